@@ -7,10 +7,10 @@
  * Which ones exist depends only on the row's position in each direction: 4^3 patterns, made once; a
  * row is then a copy of its pattern's column offsets.
  *
- * CGS_GATHER_SHARED takes the values from the pattern as well. On the cube K_ab depends only on the
- * number c of directions in which a and b differ, and a pair of nodes at that distance shares
- * 8 / 2^c cells: centre 8 K0, face 4 K1, edge 2 K2, corner K3; with the Gauss rule
- * h (8/3, 0, -1/6, -1/12).
+ * CGS_GATHER_SHARED takes the values from the pattern as well. On the plain box K_ab depends only on the
+ * c directions in which a and b differ, and a pair of nodes that differ in these shares 8 / 2^c cells: eight
+ * numbers (cgs_mesh_stencil). Where cells are cubes they are four: centre 8 K0, face 4 K1, edge 2 K2, corner K3;
+ * with the Gauss rule h (8/3, 0, -1/6, -1/12).
  *
  * CGS_GATHER_CELLS sums cell by cell, for any geometry and coefficient. Cell q of a node (bits:
  * side of the node in x, y, z) has it as local node 7 ^ q, and its local node b is slot sum_k 3^k
@@ -56,21 +56,21 @@ struct position {
     int64_t ix, iy, iz;
 };
 
-static struct position position_of(int64_t n, int64_t row)
+static struct position position_of(const int64_t n[3], int64_t row)
 {
-    return (struct position){row % n, row / n % n, row / (n * n)};
+    return (struct position){row % n[0], row / n[0] % n[1], row / (n[0] * n[1])};
 }
 
-static void next_line(int64_t n, struct position *p)
+static void next_line(const int64_t n[3], struct position *p)
 {
     p->ix = 0;
-    if (++p->iy == n) {
+    if (++p->iy == n[1]) {
         p->iy = 0;
         p->iz++;
     }
 }
 
-/* Number of rows of the line from p on with the same pattern, at most `limit`. */
+/* Number of rows of the line (n unknowns) from p on with the same pattern, at most `limit`. */
 static int64_t alike(int64_t n, const struct position *p, int64_t limit)
 {
     const int64_t end = p->ix == 0 || p->ix == n - 1 ? p->ix + 1 : n - 1;
@@ -81,25 +81,25 @@ static const struct pattern *pattern_of(const struct cgs_row_source *source,
                                         const struct position *p)
 {
     const struct assembler *assembler = source->self;
-    const int64_t n = source->mesh->n;
-    return &assembler->pattern[cgs_box_place(n, p->ix) + 4 * cgs_box_place(n, p->iy) +
-                               16 * cgs_box_place(n, p->iz)];
+    const int64_t *n = source->mesh->n;
+    return &assembler->pattern[cgs_box_place(n[0], p->ix) + 4 * cgs_box_place(n[1], p->iy) +
+                               16 * cgs_box_place(n[2], p->iz)];
 }
 
 static void lengths(const struct cgs_row_source *source, int64_t first, int64_t last,
                     int32_t *lengths_out)
 {
-    const int64_t n = source->mesh->n;
+    const int64_t *n = source->mesh->n;
     struct position p = position_of(n, first);
     while (first < last) {
-        const int64_t rows = alike(n, &p, last - first);
+        const int64_t rows = alike(n[0], &p, last - first);
         const int32_t count = pattern_of(source, &p)->count;
         for (int64_t r = 0; r < rows; r++)
             lengths_out[r] = count;
         lengths_out += rows;
         first += rows;
         p.ix += rows;
-        if (p.ix == n)
+        if (p.ix == n[0])
             next_line(n, &p);
     }
 }
@@ -121,10 +121,10 @@ static inline void copy_rows(const struct pattern *pattern, int count, int64_t f
 static void fill_shared(const struct cgs_row_source *source, int64_t first, int64_t last,
                         int32_t *columns, double *values)
 {
-    const int64_t n = source->mesh->n;
+    const int64_t *n = source->mesh->n;
     struct position p = position_of(n, first);
     while (first < last) {
-        const int64_t rows = alike(n, &p, last - first);
+        const int64_t rows = alike(n[0], &p, last - first);
         const struct pattern *pattern = pattern_of(source, &p);
         if (pattern->count == SLOTS)
             copy_rows(pattern, SLOTS, first, rows, columns, values);
@@ -134,7 +134,7 @@ static void fill_shared(const struct cgs_row_source *source, int64_t first, int6
         values += rows * pattern->count;
         first += rows;
         p.ix += rows;
-        if (p.ix == n)
+        if (p.ix == n[0])
             next_line(n, &p);
     }
 }
@@ -200,11 +200,11 @@ static void fill_cells(const struct cgs_row_source *source, int64_t first, int64
                        int32_t *columns, double *values)
 {
     struct assembler *assembler = (struct assembler *)source->self; /* updates its norm */
-    const int64_t n = source->mesh->n;
+    const int64_t *n = source->mesh->n;
     struct position p = position_of(n, first);
     double entry[SLOTS][PIECE_ROWS], norm = 0.0;
     while (first < last) {
-        int64_t rows = n - p.ix < last - first ? n - p.ix : last - first;
+        int64_t rows = n[0] - p.ix < last - first ? n[0] - p.ix : last - first;
         rows = rows < PIECE_ROWS ? rows : PIECE_ROWS;
         gather_piece(&assembler->cells, &p, rows, entry);
         for (int64_t r = 0; r < rows; r++, p.ix++) {
@@ -216,7 +216,7 @@ static void fill_cells(const struct cgs_row_source *source, int64_t first, int64
             values += pattern->count;
         }
         first += rows;
-        if (p.ix == n)
+        if (p.ix == n[0])
             next_line(n, &p);
     }
     raise_norm(assembler, norm);
@@ -224,8 +224,7 @@ static void fill_cells(const struct cgs_row_source *source, int64_t first, int64
 
 static void make_patterns(const struct cgs_mesh *mesh, struct assembler *assembler)
 {
-    const int64_t n = mesh->n;
-    double stencil[4];
+    double stencil[8];
     cgs_mesh_stencil(mesh, stencil);
     for (int i = 0; i < PATTERNS; i++) {
         struct pattern *pattern = &assembler->pattern[i];
@@ -236,8 +235,8 @@ static void make_patterns(const struct cgs_mesh *mesh, struct assembler *assembl
                 continue;
             const int k = pattern->count++;
             pattern->slot[k] = slot;
-            pattern->offset[k] = (int32_t)cgs_box_offset(n, dx, dy, dz);
-            pattern->value[k] = stencil[dx * dx + dy * dy + dz * dz];
+            pattern->offset[k] = (int32_t)cgs_box_offset(mesh->n, dx, dy, dz);
+            pattern->value[k] = stencil[(dx != 0) + 2 * (dy != 0) + 4 * (dz != 0)];
         }
     }
 }
@@ -245,8 +244,9 @@ static void make_patterns(const struct cgs_mesh *mesh, struct assembler *assembl
 /* max_i sum_j |a_ij|: the row sum of a row with the most neighbours on this mesh. */
 static double norm_of_patterns(const struct cgs_row_source *source)
 {
-    const int64_t most = source->mesh->n > 1 ? 1 : 0;
-    const struct pattern *pattern = pattern_of(source, &(struct position){most, most, most});
+    const int64_t *n = source->mesh->n;
+    const struct position most = {n[0] > 1, n[1] > 1, n[2] > 1};
+    const struct pattern *pattern = pattern_of(source, &most);
     double norm = 0.0;
     for (int k = 0; k < pattern->count; k++)
         norm += fabs(pattern->value[k]);
@@ -293,11 +293,12 @@ static void note_norm(const struct cgs_row_source *source, double norm)
 enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct cgs_mesh *mesh,
                                      enum cgs_gather gather, struct cgs_row_source *source)
 {
-    const int64_t n = mesh->n;
     struct assembler *self;
-    if (n < 1 || n > CGS_MESH_MAX_N)
-        return cgs_fail(context, CGS_USAGE, "a mesh has N from 1 to %d, not %" PRId64,
-                        CGS_MESH_MAX_N, n);
+    for (int k = 0; k < 3; k++)
+        if (mesh->n[k] < 1 || mesh->n[k] > CGS_MESH_MAX_N)
+            return cgs_fail(context, CGS_USAGE, "a mesh has N from 1 to %d, not %" PRId64,
+                            CGS_MESH_MAX_N, mesh->n[k]);
+    const int64_t plane = cgs_mesh_plane(mesh), rows = cgs_mesh_rows(mesh);
     if (gather == CGS_GATHER_SHARED && !cgs_mesh_plain(mesh))
         return cgs_fail(context, CGS_BUG,
                         "cells of a deformed mesh or with a coefficient share no matrix");
@@ -312,10 +313,10 @@ enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct c
     }
     make_patterns(mesh, self);
     *source = (struct cgs_row_source){
-        .plane = mesh->n * mesh->n,
-        .reach = mesh->n * mesh->n + mesh->n + 1,
-        .rows = n * n * n,
-        .columns = n * n * n,
+        .plane = plane,
+        .reach = plane + mesh->n[0] + 1,
+        .rows = rows,
+        .columns = rows,
         .symmetric = true,
         .diagonals = 27,
         .constant = cgs_mesh_plain(mesh),
@@ -323,7 +324,7 @@ enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct c
         .self = self,
         .lengths = lengths,
         .statistics = statistics,
-        .fill = n > CGS_ASSEMBLER_MAX_N       ? NULL
+        .fill = rows > INT32_MAX              ? NULL
                 : gather == CGS_GATHER_SHARED ? fill_shared
                                               : fill_cells,
         .norm = gather == CGS_GATHER_SHARED ? norm_of_patterns : norm_of_rows,

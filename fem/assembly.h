@@ -11,7 +11,7 @@ CGS_BEGIN_C
 
 /* Ways to compute the entries of a row. */
 enum cgs_gather {
-    CGS_GATHER_SHARED, /* the plain cube: all cells share one element matrix, equal entries are
+    CGS_GATHER_SHARED, /* the plain box: all cells share one element matrix, equal entries are
                           bit-equal */
     CGS_GATHER_CELLS   /* the cell-by-cell sum over the 8 cells of a node, for any mesh */
 };
@@ -22,22 +22,22 @@ static inline enum cgs_gather cgs_gather_of(const struct cgs_mesh *mesh)
     return cgs_mesh_plain(mesh) ? CGS_GATHER_SHARED : CGS_GATHER_CELLS;
 }
 
-/* n^3 < 2^31: columns have 32-bit indices. Beyond that, up to CGS_MESH_MAX_N, a source has no
- * `fill`, only what operators without entries need: mesh, lengths and norm. */
+/* Largest n of a cube whose n^3 columns have 32-bit indices, and largest n in any direction of any box. A source of
+ * more than INT32_MAX rows has no `fill`, only what operators without entries need: mesh, lengths and norm. */
 enum { CGS_ASSEMBLER_MAX_N = 1290, CGS_MESH_MAX_N = 10000 };
 
-/* Makes a source of the n^3 rows of `mesh` (borrowed, must outlive the source), Dirichlet rows and
+/* Makes a source of the rows of `mesh` (borrowed, must outlive the source), Dirichlet rows and
  * columns eliminated; 27, 18, 12 or 8 entries a row, zeros of the face neighbours stored. `fill`
  * writes a row in a few nanoseconds (shared) or in less than half a microsecond (cells); the
  * latter's norm is that of the rows generated so far, or cgs_mesh_norm. No cell may be inverted
  * (cgs_mesh_check). To be released by cgs_assembler_release.
- * CGS_USAGE: n out of range. */
+ * CGS_USAGE: n out of range in some direction. */
 enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct cgs_mesh *mesh,
                                      enum cgs_gather gather, struct cgs_row_source *source);
 
 void cgs_assembler_release(struct cgs_context *context, struct cgs_row_source *source);
 
-/* Returns (3n - 2)^3, the entries of the whole matrix. */
+/* Returns the product of 3 n_k - 2, the entries of the whole matrix. */
 int64_t cgs_mesh_nonzeros(const struct cgs_mesh *mesh);
 
 /* Returns the statistics of the row lengths, in closed form. */
@@ -47,7 +47,7 @@ struct cgs_row_statistics cgs_mesh_statistics(const struct cgs_mesh *mesh);
  * the element matrices, an upper bound; on a deformed mesh over a sample of the cells. */
 double cgs_mesh_norm(const struct cgs_mesh *mesh);
 
-/* Computes the n^2 diagonal entries of each of the planes begin ... end - 1 without generating rows, in
+/* Computes the n_x n_y diagonal entries of each of the planes begin ... end - 1 without generating rows, in
  * parallel, in about the time of a product: equal to the assembled ones to rounding, and to the bit on an
  * undeformed mesh. CGS_MEMORY. */
 enum cgs_status cgs_mesh_diagonal(struct cgs_context *context, const struct cgs_mesh *mesh,

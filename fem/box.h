@@ -45,15 +45,16 @@ struct cgs_box_row {
     int x, y, z;
 };
 
-CGS_INLINE struct cgs_box_row cgs_box_row_at(int64_t n, int64_t ix, int64_t iy, int64_t iz)
+/* n: unknowns in x, y, z, here and below. */
+CGS_INLINE struct cgs_box_row cgs_box_row_at(const int64_t *n, int64_t ix, int64_t iy, int64_t iz)
 {
     struct cgs_box_row row;
     row.ix = ix;
     row.iy = iy;
     row.iz = iz;
-    row.x = cgs_box_place(n, ix);
-    row.y = cgs_box_place(n, iy);
-    row.z = cgs_box_place(n, iz);
+    row.x = cgs_box_place(n[0], ix);
+    row.y = cgs_box_place(n[1], iy);
+    row.z = cgs_box_place(n[2], iz);
     return row;
 }
 
@@ -70,9 +71,9 @@ CGS_INLINE int cgs_box_rank(const struct cgs_box_row *row, int dx, int dy, int d
 }
 
 /* Returns its column minus the row. */
-CGS_INLINE int64_t cgs_box_offset(int64_t n, int dx, int dy, int dz)
+CGS_INLINE int64_t cgs_box_offset(const int64_t *n, int dx, int dy, int dz)
 {
-    return dx + n * (dy + n * dz);
+    return dx + n[0] * (dy + n[1] * dz);
 }
 
 /* Entries of the unknowns before i in one direction: 2 at either end, 3 in between. */
@@ -81,44 +82,43 @@ CGS_INLINE int64_t cgs_box_before(int64_t n, int64_t i)
     return 3 * i - (i > 0) - (i >= n);
 }
 
-/* Entries of all rows before this one: its pointer in CRS; also for row n^3, (0, 0, n). */
-CGS_INLINE int64_t cgs_box_pointer(int64_t n, const struct cgs_box_row *row)
+/* Entries of all rows before this one: its pointer in CRS; also for the row after the last, (0, 0, n_z). */
+CGS_INLINE int64_t cgs_box_pointer(const int64_t *n, const struct cgs_box_row *row)
 {
-    const int64_t line = cgs_box_before(n, n); /* 3 n - 2 */
-    if (row->iz == n)
-        return line * line * line;
-    return (cgs_box_before(n, row->iz) * line +
-            cgs_box_count(row->z) * cgs_box_before(n, row->iy)) *
-               line +
-           (int64_t)cgs_box_count(row->z) * cgs_box_count(row->y) * cgs_box_before(n, row->ix);
+    const int64_t line = cgs_box_before(n[0], n[0]),
+                  lines = cgs_box_before(n[1], n[1]); /* 3 n - 2 */
+    const int64_t before = cgs_box_before(n[2], row->iz) * lines;
+    if (row->iz == n[2])
+        return before * line;
+    return (before + cgs_box_count(row->z) * cgs_box_before(n[1], row->iy)) * line +
+           (int64_t)cgs_box_count(row->z) * cgs_box_count(row->y) * cgs_box_before(n[0], row->ix);
 }
 
 /* ---- values ---- */
 
-/* Returns the number of directions in which two local nodes differ, from the xor of their bits. */
-CGS_INLINE int cgs_box_distance(int bits)
-{
-    return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1);
-}
-
-/* K of the plain cell with kappa = 1 by that number (4 numbers). A face entry that is zero except
- * for rounding (Gauss) is set to zero: a format may count zeros, and must find all or none. */
+/* Computes K of the plain cell with kappa = 1: value[a ^ b] of local nodes a and b. On a cell of sides h_k, with
+ * 1-D mass m and stiffness s of an interval of length 1,
+ *     K_ab = h_x h_y h_z sum_k s(bit k) / h_k^2 prod_(l != k) m(bit l),
+ *     m(0), m(1) = (1 + p^2)/4, (1 - p^2)/4,  s(0), s(1) = 1, -1,   points +-p of the rule on [-1, 1].
+ * The three terms are added in ascending order, so that equal sides in another order
+ * give equal bits. A number that is zero except for rounding (the faces of a cube by Gauss) is set to zero: a format
+ * may count zeros, and must find all or none. */
 CGS_INLINE void cgs_box_classes(const struct cgs_mesh *mesh, double *value)
 {
-    const struct cgs_mesh cube = cgs_mesh_cube(mesh->n, mesh->quadrature, 1.0);
-    double corner[24], element[CGS_PACKED], sum[4] = {0.0, 0.0, 0.0, 0.0};
-    int pairs[4] = {0, 0, 0, 0};
-    cgs_mesh_corners(&cube, 0, 0, 0, corner);
-    cgs_element_stiffness(corner, mesh->quadrature, 1.0, element);
-    for (int a = 0; a < 8; a++)
-        for (int b = 0; b < 8; b++) {
-            const int distance = cgs_box_distance(a ^ b);
-            sum[distance] += element[cgs_packed(a, b)];
-            pairs[distance]++;
+    const double p = cgs_rule_point(mesh->quadrature),
+                 mass[2] = {0.25 * (1.0 + p * p), 0.25 * (1.0 - p * p)};
+    for (int b = 0; b < 8; b++) {
+        double term[3];
+        for (int k = 0; k < 3; k++) {
+            const int l = (k + 1) % 3, m = (k + 2) % 3;
+            const double side = mesh->h[l] * mesh->h[m] / mesh->h[k];
+            term[k] = (b >> k & 1 ? -side : side) * (mass[b >> l & 1] * mass[b >> m & 1]);
         }
-    for (int distance = 0; distance < 4; distance++) {
-        const double mean = sum[distance] / pairs[distance];
-        value[distance] = fabs(mean) < 16.0 * DBL_EPSILON * sum[0] / pairs[0] ? 0.0 : mean;
+        const double least = fmin(term[0], fmin(term[1], term[2]));
+        const double most = fmax(term[0], fmax(term[1], term[2]));
+        const double middle = fmax(fmin(term[0], term[1]), fmin(fmax(term[0], term[1]), term[2]));
+        const double sum = (least + middle) + most;
+        value[b] = b > 0 && fabs(sum) < 16.0 * DBL_EPSILON * value[0] ? 0.0 : sum;
     }
 }
 

@@ -11,35 +11,43 @@ enum {
 }; /* numbers past the mesh that a batch of cells and its right-hand nodes may
                           read */
 
-void cgs_mesh_stencil(const struct cgs_mesh *mesh, double number[4])
+void cgs_mesh_stencil(const struct cgs_mesh *mesh, double number[8])
 {
-    double value[4];
+    static const int cells[8] = {8, 4, 4, 2, 4, 2, 2, 1}; /* that two such nodes share */
+    double value[8];
     cgs_box_classes(mesh, value);
-    for (int distance = 0; distance < 4; distance++)
-        number[distance] = mesh->scale * ((8 >> distance) * value[distance]);
+    for (int b = 0; b < 8; b++)
+        number[b] = mesh->scale * (cells[b] * value[b]);
 }
 
 enum cgs_status cgs_cells_create(struct cgs_context *context, const struct cgs_mesh *mesh,
                                  struct cgs_cells *cells)
 {
-    const int64_t length = mesh->n + 1 + PADDING;
-    double *tables, class_value[4];
-    CGS_TRY(cgs_alloc(context, 2 * length, sizeof *tables, "tables of the mesh", (void **)&tables));
-    *cells = (struct cgs_cells){.mesh = mesh, .value = tables, .step = tables + length};
-    for (int64_t i = 0; i < length; i++) {
-        cells->value[i] = cells->step[i] = 0.0;
-        if (i <= mesh->n + 1)
-            cgs_mesh_wave(mesh, i, &cells->value[i], &cells->step[i]);
+    const int64_t *n = mesh->n, all = n[0] + n[1] + n[2] + 3 * (1 + PADDING);
+    double *tables, class_value[8];
+    CGS_TRY(cgs_alloc(context, 2 * all, sizeof *tables, "tables of the mesh", (void **)&tables));
+    *cells = (struct cgs_cells){.mesh = mesh, .tables = tables};
+    for (int k = 0; k < 3; k++) {
+        const int64_t length = n[k] + 1 + PADDING;
+        cells->value[k] = tables;
+        cells->step[k] = tables + length;
+        tables += 2 * length;
+        for (int64_t i = 0; i < length; i++) {
+            cells->value[k][i] = cells->step[k][i] = 0.0;
+            if (i <= n[k] + 1)
+                cgs_mesh_wave(mesh, k, i, &cells->value[k][i], &cells->step[k][i]);
+        }
+        cells->over[k] = 1.0 / mesh->size[k];
     }
     cgs_box_classes(mesh, class_value);
     for (int a = 0; a < 8; a++)
         for (int b = 0; b <= a; b++)
-            cells->reference[cgs_packed(a, b)] = class_value[cgs_box_distance(a ^ b)];
+            cells->reference[cgs_packed(a, b)] = class_value[a ^ b];
     return CGS_OK;
 }
 
 void cgs_cells_release(struct cgs_context *context, struct cgs_cells *cells)
 {
-    cgs_free(context, cells->value);
+    cgs_free(context, cells->tables);
     *cells = (struct cgs_cells){0};
 }

@@ -10,7 +10,10 @@
 
 struct cgs_cells {
     const struct cgs_mesh *mesh; /* borrowed */
-    double *value, *step;        /* the wave at node i = 0 ... n + 1; zero up to n + 16 */
+    /* The wave at node i = 0 ... n + 1 of each direction; zero up to n + 16. */
+    double *value[3], *step[3];
+    double *tables; /* memory of all these */
+    double over[3]; /* 1/L */
     /* K of the plain cell with kappa = 1, equal entries bit-equal (cgs_box_classes). */
     double reference[CGS_PACKED];
 };
@@ -20,35 +23,36 @@ enum cgs_status cgs_cells_create(struct cgs_context *context, const struct cgs_m
                                  struct cgs_cells *cells);
 void cgs_cells_release(struct cgs_context *context, struct cgs_cells *cells);
 
-/* Position of node (ix, iy, iz). */
+/* Position of node (ix, iy, iz) in the unit cube, t = x / L. */
 static inline void cgs_cells_node(const struct cgs_cells *cells, int64_t ix, int64_t iy, int64_t iz,
                                   double point[3])
 {
     const struct cgs_mesh *mesh = cells->mesh;
-    const double move = mesh->deform * (cells->value[ix] * cells->value[iy] * cells->value[iz]);
-    point[0] = cgs_mesh_coordinate(mesh, ix) + move;
-    point[1] = cgs_mesh_coordinate(mesh, iy) + move;
-    point[2] = cgs_mesh_coordinate(mesh, iz) + move;
+    const double move =
+        mesh->deform * (cells->value[0][ix] * cells->value[1][iy] * cells->value[2][iz]);
+    point[0] = cgs_mesh_coordinate(mesh, 0, ix) + move;
+    point[1] = cgs_mesh_coordinate(mesh, 1, iy) + move;
+    point[2] = cgs_mesh_coordinate(mesh, 2, iz) + move;
 }
 
 static inline struct cgs_cell_wave cgs_cells_wave(const struct cgs_cells *cells, int64_t cx,
                                                   int64_t cy, int64_t cz)
 {
-    return (struct cgs_cell_wave){{cells->value[cx], cells->step[cx]},
-                                  {cells->value[cy], cells->step[cy]},
-                                  {cells->value[cz], cells->step[cz]}};
+    return (struct cgs_cell_wave){{cells->value[0][cx], cells->step[0][cx]},
+                                  {cells->value[1][cy], cells->step[1][cy]},
+                                  {cells->value[2][cz], cells->step[2][cz]}};
 }
 
 /* Corners of cells cx ... cx + 7 of the line (cy, cz), 24 vectors; harmless numbers past the mesh
- * (cx > n). */
+ * (cx > n_x). */
 CGS_PIECE void cgs_cells_corners(const struct cgs_cells *cells, int64_t cx, int64_t cy, int64_t cz,
                                  cgs_lanes *corner)
 {
-    const double y[2] = {cells->value[cy], cells->step[cy]};
-    const double z[2] = {cells->value[cz], cells->step[cz]};
+    const double y[2] = {cells->value[1][cy], cells->step[1][cy]};
+    const double z[2] = {cells->value[2][cz], cells->step[2][cz]};
     cgs_lanes x[2];
-    CGS_LANES_LOAD(x[0], cells->value + cx);
-    CGS_LANES_LOAD(x[1], cells->step + cx);
+    CGS_LANES_LOAD(x[0], cells->value[0] + cx);
+    CGS_LANES_LOAD(x[1], cells->step[0] + cx);
     cgs_lanes_cell_corners(cells->mesh, x, y, z, corner);
 }
 

@@ -1,7 +1,7 @@
 /* Diagonal of the matrix without generating rows: A_ii = scale * sum over the 8 cells c around node
  * i of K^c_aa, a being the node's number in the cell.
  *
- * On the deformed mesh all nodes move along e = (1, 1, 1) by a trilinear M, so that a cell's
+ * On the deformed mesh, a cube of cubes (cgs_mesh_cubic), all nodes move along e = (1, 1, 1) by a trilinear M, so that a cell's
  * Jacobian is (h/2) (I + e g'), g = (2/h) grad_s M (kernels/matrix_free/cell_formulas.h). With m = 1 + e'g
  * and the shape function's reference gradient d at a point of the rule, v = d - g e'd / m,
  *
@@ -53,7 +53,7 @@ static void make_weights(struct diagonal *self)
         }
 }
 
-/* Data of a line of deformed cells at the quadrature points, as struct cgs_cell_line. */
+/* Data of a line of deformed cells, which are equal in all directions before, at the quadrature points, as struct cgs_cell_line. */
 struct line {
     double share[2], yz[4], dz[2], dy[2];
 };
@@ -61,15 +61,16 @@ struct line {
 static struct line line_of(const struct cgs_cells *cells, int64_t cy, int64_t cz)
 {
     const double s = cgs_rule_point(cells->mesh->quadrature);
-    const double over = cells->mesh->deform / cells->mesh->h;
+    const double over = cells->mesh->deform * cells->mesh->size[0] / cells->mesh->h[0];
     struct line line = {.share = {0.5 * (1.0 - s), 0.5 * (1.0 + s)}};
     for (int j = 0; j < 2; j++) {
-        const double y = cells->value[cy] + line.share[j] * cells->step[cy];
-        const double z = cells->value[cz] + line.share[j] * cells->step[cz];
-        line.dz[j] = over * cells->step[cy] * z;
-        line.dy[j] = over * y * cells->step[cz];
+        const double y = cells->value[1][cy] + line.share[j] * cells->step[1][cy];
+        const double z = cells->value[2][cz] + line.share[j] * cells->step[2][cz];
+        line.dz[j] = over * cells->step[1][cy] * z;
+        line.dy[j] = over * y * cells->step[2][cz];
         for (int k = 0; k < 2; k++)
-            line.yz[j + 2 * k] = over * y * (cells->value[cz] + line.share[k] * cells->step[cz]);
+            line.yz[j + 2 * k] =
+                over * y * (cells->value[2][cz] + line.share[k] * cells->step[2][cz]);
     }
     return line;
 }
@@ -79,10 +80,10 @@ CGS_PIECE void deformed_cells(const struct diagonal *self, const struct line *li
                               cgs_lanes kappa, cgs_lanes *out)
 {
     const struct cgs_cells *cells = &self->cells;
-    const cgs_lanes weight = kappa * (0.5 * cells->mesh->h);
+    const cgs_lanes weight = kappa * (0.5 * cells->mesh->h[0]);
     cgs_lanes wave, step, sum[8];
-    CGS_LANES_LOAD(wave, cells->value + cx);
-    CGS_LANES_LOAD(step, cells->step + cx);
+    CGS_LANES_LOAD(wave, cells->value[0] + cx);
+    CGS_LANES_LOAD(step, cells->step[0] + cx);
     const cgs_lanes at[2] = {wave + line->share[0] * step, wave + line->share[1] * step};
     for (int q = 0; q < 8; q++) {
         const int i = q & 1, j = q >> 1 & 1, k = q >> 2;
@@ -108,7 +109,7 @@ static CGS_CLONES void add_cells(const struct diagonal *self, int64_t cy, int64_
                                  double *const lines[4])
 {
     const struct cgs_cells *cells = &self->cells;
-    const int64_t n = cells->mesh->n;
+    const int64_t n = cells->mesh->n[0];
     const struct line line = line_of(cells, cy, cz);
     for (int64_t first = 0; first < n; first += PIECE_ROWS) {
         const int64_t rows = n - first < PIECE_ROWS ? n - first : PIECE_ROWS;
@@ -138,13 +139,13 @@ static CGS_CLONES void add_cells(const struct diagonal *self, int64_t cy, int64_
 /* Layer cz of cells; its planes of nodes from `begin` on and before `end` belong to this thread. */
 static void add_layer(const struct diagonal *self, int64_t cz, int64_t begin, int64_t end)
 {
-    const int64_t n = self->cells.mesh->n;
-    for (int64_t cy = 0; cy <= n; cy++) {
+    const int64_t *n = self->cells.mesh->n;
+    for (int64_t cy = 0; cy <= n[1]; cy++) {
         double *lines[4];
         for (int q = 0; q < 4; q++) {
             const int64_t iy = cy - 1 + (q & 1), iz = cz - 1 + (q >> 1);
-            const bool ours = iy >= 0 && iy < n && iz >= begin && iz < end;
-            lines[q] = ours ? self->entries + ((iz - self->first) * n + iy) * n : NULL;
+            const bool ours = iy >= 0 && iy < n[1] && iz >= begin && iz < end;
+            lines[q] = ours ? self->entries + ((iz - self->first) * n[1] + iy) * n[0] : NULL;
         }
         add_cells(self, cy, cz, lines);
     }
@@ -152,24 +153,25 @@ static void add_layer(const struct diagonal *self, int64_t cz, int64_t begin, in
 
 static void scale_plane(const struct cgs_mesh *mesh, double *entries)
 {
-    for (int64_t i = 0; i < mesh->n * mesh->n; i++)
+    for (int64_t i = 0; i < cgs_mesh_plane(mesh); i++)
         entries[i] *= mesh->scale;
 }
 
 static void fill_plain(const struct cgs_context *context, const struct cgs_mesh *mesh,
                        int64_t planes, double *entries)
 {
-    double stencil[4];
+    double stencil[8];
+    const int64_t count = cgs_mesh_plane(mesh) * planes;
     cgs_mesh_stencil(mesh, stencil);
 #pragma omp parallel for num_threads(context->threads) schedule(static)
-    for (int64_t i = 0; i < mesh->n * mesh->n * planes; i++)
+    for (int64_t i = 0; i < count; i++)
         entries[i] = stencil[0];
 }
 
 enum cgs_status cgs_mesh_diagonal(struct cgs_context *context, const struct cgs_mesh *mesh,
                                   int64_t begin, int64_t end, double *diagonal)
 {
-    const int64_t plane = mesh->n * mesh->n;
+    const int64_t plane = cgs_mesh_plane(mesh);
     struct diagonal self = {.first = begin, .entries = diagonal};
     if (cgs_mesh_plain(mesh)) {
         fill_plain(context, mesh, end - begin, diagonal);

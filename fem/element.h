@@ -20,8 +20,8 @@ enum cgs_quadrature { CGS_GAUSS, CGS_BLENDED };
 /* Coefficient of the equation -div(kappa grad u) = f, constant in each cell. */
 enum cgs_kappa_kind {
     CGS_KAPPA_ONE,    /* 1 */
-    CGS_KAPPA_SMOOTH, /* 1 + x + 2 y z at the centre of the (deformed) cell */
-    CGS_KAPPA_JUMP    /* ratio in every second octant of the undeformed cube, 1 in the others */
+    CGS_KAPPA_SMOOTH, /* 1 + x + 2 y z in coordinates t at the centre of the (deformed) cell */
+    CGS_KAPPA_JUMP    /* ratio in every second octant of the undeformed box, 1 in the others */
 };
 
 struct cgs_kappa {
@@ -29,40 +29,104 @@ struct cgs_kappa {
     double ratio; /* > 0, of CGS_KAPPA_JUMP */
 };
 
-/* The unit cube with (n+1)^3 cells: n^3 unknowns, x fastest, h = 1/(n+1). Node (ix, iy, iz) with 0
- * <= i <= n+1; unknowns are the nodes with 1 <= i <= n. Its position is
- *     x_k = i_k h + A sin(pi ix h) sin(pi iy h) sin(pi iz h),   k = x, y, z, A = deform,
- * which leaves the boundary unchanged. */
+/* The box [0, L_x] x [0, L_y] x [0, L_z] with n_k + 1 cells of length h_k = L_k/(n_k + 1) in direction k: n_x n_y n_z
+ * unknowns, x fastest. Node (ix, iy, iz) with 0 <= i_k <= n_k + 1; unknowns are the nodes with 1 <= i_k <= n_k. In
+ * coordinates t_k = x_k / L_k of the unit cube, which built-in problems are functions of, its position is
+ *     t_k = i_k/(n_k + 1) + A sin(pi ix/(n_x + 1)) sin(pi iy/(n_y + 1)) sin(pi iz/(n_z + 1)),   A = deform,
+ * which leaves the boundary unchanged. A != 0 only on a cube of cubes (cgs_mesh_cubic). */
 struct cgs_mesh {
-    int64_t n; /* unknowns in each direction, >= 1 */
-    double h;  /* 1/(n+1) */
+    int64_t n[3];   /* unknowns in x, y, z, >= 1 */
+    double size[3]; /* L */
+    double h[3];
+    double step[3]; /* h in coordinates t: 1/(n_k + 1) */
     enum cgs_quadrature quadrature;
-    double scale; /* the matrix is multiplied by this: 1, or 1/h^3 (course) */
+    double scale;  /* the matrix is multiplied by this: 1, or 1/(h_x h_y h_z) (course) */
     double deform; /* A: displacement of the nodes, see above */
     struct cgs_kappa kappa;
-    /* Octants of CGS_KAPPA_JUMP in cells of a direction: lower up to `low`, upper from `high` on;
-     * between them, on coarse grids of multigrid, half of each. high = 0: cgs_mesh_middle. */
-    double low, high;
+    /* Octants of CGS_KAPPA_JUMP in cells of direction k: lower up to low[k], upper from high[k] on;
+     * between them, on coarse grids of multigrid, half of each. high[0] = 0: cgs_mesh_middle. */
+    double low[3], high[3];
 };
 
-CGS_INLINE struct cgs_mesh cgs_mesh_cube(int64_t n, enum cgs_quadrature quadrature, double scale)
+/* Sets the unknowns in each direction, and h and the steps with them. */
+CGS_INLINE void cgs_mesh_resize(struct cgs_mesh *mesh, const int64_t n[3])
+{
+    for (int k = 0; k < 3; k++) {
+        mesh->n[k] = n[k];
+        mesh->h[k] = mesh->size[k] / (double)(n[k] + 1);
+        mesh->step[k] = 1.0 / (double)(n[k] + 1);
+    }
+}
+
+CGS_INLINE struct cgs_mesh cgs_mesh_box(const int64_t n[3], const double size[3],
+                                        enum cgs_quadrature quadrature, double scale)
 {
     struct cgs_mesh mesh;
-    mesh.n = n;
-    mesh.h = 1.0 / (double)(n + 1);
+    for (int k = 0; k < 3; k++) {
+        mesh.size[k] = size[k];
+        mesh.low[k] = mesh.high[k] = 0.0;
+    }
+    cgs_mesh_resize(&mesh, n);
     mesh.quadrature = quadrature;
     mesh.scale = scale;
     mesh.deform = 0.0;
     mesh.kappa.kind = CGS_KAPPA_ONE;
     mesh.kappa.ratio = 1.0;
-    mesh.low = mesh.high = 0.0;
     return mesh;
 }
 
-/* Coordinate i/(n+1) of node i in one direction of the undeformed mesh, exactly 1 at the end. */
-CGS_INLINE double cgs_mesh_coordinate(const struct cgs_mesh *mesh, int64_t i)
+/* The unit cube with n unknowns in each direction. */
+CGS_INLINE struct cgs_mesh cgs_mesh_cube(int64_t n, enum cgs_quadrature quadrature, double scale)
 {
-    return (double)i / (double)(mesh->n + 1);
+    const int64_t all[3] = {n, n, n};
+    const double one[3] = {1.0, 1.0, 1.0};
+    return cgs_mesh_box(all, one, quadrature, scale);
+}
+
+/* Returns true for a cube whose cells are cubes. */
+CGS_INLINE int cgs_mesh_cubic(const struct cgs_mesh *mesh)
+{
+    return mesh->n[0] == mesh->n[1] && mesh->n[1] == mesh->n[2] && mesh->size[0] == mesh->size[1] &&
+           mesh->size[1] == mesh->size[2];
+}
+
+/* Returns the unknowns of a plane in z, and of the box. */
+CGS_INLINE int64_t cgs_mesh_plane(const struct cgs_mesh *mesh)
+{
+    return mesh->n[0] * mesh->n[1];
+}
+
+CGS_INLINE int64_t cgs_mesh_rows(const struct cgs_mesh *mesh)
+{
+    return mesh->n[0] * mesh->n[1] * mesh->n[2];
+}
+
+/* Returns true if columns of the matrix have 32 bits. */
+CGS_INLINE int cgs_mesh_indexed(const struct cgs_mesh *mesh)
+{
+    return cgs_mesh_rows(mesh) <= INT32_MAX;
+}
+
+/* Returns the volume of a cell, and the side of a cube of that volume. */
+CGS_INLINE double cgs_mesh_cell(const struct cgs_mesh *mesh)
+{
+    return mesh->h[0] * mesh->h[1] * mesh->h[2];
+}
+
+CGS_INLINE double cgs_mesh_side(const struct cgs_mesh *mesh)
+{
+    return cgs_mesh_cubic(mesh) ? mesh->h[0] : cbrt(cgs_mesh_cell(mesh));
+}
+
+/* Coordinate t = i/(n + 1) of node i in direction k of the undeformed mesh, exactly 1 at the end; and x = L t. */
+CGS_INLINE double cgs_mesh_coordinate(const struct cgs_mesh *mesh, int k, int64_t i)
+{
+    return (double)i / (double)(mesh->n[k] + 1);
+}
+
+CGS_INLINE double cgs_mesh_position(const struct cgs_mesh *mesh, int k, int64_t i)
+{
+    return mesh->size[k] * cgs_mesh_coordinate(mesh, k, i);
 }
 
 /* 1-D mass matrix of the rule for h = 1: weight[0] of the node itself, weight[1] of a neighbour.
@@ -123,16 +187,17 @@ CGS_INLINE int cgs_mesh_plain(const struct cgs_mesh *mesh)
     return mesh->deform == 0.0 && mesh->kappa.kind == CGS_KAPPA_ONE;
 }
 
-/* sin(pi x_i) of node i in one direction, and its increase to node i + 1, both without
+/* sin(pi t_i) of node i in direction k, and its increase to node i + 1, both without
  * cancellation: differences of nearby sines would lose a factor n of accuracy. */
-CGS_INLINE void cgs_mesh_wave(const struct cgs_mesh *mesh, int64_t i, double *value, double *step)
+CGS_INLINE void cgs_mesh_wave(const struct cgs_mesh *mesh, int k, int64_t i, double *value,
+                              double *step)
 {
-    const double pi = 3.14159265358979323846;
-    const double x = cgs_mesh_coordinate(mesh, i);
-    const double middle = ((double)i + 0.5) / (double)(mesh->n + 1);
-    *value = sin(pi * (x > 0.5 ? 1.0 - x : x)); /* equal at mirrored nodes, exactly 0 at both
+    const double pi = 3.14159265358979323846, cells = (double)(mesh->n[k] + 1);
+    const double t = cgs_mesh_coordinate(mesh, k, i);
+    const double middle = ((double)i + 0.5) / cells;
+    *value = sin(pi * (t > 0.5 ? 1.0 - t : t)); /* equal at mirrored nodes, exactly 0 at both
                                                    ends */
-    *step = 2.0 * cos(pi * middle) * sin(0.5 * pi * mesh->h);
+    *step = 2.0 * cos(pi * middle) * sin(0.5 * pi / cells);
 }
 
 /* Element matrices are symmetric: entry (a, b) of the 36 that are stored. */
@@ -143,11 +208,12 @@ CGS_INLINE int cgs_packed(int a, int b)
     return a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
 }
 
-/* Computes the 27-point stencil of a plain mesh (cgs_mesh_plain): the entry of two nodes that
- * differ in c = 0 ... 3 directions: centre, face, edge, corner; bits as in the assembled matrix.
+/* Computes the 27-point stencil of a plain mesh (cgs_mesh_plain): number[b] is the entry of two nodes that differ in
+ * the directions of the bits of b, 1 for x, 2 for y, 4 for z; bits as in the assembled matrix. Where cells are
+ * cubes, numbers of as many directions have equal bits: centre, faces, edges, corner.
  * (In fem/cells.c, host only, so that it is compiled once.) */
 CGS_BEGIN_C
-void cgs_mesh_stencil(const struct cgs_mesh *mesh, double number[4]);
+void cgs_mesh_stencil(const struct cgs_mesh *mesh, double number[8]);
 CGS_END_C
 
 #define CGS_E(name) cgs_##name
@@ -167,9 +233,9 @@ CGS_INLINE struct cgs_cell_wave cgs_mesh_cell_wave(const struct cgs_mesh *mesh, 
                                                    int64_t cy, int64_t cz)
 {
     struct cgs_cell_wave wave;
-    cgs_mesh_wave(mesh, cx, &wave.x[0], &wave.x[1]);
-    cgs_mesh_wave(mesh, cy, &wave.y[0], &wave.y[1]);
-    cgs_mesh_wave(mesh, cz, &wave.z[0], &wave.z[1]);
+    cgs_mesh_wave(mesh, 0, cx, &wave.x[0], &wave.x[1]);
+    cgs_mesh_wave(mesh, 1, cy, &wave.y[0], &wave.y[1]);
+    cgs_mesh_wave(mesh, 2, cz, &wave.z[0], &wave.z[1]);
     return wave;
 }
 
@@ -181,22 +247,33 @@ CGS_INLINE void cgs_mesh_corners(const struct cgs_mesh *mesh, int64_t cx, int64_
     cgs_cell_corners(mesh, wave.x, wave.y, wave.z, corner);
 }
 
-/* Returns the number of cells in the lower half of a direction: those with their middle below
- * 1/2. */
-CGS_INLINE double cgs_mesh_middle(const struct cgs_mesh *mesh)
+/* Returns the number of cells in the lower half of direction k: those with their middle below 1/2. */
+CGS_INLINE double cgs_mesh_middle(const struct cgs_mesh *mesh, int k)
 {
-    return (double)((mesh->n + 1) / 2);
+    return (double)((mesh->n[k] + 1) / 2);
 }
 
-/* Returns the part of cell c of a direction in the lower half minus that in the upper one: 1 or -1
- * unless the halves meet in it. */
-CGS_INLINE double cgs_lower_excess(const struct cgs_mesh *mesh, int64_t c)
+/* Returns true if halves of the box meet within cells, since a direction has an odd number of them. */
+CGS_INLINE int cgs_mesh_cuts(const struct cgs_mesh *mesh)
 {
-    const double low = mesh->high > 0.0 ? mesh->low : cgs_mesh_middle(mesh);
-    const double high = mesh->high > 0.0 ? mesh->high : low;
+    return mesh->n[0] % 2 == 0 || mesh->n[1] % 2 == 0 || mesh->n[2] % 2 == 0;
+}
+
+/* Returns the part of cell c of direction k in the lower half minus that in the upper one: 1 or -1
+ * unless the halves meet in it. */
+CGS_INLINE double cgs_lower_excess(const struct cgs_mesh *mesh, int k, int64_t c)
+{
+    const double low = mesh->high[0] > 0.0 ? mesh->low[k] : cgs_mesh_middle(mesh, k);
+    const double high = mesh->high[0] > 0.0 ? mesh->high[k] : low;
     const double below = fmin(fmax(low - (double)c, 0.0), 1.0);
     const double above = fmin(fmax((double)(c + 1) - high, 0.0), 1.0);
     return below - above;
+}
+
+/* Returns the coordinate t of the middle of cell c of direction k, undeformed. */
+CGS_INLINE double cgs_cell_middle(const struct cgs_mesh *mesh, int k, int64_t c)
+{
+    return ((double)c + 0.5) * mesh->step[k]; /* in loops over cells: no division */
 }
 
 /* Returns kappa of cell (cx, cy, cz); `wave` is read only on a deformed mesh. */
@@ -209,12 +286,12 @@ CGS_INLINE double cgs_cell_kappa(const struct cgs_mesh *mesh, int64_t cx, int64_
         if (mesh->deform != 0.0)
             move = mesh->deform * (wave->x[0] + 0.5 * wave->x[1]) *
                    (wave->y[0] + 0.5 * wave->y[1]) * (wave->z[0] + 0.5 * wave->z[1]);
-        return 1.0 + ((double)cx + 0.5) * mesh->h + move +
-               2.0 * (((double)cy + 0.5) * mesh->h + move) * (((double)cz + 0.5) * mesh->h + move);
+        return 1.0 + cgs_cell_middle(mesh, 0, cx) + move +
+               2.0 * (cgs_cell_middle(mesh, 1, cy) + move) * (cgs_cell_middle(mesh, 2, cz) + move);
     case CGS_KAPPA_JUMP:
         /* The mean: `odd` is the cell's part in octants that are upper in 1 or 3 directions. */
-        odd = 0.5 * (1.0 - cgs_lower_excess(mesh, cx) * cgs_lower_excess(mesh, cy) *
-                               cgs_lower_excess(mesh, cz));
+        odd = 0.5 * (1.0 - cgs_lower_excess(mesh, 0, cx) * cgs_lower_excess(mesh, 1, cy) *
+                               cgs_lower_excess(mesh, 2, cz));
         return 1.0 - odd + odd * mesh->kappa.ratio;
     default:
         return 1.0;

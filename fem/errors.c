@@ -1,10 +1,10 @@
-/* Error norms on the plain cube: nodal ones by a sum over the nodes, integral ones by splitting
+/* Error norms on the plain box: nodal ones by a sum over the nodes, integral ones by splitting
  *
  *     u_h - u = e + d,   e = u_h - I u (nodal values x_i - u(x_i)),   d = I u - u (interpolation),
  *     |u_h - u|^2 = |e|^2 + 2 sum_i e_i (phi_i, d) + |d|^2,
  *
  * in the L2 and in the H1 inner product. With a separable u the last two come from 1-D tables
- * (fem/interpolation.c). The first is exact for a trilinear function: on a cell of edge h the 1-D
+ * (fem/interpolation.c). The first is exact for a trilinear function: on a cell of edges h_k the 1-D
  * mass and stiffness forms of the end values a, b are diagonal in S = a + b and D = b - a,
  *
  *     mass h/4 S^2 + h/12 D^2,   stiffness 1/h D^2,
@@ -12,8 +12,15 @@
  * so that after a Haar transform of the 8 corner values in x, y and z, with Q_c the sum over all
  * cells of the squares of those that are differences in c directions,
  *
- *     |e|^2      = sum_c (h/4)^(3-c) (h/12)^c Q_c
+ *     |e|^2      = sum_c (h/4)^(3-c) (h/12)^c Q_c                  where cells are cubes,
  *     |grad e|^2 = sum_c (c/h) (h/4)^(3-c) (h/12)^(c-1) Q_c.
+ *
+ * On other cells the first needs only V = h_x h_y h_z for h^3. In the second a square that is a difference in the
+ * directions k of a set K, c in number, has the factor
+ *     sum_(k in K) 1/h_k prod_(l not in K) h_l/4 prod_(l in K, l != k) h_l/12 = V/16 3^(1-c) sum_(k in K) 1/h_k^2,
+ * so that with P_c the sum over these squares, each times sum_(k in K) 1/h_k^2,
+ *
+ *     |e|^2 = V/64 sum_c 3^-c Q_c,   |grad e|^2 = V/16 sum_c 3^(1-c) P_c.
  *
  * All of it is 4-point Gauss in each cell and direction, which integrates e^2 and |grad e|^2
  * exactly. Cost: about 60 operations a node in one pass over x, which is read twice, the second
@@ -43,6 +50,8 @@ struct sweep {
     const double *x; /* from plane slab->lower on */
     struct cgs_interpolation interpolation;
     int64_t stride; /* distance of lines of nodes */
+    bool cubes;     /* cells are cubes: P_c are left out */
+    double weight[3]; /* 1/h_k^2 */
 };
 
 /* Working lines of one thread, indexed by node in x. */
@@ -51,15 +60,15 @@ enum { BELOW, ABOVE, SUM, DIFFERENCE = SUM + 2, LINES = DIFFERENCE + 2 };
 /* e on the line of nodes (j, k); zero on the boundary, where u_h = u. */
 static void error_line(const struct sweep *sweep, int64_t j, int64_t k, double *restrict e)
 {
-    const int64_t n = sweep->mesh->n;
-    if (j == 0 || j == n + 1 || k == 0 || k == n + 1) {
+    const int64_t n = sweep->mesh->n[0], lines = sweep->mesh->n[1];
+    if (j == 0 || j == lines + 1 || k == 0 || k == sweep->mesh->n[2] + 1) {
         memset(e, 0, (size_t)(n + 2) * sizeof *e);
         return;
     }
     e[0] = e[n + 1] = 0.0;
     cgs_tables_solution(sweep->problem, sweep->mesh, &sweep->interpolation.tables, CGS_HAT_NODAL, 0,
                         n, j - 1, k - 1, e + 1);
-    const double *restrict x = sweep->x + ((k - 1 - sweep->slab->lower) * n + (j - 1)) * n;
+    const double *restrict x = sweep->x + ((k - 1 - sweep->slab->lower) * lines + (j - 1)) * n;
     for (int64_t i = 0; i < n; i++)
         e[i + 1] = x[i] - e[i + 1];
 }
@@ -107,7 +116,7 @@ static void add_cross(const struct sweep *sweep, int64_t j, int64_t k, const dou
         const double *restrict error_d = cgs_table(tables, term, 0, CGS_HAT_ERROR_D);
         double l2 = 0.0, h1 = 0.0;
 #pragma omp simd reduction(+ : l2, h1)
-        for (int64_t i = 1; i <= sweep->mesh->n; i++) {
+        for (int64_t i = 1; i <= sweep->mesh->n[0]; i++) {
             l2 += e[i] * (w.l2[0] * error[i] + w.l2[1] * exact[i]);
             h1 += e[i] * (w.h1[0] * error[i] + w.h1[1] * exact[i] + w.h1[2] * error_d[i] +
                           w.h1[3] * exact_d[i]);
@@ -135,17 +144,35 @@ static void add_cells(int64_t n, const double *restrict s0, const double *restri
     sums->haar[3] += q3;
 }
 
+/* The same line, P_c. */
+static void add_slopes(int64_t n, const double *restrict s0, const double *restrict s1,
+                       const double *restrict d0, const double *restrict d1, const double *weight,
+                       struct cgs_error_sums *sums)
+{
+    const double w[3] = {weight[0], weight[1], weight[2]};
+    double p0 = 0.0, p1 = 0.0, p2 = 0.0;
+#pragma omp simd reduction(+ : p0, p1, p2)
+    for (int64_t i = 0; i <= n; i++) {
+        double p[3] = {p0, p1, p2};
+        cgs_haar_add_slopes(s0 + i, s1 + i, d0 + i, d1 + i, w, p);
+        p0 = p[0], p1 = p[1], p2 = p[2];
+    }
+    sums->slope[0] += p0;
+    sums->slope[1] += p1;
+    sums->slope[2] += p2;
+}
+
 /* The plane of cells between node planes k and k + 1; `lines` are this thread's LINES lines. */
 static struct cgs_error_sums sum_plane(const struct sweep *sweep, int64_t k, double *lines)
 {
-    const int64_t n = sweep->mesh->n;
+    const int64_t n = sweep->mesh->n[0], rows = sweep->mesh->n[1], planes = sweep->mesh->n[2];
     const bool integral = sweep->problem->terms > 0;
     double *restrict below = lines + BELOW * sweep->stride;
     double *restrict above = lines + ABOVE * sweep->stride;
     struct cgs_error_sums sums = {.nodal = 0.0};
-    for (int64_t j = 0; j <= n + 1; j++) {
+    for (int64_t j = 0; j <= rows + 1; j++) {
         error_line(sweep, j, k + 1, above);
-        if (j >= 1 && j <= n && k < n) {
+        if (j >= 1 && j <= rows && k < planes) {
             add_nodal(n, above, &sums);
             add_cross(sweep, j, k + 1, above, &sums);
         }
@@ -158,9 +185,13 @@ static struct cgs_error_sums sum_plane(const struct sweep *sweep, int64_t k, dou
             sum[i] = above[i] + below[i];
             difference[i] = above[i] - below[i];
         }
-        if (j > 0)
-            add_cells(n, lines + (SUM + (1 - (j & 1))) * sweep->stride, sum,
-                      lines + (DIFFERENCE + (1 - (j & 1))) * sweep->stride, difference, &sums);
+        if (j == 0)
+            continue;
+        const double *sum_before = lines + (SUM + (1 - (j & 1))) * sweep->stride;
+        const double *difference_before = lines + (DIFFERENCE + (1 - (j & 1))) * sweep->stride;
+        add_cells(n, sum_before, sum, difference_before, difference, &sums);
+        if (!sweep->cubes)
+            add_slopes(n, sum_before, sum, difference_before, difference, sweep->weight, &sums);
     }
     return sums;
 }
@@ -173,6 +204,8 @@ static void add_planes(struct cgs_error_sums *into, const struct cgs_error_sums 
     into->cross_h1 += other->cross_h1;
     for (int c = 0; c < 4; c++)
         into->haar[c] += other->haar[c];
+    for (int c = 0; c < 3; c++)
+        into->slope[c] += other->slope[c];
 }
 
 /* All planes, added pairwise into planes[0]. */
@@ -180,7 +213,7 @@ static enum cgs_status sum_planes(struct cgs_context *context, const struct swee
                                   double *lines, struct cgs_error_sums *planes)
 {
     enum { NUMBERS = sizeof *planes / sizeof(double) };
-    const int64_t count = sweep->mesh->n + 1;
+    const int64_t count = sweep->mesh->n[2] + 1;
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t k = sweep->slab->first; k < sweep->slab->last; k++)
         planes[k] = sum_plane(sweep, k, lines + omp_get_thread_num() * LINES * sweep->stride);
@@ -195,15 +228,22 @@ struct cgs_errors cgs_errors_of_sums(const struct cgs_problem *problem, const st
                                      const struct cgs_interpolation *interpolation,
                                      const struct cgs_error_sums *total)
 {
-    const double h = mesh->h, s = h / 4.0, d = h / 12.0;
-    const double *q = total->haar;
-    const double l2_e = s * s * s * q[0] + s * s * d * q[1] + s * d * d * q[2] + d * d * d * q[3];
-    const double h1_e = (s * s * q[1] + 2.0 * s * d * q[2] + 3.0 * d * d * q[3]) / h;
+    const double *q = total->haar, *p = total->slope;
+    double l2_e, h1_e;
+    if (cgs_mesh_cubic(mesh)) {
+        const double h = mesh->h[0], s = h / 4.0, d = h / 12.0;
+        l2_e = s * s * s * q[0] + s * s * d * q[1] + s * d * d * q[2] + d * d * d * q[3];
+        h1_e = (s * s * q[1] + 2.0 * s * d * q[2] + 3.0 * d * d * q[3]) / h;
+    } else {
+        const double volume = cgs_mesh_cell(mesh);
+        l2_e = volume / 64.0 * (q[0] + q[1] / 3.0 + q[2] / 9.0 + q[3] / 27.0);
+        h1_e = volume / 16.0 * (p[0] + p[1] / 3.0 + p[2] / 9.0);
+    }
     const double l2 = l2_e + 2.0 * total->cross_l2 + interpolation->l2_squared;
     const double h1 = h1_e + 2.0 * total->cross_h1 + interpolation->h1_squared;
     const bool integral = problem->terms > 0;
     return (struct cgs_errors){
-        .nodal_l2 = sqrt(h * h * h * total->nodal),
+        .nodal_l2 = sqrt(cgs_mesh_cell(mesh) * total->nodal),
         /* Comparisons skip NaN; the sum does not. */
         .max = isnan(total->nodal) ? total->nodal : total->max,
         /* Rounding may make a square negative if u_h is u itself. */
@@ -222,8 +262,11 @@ enum cgs_status cgs_errors_measure(struct cgs_context *context, const struct cgs
                           .mesh = mesh,
                           .slab = slab,
                           .x = x,
-                          .stride = (mesh->n + 2 + 7) / 8 * 8};
+                          .stride = (mesh->n[0] + 2 + 7) / 8 * 8,
+                          .cubes = cgs_mesh_cubic(mesh)};
     void *lines = NULL, *planes = NULL;
+    for (int k = 0; k < 3; k++)
+        sweep.weight[k] = 1.0 / (mesh->h[k] * mesh->h[k]);
     if (problem->terms > 0 && !cgs_mesh_plain(mesh))
         return cgs_errors_cells(context, problem, mesh, slab, x, errors);
     enum cgs_status status = cgs_interpolation_create(context, problem, mesh, &sweep.interpolation);
@@ -232,7 +275,7 @@ enum cgs_status cgs_errors_measure(struct cgs_context *context, const struct cgs
         status = cgs_alloc(context, context->threads * LINES * sweep.stride, sizeof(double),
                            "lines of the error norms", &lines);
     if (status == CGS_OK)
-        status = cgs_alloc(context, mesh->n + 1, sizeof(struct cgs_error_sums),
+        status = cgs_alloc(context, mesh->n[2] + 1, sizeof(struct cgs_error_sums),
                            "sums of the error norms", &planes);
     status = cgs_slab_agree(context, slab, status);
     if (status == CGS_OK)

@@ -13,25 +13,25 @@
 CGS_BEGIN_C
 
 /* Computes the error norms of a problem that is known at least at the nodes (cgs_problem_known). x:
- * nodal values of u_h in natural order, from plane slab->lower on; all n^3 of cgs_slab_whole. In
+ * nodal values of u_h in natural order, from plane slab->lower on; all rows of cgs_slab_whole. In
  * parallel, the same bits for any number of threads and ranks. A shared slab: on all ranks at once,
  * which get the same. */
 enum cgs_status cgs_errors_measure(struct cgs_context *context, const struct cgs_problem *problem,
                                    const struct cgs_mesh *mesh, const struct cgs_slab *slab,
                                    const double *x, struct cgs_errors *errors);
 
-/* The same from sums computed by a device: on the plain cube, or for a problem without terms on any
+/* The same from sums computed by a device: on the plain box, or for a problem without terms on any
  * mesh, with the interpolation's tables. */
 struct cgs_interpolation;
 struct cgs_errors cgs_errors_of_sums(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
                                      const struct cgs_interpolation *interpolation,
                                      const struct cgs_error_sums *sums);
 
-/* Eigenvalue of -Laplace u = 3 pi^2 u of `course`. */
-#define CGS_COURSE_EIGENVALUE (3.0 * 3.14159265358979323846 * 3.14159265358979323846)
+/* Returns the eigenvalue of -Laplace u = lambda u of `course`: pi^2 sum_k 1/L_k^2. */
+double cgs_course_eigenvalue(const struct cgs_mesh *mesh);
 
-/* Consistency error of `course`: sqrt(h^3 sum_i ((A u)_i - 3 pi^2 u_i)^2), au = A u. Slab, au, ranks: as
- * above. */
+/* Consistency error of `course`: sqrt(h_x h_y h_z sum_i ((A u)_i - lambda u_i)^2), au = A u. Slab, au, ranks:
+ * as above. */
 enum cgs_status cgs_errors_consistency(struct cgs_context *context,
                                        const struct cgs_problem *problem,
                                        const struct cgs_mesh *mesh, const struct cgs_slab *slab,

@@ -36,14 +36,14 @@ struct sweep {
 static void node_lines(const struct sweep *sweep, int64_t iy, int64_t iz, double *exact,
                        double *mine)
 {
-    const int64_t n = sweep->cells.mesh->n;
+    const int64_t *size = sweep->cells.mesh->n, n = size[0];
     cgs_exact_line(sweep->problem, &sweep->cells, iy, iz, exact);
     for (int64_t i = 0; i <= n + 1; i++)
         mine[i] = exact[i];
-    if (iy < 1 || iy > n || iz < 1 || iz > n)
+    if (iy < 1 || iy > size[1] || iz < 1 || iz > size[2])
         return;
     for (int64_t i = 1; i <= n; i++)
-        mine[i] = sweep->x[((iz - 1 - sweep->slab->lower) * n + iy - 1) * n + i - 1];
+        mine[i] = sweep->x[((iz - 1 - sweep->slab->lower) * size[1] + iy - 1) * n + i - 1];
 }
 
 static void add_nodal(int64_t n, const double *exact, const double *mine,
@@ -56,14 +56,15 @@ static void add_nodal(int64_t n, const double *exact, const double *mine,
     }
 }
 
-/* u (the sum of the terms) and its gradient at one point of eight cells, from its formula. */
-CGS_PIECE cgs_lanes exact_at(const struct cgs_problem *problem, const cgs_lanes position[3],
-                             cgs_lanes gradient[3])
+/* u (the sum of the terms) and its gradient at one point x of eight cells, from its formula. */
+CGS_PIECE cgs_lanes exact_at(const struct cgs_problem *problem, const double over[3],
+                             const cgs_lanes position[3], cgs_lanes gradient[3])
 {
     cgs_lanes u;
     for (int i = 0; i < CGS_CELL_LANES; i++) {
-        const double point[3] = {position[0][i], position[1][i], position[2][i]};
-        const struct cgs_exact exact = cgs_exact_at(problem, point);
+        const double point[3] = {position[0][i] * over[0], position[1][i] * over[1],
+                                 position[2][i] * over[2]};
+        const struct cgs_exact exact = cgs_exact_at(problem, over, point);
         u[i] = exact.u;
         for (int k = 0; k < 3; k++)
             gradient[k][i] = exact.gradient[k];
@@ -89,7 +90,7 @@ CGS_PIECE cgs_lanes interpolate(const cgs_lanes *corner_value, const double *s, 
 /* Data of eight cells for the sums over their points. */
 struct batch {
     cgs_lanes corner[24], value[8], kappa, share; /* share: factor of the terms */
-    double origin[3][CGS_CELL_LANES];
+    double origin[3][CGS_CELL_LANES];             /* x of the lower corner */
 };
 
 CGS_PIECE void look_at_cells(const struct sweep *sweep, int64_t cx, int64_t cy, int64_t cz,
@@ -106,7 +107,7 @@ CGS_PIECE void look_at_cells(const struct sweep *sweep, int64_t cx, int64_t cy, 
         cgs_cells_node(cells, cx + i, cy, cz, node);
         batch->share[i] = divided ? 1.0 / batch->kappa[i] : 1.0;
         for (int k = 0; k < 3; k++)
-            batch->origin[k][i] = node[k];
+            batch->origin[k][i] = cells->mesh->size[k] * node[k];
     }
 }
 
@@ -115,13 +116,16 @@ static CGS_CLONES void sum_cells(const struct sweep *sweep, int64_t cx, int64_t 
                                  const double *const line[4], double l2[CGS_CELL_LANES],
                                  double h1[CGS_CELL_LANES], double kappa[CGS_CELL_LANES])
 {
-    const bool direct = sweep->cells.mesh->n < CGS_POLYNOMIALS_FROM;
+    const int64_t *n = sweep->cells.mesh->n;
+    const double *over = sweep->cells.over;
+    const bool direct =
+        n[0] < CGS_POLYNOMIALS_FROM || n[1] < CGS_POLYNOMIALS_FROM || n[2] < CGS_POLYNOMIALS_FROM;
     struct cgs_polynomials polynomials;
     struct batch batch;
     cgs_lanes sum_l2 = {0.0}, sum_h1 = {0.0};
     look_at_cells(sweep, cx, cy, cz, line, &batch);
     if (!direct)
-        cgs_polynomials_fit(sweep->problem, sweep->cosine, batch.corner, batch.origin,
+        cgs_polynomials_fit(sweep->problem, over, sweep->cosine, batch.corner, batch.origin,
                             &polynomials);
     for (int q = 0; q < POINTS; q++) {
         double s[3];
@@ -132,7 +136,7 @@ static CGS_CLONES void sum_cells(const struct sweep *sweep, int64_t cx, int64_t 
             for (int a = 0; a < 8; a++)
                 point[k] += batch.corner[3 * a + k] * cgs_shape(a, s);
         }
-        const cgs_lanes u = direct ? exact_at(sweep->problem, point, gradient)
+        const cgs_lanes u = direct ? exact_at(sweep->problem, over, point, gradient)
                                    : cgs_polynomials_at(&polynomials, point, gradient);
         const cgs_lanes error = interpolate(batch.value, s, slope) - u * batch.share;
         const cgs_lanes determinant = cgs_lanes_jacobian_adjugate(batch.corner, s, adjugate);
@@ -155,7 +159,7 @@ static CGS_CLONES void sum_cells(const struct sweep *sweep, int64_t cx, int64_t 
 static void sum_line(const struct sweep *sweep, int64_t cy, int64_t cz, const double *const line[4],
                      struct cgs_point_sums *sums)
 {
-    const int64_t n = sweep->cells.mesh->n;
+    const int64_t n = sweep->cells.mesh->n[0];
     for (int64_t cx = 0; cx <= n; cx += CGS_CELL_LANES) {
         double l2[CGS_CELL_LANES], h1[CGS_CELL_LANES], kappa[CGS_CELL_LANES];
         sum_cells(sweep, cx, cy, cz, line, l2, h1, kappa);
@@ -170,16 +174,16 @@ static void sum_line(const struct sweep *sweep, int64_t cy, int64_t cz, const do
 /* The plane of cells cz; `memory`: the thread's five lines, four of u_h and one of u. */
 static struct cgs_point_sums sum_plane(const struct sweep *sweep, int64_t cz, double *memory)
 {
-    const int64_t n = sweep->cells.mesh->n, stride = sweep->stride;
+    const int64_t *n = sweep->cells.mesh->n, stride = sweep->stride;
     double *mine[2][2], *exact = memory + 4 * stride; /* [iy & 1][upper plane] */
     struct cgs_point_sums sums = {0};
     for (int i = 0; i < 4; i++)
         mine[i & 1][i >> 1] = memory + i * stride;
-    for (int64_t iy = 0; iy <= n + 1; iy++) {
+    for (int64_t iy = 0; iy <= n[1] + 1; iy++) {
         node_lines(sweep, iy, cz, exact, mine[iy & 1][0]);
         node_lines(sweep, iy, cz + 1, exact, mine[iy & 1][1]);
-        if (iy >= 1 && iy <= n && cz < n)
-            add_nodal(n, exact, mine[iy & 1][1], &sums);
+        if (iy >= 1 && iy <= n[1] && cz < n[2])
+            add_nodal(n[0], exact, mine[iy & 1][1], &sums);
         if (iy == 0)
             continue;
         const double *const line[4] = {mine[1 - (iy & 1)][0], mine[iy & 1][0],
@@ -203,7 +207,7 @@ static enum cgs_status sum_planes(struct cgs_context *context, const struct swee
                                   double *lines, struct cgs_point_sums *planes)
 {
     enum { NUMBERS = sizeof *planes / sizeof(double) };
-    const int64_t count = sweep->cells.mesh->n + 1;
+    const int64_t count = sweep->cells.mesh->n[2] + 1;
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t k = sweep->slab->first; k < sweep->slab->last; k++)
         planes[k] = sum_plane(sweep, k, lines + omp_get_thread_num() * 5 * sweep->stride);
@@ -218,9 +222,8 @@ struct cgs_errors cgs_errors_of_points(const struct cgs_problem *problem,
                                        const struct cgs_mesh *mesh,
                                        const struct cgs_point_sums *sums)
 {
-    const double h = mesh->h;
     struct cgs_errors errors = {
-        .nodal_l2 = sqrt(h * h * h * sums->nodal),
+        .nodal_l2 = sqrt(cgs_mesh_cell(mesh) * sums->nodal),
         /* Comparisons skip NaN; the sum does not. */
         .max = isnan(sums->nodal) ? sums->nodal : sums->max,
         .integral = cgs_problem_known(problem, mesh) == CGS_KNOWN_EVERYWHERE,
@@ -238,7 +241,7 @@ enum cgs_status cgs_errors_cells(struct cgs_context *context, const struct cgs_p
                                  const double *x, struct cgs_errors *errors)
 {
     struct sweep sweep = {
-        .problem = problem, .slab = slab, .x = x, .stride = mesh->n + 2 + PADDING};
+        .problem = problem, .slab = slab, .x = x, .stride = mesh->n[0] + 2 + PADDING};
     const int64_t numbers = context->threads * 5 * sweep.stride;
     double *lines = NULL;
     struct cgs_point_sums *planes = NULL;
@@ -249,7 +252,7 @@ enum cgs_status cgs_errors_cells(struct cgs_context *context, const struct cgs_p
         status =
             cgs_alloc(context, numbers, sizeof *lines, "lines of the error norms", (void **)&lines);
     if (status == CGS_OK)
-        status = cgs_alloc(context, mesh->n + 1, sizeof *planes, "sums of the error norms",
+        status = cgs_alloc(context, mesh->n[2] + 1, sizeof *planes, "sums of the error norms",
                            (void **)&planes);
     status = cgs_slab_agree(context, slab, status);
     if (status == CGS_OK) {

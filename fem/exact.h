@@ -7,10 +7,11 @@
 #include "fem/cells.h"
 #include "fem/problem.h"
 
-/* Sum of the problem's terms, for any coefficient. */
-struct cgs_exact cgs_exact_at(const struct cgs_problem *problem, const double point[3]);
+/* Sum of the problem's terms, for any coefficient, at point t of the unit cube. over: 1/L (cgs_exact_of). */
+struct cgs_exact cgs_exact_at(const struct cgs_problem *problem, const double over[3],
+                              const double point[3]);
 
-/* u on the line of nodes (iy, iz), for a problem with terms: out[i] for i = 0 ... n + 1. */
+/* u on the line of nodes (iy, iz), for a problem with terms: out[i] for i = 0 ... n_x + 1. */
 void cgs_exact_line(const struct cgs_problem *problem, const struct cgs_cells *cells, int64_t iy,
                     int64_t iz, double *out);
 

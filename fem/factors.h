@@ -73,16 +73,24 @@ CGS_INLINE void cgs_factor_at(enum cgs_factor factor, double t, double *out)
     }
 }
 
+/* Makes derivatives in t those in x = t / over. */
+CGS_INLINE void cgs_factor_stretch(double over, double *g)
+{
+    g[1] *= over;
+    g[2] *= over * over;
+}
+
 /* Upper bound of the products in a sum. */
 enum { CGS_TERMS = 2 };
 
-/* u = sum_t X_t(x) Y_t(y) Z_t(z) at a point, for any coefficient. */
+/* u = sum_t X_t(t_x) Y_t(t_y) Z_t(t_z), t_k = x_k / L_k, at a point of a box of sizes L, for any coefficient;
+ * derivatives in x: each d/dt has the factor 1/L_k. over: 1/L; point: t. */
 struct cgs_exact {
     double u, gradient[3], laplace;
 };
 
 CGS_INLINE struct cgs_exact cgs_exact_of(int terms, const enum cgs_factor (*factor)[3],
-                                         const double *point)
+                                         const double *over, const double *point)
 {
     struct cgs_exact sum = {0.0, {0.0, 0.0, 0.0}, 0.0};
     for (int t = 0; t < terms; t++) {
@@ -90,6 +98,9 @@ CGS_INLINE struct cgs_exact cgs_exact_of(int terms, const enum cgs_factor (*fact
         cgs_factor_at(factor[t][0], point[0], x);
         cgs_factor_at(factor[t][1], point[1], y);
         cgs_factor_at(factor[t][2], point[2], z);
+        cgs_factor_stretch(over[0], x);
+        cgs_factor_stretch(over[1], y);
+        cgs_factor_stretch(over[2], z);
         const double yz = y[0] * z[0];
         sum.u += x[0] * yz;
         sum.gradient[0] += x[1] * yz;
@@ -101,13 +112,15 @@ CGS_INLINE struct cgs_exact cgs_exact_of(int terms, const enum cgs_factor (*fact
 }
 
 /* f = -div(kappa grad u) there, with the continuous coefficient sampled by CGS_KAPPA_SMOOTH,
- *     f = -(kappa Laplace u + grad kappa . grad u),   kappa = 1 + x + 2 y z,
- *     grad kappa = (1, 2 z, 2 y);
- * and -Laplace u if kappa jumps. */
-CGS_INLINE double cgs_exact_source(const struct cgs_exact *e, int smooth, const double *p)
+ *     f = -(kappa Laplace u + grad kappa . grad u),   kappa = 1 + t_x + 2 t_y t_z,
+ *     grad kappa = (1/L_x, 2 t_z/L_y, 2 t_y/L_z);
+ * and -Laplace u if kappa jumps. over: 1/L; p: t. */
+CGS_INLINE double cgs_exact_source(const struct cgs_exact *e, int smooth, const double *over,
+                                   const double *p)
 {
-    return smooth ? -((1.0 + p[0] + 2.0 * p[1] * p[2]) * e->laplace + e->gradient[0] +
-                      2.0 * (p[2] * e->gradient[1] + p[1] * e->gradient[2]))
+    const double *g = e->gradient;
+    return smooth ? -((1.0 + p[0] + 2.0 * p[1] * p[2]) * e->laplace + over[0] * g[0] +
+                      2.0 * (p[2] * (over[1] * g[1]) + p[1] * (over[2] * g[2])))
                   : -e->laplace;
 }
 

@@ -26,16 +26,17 @@ struct sums {
     struct pairs pair[CGS_TERMS][CGS_TERMS][3]; /* [s][t][axis] */
 };
 
-/* g and delta of one factor at one point, with derivatives: f[0][.] value, f[1][.] derivative. */
+/* g and delta of one factor at one point, with derivatives in x = t / over: f[0][.] value, f[1][.] derivative. */
 struct at_point {
     double f[2][2];
 };
 
-static struct at_point evaluate(enum cgs_factor factor, double t, double xi, double h, double left,
-                                double right)
+static struct at_point evaluate(enum cgs_factor factor, double t, double over, double xi, double h,
+                                double left, double right)
 {
     double g[3];
     cgs_factor_at(factor, t, g);
+    cgs_factor_stretch(over, g);
     return (struct at_point){{
         {g[0], (1.0 - xi) * left + xi * right - g[0]},
         {g[1], (right - left) / h - g[1]},
@@ -74,15 +75,15 @@ static void integrate_axis(const struct cgs_problem *problem, const struct cgs_m
                                     0.33998104358485626480, 0.86113631159405257522};
     static const double share[4] = {0.34785484513745385737, 0.65214515486254614263,
                                     0.65214515486254614263, 0.34785484513745385737};
-    const double h = mesh->h;
-    for (int64_t cell = 0; cell <= mesh->n; cell++)
+    const double h = mesh->h[axis], over = 1.0 / mesh->size[axis];
+    for (int64_t cell = 0; cell <= mesh->n[axis]; cell++)
         for (int q = 0; q < 4; q++) {
             const double xi = 0.5 + 0.5 * point[q], weight = 0.5 * h * share[q];
-            const double t = ((double)cell + xi) / (double)(mesh->n + 1);
+            const double t = ((double)cell + xi) / (double)(mesh->n[axis] + 1);
             struct at_point p[CGS_TERMS];
             for (int term = 0; term < problem->terms; term++) {
                 const double *nodal = cgs_table(tables, term, axis, CGS_HAT_NODAL) + cell;
-                p[term] = evaluate(problem->factor[term][axis], t, xi, h, nodal[0], nodal[1]);
+                p[term] = evaluate(problem->factor[term][axis], t, over, xi, h, nodal[0], nodal[1]);
                 add_to_tables(tables, term, axis, cell, xi, weight, h, &p[term]);
             }
             for (int i = 0; i < problem->terms; i++)

@@ -1,10 +1,10 @@
-/* Load vector and nodal values of the exact solution on the plain cube, line by line from 1-D
+/* Load vector and nodal values of the exact solution on the plain box, line by line from 1-D
  * tables. Other meshes, and nonzero boundary values: fem/load_cells.c.
  *
- *     b = scale M f,   f = -sum_t (X'' Y Z + X Y'' Z + X Y Z''),   M = m (x) m (x) m
+ *     b = scale M f,   f = -sum_t (X'' Y Z + X Y'' Z + X Y Z''),   M = m_z (x) m_y (x) m_x
  *
- * with the 1-D mass matrix m = h (w1, w0, w1) of the mesh's rule, applied to the nodal values of f.
- * M of a product is the product of the m's, so that a node costs for each term
+ * with the 1-D mass matrix m_k = h_k (w1, w0, w1) of the mesh's rule, applied to the nodal values of f.
+ * Derivatives are those in x = L t.  * M of a product is the product of the m's, so that a node costs for each term
  *
  *     b = -(mX'')[i] (mY mZ) - (mX)[i] (mY'' mZ + mY mZ''):
  *
@@ -17,19 +17,19 @@
 #include "fem/load.h"
 #include "fem/tables.h"
 
-/* A range of rows as lines of unknowns: line = iz n + iy; only the first and the last may be
+/* A range of rows as lines of unknowns: line = iz n_y + iy; only the first and the last may be
  * incomplete. */
 struct line {
     int64_t iy, iz, begin, end; /* begin <= ix < end */
     int64_t row;                /* of ix = 0 */
 };
 
-static struct line line_of(int64_t n, int64_t line, int64_t first, int64_t last)
+static struct line line_of(const struct cgs_mesh *mesh, int64_t line, int64_t first, int64_t last)
 {
-    const int64_t row = line * n;
+    const int64_t n = mesh->n[0], row = line * n;
     return (struct line){
-        .iy = line % n,
-        .iz = line / n,
+        .iy = line % mesh->n[1],
+        .iz = line / mesh->n[1],
         .begin = first > row ? first - row : 0,
         .end = last < row + n ? last - row : n,
         .row = row,
@@ -45,15 +45,17 @@ enum cgs_status cgs_load_tables(struct cgs_context *context, const struct cgs_pr
     for (int term = 0; term < problem->terms; term++)
         for (int axis = 0; axis < 3; axis++) {
             const enum cgs_factor factor = problem->factor[term][axis];
+            const double over = 1.0 / mesh->size[axis], scale[2] = {1.0, over * over};
             double before[3], here[3], after[3];
             cgs_factor_at(factor, 0.0, before);
-            cgs_factor_at(factor, cgs_mesh_coordinate(mesh, 1), here);
-            for (int64_t i = 1; i <= mesh->n; i++) {
-                cgs_factor_at(factor, cgs_mesh_coordinate(mesh, i + 1), after);
+            cgs_factor_at(factor, cgs_mesh_coordinate(mesh, axis, 1), here);
+            for (int64_t i = 1; i <= mesh->n[axis]; i++) {
+                cgs_factor_at(factor, cgs_mesh_coordinate(mesh, axis, i + 1), after);
                 for (int kind = 0; kind < CGS_MASSES; kind++) {
                     const int d = kind == CGS_MASS_VALUE ? 0 : 2;
                     cgs_table(tables, term, axis, kind)[i] =
-                        mesh->h * (weight[0] * here[d] + weight[1] * (before[d] + after[d]));
+                        mesh->h[axis] * (weight[0] * here[d] + weight[1] * (before[d] + after[d])) *
+                        scale[kind == CGS_MASS_VALUE ? 0 : 1];
                 }
                 for (int d = 0; d < 3; d++) {
                     before[d] = here[d];
@@ -91,10 +93,10 @@ enum cgs_status cgs_problem_load(struct cgs_context *context, const struct cgs_p
         return cgs_load_cells(context, problem, mesh, first, last, b);
     struct cgs_tables tables;
     CGS_TRY(cgs_load_tables(context, problem, mesh, &tables));
-    const int64_t n = mesh->n, lines_end = (last + n - 1) / n;
+    const int64_t n = mesh->n[0], lines_end = (last + n - 1) / n;
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t i = first / n; i < lines_end; i++) {
-        const struct line line = line_of(n, i, first, last);
+        const struct line line = line_of(mesh, i, first, last);
         load_line(problem, mesh, &tables, &line, b + (line.row + line.begin - first));
     }
     cgs_tables_release(context, &tables);
@@ -110,10 +112,10 @@ enum cgs_status cgs_problem_solution(struct cgs_context *context, const struct c
         return cgs_solution_cells(context, problem, mesh, first, last, u);
     CGS_TRY(cgs_tables_create(context, problem, mesh, 1, &tables));
     cgs_tables_nodal(problem, mesh, 0, &tables);
-    const int64_t n = mesh->n, lines_end = (last + n - 1) / n;
+    const int64_t n = mesh->n[0], lines_end = (last + n - 1) / n;
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t i = first / n; i < lines_end; i++) {
-        const struct line line = line_of(n, i, first, last);
+        const struct line line = line_of(mesh, i, first, last);
         cgs_tables_solution(problem, mesh, &tables, 0, line.begin, line.end, line.iy, line.iz,
                             u + (line.row + line.begin - first));
     }
@@ -124,15 +126,17 @@ enum cgs_status cgs_problem_solution(struct cgs_context *context, const struct c
 void cgs_problem_boundary(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
                           int64_t iz, double *plane)
 {
-    const int64_t last = mesh->n + 1, nodes = mesh->n + 2;
-    for (int64_t iy = 0; iy <= last; iy++) {
-        const bool all = iz == 0 || iz == last || iy == 0 || iy == last;
-        for (int64_t ix = 0; ix <= last; ix += all ? 1 : last) {
+    const double over[3] = {1.0 / mesh->size[0], 1.0 / mesh->size[1], 1.0 / mesh->size[2]};
+    const int64_t last[3] = {mesh->n[0] + 1, mesh->n[1] + 1, mesh->n[2] + 1};
+    for (int64_t iy = 0; iy <= last[1]; iy++) {
+        const bool all = iz == 0 || iz == last[2] || iy == 0 || iy == last[1];
+        for (int64_t ix = 0; ix <= last[0]; ix += all ? 1 : last[0]) {
             /* equal to the nodes of the undeformed mesh */
-            const double point[3] = {cgs_mesh_coordinate(mesh, ix), cgs_mesh_coordinate(mesh, iy),
-                                     cgs_mesh_coordinate(mesh, iz)};
-            plane[iy * nodes + ix] =
-                problem->boundary_values ? cgs_exact_at(problem, point).u : 0.0;
+            const double point[3] = {cgs_mesh_coordinate(mesh, 0, ix),
+                                     cgs_mesh_coordinate(mesh, 1, iy),
+                                     cgs_mesh_coordinate(mesh, 2, iz)};
+            plane[iy * (last[0] + 1) + ix] =
+                problem->boundary_values ? cgs_exact_at(problem, over, point).u : 0.0;
         }
     }
 }

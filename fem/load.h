@@ -1,4 +1,4 @@
-/* Parts of load vectors: tables for the plain cube, general meshes cell by cell. Called by
+/* Parts of load vectors: tables for the plain box, general meshes cell by cell. Called by
  * cgs_problem_load; a device uses the tables. */
 #ifndef CGS_FEM_LOAD_H
 #define CGS_FEM_LOAD_H
@@ -6,7 +6,7 @@
 #include "fem/problem.h"
 #include "fem/tables.h"
 
-/* Makes the tables enum cgs_mass of a problem with terms on the plain cube, for a device that
+/* Makes the tables enum cgs_mass of a problem with terms on the plain box, for a device that
  * computes b; without boundary values. To be released. */
 enum cgs_status cgs_load_tables(struct cgs_context *context, const struct cgs_problem *problem,
                                 const struct cgs_mesh *mesh, struct cgs_tables *tables);

@@ -72,18 +72,19 @@ CGS_PIECE void mass_times(const struct cgs_cells *cells, int64_t cx, int64_t cy,
 static bool boundary_values(const struct load *load, int64_t cx, int64_t cy, int64_t cz,
                             double g[8][CGS_CELL_LANES])
 {
-    const int64_t n = load->cells.mesh->n;
+    const int64_t *n = load->cells.mesh->n;
     bool any = false;
     for (int a = 0; a < 8; a++)
         for (int i = 0; i < CGS_CELL_LANES; i++) {
             const int64_t ix = cx + i + (a & 1), iy = cy + (a >> 1 & 1), iz = cz + (a >> 2);
-            const bool inside = ix > 0 && ix <= n && iy > 0 && iy <= n && iz > 0 && iz <= n;
+            const bool inside =
+                ix > 0 && ix <= n[0] && iy > 0 && iy <= n[1] && iz > 0 && iz <= n[2];
             g[a][i] = 0.0;
-            if (inside || ix > n + 1)
+            if (inside || ix > n[0] + 1)
                 continue;
             double point[3];
             cgs_cells_node(&load->cells, ix, iy, iz, point);
-            g[a][i] = cgs_exact_at(load->problem, point).u;
+            g[a][i] = cgs_exact_at(load->problem, load->cells.over, point).u;
             any = true;
         }
     return any;
@@ -136,7 +137,8 @@ static void load_line(const struct load *load, int64_t line, int64_t first, int6
                       struct lines *lines, double *b)
 {
     const struct cgs_mesh *mesh = load->cells.mesh;
-    const int64_t n = mesh->n, iy = line % n + 1, iz = line / n + 1, begin = line * n;
+    const int64_t n = mesh->n[0], iy = line % mesh->n[1] + 1, iz = line / mesh->n[1] + 1;
+    const int64_t begin = line * n;
     const int64_t from = first > begin ? first : begin, end = last < begin + n ? last : begin + n;
     look_around(load, iy, iz, lines);
     for (int64_t row = from; row < end; row += PIECE_ROWS) {
@@ -150,7 +152,7 @@ static void load_line(const struct load *load, int64_t line, int64_t first, int6
 enum cgs_status cgs_load_cells(struct cgs_context *context, const struct cgs_problem *problem,
                                const struct cgs_mesh *mesh, int64_t first, int64_t last, double *b)
 {
-    const int64_t n = mesh->n, stride = n + 2 + PADDING, lines_end = (last + n - 1) / n;
+    const int64_t n = mesh->n[0], stride = n + 2 + PADDING, lines_end = (last + n - 1) / n;
     struct load load = {.problem = problem, .lifted = problem->boundary_values};
     double *memory;
     CGS_TRY(cgs_cells_create(context, mesh, &load.cells));
@@ -176,7 +178,7 @@ enum cgs_status cgs_solution_cells(struct cgs_context *context, const struct cgs
                                    const struct cgs_mesh *mesh, int64_t first, int64_t last,
                                    double *u)
 {
-    const int64_t n = mesh->n, lines_end = (last + n - 1) / n;
+    const int64_t n = mesh->n[0], lines = mesh->n[1], lines_end = (last + n - 1) / n;
     struct cgs_cells cells;
     double *memory;
     CGS_TRY(cgs_cells_create(context, mesh, &cells));
@@ -186,7 +188,7 @@ enum cgs_status cgs_solution_cells(struct cgs_context *context, const struct cgs
 #pragma omp parallel for num_threads(context->threads) schedule(static)
         for (int64_t line = first / n; line < lines_end; line++) {
             double *own = memory + omp_get_thread_num() * (n + 2);
-            cgs_exact_line(problem, &cells, line % n + 1, line / n + 1, own);
+            cgs_exact_line(problem, &cells, line % lines + 1, line / lines + 1, own);
             for (int64_t i = 0; i < n; i++)
                 if (line * n + i >= first && line * n + i < last)
                     u[line * n + i - first] = own[i + 1];

@@ -1,6 +1,7 @@
 /* Checks that no cell of a deformed mesh is inverted.
  *
- * All nodes move along (1, 1, 1), so that det J = (h/2)^3 (1 + A m) with a number m of the point:
+ * Only a cube of cubes (cgs_mesh_cubic) is deformed; t = x/L and its h = 1/(n + 1) below. All nodes move along
+ * (1, 1, 1), so that det J = (h/2)^3 (1 + A m) with a number m of the point:
  * linear in A. Its minimum, 1 + A m_min, shows by how much A is too large.
  *
  * For most A the cells need not be visited. At a corner the slopes of the trilinear map are the
@@ -46,10 +47,10 @@ static CGS_CLONES void least_of_corners(const struct cgs_cells *cells, int64_t c
 
 static void look_at_plane(const struct cgs_cells *cells, int64_t cz, struct worst *worst)
 {
-    const int64_t n = cells->mesh->n;
+    const int64_t *n = cells->mesh->n;
     double least[CGS_CELL_LANES];
-    for (int64_t cy = 0; cy <= n; cy++)
-        for (int64_t cx = 0; cx <= n; cx++) {
+    for (int64_t cy = 0; cy <= n[1]; cy++)
+        for (int64_t cx = 0; cx <= n[0]; cx++) {
             if (cx % CGS_CELL_LANES == 0)
                 least_of_corners(cells, cx, cy, cz, least);
             if (least[cx % CGS_CELL_LANES] < worst->determinant)
@@ -72,12 +73,12 @@ static bool before(const struct worst *a, const struct worst *b)
 static double steepest(const struct cgs_mesh *mesh)
 {
     const double pi = 3.14159265358979323846;
-    return pi * (2.0 / sqrt(3.0) + 1.5 * pi * mesh->h);
+    return pi * (2.0 / sqrt(3.0) + 1.5 * pi * (mesh->h[0] / mesh->size[0]));
 }
 
 enum cgs_status cgs_mesh_check(struct cgs_context *context, const struct cgs_mesh *mesh)
 {
-    const double plain = mesh->h * mesh->h * mesh->h / 8.0;
+    const double plain = cgs_mesh_cell(mesh) / 8.0;
     struct worst worst = {.determinant = HUGE_VAL};
     struct cgs_cells cells;
     if (fabs(mesh->deform) * steepest(mesh) < 0.999)
@@ -87,7 +88,7 @@ enum cgs_status cgs_mesh_check(struct cgs_context *context, const struct cgs_mes
     {
         struct worst own = {.determinant = HUGE_VAL};
 #pragma omp for schedule(static)
-        for (int64_t cz = 0; cz <= mesh->n; cz++)
+        for (int64_t cz = 0; cz <= mesh->n[2]; cz++)
             look_at_plane(&cells, cz, &own);
 #pragma omp critical
         if (before(&own, &worst))
@@ -103,6 +104,6 @@ enum cgs_status cgs_mesh_check(struct cgs_context *context, const struct cgs_mes
                     "--deform=%g turns cell (%" PRId64 ", %" PRId64 ", %" PRId64
                     ") of 0 ... %" PRId64 " inside out: its Jacobian's determinant is %.3g of the "
                     "plain cell's at a corner; %s%.3f keeps all cells right",
-                    mesh->deform, worst.cell[0], worst.cell[1], worst.cell[2], mesh->n, least,
+                    mesh->deform, worst.cell[0], worst.cell[1], worst.cell[2], mesh->n[0], least,
                     mesh->deform > 0.0 ? "less than " : "more than ", fits);
 }

@@ -11,7 +11,7 @@
 CGS_BEGIN_C
 
 struct cgs_errors {
-    double nodal_l2; /* sqrt(h^3 sum_i (u_h - u)(x_i)^2) */
+    double nodal_l2; /* sqrt(h_x h_y h_z sum_i (u_h - u)(x_i)^2) */
     double max;      /* max_i |u_h - u|(x_i) */
     double l2;       /* integral norm of u_h - u, 4-point Gauss in each cell and direction */
     double h1;       /* the same for the gradient (seminorm) */

@@ -54,7 +54,7 @@ CGS_PIECE void transform(const double cosine[CGS_CHEBYSHEV][CGS_CHEBYSHEV],
     }
 }
 
-CGS_CLONES void cgs_polynomials_fit(const struct cgs_problem *problem,
+CGS_CLONES void cgs_polynomials_fit(const struct cgs_problem *problem, const double over[3],
                                     const double cosine[CGS_CHEBYSHEV][CGS_CHEBYSHEV],
                                     const cgs_lanes corner[24], double origin[3][CGS_CELL_LANES],
                                     struct cgs_polynomials *polynomials)
@@ -72,9 +72,10 @@ CGS_CLONES void cgs_polynomials_fit(const struct cgs_problem *problem,
             for (int j = 0; j < CGS_CHEBYSHEV; j++)
                 for (int i = 0; i < CGS_CELL_LANES; i++) {
                     double g[3];
-                    cgs_factor_at(problem->factor[term][k], centre[i] + radius[i] * cosine[1][j], g);
+                    cgs_factor_at(problem->factor[term][k],
+                                  (centre[i] + radius[i] * cosine[1][j]) * over[k], g);
                     at[0][j][i] = g[0];
-                    at[1][j][i] = g[1];
+                    at[1][j][i] = g[1] * over[k];
                 }
             transform(cosine, at, polynomials->value[term][k], polynomials->slope[term][k]);
         }

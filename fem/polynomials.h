@@ -5,7 +5,7 @@
  *     c_m = (2 - [m = 0]) / 8 sum_j g(t_j) cos(m theta_j),   theta_j = (2 j + 1) pi / 16,
  *
  * interpolated at the Chebyshev points t_j = centre + radius cos theta_j, with an error of about 2
- * (radius / 2)^8 max |g^(8)| / 8!, which is 1e-15 for the factors here in cells of h <= 1/25. So 24
+ * (radius / 2)^8 max |g^(8)| / 8!, which is 1e-15 for the factors here in cells of h <= L/25. So 24
  * evaluations a cell and term serve its 64 quadrature points; the rest are products, eight at a
  * time. Source: L. N. Trefethen, Approximation Theory and Approximation Practice, chapters 3, 4, 8
  * (SIAM 2013). Internal to fem/.
@@ -16,21 +16,21 @@
 #include "fem/lanes.h"
 #include "fem/problem.h"
 
-/* Points of a factor, and the unknowns per direction from which on they suffice. */
+/* Points of a factor, and the unknowns in each direction from which on they suffice. */
 enum { CGS_CHEBYSHEV = 8, CGS_POLYNOMIALS_FROM = 24 };
 
 struct cgs_polynomials {
     int terms;
-    cgs_lanes centre[3], scale[3]; /* s = (t - centre) scale */
+    cgs_lanes centre[3], scale[3]; /* s = (x - centre) scale */
     cgs_lanes value[CGS_TERMS][3][CGS_CHEBYSHEV];
-    cgs_lanes slope[CGS_TERMS][3][CGS_CHEBYSHEV]; /* of g' */
+    cgs_lanes slope[CGS_TERMS][3][CGS_CHEBYSHEV]; /* of g', in x */
 };
 
 /* cosine[m][j] = cos(m theta_j): the same for all cells. */
 void cgs_polynomials_cosines(double cosine[CGS_CHEBYSHEV][CGS_CHEBYSHEV]);
 
-/* corner: of the eight cells, relative to `origin` (cgs_cells_corners); cosine: as above. */
-void cgs_polynomials_fit(const struct cgs_problem *problem,
+/* corner: of the eight cells, relative to `origin` (cgs_cells_corners), both x, not t; cosine: as above; over: 1/L. */
+void cgs_polynomials_fit(const struct cgs_problem *problem, const double over[3],
                          const double cosine[CGS_CHEBYSHEV][CGS_CHEBYSHEV],
                          const cgs_lanes corner[24], double origin[3][CGS_CELL_LANES],
                          struct cgs_polynomials *polynomials);
@@ -48,7 +48,7 @@ CGS_PIECE cgs_lanes cgs_chebyshev_sum(const cgs_lanes *c, cgs_lanes s)
     return c[0] + (s * here - above);
 }
 
-/* u (the sum of the terms) and its gradient at one point of each cell. */
+/* u (the sum of the terms) and its gradient at one point x of each cell. */
 CGS_PIECE cgs_lanes cgs_polynomials_at(const struct cgs_polynomials *polynomials,
                                        const cgs_lanes point[3], cgs_lanes gradient[3])
 {

@@ -1,8 +1,10 @@
 /* Table of the problems, and the functions of one variable in them.
  *
+ * As functions of t = x / L, x y z for t below:
+ *
  *     smooth   u = prod_k g_k(t_k),  g_k(t) = t (1 - t) exp(k t),  k = 1, 2, 3 for x, y, z
  *     sine     u = sin(pi x) sin(pi y) sin(pi z)
- *     course   u as in sine, b = A u, matrix divided by h^3: the course benchmark of document 004
+ *     course   u as in sine, b = A u, matrix divided by h_x h_y h_z: the course benchmark of document 004
  *     boundary u = exp(x) cos(2 y) + z^2: not zero on the boundary
  *     octants  u = prod_k sin(2 pi t_k), over kappa where that jumps between octants: then exact
  *     random   u_i = cgs_random(i), b = A u
@@ -82,7 +84,9 @@ enum cgs_known cgs_problem_known(const struct cgs_problem *problem, const struct
     if (mesh->kappa.kind != CGS_KAPPA_JUMP)
         return CGS_KNOWN_EVERYWHERE;
     if (problem->over_kappa && mesh->deform == 0.0) /* even n: the jump is inside cells */
-        return mesh->n % 2 == 1 ? CGS_KNOWN_EVERYWHERE : CGS_KNOWN_AT_NODES;
+        return mesh->n[0] % 2 == 1 && mesh->n[1] % 2 == 1 && mesh->n[2] % 2 == 1
+                   ? CGS_KNOWN_EVERYWHERE
+                   : CGS_KNOWN_AT_NODES;
     return problem->product_rhs ? CGS_KNOWN_AT_NODES : CGS_KNOWN_NOWHERE;
 }
 

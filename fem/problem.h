@@ -1,8 +1,9 @@
 /* The problems: exact solution, source term, load vector, start vector.
  *
- * -div(kappa grad u) = f on the unit cube. Exact solutions are sums of separable terms
- * u = sum_t X_t(x) Y_t(y) Z_t(z), so that load vector and error norms need only 1-D tables on the
- * plain cube, and values at any point are products of three numbers.
+ * -div(kappa grad u) = f on a box of sizes L. Exact solutions are sums of separable terms of t = x / L: defined on the
+ * unit cube and stretched with the box,
+ * u = sum_t X_t(t_x) Y_t(t_y) Z_t(t_z), so that load vector and error norms need only 1-D tables on the
+ * plain box, and values at any point are products of three numbers.
  */
 #ifndef CGS_FEM_PROBLEM_H
 #define CGS_FEM_PROBLEM_H
@@ -26,7 +27,7 @@ struct cgs_problem {
     bool boundary_values; /* u is not zero on the boundary: lifted into the load */
     bool over_kappa;      /* if kappa jumps, u is the sum of terms divided by kappa: the flux is
                              continuous, since the terms vanish on the octants' faces */
-    bool course;          /* matrix / h^3, own start vector, residual relative to the first one,
+    bool course;          /* matrix / (h_x h_y h_z), own start vector, residual relative to the first one,
                              never restarted, consistency error */
 };
 
@@ -56,7 +57,7 @@ enum cgs_status cgs_problem_solution(struct cgs_context *context, const struct c
                                      const struct cgs_mesh *mesh, int64_t first, int64_t last,
                                      double *u);
 
-/* Writes u at the boundary nodes of node plane iz = 0 ... n + 1 into `plane`, its (n + 2)^2 nodes,
+/* Writes u at the boundary nodes of node plane iz = 0 ... n_z + 1 into `plane`, its (n_x + 2)(n_y + 2) nodes,
  * x fastest; leaves the other nodes unchanged. Zero if the problem has no boundary values. */
 void cgs_problem_boundary(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
                           int64_t iz, double *plane);

@@ -9,25 +9,32 @@ enum { SAMPLE = 24 }; /* cells of a deformed mesh in each direction */
 
 int64_t cgs_mesh_nonzeros(const struct cgs_mesh *mesh)
 {
-    const int64_t line = 3 * mesh->n - 2;
-    return line * line * line;
+    return (3 * mesh->n[0] - 2) * (3 * mesh->n[1] - 2) * (3 * mesh->n[2] - 2);
 }
 
-/* Row lengths are products of 1-D ones, of which 2 are `side` (the only one, 1, if n = 1) and n - 2
- * are 3. */
+/* Row lengths are products of 1-D ones, of which in a direction of n unknowns 2 are 2 and n - 2 are 3; the only one
+ * is 1 if n = 1. */
 struct cgs_row_statistics cgs_mesh_statistics(const struct cgs_mesh *mesh)
 {
-    const int64_t n = mesh->n, nonzeros = cgs_mesh_nonzeros(mesh);
-    const int64_t counts[2] = {n < 2 ? n : 2, n < 2 ? 0 : n - 2};
-    const int32_t side = n == 1 ? 1 : 2, most = n < 3 ? side : 3, lengths[2] = {side, 3};
-    const double all = (double)(n * n * n), mean = (double)nonzeros / all;
-    struct cgs_row_statistics found = {
-        .shortest = side * side * side, .longest = most * most * most, .mean = mean};
+    const int64_t nonzeros = cgs_mesh_nonzeros(mesh);
+    const double all = (double)cgs_mesh_rows(mesh), mean = (double)nonzeros / all;
+    struct cgs_row_statistics found = {.shortest = 1, .longest = 1, .mean = mean};
+    int64_t counts[3][2];
+    int32_t lengths[3][2];
     double squares = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const int64_t n = mesh->n[k];
+        counts[k][0] = n < 2 ? n : 2;
+        counts[k][1] = n < 2 ? 0 : n - 2;
+        lengths[k][0] = n == 1 ? 1 : 2;
+        lengths[k][1] = 3;
+        found.shortest *= lengths[k][0];
+        found.longest *= lengths[k][n < 3 ? 0 : 1];
+    }
     for (int which = 0; which < 8; which++) {
         const int x = which & 1, y = which >> 1 & 1, z = which >> 2;
-        const int64_t rows = counts[x] * counts[y] * counts[z];
-        const int64_t length = lengths[x] * lengths[y] * lengths[z];
+        const int64_t rows = counts[0][x] * counts[1][y] * counts[2][z];
+        const int64_t length = lengths[0][x] * lengths[1][y] * lengths[2][z];
         squares += (double)rows * ((double)length - mean) * ((double)length - mean);
         for (int k = 0; k < CGS_ROUNDINGS; k++)
             found.rounded[k] += rows * ((length + (1 << k) - 1) >> k << k);
@@ -53,24 +60,27 @@ static double cell_norm(const struct cgs_mesh *mesh, int64_t cx, int64_t cy, int
     return norm;
 }
 
-/* Cell i of a sample of `count` among the cells 0 ... n, first and last included. */
-static int64_t sample_cell(const struct cgs_mesh *mesh, int64_t i, int64_t count)
+/* Cell i of a sample of `count` among the cells 0 ... n of a direction, first and last included. */
+static int64_t sample_cell(int64_t n, int64_t i, int64_t count)
 {
-    return count > 1 ? i * mesh->n / (count - 1) : 0;
+    return count > 1 ? i * n / (count - 1) : 0;
 }
 
 /* A coefficient is largest in the last cell of each direction, or jumps between octants: on the
- * undeformed cube the first and the last cells have its extremes. */
+ * undeformed box the first and the last cells have its extremes. */
 double cgs_mesh_norm(const struct cgs_mesh *mesh)
 {
     const int64_t most = mesh->deform == 0.0 ? 2 : SAMPLE;
-    const int64_t count = mesh->n + 1 < most ? mesh->n + 1 : most;
+    const int64_t *n = mesh->n;
+    int64_t count[3];
     double norm = 0.0;
-    for (int64_t z = 0; z < count; z++)
-        for (int64_t y = 0; y < count; y++)
-            for (int64_t x = 0; x < count; x++)
-                norm =
-                    fmax(norm, cell_norm(mesh, sample_cell(mesh, x, count),
-                                         sample_cell(mesh, y, count), sample_cell(mesh, z, count)));
+    for (int k = 0; k < 3; k++)
+        count[k] = n[k] + 1 < most ? n[k] + 1 : most;
+    for (int64_t z = 0; z < count[2]; z++)
+        for (int64_t y = 0; y < count[1]; y++)
+            for (int64_t x = 0; x < count[0]; x++)
+                norm = fmax(norm, cell_norm(mesh, sample_cell(n[0], x, count[0]),
+                                            sample_cell(n[1], y, count[1]),
+                                            sample_cell(n[2], z, count[2])));
     return 8.0 * mesh->scale * norm;
 }

@@ -1,5 +1,5 @@
 /* One-dimensional tables of a separable solution u = sum_t X_t(x) Y_t(y) Z_t(z), and their use in
- * load vector and error norms of the plain cube: pure inline functions in the common subset of C
+ * load vector and error norms of the plain box: pure inline functions in the common subset of C
  * and CUDA. Filled on the host (tables.c, load.c, interpolation.c) in O(n), they make a node cost a
  * few operations on any device. kernels/ may include it.
  */
@@ -10,8 +10,8 @@
 
 #include "base/linkage.h"
 
-/* One number a node 0 ... n + 1 for each term, axis and kind of table. The kinds are defined by the
- * code that fills them. */
+/* One number a node 0 ... n_axis + 1 for each term, axis and kind of table; all tables have the stride of the longest
+ * one. The kinds are defined by the code that fills them. */
 struct cgs_tables {
     int terms, kinds;
     int64_t stride;
@@ -31,7 +31,7 @@ CGS_INLINE double *cgs_table(const struct cgs_tables *tables, int term, int axis
 
 /* ---- load vector ---- */
 
-/* Tables m g and m g'', m the rule's 1-D mass matrix. */
+/* Tables m g and m g'', m the rule's 1-D mass matrix, derivatives in x. */
 enum cgs_mass { CGS_MASS_VALUE, CGS_MASS_SECOND, CGS_MASSES };
 
 /* On a line of unknowns b_i = sum_t of_second (m X'')_i + of_value (m X)_i; node lines (j, k). */
@@ -54,7 +54,8 @@ CGS_INLINE struct cgs_load_weights cgs_load_line(const struct cgs_tables *tables
 
 /* ---- interpolation error d = I u - u ---- */
 
-/* Tables for a factor g with interpolation error delta = I g - g; phi_i: hat of node i. */
+/* Tables for a factor g with interpolation error delta = I g - g; phi_i: hat of node i;
+ * integrals and derivatives in x. */
 enum cgs_hat {
     CGS_HAT_NODAL,   /* g(x_i) */
     CGS_HAT_EXACT,   /* int phi_i g */
@@ -102,13 +103,14 @@ CGS_INLINE struct cgs_line_weights cgs_interpolation_line(const struct cgs_table
 
 /* ---- error sums ---- */
 
-/* Sums over the nodes and cells of the plain cube (see errors.c). */
+/* Sums over the nodes and cells of the plain box (see errors.c). */
 struct cgs_error_sums {
     double nodal;    /* sum e_i^2 */
     double max;      /* max |e_i| */
     double cross_l2; /* sum e_i int phi_i d */
     double cross_h1; /* sum e_i int grad phi_i . grad d */
     double haar[4];  /* Q_c */
+    double slope[3]; /* P_1, P_2, P_3; zero where cells are cubes, which don't need them */
 };
 
 /* Adds the squares of one cell's Haar transform. s, d: sums and differences in z of e at the lower
@@ -128,6 +130,23 @@ CGS_INLINE void cgs_haar_add(const double *s0, const double *s1, const double *d
     q[1] += dss * dss + ssd * ssd + sds * sds;
     q[2] += dsd * dsd + dds * dds + sdd * sdd;
     q[3] += ddd * ddd;
+}
+
+/* The same weighted for the gradient on cells that are no cubes: p[c - 1] grows by the sum over the squares that
+ * are differences in c directions of square sum_(these directions) weight_k. */
+CGS_INLINE void cgs_haar_add_slopes(const double *s0, const double *s1, const double *d0,
+                                    const double *d1, const double *weight, double *p)
+{
+    const double ss[2] = {s0[0] + s1[0], s0[1] + s1[1]};
+    const double sd[2] = {d0[0] + d1[0], d0[1] + d1[1]};
+    const double ds[2] = {s1[0] - s0[0], s1[1] - s0[1]};
+    const double dd[2] = {d1[0] - d0[0], d1[1] - d0[1]};
+    const double x = ss[1] - ss[0], y = ds[0] + ds[1], z = sd[0] + sd[1];
+    const double xy = ds[1] - ds[0], xz = sd[1] - sd[0], yz = dd[0] + dd[1], xyz = dd[1] - dd[0];
+    p[0] += weight[0] * (x * x) + weight[1] * (y * y) + weight[2] * (z * z);
+    p[1] += (weight[0] + weight[1]) * (xy * xy) + (weight[0] + weight[2]) * (xz * xz) +
+            (weight[1] + weight[2]) * (yz * yz);
+    p[2] += (weight[0] + weight[1] + weight[2]) * (xyz * xyz);
 }
 
 /* Sums for general meshes over all points (errors_cells.c). */

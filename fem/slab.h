@@ -1,7 +1,7 @@
 /* Slabs of the box: the planes of cells that one rank measures.
  *
- * Plane of cells k = 0 ... n lies below the plane of unknowns k (rows k n^2 ... (k + 1) n^2 - 1), and is
- * measured by the rank that owns the first of these rows; plane n, above all unknowns, by the last rank. Sums are
+ * Plane of cells k = 0 ... n_z lies below the plane of unknowns k (rows k n_x n_y ... (k + 1) n_x n_y - 1), and is
+ * measured by the rank that owns the first of these rows; plane n_z, above all unknowns, by the last rank. Sums are
  * made plane by plane, by one thread each, and then gathered and added in one order on all ranks, so that
  * neither ranks nor threads change a bit.
  */
@@ -9,6 +9,7 @@
 #define CGS_FEM_SLAB_H
 
 #include "base/comm.h"
+#include "fem/element.h"
 
 CGS_BEGIN_C
 
@@ -20,15 +21,15 @@ struct cgs_slab {
 };
 
 /* Returns the slab of all planes. */
-struct cgs_slab cgs_slab_whole(int64_t n);
+struct cgs_slab cgs_slab_whole(const struct cgs_mesh *mesh);
 
 /* Returns the slab of a rank that owns rows cuts[rank] ... cuts[rank + 1] - 1. */
-struct cgs_slab cgs_slab_cut(int64_t n, const int64_t *cuts, int rank, int ranks);
+struct cgs_slab cgs_slab_cut(const struct cgs_mesh *mesh, const int64_t *cuts, int rank, int ranks);
 
 /* Rows that rank r of a shared slab has to have: planes of unknowns on both sides of its cells. These
  * include the rows that it owns. */
-int64_t cgs_slab_first_row(const struct cgs_slab *slab, int64_t n, int rank);
-int64_t cgs_slab_last_row(const struct cgs_slab *slab, int64_t n, int rank);
+int64_t cgs_slab_first_row(const struct cgs_slab *slab, const struct cgs_mesh *mesh, int rank);
+int64_t cgs_slab_last_row(const struct cgs_slab *slab, const struct cgs_mesh *mesh, int rank);
 
 /* Agrees on an outcome among the ranks of a shared slab (cgs_comm_agree). */
 enum cgs_status cgs_slab_agree(struct cgs_context *context, const struct cgs_slab *slab,

@@ -9,7 +9,8 @@
 enum cgs_status cgs_tables_create(struct cgs_context *context, const struct cgs_problem *problem,
                                   const struct cgs_mesh *mesh, int kinds, struct cgs_tables *tables)
 {
-    const int64_t stride = (mesh->n + 2 + 7) / 8 * 8;
+    const int64_t *n = mesh->n, more = n[0] > n[1] ? n[0] : n[1], most = more > n[2] ? more : n[2];
+    const int64_t stride = (most + 2 + 7) / 8 * 8;
     void *values;
     CGS_TRY(cgs_alloc(context, problem->terms * 3 * kinds * stride, sizeof(double),
                       "tables of the exact solution", &values));
@@ -29,9 +30,9 @@ void cgs_tables_nodal(const struct cgs_problem *problem, const struct cgs_mesh *
     for (int term = 0; term < problem->terms; term++)
         for (int axis = 0; axis < 3; axis++) {
             double *table = cgs_table(tables, term, axis, kind);
-            for (int64_t i = 0; i <= mesh->n + 1; i++) {
+            for (int64_t i = 0; i <= mesh->n[axis] + 1; i++) {
                 double g[3];
-                cgs_factor_at(problem->factor[term][axis], cgs_mesh_coordinate(mesh, i), g);
+                cgs_factor_at(problem->factor[term][axis], cgs_mesh_coordinate(mesh, axis, i), g);
                 table[i] = g[0];
             }
         }
@@ -43,7 +44,7 @@ void cgs_tables_solution(const struct cgs_problem *problem, const struct cgs_mes
 {
     const int64_t count = end - begin;
     if (problem->terms == 0) {
-        const uint64_t row = (uint64_t)((iz * mesh->n + iy) * mesh->n + begin);
+        const uint64_t row = (uint64_t)((iz * mesh->n[1] + iy) * mesh->n[0] + begin);
         for (int64_t i = 0; i < count; i++)
             u[i] = cgs_random(row + (uint64_t)i);
     }

@@ -1,9 +1,9 @@
 /* Assembly of the model problem on a device: matrix entries, diagonal, load vector, nodal solution,
  * error sums. One table a backend (kernels/backend.h); none on the CPU, where fem/ computes them.
- * Problems are plain data, solutions on the plain cube 1-D tables (fem/separable.h).
+ * Problems are plain data, solutions on the plain box 1-D tables (fem/separable.h).
  *
- * Functions wait until their work is done. Vectors are of a space of n^3 numbers in natural order
- * or in lines of n (struct cgs_layout), of either number type; sums are double, in a fixed order.
+ * Functions wait until their work is done. Vectors are of a space of n_x n_y n_z numbers in natural order
+ * or in lines of n_x (struct cgs_layout), of either number type; sums are double, in a fixed order.
  */
 #ifndef CGS_KERNELS_BOX_H
 #define CGS_KERNELS_BOX_H
@@ -34,14 +34,14 @@ struct cgs_assembly_ops {
      * or -1. */
     enum cgs_status (*inverse_diagonal)(const struct cgs_space *space, const struct cgs_mesh *mesh,
                                         void *inverse, int64_t *bad);
-    /* Computes the load vector of a problem with terms. tables: enum cgs_mass on the plain cube,
+    /* Computes the load vector of a problem with terms. tables: enum cgs_mass on the plain box,
      * NULL on other meshes. */
     enum cgs_status (*load)(const struct cgs_space *space, const struct cgs_box_problem *problem,
                             const struct cgs_tables *tables, void *b);
     /* Computes u at the unknowns. */
     enum cgs_status (*solution)(const struct cgs_space *space,
                                 const struct cgs_box_problem *problem, void *u);
-    /* Error sums of x on the plain cube, or of a problem without terms. tables: enum cgs_hat. */
+    /* Error sums of x on the plain box, or of a problem without terms. tables: enum cgs_hat. */
     enum cgs_status (*errors)(const struct cgs_space *space, const struct cgs_box_problem *problem,
                               const struct cgs_tables *tables, const void *x,
                               struct cgs_error_sums *sums);

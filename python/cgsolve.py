@@ -675,9 +675,12 @@ def solve(A, b, x0=None, *, out=None, **options):
         return solver.solve(b, x0, out=out)
 
 
-def box(N=64, **options):
-    """The solver of the program's model problem in the box: N^3 unknowns; `solve()` needs no b."""
-    return Solver(_BOX, N=N, **options)
+def box(N=None, **options):
+    """The solver of the program's model problem in the box: N^3 unknowns, 64^3 without N, or those of
+    cells="20x36x50", size="1x2x0.5"; `solve()` needs no b."""
+    if N is not None or options.get("cells") is None:
+        options["N"] = 64 if N is None else N
+    return Solver(_BOX, **options)
 
 
 def inverse(A, **options):

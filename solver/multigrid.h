@@ -22,7 +22,8 @@
 #include "solver/operator.h"
 #include "solver/transfer.h"
 
-enum { CGS_GRIDS = 16 }; /* upper bound */
+/* Upper bound: a box of 10^12 rows is halved in one direction after the other. */
+enum { CGS_GRIDS = 36 };
 
 /* A grid of the hierarchy; its pointers are borrowed and must outlive the multigrid. */
 struct cgs_grid {

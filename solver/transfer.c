@@ -1,4 +1,4 @@
-/* Transfers between cube grids, by a device's table of kernels/grid.h. */
+/* Transfers between grids of a box, by a device's table of kernels/grid.h. */
 #include "solver/transfer.h"
 
 #include "base/comm.h"
@@ -53,21 +53,27 @@ static const struct cgs_transfer_steps steps = {
 
 /* ---- ranks ---- */
 
-int64_t cgs_transfer_room(int64_t n)
+int64_t cgs_transfer_room(int64_t plane)
 {
-    return ROOM_PLANES * n * n;
+    return ROOM_PLANES * plane;
 }
 
-void cgs_transfer_cut(int64_t fine_n, const int64_t *fine, int64_t coarse_n, int ranks,
-                      int64_t *coarse)
+void cgs_transfer_cut(const struct cgs_mesh *fine_mesh, const int64_t *fine,
+                      const struct cgs_mesh *coarse_mesh, int ranks, int64_t *coarse)
 {
+    const int64_t n = fine_mesh->n[2], m = coarse_mesh->n[2];
     int64_t plane = 0;
     for (int r = 0; r <= ranks; r++) {
-        while (plane < coarse_n &&
-               ((plane + 1) * (fine_n + 1) / (coarse_n + 1) - 1) * fine_n * fine_n < fine[r])
+        while (plane < m &&
+               ((plane + 1) * (n + 1) / (m + 1) - 1) * cgs_mesh_plane(fine_mesh) < fine[r])
             plane++;
-        coarse[r] = plane * coarse_n * coarse_n;
+        coarse[r] = plane * cgs_mesh_plane(coarse_mesh);
     }
+}
+
+static int64_t plane_of(const int64_t n[3])
+{
+    return n[0] * n[1];
 }
 
 static struct cgs_window widened(const int64_t *cuts, int rank, int64_t first, int64_t last)
@@ -80,23 +86,25 @@ static struct cgs_window widened(const int64_t *cuts, int rank, int64_t first, i
 static struct cgs_window read_by_restriction(const struct cgs_grid_pair *pair, const int64_t *fine,
                                              const int64_t *coarse, int rank)
 {
-    const int64_t n = pair->fine_n, m = pair->coarse_n;
-    const int64_t first = coarse[rank] / (m * m), last = coarse[rank + 1] / (m * m);
+    const int64_t n = pair->fine_n[2], m = pair->coarse_n[2], plane = plane_of(pair->fine_n);
+    const int64_t first = coarse[rank] / plane_of(pair->coarse_n);
+    const int64_t last = coarse[rank + 1] / plane_of(pair->coarse_n);
     if (first == last)
         return (struct cgs_window){fine[rank], fine[rank + 1]};
     const struct cgs_line_reach low = cgs_line_reach(n, m, first);
     const struct cgs_line_reach high = cgs_line_reach(n, m, last - 1);
-    return widened(fine, rank, low.first * n * n, (high.first + high.count) * n * n);
+    return widened(fine, rank, low.first * plane, (high.first + high.count) * plane);
 }
 
 /* Rows of the coarse grid from which a rank interpolates to its fine rows, with its own. */
 static struct cgs_window read_by_prolongation(const struct cgs_grid_pair *pair, const int64_t *fine,
                                               const int64_t *coarse, int rank)
 {
-    const int64_t n = pair->fine_n, m = pair->coarse_n;
-    const int64_t low = cgs_line_point(n, m, fine[rank] / (n * n)).left;
-    const int64_t high = cgs_line_point(n, m, (fine[rank + 1] - 1) / (n * n)).left + 1;
-    return widened(coarse, rank, (low < 0 ? 0 : low) * m * m, (high < m ? high + 1 : m) * m * m);
+    const int64_t n = pair->fine_n[2], m = pair->coarse_n[2], plane = plane_of(pair->fine_n);
+    const int64_t low = cgs_line_point(n, m, fine[rank] / plane).left;
+    const int64_t high = cgs_line_point(n, m, (fine[rank + 1] - 1) / plane).left + 1;
+    return widened(coarse, rank, (low < 0 ? 0 : low) * plane_of(pair->coarse_n),
+                   (high < m ? high + 1 : m) * plane_of(pair->coarse_n));
 }
 
 /* Makes the halos of a transfer whose fine space is a portion. */
@@ -116,14 +124,15 @@ static enum cgs_status make_halos(const struct cgs_grid_pair *pair, const int64_
                                coarse ? &box->coarse : &box->gathered);
 }
 
-static enum cgs_status make(const struct cgs_grid_pair *alone, struct box *box)
+static enum cgs_status make(const struct cgs_grid_pair *alone, const struct cgs_mesh *fine,
+                            const struct cgs_mesh *coarse, struct box *box)
 {
     const struct cgs_portion *portion = alone->fine->layout.portion;
     struct cgs_grid_pair pair = *alone;
-    const int64_t plane = pair.coarse_n * pair.coarse_n;
+    const int64_t plane = cgs_mesh_plane(coarse);
     int64_t cuts[CGS_RANKS_MOST + 1];
     if (portion) {
-        cgs_transfer_cut(pair.fine_n, portion->cuts, pair.coarse_n, portion->ranks, cuts);
+        cgs_transfer_cut(fine, portion->cuts, coarse, portion->ranks, cuts);
         pair.first = cuts[portion->rank] / plane;
         pair.last = cuts[portion->rank + 1] / plane;
         CGS_TRY(make_halos(&pair, cuts, box));
@@ -132,16 +141,19 @@ static enum cgs_status make(const struct cgs_grid_pair *alone, struct box *box)
 }
 
 enum cgs_status cgs_transfer_box(const struct cgs_multigrid_ops *ops, const struct cgs_space *fine,
-                                 int64_t fine_n, const struct cgs_space *coarse, int64_t coarse_n,
-                                 struct cgs_transfer *transfer)
+                                 const struct cgs_mesh *fine_mesh, const struct cgs_space *coarse,
+                                 const struct cgs_mesh *coarse_mesh, struct cgs_transfer *transfer)
 {
     struct cgs_context *context = fine->queue->context;
-    const struct cgs_grid_pair pair = {
-        .fine = fine, .coarse = coarse, .fine_n = fine_n, .coarse_n = coarse_n, .last = coarse_n};
+    struct cgs_grid_pair pair = {.fine = fine, .coarse = coarse, .last = coarse_mesh->n[2]};
     struct box *box;
     CGS_TRY(cgs_alloc(context, 1, sizeof *box, "transfer", (void **)&box));
     *box = (struct box){.context = context, .ops = ops};
-    const enum cgs_status status = make(&pair, box);
+    for (int k = 0; k < 3; k++) {
+        pair.fine_n[k] = fine_mesh->n[k];
+        pair.coarse_n[k] = coarse_mesh->n[k];
+    }
+    const enum cgs_status status = make(&pair, fine_mesh, coarse_mesh, box);
     if (status != CGS_OK) {
         release(box);
         return status;
@@ -151,12 +163,16 @@ enum cgs_status cgs_transfer_box(const struct cgs_multigrid_ops *ops, const stru
     return CGS_OK;
 }
 
-void cgs_transfer_box_plan(struct cgs_plan *plan, const struct cgs_space *fine, int64_t fine_n,
-                           int64_t coarse_n, int threads)
+void cgs_transfer_box_plan(struct cgs_plan *plan, const struct cgs_space *fine,
+                           const struct cgs_mesh *fine_mesh, const struct cgs_mesh *coarse_mesh,
+                           int threads)
 {
-    cgs_plan_add(plan, fine->place, "transfer", fine_n + coarse_n, TABLE_BYTES);
+    int64_t points = 0;
+    for (int k = 0; k < 3; k++)
+        points += fine_mesh->n[k] + coarse_mesh->n[k];
+    cgs_plan_add(plan, fine->place, "transfer", points, TABLE_BYTES);
     if (fine->place == CGS_HOST)
-        cgs_plan_add(plan, CGS_HOST, "transfer", threads * (fine_n + 2),
+        cgs_plan_add(plan, CGS_HOST, "transfer", threads * (fine_mesh->n[0] + 2),
                      cgs_number_bytes(fine->number));
 }
 

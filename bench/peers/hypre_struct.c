@@ -65,7 +65,7 @@ static void plane_seven(const struct peer *peer, int z, double *values)
             const int at[3] = {row % n + d[0], row / n + d[1], z + d[2]};
             const bool inside =
                 at[0] >= 0 && at[0] < n && at[1] >= 0 && at[1] < n && at[2] >= 0 && at[2] < n;
-            values[row * 7 + k] = !inside ? 0.0 : k == 0 ? 6.0 * peer->mesh.h : -peer->mesh.h;
+            values[row * 7 + k] = !inside ? 0.0 : k == 0 ? 6.0 * peer->mesh.h[0] : -peer->mesh.h[0];
         }
 }
 

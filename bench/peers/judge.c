@@ -40,7 +40,7 @@ static double plane_seven(const struct peer *peer, int z, const double *x, const
                 neighbours += at[k] > 0 ? x[row - step[k]] : 0.0;
                 neighbours += at[k] < n - 1 ? x[row + step[k]] : 0.0;
             }
-            const double r = b[row] - peer->mesh.h * (6.0 * x[row] - neighbours);
+            const double r = b[row] - peer->mesh.h[0] * (6.0 * x[row] - neighbours);
             sum += r * r;
         }
     return sum;
@@ -105,7 +105,7 @@ void peer_judge(struct peer *peer, bool seven_point, const char *output, double 
     double *x = gather(peer);
     if (x) {
         *residual = residual_of(peer, seven_point, x);
-        const struct cgs_slab whole = cgs_slab_whole(peer->mesh.n);
+        const struct cgs_slab whole = cgs_slab_whole(&peer->mesh);
         if (cgs_errors_measure(&peer->context, peer->problem, &peer->mesh, &whole, x, errors) !=
             CGS_OK)
             peer_fail(peer, "%s", peer->context.message);

@@ -1,7 +1,7 @@
 /* Matrix of the model problem computed on the device, in CRS or SELL-C: entry by entry what the
  * host's assembler would have sent (fem/assembly.c), without a row on the host.
  *
- * The plain cube: one thread a row. Columns and values follow from the row's position; four numbers
+ * The plain box: one thread a row. Columns and values follow from the row's position; eight numbers
  * give all values (fem/box.h), so that the cost is writing 12 bytes an entry.
  *
  * Any other mesh: a block has the element matrices of TILE_X x TILE_Y cells of a plane in shared
@@ -72,30 +72,36 @@ __device__ inline void pad(const target<Value> &to, const place &p, int length, 
         write(to, p, entry, first, 0.0);
 }
 
-__device__ inline int64_t first_column(int64_t n, int64_t row, const struct cgs_box_row &r)
+/* Unknowns in x, y, z, passed to kernels by value. */
+struct box {
+    int64_t n[3];
+};
+
+__device__ inline int64_t first_column(const int64_t *n, int64_t row, const struct cgs_box_row &r)
 {
     return row + cgs_box_offset(n, -(r.x & 1), -(r.y & 1), -(r.z & 1));
 }
 
 /* row: in the box, as for everything that follows from a row's position; in arrays and columns rows count from
  * the first one of this rank. */
-__device__ inline struct cgs_box_row row_of(int64_t n, int64_t row)
+__device__ inline struct cgs_box_row row_of(const struct box &box, int64_t row)
 {
-    const uint32_t line = (uint32_t)row / (uint32_t)n; /* rows are fewer than 2^31 */
-    return cgs_box_row_at(n, row - line * n, line % (uint32_t)n, line / (uint32_t)n);
+    const uint32_t line = (uint32_t)row / (uint32_t)box.n[0]; /* rows are fewer than 2^31 */
+    const uint32_t plane = line / (uint32_t)box.n[1];
+    return cgs_box_row_at(box.n, row - line * box.n[0], line - plane * (uint32_t)box.n[1], plane);
 }
 
 /* ---- CRS pointers ---- */
 
 /* Sets pointers of rows first ... first + rows - 1 of the box. */
 __global__ void __launch_bounds__(CGS_THREADS)
-    pointers_kernel(int64_t n, int64_t first, int64_t rows, int64_t *pointers)
+    pointers_kernel(const struct box box, int64_t first, int64_t rows, int64_t *pointers)
 {
     const int64_t row = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x;
     if (row > rows)
         return;
-    const struct cgs_box_row r = row_of(n, first + row), begin = row_of(n, first);
-    pointers[row] = cgs_box_pointer(n, &r) - cgs_box_pointer(n, &begin);
+    const struct cgs_box_row r = row_of(box, first + row), begin = row_of(box, first);
+    pointers[row] = cgs_box_pointer(box.n, &r) - cgs_box_pointer(box.n, &begin);
 }
 
 /* ---- rows of the last chunk beyond the matrix ---- */
@@ -108,20 +114,22 @@ __global__ void __launch_bounds__(CGS_THREADS) lacking_kernel(int64_t rows, targ
         pad(to, place_of(to, row), 0, rows - 1);
 }
 
-/* ---- the plain cube ---- */
+/* ---- the plain box ---- */
 
+/* By the bits of the directions in which the neighbour differs (cgs_mesh_stencil). */
 struct stencil {
-    double value[4]; /* by the number of directions in which the neighbour differs */
+    double value[8];
 };
 
 template <class Value>
 __global__ void __launch_bounds__(CGS_THREADS)
-    cube_kernel(int64_t n, int64_t first, int64_t rows, const stencil s, const target<Value> to)
+    plain_kernel(const struct box box, int64_t first, int64_t rows, const stencil s,
+                 const target<Value> to)
 {
     const int64_t row = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x;
     if (row >= rows)
         return;
-    const struct cgs_box_row r = row_of(n, first + row);
+    const struct cgs_box_row r = row_of(box, first + row);
     const place p = place_of(to, row);
     int entry = 0;
 #pragma unroll
@@ -129,16 +137,16 @@ __global__ void __launch_bounds__(CGS_THREADS)
         const int dx = slot % 3 - 1, dy = slot / 3 % 3 - 1, dz = slot / 9 - 1;
         if (!cgs_box_has(r.x, dx) || !cgs_box_has(r.y, dy) || !cgs_box_has(r.z, dz))
             continue;
-        write(to, p, entry++, row + cgs_box_offset(n, dx, dy, dz),
-              s.value[dx * dx + dy * dy + dz * dz]);
+        write(to, p, entry++, row + cgs_box_offset(box.n, dx, dy, dz),
+              s.value[dx * dx + 2 * (dy * dy) + 4 * (dz * dz)]);
     }
-    pad(to, p, entry, first_column(n, row, r));
+    pad(to, p, entry, first_column(box.n, row, r));
 }
 
 /* ---- any other mesh ---- */
 
 struct classes {
-    double value[4]; /* of the plain cell's element matrix (cgs_box_classes) */
+    double value[8]; /* of the plain cell's element matrix (cgs_box_classes) */
 };
 
 /* Element matrix of cell (cx, cy, cz) into shared memory, entry i at tile[i CGS_THREADS]. */
@@ -160,15 +168,15 @@ __device__ inline void element(const struct cgs_mesh &mesh, const classes &plain
         for (int a = 0; a < 8; a++)
 #pragma unroll
             for (int b = 0; b <= a; b++)
-                tile[cgs_packed(a, b) * CGS_THREADS] = kappa * plain.value[cgs_box_distance(a ^ b)];
+                tile[cgs_packed(a, b) * CGS_THREADS] = kappa * plain.value[a ^ b];
     }
 }
 
 /* Writes the entries of a row in node plane dz from `sum`, the sums over cells; adds their
  * magnitudes to *norm, in column order. */
 template <class Value>
-__device__ inline void write_plane(const target<Value> &to, const place &p, int64_t n, int64_t row,
-                                   const struct cgs_box_row &r, int dz, double scale,
+__device__ inline void write_plane(const target<Value> &to, const place &p, const int64_t *n,
+                                   int64_t row, const struct cgs_box_row &r, int dz, double scale,
                                    const double *sum, double *norm)
 {
     if (!cgs_box_has(r.z, dz))
@@ -202,21 +210,22 @@ __global__ void __launch_bounds__(CGS_THREADS)
 {
     CGS_DYNAMIC_SHARED(double, tile);             /* [CGS_PACKED][CGS_THREADS] */
     __shared__ double wave_z[MARCH + 1][2];
-    const int64_t n = mesh.n;
+    const int64_t *n = mesh.n;
     const int tx = threadIdx.x % TILE_X, ty = threadIdx.x / TILE_X;
     const int64_t cx = (int64_t)(blockIdx.x % tiles_x) * (TILE_X - 1) + tx;
     const int64_t cy = (int64_t)(blockIdx.x / tiles_x % tiles_y) * (TILE_Y - 1) + ty;
     const int64_t first = begin + (int64_t)(blockIdx.x / tiles_x / tiles_y) * MARCH; /* rows in z */
     const int64_t last = first + MARCH < end ? first + MARCH : end;
-    const bool cell = cx <= n && cy <= n;
-    const bool row_here = tx < TILE_X - 1 && ty < TILE_Y - 1 && cx < n && cy < n;
+    const bool cell = cx <= n[0] && cy <= n[1];
+    const bool row_here = tx < TILE_X - 1 && ty < TILE_Y - 1 && cx < n[0] && cy < n[1];
     struct cgs_cell_wave wave = {};
     if (cell && mesh.deform != 0.0) {
-        cgs_mesh_wave(&mesh, cx, &wave.x[0], &wave.x[1]);
-        cgs_mesh_wave(&mesh, cy, &wave.y[0], &wave.y[1]);
+        cgs_mesh_wave(&mesh, 0, cx, &wave.x[0], &wave.x[1]);
+        cgs_mesh_wave(&mesh, 1, cy, &wave.y[0], &wave.y[1]);
     }
     if (mesh.deform != 0.0 && threadIdx.x <= last - first)
-        cgs_mesh_wave(&mesh, first + threadIdx.x, &wave_z[threadIdx.x][0], &wave_z[threadIdx.x][1]);
+        cgs_mesh_wave(&mesh, 2, first + threadIdx.x, &wave_z[threadIdx.x][0],
+                      &wave_z[threadIdx.x][1]);
     __syncthreads();
 
     double middle[PLANE], sum = 0.0, largest = 0.0; /* of the row completed by the next plane */
@@ -228,7 +237,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
         }
         __syncthreads();
         if (row_here && cz > first) {
-            const int64_t row = ((cz - 1 - begin) * n + cy) * n + cx;
+            const int64_t row = ((cz - 1 - begin) * n[1] + cy) * n[0] + cx;
             const struct cgs_box_row r = cgs_box_row_at(n, cx, cy, cz - 1);
             const place p = place_of(to, row);
             double upper[PLANE] = {};
@@ -239,7 +248,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
             largest = fmax(largest, sum);
         }
         if (row_here && cz < last) {
-            const int64_t row = ((cz - begin) * n + cy) * n + cx;
+            const int64_t row = ((cz - begin) * n[1] + cy) * n[0] + cx;
             const struct cgs_box_row r = cgs_box_row_at(n, cx, cy, cz);
             double lower[PLANE] = {};
 #pragma unroll
@@ -256,7 +265,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
 
 /* ---- launches ---- */
 
-/* Takes the values from row 0 of the box, which has a neighbour of each kind: the same bits. */
+/* Takes the values from row 0 of the box, which has a neighbour of each kind that there is: the same bits. */
 stencil stencil_of(const struct cgs_row_source *rows)
 {
     const struct cgs_row_source *source = rows->portion ? rows->portion->source : rows;
@@ -264,8 +273,12 @@ stencil stencil_of(const struct cgs_row_source *rows)
     double values[CGS_SLOTS_OF_ROW];
     stencil found = {};
     source->fill(source, 0, 1, columns, values);
-    for (int b = 0; b < (source->mesh->n > 1 ? 8 : 1); b++)
-        found.value[cgs_box_distance(b)] = values[b];
+    int entry = 0, missing = 0; /* bits of the directions without neighbours */
+    for (int k = 0; k < 3; k++)
+        missing |= source->mesh->n[k] == 1 ? 1 << k : 0;
+    for (int b = 0; b < 8; b++)
+        if ((b & missing) == 0)
+            found.value[b] = values[entry++];
     return found;
 }
 
@@ -279,11 +292,11 @@ enum cgs_status launch_cells(struct cgs_queue *queue, const struct cgs_matrix *m
                              const target<Value> &to, unsigned long long *norm)
 {
     const struct cgs_mesh *mesh = matrix->source->mesh;
-    const int64_t plane = mesh->n * mesh->n;
+    const int64_t plane = cgs_mesh_plane(mesh);
     const int64_t begin = cgs_portion_first(matrix->source->portion) / plane;
     const int64_t end = begin + matrix->rows / plane;
     const int shared = SHARED_BYTES;
-    const int64_t x = tiles(mesh->n, TILE_X - 1), y = tiles(mesh->n, TILE_Y - 1);
+    const int64_t x = tiles(mesh->n[0], TILE_X - 1), y = tiles(mesh->n[1], TILE_Y - 1);
     const auto kernel = cells_kernel<DEFORMED, Value>;
     classes plain;
     cgs_box_classes(mesh, plain.value);
@@ -299,18 +312,19 @@ enum cgs_status launch(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                        const struct cgs_cuda_matrix *out, unsigned long long *norm)
 {
     const struct cgs_mesh *mesh = matrix->source->mesh;
-    const int64_t n = mesh->n, blocks = matrix->rows / CGS_THREADS + 1; /* one more than needed */
+    const struct box box = {{mesh->n[0], mesh->n[1], mesh->n[2]}};
+    const int64_t blocks = matrix->rows / CGS_THREADS + 1; /* one more than needed */
     const int64_t first = cgs_portion_first(matrix->source->portion);
     const target<Value> to = {out->pointers, out->columns, static_cast<Value *>(out->values),
                               __builtin_ctz((unsigned)matrix->chunk)};
     if (matrix->format == CGS_CRS && !matrix->padded)
-        CGS_TRY(cgs_launch(queue, "row pointers", pointers_kernel, blocks, n, first, matrix->rows,
+        CGS_TRY(cgs_launch(queue, "row pointers", pointers_kernel, blocks, box, first, matrix->rows,
                            out->pointers));
     if (matrix->rows % matrix->chunk != 0)
         CGS_TRY(cgs_launch(queue, "last chunk", lacking_kernel<Value>,
                            tiles(matrix->chunk, CGS_THREADS), matrix->rows, to));
     if (cgs_mesh_plain(mesh))
-        return cgs_launch(queue, "assembly of the cube", cube_kernel<Value>, blocks, n, first,
+        return cgs_launch(queue, "assembly of the box", plain_kernel<Value>, blocks, box, first,
                           matrix->rows, stencil_of(matrix->source), to);
     return mesh->deform != 0.0 ? launch_cells<true, Value>(queue, matrix, to, norm)
                                : launch_cells<false, Value>(queue, matrix, to, norm);

@@ -10,26 +10,34 @@
 
 /* Loops over lines: one warp a line, the same number of blocks on every device, so that sums have
  * one order. */
-constexpr int CGS_BOX_BLOCKS = 1024, CGS_BOX_SUMS = 8;
+constexpr int CGS_BOX_BLOCKS = 1024, CGS_BOX_SUMS = 11;
 constexpr int CGS_LINE_WARPS = (int)CGS_THREADS / (int)CGS_WARP;
 
 namespace {
 
 /* Lines begin ... end - 1 of unknowns, those of whole planes: on several ranks of this one, with a plane of
- * ghosts below and above. Unknown ix of line iz n + iy is at (line - begin) pitch + ix. */
+ * ghosts below and above. Unknown ix of line iz n_y + iy is at (line - begin) pitch + ix. */
 struct lines {
-    int64_t n, begin, end, pitch;
+    int64_t n[3], begin, end, pitch;
     __device__ int64_t at(int64_t ix, int64_t line) const { return (line - begin) * pitch + ix; }
     /* Lines of cells whose upper nodes are these, and behind the last ones those at the boundary. */
-    __device__ int64_t first_cells() const { return begin / n * (n + 1); }
-    __device__ int64_t last_cells() const { return (end / n + (end == n * n)) * (n + 1); }
+    __device__ int64_t first_cells() const
+    {
+        return begin / n[1] * (n[1] + 1);
+    }
+    __device__ int64_t last_cells() const
+    {
+        return (end / n[1] + (end == n[1] * n[2])) * (n[1] + 1);
+    }
 };
 
-inline struct lines lines_of(const struct cgs_space *space, int64_t n)
+inline struct lines lines_of(const struct cgs_space *space, const struct cgs_mesh *mesh)
 {
     const struct cgs_layout *layout = &space->layout;
+    const int64_t n = mesh->n[0];
     struct lines l;
-    l.n = n;
+    for (int k = 0; k < 3; k++)
+        l.n[k] = mesh->n[k];
     l.pitch = layout->pitch ? layout->pitch : n;
     l.begin = cgs_portion_first(layout->portion) / n;
     l.end = l.begin + layout->size / n;
@@ -47,22 +55,33 @@ __device__ inline int64_t next_line()
     return (int64_t)gridDim.x * CGS_LINE_WARPS;
 }
 
-__device__ inline double wave_at(const struct cgs_mesh &mesh, int64_t i)
+/* Wave value of node i in direction k. */
+__device__ inline double wave_at(const struct cgs_mesh &mesh, int k, int64_t i)
 {
     double value = 0.0, step;
     if (mesh.deform != 0.0)
-        cgs_mesh_wave(&mesh, i, &value, &step);
+        cgs_mesh_wave(&mesh, k, i, &value, &step);
     return value;
 }
 
-/* Position of node (i, j, k); w: wave value in each direction. */
+/* Reciprocals of the box's sizes, which factors of t = x / L are differentiated with. */
+struct over {
+    double k[3];
+};
+
+__device__ inline struct over over_of(const struct cgs_mesh &mesh)
+{
+    return {{1.0 / mesh.size[0], 1.0 / mesh.size[1], 1.0 / mesh.size[2]}};
+}
+
+/* Position of node (i, j, k) in the unit cube, t; w: wave value in each direction. */
 __device__ inline void node_at(const struct cgs_mesh &mesh, int64_t i, int64_t j, int64_t k,
                                const double *w, double *point)
 {
     const double move = mesh.deform * (w[0] * w[1] * w[2]);
-    point[0] = cgs_mesh_coordinate(&mesh, i) + move;
-    point[1] = cgs_mesh_coordinate(&mesh, j) + move;
-    point[2] = cgs_mesh_coordinate(&mesh, k) + move;
+    point[0] = cgs_mesh_coordinate(&mesh, 0, i) + move;
+    point[1] = cgs_mesh_coordinate(&mesh, 1, j) + move;
+    point[2] = cgs_mesh_coordinate(&mesh, 2, k) + move;
 }
 
 __device__ inline int64_t cell_before(int64_t i)
@@ -75,16 +94,17 @@ __device__ inline double u_at(const struct cgs_box_problem &p, int64_t i, int64_
                               const double *w)
 {
     double point[3];
+    const double none[3] = {1.0, 1.0, 1.0}; /* no derivatives are asked for */
     node_at(p.mesh, i, j, k, w, point);
-    const double u = cgs_exact_of(p.terms, p.factor, point).u;
+    const double u = cgs_exact_of(p.terms, p.factor, none, point).u;
     return p.over_kappa ? u / cgs_cell_kappa(&p.mesh, cell_before(i), cell_before(j),
                                              cell_before(k), nullptr)
                         : u;
 }
 
-__device__ inline bool on_boundary(int64_t n, int64_t i, int64_t j, int64_t k)
+__device__ inline bool on_boundary(const int64_t *n, int64_t i, int64_t j, int64_t k)
 {
-    return i < 1 || i > n || j < 1 || j > n || k < 1 || k > n;
+    return i < 1 || i > n[0] || j < 1 || j > n[1] || k < 1 || k > n[2];
 }
 
 /* Writes the block's sums to partials[which gridDim + block]. All threads call. */
@@ -122,7 +142,7 @@ CGS_BEGIN_C
 enum cgs_status cgs_box_add_up(struct cgs_queue *queue, int count, int max, double *out);
 
 /* General meshes (box_points_cuda.cu): entries of struct cgs_assembly_ops, and the boundary part of
- * the load vector, which a plain cube needs, too. */
+ * the load vector, which a plain box needs, too. */
 enum cgs_status cgs_box_load_cells(const struct cgs_space *space,
                                    const struct cgs_box_problem *problem, void *b);
 enum cgs_status cgs_box_lift(const struct cgs_space *space, const struct cgs_box_problem *problem,

@@ -13,11 +13,11 @@ template <class Real>
 __global__ void __launch_bounds__(CGS_THREADS)
     load_kernel(const struct lines l, double scale, const struct cgs_tables tables, Real *b)
 {
-    const int64_t n = l.n;
+    const int64_t n = l.n[0], rows = l.n[1];
     for (int64_t line = l.begin + first_line(); line < l.end; line += next_line()) {
         struct cgs_load_weights w[CGS_TERMS];
         for (int t = 0; t < tables.terms; t++)
-            w[t] = cgs_load_line(&tables, t, scale, line % n + 1, line / n + 1);
+            w[t] = cgs_load_line(&tables, t, scale, line % rows + 1, line / rows + 1);
         for (int64_t i = threadIdx.x % CGS_WARP; i < n; i += CGS_WARP) {
             double sum = 0.0;
             for (int t = 0; t < tables.terms; t++)
@@ -32,20 +32,21 @@ __global__ void __launch_bounds__(CGS_THREADS)
 __device__ inline double unknown(const struct cgs_box_problem &p, int64_t ix, int64_t line,
                                  const double *wave_yz)
 {
-    const int64_t n = p.mesh.n;
+    const int64_t rows = p.mesh.n[1];
     if (p.terms == 0)
-        return cgs_random((uint64_t)(line * n + ix));
-    const double w[3] = {wave_at(p.mesh, ix + 1), wave_yz[0], wave_yz[1]};
-    return u_at(p, ix + 1, line % n + 1, line / n + 1, w);
+        return cgs_random((uint64_t)(line * p.mesh.n[0] + ix));
+    const double w[3] = {wave_at(p.mesh, 0, ix + 1), wave_yz[0], wave_yz[1]};
+    return u_at(p, ix + 1, line % rows + 1, line / rows + 1, w);
 }
 
 template <class Real>
 __global__ void __launch_bounds__(CGS_THREADS)
     solution_kernel(const struct lines l, const struct cgs_box_problem p, Real *u)
 {
-    const int64_t n = l.n;
+    const int64_t n = l.n[0], rows = l.n[1];
     for (int64_t line = l.begin + first_line(); line < l.end; line += next_line()) {
-        const double wave[2] = {wave_at(p.mesh, line % n + 1), wave_at(p.mesh, line / n + 1)};
+        const double wave[2] = {wave_at(p.mesh, 1, line % rows + 1),
+                                wave_at(p.mesh, 2, line / rows + 1)};
         for (int64_t i = threadIdx.x % CGS_WARP; i < n; i += CGS_WARP)
             u[l.at(i, line)] = (Real)unknown(p, i, line, wave);
     }
@@ -56,10 +57,11 @@ __global__ void __launch_bounds__(CGS_THREADS)
     consistency_kernel(const struct lines l, const struct cgs_box_problem p, double eigenvalue,
                        const Real *au, double *partials)
 {
-    const int64_t n = l.n;
+    const int64_t n = l.n[0], rows = l.n[1];
     double sum = 0.0;
     for (int64_t line = l.begin + first_line(); line < l.end; line += next_line()) {
-        const double wave[2] = {wave_at(p.mesh, line % n + 1), wave_at(p.mesh, line / n + 1)};
+        const double wave[2] = {wave_at(p.mesh, 1, line % rows + 1),
+                                wave_at(p.mesh, 2, line / rows + 1)};
         for (int64_t i = threadIdx.x % CGS_WARP; i < n; i += CGS_WARP) {
             const double r = (double)au[l.at(i, line)] - eigenvalue * unknown(p, i, line, wave);
             sum += r * r;
@@ -68,8 +70,13 @@ __global__ void __launch_bounds__(CGS_THREADS)
     leave_sums<1>(&sum, partials);
 }
 
-/* Order of struct cgs_error_sums, the maximum last. */
-enum { NODAL, CROSS_L2, CROSS_H1, HAAR, MAX = HAAR + 4 };
+/* Order of struct cgs_error_sums, the maximum last; cubes have no slopes. */
+enum { NODAL, CROSS_L2, CROSS_H1, HAAR, SLOPE = HAAR + 4, ALL = SLOPE + 3 };
+
+/* 1/h_k^2. */
+struct weights {
+    double k[3];
+};
 
 /* Four lines of nodes around a line of cells (cy, cz): positions in x, and Y Z of each term. */
 struct around {
@@ -83,8 +90,8 @@ __device__ inline struct around look_around(const struct lines &l, const struct 
     struct around a;
     for (int b = 0; b < 4; b++) {
         const int64_t j = cy + (b & 1), k = cz + (b >> 1);
-        const bool outside = j < 1 || j > l.n || k < 1 || k > l.n;
-        a.line[b] = outside ? -1 : (k - 1) * l.n + j - 1;
+        const bool outside = j < 1 || j > l.n[1] || k < 1 || k > l.n[2];
+        a.line[b] = outside ? -1 : (k - 1) * l.n[1] + j - 1;
         for (int t = 0; t < CGS_TERMS; t++)
             a.yz[t][b] = t < tables.terms ? cgs_table(&tables, t, 1, CGS_HAT_NODAL)[j] *
                                                 cgs_table(&tables, t, 2, CGS_HAT_NODAL)[k]
@@ -98,11 +105,11 @@ template <class Real>
 __device__ inline double error_at(const struct lines &l, const struct cgs_tables &tables,
                                   const struct around &a, int b, int64_t i, const Real *x)
 {
-    if (a.line[b] < 0 || i < 1 || i > l.n)
+    if (a.line[b] < 0 || i < 1 || i > l.n[0])
         return 0.0;
     double u = 0.0;
     if (tables.terms == 0)
-        u = cgs_random((uint64_t)(a.line[b] * l.n + i - 1));
+        u = cgs_random((uint64_t)(a.line[b] * l.n[0] + i - 1));
     for (int t = 0; t < CGS_TERMS; t++)
         if (t < tables.terms)
             u += cgs_table(&tables, t, 0, CGS_HAT_NODAL)[i] * a.yz[t][b];
@@ -111,12 +118,13 @@ __device__ inline double error_at(const struct lines &l, const struct cgs_tables
 
 /* Sums of a line of cells: Haar transforms of all, nodes and projections of its upper line of
  * nodes. */
-template <class Real>
+template <bool CUBES, class Real>
 __global__ void __launch_bounds__(CGS_THREADS)
-    errors_kernel(const struct lines l, const struct cgs_tables tables, const Real *x,
-                  double *partials)
+    errors_kernel(const struct lines l, const struct cgs_tables tables, const struct weights weight,
+                  const Real *x, double *partials)
 {
-    const int64_t n = l.n, cells = n + 1;
+    constexpr int MAX = CUBES ? SLOPE : ALL;
+    const int64_t n = l.n[0], cells = l.n[1] + 1;
     double sums[MAX] = {}, max = 0.0;
     for (int64_t line = l.first_cells() + first_line(); line < l.last_cells();
          line += next_line()) {
@@ -127,7 +135,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
         for (int t = 0; t < CGS_TERMS; t++)
             if (nodes && t < tables.terms)
                 w[t] = cgs_interpolation_line(&tables, t, cy + 1, cz + 1);
-        for (int64_t cx = threadIdx.x % CGS_WARP; cx < cells; cx += CGS_WARP) {
+        for (int64_t cx = threadIdx.x % CGS_WARP; cx <= n; cx += CGS_WARP) {
             double e[8], s[2][2], d[2][2];
             for (int c = 0; c < 8; c++)
                 e[c] = error_at(l, tables, a, c >> 1, cx + (c & 1), x);
@@ -137,6 +145,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
                     d[y][bit] = e[4 + 2 * y + bit] - e[2 * y + bit];
                 }
             cgs_haar_add(s[0], s[1], d[0], d[1], sums + HAAR);
+            if constexpr (!CUBES)
+                cgs_haar_add_slopes(s[0], s[1], d[0], d[1], weight.k, sums + SLOPE);
             if (!nodes || cx >= n)
                 continue;
             sums[NODAL] += e[7] * e[7];
@@ -176,7 +186,7 @@ enum cgs_status send_tables(struct cgs_queue *queue, const struct cgs_tables *ta
 
 enum cgs_status cgs_box_add_up(struct cgs_queue *queue, int count, int max, double *out)
 {
-    static_assert(CGS_BOX_SUMS * CGS_BOX_BLOCKS * sizeof(double) <= 1 << 16, "on the stack");
+    static_assert(CGS_BOX_SUMS * CGS_BOX_BLOCKS * sizeof(double) <= 1 << 17, "on the stack");
     double sums[CGS_BOX_SUMS * CGS_BOX_BLOCKS];
     cudaStream_t stream = cgs_cuda_stream(queue);
     CGS_CUDA_TRY(queue->context, cudaMemcpyAsync(sums, queue->partials,
@@ -202,7 +212,7 @@ static enum cgs_status load(const struct cgs_space *space, const struct cgs_box_
                             const struct cgs_tables *tables, void *b)
 {
     struct cgs_queue *queue = space->queue;
-    const struct lines l = lines_of(space, problem->mesh.n);
+    const struct lines l = lines_of(space, &problem->mesh);
     struct cgs_tables there;
     if (!tables) {
         CGS_TRY(cgs_box_load_cells(space, problem, b));
@@ -222,7 +232,7 @@ static enum cgs_status load(const struct cgs_space *space, const struct cgs_box_
 static enum cgs_status solution(const struct cgs_space *space,
                                 const struct cgs_box_problem *problem, void *u)
 {
-    const struct lines l = lines_of(space, problem->mesh.n);
+    const struct lines l = lines_of(space, &problem->mesh);
     CGS_TRY(space->number == CGS_F64
                 ? cgs_launch(space->queue, "solution", solution_kernel<double>, CGS_BOX_BLOCKS, l,
                              *problem, static_cast<double *>(u))
@@ -231,23 +241,44 @@ static enum cgs_status solution(const struct cgs_space *space,
     return finished(space->queue);
 }
 
+template <bool CUBES>
+static enum cgs_status launch_errors(const struct cgs_space *space, const struct lines &l,
+                                     const struct cgs_tables &tables, const struct cgs_mesh &mesh,
+                                     const void *x)
+{
+    struct cgs_queue *queue = space->queue;
+    struct weights weight;
+    for (int k = 0; k < 3; k++)
+        weight.k[k] = 1.0 / (mesh.h[k] * mesh.h[k]);
+    return space->number == CGS_F64
+               ? cgs_launch(queue, "error norms", errors_kernel<CUBES, double>, CGS_BOX_BLOCKS, l,
+                            tables, weight, static_cast<const double *>(x), queue->partials)
+               : cgs_launch(queue, "error norms", errors_kernel<CUBES, float>, CGS_BOX_BLOCKS, l,
+                            tables, weight, static_cast<const float *>(x), queue->partials);
+}
+
 static enum cgs_status errors(const struct cgs_space *space, const struct cgs_box_problem *problem,
                               const struct cgs_tables *tables, const void *x,
                               struct cgs_error_sums *sums)
 {
     struct cgs_queue *queue = space->queue;
-    const struct lines l = lines_of(space, problem->mesh.n);
+    const struct lines l = lines_of(space, &problem->mesh);
+    const bool cubes = cgs_mesh_cubic(&problem->mesh);
+    const int max = cubes ? SLOPE : ALL;
     struct cgs_tables there;
-    double found[MAX + 1];
+    double found[CGS_BOX_SUMS] = {};
     CGS_TRY(send_tables(queue, tables, &there));
-    CGS_TRY(space->number == CGS_F64
-                ? cgs_launch(queue, "error norms", errors_kernel<double>, CGS_BOX_BLOCKS, l, there,
-                             static_cast<const double *>(x), queue->partials)
-                : cgs_launch(queue, "error norms", errors_kernel<float>, CGS_BOX_BLOCKS, l, there,
-                             static_cast<const float *>(x), queue->partials));
-    CGS_TRY(cgs_box_add_up(queue, MAX + 1, MAX, found));
-    *sums = {found[NODAL], found[MAX], found[CROSS_L2], found[CROSS_H1],
-             {found[HAAR], found[HAAR + 1], found[HAAR + 2], found[HAAR + 3]}};
+    CGS_TRY(cubes ? launch_errors<true>(space, l, there, problem->mesh, x)
+                  : launch_errors<false>(space, l, there, problem->mesh, x));
+    CGS_TRY(cgs_box_add_up(queue, max + 1, max, found));
+    *sums = {found[NODAL],
+             found[max],
+             found[CROSS_L2],
+             found[CROSS_H1],
+             {found[HAAR], found[HAAR + 1], found[HAAR + 2], found[HAAR + 3]},
+             {}};
+    for (int c = 0; c < 3 && !cubes; c++)
+        sums->slope[c] = found[SLOPE + c];
     return CGS_OK;
 }
 
@@ -256,7 +287,7 @@ static enum cgs_status consistency(const struct cgs_space *space,
                                    const void *au, double *sum)
 {
     struct cgs_queue *queue = space->queue;
-    const struct lines l = lines_of(space, problem->mesh.n);
+    const struct lines l = lines_of(space, &problem->mesh);
     CGS_TRY(space->number == CGS_F64
                 ? cgs_launch(queue, "consistency", consistency_kernel<double>, CGS_BOX_BLOCKS, l,
                              *problem, eigenvalue, static_cast<const double *>(au), queue->partials)

@@ -18,14 +18,14 @@ struct around {
     double value[3], step[3];
 };
 
-__device__ inline struct around look_around(const struct cgs_mesh &mesh, int64_t unknown)
+__device__ inline struct around look_around(const struct cgs_mesh &mesh, int k, int64_t unknown)
 {
     struct around a;
     a.first = unknown; /* unknown i is node i + 1 */
     for (int i = 0; i < 3; i++) {
         a.value[i] = a.step[i] = 0.0;
         if (mesh.deform != 0.0)
-            cgs_mesh_wave(&mesh, a.first + i, &a.value[i], &a.step[i]);
+            cgs_mesh_wave(&mesh, k, a.first + i, &a.value[i], &a.step[i]);
     }
     return a;
 }
@@ -45,15 +45,15 @@ __device__ inline struct cgs_cell_wave wave_of(const struct around *a, int q)
 }
 
 /* f at the node of this slot. */
-__device__ inline double source_at(const struct cgs_box_problem &p, const struct around *a,
-                                   int slot)
+__device__ inline double source_at(const struct cgs_box_problem &p, const struct over &over,
+                                   const struct around *a, int slot)
 {
     const int x = slot % 3, y = slot / 3 % 3, z = slot / 9;
     const double w[3] = {a[0].value[x], a[1].value[y], a[2].value[z]};
     double point[3];
     node_at(p.mesh, a[0].first + x, a[1].first + y, a[2].first + z, w, point);
-    const struct cgs_exact e = cgs_exact_of(p.terms, p.factor, point);
-    return cgs_exact_source(&e, p.mesh.kappa.kind == CGS_KAPPA_SMOOTH, point);
+    const struct cgs_exact e = cgs_exact_of(p.terms, p.factor, over.k, point);
+    return cgs_exact_source(&e, p.mesh.kappa.kind == CGS_KAPPA_SMOOTH, over.k, point);
 }
 
 __device__ inline int slot_of(int q, int b)
@@ -81,20 +81,21 @@ __device__ inline double mass_times(const struct cgs_box_problem &p, const struc
 }
 
 template <class Real>
-__global__ void __launch_bounds__(CGS_THREADS)
+__global__ void __launch_bounds__(CGS_THREADS, 2)
     load_kernel(const struct lines l, const struct cgs_box_problem p, Real *vector)
 {
-    const int64_t n = l.n;
+    const int64_t n = l.n[0], rows = l.n[1];
+    const struct over over = over_of(p.mesh);
     for (int64_t line = l.begin + first_line(); line < l.end; line += next_line()) {
         struct around a[3];
-        a[1] = look_around(p.mesh, line % n);
-        a[2] = look_around(p.mesh, line / n);
+        a[1] = look_around(p.mesh, 1, line % rows);
+        a[2] = look_around(p.mesh, 2, line / rows);
         for (int64_t i = threadIdx.x % CGS_WARP; i < n; i += CGS_WARP) {
             double f[CGS_SLOTS_OF_ROW], sum = 0.0;
-            a[0] = look_around(p.mesh, i);
+            a[0] = look_around(p.mesh, 0, i);
 #pragma unroll 1
             for (int slot = 0; slot < CGS_SLOTS_OF_ROW; slot++)
-                f[slot] = source_at(p, a, slot);
+                f[slot] = source_at(p, over, a, slot);
 #pragma unroll 1
             for (int c = 0; c < 8; c++)
                 sum += mass_times(p, a, c, f);
@@ -107,7 +108,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
 __device__ inline double lifted_by(const struct cgs_box_problem &p, const struct around *a, int c)
 {
     const struct cgs_cell_wave wave = wave_of(a, c);
-    const int64_t n = p.mesh.n;
+    const double none[3] = {1.0, 1.0, 1.0}; /* no derivatives are asked for */
     const double kappa = cgs_cell_kappa(&p.mesh, a[0].first + (c & 1), a[1].first + (c >> 1 & 1),
                                         a[2].first + (c >> 2), &wave);
     double corner[24], stiffness[CGS_PACKED], sum = 0.0;
@@ -119,10 +120,10 @@ __device__ inline double lifted_by(const struct cgs_box_problem &p, const struct
         const int64_t i = a[0].first + x, j = a[1].first + y, k = a[2].first + z;
         const double w[3] = {a[0].value[x], a[1].value[y], a[2].value[z]};
         double point[3];
-        if (!on_boundary(n, i, j, k))
+        if (!on_boundary(p.mesh.n, i, j, k))
             continue;
         node_at(p.mesh, i, j, k, w, point);
-        sum += stiffness[cgs_packed(7 ^ c, b)] * cgs_exact_of(p.terms, p.factor, point).u;
+        sum += stiffness[cgs_packed(7 ^ c, b)] * cgs_exact_of(p.terms, p.factor, none, point).u;
     }
     return sum;
 }
@@ -131,18 +132,18 @@ template <class Real>
 __global__ void __launch_bounds__(CGS_THREADS)
     lift_kernel(const struct lines l, const struct cgs_box_problem p, Real *vector)
 {
-    const int64_t n = l.n;
+    const int64_t n = l.n[0], rows = l.n[1];
     for (int64_t line = l.begin + first_line(); line < l.end; line += next_line()) {
-        const int64_t iy = line % n, iz = line / n;
-        const bool whole = iy == 0 || iy == n - 1 || iz == 0 || iz == n - 1;
+        const int64_t iy = line % rows, iz = line / rows;
+        const bool whole = iy == 0 || iy == rows - 1 || iz == 0 || iz == l.n[2] - 1;
         /* only the two end rows of other lines */
         const int64_t step = whole ? 1 : n > 1 ? n - 1 : 1;
         for (int64_t i = threadIdx.x % CGS_WARP * step; i < n; i += CGS_WARP * step) {
             struct around a[3];
             double sum = 0.0;
-            a[0] = look_around(p.mesh, i);
-            a[1] = look_around(p.mesh, iy);
-            a[2] = look_around(p.mesh, iz);
+            a[0] = look_around(p.mesh, 0, i);
+            a[1] = look_around(p.mesh, 1, iy);
+            a[2] = look_around(p.mesh, 2, iz);
 #pragma unroll 1
             for (int c = 0; c < 8; c++)
                 sum += lifted_by(p, a, c);
@@ -158,10 +159,10 @@ __global__ void __launch_bounds__(CGS_THREADS)
 enum { NODAL, L2, H1, ENERGY, MAX };
 
 /* Squared errors of u_h - u over the points of a cell: *l2, *h1. value: u_h at its corners; origin:
- * its lower corner; share: factor of the terms. */
-__device__ inline void point_sums(const struct cgs_box_problem &p, const double *corner,
-                                  const double *value, const double *origin, double share,
-                                  double *l2, double *h1)
+ * its lower corner, x; share: factor of the terms. */
+__device__ inline void point_sums(const struct cgs_box_problem &p, const struct over &over,
+                                  const double *corner, const double *value, const double *origin,
+                                  double share, double *l2, double *h1)
 {
 #pragma unroll 1
     for (int q = 0; q < 64; q++) {
@@ -178,7 +179,9 @@ __device__ inline void point_sums(const struct cgs_box_problem &p, const double 
                 slope[k] += value[a] * g[k];
             }
         }
-        const struct cgs_exact e = cgs_exact_of(p.terms, p.factor, point);
+        for (int k = 0; k < 3; k++)
+            point[k] *= over.k[k];
+        const struct cgs_exact e = cgs_exact_of(p.terms, p.factor, over.k, point);
         const double determinant = cgs_jacobian_adjugate(corner, s, adjugate);
         const double measure = weight * determinant, error = mine - e.u * share;
         *l2 += measure * (error * error);
@@ -198,12 +201,13 @@ __global__ void __launch_bounds__(CGS_THREADS)
     points_kernel(const struct lines l, const struct cgs_box_problem p, const Real *x,
                   double *partials)
 {
-    const int64_t n = l.n, cells = n + 1;
+    const int64_t n = l.n[0], rows = l.n[1], cells = rows + 1;
+    const struct over over = over_of(p.mesh);
     double sums[MAX] = {}, max = 0.0;
     for (int64_t line = l.first_cells() + first_line(); line < l.last_cells();
          line += next_line()) {
         const int64_t cy = line % cells, cz = line / cells;
-        for (int64_t cx = threadIdx.x % CGS_WARP; cx < cells; cx += CGS_WARP) {
+        for (int64_t cx = threadIdx.x % CGS_WARP; cx <= n; cx += CGS_WARP) {
             struct cgs_cell_wave wave = {};
             if (p.mesh.deform != 0.0)
                 wave = cgs_mesh_cell_wave(&p.mesh, cx, cy, cz);
@@ -212,24 +216,26 @@ __global__ void __launch_bounds__(CGS_THREADS)
             cgs_cell_corners(&p.mesh, wave.x, wave.y, wave.z, corner);
             const double low[3] = {wave.x[0], wave.y[0], wave.z[0]};
             node_at(p.mesh, cx, cy, cz, low, origin);
+            for (int k = 0; k < 3; k++)
+                origin[k] *= p.mesh.size[k];
 #pragma unroll 1
             for (int a = 0; a < 8; a++) {
                 const int64_t i = cx + (a & 1), j = cy + (a >> 1 & 1), k = cz + (a >> 2);
-                const bool outside = on_boundary(n, i, j, k);
+                const bool outside = on_boundary(l.n, i, j, k);
                 double u = 0.0;
                 if (outside || a == 7) {
-                    const double w[3] = {wave_at(p.mesh, i), wave_at(p.mesh, j),
-                                         wave_at(p.mesh, k)};
+                    const double w[3] = {wave_at(p.mesh, 0, i), wave_at(p.mesh, 1, j),
+                                         wave_at(p.mesh, 2, k)};
                     u = u_at(p, i, j, k, w);
                 }
-                value[a] = outside ? u : (double)x[l.at(i - 1, (k - 1) * n + j - 1)];
+                value[a] = outside ? u : (double)x[l.at(i - 1, (k - 1) * rows + j - 1)];
                 if (outside || a < 7) /* each node once: as the upper corner of a cell */
                     continue;
                 const double error = value[a] - u;
                 sums[NODAL] += error * error;
                 max = fmax(max, fabs(error));
             }
-            point_sums(p, corner, value, origin, p.over_kappa ? 1.0 / kappa : 1.0, &l2, &h1);
+            point_sums(p, over, corner, value, origin, p.over_kappa ? 1.0 / kappa : 1.0, &l2, &h1);
             sums[L2] += l2;
             sums[H1] += h1;
             sums[ENERGY] += kappa * h1;
@@ -244,7 +250,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
 enum cgs_status cgs_box_load_cells(const struct cgs_space *space,
                                    const struct cgs_box_problem *problem, void *b)
 {
-    const struct lines l = lines_of(space, problem->mesh.n);
+    const struct lines l = lines_of(space, &problem->mesh);
     return space->number == CGS_F64
                ? cgs_launch(space->queue, "load vector", load_kernel<double>, CGS_BOX_BLOCKS, l,
                             *problem, static_cast<double *>(b))
@@ -255,7 +261,7 @@ enum cgs_status cgs_box_load_cells(const struct cgs_space *space,
 enum cgs_status cgs_box_lift(const struct cgs_space *space, const struct cgs_box_problem *problem,
                              void *b)
 {
-    const struct lines l = lines_of(space, problem->mesh.n);
+    const struct lines l = lines_of(space, &problem->mesh);
     return space->number == CGS_F64
                ? cgs_launch(space->queue, "boundary values", lift_kernel<double>, CGS_BOX_BLOCKS, l,
                             *problem, static_cast<double *>(b))
@@ -267,7 +273,7 @@ enum cgs_status cgs_box_points(const struct cgs_space *space, const struct cgs_b
                                const void *x, struct cgs_point_sums *sums)
 {
     struct cgs_queue *queue = space->queue;
-    const struct lines l = lines_of(space, problem->mesh.n);
+    const struct lines l = lines_of(space, &problem->mesh);
     double found[MAX + 1];
     CGS_TRY(space->number == CGS_F64
                 ? cgs_launch(queue, "error norms", points_kernel<double>, CGS_BOX_BLOCKS, l,

@@ -35,31 +35,32 @@ __device__ inline double deformed_entry(const struct cgs_mesh &mesh,
     return sum;
 }
 
-/* Wave values and steps in the two cells around an unknown, in one direction. */
-__device__ inline void waves_around(const struct cgs_mesh &mesh, int64_t unknown, double wave[2][2])
+/* Wave values and steps in the two cells around an unknown, in direction k. */
+__device__ inline void waves_around(const struct cgs_mesh &mesh, int k, int64_t unknown,
+                                    double wave[2][2])
 {
     for (int side = 0; side < 2; side++) {
         wave[side][0] = wave[side][1] = 0.0;
         if (mesh.deform != 0.0)
-            cgs_mesh_wave(&mesh, unknown + side, &wave[side][0], &wave[side][1]);
+            cgs_mesh_wave(&mesh, k, unknown + side, &wave[side][0], &wave[side][1]);
     }
 }
 
 /* plain: K_aa of the undeformed cell. *bad: the first row whose entry is not positive. */
 template <class Real>
-__global__ void __launch_bounds__(CGS_THREADS)
+__global__ void __launch_bounds__(CGS_THREADS, 2)
     diagonal_kernel(const struct lines l, const struct cgs_mesh mesh, double plain, Real *inverse,
                     unsigned long long *bad)
 {
-    const int64_t n = l.n;
+    const int64_t n = l.n[0], rows = l.n[1];
     for (int64_t line = l.begin + first_line(); line < l.end; line += next_line()) {
-        const int64_t iy = line % n, iz = line / n;
+        const int64_t iy = line % rows, iz = line / rows;
         double x[2][2], y[2][2], z[2][2];
-        waves_around(mesh, iy, y);
-        waves_around(mesh, iz, z);
+        waves_around(mesh, 1, iy, y);
+        waves_around(mesh, 2, iz, z);
         for (int64_t ix = threadIdx.x % CGS_WARP; ix < n; ix += CGS_WARP) {
             double sum = 0.0;
-            waves_around(mesh, ix, x);
+            waves_around(mesh, 0, ix, x);
 #pragma unroll 1
             for (int q = 0; q < 8; q++) {
                 const int qx = q & 1, qy = q >> 1 & 1, qz = q >> 2;
@@ -84,11 +85,11 @@ enum cgs_status cgs_box_inverse_diagonal(const struct cgs_space *space, const st
                                          void *inverse, int64_t *bad)
 {
     struct cgs_queue *queue = space->queue;
-    const struct lines l = lines_of(space, mesh->n);
+    const struct lines l = lines_of(space, mesh);
     auto *first = reinterpret_cast<unsigned long long *>(queue->partials);
     unsigned long long found;
     cudaStream_t stream = cgs_cuda_stream(queue);
-    double plain[4];
+    double plain[8];
 
     cgs_box_classes(mesh, plain);
     CGS_CUDA_TRY(queue->context, cudaMemsetAsync(first, 0xff, sizeof *first, stream));

@@ -8,7 +8,8 @@
  *     restriction, coarse plane z: for each fine line y: 3 lines summed over z (5 if grids do not
  *                                  nest); for each coarse line y: 3 of these, restricted in x
  *
- * Intermediate lines are kept for the next y in a ring of a few lines a thread.
+ * A direction that is not coarsened takes one line, or copies it. Intermediate lines are kept for the next y in a
+ * ring of a few lines a thread.
  */
 #include <omp.h>
 #include <string.h>
@@ -33,16 +34,21 @@ struct reach {
 
 enum { LINES = CGS_REACH + 1 };
 
+/* One direction of a transfer. */
+struct direction {
+    int64_t n, m;          /* fine, coarse */
+    bool same, nested;     /* n = m, n = 2 m + 1 */
+    struct point *points;  /* n: interpolation of the fine numbers of a line */
+    struct reach *reaches; /* m: restriction to its coarse numbers */
+};
+
 struct transfer {
     struct cgs_context *context;
-    int64_t n, m;          /* fine, coarse */
+    struct direction x, y, z;
     int64_t begin, end;    /* fine rows of this rank; a vector points to the first one */
     int64_t base;          /* coarse row that a vector points to */
     int64_t first, last;   /* coarse planes that are restricted here */
-    struct point *points;  /* n: interpolation of the fine numbers of a line */
-    struct reach *reaches; /* m: restriction to its coarse numbers */
-    bool nested;           /* n = 2 m + 1 */
-    real *lines;           /* LINES of them for each thread, n + 2 numbers each */
+    real *lines;           /* LINES of them for each thread, x.n + 2 numbers each */
 };
 
 struct dense {
@@ -84,12 +90,16 @@ static CGS_CLONES void sum_lines(int64_t n, int count, const real *weight, const
 }
 
 /* coarse: m numbers between two zeros; coarse[0] is the first number. */
-static CGS_CLONES void interpolate_line(const struct transfer *t, const real *restrict coarse,
+static CGS_CLONES void interpolate_line(const struct direction *x, const real *restrict coarse,
                                         real *restrict fine)
 {
-    const int64_t n = t->n, m = t->m;
-    const struct point *restrict points = t->points;
-    if (t->nested) {
+    const int64_t n = x->n, m = x->m;
+    const struct point *restrict points = x->points;
+    if (x->same) {
+        memcpy(fine, coarse, (size_t)n * sizeof *fine);
+        return;
+    }
+    if (x->nested) {
         for (int64_t j = 0; j < m; j++) {
             fine[2 * j] = (real)0.5 * (coarse[j - 1] + coarse[j]);
             fine[2 * j + 1] = coarse[j];
@@ -103,12 +113,16 @@ static CGS_CLONES void interpolate_line(const struct transfer *t, const real *re
     }
 }
 
-static CGS_CLONES void restrict_line(const struct transfer *t, const real *restrict fine,
+static CGS_CLONES void restrict_line(const struct direction *x, const real *restrict fine,
                                      real *restrict coarse)
 {
-    const int64_t m = t->m;
-    const struct reach *restrict reaches = t->reaches;
-    if (t->nested) {
+    const int64_t m = x->m;
+    const struct reach *restrict reaches = x->reaches;
+    if (x->same) {
+        memcpy(coarse, fine, (size_t)m * sizeof *coarse);
+        return;
+    }
+    if (x->nested) {
         for (int64_t j = 0; j < m; j++)
             coarse[j] = (real)0.5 * (fine[2 * j] + fine[2 * j + 2]) + fine[2 * j + 1];
         return;
@@ -124,40 +138,47 @@ static CGS_CLONES void restrict_line(const struct transfer *t, const real *restr
 
 /* ---- steps ---- */
 
-static real *line_of_thread(const struct transfer *t, int64_t which)
+static int threads_for(const struct transfer *t, const struct cgs_queue *queue)
 {
-    return t->lines + (omp_get_thread_num() * LINES + which) * (t->n + 2);
+    return cgs_threads_for(queue, (const int64_t[]){t->x.n, t->y.n, t->z.n});
 }
 
-/* Interpolates coarse line y to fine plane z (in z, then x). Lines -1 and m lie on the boundary:
+static real *line_of_thread(const struct transfer *t, int64_t which)
+{
+    return t->lines + (omp_get_thread_num() * LINES + which) * (t->x.n + 2);
+}
+
+/* Interpolates coarse line y to fine plane z (in z, then x). Lines -1 and y.m lie on the boundary:
  * zero. */
 static void prolong_coarse_line(const struct transfer *t, int64_t y, int64_t z, const real *c,
                                 real *fine)
 {
-    const int64_t m = t->m;
-    const struct point p = t->points[z];
+    const int64_t m = t->x.m, lines = t->y.m;
+    const struct point p = t->z.points[z];
     const real weight[2] = {1 - p.share, p.share};
     real *line = line_of_thread(t, 2) + 1;
-    if (y < 0 || y >= m) {
-        memset(fine, 0, (size_t)t->n * sizeof *fine);
+    if (y < 0 || y >= lines) {
+        memset(fine, 0, (size_t)t->x.n * sizeof *fine);
         return;
     }
-    const real *low = p.left < 0 ? NULL : c + ((p.left * m + y) * m - t->base);
-    const real *high = p.left + 1 >= m ? NULL : c + (((p.left + 1) * m + y) * m - t->base);
+    const real *low = p.left < 0 ? NULL : c + ((p.left * lines + y) * m - t->base);
+    const real *high = p.share == 0 || p.left + 1 >= t->z.m
+                           ? NULL
+                           : c + (((p.left + 1) * lines + y) * m - t->base);
     line[-1] = line[m] = 0;
     add_lines(m, false, low ? weight[0] : 0, low ? low : high, high ? weight[1] : 0,
               high ? high : low, line);
-    interpolate_line(t, line, fine);
+    interpolate_line(&t->x, line, fine);
 }
 
 /* Interpolates what is here of fine plane z. The thread's lines 0 and 1 hold the coarse lines y used last. */
 static void prolong_plane(const struct transfer *t, int64_t z, bool add, const real *c, real *f)
 {
-    const int64_t n = t->n;
+    const int64_t n = t->x.n, lines = t->y.n;
     int64_t made = -2; /* last coarse line computed */
-    for (int64_t y = 0; y < n; y++) {
-        const struct point p = t->points[y];
-        const int64_t line = (z * n + y) * n;
+    for (int64_t y = 0; y < lines; y++) {
+        const struct point p = t->y.points[y];
+        const int64_t line = (z * lines + y) * n;
         const int64_t from = line > t->begin ? line : t->begin;
         const int64_t to = line + n < t->end ? line + n : t->end;
         if (from >= to)
@@ -176,8 +197,9 @@ static enum cgs_status prolong(const void *transfer, struct cgs_queue *queue,
     const struct transfer *t = transfer;
     if (cgs_cpu_stopped(state))
         return CGS_OK;
-#pragma omp parallel for num_threads(cgs_threads_for(queue, t->n)) schedule(static)
-    for (int64_t z = t->begin / (t->n * t->n); z < (t->end + t->n * t->n - 1) / (t->n * t->n); z++)
+    const int64_t plane = t->x.n * t->y.n, end = (t->end + plane - 1) / plane;
+#pragma omp parallel for num_threads(threads_for(t, queue)) schedule(static)
+    for (int64_t z = t->begin / plane; z < end; z++)
         prolong_plane(t, z, add, c, f);
     return CGS_OK;
 }
@@ -186,22 +208,22 @@ static enum cgs_status prolong(const void *transfer, struct cgs_queue *queue,
  * over z, at y % CGS_REACH. */
 static void restrict_to_plane(const struct transfer *t, int64_t z, const real *f, real *c)
 {
-    const int64_t n = t->n, m = t->m;
-    const struct reach *rz = &t->reaches[z];
+    const int64_t n = t->x.n, m = t->x.m;
+    const struct reach *rz = &t->z.reaches[z];
     const real *lines[CGS_REACH];
     int64_t made = 0; /* fine lines computed so far */
-    for (int64_t y = 0; y < m; y++) {
-        const struct reach *ry = &t->reaches[y];
+    for (int64_t y = 0; y < t->y.m; y++) {
+        const struct reach *ry = &t->y.reaches[y];
         for (; made < ry->first + ry->count; made++) {
             for (int k = 0; k < rz->count; k++)
-                lines[k] = f + (((rz->first + k) * n + made) * n - t->begin);
+                lines[k] = f + (((rz->first + k) * t->y.n + made) * n - t->begin);
             sum_lines(n, rz->count, rz->weight, lines, line_of_thread(t, made % CGS_REACH));
         }
         for (int k = 0; k < ry->count; k++)
             lines[k] = line_of_thread(t, (ry->first + k) % CGS_REACH);
         real *line = line_of_thread(t, CGS_REACH);
         sum_lines(n, ry->count, ry->weight, lines, line);
-        restrict_line(t, line, c + ((z * m + y) * m - t->base));
+        restrict_line(&t->x, line, c + ((z * t->y.m + y) * m - t->base));
     }
 }
 
@@ -211,10 +233,16 @@ static enum cgs_status restrict_to(const void *transfer, struct cgs_queue *queue
     const struct transfer *t = transfer;
     if (cgs_cpu_stopped(state))
         return CGS_OK;
-#pragma omp parallel for num_threads(cgs_threads_for(queue, t->n)) schedule(static)
+#pragma omp parallel for num_threads(threads_for(t, queue)) schedule(static)
     for (int64_t z = t->first; z < t->last; z++)
         restrict_to_plane(t, z, f, c);
     return CGS_OK;
+}
+
+static void release_direction(struct cgs_context *context, struct direction *d)
+{
+    cgs_free(context, d->reaches);
+    cgs_free(context, d->points);
 }
 
 static void transfer_release(void *transfer)
@@ -224,53 +252,59 @@ static void transfer_release(void *transfer)
         return;
     struct cgs_context *context = t->context;
     cgs_free(context, t->lines);
-    cgs_free(context, t->reaches);
-    cgs_free(context, t->points);
+    release_direction(context, &t->z);
+    release_direction(context, &t->y);
+    release_direction(context, &t->x);
     cgs_free(context, t);
 }
 
-static void fill_tables(struct transfer *t)
+/* On failure what is made is released with the transfer. */
+static enum cgs_status make_direction(struct cgs_context *context, int64_t n, int64_t m,
+                                      struct direction *d)
 {
-    for (int64_t i = 0; i < t->n; i++) {
-        const struct cgs_line_point point = cgs_line_point(t->n, t->m, i);
-        t->points[i] = (struct point){point.left, (real)point.share};
+    *d = (struct direction){.n = n, .m = m, .same = n == m, .nested = n == 2 * m + 1};
+    CGS_TRY(cgs_alloc(context, n, sizeof *d->points, "transfer", (void **)&d->points));
+    CGS_TRY(cgs_alloc(context, m, sizeof *d->reaches, "transfer", (void **)&d->reaches));
+    for (int64_t i = 0; i < n; i++) {
+        const struct cgs_line_point point = cgs_line_point(n, m, i);
+        d->points[i] = (struct point){point.left, (real)point.share};
     }
-    for (int64_t j = 0; j < t->m; j++) {
-        const struct cgs_line_reach reach = cgs_line_reach(t->n, t->m, j);
-        t->reaches[j] = (struct reach){.first = reach.first, .count = reach.count};
+    for (int64_t j = 0; j < m; j++) {
+        const struct cgs_line_reach reach = cgs_line_reach(n, m, j);
+        d->reaches[j] = (struct reach){.first = reach.first, .count = reach.count};
         for (int k = 0; k < CGS_REACH; k++)
-            t->reaches[j].weight[k] = (real)reach.weight[k];
+            d->reaches[j].weight[k] = (real)reach.weight[k];
     }
+    return CGS_OK;
+}
+
+static enum cgs_status make_tables(struct transfer *t, const struct cgs_grid_pair *pair)
+{
+    const int64_t *n = pair->fine_n, *m = pair->coarse_n;
+    CGS_TRY(make_direction(t->context, n[0], m[0], &t->x));
+    CGS_TRY(make_direction(t->context, n[1], m[1], &t->y));
+    CGS_TRY(make_direction(t->context, n[2], m[2], &t->z));
+    return cgs_alloc(t->context, t->context->threads * LINES * (n[0] + 2), sizeof *t->lines,
+                     "transfer", (void **)&t->lines);
 }
 
 static enum cgs_status transfer_create(const struct cgs_grid_pair *pair, void **transfer)
 {
     struct cgs_context *context = pair->fine->queue->context;
-    const int64_t fine_n = pair->fine_n, coarse_n = pair->coarse_n;
     const int64_t begin = cgs_portion_first(pair->fine->layout.portion);
     struct transfer *t;
     CGS_TRY(cgs_alloc(context, 1, sizeof *t, "transfer", (void **)&t));
     *t = (struct transfer){.context = context,
-                           .n = fine_n,
-                           .m = coarse_n,
                            .begin = begin,
                            .end = begin + pair->fine->size,
                            .base = cgs_portion_first(pair->coarse->layout.portion),
                            .first = pair->first,
-                           .last = pair->last,
-                           .nested = fine_n == 2 * coarse_n + 1};
-    enum cgs_status status =
-        cgs_alloc(context, fine_n, sizeof *t->points, "transfer", (void **)&t->points);
-    if (status == CGS_OK)
-        status = cgs_alloc(context, coarse_n, sizeof *t->reaches, "transfer", (void **)&t->reaches);
-    if (status == CGS_OK)
-        status = cgs_alloc(context, context->threads * LINES * (fine_n + 2), sizeof *t->lines,
-                           "transfer", (void **)&t->lines);
+                           .last = pair->last};
+    const enum cgs_status status = make_tables(t, pair);
     if (status != CGS_OK) {
         transfer_release(t);
         return status;
     }
-    fill_tables(t);
     *transfer = t;
     return CGS_OK;
 }

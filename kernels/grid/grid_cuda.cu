@@ -13,21 +13,23 @@
 namespace
 {
 
-/* Layout of a vector on its grid; CGS_BUG if its lines are not those of the cube, or its planes not whole. */
-enum cgs_status grid_of(const struct cgs_space *space, int64_t n, struct grid *grid)
+/* Layout of a vector on its grid; CGS_BUG if its lines are not those of the box, or its planes not whole. */
+enum cgs_status grid_of(const struct cgs_space *space, const int64_t *n, struct grid *grid)
 {
     const struct cgs_layout *layout = &space->layout;
-    const int64_t pitch = layout->pitch ? layout->pitch : n;
+    const int64_t pitch = layout->pitch ? layout->pitch : n[0], lines = n[0] * n[1];
     const int64_t rows = layout->portion ? layout->portion->whole : layout->size;
-    if (rows != n * n * n || layout->size % (n * n) != 0 ||
-        (layout->pitch && layout->length != n) || layout->ghost != 0)
+    if (rows != lines * n[2] || layout->size % lines != 0 ||
+        (layout->pitch && layout->length != n[0]) || layout->ghost != 0)
         return cgs_fail(space->queue->context, CGS_BUG,
-                        "a grid of %lld^3 numbers in a space of %lld, in lines of %lld",
-                        (long long)n, (long long)layout->size, (long long)layout->length);
-    grid->n = (int)n;
-    grid->base = (int)(cgs_portion_first(layout->portion) / (n * n));
+                        "a grid of %lld x %lld x %lld numbers in a space of %lld, in lines of %lld",
+                        (long long)n[0], (long long)n[1], (long long)n[2], (long long)layout->size,
+                        (long long)layout->length);
+    for (int d = 0; d < 3; d++)
+        grid->n[d] = (int)n[d];
+    grid->base = (int)(cgs_portion_first(layout->portion) / lines);
     grid->pitch = pitch;
-    grid->plane = pitch * n;
+    grid->plane = pitch * n[1];
     return CGS_OK;
 }
 
@@ -37,8 +39,8 @@ struct division divide(const struct cgs_queue *queue, const struct grid &grid, i
 {
     const int64_t processors = cgs_cuda_device(queue)->properties.multiProcessorCount;
     struct division d;
-    d.tiles_x = (grid.n + TILE_X - 1) / TILE_X;
-    d.tiles_y = (grid.n + TILE_Y - 1) / TILE_Y;
+    d.tiles_x = (grid.n[0] + TILE_X - 1) / TILE_X;
+    d.tiles_y = (grid.n[1] + TILE_Y - 1) / TILE_Y;
     d.first = (int)first;
     d.planes = (int)(last - first);
     d.chunks = cgs_choose_chunks(d.planes, (int64_t)d.tiles_x * d.tiles_y, fit * processors,
@@ -56,10 +58,10 @@ const real *plane_0(const struct grid &grid, const void *vector)
     return static_cast<const real *>(vector) - grid.base * grid.plane;
 }
 
-/* Computes a table on the host and sends it to the device. */
+/* Computes a table of direction d on the host and sends it to the device. */
 template <class Entry>
-enum cgs_status make_table(const struct transfer *t, int64_t count,
-                           Entry (*entry)(const struct transfer *, int64_t), Entry **table)
+enum cgs_status make_table(const struct transfer *t, int d, int64_t count,
+                           Entry (*entry)(const struct transfer *, int, int64_t), Entry **table)
 {
     struct cgs_queue *queue = t->queue;
     Entry *made, *there;
@@ -67,28 +69,43 @@ enum cgs_status make_table(const struct transfer *t, int64_t count,
     *table = there;
     CGS_TRY(cgs_alloc(queue->context, count, sizeof *made, "transfer", (void **)&made));
     for (int64_t i = 0; i < count; i++)
-        made[i] = entry(t, i);
+        made[i] = entry(t, d, i);
     const enum cgs_status status = cgs_cuda_send(queue, there, made, count * (int64_t)sizeof *made);
     cgs_free(queue->context, made);
     return status;
 }
 
-/* Window size: fine numbers that a coarse one reaches between these grids, rounded up to a
- * kernel's. */
-int window_of(int64_t n, int64_t m)
+/* Fine numbers that a coarse one reaches in a direction, at least 3, or 1 if it is not coarsened. */
+int reach_between(int64_t n, int64_t m)
 {
-    int most = 3;
+    int most = n == m ? 1 : 3;
     for (int64_t j = 0; j < m; j++) {
         const int count = cgs_line_reach(n, m, j).count;
         most = count > most ? count : most;
     }
-    return n < most ? (int)CGS_REACH : most;
+    return most;
 }
 
-struct reach reach_of(const struct transfer *t, int64_t j)
+/* Window sizes of a kernel: 1 in directions that are not coarsened, one size in the others, which CGS_REACH is
+ * if a line is shorter. */
+void choose_windows(const int64_t *n, const int64_t *m, int *window)
 {
-    const struct cgs_line_reach exact = cgs_line_reach(t->fine.n, t->coarse.n, j);
-    const int last = t->fine.n - t->window; /* last possible start of a window */
+    int most = 1;
+    for (int d = 0; d < 2; d++) {
+        const int reach = reach_between(n[d], m[d]);
+        most = reach > most ? reach : most;
+    }
+    for (int d = 0; d < 2; d++)
+        if (n[d] != m[d] && n[d] < most)
+            most = (int)CGS_REACH;
+    for (int d = 0; d < 3; d++)
+        window[d] = n[d] == m[d] ? 1 : d < 2 ? most : (int)CGS_REACH;
+}
+
+struct reach reach_of(const struct transfer *t, int d, int64_t j)
+{
+    const struct cgs_line_reach exact = cgs_line_reach(t->fine.n[d], t->coarse.n[d], j);
+    const int last = t->fine.n[d] - t->window[d]; /* last possible start of a window */
     struct reach r = {exact.first, exact.count, 0, {}};
     r.window = r.first < last ? r.first : last > 0 ? last : 0;
     for (int k = 0; k < r.count; k++)
@@ -96,9 +113,9 @@ struct reach reach_of(const struct transfer *t, int64_t j)
     return r;
 }
 
-struct point point_of(const struct transfer *t, int64_t i)
+struct point point_of(const struct transfer *t, int d, int64_t i)
 {
-    const struct cgs_line_point exact = cgs_line_point(t->fine.n, t->coarse.n, i);
+    const struct cgs_line_point exact = cgs_line_point(t->fine.n[d], t->coarse.n[d], i);
     struct point p = {exact.left, (real)exact.share};
     return p;
 }
@@ -174,31 +191,37 @@ static void transfer_release(void *transfer)
     struct transfer *t = static_cast<struct transfer *>(transfer);
     if (!t)
         return;
-    cgs_cuda_free(t->queue, t->reaches);
-    cgs_cuda_free(t->queue, t->points);
+    for (int d = 0; d < 3; d++) {
+        cgs_cuda_free(t->queue, t->reaches[d]);
+        cgs_cuda_free(t->queue, t->points[d]);
+    }
     cgs_free(t->queue->context, t);
 }
 
 static enum cgs_status transfer_create(const struct cgs_grid_pair *pair, void **transfer)
 {
-    const int64_t fine_n = pair->fine_n, coarse_n = pair->coarse_n;
+    const int64_t *n = pair->fine_n, *m = pair->coarse_n;
     struct cgs_queue *queue = pair->fine->queue;
     struct grid from, to;
     struct transfer *t;
-    CGS_TRY(grid_of(pair->fine, fine_n, &from));
-    CGS_TRY(grid_of(pair->coarse, coarse_n, &to));
+    CGS_TRY(grid_of(pair->fine, n, &from));
+    CGS_TRY(grid_of(pair->coarse, m, &to));
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *t, "transfer", (void **)&t));
     *t = {};
     t->queue = queue;
     t->fine = from;
     t->coarse = to;
-    t->window = window_of(fine_n, coarse_n);
-    const int64_t planes = pair->fine->size / (fine_n * fine_n);
+    choose_windows(n, m, t->window);
+    const int64_t planes = pair->fine->size / (n[0] * n[1]);
     t->by_fine = divide(queue, from, from.base, from.base + planes, FIT, 2);
-    t->by_coarse = divide(queue, to, pair->first, pair->last, fit_of(t->window), 1);
-    enum cgs_status status = make_table(t, fine_n, point_of, &t->points);
-    if (status == CGS_OK)
-        status = make_table(t, coarse_n, reach_of, &t->reaches);
+    t->by_coarse = divide(queue, to, pair->first, pair->last,
+                          fit_of(t->window[0] > t->window[1] ? t->window[0] : t->window[1]), 1);
+    enum cgs_status status = CGS_OK;
+    for (int d = 0; d < 3 && status == CGS_OK; d++) {
+        status = make_table(t, d, n[d], point_of, &t->points[d]);
+        if (status == CGS_OK)
+            status = make_table(t, d, m[d], reach_of, &t->reaches[d]);
+    }
     if (status == CGS_OK)
         *transfer = t;
     else
@@ -206,13 +229,23 @@ static enum cgs_status transfer_create(const struct cgs_grid_pair *pair, void **
     return status;
 }
 
+/* MOST: the larger of the windows in x and y. */
+template <int MOST> static auto kernel_of(const struct transfer &t)
+{
+    return t.window[0] == 1   ? restrict_kernel<1, MOST>
+           : t.window[1] == 1 ? restrict_kernel<MOST, 1>
+                              : restrict_kernel<MOST, MOST>;
+}
+
 static enum cgs_status restrict_to(const void *transfer, struct cgs_queue *queue,
                                    const struct cgs_cg_state *state, const void *f, void *c)
 {
     const struct transfer *t = static_cast<const struct transfer *>(transfer);
-    const auto kernel = t->window == 3   ? restrict_kernel<3>
-                        : t->window == 4 ? restrict_kernel<4>
-                                         : restrict_kernel<CGS_REACH>;
+    const int wide = t->window[0] > t->window[1] ? t->window[0] : t->window[1];
+    const auto kernel = wide == 1   ? restrict_kernel<1, 1>
+                        : wide == 3 ? kernel_of<3>(*t)
+                        : wide == 4 ? kernel_of<4>(*t)
+                                    : kernel_of<CGS_REACH>(*t);
     if (blocks_of(t->by_coarse) == 0) /* a rank without planes of the coarse grid */
         return CGS_OK;
     return cgs_launch_early(queue, "restriction", kernel, blocks_of(t->by_coarse), *t, state,

@@ -1,5 +1,5 @@
 /* Tables for one direction of the transfers of kernels/grid.h: interpolation of a line of n numbers
- * from m, and its transpose. Plain C, included by .cu files, too. */
+ * from m, and its transpose; the identity if m = n. Plain C, included by .cu files, too. */
 #ifndef CGS_KERNELS_GRID_LINE_H
 #define CGS_KERNELS_GRID_LINE_H
 

@@ -14,10 +14,12 @@ struct share {
     double weight[2];
 };
 
-static struct share share_of(const struct cgs_prolongation *p, int64_t i)
+/* d: direction */
+static struct share share_of(const struct cgs_prolongation *p, int d, int64_t i)
 {
-    const struct cgs_line_point point = cgs_line_point(p->n, p->m, i);
-    const int32_t last = point.share > 0.0 && point.left + 1 < p->m ? point.left + 1 : point.left;
+    const struct cgs_line_point point = cgs_line_point(p->n[d], p->m[d], i);
+    const int32_t last =
+        point.share > 0.0 && point.left + 1 < p->m[d] ? point.left + 1 : point.left;
     struct share share = {.first = point.left, .weight = {1.0 - point.share, point.share}};
     if (point.left < 0) {
         share.first = 0;
@@ -30,25 +32,27 @@ static struct share share_of(const struct cgs_prolongation *p, int64_t i)
 static void lengths(const struct cgs_row_source *source, int64_t first, int64_t last, int32_t *out)
 {
     const struct cgs_prolongation *p = source->self;
-    const int64_t n = p->n;
+    const int64_t *n = p->n;
     for (int64_t row = first; row < last; row++)
-        out[row - first] = share_of(p, row % n).count * share_of(p, row / n % n).count *
-                           share_of(p, row / (n * n)).count;
+        out[row - first] = share_of(p, 0, row % n[0]).count *
+                           share_of(p, 1, row / n[0] % n[1]).count *
+                           share_of(p, 2, row / (n[0] * n[1])).count;
 }
 
 static void fill(const struct cgs_row_source *source, int64_t first, int64_t last, int32_t *columns,
                  double *values)
 {
     const struct cgs_prolongation *p = source->self;
-    const int64_t n = p->n, m = p->m;
+    const int64_t *n = p->n, *m = p->m;
     int64_t e = 0;
     for (int64_t row = first; row < last; row++) {
-        const struct share x = share_of(p, row % n), y = share_of(p, row / n % n),
-                           z = share_of(p, row / (n * n));
+        const struct share x = share_of(p, 0, row % n[0]), y = share_of(p, 1, row / n[0] % n[1]),
+                           z = share_of(p, 2, row / (n[0] * n[1]));
         for (int32_t c = 0; c < z.count; c++)
             for (int32_t b = 0; b < y.count; b++)
                 for (int32_t a = 0; a < x.count; a++) {
-                    columns[e] = (int32_t)(((z.first + c) * m + y.first + b) * m + x.first + a);
+                    columns[e] =
+                        (int32_t)(((z.first + c) * m[1] + y.first + b) * m[0] + x.first + a);
                     values[e++] = z.weight[c] * y.weight[b] * x.weight[a];
                 }
     }
@@ -56,8 +60,8 @@ static void fill(const struct cgs_row_source *source, int64_t first, int64_t las
 
 struct cgs_row_source cgs_prolongation_source(const struct cgs_prolongation *p)
 {
-    return (struct cgs_row_source){.rows = p->n * p->n * p->n,
-                                   .columns = p->m * p->m * p->m,
+    return (struct cgs_row_source){.rows = p->n[0] * p->n[1] * p->n[2],
+                                   .columns = p->m[0] * p->m[1] * p->m[2],
                                    .self = p,
                                    .lengths = lengths,
                                    .fill = fill};

@@ -1,16 +1,16 @@
-/* The interpolation between two cube grids (kernels/grid.h) as an explicit matrix P, for matrix
+/* The interpolation between two grids (kernels/grid.h) as an explicit matrix P, for matrix
  * products; grid kernels never assemble it. */
 #ifndef CGS_KERNELS_GRID_PROLONGATION_H
 #define CGS_KERNELS_GRID_PROLONGATION_H
 
 #include "matrix/row_source.h"
 
-/* Unknowns per direction, fine and coarse; n^3 and m^3 below 2^31. */
+/* Unknowns in x, y, z, fine and coarse; fewer than 2^31 in all. */
 struct cgs_prolongation {
-    int64_t n, m;
+    int64_t n[3], m[3];
 };
 
-/* Rows of P: n^3 rows of m^3 columns with 1, 2, 4 or 8 nonzero entries. *p must outlive the
+/* Rows of P, a row a fine unknown, a column a coarse one, with 1, 2, 4 or 8 nonzero entries. *p must outlive the
  * source. */
 struct cgs_row_source cgs_prolongation_source(const struct cgs_prolongation *p);
 

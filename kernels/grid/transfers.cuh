@@ -1,9 +1,10 @@
-/* Restriction and prolongation between two cube grids on CUDA (kernels/grid.h).
+/* Restriction and prolongation between two grids on CUDA (kernels/grid.h).
  *
  * A block has a tile of TILE_X x TILE_Y lines in z, one thread a line, and marches through the
  * planes of its chunk, so that it visits each plane of the other grid once:
  *
- *     restriction   a fine plane z, summed over the 3 x 3 (at most 5 x 5) numbers around the line,
+ *     restriction   a fine plane z, summed over the 3 x 3 (at most 5 x 5) numbers around the line, one in
+ *                   a direction that is not coarsened,
  *                   contributes to the coarse planes l and l + 1 around it: two running sums. Fine
  *                   numbers shared by neighbours come from the L1 cache.
  *     prolongation  two coarse planes, interpolated in x and y, are held in registers; loads of the
@@ -28,7 +29,7 @@ constexpr int FIT = 4; /* resident blocks per multiprocessor; by window: */
 
 constexpr int fit_of(int window)
 {
-    return window == 3 ? FIT : window == 4 ? 3 : 2;
+    return window <= 3 ? FIT : window == 4 ? 3 : 2;
 }
 
 /* kernels/grid/line.h in this precision. */
@@ -44,10 +45,10 @@ struct reach {
     real weight[CGS_REACH];
 };
 
-/* A grid of n unknowns per direction; distances of lines and planes in numbers. A vector points to plane `base`,
+/* A grid of n unknowns in x, y, z; distances of lines and planes in numbers. A vector points to plane `base`,
  * the first one of this rank; kernels get pointers to plane 0, and touch planes that are there. */
 struct grid {
-    int n, base;
+    int n[3], base;
     int64_t pitch, plane;
 };
 
@@ -61,10 +62,10 @@ struct transfer {
     struct cgs_queue *queue;
     struct grid fine, coarse;
     struct division by_fine, by_coarse;
-    int window;            /* 3, 4 or CGS_REACH: upper bound of the fine numbers that a coarse one
-                              reaches */
-    struct point *points;  /* of the fine grid; in device memory, as the next */
-    struct reach *reaches; /* of the coarse grid */
+    int window[3]; /* 1, 3, 4 or CGS_REACH: upper bound of the fine numbers that a coarse one
+                              reaches; in y that of x, or one of them 1 */
+    struct point *points[3];  /* of the fine grid by directions; in device memory, as the next */
+    struct reach *reaches[3]; /* of the coarse grid */
 };
 
 /* A thread's line (x, y) of grid g and its planes first ... last - 1. */
@@ -80,9 +81,9 @@ __device__ inline struct place find_place(const struct grid &g, const struct div
     const int chunk = (int)blockIdx.x / tiles, tile = (int)blockIdx.x % tiles;
     const int x = tile % d.tiles_x * TILE_X + (int)threadIdx.x % TILE_X;
     const int y = tile / d.tiles_x * TILE_Y + (int)threadIdx.x / TILE_X;
-    me.in = x < g.n && y < g.n;
-    me.x = min(x, g.n - 1);
-    me.y = min(y, g.n - 1);
+    me.in = x < g.n[0] && y < g.n[1];
+    me.x = min(x, g.n[0] - 1);
+    me.y = min(y, g.n[1] - 1);
     me.first = d.first + (int)((int64_t)d.planes * chunk / d.chunks);
     me.last = d.first + (int)((int64_t)d.planes * (chunk + 1) / d.chunks);
     return me;
@@ -90,22 +91,23 @@ __device__ inline struct place find_place(const struct grid &g, const struct div
 
 /* ---- restriction ---- */
 
-template <int MOST> __device__ inline int in_window(const struct transfer &t, int k)
+template <int MOST> __device__ inline int in_window(int n, int k)
 {
-    return MOST < CGS_REACH ? k : min(k, t.fine.n - 1);
+    return MOST < CGS_REACH ? k : min(k, n - 1);
 }
 
-/* MOST: window size; CGS_REACH also takes shorter lines. The tables are constant: read before the
+/* MX, MY: window sizes in x and y; CGS_REACH also takes shorter lines. The tables are constant: read before the
  * wait. */
-template <int MOST>
-__global__ void __launch_bounds__(CGS_THREADS, fit_of(MOST))
+template <int MX, int MY>
+__global__ void __launch_bounds__(CGS_THREADS, fit_of(MX > MY ? MX : MY))
     restrict_kernel(const struct transfer t, const struct cgs_cg_state *state,
                     const real *__restrict__ f, real *__restrict__ c)
 {
     const struct place me = find_place(t.coarse, t.by_coarse);
-    const struct reach rx = t.reaches[me.x], ry = t.reaches[me.y], top = t.reaches[me.last - 1];
-    const int first = t.reaches[me.first].first, last = top.first + top.count;
-    int plane = t.points[first].left; /* coarse plane; its running sum and the next one's: */
+    const struct reach rx = t.reaches[0][me.x], ry = t.reaches[1][me.y];
+    const struct reach top = t.reaches[2][me.last - 1];
+    const int first = t.reaches[2][me.first].first, last = top.first + top.count;
+    int plane = t.points[2][first].left; /* coarse plane; its running sum and the next one's: */
     real low = 0, high = 0;
 
     cgs_let_next_start();
@@ -115,13 +117,14 @@ __global__ void __launch_bounds__(CGS_THREADS, fit_of(MOST))
     f += first * t.fine.plane + ry.window * t.fine.pitch + rx.window;
     c += me.y * t.coarse.pitch + me.x;
     for (int z = first; z < last; z++, f += t.fine.plane) {
-        const struct point point = t.points[z];
-        real numbers[MOST][MOST], sum = 0;
+        const struct point point = t.points[2][z];
+        real numbers[MY][MX], sum = 0;
 #pragma unroll
-        for (int j = 0; j < MOST; j++)
+        for (int j = 0; j < MY; j++)
 #pragma unroll
-            for (int i = 0; i < MOST; i++)
-                numbers[j][i] = f[in_window<MOST>(t, j) * t.fine.pitch + in_window<MOST>(t, i)];
+            for (int i = 0; i < MX; i++)
+                numbers[j][i] =
+                    f[in_window<MY>(t.fine.n[1], j) * t.fine.pitch + in_window<MX>(t.fine.n[0], i)];
         if (point.left > plane) { /* by one: fine planes are at most one coarse plane apart */
             if (plane >= me.first)
                 c[plane * t.coarse.plane] = low;
@@ -130,10 +133,10 @@ __global__ void __launch_bounds__(CGS_THREADS, fit_of(MOST))
             high = 0;
         }
 #pragma unroll
-        for (int j = 0; j < MOST; j++) {
+        for (int j = 0; j < MY; j++) {
             real line = 0;
 #pragma unroll
-            for (int i = 0; i < MOST; i++)
+            for (int i = 0; i < MX; i++)
                 line += rx.weight[i] * numbers[j][i];
             sum += ry.weight[j] * line;
         }
@@ -162,7 +165,7 @@ __device__ inline struct corners corners_of(const struct grid &coarse, const str
 #pragma unroll
     for (int k = 0; k < 4; k++) {
         const int x = px.left + (k & 1), y = py.left + (k >> 1);
-        const bool in = x >= 0 && x < coarse.n && y >= 0 && y < coarse.n;
+        const bool in = x >= 0 && x < coarse.n[0] && y >= 0 && y < coarse.n[1];
         const real wx = (k & 1) ? px.share : 1 - px.share, wy = (k >> 1) ? py.share : 1 - py.share;
         a.weight[k] = in ? wx * wy : (real)0;
         a.at[k] = in ? (int)(y * coarse.pitch + x) : 0;
@@ -179,7 +182,7 @@ __device__ inline struct four load_plane(const struct grid &coarse, const struct
                                          const real *c, int plane)
 {
     struct four four = {};
-    if (plane >= 0 && plane < coarse.n)
+    if (plane >= 0 && plane < coarse.n[2])
 #pragma unroll
         for (int k = 0; k < 4; k++)
             four.at[k] = c[plane * coarse.plane + a.at[k]];
@@ -198,8 +201,8 @@ __global__ void __launch_bounds__(CGS_THREADS, FIT)
                    const real *__restrict__ c, real *__restrict__ f)
 {
     const struct place me = find_place(t.fine, t.by_fine);
-    const struct corners a = corners_of(t.coarse, t.points[me.x], t.points[me.y]);
-    int plane = t.points[me.first].left;
+    const struct corners a = corners_of(t.coarse, t.points[0][me.x], t.points[1][me.y]);
+    int plane = t.points[2][me.first].left;
 
     cgs_let_next_start();
     cgs_wait_for_previous();
@@ -215,7 +218,7 @@ __global__ void __launch_bounds__(CGS_THREADS, FIT)
 #pragma unroll
         for (int d = 0; d < DEPTH; d++) {
             was[d] = ADD && z + d < me.last ? f[d * t.fine.plane] : (real)0;
-            point[d] = t.points[min(z + d, me.last - 1)];
+            point[d] = t.points[2][min(z + d, me.last - 1)];
         }
 #pragma unroll
         for (int d = 0; d < DEPTH; d++) {

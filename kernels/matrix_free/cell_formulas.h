@@ -10,11 +10,14 @@
  *
  *     u = sum_w h_w m_w,   h = H x / 8,   H_wa = product over the bits k of w of side_k(a).
  *
- * In a plain cell K_ab depends only on the number of bits in a ^ b, so that H diagonalises K:
+ * In a plain cell K_ab depends only on a ^ b, so that H diagonalises K:
  *
- *     K x = H' diag(lambda) H x / 8,  lambda_w = sum_b K_0b H_wb,  by the bits of w, lambda_0 = 0.
+ *     K x = H' diag(lambda) H x / 8,  lambda_w = sum_b K_0b H_wb,  lambda_0 = 0;
  *
- * On the deformed mesh all nodes move along (1, 1, 1) by a trilinear M(s) = A X(s_1) Y(s_2) Z(s_3).
+ * in a cube lambda_w depends only on the number of bits in w.
+ *
+ * On the deformed mesh, of cubes of side h, all nodes move along (1, 1, 1) by a trilinear
+ * M(s) = A X(s_1) Y(s_2) Z(s_3).
  * With e = (1, 1, 1), g = (2/h) grad_s M and m = 1 + e'g
  *
  *     J = (h/2) (I + e g'),   det J = (h/2)^3 m,   J^-T = (2/h) (I - g e' / m),
@@ -44,14 +47,16 @@ CGS_CELL_INLINE void cgs_cell_transform(bool back, cgs_cell_lanes *x)
             }
 }
 
-/* x = K x of plain cells; factor[c] = lambda_w / 8 for kappa = 1, c the number of bits in w. */
-CGS_CELL_INLINE void cgs_cell_plain(const real *factor, cgs_cell_lanes kappa, cgs_cell_lanes *x)
+/* x = K x of plain cells; factor[w] = lambda_w / 8 for kappa = 1. cubic: known to the compiler, which then
+ * forms three products with kappa for seven. */
+CGS_CELL_INLINE void cgs_cell_plain(bool cubic, const real *factor, cgs_cell_lanes kappa,
+                                    cgs_cell_lanes *x)
 {
     const cgs_cell_lanes zero = {0};
     cgs_cell_transform(false, x);
     x[0] = zero;
     for (int w = 1; w < 8; w++)
-        x[w] *= factor[(w & 1) + (w >> 1 & 1) + (w >> 2)] * kappa;
+        x[w] *= factor[cubic ? (1 << ((w & 1) + (w >> 1 & 1) + (w >> 2))) - 1 : w] * kappa;
     cgs_cell_transform(true, x);
 }
 

@@ -7,7 +7,7 @@
  * it, except those of other threads, which compute the same cells again. So a line of nodes gets
  * its four lines of cells in one order, and the fused x'y is summed by planes: the same bits for
  * any number of threads. A product moves x and y, but the time goes into arithmetic: some 60
- * operations a cell on the cube, 290 on the deformed mesh.
+ * operations a cell on the box, 290 on the deformed mesh.
  */
 #include <math.h>
 #include <omp.h>
@@ -27,7 +27,8 @@ struct cells {
     struct cgs_mesh mesh;
     struct cgs_planes_here planes;
     const struct cgs_portion *portion; /* borrowed; NULL: all planes */
-    real factor[4];    /* plain cells: lambda / 8 */
+    real factor[8];                    /* plain cells: lambda / 8 */
+    bool cubic;                        /* cells are cubes, or deformed ones */
     real *wave, *step; /* deformed cells: at node i = 0 ... n, and ROOM zeros */
     double *waves[2];  /* the same in double, for kappa and the constants of a line */
 };
@@ -54,8 +55,8 @@ static struct cgs_cell_wave wave_of(const struct cells *self, int64_t cx, int64_
 static struct cgs_cell_line line_of(const struct cells *self, int64_t cy, int64_t cz)
 {
     const real y[2] = {self->wave[cy], self->step[cy]}, z[2] = {self->wave[cz], self->step[cz]};
-    return cgs_cell_line_of((real)(self->mesh.deform / self->mesh.h),
-                            (real)cgs_rule_point(self->mesh.quadrature), y, z);
+    return cgs_cell_line_of(cgs_cell_over(&self->mesh), (real)cgs_rule_point(self->mesh.quadrature),
+                            y, z);
 }
 
 /* Loads kappa of cells first ... first + count; beyond them any harmless number. */
@@ -77,7 +78,7 @@ static CGS_CLONES void load_piece(const struct cells *self, const struct lines *
                                   int64_t cz, int64_t first, int64_t count, struct piece *piece)
 {
     const int64_t begin = first > 0 ? 0 : 1; /* node first - 1 + begin is the first in the line */
-    const int64_t end = first + count < self->mesh.n ? count + 2 : count + 1;
+    const int64_t end = first + count < self->mesh.n[0] ? count + 2 : count + 1;
     for (int q = 0; q < 4; q++) {
         real *restrict x = piece->x[q];
         const real *restrict from = lines->x[q] ? lines->x[q] + first - 1 : NULL;
@@ -121,7 +122,7 @@ static CGS_CLONES void add_piece(const struct lines *lines, int64_t first, int64
 static CGS_CLONES void multiply_piece(const struct cells *self, const struct cgs_cell_line *line,
                                       int64_t first, int64_t count, struct piece *piece)
 {
-    const bool deformed = self->mesh.deform != 0.0;
+    const bool deformed = self->mesh.deform != 0.0, cubic = self->cubic;
     const real weight = cgs_cell_weight(&self->mesh);
     for (int64_t j = 0; j <= count; j += CGS_CELLS_AT_ONCE) {
         cgs_cell_lanes x[8], kappa, wave, step;
@@ -132,8 +133,10 @@ static CGS_CLONES void multiply_piece(const struct cells *self, const struct cgs
             CGS_CELL_LOAD(wave, &self->wave[first + j]);
             CGS_CELL_LOAD(step, &self->step[first + j]);
             cgs_cell_deformed(line, weight * kappa, wave, step, x);
+        } else if (cubic) {
+            cgs_cell_plain(true, self->factor, kappa, x);
         } else {
-            cgs_cell_plain(self->factor, kappa, x);
+            cgs_cell_plain(false, self->factor, kappa, x);
         }
         for (int a = 0; a < 8; a++)
             CGS_CELL_STORE(&piece->r[a][j], x[a]);
@@ -144,7 +147,7 @@ static CGS_CLONES void multiply_piece(const struct cells *self, const struct cgs
 static void multiply_line(const struct cells *self, int64_t cy, int64_t cz,
                           const struct lines *lines)
 {
-    const int64_t n = self->mesh.n;
+    const int64_t n = self->mesh.n[0];
     const struct cgs_cell_line line = line_of(self, cy, cz);
     struct piece piece;
     for (int64_t first = 0; first < n; first += PIECE) {
@@ -160,14 +163,14 @@ static void multiply_line(const struct cells *self, int64_t cy, int64_t cz,
 static void multiply_layer(const struct cells *self, int64_t cz, const struct cgs_slab *slab,
                            const real *x, real *y)
 {
-    const int64_t n = self->mesh.n;
-    for (int64_t cy = 0; cy <= n; cy++) {
+    const int64_t *n = self->mesh.n;
+    for (int64_t cy = 0; cy <= n[1]; cy++) {
         struct lines lines;
         for (int q = 0; q < 4; q++) {
             const int64_t iy = cy - 1 + (q & 1), iz = cz - 1 + (q >> 1);
             const bool inside =
-                iy >= 0 && iy < n && iz >= self->planes.low && iz < self->planes.high;
-            const int64_t at = (iz * n + iy) * n;
+                iy >= 0 && iy < n[1] && iz >= self->planes.low && iz < self->planes.high;
+            const int64_t at = (iz * n[1] + iy) * n[0];
             lines.x[q] = inside ? x + at : NULL;
             lines.y[q] = inside && iz >= slab->begin && iz < slab->end ? y + at : NULL;
             lines.add[q] = q != 3; /* a line of nodes first meets the line of cells below it */
@@ -184,7 +187,7 @@ static CGS_CLONES double dot_of_plane(int64_t n, const real *x, const real *y)
 static void multiply(const struct cells *self, struct cgs_queue *queue, double *partials,
                      const real *x, real *y)
 {
-    const int64_t n = self->mesh.n;
+    const int64_t plane = cgs_mesh_plane(&self->mesh);
 #pragma omp parallel num_threads(queue->context->threads)
     {
         const struct cgs_slab slab = cgs_slab_of_thread(self->planes.count);
@@ -192,7 +195,7 @@ static void multiply(const struct cells *self, struct cgs_queue *queue, double *
             const int64_t z = cz - 1; /* now complete */
             multiply_layer(self, cz, &slab, x, y);
             if (partials && z >= slab.begin)
-                partials[z] = dot_of_plane(n * n, x + z * n * n, y + z * n * n);
+                partials[z] = dot_of_plane(plane, x + z * plane, y + z * plane);
         }
     }
 }
@@ -213,7 +216,7 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
     if (!cgs_cg_going_on(state))
         return CGS_OK;
     multiply(cells, queue, queue->partials, x, y);
-    const int64_t plane = cells->mesh.n * cells->mesh.n, count = cells->planes.count;
+    const int64_t plane = cgs_mesh_plane(&cells->mesh), count = cells->planes.count;
     const struct cgs_blocks blocks = {
         .n = count * plane, .size = plane, .count = count, .unit = plane, .per_unit = 1};
     cgs_cpu_add_up(queue, state, sum, cells->portion, &blocks);
@@ -224,7 +227,7 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
 
 static int64_t table_length(const struct cgs_mesh *mesh)
 {
-    return mesh->n + 1 + ROOM;
+    return cgs_cell_table(mesh) + ROOM;
 }
 
 static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan_out)
@@ -244,9 +247,10 @@ static void release(void *self)
     cgs_free(context, made);
 }
 
+/* In all directions alike where the mesh is deformed; on other meshes nothing reads the wave. */
 static void make_tables(struct cells *made)
 {
-    const int64_t n = made->mesh.n, length = table_length(&made->mesh);
+    const int64_t n = made->mesh.n[0], length = table_length(&made->mesh);
     made->waves[1] = made->waves[0] + length;
     made->wave = (real *)(made->waves[1] + length);
     made->step = made->wave + length;
@@ -254,7 +258,7 @@ static void make_tables(struct cells *made)
         double *wave = &made->waves[0][i], *step = &made->waves[1][i];
         *wave = *step = 0.0;
         if (i <= n)
-            cgs_mesh_wave(&made->mesh, i, wave, step);
+            cgs_mesh_wave(&made->mesh, 0, i, wave, step);
         made->wave[i] = (real)*wave;
         made->step[i] = (real)*step;
     }
@@ -279,6 +283,7 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
         return status;
     }
     cgs_cell_factors(&made->mesh, made->factor);
+    made->cubic = cgs_mesh_cubic(&made->mesh);
     make_tables(made);
     *self = made;
     return CGS_OK;

@@ -12,10 +12,10 @@ struct cells {
     struct grid grid; /* grid.wave: owned, in device memory */
 };
 
-/* Length of the tables: cells in a direction to the end of the last band, and one band more. */
+/* Length of the tables: cells in any direction to the end of the last band, and one band more. */
 int64_t table_length(const struct cgs_mesh *mesh)
 {
-    return mesh->n + 1 + 2 * ROWS;
+    return cgs_cell_table(mesh) + 2 * ROWS;
 }
 
 struct grid make_grid(const struct cgs_queue *queue, const struct cgs_matrix *matrix)
@@ -23,19 +23,20 @@ struct grid make_grid(const struct cgs_queue *queue, const struct cgs_matrix *ma
     const struct cgs_mesh *mesh = matrix->mesh;
     const struct cgs_planes_here here = cgs_planes_of(matrix->source->portion, mesh->n);
     const int64_t processors = cgs_cuda_device(queue)->properties.multiProcessorCount;
-    const int n = (int)mesh->n;
+    const int n[2] = {(int)mesh->n[0], (int)mesh->n[1]};
     struct grid grid = {};
     grid.mesh = *mesh;
-    grid.n = n;
+    grid.n[0] = n[0];
+    grid.n[1] = n[1];
     grid.planes = (int)here.count;
     grid.below = (int)here.first;
     grid.low = (int)here.low;
     grid.high = (int)here.high;
-    grid.bands = (n + ROWS - 1) / ROWS;
-    grid.tiles = (grid.bands * (n + 1) + WIDTH - 1) / WIDTH;
+    grid.bands = (n[1] + ROWS - 1) / ROWS;
+    grid.tiles = (grid.bands * (n[0] + 1) + WIDTH - 1) / WIDTH;
     grid.chunks = cgs_choose_chunks(grid.planes, grid.tiles, FIT * WARPS * processors,
                                     (int64_t)CGS_MOST_BLOCKS * WARPS, 1, grid.planes);
-    grid.over = (real)(mesh->deform / mesh->h);
+    grid.over = cgs_cell_over(mesh);
     grid.sigma = (real)cgs_rule_point(mesh->quadrature);
     grid.weight = cgs_cell_weight(mesh);
     cgs_cell_factors(mesh, grid.factor);
@@ -57,10 +58,13 @@ enum cgs_status launch_multiply(const void *self, struct cgs_queue *queue,
 {
     const struct grid &grid = static_cast<const struct cells *>(self)->grid;
     const int64_t warps = (int64_t)grid.tiles * grid.chunks;
-    return cgs_launch_early(
-        queue, name, grid.mesh.deform != 0.0 ? multiply<true, M> : multiply<false, M>,
-        (warps + WARPS - 1) / WARPS, grid, fields,
-        const_cast<struct cgs_cg_state *>(state), sum, queue->partials, queue->ticket);
+    return cgs_launch_early(queue, name,
+                            grid.mesh.deform != 0.0      ? multiply<DEFORMED, M>
+                            : cgs_mesh_cubic(&grid.mesh) ? multiply<CUBES, M>
+                                                         : multiply<BOXES, M>,
+                            (warps + WARPS - 1) / WARPS, grid, fields,
+                            const_cast<struct cgs_cg_state *>(state), sum, queue->partials,
+                            queue->ticket);
 }
 
 } // namespace
@@ -75,7 +79,7 @@ static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
 static void layout(const struct cgs_matrix *matrix, struct cgs_layout *domain,
                    struct cgs_layout *range)
 {
-    domain->plane = range->plane = matrix->mesh->n * matrix->mesh->n;
+    domain->plane = range->plane = cgs_mesh_plane(matrix->mesh);
 }
 
 static void release(void *self)
@@ -85,6 +89,7 @@ static void release(void *self)
     cgs_free(cells->queue->context, cells);
 }
 
+/* In all directions alike where the mesh is deformed; on other meshes nothing uses the wave. */
 static enum cgs_status send_wave(struct cells *cells)
 {
     struct cgs_queue *queue = cells->queue;
@@ -97,8 +102,8 @@ static enum cgs_status send_wave(struct cells *cells)
         cgs_alloc(queue->context, length, 2 * sizeof(real), "tables of the mesh", (void **)&wave));
     for (int64_t i = 0; i < length; i++) {
         double value = 0.0, step = 0.0;
-        if (i <= mesh->n)
-            cgs_mesh_wave(mesh, i, &value, &step);
+        if (i <= mesh->n[0])
+            cgs_mesh_wave(mesh, 0, i, &value, &step);
         wave[2 * i] = (real)value;
         wave[2 * i + 1] = (real)step;
     }

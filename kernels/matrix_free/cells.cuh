@@ -68,11 +68,14 @@ constexpr int FIT = 2;           /* blocks resident on a multiprocessor */
  * this one, counted from its first, which is plane `below` of the mesh; planes low ... high - 1 can be read. */
 struct grid {
     struct cgs_mesh mesh;
-    int n, bands, tiles, chunks;
-    int planes, below, low, high; /* alone n, 0, 0, n */
-    real over, sigma, weight, factor[4]; /* A/h; quadrature point; see cell_formulas.h */
+    int n[2], bands, tiles, chunks;      /* n: unknowns in x and y */
+    int planes, below, low, high;        /* alone those in z, 0, 0, those in z */
+    real over, sigma, weight, factor[8]; /* A/h; quadrature point; see cell_formulas.h */
     const real *wave; /* value and step at cell i = 0 ... n, and zeros past the last warp's cells */
 };
+
+/* Cells, for code of their own: cubes, boxes, deformed cubes. */
+enum shape { CUBES, BOXES, DEFORMED };
 
 /* Use of the product A x: y; also x'y; y = b - A x; y = on_x x + on_y y + c d (b - A x) (struct
  * cgs_relaxation). */
@@ -138,12 +141,12 @@ struct line {
 __device__ inline struct line load_line(const struct grid &g, const struct place &me, const real *x,
                                         int l, int iz)
 {
-    const int n = g.n, iy = me.cy - 1 + l;
+    const int iy = me.cy - 1 + l;
     struct line line = {0, 0};
-    if (iy < 0 || iy >= n || iz < g.low || iz >= g.high)
+    if (iy < 0 || iy >= g.n[1] || iz < g.low || iz >= g.high)
         return line;
-    const real *from = x + ((int64_t)iz * n + iy) * n;
-    if (me.cx < n)
+    const real *from = x + ((int64_t)iz * g.n[1] + iy) * g.n[0];
+    if (me.cx < g.n[0])
         line.right = from[me.cx];
     if (me.lane == 0 && me.cx > 0)
         line.left = from[me.cx - 1];
@@ -161,7 +164,7 @@ __device__ inline void put_line(const struct line &line, int lane, real *at)
 }
 
 /* u = K u for cell (me.cx, cy, cz). */
-template <bool DEFORMED>
+template <enum shape S>
 __device__ inline void multiply_cell(const struct grid &g, const struct place &me, int cy, int cz,
                                      real u[8])
 {
@@ -172,11 +175,11 @@ __device__ inline void multiply_cell(const struct grid &g, const struct place &m
     const real kappa = g.mesh.kappa.kind == CGS_KAPPA_ONE
                            ? (real)1
                            : (real)cgs_cell_kappa(&g.mesh, me.cx, cy, cz, &wave);
-    if (DEFORMED) {
+    if (S == DEFORMED) {
         const struct cgs_cell_line line = cgs_cell_line_of(g.over, g.sigma, y, z);
         cgs_cell_deformed(&line, g.weight * kappa, x[0], x[1], u);
     } else {
-        cgs_cell_plain(g.factor, kappa, u);
+        cgs_cell_plain(S == CUBES, g.factor, kappa, u);
     }
 }
 
@@ -184,18 +187,18 @@ __device__ inline void multiply_cell(const struct grid &g, const struct place &m
  * index of that node. */
 __device__ inline bool completes(const struct grid &g, const struct place &me, int l, int cz)
 {
-    return cz > me.first && me.lane > 0 && me.cx > 0 && me.cy + l - 2 < g.n;
+    return cz > me.first && me.lane > 0 && me.cx > 0 && me.cy + l - 2 < g.n[1];
 }
 
 __device__ inline int64_t completed(const struct grid &g, const struct place &me, int l, int cz)
 {
-    return ((int64_t)(cz - 1) * g.n + me.cy + l - 2) * g.n + me.cx - 1;
+    return ((int64_t)(cz - 1) * g.n[1] + me.cy + l - 2) * g.n[0] + me.cx - 1;
 }
 
 /* Layer cz of cells. It completes the plane of nodes below it (cz - 1), which is written unless the
  * layer is the chunk's first. `next`: the layer's first line of nodes on entry, that of the layer
  * above on exit. Returns the warp's part of x'y. */
-template <bool DEFORMED, enum mode M>
+template <enum shape S, enum mode M>
 __device__ inline double multiply_layer(const struct grid &g, const struct place &me, int cz,
                                         const struct fields &f, struct below *own,
                                         struct line *next)
@@ -217,7 +220,7 @@ __device__ inline double multiply_layer(const struct grid &g, const struct place
                 pending = load_pending<M>(f, completed(g, me, l, cz));
             real node[4]; /* contributions to the nodes at the cell's left, by their sides in y and
                              z */
-            multiply_cell<DEFORMED>(g, me, me.cy + l - 1, g.below + cz, u);
+            multiply_cell<S>(g, me, me.cy + l - 1, g.below + cz, u);
 #pragma unroll
             for (int q = 0; q < 4; q++)
                 node[q] = u[2 * q] + __shfl_up_sync(0xffffffffu, u[2 * q + 1], 1);
@@ -242,7 +245,7 @@ __device__ inline double multiply_layer(const struct grid &g, const struct place
 }
 
 /* Planes first ... last - 1 of nodes, computed by layers first ... last of cells. */
-template <bool DEFORMED, enum mode M>
+template <enum shape S, enum mode M>
 __device__ inline double multiply_chunk(const struct grid &g, const struct place &me,
                                         const struct fields &f, struct below *own)
 {
@@ -253,27 +256,27 @@ __device__ inline double multiply_chunk(const struct grid &g, const struct place
         own->sum[l][me.lane] = 0;
     struct line next = load_line(g, me, f.x, 0, me.first);
     for (int cz = me.first; cz <= me.last; cz++)
-        sum += multiply_layer<DEFORMED, M>(g, me, cz, f, own, &next);
+        sum += multiply_layer<S, M>(g, me, cz, f, own, &next);
     return sum;
 }
 
 __device__ inline struct place find_place(const struct grid &g, int64_t warp)
 {
-    const int chunk = (int)(warp / g.tiles), tile = (int)(warp % g.tiles), length = g.n + 1;
+    const int chunk = (int)(warp / g.tiles), tile = (int)(warp % g.tiles), length = g.n[0] + 1;
     const int lane = (int)threadIdx.x % LANES, from = tile * WIDTH, at = from + lane;
     struct place me;
     me.lane = lane;
     me.cx = at % length;
     me.cy = min(at / length, g.bands) * ROWS;                 /* past the last band: nothing */
-    me.lines = min(ROWS + 1, g.n + 1 - from / length * ROWS); /* of the warp's first lane */
+    me.lines = min(ROWS + 1, g.n[1] + 1 - from / length * ROWS); /* of the warp's first lane */
     me.first = (int)((int64_t)g.planes * chunk / g.chunks);
     me.last = (int)((int64_t)g.planes * (chunk + 1) / g.chunks);
     return me;
 }
 
 /* APPLY_DOT: sums[sum] = x'y. */
-template <bool DEFORMED, enum mode M>
-__global__ void __launch_bounds__(CGS_THREADS, DEFORMED ? FIT : 2 * FIT)
+template <enum shape S, enum mode M>
+__global__ void __launch_bounds__(CGS_THREADS, S == DEFORMED ? FIT : 2 * FIT)
     multiply(const struct grid g, const struct fields f, struct cgs_cg_state *state,
              enum cgs_sum sum, double *partials, unsigned *tickets)
 {
@@ -287,7 +290,7 @@ __global__ void __launch_bounds__(CGS_THREADS, DEFORMED ? FIT : 2 * FIT)
     if (state && !cgs_cg_going_on(state))
         return;
     if (warp < (int64_t)g.tiles * g.chunks)
-        mine = multiply_chunk<DEFORMED, M>(g, find_place(g, warp), f, &below[in_block]);
+        mine = multiply_chunk<S, M>(g, find_place(g, warp), f, &below[in_block]);
     if (M != APPLY_DOT)
         return;
     if (cgs_grid_sum(mine, partials, tickets, &total))

@@ -10,6 +10,7 @@
 #include "fem/element.h"
 #include "kernels/kernel.h"
 #include "kernels/precision.h"
+#include "kernels/queue.h"
 #include "matrix/ranks/portion.h"
 
 /* Planes of a rank, counted from its first one: planes low ... high - 1 of a vector can be read, those beyond
@@ -19,28 +20,40 @@ struct cgs_planes_here {
     int64_t low, high;
 };
 
-/* portion NULL: all n planes. */
-static inline struct cgs_planes_here cgs_planes_of(const struct cgs_portion *portion, int64_t n)
+/* n: unknowns in x, y, z; portion NULL: all planes. */
+static inline struct cgs_planes_here cgs_planes_of(const struct cgs_portion *portion,
+                                                   const int64_t n[3])
 {
-    const int64_t first = portion ? portion->first / (n * n) : 0;
-    const int64_t count = portion ? portion->count / (n * n) : n;
+    const int64_t first = portion ? portion->first / (n[0] * n[1]) : 0;
+    const int64_t count = portion ? portion->count / (n[0] * n[1]) : n[2];
     struct cgs_planes_here here;
     here.first = first;
     here.count = count;
     here.low = first > 0 ? -1 : 0;
-    here.high = first + count < n ? count + 1 : count;
+    here.high = first + count < n[2] ? count + 1 : count;
     return here;
 }
 
-/* Accepts any matrix that has a mesh. */
+/* Accepts any matrix that has a mesh; a deformed one only where its cells were cubes. */
 static inline enum cgs_status cgs_free_accepts(struct cgs_context *context,
                                                const struct cgs_matrix *matrix)
 {
     if (!matrix->mesh)
         return cgs_fail(context, CGS_USAGE,
                         "it computes from the mesh of the box, and this matrix has none");
+    if (matrix->mesh->deform != 0.0 && !cgs_mesh_cubic(matrix->mesh))
+        return cgs_fail(context, CGS_USAGE,
+                        "it computes a deformed mesh only on a cube with equal numbers of unknowns "
+                        "in x, y and z");
+    if (matrix->mesh->n[2] > CGS_PARTIALS)
+        return cgs_fail(context, CGS_USAGE,
+                        "it adds up sums of at most %d planes, and the box has %lld",
+                        (int)CGS_PARTIALS, (long long)matrix->mesh->n[2]);
     return CGS_OK;
 }
+
+/* Tiles of a plane that kernels can add up, and the smallest that they have. */
+enum { CGS_MOST_TILES = 1 << 20, CGS_LEAST_WIDE = 64, CGS_LEAST_HIGH = 16 };
 
 /* Accepts a mesh whose cells are all equal: the matrix is a stencil. */
 static inline enum cgs_status cgs_stencil_accepts(struct cgs_context *context,
@@ -49,10 +62,14 @@ static inline enum cgs_status cgs_stencil_accepts(struct cgs_context *context,
     CGS_TRY(cgs_free_accepts(context, matrix));
     if (!cgs_mesh_plain(matrix->mesh))
         return cgs_fail(context, CGS_USAGE,
-                        "the matrix is a stencil only on the undeformed cube with kappa = 1, and "
+                        "the matrix is a stencil only on the undeformed box with kappa = 1, and "
                         "%s: take kernel 'cells'",
                         matrix->mesh->deform != 0.0 ? "this mesh is deformed"
                                                     : "here kappa varies");
+    const int64_t *n = matrix->mesh->n;
+    if ((n[0] / CGS_LEAST_WIDE + 1) * (n[1] / CGS_LEAST_HIGH + 1) > CGS_MOST_TILES)
+        return cgs_fail(context, CGS_USAGE, "planes of %lld by %lld unknowns have too many tiles",
+                        (long long)n[0], (long long)n[1]);
     return CGS_OK;
 }
 
@@ -67,38 +84,61 @@ static inline struct cgs_traffic cgs_free_traffic(const struct cgs_matrix *matri
     return traffic;
 }
 
-/* Four numbers of the stencil: centre, face, edge, corner. */
-static inline void cgs_stencil_numbers(const struct cgs_mesh *mesh, real number[4])
+/* Eight numbers of the stencil, by the bits of the directions (cgs_mesh_stencil). */
+static inline void cgs_stencil_numbers(const struct cgs_mesh *mesh, real number[8])
 {
-    double exact[4];
+    double exact[8];
     cgs_mesh_stencil(mesh, exact);
-    for (int distance = 0; distance < 4; distance++)
-        number[distance] = (real)exact[distance];
+    for (int b = 0; b < 8; b++)
+        number[b] = (real)exact[b];
 }
 
-/* factor[c] = lambda / 8 of cgs_cell_plain, for w with c bits: lambda = sum_b K_0b (-1)^(common
- * bits of b and w). K_0b is the stencil's number divided by the 8 / 2^bits cells that two such
- * nodes share. */
-static inline void cgs_cell_factors(const struct cgs_mesh *mesh, real factor[4])
+/* Returns true if numbers of as many directions are equal: then kernels share sums of y and z. */
+static inline int cgs_stencil_cubic(const real number[8])
 {
-    const struct cgs_mesh plain = cgs_mesh_cube(mesh->n, mesh->quadrature, mesh->scale);
-    double number[4];
+    return number[1] == number[2] && number[2] == number[4] && number[3] == number[5] &&
+           number[5] == number[6];
+}
+
+/* factor[w] = lambda_w / 8 of cgs_cell_plain: lambda_w = sum_b K_0b (-1)^(common bits of b and w).
+ * K_0b is the stencil's number divided by the 8 / 2^bits cells that two such nodes share. Where cells are cubes,
+ * factors of as many bits are equal to the bit. */
+static inline void cgs_cell_factors(const struct cgs_mesh *mesh, real factor[8])
+{
+    const struct cgs_mesh plain = cgs_mesh_box(mesh->n, mesh->size, mesh->quadrature, mesh->scale);
+    double number[8];
     cgs_mesh_stencil(&plain, number);
-    for (int c = 0; c < 4; c++) {
+    for (int w = 0; w < 8; w++) {
+        const int bits_of_w = (w & 1) + (w >> 1 & 1) + (w >> 2);
+        const int same = cgs_mesh_cubic(mesh) ? (1 << bits_of_w) - 1 : w;
         double lambda = 0.0;
         for (int b = 0; b < 8; b++) {
-            const int bits = (b & 1) + (b >> 1 & 1) + (b >> 2), w = (1 << c) - 1;
-            const int odd = ((b & w) ^ (b & w) >> 1 ^ (b & w) >> 2) & 1;
-            lambda += (odd ? -1.0 : 1.0) * number[bits] / (8 >> bits);
+            const int bits = (b & 1) + (b >> 1 & 1) + (b >> 2), common = b & same;
+            const int odd = (common ^ common >> 1 ^ common >> 2) & 1;
+            lambda += (odd ? -1.0 : 1.0) * number[b] / (8 >> bits);
         }
-        factor[c] = (real)(lambda / 8.0);
+        factor[w] = (real)(lambda / 8.0);
     }
 }
 
-/* Weight of cgs_cell_deformed for kappa = 1: (h/2) / 64, with the scale of the matrix. */
+/* Weight of cgs_cell_deformed for kappa = 1: (h/2) / 64, with the scale of the matrix. Cells of a deformed mesh
+ * are cubes but for the deformation. */
 static inline real cgs_cell_weight(const struct cgs_mesh *mesh)
 {
-    return (real)(mesh->scale * mesh->h / 128.0);
+    return (real)(mesh->scale * mesh->h[0] / 128.0);
+}
+
+/* A/h of cgs_cell_line_of, where A is the displacement in space. */
+static inline real cgs_cell_over(const struct cgs_mesh *mesh)
+{
+    return (real)(mesh->deform * mesh->size[0] / mesh->h[0]);
+}
+
+/* Length of tables by cells of a direction, the same for all three. */
+static inline int64_t cgs_cell_table(const struct cgs_mesh *mesh)
+{
+    const int64_t xy = mesh->n[0] > mesh->n[1] ? mesh->n[0] : mesh->n[1];
+    return (xy > mesh->n[2] ? xy : mesh->n[2]) + 1;
 }
 
 #endif

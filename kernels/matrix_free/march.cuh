@@ -1,4 +1,4 @@
-/* The 27-point stencil of the plain cube on CUDA: warps that march through the planes.
+/* The 27-point stencil of the plain box on CUDA: warps that march through the planes.
  *
  * A warp marches through the planes of its chunk and holds the data of planes.cuh for each. No warp
  * waits for another. A warp reads nothing twice, as it computes a plane's contributions to three
@@ -183,7 +183,7 @@ __device__ inline double end_line(const struct fields &f, const struct scalars &
 }
 
 /* The part of a thread in its chunk: planes first ... last - 1, downwards if `down`. */
-template <enum mode M, int R>
+template <enum mode M, int R, bool CUBIC>
 __device__ inline double march_chunk(const struct box &box, const struct fields &f,
                                      const struct scalars &s, int tile_x, int tile_y, int first,
                                      int last, bool down)
@@ -224,7 +224,7 @@ __device__ inline double march_chunk(const struct box &box, const struct fields 
                 if (me.lines_in >> (j + 1) & 1)
                     store_pack<WIDE>(s.own, me.at - stride + j * box.pitch, now.a[j + 1]);
         }
-        share<R, TWO>(now, box.c, me.lane, &share_now);
+        share<CUBIC, R, TWO>(now, box.c, me.lane, &share_now);
         if (i >= 1) {
 #pragma unroll
             for (int j = 0; j < R; j++) {
@@ -254,8 +254,8 @@ __device__ inline double march_chunk(const struct box &box, const struct fields 
 
 /* way: to the other ranks' parts of the sum. concludes: LATE ends the iteration; not where another kernel completes
  * the sum. down: direction through a chunk. A march that begins where the previous one ended finds that data
- * in the L2 cache. */
-template <enum mode M, int R, int BLOCKS>
+ * in the L2 cache. CUBIC: of planes.cuh. */
+template <enum mode M, int R, int BLOCKS, bool CUBIC>
 __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
     march(const struct box box, const struct fields f, struct cgs_cg_state *state, bool down,
           bool concludes, enum cgs_sum sum, const struct cgs_sum_way way, double *partials,
@@ -272,8 +272,8 @@ __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
     cgs_wait_for_previous();
     if (!read_state<M>(state, f, &s))
         return;
-    const double mine = march_chunk<M, R>(box, f, s, tile % box.tiles_x, tile / box.tiles_x, first,
-                                          last, down);
+    const double mine = march_chunk<M, R, CUBIC>(box, f, s, tile % box.tiles_x, tile / box.tiles_x,
+                                                 first, last, down);
     if (!sums_up(M))
         return;
     if (!cgs_grid_sum(mine, partials, tickets, &total))

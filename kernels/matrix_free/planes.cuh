@@ -1,14 +1,14 @@
-/* Data of a plane held by a warp that marches through the cube (march.cuh): one pack a lane in x
+/* Data of a plane held by a warp that marches through the box (march.cuh): one pack a lane in x
  * times R lines in y, the two neighbouring lines, and one number at either end of each line; and
  * their contributions to the product.
  *
  * Numbers outside a warp's part come from the L1 cache, where neighbouring warps have loaded them,
- * or from the L2. With a the numbers, s the sums of both x-neighbours, and y-1, y+1 the
- * neighbouring lines,
- *     u = c0 a + c1 s,   v = c1 a + c2 s,   w = c2 a + c3 s
+ * or from the L2. With a the numbers, s the sums of both x-neighbours, y-1, y+1 the neighbouring lines, and the
+ * numbers c by the bits of the directions (cgs_mesh_stencil),
+ *     u = c0 a + c1 s,   v = c2 a + c3 s,   t = c4 a + c5 s,   w = c6 a + c7 s
  *     P0 = u + v(y-1) + v(y+1)       in the same plane
- *     P1 = v + w(y-1) + w(y+1)       in the planes before and after
- * about 14 additions and multiplications a number instead of 53.
+ *     P1 = t + w(y-1) + w(y+1)       in the planes before and after
+ * about 14 additions and multiplications a number instead of 53, where cells are cubes and t = v, 16 elsewhere.
  *
  * Vectors are stored in aligned lines (kernels/space.h); padding is zero.
  */
@@ -22,15 +22,15 @@ namespace {
 constexpr int WARPS = CGS_THREADS / (int)CGS_WARP, LANES = CGS_WARP;
 constexpr int SEGMENT = LANES * (int)WIDE; /* numbers of a warp's line */
 
-/* The cube, the layout of its vectors, and its division: tiles_x x tiles_y blocks a chunk of
+/* The box, the layout of its vectors, and its division: tiles_x x tiles_y blocks a chunk of
  * planes. On several ranks the planes of this one, counted from its first; a neighbour's next to them can be
  * read: planes low ... high - 1, those beyond lie on the boundary. */
 struct box {
-    int n;                /* unknowns per direction */
-    int planes, low, high; /* alone n, 0, n */
+    int n[2];              /* unknowns in x and y */
+    int planes, low, high; /* alone those in z, 0, those in z */
     int64_t pitch, plane; /* numbers from line to line, from plane to plane */
     int tiles_x, tiles_y, chunks;
-    real c[4];            /* centre, face, edge, corner */
+    real c[8]; /* the stencil's numbers */
 };
 
 /* Loads that keep their place in the program. KEEP: through the L1, for neighbours. */
@@ -90,13 +90,13 @@ __device__ inline struct place<R> find_place(const struct box &box, int tile_x, 
     me.at = (int64_t)z * box.plane + (int64_t)y * box.pitch + x;
     me.lines_in = me.numbers_in = 0;
     for (int j = 0; j < R + 2; j++)
-        if (x < box.pitch && y - 1 + j >= 0 && y - 1 + j < box.n)
+        if (x < box.pitch && y - 1 + j >= 0 && y - 1 + j < box.n[1])
             me.lines_in |= 1u << j;
     for (int v = 0; v < WIDE; v++)
-        if (x + v < box.n)
+        if (x + v < box.n[0])
             me.numbers_in |= 1u << v;
     const int j = lane % 16, end_y = y - 1 + j, end_x = lane < 16 ? x0 - 1 : x0 + SEGMENT;
-    me.end_in = j < R + 2 && end_y >= 0 && end_y < box.n && end_x >= 0 && end_x < box.n;
+    me.end_in = j < R + 2 && end_y >= 0 && end_y < box.n[1] && end_x >= 0 && end_x < box.n[0];
     me.end_at = (int64_t)z * box.plane + (int64_t)end_y * box.pitch + end_x;
     return me;
 }
@@ -153,15 +153,16 @@ __device__ inline pack<WIDE> sums_of_neighbours(const pack<WIDE> &a, real ends, 
     return s;
 }
 
-/* P0 and P1 of a plane's R lines. */
+/* P0 and P1 of a plane's R lines. CUBIC: numbers c of as many directions are equal. */
 template <int R> struct shares {
     pack<WIDE> p0[R], p1[R];
 };
 
-template <int R, bool TWO>
+template <bool CUBIC, int R, bool TWO>
 __device__ inline void share(const struct lines<R, TWO> &l, const real *c, int lane,
                              struct shares<R> *out)
 {
+    constexpr int Y = CUBIC ? 1 : 2, YZ = CUBIC ? 3 : 6; /* cubes: four constants, not eight */
 #pragma unroll
     for (int j = 0; j < R; j++)
         out->p0[j] = out->p1[j] = zero_pack();
@@ -171,10 +172,10 @@ __device__ inline void share(const struct lines<R, TWO> &l, const real *c, int l
 #pragma unroll
         for (int k = 0; k < WIDE; k++) {
             const real a = l.a[j].at[k];
-            const real v = c[1] * a + c[2] * s.at[k], w = c[2] * a + c[3] * s.at[k];
+            const real v = c[Y] * a + c[3] * s.at[k], w = c[YZ] * a + c[7] * s.at[k];
             if (j >= 1 && j <= R) {
                 out->p0[j - 1].at[k] += c[0] * a + c[1] * s.at[k];
-                out->p1[j - 1].at[k] += v;
+                out->p1[j - 1].at[k] += CUBIC ? v : c[4] * a + c[5] * s.at[k];
             }
             if (j >= 2) {
                 out->p0[j - 2].at[k] += v;

@@ -1,4 +1,4 @@
-/* Traversal of the points by the CPU's matrix-free operators: threads, planes, tiles. These are all n
+/* Traversal of the points by the CPU's matrix-free operators: threads, planes, tiles. These are all
  * planes of the box, or on several ranks those of this one (matrix/ranks/portion.h), with one of ghosts on
  * either side.
  *
@@ -10,7 +10,7 @@
  * A plane next to ghosts comes after all others of its slab, when the ghosts have come (arrival.h).
  *
  * Sums are taken per tile of each plane and added in a fixed tree (sum_cpu.h). Tiles depend only on
- * n: the same bits for any number of threads.
+ * the box: the same bits for any number of threads.
  */
 #ifndef CGS_KERNELS_MATRIX_FREE_PLANES_CPU_H
 #define CGS_KERNELS_MATRIX_FREE_PLANES_CPU_H
@@ -30,20 +30,22 @@
 enum { CGS_TILE_BYTES = 512 << 10, CGS_TILE_LINES = 8 }; /* three planes of a tile; minimum */
 
 struct cgs_tiles {
-    int64_t n, lines, count; /* lines of a tile, tiles of a plane */
+    int64_t n[3];         /* unknowns in x, y, z */
+    int64_t lines, count; /* lines of a tile, tiles of a plane */
     struct cgs_planes_here planes;
     const struct cgs_portion *portion; /* borrowed; NULL: all planes */
 };
 
-static inline struct cgs_tiles cgs_tiles_of(int64_t n, const struct cgs_portion *portion)
+/* n[2] <= CGS_PARTIALS (cgs_free_accepts) */
+static inline struct cgs_tiles cgs_tiles_of(const int64_t n[3], const struct cgs_portion *portion)
 {
-    int64_t lines = CGS_TILE_BYTES / (3 * n * (int64_t)sizeof(real));
-    lines = lines < CGS_TILE_LINES ? CGS_TILE_LINES : lines > n ? n : lines;
-    while (n * ((n + lines - 1) / lines) > CGS_PARTIALS)
+    int64_t lines = CGS_TILE_BYTES / (3 * n[0] * (int64_t)sizeof(real));
+    lines = lines < CGS_TILE_LINES ? CGS_TILE_LINES : lines > n[1] ? n[1] : lines;
+    while (n[2] * ((n[1] + lines - 1) / lines) > CGS_PARTIALS)
         lines *= 2;
-    return (struct cgs_tiles){.n = n,
+    return (struct cgs_tiles){.n = {n[0], n[1], n[2]},
                               .lines = lines,
-                              .count = (n + lines - 1) / lines,
+                              .count = (n[1] + lines - 1) / lines,
                               .planes = cgs_planes_of(portion, n),
                               .portion = portion};
 }
@@ -51,9 +53,9 @@ static inline struct cgs_tiles cgs_tiles_of(int64_t n, const struct cgs_portion 
 /* The sums of a traversal: one a tile. */
 static inline struct cgs_blocks cgs_blocks_of_tiles(const struct cgs_tiles *tiles)
 {
-    const int64_t plane = tiles->n * tiles->n;
+    const int64_t plane = tiles->n[0] * tiles->n[1];
     return (struct cgs_blocks){.n = tiles->planes.count * plane,
-                               .size = tiles->lines * tiles->n,
+                               .size = tiles->lines * tiles->n[0],
                                .count = tiles->planes.count * tiles->count,
                                .unit = plane,
                                .per_unit = tiles->count};
@@ -67,16 +69,15 @@ struct cgs_tile {
 static inline struct cgs_tile cgs_tile_of(const struct cgs_tiles *tiles, int64_t tile)
 {
     const int64_t begin = tile * tiles->lines, end = begin + tiles->lines;
-    return (struct cgs_tile){begin, end < tiles->n ? end : tiles->n};
+    return (struct cgs_tile){begin, end < tiles->n[1] ? end : tiles->n[1]};
 }
 
-/* Number of threads for a step over n^3 numbers: one if waking the others takes longer than the
- * step. */
-enum { CGS_ALONE_N = 16 };
+/* Number of threads for a step over the box: one if waking the others takes longer than the step. */
+enum { CGS_ALONE_ROWS = 16 * 16 * 16 };
 
-static inline int cgs_threads_for(const struct cgs_queue *queue, int64_t n)
+static inline int cgs_threads_for(const struct cgs_queue *queue, const int64_t n[3])
 {
-    return n < CGS_ALONE_N ? 1 : queue->context->threads;
+    return n[0] * n[1] * n[2] < CGS_ALONE_ROWS ? 1 : queue->context->threads;
 }
 
 /* The planes begin ... end - 1 of the calling thread of a parallel region. */
@@ -178,7 +179,7 @@ static inline int64_t cgs_march_place(const struct cgs_march *march)
 static inline void cgs_planes_layout(const struct cgs_matrix *matrix, struct cgs_layout *domain,
                                      struct cgs_layout *range)
 {
-    domain->plane = range->plane = matrix->mesh->n * matrix->mesh->n;
+    domain->plane = range->plane = cgs_mesh_plane(matrix->mesh);
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* y = A x on the plain cube, and CG's steps with it: the 27-point stencil (stencil_lines.h).
+/* y = A x on the plain box, and CG's steps with it: the 27-point stencil (stencil_lines.h).
  *
  * Vectors moved, 8 bytes a row each in double. Braces: written without having been read; a CPU
  * reads such a line as well:
@@ -84,11 +84,12 @@ static struct directions directions_of(const struct cgs_cg_state *state,
                                .beta = (real)state->beta};
 }
 
-static void make_lines(const struct directions *d, int64_t n, int64_t z, int64_t begin, int64_t end)
+static void make_lines(const struct directions *d, const int64_t *n, int64_t z, int64_t begin,
+                       int64_t end)
 {
-    const int64_t at = (z * n + begin) * n;
+    const int64_t at = (z * n[1] + begin) * n[0];
     if (end > begin)
-        make_direction((end - begin) * n, d->z + at, d->beta, d->old + at, d->p + at);
+        make_direction((end - begin) * n[0], d->z + at, d->beta, d->old + at, d->p + at);
 }
 
 /* Makes p of other ranks' planes next to the slab, which they make as well: z was fetched, the old p made
@@ -98,9 +99,9 @@ static void make_ghosts(const struct directions *d, const struct cgs_tiles *tile
 {
     const struct cgs_planes_here *planes = &tiles->planes;
     if (planes->low < 0 && slab->begin == 0)
-        make_lines(d, tiles->n, -1, 0, tiles->n);
+        make_lines(d, tiles->n, -1, 0, tiles->n[1]);
     if (planes->high > planes->count && slab->end == planes->count)
-        make_lines(d, tiles->n, planes->count, 0, tiles->n);
+        make_lines(d, tiles->n, planes->count, 0, tiles->n[1]);
 }
 
 /* Makes p of plane z as far as a tile reads it, beyond what the tile before it has made; the first and last
@@ -111,7 +112,7 @@ static void make_plane(const struct directions *d, const struct cgs_tiles *tiles
     const struct cgs_tile tile = cgs_tile_of(tiles, t);
     if (slab->begin < z && z < slab->end - 1)
         make_lines(d, tiles->n, z, t > 0 ? tile.begin + 1 : 0,
-                   tile.end < tiles->n ? tile.end + 1 : tiles->n);
+                   tile.end < tiles->n[1] ? tile.end + 1 : tiles->n[1]);
 }
 
 /* p'A p of planes first ... last - 1, whose neighbours have p. */
@@ -135,9 +136,9 @@ static void direction_of_slab(const struct stencil *self, const struct direction
     const struct cgs_slab slab = cgs_slab_of_thread(tiles->planes.count);
     const struct cgs_slab inner = cgs_slab_inner(&tiles->planes, slab);
     if (slab.end > slab.begin)
-        make_lines(d, tiles->n, slab.begin, 0, tiles->n);
+        make_lines(d, tiles->n, slab.begin, 0, tiles->n[1]);
     if (slab.end > slab.begin + 1)
-        make_lines(d, tiles->n, slab.end - 1, 0, tiles->n);
+        make_lines(d, tiles->n, slab.end - 1, 0, tiles->n[1]);
 #pragma omp barrier
     for (int64_t t = 0; t < tiles->count; t++) {
         const struct cgs_tile tile = cgs_tile_of(tiles, t);
@@ -190,12 +191,12 @@ static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct 
                               struct cgs_cg_vectors *v)
 {
     const struct cgs_tiles *tiles = &((const struct stencil *)self)->tiles;
-    const int64_t n = tiles->n;
+    const int64_t plane = tiles->n[0] * tiles->n[1];
     if (cgs_cg_direction_in_q(state)) {
 #pragma omp parallel for num_threads(queue->context->threads) schedule(static)
         for (int64_t z = tiles->planes.low; z < tiles->planes.high; z++)
-            memcpy((real *)v->p + z * n * n, (const real *)v->q + z * n * n,
-                   (size_t)(n * n) * sizeof(real));
+            memcpy((real *)v->p + z * plane, (const real *)v->q + z * plane,
+                   (size_t)plane * sizeof(real));
     }
     state->parity_base = state->iteration;
     return CGS_OK;
@@ -239,7 +240,7 @@ static enum cgs_status relax(const void *self, struct cgs_queue *queue,
 static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan_out)
 {
     cgs_plan_add(plan_out, CGS_HOST, "stencil", 1, sizeof(struct stencil));
-    cgs_plan_add(plan_out, CGS_HOST, "line of zeros", matrix->mesh->n, sizeof(real));
+    cgs_plan_add(plan_out, CGS_HOST, "line of zeros", matrix->mesh->n[0], sizeof(real));
 }
 
 static void release(void *self)
@@ -256,19 +257,20 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
                                void **self)
 {
     struct cgs_context *context = queue->context;
-    const int64_t n = matrix->mesh->n;
+    const int64_t *n = matrix->mesh->n;
     struct stencil *made;
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "stencil", (void **)&made));
     *made = (struct stencil){.context = context, .tiles = cgs_tiles_of(n, matrix->source->portion)};
     const enum cgs_status status =
-        cgs_alloc(context, n, sizeof(real), "line of zeros", (void **)&made->zero);
+        cgs_alloc(context, n[0], sizeof(real), "line of zeros", (void **)&made->zero);
     if (status != CGS_OK) {
         release(made);
         return status;
     }
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n[0]; i++)
         made->zero[i] = 0;
     cgs_stencil_numbers(matrix->mesh, made->number);
+    made->cubic = cgs_stencil_cubic(made->number);
     *self = made;
     return CGS_OK;
 }

@@ -1,4 +1,4 @@
-/* y = A x on the plain cube without a matrix, on CUDA, and CG's steps fused with it (march.cuh).
+/* y = A x on the plain box without a matrix, on CUDA, and CG's steps fused with it (march.cuh).
  *
  * An iteration is two kernels and 7 vectors: DIRECTION reads z, p and writes p (3); LATE reads p, r
  * and writes r, every second time also x (4 on average). With a preconditioner UPDATE reads p, r, x
@@ -31,9 +31,10 @@ constexpr int lines_of(enum mode m)
 
 struct stencil {
     struct cgs_queue *queue;
+    bool cubic;                    /* cells are cubes: CUBIC of the kernels */
     bool shared;                   /* other ranks have parts of the sums */
-    struct box product, iteration; /* the same cube in two divisions */
-    struct together together;      /* and in a third; n = 0 if it does not fit */
+    struct box product, iteration; /* the same box in two divisions */
+    struct together together;      /* and in a third; n[0] = 0 if it does not fit */
     struct meeting *meeting;       /* of a device alone */
 };
 
@@ -41,16 +42,17 @@ struct box make_box(const struct cgs_queue *queue, const struct cgs_matrix *matr
 {
     const struct cgs_mesh *mesh = matrix->mesh;
     const struct cgs_planes_here here = cgs_planes_of(matrix->source->portion, mesh->n);
-    const int n = (int)mesh->n, high = WARPS * lines;
+    const int n[2] = {(int)mesh->n[0], (int)mesh->n[1]}, high = WARPS * lines;
     struct box box = {};
-    box.n = n;
+    box.n[0] = n[0];
+    box.n[1] = n[1];
     box.planes = (int)here.count;
     box.low = (int)here.low;
     box.high = (int)here.high;
-    box.pitch = (n + ALIGNED - 1) / ALIGNED * ALIGNED;
-    box.plane = box.pitch * n;
-    box.tiles_x = (n + SEGMENT - 1) / SEGMENT;
-    box.tiles_y = (n + high - 1) / high;
+    box.pitch = (n[0] + ALIGNED - 1) / ALIGNED * ALIGNED;
+    box.plane = box.pitch * n[1];
+    box.tiles_x = (n[0] + SEGMENT - 1) / SEGMENT;
+    box.tiles_y = (n[1] + high - 1) / high;
     cgs_stencil_numbers(mesh, box.c);
     const int64_t slots = (int64_t)FIT * cgs_cuda_device(queue)->properties.multiProcessorCount;
     box.chunks = cgs_choose_chunks(box.planes, (int64_t)box.tiles_x * box.tiles_y, slots,
@@ -69,37 +71,39 @@ int64_t shared_of(const struct together &t)
     return (int64_t)(t.wide + 2) * (t.high + 2) * (DEPTH + 2) * (int64_t)sizeof(real);
 }
 
-/* Planes of the rank that has most, and of the one that has least; portion NULL: n. */
-void find_planes(const struct cgs_portion *portion, int n, int *most, int *least)
+/* Planes of the rank that has most, and of the one that has least; portion NULL: all. */
+void find_planes(const struct cgs_portion *portion, const struct box &box, int *most, int *least)
 {
-    *most = *least = n;
+    const int64_t plane = (int64_t)box.n[0] * box.n[1];
+    *most = *least = box.planes;
     if (!portion)
         return;
     *most = 0;
     for (int r = 0; r < portion->ranks; r++) {
-        const int planes = (int)((portion->cuts[r + 1] - portion->cuts[r]) / ((int64_t)n * n));
+        const int planes = (int)((portion->cuts[r + 1] - portion->cuts[r]) / plane);
         *most = planes > *most ? planes : *most;
         *least = planes < *least ? planes : *least;
     }
 }
 
-/* Divides the cube into at most so many blocks a rank; n = 0 if a block would be too large. */
+/* Divides the box into at most so many blocks a rank; n[0] = 0 if a block would be too large. */
 struct together divide_together(const struct box &box, int planes, int blocks)
 {
     struct together t = {};
-    t.wide = (box.n + LANES - 1) / LANES * LANES;
+    t.wide = (box.n[0] + LANES - 1) / LANES * LANES;
     t.blocks_z = (planes + DEPTH - 1) / DEPTH;
     t.planes = box.planes;
     t.below = box.low < 0;
     t.above = box.high > box.planes;
     t.pitch = box.pitch;
     t.plane = box.plane;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 8; i++)
         t.c[i] = box.c[i];
     for (t.high = 1; threads_of(t) <= MOST_THREADS; t.high++) {
-        t.blocks_y = (box.n + t.high - 1) / t.high;
+        t.blocks_y = (box.n[1] + t.high - 1) / t.high;
         if (blocks_of(t) <= blocks) {
-            t.n = box.n;
+            t.n[0] = box.n[0];
+            t.n[1] = box.n[1];
             break;
         }
     }
@@ -114,7 +118,7 @@ struct together make_together(const struct cgs_queue *queue, const struct cgs_po
     const int here =
         portion && ranks > 1 ? cgs_peers_of(queue)->together : cgs_cuda_together(queue);
     int most, least;
-    find_planes(portion, box.n, &most, &least);
+    find_planes(portion, box, &most, &least);
     const struct together t =
         divide_together(box, most, here < MOST_TOGETHER ? here : (int)MOST_TOGETHER);
     const bool fits = !portion || (ranks == portion->ranks && ranks > 1 && least > 0 &&
@@ -135,8 +139,10 @@ enum cgs_status launch_march(const void *self, struct cgs_queue *queue,
         stencil->shared && (M == DIRECTION || updates(M)); /* else the caller reduces */
     const struct cgs_sum_way way = cgs_sum_way_of(queue, shared);
     const bool complete = !shared || way.ranks > 1;
-    CGS_TRY(cgs_launch_early(queue, name, march<M, lines_of(M), FIT>, blocks, box, fields, own,
-                             down, complete, sum, way, queue->partials, queue->ticket));
+    const auto kernel =
+        stencil->cubic ? march<M, lines_of(M), FIT, true> : march<M, lines_of(M), FIT, false>;
+    CGS_TRY(cgs_launch_early(queue, name, kernel, blocks, box, fields, own, down, complete, sum,
+                             way, queue->partials, queue->ticket));
     return complete ? CGS_OK : cgs_cuda_add_ranks(queue, own, sum, 1, M == LATE);
 }
 
@@ -208,8 +214,8 @@ static void plan(const struct cgs_matrix *, struct cgs_plan *)
 static void layout(const struct cgs_matrix *matrix, struct cgs_layout *domain,
                    struct cgs_layout *range)
 {
-    const int64_t n = matrix->mesh->n;
-    domain->plane = n * n;
+    const int64_t n = matrix->mesh->n[0];
+    domain->plane = cgs_mesh_plane(matrix->mesh);
     if (n % ALIGNED != 0) {
         domain->length = n;
         domain->rows = domain->size / n;
@@ -225,6 +231,13 @@ static void release(void *self)
     cgs_free(stencil->queue->context, stencil);
 }
 
+static auto together_of(const struct stencil &stencil)
+{
+    if (stencil.shared)
+        return stencil.cubic ? iterate_together<true, true> : iterate_together<true, false>;
+    return stencil.cubic ? iterate_together<false, true> : iterate_together<false, false>;
+}
+
 static enum cgs_status make_meeting(struct stencil *stencil)
 {
     struct cgs_queue *queue = stencil->queue;
@@ -238,9 +251,7 @@ static enum cgs_status make_meeting(struct stencil *stencil)
     }
     /* Loads the kernel now, 0.3 ms here, to keep that out of the timed solve. */
     cudaFuncAttributes attributes;
-    CGS_CUDA_TRY(queue->context,
-                 cudaFuncGetAttributes(&attributes, stencil->shared ? iterate_together<true>
-                                                                    : iterate_together<false>));
+    CGS_CUDA_TRY(queue->context, cudaFuncGetAttributes(&attributes, together_of(*stencil)));
     return CGS_OK;
 }
 
@@ -254,8 +265,9 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     made->shared = matrix->source->portion != NULL;
     made->product = make_box(queue, matrix, lines_of(APPLY));
     made->iteration = make_box(queue, matrix, lines_of(LATE));
+    made->cubic = cgs_stencil_cubic(made->iteration.c);
     made->together = make_together(queue, matrix->source->portion, made->iteration);
-    const enum cgs_status status = made->together.n > 0 ? make_meeting(made) : CGS_OK;
+    const enum cgs_status status = made->together.n[0] > 0 ? make_meeting(made) : CGS_OK;
     if (status == CGS_OK)
         *self = made;
     else
@@ -320,7 +332,7 @@ static enum cgs_status update_conclude(const void *self, struct cgs_queue *queue
 
 static bool can_advance(const void *self)
 {
-    return static_cast<const struct stencil *>(self)->together.n > 0;
+    return static_cast<const struct stencil *>(self)->together.n[0] > 0;
 }
 
 static enum cgs_status advance(const void *self, struct cgs_queue *queue,
@@ -334,8 +346,7 @@ static enum cgs_status advance(const void *self, struct cgs_queue *queue,
         way.letters = MOST_TOGETHER;
         way.turn = &stencil->meeting->turn;
     }
-    return cgs_launch_together(queue, "iterations together",
-                               stencil->shared ? iterate_together<true> : iterate_together<false>,
+    return cgs_launch_together(queue, "iterations together", together_of(*stencil),
                                {blocks_of(t), threads_of(t), shared_of(t)}, t, cg_fields(v), state,
                                k, way);
 }

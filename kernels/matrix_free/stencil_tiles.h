@@ -1,6 +1,7 @@
 /* The CPU's 27-point stencil on one tile of one plane (planes_cpu.h): products, and steps of CG and
  * of smoothers that use A x of a strip without storing it. Lines of x are read nine times, from the
- * caches, all others once.
+ * caches, all others once. Each function is compiled twice, `cubic` or not
+ * (cgs_stencil_cubic): a choice in each line would cost a fifth of a product of short lines.
  */
 #ifndef CGS_KERNELS_MATRIX_FREE_STENCIL_TILES_H
 #define CGS_KERNELS_MATRIX_FREE_STENCIL_TILES_H
@@ -14,7 +15,8 @@
 struct stencil {
     struct cgs_context *context;
     struct cgs_tiles tiles;
-    real number[4];
+    real number[8];
+    bool cubic; /* of as many directions equal */
     real *zero; /* a line of zeros */
 };
 
@@ -26,18 +28,18 @@ CGS_PIECE struct cgs_nine nine_lines(const struct stencil *self, const real *x, 
 }
 
 /* y = A x; returns x'y if `dot`. */
-static CGS_CLONES double multiply_tile(const struct stencil *self, int64_t z,
+CGS_PIECE double multiply_tile_with(bool cubic, const struct stencil *self, int64_t z,
                                        const struct cgs_tile *tile, bool dot, const real *x,
                                        real *y)
 {
-    const int64_t n = self->tiles.n;
+    const int64_t length = self->tiles.n[0], lines = self->tiles.n[1];
     double sum = 0.0;
     for (int64_t line = tile->begin; line < tile->end; line++) {
         const struct cgs_nine nine = nine_lines(self, x, line, z);
-        real *out = y + (z * n + line) * n;
-        for (int64_t i = 0; i < n; i += CGS_STRIP) {
-            const int64_t count = n - i < CGS_STRIP ? n - i : CGS_STRIP;
-            cgs_stencil_strip(n, self->number, &nine, i, count, out + i);
+        real *out = y + (z * lines + line) * length;
+        for (int64_t i = 0; i < length; i += CGS_STRIP) {
+            const int64_t count = length - i < CGS_STRIP ? length - i : CGS_STRIP;
+            cgs_stencil_strip(length, cubic, self->number, &nine, i, count, out + i);
             if (dot)
                 sum += cgs_lanes_dot(count, nine.at[4] + i, out + i);
         }
@@ -45,40 +47,55 @@ static CGS_CLONES double multiply_tile(const struct stencil *self, int64_t z,
     return sum;
 }
 
+static CGS_CLONES double multiply_tile(const struct stencil *self, int64_t z,
+                                       const struct cgs_tile *tile, bool dot, const real *x,
+                                       real *y)
+{
+    return self->cubic ? multiply_tile_with(true, self, z, tile, dot, x, y)
+                       : multiply_tile_with(false, self, z, tile, dot, x, y);
+}
+
 /* x'A x. */
-static CGS_CLONES double energy_of_tile(const struct stencil *self, int64_t z,
+CGS_PIECE double energy_of_tile_with(bool cubic, const struct stencil *self, int64_t z,
                                         const struct cgs_tile *tile, const real *x)
 {
-    const int64_t n = self->tiles.n;
+    const int64_t length = self->tiles.n[0];
     double sum = 0.0;
     for (int64_t line = tile->begin; line < tile->end; line++) {
         const struct cgs_nine nine = nine_lines(self, x, line, z);
         real out[CGS_STRIP];
-        for (int64_t i = 0; i < n; i += CGS_STRIP) {
-            const int64_t count = n - i < CGS_STRIP ? n - i : CGS_STRIP;
-            cgs_stencil_strip(n, self->number, &nine, i, count, out);
+        for (int64_t i = 0; i < length; i += CGS_STRIP) {
+            const int64_t count = length - i < CGS_STRIP ? length - i : CGS_STRIP;
+            cgs_stencil_strip(length, cubic, self->number, &nine, i, count, out);
             sum += cgs_lanes_dot(count, nine.at[4] + i, out);
         }
     }
     return sum;
 }
 
+static CGS_CLONES double energy_of_tile(const struct stencil *self, int64_t z,
+                                        const struct cgs_tile *tile, const real *x)
+{
+    return self->cubic ? energy_of_tile_with(true, self, z, tile, x)
+                       : energy_of_tile_with(false, self, z, tile, x);
+}
+
 /* x += alpha p, r -= alpha A p; returns r'r. */
-static CGS_CLONES double update_tile(const struct stencil *self, int64_t z,
+CGS_PIECE double update_tile_with(bool cubic, const struct stencil *self, int64_t z,
                                      const struct cgs_tile *tile, real alpha, const real *p,
                                      real *restrict x, real *restrict r)
 {
-    const int64_t n = self->tiles.n;
+    const int64_t length = self->tiles.n[0], lines = self->tiles.n[1];
     double sum = 0.0;
     for (int64_t line = tile->begin; line < tile->end; line++) {
         const struct cgs_nine nine = nine_lines(self, p, line, z);
-        const int64_t at = (z * n + line) * n;
+        const int64_t at = (z * lines + line) * length;
         real out[CGS_STRIP];
-        for (int64_t i = 0; i < n; i += CGS_STRIP) {
-            const int64_t count = n - i < CGS_STRIP ? n - i : CGS_STRIP;
+        for (int64_t i = 0; i < length; i += CGS_STRIP) {
+            const int64_t count = length - i < CGS_STRIP ? length - i : CGS_STRIP;
             const real *restrict here = nine.at[4] + i;
             real *restrict to_x = x + at + i, *restrict to_r = r + at + i;
-            cgs_stencil_strip(n, self->number, &nine, i, count, out);
+            cgs_stencil_strip(length, cubic, self->number, &nine, i, count, out);
             for (int64_t k = 0; k < count; k++) {
                 to_x[k] += alpha * here[k];
                 to_r[k] -= alpha * out[k];
@@ -87,6 +104,14 @@ static CGS_CLONES double update_tile(const struct stencil *self, int64_t z,
         }
     }
     return sum;
+}
+
+static CGS_CLONES double update_tile(const struct stencil *self, int64_t z,
+                                     const struct cgs_tile *tile, real alpha, const real *p,
+                                     real *restrict x, real *restrict r)
+{
+    return self->cubic ? update_tile_with(true, self, z, tile, alpha, p, x, r)
+                       : update_tile_with(false, self, z, tile, alpha, p, x, r);
 }
 
 /* p = z + beta old for `count` numbers; with beta = 0, p = z whatever old holds. */
@@ -102,42 +127,61 @@ static CGS_CLONES void make_direction(int64_t count, const real *restrict z, rea
 }
 
 /* r = b - A x. */
-static CGS_CLONES void residual_tile(const struct stencil *self, int64_t z,
+CGS_PIECE void residual_tile_with(bool cubic, const struct stencil *self, int64_t z,
                                      const struct cgs_tile *tile, const real *b, const real *x,
                                      real *restrict r)
 {
-    const int64_t n = self->tiles.n;
+    const int64_t length = self->tiles.n[0], lines = self->tiles.n[1];
     for (int64_t line = tile->begin; line < tile->end; line++) {
         const struct cgs_nine nine = nine_lines(self, x, line, z);
-        const int64_t at = (z * n + line) * n;
+        const int64_t at = (z * lines + line) * length;
         real out[CGS_STRIP];
-        for (int64_t i = 0; i < n; i += CGS_STRIP) {
-            const int64_t count = n - i < CGS_STRIP ? n - i : CGS_STRIP;
-            cgs_stencil_strip(n, self->number, &nine, i, count, out);
+        for (int64_t i = 0; i < length; i += CGS_STRIP) {
+            const int64_t count = length - i < CGS_STRIP ? length - i : CGS_STRIP;
+            cgs_stencil_strip(length, cubic, self->number, &nine, i, count, out);
             for (int64_t k = 0; k < count; k++)
                 r[at + i + k] = b[at + i + k] - out[k];
         }
     }
 }
 
+static CGS_CLONES void residual_tile(const struct stencil *self, int64_t z,
+                                     const struct cgs_tile *tile, const real *b, const real *x,
+                                     real *restrict r)
+{
+    if (self->cubic)
+        residual_tile_with(true, self, z, tile, b, x, r);
+    else
+        residual_tile_with(false, self, z, tile, b, x, r);
+}
+
 /* y = on_x x + on_y y + c d (b - A x). */
-static CGS_CLONES void relax_tile(const struct stencil *self, int64_t z,
+CGS_PIECE void relax_tile_with(bool cubic, const struct stencil *self, int64_t z,
                                   const struct cgs_tile *tile, const struct cgs_relaxation *step)
 {
-    const int64_t n = self->tiles.n;
+    const int64_t length = self->tiles.n[0], lines = self->tiles.n[1];
     const real on_x = (real)step->on_x, on_y = (real)step->on_y, c = (real)step->c;
     for (int64_t line = tile->begin; line < tile->end; line++) {
         const struct cgs_nine nine = nine_lines(self, step->x, line, z);
-        const int64_t at = (z * n + line) * n;
+        const int64_t at = (z * lines + line) * length;
         real out[CGS_STRIP];
-        for (int64_t i = 0; i < n; i += CGS_STRIP) {
-            const int64_t count = n - i < CGS_STRIP ? n - i : CGS_STRIP;
+        for (int64_t i = 0; i < length; i += CGS_STRIP) {
+            const int64_t count = length - i < CGS_STRIP ? length - i : CGS_STRIP;
             const real *d = step->d ? (const real *)step->d + at + i : NULL;
-            cgs_stencil_strip(n, self->number, &nine, i, count, out);
+            cgs_stencil_strip(length, cubic, self->number, &nine, i, count, out);
             cgs_relax(count, on_x, on_y, c, d, (const real *)step->b + at + i, out, nine.at[4] + i,
                       (real *)step->y + at + i);
         }
     }
+}
+
+static CGS_CLONES void relax_tile(const struct stencil *self, int64_t z,
+                                  const struct cgs_tile *tile, const struct cgs_relaxation *step)
+{
+    if (self->cubic)
+        relax_tile_with(true, self, z, tile, step);
+    else
+        relax_tile_with(false, self, z, tile, step);
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* CG iterations with the 27-point stencil in one kernel, for small cubes: all vectors stay on chip;
+/* CG iterations with the 27-point stencil in one kernel, for small boxes: all vectors stay on chip;
  * blocks communicate through the L2 cache, and with those of other ranks through NVLink.
  *
  * A block has whole lines of x: HIGH lines in y, DEPTH planes; a thread has one column of DEPTH
@@ -34,14 +34,14 @@ constexpr int MOST_THREADS = 512;   /* of a block: 128 registers each */
 constexpr int MOST_TOGETHER = 256;  /* blocks of a device */
 constexpr unsigned STOP = 1u << 31; /* flag in the number of an exchange: block 0 stops */
 
-/* Division of this rank's planes of the cube: blocks of `high` lines and DEPTH planes, `wide` threads
+/* Division of this rank's planes of the box: blocks of `high` lines and DEPTH planes, `wide` threads
  * a line; as many blocks on each rank, of which the last ones may have nothing. */
 struct together {
-    int n, wide, high;
+    int n[2], wide, high; /* n: unknowns in x and y; 0: no division */
     int blocks_y, blocks_z;
     int planes, below, above; /* of this rank; 1: there is a rank below, above */
     int64_t pitch, plane;
-    real c[4];
+    real c[8]; /* cgs_mesh_stencil */
 };
 
 /* Letters of a device alone, in its memory. */
@@ -61,7 +61,7 @@ __host__ __device__ inline int blocks_of(const struct together &t)
 __host__ __device__ inline int64_t ghost_letter(const struct together &t, int ranks, int side,
                                                 int y)
 {
-    return (int64_t)ranks * blocks_of(t) + ((int64_t)side * t.n + y) * t.n;
+    return (int64_t)ranks * blocks_of(t) + ((int64_t)side * t.n[1] + y) * t.n[0];
 }
 
 template <bool SEVERAL> __device__ inline int ranks_of(const struct cgs_sum_way &way)
@@ -181,7 +181,7 @@ struct column {
     real x[DEPTH], r[DEPTH], p[DEPTH], before[DEPTH], q[DEPTH];
 };
 
-/* Halo of a block: lines of the cube around its part, as offsets in shared memory and in a
+/* Halo of a block: lines of the box around its part, as offsets in shared memory and in a
  * vector; those of other ranks last, with places among the letters instead. */
 struct around {
     int count, ghosts;
@@ -201,7 +201,7 @@ __device__ inline void find_around(const struct together &t, int ranks, int y0, 
         const int y = y0 + ly - 1, z = z0 + lz - 1, at = around->count + around->ghosts;
         const bool own = z >= 0 && z < t.planes;
         const bool inner = own && ly >= 1 && ly <= t.high && lz >= 1 && lz <= DEPTH;
-        if (inner || y < 0 || y >= t.n || z < -t.below || z >= t.planes + t.above ||
+        if (inner || y < 0 || y >= t.n[1] || z < -t.below || z >= t.planes + t.above ||
             own != (l < lines))
             continue;
         around->at[at] = l % lines * line + 1;
@@ -224,7 +224,7 @@ __device__ inline void renew_around(const struct together &t, const struct aroun
                                     double beta, int x, int y, real *p)
 {
     enum { AT_ONCE = 4 };
-    if (x >= t.n)
+    if (x >= t.n[0])
         return;
     for (int l = y; l < around->count; l += AT_ONCE * t.high) {
         real news[AT_ONCE];
@@ -270,10 +270,11 @@ __device__ inline void note_times(const struct together &t, const struct cgs_sum
     way.times->sum_count += exchanges;
     way.times->halo_count += halos;
     way.times->halo_bytes +=
-        halos * (t.below + t.above) * t.n * t.n * (int64_t)sizeof(struct cgs_letter);
+        halos * (t.below + t.above) * t.n[0] * t.n[1] * (int64_t)sizeof(struct cgs_letter);
 }
 
 /* A p of the thread's column from shared memory: lines of wide + 2 numbers, zeros at both ends. */
+template <bool CUBIC>
 __device__ inline double column_product(const struct together &t, const real *p, int x, int y,
                                         struct column *c)
 {
@@ -286,8 +287,12 @@ __device__ inline double column_product(const struct together &t, const real *p,
         const real centre = a[0], sides = a[-1] + a[1], across = a[-line] + a[line];
         const real corners = a[-line - 1] + a[-line + 1] + a[line - 1] + a[line + 1];
         const real near = sides + across;
-        const real p0 = t.c[0] * centre + t.c[1] * near + t.c[2] * corners;
-        const real p1 = t.c[1] * centre + t.c[2] * near + t.c[3] * corners;
+        const real p0 = CUBIC
+                            ? t.c[0] * centre + t.c[1] * near + t.c[3] * corners
+                            : t.c[0] * centre + t.c[1] * sides + t.c[2] * across + t.c[3] * corners;
+        const real p1 = CUBIC
+                            ? t.c[1] * centre + t.c[3] * near + t.c[7] * corners
+                            : t.c[4] * centre + t.c[5] * sides + t.c[6] * across + t.c[7] * corners;
         if (k >= 2) {
             c->q[k - 2] = done + p1;
             sum += (double)c->p[k - 2] * (double)c->q[k - 2];
@@ -298,7 +303,8 @@ __device__ inline double column_product(const struct together &t, const real *p,
     return sum;
 }
 
-template <bool SEVERAL>
+/* CUBIC: numbers c of as many directions are equal. */
+template <bool SEVERAL, bool CUBIC>
 __global__ void __launch_bounds__(MOST_THREADS, 1)
     iterate_together(const struct together t, const struct fields f, struct cgs_cg_state *state,
                      int64_t iterations, const struct cgs_sum_way given)
@@ -311,7 +317,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
     const int x = (int)threadIdx.x % t.wide, y = (int)threadIdx.x / t.wide;
     const int y0 = (int)blockIdx.x % t.blocks_y * t.high, z0 = (int)blockIdx.x / t.blocks_y * DEPTH;
     const int line = t.wide + 2, plane = line * (t.high + 2), lines = (t.high + 2) * (DEPTH + 2);
-    const bool in = x < t.n && y0 + y < t.n; /* the thread has a column; some planes may be
+    const bool in = x < t.n[0] && y0 + y < t.n[1]; /* the thread has a column; some planes may be
                                                 outside */
     const int64_t at = (int64_t)z0 * t.plane + (int64_t)(y0 + y) * t.pitch + x;
     struct cgs_sum_way way = given;
@@ -336,7 +342,8 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
     }
     for (int i = (int)threadIdx.x; i < line * lines; i += (int)blockDim.x) {
         const int px = i % line - 1, py = i / line % (t.high + 2) - 1 + y0, pz = i / plane - 1 + z0;
-        const bool inside = px >= 0 && px < t.n && py >= 0 && py < t.n && pz >= 0 && pz < t.planes;
+        const bool inside =
+            px >= 0 && px < t.n[0] && py >= 0 && py < t.n[1] && pz >= 0 && pz < t.planes;
         p[i] = inside ? directions[(int64_t)pz * t.plane + (int64_t)py * t.pitch + px] : (real)0;
     }
     __syncthreads();
@@ -372,7 +379,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
                 p[(k + 1) * plane + (y + 1) * line + x + 1] = c.p[k];
         }
         __syncthreads();
-        const double pq_mine = column_product(t, p, x, y, &c);
+        const double pq_mine = column_product<CUBIC>(t, p, x, y, &c);
         number = next(number);
         const double pq = exchange<SEVERAL>(pq_mine, &gathered, way, number, stop, false);
         if (gathered.stop)

@@ -27,18 +27,19 @@ static void write_header(FILE *to, const char *shape)
 
 static enum cgs_status open_npy(struct cgs_field_file *file)
 {
-    const int64_t side = file->mesh->n + 2;
+    const int64_t *n = file->mesh->n;
     char shape[96];
-    snprintf(shape, sizeof shape, "%" PRId64 ", %" PRId64 ", %" PRId64, side, side, side);
+    snprintf(shape, sizeof shape, "%" PRId64 ", %" PRId64 ", %" PRId64, n[2] + 2, n[1] + 2,
+             n[0] + 2);
     write_header(file->output->file, shape);
     return CGS_OK;
 }
 
 static void put_npy(struct cgs_field_file *file, int64_t iz, double *const plane[CGS_NODALS])
 {
-    const int64_t side = file->mesh->n + 2;
+    const size_t nodes = (size_t)cgs_grid_plane_nodes(file->mesh);
     (void)iz;
-    fwrite(plane[CGS_NODAL_SOLUTION], sizeof(double), (size_t)(side * side), file->output->file);
+    fwrite(plane[CGS_NODAL_SOLUTION], sizeof(double), nodes, file->output->file);
 }
 
 static int close_npy(struct cgs_field_file *file)
@@ -69,15 +70,14 @@ const struct cgs_writer cgs_npy_writer = {
 
 static void plan_csv(struct cgs_plan *plan, const struct cgs_mesh *mesh)
 {
-    const int64_t side = mesh->n + 2;
-    cgs_plan_add(plan, CGS_HOST, "points of a plane", 3 * side * side, sizeof(double));
+    cgs_plan_add(plan, CGS_HOST, "points of a plane", 3 * cgs_grid_plane_nodes(mesh),
+                 sizeof(double));
 }
 
 static enum cgs_status open_csv(struct cgs_field_file *file)
 {
-    const int64_t side = file->mesh->n + 2;
-    CGS_TRY(cgs_alloc(file->context, 3 * side * side, sizeof(double), "points of a plane",
-                      &file->state));
+    CGS_TRY(cgs_alloc(file->context, 3 * cgs_grid_plane_nodes(file->mesh), sizeof(double),
+                      "points of a plane", &file->state));
     fputs("x,y,z", file->output->file);
     for (int i = 0; i < CGS_NODALS; i++)
         if (i != CGS_NODAL_ERROR || file->known)
@@ -88,11 +88,11 @@ static enum cgs_status open_csv(struct cgs_field_file *file)
 
 static void put_csv(struct cgs_field_file *file, int64_t iz, double *const plane[CGS_NODALS])
 {
-    const int64_t side = file->mesh->n + 2;
+    const int64_t nodes = cgs_grid_plane_nodes(file->mesh);
     const double *points = file->state;
     FILE *to = file->output->file;
     cgs_grid_points(file->mesh, file->context->threads, iz, 3, file->state);
-    for (int64_t node = 0; node < side * side; node++) {
+    for (int64_t node = 0; node < nodes; node++) {
         const double *point = points + 3 * node;
         fprintf(to, "%.17g,%.17g,%.17g", point[0], point[1], point[2]);
         for (int i = 0; i < CGS_NODALS; i++)

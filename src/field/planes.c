@@ -3,21 +3,22 @@
 #include "base/comm.h"
 #include "base/memory.h"
 
-void cgs_planes_plan(struct cgs_plan *plan, int64_t n)
+void cgs_planes_plan(struct cgs_plan *plan, const struct cgs_mesh *mesh)
 {
-    cgs_plan_add(plan, CGS_HOST, "planes of unknowns", 2, cgs_bytes(n * n, sizeof(double)));
+    cgs_plan_add(plan, CGS_HOST, "planes of unknowns", 2,
+                 cgs_bytes(cgs_mesh_plane(mesh), sizeof(double)));
 }
 
 enum cgs_status cgs_planes_open(struct cgs_planes *planes)
 {
     struct cgs_context *context = planes->context;
-    const int64_t n = planes->mesh->n;
+    const int64_t unknowns = cgs_mesh_plane(planes->mesh);
     planes->known = cgs_problem_known(planes->problem, planes->mesh) != CGS_KNOWN_NOWHERE;
     planes->values = planes->exact = NULL;
     enum cgs_status status =
-        cgs_alloc(context, n * n, sizeof(double), "plane of unknowns", (void **)&planes->values);
+        cgs_alloc(context, unknowns, sizeof(double), "plane of unknowns", (void **)&planes->values);
     if (status == CGS_OK && planes->known && cgs_comm_first(context))
-        status = cgs_alloc(context, n * n, sizeof(double), "plane of exact values",
+        status = cgs_alloc(context, unknowns, sizeof(double), "plane of exact values",
                            (void **)&planes->exact);
     status = cgs_comm_agree(context, status);
     if (status != CGS_OK)
@@ -36,12 +37,12 @@ void cgs_planes_release(struct cgs_planes *planes)
 static void place(const struct cgs_planes *planes, const double *values, const double *from,
                   double *plane)
 {
-    const int64_t n = planes->mesh->n, nodes = n + 2;
+    const int64_t *n = planes->mesh->n, nodes = n[0] + 2;
 #pragma omp parallel for num_threads(planes->context->threads) schedule(static)
-    for (int64_t iy = 0; iy < n; iy++)
-        for (int64_t ix = 0; ix < n; ix++)
+    for (int64_t iy = 0; iy < n[1]; iy++)
+        for (int64_t ix = 0; ix < n[0]; ix++)
             plane[(iy + 1) * nodes + ix + 1] =
-                values[iy * n + ix] - (from ? from[iy * n + ix] : 0.0);
+                values[iy * n[0] + ix] - (from ? from[iy * n[0] + ix] : 0.0);
 }
 
 /* The boundary nodes of a field that is zero there. */
@@ -63,7 +64,8 @@ static void gather(const struct cgs_planes *planes, int64_t first, int64_t last)
 /* Takes plane iz of unknowns from the vector to planes->values, complete on the first rank. */
 static enum cgs_status get(const struct cgs_planes *planes, int64_t iz, const void *vector)
 {
-    const int64_t n = planes->mesh->n, first = (iz - 1) * n * n, last = iz * n * n;
+    const int64_t unknowns = cgs_mesh_plane(planes->mesh);
+    const int64_t first = (iz - 1) * unknowns, last = iz * unknowns;
     const struct cgs_portion *portion = planes->portion;
     struct cgs_stopwatch *watch = &planes->context->watch;
     const enum cgs_phase outer = cgs_stopwatch_enter(watch, CGS_PHASE_TRANSFER);
@@ -86,9 +88,9 @@ static enum cgs_status get(const struct cgs_planes *planes, int64_t iz, const vo
 /* Places planes->values, plane iz of the solution, less the exact values. */
 static enum cgs_status place_error(const struct cgs_planes *planes, int64_t iz, double *plane)
 {
-    const int64_t n = planes->mesh->n;
-    CGS_TRY(cgs_problem_solution(planes->context, planes->problem, planes->mesh, (iz - 1) * n * n,
-                                 iz * n * n, planes->exact));
+    const int64_t unknowns = cgs_mesh_plane(planes->mesh);
+    CGS_TRY(cgs_problem_solution(planes->context, planes->problem, planes->mesh,
+                                 (iz - 1) * unknowns, iz * unknowns, planes->exact));
     place(planes, planes->values, planes->exact, plane);
     return CGS_OK;
 }
@@ -96,7 +98,7 @@ static enum cgs_status place_error(const struct cgs_planes *planes, int64_t iz, 
 enum cgs_status cgs_planes_get(const struct cgs_planes *planes, int64_t iz,
                                double *const plane[CGS_NODALS])
 {
-    const bool inside = iz > 0 && iz <= planes->mesh->n;
+    const bool inside = iz > 0 && iz <= planes->mesh->n[2];
     double *solution = plane[CGS_NODAL_SOLUTION], *residual = plane[CGS_NODAL_RESIDUAL];
     double *error = planes->known ? plane[CGS_NODAL_ERROR] : NULL;
     if (solution)
@@ -126,7 +128,7 @@ enum cgs_status cgs_planes_send(const struct cgs_planes *planes, int64_t iz,
                                 const bool wanted[CGS_NODALS])
 {
     enum cgs_status status = CGS_OK, sent = CGS_OK;
-    if (iz < 1 || iz > planes->mesh->n)
+    if (iz < 1 || iz > planes->mesh->n[2])
         return CGS_OK;
     if (wanted[CGS_NODAL_RESIDUAL])
         status = get(planes, iz, planes->residual);

@@ -1,5 +1,5 @@
 /* Solution, error and residual at all nodes of the box, those of the boundary included, a plane
- * iz = 0 ... n + 1 at a time: what is written and drawn of them needs little memory, however large N
+ * iz = 0 ... n_z + 1 at a time: what is written and drawn of them needs little memory, however large N
  * is. On the boundary the solution is what the problem prescribes; error and residual are 0.
  *
  * The first of several ranks has the planes: all of them take the same steps, and each sends the first its part
@@ -24,8 +24,8 @@ struct cgs_planes {
     const struct cgs_space *space; /* of the vectors */
     const void *x, *residual;
     bool known;     /* there is an error */
-    double *values; /* owned; n^2, on their way from the space */
-    double *exact;  /* owned; n^2; NULL where there is no error */
+    double *values; /* owned; n_x n_y, on their way from the space */
+    double *exact;  /* owned; n_x n_y; NULL where there is no error */
 };
 
 /* To be released. `planes` comes with all but known, values, exact. On all ranks at once, which fail alike. */
@@ -33,9 +33,9 @@ enum cgs_status cgs_planes_open(struct cgs_planes *planes);
 void cgs_planes_release(struct cgs_planes *planes);
 
 /* Adds the memory that planes hold to a plan. */
-void cgs_planes_plan(struct cgs_plan *plan, int64_t n);
+void cgs_planes_plan(struct cgs_plan *plan, const struct cgs_mesh *mesh);
 
-/* The (n + 2)^2 nodal values of plane iz, x fastest, of what is wanted (not NULL). An error that is not
+/* The (n_x + 2)(n_y + 2) nodal values of plane iz, x fastest, of what is wanted (not NULL). An error that is not
  * known is not touched. On ranks: by the first, while the others call cgs_planes_send. */
 enum cgs_status cgs_planes_get(const struct cgs_planes *planes, int64_t iz,
                                double *const plane[CGS_NODALS]);

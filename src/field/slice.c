@@ -11,7 +11,7 @@ void cgs_slice_plan(struct cgs_plan *plan)
     cgs_plan_add(plan, CGS_HOST, "pixels of the slice", PIXELS, sizeof(struct cgs_slice_pixel));
 }
 
-/* Replaces `point` by the point of the cube that the mesh moves there, by slice.h's equation. */
+/* Replaces `point`, in coordinates t, by the point of the box that the mesh moves there, by slice.h's equation. */
 static void undeform(double deform, double point[3])
 {
     const double pi = 3.14159265358979323846;
@@ -34,19 +34,18 @@ enum cgs_status cgs_slice_open(struct cgs_context *context, const struct cgs_sli
                                const struct cgs_mesh *mesh, struct cgs_slice *slice)
 {
     const int axis = request->axis, across = axis == 0 ? 1 : 0, up = axis == 2 ? 1 : 2;
-    const double cells = (double)(mesh->n + 1);
     struct cgs_slice s = {.context = context, .request = *request};
     CGS_TRY(
         cgs_alloc(context, PIXELS, sizeof *s.pixels, "pixels of the slice", (void **)&s.pixels));
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int i = 0; i < PIXELS; i++) {
         double point[3];
-        point[axis] = request->position;
+        point[axis] = request->position / mesh->size[axis];
         point[across] = (i % SIDE + 0.5) / SIDE;
         point[up] = (i / SIDE + 0.5) / SIDE;
         undeform(mesh->deform, point);
         for (int k = 0; k < 3; k++)
-            s.pixels[i].at[k] = cells * fmin(fmax(point[k], 0.0), 1.0);
+            s.pixels[i].at[k] = (double)(mesh->n[k] + 1) * fmin(fmax(point[k], 0.0), 1.0);
         s.pixels[i].value = 0.0;
     }
     *slice = s;
@@ -71,17 +70,19 @@ bool cgs_slice_wants(const struct cgs_slice *slice, int64_t iz)
     return slice->pixels && (double)iz > slice->least - 1.0 && (double)iz < slice->most + 1.0;
 }
 
-void cgs_slice_add(struct cgs_slice *slice, int64_t n, int64_t iz, const double *plane)
+void cgs_slice_add(struct cgs_slice *slice, const struct cgs_mesh *mesh, int64_t iz,
+                   const double *plane)
 {
-    const int64_t nodes = n + 2;
+    const int64_t nodes = mesh->n[0] + 2;
+    const double last[2] = {(double)mesh->n[0], (double)mesh->n[1]}; /* cells */
 #pragma omp parallel for num_threads(slice->context->threads) schedule(static)
     for (int i = 0; i < PIXELS; i++) {
         struct cgs_slice_pixel *pixel = &slice->pixels[i];
         const double of_plane = 1.0 - fabs(pixel->at[2] - (double)iz);
         if (of_plane <= 0.0)
             continue;
-        const int64_t ix = (int64_t)fmin(pixel->at[0], (double)n);
-        const int64_t iy = (int64_t)fmin(pixel->at[1], (double)n);
+        const int64_t ix = (int64_t)fmin(pixel->at[0], last[0]);
+        const int64_t iy = (int64_t)fmin(pixel->at[1], last[1]);
         const double x = pixel->at[0] - (double)ix, y = pixel->at[1] - (double)iy;
         const double *at = plane + iy * nodes + ix;
         pixel->value += of_plane * ((1.0 - y) * ((1.0 - x) * at[0] + x * at[1]) +

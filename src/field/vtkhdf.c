@@ -5,7 +5,7 @@
  *               error_l2, true_relative_residual, residual_reference (||b||, what that is relative to), ...
  *         PointData/solution, error (where u is known), residual    at all nodes, boundary included
  *     the undeformed box, Type = ImageData     WholeExtent, Origin, Spacing, Direction;
- *                                              fields have extents (n + 2)^3, x fastest
+ *                                              fields have extents (n_z + 2, n_y + 2, n_x + 2)
  *     a deformed one, UnstructuredGrid         Points, and hexahedra (cell type 12): Connectivity,
  *                                              Offsets, Types; NumberOf{Points,Cells,ConnectivityIds}
  *
@@ -23,7 +23,7 @@
 
 enum {
     CHUNK = 1 << 16, /* numbers of a compressed chunk, about */
-    CHUNK_SIDE = 256 /* of one in a large plane */
+    CHUNK_SIDE = 256 /* of one in a plane that is large in both directions */
 };
 
 struct vtkhdf {
@@ -43,8 +43,7 @@ static int64_t least(int64_t a, int64_t b)
 static void plan_file(struct cgs_plan *plan, const struct cgs_mesh *mesh)
 {
     const bool deformed = mesh->deform != 0.0;
-    const int64_t n = mesh->n;
-    const int64_t side = n + 2, nodes = side * side * side, cells = (n + 1) * (n + 1) * (n + 1);
+    const int64_t nodes = cgs_grid_nodes(mesh), cells = cgs_grid_box_cells(mesh);
     const int64_t field = cgs_bytes(nodes, sizeof(double));
     const int64_t bytes[] = {field,
                              field,
@@ -56,7 +55,7 @@ static void plan_file(struct cgs_plan *plan, const struct cgs_mesh *mesh)
     cgs_plan_add(plan, CGS_HOST, "HDF5's buffers", 1,
                  cgs_hdf5_bytes(deformed ? sizeof bytes / sizeof *bytes : CGS_NODALS, bytes));
     if (deformed)
-        cgs_plan_add(plan, CGS_HOST, "points, cells of a layer", 1, cgs_grid_bytes(n));
+        cgs_plan_add(plan, CGS_HOST, "points, cells of a layer", 1, cgs_grid_bytes(mesh));
 }
 
 /* ---- what the file says of itself ---- */
@@ -84,21 +83,30 @@ static void put_text(struct cgs_field_file *file, const char *name, const char *
 
 /* ---- layout ---- */
 
+/* Returns the chunks of an image: as many whole planes as go into one, or else parts of one plane, since planes
+ * come one by one and what is compressed should not be opened again. */
+static struct cgs_hdf5_shape chunk_of(int64_t x, int64_t y, int64_t z)
+{
+    const int64_t wide = least(x, CHUNK / least(y, CHUNK_SIDE));
+    const int64_t high = least(y, CHUNK / least(x, CHUNK_SIDE));
+    const int64_t deep = wide == x && high == y ? least(z, CHUNK / (wide * high)) : 1;
+    return (struct cgs_hdf5_shape){3, {deep, high, wide}};
+}
+
 static void lay_out_image(struct vtkhdf *v, struct cgs_hdf5_shape *shape,
                           struct cgs_hdf5_shape *chunk)
 {
-    const int64_t nodes = v->mesh->n + 2, side = least(nodes, CHUNK_SIDE);
-    const int64_t depth = nodes > CHUNK_SIDE ? 1 : least(nodes, CHUNK / (side * side));
-    const int64_t extent[6] = {0, nodes - 1, 0, nodes - 1, 0, nodes - 1};
-    const double h = v->mesh->h, origin[3] = {0.0, 0.0, 0.0}, spacing[3] = {h, h, h};
+    const int64_t *n = v->mesh->n;
+    const int64_t extent[6] = {0, n[0] + 1, 0, n[1] + 1, 0, n[2] + 1};
+    const double origin[3] = {0.0, 0.0, 0.0};
     const double direction[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
     cgs_hdf5_put_text(v->file, ROOT, "Type", "ImageData");
     cgs_hdf5_put_numbers(v->file, ROOT, "WholeExtent", CGS_HDF5_INTEGER, 6, extent);
     cgs_hdf5_put_numbers(v->file, ROOT, "Origin", CGS_HDF5_REAL, 3, origin);
-    cgs_hdf5_put_numbers(v->file, ROOT, "Spacing", CGS_HDF5_REAL, 3, spacing);
+    cgs_hdf5_put_numbers(v->file, ROOT, "Spacing", CGS_HDF5_REAL, 3, v->mesh->h);
     cgs_hdf5_put_numbers(v->file, ROOT, "Direction", CGS_HDF5_REAL, 9, direction);
-    *shape = (struct cgs_hdf5_shape){3, {nodes, nodes, nodes}};
-    *chunk = (struct cgs_hdf5_shape){3, {depth, side, side}};
+    *shape = (struct cgs_hdf5_shape){3, {n[2] + 2, n[1] + 2, n[0] + 2}};
+    *chunk = chunk_of(n[0] + 2, n[1] + 2, n[2] + 2);
 }
 
 /* An array of one extent, or of triples. */
@@ -114,8 +122,8 @@ static int make_list(const struct vtkhdf *v, const char *path, enum cgs_hdf5_num
 static void lay_out_grid(struct vtkhdf *v, struct cgs_hdf5_shape *shape,
                          struct cgs_hdf5_shape *chunk)
 {
-    const int64_t side = v->mesh->n + 2, nodes = side * side * side;
-    const int64_t cells = (side - 1) * (side - 1) * (side - 1), ids = CGS_HEXAHEDRON_NODES * cells;
+    const int64_t nodes = cgs_grid_nodes(v->mesh), cells = cgs_grid_box_cells(v->mesh);
+    const int64_t ids = CGS_HEXAHEDRON_NODES * cells;
     cgs_hdf5_put_text(v->file, ROOT, "Type", "UnstructuredGrid");
     cgs_hdf5_put_array(v->file, ROOT "/NumberOfPoints", CGS_HDF5_INTEGER, 1, &nodes);
     cgs_hdf5_put_array(v->file, ROOT "/NumberOfCells", CGS_HDF5_INTEGER, 1, &cells);
@@ -136,7 +144,7 @@ static enum cgs_status open_file(struct cgs_field_file *file)
     struct vtkhdf *v = file->state;
     *v = (struct vtkhdf){.context = file->context, .mesh = file->mesh};
     if (v->mesh->deform != 0.0)
-        CGS_TRY(cgs_alloc(v->context, cgs_grid_bytes(v->mesh->n), 1, "points and cells of a layer",
+        CGS_TRY(cgs_alloc(v->context, cgs_grid_bytes(v->mesh), 1, "points and cells of a layer",
                           &v->memory));
     CGS_TRY(cgs_hdf5_create(v->context, cgs_output_path(file->output), &v->file));
     cgs_hdf5_group(v->file, ROOT);
@@ -158,8 +166,9 @@ static enum cgs_status open_file(struct cgs_field_file *file)
 
 static void put_points(const struct vtkhdf *v, int64_t iz)
 {
-    const int64_t nodes = v->mesh->n + 2, first[CGS_HDF5_RANK] = {iz * nodes * nodes, 0, 0};
-    const struct cgs_hdf5_shape piece = {2, {nodes * nodes, 3}};
+    const int64_t nodes = cgs_grid_plane_nodes(v->mesh);
+    const int64_t first[CGS_HDF5_RANK] = {iz * nodes, 0, 0};
+    const struct cgs_hdf5_shape piece = {2, {nodes, 3}};
     cgs_grid_points(v->mesh, v->context->threads, iz, 3, v->memory);
     cgs_hdf5_write(v->file, v->points, first, &piece, v->memory);
 }
@@ -167,13 +176,13 @@ static void put_points(const struct vtkhdf *v, int64_t iz)
 /* Writes the layer of cells above plane iz. */
 static void put_cells(const struct vtkhdf *v, int64_t iz)
 {
-    const int64_t side = v->mesh->n + 1, cells = side * side, begin = iz * cells;
+    const int64_t cells = cgs_grid_layer_cells(v->mesh), begin = iz * cells;
     const int64_t first[CGS_HDF5_RANK] = {CGS_HEXAHEDRON_NODES * begin};
     const struct cgs_hdf5_shape piece = {1, {CGS_HEXAHEDRON_NODES * cells}}, one = {1, {cells}};
     const struct cgs_hdf5_shape bounds = {1, {cells + 1}};
-    cgs_grid_cells(v->mesh->n, v->context->threads, iz, v->memory);
+    cgs_grid_cells(v->mesh, v->context->threads, iz, v->memory);
     cgs_hdf5_write(v->file, v->connectivity, first, &piece, v->memory);
-    cgs_grid_bounds(v->mesh->n, iz, v->memory);
+    cgs_grid_bounds(v->mesh, iz, v->memory);
     cgs_hdf5_write(v->file, v->offsets, &begin, &bounds, v->memory);
     memset(v->memory, CGS_HEXAHEDRON, (size_t)cells);
     cgs_hdf5_write(v->file, v->types, &begin, &one, v->memory);
@@ -182,10 +191,9 @@ static void put_cells(const struct vtkhdf *v, int64_t iz)
 static void put_plane(struct cgs_field_file *file, int64_t iz, double *const plane[CGS_NODALS])
 {
     const struct vtkhdf *v = file->state;
-    const int64_t nodes = v->mesh->n + 2;
-    const int64_t in_image[CGS_HDF5_RANK] = {iz, 0, 0},
-                  in_list[CGS_HDF5_RANK] = {iz * nodes * nodes};
-    const struct cgs_hdf5_shape layer = {3, {1, nodes, nodes}}, list = {1, {nodes * nodes}};
+    const int64_t *n = v->mesh->n, nodes = cgs_grid_plane_nodes(v->mesh);
+    const int64_t in_image[CGS_HDF5_RANK] = {iz, 0, 0}, in_list[CGS_HDF5_RANK] = {iz * nodes};
+    const struct cgs_hdf5_shape layer = {3, {1, n[1] + 2, n[0] + 2}}, list = {1, {nodes}};
     for (int i = 0; i < CGS_NODALS; i++)
         if (v->fields[i] >= 0)
             cgs_hdf5_write(v->file, v->fields[i], v->memory ? in_list : in_image,
@@ -193,7 +201,7 @@ static void put_plane(struct cgs_field_file *file, int64_t iz, double *const pla
     if (!v->memory)
         return;
     put_points(v, iz);
-    if (iz <= v->mesh->n)
+    if (iz <= n[2])
         put_cells(v, iz);
 }
 

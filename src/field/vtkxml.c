@@ -76,12 +76,12 @@ static void plan_image(struct cgs_plan *plan, const struct cgs_mesh *mesh)
 
 static void plan_grid(struct cgs_plan *plan, const struct cgs_mesh *mesh)
 {
-    cgs_plan_add(plan, CGS_HOST, "points and cells of a layer", 1, cgs_grid_bytes(mesh->n));
+    cgs_plan_add(plan, CGS_HOST, "points and cells of a layer", 1, cgs_grid_bytes(mesh));
 }
 
-static void list_arrays(struct vtkxml *v, int64_t n, bool known)
+static void list_arrays(struct vtkxml *v, const struct cgs_mesh *mesh, bool known)
 {
-    const int64_t nodes = (n + 2) * (n + 2) * (n + 2), cells = (n + 1) * (n + 1) * (n + 1);
+    const int64_t nodes = cgs_grid_nodes(mesh), cells = cgs_grid_box_cells(mesh);
     const int64_t real = sizeof(double), integer = sizeof(int64_t);
     for (int i = 0; i < CGS_NODALS; i++)
         if (i != CGS_NODAL_ERROR || known)
@@ -121,7 +121,7 @@ static bool little_endian(void)
 static void write_header(FILE *to, const struct vtkxml *v, const struct cgs_mesh *mesh)
 {
     const char *kind = v->grid ? "UnstructuredGrid" : "ImageData";
-    const long long n = mesh->n, side = n + 2, end = n + 1;
+    const long long end[3] = {mesh->n[0] + 1, mesh->n[1] + 1, mesh->n[2] + 1};
     int64_t offset = 0;
     fprintf(to,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"%s\" "
@@ -134,13 +134,13 @@ static void write_header(FILE *to, const struct vtkxml *v, const struct cgs_mesh
                 "  <ImageData WholeExtent=\"0 %lld 0 %lld 0 %lld\" Origin=\"0 0 0\" "
                 "Spacing=\"%.17g %.17g "
                 "%.17g\">\n",
-                end, end, end, 1.0 / (double)end, 1.0 / (double)end, 1.0 / (double)end);
+                end[0], end[1], end[2], mesh->h[0], mesh->h[1], mesh->h[2]);
     fprintf(to, "    <FieldData>\n%s    </FieldData>\n", v->facts ? v->facts : "");
     if (v->grid)
         fprintf(to, "    <Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n",
-                side * side * side, end * end * end);
+                (long long)cgs_grid_nodes(mesh), (long long)cgs_grid_box_cells(mesh));
     else
-        fprintf(to, "    <Piece Extent=\"0 %lld 0 %lld 0 %lld\">\n", end, end, end);
+        fprintf(to, "    <Piece Extent=\"0 %lld 0 %lld 0 %lld\">\n", end[0], end[1], end[2]);
     fprintf(to, "      <PointData Scalars=\"solution\">\n");
     write_arrays(to, v, 0, CGS_NODALS, &offset);
     fprintf(to, "      </PointData>\n");
@@ -182,9 +182,9 @@ static enum cgs_status open_as(struct cgs_field_file *file, bool grid)
     struct vtkxml *v = file->state;
     *v = (struct vtkxml){.grid = grid};
     if (grid)
-        CGS_TRY(cgs_alloc(file->context, cgs_grid_bytes(file->mesh->n), 1,
+        CGS_TRY(cgs_alloc(file->context, cgs_grid_bytes(file->mesh), 1,
                           "points and cells of a layer", &v->layer));
-    list_arrays(v, file->mesh->n, file->known);
+    list_arrays(v, file->mesh, file->known);
     if (!(v->telling = open_memstream(&v->facts, &v->facts_size)))
         return cgs_fail(file->context, CGS_MEMORY, "no memory for the header of a VTK file");
     return CGS_OK;
@@ -215,18 +215,19 @@ static void put_bytes(const struct cgs_field_file *file, int array, int64_t at, 
 static void put_layer(const struct cgs_field_file *file, int64_t iz)
 {
     const struct vtkxml *v = file->state;
-    const int64_t n = file->mesh->n, nodes = (n + 2) * (n + 2), cells = (n + 1) * (n + 1);
+    const struct cgs_mesh *mesh = file->mesh;
+    const int64_t nodes = cgs_grid_plane_nodes(mesh), cells = cgs_grid_layer_cells(mesh);
     const int64_t points = 3 * nodes * (int64_t)sizeof(double), integer = sizeof(int64_t);
     const int threads = file->context->threads;
     int64_t *numbers = v->layer;
-    cgs_grid_points(file->mesh, threads, iz, 3, v->layer);
+    cgs_grid_points(mesh, threads, iz, 3, v->layer);
     put_bytes(file, POINTS, iz * points, v->layer, points);
-    if (iz > n)
+    if (iz > mesh->n[2])
         return;
-    cgs_grid_cells(n, threads, iz, numbers);
+    cgs_grid_cells(mesh, threads, iz, numbers);
     put_bytes(file, CONNECTIVITY, iz * CGS_HEXAHEDRON_NODES * cells * integer, numbers,
               CGS_HEXAHEDRON_NODES * cells * integer);
-    cgs_grid_bounds(n, iz, numbers);
+    cgs_grid_bounds(mesh, iz, numbers);
     put_bytes(file, OFFSETS, iz * cells * integer, numbers + 1, cells * integer);
     memset(v->layer, CGS_HEXAHEDRON, (size_t)cells);
     put_bytes(file, TYPES, iz * cells, v->layer, cells);
@@ -235,7 +236,7 @@ static void put_layer(const struct cgs_field_file *file, int64_t iz)
 static void put_plane(struct cgs_field_file *file, int64_t iz, double *const plane[CGS_NODALS])
 {
     const struct vtkxml *v = file->state;
-    const int64_t side = file->mesh->n + 2, bytes = side * side * (int64_t)sizeof(double);
+    const int64_t bytes = cgs_grid_plane_nodes(file->mesh) * (int64_t)sizeof(double);
     if (iz == 0)
         begin(file);
     for (int i = 0; i < CGS_NODALS; i++)

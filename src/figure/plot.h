@@ -13,7 +13,7 @@
  *     y_label ^   o---o      o one thread            narrow: the key is above the panel
  *             +--------> x_label
  *     y ^ +-------------+ | most                     an image: a colour map with its bar, axes of
- *       | |             | |                          equal scale
+ *       | |             | |                          equal scale, unless one is much longer
  *         +-------------+ | least
  *
  * Series differ by more than colour: bars by their filling, lines by marks and dashes. Colours are
@@ -64,10 +64,12 @@ struct cgs_plot_bar {
     cgs_text value;   /* written at the right of the bar */
 };
 
-/* A square colour map. Its values lie `stride` doubles apart, rows from the bottom. */
+/* A colour map of side x side values, which lie `stride` doubles apart, rows from the bottom. Axes go from 0 to
+ * width and height. */
 struct cgs_plot_image {
     const double *values; /* borrowed */
     int side, stride;
+    double width, height;
     double least, most;
     bool diverging;    /* colours diverge from grey at 0, as far down as up */
     const char *label; /* at the bar of colours */

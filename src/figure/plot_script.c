@@ -18,13 +18,13 @@
 enum {
     WIDE = 560,
     NARROW = 400,
-    SQUARE = 422,  /* of an image */
+    SQUARE = 422,  /* of an image: its longer side */
     HEAD = 66,     /* of the figure: title and subtitle */
     SUBTITLE = 18, /* one more */
     TITLE = 36,    /* above a panel */
     AXIS = 60,     /* below it: numbers and label */
     BAR = 24,      /* of one bar */
-    LEAST = 72,    /* of a panel of bars */
+    LEAST = 72,    /* of a panel of bars, and of an image's shorter side */
     LINES = 340,   /* of a panel of lines */
     LOW = 290,     /* of a narrow figure's */
     Y_AXIS = 84,   /* left of lines: numbers and label */
@@ -163,10 +163,16 @@ static int count_rows(const struct cgs_plot_panel *p, double width)
     return (count + columns - 1) / columns;
 }
 
+/* Returns the length of one side of an image, in proportion to the other. */
+static double image_side(double side, double other)
+{
+    return side < other ? fmax(LEAST, SQUARE * side / other) : SQUARE;
+}
+
 static void fit_panel(struct frame *f, const struct cgs_plot_panel *p, bool narrow)
 {
     const bool above = narrow || p->bar_count > 0;
-    const double height = p->image.values    ? SQUARE
+    const double height = p->image.values    ? image_side(p->image.height, p->image.width)
                           : p->bar_count > 0 ? fmax(LEAST, BAR * p->bar_count)
                           : narrow           ? LOW
                                              : LINES;
@@ -186,11 +192,12 @@ static void fit_panel(struct frame *f, const struct cgs_plot_panel *p, bool narr
 
 static struct frame make_frame(const struct cgs_plot *plot)
 {
-    const bool image = plot->panel_count > 0 && plot->panels[0].image.values;
+    const struct cgs_plot_image *first = plot->panel_count > 0 ? &plot->panels[0].image : NULL;
+    const bool image = first && first->values;
     struct frame f = {.left = Y_AXIS,
                       .right = image ? COLOURS : EDGE,
                       .head = HEAD + (plot->subtitles[1][0] ? SUBTITLE : 0),
-                      .plot = image          ? SQUARE
+                      .plot = image          ? image_side(first->width, first->height)
                               : plot->narrow ? NARROW
                                              : WIDE,
                       .title = image ? TITLE : 4};
@@ -356,6 +363,30 @@ static void put_lines(FILE *file, const struct cgs_plot *plot, const struct cgs_
     put_notes(file, p);
 }
 
+/* Axes and pixels of an image; those of the unit square have tics of their own. Below a narrow image there is room
+ * for two or three numbers. */
+static void put_pixels(FILE *file, const struct cgs_plot_image *image, int panel)
+{
+    const double width = image->width, height = image->height;
+    const bool unit = width == 1.0 && height == 1.0;
+    const char *tics = unit ? "0.2" : "autofreq";
+    char of_x[64];
+    if (width < 0.6 * height)
+        snprintf(of_x, sizeof of_x, "0,%.9g", width < 0.4 * height ? width : 0.5 * width);
+    else
+        snprintf(of_x, sizeof of_x, "%s", tics);
+    fprintf(file,
+            "set xrange [0:%.9g]\nset yrange [0:%.9g]\nset xtics %s\n"
+            "set ytics %s out nomirror textcolor '#222222'\nplot $d%d_0 matrix using ",
+            width, height, of_x, tics, panel);
+    if (unit)
+        fprintf(file, "(($1 + 0.5) / %d):(($2 + 0.5) / %d)", image->side, image->side);
+    else
+        fprintf(file, "(($1 + 0.5) * %.17g):(($2 + 0.5) * %.17g)", width / image->side,
+                height / image->side);
+    fputs(":3 with image notitle\n", file);
+}
+
 /* The range of its colours is never empty. */
 static void put_image(FILE *file, const struct cgs_plot_panel *p, int panel)
 {
@@ -375,12 +406,8 @@ static void put_image(FILE *file, const struct cgs_plot_panel *p, int panel)
     fputs("\nset format cb '%g'\nset cbtics textcolor '#222222'\n", file);
     put(file, "set xlabel", p->x_label);
     put(file, "\nset ylabel", p->y_label);
-    fprintf(file,
-            " rotate by 0 offset character 2,0\nset border 15\nset grid noxtics noytics\n"
-            "set xrange [0:1]\nset yrange [0:1]\nset xtics 0.2\n"
-            "set ytics 0.2 out nomirror textcolor '#222222'\n"
-            "plot $d%d_0 matrix using (($1 + 0.5) / %d):(($2 + 0.5) / %d):3 with image notitle\n",
-            panel, image->side, image->side);
+    fputs(" rotate by 0 offset character 2,0\nset border 15\nset grid noxtics noytics\n", file);
+    put_pixels(file, image, panel);
 }
 
 static void put_image_data(FILE *file, const struct cgs_plot_image *image, int panel)

@@ -9,7 +9,8 @@ enum cgs_status cgs_slice_plot(struct cgs_context *context, const struct cgs_rep
     const struct cgs_slice_request *r = &slice->request;
     const struct cgs_options *o = report->options;
     const size_t size = sizeof plot->subtitles[0];
-    char mesh[64] = "", kappa[64];
+    char box[64], lengths[128] = "", mesh[64] = "", kappa[64];
+    const double *length = report->mesh.size;
     CGS_TRY(cgs_plot_make(context, 1, 1, plot));
     struct cgs_plot_panel *panel = cgs_plot_add_panel(plot, "");
     panel->x_label = r->axis == 0 ? "y" : "x";
@@ -17,6 +18,8 @@ enum cgs_status cgs_slice_plot(struct cgs_context *context, const struct cgs_rep
     panel->image = (struct cgs_plot_image){
         .values = &slice->pixels->value,
         .side = CGS_SLICE_SIDE,
+        .width = length[r->axis == 0 ? 1 : 0],
+        .height = length[r->axis == 2 ? 1 : 2],
         .stride = sizeof *slice->pixels / sizeof(double),
         .least = slice->least,
         .most = slice->most,
@@ -29,8 +32,13 @@ enum cgs_status cgs_slice_plot(struct cgs_context *context, const struct cgs_rep
     if (o->deform != 0.0)
         snprintf(mesh, sizeof mesh, ", mesh deformed by %g", o->deform);
     cgs_kappa_write(&o->kappa, kappa, sizeof kappa);
-    snprintf(plot->subtitles[0], size, "problem %s, N = %lld%s%s%s", o->problem->name,
-             (long long)o->n, mesh, o->kappa.kind == CGS_KAPPA_ONE ? "" : ", kappa ",
+    cgs_options_name_box(o, box, sizeof box);
+    if (length[0] != 1.0 || length[1] != 1.0 || length[2] != 1.0) {
+        const int used = snprintf(lengths, sizeof lengths, ", size ");
+        cgs_lengths_write(&o->size, lengths + used, sizeof lengths - (size_t)used);
+    }
+    snprintf(plot->subtitles[0], size, "problem %s, %s%s%s%s%s", o->problem->name, box, lengths,
+             mesh, o->kappa.kind == CGS_KAPPA_ONE ? "" : ", kappa ",
              o->kappa.kind == CGS_KAPPA_ONE ? "" : kappa);
     const int used = snprintf(
         plot->subtitles[1], size, "%s quadrature, true relative residual %.1e",

@@ -23,6 +23,16 @@ const char *cgs_number_text(double x, cgs_text text)
     return text;
 }
 
+const char *cgs_grid_text(const int64_t n[3], cgs_text text)
+{
+    if (n[0] == n[1] && n[1] == n[2])
+        snprintf(text, sizeof(cgs_text), "%lld^3", (long long)n[0]);
+    else
+        snprintf(text, sizeof(cgs_text), "%lldx%lldx%lld", (long long)n[0], (long long)n[1],
+                 (long long)n[2]);
+    return text;
+}
+
 const char *cgs_percent_text(double part, double whole, cgs_text text)
 {
     const double percent = whole > 0.0 ? 100.0 * part / whole : 0.0;

@@ -16,6 +16,9 @@ const char *cgs_count_text(int64_t count, cgs_text text);
 /* "6.86 M" from 1e5 on, digits below */
 const char *cgs_short_count_text(int64_t count, cgs_text text);
 
+/* A grid of n[0] n[1] n[2] points: "63^3", or "63x31x15". */
+const char *cgs_grid_text(const int64_t n[3], cgs_text text);
+
 /* "1.23", "12.3", "123", "0.0123", "1.2e-06", "0": a number without a unit */
 const char *cgs_number_text(double x, cgs_text text);
 /* "38 %", or "3.8 %" below 10; "-" where the whole is not positive */

@@ -276,7 +276,8 @@ int64_t cgs_library_unknowns(const struct cgsolve *s)
 {
     const struct cgs_option *option = &cgs_option_table[CGS_OPTION_n];
     const char *text = s->values[CGS_OPTION_n] ? s->values[CGS_OPTION_n] : option->initial;
-    int64_t n;
+    struct cgs_options box = {0};
+    int64_t n[3];
     switch (s->matrix) {
     case CGS_LIBRARY_NONE:
         return 0;
@@ -293,7 +294,12 @@ int64_t cgs_library_unknowns(const struct cgsolve *s)
             return s->rows;
         break;
     }
-    return cgs_value_whole(text, option->least, option->most, &n) == CGS_VALUE_FINE ? n * n * n : 0;
+    if (s->values[CGS_OPTION_cells] && !cgs_cells_read(s->values[CGS_OPTION_cells], &box.cells))
+        return 0;
+    if (cgs_value_whole(text, option->least, option->most, &box.n) != CGS_VALUE_FINE)
+        return 0;
+    cgs_options_unknowns(&box, n);
+    return n[0] * n[1] * n[2];
 }
 
 enum cgs_status cgs_library_wants_matrix(struct cgsolve *s)

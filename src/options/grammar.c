@@ -64,12 +64,69 @@ static bool next_number(const char **text, char *word, size_t size)
     return true;
 }
 
+/* Reads a number, for all three directions, or three with an x between them: "20x36x50". Returns false if it is
+ * neither, or one is not least < value < most. */
+static bool read_three(const char *text, double least, double most, double value[3])
+{
+    const char *at = text;
+    char word[64];
+    int count = 0;
+    for (; count < 3; count++) {
+        const size_t length = strcspn(at, "x");
+        if (length == 0 || length >= sizeof word)
+            return false;
+        memcpy(word, at, length);
+        word[length] = '\0';
+        if (cgs_value_real(word, least, most, &value[count]) != CGS_VALUE_FINE)
+            return false;
+        at += length;
+        if (*at == '\0')
+            break;
+        at++;
+    }
+    if (count == 0)
+        value[1] = value[2] = value[0];
+    return *at == '\0' && (count == 0 || count == 2);
+}
+
+bool cgs_cells_read(const char *text, struct cgs_cell_counts *cells)
+{
+    double value[3];
+    if (!read_three(text, 1.5, 10001.5, value))
+        return false;
+    for (int k = 0; k < 3; k++)
+        if (value[k] != (double)(int64_t)value[k])
+            return false;
+    for (int k = 0; k < 3; k++)
+        cells->of[k] = (int64_t)value[k];
+    return true;
+}
+
+bool cgs_lengths_read(const char *text, struct cgs_lengths *lengths)
+{
+    return read_three(text, 1e-6, 1e6, lengths->of);
+}
+
+void cgs_cells_write(const struct cgs_cell_counts *cells, char *text, size_t size)
+{
+    snprintf(text, size, "%lldx%lldx%lld", (long long)cells->of[0], (long long)cells->of[1],
+             (long long)cells->of[2]);
+}
+
+void cgs_lengths_write(const struct cgs_lengths *lengths, char *text, size_t size)
+{
+    char length[3][32];
+    for (int k = 0; k < 3; k++)
+        cgs_value_write(lengths->of[k], length[k], sizeof length[k]);
+    snprintf(text, size, "%sx%sx%s", length[0], length[1], length[2]);
+}
+
 static const char *const nodal_names[] = {[CGS_NODAL_SOLUTION] = "solution",
-                                    [CGS_NODAL_ERROR] = "error",
-                                    [CGS_NODAL_RESIDUAL] = "residual"};
+                                          [CGS_NODAL_ERROR] = "error",
+                                          [CGS_NODAL_RESIDUAL] = "residual"};
 static const char *const nodal_formulas[] = {[CGS_NODAL_SOLUTION] = "solution u_h",
-                                       [CGS_NODAL_ERROR] = "error u_h - u",
-                                       [CGS_NODAL_RESIDUAL] = "residual b - A x"};
+                                             [CGS_NODAL_ERROR] = "error u_h - u",
+                                             [CGS_NODAL_RESIDUAL] = "residual b - A x"};
 
 const char *cgs_nodal_name(enum cgs_nodal nodal)
 {
@@ -92,8 +149,7 @@ bool cgs_slice_read(const char *text, struct cgs_slice_request *slice)
     read.axis = (int)(axis - axes);
     text += 2;
     if (!next_number(&text, word, sizeof word) ||
-        cgs_value_real(word, -DBL_MIN, 1.0 + DBL_EPSILON, &read.position) != CGS_VALUE_FINE ||
-        *text++ != ',')
+        cgs_value_real(word, -DBL_MIN, 1e6, &read.position) != CGS_VALUE_FINE || *text++ != ',')
         return false;
     const char *begin = text;
     for (int i = 0; i < CGS_NODALS; i++) {
@@ -117,8 +173,8 @@ void cgs_slice_write(const struct cgs_slice_request *slice, char *text, size_t s
 {
     char position[32];
     cgs_value_write(slice->position, position, sizeof position);
-    snprintf(text, size, "%c:%s,%s,%s", "xyz"[slice->axis], position,
-             cgs_nodal_name(slice->field), slice->file);
+    snprintf(text, size, "%c:%s,%s,%s", "xyz"[slice->axis], position, cgs_nodal_name(slice->field),
+             slice -> file);
 }
 
 bool cgs_random_read(const char *text, struct cgs_random_matrix *random)

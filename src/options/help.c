@@ -72,6 +72,12 @@ void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
     case CGS_KIND_KAPPA:
         snprintf(text, size, CGS_KAPPA_GRAMMAR);
         break;
+    case CGS_KIND_CELLS:
+        snprintf(text, size, CGS_CELLS_GRAMMAR);
+        break;
+    case CGS_KIND_LENGTHS:
+        snprintf(text, size, CGS_LENGTHS_GRAMMAR);
+        break;
     case CGS_KIND_RANDOM:
         snprintf(text, size, CGS_RANDOM_GRAMMAR);
         break;
@@ -288,6 +294,12 @@ void cgs_option_value(const struct cgs_options *options, enum cgs_option_id id, 
         break;
     case CGS_KIND_KAPPA:
         cgs_kappa_write(field, text, size);
+        break;
+    case CGS_KIND_CELLS:
+        cgs_cells_write(field, text, size);
+        break;
+    case CGS_KIND_LENGTHS:
+        cgs_lengths_write(field, text, size);
         break;
     case CGS_KIND_RANDOM:
         cgs_random_write(field, text, size);

@@ -25,6 +25,8 @@
 #define CGS_FIELD_CHOICE int
 #define CGS_FIELD_PROBLEM const struct cgs_problem *
 #define CGS_FIELD_KAPPA struct cgs_kappa
+#define CGS_FIELD_CELLS struct cgs_cell_counts
+#define CGS_FIELD_LENGTHS struct cgs_lengths
 #define CGS_FIELD_RANDOM struct cgs_random_matrix
 #define CGS_FIELD_GPUS struct cgs_gpus
 #define CGS_FIELD_FAULT struct cgs_fault
@@ -94,6 +96,18 @@ static inline bool cgs_options_box(const struct cgs_options *options)
 {
     return !options->matrix && !cgs_options_handed(options) && options->random.n == 0;
 }
+
+/* Sets n to the unknowns of the box in x, y and z: of --cells, or of --N. */
+void cgs_options_unknowns(const struct cgs_options *options, int64_t n[3]);
+
+/* Returns true for as many unknowns in each direction; for those of the unit cube. */
+bool cgs_options_equal_n(const struct cgs_options *options);
+bool cgs_options_unit_cube(const struct cgs_options *options);
+
+/* Writes how the box is cut, "N = 64" or "20x36x50 cells", and the option that says so, "--N=64" or
+ * "--cells=20x36x50". */
+void cgs_options_name_box(const struct cgs_options *options, char *text, size_t size);
+void cgs_options_write_cut(const struct cgs_options *options, char *text, size_t size);
 
 /* Reads the command line; stops at --help, --usage or --version. After a wrong option it reads the
  * others, so that options->json is known for the report of the failure. CGS_USAGE: unknown option

@@ -8,16 +8,77 @@
 #include "kernels/user/foreign.h"
 #include "src/io/output.h"
 #include "src/options/options.h"
+#include "src/options/values.h"
 
 /* Options of the model problem only. */
 static const enum cgs_option_id of_box[] = {
-    CGS_OPTION_n,     CGS_OPTION_problem,  CGS_OPTION_quadrature, CGS_OPTION_deform,
-    CGS_OPTION_kappa, CGS_OPTION_assemble, CGS_OPTION_slice};
+    CGS_OPTION_n,       CGS_OPTION_cells,      CGS_OPTION_size,
+    CGS_OPTION_problem, CGS_OPTION_quadrature, CGS_OPTION_deform,
+    CGS_OPTION_kappa,   CGS_OPTION_assemble,   CGS_OPTION_slice};
 enum { OF_BOX = sizeof of_box / sizeof of_box[0] };
 
 const char *cgs_rhs_file(const struct cgs_options *o)
 {
     return o->rhs && strcmp(o->rhs, "random") != 0 && strcmp(o->rhs, "ones") != 0 ? o->rhs : NULL;
+}
+
+void cgs_options_unknowns(const struct cgs_options *o, int64_t n[3])
+{
+    for (int k = 0; k < 3; k++)
+        n[k] = o->cells.of[k] > 0 ? o->cells.of[k] - 1 : o->n;
+}
+
+bool cgs_options_equal_n(const struct cgs_options *o)
+{
+    return o->cells.of[0] == o->cells.of[1] && o->cells.of[1] == o->cells.of[2];
+}
+
+bool cgs_options_unit_cube(const struct cgs_options *o)
+{
+    return cgs_options_equal_n(o) && o->size.of[0] == 1.0 && o->size.of[1] == 1.0 &&
+           o->size.of[2] == 1.0;
+}
+
+void cgs_options_name_box(const struct cgs_options *o, char *text, size_t size)
+{
+    char cells[64];
+    cgs_cells_write(&o->cells, cells, sizeof cells);
+    if (o->cells.of[0] > 0)
+        snprintf(text, size, "%s cells", cells);
+    else
+        snprintf(text, size, "N = %lld", (long long)o->n);
+}
+
+void cgs_options_write_cut(const struct cgs_options *o, char *text, size_t size)
+{
+    const bool cells = o->cells.of[0] > 0;
+    const int used = snprintf(text, size, cells ? "--cells=" : "--N=");
+    cgs_option_value(o, cells ? CGS_OPTION_cells : CGS_OPTION_n, text + used, size - (size_t)used);
+}
+
+/* Fails where --N, --cells, --size, --deform and --slice contradict each other. */
+static enum cgs_status check_box(struct cgs_context *context, const struct cgs_options *o)
+{
+    const double *size = o->size.of;
+    if (o->given[CGS_OPTION_n] && o->given[CGS_OPTION_cells])
+        return cgs_fail(context, CGS_USAGE,
+                        "--N and --cells both say how the box is cut: leave one of them out");
+    if (o->deform != 0.0 && (!cgs_options_equal_n(o) || size[0] != size[1] || size[1] != size[2]))
+        return cgs_fail(
+            context, CGS_USAGE,
+            "--deform moves the nodes of a cube of cubes, and this box is none: leave it out, or "
+            "take equal --cells and --size in x, y and z");
+    const struct cgs_slice_request *slice = &o->slice;
+    if (slice->file && slice->position > size[slice->axis]) {
+        char position[32], length[32];
+        cgs_value_write(slice->position, position, sizeof position);
+        cgs_value_write(size[slice->axis], length, sizeof length);
+        return cgs_fail(context, CGS_USAGE,
+                        "--slice=%c:%s lies outside of the box: take 0 <= POSITION <= %s, its "
+                        "length in %c",
+                        "xyz"[slice->axis], position, length, "xyz"[slice->axis]);
+    }
+    return CGS_OK;
 }
 
 enum cgs_status cgs_options_check_input(struct cgs_context *context, const struct cgs_options *o)
@@ -40,7 +101,7 @@ enum cgs_status cgs_options_check_input(struct cgs_context *context, const struc
         return cgs_fail(context, CGS_USAGE,
                         "--output writes rows with ascending columns: leave out --sort=no");
     if (cgs_options_box(o))
-        return CGS_OK;
+        return check_box(context, o);
     for (int i = 0; i < OF_BOX; i++)
         if (o->given[of_box[i]])
             return cgs_fail(context, CGS_USAGE,
@@ -61,8 +122,10 @@ enum cgs_status cgs_options_check_input(struct cgs_context *context, const struc
 
 void cgs_options_settle_input(struct cgs_options *o)
 {
-    if (cgs_options_box(o))
+    if (cgs_options_box(o)) {
+        o->known[CGS_OPTION_n] = !o->given[CGS_OPTION_cells];
         return;
+    }
     for (int i = 0; i < OF_BOX; i++)
         o->known[of_box[i]] = false;
     if (o->command == CGS_COMMAND_SOLVE && !o->rhs && !cgs_options_handed(o))

@@ -17,6 +17,8 @@ bool cgs_option_listable(enum cgs_option_id id)
     case CGS_KIND_CHOICE:
     case CGS_KIND_PROBLEM:
     case CGS_KIND_KAPPA:
+    case CGS_KIND_CELLS:
+    case CGS_KIND_LENGTHS:
     case CGS_KIND_GPUS:
         return true;
     case CGS_KIND_TEXT:

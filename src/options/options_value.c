@@ -103,6 +103,14 @@ enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options
         if (!cgs_kappa_read(text, field))
             return refuse_phrase(context, id, text);
         break;
+    case CGS_KIND_CELLS:
+        if (!cgs_cells_read(text, field))
+            return refuse_phrase(context, id, text);
+        break;
+    case CGS_KIND_LENGTHS:
+        if (!cgs_lengths_read(text, field))
+            return refuse_phrase(context, id, text);
+        break;
     case CGS_KIND_RANDOM:
         if (!cgs_random_read(text, field))
             return refuse_phrase(context, id, text);

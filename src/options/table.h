@@ -38,6 +38,8 @@ enum cgs_option_kind {
     CGS_KIND_CHOICE,
     CGS_KIND_PROBLEM,
     CGS_KIND_KAPPA,
+    CGS_KIND_CELLS,
+    CGS_KIND_LENGTHS,
     CGS_KIND_RANDOM,
     CGS_KIND_GPUS,
     CGS_KIND_FAULT,

@@ -25,7 +25,7 @@ bool cgs_plan_fits(const struct cgs_plan *plan, const struct cgs_room *room)
 static bool fits(const struct cgs_spec *forecast, const struct cgs_room *room, int64_t *bytes)
 {
     struct cgs_plan plan;
-    const bool small = forecast->laid || forecast->mesh.n <= CGS_ASSEMBLER_MAX_N;
+    const bool small = forecast->laid || cgs_mesh_indexed(&forecast->mesh);
     if ((!small && (forecast->format != CGS_NONE || forecast->coarse)) ||
         !cgs_plan_accepted(forecast))
         return false;
@@ -71,15 +71,30 @@ static bool change_format(struct cgs_spec *forecast, enum cgs_format format)
     return false;
 }
 
+/* Sets n[k] to about `most` unknowns in the direction of `of` that has most, and in proportion in the others. */
+static void in_proportion(const int64_t of[3], int64_t most, int64_t n[3])
+{
+    int64_t longest = of[0];
+    for (int k = 1; k < 3; k++)
+        longest = of[k] > longest ? of[k] : longest;
+    for (int k = 0; k < 3; k++) {
+        n[k] = ((of[k] + 1) * (most + 1) + (longest + 1) / 2) / (longest + 1) - 1;
+        n[k] = n[k] < 1 ? 1 : n[k];
+    }
+}
+
 int64_t cgs_fitting_largest(struct cgs_spec forecast, bool bounded, const struct cgs_room *room,
                             int64_t bytes[CGS_PLACES])
 {
+    const struct cgs_mesh asked = forecast.mesh;
     int64_t fitting = 0, failing = (int64_t)cgs_option_table[CGS_OPTION_n].most + 1;
     while (failing - fitting > 1) {
         const int64_t n = fitting + (failing - fitting) / 2;
-        cgs_spec_resize(&forecast, n);
+        int64_t unknowns[3];
+        in_proportion(asked.n, n, unknowns);
+        cgs_mesh_resize(&forecast.mesh, unknowns);
         if (!bounded)
-            forecast.max_iterations = cgs_default_iterations(&forecast.mesh.kappa, n);
+            forecast.max_iterations = cgs_default_iterations(&forecast.mesh);
         if (fits(&forecast, room, bytes))
             fitting = n;
         else
@@ -119,6 +134,8 @@ static struct cgs_variant variant_of(const struct cgs_options *options, const ch
     variant.largest = cgs_fitting_largest(*forecast, options->given[CGS_OPTION_max_iterations],
                                           room, variant.bytes);
     variant.fits = fits(forecast, room, variant.bytes);
+    in_proportion(forecast->mesh.n, variant.largest, variant.n);
+    variant.cells = options->given[CGS_OPTION_cells];
     return variant;
 }
 
@@ -188,7 +205,7 @@ static void name_run(const struct cgs_options *options, const struct cgs_matrix 
                  cgs_short_count_text(laid->rows, rows),
                  cgs_short_count_text(laid->nonzeros, entries));
     else
-        snprintf(text, size, "N = %lld", (long long)options->n);
+        cgs_options_name_box(options, text, size);
 }
 
 /* Returns the largest max_iterations below the forecast's whose history fits; 0 if none does. */
@@ -220,8 +237,13 @@ static void append_variant(list_text text, const struct cgs_variant *variant, in
     if (variant->fits)
         append(text, variant->options, variant->bytes[place]);
     else if (variant->largest > 0) {
-        snprintf(what, sizeof what, "%s%s--N=%lld", variant->options,
-                 variant->options[0] ? " " : "", (long long)variant->largest);
+        const long long n = variant->largest;
+        snprintf(what, sizeof what, "%s%s", variant->options, variant->options[0] ? " " : "");
+        if (variant->cells)
+            cgs_append(what, sizeof what, "--cells=%lldx%lldx%lld", (long long)variant->n[0] + 1,
+                       (long long)variant->n[1] + 1, (long long)variant->n[2] + 1);
+        else
+            cgs_append(what, sizeof what, "--N=%lld", n);
         append(text, what, variant->bytes[place]);
     }
 }

@@ -15,7 +15,7 @@
 
 /* Memory of the process itself: code pages once executed and the C library's blocks; the used part
  * of each thread's stack. Measured on x86-64, 1 to 64 threads, glibc 2.36. */
-static const int64_t CODE_BYTES = 256 << 10, STACK_BYTES = 12 << 10;
+static const int64_t CODE_BYTES = 384 << 10, STACK_BYTES = 12 << 10;
 
 /* Memory that MPI takes during a run for each rank it talks to. Measured with Open MPI 4.1.4, 2 to 8 ranks of a
  * host. */
@@ -103,10 +103,10 @@ static void plan_preconditioner(const struct cgs_spec *forecast, const struct cg
 /* Adds the memory of the fields of --output, and of --slice. */
 static void pictures_plan(struct cgs_plan *plan, const struct cgs_spec *spec)
 {
-    const int64_t n = spec->mesh.n;
-    cgs_planes_plan(plan, n);
+    const int64_t *n = spec->mesh.n;
+    cgs_planes_plan(plan, &spec->mesh);
     cgs_plan_add(plan, CGS_HOST, "planes of nodes", CGS_NODALS,
-                 cgs_bytes((n + 2) * (n + 2), sizeof(double)));
+                 cgs_bytes((n[0] + 2) * (n[1] + 2), sizeof(double)));
     if (spec->fields && spec->fields->plan)
         spec->fields->plan(plan, &spec->mesh);
     if (spec->slice)

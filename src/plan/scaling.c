@@ -54,10 +54,10 @@ static bool is_shared(const struct cgs_scaling_grid *grid, int64_t ranks)
 }
 
 /* Gathers a grid of which ranks have restricted their planes. */
-static double gather_grid(const struct cgs_scaling_machine *machine, int64_t ranks, int64_t n,
-                          int number_bytes)
+static double gather_grid(const struct cgs_scaling_machine *machine, int64_t ranks,
+                          const struct cgs_scaling_grid *grid, int number_bytes)
 {
-    const double numbers = (double)(n * n * n) * (1.0 - 1.0 / (double)ranks);
+    const double numbers = (double)(grid->planes * grid->plane) * (1.0 - 1.0 / (double)ranks);
     return (double)(ranks - 1) * machine->message + numbers * number_bytes / machine->link;
 }
 
@@ -70,16 +70,16 @@ static void add_grids(const struct cgs_scaling_problem *p, const struct cgs_scal
     bool gathered = false;
     for (int l = 0; l < p->grids; l++) {
         const struct cgs_scaling_grid *grid = &p->grid[l];
-        const int64_t n = grid->n, planes = quotient_up(n, ranks);
+        const int64_t n = grid->planes, plane = grid->plane, planes = quotient_up(n, ranks);
         if (!gathered && is_shared(grid, ranks)) {
             point->compute += grid->bytes * (double)planes / (double)n / bytes_per_second;
-            point->halo += grid->exchanges * exchange(m, ranks, n * n, planes * n * n, n * n * n,
+            point->halo += grid->exchanges * exchange(m, ranks, plane, planes * plane, n * plane,
                                                       p->cycle_number_bytes);
             continue;
         }
         point->compute += grid->bytes / bytes_per_second;
         if (!gathered)
-            point->halo += gather_grid(m, ranks, n, p->cycle_number_bytes);
+            point->halo += gather_grid(m, ranks, grid, p->cycle_number_bytes);
         gathered = true;
     }
 }

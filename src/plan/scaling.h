@@ -9,15 +9,15 @@
  *     halo(P)    = e (m(P) l + g(P) s / B)           e   exchanges an iteration
  *                                                    l   seconds of a message, B bytes/s of a link
  *                                                    s   bytes of a number
- *     g(P)       = min(j(P) G, n - q(P))             G   numbers from each side: N N + N + 1 of the box
+ *     g(P)       = min(j(P) G, n - q(P))             G   numbers from each side: a plane, a line and 1 of the box
  *     m(P)       = min(j(P) ceil(G / q(P)), P - 1)   j   sides with neighbours: 0, 1, 2 of P = 1, 2, more
  *     sums(P)    = k (a ceil(log2 P) + 8 t P / B)    k   gatherings an iteration
  *                                                    t   numbers of a rank in one, a seconds of a stage
  *
- * A coarser grid of multigrid, n^3 unknowns, adds
+ * A coarser grid of multigrid, n planes of p unknowns, adds
  *
- *     shared     b_l ceil(n / P) / (n w(P)) + e_l (m(P) l + g(P) s / B)        with G = n n
- *     whole      b_l / w(P), and the largest of these (P - 1) l + n^3 (1 - 1 / P) s / B: its parts go to all
+ *     shared     b_l ceil(n / P) / (n w(P)) + e_l (m(P) l + g(P) s / B)        with G = p
+ *     whole      b_l / w(P), and the largest of these (P - 1) l + n p (1 - 1 / P) s / B: its parts go to all
  *
  * A rank computes, then exchanges, then sums up: nothing overlaps, nobody waits. Hosts all have h ranks and are
  * alike, and what links do between the ranks of this run they do between more. doc/clusters.md holds it against
@@ -37,11 +37,11 @@
 #include "kernels/backend.h"
 
 /* Coarser grids at most. */
-enum { CGS_SCALING_GRIDS = 16 };
+enum { CGS_SCALING_GRIDS = 36 };
 
 /* A coarser grid in a cycle of multigrid. */
 struct cgs_scaling_grid {
-    int64_t n;           /* unknowns in each direction */
+    int64_t planes, plane; /* planes, and unknowns of one */
     int64_t shared_from; /* ranks from which on they share it; 0: never */
     double bytes;        /* b_l: of the whole grid */
     double exchanges;    /* e_l */

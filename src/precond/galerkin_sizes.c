@@ -1,5 +1,5 @@
 /* Rows of A_0, P and of what is made of them are tensor products of rows in one direction, entries that
- * are zero included, and so counts are cubes of those in one direction. There the columns of a row
+ * are zero included, and so counts are products of those in each direction. There the columns of a row
  * have no gaps, and neither have those of a product:
  *
  *     row i of A_0:    i - 1 ... i + 1
@@ -14,6 +14,7 @@
 
 #include "fem/assembly.h"
 #include "kernels/grid/line.h"
+#include "solver/multigrid.h"
 
 enum { LONGEST = 9 }; /* entries of a row in one direction; 7 for any number of grids */
 
@@ -25,11 +26,6 @@ struct span {
 static int64_t length(struct span span)
 {
     return span.last - span.first;
-}
-
-static int64_t cube(int64_t x)
-{
-    return x * x * x;
 }
 
 static struct span interpolated(int64_t n, int64_t m, int64_t i)
@@ -65,33 +61,57 @@ static struct tally tally_product(int64_t rows, const struct span *a, const stru
     return tally;
 }
 
-static struct cgs_spgemm_size size_of(int64_t rows, int64_t inner, int64_t columns, int64_t a,
-                                      int64_t b, const struct tally *tally)
+/* A pair of grids in one direction: unknowns, entries of A and P, the products A P and P'(A P), and how many rows of
+ * the latter have so many entries. */
+struct line {
+    int64_t rows, coarse, of_a, of_p;
+    struct tally ap, made;
+    int64_t of_length[LONGEST + 1];
+};
+
+/* Fills line[l] for the pairs of grids in direction k. */
+static void tally_lines(int count, const struct cgs_mesh *grid, int k, struct line *line)
 {
-    return (struct cgs_spgemm_size){.rows = cube(rows),
-                                    .columns = cube(columns),
-                                    .inner = cube(inner),
-                                    .a = cube(a),
-                                    .b = cube(b),
-                                    .products = cube(tally->products),
-                                    .longest = cube(tally->longest),
-                                    .entries = cube(tally->entries)};
+    struct span a[CGS_MESH_MAX_N], p[CGS_MESH_MAX_N], r[CGS_MESH_MAX_N], ap[CGS_MESH_MAX_N];
+    const int64_t n = grid[0].n[k];
+    assert(n <= CGS_MESH_MAX_N);
+    for (int64_t i = 0; i < n; i++)
+        a[i] = (struct span){(int32_t)(i > 0 ? i - 1 : 0), (int32_t)(i + 2 < n ? i + 2 : n)};
+    for (int l = 0; l < count - 1; l++) {
+        const int64_t rows = grid[l].n[k], coarse = grid[l + 1].n[k];
+        line[l] = (struct line){.rows = rows, .coarse = coarse};
+        for (int64_t i = 0; i < rows; i++) {
+            p[i] = interpolated(rows, coarse, i);
+            line[l].of_a += length(a[i]);
+            line[l].of_p += length(p[i]);
+        }
+        for (int64_t i = 0; i < rows; i++)
+            ap[i] = joined(p, a[i]);
+        line[l].ap = tally_product(rows, a, p, ap);
+        for (int64_t j = 0; j < coarse; j++) {
+            const struct cgs_line_reach reach = cgs_line_reach(rows, coarse, j);
+            r[j] = (struct span){reach.first, reach.first + reach.count};
+            a[j] = joined(ap, r[j]);
+        }
+        line[l].made = tally_product(coarse, r, ap, a);
+        for (int64_t j = 0; j < coarse; j++) {
+            assert(length(a[j]) <= LONGEST);
+            line[l].of_length[length(a[j])]++;
+        }
+    }
 }
 
-static struct cgs_row_statistics statistics_of(int64_t n, const struct span *row)
+static struct cgs_row_statistics statistics_of(const struct line *x, const struct line *y,
+                                               const struct line *z)
 {
-    int64_t rows[LONGEST + 1] = {0}; /* of each length, in one direction */
+    const double rows = (double)(x->coarse * y->coarse * z->coarse);
     struct cgs_row_statistics s = {.shortest = INT32_MAX};
     double squares = 0.0;
-    for (int64_t i = 0; i < n; i++) {
-        assert(length(row[i]) <= LONGEST);
-        rows[length(row[i])]++;
-    }
-    for (int k = 0; k < cube(LONGEST + 1); k++) {
-        const int x = k % (LONGEST + 1), y = k / (LONGEST + 1) % (LONGEST + 1),
-                  z = k / (LONGEST + 1) / (LONGEST + 1);
-        const int32_t entries = (int32_t)(x * y * z);
-        const int64_t alike = rows[x] * rows[y] * rows[z];
+    for (int k = 0; k < (LONGEST + 1) * (LONGEST + 1) * (LONGEST + 1); k++) {
+        const int of_x = k % (LONGEST + 1), of_y = k / (LONGEST + 1) % (LONGEST + 1),
+                  of_z = k / (LONGEST + 1) / (LONGEST + 1);
+        const int32_t entries = (int32_t)(of_x * of_y * of_z);
+        const int64_t alike = x->of_length[of_x] * y->of_length[of_y] * z->of_length[of_z];
         if (alike == 0)
             continue;
         s.shortest = entries < s.shortest ? entries : s.shortest;
@@ -100,39 +120,44 @@ static struct cgs_row_statistics statistics_of(int64_t n, const struct span *row
         for (int r = 0; r < CGS_ROUNDINGS; r++)
             s.rounded[r] += alike * ((entries + (1 << r) - 1) >> r << r);
     }
-    s.mean = (double)s.rounded[0] / (double)cube(n);
-    s.deviation = sqrt(fmax(squares / (double)cube(n) - s.mean * s.mean, 0.0));
+    s.mean = (double)s.rounded[0] / rows;
+    s.deviation = sqrt(fmax(squares / rows - s.mean * s.mean, 0.0));
     return s;
 }
 
-void cgs_galerkin_sizes(int count, const int64_t *n, struct cgs_galerkin_sizes *sizes)
+/* The numbers of three directions multiplied. */
+#define PRODUCT(number) (x->number * y->number * z->number)
+
+static struct cgs_galerkin_sizes sizes_of(const struct line *x, const struct line *y,
+                                          const struct line *z)
 {
-    struct span a[CGS_ASSEMBLER_MAX_N], p[CGS_ASSEMBLER_MAX_N], r[CGS_ASSEMBLER_MAX_N],
-        ap[CGS_ASSEMBLER_MAX_N];
-    assert(n[0] <= CGS_ASSEMBLER_MAX_N);
-    for (int64_t i = 0; i < n[0]; i++)
-        a[i] = (struct span){(int32_t)(i > 0 ? i - 1 : 0), (int32_t)(i + 2 < n[0] ? i + 2 : n[0])};
-    for (int l = 0; l < count - 1; l++) {
-        const int64_t rows = n[l], coarse = n[l + 1];
-        int64_t of_a = 0, of_p = 0;
-        for (int64_t i = 0; i < rows; i++) {
-            p[i] = interpolated(rows, coarse, i);
-            of_a += length(a[i]);
-            of_p += length(p[i]);
-        }
-        for (int64_t i = 0; i < rows; i++)
-            ap[i] = joined(p, a[i]);
-        const struct tally fine = tally_product(rows, a, p, ap);
-        for (int64_t j = 0; j < coarse; j++) {
-            const struct cgs_line_reach reach = cgs_line_reach(rows, coarse, j);
-            r[j] = (struct span){reach.first, reach.first + reach.count};
-            a[j] = joined(ap, r[j]);
-        }
-        const struct tally made = tally_product(coarse, r, ap, a);
-        sizes[l] = (struct cgs_galerkin_sizes){
-            .ap = size_of(rows, rows, coarse, of_a, of_p, &fine),
-            .coarse = size_of(coarse, rows, coarse, of_p, fine.entries, &made),
-            .statistics = statistics_of(coarse, a),
-        };
-    }
+    const int64_t rows = PRODUCT(rows), coarse = PRODUCT(coarse);
+    return (struct cgs_galerkin_sizes){
+        .ap = {.rows = rows,
+               .columns = coarse,
+               .inner = rows,
+               .a = PRODUCT(of_a),
+               .b = PRODUCT(of_p),
+               .products = PRODUCT(ap.products),
+               .longest = PRODUCT(ap.longest),
+               .entries = PRODUCT(ap.entries)},
+        .coarse = {.rows = coarse,
+                   .columns = coarse,
+                   .inner = rows,
+                   .a = PRODUCT(of_p),
+                   .b = PRODUCT(ap.entries),
+                   .products = PRODUCT(made.products),
+                   .longest = PRODUCT(made.longest),
+                   .entries = PRODUCT(made.entries)},
+        .statistics = statistics_of(x, y, z),
+    };
+}
+
+void cgs_galerkin_sizes(int count, const struct cgs_mesh *grid, struct cgs_galerkin_sizes *sizes)
+{
+    struct line line[3][CGS_GRIDS];
+    for (int k = 0; k < 3; k++)
+        tally_lines(count, grid, k, line[k]);
+    for (int l = 0; l < count - 1; l++)
+        sizes[l] = sizes_of(&line[0][l], &line[1][l], &line[2][l]);
 }

@@ -2,6 +2,7 @@
 #ifndef CGS_SRC_PRECOND_GALERKIN_SIZES_H
 #define CGS_SRC_PRECOND_GALERKIN_SIZES_H
 
+#include "fem/element.h"
 #include "kernels/spgemm.h"
 #include "matrix/matrix.h"
 
@@ -12,8 +13,8 @@ struct cgs_galerkin_sizes {
     struct cgs_row_statistics statistics; /* of A_(l+1) */
 };
 
-/* Sizes for `count` grids of n[0] ... n[count - 1] unknowns in each direction, n[0] at most
- * CGS_ASSEMBLER_MAX_N; A_0 is the box's. Fills sizes[0 ... count - 2]. */
-void cgs_galerkin_sizes(int count, const int64_t *n, struct cgs_galerkin_sizes *sizes);
+/* Sizes for `count` grids, from the finest on, whose columns have 32 bits; A_0 is the box's. Fills
+ * sizes[0 ... count - 2]. */
+void cgs_galerkin_sizes(int count, const struct cgs_mesh *grid, struct cgs_galerkin_sizes *sizes);
 
 #endif

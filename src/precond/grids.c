@@ -3,16 +3,17 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "src/io/format.h"
 #include "src/precond/hierarchy.h"
 #include "src/precond/sharing.h"
 
-static struct cgs_spec forecast_level(const struct cgs_spec *forecast, int64_t n)
+static struct cgs_spec forecast_level(const struct cgs_spec *forecast, const struct cgs_mesh *grid)
 {
     struct cgs_spec level = *forecast;
     level.kernel = forecast->cycle;
     level.outer = NULL;
     level.precision = forecast->cycle_number == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32;
-    cgs_spec_resize(&level, n);
+    level.mesh = *grid;
     return level;
 }
 
@@ -33,14 +34,14 @@ static void forecast_product(const struct cgs_galerkin_sizes *made, struct cgs_g
 
 void cgs_grids_specify(const struct cgs_spec *forecast, struct cgs_grids *grids)
 {
-    int64_t sizes[CGS_GRIDS];
-    const int count = cgs_hierarchy_sizes(forecast->backend->place, forecast->mesh.n, sizes);
+    struct cgs_mesh grid[CGS_GRIDS];
+    const int count = cgs_hierarchy_sizes(forecast->backend->place, &forecast->mesh, grid);
     grids->settings = (struct cgs_multigrid_settings){.degree = forecast->degree, .count = count};
     if (forecast->coarse)
-        cgs_galerkin_sizes(count, sizes, grids->products);
+        cgs_galerkin_sizes(count, grid, grids->products);
     for (int l = 0; l < count; l++) {
         struct cgs_grid_spec *level = &grids->level[l];
-        level->forecast = forecast_level(forecast, sizes[l]);
+        level->forecast = forecast_level(forecast, &grid[l]);
         level->product = l > 0 && forecast->coarse;
         if (level->product)
             forecast_product(&grids->products[l - 1], level);
@@ -74,7 +75,7 @@ static void plan_level(const struct cgs_grids *grids, int l, enum cgs_number out
         cgs_plan_add(plan, f->backend->place, "1/d", 1, level->op.domain.footprint);
     cgs_multigrid_plan(plan, outer, &grids->settings, l);
     if (l < grids->settings.count - 1)
-        cgs_transfer_box_plan(plan, &level->op.domain, f->mesh.n, level[1].forecast.mesh.n,
+        cgs_transfer_box_plan(plan, &level->op.domain, &f->mesh, &level[1].forecast.mesh,
                               f->threads);
 }
 
@@ -100,7 +101,7 @@ bool cgs_grids_shared(const struct cgs_spec *forecast, const struct cgs_grids *g
     if (forecast->ranks <= 1 || l == 0)
         return forecast->ranks > 1;
     return l < grids->settings.count - 1 && cgs_grids_shared(forecast, grids, l - 1) &&
-           cgs_sharing(forecast, grids->level[l].forecast.mesh.n);
+           cgs_sharing(forecast, &grids->level[l].forecast.mesh);
 }
 
 /* Several ranks: moments of a product of a grid that they share, one rank's part of it:
@@ -164,7 +165,8 @@ static void plan_shared_product(const struct cgs_spec *forecast,
 static int64_t plan_step(const struct cgs_spec *forecast, const struct cgs_grids *grids, int l,
                          struct cgs_plan *plan)
 {
-    const int64_t n = grids->level[l].forecast.mesh.n;
+    const struct cgs_mesh *mesh = &grids->level[l].forecast.mesh;
+    const int64_t n = mesh->n[2];
     const bool shared = cgs_grids_shared(forecast, grids, l);
     const enum cgs_place place = shared ? CGS_HOST : forecast->backend->place;
     struct cgs_plan most = {0};
@@ -207,7 +209,8 @@ static void take_share(const struct cgs_spec *forecast, const struct cgs_grids *
                        int first, struct cgs_plan *plan)
 {
     const struct cgs_operator *op = &grids->level[l].op;
-    const int64_t n = grids->level[l].forecast.mesh.n;
+    const struct cgs_mesh *mesh = &grids->level[l].forecast.mesh;
+    const int64_t n = mesh->n[2];
     enum { VECTORS = 4, SIDES = 2 };
     const int64_t ranks = forecast->ranks, planes = (n + ranks - 1) / ranks;
     if (!cgs_grids_shared(forecast, grids, l))
@@ -218,7 +221,8 @@ static void take_share(const struct cgs_spec *forecast, const struct cgs_grids *
         plan->total[line->place] -= line->bytes - share;
         line->bytes = share;
     }
-    cgs_plan_add(plan, op->domain.place, "room", VECTORS * SIDES * cgs_transfer_room(n),
+    cgs_plan_add(plan, op->domain.place, "room",
+                 VECTORS * SIDES * cgs_transfer_room(cgs_mesh_plane(mesh)),
                  cgs_number_bytes(op->domain.number));
 }
 
@@ -229,10 +233,11 @@ void cgs_grids_plan(const struct cgs_spec *forecast, struct cgs_plan *plan)
     for (int l = 0; l < grids.settings.count; l++) {
         const int first = plan->count;
         char what[sizeof plan->lines->what];
+        cgs_text grid;
         plan_level(&grids, l, cgs_precision_real(forecast->precision), plan);
         take_share(forecast, &grids, l, first, plan);
-        snprintf(what, sizeof what, "multigrid, grid of %lld^3",
-                 (long long)grids.level[l].forecast.mesh.n);
+        snprintf(what, sizeof what, "multigrid, grid of %s",
+                 cgs_grid_text(grids.level[l].forecast.mesh.n, grid));
         cgs_plan_fold(plan, first, what);
     }
     if (forecast->coarse && grids.settings.count > 1) {

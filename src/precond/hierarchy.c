@@ -21,35 +21,70 @@
 enum { COARSEST_HOST = 125, COARSEST_DEVICE = 343, ESTIMATE_STEPS = 12 };
 static const double MARGIN = 1.15;
 
-int64_t cgs_coarser(int64_t n)
+/* Cells longer than this times the shortest are not doubled: they would be longer by more than they are now. */
+static const double LONG = 1.4142135623730951;
+
+/* Returns true for the directions in which the next grid is coarser. */
+static bool halved(const struct cgs_mesh *mesh, int k)
 {
-    return (n + 2) / 2 - 1;
+    double shortest = HUGE_VAL;
+    for (int i = 0; i < 3; i++)
+        shortest = mesh->n[i] > 1 ? fmin(shortest, mesh->h[i]) : shortest;
+    return mesh->n[k] > 1 && mesh->h[k] <= LONG * shortest;
 }
 
-int cgs_hierarchy_sizes(enum cgs_place place, int64_t n, int64_t sizes[CGS_GRIDS])
+/* Where kappa jumps, it jumps at the same place on all grids,
+ * and a cell that the jump cuts has a mean, about the energy that functions of the coarse grid have
+ * there. On the next grid all of that cell counts as cut: a function that varies where the finer
+ * grid is stiff must not cost less, or M A has eigenvalues in proportion to the jump. Seen: at
+ * N = 64, jump:1000, 11 iterations, not 35 as with a jump of each grid's own; at N = 25, jump:1e6,
+ * eigenvalues below 1, not up to 280 as with means of the finest grid's kappa. */
+struct cgs_mesh cgs_coarser(const struct cgs_mesh *finer)
+{
+    struct cgs_mesh mesh = *finer; /* the scale, too: P'A P has that of A */
+    int64_t n[3];
+    for (int k = 0; k < 3; k++) {
+        const double middle = cgs_mesh_middle(finer, k), cells = (double)(finer->n[k] + 1);
+        const bool half = halved(finer, k), marked = finer->high[0] > 0.0;
+        const double low = marked ? finer->low[k] : middle, high = marked ? finer->high[k] : middle;
+        n[k] = half ? (finer->n[k] + 2) / 2 - 1 : finer->n[k];
+        mesh.low[k] = (half ? floor(low) : low) * (double)(n[k] + 1) / cells;
+        mesh.high[k] = (half ? ceil(high) : high) * (double)(n[k] + 1) / cells;
+    }
+    cgs_mesh_resize(&mesh, n);
+    return mesh;
+}
+
+int cgs_hierarchy_sizes(enum cgs_place place, const struct cgs_mesh *mesh,
+                        struct cgs_mesh grid[CGS_GRIDS])
 {
     const int64_t most = place == CGS_HOST ? COARSEST_HOST : COARSEST_DEVICE;
-    int count = 0;
-    sizes[count++] = n;
-    while (n * n * n > most && count < CGS_GRIDS)
-        sizes[count++] = n = cgs_coarser(n);
+    int count = 1;
+    grid[0] = *mesh;
+    for (; cgs_mesh_rows(&grid[count - 1]) > most && count < CGS_GRIDS; count++)
+        grid[count] = cgs_coarser(&grid[count - 1]);
     return count;
 }
 
 /* ---- eigenvalues of D^-1 A ---- */
 
-/* On the plain cube the largest is at most the largest value of the stencil's symbol, which is
+/* On the plain box the largest is at most the largest value of the stencil's symbol, which is
  * multilinear in the three cosines: at one of the corners of [-1, 1]^3. There it is an eigenvalue
  * of D_c^-1 K_c of a cell, D_c the diagonal of the element matrix K_c: kappa K_c of each cell obeys
  * the same bound, x'K x <= high x'D x, and so does the sum of them, whatever the coefficient. */
 static double cube_bound(const struct cgs_mesh *mesh)
 {
-    double number[4], most = 0.0;
+    double number[8], most = 0.0;
     cgs_mesh_stencil(mesh, number);
     for (int corner = 0; corner < 8; corner++) {
-        const double x = corner & 1 ? 1 : -1, y = corner & 2 ? 1 : -1, z = corner & 4 ? 1 : -1;
-        most = fmax(most, number[0] + 2 * number[1] * (x + y + z) +
-                              4 * number[2] * (x * y + y * z + z * x) + 8 * number[3] * x * y * z);
+        double symbol = 0.0;
+        for (int b = 0; b < 8; b++) {
+            double cosines = number[b];
+            for (int k = 0; k < 3; k++)
+                cosines *= b >> k & 1 ? (corner >> k & 1 ? 2.0 : -2.0) : 1.0;
+            symbol += cosines;
+        }
+        most = fmax(most, symbol);
     }
     return most / number[0];
 }
@@ -60,8 +95,8 @@ static enum cgs_bound bound_of(const struct cgs_hierarchy *h, int l, double coar
     const struct cgs_mesh *mesh = &h->level[l].mesh;
     if (mesh->deform == 0.0 && (l == 0 || !h->galerkin))
         return CGS_BOUND_PROVEN;
-    return mesh->n <= CGS_ESTIMATED_N || coarser == 0.0 || h->galerkin ? CGS_BOUND_ESTIMATED
-                                                                       : CGS_BOUND_COARSER;
+    return mesh->n[0] <= CGS_ESTIMATED_N || coarser == 0.0 || h->galerkin ? CGS_BOUND_ESTIMATED
+                                                                          : CGS_BOUND_COARSER;
 }
 
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,
@@ -109,25 +144,6 @@ static enum cgs_status find_bounds(struct cgs_hierarchy *h, struct cgs_queue *qu
 
 /* ---- grids ---- */
 
-/* The next coarser grid of n unknowns. Where kappa jumps, it jumps at the same place on all grids,
- * and a cell that the jump cuts has a mean, about the energy that functions of the coarse grid have
- * there. On the next grid all of that cell counts as cut: a function that varies where the finer
- * grid is stiff must not cost less, or M A has eigenvalues in proportion to the jump. Seen: at
- * N = 64, jump:1000, 11 iterations, not 35 as with a jump of each grid's own; at N = 25, jump:1e6,
- * eigenvalues below 1, not up to 280 as with means of the finest grid's kappa. */
-static struct cgs_mesh coarser_mesh(const struct cgs_mesh *finer, int64_t n)
-{
-    const double middle = cgs_mesh_middle(finer), cells = (double)(finer->n + 1);
-    const double low = finer->high > 0.0 ? floor(finer->low) : middle;
-    const double high = finer->high > 0.0 ? ceil(finer->high) : middle;
-    struct cgs_mesh mesh = *finer; /* the scale, too: P'A P has that of A */
-    mesh.n = n;
-    mesh.h = 1.0 / (double)(n + 1);
-    mesh.low = low * (double)(n + 1) / cells;
-    mesh.high = high * (double)(n + 1) / cells;
-    return mesh;
-}
-
 static enum cgs_status make_operator(struct cgs_context *context, const struct cgs_spec *spec,
                                      const struct cgs_machine *machine, enum cgs_number number,
                                      struct cgs_level *level)
@@ -154,12 +170,12 @@ static enum cgs_status take_portion(struct cgs_context *context, bool shared,
     if (!above || !shared)
         return CGS_OK;
     if (finer)
-        cgs_transfer_cut(finer->mesh.n, above->cuts, level->mesh.n, above->ranks, cuts);
+        cgs_transfer_cut(&finer->mesh, above->cuts, &level->mesh, above->ranks, cuts);
     else
         memcpy(cuts, above->cuts, (size_t)(above->ranks + 1) * sizeof *cuts);
     CGS_TRY(cgs_portion_of_mesh(context, &level->source, cuts, above->rank, above->ranks,
                                 &level->portion));
-    cgs_portion_widen(&level->portion, cgs_transfer_room(level->mesh.n));
+    cgs_portion_widen(&level->portion, cgs_transfer_room(cgs_mesh_plane(&level->mesh)));
     level->owned = cgs_portion_source(&level->portion);
     return CGS_OK;
 }
@@ -169,7 +185,7 @@ static enum cgs_status make_level(struct cgs_context *context, const struct cgs_
                                   struct cgs_hierarchy *h, int l)
 {
     struct cgs_level *level = &h->level[l];
-    const bool shared = l == 0 || (l < h->count - 1 && cgs_sharing(spec, level->mesh.n));
+    const bool shared = l == 0 || (l < h->count - 1 && cgs_sharing(spec, &level->mesh));
     CGS_TRY(
         cgs_assembler_create(context, &level->mesh, cgs_gather_of(&level->mesh), &level->source));
     CGS_TRY(take_portion(context, shared, l > 0 ? level - 1 : NULL, level));
@@ -185,8 +201,8 @@ static enum cgs_status make_transfers(const struct cgs_multigrid_ops *ops, struc
 {
     for (int l = 0; l < h->count - 1; l++) {
         struct cgs_level *level = &h->level[l], *coarser = level + 1;
-        CGS_TRY(cgs_transfer_box(ops, &level->op.domain, level->mesh.n, &coarser->op.domain,
-                                 coarser->mesh.n, &level->transfer));
+        CGS_TRY(cgs_transfer_box(ops, &level->op.domain, &level->mesh, &coarser->op.domain,
+                                 &coarser->mesh, &level->transfer));
     }
     return CGS_OK;
 }
@@ -204,7 +220,7 @@ static enum cgs_status make_multigrid(struct cgs_context *context,
     double *inverse;
     for (int l = 0; l < h->count; l++) {
         const struct cgs_level *level = &h->level[l];
-        double stencil[4];
+        double stencil[8];
         cgs_mesh_stencil(&level->mesh, stencil);
         settings.grid[l] = (struct cgs_grid){
             .op = &level->op,
@@ -239,14 +255,13 @@ enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct c
                                      const struct cgs_operator *op, enum cgs_number number,
                                      struct cgs_hierarchy *h)
 {
-    int64_t sizes[CGS_GRIDS];
+    struct cgs_mesh grid[CGS_GRIDS];
     *h = (struct cgs_hierarchy){0};
     const struct cgs_portion *cut = op->domain.layout.portion;
-    h->count = cgs_hierarchy_sizes(machine->backend->place, mesh->n, sizes);
-    h->level[0].mesh = *mesh;
+    h->count = cgs_hierarchy_sizes(machine->backend->place, mesh, grid);
     h->level[0].cut = cut;
-    for (int l = 1; l < h->count; l++)
-        h->level[l].mesh = coarser_mesh(&h->level[l - 1].mesh, sizes[l]);
+    for (int l = 0; l < h->count; l++)
+        h->level[l].mesh = grid[l];
     if (op->domain.number == number) {
         h->level[0].op = *op;
         h->level[0].product = product_of(spec, machine, op);

@@ -37,12 +37,15 @@ struct cgs_hierarchy {
     double galerkin_seconds; /* of drawing A and P, products, and the way to the host */
 };
 
-/* Unknowns in each direction of the next coarser grid: (n + 1) / 2 intervals, rounded up. */
-int64_t cgs_coarser(int64_t n);
+/* Returns the next coarser grid: (n + 1) / 2 intervals, rounded up, in each direction whose cells are not much longer
+ * than the shortest ones, the others as they are (semi-coarsening): smoothers leave alone what varies slowly along
+ * short sides only. */
+struct cgs_mesh cgs_coarser(const struct cgs_mesh *finer);
 
-/* Fills n[0 ... count - 1] with the grids of n[0] = n, the last of which has at most so many rows that
+/* Fills grid[0 ... count - 1] with the grids of grid[0] = *mesh, the last of which has at most so many rows that
  * a dense inverse of it pays on this device; returns count. */
-int cgs_hierarchy_sizes(enum cgs_place place, int64_t n, int64_t sizes[CGS_GRIDS]);
+int cgs_hierarchy_sizes(enum cgs_place place, const struct cgs_mesh *mesh,
+                        struct cgs_mesh grid[CGS_GRIDS]);
 
 /* The hierarchy under `op`, the run's operator on `mesh`, its cycles in numbers of type `number`.
  * To be released before op and machine. On several ranks at once: large grids are cut at the finest grid's

@@ -19,13 +19,24 @@
 #include "src/precond/shared.h"
 #include "src/precond/sharing.h"
 
-/* Replaces the matrix *a of a grid of n unknowns in each direction by that of the next one, of m. */
-static enum cgs_status coarsen(const struct cgs_galerkin *galerkin, const struct cgs_assembly_ops *box,
-                               int64_t n, int64_t m, struct cgs_sparse *a)
+static struct cgs_prolongation between(const struct cgs_mesh *fine, const struct cgs_mesh *coarse)
+{
+    struct cgs_prolongation p;
+    for (int k = 0; k < 3; k++) {
+        p.n[k] = fine->n[k];
+        p.m[k] = coarse->n[k];
+    }
+    return p;
+}
+
+/* Replaces the matrix *a of a grid by that of the next one. */
+static enum cgs_status coarsen(const struct cgs_galerkin *galerkin,
+                               const struct cgs_assembly_ops *box, const struct cgs_mesh *fine,
+                               const struct cgs_mesh *next, struct cgs_sparse *a)
 {
     const struct cgs_sparse_ops *sparse = galerkin->sparse;
     struct cgs_queue *queue = galerkin->machine->queue;
-    const struct cgs_prolongation grids = {.n = n, .m = m};
+    const struct cgs_prolongation grids = between(fine, next);
     const struct cgs_row_source rows = cgs_prolongation_source(&grids);
     struct cgs_sparse p, r, coarse;
     CGS_TRY(cgs_galerkin_draw(galerkin, box, &rows, &p));
@@ -41,7 +52,7 @@ static enum cgs_status coarsen(const struct cgs_galerkin *galerkin, const struct
 /* Sums on a grid of products go by planes, at which ranks are cut. */
 static void sum_by_planes(struct cgs_level *level)
 {
-    const int64_t plane = level->mesh.n * level->mesh.n;
+    const int64_t plane = cgs_mesh_plane(&level->mesh);
     level->op.domain.layout.plane = level->op.range.layout.plane = plane;
 }
 
@@ -63,7 +74,7 @@ static enum cgs_status descend(const struct cgs_galerkin *galerkin,
     struct cgs_context *context = galerkin->machine->queue->context;
     for (l++; l < h->count; l++) {
         const double begin = cgs_now();
-        CGS_TRY(coarsen(galerkin, box, h->level[l - 1].mesh.n, h->level[l].mesh.n, a));
+        CGS_TRY(coarsen(galerkin, box, &h->level[l - 1].mesh, &h->level[l].mesh, a));
         CGS_TRY(galerkin->sparse->fetch(galerkin->machine->queue, a, &h->coarsest));
         h->galerkin_seconds += cgs_now() - begin;
         CGS_TRY(take(galerkin, &h->coarsest, &h->level[l]));
@@ -96,11 +107,11 @@ static void fill(const struct cgs_row_source *source, int64_t first, int64_t las
 
 /* Makes the rows of P'A P that this rank owns, and those of P', which nobody needs. */
 static enum cgs_status multiply(const struct cgs_galerkin *host, const struct cgs_shared *a,
-                                int64_t n, int64_t m, const int64_t *cuts,
-                                struct cgs_sparse *coarse)
+                                const struct cgs_mesh *fine, const struct cgs_mesh *next,
+                                const int64_t *cuts, struct cgs_sparse *coarse)
 {
     struct cgs_queue *queue = host->machine->queue;
-    const struct cgs_prolongation grids = {.n = n, .m = m};
+    const struct cgs_prolongation grids = between(fine, next);
     const struct rows_of_p rows = {cgs_prolongation_source(&grids), a->portion->first};
     const struct cgs_row_source source = {.rows = a->portion->count,
                                           .columns = rows.all.columns,
@@ -125,7 +136,7 @@ static enum cgs_status take_shared(const struct cgs_galerkin *galerkin,
 {
     struct cgs_context *context = host->machine->queue->context;
     CGS_TRY(cgs_shared_renumber(context, cuts, rows, &level->portion));
-    cgs_portion_widen(&level->portion, cgs_transfer_room(level->mesh.n));
+    cgs_portion_widen(&level->portion, cgs_transfer_room(cgs_mesh_plane(&level->mesh)));
     CGS_TRY(cgs_shared_operator(galerkin, &level->portion, rows, &level->op, &level->product));
     sum_by_planes(level);
     CGS_TRY(cgs_shared_jacobi(galerkin, &level->portion, rows, &level->op, &level->jacobi));
@@ -145,9 +156,9 @@ static enum cgs_status descend_shared(const struct cgs_spec *spec,
     int64_t cuts[CGS_RANKS_MOST + 1];
     const double begin = cgs_now();
     const struct cgs_portion *above = &h->level[l].portion;
-    const bool shares = l + 1 < h->count - 1 && cgs_sharing(spec, coarser->mesh.n);
-    cgs_transfer_cut(h->level[l].mesh.n, above->cuts, coarser->mesh.n, above->ranks, cuts);
-    CGS_TRY(multiply(host, a, h->level[l].mesh.n, coarser->mesh.n, cuts, &rows));
+    const bool shares = l + 1 < h->count - 1 && cgs_sharing(spec, &coarser->mesh);
+    cgs_transfer_cut(&h->level[l].mesh, above->cuts, &coarser->mesh, above->ranks, cuts);
+    CGS_TRY(multiply(host, a, &h->level[l].mesh, &coarser->mesh, cuts, &rows));
     cgs_shared_release(host, a);
     enum cgs_status status =
         shares ? CGS_OK : cgs_shared_gather(context, cuts, &rows, &h->coarsest);

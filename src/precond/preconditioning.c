@@ -39,7 +39,7 @@ void cgs_preconditioning_describe(const struct cgs_spec *spec,
             product.matrix = of_all_ranks(context, product.matrix);
         grids.settings.grid[l].product = product; /* a compressed matrix's was a guess */
         facts->grid[l] = (struct cgs_grid_facts){
-            .n = level->mesh.n,
+            .n = {level->mesh.n[0], level->mesh.n[1], level->mesh.n[2]},
             .unknowns = grids.level[l].matrix.rows,
             .nonzeros = grids.level[l].matrix.nonzeros,
             .matrix_bytes = product.matrix,
@@ -48,7 +48,8 @@ void cgs_preconditioning_describe(const struct cgs_spec *spec,
             .bytes = cgs_grids_bytes(&grids, l, cgs_precision_real(spec->precision)),
             .high = level->high,
             .bound = level->bound,
-            .ranks = shared ? (ranks < level->mesh.n ? ranks : (int)level->mesh.n) : ranks > 1,
+            .ranks =
+                shared ? (ranks < level->mesh.n[2] ? ranks : (int)level->mesh.n[2]) : ranks > 1,
         };
         coarser += facts->grid[l].cycle_bytes;
     }

@@ -24,7 +24,7 @@ struct cgs_precond_facts {
     bool inverted;
     double part_seconds[CGS_AMG_PARTS];
     struct cgs_grid_facts {
-        int64_t n, unknowns, nonzeros; /* n: of the box's grids, in each direction */
+        int64_t n[3], unknowns, nonzeros; /* n: of the box's grids, in x, y, z */
         int64_t aggregated;            /* of algebraic ones: rows that the next coarser grid knows */
         int64_t
             matrix_bytes; /* that a product reads of the matrix; of the finest grid perhaps CG's */

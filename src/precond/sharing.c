@@ -26,25 +26,26 @@ double cgs_sharing_most(const struct cgs_spec *spec, double share)
     return exchange_seconds(spec) * speed_of(spec) / (2.0 * spec->degree * (1.0 - share));
 }
 
-/* Bytes of a product on a whole grid of n unknowns in each direction. */
-static double product_bytes(const struct cgs_spec *spec, int64_t n)
+/* Bytes of a product on a whole grid. */
+static double product_bytes(const struct cgs_spec *spec, const struct cgs_mesh *grid)
 {
     struct cgs_spec level = *spec;
     struct cgs_matrix matrix;
     level.kernel = spec->cycle;
     level.precision = spec->cycle_number == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32;
-    cgs_spec_resize(&level, n);
+    level.mesh = *grid;
     cgs_spec_matrix(&level, &matrix);
     const struct cgs_traffic product = level.kernel->traffic(&matrix);
     return (double)(product.matrix + 2 * product.vectors);
 }
 
-bool cgs_sharing(const struct cgs_spec *spec, int64_t n)
+bool cgs_sharing(const struct cgs_spec *spec, const struct cgs_mesh *grid)
 {
-    const int64_t planes = (n + spec->ranks - 1) / spec->ranks;
-    if (spec->ranks <= 1 || (spec->mesh.deform != 0.0 && n <= CGS_ESTIMATED_N))
+    const int64_t n = grid->n[2], planes = (n + spec->ranks - 1) / spec->ranks;
+    const double whole = (double)spec->whole_n;
+    if (spec->ranks <= 1 || (grid->deform != 0.0 && n <= CGS_ESTIMATED_N))
         return false;
     if (spec->whole_n >= 0)
-        return n > spec->whole_n;
-    return cgs_sharing_pays(spec, product_bytes(spec, n), (double)planes / (double)n);
+        return (double)cgs_mesh_rows(grid) > whole * whole * whole;
+    return cgs_sharing_pays(spec, product_bytes(spec, grid), (double)planes / (double)n);
 }

@@ -1,6 +1,6 @@
 /* Multigrid on several ranks: which grids they share by planes, and which each of them has as a whole.
  *
- * A grid of n^3 unknowns takes, in a cycle of degree d on P ranks of T threads,
+ * A grid of n planes takes, in a cycle of degree d on P ranks of T threads,
  *
  *     whole     t = 2 d (matrix + 2 vectors) / (T w)          bytes of 2 d products (struct cgs_traffic)
  *     shared    t ceil(n / P) / n + 2 (d + 1) (2 l)           exchanges: of each product, and of the transfers
@@ -19,9 +19,9 @@
  * has sums, for which a coarse grid is not cut: each rank has it as a whole. */
 enum { CGS_ESTIMATED_N = 32 };
 
-/* Returns true if the spec's ranks share a grid of n unknowns in each direction that is neither the finest nor the
- * coarsest. spec->whole_n: those of so many and less are whole; below 0: by the rule. */
-bool cgs_sharing(const struct cgs_spec *spec, int64_t n);
+/* Returns true if the spec's ranks share a grid that is neither the finest nor the coarsest. spec->whole_n: grids
+ * of the unknowns of a cube of so many in each direction, and less, are whole; below 0: by the rule. */
+bool cgs_sharing(const struct cgs_spec *spec, const struct cgs_mesh *grid);
 
 /* The rule by itself, for grids of a matrix, too (amg_shared.c). Returns true if it pays to share a grid of which a
  * product moves so many bytes (matrix and twice its vectors), `share` of them on the rank that has most. */

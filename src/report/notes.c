@@ -45,7 +45,7 @@ static int notes_of_file(const struct cgs_report *report, cgs_note notes[CGS_NOT
 static int notes_of_box(const struct cgs_report *report, cgs_note notes[CGS_NOTES_MOST])
 {
     const struct cgs_mesh *mesh = &report->mesh;
-    const bool jump = mesh->kappa.kind == CGS_KAPPA_JUMP, cut = jump && mesh->n % 2 == 0;
+    const bool jump = mesh->kappa.kind == CGS_KAPPA_JUMP, cut = jump && cgs_mesh_cuts(mesh);
     /* Each octant a plain cube of its own, and a solution that knows it. */
     const bool in_octants = jump && !cut && report->options->problem->over_kappa;
     int count = 0;

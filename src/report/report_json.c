@@ -83,6 +83,59 @@ static json_t *fault(const struct cgs_options *o)
     return cgs_json_text(text);
 }
 
+static json_t *three(const int64_t number[3])
+{
+    json_t *array = json_array();
+    for (int k = 0; k < 3; k++)
+        json_array_append_new(array, json_integer(number[k]));
+    return array;
+}
+
+static json_t *cells(const struct cgs_options *o)
+{
+    return three(o->cells.of);
+}
+
+static json_t *lengths(const struct cgs_options *o)
+{
+    json_t *array = json_array();
+    for (int k = 0; k < 3; k++)
+        json_array_append_new(array, json_real(o->size.of[k]));
+    return array;
+}
+
+static int64_t unknowns_along(const struct cgs_options *o)
+{
+    int64_t n[3];
+    cgs_options_unknowns(o, n);
+    return n[0];
+}
+
+static int64_t unknowns_of(const struct cgs_options *o)
+{
+    int64_t n[3];
+    cgs_options_unknowns(o, n);
+    return n[0] * n[1] * n[2];
+}
+
+static const char *mesh_name(const struct cgs_options *o)
+{
+    const double *size = o->size.of;
+    const bool cube = cgs_options_equal_n(o) && size[0] == size[1] && size[1] == size[2];
+    return o->deform != 0.0 ? "deformed" : cube ? "cube" : "box";
+}
+
+/* Puts how the box is cut. */
+static void put_box(json_t *object, const struct cgs_options *o)
+{
+    if (cgs_options_equal_n(o))
+        cgs_put_integer(object, "N", unknowns_along(o));
+    if (o->given[CGS_OPTION_cells])
+        json_object_set_new(object, "cells", cells(o));
+    if (o->given[CGS_OPTION_size])
+        json_object_set_new(object, "size", lengths(o));
+}
+
 json_t *cgs_json_head(const struct cgs_report *r)
 {
     const struct cgs_options *o = r->options;
@@ -102,7 +155,7 @@ void cgs_put_input(json_t *object, const struct cgs_options *options, const stru
     if (input->kind == CGS_INPUT_FILE)
         cgs_put_text(object, "file", input->file);
     if (input->kind == CGS_INPUT_BOX)
-        cgs_put_integer(object, "N", options->n);
+        put_box(object, options);
     if (input->kind == CGS_INPUT_RANDOM) {
         cgs_random_write(&options->random, random, sizeof random);
         cgs_put_text(object, "random", random);

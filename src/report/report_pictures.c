@@ -1,12 +1,12 @@
 /* Pictures in reports: as text, and as the array `pictures` of JSON. */
 #include "base/plain.h"
+#include "src/field/grid.h"
 #include "src/io/format.h"
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
 
 static json_t *fields_of(const struct cgs_report *report)
 {
-    const int64_t side = report->mesh.n + 2;
     json_t *o = json_object(), *fields = json_array();
     cgs_put_text(o, "file", report->options->output);
     cgs_put_text(o, "kind", cgs_options_file_type(report->options)->endings[0] + 1);
@@ -14,7 +14,7 @@ static json_t *fields_of(const struct cgs_report *report)
         if (i != CGS_NODAL_ERROR || report->has_errors)
             json_array_append_new(fields, cgs_json_text(cgs_nodal_name((enum cgs_nodal)i)));
     json_object_set_new(o, "fields", fields);
-    cgs_put_integer(o, "nodes", side * side * side);
+    cgs_put_integer(o, "nodes", cgs_grid_nodes(&report->mesh));
     cgs_put_integer(o, "file_bytes", report->fields_bytes);
     return o;
 }
@@ -46,7 +46,6 @@ json_t *cgs_json_pictures(const struct cgs_report *report)
 
 void cgs_page_pictures(const struct cgs_page *page, const struct cgs_report *report)
 {
-    const int64_t side = report->mesh.n + 2;
     cgs_text nodes, bytes;
     if (!report->has_fields && !report->has_drawn)
         return;
@@ -54,7 +53,8 @@ void cgs_page_pictures(const struct cgs_page *page, const struct cgs_report *rep
     if (report->has_fields)
         fprintf(page->file, "%s: solution%s, residual at %s nodes, %s, %s\n",
                 cgs_plain(report->options->output, (cgs_name){0}),
-                report->has_errors ? ", error" : "", cgs_count_text(side * side * side, nodes),
+                report->has_errors ? ", error" : "",
+                cgs_count_text(cgs_grid_nodes(&report->mesh), nodes),
                 cgs_bytes_text(report->fields_bytes, bytes),
                 cgs_options_file_type(report->options)->purpose);
     if (report->has_fields && report->has_drawn)

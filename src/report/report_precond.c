@@ -12,9 +12,9 @@ static void write_grid(const struct cgs_page *page, const struct cgs_precond_fac
 {
     const struct cgs_grid_facts *grid = &p->grid[l];
     cgs_text side, unknowns, matrix, bytes;
-    snprintf(side, sizeof side, "%lld^3", (long long)grid->n);
     cgs_page_more(page);
-    fprintf(page->file, "%-9s%14s%12s%12s   ", side, cgs_count_text(grid->unknowns, unknowns),
+    fprintf(page->file, "%-9s%14s%12s%12s   ", cgs_grid_text(grid->n, side),
+            cgs_count_text(grid->unknowns, unknowns),
             grid->matrix_bytes > 0 ? cgs_bytes_text(grid->matrix_bytes, matrix) : "none",
             cgs_bytes_text(grid->bytes, bytes));
     if (l < p->count - 1)
@@ -35,7 +35,7 @@ void cgs_page_shared(const struct cgs_page *page, const struct cgs_precond_facts
     if (p->algebraic)
         fprintf(page->file, "grid %d", shared - 1);
     else
-        fprintf(page->file, "%lld^3", (long long)p->grid[shared - 1].n);
+        fprintf(page->file, "%s", cgs_grid_text(p->grid[shared - 1].n, (cgs_text){0}));
     fprintf(page->file, shared < p->count ? "; each has all of the others\n" : "\n");
 }
 
@@ -79,8 +79,10 @@ void cgs_page_cycle(const struct cgs_page *page, const struct cgs_report *report
     for (int l = 0; l < p->count; l++) {
         const struct cgs_grid_facts *grid = &p->grid[l];
         cgs_text side, bytes;
-        snprintf(side, sizeof side, p->algebraic ? "%lld" : "%lld^3",
-                 (long long)(p->algebraic ? grid->unknowns : grid->n));
+        if (p->algebraic)
+            snprintf(side, sizeof side, "%lld", (long long)grid->unknowns);
+        else
+            cgs_grid_text(grid->n, side);
         cgs_page_more(page);
         fprintf(page->file, "%-18s%12s %7s%11.6f %6.1f", side,
                 cgs_bytes_text(grid->cycle_bytes, bytes), "", grid->seconds,

@@ -309,13 +309,15 @@ static void write_short_problem(const struct cgs_page *page, const struct cgs_re
 {
     const struct cgs_options *o = report->options;
     cgs_text unknowns;
+    char cut[64];
+    cgs_options_name_box(o, cut, sizeof cut);
     cgs_page_section(page, "Problem");
     if (report->has_market)
         fprintf(page->file, "A x = b, A from '%s'%s%s: ", cgs_plain(o->matrix, (cgs_name){0}),
                 report->market.member[0] ? ", member " : "",
                 cgs_plain(report->market.member, (cgs_name){0}));
     else
-        fprintf(page->file, "%s, N = %lld: ", o->problem->name, (long long)o->n);
+        fprintf(page->file, "%s, %s: ", o->problem->name, cut);
     fprintf(page->file, "%s unknown%s", cgs_count_text(report->matrix.rows, unknowns),
             report->matrix.rows == 1 ? "" : "s");
     if (!report->has_market)

@@ -68,8 +68,9 @@ void cgs_page_disturbed(const struct cgs_page *page, const struct cgs_machine *m
 void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_options *o = report->options;
-    const long long n = (long long)o->n;
+    const struct cgs_mesh *mesh = &report->mesh;
     cgs_text unknowns;
+    char cut[64], h[128], size[128] = "";
     if (report->has_market) {
         cgs_page_file(page, report);
         return;
@@ -77,8 +78,18 @@ void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *repo
     cgs_page_section(page, "Problem");
     fprintf(page->file, "%s: %s\n", o->problem->name, o->problem->description);
     cgs_page_more(page);
-    fprintf(page->file, "N = %lld: %s unknown%s, h = 1/%lld, trilinear hexahedra, %s quadrature\n",
-            n, cgs_count_text(o->n * o->n * o->n, unknowns), n == 1 ? "" : "s", n + 1,
+    const int64_t rows = cgs_mesh_rows(mesh);
+    cgs_options_name_box(o, cut, sizeof cut);
+    if (cgs_options_unit_cube(o)) {
+        snprintf(h, sizeof h, "h = 1/%lld", (long long)mesh->n[0] + 1);
+    } else {
+        char lengths[96];
+        cgs_lengths_write(&o->size, lengths, sizeof lengths);
+        snprintf(size, sizeof size, " of a box %s", lengths);
+        snprintf(h, sizeof h, "h = %.4g, %.4g, %.4g", mesh->h[0], mesh->h[1], mesh->h[2]);
+    }
+    fprintf(page->file, "%s%s: %s unknown%s, %s, trilinear hexahedra, %s quadrature\n", cut, size,
+            cgs_count_text(rows, unknowns), rows == 1 ? "" : "s", h,
             cgs_option_choice(o, CGS_OPTION_quadrature));
     if (o->deform == 0.0 && o->kappa.kind == CGS_KAPPA_ONE)
         return;

@@ -96,8 +96,8 @@ static int64_t row_to_change(const struct cgs_row_source *source)
 {
     if (!source->mesh)
         return source->rows / 2;
-    const int64_t n = source->mesh->n, quarter = (n - 1) / 4;
-    return (quarter * n + quarter) * n + quarter;
+    const int64_t *n = source->mesh->n;
+    return (((n[2] - 1) / 4 * n[1]) + (n[1] - 1) / 4) * n[0] + (n[0] - 1) / 4;
 }
 
 /* Chooses the entry of the row and its new value; returns false if there is none to change. */

@@ -5,6 +5,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "src/field/grid.h"
 #include "src/field/writer.h"
 #include "src/io/interrupt.h"
 #include "src/io/output.h"
@@ -46,7 +47,7 @@ enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs
     }
     if (!slice->file || slice->field != CGS_NODAL_ERROR)
         return CGS_OK;
-    const struct cgs_mesh mesh = cgs_mesh_asked(options, options->n);
+    const struct cgs_mesh mesh = cgs_input_asked(options).mesh;
     if (cgs_problem_known(options->problem, &mesh) == CGS_KNOWN_NOWHERE)
         return cgs_fail(context, CGS_USAGE,
                         "--slice of the error needs an exact solution, but for this kappa, which "
@@ -77,7 +78,7 @@ static bool list_wanted(const struct sinks *sinks, int64_t iz, bool wanted[CGS_N
 static enum cgs_status take_plane(const struct cgs_planes *planes, const struct sinks *sinks,
                                   int64_t iz, const bool wanted[CGS_NODALS])
 {
-    const int64_t n = planes->mesh->n, nodes = (n + 2) * (n + 2);
+    const int64_t nodes = cgs_grid_plane_nodes(planes->mesh);
     double *plane[CGS_NODALS];
     if (!cgs_comm_first(planes->context))
         return cgs_planes_send(planes, iz, wanted);
@@ -87,7 +88,7 @@ static enum cgs_status take_plane(const struct cgs_planes *planes, const struct 
     if (sinks->file)
         sinks->file->writer->put(sinks->file, iz, plane);
     if (cgs_slice_wants(sinks->slice, iz))
-        cgs_slice_add(sinks->slice, n, iz, plane[sinks->slice->request.field]);
+        cgs_slice_add(sinks->slice, planes->mesh, iz, plane[sinks->slice->request.field]);
     return CGS_OK;
 }
 
@@ -96,7 +97,7 @@ static enum cgs_status walk(const struct cgs_planes *planes, const struct sinks 
 {
     struct cgs_context *context = planes->context;
     enum cgs_status status = CGS_OK;
-    for (int64_t iz = 0; iz <= planes->mesh->n + 1; iz++) {
+    for (int64_t iz = 0; iz <= planes->mesh->n[2] + 1; iz++) {
         bool wanted[CGS_NODALS];
         if (!list_wanted(sinks, iz, wanted))
             continue;
@@ -116,7 +117,8 @@ static void put_facts(struct cgs_field_file *file, const struct cgs_report *repo
 {
     const struct cgs_options *o = report->options;
     const struct cgs_errors *e = &report->errors;
-    file->writer->put_integer(file, "N", o->n);
+    if (cgs_options_equal_n(o))
+        file->writer->put_integer(file, "N", file->mesh->n[0]);
     file->writer->put_real(file, "deform", o->deform);
     file->writer->put_integer(file, "iterations", report->result.iterations);
     file->writer->put_real(file, "true_relative_residual", report->result.true_relative_residual);
@@ -157,6 +159,14 @@ static void put_texts(struct cgs_field_file *file, const struct cgs_report *repo
     file->writer->put_text(file, "precision", cgs_option_choice(o, CGS_OPTION_precision));
     cgs_kappa_write(&o->kappa, text, sizeof text);
     file->writer->put_text(file, "kappa", text);
+    if (o->given[CGS_OPTION_cells]) {
+        cgs_cells_write(&o->cells, text, sizeof text);
+        file->writer->put_text(file, "cells", text);
+    }
+    if (o->given[CGS_OPTION_size]) {
+        cgs_lengths_write(&o->size, text, sizeof text);
+        file->writer->put_text(file, "size", text);
+    }
 }
 
 /* Opens the file under a temporary name, and begins it. */
@@ -217,7 +227,7 @@ static enum cgs_status open_sinks(const struct cgs_planes *planes, struct cgs_re
 {
     struct cgs_context *context = planes->context;
     const struct cgs_options *o = report->options;
-    const int64_t nodes = (planes->mesh->n + 2) * (planes->mesh->n + 2);
+    const int64_t nodes = cgs_grid_plane_nodes(planes->mesh);
     if (cgs_comm_first(context))
         CGS_TRY(cgs_alloc(context, CGS_NODALS * nodes, sizeof **memory, "planes of nodes",
                           (void **)memory));

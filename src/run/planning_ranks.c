@@ -126,11 +126,11 @@ static bool known(const struct cgs_options *o)
 }
 
 /* Returns the least number of ranks that share a grid, 0 if none do. More ranks save more of its time. */
-static int64_t ranks_that_share(const struct cgs_spec *spec, int64_t n)
+static int64_t ranks_that_share(const struct cgs_spec *spec, const struct cgs_mesh *grid)
 {
     struct cgs_spec as = *spec;
-    for (as.ranks = 2; as.ranks <= n; as.ranks++)
-        if (cgs_sharing(&as, n))
+    for (as.ranks = 2; as.ranks <= grid->n[2]; as.ranks++)
+        if (cgs_sharing(&as, grid))
             return as.ranks;
     return 0;
 }
@@ -143,10 +143,11 @@ static void describe_cycle(const struct cgs_spec *spec, const struct cgs_grids *
     problem->cycle_number_bytes = (int)cgs_number_bytes(spec->cycle_number);
     problem->cycle_exchanges = count > 1 ? products + 1 : 0; /* and one for the restriction */
     for (int l = 1; l < count; l++) {
-        const int64_t n = grids->level[l].forecast.mesh.n;
+        const struct cgs_mesh *grid = &grids->level[l].forecast.mesh;
         problem->grid[problem->grids++] = (struct cgs_scaling_grid){
-            .n = n,
-            .shared_from = l < count - 1 ? ranks_that_share(spec, n) : 0,
+            .planes = grid->n[2],
+            .plane = cgs_mesh_plane(grid),
+            .shared_from = l < count - 1 ? ranks_that_share(spec, grid) : 0,
             .bytes = cgs_multigrid_bytes(&grids->settings, l),
             .exchanges = products + 2, /* and one for the interpolation from it */
         };
@@ -174,9 +175,10 @@ static struct cgs_operator preconditioner_of(const struct cgs_options *o,
 static int64_t ghosts_beside(struct cgs_context *context, const struct cgs_report *report,
                              const struct cgs_portion *portion)
 {
-    const int64_t n = report->options->n;
+    const struct cgs_mesh mesh = cgs_mesh_asked(report->options);
+    const int64_t plane = cgs_mesh_plane(&mesh);
     if (!portion)
-        return report->options->format == CGS_NONE ? n * n : n * n + n + 1;
+        return report->options->format == CGS_NONE ? plane : plane + mesh.n[0] + 1;
     const int64_t most = portion->below > portion->above ? portion->below : portion->above;
     return (int64_t)cgs_comm_most(context, (double)most);
 }

@@ -40,9 +40,9 @@ static enum cgs_status bound_error(struct cgs_run *run)
     /* In the energy norm the finite-element solution is the best approximation of u on this mesh
      * (Cea), so the error of u's interpolant bounds its error, and is of about the same size. */
     cgs_run_enter(run, CGS_PHASE_ERRORS);
-    const int64_t n = run->input.mesh.n;
+    const int64_t n = run->input.mesh.n[2], plane = cgs_mesh_plane(&run->input.mesh);
     const struct cgs_slab slab = cgs_run_ranks_slab(run);
-    const int64_t first = slab.lower * n * n, last = (slab.last < n ? slab.last : n) * n * n;
+    const int64_t first = slab.lower * plane, last = (slab.last < n ? slab.last : n) * plane;
     double *values = NULL;
     enum cgs_status status =
         cgs_alloc(run->context, last - first, sizeof *values, "interpolant", (void **)&values);
@@ -130,14 +130,15 @@ static void add_point_sums(struct cgs_context *context, struct cgs_point_sums *p
 
 static void add_error_sums(struct cgs_context *context, struct cgs_error_sums *e)
 {
-    double sums[] = {e->nodal,   e->cross_l2, e->cross_h1, e->haar[0],
-                     e->haar[1], e->haar[2],  e->haar[3],  e->max};
-    add_ranks(context, sums, 7);
+    double sums[] = {e->nodal,   e->cross_l2, e->cross_h1, e->haar[0],  e->haar[1], e->haar[2],
+                     e->haar[3], e->slope[0], e->slope[1], e->slope[2], e->max};
+    add_ranks(context, sums, 10);
     *e = (struct cgs_error_sums){.nodal = sums[0],
-                                 .max = sums[7],
+                                 .max = sums[10],
                                  .cross_l2 = sums[1],
                                  .cross_h1 = sums[2],
-                                 .haar = {sums[3], sums[4], sums[5], sums[6]}};
+                                 .haar = {sums[3], sums[4], sums[5], sums[6]},
+                                 .slope = {sums[7], sums[8], sums[9]}};
 }
 
 /* Computes the error norms of x on the device. On several ranks x has the plane of the one below: CG ends with a
@@ -180,10 +181,11 @@ static enum cgs_status measure_consistency(struct cgs_run *run, const struct cgs
     if (box) {
         const struct cgs_box_problem plain = cgs_assemble_problem(problem, mesh);
         double sum;
-        CGS_TRY(cgs_comm_agree(run->context, box->consistency(&run->op.domain, &plain,
-                                                              CGS_COURSE_EIGENVALUE, au, &sum)));
+        CGS_TRY(
+            cgs_comm_agree(run->context, box->consistency(&run->op.domain, &plain,
+                                                          cgs_course_eigenvalue(mesh), au, &sum)));
         sum = cgs_comm_sum(run->context, sum);
-        run->report->consistency = sqrt(mesh->h * mesh->h * mesh->h * sum);
+        run->report->consistency = sqrt(cgs_mesh_cell(mesh) * sum);
     } else {
         const struct cgs_slab slab = cgs_run_ranks_slab(run);
         double *numbers;

@@ -96,7 +96,7 @@ enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
         CGS_TRY(cgs_portion_accept(context, rows, unit, comm->size));
     CGS_TRY(cgs_portion_create(context, &run->drawn, unit, comm->rank, comm->size, &run->portion));
     if (run->options->precond == CGS_PRECOND_MG || run->options->guess == CGS_GUESS_FMG)
-        cgs_portion_widen(&run->portion, cgs_transfer_room(run->drawn.mesh->n));
+        cgs_portion_widen(&run->portion, cgs_transfer_room(cgs_mesh_plane(run->drawn.mesh)));
     run->owned = cgs_portion_source(&run->portion);
     run->rows = run->portion.count;
     cgs_inject_locate(&run->injection, &run->portion);
@@ -289,19 +289,19 @@ enum cgs_status cgs_run_ranks_fetch(struct cgs_run *run, const void *vector, con
 struct cgs_slab cgs_run_ranks_slab(const struct cgs_run *run)
 {
     const struct cgs_portion *portion = run->owned.portion;
-    const int64_t n = run->input.mesh.n;
-    return portion ? cgs_slab_cut(n, portion->cuts, portion->rank, portion->ranks)
-                   : cgs_slab_whole(n);
+    const struct cgs_mesh *mesh = &run->input.mesh;
+    return portion ? cgs_slab_cut(mesh, portion->cuts, portion->rank, portion->ranks)
+                   : cgs_slab_whole(mesh);
 }
 
 enum cgs_status cgs_run_ranks_planes(struct cgs_run *run, const struct cgs_slab *slab,
                                      const void *vector, double **numbers)
 {
-    const int64_t n = run->input.mesh.n;
+    const struct cgs_mesh *mesh = &run->input.mesh;
     int64_t first[CGS_RANKS_MOST], last[CGS_RANKS_MOST];
     for (int r = 0; r < cgs_comm_size(run->context) && slab->shared; r++) {
-        first[r] = cgs_slab_first_row(slab, n, r);
-        last[r] = cgs_slab_last_row(slab, n, r);
+        first[r] = cgs_slab_first_row(slab, mesh, r);
+        last[r] = cgs_slab_last_row(slab, mesh, r);
     }
     return cgs_run_ranks_fetch(run, vector, first, last, numbers);
 }

@@ -3,11 +3,15 @@
 #include "base/comm.h"
 #include "src/field/writer.h"
 
-struct cgs_mesh cgs_mesh_asked(const struct cgs_options *options, int64_t n)
+struct cgs_mesh cgs_mesh_asked(const struct cgs_options *options)
 {
-    const double cells = (double)(n + 1); /* 1/h */
-    struct cgs_mesh mesh = cgs_mesh_cube(n, (enum cgs_quadrature)options->quadrature,
-                                         options->problem->course ? cells * cells * cells : 1.0);
+    int64_t n[3];
+    cgs_options_unknowns(options, n);
+    struct cgs_mesh mesh =
+        cgs_mesh_box(n, options->size.of, (enum cgs_quadrature)options->quadrature, 1.0);
+    if (options->problem->course)
+        for (int k = 0; k < 3; k++)
+            mesh.scale *= (double)(n[k] + 1) / mesh.size[k];
     mesh.deform = options->deform;
     mesh.kappa = options->kappa;
     return mesh;
@@ -24,7 +28,7 @@ struct cgs_input_settings cgs_input_asked(const struct cgs_options *options)
                 : options->matrix             ? CGS_INPUT_FILE
                                               : CGS_INPUT_RANDOM,
         .mesh =
-            cgs_options_box(options) ? cgs_mesh_asked(options, options->n) : (struct cgs_mesh){0},
+            cgs_options_box(options) ? cgs_mesh_asked(options) : cgs_mesh_cube(1, CGS_GAUSS, 1.0),
         .file = options->matrix,
         .random = options->random,
         .rows = cgs_options_memory(options),
@@ -51,7 +55,7 @@ static const struct cgs_assembly_ops *box_of(const struct cgs_options *options,
 static const char *refusal_of(const struct cgs_options *options, const struct cgs_machine *machine)
 {
     const struct cgs_assembly_ops *box = machine->backend->box;
-    const struct cgs_mesh mesh = cgs_mesh_asked(options, options->n);
+    const struct cgs_mesh mesh = cgs_mesh_asked(options);
     const bool chunks = options->format == CGS_SELL;
     const struct cgs_matrix matrix = {
         .format = (enum cgs_format)options->format,
@@ -153,8 +157,8 @@ struct cgs_spec cgs_spec_asked(const struct cgs_options *options, const struct c
         .format = (enum cgs_format)options->format,
         .chunk = cgs_options_chunk(options),
         .sigma = cgs_options_sigma(options),
-        .mesh = options->problem ? cgs_mesh_asked(options, options->n)
-                                 : cgs_mesh_cube(options->n, CGS_GAUSS, 1.0),
+        .mesh =
+            options->problem ? cgs_mesh_asked(options) : cgs_mesh_cube(options->n, CGS_GAUSS, 1.0),
         .laid = laid,
         .borrowed = cgs_options_handed(options) && !cgs_options_part(options),
         .precond = (enum cgs_precond)options->precond,

@@ -7,8 +7,8 @@
 #include "src/setup/input.h"
 #include "src/setup/spec.h"
 
-/* Returns the mesh of the options, with n unknowns in each direction. */
-struct cgs_mesh cgs_mesh_asked(const struct cgs_options *options, int64_t n);
+/* Returns the mesh of the options. */
+struct cgs_mesh cgs_mesh_asked(const struct cgs_options *options);
 
 /* Returns the settings of the source of rows; strings and rows are borrowed from the options. */
 struct cgs_input_settings cgs_input_asked(const struct cgs_options *options);

@@ -6,8 +6,8 @@
 #include "src/settle/asked.h"
 #include "src/settle/machine_open.h"
 
-/* Largest N whose mesh is checked here; larger ones take seconds and are checked by the run. */
-enum { MESH_MOST = 128 };
+/* Unknowns of the largest mesh that is checked here; larger ones take seconds and are checked by the run. */
+enum { MESH_MOST = 128 * 128 * 128 };
 
 static enum cgs_status foresee_on(struct cgs_context *context, const struct cgs_options *options,
                                   enum cgs_device device)
@@ -57,9 +57,10 @@ static enum cgs_status foresee_kernel(struct cgs_context *context,
 enum cgs_status cgs_machine_foresee(struct cgs_context *context, struct cgs_options *options)
 {
     enum cgs_backend_choice backend = (enum cgs_backend_choice)options->backend;
-    if (cgs_options_box(options) && options->problem && options->n <= MESH_MOST) {
-        const struct cgs_mesh mesh = cgs_mesh_asked(options, options->n);
-        CGS_TRY(cgs_mesh_check(context, &mesh));
+    if (cgs_options_box(options) && options->problem) {
+        const struct cgs_mesh mesh = cgs_mesh_asked(options);
+        if (cgs_mesh_rows(&mesh) <= MESH_MOST)
+            CGS_TRY(cgs_mesh_check(context, &mesh));
     }
     if (cgs_foreign_named(options->kernel)) { /* its formats are not known before it is loaded */
         if (options->given[CGS_OPTION_format])

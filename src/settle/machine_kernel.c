@@ -1,6 +1,7 @@
 /* Chooses the kernel of a run by name, format, device, precision and --reproducible. */
 #include "src/settle/machine_open.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/spelling.h"
@@ -148,30 +149,41 @@ enum cgs_status cgs_machine_check_format(struct cgs_context *context,
 {
     const char *format = cgs_format_name((enum cgs_format)options->format);
     const bool box = cgs_options_box(options);
+    char cut[64];
     if (!box && options->format == CGS_NONE)
         return cgs_fail(context, CGS_USAGE,
                         "kernel '%s' computes from the mesh of the box, but %s brings "
                         "entries without a mesh: leave one of them out",
                         options->kernel, options->matrix ? "--matrix" : "the caller");
-    if (!box || options->n <= CGS_ASSEMBLER_MAX_N)
+    if (!box)
         return CGS_OK;
+    const struct cgs_mesh mesh = cgs_mesh_asked(options);
+    if (cgs_mesh_indexed(&mesh))
+        return CGS_OK;
+    char most[64];
+    const bool cells = options->cells.of[0] > 0;
+    cgs_options_write_cut(options, cut, sizeof cut);
+    if (cells)
+        snprintf(most, sizeof most, "there are at most %d unknowns", INT32_MAX);
+    else
+        snprintf(most, sizeof most, "N is 1 ... %d", CGS_ASSEMBLER_MAX_N);
+    const char *asked = cells ? cut : cut + strlen("--N=");
     if (options->format != CGS_NONE)
         return cgs_fail(context, CGS_USAGE,
-                        "--N=%lld is out of range: the columns of --format=%s have 32 bits, so "
-                        "that N is 1 ... %d; --format=none has no columns",
-                        (long long)options->n, format, CGS_ASSEMBLER_MAX_N);
+                        "%s is out of range: the columns of --format=%s have 32 bits, so that %s; "
+                        "--format=none has no columns",
+                        cut, format, most);
     if (options->coarse == CGS_COARSE_GALERKIN)
         return cgs_fail(
             context, CGS_USAGE,
-            "--coarse=galerkin needs the matrix by rows, whose columns have 32 bits: N is 1 "
-            "... %d then, not %lld; --coarse=rediscretize does not",
-            CGS_ASSEMBLER_MAX_N, (long long)options->n);
+            "--coarse=galerkin needs the matrix by rows, whose columns have 32 bits: %s "
+            "then, not %s; --coarse=rediscretize does not",
+            most, asked);
     if (options->save_matrix)
         return cgs_fail(
             context, CGS_USAGE,
-            "--save-matrix needs the matrix by rows, whose columns have 32 bits: N is 1 ... "
-            "%d then, not %lld",
-            CGS_ASSEMBLER_MAX_N, (long long)options->n);
+            "--save-matrix needs the matrix by rows, whose columns have 32 bits: %s then, not %s",
+            most, asked);
     return CGS_OK;
 }
 

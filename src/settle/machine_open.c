@@ -156,8 +156,10 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
     if (!options->known[CGS_OPTION_tol])
         CGS_DECIDE(options, tol, precision == CGS_PRECISION_F32 ? 1e-5 : 1e-10);
     if (!options->known[CGS_OPTION_max_iterations] &&
-        cgs_options_box(options)) /* other matrices: once their rows are read */
-        CGS_DECIDE(options, max_iterations, cgs_default_iterations(&options->kappa, options->n));
+        cgs_options_box(options)) { /* other matrices: once their rows are read */
+        const struct cgs_mesh mesh = cgs_mesh_asked(options);
+        CGS_DECIDE(options, max_iterations, cgs_default_iterations(&mesh));
+    }
     return CGS_OK;
 }
 

@@ -98,6 +98,17 @@ void cgs_input_release(struct cgs_context *context, struct cgs_input *input)
     *input = (struct cgs_input){0};
 }
 
+/* Appends how the box is cut. */
+static void name_box(const struct cgs_mesh *mesh, char *text, size_t size)
+{
+    const int64_t *n = mesh->n;
+    if (n[0] == n[1] && n[1] == n[2])
+        cgs_append(text, size, "N = %lld", (long long)n[0]);
+    else
+        cgs_append(text, size, "%lldx%lldx%lld cells", (long long)n[0] + 1, (long long)n[1] + 1,
+                   (long long)n[2] + 1);
+}
+
 void cgs_input_name(const struct cgs_input *input, char *text, size_t size)
 {
     const char *member = input->market.member;
@@ -117,7 +128,8 @@ void cgs_input_name(const struct cgs_input *input, char *text, size_t size)
         snprintf(text, size, "the caller's matrix");
         break;
     case CGS_INPUT_BOX:
-        snprintf(text, size, "Q1 Laplacian of the box, N = %lld", (long long)input->mesh.n);
+        snprintf(text, size, "Q1 Laplacian of the box, ");
+        name_box(&input->mesh, text, size);
     }
     cgs_make_plain(text);
 }
@@ -141,6 +153,7 @@ void cgs_input_title(const struct cgs_input *input, char *text, size_t size)
         snprintf(text, size, "the caller's matrix");
         break;
     case CGS_INPUT_BOX:
-        snprintf(text, size, "Q1 matrix, N = %lld", (long long)input->mesh.n);
+        snprintf(text, size, "Q1 matrix, ");
+        name_box(&input->mesh, text, size);
     }
 }

@@ -1,4 +1,4 @@
-/* Counts the entries that SELL-C-sigma stores for the box, without walking its n^3 rows.
+/* Counts the entries that SELL-C-sigma stores for the box, without walking all its rows.
  *
  * Row (ix, iy, iz) has l(ix) l(iy) l(iz) entries, l being 2 at either end, 3 between (and 1 where
  * n = 1): 3^(3-e) 2^e for a row at e ends. So the rows come in runs of one length, three a line:
@@ -17,9 +17,8 @@
 
 enum { ENDS = 4 }; /* a row is at 0 ... 3 of them: the fewer, the longer */
 
-static const int64_t lengths[ENDS] = {27, 18, 12, 8};
-
 struct box {
+    int64_t lengths[ENDS]; /* of rows, by ends */
     int64_t chunk, sigma;
     int64_t in_window, counts[ENDS]; /* rows in the window that is open, by ends */
     int64_t in_chunk, width;         /* rows in the chunk that is open, the longest of them */
@@ -38,15 +37,15 @@ static void add_places(struct box *box, int ends, int64_t count)
     const int64_t missing = box->chunk - box->in_chunk;
     if (count == 0)
         return;
-    if (box->in_chunk == 0 || lengths[ends] > box->width)
-        box->width = lengths[ends];
+    if (box->in_chunk == 0 || box->lengths[ends] > box->width)
+        box->width = box->lengths[ends];
     if (count < missing) {
         box->in_chunk += count;
         return;
     }
     box->in_chunk = rest_of(count - missing, box->chunk);
-    box->stored += box->chunk * box->width + (count - missing - box->in_chunk) * lengths[ends];
-    box->width = lengths[ends];
+    box->stored += box->chunk * box->width + (count - missing - box->in_chunk) * box->lengths[ends];
+    box->width = box->lengths[ends];
 }
 
 static void close_window(struct box *box)
@@ -106,34 +105,54 @@ static int64_t repeat(struct box *box, struct mark *mark, int64_t done, int64_t 
 
 static void add_line(struct box *box, int ends, int64_t n)
 {
+    if (n == 1) {
+        add_rows(box, ends, 1);
+        return;
+    }
     add_rows(box, ends + 1, 1);
     add_rows(box, ends, n - 2);
     add_rows(box, ends + 1, 1);
 }
 
-static void add_plane(struct box *box, int ends, int64_t n)
+static void add_plane(struct box *box, int ends, const int64_t n[3])
 {
-    add_line(box, ends + 1, n);
-    struct mark mark = {*box, 0};
-    for (int64_t done = 0; done < n - 2;) {
-        add_line(box, ends, n);
-        done = repeat(box, &mark, done + 1, n - 2);
+    if (n[1] == 1) {
+        add_line(box, ends, n[0]);
+        return;
     }
-    add_line(box, ends + 1, n);
+    add_line(box, ends + 1, n[0]);
+    struct mark mark = {*box, 0};
+    for (int64_t done = 0; done < n[1] - 2;) {
+        add_line(box, ends, n[0]);
+        done = repeat(box, &mark, done + 1, n[1] - 2);
+    }
+    add_line(box, ends + 1, n[0]);
 }
 
-int64_t cgs_box_stored(int64_t n, int32_t chunk, int32_t sigma)
+static void add_planes(struct box *box, const int64_t n[3])
+{
+    if (n[2] == 1) {
+        add_plane(box, 0, n);
+        return;
+    }
+    add_plane(box, 1, n);
+    struct mark mark = {*box, 0};
+    for (int64_t done = 0; done < n[2] - 2;) {
+        add_plane(box, 0, n);
+        done = repeat(box, &mark, done + 1, n[2] - 2);
+    }
+    add_plane(box, 1, n);
+}
+
+int64_t cgs_box_stored(const int64_t n[3], int32_t chunk, int32_t sigma)
 {
     struct box box = {.chunk = chunk, .sigma = sigma};
-    if (n == 1)
-        return chunk;
-    add_plane(&box, 1, n);
-    struct mark mark = {box, 0};
-    for (int64_t done = 0; done < n - 2;) {
-        add_plane(&box, 0, n);
-        done = repeat(&box, &mark, done + 1, n - 2);
-    }
-    add_plane(&box, 1, n);
+    int64_t length = 1; /* of a row at no end */
+    for (int k = 0; k < 3; k++)
+        length *= n[k] > 1 ? 3 : 1;
+    for (int ends = 0; ends < ENDS; ends++, length = length / 3 * 2)
+        box.lengths[ends] = length;
+    add_planes(&box, n);
     close_window(&box);
     return box.stored + (box.in_chunk > 0 ? box.chunk * box.width : 0);
 }

@@ -7,12 +7,6 @@
 #include "kernels/vector/blocks.h"
 #include "solver/transfer.h"
 
-void cgs_spec_resize(struct cgs_spec *forecast, int64_t n)
-{
-    forecast->mesh.n = n;
-    forecast->mesh.h = 1.0 / (double)(n + 1);
-}
-
 void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix)
 {
     if (forecast->laid) {
@@ -21,7 +15,7 @@ void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix)
         matrix->permutation = NULL;
         return;
     }
-    const int64_t n = forecast->mesh.n, rows = n * n * n, chunk = forecast->chunk;
+    const int64_t rows = cgs_mesh_rows(&forecast->mesh), chunk = forecast->chunk;
     const int64_t nonzeros = cgs_mesh_nonzeros(&forecast->mesh);
     *matrix = (struct cgs_matrix){
         .format = forecast->format,
@@ -30,7 +24,7 @@ void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix)
         .columns = rows,
         .nonzeros = nonzeros,
         .stored = cgs_format_chunked(forecast->format)
-                      ? cgs_box_stored(n, forecast->chunk, forecast->sigma)
+                      ? cgs_box_stored(forecast->mesh.n, forecast->chunk, forecast->sigma)
                   : forecast->format == CGS_NONE ? 0
                                                  : nonzeros,
         .units = forecast->format == CGS_NONE ? 0 : rows / chunk + (rows % chunk != 0),
@@ -55,7 +49,7 @@ static bool by_planes(const struct cgs_spec *spec)
 
 int64_t cgs_spec_unit(const struct cgs_spec *spec, int64_t rows)
 {
-    return by_planes(spec) ? spec->mesh.n * spec->mesh.n
+    return by_planes(spec) ? cgs_mesh_plane(&spec->mesh)
                            : cgs_blocks_unit(rows, spec->chunk, spec->sigma);
 }
 
@@ -68,9 +62,9 @@ int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matri
     if (spec->ranks <= 1 || spec->laid)
         return portion ? portion->below + portion->above : 0;
     enum { ENTRIES = 27 };
-    const int64_t n = spec->mesh.n, whole = matrix->rows;
-    const int64_t reach = by_planes(spec) ? n * n : n * n + n + 1;
-    const int64_t beside = spec->grids ? cgs_transfer_room(n) : reach;
+    const int64_t plane = cgs_mesh_plane(&spec->mesh), whole = matrix->rows;
+    const int64_t reach = by_planes(spec) ? plane : plane + spec->mesh.n[0] + 1;
+    const int64_t beside = spec->grids ? cgs_transfer_room(plane) : reach;
     const int64_t unit = cgs_spec_unit(spec, whole);
     const int64_t units = whole / unit + (whole % unit != 0);
     const int64_t first = least(units * spec->rank / spec->ranks * unit, whole);
@@ -123,12 +117,18 @@ enum cgs_status cgs_spec_accepts(struct cgs_context *context,
     return CGS_OK;
 }
 
-int64_t cgs_default_iterations(const struct cgs_kappa *kappa, int64_t n)
+int64_t cgs_default_iterations(const struct cgs_mesh *mesh)
 {
-    const double most = 1e6, ratio = kappa->ratio;
-    if (kappa->kind != CGS_KAPPA_JUMP)
-        return 20 * n;
-    return (int64_t)fmin(most, 20.0 * (double)n * sqrt(fmax(ratio, 1.0 / ratio)));
+    const double most = 1e6, ratio = mesh->kappa.ratio;
+    double across = 0.0, shortest = mesh->h[0];
+    for (int k = 0; k < 3; k++)
+        shortest = fmin(shortest, mesh->h[k]);
+    for (int k = 0; k < 3; k++)
+        across = fmax(across, mesh->size[k] / shortest);
+    across = rint(across) - 1.0; /* unknowns of a line, were all cells cubes of the shortest side */
+    if (mesh->kappa.kind == CGS_KAPPA_JUMP)
+        across *= sqrt(fmax(ratio, 1.0 / ratio));
+    return (int64_t)fmin(mesh->kappa.kind == CGS_KAPPA_JUMP ? most : 1e9, 20.0 * across);
 }
 
 int64_t cgs_default_iterations_of_rows(int64_t rows)

@@ -45,9 +45,6 @@ struct cgs_spec {
     bool slice;                      /* --slice */
 };
 
-/* The same run with n unknowns in each direction. */
-void cgs_spec_resize(struct cgs_spec *forecast, int64_t n);
-
 /* The matrix as it will be, pointers NULL, mesh that of the forecast: counts exact for the box of the mesh (`unsorted` is left
  * to the matrix itself), a file's as laid out. */
 void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix);
@@ -75,17 +72,18 @@ struct cgs_operator cgs_spec_operator_of(const struct cgs_backend *backend,
 enum cgs_status cgs_spec_accepts(struct cgs_context *context,
                                             const struct cgs_spec *forecast);
 
-/* --max-iterations where it is not given: 20 n for n unknowns a direction, and where kappa jumps by a factor R
- * sqrt(R) times that (the condition number grows with R), at most a million. */
-int64_t cgs_default_iterations(const struct cgs_kappa *kappa, int64_t n);
+/* --max-iterations where it is not given: 20 n for n unknowns a direction, n those of the longest side were all cells
+ * cubes of the shortest one, since the condition number grows with (longest / shortest)^2; and where kappa jumps by
+ * a factor R sqrt(R) times that (the condition number grows with R), at most a million. */
+int64_t cgs_default_iterations(const struct cgs_mesh *mesh);
 
 /* The same for rows of a file: in exact arithmetic CG would be done after as many as there are; rounding delays it,
  * for ill-conditioned ones several times (up to 8 in bench/results/2026-11-21-spd-files.md), so ten times as many,
  * at least 1000, at most 1e5. */
 int64_t cgs_default_iterations_of_rows(int64_t rows);
 
-/* Entries that SELL-C-sigma stores for the n^3 rows of the box, padding included: exact, in time of
- * order n^2. */
-int64_t cgs_box_stored(int64_t n, int32_t chunk, int32_t sigma);
+/* Entries that SELL-C-sigma stores for the rows of a box of n[0] n[1] n[2] unknowns, padding included: exact, in
+ * time of order n[1] n[2]. */
+int64_t cgs_box_stored(const int64_t n[3], int32_t chunk, int32_t sigma);
 
 #endif

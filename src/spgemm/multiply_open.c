@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "fem/assembly.h"
 #include "matrix/random.h"
 #include "src/io/format.h"
 #include "src/io/interrupt.h"
@@ -26,7 +27,8 @@ static enum cgs_status check_room(const struct opening *o, struct cgs_plan *plan
         cgs_crs_plan(plan, m->a->crs->rows, m->a->crs->pointers[m->a->crs->rows]);
     if (plan->total[CGS_HOST] <= m->room.bytes[CGS_HOST])
         return CGS_OK;
-    if (!m->options->matrix && !m->options->given[CGS_OPTION_random])
+    if (!m->options->matrix && !m->options->given[CGS_OPTION_random] &&
+        !m->options->given[CGS_OPTION_cells])
         snprintf(smaller, sizeof smaller, ", such as --N=%.0f",
                  fmax(1.0, floor((double)m->options->n * cbrt((double)m->room.bytes[CGS_HOST] /
                                                               (double)plan->total[CGS_HOST]))));
@@ -60,12 +62,11 @@ static enum cgs_status open_left(struct opening *o, const struct cgs_market_sett
 {
     struct cgs_multiply *m = o->m;
     const struct cgs_options *options = m->options;
-    const int64_t n = options->n, row = 3 * n - 2;
     const struct cgs_input_settings asked = cgs_input_asked(options);
     struct cgs_plan plan = {0};
     switch (asked.kind) {
     case CGS_INPUT_BOX:
-        cgs_crs_plan(&plan, n * n * n, row * row * row);
+        cgs_crs_plan(&plan, cgs_mesh_rows(&asked.mesh), cgs_mesh_nonzeros(&asked.mesh));
         break;
     case CGS_INPUT_RANDOM:
         cgs_crs_plan(&plan, options->random.n,

@@ -132,7 +132,8 @@ static enum cgs_status open_matrix(struct session *s)
         plan_all(s, o->random.n, o->random.n, cgs_random_expected(o->random.n, o->random.density),
                  &s->plan);
     else if (kind == CGS_INPUT_BOX)
-        plan_all(s, o->n * o->n * o->n, o->n * o->n * o->n, 27 * o->n * o->n * o->n, &s->plan);
+        plan_all(s, cgs_mesh_rows(&asked.mesh), cgs_mesh_rows(&asked.mesh),
+                 27 * cgs_mesh_rows(&asked.mesh), &s->plan);
     CGS_TRY(check_room(s, &s->plan));
     say(s, "making the matrix", "");
     CGS_TRY(cgs_input_open(s->context, &asked, &settings, s->input));

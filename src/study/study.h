@@ -123,6 +123,15 @@ extern const char cgs_several_solves[];
 void cgs_words_release(char **words);
 
 /* The value that the point has of an option; NULL: it is not given. */
+/* Returns true for the options that say how finely the box is cut: along them errors fall. */
+static inline bool cgs_study_refines(enum cgs_option_id id)
+{
+    return id == CGS_OPTION_n || id == CGS_OPTION_cells;
+}
+
+/* Returns the N of a cube of as many cells as --cells=20x36x50 says; NaN if it is not understood. */
+double cgs_point_cube(const char *cells);
+
 const char *cgs_point_value(const struct cgs_study *study, const struct cgs_point *point,
                             enum cgs_option_id id);
 

@@ -73,7 +73,7 @@ static void join_label(const struct cgs_study *study, struct cgs_curves *c, cons
     size_t used = 0;
     for (int i = 0; i < study->swept_count && used < sizeof label; i++) {
         char values[CGS_CURVE_LABEL];
-        if (study->swept[i] == CGS_OPTION_n)
+        if (cgs_study_refines(study->swept[i]))
             continue;
         join_values(study, c, of, into, study->swept[i], values, sizeof values);
         used += (size_t)snprintf(label + used, sizeof label - used, "%s%s",
@@ -175,7 +175,7 @@ enum cgs_status cgs_curves_divide(const struct cgs_study *study, struct cgs_curv
     int best = -1;
     for (int i = 0; i < study->swept_count; i++) {
         const enum cgs_option_id id = study->swept[i];
-        if (id != CGS_OPTION_n && (c->axis != CGS_AXIS_OPTION || id != c->option) &&
+        if (!cgs_study_refines(id) && (c->axis != CGS_AXIS_OPTION || id != c->option) &&
             largest_panel(study, c, id, fact) <= CGS_CURVES_MOST &&
             study->lists[id].count <= most &&
             (best < 0 || study->lists[id].count < study->lists[best].count))

@@ -40,7 +40,7 @@ static json_t *values_of(const struct cgs_study *study, const struct cgs_point *
     struct cgs_figure figures[CGS_OPTIONS];
     int count = 0;
     for (int i = 0; i < study->swept_count; i++)
-        if (!but_n || study->swept[i] != CGS_OPTION_n)
+        if (!but_n || !cgs_study_refines(study->swept[i]))
             figures[count++] = value_of(study->swept[i], point->values[study->swept[i]]);
     return cgs_figures_json(figures, count);
 }

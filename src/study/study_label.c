@@ -39,7 +39,7 @@ void cgs_point_label(const struct cgs_study *study, const struct cgs_point *poin
     for (int i = 0; i < study->swept_count && used < size; i++) {
         const enum cgs_option_id id = study->swept[i];
         const bool spoken = speaks_for_itself(id);
-        if (but_n && id == CGS_OPTION_n)
+        if (but_n && cgs_study_refines(id))
             continue;
         used += (size_t)snprintf(text + used, size - used, "%s%s%s%s", used > 0 ? ", " : "",
                                  spoken ? "" : cgs_option_table[id].name, spoken ? "" : "=",

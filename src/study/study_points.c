@@ -34,6 +34,12 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static int by_cells(const void *a, const void *b)
+{
+    const double x = cgs_point_cube(*(char *const *)a), y = cgs_point_cube(*(char *const *)b);
+    return (x > y) - (x < y);
+}
+
 static enum cgs_status read_lists(struct cgs_study *study)
 {
     const struct cgs_options *o = study->options;
@@ -46,12 +52,16 @@ static enum cgs_status read_lists(struct cgs_study *study)
         if (study->lists[i].count > 1)
             study->swept_count++;
     }
-    if (study->swept_count == 0 && !o->given[CGS_OPTION_n] && !o->given[CGS_OPTION_matrix])
+    if (study->swept_count == 0 && !o->given[CGS_OPTION_n] && !o->given[CGS_OPTION_cells] &&
+        !o->given[CGS_OPTION_matrix])
         CGS_TRY(cgs_list_read(study->context, CGS_OPTION_n, default_sizes,
                               &study->lists[CGS_OPTION_n]));
     struct cgs_list *sizes = &study->lists[CGS_OPTION_n];
     if (sizes->count > 1)
         qsort(sizes->values, (size_t)sizes->count, sizeof *sizes->values, by_number);
+    struct cgs_list *cells = &study->lists[CGS_OPTION_cells];
+    if (cells->count > 1)
+        qsort(cells->values, (size_t)cells->count, sizeof *cells->values, by_cells);
     study->swept_count = 0;
     for (int i = 0; i < CGS_OPTIONS; i++)
         if (study->lists[i].count > 1)
@@ -86,6 +96,8 @@ static enum cgs_status make_points(struct cgs_study *study)
             point->values[study->swept[i]] = list->values[rest % list->count];
             rest /= list->count;
         }
+        if (point->values[CGS_OPTION_cells])
+            point->facts[CGS_FACT_n] = cgs_point_cube(point->values[CGS_OPTION_cells]);
         if (point->values[CGS_OPTION_n])
             point->facts[CGS_FACT_n] = strtod(point->values[CGS_OPTION_n], NULL);
     }
@@ -212,14 +224,22 @@ static enum cgs_status check_points(struct cgs_study *study)
 
 /* ---- series ---- */
 
-/* The point with the next larger N is `stride` further on. */
+double cgs_point_cube(const char *text)
+{
+    struct cgs_cell_counts cells;
+    if (!cgs_cells_read(text, &cells))
+        return NAN;
+    return cbrt((double)cells.of[0] * (double)cells.of[1] * (double)cells.of[2]) - 1.0;
+}
+
+/* The point with the next larger N, or more cells, is `stride` further on. */
 static enum cgs_status make_series(struct cgs_study *study)
 {
     int sizes = 1, stride = study->count, made = 0;
     for (int i = 0; i < study->swept_count && sizes == 1; i++) {
         stride /= study->lists[study->swept[i]].count;
-        if (study->swept[i] == CGS_OPTION_n)
-            sizes = study->lists[CGS_OPTION_n].count;
+        if (cgs_study_refines(study->swept[i]))
+            sizes = study->lists[study->swept[i]].count;
     }
     study->series = calloc((size_t)(study->count / sizes), sizeof *study->series);
     if (!study->series)

@@ -53,6 +53,10 @@ enum cgs_status cgs_scaling_resize(struct cgs_study *study)
             return cgs_fail(study->context, CGS_USAGE,
                             "--scaling=weak takes another N for more GPUs, and a file has none: "
                             "leave out --matrix");
+        if (cgs_point_value(study, point, CGS_OPTION_cells))
+            return cgs_fail(study->context, CGS_USAGE,
+                            "--scaling=weak takes another N for more GPUs, and --cells says no N: "
+                            "give --N");
         CGS_TRY(count_gpus(study, point, &gpus));
         const char *asked = cgs_point_value(study, point, CGS_OPTION_n);
         const int64_t n = asked ? strtoll(asked, NULL, 10) : study->options->n;

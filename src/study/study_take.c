@@ -43,6 +43,8 @@ static void take_facts(struct cgs_point *point)
     if (isnan(point->facts[CGS_FACT_gpus]) && point->report && point->values[CGS_OPTION_gpus])
         point->facts[CGS_FACT_gpus] = 1.0; /* no ranks */
     const char *n = point->weak_n[0] ? point->weak_n : point->values[CGS_OPTION_n];
+    if (isnan(point->facts[CGS_FACT_n]) && point->values[CGS_OPTION_cells])
+        point->facts[CGS_FACT_n] = cgs_point_cube(point->values[CGS_OPTION_cells]);
     if (isnan(point->facts[CGS_FACT_n]) && n)
         point->facts[CGS_FACT_n] = strtod(n, NULL);
 }

@@ -14,13 +14,13 @@
  *
  * The error that the solver left, ||x - x_k||_A <= E as CG estimates it, is in the other norms at most
  *
- *     |v|_H1 <= E / sqrt(least kappa),  ||v||_L2 <= |v|_H1 / (pi sqrt 3)  (Poincare's inequality on
- *     the cube),  max |v| about |v|_H1 / sqrt(h)  (Sobolev's and the inverse inequality)
+ *     |v|_H1 <= E / sqrt(least kappa),  ||v||_L2 <= |v|_H1 / (pi sqrt(sum 1 / L^2))  (Poincare's inequality
+ *     on the box),  max |v| about |v|_H1 / sqrt(h)  (Sobolev's and the inverse inequality)
  *
  * CG's estimate is of its recursion, from which a solve that ended otherwise than by its tolerance
  * has parted. There E comes from the true residual r,
  *
- *     ||A^-1 r||_A <= sqrt(cond A) ||r|| / ||b|| ||x||_A,  cond A <= (greatest / least kappa) / h^2
+ *     ||A^-1 r||_A <= sqrt(cond A) ||r|| / ||b|| ||x||_A,  cond A <= (greatest / least kappa) (longest side / shortest h)^2
  *
  * with ||x||_A^2 = x'b from the nodes of a coarse mesh. */
 #include <math.h>
@@ -46,16 +46,41 @@ static bool is(const struct cgs_point *point, const char *path, const char *text
     return strcmp(cgs_point_text(point, path), text) == 0;
 }
 
-/* The point's problem on n^3 unknowns; NULL: its error is not one of discretisation, or not known. */
-static const struct cgs_problem *problem_of(const struct cgs_point *point, double n,
+/* Takes three numbers of the point's report to value[3], if it has them. */
+static void take_three(const struct cgs_point *point, const char *path, double value[3])
+{
+    const json_t *array = cgs_report_find(point->report, path);
+    for (size_t k = 0; k < 3 && json_array_size(array) == 3; k++)
+        value[k] = json_number_value(json_array_get(array, k));
+}
+
+/* Reads cells and lengths of the point's box. */
+static void read_box(const struct cgs_point *point, double cells[3], double size[3])
+{
+    for (int k = 0; k < 3; k++) {
+        cells[k] = point->facts[CGS_FACT_n] + 1.0;
+        size[k] = 1.0;
+    }
+    take_three(point, "problem.cells", cells);
+    take_three(point, "problem.size", size);
+}
+
+/* The point's problem on its own mesh, or with n > 0 unknowns in each direction; NULL: its error is not one of
+ * discretisation, or not known. */
+static const struct cgs_problem *problem_of(const struct cgs_point *point, int64_t n,
                                             struct cgs_mesh *mesh)
 {
+    double cells[3], size[3];
+    int64_t unknowns[3];
     const double deform = cgs_point_number(point, "problem.deform");
     const struct cgs_problem *problem = cgs_problem_find(cgs_point_text(point, "problem.name"));
-    if (!problem || problem->product_rhs || !(n >= 1.0))
+    if (!problem || problem->product_rhs || !(point->facts[CGS_FACT_n] >= 1.0))
         return NULL;
-    *mesh = cgs_mesh_cube(
-        (int64_t)n, is(point, "problem.quadrature", "blended") ? CGS_BLENDED : CGS_GAUSS, 1.0);
+    read_box(point, cells, size);
+    for (int k = 0; k < 3; k++)
+        unknowns[k] = n > 0 ? n : (int64_t)cells[k] - 1;
+    *mesh = cgs_mesh_box(unknowns, size,
+                         is(point, "problem.quadrature", "blended") ? CGS_BLENDED : CGS_GAUSS, 1.0);
     mesh->deform = isnan(deform) ? 0.0 : deform;
     if (!cgs_kappa_read(cgs_point_text(point, "problem.kappa"), &mesh->kappa) ||
         cgs_problem_known(problem, mesh) != CGS_KNOWN_EVERYWHERE)
@@ -67,7 +92,7 @@ static const struct cgs_problem *problem_of(const struct cgs_point *point, doubl
 static double theory_of_point(const struct cgs_point *point, enum cgs_norm norm)
 {
     struct cgs_mesh mesh;
-    if (!problem_of(point, point->facts[CGS_FACT_n], &mesh))
+    if (!problem_of(point, 0, &mesh))
         return 0.0;
     if (norm == CGS_NORM_H1)
         return 1.0;
@@ -120,12 +145,18 @@ static double energy_of_solution(const struct cgs_point *point)
 /* E by the true residual; INFINITY: the report does not say enough. */
 static double energy_by_residual(const struct cgs_point *point, const struct cgs_kappa *kappa)
 {
-    const double residual = cgs_point_number(point, "solver.true_relative_residual"),
-                 cells = point->facts[CGS_FACT_n] + 1.0;
+    const double residual = cgs_point_number(point, "solver.true_relative_residual");
+    double cells[3], size[3], longest = 0.0, shortest = INFINITY;
+    read_box(point, cells, size);
+    for (int k = 0; k < 3; k++) {
+        longest = fmax(longest, size[k]);
+        shortest = fmin(shortest, size[k] / cells[k]);
+    }
     const double contrast = kappa->kind == CGS_KAPPA_SMOOTH ? 4.0
                             : kappa->kind == CGS_KAPPA_JUMP ? fmax(kappa->ratio, 1.0 / kappa->ratio)
                                                             : 1.0;
-    const double energy = sqrt(contrast) * cells * residual * energy_of_solution(point);
+    const double energy =
+        sqrt(contrast) * longest / shortest * residual * energy_of_solution(point);
     return isfinite(energy) ? energy : INFINITY;
 }
 
@@ -144,7 +175,11 @@ double cgs_study_algebraic(const struct cgs_point *point, enum cgs_norm norm)
         return h1;
     if (norm == CGS_NORM_MAX)
         return h1 * sqrt(point->facts[CGS_FACT_n] + 1.0);
-    return h1 / (M_PI * sqrt(3.0));
+    double cells[3], size[3], squares = 0.0;
+    read_box(point, cells, size);
+    for (int k = 0; k < 3; k++)
+        squares += 1.0 / (size[k] * size[k]);
+    return h1 / (M_PI * sqrt(squares));
 }
 
 const char *cgs_study_limit(const struct cgs_point *point, char *text, size_t size)

@@ -11,7 +11,7 @@ refuses 1 "unknown option '--fromat'.*--format" --fromat=sell
 refuses 1 "unknown option '--precon'.*--precond" --precon=jacobi
 refuses 1 "unknown option '--deformed'; did you mean '--deform'" --deformed=0.1
 refuses 1 '--deform=1 is out of range: expected -1 < A < 1' --deform=1
-refuses 1 '--deform=0.3 turns cell \(14, 15, 14\) of 0 ... 20 inside out.*less than 0.25' --N=20 --deform=0.3
+refuses 1 '--deform=0.3 turns cell \((14, 15, 14|15, 14, 14|14, 14, 15)\) of 0 ... 20 inside out.*less than 0.25' --N=20 --deform=0.3
 refuses 1 '--deform=-0.3 turns cell .* inside out.*more than -0.2' --N=20 --deform=-0.3
 refuses 1 '--kappa=rough is not understood: expected 1, smooth or jump:R' --kappa=rough
 refuses 1 '--kappa=jump:0 is not understood' --kappa=jump:0
@@ -38,7 +38,7 @@ refuses 1 "unknown command 'N=31'.*; did you mean '--N=31'" N=31
 refuses 1 "unknown command '31'.*; did you mean '--N=31'" 31
 refuses 1 "unknown command 'a/b.mtx'.*; did you mean '--matrix=a/b.mtx'" a/b.mtx
 refuses 1 "unexpected 'b.tar.gz'.*; did you mean '--matrix=b.tar.gz'" spmv b.tar.gz
-refuses 1 "unknown option '--size'; did you mean '--N'" --size=31
+refuses 1 "unknown option '--grid'; did you mean '--N'" --grid=31
 refuses 1 "unknown option '--gpu'; did you mean '--backend=cuda'" --gpu
 refuses 1 "unknown option '--max-iter'; did you mean '--max-iterations'" --max-iter=5
 refuses 1 "unknown precond 'cheb': .*; did you mean 'chebyshev'" --precond=cheb

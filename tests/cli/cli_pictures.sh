@@ -9,6 +9,8 @@ set -u
 echo "# Options"
 refuses 1 'AXIS:POSITION' --slice=w:0.5,u.png
 refuses 1 '0 <= POSITION <= 1' --slice=z:1.5,u.png
+refuses 1 '0 <= POSITION <= 1 .*--size' --slice=z:1e6,u.png
+refuses 1 'z:0\.6 lies outside of the box: take 0 <= POSITION <= 0\.5, its length in z' --size=1x2x0.5 --slice=z:0.6,u.png
 refuses 1 'AXIS:POSITION,FIELD,FILE' --slice=z:0.5
 refuses 1 "'u.jpg' is no name for a figure.*\.svg, \.png or \.pdf" --slice=z:0.5,u.jpg
 refuses 1 'not understood: expected.*solution, error or residual' --slice=z:0.5,erorr,u.png
@@ -63,6 +65,15 @@ CGSOLVE_GNUPLOT=/nonexistent/gnuplot refuses 4 "cannot draw 'g.svg'.*package gnu
     --backend=cpu --N=7 --slice=z:0.5,g.svg
 grep -q '#440154' g.svg.gp
 verdict 'without gnuplot its script is left' $?
+CGSOLVE_GNUPLOT=/nonexistent/gnuplot refuses 4 "cannot draw 'h.svg'" \
+    --backend=cpu --cells=5x9x3 --size=1x3x1.5 --slice=x:0.3,h.svg
+grep -qx 'set xrange \[0:3\]' h.svg.gp && grep -qx 'set yrange \[0:1\.5\]' h.svg.gp
+verdict 'the axes of a box are as long as it is' $? "$(grep range h.svg.gp)"
+grep -q "'problem smooth, 5x9x3 cells, size 1x3x1\.5'" h.svg.gp
+verdict 'and its title says how it is cut' $? "$(grep problem h.svg.gp)"
+same 'and it is drawn half as high as a cube' \
+    "$(sed -n 's/^set terminal svg size [0-9]*,\([0-9]*\) .*/\1/p' h.svg.gp)" \
+    $(($(sed -n 's/^set terminal svg size [0-9]*,\([0-9]*\) .*/\1/p' g.svg.gp) - 211))
 refuses 2 "'n.png' is not drawn" --backend=cpu --N=7 --max-iterations=1 --slice=z:0.5,n.png
 if command -v gnuplot >/dev/null; then
     accepts --backend=cpu --N=9 --deform=0.1 --slice=x:0.25,error,e.svg --json=e.json
@@ -73,7 +84,16 @@ if command -v gnuplot >/dev/null; then
     verdict 'e.svg holds its pixels itself' $?
     accepts --backend=cpu --N=9 --slice=y:1,u.png
     same 'u.png is PNG' "$(head -c 4 u.png | tail -c 3)" PNG
-    same 'nothing else was left' "$(echo ./*.gp ./*.tmp*)" './g.svg.gp ./*.tmp*'
+    accepts --backend=cpu --cells=5x9x3 --size=1x2x0.5 --slice=y:1.5,error,b.svg --json=b.json
+    grep -q '^Pictures *b\.svg: error u_h - u at y = 1\.5, ' out
+    verdict 'a position is a coordinate' $? "$(grep Pictures out)"
+    same 'in the JSON, too' "$(value position b.json)" 1.5
+    grep -q '<svg' b.svg
+    verdict 'gnuplot draws a box' $?
+    for lengths in 1x1x900000 1e-5x1x1 20x3x1; do
+        accepts --backend=cpu --cells=4 --size=$lengths --slice=x:0,b.svg
+    done
+    same 'nothing else was left' "$(echo ./*.gp ./*.tmp*)" './g.svg.gp ./h.svg.gp ./*.tmp*'
 else
     echo 'skipped: no gnuplot'
 fi
@@ -109,6 +129,10 @@ solves deformed.json --N=64 --deform=0.1 --precond=mg --format=none --output=def
 verdict 'a deformed mesh' $? "$(head -n 1 err)"
 solves mixed.json --N=15 --precision=mixed --deform=0.1 --problem=boundary --output=mixed.vtkhdf
 verdict 'mixed precision' $? "$(head -n 1 err)"
+solves box.json --cells=12x20x9 --size=1x2x0.5 --output=box.vtkhdf
+verdict 'a box' $? "$(head -n 1 err)"
+grep -q '^Pictures *box\.vtkhdf: solution, error, residual at 2 730 nodes, ' out
+verdict 'the text says so' $? "$(grep Pictures out)"
 
 for candidate in /usr/bin/python3 python3; do
     if $candidate -c 'import vtkmodules.vtkIOHDF, numpy' 2>/dev/null; then
@@ -123,8 +147,8 @@ if [ -z "${python-}" ]; then
     exit
 fi
 cat >read.py <<'E2'
-# Reads NAME.vtkhdf by VTK; prints what the report of NAME.json says likewise, a line each: what, VTK's,
-# the report's.
+# read.py NAME [CELLS SIZE]: reads NAME.vtkhdf, of a box "12x20x9 1x2x0.5" where it is told, by VTK; prints what the
+# report of NAME.json says likewise, a line each: what, VTK's, the report's.
 import json, sys
 import numpy as np
 from vtkmodules.vtkIOHDF import vtkHDFReader
@@ -132,23 +156,29 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 
 name = sys.argv[1]
 report = json.load(open(name + ".json"))
-n, deform = report["problem"]["N"], report["problem"].get("deform", 0.0)
+deform = report["problem"].get("deform", 0.0)
+if len(sys.argv) > 2:
+    cells = np.array([int(c) for c in sys.argv[2].split("x")])
+    size = np.array([float(length) for length in sys.argv[3].split("x")])
+else:
+    cells, size = np.full(3, report["problem"]["N"] + 1), np.ones(3)
+nodes = np.prod(cells + 1)
 reader = vtkHDFReader()
 print("readable", reader.CanReadFile(name + ".vtkhdf"), 1)
 reader.SetFileName(name + ".vtkhdf")
 reader.Update()
 grid = reader.GetOutputDataObject(0)
-print("points", grid.GetNumberOfPoints(), (n + 2) ** 3)
-print("cells", grid.GetNumberOfCells(), (n + 1) ** 3)
+print("points", grid.GetNumberOfPoints(), nodes)
+print("cells", grid.GetNumberOfCells(), np.prod(cells))
 print("kind", grid.GetClassName(), "vtkUnstructuredGrid" if deform else "vtkImageData")
 field = {key: vtk_to_numpy(grid.GetPointData().GetArray(key)) for key in ("solution", "error", "residual")}
-h = 1.0 / (n + 1)
-print("nodal_l2", np.sqrt(h**3 * np.sum(field["error"] ** 2)), report["error"]["nodal_l2"])
+cell = np.prod(size / cells)
+print("nodal_l2", np.sqrt(cell * np.sum(field["error"] ** 2)), report["error"]["nodal_l2"])
 print("max", np.abs(field["error"]).max(), report["error"]["max"])
-at = np.array([(i, j, k) for k in range(n + 2) for j in range(n + 2) for i in range(n + 2)]) * h
+at = np.array([(i, j, k) for k in range(cells[2] + 1) for j in range(cells[1] + 1) for i in range(cells[0] + 1)]) / cells
 points = at + deform * np.prod(np.sin(np.pi * at), axis=1)[:, None]
-found = np.array([grid.GetPoint(i) for i in range(0, (n + 2) ** 3, 7)])
-print("places", int(np.abs(found - points[::7]).max() < 1e-6), 1)  # VTK may hold them in single
+found = np.array([grid.GetPoint(i) for i in range(0, nodes, 7)])
+print("places", int(np.abs(found - size * points[::7]).max() < 1e-6), 1)  # VTK may hold them in single
 u = field["solution"] - field["error"]
 if report["problem"]["name"] == "boundary":
     exact = np.exp(points[:, 0]) * np.cos(2 * points[:, 1]) + points[:, 2] ** 2
@@ -156,8 +186,10 @@ else:
     exact = np.prod([points[:, k - 1] * (1 - points[:, k - 1]) * np.exp(k * points[:, k - 1]) for k in (1, 2, 3)], axis=0)
 print("exact", int(np.abs(u - exact).max() < 1e-12), 1)
 E2
-for name in cube deformed mixed; do
-    $python read.py $name >read.out 2>read.err
+for name in cube deformed mixed box; do
+    box=()
+    [ $name != box ] || box=(12x20x9 1x2x0.5)
+    $python read.py $name "${box[@]}" >read.out 2>read.err
     verdict "VTK reads $name.vtkhdf" $? "$(tail -n 1 read.err)"
     while read -r what got expected; do
         if [ "$got" != "$expected" ]; then

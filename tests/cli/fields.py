@@ -1,6 +1,7 @@
-"""fields.py NAME...: reads the files NAME.vti, .vtu, .npy, .csv that `cgsolve --output` has written of one solve in the
-box, as far as they are there, and compares them: with Python alone, then by NumPy and VTK where these are there. One
-line a check, "ok WHAT" or "FAILED WHAT: ..."."""
+"""fields.py NAME[=IxJxK:XxYxZ]...: reads the files NAME.vti, .vtu, .npy, .csv that `cgsolve --output` has written of
+one solve in the box, as far as they are there, and compares them: with Python alone, then by NumPy and VTK where these
+are there. One line a check, "ok WHAT" or "FAILED WHAT: ...". With cells and lengths in x, y and z it is told what box to expect, whose
+problem is `smooth`; without, it is the unit cube with as many cells in each direction."""
 
 import ast
 import csv
@@ -64,29 +65,57 @@ def volume(points, nodes):
             a[2] * (b[0] * c[1] - b[1] * c[0]))
 
 
-def compare(name):
+def smooth(t):
+    """The exact solution of the problem `smooth`, in coordinates of the unit cube."""
+    return math.prod(t[k - 1] * (1 - t[k - 1]) * math.exp(k * t[k - 1]) for k in (1, 2, 3))
+
+
+def check_box(name, table, nodes, lengths):
+    """Points of an undeformed box, x fastest, and the solution of `smooth` at them."""
+    at = [(ix / (nodes[0] - 1), iy / (nodes[1] - 1), iz / (nodes[2] - 1))
+          for iz in range(nodes[2]) for iy in range(nodes[1]) for ix in range(nodes[0])]
+    for k, axis in enumerate("xyz"):
+        check(f"{name}.csv: {axis} in true coordinates", near(table[axis], [lengths[k] * t[k] for t in at]))
+    exact = [u - error for u, error in zip(table["solution"], table["error"])]
+    check(f"{name}.csv: solution less error is u", near(exact, [smooth(t) for t in at]))
+    most = max(abs(error) for error in table["error"])
+    check(f"{name}.csv: the error is small", 0 < most < 0.5 * max(table["solution"]), most)
+
+
+def compare(name, cells=None, lengths=None):
     there = {ending: os.path.exists(f"{name}.{ending}") for ending in ("vti", "vtu", "npy", "csv")}
     table = read_csv(f"{name}.csv")
-    side = round(len(table["x"]) ** (1 / 3))
+    nodes = [cell + 1 for cell in cells] if cells else [round(len(table["x"]) ** (1 / 3))] * 3
+    ends = [node - 1 for node in nodes]
     fields = [key for key in table if key not in "xyz"]
     shape, solution = read_npy(f"{name}.npy")
-    check(f"{name}.npy has (n + 2)^3 numbers", shape == (side, side, side), shape)
+    check(f"{name}.npy has the shape of the nodes", shape == tuple(reversed(nodes)), shape)
     check(f"{name}.npy and .csv agree", near(solution, table["solution"]))
-    check(f"{name}.csv: x runs first", table["x"][:side] == sorted(set(table["x"][:side])))
+    check(f"{name}.csv: x runs first", table["x"][:nodes[0]] == sorted(set(table["x"][:nodes[0]])))
+    if cells:
+        check_box(name, table, nodes, lengths)
     if there["vti"]:
         head, arrays = read_vtk(f"{name}.vti")
-        check(f"{name}.vti: extents", f'WholeExtent="0 {side - 1} 0 {side - 1} 0 {side - 1}"' in head, head[:300])
+        check(f"{name}.vti: extents", f'Extent="0 {ends[0]} 0 {ends[1]} 0 {ends[2]}"' in head and
+              f'WholeExtent="0 {ends[0]} 0 {ends[1]} 0 {ends[2]}"' in head, head[:300])
+        spacing = [float(h) for h in re.search(r' Spacing="([^"]*)"', head)[1].split()]
+        check(f"{name}.vti: spacing", near(spacing, [(lengths or [1, 1, 1])[k] / ends[k] for k in range(3)]), spacing)
         check(f"{name}.vti has the fields", sorted(arrays) == sorted(fields), sorted(arrays))
         check(f"{name}.vti and .csv agree", all(near(arrays[field], table[field]) for field in fields))
     head, arrays = read_vtk(f"{name}.vtu")
-    points, cells = arrays["Points"], arrays["connectivity"]
+    points, hexahedra = arrays["Points"], arrays["connectivity"]
     check(f"{name}.vtu and .csv agree", all(near(arrays[field], table[field]) for field in fields))
     check(f"{name}.vtu: points", near(points[0::3], table["x"]) and near(points[1::3], table["y"]) and
           near(points[2::3], table["z"]))
-    check(f"{name}.vtu: hexahedra", set(arrays["types"]) == {12} and len(cells) == 8 * (side - 1)**3 and
-          list(arrays["offsets"]) == list(range(8, len(cells) + 1, 8)))
+    check(f"{name}.vtu: hexahedra", set(arrays["types"]) == {12} and len(hexahedra) == 8 * math.prod(ends) and
+          list(arrays["offsets"]) == list(range(8, len(hexahedra) + 1, 8)))
     check(f"{name}.vtu: none is turned inside out",
-          all(volume(points, cells[k:k + 8]) > 0 for k in range(0, len(cells), 8)))
+          all(volume(points, hexahedra[k:k + 8]) > 0 for k in range(0, len(hexahedra), 8)))
+    if cells:
+        whole = sum(volume(points, hexahedra[k:k + 8]) for k in range(0, len(hexahedra), 8))
+        check(f"{name}.vtu: they fill the box", math.isclose(whole, math.prod(lengths), rel_tol=1e-12), whole)
+        check(f"{name}.vtu: cells and size are told, and N only of equal cells", 'Name="cells"' in head and
+              'Name="size"' in head and ('Name="N"' in head) == (len(set(cells)) == 1), head)
     check(f"{name}.vtu says what it is of", re.search(r'Name="iterations"[^>]*>\d+<', head) and 'Name="command"' in head)
     return table, fields
 
@@ -116,15 +145,21 @@ def by_vtk(name, table, fields):
         check(f"{name}.{ending} by VTK: fields", same)
         places = [data.GetPoint(i) for i in range(count)]
         check(f"{name}.{ending} by VTK: places", near([p[0] for p in places], table["x"]) and
-              near([p[2] for p in places], table["z"]))
+              near([p[1] for p in places], table["y"]) and near([p[2] for p in places], table["z"]))
         facts = data.GetFieldData()
-        check(f"{name}.{ending} by VTK: facts", facts.GetArray("N").GetValue(0) == round(count**(1 / 3)) - 2 and
-              facts.GetAbstractArray("command").GetValue(0).startswith("cgsolve"))
+        check(f"{name}.{ending} by VTK: facts", facts.GetAbstractArray("command").GetValue(0).startswith("cgsolve"))
+        if facts.GetArray("N"):
+            check(f"{name}.{ending} by VTK: N", facts.GetArray("N").GetValue(0) == round(count**(1 / 3)) - 2)
+        else:
+            check(f"{name}.{ending} by VTK: cells", facts.GetAbstractArray("cells").GetValue(0).count("x") == 2)
 
 
 def main():
-    for name in sys.argv[1:]:
-        table, fields = compare(name)
+    for argument in sys.argv[1:]:
+        name, _, box = argument.partition("=")
+        cells, _, lengths = box.partition(":")
+        table, fields = compare(name, [int(c) for c in cells.split("x")] if box else None,
+                                [float(length) for length in lengths.split("x")] if box else None)
         for package, call in (("numpy", lambda: by_numpy(name, table)), ("vtk", lambda: by_vtk(name, table, fields))):
             try:
                 __import__(package)

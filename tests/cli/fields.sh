@@ -29,19 +29,37 @@ write() {
 write u 'vti vtu npy csv' --N=5
 write d 'vtu npy csv' --N=4 --deform=0.1
 write k 'vti vtu npy csv' --N=3 --kappa=jump:5 # whose error is not known
+write b 'vti vtu npy csv' --cells=5x9x3 --size=1x2x0.5
+write c 'vti vtu npy csv' --cells=4x4x4 --size=3x3x0.75 --quadrature=blended
+write l 'vti vtu npy csv' --cells=2x3x40 --size=2x3x40
 head -n 1 k.csv | grep -qx x,y,z,solution,residual
 verdict "no column for an error that is not known" $? "$(head -n 1 k.csv)"
 if [ -n "${python-}" ]; then
-    PYTHONDONTWRITEBYTECODE=1 $python "$here/fields.py" u d k >checks 2>err
+    PYTHONDONTWRITEBYTECODE=1 $python "$here/fields.py" u d k b=5x9x3:1x2x0.5 c=4x4x4:3x3x0.75 l=2x3x40:2x3x40 >checks 2>err
     verdict "fields.py reads all" $? "$(tail -n 3 err)"
     cat checks
     passed=$((passed + $(grep -c '^ok' checks)))
     failed=$((failed + $(grep -c '^FAILED' checks)))
-    [ "$(grep -c '^ok' checks)" -ge 25 ]
-    verdict "... with 25 checks or more" $? "$(grep -c '^ok' checks)"
+    [ "$(grep -c '^ok' checks)" -ge 70 ]
+    verdict "... with 70 checks or more" $? "$(grep -c '^ok' checks)"
 else
     echo "skipped: no python3 here to read the files"
 fi
+
+# The box turned round has the same solution, turned.
+write q 'csv' --cells=3x5x9 --size=0.5x1x2 --problem=sine
+write r 'csv' --cells=5x9x3 --size=1x2x0.5 --problem=sine
+paste -d, <(tail -n +2 q.csv | sort -t, -g -k2,2 -k3,3 -k1,1) <(tail -n +2 r.csv | sort -t, -g -k1,1 -k2,2 -k3,3) |
+    awk -F, 'function far(a, b) { return (a - b) ^ 2 > 1e-18 }
+        { n++; if (far($1, $9) || far($2, $7) || far($3, $8) || far($4, $10)) wrong++ } END { exit !(n == 240 && !wrong) }'
+verdict "a box turned round" $?
+# Cells of --cells=6 are those of --N=5, and a unit cube that is asked for is the one that is not.
+"$cgsolve" --output=s.npy --reproducible --tol=1e-10 --cells=6 --size=1 >out 2>err && cmp -s s.npy u.npy
+verdict "--cells=6 is --N=5, bit by bit" $? "$(cat err)"
+refuses 1 'deform.*cube' --cells=5x9x3 --deform=0.1 --output=t.vtu
+write t 'vtu npy csv' --cells=5 --size=2 --deform=0.1
+awk -F, 'NR > 1 { for (k = 1; k <= 3; k++) if ($k > most) most = $k } END { exit !(most == 2) }' t.csv
+verdict "t.csv: a deformed cube of side 2" $?
 
 # A file's matrix: a number for each row.
 write m 'npy csv mtx' --matrix="$systems/nos4.mtx" --precond=jacobi
@@ -56,7 +74,7 @@ refuses 1 'an image of the undeformed box, but --deform moves its nodes: take .*
 refuses 1 'mesh of the box, but --matrix brings none: take FILE\.npy' --matrix="$systems/nos4.mtx" --output=m.vtu
 refuses 1 'a matrix is not written as \.npy: take FILE\.mtx' spgemm --N=3 --output=C.npy
 refuses 4 'no/u.vtu' --N=3 --output=no/u.vtu
-[ "$(find . -name '*.vti' -o -name 'C.*' | sort | tr '\n' ' ')" = './k.vti ./u.vti ' ]
+[ "$(find . -name '*.vti' -o -name 'C.*' | sort | tr '\n' ' ')" = './b.vti ./c.vti ./k.vti ./l.vti ./u.vti ' ]
 verdict "what was refused left no file" $? "$(ls)"
 rm -f u.vti
 (ulimit -f 8 && "$cgsolve" --N=16 --output=u.vti >out 2>err)

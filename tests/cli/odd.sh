@@ -170,7 +170,8 @@ table <<'END'
 1 | --kappa=jump=10 is not understood: expected 1, smooth or jump:R | --kappa=jump=10
 1 | unknown guess 'ones': zero or fmg | --guess=ones
 1 | --inject=nan is not understood: expected nan@K | --inject=nan
-1 | --slice=z:2,u\.png is not understood: expected .* 0 <= POSITION <= 1 | --N=5 --slice=z:2,u.png
+1 | --slice=z:2 lies outside of the box: take 0 <= POSITION <= 1, its length in z | --N=5 --slice=z:2,u.png
+1 | --slice=z:-1,u\.png is not understood: expected .* 0 <= POSITION <= 1 | --N=5 --slice=z:-1,u.png
 1 | --slice=w:0\.5,u\.png is not understood: expected .*an axis x, y or z | --N=5 --slice=w:0.5,u.png
 1 | 'u\.jpg' is no name for a figure: .*\.svg, \.png or \.pdf | --N=5 --slice=z:0.5,u.jpg
 1 | --random=5,50% is not understood: expected n,density | spmv --random=5,50%

@@ -42,6 +42,9 @@ verdict 'plain CG on the box: multigrid is the first' $? "$(next said | head -n 
 proposes --backend=cpu --N=12 --format=none --precond=mg
 ! grep -q '  multigrid' <(sed -n '/^Try next/,$p' said)
 verdict 'what was run is not proposed' $?
+proposes --backend=cpu --cells=8x9x7 --size=1x2x1
+grep -q '^Try next   cgsolve --cells=8x9x7 --size=1x2x1 --backend=cpu --format=none --precond=mg  ' said
+verdict 'of a box, that box' $? "$(next said | head -n 1)"
 proposes --backend=cpu --N=11 --deform=0.1 --kappa=jump:100 --problem=octants --format=crs
 ! grep -q '^cgsolve --.*blended' <(next said)
 verdict 'fourth order is proposed for the plain cube alone' $?

@@ -6,6 +6,7 @@
 #include "fem/assembly.h"
 #include "fem/errors.h"
 #include "tests/fem/exact.h"
+#include "tests/fem/general.h"
 #include "tests/fem/textbook.h"
 
 /* The oracle: every cell, every point, every shape function. */
@@ -16,25 +17,26 @@ static struct cgs_errors direct_errors(const struct cgs_problem *problem,
     static const double w_inner = 0.65214515486254614, w_outer = 0.34785484513745386;
     const double point[4] = {-outer, -inner, inner, outer};
     const double weight[4] = {w_outer, w_inner, w_inner, w_outer};
-    const int n = (int)mesh->n;
     struct cgs_errors errors = {.integral = true};
-    for (int cell = 0; cell < (n + 1) * (n + 1) * (n + 1); cell++) {
-        const int c[3] = {cell % (n + 1), cell / (n + 1) % (n + 1), cell / ((n + 1) * (n + 1))};
+    for (int64_t cell = 0; cell < cells_of(mesh); cell++) {
+        int64_t c[3];
         double value[8];
+        cell_at(mesh, cell, c);
         for (int a = 0; a < 8; a++) {
-            int i[3];
+            int64_t i[3];
             double at[3], gradient[3], f, u;
             for (int k = 0; k < 3; k++) {
                 i[k] = c[k] + (a >> k & 1);
-                at[k] = i[k] * mesh->h;
+                at[k] = (double)i[k] * mesh->h[k];
             }
-            exact(problem, at, &u, gradient, &f);
+            exact(problem, mesh, at, &u, gradient, &f);
             value[a] = u; /* Dirichlet values */
-            if (i[0] < 1 || i[0] > n || i[1] < 1 || i[1] > n || i[2] < 1 || i[2] > n)
+            const int64_t row = row_of_node(mesh, i);
+            if (row < 0)
                 continue;
-            value[a] = x[((i[2] - 1) * n + i[1] - 1) * n + i[0] - 1];
+            value[a] = x[row];
             if (a == 0) { /* each node once */
-                errors.nodal_l2 += pow(mesh->h, 3) * (value[a] - u) * (value[a] - u);
+                errors.nodal_l2 += cgs_mesh_cell(mesh) * (value[a] - u) * (value[a] - u);
                 errors.max = fmax(errors.max, fabs(value[a] - u));
             }
         }
@@ -43,19 +45,19 @@ static struct cgs_errors direct_errors(const struct cgs_problem *problem,
             double s[3], at[3], u, gradient[3], f, h1 = 0.0;
             for (int k = 0; k < 3; k++) {
                 s[k] = point[p[k]];
-                at[k] = (c[k] + 0.5 * (1 + s[k])) * mesh->h;
+                at[k] = ((double)c[k] + 0.5 * (1 + s[k])) * mesh->h[k];
             }
-            exact(problem, at, &u, gradient, &f);
+            exact(problem, mesh, at, &u, gradient, &f);
             for (int a = 0; a < 8; a++) {
                 double g[3];
                 cgs_shape_gradient(a, s, g);
                 u -= value[a] * cgs_shape(a, s);
                 for (int k = 0; k < 3; k++)
-                    gradient[k] -= value[a] * g[k] * 2 / mesh->h;
+                    gradient[k] -= value[a] * g[k] * 2 / mesh->h[k];
             }
             for (int k = 0; k < 3; k++)
                 h1 += gradient[k] * gradient[k];
-            const double w = weight[p[0]] * weight[p[1]] * weight[p[2]] * pow(mesh->h / 2, 3);
+            const double w = weight[p[0]] * weight[p[1]] * weight[p[2]] * cgs_mesh_cell(mesh) / 8;
             errors.l2 += w * u * u;
             errors.h1 += w * h1;
         }
@@ -74,8 +76,9 @@ START_TEST(norms_are_the_sums_over_all_points)
                                        : _i % 3 == 1 ? TWO_TERMS
                                                      : named("sine");
     static const int64_t sizes[] = {1, 5, 7};
-    const struct cgs_mesh mesh = cgs_mesh_cube(sizes[_i / 3], CGS_BLENDED, 1.0);
-    const int64_t rows = mesh.n * mesh.n * mesh.n;
+    const struct cgs_mesh mesh = _i < 9 ? cgs_mesh_cube(sizes[_i / 3], CGS_BLENDED, 1.0)
+                                        : box_number(_i / 3 - 3, CGS_BLENDED, CGS_KAPPA_ONE, 1.0);
+    const int64_t rows = cgs_mesh_rows(&mesh);
     for (int v = 0; v < 5; v++) {
         double *x = solution(&problem, &mesh);
         for (int64_t i = 0; i < rows; i++)
@@ -109,15 +112,17 @@ END_TEST
 
 START_TEST(threads_do_not_change_bits)
 {
-    const struct cgs_mesh mesh = cgs_mesh_cube(29, CGS_GAUSS, 1.0);
-    const struct cgs_problem problem = _i == 0   ? named("smooth")
-                                       : _i == 1 ? TWO_TERMS
-                                                 : named("random");
+    static const int64_t flat[3] = {35, 41, 17};
+    const struct cgs_mesh mesh = _i < 3 ? cgs_mesh_cube(29, CGS_GAUSS, 1.0)
+                                        : cgs_mesh_box(flat, BOX_SIZE[0], CGS_GAUSS, 1.0);
+    const struct cgs_problem problem = _i % 3 == 0   ? named("smooth")
+                                       : _i % 3 == 1 ? TWO_TERMS
+                                                     : named("random");
     double *x = solution(&problem, &mesh);
-    for (int i = 0; i < 29 * 29 * 29; i++)
+    for (int i = 0; i < cgs_mesh_rows(&mesh); i++)
         x[i] += 1e-3 * cgs_random((uint64_t)i + 5);
     const struct cgs_errors one = measure(&problem, &mesh, x, 1);
-    ck_assert(one.integral == (_i < 2));
+    ck_assert(one.integral == (_i % 3 < 2));
     ck_assert_double_gt(one.nodal_l2, 5e-4);
     for (int threads = 2; threads <= 5; threads++) {
         const struct cgs_errors more = measure(&problem, &mesh, x, threads);
@@ -174,6 +179,71 @@ START_TEST(orders_of_convergence)
 }
 END_TEST
 
+/* The same on a box, all cells halved; a blended rule is of fourth order at the nodes of cubes alone. */
+START_TEST(orders_of_convergence_on_a_box)
+{
+    static const int64_t n[2][3] = {{15, 23, 11}, {31, 47, 23}};
+    static const double size[3] = {1.0, 2.0, 0.5};
+    const struct cgs_problem problem = named(_i & 1 ? "smooth" : "boundary");
+    struct cgs_errors errors[2];
+    for (int fine = 0; fine < 2; fine++) {
+        struct cgs_mesh mesh = cgs_mesh_box(n[fine], size, CGS_GAUSS, 1.0);
+        mesh.kappa.kind = _i & 2 ? CGS_KAPPA_SMOOTH : CGS_KAPPA_ONE;
+        errors[fine] = textbook_errors(&problem, &mesh, 1e-11);
+    }
+    ck_assert_double_eq_tol(log2(errors[0].nodal_l2 / errors[1].nodal_l2), 2.0, 0.1);
+    ck_assert_double_eq_tol(log2(errors[0].l2 / errors[1].l2), 2.0, 0.1);
+    ck_assert_double_eq_tol(log2(errors[0].h1 / errors[1].h1), 1.0, 0.1);
+}
+END_TEST
+
+/* Cells that are cubes, in a box that is none: the blended rule keeps its fourth order. */
+START_TEST(fourth_order_on_a_box_of_cubes)
+{
+    static const int64_t n[2][3] = {{15, 31, 7}, {31, 63, 15}};
+    static const double size[3] = {1.0, 2.0, 0.5};
+    const struct cgs_problem problem = named("sine");
+    double errors[2];
+    for (int fine = 0; fine < 2; fine++) {
+        const struct cgs_mesh mesh = cgs_mesh_box(n[fine], size, CGS_BLENDED, 1.0);
+        errors[fine] = textbook_errors(&problem, &mesh, 1e-12).nodal_l2;
+    }
+    ck_assert_double_eq_tol(log2(errors[0] / errors[1]), 4.0, 0.1);
+}
+END_TEST
+
+/* The consistency error of `course` on a box in closed form: u is an eigenvector of A / (hx hy hz). */
+START_TEST(consistency_error_on_a_box)
+{
+    const struct cgs_problem course = named("course");
+    struct cgs_mesh mesh = box_number(_i, CGS_GAUSS, CGS_KAPPA_ONE, 1.0);
+    double weight[2], stiffness[3], mass[3], expected = 0.0, error;
+    mesh.scale = 1.0 / cgs_mesh_cell(&mesh);
+    cgs_mass_weights(CGS_GAUSS, weight);
+    for (int k = 0; k < 3; k++) {
+        const double c = cos(M_PI / (double)(mesh.n[k] + 1));
+        stiffness[k] = (2 - 2 * c) / (mesh.h[k] * mesh.h[k]);
+        mass[k] = weight[0] + 2 * weight[1] * c;
+        expected += M_PI * M_PI / (mesh.size[k] * mesh.size[k]);
+    }
+    ck_assert_double_eq_tol(cgs_course_eigenvalue(&mesh), expected, 1e-14 * expected);
+    const double lambda = stiffness[0] * mass[1] * mass[2] + mass[0] * stiffness[1] * mass[2] +
+                          mass[0] * mass[1] * stiffness[2];
+    const double volume = mesh.size[0] * mesh.size[1] * mesh.size[2];
+    struct rows a = textbook_matrix(&mesh);
+    double *u = solution(&course, &mesh), *au = malloc((size_t)a.count * sizeof *au);
+    rows_multiply(&a, u, au);
+    struct cgs_context context;
+    cgs_context_init(&context);
+    const struct cgs_slab whole = cgs_slab_whole(&mesh);
+    ck_assert_int_eq(cgs_errors_consistency(&context, &course, &mesh, &whole, au, &error), CGS_OK);
+    ck_digits(error, fabs(expected - lambda) * sqrt(volume / 8.0), 1e-8);
+    rows_free(&a);
+    free(u);
+    free(au);
+}
+END_TEST
+
 /* Figures of the course's own logs, and their closed form: u is an eigenvector of A / h^3. */
 START_TEST(consistency_error_of_the_course)
 {
@@ -192,7 +262,7 @@ START_TEST(consistency_error_of_the_course)
     struct cgs_context context;
     cgs_context_init(&context);
     context.threads = 1;
-    const struct cgs_slab whole = cgs_slab_whole(n);
+    const struct cgs_slab whole = cgs_slab_whole(&mesh);
     double error, again;
     ck_assert_int_eq(cgs_errors_consistency(&context, &course, &mesh, &whole, au, &error), CGS_OK);
     context.threads = 3;
@@ -212,12 +282,15 @@ int main(void)
     Suite *suite = suite_create("errors");
     TCase *tcase = tcase_create("errors");
     tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, norms_are_the_sums_over_all_points, 0, 9);
+    tcase_add_loop_test(tcase, norms_are_the_sums_over_all_points, 0, 9 + 3 * BOXES);
     tcase_add_test(tcase, zero_has_the_norm_of_the_solution);
-    tcase_add_loop_test(tcase, threads_do_not_change_bits, 0, 3);
+    tcase_add_loop_test(tcase, threads_do_not_change_bits, 0, 6);
     tcase_add_test(tcase, published_errors);
     tcase_add_loop_test(tcase, orders_of_convergence, 0, 2);
+    tcase_add_loop_test(tcase, orders_of_convergence_on_a_box, 0, 4);
+    tcase_add_test(tcase, fourth_order_on_a_box_of_cubes);
     tcase_add_loop_test(tcase, consistency_error_of_the_course, 0, 3);
+    tcase_add_loop_test(tcase, consistency_error_on_a_box, 0, BOXES);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

@@ -1,4 +1,4 @@
-/* General meshes: positions, coefficients, cells that a deformation turns inside out. Rows and
+/* General meshes, boxes among them: positions, coefficients, cells that a deformation turns inside out. Rows and
  * loads are in check_general_rows.c, errors in check_general_errors.c, orders in
  * check_general_orders.c. */
 #include <stdio.h>
@@ -9,10 +9,13 @@
 
 START_TEST(cells_are_where_they_are_said_to_be)
 {
-    const struct cgs_mesh mesh = mesh_number(_i, 6, CGS_GAUSS);
-    for (int64_t c = 0; c < 343; c++) {
-        const int64_t cell[3] = {c % 7, c / 7 % 7, c / 49};
+    const struct cgs_mesh mesh = _i < MESHES
+                                     ? mesh_number(_i, 6, CGS_GAUSS)
+                                     : box_number(_i % BOXES, CGS_GAUSS, CGS_KAPPA_SMOOTH, 1.0);
+    for (int64_t c = 0; c < cells_of(&mesh); c++) {
+        int64_t cell[3];
         double corner[24], origin[3];
+        cell_at(&mesh, c, cell);
         cgs_mesh_corners(&mesh, cell[0], cell[1], cell[2], corner);
         position(&mesh, cell, origin);
         for (int a = 0; a < 8; a++) {
@@ -20,7 +23,8 @@ START_TEST(cells_are_where_they_are_said_to_be)
             double point[3];
             position(&mesh, i, point);
             for (int k = 0; k < 3; k++)
-                ck_assert_double_eq_tol(corner[3 * a + k], point[k] - origin[k], 4 * EPS);
+                ck_assert_double_eq_tol(corner[3 * a + k], point[k] - origin[k],
+                                        4 * EPS * fmax(1.0, mesh.size[k]));
         }
         const struct cgs_cell_wave wave = cgs_mesh_cell_wave(&mesh, cell[0], cell[1], cell[2]);
         const double kappa = coefficient(&mesh, cell);
@@ -44,13 +48,58 @@ START_TEST(a_jump_has_two_values)
 }
 END_TEST
 
+START_TEST(a_jump_in_a_box_has_two_values)
+{
+    const struct cgs_mesh mesh = box_number(_i, CGS_GAUSS, CGS_KAPPA_JUMP, 1e-3);
+    for (int64_t c = 0; c < cells_of(&mesh); c++) {
+        int64_t cell[3];
+        cell_at(&mesh, c, cell);
+        ck_assert_double_eq(cgs_cell_kappa(&mesh, cell[0], cell[1], cell[2], NULL),
+                            coefficient(&mesh, cell));
+    }
+}
+END_TEST
+
+/* A deformed cube of any size is the image of the unit cube. */
+START_TEST(a_deformed_cube_scales)
+{
+    static const int64_t n[3] = {6, 6, 6};
+    static const double size[3] = {2.0, 2.0, 2.0};
+    struct cgs_mesh unit = general(6, CGS_GAUSS, 0.1, CGS_KAPPA_SMOOTH, 1.0);
+    struct cgs_mesh large = cgs_mesh_box(n, size, CGS_GAUSS, 1.0);
+    large.deform = unit.deform;
+    large.kappa = unit.kappa;
+    struct rows a = textbook_matrix(&unit), b = textbook_matrix(&large);
+    for (int64_t k = 0; k < a.entries; k++)
+        ck_assert(b.values[k] == 2.0 * a.values[k]);
+    struct cgs_context context;
+    double diagonal[2][216];
+    cgs_context_init(&context);
+    ck_assert_int_eq(cgs_mesh_diagonal(&context, &unit, 0, 6, diagonal[0]), CGS_OK);
+    ck_assert_int_eq(cgs_mesh_diagonal(&context, &large, 0, 6, diagonal[1]), CGS_OK);
+    for (int i = 0; i < 216; i++)
+        ck_assert_double_eq_tol(diagonal[1][i], 2.0 * diagonal[0][i], 8 * EPS * diagonal[1][i]);
+    unit.deform = large.deform = 0.9;
+    char message[sizeof context.message];
+    ck_assert_int_eq(cgs_mesh_check(&context, &unit), CGS_USAGE);
+    memcpy(message, context.message, sizeof message);
+    cgs_context_init(&context);
+    ck_assert_int_eq(cgs_mesh_check(&context, &large), CGS_USAGE);
+    ck_assert_str_eq(strchr(message, '-'), strchr(context.message, '-'));
+    rows_free(&a);
+    rows_free(&b);
+}
+END_TEST
+
 /* On a coarse grid of multigrid a cell has the mean over its 8^3 parts, of which each is lower, upper,
  * or half of both in each direction. */
 START_TEST(a_cell_that_a_jump_cuts_has_a_mean)
 {
     struct cgs_mesh mesh = general(10, CGS_GAUSS, 0.0, CGS_KAPPA_JUMP, 1000.0);
-    mesh.low = 4.25;
-    mesh.high = 6.5;
+    for (int k = 0; k < 3; k++) {
+        mesh.low[k] = 4.25 - k;
+        mesh.high[k] = 6.5 + k;
+    }
     for (int64_t c = 0; c < 1331; c++) {
         const int64_t cell[3] = {c % 11, c / 11 % 11, c / 121};
         double mean = 0.0;
@@ -60,7 +109,7 @@ START_TEST(a_cell_that_a_jump_cuts_has_a_mean)
                 int upper = 0;
                 for (int k = 0; k < 3; k++) {
                     const double x = (double)cell[k] + ((part >> 3 * k & 7) + 0.5) / 8;
-                    upper += x > mesh.high || (x > mesh.low && (way >> k & 1));
+                    upper += x > mesh.high[k] || (x > mesh.low[k] && (way >> k & 1));
                 }
                 odd += upper % 2;
             }
@@ -84,7 +133,7 @@ START_TEST(edges_of_a_fine_mesh_are_accurate)
         const long double x = sinl(pi * h * (c + 1)) - sinl(pi * h * c);
         const long double rest = sinl(pi * h * 333) * sinl(pi * h * 700);
         const double step = (double)(0.1L * x * rest);
-        ck_assert_double_eq_tol(corner[4], step, 32 * EPS * 0.1 * M_PI * mesh.h);
+        ck_assert_double_eq_tol(corner[4], step, 32 * EPS * 0.1 * M_PI * mesh.h[0]);
     }
 }
 END_TEST
@@ -107,7 +156,7 @@ START_TEST(cells_turned_inside_out_are_named)
                 }
             }
             /* 1 + A m: where it is zero. */
-            fits = 0.9 / (1.0 - least / pow(mesh.h / 2, 3));
+            fits = 0.9 / (1.0 - least / pow(mesh.h[0] / 2, 3));
             for (int threads = 1; threads <= 3; threads += 2) {
                 cgs_context_init(&context);
                 context.threads = threads;
@@ -146,8 +195,10 @@ int main(void)
     Suite *suite = suite_create("general meshes");
     TCase *tcase = tcase_create("general meshes");
     tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, cells_are_where_they_are_said_to_be, 0, MESHES);
+    tcase_add_loop_test(tcase, cells_are_where_they_are_said_to_be, 0, MESHES + BOXES);
     tcase_add_loop_test(tcase, a_jump_has_two_values, 0, 2);
+    tcase_add_loop_test(tcase, a_jump_in_a_box_has_two_values, 0, BOXES);
+    tcase_add_test(tcase, a_deformed_cube_scales);
     tcase_add_test(tcase, a_cell_that_a_jump_cuts_has_a_mean);
     tcase_add_test(tcase, edges_of_a_fine_mesh_are_accurate);
     tcase_add_test(tcase, cells_turned_inside_out_are_named);

@@ -12,31 +12,29 @@ static struct cgs_errors direct_errors(const struct cgs_problem *problem,
                                     0.86113631159405258};
     static const double weight[4] = {0.34785484513745386, 0.65214515486254614, 0.65214515486254614,
                                      0.34785484513745386};
-    const int64_t n = mesh->n, cells = (n + 1) * (n + 1) * (n + 1);
     struct cgs_errors errors = {.integral = true};
-    for (int64_t cell = 0; cell < cells; cell++) {
-        const int64_t c[3] = {cell % (n + 1), cell / (n + 1) % (n + 1), cell / ((n + 1) * (n + 1))};
+    for (int64_t cell = 0; cell < cells_of(mesh); cell++) {
+        int64_t c[3];
         double corner[24], value[8];
+        cell_at(mesh, cell, c);
         for (int a = 0; a < 8; a++) {
-            double move = mesh->deform, gradient[3], f, u;
+            double gradient[3], f, u;
             int64_t i[3];
-            for (int k = 0; k < 3; k++) {
-                i[k] = c[k] + (a >> k & 1);
-                move *= sin(M_PI * (double)i[k] * mesh->h);
-            }
             for (int k = 0; k < 3; k++)
-                corner[3 * a + k] = (double)i[k] * mesh->h + move;
-            exact(problem, corner + 3 * a, &u, gradient, &f);
+                i[k] = c[k] + (a >> k & 1);
+            position(mesh, i, corner + 3 * a);
+            exact(problem, mesh, corner + 3 * a, &u, gradient, &f);
             const struct cgs_cell_wave none = {{0}, {0}, {0}};
             const double divisor =
                 over ? cgs_cell_kappa(mesh, c[0], c[1], c[2], &none) : 1.0; /* of a jump */
             value[a] = u / divisor;
-            if (i[0] < 1 || i[0] > n || i[1] < 1 || i[1] > n || i[2] < 1 || i[2] > n)
+            const int64_t row = row_of_node(mesh, i);
+            if (row < 0)
                 continue;
-            value[a] = x[((i[2] - 1) * n + i[1] - 1) * n + i[0] - 1];
+            value[a] = x[row];
             if (a == 7) { /* each node once */
                 errors.nodal_l2 +=
-                    pow(mesh->h, 3) * (value[a] - u / divisor) * (value[a] - u / divisor);
+                    cgs_mesh_cell(mesh) * (value[a] - u / divisor) * (value[a] - u / divisor);
                 errors.max = fmax(errors.max, fabs(value[a] - u / divisor));
             }
         }
@@ -56,7 +54,7 @@ static struct cgs_errors direct_errors(const struct cgs_problem *problem,
                 }
             }
             const double determinant = cgs_jacobian_adjugate(corner, s, adjugate);
-            exact(problem, at, &u, gradient, &f);
+            exact(problem, mesh, at, &u, gradient, &f);
             const double divisor = over ? kappa : 1.0;
             for (int k = 0; k < 3; k++) {
                 double g = -gradient[k] / divisor;
@@ -87,6 +85,24 @@ static void ck_same_errors(const struct cgs_errors *a, const struct cgs_errors *
     ck_assert_double_eq_tol(a->energy, b->energy, 1e-11 * b->energy);
 }
 
+static void compare(const struct cgs_problem *problem, const struct cgs_mesh *mesh, bool over)
+{
+    for (int noise = 0; noise < 2; noise++) {
+        double *x = solution(problem, mesh);
+        for (int64_t i = 0; i < cgs_mesh_rows(mesh); i++)
+            x[i] += 1e-3 * noise * cgs_random((uint64_t)i);
+        const struct cgs_errors found = measure(problem, mesh, x, 1);
+        const struct cgs_errors direct = direct_errors(problem, mesh, x, over);
+        ck_same_errors(&found, &direct);
+        const struct cgs_errors more = measure(problem, mesh, x, 3);
+        ck_assert(more.nodal_l2 == found.nodal_l2 && more.max == found.max && more.l2 == found.l2 &&
+                  more.h1 == found.h1 && more.energy == found.energy);
+        if (noise == 0) /* the nodal values of u themselves */
+            ck_assert_double_lt(found.max, 1e-14);
+        free(x);
+    }
+}
+
 START_TEST(norms_are_the_sums_over_all_points)
 {
     static const int64_t sizes[] = {1, 5, 8, 25}; /* the last by polynomials */
@@ -101,33 +117,39 @@ START_TEST(norms_are_the_sums_over_all_points)
         {named("octants"), general(sizes[_i] | 1, CGS_GAUSS, 0.0, CGS_KAPPA_JUMP, 9.0), true},
     };
     for (int c = 0; c < 4; c++)
-        for (int noise = 0; noise < 2; noise++) {
-            const struct cgs_mesh *mesh = &cases[c].mesh;
-            double *x = solution(&cases[c].problem, mesh);
-            for (int64_t i = 0; i < mesh->n * mesh->n * mesh->n; i++)
-                x[i] += 1e-3 * noise * cgs_random((uint64_t)i);
-            const struct cgs_errors found = measure(&cases[c].problem, mesh, x, 1);
-            const struct cgs_errors direct =
-                direct_errors(&cases[c].problem, mesh, x, cases[c].over);
-            ck_same_errors(&found, &direct);
-            const struct cgs_errors more = measure(&cases[c].problem, mesh, x, 3);
-            ck_assert(more.nodal_l2 == found.nodal_l2 && more.max == found.max &&
-                      more.l2 == found.l2 && more.h1 == found.h1 && more.energy == found.energy);
-            if (noise == 0) /* the nodal values of u themselves */
-                ck_assert_double_lt(found.max, 1e-14);
-            free(x);
+        compare(&cases[c].problem, &cases[c].mesh, cases[c].over);
+}
+END_TEST
+
+START_TEST(norms_on_boxes)
+{
+    static const int64_t fine[3] = {24, 31, 27}; /* by polynomials */
+    static const double size[3] = {1.0, 2.0, 0.5};
+    for (int kind = CGS_KAPPA_SMOOTH; kind <= CGS_KAPPA_JUMP; kind++) {
+        const struct cgs_problem problems[] = {named("smooth"), TWO_TERMS, named("octants")};
+        struct cgs_mesh mesh = box_number(_i % BOXES, CGS_GAUSS, (enum cgs_kappa_kind)kind, 9.0);
+        if (_i == BOXES)
+            cgs_mesh_resize(&mesh, fine);
+        for (int k = 0; k < 3 && _i == BOXES; k++) {
+            mesh.size[k] = size[k];
+            mesh.h[k] = size[k] / (double)(fine[k] + 1);
         }
+        for (int p = 0; p < 3; p++)
+            if (cgs_problem_known(&problems[p], &mesh) == CGS_KNOWN_EVERYWHERE)
+                compare(&problems[p], &mesh, kind == CGS_KAPPA_JUMP);
+    }
 }
 END_TEST
 
 START_TEST(both_ways_to_the_norms_agree)
 {
-    const struct cgs_mesh mesh = general(13, CGS_GAUSS, 0.0, CGS_KAPPA_ONE, 1.0);
+    const struct cgs_mesh mesh = _i == 0 ? general(13, CGS_GAUSS, 0.0, CGS_KAPPA_ONE, 1.0)
+                                         : box_number(0, CGS_GAUSS, CGS_KAPPA_ONE, 1.0);
     double *x = solution(&TWO_TERMS, &mesh);
     struct cgs_context context;
     struct cgs_errors cells;
-    const struct cgs_slab whole = cgs_slab_whole(13);
-    for (int i = 0; i < 13 * 13 * 13; i++)
+    const struct cgs_slab whole = cgs_slab_whole(&mesh);
+    for (int i = 0; i < cgs_mesh_rows(&mesh); i++)
         x[i] += 1e-2 * cgs_random((uint64_t)i);
     cgs_context_init(&context);
     ck_assert_int_eq(cgs_errors_cells(&context, &TWO_TERMS, &mesh, &whole, x, &cells), CGS_OK);
@@ -147,7 +169,8 @@ int main(void)
     TCase *tcase = tcase_create("errors on general meshes");
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, norms_are_the_sums_over_all_points, 0, 4);
-    tcase_add_test(tcase, both_ways_to_the_norms_agree);
+    tcase_add_loop_test(tcase, norms_on_boxes, 0, BOXES + 1);
+    tcase_add_loop_test(tcase, both_ways_to_the_norms_agree, 0, 2);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

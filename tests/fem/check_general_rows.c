@@ -9,40 +9,40 @@
 
 /* The whole matrix and load vector by brute force: dense, cell by cell, boundary nodes included. */
 struct dense {
-    int64_t n;
-    double *matrix; /* [row][node of the (n+2)^3] */
+    double *matrix; /* [row][node of the box, boundary included] */
     double *load;   /* of the rows */
 };
 
 static double source_term(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
-                          const double p[3], double *u)
+                          const double x[3], double *u)
 {
-    double gradient[3], f;
-    exact(problem, p, u, gradient, &f);
+    double gradient[3], f, p[3];
+    for (int k = 0; k < 3; k++)
+        p[k] = x[k] / mesh->size[k];
+    exact(problem, mesh, x, u, gradient, &f);
     if (mesh->kappa.kind != CGS_KAPPA_SMOOTH)
         return f;
-    return (1 + p[0] + 2 * p[1] * p[2]) * f - gradient[0] - 2 * p[2] * gradient[1] -
-           2 * p[1] * gradient[2];
+    return (1 + p[0] + 2 * p[1] * p[2]) * f - gradient[0] / mesh->size[0] -
+           2 * p[2] * gradient[1] / mesh->size[1] - 2 * p[1] * gradient[2] / mesh->size[2];
 }
 
 static struct dense brute_force(const struct cgs_problem *problem, const struct cgs_mesh *mesh)
 {
-    const int64_t n = mesh->n, side = n + 2, nodes = side * side * side, rows = n * n * n;
-    struct dense d = {.n = n};
+    const int64_t side[3] = {mesh->n[0] + 2, mesh->n[1] + 2, mesh->n[2] + 2};
+    const int64_t nodes = side[0] * side[1] * side[2], rows = cgs_mesh_rows(mesh);
+    struct dense d;
     d.matrix = calloc((size_t)(rows * nodes), sizeof *d.matrix);
     d.load = calloc((size_t)rows, sizeof *d.load);
-    for (int64_t c = 0; c < (n + 1) * (n + 1) * (n + 1); c++) {
-        const int64_t cell[3] = {c % (n + 1), c / (n + 1) % (n + 1), c / ((n + 1) * (n + 1))};
+    for (int64_t c = 0; c < cells_of(mesh); c++) {
         double corner[24], f[8], u[8], stiffness[CGS_PACKED];
-        int64_t node[8], row[8];
+        int64_t cell[3], node[8], row[8];
+        cell_at(mesh, c, cell);
         for (int a = 0; a < 8; a++) {
             const int64_t i[3] = {cell[0] + (a & 1), cell[1] + (a >> 1 & 1), cell[2] + (a >> 2)};
             position(mesh, i, corner + 3 * a);
             f[a] = source_term(problem, mesh, corner + 3 * a, &u[a]);
-            node[a] = (i[2] * side + i[1]) * side + i[0];
-            row[a] = -1;
-            if (i[0] >= 1 && i[0] <= n && i[1] >= 1 && i[1] <= n && i[2] >= 1 && i[2] <= n)
-                row[a] = ((i[2] - 1) * n + i[1] - 1) * n + i[0] - 1;
+            node[a] = (i[2] * side[1] + i[1]) * side[0] + i[0];
+            row[a] = row_of_node(mesh, i);
         }
         cgs_element_stiffness(corner, mesh->quadrature, coefficient(mesh, cell), stiffness);
         for (int a = 0; a < 8; a++)
@@ -63,6 +63,33 @@ static struct dense brute_force(const struct cgs_problem *problem, const struct 
     return d;
 }
 
+static void compare(const struct cgs_problem *problem, const struct cgs_mesh *mesh)
+{
+    const int64_t *n = mesh->n, side[2] = {n[0] + 2, n[1] + 2}, rows = cgs_mesh_rows(mesh);
+    struct dense d = brute_force(problem, mesh);
+    struct rows a = textbook_matrix(mesh);
+    struct cgs_context context;
+    double b[256], most = 0.0;
+    cgs_context_init(&context);
+    ck_assert(rows <= 256);
+    ck_assert_int_eq(cgs_problem_load(&context, problem, mesh, 0, rows, b), CGS_OK);
+    for (int64_t i = 0; i < rows; i++)
+        most = fmax(most, fabs(d.load[i]));
+    for (int64_t i = 0; i < rows; i++) {
+        const double *dense_row = d.matrix + i * side[0] * side[1] * (n[2] + 2);
+        for (int64_t k = a.start[i]; k < a.start[i + 1]; k++) {
+            const int64_t j = a.columns[k], x = j % n[0] + 1, y = j / n[0] % n[1] + 1;
+            const int64_t at = ((j / (n[0] * n[1]) + 1) * side[1] + y) * side[0] + x;
+            ck_assert_double_eq_tol(a.values[k], dense_row[at], 200 * EPS * rows_entry(&a, i, i));
+            ck_assert(a.values[k] == rows_entry(&a, j, i)); /* symmetric to the bit */
+        }
+        ck_assert_double_eq_tol(b[i], d.load[i], 400 * EPS * most);
+    }
+    rows_free(&a);
+    free(d.matrix);
+    free(d.load);
+}
+
 START_TEST(rows_and_load_are_the_sums_over_cells)
 {
     static const char *const names[] = {"smooth", "boundary"};
@@ -72,30 +99,21 @@ START_TEST(rows_and_load_are_the_sums_over_cells)
             for (int64_t n = 1; n <= 4; n += 3) {
                 const struct cgs_problem problem = named(names[p]);
                 const struct cgs_mesh mesh = mesh_number(m, n, rule);
-                const int64_t side = n + 2, rows = n * n * n;
-                struct dense d = brute_force(&problem, &mesh);
-                struct rows a = textbook_matrix(&mesh);
-                struct cgs_context context;
-                double b[64], most = 0.0;
-                cgs_context_init(&context);
-                ck_assert_int_eq(cgs_problem_load(&context, &problem, &mesh, 0, rows, b), CGS_OK);
-                for (int64_t i = 0; i < rows; i++)
-                    most = fmax(most, fabs(d.load[i]));
-                for (int64_t i = 0; i < rows; i++) {
-                    const double *dense_row = d.matrix + i * side * side * side;
-                    for (int64_t k = a.start[i]; k < a.start[i + 1]; k++) {
-                        const int64_t j = a.columns[k];
-                        const int64_t at =
-                            ((j / (n * n) + 1) * side + j / n % n + 1) * side + j % n + 1;
-                        ck_assert_double_eq_tol(a.values[k], dense_row[at],
-                                                200 * EPS * rows_entry(&a, i, i));
-                        ck_assert(a.values[k] == rows_entry(&a, j, i)); /* symmetric to the bit */
-                    }
-                    ck_assert_double_eq_tol(b[i], d.load[i], 400 * EPS * most);
-                }
-                rows_free(&a);
-                free(d.matrix);
-                free(d.load);
+                compare(&problem, &mesh);
+            }
+}
+END_TEST
+
+/* The same on boxes, plain ones and with coefficients. */
+START_TEST(rows_and_load_of_boxes)
+{
+    const struct cgs_problem problems[] = {named("smooth"), named("boundary"), TWO_TERMS};
+    for (int p = 0; p < 3; p++)
+        for (int kind = 0; kind < 3; kind++)
+            for (int rule = 0; rule < 2; rule++) {
+                const struct cgs_mesh mesh =
+                    box_number(_i, (enum cgs_quadrature)rule, (enum cgs_kappa_kind)kind, 1000.0);
+                compare(&problems[p], &mesh);
             }
 }
 END_TEST
@@ -103,7 +121,12 @@ END_TEST
 /* A larger mesh, of which pieces of lines, and batches of cells, have all sorts of ends. */
 START_TEST(matrices_are_symmetric_to_the_bit)
 {
-    const struct cgs_mesh mesh = mesh_number(_i % MESHES, _i < MESHES ? 9 : 33, CGS_GAUSS);
+    static const int64_t longer[3] = {70, 3, 9};
+    struct cgs_mesh mesh = mesh_number(_i % MESHES, _i < MESHES ? 9 : 33, CGS_GAUSS);
+    if (_i >= 2 * MESHES) /* the longest box, with a coefficient */
+        mesh = cgs_mesh_box(longer, BOX_SIZE[0], CGS_GAUSS, 1.0);
+    if (_i >= 2 * MESHES)
+        mesh.kappa = (struct cgs_kappa){CGS_KAPPA_SMOOTH, 1.0};
     struct rows a = textbook_matrix(&mesh);
     for (int64_t i = 0; i < a.count; i++) {
         double sum = 0.0;
@@ -124,9 +147,14 @@ END_TEST
 
 START_TEST(ranges_and_threads_do_not_change_bits)
 {
-    const struct cgs_mesh mesh = mesh_number(_i, 33, CGS_BLENDED);
+    static const int64_t flat[3] = {37, 11, 89}; /* nearly as many rows */
+    struct cgs_mesh mesh = mesh_number(_i % MESHES, 33, CGS_BLENDED);
+    if (_i >= MESHES)
+        mesh = cgs_mesh_box(flat, BOX_SIZE[0], CGS_BLENDED, 1.0);
+    if (_i >= MESHES)
+        mesh.kappa = (struct cgs_kappa){CGS_KAPPA_JUMP, 9.0};
     const struct cgs_problem problem = named("boundary");
-    const int64_t rows = 33 * 33 * 33;
+    const int64_t rows = cgs_mesh_rows(&mesh);
     double *b = malloc(4 * (size_t)rows * sizeof *b), *u = b + rows, *again = u + rows,
            *u_again = again + rows;
     struct cgs_context context;
@@ -136,7 +164,7 @@ START_TEST(ranges_and_threads_do_not_change_bits)
     ck_assert_int_eq(cgs_problem_load(&context, &problem, &mesh, 0, rows, b), CGS_OK);
     ck_assert_int_eq(cgs_problem_solution(&context, &problem, &mesh, 0, rows, u), CGS_OK);
     for (int threads = 2; threads <= 4; threads++) {
-        static const int64_t cuts[] = {0, 1, 40, 1089, 5000, 35937};
+        const int64_t cuts[] = {0, 1, 40, 1089, 5000, rows};
         context.threads = threads;
         for (int c = 0; c < 5; c++) {
             ck_assert_int_eq(
@@ -172,11 +200,13 @@ START_TEST(ranges_and_threads_do_not_change_bits)
 }
 END_TEST
 
-/* The way by cells gives on the plain cube what the tables give. */
+/* The way by cells gives on the plain box what the tables give. */
 START_TEST(both_ways_to_a_load_vector_agree)
 {
-    const struct cgs_mesh mesh = cgs_mesh_cube(20, _i, 2.0);
-    const int64_t rows = 8000;
+    static const int64_t n[3] = {20, 7, 31};
+    const struct cgs_mesh mesh =
+        _i < 2 ? cgs_mesh_cube(20, _i, 2.0) : cgs_mesh_box(n, BOX_SIZE[0], _i & 1, 2.0);
+    const int64_t rows = cgs_mesh_rows(&mesh);
     double *tables = malloc(2 * (size_t)rows * sizeof *tables), *cells = tables + rows, most = 0.0;
     struct cgs_context context;
     cgs_context_init(&context);
@@ -196,9 +226,10 @@ int main(void)
     TCase *tcase = tcase_create("general meshes");
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, rows_and_load_are_the_sums_over_cells, 0, 2);
-    tcase_add_loop_test(tcase, matrices_are_symmetric_to_the_bit, 0, 2 * MESHES);
-    tcase_add_loop_test(tcase, ranges_and_threads_do_not_change_bits, 0, MESHES);
-    tcase_add_loop_test(tcase, both_ways_to_a_load_vector_agree, 0, 2);
+    tcase_add_loop_test(tcase, rows_and_load_of_boxes, 0, BOXES);
+    tcase_add_loop_test(tcase, matrices_are_symmetric_to_the_bit, 0, 2 * MESHES + 1);
+    tcase_add_loop_test(tcase, ranges_and_threads_do_not_change_bits, 0, MESHES + 1);
+    tcase_add_loop_test(tcase, both_ways_to_a_load_vector_agree, 0, 4);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

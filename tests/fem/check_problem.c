@@ -75,8 +75,8 @@ START_TEST(load_is_mass_times_f)
         for (int a = 0; a < 8; a++) {
             double at[3], u, gradient[3];
             for (int k = 0; k < 3; k++)
-                at[k] = (c[k] + (a >> k & 1)) * mesh.h;
-            exact(&problem, at, &u, gradient, &f[a]);
+                at[k] = (c[k] + (a >> k & 1)) * mesh.h[0];
+            exact(&problem, &mesh, at, &u, gradient, &f[a]);
         }
         for (int q = 0; q < 8; q++) {
             double s[3], value = 0.0;
@@ -88,7 +88,7 @@ START_TEST(load_is_mass_times_f)
                 const int i[3] = {c[0] + (a & 1) - 1, c[1] + (a >> 1 & 1) - 1, c[2] + (a >> 2) - 1};
                 if (i[0] >= 0 && i[0] < N && i[1] >= 0 && i[1] < N && i[2] >= 0 && i[2] < N)
                     direct[(i[2] * N + i[1]) * N + i[0]] +=
-                        mesh.scale * pow(mesh.h / 2, 3) * cgs_shape(a, s) * value;
+                        mesh.scale * pow(mesh.h[0] / 2, 3) * cgs_shape(a, s) * value;
             }
         }
     }
@@ -134,6 +134,42 @@ START_TEST(load_does_not_depend_on_threads_or_ranges)
 }
 END_TEST
 
+/* Solutions on a box are those of the unit cube in t = x / L; boundary values, too. */
+START_TEST(solutions_are_stretched_with_the_box)
+{
+    static const int64_t n[3] = {5, 9, 3};
+    static const double size[3] = {1.0, 2.0, 0.5};
+    const struct cgs_mesh mesh = cgs_mesh_box(n, size, CGS_GAUSS, 1.0);
+    int count;
+    const struct cgs_problem *all = cgs_problems(&count);
+    for (int p = 0; p < count && all[p].terms > 0; p++) {
+        double *u = solution(&all[p], &mesh);
+        for (int64_t z = 0; z <= n[2] + 1; z++) {
+            double plane[7 * 11];
+            cgs_problem_boundary(&all[p], &mesh, z, plane);
+            for (int64_t y = 0; y <= n[1] + 1; y++)
+                for (int64_t x = 0; x <= n[0] + 1; x++) {
+                    const double at[3] = {(double)x * mesh.h[0], (double)y * mesh.h[1],
+                                          (double)z * mesh.h[2]};
+                    const bool inside =
+                        x > 0 && x <= n[0] && y > 0 && y <= n[1] && z > 0 && z <= n[2];
+                    const double found = inside ? u[((z - 1) * n[1] + y - 1) * n[0] + x - 1]
+                                                : plane[y * (n[0] + 2) + x];
+                    double right, gradient[3], f;
+                    exact(&all[p], &mesh, at, &right, gradient, &f);
+                    ck_assert_double_eq_tol(found, right, 1e-14);
+                }
+        }
+        free(u);
+    }
+    const struct cgs_problem random = named("random");
+    double *u = solution(&random, &mesh);
+    for (int i = 0; i < 5 * 9 * 3; i++)
+        ck_assert(u[i] == cgs_random((uint64_t)i));
+    free(u);
+}
+END_TEST
+
 START_TEST(problems_with_a_product_have_no_load)
 {
     struct cgs_context context;
@@ -154,6 +190,7 @@ int main(void)
     tcase_add_test(tcase, problems_by_name);
     tcase_add_loop_test(tcase, load_is_mass_times_f, 0, 4);
     tcase_add_loop_test(tcase, load_does_not_depend_on_threads_or_ranges, 0, 2);
+    tcase_add_test(tcase, solutions_are_stretched_with_the_box);
     tcase_add_test(tcase, problems_with_a_product_have_no_load);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);

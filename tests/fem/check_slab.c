@@ -38,12 +38,11 @@ static enum cgs_status measure_slab(struct cgs_context *context, const struct ta
 static double *fetch(struct cgs_context *context, const struct task *task,
                      const struct cgs_slab *slab)
 {
-    const int64_t n = task->mesh->n;
     const int rank = context->comm->rank;
     int64_t first[TEAM_MOST], last[TEAM_MOST];
     for (int r = 0; r < context->comm->size; r++) {
-        first[r] = cgs_slab_first_row(slab, n, r);
-        last[r] = cgs_slab_last_row(slab, n, r);
+        first[r] = cgs_slab_first_row(slab, task->mesh, r);
+        last[r] = cgs_slab_last_row(slab, task->mesh, r);
         ck_assert(first[r] <= task->cuts[r] && task->cuts[r + 1] <= last[r]);
     }
     const int64_t count = last[rank] - first[rank], own = task->cuts[rank];
@@ -60,14 +59,13 @@ static double *fetch(struct cgs_context *context, const struct task *task,
 static void work(struct cgs_context *context, void *user)
 {
     struct task *task = user;
-    const int64_t n = task->mesh->n;
     if (!context->comm) {
-        const struct cgs_slab whole = cgs_slab_whole(n);
+        const struct cgs_slab whole = cgs_slab_whole(task->mesh);
         task->status[0] = measure_slab(context, task, &whole, task->x, &task->found[0]);
         return;
     }
     const int rank = context->comm->rank;
-    const struct cgs_slab slab = cgs_slab_cut(n, task->cuts, rank, context->comm->size);
+    const struct cgs_slab slab = cgs_slab_cut(task->mesh, task->cuts, rank, context->comm->size);
     double *x = fetch(context, task, &slab);
     if (rank == task->starved)
         context->starve_in[CGS_HOST] = 1;
@@ -101,7 +99,7 @@ static bool same(const struct measured *a, const struct measured *b)
 static void ranks_measure(const char *name, const struct cgs_mesh *mesh)
 {
     const struct cgs_problem problem = named(name);
-    const int64_t rows = mesh->n * mesh->n * mesh->n;
+    const int64_t rows = cgs_mesh_rows(mesh);
     double *x = solution(&problem, mesh);
     struct task task = {.problem = &problem, .mesh = mesh, .x = x, .starved = -1};
     for (int64_t i = 0; i < rows; i++)
@@ -115,7 +113,7 @@ static void ranks_measure(const char *name, const struct cgs_mesh *mesh)
             team_run(ranks, work, &task);
             for (int r = 0; r < ranks; r++)
                 ck_assert_msg(task.status[r] == CGS_OK && same(&task.found[r], &alone),
-                              "%s, N = %d, rank %d of %d, cuts %d", name, (int)mesh->n, r, ranks,
+                              "%s, N = %d, rank %d of %d, cuts %d", name, (int)mesh->n[0], r, ranks,
                               (int)seed);
         }
     free(x);
@@ -126,6 +124,11 @@ START_TEST(errors_have_the_bits_of_one_rank)
     const struct cgs_mesh plain = cgs_mesh_cube(9, CGS_GAUSS, 1.0);
     const struct cgs_mesh small = cgs_mesh_cube(3, CGS_GAUSS, 1.0);
     const struct cgs_mesh deformed = general(7, CGS_GAUSS, 0.05, CGS_KAPPA_SMOOTH, 1.0);
+    const struct cgs_mesh flat = box_number(0, CGS_GAUSS, CGS_KAPPA_ONE, 1.0);
+    const struct cgs_mesh high = box_number(1, CGS_GAUSS, CGS_KAPPA_SMOOTH, 1.0);
+    ranks_measure("smooth", &flat);
+    ranks_measure("course", &flat);
+    ranks_measure("boundary", &high);
     ranks_measure("smooth", &plain);
     ranks_measure("course", &small);
     ranks_measure("boundary", &plain);

@@ -23,15 +23,18 @@ static inline struct cgs_problem named(const char *name)
     return *problem;
 }
 
-/* u, its gradient and -Laplace u at a point. */
-static inline void exact(const struct cgs_problem *problem, const double at[3], double *u,
-                         double gradient[3], double *f)
+/* u, its gradient and -Laplace u at a point x of the mesh's box. */
+static inline void exact(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
+                         const double at[3], double *u, double gradient[3], double *f)
 {
     *u = *f = gradient[0] = gradient[1] = gradient[2] = 0.0;
     for (int t = 0; t < problem->terms; t++) {
         double g[3][3];
-        for (int k = 0; k < 3; k++)
-            cgs_factor_at(problem->factor[t][k], at[k], g[k]);
+        for (int k = 0; k < 3; k++) {
+            cgs_factor_at(problem->factor[t][k], at[k] / mesh->size[k], g[k]);
+            g[k][1] /= mesh->size[k];
+            g[k][2] /= mesh->size[k] * mesh->size[k];
+        }
         *u += g[0][0] * g[1][0] * g[2][0];
         for (int k = 0; k < 3; k++) {
             const double rest = g[(k + 1) % 3][0] * g[(k + 2) % 3][0];
@@ -45,7 +48,7 @@ static inline double *solution(const struct cgs_problem *problem, const struct c
 {
     struct cgs_context context;
     cgs_context_init(&context);
-    const int64_t rows = mesh->n * mesh->n * mesh->n;
+    const int64_t rows = cgs_mesh_rows(mesh);
     double *u = malloc((size_t)rows * sizeof *u);
     ck_assert_int_eq(cgs_problem_solution(&context, problem, mesh, 0, rows, u), CGS_OK);
     return u;

@@ -19,7 +19,7 @@ static inline struct cgs_errors measure(const struct cgs_problem *problem,
     struct cgs_errors errors;
     cgs_context_init(&context);
     context.threads = threads;
-    const struct cgs_slab whole = cgs_slab_whole(mesh->n);
+    const struct cgs_slab whole = cgs_slab_whole(mesh);
     ck_assert_int_eq(cgs_errors_measure(&context, problem, mesh, &whole, x, &errors), CGS_OK);
     ck_assert_int_eq(context.host_bytes, 0);
     return errors;
@@ -59,7 +59,8 @@ static inline double *textbook_solve(const struct cgs_problem *problem, const st
     memcpy(p, r, (size_t)count * sizeof *p);
     double rr = textbook_dot(count, r, r);
     const double stop = tolerance * tolerance * rr;
-    for (int k = 0; k < 400 * mesh->n && rr > stop; k++) {
+    const int64_t most = 400 * (mesh->n[0] + mesh->n[1] + mesh->n[2]);
+    for (int64_t k = 0; k < most && rr > stop; k++) {
         rows_multiply(&a, p, q);
         const double alpha = rr / textbook_dot(count, p, q);
         for (int64_t i = 0; i < count; i++) {

@@ -91,6 +91,19 @@ static void check_value(const struct cgs_options *options, enum cgs_option_id id
               "ratio %g", kappa->ratio);
         break;
     }
+    case CGS_KIND_CELLS: { /* 0: --N says */
+        const int64_t *of = ((const struct cgs_cell_counts *)value)->of;
+        for (int k = 0; k < 3; k++)
+            HOLDS(of[k] == 0 ? of[0] == 0 : of[k] >= 2 && of[k] <= 10001, "%lld cells",
+                  (long long)of[k]);
+        break;
+    }
+    case CGS_KIND_LENGTHS: {
+        const double *of = ((const struct cgs_lengths *)value)->of;
+        for (int k = 0; k < 3; k++)
+            HOLDS(of[k] > 1e-6 && of[k] < 1e6, "a length of %g", of[k]);
+        break;
+    }
     case CGS_KIND_RANDOM: {
         const struct cgs_random_matrix *random = value;
         HOLDS(random->n >= 1 && random->density > 0.0 && random->density <= 1.0, "%g",
@@ -110,7 +123,7 @@ static void check_value(const struct cgs_options *options, enum cgs_option_id id
     }
     case CGS_KIND_SLICE: {
         const struct cgs_slice_request *slice = value;
-        HOLDS(slice->position >= 0.0 && slice->position <= 1.0 && slice->axis >= 0 &&
+        HOLDS(slice->position >= 0.0 && slice->position < 1e6 && slice->axis >= 0 &&
                   slice->axis < 3 && *slice->file,
               "%d:%g,%s", slice->axis, slice->position, slice->file);
         break;
@@ -143,6 +156,10 @@ static bool equal(const struct cgs_options *a, const struct cgs_options *b, enum
         const struct cgs_kappa *x = left, *y = right;
         return x->kind == y->kind && (x->kind != CGS_KAPPA_JUMP || x->ratio == y->ratio);
     }
+    case CGS_KIND_CELLS:
+        return memcmp(left, right, sizeof(struct cgs_cell_counts)) == 0;
+    case CGS_KIND_LENGTHS:
+        return memcmp(left, right, sizeof(struct cgs_lengths)) == 0;
     case CGS_KIND_RANDOM: {
         const struct cgs_random_matrix *x = left, *y = right;
         return x->n == y->n && x->density == y->density && x->powerlaw == y->powerlaw;

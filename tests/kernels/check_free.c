@@ -112,9 +112,9 @@ START_TEST(product_is_the_assembled_matrix)
 {
     int ran = 0;
     for (int which = 0; which < MESHES; which++)
-        for (int s = 0; s < SIZES; s++) {
+        for (int s = 0; s < (which < MESHES_OF_BOXES ? PLACES : SIZES); s++) {
             struct work work;
-            if (!begin(&work, _i, which, sizes[s]))
+            if (!begin_mesh(&work, _i, which, mesh_at(which, s)))
                 continue;
             check_mesh(&work);
             if (!work.kernel->entryless)
@@ -128,7 +128,7 @@ START_TEST(product_is_the_assembled_matrix)
         end(&work);
         ran++;
     }
-    ck_assert_int_ge(ran, 3 * SIZES + 1);
+    ck_assert_int_ge(ran, 3 * PLACES + 1);
 }
 END_TEST
 
@@ -177,10 +177,12 @@ static void solve_again(const struct work *work, const struct cgs_operator *op,
 START_TEST(fused_is_composed)
 {
     static const int64_t n[] = {1, 2, 9, 24};
+    enum { CUBES = CHECK_EMULATED ? 3 : 4, ALL = CUBES + (CHECK_EMULATED ? 2 : 4) };
     for (int which = 0; which < MESHES; which++)
-        for (int s = 0; s < (CHECK_EMULATED ? 3 : 4); s++) {
+        for (int s = 0; s < (which < MESHES_OF_BOXES ? ALL : CUBES); s++) {
             struct work work;
-            if (!begin(&work, _i, which, n[s]))
+            if (!begin_mesh(&work, _i, which,
+                            s < CUBES ? mesh_of(which, n[s]) : mesh_at(which, SIZES + s - CUBES)))
                 continue;
             const double tolerance = work.op.domain.number == CGS_F32 ? 1e-4 : 1e-10;
             const size_t bytes = (size_t)work.count * sizeof(double);
@@ -205,6 +207,15 @@ START_TEST(fused_is_composed)
             free(y);
             end(&work);
         }
+}
+END_TEST
+
+/* Formulas of a deformed mesh are those of cubes. */
+START_TEST(deformed_boxes_are_refused)
+{
+    struct work work;
+    ck_assert(!begin_mesh(&work, _i, 5, mesh_at(5, SIZES)));
+    ck_assert(!begin_mesh(&work, _i, 5, mesh_at(5, SIZES + 3)));
 }
 END_TEST
 
@@ -238,6 +249,7 @@ int main(void)
     TCase *tcase = bed_case(suite, "matrix-free", 300);
     tcase_add_loop_test(tcase, product_is_the_assembled_matrix, 0, pairs(NULL));
     tcase_add_loop_test(tcase, fused_is_composed, 0, pairs(NULL));
+    tcase_add_loop_test(tcase, deformed_boxes_are_refused, 0, pairs(NULL));
     tcase_add_loop_test(tcase, breakdown_is_measured, 0, pairs(NULL));
     return bed_run(suite);
 }

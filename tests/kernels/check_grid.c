@@ -2,25 +2,39 @@
  * double: nested grids and others, vectors in natural order and in padded lines. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/grid/line.h"
+#include "kernels/grid/prolongation.h"
 #include "tests/support/support.h"
 
-/* Fine, coarse: nested; halved otherwise; far apart; the same; short lines. */
-static const int64_t pairs[][2] = {
+/* Fine, coarse of cubes: nested; halved otherwise; far apart; the same; short lines. */
+static const int64_t cubes[][2] = {
     {7, 3},  {15, 7}, {31, 15}, {71, 35}, {8, 4}, {16, 8}, {20, 10}, {33, 16}, {64, 32}, {66, 33},
     {11, 4}, {24, 9}, {6, 6},   {5, 4},   {5, 2}, {4, 2},  {3, 1},   {2, 1},   {2, 2},   {1, 1}};
-enum { PAIR_COUNT = sizeof pairs / sizeof *pairs, PADS = 4 };
+/* Of boxes: all directions coarsened; all but x, y, z; but two, by windows of 3, 4 and 5 numbers; short lines. */
+static const int64_t boxes[][2][3] = {
+    {{5, 9, 3}, {2, 4, 1}},    {{33, 16, 11}, {16, 8, 4}}, {{7, 15, 7}, {7, 7, 3}},
+    {{9, 6, 7}, {4, 6, 3}},    {{15, 8, 5}, {7, 4, 5}},    {{35, 9, 9}, {35, 4, 4}},
+    {{70, 3, 17}, {35, 3, 8}}, {{6, 5, 7}, {6, 5, 3}},     {{37, 9, 6}, {37, 4, 6}},
+    {{6, 16, 6}, {6, 8, 6}},   {{3, 11, 3}, {3, 4, 3}},    {{9, 4, 6}, {4, 4, 6}},
+    {{16, 6, 6}, {8, 6, 6}},   {{11, 3, 3}, {4, 3, 3}},    {{1, 8, 2}, {1, 4, 1}},
+    {{2, 11, 4}, {1, 4, 4}},   {{4, 2, 5}, {4, 1, 5}},     {{5, 9, 3}, {5, 9, 3}},
+    {{2, 16, 5}, {1, 8, 5}},   {{3, 2, 9}, {3, 2, 4}}};
+enum { CUBES = sizeof cubes / sizeof *cubes };
+enum { PAIR_COUNT = CUBES + sizeof boxes / sizeof *boxes, PADS = 4 };
 
-/* A space of n^3 numbers, in padded lines if wanted; false where the device has none such. */
-static bool grid_space(enum cgs_number number, int64_t n, bool padded, struct cgs_space *space)
+/* A space of n numbers in x, y, z, in padded lines if wanted; false where the device has none such. */
+static bool grid_space(enum cgs_number number, const int64_t *n, bool padded,
+                       struct cgs_space *space)
 {
-    struct cgs_layout layout = {.size = n * n * n};
+    struct cgs_layout layout = {.size = n[0] * n[1] * n[2]};
     if (padded) {
-        layout.length = n;
-        layout.rows = n * n;
-        layout.pitch = (n + 16) / 16 * 16;
+        layout.length = n[0];
+        layout.rows = n[1] * n[2];
+        layout.pitch = (n[0] + 16) / 16 * 16;
     }
     if (bed.backend->spaces[number]->create(bed.queue, &layout, space) == CGS_OK)
         return true;
@@ -33,25 +47,32 @@ static bool grid_space(enum cgs_number number, int64_t n, bool padded, struct cg
 struct rig {
     struct cgs_space fine, coarse;
     const struct cgs_multigrid_ops *ops;
-    int64_t n, m, fine_count, coarse_count;
+    int64_t n[3], m[3], fine_count, coarse_count;
     void *transfer;
     double *f, *c, *got; /* as many as are fine */
     void *vf, *vc;
+    char words[100];
 };
 
 static bool rig_start(struct rig *r, int i, int pads)
 {
     const enum cgs_number number = (enum cgs_number)(i % CGS_NUMBERS);
-    *r = (struct rig){.ops = bed.backend->grids[number],
-                      .n = pairs[i / CGS_NUMBERS][0],
-                      .m = pairs[i / CGS_NUMBERS][1]};
+    const int which = i / CGS_NUMBERS;
+    struct cgs_grid_pair pair = {.fine = &r->fine, .coarse = &r->coarse};
+    *r = (struct rig){.ops = bed.backend->grids[number]};
+    for (int d = 0; d < 3; d++) {
+        r->n[d] = pair.fine_n[d] = which < CUBES ? cubes[which][0] : boxes[which - CUBES][0][d];
+        r->m[d] = pair.coarse_n[d] = which < CUBES ? cubes[which][1] : boxes[which - CUBES][1][d];
+    }
+    pair.last = r->m[2];
+    snprintf(r->words, sizeof r->words, "%lld x %lld x %lld, %lld x %lld x %lld",
+             (long long)r->n[0], (long long)r->n[1], (long long)r->n[2], (long long)r->m[0],
+             (long long)r->m[1], (long long)r->m[2]);
     if (!grid_space(number, r->n, pads & 1, &r->fine) ||
         !grid_space(number, r->m, pads & 2, &r->coarse))
         return false;
     r->fine_count = r->fine.size;
     r->coarse_count = r->coarse.size;
-    const struct cgs_grid_pair pair = {
-        .fine = &r->fine, .coarse = &r->coarse, .fine_n = r->n, .coarse_n = r->m, .last = r->m};
     must(r->ops->transfer_create(&pair, &r->transfer));
     r->f = must_have((size_t)r->fine_count * sizeof *r->f);
     r->c = must_have((size_t)r->fine_count * sizeof *r->c);
@@ -73,25 +94,31 @@ static void rig_end(struct rig *r)
     free(r->got);
 }
 
-/* The weight of coarse number j in fine number i, by the definition. */
-static double weight(const struct rig *r, int64_t i, int64_t j)
+/* The first of the two coarse numbers around fine number i in direction d. */
+static int64_t left_of(const struct rig *r, int d, int64_t i)
 {
-    const int64_t apart = llabs((i + 1) * (r->m + 1) - (j + 1) * (r->n + 1));
-    return fmax(0.0, 1.0 - (double)apart / (double)(r->n + 1));
+    return cgs_line_point(r->n[d], r->m[d], i).left;
+}
+
+/* The weight of coarse number j in fine number i, by the definition. */
+static double weight(const struct rig *r, int d, int64_t i, int64_t j)
+{
+    const int64_t apart = llabs((i + 1) * (r->m[d] + 1) - (j + 1) * (r->n[d] + 1));
+    return fmax(0.0, 1.0 - (double)apart / (double)(r->n[d] + 1));
 }
 
 /* Returns P c at one point of the fine grid. */
 static double interpolated(const struct rig *r, const double *c, int64_t x, int64_t y, int64_t z)
 {
-    const int64_t n = r->n, m = r->m;
+    const int64_t *m = r->m, left[3] = {left_of(r, 0, x), left_of(r, 1, y), left_of(r, 2, z)};
     double sum = 0.0;
-    for (int64_t k = cgs_line_point(n, m, z).left; k <= cgs_line_point(n, m, z).left + 1; k++)
-        for (int64_t j = cgs_line_point(n, m, y).left; j <= cgs_line_point(n, m, y).left + 1; j++)
-            for (int64_t i = cgs_line_point(n, m, x).left; i <= cgs_line_point(n, m, x).left + 1;
-                 i++)
-                if (i >= 0 && i < m && j >= 0 && j < m && k >= 0 && k < m)
-                    sum += weight(r, z, k) * weight(r, y, j) * weight(r, x, i) *
-                           c[(k * m + j) * m + i];
+    for (int corner = 0; corner < 8; corner++) {
+        const int64_t i = left[0] + (corner & 1), j = left[1] + (corner >> 1 & 1),
+                      k = left[2] + (corner >> 2);
+        if (i >= 0 && i < m[0] && j >= 0 && j < m[1] && k >= 0 && k < m[2])
+            sum += weight(r, 2, z, k) * weight(r, 1, y, j) * weight(r, 0, x, i) *
+                   c[(k * m[1] + j) * m[0] + i];
+    }
     return sum;
 }
 
@@ -111,17 +138,17 @@ static void check_padding(const struct cgs_space *space, const void *vector, con
 
 static void check_prolong(struct rig *r, bool add)
 {
-    const int64_t n = r->n;
+    const int64_t *n = r->n;
     const double eps = pair_eps(&r->fine);
     void *v = bed_vector(&r->fine, add ? r->f : NULL);
     must(r->ops->prolong(r->transfer, bed.queue, NULL, add, r->vc, v));
     bed_get(&r->fine, v, r->got);
     for (int64_t i = 0; i < r->fine_count; i++) {
-        const double right =
-            (add ? r->f[i] : 0.0) + interpolated(r, r->c, i % n, i / n % n, i / (n * n));
+        const double right = (add ? r->f[i] : 0.0) +
+                             interpolated(r, r->c, i % n[0], i / n[0] % n[1], i / (n[0] * n[1]));
         if (!(fabs(r->got[i] - right) <= 16 * eps))
-            ck_abort_msg("N = %lld, %lld: number %lld is %.17g, should be %.17g", (long long)n,
-                         (long long)r->m, (long long)i, r->got[i], right);
+            ck_abort_msg("N = %s: number %lld is %.17g, should be %.17g", r->words, (long long)i,
+                         r->got[i], right);
     }
     check_padding(&r->fine, v, r->got);
     r->fine.ops->free(&r->fine, v);
@@ -143,21 +170,51 @@ START_TEST(prolongation_is_interpolation)
 }
 END_TEST
 
+/* The explicit matrix is the same interpolation. */
+START_TEST(rows_are_the_interpolation)
+{
+    struct rig r;
+    ck_assert(rig_start(&r, _i, 0));
+    struct cgs_prolongation p;
+    memcpy(p.n, r.n, sizeof p.n);
+    memcpy(p.m, r.m, sizeof p.m);
+    const struct cgs_row_source source = cgs_prolongation_source(&p);
+    ck_assert_int_eq(source.rows, r.fine_count);
+    ck_assert_int_eq(source.columns, r.coarse_count);
+    for (int64_t i = 0; i < r.fine_count; i++) {
+        const double right =
+            interpolated(&r, r.c, i % r.n[0], i / r.n[0] % r.n[1], i / (r.n[0] * r.n[1]));
+        double values[8], sum = 0.0;
+        int32_t length, columns[8];
+        source.lengths(&source, i, i + 1, &length);
+        ck_assert_int_le(length, 8);
+        source.fill(&source, i, i + 1, columns, values);
+        for (int k = 0; k < length; k++) {
+            ck_assert(values[k] != 0.0 && (k == 0 || columns[k] > columns[k - 1]));
+            sum += values[k] * r.c[columns[k]];
+        }
+        ck_assert_double_le(fabs(sum - right), 16 * DBL_EPSILON);
+    }
+    rig_end(&r);
+}
+END_TEST
+
 /* P'f, each fine number to the coarse ones around it. */
 static double *restricted(const struct rig *r)
 {
-    const int64_t n = r->n, m = r->m;
+    const int64_t *n = r->n, *m = r->m;
     double *sums = must_have((size_t)r->coarse_count * sizeof *sums);
-    for (int64_t z = 0; z < n; z++)
-        for (int64_t y = 0; y < n; y++)
-            for (int64_t x = 0; x < n; x++)
+    for (int64_t z = 0; z < n[2]; z++)
+        for (int64_t y = 0; y < n[1]; y++)
+            for (int64_t x = 0; x < n[0]; x++)
                 for (int corner = 0; corner < 8; corner++) {
-                    const int64_t i = cgs_line_point(n, m, x).left + (corner & 1);
-                    const int64_t j = cgs_line_point(n, m, y).left + (corner >> 1 & 1);
-                    const int64_t k = cgs_line_point(n, m, z).left + (corner >> 2);
-                    if (i >= 0 && i < m && j >= 0 && j < m && k >= 0 && k < m)
-                        sums[(k * m + j) * m + i] += weight(r, z, k) * weight(r, y, j) *
-                                                     weight(r, x, i) * r->f[(z * n + y) * n + x];
+                    const int64_t i = left_of(r, 0, x) + (corner & 1);
+                    const int64_t j = left_of(r, 1, y) + (corner >> 1 & 1);
+                    const int64_t k = left_of(r, 2, z) + (corner >> 2);
+                    if (i >= 0 && i < m[0] && j >= 0 && j < m[1] && k >= 0 && k < m[2])
+                        sums[(k * m[1] + j) * m[0] + i] += weight(r, 2, z, k) * weight(r, 1, y, j) *
+                                                           weight(r, 0, x, i) *
+                                                           r->f[(z * n[1] + y) * n[0] + x];
                 }
     return sums;
 }
@@ -174,8 +231,8 @@ START_TEST(restriction_is_the_transpose)
         bed_get(&r.coarse, v, r.got);
         for (int64_t i = 0; i < r.coarse_count; i++) /* the weights' sum is 2.5^3 at most */
             if (!(fabs(r.got[i] - right[i]) <= 150 * pair_eps(&r.fine)))
-                ck_abort_msg("N = %lld, %lld: number %lld is %.17g, should be %.17g",
-                             (long long)r.n, (long long)r.m, (long long)i, r.got[i], right[i]);
+                ck_abort_msg("N = %s: number %lld is %.17g, should be %.17g", r.words, (long long)i,
+                             r.got[i], right[i]);
         check_padding(&r.coarse, v, r.got);
         bed_get(&r.fine, r.vf, r.got);
         for (int64_t i = 0; i < r.fine_count; i++)
@@ -192,21 +249,26 @@ START_TEST(trilinear_functions_stay)
 {
     struct rig r;
     ck_assert(rig_start(&r, _i, 0));
-    const int64_t n = r.n, m = r.m;
-    const double H = 1.0 / (double)(m + 1), h = 1.0 / (double)(n + 1);
+    const int64_t *n = r.n, *m = r.m;
+    double H[3], h[3];
+    for (int d = 0; d < 3; d++) {
+        H[d] = 1.0 / (double)(m[d] + 1);
+        h[d] = 1.0 / (double)(n[d] + 1);
+    }
     for (int64_t i = 0; i < r.coarse_count; i++)
-        r.c[i] = (1 + (double)(i % m + 1) * H) * (2 - (double)(i / m % m + 1) * H) *
-                 (1 + 3 * (double)(i / (m * m) + 1) * H);
+        r.c[i] = (1 + (double)(i % m[0] + 1) * H[0]) * (2 - (double)(i / m[0] % m[1] + 1) * H[1]) *
+                 (1 + 3 * (double)(i / (m[0] * m[1]) + 1) * H[2]);
     must(r.coarse.ops->put(&r.coarse, r.c, 0, r.coarse_count, r.vc));
     must(r.ops->prolong(r.transfer, bed.queue, NULL, false, r.vc, r.vf));
     bed_get(&r.fine, r.vf, r.got);
     for (int64_t i = 0; i < r.fine_count; i++) {
-        const double at[3] = {(double)(i % n + 1) * h, (double)(i / n % n + 1) * h,
-                              (double)(i / (n * n) + 1) * h};
-        const double least = fmin(at[0], fmin(at[1], at[2]));
-        const double most = fmax(at[0], fmax(at[1], at[2]));
+        const double at[3] = {(double)(i % n[0] + 1) * h[0], (double)(i / n[0] % n[1] + 1) * h[1],
+                              (double)(i / (n[0] * n[1]) + 1) * h[2]};
+        bool within = true;
+        for (int d = 0; d < 3; d++)
+            within = within && at[d] >= H[d] && at[d] <= (double)m[d] * H[d];
         const double right = (1 + at[0]) * (2 - at[1]) * (1 + 3 * at[2]);
-        if (least >= H && most <= m * H)
+        if (within)
             ck_assert(fabs(r.got[i] - right) <= 16 * pair_eps(&r.fine) * right);
     }
     rig_end(&r);
@@ -218,7 +280,7 @@ END_TEST
 static void check_dense(enum cgs_number number, int64_t k, bool padded)
 {
     struct cgs_space space;
-    if (!grid_space(number, k, padded, &space))
+    if (!grid_space(number, (const int64_t[]){k, k, k}, padded, &space))
         return;
     const int64_t n = space.size;
     const struct cgs_multigrid_ops *ops = bed.backend->grids[number];
@@ -277,10 +339,10 @@ START_TEST(steps_stop)
         bed_reason(&r.fine, state, stopped ? CGS_CONVERGED : CGS_GOING_ON);
         must(r.ops->restrict_to(r.transfer, bed.queue, state, r.vf, r.vc));
         bed_get(&r.coarse, r.vc, r.got);
-        ck_assert((r.got[0] == r.c[0]) == (stopped || (r.n == 1 && r.f[0] == r.c[0])));
+        ck_assert((r.got[0] == r.c[0]) == (stopped || (r.fine_count == 1 && r.f[0] == r.c[0])));
         must(r.ops->prolong(r.transfer, bed.queue, state, false, r.vc, r.vf));
         bed_get(&r.fine, r.vf, r.got);
-        ck_assert((r.got[0] == r.f[0]) == (stopped || r.n == r.m));
+        ck_assert((r.got[0] == r.f[0]) == (stopped || r.fine_count == r.coarse_count));
         must(r.ops->dense_apply(dense, bed.queue, state, vx, vy));
         bed_get(&single, vy, r.got);
         ck_assert(stopped ? isnan(r.got[0]) : r.got[0] == 1.0);
@@ -300,6 +362,7 @@ int main(void)
     TCase *dense = bed_case(suite, "dense", 120);
     tcase_add_loop_test(transfers, prolongation_is_interpolation, 0, PAIR_COUNT * CGS_NUMBERS);
     tcase_add_loop_test(transfers, restriction_is_the_transpose, 0, PAIR_COUNT * CGS_NUMBERS);
+    tcase_add_loop_test(transfers, rows_are_the_interpolation, 0, PAIR_COUNT * CGS_NUMBERS);
     tcase_add_loop_test(transfers, trilinear_functions_stay, 0, PAIR_COUNT * CGS_NUMBERS);
     tcase_add_loop_test(transfers, steps_stop, 0, 2 * CGS_NUMBERS);
     tcase_add_loop_test(dense, dense_product, 0, CGS_NUMBERS);

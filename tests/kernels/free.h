@@ -13,6 +13,15 @@ static const int64_t sizes[] = {1, 2, 3, 5, 8, 17, 33};
 /* LONG: of double a line is longer than what a warp has of it (planes.cuh). */
 enum { LONG = CHECK_EMULATED ? 65 : 139 };
 enum { SIZES = sizeof sizes / sizeof *sizes - (CHECK_EMULATED ? 2 : 0), MESHES = 8 };
+/* Boxes: short lines, long lines, single planes and lines; cells that are cubes in a box that is none. */
+static const struct {
+    int64_t n[3];
+    double size[3];
+} boxes[] = {{{5, 9, 3}, {1, 2, 0.5}},  {{1, 8, 2}, {0.5, 2, 1}},   {{3, 7, 15}, {1, 2, 4}},
+             {{8, 8, 8}, {1, 1, 3}},    {{70, 3, 17}, {2, 1, 0.5}}, {{6, 1, 1}, {1, 1, 1}},
+             {{9, 5, 20}, {1, 0.3, 1}}, {{33, 20, 65}, {1, 2, 0.5}}};
+enum { BOXES = sizeof boxes / sizeof *boxes - (CHECK_EMULATED ? 1 : 0), PLACES = SIZES + BOXES };
+enum { MESHES_OF_BOXES = 5 }; /* the first meshes are not deformed */
 
 /* Gauss, blended and the course's scale; coefficients; deformed; both. */
 static inline struct cgs_mesh mesh_of(int which, int64_t n)
@@ -28,6 +37,19 @@ static inline struct cgs_mesh mesh_of(int which, int64_t n)
         mesh.deform = 0.1;
     if (which == 7)
         mesh.deform = -0.08;
+    return mesh;
+}
+
+/* The same in place s: a cube, then a box. */
+static inline struct cgs_mesh mesh_at(int which, int s)
+{
+    struct cgs_mesh mesh = mesh_of(which, s < SIZES ? sizes[s] : 1);
+    for (int k = 0; s >= SIZES && k < 3; k++)
+        mesh.size[k] = boxes[s - SIZES].size[k];
+    if (s >= SIZES)
+        cgs_mesh_resize(&mesh, boxes[s - SIZES].n);
+    if (which == 2)
+        mesh.scale = 1.0 / cgs_mesh_cell(&mesh);
     return mesh;
 }
 
@@ -59,14 +81,15 @@ struct work {
 
 /* False where the kernel refuses the mesh; then with a reason. */
 static inline bool begin_with(struct work *work, const struct cgs_kernel_entry *entry,
-                              enum cgs_precision precision, int which, int64_t n)
+                              enum cgs_precision precision, int which, struct cgs_mesh mesh)
 {
     *work = (struct work){.precision = precision,
                           .kernel = entry->tables[precision],
-                          .mesh = mesh_of(which, n),
-                          .count = n * n * n};
-    snprintf(work->words, sizeof work->words, "%s %s, mesh %d, N = %lld", entry->name,
-             cgs_precision_name(work->precision), which, (long long)n);
+                          .mesh = mesh,
+                          .count = cgs_mesh_rows(&mesh)};
+    snprintf(work->words, sizeof work->words, "%s %s, mesh %d, N = %lld x %lld x %lld", entry->name,
+             cgs_precision_name(work->precision), which, (long long)mesh.n[0], (long long)mesh.n[1],
+             (long long)mesh.n[2]);
     must(
         cgs_assembler_create(&bed.context, &work->mesh, cgs_gather_of(&work->mesh), &work->source));
     must(cgs_matrix_create(&bed.context, &work->source, CGS_NONE, 1, 1, &work->matrix));
@@ -81,12 +104,17 @@ static inline bool begin_with(struct work *work, const struct cgs_kernel_entry *
     return false;
 }
 
-static inline bool begin(struct work *work, int pair, int which, int64_t n)
+static inline bool begin_mesh(struct work *work, int pair, int which, struct cgs_mesh mesh)
 {
     const struct cgs_kernel_entry *found[32];
     ck_assert_int_lt(pair, pairs(found));
     return begin_with(work, found[pair / CGS_PRECISIONS],
-                      (enum cgs_precision)(pair % CGS_PRECISIONS), which, n);
+                      (enum cgs_precision)(pair % CGS_PRECISIONS), which, mesh);
+}
+
+static inline bool begin(struct work *work, int pair, int which, int64_t n)
+{
+    return begin_mesh(work, pair, which, mesh_of(which, n));
 }
 
 static inline void end(struct work *work)

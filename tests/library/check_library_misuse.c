@@ -114,6 +114,11 @@ static void set(struct user *u)
         {"max-iterations", "1"},
         {"deform", "0.1"},
         {"deform", NULL},
+        {"cells", "5x4x3"},
+        {"cells", "5x4"},
+        {"cells", NULL},
+        {"size", "1x2x0.5"},
+        {"size", NULL},
     };
     const int i = pick((int)(sizeof options / sizeof options[0]));
     const enum cgsolve_status status =
@@ -137,8 +142,8 @@ static void number(struct user *u)
 /* Mostly takes back the options of the box, which no other matrix goes with. */
 static void no_box(struct user *u)
 {
-    static const char *const names[] = {"N",     "deform", "problem", "kappa",
-                                        "guess", "stop",   "format"};
+    static const char *const names[] = {"N",    "deform", "problem", "kappa", "guess",
+                                        "stop", "format", "cells",   "size"};
     for (int i = 0; pick(8) && i < (int)(sizeof names / sizeof names[0]); i++)
         said(cgsolve_set(u->s, names[i], NULL));
 }

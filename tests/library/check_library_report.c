@@ -62,25 +62,28 @@ START_TEST(reports)
 }
 END_TEST
 
-/* The same box by the program: the same numbers, to the bit. */
-START_TEST(the_program_agrees)
+/* The same box by the program: the same numbers, to the bit. Of `rows` unknowns; options by name and value. */
+static void check_program(int rows, const char *const options[3][2])
 {
     const char *program = getenv("CGSOLVE");
-    char file[] = "/tmp/check_libraryXXXXXX", command[1024];
+    char file[] = "/tmp/check_libraryXXXXXX", command[1024], words[256] = "";
     double x[729];
     struct cgsolve *s = box_handle();
     struct cgsolve_result result;
     if (!program)
         return;
-    option(s, "N", "9");
-    option(s, "deform", "0.1");
-    option(s, "precond", "mg");
-    solved(cgsolve_solve(s, 729, NULL, x, &result));
+    option(s, "N", NULL);
+    for (int i = 0; i < 3; i++) {
+        const size_t used = strlen(words);
+        option(s, options[i][0], options[i][1]);
+        snprintf(words + used, sizeof words - used, " --%s=%s", options[i][0], options[i][1]);
+    }
+    ck_assert_int_le(rows, 729);
+    solved(cgsolve_solve(s, rows, NULL, x, &result));
     const int descriptor = mkstemp(file);
     ck_assert_int_ge(descriptor, 0);
     close(descriptor);
-    snprintf(command, sizeof command,
-             "'%s' --backend=cpu --N=9 --deform=0.1 --precond=mg --json=%s >/dev/null", program,
+    snprintf(command, sizeof command, "'%s' --backend=cpu%s --json=%s >/dev/null", program, words,
              file);
     ck_assert_int_eq(system(command), 0);
     json_t *report = json_load_file(file, 0, NULL);
@@ -94,6 +97,18 @@ START_TEST(the_program_agrees)
     ck_assert_str_eq(json_string_value(json_object_get(report, "kernel")), result.kernel);
     json_decref(report);
     cgsolve_destroy(&s);
+}
+
+START_TEST(the_program_agrees)
+{
+    static const char *const options[][3][2] = {
+        {{"N", "9"}, {"deform", "0.1"}, {"precond", "mg"}},
+        {{"cells", "10x8x12"}, {"size", "1x2x0.5"}, {"precond", "mg"}},
+        {{"cells", "10"}, {"size", "1"}, {"format", "none"}},
+    };
+    check_program(729, options[0]);
+    check_program(9 * 7 * 11, options[1]);
+    check_program(729, options[2]);
 }
 END_TEST
 

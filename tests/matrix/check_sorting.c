@@ -155,23 +155,35 @@ END_TEST
 
 /* ---- the box, before it exists ---- */
 
+enum { CUBES = 14, BOXES = 12 };
+
+static const int64_t boxes[][3] = {
+    {1, 1, 1},    {2, 2, 2},    {3, 3, 3},  {4, 4, 4},    {5, 5, 5},    {6, 6, 6},
+    {7, 7, 7},    {8, 8, 8},    {9, 9, 9},  {12, 12, 12}, {16, 16, 16}, {17, 17, 17},
+    {31, 31, 31}, {32, 32, 32}, {1, 1, 7},  {1, 7, 1},    {7, 1, 1},    {1, 5, 9},
+    {9, 1, 5},    {5, 9, 1},    {2, 1, 3},  {2, 3, 4},    {4, 2, 3},    {3, 4, 2},
+    {19, 35, 49}, {40, 2, 3},   {2, 40, 3}, {2, 3, 40},   {33, 17, 16}, {64, 5, 1},
+};
+enum { SIZES_OF_BOX = sizeof boxes / sizeof *boxes };
+
 START_TEST(box)
 {
     static const int32_t chunks[] = {1, 2, 3, 4, 5, 8, 13, 31, 32, 33, 64, 100, 1000, 1024};
-    static const int32_t sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 31, 32};
-    const int32_t n = sizes[_i];
-    const int32_t sigmas[] = {
-        1, 2, 3, 4, 7, 8, 32, 33, 100, n, n + 1, n * n, 4096, n * n * n, n * n * n + 1, INT32_MAX};
-    const struct cgs_mesh mesh = cgs_mesh_cube(n, CGS_GAUSS, 1.0);
+    const int64_t *n = boxes[_i];
+    const int32_t x = (int32_t)n[0], plane = x * (int32_t)n[1], all = plane * (int32_t)n[2];
+    const int32_t sigmas[] = {1, 2,     3,     4,         7,    8,   32,      33,       100,
+                              x, x + 1, plane, plane + 1, 4096, all, all + 1, INT32_MAX};
+    const struct cgs_mesh mesh = cgs_mesh_box(n, (const double[3]){1.0, 2.0, 0.5}, CGS_GAUSS, 1.0);
     struct cgs_row_source source;
     must(cgs_assembler_create(&bed.context, &mesh, CGS_GATHER_SHARED, &source));
     for (size_t c = 0; c < sizeof chunks / sizeof *chunks; c++)
         for (size_t s = 0; s < sizeof sigmas / sizeof *sigmas; s++) {
             struct cgs_matrix matrix;
+            const int64_t stored = cgs_box_stored(n, chunks[c], sigmas[s]);
             make(&source, chunks[c], sigmas[s], &matrix);
-            ck_assert_msg(cgs_box_stored(n, chunks[c], sigmas[s]) == matrix.stored,
-                          "N = %d, C = %d, sigma = %d: %lld forecast, %lld stored", n, chunks[c],
-                          sigmas[s], (long long)cgs_box_stored(n, chunks[c], sigmas[s]),
+            ck_assert_msg(stored == matrix.stored,
+                          "%d x %d x %d, C = %d, sigma = %d: %lld forecast, %lld stored", x,
+                          (int)n[1], (int)n[2], chunks[c], sigmas[s], (long long)stored,
                           (long long)matrix.stored);
             ck_assert_int_eq(matrix.unsorted, cgs_box_stored(n, chunks[c], 1));
             cgs_matrix_release(&bed.context, &matrix);
@@ -189,6 +201,6 @@ int main(void)
     tcase_add_test(tcase, no_rows);
     tcase_add_test(tcase, refusals);
     tcase_add_test(tcase, wrong_column);
-    tcase_add_loop_test(tcase, box, 0, 14);
+    tcase_add_loop_test(tcase, box, 0, CUBES + BOXES);
     return bed_run(suite);
 }

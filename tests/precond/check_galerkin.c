@@ -17,8 +17,15 @@
 
 /* ---- P ---- */
 
-static const int64_t pairs[][2] = {{1, 1}, {2, 1}, {3, 1}, {4, 1},  {5, 2},  {7, 3},
-                                   {8, 4}, {9, 4}, {9, 3}, {12, 6}, {13, 6}, {14, 7}};
+/* Unknowns in x, y, z of the fine grid and of the coarse one. */
+static const int64_t pairs[][2][3] = {
+    {{1, 1, 1}, {1, 1, 1}},    {{2, 2, 2}, {1, 1, 1}},    {{3, 3, 3}, {1, 1, 1}},
+    {{4, 4, 4}, {1, 1, 1}},    {{5, 5, 5}, {2, 2, 2}},    {{7, 7, 7}, {3, 3, 3}},
+    {{8, 8, 8}, {4, 4, 4}},    {{9, 9, 9}, {4, 4, 4}},    {{9, 9, 9}, {3, 3, 3}},
+    {{12, 12, 12}, {6, 6, 6}}, {{13, 13, 13}, {6, 6, 6}}, {{14, 14, 14}, {7, 7, 7}},
+    {{3, 8, 12}, {3, 8, 6}},   {{14, 5, 2}, {7, 5, 2}},   {{1, 9, 13}, {1, 4, 6}},
+    {{4, 13, 6}, {2, 6, 3}},   {{5, 1, 8}, {5, 1, 4}},
+};
 enum { PAIRS_OF_GRIDS = sizeof pairs / sizeof *pairs };
 
 /* In one direction: of coarse j at fine i, nodes of the unit interval. */
@@ -31,11 +38,11 @@ static double hat(int64_t n, int64_t m, int64_t i, int64_t j)
 
 START_TEST(columns_are_hat_functions)
 {
-    const int64_t n = pairs[_i][0], m = pairs[_i][1];
-    const struct cgs_prolongation grids = {.n = n, .m = m};
+    const int64_t *n = pairs[_i][0], *m = pairs[_i][1];
+    const struct cgs_prolongation grids = {.n = {n[0], n[1], n[2]}, .m = {m[0], m[1], m[2]}};
     const struct cgs_row_source source = cgs_prolongation_source(&grids);
-    ck_assert_int_eq(source.rows, n * n * n);
-    ck_assert_int_eq(source.columns, m * m * m);
+    ck_assert_int_eq(source.rows, n[0] * n[1] * n[2]);
+    ck_assert_int_eq(source.columns, m[0] * m[1] * m[2]);
     for (int64_t row = 0; row < source.rows; row++) {
         int32_t length, column[8];
         double value[8];
@@ -44,8 +51,9 @@ START_TEST(columns_are_hat_functions)
         ck_assert(length >= 1 && length <= 8);
         source.fill(&source, row, row + 1, column, value);
         for (int64_t c = 0; c < source.columns; c++) {
-            const double weight = hat(n, m, row % n, c % m) * hat(n, m, row / n % n, c / m % m) *
-                                  hat(n, m, row / (n * n), c / (m * m));
+            const double weight = hat(n[0], m[0], row % n[0], c % m[0]) *
+                                  hat(n[1], m[1], row / n[0] % n[1], c / m[0] % m[1]) *
+                                  hat(n[2], m[2], row / (n[0] * n[1]), c / (m[0] * m[1]));
             if (at < length && column[at] == c)
                 ck_assert(value[at] > 0.0 && fabs(value[at++] - weight) <= 32 * DBL_EPSILON);
             else
@@ -61,13 +69,13 @@ END_TEST
 /* The box of some options, its matrix A, P to the next coarser grid, and P'A P, all on the host. */
 struct products {
     struct asked asked;
-    struct cgs_mesh mesh;
+    struct cgs_mesh mesh, coarse;
     struct cgs_row_source source;
     struct cgs_prolongation grids;
     struct cgs_crs a, p, c;
 };
 
-static void make(struct products *s, const char *words, int64_t m)
+static void make(struct products *s, const char *words)
 {
     struct asked *own = &s->asked;
     ask(own, words);
@@ -76,8 +84,12 @@ static void make(struct products *s, const char *words, int64_t m)
     const struct cgs_assembly_ops *box = cgs_spec_asked(&own->options, &own->machine, NULL).box;
     struct cgs_galerkin galerkin;
     struct cgs_sparse a, p, r, c;
-    s->mesh = cgs_mesh_asked(&own->options, own->options.n);
-    s->grids = (struct cgs_prolongation){.n = own->options.n, .m = m};
+    s->mesh = cgs_mesh_asked(&own->options);
+    s->coarse = cgs_coarser(&s->mesh);
+    for (int k = 0; k < 3; k++) {
+        s->grids.n[k] = s->mesh.n[k];
+        s->grids.m[k] = s->coarse.n[k];
+    }
     const struct cgs_row_source rows = cgs_prolongation_source(&s->grids);
     well(own, cgs_assembler_create(context, &s->mesh, cgs_gather_of(&s->mesh), &s->source));
     well(own, cgs_crs_generate(context, &s->source, &s->a));
@@ -148,6 +160,11 @@ static const char *const boxes[] = {
     "--N=9 --kappa=smooth --quadrature=blended",
     "--N=14 --kappa=jump:1e6",
     "--N=2",
+    "--cells=9x5x12",
+    "--cells=8x8x8 --size=1x10x1",
+    "--cells=11x9x6 --size=1x10x100 --kappa=jump:1e6",
+    "--cells=2x7x10 --kappa=smooth --quadrature=blended",
+    "--cells=8x2x2",
 };
 enum { BOXES = sizeof boxes / sizeof *boxes };
 
@@ -155,13 +172,10 @@ enum { BOXES = sizeof boxes / sizeof *boxes };
 START_TEST(energies_are_those_of_the_fine_grid)
 {
     enum { SUMS = 27 + 8 + 343 };
-    struct asked first;
     struct products s;
-    ask(&first, boxes[_i]);
-    const int64_t m = cgs_coarser(first.options.n);
-    dismiss(&first);
-    make(&s, boxes[_i], m);
-    const int64_t rows = m * m * m;
+    make(&s, boxes[_i]);
+    const int64_t rows = cgs_mesh_rows(&s.coarse);
+    ck_assert_int_eq(rows, s.c.rows);
     const double eps = DBL_EPSILON * (SUMS + 3.0 * (double)s.a.rows);
     double *x = must_have((size_t)rows * sizeof *x), *y = must_have((size_t)rows * sizeof *y), size;
     for (int64_t i = 0; i < rows; i++) {
@@ -187,19 +201,18 @@ START_TEST(products_are_rediscretised_matrices)
                                         "--N=15",
                                         "--N=15 --kappa=jump:1000",
                                         "--N=11 --kappa=jump:0.01",
-                                        "--N=7 --problem=course"};
+                                        "--N=7 --problem=course",
+                                        "--cells=4x8x12",
+                                        "--cells=8x8x8 --size=1x10x1",
+                                        "--cells=9x8x5 --size=9x0.8x50",
+                                        "--cells=4x8x12 --size=2x1x1 --problem=course"};
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
-        struct asked first;
         struct products s;
         struct cgs_row_source source;
         struct cgs_crs again;
-        ask(&first, words[w]);
-        const int64_t m = cgs_coarser(first.options.n);
-        dismiss(&first);
-        make(&s, words[w], m);
-        struct cgs_mesh mesh = s.mesh;
-        mesh.n = m;
-        mesh.h = 1.0 / (double)(m + 1);
+        make(&s, words[w]);
+        struct cgs_mesh mesh = s.mesh; /* its jumps in the middle, as on the finest grid */
+        cgs_mesh_resize(&mesh, s.coarse.n);
         struct cgs_context *context = &s.asked.context;
         well(&s.asked, cgs_assembler_create(context, &mesh, cgs_gather_of(&mesh), &source));
         well(&s.asked, cgs_crs_generate(context, &source, &again));
@@ -225,11 +238,9 @@ START_TEST(counts_are_those_of_the_products)
     struct products s;
     struct cgs_galerkin_sizes sizes;
     int64_t products = 0, longest = 0;
-    ask(&s.asked, boxes[_i]);
-    const int64_t n[2] = {s.asked.options.n, cgs_coarser(s.asked.options.n)};
-    dismiss(&s.asked);
-    make(&s, boxes[_i], n[1]);
-    cgs_galerkin_sizes(2, n, &sizes);
+    make(&s, boxes[_i]);
+    const struct cgs_mesh grids[2] = {s.mesh, s.coarse};
+    cgs_galerkin_sizes(2, grids, &sizes);
     for (int64_t i = 0; i < s.a.rows; i++) {
         int64_t of_row = 0;
         for (int64_t e = s.a.pointers[i]; e < s.a.pointers[i + 1]; e++)
@@ -258,6 +269,7 @@ START_TEST(grids_are_as_forecast)
     static const char *const words[] = {
         "--N=15 --precond=mg --coarse=galerkin",
         "--N=20 --precond=mg --coarse=galerkin --format=none",
+        "--cells=9x30x14 --size=1x20x1 --precond=mg --coarse=galerkin --format=sell",
         "--N=25 --precond=mg --coarse=galerkin --deform=0.1 --format=sellc"};
     const size_t count = CHECK_EMULATED ? 1 : sizeof words / sizeof *words;
     for (size_t w = 0; w < count; w++) {
@@ -273,7 +285,7 @@ START_TEST(grids_are_as_forecast)
         const struct cgs_spec forecast = cgs_spec_asked(o, m, NULL);
         cgs_grids_specify(&forecast, &grids);
         ck_assert_int_eq(cgs_grids_accept(own, &forecast), CGS_OK);
-        s.mesh = cgs_mesh_asked(o, o->n);
+        s.mesh = cgs_mesh_asked(o);
         well(&s.asked, cgs_assembler_create(own, &s.mesh, cgs_gather_of(&s.mesh), &s.source));
         well(&s.asked, cgs_matrix_create(own, &s.source, (enum cgs_format)o->format,
                                          cgs_options_chunk(o), cgs_options_sigma(o), &matrix));
@@ -302,21 +314,36 @@ START_TEST(grids_are_as_forecast)
 END_TEST
 
 /* A row has 3^3 entries where grids nest, and never more than 7^3. */
+static void check_rows(const struct cgs_mesh *mesh)
+{
+    struct cgs_galerkin_sizes sizes[CGS_GRIDS];
+    struct cgs_mesh grids[CGS_GRIDS];
+    bool nested = true;
+    const int count = cgs_hierarchy_sizes(CGS_HOST, mesh, grids);
+    cgs_galerkin_sizes(count, grids, sizes);
+    for (int l = 0; l < count - 1; l++) {
+        for (int k = 0; k < 3; k++)
+            nested = nested && (grids[l].n[k] == grids[l + 1].n[k] ||
+                                grids[l].n[k] == 2 * grids[l + 1].n[k] + 1);
+        ck_assert(sizes[l].statistics.longest <= (nested ? 27 : 343));
+        ck_assert(sizes[l].coarse.products >= sizes[l].coarse.entries);
+        ck_assert(sizes[l].statistics.rounded[0] == sizes[l].coarse.entries);
+    }
+}
+
 START_TEST(rows_do_not_grow)
 {
+    static const double sizes[][3] = {{1, 1, 1}, {1, 1, 10}, {1, 100, 1}, {1, 10, 100}};
     for (int64_t n = 1; n <= CGS_ASSEMBLER_MAX_N; n++) {
-        struct cgs_galerkin_sizes sizes[CGS_GRIDS];
-        int64_t grids[CGS_GRIDS];
-        bool nested = true;
-        const int count = cgs_hierarchy_sizes(CGS_HOST, n, grids);
-        cgs_galerkin_sizes(count, grids, sizes);
-        for (int l = 0; l < count - 1; l++) {
-            nested = nested && grids[l] == 2 * grids[l + 1] + 1;
-            ck_assert(sizes[l].statistics.longest <= (nested ? 27 : 343));
-            ck_assert(sizes[l].coarse.products >= sizes[l].coarse.entries);
-            ck_assert(sizes[l].statistics.rounded[0] == sizes[l].coarse.entries);
-        }
+        const struct cgs_mesh mesh = cgs_mesh_cube(n, CGS_GAUSS, 1.0);
+        check_rows(&mesh);
     }
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int64_t n = 1; n <= 400; n++) {
+            const struct cgs_mesh mesh = cgs_mesh_box(
+                (const int64_t[3]){n, 401 - n, (n * 7) % 301 + 1}, sizes[s], CGS_GAUSS, 1.0);
+            check_rows(&mesh);
+        }
 }
 END_TEST
 

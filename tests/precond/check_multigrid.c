@@ -46,6 +46,12 @@ static const char *const cases[] = {
     "--format=sellc --N=13 --deform=0.1 --precond=mg --coarse=galerkin",
     "--format=sell --N=3",
     "--format=none --N=1",
+    "--format=none --cells=20x14x9 --size=1x10x1",
+    "--format=none --cells=14x9x20 --size=100x1x10 --kappa=jump:1000",
+    "--format=sell --cells=9x12x15 --size=1x100x100",
+    "--format=crs --cells=12x11x10 --size=1x1x0.1 --kappa=smooth --quadrature=blended",
+    "--format=sellc --cells=2x30x11 --precond=mg --coarse=galerkin",
+    "--format=none --cells=9x20x14 --size=100x1x10 --precond=mg --coarse=galerkin",
 };
 
 static void check_symmetry(const char *words, enum cgs_number number)
@@ -150,19 +156,124 @@ START_TEST(iterations_do_not_grow)
 }
 END_TEST
 
+static int64_t halved(int64_t n)
+{
+    const struct cgs_mesh cube = cgs_mesh_cube(n, CGS_GAUSS, 1.0);
+    const struct cgs_mesh next = cgs_coarser(&cube);
+    ck_assert(cgs_mesh_cubic(&next) && next.h[0] == 1.0 / (double)(next.n[0] + 1));
+    return next.n[0];
+}
+
 START_TEST(grids_halve)
 {
-    int64_t sizes[CGS_GRIDS];
-    ck_assert_int_eq(cgs_coarser(127), 63);
-    ck_assert_int_eq(cgs_coarser(128), 64);
-    ck_assert_int_eq(cgs_coarser(100), 50);
-    ck_assert_int_eq(cgs_coarser(2), 1);
+    struct cgs_mesh grids[CGS_GRIDS];
+    ck_assert_int_eq(halved(127), 63);
+    ck_assert_int_eq(halved(128), 64);
+    ck_assert_int_eq(halved(100), 50);
+    ck_assert_int_eq(halved(2), 1);
     for (int64_t n = 1; n <= 3000; n++) {
-        const int count = cgs_hierarchy_sizes(CGS_HOST, n, sizes);
-        ck_assert(count >= 1 && count <= CGS_GRIDS && sizes[0] == n && sizes[count - 1] <= 5);
-        for (int l = 1; l < count; l++)
-            ck_assert(sizes[l] < sizes[l - 1] && 2 * (sizes[l - 1] + 1) <= 5 * (sizes[l] + 1));
+        const struct cgs_mesh cube = cgs_mesh_cube(n, CGS_GAUSS, 1.0);
+        const int count = cgs_hierarchy_sizes(CGS_HOST, &cube, grids);
+        ck_assert(count >= 1 && count <= CGS_GRIDS && grids[0].n[0] == n &&
+                  grids[count - 1].n[0] <= 5);
+        for (int l = 1; l < count; l++) {
+            ck_assert(cgs_mesh_cubic(&grids[l]));
+            ck_assert(grids[l].n[0] < grids[l - 1].n[0] &&
+                      2 * (grids[l - 1].n[0] + 1) <= 5 * (grids[l].n[0] + 1));
+        }
     }
+}
+END_TEST
+
+/* ---- boxes ---- */
+
+static struct cgs_mesh box(int64_t x, int64_t y, int64_t z, double lx, double ly, double lz)
+{
+    return cgs_mesh_box((const int64_t[3]){x, y, z}, (const double[3]){lx, ly, lz}, CGS_GAUSS, 1.0);
+}
+
+static void check_coarser(const struct cgs_mesh *mesh, int64_t x, int64_t y, int64_t z)
+{
+    const int64_t n[3] = {x, y, z};
+    const struct cgs_mesh next = cgs_coarser(mesh);
+    for (int k = 0; k < 3; k++) {
+        ck_assert_int_eq(next.n[k], n[k]);
+        ck_assert(next.size[k] == mesh->size[k]);
+        ck_assert(next.h[k] == mesh->size[k] / (double)(n[k] + 1));
+    }
+}
+
+/* Directions of the shortest cells are halved, and those of cells up to sqrt 2 times as long. */
+START_TEST(long_cells_wait)
+{
+    struct cgs_mesh mesh = box(31, 31, 31, 1, 10, 1);
+    check_coarser(&mesh, 15, 31, 15);
+    mesh = box(31, 31, 31, 1, 10, 100);
+    check_coarser(&mesh, 15, 31, 31);
+    mesh = box(31, 31, 31, 1, 1.4, 1.42);
+    check_coarser(&mesh, 15, 15, 31);
+    mesh = box(19, 35, 49, 1, 2, 0.5); /* h = 0.05, 0.0556, 0.01 */
+    check_coarser(&mesh, 19, 35, 24);
+    mesh = box(31, 15, 7, 4, 2, 1); /* cubes */
+    check_coarser(&mesh, 15, 7, 3);
+    mesh = box(1, 31, 31, 0.01, 1, 1); /* of one unknown there is nothing to halve */
+    check_coarser(&mesh, 1, 15, 15);
+    mesh = box(1, 1, 31, 1, 1, 1);
+    check_coarser(&mesh, 1, 1, 15);
+}
+END_TEST
+
+/* All of them end at a grid that is small, and cells become cubes on the way if there are enough of them. */
+START_TEST(grids_of_boxes_end)
+{
+    static const int64_t sizes[] = {1, 2, 3, 17, 100, 1000, 10000};
+    static const double lengths[] = {1e-5, 0.01, 1, 30, 1e5};
+    enum { N = sizeof sizes / sizeof *sizes, L = sizeof lengths / sizeof *lengths };
+    struct cgs_mesh grids[CGS_GRIDS];
+    for (int i = 0; i < N * N * N; i++)
+        for (int j = 0; j < L * L; j++) {
+            const struct cgs_mesh mesh = box(sizes[i % N], sizes[i / N % N], sizes[i / (N * N)],
+                                             lengths[j % L], 1, lengths[j / L]);
+            const int count = cgs_hierarchy_sizes(CGS_HOST, &mesh, grids);
+            ck_assert_msg(count >= 1 && count <= CGS_GRIDS &&
+                              cgs_mesh_rows(&grids[count - 1]) <= 125,
+                          "%d grids, the last of %lld rows", count,
+                          (long long)cgs_mesh_rows(&grids[count - 1]));
+            for (int l = 1; l < count; l++) {
+                ck_assert(cgs_mesh_rows(&grids[l]) < cgs_mesh_rows(&grids[l - 1]));
+                for (int k = 0; k < 3; k++)
+                    ck_assert(grids[l].n[k] == grids[l - 1].n[k] ||
+                              grids[l].n[k] == (grids[l - 1].n[k] + 2) / 2 - 1);
+            }
+        }
+    const struct cgs_mesh flat = box(63, 63, 63, 1, 1, 1.0 / 8);
+    const int count = cgs_hierarchy_sizes(CGS_HOST, &flat, grids);
+    ck_assert_int_ge(count, 5);
+    ck_assert_int_eq(grids[3].n[0], 63);
+    ck_assert_int_eq(grids[3].n[2], 7);
+    ck_assert_int_eq(grids[4].n[0], 31);
+    ck_assert_int_eq(grids[4].n[2], 3);
+}
+END_TEST
+
+/* Cells 1, 10, 100 times as long as the shortest, in one direction and in two, whatever applies the matrices. */
+START_TEST(iterations_do_not_grow_with_the_aspect)
+{
+    static const char *const ways[] = {"--format=none", "--format=crs", "--format=sell",
+                                       "--format=sell --precond=mg --coarse=galerkin",
+                                       "--format=none --precond=mg --coarse=galerkin"};
+    static const char *const sizes[] = {"1x1x1",    "10x1x1",   "1x1x10",   "100x1x1",
+                                        "1x100x1",  "1x10x10",  "10x1x10",  "100x100x1",
+                                        "1x10x100", "100x1x10", "0.5x2x0.1"};
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            char words[128];
+            if (CHECK_EMULATED && (w > 0 || s % 4 != 0))
+                continue;
+            snprintf(words, sizeof words, "--cells=20x17x24 --size=%s %s", sizes[s], ways[w]);
+            const int64_t count = iterations(words, CGS_F32);
+            ck_assert_msg(count <= 12, "%s: %d iterations", words, (int)count);
+        }
 }
 END_TEST
 
@@ -175,5 +286,8 @@ int main(void)
     tcase_add_test(cycle, iterations_are_few);
     tcase_add_test(cycle, iterations_do_not_grow);
     tcase_add_test(cycle, grids_halve);
+    tcase_add_test(cycle, long_cells_wait);
+    tcase_add_test(cycle, grids_of_boxes_end);
+    tcase_add_test(cycle, iterations_do_not_grow_with_the_aspect);
     return bed_run(suite);
 }

@@ -132,6 +132,7 @@ END_TEST
 START_TEST(forecasts_are_right)
 {
     static const char *const words[] = {"--N=20 --precond=mg", "--N=15 --precond=mg --format=none",
+                                        "--cells=9x24x31 --size=1x0.1x3 --precond=mg",
                                         "--N=20 --precond=mg --deform=0.1 --format=crs",
                                         "--N=9 --precond=mg --precond-precision=double --degree=3"};
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
@@ -142,7 +143,10 @@ START_TEST(forecasts_are_right)
         struct cgs_plan plan = {.count = 0};
         cgs_grids_specify(&forecast, &grids);
         ck_assert_int_ge(grids.settings.count, 2);
-        ck_assert_int_eq(grids.level[0].forecast.mesh.n, a.options.n);
+        int64_t n[3];
+        cgs_options_unknowns(&a.options, n);
+        for (int k = 0; k < 3; k++)
+            ck_assert_int_eq(grids.level[0].forecast.mesh.n[k], n[k]);
         ck_assert_int_eq(cgs_grids_accept(&a.context, &forecast), CGS_OK);
         cgs_grids_plan(&forecast, &plan);
         ck_assert_int_eq(plan.count, grids.settings.count);
@@ -157,6 +161,20 @@ START_TEST(forecasts_are_right)
 }
 END_TEST
 
+static bool shared(const struct cgs_spec *spec, int64_t n)
+{
+    struct cgs_mesh cube = cgs_mesh_cube(n, CGS_GAUSS, 1.0);
+    cube.deform = spec->mesh.deform;
+    return cgs_sharing(spec, &cube);
+}
+
+static bool shared_box(const struct cgs_spec *spec, int64_t x, int64_t y, int64_t z)
+{
+    const int64_t n[3] = {x, y, z};
+    const struct cgs_mesh box = cgs_mesh_box(n, (const double[3]){1.0, 1.0, 1.0}, CGS_GAUSS, 1.0);
+    return cgs_sharing(spec, &box);
+}
+
 /* Ranks share large grids, not small ones; more of them where there are more ranks, or more bytes a row; none
  * on which eigenvalues are estimated. */
 START_TEST(shared_grids)
@@ -169,23 +187,24 @@ START_TEST(shared_grids)
     for (int f = 0; f < 2; f++) {
         ask(&a, by_bytes[f]);
         struct cgs_spec spec = cgs_spec_asked(&a.options, &a.machine, NULL);
-        ck_assert(!cgs_sharing(&spec, MOST)); /* a process alone */
+        ck_assert(!shared(&spec, MOST)); /* a process alone */
         spec.threads = 1;
         for (spec.ranks = 2; spec.ranks <= 32; spec.ranks *= 2) {
             int64_t n = 1;
-            while (n < MOST && !cgs_sharing(&spec, n))
+            while (n < MOST && !shared(&spec, n))
                 n++;
             ck_assert(2 < n && n < MOST);
             ck_assert(last[f] == 0 || n <= last[f]);
             last[f] = n;
             for (int64_t larger = n; larger < n + 20; larger++)
-                ck_assert(cgs_sharing(&spec, larger));
+                ck_assert(shared(&spec, larger));
         }
         spec.mesh.deform = 0.1;
-        ck_assert(!cgs_sharing(&spec, CGS_ESTIMATED_N) && cgs_sharing(&spec, MOST));
+        ck_assert(!shared(&spec, CGS_ESTIMATED_N) && shared(&spec, MOST));
         spec.mesh.deform = 0.0;
         spec.whole_n = 40;
-        ck_assert(!cgs_sharing(&spec, 40) && cgs_sharing(&spec, 41));
+        ck_assert(!shared(&spec, 40) && shared(&spec, 41));
+        ck_assert(!shared_box(&spec, 20, 40, 80) && shared_box(&spec, 20, 40, 81)); /* by rows */
         dismiss(&a);
     }
     ck_assert_int_lt(last[1], last[0]);

@@ -139,6 +139,12 @@ class Plain(unittest.TestCase):
             self.assertEqual(len(s.solve()), 15**3)
             self.assertLess(s.result.iterations, 12)
             self.assertLess(s.result.l2_error, 1e-2)
+        with cgsolve.box(cells="8x12x20", size="1x2x0.5", precond="mg", tol=1e-8, backend="cpu") as s:
+            self.assertEqual(len(s.solve()), 7 * 11 * 19)
+            self.assertLess(s.result.iterations, 12)
+        with cgsolve.box(15, cells=16, backend="cpu") as s:
+            with self.assertRaises(cgsolve.UsageError):
+                s.solve()
 
     def test_callback(self):
         seen = []

@@ -133,13 +133,13 @@ struct work {
 static bool start(struct work *w, int which_kernel, const struct cgs_mesh *mesh)
 {
     const struct cgs_kernel_entry *found[32];
-    double stencil[4];
+    double stencil[8];
     ck_assert_int_lt(which_kernel, kernels(found));
     const enum cgs_precision precision = (enum cgs_precision)(which_kernel % CGS_PRECISIONS);
     const struct cgs_kernel_entry *entry = found[which_kernel / CGS_PRECISIONS];
-    *w = (struct work){.count = mesh->n * mesh->n * mesh->n};
+    *w = (struct work){.count = cgs_mesh_rows(mesh)};
     snprintf(w->words, sizeof w->words, "%s %s, N = %lld", entry->name,
-             cgs_precision_name(precision), (long long)mesh->n);
+             cgs_precision_name(precision), (long long)mesh->n[0]);
     must(cgs_assembler_create(&bed.context, mesh, cgs_gather_of(mesh), &w->source));
     must(cgs_matrix_create(&bed.context, &w->source, CGS_NONE, 1, 1, &w->matrix));
     cgs_mesh_stencil(mesh, stencil);

@@ -12,49 +12,62 @@
 #include "tests/support/asked.h"
 
 /* The matrix as it is made has the counts that were forecast. */
+static void check_matrix(const char *box, int chunk)
+{
+    struct asked asked;
+    char words[96];
+    struct cgs_matrix matrix, made;
+    struct cgs_row_source source;
+    snprintf(words, sizeof words, "%s --format=sell --chunk=%d", box, chunk);
+    ask(&asked, words);
+    const struct cgs_spec forecast = cgs_spec_asked(&asked.options, &asked.machine, NULL);
+    cgs_spec_matrix(&forecast, &matrix);
+    const struct cgs_mesh mesh = cgs_mesh_asked(&asked.options);
+    must(cgs_assembler_create(&bed.context, &mesh, CGS_GATHER_SHARED, &source));
+    must(cgs_matrix_create(&bed.context, &source, CGS_SELL, chunk, 1, &made));
+    ck_assert_int_eq(matrix.rows, made.rows);
+    ck_assert_int_eq(matrix.nonzeros, made.nonzeros);
+    ck_assert_int_eq(matrix.stored, made.stored);
+    ck_assert_int_eq(matrix.units, made.units);
+    ck_assert_int_eq(matrix.statistics.longest, made.statistics.longest);
+    ck_assert_int_eq(matrix.statistics.shortest, made.statistics.shortest);
+    for (int r = 0; r < CGS_ROUNDINGS; r++)
+        ck_assert_int_eq(matrix.statistics.rounded[r], made.statistics.rounded[r]);
+    cgs_matrix_release(&bed.context, &made);
+    cgs_assembler_release(&bed.context, &source);
+    dismiss(&asked);
+}
+
 START_TEST(matrices_are_as_forecast)
 {
     static const int chunks[] = {1, 3, 8, 16, 32, 100};
-    for (int n = 1; n <= 11; n++)
-        for (size_t k = 0; k < sizeof chunks / sizeof *chunks; k++) {
-            struct asked asked;
-            char words[64];
-            struct cgs_matrix matrix, made;
-            struct cgs_row_source source;
-            snprintf(words, sizeof words, "--N=%d --format=sell --chunk=%d", n, chunks[k]);
-            ask(&asked, words);
-            const struct cgs_spec forecast = cgs_spec_asked(&asked.options, &asked.machine, NULL);
-            cgs_spec_matrix(&forecast, &matrix);
-            const struct cgs_mesh mesh = cgs_mesh_asked(&asked.options, n);
-            must(cgs_assembler_create(&bed.context, &mesh, CGS_GATHER_SHARED, &source));
-            must(cgs_matrix_create(&bed.context, &source, CGS_SELL, chunks[k], 1, &made));
-            ck_assert_int_eq(matrix.rows, made.rows);
-            ck_assert_int_eq(matrix.nonzeros, made.nonzeros);
-            ck_assert_int_eq(matrix.stored, made.stored);
-            ck_assert_int_eq(matrix.units, made.units);
-            ck_assert_int_eq(matrix.statistics.longest, made.statistics.longest);
-            ck_assert_int_eq(matrix.statistics.shortest, made.statistics.shortest);
-            for (int r = 0; r < CGS_ROUNDINGS; r++)
-                ck_assert_int_eq(matrix.statistics.rounded[r], made.statistics.rounded[r]);
-            cgs_matrix_release(&bed.context, &made);
-            cgs_assembler_release(&bed.context, &source);
-            dismiss(&asked);
+    static const char *const boxes[] = {
+        "--cells=2x2x9", "--cells=2x9x2", "--cells=9x2x2",  "--cells=2x5x9",
+        "--cells=6x2x8", "--cells=8x5x2", "--cells=3x4x12", "--cells=13x3x4 --size=1x2x0.5"};
+    char cube[32];
+    for (size_t k = 0; k < sizeof chunks / sizeof *chunks; k++) {
+        for (int n = 1; n <= 11; n++) {
+            snprintf(cube, sizeof cube, "--N=%d", n);
+            check_matrix(cube, chunks[k]);
         }
+        for (size_t b = 0; b < sizeof boxes / sizeof *boxes; b++)
+            check_matrix(boxes[b], chunks[k]);
+    }
 }
 END_TEST
 
 /* The entries that SELL-C-sigma stores of the box, row by row: lengths, sorted in windows, the longest of each
  * chunk. */
-static int64_t walked(int64_t n, int64_t chunk, int64_t sigma)
+static int64_t walked(const int64_t n[3], int64_t chunk, int64_t sigma)
 {
-    const int64_t rows = n * n * n;
+    const int64_t rows = n[0] * n[1] * n[2];
     int32_t *length = must_have((size_t)rows * sizeof *length);
     int64_t stored = 0;
     for (int64_t i = 0; i < rows; i++) {
-        const int64_t at[3] = {i % n, i / n % n, i / (n * n)};
+        const int64_t at[3] = {i % n[0], i / n[0] % n[1], i / (n[0] * n[1])};
         length[i] = 1;
         for (int k = 0; k < 3; k++)
-            length[i] *= 1 + (at[k] > 0) + (at[k] < n - 1);
+            length[i] *= 1 + (at[k] > 0) + (at[k] < n[k] - 1);
     }
     for (int64_t first = 0, last; first < rows; first = last) {
         int64_t count[28] = {0}, place = first;
@@ -77,16 +90,19 @@ static int64_t walked(int64_t n, int64_t chunk, int64_t sigma)
 
 START_TEST(entries_of_the_box_are_counted)
 {
-    static const int64_t sizes[] = {1, 2, 3, 4, 13, 32, 37, 50};
+    static const int64_t boxes[][3] = {{1, 1, 1},    {2, 2, 2},    {3, 3, 3},    {4, 4, 4},
+                                       {13, 13, 13}, {32, 32, 32}, {37, 37, 37}, {50, 50, 50},
+                                       {1, 1, 50},   {50, 1, 1},   {1, 37, 20},  {20, 1, 37},
+                                       {37, 20, 1},  {19, 35, 49}, {64, 3, 2},   {2, 70, 40}};
     static const int32_t chunks[] = {1, 3, 8, 32, 100, 4097};
     static const int32_t sigmas[] = {1, 2, 7, 64, 1000, 32768, INT32_MAX};
-    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
+    for (size_t b = 0; b < sizeof boxes / sizeof *boxes; b++)
         for (size_t c = 0; c < sizeof chunks / sizeof *chunks; c++)
             for (size_t s = 0; s < sizeof sigmas / sizeof *sigmas; s++)
-                ck_assert_msg(cgs_box_stored(sizes[n], chunks[c], sigmas[s]) ==
-                                  walked(sizes[n], chunks[c], sigmas[s]),
-                              "N = %d, C = %d, sigma = %d", (int)sizes[n], (int)chunks[c],
-                              (int)sigmas[s]);
+                ck_assert_msg(cgs_box_stored(boxes[b], chunks[c], sigmas[s]) ==
+                                  walked(boxes[b], chunks[c], sigmas[s]),
+                              "%d x %d x %d, C = %d, sigma = %d", (int)boxes[b][0],
+                              (int)boxes[b][1], (int)boxes[b][2], (int)chunks[c], (int)sigmas[s]);
 }
 END_TEST
 
@@ -104,6 +120,21 @@ static bool fits_with(const char *words, const char *more, int64_t n, const stru
     dismiss(&asked);
     *bytes = plan.total[CGS_HOST];
     return cgs_plan_fits(&plan, room);
+}
+
+/* The bytes on the host of such a box. */
+static int64_t box_with(const char *words, const char *more, const int64_t n[3])
+{
+    struct asked asked;
+    struct cgs_plan plan;
+    char all[1024];
+    snprintf(all, sizeof all, "%s %s --cells=%lldx%lldx%lld", words, more, (long long)n[0] + 1,
+             (long long)n[1] + 1, (long long)n[2] + 1);
+    ask(&asked, all);
+    const struct cgs_spec forecast = cgs_spec_asked(&asked.options, &asked.machine, NULL);
+    cgs_plan_run(&forecast, &plan);
+    dismiss(&asked);
+    return plan.total[CGS_HOST];
 }
 
 /* The largest N of every variant fits when typed as said, and the next one does not. */
@@ -146,6 +177,45 @@ START_TEST(largest_is_the_largest)
 }
 END_TEST
 
+/* Of a box that is cut by --cells: the largest one of the same proportions, and none with more of the cells of its
+ * longest direction, which comes first here. */
+START_TEST(largest_box_is_the_largest)
+{
+    static const char *const cases[] = {"--size=1x2x0.5", "--format=crs --precond=mg",
+                                        "--format=none --precond=mg --size=1x10x1",
+                                        "--precision=single --precond=mg --coarse=galerkin"};
+    static const int64_t rooms[] = {8000000, 100000000, INT64_C(30000000000)};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (size_t r = 0; r < sizeof rooms / sizeof *rooms; r++) {
+            struct asked asked;
+            struct cgs_variant variants[CGS_VARIANTS];
+            const struct cgs_room room = {.bytes = {[CGS_HOST] = rooms[r]}};
+            char words[256];
+            snprintf(words, sizeof words, "%s --cells=64x32x16", cases[c]);
+            ask(&asked, words);
+            const int count = cgs_variants(&asked.options, &asked.machine, NULL, &room, variants);
+            for (int i = 0; i < count; i++) {
+                const struct cgs_variant *v = &variants[i];
+                int64_t more[3];
+                ck_assert(v->cells);
+                if (v->largest == 0)
+                    continue;
+                ck_assert_int_eq(v->n[0], v->largest);
+                ck_assert_double_le(fabs((double)(v->n[0] + 1) / 2 - (double)(v->n[1] + 1)), 0.5);
+                ck_assert_double_le(fabs((double)(v->n[0] + 1) / 4 - (double)(v->n[2] + 1)), 0.5);
+                const int64_t bytes = box_with(cases[c], v->options, v->n);
+                ck_assert_int_le(bytes, rooms[r]);
+                if (!v->fits)
+                    ck_assert_int_eq(bytes, v->bytes[CGS_HOST]);
+                for (int k = 0; k < 3; k++) /* rounded as the message rounds */
+                    more[k] = ((v->n[0] + 2) * (64 >> k) + 32) / 64 - 1;
+                ck_assert_int_gt(box_with(cases[c], v->options, more), rooms[r]);
+            }
+            dismiss(&asked);
+        }
+}
+END_TEST
+
 /* The variants named, in order, for a run that needs 97 MB. */
 START_TEST(refusals_name_the_nearest)
 {
@@ -157,6 +227,9 @@ START_TEST(refusals_name_the_nearest)
         {"--N=64",
          80000000,
          {"what fits: --precision=single (", ", --format=none (", ", --format=sellc ("}},
+        {"--cells=129x65x33 --size=1x2x0.5",
+         20000000,
+         {"what fits: --format=none (", ", --precision=single --cells=", ", --cells="}},
         {"--N=64 --format=crs",
          98000000, /* what takes less; single precision comes first */
          {"what fits: --precision=single (", ", --format=none (", ", --format=sellc ("}},
@@ -222,6 +295,7 @@ int main(void)
     tcase_add_test(tcase, matrices_are_as_forecast);
     tcase_add_test(tcase, entries_of_the_box_are_counted);
     tcase_add_test(tcase, largest_is_the_largest);
+    tcase_add_test(tcase, largest_box_is_the_largest);
     tcase_add_test(tcase, refusals_name_the_nearest);
     tcase_add_test(tcase, refused_runs_allocate_nothing);
     return bed_run(suite);

@@ -144,19 +144,45 @@ START_TEST(narrow)
 }
 END_TEST
 
+/* Returns the height of a figure, an SVG, in pixels. */
+static double height_of(const char *text)
+{
+    double width, height;
+    ck_assert_int_eq(sscanf(strstr(text, "set terminal svg size"), "set terminal svg size %lf,%lf",
+                            &width, &height),
+                     2);
+    return height;
+}
+
 /* A colour map, also one whose values are all the same. */
 START_TEST(image)
 {
     static const double values[] = {1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0};
     plot.panel_count = 0;
-    add_panel("")->image = (struct cgs_plot_image){
-        .values = values, .side = 2, .stride = 2, .least = 1.0, .most = 1.0, .label = NASTY};
+    add_panel("")->image = (struct cgs_plot_image){.values = values,
+                                                   .side = 2,
+                                                   .stride = 2,
+                                                   .width = 1.0,
+                                                   .height = 1.0,
+                                                   .least = 1.0,
+                                                   .most = 1.0,
+                                                   .label = NASTY};
     char *text = script_of(&plot);
     ck_assert_ptr_nonnull(strstr(text, "$d0_0 << EOD\n1 1\n1 1\nEOD\n"));
     ck_assert_ptr_nonnull(strstr(text, "set cbrange [0.5:1.5]\nset cblabel " NASTY_QUOTED));
+    const double height = height_of(text);
     free(text);
     if (has_gnuplot())
         ck_assert_msg(cgs_plot_write(&context, &plot, "i.svg") == CGS_OK, "%s", context.message);
+    plot.panels[0].image.width = 6.0; /* in true proportions */
+    plot.panels[0].image.height = 3.0;
+    text = script_of(&plot);
+    ck_assert_ptr_nonnull(strstr(text, "set xrange [0:6]\nset yrange [0:3]\n"));
+    ck_assert_ptr_nonnull(strstr(text, "using (($1 + 0.5) * 3):(($2 + 0.5) * 1.5):3 with image"));
+    ck_assert_double_eq(height_of(text), height - 211.0);
+    free(text);
+    if (has_gnuplot())
+        ck_assert_msg(cgs_plot_write(&context, &plot, "j.svg") == CGS_OK, "%s", context.message);
 }
 END_TEST
 

@@ -65,9 +65,10 @@ START_TEST(coarser_grids)
 {
     struct cgs_scaling_problem cycle = problem;
     cycle.grids = 2;
-    cycle.grid[0] =
-        (struct cgs_scaling_grid){.n = 4, .shared_from = 2, .bytes = 64e3, .exchanges = 6.0};
-    cycle.grid[1] = (struct cgs_scaling_grid){.n = 2, .bytes = 8e3, .exchanges = 6.0};
+    cycle.grid[0] = (struct cgs_scaling_grid){
+        .planes = 4, .plane = 16, .shared_from = 2, .bytes = 64e3, .exchanges = 6.0};
+    cycle.grid[1] =
+        (struct cgs_scaling_grid){.planes = 2, .plane = 4, .bytes = 8e3, .exchanges = 6.0};
     cycle.bytes += 72.0;
     cycle.cycle_exchanges = 5.0;
     cycle.cycle_number_bytes = 4;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "src/field/grid.h"
 #include "src/figure/plot_script.h"
 #include "src/figure/slice_plot.h"
 #include "src/run/run.h"
@@ -13,34 +14,62 @@
 enum { SIDE = CGS_SLICE_SIDE };
 
 /* Trilinear, so that interpolation is exact: in the undeformed mesh's own coordinates. */
-static double field(const double *at, double cells)
+static double field(const double *at, const struct cgs_mesh *mesh)
 {
-    const double x = at[0] / cells, y = at[1] / cells, z = at[2] / cells;
+    double t[3];
+    for (int k = 0; k < 3; k++)
+        t[k] = at[k] / (double)(mesh->n[k] + 1);
+    const double x = t[0], y = t[1], z = t[2];
     return 1.0 + x - 2.0 * y + 3.0 * z + 4.0 * x * y * z;
 }
 
-static void slice_of(const char *request, double deform, int64_t n, struct cgs_slice *slice)
+static void slice_of(const char *request, const struct cgs_mesh *mesh, struct cgs_slice *slice)
 {
-    struct cgs_mesh mesh = cgs_mesh_cube(n, CGS_GAUSS, 1.0);
     struct cgs_slice_request asked;
-    const int64_t nodes = n + 2;
-    double *plane = must_have((size_t)(nodes * nodes) * sizeof *plane);
-    mesh.deform = deform;
+    const int64_t line = mesh->n[0] + 2, nodes = cgs_grid_plane_nodes(mesh);
+    double *plane = must_have((size_t)nodes * sizeof *plane);
     ck_assert(cgs_slice_read(request, &asked));
-    must(cgs_slice_open(&bed.context, &asked, &mesh, slice));
-    for (int64_t iz = 0; iz < nodes; iz++) {
-        for (int64_t i = 0; i < nodes * nodes; i++) {
-            const double at[3] = {(double)(i % nodes), (double)(i / nodes), (double)iz};
-            plane[i] = field(at, (double)(n + 1));
+    must(cgs_slice_open(&bed.context, &asked, mesh, slice));
+    for (int64_t iz = 0; iz < mesh->n[2] + 2; iz++) {
+        for (int64_t i = 0; i < nodes; i++) {
+            const double at[3] = {(double)(i % line), (double)(i / line), (double)iz};
+            plane[i] = field(at, mesh);
         }
         if (cgs_slice_wants(slice, iz)) /* others have no part in it */
-            cgs_slice_add(slice, n, iz, plane);
+            cgs_slice_add(slice, mesh, iz, plane);
     }
     cgs_slice_finish(slice);
     free(plane);
 }
 
 /* Every pixel has the value of the point that the mesh moves to its place. */
+static void expect_pixels(const char *request, const struct cgs_mesh *mesh)
+{
+    const double pi = 3.14159265358979323846;
+    struct cgs_slice s;
+    double least = INFINITY, most = -INFINITY;
+    slice_of(request, mesh, &s);
+    const int axis = s.request.axis, across = axis == 0, up = axis == 2 ? 1 : 2;
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        const double *at = s.pixels[i].at, value = s.pixels[i].value;
+        double t[3], move = mesh->deform;
+        for (int k = 0; k < 3; k++) {
+            t[k] = at[k] / (double)(mesh->n[k] + 1);
+            move *= sin(pi * t[k]);
+        }
+        ck_assert_double_eq_tol(mesh->size[axis] * (t[axis] + move), s.request.position,
+                                1e-12 * mesh->size[axis]);
+        ck_assert_double_eq_tol(t[across] + move, (i % SIDE + 0.5) / SIDE, 1e-12);
+        ck_assert_double_eq_tol(t[up] + move, (i / SIDE + 0.5) / SIDE, 1e-12);
+        ck_assert_double_eq_tol(value, field(at, mesh), 1e-12);
+        least = fmin(least, value);
+        most = fmax(most, value);
+    }
+    ck_assert_double_eq(least, s.least);
+    ck_assert_double_eq(most, s.most);
+    cgs_slice_release(&s);
+}
+
 START_TEST(pixels_are_where_they_are)
 {
     static const char *const requests[] = {"z:0.5,a.png", "y:0.125,a.svg", "x:1,a.pdf",
@@ -48,27 +77,31 @@ START_TEST(pixels_are_where_they_are)
     static const double deforms[] = {0.0, 0.1, -0.13};
     for (size_t r = 0; r < sizeof requests / sizeof *requests; r++)
         for (size_t d = 0; d < sizeof deforms / sizeof *deforms; d++) {
-            const int64_t n = r == 0 ? 1 : 6;
-            const double cells = (double)(n + 1), pi = 3.14159265358979323846;
-            struct cgs_slice s;
-            double least = INFINITY, most = -INFINITY;
-            slice_of(requests[r], deforms[d], n, &s);
-            const int axis = s.request.axis, across = axis == 0, up = axis == 2 ? 1 : 2;
-            for (int i = 0; i < SIDE * SIDE; i++) {
-                const double *at = s.pixels[i].at, value = s.pixels[i].value;
-                const double move = deforms[d] * sin(pi * at[0] / cells) * sin(pi * at[1] / cells) *
-                                    sin(pi * at[2] / cells);
-                ck_assert_double_eq_tol(at[axis] / cells + move, s.request.position, 1e-12);
-                ck_assert_double_eq_tol(at[across] / cells + move, (i % SIDE + 0.5) / SIDE, 1e-12);
-                ck_assert_double_eq_tol(at[up] / cells + move, (i / SIDE + 0.5) / SIDE, 1e-12);
-                ck_assert_double_eq_tol(value, field(at, cells), 1e-12);
-                least = fmin(least, value);
-                most = fmax(most, value);
-            }
-            ck_assert_double_eq(least, s.least);
-            ck_assert_double_eq(most, s.most);
-            cgs_slice_release(&s);
+            struct cgs_mesh mesh = cgs_mesh_cube(r == 0 ? 1 : 6, CGS_GAUSS, 1.0);
+            mesh.deform = deforms[d];
+            expect_pixels(requests[r], &mesh);
         }
+}
+END_TEST
+
+/* Positions are coordinates of the box: 0 ... L. */
+START_TEST(pixels_of_boxes)
+{
+    static const struct {
+        const char *request;
+        int64_t n[3];
+        double size[3], deform;
+    } boxes[] = {{"x:0.25,a.png", {4, 8, 2}, {1.0, 2.0, 0.5}, 0.0},
+                 {"y:2,a.png", {4, 8, 2}, {1.0, 2.0, 0.5}, 0.0},
+                 {"y:1.3,a.png", {4, 8, 2}, {1.0, 2.0, 0.5}, 0.0},
+                 {"z:0.49,a.png", {1, 13, 6}, {1.0, 2.0, 0.5}, 0.0},
+                 {"z:900000,a.png", {7, 1, 1}, {1e-5, 1.0, 999999.0}, 0.0},
+                 {"y:1.9,a.png", {6, 6, 6}, {3.0, 3.0, 3.0}, 0.1}};
+    for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {
+        struct cgs_mesh mesh = cgs_mesh_box(boxes[i].n, boxes[i].size, CGS_GAUSS, 1.0);
+        mesh.deform = boxes[i].deform;
+        expect_pixels(boxes[i].request, &mesh);
+    }
 }
 END_TEST
 
@@ -80,7 +113,7 @@ START_TEST(requests)
                                         "z:0.5",
                                         "z:0.5,",
                                         "w:0.5,a.png",
-                                        "z:1.1,a.png",
+                                        "z:1e6,a.png",
                                         "z:-0.1,a.png",
                                         "z:nan,a.png",
                                         "0.5,a.png",
@@ -99,13 +132,42 @@ START_TEST(requests)
     ck_assert(cgs_slice_read("x:1,error.png", &s));
     ck_assert_int_eq(s.field, CGS_NODAL_SOLUTION);
     ck_assert_str_eq(s.file, "error.png");
+    ck_assert(cgs_slice_read("z:12.5,error.png", &s)); /* a box may be as long */
+    ck_assert_double_eq(s.position, 12.5);
 }
 END_TEST
 
-/* The script of a slice as a run takes it; owned. */
-static char *script_of(const char *slice, const char *problem)
+/* A plane must be within the box that options describe. */
+START_TEST(planes_outside)
 {
-    const char *arguments[] = {"cgsolve", "--backend=cpu", "--N=5", "--threads=1", slice, problem};
+    static const struct {
+        const char *slice, *size, *message; /* NULL: fine */
+    } cases[] = {
+        {"--slice=z:1.5,u.png", "--size=1",
+         "--slice=z:1.5 lies outside of the box: take 0 <= POSITION <= 1, "},
+        {"--slice=z:1,u.png", "--size=1", NULL},
+        {"--slice=y:2,u.png", "--size=1x2x0.5", NULL},
+        {"--slice=y:2.01,u.png", "--size=1x2x0.5", "0 <= POSITION <= 2, its length in y"},
+        {"--slice=z:0.6,u.png", "--size=1x2x0.5", "0 <= POSITION <= 0.5, its length in z"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *arguments[] = {"cgsolve", "--N=5", cases[i].slice, cases[i].size};
+        struct cgs_options options;
+        const enum cgs_status status = cgs_options_parse(&bed.context, 4, arguments, &options);
+        ck_assert_int_eq(status, cases[i].message ? CGS_USAGE : CGS_OK);
+        if (cases[i].message)
+            ck_assert_msg(strstr(bed.context.message, cases[i].message), "%s", bed.context.message);
+        cgs_options_release(&options);
+        bed_forgive();
+    }
+}
+END_TEST
+
+/* The script of a slice as a run takes it; owned. box: "--N=5". */
+static char *script_of(const char *slice, const char *problem, const char *box, const char *lengths)
+{
+    const char *arguments[] = {"cgsolve", "--backend=cpu", "--threads=1", slice, problem,
+                               box,       lengths};
     const int count = sizeof arguments / sizeof *arguments;
     struct cgs_options options;
     struct cgs_report report;
@@ -132,15 +194,20 @@ static char *script_of(const char *slice, const char *problem)
 START_TEST(scripts)
 {
     double least, most;
-    char *text = script_of("--slice=z:0.5,u.png", "--problem=smooth");
+    char *text = script_of("--slice=z:0.5,u.png", "--problem=smooth", "--N=5", "--size=1");
     ck_assert_ptr_nonnull(strstr(text, "'Solution u_h at z = 0.5' noenhanced at"));
+    ck_assert_ptr_nonnull(strstr(text, "'problem smooth, N = 5' noenhanced"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "set xrange [0:1]\nset yrange [0:1]\nset xtics 0.2\nset ytics 0.2 out"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "matrix using (($1 + 0.5) / 300):(($2 + 0.5) / 300):3 with"));
     ck_assert_ptr_nonnull(strstr(text, "#440154"));
     ck_assert_int_eq(sscanf(strstr(text, "set cbrange"), "set cbrange [%lf:%lf]", &least, &most),
                      2);
     ck_assert(least >= 0.0 && most > 0.3 && most < 0.6);
     ck_assert_ptr_null(strstr(text, "nan"));
     free(text);
-    text = script_of("--slice=y:0.25,error,u.png", "--problem=smooth");
+    text = script_of("--slice=y:0.25,error,u.png", "--problem=smooth", "--N=5", "--size=1");
     ck_assert_ptr_nonnull(strstr(text, "'Error u_h - u at y = 0.25' noenhanced at"));
     ck_assert_ptr_nonnull(strstr(text, "set xlabel 'x' noenhanced\nset ylabel 'z' noenhanced"));
     ck_assert_ptr_nonnull(strstr(text, "8 '#dddddd'"));
@@ -148,8 +215,33 @@ START_TEST(scripts)
                      2);
     ck_assert_double_eq(least, -most);
     free(text);
-    text = script_of("--slice=x:0,error,u.png", "--problem=boundary"); /* 0 everywhere */
+    text = script_of("--slice=x:0,error,u.png", "--problem=boundary", "--N=5",
+                     "--size=1"); /* 0 everywhere */
     ck_assert_ptr_nonnull(strstr(text, "set cbrange [-0.5:0.5]"));
+    free(text);
+}
+END_TEST
+
+/* Axes of a box have its lengths, and its title says how it is cut. */
+START_TEST(scripts_of_boxes)
+{
+    char *text =
+        script_of("--slice=x:0.75,u.png", "--problem=smooth", "--cells=5x9x3", "--size=1x2x0.5");
+    ck_assert_ptr_nonnull(strstr(text, "'Solution u_h at x = 0.75' noenhanced at"));
+    ck_assert_ptr_nonnull(strstr(text, "'problem smooth, 5x9x3 cells, size 1x2x0.5' noenhanced"));
+    ck_assert_ptr_nonnull(strstr(text, "set xlabel 'y' noenhanced\nset ylabel 'z' noenhanced"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "set xrange [0:2]\nset yrange [0:0.5]\nset xtics autofreq\n"));
+    double across, up;
+    ck_assert_int_eq(sscanf(strstr(text, "matrix using"),
+                            "matrix using (($1 + 0.5) * %lf):(($2 + 0.5) * %lf):3", &across, &up),
+                     2);
+    ck_assert_double_eq(across, 2.0 / SIDE);
+    ck_assert_double_eq(up, 0.5 / SIDE);
+    free(text);
+    text = script_of("--slice=z:0.5,u.png", "--problem=smooth", "--cells=5x9x3", "--size=1");
+    ck_assert_ptr_nonnull(strstr(text, "'problem smooth, 5x9x3 cells' noenhanced"));
+    ck_assert_ptr_nonnull(strstr(text, "set xrange [0:1]\nset yrange [0:1]\nset xtics 0.2\n"));
     free(text);
 }
 END_TEST
@@ -159,7 +251,10 @@ int main(void)
     Suite *suite = suite_create("slice");
     TCase *tcase = bed_case(suite, "slice", 60.0);
     tcase_add_test(tcase, pixels_are_where_they_are);
+    tcase_add_test(tcase, pixels_of_boxes);
     tcase_add_test(tcase, requests);
+    tcase_add_test(tcase, planes_outside);
     tcase_add_test(tcase, scripts);
+    tcase_add_test(tcase, scripts_of_boxes);
     return bed_run(suite);
 }

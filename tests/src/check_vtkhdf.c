@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "src/field/grid.h"
 #include "src/run/run.h"
 #include "tests/support/support.h"
 
@@ -106,8 +107,9 @@ static double norm(const double *x, int64_t count)
 static double *read_field(const char *name, const struct cgs_options *o)
 {
     char path[64];
-    const hsize_t side = (hsize_t)o->n + 2;
-    const hsize_t image[3] = {side, side, side}, list[1] = {side * side * side};
+    const int64_t *n = report.mesh.n;
+    const hsize_t image[3] = {(hsize_t)n[2] + 2, (hsize_t)n[1] + 2, (hsize_t)n[0] + 2};
+    const hsize_t list[1] = {image[0] * image[1] * image[2]};
     snprintf(path, sizeof path, "/VTKHDF/PointData/%s", name);
     return read_array(path, H5T_NATIVE_DOUBLE, sizeof(double), o->deform == 0.0 ? 3 : 1,
                       o->deform == 0.0 ? image : list);
@@ -116,22 +118,25 @@ static double *read_field(const char *name, const struct cgs_options *o)
 /* Error and residual have the norms of the report, and attributes say them. */
 static void expect_norms(const struct cgs_options *o)
 {
-    const int64_t side = o->n + 2, nodes = side * side * side;
-    const double h = report.mesh.h, reference = real_attribute("residual_reference");
+    const int64_t nodes = cgs_grid_nodes(&report.mesh);
+    const double reference = real_attribute("residual_reference");
     double *residual = read_field("residual", o);
     ck_assert_double_eq_tol(norm(residual, nodes) / reference, report.result.true_relative_residual,
                             1e-12 * report.result.true_relative_residual + 1e-300);
     ck_assert_double_eq(real_attribute("true_relative_residual"),
                         report.result.true_relative_residual);
     free(residual);
-    ck_assert_int_eq((int64_t)real_attribute("N"), o->n);
+    if (cgs_options_equal_n(o))
+        ck_assert_int_eq((int64_t)real_attribute("N"), report.mesh.n[0]);
+    else
+        ck_assert(H5Aexists_by_name(file, "/VTKHDF", "N", H5P_DEFAULT) == 0);
     if (!report.has_errors) {
         ck_assert(H5Lexists(file, "/VTKHDF/PointData/error", H5P_DEFAULT) == 0);
         return;
     }
     double *error = read_field("error", o);
-    ck_assert_double_eq_tol(sqrt(h * h * h) * norm(error, nodes), report.errors.nodal_l2,
-                            1e-12 * report.errors.nodal_l2);
+    ck_assert_double_eq_tol(sqrt(cgs_mesh_cell(&report.mesh)) * norm(error, nodes),
+                            report.errors.nodal_l2, 1e-12 * report.errors.nodal_l2);
     ck_assert_double_eq(real_attribute("error_nodal_l2"), report.errors.nodal_l2);
     free(error);
 }
@@ -139,7 +144,7 @@ static void expect_norms(const struct cgs_options *o)
 /* ||b|| as computed from the mesh. */
 static double load_norm(const struct cgs_options *o)
 {
-    const int64_t rows = o->n * o->n * o->n;
+    const int64_t rows = cgs_mesh_rows(&report.mesh);
     double *b = must_have((size_t)rows * sizeof *b);
     must(cgs_problem_load(&bed.context, o->problem, &report.mesh, 0, rows, b));
     const double found = norm(b, rows);
@@ -155,7 +160,13 @@ START_TEST(images)
                                         "--N=9 --format=none --problem=random --precision=single",
                                         "--N=8 --problem=course",
                                         "--N=9 --kappa=jump:10 --problem=smooth",
-                                        "--N=41 --tol=1e-3 --kappa=smooth"};
+                                        "--N=41 --tol=1e-3 --kappa=smooth",
+                                        "--cells=5x9x3 --size=1x2x0.5 --problem=boundary",
+                                        "--cells=20 --size=3",
+                                        "--cells=301x4x3 --size=301x4x3",
+                                        "--cells=3x301x4 --size=3x301x4",
+                                        "--cells=4x3x301 --size=4x3x301 --kappa=smooth",
+                                        "--cells=400x200x4 --size=400x200x4"};
     struct cgs_options o;
     char text[256];
     int64_t whole[6], version[2];
@@ -168,9 +179,16 @@ START_TEST(images)
     attribute("WholeExtent", H5T_NATIVE_INT64, whole);
     attribute("Spacing", H5T_NATIVE_DOUBLE, spacing);
     for (int k = 0; k < 3; k++)
-        ck_assert(whole[2 * k] == 0 && whole[2 * k + 1] == o.n + 1 && spacing[k] == report.mesh.h);
+        ck_assert(whole[2 * k] == 0 && whole[2 * k + 1] == report.mesh.n[k] + 1 &&
+                  spacing[k] == report.mesh.size[k] / (double)(report.mesh.n[k] + 1));
     text_attribute("command", text);
-    ck_assert_ptr_nonnull(strstr(text, FILE_NAME " --N="));
+    ck_assert_ptr_nonnull(strstr(text, FILE_NAME " --"));
+    if (o.given[CGS_OPTION_size]) {
+        char size[64];
+        text_attribute("size", text);
+        cgs_lengths_write(&o.size, size, sizeof size);
+        ck_assert_str_eq(text, size);
+    }
     expect_norms(&o);
     if (!o.problem->product_rhs)
         ck_assert_double_eq_tol(real_attribute("residual_reference"), load_norm(&o),
@@ -179,17 +197,20 @@ START_TEST(images)
 }
 END_TEST
 
-/* exp(x) cos(2 y) + z^2 on the boundary; inside it plus the error. */
+/* exp(x) cos(2 y) + z^2 on the boundary, in coordinates of the unit cube; inside it plus the error. */
 START_TEST(values_of_the_boundary)
 {
+    static const char *const words[] = {"--N=6 --problem=boundary --deform=0.08",
+                                        "--N=6 --problem=boundary --deform=0.08 --size=3"};
     struct cgs_options o;
-    solve("--N=6 --problem=boundary --deform=0.08", &o);
+    solve(words[_i], &o);
     const int64_t side = o.n + 2;
+    const double size = report.mesh.size[0];
     const hsize_t extents[2] = {(hsize_t)(side * side * side), 3};
     double *u = read_field("solution", &o), *error = read_field("error", &o);
     double *point = read_array("/VTKHDF/Points", H5T_NATIVE_DOUBLE, sizeof *point, 2, extents);
     for (int64_t i = 0; i < side * side * side; i++) {
-        const double *p = point + 3 * i;
+        const double p[3] = {point[3 * i] / size, point[3 * i + 1] / size, point[3 * i + 2] / size};
         const int64_t at[3] = {i % side, i / side % side, i / (side * side)};
         const bool inside = at[0] % (o.n + 1) && at[1] % (o.n + 1) && at[2] % (o.n + 1);
         ck_assert_double_eq_tol(u[i] - error[i], exp(p[0]) * cos(2.0 * p[1]) + p[2] * p[2], 1e-12);
@@ -216,14 +237,33 @@ static double volume(const double *p, int64_t a, int64_t b, int64_t c, int64_t d
            e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
 }
 
+/* On an image u_h - error is the same function. */
+START_TEST(values_of_a_box)
+{
+    struct cgs_options o;
+    solve("--cells=5x9x3 --size=1x2x0.5 --problem=boundary", &o);
+    double *u = read_field("solution", &o), *error = read_field("error", &o);
+    for (int64_t i = 0; i < 6 * 10 * 4; i++) {
+        const double x = (double)(i % 6) / 5.0, y = (double)(i / 6 % 10) / 9.0,
+                     z = (double)(i / 60) / 3.0;
+        ck_assert_double_eq_tol(u[i] - error[i], exp(x) * cos(2.0 * y) + z * z, 1e-12);
+    }
+    free(u);
+    free(error);
+    done(&o);
+}
+END_TEST
+
 START_TEST(deformed_grids)
 {
     static const char *const words[] = {"--N=7 --deform=0.1", "--N=1 --deform=-0.15",
-                                        "--N=42 --deform=0.05 --tol=1e-3"};
+                                        "--N=42 --deform=0.05 --tol=1e-3",
+                                        "--cells=8 --size=2 --deform=0.1"};
     struct cgs_options o;
     char text[256];
     solve(words[_i], &o);
-    const int64_t side = o.n + 2, nodes = side * side * side;
+    const int64_t side = report.mesh.n[0] + 2, nodes = side * side * side;
+    const double size = report.mesh.size[0];
     const hsize_t cells = (hsize_t)((side - 1) * (side - 1) * (side - 1)), one = 1;
     const hsize_t triples[2] = {(hsize_t)nodes, 3}, ids = 8 * cells, bounds = cells + 1;
     static const char *const counts[] = {"Points", "Cells", "ConnectivityIds"};
@@ -252,12 +292,12 @@ START_TEST(deformed_grids)
         whole += part;
     }
     ck_assert_int_eq(offset[cells], (int64_t)ids);
-    ck_assert_double_eq_tol(whole, 1.0, 0.2); /* parallelepipeds: about */
+    ck_assert_double_eq_tol(whole / (size * size * size), 1.0, 0.2); /* parallelepipeds: about */
     /* the middle one of an odd N moves by A in each direction */
     const double *middle = point + 3 * (nodes / 2);
-    if (o.n % 2 == 1)
+    if (side % 2 == 1)
         for (int k = 0; k < 3; k++)
-            ck_assert_double_eq_tol(middle[k], 0.5 + o.deform, 1e-15);
+            ck_assert_double_eq_tol(middle[k], size * (0.5 + o.deform), 1e-15 * size);
     expect_norms(&o);
     free(point);
     free(id);
@@ -267,19 +307,30 @@ START_TEST(deformed_grids)
 }
 END_TEST
 
-/* In chunks of at most 512 KiB, and compressed. */
+/* In chunks of at most 512 KiB, of whole planes where these are small, and compressed. */
 START_TEST(compressed)
 {
+    static const struct {
+        const char *words;
+        hsize_t chunk[3];
+    } cases[] = {{"--N=40 --tol=1e-3", {37, 42, 42}},
+                 {"--cells=301x4x3 --size=301x4x3", {4, 5, 302}},
+                 {"--cells=3x301x4 --size=3x301x4", {5, 302, 4}},
+                 {"--cells=4x4x3000 --size=4x4x3000", {2621, 5, 5}},
+                 {"--cells=400x200x4 --size=400x200x4", {1, 201, 326}},
+                 {"--cells=200x400x4 --size=200x400x4", {1, 326, 201}}};
     struct cgs_options o;
     hsize_t chunk[3];
-    solve("--N=40 --tol=1e-3", &o);
+    solve(cases[_i].words, &o);
     const hid_t array = H5Dopen2(file, "/VTKHDF/PointData/solution", H5P_DEFAULT);
     const hid_t list = H5Dget_create_plist(array);
     ck_assert_int_eq(H5Pget_chunk(list, 3, chunk), 3);
     ck_assert_int_le(chunk[0] * chunk[1] * chunk[2] * 8, 512 << 10);
+    for (int k = 0; k < 3; k++)
+        ck_assert_int_eq(chunk[k], cases[_i].chunk[k]);
     if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
         ck_assert_int_ge(H5Pget_nfilters(list), 1);
-        ck_assert_int_lt(H5Dget_storage_size(array), 42 * 42 * 42 * 8);
+        ck_assert_int_lt(H5Dget_storage_size(array), 8 * cgs_grid_nodes(&report.mesh));
     }
     H5Pclose(list);
     H5Dclose(array);
@@ -291,9 +342,10 @@ int main(void)
 {
     Suite *suite = suite_create("vtkhdf");
     TCase *tcase = bed_case(suite, "vtkhdf", 60.0);
-    tcase_add_loop_test(tcase, images, 0, 7);
-    tcase_add_test(tcase, values_of_the_boundary);
-    tcase_add_loop_test(tcase, deformed_grids, 0, 3);
-    tcase_add_test(tcase, compressed);
+    tcase_add_loop_test(tcase, images, 0, 13);
+    tcase_add_loop_test(tcase, values_of_the_boundary, 0, 2);
+    tcase_add_test(tcase, values_of_a_box);
+    tcase_add_loop_test(tcase, deformed_grids, 0, 4);
+    tcase_add_loop_test(tcase, compressed, 0, 6);
     return bed_run(suite);
 }

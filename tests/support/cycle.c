@@ -14,9 +14,7 @@ void cycled_set_up(struct cycled *s, const char *words, const struct cgs_crs *cr
     struct cgs_context *own = &s->asked.context;
     const struct cgs_options *o = &s->asked.options;
     const struct cgs_machine *m = &s->asked.machine;
-    s->mesh = cgs_mesh_cube(o->n, (enum cgs_quadrature)o->quadrature, 1.0);
-    s->mesh.deform = o->deform;
-    s->mesh.kappa = o->kappa;
+    s->mesh = cgs_mesh_asked(o);
     if (crs)
         s->source = cgs_crs_source(crs);
     else

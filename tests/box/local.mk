@@ -1,0 +1,3 @@
+shell_tests += \
+	%D%/box.sh \
+	%D%/box_ranks.sh
