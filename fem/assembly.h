@@ -44,7 +44,8 @@ int64_t cgs_mesh_nonzeros(const struct cgs_mesh *mesh);
 struct cgs_row_statistics cgs_mesh_statistics(const struct cgs_mesh *mesh);
 
 /* Estimates the infinity norm without generating rows: 8 times the largest row sum of magnitudes of
- * the element matrices, an upper bound; on a deformed mesh over a sample of the cells. */
+ * the element matrices, an upper bound; on a deformed mesh over a sample of the cells, with numbers of
+ * cells (CGS_KAPPA_CELLS) over all of them. */
 double cgs_mesh_norm(const struct cgs_mesh *mesh);
 
 /* Computes the n_x n_y diagonal entries of each of the planes begin ... end - 1 without generating rows, in

@@ -122,6 +122,19 @@ CGS_INLINE void cgs_box_classes(const struct cgs_mesh *mesh, double *value)
     }
 }
 
+/* Computes the same of a void cell outside a free face of direction k, for 1 in its place in kappa.cells: the mass of
+ * the face, int phi_a phi_b over it. The nodes on the cell's outer side, which are no unknowns, have it as well: so it
+ * depends on a ^ b alone. */
+CGS_INLINE void cgs_box_face_classes(const struct cgs_mesh *mesh, int k, double *value)
+{
+    const double p = cgs_rule_point(mesh->quadrature),
+                 mass[2] = {0.25 * (1.0 + p * p), 0.25 * (1.0 - p * p)};
+    const int l = (k + 1) % 3, m = (k + 2) % 3;
+    for (int b = 0; b < 8; b++)
+        value[b] =
+            b >> k & 1 ? 0.0 : mesh->h[l] * mesh->h[m] * (mass[b >> l & 1] * mass[b >> m & 1]);
+}
+
 /* Adds the contributions of the four cells of a row in one plane of cells: those above the row
  * (upper = 1) or below (0). matrix: entry 0 of the lower left one's element matrix; entry i of a
  * cell is i `entry` further, the next cell in y `line` further. down, up: slots (dx, dy) of the

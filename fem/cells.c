@@ -24,7 +24,7 @@ enum cgs_status cgs_cells_create(struct cgs_context *context, const struct cgs_m
                                  struct cgs_cells *cells)
 {
     const int64_t *n = mesh->n, all = n[0] + n[1] + n[2] + 3 * (1 + PADDING);
-    double *tables, class_value[8];
+    double *tables, value[4][8];
     CGS_TRY(cgs_alloc(context, 2 * all, sizeof *tables, "tables of the mesh", (void **)&tables));
     *cells = (struct cgs_cells){.mesh = mesh, .tables = tables};
     for (int k = 0; k < 3; k++) {
@@ -39,10 +39,13 @@ enum cgs_status cgs_cells_create(struct cgs_context *context, const struct cgs_m
         }
         cells->over[k] = 1.0 / mesh->size[k];
     }
-    cgs_box_classes(mesh, class_value);
-    for (int a = 0; a < 8; a++)
-        for (int b = 0; b <= a; b++)
-            cells->reference[cgs_packed(a, b)] = class_value[a ^ b];
+    cgs_box_classes(mesh, value[0]);
+    for (int k = 0; k < 3; k++)
+        cgs_box_face_classes(mesh, k, value[1 + k]);
+    for (int class = 0; class < 4; class ++)
+        for (int a = 0; a < 8; a++)
+            for (int b = 0; b <= a; b++)
+                cells->reference[class][cgs_packed(a, b)] = value[class][a ^ b];
     return CGS_OK;
 }
 

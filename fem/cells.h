@@ -10,12 +10,13 @@
 
 struct cgs_cells {
     const struct cgs_mesh *mesh; /* borrowed */
-    /* The wave at node i = 0 ... n + 1 of each direction; zero up to n + 16. */
-    double *value[3], *step[3];
+    double *value[3],
+        *step[3];   /* the wave at node i = 0 ... n + 1 of each direction; zero up to n + 16 */
     double *tables; /* memory of all these */
     double over[3]; /* 1/L */
-    /* K of the plain cell with kappa = 1, equal entries bit-equal (cgs_box_classes). */
-    double reference[CGS_PACKED];
+    /* Matrices of undeformed cells with kappa = 1 by their class (cgs_cell_class), equal entries bit-equal: of a cell
+     * of the box (cgs_box_classes), and of a void one outside a free face of each direction (cgs_box_face_classes). */
+    double reference[4][CGS_PACKED];
 };
 
 /* To be released. */
@@ -70,6 +71,24 @@ CGS_PIECE cgs_lanes cgs_cells_kappa(const struct cgs_cells *cells, int64_t cx, i
     return lanes;
 }
 
+/* Entry i of the matrices of the same cells, undeformed ones, for this kappa. Only the first and the last cell of a line
+ * may have another class than the others. */
+CGS_PIECE cgs_lanes cgs_cells_entry(const struct cgs_cells *cells, int64_t cx, int64_t cy,
+                                    int64_t cz, cgs_lanes kappa, int i)
+{
+    const struct cgs_mesh *mesh = cells->mesh;
+    const int class = cgs_cell_class(mesh, -1, cy, cz);
+    const int64_t last = mesh->n[0] - cx;
+    cgs_lanes entry = kappa * cells->reference[class][i];
+    if (class == 0 && mesh->open[0] != 0) {
+        if (cx == 0 && (mesh->open[0] & 1))
+            entry[0] = kappa[0] * cells->reference[1][i];
+        if (last >= 0 && last < CGS_CELL_LANES && (mesh->open[0] & 2))
+            entry[last] = kappa[last] * cells->reference[1][i];
+    }
+    return entry;
+}
+
 /* Element matrices of the same cells, CGS_PACKED vectors. */
 CGS_PIECE void cgs_cells_stiffness(const struct cgs_cells *cells, int64_t cx, int64_t cy,
                                    int64_t cz, cgs_lanes *stiffness)
@@ -77,7 +96,7 @@ CGS_PIECE void cgs_cells_stiffness(const struct cgs_cells *cells, int64_t cx, in
     const cgs_lanes kappa = cgs_cells_kappa(cells, cx, cy, cz);
     if (cells->mesh->deform == 0.0) {
         for (int i = 0; i < CGS_PACKED; i++)
-            stiffness[i] = kappa * cells->reference[i];
+            stiffness[i] = cgs_cells_entry(cells, cx, cy, cz, kappa, i);
         return;
     }
     cgs_lanes corner[24];

@@ -121,7 +121,7 @@ static CGS_CLONES void add_cells(const struct diagonal *self, int64_t cy, int64_
                 deformed_cells(self, &line, first + c, kappa, out);
             else
                 for (int a = 0; a < 8; a++)
-                    out[a] = kappa * cells->reference[cgs_packed(a, a)];
+                    out[a] = cgs_cells_entry(cells, first + c, cy, cz, kappa, cgs_packed(a, a));
             for (int a = 0; a < 8; a++)
                 CGS_LANES_STORE(&part[a][c], out[a]);
         }

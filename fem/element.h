@@ -6,6 +6,7 @@
 #define CGS_FEM_ELEMENT_H
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/linkage.h"
@@ -21,23 +22,36 @@ enum cgs_quadrature { CGS_GAUSS, CGS_BLENDED };
 enum cgs_kappa_kind {
     CGS_KAPPA_ONE,    /* 1 */
     CGS_KAPPA_SMOOTH, /* 1 + x + 2 y z in coordinates t at the centre of the (deformed) cell */
-    CGS_KAPPA_JUMP    /* ratio in every second octant of the undeformed box, 1 in the others */
+    CGS_KAPPA_JUMP,   /* ratio in every second octant of the undeformed box, 1 in the others */
+    CGS_KAPPA_CELLS   /* a number of each cell */
 };
 
 struct cgs_kappa {
     enum cgs_kappa_kind kind;
     double ratio; /* > 0, of CGS_KAPPA_JUMP */
+    /* CGS_KAPPA_CELLS: kappa of cell (cx, cy, cz), 0 <= c_k <= n_k, x fastest; borrowed, in the memory of whoever
+     * computes. Of void cells beside a free face the number that multiplies the mass of the face (cgs_cell_class),
+     * h of Robin's condition or 0; 0 of void cells beyond an edge or a corner. */
+    const double *cells;
+    const char *text; /* as given by a user, where `cells` are; borrowed, may be NULL */
 };
 
 /* The box [0, L_x] x [0, L_y] x [0, L_z] with n_k + 1 cells of length h_k = L_k/(n_k + 1) in direction k: n_x n_y n_z
  * unknowns, x fastest. Node (ix, iy, iz) with 0 <= i_k <= n_k + 1; unknowns are the nodes with 1 <= i_k <= n_k. In
  * coordinates t_k = x_k / L_k of the unit cube, which built-in problems are functions of, its position is
  *     t_k = i_k/(n_k + 1) + A sin(pi ix/(n_x + 1)) sin(pi iy/(n_y + 1)) sin(pi iz/(n_z + 1)),   A = deform,
- * which leaves the boundary unchanged. A != 0 only on a cube of cubes (cgs_mesh_cubic). */
+ * which leaves the boundary unchanged. A != 0 only on a cube of cubes (cgs_mesh_cubic).
+ *
+ * The nodes on a free face (Neumann's or Robin's condition, open[k] = 1 of the low face, 2 of the high one, 3 of both)
+ * are unknowns. So that numbers stay as they are, a layer of void cells lies outside such a face, and the node after
+ * the last unknown is beyond the box: with a free low face node 1 is the one at t = 0, cells 0 are void, and
+ *     t_k = (i_k - (open[k] & 1)) / cells_k,   cells_k = n_k + 1 less the void layers,   h_k = L_k / cells_k.
+ * Void cells have no stiffness: kappa.cells has a number for each of them. */
 struct cgs_mesh {
     int64_t n[3];   /* unknowns in x, y, z, >= 1 */
     double size[3]; /* L */
     double h[3];
+    int open[3];    /* free faces, see above; 0 unless kappa.kind is CGS_KAPPA_CELLS */
     double step[3]; /* h in coordinates t: 1/(n_k + 1) */
     enum cgs_quadrature quadrature;
     double scale;  /* the matrix is multiplied by this: 1, or 1/(h_x h_y h_z) (course) */
@@ -48,13 +62,25 @@ struct cgs_mesh {
     double low[3], high[3];
 };
 
+/* Returns the cells of the box in direction k, void ones left out. */
+CGS_INLINE int64_t cgs_mesh_cells(const struct cgs_mesh *mesh, int k)
+{
+    return mesh->n[k] + 1 - (mesh->open[k] & 1) - (mesh->open[k] >> 1);
+}
+
+/* Returns true if a face is free: then there are void cells. */
+CGS_INLINE int cgs_mesh_open(const struct cgs_mesh *mesh)
+{
+    return (mesh->open[0] | mesh->open[1] | mesh->open[2]) != 0;
+}
+
 /* Sets the unknowns in each direction, and h and the steps with them. */
 CGS_INLINE void cgs_mesh_resize(struct cgs_mesh *mesh, const int64_t n[3])
 {
     for (int k = 0; k < 3; k++) {
         mesh->n[k] = n[k];
-        mesh->h[k] = mesh->size[k] / (double)(n[k] + 1);
-        mesh->step[k] = 1.0 / (double)(n[k] + 1);
+        mesh->h[k] = mesh->size[k] / (double)cgs_mesh_cells(mesh, k);
+        mesh->step[k] = 1.0 / (double)cgs_mesh_cells(mesh, k);
     }
 }
 
@@ -65,6 +91,7 @@ CGS_INLINE struct cgs_mesh cgs_mesh_box(const int64_t n[3], const double size[3]
     for (int k = 0; k < 3; k++) {
         mesh.size[k] = size[k];
         mesh.low[k] = mesh.high[k] = 0.0;
+        mesh.open[k] = 0;
     }
     cgs_mesh_resize(&mesh, n);
     mesh.quadrature = quadrature;
@@ -72,6 +99,8 @@ CGS_INLINE struct cgs_mesh cgs_mesh_box(const int64_t n[3], const double size[3]
     mesh.deform = 0.0;
     mesh.kappa.kind = CGS_KAPPA_ONE;
     mesh.kappa.ratio = 1.0;
+    mesh.kappa.cells = NULL;
+    mesh.kappa.text = NULL;
     return mesh;
 }
 
@@ -118,10 +147,10 @@ CGS_INLINE double cgs_mesh_side(const struct cgs_mesh *mesh)
     return cgs_mesh_cubic(mesh) ? mesh->h[0] : cbrt(cgs_mesh_cell(mesh));
 }
 
-/* Coordinate t = i/(n + 1) of node i in direction k of the undeformed mesh, exactly 1 at the end; and x = L t. */
+/* Coordinate t of node i in direction k of the undeformed mesh, exactly 1 at the end; and x = L t. */
 CGS_INLINE double cgs_mesh_coordinate(const struct cgs_mesh *mesh, int k, int64_t i)
 {
-    return (double)i / (double)(mesh->n[k] + 1);
+    return (double)(i - (mesh->open[k] & 1)) / (double)cgs_mesh_cells(mesh, k);
 }
 
 CGS_INLINE double cgs_mesh_position(const struct cgs_mesh *mesh, int k, int64_t i)
@@ -270,7 +299,7 @@ CGS_INLINE double cgs_lower_excess(const struct cgs_mesh *mesh, int k, int64_t c
     return below - above;
 }
 
-/* Returns the coordinate t of the middle of cell c of direction k, undeformed. */
+/* Returns the coordinate t of the middle of cell c of direction k, undeformed; void cells are not counted. */
 CGS_INLINE double cgs_cell_middle(const struct cgs_mesh *mesh, int k, int64_t c)
 {
     return ((double)c + 0.5) * mesh->step[k]; /* in loops over cells: no division */
@@ -293,9 +322,25 @@ CGS_INLINE double cgs_cell_kappa(const struct cgs_mesh *mesh, int64_t cx, int64_
         odd = 0.5 * (1.0 - cgs_lower_excess(mesh, 0, cx) * cgs_lower_excess(mesh, 1, cy) *
                                cgs_lower_excess(mesh, 2, cz));
         return 1.0 - odd + odd * mesh->kappa.ratio;
+    case CGS_KAPPA_CELLS:
+        return cx > mesh->n[0]
+                   ? 0.0 /* past the line, of a batch */
+                   : mesh->kappa.cells[(cz * (mesh->n[1] + 1) + cy) * (mesh->n[0] + 1) + cx];
     default:
         return 1.0;
     }
+}
+
+/* Returns the class of a cell: 0 of a cell of the box, 1 + k of a void cell outside a free face of direction k; of one
+ * beyond an edge or a corner, whose number is 0, any of them. */
+CGS_INLINE int cgs_cell_class(const struct cgs_mesh *mesh, int64_t cx, int64_t cy, int64_t cz)
+{
+    const int64_t c[3] = {cx, cy, cz};
+    int found = 0;
+    for (int k = 0; k < 3; k++)
+        if ((c[k] == 0 && (mesh->open[k] & 1)) || (c[k] == mesh->n[k] && (mesh->open[k] & 2)))
+            found = 1 + k;
+    return found;
 }
 
 #endif

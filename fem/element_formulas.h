@@ -21,7 +21,8 @@ CGS_E_INLINE void CGS_E(cell_corners)(const struct cgs_mesh *mesh, const CGS_E_R
         const double fixed = mesh->deform * (by * y[1] * az + y[0] * bz * z[1]);
         const CGS_E_REAL move = (a & 1) ? x[1] * (ay * az) + x[0] * fixed : x[0] * fixed;
         for (int k = 0; k < 3; k++)
-            corner[3 * a + k] = ((a >> k) & 1) ? mesh->size[k] * move + mesh->h[k] : mesh->size[k] * move;
+            corner[3 * a + k] =
+                ((a >> k) & 1) ? mesh->size[k] * move + mesh->h[k] : mesh->size[k] * move;
     }
 }
 

@@ -15,6 +15,7 @@
 
 #include "fem/exact.h"
 #include "fem/load.h"
+#include "fem/own/own.h"
 #include "fem/tables.h"
 
 /* A range of rows as lines of unknowns: line = iz n_y + iy; only the first and the last may be
@@ -86,6 +87,8 @@ enum cgs_status cgs_problem_load(struct cgs_context *context, const struct cgs_p
                                  const struct cgs_mesh *mesh, int64_t first, int64_t last,
                                  double *b)
 {
+    if (problem->own)
+        return cgs_own_load(context, problem->own, mesh, first, last, b);
     if (problem->product_rhs || problem->terms == 0)
         return cgs_fail(context, CGS_BUG, "problem '%s' has no load vector: its b is A u",
                         problem->name);
@@ -108,6 +111,8 @@ enum cgs_status cgs_problem_solution(struct cgs_context *context, const struct c
                                      double *u)
 {
     struct cgs_tables tables;
+    if (problem->own)
+        return cgs_own_solution(context, problem->own, mesh, first, last, u);
     if (problem->terms > 0 && !cgs_mesh_plain(mesh))
         return cgs_solution_cells(context, problem, mesh, first, last, u);
     CGS_TRY(cgs_tables_create(context, problem, mesh, 1, &tables));
@@ -128,6 +133,10 @@ void cgs_problem_boundary(const struct cgs_problem *problem, const struct cgs_me
 {
     const double over[3] = {1.0 / mesh->size[0], 1.0 / mesh->size[1], 1.0 / mesh->size[2]};
     const int64_t last[3] = {mesh->n[0] + 1, mesh->n[1] + 1, mesh->n[2] + 1};
+    if (problem->own) {
+        cgs_own_boundary(problem->own, mesh, iz, plane);
+        return;
+    }
     for (int64_t iy = 0; iy <= last[1]; iy++) {
         const bool all = iz == 0 || iz == last[2] || iy == 0 || iy == last[1];
         for (int64_t ix = 0; ix <= last[0]; ix += all ? 1 : last[0]) {

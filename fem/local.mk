@@ -4,6 +4,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/box.h \
 	%D%/cells.c \
 	%D%/cells.h \
+	%D%/coarsen.c \
+	%D%/coarsen.h \
 	%D%/consistency.c \
 	%D%/diagonal.c \
 	%D%/element.h \
@@ -24,6 +26,22 @@ libcgsolve_core_la_SOURCES += \
 	%D%/mesh.c \
 	%D%/mesh.h \
 	%D%/norms.h \
+	%D%/own/balance.c \
+	%D%/own/cells.c \
+	%D%/own/cells.h \
+	%D%/own/errors.c \
+	%D%/own/faces.c \
+	%D%/own/faces.h \
+	%D%/own/load.c \
+	%D%/own/materials.c \
+	%D%/own/materials.h \
+	%D%/own/nodes.h \
+	%D%/own/settle.c \
+	%D%/own/own.h \
+	%D%/own/points.c \
+	%D%/own/points.h \
+	%D%/own/samples.c \
+	%D%/own/samples.h \
 	%D%/polynomials.c \
 	%D%/polynomials.h \
 	%D%/problem.c \

@@ -5,10 +5,12 @@
 #include <stdbool.h>
 
 #include "base/linkage.h"
-#include "fem/problem.h"
+#include "fem/element.h"
 #include "fem/separable.h"
 
 CGS_BEGIN_C
+
+struct cgs_problem; /* fem/problem.h */
 
 struct cgs_errors {
     double nodal_l2; /* sqrt(h_x h_y h_z sum_i (u_h - u)(x_i)^2) */

@@ -18,6 +18,8 @@
 
 CGS_BEGIN_C
 
+struct cgs_own; /* fem/own/own.h */
+
 struct cgs_problem {
     const char *name;        /* as in --problem=NAME */
     const char *description; /* one line */
@@ -27,8 +29,10 @@ struct cgs_problem {
     bool boundary_values; /* u is not zero on the boundary: lifted into the load */
     bool over_kappa;      /* if kappa jumps, u is the sum of terms divided by kappa: the flux is
                              continuous, since the terms vanish on the octants' faces */
-    bool course;          /* matrix / (h_x h_y h_z), own start vector, residual relative to the first one,
+    bool course; /* matrix / (h_x h_y h_z), own start vector, residual relative to the first one,
                              never restarted, consistency error */
+    struct cgs_own
+        *own; /* the user's data, settled, instead of terms; borrowed; NULL: a built-in problem */
 };
 
 /* Returns all problems in the order of `cgsolve list problems`, *count of them. */

@@ -2,8 +2,10 @@
  * entries and for plans.
  */
 #include <math.h>
+#include <stddef.h>
 
 #include "fem/assembly.h"
+#include "fem/box.h"
 
 enum { SAMPLE = 24 }; /* cells of a deformed mesh in each direction */
 
@@ -66,6 +68,29 @@ static int64_t sample_cell(int64_t n, int64_t i, int64_t count)
     return count > 1 ? i * n / (count - 1) : 0;
 }
 
+/* The largest number of a cell of each class, times the largest row sum of its matrix for 1. */
+static double norm_of_numbers(const struct cgs_mesh *mesh)
+{
+    double largest[4] = {0.0}, value[8], norm = 0.0;
+    for (int64_t cz = 0; cz <= mesh->n[2]; cz++)
+        for (int64_t cy = 0; cy <= mesh->n[1]; cy++)
+            for (int64_t cx = 0; cx <= mesh->n[0]; cx++) {
+                double *most = &largest[cgs_cell_class(mesh, cx, cy, cz)];
+                *most = fmax(*most, cgs_cell_kappa(mesh, cx, cy, cz, NULL));
+            }
+    for (int class = 0; class < 4; class ++) {
+        double sum = 0.0;
+        if (class == 0)
+            cgs_box_classes(mesh, value);
+        else
+            cgs_box_face_classes(mesh, class - 1, value);
+        for (int b = 0; b < 8; b++)
+            sum += fabs(value[b]);
+        norm = fmax(norm, largest[class] * sum);
+    }
+    return norm;
+}
+
 /* A coefficient is largest in the last cell of each direction, or jumps between octants: on the
  * undeformed box the first and the last cells have its extremes. */
 double cgs_mesh_norm(const struct cgs_mesh *mesh)
@@ -74,6 +99,8 @@ double cgs_mesh_norm(const struct cgs_mesh *mesh)
     const int64_t *n = mesh->n;
     int64_t count[3];
     double norm = 0.0;
+    if (mesh->kappa.kind == CGS_KAPPA_CELLS)
+        return 8.0 * mesh->scale * norm_of_numbers(mesh);
     for (int k = 0; k < 3; k++)
         count[k] = n[k] + 1 < most ? n[k] + 1 : most;
     for (int64_t z = 0; z < count[2]; z++)

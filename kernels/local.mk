@@ -92,6 +92,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/device/cuda.cuh \
 	%D%/device/cuda_open.cuh \
 	%D%/device/launch.cuh \
+	%D%/device/mesh.cuh \
 	%D%/device/queue_cpu.h \
 	%D%/device/rows_cuda.cuh \
 	%D%/device/sum.cuh \

@@ -61,11 +61,11 @@ int64_t cgs_transfer_room(int64_t plane)
 void cgs_transfer_cut(const struct cgs_mesh *fine_mesh, const int64_t *fine,
                       const struct cgs_mesh *coarse_mesh, int ranks, int64_t *coarse)
 {
-    const int64_t n = fine_mesh->n[2], m = coarse_mesh->n[2];
+    const int64_t m = coarse_mesh->n[2];
+    const struct cgs_line line = {fine_mesh->n[2], m, fine_mesh->open[2]};
     int64_t plane = 0;
     for (int r = 0; r <= ranks; r++) {
-        while (plane < m &&
-               ((plane + 1) * (n + 1) / (m + 1) - 1) * cgs_mesh_plane(fine_mesh) < fine[r])
+        while (plane < m && cgs_line_below(line, plane) * cgs_mesh_plane(fine_mesh) < fine[r])
             plane++;
         coarse[r] = plane * cgs_mesh_plane(coarse_mesh);
     }
@@ -74,6 +74,12 @@ void cgs_transfer_cut(const struct cgs_mesh *fine_mesh, const int64_t *fine,
 static int64_t plane_of(const int64_t n[3])
 {
     return n[0] * n[1];
+}
+
+/* The direction z of a pair of grids. */
+static struct cgs_line line_of(const struct cgs_grid_pair *pair)
+{
+    return (struct cgs_line){pair->fine_n[2], pair->coarse_n[2], pair->open[2]};
 }
 
 static struct cgs_window widened(const int64_t *cuts, int rank, int64_t first, int64_t last)
@@ -86,13 +92,13 @@ static struct cgs_window widened(const int64_t *cuts, int rank, int64_t first, i
 static struct cgs_window read_by_restriction(const struct cgs_grid_pair *pair, const int64_t *fine,
                                              const int64_t *coarse, int rank)
 {
-    const int64_t n = pair->fine_n[2], m = pair->coarse_n[2], plane = plane_of(pair->fine_n);
+    const int64_t plane = plane_of(pair->fine_n);
     const int64_t first = coarse[rank] / plane_of(pair->coarse_n);
     const int64_t last = coarse[rank + 1] / plane_of(pair->coarse_n);
     if (first == last)
         return (struct cgs_window){fine[rank], fine[rank + 1]};
-    const struct cgs_line_reach low = cgs_line_reach(n, m, first);
-    const struct cgs_line_reach high = cgs_line_reach(n, m, last - 1);
+    const struct cgs_line_reach low = cgs_line_reach(line_of(pair), first);
+    const struct cgs_line_reach high = cgs_line_reach(line_of(pair), last - 1);
     return widened(fine, rank, low.first * plane, (high.first + high.count) * plane);
 }
 
@@ -100,9 +106,10 @@ static struct cgs_window read_by_restriction(const struct cgs_grid_pair *pair, c
 static struct cgs_window read_by_prolongation(const struct cgs_grid_pair *pair, const int64_t *fine,
                                               const int64_t *coarse, int rank)
 {
-    const int64_t n = pair->fine_n[2], m = pair->coarse_n[2], plane = plane_of(pair->fine_n);
-    const int64_t low = cgs_line_point(n, m, fine[rank] / plane).left;
-    const int64_t high = cgs_line_point(n, m, (fine[rank + 1] - 1) / plane).left + 1;
+    const struct cgs_line line = line_of(pair);
+    const int64_t m = line.m, plane = plane_of(pair->fine_n);
+    const int64_t low = cgs_line_point(line, fine[rank] / plane).left;
+    const int64_t high = cgs_line_point(line, (fine[rank + 1] - 1) / plane).left + 1;
     return widened(coarse, rank, (low < 0 ? 0 : low) * plane_of(pair->coarse_n),
                    (high < m ? high + 1 : m) * plane_of(pair->coarse_n));
 }
@@ -152,6 +159,7 @@ enum cgs_status cgs_transfer_box(const struct cgs_multigrid_ops *ops, const stru
     for (int k = 0; k < 3; k++) {
         pair.fine_n[k] = fine_mesh->n[k];
         pair.coarse_n[k] = coarse_mesh->n[k];
+        pair.open[k] = fine_mesh->open[k];
     }
     const enum cgs_status status = make(&pair, fine_mesh, coarse_mesh, box);
     if (status != CGS_OK) {

@@ -25,6 +25,7 @@
 #include "fem/box.h"
 #include "kernels/device/cuda_open.cuh"
 #include "kernels/device/launch.cuh"
+#include "kernels/device/mesh.cuh"
 #include "matrix/ranks/portion.h"
 
 namespace {
@@ -145,18 +146,17 @@ __global__ void __launch_bounds__(CGS_THREADS)
 
 /* ---- any other mesh ---- */
 
-struct classes {
-    double value[8]; /* of the plain cell's element matrix (cgs_box_classes) */
-};
+/* Cells, for code of their own: undeformed, with void ones outside free faces, deformed. */
+enum shape { BOXES, OPEN, DEFORMED };
 
 /* Element matrix of cell (cx, cy, cz) into shared memory, entry i at tile[i CGS_THREADS]. */
-template <bool DEFORMED>
-__device__ inline void element(const struct cgs_mesh &mesh, const classes &plain, int64_t cx,
-                               int64_t cy, int64_t cz, const struct cgs_cell_wave &wave,
+template <enum shape S>
+__device__ inline void element(const struct cgs_mesh &mesh, const struct cgs_cuda_classes &classes,
+                               int64_t cx, int64_t cy, int64_t cz, const struct cgs_cell_wave &wave,
                                double *tile)
 {
     const double kappa = cgs_cell_kappa(&mesh, cx, cy, cz, &wave);
-    if constexpr (DEFORMED) {
+    if constexpr (S == DEFORMED) {
         double corner[24], stiffness[CGS_PACKED];
         cgs_cell_corners(&mesh, wave.x, wave.y, wave.z, corner);
         cgs_element_stiffness(corner, mesh.quadrature, kappa, stiffness);
@@ -164,11 +164,12 @@ __device__ inline void element(const struct cgs_mesh &mesh, const classes &plain
         for (int i = 0; i < CGS_PACKED; i++)
             tile[i * CGS_THREADS] = stiffness[i];
     } else {
+        const double *value = classes.value[S == OPEN ? cgs_cell_class(&mesh, cx, cy, cz) : 0];
 #pragma unroll
         for (int a = 0; a < 8; a++)
 #pragma unroll
             for (int b = 0; b <= a; b++)
-                tile[cgs_packed(a, b) * CGS_THREADS] = kappa * plain.value[a ^ b];
+                tile[cgs_packed(a, b) * CGS_THREADS] = kappa * value[a ^ b];
     }
 }
 
@@ -203,10 +204,11 @@ __device__ inline void raise_norm(double mine, unsigned long long *norm)
 }
 
 /* Planes begin ... end - 1 of rows. */
-template <bool DEFORMED, class Value>
+template <enum shape S, class Value>
 __global__ void __launch_bounds__(CGS_THREADS)
-    cells_kernel(const struct cgs_mesh mesh, const classes plain, const target<Value> to,
-                 int tiles_x, int tiles_y, int64_t begin, int64_t end, unsigned long long *norm)
+    cells_kernel(const struct cgs_mesh mesh, const struct cgs_cuda_classes classes,
+                 const target<Value> to, int tiles_x, int tiles_y, int64_t begin, int64_t end,
+                 unsigned long long *norm)
 {
     CGS_DYNAMIC_SHARED(double, tile);             /* [CGS_PACKED][CGS_THREADS] */
     __shared__ double wave_z[MARCH + 1][2];
@@ -233,7 +235,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
         if (cell) {
             wave.z[0] = mesh.deform != 0.0 ? wave_z[cz - first][0] : 0.0;
             wave.z[1] = mesh.deform != 0.0 ? wave_z[cz - first][1] : 0.0;
-            element<DEFORMED>(mesh, plain, cx, cy, cz, wave, tile + threadIdx.x);
+            element<S>(mesh, classes, cx, cy, cz, wave, tile + threadIdx.x);
         }
         __syncthreads();
         if (row_here && cz > first) {
@@ -287,31 +289,30 @@ int64_t tiles(int64_t n, int rows)
     return (n + rows - 1) / rows;
 }
 
-template <bool DEFORMED, class Value>
+template <enum shape S, class Value>
 enum cgs_status launch_cells(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                             const target<Value> &to, unsigned long long *norm)
+                             const struct cgs_mesh *mesh, const target<Value> &to,
+                             unsigned long long *norm)
 {
-    const struct cgs_mesh *mesh = matrix->source->mesh;
     const int64_t plane = cgs_mesh_plane(mesh);
     const int64_t begin = cgs_portion_first(matrix->source->portion) / plane;
     const int64_t end = begin + matrix->rows / plane;
     const int shared = SHARED_BYTES;
     const int64_t x = tiles(mesh->n[0], TILE_X - 1), y = tiles(mesh->n[1], TILE_Y - 1);
-    const auto kernel = cells_kernel<DEFORMED, Value>;
-    classes plain;
-    cgs_box_classes(mesh, plain.value);
+    const auto kernel = cells_kernel<S, Value>;
     CGS_CUDA_TRY(queue->context,
                  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
     return cgs_launch_blocks(queue, "assembly", kernel,
                              {.count = x * y * tiles(end - begin, MARCH), .shared = shared}, *mesh,
-                             plain, to, (int)x, (int)y, begin, end, norm);
+                             cgs_cuda_classes_of(mesh), to, (int)x, (int)y, begin, end, norm);
 }
 
+/* mesh: that of the rows, with kappa in device memory. */
 template <class Value>
 enum cgs_status launch(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                       const struct cgs_cuda_matrix *out, unsigned long long *norm)
+                       const struct cgs_mesh *mesh, const struct cgs_cuda_matrix *out,
+                       unsigned long long *norm)
 {
-    const struct cgs_mesh *mesh = matrix->source->mesh;
     const struct box box = {{mesh->n[0], mesh->n[1], mesh->n[2]}};
     const int64_t blocks = matrix->rows / CGS_THREADS + 1; /* one more than needed */
     const int64_t first = cgs_portion_first(matrix->source->portion);
@@ -326,8 +327,9 @@ enum cgs_status launch(struct cgs_queue *queue, const struct cgs_matrix *matrix,
     if (cgs_mesh_plain(mesh))
         return cgs_launch(queue, "assembly of the box", plain_kernel<Value>, blocks, box, first,
                           matrix->rows, stencil_of(matrix->source), to);
-    return mesh->deform != 0.0 ? launch_cells<true, Value>(queue, matrix, to, norm)
-                               : launch_cells<false, Value>(queue, matrix, to, norm);
+    return mesh->deform != 0.0   ? launch_cells<DEFORMED, Value>(queue, matrix, mesh, to, norm)
+           : cgs_mesh_open(mesh) ? launch_cells<OPEN, Value>(queue, matrix, mesh, to, norm)
+                                 : launch_cells<BOXES, Value>(queue, matrix, mesh, to, norm);
 }
 
 } // namespace
@@ -343,24 +345,26 @@ const char *cgs_cuda_assemble_refuses(const struct cgs_queue *queue,
         return "rows are sorted (--sigma) on the host";
     if ((matrix->chunk & (matrix->chunk - 1)) != 0)
         return "the chunk is no power of two";
+    if (mesh->deform != 0.0 && cgs_mesh_open(mesh))
+        return "free faces of a deformed mesh are the host's";
     if (!cgs_mesh_plain(mesh) &&
         cgs_cuda_device(queue)->properties.sharedMemPerBlockOptin < SHARED_BYTES)
         return "element matrices want more shared memory than a block has there";
     return nullptr;
 }
 
-/* Computes the entries, and *norm, the infinity norm of the matrix. */
+/* Computes the entries, and *norm, the infinity norm of the matrix. mesh: of launch(). */
 static enum cgs_status assemble(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                                enum cgs_number number, const struct cgs_cuda_matrix *out,
-                                double *norm)
+                                const struct cgs_mesh *mesh, enum cgs_number number,
+                                const struct cgs_cuda_matrix *out, double *norm)
 {
     const struct cgs_row_source *source = matrix->source;
     cudaStream_t stream = cgs_cuda_stream(queue);
     auto *bits = reinterpret_cast<unsigned long long *>(queue->partials);
 
     CGS_CUDA_TRY(queue->context, cudaMemsetAsync(bits, 0, sizeof *bits, stream));
-    CGS_TRY(number == CGS_F64 ? launch<double>(queue, matrix, out, bits)
-                              : launch<float>(queue, matrix, out, bits));
+    CGS_TRY(number == CGS_F64 ? launch<double>(queue, matrix, mesh, out, bits)
+                              : launch<float>(queue, matrix, mesh, out, bits));
     CGS_CUDA_TRY(queue->context,
                  cudaMemcpyAsync(norm, bits, sizeof *norm, cudaMemcpyDeviceToHost, stream));
     CGS_TRY(cgs_cuda_wait(queue));
@@ -382,7 +386,11 @@ enum cgs_status cgs_cuda_assemble(struct cgs_queue *queue, const struct cgs_matr
     if (refusal)
         return cgs_fail(queue->context, CGS_BUG, "assembly on the device: %s", refusal);
     const enum cgs_phase outer = cgs_stopwatch_enter(watch, CGS_PHASE_ASSEMBLE);
-    const enum cgs_status status = assemble(queue, matrix, number, out, &norm);
+    struct cgs_mesh there; /* kappa is on the device as long as this takes */
+    enum cgs_status status = cgs_cuda_mesh_create(queue, matrix->source->mesh, &there);
+    if (status == CGS_OK)
+        status = assemble(queue, matrix, &there, number, out, &norm);
+    cgs_cuda_mesh_release(queue, &there);
     cgs_stopwatch_enter(watch, outer);
     CGS_TRY(status);
     *done = number == CGS_F64 || norm <= FLT_MAX;

@@ -31,6 +31,16 @@ struct lines {
     }
 };
 
+/* Problems on meshes with a kappa of each cell are the host's: returns CGS_BUG for them. */
+inline enum cgs_status by_formula(const struct cgs_space *space,
+                                  const struct cgs_box_problem *problem)
+{
+    if (problem->mesh.kappa.kind == CGS_KAPPA_CELLS)
+        return cgs_fail(space->queue->context, CGS_BUG,
+                        "a problem with a kappa of each cell on the device");
+    return CGS_OK;
+}
+
 inline struct lines lines_of(const struct cgs_space *space, const struct cgs_mesh *mesh)
 {
     const struct cgs_layout *layout = &space->layout;

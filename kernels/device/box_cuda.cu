@@ -214,6 +214,7 @@ static enum cgs_status load(const struct cgs_space *space, const struct cgs_box_
     struct cgs_queue *queue = space->queue;
     const struct lines l = lines_of(space, &problem->mesh);
     struct cgs_tables there;
+    CGS_TRY(by_formula(space, problem));
     if (!tables) {
         CGS_TRY(cgs_box_load_cells(space, problem, b));
     } else {
@@ -267,6 +268,7 @@ static enum cgs_status errors(const struct cgs_space *space, const struct cgs_bo
     const int max = cubes ? SLOPE : ALL;
     struct cgs_tables there;
     double found[CGS_BOX_SUMS] = {};
+    CGS_TRY(by_formula(space, problem));
     CGS_TRY(send_tables(queue, tables, &there));
     CGS_TRY(cubes ? launch_errors<true>(space, l, there, problem->mesh, x)
                   : launch_errors<false>(space, l, there, problem->mesh, x));
@@ -288,6 +290,7 @@ static enum cgs_status consistency(const struct cgs_space *space,
 {
     struct cgs_queue *queue = space->queue;
     const struct lines l = lines_of(space, &problem->mesh);
+    CGS_TRY(by_formula(space, problem));
     CGS_TRY(space->number == CGS_F64
                 ? cgs_launch(queue, "consistency", consistency_kernel<double>, CGS_BOX_BLOCKS, l,
                              *problem, eigenvalue, static_cast<const double *>(au), queue->partials)

@@ -275,6 +275,7 @@ enum cgs_status cgs_box_points(const struct cgs_space *space, const struct cgs_b
     struct cgs_queue *queue = space->queue;
     const struct lines l = lines_of(space, &problem->mesh);
     double found[MAX + 1];
+    CGS_TRY(by_formula(space, problem));
     CGS_TRY(space->number == CGS_F64
                 ? cgs_launch(queue, "error norms", points_kernel<double>, CGS_BOX_BLOCKS, l,
                              *problem, static_cast<const double *>(x), queue->partials)

@@ -9,6 +9,7 @@
  */
 #include "fem/box.h"
 #include "kernels/device/box.cuh"
+#include "kernels/device/mesh.cuh"
 
 namespace
 {
@@ -46,11 +47,17 @@ __device__ inline void waves_around(const struct cgs_mesh &mesh, int k, int64_t 
     }
 }
 
-/* plain: K_aa of the undeformed cell. *bad: the first row whose entry is not positive. */
+/* K_aa of undeformed cells, by their classes; several: there are others than class 0. */
+struct entries {
+    double of[4];
+    bool several;
+};
+
+/* *bad: the first row whose entry is not positive. */
 template <class Real>
 __global__ void __launch_bounds__(CGS_THREADS, 2)
-    diagonal_kernel(const struct lines l, const struct cgs_mesh mesh, double plain, Real *inverse,
-                    unsigned long long *bad)
+    diagonal_kernel(const struct lines l, const struct cgs_mesh mesh, const struct entries plain,
+                    Real *inverse, unsigned long long *bad)
 {
     const int64_t n = l.n[0], rows = l.n[1];
     for (int64_t line = l.begin + first_line(); line < l.end; line += next_line()) {
@@ -69,7 +76,10 @@ __global__ void __launch_bounds__(CGS_THREADS, 2)
                     {qy ? y[1][0] : y[0][0], qy ? y[1][1] : y[0][1]},
                     {qz ? z[1][0] : z[0][0], qz ? z[1][1] : z[0][1]}};
                 const double kappa = cgs_cell_kappa(&mesh, ix + qx, iy + qy, iz + qz, &wave);
-                sum += kappa * (mesh.deform != 0.0 ? deformed_entry(mesh, wave, 7 ^ q) : plain);
+                const int kind =
+                    plain.several ? cgs_cell_class(&mesh, ix + qx, iy + qy, iz + qz) : 0;
+                sum += kappa *
+                       (mesh.deform != 0.0 ? deformed_entry(mesh, wave, 7 ^ q) : plain.of[kind]);
             }
             sum *= mesh.scale;
             if (!(sum > 0.0 && cgs_finite(sum)))
@@ -81,26 +91,40 @@ __global__ void __launch_bounds__(CGS_THREADS, 2)
 
 } // namespace
 
-enum cgs_status cgs_box_inverse_diagonal(const struct cgs_space *space, const struct cgs_mesh *mesh,
-                                         void *inverse, int64_t *bad)
+/* mesh: with kappa in device memory. */
+static enum cgs_status compute(const struct cgs_space *space, const struct cgs_mesh *mesh,
+                               void *inverse, int64_t *bad)
 {
     struct cgs_queue *queue = space->queue;
     const struct lines l = lines_of(space, mesh);
     auto *first = reinterpret_cast<unsigned long long *>(queue->partials);
     unsigned long long found;
     cudaStream_t stream = cgs_cuda_stream(queue);
-    double plain[8];
+    const struct cgs_cuda_classes classes = cgs_cuda_classes_of(mesh);
+    struct entries plain;
 
-    cgs_box_classes(mesh, plain);
+    plain.several = cgs_mesh_open(mesh);
+    for (int kind = 0; kind < 4; kind++)
+        plain.of[kind] = classes.value[kind][0];
     CGS_CUDA_TRY(queue->context, cudaMemsetAsync(first, 0xff, sizeof *first, stream));
     CGS_TRY(space->number == CGS_F64
                 ? cgs_launch(queue, "diagonal", diagonal_kernel<double>, CGS_BOX_BLOCKS, l, *mesh,
-                             plain[0], static_cast<double *>(inverse), first)
+                             plain, static_cast<double *>(inverse), first)
                 : cgs_launch(queue, "diagonal", diagonal_kernel<float>, CGS_BOX_BLOCKS, l, *mesh,
-                             plain[0], static_cast<float *>(inverse), first));
+                             plain, static_cast<float *>(inverse), first));
     CGS_CUDA_TRY(queue->context,
                  cudaMemcpyAsync(&found, first, sizeof found, cudaMemcpyDeviceToHost, stream));
     CGS_TRY(cgs_cuda_wait(queue));
     *bad = found == ~0ull ? -1 : (int64_t)found;
     return CGS_OK;
+}
+
+enum cgs_status cgs_box_inverse_diagonal(const struct cgs_space *space, const struct cgs_mesh *mesh,
+                                         void *inverse, int64_t *bad)
+{
+    struct cgs_mesh there;
+    CGS_TRY(cgs_cuda_mesh_create(space->queue, mesh, &there));
+    const enum cgs_status status = compute(space, &there, inverse, bad);
+    cgs_cuda_mesh_release(space->queue, &there);
+    return status;
 }

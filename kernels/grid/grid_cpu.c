@@ -37,7 +37,8 @@ enum { LINES = CGS_REACH + 1 };
 /* One direction of a transfer. */
 struct direction {
     int64_t n, m;          /* fine, coarse */
-    bool same, nested;     /* n = m, n = 2 m + 1 */
+    int low, high;         /* 1: that face is free */
+    bool same, nested;     /* n = m; every second fine number is a coarse one */
     struct point *points;  /* n: interpolation of the fine numbers of a line */
     struct reach *reaches; /* m: restriction to its coarse numbers */
 };
@@ -100,11 +101,15 @@ static CGS_CLONES void interpolate_line(const struct direction *x, const real *r
         return;
     }
     if (x->nested) {
-        for (int64_t j = 0; j < m; j++) {
-            fine[2 * j] = (real)0.5 * (coarse[j - 1] + coarse[j]);
-            fine[2 * j + 1] = coarse[j];
+        const int64_t low = x->low;
+        if (low)
+            fine[0] = coarse[0];
+        for (int64_t j = low; j < m; j++) {
+            fine[2 * j - low] = (real)0.5 * (coarse[j - 1] + coarse[j]);
+            fine[2 * j - low + 1] = coarse[j];
         }
-        fine[2 * m] = (real)0.5 * coarse[m - 1];
+        if (!x->high)
+            fine[2 * m - low] = (real)0.5 * coarse[m - 1];
         return;
     }
     for (int64_t i = 0; i < n; i++) {
@@ -116,15 +121,21 @@ static CGS_CLONES void interpolate_line(const struct direction *x, const real *r
 static CGS_CLONES void restrict_line(const struct direction *x, const real *restrict fine,
                                      real *restrict coarse)
 {
-    const int64_t m = x->m;
+    const int64_t n = x->n, m = x->m;
     const struct reach *restrict reaches = x->reaches;
     if (x->same) {
         memcpy(coarse, fine, (size_t)m * sizeof *coarse);
         return;
     }
     if (x->nested) {
-        for (int64_t j = 0; j < m; j++)
-            coarse[j] = (real)0.5 * (fine[2 * j] + fine[2 * j + 2]) + fine[2 * j + 1];
+        const int64_t low = x->low, end = m - x->high;
+        if (low)
+            coarse[0] = fine[0] + (real)0.5 * fine[1];
+        for (int64_t j = low; j < end; j++)
+            coarse[j] =
+                (real)0.5 * (fine[2 * j - low] + fine[2 * j - low + 2]) + fine[2 * j - low + 1];
+        if (x->high)
+            coarse[m - 1] = (real)0.5 * fine[n - 2] + fine[n - 1];
         return;
     }
     for (int64_t j = 0; j < m; j++) {
@@ -259,18 +270,25 @@ static void transfer_release(void *transfer)
 }
 
 /* On failure what is made is released with the transfer. */
-static enum cgs_status make_direction(struct cgs_context *context, int64_t n, int64_t m,
-                                      struct direction *d)
+static enum cgs_status make_direction(struct cgs_context *context, const struct cgs_grid_pair *pair,
+                                      int axis, struct direction *d)
 {
-    *d = (struct direction){.n = n, .m = m, .same = n == m, .nested = n == 2 * m + 1};
+    const int64_t n = pair->fine_n[axis], m = pair->coarse_n[axis];
+    const struct cgs_line line = {n, m, pair->open[axis]};
+    *d = (struct direction){.n = n,
+                            .m = m,
+                            .low = line.open & 1,
+                            .high = line.open >> 1,
+                            .same = n == m,
+                            .nested = cgs_line_nested(line)};
     CGS_TRY(cgs_alloc(context, n, sizeof *d->points, "transfer", (void **)&d->points));
     CGS_TRY(cgs_alloc(context, m, sizeof *d->reaches, "transfer", (void **)&d->reaches));
     for (int64_t i = 0; i < n; i++) {
-        const struct cgs_line_point point = cgs_line_point(n, m, i);
+        const struct cgs_line_point point = cgs_line_point(line, i);
         d->points[i] = (struct point){point.left, (real)point.share};
     }
     for (int64_t j = 0; j < m; j++) {
-        const struct cgs_line_reach reach = cgs_line_reach(n, m, j);
+        const struct cgs_line_reach reach = cgs_line_reach(line, j);
         d->reaches[j] = (struct reach){.first = reach.first, .count = reach.count};
         for (int k = 0; k < CGS_REACH; k++)
             d->reaches[j].weight[k] = (real)reach.weight[k];
@@ -280,11 +298,10 @@ static enum cgs_status make_direction(struct cgs_context *context, int64_t n, in
 
 static enum cgs_status make_tables(struct transfer *t, const struct cgs_grid_pair *pair)
 {
-    const int64_t *n = pair->fine_n, *m = pair->coarse_n;
-    CGS_TRY(make_direction(t->context, n[0], m[0], &t->x));
-    CGS_TRY(make_direction(t->context, n[1], m[1], &t->y));
-    CGS_TRY(make_direction(t->context, n[2], m[2], &t->z));
-    return cgs_alloc(t->context, t->context->threads * LINES * (n[0] + 2), sizeof *t->lines,
+    CGS_TRY(make_direction(t->context, pair, 0, &t->x));
+    CGS_TRY(make_direction(t->context, pair, 1, &t->y));
+    CGS_TRY(make_direction(t->context, pair, 2, &t->z));
+    return cgs_alloc(t->context, t->context->threads * LINES * (t->x.n + 2), sizeof *t->lines,
                      "transfer", (void **)&t->lines);
 }
 

@@ -76,11 +76,11 @@ enum cgs_status make_table(const struct transfer *t, int d, int64_t count,
 }
 
 /* Fine numbers that a coarse one reaches in a direction, at least 3, or 1 if it is not coarsened. */
-int reach_between(int64_t n, int64_t m)
+int reach_between(struct cgs_line line)
 {
-    int most = n == m ? 1 : 3;
-    for (int64_t j = 0; j < m; j++) {
-        const int count = cgs_line_reach(n, m, j).count;
+    int most = line.n == line.m ? 1 : 3;
+    for (int64_t j = 0; j < line.m; j++) {
+        const int count = cgs_line_reach(line, j).count;
         most = count > most ? count : most;
     }
     return most;
@@ -88,11 +88,11 @@ int reach_between(int64_t n, int64_t m)
 
 /* Window sizes of a kernel: 1 in directions that are not coarsened, one size in the others, which CGS_REACH is
  * if a line is shorter. */
-void choose_windows(const int64_t *n, const int64_t *m, int *window)
+void choose_windows(const int64_t *n, const int64_t *m, const int *open, int *window)
 {
     int most = 1;
     for (int d = 0; d < 2; d++) {
-        const int reach = reach_between(n[d], m[d]);
+        const int reach = reach_between({n[d], m[d], open[d]});
         most = reach > most ? reach : most;
     }
     for (int d = 0; d < 2; d++)
@@ -102,9 +102,14 @@ void choose_windows(const int64_t *n, const int64_t *m, int *window)
         window[d] = n[d] == m[d] ? 1 : d < 2 ? most : (int)CGS_REACH;
 }
 
+struct cgs_line line_of(const struct transfer *t, int d)
+{
+    return {t->fine.n[d], t->coarse.n[d], t->open[d]};
+}
+
 struct reach reach_of(const struct transfer *t, int d, int64_t j)
 {
-    const struct cgs_line_reach exact = cgs_line_reach(t->fine.n[d], t->coarse.n[d], j);
+    const struct cgs_line_reach exact = cgs_line_reach(line_of(t, d), j);
     const int last = t->fine.n[d] - t->window[d]; /* last possible start of a window */
     struct reach r = {exact.first, exact.count, 0, {}};
     r.window = r.first < last ? r.first : last > 0 ? last : 0;
@@ -115,7 +120,7 @@ struct reach reach_of(const struct transfer *t, int d, int64_t j)
 
 struct point point_of(const struct transfer *t, int d, int64_t i)
 {
-    const struct cgs_line_point exact = cgs_line_point(t->fine.n[d], t->coarse.n[d], i);
+    const struct cgs_line_point exact = cgs_line_point(line_of(t, d), i);
     struct point p = {exact.left, (real)exact.share};
     return p;
 }
@@ -211,7 +216,9 @@ static enum cgs_status transfer_create(const struct cgs_grid_pair *pair, void **
     t->queue = queue;
     t->fine = from;
     t->coarse = to;
-    choose_windows(n, m, t->window);
+    for (int d = 0; d < 3; d++)
+        t->open[d] = pair->open[d];
+    choose_windows(n, m, t->open, t->window);
     const int64_t planes = pair->fine->size / (n[0] * n[1]);
     t->by_fine = divide(queue, from, from.base, from.base + planes, FIT, 2);
     t->by_coarse = divide(queue, to, pair->first, pair->last,

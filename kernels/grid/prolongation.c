@@ -17,7 +17,8 @@ struct share {
 /* d: direction */
 static struct share share_of(const struct cgs_prolongation *p, int d, int64_t i)
 {
-    const struct cgs_line_point point = cgs_line_point(p->n[d], p->m[d], i);
+    const struct cgs_line_point point =
+        cgs_line_point((struct cgs_line){p->n[d], p->m[d], p->open[d]}, i);
     const int32_t last =
         point.share > 0.0 && point.left + 1 < p->m[d] ? point.left + 1 : point.left;
     struct share share = {.first = point.left, .weight = {1.0 - point.share, point.share}};

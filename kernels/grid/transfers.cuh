@@ -10,6 +10,8 @@
  *     prolongation  two coarse planes, interpolated in x and y, are held in registers; loads of the
  *                   next coarse plane, and of DEPTH planes of f, are in flight.
  *
+ * A free face is one more number in the tables alone (line.h).
+ *
  * Traffic: restriction reads the fine vector and writes the coarse one, an eighth of it;
  * prolongation reads the coarse vector, writes the fine one, and also reads it if it adds.
  */
@@ -64,6 +66,7 @@ struct transfer {
     struct division by_fine, by_coarse;
     int window[3]; /* 1, 3, 4 or CGS_REACH: upper bound of the fine numbers that a coarse one
                               reaches; in y that of x, or one of them 1 */
+    int open[3];   /* free faces; read on the host */
     struct point *points[3];  /* of the fine grid by directions; in device memory, as the next */
     struct reach *reaches[3]; /* of the coarse grid */
 };

@@ -8,6 +8,9 @@
  * its four lines of cells in one order, and the fused x'y is summed by planes: the same bits for
  * any number of threads. A product moves x and y, but the time goes into arithmetic: some 60
  * operations a cell on the box, 290 on the deformed mesh.
+ *
+ * Void cells outside a free face (cgs_cell_class) are whole lines, which have factors of their own, and
+ * the two ends of other lines, which are computed once more, one by one.
  */
 #include <math.h>
 #include <omp.h>
@@ -28,7 +31,10 @@ struct cells {
     struct cgs_planes_here planes;
     const struct cgs_portion *portion; /* borrowed; NULL: all planes */
     real factor[8];                    /* plain cells: lambda / 8 */
-    bool cubic;                        /* cells are cubes, or deformed ones */
+    real face[3][8];                   /* void cells outside a free face: the same */
+    real end[8];       /* those at the ends of a line: their element matrix, by a ^ b */
+    bool open;         /* there are such cells */
+    bool cubic;        /* cells are cubes, or deformed ones */
     real *wave, *step; /* deformed cells: at node i = 0 ... n, and ROOM zeros */
     double *waves[2];  /* the same in double, for kappa and the constants of a line */
 };
@@ -73,6 +79,18 @@ CGS_PIECE void load_kappa(const struct cells *self, enum cgs_kappa_kind kind, in
         kappa[j] = 1;
 }
 
+/* The same where it is an array. */
+static CGS_CLONES void load_array(const struct cgs_mesh *mesh, int64_t cy, int64_t cz,
+                                  int64_t first, int64_t count, real *restrict kappa)
+{
+    const double *restrict from =
+        mesh->kappa.cells + ((cz * (mesh->n[1] + 1) + cy) * (mesh->n[0] + 1) + first);
+    for (int64_t j = 0; j <= count; j++)
+        kappa[j] = (real)from[j];
+    for (int64_t j = count + 1; j < ROOM; j++)
+        kappa[j] = 1;
+}
+
 /* Loads x and kappa of cells first ... first + count, which touch `count` nodes. */
 static CGS_CLONES void load_piece(const struct cells *self, const struct lines *lines, int64_t cy,
                                   int64_t cz, int64_t first, int64_t count, struct piece *piece)
@@ -94,6 +112,9 @@ static CGS_CLONES void load_piece(const struct cells *self, const struct lines *
         break;
     case CGS_KAPPA_JUMP:
         load_kappa(self, CGS_KAPPA_JUMP, cy, cz, first, count, piece->kappa);
+        break;
+    case CGS_KAPPA_CELLS:
+        load_array(&self->mesh, cy, cz, first, count, piece->kappa);
         break;
     default:
         load_kappa(self, CGS_KAPPA_ONE, cy, cz, first, count, piece->kappa);
@@ -143,6 +164,47 @@ static CGS_CLONES void multiply_piece(const struct cells *self, const struct cgs
     }
 }
 
+/* The same of void cells outside a free face of direction k. */
+static CGS_CLONES void multiply_face(const struct cells *self, int k, int64_t count,
+                                     struct piece *piece)
+{
+    for (int64_t j = 0; j <= count; j += CGS_CELLS_AT_ONCE) {
+        cgs_cell_lanes x[8], kappa;
+        for (int a = 0; a < 8; a++)
+            CGS_CELL_LOAD(x[a], &piece->x[a >> 1][j + (a & 1)]);
+        CGS_CELL_LOAD(kappa, &piece->kappa[j]);
+        cgs_cell_face(self->face[k], kappa, x);
+        for (int a = 0; a < 8; a++)
+            CGS_CELL_STORE(&piece->r[a][j], x[a]);
+    }
+}
+
+/* The same of cell j of the piece alone, outside a free face of direction x. */
+static void multiply_end(const struct cells *self, int64_t j, struct piece *piece)
+{
+    for (int a = 0; a < 8; a++) {
+        real sum = 0;
+        for (int b = 0; b < 8; b++)
+            sum += self->end[a ^ b] * piece->x[b >> 1][j + (b & 1)];
+        piece->r[a][j] = piece->kappa[j] * sum;
+    }
+}
+
+/* Multiplies a piece of a line that may have void cells. */
+static void multiply_open(const struct cells *self, const struct cgs_cell_line *line, int64_t cy,
+                          int64_t cz, int64_t first, int64_t count, struct piece *piece)
+{
+    const int kind = cgs_cell_class_of_line(&self->mesh, cy, cz);
+    if (kind > 0)
+        multiply_face(self, kind - 1, count, piece);
+    else
+        multiply_piece(self, line, first, count, piece);
+    if ((self->mesh.open[0] & 1) && first == 0)
+        multiply_end(self, 0, piece);
+    if ((self->mesh.open[0] & 2) && first + count == self->mesh.n[0])
+        multiply_end(self, count, piece);
+}
+
 /* Adds a line of cells to the four lines of nodes around it. */
 static void multiply_line(const struct cells *self, int64_t cy, int64_t cz,
                           const struct lines *lines)
@@ -153,7 +215,10 @@ static void multiply_line(const struct cells *self, int64_t cy, int64_t cz,
     for (int64_t first = 0; first < n; first += PIECE) {
         const int64_t count = n - first < PIECE ? n - first : PIECE;
         load_piece(self, lines, cy, cz, first, count, &piece);
-        multiply_piece(self, &line, first, count, &piece);
+        if (self->open)
+            multiply_open(self, &line, cy, cz, first, count, &piece);
+        else
+            multiply_piece(self, &line, first, count, &piece);
         add_piece(lines, first, count, &piece);
     }
 }
@@ -264,6 +329,15 @@ static void make_tables(struct cells *made)
     }
 }
 
+static void make_faces(struct cells *made)
+{
+    double entry[8];
+    cgs_face_factors(&made->mesh, made->face);
+    cgs_box_face_classes(&made->mesh, 0, entry);
+    for (int b = 0; b < 8; b++)
+        made->end[b] = (real)(made->mesh.scale * entry[b]);
+}
+
 static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                void **self)
 {
@@ -283,6 +357,9 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
         return status;
     }
     cgs_cell_factors(&made->mesh, made->factor);
+    made->open = cgs_mesh_open(&made->mesh);
+    if (made->open)
+        make_faces(made);
     made->cubic = cgs_mesh_cubic(&made->mesh);
     make_tables(made);
     *self = made;

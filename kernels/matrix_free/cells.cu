@@ -1,5 +1,6 @@
 /* y = A x cell by cell, for any mesh and coefficient, on CUDA (cells.cuh). */
 #include "base/memory.h"
+#include "kernels/device/mesh.cuh"
 #include "kernels/matrix_free/cells.cuh"
 #include "kernels/matrix_free/chunks.h"
 #include "kernels/matrix_free/free.h"
@@ -9,7 +10,7 @@ namespace
 
 struct cells {
     struct cgs_queue *queue;
-    struct grid grid; /* grid.wave: owned, in device memory */
+    struct grid grid; /* grid.wave, grid.mesh.kappa.cells: owned, in device memory */
 };
 
 /* Length of the tables: cells in any direction to the end of the last band, and one band more. */
@@ -26,6 +27,7 @@ struct grid make_grid(const struct cgs_queue *queue, const struct cgs_matrix *ma
     const int n[2] = {(int)mesh->n[0], (int)mesh->n[1]};
     struct grid grid = {};
     grid.mesh = *mesh;
+    grid.mesh.kappa.cells = nullptr;
     grid.n[0] = n[0];
     grid.n[1] = n[1];
     grid.planes = (int)here.count;
@@ -40,6 +42,8 @@ struct grid make_grid(const struct cgs_queue *queue, const struct cgs_matrix *ma
     grid.sigma = (real)cgs_rule_point(mesh->quadrature);
     grid.weight = cgs_cell_weight(mesh);
     cgs_cell_factors(mesh, grid.factor);
+    grid.open = cgs_mesh_open(mesh);
+    cgs_face_factors(mesh, grid.face);
     return grid;
 }
 
@@ -57,9 +61,12 @@ enum cgs_status launch_multiply(const void *self, struct cgs_queue *queue,
                                 enum cgs_sum sum, const char *name)
 {
     const struct grid &grid = static_cast<const struct cells *>(self)->grid;
+    const bool deformed = grid.mesh.deform != 0.0;
     const int64_t warps = (int64_t)grid.tiles * grid.chunks;
     return cgs_launch_early(queue, name,
-                            grid.mesh.deform != 0.0      ? multiply<DEFORMED, M>
+                            grid.mesh.kappa.kind == CGS_KAPPA_CELLS
+                                ? (deformed ? multiply<DEFORMED_CELLS, M> : multiply<CELLS, M>)
+                            : deformed                   ? multiply<DEFORMED, M>
                             : cgs_mesh_cubic(&grid.mesh) ? multiply<CUBES, M>
                                                          : multiply<BOXES, M>,
                             (warps + WARPS - 1) / WARPS, grid, fields,
@@ -74,6 +81,9 @@ static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
     cgs_plan_add(plan, CGS_HOST, "cells", 1, sizeof(struct cells));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "tables of the mesh", table_length(matrix->mesh),
                  2 * sizeof(real));
+    if (matrix->mesh->kappa.kind == CGS_KAPPA_CELLS)
+        cgs_plan_add(plan, CGS_DEVICE_MEMORY, "kappa", cgs_cuda_mesh_numbers(matrix->mesh),
+                     sizeof(double));
 }
 
 static void layout(const struct cgs_matrix *matrix, struct cgs_layout *domain,
@@ -85,6 +95,7 @@ static void layout(const struct cgs_matrix *matrix, struct cgs_layout *domain,
 static void release(void *self)
 {
     struct cells *cells = static_cast<struct cells *>(self);
+    cgs_cuda_mesh_release(cells->queue, &cells->grid.mesh);
     cgs_cuda_free(cells->queue, const_cast<real *>(cells->grid.wave));
     cgs_free(cells->queue->context, cells);
 }
@@ -121,7 +132,9 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     *made = {};
     made->queue = queue;
     made->grid = make_grid(queue, matrix);
-    const enum cgs_status status = send_wave(made);
+    enum cgs_status status = send_wave(made);
+    if (status == CGS_OK)
+        status = cgs_cuda_mesh_create(queue, matrix->mesh, &made->grid.mesh);
     if (status == CGS_OK)
         *self = made;
     else

@@ -18,7 +18,8 @@
  * The time goes into arithmetic: a deformed cell takes 305 instructions in double (counted in the
  * machine code; 15 more if kappa varies). N = 256 has 17 million cells, and 1.19 times as many with
  * the borders of bands and chunks: 6.1e9 instructions, 0.42 ms of an H200 (132 multiprocessors x 64
- * a cycle, 1.75 GHz) without stalls, while x and y take 0.07 ms. So CG's steps are not fused with a
+ * a cycle, 1.75 GHz) without stalls, while x and y take 0.07 ms. A kappa of each cell is loaded with the line of nodes
+ * before it. So CG's steps are not fused with a
  * second product: writing and reading q costs less than recomputing it. Residuals and smoother
  * steps are computed where the product is written.
  */
@@ -71,11 +72,23 @@ struct grid {
     int n[2], bands, tiles, chunks;      /* n: unknowns in x and y */
     int planes, below, low, high;        /* alone those in z, 0, 0, those in z */
     real over, sigma, weight, factor[8]; /* A/h; quadrature point; see cell_formulas.h */
+    bool open;                           /* there are void cells outside free faces: */
+    real face[3][8];                     /* their factors by directions */
     const real *wave; /* value and step at cell i = 0 ... n, and zeros past the last warp's cells */
 };
 
-/* Cells, for code of their own: cubes, boxes, deformed cubes. */
-enum shape { CUBES, BOXES, DEFORMED };
+/* Cells, for code of their own: cubes, boxes, deformed cubes; undeformed and deformed ones with kappa in an array. */
+enum shape { CUBES, BOXES, DEFORMED, CELLS, DEFORMED_CELLS };
+
+constexpr bool deformed(enum shape s)
+{
+    return s == DEFORMED || s == DEFORMED_CELLS;
+}
+
+constexpr bool by_array(enum shape s)
+{
+    return s == CELLS || s == DEFORMED_CELLS;
+}
 
 /* Use of the product A x: y; also x'y; y = b - A x; y = on_x x + on_y y + c d (b - A x) (struct
  * cgs_relaxation). */
@@ -163,19 +176,50 @@ __device__ inline void put_line(const struct line &line, int lane, real *at)
     __syncwarp();
 }
 
-/* u = K u for cell (me.cx, cy, cz). */
+/* kappa of cell (me.cx, cy, cz) from the array; past the last line of cells zero. */
+__device__ inline real load_kappa(const struct grid &g, const struct place &me, int cy, int cz)
+{
+    const int64_t line = (int64_t)cz * (g.n[1] + 1) + cy;
+    return cy <= g.n[1] ? (real)__ldg(g.mesh.kappa.cells + (line * (g.n[0] + 1) + me.cx)) : (real)0;
+}
+
+/* kappa of cell (me.cx, cy, cz) by its formula. */
+__device__ inline real compute_kappa(const struct grid &g, const struct place &me, int cy, int cz,
+                                     const struct cgs_cell_wave &wave)
+{
+    if (g.mesh.kappa.kind == CGS_KAPPA_ONE)
+        return 1;
+    if (g.mesh.kappa.kind == CGS_KAPPA_CELLS)
+        __builtin_unreachable();
+    return (real)cgs_cell_kappa(&g.mesh, me.cx, cy, cz, &wave);
+}
+
+/* u = K u for cell (me.cx, cy, cz), which may be void. */
+__device__ inline void multiply_undeformed(const struct grid &g, const struct place &me, int cy,
+                                           int cz, real kappa, real u[8])
+{
+    const int kind = g.open ? cgs_cell_class(&g.mesh, me.cx, cy, cz) : 0;
+    if (kind > 0)
+        cgs_cell_face(g.face[kind - 1], kappa, u);
+    else
+        cgs_cell_plain(false, g.factor, kappa, u);
+}
+
+/* u = K u for cell (me.cx, cy, cz). given: its kappa, if that comes from the array. */
 template <enum shape S>
 __device__ inline void multiply_cell(const struct grid &g, const struct place &me, int cy, int cz,
-                                     real u[8])
+                                     real given, real u[8])
 {
+    if (S == CELLS) {
+        multiply_undeformed(g, me, cy, cz, given, u);
+        return;
+    }
     const real x[2] = {g.wave[2 * me.cx], g.wave[2 * me.cx + 1]};
     const real y[2] = {g.wave[2 * cy], g.wave[2 * cy + 1]};
     const real z[2] = {g.wave[2 * cz], g.wave[2 * cz + 1]};
     const struct cgs_cell_wave wave = {{x[0], x[1]}, {y[0], y[1]}, {z[0], z[1]}};
-    const real kappa = g.mesh.kappa.kind == CGS_KAPPA_ONE
-                           ? (real)1
-                           : (real)cgs_cell_kappa(&g.mesh, me.cx, cy, cz, &wave);
-    if (S == DEFORMED) {
+    const real kappa = by_array(S) ? given : compute_kappa(g, me, cy, cz, wave);
+    if (deformed(S)) {
         const struct cgs_cell_line line = cgs_cell_line_of(g.over, g.sigma, y, z);
         cgs_cell_deformed(&line, g.weight * kappa, x[0], x[1], u);
     } else {
@@ -204,10 +248,14 @@ __device__ inline double multiply_layer(const struct grid &g, const struct place
                                         struct line *next)
 {
     real u_low[2], u_high[2], carry[2] = {0, 0}; /* of the previous line of nodes: left, right */
+    real kappa_next = 0;                         /* of the next line of cells */
     double sum = 0.0;
 #pragma unroll 1
     for (int l = 0; l <= me.lines; l++) {
         const struct line now = *next;
+        const real kappa = kappa_next;
+        if (by_array(S) && l < me.lines)
+            kappa_next = load_kappa(g, me, me.cy + l, g.below + cz);
         *next = l < me.lines ? load_line(g, me, f.x, l + 1, cz) : load_line(g, me, f.x, 0, cz + 1);
         const real low[2] = {own->x[l][me.lane], own->x[l][me.lane + 1]};
         put_line(now, me.lane, own->x[l]);
@@ -220,7 +268,7 @@ __device__ inline double multiply_layer(const struct grid &g, const struct place
                 pending = load_pending<M>(f, completed(g, me, l, cz));
             real node[4]; /* contributions to the nodes at the cell's left, by their sides in y and
                              z */
-            multiply_cell<S>(g, me, me.cy + l - 1, g.below + cz, u);
+            multiply_cell<S>(g, me, me.cy + l - 1, g.below + cz, kappa, u);
 #pragma unroll
             for (int q = 0; q < 4; q++)
                 node[q] = u[2 * q] + __shfl_up_sync(0xffffffffu, u[2 * q + 1], 1);
@@ -276,7 +324,7 @@ __device__ inline struct place find_place(const struct grid &g, int64_t warp)
 
 /* APPLY_DOT: sums[sum] = x'y. */
 template <enum shape S, enum mode M>
-__global__ void __launch_bounds__(CGS_THREADS, S == DEFORMED ? FIT : 2 * FIT)
+__global__ void __launch_bounds__(CGS_THREADS, deformed(S) ? FIT : 2 * FIT)
     multiply(const struct grid g, const struct fields f, struct cgs_cg_state *state,
              enum cgs_sum sum, double *partials, unsigned *tickets)
 {

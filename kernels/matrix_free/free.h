@@ -7,6 +7,7 @@
 #ifndef CGS_KERNELS_MATRIX_FREE_FREE_H
 #define CGS_KERNELS_MATRIX_FREE_FREE_H
 
+#include "fem/box.h"
 #include "fem/element.h"
 #include "kernels/kernel.h"
 #include "kernels/precision.h"
@@ -34,7 +35,7 @@ static inline struct cgs_planes_here cgs_planes_of(const struct cgs_portion *por
     return here;
 }
 
-/* Accepts any matrix that has a mesh; a deformed one only where its cells were cubes. */
+/* Accepts any matrix that has a mesh; a deformed one only where its cells were cubes, and no face is free. */
 static inline enum cgs_status cgs_free_accepts(struct cgs_context *context,
                                                const struct cgs_matrix *matrix)
 {
@@ -45,6 +46,8 @@ static inline enum cgs_status cgs_free_accepts(struct cgs_context *context,
         return cgs_fail(context, CGS_USAGE,
                         "it computes a deformed mesh only on a cube with equal numbers of unknowns "
                         "in x, y and z");
+    if (matrix->mesh->deform != 0.0 && cgs_mesh_open(matrix->mesh))
+        return cgs_fail(context, CGS_USAGE, "it computes no free faces of a deformed mesh");
     if (matrix->mesh->n[2] > CGS_PARTIALS)
         return cgs_fail(context, CGS_USAGE,
                         "it adds up sums of at most %d planes, and the box has %lld",
@@ -64,8 +67,11 @@ static inline enum cgs_status cgs_stencil_accepts(struct cgs_context *context,
         return cgs_fail(context, CGS_USAGE,
                         "the matrix is a stencil only on the undeformed box with kappa = 1, and "
                         "%s: take kernel 'cells'",
-                        matrix->mesh->deform != 0.0 ? "this mesh is deformed"
-                                                    : "here kappa varies");
+                        matrix->mesh->deform != 0.0   ? "this mesh is deformed"
+                        : cgs_mesh_open(matrix->mesh) ? "here faces are free"
+                        : matrix->mesh->kappa.kind == CGS_KAPPA_CELLS
+                            ? "here each cell has a kappa of its own"
+                            : "here kappa varies");
     const int64_t *n = matrix->mesh->n;
     if ((n[0] / CGS_LEAST_WIDE + 1) * (n[1] / CGS_LEAST_HIGH + 1) > CGS_MOST_TILES)
         return cgs_fail(context, CGS_USAGE, "planes of %lld by %lld unknowns have too many tiles",
@@ -100,25 +106,49 @@ static inline int cgs_stencil_cubic(const real number[8])
            number[5] == number[6];
 }
 
-/* factor[w] = lambda_w / 8 of cgs_cell_plain: lambda_w = sum_b K_0b (-1)^(common bits of b and w).
- * K_0b is the stencil's number divided by the 8 / 2^bits cells that two such nodes share. Where cells are cubes,
- * factors of as many bits are equal to the bit. */
+/* Returns lambda_w / 8: lambda_w = sum_b K_0b (-1)^(common bits of b and w); entry[b]: K_0b of the element matrix,
+ * times the scale. */
+static inline real cgs_cell_factor(const double entry[8], double scale, int w)
+{
+    double lambda = 0.0;
+    for (int b = 0; b < 8; b++) {
+        const int common = b & w, odd = (common ^ common >> 1 ^ common >> 2) & 1;
+        lambda += (odd ? -1.0 : 1.0) * (scale * entry[b]);
+    }
+    return (real)(lambda / 8.0);
+}
+
+/* Factors of cgs_cell_plain. Where cells are cubes, those of as many bits are equal to the bit. */
 static inline void cgs_cell_factors(const struct cgs_mesh *mesh, real factor[8])
 {
-    const struct cgs_mesh plain = cgs_mesh_box(mesh->n, mesh->size, mesh->quadrature, mesh->scale);
-    double number[8];
-    cgs_mesh_stencil(&plain, number);
+    double entry[8];
+    cgs_box_classes(mesh, entry);
     for (int w = 0; w < 8; w++) {
-        const int bits_of_w = (w & 1) + (w >> 1 & 1) + (w >> 2);
-        const int same = cgs_mesh_cubic(mesh) ? (1 << bits_of_w) - 1 : w;
-        double lambda = 0.0;
-        for (int b = 0; b < 8; b++) {
-            const int bits = (b & 1) + (b >> 1 & 1) + (b >> 2), common = b & same;
-            const int odd = (common ^ common >> 1 ^ common >> 2) & 1;
-            lambda += (odd ? -1.0 : 1.0) * number[b] / (8 >> bits);
-        }
-        factor[w] = (real)(lambda / 8.0);
+        const int bits = (w & 1) + (w >> 1 & 1) + (w >> 2);
+        factor[w] = cgs_cell_factor(entry, mesh->scale, cgs_mesh_cubic(mesh) ? (1 << bits) - 1 : w);
     }
+}
+
+/* Factors of cgs_cell_face for void cells outside a free face of each direction; that of w = 0 is not zero. */
+static inline void cgs_face_factors(const struct cgs_mesh *mesh, real factor[3][8])
+{
+    double entry[8];
+    for (int k = 0; k < 3; k++) {
+        cgs_box_face_classes(mesh, k, entry);
+        for (int w = 0; w < 8; w++)
+            factor[k][w] = cgs_cell_factor(entry, mesh->scale, w);
+    }
+}
+
+/* Returns the class of the cells of a line in x (cgs_cell_class), but for its ends. */
+static inline int cgs_cell_class_of_line(const struct cgs_mesh *mesh, int64_t cy, int64_t cz)
+{
+    const int64_t c[3] = {0, cy, cz};
+    int found = 0;
+    for (int k = 1; k < 3; k++)
+        if ((c[k] == 0 && (mesh->open[k] & 1)) || (c[k] == mesh->n[k] && (mesh->open[k] & 2)))
+            found = 1 + k;
+    return found;
 }
 
 /* Weight of cgs_cell_deformed for kappa = 1: (h/2) / 64, with the scale of the matrix. Cells of a deformed mesh

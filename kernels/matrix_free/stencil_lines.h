@@ -76,7 +76,8 @@ CGS_PIECE void cgs_stencil_strip(int64_t n, bool cubic, const real *c, const str
         if (first + i >= 0 && first + i < n) {
             const real y = y0[i] + y1[i], z = z0[i] + z1[i];
             const real e = (e0[i] + e3[i]) + (e1[i] + e2[i]);
-            u[i + 1] = cubic ? c1 * a[i] + c3 * (z + y) + c7 * e : c1 * a[i] + c3 * y + c5 * z + c7 * e;
+            u[i + 1] =
+                cubic ? c1 * a[i] + c3 * (z + y) + c7 * e : c1 * a[i] + c3 * y + c5 * z + c7 * e;
         }
     }
 #pragma omp simd

@@ -29,8 +29,7 @@ CGS_PIECE struct cgs_nine nine_lines(const struct stencil *self, const real *x, 
 
 /* y = A x; returns x'y if `dot`. */
 CGS_PIECE double multiply_tile_with(bool cubic, const struct stencil *self, int64_t z,
-                                       const struct cgs_tile *tile, bool dot, const real *x,
-                                       real *y)
+                                    const struct cgs_tile *tile, bool dot, const real *x, real *y)
 {
     const int64_t length = self->tiles.n[0], lines = self->tiles.n[1];
     double sum = 0.0;
@@ -57,7 +56,7 @@ static CGS_CLONES double multiply_tile(const struct stencil *self, int64_t z,
 
 /* x'A x. */
 CGS_PIECE double energy_of_tile_with(bool cubic, const struct stencil *self, int64_t z,
-                                        const struct cgs_tile *tile, const real *x)
+                                     const struct cgs_tile *tile, const real *x)
 {
     const int64_t length = self->tiles.n[0];
     double sum = 0.0;
@@ -82,8 +81,8 @@ static CGS_CLONES double energy_of_tile(const struct stencil *self, int64_t z,
 
 /* x += alpha p, r -= alpha A p; returns r'r. */
 CGS_PIECE double update_tile_with(bool cubic, const struct stencil *self, int64_t z,
-                                     const struct cgs_tile *tile, real alpha, const real *p,
-                                     real *restrict x, real *restrict r)
+                                  const struct cgs_tile *tile, real alpha, const real *p,
+                                  real *restrict x, real *restrict r)
 {
     const int64_t length = self->tiles.n[0], lines = self->tiles.n[1];
     double sum = 0.0;
@@ -128,8 +127,8 @@ static CGS_CLONES void make_direction(int64_t count, const real *restrict z, rea
 
 /* r = b - A x. */
 CGS_PIECE void residual_tile_with(bool cubic, const struct stencil *self, int64_t z,
-                                     const struct cgs_tile *tile, const real *b, const real *x,
-                                     real *restrict r)
+                                  const struct cgs_tile *tile, const real *b, const real *x,
+                                  real *restrict r)
 {
     const int64_t length = self->tiles.n[0], lines = self->tiles.n[1];
     for (int64_t line = tile->begin; line < tile->end; line++) {
@@ -157,7 +156,7 @@ static CGS_CLONES void residual_tile(const struct stencil *self, int64_t z,
 
 /* y = on_x x + on_y y + c d (b - A x). */
 CGS_PIECE void relax_tile_with(bool cubic, const struct stencil *self, int64_t z,
-                                  const struct cgs_tile *tile, const struct cgs_relaxation *step)
+                               const struct cgs_tile *tile, const struct cgs_relaxation *step)
 {
     const int64_t length = self->tiles.n[0], lines = self->tiles.n[1];
     const real on_x = (real)step->on_x, on_y = (real)step->on_y, c = (real)step->c;

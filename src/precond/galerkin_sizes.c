@@ -28,11 +28,11 @@ static int64_t length(struct span span)
     return span.last - span.first;
 }
 
-static struct span interpolated(int64_t n, int64_t m, int64_t i)
+static struct span interpolated(struct cgs_line line, int64_t i)
 {
-    const struct cgs_line_point point = cgs_line_point(n, m, i);
+    const struct cgs_line_point point = cgs_line_point(line, i);
     const int32_t end = point.left + 1 + (point.share > 0.0);
-    return (struct span){point.left < 0 ? 0 : point.left, end < m ? end : (int32_t)m};
+    return (struct span){point.left < 0 ? 0 : point.left, end < line.m ? end : (int32_t)line.m};
 }
 
 /* The columns of rows[of.first] ... rows[of.last - 1] together. */
@@ -79,9 +79,10 @@ static void tally_lines(int count, const struct cgs_mesh *grid, int k, struct li
         a[i] = (struct span){(int32_t)(i > 0 ? i - 1 : 0), (int32_t)(i + 2 < n ? i + 2 : n)};
     for (int l = 0; l < count - 1; l++) {
         const int64_t rows = grid[l].n[k], coarse = grid[l + 1].n[k];
+        const struct cgs_line grids = {rows, coarse, grid[0].open[k]};
         line[l] = (struct line){.rows = rows, .coarse = coarse};
         for (int64_t i = 0; i < rows; i++) {
-            p[i] = interpolated(rows, coarse, i);
+            p[i] = interpolated(grids, i);
             line[l].of_a += length(a[i]);
             line[l].of_p += length(p[i]);
         }
@@ -89,7 +90,7 @@ static void tally_lines(int count, const struct cgs_mesh *grid, int k, struct li
             ap[i] = joined(p, a[i]);
         line[l].ap = tally_product(rows, a, p, ap);
         for (int64_t j = 0; j < coarse; j++) {
-            const struct cgs_line_reach reach = cgs_line_reach(rows, coarse, j);
+            const struct cgs_line_reach reach = cgs_line_reach(grids, j);
             r[j] = (struct span){reach.first, reach.first + reach.count};
             a[j] = joined(ap, r[j]);
         }

@@ -6,6 +6,7 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "fem/assembly.h"
+#include "fem/coarsen.h"
 #include "matrix/dense.h"
 #include "solver/smoother.h"
 #include "src/precond/sharing.h"
@@ -24,13 +25,25 @@ static const double MARGIN = 1.15;
 /* Cells longer than this times the shortest are not doubled: they would be longer by more than they are now. */
 static const double LONG = 1.4142135623730951;
 
+/* Returns the unknowns in a direction with half the cells. */
+static int64_t half_of(const struct cgs_mesh *mesh, int k)
+{
+    const int64_t cells = cgs_mesh_cells(mesh, k);
+    return (cells + 1) / 2 + mesh->n[k] - cells;
+}
+
+static bool can_halve(const struct cgs_mesh *mesh, int k)
+{
+    return half_of(mesh, k) > 0 && half_of(mesh, k) < mesh->n[k];
+}
+
 /* Returns true for the directions in which the next grid is coarser. */
 static bool halved(const struct cgs_mesh *mesh, int k)
 {
     double shortest = HUGE_VAL;
     for (int i = 0; i < 3; i++)
-        shortest = mesh->n[i] > 1 ? fmin(shortest, mesh->h[i]) : shortest;
-    return mesh->n[k] > 1 && mesh->h[k] <= LONG * shortest;
+        shortest = can_halve(mesh, i) ? fmin(shortest, mesh->h[i]) : shortest;
+    return can_halve(mesh, k) && mesh->h[k] <= LONG * shortest;
 }
 
 /* Where kappa jumps, it jumps at the same place on all grids,
@@ -47,7 +60,7 @@ struct cgs_mesh cgs_coarser(const struct cgs_mesh *finer)
         const double middle = cgs_mesh_middle(finer, k), cells = (double)(finer->n[k] + 1);
         const bool half = halved(finer, k), marked = finer->high[0] > 0.0;
         const double low = marked ? finer->low[k] : middle, high = marked ? finer->high[k] : middle;
-        n[k] = half ? (finer->n[k] + 2) / 2 - 1 : finer->n[k];
+        n[k] = half ? half_of(finer, k) : finer->n[k];
         mesh.low[k] = (half ? floor(low) : low) * (double)(n[k] + 1) / cells;
         mesh.high[k] = (half ? ceil(high) : high) * (double)(n[k] + 1) / cells;
     }
@@ -61,8 +74,11 @@ int cgs_hierarchy_sizes(enum cgs_place place, const struct cgs_mesh *mesh,
     const int64_t most = place == CGS_HOST ? COARSEST_HOST : COARSEST_DEVICE;
     int count = 1;
     grid[0] = *mesh;
-    for (; cgs_mesh_rows(&grid[count - 1]) > most && count < CGS_GRIDS; count++)
+    for (; cgs_mesh_rows(&grid[count - 1]) > most && count < CGS_GRIDS; count++) {
         grid[count] = cgs_coarser(&grid[count - 1]);
+        if (cgs_mesh_rows(&grid[count]) == cgs_mesh_rows(&grid[count - 1]))
+            break; /* no direction has cells to halve */
+    }
     return count;
 }
 
@@ -87,6 +103,16 @@ static double cube_bound(const struct cgs_mesh *mesh)
         most = fmax(most, symbol);
     }
     return most / number[0];
+}
+
+/* The same with the masses of free faces, whose element matrices are products of 1-D masses in two directions: the
+ * largest eigenvalue of D^-1 M in one is 1 + m(1) / m(0) (cgs_box_face_classes). */
+static double open_bound(const struct cgs_mesh *mesh)
+{
+    double weight[2];
+    cgs_mass_weights(mesh->quadrature, weight); /* of a node: twice m(0); of a neighbour: m(1) */
+    const double line = 1.0 + 2.0 * weight[1] / weight[0];
+    return cgs_mesh_open(mesh) ? fmax(cube_bound(mesh), line * line) : cube_bound(mesh);
 }
 
 /* A Galerkin product has no cells: its bound is estimated, and no guide for the finest grid's. */
@@ -132,7 +158,7 @@ static enum cgs_status find_bounds(struct cgs_hierarchy *h, struct cgs_queue *qu
         struct cgs_level *level = &h->level[l];
         level->bound = bound_of(h, l, finer);
         if (level->bound == CGS_BOUND_PROVEN)
-            level->high = cube_bound(&level->mesh);
+            level->high = open_bound(&level->mesh);
         else if (level->bound == CGS_BOUND_ESTIMATED)
             CGS_TRY(estimate(h, l, queue, &level->high));
         else
@@ -250,6 +276,37 @@ static struct cgs_traffic product_of(const struct cgs_spec *spec, const struct c
     return cgs_operator_traffic(op, machine->kernel, &matrix);
 }
 
+/* Holds the coarsest grid of a problem that constants solve by a transfer of kappa / L through its face x = 0, so that its matrix
+ * has an inverse. CG's residuals have no constant part, and neither have those that the coarsest grid gets. */
+static void hold(struct cgs_level *level)
+{
+    const struct cgs_mesh *mesh = &level->mesh;
+    const int64_t line = mesh->n[0] + 1, lines = (mesh->n[1] + 1) * (mesh->n[2] + 1);
+    bool free = true;
+    for (int k = 0; k < 3; k++)
+        free = free && mesh->open[k] == 3;
+    for (int64_t i = 0; i < line * lines && free; i++) {
+        const int class = cgs_cell_class(mesh, i % line, i / line % (mesh->n[1] + 1),
+                                         i / line / (mesh->n[1] + 1));
+        free = class == 0 || level->kappa[i] == 0.0;
+    }
+    for (int64_t i = 0; i < lines && free; i++)
+        level->kappa[i * line] = level->kappa[i * line + 1] / mesh->size[0];
+}
+
+/* Makes kappa of the coarser grids where it is one number a cell. */
+static enum cgs_status coarsen_kappa(struct cgs_context *context, struct cgs_hierarchy *h)
+{
+    for (int l = 1; l < h->count && h->level[0].mesh.kappa.kind == CGS_KAPPA_CELLS; l++) {
+        struct cgs_level *level = &h->level[l];
+        CGS_TRY(cgs_kappa_coarsen(context, &h->level[l - 1].mesh, &level->mesh, &level->kappa));
+        level->mesh.kappa.cells = level->kappa;
+    }
+    if (h->count > 1 && h->level[h->count - 1].kappa)
+        hold(&h->level[h->count - 1]);
+    return CGS_OK;
+}
+
 enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct cgs_spec *spec,
                                      const struct cgs_machine *machine, const struct cgs_mesh *mesh,
                                      const struct cgs_operator *op, enum cgs_number number,
@@ -262,6 +319,7 @@ enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct c
     h->level[0].cut = cut;
     for (int l = 0; l < h->count; l++)
         h->level[l].mesh = grid[l];
+    CGS_TRY(coarsen_kappa(context, h));
     if (op->domain.number == number) {
         h->level[0].op = *op;
         h->level[0].product = product_of(spec, machine, op);
@@ -291,6 +349,7 @@ void cgs_hierarchy_release(struct cgs_context *context, struct cgs_hierarchy *h)
             cgs_operator_release(&level->op);
         cgs_matrix_release(context, &level->matrix);
         cgs_portion_release(context, &level->portion);
+        cgs_free(context, level->kappa);
         if (level->source.self)
             cgs_assembler_release(context, &level->source);
     }

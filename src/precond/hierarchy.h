@@ -19,6 +19,7 @@ struct cgs_hierarchy {
     bool galerkin; /* coarser grids have Galerkin products: level[l > 0] has neither source nor matrix */
     struct cgs_level {
         struct cgs_mesh mesh;
+        double *kappa; /* owned, of a coarser grid; NULL where it is no number a cell */
         struct cgs_row_source source;  /* of the whole grid */
         const struct cgs_portion *cut; /* of the finest grid's operator; borrowed, NULL: alone */
         struct cgs_portion portion;    /* of this rank's rows; empty: each rank has all of them */

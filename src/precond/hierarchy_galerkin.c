@@ -25,6 +25,7 @@ static struct cgs_prolongation between(const struct cgs_mesh *fine, const struct
     for (int k = 0; k < 3; k++) {
         p.n[k] = fine->n[k];
         p.m[k] = coarse->n[k];
+        p.open[k] = fine->open[k];
     }
     return p;
 }

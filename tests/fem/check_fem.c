@@ -225,7 +225,7 @@ START_TEST(diagonal_and_statistics_are_those_of_the_rows)
 {
     for (int s = 0; s < SIZE_COUNT; s++) {
         struct cgs_mesh mesh = mesh_of(s, CGS_BLENDED, 3.0);
-        mesh.kappa = (struct cgs_kappa){(enum cgs_kappa_kind)_i, 7.0};
+        mesh.kappa = (struct cgs_kappa){.kind = (enum cgs_kappa_kind)_i, .ratio = 7.0};
         struct rows rows = gather(&mesh, cgs_gather_of(&mesh), 64, NULL);
         const int64_t plane = cgs_mesh_plane(&mesh);
         double *diagonal = malloc((size_t)rows.count * sizeof *diagonal), squares = 0.0;
@@ -267,7 +267,7 @@ START_TEST(estimated_norms_are_above)
     for (int s = 0; s < SIZE_COUNT; s++)
         for (int kind = 0; kind < 3; kind++) {
             struct cgs_mesh mesh = mesh_of(s, _i, 3.0);
-            mesh.kappa = (struct cgs_kappa){(enum cgs_kappa_kind)kind, 7.0};
+            mesh.kappa = (struct cgs_kappa){.kind = (enum cgs_kappa_kind)kind, .ratio = 7.0};
             double norm;
             struct rows rows = gather(&mesh, CGS_GATHER_CELLS, 64, &norm);
             ck_assert_double_le(norm, cgs_mesh_norm(&mesh) * (1.0 + 1e-12));

@@ -126,7 +126,7 @@ START_TEST(matrices_are_symmetric_to_the_bit)
     if (_i >= 2 * MESHES) /* the longest box, with a coefficient */
         mesh = cgs_mesh_box(longer, BOX_SIZE[0], CGS_GAUSS, 1.0);
     if (_i >= 2 * MESHES)
-        mesh.kappa = (struct cgs_kappa){CGS_KAPPA_SMOOTH, 1.0};
+        mesh.kappa = (struct cgs_kappa){.kind = CGS_KAPPA_SMOOTH, .ratio = 1.0};
     struct rows a = textbook_matrix(&mesh);
     for (int64_t i = 0; i < a.count; i++) {
         double sum = 0.0;
@@ -152,7 +152,7 @@ START_TEST(ranges_and_threads_do_not_change_bits)
     if (_i >= MESHES)
         mesh = cgs_mesh_box(flat, BOX_SIZE[0], CGS_BLENDED, 1.0);
     if (_i >= MESHES)
-        mesh.kappa = (struct cgs_kappa){CGS_KAPPA_JUMP, 9.0};
+        mesh.kappa = (struct cgs_kappa){.kind = CGS_KAPPA_JUMP, .ratio = 9.0};
     const struct cgs_problem problem = named("boundary");
     const int64_t rows = cgs_mesh_rows(&mesh);
     double *b = malloc(4 * (size_t)rows * sizeof *b), *u = b + rows, *again = u + rows,

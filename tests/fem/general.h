@@ -15,7 +15,7 @@ static inline struct cgs_mesh general(int64_t n, enum cgs_quadrature rule, doubl
 {
     struct cgs_mesh mesh = cgs_mesh_cube(n, rule, 1.0);
     mesh.deform = deform;
-    mesh.kappa = (struct cgs_kappa){kind, ratio};
+    mesh.kappa = (struct cgs_kappa){.kind = kind, .ratio = ratio};
     return mesh;
 }
 
@@ -45,7 +45,7 @@ static inline struct cgs_mesh box_number(int i, enum cgs_quadrature rule, enum c
                                          double ratio)
 {
     struct cgs_mesh mesh = cgs_mesh_box(BOX_N[i], BOX_SIZE[i], rule, 1.0);
-    mesh.kappa = (struct cgs_kappa){kind, ratio};
+    mesh.kappa = (struct cgs_kappa){.kind = kind, .ratio = ratio};
     return mesh;
 }
 

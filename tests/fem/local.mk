@@ -8,6 +8,7 @@ checks += \
 	%D%/check_general_errors \
 	%D%/check_general_orders \
 	%D%/check_general_rows \
+	%D%/check_own \
 	%D%/check_problem \
 	%D%/check_slab
 

@@ -28,11 +28,11 @@ static struct cgs_mesh mesh_of(int which, const int64_t n[3])
     struct cgs_mesh mesh = cgs_mesh_box(n, cube ? one : stretched,
                                         which % 2 ? CGS_BLENDED : CGS_GAUSS, which ? 1.0 : 3.0);
     if (which == 2)
-        mesh.kappa = (struct cgs_kappa){CGS_KAPPA_JUMP, 1000.0};
+        mesh.kappa = (struct cgs_kappa){.kind = CGS_KAPPA_JUMP, .ratio = 1000.0};
     if (which == 3 || which == 5)
-        mesh.kappa = (struct cgs_kappa){CGS_KAPPA_SMOOTH, 1.0};
+        mesh.kappa = (struct cgs_kappa){.kind = CGS_KAPPA_SMOOTH, .ratio = 1.0};
     if (which == 6)
-        mesh.kappa = (struct cgs_kappa){CGS_KAPPA_JUMP, 0.1};
+        mesh.kappa = (struct cgs_kappa){.kind = CGS_KAPPA_JUMP, .ratio = 0.1};
     if (which >= 4 && cube)
         mesh.deform = which == 4 ? 0.1 : -0.07;
     return mesh;

@@ -23,8 +23,19 @@ static const int64_t boxes[][2][3] = {
     {{16, 6, 6}, {8, 6, 6}},   {{11, 3, 3}, {4, 3, 3}},    {{1, 8, 2}, {1, 4, 1}},
     {{2, 11, 4}, {1, 4, 4}},   {{4, 2, 5}, {4, 1, 5}},     {{5, 9, 3}, {5, 9, 3}},
     {{2, 16, 5}, {1, 8, 5}},   {{3, 2, 9}, {3, 2, 4}}};
-enum { CUBES = sizeof cubes / sizeof *cubes };
-enum { PAIR_COUNT = CUBES + sizeof boxes / sizeof *boxes, PADS = 4 };
+/* Of boxes with free faces (struct cgs_mesh): nested and others, one cell or two, directions that are not coarsened. */
+static const struct {
+    int64_t n[3], m[3];
+    int open[3];
+} opens[] = {{{16, 8, 9}, {8, 4, 5}, {1, 2, 3}},      {{9, 15, 16}, {5, 7, 8}, {3, 0, 1}},
+             {{7, 10, 11}, {4, 5, 6}, {1, 2, 3}},     {{10, 11, 7}, {5, 6, 4}, {2, 3, 1}},
+             {{11, 7, 10}, {6, 4, 5}, {3, 1, 2}},     {{2, 3, 2}, {1, 2, 1}, {1, 3, 2}},
+             {{3, 2, 4}, {2, 1, 2}, {3, 2, 1}},       {{70, 6, 17}, {35, 6, 9}, {1, 3, 3}},
+             {{6, 37, 6}, {6, 19, 3}, {2, 3, 1}},     {{4, 2, 9}, {3, 2, 5}, {3, 3, 0}},
+             {{24, 24, 26}, {10, 10, 11}, {1, 2, 3}}, {{33, 66, 6}, {17, 33, 6}, {3, 2, 1}},
+             {{12, 11, 5}, {5, 5, 2}, {1, 2, 2}},     {{2, 2, 2}, {2, 2, 1}, {3, 3, 1}}};
+enum { CUBES = sizeof cubes / sizeof *cubes, CLOSED = CUBES + sizeof boxes / sizeof *boxes };
+enum { PAIR_COUNT = CLOSED + sizeof opens / sizeof *opens, PADS = 4 };
 
 /* A space of n numbers in x, y, z, in padded lines if wanted; false where the device has none such. */
 static bool grid_space(enum cgs_number number, const int64_t *n, bool padded,
@@ -48,6 +59,7 @@ struct rig {
     struct cgs_space fine, coarse;
     const struct cgs_multigrid_ops *ops;
     int64_t n[3], m[3], fine_count, coarse_count;
+    int open[3];
     void *transfer;
     double *f, *c, *got; /* as many as are fine */
     void *vf, *vc;
@@ -61,8 +73,15 @@ static bool rig_start(struct rig *r, int i, int pads)
     struct cgs_grid_pair pair = {.fine = &r->fine, .coarse = &r->coarse};
     *r = (struct rig){.ops = bed.backend->grids[number]};
     for (int d = 0; d < 3; d++) {
-        r->n[d] = pair.fine_n[d] = which < CUBES ? cubes[which][0] : boxes[which - CUBES][0][d];
-        r->m[d] = pair.coarse_n[d] = which < CUBES ? cubes[which][1] : boxes[which - CUBES][1][d];
+        r->n[d] = which < CUBES    ? cubes[which][0]
+                  : which < CLOSED ? boxes[which - CUBES][0][d]
+                                   : opens[which - CLOSED].n[d];
+        r->m[d] = which < CUBES    ? cubes[which][1]
+                  : which < CLOSED ? boxes[which - CUBES][1][d]
+                                   : opens[which - CLOSED].m[d];
+        r->open[d] = pair.open[d] = which < CLOSED ? 0 : opens[which - CLOSED].open[d];
+        pair.fine_n[d] = r->n[d];
+        pair.coarse_n[d] = r->m[d];
     }
     pair.last = r->m[2];
     snprintf(r->words, sizeof r->words, "%lld x %lld x %lld, %lld x %lld x %lld",
@@ -97,14 +116,27 @@ static void rig_end(struct rig *r)
 /* The first of the two coarse numbers around fine number i in direction d. */
 static int64_t left_of(const struct rig *r, int d, int64_t i)
 {
-    return cgs_line_point(r->n[d], r->m[d], i).left;
+    return cgs_line_point((struct cgs_line){r->n[d], r->m[d], r->open[d]}, i).left;
+}
+
+/* Cells of a direction of n unknowns, and the place of number i among their nodes. */
+static int64_t cells_of(const struct rig *r, int d, int64_t n)
+{
+    static const int fewer[] = {0, 1, 1, 2};
+    return n + 1 - fewer[r->open[d]];
+}
+
+static int64_t node_of(const struct rig *r, int d, int64_t i)
+{
+    return r->open[d] & 1 ? i : i + 1;
 }
 
 /* The weight of coarse number j in fine number i, by the definition. */
 static double weight(const struct rig *r, int d, int64_t i, int64_t j)
 {
-    const int64_t apart = llabs((i + 1) * (r->m[d] + 1) - (j + 1) * (r->n[d] + 1));
-    return fmax(0.0, 1.0 - (double)apart / (double)(r->n[d] + 1));
+    const int64_t fine = cells_of(r, d, r->n[d]), coarse = cells_of(r, d, r->m[d]);
+    const int64_t apart = llabs(node_of(r, d, i) * coarse - node_of(r, d, j) * fine);
+    return fmax(0.0, 1.0 - (double)apart / (double)fine);
 }
 
 /* Returns P c at one point of the fine grid. */
@@ -178,6 +210,7 @@ START_TEST(rows_are_the_interpolation)
     struct cgs_prolongation p;
     memcpy(p.n, r.n, sizeof p.n);
     memcpy(p.m, r.m, sizeof p.m);
+    memcpy(p.open, r.open, sizeof p.open);
     const struct cgs_row_source source = cgs_prolongation_source(&p);
     ck_assert_int_eq(source.rows, r.fine_count);
     ck_assert_int_eq(source.columns, r.coarse_count);
@@ -244,30 +277,41 @@ START_TEST(restriction_is_the_transpose)
 }
 END_TEST
 
-/* A product of linear functions, where all eight coarse numbers are in the box. */
+/* Computes the coordinates of number i of a grid in the unit cube. */
+static void place(const struct rig *r, const int64_t *n, int64_t i, double at[3])
+{
+    const int64_t index[3] = {i % n[0], i / n[0] % n[1], i / (n[0] * n[1])};
+    for (int d = 0; d < 3; d++)
+        at[d] = (double)node_of(r, d, index[d]) / (double)cells_of(r, d, n[d]);
+}
+
+static double trilinear(const double at[3])
+{
+    return (1 + at[0]) * (2 - at[1]) * (1 + 3 * at[2]);
+}
+
+/* A product of linear functions, where all eight coarse numbers are in the box: up to free faces. */
 START_TEST(trilinear_functions_stay)
 {
     struct rig r;
+    double at[3];
     ck_assert(rig_start(&r, _i, 0));
-    const int64_t *n = r.n, *m = r.m;
-    double H[3], h[3];
-    for (int d = 0; d < 3; d++) {
-        H[d] = 1.0 / (double)(m[d] + 1);
-        h[d] = 1.0 / (double)(n[d] + 1);
+    for (int64_t i = 0; i < r.coarse_count; i++) {
+        place(&r, r.m, i, at);
+        r.c[i] = trilinear(at);
     }
-    for (int64_t i = 0; i < r.coarse_count; i++)
-        r.c[i] = (1 + (double)(i % m[0] + 1) * H[0]) * (2 - (double)(i / m[0] % m[1] + 1) * H[1]) *
-                 (1 + 3 * (double)(i / (m[0] * m[1]) + 1) * H[2]);
     must(r.coarse.ops->put(&r.coarse, r.c, 0, r.coarse_count, r.vc));
     must(r.ops->prolong(r.transfer, bed.queue, NULL, false, r.vc, r.vf));
     bed_get(&r.fine, r.vf, r.got);
     for (int64_t i = 0; i < r.fine_count; i++) {
-        const double at[3] = {(double)(i % n[0] + 1) * h[0], (double)(i / n[0] % n[1] + 1) * h[1],
-                              (double)(i / (n[0] * n[1]) + 1) * h[2]};
         bool within = true;
-        for (int d = 0; d < 3; d++)
-            within = within && at[d] >= H[d] && at[d] <= (double)m[d] * H[d];
-        const double right = (1 + at[0]) * (2 - at[1]) * (1 + 3 * at[2]);
+        place(&r, r.n, i, at);
+        for (int d = 0; d < 3; d++) {
+            const double H = 1.0 / (double)cells_of(&r, d, r.m[d]);
+            within = within && at[d] >= ((r.open[d] & 1) ? 0.0 : H) &&
+                     at[d] <= ((r.open[d] & 2) ? 1.0 : 1.0 - H);
+        }
+        const double right = trilinear(at);
         if (within)
             ck_assert(fabs(r.got[i] - right) <= 16 * pair_eps(&r.fine) * right);
     }

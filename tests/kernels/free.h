@@ -30,9 +30,9 @@ static inline struct cgs_mesh mesh_of(int which, int64_t n)
     struct cgs_mesh mesh = cgs_mesh_cube(n, which == 1 || which == 6 ? CGS_BLENDED : CGS_GAUSS,
                                          which == 2 ? cells * cells * cells : 1.0);
     if (which == 3 || which == 6 || which == 7)
-        mesh.kappa = (struct cgs_kappa){CGS_KAPPA_SMOOTH, 1.0};
+        mesh.kappa = (struct cgs_kappa){.kind = CGS_KAPPA_SMOOTH, .ratio = 1.0};
     if (which == 4)
-        mesh.kappa = (struct cgs_kappa){CGS_KAPPA_JUMP, 1000.0};
+        mesh.kappa = (struct cgs_kappa){.kind = CGS_KAPPA_JUMP, .ratio = 1000.0};
     if (which == 5 || which == 6)
         mesh.deform = 0.1;
     if (which == 7)

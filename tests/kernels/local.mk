@@ -6,6 +6,7 @@ checks += \
 	%D%/check_free_smoothing \
 	%D%/check_grid \
 	%D%/check_kernels \
+	%D%/check_open \
 	%D%/check_registry \
 	%D%/check_rowless \
 	%D%/check_sellc_sums \
@@ -25,6 +26,7 @@ device_checks += \
 	%D%/check_free_smoothing \
 	%D%/check_grid \
 	%D%/check_kernels \
+	%D%/check_open \
 	%D%/check_sellc_sums \
 	%D%/check_sigma \
 	%D%/check_space \

@@ -86,6 +86,7 @@ static void make(struct products *s, const char *words)
     struct cgs_sparse a, p, r, c;
     s->mesh = cgs_mesh_asked(&own->options);
     s->coarse = cgs_coarser(&s->mesh);
+    s->grids = (struct cgs_prolongation){.n = {0}};
     for (int k = 0; k < 3; k++) {
         s->grids.n[k] = s->mesh.n[k];
         s->grids.m[k] = s->coarse.n[k];

@@ -96,7 +96,7 @@ static struct cgs_mesh mesh_of(int which, int64_t n)
     struct cgs_mesh mesh = cgs_mesh_cube(n, which == 3 ? CGS_BLENDED : CGS_GAUSS,
                                          which == 1 ? pow((double)(n + 1), 3.0) : 1.0);
     if (which >= 2)
-        mesh.kappa = (struct cgs_kappa){CGS_KAPPA_SMOOTH, 1.0};
+        mesh.kappa = (struct cgs_kappa){.kind = CGS_KAPPA_SMOOTH, .ratio = 1.0};
     if (which == 3)
         mesh.deform = 0.1;
     return mesh;

@@ -1,0 +1,208 @@
+/* Integrals int f phi of the cells of a plane. */
+#include "fem/own/cells.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { G = CGS_OWN_GAUSS, AT_A_TIME = 1 << 18 /* samples, or a line of cells */ };
+
+int64_t cgs_own_sampled_lines(const struct cgs_own_points *points)
+{
+    const int64_t line = CGS_LOBATTO * CGS_SAMPLES * (CGS_LOBATTO * points->cells[0] + 1);
+    const int64_t lines = AT_A_TIME / line;
+    return lines < 1 ? 1 : lines < points->cells[1] ? lines : points->cells[1];
+}
+
+enum cgs_status cgs_own_sample(struct cgs_context *context, struct cgs_own_points *points,
+                               struct cgs_expression *exact, int64_t cy, int64_t cz, int64_t lines,
+                               double *samples, int64_t stride[3])
+{
+    const struct cgs_own_grid grid = {
+        .at = {points->lobatto[0], points->lobatto[1] + CGS_LOBATTO * cy,
+               points->lobatto[2] + CGS_LOBATTO * cz},
+        .count = {CGS_LOBATTO * points->cells[0] + 1, CGS_LOBATTO * lines + 1, CGS_SAMPLES}};
+    stride[0] = 1;
+    stride[1] = grid.count[0];
+    stride[2] = grid.count[0] * grid.count[1];
+    return cgs_own_evaluate_finite(context, points, "the exact solution", exact, &grid, samples);
+}
+
+void cgs_own_node_plane(const struct cgs_own *own, const struct cgs_mesh *mesh, int64_t lower,
+                        const double *x, int64_t iz, double *plane)
+{
+    const int64_t *n = mesh->n, line = n[0] + 2;
+    memset(plane, 0, (size_t)(line * (n[1] + 2)) * sizeof *plane);
+    cgs_own_boundary(own, mesh, iz, plane);
+    if (!x || iz < 1 || iz > n[2])
+        return;
+    for (int64_t iy = 1; iy <= n[1]; iy++)
+        memcpy(plane + iy * line + 1, x + ((iz - 1 - lower) * n[1] + iy - 1) * n[0],
+               (size_t)n[0] * sizeof *plane);
+}
+
+enum cgs_status cgs_own_cells_create(struct cgs_context *context, const struct cgs_own *own,
+                                     const struct cgs_mesh *mesh, struct cgs_own_points *points,
+                                     struct cgs_own_cells *cells)
+{
+    struct cgs_own_cells made = {.own = own, .mesh = mesh, .points = points, .plane = -2};
+    const int64_t *c = points->cells;
+    double weight[2];
+    made.lines = cgs_own_sampled_lines(points);
+    made.gauss = cgs_own_basis_gauss(G);
+    cgs_mass_weights(mesh->quadrature, weight);
+    weight[0] *= 0.5; /* a node's number is that of two cells */
+    for (int b = 0; b < 8; b++)
+        made.mass[b] = cgs_mesh_cell(mesh) * weight[b & 1] * weight[b >> 1 & 1] * weight[b >> 2];
+    const int64_t samples = (CGS_LOBATTO * c[0] + 1) * (CGS_LOBATTO * made.lines + 1) * CGS_SAMPLES;
+    const int64_t kappa = own->kappa ? G * G * G * c[0] * made.lines : 0;
+    const int64_t nodes = (c[0] + 1) * (c[1] + 1);
+    const bool weak = cgs_own_source_known(own);
+    CGS_TRY(cgs_alloc(context,
+                      weak          ? samples + kappa
+                      : own->source ? 2 * nodes
+                                    : 0,
+                      sizeof(double), "points of the source", (void **)&made.memory));
+    made.samples = made.nodes[0] = made.memory;
+    made.kappa = made.memory + samples;
+    made.nodes[1] = made.memory + nodes;
+    *cells = made;
+    return CGS_OK;
+}
+
+void cgs_own_cells_release(struct cgs_context *context, struct cgs_own_cells *cells)
+{
+    cgs_free(context, cells->memory);
+    *cells = (struct cgs_own_cells){.memory = NULL};
+}
+
+/* Returns the place of the 8 numbers of cell (cx, cy) of the box. */
+static double *vector_of(const struct cgs_mesh *mesh, double *vectors, int64_t cx, int64_t cy)
+{
+    return vectors + 8 * ((cy + (mesh->open[1] & 1)) * (mesh->n[0] + 1) + cx + (mesh->open[0] & 1));
+}
+
+/* ---- given f ---- */
+
+static enum cgs_status source_nodes(struct cgs_context *context, struct cgs_own_cells *cells,
+                                    int64_t cz)
+{
+    struct cgs_own_points *points = cells->points;
+    for (int upper = 0; upper < 2; upper++) {
+        const struct cgs_own_grid grid = {
+            .at = {points->node[0], points->node[1], points->node[2] + cz + upper},
+            .count = {points->cells[0] + 1, points->cells[1] + 1, 1}};
+        if (upper == 0 && cells->plane == cz - 1) {
+            double *below = cells->nodes[0];
+            cells->nodes[0] = cells->nodes[1];
+            cells->nodes[1] = below;
+            continue;
+        }
+        cells->plane = -2;
+        CGS_TRY(cgs_own_evaluate_finite(context, points, "the source", cells->own->source, &grid,
+                                        cells->nodes[upper]));
+    }
+    cells->plane = cz;
+    return CGS_OK;
+}
+
+static void source_line(const struct cgs_own_cells *cells, int64_t cy, int64_t cz, double *vectors)
+{
+    const int64_t *c = cells->points->cells, line = c[0] + 1;
+    for (int64_t cx = 0; cx < c[0]; cx++) {
+        double *restrict vector = vector_of(cells->mesh, vectors, cx, cy), f[8] = {0.0};
+        const double constant = cells->own->cell_source
+                                    ? cells->own->cell_source[(cz * c[1] + cy) * c[0] + cx] *
+                                          cgs_mesh_cell(cells->mesh) / 8.0
+                                    : 0.0;
+        for (int a = 0; a < 8 && cells->own->source; a++)
+            f[a] = cells->nodes[a >> 2][(cy + (a >> 1 & 1)) * line + cx + (a & 1)];
+        for (int a = 0; a < 8; a++) {
+            double sum = 0.0;
+            for (int b = 0; b < 8; b++)
+                sum += cells->mass[a ^ b] * f[b];
+            vector[a] = sum + constant;
+        }
+    }
+}
+
+/* ---- f from the exact solution ---- */
+
+static void weak_cell(const struct cgs_own_cells *cells, const double *samples,
+                      const int64_t stride[3], const double *kappa, int64_t plane, double constant,
+                      double *vector)
+{
+    enum { POINTS = G * G * G };
+    const struct cgs_own_basis *gauss = &cells->gauss, *const basis[3] = {gauss, gauss, gauss};
+    const int64_t line = G * cells->points->cells[0];
+    double u[POINTS], slope[3][POINTS], *const gradient[3] = {slope[0], slope[1], slope[2]};
+    double sum[8] = {0.0}, factor[3];
+    for (int k = 0; k < 3; k++)
+        factor[k] =
+            cgs_mesh_cell(cells->mesh) / 8.0 * 4.0 / (cells->mesh->h[k] * cells->mesh->h[k]);
+    cgs_own_interpolate(basis, samples, stride, u, gradient);
+    for (int q = 0; q < POINTS; q++) {
+        const int i[3] = {q % G, q / G % G, q / (G * G)};
+        const double s[3] = {gauss->s[i[0]], gauss->s[i[1]], gauss->s[i[2]]};
+        const double weight = gauss->weight[i[0]] * gauss->weight[i[1]] * gauss->weight[i[2]] *
+                              (kappa ? kappa[i[2] * plane + i[1] * line + i[0]] : constant);
+        for (int a = 0; a < 8; a++) {
+            double g[3];
+            cgs_shape_gradient(a, s, g);
+            sum[a] += weight * (factor[0] * slope[0][q] * g[0] + factor[1] * slope[1][q] * g[1] +
+                                factor[2] * slope[2][q] * g[2]);
+        }
+    }
+    memcpy(vector, sum, sizeof sum);
+}
+
+/* Lines cy ... cy + lines - 1 of plane cz of the box. */
+static enum cgs_status weak_lines(struct cgs_context *context, struct cgs_own_cells *cells,
+                                  int64_t cy, int64_t cz, int64_t lines, double *vectors)
+{
+    struct cgs_own_points *points = cells->points;
+    const struct cgs_own *own = cells->own;
+    const struct cgs_mesh *mesh = cells->mesh;
+    const int64_t line = points->cells[0];
+    const struct cgs_own_grid grid = {
+        .at = {points->gauss[0], points->gauss[1] + G * cy, points->gauss[2] + G * cz},
+        .count = {G * line, G * lines, G}};
+    int64_t stride[3];
+    CGS_TRY(cgs_own_sample(context, points, own->exact, cy, cz, lines, cells->samples, stride));
+    if (own->kappa)
+        CGS_TRY(cgs_own_evaluate_finite(context, points, "kappa", own->kappa, &grid, cells->kappa));
+    const int64_t plane = G * line * G * lines;
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+    for (int64_t i = 0; i < line * lines; i++) {
+        const int64_t cx = i % line, y = i / line;
+        weak_cell(cells, cells->samples + CGS_LOBATTO * (cx + y * stride[1]), stride,
+                  own->kappa ? cells->kappa + G * (cx + y * G * line) : NULL, plane,
+                  cgs_cell_kappa(mesh, cx + (mesh->open[0] & 1), cy + y + (mesh->open[1] & 1),
+                                 cz + (mesh->open[2] & 1), NULL),
+                  vector_of(mesh, vectors, cx, cy + y));
+    }
+    return CGS_OK;
+}
+
+enum cgs_status cgs_own_cells_plane(struct cgs_context *context, struct cgs_own_cells *cells,
+                                    int64_t cz, double *vectors)
+{
+    const struct cgs_mesh *mesh = cells->mesh;
+    const int64_t *c = cells->points->cells, z = cz - (mesh->open[2] & 1);
+    memset(vectors, 0, (size_t)(8 * (mesh->n[0] + 1) * (mesh->n[1] + 1)) * sizeof *vectors);
+    if (z < 0 || z >= c[2])
+        return CGS_OK;
+    if (cgs_own_source_known(cells->own)) {
+        for (int64_t cy = 0; cy < c[1]; cy += cells->lines)
+            CGS_TRY(weak_lines(context, cells, cy, z,
+                               c[1] - cy < cells->lines ? c[1] - cy : cells->lines, vectors));
+        return CGS_OK;
+    }
+    if (cells->own->source)
+        CGS_TRY(source_nodes(context, cells, z));
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+    for (int64_t cy = 0; cy < c[1]; cy++)
+        source_line(cells, cy, z, vectors);
+    return CGS_OK;
+}

@@ -1,0 +1,318 @@
+/* Numbers of the materials' cells, a plane of cells at a time. */
+#include "fem/own/materials.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "fem/own/points.h"
+
+enum { NO_MATERIAL = -1 };
+
+/* The planes of cells while they are filled. */
+struct filling {
+    struct cgs_context *context;
+    struct cgs_materials *materials;
+    struct cgs_own *own;
+    struct cgs_own_points points;
+    struct cgs_own_grid grid; /* the centres of plane cz */
+    double volume;            /* of a cell */
+    int64_t cz, count;        /* cells of a plane */
+    int *material;            /* [count], NO_MATERIAL: in no region */
+    double *values;           /* [count], of one expression */
+    double *sources;          /* [count]; at the centres */
+    double *cells;            /* kappa of all cells */
+    double *cell_source;      /* NULL: no material has a source */
+};
+
+static const char *name_of(const struct filling *filling, int material)
+{
+    return material == NO_MATERIAL ? "" : filling->materials->list[material].name;
+}
+
+/* ---- which material ---- */
+
+static void paint_box(struct filling *filling, const struct cgs_region *region)
+{
+    const int64_t *cells = filling->points.cells;
+    double *const *centre = filling->points.centre;
+    const double z = centre[2][filling->cz];
+    if (z < region->low[2] || z > region->high[2])
+        return;
+    for (int64_t cy = 0; cy < cells[1]; cy++) {
+        if (centre[1][cy] < region->low[1] || centre[1][cy] > region->high[1])
+            continue;
+        for (int64_t cx = 0; cx < cells[0]; cx++)
+            if (centre[0][cx] >= region->low[0] && centre[0][cx] <= region->high[0]) {
+                filling->material[cy * cells[0] + cx] = region->material;
+                filling->materials->list[region->material].held = true;
+            }
+    }
+}
+
+static enum cgs_status paint_expression(struct filling *filling, const struct cgs_region *region)
+{
+    char what[80];
+    snprintf(what, sizeof what, "--region=%s:", name_of(filling, region->material));
+    CGS_TRY(cgs_own_evaluate_finite(filling->context, &filling->points, what, region->inside,
+                                    &filling->grid, filling->values));
+    for (int64_t i = 0; i < filling->count; i++)
+        if (filling->values[i] != 0.0) {
+            filling->material[i] = region->material;
+            filling->materials->list[region->material].held = true;
+        }
+    return CGS_OK;
+}
+
+static enum cgs_status paint(struct filling *filling)
+{
+    const struct cgs_materials *materials = filling->materials;
+    for (int64_t i = 0; i < filling->count; i++)
+        filling->material[i] = NO_MATERIAL;
+    for (int r = 0; r < materials->region_count; r++) {
+        const struct cgs_region *region = &materials->regions[r];
+        if (region->inside)
+            CGS_TRY(paint_expression(filling, region));
+        else
+            paint_box(filling, region);
+    }
+    return CGS_OK;
+}
+
+/* ---- numbers ---- */
+
+/* Refuses the number of cell i of the plane. what: "kappa", "source". expression: NULL if the number is none's. */
+static enum cgs_status refuse(const struct filling *filling, const char *what,
+                              const struct cgs_expression *expression, int material, int64_t i,
+                              double value, const char *expected)
+{
+    const struct cgs_own_points *points = &filling->points;
+    const int64_t c[3] = {i % points->cells[0], i / points->cells[0], filling->cz};
+    const char *file = !expression && filling->own->cells_file ? filling->own->cells_file : NULL;
+    const char *text = expression ? cgs_expression_text(expression) : file;
+    return cgs_fail(filling->context, CGS_USAGE,
+                    "%s%s%s%s%s%s is %g in cell (%" PRId64 ", %" PRId64 ", %" PRId64
+                    ") of (0, 0, 0) ... (%" PRId64 ", %" PRId64 ", %" PRId64
+                    "), with its centre at x = %g, y = %g, z = %g: expected %s",
+                    what, text ? file ? " of '" : " '" : "", text ? text : "", text ? "'" : "",
+                    material == NO_MATERIAL ? "" : " of material ", name_of(filling, material),
+                    value, c[0], c[1], c[2], points->cells[0] - 1, points->cells[1] - 1,
+                    points->cells[2] - 1, points->centre[0][c[0]], points->centre[1][c[1]],
+                    points->centre[2][c[2]], expected);
+}
+
+/* Writes the expression's values into those cells of `to` that have this material. */
+static enum cgs_status put(struct filling *filling, struct cgs_expression *expression, int material,
+                           double *restrict to)
+{
+    CGS_TRY(cgs_own_evaluate(filling->context, &filling->points, expression, &filling->grid,
+                             filling->values));
+    for (int64_t i = 0; i < filling->count; i++)
+        if (filling->material[i] == material)
+            to[i] = filling->values[i];
+    return CGS_OK;
+}
+
+static enum cgs_status put_kappa(struct filling *filling, double *kappa)
+{
+    const struct cgs_own *own = filling->own;
+    if (own->kappa)
+        CGS_TRY(put(filling, own->kappa, NO_MATERIAL, kappa));
+    else if (!own->cells)
+        for (int64_t i = 0; i < filling->count; i++)
+            kappa[i] = 1.0;
+    for (int m = 0; m < filling->materials->count; m++)
+        CGS_TRY(put(filling, filling->materials->list[m].kappa, m, kappa));
+    for (int64_t i = 0; i < filling->count; i++) {
+        const int m = filling->material[i];
+        if (!(kappa[i] > 0.0) || !isfinite(kappa[i]))
+            return refuse(filling, "kappa",
+                          m == NO_MATERIAL ? own->kappa : filling->materials->list[m].kappa, m, i,
+                          kappa[i], "a finite number > 0");
+    }
+    return CGS_OK;
+}
+
+static enum cgs_status put_sources(struct filling *filling)
+{
+    struct cgs_expression *shared = filling->own->source;
+    for (int m = NO_MATERIAL; m < filling->materials->count; m++) {
+        struct cgs_expression *given = m == NO_MATERIAL ? NULL : filling->materials->list[m].source;
+        struct cgs_expression *source = given ? given : shared;
+        if (source)
+            CGS_TRY(put(filling, source, m, filling->sources));
+        else
+            for (int64_t i = 0; i < filling->count; i++)
+                if (filling->material[i] == m)
+                    filling->sources[i] = 0.0;
+    }
+    for (int64_t i = 0; i < filling->count; i++) {
+        const int m = filling->material[i];
+        struct cgs_expression *given = m == NO_MATERIAL ? NULL : filling->materials->list[m].source;
+        if (!isfinite(filling->sources[i]))
+            return refuse(filling, "source", given ? given : shared, given ? m : NO_MATERIAL, i,
+                          filling->sources[i], "a finite number");
+    }
+    return CGS_OK;
+}
+
+/* ---- facts ---- */
+
+static void count_plane(struct filling *filling, const double *kappa)
+{
+    struct cgs_materials *materials = filling->materials;
+    for (int64_t i = 0; i < filling->count; i++) {
+        const int m = filling->material[i];
+        struct cgs_material_facts *facts =
+            m == NO_MATERIAL ? &materials->rest : &materials->list[m].facts;
+        if (facts->cells == 0 || kappa[i] < facts->kappa_least)
+            facts->kappa_least = kappa[i];
+        if (facts->cells == 0 || kappa[i] > facts->kappa_most)
+            facts->kappa_most = kappa[i];
+        facts->cells++;
+        facts->source += filling->sources[i];
+    }
+}
+
+static enum cgs_status check_held(struct cgs_context *context,
+                                  const struct cgs_materials *materials)
+{
+    for (int m = 0; m < materials->count; m++) {
+        const struct cgs_material *material = &materials->list[m];
+        if (material->facts.cells == 0)
+            return cgs_fail(
+                context, CGS_USAGE, "no cell has material %s: %s", material->name,
+                material->held
+                    ? "later --region options take all of its cells, for the last one wins"
+                    : "no centre of a cell lies in a --region of it");
+    }
+    return CGS_OK;
+}
+
+/* ---- all of it ---- */
+
+static bool has_sources(const struct cgs_materials *materials)
+{
+    bool has = false;
+    for (int m = 0; m < materials->count; m++)
+        has = has || materials->list[m].source;
+    return has;
+}
+
+static enum cgs_status fill_planes(struct filling *filling)
+{
+    const int64_t planes = filling->points.cells[2];
+    for (filling->cz = 0; filling->cz < planes; filling->cz++) {
+        const int64_t first = filling->cz * filling->count;
+        double *const *centre = filling->points.centre;
+        filling->grid =
+            (struct cgs_own_grid){.at = {centre[0], centre[1], centre[2] + filling->cz},
+                                  .count = {filling->points.cells[0], filling->points.cells[1], 1}};
+        CGS_TRY(paint(filling));
+        CGS_TRY(put_kappa(filling, filling->cells + first));
+        CGS_TRY(put_sources(filling));
+        count_plane(filling, filling->cells + first);
+        for (int64_t i = 0; i < filling->count && filling->cell_source; i++)
+            filling->cell_source[first + i] = filling->sources[i];
+    }
+    return check_held(filling->context, filling->materials);
+}
+
+static enum cgs_status fill(struct filling *filling)
+{
+    struct cgs_context *context = filling->context;
+    void *planes, *material;
+    CGS_TRY(
+        cgs_alloc(context, 2 * filling->count, sizeof(double), "a plane of materials", &planes));
+    filling->values = planes;
+    filling->sources = filling->values + filling->count;
+    enum cgs_status status =
+        cgs_alloc(context, filling->count, sizeof(int), "materials of a plane", &material);
+    if (status == CGS_OK) {
+        filling->material = material;
+        status = fill_planes(filling);
+        cgs_free(context, material);
+    }
+    cgs_free(context, planes);
+    return status;
+}
+
+/* Takes the memory of the cells' numbers, and keeps it in `own` once it is filled. */
+static enum cgs_status fill_cells(struct filling *filling, int64_t all)
+{
+    struct cgs_context *context = filling->context;
+    struct cgs_own *own = filling->own;
+    const bool sources = has_sources(filling->materials);
+    void *cells = own->cells, *cell_source = NULL;
+    if (!cells)
+        CGS_TRY(cgs_alloc(context, all, sizeof(double), "kappa of cells", &cells));
+    enum cgs_status status =
+        sources ? cgs_alloc(context, all, sizeof(double), "source of cells", &cell_source) : CGS_OK;
+    if (status == CGS_OK) {
+        filling->cells = cells;
+        filling->cell_source = cell_source;
+        status = fill(filling);
+    }
+    if (status != CGS_OK) {
+        cgs_free(context, cell_source);
+        if (cells != own->cells)
+            cgs_free(context, cells);
+        return status;
+    }
+    own->cells = cells;
+    cgs_expression_release(own->kappa);
+    own->kappa = NULL;
+    if (sources) {
+        own->cell_source = cell_source;
+        cgs_expression_release(own->source);
+        own->source = NULL;
+    }
+    return CGS_OK;
+}
+
+static void measure(struct cgs_material_facts *facts, double volume)
+{
+    facts->volume = (double)facts->cells * volume;
+    facts->source *= volume;
+}
+
+enum cgs_status cgs_materials_settle(struct cgs_context *context, struct cgs_materials *materials,
+                                     const struct cgs_mesh *mesh, struct cgs_own *own)
+{
+    struct filling filling = {
+        .context = context, .materials = materials, .own = own, .volume = cgs_mesh_cell(mesh)};
+    if (materials->count == 0)
+        return CGS_OK;
+    for (int m = 0; m < materials->count && cgs_own_source_known(own); m++)
+        if (materials->list[m].source)
+            return cgs_fail(
+                context, CGS_USAGE,
+                "material %s has a source, and that of other cells would follow from --exact: give "
+                "--source, too, or leave out the material's",
+                materials->list[m].name);
+    materials->source_known = !cgs_own_source_known(own);
+    CGS_TRY(cgs_own_points_create(context, mesh, &filling.points));
+    const int64_t *cells = filling.points.cells;
+    filling.count = cells[0] * cells[1];
+    const enum cgs_status status = fill_cells(&filling, filling.count * cells[2]);
+    cgs_own_points_release(context, &filling.points);
+    for (int m = 0; m < materials->count; m++)
+        measure(&materials->list[m].facts, filling.volume);
+    measure(&materials->rest, filling.volume);
+    return status;
+}
+
+void cgs_materials_release(struct cgs_context *context, struct cgs_materials *materials)
+{
+    for (int m = 0; m < materials->count; m++) {
+        cgs_expression_release(materials->list[m].kappa);
+        cgs_expression_release(materials->list[m].source);
+    }
+    for (int r = 0; r < materials->region_count; r++)
+        cgs_expression_release(materials->regions[r].inside);
+    cgs_free(context, materials->list);
+    cgs_free(context, materials->regions);
+    *materials = (struct cgs_materials){0};
+}

@@ -1,0 +1,131 @@
+/* A problem of the user's own: data as expressions, and a condition on each face of the box.
+ *
+ *     -div(kappa grad u) = f                  in the box, in coordinates x = L t,
+ *     u = value                               on faces of CGS_FACE_VALUE,
+ *     kappa du/dn = value                     on faces of CGS_FACE_FLUX, n outward,
+ *     kappa du/dn = transfer (value - u)      on faces of CGS_FACE_TRANSFER: value is the ambient.
+ *
+ * A node on several faces has the condition of a VALUE face if there is one, of the first in the order x = 0, x = L_x,
+ * y = 0, ... if there are several.
+ *
+ * Data that follow from `exact`, the exact solution, need its first derivatives only. On each cell it is represented
+ * by its polynomial of degree 4 in each direction through the Gauss-Lobatto points: with M = max |d^5 u / dx_k^5| its
+ * error is at most 2.5e-5 h^5 M, that of the derivative 6e-4 h^4 M (fem/own/samples.h), far below the errors of
+ * trilinear elements of order h^2 and h. u may have kinks between cells, but not inside.
+ *
+ * Functions that evaluate expressions do so from the calling thread, on context->threads threads; all results have the
+ * same bits for any number of threads. Values that are not finite are refused (CGS_USAGE), with what, where, and which.
+ */
+#ifndef CGS_FEM_OWN_OWN_H
+#define CGS_FEM_OWN_OWN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/context.h"
+#include "base/expression.h"
+#include "base/linkage.h"
+#include "fem/element.h"
+#include "fem/norms.h"
+#include "fem/slab.h"
+
+CGS_BEGIN_C
+
+enum cgs_condition { CGS_FACE_VALUE, CGS_FACE_FLUX, CGS_FACE_TRANSFER };
+
+/* Variables of the expressions, in this order: x, y, z in the box, and on faces also the outward normal. */
+enum { CGS_OWN_VARIABLES = 3, CGS_OWN_FACE_VARIABLES = 6 };
+#define CGS_OWN_VARIABLE_NAMES                                                                     \
+    {                                                                                              \
+        "x", "y", "z", "nx", "ny", "nz"                                                            \
+    }
+
+struct cgs_own_face {
+    enum cgs_condition condition;
+    struct cgs_expression *value; /* NULL: follows from `exact`, or is 0 */
+    struct cgs_expression
+        *transfer; /* CGS_FACE_TRANSFER: >= 0, at the centres of the face's cells */
+};
+
+/* {0}: -Laplace u = 0, u = 0 on all faces. */
+struct cgs_own {
+    struct cgs_expression *source;  /* f; NULL without cell_source: follows from `exact`, or is 0 */
+    struct cgs_expression *exact;   /* NULL: the solution is not known */
+    struct cgs_expression *kappa;   /* > 0, at the centres of cells; NULL: `cells`, or 1 */
+    struct cgs_own_face face[3][2]; /* [direction][low, high] */
+    /* Blocks of cgs_alloc or NULL, a number a cell of the box, x fastest. cells: kappa from a file; cgs_own_settle
+     * replaces it by that of all cells of the mesh, void ones included. cell_source: constants added to f. */
+    double *cells, *cell_source;
+    const char *cells_file; /* the file of `cells`, for messages; borrowed, NULL: none */
+    /* Since cgs_own_settle: values at the nodes of a face, its first direction fastest: given ones, or `exact` on VALUE
+     * and TRANSFER faces. NULL: 0, or the flux of `exact` (cgs_own_flux_known). */
+    double *nodal[3][2];
+    bool held; /* a transfer coefficient is > 0 */
+};
+
+/* Makes the mesh of cells[k] cells on a box of this size: free faces, unknowns, and kappa of all cells, which `own`
+ * owns. To be called once. CGS_USAGE: a direction without unknowns or with too many, or a number that does not fit. */
+enum cgs_status cgs_own_settle(struct cgs_context *context, struct cgs_own *own,
+                               const int64_t cells[3], const double size[3],
+                               enum cgs_quadrature quadrature, struct cgs_mesh *mesh);
+
+/* Releases its expressions and numbers; a zeroed one is allowed. */
+void cgs_own_release(struct cgs_context *context, struct cgs_own *own);
+
+/* Returns true if f, or the flux through a FLUX or TRANSFER face, follows from `exact`. */
+bool cgs_own_source_known(const struct cgs_own *own);
+bool cgs_own_flux_known(const struct cgs_own *own, int k, int side);
+
+/* Returns true if constants solve the homogeneous problem: no VALUE face, and no transfer coefficient > 0. Since
+ * cgs_own_settle. */
+bool cgs_own_singular(const struct cgs_own *own);
+
+/* Computes the load of rows first ... last - 1, times mesh->scale:
+ *     b_i = int f phi_i + sum over FLUX faces int value phi_i + sum over TRANSFER faces int transfer value phi_i
+ *           - sum over nodes j of VALUE faces A_ij value_j.
+ * A given f by its nodal values and the mass matrix of the mesh's rule, constants of cells exactly; values of faces by
+ * their nodal values and the rule's mass matrix of the face. What follows from `exact` in the weak form,
+ *     int f phi = int kappa grad u . grad phi - int over the boundary kappa du/dn phi,
+ * by 3-point Gauss, kappa being its expression at the points, or the cell's number where there is none.
+ * If constants solve the homogeneous problem, b is not changed to have the sum 0 (cgs_own_compatibility). */
+enum cgs_status cgs_own_load(struct cgs_context *context, const struct cgs_own *own,
+                             const struct cgs_mesh *mesh, int64_t first, int64_t last, double *b);
+
+/* Returns the sum of all `rows` numbers of b divided by that of their magnitudes; 0 if b is 0. */
+double cgs_own_compatibility(int64_t rows, const double *b);
+
+/* Computes the exact solution at the nodes of rows first ... last - 1. CGS_BUG: not known. */
+enum cgs_status cgs_own_solution(struct cgs_context *context, const struct cgs_own *own,
+                                 const struct cgs_mesh *mesh, int64_t first, int64_t last,
+                                 double *u);
+
+/* Writes the values at the boundary nodes of node plane iz = 0 ... n_z + 1 into `plane`, its (n_x + 2)(n_y + 2) nodes,
+ * x fastest: those of VALUE faces, and 0 at nodes beyond a free face. Leaves unknowns unchanged. */
+void cgs_own_boundary(const struct cgs_own *own, const struct cgs_mesh *mesh, int64_t iz,
+                      double *plane);
+
+/* Computes the error norms over the cells of the box, by 4-point Gauss in each direction, and at the unknowns. x, slab:
+ * as cgs_errors_measure. CGS_BUG: the solution is not known. */
+enum cgs_status cgs_own_errors(struct cgs_context *context, const struct cgs_own *own,
+                               const struct cgs_mesh *mesh, const struct cgs_slab *slab,
+                               const double *x, struct cgs_errors *errors);
+
+/* Balance of a discrete solution. Fluxes are -kappa du/dn integrated, positive out of the box. */
+struct cgs_balance {
+    double source;     /* int f, as discretised */
+    double flux[3][2]; /* [direction][low, high] */
+    /* source - sum of fluxes = - sum of the residuals A x - b: rounding if x solves A x = b */
+    double imbalance;
+};
+
+/* Computes the balance of x. The flux through a FLUX face is its load; through a TRANSFER face int transfer (u - value)
+ * as in the matrix; through a VALUE face the consistent flux load - A x at its nodes, where A and the load are those of
+ * all nodes; at nodes of several VALUE faces divided by the gradient of x (fem/own/balance.c). Of second order, all of
+ * them, where u and kappa are smooth. Not times mesh->scale. x, slab: as cgs_errors_measure. */
+enum cgs_status cgs_own_balance(struct cgs_context *context, const struct cgs_own *own,
+                                const struct cgs_mesh *mesh, const struct cgs_slab *slab,
+                                const double *x, struct cgs_balance *balance);
+
+CGS_END_C
+
+#endif

@@ -1,0 +1,50 @@
+/* Expressions at grids of points: coordinates of nodes, Gauss-Lobatto and Gauss points of all cells in each direction,
+ * and values at their tensor products, a chunk of points at a time. Internal to fem/own*.c.
+ */
+#ifndef CGS_FEM_OWN_POINTS_H
+#define CGS_FEM_OWN_POINTS_H
+
+#include "base/context.h"
+#include "base/expression.h"
+#include "fem/element.h"
+
+/* Intervals between Gauss-Lobatto points, and Gauss points, of a cell in a direction. */
+enum { CGS_LOBATTO = 4, CGS_OWN_GAUSS = 3 };
+
+struct cgs_own_points {
+    int64_t cells[3];   /* of the box */
+    double *node[3];    /* [cells + 1] */
+    double *centre[3];  /* [cells] */
+    double *lobatto[3]; /* [4 cells + 1], nodes included */
+    double *gauss[3];   /* [3 cells] */
+    double *chunk[6];   /* values of the variables at points */
+    double *memory;
+};
+
+/* A grid of points: count[k] coordinates at[k] in each direction, x fastest. Normal: that of the face that it is on, or
+ * NULL. */
+struct cgs_own_grid {
+    const double *at[3];
+    int64_t count[3];
+    const double *normal;
+};
+
+/* To be released. */
+enum cgs_status cgs_own_points_create(struct cgs_context *context, const struct cgs_mesh *mesh,
+                                      struct cgs_own_points *points);
+void cgs_own_points_release(struct cgs_context *context, struct cgs_own_points *points);
+
+/* Returns the number of points. */
+int64_t cgs_own_grid_points(const struct cgs_own_grid *grid);
+
+/* Computes the values at all points of the grid. */
+enum cgs_status cgs_own_evaluate(struct cgs_context *context, struct cgs_own_points *points,
+                                 struct cgs_expression *expression, const struct cgs_own_grid *grid,
+                                 double *values);
+
+/* Computes them, and refuses those that are not finite. what: name in the message ("the source"). */
+enum cgs_status cgs_own_evaluate_finite(struct cgs_context *context, struct cgs_own_points *points,
+                                        const char *what, struct cgs_expression *expression,
+                                        const struct cgs_own_grid *grid, double *values);
+
+#endif

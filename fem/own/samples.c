@@ -1,0 +1,80 @@
+/* A function on a cell from its values at Gauss-Lobatto points. */
+#include "fem/own/samples.h"
+
+#include <assert.h>
+
+/* l_j and its derivative at s. */
+static void lagrange(double s, double value[CGS_SAMPLES], double slope[CGS_SAMPLES])
+{
+    static const double at[CGS_SAMPLES] = {-1.0, -0.65465367070797714380, 0.0,
+                                           0.65465367070797714380, 1.0};
+    for (int j = 0; j < CGS_SAMPLES; j++) {
+        value[j] = 1.0;
+        slope[j] = 0.0;
+        for (int m = 0; m < CGS_SAMPLES; m++) {
+            if (m == j)
+                continue;
+            slope[j] = (slope[j] * (s - at[m]) + value[j]) / (at[j] - at[m]);
+            value[j] *= (s - at[m]) / (at[j] - at[m]);
+        }
+    }
+}
+
+struct cgs_own_basis cgs_own_basis_gauss(int points)
+{
+    static const double at[2][4] = {{-0.77459666924148337704, 0.0, 0.77459666924148337704},
+                                    {-0.86113631159405257522, -0.33998104358485626480,
+                                     0.33998104358485626480, 0.86113631159405257522}};
+    static const double weight[2][4] = {{5.0 / 9.0, 8.0 / 9.0, 5.0 / 9.0},
+                                        {0.34785484513745385737, 0.65214515486254614263,
+                                         0.65214515486254614263, 0.34785484513745385737}};
+    struct cgs_own_basis basis = {.points = points};
+    assert(points == 3 || points == 4);
+    for (int q = 0; q < points; q++) {
+        basis.s[q] = at[points - 3][q];
+        basis.weight[q] = weight[points - 3][q];
+        lagrange(basis.s[q], basis.value[q], basis.slope[q]);
+    }
+    return basis;
+}
+
+struct cgs_own_basis cgs_own_basis_point(double s)
+{
+    struct cgs_own_basis basis = {.points = 1, .s = {s}, .weight = {1.0}};
+    lagrange(s, basis.value[0], basis.slope[0]);
+    return basis;
+}
+
+/* Contracts the direction of numbers `inner` apart: to[o][q][i] = sum_j matrix[q][j] from[o][j][i]. */
+static void contract(int points, double matrix[][CGS_SAMPLES], int outer, int inner,
+                     const double *restrict from, double *restrict to)
+{
+    for (int o = 0; o < outer; o++)
+        for (int q = 0; q < points; q++)
+            for (int i = 0; i < inner; i++) {
+                double sum = 0.0;
+                for (int j = 0; j < CGS_SAMPLES; j++)
+                    sum += matrix[q][j] * from[(o * CGS_SAMPLES + j) * inner + i];
+                to[(o * points + q) * inner + i] = sum;
+            }
+}
+
+void cgs_own_interpolate(const struct cgs_own_basis *const basis[3], const double *samples,
+                         const int64_t stride[3], double *value, double *const gradient[3])
+{
+    enum { S = CGS_SAMPLES, P = CGS_BASIS_POINTS };
+    struct cgs_own_basis x = *basis[0], y = *basis[1], z = *basis[2];
+    double u[S * S * S], v[S * S * P], vx[S * S * P], w[S * P * P], wx[S * P * P], wy[S * P * P];
+    for (int i = 0; i < S * S * S; i++)
+        u[i] = samples[i % S * stride[0] + i / S % S * stride[1] + i / (S * S) * stride[2]];
+    contract(x.points, x.value, S * S, 1, u, v);
+    contract(x.points, x.slope, S * S, 1, u, vx);
+    contract(y.points, y.value, S, x.points, v, w);
+    contract(y.points, y.value, S, x.points, vx, wx);
+    contract(y.points, y.slope, S, x.points, v, wy);
+    const int plane = x.points * y.points;
+    contract(z.points, z.value, 1, plane, w, value);
+    contract(z.points, z.value, 1, plane, wx, gradient[0]);
+    contract(z.points, z.value, 1, plane, wy, gradient[1]);
+    contract(z.points, z.slope, 1, plane, w, gradient[2]);
+}

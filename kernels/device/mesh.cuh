@@ -1,0 +1,56 @@
+/* A mesh that kernels can read: kappa of each cell (CGS_KAPPA_CELLS) in device memory. */
+#ifndef CGS_KERNELS_DEVICE_MESH_CUH
+#define CGS_KERNELS_DEVICE_MESH_CUH
+
+#include "fem/box.h"
+#include "kernels/device/cuda.cuh"
+
+/* Numbers of kappa on the device; 0 unless it is an array. On several ranks all of the box. */
+static inline int64_t cgs_cuda_mesh_numbers(const struct cgs_mesh *mesh)
+{
+    return mesh->kappa.kind == CGS_KAPPA_CELLS
+               ? (mesh->n[0] + 1) * (mesh->n[1] + 1) * (mesh->n[2] + 1)
+               : 0;
+}
+
+/* Gives a mesh up; an unmade one, without kappa, is allowed. */
+static inline void cgs_cuda_mesh_release(struct cgs_queue *queue, struct cgs_mesh *there)
+{
+    cgs_cuda_free(queue, const_cast<double *>(there->kappa.cells));
+    there->kappa.cells = nullptr;
+}
+
+/* Makes *there, the same mesh with a copy of kappa, which it owns. CGS_MEMORY, CGS_DEVICE: then without one. */
+static inline enum cgs_status
+cgs_cuda_mesh_create(struct cgs_queue *queue, const struct cgs_mesh *mesh, struct cgs_mesh *there)
+{
+    const int64_t numbers = cgs_cuda_mesh_numbers(mesh);
+    void *kappa;
+    *there = *mesh;
+    there->kappa.cells = nullptr;
+    if (numbers == 0)
+        return CGS_OK;
+    CGS_TRY(cgs_cuda_alloc(queue, numbers, sizeof(double), "kappa", &kappa));
+    there->kappa.cells = static_cast<const double *>(kappa);
+    const enum cgs_status status =
+        cgs_cuda_send(queue, kappa, mesh->kappa.cells, numbers * (int64_t)sizeof(double));
+    if (status != CGS_OK)
+        cgs_cuda_mesh_release(queue, there);
+    return status;
+}
+
+/* Element matrices of all classes of cells (cgs_cell_class) for the number 1 in kappa. */
+struct cgs_cuda_classes {
+    double value[4][8]; /* by a ^ b */
+};
+
+static inline struct cgs_cuda_classes cgs_cuda_classes_of(const struct cgs_mesh *mesh)
+{
+    struct cgs_cuda_classes classes;
+    cgs_box_classes(mesh, classes.value[0]);
+    for (int k = 0; k < 3; k++)
+        cgs_box_face_classes(mesh, k, classes.value[1 + k]);
+    return classes;
+}
+
+#endif
