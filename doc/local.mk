@@ -41,7 +41,8 @@ write_pages = %D%/write_pages$(EXEEXT)
 		cat $(srcdir)/%D%/completion.fish && $(write_pages) fish; } >$@.$$$$ && mv -f $@.$$$$ $@
 endif
 
-# The pictures of doc/figures.md, which bench/figures and bench/figures-gpus draw, and those of doc/collection.md.
+# The pictures of doc/figures.md, which bench/figures and bench/figures-gpus draw, and those of doc/collection.md
+# and doc/own.md.
 figuresdir = $(pagesdir)/figures
 dist_figures_DATA = \
 	%D%/figures/0-mups.svg \
@@ -64,7 +65,10 @@ dist_figures_DATA = \
 	%D%/figures/collection-h200-speedup.svg \
 	%D%/figures/collection-profile.svg \
 	%D%/figures/collection-roofline.svg \
-	%D%/figures/collection-speedup.svg
+	%D%/figures/collection-speedup.svg \
+	%D%/figures/own-chip.svg \
+	%D%/figures/own-heat-sink.svg \
+	%D%/figures/own-wall.svg
 
 # Pages of the headers, in doc/html/: made by `make doxygen`, never by `make all`.
 EXTRA_DIST += %D%/Doxyfile %D%/doxygen/filter.awk %D%/doxygen/headers.md

@@ -26,8 +26,8 @@ include tests/precond/local.mk
 include tests/src/local.mk
 include tests/library/local.mk
 include tests/python/local.mk
-include tests/cli/local.mk
 include tests/box/local.mk
+include tests/cli/local.mk
 include tests/exercise/local.mk
 include tests/tree/local.mk
 include tests/fuzz/local.mk

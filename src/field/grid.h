@@ -1,5 +1,6 @@
 /* The mesh of the box as VTK's files have it: nodes, x fastest, and hexahedra between them, computed a layer
- * at a time. */
+ * at a time. The nodes are those of the box alone, i_k = 0 ... cells_k; what a mesh with free faces has beyond them
+ * (fem/element.h) is left out: node 0 of direction k is the mesh's node cgs_grid_first. */
 #ifndef CGS_SRC_FIELD_GRID_H
 #define CGS_SRC_FIELD_GRID_H
 
@@ -9,27 +10,38 @@
 
 enum { CGS_HEXAHEDRON = 12 /* VTK's cell type */, CGS_HEXAHEDRON_NODES = 8 };
 
-/* Returns the number of nodes of a plane in z, (n_x + 2)(n_y + 2), and of the box; those of the boundary are
- * among them. */
+/* Returns the mesh's number of the box's first node in direction k: 1 after a void layer, else 0. */
+static inline int64_t cgs_grid_first(const struct cgs_mesh *mesh, int k)
+{
+    return mesh->open[k] & 1;
+}
+
+/* Returns the number of nodes in direction k: cells_k + 1, n_k + 2 without free faces. */
+static inline int64_t cgs_grid_line_nodes(const struct cgs_mesh *mesh, int k)
+{
+    return cgs_mesh_cells(mesh, k) + 1;
+}
+
+/* Returns the number of nodes of a plane in z, and of the box; those of the boundary are among them. */
 static inline int64_t cgs_grid_plane_nodes(const struct cgs_mesh *mesh)
 {
-    return (mesh->n[0] + 2) * (mesh->n[1] + 2);
+    return cgs_grid_line_nodes(mesh, 0) * cgs_grid_line_nodes(mesh, 1);
 }
 
 static inline int64_t cgs_grid_nodes(const struct cgs_mesh *mesh)
 {
-    return cgs_grid_plane_nodes(mesh) * (mesh->n[2] + 2);
+    return cgs_grid_plane_nodes(mesh) * cgs_grid_line_nodes(mesh, 2);
 }
 
-/* Returns the number of cells between two planes, (n_x + 1)(n_y + 1), and of the box. */
+/* Returns the number of cells between two planes, and of the box. */
 static inline int64_t cgs_grid_layer_cells(const struct cgs_mesh *mesh)
 {
-    return (mesh->n[0] + 1) * (mesh->n[1] + 1);
+    return cgs_mesh_cells(mesh, 0) * cgs_mesh_cells(mesh, 1);
 }
 
 static inline int64_t cgs_grid_box_cells(const struct cgs_mesh *mesh)
 {
-    return cgs_grid_layer_cells(mesh) * (mesh->n[2] + 1);
+    return cgs_grid_layer_cells(mesh) * cgs_mesh_cells(mesh, 2);
 }
 
 /* Returns the bytes that any of a layer's arrays below takes at most: those of the cells. */

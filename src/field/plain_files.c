@@ -27,10 +27,11 @@ static void write_header(FILE *to, const char *shape)
 
 static enum cgs_status open_npy(struct cgs_field_file *file)
 {
-    const int64_t *n = file->mesh->n;
+    const struct cgs_mesh *mesh = file->mesh;
     char shape[96];
-    snprintf(shape, sizeof shape, "%" PRId64 ", %" PRId64 ", %" PRId64, n[2] + 2, n[1] + 2,
-             n[0] + 2);
+    snprintf(shape, sizeof shape, "%" PRId64 ", %" PRId64 ", %" PRId64,
+             cgs_grid_line_nodes(mesh, 2), cgs_grid_line_nodes(mesh, 1),
+             cgs_grid_line_nodes(mesh, 0));
     write_header(file->output->file, shape);
     return CGS_OK;
 }

@@ -1,7 +1,10 @@
 #include "src/field/planes.h"
 
+#include <string.h>
+
 #include "base/comm.h"
 #include "base/memory.h"
+#include "src/field/grid.h"
 
 void cgs_planes_plan(struct cgs_plan *plan, const struct cgs_mesh *mesh)
 {
@@ -95,8 +98,9 @@ static enum cgs_status place_error(const struct cgs_planes *planes, int64_t iz, 
     return CGS_OK;
 }
 
-enum cgs_status cgs_planes_get(const struct cgs_planes *planes, int64_t iz,
-                               double *const plane[CGS_NODALS])
+/* Takes plane iz of the mesh, with the nodes beyond free faces. */
+static enum cgs_status get_extended(const struct cgs_planes *planes, int64_t iz,
+                                    double *const plane[CGS_NODALS])
 {
     const bool inside = iz > 0 && iz <= planes->mesh->n[2];
     double *solution = plane[CGS_NODAL_SOLUTION], *residual = plane[CGS_NODAL_RESIDUAL];
@@ -124,10 +128,31 @@ enum cgs_status cgs_planes_get(const struct cgs_planes *planes, int64_t iz,
     return error ? place_error(planes, iz, error) : CGS_OK;
 }
 
+/* Leaves the nodes of the box of a plane, in place, without those beyond free faces. */
+static void strip(const struct cgs_mesh *mesh, double *plane)
+{
+    const int64_t line = cgs_grid_line_nodes(mesh, 0), lines = cgs_grid_line_nodes(mesh, 1);
+    for (int64_t iy = 0; iy < lines; iy++)
+        memmove(plane + iy * line,
+                plane + (iy + cgs_grid_first(mesh, 1)) * (mesh->n[0] + 2) + cgs_grid_first(mesh, 0),
+                (size_t)line * sizeof *plane);
+}
+
+enum cgs_status cgs_planes_get(const struct cgs_planes *planes, int64_t iz,
+                               double *const plane[CGS_NODALS])
+{
+    CGS_TRY(get_extended(planes, iz + cgs_grid_first(planes->mesh, 2), plane));
+    for (int i = 0; i < CGS_NODALS && cgs_mesh_open(planes->mesh); i++)
+        if (plane[i] && (i != CGS_NODAL_ERROR || planes->known))
+            strip(planes->mesh, plane[i]);
+    return CGS_OK;
+}
+
 enum cgs_status cgs_planes_send(const struct cgs_planes *planes, int64_t iz,
                                 const bool wanted[CGS_NODALS])
 {
     enum cgs_status status = CGS_OK, sent = CGS_OK;
+    iz += cgs_grid_first(planes->mesh, 2);
     if (iz < 1 || iz > planes->mesh->n[2])
         return CGS_OK;
     if (wanted[CGS_NODAL_RESIDUAL])

@@ -1,6 +1,7 @@
 /* Solution, error and residual at all nodes of the box, those of the boundary included, a plane
- * iz = 0 ... n_z + 1 at a time: what is written and drawn of them needs little memory, however large N
- * is. On the boundary the solution is what the problem prescribes; error and residual are 0.
+ * iz = 0 ... cells_z at a time, numbered as in src/field/grid.h: what is written and drawn of them needs little memory,
+ * however large N is. On the boundary the solution is what the problem prescribes; error and residual are 0. Nodes on
+ * free faces are unknowns; the nodes beyond these faces are left out.
  *
  * The first of several ranks has the planes: all of them take the same steps, and each sends the first its part
  * of a plane when it is asked for.
@@ -35,8 +36,15 @@ void cgs_planes_release(struct cgs_planes *planes);
 /* Adds the memory that planes hold to a plan. */
 void cgs_planes_plan(struct cgs_plan *plan, const struct cgs_mesh *mesh);
 
-/* The (n_x + 2)(n_y + 2) nodal values of plane iz, x fastest, of what is wanted (not NULL). An error that is not
- * known is not touched. On ranks: by the first, while the others call cgs_planes_send. */
+/* Returns the numbers that a plane of cgs_planes_get needs memory for, (n_x + 2)(n_y + 2): more than its nodes where
+ * there are free faces. */
+static inline int64_t cgs_planes_room(const struct cgs_mesh *mesh)
+{
+    return (mesh->n[0] + 2) * (mesh->n[1] + 2);
+}
+
+/* The nodal values of plane iz, cgs_grid_plane_nodes numbers, x fastest, of what is wanted (not NULL); each in memory
+ * for cgs_planes_room numbers. An error that is not known is not touched. On ranks: by the first, while the others call cgs_planes_send. */
 enum cgs_status cgs_planes_get(const struct cgs_planes *planes, int64_t iz,
                                double *const plane[CGS_NODALS]);
 

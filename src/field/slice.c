@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "src/field/grid.h"
 
 enum { SIDE = CGS_SLICE_SIDE, PIXELS = SIDE * SIDE, HALVINGS = 52 };
 
@@ -45,7 +46,7 @@ enum cgs_status cgs_slice_open(struct cgs_context *context, const struct cgs_sli
         point[up] = (i / SIDE + 0.5) / SIDE;
         undeform(mesh->deform, point);
         for (int k = 0; k < 3; k++)
-            s.pixels[i].at[k] = (double)(mesh->n[k] + 1) * fmin(fmax(point[k], 0.0), 1.0);
+            s.pixels[i].at[k] = (double)cgs_mesh_cells(mesh, k) * fmin(fmax(point[k], 0.0), 1.0);
         s.pixels[i].value = 0.0;
     }
     *slice = s;
@@ -73,8 +74,9 @@ bool cgs_slice_wants(const struct cgs_slice *slice, int64_t iz)
 void cgs_slice_add(struct cgs_slice *slice, const struct cgs_mesh *mesh, int64_t iz,
                    const double *plane)
 {
-    const int64_t nodes = mesh->n[0] + 2;
-    const double last[2] = {(double)mesh->n[0], (double)mesh->n[1]}; /* cells */
+    const int64_t nodes = cgs_grid_line_nodes(mesh, 0);
+    const double last[2] = {(double)(cgs_mesh_cells(mesh, 0) - 1),
+                            (double)(cgs_mesh_cells(mesh, 1) - 1)}; /* cells */
 #pragma omp parallel for num_threads(slice->context->threads) schedule(static)
     for (int i = 0; i < PIXELS; i++) {
         struct cgs_slice_pixel *pixel = &slice->pixels[i];

@@ -20,7 +20,7 @@ struct cgs_slice {
     struct cgs_context *context;
     struct cgs_slice_request request;
     struct cgs_slice_pixel {
-        double at[3]; /* in the undeformed mesh, in cells: 0 ... n_k + 1 */
+        double at[3]; /* in the undeformed box, in cells: 0 ... cells_k */
         double value;
     } * pixels; /* owned; the axes that are left, each cut into equal parts, the first one fastest */
     double least, most;
@@ -33,10 +33,10 @@ enum cgs_status cgs_slice_open(struct cgs_context *context, const struct cgs_sli
                                const struct cgs_mesh *mesh, struct cgs_slice *slice);
 void cgs_slice_release(struct cgs_slice *slice);
 
-/* Returns true if the slice needs plane iz of nodes. */
+/* Returns true if the slice needs plane iz of nodes, numbered as in src/field/grid.h. */
 bool cgs_slice_wants(const struct cgs_slice *slice, int64_t iz);
 
-/* Adds the part of plane iz, (n_x + 2)(n_y + 2) values of the field. */
+/* Adds the part of plane iz, cgs_grid_plane_nodes values of the field. */
 void cgs_slice_add(struct cgs_slice *slice, const struct cgs_mesh *mesh, int64_t iz,
                    const double *plane);
 

@@ -5,7 +5,7 @@
  *               error_l2, true_relative_residual, residual_reference (||b||, what that is relative to), ...
  *         PointData/solution, error (where u is known), residual    at all nodes, boundary included
  *     the undeformed box, Type = ImageData     WholeExtent, Origin, Spacing, Direction;
- *                                              fields have extents (n_z + 2, n_y + 2, n_x + 2)
+ *                                              fields have extents (nodes in z, in y, in x)
  *     a deformed one, UnstructuredGrid         Points, and hexahedra (cell type 12): Connectivity,
  *                                              Offsets, Types; NumberOf{Points,Cells,ConnectivityIds}
  *
@@ -96,8 +96,9 @@ static struct cgs_hdf5_shape chunk_of(int64_t x, int64_t y, int64_t z)
 static void lay_out_image(struct vtkhdf *v, struct cgs_hdf5_shape *shape,
                           struct cgs_hdf5_shape *chunk)
 {
-    const int64_t *n = v->mesh->n;
-    const int64_t extent[6] = {0, n[0] + 1, 0, n[1] + 1, 0, n[2] + 1};
+    const int64_t x = cgs_grid_line_nodes(v->mesh, 0), y = cgs_grid_line_nodes(v->mesh, 1);
+    const int64_t z = cgs_grid_line_nodes(v->mesh, 2);
+    const int64_t extent[6] = {0, x - 1, 0, y - 1, 0, z - 1};
     const double origin[3] = {0.0, 0.0, 0.0};
     const double direction[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
     cgs_hdf5_put_text(v->file, ROOT, "Type", "ImageData");
@@ -105,8 +106,8 @@ static void lay_out_image(struct vtkhdf *v, struct cgs_hdf5_shape *shape,
     cgs_hdf5_put_numbers(v->file, ROOT, "Origin", CGS_HDF5_REAL, 3, origin);
     cgs_hdf5_put_numbers(v->file, ROOT, "Spacing", CGS_HDF5_REAL, 3, v->mesh->h);
     cgs_hdf5_put_numbers(v->file, ROOT, "Direction", CGS_HDF5_REAL, 9, direction);
-    *shape = (struct cgs_hdf5_shape){3, {n[2] + 2, n[1] + 2, n[0] + 2}};
-    *chunk = chunk_of(n[0] + 2, n[1] + 2, n[2] + 2);
+    *shape = (struct cgs_hdf5_shape){3, {z, y, x}};
+    *chunk = chunk_of(x, y, z);
 }
 
 /* An array of one extent, or of triples. */
@@ -191,9 +192,11 @@ static void put_cells(const struct vtkhdf *v, int64_t iz)
 static void put_plane(struct cgs_field_file *file, int64_t iz, double *const plane[CGS_NODALS])
 {
     const struct vtkhdf *v = file->state;
-    const int64_t *n = v->mesh->n, nodes = cgs_grid_plane_nodes(v->mesh);
+    const int64_t nodes = cgs_grid_plane_nodes(v->mesh);
     const int64_t in_image[CGS_HDF5_RANK] = {iz, 0, 0}, in_list[CGS_HDF5_RANK] = {iz * nodes};
-    const struct cgs_hdf5_shape layer = {3, {1, n[1] + 2, n[0] + 2}}, list = {1, {nodes}};
+    const struct cgs_hdf5_shape list = {1, {nodes}};
+    const struct cgs_hdf5_shape layer = {
+        3, {1, cgs_grid_line_nodes(v->mesh, 1), cgs_grid_line_nodes(v->mesh, 0)}};
     for (int i = 0; i < CGS_NODALS; i++)
         if (v->fields[i] >= 0)
             cgs_hdf5_write(v->file, v->fields[i], v->memory ? in_list : in_image,
@@ -201,7 +204,7 @@ static void put_plane(struct cgs_field_file *file, int64_t iz, double *const pla
     if (!v->memory)
         return;
     put_points(v, iz);
-    if (iz <= n[2])
+    if (iz < cgs_mesh_cells(v->mesh, 2))
         put_cells(v, iz);
 }
 

@@ -121,7 +121,8 @@ static bool little_endian(void)
 static void write_header(FILE *to, const struct vtkxml *v, const struct cgs_mesh *mesh)
 {
     const char *kind = v->grid ? "UnstructuredGrid" : "ImageData";
-    const long long end[3] = {mesh->n[0] + 1, mesh->n[1] + 1, mesh->n[2] + 1};
+    const long long end[3] = {cgs_mesh_cells(mesh, 0), cgs_mesh_cells(mesh, 1),
+                              cgs_mesh_cells(mesh, 2)};
     int64_t offset = 0;
     fprintf(to,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"%s\" "
@@ -222,7 +223,7 @@ static void put_layer(const struct cgs_field_file *file, int64_t iz)
     int64_t *numbers = v->layer;
     cgs_grid_points(mesh, threads, iz, 3, v->layer);
     put_bytes(file, POINTS, iz * points, v->layer, points);
-    if (iz > mesh->n[2])
+    if (iz >= cgs_mesh_cells(mesh, 2))
         return;
     cgs_grid_cells(mesh, threads, iz, numbers);
     put_bytes(file, CONNECTIVITY, iz * CGS_HEXAHEDRON_NODES * cells * integer, numbers,

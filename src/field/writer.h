@@ -35,7 +35,7 @@ struct cgs_writer {
     void (*put_real)(struct cgs_field_file *file, const char *name, double value);
     void (*put_integer)(struct cgs_field_file *file, const char *name, int64_t value);
     void (*put_text)(struct cgs_field_file *file, const char *name, const char *value);
-    /* Writes the next plane, iz = 0 ... n_z + 1 in this order, as cgs_planes_get makes it. */
+    /* Writes the next plane, iz = 0 ... cells_z in this order, as cgs_planes_get makes it. */
     void (*put)(struct cgs_field_file *file, int64_t iz, double *const plane[CGS_NODALS]);
     /* Ends the file and frees what open took. Returns 0, or the errno of what could not be written. */
     int (*close)(struct cgs_field_file *file);

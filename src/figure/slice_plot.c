@@ -1,6 +1,9 @@
 #include "src/figure/slice_plot.h"
 
 #include <ctype.h>
+#include <string.h>
+
+enum { KAPPA_MOST = 40 }; /* characters of kappa in a subtitle */
 
 enum cgs_status cgs_slice_plot(struct cgs_context *context, const struct cgs_report *report,
                                struct cgs_plot *plot)
@@ -32,6 +35,8 @@ enum cgs_status cgs_slice_plot(struct cgs_context *context, const struct cgs_rep
     if (o->deform != 0.0)
         snprintf(mesh, sizeof mesh, ", mesh deformed by %g", o->deform);
     cgs_kappa_write(&o->kappa, kappa, sizeof kappa);
+    if (strlen(kappa) > KAPPA_MOST)
+        strcpy(kappa + KAPPA_MOST - 3, "...");
     cgs_options_name_box(o, box, sizeof box);
     if (length[0] != 1.0 || length[1] != 1.0 || length[2] != 1.0) {
         const int used = snprintf(lengths, sizeof lengths, ", size ");

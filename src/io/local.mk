@@ -1,5 +1,7 @@
 # files, text, JSON, machine: what knows no option
 libcgsolve_core_la_SOURCES += \
+	%D%/array_file.c \
+	%D%/array_file.h \
 	%D%/child.c \
 	%D%/child.h \
 	%D%/figures.c \

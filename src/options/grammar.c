@@ -16,7 +16,7 @@ static const char *after(const char *text, const char *word)
 
 bool cgs_kappa_read(const char *text, struct cgs_kappa *kappa)
 {
-    struct cgs_kappa read = {CGS_KAPPA_ONE, 1.0};
+    struct cgs_kappa read = {.kind = CGS_KAPPA_ONE, .ratio = 1.0};
     const char *ratio = after(text, "jump:");
     if (ratio) {
         read.kind = CGS_KAPPA_JUMP;
@@ -26,8 +26,11 @@ bool cgs_kappa_read(const char *text, struct cgs_kappa *kappa)
             read.kind = CGS_KAPPA_ONE;
     } else if (strcmp(text, "smooth") == 0) {
         read.kind = CGS_KAPPA_SMOOTH;
-    } else if (strcmp(text, "1") != 0) {
+    } else if (text[0] == '\0' || strcmp(text, "jump") == 0 || after(text, "jump=")) {
         return false;
+    } else if (strcmp(text, "1") != 0) {
+        read.kind = CGS_KAPPA_CELLS;
+        read.text = text;
     }
     *kappa = read;
     return true;
@@ -41,6 +44,9 @@ void cgs_kappa_write(const struct cgs_kappa *kappa, char *text, size_t size)
         break;
     case CGS_KAPPA_SMOOTH:
         snprintf(text, size, "smooth");
+        break;
+    case CGS_KAPPA_CELLS:
+        snprintf(text, size, "%s", kappa->text ? kappa->text : "cells");
         break;
     case CGS_KAPPA_JUMP: {
         char ratio[32];

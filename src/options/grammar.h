@@ -58,7 +58,8 @@ struct cgs_gpus {
 #define CGS_RANDOM_GRAMMAR                                                                         \
     "n,density or n,density,powerlaw with a whole number n, 1 ... 2147483647, and 0 < density <= " \
     "1"
-#define CGS_KAPPA_GRAMMAR "1, smooth or jump:R with a number R, 1e-12 < R < 1e12"
+#define CGS_KAPPA_GRAMMAR                                                                          \
+    "1, smooth, jump:R with a number R, 1e-12 < R < 1e12, or an expression in x, y, z"
 #define CGS_CELLS_GRAMMAR                                                                          \
     "whole numbers in x, y and z, each 2 ... 10001: 20x36x50, or 20 for all three"
 #define CGS_LENGTHS_GRAMMAR                                                                        \

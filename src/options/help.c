@@ -91,6 +91,7 @@ void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
         snprintf(text, size, CGS_SLICE_GRAMMAR);
         break;
     case CGS_KIND_TEXT:
+    case CGS_KIND_TEXTS:
     case CGS_KIND_FLAG:
         text[0] = '\0';
         break;
@@ -314,12 +315,20 @@ void cgs_option_value(const struct cgs_options *options, enum cgs_option_id id, 
         cgs_slice_write(field, text, size);
         break;
     case CGS_KIND_TEXT:
+    case CGS_KIND_TEXTS:
         snprintf(text, size, "%s", *(const char *const *)field);
         break;
     case CGS_KIND_FLAG:
         snprintf(text, size, "%s", "");
         break;
     }
+}
+
+/* Writes the option with a value as on the command line. */
+static void write_valued(enum cgs_option_id id, const char *value, char *text, size_t size)
+{
+    snprintf(text, size, "--%s=%s", cgs_option_table[id].name, value);
+    cgs_make_plain(text);
 }
 
 /* Writes the option with its current value as on the command line. */
@@ -347,6 +356,17 @@ static void quote(char *text, size_t size)
     snprintf(text, size, "%s", quoted);
 }
 
+/* Prints a word behind *column, or in a new line. */
+static void print_word(FILE *file, char *text, size_t size, int indent, int width, int *column)
+{
+    quote(text, size);
+    if (*column > indent && *column + 1 + (int)strlen(text) > width) {
+        fprintf(file, "\n%*s", indent, "");
+        *column = indent;
+    }
+    *column += fprintf(file, "%s%s", *column > indent ? " " : "", text);
+}
+
 void cgs_print_effective(FILE *file, const struct cgs_options *options, int indent, int width)
 {
     int column = indent;
@@ -356,13 +376,20 @@ void cgs_print_effective(FILE *file, const struct cgs_options *options, int inde
             !(cgs_option_table[i].commands & 1 << options->command))
             continue;
         char text[1024];
-        write_option(options, (enum cgs_option_id)i, text, sizeof text / 2);
-        quote(text, sizeof text);
-        if (column > indent && column + 1 + (int)strlen(text) > width) {
-            fprintf(file, "\n%*s", indent, "");
-            column = indent;
+        if (cgs_option_table[i].kind != CGS_KIND_TEXTS) {
+            write_option(options, (enum cgs_option_id)i, text, sizeof text / 2);
+            print_word(file, text, sizeof text, indent, width, &column);
+            continue;
         }
-        column += fprintf(file, "%s%s", column > indent ? " " : "", text);
+        const char *line =
+            *(const char *const *)((const char *)options + cgs_option_table[i].offset);
+        for (size_t length; line; line = line[length] ? line + length + 1 : NULL) {
+            char value[sizeof text / 2 - 64];
+            length = strcspn(line, "\n");
+            snprintf(value, sizeof value, "%.*s", (int)length, line);
+            write_valued((enum cgs_option_id)i, value, text, sizeof text / 2);
+            print_word(file, text, sizeof text, indent, width, &column);
+        }
     }
     fputc('\n', file);
 }

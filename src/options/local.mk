@@ -31,6 +31,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options_list.c \
 	%D%/options_solver.c \
 	%D%/options_value.c \
+	%D%/own.c \
+	%D%/own.h \
+	%D%/own_materials.c \
+	%D%/own_materials.h \
 	%D%/preconditioners.def \
 	%D%/synonyms.def \
 	%D%/table.h \

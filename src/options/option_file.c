@@ -379,7 +379,8 @@ static void drop_overridden(struct cgs_command_line *line)
         alone = alone || strcmp(line->words[i], "--") == 0;
         count = 1;
         id = alone ? -1 : option_at(line, i, &count);
-        const bool drop = id >= 0 && line->origins[i].file != last[id];
+        const bool drop = id >= 0 && cgs_option_table[id].kind != CGS_KIND_TEXTS &&
+                          line->origins[i].file != last[id];
         for (int k = i; k < i + count; k++)
             if (drop) {
                 free(line->words[k]);

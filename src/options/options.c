@@ -193,7 +193,12 @@ static enum cgs_status check_combinations(struct cgs_context *context, const str
             "--problem=course is a benchmark on the plain cube: leave out --%s, or take "
             "another problem",
             o->deform != 0.0 ? "deform" : "kappa");
-    if (o->stop == CGS_STOP_DISCRETIZATION && (o->problem->terms == 0 || o->problem->product_rhs))
+    if (o->stop == CGS_STOP_DISCRETIZATION && o->own && !o->exact)
+        return cgs_fail(
+            context, CGS_USAGE,
+            "--stop=discretization needs an exact solution: give --exact, or take --stop=residual");
+    if (o->stop == CGS_STOP_DISCRETIZATION && !o->own &&
+        (o->problem->terms == 0 || o->problem->product_rhs))
         return cgs_fail(context, CGS_USAGE,
                         "--stop=discretization needs a problem with a discretisation error, but "
                         "--problem=%s is made to be solved exactly by its nodal values (b = A u): "
@@ -216,6 +221,7 @@ enum cgs_status cgs_options_start(struct cgs_context *context, struct cgs_option
 
 enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_options *options)
 {
+    CGS_TRY(cgs_ask_own(context, options));
     CGS_TRY(check_combinations(context, options));
     if (options->given[CGS_OPTION_gpus])
         CGS_DECIDE(options, backend, CGS_BACKEND_CUDA);
@@ -231,7 +237,8 @@ enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_optio
 static bool mend_comma(enum cgs_option_id id, char *text)
 {
     const enum cgs_option_kind kind = cgs_option_table[id].kind;
-    if (kind == CGS_KIND_INT || kind == CGS_KIND_TEXT || kind == CGS_KIND_GPUS)
+    if (kind == CGS_KIND_INT || kind == CGS_KIND_TEXT || kind == CGS_KIND_TEXTS ||
+        kind == CGS_KIND_GPUS)
         return false;
     for (size_t i = strlen(text); i-- > 1;) {
         struct cgs_context context = {0};
@@ -277,11 +284,32 @@ static bool take_text(struct cgs_context *context, struct cgs_options *options,
     return false;
 }
 
+/* Returns two texts as two lines, owned by the caller; NULL: no memory. */
+static char *join_lines(const char *first, const char *second)
+{
+    const size_t size = strlen(first) + strlen(second) + 2;
+    char *both = malloc(size);
+    if (both)
+        snprintf(both, size, "%s\n%s", first, second);
+    return both;
+}
+
 /* Takes an option as given and the ownership of `text` (NULL for a flag). The option may point into
  * it, or, if it is invalid, still into the text given before. */
 static void take_given(struct cgs_context *context, struct cgs_options *options,
                        enum cgs_option_id id, char *text)
 {
+    char *before = options->texts[id];
+    if (cgs_option_table[id].kind == CGS_KIND_TEXTS && before && text) {
+        char *both = join_lines(before, text);
+        free(text);
+        text = both;
+        if (!text) {
+            cgs_fail(context, CGS_MEMORY, "no memory for the values of --%s",
+                     cgs_option_table[id].name);
+            return;
+        }
+    }
     const bool right = take_text(context, options, id, text ? text : "");
     free(right ? options->texts[id] : text);
     if (right)
@@ -339,7 +367,7 @@ static void read_option(struct cgs_context *context, struct cgs_options *options
         return;
     }
     const int place = *at;
-    if (options->places[found] > 0) {
+    if (options->places[found] > 0 && option->kind != CGS_KIND_TEXTS) {
         *at += !flag && !value;
         refuse_twice(context, option, options->arguments, options->places[found], place);
         return;
@@ -444,4 +472,5 @@ void cgs_options_release(struct cgs_options *options)
     for (int i = 0; i < CGS_OPTIONS; i++)
         free(options->texts[i]);
     free(options->words);
+    cgs_forget_own(options);
 }

@@ -32,6 +32,7 @@
 #define CGS_FIELD_FAULT struct cgs_fault
 #define CGS_FIELD_SLICE struct cgs_slice_request
 #define CGS_FIELD_TEXT const char *
+#define CGS_FIELD_TEXTS const char *
 #define CGS_FIELD_FLAG bool
 
 struct cgs_options {
@@ -49,6 +50,8 @@ struct cgs_options {
     int word_count;
     struct cgs_foreign *foreign; /* the user's kernel, if --kernel names a file; owned by main */
     struct cgs_pulse *pulse;     /* shows the kernel's progress to its watcher; NULL: none */
+    struct cgs_own_problem
+        *own; /* of the user's own expressions, which `problem` is then; owned, NULL: none */
     const struct cgs_handed *handed; /* data of the library's caller; borrowed, NULL: none */
 };
 
@@ -108,6 +111,13 @@ bool cgs_options_unit_cube(const struct cgs_options *options);
  * "--cells=20x36x50". */
 void cgs_options_name_box(const struct cgs_options *options, char *text, size_t size);
 void cgs_options_write_cut(const struct cgs_options *options, char *text, size_t size);
+
+/* ---- own.c ---- */
+/* Makes options->own of the options, and lets options->problem point to it, if there is one among them.
+ * CGS_USAGE: an expression or a face is not understood, or options contradict each other. */
+enum cgs_status cgs_ask_own(struct cgs_context *context, struct cgs_options *options);
+/* Releases options->own. */
+void cgs_forget_own(struct cgs_options *options);
 
 /* Reads the command line; stops at --help, --usage or --version. After a wrong option it reads the
  * others, so that options->json is known for the report of the failure. CGS_USAGE: unknown option

@@ -8,13 +8,15 @@
 #include "kernels/user/foreign.h"
 #include "src/io/output.h"
 #include "src/options/options.h"
+#include "src/options/own.h"
 #include "src/options/values.h"
 
 /* Options of the model problem only. */
 static const enum cgs_option_id of_box[] = {
-    CGS_OPTION_n,       CGS_OPTION_cells,      CGS_OPTION_size,
-    CGS_OPTION_problem, CGS_OPTION_quadrature, CGS_OPTION_deform,
-    CGS_OPTION_kappa,   CGS_OPTION_assemble,   CGS_OPTION_slice};
+    CGS_OPTION_n,          CGS_OPTION_cells,  CGS_OPTION_size,  CGS_OPTION_problem,
+    CGS_OPTION_quadrature, CGS_OPTION_deform, CGS_OPTION_kappa, CGS_OPTION_assemble,
+    CGS_OPTION_slice,      CGS_OPTION_source, CGS_OPTION_exact, CGS_OPTION_face,
+    CGS_OPTION_let};
 enum { OF_BOX = sizeof of_box / sizeof of_box[0] };
 
 const char *cgs_rhs_file(const struct cgs_options *o)
@@ -25,12 +27,14 @@ const char *cgs_rhs_file(const struct cgs_options *o)
 void cgs_options_unknowns(const struct cgs_options *o, int64_t n[3])
 {
     for (int k = 0; k < 3; k++)
-        n[k] = o->cells.of[k] > 0 ? o->cells.of[k] - 1 : o->n;
+        n[k] = o->own ? o->own->mesh.n[k] : o->cells.of[k] > 0 ? o->cells.of[k] - 1 : o->n;
 }
 
 bool cgs_options_equal_n(const struct cgs_options *o)
 {
-    return o->cells.of[0] == o->cells.of[1] && o->cells.of[1] == o->cells.of[2];
+    int64_t n[3];
+    cgs_options_unknowns(o, n);
+    return n[0] == n[1] && n[1] == n[2];
 }
 
 bool cgs_options_unit_cube(const struct cgs_options *o)
@@ -95,7 +99,7 @@ enum cgs_status cgs_options_check_input(struct cgs_context *context, const struc
     if (cgs_options_box(o) && o->rhs)
         return cgs_fail(context, CGS_USAGE,
                         "--rhs=%s belongs to --matrix=FILE: the right-hand side of the box comes "
-                        "with --problem",
+                        "with --problem, or --source",
                         o->rhs);
     if (o->command == CGS_COMMAND_SPGEMM && o->output && !o->sort)
         return cgs_fail(context, CGS_USAGE,

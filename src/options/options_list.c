@@ -23,6 +23,7 @@ bool cgs_option_listable(enum cgs_option_id id)
         return true;
     case CGS_KIND_TEXT:
         return id == CGS_OPTION_kernel || id == CGS_OPTION_matrix;
+    case CGS_KIND_TEXTS:
     case CGS_KIND_SIZE:
     case CGS_KIND_RANDOM:
     case CGS_KIND_FAULT:
@@ -39,7 +40,8 @@ static enum cgs_status read_value(struct cgs_context *context, enum cgs_option_i
     struct cgs_options scratch = {0};
     char text[64];
     CGS_TRY(cgs_options_take(context, &scratch, id, *value));
-    if (cgs_option_table[id].kind == CGS_KIND_TEXT || cgs_option_table[id].kind == CGS_KIND_FLAG)
+    if (cgs_option_table[id].kind == CGS_KIND_TEXT || cgs_option_table[id].kind == CGS_KIND_TEXTS ||
+        cgs_option_table[id].kind == CGS_KIND_FLAG || scratch.kappa.kind == CGS_KAPPA_CELLS)
         return CGS_OK;
     cgs_option_value(&scratch, id, text, sizeof text);
     char *brief = strdup(text);

@@ -91,6 +91,7 @@ enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options
         fault = cgs_value_size(text, option->least, option->most, field);
         break;
     case CGS_KIND_TEXT:
+    case CGS_KIND_TEXTS:
         if (*text == '\0')
             return cgs_fail(context, CGS_USAGE, "--%s is empty: expected %s (%s)", option->name,
                             option->argument, option->help);

@@ -45,6 +45,7 @@ enum cgs_option_kind {
     CGS_KIND_FAULT,
     CGS_KIND_SLICE,
     CGS_KIND_TEXT,
+    CGS_KIND_TEXTS,
     CGS_KIND_FLAG
 };
 

@@ -103,10 +103,9 @@ static void plan_preconditioner(const struct cgs_spec *forecast, const struct cg
 /* Adds the memory of the fields of --output, and of --slice. */
 static void pictures_plan(struct cgs_plan *plan, const struct cgs_spec *spec)
 {
-    const int64_t *n = spec->mesh.n;
     cgs_planes_plan(plan, &spec->mesh);
     cgs_plan_add(plan, CGS_HOST, "planes of nodes", CGS_NODALS,
-                 cgs_bytes((n[0] + 2) * (n[1] + 2), sizeof(double)));
+                 cgs_bytes(cgs_planes_room(&spec->mesh), sizeof(double)));
     if (spec->fields && spec->fields->plan)
         spec->fields->plan(plan, &spec->mesh);
     if (spec->slice)

@@ -20,6 +20,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/report_file.c \
 	%D%/report_json.c \
 	%D%/report_json.h \
+	%D%/report_materials.c \
 	%D%/report_outcome.c \
 	%D%/report_pictures.c \
 	%D%/report_plan.c \

@@ -1,6 +1,7 @@
 #include "src/report/notes.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "src/io/format.h"
@@ -42,6 +43,9 @@ static int notes_of_file(const struct cgs_report *report, cgs_note notes[CGS_NOT
     return count;
 }
 
+/* Sum of a load over that of its magnitudes which rounding and quadrature leave, where it has to be 0. */
+static const double BALANCED = 1e-6;
+
 static int notes_of_box(const struct cgs_report *report, cgs_note notes[CGS_NOTES_MOST])
 {
     const struct cgs_mesh *mesh = &report->mesh;
@@ -58,7 +62,12 @@ static int notes_of_box(const struct cgs_report *report, cgs_note notes[CGS_NOTE
         strcpy(notes[count++],
                "N is even, so that the jump of kappa runs through cells, not between "
                "them: less accurate, and no integral errors; an odd N fits");
-    if (cgs_problem_known(report->options->problem, mesh) == CGS_KNOWN_NOWHERE)
+    if (report->free_constant && fabs(report->compatibility) > BALANCED)
+        strcpy(notes[count++], "no face holds u, and source and fluxes do not balance: this is the "
+                               "solution for a load "
+                               "without its mean; a face with a value or h would let the rest out");
+    if (!report->options->own &&
+        cgs_problem_known(report->options->problem, mesh) == CGS_KNOWN_NOWHERE)
         strcpy(notes[count++], "no exact solution is known for this coefficient, so no errors are "
                                "measured; --problem=octants has one on the undeformed cube");
     return count;

@@ -118,6 +118,15 @@ static int64_t unknowns_of(const struct cgs_options *o)
     return n[0] * n[1] * n[2];
 }
 
+/* The lines of an option that was given several times. */
+static json_t *lines(const char *text)
+{
+    json_t *array = json_array();
+    for (const char *at = text; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
+        json_array_append_new(array, json_stringn(at, strcspn(at, "\n")));
+    return array;
+}
+
 static const char *mesh_name(const struct cgs_options *o)
 {
     const double *size = o->size.of;

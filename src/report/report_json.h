@@ -24,8 +24,12 @@ json_t *cgs_json_rank_devices(const struct cgs_report *report); /* report_ranks.
 json_t *cgs_json_gpu_parts(const struct cgs_report *report);
 json_t *cgs_json_rank_seconds(const struct cgs_report *report);
 json_t *cgs_json_rank_steps(const struct cgs_report *report);
+json_t *cgs_json_materials(const struct cgs_report *report); /* report_materials.c */
 json_t *cgs_json_scaling(const struct cgs_report *report);
 json_t *cgs_json_pictures(const struct cgs_report *report);  /* report_pictures.c */
+
+/* Returns true if the problem has materials, whose cells are known. */
+bool cgs_report_materials(const struct cgs_report *report);
 
 /* Returns "inverted", or why the coarsest grid of algebraic multigrid is smoothed only
  * (report_amg.c). */

@@ -186,6 +186,29 @@ static void write_accuracy(const struct cgs_page *page, const struct cgs_report 
         cgs_page_mesh_accuracy(page, report);
 }
 
+static void write_balance(const struct cgs_page *page, const struct cgs_report *report)
+{
+    static const char *const faces[3][2] = {{"x0", "x1"}, {"y0", "y1"}, {"z0", "z1"}};
+    const struct cgs_balance *b = &report->balance;
+    const char *between = "";
+    if (!report->has_balance)
+        return;
+    cgs_page_section(page, "Balance");
+    fprintf(page->file, "source %.6g in; out through ", b->source);
+    for (int k = 0; k < 3; k++)
+        for (int side = 0; side < 2; side++, between = ", ")
+            fprintf(page->file, "%s%s %.6g", between, faces[k][side], b->flux[k][side]);
+    fputc('\n', page->file);
+    cgs_page_more(page);
+    fprintf(page->file, "not balanced: %.2e\n", b->imbalance);
+    if (!report->free_constant)
+        return;
+    cgs_page_more(page);
+    fprintf(page->file,
+            "no face holds u: its mean is set, and the load's, %.2e of it, was taken off\n",
+            report->compatibility);
+}
+
 static void write_notes(const struct cgs_page *page, const struct cgs_report *report)
 {
     cgs_note notes[CGS_NOTES_MOST];
@@ -325,7 +348,10 @@ static void write_short_problem(const struct cgs_page *page, const struct cgs_re
     if (o->deform != 0.0)
         fprintf(page->file, ", deformed by %g", o->deform);
     if (!report->has_market && o->kappa.kind != CGS_KAPPA_ONE)
-        fputs(o->kappa.kind == CGS_KAPPA_SMOOTH ? ", smooth kappa" : ", kappa jumps", page->file);
+        fputs(o->kappa.kind == CGS_KAPPA_SMOOTH ? ", smooth kappa"
+              : o->kappa.kind == CGS_KAPPA_JUMP ? ", kappa jumps"
+                                                : ", kappa as given",
+              page->file);
     fputc('\n', page->file);
 }
 
@@ -433,6 +459,7 @@ void cgs_report_begin(const struct cgs_page *page, const struct cgs_report *repo
     if (!report->options->verbose) {
         write_short_machine(page, report);
         write_short_problem(page, report);
+        cgs_page_materials(page, report);
         write_short_matrix(page, report);
         write_ranks(page, report);
         return;
@@ -440,6 +467,7 @@ void cgs_report_begin(const struct cgs_page *page, const struct cgs_report *repo
     cgs_page_head(page, report);
     write_machine(page, report);
     cgs_page_problem(page, report);
+    cgs_page_materials(page, report);
     write_matrix(page, report);
     write_ranks(page, report);
     if (report->has_choice)
@@ -454,6 +482,7 @@ void cgs_report_end(const struct cgs_page *page, const struct cgs_report *report
         cgs_page_preconditioning(page, report);
     if (report->has_errors || report->has_known)
         write_accuracy(page, report);
+    write_balance(page, report);
     if (all)
         write_speed(page, report);
     else

@@ -1,7 +1,10 @@
 #include "src/report/sections.h"
+#include "src/options/own_materials.h"
 
 #include <omp.h>
 
+#include "base/plain.h"
+#include "src/io/array_file.h"
 #include "src/io/format.h"
 #include "src/io/version.h"
 
@@ -65,6 +68,33 @@ void cgs_page_disturbed(const struct cgs_page *page, const struct cgs_machine *m
             cgs_percent_text(cgs_contention_share(&machine->contention), 1.0, share));
 }
 
+static enum cgs_status write_line(struct cgs_context *context, void *page, const char *line)
+{
+    const struct cgs_page *to = page;
+    (void)context;
+    cgs_page_more(to);
+    fprintf(to->file, "face %s\n", line);
+    return CGS_OK;
+}
+
+/* A problem of the user's own, as it was given. */
+static void write_own(const struct cgs_page *page, const struct cgs_options *o)
+{
+    const struct {
+        const char *name, *text;
+    } given[] = {{"f", o->source},
+                 {"u", o->exact},
+                 {"kappa", o->kappa.kind == CGS_KAPPA_CELLS ? o->kappa.text : NULL}};
+    struct cgs_context context;
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (given[i].text) {
+            cgs_page_more(page);
+            fprintf(page->file, "%s = %s\n", given[i].name, given[i].text);
+        }
+    cgs_context_init(&context);
+    (void)cgs_each_line(&context, o->face, (void *)page, write_line);
+}
+
 void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_options *o = report->options;
@@ -91,7 +121,9 @@ void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *repo
     fprintf(page->file, "%s%s: %s unknown%s, %s, trilinear hexahedra, %s quadrature\n", cut, size,
             cgs_count_text(rows, unknowns), rows == 1 ? "" : "s", h,
             cgs_option_choice(o, CGS_OPTION_quadrature));
-    if (o->deform == 0.0 && o->kappa.kind == CGS_KAPPA_ONE)
+    if (o->own)
+        write_own(page, o);
+    if (o->own || (o->deform == 0.0 && o->kappa.kind == CGS_KAPPA_ONE))
         return;
     cgs_page_more(page);
     if (o->deform != 0.0)
@@ -99,6 +131,9 @@ void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *repo
                 o->deform, o->kappa.kind == CGS_KAPPA_ONE ? "\n" : "; ");
     if (o->kappa.kind == CGS_KAPPA_SMOOTH)
         fprintf(page->file, "kappa = 1 + x + 2 y z at cell centres\n");
+    if (o->kappa.kind == CGS_KAPPA_CELLS)
+        fprintf(page->file, "kappa %s %s\n", cgs_array_file(o->kappa.text) ? "of" : "=",
+                cgs_plain(o->kappa.text, (cgs_name){0}));
     if (o->kappa.kind == CGS_KAPPA_JUMP)
         fprintf(page->file, "kappa = %g in every second octant, else 1\n", o->kappa.ratio);
 }

@@ -48,12 +48,17 @@ enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs
     if (!slice->file || slice->field != CGS_NODAL_ERROR)
         return CGS_OK;
     const struct cgs_mesh mesh = cgs_input_asked(options).mesh;
-    if (cgs_problem_known(options->problem, &mesh) == CGS_KNOWN_NOWHERE)
+    if (cgs_problem_known(options->problem, &mesh) != CGS_KNOWN_NOWHERE)
+        return CGS_OK;
+    if (options->own)
         return cgs_fail(context, CGS_USAGE,
-                        "--slice of the error needs an exact solution, but for this kappa, which "
-                        "jumps, --problem=%s has none: take the solution or the residual",
-                        options->problem->name);
-    return CGS_OK;
+                        "--slice of the error needs an exact solution: give --exact, or take the "
+                        "solution or the "
+                        "residual");
+    return cgs_fail(context, CGS_USAGE,
+                    "--slice of the error needs an exact solution, but for this kappa, which "
+                    "jumps, --problem=%s has none: take the solution or the residual",
+                    options->problem->name);
 }
 
 /* Destinations of planes: the file (NULL: none) and the slice (without pixels: none). Only the first rank has them;
@@ -78,12 +83,12 @@ static bool list_wanted(const struct sinks *sinks, int64_t iz, bool wanted[CGS_N
 static enum cgs_status take_plane(const struct cgs_planes *planes, const struct sinks *sinks,
                                   int64_t iz, const bool wanted[CGS_NODALS])
 {
-    const int64_t nodes = cgs_grid_plane_nodes(planes->mesh);
+    const int64_t room = cgs_planes_room(planes->mesh);
     double *plane[CGS_NODALS];
     if (!cgs_comm_first(planes->context))
         return cgs_planes_send(planes, iz, wanted);
     for (int i = 0; i < CGS_NODALS; i++)
-        plane[i] = wanted[i] ? sinks->memory + i * nodes : NULL;
+        plane[i] = wanted[i] ? sinks->memory + i * room : NULL;
     CGS_TRY(cgs_planes_get(planes, iz, plane));
     if (sinks->file)
         sinks->file->writer->put(sinks->file, iz, plane);
@@ -97,7 +102,7 @@ static enum cgs_status walk(const struct cgs_planes *planes, const struct sinks 
 {
     struct cgs_context *context = planes->context;
     enum cgs_status status = CGS_OK;
-    for (int64_t iz = 0; iz <= planes->mesh->n[2] + 1; iz++) {
+    for (int64_t iz = 0; iz < cgs_grid_line_nodes(planes->mesh, 2); iz++) {
         bool wanted[CGS_NODALS];
         if (!list_wanted(sinks, iz, wanted))
             continue;
@@ -118,7 +123,7 @@ static void put_facts(struct cgs_field_file *file, const struct cgs_report *repo
     const struct cgs_options *o = report->options;
     const struct cgs_errors *e = &report->errors;
     if (cgs_options_equal_n(o))
-        file->writer->put_integer(file, "N", file->mesh->n[0]);
+        file->writer->put_integer(file, "N", cgs_mesh_cells(file->mesh, 0) - 1);
     file->writer->put_real(file, "deform", o->deform);
     file->writer->put_integer(file, "iterations", report->result.iterations);
     file->writer->put_real(file, "true_relative_residual", report->result.true_relative_residual);
@@ -145,6 +150,19 @@ static void put_command(struct cgs_field_file *file, const struct cgs_report *re
     file->writer->put_text(file, "command", text);
 }
 
+enum { FACT_MOST = 60000 }; /* bytes of a text; HDF5 refuses attributes of more than 64 KiB */
+
+/* Writes what was given of a problem of one's own, several faces or constants a line each. */
+static void put_own(struct cgs_field_file *file, const struct cgs_options *o)
+{
+    const struct {
+        const char *name, *text;
+    } given[] = {{"source", o->source}, {"exact", o->exact}, {"face", o->face}, {"let", o->let}};
+    for (size_t i = 0; o->own && i < sizeof given / sizeof *given; i++)
+        if (given[i].text && strlen(given[i].text) <= FACT_MOST)
+            file->writer->put_text(file, given[i].name, given[i].text);
+}
+
 static void put_texts(struct cgs_field_file *file, const struct cgs_report *report)
 {
     const struct cgs_options *o = report->options;
@@ -158,7 +176,8 @@ static void put_texts(struct cgs_field_file *file, const struct cgs_report *repo
     file->writer->put_text(file, "quadrature", cgs_option_choice(o, CGS_OPTION_quadrature));
     file->writer->put_text(file, "precision", cgs_option_choice(o, CGS_OPTION_precision));
     cgs_kappa_write(&o->kappa, text, sizeof text);
-    file->writer->put_text(file, "kappa", text);
+    file->writer->put_text(file, "kappa", o->own && o->kappa.text ? o->kappa.text : text);
+    put_own(file, o);
     if (o->given[CGS_OPTION_cells]) {
         cgs_cells_write(&o->cells, text, sizeof text);
         file->writer->put_text(file, "cells", text);
@@ -227,9 +246,9 @@ static enum cgs_status open_sinks(const struct cgs_planes *planes, struct cgs_re
 {
     struct cgs_context *context = planes->context;
     const struct cgs_options *o = report->options;
-    const int64_t nodes = cgs_grid_plane_nodes(planes->mesh);
+    const int64_t room = cgs_planes_room(planes->mesh);
     if (cgs_comm_first(context))
-        CGS_TRY(cgs_alloc(context, CGS_NODALS * nodes, sizeof **memory, "planes of nodes",
+        CGS_TRY(cgs_alloc(context, CGS_NODALS * room, sizeof **memory, "planes of nodes",
                           (void **)memory));
     return o->slice.file ? cgs_slice_open(context, &o->slice, planes->mesh, &report->slice)
                          : CGS_OK;

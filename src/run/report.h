@@ -7,6 +7,7 @@
 
 #include "base/comm.h"
 #include "fem/errors.h"
+#include "fem/own/own.h"
 #include "matrix/market/market.h"
 #include "solver/profile.h"
 #include "src/field/slice.h"
@@ -161,6 +162,12 @@ struct cgs_report {
     bool has_errors, has_consistency;
     struct cgs_errors errors;
     double consistency;
+
+    bool has_balance; /* a problem of the user's own */
+    struct cgs_balance balance;
+    bool free_constant; /* no face holds u: its mean is set, */
+    double
+        compatibility; /* and so was that of the load, whose sum was this times that of its magnitudes */
 
     bool has_known; /* a file's matrix with --rhs=random */
     struct cgs_known_error known;

@@ -13,6 +13,7 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "src/io/interrupt.h"
+#include "src/options/own.h"
 #include "src/run/guard.h"
 #include "src/run/planning.h"
 #include "src/settle/machine_open.h"
@@ -34,6 +35,7 @@ static enum cgs_status open_machine(struct cgs_run *run)
 
 enum cgs_status cgs_run_open_input(struct cgs_run *run, const struct cgs_market_settings *settings)
 {
+    CGS_TRY(cgs_comm_agree(run->context, cgs_settle_own(run->context, run->options)));
     struct cgs_input_settings asked = cgs_input_asked(run->options);
     asked.machine = &run->machine;
     CGS_TRY(cgs_input_open(run->context, &asked, settings, &run->input));

@@ -87,6 +87,22 @@ static enum cgs_status load_on_device(struct cgs_run *run, const struct cgs_asse
     return status;
 }
 
+/* Takes the mean off the load where no face holds u: else there is no solution. */
+static void balance_load(struct cgs_run *run)
+{
+    double sums[2] = {0.0, 0.0};
+    for (int64_t i = 0; i < run->rows; i++) {
+        sums[0] += run->host[i];
+        sums[1] += fabs(run->host[i]);
+    }
+    for (int i = 0; i < 2; i++)
+        sums[i] = cgs_comm_sum(run->context, sums[i]);
+    run->report->free_constant = true;
+    run->report->compatibility = sums[1] > 0.0 ? sums[0] / sums[1] : 0.0;
+    for (int64_t i = 0; i < run->rows; i++)
+        run->host[i] -= sums[0] / (double)cgs_run_all_rows(run);
+}
+
 /* Computes the load vector, or b = A u for problems whose discrete solution is u. */
 static enum cgs_status load(struct cgs_run *run)
 {
@@ -100,6 +116,8 @@ static enum cgs_status load(struct cgs_run *run)
     const int64_t first = cgs_run_first_row(run), last = first + run->rows;
     if (!problem->product_rhs) {
         CGS_TRY(cgs_problem_load(run->context, problem, mesh, first, last, run->host));
+        if (problem->own && cgs_own_singular(problem->own))
+            balance_load(run);
         /* x is zero already, the start vector of these problems */
         return cgs_run_put(run, cgs_cg_rhs(run->cg));
     }
@@ -225,9 +243,71 @@ enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *erro
     return CGS_OK;
 }
 
+/* Returns the part of unknown `row` in the mean over the box: half on each free face that it lies on. */
+static double weight_of(const struct cgs_mesh *mesh, int64_t row)
+{
+    const int64_t *n = mesh->n, i[3] = {row % n[0], row / n[0] % n[1], row / (n[0] * n[1])};
+    double weight = 1.0;
+    for (int k = 0; k < 3; k++) {
+        weight *= i[k] == 0 && (mesh->open[k] & 1) ? 0.5 : 1.0;
+        weight *= i[k] == n[k] - 1 && (mesh->open[k] & 2) ? 0.5 : 1.0;
+    }
+    return weight;
+}
+
+/* Where no face holds u, sets its mean to that of the exact solution, or to 0. */
+static enum cgs_status set_mean(struct cgs_run *run)
+{
+    const struct cgs_problem *problem = run->options->problem;
+    const struct cgs_mesh *mesh = &run->input.mesh;
+    const struct cgs_space *space = &run->op.domain;
+    const int64_t first = cgs_run_first_row(run);
+    double *exact = NULL, sum = 0.0, weights = 0.0;
+    CGS_TRY(cgs_run_take_host(run));
+    enum cgs_status status =
+        space->ops->get(space, cgs_cg_solution(run->cg), 0, run->rows, run->host);
+    if (status == CGS_OK && problem->own->exact)
+        status =
+            cgs_alloc(run->context, run->rows, sizeof *exact, "exact solution", (void **)&exact);
+    if (status == CGS_OK && exact)
+        status = cgs_problem_solution(run->context, problem, mesh, first, first + run->rows, exact);
+    status = cgs_comm_agree(run->context, status);
+    for (int64_t i = 0; i < run->rows && status == CGS_OK; i++) {
+        const double weight = weight_of(mesh, first + i);
+        sum += weight * (run->host[i] - (exact ? exact[i] : 0.0));
+        weights += weight;
+    }
+    cgs_free(run->context, exact);
+    CGS_TRY(status);
+    const double mean = cgs_comm_sum(run->context, sum) / cgs_comm_sum(run->context, weights);
+    for (int64_t i = 0; i < run->rows; i++)
+        run->host[i] -= mean;
+    return cgs_run_put(run, cgs_cg_solution(run->cg));
+}
+
+/* Measures what goes in and out of a problem of the user's own. */
+static enum cgs_status measure_balance(struct cgs_run *run)
+{
+    const struct cgs_slab slab = cgs_run_ranks_slab(run);
+    double *x;
+    CGS_TRY(cgs_run_ranks_planes(run, &slab, cgs_cg_solution(run->cg), &x));
+    cgs_run_enter(run, CGS_PHASE_ERRORS);
+    const enum cgs_status status =
+        cgs_own_balance(run->context, run->options->problem->own, &run->input.mesh, &slab, x,
+                        &run->report->balance);
+    cgs_run_ranks_drop(run, x);
+    CGS_TRY(status);
+    run->report->has_balance = true;
+    return CGS_OK;
+}
+
 static enum cgs_status measure_errors(struct cgs_run *run)
 {
     const struct cgs_assembly_ops *box = run->spec.box;
+    if (run->report->free_constant)
+        CGS_TRY(set_mean(run));
+    if (run->options->own)
+        CGS_TRY(measure_balance(run));
     CGS_TRY(cgs_run_box_measure(run, &run->report->errors, &run->report->has_errors));
     return run->options->problem->course ? measure_consistency(run, box) : CGS_OK;
 }

@@ -2,10 +2,13 @@
 
 #include "base/comm.h"
 #include "src/field/writer.h"
+#include "src/options/own.h"
 
 struct cgs_mesh cgs_mesh_asked(const struct cgs_options *options)
 {
     int64_t n[3];
+    if (options->own)
+        return options->own->mesh;
     cgs_options_unknowns(options, n);
     struct cgs_mesh mesh =
         cgs_mesh_box(n, options->size.of, (enum cgs_quadrature)options->quadrature, 1.0);
@@ -45,7 +48,7 @@ struct cgs_input_settings cgs_input_asked(const struct cgs_options *options)
 static const struct cgs_assembly_ops *box_of(const struct cgs_options *options,
                                         const struct cgs_machine *machine)
 {
-    return cgs_options_box(options) && options->assemble == CGS_ASSEMBLE_DEVICE &&
+    return cgs_options_box(options) && options->assemble == CGS_ASSEMBLE_DEVICE && !options->own &&
                    !options->reproducible
                ? machine->backend->box
                : NULL;
@@ -64,6 +67,8 @@ static const char *refusal_of(const struct cgs_options *options, const struct cg
     };
     if (!box)
         return "this run is on the CPU";
+    if (options->own)
+        return "a problem of your own is assembled on the host";
     if (options->foreign)
         return "rows of a kernel of your own are drawn on the host";
     return box->refuses(machine->queue, &matrix, &mesh);
@@ -99,7 +104,7 @@ enum cgs_status cgs_assembly_decide(struct cgs_context *context, struct cgs_opti
     if (!cgs_options_box(options))
         return CGS_OK;
     if (options->assemble == CGS_ASSEMBLE_DEVICE &&
-        (options->format != CGS_NONE || !machine->backend->box)) {
+        (options->format != CGS_NONE || !machine->backend->box || options->own)) {
         const char *refusal = refusal_of(options, machine);
         const char *why = machine->backend->box ? "" : machine->why;
         if (refusal)
@@ -109,8 +114,9 @@ enum cgs_status cgs_assembly_decide(struct cgs_context *context, struct cgs_opti
     }
     if (options->assemble == CGS_ASSEMBLE_AUTO)
         CGS_DECIDE(options, assemble,
-                   machine->backend->box && !options->reproducible ? CGS_ASSEMBLE_DEVICE
-                                                                   : CGS_ASSEMBLE_HOST);
+                   machine->backend->box && !options->reproducible && !options->own
+                       ? CGS_ASSEMBLE_DEVICE
+                       : CGS_ASSEMBLE_HOST);
     return CGS_OK;
 }
 

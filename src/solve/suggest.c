@@ -125,12 +125,10 @@ static void write_given(FILE *text, const struct cgs_options *o, enum cgs_option
 static void write_kept(FILE *text, const struct proposal *p, const struct cgs_options *o)
 {
     static const enum cgs_option_id kept[] = {
-        CGS_OPTION_n,       CGS_OPTION_cells,      CGS_OPTION_size,
-        CGS_OPTION_problem, CGS_OPTION_quadrature, CGS_OPTION_deform,
-        CGS_OPTION_kappa,   CGS_OPTION_matrix,     CGS_OPTION_rhs,
-        CGS_OPTION_format,  CGS_OPTION_precision,  CGS_OPTION_precond,
-        CGS_OPTION_backend, CGS_OPTION_threads,    CGS_OPTION_device,
-        CGS_OPTION_memory_limit};
+        CGS_OPTION_n,          CGS_OPTION_cells,   CGS_OPTION_size,      CGS_OPTION_problem,
+        CGS_OPTION_quadrature, CGS_OPTION_deform,  CGS_OPTION_kappa,     CGS_OPTION_matrix,
+        CGS_OPTION_rhs,        CGS_OPTION_format,  CGS_OPTION_precision, CGS_OPTION_precond,
+        CGS_OPTION_backend,    CGS_OPTION_threads, CGS_OPTION_device,    CGS_OPTION_memory_limit};
     char name[64];
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
         snprintf(name, sizeof name, "--%s=", cgs_option_table[kept[i]].name);

@@ -13,7 +13,7 @@ refuses 1 "unknown option '--deformed'; did you mean '--deform'" --deformed=0.1
 refuses 1 '--deform=1 is out of range: expected -1 < A < 1' --deform=1
 refuses 1 '--deform=0.3 turns cell \((14, 15, 14|15, 14, 14|14, 14, 15)\) of 0 ... 20 inside out.*less than 0.25' --N=20 --deform=0.3
 refuses 1 '--deform=-0.3 turns cell .* inside out.*more than -0.2' --N=20 --deform=-0.3
-refuses 1 '--kappa=rough is not understood: expected 1, smooth or jump:R' --kappa=rough
+refuses 1 '--kappa=rough is not 1, smooth or jump:R, which built-in problems have' --kappa=rough
 refuses 1 '--kappa=jump:0 is not understood' --kappa=jump:0
 refuses 1 '--kappa=jump:-2 is not understood' --kappa=jump:-2
 for ratio in 4e38 1e-39 1e12; do # single precision ends at 3e38
@@ -43,7 +43,7 @@ refuses 1 "unknown option '--gpu'; did you mean '--backend=cuda'" --gpu
 refuses 1 "unknown option '--max-iter'; did you mean '--max-iterations'" --max-iter=5
 refuses 1 "unknown precond 'cheb': .*; did you mean 'chebyshev'" --precond=cheb
 refuses 1 "unknown option '-\?'; did you mean '--help'" '-?'
-for far in --source --target --nodes --mesh --log --order --xyz; do
+for far in --target --nodes --mesh --log --order --xyz; do
     refuses 1 "unknown option '$far'\$" $far=3
 done
 refuses 1 "unknown option '--Format'; did you mean '--format'" --Format=crs

@@ -1,7 +1,8 @@
-"""fields.py NAME[=IxJxK:XxYxZ]...: reads the files NAME.vti, .vtu, .npy, .csv that `cgsolve --output` has written of
+"""fields.py NAME[=IxJxK:XxYxZ[:EXPRESSION]]...: reads the files NAME.vti, .vtu, .npy, .csv that `cgsolve --output` has written of
 one solve in the box, as far as they are there, and compares them: with Python alone, then by NumPy and VTK where these
 are there. One line a check, "ok WHAT" or "FAILED WHAT: ...". With cells and lengths in x, y and z it is told what box to expect, whose
-problem is `smooth`; without, it is the unit cube with as many cells in each direction."""
+problem is `smooth`, or one's own whose exact solution is EXPRESSION, linear in x, y, z; without, it is the unit cube with as
+many cells in each direction."""
 
 import ast
 import csv
@@ -70,19 +71,32 @@ def smooth(t):
     return math.prod(t[k - 1] * (1 - t[k - 1]) * math.exp(k * t[k - 1]) for k in (1, 2, 3))
 
 
-def check_box(name, table, nodes, lengths):
-    """Points of an undeformed box, x fastest, and the solution of `smooth` at them."""
+def text_of(head, fact):
+    """A fact that is a text, of the header of a VTK file; None if it is not there."""
+    found = re.search(rf'Name="{fact}" NumberOfTuples="1" format="ascii">([^<]*)<', head)
+    return "".join(chr(int(code)) for code in found[1].split()[:-1]) if found else None
+
+
+def check_box(name, table, nodes, lengths, linear):
+    """Points of an undeformed box, x fastest, and the solution of `smooth` at them, or that of one's own problem, which
+    trilinear elements have without an error."""
     at = [(ix / (nodes[0] - 1), iy / (nodes[1] - 1), iz / (nodes[2] - 1))
           for iz in range(nodes[2]) for iy in range(nodes[1]) for ix in range(nodes[0])]
     for k, axis in enumerate("xyz"):
         check(f"{name}.csv: {axis} in true coordinates", near(table[axis], [lengths[k] * t[k] for t in at]))
+    if linear:
+        exact = [eval(linear, {}, {axis: lengths[k] * t[k] for k, axis in enumerate("xyz")}) for t in at]
+        far = max(abs(u - v) for u, v in zip(table["solution"], exact))
+        check(f"{name}.csv: the solution is {linear}", len(exact) == len(table["solution"]) and far < 1e-9, far)
+        check(f"{name}.csv: the error is 0", max(abs(error) for error in table["error"]) < 1e-9)
+        return
     exact = [u - error for u, error in zip(table["solution"], table["error"])]
     check(f"{name}.csv: solution less error is u", near(exact, [smooth(t) for t in at]))
     most = max(abs(error) for error in table["error"])
     check(f"{name}.csv: the error is small", 0 < most < 0.5 * max(table["solution"]), most)
 
 
-def compare(name, cells=None, lengths=None):
+def compare(name, cells=None, lengths=None, linear=None):
     there = {ending: os.path.exists(f"{name}.{ending}") for ending in ("vti", "vtu", "npy", "csv")}
     table = read_csv(f"{name}.csv")
     nodes = [cell + 1 for cell in cells] if cells else [round(len(table["x"]) ** (1 / 3))] * 3
@@ -93,7 +107,7 @@ def compare(name, cells=None, lengths=None):
     check(f"{name}.npy and .csv agree", near(solution, table["solution"]))
     check(f"{name}.csv: x runs first", table["x"][:nodes[0]] == sorted(set(table["x"][:nodes[0]])))
     if cells:
-        check_box(name, table, nodes, lengths)
+        check_box(name, table, nodes, lengths, linear)
     if there["vti"]:
         head, arrays = read_vtk(f"{name}.vti")
         check(f"{name}.vti: extents", f'Extent="0 {ends[0]} 0 {ends[1]} 0 {ends[2]}"' in head and
@@ -116,6 +130,9 @@ def compare(name, cells=None, lengths=None):
         check(f"{name}.vtu: they fill the box", math.isclose(whole, math.prod(lengths), rel_tol=1e-12), whole)
         check(f"{name}.vtu: cells and size are told, and N only of equal cells", 'Name="cells"' in head and
               'Name="size"' in head and ('Name="N"' in head) == (len(set(cells)) == 1), head)
+    if linear:
+        check(f"{name}.vtu: the exact solution and the faces are told", text_of(head, "exact") == linear and
+              re.fullmatch(r"[xyz][01]:.+(\n[xyz][01]:.+)*", text_of(head, "face") or ""), text_of(head, "face"))
     check(f"{name}.vtu says what it is of", re.search(r'Name="iterations"[^>]*>\d+<', head) and 'Name="command"' in head)
     return table, fields
 
@@ -157,9 +174,9 @@ def by_vtk(name, table, fields):
 def main():
     for argument in sys.argv[1:]:
         name, _, box = argument.partition("=")
-        cells, _, lengths = box.partition(":")
+        cells, lengths, linear = (box.split(":") + [None, None])[:3]
         table, fields = compare(name, [int(c) for c in cells.split("x")] if box else None,
-                                [float(length) for length in lengths.split("x")] if box else None)
+                                [float(length) for length in lengths.split("x")] if box else None, linear)
         for package, call in (("numpy", lambda: by_numpy(name, table)), ("vtk", lambda: by_vtk(name, table, fields))):
             try:
                 __import__(package)

@@ -22,7 +22,7 @@ write() {
     local name=$1 ending endings=$2
     shift 2
     for ending in $endings; do
-        "$cgsolve" --output="$name.$ending" --reproducible --tol=1e-10 "$@" >out 2>err
+        "$cgsolve" --output="$name.$ending" --reproducible --tol="${tol:-1e-10}" "$@" >out 2>err
         verdict "$name.$ending is written" $? "$(cat err)"
     done
 }
@@ -32,19 +32,53 @@ write k 'vti vtu npy csv' --N=3 --kappa=jump:5 # whose error is not known
 write b 'vti vtu npy csv' --cells=5x9x3 --size=1x2x0.5
 write c 'vti vtu npy csv' --cells=4x4x4 --size=3x3x0.75 --quadrature=blended
 write l 'vti vtu npy csv' --cells=2x3x40 --size=2x3x40
+# Free faces, whose nodes are unknowns: there is none beyond them.
+own=(--exact='1+2*x-y+3*z' --size=1x2x0.5)
+tol=1e-13
+write f 'vti vtu npy csv' --cells=4x6x5 "${own[@]}" --face=x1:flux --face='y0:h=3'
+write g 'vti vtu npy csv' --cells=3x2x7 "${own[@]}" --face=x0:flux --face=x1:h=1+y --face=y1:flux --face=z0:flux
+write h 'vti vtu npy csv' --cells=2x3x2 "${own[@]}" --face=z0:flux --face=z1:h=2 --kappa=2
+write i 'vti vtu npy csv' --cells=6x4x5 "${own[@]}" --face=z1:h=2+x # after the last unknown alone
+tol=
 head -n 1 k.csv | grep -qx x,y,z,solution,residual
 verdict "no column for an error that is not known" $? "$(head -n 1 k.csv)"
 if [ -n "${python-}" ]; then
-    PYTHONDONTWRITEBYTECODE=1 $python "$here/fields.py" u d k b=5x9x3:1x2x0.5 c=4x4x4:3x3x0.75 l=2x3x40:2x3x40 >checks 2>err
+    PYTHONDONTWRITEBYTECODE=1 $python "$here/fields.py" u d k b=5x9x3:1x2x0.5 c=4x4x4:3x3x0.75 l=2x3x40:2x3x40 \
+        {f=4x6x5,g=3x2x7,h=2x3x2,i=6x4x5}:1x2x0.5:'1+2*x-y+3*z' >checks 2>err
     verdict "fields.py reads all" $? "$(tail -n 3 err)"
     cat checks
     passed=$((passed + $(grep -c '^ok' checks)))
     failed=$((failed + $(grep -c '^FAILED' checks)))
-    [ "$(grep -c '^ok' checks)" -ge 70 ]
-    verdict "... with 70 checks or more" $? "$(grep -c '^ok' checks)"
+    [ "$(grep -c '^ok' checks)" -ge 150 ]
+    verdict "... with 150 checks or more" $? "$(grep -c '^ok' checks)"
 else
     echo "skipped: no python3 here to read the files"
 fi
+
+# Slices at, beside and between free faces: pixel centres, from half a pixel of 300 on.
+# sliced PLANE LEAST MOST OPTION...: AWK's expressions.
+sliced() {
+    local plane=$1 least=$2 most=$3
+    shift 3
+    "$cgsolve" --slice="$plane,solution,s.svg" --json=s.json --reproducible --tol=1e-13 --cells=4x6x5 "${own[@]}" "$@" >out 2>err
+    awk -F'[:,]' '/"least"/ { least = $2 } /"most"/ { most = $2 }
+        function far(a, b) { return (a - b) ^ 2 > 1e-18 }
+        BEGIN { a = 0.5 / 300; b = 1 - a }
+        END { exit !(most != "" && !far(least, '"$least"') && !far(most, '"$most"')) }' s.json
+    verdict "slice $plane of a box with free faces, $*" $? "$(cat err; grep -E 'least|most' s.json)"
+}
+for faces in '--face=x1:flux --face=y0:h=3' '--face=x0:flux --face=y1:h=3 --face=z0:flux' '--face=x0:flux --face=x1:h=1 --face=z0:h=2 --face=z1:flux'; do
+    # shellcheck disable=SC2086 # several options
+    for at in 0 0.13 0.5; do
+        sliced z:$at "1 + 2*a - 2*b + 3*$at" "1 + 2*b - 2*a + 3*$at" $faces
+        sliced x:$at "1 + 2*$at - 2*b + 1.5*a" "1 + 2*$at - 2*a + 1.5*b" $faces
+    done
+    # shellcheck disable=SC2086
+    sliced x:1 "3 - 2*b + 1.5*a" "3 - 2*a + 1.5*b" $faces
+    # shellcheck disable=SC2086
+    sliced y:2 "-1 + 2*a + 1.5*a" "-1 + 2*b + 1.5*b" $faces
+done
+refuses 1 'error needs an exact solution: give --exact' --cells=4 --source=1 --slice=z:0.5,error,s.svg
 
 # The box turned round has the same solution, turned.
 write q 'csv' --cells=3x5x9 --size=0.5x1x2 --problem=sine
@@ -74,7 +108,7 @@ refuses 1 'an image of the undeformed box, but --deform moves its nodes: take .*
 refuses 1 'mesh of the box, but --matrix brings none: take FILE\.npy' --matrix="$systems/nos4.mtx" --output=m.vtu
 refuses 1 'a matrix is not written as \.npy: take FILE\.mtx' spgemm --N=3 --output=C.npy
 refuses 4 'no/u.vtu' --N=3 --output=no/u.vtu
-[ "$(find . -name '*.vti' -o -name 'C.*' | sort | tr '\n' ' ')" = './b.vti ./c.vti ./k.vti ./l.vti ./u.vti ' ]
+[ "$(find . -name '*.vti' -o -name 'C.*' | sort | tr '\n' ' ')" = './b.vti ./c.vti ./f.vti ./g.vti ./h.vti ./i.vti ./k.vti ./l.vti ./u.vti ' ]
 verdict "what was refused left no file" $? "$(ls)"
 rm -f u.vti
 (ulimit -f 8 && "$cgsolve" --N=16 --output=u.vti >out 2>err)

@@ -166,8 +166,8 @@ table <<'END'
 1 | --kernel has nothing on one side of a comma | spmv --kernel=crs_row,
 1 | 'crs_warp' is of backend cuda .*on the cpu: crs_row | --kernel=crs_warp --backend=cpu
 4 | '\./nosuch\.so' can't be read: No such file | --kernel=./nosuch.so
-1 | --kappa=2 is not understood: expected 1, smooth or jump:R | --kappa=2
-1 | --kappa=jump=10 is not understood: expected 1, smooth or jump:R | --kappa=jump=10
+1 | --kappa=2 is not 1, smooth or jump:R, which built-in problems have | --kappa=2
+1 | --kappa=jump=10 is not understood: expected 1, smooth, jump:R | --kappa=jump=10
 1 | unknown guess 'ones': zero or fmg | --guess=ones
 1 | --inject=nan is not understood: expected nan@K | --inject=nan
 1 | --slice=z:2 lies outside of the box: take 0 <= POSITION <= 1, its length in z | --N=5 --slice=z:2,u.png
@@ -248,7 +248,7 @@ table <<'END'
 1 | unknown command '0{40,}[.]{3}0*1': solve, study, .* or help | "$long"
 1 | unknown option '--0{40,}' | "--$long"
 1 | unknown format '0{40,}[.]{3}0*1': crs, sell, sellc or none | --format="$long"
-1 | --kappa=0{40,}[.]{3}0*1 is not understood: expected 1, smooth or jump:R | --kappa="$long"
+1 | --kappa=0{40,} is not 1, smooth or jump:R | --kappa="$long"
 1 | --N=0{40,}[.]{3}0*1x is not a number: expected 1 \.\.\. 10000 | --N="${long}x"
 4 | 0{40,}[.]{3}0*1: cannot be opened: File name too long | --matrix="$long"
 4 | cannot write the JSON report '0{40,}[.]{3}0*1': File name too long; take a shorter name | --N=5 --json="$long"

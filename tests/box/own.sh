@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# tests/box/own.sh: a problem of one's own, --source, --exact, --kappa, --face, --let: the orders of theory with each
+# kind of face, the same solution in each format and with each preconditioner, what goes in and out, and clear refusals.
+set -u
+
+here=$(realpath "$(dirname "$0")")
+# shellcheck source=tests/cli/cli.bash
+. "$here/../cli/cli.bash"
+
+exact='--exact=exp(x)*cos(2*y)+z^2' kappa='--kappa=1+x+2*y*z' size=--size=1x2x0.5
+
+echo "# Refusals"
+# caret COLUMN ARGUMENT...: ends with status 1, and the caret is below that column of the expression.
+caret() {
+    local column=$1 got
+    shift
+    timeout 120 "$cgsolve" --backend=cpu "$@" >out 2>err
+    got=$?
+    [ $got = 1 ] && [ "$(grep -n '^ *^$' err | head -n 1 | cut -d: -f2 | tr -d '\n' | wc -c)" = $((column + 4)) ]
+    verdict "$*: a caret below column $column" $? "status $got: $(sed -n '1,3p' err | tr '\n' '|')"
+}
+caret 11 '--source=sin(pi*x)*foo'
+caret 1 '--exact=q*x'
+caret 8 --source=1 '--kappa=1+x+2*y)'
+caret 3 --source=1 '--face=x1:value=1+w'
+refuses 1 "kappa '0.3-x' is -?[0-9.]+ in cell \([0-9]+, 0, 0\).*expected a finite number > 0" --N=7 --source=1 '--kappa=0.3-x'
+refuses 1 'the source .*1/x.* is inf at x = 0.*expected finite' --N=7 '--source=1/x'
+refuses 1 "'exp\(1000\*y\)' of face x = 0 is inf at node" --N=7 --source=1 '--face=x0:flux=exp(1000*y)'
+refuses 1 '--face=x0 is given twice.*flux=1.*value=2' --source=1 --face=x0:flux=1 --face=x0:value=2
+for wrong in q x2:flux=1 x0 x0:flow=1 x0: x0:ambient=1; do
+    refuses 1 "--face=$wrong is not understood: expected FACE:CONDITION" --source=1 "--face=$wrong"
+done
+refuses 1 '--source is of a problem of your own, and --problem names another' --source=1 --problem=sine
+refuses 1 '--exact is on the undeformed box' --exact=x --deform=0.1
+refuses 1 '--kappa=0.5 is not 1, smooth or jump:R.*give --source' --kappa=0.5
+refuses 1 'write it as an expression in x, y, z' --source=1 --kappa=smooth
+refuses 1 '--let is a constant for expressions, and there are none' --let=k=2
+refuses 1 'k is defined already' '--source=k' --let=k=2 --let=k=3
+refuses 1 '--source belongs to the box' --source=1 --matrix=none.mtx
+
+echo "# Orders"
+# orders NAME OPTION...: on three meshes, each twice as fine, L2 falls by 4 and H1 by 2.
+orders() {
+    local name=$1 cells l2=() h1=() i
+    shift
+    for cells in 6x10x14 12x20x28 24x40x56; do
+        solves one.json "$exact" "$kappa" $size --cells=$cells --precond=mg --tol=1e-9 "$@"
+        [ "$(value status one.json)" = converged ] && [ "$(value iterations one.json)" -le 12 ]
+        verdict "$name, $cells: at most 12 iterations" $? "$(value iterations one.json) $(head -n 1 err)"
+        l2+=("$(value l2 one.json)")
+        h1+=("$(value h1 one.json)")
+    done
+    for i in 1 2; do
+        near "$(awk -v a="${l2[i - 1]}" -v b="${l2[i]}" 'BEGIN { print log(a / b) / log(2) }')" 2 0.025 &&
+            near "$(awk -v a="${h1[i - 1]}" -v b="${h1[i]}" 'BEGIN { print log(a / b) / log(2) }')" 1 0.03
+        verdict "$name: orders 2 and 1" $? "${l2[*]} ${h1[*]}"
+    done
+}
+all=()
+for face in x0 x1 y0 y1 z0 z1; do all+=("--face=$face:flux"); done
+orders 'values' --format=sell
+orders 'values, nothing stored' --format=none
+orders 'a flux' --face=y1:flux --format=crs
+orders 'a transfer' '--face=x1:h=2+y' --format=none
+orders 'all kinds' --face=x0:flux '--face=z1:h=2+x' --face=y1:value --face=z0:flux --format=none
+orders 'all fluxes' "${all[@]}" --format=sell
+orders 'as given' '--source=-((1+x+2*y*z)*(exp(x)*cos(2*y)-4*exp(x)*cos(2*y)+2)+exp(x)*cos(2*y)-4*z*exp(x)*sin(2*y)+4*y*z)' \
+    '--face=x1:flux=(2+2*y*z)*e*cos(2*y)' '--face=y0:value=exp(x)+z^2' --format=none
+
+echo "# The same in each format, by each preconditioner"
+for options in --format=crs --format=sellc --format=none '--format=none --precond=mg' '--precond=amg' '--precond=jacobi' \
+    '--precond=mg --coarse=galerkin' '--precond=chebyshev --reproducible'; do
+    # shellcheck disable=SC2086 # several options
+    solves one.json "$exact" "$kappa" $size --cells=9x14x11 --face=x0:flux '--face=z1:h=2+x' --tol=1e-13 $options
+    if [ "$options" = --format=crs ]; then
+        l2=$(value l2 one.json) h1=$(value h1 one.json)
+        continue
+    fi
+    figure "$options" one.json l2 "$l2" 1e-10
+    figure "$options" one.json h1 "$h1" 1e-10
+done
+for ranks in 2 3; do
+    CGSOLVE_RANKS=$ranks solves one.json "$exact" "$kappa" $size --cells=9x14x11 --face=x0:flux '--face=z1:h=2+x' \
+        --tol=1e-13 --format=none --precond=mg
+    figure "$ranks ranks" one.json l2 "$l2" 1e-9
+    figure "$ranks ranks" one.json flux_z1 "$(value flux_z1 one.json)" 1e-9
+done
+
+echo "# In and out"
+wall=(--source=0 '--kappa=x < a ? 1 : x < b ? 10 : 0.5' --let=a=1/3 --let=b=2*a --cells=30x4x5 --size=1x2x0.5
+    --face=x0:value=1 --face=x1:value=0)
+for face in y0 y1 z0 z1; do wall+=("--face=$face:flux"); done
+for options in --format=sell '--format=none --precond=mg'; do
+    # shellcheck disable=SC2086
+    solves one.json "${wall[@]}" --tol=1e-13 $options
+    figure "a wall of three layers: its series resistance" one.json flux_x1 0.96774193548387100 1e-8
+    figure "what goes in" one.json flux_x0 -0.96774193548387100 1e-8
+done
+solves one.json --source=6 --kappa=3 --N=9 '--face=x0:h=5,ambient=20' --face=x1:flux=2 --tol=1e-12
+figure "a source" one.json source_in 6 1e-12
+figure "a flux that comes in" one.json flux_x1 -2 1e-12
+near "$(value imbalance one.json | tr -d -)" 0 1 || near "$(awk -v i="$(value imbalance one.json)" 'BEGIN { print (i < 0 ? -i : i) < 1e-9 ? 1 : 0 }')" 1 0
+verdict "it balances" $? "$(value imbalance one.json)"
+solves one.json --source=1 --N=9 --precond=mg --face=x0:flux --face=x1:flux=-1 --face=y0:flux --face=y1:flux --face=z0:flux \
+    --face=z1:flux
+same "a source that leaves through one face, and no face holds u" "$(value status one.json)" converged
+figure "and leaves" one.json flux_x1 1 1e-12
+
+echo "# Examples"
+examples=$here/../../examples
+if [ -f "$examples/wall.txt" ]; then
+    solves one.json "@$examples/wall.txt" --tol=1e-13
+    figure "a wall of brick, wool and plaster: its series resistance" one.json flux_x0 7.5634792004322 1e-8
+    solves one.json "@$examples/heat-sink.txt"
+    figure "a heat sink takes what the processor gives" one.json flux_z0 -60 1e-10
+    solves one.json "@$examples/chip.txt"
+    figure "a chip has its sources" one.json source_in 10 1e-10
+    figure "and the cold plate takes them" one.json flux_z1 10 1e-8
+    solves one.json "@$examples/manufactured.txt"
+    same "a manufactured solution" "$(value status one.json)" converged
+fi
+
+echo "# Reports"
+solves one.json "$exact" "$kappa" $size --cells=6x7x8 --face=x0:flux --let=k=1
+python3 - <<'PYTHON'
+import json
+p = json.load(open("one.json"))["problem"]
+assert p["source" if "source" in p else "exact"] == "exp(x)*cos(2*y)+z^2", p
+assert p["kappa"] == "1+x+2*y*z" and p["faces"] == ["x0:flux"] and p["constants"] == ["k=1"], p
+assert p["unknowns"] == 6 * 6 * 7, p
+PYTHON
+verdict "the report has the expressions" $?
+valid_json "the report" one.json
+printf 'exact = exp(x)*cos(2*y)+z^2\nkappa = 1+x+2*y*z # a coefficient\ncells=6x7x8\nface = x0:flux\nface=y1:h = 3\n' >mine.txt
+timeout 60 "$cgsolve" --backend=cpu @mine.txt --json=two.json >out 2>err
+same "a file of options with two faces" "$(value status two.json)" converged
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
