@@ -161,6 +161,8 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
     }
     if (forecast->laid && !forecast->borrowed)
         cgs_crs_plan(plan, matrix.rows, matrix.nonzeros);
+    if (!forecast->laid)
+        cgs_spec_plan_kappa(&forecast->mesh, plan);
     cgs_matrix_plan(plan, forecast->format, matrix.rows, forecast->chunk, forecast->sigma);
     plan_kernel(forecast->kernel, outer ? ", single" : "", &matrix, plan);
     if (outer)

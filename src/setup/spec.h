@@ -57,6 +57,9 @@ int64_t cgs_spec_unit(const struct cgs_spec *spec, int64_t rows);
  * is laid out for the rank already and stays as it is. */
 int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matrix);
 
+/* Adds the memory of kappa where it is a number of each cell. */
+void cgs_spec_plan_kappa(const struct cgs_mesh *mesh, struct cgs_plan *plan);
+
 /* An operator of that matrix that tells what it will be, but can't be applied: steps, and of its
  * domain size, footprint, number, place. */
 struct cgs_operator cgs_spec_operator(const struct cgs_spec *forecast,

@@ -1,5 +1,6 @@
 shell_tests += \
+	%D%/box_ranks.sh
+long_tests += \
 	%D%/box.sh \
-	%D%/box_ranks.sh \
 	%D%/materials.sh \
 	%D%/own.sh

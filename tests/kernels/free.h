@@ -19,7 +19,7 @@ static const struct {
     double size[3];
 } boxes[] = {{{5, 9, 3}, {1, 2, 0.5}},  {{1, 8, 2}, {0.5, 2, 1}},   {{3, 7, 15}, {1, 2, 4}},
              {{8, 8, 8}, {1, 1, 3}},    {{70, 3, 17}, {2, 1, 0.5}}, {{6, 1, 1}, {1, 1, 1}},
-             {{9, 5, 20}, {1, 0.3, 1}}, {{33, 20, 65}, {1, 2, 0.5}}};
+             {{9, 5, 20}, {1, 0.3, 1}}, {{33, 9, 34}, {1, 2, 0.5}}};
 enum { BOXES = sizeof boxes / sizeof *boxes - (CHECK_EMULATED ? 1 : 0), PLACES = SIZES + BOXES };
 enum { MESHES_OF_BOXES = 5 }; /* the first meshes are not deformed */
 
