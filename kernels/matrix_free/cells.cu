@@ -66,9 +66,10 @@ enum cgs_status launch_multiply(const void *self, struct cgs_queue *queue,
     return cgs_launch_early(queue, name,
                             grid.mesh.kappa.kind == CGS_KAPPA_CELLS
                                 ? (deformed ? multiply<DEFORMED_CELLS, M> : multiply<CELLS, M>)
-                            : deformed                   ? multiply<DEFORMED, M>
-                            : cgs_mesh_cubic(&grid.mesh) ? multiply<CUBES, M>
-                                                         : multiply<BOXES, M>,
+                            : deformed                                 ? multiply<DEFORMED, M>
+                            : grid.mesh.kappa.kind == CGS_KAPPA_SMOOTH ? multiply<SMOOTH, M>
+                            : cgs_mesh_cubic(&grid.mesh)               ? multiply<CUBES, M>
+                                                                       : multiply<BOXES, M>,
                             (warps + WARPS - 1) / WARPS, grid, fields,
                             const_cast<struct cgs_cg_state *>(state), sum, queue->partials,
                             queue->ticket);

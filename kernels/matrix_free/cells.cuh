@@ -77,8 +77,9 @@ struct grid {
     const real *wave; /* value and step at cell i = 0 ... n, and zeros past the last warp's cells */
 };
 
-/* Cells, for code of their own: cubes, boxes, deformed cubes; undeformed and deformed ones with kappa in an array. */
-enum shape { CUBES, BOXES, DEFORMED, CELLS, DEFORMED_CELLS };
+/* Cells, for code of their own: cubes, boxes, deformed cubes; undeformed ones with the smooth kappa; undeformed and
+ * deformed ones with kappa in an array. */
+enum shape { CUBES, BOXES, DEFORMED, SMOOTH, CELLS, DEFORMED_CELLS };
 
 constexpr bool deformed(enum shape s)
 {
@@ -183,13 +184,31 @@ __device__ inline real load_kappa(const struct grid &g, const struct place &me, 
     return cy <= g.n[1] ? (real)__ldg(g.mesh.kappa.cells + (line * (g.n[0] + 1) + me.cx)) : (real)0;
 }
 
+/* The smooth kappa of undeformed cells along y in a layer: from line to line the same step more. */
+struct slope {
+    real kappa, step;
+};
+
+/* That of the layer's first line of cells. */
+__device__ inline struct slope smooth_kappa(const struct grid &g, const struct place &me, int cz)
+{
+    const double *step = g.mesh.step, z = 2.0 * (((double)cz + 0.5) * step[2]);
+    struct slope slope;
+    slope.kappa =
+        (real)(1.0 + ((double)me.cx + 0.5) * step[0] + z * (((double)me.cy + 0.5) * step[1]));
+    slope.step = (real)(z * step[1]);
+    return slope;
+}
+
 /* kappa of cell (me.cx, cy, cz) by its formula. */
+template <enum shape S>
 __device__ inline real compute_kappa(const struct grid &g, const struct place &me, int cy, int cz,
                                      const struct cgs_cell_wave &wave)
 {
     if (g.mesh.kappa.kind == CGS_KAPPA_ONE)
         return 1;
-    if (g.mesh.kappa.kind == CGS_KAPPA_CELLS)
+    if (g.mesh.kappa.kind == CGS_KAPPA_CELLS ||
+        (!deformed(S) && g.mesh.kappa.kind == CGS_KAPPA_SMOOTH)) /* another shape */
         __builtin_unreachable();
     return (real)cgs_cell_kappa(&g.mesh, me.cx, cy, cz, &wave);
 }
@@ -205,7 +224,7 @@ __device__ inline void multiply_undeformed(const struct grid &g, const struct pl
         cgs_cell_plain(false, g.factor, kappa, u);
 }
 
-/* u = K u for cell (me.cx, cy, cz). given: its kappa, if that comes from the array. */
+/* u = K u for cell (me.cx, cy, cz). given: its kappa, of shapes that have it before. */
 template <enum shape S>
 __device__ inline void multiply_cell(const struct grid &g, const struct place &me, int cy, int cz,
                                      real given, real u[8])
@@ -214,11 +233,15 @@ __device__ inline void multiply_cell(const struct grid &g, const struct place &m
         multiply_undeformed(g, me, cy, cz, given, u);
         return;
     }
+    if (S == SMOOTH) {
+        cgs_cell_plain(false, g.factor, given, u);
+        return;
+    }
     const real x[2] = {g.wave[2 * me.cx], g.wave[2 * me.cx + 1]};
     const real y[2] = {g.wave[2 * cy], g.wave[2 * cy + 1]};
     const real z[2] = {g.wave[2 * cz], g.wave[2 * cz + 1]};
     const struct cgs_cell_wave wave = {{x[0], x[1]}, {y[0], y[1]}, {z[0], z[1]}};
-    const real kappa = by_array(S) ? given : compute_kappa(g, me, cy, cz, wave);
+    const real kappa = by_array(S) ? given : compute_kappa<S>(g, me, cy, cz, wave);
     if (deformed(S)) {
         const struct cgs_cell_line line = cgs_cell_line_of(g.over, g.sigma, y, z);
         cgs_cell_deformed(&line, g.weight * kappa, x[0], x[1], u);
@@ -248,14 +271,21 @@ __device__ inline double multiply_layer(const struct grid &g, const struct place
                                         struct line *next)
 {
     real u_low[2], u_high[2], carry[2] = {0, 0}; /* of the previous line of nodes: left, right */
-    real kappa_next = 0;                         /* of the next line of cells */
+    struct slope smooth = {};
+    real kappa_next = 0; /* of the next line of cells */
     double sum = 0.0;
+    if (S == SMOOTH)
+        smooth = smooth_kappa(g, me, g.below + cz);
 #pragma unroll 1
     for (int l = 0; l <= me.lines; l++) {
         const struct line now = *next;
         const real kappa = kappa_next;
         if (by_array(S) && l < me.lines)
             kappa_next = load_kappa(g, me, me.cy + l, g.below + cz);
+        if (S == SMOOTH) {
+            kappa_next = smooth.kappa;
+            smooth.kappa += smooth.step;
+        }
         *next = l < me.lines ? load_line(g, me, f.x, l + 1, cz) : load_line(g, me, f.x, 0, cz + 1);
         const real low[2] = {own->x[l][me.lane], own->x[l][me.lane + 1]};
         put_line(now, me.lane, own->x[l]);
