@@ -52,7 +52,7 @@ struct cgs_mesh {
     double size[3]; /* L */
     double h[3];
     int open[3];    /* free faces, see above; 0 unless kappa.kind is CGS_KAPPA_CELLS */
-    double step[3]; /* h in coordinates t: 1/(n_k + 1) */
+    double step[3]; /* h in coordinates t: 1/cells_k */
     enum cgs_quadrature quadrature;
     double scale;  /* the matrix is multiplied by this: 1, or 1/(h_x h_y h_z) (course) */
     double deform; /* A: displacement of the nodes, see above */
@@ -136,15 +136,10 @@ CGS_INLINE int cgs_mesh_indexed(const struct cgs_mesh *mesh)
     return cgs_mesh_rows(mesh) <= INT32_MAX;
 }
 
-/* Returns the volume of a cell, and the side of a cube of that volume. */
+/* Returns the volume of a cell. */
 CGS_INLINE double cgs_mesh_cell(const struct cgs_mesh *mesh)
 {
     return mesh->h[0] * mesh->h[1] * mesh->h[2];
-}
-
-CGS_INLINE double cgs_mesh_side(const struct cgs_mesh *mesh)
-{
-    return cgs_mesh_cubic(mesh) ? mesh->h[0] : cbrt(cgs_mesh_cell(mesh));
 }
 
 /* Coordinate t of node i in direction k of the undeformed mesh, exactly 1 at the end; and x = L t. */

@@ -26,7 +26,7 @@ enum cgs_status cgs_own_cells_create(struct cgs_context *context, const struct c
 void cgs_own_cells_release(struct cgs_context *context, struct cgs_own_cells *cells);
 
 /* Computes 8 numbers for each cell of plane cz of the mesh, (n_x + 1)(n_y + 1) cells, x fastest: int f phi_a, or if f
- * follows from the exact solution int kappa grad u . grad phi_a (without its boundary part, own_faces.h). 0 of void
+ * follows from the exact solution int kappa grad u . grad phi_a (without its boundary part, fem/own/faces.h). 0 of void
  * cells. Fastest for ascending planes. */
 enum cgs_status cgs_own_cells_plane(struct cgs_context *context, struct cgs_own_cells *cells,
                                     int64_t cz, double *vectors);

@@ -1,9 +1,9 @@
 /* Load vector of a problem of the user's own: a plane of cells at a time.
  *
- *     for each plane of cells            8 numbers a cell: int f phi (own_cells.h)
+ *     for each plane of cells            8 numbers a cell: int f phi (fem/own/cells.h)
  *         minus K g of each cell         that touches a VALUE face, void ones included
  *         to the two planes of rows      beside it, cells in ascending order, the lower plane's first
- *     a complete plane of rows           plus face integrals (own_faces.h), times mesh->scale
+ *     a complete plane of rows           plus face integrals (fem/own/faces.h), times mesh->scale
  */
 #include <stddef.h>
 #include <string.h>

@@ -87,12 +87,9 @@ bool cgs_own_singular(const struct cgs_own *own);
  * their nodal values and the rule's mass matrix of the face. What follows from `exact` in the weak form,
  *     int f phi = int kappa grad u . grad phi - int over the boundary kappa du/dn phi,
  * by 3-point Gauss, kappa being its expression at the points, or the cell's number where there is none.
- * If constants solve the homogeneous problem, b is not changed to have the sum 0 (cgs_own_compatibility). */
+ * If constants solve the homogeneous problem, b is not changed to have the sum 0. */
 enum cgs_status cgs_own_load(struct cgs_context *context, const struct cgs_own *own,
                              const struct cgs_mesh *mesh, int64_t first, int64_t last, double *b);
-
-/* Returns the sum of all `rows` numbers of b divided by that of their magnitudes; 0 if b is 0. */
-double cgs_own_compatibility(int64_t rows, const double *b);
 
 /* Computes the exact solution at the nodes of rows first ... last - 1. CGS_BUG: not known. */
 enum cgs_status cgs_own_solution(struct cgs_context *context, const struct cgs_own *own,

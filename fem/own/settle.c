@@ -342,19 +342,3 @@ void cgs_own_boundary(const struct cgs_own *own, const struct cgs_mesh *mesh, in
         }
     }
 }
-
-double cgs_own_compatibility(int64_t rows, const double *b)
-{
-    enum { PIECE = 1024 };
-    double sum = 0.0, size = 0.0;
-    for (int64_t first = 0; first < rows; first += PIECE) {
-        double piece = 0.0, magnitudes = 0.0;
-        for (int64_t i = first; i < first + PIECE && i < rows; i++) {
-            piece += b[i];
-            magnitudes += fabs(b[i]);
-        }
-        sum += piece;
-        size += magnitudes;
-    }
-    return size > 0.0 ? sum / size : 0.0;
-}
