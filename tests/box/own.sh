@@ -41,19 +41,19 @@ refuses 1 '--source belongs to the box' --source=1 --matrix=none.mtx
 echo "# Orders"
 # orders NAME OPTION...: on three meshes, each twice as fine, L2 falls by 4 and H1 by 2.
 orders() {
-    local name=$1 cells l2=() h1=() i
+    local name=$1 cells l2s=() h1s=() i
     shift
     for cells in 6x10x14 12x20x28 24x40x56; do
         solves one.json "$exact" "$kappa" $size --cells=$cells --precond=mg --tol=1e-9 "$@"
         [ "$(value status one.json)" = converged ] && [ "$(value iterations one.json)" -le 12 ]
         verdict "$name, $cells: at most 12 iterations" $? "$(value iterations one.json) $(head -n 1 err)"
-        l2+=("$(value l2 one.json)")
-        h1+=("$(value h1 one.json)")
+        l2s+=("$(value l2 one.json)")
+        h1s+=("$(value h1 one.json)")
     done
     for i in 1 2; do
-        near "$(awk -v a="${l2[i - 1]}" -v b="${l2[i]}" 'BEGIN { print log(a / b) / log(2) }')" 2 0.025 &&
-            near "$(awk -v a="${h1[i - 1]}" -v b="${h1[i]}" 'BEGIN { print log(a / b) / log(2) }')" 1 0.03
-        verdict "$name: orders 2 and 1" $? "${l2[*]} ${h1[*]}"
+        near "$(awk -v a="${l2s[i - 1]}" -v b="${l2s[i]}" 'BEGIN { print log(a / b) / log(2) }')" 2 0.025 &&
+            near "$(awk -v a="${h1s[i - 1]}" -v b="${h1s[i]}" 'BEGIN { print log(a / b) / log(2) }')" 1 0.03
+        verdict "$name: orders 2 and 1" $? "${l2s[*]} ${h1s[*]}"
     done
 }
 all=()
