@@ -99,7 +99,8 @@ for lengths in 10x1x1 1x10x10 1x1x100 100x1x100 1x10x100; do
         solves one.json --cells=24x20x31 --size=$lengths --precond=mg $more
         [ "$(value iterations one.json)" -le 12 ] && [ "$(value status one.json)" = converged ]
         verdict "mg, $lengths, $more: few iterations" $? "$(value iterations one.json)"
-        [ "$(value host_peak one.json)" -le $(($(value host_planned one.json) + 300000)) ]
+        # A program with sanitizers takes memory of its own.
+        [ $instrumented = yes ] || [ "$(value host_peak one.json)" -le $(($(value host_planned one.json) + 300000)) ]
         verdict "mg, $lengths, $more: in the memory that was planned" $? \
             "$(value host_peak one.json) of $(value host_planned one.json)"
     done
