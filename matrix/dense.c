@@ -31,7 +31,7 @@ static enum cgs_status too_big(struct cgs_context *context)
 }
 
 /* Passes the lower triangle by rows as the upper one by columns, as CHOLMOD expects. */
-static enum cgs_status convert(struct cgs_context *context, const struct cgs_crs *crs,
+static enum cgs_status convert(struct cgs_context *context, const struct cgs_crs *crs, bool pinned,
                                cholmod_common *common, cholmod_sparse **upper)
 {
     const size_t n = (size_t)crs->rows;
@@ -40,14 +40,17 @@ static enum cgs_status convert(struct cgs_context *context, const struct cgs_crs
     if (!made)
         return too_big(context);
     int *pointers = made->p, *rows = made->i, count = 0;
-    double *values = made->x;
+    double *values = made->x, trace = 0.0;
     for (int64_t j = 0; j < crs->rows; j++) {
         pointers[j] = count;
         for (int64_t e = crs->pointers[j]; e < crs->pointers[j + 1] && crs->column[e] <= j; e++) {
             rows[count] = crs->column[e];
+            trace += crs->column[e] == j ? crs->value[e] : 0.0;
             values[count++] = crs->value[e];
         }
     }
+    if (pinned)
+        values[0] += trace; /* the first row has its diagonal alone */
     pointers[n] = count;
     *upper = made;
     return CGS_OK;
@@ -128,7 +131,7 @@ int64_t cgs_dense_library_bytes(void)
 }
 
 enum cgs_status cgs_dense_inverse(struct cgs_context *context, const struct cgs_row_source *source,
-                                  double *inverse)
+                                  bool pinned, double *inverse)
 {
     struct cgs_crs crs;
     cholmod_common common;
@@ -136,7 +139,7 @@ enum cgs_status cgs_dense_inverse(struct cgs_context *context, const struct cgs_
     cholmod_factor *factor = NULL;
     CGS_TRY(cgs_crs_generate(context, source, &crs));
     start(&common);
-    enum cgs_status status = convert(context, &crs, &common, &upper);
+    enum cgs_status status = convert(context, &crs, pinned, &common, &upper);
     cgs_crs_release(context, &crs);
     if (status == CGS_OK)
         status = factorise(context, upper, &common, &factor);

@@ -158,7 +158,7 @@ static enum cgs_status invert(struct cgs_amg_setup *setup, const struct cgs_spar
         cgs_alloc(context, a->rows * a->rows, sizeof *made, "coarsest grid", (void **)&made);
     if (status == CGS_OK) {
         const struct cgs_row_source source = cgs_crs_source(&crs);
-        status = cgs_dense_inverse(context, &source, made);
+        status = cgs_dense_inverse(context, &source, false, made);
         if (status == CGS_OK)
             *inverse = made;
         else

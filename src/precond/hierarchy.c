@@ -46,7 +46,7 @@ static bool halved(const struct cgs_mesh *mesh, int k)
     return can_halve(mesh, k) && mesh->h[k] <= LONG * shortest;
 }
 
-/* Where kappa jumps, it jumps at the same place on all grids,
+/* A jump of kappa is at the same place on all grids,
  * and a cell that the jump cuts has a mean, about the energy that functions of the coarse grid have
  * there. On the next grid all of that cell counts as cut: a function that varies where the finer
  * grid is stiff must not cost less, or M A has eigenvalues in proportion to the jump. Seen: at
@@ -233,6 +233,21 @@ static enum cgs_status make_transfers(const struct cgs_multigrid_ops *ops, struc
     return CGS_OK;
 }
 
+/* Returns true if constants solve A x = 0: all faces are free, and nothing is transferred through them. */
+static bool constants_solve(const struct cgs_mesh *mesh)
+{
+    const int64_t line = mesh->n[0] + 1, lines = mesh->n[1] + 1,
+                  all = line * lines * (mesh->n[2] + 1);
+    for (int k = 0; k < 3; k++)
+        if (mesh->open[k] != 3)
+            return false;
+    for (int64_t i = 0; i < all; i++)
+        if (cgs_cell_class(mesh, i % line, i / line % lines, i / (line * lines)) > 0 &&
+            mesh->kappa.cells[i] > 0.0)
+            return false;
+    return true;
+}
+
 static enum cgs_status make_multigrid(struct cgs_context *context,
                                       const struct cgs_machine *machine,
                                       const struct cgs_space *outer, enum cgs_number number,
@@ -242,6 +257,7 @@ static enum cgs_status make_multigrid(struct cgs_context *context,
                                                ? cgs_crs_source(&h->coarsest)
                                                : h->level[h->count - 1].source;
     const int64_t rows = coarsest.rows;
+    const bool pinned = constants_solve(&h->level[h->count - 1].mesh);
     struct cgs_multigrid_settings settings = {.degree = degree, .count = h->count};
     double *inverse;
     for (int l = 0; l < h->count; l++) {
@@ -259,7 +275,7 @@ static enum cgs_status make_multigrid(struct cgs_context *context,
     }
     CGS_TRY(cgs_alloc(context, rows * rows, sizeof *inverse, "coarsest grid", (void **)&inverse));
     settings.inverse = inverse;
-    enum cgs_status status = cgs_dense_inverse(context, &coarsest, inverse);
+    enum cgs_status status = cgs_dense_inverse(context, &coarsest, pinned, inverse);
     if (status == CGS_OK)
         status = cgs_multigrid_create(machine->queue, machine->backend->grids[number], outer,
                                       &settings, &h->multigrid);
@@ -276,24 +292,6 @@ static struct cgs_traffic product_of(const struct cgs_spec *spec, const struct c
     return cgs_operator_traffic(op, machine->kernel, &matrix);
 }
 
-/* Holds the coarsest grid of a problem that constants solve by a transfer of kappa / L through its face x = 0, so that its matrix
- * has an inverse. CG's residuals have no constant part, and neither have those that the coarsest grid gets. */
-static void hold(struct cgs_level *level)
-{
-    const struct cgs_mesh *mesh = &level->mesh;
-    const int64_t line = mesh->n[0] + 1, lines = (mesh->n[1] + 1) * (mesh->n[2] + 1);
-    bool free = true;
-    for (int k = 0; k < 3; k++)
-        free = free && mesh->open[k] == 3;
-    for (int64_t i = 0; i < line * lines && free; i++) {
-        const int class = cgs_cell_class(mesh, i % line, i / line % (mesh->n[1] + 1),
-                                         i / line / (mesh->n[1] + 1));
-        free = class == 0 || level->kappa[i] == 0.0;
-    }
-    for (int64_t i = 0; i < lines && free; i++)
-        level->kappa[i * line] = level->kappa[i * line + 1] / mesh->size[0];
-}
-
 /* Makes kappa of the coarser grids where it is one number a cell. */
 static enum cgs_status coarsen_kappa(struct cgs_context *context, struct cgs_hierarchy *h)
 {
@@ -302,8 +300,6 @@ static enum cgs_status coarsen_kappa(struct cgs_context *context, struct cgs_hie
         CGS_TRY(cgs_kappa_coarsen(context, &h->level[l - 1].mesh, &level->mesh, &level->kappa));
         level->mesh.kappa.cells = level->kappa;
     }
-    if (h->count > 1 && h->level[h->count - 1].kappa)
-        hold(&h->level[h->count - 1]);
     return CGS_OK;
 }
 

@@ -130,7 +130,7 @@ START_TEST(a_dense_inverse_is_one)
         struct cgs_row_source source;
         double *inverse = must_have((size_t)(rows * rows) * sizeof(double));
         must(cgs_assembler_create(&bed.context, &mesh, CGS_GATHER_SHARED, &source));
-        must(cgs_dense_inverse(&bed.context, &source, inverse));
+        must(cgs_dense_inverse(&bed.context, &source, false, inverse));
         for (int i = 0; i < rows; i++)
             for (int j = 0; j < rows; j++) {
                 double sum = 0.0;
@@ -152,7 +152,7 @@ START_TEST(an_indefinite_coarsest_grid_is_named)
     const struct dense dense = {3, a};
     const struct cgs_row_source source = dense_source(&dense);
     double inverse[9];
-    ck_assert_int_eq(cgs_dense_inverse(&bed.context, &source, inverse), CGS_BREAKDOWN);
+    ck_assert_int_eq(cgs_dense_inverse(&bed.context, &source, false, inverse), CGS_BREAKDOWN);
     ck_assert_ptr_nonnull(strstr(bed.context.message, "row 2"));
     bed_forgive();
 }
