@@ -324,13 +324,6 @@ void cgs_option_value(const struct cgs_options *options, enum cgs_option_id id, 
     }
 }
 
-/* Writes the option with a value as on the command line. */
-static void write_valued(enum cgs_option_id id, const char *value, char *text, size_t size)
-{
-    snprintf(text, size, "--%s=%s", cgs_option_table[id].name, value);
-    cgs_make_plain(text);
-}
-
 /* Writes the option with its current value as on the command line. */
 static void write_option(const struct cgs_options *options, enum cgs_option_id id, char *text,
                          size_t size)
@@ -383,11 +376,10 @@ void cgs_print_effective(FILE *file, const struct cgs_options *options, int inde
         }
         const char *line =
             *(const char *const *)((const char *)options + cgs_option_table[i].offset);
-        for (size_t length; line; line = line[length] ? line + length + 1 : NULL) {
-            char value[sizeof text / 2 - 64];
-            length = strcspn(line, "\n");
-            snprintf(value, sizeof value, "%.*s", (int)length, line);
-            write_valued((enum cgs_option_id)i, value, text, sizeof text / 2);
+        for (; line; line = cgs_line_after(line)) {
+            snprintf(text, sizeof text / 2, "--%s=%.*s", cgs_option_table[i].name,
+                     cgs_line_length(line), line);
+            cgs_make_plain(text);
             print_word(file, text, sizeof text, indent, width, &column);
         }
     }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/context.h"
 #include "fem/problem.h"
@@ -98,6 +99,19 @@ static inline bool cgs_options_handed(const struct cgs_options *options)
 static inline bool cgs_options_box(const struct cgs_options *options)
 {
     return !options->matrix && !cgs_options_handed(options) && options->random.n == 0;
+}
+
+/* The text of an option that may be given several times (CGS_KIND_TEXTS) has a line each: length of the first one, and
+ * the lines after it, NULL at the end. */
+static inline int cgs_line_length(const char *lines)
+{
+    return (int)strcspn(lines, "\n");
+}
+
+static inline const char *cgs_line_after(const char *lines)
+{
+    const char *end = strchr(lines, '\n');
+    return end ? end + 1 : NULL;
 }
 
 /* Sets n to the unknowns of the box in x, y and z: of --cells, or of --N. */

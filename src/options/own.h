@@ -17,8 +17,9 @@ struct cgs_own_problem {
     bool settled;
 };
 
-/* Reads --kappa=FILE and evaluates coefficients and conditions, before any other work of a run. Nothing to do without options->own, or the
- * second time. CGS_USAGE: a coefficient that is not positive, a value that is not finite; CGS_FILE, CGS_MEMORY. */
+/* Reads --kappa=FILE and evaluates coefficients and conditions, before any other work of a run. Nothing to do without
+ * options->own, or the second time. CGS_USAGE: a coefficient that is not positive, a value that is not finite;
+ * CGS_FILE, CGS_MEMORY. */
 enum cgs_status cgs_settle_own(struct cgs_context *context, const struct cgs_options *options);
 
 #endif

@@ -122,8 +122,8 @@ static int64_t unknowns_of(const struct cgs_options *o)
 static json_t *lines(const char *text)
 {
     json_t *array = json_array();
-    for (const char *at = text; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
-        json_array_append_new(array, json_stringn(at, strcspn(at, "\n")));
+    for (const char *line = text; line; line = cgs_line_after(line))
+        json_array_append_new(array, json_stringn(line, (size_t)cgs_line_length(line)));
     return array;
 }
 

@@ -1,5 +1,4 @@
 #include "src/report/sections.h"
-#include "src/options/own_materials.h"
 
 #include <omp.h>
 
@@ -68,15 +67,6 @@ void cgs_page_disturbed(const struct cgs_page *page, const struct cgs_machine *m
             cgs_percent_text(cgs_contention_share(&machine->contention), 1.0, share));
 }
 
-static enum cgs_status write_line(struct cgs_context *context, void *page, const char *line)
-{
-    const struct cgs_page *to = page;
-    (void)context;
-    cgs_page_more(to);
-    fprintf(to->file, "face %s\n", line);
-    return CGS_OK;
-}
-
 /* A problem of the user's own, as it was given. */
 static void write_own(const struct cgs_page *page, const struct cgs_options *o)
 {
@@ -85,14 +75,15 @@ static void write_own(const struct cgs_page *page, const struct cgs_options *o)
     } given[] = {{"f", o->source},
                  {"u", o->exact},
                  {"kappa", o->kappa.kind == CGS_KAPPA_CELLS ? o->kappa.text : NULL}};
-    struct cgs_context context;
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (given[i].text) {
             cgs_page_more(page);
             fprintf(page->file, "%s = %s\n", given[i].name, given[i].text);
         }
-    cgs_context_init(&context);
-    (void)cgs_each_line(&context, o->face, (void *)page, write_line);
+    for (const char *line = o->face; line; line = cgs_line_after(line)) {
+        cgs_page_more(page);
+        fprintf(page->file, "face %.*s\n", cgs_line_length(line), line);
+    }
 }
 
 void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *report)

@@ -113,11 +113,14 @@ static bool is_command(const char *name)
 /* " --NAME=VALUE" as it was given, quoted where a shell would see more than a word. */
 static void write_given(FILE *text, const struct cgs_options *o, enum cgs_option_id id)
 {
-    const char *value = o->texts[id];
-    if (!o->given[id] || !value)
-        return;
-    fprintf(text, " --%s=", cgs_option_table[id].name);
-    cgs_page_word(text, value);
+    const bool several = cgs_option_table[id].kind == CGS_KIND_TEXTS;
+    const char *value = o->given[id] ? o->texts[id] : NULL;
+    for (const char *line = value; line; line = several ? cgs_line_after(line) : NULL) {
+        char *word = strndup(line, several ? (size_t)cgs_line_length(line) : strlen(line));
+        fprintf(text, " --%s=", cgs_option_table[id].name);
+        cgs_page_word(text, word ? word : "");
+        free(word);
+    }
 }
 
 /* Writes the options of the command line that describe problem and machine, but for those that `p`
@@ -125,10 +128,12 @@ static void write_given(FILE *text, const struct cgs_options *o, enum cgs_option
 static void write_kept(FILE *text, const struct proposal *p, const struct cgs_options *o)
 {
     static const enum cgs_option_id kept[] = {
-        CGS_OPTION_n,          CGS_OPTION_cells,   CGS_OPTION_size,      CGS_OPTION_problem,
-        CGS_OPTION_quadrature, CGS_OPTION_deform,  CGS_OPTION_kappa,     CGS_OPTION_matrix,
-        CGS_OPTION_rhs,        CGS_OPTION_format,  CGS_OPTION_precision, CGS_OPTION_precond,
-        CGS_OPTION_backend,    CGS_OPTION_threads, CGS_OPTION_device,    CGS_OPTION_memory_limit};
+        CGS_OPTION_n,          CGS_OPTION_cells,       CGS_OPTION_size,     CGS_OPTION_problem,
+        CGS_OPTION_quadrature, CGS_OPTION_deform,      CGS_OPTION_kappa,    CGS_OPTION_source,
+        CGS_OPTION_exact,      CGS_OPTION_face,        CGS_OPTION_material, CGS_OPTION_region,
+        CGS_OPTION_let,        CGS_OPTION_matrix,      CGS_OPTION_rhs,      CGS_OPTION_format,
+        CGS_OPTION_precision,  CGS_OPTION_precond,     CGS_OPTION_backend,  CGS_OPTION_threads,
+        CGS_OPTION_device,     CGS_OPTION_memory_limit};
     char name[64];
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
         snprintf(name, sizeof name, "--%s=", cgs_option_table[kept[i]].name);
@@ -195,8 +200,9 @@ void cgs_suggest(const struct cgs_page *page, const struct cgs_report *report)
         const int beside = CGS_PAGE_COLUMN + width + 2 + (int)strlen(chosen[i]->remark);
         if (i > 0)
             cgs_page_more(page);
-        fprintf(page->file, "%-*s  ", width, lines[i] ? lines[i] : program);
-        if (beside > cgs_page_width()) /* below */
+        const bool below = beside > cgs_page_width();
+        fprintf(page->file, "%-*s  ", below ? 0 : width, lines[i] ? lines[i] : program);
+        if (below)
             fprintf(page->file, "\n%*s", CGS_PAGE_COLUMN + 4, "");
         fprintf(page->file, "%s\n", chosen[i]->remark);
         free(lines[i]);

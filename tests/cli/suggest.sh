@@ -45,6 +45,10 @@ verdict 'what was run is not proposed' $?
 proposes --backend=cpu --cells=8x9x7 --size=1x2x1
 grep -q '^Try next   cgsolve --cells=8x9x7 --size=1x2x1 --backend=cpu --format=none --precond=mg  ' said
 verdict 'of a box, that box' $? "$(next said | head -n 1)"
+COLUMNS=120 proposes --backend=cpu --N=9 '--exact=x^2' --let=k=1 --face=x0:flux --face=y1:h=k
+grep -qxF -- "cgsolve --N=9 --exact='x^2' --face=x0:flux --face=y1:h=k --let=k=1 --backend=cpu --format=none --precond=mg" \
+    <(next said)
+verdict 'of an own problem, that problem' $? "$(next said | head -n 1)"
 proposes --backend=cpu --N=11 --deform=0.1 --kappa=jump:100 --problem=octants --format=crs
 ! grep -q '^cgsolve --.*blended' <(next said)
 verdict 'fourth order is proposed for the plain cube alone' $?
