@@ -83,7 +83,7 @@ struct word {
     int function; /* index of a KIND_FUNCTION */
 };
 
-/* What stands between parentheses, or in none. */
+/* Contents of parentheses, or of none. */
 struct group {
     int at;        /* of the parenthesis */
     int function;  /* whose arguments it has, or -1 */

@@ -1,4 +1,4 @@
-/* What expressions cost (base/expression.h): microseconds to make each, nanoseconds a point to
+/* Cost of expressions (base/expression.h): microseconds to make each, nanoseconds a point to
  * evaluate it, median and range of nine times over a million points, and the first one in C.
  *
  *     expressions [EXPRESSION...]    in x, y, z; threads: OMP_NUM_THREADS

@@ -193,15 +193,6 @@ static struct cgs_point_sums sum_plane(const struct sweep *sweep, int64_t cz, do
     return sums;
 }
 
-static void add_sums(struct cgs_point_sums *into, const struct cgs_point_sums *other)
-{
-    into->nodal += other->nodal;
-    into->max = other->max > into->max ? other->max : into->max;
-    into->l2 += other->l2;
-    into->h1 += other->h1;
-    into->energy += other->energy;
-}
-
 /* All planes, added pairwise into planes[0]. */
 static enum cgs_status sum_planes(struct cgs_context *context, const struct sweep *sweep,
                                   double *lines, struct cgs_point_sums *planes)
@@ -214,7 +205,7 @@ static enum cgs_status sum_planes(struct cgs_context *context, const struct swee
     CGS_TRY(cgs_slab_complete(context, sweep->slab, NUMBERS, planes));
     for (int64_t width = 1; width < count; width *= 2)
         for (int64_t k = 0; k + width < count; k += 2 * width)
-            add_sums(&planes[k], &planes[k + width]);
+            cgs_point_sums_add(&planes[k], &planes[k + width]);
     return CGS_OK;
 }
 

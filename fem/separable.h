@@ -154,4 +154,13 @@ struct cgs_point_sums {
     double nodal, max, l2, h1, energy;
 };
 
+CGS_INLINE void cgs_point_sums_add(struct cgs_point_sums *into, const struct cgs_point_sums *other)
+{
+    into->nodal += other->nodal;
+    into->max = other->max > into->max ? other->max : into->max;
+    into->l2 += other->l2;
+    into->h1 += other->h1;
+    into->energy += other->energy;
+}
+
 #endif

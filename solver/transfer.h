@@ -29,7 +29,8 @@ struct cgs_transfer {
     int64_t matrix;
 };
 
-/* Makes the transfer between two grids of a box (kernels/grid.h), of which the meshes' unknowns and free faces, the same of both, are read. If the fine space is a portion, on all ranks at once: the coarse one is a portion cut by
+/* Makes the transfer between two grids of a box (kernels/grid.h), of which the meshes' unknowns and free faces, the same
+ * of both, are read. If the fine space is a portion, on all ranks at once: the coarse one is a portion cut by
  * cgs_transfer_cut, or on each rank the whole grid, of which it then restricts its planes and gathers the
  * others. CGS_MEMORY. */
 enum cgs_status cgs_transfer_box(const struct cgs_multigrid_ops *ops, const struct cgs_space *fine,

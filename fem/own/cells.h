@@ -1,4 +1,4 @@
-/* Integrals int f phi of the cells of a plane, for a problem of the user's own. Internal to fem/own*.c. */
+/* Integrals int f phi of the cells of a plane, for a problem of the user's own. Internal to fem/own. */
 #ifndef CGS_FEM_OWN_CELLS_H
 #define CGS_FEM_OWN_CELLS_H
 

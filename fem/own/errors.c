@@ -76,15 +76,6 @@ static void release(struct cgs_context *context, struct sweep *sweep)
     cgs_own_points_release(context, &sweep->points);
 }
 
-static void add_sums(struct cgs_point_sums *into, const struct cgs_point_sums *other)
-{
-    into->nodal += other->nodal;
-    into->max = other->max > into->max ? other->max : into->max;
-    into->l2 += other->l2;
-    into->h1 += other->h1;
-    into->energy += other->energy;
-}
-
 /* Cell (cx, cy, cz) of the mesh. */
 static void add_cell(const struct sweep *sweep, const double *samples, const int64_t stride[3],
                      int64_t cx, int64_t cy, int64_t cz, struct cgs_point_sums *sums)
@@ -132,7 +123,7 @@ static enum cgs_status add_lines(struct cgs_context *context, struct sweep *swee
         sweep->line[i] = line;
     }
     for (int64_t i = 0; i < lines; i++)
-        add_sums(sums, &sweep->line[i]);
+        cgs_point_sums_add(sums, &sweep->line[i]);
     return CGS_OK;
 }
 
@@ -175,7 +166,7 @@ static struct cgs_errors errors_of(const struct sweep *sweep)
 {
     const struct cgs_problem problem = {.own = (struct cgs_own *)sweep->own};
     for (int64_t cz = 1; cz <= sweep->mesh->n[2]; cz++)
-        add_sums(&sweep->planes[0], &sweep->planes[cz]);
+        cgs_point_sums_add(&sweep->planes[0], &sweep->planes[cz]);
     return cgs_errors_of_points(&problem, sweep->mesh, &sweep->planes[0]);
 }
 

@@ -1,4 +1,4 @@
-/* Face integrals of a problem of the user's own, as numbers of the nodes of a face. Internal to fem/own*.c. */
+/* Face integrals of a problem of the user's own, as numbers of the nodes of a face. Internal to fem/own. */
 #ifndef CGS_FEM_OWN_FACES_H
 #define CGS_FEM_OWN_FACES_H
 

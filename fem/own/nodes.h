@@ -1,4 +1,4 @@
-/* Nodes of a mesh with free faces: those of the box, of its faces, and those with given values. Internal to fem/own*.c.
+/* Nodes of a mesh with free faces: those of the box, of its faces, and those with given values. Internal to fem/own.
  *
  * Faces are numbered f = 2 k + side: x = 0, x = L_x, y = 0, ... Directions along a face of direction k in ascending
  * order: cgs_own_along.

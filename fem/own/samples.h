@@ -5,7 +5,7 @@
  *
  * In one direction |u - p| <= M_5/5! (h/2)^5 max |w|, w(s) = (s^2 - 1) s (s^2 - 3/7), max |w| < 0.095: less than
  * 2.5e-5 h^5 M_5; at the end points, where it is largest, |u' - p'| <= M_5/5! (h/2)^4 |w'(1)|, w'(1) = 8/7: 6e-4 h^4
- * M_5. Internal to fem/own*.c.
+ * M_5. Internal to fem/own.
  */
 #ifndef CGS_FEM_OWN_SAMPLES_H
 #define CGS_FEM_OWN_SAMPLES_H

@@ -87,7 +87,7 @@ static enum cgs_status load_on_device(struct cgs_run *run, const struct cgs_asse
     return status;
 }
 
-/* Takes the mean off the load where no face holds u: else there is no solution. */
+/* Takes the mean off the load of a problem without a face that holds u: else there is no solution. */
 static void balance_load(struct cgs_run *run)
 {
     double sums[2] = {0.0, 0.0};
@@ -255,7 +255,7 @@ static double weight_of(const struct cgs_mesh *mesh, int64_t row)
     return weight;
 }
 
-/* Where no face holds u, sets its mean to that of the exact solution, or to 0. */
+/* Sets the mean of u, which no face holds, to that of the exact solution, or to 0. */
 static enum cgs_status set_mean(struct cgs_run *run)
 {
     const struct cgs_problem *problem = run->options->problem;

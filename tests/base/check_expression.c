@@ -217,7 +217,7 @@ START_TEST(sizes_are_limited)
     text[CGS_EXPRESSION_LENGTH - 1] = '\0';
     ck_assert_str_eq(refusal(text), "");
     ck_assert_double_eq_tol(value_of(text), CGS_EXPRESSION_LENGTH / 2 * X, 1e-9);
-    /* Of a long text what is around the place is shown. */
+    /* A long text is shown around the place alone. */
     text[2002] = ')';
     ck_assert_str_eq(
         refusal(text),

@@ -14,7 +14,7 @@
 static const int64_t cubes[][2] = {
     {7, 3},  {15, 7}, {31, 15}, {71, 35}, {8, 4}, {16, 8}, {20, 10}, {33, 16}, {64, 32}, {66, 33},
     {11, 4}, {24, 9}, {6, 6},   {5, 4},   {5, 2}, {4, 2},  {3, 1},   {2, 1},   {2, 2},   {1, 1}};
-/* Of boxes: all directions coarsened; all but x, y, z; but two, by windows of 3, 4 and 5 numbers; short lines. */
+/* Pairs of boxes: all directions coarsened; all but x, y, z; but two, by windows of 3, 4 and 5 numbers; short lines. */
 static const int64_t boxes[][2][3] = {
     {{5, 9, 3}, {2, 4, 1}},    {{33, 16, 11}, {16, 8, 4}}, {{7, 15, 7}, {7, 7, 3}},
     {{9, 6, 7}, {4, 6, 3}},    {{15, 8, 5}, {7, 4, 5}},    {{35, 9, 9}, {35, 4, 4}},
@@ -23,7 +23,7 @@ static const int64_t boxes[][2][3] = {
     {{16, 6, 6}, {8, 6, 6}},   {{11, 3, 3}, {4, 3, 3}},    {{1, 8, 2}, {1, 4, 1}},
     {{2, 11, 4}, {1, 4, 4}},   {{4, 2, 5}, {4, 1, 5}},     {{5, 9, 3}, {5, 9, 3}},
     {{2, 16, 5}, {1, 8, 5}},   {{3, 2, 9}, {3, 2, 4}}};
-/* Of boxes with free faces (struct cgs_mesh): nested and others, one cell or two, directions that are not coarsened. */
+/* Pairs of boxes with free faces (struct cgs_mesh): nested and others, one cell or two, directions that are not coarsened. */
 static const struct {
     int64_t n[3], m[3];
     int open[3];

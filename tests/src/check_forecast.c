@@ -177,7 +177,7 @@ START_TEST(largest_is_the_largest)
 }
 END_TEST
 
-/* Of a box that is cut by --cells: the largest one of the same proportions, and none with more of the cells of its
+/* The largest box of the proportions of one that is cut by --cells, and none with more of the cells of its
  * longest direction, which comes first here. */
 START_TEST(largest_box_is_the_largest)
 {
