@@ -44,7 +44,9 @@ const char *cgs_memory_limit(void);
 /* Returns free memory kept by the C library to the system. */
 void cgs_memory_trim(void);
 
-/* Resident bytes of this process, now and at most (VmRSS, VmHWM); 0 if /proc is missing. */
+/* Resident bytes of this process without pages of files, which are code: how many of these there are
+ * the system decides, by what else it runs. Now (VmRSS - RssFile), and at most (VmHWM less the
+ * RssFile of now); 0 if /proc is missing. */
 int64_t cgs_memory_resident(void);
 int64_t cgs_memory_resident_peak(void);
 

@@ -145,6 +145,7 @@ for file in u.vti u.vtu u.npy u.csv; do
     [ -s $file ]
     verdict "$file is there" $?
 done
+without_drawing
 # shellcheck disable=SC2086
 accepts --backend=cpu $box --slice=y:1.5,s.svg
 # shellcheck disable=SC2086

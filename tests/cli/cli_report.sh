@@ -41,7 +41,7 @@ if [ $instrumented = no ]; then
         '--N=64 --format=crs' '--N=64 --format=none' '--N=48 --max-iterations=300000 --tol=0.1'; do
         # shellcheck disable=SC2086
         solves planned.json $options
-        # (Of 13 MB, 0.3 are stacks that threads of a busy machine may not have touched.)
+        # (Of 13 MB, threads of a busy machine may not have touched 0.3, their stacks and queues.)
         figure "$options" planned.json host_peak "$(value host_planned planned.json)" 0.03
     done
 fi

@@ -56,6 +56,7 @@ else
 fi
 
 # Slices at, beside and between free faces: pixel centres, from half a pixel of 300 on.
+without_drawing
 # sliced PLANE LEAST MOST OPTION...: AWK's expressions.
 sliced() {
     local plane=$1 least=$2 most=$3
