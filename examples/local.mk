@@ -7,7 +7,8 @@ dist_examples_DATA = %D%/crs_kernel.c %D%/crs_kernel.cu
 dist_examples_DATA += %D%/solve_box.c %D%/solve_crs.c %D%/solve_mpi.c
 dist_pages_DATA += doc/own.md
 # Problems as files of options, cgsolve @FILE: doc/options.md and doc/own.md run them.
-dist_examples_DATA += %D%/chip.txt %D%/heat-sink.txt %D%/manufactured.txt %D%/octants.txt %D%/wall.txt
+dist_examples_DATA += %D%/chip.txt %D%/heat-sink.txt %D%/manufactured.txt %D%/octants.txt \
+	%D%/periodic-cell.txt %D%/wall.txt
 check_DATA += %D%/crs_kernel.so
 CLEANFILES += %D%/crs_kernel.so
 %D%/crs_kernel.so: %D%/crs_kernel.c include/cgsolve/kernel.h

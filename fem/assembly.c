@@ -2,10 +2,10 @@
  *
  *     A_ij = scale * sum over cells c that hold both i and j of K^c_{a(i), b(j)}
  *
- * A row has one slot for each neighbour (dx, dy, dz) in {-1, 0, 1}^3, in order of columns:
- * slot = (dx + 1) + 3 (dy + 1) + 9 (dz + 1). Neighbours on the boundary are left out (Dirichlet).
- * Which ones exist depends only on the row's position in each direction: 4^3 patterns, made once; a
- * row is then a copy of its pattern's column offsets.
+ * A row has one slot for each neighbour (dx, dy, dz) in {-1, 0, 1}^3, in order of columns but in rows that a periodic
+ * direction wraps: slot = (dx + 1) + 3 (dy + 1) + 9 (dz + 1). Neighbours on the boundary are left out (Dirichlet).
+ * Which ones exist, and in which order, depends only on the row's position in each direction: 6^3 patterns, made once;
+ * a row is then a copy of its pattern's column offsets.
  *
  * CGS_GATHER_SHARED takes the values from the pattern as well. On the plain box K_ab depends only on the
  * c directions in which a and b differ, and a pair of nodes that differ in these shares 8 / 2^c cells: eight
@@ -33,7 +33,13 @@
 #include "fem/cells.h"
 
 /* A piece of a line: at most 32 cells, so that their matrices stay in the L1 cache. */
-enum { SLOTS = CGS_SLOTS_OF_ROW, PATTERNS = 64, PIECE_CELLS = 32, PIECE_ROWS = PIECE_CELLS - 1 };
+enum {
+    SLOTS = CGS_SLOTS_OF_ROW,
+    PLACES = 6,
+    PATTERNS = PLACES * PLACES * PLACES,
+    PIECE_CELLS = 32,
+    PIECE_ROWS = PIECE_CELLS - 1
+};
 
 /* Pattern of rows with the same neighbours: their slots, in order of columns. */
 struct pattern {
@@ -44,7 +50,8 @@ struct pattern {
 };
 
 struct assembler {
-    struct pattern pattern[PATTERNS]; /* [cgs_box_place in x + 4 in y + 16 in z] */
+    struct cgs_box box;
+    struct pattern pattern[PATTERNS]; /* [code in x + PLACES (code in y + PLACES code in z)] */
     struct cgs_cells cells;           /* CGS_GATHER_CELLS only */
     /* Largest row sum so far, as the bits of a double; the bits of numbers >= 0 are ordered like
      * them. */
@@ -77,13 +84,21 @@ static int64_t alike(int64_t n, const struct position *p, int64_t limit)
     return end - p->ix < limit ? end - p->ix : limit;
 }
 
+/* Places (cgs_box_place) as 0 ... PLACES - 1. */
+static const int PLACE[PLACES] = {0, 1, 2, 3, 3 | CGS_BOX_FIRST, 3 | CGS_BOX_LAST};
+
+static int code_of(int place)
+{
+    return place & CGS_BOX_FIRST ? 4 : place & CGS_BOX_LAST ? 5 : place;
+}
+
 static const struct pattern *pattern_of(const struct cgs_row_source *source,
                                         const struct position *p)
 {
     const struct assembler *assembler = source->self;
-    const int64_t *n = source->mesh->n;
-    return &assembler->pattern[cgs_box_place(n[0], p->ix) + 4 * cgs_box_place(n[1], p->iy) +
-                               16 * cgs_box_place(n[2], p->iz)];
+    const struct cgs_box_row row = cgs_box_row_at(&assembler->box, p->ix, p->iy, p->iz);
+    return &assembler
+                ->pattern[code_of(row.x) + PLACES * (code_of(row.y) + PLACES * code_of(row.z))];
 }
 
 static void lengths(const struct cgs_row_source *source, int64_t first, int64_t last,
@@ -226,16 +241,20 @@ static void make_patterns(const struct cgs_mesh *mesh, struct assembler *assembl
 {
     double stencil[8];
     cgs_mesh_stencil(mesh, stencil);
+    assembler->box = cgs_box_of(mesh);
     for (int i = 0; i < PATTERNS; i++) {
         struct pattern *pattern = &assembler->pattern[i];
-        *pattern = (struct pattern){0};
+        const struct cgs_box_row row = {.x = PLACE[i % PLACES],
+                                        .y = PLACE[i / PLACES % PLACES],
+                                        .z = PLACE[i / (PLACES * PLACES)]};
+        pattern->count = cgs_box_row_length(&row);
         for (int slot = 0; slot < SLOTS; slot++) {
             const int dx = slot % 3 - 1, dy = slot / 3 % 3 - 1, dz = slot / 9 - 1;
-            if (!cgs_box_has(i & 3, dx) || !cgs_box_has(i >> 2 & 3, dy) || !cgs_box_has(i >> 4, dz))
+            if (!cgs_box_has(row.x, dx) || !cgs_box_has(row.y, dy) || !cgs_box_has(row.z, dz))
                 continue;
-            const int k = pattern->count++;
+            const int k = cgs_box_rank(&row, dx, dy, dz);
             pattern->slot[k] = slot;
-            pattern->offset[k] = (int32_t)cgs_box_offset(mesh->n, dx, dy, dz);
+            pattern->offset[k] = (int32_t)cgs_box_offset(&assembler->box, &row, dx, dy, dz);
             pattern->value[k] = stencil[(dx != 0) + 2 * (dy != 0) + 4 * (dz != 0)];
         }
     }
@@ -290,6 +309,16 @@ static void note_norm(const struct cgs_row_source *source, double norm)
     raise_norm((struct assembler *)source->self, norm);
 }
 
+/* The largest distance of a column from its row, or more than it. */
+static int64_t reach_of(const struct cgs_mesh *mesh)
+{
+    const int64_t plane = cgs_mesh_plane(mesh);
+    if (cgs_periodic(mesh->open[2]))
+        return cgs_mesh_rows(mesh);
+    return cgs_periodic(mesh->open[0]) || cgs_periodic(mesh->open[1]) ? 2 * plane
+                                                                      : plane + mesh->n[0] + 1;
+}
+
 enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct cgs_mesh *mesh,
                                      enum cgs_gather gather, struct cgs_row_source *source)
 {
@@ -314,11 +343,11 @@ enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct c
     make_patterns(mesh, self);
     *source = (struct cgs_row_source){
         .plane = plane,
-        .reach = plane + mesh->n[0] + 1,
+        .reach = reach_of(mesh),
         .rows = rows,
         .columns = rows,
         .symmetric = true,
-        .diagonals = 27,
+        .diagonals = cgs_mesh_diagonals(mesh),
         .constant = cgs_mesh_plain(mesh),
         .mesh = mesh,
         .self = self,

@@ -37,8 +37,11 @@ enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct c
 
 void cgs_assembler_release(struct cgs_context *context, struct cgs_row_source *source);
 
-/* Returns the product of 3 n_k - 2, the entries of the whole matrix. */
+/* Returns the product of 3 n_k - 2, or 3 n_k of periodic directions: the entries of the whole matrix. */
 int64_t cgs_mesh_nonzeros(const struct cgs_mesh *mesh);
+
+/* Returns the number of diagonals that they are on, at most. */
+int32_t cgs_mesh_diagonals(const struct cgs_mesh *mesh);
 
 /* Returns the statistics of the row lengths, in closed form. */
 struct cgs_row_statistics cgs_mesh_statistics(const struct cgs_mesh *mesh);

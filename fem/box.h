@@ -20,11 +20,32 @@ enum { CGS_SLOTS_OF_ROW = 27 };
 
 /* ---- structure ---- */
 
-/* Returns the place of unknown i in a direction: bit 0 if it has a predecessor, bit 1 if it has a
- * successor. */
-CGS_INLINE int cgs_box_place(int64_t n, int64_t i)
+/* The unknowns in x, y and z, and which directions are periodic. */
+struct cgs_box {
+    int64_t n[3];
+    int periodic[3];
+};
+
+CGS_INLINE struct cgs_box cgs_box_of(const struct cgs_mesh *mesh)
 {
-    return (i > 0 ? 1 : 0) + (i < n - 1 ? 2 : 0);
+    struct cgs_box box;
+    for (int k = 0; k < 3; k++) {
+        box.n[k] = mesh->n[k];
+        box.periodic[k] = cgs_periodic(mesh->open[k]);
+    }
+    return box;
+}
+
+/* The place of an unknown in a direction, by bits: 1 if it has a predecessor, 2 if it has a successor; if it is the
+ * first of a periodic direction, whose predecessor is the last, or the last, whose successor is the first: */
+enum { CGS_BOX_FIRST = 4, CGS_BOX_LAST = 8 };
+
+CGS_INLINE int cgs_box_place(const struct cgs_box *box, int k, int64_t i)
+{
+    const int first = i == 0, last = i == box->n[k] - 1;
+    if (box->periodic[k])
+        return 3 + (first ? CGS_BOX_FIRST : 0) + (last ? CGS_BOX_LAST : 0);
+    return (first ? 0 : 1) + (i < box->n[k] - 1 ? 2 : 0);
 }
 
 /* Returns true if its neighbour at d = -1, 0, 1 is an unknown, not on the boundary. */
@@ -36,7 +57,28 @@ CGS_INLINE int cgs_box_has(int place, int d)
 /* Returns the number of these three that are unknowns. */
 CGS_INLINE int cgs_box_count(int place)
 {
-    return 1 + (place & 1) + (place >> 1);
+    return 1 + (place & 1) + (place >> 1 & 1);
+}
+
+/* Returns the rank of that neighbour among them, in order of columns. */
+CGS_INLINE int cgs_box_order(int place, int d)
+{
+    if (place & (CGS_BOX_FIRST | CGS_BOX_LAST)) /* 0, 1, n - 1 or 0, n - 2, n - 1 */
+        return (d + (place & CGS_BOX_FIRST ? 3 : 2)) % 3;
+    return d + (place & 1);
+}
+
+/* Returns d of the first of them. */
+CGS_INLINE int cgs_box_lowest(int place)
+{
+    return place & CGS_BOX_FIRST ? 0 : place & CGS_BOX_LAST ? 1 : -(place & 1);
+}
+
+/* Returns by how much it follows the unknown in a direction of n. */
+CGS_INLINE int64_t cgs_box_shift(int64_t n, int place, int d)
+{
+    return d + (d < 0 && (place & CGS_BOX_FIRST) ? n : 0) -
+           (d > 0 && (place & CGS_BOX_LAST) ? n : 0);
 }
 
 /* The places of a row in x, y, z. */
@@ -45,16 +87,16 @@ struct cgs_box_row {
     int x, y, z;
 };
 
-/* n: unknowns in x, y, z, here and below. */
-CGS_INLINE struct cgs_box_row cgs_box_row_at(const int64_t *n, int64_t ix, int64_t iy, int64_t iz)
+CGS_INLINE struct cgs_box_row cgs_box_row_at(const struct cgs_box *box, int64_t ix, int64_t iy,
+                                             int64_t iz)
 {
     struct cgs_box_row row;
     row.ix = ix;
     row.iy = iy;
     row.iz = iz;
-    row.x = cgs_box_place(n[0], ix);
-    row.y = cgs_box_place(n[1], iy);
-    row.z = cgs_box_place(n[2], iz);
+    row.x = cgs_box_place(box, 0, ix);
+    row.y = cgs_box_place(box, 1, iy);
+    row.z = cgs_box_place(box, 2, iz);
     return row;
 }
 
@@ -66,32 +108,36 @@ CGS_INLINE int cgs_box_row_length(const struct cgs_box_row *row)
 /* Returns the index of neighbour (dx, dy, dz), which must exist, among the entries of its row. */
 CGS_INLINE int cgs_box_rank(const struct cgs_box_row *row, int dx, int dy, int dz)
 {
-    const int z = dz + (row->z & 1), y = dy + (row->y & 1), x = dx + (row->x & 1);
-    return (z * cgs_box_count(row->y) + y) * cgs_box_count(row->x) + x;
+    const int lines = cgs_box_order(row->z, dz) * cgs_box_count(row->y) + cgs_box_order(row->y, dy);
+    return lines * cgs_box_count(row->x) + cgs_box_order(row->x, dx);
 }
 
 /* Returns its column minus the row. */
-CGS_INLINE int64_t cgs_box_offset(const int64_t *n, int dx, int dy, int dz)
+CGS_INLINE int64_t cgs_box_offset(const struct cgs_box *box, const struct cgs_box_row *row, int dx,
+                                  int dy, int dz)
 {
-    return dx + n[0] * (dy + n[1] * dz);
+    const int64_t *n = box->n;
+    return cgs_box_shift(n[0], row->x, dx) +
+           n[0] * (cgs_box_shift(n[1], row->y, dy) + n[1] * cgs_box_shift(n[2], row->z, dz));
 }
 
-/* Entries of the unknowns before i in one direction: 2 at either end, 3 in between. */
-CGS_INLINE int64_t cgs_box_before(int64_t n, int64_t i)
+/* Entries of the unknowns before i in one direction: 2 at either end, 3 in between and in a periodic one. */
+CGS_INLINE int64_t cgs_box_before(const struct cgs_box *box, int k, int64_t i)
 {
-    return 3 * i - (i > 0) - (i >= n);
+    return box->periodic[k] ? 3 * i : 3 * i - (i > 0) - (i >= box->n[k]);
 }
 
 /* Entries of all rows before this one: its pointer in CRS; also for the row after the last, (0, 0, n_z). */
-CGS_INLINE int64_t cgs_box_pointer(const int64_t *n, const struct cgs_box_row *row)
+CGS_INLINE int64_t cgs_box_pointer(const struct cgs_box *box, const struct cgs_box_row *row)
 {
-    const int64_t line = cgs_box_before(n[0], n[0]),
-                  lines = cgs_box_before(n[1], n[1]); /* 3 n - 2 */
-    const int64_t before = cgs_box_before(n[2], row->iz) * lines;
+    const int64_t *n = box->n;
+    const int64_t line = cgs_box_before(box, 0, n[0]),
+                  lines = cgs_box_before(box, 1, n[1]); /* 3 n - 2, or 3 n */
+    const int64_t before = cgs_box_before(box, 2, row->iz) * lines;
     if (row->iz == n[2])
         return before * line;
-    return (before + cgs_box_count(row->z) * cgs_box_before(n[1], row->iy)) * line +
-           (int64_t)cgs_box_count(row->z) * cgs_box_count(row->y) * cgs_box_before(n[0], row->ix);
+    return (before + cgs_box_count(row->z) * cgs_box_before(box, 1, row->iy)) * line +
+           (int64_t)cgs_box_count(row->z) * cgs_box_count(row->y) * cgs_box_before(box, 0, row->ix);
 }
 
 /* ---- values ---- */

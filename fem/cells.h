@@ -81,7 +81,7 @@ CGS_PIECE cgs_lanes cgs_cells_entry(const struct cgs_cells *cells, int64_t cx, i
     const int64_t last = mesh->n[0] - cx;
     cgs_lanes entry = kappa * cells->reference[class][i];
     if (class == 0 && mesh->open[0] != 0) {
-        if (cx == 0 && (mesh->open[0] & 1))
+        if (cx == 0 && cgs_mesh_void(mesh, 0, 0))
             entry[0] = kappa[0] * cells->reference[1][i];
         if (last >= 0 && last < CGS_CELL_LANES && (mesh->open[0] & 2))
             entry[last] = kappa[last] * cells->reference[1][i];

@@ -14,19 +14,16 @@ struct parts {
     double share[PARTS];
 };
 
-static bool is_void(const struct cgs_mesh *mesh, int k, int64_t c)
-{
-    return (c == 0 && (mesh->open[k] & 1)) || (c == mesh->n[k] && (mesh->open[k] & 2));
-}
-
 static struct parts parts_of(const struct cgs_mesh *fine, const struct cgs_mesh *coarse, int k,
                              int64_t c)
 {
     const int low = fine->open[k] & 1;
     const double ratio = (double)cgs_mesh_cells(fine, k) / (double)cgs_mesh_cells(coarse, k);
     struct parts parts = {.first = c == 0 ? 0 : fine->n[k], .count = 1, .share = {1.0}};
-    if (is_void(coarse, k, c))
+    if (cgs_mesh_void(coarse, k, c))
         return parts;
+    if (cgs_mesh_repeats(coarse, k, c))
+        c = coarse->n[k];
     const double begin = ratio * (double)(c - low), end = ratio * (double)(c - low + 1);
     const double first = floor(begin + 1e-9);
     parts.first = (int64_t)first + low;

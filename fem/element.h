@@ -32,7 +32,7 @@ struct cgs_kappa {
     /* CGS_KAPPA_CELLS: kappa of cell (cx, cy, cz), 0 <= c_k <= n_k, x fastest; borrowed, in the memory of whoever
      * computes. Of void cells beside a free face the number that multiplies the mass of the face (cgs_cell_class),
      * h of Robin's condition or 0; 0 of void cells beyond an edge or a corner. */
-    const double *cells;
+    const double *cells; /* of the cell before the first of a periodic direction that of the last */
     const char *text; /* as given by a user, where `cells` are; borrowed, may be NULL */
 };
 
@@ -46,12 +46,17 @@ struct cgs_kappa {
  * are unknowns. So that numbers stay as they are, a layer of void cells lies outside such a face, and the node after
  * the last unknown is beyond the box: with a free low face node 1 is the one at t = 0, cells 0 are void, and
  *     t_k = (i_k - (open[k] & 1)) / cells_k,   cells_k = n_k + 1 less the void layers,   h_k = L_k / cells_k.
- * Void cells have no stiffness: kappa.cells has a number for each of them. */
+ * Void cells have no stiffness: kappa.cells has a number for each of them.
+ *
+ * A periodic direction, open[k] = CGS_PERIODIC, has n_k >= CGS_PERIODIC_LEAST cells as well: node 1 is the one at t = 0,
+ * node n + 1, at t = 1, is node 1 again, node 0 is node n, and cell 0 is cell n. */
+enum { CGS_PERIODIC = 4 | 1, CGS_PERIODIC_LEAST = 3 };
+
 struct cgs_mesh {
     int64_t n[3];   /* unknowns in x, y, z, >= 1 */
     double size[3]; /* L */
     double h[3];
-    int open[3];    /* free faces, see above; 0 unless kappa.kind is CGS_KAPPA_CELLS */
+    int open[3]; /* free faces or CGS_PERIODIC, see above; 0 unless kappa.kind is CGS_KAPPA_CELLS */
     double step[3]; /* h in coordinates t: 1/cells_k */
     enum cgs_quadrature quadrature;
     double scale;  /* the matrix is multiplied by this: 1, or 1/(h_x h_y h_z) (course) */
@@ -65,13 +70,39 @@ struct cgs_mesh {
 /* Returns the cells of the box in direction k, void ones left out. */
 CGS_INLINE int64_t cgs_mesh_cells(const struct cgs_mesh *mesh, int k)
 {
-    return mesh->n[k] + 1 - (mesh->open[k] & 1) - (mesh->open[k] >> 1);
+    return mesh->n[k] + 1 - (mesh->open[k] & 1) - (mesh->open[k] >> 1 & 1);
 }
 
-/* Returns true if a face is free: then there are void cells. */
+/* Returns true if a direction is periodic or has a free face: then there may be void cells. */
 CGS_INLINE int cgs_mesh_open(const struct cgs_mesh *mesh)
 {
     return (mesh->open[0] | mesh->open[1] | mesh->open[2]) != 0;
+}
+
+/* Returns true if a direction with these free faces is periodic. */
+CGS_INLINE int cgs_periodic(int open)
+{
+    return open == CGS_PERIODIC;
+}
+
+/* Returns true if cell c of direction k is void. */
+CGS_INLINE int cgs_mesh_void(const struct cgs_mesh *mesh, int k, int64_t c)
+{
+    const int open = mesh->open[k];
+    return (c == 0 && (open & 1) && !cgs_periodic(open)) || (c == mesh->n[k] && (open & 2));
+}
+
+/* Returns the number of node i of direction k among the unknowns 1 ... n of a periodic direction; i in any other one. */
+CGS_INLINE int64_t cgs_mesh_wrapped(const struct cgs_mesh *mesh, int k, int64_t i)
+{
+    const int64_t n = mesh->n[k];
+    return !cgs_periodic(mesh->open[k]) ? i : i == 0 ? n : i == n + 1 ? 1 : i;
+}
+
+/* Returns true if cell c of direction k counts as another one of a periodic direction. */
+CGS_INLINE int cgs_mesh_repeats(const struct cgs_mesh *mesh, int k, int64_t c)
+{
+    return c == 0 && cgs_periodic(mesh->open[k]);
 }
 
 /* Sets the unknowns in each direction, and h and the steps with them. */
@@ -333,7 +364,7 @@ CGS_INLINE int cgs_cell_class(const struct cgs_mesh *mesh, int64_t cx, int64_t c
     const int64_t c[3] = {cx, cy, cz};
     int found = 0;
     for (int k = 0; k < 3; k++)
-        if ((c[k] == 0 && (mesh->open[k] & 1)) || (c[k] == mesh->n[k] && (mesh->open[k] & 2)))
+        if (cgs_mesh_void(mesh, k, c[k]))
             found = 1 + k;
     return found;
 }

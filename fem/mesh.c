@@ -19,6 +19,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "fem/cells.h"
 
@@ -106,4 +107,17 @@ enum cgs_status cgs_mesh_check(struct cgs_context *context, const struct cgs_mes
                     "plain cell's at a corner; %s%.3f keeps all cells right",
                     mesh->deform, worst.cell[0], worst.cell[1], worst.cell[2], mesh->n[0], least,
                     mesh->deform > 0.0 ? "less than " : "more than ", fits);
+}
+
+void cgs_mesh_wrap_plane(const struct cgs_mesh *mesh, double *plane)
+{
+    const int64_t *n = mesh->n, line = n[0] + 2;
+    for (int64_t iy = 0; iy <= n[1] + 1 && cgs_periodic(mesh->open[0]); iy++) {
+        plane[iy * line] = plane[iy * line + n[0]];
+        plane[iy * line + n[0] + 1] = plane[iy * line + 1];
+    }
+    if (!cgs_periodic(mesh->open[1]))
+        return;
+    memcpy(plane, plane + n[1] * line, (size_t)line * sizeof *plane);
+    memcpy(plane + (n[1] + 1) * line, plane + line, (size_t)line * sizeof *plane);
 }

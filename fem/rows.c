@@ -11,11 +11,23 @@ enum { SAMPLE = 24 }; /* cells of a deformed mesh in each direction */
 
 int64_t cgs_mesh_nonzeros(const struct cgs_mesh *mesh)
 {
-    return (3 * mesh->n[0] - 2) * (3 * mesh->n[1] - 2) * (3 * mesh->n[2] - 2);
+    const struct cgs_box box = cgs_box_of(mesh);
+    int64_t nonzeros = 1;
+    for (int k = 0; k < 3; k++)
+        nonzeros *= cgs_box_before(&box, k, mesh->n[k]);
+    return nonzeros;
+}
+
+int32_t cgs_mesh_diagonals(const struct cgs_mesh *mesh)
+{
+    int32_t diagonals = 1;
+    for (int k = 0; k < 3; k++)
+        diagonals *= cgs_periodic(mesh->open[k]) ? 5 : 3;
+    return diagonals;
 }
 
 /* Row lengths are products of 1-D ones, of which in a direction of n unknowns 2 are 2 and n - 2 are 3; the only one
- * is 1 if n = 1. */
+ * is 1 if n = 1; all are 3 if it is periodic. */
 struct cgs_row_statistics cgs_mesh_statistics(const struct cgs_mesh *mesh)
 {
     const int64_t nonzeros = cgs_mesh_nonzeros(mesh);
@@ -25,13 +37,13 @@ struct cgs_row_statistics cgs_mesh_statistics(const struct cgs_mesh *mesh)
     int32_t lengths[3][2];
     double squares = 0.0;
     for (int k = 0; k < 3; k++) {
-        const int64_t n = mesh->n[k];
-        counts[k][0] = n < 2 ? n : 2;
-        counts[k][1] = n < 2 ? 0 : n - 2;
+        const int64_t n = mesh->n[k], ends = cgs_periodic(mesh->open[k]) ? 0 : n < 2 ? n : 2;
+        counts[k][0] = ends;
+        counts[k][1] = n - ends;
         lengths[k][0] = n == 1 ? 1 : 2;
         lengths[k][1] = 3;
-        found.shortest *= lengths[k][0];
-        found.longest *= lengths[k][n < 3 ? 0 : 1];
+        found.shortest *= lengths[k][ends > 0 ? 0 : 1];
+        found.longest *= lengths[k][n == ends ? 0 : 1];
     }
     for (int which = 0; which < 8; which++) {
         const int x = which & 1, y = which >> 1 & 1, z = which >> 2;

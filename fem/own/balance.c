@@ -78,7 +78,7 @@ static int value_faces(const struct cgs_mesh *mesh, const int64_t node[3], int f
 {
     int count = 0;
     for (int k = 0; k < 3; k++)
-        if (node[k] == 0 || node[k] == mesh->n[k] + 1)
+        if (!cgs_periodic(mesh->open[k]) && (node[k] == 0 || node[k] == mesh->n[k] + 1))
             faces[count++] = 2 * k + (node[k] > 0);
     return count;
 }
@@ -131,7 +131,9 @@ static struct sums sum_line(const struct sweep *sweep, int64_t cy, int64_t cz)
 {
     const int64_t *n = sweep->mesh->n;
     struct sums sums = {0};
-    for (int64_t cx = 0; cx <= n[0]; cx++) {
+    if (cgs_mesh_repeats(sweep->mesh, 1, cy) || cgs_mesh_repeats(sweep->mesh, 2, cz))
+        return sums;
+    for (int64_t cx = cgs_periodic(sweep->mesh->open[0]) ? 1 : 0; cx <= n[0]; cx++) {
         const int64_t c[3] = {cx, cy, cz};
         const double *vector = sweep->vectors + 8 * (cy * (n[0] + 1) + cx);
         const int voids = cgs_own_cell_voids(sweep->mesh, c);

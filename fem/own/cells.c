@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fem/mesh.h"
 
 enum { G = CGS_OWN_GAUSS, AT_A_TIME = 1 << 18 /* samples, or a line of cells */ };
 
@@ -33,13 +34,13 @@ void cgs_own_node_plane(const struct cgs_own *own, const struct cgs_mesh *mesh, 
                         const double *x, int64_t iz, double *plane)
 {
     const int64_t *n = mesh->n, line = n[0] + 2;
+    iz = cgs_mesh_wrapped(mesh, 2, iz);
     memset(plane, 0, (size_t)(line * (n[1] + 2)) * sizeof *plane);
     cgs_own_boundary(own, mesh, iz, plane);
-    if (!x || iz < 1 || iz > n[2])
-        return;
-    for (int64_t iy = 1; iy <= n[1]; iy++)
+    for (int64_t iy = 1; iy <= n[1] && x && iz >= 1 && iz <= n[2]; iy++)
         memcpy(plane + iy * line + 1, x + ((iz - 1 - lower) * n[1] + iy - 1) * n[0],
                (size_t)n[0] * sizeof *plane);
+    cgs_mesh_wrap_plane(mesh, plane);
 }
 
 enum cgs_status cgs_own_cells_create(struct cgs_context *context, const struct cgs_own *own,
@@ -185,11 +186,22 @@ static enum cgs_status weak_lines(struct cgs_context *context, struct cgs_own_ce
     return CGS_OK;
 }
 
-enum cgs_status cgs_own_cells_plane(struct cgs_context *context, struct cgs_own_cells *cells,
-                                    int64_t cz, double *vectors)
+/* Copies the numbers of the last cells of periodic directions to the first ones, which are the same. */
+static void repeat(const struct cgs_mesh *mesh, double *vectors)
+{
+    const int64_t *n = mesh->n, line = 8 * (n[0] + 1);
+    for (int64_t cy = 0; cy <= n[1] && cgs_periodic(mesh->open[0]); cy++)
+        memcpy(vectors + cy * line, vectors + cy * line + 8 * n[0], 8 * sizeof *vectors);
+    if (cgs_periodic(mesh->open[1]))
+        memcpy(vectors, vectors + n[1] * line, (size_t)line * sizeof *vectors);
+}
+
+static enum cgs_status integrate(struct cgs_context *context, struct cgs_own_cells *cells,
+                                 int64_t cz, double *vectors)
 {
     const struct cgs_mesh *mesh = cells->mesh;
-    const int64_t *c = cells->points->cells, z = cz - (mesh->open[2] & 1);
+    const int64_t *c = cells->points->cells;
+    const int64_t z = (cgs_mesh_repeats(mesh, 2, cz) ? mesh->n[2] : cz) - (mesh->open[2] & 1);
     memset(vectors, 0, (size_t)(8 * (mesh->n[0] + 1) * (mesh->n[1] + 1)) * sizeof *vectors);
     if (z < 0 || z >= c[2])
         return CGS_OK;
@@ -204,5 +216,13 @@ enum cgs_status cgs_own_cells_plane(struct cgs_context *context, struct cgs_own_
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t cy = 0; cy < c[1]; cy++)
         source_line(cells, cy, z, vectors);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_own_cells_plane(struct cgs_context *context, struct cgs_own_cells *cells,
+                                    int64_t cz, double *vectors)
+{
+    CGS_TRY(integrate(context, cells, cz, vectors));
+    repeat(cells->mesh, vectors);
     return CGS_OK;
 }

@@ -180,6 +180,20 @@ static enum cgs_status make_nodal(struct cgs_context *context, const struct cgs_
     return CGS_OK;
 }
 
+/* Adds the numbers of the last nodes of periodic directions to the first ones, which are the same. */
+static void fold(const struct cgs_mesh *mesh, const struct face *face, double *nodal)
+{
+    const int64_t line = face->line, lines = face->cells[1] + 1;
+    for (int64_t m = 0; m < lines && nodal && cgs_periodic(mesh->open[face->l]); m++) {
+        nodal[m * line] += nodal[m * line + line - 1];
+        nodal[m * line + line - 1] = 0.0;
+    }
+    for (int64_t l = 0; l < line && nodal && cgs_periodic(mesh->open[face->m]); l++) {
+        nodal[l] += nodal[(lines - 1) * line + l];
+        nodal[(lines - 1) * line + l] = 0.0;
+    }
+}
+
 static enum cgs_status make_face(struct cgs_context *context, const struct cgs_own *own,
                                  const struct cgs_mesh *mesh, struct cgs_own_points *points,
                                  bool apart, int f, struct cgs_own_faces *faces)
@@ -190,6 +204,8 @@ static enum cgs_status make_face(struct cgs_context *context, const struct cgs_o
     const bool given = condition != CGS_FACE_VALUE && value;
     bool known = cgs_own_flux_known(own, face.k, face.side);
     bool weak = cgs_own_source_known(own) && (apart || condition != CGS_FACE_VALUE);
+    if (condition == CGS_FACE_PERIODIC)
+        return CGS_OK;
     if (!apart && known && weak)
         known = weak = false;
     if (given || known)
@@ -205,6 +221,8 @@ static enum cgs_status make_face(struct cgs_context *context, const struct cgs_o
             faces->load[f][i] += faces->weak[f][i];
     else if (known)
         CGS_TRY(exact_flux(context, own, mesh, points, &face, faces->load[f]));
+    fold(mesh, &face, faces->load[f]);
+    fold(mesh, &face, faces->weak[f]);
     return CGS_OK;
 }
 

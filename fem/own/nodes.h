@@ -1,4 +1,5 @@
-/* Nodes of a mesh with free faces: those of the box, of its faces, and those with given values. Internal to fem/own.
+/* Nodes of a mesh with free faces or periodic directions: those of the box, of its faces, and those with given values.
+ * Internal to fem/own. In a periodic direction node 0 is not one of the box, and node n + 1 is, beside node 1.
  *
  * Faces are numbered f = 2 k + side: x = 0, x = L_x, y = 0, ... Directions along a face of direction k in ascending
  * order: cgs_own_along.
@@ -26,7 +27,7 @@ static inline int64_t cgs_own_face_nodes(const struct cgs_mesh *mesh, int k)
 /* Returns the node of direction k that a face has: 0 or n + 1, or 1 or n of a free one. */
 static inline int64_t cgs_own_face_at(const struct cgs_mesh *mesh, int k, int side)
 {
-    return side == 0 ? (mesh->open[k] & 1) : (mesh->n[k] + 1 - (mesh->open[k] >> 1));
+    return side == 0 ? (mesh->open[k] & 1) : (mesh->n[k] + 1 - (mesh->open[k] >> 1 & 1));
 }
 
 /* Returns the place of node i, which must be on the face, among the nodes of a face of direction k. */
@@ -50,9 +51,10 @@ static inline bool cgs_own_inside(const struct cgs_mesh *mesh, const int64_t i[3
 static inline int cgs_own_value_face(const struct cgs_mesh *mesh, const int64_t i[3])
 {
     for (int k = 0; k < 3; k++) {
-        if (i[k] == 0)
+        const int64_t node = cgs_mesh_wrapped(mesh, k, i[k]);
+        if (node == 0)
             return 2 * k;
-        if (i[k] == mesh->n[k] + 1)
+        if (node == mesh->n[k] + 1)
             return 2 * k + 1;
     }
     return -1;
@@ -62,7 +64,8 @@ static inline int cgs_own_value_face(const struct cgs_mesh *mesh, const int64_t 
 static inline bool cgs_own_cell_touches(const struct cgs_mesh *mesh, const int64_t c[3])
 {
     for (int k = 0; k < 3; k++)
-        if ((c[k] == 0 && !(mesh->open[k] & 1)) || (c[k] == mesh->n[k] && !(mesh->open[k] & 2)))
+        if ((c[k] == 0 && !(mesh->open[k] & 1)) ||
+            (c[k] == mesh->n[k] && !(mesh->open[k] & 2) && !cgs_periodic(mesh->open[k])))
             return true;
     return false;
 }
@@ -72,7 +75,7 @@ static inline int cgs_own_cell_voids(const struct cgs_mesh *mesh, const int64_t 
 {
     int voids = 0;
     for (int k = 0; k < 3; k++)
-        voids += (c[k] == 0 && (mesh->open[k] & 1)) || (c[k] == mesh->n[k] && (mesh->open[k] & 2));
+        voids += cgs_mesh_void(mesh, k, c[k]);
     return voids;
 }
 

@@ -3,7 +3,8 @@
  *     -div(kappa grad u) = f                  in the box, in coordinates x = L t,
  *     u = value                               on faces of CGS_FACE_VALUE,
  *     kappa du/dn = value                     on faces of CGS_FACE_FLUX, n outward,
- *     kappa du/dn = transfer (value - u)      on faces of CGS_FACE_TRANSFER: value is the ambient.
+ *     kappa du/dn = transfer (value - u)      on faces of CGS_FACE_TRANSFER: value is the ambient,
+ *     u, kappa du/dx_k as on the other one    on both faces of a direction, of CGS_FACE_PERIODIC.
  *
  * A node on several faces has the condition of a VALUE face if there is one, of the first in the order x = 0, x = L_x,
  * y = 0, ... if there are several.
@@ -31,7 +32,7 @@
 
 CGS_BEGIN_C
 
-enum cgs_condition { CGS_FACE_VALUE, CGS_FACE_FLUX, CGS_FACE_TRANSFER };
+enum cgs_condition { CGS_FACE_VALUE, CGS_FACE_FLUX, CGS_FACE_TRANSFER, CGS_FACE_PERIODIC };
 
 /* Variables of the expressions, in this order: x, y, z in the box, and on faces also the outward normal. */
 enum { CGS_OWN_VARIABLES = 3, CGS_OWN_FACE_VARIABLES = 6 };
@@ -63,8 +64,13 @@ struct cgs_own {
     bool held; /* a transfer coefficient is > 0 */
 };
 
-/* Makes the mesh of cells[k] cells on a box of this size: free faces, unknowns, and kappa of all cells, which `own`
- * owns. To be called once. CGS_USAGE: a direction without unknowns or with too many, or a number that does not fit. */
+/* Returns the mesh of cells[k] cells on a box of this size: free faces and unknowns, but no kappa yet. */
+struct cgs_mesh cgs_own_mesh(const struct cgs_own *own, const int64_t cells[3],
+                             const double size[3], enum cgs_quadrature quadrature);
+
+/* Makes this mesh and kappa of all its cells, which `own` owns. To be called once. CGS_USAGE: a direction without
+ * unknowns, with too many, or periodic with too few, a number that does not fit, or an exact solution that is not
+ * periodic. */
 enum cgs_status cgs_own_settle(struct cgs_context *context, struct cgs_own *own,
                                const int64_t cells[3], const double size[3],
                                enum cgs_quadrature quadrature, struct cgs_mesh *mesh);
@@ -97,7 +103,8 @@ enum cgs_status cgs_own_solution(struct cgs_context *context, const struct cgs_o
                                  double *u);
 
 /* Writes the values at the boundary nodes of node plane iz = 0 ... n_z + 1 into `plane`, its (n_x + 2)(n_y + 2) nodes,
- * x fastest: those of VALUE faces, and 0 at nodes beyond a free face. Leaves unknowns unchanged. */
+ * x fastest: those of VALUE faces, and 0 at nodes beyond a free face or a periodic one (cgs_mesh_wrap_plane). Leaves
+ * unknowns unchanged. */
 void cgs_own_boundary(const struct cgs_own *own, const struct cgs_mesh *mesh, int64_t iz,
                       double *plane);
 

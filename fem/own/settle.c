@@ -20,7 +20,8 @@ bool cgs_own_source_known(const struct cgs_own *own)
 bool cgs_own_flux_known(const struct cgs_own *own, int k, int side)
 {
     const struct cgs_own_face *face = &own->face[k][side];
-    return own->exact && !face->value && face->condition != CGS_FACE_VALUE;
+    return own->exact && !face->value &&
+           (face->condition == CGS_FACE_FLUX || face->condition == CGS_FACE_TRANSFER);
 }
 
 bool cgs_own_singular(const struct cgs_own *own)
@@ -33,27 +34,40 @@ bool cgs_own_singular(const struct cgs_own *own)
 
 /* ---- mesh ---- */
 
-static enum cgs_status make_mesh(struct cgs_context *context, const struct cgs_own *own,
-                                 const int64_t cells[3], const double size[3],
-                                 enum cgs_quadrature quadrature, struct cgs_mesh *mesh)
+struct cgs_mesh cgs_own_mesh(const struct cgs_own *own, const int64_t cells[3],
+                             const double size[3], enum cgs_quadrature quadrature)
 {
     int64_t n[3];
     int open[3];
     for (int k = 0; k < 3; k++) {
-        const int low = own->face[k][0].condition != CGS_FACE_VALUE;
-        const int high = own->face[k][1].condition != CGS_FACE_VALUE;
-        open[k] = low + 2 * high;
-        n[k] = cells[k] - 1 + low + high;
-        if (cells[k] < 1 || n[k] < 1 || n[k] > CGS_MESH_MAX_N)
+        const struct cgs_own_face *face = own->face[k];
+        const int low = face[0].condition != CGS_FACE_VALUE;
+        const int high = face[1].condition != CGS_FACE_VALUE;
+        const bool periodic = face[0].condition == CGS_FACE_PERIODIC;
+        open[k] = periodic ? CGS_PERIODIC : low + 2 * high;
+        n[k] = periodic ? cells[k] : cells[k] - 1 + low + high;
+    }
+    struct cgs_mesh mesh = cgs_mesh_box(n, size, quadrature, 1.0);
+    memcpy(mesh.open, open, sizeof open);
+    cgs_mesh_resize(&mesh, n);
+    mesh.kappa.kind = CGS_KAPPA_CELLS;
+    return mesh;
+}
+
+static enum cgs_status check_mesh(struct cgs_context *context, const struct cgs_mesh *mesh,
+                                  const int64_t cells[3])
+{
+    for (int k = 0; k < 3; k++) {
+        if (cells[k] < 1 || mesh->n[k] < 1 || mesh->n[k] > CGS_MESH_MAX_N)
             return cgs_fail(context, CGS_USAGE,
                             "%" PRId64 " cells in %c give %" PRId64
                             " unknowns in that direction: expected from 1 to %d",
-                            cells[k], "xyz"[k], n[k], CGS_MESH_MAX_N);
+                            cells[k], "xyz"[k], mesh -> n[k], CGS_MESH_MAX_N);
+        if (cgs_periodic(mesh->open[k]) && cells[k] < CGS_PERIODIC_LEAST)
+            return cgs_fail(context, CGS_USAGE,
+                            "%" PRId64 " cells in %c, which is periodic: expected at least %d",
+                            cells[k], "xyz"[k], CGS_PERIODIC_LEAST);
     }
-    *mesh = cgs_mesh_box(n, size, quadrature, 1.0);
-    memcpy(mesh->open, open, sizeof open);
-    cgs_mesh_resize(mesh, n);
-    mesh->kappa.kind = CGS_KAPPA_CELLS;
     return CGS_OK;
 }
 
@@ -115,6 +129,20 @@ static enum cgs_status kappa_box(struct cgs_context *context, const struct cgs_o
                    (size_t)cells[0] * sizeof *all);
     }
     return CGS_OK;
+}
+
+/* Copies the numbers of the last cells of periodic directions, void ones included, to the first ones. */
+static void repeat_cells(const struct cgs_mesh *mesh, double *all)
+{
+    const int64_t *n = mesh->n, stride[3] = {1, n[0] + 1, (n[0] + 1) * (n[1] + 1)};
+    for (int k = 0; k < 3; k++) {
+        const int l = cgs_own_along(k, 0), m = cgs_own_along(k, 1);
+        for (int64_t b = 0; b <= n[m] && cgs_periodic(mesh->open[k]); b++)
+            for (int64_t a = 0; a <= n[l]; a++) {
+                double *first = all + a * stride[l] + b * stride[m];
+                *first = first[n[k] * stride[k]];
+            }
+    }
 }
 
 /* The grid on face (k, side) with these coordinates along it. */
@@ -196,7 +224,7 @@ static enum cgs_status value_face(struct cgs_context *context, struct cgs_own *o
     const struct cgs_own_grid grid = face_grid(points, k, side, points->node, 1, NORMAL[f]);
     struct cgs_expression *expression = face->value;
     double *values;
-    if (!expression && face->condition != CGS_FACE_FLUX)
+    if (!expression && face->condition != CGS_FACE_FLUX && face->condition != CGS_FACE_PERIODIC)
         expression = own->exact;
     if (!expression)
         return CGS_OK;
@@ -208,6 +236,52 @@ static enum cgs_status value_face(struct cgs_context *context, struct cgs_own *o
         if (!isfinite(values[i]))
             return refuse_value(context, points, expression, f, i, values[i]);
     return CGS_OK;
+}
+
+/* Refuses an exact solution that differs on the two faces of a periodic direction by more than rounding of its largest
+ * nodal value. low, high: room for the nodes of a face. */
+static enum cgs_status compare_faces(struct cgs_context *context, const struct cgs_own *own,
+                                     struct cgs_own_points *points, int k, double *low,
+                                     double *high)
+{
+    const int l = cgs_own_along(k, 0), m = cgs_own_along(k, 1);
+    const int64_t line = points->cells[l] + 1, count = line * (points->cells[m] + 1);
+    struct cgs_own_grid grid = face_grid(points, k, 0, points->node, 1, NULL);
+    double largest = 0.0;
+    for (int64_t c = 0; c <= points->cells[k]; c++) {
+        double *values = c == 0 ? low : high;
+        grid.at[k] = points->node[k] + c;
+        CGS_TRY(cgs_own_evaluate_finite(context, points, "the exact solution", own->exact, &grid,
+                                        values));
+        for (int64_t i = 0; i < count; i++)
+            largest = fmax(largest, fabs(values[i]));
+    }
+    for (int64_t i = 0; i < count; i++)
+        if (fabs(low[i] - high[i]) > 1e-8 * largest)
+            return cgs_fail(context, CGS_USAGE,
+                            "the exact solution '%s' is not periodic in %c: %g at %c = 0 and %g at "
+                            "%c = %g, where %c = %g, %c = %g",
+                            cgs_expression_text(own->exact), "xyz"[k], low[i], "xyz"[k], high[i],
+                            "xyz"[k], points -> node[k][points->cells[k]], "xyz"[l],
+                            points -> node[l][i % line], "xyz"[m], points -> node[m][i / line]);
+    return CGS_OK;
+}
+
+static enum cgs_status check_periodic(struct cgs_context *context, const struct cgs_own *own,
+                                      const struct cgs_mesh *mesh, struct cgs_own_points *points)
+{
+    enum cgs_status status = CGS_OK;
+    for (int k = 0; k < 3 && own->exact && status == CGS_OK; k++) {
+        const int64_t nodes = cgs_own_face_nodes(mesh, k);
+        double *values;
+        if (!cgs_periodic(mesh->open[k]))
+            continue;
+        CGS_TRY(
+            cgs_alloc(context, 2 * nodes, sizeof *values, "values on two faces", (void **)&values));
+        status = compare_faces(context, own, points, k, values, values + nodes);
+        cgs_free(context, values);
+    }
+    return status;
 }
 
 /* ---- all of it ---- */
@@ -229,6 +303,7 @@ static enum cgs_status fill_numbers(struct cgs_context *context, struct cgs_own 
         if (status == CGS_OK)
             status = value_face(context, own, mesh, points, f);
     }
+    repeat_cells(mesh, all);
     cgs_free(context, plane);
     return status;
 }
@@ -237,10 +312,10 @@ enum cgs_status cgs_own_settle(struct cgs_context *context, struct cgs_own *own,
                                const int64_t cells[3], const double size[3],
                                enum cgs_quadrature quadrature, struct cgs_mesh *mesh)
 {
-    struct cgs_mesh made;
+    struct cgs_mesh made = cgs_own_mesh(own, cells, size, quadrature);
     struct cgs_own_points points;
     double *all;
-    CGS_TRY(make_mesh(context, own, cells, size, quadrature, &made));
+    CGS_TRY(check_mesh(context, &made, cells));
     const int64_t plane = (made.n[0] + 1) * (made.n[1] + 1), count = plane * (made.n[2] + 1);
     CGS_TRY(cgs_alloc(context, count, sizeof *all, "kappa of all cells", (void **)&all));
 #pragma omp parallel for num_threads(context->threads) schedule(static)
@@ -248,7 +323,9 @@ enum cgs_status cgs_own_settle(struct cgs_context *context, struct cgs_own *own,
         memset(all + cz * plane, 0, (size_t)plane * sizeof *all);
     enum cgs_status status = cgs_own_points_create(context, &made, &points);
     if (status == CGS_OK) {
-        status = fill_numbers(context, own, &made, &points, all);
+        status = check_periodic(context, own, &made, &points);
+        if (status == CGS_OK)
+            status = fill_numbers(context, own, &made, &points, all);
         cgs_own_points_release(context, &points);
     }
     if (status != CGS_OK) {

@@ -73,36 +73,34 @@ __device__ inline void pad(const target<Value> &to, const place &p, int length, 
         write(to, p, entry, first, 0.0);
 }
 
-/* Unknowns in x, y, z, passed to kernels by value. */
-struct box {
-    int64_t n[3];
-};
-
-__device__ inline int64_t first_column(const int64_t *n, int64_t row, const struct cgs_box_row &r)
+/* Returns the column of the row's first entry. */
+__device__ inline int64_t first_column(const struct cgs_box &box, int64_t row,
+                                       const struct cgs_box_row &r)
 {
-    return row + cgs_box_offset(n, -(r.x & 1), -(r.y & 1), -(r.z & 1));
+    return row +
+           cgs_box_offset(&box, &r, cgs_box_lowest(r.x), cgs_box_lowest(r.y), cgs_box_lowest(r.z));
 }
 
 /* row: in the box, as for everything that follows from a row's position; in arrays and columns rows count from
  * the first one of this rank. */
-__device__ inline struct cgs_box_row row_of(const struct box &box, int64_t row)
+__device__ inline struct cgs_box_row row_of(const struct cgs_box &box, int64_t row)
 {
     const uint32_t line = (uint32_t)row / (uint32_t)box.n[0]; /* rows are fewer than 2^31 */
     const uint32_t plane = line / (uint32_t)box.n[1];
-    return cgs_box_row_at(box.n, row - line * box.n[0], line - plane * (uint32_t)box.n[1], plane);
+    return cgs_box_row_at(&box, row - line * box.n[0], line - plane * (uint32_t)box.n[1], plane);
 }
 
 /* ---- CRS pointers ---- */
 
 /* Sets pointers of rows first ... first + rows - 1 of the box. */
 __global__ void __launch_bounds__(CGS_THREADS)
-    pointers_kernel(const struct box box, int64_t first, int64_t rows, int64_t *pointers)
+    pointers_kernel(const struct cgs_box box, int64_t first, int64_t rows, int64_t *pointers)
 {
     const int64_t row = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x;
     if (row > rows)
         return;
     const struct cgs_box_row r = row_of(box, first + row), begin = row_of(box, first);
-    pointers[row] = cgs_box_pointer(box.n, &r) - cgs_box_pointer(box.n, &begin);
+    pointers[row] = cgs_box_pointer(&box, &r) - cgs_box_pointer(&box, &begin);
 }
 
 /* ---- rows of the last chunk beyond the matrix ---- */
@@ -124,7 +122,7 @@ struct stencil {
 
 template <class Value>
 __global__ void __launch_bounds__(CGS_THREADS)
-    plain_kernel(const struct box box, int64_t first, int64_t rows, const stencil s,
+    plain_kernel(const struct cgs_box box, int64_t first, int64_t rows, const stencil s,
                  const target<Value> to)
 {
     const int64_t row = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x;
@@ -138,10 +136,10 @@ __global__ void __launch_bounds__(CGS_THREADS)
         const int dx = slot % 3 - 1, dy = slot / 3 % 3 - 1, dz = slot / 9 - 1;
         if (!cgs_box_has(r.x, dx) || !cgs_box_has(r.y, dy) || !cgs_box_has(r.z, dz))
             continue;
-        write(to, p, entry++, row + cgs_box_offset(box.n, dx, dy, dz),
+        write(to, p, entry++, row + cgs_box_offset(&box, &r, dx, dy, dz),
               s.value[dx * dx + 2 * (dy * dy) + 4 * (dz * dz)]);
     }
-    pad(to, p, entry, first_column(box.n, row, r));
+    pad(to, p, entry, first_column(box, row, r));
 }
 
 /* ---- any other mesh ---- */
@@ -176,9 +174,9 @@ __device__ inline void element(const struct cgs_mesh &mesh, const struct cgs_cud
 /* Writes the entries of a row in node plane dz from `sum`, the sums over cells; adds their
  * magnitudes to *norm, in column order. */
 template <class Value>
-__device__ inline void write_plane(const target<Value> &to, const place &p, const int64_t *n,
-                                   int64_t row, const struct cgs_box_row &r, int dz, double scale,
-                                   const double *sum, double *norm)
+__device__ inline void
+write_plane(const target<Value> &to, const place &p, const struct cgs_box &box, int64_t row,
+            const struct cgs_box_row &r, int dz, double scale, const double *sum, double *norm)
 {
     if (!cgs_box_has(r.z, dz))
         return;
@@ -188,7 +186,8 @@ __device__ inline void write_plane(const target<Value> &to, const place &p, cons
         if (!cgs_box_has(r.x, dx) || !cgs_box_has(r.y, dy))
             continue;
         const double value = scale * sum[slot];
-        write(to, p, cgs_box_rank(&r, dx, dy, dz), row + cgs_box_offset(n, dx, dy, dz), value);
+        write(to, p, cgs_box_rank(&r, dx, dy, dz), row + cgs_box_offset(&box, &r, dx, dy, dz),
+              value);
         *norm += fabs(value);
     }
 }
@@ -212,6 +211,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
 {
     CGS_DYNAMIC_SHARED(double, tile);             /* [CGS_PACKED][CGS_THREADS] */
     __shared__ double wave_z[MARCH + 1][2];
+    const struct cgs_box box = cgs_box_of(&mesh);
     const int64_t *n = mesh.n;
     const int tx = threadIdx.x % TILE_X, ty = threadIdx.x / TILE_X;
     const int64_t cx = (int64_t)(blockIdx.x % tiles_x) * (TILE_X - 1) + tx;
@@ -240,25 +240,25 @@ __global__ void __launch_bounds__(CGS_THREADS)
         __syncthreads();
         if (row_here && cz > first) {
             const int64_t row = ((cz - 1 - begin) * n[1] + cy) * n[0] + cx;
-            const struct cgs_box_row r = cgs_box_row_at(n, cx, cy, cz - 1);
+            const struct cgs_box_row r = cgs_box_row_at(&box, cx, cy, cz - 1);
             const place p = place_of(to, row);
             double upper[PLANE] = {};
             cgs_box_gather(tile + threadIdx.x, CGS_THREADS, TILE_X, 1, middle, upper);
-            write_plane(to, p, n, row, r, 0, mesh.scale, middle, &sum);
-            write_plane(to, p, n, row, r, 1, mesh.scale, upper, &sum);
-            pad(to, p, cgs_box_row_length(&r), first_column(n, row, r));
+            write_plane(to, p, box, row, r, 0, mesh.scale, middle, &sum);
+            write_plane(to, p, box, row, r, 1, mesh.scale, upper, &sum);
+            pad(to, p, cgs_box_row_length(&r), first_column(box, row, r));
             largest = fmax(largest, sum);
         }
         if (row_here && cz < last) {
             const int64_t row = ((cz - begin) * n[1] + cy) * n[0] + cx;
-            const struct cgs_box_row r = cgs_box_row_at(n, cx, cy, cz);
+            const struct cgs_box_row r = cgs_box_row_at(&box, cx, cy, cz);
             double lower[PLANE] = {};
 #pragma unroll
             for (int slot = 0; slot < PLANE; slot++)
                 middle[slot] = 0.0;
             sum = 0.0;
             cgs_box_gather(tile + threadIdx.x, CGS_THREADS, TILE_X, 0, lower, middle);
-            write_plane(to, place_of(to, row), n, row, r, -1, mesh.scale, lower, &sum);
+            write_plane(to, place_of(to, row), box, row, r, -1, mesh.scale, lower, &sum);
         }
         __syncthreads();
     }
@@ -313,7 +313,7 @@ enum cgs_status launch(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                        const struct cgs_mesh *mesh, const struct cgs_cuda_matrix *out,
                        unsigned long long *norm)
 {
-    const struct box box = {{mesh->n[0], mesh->n[1], mesh->n[2]}};
+    const struct cgs_box box = cgs_box_of(mesh);
     const int64_t blocks = matrix->rows / CGS_THREADS + 1; /* one more than needed */
     const int64_t first = cgs_portion_first(matrix->source->portion);
     const target<Value> to = {out->pointers, out->columns, static_cast<Value *>(out->values),

@@ -38,6 +38,7 @@ enum { LINES = CGS_REACH + 1 };
 struct direction {
     int64_t n, m;          /* fine, coarse */
     int low, high;         /* 1: that face is free */
+    bool periodic;         /* number n is number 0; low is 1 */
     bool same, nested;     /* n = m; every second fine number is a coarse one */
     struct point *points;  /* n: interpolation of the fine numbers of a line */
     struct reach *reaches; /* m: restriction to its coarse numbers */
@@ -90,7 +91,7 @@ static CGS_CLONES void sum_lines(int64_t n, int count, const real *weight, const
             y[i] += weight[k] * x[k][i];
 }
 
-/* coarse: m numbers between two zeros; coarse[0] is the first number. */
+/* coarse: m numbers between two zeros, or if x is periodic before number 0 again; coarse[0] is the first number. */
 static CGS_CLONES void interpolate_line(const struct direction *x, const real *restrict coarse,
                                         real *restrict fine)
 {
@@ -109,7 +110,7 @@ static CGS_CLONES void interpolate_line(const struct direction *x, const real *r
             fine[2 * j - low + 1] = coarse[j];
         }
         if (!x->high)
-            fine[2 * m - low] = (real)0.5 * coarse[m - 1];
+            fine[2 * m - low] = (real)0.5 * (coarse[m - 1] + coarse[m]);
         return;
     }
     for (int64_t i = 0; i < n; i++) {
@@ -130,7 +131,7 @@ static CGS_CLONES void restrict_line(const struct direction *x, const real *rest
     if (x->nested) {
         const int64_t low = x->low, end = m - x->high;
         if (low)
-            coarse[0] = fine[0] + (real)0.5 * fine[1];
+            coarse[0] = fine[0] + (real)0.5 * (x->periodic ? fine[1] + fine[n - 1] : fine[1]);
         for (int64_t j = low; j < end; j++)
             coarse[j] =
                 (real)0.5 * (fine[2 * j - low] + fine[2 * j - low + 2]) + fine[2 * j - low + 1];
@@ -141,8 +142,12 @@ static CGS_CLONES void restrict_line(const struct direction *x, const real *rest
     for (int64_t j = 0; j < m; j++) {
         const struct reach *reach = &reaches[j];
         real sum = 0;
-        for (int k = 0; k < reach->count; k++)
-            sum += reach->weight[k] * fine[reach->first + k];
+        if (reach->first < 0 || reach->first + reach->count > n) /* periodic */
+            for (int k = 0; k < reach->count; k++)
+                sum += reach->weight[k] * fine[cgs_line_wrapped(n, reach->first + k)];
+        else
+            for (int k = 0; k < reach->count; k++)
+                sum += reach->weight[k] * fine[reach->first + k];
         coarse[j] = sum;
     }
 }
@@ -166,19 +171,23 @@ static void prolong_coarse_line(const struct transfer *t, int64_t y, int64_t z, 
 {
     const int64_t m = t->x.m, lines = t->y.m;
     const struct point p = t->z.points[z];
+    const int64_t above = t->z.periodic ? cgs_line_wrapped(t->z.m, p.left + 1) : p.left + 1;
     const real weight[2] = {1 - p.share, p.share};
     real *line = line_of_thread(t, 2) + 1;
+    if (t->y.periodic)
+        y = cgs_line_wrapped(lines, y);
     if (y < 0 || y >= lines) {
         memset(fine, 0, (size_t)t->x.n * sizeof *fine);
         return;
     }
     const real *low = p.left < 0 ? NULL : c + ((p.left * lines + y) * m - t->base);
-    const real *high = p.share == 0 || p.left + 1 >= t->z.m
-                           ? NULL
-                           : c + (((p.left + 1) * lines + y) * m - t->base);
+    const real *high =
+        p.share == 0 || above >= t->z.m ? NULL : c + ((above * lines + y) * m - t->base);
     line[-1] = line[m] = 0;
     add_lines(m, false, low ? weight[0] : 0, low ? low : high, high ? weight[1] : 0,
               high ? high : low, line);
+    if (t->x.periodic)
+        line[m] = line[0];
     interpolate_line(&t->x, line, fine);
 }
 
@@ -222,16 +231,21 @@ static void restrict_to_plane(const struct transfer *t, int64_t z, const real *f
     const int64_t n = t->x.n, m = t->x.m;
     const struct reach *rz = &t->z.reaches[z];
     const real *lines[CGS_REACH];
-    int64_t made = 0; /* fine lines computed so far */
+    int64_t made =
+        t->y.reaches[0].first; /* fine lines computed so far; below 0 and from n on periodic ones */
     for (int64_t y = 0; y < t->y.m; y++) {
         const struct reach *ry = &t->y.reaches[y];
         for (; made < ry->first + ry->count; made++) {
             for (int k = 0; k < rz->count; k++)
-                lines[k] = f + (((rz->first + k) * t->y.n + made) * n - t->begin);
-            sum_lines(n, rz->count, rz->weight, lines, line_of_thread(t, made % CGS_REACH));
+                lines[k] = f + ((cgs_line_wrapped(t->z.n, rz->first + k) * t->y.n +
+                                 cgs_line_wrapped(t->y.n, made)) *
+                                    n -
+                                t->begin);
+            sum_lines(n, rz->count, rz->weight, lines,
+                      line_of_thread(t, (made + CGS_REACH) % CGS_REACH));
         }
         for (int k = 0; k < ry->count; k++)
-            lines[k] = line_of_thread(t, (ry->first + k) % CGS_REACH);
+            lines[k] = line_of_thread(t, (ry->first + k + CGS_REACH) % CGS_REACH);
         real *line = line_of_thread(t, CGS_REACH);
         sum_lines(n, ry->count, ry->weight, lines, line);
         restrict_line(&t->x, line, c + ((z * t->y.m + y) * m - t->base));
@@ -278,7 +292,8 @@ static enum cgs_status make_direction(struct cgs_context *context, const struct 
     *d = (struct direction){.n = n,
                             .m = m,
                             .low = line.open & 1,
-                            .high = line.open >> 1,
+                            .high = line.open >> 1 & 1,
+                            .periodic = cgs_periodic(line.open),
                             .same = n == m,
                             .nested = cgs_line_nested(line)};
     CGS_TRY(cgs_alloc(context, n, sizeof *d->points, "transfer", (void **)&d->points));

@@ -113,6 +113,8 @@ struct reach reach_of(const struct transfer *t, int d, int64_t j)
     const int last = t->fine.n[d] - t->window[d]; /* last possible start of a window */
     struct reach r = {exact.first, exact.count, 0, {}};
     r.window = r.first < last ? r.first : last > 0 ? last : 0;
+    if (cgs_periodic(t->open[d]))
+        r.window = r.first;
     for (int k = 0; k < r.count; k++)
         r.weight[r.first - r.window + k] = (real)exact.weight[k];
     return r;
@@ -239,9 +241,9 @@ static enum cgs_status transfer_create(const struct cgs_grid_pair *pair, void **
 /* MOST: the larger of the windows in x and y. */
 template <int MOST> static auto kernel_of(const struct transfer &t)
 {
-    return t.window[0] == 1   ? restrict_kernel<1, MOST>
-           : t.window[1] == 1 ? restrict_kernel<MOST, 1>
-                              : restrict_kernel<MOST, MOST>;
+    return t.window[0] == 1   ? restrict_kernel<1, MOST, false>
+           : t.window[1] == 1 ? restrict_kernel<MOST, 1, false>
+                              : restrict_kernel<MOST, MOST, false>;
 }
 
 static enum cgs_status restrict_to(const void *transfer, struct cgs_queue *queue,
@@ -249,7 +251,11 @@ static enum cgs_status restrict_to(const void *transfer, struct cgs_queue *queue
 {
     const struct transfer *t = static_cast<const struct transfer *>(transfer);
     const int wide = t->window[0] > t->window[1] ? t->window[0] : t->window[1];
-    const auto kernel = wide == 1   ? restrict_kernel<1, 1>
+    const bool periodic =
+        cgs_periodic(t->open[0]) || cgs_periodic(t->open[1]) || cgs_periodic(t->open[2]);
+    const auto kernel = periodic    ? (wide <= 3 ? restrict_kernel<3, 3, true>
+                                                 : restrict_kernel<CGS_REACH, CGS_REACH, true>)
+                        : wide == 1 ? restrict_kernel<1, 1, false>
                         : wide == 3 ? kernel_of<3>(*t)
                         : wide == 4 ? kernel_of<4>(*t)
                                     : kernel_of<CGS_REACH>(*t);

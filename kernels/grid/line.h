@@ -6,6 +6,7 @@
  *     closed           |   0   1   2  ...  n-1   |      N = n + 1, zero at both ends
  *     low face free    0   1   2  ...      n-1   |      N = n: number 0 is at the face on both grids
  *     both free        0   1   2  ...           n-1     N = n - 1
+ *     periodic         0   1   2  ...      n-1          N = n: the next one is number 0 again
  */
 #ifndef CGS_KERNELS_GRID_LINE_H
 #define CGS_KERNELS_GRID_LINE_H
@@ -13,12 +14,13 @@
 #include <stdint.h>
 
 #include "base/linkage.h"
+#include "fem/element.h"
 
 /* Largest number of fine points that a coarse one reaches: those within one coarse interval, N / M <= 5/2 fine ones,
  * on either side. */
 enum { CGS_REACH = 5 };
 
-/* Two grids in one direction: n fine numbers, m coarse ones; open: free faces, as in struct cgs_mesh. */
+/* Two grids in one direction: n fine numbers, m coarse ones; open: free faces or CGS_PERIODIC, as in struct cgs_mesh. */
 struct cgs_line {
     int64_t n, m;
     int open;
@@ -27,7 +29,13 @@ struct cgs_line {
 /* Returns the cells of a line of that many numbers. */
 CGS_INLINE int64_t cgs_line_cells(int64_t numbers, int open)
 {
-    return numbers + 1 - (open & 1) - (open >> 1);
+    return numbers + 1 - (open & 1) - (open >> 1 & 1);
+}
+
+/* Returns number i of a periodic line of n, 0 ... n - 1, for -n <= i < 2 n. */
+CGS_INLINE int64_t cgs_line_wrapped(int64_t n, int64_t i)
+{
+    return i < 0 ? i + n : i < n ? i : i - n;
 }
 
 /* Returns true if every second fine point is a coarse one. */
@@ -36,8 +44,8 @@ CGS_INLINE int cgs_line_nested(struct cgs_line line)
     return cgs_line_cells(line.n, line.open) == 2 * cgs_line_cells(line.m, line.open);
 }
 
-/* Interpolation of fine number i: from coarse numbers left and left + 1 (-1 and m are zero); share:
- * weight of the latter. */
+/* Interpolation of fine number i: from coarse numbers left and left + 1 (-1 and m are zero; of a periodic line m is
+ * number 0); share: weight of the latter. */
 struct cgs_line_point {
     int32_t left;
     double share;
@@ -61,7 +69,8 @@ CGS_INLINE int64_t cgs_line_below(struct cgs_line line, int64_t j)
            1 + low;
 }
 
-/* Restriction to coarse number j: fine numbers first ... first + count - 1 with these weights. */
+/* Restriction to coarse number j: fine numbers first ... first + count - 1 with these weights; those of a periodic line
+ * are meant modulo n. */
 struct cgs_line_reach {
     int32_t first, count;
     double weight[CGS_REACH];
@@ -75,7 +84,9 @@ CGS_INLINE struct cgs_line_reach cgs_line_reach(struct cgs_line line, int64_t j)
     struct cgs_line_reach reach;
     int64_t first = at > 0 ? (at - 1) * fine / coarse + low : 0;
     int64_t last = ((at + 1) * fine - 1) / coarse - 1 + low;
-    if (last > line.n - 1)
+    if (cgs_periodic(line.open))
+        first = (at - 1 + coarse) * fine / coarse - fine + low;
+    else if (last > line.n - 1)
         last = line.n - 1;
     reach.first = (int32_t)first;
     reach.count = (int32_t)(last - first + 1);

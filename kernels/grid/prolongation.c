@@ -2,15 +2,16 @@
  *
  *     fine i:  1 - w in column l,  w in column l + 1       l, w: kernels/grid/line.h
  *
- * without columns -1 and m, where functions are zero, and without entries w = 0.
+ * without columns -1 and m, where functions are zero, and without entries w = 0. Column m of a periodic direction is
+ * column 0, which then comes first.
  */
 #include "kernels/grid/prolongation.h"
 
 #include "kernels/grid/line.h"
 
-/* The entries in one direction: columns first, first + 1. */
+/* The entries in one direction: columns first, first + step. */
 struct share {
-    int32_t first, count; /* 1 or 2 */
+    int32_t first, step, count; /* count: 1 or 2 */
     double weight[2];
 };
 
@@ -21,7 +22,11 @@ static struct share share_of(const struct cgs_prolongation *p, int d, int64_t i)
         cgs_line_point((struct cgs_line){p->n[d], p->m[d], p->open[d]}, i);
     const int32_t last =
         point.share > 0.0 && point.left + 1 < p->m[d] ? point.left + 1 : point.left;
-    struct share share = {.first = point.left, .weight = {1.0 - point.share, point.share}};
+    struct share share = {
+        .first = point.left, .step = 1, .weight = {1.0 - point.share, point.share}};
+    if (cgs_periodic(p->open[d]) && point.share > 0.0 && point.left == p->m[d] - 1)
+        return (struct share){
+            .step = point.left, .count = 2, .weight = {point.share, 1.0 - point.share}};
     if (point.left < 0) {
         share.first = 0;
         share.weight[0] = point.share;
@@ -53,7 +58,8 @@ static void fill(const struct cgs_row_source *source, int64_t first, int64_t las
             for (int32_t b = 0; b < y.count; b++)
                 for (int32_t a = 0; a < x.count; a++) {
                     columns[e] =
-                        (int32_t)(((z.first + c) * m[1] + y.first + b) * m[0] + x.first + a);
+                        (int32_t)(((z.first + c * z.step) * m[1] + y.first + b * y.step) * m[0] +
+                                  x.first + a * x.step);
                     values[e++] = z.weight[c] * y.weight[b] * x.weight[a];
                 }
     }

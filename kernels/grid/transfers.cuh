@@ -10,7 +10,8 @@
  *     prolongation  two coarse planes, interpolated in x and y, are held in registers; loads of the
  *                   next coarse plane, and of DEPTH planes of f, are in flight.
  *
- * A free face is one more number in the tables alone (line.h).
+ * A free face is one more number in the tables alone (line.h). Periodic directions, whose numbers are meant modulo n,
+ * have a restriction of their own.
  *
  * Traffic: restriction reads the fine vector and writes the coarse one, an eighth of it;
  * prolongation reads the coarse vector, writes the fine one, and also reads it if it adds.
@@ -66,7 +67,7 @@ struct transfer {
     struct division by_fine, by_coarse;
     int window[3]; /* 1, 3, 4 or CGS_REACH: upper bound of the fine numbers that a coarse one
                               reaches; in y that of x, or one of them 1 */
-    int open[3];   /* free faces; read on the host */
+    int open[3];   /* free faces or CGS_PERIODIC */
     struct point *points[3];  /* of the fine grid by directions; in device memory, as the next */
     struct reach *reaches[3]; /* of the coarse grid */
 };
@@ -99,9 +100,30 @@ template <int MOST> __device__ inline int in_window(int n, int k)
     return MOST < CGS_REACH ? k : min(k, n - 1);
 }
 
+/* The same number counted from the line's first one. PERIODIC: of a kernel that has periodic directions. */
+template <int MOST, bool PERIODIC>
+__device__ inline int number_of(const struct transfer &t, int d, int window, int k)
+{
+    if (!PERIODIC)
+        return window + in_window<MOST>(t.fine.n[d], k);
+    return cgs_periodic(t.open[d]) ? (int)cgs_line_wrapped(t.fine.n[d], window + k)
+                                   : min(window + k, t.fine.n[d] - 1);
+}
+
+/* Interpolation of fine plane z, of which a periodic direction has some beyond either end. */
+template <bool PERIODIC> __device__ inline struct point plane_point(const struct transfer &t, int z)
+{
+    if (!PERIODIC)
+        return t.points[2][z];
+    const int turn = z < 0 ? -1 : z < t.fine.n[2] ? 0 : 1;
+    struct point point = t.points[2][z - turn * t.fine.n[2]];
+    point.left += turn * t.coarse.n[2];
+    return point;
+}
+
 /* MX, MY: window sizes in x and y; CGS_REACH also takes shorter lines. The tables are constant: read before the
  * wait. */
-template <int MX, int MY>
+template <int MX, int MY, bool PERIODIC>
 __global__ void __launch_bounds__(CGS_THREADS, fit_of(MX > MY ? MX : MY))
     restrict_kernel(const struct transfer t, const struct cgs_cg_state *state,
                     const real *__restrict__ f, real *__restrict__ c)
@@ -110,24 +132,30 @@ __global__ void __launch_bounds__(CGS_THREADS, fit_of(MX > MY ? MX : MY))
     const struct reach rx = t.reaches[0][me.x], ry = t.reaches[1][me.y];
     const struct reach top = t.reaches[2][me.last - 1];
     const int first = t.reaches[2][me.first].first, last = top.first + top.count;
-    int plane = t.points[2][first].left; /* coarse plane; its running sum and the next one's: */
+    int plane = plane_point<PERIODIC>(t, first)
+                    .left; /* coarse plane; its running sum and the next one's: */
     real low = 0, high = 0;
 
     cgs_let_next_start();
     cgs_wait_for_previous();
     if ((state && !cgs_cg_going_on(state)) || !me.in)
         return;
-    f += first * t.fine.plane + ry.window * t.fine.pitch + rx.window;
+    if (!PERIODIC)
+        f += first * t.fine.plane + ry.window * t.fine.pitch + rx.window;
     c += me.y * t.coarse.pitch + me.x;
-    for (int z = first; z < last; z++, f += t.fine.plane) {
-        const struct point point = t.points[2][z];
+    for (int z = first; z < last; z++) {
+        const struct point point = plane_point<PERIODIC>(t, z);
+        const real *from = PERIODIC ? f + cgs_line_wrapped(t.fine.n[2], z) * t.fine.plane : f;
         real numbers[MY][MX], sum = 0;
 #pragma unroll
         for (int j = 0; j < MY; j++)
 #pragma unroll
             for (int i = 0; i < MX; i++)
                 numbers[j][i] =
-                    f[in_window<MY>(t.fine.n[1], j) * t.fine.pitch + in_window<MX>(t.fine.n[0], i)];
+                    from[number_of<MY, PERIODIC>(t, 1, PERIODIC ? ry.window : 0, j) * t.fine.pitch +
+                         number_of<MX, PERIODIC>(t, 0, PERIODIC ? rx.window : 0, i)];
+        if (!PERIODIC)
+            f += t.fine.plane;
         if (point.left > plane) { /* by one: fine planes are at most one coarse plane apart */
             if (plane >= me.first)
                 c[plane * t.coarse.plane] = low;
@@ -154,20 +182,25 @@ __global__ void __launch_bounds__(CGS_THREADS, fit_of(MX > MY ? MX : MY))
 
 /* ---- prolongation ---- */
 
-/* Position of a line of fine numbers among four lines of coarse ones; missing ones have weight
- * 0. */
+/* Position of a line of fine numbers among four lines of coarse ones; missing ones have weight 0, and periodic
+ * directions go on with the first one. */
 struct corners {
     real weight[4];
     int at[4]; /* offsets in a plane */
 };
 
-__device__ inline struct corners corners_of(const struct grid &coarse, const struct point &px,
+__device__ inline struct corners corners_of(const struct transfer &t, const struct point &px,
                                             const struct point &py)
 {
+    const struct grid &coarse = t.coarse;
     struct corners a;
 #pragma unroll
     for (int k = 0; k < 4; k++) {
-        const int x = px.left + (k & 1), y = py.left + (k >> 1);
+        int x = px.left + (k & 1), y = py.left + (k >> 1);
+        if (cgs_periodic(t.open[0]))
+            x = (int)cgs_line_wrapped(coarse.n[0], x);
+        if (cgs_periodic(t.open[1]))
+            y = (int)cgs_line_wrapped(coarse.n[1], y);
         const bool in = x >= 0 && x < coarse.n[0] && y >= 0 && y < coarse.n[1];
         const real wx = (k & 1) ? px.share : 1 - px.share, wy = (k >> 1) ? py.share : 1 - py.share;
         a.weight[k] = in ? wx * wy : (real)0;
@@ -181,10 +214,13 @@ struct four {
     real at[4];
 };
 
-__device__ inline struct four load_plane(const struct grid &coarse, const struct corners &a,
+__device__ inline struct four load_plane(const struct transfer &t, const struct corners &a,
                                          const real *c, int plane)
 {
+    const struct grid &coarse = t.coarse;
     struct four four = {};
+    if (cgs_periodic(t.open[2]))
+        plane = (int)cgs_line_wrapped(coarse.n[2], plane);
     if (plane >= 0 && plane < coarse.n[2])
 #pragma unroll
         for (int k = 0; k < 4; k++)
@@ -204,16 +240,16 @@ __global__ void __launch_bounds__(CGS_THREADS, FIT)
                    const real *__restrict__ c, real *__restrict__ f)
 {
     const struct place me = find_place(t.fine, t.by_fine);
-    const struct corners a = corners_of(t.coarse, t.points[0][me.x], t.points[1][me.y]);
+    const struct corners a = corners_of(t, t.points[0][me.x], t.points[1][me.y]);
     int plane = t.points[2][me.first].left;
 
     cgs_let_next_start();
     cgs_wait_for_previous();
     if ((state && !cgs_cg_going_on(state)) || !me.in)
         return;
-    real low = interpolate(a, load_plane(t.coarse, a, c, plane));
-    real high = interpolate(a, load_plane(t.coarse, a, c, plane + 1));
-    struct four ahead = load_plane(t.coarse, a, c, plane + 2);
+    real low = interpolate(a, load_plane(t, a, c, plane));
+    real high = interpolate(a, load_plane(t, a, c, plane + 1));
+    struct four ahead = load_plane(t, a, c, plane + 2);
     f += me.first * t.fine.plane + me.y * t.fine.pitch + me.x;
     for (int z = me.first; z < me.last; z += DEPTH, f += DEPTH * t.fine.plane) {
         struct point point[DEPTH];
@@ -231,7 +267,7 @@ __global__ void __launch_bounds__(CGS_THREADS, FIT)
                 plane = point[d].left;
                 low = high;
                 high = interpolate(a, ahead);
-                ahead = load_plane(t.coarse, a, c, plane + 2);
+                ahead = load_plane(t, a, c, plane + 2);
             }
             f[d * t.fine.plane] = was[d] + low + point[d].share * (high - low);
         }

@@ -10,7 +10,8 @@
  * operations a cell on the box, 290 on the deformed mesh.
  *
  * Void cells outside a free face (cgs_cell_class) are whole lines, which have factors of their own, and
- * the two ends of other lines, which are computed once more, one by one.
+ * the two ends of other lines, which are computed once more, one by one. In periodic directions the numbers beyond an
+ * end are those at the other one.
  */
 #include <math.h>
 #include <omp.h>
@@ -105,6 +106,12 @@ static CGS_CLONES void load_piece(const struct cells *self, const struct lines *
             x[j] = 0;
         for (int64_t j = begin; from && j < end; j++)
             x[j] = from[j];
+        if (from && cgs_periodic(self->mesh.open[0])) {
+            if (first == 0)
+                x[0] = from[self->mesh.n[0]];
+            if (first + count == self->mesh.n[0])
+                x[count + 1] = lines->x[q][0];
+        }
     }
     switch (self->mesh.kappa.kind) {
     case CGS_KAPPA_SMOOTH:
@@ -199,9 +206,9 @@ static void multiply_open(const struct cells *self, const struct cgs_cell_line *
         multiply_face(self, kind - 1, count, piece);
     else
         multiply_piece(self, line, first, count, piece);
-    if ((self->mesh.open[0] & 1) && first == 0)
+    if (first == 0 && cgs_mesh_void(&self->mesh, 0, 0))
         multiply_end(self, 0, piece);
-    if ((self->mesh.open[0] & 2) && first + count == self->mesh.n[0])
+    if (first + count == self->mesh.n[0] && cgs_mesh_void(&self->mesh, 0, self->mesh.n[0]))
         multiply_end(self, count, piece);
 }
 
@@ -233,11 +240,14 @@ static void multiply_layer(const struct cells *self, int64_t cz, const struct cg
         struct lines lines;
         for (int q = 0; q < 4; q++) {
             const int64_t iy = cy - 1 + (q & 1), iz = cz - 1 + (q >> 1);
+            const int64_t sy = cgs_mesh_wrapped(&self->mesh, 1, iy + 1) - 1;
+            const int64_t sz = cgs_mesh_wrapped(&self->mesh, 2, iz + 1) - 1;
             const bool inside =
-                iy >= 0 && iy < n[1] && iz >= self->planes.low && iz < self->planes.high;
-            const int64_t at = (iz * n[1] + iy) * n[0];
-            lines.x[q] = inside ? x + at : NULL;
-            lines.y[q] = inside && iz >= slab->begin && iz < slab->end ? y + at : NULL;
+                sy >= 0 && sy < n[1] && sz >= self->planes.low && sz < self->planes.high;
+            lines.x[q] = inside ? x + (sz * n[1] + sy) * n[0] : NULL;
+            lines.y[q] = inside && iy == sy && iz >= slab->begin && iz < slab->end
+                             ? y + (iz * n[1] + iy) * n[0]
+                             : NULL;
             lines.add[q] = q != 3; /* a line of nodes first meets the line of cells below it */
         }
         multiply_line(self, cy, self->planes.first + cz, &lines);

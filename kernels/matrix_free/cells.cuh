@@ -4,8 +4,9 @@
  * + 1 columns of cells of all bands are numbered consecutively; a warp has 32 of them, so that few
  * lanes idle for any n, and completes the left nodes of all but the first. It marches through the
  * layers of its chunk, one line of cells after the other, one lane a cell. The first column of a
- * band has zeros at its left, as the last column of the previous band has at its right. A cell adds
- * to 8 nodes:
+ * band has zeros at its left, as the last column of the previous band has at its right. In a periodic direction they
+ * have the numbers at the other end; in x these differ, so that each band begins with one column more, -1, of which
+ * only the right nodes count. A cell adds to 8 nodes:
  *
  *     in x   to its left nodes; the left neighbour's contribution to them comes by a shuffle
  *     in y   its contribution to the upper line stays in registers for the next line of cells
@@ -72,8 +73,9 @@ struct grid {
     int n[2], bands, tiles, chunks;      /* n: unknowns in x and y */
     int planes, below, low, high;        /* alone those in z, 0, 0, those in z */
     real over, sigma, weight, factor[8]; /* A/h; quadrature point; see cell_formulas.h */
-    bool open;                           /* there are void cells outside free faces: */
+    bool open;                           /* there may be void cells outside free faces: */
     real face[3][8];                     /* their factors by directions */
+    bool periodic[3];                    /* in z alone where all planes are here */
     const real *wave; /* value and step at cell i = 0 ... n, and zeros past the last warp's cells */
 };
 
@@ -152,18 +154,25 @@ struct line {
     real right, left;
 };
 
+template <enum shape S>
 __device__ inline struct line load_line(const struct grid &g, const struct place &me, const real *x,
                                         int l, int iz)
 {
-    const int iy = me.cy - 1 + l;
+    const bool periodic[3] = {S == CELLS && g.periodic[0], S == CELLS && g.periodic[1],
+                              S == CELLS && g.periodic[2]};
+    int iy = me.cy - 1 + l;
     struct line line = {0, 0};
+    if (periodic[1] && (iy < 0 || iy == g.n[1]))
+        iy = iy < 0 ? g.n[1] - 1 : 0;
+    if (periodic[2] && (iz < 0 || iz == g.planes))
+        iz = iz < 0 ? g.planes - 1 : 0;
     if (iy < 0 || iy >= g.n[1] || iz < g.low || iz >= g.high)
         return line;
     const real *from = x + ((int64_t)iz * g.n[1] + iy) * g.n[0];
-    if (me.cx < g.n[0])
-        line.right = from[me.cx];
-    if (me.lane == 0 && me.cx > 0)
-        line.left = from[me.cx - 1];
+    if (me.cx < g.n[0] || periodic[0])
+        line.right = from[me.cx < 0 ? g.n[0] - 1 : me.cx < g.n[0] ? me.cx : 0];
+    if (me.lane == 0 && (me.cx > 0 || (periodic[0] && me.cx == 0)))
+        line.left = from[me.cx > 0 ? me.cx - 1 : g.n[0] - 1];
     return line;
 }
 
@@ -177,11 +186,13 @@ __device__ inline void put_line(const struct line &line, int lane, real *at)
     __syncwarp();
 }
 
-/* kappa of cell (me.cx, cy, cz) from the array; past the last line of cells zero. */
+/* kappa of cell (me.cx, cy, cz) from the array; past the last line of cells, and in column -1, zero. */
 __device__ inline real load_kappa(const struct grid &g, const struct place &me, int cy, int cz)
 {
     const int64_t line = (int64_t)cz * (g.n[1] + 1) + cy;
-    return cy <= g.n[1] ? (real)__ldg(g.mesh.kappa.cells + (line * (g.n[0] + 1) + me.cx)) : (real)0;
+    return cy <= g.n[1] && me.cx >= 0
+               ? (real)__ldg(g.mesh.kappa.cells + (line * (g.n[0] + 1) + me.cx))
+               : (real)0;
 }
 
 /* The smooth kappa of undeformed cells along y in a layer: from line to line the same step more. */
@@ -286,7 +297,8 @@ __device__ inline double multiply_layer(const struct grid &g, const struct place
             kappa_next = smooth.kappa;
             smooth.kappa += smooth.step;
         }
-        *next = l < me.lines ? load_line(g, me, f.x, l + 1, cz) : load_line(g, me, f.x, 0, cz + 1);
+        *next = l < me.lines ? load_line<S>(g, me, f.x, l + 1, cz)
+                             : load_line<S>(g, me, f.x, 0, cz + 1);
         const real low[2] = {own->x[l][me.lane], own->x[l][me.lane + 1]};
         put_line(now, me.lane, own->x[l]);
         const real high[2] = {own->x[l][me.lane], now.right};
@@ -329,10 +341,10 @@ __device__ inline double multiply_chunk(const struct grid &g, const struct place
 {
     double sum = 0.0;
     for (int l = 0; l < ROWS + 2; l++)
-        put_line(load_line(g, me, f.x, l, me.first - 1), me.lane, own->x[l]);
+        put_line(load_line<S>(g, me, f.x, l, me.first - 1), me.lane, own->x[l]);
     for (int l = 0; l < ROWS; l++)
         own->sum[l][me.lane] = 0;
-    struct line next = load_line(g, me, f.x, 0, me.first);
+    struct line next = load_line<S>(g, me, f.x, 0, me.first);
     for (int cz = me.first; cz <= me.last; cz++)
         sum += multiply_layer<S, M>(g, me, cz, f, own, &next);
     return sum;
@@ -340,11 +352,12 @@ __device__ inline double multiply_chunk(const struct grid &g, const struct place
 
 __device__ inline struct place find_place(const struct grid &g, int64_t warp)
 {
-    const int chunk = (int)(warp / g.tiles), tile = (int)(warp % g.tiles), length = g.n[0] + 1;
+    const int chunk = (int)(warp / g.tiles), tile = (int)(warp % g.tiles), more = g.periodic[0];
+    const int length = g.n[0] + 1 + more; /* columns of a band */
     const int lane = (int)threadIdx.x % LANES, from = tile * WIDTH, at = from + lane;
     struct place me;
     me.lane = lane;
-    me.cx = at % length;
+    me.cx = at % length - more;
     me.cy = min(at / length, g.bands) * ROWS;                 /* past the last band: nothing */
     me.lines = min(ROWS + 1, g.n[1] + 1 - from / length * ROWS); /* of the warp's first lane */
     me.first = (int)((int64_t)g.planes * chunk / g.chunks);

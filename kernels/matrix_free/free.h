@@ -146,7 +146,7 @@ static inline int cgs_cell_class_of_line(const struct cgs_mesh *mesh, int64_t cy
     const int64_t c[3] = {0, cy, cz};
     int found = 0;
     for (int k = 1; k < 3; k++)
-        if ((c[k] == 0 && (mesh->open[k] & 1)) || (c[k] == mesh->n[k] && (mesh->open[k] & 2)))
+        if (cgs_mesh_void(mesh, k, c[k]))
             found = 1 + k;
     return found;
 }

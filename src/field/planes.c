@@ -4,6 +4,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "fem/mesh.h"
 #include "src/field/grid.h"
 
 void cgs_planes_plan(struct cgs_plan *plan, const struct cgs_mesh *mesh)
@@ -98,10 +99,11 @@ static enum cgs_status place_error(const struct cgs_planes *planes, int64_t iz, 
     return CGS_OK;
 }
 
-/* Takes plane iz of the mesh, with the nodes beyond free faces. */
+/* Takes plane iz of the mesh, with the nodes beyond free faces and periodic ones. */
 static enum cgs_status get_extended(const struct cgs_planes *planes, int64_t iz,
                                     double *const plane[CGS_NODALS])
 {
+    iz = cgs_mesh_wrapped(planes->mesh, 2, iz);
     const bool inside = iz > 0 && iz <= planes->mesh->n[2];
     double *solution = plane[CGS_NODAL_SOLUTION], *residual = plane[CGS_NODAL_RESIDUAL];
     double *error = planes->known ? plane[CGS_NODAL_ERROR] : NULL;
@@ -143,8 +145,10 @@ enum cgs_status cgs_planes_get(const struct cgs_planes *planes, int64_t iz,
 {
     CGS_TRY(get_extended(planes, iz + cgs_grid_first(planes->mesh, 2), plane));
     for (int i = 0; i < CGS_NODALS && cgs_mesh_open(planes->mesh); i++)
-        if (plane[i] && (i != CGS_NODAL_ERROR || planes->known))
+        if (plane[i] && (i != CGS_NODAL_ERROR || planes->known)) {
+            cgs_mesh_wrap_plane(planes->mesh, plane[i]);
             strip(planes->mesh, plane[i]);
+        }
     return CGS_OK;
 }
 
@@ -152,7 +156,7 @@ enum cgs_status cgs_planes_send(const struct cgs_planes *planes, int64_t iz,
                                 const bool wanted[CGS_NODALS])
 {
     enum cgs_status status = CGS_OK, sent = CGS_OK;
-    iz += cgs_grid_first(planes->mesh, 2);
+    iz = cgs_mesh_wrapped(planes->mesh, 2, iz + cgs_grid_first(planes->mesh, 2));
     if (iz < 1 || iz > planes->mesh->n[2])
         return CGS_OK;
     if (wanted[CGS_NODAL_RESIDUAL])

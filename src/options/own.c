@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "src/io/array_file.h"
 #include "src/options/own_materials.h"
@@ -49,8 +50,8 @@ static enum cgs_status refuse_face(struct cgs_context *context, const char *line
 {
     return cgs_fail(context, CGS_USAGE,
                     "--face=%.256s is not understood: expected FACE:CONDITION, a FACE x0, x1, y0, "
-                    "y1, z0 or z1, and a "
-                    "CONDITION value=EXPR, flux=EXPR (kappa du/dn) or h=EXPR,ambient=EXPR",
+                    "y1, z0 or z1, and a CONDITION value=EXPR, flux=EXPR (kappa du/dn), "
+                    "h=EXPR,ambient=EXPR or periodic",
                     line);
 }
 
@@ -116,6 +117,10 @@ static enum cgs_status read_face(struct cgs_context *context, void *user, const 
         face->condition = CGS_FACE_FLUX;
         return make_value(context, asking, option, text, &face->value);
     }
+    if ((text = after(line + 3, "periodic"))) {
+        face->condition = CGS_FACE_PERIODIC;
+        return text[0] == '\0' ? CGS_OK : refuse_face(context, line);
+    }
     text = after(line + 3, "h");
     if (!text || text[0] == '\0')
         return refuse_face(context, line);
@@ -127,6 +132,26 @@ static enum cgs_status read_face(struct cgs_context *context, void *user, const 
     return ambient
                ? make_value(context, asking, option, after(ambient + 1, "ambient"), &face->value)
                : CGS_OK;
+}
+
+/* Makes the face opposite a periodic one periodic, too. */
+static enum cgs_status pair_faces(struct cgs_context *context, struct asking *asking)
+{
+    for (int f = 0; f < 6; f++) {
+        const int k = f >> 1, side = f & 1;
+        struct cgs_own_face *face = asking->own->own.face[k];
+        if (face[side].condition != CGS_FACE_PERIODIC ||
+            face[1 - side].condition == CGS_FACE_PERIODIC)
+            continue;
+        if (asking->first[k][1 - side])
+            return cgs_fail(context, CGS_USAGE,
+                            "--face=%s makes %c0 and %c1 periodic, and --face=%s gives the other "
+                            "one a condition: leave one of them out",
+                            asking->first[k][side], "xyz"[k], "xyz"[k],
+                            asking -> first[k][1 - side]);
+        face[1 - side].condition = CGS_FACE_PERIODIC;
+    }
+    return CGS_OK;
 }
 
 /* ---- the problem ---- */
@@ -184,7 +209,8 @@ static enum cgs_status read_expressions(struct cgs_context *context, const struc
         own->cells_file = o->kappa.text;
     else if (o->kappa.kind == CGS_KAPPA_CELLS)
         CGS_TRY(make_given(context, asking, "--kappa", o->kappa.text, &own->kappa));
-    return cgs_each_line(context, o->face, asking, read_face);
+    CGS_TRY(cgs_each_line(context, o->face, asking, read_face));
+    return pair_faces(context, asking);
 }
 
 static void cells_of(const struct cgs_options *o, int64_t cells[3])
@@ -196,19 +222,10 @@ static void cells_of(const struct cgs_options *o, int64_t cells[3])
 /* The mesh before kappa and conditions are known: its shape. varies: kappa is not 1 everywhere. */
 static struct cgs_mesh shape_of(const struct cgs_options *o, const struct cgs_own *own, bool varies)
 {
-    int64_t cells[3], n[3];
-    int open[3];
-    bool closed = true;
+    int64_t cells[3];
     cells_of(o, cells);
-    for (int k = 0; k < 3; k++) {
-        open[k] = (own->face[k][0].condition != CGS_FACE_VALUE) +
-                  2 * (own->face[k][1].condition != CGS_FACE_VALUE);
-        n[k] = cells[k] - 1 + (open[k] & 1) + (open[k] >> 1);
-        closed = closed && open[k] == 0;
-    }
-    struct cgs_mesh mesh = cgs_mesh_box(n, o->size.of, (enum cgs_quadrature)o->quadrature, 1.0);
-    memcpy(mesh.open, open, sizeof open);
-    cgs_mesh_resize(&mesh, n);
+    struct cgs_mesh mesh = cgs_own_mesh(own, cells, o->size.of, (enum cgs_quadrature)o->quadrature);
+    const bool closed = !cgs_mesh_open(&mesh);
     mesh.kappa.kind = closed && !varies ? CGS_KAPPA_ONE : CGS_KAPPA_CELLS;
     return mesh;
 }
@@ -254,6 +271,11 @@ enum cgs_status cgs_settle_own(struct cgs_context *context, const struct cgs_opt
     int64_t cells[3];
     if (!own || own->settled)
         return CGS_OK;
+    if (cgs_periodic(shape.open[2]) && cgs_comm_size(context) > 1)
+        return cgs_fail(
+            context, CGS_USAGE,
+            "--face=z0:periodic is for one rank, as each rank has layers in z: let x or "
+            "y be the periodic directions, or run on one rank and one GPU");
     cells_of(options, cells);
     CGS_TRY(read_kappa(context, &own->own, cells));
     CGS_TRY(cgs_materials_settle(context, &own->materials, &shape, &own->own));

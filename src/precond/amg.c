@@ -146,6 +146,21 @@ static enum cgs_status make_grids(struct cgs_amg_setup *setup, int l, struct cgs
 
 /* The inverse of a, on the host; *inverse NULL where it is not positive definite, as a matrix that is
  * singular to rounding may be: that grid is smoothed then, and CG will see what is indefinite. */
+/* Returns true if constants solve A x = 0 up to rounding: the coarsest grid then has the constants of the finest. */
+static bool constants_solve(const struct cgs_crs *a)
+{
+    for (int64_t i = 0; i < a->rows; i++) {
+        double sum = 0.0, size = 0.0;
+        for (int64_t k = a->pointers[i]; k < a->pointers[i + 1]; k++) {
+            sum += a->value[k];
+            size += fabs(a->value[k]);
+        }
+        if (fabs(sum) > 1e-12 * size)
+            return false;
+    }
+    return true;
+}
+
 static enum cgs_status invert(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
                               double **inverse)
 {
@@ -158,7 +173,7 @@ static enum cgs_status invert(struct cgs_amg_setup *setup, const struct cgs_spar
         cgs_alloc(context, a->rows * a->rows, sizeof *made, "coarsest grid", (void **)&made);
     if (status == CGS_OK) {
         const struct cgs_row_source source = cgs_crs_source(&crs);
-        status = cgs_dense_inverse(context, &source, false, made);
+        status = cgs_dense_inverse(context, &source, constants_solve(&crs), made);
         if (status == CGS_OK)
             *inverse = made;
         else

@@ -6,6 +6,8 @@
  *     row i of P:      l, l + 1 of kernels/grid/line.h
  *     row i of A P:    from the first column of P's first row of these to the last of the last one
  *     row j of P'A P:  the same of the rows of A P that coarse j reaches
+ *
+ * Columns of a periodic direction are numbered on beyond either end, and count modulo their number.
  */
 #include "src/precond/galerkin_sizes.h"
 
@@ -28,17 +30,37 @@ static int64_t length(struct span span)
     return span.last - span.first;
 }
 
+/* Rows of a direction. */
+struct rows {
+    int64_t count, columns;
+    const struct span *row;
+};
+
+/* Returns row i, which may lie beyond either end of a periodic direction. */
+static struct span row_at(const struct rows *rows, int64_t i)
+{
+    const int64_t turn = i < 0 ? -1 : i < rows->count ? 0 : 1;
+    const struct span row = rows->row[i - turn * rows->count];
+    const int32_t shift = (int32_t)(turn * rows->columns);
+    return (struct span){row.first + shift, row.last + shift};
+}
+
 static struct span interpolated(struct cgs_line line, int64_t i)
 {
     const struct cgs_line_point point = cgs_line_point(line, i);
     const int32_t end = point.left + 1 + (point.share > 0.0);
+    if (cgs_periodic(line.open))
+        return (struct span){point.left, end};
     return (struct span){point.left < 0 ? 0 : point.left, end < line.m ? end : (int32_t)line.m};
 }
 
-/* The columns of rows[of.first] ... rows[of.last - 1] together. */
-static struct span joined(const struct span *rows, struct span of)
+/* The columns of rows of.first ... of.last - 1 together. */
+static struct span joined(const struct rows *rows, struct span of)
 {
-    return (struct span){rows[of.first].first, rows[of.last - 1].last};
+    const struct span all = {row_at(rows, of.first).first, row_at(rows, of.last - 1).last};
+    return length(all) <= rows->columns
+               ? all
+               : (struct span){all.first, (int32_t)(all.first + rows->columns)};
 }
 
 /* Entries, products and the most of a row in one direction. */
@@ -46,14 +68,14 @@ struct tally {
     int64_t entries, products, longest;
 };
 
-static struct tally tally_product(int64_t rows, const struct span *a, const struct span *b,
+static struct tally tally_product(int64_t rows, const struct span *a, const struct rows *b,
                                   const struct span *c)
 {
     struct tally tally = {0};
     for (int64_t i = 0; i < rows; i++) {
         int64_t products = 0;
         for (int32_t k = a[i].first; k < a[i].last; k++)
-            products += length(b[k]);
+            products += length(row_at(b, k));
         tally.entries += length(c[i]);
         tally.products += products;
         tally.longest = products > tally.longest ? products : tally.longest;
@@ -75,8 +97,10 @@ static void tally_lines(int count, const struct cgs_mesh *grid, int k, struct li
     struct span a[CGS_MESH_MAX_N], p[CGS_MESH_MAX_N], r[CGS_MESH_MAX_N], ap[CGS_MESH_MAX_N];
     const int64_t n = grid[0].n[k];
     assert(n <= CGS_MESH_MAX_N);
+    const bool periodic = cgs_periodic(grid[0].open[k]);
     for (int64_t i = 0; i < n; i++)
-        a[i] = (struct span){(int32_t)(i > 0 ? i - 1 : 0), (int32_t)(i + 2 < n ? i + 2 : n)};
+        a[i] = (struct span){(int32_t)(i > 0 || periodic ? i - 1 : 0),
+                             (int32_t)(i + 2 < n || periodic ? i + 2 : n)};
     for (int l = 0; l < count - 1; l++) {
         const int64_t rows = grid[l].n[k], coarse = grid[l + 1].n[k];
         const struct cgs_line grids = {rows, coarse, grid[0].open[k]};
@@ -86,15 +110,16 @@ static void tally_lines(int count, const struct cgs_mesh *grid, int k, struct li
             line[l].of_a += length(a[i]);
             line[l].of_p += length(p[i]);
         }
+        const struct rows of_p = {rows, coarse, p}, of_ap = {rows, coarse, ap};
         for (int64_t i = 0; i < rows; i++)
-            ap[i] = joined(p, a[i]);
-        line[l].ap = tally_product(rows, a, p, ap);
+            ap[i] = joined(&of_p, a[i]);
+        line[l].ap = tally_product(rows, a, &of_p, ap);
         for (int64_t j = 0; j < coarse; j++) {
             const struct cgs_line_reach reach = cgs_line_reach(grids, j);
             r[j] = (struct span){reach.first, reach.first + reach.count};
-            a[j] = joined(ap, r[j]);
+            a[j] = joined(&of_ap, r[j]);
         }
-        line[l].made = tally_product(coarse, r, ap, a);
+        line[l].made = tally_product(coarse, r, &of_ap, a);
         for (int64_t j = 0; j < coarse; j++) {
             assert(length(a[j]) <= LONGEST);
             line[l].of_length[length(a[j])]++;

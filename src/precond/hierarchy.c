@@ -34,7 +34,8 @@ static int64_t half_of(const struct cgs_mesh *mesh, int k)
 
 static bool can_halve(const struct cgs_mesh *mesh, int k)
 {
-    return half_of(mesh, k) > 0 && half_of(mesh, k) < mesh->n[k];
+    const int64_t half = half_of(mesh, k);
+    return half >= (cgs_periodic(mesh->open[k]) ? CGS_PERIODIC_LEAST : 1) && half < mesh->n[k];
 }
 
 /* Returns true for the directions in which the next grid is coarser. */
@@ -233,13 +234,13 @@ static enum cgs_status make_transfers(const struct cgs_multigrid_ops *ops, struc
     return CGS_OK;
 }
 
-/* Returns true if constants solve A x = 0: all faces are free, and nothing is transferred through them. */
+/* Returns true if constants solve A x = 0: all faces are free or periodic, and nothing is transferred through them. */
 static bool constants_solve(const struct cgs_mesh *mesh)
 {
     const int64_t line = mesh->n[0] + 1, lines = mesh->n[1] + 1,
                   all = line * lines * (mesh->n[2] + 1);
     for (int k = 0; k < 3; k++)
-        if (mesh->open[k] != 3)
+        if (mesh->open[k] != 3 && !cgs_periodic(mesh->open[k]))
             return false;
     for (int64_t i = 0; i < all; i++)
         if (cgs_cell_class(mesh, i % line, i / line % lines, i / (line * lines)) > 0 &&

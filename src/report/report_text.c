@@ -190,14 +190,18 @@ static void write_balance(const struct cgs_page *page, const struct cgs_report *
 {
     static const char *const faces[3][2] = {{"x0", "x1"}, {"y0", "y1"}, {"z0", "z1"}};
     const struct cgs_balance *b = &report->balance;
-    const char *between = "";
+    const char *between = "; out through ";
     if (!report->has_balance)
         return;
     cgs_page_section(page, "Balance");
-    fprintf(page->file, "source %.6g in; out through ", b->source);
-    for (int k = 0; k < 3; k++)
-        for (int side = 0; side < 2; side++, between = ", ")
-            fprintf(page->file, "%s%s %.6g", between, faces[k][side], b->flux[k][side]);
+    fprintf(page->file, "source %.6g in", b->source);
+    for (int f = 0; f < 6; f++) {
+        const int k = f >> 1, side = f & 1;
+        if (report->options->problem->own->face[k][side].condition == CGS_FACE_PERIODIC)
+            continue;
+        fprintf(page->file, "%s%s %.6g", between, faces[k][side], b->flux[k][side]);
+        between = ", ";
+    }
     fputc('\n', page->file);
     cgs_page_more(page);
     fprintf(page->file, "not balanced: %.2e\n", b->imbalance);

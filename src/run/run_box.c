@@ -249,8 +249,8 @@ static double weight_of(const struct cgs_mesh *mesh, int64_t row)
     const int64_t *n = mesh->n, i[3] = {row % n[0], row / n[0] % n[1], row / (n[0] * n[1])};
     double weight = 1.0;
     for (int k = 0; k < 3; k++) {
-        weight *= i[k] == 0 && (mesh->open[k] & 1) ? 0.5 : 1.0;
-        weight *= i[k] == n[k] - 1 && (mesh->open[k] & 2) ? 0.5 : 1.0;
+        weight *= i[k] == 0 && cgs_mesh_void(mesh, k, 0) ? 0.5 : 1.0;
+        weight *= i[k] == n[k] - 1 && cgs_mesh_void(mesh, k, n[k]) ? 0.5 : 1.0;
     }
     return weight;
 }

@@ -1,7 +1,7 @@
 /* Counts the entries that SELL-C-sigma stores for the box, without walking all its rows.
  *
  * Row (ix, iy, iz) has l(ix) l(iy) l(iz) entries, l being 2 at either end, 3 between (and 1 where
- * n = 1): 3^(3-e) 2^e for a row at e ends. So the rows come in runs of one length, three a line:
+ * n = 1): 3^(3-e) 2^e for a row at e ends, which a periodic direction has none of. So the rows come in runs of one length, three a line:
  *
  *     2w  3w ... 3w  2w | 2w'  3w' ... 3w'  2w' | ...        w = l(iy) l(iz)
  *
@@ -13,11 +13,13 @@
  * lines, or planes, before, what these stored is stored again and again. With sigma = 1 that is so
  * after at most C of them.
  */
+#include "fem/box.h"
 #include "src/setup/spec.h"
 
 enum { ENDS = 4 }; /* a row is at 0 ... 3 of them: the fewer, the longer */
 
 struct box {
+    struct cgs_box shape;
     int64_t lengths[ENDS]; /* of rows, by ends */
     int64_t chunk, sigma;
     int64_t in_window, counts[ENDS]; /* rows in the window that is open, by ends */
@@ -103,56 +105,37 @@ static int64_t repeat(struct box *box, struct mark *mark, int64_t done, int64_t 
     return done;
 }
 
-static void add_line(struct box *box, int ends, int64_t n)
+/* Adds the unknowns of a line (k = 0), the lines of a plane (1), or the planes (2). */
+static void add(struct box *box, int k, int ends)
 {
-    if (n == 1) {
-        add_rows(box, ends, 1);
+    const int64_t n = box->shape.n[k];
+    const int64_t outer = n > 1 && !box->shape.periodic[k] ? 1 : 0, inner = n - 2 * outer;
+    if (k == 0) {
+        add_rows(box, ends + 1, outer);
+        add_rows(box, ends, inner);
+        add_rows(box, ends + 1, outer);
         return;
     }
-    add_rows(box, ends + 1, 1);
-    add_rows(box, ends, n - 2);
-    add_rows(box, ends + 1, 1);
-}
-
-static void add_plane(struct box *box, int ends, const int64_t n[3])
-{
-    if (n[1] == 1) {
-        add_line(box, ends, n[0]);
-        return;
-    }
-    add_line(box, ends + 1, n[0]);
+    if (outer)
+        add(box, k - 1, ends + 1);
     struct mark mark = {*box, 0};
-    for (int64_t done = 0; done < n[1] - 2;) {
-        add_line(box, ends, n[0]);
-        done = repeat(box, &mark, done + 1, n[1] - 2);
+    for (int64_t done = 0; done < inner;) {
+        add(box, k - 1, ends);
+        done = repeat(box, &mark, done + 1, inner);
     }
-    add_line(box, ends + 1, n[0]);
+    if (outer)
+        add(box, k - 1, ends + 1);
 }
 
-static void add_planes(struct box *box, const int64_t n[3])
+int64_t cgs_box_stored(const struct cgs_mesh *mesh, int32_t chunk, int32_t sigma)
 {
-    if (n[2] == 1) {
-        add_plane(box, 0, n);
-        return;
-    }
-    add_plane(box, 1, n);
-    struct mark mark = {*box, 0};
-    for (int64_t done = 0; done < n[2] - 2;) {
-        add_plane(box, 0, n);
-        done = repeat(box, &mark, done + 1, n[2] - 2);
-    }
-    add_plane(box, 1, n);
-}
-
-int64_t cgs_box_stored(const int64_t n[3], int32_t chunk, int32_t sigma)
-{
-    struct box box = {.chunk = chunk, .sigma = sigma};
+    struct box box = {.shape = cgs_box_of(mesh), .chunk = chunk, .sigma = sigma};
     int64_t length = 1; /* of a row at no end */
     for (int k = 0; k < 3; k++)
-        length *= n[k] > 1 ? 3 : 1;
+        length *= mesh->n[k] > 1 ? 3 : 1;
     for (int ends = 0; ends < ENDS; ends++, length = length / 3 * 2)
         box.lengths[ends] = length;
-    add_planes(&box, n);
+    add(&box, 2, 0);
     close_window(&box);
     return box.stored + (box.in_chunk > 0 ? box.chunk * box.width : 0);
 }

@@ -24,13 +24,13 @@ void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix)
         .columns = rows,
         .nonzeros = nonzeros,
         .stored = cgs_format_chunked(forecast->format)
-                      ? cgs_box_stored(forecast->mesh.n, forecast->chunk, forecast->sigma)
+                      ? cgs_box_stored(&forecast->mesh, forecast->chunk, forecast->sigma)
                   : forecast->format == CGS_NONE ? 0
                                                  : nonzeros,
         .units = forecast->format == CGS_NONE ? 0 : rows / chunk + (rows % chunk != 0),
         .chunk = forecast->chunk,
         .sigma = forecast->sigma,
-        .diagonals = 27,
+        .diagonals = cgs_mesh_diagonals(&forecast->mesh),
         .constant = cgs_mesh_plain(&forecast->mesh),
         .statistics = cgs_mesh_statistics(&forecast->mesh),
     };

@@ -3,4 +3,5 @@ shell_tests += \
 long_tests += \
 	%D%/box.sh \
 	%D%/materials.sh \
-	%D%/own.sh
+	%D%/own.sh \
+	%D%/periodic.sh

@@ -30,21 +30,22 @@ static struct rows rows_of(const struct cgs_mesh *mesh)
     return rows;
 }
 
-static struct cgs_box_row row_of(const int64_t n[3], int64_t row)
+static struct cgs_box_row row_of(const struct cgs_box *box, int64_t row)
 {
-    return cgs_box_row_at(n, row % n[0], row / n[0] % n[1], row / (n[0] * n[1]));
+    const int64_t *n = box->n;
+    return cgs_box_row_at(box, row % n[0], row / n[0] % n[1], row / (n[0] * n[1]));
 }
 
 START_TEST(rows_stand_where_they_should)
 {
-    const int64_t *n = SIZES[_i];
     const struct cgs_mesh mesh = mesh_of(_i, CGS_BLENDED, 3.0);
+    const struct cgs_box box = cgs_box_of(&mesh);
     double class[8];
     cgs_box_classes(&mesh, class);
     struct rows rows = rows_of(&mesh);
     for (int64_t i = 0; i <= rows.count; i++) {
-        const struct cgs_box_row r = row_of(n, i);
-        ck_assert_int_eq(cgs_box_pointer(n, &r), rows.start[i]);
+        const struct cgs_box_row r = row_of(&box, i);
+        ck_assert_int_eq(cgs_box_pointer(&box, &r), rows.start[i]);
         if (i == rows.count)
             break;
         ck_assert_int_eq(cgs_box_row_length(&r), rows.length[i]);
@@ -57,7 +58,7 @@ START_TEST(rows_stand_where_they_should)
             const int bits = abs(d[0]) + 2 * abs(d[1]) + 4 * abs(d[2]);
             ck_assert_int_eq(rank, found++);
             ck_assert_int_eq(rows.columns[rows.start[i] + rank],
-                             i + cgs_box_offset(n, d[0], d[1], d[2]));
+                             i + cgs_box_offset(&box, &r, d[0], d[1], d[2]));
             ck_assert(rows.values[rows.start[i] + rank] ==
                       3.0 * ((8 >> __builtin_popcount((unsigned)bits)) * class[bits]));
         }
@@ -87,7 +88,8 @@ static void fill_plane(const struct cgs_mesh *mesh, int64_t cz, double *tile)
 static void check_slots(const struct cgs_mesh *mesh, const struct rows *rows, int64_t i, int dz,
                         const double sum[9])
 {
-    const struct cgs_box_row r = row_of(mesh->n, i);
+    const struct cgs_box box = cgs_box_of(mesh);
+    const struct cgs_box_row r = row_of(&box, i);
     for (int slot = 0; slot < 9 && cgs_box_has(r.z, dz); slot++) {
         const int dx = slot % 3 - 1, dy = slot / 3 - 1;
         if (!cgs_box_has(r.x, dx) || !cgs_box_has(r.y, dy))

@@ -23,7 +23,7 @@ static const int64_t boxes[][2][3] = {
     {{16, 6, 6}, {8, 6, 6}},   {{11, 3, 3}, {4, 3, 3}},    {{1, 8, 2}, {1, 4, 1}},
     {{2, 11, 4}, {1, 4, 4}},   {{4, 2, 5}, {4, 1, 5}},     {{5, 9, 3}, {5, 9, 3}},
     {{2, 16, 5}, {1, 8, 5}},   {{3, 2, 9}, {3, 2, 4}}};
-/* Pairs of boxes with free faces (struct cgs_mesh): nested and others, one cell or two, directions that are not coarsened. */
+/* Pairs of boxes with free faces and periodic directions (5; struct cgs_mesh): nested and others, one cell or two, directions that are not coarsened. */
 static const struct {
     int64_t n[3], m[3];
     int open[3];
@@ -33,7 +33,12 @@ static const struct {
              {{3, 2, 4}, {2, 1, 2}, {3, 2, 1}},       {{70, 6, 17}, {35, 6, 9}, {1, 3, 3}},
              {{6, 37, 6}, {6, 19, 3}, {2, 3, 1}},     {{4, 2, 9}, {3, 2, 5}, {3, 3, 0}},
              {{24, 24, 26}, {10, 10, 11}, {1, 2, 3}}, {{33, 66, 6}, {17, 33, 6}, {3, 2, 1}},
-             {{12, 11, 5}, {5, 5, 2}, {1, 2, 2}},     {{2, 2, 2}, {2, 2, 1}, {3, 3, 1}}};
+             {{12, 11, 5}, {5, 5, 2}, {1, 2, 2}},     {{2, 2, 2}, {2, 2, 1}, {3, 3, 1}},
+             {{6, 9, 9}, {3, 4, 4}, {5, 0, 0}},       {{9, 6, 9}, {4, 3, 4}, {0, 5, 0}},
+             {{9, 9, 6}, {4, 4, 3}, {0, 0, 5}},       {{16, 8, 6}, {8, 4, 3}, {5, 5, 5}},
+             {{7, 5, 11}, {4, 3, 6}, {5, 5, 5}},      {{70, 6, 9}, {35, 6, 5}, {5, 5, 3}},
+             {{5, 13, 20}, {5, 7, 10}, {5, 1, 5}},    {{34, 33, 32}, {17, 17, 16}, {5, 5, 5}},
+             {{12, 15, 10}, {5, 6, 4}, {5, 5, 5}}};
 enum { CUBES = sizeof cubes / sizeof *cubes, CLOSED = CUBES + sizeof boxes / sizeof *boxes };
 enum { PAIR_COUNT = CLOSED + sizeof opens / sizeof *opens, PADS = 4 };
 
@@ -122,7 +127,7 @@ static int64_t left_of(const struct rig *r, int d, int64_t i)
 /* Cells of a direction of n unknowns, and the place of number i among their nodes. */
 static int64_t cells_of(const struct rig *r, int d, int64_t n)
 {
-    static const int fewer[] = {0, 1, 1, 2};
+    static const int fewer[] = {0, 1, 1, 2, 0, 1};
     return n + 1 - fewer[r->open[d]];
 }
 
@@ -139,6 +144,14 @@ static double weight(const struct rig *r, int d, int64_t i, int64_t j)
     return fmax(0.0, 1.0 - (double)apart / (double)fine);
 }
 
+/* Returns coarse number i of direction d, which a periodic one has beyond its end, too; -1: there is none. */
+static int64_t coarse_number(const struct rig *r, int d, int64_t i)
+{
+    if (r->open[d] == CGS_PERIODIC)
+        return (i + r->m[d]) % r->m[d];
+    return i < r->m[d] ? i : -1;
+}
+
 /* Returns P c at one point of the fine grid. */
 static double interpolated(const struct rig *r, const double *c, int64_t x, int64_t y, int64_t z)
 {
@@ -147,9 +160,11 @@ static double interpolated(const struct rig *r, const double *c, int64_t x, int6
     for (int corner = 0; corner < 8; corner++) {
         const int64_t i = left[0] + (corner & 1), j = left[1] + (corner >> 1 & 1),
                       k = left[2] + (corner >> 2);
-        if (i >= 0 && i < m[0] && j >= 0 && j < m[1] && k >= 0 && k < m[2])
+        const int64_t a = coarse_number(r, 0, i), b = coarse_number(r, 1, j),
+                      s = coarse_number(r, 2, k);
+        if (a >= 0 && b >= 0 && s >= 0)
             sum += weight(r, 2, z, k) * weight(r, 1, y, j) * weight(r, 0, x, i) *
-                   c[(k * m[1] + j) * m[0] + i];
+                   c[(s * m[1] + b) * m[0] + a];
     }
     return sum;
 }
@@ -244,8 +259,10 @@ static double *restricted(const struct rig *r)
                     const int64_t i = left_of(r, 0, x) + (corner & 1);
                     const int64_t j = left_of(r, 1, y) + (corner >> 1 & 1);
                     const int64_t k = left_of(r, 2, z) + (corner >> 2);
-                    if (i >= 0 && i < m[0] && j >= 0 && j < m[1] && k >= 0 && k < m[2])
-                        sums[(k * m[1] + j) * m[0] + i] += weight(r, 2, z, k) * weight(r, 1, y, j) *
+                    const int64_t a = coarse_number(r, 0, i), b = coarse_number(r, 1, j),
+                                  s = coarse_number(r, 2, k);
+                    if (a >= 0 && b >= 0 && s >= 0)
+                        sums[(s * m[1] + b) * m[0] + a] += weight(r, 2, z, k) * weight(r, 1, y, j) *
                                                            weight(r, 0, x, i) *
                                                            r->f[(z * n[1] + y) * n[0] + x];
                 }

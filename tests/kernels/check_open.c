@@ -1,4 +1,4 @@
-/* Meshes with a kappa of each cell, and with free faces: kernels without entries, and on a device
+/* Meshes with a kappa of each cell, with free faces and periodic directions: kernels without entries, and on a device
  * the assembly of entries and diagonals, against rows added up here from the classes of cells. */
 #include <float.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "tests/support/support.h"
 
 /* Lines shorter and longer than a batch and a piece; single cells; all faces free, some, none; masses on them, or none;
- * deformed cubes. */
+ * deformed cubes; periodic directions, of as few cells as they may have, and beside free faces. */
 static const struct place {
     int64_t n[3];
     double size[3], deform;
@@ -37,6 +37,14 @@ static const struct place {
     {{33, 17, 10}, {1, 2, 0.5}, 0, {2, 3, 1}, true, true},
     {{130, 4, 3}, {4, 1, 1}, 0, {3, 1, 3}, false, true},
     {{128, 2, 4}, {4, 1, 1}, 0, {1, 3, 2}, false, true},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {CGS_PERIODIC, 0, 0}, false, false},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, CGS_PERIODIC, 0}, true, false},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 0, CGS_PERIODIC}, false, false},
+    {{3, 3, 3}, {1, 1, 1}, 0, {CGS_PERIODIC, CGS_PERIODIC, CGS_PERIODIC}, true, false},
+    {{31, 17, 9}, {1, 2, 0.5}, 0, {CGS_PERIODIC, CGS_PERIODIC, CGS_PERIODIC}, false, false},
+    {{130, 9, 4}, {4, 1, 1}, 0, {CGS_PERIODIC, 3, 1}, false, true},
+    {{30, 8, 33}, {4, 1, 1}, 0, {2, CGS_PERIODIC, 3}, true, true},
+    {{128, 16, 8}, {4, 1, 1}, 0, {CGS_PERIODIC, 0, CGS_PERIODIC}, false, false},
 };
 enum { PLACE_COUNT = sizeof places / sizeof *places };
 
@@ -48,13 +56,16 @@ static struct cgs_mesh closed_mesh(const struct place *p)
     return mesh;
 }
 
+static bool is_void(const struct cgs_mesh *mesh, int k, int64_t c)
+{
+    return mesh->open[k] != CGS_PERIODIC &&
+           ((c == 0 && (mesh->open[k] & 1)) || (c == mesh->n[k] && (mesh->open[k] & 2)));
+}
+
 /* Number of void directions of a cell. */
 static int void_ways(const struct cgs_mesh *mesh, const int64_t c[3])
 {
-    int ways = 0;
-    for (int k = 0; k < 3; k++)
-        ways += (c[k] == 0 && (mesh->open[k] & 1)) || (c[k] == mesh->n[k] && (mesh->open[k] & 2));
-    return ways;
+    return is_void(mesh, 0, c[0]) + is_void(mesh, 1, c[1]) + is_void(mesh, 2, c[2]);
 }
 
 /* Random numbers in cells, and in void ones beside a face if `masses`, else zero. */
@@ -68,6 +79,11 @@ static double *random_kappa(const struct cgs_mesh *mesh, bool masses)
         const int ways = void_ways(mesh, (int64_t[]){i % wide, i / wide % high, i / wide / high});
         kappa[i] = ways > 1 || (ways == 1 && !masses) ? 0.0 : 1.5 + kappa[i];
     }
+    const int64_t stride[3] = {1, wide, wide * high};
+    for (int k = 0; k < 3; k++) /* cell 0 of a periodic direction is cell n */
+        for (int64_t i = 0; i < count; i++)
+            if (mesh->open[k] == CGS_PERIODIC && i / stride[k] % (mesh->n[k] + 1) == 0)
+                kappa[i] = kappa[i + mesh->n[k] * stride[k]];
     return kappa;
 }
 
@@ -98,7 +114,7 @@ static double entry_of(const struct oracle *o, const int64_t c[3], int a, int b)
         mesh->kappa.cells[(c[2] * (mesh->n[1] + 1) + c[1]) * (mesh->n[0] + 1) + c[0]];
     int kind = 0;
     for (int k = 0; k < 3; k++)
-        if ((c[k] == 0 && (mesh->open[k] & 1)) || (c[k] == mesh->n[k] && (mesh->open[k] & 2)))
+        if (is_void(mesh, k, c[k]))
             kind = 1 + k;
     if (mesh->deform == 0.0)
         return kappa * o->classes[kind][a ^ b];
@@ -123,14 +139,29 @@ static void sum_row(const struct oracle *o, int64_t row, double sums[CGS_SLOTS_O
     }
 }
 
+/* Returns the column of a slot of a row, or -1 where there is no unknown. */
+static int64_t column_of(const struct cgs_mesh *mesh, int64_t row, int slot)
+{
+    const int64_t *n = mesh->n, i[3] = {row % n[0], row / n[0] % n[1], row / n[0] / n[1]};
+    const int step[3] = {slot % 3 - 1, slot / 3 % 3 - 1, slot / 9 - 1};
+    int64_t at[3];
+    for (int k = 0; k < 3; k++) {
+        at[k] = i[k] + step[k];
+        if (mesh->open[k] == CGS_PERIODIC)
+            at[k] = (at[k] + n[k]) % n[k];
+        if (at[k] < 0 || at[k] >= n[k])
+            return -1;
+    }
+    return (at[2] * n[1] + at[1]) * n[0] + at[0];
+}
+
 static void lengths(const struct cgs_row_source *source, int64_t first, int64_t last, int32_t *out)
 {
     const struct oracle *o = source->self;
-    const int64_t *n = o->mesh.n;
     for (int64_t row = first; row < last; row++) {
-        const struct cgs_box_row r =
-            cgs_box_row_at(n, row % n[0], row / n[0] % n[1], row / n[0] / n[1]);
-        out[row - first] = cgs_box_row_length(&r);
+        out[row - first] = 0;
+        for (int slot = 0; slot < CGS_SLOTS_OF_ROW; slot++)
+            out[row - first] += column_of(&o->mesh, row, slot) >= 0;
     }
 }
 
@@ -138,19 +169,23 @@ static void fill(const struct cgs_row_source *source, int64_t first, int64_t las
                  double *values)
 {
     const struct oracle *o = source->self;
-    const int64_t *n = o->mesh.n;
     int64_t e = 0;
     for (int64_t row = first; row < last; row++) {
-        const struct cgs_box_row r =
-            cgs_box_row_at(n, row % n[0], row / n[0] % n[1], row / n[0] / n[1]);
         double sums[CGS_SLOTS_OF_ROW];
+        const int64_t begin = e;
         sum_row(o, row, sums);
         for (int slot = 0; slot < CGS_SLOTS_OF_ROW; slot++) {
-            const int dx = slot % 3 - 1, dy = slot / 3 % 3 - 1, dz = slot / 9 - 1;
-            if (!cgs_box_has(r.x, dx) || !cgs_box_has(r.y, dy) || !cgs_box_has(r.z, dz))
+            const int64_t column = column_of(&o->mesh, row, slot);
+            int64_t at = e;
+            if (column < 0)
                 continue;
-            columns[e] = (int32_t)(row + cgs_box_offset(n, dx, dy, dz));
-            values[e++] = sums[slot];
+            for (; at > begin && columns[at - 1] > column; at--) {
+                columns[at] = columns[at - 1];
+                values[at] = values[at - 1];
+            }
+            columns[at] = (int32_t)column;
+            values[at] = sums[slot];
+            e++;
         }
     }
 }
@@ -178,7 +213,7 @@ static struct cgs_row_source oracle_source(int which, struct oracle *o)
                                    .symmetric = true,
                                    .mesh = &o->mesh,
                                    .plane = plane,
-                                   .reach = plane + o->mesh.n[0] + 1,
+                                   .reach = rows,
                                    .self = o,
                                    .lengths = lengths,
                                    .norm = norm,
@@ -191,7 +226,7 @@ static void oracle_end(struct oracle *o)
     free((double *)o->mesh.kappa.cells);
 }
 
-/* The oracle itself: without masses a box with free faces all around leaves constants alone. */
+/* The oracle itself: without masses a box with free faces or periodic directions all around leaves constants alone. */
 START_TEST(oracle_knows_constants)
 {
     for (int which = 0; which < PLACE_COUNT; which++) {
@@ -200,7 +235,8 @@ START_TEST(oracle_knows_constants)
         double sums[CGS_SLOTS_OF_ROW], all = 0.0, most = 0.0;
         bool free_box = true;
         for (int k = 0; k < 3; k++)
-            free_box = free_box && places[which].open[k] == 3;
+            free_box =
+                free_box && (places[which].open[k] == 3 || places[which].open[k] == CGS_PERIODIC);
         for (int64_t row = 0; free_box && row < source.rows; row++) {
             sum_row(&o, row, sums);
             most = fmax(most, sums[13]);
@@ -407,7 +443,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("kappa by cells, free faces");
+    Suite *suite = suite_create("kappa by cells, free faces, periodic directions");
     TCase *tcase = bed_case(suite, "open", 300);
     tcase_add_test(tcase, oracle_knows_constants);
     tcase_add_loop_test(tcase, products_are_the_rows, 0, PLACE_COUNT);

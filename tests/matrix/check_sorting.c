@@ -179,13 +179,13 @@ START_TEST(box)
     for (size_t c = 0; c < sizeof chunks / sizeof *chunks; c++)
         for (size_t s = 0; s < sizeof sigmas / sizeof *sigmas; s++) {
             struct cgs_matrix matrix;
-            const int64_t stored = cgs_box_stored(n, chunks[c], sigmas[s]);
+            const int64_t stored = cgs_box_stored(&mesh, chunks[c], sigmas[s]);
             make(&source, chunks[c], sigmas[s], &matrix);
             ck_assert_msg(stored == matrix.stored,
                           "%d x %d x %d, C = %d, sigma = %d: %lld forecast, %lld stored", x,
                           (int)n[1], (int)n[2], chunks[c], sigmas[s], (long long)stored,
                           (long long)matrix.stored);
-            ck_assert_int_eq(matrix.unsorted, cgs_box_stored(n, chunks[c], 1));
+            ck_assert_int_eq(matrix.unsorted, cgs_box_stored(&mesh, chunks[c], 1));
             cgs_matrix_release(&bed.context, &matrix);
         }
     cgs_assembler_release(&bed.context, &source);

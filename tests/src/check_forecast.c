@@ -58,8 +58,9 @@ END_TEST
 
 /* The entries that SELL-C-sigma stores of the box, row by row: lengths, sorted in windows, the longest of each
  * chunk. */
-static int64_t walked(const int64_t n[3], int64_t chunk, int64_t sigma)
+static int64_t walked(const struct cgs_mesh *mesh, int64_t chunk, int64_t sigma)
 {
+    const int64_t *n = mesh->n;
     const int64_t rows = n[0] * n[1] * n[2];
     int32_t *length = must_have((size_t)rows * sizeof *length);
     int64_t stored = 0;
@@ -67,7 +68,7 @@ static int64_t walked(const int64_t n[3], int64_t chunk, int64_t sigma)
         const int64_t at[3] = {i % n[0], i / n[0] % n[1], i / (n[0] * n[1])};
         length[i] = 1;
         for (int k = 0; k < 3; k++)
-            length[i] *= 1 + (at[k] > 0) + (at[k] < n[k] - 1);
+            length[i] *= mesh->open[k] ? 3 : 1 + (at[k] > 0) + (at[k] < n[k] - 1);
     }
     for (int64_t first = 0, last; first < rows; first = last) {
         int64_t count[28] = {0}, place = first;
@@ -96,13 +97,18 @@ START_TEST(entries_of_the_box_are_counted)
                                        {37, 20, 1},  {19, 35, 49}, {64, 3, 2},   {2, 70, 40}};
     static const int32_t chunks[] = {1, 3, 8, 32, 100, 4097};
     static const int32_t sigmas[] = {1, 2, 7, 64, 1000, 32768, INT32_MAX};
-    for (size_t b = 0; b < sizeof boxes / sizeof *boxes; b++)
+    static const double size[3] = {1.0, 1.0, 1.0};
+    for (size_t b = 0; b < sizeof boxes / sizeof *boxes; b++) {
+        struct cgs_mesh mesh = cgs_mesh_box(boxes[b], size, CGS_GAUSS, 1.0);
+        for (int k = 0; k < 3 && b % 2 == 1; k++) /* of every second box one direction or two */
+            mesh.open[k] = boxes[b][k] > 3 && (int)(b / 2 % 3) != k ? CGS_PERIODIC : 0;
         for (size_t c = 0; c < sizeof chunks / sizeof *chunks; c++)
             for (size_t s = 0; s < sizeof sigmas / sizeof *sigmas; s++)
-                ck_assert_msg(cgs_box_stored(boxes[b], chunks[c], sigmas[s]) ==
-                                  walked(boxes[b], chunks[c], sigmas[s]),
+                ck_assert_msg(cgs_box_stored(&mesh, chunks[c], sigmas[s]) ==
+                                  walked(&mesh, chunks[c], sigmas[s]),
                               "%d x %d x %d, C = %d, sigma = %d", (int)boxes[b][0],
                               (int)boxes[b][1], (int)boxes[b][2], (int)chunks[c], (int)sigmas[s]);
+    }
 }
 END_TEST
 

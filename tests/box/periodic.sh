@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# tests/box/periodic.sh: periodic faces: the orders of theory, the same solution in each format, by each preconditioner
+# and on several ranks, and wherever the box is cut; files; clear refusals.
+set -u
+
+here=$(realpath "$(dirname "$0")")
+# shellcheck source=tests/cli/cli.bash
+. "$here/../cli/cli.bash"
+
+size=--size=1x2x0.5 kappa='--kappa=2+cos(2*pi*x)*sin(pi*y)'
+wave='--exact=sin(2*pi*x)*cos(pi*y)*exp(cos(4*pi*z))'
+round=(--face=x0:periodic --face=y1:periodic --face=z0:periodic)
+
+echo "# Orders"
+# orders NAME OPTION...: on two meshes, one twice as fine, L2 falls by 4 and H1 by 2.
+orders() {
+    local name=$1 cells l2s=() h1s=()
+    shift
+    for cells in 12x20x14 24x40x28; do
+        solves one.json $size --cells=$cells --precond=mg --tol=1e-9 "$@"
+        [ "$(value status one.json)" = converged ] && [ "$(value iterations one.json)" -le 12 ]
+        verdict "$name, $cells: at most 12 iterations" $? "$(value iterations one.json) $(head -n 1 err)"
+        l2s+=("$(value l2 one.json)")
+        h1s+=("$(value h1 one.json)")
+    done
+    near "$(awk -v a="${l2s[0]}" -v b="${l2s[1]}" 'BEGIN { print log(a / b) / log(2) }')" 2 0.03 &&
+        near "$(awk -v a="${h1s[0]}" -v b="${h1s[1]}" 'BEGIN { print log(a / b) / log(2) }')" 1 0.03
+    verdict "$name: orders 2 and 1" $? "${l2s[*]} ${h1s[*]}"
+}
+orders 'all directions' "$wave" "$kappa" "${round[@]}"
+orders 'x, and values' "$wave" "$kappa" --face=x0:periodic --format=none
+orders 'y, a flux and a transfer' '--exact=exp(x)*cos(pi*y)*(1+z)^2' '--kappa=2+x*sin(pi*y)' --face=y0:periodic \
+    --face=x1:flux --face=z0:h=2+x --format=none
+orders 'z, and fluxes' '--exact=x*y*cos(4*pi*z)' --face=z0:periodic --face=z1:periodic --face=x0:flux --face=x1:flux \
+    --face=y0:flux --face=y1:flux --format=crs
+orders 'a source' '--source=5*pi^2*sin(2*pi*x)*cos(pi*y)' '--exact=sin(2*pi*x)*cos(pi*y)' "${round[@]}" --format=none
+
+echo "# The same in each format, by each preconditioner, on ranks"
+# Odd numbers of cells, grids that do not nest; the fewest that there may be.
+for cells in 9x14x11 3x7x16; do
+    for faces in "${round[*]}" '--face=x0:periodic --face=y0:periodic --face=z1:flux'; do
+        l2='' h1=''
+        for options in --format=crs --format=sell '--format=sell --sigma=64' --format=sellc --format=none \
+            '--format=none --precond=mg' --precond=amg --precond=jacobi '--precond=mg --coarse=galerkin' \
+            '--precond=mg --precision=mixed --guess=fmg'; do
+            # shellcheck disable=SC2086 # several options
+            solves one.json "$wave" "$kappa" $size --cells=$cells --tol=1e-13 $options $faces
+            figure "$cells $faces $options" one.json l2 "${l2:=$(value l2 one.json)}" 1e-10
+            figure "$cells $faces $options" one.json h1 "${h1:=$(value h1 one.json)}" 1e-10
+        done
+    done
+    for options in --format=crs --format=none '--format=none --precond=mg'; do
+        for ranks in 2 3; do
+            # shellcheck disable=SC2086
+            CGSOLVE_RANKS=$ranks solves one.json "$wave" "$kappa" $size --cells=$cells --tol=1e-13 $options \
+                --face=x0:periodic --face=y0:periodic --face=z1:flux
+            figure "$cells $options on $ranks ranks" one.json l2 "$l2" 1e-9
+        done
+    done
+done
+
+echo "# Wherever the box is cut"
+# A ball of metal, whose centre moves by whole cells: what flows from x0 to x1 stays.
+ball() {
+    solves one.json --source=0 --cells=16 --face=x0:value=1 --face=x1:value=0 --face=y0:periodic --face=z0:periodic \
+        --let=c="$1" --let=d="$2" --material=metal:kappa=50 --tol=1e-12 --precond=mg --format="$3" \
+        '--region=metal:(x-0.5)^2 + min(abs(y-c), 1-abs(y-c))^2 + min(abs(z-d), 1-abs(z-d))^2 < 0.3^2'
+}
+ball 0.5 0.5 sell
+flux=$(value flux_x1 one.json)
+ball 0 0.125 sell
+figure 'a ball at an edge' one.json flux_x1 "$flux" 1e-9
+ball 0.9375 0.5 none
+figure 'a ball at a face, nothing stored' one.json flux_x1 "$flux" 1e-9
+for face in y0 y1 z0 z1; do figure 'nothing leaves through periodic faces' one.json flux_$face 0 0; done
+grep -q 'out through x0 -[0-9.]*, x1 [0-9.]*$' out
+verdict 'and the text does not speak of them' $? "$(grep 'out through' out)"
+
+echo "# Files"
+solves one.json "$wave" $size "${round[@]}" --cells=4x6x5 --output=u.csv
+awk -F, 'NR > 1 { n++; u[($1 + 0) "," ($2 + 0) "," ($3 + 0)] = $4 }
+    END { for (at in u) { split(at, x, ","); first = (x[1] == 1 ? 0 : x[1]) "," (x[2] == 2 ? 0 : x[2]) "," (x[3] == 0.5 ? 0 : x[3])
+            if (u[at] != u[first]) wrong++ }
+        exit !(n == 5 * 7 * 6 && !wrong) }' u.csv
+verdict 'opposite faces of a file have the same numbers' $? "$(head -n 2 u.csv)"
+without_drawing
+solves one.json "$wave" $size "${round[@]}" --cells=4x6x5 --slice=y:2,s.svg
+verdict 'a slice at a periodic face' $? "$(head -n 1 err)"
+accepts --backend=cpu --source=1 --face=z0:periodic --cells=6x6x6 --plan
+
+echo "# Refusals"
+refuses 1 '--face=x0:periodic makes x0 and x1 periodic, and --face=x1:flux=1 gives the other one a condition' \
+    --source=1 --face=x0:periodic --face=x1:flux=1
+refuses 1 '--face=y1:periodic makes y0 and y1 periodic, and --face=y0:value' --source=1 --face=y0:value=0 --face=y1:periodic
+refuses 1 '--face=x0:periodic=1 is not understood' --source=1 --face=x0:periodic=1
+refuses 1 '2 cells in x, which is periodic: expected at least 3' --source=1 --face=x0:periodic --cells=2x4x4
+refuses 1 "the exact solution 'x' is not periodic in x: 0 at x = 0 and 1 at x = 1" --exact=x --face=x0:periodic --N=7
+CGSOLVE_RANKS=2 refuses 1 '--face=z0:periodic is for one rank.*let x or y be' --backend=cpu --source=1 --face=z1:periodic --N=7
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
