@@ -23,7 +23,9 @@ enum {
 struct array_file {
     struct cgs_context *context;
     const char *option, *path;
-    const int64_t *n;
+    const struct cgs_array *array;
+    int64_t n[3];     /* numbers of the file in x, y, z: those of `array`, or of all nodes */
+    const char *what; /* each is of one: "cell", "unknown", "node" */
     struct cgs_reader reader;
     char type; /* 'f', 'i', 'u' */
     int size;  /* bytes of a number */
@@ -179,27 +181,74 @@ static bool read_dictionary(struct array_file *file, const char *text)
     return text && (*text == '\0' || strcmp(text, "\n") == 0) && found[0] && found[1] && found[2];
 }
 
-static enum cgs_status check_shape(const struct array_file *file)
+static bool has_shape(const struct array_file *file, const int64_t n[3])
 {
-    const int64_t *n = file->n, *shape = file->shape;
-    char given[DIMENSIONS * 24] = "";
-    const bool right =
-        file->dimensions == 3 && shape[0] == n[2] && shape[1] == n[1] && shape[2] == n[0];
-    const bool turned =
-        file->dimensions == 3 && shape[0] == n[0] && shape[1] == n[1] && shape[2] == n[2];
+    const int64_t *shape = file->shape;
+    if (file->array->vector)
+        return file->dimensions == 1 && shape[0] == n[0];
+    return file->dimensions == 3 && shape[0] == n[2] && shape[1] == n[1] && shape[2] == n[0];
+}
+
+/* Counts all nodes; false: the array has none beside its numbers. */
+static bool count_nodes(const struct cgs_array *array, int64_t nodes[3])
+{
+    bool more = false;
+    for (int k = 0; k < 3; k++) {
+        nodes[k] = array->low[k] + array->n[k] + array->high[k];
+        more = more || nodes[k] > array->n[k];
+    }
+    return more;
+}
+
+/* Writes what is expected: "the box of 8x8x4 cells has (4, 8, 8), ..." */
+static void describe(const struct cgs_array *array, char *text, size_t size)
+{
+    const int64_t *n = array->n;
+    int64_t nodes[3];
+    char more[96] = "";
+    if (array->vector) {
+        snprintf(text, size, "there are (%" PRId64 ",) %ss", n[0], array->what);
+        return;
+    }
+    if (strcmp(array->what, "cell") == 0) {
+        snprintf(text, size,
+                 "the box of %" PRId64 "x%" PRId64 "x%" PRId64 " cells has (%" PRId64 ", %" PRId64
+                 ", %" PRId64 "), for a[iz, iy, ix] is the number of a cell",
+                 n[0], n[1], n[2], n[2], n[1], n[0]);
+        return;
+    }
+    if (count_nodes(array, nodes))
+        snprintf(more, sizeof more, ", or (%" PRId64 ", %" PRId64 ", %" PRId64 ") nodes", nodes[2],
+                 nodes[1], nodes[0]);
+    snprintf(text, size,
+             "the box has (%" PRId64 ", %" PRId64 ", %" PRId64
+             ") %ss%s, for a[iz, iy, ix] is the number of one",
+             n[2], n[1], n[0], array->what, more);
+}
+
+static enum cgs_status check_shape(struct array_file *file)
+{
+    const struct cgs_array *array = file->array;
+    const int64_t *n = array->n, *shape = file->shape;
+    char given[DIMENSIONS * 24] = "", wanted[320];
+    int64_t nodes[3];
+    if (has_shape(file, n))
+        return CGS_OK;
+    if (count_nodes(array, nodes) && has_shape(file, nodes)) {
+        memcpy(file->n, nodes, sizeof nodes);
+        file->what = "node";
+        return CGS_OK;
+    }
+    const bool turned = file->dimensions == 3 && !array->vector && shape[0] == n[0] &&
+                        shape[1] == n[1] && shape[2] == n[2];
     for (int k = 0; k < file->dimensions; k++) {
         const size_t at = strlen(given);
         snprintf(given + at, sizeof given - at, "%s%" PRId64 "%s", k ? ", " : "", shape[k],
                  file->dimensions == 1 ? "," : "");
     }
-    if (right)
-        return CGS_OK;
-    return cgs_fail(file->context, CGS_FILE,
-                    "%s=%s: its shape is (%s), and the box of %" PRId64 "x%" PRId64 "x%" PRId64
-                    " cells has (%" PRId64 ", %" PRId64 ", %" PRId64
-                    "), for a[iz, iy, ix] is the number of a cell%s",
-                    file->option, file->path, given, n[0], n[1], n[2], n[2], n[1], n[0],
-                    turned ? ": save a.transpose()" : "");
+    describe(array, wanted, sizeof wanted);
+    return cgs_fail(file->context, CGS_FILE, "%s=%s: its shape is (%s), and %s%s", file->option,
+                    file->path, given, wanted, turned ? ": save a.transpose()" : "");
 }
 
 static enum cgs_status read_header(struct array_file *file)
@@ -276,8 +325,8 @@ static double number_at(const struct array_file *file, const unsigned char *byte
 #undef CGS_AS
 }
 
-/* Returns the cell, x fastest, of the i-th number of the file. */
-static int64_t cell_of(const struct array_file *file, int64_t i)
+/* Returns the place, x fastest, of the i-th number of the file. */
+static int64_t place_of(const struct array_file *file, int64_t i)
 {
     const int64_t *n = file->n;
     if (!file->fortran)
@@ -285,15 +334,50 @@ static int64_t cell_of(const struct array_file *file, int64_t i)
     return (i % n[2] * n[1] + i / n[2] % n[1]) * n[0] + i / (n[2] * n[1]);
 }
 
-static enum cgs_status refuse_number(const struct array_file *file, int64_t cell, double number)
+/* Returns the place in the array of what is at a place of the file; -1: it is not wanted. */
+static int64_t wanted_of(const struct array_file *file, int64_t place)
+{
+    const struct cgs_array *array = file->array;
+    const int64_t *all = file->n, *n = array->n;
+    if (file->what != array->what) {
+        const int64_t at[3] = {place % all[0] - array->low[0],
+                               place / all[0] % all[1] - array->low[1],
+                               place / (all[0] * all[1]) - array->low[2]};
+        for (int k = 0; k < 3; k++)
+            if (at[k] < 0 || at[k] >= n[k])
+                return -1;
+        place = (at[2] * n[1] + at[1]) * n[0] + at[0];
+    }
+    return place >= array->first && place < array->last ? place - array->first : -1;
+}
+
+/* Fails for the number of a cell, unknown, ... */
+static enum cgs_status refuse_number(const struct array_file *file, int64_t place, double number)
 {
     const int64_t *n = file->n;
+    if (file->array->vector)
+        return cgs_fail(file->context, CGS_FILE,
+                        "%s=%s: the number of %s %" PRId64 " of 0 ... %" PRId64
+                        " is %g: expected finite ones",
+                        file->option, file->path, file->what, place, n[0] - 1, number);
     return cgs_fail(file->context, CGS_FILE,
-                    "%s=%s: the number of cell (%" PRId64 ", %" PRId64 ", %" PRId64
+                    "%s=%s: the number of %s (%" PRId64 ", %" PRId64 ", %" PRId64
                     ") of (0, 0, 0) ... (%" PRId64 ", %" PRId64 ", %" PRId64
                     ") is %g: expected finite ones",
-                    file->option, file->path, cell % n[0], cell / n[0] % n[1], cell / (n[0] * n[1]),
-                    n[0] - 1, n[1] - 1, n[2] - 1, number);
+                    file->option, file->path, file->what, place % n[0], place / n[0] % n[1],
+                    place / (n[0] * n[1]), n[0] - 1, n[1] - 1, n[2] - 1, number);
+}
+
+/* Fails for a file with fewer or more numbers than there are to be. */
+static enum cgs_status refuse_length(const struct array_file *file, const char *how)
+{
+    const int64_t *n = file->n;
+    char extent[80];
+    snprintf(extent, sizeof extent,
+             file->array->vector ? "%" PRId64 : "%" PRId64 "x%" PRId64 "x%" PRId64, n[0], n[1],
+             n[2]);
+    return cgs_fail(file->context, CGS_FILE, "%s=%s: %s %" PRId64 " numbers, those of %s %ss",
+                    file->option, file->path, how, n[0] * n[1] * n[2], extent, file->what);
 }
 
 static enum cgs_status read_numbers(struct array_file *file, double *numbers)
@@ -305,33 +389,36 @@ static enum cgs_status read_numbers(struct array_file *file, double *numbers)
     for (int64_t first = 0; first < all; first += ITEMS) {
         const size_t count = (size_t)(all - first < ITEMS ? all - first : ITEMS);
         CGS_TRY(take(file, items, count * size, &got));
-        if (got < count * size)
-            return cgs_fail(file->context, CGS_FILE,
-                            "%s=%s: ends after %" PRId64 " of %" PRId64
-                            " numbers, those of %" PRId64 "x%" PRId64 "x%" PRId64 " cells",
-                            file->option, file->path, first + (int64_t)(got / size), all,
-                            file->n[0], file->n[1], file->n[2]);
+        if (got < count * size) {
+            char how[64];
+            snprintf(how, sizeof how, "ends after %" PRId64 " of", first + (int64_t)(got / size));
+            return refuse_length(file, how);
+        }
         for (size_t i = 0; i < count; i++) {
-            const int64_t cell = cell_of(file, first + (int64_t)i);
-            numbers[cell] = number_at(file, items + i * size);
-            if (!isfinite(numbers[cell]))
-                return refuse_number(file, cell, numbers[cell]);
+            const int64_t place = place_of(file, first + (int64_t)i);
+            const int64_t wanted = wanted_of(file, place);
+            const double number = number_at(file, items + i * size);
+            if (!isfinite(number))
+                return refuse_number(file, place, number);
+            if (wanted >= 0)
+                numbers[wanted] = number;
         }
     }
     CGS_TRY(take(file, &more, 1, &got));
-    if (got > 0)
-        return cgs_fail(file->context, CGS_FILE,
-                        "%s=%s: goes on after %" PRId64 " numbers, those of %" PRId64 "x%" PRId64
-                        "x%" PRId64 " cells",
-                        file->option, file->path, all, file->n[0], file->n[1], file->n[2]);
-    return CGS_OK;
+    return got > 0 ? refuse_length(file, "goes on after") : CGS_OK;
 }
 
 enum cgs_status cgs_array_read(struct cgs_context *context, const char *option, const char *path,
-                               const int64_t n[3], double *numbers)
+                               const struct cgs_array *array, double *numbers)
 {
-    struct array_file file = {
-        .context = context, .option = option, .path = path, .n = n, .type = 'f', .size = 8};
+    struct array_file file = {.context = context,
+                              .option = option,
+                              .path = path,
+                              .array = array,
+                              .n = {array->n[0], array->n[1], array->n[2]},
+                              .what = array->what,
+                              .type = 'f',
+                              .size = 8};
     const int error = cgs_reader_open(&file.reader, path);
     if (error)
         return cgs_fail(context, CGS_FILE, "%s=%s: cannot open: %s", option, path, strerror(error));

@@ -255,13 +255,15 @@ enum cgs_status cgs_ask_own(struct cgs_context *context, struct cgs_options *opt
 static enum cgs_status read_kappa(struct cgs_context *context, struct cgs_own *own,
                                   const int64_t cells[3])
 {
+    const struct cgs_array array = {.what = "cell",
+                                    .n = {cells[0], cells[1], cells[2]},
+                                    .last = cells[0] * cells[1] * cells[2]};
     void *numbers;
     if (!own->cells_file)
         return CGS_OK;
-    CGS_TRY(cgs_alloc(context, cells[0] * cells[1] * cells[2], sizeof(double), "kappa of cells",
-                      &numbers));
+    CGS_TRY(cgs_alloc(context, array.last, sizeof(double), "kappa of cells", &numbers));
     own->cells = numbers;
-    return cgs_array_read(context, "--kappa", own->cells_file, cells, own->cells);
+    return cgs_array_read(context, "--kappa", own->cells_file, &array, own->cells);
 }
 
 enum cgs_status cgs_settle_own(struct cgs_context *context, const struct cgs_options *options)
