@@ -138,6 +138,7 @@ static enum cgs_status meet(struct cgs_context *context, struct cgs_options *opt
     if (cgs_comm_agree(context, context->status) == CGS_OK) {
         cgs_ranks_compare_file(context, options->matrix);
         cgs_ranks_compare_file(context, cgs_rhs_file(options));
+        cgs_ranks_compare_file(context, options->guess_file);
     }
     return cgs_comm_agree(context, context->status);
 }

@@ -152,11 +152,11 @@ static enum cgs_status check_vectors(struct cgsolve *s, const double *b, const d
             &s->call, CGS_USAGE,
             "problem = course is a benchmark with a start and a residual of its own: pass "
             "NULL for b and call cgsolve_solve, or take another problem");
-    if (start && set_to(s, CGS_OPTION_guess, "fmg"))
-        return cgs_fail(
-            &s->call, CGS_USAGE,
-            "x is a start vector, and guess = fmg makes another: take cgsolve_solve, or "
-            "guess = zero");
+    if (start && s->values[CGS_OPTION_guess] && !set_to(s, CGS_OPTION_guess, "zero"))
+        return cgs_fail(&s->call, CGS_USAGE,
+                        "x is a start vector, and guess = %s makes another: take cgsolve_solve, or "
+                        "guess = zero",
+                        s->values[CGS_OPTION_guess]);
     return CGS_OK;
 }
 

@@ -33,6 +33,8 @@ const char *cgs_option_choice(const struct cgs_options *options, enum cgs_option
     const void *field = (const char *)options + cgs_option_table[option].offset;
     struct cgs_choice choices[CGS_CHOICES_MOST];
     const int count = cgs_option_choices(option, choices);
+    if (option == CGS_OPTION_guess && options->guess_file)
+        return options->guess_file;
     for (int i = 0; i < count; i++)
         if (choices[i].value == *(const int *)field)
             return choices[i].name;

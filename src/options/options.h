@@ -49,6 +49,7 @@ struct cgs_options {
     char *texts[CGS_OPTIONS]; /* values as given; owned */
     const char **words;       /* words after the command; array owned, strings borrowed from argv */
     int word_count;
+    const char *guess_file;      /* the file of --guess; borrowed, NULL: a word */
     struct cgs_foreign *foreign; /* the user's kernel, if --kernel names a file; owned by main */
     struct cgs_pulse *pulse;     /* shows the kernel's progress to its watcher; NULL: none */
     struct cgs_own_problem
@@ -58,6 +59,12 @@ struct cgs_options {
 
 /* Returns the file of --rhs; NULL if it is a word (random, ones) or unknown. */
 const char *cgs_rhs_file(const struct cgs_options *options);
+
+/* Returns true if that text of --guess names a file: it has an ending or a folder, as no word has. */
+static inline bool cgs_guess_names_file(const char *text)
+{
+    return strpbrk(text, "./") != NULL;
+}
 
 /* Sets options->field to a value decided by the run. */
 #define CGS_DECIDE(options, field, value)                                                          \
@@ -207,7 +214,7 @@ static inline bool cgs_options_pictures(const struct cgs_options *o)
     return cgs_options_fields(o) || o->slice.file;
 }
 /* CGS_USAGE: options of the model problem together with another matrix, both --matrix and --random,
- * --rhs without --matrix, --output of an unsorted product. */
+ * --output of an unsorted product. */
 enum cgs_status cgs_options_check_input(struct cgs_context *context, const struct cgs_options *o);
 /* CGS_USAGE: an output that is one of the files that options were read from. */
 enum cgs_status cgs_options_check_sources(struct cgs_context *context, const struct cgs_options *o);
@@ -257,7 +264,7 @@ void cgs_options_settle_solver(struct cgs_options *o);
 /* Writes the current value as on the command line; "" for a FLAG. */
 void cgs_option_value(const struct cgs_options *options, enum cgs_option_id option, char *text,
                       size_t size);
-/* Returns the name of a CHOICE's current value. */
+/* Returns the name of a CHOICE's current value; of --guess also that of a file. */
 const char *cgs_option_choice(const struct cgs_options *options, enum cgs_option_id option);
 /* ---- texts (help.c) ---- */
 /* Prints the options of one command; of all for the command `help`. */

@@ -96,11 +96,6 @@ enum cgs_status cgs_options_check_input(struct cgs_context *context, const struc
     if (o->matrix && o->given[CGS_OPTION_random])
         return cgs_fail(context, CGS_USAGE,
                         "--matrix and --random each bring a matrix: leave one of them out");
-    if (cgs_options_box(o) && o->rhs)
-        return cgs_fail(context, CGS_USAGE,
-                        "--rhs=%s belongs to --matrix=FILE: the right-hand side of the box comes "
-                        "with --problem, or --source",
-                        o->rhs);
     if (o->command == CGS_COMMAND_SPGEMM && o->output && !o->sort)
         return cgs_fail(context, CGS_USAGE,
                         "--output writes rows with ascending columns: leave out --sort=no");
@@ -203,8 +198,8 @@ enum cgs_status cgs_options_check_sources(struct cgs_context *context, const str
 static const char *keeper(const struct cgs_options *o, const char *path)
 {
     static const enum cgs_option_id read[] = {CGS_OPTION_matrix, CGS_OPTION_matrix_b,
-                                              CGS_OPTION_rhs, CGS_OPTION_kernel};
-    for (int i = 0; i < 4; i++)
+                                              CGS_OPTION_rhs, CGS_OPTION_guess, CGS_OPTION_kernel};
+    for (int i = 0; i < 5; i++)
         if (o->given[read[i]] && listed(o->texts[read[i]], path))
             return cgs_option_table[read[i]].name;
     return o->report && of_report(o->report, path) ? "report" : NULL;
@@ -409,11 +404,12 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
     static const enum cgs_option_id written[] = {
         CGS_OPTION_json, CGS_OPTION_history, CGS_OPTION_output, CGS_OPTION_save_matrix,
         CGS_OPTION_csv,  CGS_OPTION_plot,    CGS_OPTION_slice,  CGS_OPTION_gradescope};
-    static const char *const read[] = {"matrix", "rhs", "matrix-b", "kernel"};
+    static const char *const read[] = {"matrix", "rhs", "guess", "matrix-b", "kernel"};
     const char *own = o->kernel && cgs_foreign_named(o->kernel) ? o->kernel : NULL;
-    const char *const names[] = {o->json, o->history,    o->output, o->save_matrix,  o->csv,
-                                 o->plot, o->slice.file, o->gradescope, o->matrix,
-                                 cgs_rhs_file(o), o->matrix_b, own};
+    const char *const names[] = {o->json,   o->history,      o->output,     o->save_matrix,
+                                 o->csv,    o->plot,         o->slice.file, o->gradescope,
+                                 o->matrix, cgs_rhs_file(o), o->guess_file, o->matrix_b,
+                                 own};
     enum { WRITTEN = sizeof written / sizeof written[0], NAMES = sizeof names / sizeof names[0] };
     for (int i = 1; i < WRITTEN; i++) { /* all but --json */
         const char *name = cgs_option_table[written[i]].name;

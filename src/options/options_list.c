@@ -41,7 +41,8 @@ static enum cgs_status read_value(struct cgs_context *context, enum cgs_option_i
     char text[64];
     CGS_TRY(cgs_options_take(context, &scratch, id, *value));
     if (cgs_option_table[id].kind == CGS_KIND_TEXT || cgs_option_table[id].kind == CGS_KIND_TEXTS ||
-        cgs_option_table[id].kind == CGS_KIND_FLAG || scratch.kappa.kind == CGS_KAPPA_CELLS)
+        cgs_option_table[id].kind == CGS_KIND_FLAG || scratch.kappa.kind == CGS_KAPPA_CELLS ||
+        scratch.guess_file)
         return CGS_OK;
     cgs_option_value(&scratch, id, text, sizeof text);
     char *brief = strdup(text);
@@ -176,6 +177,8 @@ enum cgs_status cgs_options_take_list(struct cgs_context *context, struct cgs_op
     if (status == CGS_OK)
         status = cgs_options_take(context, options, id, whole ? text : list.values[list.count - 1]);
     cgs_list_release(&list);
+    if (options->guess_file && id == CGS_OPTION_guess)
+        options->guess_file = text;
     return status;
 }
 

@@ -31,8 +31,8 @@ static enum cgs_status find_choice(struct cgs_context *context, enum cgs_option_
     const char *ours = cgs_synonym(cgs_option_table[id].name, text);
     if (ours || (nearest >= 0 && count > 2))
         snprintf(hint, sizeof hint, "; did you mean '%s'?", ours ? ours : names[nearest]);
-    return cgs_fail(context, CGS_USAGE, "unknown %s '%s': %s%s", cgs_option_table[id].name, text,
-                    range, hint);
+    return cgs_fail(context, CGS_USAGE, "unknown %s '%s': %s%s%s", cgs_option_table[id].name, text,
+                    range, hint, id == CGS_OPTION_guess ? ", or a file such as x.npy" : "");
 }
 
 /* Fails for an invalid structured value. */
@@ -130,6 +130,13 @@ enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options
         break;
     case CGS_KIND_CHOICE: {
         struct cgs_choice choices[CGS_CHOICES_MOST];
+        if (id == CGS_OPTION_guess) {
+            options->guess_file = cgs_guess_names_file(text) ? text : NULL;
+            if (options->guess_file) {
+                options->guess = CGS_GUESS_FILE;
+                break;
+            }
+        }
         CGS_TRY(find_choice(context, id, text, &index));
         cgs_option_choices(id, choices);
         *(int *)field = choices[index].value;

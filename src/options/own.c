@@ -158,7 +158,25 @@ static enum cgs_status pair_faces(struct cgs_context *context, struct asking *as
 
 static bool asked(const struct cgs_options *o)
 {
-    return o->source || o->exact || o->face || o->material || o->region;
+    return o->source || o->exact || o->face || o->material || o->region || o->rhs;
+}
+
+/* Fails where a load vector of --rhs comes with a source. */
+static enum cgs_status check_rhs(struct cgs_context *context, const struct cgs_options *o)
+{
+    if (!o->rhs)
+        return CGS_OK;
+    if (!cgs_rhs_file(o))
+        return cgs_fail(context, CGS_USAGE,
+                        "--rhs=%s belongs to --matrix=FILE: for the box name a file with a number "
+                        "for each unknown, or give --source",
+                        o->rhs);
+    if (o->source || o->exact)
+        return cgs_fail(context, CGS_USAGE,
+                        "--rhs=%s is the load vector, and --%s brings another one: leave one of "
+                        "them out",
+                        o->rhs, o->source ? "source" : "exact");
+    return CGS_OK;
 }
 
 static enum cgs_status check(struct cgs_context *context, const struct cgs_options *o)
@@ -167,7 +185,8 @@ static enum cgs_status check(struct cgs_context *context, const struct cgs_optio
                        : o->exact    ? "exact"
                        : o->face     ? "face"
                        : o->material ? "material"
-                                     : "region";
+                       : o->region   ? "region"
+                                     : "rhs";
     if (!asked(o) && o->let)
         return cgs_fail(context, CGS_USAGE,
                         "--let is a constant for expressions, and there are none: give --source or "
@@ -180,6 +199,7 @@ static enum cgs_status check(struct cgs_context *context, const struct cgs_optio
                         o->kappa.text);
     if (!asked(o) || !cgs_options_box(o))
         return CGS_OK;
+    CGS_TRY(check_rhs(context, o));
     if (o->given[CGS_OPTION_problem])
         return cgs_fail(
             context, CGS_USAGE,
@@ -205,6 +225,12 @@ static enum cgs_status read_expressions(struct cgs_context *context, const struc
     CGS_TRY(make_given(context, asking, "--exact", o->exact, &own->exact));
     CGS_TRY(cgs_ask_materials(context, o->material, o->region, &asking->constants,
                               &asking->own->materials));
+    for (int i = 0; o->rhs && i < asking->own->materials.count; i++)
+        if (asking->own->materials.list[i].source)
+            return cgs_fail(context, CGS_USAGE,
+                            "--rhs=%s is the load vector, and the source of material '%s' brings "
+                            "another one: leave one of them out",
+                            o->rhs, asking->own->materials.list[i].name);
     if (o->kappa.kind == CGS_KAPPA_CELLS && cgs_array_file(o->kappa.text))
         own->cells_file = o->kappa.text;
     else if (o->kappa.kind == CGS_KAPPA_CELLS)
@@ -281,6 +307,8 @@ enum cgs_status cgs_settle_own(struct cgs_context *context, const struct cgs_opt
     cells_of(options, cells);
     CGS_TRY(read_kappa(context, &own->own, cells));
     CGS_TRY(cgs_materials_settle(context, &own->materials, &shape, &own->own));
+    if (options->rhs) /* a load vector says nothing of regions */
+        own->materials.source_known = false;
     CGS_TRY(
         cgs_own_settle(context, &own->own, cells, options->size.of, shape.quadrature, &own->mesh));
     own->mesh.kappa.kind = shape.kappa.kind; /* 1 everywhere: the matrix is a stencil */

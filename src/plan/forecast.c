@@ -183,6 +183,9 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
         pictures_plan(plan, forecast);
     if (forecast->holds)
         cgs_plan_add(plan, CGS_HOST, "load vector, then solution", matrix.rows, sizeof(double));
+    if (forecast->read_vectors)
+        cgs_plan_add(plan, CGS_HOST, "vectors of files", forecast->read_vectors * matrix.rows,
+                     sizeof(double));
 }
 
 enum cgs_status cgs_room_measure(const struct cgs_machine *machine, int64_t limit,

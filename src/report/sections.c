@@ -73,6 +73,7 @@ static void write_own(const struct cgs_page *page, const struct cgs_options *o)
     const struct {
         const char *name, *text;
     } given[] = {{"f", o->source},
+                 {"load vector", o->rhs},
                  {"u", o->exact},
                  {"kappa", o->kappa.kind == CGS_KAPPA_CELLS ? o->kappa.text : NULL}};
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)

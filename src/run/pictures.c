@@ -157,7 +157,11 @@ static void put_own(struct cgs_field_file *file, const struct cgs_options *o)
 {
     const struct {
         const char *name, *text;
-    } given[] = {{"source", o->source}, {"exact", o->exact}, {"face", o->face}, {"let", o->let}};
+    } given[] = {{"source", o->source},
+                 {"exact", o->exact},
+                 {"rhs", o->rhs},
+                 {"face", o->face},
+                 {"let", o->let}};
     for (size_t i = 0; o->own && i < sizeof given / sizeof *given; i++)
         if (given[i].text && strlen(given[i].text) <= FACT_MOST)
             file->writer->put_text(file, given[i].name, given[i].text);

@@ -141,6 +141,15 @@ static enum cgs_status tell(struct cgs_run *run)
     return CGS_OK;
 }
 
+/* Makes vectors that need no matrix, so that what is wrong with them is found before its assembly. */
+static enum cgs_status prepare_vectors(struct cgs_run *run)
+{
+    CGS_TRY(take(run, run->source->prepare));
+    CGS_TRY(cgs_run_read_start(run));
+    cgs_run_enter(run, CGS_PHASE_STARTUP);
+    return CGS_OK;
+}
+
 static enum cgs_status check_matrix(struct cgs_run *run)
 {
     return take(run, run->source->check);
@@ -268,21 +277,14 @@ static enum cgs_status take_steps(struct cgs_run *run,
 enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        open_machine,
-        read_rows,
-        plan_memory,
-        check_room,
-        open_rows,
-        settle_threads,
-        measure_bandwidth,
-        make_matrix,
-        tell,
-        check_matrix,
-        cgs_run_save_matrix,
-        verify_kernel,
-        cgs_run_make_operators,
-        bound_error,
-        cgs_run_make_solver,
+        open_machine,      read_rows,
+        plan_memory,       check_room,
+        open_rows,         settle_threads,
+        measure_bandwidth, make_matrix,
+        prepare_vectors,   tell,
+        check_matrix,      cgs_run_save_matrix,
+        verify_kernel,     cgs_run_make_operators,
+        bound_error,       cgs_run_make_solver,
     };
     static const struct cgs_run_source *const sources[] = {[CGS_INPUT_BOX] = &cgs_source_box,
                                                            [CGS_INPUT_FILE] = &cgs_source_file,
@@ -335,6 +337,7 @@ void cgs_run_release(struct cgs_run *run)
     struct cgs_context *context = run->context;
     cgs_run_enter(run, CGS_PHASE_OUTPUT);
     cgs_free(context, run->host);
+    cgs_free(context, run->start);
     cgs_cg_release(run->cg);
     cgs_profiler_release(run->profiler);
     cgs_precond_release(context, &run->precond);

@@ -23,6 +23,8 @@ struct cgs_run_source {
         struct cgs_run *run); /* before the plan: reads the rows and lays them out */
     enum cgs_status (*open)(
         struct cgs_run *run); /* after the plan: opens rows that are computed on demand */
+    enum cgs_status (*prepare)(
+        struct cgs_run *run); /* after the layout: computes what needs no entries of the matrix */
     enum cgs_status (*check)(
         struct cgs_run *run); /* after the layout: checks that the matrix is symmetric */
     enum cgs_status (*bound)(
@@ -65,6 +67,10 @@ struct cgs_run {
     struct cgs_cg *cg;
     struct cgs_profiler *profiler; /* --profile; else NULL */
     double *host; /* `rows` numbers; host copy of the right-hand side, later of the solution */
+    bool loaded;  /* run->host is the right-hand side, made before the matrix */
+    double given; /* --rhs of the box: the sum of the file's numbers */
+    double *start;       /* `rows` numbers of --guess=FILE; NULL: none */
+    const char *reading; /* the vector's file that is read */
     int64_t rows; /* of this rank, once the matrix is laid out */
     bool fitted;   /* the plan fits */
     bool answered; /* a solve has run: the vectors have been used */
@@ -122,6 +128,15 @@ enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *erro
 /* ---- run_start.c ---- */
 /* Computes the start vector of --guess. */
 enum cgs_status cgs_run_start(struct cgs_run *run);
+
+/* ---- run_vectors.c ---- */
+/* Reads this rank's rows of the file of --rhs. CGS_FILE: it cannot be read, or does not fit. CGS_BREAKDOWN: its numbers
+ * underflow in single precision. */
+enum cgs_status cgs_run_read_rhs(struct cgs_run *run, double *b);
+/* Reads the file of --guess, if there is one, into run->start. */
+enum cgs_status cgs_run_read_start(struct cgs_run *run);
+/* Copies run->start to CG's solution vector. */
+enum cgs_status cgs_run_put_start(struct cgs_run *run);
 
 /* ---- run_file.c ---- */
 /* --kernel=auto: times candidates on the matrix within the memory that CG's vectors leave free, or

@@ -103,6 +103,50 @@ static void balance_load(struct cgs_run *run)
         run->host[i] -= sums[0] / (double)cgs_run_all_rows(run);
 }
 
+/* Adds the file of --rhs to the load, which is that of the faces. */
+static enum cgs_status add_rhs(struct cgs_run *run)
+{
+    double *b, sum = 0.0;
+    CGS_TRY(cgs_comm_agree(run->context, cgs_alloc(run->context, run->rows, sizeof *b,
+                                                   "load vector of a file", (void **)&b)));
+    const enum cgs_status status = cgs_run_read_rhs(run, b);
+    for (int64_t i = 0; i < run->rows && status == CGS_OK; i++) {
+        run->host[i] += b[i];
+        sum += b[i];
+    }
+    cgs_free(run->context, b);
+    CGS_TRY(status);
+    run->given = cgs_comm_sum(run->context, sum);
+    return CGS_OK;
+}
+
+/* Computes the load vector on the host. */
+static enum cgs_status load_on_host(struct cgs_run *run)
+{
+    const struct cgs_options *o = run->options;
+    const int64_t first = cgs_run_first_row(run), last = first + run->rows;
+    cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
+    CGS_TRY(cgs_run_take_host(run));
+    CGS_TRY(
+        cgs_comm_agree(run->context, cgs_problem_load(run->context, o->problem, &run->input.mesh,
+                                                      first, last, run->host)));
+    if (o->own && o->rhs)
+        CGS_TRY(add_rhs(run));
+    if (o->own && cgs_own_singular(o->problem->own))
+        balance_load(run);
+    return CGS_OK;
+}
+
+/* Makes the load of a problem of the user's own, unless each of a library's calls may bring its own. */
+static enum cgs_status prepare(struct cgs_run *run)
+{
+    if (!run->options->own || run->options->handed)
+        return CGS_OK;
+    CGS_TRY(load_on_host(run));
+    run->loaded = true;
+    return CGS_OK;
+}
+
 /* Computes the load vector, or b = A u for problems whose discrete solution is u. */
 static enum cgs_status load(struct cgs_run *run)
 {
@@ -112,15 +156,15 @@ static enum cgs_status load(struct cgs_run *run)
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     if (box)
         return load_on_device(run, box);
-    CGS_TRY(cgs_run_take_host(run));
-    const int64_t first = cgs_run_first_row(run), last = first + run->rows;
     if (!problem->product_rhs) {
-        CGS_TRY(cgs_problem_load(run->context, problem, mesh, first, last, run->host));
-        if (problem->own && cgs_own_singular(problem->own))
-            balance_load(run);
+        if (!run->loaded)
+            CGS_TRY(load_on_host(run));
+        run->loaded = false; /* run->host is then of other use */
         /* x is zero already, the start vector of these problems */
         return cgs_run_put(run, cgs_cg_rhs(run->cg));
     }
+    CGS_TRY(cgs_run_take_host(run));
+    const int64_t first = cgs_run_first_row(run), last = first + run->rows;
     CGS_TRY(cgs_comm_agree(run->context, cgs_problem_solution(run->context, problem, mesh, first,
                                                               last, run->host)));
     CGS_TRY(cgs_run_put(run, cgs_cg_solution(run->cg)));
@@ -297,6 +341,8 @@ static enum cgs_status measure_balance(struct cgs_run *run)
                         &run->report->balance);
     cgs_run_ranks_drop(run, x);
     CGS_TRY(status);
+    run->report->balance.source += run->given;
+    run->report->balance.imbalance += run->given;
     run->report->has_balance = true;
     return CGS_OK;
 }
@@ -334,6 +380,7 @@ static enum cgs_status draw(struct cgs_run *run)
 
 const struct cgs_run_source cgs_source_box = {
     .open = open_rows,
+    .prepare = prepare,
     .check = check,
     .bound = bound_error,
     .load = load,

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/comm.h"
 #include "base/memory.h"
@@ -53,12 +52,6 @@ static bool show_reading(void *user, int64_t done, int64_t all)
 {
     struct cgs_run *run = user;
     return cgs_progress_reading(&run->view, run->options->matrix, done, all);
-}
-
-static bool show_reading_rhs(void *user, int64_t done, int64_t all)
-{
-    struct cgs_run *run = user;
-    return cgs_progress_reading(&run->view, cgs_rhs_file(run->options), done, all);
 }
 
 /* Computes the memory left for candidates, without that held, CG's vectors and the test vectors. */
@@ -193,19 +186,6 @@ enum cgs_status cgs_run_choose_cycle(struct cgs_run *run)
     return CGS_OK;
 }
 
-/* Fails if a number of the right-hand side would overflow in single precision. */
-static enum cgs_status check_range(struct cgs_run *run, const char *name)
-{
-    const int64_t first = cgs_run_first_row(run);
-    for (int64_t i = 0; i < run->rows && run->options->precision != CGS_PRECISION_F64; i++)
-        if (!(fabs(run->host[i]) <= FLT_MAX))
-            return cgs_fail(run->context, CGS_FILE,
-                            "'%s': b(%" PRId64 ") = %.6g does not fit single precision (at most "
-                            "%.6g); use --precision=double",
-                            name, first + i + 1, run->host[i], (double)FLT_MAX);
-    return CGS_OK;
-}
-
 enum cgs_status cgs_run_check_small(struct cgs_run *run, const char *name, const double *vector)
 {
     double most = 0.0;
@@ -226,24 +206,11 @@ enum cgs_status cgs_run_check_small(struct cgs_run *run, const char *name, const
 enum cgs_status cgs_run_rows_load(struct cgs_run *run)
 {
     const struct cgs_options *o = run->options;
-    const char *file = cgs_rhs_file(o);
     const bool random = strcmp(o->rhs, "random") == 0;
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     CGS_TRY(cgs_run_take_host(run));
-    if (file) {
-        const struct cgs_market_settings settings = {
-            .progress = show_reading_rhs, .cut = cgs_run_ranks_cuts, .user = run};
-        const enum cgs_status status =
-            cgs_market_read_vector(run->context, file, &settings, cgs_run_all_rows(run), run->host);
-        if (status == CGS_FILE && access(file, F_OK) != 0)
-            cgs_fail_add(run->context, "; --rhs takes a file, or the words ones and random");
-        CGS_TRY(cgs_comm_agree(run->context, status));
-        cgs_progress_end(&run->view);
-        CGS_TRY(cgs_comm_agree(run->context, check_range(run, file)));
-        if (run->renumbered.place)
-            CGS_TRY(
-                cgs_renumber_vector(run->context, run->portion.cuts, &run->renumbered, run->host));
-        CGS_TRY(cgs_run_check_small(run, "the right-hand side", run->host));
+    if (cgs_rhs_file(o)) {
+        CGS_TRY(cgs_run_read_rhs(run, run->host));
     } else {
 #pragma omp parallel for num_threads(run->context->threads) schedule(static)
         for (int64_t i = 0; i < run->rows; i++)

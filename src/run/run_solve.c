@@ -194,7 +194,7 @@ static enum cgs_status start_again(struct cgs_run *run)
     const struct cgs_handed *handed = run->options->handed;
     void *x = cgs_cg_solution(run->cg);
     double guess[2];
-    if (run->options->guess == CGS_GUESS_FMG)
+    if (run->options->guess != CGS_GUESS_ZERO)
         return cgs_run_start(run);
     if (handed && handed->start) {
         CGS_TRY(cgs_run_handed_start(run));

@@ -1,4 +1,4 @@
-/* --guess=fmg: computes the start vector by a full multigrid pass, and its errors. */
+/* --guess: takes the start vector from a file, or computes it by a full multigrid pass (fmg), and its errors. */
 #include "base/clock.h"
 #include "base/comm.h"
 #include "src/run/run.h"
@@ -47,6 +47,8 @@ enum cgs_status cgs_run_start(struct cgs_run *run)
     struct cgs_start *start = &run->report->start;
     struct cgs_hierarchy own = {0};
     struct cgs_multigrid *multigrid = NULL;
+    if (run->start)
+        return cgs_run_put_start(run);
     if (run->options->guess != CGS_GUESS_FMG)
         return CGS_OK;
     cgs_run_enter(run, CGS_PHASE_SETUP);

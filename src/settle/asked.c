@@ -183,6 +183,7 @@ struct cgs_spec cgs_spec_asked(const struct cgs_options *options, const struct c
                         : NULL,
         .coarse = galerkin ? coarse_of(machine) : NULL,
         .started = options->guess == CGS_GUESS_FMG,
+        .read_vectors = (options->guess_file != NULL) + (options->own && options->rhs),
         .method = (enum cgs_cg_method)options->cg,
         .max_iterations = options->max_iterations,
         .rank = rank_of(machine),

@@ -32,6 +32,7 @@ struct cgs_spec {
     const struct cgs_spgemm_kernel *products; /* of set-up, amg's or Galerkin's; else NULL */
     const struct cgs_kernel_entry *coarse; /* --coarse=galerkin: applies products; else NULL */
     bool started;                   /* by --guess=fmg, with grids in the equation's numbers */
+    int read_vectors; /* vectors of files on the host: of --guess, and of --rhs of the box */
     enum cgs_cg_method method;
     int64_t max_iterations;
     int rank, ranks; /* 0 and 1 of a process alone */

@@ -166,16 +166,18 @@ static bool finished(int exit_status)
 /* Returns true if a file that the point reads was written after its report. */
 static bool outdated(const struct cgs_study *study, const struct cgs_point *point)
 {
-    static const enum cgs_option_id read[] = {CGS_OPTION_matrix, CGS_OPTION_rhs, CGS_OPTION_kernel};
+    static const enum cgs_option_id read[] = {CGS_OPTION_matrix, CGS_OPTION_rhs, CGS_OPTION_guess,
+                                              CGS_OPTION_kernel};
     struct stat report, input;
     if (stat(point->file, &report) != 0)
         return true;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         const char *name = cgs_point_value(study, point, read[i]);
         const bool file = name && (read[i] == CGS_OPTION_kernel ? cgs_foreign_named(name)
                                    : read[i] == CGS_OPTION_rhs
                                        ? strcmp(name, "ones") != 0 && strcmp(name, "random") != 0
-                                       : true);
+                                   : read[i] == CGS_OPTION_guess ? cgs_guess_names_file(name)
+                                                                 : true);
         if (!file || stat(name, &input) != 0)
             continue;
         if (input.st_mtim.tv_sec > report.st_mtim.tv_sec ||
