@@ -123,6 +123,8 @@ if [ -f "$examples/wall.txt" ]; then
     solves one.json "@$examples/chip.txt"
     figure "a chip has its sources" one.json source_in 10 1e-10
     figure "and the cold plate takes them" one.json flux_z1 10 1e-8
+    solves one.json "@$examples/periodic-cell.txt"
+    figure "a composite conducts as Maxwell says" one.json flux_x1 0.2755 0.03
     solves one.json "@$examples/manufactured.txt"
     same "a manufactured solution" "$(value status one.json)" converged
 fi
