@@ -102,15 +102,18 @@ static CGS_CLONES void interpolate_line(const struct direction *x, const real *r
         return;
     }
     if (x->nested) {
-        const int64_t low = x->low;
+        /* the rest of the line, behind a free low face */
+        const int64_t low = x->low, count = m - low;
+        const real *restrict c = coarse + low;
+        real *restrict f = fine + low;
         if (low)
             fine[0] = coarse[0];
-        for (int64_t j = low; j < m; j++) {
-            fine[2 * j - low] = (real)0.5 * (coarse[j - 1] + coarse[j]);
-            fine[2 * j - low + 1] = coarse[j];
+        for (int64_t j = 0; j < count; j++) {
+            f[2 * j] = (real)0.5 * (c[j - 1] + c[j]);
+            f[2 * j + 1] = c[j];
         }
         if (!x->high)
-            fine[2 * m - low] = (real)0.5 * (coarse[m - 1] + coarse[m]);
+            f[2 * count] = (real)0.5 * (c[count - 1] + c[count]);
         return;
     }
     for (int64_t i = 0; i < n; i++) {
@@ -129,12 +132,13 @@ static CGS_CLONES void restrict_line(const struct direction *x, const real *rest
         return;
     }
     if (x->nested) {
-        const int64_t low = x->low, end = m - x->high;
+        const int64_t low = x->low, count = m - low - x->high;
+        const real *restrict f = fine + low;
+        real *restrict c = coarse + low;
         if (low)
             coarse[0] = fine[0] + (real)0.5 * (x->periodic ? fine[1] + fine[n - 1] : fine[1]);
-        for (int64_t j = low; j < end; j++)
-            coarse[j] =
-                (real)0.5 * (fine[2 * j - low] + fine[2 * j - low + 2]) + fine[2 * j - low + 1];
+        for (int64_t j = 0; j < count; j++)
+            c[j] = (real)0.5 * (f[2 * j] + f[2 * j + 2]) + f[2 * j + 1];
         if (x->high)
             coarse[m - 1] = (real)0.5 * fine[n - 2] + fine[n - 1];
         return;
