@@ -162,15 +162,20 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
     if (forecast->laid && !forecast->borrowed)
         cgs_crs_plan(plan, matrix.rows, matrix.nonzeros);
     if (!forecast->laid)
-        cgs_spec_plan_kappa(&forecast->mesh, plan);
+        cgs_spec_plan_kappa(&forecast->mesh, CGS_HOST, plan);
     cgs_matrix_plan(plan, forecast->format, matrix.rows, forecast->chunk, forecast->sigma);
     plan_kernel(forecast->kernel, outer ? ", single" : "", &matrix, plan);
     if (outer)
         plan_kernel(outer, ", double", &matrix, plan);
     memcpy(before, plan->total, sizeof before);
+    /* Computing entries on the device takes kappa there, but before CG has its vectors. */
+    struct cgs_plan entries = *plan;
+    if (forecast->on_device || (forecast->box && forecast->precond != CGS_PRECOND_NONE))
+        cgs_spec_plan_kappa(&forecast->mesh, forecast->backend->place, &entries);
     cgs_cg_plan(plan, forecast->backend->place, op.domain.footprint, outer_bytes,
                 forecast->precond != CGS_PRECOND_NONE || forecast->guided, forecast->method,
                 forecast->kernel->work_vectors, forecast->max_iterations);
+    cgs_plan_add_earlier(plan, &entries, plan->total, "kappa while entries are computed");
     plan_preconditioner(forecast, &op, matrix.rows, before, plan);
     plan_ranks(forecast, matrix.rows, ghosts, plan);
     if (forecast->profiled)

@@ -152,7 +152,7 @@ static enum cgs_status load(struct cgs_run *run)
 {
     const struct cgs_problem *problem = run->options->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
-    const struct cgs_assembly_ops *box = run->spec.box;
+    const struct cgs_assembly_ops *box = run->spec.load;
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     if (box)
         return load_on_device(run, box);
@@ -266,7 +266,7 @@ enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *erro
 {
     const struct cgs_problem *problem = run->options->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
-    const struct cgs_assembly_ops *box = run->spec.box;
+    const struct cgs_assembly_ops *box = run->spec.load;
     *there = false;
     if (cgs_problem_known(problem, mesh) == CGS_KNOWN_NOWHERE)
         return CGS_OK;
@@ -349,7 +349,7 @@ static enum cgs_status measure_balance(struct cgs_run *run)
 
 static enum cgs_status measure_errors(struct cgs_run *run)
 {
-    const struct cgs_assembly_ops *box = run->spec.box;
+    const struct cgs_assembly_ops *box = run->spec.load;
     if (run->report->free_constant)
         CGS_TRY(set_mean(run));
     if (run->options->own)

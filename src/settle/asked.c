@@ -48,10 +48,18 @@ struct cgs_input_settings cgs_input_asked(const struct cgs_options *options)
 static const struct cgs_assembly_ops *box_of(const struct cgs_options *options,
                                         const struct cgs_machine *machine)
 {
-    return cgs_options_box(options) && options->assemble == CGS_ASSEMBLE_DEVICE && !options->own &&
+    return cgs_options_box(options) && options->assemble == CGS_ASSEMBLE_DEVICE &&
                    !options->reproducible
                ? machine->backend->box
                : NULL;
+}
+
+/* Returns the operations for load vector and errors; NULL: the host computes them, as those of a problem of the
+ * user's own, whose expressions it evaluates. */
+static const struct cgs_assembly_ops *load_of(const struct cgs_options *options,
+                                              const struct cgs_machine *machine)
+{
+    return options->own ? NULL : box_of(options, machine);
 }
 
 /* Returns why the device cannot assemble the matrix of these options; NULL if it can. */
@@ -67,8 +75,6 @@ static const char *refusal_of(const struct cgs_options *options, const struct cg
     };
     if (!box)
         return "this run is on the CPU";
-    if (options->own)
-        return "a problem of your own is assembled on the host";
     if (options->foreign)
         return "rows of a kernel of your own are drawn on the host";
     return box->refuses(machine->queue, &matrix, &mesh);
@@ -83,7 +89,7 @@ static bool computes_matrix(const struct cgs_options *options, const struct cgs_
 /* Returns true if the run needs a vector of all unknowns on the host. */
 static bool holds(const struct cgs_options *options, const struct cgs_machine *machine)
 {
-    return !box_of(options, machine) || (options->output && !cgs_options_fields(options)) ||
+    return !load_of(options, machine) || (options->output && !cgs_options_fields(options)) ||
            options->stop == CGS_STOP_DISCRETIZATION;
 }
 
@@ -92,7 +98,7 @@ static bool holds(const struct cgs_options *options, const struct cgs_machine *m
 static bool sends(const struct cgs_options *options, const struct cgs_machine *machine)
 {
     const bool entries = options->format != CGS_NONE && !computes_matrix(options, machine);
-    return !box_of(options, machine) || entries || options->output || options->handed ||
+    return !load_of(options, machine) || entries || options->output || options->handed ||
            options->slice.file || options->stop == CGS_STOP_DISCRETIZATION ||
            options->problem->course || options->precond != CGS_PRECOND_NONE ||
            options->guess != CGS_GUESS_ZERO || options->inject.kind != CGS_FAULT_NONE;
@@ -103,18 +109,18 @@ enum cgs_status cgs_assembly_decide(struct cgs_context *context, struct cgs_opti
 {
     if (!cgs_options_box(options))
         return CGS_OK;
-    if (options->assemble == CGS_ASSEMBLE_DEVICE &&
-        (options->format != CGS_NONE || !machine->backend->box || options->own)) {
-        const char *refusal = refusal_of(options, machine);
+    const bool entries = options->format != CGS_NONE || !machine->backend->box;
+    const char *refusal = entries ? refusal_of(options, machine) : NULL;
+    if (options->assemble == CGS_ASSEMBLE_DEVICE && refusal) {
         const char *why = machine->backend->box ? "" : machine->why;
-        if (refusal)
-            return cgs_fail(context, CGS_USAGE,
-                            "--assemble=device: %s%s%s: take --assemble=host, or auto", refusal,
-                            why[0] ? ", as " : "", why);
+        return cgs_fail(context, CGS_USAGE,
+                        "--assemble=device: %s%s%s: take --assemble=host, or auto", refusal,
+                        why[0] ? ", as " : "", why);
     }
+    /* Of a built-in problem the device computes load vector and errors even where it refuses the matrix. */
     if (options->assemble == CGS_ASSEMBLE_AUTO)
         CGS_DECIDE(options, assemble,
-                   machine->backend->box && !options->reproducible && !options->own
+                   machine->backend->box && !options->reproducible && !(options->own && refusal)
                        ? CGS_ASSEMBLE_DEVICE
                        : CGS_ASSEMBLE_HOST);
     return CGS_OK;
@@ -193,6 +199,7 @@ struct cgs_spec cgs_spec_asked(const struct cgs_options *options, const struct c
         .holds = holds(options, machine),
         .sends = sends(options, machine),
         .box = box_of(options, machine),
+        .load = load_of(options, machine),
         .on_device = computes_matrix(options, machine),
         .fields =
             cgs_options_fields(options) ? cgs_writer(cgs_options_file_type(options)->id) : NULL,

@@ -79,11 +79,11 @@ int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matri
     return least(first, beside) + least(whole - last, beside);
 }
 
-void cgs_spec_plan_kappa(const struct cgs_mesh *mesh, struct cgs_plan *plan)
+void cgs_spec_plan_kappa(const struct cgs_mesh *mesh, enum cgs_place place, struct cgs_plan *plan)
 {
     const int64_t *n = mesh->n;
     if (mesh->kappa.kind == CGS_KAPPA_CELLS)
-        cgs_plan_add(plan, CGS_HOST, "kappa of cells", (n[0] + 1) * (n[1] + 1) * (n[2] + 1),
+        cgs_plan_add(plan, place, "kappa of cells", (n[0] + 1) * (n[1] + 1) * (n[2] + 1),
                      sizeof(double));
 }
 

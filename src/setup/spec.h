@@ -38,8 +38,9 @@ struct cgs_spec {
     int rank, ranks; /* 0 and 1 of a process alone */
     bool profiled;
     int threads;
-    const struct cgs_assembly_ops *box; /* by which the device computes the box; NULL: the host does */
-    bool on_device;                /* the matrix's entries are computed there as well */
+    /* What the device computes entries by, and load vector and errors; NULL: the host computes these. */
+    const struct cgs_assembly_ops *box, *load;
+    bool on_device;                /* all entries of the matrix are computed there */
     bool holds;                    /* all unknowns on the host */
     bool sends;                    /* numbers to the device or back, through pinned staging */
     const struct cgs_writer *fields; /* of --output; NULL: none, or a vector */
@@ -58,8 +59,8 @@ int64_t cgs_spec_unit(const struct cgs_spec *spec, int64_t rows);
  * is laid out for the rank already and stays as it is. */
 int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matrix);
 
-/* Adds the memory of kappa where it is a number of each cell. */
-void cgs_spec_plan_kappa(const struct cgs_mesh *mesh, struct cgs_plan *plan);
+/* Adds the memory of kappa where it is a number of each cell; on several ranks each has all of it. */
+void cgs_spec_plan_kappa(const struct cgs_mesh *mesh, enum cgs_place place, struct cgs_plan *plan);
 
 /* An operator of that matrix that tells what it will be, but can't be applied: steps, and of its
  * domain size, footprint, number, place. */

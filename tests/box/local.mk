@@ -1,5 +1,6 @@
 shell_tests += \
-	%D%/box_ranks.sh
+	%D%/box_ranks.sh \
+	%D%/own_cuda.sh
 long_tests += \
 	%D%/box.sh \
 	%D%/load.sh \

@@ -71,6 +71,8 @@ answers 3 --matrix="$systems/nos4.mtx"
 answers 2 --N=16 --problem=course
 answers 2 --N=33 --format=sell --precond=amg
 answers 3 --N=33 --format=crs --precond=amg --precision=mixed
+answers 3 '--exact=exp(x)*cos(2*y)+z^2' '--kappa=1+x+2*y*z' --face=x0:flux '--face=z1:h=2+x' --N=14 --format=crs --precond=jacobi
+answers 2 '--exact=exp(x)*cos(2*y)+z^2' '--kappa=1+x+2*y*z' --face=x0:flux '--face=z1:h=2+x' --N=14 --format=sell --precond=mg
 
 echo "# Iterations in one kernel"
 answers 2 --N=16 --format=none --launch=persistent

@@ -1,6 +1,6 @@
 # CUDA kernels in `make check` without a GPU: x.cu becomes x.emulated.f64.o, compiled by the C++ compiler
 # against tests/emulator/cuda_runtime.h, and check_y_emulated is check_y_cuda linked with these, for every
-# test in device_checks; cgsolve_emulated is the program, for ranks_emulated.sh. The objects come first, so that nothing of the library that
+# test in device_checks; cgsolve_emulated is the program, for own_emulated.sh and ranks_emulated.sh. The objects come first, so that nothing of the library that
 # they replace is taken.
 EXTRA_DIST += \
 	%D%/check_emulator.cpp \
@@ -8,8 +8,10 @@ EXTRA_DIST += \
 	%D%/cub/device/device_scan.cuh \
 	%D%/cuda_runtime.h \
 	%D%/cusparse.h \
+	%D%/emulated.bash \
 	%D%/emulator.cpp \
 	%D%/nv/target \
+	%D%/own_emulated.sh \
 	%D%/ranks_emulated.sh \
 	%D%/vendor.c
 
@@ -27,9 +29,10 @@ libtests_emulated_la_CPPFLAGS = $(emulated_flags)
 # Built where TESTS asks for them.
 EXTRA_LTLIBRARIES = libtests_emulated.la
 EXTRA_PROGRAMS += tests/check_emulator
+emulated_scripts = %D%/own_emulated.sh %D%/ranks_emulated.sh
 CLEANFILES += libtests_emulated.la
 if EMULATOR
-emulated_tests = tests/check_emulator $(emulated_checks) %D%/ranks_emulated.sh
+emulated_tests = tests/check_emulator $(emulated_checks) $(emulated_scripts)
 endif
 
 emulated_1 = $(filter-out %/spmv/vendor/cusparse.cu,$(kernels_cu_1))
@@ -69,7 +72,7 @@ $(emulated_checks): %_emulated: %_emulated.o $(emulated_objects) libtests_emulat
 $(emulated_check_objects): %_emulated.o: %.c config.h
 	$(AM_V_CC)$(MKDIR_P) $(@D) && $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(emulated_flags) $(CPPFLAGS) \
 		$(AM_CFLAGS) $(CFLAGS) -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $<
-%D%/ranks_emulated.log: %D%/cgsolve_emulated
+$(emulated_scripts:.sh=.log): %D%/cgsolve_emulated
 %D%/cgsolve_emulated: src/main.o %D%/json.o $(emulated_objects) libcgsolve_ranks.la libcgsolve_core.la libcgsolve_hdf5.la
 	$(AM_V_CCLD)$(LINK) src/main.o %D%/json.o $(emulated_objects) libcgsolve_ranks.la $(core_archives) \
 		$(JANSSON_LIBS) $(LIBARCHIVE_LIBS) $(ZLIB_LIBS) $(CHOLMOD_LIBS) $(MUPARSER_LIBS) -lstdc++ $(LIBS)

@@ -1,0 +1,9 @@
+# shellcheck shell=bash
+# tests/emulator/emulated.bash: runs a test of tests/, named as an argument, by the program of the emulator, for the
+# scripts that source this. Skipped where that program has not been built.
+program=${CGS_BUILDDIR:-.}/tests/emulator/cgsolve_emulated
+if [ ! -x "$program" ]; then
+    echo "skipped: there is no $program"
+    exit 77
+fi
+CGSOLVE=$(realpath "$program") EMULATED=yes exec bash "$(dirname "${BASH_SOURCE[0]}")/../$1"
