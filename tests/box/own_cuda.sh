@@ -21,6 +21,9 @@ exact=('--exact=exp(x)*cos(2*y)+z^2' '--kappa=1+x+2*y*z' --size=1x2x0.5 --tol=1e
 mixed=("${exact[@]}" --cells=9x8x7 --face=x0:flux '--face=z1:h=2+x' --face=y1:value)
 free=("${exact[@]}" --cells=6x7x5)
 for face in x0 x1 y0 y1 z0 z1; do free+=("--face=$face:flux"); done
+round=('--exact=sin(2*pi*x)*cos(pi*y)*exp(cos(4*pi*z))' '--kappa=2+cos(2*pi*x)*sin(pi*y)' --size=1x2x0.5 --tol=1e-12)
+all=("${round[@]}" --cells=9x14x11 --face=x0:periodic --face=y1:periodic --face=z0:periodic)
+two=("${round[@]}" --cells=33x8x12 --face=x0:periodic --face=z0:periodic --face=y0:h=3)
 layers=(--source=0 --material=wool:kappa=0.04 --region='wool:x>0.5' --kappa=400 --N=8 '--face=x0:h=5,ambient=20' --face=z0:flux=3)
 
 # parts FILE: who computed matrix, load vector and errors, as far as they are there.
@@ -53,6 +56,9 @@ agrees "SELL, Galerkin products" "${mixed[@]}" --format=sell --precond=mg --coar
 agrees "SELL, mixed precision" "${mixed[@]}" --format=sell --precision=mixed --precond=jacobi
 agrees "CRS, materials, amg" "${layers[@]}" --format=crs --precond=amg --tol=1e-11
 agrees "no face holds u" "${free[@]}" --format=sell
+agrees "all directions periodic" "${all[@]}" --format=sell --precond=mg
+agrees "x and z periodic" "${two[@]}" --format=crs --precond=jacobi
+agrees "x and z periodic, multigrid" "${two[@]}" --format=sell --precond=mg --degree=3
 agrees "kappa is 1" --source=x*y --face=y1:value=z --N=7 --format=crs --tol=1e-12
 agrees "SELL-4" "${mixed[@]}" --format=sell --chunk=4
 close=1e-3
@@ -61,6 +67,34 @@ agrees "SELL, materials, single precision" "${layers[@]}" --format=sell --precis
 gives host.json --assemble=host "${mixed[@]}" --format=none --precond=jacobi
 gives device.json --assemble=device "${mixed[@]}" --format=none --precond=jacobi
 figure "no matrix, Jacobi" device.json l2 "$(value l2 host.json)" 1e-10
+for options in '--precond=jacobi' '--precond=mg' '--precond=mg --guess=fmg' '--precond=mg --coarse=galerkin'; do
+    for which in all two; do
+        declare -n one=$which
+        # shellcheck disable=SC2086 # several options
+        solves host.json "${one[@]}" --format=none $options
+        # shellcheck disable=SC2086
+        gives device.json "${one[@]}" --format=none $options
+        figure "periodic ($which), no matrix, $options" device.json l2 "$(value l2 host.json)" 1e-9
+        figure "periodic ($which), no matrix, $options" device.json h1 "$(value h1 host.json)" 1e-9
+    done
+done
+
+gives start.json "${mixed[@]}" --format=sell --output=u.npy
+gives again.json "${mixed[@]}" --format=sell --guess=u.npy --tol=1e-10
+same 'from the solution it takes no iteration' "$? $(value iterations again.json)" '0 0'
+figure 'and has its error' again.json l2 "$(value l2 start.json)" 1e-9
+solves host.json --cells=6x7x8 --source='x*y' --tol=0.5 --output=b.mtx # 5 x 6 x 7 numbers, here a load
+load=(--rhs=b.mtx --cells=5x7x7 --face=z0:periodic --face=x1:flux=2 '--kappa=1+x' --tol=1e-12)
+for options in --format=sell --format=none '--format=crs --precond=mg'; do
+    # shellcheck disable=SC2086 # several options
+    solves host.json "${load[@]}" $options --output=host.npy
+    # shellcheck disable=SC2086
+    gives device.json "${load[@]}" $options
+    figure "a load vector of a file, $options" device.json flux_x0 "$(value flux_x0 host.json)" 1e-8
+    # shellcheck disable=SC2086
+    gives device.json "${load[@]}" $options --guess=host.npy --tol=1e-9
+    same "a load vector of a file, $options, from the solution" "$? $(value iterations device.json)" '0 0'
+done
 for options in --format=sellc '--format=sell --sigma=64' '--format=sell --reproducible'; do
     # shellcheck disable=SC2086 # several options
     gives device.json "${mixed[@]}" $options --precond=jacobi
