@@ -68,6 +68,7 @@ dist_figures_DATA = \
 	%D%/figures/collection-speedup.svg \
 	%D%/figures/own-chip.svg \
 	%D%/figures/own-heat-sink.svg \
+	%D%/figures/own-manufactured.svg \
 	%D%/figures/own-periodic-cell.svg \
 	%D%/figures/own-wall.svg
 

@@ -72,13 +72,16 @@ static void add_curve(const struct cgs_sheet *s, struct cgs_plot_panel *p,
 
 /* ---- panels ---- */
 
-/* All x, ascending; returns how many. */
+/* All x, ascending and to two digits after the point; returns how many. */
 static int find_ticks(struct cgs_sheet *s)
 {
     int count = 0;
     for (int k = 0; k < s->curves.count; k++)
         for (int i = 0; i < s->curves.curves[k].count; i++) {
-            const double x = cgs_curves_x(&s->curves, cgs_sheet_point(s, &s->curves.curves[k], i));
+            const double x =
+                nearbyint(100.0 *
+                          cgs_curves_x(&s->curves, cgs_sheet_point(s, &s->curves.curves[k], i))) /
+                100.0;
             int t = 0;
             while (t < count && s->ticks[t] < x)
                 t++;
@@ -173,9 +176,11 @@ enum cgs_status cgs_sheet_make(const struct cgs_study *study, enum cgs_drawing d
     CGS_TRY(cgs_curves_divide(study, &s->curves, s->row->fact));
     limit_panels(s);
     CGS_TRY(take_memory(s));
+    const bool boxes = study->points[0].values[CGS_OPTION_cells] != NULL;
     snprintf(s->x_label, sizeof s->x_label, "%s%s", s->curves.axis == CGS_AXIS_N ? "" : "--",
-             s->curves.axis == CGS_AXIS_N ? "N, unknowns in each direction"
-                                          : cgs_option_table[s->curves.option].name);
+             s->curves.axis != CGS_AXIS_N ? cgs_option_table[s->curves.option].name
+             : boxes                      ? "N of the cube of as many cells"
+                                          : "N, unknowns in each direction");
     for (int i = 0; i < s->curves.panel_count && s->curves.axis != CGS_AXIS_NAMES; i++)
         add_lines(s, i);
     if (s->curves.axis == CGS_AXIS_NAMES)
