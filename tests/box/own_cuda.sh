@@ -31,7 +31,7 @@ parts() {
     sed -n '/^  "assembled": {$/,/}/s/.*": "\(.*\)".*/\1/p' "$1" | tr '\n' ' '
 }
 
-# agrees NAME ARGUMENT...: the device's matrix gives the host's iterations (within 1) and answer, in the memory planned.
+# agrees NAME ARGUMENT...: the device's matrix gives the host's iterations (within 1) and answer.
 agrees() {
     local name=$1 key more
     shift
@@ -45,8 +45,6 @@ agrees() {
     for key in l2 h1 source_in flux_x0 flux_x1 flux_z1; do
         grep -q "\"$key\":" host.json && figure "$name" device.json $key "$(value $key host.json)" "$close"
     done
-    [ "$(value device_peak device.json)" -le "$(value device_planned device.json)" ]
-    verdict "$name: device memory" $? "$(value device_peak device.json) of $(value device_planned device.json)"
 }
 close=1e-8
 agrees "SELL" "${mixed[@]}" --format=sell
@@ -67,6 +65,15 @@ agrees "SELL, materials, single precision" "${layers[@]}" --format=sell --precis
 gives host.json --assemble=host "${mixed[@]}" --format=none --precond=jacobi
 gives device.json --assemble=device "${mixed[@]}" --format=none --precond=jacobi
 figure "no matrix, Jacobi" device.json l2 "$(value l2 host.json)" 1e-10
+for options in --format=sellc '--format=sell --sigma=64' '--format=sell --reproducible'; do
+    # shellcheck disable=SC2086 # several options
+    gives device.json "${mixed[@]}" $options --precond=jacobi
+    same "$options: the host's" "$? $(parts device.json | cut -d ' ' -f 1)" "0 host"
+    figure "$options" device.json l2 "$(value l2 host.json)" 1e-8
+done
+refuses 1 '--assemble=device: entries of this format are drawn from rows' --backend=cuda --assemble=device \
+    "${mixed[@]}" --format=sellc
+
 for options in '--precond=jacobi' '--precond=mg' '--precond=mg --guess=fmg' '--precond=mg --coarse=galerkin'; do
     for which in all two; do
         declare -n one=$which
@@ -80,7 +87,7 @@ for options in '--precond=jacobi' '--precond=mg' '--precond=mg --guess=fmg' '--p
 done
 
 gives start.json "${mixed[@]}" --format=sell --output=u.npy
-gives again.json "${mixed[@]}" --format=sell --guess=u.npy --tol=1e-10
+gives again.json "${mixed[@]/--tol=1e-12/--tol=1e-10}" --format=sell --guess=u.npy
 same 'from the solution it takes no iteration' "$? $(value iterations again.json)" '0 0'
 figure 'and has its error' again.json l2 "$(value l2 start.json)" 1e-9
 solves host.json --cells=6x7x8 --source='x*y' --tol=0.5 --output=b.mtx # 5 x 6 x 7 numbers, here a load
@@ -92,17 +99,9 @@ for options in --format=sell --format=none '--format=crs --precond=mg'; do
     gives device.json "${load[@]}" $options
     figure "a load vector of a file, $options" device.json flux_x0 "$(value flux_x0 host.json)" 1e-8
     # shellcheck disable=SC2086
-    gives device.json "${load[@]}" $options --guess=host.npy --tol=1e-9
+    gives device.json "${load[@]/--tol=1e-12/--tol=1e-9}" $options --guess=host.npy
     same "a load vector of a file, $options, from the solution" "$? $(value iterations device.json)" '0 0'
 done
-for options in --format=sellc '--format=sell --sigma=64' '--format=sell --reproducible'; do
-    # shellcheck disable=SC2086 # several options
-    gives device.json "${mixed[@]}" $options --precond=jacobi
-    same "$options: the host's" "$? $(parts device.json | cut -d ' ' -f 1)" "0 host"
-    figure "$options" device.json l2 "$(value l2 host.json)" 1e-8
-done
-refuses 1 '--assemble=device: entries of this format are drawn from rows' --backend=cuda --assemble=device \
-    "${mixed[@]}" --format=sellc
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
