@@ -7,13 +7,15 @@
 #include "base/memory.h"
 #include "fem/mesh.h"
 
-enum { G = CGS_OWN_GAUSS, AT_A_TIME = 1 << 18 /* samples, or a line of cells */ };
+enum { G = CGS_OWN_GAUSS, AT_A_TIME = 1 << 18 /* samples, or a line of cells for each thread */ };
 
-int64_t cgs_own_sampled_lines(const struct cgs_own_points *points)
+int64_t cgs_own_sampled_lines(const struct cgs_context *context,
+                              const struct cgs_own_points *points)
 {
     const int64_t line = CGS_LOBATTO * CGS_SAMPLES * (CGS_LOBATTO * points->cells[0] + 1);
-    const int64_t lines = AT_A_TIME / line;
-    return lines < 1 ? 1 : lines < points->cells[1] ? lines : points->cells[1];
+    const int64_t lines = AT_A_TIME / line, least = context->threads;
+    return lines < least ? (least < points->cells[1] ? least : points->cells[1])
+                         : (lines < points->cells[1] ? lines : points->cells[1]);
 }
 
 enum cgs_status cgs_own_sample(struct cgs_context *context, struct cgs_own_points *points,
@@ -50,7 +52,7 @@ enum cgs_status cgs_own_cells_create(struct cgs_context *context, const struct c
     struct cgs_own_cells made = {.own = own, .mesh = mesh, .points = points, .plane = -2};
     const int64_t *c = points->cells;
     double weight[2];
-    made.lines = cgs_own_sampled_lines(points);
+    made.lines = cgs_own_sampled_lines(context, points);
     made.gauss = cgs_own_basis_gauss(G);
     cgs_mass_weights(mesh->quadrature, weight);
     weight[0] *= 0.5; /* a node's number is that of two cells */

@@ -32,7 +32,8 @@ enum cgs_status cgs_own_cells_plane(struct cgs_context *context, struct cgs_own_
                                     int64_t cz, double *vectors);
 
 /* Returns the lines of cells of which all Gauss-Lobatto points are sampled at a time. */
-int64_t cgs_own_sampled_lines(const struct cgs_own_points *points);
+int64_t cgs_own_sampled_lines(const struct cgs_context *context,
+                              const struct cgs_own_points *points);
 
 /* Samples of `lines` lines of cells from (cy, cz) of the box on; stride: distance in each direction. */
 enum cgs_status cgs_own_sample(struct cgs_context *context, struct cgs_own_points *points,

@@ -54,7 +54,7 @@ static enum cgs_status create(struct cgs_context *context, struct sweep *sweep)
     const int64_t nodes = (mesh->n[0] + 2) * (mesh->n[1] + 2);
     CGS_TRY(cgs_own_points_create(context, mesh, &sweep->points));
     make_points(sweep);
-    sweep->lines = cgs_own_sampled_lines(&sweep->points);
+    sweep->lines = cgs_own_sampled_lines(context, &sweep->points);
     const int64_t samples =
         (CGS_LOBATTO * sweep->points.cells[0] + 1) * (CGS_LOBATTO * sweep->lines + 1) * CGS_SAMPLES;
     CGS_TRY(cgs_alloc(context, samples + 2 * nodes + cgs_mesh_plane(mesh), sizeof(double),

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -76,20 +77,39 @@ static double coordinate(const struct cgs_own_grid *grid, int64_t i, int k)
                                 : i / (count[0] * count[1])];
 }
 
+/* Writes a variable at points first ... last - 1 of the grid, a piece of a line at a time. */
+static void fill_range(const struct cgs_own_grid *grid, int variable, int64_t first, int64_t last,
+                       double *to)
+{
+    const int64_t line = grid->count[0];
+    while (first < last) {
+        const int64_t left = line - first % line, count = left < last - first ? left : last - first;
+        const double number =
+            variable < 3 ? coordinate(grid, first, variable) : grid->normal[variable - 3];
+        if (variable == 0)
+            memcpy(to, grid->at[0] + first % line, (size_t)count * sizeof *to);
+        else
+            for (int64_t i = 0; i < count; i++)
+                to[i] = number;
+        first += count;
+        to += count;
+    }
+}
+
 /* Writes those variables of points first ... first + count - 1 that the expression uses. */
 static void fill_chunk(const struct cgs_context *context, const struct cgs_own_points *points,
                        const struct cgs_expression *expression, const struct cgs_own_grid *grid,
                        int64_t first, int64_t count)
 {
-    int used[6], uses = 0;
-    for (int variable = 0; variable < (grid->normal ? 6 : 3); variable++)
-        if (cgs_expression_uses(expression, variable))
-            used[uses++] = variable;
+    enum { PARTS = 64 };
 #pragma omp parallel for num_threads(context->threads) schedule(static)
-    for (int64_t i = 0; i < count; i++)
-        for (int k = 0; k < uses; k++)
-            points->chunk[used[k]][i] =
-                used[k] < 3 ? coordinate(grid, first + i, used[k]) : grid->normal[used[k] - 3];
+    for (int part = 0; part < PARTS; part++) {
+        const int64_t begin = count * part / PARTS, end = count * (part + 1) / PARTS;
+        for (int variable = 0; variable < (grid->normal ? 6 : 3); variable++)
+            if (cgs_expression_uses(expression, variable))
+                fill_range(grid, variable, first + begin, first + end,
+                           points->chunk[variable] + begin);
+    }
 }
 
 static enum cgs_status fill_constant(struct cgs_expression *expression, int64_t count,
@@ -122,12 +142,16 @@ enum cgs_status cgs_own_evaluate_finite(struct cgs_context *context, struct cgs_
                                         const char *what, struct cgs_expression *expression,
                                         const struct cgs_own_grid *grid, double *values)
 {
+    const int64_t all = cgs_own_grid_points(grid);
+    int64_t bad = all; /* the first one */
     CGS_TRY(cgs_own_evaluate(context, points, expression, grid, values));
-    for (int64_t i = 0; i < cgs_own_grid_points(grid); i++)
-        if (!isfinite(values[i]))
-            return cgs_fail(context, CGS_USAGE,
-                            "%s '%s' is %g at x = %g, y = %g, z = %g: expected finite values", what,
-                            cgs_expression_text(expression), values[i], coordinate(grid, i, 0),
-                            coordinate(grid, i, 1), coordinate(grid, i, 2));
-    return CGS_OK;
+#pragma omp parallel for num_threads(context->threads) schedule(static) reduction(min : bad)
+    for (int64_t i = 0; i < all; i++)
+        bad = isfinite(values[i]) || i > bad ? bad : i;
+    if (bad == all)
+        return CGS_OK;
+    return cgs_fail(context, CGS_USAGE,
+                    "%s '%s' is %g at x = %g, y = %g, z = %g: expected finite values", what,
+                    cgs_expression_text(expression), values[bad], coordinate(grid, bad, 0),
+                    coordinate(grid, bad, 1), coordinate(grid, bad, 2));
 }

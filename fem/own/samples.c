@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "base/vectorise.h"
+
 /* l_j and its derivative at s. */
 static void lagrange(double s, double value[CGS_SAMPLES], double slope[CGS_SAMPLES])
 {
@@ -46,8 +48,8 @@ struct cgs_own_basis cgs_own_basis_point(double s)
 }
 
 /* Contracts the direction of numbers `inner` apart: to[o][q][i] = sum_j matrix[q][j] from[o][j][i]. */
-static void contract(int points, double matrix[][CGS_SAMPLES], int outer, int inner,
-                     const double *restrict from, double *restrict to)
+CGS_PIECE void contract(int points, const double matrix[][CGS_SAMPLES], int outer, int inner,
+                        const double *restrict from, double *restrict to)
 {
     for (int o = 0; o < outer; o++)
         for (int q = 0; q < points; q++)
@@ -59,22 +61,38 @@ static void contract(int points, double matrix[][CGS_SAMPLES], int outer, int in
             }
 }
 
-void cgs_own_interpolate(const struct cgs_own_basis *const basis[3], const double *samples,
-                         const int64_t stride[3], double *value, double *const gradient[3])
+/* nx, ny, nz: the points of the bases, known to the compiler. */
+CGS_PIECE void interpolate(const struct cgs_own_basis *const basis[3], int nx, int ny, int nz,
+                           const double *samples, const int64_t stride[3], double *value,
+                           double *const gradient[3])
 {
     enum { S = CGS_SAMPLES, P = CGS_BASIS_POINTS };
-    struct cgs_own_basis x = *basis[0], y = *basis[1], z = *basis[2];
+    const struct cgs_own_basis *x = basis[0], *y = basis[1], *z = basis[2];
     double u[S * S * S], v[S * S * P], vx[S * S * P], w[S * P * P], wx[S * P * P], wy[S * P * P];
-    for (int i = 0; i < S * S * S; i++)
-        u[i] = samples[i % S * stride[0] + i / S % S * stride[1] + i / (S * S) * stride[2]];
-    contract(x.points, x.value, S * S, 1, u, v);
-    contract(x.points, x.slope, S * S, 1, u, vx);
-    contract(y.points, y.value, S, x.points, v, w);
-    contract(y.points, y.value, S, x.points, vx, wx);
-    contract(y.points, y.slope, S, x.points, v, wy);
-    const int plane = x.points * y.points;
-    contract(z.points, z.value, 1, plane, w, value);
-    contract(z.points, z.value, 1, plane, wx, gradient[0]);
-    contract(z.points, z.value, 1, plane, wy, gradient[1]);
-    contract(z.points, z.slope, 1, plane, w, gradient[2]);
+    for (int k = 0; k < S; k++)
+        for (int j = 0; j < S; j++)
+            for (int i = 0; i < S; i++)
+                u[(k * S + j) * S + i] = samples[i * stride[0] + j * stride[1] + k * stride[2]];
+    contract(nx, x->value, S * S, 1, u, v);
+    contract(nx, x->slope, S * S, 1, u, vx);
+    contract(ny, y->value, S, nx, v, w);
+    contract(ny, y->value, S, nx, vx, wx);
+    contract(ny, y->slope, S, nx, v, wy);
+    contract(nz, z->value, 1, nx * ny, w, value);
+    contract(nz, z->value, 1, nx * ny, wx, gradient[0]);
+    contract(nz, z->value, 1, nx * ny, wy, gradient[1]);
+    contract(nz, z->slope, 1, nx * ny, w, gradient[2]);
+}
+
+CGS_CLONES void cgs_own_interpolate(const struct cgs_own_basis *const basis[3],
+                                    const double *samples, const int64_t stride[3], double *value,
+                                    double *const gradient[3])
+{
+    const int n[3] = {basis[0]->points, basis[1]->points, basis[2]->points};
+    if (n[0] == 4 && n[1] == 4 && n[2] == 4)
+        interpolate(basis, 4, 4, 4, samples, stride, value, gradient);
+    else if (n[0] == 3 && n[1] == 3 && n[2] == 3)
+        interpolate(basis, 3, 3, 3, samples, stride, value, gradient);
+    else
+        interpolate(basis, n[0], n[1], n[2], samples, stride, value, gradient);
 }
