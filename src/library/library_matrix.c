@@ -272,12 +272,27 @@ enum cgsolve_status cgsolve_matrix_file(struct cgsolve *s, const char *path)
     return cgs_library_end_matrix(&call, CGS_LIBRARY_FILE);
 }
 
+/* Returns the unknowns of the box by the options that they follow from; 0 where these are refused. */
+static int64_t unknowns_of_box(const struct cgsolve *s)
+{
+    static const enum cgs_option_id shape[] = {CGS_OPTION_n, CGS_OPTION_cells, CGS_OPTION_face,
+                                               CGS_OPTION_let};
+    struct cgs_context quiet; /* the set-up will say why */
+    struct cgs_options box;
+    int64_t n[3] = {0, 0, 0};
+    cgs_context_init(&quiet);
+    enum cgs_status status = cgs_options_start(&quiet, &box);
+    for (size_t i = 0; i < sizeof shape / sizeof *shape && status == CGS_OK; i++)
+        if (s->values[shape[i]] && (shape[i] != CGS_OPTION_let || box.face))
+            status = cgs_options_take(&quiet, &box, shape[i], s->values[shape[i]]);
+    if (status == CGS_OK && cgs_ask_own(&quiet, &box) == CGS_OK)
+        cgs_options_unknowns(&box, n);
+    cgs_options_release(&box);
+    return n[0] * n[1] * n[2];
+}
+
 int64_t cgs_library_unknowns(const struct cgsolve *s)
 {
-    const struct cgs_option *option = &cgs_option_table[CGS_OPTION_n];
-    const char *text = s->values[CGS_OPTION_n] ? s->values[CGS_OPTION_n] : option->initial;
-    struct cgs_options box = {0};
-    int64_t n[3];
     switch (s->matrix) {
     case CGS_LIBRARY_NONE:
         return 0;
@@ -294,12 +309,7 @@ int64_t cgs_library_unknowns(const struct cgsolve *s)
             return s->rows;
         break;
     }
-    if (s->values[CGS_OPTION_cells] && !cgs_cells_read(s->values[CGS_OPTION_cells], &box.cells))
-        return 0;
-    if (cgs_value_whole(text, option->least, option->most, &box.n) != CGS_VALUE_FINE)
-        return 0;
-    cgs_options_unknowns(&box, n);
-    return n[0] * n[1] * n[2];
+    return unknowns_of_box(s);
 }
 
 enum cgs_status cgs_library_wants_matrix(struct cgsolve *s)

@@ -114,9 +114,39 @@ START_TEST(box_is_its_own_matrix)
 }
 END_TEST
 
+/* Free and periodic faces have unknowns, which are counted before the set-up. */
+START_TEST(faces_have_unknowns)
+{
+    static const struct {
+        const char *faces;
+        int rows;
+    } boxes[] = {{"x1:h=k", 6 * 4 * 5},
+                 {"x0:flux\nx1:flux\ny0:periodic", 7 * 5 * 5},
+                 {"z1:periodic", 5 * 4 * 6}};
+    enum { MOST = 7 * 5 * 6 };
+    for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {
+        double x[MOST + 1];
+        const int rows = boxes[i].rows;
+        struct cgsolve *s = box_handle();
+        x[rows] = 7.0;
+        option(s, "cells", "6x5x6");
+        option(s, "let", "k=2");
+        option(s, "source", "x");
+        option(s, "face", boxes[i].faces);
+        ck_assert_int_eq(unknowns_of(s), rows);
+        ck_assert_int_eq(cgsolve_solve(s, rows - 1, NULL, x, NULL), CGSOLVE_USAGE);
+        solved(cgsolve_solve(s, rows, NULL, x, NULL));
+        ck_assert_int_eq(unknowns_of(s), rows);
+        ck_assert(x[rows] == 7.0);
+        cgsolve_destroy(&s);
+    }
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {lengths_of_rows_choose_the_kernel, file, box_is_its_own_matrix};
+    const TTest *const tests[] = {lengths_of_rows_choose_the_kernel, file, box_is_its_own_matrix,
+                                  faces_have_unknowns};
     for (int i = 0; i < (int)(sizeof ones / sizeof *ones); i++)
         ones[i] = 1.0;
     return library_suite("library_matrices", tests, sizeof tests / sizeof *tests, 1);
