@@ -40,6 +40,9 @@ void cgs_assembler_release(struct cgs_context *context, struct cgs_row_source *s
 /* Returns the product of 3 n_k - 2, or 3 n_k of periodic directions: the entries of the whole matrix. */
 int64_t cgs_mesh_nonzeros(const struct cgs_mesh *mesh);
 
+/* Returns true if constants solve A x = 0: all faces are free or periodic, and nothing is transferred through them. */
+bool cgs_mesh_singular(const struct cgs_mesh *mesh);
+
 /* Returns the number of diagonals that they are on, at most. */
 int32_t cgs_mesh_diagonals(const struct cgs_mesh *mesh);
 

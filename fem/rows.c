@@ -123,3 +123,17 @@ double cgs_mesh_norm(const struct cgs_mesh *mesh)
                                             sample_cell(n[2], z, count[2])));
     return 8.0 * mesh->scale * norm;
 }
+
+bool cgs_mesh_singular(const struct cgs_mesh *mesh)
+{
+    const int64_t line = mesh->n[0] + 1, lines = mesh->n[1] + 1,
+                  all = line * lines * (mesh->n[2] + 1);
+    for (int k = 0; k < 3; k++)
+        if (mesh->open[k] != 3 && !cgs_periodic(mesh->open[k]))
+            return false;
+    for (int64_t i = 0; i < all; i++)
+        if (cgs_cell_class(mesh, i % line, i / line % lines, i / (line * lines)) > 0 &&
+            mesh->kappa.cells[i] > 0.0)
+            return false;
+    return true;
+}

@@ -31,8 +31,8 @@ static enum cgs_status too_big(struct cgs_context *context)
 }
 
 /* Passes the lower triangle by rows as the upper one by columns, as CHOLMOD expects. */
-static enum cgs_status convert(struct cgs_context *context, const struct cgs_crs *crs, bool pinned,
-                               cholmod_common *common, cholmod_sparse **upper)
+static enum cgs_status convert(struct cgs_context *context, const struct cgs_crs *crs,
+                               bool singular, cholmod_common *common, cholmod_sparse **upper)
 {
     const size_t n = (size_t)crs->rows;
     cholmod_sparse *made =
@@ -49,7 +49,7 @@ static enum cgs_status convert(struct cgs_context *context, const struct cgs_crs
             values[count++] = crs->value[e];
         }
     }
-    if (pinned)
+    if (singular)
         values[0] += trace; /* the first row has its diagonal alone */
     pointers[n] = count;
     *upper = made;
@@ -96,6 +96,34 @@ static void solve(cholmod_factor *factor, int64_t first, int64_t last, double *i
     cholmod_finish(&common);
 }
 
+/* Makes the matrix symmetric by its lower triangle. */
+static void mirror(int64_t n, double *b)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            b[j * n + i] = b[i * n + j];
+}
+
+/* Takes the mean off n numbers that are `stride` apart. */
+static void take_mean_off(int64_t n, int64_t stride, double *b)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++)
+        sum += b[i * stride];
+    for (int64_t i = 0; i < n; i++)
+        b[i * stride] -= sum / (double)n;
+}
+
+/* Replaces a symmetric B by P B P, P = I - 1 1'/n. */
+static void project(int64_t n, double *b)
+{
+    for (int64_t i = 0; i < n; i++)
+        take_mean_off(n, 1, b + i * n);
+    for (int64_t j = 0; j < n; j++)
+        take_mean_off(n, n, b + j);
+    mirror(n, b);
+}
+
 static enum cgs_status invert(struct cgs_context *context, cholmod_factor *factor, double *inverse)
 {
     const int64_t n = (int64_t)factor->n;
@@ -108,9 +136,7 @@ static enum cgs_status invert(struct cgs_context *context, cholmod_factor *facto
     }
     if (!all)
         return too_big(context);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < i; j++)
-            inverse[j * n + i] = inverse[i * n + j];
+    mirror(n, inverse);
     return CGS_OK;
 }
 
@@ -131,7 +157,7 @@ int64_t cgs_dense_library_bytes(void)
 }
 
 enum cgs_status cgs_dense_inverse(struct cgs_context *context, const struct cgs_row_source *source,
-                                  bool pinned, double *inverse)
+                                  bool singular, double *inverse)
 {
     struct cgs_crs crs;
     cholmod_common common;
@@ -139,12 +165,14 @@ enum cgs_status cgs_dense_inverse(struct cgs_context *context, const struct cgs_
     cholmod_factor *factor = NULL;
     CGS_TRY(cgs_crs_generate(context, source, &crs));
     start(&common);
-    enum cgs_status status = convert(context, &crs, pinned, &common, &upper);
+    enum cgs_status status = convert(context, &crs, singular, &common, &upper);
     cgs_crs_release(context, &crs);
     if (status == CGS_OK)
         status = factorise(context, upper, &common, &factor);
     if (status == CGS_OK)
         status = invert(context, factor, inverse);
+    if (status == CGS_OK && singular)
+        project((int64_t)factor->n, inverse);
     cholmod_free_factor(&factor, &common);
     cholmod_free_sparse(&upper, &common);
     cholmod_finish(&common);

@@ -9,12 +9,12 @@ CGS_BEGIN_C
 
 /* Computes inverse = A^-1, rows x rows numbers row by row, of a symmetric positive definite source:
  * symmetric to the bit, the same for any number of threads. Takes of the order of rows^3
- * multiply-adds. pinned: A plus its trace in the first entry of the diagonal, for a matrix that constants solve: where the
- * numbers of b add up to 0, the first number of x is 0 and A x = b.
+ * multiply-adds. singular: constants solve A x = 0, and it is the pseudo-inverse: the numbers of x add up to 0, and
+ * A x is b without its mean. (That of A plus its trace in the first entry of the diagonal, without means.)
  * CGS_BREAKDOWN: not positive definite; the message has the row. CGS_MEMORY. CGS_FILE: as
  * cgs_matrix_fill. */
 enum cgs_status cgs_dense_inverse(struct cgs_context *context, const struct cgs_row_source *source,
-                                  bool pinned, double *inverse);
+                                  bool singular, double *inverse);
 
 /* Adds the inverse of n rows and CHOLMOD's memory, an upper bound, to the plan: the factor, and for
  * each thread a block of columns of b and two of x. */

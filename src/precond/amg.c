@@ -4,6 +4,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "fem/assembly.h"
 #include "matrix/dense.h"
 #include "matrix/ranks/cut.h"
 #include "solver/smoother.h"
@@ -144,12 +145,12 @@ static enum cgs_status make_grids(struct cgs_amg_setup *setup, int l, struct cgs
 
 /* ---- the cycle ---- */
 
-/* The inverse of a, on the host; *inverse NULL where it is not positive definite, as a matrix that is
- * singular to rounding may be: that grid is smoothed then, and CG will see what is indefinite. */
-/* Returns true if constants solve A x = 0 up to rounding: the coarsest grid then has the constants of the finest. */
-static bool constants_solve(const struct cgs_crs *a)
+/* Returns true if constants solve the problem: of a box by its faces, of another matrix by the rows of the coarsest
+ * grid's, up to rounding. */
+static bool constants_solve(const struct cgs_spec *spec, const struct cgs_crs *a)
 {
-    for (int64_t i = 0; i < a->rows; i++) {
+    const struct cgs_mesh *mesh = spec->laid ? spec->laid->mesh : &spec->mesh;
+    for (int64_t i = 0; i < a->rows && !mesh; i++) {
         double sum = 0.0, size = 0.0;
         for (int64_t k = a->pointers[i]; k < a->pointers[i + 1]; k++) {
             sum += a->value[k];
@@ -158,9 +159,11 @@ static bool constants_solve(const struct cgs_crs *a)
         if (fabs(sum) > 1e-12 * size)
             return false;
     }
-    return true;
+    return !mesh || cgs_mesh_singular(mesh);
 }
 
+/* The inverse of a, on the host; *inverse NULL where it is not positive definite, as a matrix that is
+ * singular to rounding may be: that grid is smoothed then, and CG will see what is indefinite. */
 static enum cgs_status invert(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
                               double **inverse)
 {
@@ -173,7 +176,7 @@ static enum cgs_status invert(struct cgs_amg_setup *setup, const struct cgs_spar
         cgs_alloc(context, a->rows * a->rows, sizeof *made, "coarsest grid", (void **)&made);
     if (status == CGS_OK) {
         const struct cgs_row_source source = cgs_crs_source(&crs);
-        status = cgs_dense_inverse(context, &source, constants_solve(&crs), made);
+        status = cgs_dense_inverse(context, &source, constants_solve(setup->spec, &crs), made);
         if (status == CGS_OK)
             *inverse = made;
         else

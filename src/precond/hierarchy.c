@@ -234,21 +234,6 @@ static enum cgs_status make_transfers(const struct cgs_multigrid_ops *ops, struc
     return CGS_OK;
 }
 
-/* Returns true if constants solve A x = 0: all faces are free or periodic, and nothing is transferred through them. */
-static bool constants_solve(const struct cgs_mesh *mesh)
-{
-    const int64_t line = mesh->n[0] + 1, lines = mesh->n[1] + 1,
-                  all = line * lines * (mesh->n[2] + 1);
-    for (int k = 0; k < 3; k++)
-        if (mesh->open[k] != 3 && !cgs_periodic(mesh->open[k]))
-            return false;
-    for (int64_t i = 0; i < all; i++)
-        if (cgs_cell_class(mesh, i % line, i / line % lines, i / (line * lines)) > 0 &&
-            mesh->kappa.cells[i] > 0.0)
-            return false;
-    return true;
-}
-
 static enum cgs_status make_multigrid(struct cgs_context *context,
                                       const struct cgs_machine *machine,
                                       const struct cgs_space *outer, enum cgs_number number,
@@ -258,7 +243,7 @@ static enum cgs_status make_multigrid(struct cgs_context *context,
                                                ? cgs_crs_source(&h->coarsest)
                                                : h->level[h->count - 1].source;
     const int64_t rows = coarsest.rows;
-    const bool pinned = constants_solve(&h->level[h->count - 1].mesh);
+    const bool singular = cgs_mesh_singular(&h->level[h->count - 1].mesh);
     struct cgs_multigrid_settings settings = {.degree = degree, .count = h->count};
     double *inverse;
     for (int l = 0; l < h->count; l++) {
@@ -276,7 +261,7 @@ static enum cgs_status make_multigrid(struct cgs_context *context,
     }
     CGS_TRY(cgs_alloc(context, rows * rows, sizeof *inverse, "coarsest grid", (void **)&inverse));
     settings.inverse = inverse;
-    enum cgs_status status = cgs_dense_inverse(context, &coarsest, pinned, inverse);
+    enum cgs_status status = cgs_dense_inverse(context, &coarsest, singular, inverse);
     if (status == CGS_OK)
         status = cgs_multigrid_create(machine->queue, machine->backend->grids[number], outer,
                                       &settings, &h->multigrid);

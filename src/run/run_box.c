@@ -87,20 +87,35 @@ static enum cgs_status load_on_device(struct cgs_run *run, const struct cgs_asse
     return status;
 }
 
-/* Takes the mean off the load of a problem without a face that holds u: else there is no solution. */
-static void balance_load(struct cgs_run *run)
+/* Computes the sum of the load's numbers, and that of their magnitudes, over all ranks. */
+static void sum_load(const struct cgs_run *run, double sums[2])
 {
-    double sums[2] = {0.0, 0.0};
+    sums[0] = sums[1] = 0.0;
     for (int64_t i = 0; i < run->rows; i++) {
         sums[0] += run->host[i];
         sums[1] += fabs(run->host[i]);
     }
     for (int i = 0; i < 2; i++)
         sums[i] = cgs_comm_sum(run->context, sums[i]);
+}
+
+/* Takes the mean off the load of a problem without a face that holds u: else there is no solution. Twice, as the first
+ * sum is rounded. What rounding leaves of a load that was constant is no load. */
+static void balance_load(struct cgs_run *run)
+{
+    static const double ROUNDING = 1e-13;
+    double sums[2], left[2];
+    sum_load(run, sums);
     run->report->free_constant = true;
-    run->report->compatibility = sums[1] > 0.0 ? sums[0] / sums[1] : 0.0;
-    for (int64_t i = 0; i < run->rows; i++)
-        run->host[i] -= sums[0] / (double)cgs_run_all_rows(run);
+    run->report->compatibility = sums[1] > 0.0 ? fabs(sums[0]) / sums[1] : 0.0;
+    left[0] = sums[0];
+    for (int time = 0; time < 2; time++) {
+        for (int64_t i = 0; i < run->rows; i++)
+            run->host[i] -= left[0] / (double)cgs_run_all_rows(run);
+        sum_load(run, left);
+    }
+    for (int64_t i = 0; i < run->rows && left[1] <= ROUNDING * sums[1]; i++)
+        run->host[i] = 0.0;
 }
 
 /* Adds the file of --rhs to the load, which is that of the faces. */
