@@ -48,8 +48,8 @@ struct cgs_kappa {
  *     t_k = (i_k - (open[k] & 1)) / cells_k,   cells_k = n_k + 1 less the void layers,   h_k = L_k / cells_k.
  * Void cells have no stiffness: kappa.cells has a number for each of them.
  *
- * A periodic direction, open[k] = CGS_PERIODIC, has n_k >= CGS_PERIODIC_LEAST cells as well: node 1 is the one at t = 0,
- * node n + 1, at t = 1, is node 1 again, node 0 is node n, and cell 0 is cell n. */
+ * A periodic direction, open[k] = CGS_PERIODIC, has n_k >= CGS_PERIODIC_LEAST cells as well: node 1 is at t = 0, node
+ * n + 1, at t = 1, is node 1 again, node 0 is node n, and cell 0 is cell n. */
 enum { CGS_PERIODIC = 4 | 1, CGS_PERIODIC_LEAST = 3 };
 
 struct cgs_mesh {
@@ -92,7 +92,7 @@ CGS_INLINE int cgs_mesh_void(const struct cgs_mesh *mesh, int k, int64_t c)
     return (c == 0 && (open & 1) && !cgs_periodic(open)) || (c == mesh->n[k] && (open & 2));
 }
 
-/* Returns the number of node i of direction k among the unknowns 1 ... n of a periodic direction; i in any other one. */
+/* Returns the number of node i of direction k among the unknowns 1 ... n of a periodic direction; i in another one. */
 CGS_INLINE int64_t cgs_mesh_wrapped(const struct cgs_mesh *mesh, int k, int64_t i)
 {
     const int64_t n = mesh->n[k];

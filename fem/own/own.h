@@ -68,9 +68,11 @@ struct cgs_own {
 struct cgs_mesh cgs_own_mesh(const struct cgs_own *own, const int64_t cells[3],
                              const double size[3], enum cgs_quadrature quadrature);
 
-/* Makes this mesh and kappa of all its cells, which `own` owns. To be called once. CGS_USAGE: a direction without
- * unknowns, with too many, or periodic with too few, a number that does not fit, or an exact solution that is not
- * periodic. */
+/* CGS_USAGE: a direction without unknowns, with too many, or periodic with too few. */
+enum cgs_status cgs_own_accepts(struct cgs_context *context, const struct cgs_mesh *mesh);
+
+/* Makes this mesh and kappa of all its cells, which `own` owns. To be called once. CGS_USAGE: not accepted, a number
+ * that does not fit, or an exact solution that is not periodic. */
 enum cgs_status cgs_own_settle(struct cgs_context *context, struct cgs_own *own,
                                const int64_t cells[3], const double size[3],
                                enum cgs_quadrature quadrature, struct cgs_mesh *mesh);

@@ -54,19 +54,19 @@ struct cgs_mesh cgs_own_mesh(const struct cgs_own *own, const int64_t cells[3],
     return mesh;
 }
 
-static enum cgs_status check_mesh(struct cgs_context *context, const struct cgs_mesh *mesh,
-                                  const int64_t cells[3])
+enum cgs_status cgs_own_accepts(struct cgs_context *context, const struct cgs_mesh *mesh)
 {
     for (int k = 0; k < 3; k++) {
-        if (cells[k] < 1 || mesh->n[k] < 1 || mesh->n[k] > CGS_MESH_MAX_N)
+        const int64_t cells = cgs_mesh_cells(mesh, k);
+        if (cells < 1 || mesh->n[k] < 1 || mesh->n[k] > CGS_MESH_MAX_N)
             return cgs_fail(context, CGS_USAGE,
                             "%" PRId64 " cells in %c give %" PRId64
                             " unknowns in that direction: expected from 1 to %d",
-                            cells[k], "xyz"[k], mesh -> n[k], CGS_MESH_MAX_N);
-        if (cgs_periodic(mesh->open[k]) && cells[k] < CGS_PERIODIC_LEAST)
+                            cells, "xyz"[k], mesh -> n[k], CGS_MESH_MAX_N);
+        if (cgs_periodic(mesh->open[k]) && cells < CGS_PERIODIC_LEAST)
             return cgs_fail(context, CGS_USAGE,
                             "%" PRId64 " cells in %c, which is periodic: expected at least %d",
-                            cells[k], "xyz"[k], CGS_PERIODIC_LEAST);
+                            cells, "xyz"[k], CGS_PERIODIC_LEAST);
     }
     return CGS_OK;
 }
@@ -315,7 +315,7 @@ enum cgs_status cgs_own_settle(struct cgs_context *context, struct cgs_own *own,
     struct cgs_mesh made = cgs_own_mesh(own, cells, size, quadrature);
     struct cgs_own_points points;
     double *all;
-    CGS_TRY(check_mesh(context, &made, cells));
+    CGS_TRY(cgs_own_accepts(context, &made));
     const int64_t plane = (made.n[0] + 1) * (made.n[1] + 1), count = plane * (made.n[2] + 1);
     CGS_TRY(cgs_alloc(context, count, sizeof *all, "kappa of all cells", (void **)&all));
 #pragma omp parallel for num_threads(context->threads) schedule(static)

@@ -20,7 +20,7 @@
  * on either side. */
 enum { CGS_REACH = 5 };
 
-/* Two grids in one direction: n fine numbers, m coarse ones; open: free faces or CGS_PERIODIC, as in struct cgs_mesh. */
+/* Two grids in one direction: n fine numbers, m coarse ones; open: free faces or CGS_PERIODIC (struct cgs_mesh). */
 struct cgs_line {
     int64_t n, m;
     int open;

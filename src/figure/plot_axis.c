@@ -65,7 +65,7 @@ static void put_x_ticks(FILE *file, const struct cgs_plot *plot, const struct cg
             continue;
         const bool room = place - last >= X_NUMBER;
         if (room)
-            fprintf(file, "%s'%g' %.9g", comma, x, x);
+            fprintf(file, "%s'%.*g' %.9g", comma, x == rint(x) ? 6 : 3, x, x);
         else
             fprintf(file, "%s'' %.9g", comma, x);
         last = room ? place : last;

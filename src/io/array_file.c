@@ -339,7 +339,7 @@ static int64_t wanted_of(const struct array_file *file, int64_t place)
 {
     const struct cgs_array *array = file->array;
     const int64_t *all = file->n, *n = array->n;
-    if (file->what != array->what) {
+    if (strcmp(file->what, array->what) != 0) { /* all nodes */
         const int64_t at[3] = {place % all[0] - array->low[0],
                                place / all[0] % all[1] - array->low[1],
                                place / (all[0] * all[1]) - array->low[2]};

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/comm.h"
 #include "base/memory.h"
 #include "src/io/array_file.h"
 #include "src/options/own_materials.h"
@@ -275,7 +274,7 @@ enum cgs_status cgs_ask_own(struct cgs_context *context, struct cgs_options *opt
     CGS_TRY(read_expressions(context, options, &asking));
     own->mesh = shape_of(options, &own->own,
                          own->own.kappa || own->own.cells_file || own->materials.count > 0);
-    return CGS_OK;
+    return cgs_own_accepts(context, &own->mesh);
 }
 
 static enum cgs_status read_kappa(struct cgs_context *context, struct cgs_own *own,
@@ -299,11 +298,6 @@ enum cgs_status cgs_settle_own(struct cgs_context *context, const struct cgs_opt
     int64_t cells[3];
     if (!own || own->settled)
         return CGS_OK;
-    if (cgs_periodic(shape.open[2]) && cgs_comm_size(context) > 1)
-        return cgs_fail(
-            context, CGS_USAGE,
-            "--face=z0:periodic is for one rank, as each rank has layers in z: let x or "
-            "y be the periodic directions, or run on one rank and one GPU");
     cells_of(options, cells);
     CGS_TRY(read_kappa(context, &own->own, cells));
     CGS_TRY(cgs_materials_settle(context, &own->materials, &shape, &own->own));

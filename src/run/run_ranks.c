@@ -10,6 +10,7 @@
 #include "kernels/user/foreign.h"
 #include "kernels/vector/blocks.h"
 #include "solver/transfer.h"
+#include "src/options/own.h"
 #include "src/run/run.h"
 
 /* ---- what ranks take ---- */
@@ -27,6 +28,8 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
          "take one of 'cgsolve list kernels'"},
         {o->foreign && cgs_foreign_apart(o->foreign)->device == CGS_CUDA,
          "a kernel of one's own for CUDA", "take one of the CPU"},
+        {o->own && cgs_periodic(o->own->mesh.open[2]), "--face=z0:periodic",
+         "let x or y be the periodic directions, as ranks have layers in z"},
         {o->partition != CGS_PARTITION_CONTIGUOUS && !o->matrix, "--partition of the box",
          "take contiguous"},
     };

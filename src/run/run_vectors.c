@@ -29,9 +29,10 @@ static enum cgs_status read_market(struct cgs_run *run, const char *option, doub
         .progress = show_reading, .cut = cgs_run_ranks_cuts, .user = run};
     const enum cgs_status status = cgs_market_read_vector(run->context, run->reading, &settings,
                                                           cgs_run_all_rows(run), vector);
-    if (status == CGS_FILE && access(run->reading, F_OK) != 0)
+    const bool rhs = strcmp(option, "--rhs") == 0, box = run->input.kind == CGS_INPUT_BOX;
+    if (status == CGS_FILE && access(run->reading, F_OK) != 0 && !(rhs && box))
         cgs_fail_add(run->context, "; %s takes a file, or the words %s", option,
-                     strcmp(option, "--rhs") == 0 ? "ones and random" : "zero and fmg");
+                     rhs ? "ones and random" : "zero and fmg");
     return status;
 }
 

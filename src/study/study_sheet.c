@@ -72,16 +72,13 @@ static void add_curve(const struct cgs_sheet *s, struct cgs_plot_panel *p,
 
 /* ---- panels ---- */
 
-/* All x, ascending and to two digits after the point; returns how many. */
+/* All x, ascending; returns how many. */
 static int find_ticks(struct cgs_sheet *s)
 {
     int count = 0;
     for (int k = 0; k < s->curves.count; k++)
         for (int i = 0; i < s->curves.curves[k].count; i++) {
-            const double x =
-                nearbyint(100.0 *
-                          cgs_curves_x(&s->curves, cgs_sheet_point(s, &s->curves.curves[k], i))) /
-                100.0;
+            const double x = cgs_curves_x(&s->curves, cgs_sheet_point(s, &s->curves.curves[k], i));
             int t = 0;
             while (t < count && s->ticks[t] < x)
                 t++;

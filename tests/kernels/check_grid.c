@@ -23,7 +23,8 @@ static const int64_t boxes[][2][3] = {
     {{16, 6, 6}, {8, 6, 6}},   {{11, 3, 3}, {4, 3, 3}},    {{1, 8, 2}, {1, 4, 1}},
     {{2, 11, 4}, {1, 4, 4}},   {{4, 2, 5}, {4, 1, 5}},     {{5, 9, 3}, {5, 9, 3}},
     {{2, 16, 5}, {1, 8, 5}},   {{3, 2, 9}, {3, 2, 4}}};
-/* Pairs of boxes with free faces and periodic directions (5; struct cgs_mesh): nested and others, one cell or two, directions that are not coarsened. */
+/* Pairs of boxes with free faces and periodic directions (5; struct cgs_mesh): nested and others, one cell or two,
+ * directions that are not coarsened. */
 static const struct {
     int64_t n[3], m[3];
     int open[3];
