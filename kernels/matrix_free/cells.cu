@@ -35,8 +35,10 @@ struct grid make_grid(const struct cgs_queue *queue, const struct cgs_matrix *ma
     grid.low = (int)here.low;
     grid.high = (int)here.high;
     grid.bands = (n[1] + ROWS - 1) / ROWS;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         grid.periodic[k] = cgs_periodic(mesh->open[k]);
+        grid.around = grid.around || grid.periodic[k];
+    }
     grid.tiles = (grid.bands * (n[0] + 1 + grid.periodic[0]) + WIDTH - 1) / WIDTH;
     grid.chunks = cgs_choose_chunks(grid.planes, grid.tiles, FIT * WARPS * processors,
                                     (int64_t)CGS_MOST_BLOCKS * WARPS, 1, grid.planes);

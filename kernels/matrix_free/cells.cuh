@@ -75,7 +75,7 @@ struct grid {
     real over, sigma, weight, factor[8]; /* A/h; quadrature point; see cell_formulas.h */
     bool open;                           /* there may be void cells outside free faces: */
     real face[3][8];                     /* their factors by directions */
-    bool periodic[3];                    /* in z alone where all planes are here */
+    bool periodic[3], around;            /* around: any; in z alone where all planes are here */
     const real *wave; /* value and step at cell i = 0 ... n, and zeros past the last warp's cells */
 };
 
@@ -154,25 +154,41 @@ struct line {
     real right, left;
 };
 
+/* The same where directions are periodic. */
+__device__ inline struct line load_around(const struct grid &g, const struct place &me,
+                                          const real *x, int l, int iz)
+{
+    int iy = me.cy - 1 + l;
+    struct line line = {0, 0};
+    if (g.periodic[1])
+        iy = iy < 0 ? g.n[1] - 1 : iy == g.n[1] ? 0 : iy;
+    if (g.periodic[2])
+        iz = iz < 0 ? g.planes - 1 : iz == g.planes ? 0 : iz;
+    if (iy < 0 || iy >= g.n[1] || iz < g.low || iz >= g.high)
+        return line;
+    const real *from = x + ((int64_t)iz * g.n[1] + iy) * g.n[0];
+    if (me.cx < g.n[0] || g.periodic[0])
+        line.right = from[me.cx < 0 ? g.n[0] - 1 : me.cx < g.n[0] ? me.cx : 0];
+    if (me.lane == 0 && (me.cx > 0 || (me.cx == 0 && g.periodic[0])))
+        line.left = from[me.cx > 0 ? me.cx - 1 : g.n[0] - 1];
+    return line;
+}
+
 template <enum shape S>
 __device__ inline struct line load_line(const struct grid &g, const struct place &me, const real *x,
                                         int l, int iz)
 {
-    const bool periodic[3] = {S == CELLS && g.periodic[0], S == CELLS && g.periodic[1],
-                              S == CELLS && g.periodic[2]};
-    int iy = me.cy - 1 + l;
+    if (S == CELLS && g.around)
+        return load_around(g, me, x, l, iz);
+    const int iy = me.cy - 1 + l;
     struct line line = {0, 0};
-    if (periodic[1] && (iy < 0 || iy == g.n[1]))
-        iy = iy < 0 ? g.n[1] - 1 : 0;
-    if (periodic[2] && (iz < 0 || iz == g.planes))
-        iz = iz < 0 ? g.planes - 1 : 0;
     if (iy < 0 || iy >= g.n[1] || iz < g.low || iz >= g.high)
         return line;
     const real *from = x + ((int64_t)iz * g.n[1] + iy) * g.n[0];
-    if (me.cx < g.n[0] || periodic[0])
-        line.right = from[me.cx < 0 ? g.n[0] - 1 : me.cx < g.n[0] ? me.cx : 0];
-    if (me.lane == 0 && (me.cx > 0 || (periodic[0] && me.cx == 0)))
-        line.left = from[me.cx > 0 ? me.cx - 1 : g.n[0] - 1];
+    if (me.cx < g.n[0])
+        line.right = from[me.cx];
+    if (me.lane == 0 && me.cx > 0)
+        line.left = from[me.cx - 1];
     return line;
 }
 
