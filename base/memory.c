@@ -215,6 +215,13 @@ enum cgs_status cgs_settle(struct cgs_context *context, int64_t count, size_t si
     return CGS_OK;
 }
 
+void cgs_memory_return_blocks(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
+#endif
+}
+
 void cgs_memory_trim(void)
 {
 #ifdef __GLIBC__

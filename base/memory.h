@@ -44,6 +44,10 @@ const char *cgs_memory_limit(void);
 /* Returns free memory kept by the C library to the system. */
 void cgs_memory_trim(void);
 
+/* Has the C library return every freed block of 128 kB or more at once, for the rest of the process: glibc keeps ever
+ * larger ones, as many as have been freed before. For a program at its start; a library leaves that to its caller. */
+void cgs_memory_return_blocks(void);
+
 /* Resident bytes of this process without pages of files, which are code: how many of these there are
  * the system decides, by what else it runs. Now (VmRSS - RssFile), and at most (VmHWM less the
  * RssFile of now); 0 if /proc is missing. */

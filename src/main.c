@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "kernels/user/foreign.h"
 #include "kernels/user/worker.h"
 #include "src/collection/collection.h"
@@ -201,6 +202,7 @@ int main(int argc, char **argv)
                 (long long)(stack / 1024), CGS_STACK_LEAST / 1024);
         return cgs_status_exit(CGS_MEMORY);
     }
+    cgs_memory_return_blocks();
     cgs_threads_make_brief(argv);
     if (cgs_worker_wanted(argc, argv))
         return cgs_worker_main();
