@@ -65,7 +65,8 @@ static void close_parsers(struct cgs_expression *e)
 }
 
 /* Sees to it that there are as many parsers as threads. Fewer ones are made anew: muParser keeps
- * the places of their variables. */
+ * the places of their variables. Each thread makes its own, one after the other: what they write lies then in blocks
+ * of the C library for that thread, and not beside what another one reads. */
 static enum cgs_status open_parsers(struct cgs_expression *e, int threads)
 {
     if (e->parsers >= threads)
@@ -75,8 +76,11 @@ static enum cgs_status open_parsers(struct cgs_expression *e, int threads)
         cgs_alloc(e->context, threads, sizeof(struct parser), "parsers of an expression", &block));
     close_parsers(e);
     e->parser = block;
-    for (; e->parsers < threads; e->parsers++)
-        open_parser(e, &e->parser[e->parsers]);
+    e->parsers = threads;
+#pragma omp parallel num_threads(threads)
+#pragma omp critical(cgs_parsers)
+    for (int i = omp_get_thread_num(); i < threads; i += omp_get_num_threads())
+        open_parser(e, &e->parser[i]);
     return CGS_OK;
 }
 

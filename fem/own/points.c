@@ -126,11 +126,12 @@ enum cgs_status cgs_own_evaluate(struct cgs_context *context, struct cgs_own_poi
                                  struct cgs_expression *expression, const struct cgs_own_grid *grid,
                                  double *values)
 {
-    const int64_t all = cgs_own_grid_points(grid);
+    /* Chunks alike: a short last one would be for fewer threads, and OpenMP's library starts the others anew. */
+    const int64_t all = cgs_own_grid_points(grid), chunks = (all + CHUNK - 1) / CHUNK;
     if (cgs_expression_constant(expression))
         return fill_constant(expression, all, values);
-    for (int64_t first = 0; first < all; first += CHUNK) {
-        const int64_t count = all - first < CHUNK ? all - first : CHUNK;
+    for (int64_t chunk = 0; chunk < chunks; chunk++) {
+        const int64_t first = all * chunk / chunks, count = all * (chunk + 1) / chunks - first;
         fill_chunk(context, points, expression, grid, first, count);
         CGS_TRY(cgs_expression_evaluate(expression, count, (const double *const *)points->chunk,
                                         values + first));
