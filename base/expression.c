@@ -67,7 +67,7 @@ static void close_parsers(struct cgs_expression *e)
 /* Sees to it that there are as many parsers as threads. Fewer ones are made anew: muParser keeps
  * the places of their variables. Each thread makes its own, one after the other: what they write lies then in blocks
  * of the C library for that thread, and not beside what another one reads. */
-static enum cgs_status open_parsers(struct cgs_expression *e, int threads)
+enum cgs_status cgs_expression_open(struct cgs_expression *e, int threads)
 {
     if (e->parsers >= threads)
         return CGS_OK;
@@ -116,7 +116,7 @@ static enum cgs_status read_text(struct cgs_expression *e,
     }
     if (source->constants)
         e->constants = *source->constants;
-    CGS_TRY(open_parsers(e, 1));
+    CGS_TRY(cgs_expression_open(e, 1));
     const muParserHandle_t handle = e->parser[0].handle;
     mupEval(handle);
     if (mupError(handle)) /* cgs_expression_check says what is wrong with a text */
@@ -151,15 +151,22 @@ enum cgs_status cgs_expression_create(struct cgs_context *context, const char *o
     return status;
 }
 
-/* Computes points begin to end - 1; each by itself, so that its bits depend on nothing else. */
-static void evaluate_range(const struct cgs_expression *e, struct parser *parser, int64_t begin,
-                           int64_t end, const double *const *variables, double *values)
+/* Each point by itself, so that its bits depend on nothing else. */
+bool cgs_expression_evaluate_by(const struct cgs_expression *e, int thread, int64_t count,
+                                const double *const *variables, double *values)
 {
-    for (int64_t k = begin; k < end; k++) {
+    struct parser *parser = &e->parser[thread];
+    for (int64_t k = 0; k < count; k++) {
         for (int i = 0; i < e->used; i++)
             parser->point[e->use[i]] = variables[e->use[i]][k];
         values[k] = mupEval(parser->handle);
     }
+    return !mupError(parser->handle);
+}
+
+enum cgs_status cgs_expression_fail(const struct cgs_expression *e)
+{
+    return cgs_fail(e->context, CGS_BUG, "muParser fails at '%s'", e->text);
 }
 
 enum cgs_status cgs_expression_evaluate(struct cgs_expression *e, int64_t count,
@@ -168,17 +175,18 @@ enum cgs_status cgs_expression_evaluate(struct cgs_expression *e, int64_t count,
     enum { SHARE = 512 }; /* points that are worth another thread */
     const int64_t worth = 1 + count / SHARE;
     const int threads = worth < e->context->threads ? (int)worth : e->context->threads;
-    int failed = 0;
-    CGS_TRY(open_parsers(e, threads));
-#pragma omp parallel num_threads(threads) reduction(| : failed)
+    bool fine = true;
+    CGS_TRY(cgs_expression_open(e, threads));
+#pragma omp parallel num_threads(threads) reduction(&& : fine)
     {
         const int64_t thread = omp_get_thread_num(), team = omp_get_num_threads();
-        struct parser *parser = &e->parser[thread];
-        evaluate_range(e, parser, count * thread / team, count * (thread + 1) / team, variables,
-                       values);
-        failed |= mupError(parser->handle);
+        const int64_t begin = count * thread / team, end = count * (thread + 1) / team;
+        const double *from[CGS_EXPRESSION_VARIABLES] = {NULL};
+        for (int i = 0; i < e->used; i++)
+            from[e->use[i]] = variables[e->use[i]] + begin;
+        fine = cgs_expression_evaluate_by(e, (int)thread, end - begin, from, values + begin);
     }
-    return failed ? cgs_fail(e->context, CGS_BUG, "muParser fails at '%s'", e->text) : CGS_OK;
+    return fine ? CGS_OK : cgs_expression_fail(e);
 }
 
 bool cgs_expression_constant(const struct cgs_expression *e)

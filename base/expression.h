@@ -59,6 +59,13 @@ enum cgs_status cgs_expression_create(struct cgs_context *context, const char *o
 enum cgs_status cgs_expression_evaluate(struct cgs_expression *expression, int64_t count,
                                         const double *const *variables, double *values);
 
+/* The same for a parallel region of the caller's, after cgs_expression_open for as many threads: by thread 0, 1, ... of it,
+ * each with another number. Returns false if muParser fails: then cgs_expression_fail. CGS_MEMORY. */
+enum cgs_status cgs_expression_open(struct cgs_expression *expression, int threads);
+bool cgs_expression_evaluate_by(const struct cgs_expression *expression, int thread, int64_t count,
+                                const double *const *variables, double *values);
+enum cgs_status cgs_expression_fail(const struct cgs_expression *expression);
+
 /* Returns true if no variable occurs in it. */
 bool cgs_expression_constant(const struct cgs_expression *expression);
 

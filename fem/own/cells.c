@@ -7,13 +7,16 @@
 #include "base/memory.h"
 #include "fem/mesh.h"
 
-enum { G = CGS_OWN_GAUSS, AT_A_TIME = 1 << 18 /* samples, or a line of cells for each thread */ };
+enum {
+    G = CGS_OWN_GAUSS,
+    AT_A_TIME = 1 << 18 /* samples, or two lines of cells for each thread */
+};
 
 int64_t cgs_own_sampled_lines(const struct cgs_context *context,
                               const struct cgs_own_points *points)
 {
     const int64_t line = CGS_LOBATTO * CGS_SAMPLES * (CGS_LOBATTO * points->cells[0] + 1);
-    const int64_t lines = AT_A_TIME / line, least = context->threads;
+    const int64_t lines = AT_A_TIME / line, least = 2 * (int64_t)context->threads;
     return lines < least ? (least < points->cells[1] ? least : points->cells[1])
                          : (lines < points->cells[1] ? lines : points->cells[1]);
 }

@@ -133,8 +133,11 @@ static enum cgs_status add_nodal(struct cgs_context *context, struct sweep *swee
 {
     const int64_t plane = cgs_mesh_plane(sweep->mesh);
     const double *x = sweep->x + (iz - sweep->slab->lower) * plane;
-    CGS_TRY(cgs_own_solution(context, sweep->own, sweep->mesh, iz * plane, (iz + 1) * plane,
-                             sweep->exact));
+    struct cgs_own_grid grid = {.count = {sweep->mesh->n[0], sweep->mesh->n[1], 1}};
+    for (int k = 0; k < 3; k++) /* unknown i is node i + 1, that of the box without the void one */
+        grid.at[k] = sweep->points.node[k] + 1 - (sweep->mesh->open[k] & 1) + (k == 2 ? iz : 0);
+    CGS_TRY(cgs_own_evaluate_finite(context, &sweep->points, "the exact solution",
+                                    sweep->own->exact, &grid, sweep->exact));
     for (int64_t i = 0; i < plane; i++) {
         const double error = x[i] - sweep->exact[i];
         sums->nodal += error * error;

@@ -3,12 +3,19 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <omp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "fem/own/own.h"
 
-enum { CHUNK = 1 << 16 }; /* points evaluated at a time */
+enum {
+    PIECE = 1024, /* points evaluated at a time by a thread */
+    VARIABLES = CGS_OWN_FACE_VARIABLES,
+    ALONE = 2048 /* points that are not worth waking other threads */
+};
 
 static void fill_direction(const struct cgs_mesh *mesh, int k, struct cgs_own_points *points)
 {
@@ -34,7 +41,7 @@ static void fill_direction(const struct cgs_mesh *mesh, int k, struct cgs_own_po
 enum cgs_status cgs_own_points_create(struct cgs_context *context, const struct cgs_mesh *mesh,
                                       struct cgs_own_points *points)
 {
-    int64_t numbers = 6 * CHUNK;
+    int64_t numbers = (int64_t)context->threads * VARIABLES * PIECE;
     double *memory;
     struct cgs_own_points made = {.memory = NULL};
     for (int k = 0; k < 3; k++) {
@@ -42,9 +49,8 @@ enum cgs_status cgs_own_points_create(struct cgs_context *context, const struct 
         numbers += (1 + 1 + CGS_LOBATTO + CGS_OWN_GAUSS) * made.cells[k] + 2;
     }
     CGS_TRY(cgs_alloc(context, numbers, sizeof *memory, "points of expressions", (void **)&memory));
-    made.memory = memory;
-    for (int i = 0; i < 6; i++, memory += CHUNK)
-        made.chunk[i] = memory;
+    made.memory = made.pieces = memory;
+    memory += (int64_t)context->threads * VARIABLES * PIECE;
     for (int k = 0; k < 3; k++) {
         made.node[k] = memory;
         made.centre[k] = made.node[k] + made.cells[k] + 1;
@@ -96,22 +102,6 @@ static void fill_range(const struct cgs_own_grid *grid, int variable, int64_t fi
     }
 }
 
-/* Writes those variables of points first ... first + count - 1 that the expression uses. */
-static void fill_chunk(const struct cgs_context *context, const struct cgs_own_points *points,
-                       const struct cgs_expression *expression, const struct cgs_own_grid *grid,
-                       int64_t first, int64_t count)
-{
-    enum { PARTS = 64 };
-#pragma omp parallel for num_threads(context->threads) schedule(static)
-    for (int part = 0; part < PARTS; part++) {
-        const int64_t begin = count * part / PARTS, end = count * (part + 1) / PARTS;
-        for (int variable = 0; variable < (grid->normal ? 6 : 3); variable++)
-            if (cgs_expression_uses(expression, variable))
-                fill_range(grid, variable, first + begin, first + end,
-                           points->chunk[variable] + begin);
-    }
-}
-
 static enum cgs_status fill_constant(struct cgs_expression *expression, int64_t count,
                                      double *values)
 {
@@ -122,34 +112,71 @@ static enum cgs_status fill_constant(struct cgs_expression *expression, int64_t 
     return CGS_OK;
 }
 
+/* Evaluates points begin ... end - 1 by a thread, a piece after the other; returns false if muParser fails. *bad: the
+ * first point whose value is not finite, if there is one. */
+static bool evaluate_range(const struct cgs_own_points *points,
+                           const struct cgs_expression *expression, const struct cgs_own_grid *grid,
+                           int thread, int64_t begin, int64_t end, double *values, int64_t *bad)
+{
+    const double *variables[VARIABLES] = {NULL};
+    for (int64_t first = begin; first < end; first += PIECE) {
+        const int64_t last = end - first < PIECE ? end : first + PIECE;
+        for (int k = 0; k < (grid->normal ? VARIABLES : CGS_OWN_VARIABLES); k++) {
+            double *piece = points->pieces + ((int64_t)thread * VARIABLES + k) * PIECE;
+            if (cgs_expression_uses(expression, k))
+                fill_range(grid, k, first, last, piece);
+            variables[k] = piece;
+        }
+        if (!cgs_expression_evaluate_by(expression, thread, last - first, variables,
+                                        values + first))
+            return false;
+        for (int64_t i = first; i < last; i++)
+            *bad = isfinite(values[i]) || i > *bad ? *bad : i;
+    }
+    return true;
+}
+
+/* *bad: the first point whose value is not finite; the number of points if there is none. */
+static enum cgs_status evaluate(struct cgs_context *context, const struct cgs_own_points *points,
+                                struct cgs_expression *expression, const struct cgs_own_grid *grid,
+                                double *values, int64_t *bad)
+{
+    const int64_t all = cgs_own_grid_points(grid);
+    const int threads = all < ALONE ? 1 : context->threads;
+    int64_t first = all;
+    bool fine = true;
+    *bad = all;
+    if (cgs_expression_constant(expression)) {
+        CGS_TRY(fill_constant(expression, all, values));
+        *bad = isfinite(values[0]) ? all : 0;
+        return CGS_OK;
+    }
+    CGS_TRY(cgs_expression_open(expression, threads));
+#pragma omp parallel num_threads(threads) reduction(&& : fine) reduction(min : first)
+    {
+        const int64_t thread = omp_get_thread_num(), team = omp_get_num_threads();
+        fine = evaluate_range(points, expression, grid, (int)thread, all * thread / team,
+                              all * (thread + 1) / team, values, &first);
+    }
+    *bad = first;
+    return fine ? CGS_OK : cgs_expression_fail(expression);
+}
+
 enum cgs_status cgs_own_evaluate(struct cgs_context *context, struct cgs_own_points *points,
                                  struct cgs_expression *expression, const struct cgs_own_grid *grid,
                                  double *values)
 {
-    /* Chunks alike: a short last one would be for fewer threads, and OpenMP's library starts the others anew. */
-    const int64_t all = cgs_own_grid_points(grid), chunks = (all + CHUNK - 1) / CHUNK;
-    if (cgs_expression_constant(expression))
-        return fill_constant(expression, all, values);
-    for (int64_t chunk = 0; chunk < chunks; chunk++) {
-        const int64_t first = all * chunk / chunks, count = all * (chunk + 1) / chunks - first;
-        fill_chunk(context, points, expression, grid, first, count);
-        CGS_TRY(cgs_expression_evaluate(expression, count, (const double *const *)points->chunk,
-                                        values + first));
-    }
-    return CGS_OK;
+    int64_t bad;
+    return evaluate(context, points, expression, grid, values, &bad);
 }
 
 enum cgs_status cgs_own_evaluate_finite(struct cgs_context *context, struct cgs_own_points *points,
                                         const char *what, struct cgs_expression *expression,
                                         const struct cgs_own_grid *grid, double *values)
 {
-    const int64_t all = cgs_own_grid_points(grid);
-    int64_t bad = all; /* the first one */
-    CGS_TRY(cgs_own_evaluate(context, points, expression, grid, values));
-#pragma omp parallel for num_threads(context->threads) schedule(static) reduction(min : bad)
-    for (int64_t i = 0; i < all; i++)
-        bad = isfinite(values[i]) || i > bad ? bad : i;
-    if (bad == all)
+    int64_t bad;
+    CGS_TRY(evaluate(context, points, expression, grid, values, &bad));
+    if (bad == cgs_own_grid_points(grid))
         return CGS_OK;
     return cgs_fail(context, CGS_USAGE,
                     "%s '%s' is %g at x = %g, y = %g, z = %g: expected finite values", what,

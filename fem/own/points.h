@@ -17,7 +17,7 @@ struct cgs_own_points {
     double *centre[3];  /* [cells] */
     double *lobatto[3]; /* [4 cells + 1], nodes included */
     double *gauss[3];   /* [3 cells] */
-    double *chunk[6];   /* values of the variables at points */
+    double *pieces;     /* values of the variables at some points, for each thread */
     double *memory;
 };
 
