@@ -59,8 +59,8 @@ enum cgs_status cgs_expression_create(struct cgs_context *context, const char *o
 enum cgs_status cgs_expression_evaluate(struct cgs_expression *expression, int64_t count,
                                         const double *const *variables, double *values);
 
-/* The same for a parallel region of the caller's, after cgs_expression_open for as many threads: by thread 0, 1, ... of it,
- * each with another number. Returns false if muParser fails: then cgs_expression_fail. CGS_MEMORY. */
+/* The same within a parallel region of the caller's, after cgs_expression_open for as many threads, which may fail with
+ * CGS_MEMORY: thread: 0 ... threads - 1, another one in each. Returns false if muParser fails: then cgs_expression_fail. */
 enum cgs_status cgs_expression_open(struct cgs_expression *expression, int threads);
 bool cgs_expression_evaluate_by(const struct cgs_expression *expression, int thread, int64_t count,
                                 const double *const *variables, double *values);
