@@ -56,7 +56,7 @@ tests_of_tarball = \
 	$(addprefix %D%/kernels/check_,foreign foreign_faults registry) \
 	$(addprefix %D%/matrix/check_,market market_packed) \
 	%D%/src/check_starved \
-	$(addprefix %D%/cli/,cli.sh cli_amg.sh cli_multigrid.sh cli_spgemm.sh doctor.sh files.sh) \
+	$(addprefix %D%/cli/,cli.sh cli_amg.sh cli_multigrid.sh doctor.sh files.sh) \
 	%D%/exercise/exercise.sh \
 	$(addprefix %D%/tree/,completion.sh documents.sh library.sh manual.sh peers.sh)
 tests_of_threads = \

@@ -235,8 +235,8 @@ static void restrict_to_plane(const struct transfer *t, int64_t z, const real *f
     const int64_t n = t->x.n, m = t->x.m;
     const struct reach *rz = &t->z.reaches[z];
     const real *lines[CGS_REACH];
-    int64_t made =
-        t->y.reaches[0].first; /* fine lines computed so far; below 0 and from n on periodic ones */
+    /* Fine lines computed so far; below 0 and from n on they are those at the other end. */
+    int64_t made = t->y.reaches[0].first;
     for (int64_t y = 0; y < t->y.m; y++) {
         const struct reach *ry = &t->y.reaches[y];
         for (; made < ry->first + ry->count; made++) {

@@ -8,7 +8,6 @@ shell_tests += \
 	%D%/cli_pictures.sh \
 	%D%/cli_report.sh \
 	%D%/cli_solve.sh \
-	%D%/cli_spgemm.sh \
 	%D%/cli_study.sh \
 	%D%/collection.sh \
 	%D%/compare.sh \
@@ -31,13 +30,14 @@ shell_tests += \
 	%D%/ranks_plan.sh \
 	%D%/spgemm_scipy.sh \
 	%D%/spmv.sh \
-	%D%/starved.sh \
 	%D%/suggest.sh \
 	%D%/terminal.sh
 
 long_tests += \
+	%D%/cli_spgemm.sh \
 	%D%/foreign.sh \
 	%D%/ranks_files.sh \
-	%D%/ranks_outputs.sh
+	%D%/ranks_outputs.sh \
+	%D%/starved.sh
 
 EXTRA_DIST += %D%/cli.bash %D%/fields.py %D%/files.bash %D%/ranks.bash %D%/ranks_verdicts.bash %D%/starve.c
