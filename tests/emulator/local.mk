@@ -29,10 +29,11 @@ libtests_emulated_la_CPPFLAGS = $(emulated_flags)
 # Built where TESTS asks for them.
 EXTRA_LTLIBRARIES = libtests_emulated.la
 EXTRA_PROGRAMS += tests/check_emulator
-emulated_scripts = %D%/own_emulated.sh %D%/ranks_emulated.sh
+# The scripts take longest, and come first.
+emulated_scripts = %D%/ranks_emulated.sh %D%/own_emulated.sh
 CLEANFILES += libtests_emulated.la
 if EMULATOR
-emulated_tests = tests/check_emulator $(emulated_checks) $(emulated_scripts)
+emulated_tests = $(emulated_scripts) tests/check_emulator $(emulated_checks)
 endif
 
 emulated_1 = $(filter-out %/spmv/vendor/cusparse.cu,$(kernels_cu_1))
