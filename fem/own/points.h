@@ -1,5 +1,5 @@
 /* Expressions at grids of points: coordinates of nodes, Gauss-Lobatto and Gauss points of all cells in each direction,
- * and values at their tensor products, a chunk of points at a time. Internal to fem/own.
+ * and values at their tensor products, a piece of the points at a time in each thread. Internal to fem/own.
  */
 #ifndef CGS_FEM_OWN_POINTS_H
 #define CGS_FEM_OWN_POINTS_H

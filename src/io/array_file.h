@@ -21,8 +21,8 @@ struct cgs_array {
     const char *what; /* each is of one: "cell", "unknown" */
     int64_t n[3];     /* in x, y, z; of a vector n[1] = n[2] = 1 */
     bool vector;      /* the shape of .npy has one number */
-    /* Of unknowns: nodes before and behind them in each direction. A .npy of all nodes is taken, too, unless these are
-     * 0, and the others are left out. */
+    /* Nodes before and behind unknowns in each direction. A .npy of all nodes is taken, too, unless these are 0, and the
+     * others are left out. */
     int64_t low[3], high[3];
     int64_t first, last; /* those that are wanted: first ... last - 1 of the n */
 };

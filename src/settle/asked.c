@@ -117,7 +117,7 @@ enum cgs_status cgs_assembly_decide(struct cgs_context *context, struct cgs_opti
                         "--assemble=device: %s%s%s: take --assemble=host, or auto", refusal,
                         why[0] ? ", as " : "", why);
     }
-    /* Of a built-in problem the device computes load vector and errors even where it refuses the matrix. */
+    /* Load vector and errors of a built-in problem are the device's even where it refuses the matrix. */
     if (options->assemble == CGS_ASSEMBLE_AUTO)
         CGS_DECIDE(options, assemble,
                    machine->backend->box && !options->reproducible && !(options->own && refusal)

@@ -38,7 +38,7 @@ struct cgs_spec {
     int rank, ranks; /* 0 and 1 of a process alone */
     bool profiled;
     int threads;
-    /* What the device computes entries by, and load vector and errors; NULL: the host computes these. */
+    /* Tables by which the device computes entries, and load vector and errors; NULL: the host computes these. */
     const struct cgs_assembly_ops *box, *load;
     bool on_device;                /* all entries of the matrix are computed there */
     bool holds;                    /* all unknowns on the host */

@@ -43,3 +43,13 @@ without_drawing() {
     printf '#!/bin/sh\nexec cat\n' >stand-in && chmod +x stand-in
     export CGSOLVE_GNUPLOT=$PWD/stand-in
 }
+
+# near_arrays A.npy B.npy RELATIVE: as many doubles in both, apart by RELATIVE of the largest at most, which is above 0.
+near_arrays() {
+    python3 - "$@" <<'PYTHON'
+import struct, sys
+a, b = (open(f, "rb").read()[128:] for f in sys.argv[1:3])
+a, b = (struct.unpack("<%dd" % (len(c) // 8), c) for c in (a, b))
+sys.exit(len(a) != len(b) or max(b) <= 0 or max(abs(p - q) for p, q in zip(a, b)) > float(sys.argv[3]) * max(b))
+PYTHON
+}
