@@ -7,33 +7,34 @@ set -u
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "${BASH_SOURCE[0]}")/../support/verdicts.bash"
 unset OMP_NUM_THREADS OMP_WAIT_POLICY OMP_PROC_BIND OMP_PLACES OMP_DYNAMIC OMP_THREAD_LIMIT
+odd_processor
+cut=$'\x1f' # parts the words of a finding: no text on a page holds a control character
 
 # examine ARGUMENT...: the page in `page`, and a finding a line in `findings`, wrapped lines joined:
-# verdict@name@value@costs@command.
+# verdict, name, value, costs, command, with $cut in between.
 examine() {
     timeout 120 "$cgsolve" doctor "$@" >page 2>err
     local status=$?
-    awk 'NR == 1 || /^[0-9no]+ problem/ { next }
+    awk -v cut="$cut" 'NR == 1 || /^[0-9no]+ problem/ { next }
         {
             word = substr($0, 12, 9); name = substr($0, 21, 12); text = substr($0, 33)
             gsub(/ +$/, "", word); gsub(/ +$/, "", name)
         }
-        word != "" { if (n++) print line; line = word "@" name "@" text; next }
-        name != "" { line = line "@" text; next }
+        word != "" { if (n++) print line; line = word cut name cut text; next }
+        name != "" { line = line cut text; next }
         { line = line " " text }
         END { print line }' page >findings
     return $status
 }
 
-# finds NAME PATTERN [ARGUMENT...]: the doctor ends with status 0, and a finding matches PATTERN.
+# finds NAME PATTERN [ARGUMENT...]: the doctor ends with status 0, and a finding matches PATTERN, whose @ is the cut.
 finds() {
-    local name=$1 pattern=$2
-    shift 2
-    if ! examine "$@"; then
+    local name=$1 pattern=${2//@/$cut}
+    if ! examine "${@:3}"; then
         verdict "$name" 1 "exit status; $(head -n 1 err)"
     else
         grep -Eq -- "$pattern" findings
-        verdict "$name" $? "no '$pattern' in: $(tr '\n' ';' <findings)"
+        verdict "$name" $? "no '$2' in: $(tr "$cut\n" '@;' <findings)"
     fi
 }
 
@@ -42,7 +43,9 @@ examine
 verdict 'a doctor who could look ends with 0' $?
 grep -Eq '^(no problem( found|, [0-9]+ notes?)|[0-9]+ problems?(, [0-9]+ notes?)?)$' page
 verdict 'the last line counts' $? "$(tail -n 1 page)"
-awk -F@ '$1 == "ok" ? NF != 3 : NF != 5 || $4 == "" || $5 == ""' findings >wrong
+[ -z "$processor" ] || tr -s ' ' <findings | grep -Fq "$(tr -s ' ' <<<"$processor")"
+verdict 'the processor is called as it is' $? "$(grep -A 2 '^Processor' page)"
+awk -F "$cut" '$1 == "ok" ? NF != 3 : NF != 5 || $4 == "" || $5 == ""' findings >wrong
 [ ! -s wrong ]
 verdict 'each note and problem has its costs and one command' $? "$(head -n 1 wrong)"
 [ "$(grep -v '^ *mend by' page | awk 'length > 100' | wc -l)" = 0 ]
@@ -139,13 +142,13 @@ fi
 
 echo "# GPU"
 examine
-if grep -q '^ok@device@' findings; then
+if grep -q "^ok${cut}device$cut" findings; then
     CUDA_VISIBLE_DEVICES='' finds 'hidden devices' \
         '^PROBLEM@devices@none.*@unset CUDA_VISIBLE_DEVICES$'
     finds 'a device that is not there' '^PROBLEM@devices@.*@cgsolve --device=' --device=999
 else
     echo "skipped: this machine has no CUDA device"
-    grep -Eq '@(CUDA|driver|devices|code|device)@' findings
+    grep -Eq "$cut(CUDA|driver|devices|code|device)$cut" findings
     verdict 'what is missing is said' $?
 fi
 

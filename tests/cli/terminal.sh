@@ -8,6 +8,7 @@
 set -u
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "${BASH_SOURCE[0]}")/../support/verdicts.bash"
+odd_processor
 sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/../..")}
 
 # ESC ] 0 ; ... BEL is a terminal's title; DEL; C1 as UTF-8 (U+009B) and as a byte; U+202E turns the
@@ -141,7 +142,7 @@ fi
 # ---- reports of others ----
 "$cgsolve" study "${cpu[@]}" --N=3,7 --report=theirs >out 2>err
 for file in theirs/points/*.json theirs/study.json; do
-    sed -i 's/^\( *"\(version\|commit\|date\|cpu\|status\|name\)": "\)[^"]*/\1'"${written//\\/\\\\}/" "$file"
+    sed -i 's/^\( *"\(version\|commit\|date\|cpu\|status\|name\)": "\)\([^"\]\|\\.\)*/\1'"${written//\\/\\\\}/" "$file"
 done
 shows 'study --draw of another' 0 study "${cpu[@]}" --N=3,7 --report=theirs --draw
 plain 'study --draw of another: page' theirs/report.html theirs/study.json

@@ -43,6 +43,22 @@ find_little() {
     rm -f "$pipe"
 }
 
+# From here on the program runs on a processor whose name has all that a test may cut at, if it can: a library
+# preloaded shows it another /proc/cpuinfo. `processor` is the name then, else empty.
+odd_processor() {
+    local source=${BASH_SOURCE[0]%/*}/cpuinfo.c
+    processor=
+    [ -f "$source" ] || source=${CGS_SRCDIR:-}/tests/support/cpuinfo.c
+    if "$cgsolve" --version | grep -q -- -fsanitize || [[ $work == *[[:blank:]:]* ]] ||
+        ! cc -shared -fPIC -O1 -o "$work/.cpuinfo.so" "$source" 2>/dev/null; then
+        echo "skipped: a processor with an odd name: a sanitizer, no C compiler, or a folder's name that LD_PRELOAD cuts"
+        return
+    fi
+    processor='Odd(R)  Xeon|50% & a/b\\c "d'"' @ 2.50GHz, e;f#g"
+    printf 'processor\t: 0\nmodel name\t: %s\n' "$processor" >"$work/.cpuinfo"
+    export CPUINFO=$work/.cpuinfo LD_PRELOAD=$work/.cpuinfo.so
+}
+
 # verdict NAME OK [DETAIL]: OK is 0 for a case that holds.
 verdict() {
     if [ "$2" = 0 ]; then

@@ -1,0 +1,30 @@
+/* For LD_PRELOAD, odd_processor of verdicts.bash: the file $CPUINFO stands for /proc/cpuinfo. */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef int open_function(const char *, int, ...);
+
+static int open_real(const char *name, const char *path, int flags, mode_t mode)
+{
+    open_function *real = (open_function *)dlsym(RTLD_NEXT, name);
+    const char *instead = strcmp(path, "/proc/cpuinfo") == 0 ? getenv("CPUINFO") : NULL;
+    return real(instead ? instead : path, flags, mode);
+}
+
+#define OPEN(name)                                                                                 \
+    int name(const char *path, int flags, ...)                                                     \
+    {                                                                                              \
+        va_list list;                                                                              \
+        va_start(list, flags);                                                                     \
+        const mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;              \
+        va_end(list);                                                                              \
+        return open_real(#name, path, flags, mode);                                                \
+    }
+
+OPEN(open)
+OPEN(open64)
