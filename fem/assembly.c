@@ -363,6 +363,13 @@ enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct c
     return CGS_OK;
 }
 
+void cgs_assembler_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan)
+{
+    cgs_plan_add(plan, CGS_HOST, "rows of the mesh", 1, sizeof(struct assembler));
+    if (cgs_gather_of(mesh) == CGS_GATHER_CELLS)
+        cgs_cells_plan(mesh, plan);
+}
+
 void cgs_assembler_release(struct cgs_context *context, struct cgs_row_source *source)
 {
     struct assembler *self = source != NULL ? (struct assembler *)source->self : NULL;

@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "base/linkage.h"
+#include "base/plan.h"
 #include "fem/element.h"
 #include "matrix/matrix.h"
 
@@ -34,6 +35,10 @@ enum { CGS_ASSEMBLER_MAX_N = 1290, CGS_MESH_MAX_N = 10000 };
  * CGS_USAGE: n out of range in some direction. */
 enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct cgs_mesh *mesh,
                                      enum cgs_gather gather, struct cgs_row_source *source);
+
+/* Adds the host memory of a source of the rows of this mesh to the plan: nearly all of it is patterns, of the same
+ * number for each mesh. */
+void cgs_assembler_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan);
 
 void cgs_assembler_release(struct cgs_context *context, struct cgs_row_source *source);
 

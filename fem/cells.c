@@ -20,12 +20,24 @@ void cgs_mesh_stencil(const struct cgs_mesh *mesh, double number[8])
         number[b] = mesh->scale * (cells[b] * value[b]);
 }
 
+/* Numbers of the tables. */
+static int64_t count_of(const struct cgs_mesh *mesh)
+{
+    return 2 * (mesh->n[0] + mesh->n[1] + mesh->n[2] + 3 * (1 + PADDING));
+}
+
+void cgs_cells_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan)
+{
+    cgs_plan_add(plan, CGS_HOST, "tables of the mesh", count_of(mesh), sizeof(double));
+}
+
 enum cgs_status cgs_cells_create(struct cgs_context *context, const struct cgs_mesh *mesh,
                                  struct cgs_cells *cells)
 {
-    const int64_t *n = mesh->n, all = n[0] + n[1] + n[2] + 3 * (1 + PADDING);
+    const int64_t *n = mesh->n;
     double *tables, value[4][8];
-    CGS_TRY(cgs_alloc(context, 2 * all, sizeof *tables, "tables of the mesh", (void **)&tables));
+    CGS_TRY(
+        cgs_alloc(context, count_of(mesh), sizeof *tables, "tables of the mesh", (void **)&tables));
     *cells = (struct cgs_cells){.mesh = mesh, .tables = tables};
     for (int k = 0; k < 3; k++) {
         const int64_t length = n[k] + 1 + PADDING;

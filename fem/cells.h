@@ -5,6 +5,7 @@
 #define CGS_FEM_CELLS_H
 
 #include "base/context.h"
+#include "base/plan.h"
 #include "fem/element.h"
 #include "fem/lanes.h"
 
@@ -23,6 +24,8 @@ struct cgs_cells {
 enum cgs_status cgs_cells_create(struct cgs_context *context, const struct cgs_mesh *mesh,
                                  struct cgs_cells *cells);
 void cgs_cells_release(struct cgs_context *context, struct cgs_cells *cells);
+/* Adds the tables to the plan. */
+void cgs_cells_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan);
 
 /* Position of node (ix, iy, iz) in the unit cube, t = x / L. */
 static inline void cgs_cells_node(const struct cgs_cells *cells, int64_t ix, int64_t iy, int64_t iz,

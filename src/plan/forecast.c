@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fem/assembly.h"
 #include "kernels/vector/tree.h"
 #include "matrix/crs.h"
 #include "matrix/dense.h"
@@ -161,8 +162,10 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
     }
     if (forecast->laid && !forecast->borrowed)
         cgs_crs_plan(plan, matrix.rows, matrix.nonzeros);
-    if (!forecast->laid)
+    if (!forecast->laid) {
+        cgs_assembler_plan(&forecast->mesh, plan);
         cgs_spec_plan_kappa(&forecast->mesh, CGS_HOST, plan);
+    }
     cgs_matrix_plan(plan, forecast->format, matrix.rows, forecast->chunk, forecast->sigma);
     plan_kernel(forecast->kernel, outer ? ", single" : "", &matrix, plan);
     if (outer)

@@ -84,12 +84,11 @@ verdict '--plan has its grids, and says what is an estimate' $?
 accepts --backend=cpu --threads=2 --N=7 --precond=amg --plan # with many threads set-up takes more
 ! grep -q 'set-up' out
 verdict 'which is not named where more is there afterwards' $?
-# planned OPTIONS...: three iterations take no more memory than was planned.
+# planned OPTIONS...: three iterations take no more memory than was planned. (Of what is planned for products less is touched
+# where pages are small, of a small matrix hardly any.)
 planned() {
     solves planned.json --precond=amg --max-iterations=3 --tol=1e-15 "$@"
-    [ "$(value host_peak planned.json)" -le "$(value host_planned planned.json)" ]
-    verdict "$*: no more than was planned" $? \
-        "$(value host_peak planned.json) of $(value host_planned planned.json)"
+    as_planned "$*" planned.json 100
 }
 if [ $instrumented = no ]; then
     for options in '--N=7 --threads=8 --deform=0.1 --kappa=smooth' '--N=29 --threads=2' \
@@ -99,9 +98,7 @@ if [ $instrumented = no ]; then
         # shellcheck disable=SC2086 # several options
         planned $options
     done
-    # of what is planned for products less is touched where pages are small: not half of all
-    [ "$(value host_planned planned.json)" -le $((2 * $(value host_peak planned.json))) ]
-    verdict 'nor less than half of it, on a box' $?
+    as_planned 'half of it, on a box' planned.json 50
 fi
 
 echo "# The report"

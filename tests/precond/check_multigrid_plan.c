@@ -149,7 +149,7 @@ START_TEST(forecasts_are_right)
             ck_assert_int_eq(grids.level[0].forecast.mesh.n[k], n[k]);
         ck_assert_int_eq(cgs_grids_accept(&a.context, &forecast), CGS_OK);
         cgs_grids_plan(&forecast, &plan);
-        ck_assert_int_eq(plan.count, grids.settings.count);
+        ck_assert_int_eq(plan.count, grids.settings.count + 1); /* what makes rows */
         for (int l = 0; l < grids.settings.count; l++)
             ck_assert_int_eq(
                 plan.lines[l].bytes,
