@@ -144,5 +144,13 @@ done
 [ $found -ge 60 ]
 verdict "the documents hold commands" $? "$found"
 echo "$found commands: $((found - looked - skipped)) run, $looked looked at, $skipped skipped"
+echo "# In folders that Autotools refuse"
+for name in 'a blank' 'a$b' "a'b" 'a"b' 'a\b'; do
+    mkdir "$name" && cp "$sources/bootstrap" "$name"
+    "$name/bootstrap" --no-install build >out 2>err
+    [ $? = 1 ] && head -n 1 err | grep -qF 'Autotools refuse a folder whose name holds a blank' && [ ! -e "$name/build" ]
+    verdict "bootstrap in '$name': the first line says so" $? "$(head -n 1 err)"
+done
+
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]
