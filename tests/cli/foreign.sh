@@ -105,6 +105,7 @@ fi
 
 ln -s "$sources/examples" e
 problem=(--N=2 --backend=cpu)
+export OMP_NUM_THREADS=2 # with more than four seven.c is wrong on 8 rows already
 
 echo "# Other matrices than the one that is asked for: 8 rows of 8 entries"
 export CGSOLVE_BATTERY=1
