@@ -1,4 +1,6 @@
 libcgsolve_core_la_SOURCES += \
+	%D%/affinity.c \
+	%D%/affinity.h \
 	%D%/available.c \
 	%D%/available.h \
 	%D%/clock.c \

@@ -6,6 +6,8 @@
 #include <spawn.h>
 #include <unistd.h>
 
+#include "base/affinity.h"
+
 enum { SPAWNED_MOST = 8 };
 
 int cgs_spawn(const char *program, char *const *words, const int *descriptors, int count,
@@ -31,7 +33,10 @@ int cgs_spawn(const char *program, char *const *words, const int *descriptors, i
         if (high[i] >= 0)
             posix_spawn_file_actions_adddup2(&actions, high[i], 1 + i);
     }
+    struct cgs_processors before;
+    cgs_affinity_widen(&before);
     const int error = posix_spawnp(pid, program, &actions, &attributes, words, environ);
+    cgs_affinity_return(&before);
     for (int i = 0; i < count; i++)
         if (high[i] >= 0)
             close(high[i]);

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 #include "src/io/interrupt.h"
 
@@ -70,10 +71,13 @@ enum cgs_status cgs_child_start(struct cgs_context *context, char *const *words,
                         strerror(error));
     }
     signal(SIGCHLD, SIG_DFL); /* who is ignored by inheritance can't be waited for */
+    struct cgs_processors before;
+    cgs_affinity_widen(&before);
     const pid_t pid = fork();
     if (pid == 0)
         become_child(words, parent, prints ? fileno(child->printed) : -1, fileno(child->said));
     const int error = errno;
+    cgs_affinity_return(&before);
     if (pid < 0) {
         cgs_child_release(child);
         return cgs_fail(context, CGS_MEMORY,

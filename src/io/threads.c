@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/affinity.h"
 #include "base/comm.h"
 #include "base/contention.h"
 #include "base/memory.h"
@@ -98,6 +99,16 @@ static bool crowded(void)
     return cgs_contention_crowded("", threads);
 }
 
+int cgs_threads_helping(int threads, int64_t entries, bool spins)
+{
+    /* Measured: N = 6 has 4096 entries, N = 8 10 648; beside busy loops a thread comes a slice of the scheduler
+     * late, some 3 ms, in which another one moves that many entries. */
+    enum { ENTRIES_TO_SHARE = 8000, ENTRIES_OF_A_SLICE = 3000000 };
+    const bool alone = entries < ENTRIES_TO_SHARE || (spins && entries < ENTRIES_OF_A_SLICE &&
+                                                      cgs_contention_crowded("", threads));
+    return alone && !getenv("OMP_NUM_THREADS") ? 1 : threads;
+}
+
 void cgs_threads_make_brief(char **argv)
 {
     const char *program = (const char *)getauxval(AT_EXECFN);
@@ -105,5 +116,8 @@ void cgs_threads_make_brief(char **argv)
     if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") || !program || through_loader ||
         !crowded() || setenv("GOMP_SPINCOUNT", BRIEF, 1) != 0)
         return;
+    struct cgs_processors before;
+    cgs_affinity_widen(&before);
     execv(program, argv);
+    cgs_affinity_return(&before);
 }

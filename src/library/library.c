@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "src/io/threads.h"
 #include "src/io/version.h"
 #include "src/run/judge.h"
 
@@ -209,6 +210,10 @@ static enum cgs_status set_up(struct cgsolve *s)
     cgs_library_close(s);
     cgs_library_options_release(s);
     cgs_context_init(&s->context);
+    if (s->matrix == CGS_LIBRARY_OPERATOR)
+        cgs_library_share(s, CGS_THREADS_ROW * s->product.rows);
+    if (s->matrix == CGS_LIBRARY_CRS || s->matrix == CGS_LIBRARY_PART)
+        cgs_library_share(s, s->nonzeros);
     s->context.threads = s->call.threads;
     s->context.comm = cgs_library_comm(s);
     s->handed.part = s->matrix == CGS_LIBRARY_PART ? &s->part : NULL;

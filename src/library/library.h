@@ -77,6 +77,8 @@ struct cgs_library_call {
 bool cgs_library_begin(struct cgs_library_call *call, struct cgsolve *solver, const char *function);
 /* Notes that the calling thread is about to have OpenMP threads, in this process. */
 void cgs_library_compute(void);
+/* Sets the threads of the call to those that help with a matrix of so many entries, unless the option says how many. */
+void cgs_library_share(struct cgsolve *solver, int64_t entries);
 /* Ends it: the status and message of the call; the handle is free again. */
 enum cgsolve_status cgs_library_end(struct cgs_library_call *call);
 /* The caller's locale and floating-point environment alone, for a handle that is no more. */

@@ -10,6 +10,7 @@
 #include <omp.h>
 
 #include "base/probe.h"
+#include "src/io/threads.h"
 #include "src/library/library.h"
 
 /* The library's one state outside its handles: the message of the thread's last call. A call may have
@@ -123,6 +124,12 @@ bool cgs_library_begin(struct cgs_library_call *call, struct cgsolve *s, const c
     if (backend_of(s))
         backend_of(s)->enter(s->run.machine.queue);
     return true;
+}
+
+void cgs_library_share(struct cgsolve *s, int64_t entries)
+{
+    if (!s->values[CGS_OPTION_threads])
+        s->call.threads = cgs_threads_helping(s->call.threads, entries, true);
 }
 
 void cgs_library_restore(struct cgs_library_call *call)

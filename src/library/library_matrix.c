@@ -125,6 +125,7 @@ static enum cgs_status take(struct cgsolve *s, const struct cgsolve_arrays *a)
 {
     CGS_TRY(check_arrays(&s->call, a));
     s->nonzeros = a->nonzeros;
+    cgs_library_share(s, a->nonzeros);
     if (a->on_device)
         return take_there(s, a);
     CGS_TRY(check_host(&s->call, a));
@@ -192,6 +193,7 @@ static enum cgs_status take_values(struct cgsolve *s, int64_t nonzeros, const do
                         "%" PRId64 " values, but the pattern has %" PRId64
                         " entries: expected as many",
                         nonzeros, entries);
+    cgs_library_share(s, entries);
     if (s->on_device) { /* where all but the layout is made anew in any case */
         cgs_library_close(s);
         s->there.value = values;

@@ -362,6 +362,7 @@ static enum cgs_status take_part(struct cgsolve *s, struct cgs_handed_part *part
     part->whole = s->cuts[comm ? comm->size : 1];
     part->first = s->cuts[comm ? comm->rank : 0];
     part->cuts = s->cuts;
+    cgs_library_share(s, nonzeros);
     CGS_TRY(cgs_comm_agree(&s->call, cgs_part_check(&s->call, part, nonzeros)));
     s->part = *part;
     s->nonzeros = nonzeros;

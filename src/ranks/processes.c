@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/affinity.h"
 #include "base/clock.h"
 
 /* Milliseconds that processes get to end: killed ones, and rank 0 when told to. */
@@ -175,6 +176,8 @@ enum cgs_status cgs_processes_fork(struct cgs_context *context, struct cgs_proce
     family = processes;
     sigaction(SIGCHLD, &action, NULL);
     *rank = 0;
+    struct cgs_processors first_place; /* which all ranks would share */
+    cgs_affinity_widen(&first_place);
     for (int r = 1; r < count; r++) {
         const pid_t pid = fork();
         if (pid == 0) {

@@ -8,11 +8,11 @@
 #include "src/run/run.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/comm.h"
 #include "base/memory.h"
 #include "src/io/interrupt.h"
+#include "src/io/threads.h"
 #include "src/options/own.h"
 #include "src/run/guard.h"
 #include "src/run/planning.h"
@@ -86,18 +86,16 @@ static enum cgs_status open_rows(struct cgs_run *run)
     return take(run, run->source->open);
 }
 
-/* Takes one thread where the matrix is too small to share, unless the caller says how many. */
+/* Takes one thread for a file's matrix that is too small to share, unless the user says how many. */
 static enum cgs_status settle_threads(struct cgs_run *run)
 {
-    enum { ENTRIES_TO_SHARE = 8000, BOX_ENTRIES = 27 }; /* measured: N = 6 has 4096, N = 8 10 648 */
-    const int64_t known = run->laid_out ? run->matrix.nonzeros : 0;
-    const int64_t entries = known > 0 ? known : BOX_ENTRIES * run->rows;
     struct cgs_options *o = run->options;
     if (run->machine.device != CGS_CPU || o->given[CGS_OPTION_threads] || o->foreign ||
-        getenv("OMP_NUM_THREADS") || entries >= ENTRIES_TO_SHARE)
+        !run->laid_out)
         return CGS_OK;
-    run->context->threads = 1;
-    CGS_DECIDE(o, threads, 1);
+    run->context->threads =
+        cgs_threads_helping(run->context->threads, run->matrix.nonzeros, o->handed != NULL);
+    CGS_DECIDE(o, threads, run->context->threads);
     return CGS_OK;
 }
 

@@ -207,6 +207,11 @@ enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options
     *machine = (struct cgs_machine){0};
     CGS_TRY(cgs_machine_follow_kernel(context, options, &backend));
     CGS_TRY(cgs_machine_check_format(context, options));
+    if (cgs_options_box(options) && !options->given[CGS_OPTION_threads] && !options->foreign) {
+        const struct cgs_mesh mesh = cgs_mesh_asked(options);
+        context->threads = cgs_threads_helping(
+            context->threads, CGS_THREADS_ROW * cgs_mesh_rows(&mesh), options->handed != NULL);
+    }
     CGS_TRY(open_machine(context, options, backend, machine));
     machine->automatic = strcmp(options->kernel, "auto") == 0;
     CGS_TRY(cgs_machine_choose(context, options, machine));

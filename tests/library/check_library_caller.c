@@ -1,7 +1,8 @@
 /* libcgsolve through its public header, inside callers of several kinds: those that trap floating-point
  * exceptions, those within a parallel region of their own, several threads with one handle, those that
- * fork. */
+ * fork, those whose matrix is small. */
 #define _GNU_SOURCE /* feenableexcept */
+#include <dirent.h>
 #include <fenv.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -182,10 +183,47 @@ START_TEST(after_fork)
 }
 END_TEST
 
+static int threads_there(void)
+{
+    int count = 0;
+    DIR *folder = opendir("/proc/self/task");
+    ck_assert_ptr_nonnull(folder);
+    for (const struct dirent *entry; (entry = readdir(folder));)
+        count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count;
+}
+
+/* Threads that only cost time are not started: beside a busy loop each wait for one is as long as a slice of the
+ * scheduler. */
+START_TEST(a_small_matrix_starts_no_thread)
+{
+    enum { ROWS = 400 };
+    struct rows a = rows_tridiagonal(ROWS);
+    double ones[ROWS], u[ROWS];
+    for (int i = 0; i < ROWS; i++)
+        ones[i] = 1.0;
+    unsetenv("OMP_NUM_THREADS");
+    const int before = threads_there();
+    struct cgsolve *s = handle();
+    hand_over(s, &a);
+    solved(cgsolve_solve(s, ROWS, ones, u, NULL));
+    ck_assert_int_eq(cgsolve_matrix_values(s, a.pointers[ROWS], a.values), CGSOLVE_OK);
+    solved(cgsolve_solve(s, ROWS, ones, u, NULL));
+    cgsolve_destroy(&s);
+    s = box_handle();
+    option(s, "N", "5");
+    solved(cgsolve_solve(s, 125, NULL, u, NULL));
+    cgsolve_destroy(&s);
+    ck_assert_int_eq(threads_there(), before);
+    rows_free(&a);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {floating_point_traps, parallel_region, one_handle_of_four_threads,
-                                  after_fork};
+                                  after_fork, a_small_matrix_starts_no_thread};
     return library_suite("library_caller", tests, sizeof tests / sizeof *tests,
                          (int)(sizeof kinds / sizeof *kinds));
 }
