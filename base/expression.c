@@ -27,16 +27,33 @@ struct cgs_expression {
     int parsers;
     struct parser *parser; /* [parsers] */
     char text[CGS_EXPRESSION_LENGTH + 1];
-    char bare[CGS_EXPRESSION_LENGTH + 1]; /* without blanks: muParser wants none before '(' */
+    char bare[CGS_EXPRESSION_LENGTH +
+              1]; /* without blanks, which muParser refuses before '('; with & for && */
 };
 
 /* ---- muParser ---- */
+
+/* muParser computes && and || of two constants by their whole parts, 0.5 && 1 as 0. So these are operators of
+ * ours, whose names, & and |, are no text's (cgs_expression_check). */
+static double both(double a, double b)
+{
+    return a != 0.0 && b != 0.0;
+}
+
+static double either(double a, double b)
+{
+    return a != 0.0 || b != 0.0;
+}
+
+enum { WEAK_OR = 1, WEAK_AND = 2 }; /* as muParser's || and && bind: below comparisons */
 
 static void open_parser(const struct cgs_expression *e, struct parser *parser)
 {
     *parser = (struct parser){.handle = mupCreate(muBASETYPE_FLOAT)};
     mupClearFun(parser->handle);
     mupClearConst(parser->handle);
+    mupDefineOprt(parser->handle, "&", both, WEAK_AND, muOPRT_ASCT_LEFT, true);
+    mupDefineOprt(parser->handle, "|", either, WEAK_OR, muOPRT_ASCT_LEFT, true);
     for (int i = 0; i < CGS_FUNCTIONS; i++) {
         const struct cgs_function *f = &cgs_functions[i];
         if (f->one)

@@ -4,7 +4,7 @@
  * language, from what binds weakest to what binds strongest:
  *
  *     a ? b : c                 b where a is not 0, else c
- *     ||  &&                    1 or 0 (of constants muParser takes the whole part: 0.5 && 1 is 0)
+ *     ||  &&                    1 or 0
  *     <  <=  >  >=  ==  !=      1 or 0
  *     +  -
  *     *  /  and the signs       -x^2 is -(x^2)

@@ -449,8 +449,10 @@ enum cgs_status cgs_expression_check(const struct cgs_expression_source *source,
         CGS_TRY(read_word(&r));
         CGS_TRY(check_order(&r));
         CGS_TRY(check_group(&r));
-        memcpy(bare, text + r.now.at, (size_t)r.now.length);
-        bare += r.now.length;
+        const bool logical = text[r.now.at] == '&' || text[r.now.at] == '|';
+        const size_t length = logical ? 1 : (size_t)r.now.length;
+        memcpy(bare, text + r.now.at, length);
+        bare += length;
     }
     *bare = '\0';
     return check_end(&r);

@@ -38,7 +38,7 @@ struct cgsolve {
     struct cgs_join ranks;            /* comm NULL: none */
     struct cgs_handed_part part;      /* CGS_LIBRARY_PART; `nonzeros` is the length of its arrays */
     int64_t cuts[CGS_RANKS_MOST + 1]; /* of that part */
-    struct cgs_library_rows own; /* what was made of the caller's arrays; empty: nothing */
+    struct cgs_library_rows own;      /* what was made of the caller's arrays; empty: nothing */
     struct cgs_callback product, precondition; /* of CGS_LIBRARY_OPERATOR; apply NULL: none */
     struct cgs_handed handed;
     int (*watch)(void *user, int64_t iteration, double relative_residual);
@@ -49,9 +49,9 @@ struct cgsolve {
     /* The run: from the first set-up on, until matrix or options change. */
     bool ready;               /* cgs_run_set_up has done all */
     enum cgs_run_stale stale; /* ... and what of it does not hold any more */
-    int64_t rows; /* as long as matrix and options are those of the last set-up, else 0 */
+    int64_t rows;  /* as long as matrix and options are those of the last set-up, else 0 */
     int64_t first; /* of several ranks this one's rows, from this number on */
-    bool open;    /* it has begun, so that there is something to release */
+    bool open;     /* it has begun, so that there is something to release */
     struct cgs_context context; /* of the run */
     struct cgs_options options;
     struct cgs_run run;

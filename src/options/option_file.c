@@ -127,7 +127,7 @@ static void locate(struct reading *r, struct cgs_origin origin)
 /* Fails for bytes that no text has, and for a line that is too long. */
 static enum cgs_status check_text(struct cgs_context *context, const char *line, size_t length)
 {
-    while (length > 0 && strchr(ends, line[length - 1]))
+    while (length > 0 && line[length - 1] != '\0' && strchr(ends, line[length - 1]))
         length--;
     for (size_t i = 0; i < length; i++) {
         const unsigned char byte = (unsigned char)line[i];

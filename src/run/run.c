@@ -204,7 +204,8 @@ static enum cgs_status time_product(struct cgs_run *run)
     if (!run->profiler || !run->report->preconditioning.count)
         return CGS_OK;
     return cgs_preconditioning_time(
-        &run->machine, run->precond.amg.multigrid ? run->precond.amg.multigrid : run->precond.hierarchy.multigrid,
+        &run->machine,
+        run->precond.amg.multigrid ? run->precond.amg.multigrid : run->precond.hierarchy.multigrid,
         cgs_cg_residual(run->cg), cgs_cg_scratch(run->cg), &run->report->preconditioning);
 }
 

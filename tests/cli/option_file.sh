@@ -140,6 +140,12 @@ fails "1: --resume belongs to" 'resume'
 refuses 1 "--N is given twice, '--N=4' \(word 1\) and '--N=5' \(word 3\)" --N=4 @other.txt --N=5
 printf 'N=4\nto\0l=1e-8\n' >nul.txt
 refuses 4 '^cgsolve: nul.txt:2: byte 0x00 in column 3: a file of options is plain text' @nul.txt
+for line in 'N=4\0' 'N=4 \0\0' 'N=4 # few\0' '\0' '\0N=4' 'N=4\0--tol=1' 'N=4\001' 'N=4\013' 'N=4\014' 'N=4\177'; do
+    printf "%b\n" "tol=1e-8\n$line" >control.txt
+    refuses 4 '^cgsolve: control.txt:2: byte 0x[017][0-9a-f] in column [0-9]+: ' @control.txt
+    printf "%b" "tol=1e-8\n$line" >control.txt
+    refuses 4 '^cgsolve: control.txt:2: byte 0x[017][0-9a-f] in column [0-9]+: ' @control.txt
+done
 head -c 5000 "$cgsolve" >program
 refuses 4 '^cgsolve: program:1: byte 0x' @program
 printf 'N=4\ntol=%040000d\n' 1 >long.txt
