@@ -100,9 +100,12 @@ enum cgsolve_status cgsolve_destroy(struct cgsolve **solver);
 
 /* Sets an option of `cgsolve solve`, by its name without dashes, with a value as it is written there:
  * ("precond", "amg"), ("N", "128"), ("precision", "mixed"), ("backend", "cpu"). value "yes" gives a
- * flag; NULL takes an option back. Both texts are copied. Checked at once but for combinations and the
- * kernels' names, which the next set-up checks; options of the box (N, problem, kappa, deform, ...) are to
- * be taken back before another matrix is solved.
+ * flag; NULL takes an option back. Both texts are copied.
+ * An option that the program takes several times ("face", "let", "material", "region") is added to what was set
+ * before, in that order, where others are replaced: one call for each face. NULL takes all of them back.
+ * Checked at once but for combinations, expressions, faces, materials, regions and kernels' names, which the next
+ * set-up checks, naming the one that is wrong; options of the box (N, problem, kappa, deform, ...) are to be taken
+ * back before another matrix is solved.
  * A new `tol`, `max-iterations` or `rhs` keeps the set-up, any other change makes the next solve set up anew.
  * Not here are options that write files or print (json, history, output, save-matrix, verbose, plan,
  * help, ...), `matrix` (cgsolve_matrix_file), `inject`, and kernels from files.

@@ -181,8 +181,10 @@ static enum cgs_status renew(struct cgsolve *s)
     const enum cgs_run_stale stale = s->stale;
     s->ready = false;
     s->stale = CGS_RUN_FRESH;
-    CGS_TRY(cgs_comm_agree(&s->context, cgs_library_options_renew(s)));
+    const enum cgs_status status = cgs_library_options_renew(s);
     s->report.argc = s->argument_count;
+    s->report.argv = (const char *const *)s->arguments;
+    CGS_TRY(cgs_comm_agree(&s->context, status));
     if (stale == CGS_RUN_STALE_VALUES)
         CGS_TRY(take_arrays(s));
     CGS_TRY(cgs_run_renew(&s->run, stale));

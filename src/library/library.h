@@ -26,7 +26,7 @@ enum cgs_library_matrix {
 struct cgsolve {
     atomic_flag busy;          /* a call is at work with the handle */
     struct cgs_context call;   /* of the last call: its status and message */
-    char *values[CGS_OPTIONS]; /* as set; owned, NULL: not set */
+    char *values[CGS_OPTIONS]; /* as set, a line each of several; owned, NULL: not set */
     enum cgs_library_matrix matrix;
     char refused[512]; /* why the last matrix was refused; "": it was not */
     struct cgs_crs
@@ -59,7 +59,7 @@ struct cgsolve {
     struct cgs_report report; /* of the last set-up or solve */
     bool reported;
     int argument_count;
-    char *arguments[CGS_OPTIONS + 1]; /* "cgsolve", "--tol=1e-8", ...; owned */
+    char **arguments; /* "cgsolve", "--tol=1e-8", ...; array and texts owned */
 };
 
 /* ---- library_call.c ---- */
@@ -124,8 +124,8 @@ enum cgs_status cgs_library_part_values(struct cgsolve *solver, int64_t nonzeros
 void cgs_library_leave(struct cgsolve *solver);
 
 /* ---- library_options.c ---- */
-/* Keeps a copy of value (NULL: none) as that of an option, checked before; the next solve sets up
- * anew what depends on it. CGS_MEMORY: nothing is changed. */
+/* Keeps a copy of value (NULL: none) as that of an option, checked before, or adds it to those of an option that
+ * may be given several times; the next solve sets up anew what depends on it. CGS_MEMORY: nothing is changed. */
 enum cgs_status cgs_library_keep(struct cgsolve *solver, enum cgs_option_id id, const char *value);
 /* All that was set, as the options of a run; the arguments of its report. CGS_USAGE: a combination that
  * makes no sense. CGS_MEMORY. To be released whatever happened. */

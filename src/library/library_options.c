@@ -63,10 +63,12 @@ static bool keeps_setup(const struct cgsolve *s, enum cgs_option_id id, const ch
 
 enum cgs_status cgs_library_keep(struct cgsolve *s, enum cgs_option_id id, const char *value)
 {
+    const char *before = s->values[id];
+    const bool adds = value && before && cgs_option_table[id].kind == CGS_KIND_TEXTS;
     char *copy = NULL;
-    if (value && s->values[id] && strcmp(value, s->values[id]) == 0)
+    if (value && before && !adds && strcmp(value, before) == 0)
         return CGS_OK;
-    if (value && !(copy = strdup(value)))
+    if (value && !(copy = adds ? cgs_lines_join(before, value) : strdup(value)))
         return cgs_fail(&s->call, CGS_MEMORY, "no memory for option '%s'",
                         cgs_option_table[id].name);
     if (!keeps_setup(s, id, value)) {
@@ -132,15 +134,15 @@ enum cgsolve_status cgsolve_set_integer(struct cgsolve *s, const char *name, int
     return cgs_library_end(&call);
 }
 
-/* "--tol=1e-8", for the report. */
-static char *argument(enum cgs_option_id id, const char *value)
+/* "--tol=1e-8", for the report: of a value of that length. */
+static char *argument(enum cgs_option_id id, const char *value, int length)
 {
     const struct cgs_option *option = &cgs_option_table[id];
     const bool flag = option->kind == CGS_KIND_FLAG;
-    const size_t size = strlen(option->name) + strlen(value) + sizeof "--=";
+    const size_t size = strlen(option->name) + (size_t)length + sizeof "--=";
     char *text = malloc(size);
     if (text)
-        snprintf(text, size, "--%s%s%s", option->name, flag ? "" : "=", flag ? "" : value);
+        snprintf(text, size, "--%s%s%.*s", option->name, flag ? "" : "=", flag ? 0 : length, value);
     return text;
 }
 
@@ -148,7 +150,33 @@ static void forget_arguments(struct cgsolve *s)
 {
     for (int i = 0; i < s->argument_count; i++)
         free(s->arguments[i]);
+    free(s->arguments);
+    s->arguments = NULL;
     s->argument_count = 0;
+}
+
+/* Appends an argument, whose ownership it takes; NULL: there was no memory for it. */
+static enum cgs_status append(struct cgsolve *s, char *text)
+{
+    char **longer =
+        text ? realloc(s->arguments, ((size_t)s->argument_count + 1) * sizeof *longer) : NULL;
+    if (!longer) {
+        free(text);
+        return cgs_fail(&s->context, CGS_MEMORY, "no memory for the options");
+    }
+    s->arguments = longer;
+    s->arguments[s->argument_count++] = text;
+    return CGS_OK;
+}
+
+/* Appends an option: an argument for each line of one that may be given several times. */
+static enum cgs_status append_option(struct cgsolve *s, enum cgs_option_id id)
+{
+    const bool several = cgs_option_table[id].kind == CGS_KIND_TEXTS;
+    for (const char *value = s->values[id]; value; value = several ? cgs_line_after(value) : NULL)
+        CGS_TRY(
+            append(s, argument(id, value, several ? cgs_line_length(value) : (int)strlen(value))));
+    return CGS_OK;
 }
 
 /* Takes an option as it was set into those of the run. */
@@ -170,17 +198,9 @@ static enum cgs_status take(struct cgsolve *s, enum cgs_option_id id)
 static enum cgs_status write_arguments(struct cgsolve *s)
 {
     forget_arguments(s);
-    if (!(s->arguments[0] = strdup("cgsolve")))
-        return cgs_fail(&s->context, CGS_MEMORY, "no memory for the options");
-    s->argument_count = 1;
-    for (int i = 0; i < CGS_OPTIONS; i++) {
-        char *text = s->values[i] ? argument((enum cgs_option_id)i, s->values[i]) : NULL;
-        if (s->values[i] && !text)
-            return cgs_fail(&s->context, CGS_MEMORY, "no memory for option '%s'",
-                            cgs_option_table[i].name);
-        if (text)
-            s->arguments[s->argument_count++] = text;
-    }
+    CGS_TRY(append(s, strdup("cgsolve")));
+    for (int i = 0; i < CGS_OPTIONS; i++)
+        CGS_TRY(append_option(s, (enum cgs_option_id)i));
     return CGS_OK;
 }
 

@@ -284,8 +284,7 @@ static bool take_text(struct cgs_context *context, struct cgs_options *options,
     return false;
 }
 
-/* Returns two texts as two lines, owned by the caller; NULL: no memory. */
-static char *join_lines(const char *first, const char *second)
+char *cgs_lines_join(const char *first, const char *second)
 {
     const size_t size = strlen(first) + strlen(second) + 2;
     char *both = malloc(size);
@@ -301,7 +300,7 @@ static void take_given(struct cgs_context *context, struct cgs_options *options,
 {
     char *before = options->texts[id];
     if (cgs_option_table[id].kind == CGS_KIND_TEXTS && before && text) {
-        char *both = join_lines(before, text);
+        char *both = cgs_lines_join(before, text);
         free(text);
         text = both;
         if (!text) {

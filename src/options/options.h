@@ -121,6 +121,9 @@ static inline const char *cgs_line_after(const char *lines)
     return end ? end + 1 : NULL;
 }
 
+/* Returns two texts as two lines, owned by the caller; NULL: no memory. */
+char *cgs_lines_join(const char *first, const char *second);
+
 /* Sets n to the unknowns of the box in x, y and z: of --cells, or of --N. */
 void cgs_options_unknowns(const struct cgs_options *options, int64_t n[3]);
 

@@ -114,6 +114,68 @@ START_TEST(box_is_its_own_matrix)
 }
 END_TEST
 
+/* Solves on 6 x 5 x 6 cells; returns u in the middle. */
+static double solved_middle(struct cgsolve *s, int rows)
+{
+    double x[7 * 6 * 7];
+    ck_assert_int_eq(unknowns_of(s), rows);
+    solved(cgsolve_solve(s, rows, NULL, x, NULL));
+    return x[rows / 2 + 2];
+}
+
+/* What the program takes several times is added, in its order; NULL takes back all. -u'' = 0 between u = 1 and u = 3 in
+ * x through two materials in series. */
+START_TEST(options_given_several_times)
+{
+    static const char *const set[][2] = {{"face", "x0:value=one"},   {"material", "left:kappa=2"},
+                                         {"region", "left:x<half"},  {"let", "half=0.5"},
+                                         {"face", "x1:value=three"}, {"face", "y0:flux"},
+                                         {"let", "one=2*half"},      {"face", "y1:flux"},
+                                         {"face", "z0:flux"},        {"let", "three=3*one"},
+                                         {"face", "z1:flux"},        {"material", "right:kappa=1"},
+                                         {"region", "right:x>half"}, {"source", "0"}};
+    static const char *const words[] = {"--face=x0:value=one",      "--face=z1:flux",
+                                        "--let=half=0.5",           "--let=three=3*one",
+                                        "--material=right:kappa=1", "--region=left:x<half"};
+    enum { ROWS = 5 * 6 * 7 };
+    struct cgsolve *s = box_handle();
+    option(s, "cells", "6x5x6");
+    option(s, "tol", "1e-13");
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++)
+        option(s, set[i][0], set[i][1]);
+    /* Resistances of 1/4 and 1/2. */
+    ck_assert_double_eq_tol(solved_middle(s, ROWS), 1.0 + 2.0 / 3.0, 1e-10);
+    json_t *report = report_of(s), *arguments = json_object_get(report, "arguments");
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+        size_t at;
+        json_t *word;
+        int found = 0;
+        json_array_foreach(arguments, at, word) found +=
+            strcmp(json_string_value(word), words[w]) == 0;
+        ck_assert_msg(found == 1, "%s is %d times in the report", words[w], found);
+    }
+    json_decref(report);
+    option(s, "tol", "1e-12"); /* keeps the set-up, and writes the arguments again */
+    ck_assert_double_eq_tol(solved_middle(s, ROWS), 1.0 + 2.0 / 3.0, 1e-10);
+    json_decref(report_of(s));
+
+    option(s, "face", "x0:value=one"); /* the same again is given twice, as in the program */
+    ck_assert_int_eq(cgsolve_setup(s), CGSOLVE_USAGE);
+    ck_assert_msg(strstr(cgsolve_message(), "--face=x0 is given twice") != NULL, "%s",
+                  cgsolve_message());
+    option(s, "face", NULL);
+    option(s, "face", "x0:value=1");
+    option(s, "face", "x1:value=three\ny0:wrong");
+    ck_assert_int_eq(cgsolve_setup(s), CGSOLVE_USAGE);
+    ck_assert_msg(strstr(cgsolve_message(), "--face=y0:wrong is not understood") != NULL, "%s",
+                  cgsolve_message());
+    option(s, "face", NULL);
+    option(s, "face", "z1:value=three"); /* the other five are held at 0 */
+    ck_assert_int_eq(unknowns_of(s), 5 * 4 * 5);
+    cgsolve_destroy(&s);
+}
+END_TEST
+
 /* Free and periodic faces have unknowns, which are counted before the set-up. */
 START_TEST(faces_have_unknowns)
 {
@@ -146,7 +208,7 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {lengths_of_rows_choose_the_kernel, file, box_is_its_own_matrix,
-                                  faces_have_unknowns};
+                                  options_given_several_times, faces_have_unknowns};
     for (int i = 0; i < (int)(sizeof ones / sizeof *ones); i++)
         ones[i] = 1.0;
     return library_suite("library_matrices", tests, sizeof tests / sizeof *tests, 1);

@@ -119,6 +119,13 @@ static void set(struct user *u)
         {"cells", NULL},
         {"size", "1x2x0.5"},
         {"size", NULL},
+        {"let", "k=2"},
+        {"material", "a:kappa=2"},
+        {"region", "a:x<1"},
+        {"region", ""},
+        {"material", NULL},
+        {"region", NULL},
+        {"let", NULL},
     };
     const int i = pick((int)(sizeof options / sizeof options[0]));
     const enum cgsolve_status status =
@@ -142,8 +149,9 @@ static void number(struct user *u)
 /* Mostly takes back the options of the box, which no other matrix goes with. */
 static void no_box(struct user *u)
 {
-    static const char *const names[] = {"N",    "deform", "problem", "kappa", "guess",
-                                        "stop", "format", "cells",   "size"};
+    static const char *const names[] = {"N",     "deform", "problem",  "kappa",
+                                        "guess", "stop",   "format",   "cells",
+                                        "size",  "let",    "material", "region"};
     for (int i = 0; pick(8) && i < (int)(sizeof names / sizeof names[0]); i++)
         said(cgsolve_set(u->s, names[i], NULL));
 }
