@@ -19,11 +19,16 @@
  * A sum over all threads is a "reduction". With sum += ... in a parallel loop all threads would write
  * to one variable (a race). OpenMP's clause
  *
- *     #pragma omp parallel for simd schedule(static) reduction(+ : sum)
+ *     #pragma omp parallel for schedule(static) reduction(+ : sum)
  *
- * gives each thread a sum of its own, starting from 0, and adds them up at the end; `simd` allows it
- * to add in another order than written, without which the compiler may not use the processor's vector
- * instructions for a sum of floating-point numbers.
+ * gives each thread a sum of its own, starting from 0, and adds them up at the end. Within a thread
+ *
+ *     #pragma omp simd reduction(+ : sum)
+ *
+ * before the loop of a function that adds up some rows allows it to add in another order than written,
+ * without which the compiler may not use the processor's vector instructions for a sum of
+ * floating-point numbers. (Both in one, `parallel for simd`, is OpenMP, too, but clang 14 then adds up
+ * something else.)
  *
  * The first and the last row have only one neighbour. Reading x[-1] or x[n] is a fault here. An if in
  * the loop slows it down: treat these two rows by themselves, and mind n = 1.

@@ -6,7 +6,7 @@
 static double product_dot(int64_t n, const double *x, double *y)
 {
     double sum = 0.0;
-#pragma omp parallel for simd schedule(static) reduction(+ : sum)
+#pragma omp parallel for schedule(static) reduction(+ : sum)
     for (int64_t i = 1; i < n - 1; i++) {
         y[i] = 2.0 * x[i] - x[i - 1] - x[i + 1];
         sum += x[i] * y[i];

@@ -24,7 +24,7 @@ static inline void product(int64_t n, const double *x, double *y)
 static double dot(int64_t rows, const double *x, const double *y)
 {
     double sum = 0.0;
-#pragma omp parallel for simd schedule(static) reduction(+ : sum)
+#pragma omp parallel for schedule(static) reduction(+ : sum)
     for (int64_t i = 0; i < rows; i++)
         sum += x[i] * y[i];
     return sum;
