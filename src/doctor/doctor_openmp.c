@@ -4,8 +4,12 @@
  * The runtime has read its environment before main: values are judged by what it made of them
  * (omp_get_...), and by their text where it does not tell.
  */
+#define _GNU_SOURCE /* dladdr, dl_iterate_phdr */
 #include <ctype.h>
+#include <dlfcn.h>
+#include <link.h>
 #include <omp.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +23,44 @@ const char *cgs_threads_command(const struct cgs_examination *e, int threads, cg
     snprintf(command, sizeof(cgs_text),
              e->threads > 0 ? "cgsolve --threads=%d" : "export OMP_NUM_THREADS=%d", threads);
     return command;
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+struct runtimes {
+    const char *own; /* the file name of the runtime that computes */
+    cgs_text other;  /* that of another one in this process, or "" */
+};
+
+static int look_for_other(struct dl_phdr_info *info, size_t size, void *user)
+{
+    static const char *const names[] = {"libgomp", "libomp", "libiomp5"};
+    struct runtimes *runtimes = user;
+    const char *name = file_name(info->dlpi_name);
+    (void)size;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0 && strcmp(name, runtimes->own) != 0)
+            snprintf(runtimes->other, sizeof runtimes->other, "%s", name);
+    return 0;
+}
+
+/* Says which OpenMP computes. Where clang compiled this program, libraries that gcc compiled bring libgomp beside
+ * libomp: Debian's libcholmod and libmuparser do. */
+static void examine_runtime(struct cgs_examination *e)
+{
+    Dl_info here;
+    struct runtimes runtimes = {.other = ""};
+    if (!dladdr((void *)(uintptr_t)omp_get_max_threads, &here) || !here.dli_fname)
+        return;
+    runtimes.own = file_name(here.dli_fname);
+    dl_iterate_phdr(look_for_other, &runtimes);
+    cgs_found(e, "runtime", "%s%s%s%s", runtimes.own,
+              runtimes.other[0] ? "; a library brings " : "", runtimes.other,
+              runtimes.other[0] ? ", too, which reads the same OMP_ variables" : "");
 }
 
 /* Starts them as a run would. One that does not start ends a run with status 5. */
@@ -177,6 +219,7 @@ static void examine_stack(struct cgs_examination *e)
 void cgs_examine_openmp(struct cgs_examination *e)
 {
     e->section = "OpenMP";
+    examine_runtime(e);
     examine_start(e);
     examine_number(e);
     examine_binding(e);

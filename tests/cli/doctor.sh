@@ -85,6 +85,7 @@ verdict 'device trouble: sent to the doctor' $? "$(tail -n 1 err)"
 
 echo "# OpenMP"
 processors=$(nproc)
+finds 'the runtime' '^ok@runtime@[^;]*omp[^;]*(; a library brings [^ ]*omp[^ ]*, too, .*)?$'
 finds 'threads as many as processors' "^ok@threads@$processors on $processors"
 OMP_NUM_THREADS=$((processors + 5)) finds 'too many threads' \
     "^PROBLEM@threads@$((processors + 5)) on $processors.*@export OMP_NUM_THREADS=$processors\$"
