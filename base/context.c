@@ -35,6 +35,7 @@ static void shorten_words(char *text)
 }
 
 /* Writes the message; one that is too long with its longest words cut. */
+CGS_PRINTF(3, 0)
 static void write_message(char *message, size_t size, const char *format, va_list arguments)
 {
     va_list again;

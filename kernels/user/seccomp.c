@@ -168,10 +168,10 @@ static void refuse_processes(struct filter *filter)
     refuse(filter, &clone3, ENOSYS, NULL);
     refuse_where(filter, "clone", SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        refuse_where(filter, signals[i], SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid()));
+        refuse_where(filter, signals[i], SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid(), 0));
     refuse_where(filter, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, word, TIOCSTI));
     refuse_where(filter, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, word, TIOCLINUX));
-    refuse_where(filter, "prlimit64", SCMP_A0(SCMP_CMP_NE, 0));
+    refuse_where(filter, "prlimit64", SCMP_A0(SCMP_CMP_NE, 0, 0));
 }
 
 static void refuse_writing(struct filter *filter)
@@ -196,11 +196,11 @@ bool cgs_seccomp(const struct cgs_containment *containment, bool files)
     refuse_all(&filter, refused, sizeof refused / sizeof *refused);
     refuse_processes(&filter);
     if (containment->cuda) {
-        refuse_where(&filter, "socket", SCMP_A0(SCMP_CMP_NE, AF_UNIX));
+        refuse_where(&filter, "socket", SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0));
     } else {
         refuse_all(&filter, refused_without_cuda,
                    sizeof refused_without_cuda / sizeof *refused_without_cuda);
-        refuse_where(&filter, "prlimit64", SCMP_A2(SCMP_CMP_NE, 0));
+        refuse_where(&filter, "prlimit64", SCMP_A2(SCMP_CMP_NE, 0, 0));
         if (files)
             refuse_writing(&filter);
     }

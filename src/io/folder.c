@@ -12,7 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char begun[] = ".tmp", unique[] = "XXXXXX";
+static const char begun[] = ".tmp";
+enum { UNIQUE = 6 }; /* characters behind it */
 
 char *cgs_folder_join(const char *folder, const char *name, const char *ending)
 {
@@ -69,7 +70,7 @@ bool cgs_folder_begun(const char *name, const char *file, const char *ending)
     const size_t length = strlen(file), end = strlen(ending);
     return strncmp(name, file, length) == 0 && strncmp(name + length, ending, end) == 0 &&
            strncmp(name + length + end, begun, sizeof begun - 1) == 0 &&
-           strlen(name + length + end) == sizeof begun - 1 + sizeof unique - 1;
+           strlen(name + length + end) == sizeof begun - 1 + UNIQUE;
 }
 
 void cgs_folder_remove(const char *path, bool (*ours)(const void *user, const char *name),

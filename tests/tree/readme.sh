@@ -145,6 +145,7 @@ done
 verdict "the documents hold commands" $? "$found"
 echo "$found commands: $((found - looked - skipped)) run, $looked looked at, $skipped skipped"
 echo "# In folders that Autotools refuse"
+# shellcheck disable=SC2016 # names, as they are
 for name in 'a blank' 'a$b' "a'b" 'a"b' 'a\b'; do
     mkdir "$name" && cp "$sources/bootstrap" "$name"
     "$name/bootstrap" --no-install build >out 2>err
