@@ -205,6 +205,11 @@ enum cgs_status cgs_run_ranks_planes(struct cgs_run *run, const struct cgs_slab 
 void cgs_run_ranks_drop(struct cgs_run *run, double *numbers);
 /* Returns the planes of the box whose errors this rank measures. */
 struct cgs_slab cgs_run_ranks_slab(const struct cgs_run *run);
+/* Adds up a number of each row of all ranks, or of(number); values: of this rank's rows. The units at which ranks are
+ * cut are added in one tree (kernels/vector/tree.h): the bits are the same for any number of ranks. On all ranks at
+ * once. CGS_MEMORY: *sum is not set. */
+enum cgs_status cgs_run_ranks_sum(struct cgs_run *run, const double *values, double (*of)(double),
+                                  double *sum);
 /* Returns the number of this rank's first row. */
 int64_t cgs_run_first_row(const struct cgs_run *run);
 

@@ -88,51 +88,45 @@ static enum cgs_status load_on_device(struct cgs_run *run, const struct cgs_asse
 }
 
 /* Computes the sum of the load's numbers, and that of their magnitudes, over all ranks. */
-static void sum_load(const struct cgs_run *run, double sums[2])
+static enum cgs_status sum_load(struct cgs_run *run, double sums[2])
 {
-    sums[0] = sums[1] = 0.0;
-    for (int64_t i = 0; i < run->rows; i++) {
-        sums[0] += run->host[i];
-        sums[1] += fabs(run->host[i]);
-    }
-    for (int i = 0; i < 2; i++)
-        sums[i] = cgs_comm_sum(run->context, sums[i]);
+    CGS_TRY(cgs_run_ranks_sum(run, run->host, NULL, &sums[0]));
+    return cgs_run_ranks_sum(run, run->host, fabs, &sums[1]);
 }
 
 /* Takes the mean off the load of a problem without a face that holds u: else there is no solution. Twice, as the first
  * sum is rounded. What rounding leaves of a load that was constant is no load. */
-static void balance_load(struct cgs_run *run)
+static enum cgs_status balance_load(struct cgs_run *run)
 {
     static const double ROUNDING = 1e-13;
     double sums[2], left[2];
-    sum_load(run, sums);
+    CGS_TRY(sum_load(run, sums));
     run->report->free_constant = true;
     run->report->compatibility = sums[1] > 0.0 ? fabs(sums[0]) / sums[1] : 0.0;
     left[0] = sums[0];
     for (int time = 0; time < 2; time++) {
         for (int64_t i = 0; i < run->rows; i++)
             run->host[i] -= left[0] / (double)cgs_run_all_rows(run);
-        sum_load(run, left);
+        CGS_TRY(sum_load(run, left));
     }
     for (int64_t i = 0; i < run->rows && left[1] <= ROUNDING * sums[1]; i++)
         run->host[i] = 0.0;
+    return CGS_OK;
 }
 
 /* Adds the file of --rhs to the load, which is that of the faces. */
 static enum cgs_status add_rhs(struct cgs_run *run)
 {
-    double *b, sum = 0.0;
+    double *b;
     CGS_TRY(cgs_comm_agree(run->context, cgs_alloc(run->context, run->rows, sizeof *b,
                                                    "load vector of a file", (void **)&b)));
-    const enum cgs_status status = cgs_run_read_rhs(run, b);
-    for (int64_t i = 0; i < run->rows && status == CGS_OK; i++) {
+    enum cgs_status status = cgs_comm_agree(run->context, cgs_run_read_rhs(run, b));
+    for (int64_t i = 0; i < run->rows && status == CGS_OK; i++)
         run->host[i] += b[i];
-        sum += b[i];
-    }
+    if (status == CGS_OK)
+        status = cgs_run_ranks_sum(run, b, NULL, &run->given);
     cgs_free(run->context, b);
-    CGS_TRY(status);
-    run->given = cgs_comm_sum(run->context, sum);
-    return CGS_OK;
+    return status;
 }
 
 /* Computes the load vector on the host. */
@@ -148,7 +142,7 @@ static enum cgs_status load_on_host(struct cgs_run *run)
     if (o->own && o->rhs)
         CGS_TRY(add_rhs(run));
     if (o->own && cgs_own_singular(o->problem->own))
-        balance_load(run);
+        CGS_TRY(balance_load(run));
     return CGS_OK;
 }
 
@@ -180,8 +174,8 @@ static enum cgs_status load(struct cgs_run *run)
     }
     CGS_TRY(cgs_run_take_host(run));
     const int64_t first = cgs_run_first_row(run), last = first + run->rows;
-    CGS_TRY(cgs_comm_agree(run->context, cgs_problem_solution(run->context, problem, mesh, first,
-                                                              last, run->host)));
+    CGS_TRY(cgs_comm_agree(
+        run->context, cgs_problem_solution(run->context, problem, mesh, first, last, run->host)));
     CGS_TRY(cgs_run_put(run, cgs_cg_solution(run->cg)));
     CGS_TRY(cgs_run_multiply(run));
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
@@ -302,7 +296,8 @@ enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *erro
     return CGS_OK;
 }
 
-/* Returns the part of unknown `row` in the mean over the box: half on each free face that it lies on. */
+/* Returns the part of unknown `row` in the mean over the box, which has cells[k] cells: half a cell on each free face
+ * that it lies on, as beyond a free face there is none. */
 static double weight_of(const struct cgs_mesh *mesh, int64_t row)
 {
     const int64_t *n = mesh->n, i[3] = {row % n[0], row / n[0] % n[1], row / (n[0] * n[1])};
@@ -314,6 +309,16 @@ static double weight_of(const struct cgs_mesh *mesh, int64_t row)
     return weight;
 }
 
+/* Returns the sum of all weights: there is no face that holds u, so that nodes on a line weigh as many as its cells. */
+static double all_weights(const struct cgs_mesh *mesh)
+{
+    double all = 1.0;
+    for (int k = 0; k < 3; k++)
+        all *= (double)mesh->n[k] - 0.5 * cgs_mesh_void(mesh, k, 0) -
+               0.5 * cgs_mesh_void(mesh, k, mesh->n[k]);
+    return all;
+}
+
 /* Sets the mean of u, which no face holds, to that of the exact solution, or to 0. */
 static enum cgs_status set_mean(struct cgs_run *run)
 {
@@ -321,24 +326,24 @@ static enum cgs_status set_mean(struct cgs_run *run)
     const struct cgs_mesh *mesh = &run->input.mesh;
     const struct cgs_space *space = &run->op.domain;
     const int64_t first = cgs_run_first_row(run);
-    double *exact = NULL, sum = 0.0, weights = 0.0;
+    double *parts, sum = 0.0; /* of the rows in the mean */
     CGS_TRY(cgs_run_take_host(run));
+    CGS_TRY(cgs_comm_agree(run->context, cgs_alloc(run->context, run->rows, sizeof *parts,
+                                                   "parts of the mean", (void **)&parts)));
+    for (int64_t i = 0; i < run->rows; i++)
+        parts[i] = 0.0;
     enum cgs_status status =
         space->ops->get(space, cgs_cg_solution(run->cg), 0, run->rows, run->host);
     if (status == CGS_OK && problem->own->exact)
-        status =
-            cgs_alloc(run->context, run->rows, sizeof *exact, "exact solution", (void **)&exact);
-    if (status == CGS_OK && exact)
-        status = cgs_problem_solution(run->context, problem, mesh, first, first + run->rows, exact);
+        status = cgs_problem_solution(run->context, problem, mesh, first, first + run->rows, parts);
     status = cgs_comm_agree(run->context, status);
-    for (int64_t i = 0; i < run->rows && status == CGS_OK; i++) {
-        const double weight = weight_of(mesh, first + i);
-        sum += weight * (run->host[i] - (exact ? exact[i] : 0.0));
-        weights += weight;
-    }
-    cgs_free(run->context, exact);
+    for (int64_t i = 0; i < run->rows; i++)
+        parts[i] = weight_of(mesh, first + i) * (run->host[i] - parts[i]);
+    if (status == CGS_OK)
+        status = cgs_run_ranks_sum(run, parts, NULL, &sum);
+    cgs_free(run->context, parts);
     CGS_TRY(status);
-    const double mean = cgs_comm_sum(run->context, sum) / cgs_comm_sum(run->context, weights);
+    const double mean = sum / all_weights(mesh);
     for (int64_t i = 0; i < run->rows; i++)
         run->host[i] -= mean;
     return cgs_run_put(run, cgs_cg_solution(run->cg));

@@ -9,6 +9,7 @@
 #include "fem/element.h"
 #include "kernels/user/foreign.h"
 #include "kernels/vector/blocks.h"
+#include "kernels/vector/tree.h"
 #include "solver/transfer.h"
 #include "src/options/own.h"
 #include "src/run/run.h"
@@ -80,9 +81,10 @@ static enum cgs_status accept_machine(const struct cgs_run *run)
     if (run->machine.device == CGS_CPU || o->precond != CGS_PRECOND_AMG || !o->reproducible ||
         !cgs_options_box(o))
         return CGS_OK;
-    return cgs_fail(run->context, CGS_USAGE,
-                    "--precond=amg of the box with --reproducible does not work on the GPUs of several "
-                    "ranks yet: take --backend=cpu, --precond=mg, or leave out --reproducible");
+    return cgs_fail(
+        run->context, CGS_USAGE,
+        "--precond=amg of the box with --reproducible does not work on the GPUs of several "
+        "ranks yet: take --backend=cpu, --precond=mg, or leave out --reproducible");
 }
 
 enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
@@ -186,7 +188,7 @@ enum cgs_status cgs_run_ranks_partition(struct cgs_run *run)
     const int64_t rows = run->drawn.whole, unit = cgs_run_ranks_unit(run, rows);
     cgs_portion_cut(rows, unit, ranks, cuts);
     if ((rows + unit - 1) / unit < ranks)
-        return CGS_OK; /* the cut refuses that */
+        return CGS_OK;                 /* the cut refuses that */
     CGS_TRY(cgs_run_save_matrix(run)); /* in the file's order */
     cgs_run_enter(run, CGS_PHASE_SETUP);
     CGS_TRY(note_contiguous(run, unit));
@@ -224,8 +226,9 @@ static struct cgs_row_statistics whole_statistics(struct cgs_context *context, d
         .mean = cgs_comm_sum(context, n * mine->mean) / rows,
         .empty = sum(context, mine->empty)};
     const double from_mean = mine->mean - all.mean;
-    all.deviation = sqrt(cgs_comm_sum(context, n * (mine->deviation * mine->deviation +
-                                                    from_mean * from_mean)) / rows);
+    all.deviation = sqrt(
+        cgs_comm_sum(context, n * (mine->deviation * mine->deviation + from_mean * from_mean)) /
+        rows);
     for (int k = 0; k < CGS_ROUNDINGS; k++)
         all.rounded[k] = sum(context, mine->rounded[k]);
     return all;
@@ -307,6 +310,41 @@ enum cgs_status cgs_run_ranks_planes(struct cgs_run *run, const struct cgs_slab 
         last[r] = cgs_slab_last_row(slab, mesh, r);
     }
     return cgs_run_ranks_fetch(run, vector, first, last, numbers);
+}
+
+/* ---- sums ---- */
+
+/* Adds up each unit of this rank's rows: the last one may be short. */
+static void sum_units(const struct cgs_run *run, int64_t unit, const double *values,
+                      double (*of)(double), double *sums)
+{
+    for (int64_t begin = 0; begin < run->rows; begin += unit) {
+        const int64_t end = run->rows - begin < unit ? run->rows : begin + unit;
+        double sum = 0.0;
+        for (int64_t i = begin; i < end; i++)
+            sum += of ? of(values[i]) : values[i];
+        *sums++ = sum;
+    }
+}
+
+enum cgs_status cgs_run_ranks_sum(struct cgs_run *run, const double *values, double (*of)(double),
+                                  double *sum)
+{
+    const struct cgs_portion *portion = run->owned.portion;
+    const int64_t rows = cgs_run_all_rows(run), unit = cgs_run_ranks_unit(run, rows);
+    const int64_t units = (rows + unit - 1) / unit;
+    int64_t starts[CGS_RANKS_MOST + 1];
+    double *sums;
+    CGS_TRY(cgs_comm_agree(run->context, cgs_alloc(run->context, units, sizeof *sums,
+                                                   "sums of units of rows", (void **)&sums)));
+    for (int r = 0; r <= cgs_comm_size(run->context) && portion; r++)
+        starts[r] = (portion->cuts[r] + unit - 1) / unit;
+    sum_units(run, unit, values, of, sums + cgs_run_first_row(run) / unit);
+    const enum cgs_status status = cgs_comm_complete(run->context, starts, 1, sums);
+    if (status == CGS_OK)
+        *sum = cgs_pairwise(sums, units);
+    cgs_free(run->context, sums);
+    return status;
 }
 
 /* ---- seconds by rank ---- */

@@ -76,6 +76,24 @@ for options in --N=3 --N=14 '--N=14 --coarse=galerkin' '--N=20 --format=none --p
     same "all fluxes, $options: multigrid converges" "$(value status one.json)" converged
 done
 
+# Where no face holds u, its mean is that of the exact solution, or 0: a node on a free face weighs half.
+mean() { # NAME EXACT CELLS FIRST_X ARGUMENT...: x begins with that node; EXACT in awk
+    solves one.json --cells="$3" --size=1x2x0.5 --tol=1e-13 --output=mean.mtx "${@:5}"
+    grep -v '^%' mean.mtx | awk -v cells="$3" -v first="$4" '
+        BEGIN { split(cells, c, "x"); n = c[1] + 1 - first }
+        NR > 1 {
+            i = NR - 2; ix = i % n + first; iy = int(i / n) % (c[2] + 1); iz = int(i / n / (c[2] + 1))
+            w = (first || (ix && ix < c[1]) ? 1 : 0.5) * (iy && iy < c[2] ? 1 : 0.5) * (iz && iz < c[3] ? 1 : 0.5)
+            x = ix / c[1]; y = 2 * iy / c[2]; z = 0.5 * iz / c[3]
+            sum += w * ($1 - ('"$2"')); size += w * ($1 < 0 ? -$1 : $1)
+        }
+        END { exit !(NR > 100 && size > 0 && sum < 1e-12 * size && -sum < 1e-12 * size) }'
+    verdict "$1" $?
+}
+mean 'the mean of the exact solution' 'x*x*y+z' 5x6x7 0 "${all[@]}" --exact=x^2*y+z --format=crs
+mean 'a mean of 0' 0 7x4x6 0 "${all[@]}" --source=x+y^2 --format=none
+mean 'a mean of 0, periodic' 0 6x4x5 1 --face={x0,x1}:periodic "${all[@]:2}" --source='sin(2*pi*x)+y^2' --format=sell
+
 echo "# The same in each format, by each preconditioner"
 for options in --format=crs --format=sellc --format=none '--format=none --precond=mg' '--precond=amg' '--precond=jacobi' \
     '--precond=mg --coarse=galerkin' '--precond=chebyshev --reproducible'; do
