@@ -1,6 +1,7 @@
 /* Integrals int f phi of the cells of a plane. */
 #include "fem/own/cells.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -48,31 +49,44 @@ void cgs_own_node_plane(const struct cgs_own *own, const struct cgs_mesh *mesh, 
     cgs_mesh_wrap_plane(mesh, plane);
 }
 
+/* Sets what a given f needs behind its numbers: weights and coordinates. */
+static void place_given(struct cgs_own_cells *cells)
+{
+    const int64_t *c = cells->points->cells;
+    const double low = 0.5 - sqrt(1.0 / 12.0), share[2] = {1.0 - low, low};
+    for (int b = 0; b < 8; b++)
+        cells->weight[b] =
+            cgs_mesh_cell(cells->mesh) / 8.0 * share[b & 1] * share[b >> 1 & 1] * share[b >> 2];
+    cells->given = cells->memory;
+    cells->at[0] = cells->given + 8 * c[0] * c[1];
+    cells->at[1] = cells->at[0] + 2 * c[0];
+    cells->at[2] = cells->at[1] + 2 * c[1];
+    for (int k = 0; k < 3; k++)
+        for (int64_t i = 0; i < 2 * c[k]; i++)
+            cells->at[k][i] = cells->points->node[k][i / 2] + cells->mesh->h[k] * share[i % 2 == 0];
+}
+
 enum cgs_status cgs_own_cells_create(struct cgs_context *context, const struct cgs_own *own,
                                      const struct cgs_mesh *mesh, struct cgs_own_points *points,
                                      struct cgs_own_cells *cells)
 {
-    struct cgs_own_cells made = {.own = own, .mesh = mesh, .points = points, .plane = -2};
+    struct cgs_own_cells made = {.own = own, .mesh = mesh, .points = points};
     const int64_t *c = points->cells;
-    double weight[2];
     made.lines = cgs_own_sampled_lines(context, points);
     made.gauss = cgs_own_basis_gauss(G);
-    cgs_mass_weights(mesh->quadrature, weight);
-    weight[0] *= 0.5; /* a node's number is that of two cells */
-    for (int b = 0; b < 8; b++)
-        made.mass[b] = cgs_mesh_cell(mesh) * weight[b & 1] * weight[b >> 1 & 1] * weight[b >> 2];
     const int64_t samples = (CGS_LOBATTO * c[0] + 1) * (CGS_LOBATTO * made.lines + 1) * CGS_SAMPLES;
     const int64_t kappa = own->kappa ? G * G * G * c[0] * made.lines : 0;
-    const int64_t nodes = (c[0] + 1) * (c[1] + 1);
+    const int64_t given = 8 * c[0] * c[1] + 2 * (c[0] + c[1] + c[2]);
     const bool weak = cgs_own_source_known(own);
     CGS_TRY(cgs_alloc(context,
                       weak          ? samples + kappa
-                      : own->source ? 2 * nodes
+                      : own->source ? given
                                     : 0,
                       sizeof(double), "points of the source", (void **)&made.memory));
-    made.samples = made.nodes[0] = made.memory;
+    made.samples = made.memory;
     made.kappa = made.memory + samples;
-    made.nodes[1] = made.memory + nodes;
+    if (!weak && own->source)
+        place_given(&made);
     *cells = made;
     return CGS_OK;
 }
@@ -91,43 +105,33 @@ static double *vector_of(const struct cgs_mesh *mesh, double *vectors, int64_t c
 
 /* ---- given f ---- */
 
-static enum cgs_status source_nodes(struct cgs_context *context, struct cgs_own_cells *cells,
-                                    int64_t cz)
+/* Evaluates f at the Gauss points of plane cz of the box. */
+static enum cgs_status source_points(struct cgs_context *context, struct cgs_own_cells *cells,
+                                     int64_t cz)
 {
-    struct cgs_own_points *points = cells->points;
-    for (int upper = 0; upper < 2; upper++) {
-        const struct cgs_own_grid grid = {
-            .at = {points->node[0], points->node[1], points->node[2] + cz + upper},
-            .count = {points->cells[0] + 1, points->cells[1] + 1, 1}};
-        if (upper == 0 && cells->plane == cz - 1) {
-            double *below = cells->nodes[0];
-            cells->nodes[0] = cells->nodes[1];
-            cells->nodes[1] = below;
-            continue;
-        }
-        cells->plane = -2;
-        CGS_TRY(cgs_own_evaluate_finite(context, points, "the source", cells->own->source, &grid,
-                                        cells->nodes[upper]));
-    }
-    cells->plane = cz;
-    return CGS_OK;
+    const int64_t *c = cells->points->cells;
+    const struct cgs_own_grid grid = {.at = {cells->at[0], cells->at[1], cells->at[2] + 2 * cz},
+                                      .count = {2 * c[0], 2 * c[1], 2}};
+    return cgs_own_evaluate_finite(context, cells->points, "the source", cells->own->source, &grid,
+                                   cells->given);
 }
 
 static void source_line(const struct cgs_own_cells *cells, int64_t cy, int64_t cz, double *vectors)
 {
-    const int64_t *c = cells->points->cells, line = c[0] + 1;
+    const int64_t *c = cells->points->cells, line = 2 * c[0];
     for (int64_t cx = 0; cx < c[0]; cx++) {
         double *restrict vector = vector_of(cells->mesh, vectors, cx, cy), f[8] = {0.0};
         const double constant = cells->own->cell_source
                                     ? cells->own->cell_source[(cz * c[1] + cy) * c[0] + cx] *
                                           cgs_mesh_cell(cells->mesh) / 8.0
                                     : 0.0;
-        for (int a = 0; a < 8 && cells->own->source; a++)
-            f[a] = cells->nodes[a >> 2][(cy + (a >> 1 & 1)) * line + cx + (a & 1)];
+        for (int q = 0; q < 8 && cells->own->source; q++)
+            f[q] = cells->given[((q >> 2) * 2 * c[1] + 2 * cy + (q >> 1 & 1)) * line + 2 * cx +
+                                (q & 1)];
         for (int a = 0; a < 8; a++) {
             double sum = 0.0;
-            for (int b = 0; b < 8; b++)
-                sum += cells->mass[a ^ b] * f[b];
+            for (int q = 0; q < 8; q++)
+                sum += cells->weight[a ^ q] * f[q];
             vector[a] = sum + constant;
         }
     }
@@ -217,7 +221,7 @@ static enum cgs_status integrate(struct cgs_context *context, struct cgs_own_cel
         return CGS_OK;
     }
     if (cells->own->source)
-        CGS_TRY(source_nodes(context, cells, z));
+        CGS_TRY(source_points(context, cells, z));
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t cy = 0; cy < c[1]; cy++)
         source_line(cells, cy, z, vectors);

@@ -10,12 +10,12 @@ struct cgs_own_cells {
     const struct cgs_own *own; /* borrowed, as mesh and points */
     const struct cgs_mesh *mesh;
     struct cgs_own_points *points;
-    double mass[8]; /* mass matrix of a cell, by the directions in which nodes differ */
+    /* A given f: weight of a Gauss point times phi of a corner, by the directions in which point and corner are on
+     * different sides; 2 points a cell in each direction; f there, of a plane of cells. */
+    double weight[8], *at[3], *given;
     struct cgs_own_basis gauss;
     int64_t lines;           /* of cells at a time */
     double *samples, *kappa; /* of these: the exact solution, and kappa at the Gauss points */
-    double *nodes[2]; /* f at the nodes below and above the plane of cells `plane` of the box */
-    int64_t plane;
     double *memory;
 };
 
@@ -27,7 +27,7 @@ void cgs_own_cells_release(struct cgs_context *context, struct cgs_own_cells *ce
 
 /* Computes 8 numbers for each cell of plane cz of the mesh, (n_x + 1)(n_y + 1) cells, x fastest: int f phi_a, or if f
  * follows from the exact solution int kappa grad u . grad phi_a (without its boundary part, fem/own/faces.h). 0 of void
- * cells. Fastest for ascending planes. */
+ * cells. */
 enum cgs_status cgs_own_cells_plane(struct cgs_context *context, struct cgs_own_cells *cells,
                                     int64_t cz, double *vectors);
 
