@@ -110,7 +110,7 @@ bool cgs_cells_read(const char *text, struct cgs_cell_counts *cells)
 
 bool cgs_lengths_read(const char *text, struct cgs_lengths *lengths)
 {
-    return read_three(text, 1e-6, 1e6, lengths->of);
+    return read_three(text, 1e-13, 1e13, lengths->of);
 }
 
 void cgs_cells_write(const struct cgs_cell_counts *cells, char *text, size_t size)
@@ -155,7 +155,7 @@ bool cgs_slice_read(const char *text, struct cgs_slice_request *slice)
     read.axis = (int)(axis - axes);
     text += 2;
     if (!next_number(&text, word, sizeof word) ||
-        cgs_value_real(word, -DBL_MIN, 1e6, &read.position) != CGS_VALUE_FINE || *text++ != ',')
+        cgs_value_real(word, -DBL_MIN, 1e13, &read.position) != CGS_VALUE_FINE || *text++ != ',')
         return false;
     const char *begin = text;
     for (int i = 0; i < CGS_NODALS; i++) {

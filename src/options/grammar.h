@@ -63,7 +63,7 @@ struct cgs_gpus {
 #define CGS_CELLS_GRAMMAR                                                                          \
     "whole numbers in x, y and z, each 2 ... 10001: 20x36x50, or 20 for all three"
 #define CGS_LENGTHS_GRAMMAR                                                                        \
-    "lengths in x, y and z, each 1e-6 < L < 1e6: 1x2x0.5, or 2 for all three"
+    "lengths in x, y and z, each 1e-13 < L < 1e13: 1x2x0.5, or 2 for all three"
 #define CGS_FAULT_GRAMMAR                                                                          \
     "nan@K or bitflip@K (after iteration K), indefinite, asymmetric, oom, cuda-error or cuda-hang"
 

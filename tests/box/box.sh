@@ -22,13 +22,26 @@ print(json.dumps({key: report.get(key) for key in keys}, sort_keys=True))
 PYTHON
 }
 
+echo "# Lengths in any unit: ratios alone count"
+for options in '--precision=single --format=none' '--precond=mg --precision=mixed --problem=octants --kappa=jump:10' --source=1; do
+    for unit in 1 1e-6 2e-12 4e11; do
+        size=$(awk -v u=$unit 'BEGIN { printf "%gx%gx%g", u, 2 * u, u / 2 }')
+        # shellcheck disable=SC2086 # several options
+        solves unit.json --N=7 --size="$size" $options --max-iterations=4000
+        [ $unit = 1 ] && iterations=$(value iterations unit.json)
+        same "$options, --size=$size: status" "$(value status unit.json)" converged
+        near "$(value iterations unit.json)" "$iterations" 0.05
+        verdict "$options, --size=$size: iterations" $? "$(value iterations unit.json), not $iterations"
+    done
+done
+
 echo "# Refusals"
 refuses 1 '--N and --cells both say how the box is cut' --N=7 --cells=8
 refuses 1 '--cells=1x2x3 is not understood: expected .* 2 \.\.\. 10001: 20x36x50' --cells=1x2x3
 for wrong in 0 1 20x36 20xx36 20x36x x20x36 20x36x50x2 20,5x3x3 2.5x3x3 -4x4x4 4x4x10002 4x4x99999999999999999999; do
     refuses 1 "--cells=$wrong is not understood" --cells=$wrong
 done
-for wrong in 0x1x1 1x2 1xx2 1x2x3x4 -1 nan infx1x1 1x1x1e7 1e-7; do
+for wrong in 0x1x1 1x2 1xx2 1x2x3x4 -1 nan infx1x1 1x1x1e13 1e-13; do
     refuses 1 "--size=$wrong is not understood" --size=$wrong
 done
 refuses 1 '--deform moves the nodes of a cube of cubes' --size=1x2x0.5 --deform=0.1

@@ -101,7 +101,7 @@ static void check_value(const struct cgs_options *options, enum cgs_option_id id
     case CGS_KIND_LENGTHS: {
         const double *of = ((const struct cgs_lengths *)value)->of;
         for (int k = 0; k < 3; k++)
-            HOLDS(of[k] > 1e-6 && of[k] < 1e6, "a length of %g", of[k]);
+            HOLDS(of[k] > 1e-13 && of[k] < 1e13, "a length of %g", of[k]);
         break;
     }
     case CGS_KIND_RANDOM: {
