@@ -274,20 +274,18 @@ enum cgsolve_status cgsolve_matrix_file(struct cgsolve *s, const char *path)
     return cgs_library_end_matrix(&call, CGS_LIBRARY_FILE);
 }
 
-/* Returns the unknowns of the box by the options that they follow from; 0 where these are refused. */
-static int64_t unknowns_of_box(const struct cgsolve *s)
+/* Counts the unknowns of the box by the options that they follow from; 0 where the context says why not. */
+static int64_t unknowns_of_box(struct cgs_context *context, const struct cgsolve *s)
 {
     static const enum cgs_option_id shape[] = {CGS_OPTION_n, CGS_OPTION_cells, CGS_OPTION_face,
                                                CGS_OPTION_let};
-    struct cgs_context quiet; /* the set-up will say why */
     struct cgs_options box;
     int64_t n[3] = {0, 0, 0};
-    cgs_context_init(&quiet);
-    enum cgs_status status = cgs_options_start(&quiet, &box);
+    enum cgs_status status = cgs_options_start(context, &box);
     for (size_t i = 0; i < sizeof shape / sizeof *shape && status == CGS_OK; i++)
         if (s->values[shape[i]] && (shape[i] != CGS_OPTION_let || box.face))
-            status = cgs_options_take(&quiet, &box, shape[i], s->values[shape[i]]);
-    if (status == CGS_OK && cgs_ask_own(&quiet, &box) == CGS_OK)
+            status = cgs_options_take(context, &box, shape[i], s->values[shape[i]]);
+    if (status == CGS_OK && cgs_ask_own(context, &box) == CGS_OK)
         cgs_options_unknowns(&box, n);
     cgs_options_release(&box);
     return n[0] * n[1] * n[2];
@@ -295,6 +293,7 @@ static int64_t unknowns_of_box(const struct cgsolve *s)
 
 int64_t cgs_library_unknowns(const struct cgsolve *s)
 {
+    struct cgs_context quiet; /* the set-up will say why */
     switch (s->matrix) {
     case CGS_LIBRARY_NONE:
         return 0;
@@ -311,7 +310,8 @@ int64_t cgs_library_unknowns(const struct cgsolve *s)
             return s->rows;
         break;
     }
-    return unknowns_of_box(s);
+    cgs_context_init(&quiet);
+    return unknowns_of_box(&quiet, s);
 }
 
 enum cgs_status cgs_library_wants_matrix(struct cgsolve *s)
@@ -333,6 +333,10 @@ static enum cgs_status know_rows(struct cgsolve *s)
     CGS_TRY(cgs_library_wants_matrix(s));
     if (cgs_library_unknowns(s) > 0 || s->matrix == CGS_LIBRARY_PART)
         return CGS_OK;
+    if (s->matrix == CGS_LIBRARY_BOX && !cgs_library_comm(s)) {
+        unknowns_of_box(&s->call, s);
+        return s->call.status;
+    }
     if (s->matrix == CGS_LIBRARY_BOX)
         return cgs_fail(&s->call, CGS_USAGE,
                         "the set-up cuts the box among ranks: call cgsolve_setup first");
