@@ -107,20 +107,36 @@ static void release(void *self)
     cgs_free(context, apart);
 }
 
-/* Adds the seconds that the worker has spent to the right phase. */
-static void charge(struct cgs_stopwatch *watch, enum cgs_phase phase, double seconds)
-{
-    watch->seconds[phase] += seconds;
-    watch->since += seconds;
-}
-
 /* Bytes that a worker may allocate: some copies of the rows in its own and in the kernel's layout, and of all
  * vectors, beside what its libraries take. */
-static int64_t allowed_memory(const struct cgs_matrix *matrix, int64_t length)
+static int64_t allowed_memory(int64_t entries, int64_t length)
 {
     enum { COPIES = 8 };
     const int64_t entry = (int64_t)(sizeof(double) + sizeof(int32_t));
-    return ((int64_t)2 << 30) + COPIES * (matrix->stored * entry + length);
+    return CGS_WORKER_MEMORY + COPIES * (entries * entry + length);
+}
+
+/* Adds the seconds that the worker has spent, and the bytes that it has sent, to the program's, if they can be true of
+ * one whose preparation took `passed` seconds. */
+static enum cgs_status charge(struct apart *apart, double passed)
+{
+    const struct cgs_job *job = apart->process.job;
+    struct cgs_context *context = apart->context;
+    struct cgs_stopwatch *watch = &context->watch;
+    const double convert = job->convert_seconds, transfer = job->transfer_seconds,
+                 link = job->link_seconds;
+    const int64_t bytes = job->link_bytes;
+    if (!(convert >= 0.0 && transfer >= 0.0 && link >= 0.0 && convert + transfer <= passed &&
+          link <= passed && bytes >= 0 && bytes <= allowed_memory(apart->process.entries, apart->plan.length)))
+        return cgs_fail(context, CGS_NOT_CONVERGED,
+                        "kernel '%s' wrote over what is known of its preparation",
+                        apart->process.name);
+    watch->seconds[CGS_PHASE_CONVERT] += convert;
+    watch->seconds[CGS_PHASE_TRANSFER] += transfer;
+    watch->since += convert + transfer;
+    context->link_bytes += bytes;
+    context->link_seconds += link;
+    return CGS_OK;
 }
 
 static enum cgs_status start(struct cgs_queue *queue, const struct cgs_foreign_table *table,
@@ -144,7 +160,7 @@ static enum cgs_status start(struct cgs_queue *queue, const struct cgs_foreign_t
     plan.nonzeros = matrix->nonzeros;
     plan.slots = cgs_foreign_slots(matrix);
     place_arrays(matrix, &plan);
-    plan.memory = foreign->preload[0] ? 0 : allowed_memory(matrix, plan.length); /* the sanitizer reserves terabytes */
+    plan.memory = foreign->preload[0] ? 0 : allowed_memory(matrix->stored, plan.length); /* the sanitizer reserves terabytes */
     cgs_foreign_address(foreign, &plan);
     CGS_TRY(cgs_process_create(context, plan.length, &apart->process));
     struct cgs_job *job = apart->process.job;
@@ -152,16 +168,14 @@ static enum cgs_status start(struct cgs_queue *queue, const struct cgs_foreign_t
     apart->plan = plan;
     CGS_TRY(send_rows(context, matrix, job));
     CGS_TRY(choose_functional(apart, job));
+    apart->process.entries = matrix->stored;
     apart->process.said = foreign->said;
     apart->process.preload = foreign->preload;
+    const double begin = cgs_now();
     CGS_TRY(cgs_process_start(context, foreign->compiled, &apart->process));
     CGS_TRY(cgs_process_ask(context, &apart->process, &prepare, &reply));
     forget_rows(&apart->process);
-    charge(&context->watch, CGS_PHASE_CONVERT, job->convert_seconds);
-    charge(&context->watch, CGS_PHASE_TRANSFER, job->transfer_seconds);
-    context->link_bytes += job->link_bytes;
-    context->link_seconds += job->link_seconds;
-    return CGS_OK;
+    return charge(apart, cgs_now() - begin);
 }
 
 enum cgs_status cgs_foreign_prepare_apart(const struct cgs_kernel *kernel, struct cgs_queue *queue,

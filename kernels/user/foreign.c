@@ -191,6 +191,8 @@ static enum cgs_status probe(struct cgs_context *context, struct cgs_foreign *fo
     CGS_TRY(cgs_process_create(context, sizeof(struct cgs_job), &process));
     struct cgs_job *job = process.job;
     cgs_foreign_address(foreign, job);
+    job->threads = context->threads;
+    job->memory = foreign->preload[0] ? 0 : CGS_WORKER_MEMORY;
     process.preload = foreign->preload;
     process.said = foreign->said;
     enum cgs_status status = cgs_process_start(context, foreign->compiled, &process);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,13 +62,14 @@ static enum cgs_status refusal(int error)
 
 /* Starts the worker with three variables of its own. Its threads wait for each other by looking, not by sleeping,
  * whatever the OpenMP library makes of a process whose threads were let go before: products of microseconds would take
- * four times as long. Of the address sanitizer neither leaks nor faults count: the latter are the worker's to explain. */
+ * four times as long. Of the address sanitizer neither leaks nor faults count: the latter are the worker's to explain. It
+ * reserves more address space than there is, so that it has to limit memory itself. */
 static int spawn_worker(char *const *words, const int *descriptors, int count, const char *preload,
                         pid_t *pid)
 {
     const char *asan = getenv("ASAN_OPTIONS");
     char options[1024];
-    snprintf(options, sizeof options, "%s%sdetect_leaks=0:handle_segv=0", asan ? asan : "",
+    snprintf(options, sizeof options, "%s%sdetect_leaks=0:handle_segv=0:hard_rss_limit_mb=700", asan ? asan : "",
              asan && asan[0] ? ":" : "");
     const bool loads = preload && preload[0];
     const struct {
@@ -106,6 +108,7 @@ enum cgs_status cgs_process_start(struct cgs_context *context, int library,
         return cgs_fail(context, refusal(errno), "no sockets for a user's kernel: %s",
                         strerror(errno));
     cgs_pulse_allow(&process->job->pulse, 0);
+    process->sent = *process->job;
     process->library = library;
     /* Its output goes to standard error, never where a report goes. */
     const int prints = process->said >= 0 ? process->said : STDERR_FILENO;
@@ -207,12 +210,22 @@ static void source_of_fault(const struct cgs_process *process, char *text, size_
         snprintf(text, size, ", %s", line);
 }
 
+/* Describes where the kernel is. Its pulse is in memory that it can write. */
+static void where_it_is(const struct cgs_process *process, char *text, size_t size)
+{
+    const int64_t product = atomic_load(&process->job->pulse.product);
+    if (product >= 0 && product <= process->products)
+        cgs_pulse_where(&process->job->pulse, text, size);
+    else
+        snprintf(text, size, "after it wrote over the count of its products");
+}
+
 static enum cgs_status died(struct cgs_context *context, struct cgs_process *process)
 {
     const struct cgs_job *job = process->job;
     char death[96], where[64], line[160];
     cgs_process_death(reap(process, false), death, sizeof death);
-    cgs_pulse_where(&job->pulse, where, sizeof where);
+    where_it_is(process, where, sizeof where);
     source_of_fault(process, line, sizeof line);
     return cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' %s %s%s%.*s%s", process->name, death,
                     where, job->fault[0] ? ": " : "", (int)sizeof job->fault - 1, job->fault, line);
@@ -222,7 +235,7 @@ static enum cgs_status hung(struct cgs_context *context, struct cgs_process *pro
                             double allowed)
 {
     char where[64];
-    cgs_pulse_where(&process->job->pulse, where, sizeof where);
+    where_it_is(process, where, sizeof where);
     reap(process, true);
     return cgs_fail(context, CGS_NOT_CONVERGED,
                     "kernel '%s' took longer than %.3g s %s, and was ended", process->name,
@@ -233,7 +246,7 @@ static enum cgs_status hung(struct cgs_context *context, struct cgs_process *pro
 static enum cgs_status broke_device(struct cgs_context *context, struct cgs_process *process)
 {
     char where[64];
-    cgs_pulse_where(&process->job->pulse, where, sizeof where);
+    where_it_is(process, where, sizeof where);
     reap(process, true);
     return cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' broke its device %s: %.*s",
                     process->name, where, (int)sizeof process->job->message - 1,
@@ -250,6 +263,43 @@ static enum cgs_status babbled(struct cgs_context *context, struct cgs_process *
                     process->name);
 }
 
+/* Returns true if the program's part of the job, by which the worker works, is what was sent. */
+static bool is_as_sent(const struct cgs_process *process)
+{
+    const size_t begin = offsetof(struct cgs_job, name), end = offsetof(struct cgs_job, uncontained);
+    return memcmp((const char *)process->job + begin, (const char *)&process->sent + begin,
+                  end - begin) == 0;
+}
+
+static enum cgs_status wrote(struct cgs_context *context, struct cgs_process *process)
+{
+    reap(process, true);
+    return cgs_fail(context, CGS_NOT_CONVERGED,
+                    "kernel '%s' wrote into memory by which cgsolve calls it, and was ended",
+                    process->name);
+}
+
+/* Fails as the worker says. The number in a message of too little memory may be the kernel's. */
+static enum cgs_status failed(struct cgs_context *context, const struct cgs_process *process,
+                              enum cgs_status status)
+{
+    if (status == CGS_MEMORY && !process->sent.cuda)
+        return cgs_fail(context, status, "kernel '%s': its process got no more memory",
+                        process->name);
+    return cgs_fail(context, status, "%.*s", (int)sizeof process->job->message - 1,
+                    process->job->message);
+}
+
+/* Puts the time between two beats back where it is more than the worker ever asks for. */
+static void hold_patience(struct cgs_process *process)
+{
+    struct cgs_pulse most;
+    cgs_pulse_allow(&most, process->entries);
+    const int64_t is = atomic_load(&process->job->pulse.micros);
+    if (is < 0 || is > atomic_load(&most.micros))
+        atomic_store(&process->job->pulse.micros, atomic_load(&most.micros));
+}
+
 /* ---- requests ---- */
 
 enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process *process,
@@ -261,11 +311,14 @@ enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process 
     if (process->pid == 0)
         return cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' has ended before",
                         process->name);
+    if (request->order == CGS_ORDER_APPLY || request->order == CGS_ORDER_TIME)
+        process->products += 1 + request->times;
     if (send(process->socket, request, sizeof *request, MSG_NOSIGNAL) != (ssize_t)sizeof *request)
         return died(context, process);
     while (poll(&ready, 1, LOOK_MILLISECONDS) <= 0) {
         if (cgs_process_gone(process->pid))
             return died(context, process);
+        hold_patience(process);
         if (cgs_watch_overdue(&watch, &process->job->pulse, &allowed))
             return hung(context, process, allowed);
     }
@@ -274,12 +327,12 @@ enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process 
         return died(context, process);
     if (length != (ssize_t)sizeof *reply || reply->status < 0 || reply->status > CGS_INTERRUPTED)
         return babbled(context, process);
+    if (!is_as_sent(process))
+        return wrote(context, process);
     if (reply->status == CGS_OK)
         return CGS_OK;
-    const int room = (int)sizeof process->job->message - 1;
     if (reply->status != CGS_DEVICE || request->order == CGS_ORDER_PREPARE)
-        return cgs_fail(context, (enum cgs_status)reply->status, "%.*s", room,
-                        process->job->message);
+        return failed(context, process, (enum cgs_status)reply->status);
     return broke_device(context, process);
 }
 

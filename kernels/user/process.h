@@ -19,6 +19,9 @@ struct cgs_process {
     int said;            /* descriptor for what the worker prints; -1: standard error */
     struct cgs_job *job; /* mapped; job->length bytes */
     int64_t length;
+    int64_t entries;     /* of the matrix, at most: what the worker may allow itself time for */
+    int64_t products;    /* asked for so far */
+    struct cgs_job sent; /* the job at the start: the program's part of it does not change */
 };
 
 /* Creates a job of `length` bytes in shared memory, all zero except its length; no process yet. */
@@ -31,8 +34,9 @@ enum cgs_status cgs_process_start(struct cgs_context *context, int library,
                                   struct cgs_process *process);
 
 /* Sends a request and waits for the reply. CGS_NOT_CONVERGED: the kernel failed; the message says
- * what the worker found, how it died, or that it took too long. The process has then ended, unless
- * it could still answer. Other statuses are the worker's: CGS_FILE, CGS_MEMORY, CGS_DEVICE. */
+ * what the worker found, how it died, that it took too long, or that it wrote into the job, of which
+ * nothing is believed then. The process has then ended, unless it could still answer. Other statuses
+ * are the worker's: CGS_FILE, CGS_MEMORY, CGS_DEVICE. */
 enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process *process,
                                 const struct cgs_request *request, struct cgs_reply *reply);
 

@@ -73,6 +73,9 @@ struct cgs_job {
 /* Least and largest number of slots. */
 enum { CGS_JOB_SLOTS_LEAST = 3, CGS_JOB_SLOTS_MOST = 33 };
 
+/* Bytes that a worker may allocate before it knows a matrix, for its libraries. */
+enum { CGS_WORKER_MEMORY = 1 << 29 };
+
 /* Descriptors that the worker inherits. */
 enum { CGS_WORKER_SOCKET = 3, CGS_WORKER_BLOCK = 4, CGS_WORKER_LIBRARY = 5 };
 

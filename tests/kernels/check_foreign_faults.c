@@ -18,6 +18,8 @@ static const struct {
     {"tests/own/matrix.c", "was ended by SIGSEGV in its 1st product: it wrote into the matrix"},
     {"tests/own/loads.c", "was ended by SIGABRT while it was loaded"},
     {"tests/own/refuses.c", "declines the matrix: 1 rows are odd"},
+    {"tests/own/announces.c", "wrote into memory by which cgsolve calls it"},
+    {"tests/own/miscounts.c", "was ended by SIGSEGV after it wrote over the count of its products"},
 };
 
 /* A matrix whose rows do not end with a cache line: case 0 has one row. */
