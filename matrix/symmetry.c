@@ -228,10 +228,11 @@ static enum cgs_status walk_from(struct cgs_context *context, const struct cgs_r
     return is_shared(context, source) ? cgs_comm_agree(context, status) : status;
 }
 
-/* *first: least i of the differing pairs, all_rows(source) if there is none. *diagonal: first row whose
- * diagonal entry is missing or not positive, INT64_MAX if there is none. */
+/* *first: least i of the differing pairs, or if not `locate` any row below; all_rows(source) if there is none.
+ * *diagonal: first row whose diagonal entry is missing or not positive, INT64_MAX if there is none. */
 static enum cgs_status find_row(struct cgs_context *context, const struct cgs_row_source *source,
-                                struct found *of_thread, int64_t *first, int64_t *diagonal)
+                                bool locate, struct found *of_thread, int64_t *first,
+                                int64_t *diagonal)
 {
     const int64_t rows = all_rows(source);
     struct search search = {.offset = source->first, .last = rows, .of_thread = of_thread};
@@ -251,7 +252,7 @@ static enum cgs_status find_row(struct cgs_context *context, const struct cgs_ro
             break;
         }
         search.first += (int64_t)group << search.shift;
-        if (search.shift == 0)
+        if (search.shift == 0 || !locate)
             break;
         const int64_t end = search.first + (INT64_C(1) << search.shift);
         search.last = end < search.last ? end : search.last;
@@ -299,8 +300,8 @@ static void name_entry(const struct cgs_row *row, int64_t column, int digits, ch
 }
 
 /* Fails with the message for the pair of the rows i and j. */
-static enum cgs_status refuse_pair(struct cgs_context *context, const struct cgs_row *i,
-                                   const struct cgs_row *j)
+static enum cgs_status name_pair(struct cgs_context *context, const struct cgs_row *i,
+                                 const struct cgs_row *j)
 {
     char upper[128], lower[128];
     bool there;
@@ -314,16 +315,29 @@ static enum cgs_status refuse_pair(struct cgs_context *context, const struct cgs
     name_entry(j, i->index, digits, lower, sizeof lower);
     return cgs_fail(context, CGS_BREAKDOWN,
                     "%s but %s (rows and columns counted from 1): the matrix is not symmetric, and "
-                    "CG needs that%s",
-                    upper, lower,
-                    digits == 6 ? "" : "; where that is rounding, (A + A') / 2 is symmetric");
+                    "CG needs that",
+                    upper, lower);
+}
+
+enum cgs_status cgs_matrix_refuse_pair(struct cgs_context *context,
+                                       const struct cgs_row_source *source, int64_t i, int64_t j)
+{
+    struct cgs_row row, mirror;
+    CGS_TRY(take_row(context, source, i, &row));
+    enum cgs_status status = take_row(context, source, j, &mirror);
+    if (status == CGS_OK) {
+        status = name_pair(context, &row, &mirror);
+        cgs_row_release(context, &mirror);
+    }
+    cgs_row_release(context, &row);
+    return status;
 }
 
 /* Names the first differing pair of row i, which has one. */
 static enum cgs_status explain_row(struct cgs_context *context, const struct cgs_row_source *source,
                                    struct found *of_thread, int64_t i)
 {
-    struct cgs_row row, mirror;
+    struct cgs_row row;
     CGS_TRY(take_row(context, source, i, &row));
     struct last_search search = {&row, source->first, of_thread};
     forget(context, of_thread);
@@ -333,14 +347,9 @@ static enum cgs_status explain_row(struct cgs_context *context, const struct cgs
         status = cgs_fail(
             context, CGS_BUG,
             "row %" PRId64 " was refused as not symmetric, but nothing is wrong with it", i + 1);
-    if (status == CGS_OK)
-        status = take_row(context, source, j, &mirror);
-    if (status == CGS_OK) {
-        status = refuse_pair(context, &row, &mirror);
-        cgs_row_release(context, &mirror);
-    }
     cgs_row_release(context, &row);
-    return status;
+    CGS_TRY(status);
+    return cgs_matrix_refuse_pair(context, source, i, j);
 }
 
 static enum cgs_status explain_diagonal(struct cgs_context *context,
@@ -362,7 +371,7 @@ static enum cgs_status explain_diagonal(struct cgs_context *context,
 
 enum cgs_status cgs_matrix_check_symmetry(struct cgs_context *context,
                                           const struct cgs_row_source *source,
-                                          bool positive_diagonal)
+                                          bool positive_diagonal, bool *symmetric)
 {
     struct found *of_thread = NULL;
     int64_t row, diagonal;
@@ -377,9 +386,11 @@ enum cgs_status cgs_matrix_check_symmetry(struct cgs_context *context,
     if (is_shared(context, source))
         status = cgs_comm_agree(context, status);
     if (status == CGS_OK)
-        status = find_row(context, source, of_thread, &row, &diagonal);
+        status = find_row(context, source, !symmetric, of_thread, &row, &diagonal);
+    if (status == CGS_OK && symmetric)
+        *symmetric = row == rows;
     if (status == CGS_OK && row < rows)
-        status = explain_row(context, source, of_thread, row);
+        status = symmetric ? CGS_OK : explain_row(context, source, of_thread, row);
     else if (status == CGS_OK && positive_diagonal && diagonal != INT64_MAX)
         status = explain_diagonal(context, source, diagonal);
     cgs_free(context, of_thread);

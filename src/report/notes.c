@@ -36,6 +36,15 @@ static int notes_of_file(const struct cgs_report *report, cgs_note notes[CGS_NOT
                  "%s entr%s of the matrix %s 0, and multiplied like any other",
                  cgs_count_text(market->zeros, number), market->zeros == 1 ? "y" : "ies",
                  market->zeros == 1 ? "is" : "are");
+    if (report->asymmetry.most > 0.0) {
+        const struct cgs_asymmetry *a = &report->asymmetry;
+        snprintf(notes[count++], sizeof *notes,
+                 "the matrix is symmetric but for rounding, and was taken as (A + A') / 2: "
+                 "a(%lld, %lld) = %.17g and a(%lld, %lld) = %.17g differ most, by %.1e of the "
+                 "largest entry in both rows",
+                 (long long)a->row + 1, (long long)a->column + 1, a->entry,
+                 (long long)a->column + 1, (long long)a->row + 1, a->mirror, a->most);
+    }
     if (error_unexplained(report))
         snprintf(notes[count++], sizeof *notes,
                  "the error is far larger than residual and condition number allow: the matrix "

@@ -18,6 +18,7 @@
 #include "src/plan/scaling.h"
 #include "src/precond/preconditioning.h"
 #include "src/setup/measure.h"
+#include "src/setup/symmetrise.h"
 #include "src/tune/choose.h"
 
 /* Error against a solution u that is known at each unknown. */
@@ -168,6 +169,8 @@ struct cgs_report {
     bool free_constant; /* no face holds u: its mean is set, */
     double
         compatibility; /* and so was that of the load, whose sum was this times that of its magnitudes */
+
+    struct cgs_asymmetry asymmetry; /* of a matrix that was made symmetric; most 0: it was not */
 
     bool has_known; /* a file's matrix with --rhs=random */
     struct cgs_known_error known;

@@ -20,7 +20,7 @@ static enum cgs_status check(struct cgs_run *run)
 {
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     return run->drawn.symmetric ? CGS_OK
-                                : cgs_matrix_check_symmetry(run->context, &run->drawn, true);
+                                : cgs_matrix_check_symmetry(run->context, &run->drawn, true, NULL);
 }
 
 /* Sets the error at which --stop=discretization stops. */

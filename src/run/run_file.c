@@ -130,10 +130,39 @@ void cgs_run_name_file(struct cgs_run *run)
         cgs_fail_add(run->context, " (matrix '%s')", run->options->matrix);
 }
 
+/* Makes a copy of rows in the caller's memory, of the host or of the device, which the run then draws. */
+static enum cgs_status copy_rows(struct cgs_run *run)
+{
+    struct cgs_input *input = &run->input;
+    struct cgs_row_source rows =
+        input->kind == CGS_INPUT_DEVICE ? cgs_there_source(&input->there) : input->source;
+    rows.there = NULL;
+    CGS_TRY(cgs_crs_generate(run->context, &rows, &input->crs));
+    input->source = cgs_crs_source(&input->crs);
+    CGS_TRY(cgs_inject_rows(run->context, &run->injection, &input->source, &run->drawn));
+    if (run->laid_out) /* with the same rows in other memory */
+        run->owned = run->drawn;
+    return CGS_OK;
+}
+
+/* Symmetry and a positive diagonal; makes a matrix symmetric that is so but for rounding. */
+static enum cgs_status check_rows(struct cgs_run *run)
+{
+    bool symmetric;
+    run->report->asymmetry = (struct cgs_asymmetry){0};
+    CGS_TRY(cgs_matrix_check_symmetry(run->context, &run->drawn, true, &symmetric));
+    if (symmetric)
+        return CGS_OK;
+    if (!run->input.crs.pointers)
+        CGS_TRY(copy_rows(run));
+    CGS_TRY(cgs_symmetrise(run->context, &run->input.crs, &run->report->asymmetry));
+    return cgs_matrix_check_symmetry(run->context, &run->drawn, true, NULL);
+}
+
 enum cgs_status cgs_run_file_check(struct cgs_run *run)
 {
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
-    const enum cgs_status status = cgs_matrix_check_symmetry(run->context, &run->drawn, true);
+    const enum cgs_status status = check_rows(run);
     if (status == CGS_BREAKDOWN)
         cgs_run_name_file(run);
     CGS_TRY(status);

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/comm.h"
 #include "solver/callback.h"
@@ -198,6 +199,9 @@ enum cgs_status cgs_run_handed_values(struct cgs_run *run)
     const struct cgs_handed *handed = run->options->handed;
     if (handed && handed->part)
         cgs_part_take_values(run->context, handed->part, &run->input.crs);
+    else if (handed && handed->crs && run->input.crs.pointers) /* a copy, made symmetric */
+        memcpy(run->input.crs.value, handed->crs->value,
+               (size_t)handed->crs->pointers[handed->crs->rows] * sizeof *handed->crs->value);
     return CGS_OK;
 }
 

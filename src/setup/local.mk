@@ -13,5 +13,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/sell_box.c \
 	%D%/spec.c \
 	%D%/spec.h \
+	%D%/symmetrise.c \
+	%D%/symmetrise.h \
 	%D%/there.c \
 	%D%/there.h

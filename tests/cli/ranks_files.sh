@@ -48,6 +48,10 @@ awk 'BEGIN { srand(7) } /^%/ { next } !n { n = $1; next }
          END { print "%%MatrixMarket matrix coordinate real general\n343 343 " NR
                for (i = 1; i <= NR; i++) print line[i] }' >shuffled.mtx
 gzip -c box.mtx >box.mtx.gz
+# Entries below the diagonal off by up to 1e-11, and small ones without a mirror image.
+awk 'NR == 1 { print; next } NR == 2 { n = $1; print $1, $2, $3 + 20; next }
+     { print $1, $2, ($1 > $2 ? $3 * (1 + $1 % 7 * 1e-12) : $3) }
+     END { for (i = 1; i <= 20; i++) print i, n + 1 - i, i * 1e-13 }' shuffled.mtx >rounded.mtx
 {
     printf '%%%%MatrixMarket matrix array real symmetric\n96 96\n'
     for ((j = 1; j <= 96; j++)); do
@@ -59,6 +63,9 @@ gzip -c box.mtx >box.mtx.gz
 equals 2 --matrix=box.mtx --kernel=crs_row
 equals 7 --matrix=box.mtx --kernel=sell_chunk --precond=chebyshev
 equals 4 --matrix=shuffled.mtx --kernel=crs_row --precision=single
+equals 3 --matrix=rounded.mtx --kernel=crs_row
+grep -q 'symmetric but for rounding' many.json && cmp -s <(grep 'but for rounding' one.json) <(grep 'but for rounding' many.json)
+verdict '3 ranks: the same note' $?
 equals 3 --matrix=box.mtx.gz --kernel=crs_row --precision=mixed
 equals 3 --matrix=array.mtx --kernel=crs_row
 equals 2 --matrix="$systems/mesh1e1.mtx" --kernel=crs_row --rhs=ones

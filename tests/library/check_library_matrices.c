@@ -1,4 +1,5 @@
 /* libcgsolve through its public header: where a matrix comes from, and what follows from its rows. */
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "tests/library/library.h"
@@ -62,6 +63,68 @@ START_TEST(file)
     solved(cgsolve_solve(s, 100, ones, x, &result));
     ck_assert_double_nan(result.max_error);
     cgsolve_destroy(&s);
+}
+END_TEST
+
+/* values[k] of the matrix with b = 1, or of its (A + A') / 2, give these numbers. */
+static void solve_values(struct cgsolve *s, const struct rows *a, const double *values, double *x)
+{
+    ck_assert_int_eq(cgsolve_matrix_values(s, a->pointers[a->rows], values), CGSOLVE_OK);
+    solved(cgsolve_solve(s, a->rows, ones, x, NULL));
+}
+
+static bool says_rounding(struct cgsolve *s)
+{
+    json_t *report = report_of(s);
+    char *text = json_dumps(report, 0);
+    const bool says = strstr(text, "symmetric but for rounding") != NULL;
+    free(text);
+    json_decref(report);
+    return says;
+}
+
+/* Rows that are symmetric but for rounding are solved as (A + A') / 2, also with new values; the caller's arrays stay
+ * as they are, and so does the matrix after one beyond rounding. */
+START_TEST(symmetric_but_for_rounding)
+{
+    enum { N = 300, SIZE = 3 * N - 2 };
+    double off[SIZE], kept[SIZE], even[SIZE], far[SIZE], x[N], wanted[N];
+    struct rows a = rows_tridiagonal(N);
+    struct cgsolve *s = handle();
+    memcpy(even, a.values, sizeof even);
+    memcpy(off, a.values, sizeof off);
+    for (int i = 1; i < N; i++) { /* entry (i, i - 1) is by 2 ulp larger, and the average by one */
+        off[a.pointers[i]] = -1.0 + 0x1p-52;
+        even[a.pointers[i]] = even[a.pointers[i] - 1] = -1.0 + 0x1p-53;
+    }
+    memcpy(kept, off, sizeof kept);
+    memcpy(far, off, sizeof far);
+    far[a.pointers[7]] = -1.0 + 1e-9;
+    hand_over(s, &a);
+    solve_values(s, &a, even, wanted);
+    ck_assert(!says_rounding(s));
+    for (int again = 0; again < 2;
+         again++) { /* a copy is made at a change of values, then it gets new ones */
+        solve_values(s, &a, off, x);
+        ck_assert_mem_eq(x, wanted, sizeof x);
+        ck_assert_mem_eq(off, kept, sizeof off);
+        ck_assert(says_rounding(s));
+        solve_values(s, &a, even, x);
+        ck_assert_mem_eq(x, wanted, sizeof x);
+        ck_assert(!says_rounding(s));
+    }
+    ck_assert_int_eq(cgsolve_matrix_values(s, SIZE, far), CGSOLVE_OK);
+    ck_assert_int_eq(cgsolve_solve(s, N, ones, x, NULL), CGSOLVE_BREAKDOWN);
+    ck_assert_ptr_nonnull(strstr(cgsolve_message(), "a(7, 8) = -1 but a(8, 7) = -0.999999999"));
+    solve_values(s, &a, off, x);
+    ck_assert_mem_eq(x, wanted, sizeof x);
+    memcpy(a.values, off, sizeof off);
+    hand_over(s, &a); /* a copy is made at once */
+    solved(cgsolve_solve(s, N, ones, x, NULL));
+    ck_assert_mem_eq(x, wanted, sizeof x);
+    ck_assert(says_rounding(s));
+    cgsolve_destroy(&s);
+    rows_free(&a);
 }
 END_TEST
 
@@ -211,7 +274,8 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {lengths_of_rows_choose_the_kernel, file, box_is_its_own_matrix,
-                                  options_given_several_times, faces_have_unknowns};
+                                  options_given_several_times, faces_have_unknowns,
+                                  symmetric_but_for_rounding};
     for (int i = 0; i < (int)(sizeof ones / sizeof *ones); i++)
         ones[i] = 1.0;
     return library_suite("library_matrices", tests, sizeof tests / sizeof *tests, 1);

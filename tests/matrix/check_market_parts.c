@@ -253,7 +253,7 @@ static void check_part(struct cgs_context *context, void *user)
     struct cgs_crs crs;
     ck_assert_int_eq(cgs_market_read(context, task->path, &settings, &crs, &market), CGS_OK);
     const struct cgs_row_source source = cgs_crs_source(&crs);
-    ck_assert_int_eq(cgs_matrix_check_symmetry(context, &source, true), task->status);
+    ck_assert_int_eq(cgs_matrix_check_symmetry(context, &source, true, NULL), task->status);
     ck_assert_str_eq(context->message, task->message);
     cgs_crs_release(context, &crs);
 }
@@ -278,7 +278,7 @@ START_TEST(same_verdict)
     must(cgs_market_read(&bed.context, made.path, NULL, &one, &market));
     const struct cgs_row_source source = cgs_crs_source(&one);
     struct task task = {.path = made.path, .message = message};
-    task.status = cgs_matrix_check_symmetry(&bed.context, &source, true);
+    task.status = cgs_matrix_check_symmetry(&bed.context, &source, true, NULL);
     ck_assert_int_eq(task.status, _i < 2 ? CGS_OK : CGS_BREAKDOWN);
     snprintf(message, sizeof message, "%s", bed.context.message);
     if (task.status != CGS_OK)

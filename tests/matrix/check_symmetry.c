@@ -15,7 +15,7 @@ static const char *verdict(const struct cgs_row_source *source, bool positive_di
 {
     static char message[512];
     const enum cgs_status status =
-        cgs_matrix_check_symmetry(&bed.context, source, positive_diagonal);
+        cgs_matrix_check_symmetry(&bed.context, source, positive_diagonal, NULL);
     ck_assert(status == CGS_OK || status == CGS_BREAKDOWN);
     ck_assert_int_eq(status, bed.context.status);
     snprintf(message, sizeof message, "%.500s", bed.context.message);

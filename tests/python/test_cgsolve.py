@@ -77,6 +77,18 @@ class Plain(unittest.TestCase):
         x = cgsolve.solve(self.A, self.b, tol=1e-13, backend="cpu")
         self.assert_near(x, self.u)
 
+    def test_symmetric_but_for_rounding(self):
+        pointers, columns, values = self.A
+        off = array.array("d", values)
+        off[pointers[1]] *= 1 + 1e-15
+        with cgsolve.Solver((pointers, columns, off), tol=1e-13, backend="cpu") as s:
+            self.assert_near(s.solve(self.b), self.u)
+            self.assertIn("symmetric but for rounding", str(s.report))
+            off[pointers[1]] *= 1 + 1e-9
+            s.update(off)
+            with self.assertRaisesRegex(cgsolve.Breakdown, r"a\(2, 1\) = .* up to 1e-10 is taken as rounding"):
+                s.solve(self.b)
+
     def test_start_of_another_length(self):
         for wrong in (array.array("d", [0.0]), array.array("d", [0.0] * (N + 1))):
             with self.assertRaisesRegex(cgsolve.UsageError, f"x0 has {len(wrong)} numbers: expected {N}"):

@@ -21,6 +21,7 @@ checks += \
 	%D%/check_starved \
 	%D%/check_study \
 	%D%/check_study_runs \
+	%D%/check_symmetrise \
 	%D%/check_times
 
 noinst_HEADERS += \
