@@ -20,7 +20,7 @@
 
 enum { BLOCKS = 256 }; /* blocks of rows with a sum each: independent of the number of threads */
 
-/* Checks the shape and the memory for reading from the size line, before anything is allocated. */
+/* Checks shape, diagonal and the memory for reading from the size line, before anything is allocated. */
 static enum cgs_status accept(void *user, struct cgs_context *context,
                               const struct cgs_market *market, const struct cgs_plan *plan)
 {
@@ -33,6 +33,17 @@ static enum cgs_status accept(void *user, struct cgs_context *context,
                         "'%s' has %" PRId64 " rows and %" PRId64 " columns: CG needs a square, "
                         "symmetric matrix",
                         name, market->rows, market->columns);
+    if (market->symmetry == CGS_MARKET_SKEW)
+        return cgs_fail(context, CGS_BREAKDOWN,
+                        "'%s' is skew-symmetric: it is not symmetric, and CG needs that", name);
+    if (market->stored < market->rows)
+        return cgs_fail(
+            context, CGS_BREAKDOWN,
+            "'%s' announces %" PRId64 " rows and %" PRId64 " entr%s, so that at least %" PRId64
+            " of its diagonal %s not there: the diagonal of a positive definite matrix is "
+            "positive, and CG needs that",
+            name, market->rows, market->stored, market->stored == 1 ? "y" : "ies",
+            market->rows - market->stored, market->rows - market->stored == 1 ? "is" : "are");
     CGS_TRY(cgs_room_measure(&run->machine, cgs_options_memory_limit(run->options), &room));
     if (plan->total[CGS_HOST] > room.bytes[CGS_HOST])
         return cgs_fail(

@@ -117,6 +117,9 @@ solves 3 'a\(2, 1\) = 0.1000000003.* differ by 3.0e-10 of the largest .*up to 1e
     --matrix=off.mtx
 solves 3 'a\(1, 2\) = 1 but a\(2, 1\) = -1' --matrix=unsymmetric.mtx --plan
 matrix missing.mtx symmetric 3 '1 1 1' '2 2 1'
+solves 3 "'missing.mtx' announces 3 rows and 2 entries, so that at least 1 of its diagonal is not there" \
+    --matrix=missing.mtx
+matrix missing.mtx symmetric 3 '1 1 1' '2 2 1' '2 1 0'
 solves 3 'a\(3, 3\) is not there .*the diagonal' --matrix=missing.mtx
 {
     echo '%%MatrixMarket matrix coordinate real general'
@@ -189,7 +192,37 @@ solves 5 "'middle.mtx' \(64 000 rows, 1.64 M entries\) needs .*what fits: --prec
     --matrix=middle.mtx --kernel=crs_row --precond=jacobi --memory-limit=$((planned - 1000))
 matrix claims.mtx general 1000000000 '1 1 1'
 sed -i '2s/.*/1000000000 1000000000 1/' claims.mtx
-solves 5 "'claims.mtx' announces 1000000000 rows" --matrix=claims.mtx --memory-limit=1G
+solves 3 "'claims.mtx' announces 1000000000 rows and 1 entry" --matrix=claims.mtx
+sed -i '2s/.*/1000000000 1000000000 1000000000/' claims.mtx
+gzip -c claims.mtx >claims.mtx.gz
+solves 5 "'claims.mtx.gz' announces 1000000000 rows" --matrix=claims.mtx.gz --memory-limit=1G
+# What is announced and not there takes no memory: of 2^31 - 1 rows the pointers alone are 17 GB.
+most=2147483647
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n%s %s 1\n1 1 1\n' $most $most >few.mtx
+printf '%%%%MatrixMarket matrix coordinate real general\n%s %s %s\n1 1 1\n' $most $most $most >none.mtx
+printf '%%%%MatrixMarket matrix array real general\n%s %s\n1\n' $most $most >dense.mtx
+printf '%%%%MatrixMarket matrix array real general\n%s 1\n1\n' $most >vector.mtx
+printf '%%%%MatrixMarket matrix coordinate real general\n%s 1 1\n1 1 1\n' $most >single.mtx
+printf "\\x93NUMPY\\x01\\x00\\x5a\\x00%-89s\n" \
+    "{'descr': '<f8', 'fortran_order': False, 'shape': ($most, $most), }" >shape.npy
+for file in few none dense; do gzip -k $file.mtx; done
+if ! "$cgsolve" --version | grep -q -- -fsanitize; then # a sanitizer reserves more
+    announced() {
+        (ulimit -v 4000000 && exec timeout 60 "$cgsolve" "${@:2}" --backend=cpu >out 2>err)
+        same "announced alone: ${*:2}" $? "$1"
+    }
+    announced 3 --matrix=few.mtx
+    announced 3 --matrix=few.mtx.gz
+    announced 4 --matrix=none.mtx
+    announced 5 --matrix=none.mtx.gz
+    announced 4 --matrix=dense.mtx
+    announced 5 --matrix=dense.mtx.gz
+    for file in few.mtx none.mtx dense.mtx vector.mtx single.mtx shape.npy; do
+        announced 4 --matrix=two.mtx --rhs=$file
+        announced 4 --matrix=two.mtx --guess=$file
+    done
+    announced 5 spmv --matrix=few.mtx
+fi
 matrix many.mtx general 3 '1 1 1'
 sed -i '2s/.*/3 3 1000000000000000000/' many.mtx
 timeout 60 "$cgsolve" --backend=cpu --matrix=many.mtx >out 2>err
