@@ -37,6 +37,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/market/market_unpack.h \
 	%D%/market/market_vector.c \
 	%D%/market/market_words.c \
+	%D%/market/market_words.h \
 	%D%/market/market_write.c \
 	%D%/matrix.h \
 	%D%/names.c \

@@ -5,7 +5,7 @@
 #include <locale.h>
 
 #include "matrix/market/market_block.h"
-#include "matrix/market/market_header.h"
+#include "matrix/market/market_words.h"
 
 struct cgs_market_entries {
     struct cgs_market_block *blocks; /* owned, in the file's order */

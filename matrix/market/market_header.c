@@ -12,6 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "matrix/market/market_words.h"
+
 enum { WORDS = 5, LITTLE = 1 << 22 };
 
 static bool is(struct cgs_market_word word, const char *what)

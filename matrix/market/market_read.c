@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/comm.h"
 #include "base/memory.h"
+#include "matrix/market/market_header.h"
 #include "matrix/market/market_parts.h"
 #include "matrix/market/market_unpack.h"
 

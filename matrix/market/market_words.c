@@ -1,8 +1,7 @@
-/* Words of a line, and their quotation in messages. */
+#include "matrix/market/market_words.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "matrix/market/market_header.h"
 
 struct cgs_market_word cgs_market_word(const char **at)
 {
