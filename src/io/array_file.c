@@ -184,9 +184,20 @@ static bool read_dictionary(struct array_file *file, const char *text)
 static bool has_shape(const struct array_file *file, const int64_t n[3])
 {
     const int64_t *shape = file->shape;
-    if (file->array->vector)
-        return file->dimensions == 1 && shape[0] == n[0];
+    if (file->array->vector) /* (n,), or a column (n, 1), which has the same order of numbers */
+        return shape[0] == n[0] &&
+               (file->dimensions == 1 || (file->dimensions == 2 && shape[1] == 1));
     return file->dimensions == 3 && shape[0] == n[2] && shape[1] == n[1] && shape[2] == n[0];
+}
+
+/* Returns the product of the shape; -1: beyond 64 bits. */
+static int64_t count_numbers(const struct array_file *file)
+{
+    int64_t count = 1;
+    for (int k = 0; k < file->dimensions; k++)
+        if (__builtin_mul_overflow(count, file->shape[k], &count))
+            return -1;
+    return count;
 }
 
 /* Counts all nodes; false: the array has none beside its numbers. */
@@ -248,7 +259,10 @@ static enum cgs_status check_shape(struct array_file *file)
     }
     describe(array, wanted, sizeof wanted);
     return cgs_fail(file->context, CGS_FILE, "%s=%s: its shape is (%s), and %s%s", file->option,
-                    file->path, given, wanted, turned ? ": save a.transpose()" : "");
+                    file->path, given, wanted,
+                    turned                                         ? ": save a.transpose()"
+                    : array->vector && count_numbers(file) == n[0] ? ": save a.ravel()"
+                                                                   : "");
 }
 
 static enum cgs_status read_header(struct array_file *file)

@@ -2,7 +2,7 @@
  *
  *     .npy   NumPy's format 1.0 or 2.0 (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html):
  *            floats of 4 or 8 bytes or integers of 1 to 8, of either byte order, C or Fortran order, of shape
- *            (n_z, n_y, n_x), so that a[iz, iy, ix] is the number of cell (ix, iy, iz); of a vector (n,)
+ *            (n_z, n_y, n_x), so that a[iz, iy, ix] is the number of cell (ix, iy, iz); of a vector (n,) or (n, 1)
  *     .raw   doubles of this machine, x fastest, nothing else
  */
 #ifndef CGS_SRC_IO_ARRAY_FILE_H
@@ -20,7 +20,7 @@ bool cgs_array_file(const char *text);
 struct cgs_array {
     const char *what; /* each is of one: "cell", "unknown" */
     int64_t n[3];     /* in x, y, z; of a vector n[1] = n[2] = 1 */
-    bool vector;      /* the shape of .npy has one number */
+    bool vector;      /* the shape of .npy is (n,), or (n, 1) */
     /* Nodes before and behind unknowns in each direction. A .npy of all nodes is taken, too, unless these are 0, and the
      * others are left out. */
     int64_t low[3], high[3];

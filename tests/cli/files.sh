@@ -45,6 +45,22 @@ solves 0 . --matrix=two.mtx --verbose
 says 'b = A u with a random u'
 says 'max \|x - u\|'
 below relative 1e-10
+npy() { # SHAPE FORTRAN: an array with the bytes 1 and 4
+    printf "\\x93NUMPY\\x01\\x00\\x76\\x00%-117s\\n\\x01\\x04" "{'descr': '|i1', 'fortran_order': $2, 'shape': $1, }"
+}
+for shape in '(2,)' '(2, 1)'; do
+    for fortran in False True; do
+        npy "$shape" $fortran >b.npy
+        solves 0 '' --matrix=two.mtx --rhs=b.npy --output=x.mtx
+        same "... $shape: the solution" "$(sed '/^%/d' x.mtx | awk 'NR > 1 { printf "%.9f ", $1 }')" \
+            '2.000000000 3.000000000 '
+        solves 0 '' --matrix=two.mtx --rhs=b.mtx --guess=b.npy
+    done
+done
+npy '(1, 2)' False >b.npy
+solves 4 'its shape is \(1, 2\), and there are \(2,\) unknowns: save a.ravel\(\)' --matrix=two.mtx --rhs=b.npy
+npy '(2, 2)' False >b.npy
+solves 4 'its shape is \(2, 2\), and there are \(2,\) unknowns$' --matrix=two.mtx --rhs=b.npy
 vector three.mtx 1 2 3
 solves 4 'three.mtx' --matrix=two.mtx --rhs=three.mtx
 vector huge.mtx 1 1e39
