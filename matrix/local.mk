@@ -21,6 +21,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/market/market_entries.c \
 	%D%/market/market_entries.h \
 	%D%/market/market_explain.c \
+	%D%/market/market_foreign.c \
+	%D%/market/market_foreign.h \
 	%D%/market/market_format.c \
 	%D%/market/market_format.h \
 	%D%/market/market_header.c \

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "matrix/market/market_foreign.h"
 #include "matrix/market/market_words.h"
 
 enum { WORDS = 5, LITTLE = 1 << 22 };
@@ -46,11 +47,14 @@ static enum cgs_status banner_words(struct cgs_market_text *text, const char *li
     for (struct cgs_market_word word; (word = cgs_market_word(&line)).length > 0; count++)
         if (count < WORDS)
             words[count] = word;
-    if (count == 0 || !is(words[0], MAGIC))
-        return cgs_market_complain(
+    if (count == 0 || !is(words[0], MAGIC)) {
+        cgs_market_complain(
             text, 1,
             "expected the banner \"%%%%MatrixMarket matrix ...\" as the first line, found %s",
             count == 0 ? "an empty line" : cgs_market_quote(words[0], quoted));
+        cgs_market_name_foreign(text);
+        return CGS_FILE;
+    }
     if (count != WORDS)
         return cgs_market_complain(text, 1,
                                    "expected the five words %%%%MatrixMarket matrix "
@@ -250,9 +254,14 @@ enum cgs_status cgs_market_header(struct cgs_market_text *text, struct cgs_marke
                                   int64_t *size_line, bool *room)
 {
     struct cgs_market read = {0};
+    struct cgs_market_amgx amgx = {0};
     const char *line = NULL, *end = NULL, *at;
     memcpy(read.member, text->member, sizeof read.member);
-    CGS_TRY(next_line(text, "the banner \"%%MatrixMarket matrix ...\"", &line, &end));
+    enum cgs_status status =
+        next_line(text, "the banner \"%%MatrixMarket matrix ...\"", &line, &end);
+    if (status == CGS_FILE) /* a first line without an end */
+        cgs_market_name_foreign(text);
+    CGS_TRY(status);
     CGS_TRY(read_banner(text, line, &read));
     for (;;) {
         cgs_market_text_skip(text, (size_t)(end - line) + 1, 1);
@@ -261,10 +270,12 @@ enum cgs_status cgs_market_header(struct cgs_market_text *text, struct cgs_marke
         const struct cgs_market_word first = cgs_market_word(&at);
         if (first.length > 0 && first.text[0] != '%')
             break;
+        cgs_market_note_amgx(line, text->line, &amgx);
     }
     CGS_TRY(read_size(text, line, &read));
     *size_line = text->line;
     cgs_market_text_skip(text, (size_t)(end - line) + 1, 1);
+    CGS_TRY(cgs_market_check_amgx(text, &read, &amgx));
     CGS_TRY(check_room(text, &read, room));
     *market = read;
     return CGS_OK;

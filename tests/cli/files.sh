@@ -78,6 +78,96 @@ solves 3 'underflows in single precision: take --precision=double' --matrix=two.
 printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '1 1 1' '1 1 1e-116' >slight.mtx
 solves 2 'sums overflow or underflow in double precision .*: multiply' --matrix=slight.mtx
 
+echo '# Files of other programs'
+# follow FILE: takes the message's two (or one) lines, its awk command where it has one, and solves what they make.
+follow() {
+    local file=$1 lines entries
+    solves 4 'expected the banner.*%%MatrixMarket matrix (coordinate|array)' --matrix="$file"
+    lines=$(grep -o ': put ".*" ' err | grep -o '"[^"]*"' | tr -d '"')
+    entries=$(grep -o "tr ',;' .*}'" err | sed "s/FILE/$file/")
+    { echo "$lines" && eval "${entries:-cat $file}"; } >followed.mtx
+    solves 0 '' --matrix=followed.mtx --save-matrix=saved.mtx
+    same "... the matrix of $file" "$(sed '/^%/d' saved.mtx | tr '\n' ';')" '3 3 4;1 1 4;2 1 -1;2 2 4;3 3 2;'
+}
+printf '1 1 4\n1 2 -1\n2 1 -1.\n2 2 4\n3 3 2\n' >ijv.txt
+printf '\n  3\t3  .2D1 \r\n1 1 4\r\n2 1 -1\r\n2 2 4' >lower.txt
+printf '%% mine\n1 1 4\n1 2 -1\n2 2 4\n3 3 2\n' >upper.txt
+printf '# Created by Octave\n# rows: 3\n1 1 4\n1 2 -1\n2 1 -1\n2 2 4\n3 3 2\n' >octave.txt
+printf '  %s %s %s\n' 1.0e+00 1.0e+00 4.0e+00 1.0e+00 2.0e+00 -1.0e+00 2.0e+00 1.0e+00 -1.0e+00 \
+    2.0e+00 2.0e+00 4.0e+00 3.0e+00 3.0e+00 2.0e+00 >matlab.txt
+printf '0,0,4\n0,1,-1\n1,0,-1\n1,1,4\n2,2,2\n' >zero.csv
+printf '3 3 5\n1 1 4\n1 2 -1\n2 1 -1\n2 2 4\n3 3 2\n' >sized.txt
+printf '3 3 4\n0 0 4\n1 0 -1\n1 1 4\n2 2 2\n' >sized_zero.txt
+for file in ijv.txt lower.txt upper.txt octave.txt matlab.txt zero.csv sized.txt sized_zero.txt; do
+    follow $file
+done
+printf '1\n4\n' >column.txt # as numpy.savetxt writes a vector
+solves 4 '"%%MatrixMarket matrix array real general" and "2 1" above it' --matrix=two.mtx --rhs=column.txt
+# What is no such table gets no such advice.
+printf '%%mine\n%%%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n' >late.txt
+printf '1 1 1\n2 2 x\n' >word.txt
+printf '1 1 1\n2 2\n' >uneven.txt
+printf '1.5 1 1\n2 2 2\n' >fraction.txt
+printf '1 1 1\n2 2 1e999\n' >huge.txt
+for file in late.txt word.txt uneven.txt fraction.txt huge.txt; do
+    solves 4 'expected the banner "%%MatrixMarket matrix ..." as the first line, found "' --matrix=$file
+    ! grep -q 'it seems' err
+    verdict "... no advice on $file" $? "$(head -n 1 err)"
+done
+# begins WHAT FORMAT: a file that begins with what printf makes of FORMAT is known for what it is.
+begins() {
+    # shellcheck disable=SC2059 # bytes
+    { printf "$2" && head -c 3000 /dev/zero; } >begins
+    solves 4 "it seems to be $1" --matrix=begins
+}
+begins 'a zip archive' 'PK\003\004'
+begins 'an array of NumPy' '\223NUMPY\001\000'
+begins 'a MAT-file of MATLAB:' 'MATLAB 5.0 MAT-file'
+begins 'a MAT-file of MATLAB in HDF5' 'MATLAB 7.3 MAT-file'
+begins 'an HDF5 file' '\211HDF\r\n\032\n'
+begins "a matrix in PETSc's" '\000\022{P'
+begins "a vector in PETSc's" '\000\022{N'
+begins 'packed by bzip2' 'BZh9'
+begins 'packed by zstd' '\050\265\057\375'
+begins 'text in UTF-16' '\377\376%%\000'
+begins 'a pointer of Git LFS' 'version https://git-lfs.github.com/spec/v1\n'
+begins 'a mesh of Gmsh' '\044MeshFormat\n4.1 0 8\n'
+begins 'a surface' 'solid cube\nfacet\n'
+{ printf 'PK\003\004' && head -c 17000000 /dev/zero; } >long_line
+solves 4 'a line of more than .* bytes; it seems to be a zip archive' --matrix=long_line
+rm long_line
+# Harwell-Boeing: title; numbers of lines; type and sizes; formats.
+for type in RUA rsa CUA pua; do
+    printf '%-72s%-8s\n%14d%14d%14d%14d%14d\n%-14s%14d%14d%14d%14d\n' Title KEY 4 1 1 1 0 $type 2 2 2 0 >$type.hb
+    printf '(20I4)          (26I3)          (3E25.16)\n   1   2   3\n  1  2\n 4. 2.\n' >>$type.hb
+    solves 4 "a Harwell-Boeing file, type $type" --matrix=$type.hb
+done
+printf 'Title\n 4 1 1 1\nabc 1 2 3\n' >no.hb
+solves 4 'found "Title"' --matrix=no.hb
+! grep -q Harwell err
+verdict '... which is none' $?
+
+# AmgX puts the right-hand side below the entries; the commands of the message take both out.
+amgx() { # LINE NUMBER...: a file with that second line, and the numbers below its entries
+    printf '%s\n' '%%MatrixMarket matrix coordinate real general' "$1" '3 3 5' \
+        '1 1 4' '1 2 -1' '2 1 -1' '2 2 4' '3 3 2' "${@:2}"
+}
+amgx '%%AMGX 1 1 rhs solution' 2 7 2 9 9 9 >amgx.mtx
+solves 4 'amgx.mtx:2: .* a right-hand side follows the entries' --matrix=amgx.mtx --rhs=ones
+commands=$(sed 's/FILE/amgx.mtx/g' err)
+eval "$(grep -o 'head -n.*>A.mtx' <<<"$commands"); $(grep -o '(echo.*>b.mtx' <<<"$commands")"
+solves 0 '' --matrix=A.mtx --rhs=b.mtx --output=x.mtx
+same '... its solution' "$(sed '/^%/d' x.mtx | awk 'NR > 1 { printf "%.9f ", $1 }')" \
+    '1.000000000 2.000000000 1.000000000 '
+for words in '%%AMGX 2 2' '%%NVAMG diagonal' '%%amgx 1 1 base0 rhs'; do
+    amgx "$words" >amgx.mtx
+    solves 4 'amgx.mtx:2: .* blocks, a diagonal apart, or numbers from 0' --matrix=amgx.mtx
+done
+for words in '%%AMGX 1 1 sorted' '%%AMGX' '% %%AMGX 1 1 rhs' '%%AMGXrhs'; do
+    amgx "$words" >amgx.mtx
+    solves 0 '' --matrix=amgx.mtx
+done
+
 echo '# The report'
 solves 0 . --matrix="$systems/bcsstk01.mtx" --precond=jacobi --tol=1e-8 --verbose
 valid_json 'a file' report.json

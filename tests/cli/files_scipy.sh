@@ -14,6 +14,30 @@ for candidate in /usr/bin/python3 python3; do
     fi
 done
 
+if [ -n "${python-}" ]; then
+    echo "# Files of other programs: the message's command makes what is solved"
+    $python - <<'EOF'
+import numpy, scipy.io, scipy.sparse
+A = scipy.sparse.diags([-1.0, 2.5, -1.0], [-1, 0, 1], shape=(12, 12)).tocsc()
+scipy.sparse.save_npz('a.npz', A)
+numpy.save('a.npy', A.toarray())
+scipy.io.savemat('a.mat', {'NAME': A})
+scipy.io.hb_write('a.rua', A)
+scipy.io.hb_write('lower.rua', scipy.sparse.tril(A).tocsc())
+open('a.rsa', 'w').write(open('lower.rua').read().replace('\nRUA', '\nRSA'))
+EOF
+    for file in a.npz a.npy a.mat a.rua a.rsa; do
+        rm -f A.mtx
+        solves 4 'it seems to be a' --matrix=$file
+        command=$(grep -o 'python3 -c ".*"' err)
+        command=${command#*\"}
+        command=${command%\"}
+        $python -c "${command//FILE/$file}" 2>command.out
+        solves 0 '' --matrix=A.mtx --save-matrix=saved.mtx
+        same "... the entries of $file" "$(sed '/^%/d' saved.mtx | head -n 1)" '12 12 23'
+    done
+fi
+
 echo '# SPD matrices: converged, and somebody else says so'
 runs=0
 # converges FILE ARGUMENT...: to 1e-8, by our own residual; its solution is kept for SciPy.

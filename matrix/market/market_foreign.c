@@ -1,0 +1,309 @@
+/* What a file without a banner is, in this order: its first bytes are in the table; its second and third line are those
+ * of a Harwell-Boeing file (I. S. Duff, R. G. Grimes, J. G. Lewis, "Users' guide for the Harwell-Boeing sparse matrix
+ * collection", 1992); or each of its lines has as many numbers as an entry. Messages quote commands that make the file
+ * that was expected; those with SciPy were run with its version 1.17. */
+#include "matrix/market/market_foreign.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "matrix/market/market_number.h"
+#include "matrix/market/market_words.h"
+
+/* ---- known by their first bytes ---- */
+
+#define PYTHON(modules, matrix)                                                                    \
+    "python3 -c \"import scipy.io, " modules "; scipy.io.mmwrite('A.mtx', " matrix ")\" makes "    \
+    "A.mtx of it"
+
+static const struct {
+    const char *magic;
+    size_t length;
+    const char *what, *how;
+} known[] = {
+    {"PK\x03\x04", 4, "a zip archive, as NumPy's .npz",
+     "where SciPy's save_npz wrote it, " PYTHON("scipy.sparse", "scipy.sparse.load_npz('FILE')")},
+    {"\x93NUMPY", 6, "an array of NumPy",
+     PYTHON("scipy.sparse, numpy", "scipy.sparse.coo_array(numpy.load('FILE'))")},
+    {"MATLAB 5", 8, "a MAT-file of MATLAB",
+     "where NAME is the matrix, " PYTHON(
+         "scipy.sparse", "scipy.sparse.coo_array(scipy.io.loadmat('FILE')['NAME'])")},
+    {"MATLAB 7", 8, "a MAT-file of MATLAB in HDF5",
+     "save it by MATLAB's save('FILE.mat', 'NAME', '-v7'), and " PYTHON(
+         "scipy.sparse", "scipy.sparse.coo_array(scipy.io.loadmat('FILE.mat')['NAME'])")},
+    {"\x89HDF\r\n", 6, "an HDF5 file", "cgsolve reads Matrix Market files alone"},
+    {"\0\x12{P", 4, "a matrix in PETSc's binary format",
+     "PETSc's PetscBinaryIO.py reads it into SciPy's matrices, which scipy.io.mmwrite writes"},
+    {"\0\x12{N", 4, "a vector in PETSc's binary format",
+     "PETSc's PetscBinaryIO.py reads it into NumPy's arrays, which numpy.save writes as .npy"},
+    {"BZh", 3, "packed by bzip2", "unpack it by bunzip2; gzip and xz are read as they are"},
+    {"(\xb5/\xfd", 4, "packed by zstd", "unpack it by zstd -d; gzip and xz are read as they are"},
+    {"\xff\xfe", 2, "text in UTF-16, as PowerShell's > writes it",
+     "iconv -f UTF-16 -t UTF-8 FILE >A.mtx"},
+    {"version https://git-lfs", 23, "a pointer of Git LFS", "git lfs pull fetches the file itself"},
+    {"$MeshFormat", 11, "a mesh of Gmsh, not a matrix",
+     "a finite-element program (scikit-fem, FEniCS, deal.II) assembles one on it"},
+    {"solid ", 6, "a surface (STL), not a matrix",
+     "a mesh generator makes a mesh of it, and a finite-element program a matrix on that"},
+};
+
+static bool name_known(struct cgs_market_text *text)
+{
+    const size_t there = text->end - text->begin;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].length <= there &&
+            memcmp(text->buffer + text->begin, known[i].magic, known[i].length) == 0) {
+            cgs_fail_add(text->context, "; it seems to be %s: %s", known[i].what, known[i].how);
+            return true;
+        }
+    return false;
+}
+
+/* ---- Harwell-Boeing ---- */
+
+/* Returns the begin of the next line, NULL if it is not in the buffer. */
+static const char *next_line(const struct cgs_market_text *text, const char *line)
+{
+    const char *const end = text->buffer + text->whole;
+    const char *newline = line < end ? memchr(line, '\n', (size_t)(end - line)) : NULL;
+    return newline && newline + 1 < end ? newline + 1 : NULL;
+}
+
+/* Counts words of digits at *line; -1 if there is another word. */
+static int count_whole_numbers(const char *line)
+{
+    int count = 0;
+    for (struct cgs_market_word word; (word = cgs_market_word(&line)).length > 0; count++)
+        for (size_t i = 0; i < word.length; i++)
+            if (!isdigit((unsigned char)word.text[i]))
+                return -1;
+    return count;
+}
+
+static bool name_harwell_boeing(struct cgs_market_text *text)
+{
+    const char *second = next_line(text, text->buffer + text->begin);
+    const char *third = second ? next_line(text, second) : NULL;
+    if (!third || count_whole_numbers(second) < 4)
+        return false;
+    const char *at = third;
+    const struct cgs_market_word type = cgs_market_word(&at);
+    if (type.length != 3 || !strchr("RCPIQrcpiq", type.text[0]) ||
+        !strchr("SUHZRsuhzr", type.text[1]) || !strchr("AEae", type.text[2]) ||
+        count_whole_numbers(at) < 3)
+        return false;
+    cgs_fail_add(text->context, "; it seems to be a Harwell-Boeing file, type %.3s: ", type.text);
+    if (strncasecmp(type.text, "RUA", 3) == 0)
+        cgs_fail_add(text->context, "python3 -c \"import scipy.io; scipy.io.mmwrite('A.mtx', "
+                                    "scipy.io.hb_read('FILE'))\" makes A.mtx of it");
+    else if (strncasecmp(type.text, "RSA", 3) == 0)
+        cgs_fail_add(text->context,
+                     "python3 -c \"import io, scipy.io, scipy.sparse; L = "
+                     "scipy.io.hb_read(io.StringIO(open('FILE').read().replace('\\n%.3s', "
+                     "'\\nRUA'))); scipy.io.mmwrite('A.mtx', L + scipy.sparse.tril(L, -1).T)\" "
+                     "makes A.mtx of it",
+                     type.text);
+    else
+        cgs_fail_add(text->context, "CG needs a real symmetric matrix, and cgsolve a Matrix Market "
+                                    "file of it");
+    return true;
+}
+
+/* ---- lines of numbers ---- */
+
+enum { MOST = 3 };
+
+/* Numbers of all lines but the first, and what they would be as indices and values. */
+struct table {
+    double first[MOST]; /* of the first line with numbers */
+    int width;          /* numbers of each line; 0: none yet */
+    int64_t lines, rows, columns, lowest;
+    bool above, below; /* the diagonal */
+    bool indices;      /* the first two numbers of each line are whole and not negative */
+    bool whole;        /* ... and so is the third one of the first line */
+    bool odd;          /* commas, comments by #, indices with a fraction or an exponent */
+};
+
+static bool is_index(double x)
+{
+    return x >= 0.0 && x <= INT32_MAX && x == floor(x);
+}
+
+static void add_indices(struct table *table, const double *numbers)
+{
+    if (!is_index(numbers[0]) || !is_index(numbers[1])) {
+        table->indices = false;
+        return;
+    }
+    const int64_t i = (int64_t)numbers[0], j = (int64_t)numbers[1];
+    table->rows = i > table->rows ? i : table->rows;
+    table->columns = j > table->columns ? j : table->columns;
+    table->lowest = i < table->lowest ? i : table->lowest;
+    table->lowest = j < table->lowest ? j : table->lowest;
+    table->above = table->above || j > i;
+    table->below = table->below || j < i;
+}
+
+/* Returns true for a line that is a comment, here or in other programs. */
+static bool is_comment(struct table *table, const char *at)
+{
+    table->odd = table->odd || *at == '#';
+    return *at == '#' || (*at == '%' && strncasecmp(at, "%%MatrixMarket", 14) != 0);
+}
+
+/* Reads a line; returns false if it has something else than numbers, or another count of them. */
+static bool add_line(struct table *table, const char *at, locale_t c)
+{
+    double numbers[MOST];
+    int count = 0;
+    for (;;) {
+        char word[64];
+        at += strspn(at, " \t,;");
+        const size_t length = strcspn(at, " \t,;\r\n");
+        if (length == 0)
+            break;
+        if (count == 0 && is_comment(table, at))
+            return true;
+        if (count == MOST || length > sizeof word - 2)
+            return false;
+        memcpy(word, at, length);
+        memcpy(word + length, "\n", 2);
+        const char *end = word;
+        if (!cgs_market_number(&end, c, &numbers[count]))
+            return false;
+        at += length;
+        table->odd = table->odd || *at == ',' || *at == ';' ||
+                     (count < 2 && strcspn(word, ".eEdD") < length);
+        count++;
+    }
+    if (count == 0)
+        return cgs_market_at_end(at);
+    if (table->width != 0 && count != table->width)
+        return false;
+    if (table->lines++ == 0) {
+        table->width = count;
+        memcpy(table->first, numbers, sizeof numbers);
+        table->whole = count == MOST && is_index(numbers[2]);
+    } else if (count > 1)
+        add_indices(table, numbers);
+    return true;
+}
+
+static bool read_table(struct cgs_market_text *text, struct table *table)
+{
+    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    const char *line, *last;
+    bool right = c != (locale_t)0;
+    while (right && cgs_market_text_lines(text, &line, &last) == CGS_OK && line < last) {
+        const char *const begin = line;
+        int64_t lines = 0;
+        for (; right && line < last; lines++) {
+            right = add_line(table, line, c);
+            line = (const char *)memchr(line, '\n', (size_t)(last - line)) + 1;
+        }
+        cgs_market_text_skip(text, (size_t)(line - begin), lines);
+    }
+    if (c)
+        freelocale(c);
+    return right && text->ended && table->lines > 0;
+}
+
+/* Returns true if the first line has rows, columns and the number of the lines that follow. */
+static bool has_sizes(const struct table *table)
+{
+    return table->whole && table->first[2] == (double)(table->lines - 1) &&
+           table->first[0] >= (double)table->rows && table->first[1] >= (double)table->columns;
+}
+
+static void name_table(struct cgs_market_text *text)
+{
+    struct table table = {.lowest = INT64_MAX, .indices = true};
+    if (!read_table(text, &table))
+        return;
+    struct cgs_context *context = text->context;
+    if (table.width == 1) {
+        cgs_fail_add(context,
+                     "; it seems to be a vector without its first two lines: put "
+                     "\"%%%%MatrixMarket matrix array real general\" and \"%" PRId64
+                     " 1\" above it",
+                     table.lines);
+        return;
+    }
+    const bool sized = table.lines > 1 && has_sizes(&table);
+    if (!sized)
+        add_indices(&table, table.first);
+    if (!table.indices)
+        return;
+    const char *const symmetry = table.above == table.below ? "general" : "symmetric";
+    const char *const field = table.width == 2 ? "pattern" : "real";
+    const int64_t shift = table.lowest == 0;
+    if (sized)
+        cgs_fail_add(context,
+                     "; it seems to lack its first line alone: put \"%%%%MatrixMarket matrix "
+                     "coordinate %s %s\" above it",
+                     field, symmetry);
+    else
+        cgs_fail_add(context,
+                     "; it seems to be entries, ROW COLUMN%s a line, without the two lines before "
+                     "them: put \"%%%%MatrixMarket matrix coordinate %s %s\" and \"%" PRId64
+                     " %" PRId64 " %" PRId64 "\" (rows, columns, entries) above them",
+                     table.width == 2 ? "" : " VALUE", field, symmetry, table.rows + shift,
+                     table.columns + shift, table.lines);
+    if (table.odd || shift)
+        cgs_fail_add(
+            context,
+            "; entries are numbered from 1, with whole numbers between blanks: tr ',;' '  ' "
+            "<FILE | awk '!/^[#%%]/ && NF { %sprint $1 + %d, $2 + %d, $3 }' writes them so",
+            sized ? "if (!n++) print; else " : "", (int)shift, (int)shift);
+}
+
+void cgs_market_name_foreign(struct cgs_market_text *text)
+{
+    if (!name_known(text) && !name_harwell_boeing(text))
+        name_table(text);
+}
+
+/* ---- AmgX ---- */
+
+static bool is(struct cgs_market_word word, const char *what)
+{
+    return word.length == strlen(what) && strncasecmp(word.text, what, word.length) == 0;
+}
+
+void cgs_market_note_amgx(const char *comment, int64_t line, struct cgs_market_amgx *amgx)
+{
+    struct cgs_market_word word = cgs_market_word(&comment);
+    if (!is(word, "%%AMGX") && !is(word, "%%NVAMG"))
+        return;
+    amgx->line = line;
+    while ((word = cgs_market_word(&comment)).length > 0) {
+        const bool number = isdigit((unsigned char)word.text[0]);
+        amgx->vectors = amgx->vectors || is(word, "rhs") || is(word, "solution");
+        amgx->other =
+            amgx->other || is(word, "diagonal") || is(word, "base0") || (number && !is(word, "1"));
+    }
+}
+
+enum cgs_status cgs_market_check_amgx(struct cgs_market_text *text, const struct cgs_market *market,
+                                      const struct cgs_market_amgx *amgx)
+{
+    if (amgx->other)
+        return cgs_market_complain(text, amgx->line,
+                                   "AmgX's line %%%%AMGX says that the file has blocks, a diagonal "
+                                   "apart, or numbers from 0: cgsolve reads entries one by one, "
+                                   "from 1, and the diagonal with them");
+    if (!amgx->vectors)
+        return CGS_OK;
+    const int64_t last = text->line - 1 + market->stored;
+    return cgs_market_complain(
+        text, amgx->line,
+        "AmgX's line %%%%AMGX says that a right-hand side follows the entries: the matrix alone is "
+        "head -n %" PRId64 " FILE | grep -v '^%%%%AMGX' >A.mtx, and the right-hand side for --rhs "
+        "(echo '%%%%MatrixMarket matrix array real general'; echo %" PRId64 " 1; tail -n +%" PRId64
+        " FILE | head -n %" PRId64 ") >b.mtx",
+        last, market->rows, last + 1, market->rows);
+}
