@@ -4,8 +4,8 @@
 #     checks         x for a Check program x.c
 #     device_checks  x for x.c again, with CGS_TEST_CUDA defined, as x_cuda: the same test on the
 #                    device; without a device it ends with 77 (skipped)
-#     shell_tests    x.sh; what these share is in support/verdicts.bash, support/own.bash, cli/cli.bash, cli/files.bash,
-#                    cli/ranks.bash
+#     shell_tests    x.sh; what these share is in support/verdicts.bash, support/own.bash, support/mpirun.bash,
+#                    cli/cli.bash, cli/files.bash, cli/ranks.bash
 #     test_support   sources of the support library, which is built once for each device
 #     long_tests     x.sh that take long
 # tests_of_bootstrap, what `./bootstrap check` runs within its time, are all of them but long_tests and

@@ -13,22 +13,22 @@ if ! command -v mpirun >/dev/null; then
     echo "skipped: there is no mpirun"
     exit 77
 fi
-# More ranks than processors, also as root and in containers; without a look for networks, which takes longer
-# than most of these runs.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
+# shellcheck source=tests/support/mpirun.bash
+. "$(dirname "${BASH_SOURCE[0]}")/../support/mpirun.bash"
+# In containers, too, and several on a processor; without a look for networks, which takes longer than most of
+# these runs.
+export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
 export OMP_NUM_THREADS=1
 # Memory that Open MPI never frees is no leak of ours.
 export LSAN_OPTIONS=suppressions=${CGS_SRCDIR:-$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")}/tests/support/openmpi.lsan:print_suppressions=0
 export ASAN_OPTIONS=fast_unwind_on_malloc=0:${ASAN_OPTIONS-}
 seconds=60
-if ! timeout $seconds mpirun -n 2 true >out 2>err; then
+if ! launch 2 true >out 2>err; then
     echo "skipped: mpirun cannot start two processes here: $(head -n 1 err)"
     exit 77
 fi
 
 # ranks P ARGUMENT...: runs on P ranks; what they said is in out and err.
 ranks() {
-    timeout $seconds mpirun -n "$1" "$cgsolve" "${@:2}" >out 2>err </dev/null
+    launch "$1" "$cgsolve" "${@:2}" >out 2>err
 }

@@ -2,6 +2,7 @@
 # tests/cli/ranks.sh: cgsolve on several ranks (doc/clusters.md). Histories are held against those of one
 # process, to the bit; refusals, a rank that fails, one that is killed and one that is interrupted must end
 # all ranks, with one message. Skipped without mpirun, or where the program has no MPI.
+# shellcheck disable=SC2016 # what ranks and other shells are to expand
 set -u
 
 here=$(realpath "$(dirname "$0")")
@@ -16,7 +17,8 @@ if "$cgsolve" --version | grep -q '^MPI *not built in'; then
 fi
 # shellcheck source=tests/cli/ranks.bash
 . "$here/ranks.bash"
-export OMPI_MCA_odls_base_sigkill_timeout=0
+end_at_once
+export cgsolve # for launch_each
 
 echo "# Histories"
 equals 3 --N=33
@@ -68,35 +70,37 @@ ranks 2 spmv --N=7
 fails 1 "'cgsolve spmv' measures the products of one machine, which ranks would disturb: run it on one rank" "a command"
 ranks 3 --N=3
 fails 1 '27 rows make 1 block of 32' "more ranks than blocks"
-timeout $seconds mpirun -n 1 "$cgsolve" --N=7 : -n 1 "$cgsolve" --N=8 >out 2>err
+launch_each 'exec "$cgsolve" --N=7' 'exec "$cgsolve" --N=8' >out 2>err
 fails 1 'rank 1 has other options than rank 0' "other options on a rank"
 echo N=7 >seven.txt && echo N=8 >eight.txt
-timeout $seconds mpirun -n 1 "$cgsolve" @seven.txt : -n 1 "$cgsolve" @eight.txt >out 2>err
+launch_each 'exec "$cgsolve" @seven.txt' 'exec "$cgsolve" @eight.txt' >out 2>err
 fails 1 'rank 1 has other options than rank 0' "other options in the file of a rank"
 
 echo "# Failures"
 mkdir with without
+
+# apart ARGUMENT: on two ranks, in the folder with/ and in without/.
+apart() {
+    launch_each "cd with && exec \"\$cgsolve\" $1" "cd without && exec \"\$cgsolve\" $1" >out 2>err
+}
+
 cp "$systems/nos4.mtx" with/
-timeout $seconds mpirun -n 1 -wdir "$PWD/with" "$cgsolve" --matrix=nos4.mtx : \
-    -n 1 -wdir "$PWD/without" "$cgsolve" --matrix=nos4.mtx >out 2>err
+apart --matrix=nos4.mtx
 fails 4 "rank 1: .*nos4.mtx" "a file that one rank does not have"
 echo N=9 >with/nine.txt
-timeout $seconds mpirun -n 1 -wdir "$PWD/with" "$cgsolve" @nine.txt : \
-    -n 1 -wdir "$PWD/without" "$cgsolve" @nine.txt >out 2>err
+apart @nine.txt
 fails 4 "rank 1: cannot read the options in 'nine.txt'" "options that one rank does not have"
 sed '$ s/.$/7/' with/nos4.mtx >without/nos4.mtx
-timeout $seconds mpirun -n 1 -wdir "$PWD/with" "$cgsolve" --matrix=nos4.mtx : \
-    -n 1 -wdir "$PWD/without" "$cgsolve" --matrix=nos4.mtx >out 2>err
+apart --matrix=nos4.mtx
 fails 4 "rank 1 has another 'nos4.mtx' than rank 0" "a file that differs in its last byte"
-timeout $seconds mpirun -n 1 "$cgsolve" --N=7 : -n 1 -x CGSOLVE_MEASURE_PART=0.3 "$cgsolve" --N=7 >out 2>err
+launch_each 'exec "$cgsolve" --N=7' 'CGSOLVE_MEASURE_PART=0.3 exec "$cgsolve" --N=7' >out 2>err
 fails 1 'rank 1 has another CGSOLVE_MEASURE_PART than rank 0' "another environment on a rank"
 CGSOLVE_RANK_TIMEOUT=soon ranks 2 --N=7
 fails 1 'CGSOLVE_RANK_TIMEOUT=soon: give seconds from 1 on, or 0 for never' "a limit that is no number"
 CGSOLVE_RANK_TIMEOUT=0 equals 2 --N=7
 rm with/nos4.mtx without/nos4.mtx
 mkfifo with/nos4.mtx
-CGSOLVE_RANK_TIMEOUT=2 timeout $seconds mpirun -n 1 -wdir "$PWD/with" "$cgsolve" --matrix=nos4.mtx : \
-    -n 1 -wdir "$PWD/without" "$cgsolve" --matrix=nos4.mtx >out 2>err
+CGSOLVE_RANK_TIMEOUT=2 apart --matrix=nos4.mtx
 fails 4 "nos4.mtx: is a pipe or a device, which several ranks cannot read" "a pipe, for which a rank would wait"
 { printf '%s\n' '%%MatrixMarket matrix array real general' '100 1' && yes 1e200 | head -n 100; } >huge.mtx
 ranks 3 --matrix="$systems/nos4.mtx" --rhs=huge.mtx --json=huge.json
@@ -116,8 +120,7 @@ catches() {
 hurt() {
     local tries=0 victim=
     : >pids
-    # shellcheck disable=SC2016 # for that shell
-    timeout $seconds mpirun -n 2 bash -c 'echo $$ >>pids; exec "$0" "$@"' "$cgsolve" --N=48 --solves=1000000 --json=hurt.json >out 2>err </dev/null &
+    launch 2 bash -c 'echo $$ >>pids; exec "$0" "$@"' "$cgsolve" --N=48 --solves=1000000 --json=hurt.json >out 2>err &
     while [ "$(wc -l <pids)" -lt 2 ] && [ $tries -lt 100 ]; do
         sleep 0.1
         tries=$((tries + 1))

@@ -163,7 +163,7 @@ done
 # A rank that is stopped while the other's GPU waits for its own.
 : >pids
 # shellcheck disable=SC2016 # for that shell
-CGSOLVE_RANK_TIMEOUT=3 timeout $seconds mpirun -n 2 bash -c 'echo $$ >>pids; exec "$0" "$@"' "$cgsolve" --backend=cuda --format=none --N=64 --solves=1000000 >out 2>err </dev/null &
+CGSOLVE_RANK_TIMEOUT=3 launch 2 bash -c 'echo $$ >>pids; exec "$0" "$@"' "$cgsolve" --backend=cuda --format=none --N=64 --solves=1000000 >out 2>err &
 tries=0
 while [ "$(wc -l <pids)" -lt 2 ] && [ $tries -lt 100 ]; do
     sleep 0.1

@@ -29,7 +29,7 @@ fi
 
 # A rank: notes its process; the victim gets little memory, if so asked.
 cat >rank.sh <<'RANK'
-rank=$OMPI_COMM_WORLD_RANK
+rank=${OMPI_COMM_WORLD_RANK-$PMI_RANK}
 echo $$ >pid.$rank
 if [ "$rank" = "$VICTIM" ]; then
     [ -z "${LIMIT-}" ] || ulimit -v "$LIMIT"
@@ -67,8 +67,8 @@ start() {
     esac
     rm -rf pid.* results
     mkdir results
-    VICTIM=$victim timeout -k 5 90 mpirun -n $ranks bash rank.sh "$cgsolve" "${problem[@]}" --solves=$solves \
-        --json=results/report.json --history=results/history.csv >out 2>err </dev/null &
+    VICTIM=$victim seconds=90 launch $ranks bash rank.sh "$cgsolve" "${problem[@]}" --solves=$solves \
+        --json=results/report.json --history=results/history.csv >out 2>err &
     job=$!
 }
 
@@ -94,9 +94,9 @@ said() {
     [ "$(grep -c '^cgsolve: ' err)" -le 1 ] || return 1
     case $1 in
     STOP) grep -Eq "^cgsolve: rank $victim on host .* has not answered|^cgsolve: rank [0-9]*: MPI has not (started|ended)" err ;;
-    KILL) grep -Eq "rank $victim with PID .* signal 9|^cgsolve: rank $victim on host" err ;;
-    TERM | INT) grep -Eq "^cgsolve: .*interrupted|rank $victim with PID .* signal (15|2) " err ;;
-    *) grep -Eiq "^cgsolve: .*memory|mpirun (noticed|detected) that .*|allocat|memory|resource|failed to map|MPI_I(NIT|nit)" err ;;
+    KILL) mpirun_says err $victim 9 || grep -q "^cgsolve: rank $victim on host" err ;;
+    TERM | INT) mpirun_says err $victim '(15|2)' || grep -q '^cgsolve: .*interrupted' err ;;
+    *) grep -Eiq "^cgsolve: .*memory|(mpi|prte)run (noticed|detected) that|bad termination|allocat|memory|resource|failed to map|MPI_I(NIT|nit)" err ;;
     esac && return
     unnamed=$((unnamed + 1))
     [ "$2" -gt 128 ] && [ "$1" != STOP ] && grep -q '^a non-zero exit code' err
@@ -129,7 +129,7 @@ judge() {
     if [ "$2" = 0 ]; then
         case $1 in starve | limit) whole=$((whole + 1)) ;; *) fault+=' status 0;' ;; esac
     else
-        said "$1" "$2" || fault+=" says: $(grep -c '^cgsolve: ' err) messages, $(grep -m 1 -E '^cgsolve|mpirun (noticed|detected)' err);"
+        said "$1" "$2" || fault+=" says: $(grep -c '^cgsolve: ' err) messages, $(grep -m 1 -E '^cgsolve|run (noticed|detected)' err);"
     fi
     [ -z "$fault" ]
     verdict "$1 of rank $victim of $ranks at $moment ms, ${problem[*]}${STARVE+, allocation $STARVE}${LIMIT+, $LIMIT kB}: status $2 after $3 ms" $? "$fault"

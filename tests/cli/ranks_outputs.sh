@@ -16,7 +16,7 @@ mkdir one many
 both() {
     (cd one && "$cgsolve" --backend=cpu "${@:2}" --json=report.json >out 2>err) ||
         verdict "one process: ${*:2}" 1 "$(head -n 1 one/err)"
-    (cd many && timeout $seconds mpirun -n "$1" "$cgsolve" --backend=cpu "${@:2}" --json=report.json >out 2>err </dev/null)
+    (cd many && launch "$1" "$cgsolve" --backend=cpu "${@:2}" --json=report.json >out 2>err)
 }
 
 # object NAME FILE: the lines of that object of a report.

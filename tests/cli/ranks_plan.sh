@@ -14,7 +14,7 @@ if [ "$instrumented" = yes ]; then
 fi
 # shellcheck source=tests/cli/ranks.bash
 . "$here/ranks.bash"
-export OMPI_MCA_odls_base_sigkill_timeout=0
+end_at_once
 
 # holds EXPRESSION TEXT: true of d, the JSON report many.json.
 holds() {

@@ -29,7 +29,7 @@ builds() {
 
 # plays P SCENARIO: the client does, on P ranks.
 plays() {
-    timeout $seconds mpirun -n "$1" ./client_mpi "$2" >out 2>err </dev/null && silent
+    launch "$1" ./client_mpi "$2" >out 2>err && silent
     verdict "$2 on $1 ranks" $? "$(grep -m 2 -e '^rank' -e runtime -e Sanitizer err)"
 }
 
@@ -41,7 +41,7 @@ if [ -x client_mpi ]; then
     done
     plays 1 bits
     plays 5 two
-    ! timeout $seconds mpirun -n 2 ./client_mpi nonsense >out 2>err </dev/null
+    ! launch 2 ./client_mpi nonsense >out 2>err
     verdict "a scenario that there is not" $?
 fi
 
@@ -51,7 +51,7 @@ verdict "solve_mpi by itself" $? "$(head -n 1 err)"
 grep -q '^u(1/2, 1/2) = 0.0736[0-9]* after [0-9]* iterations, in a part of 3969 rows$' one.out
 verdict "solve_mpi: u(1/2, 1/2)" $? "$(cat one.out)"
 for count in 2 3; do
-    timeout $seconds mpirun -n $count ./solve_mpi >many.out 2>err </dev/null
+    launch $count ./solve_mpi >many.out 2>err
     verdict "solve_mpi on $count ranks" $? "$(head -n 1 err)"
     same "the digits of one process" "$(sed 's/,.*//' many.out)" "$(sed 's/,.*//' one.out)"
 done

@@ -11,8 +11,9 @@ if [ ! -e "$sources/bench/peers/compare" ]; then
     echo "skipped: no bench/peers/compare beside the tests"
     exit 77
 fi
-export CGSOLVE=$cgsolve TMPDIR=$work OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-    OMPI_MCA_rmaps_base_oversubscribe=1
+# shellcheck source=tests/support/mpirun.bash
+. "$sources/tests/support/mpirun.bash"
+export CGSOLVE=$cgsolve TMPDIR=$work
 
 compares() { # STATUS OPTION...
     local status=$1
@@ -65,8 +66,8 @@ for program in "$peers"/peer_hypre "$peers"/peer_petsc; do
     for method in $(methods "$program"); do
         for ranks in 1 2; do
             name="$(basename "$program") $method, ranks = $ranks"
-            OMP_NUM_THREADS=1 timeout 120 mpirun -n $ranks "$program" --N=15 --tol=1e-10 \
-                --method="$method" --output=theirs.mtx --json=theirs.json >out 2>err </dev/null
+            OMP_NUM_THREADS=1 seconds=120 launch $ranks "$program" --N=15 --tol=1e-10 \
+                --method="$method" --output=theirs.mtx --json=theirs.json >out 2>err
             same "$name: exit status" $? 0
             tried=$((tried + 1))
             [ "$method" != pfmg-7 ] || continue # other equations

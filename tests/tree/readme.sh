@@ -44,8 +44,8 @@ gpu=no hdf5=no mpi=no
 "$cgsolve" --backend=cpu --N=1 --output=hdf5.vtkhdf >/dev/null 2>&1 && head -c 4 hdf5.vtkhdf | grep -aq HDF && hdf5=yes
 
 command -v mpirun >/dev/null && ! "$cgsolve" --version | grep -q '^MPI *not built in' && mpi=yes
-# More ranks than processors, also as root.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+# shellcheck source=tests/support/mpirun.bash
+. "$sources/tests/support/mpirun.bash"
 
 # lacks REMARK COMMAND: says what of it is missing here.
 lacks() {
