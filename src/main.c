@@ -172,8 +172,6 @@ static void open_ranks(struct cgs_context *context, int ranks, struct cgs_comm *
     *comm = NULL;
     if (ranks == 1) {
         cgs_ranks_open(context, comm);
-        if (*comm) /* mpirun gives ranks a terminal of its own, wherever their texts go */
-            setenv("NO_COLOR", "1", 0);
         return;
     }
     cgs_interrupt_catch();

@@ -180,7 +180,7 @@ void cgs_page_cells(FILE *file, const struct cgs_page_column *columns, int count
 bool cgs_page_bold(FILE *file)
 {
     const char *terminal = getenv("TERM"), *plain = getenv("NO_COLOR");
-    return cgs_terminal_shows(file) && terminal && strcmp(terminal, "dumb") != 0 &&
+    return cgs_terminal_obeys(file) && terminal && strcmp(terminal, "dumb") != 0 &&
            !(plain && *plain);
 }
 

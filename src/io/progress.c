@@ -15,7 +15,7 @@ static const double SOON = 0.1;
 
 void cgs_progress_start(struct cgs_progress_view *view, FILE *file, bool verbose)
 {
-    const bool terminal = cgs_terminal_shows(file);
+    const bool terminal = cgs_terminal_obeys(file);
     *view = (struct cgs_progress_view){.file = verbose || terminal ? file : NULL,
                                        .terminal = terminal,
                                        .pause = terminal ? 0.1 : 1.0,

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* fopencookie */
 #include "src/io/terminal.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -100,6 +101,11 @@ FILE *cgs_terminal_below(FILE *file)
 bool cgs_terminal_shows(FILE *file)
 {
     return file && isatty(fileno(cgs_terminal_below(file)));
+}
+
+bool cgs_terminal_obeys(FILE *file)
+{
+    return !getenv("OMPI_COMM_WORLD_RANK") && cgs_terminal_shows(file);
 }
 
 void cgs_terminal_tell(FILE *file, const char *sequence)

@@ -63,6 +63,12 @@ ranks 2 --N=66 --precond=mg --whole-grids=32 --verbose
 grep -q '2 ranks share the grids down to 33^3; each has all of the others' out
 verdict "which grids are shared is said" $? "$(grep -m 1 'share the grids' out)"
 
+# The terminal that mpirun may give to each process is no reason for sequences: its own output is a file here.
+for count in 1 2; do
+    TERM=xterm NO_COLOR='' launch $count "$cgsolve" --backend=cpu --N=7 --verbose >out 2>err
+    same "sequences of a terminal under mpirun -n $count" "$?$(cat out err | grep -c $'\e')$(grep -c '^Solver' out)" 001
+done
+
 echo "# Refusals"
 ranks 2 --N=7 --gpus=2
 fails 1 '--gpus starts a process for each device itself, and here several were started: leave out --gpus' "--gpus under mpirun"
