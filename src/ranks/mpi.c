@@ -3,6 +3,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/ranks/operations.h"
 #include "src/ranks/ranks.h"
@@ -57,6 +58,20 @@ static void abort_all(void)
     MPI_Abort(MPI_COMM_WORLD, cgs_status_exit(CGS_MEMORY));
 }
 
+/* The mpirun of another MPI starts processes that do not find each other. */
+static enum cgs_status refuse_alone(struct cgs_context *context)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(version, &length);
+    version[strcspn(version, ",\t\n")] = '\0';
+    return cgs_fail(
+        context, CGS_USAGE,
+        "%d processes were started together, but MPI (%s) finds this one alone, and each "
+        "would solve the whole: start them by the mpirun of that MPI, or start one",
+        cgs_ranks_told_count(), version);
+}
+
 enum cgs_status cgs_ranks_open(struct cgs_context *context, struct cgs_comm **comm)
 {
     int ranks = 1;
@@ -68,7 +83,7 @@ enum cgs_status cgs_ranks_open(struct cgs_context *context, struct cgs_comm **co
     if (ranks == 1 || ranks > CGS_RANKS_MOST) {
         MPI_Finalize();
         cgs_watch_stop(watch);
-        return ranks == 1 ? CGS_OK
+        return ranks == 1 ? refuse_alone(context)
                           : cgs_fail(context, CGS_USAGE, "%d ranks: there can be %d", ranks,
                                      CGS_RANKS_MOST);
     }

@@ -10,8 +10,8 @@ enum cgs_status cgs_ranks_open(struct cgs_context *context, struct cgs_comm **co
         return CGS_OK;
     return cgs_fail(context, CGS_USAGE,
                     "several processes were started together, but this cgsolve was built without MPI, "
-                    "and each would solve the whole: install libopenmpi-dev and run ./bootstrap "
-                    "again, or start one");
+                    "and each would solve the whole: install what that mpirun belongs to "
+                    "(libopenmpi-dev, or libmpich-dev) and run ./bootstrap again, or start one");
 }
 
 void cgs_ranks_close(struct cgs_comm *comm)

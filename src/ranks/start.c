@@ -117,8 +117,8 @@ enum cgs_status cgs_ranks_compare(struct cgs_context *context, int argc, const c
     if (parts < context->comm->size)
         return cgs_fail(
             context, CGS_USAGE,
-            "rank %d has another CGSOLVE_MEASURE_PART than rank 0: give the same to all (mpirun -x "
-            "CGSOLVE_MEASURE_PART)",
+            "rank %d has another CGSOLVE_MEASURE_PART than rank 0: give the same to all (Open MPI: "
+            "mpirun -x CGSOLVE_MEASURE_PART)",
             parts);
     return CGS_OK;
 }
