@@ -18,7 +18,7 @@ equals() {
     ranks "$1" "${@:2}" --history=many.csv --json=many.json
     got=$?
     [ $got = 0 ] && cmp -s one.csv many.csv && silent
-    verdict "$1 ranks: ${*:2}" $? "exit status $got; $(grep -m 1 cgsolve: err)"
+    verdict "$1 ranks: ${*:2}" $? "exit status $got; $(grep -m 1 cgsolve: err || head -c 1000 err | tr '\n' ' ')"
 }
 
 # fails STATUS PATTERN NAME: the run that has just ended with $? did so with STATUS, and its one line matches.
