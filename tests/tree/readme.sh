@@ -17,7 +17,7 @@
 #     gcc, cc with pkg-config, and then ./X     skipped: needs `make install`; `make installcheck` does that
 #     mpirun                                    runs where it is, and cgsolve has MPI
 #
-# A remark that says GPU, nvcc, gnuplot, HDF5 or installed (by `make install`) is skipped where that is
+# A remark that says GPU, nvcc, gnuplot, HDF5, Open MPI or installed (by `make install`) is skipped where that is
 # missing, and counted, as is what was only looked at. What begins like a command of anything else is a
 # mistake: it would stand there untried.
 set -u
@@ -55,6 +55,7 @@ lacks() {
     case $1/$2 in *HDF5*/* | */h5dump\ *) [ $hdf5 = yes ] || echo "no HDF5" ;; esac
     case $1/$2 in *installed*/* | *pkg-config* | */./[a-z]*_*) echo "not installed here" ;; esac
     case $2 in mpirun\ *) [ $mpi = yes ] || echo "no MPI" ;; esac
+    case $1 in *"Open MPI"*) mpirun --version | grep -q 'Open MPI' || echo "not Open MPI" ;; esac
     case $2 in *--partition=metis*) "$cgsolve" doctor | grep -q '^ *ok *METIS' || echo "no METIS" ;; esac
     case $2 in h5dump\ *) command -v h5dump >/dev/null || echo "no h5dump" ;; esac
     case $2 in nvcc\ *) [ $gpu = yes ] && command -v nvcc >/dev/null || echo "no GPU, or no nvcc" ;; esac
