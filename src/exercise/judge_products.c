@@ -8,13 +8,11 @@
 
 struct task {
     const char *options;   /* of spmv */
-    int n;                 /* unknowns in each direction, where it is timed */
+    int n;                 /* unknowns in each direction */
     const char *reference; /* the kernel of ours that it is held against */
     bool device;           /* on a GPU */
     double low, high;      /* points for speed, as a part of the reference's (cgs_verdict_right) */
 };
-
-enum { UNTIMED_N = 16 }; /* for correctness alone */
 
 /* CGS_DEVICE: there is no GPU here. */
 static enum cgs_status find_device(struct cgs_context *context)
@@ -83,7 +81,7 @@ static enum cgs_status judge(const struct cgs_judged *judged, const struct task 
     char options[512];
     json_t *report = NULL;
     snprintf(options, sizeof options, "spmv %s --N=%d --repeat=%d --kernel=%s,", task->options,
-             judged->timed ? task->n : UNTIMED_N, judged->timed ? 60 : 1, task->reference);
+             task->n, judged->timed ? 60 : 1, task->reference);
     if (status == CGS_OK) {
         report = cgs_reports_run(context, options, judged->file, verdict->command,
                                  sizeof verdict->command);
