@@ -27,6 +27,10 @@ static int split(char *line, char **words)
 static json_t *read_report(struct cgs_context *context, const struct cgs_child *child, int status)
 {
     json_error_t error;
+    if (child->asked > 0.0 && !cgs_interrupted()) { /* its report says that it was interrupted */
+        cgs_fail(context, CGS_NOT_CONVERGED, "it took longer than %.0f s, and was ended", LIMIT);
+        return NULL;
+    }
     rewind(child->printed);
     json_t *root = json_loadf(child->printed, 0, &error);
     if (root)
@@ -34,8 +38,6 @@ static json_t *read_report(struct cgs_context *context, const struct cgs_child *
     char *said = cgs_child_first_line(child);
     if (cgs_interrupted())
         cgs_fail(context, CGS_INTERRUPTED, "interrupted while an exercise was judged");
-    else if (child->asked > 0.0)
-        cgs_fail(context, CGS_NOT_CONVERGED, "it took longer than %.0f s, and was ended", LIMIT);
     else
         cgs_fail(context, CGS_BUG, "this program, started once more, has made no report: %s%s",
                  said ? said : "it ended by signal ",
