@@ -203,7 +203,7 @@ int main(int argc, char **argv)
     cgs_memory_return_blocks();
     cgs_threads_make_brief(argv);
     if (cgs_worker_wanted(argc, argv))
-        return cgs_worker_main();
+        return cgs_worker_main(argv);
     first = getpid();
     atexit(correct_status);
     cgs_output_prepare();

@@ -1,3 +1,7 @@
+/* The compiler runs in a folder of its own, which has the public headers and a link to the source, contained
+ * (contain.h): this program, started once more, contains itself and becomes the compiler.
+ *
+ *     cgsolve (compile) FOLDER SOURCE SECONDS COMPILER WORD... */
 #define _GNU_SOURCE /* memfd_create */
 #include "kernels/user/compile.h"
 
@@ -8,6 +12,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -15,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -22,6 +29,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "kernels/registry.h"
+#include "kernels/user/contain.h"
+#include "kernels/user/pulse.h"
 #include "kernels/user/spawn.h"
 
 /* Headers of include/cgsolve, one string a line. */
@@ -40,13 +50,34 @@ static const struct {
 };
 enum { HEADERS = sizeof headers / sizeof *headers };
 
-enum { WORDS_MOST = 48, TEXT = 4096, NOT_FOUND = 127, SHOWN_LINES = 6, SHOWN_BYTES = 1200 };
-static const double COMPILE_SECONDS = 300.0;
+#define LIBRARY "kernel.so" /* in the folder */
 
-/* Temporary folder for the compiler's output, and its files. */
-struct folder {
-    char path[TEXT], include[TEXT + 16], library[TEXT + 16], said[TEXT + 16];
+enum {
+    WORDS_MOST = 48,
+    WORDS_FIRST = 6, /* before the compiler's own */
+    TEXT = PATH_MAX,
+    NOT_FOUND = 127,
+    SHOWN_LINES = 6,
+    SHOWN_BYTES = 1200
 };
+
+/* Returns the seconds that a compiler may take: 300, or 60 for a submission, half of what a judge of exercises waits for
+ * all of its work, where the kernel's patience is as usual. */
+static double patience(void)
+{
+    return (cgs_contain_is_alone() ? 6.0 : 30.0) * cgs_pulse_patience();
+}
+
+/* Temporary folder for the compiler's output, and its files. `name`: the source's in it. */
+struct folder {
+    char path[TEXT], include[TEXT + 16], library[TEXT + 16], said[TEXT + 16], name[NAME_MAX + 1];
+};
+
+static bool is_cuda(const char *source)
+{
+    const size_t length = strlen(source);
+    return length > 3 && strcmp(source + length - 3, ".cu") == 0;
+}
 
 static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *walk)
 {
@@ -54,9 +85,11 @@ static int remove_one(const char *path, const struct stat *info, int kind, struc
     return remove(path);
 }
 
+/* Removes the folder, into which a program of the compiler that was just ended may still write. */
 static void remove_folder(const struct folder *folder)
 {
-    (void)nftw(folder->path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    for (int i = 0; i < 100 && nftw(folder->path, remove_one, 8, FTW_DEPTH | FTW_PHYS) != 0; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 }
 
 static bool write_header(const struct folder *folder, int which)
@@ -81,7 +114,23 @@ static bool write_headers(const struct folder *folder)
     return true;
 }
 
-static enum cgs_status make_folder(struct cgs_context *context, struct folder *folder)
+/* Links to the source by its name, without characters that compilers and their shells understand. */
+static bool link_source(struct folder *folder, const char *real)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-";
+    char path[TEXT + NAME_MAX + 2];
+    snprintf(folder->name, sizeof folder->name, "%s", strrchr(real, '/') + 1);
+    for (char *at = folder->name; *(at += strspn(at, plain));)
+        *at = '_';
+    if (strchr("-.+", folder->name[0])) /* an option, or hidden */
+        folder->name[0] = '_';
+    snprintf(path, sizeof path, "%s/%s", folder->path, folder->name);
+    return symlink(real, path) == 0;
+}
+
+static enum cgs_status make_folder(struct cgs_context *context, const char *real,
+                                   struct folder *folder)
 {
     const char *parent = getenv("TMPDIR");
     if (!parent || !parent[0])
@@ -91,9 +140,9 @@ static enum cgs_status make_folder(struct cgs_context *context, struct folder *f
         return cgs_fail(context, CGS_FILE, "no folder to compile a kernel in, %s: %s; set TMPDIR",
                         folder->path, strerror(errno));
     snprintf(folder->include, sizeof folder->include, "%s/cgsolve", folder->path);
-    snprintf(folder->library, sizeof folder->library, "%s/kernel.so", folder->path);
+    snprintf(folder->library, sizeof folder->library, "%s/" LIBRARY, folder->path);
     snprintf(folder->said, sizeof folder->said, "%s/said", folder->path);
-    if (write_headers(folder))
+    if (write_headers(folder) && link_source(folder, real))
         return CGS_OK;
     const int error = errno;
     remove_folder(folder);
@@ -103,7 +152,7 @@ static enum cgs_status make_folder(struct cgs_context *context, struct folder *f
 
 /* The compiler's command line; `compiler` is words separated by spaces. */
 struct command {
-    char texts[TEXT], temporary[TEXT + 16], search[TEXT + 16];
+    char texts[TEXT], seconds[16], beside[TEXT];
     char *words[WORDS_MOST];
     int count;
 };
@@ -122,7 +171,23 @@ const char *cgs_compile_preload(void)
     return library[0] && access(library, R_OK) == 0 ? library : "";
 }
 
-static void make_command(const char *compiler, const char *source, enum cgs_build build,
+/* Adds the options of nvcc: code for this device, or for the device that nvcc prefers where there is none. A contained
+ * nvcc could not ask the driver itself. */
+static void add_cuda(struct command *command, int index)
+{
+    const struct cgs_backend *backend = cgs_backend(CGS_CUDA);
+    struct cgs_survey survey = {0};
+    const size_t used = strlen(command->texts);
+    if (backend && backend->survey)
+        backend->survey(&survey);
+    const bool there = index < survey.devices && index < CGS_SURVEYED;
+    const char *architecture = there ? survey.device[index].architecture : "";
+    snprintf(command->texts + used, sizeof command->texts - used,
+             " -O3 -std=c++17 -shared -Xcompiler -fPIC%s%s", architecture[0] ? " -arch=" : "",
+             architecture);
+}
+
+static void make_command(const char *compiler, const char *source, enum cgs_build build, int index,
                          const struct folder *folder, struct command *command)
 {
     static const char *const options[] = {
@@ -132,16 +197,24 @@ static void make_command(const char *compiler, const char *source, enum cgs_buil
         [CGS_BUILD_UNDEFINED] = "-O0 -g -Wall -Wextra -fsanitize=undefined "
                                 "-fno-sanitize-recover=undefined -std=gnu17 -fopenmp -shared -fPIC",
         [CGS_BUILD_BARE] = "-O0 -g -Wall -Wextra -std=gnu17 -fopenmp -shared -fPIC"};
-    static char env[] = "env", out[] = "-o";
-    const size_t length = strlen(source);
-    const bool cuda = length > 3 && strcmp(source + length - 3, ".cu") == 0;
-    *command = (struct command){.words = {env, command->temporary}, .count = 2};
-    snprintf(command->texts, sizeof command->texts, "%s %s", compiler,
-             cuda ? "-O3 -std=c++17 -arch=native -shared -Xcompiler -fPIC" : options[build]);
-    snprintf(command->temporary, sizeof command->temporary, "TMPDIR=%s", folder->path);
-    snprintf(command->search, sizeof command->search, "-I%s", folder->path);
+    static char title[] = "cgsolve, compiler", word[] = CGS_COMPILE_WORD, search[] = "-I.",
+                quotes[] = "-iquote", all[] = "-I", out[] = "-o", library[] = LIBRARY;
+    const bool cuda = is_cuda(source);
+    char *include = NULL; /* how headers beside the source are found, if they are */
+    *command = (struct command){
+        .words = {title, word, (char *)folder->path, (char *)source, command->seconds},
+        .count = WORDS_FIRST - 1};
+    snprintf(command->seconds, sizeof command->seconds, "%.0f", ceil(patience()) + 1.0);
+    snprintf(command->texts, sizeof command->texts, "%s %s", compiler, cuda ? "" : options[build]);
+    if (cuda)
+        add_cuda(command, index);
     add_words(command, command->texts);
-    char *const last[] = {command->search, out, (char *)folder->library, (char *)source, NULL};
+    snprintf(command->beside, sizeof command->beside, "%.*s", (int)(strrchr(source, '/') - source),
+             source);
+    if (!cgs_contain_is_alone())
+        include = cuda ? all : quotes;
+    char *const last[] = {search,          out, library, (char *)folder->name, include,
+                          command->beside, NULL};
     for (int i = 0; last[i] && command->count < WORDS_MOST - 1; i++)
         command->words[command->count++] = last[i];
     command->words[command->count] = NULL;
@@ -170,7 +243,7 @@ static bool asked_to_end(void)
 enum { TOO_LONG = -1, ASKED_TO_END = -2 };
 
 /* Runs the command with its output in a file. Returns its waitpid status, or one of those above. */
-static int run(struct command *command, const struct folder *folder)
+static int run(const struct command *command, const struct folder *folder)
 {
     const int said = open(folder->said, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     const int descriptors[] = {said, said};
@@ -178,13 +251,13 @@ static int run(struct command *command, const struct folder *folder)
     const struct timespec pause = {.tv_nsec = 5000000};
     pid_t pid;
     int status = NOT_FOUND << 8;
-    const int error = cgs_spawn("env", command->words, descriptors, 2, &pid);
+    const int error = cgs_spawn("/proc/self/exe", command->words, descriptors, 2, &pid);
     close(said);
     if (error != 0)
         return status;
     while (waitpid(pid, &status, WNOHANG) == 0) {
         const bool asked = asked_to_end();
-        if (asked || cgs_now() - begin > COMPILE_SECONDS) {
+        if (asked || cgs_now() - begin > patience()) {
             kill(-pid, SIGKILL);
             waitpid(pid, &status, 0);
             return asked ? ASKED_TO_END : TOO_LONG;
@@ -218,8 +291,8 @@ static enum cgs_status explain(struct cgs_context *context, const char *compiler
         return cgs_fail(context, CGS_INTERRUPTED, "interrupted while kernel '%s' was compiled",
                         source);
     if (status < 0)
-        return cgs_fail(context, CGS_FILE, "kernel '%s': %s took longer than %.0f s, and was ended",
-                        source, compiler, COMPILE_SECONDS);
+        return cgs_fail(context, CGS_FILE, "kernel '%s': %s took longer than %.3g s, and was ended",
+                        source, compiler, patience());
     if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
         return cgs_fail(
             context, CGS_FILE,
@@ -255,18 +328,21 @@ static int take_library(const struct folder *folder)
 }
 
 enum cgs_status cgs_compile(struct cgs_context *context, const char *source, enum cgs_build build,
-                            char *said, size_t size, int *library)
+                            int index, char *said, size_t size, int *library)
 {
-    const size_t length = strlen(source);
-    const bool cuda = length > 3 && strcmp(source + length - 3, ".cu") == 0;
+    const bool cuda = is_cuda(source);
+    char real[PATH_MAX];
     const char *const compilers[] = {cuda ? CGS_NVCC : CGS_CC, cuda ? "nvcc" : "cc"};
     const char *compiler = NULL;
     struct folder folder;
     struct command command;
     int status = NOT_FOUND << 8;
     sigset_t before;
+    if (!realpath(source, real))
+        return cgs_fail(context, CGS_FILE, "kernel '%s' can't be read: %s", source,
+                        strerror(errno));
     hold_signals(&before);
-    if (make_folder(context, &folder) != CGS_OK) {
+    if (make_folder(context, real, &folder) != CGS_OK) {
         pthread_sigmask(SIG_SETMASK, &before, NULL);
         return context->status;
     }
@@ -274,7 +350,7 @@ enum cgs_status cgs_compile(struct cgs_context *context, const char *source, enu
         if (!compilers[i][0])
             continue;
         compiler = compilers[i];
-        make_command(compiler, source, build, &folder, &command);
+        make_command(compiler, real, build, index, &folder, &command);
         status = run(&command, &folder);
     }
     const int made = status == 0 ? take_library(&folder) : -1;
@@ -293,4 +369,55 @@ enum cgs_status cgs_compile(struct cgs_context *context, const char *source, enu
     remove_folder(&folder);
     pthread_sigmask(SIG_SETMASK, &before, NULL); /* pending signals take effect here */
     return result;
+}
+
+/* ---- the process that becomes the compiler ---- */
+
+/* Writes the path of a program, as execvp finds it; false: there is none. */
+static bool find_program(const char *name, char path[PATH_MAX])
+{
+    const char *folders = getenv("PATH");
+    snprintf(path, PATH_MAX, "%s", name);
+    if (strchr(name, '/'))
+        return access(path, X_OK) == 0;
+    for (const char *at = folders ? folders : "/usr/bin:/bin"; *at; at += *at == ':') {
+        const int length = (int)strcspn(at, ":");
+        snprintf(path, PATH_MAX, "%.*s/%s", length, at, name);
+        if (at[0] == '/' && access(path, X_OK) == 0)
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+/* Clears what names files that may not be read or written; a cache of compilers is not used. */
+static void clear_environment(void)
+{
+    static const char *const names[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
+                                        "DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+    setenv("TMPDIR", ".", 1);
+    setenv("CCACHE_DISABLE", "1", 1);
+}
+
+int cgs_compile_main(char **words)
+{
+    char missing[64], compiler[PATH_MAX];
+    const struct cgs_containment containment = {.folder = ".",
+                                                .source = words[3],
+                                                .seconds = atoi(words[4]),
+                                                .compiler = compiler,
+                                                .alone = cgs_contain_is_alone()};
+    const int nothing = open("/dev/null", O_RDONLY);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* ends with the program */
+    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || chdir(words[2]) != 0)
+        return 1;
+    if (!find_program(words[WORDS_FIRST - 1], compiler))
+        return NOT_FOUND;
+    clear_environment();
+    cgs_contain(&containment, missing, sizeof missing);
+    execv(compiler, words + WORDS_FIRST - 1);
+    fprintf(stderr, "%s: %s\n", compiler, strerror(errno));
+    return 1;
 }

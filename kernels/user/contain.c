@@ -95,9 +95,24 @@ static rlim_t file_bytes(void)
                : more;
 }
 
+enum { DESCRIPTORS = 256 };
+
+/* Limits of each program that a compiler consists of: the memory of honest sources is a tenth of it. */
+static void limit_compiler(const struct cgs_containment *containment, char *missing, size_t size)
+{
+    const rlim_t memory = 900 << 20, file = 32 << 20;
+    bool done = lower(RLIMIT_CORE, 0);
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails with EFBIG */
+    done = lower(RLIMIT_FSIZE, file) && done;
+    done = lower(RLIMIT_NOFILE, DESCRIPTORS) && done;
+    done = lower(RLIMIT_CPU, (rlim_t)containment->seconds) && done;
+    done = lower(RLIMIT_AS, memory) && done;
+    if (!done)
+        add_word(missing, size, "limits");
+}
+
 static void limit(const struct cgs_containment *containment, char *missing, size_t size)
 {
-    enum { DESCRIPTORS = 256 };
     bool done = lower(RLIMIT_CORE, 0);
     if (!containment->cuda) {
         signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails with EFBIG */
@@ -112,23 +127,45 @@ static void limit(const struct cgs_containment *containment, char *missing, size
 
 /* ---- all ---- */
 
-/* Returns true if CGSOLVE_CONTAIN is not set, or names this. */
+static const char variable[] = "CGSOLVE_CONTAIN";
+
+/* Returns true if the variable is not set, or names this. */
 static bool wanted(const char *word)
 {
-    const char *said = getenv("CGSOLVE_CONTAIN");
+    const char *said = getenv(variable);
     return !said || !said[0] || strcmp(said, "1") == 0 || strstr(said, word) != NULL;
 }
 
 void cgs_contain(const struct cgs_containment *containment, char *missing, size_t size)
 {
     missing[0] = '\0';
-    if (wanted("limits"))
-        limit(containment, missing, size);
-    else
+    if (!wanted("limits"))
         add_word(missing, size, "limits");
+    else if (!containment->folder)
+        limit(containment, missing, size);
     const bool files = wanted("landlock") && cgs_landlock(containment);
     if (!files)
         add_word(missing, size, "Landlock");
     if (!wanted("seccomp") || !cgs_seccomp(containment, !files))
         add_word(missing, size, "seccomp");
+    if (wanted("limits") && containment->folder) /* last: this process itself may have more */
+        limit_compiler(containment, missing, size);
+}
+
+void cgs_contain_alone(void)
+{
+    const char *said = getenv(variable);
+    if (!said || !said[0] || strcmp(said, "1") == 0)
+        setenv(variable, "landlock,seccomp,limits,alone", 1);
+}
+
+bool cgs_contain_is_alone(void)
+{
+    const char *said = getenv(variable);
+    return said && strstr(said, "alone") != NULL;
+}
+
+bool cgs_contain_hides_files(void)
+{
+    return wanted("landlock") && cgs_landlock_version() >= 1;
 }

@@ -234,8 +234,8 @@ static struct cgs_foreign *alloc_foreign(struct cgs_context *context, const char
 static enum cgs_status compile(struct cgs_context *context, enum cgs_build build,
                                struct cgs_foreign *made)
 {
-    CGS_TRY(cgs_compile(context, made->library, build, made->warnings, sizeof made->warnings,
-                        &made->compiled));
+    CGS_TRY(cgs_compile(context, made->library, build, made->index, made->warnings,
+                        sizeof made->warnings, &made->compiled));
     snprintf(made->library, sizeof made->library, "/proc/self/fd/%d", made->compiled);
     return CGS_OK;
 }

@@ -114,31 +114,60 @@ static void grant_library_path(const struct rules *rules)
     free(folders);
 }
 
-/* The library and those beside it, but no other file of its folder, which may be the user's home. A library in
- * memory has no path, and needs no grant. */
+static bool is_library(const char *name)
+{
+    const char *suffix = strstr(name, ".so");
+    return suffix && (suffix[3] == '\0' || suffix[3] == '.');
+}
+
+static bool is_header(const char *name)
+{
+    static const char *const suffixes[] = {".h", ".hh", ".hpp", ".hxx", ".cuh", ".inc", ".inl"};
+    const char *suffix = strrchr(name, '.');
+    for (size_t i = 0; suffix && i < sizeof suffixes / sizeof *suffixes; i++)
+        if (strcmp(suffix, suffixes[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Files of one kind in a folder, but no other file of it, which may be the user's home. */
+static void grant_some(const struct rules *rules, const char *folder,
+                       bool (*is_wanted)(const char *))
+{
+    char file[PATH_MAX + NAME_MAX + 2];
+    DIR *opened = opendir(folder);
+    for (const struct dirent *entry; opened && (entry = readdir(opened)) != NULL;) {
+        if (!is_wanted(entry->d_name) || entry->d_type == DT_DIR)
+            continue;
+        snprintf(file, sizeof file, "%s/%s", folder, entry->d_name);
+        grant(rules, file, READ);
+    }
+    if (opened)
+        closedir(opened);
+}
+
+/* The library and those beside it. A library in memory has no path, and needs no grant. */
 static void grant_library(const struct rules *rules, const char *path)
 {
-    char real[PATH_MAX], file[PATH_MAX + NAME_MAX + 2];
+    char real[PATH_MAX];
     if (!realpath(path, real))
         return;
     grant(rules, real, READ);
     *strrchr(real, '/') = '\0';
-    DIR *folder = opendir(real[0] ? real : "/");
-    for (const struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
-        const char *suffix = strstr(entry->d_name, ".so");
-        if (!suffix || (suffix[3] != '\0' && suffix[3] != '.') || entry->d_type == DT_DIR)
-            continue;
-        snprintf(file, sizeof file, "%s/%s", real, entry->d_name);
-        grant(rules, file, READ);
-    }
-    if (folder)
-        closedir(folder);
+    grant_some(rules, real[0] ? real : "/", is_library);
+}
+
+/* Folders of programs and their libraries. */
+static void grant_programs(const struct rules *rules)
+{
+    static const char *const folders[] = {"/usr", "/bin", "/lib", "/lib32", "/lib64", "/opt"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        grant(rules, folders[i], READ);
 }
 
 static void grant_system(const struct rules *rules)
 {
-    static const char *const folders[] = {"/usr", "/lib", "/lib32", "/lib64",
-                                          "/opt", "/etc", "/proc",  "/sys"};
+    static const char *const folders[] = {"/etc", "/proc", "/sys"};
     static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random",
                                           "/dev/urandom"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
@@ -160,9 +189,78 @@ static void grant_driver(const struct rules *rules)
     grant(rules, pipes && pipes[0] == '/' ? pipes : "/tmp/nvidia-mps", WRITE);
 }
 
+/* The folder in which a program was installed, PREFIX of PREFIX/bin/NAME, which has what it reads; where that is the
+ * user's home, or has it in it, PREFIX/bin alone. */
+static void grant_installation(const struct rules *rules, const char *program)
+{
+    char real[PATH_MAX], above[PATH_MAX];
+    const char *home = getenv("HOME");
+    if (!realpath(program, real))
+        return;
+    *strrchr(real, '/') = '\0';
+    snprintf(above, sizeof above, "%s", real);
+    char *last = strrchr(above, '/');
+    const bool in_bin = last && last > above && strcmp(last, "/bin") == 0;
+    if (in_bin)
+        *last = '\0';
+    const size_t length = strlen(above);
+    const bool has_home =
+        home && strncmp(home, above, length) == 0 && (home[length] == '/' || home[length] == '\0');
+    if (real[0])
+        grant(rules, in_bin && !has_home ? above : real, READ);
+}
+
+/* Headers beside the source and in the folder above it. */
+static void grant_headers(const struct rules *rules, const char *source)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", source);
+    for (int i = 0; i < 2; i++) {
+        char *last = strrchr(folder, '/');
+        if (!last)
+            return;
+        *last = '\0';
+        grant_some(rules, folder[0] ? folder : "/", is_header);
+    }
+}
+
+/* What a compiler reads: programs and libraries, what the loader is told, the processor's features, one source, and the
+ * headers beside it if they are wanted. What it writes: its folder. */
+static void grant_compiler(const struct rules *rules, const struct cgs_containment *containment)
+{
+    static const char *const files[] = {"/etc/ld.so.cache",  "/etc/ld.so.conf",
+                                        "/etc/ld.so.conf.d", "/etc/alternatives",
+                                        "/proc/cpuinfo",     "/sys/devices/system/cpu"};
+    grant_programs(rules);
+    grant_library_path(rules);
+    grant_installation(rules, containment->compiler);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        grant(rules, files[i], READ);
+    grant(rules, "/dev/null", WRITE);
+    grant(rules, containment->source, READ);
+    if (!containment->alone)
+        grant_headers(rules, containment->source);
+    grant(rules, containment->folder, WRITE | MAKE_FILE | REMOVE_FILE);
+}
+
+static void grant_kernel(const struct rules *rules, const struct cgs_containment *containment)
+{
+    grant_programs(rules);
+    grant_system(rules);
+    grant_library_path(rules);
+    grant_library(rules, containment->library);
+    if (containment->cuda)
+        grant_driver(rules);
+}
+
+long cgs_landlock_version(void)
+{
+    return syscall(CREATE_RULESET, NULL, 0, ASK_VERSION);
+}
+
 bool cgs_landlock(const struct cgs_containment *containment)
 {
-    const long version = syscall(CREATE_RULESET, NULL, 0, ASK_VERSION);
+    const long version = cgs_landlock_version();
     if (version < 1)
         return false;
     const struct ruleset set = handled(version, containment->cuda);
@@ -170,11 +268,7 @@ bool cgs_landlock(const struct cgs_containment *containment)
                                 .handled = set.files};
     if (rules.descriptor < 0)
         return false;
-    grant_system(&rules);
-    grant_library_path(&rules);
-    grant_library(&rules, containment->library);
-    if (containment->cuda)
-        grant_driver(&rules);
+    (containment->folder ? grant_compiler : grant_kernel)(&rules, containment);
     const bool done = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
                       syscall(RESTRICT_SELF, rules.descriptor, 0) == 0;
     close(rules.descriptor);

@@ -35,11 +35,16 @@ void cgs_pulse_where(const struct cgs_pulse *pulse, char *text, size_t size)
     }
 }
 
-void cgs_pulse_allow(struct cgs_pulse *pulse, int64_t entries)
+double cgs_pulse_patience(void)
 {
     const char *said = getenv("CGSOLVE_KERNEL_SECONDS");
     const double wanted = said ? strtod(said, NULL) : 0.0;
-    const double seconds = (wanted > 0.0 && wanted < 1e6 ? wanted : 10.0) + (double)entries / 2e7;
+    return wanted > 0.0 && wanted < 1e6 ? wanted : 10.0;
+}
+
+void cgs_pulse_allow(struct cgs_pulse *pulse, int64_t entries)
+{
+    const double seconds = cgs_pulse_patience() + (double)entries / 2e7;
     if (pulse)
         atomic_store(&pulse->micros, (int64_t)(1e6 * seconds));
 }

@@ -44,8 +44,11 @@ static inline void cgs_pulse_do(struct cgs_pulse *pulse, enum cgs_doing doing)
 /* Describes where it is: "while it was loaded", "in its 3rd product", ... */
 void cgs_pulse_where(const struct cgs_pulse *pulse, char *text, size_t size);
 
-/* Seconds between two beats: CGSOLVE_KERNEL_SECONDS or 10, plus one for each 20 million entries of
- * the matrices, slower than any machine. */
+/* Returns CGSOLVE_KERNEL_SECONDS, or 10. */
+double cgs_pulse_patience(void);
+
+/* Sets the seconds between two beats: the patience, plus one for each 20 million entries of the
+ * matrices, slower than any machine. */
 void cgs_pulse_allow(struct cgs_pulse *pulse, int64_t entries);
 
 /* A watcher's memory between two readings. */

@@ -49,13 +49,12 @@ struct call {
     int number; /* of a call that an older libseccomp does not know; the same on all architectures */
 };
 
-/* New programs and processes; other processes and their memory; ways around this filter (io_uring makes calls of its
- * own); the system itself. */
+/* New programs and processes, which a compiler alone may start. */
+static const struct call refused_to_kernels[] = {
+    {"fork", 0}, {"vfork", 0}, {"execve", 0}, {"execveat", 0}, {"tkill", 0}};
+
+/* Other processes and their memory; ways around this filter (io_uring makes calls of its own); the system itself. */
 static const struct call refused[] = {
-    {"fork", 0},
-    {"vfork", 0},
-    {"execve", 0},
-    {"execveat", 0},
     {"ptrace", 0},
     {"process_vm_readv", 0},
     {"process_vm_writev", 0},
@@ -64,7 +63,6 @@ static const struct call refused[] = {
     {"pidfd_open", 0},
     {"pidfd_getfd", 0},
     {"pidfd_send_signal", 0},
-    {"tkill", 0},
     {"io_uring_setup", 0},
     {"io_uring_enter", 0},
     {"io_uring_register", 0},
@@ -102,18 +100,18 @@ static const struct call refused[] = {
     {"setdomainname", 0},
 };
 
-/* Sockets; limits; what Landlock does not know of files: their permissions, owners, times and attributes. The driver
- * of CUDA talks to its servers and shares memory by sockets and files. */
+/* Sockets, by which CUDA's driver talks to its servers and shares memory. */
+static const struct call sockets[] = {{"socket", 0}, {"connect", 0}, {"bind", 0},
+                                      {"listen", 0}, {"accept", 0},  {"accept4", 0}};
+
+/* Limits; what Landlock does not know of files: their permissions, owners, times and attributes. */
 static const struct call refused_without_cuda[] = {
-    {"socket", 0},       {"connect", 0},      {"bind", 0},
-    {"listen", 0},       {"accept", 0},       {"accept4", 0},
-    {"setrlimit", 0},    {"chmod", 0},        {"fchmod", 0},
-    {"fchmodat", 0},     {"fchmodat2", 452},  {"chown", 0},
-    {"fchown", 0},       {"lchown", 0},       {"fchownat", 0},
-    {"utime", 0},        {"utimes", 0},       {"futimesat", 0},
-    {"utimensat", 0},    {"setxattr", 0},     {"lsetxattr", 0},
-    {"fsetxattr", 0},    {"removexattr", 0},  {"lremovexattr", 0},
-    {"fremovexattr", 0}, {"setxattrat", 463}, {"removexattrat", 466},
+    {"setrlimit", 0},       {"chmod", 0},        {"fchmod", 0},       {"fchmodat", 0},
+    {"fchmodat2", 452},     {"chown", 0},        {"fchown", 0},       {"lchown", 0},
+    {"fchownat", 0},        {"utime", 0},        {"utimes", 0},       {"futimesat", 0},
+    {"utimensat", 0},       {"setxattr", 0},     {"lsetxattr", 0},    {"fsetxattr", 0},
+    {"removexattr", 0},     {"lremovexattr", 0}, {"fremovexattr", 0}, {"setxattrat", 463},
+    {"removexattrat", 466},
 };
 
 /* What Landlock would refuse. */
@@ -158,19 +156,25 @@ static void refuse_where(struct filter *filter, const char *name,
     refuse(filter, &(struct call){name, 0}, EPERM, &argument);
 }
 
+/* Nothing is typed into the process's terminal. */
+static void refuse_typing(struct filter *filter)
+{
+    const uint64_t word = UINT32_MAX;
+    refuse_where(filter, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, word, TIOCSTI));
+    refuse_where(filter, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, word, TIOCLINUX));
+}
+
 /* Threads may be started, by clone with its flags in a register: the C library does so without clone3, whose flags
- * are in memory. Signals go to this process alone, and nothing is typed into its terminal. */
+ * are in memory. Signals go to this process alone. */
 static void refuse_processes(struct filter *filter)
 {
     static const char *const signals[] = {"kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"};
     const struct call clone3 = {"clone3", 0};
-    const uint64_t word = UINT32_MAX;
+    refuse_all(filter, refused_to_kernels, sizeof refused_to_kernels / sizeof *refused_to_kernels);
     refuse(filter, &clone3, ENOSYS, NULL);
     refuse_where(filter, "clone", SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         refuse_where(filter, signals[i], SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid(), 0));
-    refuse_where(filter, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, word, TIOCSTI));
-    refuse_where(filter, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, word, TIOCLINUX));
     refuse_where(filter, "prlimit64", SCMP_A0(SCMP_CMP_NE, 0, 0));
 }
 
@@ -193,11 +197,16 @@ bool cgs_seccomp(const struct cgs_containment *containment, bool files)
     struct filter filter = {.library = &library, .rules = library.init(SCMP_ACT_ALLOW)};
     if (!filter.rules)
         return false;
+    const bool compiler = containment->folder != NULL;
     refuse_all(&filter, refused, sizeof refused / sizeof *refused);
-    refuse_processes(&filter);
-    if (containment->cuda) {
+    refuse_typing(&filter);
+    if (!compiler)
+        refuse_processes(&filter);
+    if (containment->cuda)
         refuse_where(&filter, "socket", SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0));
-    } else {
+    else
+        refuse_all(&filter, sockets, sizeof sockets / sizeof *sockets);
+    if (!containment->cuda && !compiler) {
         refuse_all(&filter, refused_without_cuda,
                    sizeof refused_without_cuda / sizeof *refused_without_cuda);
         refuse_where(&filter, "prlimit64", SCMP_A2(SCMP_CMP_NE, 0, 0));

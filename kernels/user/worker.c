@@ -13,6 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "kernels/user/compile.h"
 #include "kernels/user/contain.h"
 #include "kernels/user/working.h"
 
@@ -203,7 +204,8 @@ int __lsan_is_turned_off(void)
 
 bool cgs_worker_wanted(int argc, char **argv)
 {
-    return argc == 2 && strcmp(argv[1], CGS_WORKER_WORD) == 0;
+    return (argc == 2 && strcmp(argv[1], CGS_WORKER_WORD) == 0) ||
+           (argc > 5 && strcmp(argv[1], CGS_COMPILE_WORD) == 0);
 }
 
 static struct cgs_job *map_job(void)
@@ -233,10 +235,12 @@ static void contain(struct cgs_job *job)
     cgs_contain(&containment, job->uncontained, sizeof job->uncontained);
 }
 
-int cgs_worker_main(void)
+int cgs_worker_main(char **argv)
 {
     struct worker *w = &worker;
     struct cgs_request request;
+    if (strcmp(argv[1], CGS_COMPILE_WORD) == 0)
+        return cgs_compile_main(argv);
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* ends with the program */
     signal(SIGPIPE, SIG_DFL);
     w->job = map_job();

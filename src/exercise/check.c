@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "kernels/user/contain.h"
 #include "src/exercise/exercise.h"
 #include "src/io/figures.h"
 #include "src/io/interrupt.h"
@@ -121,6 +122,7 @@ enum cgs_status cgs_exercise_check(struct cgs_context *context, const struct cgs
     const int threads = context->threads;
     const double begun = cgs_now();
     cgs_interrupt_catch();
+    cgs_contain_alone();
     CGS_TRY(cgs_output_open(context, "the JSON report", call->files.json, true, &json));
     const enum cgs_status status = judge(context, call->options, &c);
     context->threads = threads;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/plain.h"
+#include "kernels/user/contain.h"
 #include "src/exercise/grade.h"
 #include "src/io/interrupt.h"
 #include "src/io/json.h"
@@ -31,6 +32,9 @@ void cgs_grade_counts(const struct cgs_grade *grade, char *text, size_t size)
                        cgs_exercise_state_name(state));
     if (judged > 0)
         cgs_append(text, size, "; mean of %d judged: %.1f points", judged, points / judged);
+    if (!cgs_contain_hides_files())
+        cgs_append(text, size,
+                   "; without Landlock: what was judged, and its compiler, could read your files");
 }
 
 /* Returns the characters of the text on one line, and in *fits the bytes of the first `most` of them. */

@@ -96,7 +96,7 @@ END_TEST
 int main(int argc, char **argv)
 {
     if (cgs_worker_wanted(argc, argv)) /* this program is its own worker */
-        return cgs_worker_main();
+        return cgs_worker_main(argv);
     Suite *suite = suite_create("foreign faults");
     TCase *tcase = bed_case(suite, "foreign", 120);
     tcase_add_loop_test(tcase, fault_is_named, 0, (int)(sizeof faults / sizeof *faults));
