@@ -1,5 +1,6 @@
 /* The doctor on the build: what this program is, and what it was made without. */
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "kernels/device/nccl_names.h"
 #include "kernels/spmv/vendor/cusparse_names.h"
 #include "kernels/spmv/vendor/librsb_names.h"
+#include "kernels/user/landlock.h"
 #include "kernels/user/seccomp_names.h"
 #include "matrix/ranks/partitioner_names.h"
 #include "src/doctor/finding.h"
@@ -77,9 +79,19 @@ struct part {
     const char *(*configured)(void);
     bool (*runs)(char *text, size_t size); /* of a program: its version, or why it does not */
     const char *costs;
-    const char *debian, *fedora; /* packages; %s: the CUDA that this was built with, as 12-4 */
+    const char *debian, *fedora; /* packages; %s: the CUDA that this was built with, as 12-4; NULL: none has it */
     const char *elsewhere;       /* a command where there is neither */
 };
+
+static bool find_landlock(char *text, size_t size)
+{
+    const long version = cgs_landlock_version();
+    if (version >= 1)
+        snprintf(text, size, "version %ld", version);
+    else
+        snprintf(text, size, "%s", strerror(errno));
+    return version >= 1;
+}
 
 static const struct part parts[] = {
     {
@@ -127,6 +139,15 @@ static const struct part parts[] = {
         .debian = "libseccomp-dev && ./bootstrap build",
         .fedora = "libseccomp-devel && ./bootstrap build",
         .elsewhere = "./bootstrap build",
+    },
+    {
+        .name = "Landlock",
+        .device = CGS_CPU,
+        .runs = find_landlock,
+        .costs = "part of the containment of kernels of your own, of submissions that are graded, and of their "
+                 "compilers: they could read all files that you can (Linux 5.13 and newer has it, unless it was "
+                 "started without or a container forbids it); all else works",
+        .elsewhere = "uname -r; cat /sys/kernel/security/lsm",
     },
     {
         .name = "HDF5",
@@ -216,6 +237,10 @@ static void blame(struct cgs_examination *e, struct cgs_finding *f, const struct
 {
     char version[32], debian[96], fedora[96], folder[128] = "", command[256];
     package_version(version, sizeof version);
+    if (!part->debian) {
+        cgs_ails(f, CGS_NOTE, part->costs, "%s", part->elsewhere);
+        return;
+    }
     if (part->libraries[0])
         find_folder(e->root, part->libraries[0], folder, sizeof folder);
     if (folder[0]) {
