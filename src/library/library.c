@@ -261,14 +261,23 @@ static bool spent(const struct cgsolve *s)
            s->context.status == CGS_LOST;
 }
 
+/* The context's status and message, as they were. */
+static void say_again(struct cgs_context *context, const struct cgs_context *before)
+{
+    context->status = before->status;
+    memcpy(context->message, before->message, sizeof context->message);
+}
+
 /* The end of a set-up or solve: what the run said is what the call says. */
 static enum cgs_status conclude(struct cgsolve *s, enum cgs_status status)
 {
     cgs_stopwatch_enter(&s->context.watch, CGS_PHASE_OUTPUT);
     if (spent(s))
         cgs_library_close(s);
-    if (status != CGS_OK)
-        cgs_fail(&s->call, status, "%s", s->context.message);
+    if (status != CGS_OK) {
+        say_again(&s->call, &s->context); /* with its ends of lines */
+        s->call.status = status;
+    }
     return status;
 }
 
@@ -373,13 +382,6 @@ enum cgsolve_status cgsolve_solve_from(struct cgsolve *s, int64_t length, const 
                                        double *x, struct cgsolve_result *result)
 {
     return solve_one(s, "cgsolve_solve_from", length, b, true, x, result);
-}
-
-/* The context's status and message, as they were. */
-static void say_again(struct cgs_context *context, const struct cgs_context *before)
-{
-    context->status = before->status;
-    memcpy(context->message, before->message, sizeof context->message);
 }
 
 /* Goes on after a right-hand side that could not be solved, and says at the end why the first was not. */

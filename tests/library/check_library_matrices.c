@@ -236,6 +236,11 @@ START_TEST(options_given_several_times)
                       cgsolve_message());
     }
     option(s, "face", NULL);
+    option(s, "source", "x*foo");
+    ck_assert_int_eq(cgsolve_setup(s), CGSOLVE_USAGE);
+    ck_assert_msg(strstr(cgsolve_message(), "\n    x*foo\n      ^") != NULL, "%s",
+                  cgsolve_message());
+    option(s, "source", "0");
     option(s, "face", "z1:value=three"); /* the other five are held at 0 */
     ck_assert_int_eq(unknowns_of(s), 5 * 4 * 5);
     cgsolve_destroy(&s);
