@@ -14,6 +14,7 @@ without gaps are used where they are, on the host or on the device; others are c
 
 Options are those of `cgsolve solve`, with underscores: tol, precond, backend, max_iterations, threads, ...
 (`cgsolve help` lists them). What fails raises an Error, whose text says what was wrong, and what would be right.
+Ctrl-C ends a solve after the iteration in which it came.
 """
 
 import array
@@ -21,8 +22,9 @@ import ctypes
 import ctypes.util
 import json
 import os
+import signal
 import sys
-import weakref
+import threading
 
 __all__ = ["Breakdown", "DeviceError", "Error", "InputError", "Interrupted", "NotConverged", "OutOfMemory",
            "Result", "Solver", "UsageError", "box", "inverse", "solve", "version"]
@@ -210,6 +212,92 @@ def _check(status, result=None, x=None):
     if status:
         message = _library.cgsolve_message().decode(errors="replace")
         raise _ERRORS.get(status, Error)(message, result, x)
+
+
+# ---- signals, and functions of the caller that the library calls ----
+
+class _Call:
+    """A call of the library in which it may call functions of Python, for a `with` statement.
+
+    What they raise is kept in `raised`, ends the solve, and is raised after the call. A signal's handler runs where
+    the main thread next executes Python: during a call that is mostly the entry of such a function, outside of any
+    `try`, where ctypes drops what is raised (KeyboardInterrupt). So handlers are replaced for the time of the call
+    by ones that keep it, too. Calls may be nested: a function may solve another system."""
+
+    _thread = threading.local()  # innermost: the call under way
+
+    def __init__(self):
+        self.raised = None
+        self.open = False  # the caller's own code is running: what is raised there passes through it
+        self.outer = getattr(_Call._thread, "innermost", None)
+        self.handlers = {}
+
+    def __enter__(self):
+        _Call._thread.innermost = self
+        try:
+            if self.outer is None and threading.current_thread() is threading.main_thread():
+                self._replace_handlers()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        _Call._thread.innermost = self.outer
+        self._restore_handlers()
+
+    def _replace_handlers(self):
+        for number in signal.valid_signals():
+            before = signal.getsignal(number)
+            if callable(before):
+                self.handlers[number] = _Handler(getattr(before, "before", before))
+                signal.signal(number, self.handlers[number])
+
+    def _restore_handlers(self):
+        for number, handler in self.handlers.items():
+            if signal.getsignal(number) is handler:  # else it has set another one
+                signal.signal(number, handler.before)
+
+    def keep(self, error):
+        """Keeps what was raised; an exit, such as KeyboardInterrupt, takes the place of an Exception before it."""
+        if self.raised is None or not isinstance(error, Exception):
+            self.raised = error
+
+    @staticmethod
+    def run(function, *arguments):
+        """Calls a function for the library. Returns its answer, and False where the solve is to end."""
+        call = _Call._thread.innermost
+        answer = False
+        try:
+            if call.raised is None:
+                call.open = True
+                answer = function(*arguments)
+                call.open = False
+        except BaseException as error:  # pylint: disable=broad-except
+            call.open = False
+            call.keep(error)
+        return answer if call.raised is None else False
+
+
+class _Handler:
+    """The handler of a signal during a call: the one before, but what that raises waits for the end of the call,
+    unless the caller's own code is running. Without a call it is the one before."""
+
+    def __init__(self, before):
+        self.before = before
+
+    def __call__(self, number, frame):
+        call = getattr(_Call._thread, "innermost", None)
+        try:
+            self.before(number, frame)
+        except BaseException as error:  # pylint: disable=broad-except
+            if call is None or call.open:
+                if call is not None:
+                    call.open = False  # one exception at a time
+                raise
+            while call is not None:
+                call.keep(error)
+                call = call.outer
 
 
 # ---- arrays ----
@@ -456,16 +544,12 @@ def _call(apply, length, x, y, on_device):
 
 # ---- the solver ----
 
-def _looking(solver):
-    """The function that the library calls now and then, of a weak reference to the solver."""
-    def look(_, iteration, residual):
-        self = solver()
-        try:  # signals arrive here, too
-            return 0 if self._callback and self._callback(iteration, residual) is False else 1
-        except BaseException as error:  # pylint: disable=broad-except
-            self._raised = error
-            return 0
-    return look
+def _asking(callback):
+    """The function that the library calls after iterations; it stops the solve by 0."""
+    def ask(iteration, residual):
+        answer = callback(iteration, residual) if callback else None
+        return type(answer).__name__ not in ("bool_", "bool") or bool(answer)
+    return _WATCH(lambda _, iteration, residual: int(_Call.run(ask, iteration, residual)))
 
 
 class Solver:
@@ -478,7 +562,6 @@ class Solver:
 
     def __init__(self, A, *, M=None, triangle=None, callback=None, **options):
         self._handle = _HANDLE()
-        self._raised = None  # by a function of the caller's, inside the library
         self._functions = []  # of the caller's, for the library
         self.result = None   # of the last solve
         _check(_library.cgsolve_create(ctypes.byref(self._handle)))
@@ -502,8 +585,7 @@ class Solver:
         if M is not None:
             apply = self._function(getattr(M, "matvec", M), options)
             _check(_library.cgsolve_preconditioner(self._handle, apply, None))
-        self._callback = callback
-        self._watch = _WATCH(_looking(weakref.ref(self)))
+        self._watch = _asking(callback)
         _check(_library.cgsolve_watch(self._handle, self._watch, None))
 
     def close(self):
@@ -556,23 +638,24 @@ class Solver:
         on_device = options.get("backend") == "cuda" or bool(self._matrix and self._matrix.arrays.on_device)
         if not on_device and not self._functions:
             self.set(backend="cpu")
-        solver = weakref.ref(self)  # else it would never be freed without a collection
 
-        def call(_, length, x, y):
-            try:
-                _call(apply, length, x, y, on_device)
-                return 0
-            except BaseException as error:  # pylint: disable=broad-except
-                solver()._raised = error
-                return 1
-        self._functions.append(_APPLY(call))
+        def function(length, x, y):
+            _call(apply, length, x, y, on_device)
+        self._functions.append(_APPLY(lambda _, *arguments: int(_Call.run(function, *arguments) is False)))
         return self._functions[-1]
 
-    def _done(self, status, result, x):
-        raised, self._raised = self._raised, None
+    def _run(self, function, *arguments):
+        """Calls a function of the library in which it may call functions of Python. Returns its status, and what
+        they raised."""
+        with _Call() as call:
+            status = function(self._handle, *arguments)
+        return status, call.raised
+
+    @staticmethod
+    def _done(status, raised, result=None, x=None):
         if raised is not None:
             raise raised
-        _check(status, result, x)
+        _check(status, result, x if status in (NotConverged.status, Interrupted.status) else None)
 
     # -- solving --
 
@@ -585,7 +668,7 @@ class Solver:
 
     def setup(self):
         """Does beforehand what the first solve would: layout, transfer, preconditioner."""
-        self._done(_library.cgsolve_setup(self._handle), None, None)
+        self._done(*self._run(_library.cgsolve_setup))
 
     def solve(self, b=None, x0=None, *, out=None):
         """Returns x, an array of the kind of b. b: n numbers, or n x k of them: k right-hand sides; None: the
@@ -608,10 +691,10 @@ class Solver:
             _copy(x0, x)
         result = Result()
         solve_ = _library.cgsolve_solve if x0 is None else _library.cgsolve_solve_from
-        status = solve_(self._handle, length, given.address if given else None, into.address,
-                        ctypes.byref(result))
+        status, raised = self._run(solve_, length, given.address if given else None, into.address,
+                                   ctypes.byref(result))
         self.result = result
-        self._done(status, result, x if status in (NotConverged.status, Interrupted.status) else None)
+        self._done(status, raised, result, x)
         return x
 
     def _room(self, like, length):
@@ -632,12 +715,12 @@ class Solver:
         given = _numbers(_transposed(b))
         x = _room_like(b, (count, length))
         results = (Result * count)()
-        status = _library.cgsolve_solve_many(self._handle, count, length, given.address,
-                                             _View(x, writable=True).address, results)
+        status, raised = self._run(_library.cgsolve_solve_many, count, length, given.address,
+                                   _View(x, writable=True).address, results)
         self.results = list(results)
         self.result = next((result for result in results if result.status), results[count - 1])
         x = _transposed(x)
-        self._done(status, self.result, x)
+        self._done(status, raised, self.result, x)
         return x
 
     @property

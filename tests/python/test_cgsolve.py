@@ -6,6 +6,12 @@ import gc
 import importlib.util
 import itertools
 import math
+import os
+import random
+import signal
+import sys
+import threading
+import time
 import unittest
 import weakref
 
@@ -203,6 +209,115 @@ class Plain(unittest.TestCase):
 
     def test_version(self):
         self.assertRegex(cgsolve.version(), r"^\d+\.\d+\.\d+$")
+
+
+class Signals(unittest.TestCase):
+    """A signal at any time of a call: what its handler raises comes out of it, soon, and nothing is said on the way."""
+
+    def setUp(self):
+        self.A = tridiagonal()
+        self.b = product(self.A, known())
+        self.lost = []
+        before = signal.signal(signal.SIGINT, signal.default_int_handler), sys.unraisablehook
+        self.addCleanup(signal.signal, signal.SIGINT, before[0])
+        self.addCleanup(setattr, sys, "unraisablehook", before[1])
+        sys.unraisablehook = self.lost.append
+
+    def send(self, solver, number, raised, b=None, times=20):
+        """Solves over and over until the signal has come: at the latest in one of a few solves after it was sent."""
+        for _ in range(times):
+            sent = threading.Event()
+
+            def send():
+                time.sleep(random.uniform(0.0, 2e-3))
+                os.kill(os.getpid(), number)
+                sent.set()
+            thread = threading.Thread(target=send)
+            after = 0
+            try:
+                thread.start()
+                while after < 10:
+                    after += sent.is_set()
+                    solver.solve(self.b if b is None else b)
+            except raised:
+                after = -1
+            thread.join()
+            self.assertEqual(after, -1, "the signal was lost")
+        self.assertEqual(self.lost, [])
+        self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+
+    def test_with_and_without_callback(self):
+        for callback in (None, lambda iteration, residual: None):
+            self.send(cgsolve.Solver(self.A, backend="cpu", threads=1, callback=callback), signal.SIGINT, KeyboardInterrupt)
+
+    @needs_numpy
+    def test_in_functions(self):
+        import numpy as np
+
+        class Operator:
+            shape = (N, N)
+
+            def matvec(_, x):
+                y = 2.5 * x
+                y[1:] -= x[:-1]
+                y[:-1] -= x[1:]
+                return y
+
+        def inner(r):
+            return cgsolve.solve(self.A, r, tol=1e-2, backend="cpu", threads=1)
+        for A, M in ((Operator(), None), (self.A, lambda r: r / 2.5), (self.A, inner)):
+            self.send(cgsolve.Solver(A, M=M, threads=1), signal.SIGINT, KeyboardInterrupt)
+        self.send(cgsolve.Solver(self.A, backend="cpu", threads=1), signal.SIGINT, KeyboardInterrupt,
+                  np.ones((N, 3)))
+
+    def test_other_handlers(self):
+        def late(*_):
+            raise TimeoutError
+        before = signal.signal(signal.SIGALRM, late)
+        self.addCleanup(signal.signal, signal.SIGALRM, before)
+        self.send(cgsolve.Solver(self.A, backend="cpu", threads=1), signal.SIGALRM, TimeoutError)
+        self.assertIs(signal.getsignal(signal.SIGALRM), late)
+
+    def test_stops_where_it_comes(self):
+        """In the callback of iteration 3: that is the last. A handler that returns ends nothing, and one that it sets
+        stays; SIGINT that is ignored stays so."""
+        seen, noted = [], []
+
+        def callback(iteration, residual):
+            seen.append(iteration)
+            if iteration == 3:
+                signal.raise_signal(signal.SIGINT)
+        s = cgsolve.Solver(self.A, backend="cpu", tol=1e-13, callback=callback)
+        with self.assertRaises(KeyboardInterrupt):
+            s.solve(self.b)
+        self.assertEqual((seen[-1], s.result.outcome), (3, "interrupted"))
+
+        def handler(*_):
+            noted.append(1)
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, handler)
+        s.solve(self.b)
+        self.assertEqual((len(noted), s.result.outcome), (1, "converged"))
+        self.assertIs(signal.getsignal(signal.SIGINT), signal.SIG_IGN)
+        s.solve(self.b)
+        self.assertEqual(len(noted), 1)
+
+    def test_not_in_the_main_thread(self):
+        """Another thread's solve goes on, as other calls do: the signal is the main thread's."""
+        raised = []
+
+        def solve():
+            try:
+                for _ in range(20):
+                    cgsolve.solve(self.A, self.b, backend="cpu", threads=1)
+            except BaseException as error:  # pylint: disable=broad-except
+                raised.append(error)
+        thread = threading.Thread(target=solve)
+        with self.assertRaises(KeyboardInterrupt):
+            thread.start()
+            signal.raise_signal(signal.SIGINT)
+        thread.join()
+        self.assertEqual(raised, [])
 
 
 class Matrixless:
