@@ -13,14 +13,16 @@ PyTorch, or anything with a buffer of doubles; the solution is an array of the s
 without gaps are used where they are, on the host or on the device; others are converted first.
 
 Options are those of `cgsolve solve`, with underscores: tol, precond, backend, max_iterations, threads, ...
-(`cgsolve help` lists them). What fails raises an Error, whose text says what was wrong, and what would be right.
-Ctrl-C ends a solve after the iteration in which it came.
+(`cgsolve help` lists them); face, let, material and region, which the program takes several times, take lists.
+What fails raises an Error, whose text says what was wrong, and what would be right. Ctrl-C ends a solve after the
+iteration in which it came.
 """
 
 import array
 import ctypes
 import ctypes.util
 import json
+import operator
 import os
 import signal
 import sys
@@ -40,6 +42,11 @@ class Error(RuntimeError):
         super().__init__(message)
         self.result = result  # of a solve that failed; else None
         self.x = x            # what the last iteration left, where there is that; else None
+
+    def __reduce__(self):
+        """For pickle, and so for pools of processes."""
+        x = array.array("d", self.x) if isinstance(self.x, memoryview) else self.x
+        return type(self), self.args, {**self.__dict__, "x": x}
 
 
 class UsageError(Error, ValueError):
@@ -107,6 +114,10 @@ class Result(ctypes.Structure):
     backend = property(lambda self: self._backend.decode())
     kernel = property(lambda self: self._kernel.decode())
     format = property(lambda self: self._format.decode())
+
+    def __reduce__(self):
+        """For pickle: texts instead of pointers to the library's."""
+        return Result, tuple(getattr(self, name) for name, _ in self._fields_)
 
     def __repr__(self):
         return (f"<{self.outcome or 'no result'}: {self.unknowns} unknowns, {self.iterations} iterations, "
@@ -314,19 +325,20 @@ def _package(name):
 class _View:
     """An array of numbers as the library takes it: address, length, place. It keeps its array alive."""
 
-    def __init__(self, array_, type_="f8", writable=False):
+    def __init__(self, array_, type_="f8", writable=False, what="a vector"):
         self.array = array_
-        interface = _interface(array_)
+        interface = self.interface = _interface(array_, what)
         self.address, read_only = interface["data"]
         self.shape = tuple(interface["shape"])
         self.on_device = interface["on_device"]
-        self.fits = interface["typestr"] == "<" + type_ and _is_plain(interface) and not (writable and read_only)
+        self.fits = (interface["typestr"] == "<" + type_ and _is_plain(interface) and self.address % int(type_[1]) == 0
+                     and not (writable and read_only))
         self.size = 1
         for extent in self.shape:
             self.size *= extent
 
 
-def _interface(array_):
+def _interface(array_, what="a vector"):
     """Address, shape, type and strides of an array, as of NumPy's and CUDA's array interfaces."""
     if _kind(array_) == "torch":
         array_ = array_.detach()
@@ -340,14 +352,17 @@ def _interface(array_):
     try:
         view = memoryview(array_)
     except TypeError as error:
-        raise UsageError(f"a vector of type {type(array_).__name__}: expected an array of numbers") from error
-    if 0 in view.shape:
+        raise UsageError(f"{what} of type {type(array_).__name__}: expected an array of numbers") from error
+    plain = view.c_contiguous and 0 not in view.shape
+    if not plain:
         address = 0
     else:
         address = _address_of(view) if view.readonly else ctypes.addressof(ctypes.c_char.from_buffer(array_))
-    type_ = {"d": "<f8", "f": "<f4", "i": "<i4", "l": "<i8", "q": "<i8"}.get(view.format, "?" + str(view.itemsize))
+    type_ = {"d": "<f8", "f": "<f4", "i": "<i4", "l": "<i8", "q": "<i8"}.get(view.format)
+    if type_ is None or not view.c_contiguous:
+        type_ = "?" + str(view.itemsize)
     return {"data": (address, view.readonly), "shape": view.shape, "typestr": type_, "strides": view.strides,
-            "on_device": False}
+            "on_device": False, "held": view}  # an array of Python's own is not resized while it is held
 
 
 def _is_plain(interface):
@@ -367,40 +382,76 @@ def _address_of(view):
     return numpy.frombuffer(view, dtype=numpy.uint8).__array_interface__["data"][0]
 
 
-_MOST_INT32 = 2**31 - 1
-_TYPES = {"f8": ("float64", "d"), "i4": ("int32", "i"), "i8": ("int64", "q")}
+_TYPES = {"f8": ("float64", "d", "a number"), "i4": ("int32", "i", "a whole number of 32 bits"),
+          "i8": ("int64", "q", "a whole number of 64 bits")}
 
 
-def _converted(array_, type_):
-    """The same numbers in an array of that type without gaps."""
-    name, code = _TYPES[type_]
+def _listed(values, type_, what):
+    """The numbers of a list in an array of Python's own."""
+    _, code, expected = _TYPES[type_]
+    try:
+        return array.array(code, values)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    made = array.array(code)
+    for k, value in enumerate(values):
+        try:
+            if code != "d" and value != int(value):
+                raise ValueError
+            made.append(value if code == "d" else int(value))
+        except (TypeError, ValueError, OverflowError) as error:
+            raise UsageError(f"{what}[{k}] = {value!r}: expected {expected}") from error
+    return made
+
+
+def _converted(array_, type_, what):
+    """The same numbers in an array of that type without gaps. Numbers that are no indices are refused."""
+    name, _, expected = _TYPES[type_]
     kind = _kind(array_)
     if kind == "torch":
-        return array_.detach().to(getattr(_package("torch"), name)).contiguous()
-    if kind == "cupy":
-        return _package("cupy").ascontiguousarray(array_, dtype=name)
-    try:
-        import numpy
-    except ImportError:
-        return array.array(code, array_)
-    return numpy.ascontiguousarray(array_, dtype=name)
+        array_ = array_.detach()
+        made = array_.to(getattr(_package("torch"), name)).contiguous()
+    elif kind == "cupy":
+        made = _package("cupy").ascontiguousarray(array_, dtype=name)
+    else:
+        try:
+            import numpy
+        except ImportError:
+            return _listed(array_, type_, what)
+        array_ = numpy.asarray(array_)
+        if array_.dtype.kind not in "biufO":
+            raise UsageError(f"numbers of type {array_.dtype} in {what}: expected real ones")
+        try:
+            with numpy.errstate(invalid="ignore", over="ignore"):
+                made = numpy.require(array_, name, ["C", "ALIGNED", "ENSUREARRAY"])
+        except (TypeError, ValueError, OverflowError) as error:
+            raise UsageError(f"no array of numbers in {what} ({error}): expected real ones") from error
+    if type_ != "f8":
+        wrong = (made != array_).reshape(-1)
+        if bool(wrong.any()):
+            k = int(wrong.nonzero()[0][0])
+            raise UsageError(f"{what}[{k}] = {array_.reshape(-1)[k]}: expected {expected}")
+    return made
 
 
-def _numbers(array_, type_="f8"):
+def _is_complex(array_):
+    return str(getattr(array_, "dtype", "")).replace("torch.", "").startswith("complex")
+
+
+def _refuse_what_is_no_real(array_, what):
+    if _is_complex(array_):
+        raise UsageError(f"complex numbers in {what}: expected real ones")
+    if type(array_).__name__ == "MaskedArray" and bool(_package("numpy").ma.is_masked(array_)):
+        raise UsageError(f"masked numbers in {what}: expected none")
+
+
+def _numbers(array_, type_="f8", what="a vector"):
     """A view of an array, or of its conversion where the library cannot take it as it is."""
     if isinstance(array_, (list, tuple)):
-        try:
-            array_ = array.array(_TYPES[type_][1], array_)
-        except TypeError as error:
-            raise UsageError(f"a list that is no vector ({error}): expected a list of numbers") from error
-    if str(getattr(array_, "dtype", "")).replace("torch.", "").startswith("complex"):
-        raise UsageError("complex numbers: expected real ones")
-    view = _View(array_, type_)
-    if view.fits:
-        return view
-    if type_ == "i4" and view.size and (int(array_.max()) > _MOST_INT32 or int(array_.min()) < -_MOST_INT32):
-        raise UsageError("an index of the matrix needs more than 32 bits: expected less than 2^31 rows and columns")
-    return _View(_converted(array_, type_), type_)
+        return _View(_listed(array_, type_, what), type_)
+    _refuse_what_is_no_real(array_, what)
+    view = _View(array_, type_, what=what)
+    return view if view.fits else _View(_converted(array_, type_, what), type_)
 
 
 def _room_like(array_, shape):
@@ -424,15 +475,18 @@ def _transposed(array_):
 
 
 def _copy(from_, to):
-    """to = from_, of the kind of `to`."""
-    if _numbers(from_).size != _View(to).size:
-        raise UsageError(f"x0 has {_numbers(from_).size} numbers: expected {_View(to).size}")
-    if _kind(to) == _kind(from_) or _kind(to) not in ("array", "torch"):
-        to[:] = from_
+    """to = from_, the start vector of a solve, in any shape."""
+    source, into = _numbers(from_, what="x0"), _View(to)
+    if source.size != into.size:
+        raise UsageError(f"x0 has {source.size} numbers: expected {into.size}")
+    if not source.on_device and not into.on_device:
+        ctypes.memmove(into.address, source.address, 8 * into.size)
     elif _kind(to) == "torch":
-        to[:] = _package("torch").as_tensor(from_)
+        to[:] = _package("torch").as_tensor(from_).reshape(to.shape)
+    elif into.on_device:
+        to[:] = _package("cupy").asarray(from_).reshape(to.shape)
     else:
-        to[:] = array.array("d", from_)
+        raise UsageError("x0 is on a device, and x is not: expected both in one place")
 
 
 # ---- matrices ----
@@ -446,42 +500,57 @@ class _Matrix:
     def __init__(self, A, triangle):
         self.views = []
         self.in_order = True  # entries are those of A, one by one
+        self.columns = None   # (indices, indptr) of CSC, whose entries stand by columns
         if isinstance(A, tuple) and len(A) == 3:
-            rows = _View(_as_array(A[0])).shape[0] - 1
-            self._by_rows(rows, *A, triangle)
-        elif _kind(A) == "torch":
-            self._by_rows(A.shape[0], A.crow_indices(), A.col_indices(), A.values(), triangle)
+            pointers = _as_array(A[0])
+            shape = _View(pointers, what="pointers").shape
+            if len(shape) != 1:
+                raise UsageError(f"pointers of shape {shape}: expected an array of rows + 1 numbers")
+            self._by_rows(shape[0] - 1, pointers, *A[1:], triangle)
+        elif str(getattr(A, "layout", "")) == "torch.sparse_csr":
+            self._by_rows(_rows_of(A, "a matrix"), A.crow_indices(), A.col_indices(), A.values(), triangle)
         else:
             self._sparse(A, triangle)
 
     def _sparse(self, A, triangle):
-        if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
-            raise UsageError(f"a matrix of shape {A.shape}: expected a square one")
         form = getattr(A, "format", None)
-        if form == "csc" and triangle in (_LOWER, _UPPER):  # the columns of one triangle are the rows of the other
-            triangle = _UPPER if triangle == _LOWER else _LOWER
-        elif form == "coo" and _View(A.data).on_device is False:
-            self._by_entries(A.shape[0], A.row, A.col, A.data, triangle)
+        if not hasattr(A, "tocsr"):
+            raise UsageError(f"a matrix of type {type(A).__name__}: expected one of scipy.sparse or cupyx.scipy.sparse, "
+                             "a tensor of PyTorch in CSR, a tuple (pointers, columns, values), the name of a file, or a "
+                             "LinearOperator")
+        rows = _rows_of(A, "a matrix")
+        on_host = form in ("csr", "csc", "coo") and not _View(A.data).on_device
+        if form == "coo" and on_host:
+            self._by_entries(rows, A.row, A.col, A.data, triangle)
             return
-        elif form not in ("csr", "csc"):  # of both triangles, columns are rows, too
-            if not hasattr(A, "tocsr"):
-                raise UsageError(f"a matrix of type {type(A).__name__}: expected one of scipy.sparse or "
-                                 "cupyx.scipy.sparse, a tuple (pointers, columns, values), or a LinearOperator")
+        if form == "csc" and on_host:
+            self.columns = (A.indices, A.indptr)
+            A = A.tocsr()
+        elif form != "csr":
             A = A.tocsr()
             self.in_order = False
         if triangle == _FULL and not getattr(A, "has_canonical_format", False):
-            if _View(A.data).on_device is False:
+            if not _View(A.data).on_device:
                 import numpy  # as A is SciPy's
-                rows = numpy.repeat(numpy.arange(A.shape[0], dtype="int32"), numpy.diff(A.indptr))
-                self._by_entries(A.shape[0], rows, A.indices, A.data, triangle)
+                row = numpy.repeat(numpy.arange(rows, dtype="int32"), numpy.diff(A.indptr))
+                self._by_entries(rows, row, A.indices, A.data, triangle)
                 return
             A = A.copy()
             A.sum_duplicates()
             self.in_order = False
-        self._by_rows(A.shape[0], A.indptr, A.indices, A.data, triangle)
+        self._by_rows(rows, A.indptr, A.indices, A.data, triangle)
+
+    def ordered(self, view):
+        """A view of as many values as A had, in the order in which the library has them."""
+        if self.columns is None or view.size != self.nonzeros:
+            return view
+        import numpy
+        from scipy.sparse import csc_matrix
+        places = csc_matrix((numpy.arange(self.nonzeros), *self.columns), shape=(self.rows, self.rows)).tocsr().data
+        return _View(view.array.reshape(-1)[places])
 
     def _by_entries(self, rows, row, columns, values, triangle):
-        self.views = (_numbers(row, "i4"), _numbers(columns, "i4"), _numbers(values))
+        self.views = (_numbers(row, "i4", "row"), _numbers(columns, "i4", "columns"), _numbers(values, what="values"))
         self.rows, self.nonzeros = rows, self.views[2].size
         self.arrays = _Arrays(rows=rows, nonzeros=self.nonzeros, row=self.views[0].address or None,
                               columns=self.views[1].address or None, values=self.views[2].address or None,
@@ -489,11 +558,11 @@ class _Matrix:
 
     def _by_rows(self, rows, pointers, columns, values, triangle):
         pointers = _as_array(pointers)
-        wide = _View(pointers, "i8")
-        if not wide.fits and _interface(pointers)["typestr"] == "<i8":  # with gaps
-            wide = _numbers(pointers, "i8")
-        narrow = wide if wide.fits else _numbers(pointers, "i4")
-        views = (narrow, _numbers(columns, "i4"), _numbers(values))
+        wide = _View(pointers, "i8", what="pointers")
+        if not wide.fits and wide.interface["typestr"] != "<i4":
+            wide = _numbers(pointers, "i8", "pointers")
+        narrow = wide if wide.fits else _numbers(pointers, "i4", "pointers")
+        views = (narrow, _numbers(columns, "i4", "columns"), _numbers(values, what="values"))
         on_device = [view.on_device for view in views]
         if any(on_device) != all(on_device):
             raise UsageError("some arrays of the matrix are on a device, and some are not: expected all of them "
@@ -507,8 +576,19 @@ class _Matrix:
                               values=views[2].address or None, stored=triangle, on_device=int(all(on_device)))
 
 
-def _as_array(object_):
-    return array.array("q", object_) if isinstance(object_, (list, tuple)) else object_
+def _as_array(pointers):
+    return _listed(pointers, "i8", "pointers") if isinstance(pointers, (list, tuple)) else pointers
+
+
+def _rows_of(A, what):
+    shape = getattr(A, "shape", None)
+    try:
+        rows, columns = map(operator.index, shape)
+    except (TypeError, ValueError):
+        rows, columns = -1, 0
+    if rows != columns:
+        raise UsageError(f"{what} of shape {shape}: expected a square one")
+    return rows
 
 
 class _DeviceArray:
@@ -528,21 +608,59 @@ def _vector(address, length, on_device):
     return numpy.frombuffer((ctypes.c_double * length).from_address(address))
 
 
-def _call(apply, length, x, y, on_device):
-    """y = apply(x), for the library."""
-    from_, to = _vector(x, length, on_device), _vector(y, length, on_device)
-    if not on_device:
-        from_.flags.writeable = False  # it is CG's
-    made = apply(from_)
-    if not hasattr(made, "reshape"):
-        raise UsageError(f"a function of the caller's returned {type(made).__name__}: expected an array")
-    made = made.reshape(-1)
-    if made.shape[0] != length:
-        raise UsageError(f"a function of the caller's returned {made.shape[0]} numbers: expected {length}")
-    to[:] = made
+class _Function:
+    """y = apply(x), for the library, which owns x and y."""
+
+    def __init__(self, apply, on_device):
+        self.apply = apply
+        self.on_device = on_device
+        self.copied = None  # on the host functions get x in here, so that they may keep it
+
+    def __call__(self, length, x, y):
+        from_ = _vector(x, length, self.on_device)
+        made = self.apply(from_ if self.on_device else self._copy_of(from_))
+        if not hasattr(made, "reshape"):
+            raise UsageError(f"a function of the caller's returned {type(made).__name__}: expected an array")
+        _refuse_what_is_no_real(made, "what a function of the caller's returned")
+        if not self.on_device:
+            made = _View(_converted(made, "f8", "what a function of the caller's returned")).array
+        made = made.reshape(-1)
+        if made.shape[0] != length:
+            raise UsageError(f"a function of the caller's returned {made.shape[0]} numbers: expected {length}")
+        _vector(y, length, self.on_device)[:] = made
+
+    def _copy_of(self, from_):
+        """x in memory of its own: the same as before, unless the function has kept that."""
+        if self.copied is None or sys.getrefcount(self.copied) > 2 or self.copied.shape != from_.shape:
+            self.copied = from_.copy()
+        else:
+            self.copied[:] = from_
+        shown = self.copied.view()
+        shown.flags.writeable = False  # as what it answers is y
+        return shown
 
 
 # ---- the solver ----
+
+_REPEATED = ("face", "let", "material", "region")  # options that the program takes several times
+
+
+def _text_of(name, value):
+    """An option's value as the library takes it; None takes the option back."""
+    if type(value).__name__ in ("bool_", "bool"):  # NumPy's, too
+        value = "yes" if value else None
+    if isinstance(value, (list, tuple)):
+        if name not in _REPEATED:
+            raise UsageError(f"{name} = {value!r}: expected one value; lists are for {', '.join(_REPEATED)}")
+        value = "\n".join(map(str, value))
+    return None if value is None else _bytes_of(name, str(value))
+
+
+def _bytes_of(name, text):
+    if "\0" in text:
+        raise UsageError(f"{name} = {text!r}: a character of it is 0: expected text")
+    return os.fsencode(text)
+
 
 def _asking(callback):
     """The function that the library calls after iterations; it stops the solve by 0."""
@@ -557,11 +675,13 @@ class Solver:
 
     A         symmetric positive definite (see the module's text); of one triangle with triangle="lower", "upper"
     M         a preconditioner: whatever has `matvec`, or a function r -> z; or the option precond="amg", ...
-    options   of `cgsolve solve`
+    callback  callback(iteration, residual) is called after iterations, and stops the solve by False
+    options   of `cgsolve solve`; face, let, material and region take one text or a list of them
     """
 
     def __init__(self, A, *, M=None, triangle=None, callback=None, **options):
         self._handle = _HANDLE()
+        self._matrix = self._values = None  # lent to the library
         self._functions = []  # of the caller's, for the library
         self.result = None   # of the last solve
         _check(_library.cgsolve_create(ctypes.byref(self._handle)))
@@ -569,29 +689,30 @@ class Solver:
         stored = {None: _FULL, "lower": _LOWER, "upper": _UPPER}
         if triangle not in stored:
             raise UsageError(f"triangle = {triangle!r}: expected 'lower', 'upper' or None")
-        self._matrix = None
         if isinstance(A, (str, os.PathLike)):
-            _check(_library.cgsolve_matrix_file(self._handle, os.fsencode(A)))
+            _check(_library.cgsolve_matrix_file(self._handle, _bytes_of("A", os.fsdecode(A))))
         elif A is _BOX:
             _check(_library.cgsolve_matrix_box(self._handle))
         elif hasattr(A, "matvec") and not hasattr(A, "tocsr"):
-            if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
-                raise UsageError(f"an operator of shape {A.shape}: expected a square one")
-            apply = self._function(A.matvec, options)
-            _check(_library.cgsolve_matrix_operator(self._handle, A.shape[0], apply, None))
+            rows = _rows_of(A, "an operator")
+            _check(_library.cgsolve_matrix_operator(self._handle, rows, self._function(A.matvec, options), None))
         else:
             self._matrix = _Matrix(A, stored[triangle])
             _check(_library.cgsolve_matrix_arrays(self._handle, ctypes.byref(self._matrix.arrays)))
         if M is not None:
             apply = self._function(getattr(M, "matvec", M), options)
             _check(_library.cgsolve_preconditioner(self._handle, apply, None))
+        if callback is not None and not callable(callback):
+            raise UsageError(f"callback of type {type(callback).__name__}: expected a function of iteration and residual")
         self._watch = _asking(callback)
         _check(_library.cgsolve_watch(self._handle, self._watch, None))
 
     def close(self):
-        """Gives all memory back; also done at the end of a `with` statement, and by the garbage collector."""
+        """Gives all memory back; also done at the end of a `with` statement, and by the garbage collector. A solver
+        that is in use by another call is refused."""
         if getattr(self, "_handle", None) and _library:
-            _library.cgsolve_destroy(ctypes.byref(self._handle))
+            _check(_library.cgsolve_destroy(ctypes.byref(self._handle)))
+            self._matrix = self._values = None  # nothing is lent any more
 
     def __enter__(self):
         return self
@@ -605,14 +726,14 @@ class Solver:
 
     def set(self, **options):
         """Sets options of `cgsolve solve`; None, and False of a flag, take one back. tol, max_iterations and rhs
-        keep the set-up."""
+        keep the set-up. face, let, material and region, one text or a list of them, are added to those before."""
         for name, value in options.items():
             if name == "backend" and self._functions:
                 raise UsageError("backend: functions get vectors of the place that was chosen with them: expected a "
                                  "new Solver")
-            text = None if value is None or value is False else "yes" if value is True else str(value)
-            _check(_library.cgsolve_set(self._handle, name.replace("_", "-").encode(),
-                                        None if text is None else text.encode()))
+            text = _text_of(name, value)
+            if text != b"" or not isinstance(value, (list, tuple)):  # an empty list adds nothing
+                _check(_library.cgsolve_set(self._handle, _bytes_of("an option", name.replace("_", "-")), text))
 
     def update(self, values):
         """New values on the same pattern, in the order of the arrays that were given: `data` of a matrix in CSR, CSC
@@ -620,10 +741,11 @@ class Solver:
         if self._matrix and not self._matrix.in_order:
             raise UsageError("update: the matrix was converted, and its entries are in another order now: expected one "
                              "in CSR with sorted columns, or, on the host, any in CSR, CSC or COO")
-        view = _numbers(values)
+        view = _numbers(values, what="values")
         if self._matrix and view.on_device != bool(self._matrix.arrays.on_device):
             raise UsageError("update: values are in another place than the matrix: expected both on the host, or both "
                              "on the device")
+        view = self._matrix.ordered(view) if self._matrix else view
         _check(_library.cgsolve_matrix_values(self._handle, view.size, view.address))
         self._values = view  # borrowed
 
@@ -635,12 +757,13 @@ class Solver:
 
     def _function(self, apply, options):
         """A function for the library, on the host's vectors unless matrix or backend are the device's."""
+        if not callable(apply):
+            raise UsageError(f"{type(apply).__name__} is no function: expected r -> z, or something with matvec, as "
+                             "scipy.sparse.linalg.aslinearoperator makes of a matrix")
         on_device = options.get("backend") == "cuda" or bool(self._matrix and self._matrix.arrays.on_device)
         if not on_device and not self._functions:
             self.set(backend="cpu")
-
-        def function(length, x, y):
-            _call(apply, length, x, y, on_device)
+        function = _Function(apply, on_device)
         self._functions.append(_APPLY(lambda _, *arguments: int(_Call.run(function, *arguments) is False)))
         return self._functions[-1]
 
@@ -671,20 +794,22 @@ class Solver:
         self._done(*self._run(_library.cgsolve_setup))
 
     def solve(self, b=None, x0=None, *, out=None):
-        """Returns x, an array of the kind of b. b: n numbers, or n x k of them: k right-hand sides; None: the
-        right-hand side of the options (of a box its problem's). x0: where to start. out: where x is written,
-        doubles without gaps. Raises NotConverged with the x of the last iteration."""
+        """Returns x, an array of the kind and shape of b. b: n numbers in any shape other than n x k, which has k
+        right-hand sides; None: the right-hand side of the options (of a box its problem's). x0: where to start, n
+        numbers in any shape. out: where x is written, doubles without gaps. Raises NotConverged with the x of the last
+        iteration."""
         if isinstance(b, memoryview) and b.ndim > 1:
             import numpy
             b = numpy.asarray(b)
-        if b is not None and len(getattr(b, "shape", (0,))) == 2:
+        shape = getattr(b, "shape", (0,))
+        if b is not None and len(shape) == 2 and shape[1] != 1:
             return self._solve_many(b, x0, out)
-        given = None if b is None else _numbers(b)
+        given = None if b is None else _numbers(b, what="b")
         if b is None:
             self.setup()
         length = given.size if given else self.unknowns
         x = out if out is not None else self._room(b if b is not None else x0, length)
-        into = _View(x, writable=True)
+        into = _View(x, writable=True, what="out")
         if not into.fits or into.size != length:
             raise UsageError(f"out: expected {length} doubles without gaps that can be written")
         if x0 is not None:
@@ -699,7 +824,8 @@ class Solver:
 
     def _room(self, like, length):
         if like is not None and not isinstance(like, (list, tuple)):
-            return _room_like(like, (length,))
+            view = _View(like)
+            return _room_like(like, view.shape if view.size == length else (length,))
         try:
             import numpy
         except ImportError:
@@ -712,7 +838,7 @@ class Solver:
         length, count = b.shape
         if count == 0:
             raise UsageError(f"b of shape {tuple(b.shape)}: expected one column or more")
-        given = _numbers(_transposed(b))
+        given = _numbers(_transposed(b), what="b")
         x = _room_like(b, (count, length))
         results = (Result * count)()
         status, raised = self._run(_library.cgsolve_solve_many, count, length, given.address,

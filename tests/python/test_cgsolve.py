@@ -6,7 +6,9 @@ import gc
 import importlib.util
 import itertools
 import math
+import multiprocessing
 import os
+import pickle
 import random
 import signal
 import sys
@@ -210,6 +212,114 @@ class Plain(unittest.TestCase):
     def test_version(self):
         self.assertRegex(cgsolve.version(), r"^\d+\.\d+\.\d+$")
 
+    def test_options_given_several_times(self):
+        """u is a line from 1 at x0 to 3 at x1: 7 x 9 x 9 unknowns, 2 in the middle."""
+        faces = ["x0:value=1", "x1:value=1+k", "y0:flux", "y1:flux", "z0:flux", "z1:flux"]
+        kept = {"source": "0", "tol": 1e-12, "backend": "cpu", "let": "k=2"}
+        added = cgsolve.box(7, **kept)
+        for face in faces:
+            added.set(face=face)
+        named = {"material": [f"{name}:kappa=3" for name in "ab"], "region": ["a:x<0.5", "b:x>0.5"]}
+        shuffled = random.Random(1).sample(faces, 6)
+        for s in (cgsolve.box(7, face=faces, **kept), cgsolve.box(7, face=tuple(shuffled), **kept, **named), added):
+            x = s.solve()
+            self.assertEqual(len(x), 7 * 9 * 9)
+            self.assertAlmostEqual(float(x[len(x) // 2]), 2.0, places=9)
+        added.set(face=[])
+        self.assertEqual(added.unknowns, 7 * 9 * 9)
+        added.set(face=None)
+        added.set(face=["x1:flux"])
+        self.assertEqual(added.unknowns, 8 * 7 * 7)
+        for options, words in (({"face": faces[:2] + ["y1:wrong"]}, "--face=y1:wrong is not understood"),
+                               ({"face": faces + ["y1:flux"]}, "--face=y1 is given twice"),
+                               ({"face": ["x0:flux", ""]}, "--face= is not understood"),
+                               ({"let": ["k=1", "m=no"]}, "--let=m: unknown name 'no'"),
+                               ({"tol": [1e-3, 1e-4]}, "expected one value; lists are for face, let, material, region"),
+                               ({"source": "1\0+x"}, "a character of it is 0")):
+            with self.assertRaisesRegex(cgsolve.UsageError, words):
+                cgsolve.box(7, **{**kept, **options}).solve()
+
+    def test_errors_can_be_pickled(self):
+        for kind in (cgsolve.Error, *cgsolve._ERRORS.values()):
+            x = array.array("d", [1.0, 2.0])
+            error = pickle.loads(pickle.dumps(kind("why", cgsolve.Result(iterations=3), memoryview(x))))
+            self.assertIs(type(error), kind)
+            self.assertEqual((str(error), error.result.iterations, error.x), ("why", 3, x))
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            with self.assertRaisesRegex(cgsolve.NotConverged, "the limit of 2 iterations") as raised:
+                pool.apply(ends_early)
+        self.assertEqual((raised.exception.result.iterations, raised.exception.result.backend), (2, "cpu"))
+        self.assertEqual(len(raised.exception.x), N)
+
+    def test_what_is_no_matrix_or_vector(self):
+        pointers, columns, values = self.A
+        halves, large = [i + 0.5 if i == 3 else i for i in columns], [i + 2**40 for i in columns]
+        for kind, text, call in (
+                (cgsolve.UsageError, "matrix of type NoneType", lambda: cgsolve.solve(None, self.b)),
+                (cgsolve.UsageError, "matrix of type tuple", lambda: cgsolve.solve((1, 2), self.b)),
+                (cgsolve.UsageError, "pointers of type int", lambda: cgsolve.solve((1, 2, 3), self.b)),
+                (cgsolve.UsageError, "matrix of type bytes", lambda: cgsolve.solve(b"A.mtx", self.b)),
+                (cgsolve.UsageError, r"columns\[\d+\] = .*\.5: expected a whole number",
+                 lambda: cgsolve.solve((pointers, halves, values), self.b)),
+                (cgsolve.UsageError, r"columns\[\d+\] = .*\.5: expected a whole number",
+                 lambda: cgsolve.solve((pointers, array.array("d", halves), values), self.b)),
+                (cgsolve.UsageError, r"columns\[0\] = 1099511627776: expected a whole number of 32 bits",
+                 lambda: cgsolve.solve((pointers, large, values), self.b)),
+                (cgsolve.UsageError, r"columns\[0\] = 1099511627776: expected a whole number of 32 bits",
+                 lambda: cgsolve.solve((pointers, array.array("q", large), values), self.b)),
+                (cgsolve.UsageError, r"pointers\[0\] = ", lambda: cgsolve.solve((values, columns, pointers), self.b)),
+                (cgsolve.UsageError, r"b\[1\] = 'a': expected a number", lambda: cgsolve.solve(self.A, [1.0, "a"])),
+                (cgsolve.UsageError, "b of type generator", lambda: cgsolve.solve(self.A, (v for v in self.b))),
+                (cgsolve.UsageError, "x0 of type dict", lambda: cgsolve.solve(self.A, self.b, {})),
+                (cgsolve.UsageError, "out of type list", lambda: cgsolve.solve(self.A, self.b, out=[0.0] * N)),
+                (cgsolve.UsageError, "int is no function", lambda: cgsolve.solve(self.A, self.b, M=5)),
+                (cgsolve.UsageError, "callback of type int", lambda: cgsolve.solve(self.A, self.b, callback=5))):
+            with self.assertRaisesRegex(kind, text):
+                call()
+        x = cgsolve.solve((pointers, [float(i) for i in columns], values), tuple(self.b), tol=1e-13, backend="cpu")
+        self.assert_near(x, self.u)
+
+    def test_in_use(self):
+        """What is lent is not moved, what is at work is not freed, and what one thread's function raises is its own."""
+        s = cgsolve.Solver(self.A, backend="cpu")
+        with self.assertRaises(BufferError):
+            self.A[2].append(1.0)
+        s.close()
+        self.A[2].append(1.0)
+        self.A[2].pop()
+        for inside in (lambda s: s.close(), lambda s: s.solve(self.b), lambda s: s.set(tol=0.1)):
+            s = cgsolve.Solver(self.A, backend="cpu", callback=lambda k, r: inside(s))
+            with self.assertRaisesRegex(cgsolve.UsageError, "in use"):
+                s.solve(self.b)
+        inside, released = threading.Event(), threading.Event()
+
+        def fails(k, r):
+            inside.set()
+            released.wait(60)
+            raise KeyError("of the caller")
+        s = cgsolve.Solver(self.A, backend="cpu", callback=fails)
+        raised = []
+
+        def solve():
+            try:
+                s.solve(self.b)
+            except KeyError as error:
+                raised.append(error)
+        thread = threading.Thread(target=solve)
+        thread.start()
+        inside.wait(60)
+        with self.assertRaisesRegex(cgsolve.UsageError, "in use"):
+            s.solve(self.b)
+        released.set()
+        thread.join()
+        self.assertEqual(len(raised), 1)
+
+
+def ends_early():
+    """For another process."""
+    A = tridiagonal()
+    cgsolve.solve(A, product(A, known()), backend="cpu", threads=1, max_iterations=2)
+
 
 class Signals(unittest.TestCase):
     """A signal at any time of a call: what its handler raises comes out of it, soon, and nothing is said on the way."""
@@ -384,6 +494,65 @@ class Numpy(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "of the caller"):
             cgsolve.solve(self.A, self.b, M=fails)
 
+    def test_answers_of_functions(self):
+        np = self.np
+        for answer in (lambda r: r.reshape(-1, 1), lambda r: r.astype("f4"), lambda r: r.astype(object),
+                       lambda r: r.astype(">f8"), lambda r: np.ma.masked_array(r)):
+            np.testing.assert_allclose(cgsolve.solve(self.A, self.b, M=answer, tol=1e-12), self.u, atol=1e-8)
+        for answer, words in ((lambda r: r * 1j, "complex numbers"), (lambda r: r.astype("U9"), "numbers of type <U"),
+                              (lambda r: (r + 1j).astype(object), "complex"), (lambda r: None, "returned NoneType"),
+                              (lambda r: np.ma.masked_array(r, r > 0), "masked numbers")):
+            with self.assertRaisesRegex(cgsolve.UsageError, words):
+                cgsolve.solve(self.A, self.b, M=answer)
+
+    def test_functions_may_keep_their_vectors(self):
+        kept = []
+
+        def keeps(r):
+            kept.append((r[1:], r[1:].copy()))
+            return r / 2.5
+        cgsolve.solve(self.A, self.b, M=keeps, tol=1e-12)
+        gc.collect()
+        self.assertGreater(len(kept), 3)
+        for one, copy in kept:
+            self.np.testing.assert_array_equal(one, copy)
+
+    def test_shapes_of_vectors(self):
+        np = self.np
+        column, cube = self.b.reshape(-1, 1), self.b.reshape(3, 4, 5)
+        for b in (column, np.stack([self.b, self.b], axis=1)[:, 1:], cube, np.asfortranarray(cube)):
+            for x0 in (None, self.u, self.u.reshape(-1, 1), list(self.u)):
+                x = cgsolve.solve(self.A, b, x0, tol=1e-12, backend="cpu")
+                self.assertEqual(x.shape, b.shape)
+                np.testing.assert_allclose(x.reshape(-1), self.u, atol=1e-8)
+        x = cgsolve.solve(self.A, self.b, self.u.reshape(-1, 1), out=np.zeros((N, 1)), backend="cpu")
+        self.assertEqual(x.shape, (N, 1))
+        with self.assertRaises(cgsolve.NotConverged) as raised:
+            cgsolve.solve(self.A, column, backend="cpu", max_iterations=2)
+        self.assertEqual(raised.exception.x.shape, (N, 1))
+
+    def test_numbers_of_all_kinds(self):
+        np = self.np
+        pointers, columns, values = self.A
+        odd = np.frombuffer(bytearray(8 * N + 4), dtype="f8", offset=4)  # not at a multiple of 8 bytes
+        odd[:] = self.b
+        for type_ in ("f4", "f8", "i2", "i4", "i8", "u4", "u8", ">i4", "O", "g"):
+            A = (pointers.astype(type_), columns.astype(type_), values.astype("f4"))
+            np.testing.assert_allclose(cgsolve.solve(A, odd, tol=1e-12, backend="cpu"), self.u, atol=1e-8)
+        wrong = columns.astype("f8")
+        wrong[7] = np.nan
+        for A, b, words in (((pointers, columns + 0.5, values), self.b, r"columns\[0\] = 0.5: expected a whole number"),
+                            ((pointers, wrong, values), self.b, r"columns\[7\] = nan"),
+                            ((pointers + 0.25, columns, values), self.b, r"pointers\[0\] = 0.25"),
+                            ((pointers, columns.astype("u8") + 2**63, values), self.b, r"columns\[0\] = 9223372036854775808"),
+                            ((pointers, columns, values * 1j), self.b, "complex numbers in values"),
+                            (self.A, self.b.astype("U9"), "numbers of type <U9 in b"),
+                            (self.A, np.zeros(N, "M8[s]"), "numbers of type datetime"),
+                            (self.A, np.ma.masked_array(self.b, self.b > 0), "masked numbers in b"),
+                            (self.A, np.zeros(0), "length 0")):
+            with self.assertRaisesRegex(cgsolve.UsageError, words):
+                cgsolve.solve(A, b, backend="cpu")
+
 
 @needs_scipy
 class Scipy(unittest.TestCase):
@@ -401,7 +570,8 @@ class Scipy(unittest.TestCase):
                                  (self.np.tile(doubled.row, 2), self.np.tile(doubled.col, 2))))
         wide = self.A.copy()
         wide.indptr, wide.indices = wide.indptr.astype("i8"), wide.indices.astype("i8")
-        for A in (self.A, self.A.tocsc(), self.A.tocoo(), self.A.tobsr(), doubled, wide, self.A.astype("f4"),
+        for A in (self.A, self.A.tocsc(), self.A.tocoo(), self.A.tobsr(), self.A.todia(), self.A.tolil(), self.A.todok(),
+                  doubled, wide, self.A.astype("f4"),
                   sp.csr_array(self.A) if hasattr(sp, "csr_array") else self.A):
             x = cgsolve.solve(A, self.b, precond="amg", tol=1e-12, backend="cpu")
             self.np.testing.assert_allclose(x, self.u, atol=1e-8, err_msg=A.format)
@@ -438,13 +608,26 @@ class Scipy(unittest.TestCase):
             for part in (unsorted.indices, unsorted.data):
                 part[row] = part[row][::-1].copy()
         unsorted = sp.csr_matrix((unsorted.data, unsorted.indices, unsorted.indptr))
-        for A in (self.A, self.A.tocsc(), coo, shuffled, unsorted):
+        columns = sp.csc_matrix((unsorted.data, unsorted.indices, unsorted.indptr))
+        for A in (self.A, self.A.tocsc(), coo, shuffled, unsorted, columns):
             s = cgsolve.Solver(A, tol=1e-12, backend="cpu", precond="jacobi")
             self.np.testing.assert_allclose(s.solve(self.b), self.u, atol=1e-8, err_msg=A.format)
             s.update(2.0 * A.data)
             self.np.testing.assert_allclose(s.solve(self.b), 0.5 * self.u, atol=1e-8, err_msg=A.format)
         with self.assertRaisesRegex(cgsolve.UsageError, "in another order now"):
             cgsolve.Solver(self.A.todia()).update(self.A.data)
+
+    def test_messages_name_row_and_column(self):
+        """The same of each format: CSC has the column of an entry where CSR has its row."""
+        A = self.A.tolil()
+        A[3, 4] = -7.0
+        said = set()
+        for form in ("csr", "coo", "csc", "lil"):
+            with self.assertRaises(cgsolve.Breakdown) as raised:
+                cgsolve.solve(A.asformat(form), self.b, backend="cpu")
+            said.add(str(raised.exception))
+        self.assertEqual(len(said), 1, said)
+        self.assertRegex(said.pop(), r"a\(4, 5\) = -7 but a\(5, 4\) = -1")
 
     def test_backend_stays_with_functions(self):
         s = cgsolve.Solver(self.A, M=lambda r: r)
