@@ -20,7 +20,7 @@ static void product(int64_t rows, const int64_t *pointers, const int32_t *column
 static double dot(int64_t rows, const double *x, const double *y)
 {
     double sum = 0.0;
-#pragma omp parallel for simd schedule(static) reduction(+ : sum)
+#pragma omp parallel for schedule(static) reduction(+ : sum)
     for (int64_t i = 0; i < rows; i++)
         sum += x[i] * y[i];
     return sum;
