@@ -125,7 +125,8 @@ struct table {
     bool above, below; /* the diagonal */
     bool indices;      /* the first two numbers of each line are whole and not negative */
     bool whole;        /* ... and so is the third one of the first line */
-    bool odd;          /* commas, comments by #, indices with a fraction or an exponent */
+    bool titled;       /* words stand before the first line with numbers */
+    bool odd;          /* words, comments by #, commas, indices with a fraction or an exponent */
 };
 
 static bool is_index(double x)
@@ -148,11 +149,19 @@ static void add_indices(struct table *table, const double *numbers)
     table->below = table->below || j < i;
 }
 
-/* Returns true for a line that is a comment, here or in other programs. */
-static bool is_comment(struct table *table, const char *at)
+/* Returns true for a line without numbers that may be left out: a comment, here or in other programs, or names of
+ * columns above the first one. */
+static bool is_left_out(struct table *table, const char *at)
 {
-    table->odd = table->odd || *at == '#';
-    return *at == '#' || (*at == '%' && strncasecmp(at, "%%MatrixMarket", 14) != 0);
+    const bool banner = strncasecmp(at, "%%MatrixMarket", 14) == 0;
+    if (*at == '%')
+        return !banner;
+    const bool title = *at != '#';
+    if (title && (table->titled || table->width != 0 || !isalpha((unsigned char)*at)))
+        return false;
+    table->titled = table->titled || title;
+    table->odd = true;
+    return true;
 }
 
 /* Reads a line; returns false if it has something else than numbers, or another count of them. */
@@ -160,30 +169,31 @@ static bool add_line(struct table *table, const char *at, locale_t c)
 {
     double numbers[MOST];
     int count = 0;
+    bool plain = true;
     for (;;) {
         char word[64];
         at += strspn(at, " \t,;");
         const size_t length = strcspn(at, " \t,;\r\n");
         if (length == 0)
             break;
-        if (count == 0 && is_comment(table, at))
-            return true;
-        if (count == MOST || length > sizeof word - 2)
+        if (count == MOST)
             return false;
-        memcpy(word, at, length);
-        memcpy(word + length, "\n", 2);
+        const size_t kept = length < sizeof word - 2 ? length : sizeof word - 2;
+        memcpy(word, at, kept);
+        memcpy(word + kept, "\n", 2);
         const char *end = word;
-        if (!cgs_market_number(&end, c, &numbers[count]))
-            return false;
+        if (kept < length || !cgs_market_number(&end, c, &numbers[count]))
+            return count == 0 && is_left_out(table, at);
         at += length;
-        table->odd = table->odd || *at == ',' || *at == ';' ||
-                     (count < 2 && strcspn(word, ".eEdD") < length);
+        table->odd = table->odd || *at == ',' || *at == ';';
+        plain = plain && (count == 2 || strcspn(word, ".eEdD") >= length);
         count++;
     }
     if (count == 0)
         return cgs_market_at_end(at);
     if (table->width != 0 && count != table->width)
         return false;
+    table->odd = table->odd || (count > 1 && !plain);
     if (table->lines++ == 0) {
         table->width = count;
         memcpy(table->first, numbers, sizeof numbers);
@@ -231,6 +241,9 @@ static void name_table(struct cgs_market_text *text)
                      "\"%%%%MatrixMarket matrix array real general\" and \"%" PRId64
                      " 1\" above it",
                      table.lines);
+        if (table.odd)
+            cgs_fail_add(context, "; a line has one number and nothing else: tr ',;' '  ' <FILE | "
+                                  "awk '$1 ~ /^[-+.0-9]/ { print $1 }' writes them so");
         return;
     }
     const bool sized = table.lines > 1 && has_sizes(&table);
@@ -257,7 +270,7 @@ static void name_table(struct cgs_market_text *text)
         cgs_fail_add(
             context,
             "; entries are numbered from 1, with whole numbers between blanks: tr ',;' '  ' "
-            "<FILE | awk '!/^[#%%]/ && NF { %sprint $1 + %d, $2 + %d, $3 }' writes them so",
+            "<FILE | awk '$1 ~ /^[-+.0-9]/ { %sprint $1 + %d, $2 + %d, $3 }' writes them so",
             sized ? "if (!n++) print; else " : "", (int)shift, (int)shift);
 }
 

@@ -71,6 +71,9 @@ static enum cgs_status check_sizes(struct cgs_context *context, const struct cgs
     if (a->nonzeros < 0)
         return cgs_fail(context, CGS_FILE, "nonzeros = %" PRId64 ": expected 0 or more",
                         a->nonzeros);
+    const struct cgs_crs unread = {.rows = a->rows, .columns = a->rows};
+    if (a->nonzeros < a->rows) /* no memory for rows of which some are empty */
+        return cgs_crs_check(context, &unread, a->nonzeros);
     return CGS_OK;
 }
 

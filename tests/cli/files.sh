@@ -96,20 +96,27 @@ printf '# Created by Octave\n# rows: 3\n1 1 4\n1 2 -1\n2 1 -1\n2 2 4\n3 3 2\n' >
 printf '  %s %s %s\n' 1.0e+00 1.0e+00 4.0e+00 1.0e+00 2.0e+00 -1.0e+00 2.0e+00 1.0e+00 -1.0e+00 \
     2.0e+00 2.0e+00 4.0e+00 3.0e+00 3.0e+00 2.0e+00 >matlab.txt
 printf '0,0,4\n0,1,-1\n1,0,-1\n1,1,4\n2,2,2\n' >zero.csv
+printf 'row,col,val\n1,1,4\n1,2,-1\n2,1,-1\n2,2,4\n3,3,2\n' >titled.csv
 printf '3 3 5\n1 1 4\n1 2 -1\n2 1 -1\n2 2 4\n3 3 2\n' >sized.txt
 printf '3 3 4\n0 0 4\n1 0 -1\n1 1 4\n2 2 2\n' >sized_zero.txt
-for file in ijv.txt lower.txt upper.txt octave.txt matlab.txt zero.csv sized.txt sized_zero.txt; do
+for file in ijv.txt lower.txt upper.txt octave.txt matlab.txt zero.csv titled.csv sized.txt sized_zero.txt; do
     follow $file
 done
-printf '1\n4\n' >column.txt # as numpy.savetxt writes a vector
+printf '# mine\n1\n4.0\n' >column.txt # as numpy.savetxt writes a vector
 solves 4 '"%%MatrixMarket matrix array real general" and "2 1" above it' --matrix=two.mtx --rhs=column.txt
+{
+    grep -o ': put ".*" ' err | grep -o '"[^"]*"' | tr -d '"'
+    eval "$(grep -o "tr ',;' .*}'" err | sed 's/FILE/column.txt/')"
+} >b.mtx
+solves 0 '' --matrix=two.mtx --rhs=b.mtx
 # What is no such table gets no such advice.
 printf '%%mine\n%%%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n' >late.txt
 printf '1 1 1\n2 2 x\n' >word.txt
+printf 'a b c\nd e f\n1 1 1\n' >words.txt
 printf '1 1 1\n2 2\n' >uneven.txt
 printf '1.5 1 1\n2 2 2\n' >fraction.txt
 printf '1 1 1\n2 2 1e999\n' >huge.txt
-for file in late.txt word.txt uneven.txt fraction.txt huge.txt; do
+for file in late.txt word.txt words.txt uneven.txt fraction.txt huge.txt; do
     solves 4 'expected the banner "%%MatrixMarket matrix ..." as the first line, found "' --matrix=$file
     ! grep -q 'it seems' err
     verdict "... no advice on $file" $? "$(head -n 1 err)"

@@ -169,6 +169,10 @@ START_TEST(wrong_arrays_are_refused)
     ck_assert_int_eq(cgsolve_matrix_arrays(s, &a), CGSOLVE_INPUT);
     ck_assert_str_eq(cgsolve_message(), "row[2] = 3 is out of range: expected 0 ... 2");
     row[2] = 2;
+    a.rows = INT32_MAX; /* some row is empty, so that nothing of that length is made */
+    ck_assert_int_eq(cgsolve_matrix_arrays(s, &a), CGSOLVE_INPUT);
+    ck_assert_ptr_nonnull(
+        strstr(cgsolve_message(), "of 2147483647 rows and 3 entries: expected one"));
     a.rows = (int64_t)1 << 40;
     ck_assert_int_eq(cgsolve_matrix_arrays(s, &a), CGSOLVE_INPUT);
     ck_assert_int_eq(cgsolve_matrix_values(s, 3, value), CGSOLVE_USAGE); /* there is no matrix */
