@@ -306,7 +306,7 @@ enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process 
                                 const struct cgs_request *request, struct cgs_reply *reply)
 {
     struct pollfd ready = {.fd = process->socket, .events = POLLIN};
-    struct cgs_watch watch = {0};
+    struct cgs_pulse_watch watch = {0};
     double allowed = 0.0;
     if (process->pid == 0)
         return cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' has ended before",
@@ -319,7 +319,7 @@ enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process 
         if (cgs_process_gone(process->pid))
             return died(context, process);
         hold_patience(process);
-        if (cgs_watch_overdue(&watch, &process->job->pulse, &allowed))
+        if (cgs_pulse_overdue(&watch, &process->job->pulse, &allowed))
             return hung(context, process, allowed);
     }
     const ssize_t length = recv(process->socket, reply, sizeof *reply, MSG_TRUNC);

@@ -49,13 +49,13 @@ void cgs_pulse_allow(struct cgs_pulse *pulse, int64_t entries)
         atomic_store(&pulse->micros, (int64_t)(1e6 * seconds));
 }
 
-bool cgs_watch_overdue(struct cgs_watch *watch, const struct cgs_pulse *pulse, double *allowed)
+bool cgs_pulse_overdue(struct cgs_pulse_watch *watch, const struct cgs_pulse *pulse, double *allowed)
 {
     const int64_t beats = atomic_load(&pulse->beats);
     const double now = cgs_now();
     if (watch->since == 0.0 || beats != watch->beats ||
         atomic_load(&pulse->doing) == CGS_DOING_OURS) {
-        *watch = (struct cgs_watch){.beats = beats, .since = now};
+        *watch = (struct cgs_pulse_watch){.beats = beats, .since = now};
         return false;
     }
     *allowed = 1e-6 * (double)atomic_load(&pulse->micros);

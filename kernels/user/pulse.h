@@ -52,12 +52,12 @@ double cgs_pulse_patience(void);
 void cgs_pulse_allow(struct cgs_pulse *pulse, int64_t entries);
 
 /* A watcher's memory between two readings. */
-struct cgs_watch {
+struct cgs_pulse_watch {
     int64_t beats;
     double since; /* of the last beat seen; 0: none yet */
 };
 
 /* Returns true if the kernel has exceeded its time. */
-bool cgs_watch_overdue(struct cgs_watch *watch, const struct cgs_pulse *pulse, double *allowed);
+bool cgs_pulse_overdue(struct cgs_pulse_watch *watch, const struct cgs_pulse *pulse, double *allowed);
 
 #endif

@@ -76,9 +76,9 @@ static int asked_twice(void)
 static bool wait_for(int pipe, const struct cgs_pulse *pulse, double *allowed)
 {
     struct pollfd end = {.fd = pipe, .events = POLLIN};
-    struct cgs_watch watch = {0};
+    struct cgs_pulse_watch watch = {0};
     while (!cgs_process_gone(watched)) {
-        if (asked_twice() || cgs_watch_overdue(&watch, pulse, allowed))
+        if (asked_twice() || cgs_pulse_overdue(&watch, pulse, allowed))
             return false;
         if (end.fd < 0)
             nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
