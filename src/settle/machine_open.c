@@ -115,8 +115,8 @@ static void decide_device(const struct cgs_context *context, struct cgs_options 
         CGS_DECIDE(options, device, options->device);
 }
 
-/* --cg=auto is the standard form, also on ranks: no other one was faster in what was measured
- * (doc/clusters.md). */
+/* --cg=auto is the standard form, on any number of ranks, where another one may be faster: a form chosen by their
+ * number would change the bits with it (doc/clusters.md). */
 static enum cgs_status decide_form(struct cgs_context *context, struct cgs_options *options,
                                    const struct cgs_machine *machine)
 {
