@@ -49,6 +49,17 @@ if [ $instrumented = no ]; then # a sanitizer takes more memory than all of this
         [ $status = 0 ] || { [ $status = 5 ] && grep -q 'the stack may take 64 kB (ulimit -s)' err; }
         verdict "ulimit -s 64, $options: works, or status 5" $? "status $status; $(head -n 1 err)"
     done
+    # The smallest stack that is not raised, and a thread's, too: what takes most of it.
+    least=$(sed -n 's/^enum { CGS_STACK_LEAST = \([0-9]*\) \* 1024 }.*/\1/p' "${CGS_SRCDIR:-$(realpath "$(dirname "$0")/../..")}/src/io/stack.h")
+    for options in '--N=7 --precond=mg --verbose --profile --json=s.json' '--source=x*y --N=7 --precond=amg --threads=3' \
+        '--matrix=stack.mtx --precond=chebyshev --precision=mixed' 'spmv --N=5 --repeat=2' 'study --N=3,5' 'spgemm --N=3' \
+        'compare s.json s.json' 'doctor' '--N=nothing' '--N=7 --cells=3x4x5'; do
+        case $options in compare* | doctor) words=() ;; *) words=(--backend=cpu) ;; esac
+        case $options in *nothing | *cells*) expected=1 ;; *) expected=0 ;; esac
+        # shellcheck disable=SC2086 # words
+        (ulimit -s "$least" && timeout 120 "$cgsolve" $options "${words[@]}") >out 2>err
+        same "ulimit -s ${least:-unknown}, $options: status" $? $expected
+    done
     (ulimit -v "$little" && "$cgsolve" --backend=cpu --threads=64 --N=7 --json=threads.json) >out 2>err
     status=$?
     [ $status = 5 ] && grep -q '64 threads could not be started .*--threads=[1-9]' err
