@@ -24,7 +24,7 @@ static enum cgs_status list(struct cgs_context *context, const struct cgs_call *
                  exercise->device ? ", on a GPU" : "");
         cgs_page_entry(call->text, head, COLUMN, text);
     }
-    fputs("'cgsolve exercise start NAME' writes the file to begin with.\n", call->text);
+    cgs_page_wrap(call->text, "'cgsolve exercise start NAME' writes the file to begin with.", 0);
     return CGS_OK;
 }
 

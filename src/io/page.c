@@ -144,7 +144,15 @@ void cgs_page_entry(FILE *file, const char *head, int column, const char *text)
         NARROW = 6
     }; /* columns of text, at least; its indent where there are fewer */
     const int indent = column + ROOM <= cgs_page_width() ? column : NARROW;
-    const int used = fprintf(file, "%s", head);
+    const int lead = (int)strspn(head, " "), length = (int)strlen(head);
+    int used = length;
+    if (length > cgs_page_width()) {
+        fprintf(file, "%*s", lead, "");
+        cgs_page_wrap(file, head + lead, lead);
+        used = 0;
+    } else {
+        fputs(head, file);
+    }
     if (used < indent)
         fprintf(file, "%*s", indent - used, "");
     else
