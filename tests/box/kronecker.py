@@ -1,0 +1,127 @@
+"""kronecker.py PROGRAM SEED COUNT: random boxes, assembled here cell by cell as Kronecker products of matrices of one
+direction and solved densely, against the matrix of --save-matrix and the solution of --output. Nothing of the program
+is used. Prints the command of each box that differs; exit status: 1 if there is one.
+
+A cell of lengths h has K = kappa sum over k of S_k (x) M_j (x) M_i, with S = [1 -1; -1 1]/h and M the mass matrix of the
+quadrature; a face with heat transfer adds h M (x) M. Nodes on opposite faces of a periodic direction are one.
+"""
+import itertools
+import subprocess
+import sys
+
+import numpy as np
+
+EDGE = {"gauss": (1 / 3, 1 / 6), "blended": (5 / 12, 1 / 12)}
+SOURCE = "1+x*y-2*z^2+y"
+POINTS, WEIGHTS = np.polynomial.legendre.leggauss(3)
+LETTERS = "xyz"
+
+
+def product(one, two, three):
+    """Of x, y, z, x fastest."""
+    return np.kron(three, np.kron(two, one))
+
+
+def random_box(random):
+    box = {"cells": random.integers(3, 8, 3), "size": random.choice([0.5, 1.0, 2.0], 3), "faces": {},
+           "quadrature": str(random.choice(["gauss", "blended"])), "periodic": [False] * 3}
+    for k in range(3):
+        box["periodic"][k] = bool(random.random() < 0.4)
+        for side in range(2):
+            number = round(float(random.uniform(-2, 2)), 3)
+            kind = "periodic" if box["periodic"][k] else str(random.choice(["value", "flux", "h"]))
+            box["faces"][k, side] = (kind, number, round(float(random.uniform(0.5, 3)), 3))
+    if all(kind in ("flux", "periodic") for kind, _, _ in box["faces"].values()):
+        box["faces"][0, 0], box["faces"][0, 1] = ("value", 0.5, 0), ("h", 1.5, 0.75)
+        box["periodic"][0] = False
+    shape = box["cells"][::-1]
+    box["kappa"] = np.exp(random.uniform(-2, 2, shape)) if random.random() < 0.7 else np.full(shape, 1.5)
+    return box
+
+
+def words(box):
+    face = {"value": "value={0}", "flux": "flux={0}", "h": "h={1},ambient={0}", "periodic": "periodic"}
+    return ["--cells=" + "x".join(map(str, box["cells"])), "--size=" + "x".join(map(str, box["size"])),
+            "--quadrature=" + box["quadrature"], "--source=" + SOURCE, "--kappa=kappa.npy"] + [
+                f"--face={LETTERS[k]}{side}:" + face[kind].format(number, transfer)
+                for (k, side), (kind, number, transfer) in box["faces"].items()]
+
+
+def assemble(box):
+    """A and b of all nodes, and which of these have which value."""
+    cells, h = box["cells"], box["size"] / box["cells"]
+    counts = cells + 1 - np.array(box["periodic"])
+    number = lambda i: (i[0] % counts[0]) + counts[0] * ((i[1] % counts[1]) + counts[1] * (i[2] % counts[2]))
+    same, other = EDGE[box["quadrature"]]
+    mass = [hk * np.array([[same, other], [other, same]]) for hk in h]
+    stiff = [np.array([[1, -1], [-1, 1]]) / hk for hk in h]
+    shape = [np.array([(1 - POINTS) / 2, (1 + POINTS) / 2]) * WEIGHTS * hk / 2 for hk in h]
+    element = (product(stiff[0], mass[1], mass[2]) + product(mass[0], stiff[1], mass[2]) + product(mass[0], mass[1], stiff[2]))
+    a, b, held = np.zeros((counts.prod(),) * 2), np.zeros(counts.prod()), {}
+    f = eval("lambda x, y, z: " + SOURCE.replace("^", "**"))
+    for cell in itertools.product(*map(range, cells)):
+        nodes = [number((cell[0] + i, cell[1] + j, cell[2] + k)) for k, j, i in itertools.product(range(2), repeat=3)]
+        a[np.ix_(nodes, nodes)] += box["kappa"][cell[::-1]] * element
+        x, y, z = (h[k] * (cell[k] + (1 + POINTS) / 2) for k in range(3))
+        values = f(x[None, None, :], y[None, :, None], z[:, None, None]) + np.zeros((3, 3, 3))
+        np.add.at(b, nodes, product(*shape) @ values.ravel())
+        for (k, side), (kind, value, transfer) in box["faces"].items():
+            if cell[k] != (cells[k] - 1 if side else 0) or kind in ("periodic", "value"):
+                continue
+            here = [np.diag([1.0 - side, side]) if m == k else mass[m] for m in range(3)]
+            if kind == "h":
+                a[np.ix_(nodes, nodes)] += transfer * product(*here)
+            np.add.at(b, nodes, product(*here).sum(1) * value * (transfer if kind == "h" else 1))
+    for (k, side), (kind, value, _) in box["faces"].items():
+        for i in itertools.product(*map(range, counts)):
+            if kind == "value" and i[k] == (cells[k] if side else 0):
+                held.setdefault(number(i), value)
+    return a, b, held
+
+
+def read(name):
+    rows = [line.split() for line in open(name, encoding="ascii") if not line.startswith("%")]
+    if len(rows[0]) == 2:
+        return np.array([float(row[0]) for row in rows[1:]])
+    matrix = np.zeros((int(rows[0][0]), int(rows[0][1])))
+    for i, j, value in rows[1:]:
+        matrix[int(i) - 1, int(j) - 1] = matrix[int(j) - 1, int(i) - 1] = float(value)
+    return matrix
+
+
+def compare(program, box, options):
+    """What is wrong, and the command."""
+    np.save("kappa.npy", box["kappa"])
+    command = [program, "--backend=cpu", "--tol=1e-12", "--output=x.mtx"] + words(box) + options
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    a, b, held = assemble(box)
+    free = [i for i in range(len(b)) if i not in held]
+    known, values = list(held), np.array(list(held.values()))
+    b = b[free] - a[np.ix_(free, known)] @ values
+    a = a[np.ix_(free, free)]
+    if done.returncode:
+        return f"status {done.returncode}: {done.stderr.strip()}", command
+    u, x = np.linalg.solve(a, b), read("x.mtx")
+    if abs(x - u).max() > 1e-8 * abs(u).max():
+        return f"x differs by {abs(x - u).max() / abs(u).max():.1e}", command
+    if "--save-matrix=a.mtx" in options:
+        difference = abs(read("a.mtx") - a).max() / abs(a).max()
+        if difference > 1e-13:
+            return f"the matrix differs by {difference:.1e}", command
+    return None, command
+
+
+def main():
+    random = np.random.default_rng(int(sys.argv[2]))
+    choices = [["--format=sell", "--save-matrix=a.mtx"], ["--format=none", "--precond=mg"], ["--format=crs", "--precond=mg", "--coarse=galerkin"],
+               ["--format=none"], ["--format=sellc", "--precond=amg"]]
+    wrong = 0
+    for i in range(int(sys.argv[3])):
+        what, command = compare(sys.argv[1], random_box(random), choices[i % len(choices)])
+        if what:
+            wrong += 1
+            print(f"{what}: {' '.join(command)}")
+    sys.exit(wrong > 0)
+
+
+main()
