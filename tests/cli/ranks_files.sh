@@ -151,6 +151,9 @@ OWN_APPLY
 OWN_KERNEL("leaves")
 END
     ranks 3 --matrix=box.mtx --kernel=./leaves.c --json=leaves.json
+    ended=$?
+    [ $ended != 9 ] || ended=2 # MPICH's mpirun says how it has ended the others
+    (exit $ended)
     fails 2 "kernel './leaves.c' ended its process by exit.0. in its 12th product: .* .rank 1.$" "a kernel that leaves a rank"
     # Right on one process. On several it is wrong by little: in what a rank's last row takes of a neighbour's unknown, in
     # a row of each rank but the first, or in one of its products.
