@@ -77,4 +77,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/unique.c \
 	%D%/unique.h \
 	%D%/walk.c \
-	%D%/walk.h
+	%D%/walk.h \
+	%D%/worst_row.c \
+	%D%/worst_row.h

@@ -48,7 +48,9 @@ enum cgs_status cgs_cg_iterate(struct cgs_cg *cg)
 
 static enum cgs_status solve(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
+    bool ends;
     CGS_TRY(cgs_cg_true_residual(cg, run));        /* r = b - A x */
+    CGS_TRY(cgs_cg_take_scale(cg, run));           /* out of b and x, if b'b would leave the range */
     CGS_TRY(cgs_cg_set_threshold(cg, run));        /* tolerance ||b|| */
     CGS_TRY(cgs_cg_start(cg, run));                /* z = M r,  p = z */
     for (;;) {
@@ -58,7 +60,8 @@ static enum cgs_status solve(struct cgs_cg *cg, struct cgs_cg_run *run)
             continue;
         }
         CGS_TRY(cgs_cg_true_residual(cg, run));    /* r = b - A x, computed afresh */
-        if (cgs_cg_ends(cg, run))
+        CGS_TRY(cgs_cg_ends(cg, run, &ends));      /* are its rows small, too? */
+        if (ends)
             return CGS_OK;
         CGS_TRY(cgs_cg_replace_residual(cg, run)); /* a reliable update, or a restart */
     }
@@ -72,6 +75,8 @@ enum cgs_status cgs_cg_solve(struct cgs_cg *cg, struct cgs_cg_result *result)
     enum cgs_status status = solve(cg, &run);
     if (status == CGS_OK)
         status = cgs_cg_find_result(cg, &run, result);
+    if (status == CGS_OK)
+        status = cgs_cg_give_scale(cg, &run);
     cgs_stopwatch_enter(watch, outer);
     return status;
 }

@@ -54,7 +54,9 @@ enum cgs_outcome {
     CGS_OUTCOME_CONVERGED,      /* true residual <= 2 tolerance */
     CGS_OUTCOME_DISCRETIZATION, /* the algebraic error is below energy_tolerance, which came first */
     CGS_OUTCOME_ROUNDING_FLOOR, /* limited by rounding: tolerance < true residual <= floor */
-    CGS_OUTCOME_PRECISION,      /* limited by rounding too early: true > 1e-2, or floor >= 1 */
+    CGS_OUTCOME_PRECISION,      /* limited by rounding too early: true > 1e-2, or floor >= 1 and the rows
+                                   not known to be right */
+    CGS_OUTCOME_ROWS,           /* ||b - A x|| is small enough, but not a row of it beside its own terms */
     CGS_OUTCOME_ITERATION_LIMIT,
     CGS_OUTCOME_STAGNATION,
     CGS_OUTCOME_RESIDUAL_GAP, /* the recursive residual converged, the true one did not */
@@ -71,6 +73,22 @@ struct cgs_progress {
     int64_t iteration, max_iterations;
     double relative_residual; /* recursive */
     double tolerance;
+};
+
+/* Norms at the end of a loop, of vectors of the equation. */
+struct cgs_cg_norms {
+    double residual, solution; /* ||b - A x||, ||x|| */
+};
+
+/* Findings about the rows of b - A x, each beside its own terms (src/run/run_rows.c). */
+struct cgs_cg_rows {
+    bool looked;   /* at each row; else the fields below `proven` are not set */
+    bool proven;   /* no ratio is above `aim` */
+    double worst;  /* largest |r_i| / (|A| |x| + |b|)_i */
+    int64_t row;   /* its row, -1 where all are 0; for messages only */
+    int64_t count; /* rows whose ratio is above `aim`, */
+    double size;   /* and the largest (|A| |x| + |b|)_i of these */
+    double most;   /* the same of all rows */
 };
 
 struct cgs_cg_settings {
@@ -96,6 +114,14 @@ struct cgs_cg_settings {
     enum cgs_status (*pause)(void *pause_user, struct cgs_cg *cg);
     int64_t pause_at; /* >= 0 */
     void *pause_user;
+    /* Looks at the rows of b - A x for the CG's right-hand side and solution, where these would be a
+     * success. While a row's ratio is above 1e-5, CG goes on from x; if that does not help and a ratio is
+     * above 1e-2, the outcome is CGS_OUTCOME_ROWS (1e4 tolerance instead of both, from 1e-9 and 1e-6 on; at
+     * most 0.5). The device is idle; ranks call it together. Neither looked nor proven: the rows are not known. NULL: so
+     * are they. */
+    enum cgs_status (*rows)(void *rows_user, struct cgs_cg *cg, const struct cgs_cg_norms *norms,
+                            double aim, struct cgs_cg_rows *rows);
+    void *rows_user;
     const struct cgs_cg_observer *observer; /* borrowed; NULL: no observer, at no cost */
 };
 
@@ -105,6 +131,8 @@ struct cgs_cg_result {
     int restarts;
     int updates; /* residual replacements, where CG kept its direction or restarted:
                                       of mixed precision, and of methods of one reduction */
+    int continuations;             /* times that CG went on because of a row */
+    struct cgs_cg_rows rows;       /* as found last; empty where success was out of the question */
     int64_t gap_iteration;         /* iteration at which the first restart was needed ... */
     double gap_recursive;          /* ... the recursive relative residual there ... */
     double gap_true;               /* ... and the true one; all three 0 without a restart */
@@ -112,6 +140,7 @@ struct cgs_cg_result {
     double true_relative_residual; /* ||b - A x|| / reference, recomputed at the end */
     double reference;              /* ||b||, or ||r_0|| with relative_to_first */
     double floor;                  /* rounding floor: c eps (||A|| ||x|| / ||b|| + 1) */
+    int scale;                     /* power of two that was taken out of b and x; in the records it still is */
     double energy_error;           /* ||x - x_k||_A, estimated (kernels/cg_energy.h); 0 unknown */
     double lambda_min, lambda_max; /* of (M) A, Lanczos estimates from alpha and beta; 0 unknown */
     double condition_estimate;     /* lambda_max / lambda_min; 0 unknown */
@@ -201,6 +230,9 @@ bool cgs_cg_error_history(const struct cgs_cg_result *result, double *errors);
 
 /* Returns "standard", "single-reduction", "pipelined". */
 const char *cgs_cg_method_name(enum cgs_cg_method method);
+
+/* Returns the ratio of a row above which CG goes on (cgs_cg_settings.rows). */
+double cgs_cg_rows_aim(double tolerance);
 
 /* Returns "converged", "rounding_floor", ...: solver.status of the report. */
 const char *cgs_outcome_name(enum cgs_outcome outcome);

@@ -49,10 +49,14 @@ struct cgs_cg_run {
     double true_rr;           /* latest computed ||b - A x||^2 */
     double before;            /* true_rr at the previous residual gap */
     double xx, bb;            /* ||x||^2, ||b||^2 */
+    int scale;                /* b and x are 2^-scale of the caller's while CG runs */
     enum cgs_outcome outcome; /* by the latest true residual */
     double began, seconds;    /* start of the loop; seconds until its latest stop */
     int64_t first_run;        /* iterations before the first restart */
     int restarts, updates;
+    struct cgs_cg_rows rows; /* as found last */
+    bool continues;          /* CG is to go on because of a row */
+    int continuations;       /* times that it did */
     double best_rr;        /* smallest true r'r seen by a residual replacement ... */
     int64_t best_at;       /* ... and its iteration */
     int stalls;            /* successive replacements at the rounding floor without progress */
@@ -167,6 +171,12 @@ enum cgs_status cgs_cg_pause(struct cgs_cg *cg, struct cgs_cg_run *run);
  * precision. Writes ||r||^2, ||b||^2 and ||x||^2 to `run`. */
 enum cgs_status cgs_cg_true_residual(struct cgs_cg *cg, struct cgs_cg_run *run);
 
+/* Takes a power of two out of b and x where ||b||^2 would leave the range of doubles, or b that of the floats of
+ * mixed precision, and computes r = b - A x again. */
+enum cgs_status cgs_cg_take_scale(struct cgs_cg *cg, struct cgs_cg_run *run);
+/* Puts it back into b, x and b - A x, exactly. */
+enum cgs_status cgs_cg_give_scale(struct cgs_cg *cg, const struct cgs_cg_run *run);
+
 /* Sets the reference of relative residuals and the threshold of the recursion. CGS_BREAKDOWN: the
  * squares of such small residuals underflow. */
 enum cgs_status cgs_cg_set_threshold(struct cgs_cg *cg, struct cgs_cg_run *run);
@@ -194,9 +204,10 @@ bool cgs_residual_gap(double recursive, double true_residual);
  * longer follows the true residual, and would underflow. */
 double cgs_recursion_tolerance(const struct cgs_space *space, double tolerance);
 
-/* Returns true if the solve ends here. If the recursive residual has converged and the true one has
- * not, another replacement is worth it as long as each one halves the true residual. */
-bool cgs_cg_ends(const struct cgs_cg *cg, struct cgs_cg_run *run);
+/* Sets *ends if the solve ends here. If the recursive residual has converged and the true one has
+ * not, another replacement is worth it as long as each one halves the true residual. If both have but a
+ * row has not, run->continues is set, and the threshold is that row's. */
+enum cgs_status cgs_cg_ends(struct cgs_cg *cg, struct cgs_cg_run *run, bool *ends);
 
 /* Fills the result of a finished run: outcome, history, eigenvalue and error estimates. */
 enum cgs_status cgs_cg_find_result(struct cgs_cg *cg, const struct cgs_cg_run *run,

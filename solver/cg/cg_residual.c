@@ -33,6 +33,7 @@
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "solver/cg/cg_internal.h"
 
@@ -115,6 +116,83 @@ enum cgs_status cgs_cg_true_residual(struct cgs_cg *cg, struct cgs_cg_run *run)
                             : CGS_OK;
 }
 
+/* ---- a power of two out of b and x ---- */
+
+/* The problem is linear in b: 2^-k b has the solution 2^-k x, to the bit unless numbers leave the range. So
+ * ||b|| becomes about 1 where its square, or those of residuals, would not be a number. In mixed precision
+ * the residual is a vector of floats. */
+enum { SCALE_BEYOND = 150, SCALE_BEYOND_MIXED = 30, SHIFT = 600 };
+
+/* v = 2^k v. scratch: overwritten. */
+static enum cgs_status shift(struct cgs_cg *cg, int k, void *v, void *scratch)
+{
+    const struct cgs_space *space = &cg->outer->domain;
+    CGS_TRY(space->ops->set(space, cg->queue, NULL, 0.0, scratch));
+    for (int part = 0; part < 2; part++) /* 2^k itself may be no double */
+        CGS_TRY(space->ops->xpby(space, cg->queue, NULL, scratch,
+                                 cgs_constant(ldexp(1.0, part == 0 ? k / 2 : k - k / 2)), v));
+    return CGS_OK;
+}
+
+/* Sets *k to the exponent of ||v||, whose square need not be a double; *zero: v is 0. square: of ||v||, as
+ * summed. scratch: overwritten. */
+static enum cgs_status exponent_of(struct cgs_cg *cg, const void *v, double square, void *scratch,
+                                   int *k, bool *zero)
+{
+    const struct cgs_space *space = &cg->outer->domain;
+    const int by = square < 0x1p-900 ? SHIFT : square > 0x1p900 ? -SHIFT : 0;
+    struct cgs_cg_state now;
+    if (by != 0) {
+        CGS_TRY(space->ops->set(space, cg->queue, NULL, 0.0, scratch));
+        CGS_TRY(space->ops->axpy(space, cg->queue, NULL, cgs_constant(ldexp(1.0, by)), v, scratch));
+        CGS_TRY(space->ops->dot(space, cg->queue, cg->state, scratch, scratch, CGS_SUM_SCRATCH));
+        CGS_TRY(look(cg, space, CGS_SUM_SCRATCH, 1, &now));
+        square = now.sums[CGS_SUM_SCRATCH];
+    }
+    *zero = square == 0.0;
+    *k = *zero || !isfinite(square) ? 0 : ilogb(square) / 2 - by;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cg_take_scale(struct cgs_cg *cg, struct cgs_cg_run *run)
+{
+    void *scratch = cgs_cg_mixed(cg) ? cg->residual : cg->vectors.q;
+    const int beyond = cgs_cg_mixed(cg) ? SCALE_BEYOND_MIXED : SCALE_BEYOND;
+    int k, of_x;
+    bool zero, zero_x;
+    if (cg->outer->domain.number != CGS_F64 || isnan(run->bb) || isnan(run->xx) ||
+        (run->bb >= ldexp(1.0, -2 * beyond) && run->bb <= ldexp(1.0, 2 * beyond)))
+        return CGS_OK;
+    CGS_TRY(exponent_of(cg, cg->rhs, run->bb, scratch, &k, &zero));
+    CGS_TRY(exponent_of(cg, cg->solution, run->xx, scratch, &of_x, &zero_x));
+    if (zero) /* x = 0 solves it: the start alone sets the range */
+        k = zero_x ? 0 : of_x;
+    else if (!zero_x && of_x - k > SCALE_BEYOND) /* b is nothing beside A x of the start */
+        k = of_x - SCALE_BEYOND < 0 ? of_x - SCALE_BEYOND : 0;
+    if (abs(k) <= beyond) {
+        return cgs_cg_mixed(cg) ? cgs_cg_true_residual(cg, run) : CGS_OK;
+    }
+    run->scale = k;
+    CGS_TRY(shift(cg, -k, cg->rhs, scratch));
+    CGS_TRY(shift(cg, -k, cg->solution, scratch));
+    return cgs_cg_true_residual(cg, run);
+}
+
+enum cgs_status cgs_cg_give_scale(struct cgs_cg *cg, const struct cgs_cg_run *run)
+{
+    const struct cgs_space *space = &cg->outer->domain;
+    const bool mixed = cgs_cg_mixed(cg);
+    void *scratch = mixed ? cg->residual : cg->vectors.q;
+    if (run->scale == 0)
+        return CGS_OK;
+    CGS_TRY(shift(cg, run->scale, cg->solution, scratch));
+    CGS_TRY(shift(cg, run->scale, cg->rhs, scratch));
+    if (!mixed)
+        return shift(cg, run->scale, cg->residual, scratch);
+    CGS_TRY(cgs_operator_apply(cg->outer, cg->queue, NULL, cg->solution, cg->residual));
+    return space->ops->xpby(space, cg->queue, NULL, cg->rhs, cgs_constant(-1.0), cg->residual);
+}
+
 /* ---- the threshold ---- */
 
 /* Sets *zero if r itself is zero, not only the sum of its squares. Overwrites q. */
@@ -171,12 +249,13 @@ enum cgs_status cgs_cg_set_threshold(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     const struct cgs_cg_settings *settings = &cg->settings;
     const double tolerance = cgs_recursion_tolerance(&cg->outer->domain, settings->tolerance);
+    const double energy = ldexp(settings->energy_tolerance, -run->scale);
     run->reference2 = settings->relative_to_first || run->bb == 0.0 ? run->true_rr : run->bb;
     run->seen = (struct cgs_cg_state){
         .threshold = tolerance * tolerance * run->reference2,
         .max_iterations = settings->max_iterations,
         .stagnation_window = settings->stagnation_window,
-        .energy_threshold = settings->energy_tolerance * settings->energy_tolerance,
+        .energy_threshold = energy * energy,
         .replacement_ratio = fall(cg) * fall(cg),
         .preconditioned = cgs_preconditioning_by(cg->preconditioner),
     };
@@ -224,6 +303,16 @@ static enum cgs_status restart(struct cgs_cg *cg, struct cgs_cg_run *run)
         run->gap_rr[0] = run->seen.sums[CGS_SUM_RR];
         run->gap_rr[1] = run->true_rr;
     }
+    run->seen.reason = CGS_GOING_ON;
+    return cgs_cg_start(cg, run);
+}
+
+/* Goes on from x because of a row: from the true residual, as after a restart, to the threshold that
+ * cgs_cg_ends has set. */
+static enum cgs_status continue_for_row(struct cgs_cg *cg, struct cgs_cg_run *run)
+{
+    run->continuations++;
+    run->continues = false;
     run->seen.reason = CGS_GOING_ON;
     return cgs_cg_start(cg, run);
 }
@@ -384,6 +473,8 @@ static enum cgs_status renew(struct cgs_cg *cg, struct cgs_cg_run *run)
 enum cgs_status cgs_cg_replace_residual(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     cgs_stopwatch_enter(&cg->queue->context->watch, CGS_PHASE_SOLVE);
+    if (run->continues)
+        return continue_for_row(cg, run);
     if (cgs_cg_mixed(cg))
         return update(cg, run);
     return cgs_cg_merged(cg) && run->seen.reason == CGS_REPLACEMENT_DUE ? renew(cg, run)

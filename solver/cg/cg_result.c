@@ -63,11 +63,10 @@ static enum cgs_outcome judge(int32_t reason, double tolerance, double recursive
     if (reason == CGS_ACCURATE && !gap)
         return CGS_OUTCOME_DISCRETIZATION;
     if (true_residual <= 2.0 * tolerance)
-        return CGS_OUTCOME_CONVERGED;
+        return CGS_OUTCOME_CONVERGED; /* unless judge_rows says otherwise */
     if (true_residual <= floor && true_residual < 1.0 && reason != CGS_STOPPED &&
         (reason != CGS_ITERATION_LIMIT || gap))
-        return true_residual <= FLOOR_RESIDUAL && floor < FLOOR_MOST ? CGS_OUTCOME_ROUNDING_FLOOR
-                                                                     : CGS_OUTCOME_PRECISION;
+        return true_residual <= FLOOR_RESIDUAL ? CGS_OUTCOME_ROUNDING_FLOOR : CGS_OUTCOME_PRECISION;
     switch (reason) {
     case CGS_ITERATION_LIMIT:
         return CGS_OUTCOME_ITERATION_LIMIT;
@@ -102,6 +101,7 @@ static enum cgs_outcome judge_singular(enum cgs_outcome outcome, const struct cg
     switch (outcome) {
     case CGS_OUTCOME_CONVERGED:
     case CGS_OUTCOME_DISCRETIZATION:
+    case CGS_OUTCOME_ROWS:
     case CGS_OUTCOME_INTERRUPTED:
         return outcome;
     default:
@@ -110,22 +110,119 @@ static enum cgs_outcome judge_singular(enum cgs_outcome outcome, const struct cg
     return least_quotient <= FLOOR_FACTOR * epsilon(space) ? CGS_OUTCOME_SINGULAR : outcome;
 }
 
+/* ---- rows ---- */
+
+/* Ratios of a row, |r_i| / (|A| |x| + |b|)_i: above AIM CG goes on, above MOST x is no solution. A large
+ * tolerance asks for no more than that multiple of it; but where a ratio is above ANY, nothing has been done
+ * about the row. */
+static const double ROW_AIM = 1e-5, ROW_MOST = 1e-2, ROW_TOLERANCE = 1e4, ROW_ANY = 0.5;
+
+enum { MOST_CONTINUATIONS = 8 };
+
+static double row_most(double tolerance)
+{
+    return fmin(fmax(ROW_MOST, ROW_TOLERANCE * tolerance), ROW_ANY);
+}
+
+double cgs_cg_rows_aim(double tolerance)
+{
+    return fmin(fmax(ROW_AIM, ROW_TOLERANCE * tolerance), ROW_ANY);
+}
+
+/* Returns true if CG may go on because of a row, and sets the threshold of r'r: the tolerance relative to the
+ * rows that are not right yet, instead of all of b. Each time the worst ratio has to be half of what it
+ * was. The recursive residual falls below what rounding leaves of the true one in rows of large numbers,
+ * so that these are in no way. */
+static bool may_continue(const struct cgs_cg *cg, struct cgs_cg_run *run,
+                         const struct cgs_cg_rows *before)
+{
+    const struct cgs_cg_rows *rows = &run->rows;
+    const double least = cgs_recursion_tolerance(&cg->outer->domain, 0.0);
+    const double goal = cg->settings.tolerance * rows->size;
+    const double wanted = fmax(fmin(goal * goal * (double)rows->count, 1e-4 * run->seen.threshold),
+                               least * least * run->reference2);
+    if (!rows->looked || rows->proven || run->seen.reason != CGS_CONVERGED ||
+        run->seen.iteration >= run->seen.max_iterations ||
+        run->continuations == MOST_CONTINUATIONS ||
+        (before->looked && rows->worst > 0.5 * before->worst) || !(wanted < run->seen.threshold))
+        return false;
+    run->seen.threshold = wanted;
+    return true;
+}
+
+/* Corrects the outcome of a residual that is small enough: by its rows, and by the rounding floor, above
+ * FLOOR_MOST of which the residual of any x may be small by chance. In units of different size
+ * ||A|| ||x|| is far above what rounding has to do with; the terms of the rows are not. */
+static enum cgs_outcome judge_rows(const struct cgs_cg *cg, const struct cgs_cg_run *run)
+{
+    const struct cgs_cg_rows *rows = &run->rows;
+    const struct cgs_space *space = &cg->outer->domain;
+    double floor = cgs_rounding_floor(cg->outer, run->xx, run->reference2);
+    if (rows->looked && rows->worst > row_most(cg->settings.tolerance))
+        return CGS_OUTCOME_ROWS;
+    if (rows->looked && !(floor < FLOOR_MOST))
+        floor = FLOOR_FACTOR * epsilon(space) * rows->most / sqrt(run->reference2);
+    return floor < FLOOR_MOST ? run->outcome : CGS_OUTCOME_PRECISION;
+}
+
+static enum cgs_status look_at_rows(struct cgs_cg *cg, struct cgs_cg_run *run)
+{
+    const struct cgs_cg_settings *s = &cg->settings;
+    const struct cgs_cg_norms norms = {sqrt(run->true_rr), sqrt(run->xx)};
+    if (!s->rows || run->bb == 0.0) /* b = 0: x is what is left of the start, of no size of its own */
+        return CGS_OK;
+    return s->rows(s->rows_user, cg, &norms, cgs_cg_rows_aim(s->tolerance), &run->rows);
+}
+
+/* Corrects the outcome of a CG that went on because of a row and got no further: it is that row's. */
+static enum cgs_status judge_continued(struct cgs_cg *cg, struct cgs_cg_run *run)
+{
+    if (run->outcome == CGS_OUTCOME_INTERRUPTED || run->outcome == CGS_OUTCOME_DISCRETIZATION ||
+        !isfinite(run->true_rr))
+        return CGS_OK;
+    CGS_TRY(look_at_rows(cg, run));
+    if (run->rows.looked && run->rows.worst > row_most(cg->settings.tolerance))
+        run->outcome = CGS_OUTCOME_ROWS;
+    return CGS_OK;
+}
+
 /* ---- end or continue ---- */
 
-bool cgs_cg_ends(const struct cgs_cg *cg, struct cgs_cg_run *run)
+/* Returns the reason of the loop's end. A breakdown of what CG does because of a row, from an x that was a
+ * success before, is the end of progress. */
+static int32_t reason_of(const struct cgs_cg_run *run)
 {
+    const int32_t reason = run->seen.reason;
+    return run->continuations > 0 && (reason == CGS_NOT_POSITIVE || reason == CGS_NOT_FINITE)
+               ? CGS_STAGNATION
+               : reason;
+}
+
+enum cgs_status cgs_cg_ends(struct cgs_cg *cg, struct cgs_cg_run *run, bool *ends)
+{
+    const struct cgs_cg_rows before = run->rows;
+    const double floor = cgs_rounding_floor(cg->outer, run->xx, run->reference2);
+    *ends = false;
     if (run->seen.reason == CGS_REPLACEMENT_DUE)
-        return false;
-    run->outcome = judge(run->seen.reason, cg->settings.tolerance,
+        return CGS_OK;
+    run->outcome = judge(reason_of(run), cg->settings.tolerance,
                          cgs_relative(run->seen.sums[CGS_SUM_RR], run->reference2),
-                         cgs_relative(run->true_rr, run->reference2),
-                         cgs_rounding_floor(cg->outer, run->xx, run->reference2));
-    if (run->outcome != CGS_OUTCOME_RESIDUAL_GAP)
-        return true;
+                         cgs_relative(run->true_rr, run->reference2), floor);
+    if (run->outcome == CGS_OUTCOME_CONVERGED || run->outcome == CGS_OUTCOME_ROUNDING_FLOOR) {
+        CGS_TRY(look_at_rows(cg, run));
+        run->continues = may_continue(cg, run, &before);
+        run->outcome = judge_rows(cg, run);
+        *ends = !run->continues;
+        return CGS_OK;
+    }
+    *ends = run->outcome != CGS_OUTCOME_RESIDUAL_GAP;
+    if (*ends)
+        return run->continuations > 0 ? judge_continued(cg, run) : CGS_OK;
     const bool halved = run->true_rr < 0.25 * run->before;
     run->before = run->true_rr;
-    return !cgs_cg_mixed(cg) &&
-           (!cg->settings.restart || run->restarts == MOST_RESTARTS || !halved);
+    *ends = !cgs_cg_mixed(cg) &&
+            (!cg->settings.restart || run->restarts == MOST_RESTARTS || !halved);
+    return CGS_OK;
 }
 
 /* ---- the result ---- */
@@ -179,7 +276,18 @@ static double energy_error(const struct cgs_cg *cg, const struct cgs_cg_run *run
 {
     if (cgs_residual_gap(result->relative_residual, result->true_relative_residual))
         return 0.0;
-    return sqrt(cgs_energy_error2(cg->records, run->seen.first, run->seen.iteration));
+    return ldexp(sqrt(cgs_energy_error2(cg->records, run->seen.first, run->seen.iteration)),
+                 run->scale);
+}
+
+/* Eigenvalues from the records of one run: the first, which a gap has ended, or the last, where CG went on
+ * because of a row. */
+static void find_spectrum(const struct cgs_cg *cg, const struct cgs_cg_run *run,
+                          struct cgs_cg_result *found)
+{
+    const int64_t k = run->seen.iteration, first = run->continuations > 0 ? run->seen.first : 0;
+    const int64_t last = run->restarts > 0 && run->continuations == 0 ? run->first_run : k;
+    cgs_lanczos_extremes(cg->records + first, last - first, &found->lambda_min, &found->lambda_max);
 }
 
 enum cgs_status cgs_cg_find_result(struct cgs_cg *cg, const struct cgs_cg_run *run,
@@ -191,12 +299,15 @@ enum cgs_status cgs_cg_find_result(struct cgs_cg *cg, const struct cgs_cg_run *r
         .iterations = k,
         .restarts = run->restarts,
         .updates = run->updates,
+        .continuations = run->continuations,
+        .rows = run->rows,
         .gap_iteration = run->gap_iteration,
         .gap_recursive = cgs_relative(run->gap_rr[0], run->reference2),
         .gap_true = cgs_relative(run->gap_rr[1], run->reference2),
         .relative_residual = cgs_relative(run->seen.sums[CGS_SUM_RR], run->reference2),
         .true_relative_residual = cgs_relative(run->true_rr, run->reference2),
-        .reference = sqrt(run->reference2),
+        .reference = ldexp(sqrt(run->reference2), run->scale),
+        .scale = run->scale,
         .floor = cgs_rounding_floor(cg->outer, run->xx, run->reference2),
         .seconds = run->seconds,
         .records = cg->records,
@@ -206,14 +317,15 @@ enum cgs_status cgs_cg_find_result(struct cgs_cg *cg, const struct cgs_cg_run *r
     CGS_TRY(space->ops->records_get(space, cg->queue, cg->state, 0, k + 1, cg->records));
     for (int64_t i = 0; i <= k; i++)
         cg->history[i] = cgs_relative(cg->records[i].rr, run->reference2);
-    cgs_lanczos_extremes(cg->records, run->restarts > 0 ? run->first_run : k, &found.lambda_min,
-                         &found.lambda_max);
+    find_spectrum(cg, run, &found);
     if (found.lambda_min > 0.0)
         found.condition_estimate = found.lambda_max / found.lambda_min;
     found.energy_error = energy_error(cg, run, &found);
     CGS_TRY(find_least_quotient(cg, run, found.lambda_max, &quotient));
-    if (!isfinite(found.true_relative_residual) && run->outcome != CGS_OUTCOME_NOT_POSITIVE)
-        found.outcome = CGS_OUTCOME_NOT_FINITE; /* x has a NaN or Inf */
+    const bool leaves = run->scale > 0 && !isfinite(ldexp(sqrt(run->xx), run->scale));
+    if ((!isfinite(found.true_relative_residual) || leaves) &&
+        run->outcome != CGS_OUTCOME_NOT_POSITIVE)
+        found.outcome = CGS_OUTCOME_NOT_FINITE; /* x has a NaN or Inf, or will have with its scale */
     else
         found.outcome = judge_singular(
             judge_end(run->outcome, found.true_relative_residual, found.floor), space, quotient);
@@ -223,11 +335,12 @@ enum cgs_status cgs_cg_find_result(struct cgs_cg *cg, const struct cgs_cg_run *r
 
 bool cgs_cg_error_history(const struct cgs_cg_result *result, double *errors)
 {
-    double sum = result->energy_error * result->energy_error;
-    if (!(sum > 0.0) || result->restarts > 0)
+    const double last = ldexp(result->energy_error, -result->scale);
+    double sum = last * last;
+    if (!(sum > 0.0) || result->restarts + result->continuations > 0)
         return false;
     for (int64_t k = result->iterations; k >= 0; k--) {
-        errors[k] = sqrt(sum);
+        errors[k] = ldexp(sqrt(sum), result->scale);
         sum += k > 0 ? result->records[k].energy : 0.0;
     }
     return true;
@@ -240,6 +353,7 @@ const char *cgs_outcome_name(enum cgs_outcome outcome)
         [CGS_OUTCOME_DISCRETIZATION] = "discretization",
         [CGS_OUTCOME_ROUNDING_FLOOR] = "rounding_floor",
         [CGS_OUTCOME_PRECISION] = "precision_too_low",
+        [CGS_OUTCOME_ROWS] = "row_not_solved",
         [CGS_OUTCOME_ITERATION_LIMIT] = "iteration_limit",
         [CGS_OUTCOME_STAGNATION] = "stagnation",
         [CGS_OUTCOME_RESIDUAL_GAP] = "residual_gap",

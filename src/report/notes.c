@@ -21,6 +21,24 @@ static bool error_unexplained(const struct cgs_report *report)
                FAR_ABOVE * r->condition_estimate * (r->true_relative_residual + unit);
 }
 
+/* Adds a note about a row that is less right than the others, if there is one. */
+static int note_of_row(const struct cgs_report *report, cgs_note *note)
+{
+    const struct cgs_cg_result *r = &report->result;
+    cgs_row_name row;
+    if (!report->has_result || !r->rows.looked || r->rows.proven ||
+        cgs_outcome_status(r->outcome) != CGS_OK)
+        return 0;
+    snprintf(*note, sizeof *note,
+             "in %s the residual is %.1e of its own terms |A| |x| + |b|, though all together are small "
+             "beside b: x may be less right there; a smaller --tol tells",
+             cgs_report_row_name(report, r->rows.row, row), r->rows.worst);
+    return 1;
+}
+
+/* A known u that is missed by more is worth a word. */
+static const double MISSED = 1e-2;
+
 static int notes_of_file(const struct cgs_report *report, cgs_note notes[CGS_NOTES_MOST])
 {
     const struct cgs_market *market = &report->market;
@@ -49,7 +67,30 @@ static int notes_of_file(const struct cgs_report *report, cgs_note notes[CGS_NOT
         snprintf(notes[count++], sizeof *notes,
                  "the error is far larger than residual and condition number allow: the matrix "
                  "seems to be singular, and x one of many solutions");
+    else if (report->has_known && report->known.relative > MISSED &&
+             cgs_outcome_status(report->result.outcome) == CGS_OK)
+        snprintf(notes[count++], sizeof *notes,
+                 "b = A u with a known u, which x misses by %.1e of ||u||, though the residual is %.1e "
+                 "of ||b||: many x have so small a residual; a smaller --tol comes nearer",
+                 report->known.relative, report->result.true_relative_residual);
     return count;
+}
+
+/* What comes in less what goes out, over what comes in, that is worth a word. */
+static const double UNBALANCED = 1e-3;
+
+/* Returns how far the balance is off, over what comes in; 0: nothing does, or there is no balance. */
+static double imbalance_of(const struct cgs_report *report)
+{
+    const struct cgs_balance *b = &report->balance;
+    double in = fmax(b->source, 0.0), out = fmax(-b->source, 0.0);
+    for (int f = 0; f < 6; f++) {
+        const double flux = b->flux[f >> 1][f & 1];
+        in += fmax(-flux, 0.0);
+        out += fmax(flux, 0.0);
+    }
+    const double most = fmax(in, out);
+    return report->has_balance && most > 0.0 ? fabs(b->imbalance) / most : 0.0;
 }
 
 /* Sum of a load over that of its magnitudes which rounding and quadrature leave, where it has to be 0. */
@@ -75,6 +116,12 @@ static int notes_of_box(const struct cgs_report *report, cgs_note notes[CGS_NOTE
         strcpy(notes[count++], "no face holds u, and source and fluxes do not balance: this is the "
                                "solution for a load "
                                "without its mean; a face with a value or h would let the rest out");
+    if (imbalance_of(report) > UNBALANCED && cgs_outcome_status(report->result.outcome) == CGS_OK &&
+        !(report->free_constant && fabs(report->compatibility) > BALANCED))
+        snprintf(notes[count++], sizeof *notes,
+                 "what comes in and what goes out differ by %.1e of it: that is the sum of b - A x, which "
+                 "the solver left; a smaller --tol, or another preconditioner, leaves less",
+                 imbalance_of(report));
     if (!report->options->own &&
         cgs_problem_known(report->options->problem, mesh) == CGS_KNOWN_NOWHERE)
         strcpy(notes[count++], "no exact solution is known for this coefficient, so no errors are "
@@ -86,6 +133,7 @@ int cgs_report_notes(const struct cgs_report *report, cgs_note notes[CGS_NOTES_M
 {
     if (!report->has_matrix)
         return 0;
-    return cgs_options_box(report->options) ? notes_of_box(report, notes)
-                                            : notes_of_file(report, notes);
+    const int count = cgs_options_box(report->options) ? notes_of_box(report, notes)
+                                                       : notes_of_file(report, notes);
+    return count + note_of_row(report, &notes[count]);
 }

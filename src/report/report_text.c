@@ -158,6 +158,13 @@ static void write_solver(const struct cgs_page *page, const struct cgs_report *r
         fprintf(page->file, "algebraic error about %.1e in the energy norm\n",
                 cgs_report_energy_error(report));
     }
+    if (r->rows.looked) {
+        cgs_row_name row;
+        cgs_page_more(page);
+        fprintf(page->file, "worst row: the residual is %.1e of its own terms%s%s\n", r->rows.worst,
+                r->rows.row < 0 ? "" : ", in ",
+                r->rows.row < 0 ? "" : cgs_report_row_name(report, r->rows.row, row));
+    }
     if (r->condition_estimate > 0.0) {
         cgs_page_more(page);
         fprintf(page->file, "condition number about %.3g (eigenvalues %.3e ... %.3e)\n",

@@ -3,6 +3,9 @@
 #include <float.h>
 #include <math.h>
 
+/* A diagonal whose entries span more is of rows or units of different size. */
+static const double DIAGONAL_SPANS = 100.0;
+
 /* Returns advice on preconditioners after too many iterations of plain CG. */
 static const char *preconditioners(const struct cgs_options *options)
 {
@@ -63,6 +66,25 @@ bool cgs_run_blame_range(struct cgs_context *context, const struct cgs_report *r
     return true;
 }
 
+/* Returns what helps where some rows rule ||b - A x||. */
+static const char *help_for_row(const struct cgs_report *report)
+{
+    const struct cgs_options *o = report->options;
+    const bool spans =
+        report->has_range && report->most_diagonal > DIAGONAL_SPANS * report->least_diagonal;
+    if (report->result.iterations >= o->max_iterations)
+        return "raise --max-iterations";
+    if (o->precond == CGS_PRECOND_NONE && !(o->handed && o->handed->precondition) &&
+        (spans || cgs_options_box(o)))
+        return "take --precond=jacobi";
+    if (o->precision != CGS_PRECISION_F64)
+        return "take --precision=double";
+    return cgs_options_box(o)
+               ? "take value= instead of a large h, or units in which kappa and h are near 1"
+               : "take known values out of the matrix instead of penalising them, and units in which its "
+                 "diagonal entries are near each other";
+}
+
 enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_report *report)
 {
     const struct cgs_cg_result *r = &report->result;
@@ -75,7 +97,15 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
     const char *single =
         report->options->precision != CGS_PRECISION_F64 ? ", or take --precision=double" : "";
     const bool f32 = report->options->precision == CGS_PRECISION_F32;
+    cgs_row_name row;
     switch (r->outcome) {
+    case CGS_OUTCOME_ROWS:
+        return cgs_fail(context, status,
+                        "not converged: after %lld iteration%s ||b - A x|| is %.2e of ||b||, but in %s the "
+                        "residual is %.1e of its own terms |A| |x| + |b|: other rows rule the norm; %s",
+                        k, k == 1 ? "" : "s", r->true_relative_residual,
+                        cgs_report_row_name(report, r->rows.row, row), r->rows.worst,
+                        help_for_row(report));
     case CGS_OUTCOME_ITERATION_LIMIT:
         return cgs_fail(context, status,
                         "not converged: the limit of %lld iteration%s was reached at a relative "

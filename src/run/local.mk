@@ -19,6 +19,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/run_file.c \
 	%D%/run_handed.c \
 	%D%/run_ranks.c \
+	%D%/run_rows.c \
 	%D%/run_solve.c \
 	%D%/run_start.c \
 	%D%/run_vectors.c

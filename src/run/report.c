@@ -1,6 +1,7 @@
 /* Numbers derived from the facts of a run. */
 #include "src/run/report.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -89,6 +90,22 @@ double cgs_report_reading_mbs(const struct cgs_report *report)
     return report->market.seconds > 0.0
                ? 1e-6 * (double)report->market.bytes / report->market.seconds
                : 0.0;
+}
+
+const char *cgs_report_row_name(const struct cgs_report *report, int64_t row, cgs_row_name name)
+{
+    const struct cgs_mesh *mesh = &report->mesh;
+    const int64_t *n = mesh->n, number = row + 1;
+    if (!cgs_options_box(report->options) || mesh->deform != 0.0) {
+        snprintf(name, sizeof(cgs_row_name), "row %" PRId64 " of the matrix", number);
+        return name;
+    }
+    /* Unknown 0 of a direction is node 1, whether the face before it holds u or not. */
+    snprintf(name, sizeof(cgs_row_name), "unknown %" PRId64 " at (%.4g, %.4g, %.4g)", number,
+             cgs_mesh_position(mesh, 0, row % n[0] + 1),
+             cgs_mesh_position(mesh, 1, row / n[0] % n[1] + 1),
+             cgs_mesh_position(mesh, 2, row / (n[0] * n[1]) + 1));
+    return name;
 }
 
 const char *cgs_report_base_name(const char *path)

@@ -228,6 +228,12 @@ double cgs_report_amortized(const struct cgs_report *report);
  * 2^-50 or above 2^50 in single, 2^-450 or 2^450 in double. */
 bool cgs_report_leaves(enum cgs_number number, double x);
 
+typedef char cgs_row_name[96];
+
+/* Names a row in the words of the user's matrix: "row 17 of the matrix", counted from 1, or the unknown
+ * of the box and where it is. Returns name. */
+const char *cgs_report_row_name(const struct cgs_report *report, int64_t row, cgs_row_name name);
+
 /* Speed of reading the matrix file in MB/s. */
 double cgs_report_reading_mbs(const struct cgs_report *report);
 /* Returns the last part of a path: "nos4.mtx". */

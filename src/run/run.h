@@ -121,6 +121,11 @@ enum cgs_status cgs_run_get(struct cgs_run *run, const void *vector);
 /* Computes b = A x with CG's vectors b and x. */
 enum cgs_status cgs_run_multiply(struct cgs_run *run);
 
+/* ---- run_rows.c ---- */
+/* Looks at the rows of b - A x: `rows` of struct cgs_cg_settings, whose user is the run. CGS_MEMORY. */
+enum cgs_status cgs_run_look_at_rows(void *run, struct cgs_cg *cg, const struct cgs_cg_norms *norms,
+                                     double aim, struct cgs_cg_rows *rows);
+
 /* ---- run_box.c ---- */
 /* Measures the errors of CG's solution vector; sets *there to false if no exact solution is
  * known. */

@@ -115,6 +115,8 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
         .inner = run->inner.steps ? &run->inner : NULL,
         .progress = show_progress,
         .user = run,
+        .rows = cgs_run_look_at_rows,
+        .rows_user = run,
     };
     cgs_inject_pause(&run->injection, &run->machine, &settings);
     cgs_run_enter(run, CGS_PHASE_SETUP);
@@ -282,7 +284,8 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
     CGS_TRY(status);
     CGS_TRY(cgs_comm_agree(run->context, keep_history(run, &result)));
     if (cgs_outcome_status(result.outcome) == CGS_BREAKDOWN ||
-        result.outcome == CGS_OUTCOME_SINGULAR) /* for the message */
+        result.outcome == CGS_OUTCOME_SINGULAR ||
+        result.outcome == CGS_OUTCOME_ROWS) /* for the message */
         CGS_TRY(cgs_comm_agree(run->context, cgs_run_note_range(run)));
     add_updates(run);
     run->report->has_profile = run->profiler != NULL;

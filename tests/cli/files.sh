@@ -69,14 +69,70 @@ solves 4 "'huge.mtx': b\(2\) = 1e\+39 does not fit single precision" --matrix=tw
 vector zero.mtx 0 0
 solves 0 '' --matrix=two.mtx --rhs=zero.mtx
 same 'b = 0: no iteration' "$(value iterations report.json)" 0
-vector tiny.mtx 1e-170 2e-170 # squares underflow: not zero, and x = 0 is no solution
-solves 3 'squares of its residuals underflow' --matrix=two.mtx --rhs=tiny.mtx
+for size in e-320 e-170 e170 e306; do # squares of b are no numbers: a power of two is taken out of it
+    vector size.mtx 1$size 4$size
+    for precond in none jacobi amg; do
+        solves 0 '' --matrix=two.mtx --rhs=size.mtx --precond=$precond --output=x.mtx
+        same "the solution times 1$size" "$(sed '/^%/d' x.mtx | awk -v s=1$size 'NR > 1 { printf "%.3f ", $1 / s }')" \
+            "$(awk -v a=2$size -v b=3$size -v s=1$size 'BEGIN { printf "%.3f %.3f ", a / s, b / s }')"
+    done
+    [ "${size#e-}" = "$size" ] || solves 0 '' --matrix=two.mtx --rhs=size.mtx --precision=mixed
+done
+printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '1 1 1' '1 1 1e-300' >slight.mtx
+vector size.mtx 1e20
+solves 3 'overflow' --matrix=slight.mtx --rhs=size.mtx # x = 1e320
 vector small.mtx 1e-140 2e-140
 solves 0 '' --matrix=two.mtx --rhs=small.mtx
 solves 3 'underflows in single precision: take --precision=double' --matrix=two.mtx --rhs=small.mtx \
     --precision=single
 printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '1 1 1' '1 1 1e-116' >slight.mtx
-solves 2 'sums overflow or underflow in double precision .*: multiply' --matrix=slight.mtx
+solves 0 '' --matrix=slight.mtx
+
+echo '# Rows, each beside its own terms'
+# chain N PENALTY: -u'' = 0 with u = 1 held at both ends by penalty: u = 1 everywhere, chain.mtx and chain_b.mtx.
+chain() {
+    awk -v n="$1" -v p="$2" 'BEGIN { print "%%MatrixMarket matrix coordinate real symmetric"
+        print n, n, 2 * n - 1
+        for (i = 1; i <= n; i++) {
+            printf "%d %d %.17g\n", i, i, i == 1 || i == n ? 1 + p : 2
+            if (i < n) print i + 1, i, -1 } }' >chain.mtx
+    awk -v n="$1" -v p="$2" 'BEGIN { print "%%MatrixMarket matrix array real general"; print n, 1
+        for (i = 1; i <= n; i++) print (i == 1 || i == n ? p : 0) }' >chain_b.mtx
+}
+for penalty in 1e6 1e12 1e18; do
+    chain 60 $penalty
+    for options in --precond=jacobi --precond=chebyshev --precond=amg '--precond=jacobi --cg=pipelined' \
+        '--precond=jacobi --precision=mixed' '--precond=jacobi --format=crs --tol=1e-3'; do
+        # shellcheck disable=SC2086 # words
+        solves 0 '' --matrix=chain.mtx --rhs=chain_b.mtx --output=x.mtx $options
+        same "... penalty $penalty: u(30)" "$(awk 'NR > 1 && !/%/' x.mtx | awk 'NR == 31 { printf "%.4f", $1 }')" 1.0000
+        below worst_row 0.5
+    done
+done
+# Diagonal entries of 1e-24 and 1e24.
+awk 'BEGIN { n = 40; print "%%MatrixMarket matrix coordinate real symmetric"; print n, n, 2 * n - 1
+    for (i = 1; i <= n; i++) {
+        s = i % 2 ? 1e12 : 1e-12
+        printf "%d %d %.17g\n", i, i, 2.5 * s * s
+        if (i < n) print i + 1, i, -1 } }' >units.mtx
+# shellcheck disable=SC2046 # words
+vector units_b.mtx $(for _ in $(seq 20); do echo 1e12 1e-12; done)
+solves 0 '' --matrix=units.mtx --rhs=units_b.mtx
+chain 60 1e12
+solves 2 'in row [0-9]+ of the matrix the residual is .* of its own terms.* raise --max-iterations' --matrix=chain.mtx \
+    --rhs=chain_b.mtx --precond=jacobi --max-iterations=5
+same 'the outcome' "$(value status report.json)" row_not_solved
+solves 0 '' --matrix=units.mtx --rhs=units_b.mtx --precond=jacobi
+below worst_row 1e-5
+# Where a source fades away x is 0 beyond the rows that CG has reached, and that is right.
+awk 'BEGIN { n = 60; print "%%MatrixMarket matrix coordinate real symmetric"; print n, n, 2 * n - 1
+    for (i = 1; i <= n; i++) { print i, i, 10; if (i < n) print i + 1, i, -1 } }' >fades.mtx
+vector fades_b.mtx 1 $(yes 0 | head -59)
+solves 0 '' --matrix=fades.mtx --rhs=fades_b.mtx
+absent continuations
+solves 0 '' --N=7 --source=1 --face=x0:h=1e12,ambient=1 --face=x1:value=0 --face=y0:flux --face=y1:flux \
+    --face=z0:flux --face=z1:flux --precond=jacobi
+says 'x1 1\.5'
 
 echo '# Files of other programs'
 # follow FILE: takes the message's two (or one) lines, its awk command where it has one, and solves what they make.

@@ -209,6 +209,30 @@ class Plain(unittest.TestCase):
         self.assertEqual(raised.exception.result.iterations, 2)
         self.assertEqual(len(raised.exception.x), N)
 
+    def test_range(self):
+        for size in (5e-324, 1e-200, 1e200):
+            self.assert_near([x / size for x in cgsolve.solve(self.A, [size * b for b in self.b], tol=1e-13, backend="cpu")],
+                             self.u, 1e-9 if size > 1e-300 else 10.0)
+        x = cgsolve.solve(self.A, [0.0] * N, x0=[5e-324] + [0.0] * (N - 1), backend="cpu")
+        self.assert_near(x, [0.0] * N, 1e-300)
+
+    def test_value_by_penalty(self):
+        pointers, columns, values = self.A
+        values = list(values)
+        b = [0.0] * N
+        for row in (0, N - 1):
+            for k in range(pointers[row], pointers[row + 1]):
+                if columns[k] == row:
+                    values[k] += 1e12
+            b[row] = 1e12
+        s = cgsolve.Solver((pointers, columns, values), precond="jacobi", backend="cpu")
+        x = s.solve(b)
+        rest = [abs(r - w) for r, w in zip(product((pointers, columns, values), x), b)]
+        self.assertLess(max(rest[1:N - 1]), 1e-6)
+        self.assertLess(s.report["solver"]["worst_row"], 1e-5)
+        with self.assertRaisesRegex(cgsolve.NotConverged, "in row [0-9]+ of the matrix"):
+            cgsolve.solve((pointers, columns, values), b, precond="jacobi", backend="cpu", max_iterations=1)
+
     def test_version(self):
         self.assertRegex(cgsolve.version(), r"^\d+\.\d+\.\d+$")
 

@@ -1,0 +1,221 @@
+/* Steps of a run where CG would end: are the rows of b - A x small, each against its own terms? The norm of
+ * all of them tells nothing of rows whose numbers are small beside those of others: after values by
+ * penalty, or unknowns in units of very different size, ||b - A x|| <= tol ||b|| holds with x = 0
+ * wherever nothing is penalised.
+ *
+ *     ratio_i = |b - A x|_i / (|b|_i + (|A| |x|)_i + a_ii LEAST max |x|)
+ *
+ * The last term is there since far from a source that fades away CG leaves x = 0 next to the last number that it
+ * has reached: without it that row has a ratio of 1, though nothing is wrong. A ratio of 1e-2 says that
+ * the row alone asks for a change of x_i by more than 1e-5 of the largest number. If all of x is right to 1e-6 of
+ * that, there is none but in rows whose entries add up to more than 10 a_ii.
+ *
+ * The rows are generated again on the host, so that this depends on no kernel. On the CPU that costs as much as
+ * a few iterations (doc/theory.md). On a device, where the vectors and often the matrix are not on the
+ * host, many rows are looked at only if their norms do not prove them right:
+ *
+ *     ratio_i <= ||b - A x|| / (min_i a_ii LEAST ||x|| / sqrt(rows)),     ||x|| / sqrt(rows) <= max |x|
+ */
+#include <math.h>
+
+#include "base/comm.h"
+#include "base/memory.h"
+#include "kernels/device/convert.h"
+#include "kernels/sparse/ghosts.h"
+#include "matrix/worst_row.h"
+#include "src/run/run.h"
+
+static const double LEAST = 1e-3;
+
+enum {
+    PIECE = 1 << 18,   /* rows looked at at a time */
+    FEW_ROWS = 1 << 20 /* of a device: looked at in any case */
+};
+
+/* Vectors of the host, or copies. */
+struct vectors {
+    const double *x;  /* by the columns of run->owned; NULL: a piece at a time */
+    double *copy;     /* owned; what x points into */
+    int64_t from, to; /* of a piece: its columns */
+    const double *b;  /* NULL: a piece at a time */
+    double *piece;    /* owned: b of a piece */
+};
+
+static double largest(const struct cgs_context *context, const double *x, int64_t count)
+{
+    double most = 0.0;
+#pragma omp parallel for num_threads(context->threads) schedule(static) reduction(max : most)
+    for (int64_t i = 0; i < count; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* Converts x with its ghosts, which the last product has filled. */
+static enum cgs_status convert_all(struct cgs_run *run, const void *x, struct vectors *v)
+{
+    const struct cgs_portion *portion = run->owned.portion;
+    const int64_t below = cgs_portion_below(portion);
+    const int64_t count = below + run->rows + (portion ? portion->above : 0);
+    CGS_TRY(cgs_alloc(run->context, count, sizeof *v->copy, "x in double", (void **)&v->copy));
+    cgs_convert_to_double(run->context->threads, CGS_F32, (const float *)x - below, count, v->copy);
+    v->x = v->copy + below;
+    return CGS_OK;
+}
+
+/* Brings x of a device with its ghosts to the host. */
+static enum cgs_status fetch_ghosts(struct cgs_run *run, const void *x, struct vectors *v)
+{
+    struct cgs_context *context = run->context;
+    const struct cgs_portion *portion = run->owned.portion;
+    struct cgs_ghosts ghosts;
+    CGS_TRY(cgs_ghosts_create(context, portion, &ghosts));
+    enum cgs_status status =
+        cgs_alloc(context, ghosts.columns, sizeof *v->copy, "x with ghosts", (void **)&v->copy);
+    if (status == CGS_OK)
+        status =
+            run->op.domain.ops->get(&run->op.domain, x, 0, run->rows, v->copy + portion->below);
+    status = cgs_comm_agree(context, status);
+    if (status == CGS_OK)
+        cgs_ghosts_fetch(context, &ghosts, v->copy);
+    cgs_ghosts_release(context, &ghosts);
+    v->x = v->copy + portion->below;
+    return status;
+}
+
+/* Takes the vectors as they are, or as copies; what is not there yet comes with each piece. */
+static enum cgs_status take_vectors(struct cgs_run *run, const void *b, const void *x,
+                                    struct vectors *v)
+{
+    const struct cgs_space *space = &run->op.domain;
+    const int64_t reach = run->owned.reach;
+    const bool here = space->place == CGS_HOST;
+    if (here && space->number == CGS_F64) {
+        v->x = x;
+        v->b = b;
+        return CGS_OK;
+    }
+    CGS_TRY(cgs_alloc(run->context, PIECE < run->rows ? PIECE : run->rows, sizeof *v->piece,
+                      "b of some rows", (void **)&v->piece));
+    if (here)
+        return convert_all(run, x, v);
+    if (run->owned.portion)
+        return fetch_ghosts(run, x, v);
+    if (reach > 0 && PIECE + 2 * reach < run->rows)
+        return cgs_alloc(run->context, PIECE + 2 * reach, sizeof *v->copy, "x of some rows",
+                         (void **)&v->copy);
+    CGS_TRY(
+        cgs_alloc(run->context, run->rows, sizeof *v->copy, "x on the host", (void **)&v->copy));
+    v->x = v->copy;
+    return space->ops->get(space, x, 0, run->rows, v->copy);
+}
+
+/* Sets *most to max |x| of all owners. */
+static enum cgs_status find_largest(struct cgs_run *run, const void *x, struct vectors *v,
+                                    double *most)
+{
+    const struct cgs_space *space = &run->op.domain;
+    *most = v->x ? largest(run->context, v->x, run->rows) : 0.0;
+    for (int64_t first = 0; first < run->rows && !v->x; first += PIECE) {
+        const int64_t count = run->rows - first < PIECE ? run->rows - first : PIECE;
+        CGS_TRY(space->ops->get(space, x, first, count, v->copy));
+        *most = fmax(*most, largest(run->context, v->copy, count));
+    }
+    *most = cgs_comm_most(run->context, *most);
+    return CGS_OK;
+}
+
+/* Looks at rows first ... last - 1 of this rank. */
+static enum cgs_status look_at(struct cgs_run *run, const void *b, const void *x, struct vectors *v,
+                               int64_t first, int64_t last, double least, double aim,
+                               struct cgs_worst_row *worst)
+{
+    const struct cgs_space *space = &run->op.domain;
+    const double *from = v->x;
+    if (!v->b)
+        CGS_TRY(space->ops->get(space, b, first, last - first, v->piece));
+    if (!from) {
+        const int64_t reach = run->owned.reach, low = first > reach ? first - reach : 0;
+        const int64_t high = last + reach < run->rows ? last + reach : run->rows;
+        CGS_TRY(space->ops->get(space, x, low, high - low, v->copy));
+        from = v->copy - low;
+    }
+    return cgs_matrix_worst_row(run->context, &run->owned, first, last, from,
+                                v->b ? v->b + first : v->piece, least, aim, worst);
+}
+
+static enum cgs_status look(struct cgs_run *run, const void *b, const void *x, double aim,
+                            struct cgs_worst_row *worst)
+{
+    struct vectors v = {.x = NULL};
+    double most = 0.0;
+    *worst = (struct cgs_worst_row){.row = -1};
+    enum cgs_status status = cgs_comm_agree(run->context, take_vectors(run, b, x, &v));
+    if (status == CGS_OK)
+        status = find_largest(run, x, &v, &most);
+    for (int64_t first = 0; first < run->rows && status == CGS_OK; first += PIECE) {
+        const int64_t last = run->rows - first < PIECE ? run->rows : first + PIECE;
+        status = look_at(run, b, x, &v, first, last, LEAST * most, aim, worst);
+    }
+    cgs_free(run->context, v.piece);
+    cgs_free(run->context, v.copy);
+    return cgs_comm_agree(run->context, status);
+}
+
+/* Makes the findings of all ranks those of each. Rows get the numbers of the file, or of the box. */
+static void share(struct cgs_run *run, const struct cgs_worst_row *mine, struct cgs_cg_rows *found)
+{
+    struct cgs_context *context = run->context;
+    found->worst = cgs_comm_most(context, mine->ratio);
+    const bool named = mine->row >= 0 && mine->ratio == found->worst;
+    found->row =
+        (int64_t)cgs_comm_most(context, named ? (double)cgs_run_row(run, mine->row) : -1.0);
+    found->count = (int64_t)cgs_comm_sum(context, (double)mine->count);
+    found->size = cgs_comm_most(context, mine->size);
+    found->most = cgs_comm_most(context, mine->most);
+}
+
+/* Returns a lower bound of the diagonal of a matrix whose vectors are on a device; 0: unknown. A corner of free faces
+ * has one cell where a node inside has eight. */
+static double least_diagonal(const struct cgs_run *run)
+{
+    const struct cgs_mesh *mesh = &run->input.mesh;
+    double a = 0.0;
+    if (run->report->has_range)
+        return run->report->least_diagonal;
+    if (run->input.kind != CGS_INPUT_BOX || !cgs_mesh_plain(mesh) || !run->owned.diagonal ||
+        run->owned.portion)
+        return 0.0;
+    const int64_t middle = run->rows / 2;
+    return run->owned.diagonal(run->context, &run->owned, middle, middle + 1, &a) == CGS_OK
+               ? a / 8.0
+               : 0.0;
+}
+
+/* Returns true if the norms prove that no ratio is above `aim`. */
+static bool proven(const struct cgs_run *run, const struct cgs_cg_norms *norms, double aim)
+{
+    return norms->residual <= aim * least_diagonal(run) * LEAST * norms->solution /
+                                  sqrt((double)cgs_run_all_rows(run));
+}
+
+enum cgs_status cgs_run_look_at_rows(void *user, struct cgs_cg *cg,
+                                     const struct cgs_cg_norms *norms, double aim,
+                                     struct cgs_cg_rows *rows)
+{
+    struct cgs_run *run = user;
+    struct cgs_worst_row worst;
+    *rows = (struct cgs_cg_rows){.row = -1};
+    cgs_run_enter(run, CGS_PHASE_ERRORS);
+    if (!run->owned.fill)
+        return CGS_OK;
+    if (run->op.domain.place != CGS_HOST && cgs_run_all_rows(run) > FEW_ROWS) {
+        rows->proven = proven(run, norms, aim);
+        if (rows->proven)
+            return CGS_OK;
+    }
+    CGS_TRY(look(run, cgs_cg_rhs(cg), cgs_cg_solution(cg), aim, &worst));
+    rows->looked = true;
+    share(run, &worst, rows);
+    rows->proven = rows->worst <= aim;
+    return CGS_OK;
+}
