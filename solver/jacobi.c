@@ -42,8 +42,7 @@ static const struct cgs_steps jacobi_steps = {
 static enum cgs_status not_positive(struct cgs_context *context, int64_t row)
 {
     return cgs_fail(context, CGS_BREAKDOWN,
-                    "the diagonal entry of row %lld (counting from 1) is not positive, so the matrix "
-                    "is not positive definite and Jacobi can't be used",
+                    "the diagonal entry of row %lld (counting from 1) is not positive",
                     (long long)row + 1);
 }
 
@@ -123,8 +122,11 @@ enum cgs_status cgs_jacobi_compute(struct cgs_queue *queue, const struct cgs_ope
         release(self);
         return status;
     }
-    *jacobi = (struct cgs_operator){
-        .steps = &jacobi_steps, .self = self, .domain = *space, .range = *space, .capturable = true};
+    *jacobi = (struct cgs_operator){.steps = &jacobi_steps,
+                                    .self = self,
+                                    .domain = *space,
+                                    .range = *space,
+                                    .capturable = true};
     return CGS_OK;
 }
 

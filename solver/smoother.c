@@ -177,10 +177,8 @@ enum cgs_status cgs_eigenvalue_bound(struct cgs_queue *queue, const struct cgs_o
     queue->context->watch = watch; /* not timed as a solve but as the caller's phase */
     CGS_TRY(status);
     if (!(largest > 0.0))
-        return cgs_fail(
-            queue->context, CGS_BREAKDOWN,
-            "the eigenvalues of D^-1 A could not be estimated: p'A p is not positive, so "
-            "the matrix is not symmetric positive definite");
+        return cgs_fail(queue->context, CGS_BREAKDOWN,
+                        "the eigenvalues of D^-1 A could not be estimated: p'A p is not positive");
     *high = margin * largest;
     return CGS_OK;
 }

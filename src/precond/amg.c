@@ -22,10 +22,9 @@ static enum cgs_precision precision_of(enum cgs_number number)
     return number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
 }
 
-/* Fetches a matrix from the device, and its diagonal unless `jacobi` is NULL. */
+/* Fetches a matrix from the device, and makes its operator. */
 static enum cgs_status fetch_operator(struct cgs_amg_setup *setup, const struct cgs_sparse *m,
-                                      struct cgs_operator *op, struct cgs_operator *jacobi,
-                                      struct cgs_traffic *product)
+                                      struct cgs_operator *op, struct cgs_traffic *product)
 {
     struct cgs_queue *queue = setup->by.machine->queue;
     struct cgs_crs crs;
@@ -34,8 +33,80 @@ static enum cgs_status fetch_operator(struct cgs_amg_setup *setup, const struct 
     enum cgs_status status = cgs_amg_charge(setup, CGS_AMG_FETCH);
     if (status == CGS_OK)
         status = cgs_galerkin_operator(&setup->by, &source, op, product);
-    if (status == CGS_OK && jacobi)
-        status = cgs_jacobi_create(queue, op, &source, jacobi);
+    if (status == CGS_OK)
+        status = cgs_amg_charge(setup, CGS_AMG_OPERATORS);
+    cgs_crs_release(queue->context, &crs);
+    return status;
+}
+
+/* Returns the entry on the diagonal of row i if all others are 0, else -1. */
+static int64_t entry_of_single(const struct cgs_crs *crs, int64_t i)
+{
+    int64_t found = -1;
+    for (int64_t e = crs->pointers[i]; e < crs->pointers[i + 1]; e++) {
+        if (crs->column[e] == i)
+            found = e;
+        else if (crs->value[e] != 0.0)
+            return -1;
+    }
+    return found;
+}
+
+/* A row of a coarse grid that stands for a whole part of the matrix, separate from others, has its diagonal alone: 0
+ * within rounding, if constants solve that part. It then becomes the finer grid's largest diagonal
+ * entry: the cycle stays positive definite, and leaves constants there to CG. */
+static enum cgs_status mend_rows(struct cgs_queue *queue, const struct cgs_amg_level *finer,
+                                 struct cgs_crs *crs, bool *mended)
+{
+    static const double NOTHING = 1e-10;
+    const struct cgs_space *space = &finer->op.domain;
+    double most = 0.0, *inverse = NULL;
+    *mended = false;
+    for (int64_t i = 0; i < crs->rows; i++) {
+        const int64_t e = entry_of_single(crs, i);
+        if (e < 0)
+            continue;
+        if (!inverse) {
+            CGS_TRY(cgs_alloc(queue->context, space->size, sizeof *inverse, "diagonal",
+                              (void **)&inverse));
+            const enum cgs_status status =
+                space->ops->get(space, cgs_jacobi_inverse(&finer->jacobi), 0, space->size, inverse);
+            for (int64_t k = 0; k < space->size && status == CGS_OK; k++)
+                most = inverse[k] > 0.0 ? fmax(most, 1.0 / inverse[k]) : most;
+            if (status != CGS_OK) {
+                cgs_free(queue->context, inverse);
+                return status;
+            }
+        }
+        if (fabs(crs->value[e]) <= NOTHING * most) {
+            crs->value[e] = most;
+            *mended = true;
+        }
+    }
+    cgs_free(queue->context, inverse);
+    return CGS_OK;
+}
+
+/* Makes the operator and D^-1 of the grid below `finer`, whose matrix is *a; that changes if rows were mended. */
+static enum cgs_status take_grid(struct cgs_amg_setup *setup, const struct cgs_amg_level *finer,
+                                 struct cgs_sparse *a, struct cgs_amg_level *level)
+{
+    struct cgs_queue *queue = setup->by.machine->queue;
+    struct cgs_crs crs;
+    bool mended;
+    CGS_TRY(setup->by.sparse->fetch(queue, a, &crs));
+    const struct cgs_row_source source = cgs_crs_source(&crs);
+    enum cgs_status status = mend_rows(queue, finer, &crs, &mended);
+    if (status == CGS_OK && mended) {
+        setup->by.sparse->release(queue, a);
+        status = cgs_galerkin_draw(&setup->by, NULL, &source, a);
+    }
+    if (status == CGS_OK)
+        status = cgs_amg_charge(setup, CGS_AMG_FETCH);
+    if (status == CGS_OK)
+        status = cgs_galerkin_operator(&setup->by, &source, &level->op, &level->product);
+    if (status == CGS_OK)
+        status = cgs_jacobi_create(queue, &level->op, &source, &level->jacobi);
     if (status == CGS_OK)
         status = cgs_amg_charge(setup, CGS_AMG_OPERATORS);
     cgs_crs_release(queue->context, &crs);
@@ -47,9 +118,9 @@ static enum cgs_status make_transfer(struct cgs_amg_setup *setup, const struct c
 {
     struct cgs_operator ops[2] = {{0}};
     struct cgs_traffic products[2];
-    enum cgs_status status = fetch_operator(setup, p, &ops[0], NULL, &products[0]);
+    enum cgs_status status = fetch_operator(setup, p, &ops[0], &products[0]);
     if (status == CGS_OK)
-        status = fetch_operator(setup, r, &ops[1], NULL, &products[1]);
+        status = fetch_operator(setup, r, &ops[1], &products[1]);
     if (status == CGS_OK)
         status = cgs_transfer_matrix(&ops[0], &ops[1], NULL,
                                      products[0].matrix + products[1].matrix, transfer);
@@ -120,7 +191,9 @@ static enum cgs_status descend(struct cgs_amg_setup *setup, double theta, int l,
     coarser->nonzeros = a->nonzeros;
     setup->amg->count = l + 2;
     if (status == CGS_OK)
-        status = fetch_operator(setup, a, &coarser->op, &coarser->jacobi, &coarser->product);
+        status = take_grid(setup, level, a, coarser);
+    if (status == CGS_BREAKDOWN)
+        cgs_fail_before(queue->context, "coarse grid %d of algebraic multigrid: ", l + 1);
     return status;
 }
 
@@ -145,20 +218,10 @@ static enum cgs_status make_grids(struct cgs_amg_setup *setup, int l, struct cgs
 
 /* ---- the cycle ---- */
 
-/* Returns true if constants solve the problem: of a box by its faces, of another matrix by the rows of the coarsest
- * grid's, up to rounding. */
-static bool constants_solve(const struct cgs_spec *spec, const struct cgs_crs *a)
+/* Returns true if constants may solve the problem: of a box by its faces, of another matrix always. */
+static bool constants_may_solve(const struct cgs_spec *spec)
 {
     const struct cgs_mesh *mesh = spec->laid ? spec->laid->mesh : &spec->mesh;
-    for (int64_t i = 0; i < a->rows && !mesh; i++) {
-        double sum = 0.0, size = 0.0;
-        for (int64_t k = a->pointers[i]; k < a->pointers[i + 1]; k++) {
-            sum += a->value[k];
-            size += fabs(a->value[k]);
-        }
-        if (fabs(sum) > 1e-12 * size)
-            return false;
-    }
     return !mesh || cgs_mesh_singular(mesh);
 }
 
@@ -176,7 +239,9 @@ static enum cgs_status invert(struct cgs_amg_setup *setup, const struct cgs_spar
         cgs_alloc(context, a->rows * a->rows, sizeof *made, "coarsest grid", (void **)&made);
     if (status == CGS_OK) {
         const struct cgs_row_source source = cgs_crs_source(&crs);
-        status = cgs_dense_inverse(context, &source, constants_solve(setup->spec, &crs), made);
+        status = cgs_dense_inverse(
+            context, &source,
+            constants_may_solve(setup->spec) ? CGS_DENSE_DEFINITE : CGS_DENSE_REGULAR, made);
         if (status == CGS_OK)
             *inverse = made;
         else

@@ -261,7 +261,8 @@ static enum cgs_status make_multigrid(struct cgs_context *context,
     }
     CGS_TRY(cgs_alloc(context, rows * rows, sizeof *inverse, "coarsest grid", (void **)&inverse));
     settings.inverse = inverse;
-    enum cgs_status status = cgs_dense_inverse(context, &coarsest, singular, inverse);
+    enum cgs_status status = cgs_dense_inverse(
+        context, &coarsest, singular ? CGS_DENSE_PSEUDO : CGS_DENSE_REGULAR, inverse);
     if (status == CGS_OK)
         status = cgs_multigrid_create(machine->queue, machine->backend->grids[number], outer,
                                       &settings, &h->multigrid);

@@ -119,6 +119,45 @@ START_TEST(bounds_hold)
 }
 END_TEST
 
+/* Units of rows that span 1e6 to 1e20, and a factor of all: D^-1 A keeps its eigenvalues, and each bound is above
+ * the largest. Rows of large diagonal are few, and their couplings the strongest. */
+START_TEST(bounds_hold_in_any_units)
+{
+    enum { ROWS = 80 };
+    static const double spans[] = {1.0, 1e6, 1e12, 1e20}, factors[] = {1.0, 1e-270, 1e270};
+    for (int which = 0; which < 12; which++) {
+        double a[ROWS * ROWS] = {0.0}, high;
+        const double span = spans[which % 4], factor = factors[which / 4];
+        struct cgs_operator op, jacobi;
+        struct cgs_matrix matrix;
+        const struct cgs_kernel_entry *entry;
+        const struct dense dense = {ROWS, a};
+        for (int i = 0; i < ROWS; i++) { /* rows 0 to 7: a block with the eigenvalues 0.1 and 7.3 of D^-1 A */
+            const double s = sqrt(factor) * (i < 8 ? sqrt(span) : 1.0);
+            for (int j = 0; j < ROWS; j++) {
+                const double t = sqrt(factor) * (j < 8 ? sqrt(span) : 1.0);
+                a[i * ROWS + j] = i == j                          ? s * t
+                                  : i < 8 && j < 8                ? 0.9 * (s * t)
+                                  : i >= 8 && j >= 8 && abs(i - j) == 1 ? 0.4 * (s * t)
+                                                                  : 0.0;
+            }
+        }
+        const struct cgs_row_source source = dense_source(&dense);
+        must(cgs_kernel_find(&bed.context, "auto", CHECK_DEVICE, CGS_CRS, &entry));
+        must(cgs_matrix_create(&bed.context, &source, CGS_CRS, 1, 1, &matrix));
+        must(cgs_operator_create(bed.queue, bed.backend, entry->tables[CGS_PRECISION_F64],
+                                 CGS_PRECISION_F64, &matrix, &op));
+        must(cgs_jacobi_create(bed.queue, &op, &source, &jacobi));
+        must(cgs_eigenvalue_bound(bed.queue, &op, &jacobi, 10, 1.1, &high));
+        ck_assert_msg(high >= 7.3 && high <= 1.1 * 7.31, "span %.0e, factor %.0e: %.3f", span,
+                      factor, high);
+        cgs_operator_release(&jacobi);
+        cgs_operator_release(&op);
+        cgs_matrix_release(&bed.context, &matrix);
+    }
+}
+END_TEST
+
 /* ---- the coarsest grid ---- */
 
 START_TEST(a_dense_inverse_is_one)
@@ -130,7 +169,7 @@ START_TEST(a_dense_inverse_is_one)
         struct cgs_row_source source;
         double *inverse = must_have((size_t)(rows * rows) * sizeof(double));
         must(cgs_assembler_create(&bed.context, &mesh, CGS_GATHER_SHARED, &source));
-        must(cgs_dense_inverse(&bed.context, &source, false, inverse));
+        must(cgs_dense_inverse(&bed.context, &source, CGS_DENSE_REGULAR, inverse));
         for (int i = 0; i < rows; i++)
             for (int j = 0; j < rows; j++) {
                 double sum = 0.0;
@@ -152,9 +191,49 @@ START_TEST(an_indefinite_coarsest_grid_is_named)
     const struct dense dense = {3, a};
     const struct cgs_row_source source = dense_source(&dense);
     double inverse[9];
-    ck_assert_int_eq(cgs_dense_inverse(&bed.context, &source, false, inverse), CGS_BREAKDOWN);
+    ck_assert_int_eq(cgs_dense_inverse(&bed.context, &source, CGS_DENSE_REGULAR, inverse), CGS_BREAKDOWN);
     ck_assert_ptr_nonnull(strstr(bed.context.message, "row 2"));
     bed_forgive();
+}
+END_TEST
+
+/* Three parts: constants solve the first two (a path, and a single row of zeros), not the third. With `kind` A B A = A,
+ * constants are mapped to 0 or, where it is definite, to count / trace; rows of other parts are not mixed in. */
+START_TEST(constants_on_parts_are_seen)
+{
+    enum { ROWS = 7 };
+    static const int path[] = {0, 2, 5}, third[] = {1, 4, 6}; /* and row 3 */
+    double a[ROWS * ROWS] = {0.0};
+    const struct dense dense = {ROWS, a};
+    for (int k = 0; k < 3; k++) {
+        a[path[k] * ROWS + path[k]] = k == 1 ? 2.0 : 1.0;
+        a[third[k] * ROWS + third[k]] = 3.0;
+        if (k > 0) {
+            a[path[k] * ROWS + path[k - 1]] = a[path[k - 1] * ROWS + path[k]] = -1.0;
+            a[third[k] * ROWS + third[k - 1]] = a[third[k - 1] * ROWS + third[k]] = -1.0;
+        }
+    }
+    const struct cgs_row_source source = dense_source(&dense);
+    for (int definite = 0; definite < 2; definite++) {
+        double inverse[ROWS * ROWS];
+        must(cgs_dense_inverse(&bed.context, &source,
+                               definite ? CGS_DENSE_DEFINITE : CGS_DENSE_PSEUDO, inverse));
+        for (int i = 0; i < ROWS; i++) {
+            double constant = 0.0;
+            for (int k = 0; k < 3; k++)
+                constant += inverse[i * ROWS + path[k]];
+            const bool within = i == 0 || i == 2 || i == 5;
+            ck_assert_double_eq_tol(constant, within && definite ? 3.0 / 4.0 : 0.0, 1e-14);
+            for (int j = 0; j < ROWS; j++) {
+                double sum = 0.0;
+                for (int k = 0; k < ROWS; k++)
+                    for (int l = 0; l < ROWS; l++)
+                        sum += a[i * ROWS + k] * inverse[k * ROWS + l] * a[l * ROWS + j];
+                ck_assert_double_eq_tol(sum, a[i * ROWS + j], 1e-13);
+            }
+        }
+        ck_assert_double_eq_tol(inverse[3 * ROWS + 3], definite ? 1.0 : 0.0, 1e-14);
+    }
 }
 END_TEST
 
@@ -164,7 +243,9 @@ int main(void)
     TCase *smoothers = bed_case(suite, "smoothers", 60);
     tcase_add_test(smoothers, polynomials_are_chebyshev_s);
     tcase_add_test(smoothers, bounds_hold);
+    tcase_add_test(smoothers, bounds_hold_in_any_units);
     tcase_add_test(smoothers, a_dense_inverse_is_one);
     tcase_add_test(smoothers, an_indefinite_coarsest_grid_is_named);
+    tcase_add_test(smoothers, constants_on_parts_are_seen);
     return bed_run(suite);
 }
