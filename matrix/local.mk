@@ -6,7 +6,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/crs_check.c \
 	%D%/dense.c \
 	%D%/dense.h \
-	%D%/diagonal.c \
 	%D%/fill.c \
 	%D%/layout.c \
 	%D%/market/market_parts.c \
