@@ -6,6 +6,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/crs_check.c \
 	%D%/dense.c \
 	%D%/dense.h \
+	%D%/definite.c \
+	%D%/definite.h \
 	%D%/fill.c \
 	%D%/layout.c \
 	%D%/market/market_parts.c \

@@ -125,6 +125,16 @@ struct cgs_cg_settings {
     const struct cgs_cg_observer *observer; /* borrowed; NULL: no observer, at no cost */
 };
 
+/* The direction p that CG ended with, measured again by a plain product and plain sums, for messages. */
+struct cgs_cg_direction {
+    bool measured;     /* only where p'A p or r'M r was not positive, or 0 within rounding */
+    bool other;        /* flexible preconditioner: p was lost, and this is z = M r */
+    double pp, pq, qq; /* p'p, p'A p, ||A p||^2 */
+    double bp;         /* |b'p| / (||b|| ||p||); 0 in mixed precision */
+    double noise;      /* what rounding may make of p'A p */
+    double rz;         /* r'M r at the end; r'r without preconditioner */
+};
+
 struct cgs_cg_result {
     enum cgs_outcome outcome;
     int64_t iterations;
@@ -145,6 +155,8 @@ struct cgs_cg_result {
     double lambda_min, lambda_max; /* of (M) A, Lanczos estimates from alpha and beta; 0 unknown */
     double condition_estimate;     /* lambda_max / lambda_min; 0 unknown */
     double seconds;                /* of the CG loop */
+    double least_quotient;         /* smallest |p'A p| / p'M^-1 p over lambda_max; infinity: unknown */
+    struct cgs_cg_direction direction;
     const struct cgs_cg_record *records; /* of iterations 0 ... iterations; owned by cg */
     double *history;               /* relative residual of iterations 0 ... iterations; owned by cg */
 };

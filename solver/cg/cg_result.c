@@ -169,7 +169,8 @@ static enum cgs_status look_at_rows(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     const struct cgs_cg_settings *s = &cg->settings;
     const struct cgs_cg_norms norms = {sqrt(run->true_rr), sqrt(run->xx)};
-    if (!s->rows || run->bb == 0.0) /* b = 0: x is what is left of the start, of no size of its own */
+    if (!s->rows ||
+        run->bb == 0.0) /* b = 0: x is what is left of the start, of no size of its own */
         return CGS_OK;
     return s->rows(s->rows_user, cg, &norms, cgs_cg_rows_aim(s->tolerance), &run->rows);
 }
@@ -220,40 +221,85 @@ enum cgs_status cgs_cg_ends(struct cgs_cg *cg, struct cgs_cg_run *run, bool *end
         return run->continuations > 0 ? judge_continued(cg, run) : CGS_OK;
     const bool halved = run->true_rr < 0.25 * run->before;
     run->before = run->true_rr;
-    *ends = !cgs_cg_mixed(cg) &&
-            (!cg->settings.restart || run->restarts == MOST_RESTARTS || !halved);
+    *ends =
+        !cgs_cg_mixed(cg) && (!cg->settings.restart || run->restarts == MOST_RESTARTS || !halved);
     return CGS_OK;
 }
 
 /* ---- the result ---- */
 
-/* Computes p'p and q'q of the direction that broke the loop off, if it is the first one: p as made
- * by cgs_cg_start. q is recomputed, since fused steps need not store A p. */
+/* Makes the direction that broke CG off again, after its first iteration. A product that makes directions itself
+ * has left the one before it in p. Otherwise p is one step further: that iteration's alpha was 0, so that z was made
+ * as before, beta was 1 and p became z + p; with a flexible preconditioner beta was 0, and p is lost. Where z is r it
+ * is now the true residual. */
+static enum cgs_status make_direction_again(struct cgs_cg *cg, const struct cgs_cg_run *run)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_cg_vectors *v = &cg->vectors;
+    if (cgs_cg_merged(cg) || run->seen.iteration == run->seen.first)
+        return CGS_OK;
+    if (cgs_cg_direction_in_product(cg))
+        return space->ops->xpby(space, cg->queue, NULL, v->z, cgs_constant(run->seen.beta), v->p);
+    return run->seen.preconditioned == CGS_FLEXIBLE || run->seen.sums[CGS_SUM_PQ] > 0.0
+               ? CGS_OK
+               : space->ops->axpy(space, cg->queue, NULL, cgs_constant(-1.0), v->z, v->p);
+}
+
+/* Measures the last direction. q is computed again, since fused steps need not store A p. */
 static enum cgs_status measure_direction(struct cgs_cg *cg, const struct cgs_cg_run *run,
-                                         double *pp, double *qq)
+                                         struct cgs_cg_direction *direction)
 {
     const struct cgs_space *space = &cg->op->domain;
     const struct cgs_space_ops *ops = space->ops;
     const struct cgs_cg_vectors *v = &cg->vectors;
-    struct cgs_cg_state now = run->seen;
+    struct cgs_queue *queue = cg->queue;
+    struct cgs_cg_state *state = cg->state, now = run->seen;
     now.reason = CGS_GOING_ON; /* otherwise the sums would be no-ops */
-    CGS_TRY(ops->state_set(space, cg->queue, cg->state, &now));
-    CGS_TRY(cgs_operator_apply(cg->op, cg->queue, NULL, v->p, v->q));
-    CGS_TRY(ops->dot(space, cg->queue, cg->state, v->p, v->p, CGS_SUM_XX));
-    CGS_TRY(ops->dot(space, cg->queue, cg->state, v->q, v->q, CGS_SUM_BB));
-    CGS_TRY(ops->reduce(space, cg->queue, cg->state, CGS_SUM_BB, 2));
-    CGS_TRY(ops->look_start(space, cg->queue, cg->state, 0));
-    CGS_TRY(ops->look_finish(space, cg->queue, 0, &now));
-    *pp = now.sums[CGS_SUM_XX];
-    *qq = now.sums[CGS_SUM_BB];
+    CGS_TRY(ops->state_set(space, queue, state, &now));
+    if (run->seen.reason == CGS_NOT_POSITIVE)
+        CGS_TRY(make_direction_again(cg, run));
+    CGS_TRY(cgs_operator_apply(cg->op, queue, NULL, v->p, v->q));
+    CGS_TRY(ops->dot(space, queue, state, v->p, v->q, CGS_SUM_QZ));
+    CGS_TRY(
+        ops->dot(space, queue, state, cgs_cg_mixed(cg) ? v->p : cg->rhs, v->p, CGS_SUM_SCRATCH));
+    CGS_TRY(ops->dot(space, queue, state, v->q, v->q, CGS_SUM_BB));
+    CGS_TRY(ops->dot(space, queue, state, v->p, v->p, CGS_SUM_XX));
+    CGS_TRY(ops->reduce(space, queue, state, CGS_SUM_QZ, CGS_SUM_XX - CGS_SUM_QZ + 1));
+    CGS_TRY(ops->look_start(space, queue, state, 0));
+    CGS_TRY(ops->look_finish(space, queue, 0, &now));
+    const double pp = now.sums[CGS_SUM_XX], qq = now.sums[CGS_SUM_BB];
+    *direction = (struct cgs_cg_direction){
+        .measured = true,
+        .other = run->seen.preconditioned == CGS_FLEXIBLE && run->seen.iteration > run->seen.first,
+        .pp = pp,
+        .pq = now.sums[CGS_SUM_QZ],
+        .qq = qq,
+        .bp = cgs_cg_mixed(cg) ? 0.0 : fabs(now.sums[CGS_SUM_SCRATCH]) / sqrt(run->bb * pp),
+        .noise = FLOOR_FACTOR * epsilon(space) *
+                 (cg->op->norm > 0.0 ? cg->op->norm * pp : sqrt(pp) * sqrt(qq)),
+        .rz = cgs_cg_new_rz(&run->seen),
+    };
     return CGS_OK;
+}
+
+/* Largest eigenvalue where CG broke off at a direction, whose p'A p completes T: of a singular matrix of few
+ * distinct eigenvalues, that row alone may show it. */
+static double find_largest(struct cgs_cg *cg, const struct cgs_cg_run *run)
+{
+    const int64_t k = run->seen.iteration;
+    const double pq = fabs(run->seen.sums[CGS_SUM_PQ]), rz = run->seen.rz;
+    double least, largest;
+    cg->records[k + 1] = cg->records[k];
+    cg->records[k + 1].alpha = rz / fmax(pq, 0x1p-900 * rz);
+    cgs_lanczos_extremes(cg->records, k + 1, &least, &largest);
+    return largest;
 }
 
 /* Smallest |p'A p| / p'M p of the last run's directions, relative to the largest eigenvalue. The
  * direction that broke the run off has no record. If it is the first one, no eigenvalue is known
  * and the norm may come from one long row; then A p must vanish or be orthogonal to p. */
-static enum cgs_status find_least_quotient(struct cgs_cg *cg, const struct cgs_cg_run *run,
-                                           double lambda_max, double *quotient)
+static double find_least_quotient(const struct cgs_cg *cg, const struct cgs_cg_run *run,
+                                  double lambda_max, const struct cgs_cg_direction *direction)
 {
     const int64_t first = run->seen.first, k = run->seen.iteration - first;
     const double pq = run->seen.sums[CGS_SUM_PQ], rz = run->seen.rz;
@@ -261,13 +307,11 @@ static enum cgs_status find_least_quotient(struct cgs_cg *cg, const struct cgs_c
     double growth, least = cgs_lanczos_least_quotient(cg->records + first, k, &growth);
     if (broken && k > 0)
         least = fmin(least, fabs(pq) / (rz * growth));
-    *quotient = k > 0 && lambda_max > 0.0 ? least / lambda_max : INFINITY;
     if (broken && k == 0) {
-        double pp, qq;
-        CGS_TRY(measure_direction(cg, run, &pp, &qq));
-        *quotient = qq > 0.0 ? fmin(fabs(pq) / sqrt(pp * qq), sqrt(qq / pp) / cg->op->norm) : 0.0;
+        const double pp = direction->pp, qq = direction->qq;
+        return qq > 0.0 ? fmin(fabs(pq) / sqrt(pp * qq), sqrt(qq / pp) / cg->op->norm) : 0.0;
     }
-    return CGS_OK;
+    return k > 0 && lambda_max > 0.0 ? least / lambda_max : INFINITY;
 }
 
 /* Energy norm of the error; 0 (unknown) if there is a residual gap. */
@@ -313,22 +357,30 @@ enum cgs_status cgs_cg_find_result(struct cgs_cg *cg, const struct cgs_cg_run *r
         .records = cg->records,
         .history = cg->history,
     };
-    double quotient;
     CGS_TRY(space->ops->records_get(space, cg->queue, cg->state, 0, k + 1, cg->records));
     for (int64_t i = 0; i <= k; i++)
         cg->history[i] = cgs_relative(cg->records[i].rr, run->reference2);
     find_spectrum(cg, run, &found);
+    if (run->seen.reason == CGS_NOT_POSITIVE && run->restarts == 0 && run->continuations == 0 &&
+        run->seen.rz > 0.0 && k > 0 && k < cg->settings.max_iterations)
+        found.lambda_max = fmax(found.lambda_max, find_largest(cg, run));
     if (found.lambda_min > 0.0)
         found.condition_estimate = found.lambda_max / found.lambda_min;
     found.energy_error = energy_error(cg, run, &found);
-    CGS_TRY(find_least_quotient(cg, run, found.lambda_max, &quotient));
+    if (run->seen.reason == CGS_NOT_POSITIVE)
+        CGS_TRY(measure_direction(cg, run, &found.direction));
+    found.least_quotient = find_least_quotient(cg, run, found.lambda_max, &found.direction);
     const bool leaves = run->scale > 0 && !isfinite(ldexp(sqrt(run->xx), run->scale));
     if ((!isfinite(found.true_relative_residual) || leaves) &&
         run->outcome != CGS_OUTCOME_NOT_POSITIVE)
-        found.outcome = CGS_OUTCOME_NOT_FINITE; /* x has a NaN or Inf, or will have with its scale */
+        found.outcome =
+            CGS_OUTCOME_NOT_FINITE; /* x has a NaN or Inf, or will have with its scale */
     else
-        found.outcome = judge_singular(
-            judge_end(run->outcome, found.true_relative_residual, found.floor), space, quotient);
+        found.outcome =
+            judge_singular(judge_end(run->outcome, found.true_relative_residual, found.floor),
+                           space, found.least_quotient);
+    if (found.outcome == CGS_OUTCOME_SINGULAR && !found.direction.measured)
+        CGS_TRY(measure_direction(cg, run, &found.direction));
     *result = found;
     return CGS_OK;
 }

@@ -3,6 +3,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "src/run/why.h"
+
 /* A diagonal whose entries span more is of rows or units of different size. */
 static const double DIAGONAL_SPANS = 100.0;
 
@@ -24,7 +26,8 @@ static const char *better_precision(const struct cgs_report *report)
     if (report->options->precision == CGS_PRECISION_F32 &&
         report->result.floor * (DBL_EPSILON / FLT_EPSILON) <= 1e-2)
         return "take --precision=double";
-    return "no precision here can, so look for rows or units of very different size in the matrix, or "
+    return "no precision here can, so look for rows or units of very different size in the matrix, "
+           "or "
            "for a direction that it maps to nearly 0";
 }
 
@@ -35,34 +38,58 @@ static bool products_leave(double d, double b)
     return fabs(log2(d) + 2.0 * log2(b)) > 900.0;
 }
 
+/* Returns true if the sums of a solve show that they left the range; of a set-up that failed nothing is known. */
+static bool shows(enum cgs_number number, const struct cgs_report *report)
+{
+    const struct cgs_cg_result *r = &report->result;
+    const struct cgs_cg_direction *p = &r->direction;
+    return !report->has_result || r->outcome == CGS_OUTCOME_NOT_FINITE || !p->measured ||
+           !(p->pp > 0.0) || !(p->qq > 0.0) || p->noise == 0.0 || !isfinite(p->pp) ||
+           !isfinite(p->qq) ||
+           (number == CGS_F32 && (report->least_diagonal < (double)FLT_MIN ||
+                                  report->most_diagonal > (double)FLT_MAX * (double)FLT_EPSILON));
+}
+
+/* Returns true if one factor brings the diagonal within the range of a type: its span fits there. */
+static bool one_factor_helps(enum cgs_number number, double least, double most)
+{
+    return !cgs_report_leaves(number, sqrt(most / least));
+}
+
 bool cgs_run_blame_range(struct cgs_context *context, const struct cgs_report *report)
 {
     const struct cgs_options *o = report->options;
     const bool plain = o->precision == CGS_PRECISION_F64;
-    const bool cycles = cgs_precond_is(o->precond, CGS_PRECOND_CYCLES) && cgs_options_cycle(o) == CGS_F32;
+    const bool cycles =
+        cgs_precond_is(o->precond, CGS_PRECOND_CYCLES) && cgs_options_cycle(o) == CGS_F32;
     const enum cgs_number number = plain && !cycles ? CGS_F64 : CGS_F32;
+    const double least = report->least_diagonal, most = report->most_diagonal;
     const double b = report->has_result ? report->result.reference : 0.0;
-    char norm[48] = "";
+    char norm[48] = "", entries[CGS_CAUSE_BYTES];
     if (!report->has_range ||
-        !(cgs_report_leaves(number, report->least_diagonal) ||
-          cgs_report_leaves(number, report->most_diagonal) ||
-          (b > 0.0 && (cgs_report_leaves(number, b) || products_leave(report->least_diagonal, b) ||
-                       products_leave(report->most_diagonal, b)))))
+        !(cgs_report_leaves(number, least) || cgs_report_leaves(number, most) ||
+          (b > 0.0 && (cgs_report_leaves(number, b) || products_leave(least, b) ||
+                       products_leave(most, b)))) ||
+        !shows(number, report) || cgs_run_tell_entries(report, entries))
         return false;
     if (b > 0.0)
         snprintf(norm, sizeof norm, ", ||b|| = %.1e", b);
     const bool ended = report->has_result && report->result.outcome == CGS_OUTCOME_SINGULAR;
     context->status = CGS_OK; /* drops the earlier message, which blames the matrix */
     context->message[0] = '\0';
-    cgs_fail(context, ended ? CGS_NOT_CONVERGED : CGS_BREAKDOWN,
-             "%s: sums overflow or underflow in %s precision%s (diagonal entries of %.1e to "
-             "%.1e%s): %smultiply matrix and right-hand side by powers of two",
-             ended ? "not converged" : "breakdown", cgs_number_name(number),
-             !plain || !cycles ? "" : ", in which multigrid's cycles compute",
-             report->least_diagonal, report->most_diagonal, norm,
-             number == CGS_F64 ? ""
-             : plain           ? "take --precond-precision=double, or "
-                               : "take --precision=double, or ");
+    cgs_fail(
+        context, ended ? CGS_NOT_CONVERGED : CGS_BREAKDOWN,
+        "%s: sums overflow or underflow in %s precision%s (diagonal entries of %.1e to "
+        "%.1e%s): %s%s",
+        ended ? "not converged" : "breakdown", cgs_number_name(number),
+        !plain || !cycles ? "" : ", in which multigrid's cycles compute", least, most, norm,
+        number == CGS_F64 ? ""
+        : plain           ? "take --precond-precision=double, or "
+                          : "take --precision=double, or ",
+        one_factor_helps(number, least, most)
+            ? "multiply matrix and right-hand side by powers of two"
+            : "give the unknowns units in which the diagonal spans less: no factor of the whole "
+              "matrix helps");
     return true;
 }
 
@@ -93,7 +120,7 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
     if ((status == CGS_BREAKDOWN || r->outcome == CGS_OUTCOME_SINGULAR) &&
         cgs_run_blame_range(context, report))
         return context->status;
-    const bool plain = report->options->precond == CGS_PRECOND_NONE;
+    char cause[CGS_CAUSE_BYTES];
     const char *single =
         report->options->precision != CGS_PRECISION_F64 ? ", or take --precision=double" : "";
     const bool f32 = report->options->precision == CGS_PRECISION_F32;
@@ -122,8 +149,9 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
     case CGS_OUTCOME_STAGNATION:
         return cgs_fail(context, status,
                         "not converged: the residual stopped falling before iteration %lld, at "
-                        "%.2e, tolerance %.0e; raise --tol%s",
-                        k, r->true_relative_residual, report->options->tol, single);
+                        "%.2e, tolerance %.0e; raise --tol%s%s",
+                        k, r->true_relative_residual, report->options->tol, single,
+                        preconditioners(report->options));
     case CGS_OUTCOME_RESIDUAL_GAP:
         return cgs_fail(context, status,
                         "not converged: after %lld iterations the recursion says %.2e, but the "
@@ -131,47 +159,23 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
                         "number in memory has changed: run again",
                         k, r->relative_residual, r->true_relative_residual, r->floor, single);
     case CGS_OUTCOME_SINGULAR:
-        if (cgs_options_box(report->options)) /* singular in this precision only */
-            return cgs_fail(context, status,
-                            "not converged in %lld iterations: p'A p was 0 within rounding for a "
-                            "direction p, so the matrix is singular%s (true relative residual "
-                            "%.2e)%s%s",
-                            k, *single ? " in single precision" : "", r->true_relative_residual,
-                            plain     ? ": take --precond=jacobi, or mg"
-                            : *single ? ": take --precision=double"
-                                      : "",
-                            plain ? single : "");
-        if (*single)
-            return cgs_fail(context, status,
-                            "not converged in %lld iterations: p'A p was 0 within rounding for a "
-                            "direction p, so the matrix is singular in single precision, which cannot "
-                            "solve this (true relative residual %.2e): take --precision=double, or, "
-                            "where the matrix itself is singular, a b from its range",
-                            k, r->true_relative_residual);
-        return cgs_fail(context, status,
-                        "not converged in %lld iterations: p'A p was 0 within rounding for a "
-                        "direction p, so the matrix is singular, and b "
-                        "has a part outside its range, which no x gives (true relative residual "
-                        "%.2e): take a b from its range",
-                        k, r->true_relative_residual);
+        cgs_run_tell_cause(report, cause);
+        return cgs_fail(
+            context, status,
+            "not converged in %lld iterations (true relative residual %.2e): p'A p was 0 within "
+            "rounding for a direction p%s",
+            k, r->true_relative_residual, cause);
     case CGS_OUTCOME_NOT_POSITIVE:
-        return cgs_fail(context, status,
-                        "breakdown in iteration %lld: p'A p is not positive, so the matrix is not "
-                        "symmetric positive definite%s",
-                        k + 1,
-                        cgs_options_box(report->options) ? ""
-                        : *single ? ", or is so no longer in single precision: --precision=double tells"
-                        : report->options->precond == CGS_PRECOND_AMG &&
-                                cgs_options_cycle(report->options) == CGS_F32
-                            ? ", or multigrid's cycles in single precision are not: "
-                              "--precond-precision=double tells"
-                            : "");
+        cgs_run_tell_cause(report, cause);
+        return cgs_fail(context, status, "breakdown in iteration %lld: %s is not positive%s", k + 1,
+                        r->direction.rz <= 0.0 ? "r'M r" : "p'A p", cause);
     case CGS_OUTCOME_NOT_FINITE:
-        return cgs_fail(context, status,
-                        "breakdown in iteration %lld: NaN or Inf in a sum (overflow, or wrong "
-                        "numbers in matrix, right-hand side or memory)%s",
-                        isfinite(r->history[k]) ? k + 1 : k,
-                        cgs_options_box(report->options) ? "" : single);
+        cgs_run_tell_cause(report, cause);
+        return cgs_fail(
+            context, status, "breakdown in iteration %lld: NaN or Inf in a sum%s%s",
+            isfinite(r->history[k]) ? k + 1 : k,
+            cause[0] ? cause : " (overflow, or wrong numbers in matrix, right-hand side or memory)",
+            cause[0] || cgs_options_box(report->options) ? "" : single);
     default:
         return CGS_OK; /* converged or at the floor; the run reports interrupts */
     }

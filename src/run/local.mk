@@ -22,4 +22,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/run_rows.c \
 	%D%/run_solve.c \
 	%D%/run_start.c \
-	%D%/run_vectors.c
+	%D%/run_vectors.c \
+	%D%/why.c \
+	%D%/why.h

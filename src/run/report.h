@@ -8,6 +8,7 @@
 #include "base/comm.h"
 #include "fem/errors.h"
 #include "fem/own/own.h"
+#include "matrix/definite.h"
 #include "matrix/market/market.h"
 #include "solver/profile.h"
 #include "src/field/slice.h"
@@ -137,6 +138,9 @@ struct cgs_report {
 
     bool has_range; /* matrices given by rows: the range of the diagonal has been computed */
     double least_diagonal, most_diagonal;
+    bool has_definite; /* CG broke down: what the entries say (src/run/why.h), rows as in the file */
+    struct cgs_definite definite;
+    struct cgs_null_part null_part;
 
     bool has_result;
     struct cgs_cg_result result; /* its history is owned by the report, by cgs_alloc */

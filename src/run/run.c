@@ -302,7 +302,7 @@ static enum cgs_status drop_operators(struct cgs_run *run)
     cgs_precond_release(run->context, &run->precond);
     cgs_operator_release(&run->inner);
     cgs_operator_release(&run->op);
-    run->report->has_range = false;
+    run->report->has_range = run->report->has_definite = false;
     CGS_TRY(cgs_run_choose_cycle(run));
     run->spec = cgs_spec_asked(run->options, &run->machine, &run->matrix);
     return CGS_OK;

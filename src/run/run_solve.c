@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "src/run/guard.h"
 #include "src/run/judge.h"
+#include "src/run/why.h"
 
 static enum cgs_status make_preconditioner(struct cgs_run *run)
 {
@@ -20,6 +21,24 @@ static enum cgs_status make_preconditioner(struct cgs_run *run)
                                           .op = cgs_run_iterated(run)};
     return cgs_preconditioner(run->options->precond)
         ->make(&task, &run->precond, &run->report->preconditioning);
+}
+
+/* Adds to the message of a preconditioner that could not be made what the matrix's entries say. A process
+ * alone: ranks may not have failed together. */
+static enum cgs_status explain_set_up(struct cgs_run *run)
+{
+    struct cgs_context *context = run->context;
+    char cause[CGS_CAUSE_BYTES];
+    if (context->comm)
+        return CGS_BREAKDOWN;
+    context->status = CGS_OK; /* else the measurement would stop */
+    CGS_TRY(cgs_run_find_causes(run));
+    if (cgs_run_blame_range(context, run->report))
+        return context->status;
+    context->status = CGS_BREAKDOWN;
+    if (cgs_run_tell_entries(run->report, cause))
+        cgs_fail_add(context, "%s", cause);
+    return CGS_BREAKDOWN;
 }
 
 enum cgs_status cgs_run_make_operators(struct cgs_run *run)
@@ -47,15 +66,7 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
         return CGS_OK;
     const double begin = cgs_now();
     status = make_preconditioner(run);
-    if (status == CGS_BREAKDOWN) {
-        struct cgs_context *context = run->context;
-        context->status = CGS_OK; /* else cgs_run_note_range would stop */
-        status = cgs_run_note_range(run);
-        if (status == CGS_OK && !cgs_run_blame_range(context, run->report))
-            context->status = CGS_BREAKDOWN; /* with the earlier message */
-        status = context->status;
-    }
-    CGS_TRY(status);
+    CGS_TRY(status == CGS_BREAKDOWN ? explain_set_up(run) : status);
     if (m->backend->trim) /* memory of set-up's matrix products, not needed by the solve */
         m->backend->trim(m->queue);
     CGS_TRY(run->op.domain.ops->wait(m->queue));
@@ -284,8 +295,9 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
     CGS_TRY(status);
     CGS_TRY(cgs_comm_agree(run->context, keep_history(run, &result)));
     if (cgs_outcome_status(result.outcome) == CGS_BREAKDOWN ||
-        result.outcome == CGS_OUTCOME_SINGULAR ||
-        result.outcome == CGS_OUTCOME_ROWS) /* for the message */
+        result.outcome == CGS_OUTCOME_SINGULAR)
+        CGS_TRY(cgs_run_find_causes(run)); /* for the message */
+    else if (result.outcome == CGS_OUTCOME_ROWS)
         CGS_TRY(cgs_comm_agree(run->context, cgs_run_note_range(run)));
     add_updates(run);
     run->report->has_profile = run->profiler != NULL;

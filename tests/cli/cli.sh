@@ -28,7 +28,7 @@ refuses 1 "unknown option '-verbose'; did you mean '--verbose'" -verbose
 refuses 1 "--N=x is not a number" -Nx
 refuses 1 "^cgsolve: -N needs a value: --N=N" -N
 refuses 1 "belongs to .*, not to 'cgsolve list'" list -N7
-refuses 2 'singular in single precision .*take --precond=jacobi, or mg, or take --precision=double' \
+refuses 2 'singular in single precision.*take --precond=jacobi, or mg, or take --precision=double' \
     --backend=cpu --N=13 --precision=single --kappa=jump:1e7
 refuses 1 "unknown command 'slove'.*did you mean 'solve'" slove
 refuses 1 "unknown command 'foo': solve, study, spmv, spgemm, exercise, compare, grade, list, doctor or help" foo

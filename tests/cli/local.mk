@@ -31,7 +31,8 @@ shell_tests += \
 	%D%/spgemm_scipy.sh \
 	%D%/spmv.sh \
 	%D%/suggest.sh \
-	%D%/terminal.sh
+	%D%/terminal.sh \
+	%D%/why.sh
 
 long_tests += \
 	%D%/cli_spgemm.sh \

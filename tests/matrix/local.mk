@@ -1,5 +1,6 @@
 checks += \
 	%D%/check_arrivals \
+	%D%/check_definite \
 	%D%/check_market \
 	%D%/check_market_made \
 	%D%/check_market_numbers \

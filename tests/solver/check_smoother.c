@@ -132,14 +132,15 @@ START_TEST(bounds_hold_in_any_units)
         struct cgs_matrix matrix;
         const struct cgs_kernel_entry *entry;
         const struct dense dense = {ROWS, a};
-        for (int i = 0; i < ROWS; i++) { /* rows 0 to 7: a block with the eigenvalues 0.1 and 7.3 of D^-1 A */
+        for (int i = 0; i < ROWS;
+             i++) { /* rows 0 to 7: a block with the eigenvalues 0.1 and 7.3 of D^-1 A */
             const double s = sqrt(factor) * (i < 8 ? sqrt(span) : 1.0);
             for (int j = 0; j < ROWS; j++) {
                 const double t = sqrt(factor) * (j < 8 ? sqrt(span) : 1.0);
-                a[i * ROWS + j] = i == j                          ? s * t
-                                  : i < 8 && j < 8                ? 0.9 * (s * t)
+                a[i * ROWS + j] = i == j                                ? s * t
+                                  : i < 8 && j < 8                      ? 0.9 * (s * t)
                                   : i >= 8 && j >= 8 && abs(i - j) == 1 ? 0.4 * (s * t)
-                                                                  : 0.0;
+                                                                        : 0.0;
             }
         }
         const struct cgs_row_source source = dense_source(&dense);
@@ -191,7 +192,8 @@ START_TEST(an_indefinite_coarsest_grid_is_named)
     const struct dense dense = {3, a};
     const struct cgs_row_source source = dense_source(&dense);
     double inverse[9];
-    ck_assert_int_eq(cgs_dense_inverse(&bed.context, &source, CGS_DENSE_REGULAR, inverse), CGS_BREAKDOWN);
+    ck_assert_int_eq(cgs_dense_inverse(&bed.context, &source, CGS_DENSE_REGULAR, inverse),
+                     CGS_BREAKDOWN);
     ck_assert_ptr_nonnull(strstr(bed.context.message, "row 2"));
     bed_forgive();
 }
