@@ -7,7 +7,8 @@
 
 struct task {
     int64_t first;
-    const double *x, *b;
+    bool single;
+    const void *x, *b;
     double least, aim;
     struct cgs_worst_row *of_thread;
 };
@@ -22,6 +23,12 @@ static void take(struct cgs_worst_row *worst, const struct cgs_worst_row *other)
     worst->count += other->count;
     worst->size = fmax(worst->size, other->size);
     worst->most = fmax(worst->most, other->most);
+    worst->rr += other->rr;
+}
+
+static double at_place(const struct task *task, const void *vector, int64_t i)
+{
+    return task->single ? ((const float *)vector)[i] : ((const double *)vector)[i];
 }
 
 static void visit(void *user, int thread, const struct cgs_walk_block *block)
@@ -30,16 +37,17 @@ static void visit(void *user, int thread, const struct cgs_walk_block *block)
     struct cgs_worst_row found = {.row = -1};
     int64_t at = 0;
     for (int64_t k = 0; k < block->rows; k++) {
-        const double b = task->b[block->first + k - task->first];
+        const double b = at_place(task, task->b, block->first + k - task->first);
         double rest = b, size = fabs(b), diagonal = 0.0;
         for (const int64_t end = at + block->lengths[k]; at < end; at++) {
-            const double a = block->values[at], x = task->x[block->columns[at]];
+            const double a = block->values[at], x = at_place(task, task->x, block->columns[at]);
             rest -= a * x;
             size += fabs(a * x);
             if (block->columns[at] == block->first + k)
                 diagonal = a;
         }
         found.most = fmax(found.most, size);
+        found.rr += rest * rest;
         if (rest == 0.0)
             continue;
         size += diagonal * task->least;
@@ -58,10 +66,10 @@ static void visit(void *user, int thread, const struct cgs_walk_block *block)
 
 enum cgs_status cgs_matrix_worst_row(struct cgs_context *context,
                                      const struct cgs_row_source *source, int64_t first,
-                                     int64_t last, const double *x, const double *b, double least,
-                                     double aim, struct cgs_worst_row *worst)
+                                     int64_t last, bool single, const void *x, const void *b,
+                                     double least, double aim, struct cgs_worst_row *worst)
 {
-    struct task task = {first, x, b, least, aim, NULL};
+    struct task task = {first, single, x, b, least, aim, NULL};
     CGS_TRY(cgs_alloc(context, context->threads, sizeof *task.of_thread, "worst rows of threads",
                       (void **)&task.of_thread));
     for (int t = 0; t < context->threads; t++)

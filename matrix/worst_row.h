@@ -17,15 +17,17 @@ struct cgs_worst_row {
     int64_t count; /* rows whose ratio is above `aim`, */
     double size;   /* and the largest denominator of these */
     double most;   /* largest |b_i| + sum_j |a_ij x_j| */
+    double rr;     /* sum of |b - A x|_i^2 */
 };
 
 /* Adds rows first ... last - 1 of a source to *worst, which begins with row = -1 and zeros else; the
- * same bits whatever the number of threads. Every row is generated, in parallel: no product of a kernel
- * is needed. x: by the source's columns, also negative ones (matrix/ranks/portion.h); b[i - first].
+ * same bits, but for rr, whatever the number of threads. Every row is generated, in parallel: no product of a kernel
+ * is needed. x: by the source's columns, also negative ones (matrix/ranks/portion.h); b[i - first]; both float
+ * where `single`, else double.
  * CGS_MEMORY. CGS_USAGE: the source cannot generate rows. */
 enum cgs_status cgs_matrix_worst_row(struct cgs_context *context,
                                      const struct cgs_row_source *source, int64_t first,
-                                     int64_t last, const double *x, const double *b, double least,
-                                     double aim, struct cgs_worst_row *worst);
+                                     int64_t last, bool single, const void *x, const void *b,
+                                     double least, double aim, struct cgs_worst_row *worst);
 
 #endif

@@ -16,11 +16,11 @@
  *
  *     ratio_i <= ||b - A x|| / (min_i a_ii LEAST ||x|| / sqrt(rows)),     ||x|| / sqrt(rows) <= max |x|
  */
+#include <float.h>
 #include <math.h>
 
 #include "base/comm.h"
 #include "base/memory.h"
-#include "kernels/device/convert.h"
 #include "kernels/sparse/ghosts.h"
 #include "matrix/worst_row.h"
 #include "src/run/run.h"
@@ -34,32 +34,20 @@ enum {
 
 /* Vectors of the host, or copies. */
 struct vectors {
-    const double *x;  /* by the columns of run->owned; NULL: a piece at a time */
-    double *copy;     /* owned; what x points into */
-    int64_t from, to; /* of a piece: its columns */
-    const double *b;  /* NULL: a piece at a time */
-    double *piece;    /* owned: b of a piece */
+    bool single;   /* x and b are float, else double */
+    const void *x; /* by the columns of run->owned; NULL: a piece at a time */
+    double *copy;  /* owned; what x points into */
+    const void *b; /* NULL: a piece at a time */
+    double *piece; /* owned: b of a piece */
 };
 
-static double largest(const struct cgs_context *context, const double *x, int64_t count)
+static double largest(const struct cgs_context *context, bool single, const void *x, int64_t count)
 {
     double most = 0.0;
 #pragma omp parallel for num_threads(context->threads) schedule(static) reduction(max : most)
     for (int64_t i = 0; i < count; i++)
-        most = fmax(most, fabs(x[i]));
+        most = fmax(most, fabs(single ? ((const float *)x)[i] : ((const double *)x)[i]));
     return most;
-}
-
-/* Converts x with its ghosts, which the last product has filled. */
-static enum cgs_status convert_all(struct cgs_run *run, const void *x, struct vectors *v)
-{
-    const struct cgs_portion *portion = run->owned.portion;
-    const int64_t below = cgs_portion_below(portion);
-    const int64_t count = below + run->rows + (portion ? portion->above : 0);
-    CGS_TRY(cgs_alloc(run->context, count, sizeof *v->copy, "x in double", (void **)&v->copy));
-    cgs_convert_to_double(run->context->threads, CGS_F32, (const float *)x - below, count, v->copy);
-    v->x = v->copy + below;
-    return CGS_OK;
 }
 
 /* Brings x of a device with its ghosts to the host. */
@@ -88,16 +76,14 @@ static enum cgs_status take_vectors(struct cgs_run *run, const void *b, const vo
 {
     const struct cgs_space *space = &run->op.domain;
     const int64_t reach = run->owned.reach;
-    const bool here = space->place == CGS_HOST;
-    if (here && space->number == CGS_F64) {
+    if (space->place == CGS_HOST) {
+        v->single = space->number == CGS_F32;
         v->x = x;
         v->b = b;
         return CGS_OK;
     }
     CGS_TRY(cgs_alloc(run->context, PIECE < run->rows ? PIECE : run->rows, sizeof *v->piece,
                       "b of some rows", (void **)&v->piece));
-    if (here)
-        return convert_all(run, x, v);
     if (run->owned.portion)
         return fetch_ghosts(run, x, v);
     if (reach > 0 && PIECE + 2 * reach < run->rows)
@@ -114,11 +100,11 @@ static enum cgs_status find_largest(struct cgs_run *run, const void *x, struct v
                                     double *most)
 {
     const struct cgs_space *space = &run->op.domain;
-    *most = v->x ? largest(run->context, v->x, run->rows) : 0.0;
+    *most = v->x ? largest(run->context, v->single, v->x, run->rows) : 0.0;
     for (int64_t first = 0; first < run->rows && !v->x; first += PIECE) {
         const int64_t count = run->rows - first < PIECE ? run->rows - first : PIECE;
         CGS_TRY(space->ops->get(space, x, first, count, v->copy));
-        *most = fmax(*most, largest(run->context, v->copy, count));
+        *most = fmax(*most, largest(run->context, false, v->copy, count));
     }
     *most = cgs_comm_most(run->context, *most);
     return CGS_OK;
@@ -130,8 +116,11 @@ static enum cgs_status look_at(struct cgs_run *run, const void *b, const void *x
                                struct cgs_worst_row *worst)
 {
     const struct cgs_space *space = &run->op.domain;
-    const double *from = v->x;
-    if (!v->b)
+    const size_t size = v->single ? sizeof(float) : sizeof(double);
+    const void *from = v->x, *right = v->piece;
+    if (v->b)
+        right = (const char *)v->b + (size_t)first * size;
+    else
         CGS_TRY(space->ops->get(space, b, first, last - first, v->piece));
     if (!from) {
         const int64_t reach = run->owned.reach, low = first > reach ? first - reach : 0;
@@ -139,8 +128,8 @@ static enum cgs_status look_at(struct cgs_run *run, const void *b, const void *x
         CGS_TRY(space->ops->get(space, x, low, high - low, v->copy));
         from = v->copy - low;
     }
-    return cgs_matrix_worst_row(run->context, &run->owned, first, last, from,
-                                v->b ? v->b + first : v->piece, least, aim, worst);
+    return cgs_matrix_worst_row(run->context, &run->owned, first, last, v->single, from, right,
+                                least, aim, worst);
 }
 
 static enum cgs_status look(struct cgs_run *run, const void *b, const void *x, double aim,
@@ -198,6 +187,18 @@ static bool proven(const struct cgs_run *run, const struct cgs_cg_norms *norms, 
                                   sqrt((double)cgs_run_all_rows(run));
 }
 
+/* Returns true if the rows are no longer those that were set up: a caller has written over arrays that are
+ * borrowed. Their residual is then not the one of the product, beyond what rounding explains. */
+static bool changed(const struct cgs_run *run, const struct cgs_cg_norms *norms,
+                    const struct cgs_worst_row *worst)
+{
+    const double rr = cgs_comm_sum(run->context, worst->rr);
+    const double most = cgs_comm_most(run->context, worst->most);
+    const double unit = run->options->precision == CGS_PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
+    const double rounding = 100.0 * unit * most * sqrt((double)cgs_run_all_rows(run));
+    return run->options->handed && !(sqrt(rr) <= 2.0 * norms->residual + rounding);
+}
+
 enum cgs_status cgs_run_look_at_rows(void *user, struct cgs_cg *cg,
                                      const struct cgs_cg_norms *norms, double aim,
                                      struct cgs_cg_rows *rows)
@@ -214,6 +215,8 @@ enum cgs_status cgs_run_look_at_rows(void *user, struct cgs_cg *cg,
             return CGS_OK;
     }
     CGS_TRY(look(run, cgs_cg_rhs(cg), cgs_cg_solution(cg), aim, &worst));
+    if (changed(run, norms, &worst))
+        return CGS_OK;
     rows->looked = true;
     share(run, &worst, rows);
     rows->proven = rows->worst <= aim;

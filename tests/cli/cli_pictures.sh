@@ -9,7 +9,7 @@ set -u
 echo "# Options"
 refuses 1 'AXIS:POSITION' --slice=w:0.5,u.png
 refuses 1 '0 <= POSITION <= 1' --slice=z:1.5,u.png
-refuses 1 '0 <= POSITION <= 1 .*--size' --slice=z:1e6,u.png
+refuses 1 '0 <= POSITION <= 1 .*--size' --slice=z:1e14,u.png
 refuses 1 'z:0\.6 lies outside of the box: take 0 <= POSITION <= 0\.5, its length in z' --size=1x2x0.5 --slice=z:0.6,u.png
 refuses 1 'AXIS:POSITION,FIELD,FILE' --slice=z:0.5
 refuses 1 "'u.jpg' is no name for a figure.*\.svg, \.png or \.pdf" --slice=z:0.5,u.jpg

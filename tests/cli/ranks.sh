@@ -109,7 +109,7 @@ rm with/nos4.mtx without/nos4.mtx
 mkfifo with/nos4.mtx
 CGSOLVE_RANK_TIMEOUT=2 apart --matrix=nos4.mtx
 fails 4 "nos4.mtx: is a pipe or a device, which several ranks cannot read" "a pipe, for which a rank would wait"
-{ printf '%s\n' '%%MatrixMarket matrix array real general' '100 1' && yes 1e200 | head -n 100; } >huge.mtx
+{ printf '%s\n' '%%MatrixMarket matrix array real general' '100 1' && yes 1e307 | head -n 100; } >huge.mtx
 ranks 3 --matrix="$systems/nos4.mtx" --rhs=huge.mtx --json=huge.json
 fails 3 'breakdown: sums overflow' "sums that are not finite on all ranks"
 same "its report" "$(value exit_status huge.json)" 3

@@ -113,7 +113,7 @@ START_TEST(requests)
                                         "z:0.5",
                                         "z:0.5,",
                                         "w:0.5,a.png",
-                                        "z:1e6,a.png",
+                                        "z:1e14,a.png",
                                         "z:-0.1,a.png",
                                         "z:nan,a.png",
                                         "0.5,a.png",
