@@ -206,7 +206,8 @@ static void write_balance(const struct cgs_page *page, const struct cgs_report *
         const int k = f >> 1, side = f & 1;
         if (report->options->problem->own->face[k][side].condition == CGS_FACE_PERIODIC)
             continue;
-        fprintf(page->file, "%s%s %.6g", between, faces[k][side], b->flux[k][side]);
+        const double flux = b->flux[k][side];
+        fprintf(page->file, flux == 0.0 ? "%s%s %g" : "%s%s %#.6g", between, faces[k][side], flux);
         between = ", ";
     }
     fputc('\n', page->file);
