@@ -42,3 +42,6 @@ device_checks += \
 noinst_HEADERS += \
 	%D%/composed.h \
 	%D%/observed.h
+
+long_tests += %D%/penalties.sh
+EXTRA_DIST += %D%/penalties.py
