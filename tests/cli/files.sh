@@ -127,6 +127,7 @@ below worst_row 1e-5
 # Where a source fades away x is 0 beyond the rows that CG has reached, and that is right.
 awk 'BEGIN { n = 60; print "%%MatrixMarket matrix coordinate real symmetric"; print n, n, 2 * n - 1
     for (i = 1; i <= n; i++) { print i, i, 10; if (i < n) print i + 1, i, -1 } }' >fades.mtx
+# shellcheck disable=SC2046 # words
 vector fades_b.mtx 1 $(yes 0 | head -59)
 solves 0 '' --matrix=fades.mtx --rhs=fades_b.mtx
 absent continuations
