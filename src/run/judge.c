@@ -99,11 +99,11 @@ static const char *help_for_row(const struct cgs_report *report)
     const struct cgs_options *o = report->options;
     const bool spans =
         report->has_range && report->most_diagonal > DIAGONAL_SPANS * report->least_diagonal;
-    if (report->result.iterations >= o->max_iterations)
-        return "raise --max-iterations";
     if (o->precond == CGS_PRECOND_NONE && !(o->handed && o->handed->precondition) &&
         (spans || cgs_options_box(o)))
         return "take --precond=jacobi";
+    if (report->result.iterations >= o->max_iterations)
+        return "raise --max-iterations";
     if (o->precision != CGS_PRECISION_F64)
         return "take --precision=double";
     return cgs_options_box(o)
