@@ -71,15 +71,16 @@ static int notes_of_file(const struct cgs_report *report, cgs_note notes[CGS_NOT
              cgs_outcome_status(report->result.outcome) == CGS_OK)
         snprintf(notes[count++], sizeof *notes,
                  "b = A u with a known u, which x misses by %.1e of ||u||, though the residual is %.1e "
-                 "of ||b||: many x have so small a residual; a smaller --tol comes nearer",
+                 "of ||b||: many x have so small a residual; a smaller --tol may come nearer",
                  report->known.relative, report->result.true_relative_residual);
     return count;
 }
 
-/* What comes in less what goes out, over what comes in, that is worth a word. */
+/* An imbalance, over what comes in, above which a box gets a note. */
 static const double UNBALANCED = 1e-3;
 
-/* Returns how far the balance is off, over what comes in; 0: nothing does, or there is no balance. */
+/* Returns how far the balance is off, over what comes in; 0: nothing does, or there is no
+ * balance. */
 static double imbalance_of(const struct cgs_report *report)
 {
     const struct cgs_balance *b = &report->balance;
@@ -119,9 +120,9 @@ static int notes_of_box(const struct cgs_report *report, cgs_note notes[CGS_NOTE
     if (imbalance_of(report) > UNBALANCED && cgs_outcome_status(report->result.outcome) == CGS_OK &&
         !(report->free_constant && fabs(report->compatibility) > BALANCED))
         snprintf(notes[count++], sizeof *notes,
-                 "what comes in and what goes out differ by %.1e of it: that is the sum of b - A x, which "
-                 "the solver left; a smaller --tol, or another preconditioner, leaves less",
-                 imbalance_of(report));
+                 "what comes in and what goes out differ by %.1e of it, at a relative residual of "
+                 "%.1e: the fluxes of the faces may be wrong by as much",
+                 imbalance_of(report), report->result.true_relative_residual);
     if (!report->options->own &&
         cgs_problem_known(report->options->problem, mesh) == CGS_KNOWN_NOWHERE)
         strcpy(notes[count++], "no exact solution is known for this coefficient, so no errors are "

@@ -134,6 +134,14 @@ absent continuations
 solves 0 '' --N=7 --source=1 --face=x0:h=1e12,ambient=1 --face=x1:value=0 --face=y0:flux --face=y1:flux \
     --face=z0:flux --face=z1:flux --precond=jacobi
 says 'x1 1\.5'
+solves 0 '' --N=7 --source=1 --face=x0:h=1e17,ambient=1 --face=x1:value=0 --face=y0:flux --face=y1:flux \
+    --face=z0:flux --face=z1:flux --precond=jacobi # u - ambient is a few units in the last place
+says 'what comes in and what goes out differ by [0-9.e+-]+ of it'
+# The biharmonic matrix of a line: its condition number is some n^4.
+awk 'BEGIN { n = 400; print "%%MatrixMarket matrix coordinate real symmetric"; print n, n, 3 * n - 3
+    for (i = 1; i <= n; i++) { print i, i, 6; if (i < n) print i + 1, i, -4; if (i < n - 1) print i + 2, i, 1 } }' >plate.mtx
+solves 0 '' --matrix=plate.mtx --rhs=random --tol=1e-7
+says 'a known u, which x misses by [0-9.]+e-0[12] of'
 
 echo '# Files of other programs'
 # follow FILE: takes the message's two (or one) lines, its awk command where it has one, and solves what they make.
