@@ -134,13 +134,7 @@ verdict 'a box' $? "$(head -n 1 err)"
 grep -q '^Pictures *box\.vtkhdf: solution, error, residual at 2 730 nodes, ' out
 verdict 'the text says so' $? "$(grep Pictures out)"
 
-for candidate in /usr/bin/python3 python3; do
-    if $candidate -c 'import vtkmodules.vtkIOHDF, numpy' 2>/dev/null; then
-        python=$candidate
-        break
-    fi
-done
-if [ -z "${python-}" ]; then
+if ! find_python 'vtkmodules.vtkIOHDF, numpy'; then
     echo "skipped: VTK's Python is not here (package python3-vtk9)"
     echo "$passed passed, $failed failed"
     [ "$failed" = 0 ]

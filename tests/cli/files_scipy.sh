@@ -7,12 +7,7 @@ set -u
 # shellcheck source=tests/cli/files.bash
 . "$(dirname "${BASH_SOURCE[0]}")/files.bash"
 shared=${CGS_SHARED:-$here/../shared}/data/matrices
-for candidate in /usr/bin/python3 python3; do
-    if $candidate -c 'import scipy.io, scipy.sparse.linalg' 2>/dev/null; then
-        python=$candidate
-        break
-    fi
-done
+find_python 'scipy.io, scipy.sparse.linalg'
 
 if [ -n "${python-}" ]; then
     echo "# Files of other programs: the message's command makes what is solved"

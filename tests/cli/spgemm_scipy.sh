@@ -8,13 +8,7 @@ set -u
 # shellcheck source=tests/cli/files.bash
 . "$(dirname "${BASH_SOURCE[0]}")/files.bash"
 shared=${CGS_SHARED:-$here/../shared}/data/matrices
-for candidate in ${CGSOLVE_PYTHON:+"$CGSOLVE_PYTHON"} /usr/bin/python3 python3; do
-    if $candidate -c 'import scipy.io, scipy.sparse' 2>/dev/null; then
-        python=$candidate
-        break
-    fi
-done
-if [ -z "${python-}" ]; then
+if ! find_python 'scipy.io, scipy.sparse'; then
     echo 'skipped: SciPy is not here (package python3-scipy)'
     exit 77
 fi

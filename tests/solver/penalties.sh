@@ -7,10 +7,7 @@ here=$(realpath "$(dirname "$0")")
 # shellcheck source=tests/cli/cli.bash
 . "$here/../cli/cli.bash"
 
-for python in /usr/bin/python3 python3 none; do
-    "$python" -c 'import numpy' 2>/dev/null && break
-done
-if [ "$python" = none ]; then
+if ! find_python numpy; then
     echo "skipped: no Python with NumPy"
     exit 77
 fi

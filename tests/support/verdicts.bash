@@ -114,6 +114,16 @@ as_planned() {
     verdict "$1: and hardly less" $? "$peak of $planned"
 }
 
+# find_python MODULES: sets `python` to a Python that has these, "numpy, scipy.io"; where there is none, to "" and ends
+# with 1. CGSOLVE_PYTHON is tried first.
+find_python() {
+    for python in ${CGSOLVE_PYTHON:+"$CGSOLVE_PYTHON"} /usr/bin/python3 python3; do
+        "$python" -c "import $1" 2>/dev/null && return
+    done
+    python=
+    return 1
+}
+
 same() { # NAME A B
     [ -n "$2" ] && [ "$2" = "$3" ]
     verdict "$1" $? "'$2' is not '$3'"
