@@ -8,7 +8,8 @@
 
 static const size_t BITS = 8 * sizeof(unsigned long);
 
-/* Adds the processors of all places; returns false without memory for their numbers, or where one is beyond the set. */
+/* Adds the processors of all places; returns false without memory for their numbers, or where one
+ * is beyond the set. */
 static bool add_places(struct cgs_processors *all)
 {
     for (int p = 0; p < omp_get_num_places(); p++) {

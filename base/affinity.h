@@ -1,6 +1,6 @@
-/* Processors of a process whose OpenMP binds its threads (OMP_PROC_BIND, OMP_PLACES): the runtime narrows the
- * initial thread to the first of its places before main. Every program and process that this thread starts
- * inherits that mask, and its own OpenMP then counts one place only. */
+/* Processors of a process whose OpenMP binds its threads (OMP_PROC_BIND, OMP_PLACES): the runtime
+ * narrows the initial thread to the first of its places before main. Every program and process that
+ * this thread starts inherits that mask, and its own OpenMP then counts one place only. */
 #ifndef CGS_BASE_AFFINITY_H
 #define CGS_BASE_AFFINITY_H
 
@@ -15,8 +15,9 @@ struct cgs_processors {
     unsigned long bits[CGS_PROCESSORS_MOST / (8 * sizeof(unsigned long))];
 };
 
-/* Lets the calling thread run on all of OpenMP's places, and sets *before to the processors that it had. Those
- * that taskset, a batch system or mpirun took from this process are in no place. Does nothing without places. */
+/* Lets the calling thread run on all of OpenMP's places, and sets *before to the processors that it
+ * had. Those that taskset, a batch system or mpirun took from this process are in no place. Does
+ * nothing without places. */
 void cgs_affinity_widen(struct cgs_processors *before);
 
 /* Lets the calling thread run on these alone again. Does nothing without places. */

@@ -33,8 +33,8 @@ struct cgs_expression {
 
 /* ---- muParser ---- */
 
-/* muParser computes && and || of two constants by their whole parts, 0.5 && 1 as 0. So these are operators of
- * ours, whose names, & and |, are no text's (cgs_expression_check). */
+/* muParser computes && and || of two constants by their whole parts, 0.5 && 1 as 0. So these are
+ * operators of ours, whose names, & and |, are no text's (cgs_expression_check). */
 static double both(double a, double b)
 {
     return a != 0.0 && b != 0.0;

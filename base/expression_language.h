@@ -40,8 +40,8 @@ struct cgs_expression_source {
 };
 
 /* Checks the text: what passes muParser takes, too. bare: room for CGS_EXPRESSION_LENGTH + 1 bytes,
- * receives the text without blanks, and with & and | for && and ||. uses[i]: set to true for each variable that occurs.
- * CGS_USAGE, with the message described in base/expression.h. */
+ * receives the text without blanks, and with & and | for && and ||. uses[i]: set to true for each
+ * variable that occurs. CGS_USAGE, with the message described in base/expression.h. */
 enum cgs_status cgs_expression_check(const struct cgs_expression_source *source, char *bare,
                                      bool *uses);
 

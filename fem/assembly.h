@@ -36,8 +36,8 @@ enum { CGS_ASSEMBLER_MAX_N = 1290, CGS_MESH_MAX_N = 10000 };
 enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct cgs_mesh *mesh,
                                      enum cgs_gather gather, struct cgs_row_source *source);
 
-/* Adds the host memory of a source of the rows of this mesh to the plan: nearly all of it is patterns, of the same
- * number for each mesh. */
+/* Adds the host memory of a source of the rows of this mesh to the plan: nearly all of it is
+ * patterns, of the same number for each mesh. */
 void cgs_assembler_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan);
 
 void cgs_assembler_release(struct cgs_context *context, struct cgs_row_source *source);

@@ -1,6 +1,7 @@
-/* Facts about a matrix that is not positive definite, or is so badly scaled that CG takes it for one: the
- * range of its diagonal; the 2 x 2 minor a_ii a_jj - a_ij^2, which of a positive definite matrix is
- * positive, and which no scaling S A S of rows and columns changes in sign; and the sums of its rows.
+/* Facts about a matrix that is not positive definite, or is so badly scaled that CG takes it for
+ * one: the range of its diagonal; the 2 x 2 minor a_ii a_jj - a_ij^2, which of a positive definite
+ * matrix is positive, and which no scaling S A S of rows and columns changes in sign; and the sums
+ * of its rows.
  */
 #include "matrix/definite.h"
 
@@ -245,7 +246,8 @@ static void join_rows(void *user, int thread, const struct cgs_walk_block *block
     }
 }
 
-/* Sums of b by parts: sums[2 root], sums[2 root + 1] of magnitudes; the number of rows is in rows[root]. */
+/* Sums of b by parts: sums[2 root], sums[2 root + 1] of magnitudes; the number of rows is in
+ * rows[root]. */
 static struct cgs_null_part choose_part(int64_t n, const struct joining *joining, const double *b,
                                         double *sums, int32_t *rows)
 {

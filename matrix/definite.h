@@ -1,4 +1,4 @@
-/* What the entries of a symmetric matrix say against its being positive definite, for messages. */
+/* Entries of a symmetric matrix that prove that it is not positive definite, for messages. */
 #ifndef CGS_MATRIX_DEFINITE_H
 #define CGS_MATRIX_DEFINITE_H
 
@@ -19,22 +19,23 @@ struct cgs_definite {
     bool some;      /* at least one row does */
 };
 
-/* A part of a matrix, rows that entries join, on which constants solve A x = 0: each of its rows adds up to 0
- * within rounding. Of several, the one where b is farthest from adding up to 0, else the first. */
+/* A part of a matrix, rows that entries join, on which constants solve A x = 0: each of its rows
+ * adds up to 0 within rounding. Of several, the one where b is farthest from adding up to 0, else
+ * the first. */
 struct cgs_null_part {
     int64_t rows, first; /* number of its rows, 0: there is no such part; the first one, from 0 */
     double rhs;          /* |sum of b| / sum of |b| on it, 0 without b */
 };
 
-/* Reads every row twice, in parallel; the same for any number of threads and ranks. Takes a number a row
- * of the whole on each rank. Where ranks have a part of the rows each (source->whole), all call it
- * at once and agree on failure. CGS_MEMORY. */
+/* Reads every row twice, in parallel; the same for any number of threads and ranks. Takes a number
+ * a row of the whole on each rank. Where ranks have a part of the rows each (source->whole), all
+ * call it at once and agree on failure. CGS_MEMORY. */
 enum cgs_status cgs_matrix_look_definite(struct cgs_context *context,
                                          const struct cgs_row_source *source,
                                          struct cgs_definite *definite);
 
-/* Finds that part, of a matrix that one process has as a whole, by one thread. b: a number a row, or NULL. Takes a few
- * numbers a row. CGS_MEMORY. */
+/* Finds that part, of a matrix that one process has as a whole, by one thread. b: a number a row,
+ * or NULL. Takes a few numbers a row. CGS_MEMORY. */
 enum cgs_status cgs_matrix_find_null_part(struct cgs_context *context,
                                           const struct cgs_row_source *source, const double *b,
                                           struct cgs_null_part *part);

@@ -33,7 +33,8 @@ static enum cgs_status too_big(struct cgs_context *context)
 
 /* ---- parts on which constants solve A x = 0 ---- */
 
-/* part[i]: the part of row i, named by its first row, -1 if constants do not solve A x = 0 there. */
+/* part[i]: the part of row i, named by its first row, -1 if constants do not solve A x = 0
+ * there. */
 struct parts {
     int32_t *part;
     int32_t *count;          /* rows of a part, at its first row */
@@ -60,7 +61,8 @@ static int32_t first_of(int32_t *part, int32_t i)
     return i;
 }
 
-/* Finds the parts: rows that entries other than 0 join. One stays where each of its rows adds up to 0 within rounding. */
+/* Finds the parts: rows that entries other than 0 join. One stays where each of its rows adds up to
+ * 0 within rounding. */
 static void find_parts(const struct cgs_crs *crs, struct parts *parts)
 {
     static const double NOTHING = 1e-12; /* of the sum of magnitudes */
@@ -95,8 +97,8 @@ static void find_parts(const struct cgs_crs *crs, struct parts *parts)
             parts->count[part[i]]++;
 }
 
-/* Passes the lower triangle by rows as the upper one by columns, as CHOLMOD expects. parts NULL: A is regular; else
- * a part's first row gets the part's trace on its diagonal. */
+/* Passes the lower triangle by rows as the upper one by columns, as CHOLMOD expects. parts NULL: A
+ * is regular; else a part's first row gets the part's trace on its diagonal. */
 static enum cgs_status convert(struct cgs_context *context, const struct cgs_crs *crs,
                                const struct parts *parts, cholmod_common *common,
                                cholmod_sparse **upper)

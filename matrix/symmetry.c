@@ -228,8 +228,9 @@ static enum cgs_status walk_from(struct cgs_context *context, const struct cgs_r
     return is_shared(context, source) ? cgs_comm_agree(context, status) : status;
 }
 
-/* *first: least i of the differing pairs, or if not `locate` any row below; all_rows(source) if there is none.
- * *diagonal: first row whose diagonal entry is missing or not positive, INT64_MAX if there is none. */
+/* *first: least i of the differing pairs, or if not `locate` any row below; all_rows(source) if
+ * there is none. *diagonal: first row whose diagonal entry is missing or not positive, INT64_MAX if
+ * there is none. */
 static enum cgs_status find_row(struct cgs_context *context, const struct cgs_row_source *source,
                                 bool locate, struct found *of_thread, int64_t *first,
                                 int64_t *diagonal)

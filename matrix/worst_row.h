@@ -8,9 +8,9 @@
  *
  *     ratio_i = |b_i - sum_j a_ij x_j| / (|b_i| + sum_j |a_ij x_j| + a_ii least)
  *
- * With least = 0 the largest ratio is the componentwise backward error: the smallest relative change of
- * the entries of A and b that makes x exact. Source: W. Oettli, W. Prager, Numer. Math. 6 (1964) 405.
- * ratio_i is 0 where the residual is, and at most 1. */
+ * With least = 0 the largest ratio is the componentwise backward error: the smallest relative
+ * change of the entries of A and b that makes x exact. Source: W. Oettli, W. Prager, Numer. Math. 6
+ * (1964) 405. ratio_i is 0 where the residual is, and at most 1. */
 struct cgs_worst_row {
     double ratio;  /* the largest */
     int64_t row;   /* its i, the lowest of equals; -1: all ratios are 0 */
@@ -20,10 +20,10 @@ struct cgs_worst_row {
     double rr;     /* sum of |b - A x|_i^2 */
 };
 
-/* Adds rows first ... last - 1 of a source to *worst, which begins with row = -1 and zeros else; the
- * same bits, but for rr, whatever the number of threads. Every row is generated, in parallel: no product of a kernel
- * is needed. x: by the source's columns, also negative ones (matrix/ranks/portion.h); b[i - first]; both float
- * where `single`, else double.
+/* Adds rows first ... last - 1 of a source to *worst, which begins with row = -1 and zeros else;
+ * the same bits, but for rr, whatever the number of threads. Every row is generated, in parallel:
+ * no product of a kernel is needed. x: by the source's columns, also negative ones
+ * (matrix/ranks/portion.h); b[i - first]; both float where `single`, else double.
  * CGS_MEMORY. CGS_USAGE: the source cannot generate rows. */
 enum cgs_status cgs_matrix_worst_row(struct cgs_context *context,
                                      const struct cgs_row_source *source, int64_t first,

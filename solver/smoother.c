@@ -116,9 +116,10 @@ enum cgs_status cgs_operator_residual(const struct cgs_operator *op, struct cgs_
 
 /* ---- eigenvalues ---- */
 
-/* Sets b_i = sqrt(d_i) random_i c, given 1 / d_i in b: D^-1/2 A D^-1/2, which has the eigenvalues of D^-1 A,
- * then starts from random numbers, and sees rows of any diagonal alike. c: a power of two near
- * max(d)^-1/4, with which b'b and b'D^-1 b are equally far from the ends of the range of numbers. */
+/* Sets b_i = sqrt(d_i) random_i c, given 1 / d_i in b: D^-1/2 A D^-1/2, which has the eigenvalues
+ * of D^-1 A, then starts from random numbers, and sees rows of any diagonal alike. c: a power of
+ * two near max(d)^-1/4, with which b'b and b'D^-1 b are equally far from the ends of the range of
+ * numbers. */
 static void weigh(struct cgs_context *context, const struct cgs_portion *portion, int64_t n,
                   double *b)
 {

@@ -10,8 +10,9 @@ struct cgs_own_cells {
     const struct cgs_own *own; /* borrowed, as mesh and points */
     const struct cgs_mesh *mesh;
     struct cgs_own_points *points;
-    /* A given f: weight of a Gauss point times phi of a corner, by the directions in which point and corner are on
-     * different sides; 2 points a cell in each direction; f there, of a plane of cells. */
+    /* A given f: weight of a Gauss point times phi of a corner, by the directions in which point
+     * and corner are on different sides; 2 points a cell in each direction; f there, of a plane of
+     * cells. */
     double weight[8], *at[3], *given;
     struct cgs_own_basis gauss;
     int64_t lines;           /* of cells at a time */

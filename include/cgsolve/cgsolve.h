@@ -98,17 +98,20 @@ enum cgsolve_status cgsolve_create(struct cgsolve **solver);
  * The message stays unless CGSOLVE_USAGE: the handle is in use, and stays. */
 enum cgsolve_status cgsolve_destroy(struct cgsolve **solver);
 
-/* Sets an option of `cgsolve solve`, by its name without dashes, with a value as it is written there:
+/* Sets an option of `cgsolve solve`, by its name without dashes, with a value as it is written
+ * there:
  * ("precond", "amg"), ("N", "128"), ("precision", "mixed"), ("backend", "cpu"). value "yes" gives a
  * flag; NULL takes an option back. Both texts are copied.
- * An option that the program takes several times ("face", "let", "material", "region") is added to what was set
- * before, in that order, where others are replaced: one call for each face. NULL takes all of them back.
- * Checked at once but for combinations, expressions, faces, materials, regions and kernels' names, which the next
- * set-up checks, naming the one that is wrong; options of the box (N, problem, kappa, deform, ...) are to be taken
- * back before another matrix is solved.
- * A new `tol`, `max-iterations` or `rhs` keeps the set-up, any other change makes the next solve set up anew.
- * Not here are options that write files or print (json, history, output, save-matrix, verbose, plan,
- * help, ...), `matrix` (cgsolve_matrix_file), `inject`, and kernels from files.
+ * An option that the program takes several times ("face", "let", "material", "region") is added to
+ * what was set before, in that order, where others are replaced: one call for each face. NULL takes
+ * all of them back.
+ * Checked at once but for combinations, expressions, faces, materials, regions and kernels' names,
+ * which the next set-up checks, naming the one that is wrong; options of the box (N, problem,
+ * kappa, deform, ...) are to be taken back before another matrix is solved.
+ * A new `tol`, `max-iterations` or `rhs` keeps the set-up, any other change makes the next solve
+ * set up anew.
+ * Not here are options that write files or print (json, history, output, save-matrix, verbose,
+ * plan, help, ...), `matrix` (cgsolve_matrix_file), `inject`, and kernels from files.
  * CGSOLVE_USAGE: unknown (the nearest is proposed), or out of range: nothing is changed then.
  * CGSOLVE_MEMORY: likewise. */
 enum cgsolve_status cgsolve_set(struct cgsolve *solver, const char *name, const char *value);
@@ -128,10 +131,11 @@ enum cgsolve_status cgsolve_set_integer(struct cgsolve *solver, const char *name
  *     columns   nonzeros numbers, 0 ... rows - 1
  *     values    nonzeros numbers, finite
  * The arrays are borrowed until the handle gets another matrix or is destroyed, and are not to be
- * changed meanwhile; where values have changed, call this again. They are checked at once and by each
- * set-up, symmetry and diagonal by the set-up alone (CGSOLVE_BREAKDOWN there). A matrix is symmetric where a_ij
- * and a_ji differ by at most 1e-10 of the largest magnitude in rows i and j. Where any differ, the set-up makes a copy
- * for (A + A') / 2, 12 bytes an entry, and the report has a note.
+ * changed meanwhile; where values have changed, call this again. They are checked at once and by
+ * each set-up, symmetry and diagonal by the set-up alone (CGSOLVE_BREAKDOWN there). A matrix is
+ * symmetric where a_ij and a_ji differ by at most 1e-10 of the largest magnitude in rows i and j.
+ * Where any differ, the set-up makes a copy for (A + A') / 2, 12 bytes an entry, and the report has
+ * a note.
  * CGSOLVE_INPUT: names the first row that is wrong: pointers that descend, columns out of range,
  * unsorted, or twice, values that are not finite. CGSOLVE_USAGE: an array is NULL. */
 enum cgsolve_status cgsolve_matrix_crs(struct cgsolve *solver, int64_t rows, int64_t nonzeros,
@@ -201,8 +205,9 @@ enum cgsolve_status cgsolve_matrix_distributed(struct cgsolve *solver, int64_t f
  * handle are refused in it. `user` is passed on as it is. */
 typedef int cgsolve_apply(void *user, int64_t length, const double *x, double *y);
 
-/* A symmetric positive definite operator of that many rows, known by its product alone, in double precision. It is
- * applied as it is: nothing looks whether it is symmetric, which up to rounding is enough.
+/* A symmetric positive definite operator of that many rows, known by its product alone, in double
+ * precision. It is applied as it is: nothing looks whether it is symmetric, which up to rounding is
+ * enough.
  * CGSOLVE_USAGE: apply is NULL. CGSOLVE_INPUT: rows is not 1 ... 2^31 - 1. */
 enum cgsolve_status cgsolve_matrix_operator(struct cgsolve *solver, int64_t rows,
                                             cgsolve_apply *apply, void *user);

@@ -116,8 +116,8 @@ static int64_t allowed_memory(int64_t entries, int64_t length)
     return CGS_WORKER_MEMORY + COPIES * (entries * entry + length);
 }
 
-/* Adds the seconds that the worker has spent, and the bytes that it has sent, to the program's, if they can be true of
- * one whose preparation took `passed` seconds. */
+/* Adds the seconds that the worker has spent, and the bytes that it has sent, to the program's, if
+ * they can be true of one whose preparation took `passed` seconds. */
 static enum cgs_status charge(struct apart *apart, double passed)
 {
     const struct cgs_job *job = apart->process.job;
@@ -127,7 +127,8 @@ static enum cgs_status charge(struct apart *apart, double passed)
                  link = job->link_seconds;
     const int64_t bytes = job->link_bytes;
     if (!(convert >= 0.0 && transfer >= 0.0 && link >= 0.0 && convert + transfer <= passed &&
-          link <= passed && bytes >= 0 && bytes <= allowed_memory(apart->process.entries, apart->plan.length)))
+          link <= passed && bytes >= 0 &&
+          bytes <= allowed_memory(apart->process.entries, apart->plan.length)))
         return cgs_fail(context, CGS_NOT_CONVERGED,
                         "kernel '%s' wrote over what is known of its preparation",
                         apart->process.name);
@@ -160,7 +161,10 @@ static enum cgs_status start(struct cgs_queue *queue, const struct cgs_foreign_t
     plan.nonzeros = matrix->nonzeros;
     plan.slots = cgs_foreign_slots(matrix);
     place_arrays(matrix, &plan);
-    plan.memory = foreign->preload[0] ? 0 : allowed_memory(matrix->stored, plan.length); /* the sanitizer reserves terabytes */
+    plan.memory =
+        foreign->preload[0]
+            ? 0
+            : allowed_memory(matrix->stored, plan.length); /* the sanitizer reserves terabytes */
     cgs_foreign_address(foreign, &plan);
     CGS_TRY(cgs_process_create(context, plan.length, &apart->process));
     struct cgs_job *job = apart->process.job;

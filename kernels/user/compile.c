@@ -1,5 +1,5 @@
-/* The compiler runs in a folder of its own, which has the public headers and a link to the source, contained
- * (contain.h): this program, started once more, contains itself and becomes the compiler.
+/* The compiler runs in a folder of its own, which has the public headers and a link to the source,
+ * contained (contain.h): this program, started once more, contains itself and becomes the compiler.
  *
  *     cgsolve (compile) FOLDER SOURCE SECONDS COMPILER WORD... */
 #define _GNU_SOURCE /* memfd_create */
@@ -61,8 +61,8 @@ enum {
     SHOWN_BYTES = 1200
 };
 
-/* Returns the seconds that a compiler may take: 300, or 60 for a submission, half of what a judge of exercises waits for
- * all of its work, where the kernel's patience is as usual. */
+/* Returns the seconds that a compiler may take: 300, or 60 for a submission, half of what a judge
+ * of exercises waits for all of its work, where the kernel's patience is as usual. */
 static double patience(void)
 {
     return (cgs_contain_is_alone() ? 6.0 : 30.0) * cgs_pulse_patience();
@@ -114,7 +114,8 @@ static bool write_headers(const struct folder *folder)
     return true;
 }
 
-/* Links to the source by its name, without characters that compilers and their shells understand. */
+/* Links to the source by its name, without characters that compilers and their shells
+ * understand. */
 static bool link_source(struct folder *folder, const char *real)
 {
     static const char plain[] =
@@ -171,8 +172,8 @@ const char *cgs_compile_preload(void)
     return library[0] && access(library, R_OK) == 0 ? library : "";
 }
 
-/* Adds the options of nvcc: code for this device, or for the device that nvcc prefers where there is none. A contained
- * nvcc could not ask the driver itself. */
+/* Adds the options of nvcc: code for this device, or for the device that nvcc prefers where there
+ * is none. A contained nvcc could not ask the driver itself. */
 static void add_cuda(struct command *command, int index)
 {
     const struct cgs_backend *backend = cgs_backend(CGS_CUDA);

@@ -16,9 +16,9 @@ const char *cgs_compile_preload(void);
 
 /* Compiles a .c by the C compiler or a .cu by nvcc (those of configure, or on PATH) into a library
  * in memory: *library is its descriptor, to be closed by the caller. The source finds the
- * <cgsolve/kernel.h> of this program, and headers beside it and in the folder above (contain.h). index: the device for
- * which a .cu is compiled. Leaves nothing on the disk. said: the compiler's first messages where it
- * succeeds, in room for `size`; NULL: not wanted.
+ * <cgsolve/kernel.h> of this program, and headers beside it and in the folder above (contain.h).
+ * index: the device for which a .cu is compiled. Leaves nothing on the disk. said: the compiler's
+ * first messages where it succeeds, in room for `size`; NULL: not wanted.
  * CGS_FILE: the compiler's first messages, or there is no compiler, or it took too long. */
 enum cgs_status cgs_compile(struct cgs_context *context, const char *source, enum cgs_build build,
                             int index, char *said, size_t size, int *library);
@@ -26,8 +26,8 @@ enum cgs_status cgs_compile(struct cgs_context *context, const char *source, enu
 /* Word in the command line of the process that becomes the compiler. */
 #define CGS_COMPILE_WORD "(compile)"
 
-/* Contains this process and becomes the compiler that cgs_compile has asked for; returns, with the exit status, where
- * there is none. */
+/* Contains this process and becomes the compiler that cgs_compile has asked for; returns, with the
+ * exit status, where there is none. */
 int cgs_compile_main(char **words);
 
 #endif

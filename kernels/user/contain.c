@@ -97,7 +97,8 @@ static rlim_t file_bytes(void)
 
 enum { DESCRIPTORS = 256 };
 
-/* Limits of each program that a compiler consists of: the memory of honest sources is a tenth of it. */
+/* Limits of each program that a compiler consists of: the memory of honest sources is a tenth of
+ * it. */
 static void limit_compiler(const struct cgs_containment *containment, char *missing, size_t size)
 {
     const rlim_t memory = 900 << 20, file = 32 << 20;

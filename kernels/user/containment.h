@@ -1,4 +1,5 @@
-/* Rights and limits that the process of a user's kernel keeps, or that of the compiler of one (contain.h). */
+/* Rights and limits that the process of a user's kernel keeps, or that of the compiler of one
+ * (contain.h). */
 #ifndef CGS_KERNELS_USER_CONTAINMENT_H
 #define CGS_KERNELS_USER_CONTAINMENT_H
 
@@ -10,7 +11,7 @@ struct cgs_containment {
     int64_t memory;      /* bytes to allocate, without threads' stacks; 0: no limit */
     int threads;
     bool cuda; /* its driver writes to devices, and maps more memory than there is */
-    /* Of a compiler, which starts programs; the fields above are a kernel's. */
+    /* The fields below are set for a compiler, which starts programs; those above for a kernel. */
     const char *folder;   /* files are made in it and nowhere else; NULL: a kernel's process */
     const char *source;   /* path of the file to compile */
     const char *compiler; /* path of the program that is to be executed */

@@ -189,8 +189,8 @@ static void grant_driver(const struct rules *rules)
     grant(rules, pipes && pipes[0] == '/' ? pipes : "/tmp/nvidia-mps", WRITE);
 }
 
-/* The folder in which a program was installed, PREFIX of PREFIX/bin/NAME, which has what it reads; where that is the
- * user's home, or has it in it, PREFIX/bin alone. */
+/* The folder in which a program was installed, PREFIX of PREFIX/bin/NAME, which has what it reads;
+ * where that is the user's home, or has it in it, PREFIX/bin alone. */
 static void grant_installation(const struct rules *rules, const char *program)
 {
     char real[PATH_MAX], above[PATH_MAX];
@@ -224,8 +224,8 @@ static void grant_headers(const struct rules *rules, const char *source)
     }
 }
 
-/* What a compiler reads: programs and libraries, what the loader is told, the processor's features, one source, and the
- * headers beside it if they are wanted. What it writes: its folder. */
+/* Lets a compiler read programs, libraries, the loader's settings, the processor's features, one
+ * source and, unless it is to be alone, the headers beside it; and write its folder. */
 static void grant_compiler(const struct rules *rules, const struct cgs_containment *containment)
 {
     static const char *const files[] = {"/etc/ld.so.cache",  "/etc/ld.so.conf",

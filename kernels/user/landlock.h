@@ -4,7 +4,8 @@
 
 #include "kernels/user/containment.h"
 
-/* Returns the version of the system's Landlock; less than 1: it has none, or does not let this process use it. */
+/* Returns the version of the system's Landlock; less than 1: it has none, or does not let this
+ * process use it. */
 long cgs_landlock_version(void);
 
 /* Returns false, having changed nothing, where the system has no Landlock. */

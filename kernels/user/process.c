@@ -60,10 +60,11 @@ static enum cgs_status refusal(int error)
     }
 }
 
-/* Starts the worker with three variables of its own. Its threads wait for each other by looking, not by sleeping,
- * whatever the OpenMP library makes of a process whose threads were let go before: products of microseconds would take
- * four times as long. Of the address sanitizer neither leaks nor faults count: the latter are the worker's to explain. It
- * reserves more address space than there is, so that it has to limit memory itself. */
+/* Starts the worker with three variables of its own. Its threads wait for each other by looking,
+ * not by sleeping, whatever the OpenMP library makes of a process whose threads were let go before:
+ * products of microseconds would take four times as long. Of the address sanitizer neither leaks
+ * nor faults count: the latter are the worker's to explain. It reserves more address space than
+ * there is, so that it has to limit memory itself. */
 static int spawn_worker(char *const *words, const int *descriptors, int count, const char *preload,
                         pid_t *pid)
 {

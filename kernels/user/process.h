@@ -34,9 +34,9 @@ enum cgs_status cgs_process_start(struct cgs_context *context, int library,
                                   struct cgs_process *process);
 
 /* Sends a request and waits for the reply. CGS_NOT_CONVERGED: the kernel failed; the message says
- * what the worker found, how it died, that it took too long, or that it wrote into the job, of which
- * nothing is believed then. The process has then ended, unless it could still answer. Other statuses
- * are the worker's: CGS_FILE, CGS_MEMORY, CGS_DEVICE. */
+ * what the worker found, how it died, that it took too long, or that it wrote into the job, of
+ * which nothing is believed then. The process has then ended, unless it could still answer. Other
+ * statuses are the worker's: CGS_FILE, CGS_MEMORY, CGS_DEVICE. */
 enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process *process,
                                 const struct cgs_request *request, struct cgs_reply *reply);
 

@@ -49,7 +49,8 @@ void cgs_pulse_allow(struct cgs_pulse *pulse, int64_t entries)
         atomic_store(&pulse->micros, (int64_t)(1e6 * seconds));
 }
 
-bool cgs_pulse_overdue(struct cgs_pulse_watch *watch, const struct cgs_pulse *pulse, double *allowed)
+bool cgs_pulse_overdue(struct cgs_pulse_watch *watch, const struct cgs_pulse *pulse,
+                       double *allowed)
 {
     const int64_t beats = atomic_load(&pulse->beats);
     const double now = cgs_now();

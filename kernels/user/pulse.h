@@ -58,6 +58,7 @@ struct cgs_pulse_watch {
 };
 
 /* Returns true if the kernel has exceeded its time. */
-bool cgs_pulse_overdue(struct cgs_pulse_watch *watch, const struct cgs_pulse *pulse, double *allowed);
+bool cgs_pulse_overdue(struct cgs_pulse_watch *watch, const struct cgs_pulse *pulse,
+                       double *allowed);
 
 #endif

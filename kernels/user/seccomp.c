@@ -53,7 +53,8 @@ struct call {
 static const struct call refused_to_kernels[] = {
     {"fork", 0}, {"vfork", 0}, {"execve", 0}, {"execveat", 0}, {"tkill", 0}};
 
-/* Other processes and their memory; ways around this filter (io_uring makes calls of its own); the system itself. */
+/* Other processes and their memory; ways around this filter (io_uring makes calls of its own); the
+ * system itself. */
 static const struct call refused[] = {
     {"ptrace", 0},
     {"process_vm_readv", 0},

@@ -1,4 +1,5 @@
-/* The worker: another process of this program, in which a user's kernel runs, or which becomes the kernel's compiler. */
+/* The worker: another process of this program, in which a user's kernel runs, or which becomes the
+ * kernel's compiler. */
 #ifndef CGS_KERNELS_USER_WORKER_H
 #define CGS_KERNELS_USER_WORKER_H
 
@@ -7,8 +8,8 @@
 /* Returns true if this process was started as a worker; main asks first of all. */
 bool cgs_worker_wanted(int argc, char **argv);
 
-/* Serves requests until told to quit, or becomes the compiler (compile.h); returns the exit status, which is ignored. Ends at once if
- * the process was not started by cgs_process_start. */
+/* Serves requests until told to quit, or becomes the compiler (compile.h); returns the exit status,
+ * which is ignored. Ends at once if the process was not started by cgs_process_start. */
 int cgs_worker_main(char **argv);
 
 #endif

@@ -1,7 +1,8 @@
-/* What a file without a banner is, in this order: its first bytes are in the table; its second and third line are those
- * of a Harwell-Boeing file (I. S. Duff, R. G. Grimes, J. G. Lewis, "Users' guide for the Harwell-Boeing sparse matrix
- * collection", 1992); or each of its lines has as many numbers as an entry. Messages quote commands that make the file
- * that was expected; those with SciPy were run with its version 1.17. */
+/* Recognises a file without a banner, in this order: its first bytes are in the table; its second
+ * and third line are those of a Harwell-Boeing file (I. S. Duff, R. G. Grimes, J. G. Lewis, "Users'
+ * guide for the Harwell-Boeing sparse matrix collection", 1992); or each of its lines has as many
+ * numbers as an entry. Messages quote commands that make the file that was expected; those with
+ * SciPy were run with its version 1.17. */
 #include "matrix/market/market_foreign.h"
 
 #include <ctype.h>
@@ -149,8 +150,8 @@ static void add_indices(struct table *table, const double *numbers)
     table->below = table->below || j < i;
 }
 
-/* Returns true for a line without numbers that may be left out: a comment, here or in other programs, or names of
- * columns above the first one. */
+/* Returns true for a line without numbers that may be left out: a comment, here or in other
+ * programs, or names of columns above the first one. */
 static bool is_left_out(struct table *table, const char *at)
 {
     const bool banner = strncasecmp(at, "%%MatrixMarket", 14) == 0;

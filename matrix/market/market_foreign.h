@@ -4,11 +4,13 @@
 
 #include "matrix/market/market_text.h"
 
-/* Adds to the message on a first line that is no banner what the text seems to be, and how a Matrix Market file is made of it;
- * or nothing. The text is at its first line, and may be read to its end. */
+/* Adds to the message on a first line that is no banner what the text seems to be, and how a Matrix
+ * Market file is made of it; or nothing. The text is at its first line, and may be read to its
+ * end. */
 void cgs_market_name_foreign(struct cgs_market_text *text);
 
-/* What AmgX's own comment, "%%AMGX 1 1 sorted rhs", says of the file; line 0: there is none. */
+/* Contents of a file by AmgX's own comment, "%%AMGX 1 1 sorted rhs"; line 0: the file has no such
+ * comment. */
 struct cgs_market_amgx {
     int64_t line;
     bool vectors; /* right-hand side, perhaps a solution below the entries */

@@ -84,7 +84,7 @@ struct cgs_cg_norms {
 struct cgs_cg_rows {
     bool looked;   /* at each row; else the fields below `proven` are not set */
     bool proven;   /* no ratio is above `aim` */
-    double worst;  /* largest |r_i| / (|A| |x| + |b|)_i */
+    double worst;  /* largest ratio (matrix/worst_row.h) */
     int64_t row;   /* its row, -1 where all are 0; for messages only */
     int64_t count; /* rows whose ratio is above `aim`, */
     double size;   /* and the largest (|A| |x| + |b|)_i of these */
@@ -114,18 +114,19 @@ struct cgs_cg_settings {
     enum cgs_status (*pause)(void *pause_user, struct cgs_cg *cg);
     int64_t pause_at; /* >= 0 */
     void *pause_user;
-    /* Looks at the rows of b - A x for the CG's right-hand side and solution, where these would be a
-     * success. While a row's ratio is above 1e-5, CG goes on from x; if that does not help and a ratio is
-     * above 1e-2, the outcome is CGS_OUTCOME_ROWS (1e4 tolerance instead of both, from 1e-9 and 1e-6 on; at
-     * most 0.5). The device is idle; ranks call it together. Neither looked nor proven: the rows are not known. NULL: so
-     * are they. */
+    /* Looks at the rows of b - A x for the CG's right-hand side and solution, where these would be
+     * a success. While a row's ratio is above 1e-5, CG goes on from x; if that does not help and a
+     * ratio is above 1e-2, the outcome is CGS_OUTCOME_ROWS (1e4 tolerance instead of both, from
+     * 1e-9 and 1e-6 on; at most 0.5). The device is idle; ranks call it together. Neither looked
+     * nor proven: the rows are not known. NULL: so are they. */
     enum cgs_status (*rows)(void *rows_user, struct cgs_cg *cg, const struct cgs_cg_norms *norms,
                             double aim, struct cgs_cg_rows *rows);
     void *rows_user;
     const struct cgs_cg_observer *observer; /* borrowed; NULL: no observer, at no cost */
 };
 
-/* The direction p that CG ended with, measured again by a plain product and plain sums, for messages. */
+/* The direction p that CG ended with, measured again by a plain product and plain sums, for
+ * messages. */
 struct cgs_cg_direction {
     bool measured;     /* only where p'A p or r'M r was not positive, or 0 within rounding */
     bool other;        /* flexible preconditioner: p was lost, and this is z = M r */

@@ -171,8 +171,8 @@ enum cgs_status cgs_cg_pause(struct cgs_cg *cg, struct cgs_cg_run *run);
  * precision. Writes ||r||^2, ||b||^2 and ||x||^2 to `run`. */
 enum cgs_status cgs_cg_true_residual(struct cgs_cg *cg, struct cgs_cg_run *run);
 
-/* Takes a power of two out of b and x where ||b||^2 would leave the range of doubles, or b that of the floats of
- * mixed precision, and computes r = b - A x again. */
+/* Takes a power of two out of b and x where ||b||^2 would leave the range of doubles, or b that of
+ * the floats of mixed precision, and computes r = b - A x again. */
 enum cgs_status cgs_cg_take_scale(struct cgs_cg *cg, struct cgs_cg_run *run);
 /* Puts it back into b, x and b - A x, exactly. */
 enum cgs_status cgs_cg_give_scale(struct cgs_cg *cg, const struct cgs_cg_run *run);
@@ -205,8 +205,8 @@ bool cgs_residual_gap(double recursive, double true_residual);
 double cgs_recursion_tolerance(const struct cgs_space *space, double tolerance);
 
 /* Sets *ends if the solve ends here. If the recursive residual has converged and the true one has
- * not, another replacement is worth it as long as each one halves the true residual. If both have but a
- * row has not, run->continues is set, and the threshold is that row's. */
+ * not, another replacement is worth it as long as each one halves the true residual. If both have
+ * but a row has not, run->continues is set, and the threshold is that row's. */
 enum cgs_status cgs_cg_ends(struct cgs_cg *cg, struct cgs_cg_run *run, bool *ends);
 
 /* Fills the result of a finished run: outcome, history, eigenvalue and error estimates. */

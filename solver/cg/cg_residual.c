@@ -118,9 +118,9 @@ enum cgs_status cgs_cg_true_residual(struct cgs_cg *cg, struct cgs_cg_run *run)
 
 /* ---- a power of two out of b and x ---- */
 
-/* The problem is linear in b: 2^-k b has the solution 2^-k x, to the bit unless numbers leave the range. So
- * ||b|| becomes about 1 where its square, or those of residuals, would not be a number. In mixed precision
- * the residual is a vector of floats. */
+/* The problem is linear in b: 2^-k b has the solution 2^-k x, to the bit unless numbers leave the
+ * range. So ||b|| becomes about 1 where its square, or those of residuals, would not be a number.
+ * In mixed precision the residual is a vector of floats. */
 enum { SCALE_BEYOND = 150, SCALE_BEYOND_MIXED = 30, SHIFT = 600 };
 
 /* v = 2^k v. scratch: overwritten. */
@@ -134,8 +134,8 @@ static enum cgs_status shift(struct cgs_cg *cg, int k, void *v, void *scratch)
     return CGS_OK;
 }
 
-/* Sets *k to the exponent of ||v||, whose square need not be a double; *zero: v is 0. square: of ||v||, as
- * summed. scratch: overwritten. */
+/* Sets *k to the exponent of ||v||, whose square need not be a double; *zero: v is 0. square: of
+ * ||v||, as summed. scratch: overwritten. */
 static enum cgs_status exponent_of(struct cgs_cg *cg, const void *v, double square, void *scratch,
                                    int *k, bool *zero)
 {
@@ -307,8 +307,8 @@ static enum cgs_status restart(struct cgs_cg *cg, struct cgs_cg_run *run)
     return cgs_cg_start(cg, run);
 }
 
-/* Goes on from x because of a row: from the true residual, as after a restart, to the threshold that
- * cgs_cg_ends has set. */
+/* Goes on from x because of a row: from the true residual, as after a restart, to the threshold
+ * that cgs_cg_ends has set. */
 static enum cgs_status continue_for_row(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     run->continuations++;

@@ -112,9 +112,9 @@ static enum cgs_outcome judge_singular(enum cgs_outcome outcome, const struct cg
 
 /* ---- rows ---- */
 
-/* Ratios of a row, |r_i| / (|A| |x| + |b|)_i: above AIM CG goes on, above MOST x is no solution. A large
- * tolerance asks for no more than that multiple of it; but where a ratio is above ANY, nothing has been done
- * about the row. */
+/* Ratios of a row, |r_i| / (|A| |x| + |b|)_i: above AIM CG goes on, above MOST x is no solution. A
+ * large tolerance asks for no more than that multiple of it; but where a ratio is above ANY,
+ * nothing has been done about the row. */
 static const double ROW_AIM = 1e-5, ROW_MOST = 1e-2, ROW_TOLERANCE = 1e4, ROW_ANY = 0.5;
 
 enum { MOST_CONTINUATIONS = 8 };
@@ -129,10 +129,10 @@ double cgs_cg_rows_aim(double tolerance)
     return fmin(fmax(ROW_AIM, ROW_TOLERANCE * tolerance), ROW_ANY);
 }
 
-/* Returns true if CG may go on because of a row, and sets the threshold of r'r: the tolerance relative to the
- * rows that are not right yet, instead of all of b. Each time the worst ratio has to be half of what it
- * was. The recursive residual falls below what rounding leaves of the true one in rows of large numbers,
- * so that these are in no way. */
+/* Returns true if CG may go on because of a row, and sets the threshold of r'r: the tolerance
+ * relative to the rows that are not right yet, instead of all of b. Each time the worst ratio has
+ * to be half of what it was. The recursive residual falls below what rounding leaves of the true
+ * one in rows of large numbers, so that these are in no way. */
 static bool may_continue(const struct cgs_cg *cg, struct cgs_cg_run *run,
                          const struct cgs_cg_rows *before)
 {
@@ -150,9 +150,9 @@ static bool may_continue(const struct cgs_cg *cg, struct cgs_cg_run *run,
     return true;
 }
 
-/* Corrects the outcome of a residual that is small enough: by its rows, and by the rounding floor, above
- * FLOOR_MOST of which the residual of any x may be small by chance. In units of different size
- * ||A|| ||x|| is far above what rounding has to do with; the terms of the rows are not. */
+/* Corrects the outcome of a residual that is small enough: by its rows, and by the rounding floor,
+ * above FLOOR_MOST of which the residual of any x may be small by chance. In units of different
+ * size ||A|| ||x|| is far above what rounding has to do with; the terms of the rows are not. */
 static enum cgs_outcome judge_rows(const struct cgs_cg *cg, const struct cgs_cg_run *run)
 {
     const struct cgs_cg_rows *rows = &run->rows;
@@ -175,7 +175,8 @@ static enum cgs_status look_at_rows(struct cgs_cg *cg, struct cgs_cg_run *run)
     return s->rows(s->rows_user, cg, &norms, cgs_cg_rows_aim(s->tolerance), &run->rows);
 }
 
-/* Corrects the outcome of a CG that went on because of a row and got no further: it is that row's. */
+/* Corrects the outcome of a CG that went on because of a row and got no further: it is that
+ * row's. */
 static enum cgs_status judge_continued(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     if (run->outcome == CGS_OUTCOME_INTERRUPTED || run->outcome == CGS_OUTCOME_DISCRETIZATION ||
@@ -189,8 +190,8 @@ static enum cgs_status judge_continued(struct cgs_cg *cg, struct cgs_cg_run *run
 
 /* ---- end or continue ---- */
 
-/* Returns the reason of the loop's end. A breakdown of what CG does because of a row, from an x that was a
- * success before, is the end of progress. */
+/* Returns the reason of the loop's end. A breakdown of what CG does because of a row, from an x
+ * that was a success before, is the end of progress. */
 static int32_t reason_of(const struct cgs_cg_run *run)
 {
     const int32_t reason = run->seen.reason;
@@ -228,10 +229,10 @@ enum cgs_status cgs_cg_ends(struct cgs_cg *cg, struct cgs_cg_run *run, bool *end
 
 /* ---- the result ---- */
 
-/* Makes the direction that broke CG off again, after its first iteration. A product that makes directions itself
- * has left the one before it in p. Otherwise p is one step further: that iteration's alpha was 0, so that z was made
- * as before, beta was 1 and p became z + p; with a flexible preconditioner beta was 0, and p is lost. Where z is r it
- * is now the true residual. */
+/* Makes the direction that broke CG off again, after its first iteration. A product that makes
+ * directions itself has left the one before it in p. Otherwise p is one step further: that
+ * iteration's alpha was 0, so that z was made as before, beta was 1 and p became z + p; with a
+ * flexible preconditioner beta was 0, and p is lost. Where z is r it is now the true residual. */
 static enum cgs_status make_direction_again(struct cgs_cg *cg, const struct cgs_cg_run *run)
 {
     const struct cgs_space *space = &cg->op->domain;
@@ -282,8 +283,8 @@ static enum cgs_status measure_direction(struct cgs_cg *cg, const struct cgs_cg_
     return CGS_OK;
 }
 
-/* Largest eigenvalue where CG broke off at a direction, whose p'A p completes T: of a singular matrix of few
- * distinct eigenvalues, that row alone may show it. */
+/* Largest eigenvalue where CG broke off at a direction, whose p'A p completes T: of a singular
+ * matrix of few distinct eigenvalues, that row alone may show it. */
 static double find_largest(struct cgs_cg *cg, const struct cgs_cg_run *run)
 {
     const int64_t k = run->seen.iteration;
@@ -324,8 +325,8 @@ static double energy_error(const struct cgs_cg *cg, const struct cgs_cg_run *run
                  run->scale);
 }
 
-/* Eigenvalues from the records of one run: the first, which a gap has ended, or the last, where CG went on
- * because of a row. */
+/* Eigenvalues from the records of one run: the first, which a gap has ended, or the last, where CG
+ * went on because of a row. */
 static void find_spectrum(const struct cgs_cg *cg, const struct cgs_cg_run *run,
                           struct cgs_cg_result *found)
 {

@@ -48,8 +48,8 @@ static int look_for_other(struct dl_phdr_info *info, size_t size, void *user)
     return 0;
 }
 
-/* Says which OpenMP computes. Where clang compiled this program, libraries that gcc compiled bring libgomp beside
- * libomp: Debian's libcholmod and libmuparser do. */
+/* Says which OpenMP computes. Where clang compiled this program, libraries that gcc compiled bring
+ * libgomp beside libomp: Debian's libcholmod and libmuparser do. */
 static void examine_runtime(struct cgs_examination *e)
 {
     Dl_info here;

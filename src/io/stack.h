@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Bytes. Measured on x86-64: all commands work with 384 KiB, of which a report takes most; tests/cli/cli_memory.sh runs
- * them with exactly this. */
+/* Bytes. Measured on x86-64: all commands work with 384 KiB, of which a report takes most;
+ * tests/cli/cli_memory.sh runs them with exactly this. */
 enum { CGS_STACK_LEAST = 512 * 1024 };
 
 /* Raises a soft limit below CGS_STACK_LEAST as far as the hard one allows, at most to 8 MiB,

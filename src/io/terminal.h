@@ -20,8 +20,9 @@ FILE *cgs_terminal_below(FILE *file);
 /* Returns true if what is written there is shown by a terminal. */
 bool cgs_terminal_shows(FILE *file);
 
-/* Returns true if that terminal is known to be a person's, and may be told sequences: one that Open MPI's mpirun
- * gives to each process passes them on to wherever its own output goes, a pipe or a file. */
+/* Returns true if that terminal is known to be a person's, and may be told sequences: one that Open
+ * MPI's mpirun gives to each process passes them on to wherever its own output goes, a pipe or a
+ * file. */
 bool cgs_terminal_obeys(FILE *file);
 
 /* Writes a sequence that the terminal obeys, "\033[1m". */

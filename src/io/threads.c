@@ -101,8 +101,8 @@ static bool crowded(void)
 
 int cgs_threads_helping(int threads, int64_t entries, bool spins)
 {
-    /* Measured: N = 6 has 4096 entries, N = 8 10 648; beside busy loops a thread comes a slice of the scheduler
-     * late, some 3 ms, in which another one moves that many entries. */
+    /* Measured: N = 6 has 4096 entries, N = 8 10 648; beside busy loops a thread comes a slice of
+     * the scheduler late, some 3 ms, in which another one moves that many entries. */
     enum { ENTRIES_TO_SHARE = 8000, ENTRIES_OF_A_SLICE = 3000000 };
     const bool alone = entries < ENTRIES_TO_SHARE || (spins && entries < ENTRIES_OF_A_SLICE &&
                                                       cgs_contention_crowded("", threads));

@@ -11,10 +11,12 @@ enum cgs_status cgs_threads_start(struct cgs_context *context, int asked);
 /* Entries of a row, for matrices whose entries are not there to be counted: those of the box. */
 enum { CGS_THREADS_ROW = 27 };
 
-/* Returns how many of `threads` compute fastest on a matrix of so many entries: all of them, or one, where
- * waking the others takes longer than they save. Where OMP_NUM_THREADS says how many, it is `threads`.
- * spins: this process could not shorten how long threads spin that wait (cgs_threads_make_brief), as a
- * caller's of the library; while other processes want the processors, one is then best up to larger matrices. */
+/* Returns how many of `threads` compute fastest on a matrix of so many entries: all of them, or
+ * one, where waking the others takes longer than they save. Where OMP_NUM_THREADS says how many, it
+ * is `threads`.
+ * spins: this process could not shorten how long threads spin that wait (cgs_threads_make_brief),
+ * as a caller's of the library; while other processes want the processors, one is then best up to
+ * larger matrices. */
 int cgs_threads_helping(int threads, int64_t entries, bool spins);
 
 /* Makes threads that wait for the others spin only briefly where other processes want the

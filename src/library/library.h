@@ -77,7 +77,8 @@ struct cgs_library_call {
 bool cgs_library_begin(struct cgs_library_call *call, struct cgsolve *solver, const char *function);
 /* Notes that the calling thread is about to have OpenMP threads, in this process. */
 void cgs_library_compute(void);
-/* Sets the threads of the call to those that help with a matrix of so many entries, unless the option says how many. */
+/* Sets the threads of the call to those that help with a matrix of so many entries, unless the
+ * option says how many. */
 void cgs_library_share(struct cgsolve *solver, int64_t entries);
 /* Ends it: the status and message of the call; the handle is free again. */
 enum cgsolve_status cgs_library_end(struct cgs_library_call *call);
@@ -124,8 +125,9 @@ enum cgs_status cgs_library_part_values(struct cgsolve *solver, int64_t nonzeros
 void cgs_library_leave(struct cgsolve *solver);
 
 /* ---- library_options.c ---- */
-/* Keeps a copy of value (NULL: none) as that of an option, checked before, or adds it to those of an option that
- * may be given several times; the next solve sets up anew what depends on it. CGS_MEMORY: nothing is changed. */
+/* Keeps a copy of value (NULL: none) as that of an option, checked before, or adds it to those of
+ * an option that may be given several times; the next solve sets up anew what depends on it.
+ * CGS_MEMORY: nothing is changed. */
 enum cgs_status cgs_library_keep(struct cgsolve *solver, enum cgs_option_id id, const char *value);
 /* All that was set, as the options of a run; the arguments of its report. CGS_USAGE: a combination that
  * makes no sense. CGS_MEMORY. To be released whatever happened. */

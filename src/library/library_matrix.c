@@ -277,7 +277,8 @@ enum cgsolve_status cgsolve_matrix_file(struct cgsolve *s, const char *path)
     return cgs_library_end_matrix(&call, CGS_LIBRARY_FILE);
 }
 
-/* Counts the unknowns of the box by the options that they follow from; 0 where the context says why not. */
+/* Counts the unknowns of the box by the options that they follow from; 0 where the context says why
+ * not. */
 static int64_t unknowns_of_box(struct cgs_context *context, const struct cgsolve *s)
 {
     static const enum cgs_option_id shape[] = {CGS_OPTION_n, CGS_OPTION_cells, CGS_OPTION_face,

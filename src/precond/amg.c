@@ -52,9 +52,9 @@ static int64_t entry_of_single(const struct cgs_crs *crs, int64_t i)
     return found;
 }
 
-/* A row of a coarse grid that stands for a whole part of the matrix, separate from others, has its diagonal alone: 0
- * within rounding, if constants solve that part. It then becomes the finer grid's largest diagonal
- * entry: the cycle stays positive definite, and leaves constants there to CG. */
+/* A row of a coarse grid that stands for a whole part of the matrix, separate from others, has its
+ * diagonal alone: 0 within rounding, if constants solve that part. It then becomes the finer grid's
+ * largest diagonal entry: the cycle stays positive definite, and leaves constants there to CG. */
 static enum cgs_status mend_rows(struct cgs_queue *queue, const struct cgs_amg_level *finer,
                                  struct cgs_crs *crs, bool *mended)
 {
@@ -87,7 +87,8 @@ static enum cgs_status mend_rows(struct cgs_queue *queue, const struct cgs_amg_l
     return CGS_OK;
 }
 
-/* Makes the operator and D^-1 of the grid below `finer`, whose matrix is *a; that changes if rows were mended. */
+/* Makes the operator and D^-1 of the grid below `finer`, whose matrix is *a; that changes if rows
+ * were mended. */
 static enum cgs_status take_grid(struct cgs_amg_setup *setup, const struct cgs_amg_level *finer,
                                  struct cgs_sparse *a, struct cgs_amg_level *level)
 {
@@ -218,7 +219,8 @@ static enum cgs_status make_grids(struct cgs_amg_setup *setup, int l, struct cgs
 
 /* ---- the cycle ---- */
 
-/* Returns true if constants may solve the problem: of a box by its faces, of another matrix always. */
+/* Returns true if constants may solve the problem: of a box by its faces, of another matrix
+ * always. */
 static bool constants_may_solve(const struct cgs_spec *spec)
 {
     const struct cgs_mesh *mesh = spec->laid ? spec->laid->mesh : &spec->mesh;

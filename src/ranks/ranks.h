@@ -26,7 +26,8 @@ enum cgs_status cgs_ranks_refuse_seconds(struct cgs_context *context);
 
 /* Makes the communicator of all processes that were started together, for context->comm; NULL in
  * *comm: this one is alone.
- * CGS_USAGE: more ranks than CGS_RANKS_MOST, or several processes without MPI, or by another one's mpirun. Owned by the caller. */
+ * CGS_USAGE: more ranks than CGS_RANKS_MOST, or several processes without MPI, or by another one's
+ * mpirun. Owned by the caller. */
 enum cgs_status cgs_ranks_open(struct cgs_context *context, struct cgs_comm **comm);
 
 /* Waits for the other ranks and ends MPI; NULL is allowed. */

@@ -38,7 +38,8 @@ static bool products_leave(double d, double b)
     return fabs(log2(d) + 2.0 * log2(b)) > 900.0;
 }
 
-/* Returns true if the sums of a solve show that they left the range; of a set-up that failed nothing is known. */
+/* Returns true if the sums of a solve show that they left the range; of a set-up that failed
+ * nothing is known. */
 static bool shows(enum cgs_number number, const struct cgs_report *report)
 {
     const struct cgs_cg_result *r = &report->result;
@@ -50,7 +51,8 @@ static bool shows(enum cgs_number number, const struct cgs_report *report)
                                   report->most_diagonal > (double)FLT_MAX * (double)FLT_EPSILON));
 }
 
-/* Returns true if one factor brings the diagonal within the range of a type: its span fits there. */
+/* Returns true if one factor brings the diagonal within the range of a type: its span fits
+ * there. */
 static bool one_factor_helps(enum cgs_number number, double least, double most)
 {
     return !cgs_report_leaves(number, sqrt(most / least));

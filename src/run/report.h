@@ -234,8 +234,8 @@ bool cgs_report_leaves(enum cgs_number number, double x);
 
 typedef char cgs_row_name[96];
 
-/* Names a row in the words of the user's matrix: "row 17 of the matrix", counted from 1, or the unknown
- * of the box and where it is. Returns name. */
+/* Names a row in the words of the user's matrix: "row 17 of the matrix", counted from 1, or the
+ * unknown of the box and where it is. Returns name. */
 const char *cgs_report_row_name(const struct cgs_report *report, int64_t row, cgs_row_name name);
 
 /* Speed of reading the matrix file in MB/s. */

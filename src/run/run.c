@@ -86,7 +86,8 @@ static enum cgs_status open_rows(struct cgs_run *run)
     return take(run, run->source->open);
 }
 
-/* Takes one thread for a file's matrix that is too small to share, unless the user says how many. */
+/* Takes one thread for a file's matrix that is too small to share, unless the user says how
+ * many. */
 static enum cgs_status settle_threads(struct cgs_run *run)
 {
     struct cgs_options *o = run->options;

@@ -122,7 +122,8 @@ enum cgs_status cgs_run_get(struct cgs_run *run, const void *vector);
 enum cgs_status cgs_run_multiply(struct cgs_run *run);
 
 /* ---- run_rows.c ---- */
-/* Looks at the rows of b - A x: `rows` of struct cgs_cg_settings, whose user is the run. CGS_MEMORY. */
+/* Looks at the rows of b - A x: `rows` of struct cgs_cg_settings, whose user is the run.
+ * CGS_MEMORY. */
 enum cgs_status cgs_run_look_at_rows(void *run, struct cgs_cg *cg, const struct cgs_cg_norms *norms,
                                      double aim, struct cgs_cg_rows *rows);
 
@@ -210,9 +211,9 @@ enum cgs_status cgs_run_ranks_planes(struct cgs_run *run, const struct cgs_slab 
 void cgs_run_ranks_drop(struct cgs_run *run, double *numbers);
 /* Returns the planes of the box whose errors this rank measures. */
 struct cgs_slab cgs_run_ranks_slab(const struct cgs_run *run);
-/* Adds up a number of each row of all ranks, or of(number); values: of this rank's rows. The units at which ranks are
- * cut are added in one tree (kernels/vector/tree.h): the bits are the same for any number of ranks. On all ranks at
- * once. CGS_MEMORY: *sum is not set. */
+/* Adds up a number of each row of all ranks, or of(number); values: of this rank's rows. The units
+ * at which ranks are cut are added in one tree (kernels/vector/tree.h): the bits are the same for
+ * any number of ranks. On all ranks at once. CGS_MEMORY: *sum is not set. */
 enum cgs_status cgs_run_ranks_sum(struct cgs_run *run, const double *values, double (*of)(double),
                                   double *sum);
 /* Returns the number of this rank's first row. */

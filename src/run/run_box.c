@@ -296,8 +296,8 @@ enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *erro
     return CGS_OK;
 }
 
-/* Returns the part of unknown `row` in the mean over the box, which has cells[k] cells: half a cell on each free face
- * that it lies on, as beyond a free face there is none. */
+/* Returns the part of unknown `row` in the mean over the box, which has cells[k] cells: half a cell
+ * on each free face that it lies on, as beyond a free face there is none. */
 static double weight_of(const struct cgs_mesh *mesh, int64_t row)
 {
     const int64_t *n = mesh->n, i[3] = {row % n[0], row / n[0] % n[1], row / (n[0] * n[1])};
@@ -309,7 +309,8 @@ static double weight_of(const struct cgs_mesh *mesh, int64_t row)
     return weight;
 }
 
-/* Returns the sum of all weights: there is no face that holds u, so that nodes on a line weigh as many as its cells. */
+/* Returns the sum of all weights: there is no face that holds u, so that nodes on a line weigh as
+ * many as its cells. */
 static double all_weights(const struct cgs_mesh *mesh)
 {
     double all = 1.0;

@@ -20,7 +20,8 @@
 
 enum { BLOCKS = 256 }; /* blocks of rows with a sum each: independent of the number of threads */
 
-/* Checks shape, diagonal and the memory for reading from the size line, before anything is allocated. */
+/* Checks shape, diagonal and the memory for reading from the size line, before anything is
+ * allocated. */
 static enum cgs_status accept(void *user, struct cgs_context *context,
                               const struct cgs_market *market, const struct cgs_plan *plan)
 {
@@ -141,7 +142,8 @@ void cgs_run_name_file(struct cgs_run *run)
         cgs_fail_add(run->context, " (matrix '%s')", run->options->matrix);
 }
 
-/* Makes a copy of rows in the caller's memory, of the host or of the device, which the run then draws. */
+/* Makes a copy of rows in the caller's memory, of the host or of the device, which the run then
+ * draws. */
 static enum cgs_status copy_rows(struct cgs_run *run)
 {
     struct cgs_input *input = &run->input;

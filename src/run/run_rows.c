@@ -1,18 +1,19 @@
-/* Steps of a run where CG would end: are the rows of b - A x small, each against its own terms? The norm of
- * all of them tells nothing of rows whose numbers are small beside those of others: after values by
- * penalty, or unknowns in units of very different size, ||b - A x|| <= tol ||b|| holds with x = 0
- * wherever nothing is penalised.
+/* Steps of a run where CG would end: are the rows of b - A x small, each against its own terms? The
+ * norm of all of them tells nothing of rows whose numbers are small beside those of others: after
+ * values by penalty, or unknowns in units of very different size, ||b - A x|| <= tol ||b|| holds
+ * with x = 0 wherever nothing is penalised.
  *
  *     ratio_i = |b - A x|_i / (|b|_i + (|A| |x|)_i + a_ii LEAST max |x|)
  *
- * The last term is there since far from a source that fades away CG leaves x = 0 next to the last number that it
- * has reached: without it that row has a ratio of 1, though nothing is wrong. A ratio of 1e-2 says that
- * the row alone asks for a change of x_i by more than 1e-5 of the largest number. If all of x is right to 1e-6 of
- * that, there is none but in rows whose entries add up to more than 10 a_ii.
+ * The last term is there since far from a source that fades away CG leaves x = 0 next to the last
+ * number that it has reached: without it that row has a ratio of 1, though nothing is wrong. A
+ * ratio of 1e-2 says that the row alone asks for a change of x_i by more than 1e-5 of the largest
+ * number. If all of x is right to 1e-6 of that, there is none but in rows whose entries add up to
+ * more than 10 a_ii.
  *
- * The rows are generated again on the host, so that this depends on no kernel. On the CPU that costs as much as
- * a few iterations (doc/theory.md). On a device, where the vectors and often the matrix are not on the
- * host, many rows are looked at only if their norms do not prove them right:
+ * The rows are generated again on the host, so that this depends on no kernel. On the CPU that
+ * costs as much as a few iterations (doc/theory.md). On a device, where the vectors and often the
+ * matrix are not on the host, many rows are looked at only if their norms do not prove them right:
  *
  *     ratio_i <= ||b - A x|| / (min_i a_ii LEAST ||x|| / sqrt(rows)),     ||x|| / sqrt(rows) <= max |x|
  */
@@ -150,7 +151,8 @@ static enum cgs_status look(struct cgs_run *run, const void *b, const void *x, d
     return cgs_comm_agree(run->context, status);
 }
 
-/* Makes the findings of all ranks those of each. Rows get the numbers of the file, or of the box. */
+/* Makes the findings of all ranks those of each. Rows get the numbers of the file, or of the
+ * box. */
 static void share(struct cgs_run *run, const struct cgs_worst_row *mine, struct cgs_cg_rows *found)
 {
     struct cgs_context *context = run->context;
@@ -163,8 +165,8 @@ static void share(struct cgs_run *run, const struct cgs_worst_row *mine, struct 
     found->most = cgs_comm_most(context, mine->most);
 }
 
-/* Returns a lower bound of the diagonal of a matrix whose vectors are on a device; 0: unknown. A corner of free faces
- * has one cell where a node inside has eight. */
+/* Returns a lower bound of the diagonal of a matrix whose vectors are on a device; 0: unknown. A
+ * corner of free faces has one cell where a node inside has eight. */
 static double least_diagonal(const struct cgs_run *run)
 {
     const struct cgs_mesh *mesh = &run->input.mesh;
@@ -187,8 +189,9 @@ static bool proven(const struct cgs_run *run, const struct cgs_cg_norms *norms, 
                                   sqrt((double)cgs_run_all_rows(run));
 }
 
-/* Returns true if the rows are no longer those that were set up: a caller has written over arrays that are
- * borrowed. Their residual is then not the one of the product, beyond what rounding explains. */
+/* Returns true if the rows are no longer those that were set up: a caller has written over arrays
+ * that are borrowed. Their residual is then not the one of the product, beyond what rounding
+ * explains. */
 static bool changed(const struct cgs_run *run, const struct cgs_cg_norms *norms,
                     const struct cgs_worst_row *worst)
 {

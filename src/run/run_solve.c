@@ -23,8 +23,8 @@ static enum cgs_status make_preconditioner(struct cgs_run *run)
         ->make(&task, &run->precond, &run->report->preconditioning);
 }
 
-/* Adds to the message of a preconditioner that could not be made what the matrix's entries say. A process
- * alone: ranks may not have failed together. */
+/* Adds to the message of a preconditioner that could not be made what the matrix's entries say. A
+ * process alone: ranks may not have failed together. */
 static enum cgs_status explain_set_up(struct cgs_run *run)
 {
     struct cgs_context *context = run->context;

@@ -1,6 +1,6 @@
-/* Causes, in this order: what the preconditioner gave, what entries prove, what p'A p proves, what rounding
- * explains. A cause is said where it was measured, else that it is not known; a remedy only where it is not
- * in force already.
+/* Causes, in this order: what the preconditioner gave, what entries prove, what p'A p proves, what
+ * rounding explains. A cause is said where it was measured, else that it is not known; a remedy
+ * only where it is not in force already.
  */
 #include "src/run/why.h"
 
@@ -168,8 +168,8 @@ static bool tell_remedies(const struct cgs_report *report, char *text)
     return strcmp(before, ": take ") != 0;
 }
 
-/* Constants solve A x = 0 on a part of the matrix, and b does not add up to 0 there. Returns false, and
- * writes nothing, otherwise. */
+/* Constants solve A x = 0 on a part of the matrix, and b does not add up to 0 there. Returns false,
+ * and writes nothing, otherwise. */
 static bool tell_null_part(const struct cgs_report *report, char *text)
 {
     static const double ROUNDING = 1e-12;

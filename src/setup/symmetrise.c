@@ -1,13 +1,15 @@
-/* Each entry looks its mirror image up: in this process's rows by a binary search, in another rank's by a message.
+/* Each entry looks its mirror image up: in this process's rows by a binary search, in another
+ * rank's by a message.
  *
  *     rank r, row i         (i, j), a_ij, max_k |a_ik|          rank s, row j
  *        a_ij          -------------------------------->           a_ji, or none
  *                      <--------------------------------
  *                          (j, i), a_ji, max_k |a_jk|
  *
- * Both ranks of a pair compute the same average and the same ratio. An entry for which no message comes has no
- * mirror image; the other rank, which got its message, knows how large it is. New values go into an array of their own,
- * which becomes the matrix's once all pairs have been found to differ by rounding alone.
+ * Both ranks of a pair compute the same average and the same ratio. An entry for which no message
+ * comes has no mirror image; the other rank, which got its message, knows how large it is. New
+ * values go into an array of their own, which becomes the matrix's once all pairs have been found
+ * to differ by rounding alone.
  */
 #include "src/setup/symmetrise.h"
 
@@ -76,7 +78,8 @@ static double average(double a, double b)
     return a == b ? a : 0.5 * a + 0.5 * b;
 }
 
-/* Returns the place of this process's entry in row i and column j, -1 if it is missing; i from the first row. */
+/* Returns the place of this process's entry in row i and column j, -1 if it is missing; i from the
+ * first row. */
 static int64_t find(const struct cgs_crs *crs, int64_t i, int64_t j)
 {
     int64_t low = crs->pointers[i], high = crs->pointers[i + 1];

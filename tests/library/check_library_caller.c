@@ -194,8 +194,8 @@ static int threads_there(void)
     return count;
 }
 
-/* Threads that only cost time are not started: beside a busy loop each wait for one is as long as a slice of the
- * scheduler. */
+/* Threads that only cost time are not started: beside a busy loop each wait for one is as long as a
+ * slice of the scheduler. */
 START_TEST(a_small_matrix_starts_no_thread)
 {
     enum { ROWS = 400 };

@@ -83,8 +83,8 @@ static bool says_rounding(struct cgsolve *s)
     return says;
 }
 
-/* Rows that are symmetric but for rounding are solved as (A + A') / 2, also with new values; the caller's arrays stay
- * as they are, and so does the matrix after one beyond rounding. */
+/* Rows that are symmetric but for rounding are solved as (A + A') / 2, also with new values; the
+ * caller's arrays stay as they are, and so does the matrix after one beyond rounding. */
 START_TEST(symmetric_but_for_rounding)
 {
     enum { N = 300, SIZE = 3 * N - 2 };
@@ -186,8 +186,8 @@ static double solved_middle(struct cgsolve *s, int rows)
     return x[rows / 2 + 2];
 }
 
-/* What the program takes several times is added, in its order; NULL takes back all. -u'' = 0 between u = 1 and u = 3 in
- * x through two materials in series. */
+/* Options that the program takes several times are added, in their order; NULL takes back all. -u''
+ * = 0 between u = 1 and u = 3 in x through two materials in series. */
 START_TEST(options_given_several_times)
 {
     static const char *const set[][2] = {{"face", "x0:value=one"},   {"material", "left:kappa=2"},

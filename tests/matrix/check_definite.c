@@ -1,5 +1,5 @@
-/* matrix/definite.h: signs of minors without rounding, facts about matrices that are not definite, the same
- * for any number of threads, and parts on which constants solve A x = 0. */
+/* matrix/definite.h: signs of minors without rounding, facts about matrices that are not definite,
+ * the same for any number of threads, and parts on which constants solve A x = 0. */
 #include <float.h>
 #include <math.h>
 

@@ -1,5 +1,5 @@
-/* While it is loaded it writes over the numbers of rows and columns of the job, in memory that it shares with the
- * program: what the worker takes memory for then is not the matrix. */
+/* While it is loaded it writes over the numbers of rows and columns of the job, in memory that it
+ * shares with the program: what the worker takes memory for then is not the matrix. */
 #include <stdio.h>
 
 #include "own.h"

@@ -1,4 +1,5 @@
-/* Writes over the begin of memory that it shares with the program, where its products are counted, and crashes. */
+/* Writes over the begin of memory that it shares with the program, where its products are counted,
+ * and crashes. */
 #include <stdio.h>
 
 #include "own.h"

@@ -119,8 +119,8 @@ START_TEST(bounds_hold)
 }
 END_TEST
 
-/* Units of rows that span 1e6 to 1e20, and a factor of all: D^-1 A keeps its eigenvalues, and each bound is above
- * the largest. Rows of large diagonal are few, and their couplings the strongest. */
+/* Units of rows that span 1e6 to 1e20, and a factor of all: D^-1 A keeps its eigenvalues, and each
+ * bound is above the largest. Rows of large diagonal are few, and their couplings the strongest. */
 START_TEST(bounds_hold_in_any_units)
 {
     enum { ROWS = 80 };
@@ -199,8 +199,9 @@ START_TEST(an_indefinite_coarsest_grid_is_named)
 }
 END_TEST
 
-/* Three parts: constants solve the first two (a path, and a single row of zeros), not the third. With `kind` A B A = A,
- * constants are mapped to 0 or, where it is definite, to count / trace; rows of other parts are not mixed in. */
+/* Three parts: constants solve the first two (a path, and a single row of zeros), not the third.
+ * With `kind` A B A = A, constants are mapped to 0 or, where it is definite, to count / trace; rows
+ * of other parts are not mixed in. */
 START_TEST(constants_on_parts_are_seen)
 {
     enum { ROWS = 7 };

@@ -1,6 +1,6 @@
-/* Matrices that are symmetric but for rounding (src/setup/symmetrise.h), against a dense (A + A') / 2: the same bits and
- * the same worst pair on any number of threads and ranks; beyond rounding, and without memory, the matrix stays as it
- * was on all of them. */
+/* Matrices that are symmetric but for rounding (src/setup/symmetrise.h), against a dense (A + A') /
+ * 2: the same bits and the same worst pair on any number of threads and ranks; beyond rounding, and
+ * without memory, the matrix stays as it was on all of them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +24,9 @@ struct task {
     struct cgs_asymmetry worst[RANKS_MOST];
 };
 
-/* Entries of magnitude 1e-3 to 1e3 in a symmetric pattern; those below the diagonal are off by `off` of the largest in
- * their row. Pairs 7 apart lack one of both, the other is as small as `off`. */
+/* Entries of magnitude 1e-3 to 1e3 in a symmetric pattern; those below the diagonal are off by
+ * `off` of the largest in their row. Pairs 7 apart lack one of both, the other is as small as
+ * `off`. */
 static void make(struct task *task, double off)
 {
     *task = (struct task){.threads = 1, .cuts = {0, ROWS}};
