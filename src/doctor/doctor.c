@@ -48,7 +48,7 @@ static void write_finding(const struct cgs_page *page, const struct cgs_finding 
     cgs_page_wrap(page->file, finding->costs, column);
     cgs_page_more(page);
     write_line(page, "", "mend by");
-    fprintf(page->file, "%s\n", finding->mend);
+    cgs_page_command(page, finding->mend);
 }
 
 static void write_page(struct cgs_context *context, FILE *file, const struct cgs_report *report,

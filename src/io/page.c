@@ -54,12 +54,21 @@ static int find_indent(const char *line, const char *end)
     return column == CGS_PAGE_COLUMN && blank ? CGS_PAGE_COLUMN : 0;
 }
 
+/* Before a command: its line is not broken. */
+static const char UNBROKEN = '\037';
+
 /* Writes a line in as many as it takes. */
 static void write_line(FILE *to, const char *line, const char *end, int width)
 {
     const int indent = find_indent(line, end);
     int column = 0, step;
     const char *from = line, *blank = NULL; /* the last one at which the line may be broken */
+    const char *command = memchr(line, UNBROKEN, (size_t)(end - line));
+    if (command) {
+        fwrite(line, 1, (size_t)(command - line), to);
+        fwrite(command + 1, 1, (size_t)(end - command - 1), to);
+        return;
+    }
     for (const char *at = line; at < end;) {
         const char *next = at + take_character(at, end, &step);
         if (*at == ' ' && column > indent && strncmp(at, " %", 2) != 0)
@@ -117,6 +126,13 @@ void cgs_page_section(const struct cgs_page *page, const char *label)
 void cgs_page_more(const struct cgs_page *page)
 {
     fprintf(page->file, "%*s", CGS_PAGE_COLUMN, "");
+}
+
+void cgs_page_command(const struct cgs_page *page, const char *command)
+{
+    if (page->file != page->to)
+        fputc(UNBROKEN, page->file);
+    fprintf(page->file, "%s\n", command);
 }
 
 void cgs_page_wrap(FILE *file, const char *text, int indent)

@@ -36,6 +36,9 @@ void cgs_page_section(const struct cgs_page *page, const char *label);
 /* The start of a further line of the section. */
 void cgs_page_more(const struct cgs_page *page);
 
+/* A command to be copied, to the end of its line: it is never broken. */
+void cgs_page_command(const struct cgs_page *page, const char *command);
+
 /* Words of `text`, between blanks and ends of lines, from column `indent` on, broken before the page's width, further lines indented
  * alike; ends the last line. */
 void cgs_page_wrap(FILE *file, const char *text, int indent);
