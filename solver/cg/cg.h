@@ -78,13 +78,14 @@ struct cgs_progress {
 /* Norms at the end of a loop, of vectors of the equation. */
 struct cgs_cg_norms {
     double residual, solution; /* ||b - A x||, ||x|| */
+    bool doubtful;             /* the outcome depends on the rows, however small their ratios are */
 };
 
 /* Findings about the rows of b - A x, each beside its own terms (src/run/run_rows.c). */
 struct cgs_cg_rows {
-    bool looked;   /* at each row; else the fields below `proven` are not set */
+    bool looked;   /* at each row; else the fields below `worst` are not set */
     bool proven;   /* no ratio is above `aim` */
-    double worst;  /* largest ratio (matrix/worst_row.h) */
+    double worst;  /* largest ratio (matrix/worst_row.h); a bound of it if only proven */
     int64_t row;   /* its row, -1 where all are 0; for messages only */
     int64_t count; /* rows whose ratio is above `aim`, */
     double size;   /* and the largest (|A| |x| + |b|)_i of these */

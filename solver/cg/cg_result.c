@@ -168,7 +168,8 @@ static enum cgs_outcome judge_rows(const struct cgs_cg *cg, const struct cgs_cg_
 static enum cgs_status look_at_rows(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     const struct cgs_cg_settings *s = &cg->settings;
-    const struct cgs_cg_norms norms = {sqrt(run->true_rr), sqrt(run->xx)};
+    const double floor = cgs_rounding_floor(cg->outer, run->xx, run->reference2);
+    const struct cgs_cg_norms norms = {sqrt(run->true_rr), sqrt(run->xx), !(floor < FLOOR_MOST)};
     if (!s->rows ||
         run->bb == 0.0) /* b = 0: x is what is left of the start, of no size of its own */
         return CGS_OK;

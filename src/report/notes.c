@@ -6,9 +6,8 @@
 
 #include "src/io/format.h"
 
-/* An error so far above what residual and condition number bound (||x - u|| / ||u|| <= kappa ||r||
- * /
- * ||b||, and kappa is only estimated) has another reason. */
+/* An error so far above what residual and condition number bound has another reason:
+ * ||x - u|| / ||u|| <= kappa ||r|| / ||b||, and kappa is only estimated. */
 static const double FAR_ABOVE = 100.0;
 
 static bool error_unexplained(const struct cgs_report *report)
@@ -31,8 +30,10 @@ static int note_of_row(const struct cgs_report *report, cgs_note *note)
         return 0;
     snprintf(*note, sizeof *note,
              "in %s the residual is %.1e of its own terms |A| |x| + |b|, though all together are small "
-             "beside b: x may be less right there; a smaller --tol tells",
-             cgs_report_row_name(report, r->rows.row, row), r->rows.worst);
+             "beside b: x may be less right there; a %s tells",
+             cgs_report_row_name(report, r->rows.row, row), r->rows.worst,
+             r->iterations < report->options->max_iterations ? "smaller --tol"
+                                                             : "larger --max-iterations");
     return 1;
 }
 

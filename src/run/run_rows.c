@@ -11,11 +11,15 @@
  * number. If all of x is right to 1e-6 of that, there is none but in rows whose entries add up to
  * more than 10 a_ii.
  *
- * The rows are generated again on the host, so that this depends on no kernel. On the CPU that
- * costs as much as a few iterations (doc/theory.md). On a device, where the vectors and often the
- * matrix are not on the host, many rows are looked at only if their norms do not prove them right:
+ * The rows are generated again on the host, so that this depends on no kernel. Many rows of a box
+ * are generated only if a bound of their ratios does not prove them right. On the host it is that
+ * of each row, by the residual r that CG has just computed and by the diagonal, which is cheap:
  *
- *     ratio_i <= ||b - A x|| / (min_i a_ii LEAST ||x|| / sqrt(rows)),     ||x|| / sqrt(rows) <= max |x|
+ *     ratio_i <= |r|_i / (|b|_i + max(|b - r|_i, a_ii |x_i|) + a_ii LEAST max |x|)
+ *
+ * and on a device, where the vectors are not on the host, by norms:
+ *
+ *     ratio_i <= ||r|| / (min_i a_ii LEAST ||x|| / sqrt(rows)),     ||x|| / sqrt(rows) <= max |x|
  */
 #include <float.h>
 #include <math.h>
@@ -30,7 +34,7 @@ static const double LEAST = 1e-3;
 
 enum {
     PIECE = 1 << 18,   /* rows looked at at a time */
-    FEW_ROWS = 1 << 20 /* of a device: looked at in any case */
+    FEW_ROWS = 1 << 20 /* looked at in any case */
 };
 
 /* Vectors of the host, or copies. */
@@ -42,12 +46,17 @@ struct vectors {
     double *piece; /* owned: b of a piece */
 };
 
+static double number(bool single, const void *vector, int64_t i)
+{
+    return single ? ((const float *)vector)[i] : ((const double *)vector)[i];
+}
+
 static double largest(const struct cgs_context *context, bool single, const void *x, int64_t count)
 {
     double most = 0.0;
 #pragma omp parallel for num_threads(context->threads) schedule(static) reduction(max : most)
     for (int64_t i = 0; i < count; i++)
-        most = fmax(most, fabs(single ? ((const float *)x)[i] : ((const double *)x)[i]));
+        most = fmax(most, fabs(number(single, x, i)));
     return most;
 }
 
@@ -182,11 +191,70 @@ static double least_diagonal(const struct cgs_run *run)
                : 0.0;
 }
 
-/* Returns true if the norms prove that no ratio is above `aim`. */
-static bool proven(const struct cgs_run *run, const struct cgs_cg_norms *norms, double aim)
+/* Returns a bound of all ratios by norms; infinite where the diagonal is unknown. */
+static double bound_by_norms(const struct cgs_run *run, const struct cgs_cg_norms *norms)
 {
-    return norms->residual <= aim * least_diagonal(run) * LEAST * norms->solution /
-                                  sqrt((double)cgs_run_all_rows(run));
+    return norms->residual * sqrt((double)cgs_run_all_rows(run)) /
+           (least_diagonal(run) * LEAST * norms->solution);
+}
+
+/* Returns the largest bound of `count` rows. */
+static double bound_of_rows(const struct cgs_context *context, const struct vectors *v,
+                            const void *residual, int64_t first, int64_t count,
+                            const double *diagonal, double least)
+{
+    double most = 0.0;
+#pragma omp parallel for num_threads(context->threads) schedule(static) reduction(max : most)
+    for (int64_t i = 0; i < count; i++) {
+        const double r = number(v->single, residual, first + i);
+        const double b = number(v->single, v->b, first + i), x = number(v->single, v->x, first + i);
+        const double product = fmax(fabs(b - r), fabs(diagonal[i] * x));
+        if (r != 0.0)
+            most = fmax(most, fabs(r) / (fabs(b) + product + diagonal[i] * least));
+    }
+    return most;
+}
+
+/* Sets *bound to one of all ratios, of a box on the host. The diagonal goes where the next product
+ * of CG will: it takes no memory. */
+static enum cgs_status bound_each(struct cgs_run *run, struct cgs_cg *cg, double *bound)
+{
+    const struct cgs_space *space = &run->op.domain;
+    const struct vectors v = {
+        .single = space->number == CGS_F32, .x = cgs_cg_solution(cg), .b = cgs_cg_rhs(cg)};
+    const double most = cgs_comm_most(run->context, largest(run->context, v.single, v.x, run->rows));
+    double *diagonal = cgs_cg_scratch(cg);
+    const int64_t room = run->rows * (int64_t)cgs_number_bytes(cgs_cg_residual_space(cg)->number) /
+                         (int64_t)sizeof *diagonal;
+    const int64_t piece = room > run->owned.plane ? room - room % run->owned.plane : room;
+    enum cgs_status status = CGS_OK;
+    *bound = 0.0;
+    for (int64_t first = 0; first < run->rows && status == CGS_OK; first += piece) {
+        const int64_t last = run->rows - first < piece ? run->rows : first + piece;
+        status = run->owned.diagonal(run->context, &run->owned, first, last, diagonal);
+        if (status == CGS_OK)
+            *bound = fmax(*bound, bound_of_rows(run->context, &v, cgs_cg_final_residual(cg), first,
+                                                last - first, diagonal, LEAST * most));
+    }
+    *bound = cgs_comm_most(run->context, *bound);
+    return cgs_comm_agree(run->context, status);
+}
+
+/* Sets rows->proven if a bound of many rows proves that no ratio is above `aim`, and rows->worst
+ * to that bound. */
+static enum cgs_status prove(struct cgs_run *run, struct cgs_cg *cg,
+                             const struct cgs_cg_norms *norms, double aim, struct cgs_cg_rows *rows)
+{
+    if (norms->doubtful || cgs_run_all_rows(run) <= FEW_ROWS)
+        return CGS_OK;
+    if (run->op.domain.place != CGS_HOST)
+        rows->worst = bound_by_norms(run, norms);
+    else if (run->input.kind == CGS_INPUT_BOX && run->owned.diagonal)
+        CGS_TRY(bound_each(run, cg, &rows->worst));
+    else
+        return CGS_OK;
+    rows->proven = rows->worst <= aim;
+    return CGS_OK;
 }
 
 /* Returns true if the rows are no longer those that were set up: a caller has written over arrays
@@ -212,11 +280,9 @@ enum cgs_status cgs_run_look_at_rows(void *user, struct cgs_cg *cg,
     cgs_run_enter(run, CGS_PHASE_ERRORS);
     if (!run->owned.fill)
         return CGS_OK;
-    if (run->op.domain.place != CGS_HOST && cgs_run_all_rows(run) > FEW_ROWS) {
-        rows->proven = proven(run, norms, aim);
-        if (rows->proven)
-            return CGS_OK;
-    }
+    CGS_TRY(prove(run, cg, norms, aim, rows));
+    if (rows->proven)
+        return CGS_OK;
     CGS_TRY(look(run, cgs_cg_rhs(cg), cgs_cg_solution(cg), aim, &worst));
     if (changed(run, norms, &worst))
         return CGS_OK;

@@ -124,6 +124,21 @@ solves 2 'in row [0-9]+ of the matrix the residual is .* of its own terms.* rais
 same 'the outcome' "$(value status report.json)" row_not_solved
 solves 0 '' --matrix=units.mtx --rhs=units_b.mtx --precond=jacobi
 below worst_row 1e-5
+# A penalty at one end, and rows behind it whose residuals fall by 0.38 an iteration.
+awk 'BEGIN { n = 40; print "%%MatrixMarket matrix coordinate real symmetric"; print n, n, 2 * n - 1
+    for (i = 1; i <= n; i++) { print i, i, i == 1 ? "1e12" : 3; if (i < n) print i + 1, i, -1 } }' >held.mtx
+# shellcheck disable=SC2046 # words
+vector held_b.mtx 1e12 $(yes 1 | head -39)
+solves 0 '' --matrix=held.mtx --rhs=held_b.mtx --precond=jacobi --max-iterations=8
+below worst_row 1e-3
+grep -Eq 'in row 8 of the matrix the residual is 4\.[0-9]e-04 of its own terms .*; a larger --max-iterations tells' report.json
+verdict '... a note names the row' $?
+# b - A x is 0, and would be for many x: b is A x to rounding (1e-14) of the terms that cancel in it.
+matrix cancels.mtx symmetric 3 '1 1 1.0000000000000036' '2 2 2' '3 3 1.0000000000000036' '2 1 -1' '3 2 -1'
+vector cancels_b.mtx 3.5527136788005009e-15 0 3.5527136788005009e-15
+vector cancels_x.mtx 1 1 1
+solves 2 'the true relative residual is 0\.00e\+00, and rounding alone may leave' --matrix=cancels.mtx \
+    --rhs=cancels_b.mtx --guess=cancels_x.mtx
 # Where a source fades away x is 0 beyond the rows that CG has reached, and that is right.
 awk 'BEGIN { n = 60; print "%%MatrixMarket matrix coordinate real symmetric"; print n, n, 2 * n - 1
     for (i = 1; i <= n; i++) { print i, i, 10; if (i < n) print i + 1, i, -1 } }' >fades.mtx
