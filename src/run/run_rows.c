@@ -26,6 +26,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "fem/element.h"
 #include "kernels/sparse/ghosts.h"
 #include "matrix/worst_row.h"
 #include "src/run/run.h"
@@ -174,28 +175,44 @@ static void share(struct cgs_run *run, const struct cgs_worst_row *mine, struct 
     found->most = cgs_comm_most(context, mine->most);
 }
 
-/* Returns a lower bound of the diagonal of a matrix whose vectors are on a device; 0: unknown. A
- * corner of free faces has one cell where a node inside has eight. */
-static double least_diagonal(const struct cgs_run *run)
+/* Sets *least to a lower bound of the diagonal of a matrix whose vectors are on a device; 0: unknown.
+ * A corner of free faces has one cell where a node inside has eight. */
+static enum cgs_status find_least_diagonal(struct cgs_run *run, double *least)
 {
     const struct cgs_mesh *mesh = &run->input.mesh;
-    double a = 0.0;
-    if (run->report->has_range)
-        return run->report->least_diagonal;
-    if (run->input.kind != CGS_INPUT_BOX || !cgs_mesh_plain(mesh) || !run->owned.diagonal ||
-        run->owned.portion)
-        return 0.0;
-    const int64_t middle = run->rows / 2;
-    return run->owned.diagonal(run->context, &run->owned, middle, middle + 1, &a) == CGS_OK
-               ? a / 8.0
-               : 0.0;
+    const int64_t piece = run->owned.plane * run->context->threads;
+    double stencil[8], *some = NULL;
+    *least = run->report->has_range ? run->report->least_diagonal : 0.0;
+    if (run->input.kind != CGS_INPUT_BOX || !run->owned.diagonal)
+        return CGS_OK;
+    if (cgs_mesh_plain(mesh)) {
+        cgs_mesh_stencil(mesh, stencil);
+        *least = stencil[0] / 8.0;
+        return CGS_OK;
+    }
+    enum cgs_status status = cgs_alloc(run->context, piece < run->rows ? piece : run->rows,
+                                       sizeof *some, "some of the diagonal", (void **)&some);
+    *least = INFINITY;
+    for (int64_t first = 0; first < run->rows && status == CGS_OK; first += piece) {
+        const int64_t count = run->rows - first < piece ? run->rows - first : piece;
+        status = run->owned.diagonal(run->context, &run->owned, first, first + count, some);
+        for (int64_t i = 0; i < count && status == CGS_OK; i++)
+            *least = fmin(*least, some[i]);
+    }
+    cgs_free(run->context, some);
+    *least = -cgs_comm_most(run->context, -*least);
+    return cgs_comm_agree(run->context, status);
 }
 
-/* Returns a bound of all ratios by norms; infinite where the diagonal is unknown. */
-static double bound_by_norms(const struct cgs_run *run, const struct cgs_cg_norms *norms)
+/* Sets *bound to one of all ratios by norms; infinite where the diagonal is unknown. */
+static enum cgs_status bound_by_norms(struct cgs_run *run, const struct cgs_cg_norms *norms,
+                                      double *bound)
 {
-    return norms->residual * sqrt((double)cgs_run_all_rows(run)) /
-           (least_diagonal(run) * LEAST * norms->solution);
+    double least;
+    CGS_TRY(find_least_diagonal(run, &least));
+    *bound =
+        norms->residual * sqrt((double)cgs_run_all_rows(run)) / (least * LEAST * norms->solution);
+    return CGS_OK;
 }
 
 /* Returns the largest bound of `count` rows. */
@@ -222,7 +239,8 @@ static enum cgs_status bound_each(struct cgs_run *run, struct cgs_cg *cg, double
     const struct cgs_space *space = &run->op.domain;
     const struct vectors v = {
         .single = space->number == CGS_F32, .x = cgs_cg_solution(cg), .b = cgs_cg_rhs(cg)};
-    const double most = cgs_comm_most(run->context, largest(run->context, v.single, v.x, run->rows));
+    const double most =
+        cgs_comm_most(run->context, largest(run->context, v.single, v.x, run->rows));
     double *diagonal = cgs_cg_scratch(cg);
     const int64_t room = run->rows * (int64_t)cgs_number_bytes(cgs_cg_residual_space(cg)->number) /
                          (int64_t)sizeof *diagonal;
@@ -248,7 +266,7 @@ static enum cgs_status prove(struct cgs_run *run, struct cgs_cg *cg,
     if (norms->doubtful || cgs_run_all_rows(run) <= FEW_ROWS)
         return CGS_OK;
     if (run->op.domain.place != CGS_HOST)
-        rows->worst = bound_by_norms(run, norms);
+        CGS_TRY(bound_by_norms(run, norms, &rows->worst));
     else if (run->input.kind == CGS_INPUT_BOX && run->owned.diagonal)
         CGS_TRY(bound_each(run, cg, &rows->worst));
     else
