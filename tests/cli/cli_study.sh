@@ -191,7 +191,7 @@ accepts "${many[@]}" --report=far --draw
 same 'those that are missing stay so' "$(grep -c ' not run' out) $(find far/points -name 'N5-*' | wc -l)" '8 0'
 
 echo "# Interrupted"
-long=("${cpu[@]}" "--N=3,96" --tol=1e-13)
+long=("${cpu[@]}" --N=3,192 --format=none --tol=1e-13)
 set -m # without job control, what runs in the background ignores SIGINT
 for signal in INT TERM; do
     rm -rf stopped
@@ -210,7 +210,7 @@ for signal in INT TERM; do
     same "SIG$signal: what is kept" "$(cd stopped && echo * points/*)" 'points report.html study.json points/N3.json'
     same "SIG$signal: the report says so" "$(value exit_status stopped/study.json)$(tail -n 3 stopped.json | head -n 1)" \
         '0  "exit_status": 130,'
-    grep -Eq '^ +96 not run' out
+    grep -Eq '^ +192 not run' out
     verdict "SIG$signal: the table so far" $?
 done
 "$cgsolve" "${long[@]}" >out 2>err &
@@ -228,11 +228,11 @@ echo "# Points that fail"
 "$cgsolve" "${long[@]}" --report=killed >out 2>err &
 pid=$!
 until_true 60 reports_there killed 1
-until_true 60 runs_point $pid --N=96
+until_true 60 runs_point $pid --N=192
 kill -KILL "$(child $pid)"
 wait $pid
 same 'a point is killed: exit status' $? 2
-grep -q '1 of 2 points failed; the first is N=96: was ended by SIGKILL' err
+grep -q '1 of 2 points failed; the first is N=192: was ended by SIGKILL' err
 verdict 'and named' $? "$(tail -n 1 err)"
 same 'its exit status' "$(figures exit_status killed/study.json | tr '\n' ' ')" '0 137 2 '
 set +m
