@@ -134,8 +134,8 @@ enum cgsolve_status cgsolve_set_integer(struct cgsolve *solver, const char *name
  * changed meanwhile; where values have changed, call this again. They are checked at once and by
  * each set-up, symmetry and diagonal by the set-up alone (CGSOLVE_BREAKDOWN there). A matrix is
  * symmetric where a_ij and a_ji differ by at most 1e-10 of the largest magnitude in rows i and j.
- * Where any differ, the set-up makes a copy for (A + A') / 2, 12 bytes an entry, and the report has
- * a note.
+ * Where any differ, the set-up makes a copy for (A + A') / 2, 12 bytes an entry, in which an entry
+ * without a mirror image is 0, and the report has a note.
  * CGSOLVE_INPUT: names the first row that is wrong: pointers that descend, columns out of range,
  * unsorted, or twice, values that are not finite. CGSOLVE_USAGE: an array is NULL. */
 enum cgsolve_status cgsolve_matrix_crs(struct cgsolve *solver, int64_t rows, int64_t nonzeros,

@@ -6,7 +6,7 @@
 
 enum { CGS_NOTES_MOST = 8 };
 
-typedef char cgs_note[288];
+typedef char cgs_note[352];
 
 /* Fills in those that apply to this run; returns how many. */
 int cgs_report_notes(const struct cgs_report *report, cgs_note notes[CGS_NOTES_MOST]);

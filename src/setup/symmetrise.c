@@ -28,6 +28,7 @@ enum { ROUND = 1 << 20, ROUND_LEAST = 1 << 10, WORDS = 3 };
 /* Findings of a thread, or of a rank. */
 struct found {
     struct cgs_asymmetry worst, first; /* first: pair beyond rounding; row INT64_MAX: none */
+    int64_t alone;                     /* entries other than 0 without a mirror image */
 };
 
 struct task {
@@ -54,6 +55,7 @@ static void merge(struct found *found, const struct found *more)
         found->worst = *worst;
     if (is_before(&more->first, &found->first))
         found->first = more->first;
+    found->alone += more->alone;
 }
 
 /* Notes the pair a = a_ij, b = a_ji; largest: magnitude in both rows. */
@@ -124,6 +126,8 @@ static void settle_row(const struct task *task, int64_t i, struct found *found)
         note(found, row, column, value, other, fmax(task->largest[i], task->largest[j]));
         if (mirror >= 0)
             task->value[k] = average(value, other);
+        else
+            found->alone += value != 0.0;
     }
 }
 
@@ -221,6 +225,8 @@ static void unpack(const struct task *task, const int64_t *words, int64_t count,
         note(found, i, j, value, mine, fmax(largest, task->largest[j - crs->first]));
         if (own >= 0)
             task->value[own] = average(value, mine);
+        else
+            found->alone += value != 0.0;
     }
 }
 
@@ -262,6 +268,7 @@ static void share_findings(struct cgs_context *context, struct found *found)
     const double none = -1.0; /* for INT64_MAX, which no double is */
     struct cgs_asymmetry *const pairs[2] = {&found->worst, &found->first};
     double all[NUMBERS][CGS_RANKS_MOST];
+    found->alone = (int64_t)cgs_comm_sum(context, (double)found->alone);
     for (int p = 0; p < 2; p++) {
         const struct cgs_asymmetry *mine = pairs[p];
         const double row = mine->row == INT64_MAX ? none : (double)mine->row;
@@ -272,7 +279,7 @@ static void share_findings(struct cgs_context *context, struct found *found)
         for (int r = 0; r < context->comm->size; r++) {
             struct found theirs = nothing;
             const struct cgs_asymmetry pair = {all[0][r], (int64_t)all[1][r], (int64_t)all[2][r],
-                                               all[3][r], all[4][r]};
+                                               all[3][r], all[4][r], 0};
             if (p == 0)
                 theirs.worst = pair;
             else if (all[1][r] != none)
@@ -346,6 +353,7 @@ enum cgs_status cgs_symmetrise(struct cgs_context *context, struct cgs_crs *crs,
         crs->value = task.value;
         task.value = before;
         *worst = found.worst;
+        worst->alone = found.alone;
     }
     cgs_free(context, task.value);
     cgs_free(context, task.largest);

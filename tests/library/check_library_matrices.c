@@ -83,6 +83,25 @@ static bool says_rounding(struct cgsolve *s)
     return says;
 }
 
+/* An entry without a mirror image counts as 0, which the report says. */
+START_TEST(entry_alone)
+{
+    const int64_t pointers[] = {0, 2, 3};
+    const int32_t columns[] = {0, 1, 1};
+    const double values[] = {1.0, 1e-10, 1.0};
+    double x[2];
+    char *text = NULL;
+    struct cgsolve *s = handle();
+    ck_assert_int_eq(cgsolve_matrix_crs(s, 2, 3, pointers, columns, values), CGSOLVE_OK);
+    solved(cgsolve_solve(s, 2, ones, x, NULL));
+    ck_assert(x[0] == 1.0 && x[1] == 1.0);
+    ck_assert_int_eq(cgsolve_report_json(s, &text), CGSOLVE_OK);
+    ck_assert_ptr_nonnull(strstr(text, "its 1 entry without a mirror image as 0: a(1, 2) = "));
+    cgsolve_free(text);
+    cgsolve_destroy(&s);
+}
+END_TEST
+
 /* Rows that are symmetric but for rounding are solved as (A + A') / 2, also with new values; the
  * caller's arrays stay as they are, and so does the matrix after one beyond rounding. */
 START_TEST(symmetric_but_for_rounding)
@@ -280,7 +299,7 @@ int main(void)
 {
     const TTest *const tests[] = {lengths_of_rows_choose_the_kernel, file, box_is_its_own_matrix,
                                   options_given_several_times, faces_have_unknowns,
-                                  symmetric_but_for_rounding};
+                                  entry_alone, symmetric_but_for_rounding};
     for (int i = 0; i < (int)(sizeof ones / sizeof *ones); i++)
         ones[i] = 1.0;
     return library_suite("library_matrices", tests, sizeof tests / sizeof *tests, 1);

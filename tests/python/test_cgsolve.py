@@ -100,6 +100,11 @@ class Plain(unittest.TestCase):
     def test_start_of_another_length(self):
         for wrong in (array.array("d", [0.0]), array.array("d", [0.0] * (N + 1))):
             with self.assertRaisesRegex(cgsolve.UsageError, f"x0 has {len(wrong)} numbers: expected {N}"):
+        alone = (array.array("q", [0, 2, 3]), array.array("i", [0, 1, 1]), array.array("d", [1.0, 1e-10, 1.0]))
+        with cgsolve.Solver(alone, backend="cpu") as s:
+            self.assert_near(s.solve([1.0, 1.0]), [1.0, 1.0], 1e-15)
+            self.assertIn("its 1 entry without a mirror image as 0: a(1, 2) = ", str(s.report))
+
                 cgsolve.solve(self.A, self.b, wrong, backend="cpu")
 
     def test_freed_with_the_last_reference(self):

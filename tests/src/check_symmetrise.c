@@ -102,7 +102,8 @@ static void work(struct cgs_context *context, void *user)
 static void check_worst(const struct task *task, const struct cgs_asymmetry *worst)
 {
     double largest[ROWS] = {0.0};
-    struct cgs_asymmetry most = {0.0, 0, 0, 0.0, 0.0};
+    struct cgs_asymmetry most = {0.0, 0, 0, 0.0, 0.0, 0};
+    int alone = 0;
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < ROWS; j++)
             largest[i] = fmax(largest[i], fabs(task->value[i][j]));
@@ -112,7 +113,8 @@ static void check_worst(const struct task *task, const struct cgs_asymmetry *wor
             const double b = task->there[j][i] ? task->value[j][i] : 0.0;
             const double ratio = fabs(a - b) / fmax(largest[i], largest[j]);
             if (ratio > most.most)
-                most = (struct cgs_asymmetry){ratio, i, j, a, b};
+                most = (struct cgs_asymmetry){ratio, i, j, a, b, 0};
+            alone += task->there[i][j] != task->there[j][i];
         }
     ck_assert_double_gt(most.most, 0.0);
     ck_assert_double_eq(worst->most, most.most);
@@ -120,6 +122,7 @@ static void check_worst(const struct task *task, const struct cgs_asymmetry *wor
     ck_assert_int_eq(worst->column, most.column);
     ck_assert_double_eq(worst->entry, most.entry);
     ck_assert_double_eq(worst->mirror, most.mirror);
+    ck_assert_int_eq(worst->alone, alone);
 }
 
 static const struct {
