@@ -153,6 +153,7 @@ struct cgs_cg_result {
     double reference;              /* ||b||, or ||r_0|| with relative_to_first */
     double floor;                  /* rounding floor: c eps (||A|| ||x|| / ||b|| + 1) */
     int scale;                     /* power of two that was taken out of b and x; in the records it still is */
+    bool overflows;                /* x does once it gets that power back */
     double energy_error;           /* ||x - x_k||_A, estimated (kernels/cg_energy.h); 0 unknown */
     double lambda_min, lambda_max; /* of (M) A, Lanczos estimates from alpha and beta; 0 unknown */
     double condition_estimate;     /* lambda_max / lambda_min; 0 unknown */

@@ -354,6 +354,7 @@ enum cgs_status cgs_cg_find_result(struct cgs_cg *cg, const struct cgs_cg_run *r
         .true_relative_residual = cgs_relative(run->true_rr, run->reference2),
         .reference = ldexp(sqrt(run->reference2), run->scale),
         .scale = run->scale,
+        .overflows = run->scale > 0 && !isfinite(ldexp(sqrt(run->xx), run->scale)),
         .floor = cgs_rounding_floor(cg->outer, run->xx, run->reference2),
         .seconds = run->seconds,
         .records = cg->records,
@@ -372,8 +373,7 @@ enum cgs_status cgs_cg_find_result(struct cgs_cg *cg, const struct cgs_cg_run *r
     if (run->seen.reason == CGS_NOT_POSITIVE)
         CGS_TRY(measure_direction(cg, run, &found.direction));
     found.least_quotient = find_least_quotient(cg, run, found.lambda_max, &found.direction);
-    const bool leaves = run->scale > 0 && !isfinite(ldexp(sqrt(run->xx), run->scale));
-    if ((!isfinite(found.true_relative_residual) || leaves) &&
+    if ((!isfinite(found.true_relative_residual) || found.overflows) &&
         run->outcome != CGS_OUTCOME_NOT_POSITIVE)
         found.outcome =
             CGS_OUTCOME_NOT_FINITE; /* x has a NaN or Inf, or will have with its scale */

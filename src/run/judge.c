@@ -2,17 +2,31 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "src/run/why.h"
 
 /* A diagonal whose entries span more is of rows or units of different size. */
 static const double DIAGONAL_SPANS = 100.0;
 
+/* Returns true if a function of the caller's is the matrix or the preconditioner. */
+static bool asks_caller(const struct cgs_options *options)
+{
+    const struct cgs_handed *handed = options->handed;
+    return handed && (handed->product || handed->precondition);
+}
+
 /* Returns advice on preconditioners after too many iterations of plain CG. */
 static const char *preconditioners(const struct cgs_options *options)
 {
+    const struct cgs_handed *handed = options->handed;
+    if (handed && handed->precondition)
+        return "; the caller's preconditioner M must be symmetric positive definite, which nothing "
+               "has tested";
     if (options->precond != CGS_PRECOND_NONE)
         return "";
+    if (handed && handed->product) /* which has no entries to make one of */
+        return "; a preconditioner of yours may take fewer";
     if (options->foreign) /* verified with this matrix only, so not for coarse grids */
         return "; --precond=jacobi may take fewer";
     return cgs_options_box(options) ? "; --precond=mg takes fewer"
@@ -38,12 +52,23 @@ static bool products_leave(double d, double b)
     return fabs(log2(d) + 2.0 * log2(b)) > 900.0;
 }
 
+/* Returns true if x, about as large as ||b|| over the diagonal's entries, loses digits to underflow:
+ * then its residual parts from that of the iterations. */
+static bool underflows(enum cgs_number number, const struct cgs_report *report)
+{
+    const double least =
+        number == CGS_F32 ? (double)FLT_MIN / (double)FLT_EPSILON : DBL_MIN / DBL_EPSILON;
+    return report->result.reference / report->least_diagonal < least;
+}
+
 /* Returns true if the sums of a solve show that they left the range; of a set-up that failed
  * nothing is known. */
 static bool shows(enum cgs_number number, const struct cgs_report *report)
 {
     const struct cgs_cg_result *r = &report->result;
     const struct cgs_cg_direction *p = &r->direction;
+    if (report->has_result && r->outcome == CGS_OUTCOME_RESIDUAL_GAP)
+        return underflows(number, report);
     return !report->has_result || r->outcome == CGS_OUTCOME_NOT_FINITE || !p->measured ||
            !(p->pp > 0.0) || !(p->qq > 0.0) || p->noise == 0.0 || !isfinite(p->pp) ||
            !isfinite(p->qq) ||
@@ -58,16 +83,46 @@ static bool one_factor_helps(enum cgs_number number, double least, double most)
     return !cgs_report_leaves(number, sqrt(most / least));
 }
 
+/* Returns the shortest type in which a solve, or its preconditioner, computes. */
+static enum cgs_number number_of(const struct cgs_report *report)
+{
+    const struct cgs_options *o = report->options;
+    const bool cycles =
+        cgs_precond_is(o->precond, CGS_PRECOND_CYCLES) && cgs_options_cycle(o) == CGS_F32;
+    return o->precision == CGS_PRECISION_F64 && !cycles ? CGS_F64 : CGS_F32;
+}
+
+/* Says by what to multiply so that the diagonal lies around 1, and ||b|| (0: unknown) near 1, x then
+ * having no larger or smaller numbers than the condition of the matrix makes. */
+static void tell_factors(double least, double most, double b, char *text, size_t size)
+{
+    const int of_matrix = -(int)lround(0.5 * (log2(least) + log2(most)));
+    const int of_rhs = b > 0.0 && isfinite(b) ? -ilogb(b) : 0;
+    if (!(b > 0.0))
+        snprintf(
+            text, size,
+            "multiply the matrix by 2^%d and the right-hand side by a 2^k that brings it near 1: "
+            "x is 2^(%d - k) times what solves these",
+            of_matrix, of_matrix);
+    else if (of_matrix == of_rhs)
+        snprintf(text, size, "multiply matrix and right-hand side by 2^%d", of_matrix);
+    else
+        snprintf(
+            text, size,
+            "multiply the matrix by 2^%d and the right-hand side by 2^%d: x is 2^%d times what "
+            "solves these",
+            of_matrix, of_rhs, of_matrix - of_rhs);
+}
+
 bool cgs_run_blame_range(struct cgs_context *context, const struct cgs_report *report)
 {
     const struct cgs_options *o = report->options;
     const bool plain = o->precision == CGS_PRECISION_F64;
-    const bool cycles =
-        cgs_precond_is(o->precond, CGS_PRECOND_CYCLES) && cgs_options_cycle(o) == CGS_F32;
-    const enum cgs_number number = plain && !cycles ? CGS_F64 : CGS_F32;
+    const enum cgs_number number = number_of(report);
+    const bool cycles = plain && number == CGS_F32;
     const double least = report->least_diagonal, most = report->most_diagonal;
     const double b = report->has_result ? report->result.reference : 0.0;
-    char norm[48] = "", entries[CGS_CAUSE_BYTES];
+    char norm[48] = "", factors[160], entries[CGS_CAUSE_BYTES];
     if (!report->has_range ||
         !(cgs_report_leaves(number, least) || cgs_report_leaves(number, most) ||
           (b > 0.0 && (cgs_report_leaves(number, b) || products_leave(least, b) ||
@@ -76,20 +131,27 @@ bool cgs_run_blame_range(struct cgs_context *context, const struct cgs_report *r
         return false;
     if (b > 0.0)
         snprintf(norm, sizeof norm, ", ||b|| = %.1e", b);
-    const bool ended = report->has_result && report->result.outcome == CGS_OUTCOME_SINGULAR;
+    const bool overflows = report->has_result && report->result.overflows;
+    const bool small = report->has_result && report->result.outcome == CGS_OUTCOME_RESIDUAL_GAP;
+    const bool ended =
+        small || (report->has_result && report->result.outcome == CGS_OUTCOME_SINGULAR);
+    tell_factors(least, most, b, factors, sizeof factors);
     context->status = CGS_OK; /* drops the earlier message, which blames the matrix */
     context->message[0] = '\0';
     cgs_fail(
         context, ended ? CGS_NOT_CONVERGED : CGS_BREAKDOWN,
-        "%s: sums overflow or underflow in %s precision%s (diagonal entries of %.1e to "
-        "%.1e%s): %s%s",
-        ended ? "not converged" : "breakdown", cgs_number_name(number),
-        !plain || !cycles ? "" : ", in which multigrid's cycles compute", least, most, norm,
+        "%s: %s in %s precision%s (diagonal entries of %.1e to %.1e%s): %s%s",
+        ended ? "not converged" : "breakdown",
+        overflows ? "x overflows"
+        : small   ? "x underflows"
+                  : "sums overflow or underflow",
+        cgs_number_name(number), !plain || !cycles ? "" : ", in which multigrid's cycles compute",
+        least, most, norm,
         number == CGS_F64 ? ""
         : plain           ? "take --precond-precision=double, or "
                           : "take --precision=double, or ",
         one_factor_helps(number, least, most)
-            ? "multiply matrix and right-hand side by powers of two"
+            ? factors
             : "give the unknowns units in which the diagonal spans less: no factor of the whole "
               "matrix helps");
     return true;
@@ -119,7 +181,8 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
     const struct cgs_cg_result *r = &report->result;
     const long long k = (long long)r->iterations;
     const enum cgs_status status = cgs_outcome_status(r->outcome);
-    if ((status == CGS_BREAKDOWN || r->outcome == CGS_OUTCOME_SINGULAR) &&
+    if ((status == CGS_BREAKDOWN || r->outcome == CGS_OUTCOME_SINGULAR ||
+         r->outcome == CGS_OUTCOME_RESIDUAL_GAP) &&
         cgs_run_blame_range(context, report))
         return context->status;
     char cause[CGS_CAUSE_BYTES];
@@ -173,11 +236,14 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
                         r->direction.rz <= 0.0 ? "r'M r" : "p'A p", cause);
     case CGS_OUTCOME_NOT_FINITE:
         cgs_run_tell_cause(report, cause);
-        return cgs_fail(
-            context, status, "breakdown in iteration %lld: NaN or Inf in a sum%s%s",
-            isfinite(r->history[k]) ? k + 1 : k,
-            cause[0] ? cause : " (overflow, or wrong numbers in matrix, right-hand side or memory)",
-            cause[0] || cgs_options_box(report->options) ? "" : single);
+        return cgs_fail(context, status, "breakdown in iteration %lld: NaN or Inf in a sum%s%s",
+                        isfinite(r->history[k]) ? k + 1 : k,
+                        cause[0] ? cause
+                        : asks_caller(report->options)
+                            ? " (overflow, or wrong numbers in the matrix, the right-hand side, "
+                              "what the caller's function gives, or memory)"
+                            : " (overflow, or wrong numbers in matrix, right-hand side or memory)",
+                        cause[0] || cgs_options_box(report->options) ? "" : single);
     default:
         return CGS_OK; /* converged or at the floor; the run reports interrupts */
     }

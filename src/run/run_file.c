@@ -232,16 +232,16 @@ enum cgs_status cgs_run_check_small(struct cgs_run *run, const char *name, const
 {
     double most = 0.0;
     if (run->options->precision != CGS_PRECISION_F32)
-        return CGS_OK; /* mixed precision holds b in double */
+        return CGS_OK; /* where b is held in double, CG takes a power of two out of it */
     for (int64_t i = 0; i < run->rows; i++)
         most = fmax(most, fabs(vector[i]));
     most = cgs_comm_most(run->context, most);
     if (most == 0.0 || most >= (double)FLT_MIN)
         return CGS_OK;
     return cgs_fail(run->context, CGS_BREAKDOWN,
-                    "%s is so small (its largest number is %.3g) that it underflows in single "
-                    "precision: take --precision=double, or multiply it by a power of ten, and "
-                    "divide the solution by the same",
+                    "%s is so small (its largest number is %.3g) that nothing is left of it in "
+                    "single precision, which holds b and x in floats: take --precision=mixed, or "
+                    "double, or multiply it by a power of ten, and divide the solution by the same",
                     name, most);
 }
 

@@ -151,13 +151,14 @@ static bool is_there(const struct cgs_run *run, const double *vector)
     return ops && ops->holds(vector);
 }
 
-/* Fails if a number of the vector is NaN or infinite, or would overflow in single precision. */
+/* Fails if a number of the vector is NaN or infinite, or would overflow in single precision; mixed
+ * precision holds b and x in double. */
 static enum cgs_status check_numbers(struct cgs_run *run, const char *name, int64_t count,
                                      const double *vector)
 {
     if (is_there(run, vector))
         return CGS_OK;
-    const bool single = run->options->precision != CGS_PRECISION_F64;
+    const bool single = run->options->precision == CGS_PRECISION_F32;
     const double most = single ? FLT_MAX : DBL_MAX;
     int64_t first = count;
 #pragma omp parallel for num_threads(run->context->threads) schedule(static) reduction(min : first)
@@ -169,7 +170,7 @@ static enum cgs_status check_numbers(struct cgs_run *run, const char *name, int6
     if (single && isfinite(vector[first]))
         return cgs_fail(run->context, CGS_FILE,
                         "%s[%" PRId64 "] = %.6g does not fit single precision (at most %.6g): set "
-                        "precision to double",
+                        "precision to mixed or double",
                         name, first, vector[first], (double)FLT_MAX);
     return cgs_fail(run->context, CGS_FILE, "%s[%" PRId64 "] is %g: expected finite numbers", name,
                     first, vector[first]);

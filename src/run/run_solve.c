@@ -297,7 +297,7 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
     if (cgs_outcome_status(result.outcome) == CGS_BREAKDOWN ||
         result.outcome == CGS_OUTCOME_SINGULAR)
         CGS_TRY(cgs_run_find_causes(run)); /* for the message */
-    else if (result.outcome == CGS_OUTCOME_ROWS)
+    else if (result.outcome == CGS_OUTCOME_ROWS || result.outcome == CGS_OUTCOME_RESIDUAL_GAP)
         CGS_TRY(cgs_comm_agree(run->context, cgs_run_note_range(run)));
     add_updates(run);
     run->report->has_profile = run->profiler != NULL;

@@ -54,15 +54,15 @@ static enum cgs_status read_array(struct cgs_run *run, const char *option, bool 
     return cgs_array_read(run->context, option, run->reading, &array, vector);
 }
 
-/* Fails if a number would overflow in single precision. */
+/* Fails if a number would overflow in single precision; mixed holds b and x in double. */
 static enum cgs_status check_range(struct cgs_run *run, const char *name, const double *vector)
 {
     const int64_t first = cgs_run_first_row(run);
-    for (int64_t i = 0; i < run->rows && run->options->precision != CGS_PRECISION_F64; i++)
+    for (int64_t i = 0; i < run->rows && run->options->precision == CGS_PRECISION_F32; i++)
         if (!(fabs(vector[i]) <= FLT_MAX))
             return cgs_fail(run->context, CGS_FILE,
                             "'%s': %s(%" PRId64 ") = %.6g does not fit single precision (at most "
-                            "%.6g); use --precision=double",
+                            "%.6g); use --precision=mixed, or double",
                             run->reading, name, first + i + 1, vector[i], (double)FLT_MAX);
     return CGS_OK;
 }

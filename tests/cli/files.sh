@@ -76,15 +76,20 @@ for size in e-320 e-170 e170 e306; do # squares of b are no numbers: a power of 
         same "the solution times 1$size" "$(sed '/^%/d' x.mtx | awk -v s=1$size 'NR > 1 { printf "%.3f ", $1 / s }')" \
             "$(awk -v a=2$size -v b=3$size -v s=1$size 'BEGIN { printf "%.3f %.3f ", a / s, b / s }')"
     done
-    [ "${size#e-}" = "$size" ] || solves 0 '' --matrix=two.mtx --rhs=size.mtx --precision=mixed
+    solves 0 '' --matrix=two.mtx --rhs=size.mtx --precision=mixed
 done
 printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '1 1 1' '1 1 1e-300' >slight.mtx
 vector size.mtx 1e20
 solves 3 'overflow' --matrix=slight.mtx --rhs=size.mtx # x = 1e320
 vector small.mtx 1e-140 2e-140
 solves 0 '' --matrix=two.mtx --rhs=small.mtx
-solves 3 'underflows in single precision: take --precision=double' --matrix=two.mtx --rhs=small.mtx \
-    --precision=single
+solves 3 'nothing is left of it in single precision.*take --precision=mixed, or double, or multiply' --matrix=two.mtx \
+    --rhs=small.mtx --precision=single
+solves 0 '' --matrix=two.mtx --rhs=small.mtx --precision=mixed
+vector small.mtx 1e-40 2e-40 # times a power of ten
+solves 0 '' --matrix=two.mtx --rhs=small.mtx --precision=mixed
+vector small.mtx 1e-10 2e-10
+solves 0 '' --matrix=two.mtx --rhs=small.mtx --precision=single
 printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '1 1 1' '1 1 1e-116' >slight.mtx
 solves 0 '' --matrix=slight.mtx
 

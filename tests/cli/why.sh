@@ -77,6 +77,29 @@ matrix apart.mtx symmetric 2 '1 1 1e300' '2 2 1e-300' '2 1 0.5'
 timeout 60 "$cgsolve" --backend=cpu --matrix=apart.mtx --rhs=ones >out 2>err
 never 'multiply matrix|not positive definite'
 
+# Sums, or x itself: multiplied by the powers of two that the message names, the same system is solved.
+while read -r size_a size_b precision words; do
+    chain near.mtx 20 0 0.5
+    awk -v s="$size_a" 'NR > 2 { $3 = sprintf("%.17g", $3 * s) } 1' near.mtx >far.mtx
+    # shellcheck disable=SC2046 # numbers
+    vector far_b.mtx $(yes "$size_b" | head -n 20)
+    timeout 60 "$cgsolve" --backend=cpu --precision="$precision" --matrix=far.mtx --rhs=far_b.mtx >out 2>err
+    grep -q "$words in $precision precision" err
+    verdict "diagonal near $size_a, b = $size_b, $precision: $words" $? "$(head -n 1 err)"
+    read -r a b <<<"$(sed -n -e 's/.*matrix and right-hand side by 2^\(-*[0-9]*\).*/\1 \1/p' \
+        -e 's/.*matrix by 2^\(-*[0-9]*\) and the right-hand side by 2^\(-*[0-9]*\):.*/\1 \2/p' err | head -n 1)"
+    awk -v s="$a" 'NR > 2 { $3 = sprintf("%.17g", $3 * 2 ^ s) } 1' far.mtx >near.mtx
+    awk -v s="$b" 'NR > 2 { $1 = sprintf("%.17g", $1 * 2 ^ s) } 1' far_b.mtx >near_b.mtx
+    solves 0 '' --matrix=near.mtx --rhs=near_b.mtx --precision="$precision"
+done <<'END'
+1e-200 1e200 double x overflows
+1e-10 1e304 double x overflows
+1e-300 1e20 double sums overflow or underflow
+1e300 1e-30 double x underflows
+1e30 1e-30 single x underflows
+1e30 1e30 single sums overflow or underflow
+END
+
 echo '# Singular, b out of range: all rows, or those of a part'
 chain whole.mtx 50 0 0
 chain parts.mtx 90 0 0 40

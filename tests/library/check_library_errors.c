@@ -167,7 +167,8 @@ START_TEST(calls_that_make_no_sense)
     double tiny[125];
     for (int i = 0; i < 125; i++)
         tiny[i] = 1e-60;
-    said(cgsolve_solve(s, 125, tiny, x, NULL), CGSOLVE_BREAKDOWN, "underflows in single precision");
+    said(cgsolve_solve(s, 125, tiny, x, NULL), CGSOLVE_BREAKDOWN,
+         "nothing is left of it in single precision");
     x[3] = -INFINITY;
     said(cgsolve_solve_from(s, 125, b, x, NULL), CGSOLVE_INPUT, "x[3] is -inf");
     option(s, "tol", "1e-3");
