@@ -1,5 +1,8 @@
 #include "solver/callback.h"
 
+#include <inttypes.h>
+#include <math.h>
+
 #include "base/memory.h"
 
 struct called {
@@ -14,6 +17,28 @@ static enum cgs_status settle(struct cgs_queue *queue)
     return queue->stream ? cgs_backend(CGS_CUDA)->rows->settle(queue) : CGS_OK;
 }
 
+/* Returns the place of the first number that is not finite; `length`: none. */
+static int64_t find_odd(int64_t length, const double *v)
+{
+    int64_t i = 0;
+    while (i < length && isfinite(v[i]))
+        i++;
+    return i;
+}
+
+/* Fails where the function made NaN or Inf of finite numbers, which CG would meet in a sum without
+ * knowing whence. On a device it does. */
+static enum cgs_status check(const struct called *called, const double *x, const double *y)
+{
+    const int64_t i = called->queue->stream ? called->rows : find_odd(called->rows, y);
+    if (i == called->rows || find_odd(called->rows, x) < called->rows)
+        return CGS_OK;
+    return cgs_fail(called->queue->context, CGS_BREAKDOWN,
+                    "breakdown: the caller's %s made y[%" PRId64
+                    "] = %g of a vector x of finite numbers",
+                    called->callback->what, i, y[i]);
+}
+
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y)
 {
@@ -26,7 +51,8 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
     if (answer != 0)
         return cgs_fail(queue->context, CGS_INTERRUPTED, "the caller's %s returned %d",
                         callback->what, answer);
-    return settle(queue);
+    CGS_TRY(settle(queue));
+    return check(called, x, y);
 }
 
 static void release(void *self)

@@ -254,6 +254,15 @@ static void tell_singular(const struct cgs_report *report, char *text)
     const struct cgs_cg_result *r = &report->result;
     const struct cgs_cg_direction *p = &r->direction;
     const double length = sqrt(p->pp);
+    if (preconditioned_by_caller(report)) {
+        say(text,
+            !(p->pp > 0.0) || !isfinite(p->pp) || !isfinite(p->qq)
+                ? ": its sums overflow or underflow: multiply what the caller's preconditioner "
+                  "M gives by a number that brings M A near 1"
+                : ": whether that is the matrix, or the caller's preconditioner M, which must be "
+                  "symmetric positive definite, is not known; solve without it to tell");
+        return;
+    }
     if (is_single(report))
         say(text, ", so the matrix is singular in single precision");
     if (tell_remedies(report, text))

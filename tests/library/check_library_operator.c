@@ -122,6 +122,11 @@ START_TEST(refusals_and_stops)
     ck_assert_int_eq(cgsolve_solve(s, N, b, x, NULL), CGSOLVE_MEMORY);
     option(s, "memory-limit", NULL);
     matrix.products = 0;
+    option(s, "max-iterations", "1");
+    ck_assert_int_eq(cgsolve_solve(s, N, b, x, NULL), CGSOLVE_NOT_CONVERGED);
+    ck_assert_ptr_nonnull(strstr(cgsolve_message(), "a preconditioner of yours may take fewer"));
+    option(s, "max-iterations", NULL);
+    x[0] = 0.25;
     matrix.stop_at = 5;
     ck_assert_int_eq(cgsolve_solve(s, N, b, x, NULL), CGSOLVE_INTERRUPTED);
     ck_assert_ptr_nonnull(strstr(cgsolve_message(), "the caller's product returned 7"));

@@ -2,6 +2,7 @@
 rest runs with Python alone."""
 
 import array
+import ctypes
 import gc
 import importlib.util
 import itertools
@@ -11,7 +12,9 @@ import os
 import pickle
 import random
 import signal
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -461,6 +464,113 @@ class Signals(unittest.TestCase):
 
 class Matrixless:
     shape = (N, N)
+
+def pinned(penalty):
+    """tridiag(-1, 2, -1) with 1 at both ends by penalty, and its b."""
+    A = tridiagonal(diagonal=2.0)
+    for row in (0, N - 1):
+        for k in range(A[0][row], A[0][row + 1]):
+            A[2][k] += penalty if A[1][k] == row else 0.0
+    return A, [penalty if row in (0, N - 1) else 0.0 for row in range(N)]
+
+
+def dense(rows):
+    n = len(rows)
+    return (array.array("q", range(0, n * n + 1, n)), array.array("i", list(range(n)) * n),
+            array.array("d", [value for row in rows for value in row]))
+
+
+class Doors(unittest.TestCase):
+    """Why a solve ended: the same words by the functions of the library, by Python and, where its matrix is a file,
+    by the program, which has a line more. A caller's preconditioner that is none is named."""
+
+    def by_library(self, A, b, M, options):
+        library, handle, held = cgsolve._library, ctypes.c_void_p(), cgsolve._Matrix(A, 0)
+
+        def apply(_, length, r, z):
+            numbers = ctypes.c_double * length
+            numbers.from_address(z)[:] = M(numbers.from_address(r)[:])
+            return 0
+        callback = cgsolve._APPLY(apply)
+        library.cgsolve_create(ctypes.byref(handle))
+        for name, value in {"backend": "cpu", **options}.items():
+            self.assertEqual(library.cgsolve_set(handle, name.replace("_", "-").encode(), str(value).encode()), 0)
+        library.cgsolve_matrix_arrays(handle, ctypes.byref(held.arrays))
+        if M:
+            library.cgsolve_preconditioner(handle, callback, None)
+        right = array.array("d", b)
+        status = library.cgsolve_solve(handle, len(b), right.buffer_info()[0], None, None)
+        said = library.cgsolve_message().decode()
+        library.cgsolve_destroy(ctypes.byref(handle))
+        return status, said
+
+    def by_python(self, A, b, M, options):
+        import numpy as np
+        try:
+            cgsolve.solve(A, b, backend="cpu", M=M and (lambda r: np.array(M(r.tolist()))), **options)
+        except cgsolve.Error as error:
+            return error.status, str(error)
+        return 0, ""
+
+    def by_program(self, A, b, options):
+        pointers, columns, values = A
+        with tempfile.TemporaryDirectory() as folder:
+            files = [os.path.join(folder, name) for name in ("a.mtx", "b.mtx")]
+            with open(files[0], "w", encoding="ascii") as file:
+                print("%%MatrixMarket matrix coordinate real general", f"{len(b)} {len(b)} {len(values)}", sep="\n", file=file)
+                for i in range(len(b)):
+                    for k in range(pointers[i], pointers[i + 1]):
+                        print(i + 1, columns[k] + 1, repr(values[k]), file=file)
+            with open(files[1], "w", encoding="ascii") as file:
+                print("%%MatrixMarket matrix array real general", f"{len(b)} 1", *map(repr, map(float, b)), sep="\n", file=file)
+            done = subprocess.run([os.environ["CGSOLVE_PROGRAM"], "--backend=cpu", f"--matrix={files[0]}", f"--rhs={files[1]}",
+                                   *(f"--{name.replace('_', '-')}={value}" for name, value in options.items())],
+                                  capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr.partition("\n")[0].removeprefix("cgsolve: ")
+
+    @needs_numpy
+    def test_the_same_words(self):
+        A, far = tridiagonal(), product(tridiagonal(), known())
+        hidden = dense([[1.0, -0.9, -0.9], [-0.9, 1.0, -0.9], [-0.9, -0.9, 1.0]])
+        hilbert = dense([[1.0 / (i + j + 1) for j in range(6)] for i in range(6)])
+        none, no_m = {"precond": "none"}, "r'M r is not positive: the caller's preconditioner M is not symmetric positive definite"
+        odd = "the caller's preconditioner made y[3] = nan of a vector x of finite numbers"
+        rows = [  # what is said, status, A, b, M, options
+            ("a(1, 1) a(2, 2) < a(1, 2)^2", 3, dense([[1.0, 2.0], [2.0, 1.0]]), [1.0, -2.0], None, none),
+            ("so the matrix is not positive definite", 3, hidden, [1.0, 2.0, 3.0], None, none),
+            ("but a(2, 1) = 3 (rows and columns counted from 1): the matrix is not symmetric", 3,
+             dense([[4.0, 2.0], [3.0, 4.0]]), [1.0, 1.0], None, none),
+            ("of its own terms |A| |x| + |b|: other rows rule the norm", 2, *pinned(1e12), None,
+             {"precond": "jacobi", "max_iterations": 20}),
+            ("the limit of 2 iterations", 2, A, far, None, {"max_iterations": 2, **none}),
+            ("--precond=jacobi, or amg, may take fewer", 2, A, far, None, {"max_iterations": 2}),
+            ("the residual stopped falling", 2, hilbert, [1.0] * 6, None, {"cg": "pipelined", "precision": "single", **none}),
+            ("constants solve A x = 0", 2, dense([[1.0, -1.0], [-1.0, 1.0]]), [1.0, 1.0], None, none),
+            ("x overflows in double precision", 3, dense([[1e-200]]), [1e200], None, none),
+            ("which nothing has tested", 2, A, far, lambda r: [v / 2.5 for v in r], {"max_iterations": 2}),
+            ("which nothing has tested", 2, A, far,
+             lambda r: [v + 1e4 * (r[i - 1] - r[(i + 1) % N]) for i, v in enumerate(r)], {}),
+            (no_m, 3, A, far, lambda r: [-v for v in r], {}),
+            (no_m, 3, A, far, lambda r: [0.0] * N, {}),
+            (no_m, 3, A, far, lambda r: [v if i % 2 else -v for i, v in enumerate(r)], {}),
+            (no_m, 3, A, far, lambda r: [v + 3.0 * r[i - 1] for i, v in enumerate(r)], {}),
+            (odd, 3, A, far, lambda r: [math.nan if i == 3 else v for i, v in enumerate(r)], {}),
+            ("what the caller's function gives", 3, A, far, lambda r: [1e200 * v for v in r], {}),
+            ("a number that brings M A near 1", 2, A, far, lambda r: [1e-200 * v for v in r], {}),
+            ("solve without it to tell", 2, A, far,
+             lambda r: [v + 1e8 * (r[i - 1] - r[(i + 1) % N]) for i, v in enumerate(r)], {})]
+        for words, status, A, b, M, options in rows:
+            with self.subTest(words):
+                said = self.by_library(A, b, M, options)
+                self.assertEqual(said[0], status, said)
+                self.assertIn(words, said[1])
+                self.assertEqual(self.by_python(A, b, M, options), said)
+                if M is None and "CGSOLVE_PROGRAM" in os.environ:
+                    by_program = self.by_program(A, b, options)
+                    self.assertEqual((by_program[0], by_program[1].partition(" (matrix '")[0]), said)
+                if M is not None:
+                    self.assertNotIn("--precond=", said[1])
+
 
 
 @needs_numpy
