@@ -159,6 +159,7 @@ _FUNCTIONS = {
     "solve_from": [_HANDLE, _INT64, _POINTER, _POINTER, ctypes.POINTER(Result)],
     "solve_many": [_HANDLE, _INT64, _INT64, _POINTER, _POINTER, ctypes.POINTER(Result)],
     "history": [_HANDLE, ctypes.POINTER(_INT64), ctypes.POINTER(ctypes.POINTER(ctypes.c_double))],
+    "worst_row": [_HANDLE, ctypes.POINTER(ctypes.c_double), ctypes.POINTER(_INT64)],
     "watch": [_HANDLE, _WATCH, _POINTER],
     "measure": [_HANDLE, ctypes.c_int],
     "report_json": [_HANDLE, ctypes.POINTER(_POINTER)],
@@ -855,6 +856,14 @@ class Solver:
         count, residuals = _INT64(), ctypes.POINTER(ctypes.c_double)()
         _check(_library.cgsolve_history(self._handle, ctypes.byref(count), ctypes.byref(residuals)))
         return residuals[:count.value]
+
+    @property
+    def worst_row(self):
+        """(ratio, row) of the last solve: the largest |b - A x| / (|A| |x| + |b|) of a row, and its number from 0;
+        (NaN, -1) where no rows were looked at, such as those of a LinearOperator or of a solve that broke down."""
+        ratio, row = ctypes.c_double(), _INT64()
+        _check(_library.cgsolve_worst_row(self._handle, ctypes.byref(ratio), ctypes.byref(row)))
+        return ratio.value, row.value
 
     @property
     def report(self):

@@ -274,6 +274,13 @@ enum cgsolve_status cgsolve_solve_many(struct cgsolve *solver, int64_t count, in
 enum cgsolve_status cgsolve_history(struct cgsolve *solver, int64_t *count,
                                     const double **residuals);
 
+/* Gives the row that the last solve left worst: the largest |b - A x|_i / (|A| |x| + |b|)_i, a number
+ * without unit that solver.worst_row of the report defines (doc/report.md), and that row's number in
+ * the whole matrix, from 0. NaN and -1 where no rows were looked at: the matrix is a function or has
+ * no entries, the solve ended otherwise than well or with "row_not_solved", or more than a million
+ * rows of a GPU are right by their norms. CGSOLVE_USAGE: as cgsolve_history; nothing is written. */
+enum cgsolve_status cgsolve_worst_row(struct cgsolve *solver, double *ratio, int64_t *row);
+
 /* Has `watch` called by every solve from now on, now and then while it iterates, from the calling
  * thread, in the locale "C"; 0 asks to stop. It must return, and calls with this handle are refused in
  * it. `user` is passed on as it is. NULL: nobody watches. */

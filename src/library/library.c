@@ -2,6 +2,7 @@
  * cgs_library_begin and cgs_library_end; what stands between writes its failure into s->call. */
 #include "src/library/library.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -456,6 +457,23 @@ enum cgsolve_status cgsolve_history(struct cgsolve *s, int64_t *count, const dou
     else {
         *count = r->iterations + 1;
         *residuals = r->history;
+    }
+    return cgs_library_end(&call);
+}
+
+enum cgsolve_status cgsolve_worst_row(struct cgsolve *s, double *ratio, int64_t *row)
+{
+    struct cgs_library_call call;
+    if (!cgs_library_begin(&call, s, "cgsolve_worst_row"))
+        return CGSOLVE_USAGE;
+    const struct cgs_cg_rows *rows = &s->report.result.rows;
+    if (!ratio || !row)
+        cgs_fail(&s->call, CGS_USAGE, "%s is NULL: expected room for it", ratio ? "row" : "ratio");
+    else if (!s->reported || !s->report.has_result)
+        cgs_fail(&s->call, CGS_USAGE, "there is no worst row: no solve has come to iterate");
+    else {
+        *ratio = rows->looked ? rows->worst : NAN;
+        *row = rows->looked ? rows->row : -1;
     }
     return cgs_library_end(&call);
 }

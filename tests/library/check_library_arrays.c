@@ -228,8 +228,11 @@ START_TEST(many_right_hand_sides_and_the_history)
     struct cgsolve *s = precise();
     const double *residuals = NULL;
     int64_t count = -1;
+    double ratio = 7.0;
+    int64_t row = 7;
     ck_assert_int_eq(cgsolve_history(s, &count, &residuals), CGSOLVE_USAGE);
-    ck_assert_int_eq(count, -1);
+    ck_assert_int_eq(cgsolve_worst_row(s, &ratio, &row), CGSOLVE_USAGE);
+    ck_assert(count == -1 && ratio == 7.0 && row == 7);
     hand_over(s, &a);
     for (int c = 0; c < COUNT; c++) {
         for (int i = 0; i < N; i++)
@@ -243,6 +246,10 @@ START_TEST(many_right_hand_sides_and_the_history)
     solved(cgsolve_history(s, &count, &residuals));
     ck_assert_int_eq(count, results[COUNT - 1].iterations + 1);
     ck_assert(residuals[0] == 1.0 && residuals[count - 1] <= 1e-13);
+    solved(cgsolve_worst_row(s, &ratio, &row));
+    ck_assert(ratio >= 0.0 && ratio < 1e-11 && row >= 0 && row < N);
+    ck_assert_int_eq(cgsolve_worst_row(s, &ratio, NULL), CGSOLVE_USAGE);
+    ck_assert_int_eq(cgsolve_worst_row(s, NULL, &row), CGSOLVE_USAGE);
     b[N + 3] = INFINITY; /* the second cannot be solved, the third is */
     memset(x, 0, sizeof x);
     ck_assert_int_eq(cgsolve_solve_many(s, COUNT, N, b, x, results), CGSOLVE_INPUT);

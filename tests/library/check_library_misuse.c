@@ -458,6 +458,10 @@ static void look_back(struct user *u)
     const enum cgsolve_status status =
         said(cgsolve_history(u->s, pick(6) ? &count : NULL, pick(6) ? &residuals : NULL));
     ck_assert((status == CGSOLVE_OK) == (residuals != NULL));
+    double ratio;
+    int64_t row;
+    if (said(cgsolve_worst_row(u->s, pick(6) ? &ratio : NULL, pick(6) ? &row : NULL)) == CGSOLVE_OK)
+        ck_assert(ratio >= 0.0 ? row >= -1 : isnan(ratio) && row == -1);
     for (int64_t i = 0; residuals && i < count; i++)
         ck_assert(residuals[i] >= 0.0 || isnan(residuals[i]));
 }

@@ -62,6 +62,10 @@ START_TEST(functions_for_matrix_and_preconditioner)
     solved(cgsolve_solve(s, N, b, x, &plain));
     assert_near(x, known, N, 1e-7);
     ck_assert_str_eq(plain.kernel, "callback");
+    double ratio = 0.0;
+    int64_t row = 0;
+    solved(cgsolve_worst_row(s, &ratio, &row));
+    ck_assert(isnan(ratio) && row == -1); /* the rows are not known */
     ck_assert_int_ge(matrix.products, plain.iterations);
     ck_assert_int_eq(cgsolve_preconditioner(s, divide, &precond), CGSOLVE_OK);
     solved(cgsolve_solve(s, N, b, x, &guided));
@@ -118,15 +122,15 @@ START_TEST(refusals_and_stops)
         ck_assert_int_eq(cgsolve_solve(s, N, b, x, NULL), CGSOLVE_USAGE);
         option(s, wrong[i][0], NULL);
     }
-    option(s, "memory-limit", "1k"); /* nothing else to propose: there are no entries to store otherwise */
-    ck_assert_int_eq(cgsolve_solve(s, N, b, x, NULL), CGSOLVE_MEMORY);
-    option(s, "memory-limit", NULL);
-    matrix.products = 0;
     option(s, "max-iterations", "1");
     ck_assert_int_eq(cgsolve_solve(s, N, b, x, NULL), CGSOLVE_NOT_CONVERGED);
     ck_assert_ptr_nonnull(strstr(cgsolve_message(), "a preconditioner of yours may take fewer"));
     option(s, "max-iterations", NULL);
     x[0] = 0.25;
+    option(s, "memory-limit", "1k"); /* nothing else to propose: there are no entries to store otherwise */
+    ck_assert_int_eq(cgsolve_solve(s, N, b, x, NULL), CGSOLVE_MEMORY);
+    option(s, "memory-limit", NULL);
+    matrix.products = 0;
     matrix.stop_at = 5;
     ck_assert_int_eq(cgsolve_solve(s, N, b, x, NULL), CGSOLVE_INTERRUPTED);
     ck_assert_ptr_nonnull(strstr(cgsolve_message(), "the caller's product returned 7"));

@@ -100,14 +100,14 @@ class Plain(unittest.TestCase):
             with self.assertRaisesRegex(cgsolve.Breakdown, r"a\(2, 1\) = .* up to 1e-10 is taken as rounding"):
                 s.solve(self.b)
 
-    def test_start_of_another_length(self):
-        for wrong in (array.array("d", [0.0]), array.array("d", [0.0] * (N + 1))):
-            with self.assertRaisesRegex(cgsolve.UsageError, f"x0 has {len(wrong)} numbers: expected {N}"):
         alone = (array.array("q", [0, 2, 3]), array.array("i", [0, 1, 1]), array.array("d", [1.0, 1e-10, 1.0]))
         with cgsolve.Solver(alone, backend="cpu") as s:
             self.assert_near(s.solve([1.0, 1.0]), [1.0, 1.0], 1e-15)
             self.assertIn("its 1 entry without a mirror image as 0: a(1, 2) = ", str(s.report))
 
+    def test_start_of_another_length(self):
+        for wrong in (array.array("d", [0.0]), array.array("d", [0.0] * (N + 1))):
+            with self.assertRaisesRegex(cgsolve.UsageError, f"x0 has {len(wrong)} numbers: expected {N}"):
                 cgsolve.solve(self.A, self.b, wrong, backend="cpu")
 
     def test_freed_with_the_last_reference(self):
@@ -237,7 +237,10 @@ class Plain(unittest.TestCase):
         x = s.solve(b)
         rest = [abs(r - w) for r, w in zip(product((pointers, columns, values), x), b)]
         self.assertLess(max(rest[1:N - 1]), 1e-6)
-        self.assertLess(s.report["solver"]["worst_row"], 1e-5)
+        ratio, row = s.worst_row
+        self.assertLess(ratio, 1e-5)
+        said = s.report["solver"]
+        self.assertEqual((ratio, row + 1), (said["worst_row"], said["worst_row_number"]))
         with self.assertRaisesRegex(cgsolve.NotConverged, "in row [0-9]+ of the matrix"):
             cgsolve.solve((pointers, columns, values), b, precond="jacobi", backend="cpu", max_iterations=1)
 
@@ -462,9 +465,6 @@ class Signals(unittest.TestCase):
         self.assertEqual(raised, [])
 
 
-class Matrixless:
-    shape = (N, N)
-
 def pinned(penalty):
     """tridiag(-1, 2, -1) with 1 at both ends by penalty, and its b."""
     A = tridiagonal(diagonal=2.0)
@@ -571,6 +571,9 @@ class Doors(unittest.TestCase):
                 if M is not None:
                     self.assertNotIn("--precond=", said[1])
 
+
+class Matrixless:
+    shape = (N, N)
 
 
 @needs_numpy
