@@ -13,10 +13,10 @@
 
 /* Options of the model problem only. */
 static const enum cgs_option_id of_box[] = {
-    CGS_OPTION_n,          CGS_OPTION_cells,  CGS_OPTION_size,  CGS_OPTION_problem,
-    CGS_OPTION_quadrature, CGS_OPTION_deform, CGS_OPTION_kappa, CGS_OPTION_assemble,
-    CGS_OPTION_slice,      CGS_OPTION_source, CGS_OPTION_exact, CGS_OPTION_face,
-    CGS_OPTION_let};
+    CGS_OPTION_n,          CGS_OPTION_cells,  CGS_OPTION_size,     CGS_OPTION_problem,
+    CGS_OPTION_quadrature, CGS_OPTION_deform, CGS_OPTION_kappa,    CGS_OPTION_assemble,
+    CGS_OPTION_slice,      CGS_OPTION_source, CGS_OPTION_exact,    CGS_OPTION_face,
+    CGS_OPTION_let,        CGS_OPTION_region, CGS_OPTION_material};
 enum { OF_BOX = sizeof of_box / sizeof of_box[0] };
 
 const char *cgs_rhs_file(const struct cgs_options *o)
