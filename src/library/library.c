@@ -126,7 +126,7 @@ static enum cgs_status check_process(struct cgsolve *s)
         &s->call, CGS_USAGE,
         "this process is a child of fork, in which the OpenMP threads of its parent are "
         "missing: set the option threads to 1, call from a new thread, or fork before "
-        "the first solve");
+        "this thread's first matrix, set-up or solve");
 }
 
 /* Vectors and options that say the same thing twice, or nobody does. */
