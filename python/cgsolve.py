@@ -110,10 +110,10 @@ class Result(ctypes.Structure):
         ("_kernel", ctypes.c_char_p),
         ("_format", ctypes.c_char_p),
     ]
-    outcome = property(lambda self: self._outcome.decode())
-    backend = property(lambda self: self._backend.decode())
-    kernel = property(lambda self: self._kernel.decode())
-    format = property(lambda self: self._format.decode())
+    outcome = property(lambda self: (self._outcome or b"").decode())
+    backend = property(lambda self: (self._backend or b"").decode())
+    kernel = property(lambda self: (self._kernel or b"").decode())
+    format = property(lambda self: (self._format or b"").decode())
 
     def __reduce__(self):
         """For pickle: texts instead of pointers to the library's."""
@@ -450,6 +450,8 @@ def _numbers(array_, type_="f8", what="a vector"):
     """A view of an array, or of its conversion where the library cannot take it as it is."""
     if isinstance(array_, (list, tuple)):
         return _View(_listed(array_, type_, what), type_)
+    if isinstance(array_, (bytes, bytearray)):  # which may mean bytes of doubles, or numbers of 8 bits
+        raise UsageError(f"{what} of type {type(array_).__name__}: expected an array of numbers")
     _refuse_what_is_no_real(array_, what)
     view = _View(array_, type_, what=what)
     return view if view.fits else _View(_converted(array_, type_, what), type_)
@@ -681,6 +683,7 @@ class Solver:
     """
 
     def __init__(self, A, *, M=None, triangle=None, callback=None, **options):
+        self.close()  # where it is called again
         self._handle = _HANDLE()
         self._matrix = self._values = None  # lent to the library
         self._functions = []  # of the caller's, for the library
@@ -690,11 +693,14 @@ class Solver:
         stored = {None: _FULL, "lower": _LOWER, "upper": _UPPER}
         if triangle not in stored:
             raise UsageError(f"triangle = {triangle!r}: expected 'lower', 'upper' or None")
-        if isinstance(A, (str, os.PathLike)):
+        is_file, is_operator = isinstance(A, (str, os.PathLike)), hasattr(A, "matvec") and not hasattr(A, "tocsr")
+        if triangle and (A is _BOX or is_file or is_operator):
+            raise UsageError(f"triangle = {triangle!r} is for a matrix in arrays, and this one has none: expected None")
+        if is_file:
             _check(_library.cgsolve_matrix_file(self._handle, _bytes_of("A", os.fsdecode(A))))
         elif A is _BOX:
             _check(_library.cgsolve_matrix_box(self._handle))
-        elif hasattr(A, "matvec") and not hasattr(A, "tocsr"):
+        elif is_operator:
             rows = _rows_of(A, "an operator")
             _check(_library.cgsolve_matrix_operator(self._handle, rows, self._function(A.matvec, options), None))
         else:
@@ -722,6 +728,10 @@ class Solver:
         self.close()
 
     __del__ = close
+
+    def __reduce__(self):
+        """For copy and pickle, which would share the handle, or have another process's."""
+        raise TypeError("a Solver cannot be copied or pickled: make one for each thread and process")
 
     # -- options --
 
@@ -837,8 +847,13 @@ class Solver:
         if x0 is not None or out is not None:
             raise UsageError("x0 and out are for one right-hand side: solve those of a matrix one by one")
         length, count = b.shape
-        if count == 0:
-            raise UsageError(f"b of shape {tuple(b.shape)}: expected one column or more")
+        try:
+            rows = self.unknowns
+        except UsageError:  # of a file that has not been read
+            rows = length
+        if count == 0 or length != rows:
+            raise UsageError(f"b of shape {tuple(b.shape)}: expected ({rows}, k), one column or more for as many "
+                             f"right-hand sides, or ({rows},)")
         given = _numbers(_transposed(b), what="b")
         x = _room_like(b, (count, length))
         results = (Result * count)()

@@ -2,6 +2,7 @@
 rest runs with Python alone."""
 
 import array
+import copy
 import ctypes
 import gc
 import importlib.util
@@ -275,6 +276,12 @@ class Plain(unittest.TestCase):
                 cgsolve.box(7, **{**kept, **options}).solve()
 
     def test_errors_can_be_pickled(self):
+        self.assertIn("no result", repr(cgsolve.Result()))
+        solver = cgsolve.Solver(self.A, backend="cpu")
+        for other in (copy.copy, copy.deepcopy, pickle.dumps):
+            with self.assertRaisesRegex(TypeError, "make one for each thread and process"):
+                other(solver)
+        solver.solve(self.b)
         for kind in (cgsolve.Error, *cgsolve._ERRORS.values()):
             x = array.array("d", [1.0, 2.0])
             error = pickle.loads(pickle.dumps(kind("why", cgsolve.Result(iterations=3), memoryview(x))))
@@ -305,6 +312,7 @@ class Plain(unittest.TestCase):
                 (cgsolve.UsageError, r"pointers\[0\] = ", lambda: cgsolve.solve((values, columns, pointers), self.b)),
                 (cgsolve.UsageError, r"b\[1\] = 'a': expected a number", lambda: cgsolve.solve(self.A, [1.0, "a"])),
                 (cgsolve.UsageError, "b of type generator", lambda: cgsolve.solve(self.A, (v for v in self.b))),
+                (cgsolve.UsageError, "b of type bytearray", lambda: cgsolve.solve(self.A, bytearray(8 * N))),
                 (cgsolve.UsageError, "x0 of type dict", lambda: cgsolve.solve(self.A, self.b, {})),
                 (cgsolve.UsageError, "out of type list", lambda: cgsolve.solve(self.A, self.b, out=[0.0] * N)),
                 (cgsolve.UsageError, "int is no function", lambda: cgsolve.solve(self.A, self.b, M=5)),
@@ -782,8 +790,12 @@ class Scipy(unittest.TestCase):
             cgsolve.Solver(LinearOperator((4, 5), matvec=lambda x: x, dtype="f8"))
         with self.assertRaisesRegex(cgsolve.UsageError, "expected real ones"):
             cgsolve.solve(self.A, self.b * 1j)
-        with self.assertRaisesRegex(cgsolve.UsageError, "expected one column or more"):
-            cgsolve.solve(self.A, self.b.reshape(-1, 1)[:, :0])
+        for wrong in (self.b.reshape(-1, 1)[:, :0], self.b.reshape(1, -1)):
+            with self.assertRaisesRegex(cgsolve.UsageError, r"b of shape .*: expected \(1728, k\), one column or more"):
+                cgsolve.solve(self.A, wrong)
+        for whole in (LinearOperator((4, 4), matvec=lambda x: x, dtype="f8"), "a.mtx", cgsolve._BOX):
+            with self.assertRaisesRegex(cgsolve.UsageError, "is for a matrix in arrays"):
+                cgsolve.Solver(whole, triangle="lower")
         with self.assertRaisesRegex(cgsolve.UsageError, "expected a square one"):
             cgsolve.Solver(self.A[:5])
 
