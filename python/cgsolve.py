@@ -848,6 +848,8 @@ class Solver:
             raise UsageError("x0 and out are for one right-hand side: solve those of a matrix one by one")
         length, count = b.shape
         try:
+            if given and abs(given.address - into.address) < 8 * length:
+                raise UsageError("out and b share memory, in which x0 would take the place of b: expected another out")
             rows = self.unknowns
         except UsageError:  # of a file that has not been read
             rows = length

@@ -689,6 +689,12 @@ class Numpy(unittest.TestCase):
         for type_ in ("f4", "f8", "i2", "i4", "i8", "u4", "u8", ">i4", "O", "g"):
             A = (pointers.astype(type_), columns.astype(type_), values.astype("f4"))
             np.testing.assert_allclose(cgsolve.solve(A, odd, tol=1e-12, backend="cpu"), self.u, atol=1e-8)
+        both = np.append(self.b, 0.0)
+        self.assertEqual(cgsolve.solve(self.A, both[:N], out=both[1:], tol=1e-12, backend="cpu").shape, (N,))
+        np.testing.assert_allclose(both[1:], self.u, atol=1e-8)
+        for b, out in ((both[:N], both[:N]), (both[1:], both[:N])):
+            with self.assertRaisesRegex(cgsolve.UsageError, "out and b share memory"):
+                cgsolve.solve(self.A, b, self.u, out=out, backend="cpu")
         wrong = columns.astype("f8")
         wrong[7] = np.nan
         for A, b, words in (((pointers, columns + 0.5, values), self.b, r"columns\[0\] = 0.5: expected a whole number"),
