@@ -673,6 +673,28 @@ def _asking(callback):
     return _WATCH(lambda _, iteration, residual: int(_Call.run(ask, iteration, residual)))
 
 
+class _Owner:
+    """A handle, destroyed with the last reference. Python loses what a signal's handler raises in a __del__, so once
+    the handle is destroyed, the owner's class is _Ended, which has none."""
+
+    def __init__(self):
+        self.handle = _HANDLE()
+        _check(_library.cgsolve_create(ctypes.byref(self.handle)))
+
+    def end(self):
+        _check(_library.cgsolve_destroy(ctypes.byref(self.handle)))
+        self.__class__ = _Ended
+
+    def __del__(self):
+        if _library:  # there is none at the end of Python
+            _library.cgsolve_destroy(ctypes.byref(self.handle))
+
+
+class _Ended:
+    def end(self):
+        pass
+
+
 class Solver:
     """A matrix that is set up once, and solved with for any number of right-hand sides.
 
@@ -684,11 +706,11 @@ class Solver:
 
     def __init__(self, A, *, M=None, triangle=None, callback=None, **options):
         self.close()  # where it is called again
-        self._handle = _HANDLE()
+        self._owner = _Owner()
+        self._handle = self._owner.handle
         self._matrix = self._values = None  # lent to the library
         self._functions = []  # of the caller's, for the library
         self.result = None   # of the last solve
-        _check(_library.cgsolve_create(ctypes.byref(self._handle)))
         self.set(**options)
         stored = {None: _FULL, "lower": _LOWER, "upper": _UPPER}
         if triangle not in stored:
@@ -717,8 +739,8 @@ class Solver:
     def close(self):
         """Gives all memory back; also done at the end of a `with` statement, and by the garbage collector. A solver
         that is in use by another call is refused."""
-        if getattr(self, "_handle", None) and _library:
-            _check(_library.cgsolve_destroy(ctypes.byref(self._handle)))
+        if hasattr(self, "_owner"):
+            self._owner.end()
             self._matrix = self._values = None  # nothing is lent any more
 
     def __enter__(self):
@@ -726,8 +748,6 @@ class Solver:
 
     def __exit__(self, *_):
         self.close()
-
-    __del__ = close
 
     def __reduce__(self):
         """For copy and pickle, which would share the handle, or have another process's."""
@@ -779,16 +799,20 @@ class Solver:
         return self._functions[-1]
 
     def _run(self, function, *arguments):
-        """Calls a function of the library in which it may call functions of Python. Returns its status, and what
-        they raised."""
+        """Calls a function of the library in which it may call functions of Python. Returns its status, and the call,
+        which has what they raised."""
         with _Call() as call:
             status = function(self._handle, *arguments)
-        return status, call.raised
+        return status, call
 
     @staticmethod
-    def _done(status, raised, result=None, x=None):
+    def _done(status, call, result=None, x=None):
+        raised, call.raised = call.raised, None
         if raised is not None:
-            raise raised
+            try:
+                raise raised
+            finally:
+                del raised  # else it keeps this frame, and the solver, until cycles are collected
         _check(status, result, x if status in (NotConverged.status, Interrupted.status) else None)
 
     # -- solving --
@@ -824,13 +848,15 @@ class Solver:
         if not into.fits or into.size != length:
             raise UsageError(f"out: expected {length} doubles without gaps that can be written")
         if x0 is not None:
+            if given and abs(given.address - into.address) < 8 * length:
+                raise UsageError("out and b share memory, in which x0 would take the place of b: expected another out")
             _copy(x0, x)
         result = Result()
         solve_ = _library.cgsolve_solve if x0 is None else _library.cgsolve_solve_from
-        status, raised = self._run(solve_, length, given.address if given else None, into.address,
-                                   ctypes.byref(result))
+        status, call = self._run(solve_, length, given.address if given else None, into.address,
+                                 ctypes.byref(result))
         self.result = result
-        self._done(status, raised, result, x)
+        self._done(status, call, result, x)
         return x
 
     def _room(self, like, length):
@@ -848,8 +874,6 @@ class Solver:
             raise UsageError("x0 and out are for one right-hand side: solve those of a matrix one by one")
         length, count = b.shape
         try:
-            if given and abs(given.address - into.address) < 8 * length:
-                raise UsageError("out and b share memory, in which x0 would take the place of b: expected another out")
             rows = self.unknowns
         except UsageError:  # of a file that has not been read
             rows = length
@@ -859,12 +883,12 @@ class Solver:
         given = _numbers(_transposed(b), what="b")
         x = _room_like(b, (count, length))
         results = (Result * count)()
-        status, raised = self._run(_library.cgsolve_solve_many, count, length, given.address,
-                                   _View(x, writable=True).address, results)
+        status, call = self._run(_library.cgsolve_solve_many, count, length, given.address,
+                                 _View(x, writable=True).address, results)
         self.results = list(results)
         self.result = next((result for result in results if result.status), results[count - 1])
         x = _transposed(x)
-        self._done(status, raised, self.result, x)
+        self._done(status, call, self.result, x)
         return x
 
     @property

@@ -119,6 +119,17 @@ class Plain(unittest.TestCase):
             gone = weakref.ref(s)
             del s
             self.assertIsNone(gone())
+
+            def fails(iteration, residual):
+                raise KeyError
+            s = cgsolve.Solver(self.A, backend="cpu", callback=fails)
+            gone = weakref.ref(s)
+            try:  # assertRaises would clear the frames
+                s.solve(self.b)
+            except KeyError:
+                pass
+            del s
+            self.assertIsNone(gone())
         finally:
             gc.enable()
 
