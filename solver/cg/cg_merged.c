@@ -158,8 +158,8 @@ enum cgs_status cgs_cg_check_method(const struct cgs_cg *cg)
         cgs_preconditioning_by(cg->preconditioner) == CGS_FLEXIBLE)
         return cgs_fail(context, CGS_USAGE,
                         "pipelined CG needs a preconditioner that is the same in all iterations, "
-                        "but this one works in a lower precision than CG: take its cycles in "
-                        "double, or single-reduction CG");
+                        "and this one may vary: as a function of the caller's, or by cycles in a "
+                        "lower precision than CG's; take these in double, or single-reduction CG");
     return CGS_OK;
 }
 

@@ -20,10 +20,7 @@ static bool asks_caller(const struct cgs_options *options)
 static const char *preconditioners(const struct cgs_options *options)
 {
     const struct cgs_handed *handed = options->handed;
-    if (handed && handed->precondition)
-        return "; the caller's preconditioner M must be symmetric positive definite, which nothing "
-               "has tested";
-    if (options->precond != CGS_PRECOND_NONE)
+    if (options->precond != CGS_PRECOND_NONE || (handed && handed->precondition))
         return "";
     if (handed && handed->product) /* which has no entries to make one of */
         return "; a preconditioner of yours may take fewer";
@@ -186,6 +183,11 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
         cgs_run_blame_range(context, report))
         return context->status;
     char cause[CGS_CAUSE_BYTES];
+    if (status == CGS_NOT_CONVERGED && cgs_run_tell_skew(report, cause))
+        return cgs_fail(
+            context, status,
+            "not converged: after %lld iteration%s the true relative residual is %.2e%s", k,
+            k == 1 ? "" : "s", r->true_relative_residual, cause);
     const char *single =
         report->options->precision != CGS_PRECISION_F64 ? ", or take --precision=double" : "";
     const bool f32 = report->options->precision == CGS_PRECISION_F32;

@@ -141,6 +141,9 @@ struct cgs_report {
     bool has_definite; /* CG broke down: what the entries say (src/run/why.h), rows as in the file */
     struct cgs_definite definite;
     struct cgs_null_part null_part;
+    /* CG did not end well with functions of the caller: |u'F v - v'F u| of the matrix, and of the
+     * preconditioner, for random u and v, over ||u|| ||F v|| + ||v|| ||F u||; 0: not measured. */
+    double skew_product, skew_precondition;
 
     bool has_result;
     struct cgs_cg_result result; /* its history is owned by the report, by cgs_alloc */

@@ -299,6 +299,8 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
         CGS_TRY(cgs_run_find_causes(run)); /* for the message */
     else if (result.outcome == CGS_OUTCOME_ROWS || result.outcome == CGS_OUTCOME_RESIDUAL_GAP)
         CGS_TRY(cgs_comm_agree(run->context, cgs_run_note_range(run)));
+    if (cgs_outcome_status(result.outcome) == CGS_NOT_CONVERGED)
+        CGS_TRY(cgs_run_find_skew(run));
     add_updates(run);
     run->report->has_profile = run->profiler != NULL;
     if (run->profiler)

@@ -11,11 +11,15 @@
 #include <string.h>
 
 #include "base/comm.h"
+#include "base/random.h"
 #include "matrix/definite.h"
 #include "src/options/handed.h"
 
 /* A diagonal that spans more than this is named, and Jacobi's preconditioner proposed. */
 static const double SPAN = 1e4;
+
+/* What rounding leaves of the difference of u'F v and v'F u, and less than one would notice. */
+static const double SKEW = 1e-8;
 
 /* A p and the part of b along p, over the products of norms, that count as 0 and as something. */
 static const double NOTHING = 1e-14, SOMETHING = 1e-8;
@@ -83,6 +87,52 @@ enum cgs_status cgs_run_find_causes(struct cgs_run *run)
     name_row(run, &found->i);
     name_row(run, &found->j);
     return find_null_part(run, &report->null_part);
+}
+
+/* Applies a function to u, random numbers from the `seed`-th on. Gives v'F u for those from the
+ * `other`-th on, and ||v|| ||F u||. */
+static enum cgs_status apply_to_random(struct cgs_run *run, const struct cgs_operator *f,
+                                       uint64_t seed, uint64_t other, double *product, double *size)
+{
+    double sums[3] = {0.0, 0.0, 0.0};
+    for (int64_t i = 0; i < run->rows; i++)
+        run->host[i] = cgs_random(seed + (uint64_t)i);
+    CGS_TRY(cgs_run_put(run, cgs_cg_residual(run->cg)));
+    CGS_TRY(cgs_operator_apply(f, run->machine.queue, NULL, cgs_cg_residual(run->cg),
+                               cgs_cg_scratch(run->cg)));
+    CGS_TRY(cgs_run_get(run, cgs_cg_scratch(run->cg)));
+    for (int64_t i = 0; i < run->rows; i++) {
+        const double v = cgs_random(other + (uint64_t)i), w = run->host[i];
+        sums[0] += v * w;
+        sums[1] += v * v;
+        sums[2] += w * w;
+    }
+    *product = sums[0];
+    *size = sqrt(sums[1]) * sqrt(sums[2]);
+    return CGS_OK;
+}
+
+static enum cgs_status find_skew(struct cgs_run *run, const struct cgs_operator *f, double *skew)
+{
+    const uint64_t u = 1, v = 1 + (uint64_t)run->rows;
+    double products[2], sizes[2];
+    CGS_TRY(apply_to_random(run, f, u, v, &products[0], &sizes[0]));
+    CGS_TRY(apply_to_random(run, f, v, u, &products[1], &sizes[1]));
+    const double size = sizes[0] + sizes[1];
+    *skew = size > 0.0 && isfinite(size) ? fabs(products[0] - products[1]) / size : 0.0;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_find_skew(struct cgs_run *run)
+{
+    const struct cgs_handed *handed = run->options->handed;
+    if (!handed || !(handed->product || handed->precondition))
+        return CGS_OK;
+    CGS_TRY(cgs_run_take_host(run));
+    if (handed->product)
+        CGS_TRY(find_skew(run, &run->op, &run->report->skew_product));
+    return handed->precondition ? find_skew(run, &run->precond.op, &run->report->skew_precondition)
+                                : CGS_OK;
 }
 
 /* ---- words ---- */
@@ -259,8 +309,8 @@ static void tell_singular(const struct cgs_report *report, char *text)
             !(p->pp > 0.0) || !isfinite(p->pp) || !isfinite(p->qq)
                 ? ": its sums overflow or underflow: multiply what the caller's preconditioner "
                   "M gives by a number that brings M A near 1"
-                : ": whether that is the matrix, or the caller's preconditioner M, which must be "
-                  "symmetric positive definite, is not known; solve without it to tell");
+                : ": whether that is the matrix, or the caller's preconditioner M, is not known; "
+                  "solve without it to tell");
         return;
     }
     if (is_single(report))
@@ -274,6 +324,20 @@ static void tell_singular(const struct cgs_report *report, char *text)
             p->bp);
     else
         say(text, ": whether the matrix is singular or only close to it is not known");
+}
+
+bool cgs_run_tell_skew(const struct cgs_report *report, char text[CGS_CAUSE_BYTES])
+{
+    const bool product = report->skew_product > SKEW;
+    text[0] = '\0';
+    if (product || report->skew_precondition > SKEW)
+        say(text,
+            ": the caller's %s is not symmetric (u'%c v and v'%c u differ by %.1e of their terms "
+            "for "
+            "random u and v), and CG needs that",
+            product ? "product A" : "preconditioner M", product ? 'A' : 'M', product ? 'A' : 'M',
+            product ? report->skew_product : report->skew_precondition);
+    return text[0] != '\0';
 }
 
 void cgs_run_tell_cause(const struct cgs_report *report, char text[CGS_CAUSE_BYTES])

@@ -12,7 +12,15 @@
  * failure. Overwrites run->host. */
 enum cgs_status cgs_run_find_causes(struct cgs_run *run);
 
+/* Measures whether functions of the caller's, which nothing has tested, are symmetric: calls each
+ * twice. Overwrites run->host, CG's residual and its work vector. */
+enum cgs_status cgs_run_find_skew(struct cgs_run *run);
+
 enum { CGS_CAUSE_BYTES = 1024 };
+
+/* Writes that a function of the caller's is not symmetric: ": the caller's product A is not
+ * symmetric (...)". Returns false, and writes "", if none was found to be so. */
+bool cgs_run_tell_skew(const struct cgs_report *report, char text[CGS_CAUSE_BYTES]);
 
 /* Writes what the entries prove, if anything: ": a(5, 5) a(6, 6) < a(5, 6)^2 (...), so the matrix
  * is not positive definite, and no scaling makes it so". Returns false, and writes "", if they

@@ -554,6 +554,7 @@ class Doors(unittest.TestCase):
         hilbert = dense([[1.0 / (i + j + 1) for j in range(6)] for i in range(6)])
         none, no_m = {"precond": "none"}, "r'M r is not positive: the caller's preconditioner M is not symmetric positive definite"
         odd = "the caller's preconditioner made y[3] = nan of a vector x of finite numbers"
+        skew = "the caller's preconditioner M is not symmetric (u'M v and v'M u differ by"
         rows = [  # what is said, status, A, b, M, options
             ("a(1, 1) a(2, 2) < a(1, 2)^2", 3, dense([[1.0, 2.0], [2.0, 1.0]]), [1.0, -2.0], None, none),
             ("so the matrix is not positive definite", 3, hidden, [1.0, 2.0, 3.0], None, none),
@@ -566,8 +567,8 @@ class Doors(unittest.TestCase):
             ("the residual stopped falling", 2, hilbert, [1.0] * 6, None, {"cg": "pipelined", "precision": "single", **none}),
             ("constants solve A x = 0", 2, dense([[1.0, -1.0], [-1.0, 1.0]]), [1.0, 1.0], None, none),
             ("x overflows in double precision", 3, dense([[1e-200]]), [1e200], None, none),
-            ("which nothing has tested", 2, A, far, lambda r: [v / 2.5 for v in r], {"max_iterations": 2}),
-            ("which nothing has tested", 2, A, far,
+            ("raise --max-iterations, or --tol", 2, A, far, lambda r: [v / 2.5 for v in r], {"max_iterations": 2}),
+            (skew, 2, A, far,
              lambda r: [v + 1e4 * (r[i - 1] - r[(i + 1) % N]) for i, v in enumerate(r)], {}),
             (no_m, 3, A, far, lambda r: [-v for v in r], {}),
             (no_m, 3, A, far, lambda r: [0.0] * N, {}),
@@ -576,7 +577,9 @@ class Doors(unittest.TestCase):
             (odd, 3, A, far, lambda r: [math.nan if i == 3 else v for i, v in enumerate(r)], {}),
             ("what the caller's function gives", 3, A, far, lambda r: [1e200 * v for v in r], {}),
             ("a number that brings M A near 1", 2, A, far, lambda r: [1e-200 * v for v in r], {}),
-            ("solve without it to tell", 2, A, far,
+            ("solve without it to tell", 2, dense([[1.0 / (i + j + 1) for j in range(12)] for i in range(12)]), [1.0] * 12,
+             lambda r: r, {}),
+            (skew, 2, A, far,
              lambda r: [v + 1e8 * (r[i - 1] - r[(i + 1) % N]) for i, v in enumerate(r)], {})]
         for words, status, A, b, M, options in rows:
             with self.subTest(words):
@@ -686,6 +689,12 @@ class Numpy(unittest.TestCase):
                 x = cgsolve.solve(self.A, b, x0, tol=1e-12, backend="cpu")
                 self.assertEqual(x.shape, b.shape)
                 np.testing.assert_allclose(x.reshape(-1), self.u, atol=1e-8)
+        both = np.append(self.b, 0.0)
+        self.assertEqual(cgsolve.solve(self.A, both[:N], out=both[1:], tol=1e-12, backend="cpu").shape, (N,))
+        np.testing.assert_allclose(both[1:], self.u, atol=1e-8)
+        for b, out in ((both[:N], both[:N]), (both[1:], both[:N])):
+            with self.assertRaisesRegex(cgsolve.UsageError, "out and b share memory"):
+                cgsolve.solve(self.A, b, self.u, out=out, backend="cpu")
         x = cgsolve.solve(self.A, self.b, self.u.reshape(-1, 1), out=np.zeros((N, 1)), backend="cpu")
         self.assertEqual(x.shape, (N, 1))
         with self.assertRaises(cgsolve.NotConverged) as raised:
@@ -700,12 +709,6 @@ class Numpy(unittest.TestCase):
         for type_ in ("f4", "f8", "i2", "i4", "i8", "u4", "u8", ">i4", "O", "g"):
             A = (pointers.astype(type_), columns.astype(type_), values.astype("f4"))
             np.testing.assert_allclose(cgsolve.solve(A, odd, tol=1e-12, backend="cpu"), self.u, atol=1e-8)
-        both = np.append(self.b, 0.0)
-        self.assertEqual(cgsolve.solve(self.A, both[:N], out=both[1:], tol=1e-12, backend="cpu").shape, (N,))
-        np.testing.assert_allclose(both[1:], self.u, atol=1e-8)
-        for b, out in ((both[:N], both[:N]), (both[1:], both[:N])):
-            with self.assertRaisesRegex(cgsolve.UsageError, "out and b share memory"):
-                cgsolve.solve(self.A, b, self.u, out=out, backend="cpu")
         wrong = columns.astype("f8")
         wrong[7] = np.nan
         for A, b, words in (((pointers, columns + 0.5, values), self.b, r"columns\[0\] = 0.5: expected a whole number"),
@@ -752,6 +755,9 @@ class Scipy(unittest.TestCase):
 
     def test_linear_operators(self):
         from scipy.sparse.linalg import LinearOperator, aslinearoperator, cg
+        shifted = LinearOperator(self.A.shape, matvec=lambda x: self.A @ x + self.np.roll(x, 1), dtype="f8")
+        with self.assertRaisesRegex(cgsolve.NotConverged, "the caller's product A is not symmetric"):
+            cgsolve.solve(shifted, self.b)
         A = aslinearoperator(self.A)
         D = LinearOperator(A.shape, matvec=lambda r: r / 6.0, dtype="f8")
         x = cgsolve.solve(A, self.b, M=D, tol=1e-12)
