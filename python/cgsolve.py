@@ -262,8 +262,13 @@ class _Call:
         for number in signal.valid_signals():
             before = signal.getsignal(number)
             if callable(before):
-                self.handlers[number] = _Handler(getattr(before, "before", before))
-                signal.signal(number, self.handlers[number])
+                handler = _Handler(getattr(before, "before", before))
+                try:
+                    signal.signal(number, handler)
+                except ValueError as error:
+                    raise UsageError("a call in a subinterpreter: expected one in the main interpreter, where ctypes "
+                                     "has functions of Python called") from error
+                self.handlers[number] = handler
 
     def _restore_handlers(self):
         for number, handler in self.handlers.items():
@@ -535,8 +540,12 @@ class _Matrix:
         if triangle == _FULL and not getattr(A, "has_canonical_format", False):
             if not _View(A.data).on_device:
                 import numpy  # as A is SciPy's
-                row = numpy.repeat(numpy.arange(rows, dtype="int32"), numpy.diff(A.indptr))
-                self._by_entries(rows, row, A.indices, A.data, triangle)
+                lengths = numpy.diff(A.indptr)
+                if lengths.min(initial=0) < 0:  # the library says where
+                    self._by_rows(rows, A.indptr, A.indices, A.data, triangle)
+                else:
+                    row = numpy.repeat(numpy.arange(len(lengths), dtype="int32"), lengths)
+                    self._by_entries(rows, row, A.indices, A.data, triangle)
                 return
             A = A.copy()
             A.sum_duplicates()
@@ -555,6 +564,9 @@ class _Matrix:
     def _by_entries(self, rows, row, columns, values, triangle):
         self.views = (_numbers(row, "i4", "row"), _numbers(columns, "i4", "columns"), _numbers(values, what="values"))
         self.rows, self.nonzeros = rows, self.views[2].size
+        if {view.size for view in self.views} != {self.nonzeros}:
+            raise UsageError("{} rows, {} columns and {} values of entries: expected as many"
+                             .format(*(view.size for view in self.views)))
         self.arrays = _Arrays(rows=rows, nonzeros=self.nonzeros, row=self.views[0].address or None,
                               columns=self.views[1].address or None, values=self.views[2].address or None,
                               stored=triangle)
@@ -570,6 +582,8 @@ class _Matrix:
         if any(on_device) != all(on_device):
             raise UsageError("some arrays of the matrix are on a device, and some are not: expected all of them "
                              "in one place")
+        if narrow.size != rows + 1:
+            raise UsageError(f"{narrow.size} pointers of {rows} rows: expected one more than rows")
         if views[1].size != views[2].size:
             raise UsageError(f"{views[1].size} columns and {views[2].size} values: expected as many")
         self.views = views
@@ -922,7 +936,10 @@ class Solver:
         if not self._matrix:  # a file has to be read first
             self.setup()
         n = self.unknowns
-        return LinearOperator((n, n), matvec=lambda b: self.solve(b.reshape(-1)), dtype="float64")
+
+        def solve_(b):
+            return self.solve(b.reshape(-1))
+        return LinearOperator((n, n), matvec=solve_, rmatvec=solve_, dtype="float64")  # it is symmetric
 
 
 _BOX = object()

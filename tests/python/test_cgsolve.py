@@ -434,6 +434,20 @@ class Signals(unittest.TestCase):
         self.send(cgsolve.Solver(self.A, backend="cpu", threads=1), signal.SIGINT, KeyboardInterrupt,
                   np.ones((N, 3)))
 
+    def test_subinterpreter(self):
+        """Where ctypes could not call a function of its."""
+        try:
+            import _xxsubinterpreters as interpreters
+        except ImportError:
+            self.skipTest("no _xxsubinterpreters here")
+        other = interpreters.create()
+        try:
+            with self.assertRaisesRegex(interpreters.RunFailedError, "expected one in the main interpreter"):
+                interpreters.run_string(other, f"import sys\nsys.path[:0] = {sys.path!r}\nimport cgsolve\n"
+                                        "cgsolve.solve(([0, 1], [0], [2.0]), [1.0], backend='cpu', threads=1)")
+        finally:
+            interpreters.destroy(other)
+
     def test_other_handlers(self):
         def late(*_):
             raise TimeoutError
@@ -763,7 +777,8 @@ class Scipy(unittest.TestCase):
         x = cgsolve.solve(A, self.b, M=D, tol=1e-12)
         self.np.testing.assert_allclose(x, self.u, atol=1e-8)
         inverse = cgsolve.inverse(self.A, precond="amg", tol=1e-10, backend="cpu")
-        self.np.testing.assert_allclose(inverse @ self.b, self.u, atol=1e-6)
+        for operator in (inverse, inverse.T, inverse.H):
+            self.np.testing.assert_allclose(operator @ self.b, self.u, atol=1e-6)
         steps = []
         x, _ = cg(self.A, self.b, M=cgsolve.inverse(self.A, precond="amg", tol=1e-3, backend="cpu"),
                   callback=steps.append)
@@ -801,6 +816,20 @@ class Scipy(unittest.TestCase):
             said.add(str(raised.exception))
         self.assertEqual(len(said), 1, said)
         self.assertRegex(said.pop(), r"a\(4, 5\) = -7 but a\(5, 4\) = -1")
+
+    def test_arrays_of_other_lengths(self):
+        """Members of a sparse matrix that somebody has set: nothing is read beyond them."""
+        for form, name, words in (("csr", "indptr", "1728 pointers of 1728 rows"), ("csr", "data", "columns and .* values"),
+                                  ("coo", "row", "[0-9]+ rows, "), ("coo", "col", "columns and "), ("coo", "data", "values of entries")):
+            A = self.A.asformat(form, copy=True)
+            setattr(A, name, getattr(A, name)[:-1])
+            with self.assertRaisesRegex(cgsolve.UsageError, words):
+                cgsolve.Solver(A)
+        A = self.A.copy()
+        A.indptr[5] = 3
+        A.has_canonical_format = False
+        with self.assertRaisesRegex(cgsolve.InputError, "row 4: pointers"):
+            cgsolve.Solver(A)
 
     def test_backend_stays_with_functions(self):
         s = cgsolve.Solver(self.A, M=lambda r: r)
