@@ -119,7 +119,7 @@ static enum cgs_status check_process(struct cgsolve *s)
 {
     if (set_to(s, CGS_OPTION_threads, "1"))
         return CGS_OK;
-    cgs_library_compute();
+    cgs_library_compute(s->call.threads);
     if (!s->forked)
         return CGS_OK;
     return cgs_fail(

@@ -68,15 +68,17 @@ struct cgs_library_call {
     struct cgsolve *solver;
     locale_t locale; /* 0: left alone */
     fenv_t floats;
-    bool traps; /* the caller traps floating-point exceptions */
+    bool traps;  /* the caller traps floating-point exceptions */
+    int threads; /* most that the call may have */
 };
 
 /* Begins each call that can fail: takes the handle, sets the caller's locale and floating-point
  * environment aside, clears the message. false: the handle is NULL or in use; the message says so, the
  * status is CGSOLVE_USAGE, and nothing was changed. */
 bool cgs_library_begin(struct cgs_library_call *call, struct cgsolve *solver, const char *function);
-/* Notes that the calling thread is about to have OpenMP threads, in this process. */
-void cgs_library_compute(void);
+/* Notes that the calling thread is about to have so many OpenMP threads in this process, if they are
+ * several: a child of fork lacks these. */
+void cgs_library_compute(int threads);
 /* Sets the threads of the call to those that help with a matrix of so many entries, unless the
  * option says how many. */
 void cgs_library_share(struct cgsolve *solver, int64_t entries);

@@ -27,9 +27,9 @@ static _Thread_local struct {
     fenv_t floats;
 } worker;
 
-void cgs_library_compute(void)
+void cgs_library_compute(int threads)
 {
-    if (process == 0)
+    if (process == 0 && threads > 1)
         process = getpid();
 }
 
@@ -55,8 +55,8 @@ static void hold_floats(struct cgs_library_call *call)
 {
     call->traps = fegetexcept() != 0;
     if (call->traps && !call->solver->forked) {
-        cgs_library_compute();
-#pragma omp parallel
+        cgs_library_compute(call->threads);
+#pragma omp parallel num_threads(call->threads)
         hold_worker();
     }
     feholdexcept(&call->floats);
@@ -66,7 +66,7 @@ static void let_floats(const struct cgs_library_call *call)
 {
     fesetenv(&call->floats);
     if (call->traps && !call->solver->forked) {
-#pragma omp parallel
+#pragma omp parallel num_threads(call->threads)
         let_worker();
     }
 }
@@ -113,14 +113,15 @@ bool cgs_library_begin(struct cgs_library_call *call, struct cgsolve *s, const c
         return false;
     }
     s->forked = process != 0 && process != getpid();
-    *call = (struct cgs_library_call){.solver = s};
+    const char *option = s->values[CGS_OPTION_threads];
+    const int most = omp_get_max_threads(), threads = option ? atoi(option) : most;
+    *call = (struct cgs_library_call){.solver = s, .threads = threads > most ? threads : most};
     hold_floats(call);
     if (s->plain)
         call->locale = uselocale(s->plain);
     s->call.status = CGS_OK;
     s->call.message[0] = '\0';
-    const char *threads = s->values[CGS_OPTION_threads];
-    s->call.threads = s->forked ? 1 : threads ? atoi(threads) : omp_get_max_threads();
+    s->call.threads = s->forked ? 1 : threads;
     if (backend_of(s))
         backend_of(s)->enter(s->run.machine.queue);
     return true;

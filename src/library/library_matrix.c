@@ -157,7 +157,7 @@ static enum cgsolve_status take_arrays(struct cgsolve *s, const char *function,
     if (!cgs_library_begin(&call, s, function))
         return CGSOLVE_USAGE;
     cgs_library_forget_matrix(s);
-    cgs_library_compute();
+    cgs_library_compute(s->call.threads);
     if (take(s, arrays) != CGS_OK)
         forget_arrays(s);
     return cgs_library_end_matrix(&call, CGS_LIBRARY_CRS);
@@ -219,7 +219,7 @@ enum cgsolve_status cgsolve_matrix_values(struct cgsolve *s, int64_t nonzeros, c
     struct cgs_library_call call;
     if (!cgs_library_begin(&call, s, "cgsolve_matrix_values"))
         return CGSOLVE_USAGE;
-    cgs_library_compute();
+    cgs_library_compute(s->call.threads);
     if (s->matrix == CGS_LIBRARY_PART)
         cgs_library_part_values(s, nonzeros, values);
     else

@@ -382,7 +382,7 @@ enum cgsolve_status cgsolve_matrix_distributed(struct cgsolve *s, int64_t first,
     if (!cgs_library_begin(&call, s, "cgsolve_matrix_distributed"))
         return CGSOLVE_USAGE;
     cgs_library_forget_matrix(s);
-    cgs_library_compute();
+    cgs_library_compute(s->call.threads);
     take_part(s, &part, nonzeros);
     return cgs_library_end_matrix(&call, CGS_LIBRARY_PART);
 }

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE /* feenableexcept */
 #include <dirent.h>
 #include <fenv.h>
+#include <omp.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <sys/wait.h>
@@ -34,6 +35,7 @@ START_TEST(floating_point_traps)
     for (int i = 0; i < N; i++)
         b[i] = kind->scale;
     struct cgsolve *s = handle();
+    omp_set_num_threads(2 - _i % 2); /* the option may ask for more */
     option(s, "threads", "2");
     option(s, "precond", kind->precond);
     feclearexcept(FE_ALL_EXCEPT);
@@ -183,6 +185,39 @@ START_TEST(after_fork)
 }
 END_TEST
 
+static void *fork_alone(void *unused)
+{
+    struct rows a = rows_tridiagonal(100);
+    struct cgsolve *s = handle();
+    double right[100], u[100];
+    int status = -1;
+    for (int i = 0; i < 100; i++)
+        right[i] = 1.0;
+    omp_set_num_threads(1);
+    hand_over(s, &a);
+    solved(cgsolve_solve(s, 100, right, u, NULL));
+    const pid_t pid = fork();
+    if (pid == 0) {
+        alarm(60);
+        u[0] = 0.0;
+        _exit(cgsolve_solve(s, 100, right, u, NULL) != CGSOLVE_OK || !(fabs(u[0] - 50.0) <= 1e-6));
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_int_eq(status, 0);
+    cgsolve_destroy(&s);
+    rows_free(&a);
+    return unused;
+}
+
+/* Where the thread that forks has had no other OpenMP thread, nothing is missing in the child. */
+START_TEST(after_fork_of_one_thread)
+{
+    pthread_t thread;
+    ck_assert_int_eq(pthread_create(&thread, NULL, fork_alone, NULL), 0);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+}
+END_TEST
+
 static int threads_there(void)
 {
     int count = 0;
@@ -222,8 +257,9 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {floating_point_traps, parallel_region, one_handle_of_four_threads,
-                                  after_fork, a_small_matrix_starts_no_thread};
+    const TTest *const tests[] = {floating_point_traps,       parallel_region,
+                                  one_handle_of_four_threads, after_fork,
+                                  after_fork_of_one_thread,   a_small_matrix_starts_no_thread};
     return library_suite("library_caller", tests, sizeof tests / sizeof *tests,
                          (int)(sizeof kinds / sizeof *kinds));
 }
