@@ -80,13 +80,18 @@ static bool one_factor_helps(enum cgs_number number, double least, double most)
     return !cgs_report_leaves(number, sqrt(most / least));
 }
 
+static bool is_f64(const struct cgs_report *report)
+{
+    return report->options->precision == CGS_PRECISION_F64;
+}
+
 /* Returns the shortest type in which a solve, or its preconditioner, computes. */
 static enum cgs_number number_of(const struct cgs_report *report)
 {
     const struct cgs_options *o = report->options;
     const bool cycles =
         cgs_precond_is(o->precond, CGS_PRECOND_CYCLES) && cgs_options_cycle(o) == CGS_F32;
-    return o->precision == CGS_PRECISION_F64 && !cycles ? CGS_F64 : CGS_F32;
+    return is_f64(report) && !cycles ? CGS_F64 : CGS_F32;
 }
 
 /* Says by what to multiply so that the diagonal lies around 1, and ||b|| (0: unknown) near 1, x then
@@ -113,8 +118,7 @@ static void tell_factors(double least, double most, double b, char *text, size_t
 
 bool cgs_run_blame_range(struct cgs_context *context, const struct cgs_report *report)
 {
-    const struct cgs_options *o = report->options;
-    const bool plain = o->precision == CGS_PRECISION_F64;
+    const bool plain = is_f64(report);
     const enum cgs_number number = number_of(report);
     const bool cycles = plain && number == CGS_F32;
     const double least = report->least_diagonal, most = report->most_diagonal;
@@ -154,6 +158,15 @@ bool cgs_run_blame_range(struct cgs_context *context, const struct cgs_report *r
     return true;
 }
 
+/* Returns true if the start vector is so large that its residual overflows; that of zero is b. */
+static bool starts_beyond(const struct cgs_report *report)
+{
+    const struct cgs_cg_result *r = &report->result;
+    const double most = is_f64(report) ? DBL_MAX : (double)FLT_MAX;
+    return r->outcome == CGS_OUTCOME_NOT_FINITE && r->history[0] > 1.0 &&
+           r->history[0] * r->reference > most;
+}
+
 /* Returns what helps where some rows rule ||b - A x||. */
 static const char *help_for_row(const struct cgs_report *report)
 {
@@ -178,6 +191,12 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
     const struct cgs_cg_result *r = &report->result;
     const long long k = (long long)r->iterations;
     const enum cgs_status status = cgs_outcome_status(r->outcome);
+    if (starts_beyond(report))
+        return cgs_fail(
+            context, status,
+            "breakdown: the residual of the start vector overflows in %s precision: take a "
+            "start that is nearer to the solution, or none%s",
+            is_f64(report) ? "double" : "single", is_f64(report) ? "" : ", or --precision=double");
     if ((status == CGS_BREAKDOWN || r->outcome == CGS_OUTCOME_SINGULAR ||
          r->outcome == CGS_OUTCOME_RESIDUAL_GAP) &&
         cgs_run_blame_range(context, report))

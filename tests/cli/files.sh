@@ -81,6 +81,12 @@ done
 printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '1 1 1' '1 1 1e-300' >slight.mtx
 vector size.mtx 1e20
 solves 3 'overflow' --matrix=slight.mtx --rhs=size.mtx # x = 1e320
+matrix stiff.mtx symmetric 2 '1 1 200' '2 2 200' '2 1 -1'
+for start in 'double 1e200' 'single 1e38' 'mixed 1e60'; do
+    vector start.mtx "${start#* }" "${start#* }"
+    solves 3 "the residual of the start vector overflows in (double|single) precision: take a start that is nearer" \
+        --matrix=stiff.mtx --rhs=ones --guess=start.mtx --precision="${start% *}"
+done
 vector small.mtx 1e-140 2e-140
 solves 0 '' --matrix=two.mtx --rhs=small.mtx
 solves 3 'nothing is left of it in single precision.*take --precision=mixed, or double, or multiply' --matrix=two.mtx \
