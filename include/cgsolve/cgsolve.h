@@ -201,13 +201,15 @@ enum cgsolve_status cgsolve_matrix_distributed(struct cgsolve *solver, int64_t f
 /* A function of the caller: computes y = A x (of a matrix) or y = M x (of a preconditioner). Both vectors
  * have `length` numbers and are in the memory of the backend: the host's, or the CUDA device's. y is complete
  * when it returns, or queued in a stream that blocks the device: it is called between two kernels, and all
- * streams are waited for. Returns 0; another number ends the solve as CGSOLVE_INTERRUPTED. Calls with the
+ * streams are waited for. Returns 0; another number ends the solve as CGSOLVE_INTERRUPTED. NaN or Inf in
+ * a y of the host's end it as CGSOLVE_BREAKDOWN, with its place. After a solve that has not converged
+ * the function is called for two random x more, which tell whether it is symmetric. Calls with the
  * handle are refused in it. `user` is passed on as it is. */
 typedef int cgsolve_apply(void *user, int64_t length, const double *x, double *y);
 
 /* A symmetric positive definite operator of that many rows, known by its product alone, in double
- * precision. It is applied as it is: nothing looks whether it is symmetric, which up to rounding is
- * enough.
+ * precision. It is applied as it is: nothing looks beforehand whether it is symmetric, which up to
+ * rounding is enough.
  * CGSOLVE_USAGE: apply is NULL. CGSOLVE_INPUT: rows is not 1 ... 2^31 - 1. */
 enum cgsolve_status cgsolve_matrix_operator(struct cgsolve *solver, int64_t rows,
                                             cgsolve_apply *apply, void *user);
