@@ -186,7 +186,7 @@ static enum cgs_status check(struct cgs_context *context, const struct cgs_optio
                        : o->material ? "material"
                        : o->region   ? "region"
                                      : "rhs";
-    if (!asked(o) && o->let)
+    if (!asked(o) && o->let && cgs_options_box(o))
         return cgs_fail(context, CGS_USAGE,
                         "--let is a constant for expressions, and there are none: give --source or "
                         "--exact, too");
