@@ -265,8 +265,9 @@ enum cgsolve_status cgsolve_solve_from(struct cgsolve *solver, int64_t length, c
  * nothing in common.
  *     count     1 or more
  *     results   count of them; NULL: not wanted
- * Returns the first status that is not CGSOLVE_OK; those that come after it are solved all the same, unless
- * it is CGSOLVE_USAGE or CGSOLVE_INTERRUPTED. */
+ * Returns the first status that is not CGSOLVE_OK, with a message that says which right-hand side it
+ * is of; those that come after it are solved all the same, unless it is CGSOLVE_USAGE or
+ * CGSOLVE_INTERRUPTED. */
 enum cgsolve_status cgsolve_solve_many(struct cgsolve *solver, int64_t count, int64_t length,
                                        const double *b, double *x, struct cgsolve_result *results);
 

@@ -396,8 +396,12 @@ static void solve_all(struct cgsolve *s, int64_t count, int64_t length, const do
         s->call.message[0] = '\0';
         const enum cgs_status status = solve_into(s, length, b ? b + i * length : NULL, false,
                                                   x ? x + i * length : NULL, result);
-        if (first.status == CGS_OK)
+        if (first.status == CGS_OK) {
             say_again(&first, &s->call);
+            if (status != CGS_OK && status != CGS_USAGE && count > 1)
+                cgs_fail_add(&first, " (right-hand side %lld of 0 ... %lld)", (long long)i,
+                             (long long)count - 1);
+        }
         if (status == CGS_USAGE || status == CGS_INTERRUPTED)
             break;
     }

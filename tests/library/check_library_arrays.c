@@ -253,7 +253,8 @@ START_TEST(many_right_hand_sides_and_the_history)
     b[N + 3] = INFINITY; /* the second cannot be solved, the third is */
     memset(x, 0, sizeof x);
     ck_assert_int_eq(cgsolve_solve_many(s, COUNT, N, b, x, results), CGSOLVE_INPUT);
-    ck_assert_str_eq(cgsolve_message(), "b[3] is inf: expected finite numbers");
+    ck_assert_str_eq(cgsolve_message(),
+                     "b[3] is inf: expected finite numbers (right-hand side 1 of 0 ... 2)");
     ck_assert_int_eq(results[1].status, CGSOLVE_INPUT);
     ck_assert_int_eq(results[2].status, CGSOLVE_OK);
     assert_near(x + 2 * N, known + 2 * N, N, 1e-9);
