@@ -198,13 +198,14 @@ enum cgsolve_status cgsolve_matrix_distributed(struct cgsolve *solver, int64_t f
                                                int64_t nonzeros, const int64_t *pointers,
                                                const int64_t *columns, const double *values);
 
-/* A function of the caller: computes y = A x (of a matrix) or y = M x (of a preconditioner). Both vectors
- * have `length` numbers and are in the memory of the backend: the host's, or the CUDA device's. y is complete
- * when it returns, or queued in a stream that blocks the device: it is called between two kernels, and all
- * streams are waited for. Returns 0; another number ends the solve as CGSOLVE_INTERRUPTED. NaN or Inf in
- * a y of the host's end it as CGSOLVE_BREAKDOWN, with its place. After a solve that has not converged
- * the function is called for two random x more, which tell whether it is symmetric. Calls with the
- * handle are refused in it. `user` is passed on as it is. */
+/* A function of the caller: computes y = A x (of a matrix) or y = M x (of a preconditioner). Both
+ * vectors have `length` numbers and are in the memory of the backend: the host's, or the CUDA
+ * device's. y is complete when it returns, or queued in a stream that blocks the device: it is
+ * called between two kernels, and all streams are waited for. Returns 0; another number ends the
+ * solve as CGSOLVE_INTERRUPTED. NaN or Inf in a y of the host's end it as CGSOLVE_BREAKDOWN, with
+ * its place. After a solve that has not converged the function is called for two random x more,
+ * which tell whether it is symmetric. Calls with the handle are refused in it. `user` is passed on
+ * as it is. */
 typedef int cgsolve_apply(void *user, int64_t length, const double *x, double *y);
 
 /* A symmetric positive definite operator of that many rows, known by its product alone, in double
@@ -265,8 +266,8 @@ enum cgsolve_status cgsolve_solve_from(struct cgsolve *solver, int64_t length, c
  * nothing in common.
  *     count     1 or more
  *     results   count of them; NULL: not wanted
- * Returns the first status that is not CGSOLVE_OK, with a message that says which right-hand side it
- * is of; those that come after it are solved all the same, unless it is CGSOLVE_USAGE or
+ * Returns the first status that is not CGSOLVE_OK, with a message that names the right-hand side;
+ * those that come after it are solved all the same, unless it is CGSOLVE_USAGE or
  * CGSOLVE_INTERRUPTED. */
 enum cgsolve_status cgsolve_solve_many(struct cgsolve *solver, int64_t count, int64_t length,
                                        const double *b, double *x, struct cgsolve_result *results);
@@ -277,11 +278,12 @@ enum cgsolve_status cgsolve_solve_many(struct cgsolve *solver, int64_t count, in
 enum cgsolve_status cgsolve_history(struct cgsolve *solver, int64_t *count,
                                     const double **residuals);
 
-/* Gives the row that the last solve left worst: the largest |b - A x|_i / (|A| |x| + |b|)_i, a number
- * without unit that solver.worst_row of the report defines (doc/report.md), and that row's number in
- * the whole matrix, from 0. NaN and -1 where no rows were looked at: the matrix is a function or has
- * no entries, the solve ended otherwise than well or with "row_not_solved", or more than a million
- * rows of a GPU are right by their norms. CGSOLVE_USAGE: as cgsolve_history; nothing is written. */
+/* Gives the row that the last solve left worst: the largest |b - A x|_i / (|A| |x| + |b|)_i, a
+ * number without unit that solver.worst_row of the report defines (doc/report.md), and that row's
+ * number in the whole matrix, from 0. NaN and -1 where no rows were looked at: the matrix is a
+ * function or has no entries, the solve ended otherwise than well or with "row_not_solved", or more
+ * than a million rows of a GPU are right by their norms. CGSOLVE_USAGE: as cgsolve_history; nothing
+ * is written. */
 enum cgsolve_status cgsolve_worst_row(struct cgsolve *solver, double *ratio, int64_t *row);
 
 /* Has `watch` called by every solve from now on, now and then while it iterates, from the calling

@@ -76,8 +76,8 @@ struct cgs_library_call {
  * environment aside, clears the message. false: the handle is NULL or in use; the message says so, the
  * status is CGSOLVE_USAGE, and nothing was changed. */
 bool cgs_library_begin(struct cgs_library_call *call, struct cgsolve *solver, const char *function);
-/* Notes that the calling thread is about to have so many OpenMP threads in this process, if they are
- * several: a child of fork lacks these. */
+/* Notes that the calling thread is about to have so many OpenMP threads in this process, if they
+ * are several: a child of fork lacks these. */
 void cgs_library_compute(int threads);
 /* Sets the threads of the call to those that help with a matrix of so many entries, unless the
  * option says how many. */

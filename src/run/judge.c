@@ -49,8 +49,8 @@ static bool products_leave(double d, double b)
     return fabs(log2(d) + 2.0 * log2(b)) > 900.0;
 }
 
-/* Returns true if x, about as large as ||b|| over the diagonal's entries, loses digits to underflow:
- * then its residual parts from that of the iterations. */
+/* Returns true if x, about as large as ||b|| over the diagonal's entries, loses digits to
+ * underflow: then its residual parts from that of the iterations. */
 static bool underflows(enum cgs_number number, const struct cgs_report *report)
 {
     const double least =
@@ -94,8 +94,8 @@ static enum cgs_number number_of(const struct cgs_report *report)
     return is_f64(report) && !cycles ? CGS_F64 : CGS_F32;
 }
 
-/* Says by what to multiply so that the diagonal lies around 1, and ||b|| (0: unknown) near 1, x then
- * having no larger or smaller numbers than the condition of the matrix makes. */
+/* Says by what to multiply so that the diagonal lies around 1, and ||b|| (0: unknown) near 1, x
+ * then having no larger or smaller numbers than the condition of the matrix makes. */
 static void tell_factors(double least, double most, double b, char *text, size_t size)
 {
     const int of_matrix = -(int)lround(0.5 * (log2(least) + log2(most)));

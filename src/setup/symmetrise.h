@@ -15,14 +15,14 @@ struct cgs_asymmetry {
     double most;          /* 0: no pair differs */
     int64_t row, column;  /* row < column, from 0 */
     double entry, mirror; /* a_ij and a_ji, 0 where missing */
-    int64_t alone;        /* entries of the matrix other than 0 without a mirror image, which became 0 */
+    int64_t alone;        /* entries other than 0 without a mirror image, which became 0 */
 };
 
 /* Gives each entry and its mirror image the value (a_ij + a_ji) / 2; an entry whose mirror image is
- * missing becomes 0, and is counted: half of it on both sides would need a place that the rows lack. Bits do not depend on the number of
- * threads or ranks. Of ranks with a part of the rows each (crs->whole > 0) all call it at once, and
- * agree; crs->first ascends with the ranks.
- * Takes 8 bytes an entry and a row beside the matrix, and of ranks the room of a round of messages.
+ * missing becomes 0, and is counted: half of it on both sides would need a place that the rows
+ * lack. Bits do not depend on the number of threads or ranks. Of ranks with a part of the rows each
+ * (crs->whole > 0) all call it at once, and agree; crs->first ascends with the ranks. Takes 8 bytes
+ * an entry and a row beside the matrix, and of ranks the room of a round of messages.
  * CGS_BREAKDOWN: a pair differs by more than rounding; the message names the first one, and *crs is
  * unchanged. CGS_MEMORY. */
 enum cgs_status cgs_symmetrise(struct cgs_context *context, struct cgs_crs *crs,
