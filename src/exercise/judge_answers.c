@@ -112,9 +112,9 @@ static void expect(struct answers *a, const char *name, double number, double sh
 {
     if (isnan(number))
         return;
-    const bool near = should_be == 0.0
-                          ? number == 0.0
-                          : number / should_be <= factor && should_be / number <= factor;
+    const double part = number / should_be; /* negative where one of them is */
+    const bool near =
+        should_be == 0.0 ? number == 0.0 : part <= factor && part * factor >= 1.0;
     if (near)
         a->right++;
     else if (measured)

@@ -11,6 +11,7 @@ struct task {
     int n;                 /* unknowns in each direction */
     const char *reference; /* the kernel of ours that it is held against */
     bool device;           /* on a GPU */
+    bool matrix_free;      /* of that matrix alone; else of any */
     double low, high;      /* points for speed, as a part of the reference's (cgs_verdict_right) */
 };
 
@@ -65,6 +66,16 @@ static enum cgs_status judge_row(const struct cgs_judged *judged, const struct t
     }
     if (!mine)
         return refuse(judged->context, report);
+    const double small = cgs_reports_number(mine, "small_trials"),
+                 declined = cgs_reports_number(mine, "small_declined");
+    if (small > 0.0 && declined > 0.0 && !task->matrix_free)
+        return cgs_verdict_wrong(
+            verdict, 0, "it declines %.0f of %.0f small matrices: this exercise is of any matrix",
+            declined, small);
+    if (small > 0.0 && declined < small && task->matrix_free)
+        return cgs_verdict_wrong(verdict, 0,
+                                 "it multiplies any matrix, by reading its entries: this exercise "
+                                 "is of a product that knows them");
     const double took = cgs_reports_number(mine, "median_seconds");
     const double should =
         cgs_reports_number(cgs_reports_kernel(report, task->reference), "median_seconds");
@@ -128,6 +139,7 @@ enum cgs_status cgs_judge_matrix_free(const struct cgs_judged *judged, struct cg
     static const struct task task = {.options = "--backend=cpu --threads=2",
                                      .n = 64,
                                      .reference = "crs_row",
+                                     .matrix_free = true,
                                      .low = 0.5,
                                      .high = 1.5};
     return judge(judged, &task, verdict);

@@ -81,6 +81,28 @@ CGSOLVE_KERNEL_SECONDS=1 judged 'that hangs' hang.c wrong 2 'took longer than 1 
 printf '# cgsolve exercise: rounding\nbest_N 31\n' >line.txt
 judged 'a line that is none' line.txt broken 4 'line 2: expected is NAME = VALUE'
 
+echo "# What only looks right"
+sed 's/= .*/= -1e5/' rounding.txt >negative.txt
+judged 'negative numbers' negative.txt wrong 2 'order is -100000, should be .*; best_N is .*; best_error is .*; growth is .*; mixed_63 is'
+
+# becomes EXERCISE MACRO PARAMETERS BODY: the model solution FUNCTION, behind another function, in file.c.
+becomes() {
+    sed "s/^$2(\(.*\))/static $3\n{\n    $4\n}\n$2(other)/" "$exercises/$1/model.c" >file.c
+}
+becomes fourth-order CGSOLVE_ELEMENT 'void other(double h, double stiffness[8][8], double mass[8][8])' \
+    '\1(h, stiffness, mass); for (int a = 0; a < 64; a++) stiffness[a \/ 8][a % 8] *= h > 0.05 ? 0.1 : 1.5;'
+judged 'errors that fall by much, and stay large' file.c wrong 2 'the error at the nodes is 0.333 for h = 1/32'
+becomes cg CGSOLVE_CG \
+    'int64_t other(int64_t n, const int64_t *p, const int32_t *c, const double *v, const double *b, double tolerance, double *x, double *r)' \
+    'if (tolerance > 1e-13) return \1(n, p, c, v, b, tolerance, x, r); for (int64_t i = 0; i < n; i++) x[i] = 0.0; *r = 1.0; return 0;'
+judged 'no answer to what is hard, and honest' file.c wrong 2 '216 unknowns.*residual .* is 1 at the end'
+same '... has some points' "$(value points f.json)" 60
+for pair in product:matrix-free:'it declines .* small matrices' matrix-free:product:'it multiplies any matrix'; do
+    IFS=: read -r name other reason <<<"$pair"
+    sed "1s/$other/$name/" "$exercises/$other/model.c" >file.c
+    CGSOLVE_BATTERY=1 judged "$other, handed in as $name" file.c wrong 2 "$reason"
+done
+
 echo "# The command"
 "$cgsolve" exercise list >out 2>err
 same 'list: status' $? 0
