@@ -1,6 +1,7 @@
 #include "src/tune/candidates.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "kernels/user/foreign.h"
@@ -55,15 +56,23 @@ enum cgs_format cgs_padding_format(const struct cgs_options *options,
 
 /* ---- the words of --kernel= ---- */
 
+/* Returns the length of the first word: up to a comma, or all of the list where that is a file. */
+static size_t word_length(const char *list)
+{
+    const size_t length = strcspn(list, ",");
+    const bool file = list[length] && cgs_foreign_named(list) && access(list, F_OK) == 0;
+    return file ? strlen(list) : length;
+}
+
 const char *cgs_kernel_word(const char *list, int index, char *word, size_t size)
 {
     for (; index > 0; index--) {
-        list += strcspn(list, ",");
+        list += word_length(list);
         if (*list == '\0')
             return NULL;
         list++;
     }
-    snprintf(word, size, "%.*s", (int)strcspn(list, ","), list);
+    snprintf(word, size, "%.*s", (int)word_length(list), list);
     return word;
 }
 

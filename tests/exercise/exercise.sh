@@ -102,6 +102,8 @@ for pair in product:matrix-free:'it declines .* small matrices' matrix-free:prod
     sed "1s/$other/$name/" "$exercises/$other/model.c" >file.c
     CGSOLVE_BATTERY=1 judged "$other, handed in as $name" file.c wrong 2 "$reason"
 done
+cp "$exercises/product/model.c" crs_row,a,b.c
+judged 'a right one whose name has commas' crs_row,a,b.c right 0
 
 echo "# The command"
 "$cgsolve" exercise list >out 2>err
