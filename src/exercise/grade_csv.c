@@ -36,12 +36,14 @@ static const char formula[] = "=+-@";
 static const char *cell(const char *text, cgs_name plain)
 {
     size_t length = 0;
+    while (isspace((unsigned char)*text))
+        text++;
     if (text[0] && strchr(formula, text[0]))
         plain[length++] = '\'';
     for (; *text && length + 1 < sizeof(cgs_name); text++)
         if (!isspace((unsigned char)*text))
             plain[length++] = *text;
-        else if (length > 0 && plain[length - 1] != ' ')
+        else if (plain[length - 1] != ' ') /* never the first one */
             plain[length++] = ' ';
     plain[length] = '\0';
     cgs_make_plain(plain);

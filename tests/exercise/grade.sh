@@ -45,7 +45,7 @@ echo 'int main(void) { return 0; }' >class/fay.c
 echo 'a text of no exercise' >class/.git/config
 cp "$model" class/__MACOSX/product.c
 ln -s /etc/passwd class/link.c
-evil=$'=1+1,"<b>\e[1m&\n\xff' # a formula, a quote, a tag, a terminal's, bytes that are no text
+evil=$' =1+1,"<b>\e[1m&\n\xff' # a blank, a formula, a quote, a tag, a terminal's, bytes that are no text
 echo '<script>alert("&")</script>' >"class/$evil.c"
 : >class/archive.zip
 accepts grade class/ --csv=marks.csv --pages=pages --gradescope=results.json
@@ -89,7 +89,7 @@ while IFS= read -r link; do
 done < <(grep -o 'href="[^"]*"' pages/index.html | cut -d'"' -f2)
 [ -z "$lost" ] && [ "$(grep -c 'href=' pages/index.html)" = 9 ]
 verdict 'the index leads to all' $? "$lost"
-grep -q 'alert(&quot;&amp;&quot;)' pages/-1-1*.html
+grep -q 'alert(&quot;&amp;&quot;)' pages/--1-1*.html
 verdict 'the source is shown' $?
 grep -q "^ .*error: " "$(page carl)" && ! grep -q 'compile:?' "$(page carl)"
 verdict "the compiler's words are shown" $?
