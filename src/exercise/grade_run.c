@@ -4,8 +4,8 @@
  *
  * in two passes: first whether each is right, several at a time, then how fast the right ones are, each alone, since
  * neighbours disturb the time. Who is ended by --time-limit or an interrupt has no verdict. */
-#define _GNU_SOURCE /* asprintf, sched_getaffinity */
-#include <sched.h>
+#define _GNU_SOURCE /* asprintf */
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -265,12 +265,6 @@ static void say_missed(struct cgs_grade *grade)
     }
 }
 
-static int count_processors(void)
-{
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
-
 /* Judges that share the machine, with us or with others, get a part of its threads, but two, that races show; these
  * sleep when they wait: who spins takes the processor from the others, and looks as if it hung. */
 static enum cgs_status run_shared(struct cgs_grade *grade, struct judge *judges, int jobs,
@@ -295,7 +289,7 @@ static enum cgs_status run_shared(struct cgs_grade *grade, struct judge *judges,
 enum cgs_status cgs_grade_run(struct cgs_grade *grade, FILE *progress)
 {
     const struct cgs_options *o = grade->options;
-    const int processors = count_processors();
+    const int processors = omp_get_num_procs();
     const int jobs = o->given[CGS_OPTION_jobs] ? (int)o->jobs : processors > 3 ? processors / 2 : 1;
     struct judge *judges = calloc((size_t)jobs, sizeof *judges);
     bool there = judges != NULL;

@@ -114,9 +114,7 @@ if [ "$processors" -gt 1 ]; then
         --threads=2
     OMP_PROC_BIND=spread OMP_PLACES=cores finds 'bound threads' '^ok@binding@spread' --threads=1
     # More threads than processors: the program finds the machine crowded, and begins anew.
-    if "$cgsolve" --version | grep -q '^compiler *clang'; then
-        echo "skipped: bound threads: libcholmod's libgomp leaves LLVM's OpenMP the processor of one thread"
-    else
+    if binds_threads; then
         allowed=$(OMP_NUM_THREADS=$(($(getconf _NPROCESSORS_ONLN) + 1)) OMP_PROC_BIND=true OMP_PLACES=threads \
             OMP_DISPLAY_AFFINITY=true OMP_AFFINITY_FORMAT='bound to %A.' "$cgsolve" --N=5 2>&1 |
             grep -o '^bound to [0-9]*\.' | sort -u | wc -l)

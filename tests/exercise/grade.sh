@@ -104,6 +104,15 @@ same 'a test for the exercise, the best of its files' "$(grep -c '"max_score": 1
 grep -q 'the best of 5 files' results.json && grep -q '"status": "passed"' results.json && grep -q '"execution_time"' results.json
 verdict 'its score, status and time' $?
 
+echo "# Judges at a time"
+at_once() { # ARGUMENT...: how many, with these variables, where none is asked for
+    env "$@" "$cgsolve" grade slow --untimed 2>&1 | sed -n 's/^Whether .* right, //p'
+}
+mkdir slow && cp "$model" slow/b.c
+if binds_threads; then
+    same 'as many as without bound threads' "$(at_once OMP_PROC_BIND=true OMP_PLACES=threads)" "$(at_once OMP_PROC_BIND=false)"
+fi
+
 echo "# Going on"
 refuses 1 'marks.csv.*--resume goes on' grade class --csv=marks.csv
 refuses 1 'name it by --csv' grade class --resume
@@ -132,7 +141,7 @@ refuses 4 'no table of marks' grade class --csv=foreign.csv --resume
 same 'which stays' "$(cat foreign.csv)" 'a,b'
 
 echo "# Ended early"
-mkdir slow && cp class/emil.c slow/a.c && cp "$model" slow/b.c
+cp class/emil.c slow/a.c
 rm marks.csv
 timeout 60 "$cgsolve" grade slow --csv=marks.csv --jobs=1 --time-limit=1 >out 2>err # a.c hangs for longer
 same 'a time limit: exit status' $? 130

@@ -21,6 +21,20 @@ without_libomp() {
     return 1
 }
 
+# binds_threads: sets `processors` to how many this script may run on; false, after a word, where threads that
+# OMP_PROC_BIND binds look as all others do.
+binds_threads() {
+    processors=$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc)
+    if [ "$processors" = 1 ]; then
+        echo "skipped: bound threads: there is one processor"
+    elif "$cgsolve" --version | grep -q '^compiler *clang'; then
+        echo "skipped: bound threads: libcholmod's libgomp leaves LLVM's OpenMP the processor of one thread"
+    else
+        return 0
+    fi
+    return 1
+}
+
 # Sets `little` to the address space in kB (ulimit -v) in which the program starts and has 60 MB of its own.
 # Its libraries, such as an OpenBLAS that takes buffers for each processor, are measured: the address space
 # of a process that waits for a matrix from a pipe.
