@@ -65,6 +65,13 @@ verdict 'no file is named where none is kept' $?
 [ -z "$(ls "$TMPDIR")" ]
 verdict 'nothing is left below TMPDIR' $?
 
+if binds_threads; then
+    env -u OMP_NUM_THREADS OMP_WAIT_POLICY=passive OMP_PROC_BIND=true OMP_PLACES=threads "$cgsolve" study --backend=cpu --N=15,16 --expect-order=none \
+        --report=bound >out 2>err
+    same 'threads of points, where the program binds its own' "$(figures threads <(cat bound/points/*.json) | paste -sd' ')" \
+        "$processors $processors"
+fi
+
 echo "# Several solves"
 COLUMNS=120 accepts "${cpu[@]}" --N=5,7 --format=crs,sell --solves=5 --report=solves --csv=solves.csv
 for point in solves/points/*.json; do

@@ -183,6 +183,10 @@ echo "# One precision, and a word of the kernel's own"
 tries k/refuses.c
 same 'exit status' $? 2
 row k/refuses.c failed 'this is too much'
+if binds_threads; then
+    OMP_PROC_BIND=true OMP_PLACES=threads tries k/refuses.c
+    row k/refuses.c failed "this is too much for $processors processors" # not for the one of the program's first thread
+fi
 problem=(--N=6 --backend=cpu --precision=single)
 tries crs_row k/refuses.c
 same 'exit status' $? 0

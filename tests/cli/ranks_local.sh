@@ -126,6 +126,22 @@ start() {
     done
 }
 
+# allowed PROCESS...: the processors that they may run on, a line for each set.
+allowed() {
+    local process
+    for process in "$@"; do
+        sed -n 's/^Cpus_allowed_list:[^0-9]*//p' "/proc/$process/status"
+    done | sort -u
+}
+if binds_threads; then
+    many=3
+    OMP_PROC_BIND=true OMP_PLACES=threads start
+    # shellcheck disable=SC2086 # process by process
+    same "processors of ranks whose program binds its threads" "$(allowed $all)" "$(allowed $$)"
+    kill -s KILL "$job"
+    wait "$job" 2>/dev/null
+fi
+
 # hurt KIND RANK: does that to the rank, or to all.
 # shellcheck disable=SC2086 # process by process
 hurt() {

@@ -1,5 +1,6 @@
 /* Does not take this matrix, and says why; and gives up in a product. */
 #include "own.h"
+#include <omp.h>
 #include <stdio.h>
 
 static int prepare(const struct cgsolve_matrix *A, void **self)
@@ -14,7 +15,7 @@ static int prepare(const struct cgsolve_matrix *A, void **self)
 OWN_APPLY
 {
     (void)self, (void)x, (void)y, (void)stream;
-    snprintf(A->why, A->why_room, "this is too much");
+    snprintf(A->why, A->why_room, "this is too much for %d processors", omp_get_num_procs());
     return 1;
 }
 
