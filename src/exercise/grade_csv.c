@@ -5,6 +5,7 @@
  * by RFC 4180, each cell on one line. Where a spreadsheet would take a text for a formula, it begins with a '. */
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -188,6 +189,13 @@ static bool take(struct cgs_submission *s, char *const cells[COLUMNS])
     return true;
 }
 
+static bool is_number(const char *text)
+{
+    char *end;
+    const double number = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(number);
+}
+
 /* Returns true if FOLDER has the file. */
 static bool is_there(const struct cgs_grade *grade, const char *file)
 {
@@ -206,7 +214,8 @@ static enum cgs_status read_table(struct cgs_grade *grade, FILE *file, FILE *pro
     release_row(cells);
     while (right && (count = read_row(file, cells)) > 0) {
         line++;
-        right = count == COLUMNS && cells[COLUMNS - 1];
+        right = count == COLUMNS && cells[COLUMNS - 1] && is_number(cells[POINTS]) &&
+                is_number(cells[POSSIBLE]);
         const bool ours = right && is_there(grade, cells[FILE_NAME]);
         there += ours;
         gone += !ours;
@@ -217,7 +226,7 @@ static enum cgs_status read_table(struct cgs_grade *grade, FILE *file, FILE *pro
     if (!right)
         return cgs_fail(grade->context, CGS_FILE,
                         "'%s' is no table of marks in row %d: expected one that 'cgsolve grade "
-                        "--csv=FILE' wrote, with no other columns",
+                        "--csv=FILE' wrote, with no other columns, and points as 72 or 72.5",
                         grade->options->csv, line);
     if (gone > 0 && there == 0)
         return cgs_fail(grade->context, CGS_USAGE,

@@ -136,6 +136,13 @@ accepts grade class --csv=marks.csv --resume
 has 'Ada Lovelace' '"right",[0-9.]+,100,[0-9.]+,'
 mkdir other && cp "$model" other/x.c
 refuses 1 "has no file of 'other'" grade other --csv=marks.csv --resume
+for points in '"72,5"' '""' pass nan; do
+    awk -F, -v OFS=, -v points="$points" '/Ada/ { sub(/"right",[0-9.]+,/, "\"right\"," points ",") } 1' marks.csv >changed.csv
+    refuses 4 'no table of marks in row [23]: .* points as 72 or 72.5' grade class --csv=changed.csv --resume
+done
+sed 's/"right",[0-9.]*,/"right",72.5,/' marks.csv >changed.csv
+accepts grade class --csv=changed.csv --resume
+same 'points that were changed stay' "$(grep -c '"right",72.5,100,' changed.csv)" 1
 echo 'a,b' >foreign.csv
 refuses 4 'no table of marks' grade class --csv=foreign.csv --resume
 same 'which stays' "$(cat foreign.csv)" 'a,b'
