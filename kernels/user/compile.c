@@ -307,12 +307,13 @@ static enum cgs_status explain(struct cgs_context *context, const char *compiler
     return CGS_FILE;
 }
 
-/* Copies the library into memory, so that no file is needed any more. */
+/* Copies the library into memory, so that no file is needed any more. Kernels get its descriptor,
+ * and cannot change it for the processes that load it later. */
 static int take_library(const struct folder *folder)
 {
     struct stat info;
     const int from = open(folder->library, O_RDONLY | O_CLOEXEC);
-    const int to = memfd_create("kernel.so", MFD_CLOEXEC);
+    const int to = memfd_create("kernel.so", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     bool whole = from >= 0 && to >= 0 && fstat(from, &info) == 0;
     for (off_t left = whole ? info.st_size : 0; whole && left > 0;) {
         const ssize_t sent = sendfile(to, from, NULL, (size_t)left);
@@ -321,7 +322,8 @@ static int take_library(const struct folder *folder)
     }
     if (from >= 0)
         close(from);
-    if (whole)
+    if (whole &&
+        fcntl(to, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0)
         return to;
     if (to >= 0)
         close(to);

@@ -27,8 +27,9 @@ enum cgs_status cgs_process_create(struct cgs_context *context, int64_t length,
                                    struct cgs_process *process)
 {
     struct cgs_process made = {.socket = -1, .library = -1, .said = -1, .length = length};
-    made.block = memfd_create("cgsolve kernel", MFD_CLOEXEC);
+    made.block = memfd_create("cgsolve kernel", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (made.block < 0 || ftruncate(made.block, (off_t)length) != 0 ||
+        fcntl(made.block, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 ||
         (made.job = mmap(NULL, (size_t)length, PROT_READ | PROT_WRITE, MAP_SHARED, made.block,
                          0)) == MAP_FAILED) {
         const int error = errno;
