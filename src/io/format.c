@@ -35,8 +35,8 @@ const char *cgs_grid_text(const int64_t n[3], cgs_text text)
 
 const char *cgs_percent_text(double part, double whole, cgs_text text)
 {
-    const double percent = whole > 0.0 ? 100.0 * part / whole : 0.0;
-    if (whole > 0.0)
+    const double percent = 100.0 * part / whole;
+    if (whole > 0.0 && isfinite(percent))
         snprintf(text, sizeof(cgs_text), "%.*f %%", percent < 9.95 ? 1 : 0, percent);
     else
         snprintf(text, sizeof(cgs_text), "-");

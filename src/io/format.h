@@ -21,7 +21,7 @@ const char *cgs_grid_text(const int64_t n[3], cgs_text text);
 
 /* "1.23", "12.3", "123", "0.0123", "1.2e-06", "0": a number without a unit */
 const char *cgs_number_text(double x, cgs_text text);
-/* "38 %", or "3.8 %" below 10; "-" where the whole is not positive */
+/* "38 %", or "3.8 %" below 10; "-" where the whole is not positive, or the part unknown (NaN) */
 const char *cgs_percent_text(double part, double whole, cgs_text text);
 /* "2.21 x"; "-" where the ratio is not positive */
 const char *cgs_times_text(double ratio, cgs_text text);

@@ -65,6 +65,10 @@ verdict 'no file is named where none is kept' $?
 [ -z "$(ls "$TMPDIR")" ]
 verdict 'nothing is left below TMPDIR' $?
 
+cp -r whole lacking
+sed -i '/"spmv_gbs"/d' lacking/points/N3-crs.json
+accepts "${cpu[@]}" --N=7,3,5 --format=crs,sell --report=lacking --resume
+same 'a point that says no rate: no number' "$(grep -c '^ *3 crs .* -$' out)$(grep -ci nan out)" 10
 if binds_threads; then
     env -u OMP_NUM_THREADS OMP_WAIT_POLICY=passive OMP_PROC_BIND=true OMP_PLACES=threads "$cgsolve" study --backend=cpu --N=15,16 --expect-order=none \
         --report=bound >out 2>err
