@@ -39,7 +39,10 @@ static enum cgs_status read_line(struct cgs_context *context, char *line, int nu
     const char *sign = strchr(line, '=');
     if (line[strspn(line, " \t")] == '\0')
         return CGS_OK;
-    if (!sign || a->count == ANSWERS_MOST)
+    if (a->count == ANSWERS_MOST)
+        return cgs_fail(context, CGS_FILE, "'%s', line %d: there are %d answers already", a->file,
+                        number, a->count);
+    if (!sign)
         return cgs_fail(context, CGS_FILE,
                         "'%s', line %d: expected is NAME = VALUE, or # and a comment", a->file,
                         number);
@@ -56,14 +59,20 @@ static enum cgs_status read_line(struct cgs_context *context, char *line, int nu
 static enum cgs_status read_answers(struct cgs_context *context, const char *file,
                                     struct answers *a)
 {
-    char line[1024];
+    static const char mark[] = "\xef\xbb\xbf"; /* what Windows puts before UTF-8 */
+    const size_t length = sizeof mark - 1;
+    char *line = NULL;
+    size_t room = 0;
     *a = (struct answers){.file = file};
     FILE *stream = fopen(file, "re");
     if (!stream)
         return cgs_fail(context, CGS_FILE, "'%s' can't be read: %s", file, strerror(errno));
     enum cgs_status status = CGS_OK;
-    for (int number = 1; status == CGS_OK && fgets(line, sizeof line, stream); number++)
-        status = read_line(context, line, number, a);
+    for (int number = 1; status == CGS_OK && getline(&line, &room, stream) > 0; number++) {
+        const bool marked = number == 1 && strncmp(line, mark, length) == 0;
+        status = read_line(context, line + (marked ? length : 0), number, a);
+    }
+    free(line);
     fclose(stream);
     return status;
 }

@@ -80,6 +80,10 @@ sed 's/o\[0\] = .*/for (;;);/' crash.c >hang.c
 CGSOLVE_KERNEL_SECONDS=1 judged 'that hangs' hang.c wrong 2 'took longer than 1 s'
 printf '# cgsolve exercise: rounding\nbest_N 31\n' >line.txt
 judged 'a line that is none' line.txt broken 4 'line 2: expected is NAME = VALUE'
+{ cat rounding.txt && seq -f 'a%g = 1' 12; } >many.txt
+judged 'more answers than there are questions' many.txt broken 4 'line 18: there are 16 answers already'
+{ printf '\xef\xbb\xbf' && sed 's/$/\r/' rounding.txt && echo && printf '# %02000d\n' 7; } >windows.txt
+judged 'answers as Windows writes them, and a long comment' windows.txt right 0
 
 echo "# What only looks right"
 sed 's/= .*/= -1e5/' rounding.txt >negative.txt
