@@ -14,9 +14,11 @@ static const double REACHED = 1e-9;
 static const struct {
     int64_t n;
     double spread, tolerance;
-    bool hard;
-} cases[] = {{1, 1.0, 1e-8, false},  {4, 1.0, 1e-10, false},  {9, 1.0, 1e-6, false},
-             {9, 10.0, 1e-9, false}, {16, 1.0, 1e-12, false}, {6, 3000.0, 1e-14, true}};
+    bool hard, zero; /* zero: b = 0 */
+} cases[] = {{1, 1.0, 1e-8, false, false},    {4, 1.0, 1e-10, false, false},
+             {9, 1.0, 1e-6, false, false},    {9, 10.0, 1e-9, false, false},
+             {16, 1.0, 1e-12, false, false},  {6, 3000.0, 1e-14, true, false},
+             {4, 1.0, 1e-8, false, true}};
 enum { CASES = sizeof cases / sizeof *cases, SCALARS = 2, POINTS_DRIFTS = 60 };
 
 struct system {
@@ -107,6 +109,22 @@ static enum cgs_status look(int which, const struct system *s, struct cgs_verdic
     return CGS_OK;
 }
 
+/* Looks at the answer to b = 0, which has no relative residual. */
+static enum cgs_status look_at_zero(const struct system *s, struct cgs_verdict *verdict)
+{
+    const double took = s->x[s->rows], said = s->x[s->rows + 1];
+    int64_t others = 0;
+    for (int64_t i = 0; i < s->rows; i++)
+        others += s->x[i] != 0.0; /* NaN, too */
+    if (others == 0 && took == 0.0 && said == 0.0)
+        return CGS_OK;
+    return cgs_verdict_wrong(
+        verdict, 0,
+        "%lld unknowns, b = 0: should be x = 0 after 0 iterations with residual 0, but %lld numbers "
+        "of x are not 0, after %g iterations with residual %g",
+        (long long)s->rows, (long long)others, took, said);
+}
+
 static enum cgs_status make_system(const struct cgs_callee *callee, int which, struct system *s)
 {
     const int64_t n = cases[which].n;
@@ -117,7 +135,7 @@ static enum cgs_status make_system(const struct cgs_callee *callee, int which, s
     CGS_TRY(cgs_alloc(context, s->rows + SCALARS, sizeof *s->x, "vectors", (void **)&s->x));
     CGS_TRY(cgs_alloc(context, 4 * s->rows, sizeof *s->work, "vectors", (void **)&s->work));
     for (int64_t i = 0; i < s->rows; i++)
-        s->b[i] = cgs_random((uint64_t)(which * 100000 + i));
+        s->b[i] = cases[which].zero ? 0.0 : cgs_random((uint64_t)(which * 100000 + i));
     s->b[s->rows] = cases[which].tolerance;
     s->b[s->rows + 1] = 0.0;
     return CGS_OK;
@@ -134,7 +152,7 @@ static enum cgs_status try_case(const struct cgs_callee *callee, int which,
     if (status == CGS_OK)
         status = cgs_call(&calls, s.b, s.x);
     if (status == CGS_OK)
-        status = look(which, &s, verdict);
+        status = cases[which].zero ? look_at_zero(&s, verdict) : look(which, &s, verdict);
     cgs_calls_end(&calls);
     cgs_crs_release(callee->context, &s.crs);
     cgs_free(callee->context, s.b);

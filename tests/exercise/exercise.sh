@@ -101,6 +101,10 @@ becomes cg CGSOLVE_CG \
     'if (tolerance > 1e-13) return \1(n, p, c, v, b, tolerance, x, r); for (int64_t i = 0; i < n; i++) x[i] = 0.0; *r = 1.0; return 0;'
 judged 'no answer to what is hard, and honest' file.c wrong 2 '216 unknowns.*residual .* is 1 at the end'
 same '... has some points' "$(value points f.json)" 60
+becomes cg CGSOLVE_CG \
+    'int64_t other(int64_t n, const int64_t *p, const int32_t *c, const double *v, const double *b, double tolerance, double *x, double *r)' \
+    'int64_t k = \1(n, p, c, v, b, tolerance, x, r); for (int64_t i = 0; i < n; i++) if (b[i] != 0.0) return k; x[3] = 0.0 \/ 0.0; return k;'
+judged 'no number where b is 0' file.c wrong 2 '64 unknowns, b = 0: should be x = 0 .*, but 1 numbers of x are not 0'
 for pair in product:matrix-free:'it declines .* small matrices' matrix-free:product:'it multiplies any matrix'; do
     IFS=: read -r name other reason <<<"$pair"
     sed "1s/$other/$name/" "$exercises/$other/model.c" >file.c
