@@ -102,21 +102,31 @@ static enum cgs_status start(struct cgs_grade *grade, struct judge *judge,
 }
 
 /* Puts the file's name for its path, which begins with folders of the teacher's. */
-static void shorten(struct cgs_submission *s, const char *key)
+static void shorten_path(struct cgs_submission *s, const char *key, const char *path)
 {
-    const size_t length = strlen(s->path);
+    const size_t length = strlen(path);
     char *text = NULL;
     size_t size;
     const char *at = cgs_grade_text(s, key), *found;
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return;
-    for (; (found = strstr(at, s->path)) != NULL; at = found + length)
-        fprintf(file, "%.*s%s", (int)(found - at), at, strrchr(s->path, '/') + 1);
+    for (; (found = strstr(at, path)) != NULL; at = found + length)
+        fprintf(file, "%.*s%s", (int)(found - at), at, strrchr(path, '/') + 1);
     fputs(at, file);
     if (fclose(file) == 0)
         json_object_set_new(s->verdict, key, cgs_json_text(text));
     free(text);
+}
+
+/* Does so for the path as it is, and as messages have it. */
+static void shorten(struct cgs_submission *s, const char *key)
+{
+    cgs_name plain;
+    cgs_plain(s->path, plain);
+    shorten_path(s, key, s->path);
+    if (strcmp(plain, s->path) != 0 && strlen(plain) + 1 < sizeof plain && strchr(plain, '/'))
+        shorten_path(s, key, plain);
 }
 
 /* Takes the judge's report for the verdict; false: it makes no sense, or is not what the exit status says. */

@@ -38,7 +38,7 @@ mkdir -p "$ada" class/bob/src class/.git class/__MACOSX
 cp "$model" "$ada/product.c"
 cp "$sources/exercises/product/wrong.c" class/bob/src/product.cu~
 cp "$sources/exercises/product/wrong.c" class/bob/src/mine.c
-{ cat "$model"; echo 'this is no C;'; } >class/carl_product.c
+{ cat "$model"; echo 'this is no C;'; } >$'class/carl_\e.c'
 sed 's/double sum = 0.0;/double sum = *(volatile double *)8;/' "$model" >class/dora_product.c
 sed 's/double sum = 0.0;/double sum = 0.0; for (volatile int on = 1; on;);/' "$model" >class/emil.c
 echo 'int main(void) { return 0; }' >class/fay.c
