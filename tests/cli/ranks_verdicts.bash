@@ -14,11 +14,12 @@ equals() {
     local got
     "$cgsolve" --backend=cpu "${@:2}" --history=one.csv --json=one.json >out 2>err ||
         verdict "one process: ${*:2}" 1 "$(head -n 1 err)"
-    rm -f many.csv
+    rm -f many.csv many.json
     ranks "$1" "${@:2}" --history=many.csv --json=many.json
     got=$?
     [ $got = 0 ] && cmp -s one.csv many.csv && silent
-    verdict "$1 ranks: ${*:2}" $? "exit status $got; $(grep -m 1 cgsolve: err || head -c 1000 err | tr '\n' ' ')"
+    verdict "$1 ranks: ${*:2}" $? "exit status $got, $(cmp one.csv many.csv 2>&1 && echo with its history); report: $(
+        value exit_status many.json 2>&1); $(grep -m 1 cgsolve: err || head -c 1000 err | tr '\n' ' ')"
 }
 
 # fails STATUS PATTERN NAME: the run that has just ended with $? did so with STATUS, and its one line matches.
