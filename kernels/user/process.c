@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "kernels/user/addr2line.h"
+#include "kernels/user/contain.h"
 #include "kernels/user/spawn.h"
 
 enum { LOOK_MILLISECONDS = 50 };
@@ -281,13 +282,14 @@ static enum cgs_status wrote(struct cgs_context *context, struct cgs_process *pr
                     process->name);
 }
 
-/* Fails as the worker says. The number in a message of too little memory may be the kernel's. */
+/* Fails as the worker says. The number in a message of too little memory may be the kernel's. A
+ * submission that gets no memory is wrong: its limit is far above what any of them needs. */
 static enum cgs_status failed(struct cgs_context *context, const struct cgs_process *process,
                               enum cgs_status status)
 {
     if (status == CGS_MEMORY && !process->sent.cuda)
-        return cgs_fail(context, status, "kernel '%s': its process got no more memory",
-                        process->name);
+        return cgs_fail(context, cgs_contain_is_alone() ? CGS_NOT_CONVERGED : status,
+                        "kernel '%s': its process got no more memory", process->name);
     return cgs_fail(context, status, "%.*s", (int)sizeof process->job->message - 1,
                     process->job->message);
 }

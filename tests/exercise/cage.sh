@@ -134,6 +134,13 @@ __attribute__((constructor)) static void take(void)
         memset(p, 1, 1 << 24);
     abort();
 }'
+    hostile 'memory when it is loaded, and kept' 2 '#include <stdlib.h>
+__attribute__((constructor)) static void take(void)
+{
+    for (size_t size = 1 << 24; size > 8; size /= 2)
+        for (void *volatile p; (p = malloc(size)) != NULL;)
+            ;
+}'
 fi
 
 echo "# Pages of a class"
