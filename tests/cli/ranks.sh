@@ -111,7 +111,7 @@ CGSOLVE_RANK_TIMEOUT=2 apart --matrix=nos4.mtx
 fails 4 "nos4.mtx: is a pipe or a device, which several ranks cannot read" "a pipe, for which a rank would wait"
 { printf '%s\n' '%%MatrixMarket matrix array real general' '100 1' && yes 1e307 | head -n 100; } >huge.mtx
 ranks 3 --matrix="$systems/nos4.mtx" --rhs=huge.mtx --json=huge.json
-fails 3 'breakdown: sums overflow' "sums that are not finite on all ranks"
+fails 3 'breakdown: x overflows' "sums that are not finite on all ranks"
 same "its report" "$(value exit_status huge.json)" 3
 ranks 2 --N=16 --max-iterations=3
 fails 2 'not converged: the limit of 3 iterations' "a limit that all reach"
