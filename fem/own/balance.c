@@ -35,16 +35,33 @@ struct sweep {
     struct sums *lines, *planes;
 };
 
+/* Returns all numbers of a plane of cells, and those of its parts. */
+static int64_t plane_of(const struct cgs_mesh *mesh, int64_t *vectors, int64_t *nodes)
+{
+    *vectors = 8 * (mesh->n[0] + 1) * (mesh->n[1] + 1);
+    *nodes = (mesh->n[0] + 2) * (mesh->n[1] + 2);
+    return *vectors + 2 * *nodes;
+}
+
+int64_t cgs_own_balance_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads)
+{
+    int64_t vectors, nodes;
+    return plane_of(mesh, &vectors, &nodes) * (int64_t)sizeof(double) +
+           (mesh->n[1] + 1 + mesh->n[2] + 1) * (int64_t)sizeof(struct sums) +
+           cgs_own_points_bytes(mesh, threads) + cgs_own_cells_bytes(own, mesh, threads) +
+           cgs_own_faces_bytes(own, mesh, true);
+}
+
 static enum cgs_status create(struct cgs_context *context, struct sweep *sweep)
 {
     const struct cgs_mesh *mesh = sweep->mesh;
-    const int64_t vectors = 8 * (mesh->n[0] + 1) * (mesh->n[1] + 1);
-    const int64_t nodes = (mesh->n[0] + 2) * (mesh->n[1] + 2);
+    int64_t vectors, nodes;
+    const int64_t all = plane_of(mesh, &vectors, &nodes);
     cgs_box_classes(mesh, sweep->class[0]);
     for (int k = 0; k < 3; k++)
         cgs_box_face_classes(mesh, k, sweep->class[1 + k]);
-    CGS_TRY(cgs_alloc(context, vectors + 2 * nodes, sizeof(double), "planes of the balance",
-                      (void **)&sweep->vectors));
+    CGS_TRY(
+        cgs_alloc(context, all, sizeof(double), "planes of the balance", (void **)&sweep->vectors));
     sweep->nodes[0] = sweep->vectors + vectors;
     sweep->nodes[1] = sweep->nodes[0] + nodes;
     CGS_TRY(cgs_alloc(context, mesh->n[1] + 1, sizeof(struct sums), "lines of the balance",

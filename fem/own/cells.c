@@ -13,13 +13,18 @@ enum {
     AT_A_TIME = 1 << 18 /* samples, or two lines of cells for each thread */
 };
 
-int64_t cgs_own_sampled_lines(const struct cgs_context *context,
-                              const struct cgs_own_points *points)
+int64_t cgs_own_sampled_lines(const struct cgs_mesh *mesh, int threads)
 {
-    const int64_t line = CGS_LOBATTO * CGS_SAMPLES * (CGS_LOBATTO * points->cells[0] + 1);
-    const int64_t lines = AT_A_TIME / line, least = 2 * (int64_t)context->threads;
-    return lines < least ? (least < points->cells[1] ? least : points->cells[1])
-                         : (lines < points->cells[1] ? lines : points->cells[1]);
+    const int64_t line = CGS_LOBATTO * CGS_SAMPLES * (CGS_LOBATTO * cgs_mesh_cells(mesh, 0) + 1);
+    const int64_t all = cgs_mesh_cells(mesh, 1), least = 2 * (int64_t)threads;
+    const int64_t lines = AT_A_TIME / line < least ? least : AT_A_TIME / line;
+    return lines < all ? lines : all;
+}
+
+int64_t cgs_own_samples(const struct cgs_mesh *mesh, int threads)
+{
+    return (CGS_LOBATTO * cgs_mesh_cells(mesh, 0) + 1) *
+           (CGS_LOBATTO * cgs_own_sampled_lines(mesh, threads) + 1) * CGS_SAMPLES;
 }
 
 enum cgs_status cgs_own_sample(struct cgs_context *context, struct cgs_own_points *points,
@@ -66,26 +71,30 @@ static void place_given(struct cgs_own_cells *cells)
             cells->at[k][i] = cells->points->node[k][i / 2] + cells->mesh->h[k] * share[i % 2 == 0];
 }
 
+int64_t cgs_own_cells_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads)
+{
+    const int64_t c[3] = {cgs_mesh_cells(mesh, 0), cgs_mesh_cells(mesh, 1),
+                          cgs_mesh_cells(mesh, 2)};
+    const int64_t kappa = own->kappa ? G * G * G * c[0] * cgs_own_sampled_lines(mesh, threads) : 0;
+    const int64_t given = 8 * c[0] * c[1] + 2 * (c[0] + c[1] + c[2]);
+    return (cgs_own_source_known(own)              ? cgs_own_samples(mesh, threads) + kappa
+            : own->source && !own->constant_source ? given
+                                                   : 0) *
+           (int64_t)sizeof(double);
+}
+
 enum cgs_status cgs_own_cells_create(struct cgs_context *context, const struct cgs_own *own,
                                      const struct cgs_mesh *mesh, struct cgs_own_points *points,
                                      struct cgs_own_cells *cells)
 {
     struct cgs_own_cells made = {.own = own, .mesh = mesh, .points = points};
-    const int64_t *c = points->cells;
-    made.lines = cgs_own_sampled_lines(context, points);
+    made.lines = cgs_own_sampled_lines(mesh, context->threads);
     made.gauss = cgs_own_basis_gauss(G);
-    const int64_t samples = (CGS_LOBATTO * c[0] + 1) * (CGS_LOBATTO * made.lines + 1) * CGS_SAMPLES;
-    const int64_t kappa = own->kappa ? G * G * G * c[0] * made.lines : 0;
-    const int64_t given = 8 * c[0] * c[1] + 2 * (c[0] + c[1] + c[2]);
-    const bool weak = cgs_own_source_known(own);
-    CGS_TRY(cgs_alloc(context,
-                      weak          ? samples + kappa
-                      : own->source ? given
-                                    : 0,
-                      sizeof(double), "points of the source", (void **)&made.memory));
+    CGS_TRY(cgs_alloc(context, cgs_own_cells_bytes(own, mesh, context->threads), 1,
+                      "points of the source", (void **)&made.memory));
     made.samples = made.memory;
-    made.kappa = made.memory + samples;
-    if (!weak && own->source)
+    made.kappa = made.memory + cgs_own_samples(mesh, context->threads);
+    if (!cgs_own_source_known(own) && own->source)
         place_given(&made);
     *cells = made;
     return CGS_OK;

@@ -20,6 +20,9 @@ struct cgs_own_cells {
     double *memory;
 };
 
+/* Returns the bytes of its memory. */
+int64_t cgs_own_cells_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads);
+
 /* To be released. */
 enum cgs_status cgs_own_cells_create(struct cgs_context *context, const struct cgs_own *own,
                                      const struct cgs_mesh *mesh, struct cgs_own_points *points,
@@ -32,9 +35,9 @@ void cgs_own_cells_release(struct cgs_context *context, struct cgs_own_cells *ce
 enum cgs_status cgs_own_cells_plane(struct cgs_context *context, struct cgs_own_cells *cells,
                                     int64_t cz, double *vectors);
 
-/* Returns the lines of cells of which all Gauss-Lobatto points are sampled at a time. */
-int64_t cgs_own_sampled_lines(const struct cgs_context *context,
-                              const struct cgs_own_points *points);
+/* Returns the lines of cells of which all Gauss-Lobatto points are sampled at a time, and the number of these points. */
+int64_t cgs_own_sampled_lines(const struct cgs_mesh *mesh, int threads);
+int64_t cgs_own_samples(const struct cgs_mesh *mesh, int threads);
 
 /* Samples of `lines` lines of cells from (cy, cz) of the box on; stride: distance in each direction. */
 enum cgs_status cgs_own_sample(struct cgs_context *context, struct cgs_own_points *points,

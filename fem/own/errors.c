@@ -48,17 +48,34 @@ static void make_points(struct sweep *sweep)
     }
 }
 
+/* Returns all numbers of sweep->samples, and those of its parts. */
+static int64_t numbers_of(const struct cgs_mesh *mesh, int threads, int64_t *samples,
+                          int64_t *nodes)
+{
+    *samples = cgs_own_samples(mesh, threads);
+    *nodes = (mesh->n[0] + 2) * (mesh->n[1] + 2);
+    return *samples + 2 * *nodes + cgs_mesh_plane(mesh);
+}
+
+int64_t cgs_own_errors_bytes(const struct cgs_mesh *mesh, int threads)
+{
+    int64_t samples, nodes;
+    return numbers_of(mesh, threads, &samples, &nodes) * (int64_t)sizeof(double) +
+           (cgs_own_sampled_lines(mesh, threads) + mesh->n[2] + 1) *
+               (int64_t)sizeof(struct cgs_point_sums) +
+           cgs_own_points_bytes(mesh, threads);
+}
+
 static enum cgs_status create(struct cgs_context *context, struct sweep *sweep)
 {
     const struct cgs_mesh *mesh = sweep->mesh;
-    const int64_t nodes = (mesh->n[0] + 2) * (mesh->n[1] + 2);
+    int64_t samples, nodes;
+    const int64_t all = numbers_of(mesh, context->threads, &samples, &nodes);
     CGS_TRY(cgs_own_points_create(context, mesh, &sweep->points));
     make_points(sweep);
-    sweep->lines = cgs_own_sampled_lines(context, &sweep->points);
-    const int64_t samples =
-        (CGS_LOBATTO * sweep->points.cells[0] + 1) * (CGS_LOBATTO * sweep->lines + 1) * CGS_SAMPLES;
-    CGS_TRY(cgs_alloc(context, samples + 2 * nodes + cgs_mesh_plane(mesh), sizeof(double),
-                      "planes of the error norms", (void **)&sweep->samples));
+    sweep->lines = cgs_own_sampled_lines(mesh, context->threads);
+    CGS_TRY(cgs_alloc(context, all, sizeof(double), "planes of the error norms",
+                      (void **)&sweep->samples));
     sweep->nodes[0] = sweep->samples + samples;
     sweep->nodes[1] = sweep->nodes[0] + nodes;
     sweep->exact = sweep->nodes[1] + nodes;

@@ -15,7 +15,7 @@
 /* kappa of a cell of the mesh, or h of a void one. */
 static double number_of(const struct cgs_mesh *mesh, const int64_t c[3])
 {
-    return mesh->kappa.cells[(c[2] * (mesh->n[1] + 1) + c[1]) * (mesh->n[0] + 1) + c[0]];
+    return cgs_cell_kappa(mesh, c[0], c[1], c[2], NULL);
 }
 
 /* A face: its direction and side, the directions along it, its cells and nodes in these. */
@@ -152,16 +152,24 @@ static enum cgs_status flux_of_face(struct cgs_context *context, struct flux *fl
     return CGS_OK;
 }
 
+/* Returns the numbers of a line of cells of the face: u at Gauss-Lobatto points, kappa at Gauss points, integrals. */
+static void line_numbers(const struct face *face, int64_t *samples, int64_t *kappa, int64_t *all)
+{
+    *samples = CGS_SAMPLES * CGS_SAMPLES * (CGS_LOBATTO * face->cells[0] + 1);
+    *kappa = CGS_OWN_GAUSS * CGS_OWN_GAUSS * face->cells[0];
+    *all = *samples + *kappa + 4 * face->cells[0];
+}
+
 static enum cgs_status exact_flux(struct cgs_context *context, const struct cgs_own *own,
                                   const struct cgs_mesh *mesh, struct cgs_own_points *points,
                                   const struct face *face, double *nodal)
 {
     struct flux flux = {
         .own = own, .mesh = mesh, .points = points, .gauss = cgs_own_basis_gauss(3)};
-    const int64_t samples = CGS_SAMPLES * CGS_SAMPLES * (CGS_LOBATTO * face->cells[0] + 1);
-    const int64_t kappa = CGS_OWN_GAUSS * CGS_OWN_GAUSS * face->cells[0];
-    CGS_TRY(cgs_alloc(context, samples + kappa + 4 * face->cells[0], sizeof(double),
-                      "a line of the exact flux", (void **)&flux.samples));
+    int64_t samples, kappa, all;
+    line_numbers(face, &samples, &kappa, &all);
+    CGS_TRY(cgs_alloc(context, all, sizeof(double), "a line of the exact flux",
+                      (void **)&flux.samples));
     flux.kappa = flux.samples + samples;
     flux.element = flux.kappa + kappa;
     const enum cgs_status status = flux_of_face(context, &flux, face, nodal);
@@ -194,6 +202,36 @@ static void fold(const struct cgs_mesh *mesh, const struct face *face, double *n
     }
 }
 
+/* The integrals that face f needs. weak: in the weak form of f; load: given or known. */
+static void needs(const struct cgs_own *own, bool apart, int f, bool *given, bool *known,
+                  bool *weak)
+{
+    const struct cgs_own_face *face = &own->face[f >> 1][f & 1];
+    const enum cgs_condition condition = face->condition;
+    *given = condition != CGS_FACE_VALUE && cgs_own_face_values(own, f >> 1, f & 1);
+    *known = cgs_own_flux_known(own, f >> 1, f & 1);
+    *weak = cgs_own_source_known(own) && (apart || condition != CGS_FACE_VALUE);
+    if (condition == CGS_FACE_PERIODIC)
+        *given = *known = *weak = false;
+    if (!apart && *known && *weak)
+        *known = *weak = false;
+}
+
+int64_t cgs_own_faces_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, bool apart)
+{
+    int64_t numbers = 0, line = 0;
+    for (int f = 0; f < CGS_OWN_FACES; f++) {
+        const struct face face = face_of(mesh, f);
+        bool given, known, weak;
+        int64_t samples, kappa, all;
+        needs(own, apart, f, &given, &known, &weak);
+        line_numbers(&face, &samples, &kappa, &all);
+        numbers += ((given || known) + weak) * cgs_own_face_nodes(mesh, face.k);
+        line = (known || weak) && all > line ? all : line;
+    }
+    return (numbers + line) * (int64_t)sizeof(double);
+}
+
 static enum cgs_status make_face(struct cgs_context *context, const struct cgs_own *own,
                                  const struct cgs_mesh *mesh, struct cgs_own_points *points,
                                  bool apart, int f, struct cgs_own_faces *faces)
@@ -201,13 +239,8 @@ static enum cgs_status make_face(struct cgs_context *context, const struct cgs_o
     const struct face face = face_of(mesh, f);
     const double *value = own->nodal[face.k][face.side];
     const enum cgs_condition condition = own->face[face.k][face.side].condition;
-    const bool given = condition != CGS_FACE_VALUE && value;
-    bool known = cgs_own_flux_known(own, face.k, face.side);
-    bool weak = cgs_own_source_known(own) && (apart || condition != CGS_FACE_VALUE);
-    if (condition == CGS_FACE_PERIODIC)
-        return CGS_OK;
-    if (!apart && known && weak)
-        known = weak = false;
+    bool given, known, weak;
+    needs(own, apart, f, &given, &known, &weak);
     if (given || known)
         CGS_TRY(make_nodal(context, mesh, &face, &faces->load[f]));
     if (given)

@@ -12,6 +12,9 @@ struct cgs_own_faces {
     double *weak[CGS_OWN_FACES];
 };
 
+/* Returns the bytes that cgs_own_faces_create takes at most. */
+int64_t cgs_own_faces_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, bool apart);
+
 /* Computes them. apart: with the weak part of VALUE faces, and with both parts of a free face whose flux follows from
  * the exact solution: these cancel, and are otherwise left out. To be released. */
 enum cgs_status cgs_own_faces_create(struct cgs_context *context, const struct cgs_own *own,

@@ -26,17 +26,32 @@ struct load {
     double *memory;
 };
 
+/* Returns all numbers of load->memory, and those of its parts. */
+static int64_t planes_of(const struct cgs_mesh *mesh, int64_t *vectors, int64_t *nodes)
+{
+    *vectors = 8 * (mesh->n[0] + 1) * (mesh->n[1] + 1);
+    *nodes = (mesh->n[0] + 2) * (mesh->n[1] + 2);
+    return *vectors + 2 * *nodes + 2 * cgs_mesh_plane(mesh);
+}
+
+int64_t cgs_own_load_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads)
+{
+    int64_t vectors, nodes;
+    return planes_of(mesh, &vectors, &nodes) * (int64_t)sizeof(double) +
+           cgs_own_points_bytes(mesh, threads) + cgs_own_cells_bytes(own, mesh, threads) +
+           cgs_own_faces_bytes(own, mesh, false);
+}
+
 static enum cgs_status create(struct cgs_context *context, const struct cgs_own *own,
                               const struct cgs_mesh *mesh, struct load *load)
 {
-    const int64_t vectors = 8 * (mesh->n[0] + 1) * (mesh->n[1] + 1);
-    const int64_t nodes = (mesh->n[0] + 2) * (mesh->n[1] + 2);
+    int64_t vectors, nodes;
+    const int64_t all = planes_of(mesh, &vectors, &nodes);
     *load = (struct load){.own = own, .mesh = mesh};
     cgs_box_classes(mesh, load->class[0]);
     for (int k = 0; k < 3; k++)
         cgs_box_face_classes(mesh, k, load->class[1 + k]);
-    CGS_TRY(cgs_alloc(context, vectors + 2 * nodes + 2 * cgs_mesh_plane(mesh), sizeof(double),
-                      "planes of the load", (void **)&load->memory));
+    CGS_TRY(cgs_alloc(context, all, sizeof(double), "planes of the load", (void **)&load->memory));
     load->vectors = load->memory;
     load->given[0] = load->vectors + vectors;
     load->given[1] = load->given[0] + nodes;

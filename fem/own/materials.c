@@ -193,7 +193,7 @@ static enum cgs_status check_held(struct cgs_context *context,
 
 /* ---- all of it ---- */
 
-static bool has_sources(const struct cgs_materials *materials)
+bool cgs_materials_have_source(const struct cgs_materials *materials)
 {
     bool has = false;
     for (int m = 0; m < materials->count; m++)
@@ -244,7 +244,7 @@ static enum cgs_status fill_cells(struct filling *filling, int64_t all)
 {
     struct cgs_context *context = filling->context;
     struct cgs_own *own = filling->own;
-    const bool sources = has_sources(filling->materials);
+    const bool sources = cgs_materials_have_source(filling->materials);
     void *cells = own->cells, *cell_source = NULL;
     if (!cells)
         CGS_TRY(cgs_alloc(context, all, sizeof(double), "kappa of cells", &cells));

@@ -60,6 +60,9 @@ struct cgs_materials {
 enum cgs_status cgs_materials_settle(struct cgs_context *context, struct cgs_materials *materials,
                                      const struct cgs_mesh *mesh, struct cgs_own *own);
 
+/* Returns true if a material has a source. */
+bool cgs_materials_have_source(const struct cgs_materials *materials);
+
 /* Releases the expressions and the lists; a zeroed one is allowed. */
 void cgs_materials_release(struct cgs_context *context, struct cgs_materials *materials);
 

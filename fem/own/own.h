@@ -26,6 +26,7 @@
 #include "base/context.h"
 #include "base/expression.h"
 #include "base/linkage.h"
+#include "base/plan.h"
 #include "fem/element.h"
 #include "fem/norms.h"
 #include "fem/slab.h"
@@ -57,6 +58,7 @@ struct cgs_own {
     /* Blocks of cgs_alloc or NULL, a number a cell of the box, x fastest. cells: kappa from a file; cgs_own_settle
      * replaces it by that of all cells of the mesh, void ones included. cell_source: constants added to f. */
     double *cells, *cell_source;
+    bool constant_source;   /* cell_source replaces `source`, or will: a material has a source */
     const char *cells_file; /* the file of `cells`, for messages; borrowed, NULL: none */
     /* Since cgs_own_settle: values at the nodes of a face, its first direction fastest: given ones, or `exact` on VALUE
      * and TRANSFER faces. NULL: 0, or the flux of `exact` (cgs_own_flux_known). */
@@ -77,12 +79,21 @@ enum cgs_status cgs_own_settle(struct cgs_context *context, struct cgs_own *own,
                                const int64_t cells[3], const double size[3],
                                enum cgs_quadrature quadrature, struct cgs_mesh *mesh);
 
+/* Adds the memory of its numbers apart from kappa, by expressions and conditions: before or after cgs_own_settle. */
+void cgs_own_plan(const struct cgs_own *own, const struct cgs_mesh *mesh, struct cgs_plan *plan);
+
+/* Returns the bytes that load, balance and error norms take for a time, one after the other: the most of them. */
+int64_t cgs_own_work_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads);
+
 /* Releases its expressions and numbers; a zeroed one is allowed. */
 void cgs_own_release(struct cgs_context *context, struct cgs_own *own);
 
 /* Returns true if f, or the flux through a FLUX or TRANSFER face, follows from `exact`. */
 bool cgs_own_source_known(const struct cgs_own *own);
 bool cgs_own_flux_known(const struct cgs_own *own, int k, int side);
+
+/* Returns true if there are values at the nodes of a face: given ones, or the exact solution's. */
+bool cgs_own_face_values(const struct cgs_own *own, int k, int side);
 
 /* Returns true if constants solve the homogeneous problem: no VALUE face, and no transfer coefficient > 0. Since
  * cgs_own_settle. */
@@ -101,6 +112,9 @@ bool cgs_own_singular(const struct cgs_own *own);
 enum cgs_status cgs_own_load(struct cgs_context *context, const struct cgs_own *own,
                              const struct cgs_mesh *mesh, int64_t first, int64_t last, double *b);
 
+/* Returns the bytes that the load takes for a time, beside b. */
+int64_t cgs_own_load_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads);
+
 /* Computes the exact solution at the nodes of rows first ... last - 1. CGS_BUG: not known. */
 enum cgs_status cgs_own_solution(struct cgs_context *context, const struct cgs_own *own,
                                  const struct cgs_mesh *mesh, int64_t first, int64_t last,
@@ -118,6 +132,9 @@ enum cgs_status cgs_own_errors(struct cgs_context *context, const struct cgs_own
                                const struct cgs_mesh *mesh, const struct cgs_slab *slab,
                                const double *x, struct cgs_errors *errors);
 
+/* Returns the bytes that the error norms take for a time. */
+int64_t cgs_own_errors_bytes(const struct cgs_mesh *mesh, int threads);
+
 /* Balance of a discrete solution. Fluxes are -kappa du/dn integrated, positive out of the box. */
 struct cgs_balance {
     double source;     /* int f, as discretised */
@@ -133,6 +150,9 @@ struct cgs_balance {
 enum cgs_status cgs_own_balance(struct cgs_context *context, const struct cgs_own *own,
                                 const struct cgs_mesh *mesh, const struct cgs_slab *slab,
                                 const double *x, struct cgs_balance *balance);
+
+/* Returns the bytes that the balance takes for a time. */
+int64_t cgs_own_balance_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads);
 
 CGS_END_C
 

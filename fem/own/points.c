@@ -38,20 +38,25 @@ static void fill_direction(const struct cgs_mesh *mesh, int k, struct cgs_own_po
     }
 }
 
+int64_t cgs_own_points_bytes(const struct cgs_mesh *mesh, int threads)
+{
+    int64_t numbers = (int64_t)threads * VARIABLES * PIECE;
+    for (int k = 0; k < 3; k++)
+        numbers += (1 + 1 + CGS_LOBATTO + CGS_OWN_GAUSS) * cgs_mesh_cells(mesh, k) + 2;
+    return numbers * (int64_t)sizeof(double);
+}
+
 enum cgs_status cgs_own_points_create(struct cgs_context *context, const struct cgs_mesh *mesh,
                                       struct cgs_own_points *points)
 {
-    int64_t numbers = (int64_t)context->threads * VARIABLES * PIECE;
     double *memory;
     struct cgs_own_points made = {.memory = NULL};
-    for (int k = 0; k < 3; k++) {
-        made.cells[k] = cgs_mesh_cells(mesh, k);
-        numbers += (1 + 1 + CGS_LOBATTO + CGS_OWN_GAUSS) * made.cells[k] + 2;
-    }
-    CGS_TRY(cgs_alloc(context, numbers, sizeof *memory, "points of expressions", (void **)&memory));
+    CGS_TRY(cgs_alloc(context, cgs_own_points_bytes(mesh, context->threads), 1,
+                      "points of expressions", (void **)&memory));
     made.memory = made.pieces = memory;
     memory += (int64_t)context->threads * VARIABLES * PIECE;
     for (int k = 0; k < 3; k++) {
+        made.cells[k] = cgs_mesh_cells(mesh, k);
         made.node[k] = memory;
         made.centre[k] = made.node[k] + made.cells[k] + 1;
         made.lobatto[k] = made.centre[k] + made.cells[k];

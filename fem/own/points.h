@@ -29,6 +29,9 @@ struct cgs_own_grid {
     const double *normal;
 };
 
+/* Returns the bytes of such points. */
+int64_t cgs_own_points_bytes(const struct cgs_mesh *mesh, int threads);
+
 /* To be released. */
 enum cgs_status cgs_own_points_create(struct cgs_context *context, const struct cgs_mesh *mesh,
                                       struct cgs_own_points *points);

@@ -24,6 +24,13 @@ bool cgs_own_flux_known(const struct cgs_own *own, int k, int side)
            (face->condition == CGS_FACE_FLUX || face->condition == CGS_FACE_TRANSFER);
 }
 
+bool cgs_own_face_values(const struct cgs_own *own, int k, int side)
+{
+    const struct cgs_own_face *face = &own->face[k][side];
+    return face->value || (own->exact && (face->condition == CGS_FACE_VALUE ||
+                                          face->condition == CGS_FACE_TRANSFER));
+}
+
 bool cgs_own_singular(const struct cgs_own *own)
 {
     for (int f = 0; f < CGS_OWN_FACES; f++)
@@ -222,11 +229,9 @@ static enum cgs_status value_face(struct cgs_context *context, struct cgs_own *o
     const int k = f >> 1, side = f & 1;
     const struct cgs_own_face *face = &own->face[k][side];
     const struct cgs_own_grid grid = face_grid(points, k, side, points->node, 1, NORMAL[f]);
-    struct cgs_expression *expression = face->value;
+    struct cgs_expression *expression = face->value ? face->value : own->exact;
     double *values;
-    if (!expression && face->condition != CGS_FACE_FLUX && face->condition != CGS_FACE_PERIODIC)
-        expression = own->exact;
-    if (!expression)
+    if (!cgs_own_face_values(own, k, side))
         return CGS_OK;
     CGS_TRY(cgs_alloc(context, cgs_own_face_nodes(mesh, k), sizeof *values, "values on a face",
                       (void **)&values));
@@ -337,6 +342,28 @@ enum cgs_status cgs_own_settle(struct cgs_context *context, struct cgs_own *own,
     made.kappa.cells = all;
     *mesh = made;
     return CGS_OK;
+}
+
+void cgs_own_plan(const struct cgs_own *own, const struct cgs_mesh *mesh, struct cgs_plan *plan)
+{
+    const int64_t cells =
+        cgs_mesh_cells(mesh, 0) * cgs_mesh_cells(mesh, 1) * cgs_mesh_cells(mesh, 2);
+    int64_t values = 0;
+    for (int f = 0; f < CGS_OWN_FACES; f++)
+        if (cgs_own_face_values(own, f >> 1, f & 1))
+            values += cgs_own_face_nodes(mesh, f >> 1);
+    cgs_plan_add(plan, CGS_HOST, "values on faces", values, sizeof(double));
+    if (own->constant_source)
+        cgs_plan_add(plan, CGS_HOST, "source of cells", cells, sizeof(double));
+}
+
+int64_t cgs_own_work_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads)
+{
+    const int64_t load = cgs_own_load_bytes(own, mesh, threads);
+    const int64_t balance = cgs_own_balance_bytes(own, mesh, threads);
+    const int64_t errors = own->exact ? cgs_own_errors_bytes(mesh, threads) : 0;
+    const int64_t some = load > balance ? load : balance;
+    return some > errors ? some : errors;
 }
 
 void cgs_own_release(struct cgs_context *context, struct cgs_own *own)

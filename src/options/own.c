@@ -224,6 +224,7 @@ static enum cgs_status read_expressions(struct cgs_context *context, const struc
     CGS_TRY(make_given(context, asking, "--exact", o->exact, &own->exact));
     CGS_TRY(cgs_ask_materials(context, o->material, o->region, &asking->constants,
                               &asking->own->materials));
+    own->constant_source = cgs_materials_have_source(&asking->own->materials);
     for (int i = 0; o->rhs && i < asking->own->materials.count; i++)
         if (asking->own->materials.list[i].source)
             return cgs_fail(context, CGS_USAGE,
@@ -305,7 +306,12 @@ enum cgs_status cgs_settle_own(struct cgs_context *context, const struct cgs_opt
         own->materials.source_known = false;
     CGS_TRY(
         cgs_own_settle(context, &own->own, cells, options->size.of, shape.quadrature, &own->mesh));
-    own->mesh.kappa.kind = shape.kappa.kind; /* 1 everywhere: the matrix is a stencil */
+    own->mesh.kappa.kind = shape.kappa.kind;
+    if (shape.kappa.kind == CGS_KAPPA_ONE) { /* the matrix is a stencil */
+        cgs_free(context, own->own.cells);
+        own->own.cells = NULL;
+        own->mesh.kappa.cells = NULL;
+    }
     own->settled = true;
     return CGS_OK;
 }

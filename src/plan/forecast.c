@@ -113,6 +113,18 @@ static void pictures_plan(struct cgs_plan *plan, const struct cgs_spec *spec)
         cgs_slice_plan(plan);
 }
 
+/* Adds what is measured of an answer, and then drawn: one after the other. */
+static void plan_answer(const struct cgs_spec *forecast, struct cgs_plan *plan)
+{
+    struct cgs_plan measured = *plan;
+    if (forecast->own)
+        cgs_plan_add(&measured, CGS_HOST, "", 1,
+                     cgs_own_work_bytes(forecast->own, &forecast->mesh, forecast->threads));
+    if ((forecast->fields || forecast->slice) && !forecast->laid)
+        pictures_plan(plan, forecast);
+    cgs_plan_add_earlier(plan, &measured, plan->total, "load, balance or errors");
+}
+
 /* Adds what a rank needs for exchanges of halos and for sums (solver/halo.c, kernels/device/backend_cpu.c). It sends
  * about as many numbers as it receives, the ghosts. rows: of this rank. */
 static void plan_ranks(const struct cgs_spec *spec, int64_t rows, int64_t ghosts,
@@ -166,6 +178,8 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
         cgs_assembler_plan(&forecast->mesh, plan);
         cgs_spec_plan_kappa(&forecast->mesh, CGS_HOST, plan);
     }
+    if (forecast->own)
+        cgs_own_plan(forecast->own, &forecast->mesh, plan);
     cgs_matrix_plan(plan, forecast->format, matrix.rows, forecast->chunk, forecast->sigma);
     plan_kernel(forecast->kernel, outer ? ", single" : "", &matrix, plan);
     if (outer)
@@ -187,8 +201,7 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
     if (forecast->backend != cgs_backend(CGS_CPU)) /* the host's queue */
         cgs_backend(CGS_CPU)->plan(plan, forecast->sends);
     cgs_plan_add(plan, CGS_HOST, "C library, stacks", 1, run_bytes(forecast));
-    if ((forecast->fields || forecast->slice) && !forecast->laid)
-        pictures_plan(plan, forecast);
+    plan_answer(forecast, plan);
     if (forecast->holds)
         cgs_plan_add(plan, CGS_HOST, "load vector, then solution", matrix.rows, sizeof(double));
     if (forecast->read_vectors)

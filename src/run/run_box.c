@@ -320,31 +320,35 @@ static double all_weights(const struct cgs_mesh *mesh)
     return all;
 }
 
+/* Adds up run->host, each number by its part in the mean, which it is multiplied with. */
+static enum cgs_status weigh(struct cgs_run *run, double *sum)
+{
+    const int64_t first = cgs_run_first_row(run);
+    for (int64_t i = 0; i < run->rows; i++)
+        run->host[i] *= weight_of(&run->input.mesh, first + i);
+    return cgs_run_ranks_sum(run, run->host, NULL, sum);
+}
+
 /* Sets the mean of u, which no face holds, to that of the exact solution, or to 0. */
 static enum cgs_status set_mean(struct cgs_run *run)
 {
     const struct cgs_problem *problem = run->options->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
     const struct cgs_space *space = &run->op.domain;
+    const void *x = cgs_cg_solution(run->cg);
     const int64_t first = cgs_run_first_row(run);
-    double *parts, sum = 0.0; /* of the rows in the mean */
+    double sum, exact = 0.0;
     CGS_TRY(cgs_run_take_host(run));
-    CGS_TRY(cgs_comm_agree(run->context, cgs_alloc(run->context, run->rows, sizeof *parts,
-                                                   "parts of the mean", (void **)&parts)));
-    for (int64_t i = 0; i < run->rows; i++)
-        parts[i] = 0.0;
-    enum cgs_status status =
-        space->ops->get(space, cgs_cg_solution(run->cg), 0, run->rows, run->host);
-    if (status == CGS_OK && problem->own->exact)
-        status = cgs_problem_solution(run->context, problem, mesh, first, first + run->rows, parts);
-    status = cgs_comm_agree(run->context, status);
-    for (int64_t i = 0; i < run->rows; i++)
-        parts[i] = weight_of(mesh, first + i) * (run->host[i] - parts[i]);
-    if (status == CGS_OK)
-        status = cgs_run_ranks_sum(run, parts, NULL, &sum);
-    cgs_free(run->context, parts);
-    CGS_TRY(status);
-    const double mean = sum / all_weights(mesh);
+    if (problem->own->exact) {
+        CGS_TRY(
+            cgs_comm_agree(run->context, cgs_problem_solution(run->context, problem, mesh, first,
+                                                              first + run->rows, run->host)));
+        CGS_TRY(weigh(run, &exact));
+    }
+    CGS_TRY(cgs_comm_agree(run->context, space->ops->get(space, x, 0, run->rows, run->host)));
+    CGS_TRY(weigh(run, &sum));
+    CGS_TRY(cgs_comm_agree(run->context, space->ops->get(space, x, 0, run->rows, run->host)));
+    const double mean = (sum - exact) / all_weights(mesh);
     for (int64_t i = 0; i < run->rows; i++)
         run->host[i] -= mean;
     return cgs_run_put(run, cgs_cg_solution(run->cg));

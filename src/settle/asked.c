@@ -171,6 +171,7 @@ struct cgs_spec cgs_spec_asked(const struct cgs_options *options, const struct c
         .sigma = cgs_options_sigma(options),
         .mesh =
             options->problem ? cgs_mesh_asked(options) : cgs_mesh_cube(options->n, CGS_GAUSS, 1.0),
+        .own = options->own && !laid ? &options->own->own : NULL,
         .laid = laid,
         .borrowed = cgs_options_handed(options) && !cgs_options_part(options),
         .precond = (enum cgs_precond)options->precond,

@@ -2,6 +2,7 @@
 #ifndef CGS_SRC_SETUP_SPEC_H
 #define CGS_SRC_SETUP_SPEC_H
 
+#include "fem/own/own.h"
 #include "kernels/box.h"
 #include "kernels/spgemm.h"
 #include "src/setup/machine.h"
@@ -18,6 +19,7 @@ struct cgs_spec {
     int32_t chunk; /* 1 for CRS */
     int32_t sigma; /* 1 for CRS */
     struct cgs_mesh mesh;
+    const struct cgs_own *own; /* a problem of the user's own, borrowed; NULL: a built-in one */
     /* A file's matrix, laid out as the format says; borrowed. NULL: the box of `mesh`. */
     const struct cgs_matrix *laid;
     bool borrowed; /* its rows stand in the caller's memory: none of the run's */

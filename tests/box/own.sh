@@ -165,6 +165,22 @@ if [ -f "$examples/wall.txt" ]; then
     same "a manufactured solution" "$(value status one.json)" converged
 fi
 
+echo "# Memory"
+# A program with sanitizers takes memory of its own.
+planned() { # OPTION...
+    [ $instrumented = no ] || return
+    solves one.json --tol=1e-4 "$@"
+    as_planned "$*" one.json 3 1300000
+}
+planned --source=1 --cells=60x60x4
+planned '--source=1+x*y' --face=z0:flux=x '--face=z1:h=2+x,ambient=y' --cells=150x150x3 --format=crs
+planned "$exact" "$kappa" --cells=100x100x10 --format=none --threads=2
+planned "$exact" --face=x0:flux --face=y0:h=1 --cells=100x100x10 --format=none --precision=single --threads=8
+planned '--exact=x*y+z' "${all[@]}" --cells=30x40x30 --format=none --precond=mg
+planned '--source=sin(2*pi*x)' --face={x0,y0}:periodic --cells=200x3x60 --precision=mixed --precond=jacobi
+planned --source=y --material=a:kappa=2,source=3 '--region=a:x>0.5' --cells=3x200x60 --format=none --threads=16
+planned --source=1 --cells=60x60x60 --format=none --precond=chebyshev
+
 echo "# Reports"
 solves one.json "$exact" "$kappa" $size --cells=6x7x8 --face=x0:flux --let=k=1
 if command -v python3 >/dev/null; then
