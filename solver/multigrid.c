@@ -167,6 +167,7 @@ struct cgs_operator cgs_multigrid_operator(struct cgs_multigrid *mg)
                               .range = mg->outer,
                               .capturable = true,
                               .prefer_short_batches = true,
+                              .narrow = converts(mg),
                               .flexible = converts(mg),
                               .moves = mg->moves};
     for (int l = 0; l < mg->count; l++) {

@@ -15,6 +15,7 @@ struct cgs_operator {
     double norm;               /* infinity norm, for rounding bounds; 0 where unknown */
     bool prefer_short_batches; /* strong preconditioner: iterations are few and long, so that hardly
                                   any should be queued past the end */
+    bool narrow;               /* a preconditioner of doubles that computes in floats */
     bool flexible;             /* a preconditioner that varies: CG needs CGS_FLEXIBLE */
     struct cgs_moves moves;    /* a preconditioner's traffic per apply, in its vectors and products
                                   of A, with r'z if it has apply_dot; zeros: that of a diagonal */

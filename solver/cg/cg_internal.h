@@ -172,7 +172,7 @@ enum cgs_status cgs_cg_pause(struct cgs_cg *cg, struct cgs_cg_run *run);
 enum cgs_status cgs_cg_true_residual(struct cgs_cg *cg, struct cgs_cg_run *run);
 
 /* Takes a power of two out of b and x where ||b||^2 would leave the range of doubles, or b that of
- * the floats of mixed precision, and computes r = b - A x again. */
+ * the floats of mixed precision or of a narrow preconditioner, and computes r = b - A x again. */
 enum cgs_status cgs_cg_take_scale(struct cgs_cg *cg, struct cgs_cg_run *run);
 /* Puts it back into b, x and b - A x, exactly. */
 enum cgs_status cgs_cg_give_scale(struct cgs_cg *cg, const struct cgs_cg_run *run);

@@ -120,8 +120,22 @@ enum cgs_status cgs_cg_true_residual(struct cgs_cg *cg, struct cgs_cg_run *run)
 
 /* The problem is linear in b: 2^-k b has the solution 2^-k x, to the bit unless numbers leave the
  * range. So ||b|| becomes about 1 where its square, or those of residuals, would not be a number.
- * In mixed precision the residual is a vector of floats. */
-enum { SCALE_BEYOND = 150, SCALE_BEYOND_MIXED = 30, SHIFT = 600 };
+ * In mixed precision, and in cycles in single, residuals r are vectors of floats, and so is M r, of
+ * about r / ||A||: then ||b|| becomes about sqrt(||A||), so that both are near 1. */
+enum { SCALE_BEYOND = 150, SCALE_BEYOND_FLOATS = 30, SHIFT = 600 };
+
+/* Returns true if residuals become vectors of floats; *middle: the exponent that ||b|| should have. */
+static bool in_floats(const struct cgs_cg *cg, int *middle)
+{
+    const bool narrow = cg->preconditioner && cg->preconditioner->narrow;
+    const double norm = cg->outer->norm;
+    *middle = 0;
+    if (!narrow && !cgs_cg_mixed(cg))
+        return false;
+    if (cg->preconditioner && norm > 0.0 && isfinite(norm))
+        *middle = ilogb(norm) / 2;
+    return true;
+}
 
 /* v = 2^k v. scratch: overwritten. */
 static enum cgs_status shift(struct cgs_cg *cg, int k, void *v, void *scratch)
@@ -157,17 +171,20 @@ static enum cgs_status exponent_of(struct cgs_cg *cg, const void *v, double squa
 enum cgs_status cgs_cg_take_scale(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     void *scratch = cgs_cg_mixed(cg) ? cg->residual : cg->vectors.q;
-    const int beyond = cgs_cg_mixed(cg) ? SCALE_BEYOND_MIXED : SCALE_BEYOND;
-    int k, of_x;
+    int k, of_x, middle;
     bool zero, zero_x;
+    const int beyond = in_floats(cg, &middle) ? SCALE_BEYOND_FLOATS : SCALE_BEYOND;
     if (cg->outer->domain.number != CGS_F64 || isnan(run->bb) || isnan(run->xx) ||
-        (run->bb >= ldexp(1.0, -2 * beyond) && run->bb <= ldexp(1.0, 2 * beyond)))
+        (run->bb >= ldexp(1.0, 2 * (middle - beyond)) &&
+         run->bb <= ldexp(1.0, 2 * (middle + beyond))))
         return CGS_OK;
     CGS_TRY(exponent_of(cg, cg->rhs, run->bb, scratch, &k, &zero));
     CGS_TRY(exponent_of(cg, cg->solution, run->xx, scratch, &of_x, &zero_x));
     if (zero) /* x = 0 solves it: the start alone sets the range */
         k = zero_x ? 0 : of_x;
-    else if (!zero_x && of_x - k > SCALE_BEYOND) /* b is nothing beside A x of the start */
+    else
+        k -= middle;
+    if (!zero && !zero_x && of_x - k > SCALE_BEYOND) /* b is nothing beside A x of the start */
         k = of_x - SCALE_BEYOND < 0 ? of_x - SCALE_BEYOND : 0;
     if (abs(k) <= beyond) {
         return cgs_cg_mixed(cg) ? cgs_cg_true_residual(cg, run) : CGS_OK;

@@ -151,7 +151,8 @@ bool cgs_run_blame_range(struct cgs_context *context, const struct cgs_report *r
         number == CGS_F64 ? ""
         : plain           ? "take --precond-precision=double, or "
                           : "take --precision=double, or ",
-        one_factor_helps(number, least, most)
+        cgs_options_box(report->options) ? "take units in which kappa, h and the source are near 1"
+        : one_factor_helps(number, least, most)
             ? factors
             : "give the unknowns units in which the diagonal spans less: no factor of the whole "
               "matrix helps");
@@ -182,7 +183,8 @@ static const char *help_for_row(const struct cgs_report *report)
         return "take --precision=double";
     return cgs_options_box(o)
                ? "take value= instead of a large h, or units in which kappa and h are near 1"
-               : "take known values out of the matrix instead of penalising them, and units in which its "
+               : "take known values out of the matrix instead of penalising them, and units in "
+                 "which its "
                  "diagonal entries are near each other";
 }
 
@@ -213,12 +215,12 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
     cgs_row_name row;
     switch (r->outcome) {
     case CGS_OUTCOME_ROWS:
-        return cgs_fail(context, status,
-                        "not converged: after %lld iteration%s ||b - A x|| is %.2e of ||b||, but in %s the "
-                        "residual is %.1e of its own terms |A| |x| + |b|: other rows rule the norm; %s",
-                        k, k == 1 ? "" : "s", r->true_relative_residual,
-                        cgs_report_row_name(report, r->rows.row, row), r->rows.worst,
-                        help_for_row(report));
+        return cgs_fail(
+            context, status,
+            "not converged: after %lld iteration%s ||b - A x|| is %.2e of ||b||, but in %s the "
+            "residual is %.1e of its own terms |A| |x| + |b|: other rows rule the norm; %s",
+            k, k == 1 ? "" : "s", r->true_relative_residual,
+            cgs_report_row_name(report, r->rows.row, row), r->rows.worst, help_for_row(report));
     case CGS_OUTCOME_ITERATION_LIMIT:
         return cgs_fail(context, status,
                         "not converged: the limit of %lld iteration%s was reached at a relative "

@@ -155,8 +155,8 @@ enum cgs_status cgs_run_file_check(struct cgs_run *run);
 /* Computes once the least and the largest diagonal entry for the report. The largest bounds all
  * entries of an SPD matrix. */
 enum cgs_status cgs_run_note_range(struct cgs_run *run);
-/* CGS_BREAKDOWN: the right-hand side underflows in single precision. */
-enum cgs_status cgs_run_check_small(struct cgs_run *run, const char *name, const double *vector);
+/* CGS_BREAKDOWN: a vector is too small or too large for single precision, in which the run holds it. */
+enum cgs_status cgs_run_check_single(struct cgs_run *run, const char *name, const double *vector);
 /* --precond-precision=auto of amg: decides on double if diagonal entries are so near to the ends of
  * single precision that products and coarse grids would leave its range. */
 enum cgs_status cgs_run_choose_cycle(struct cgs_run *run);

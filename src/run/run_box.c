@@ -143,7 +143,7 @@ static enum cgs_status load_on_host(struct cgs_run *run)
         CGS_TRY(add_rhs(run));
     if (o->own && cgs_own_singular(o->problem->own))
         CGS_TRY(balance_load(run));
-    return CGS_OK;
+    return o->own ? cgs_run_check_single(run, "the load vector", run->host) : CGS_OK;
 }
 
 /* Makes the load of a problem of the user's own, unless each of a library's calls may bring its own. */

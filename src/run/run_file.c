@@ -194,8 +194,7 @@ enum cgs_status cgs_run_note_range(struct cgs_run *run)
 {
     struct cgs_report *report = run->report;
     double *diagonal = NULL, least = INFINITY, most = 0.0;
-    if (run->input.kind == CGS_INPUT_BOX || run->input.kind == CGS_INPUT_CALLBACK ||
-        report->has_range)
+    if (run->input.kind == CGS_INPUT_CALLBACK || report->has_range)
         return CGS_OK;
     const int64_t rows = run->drawn.rows;
     enum cgs_status status =
@@ -228,7 +227,7 @@ enum cgs_status cgs_run_choose_cycle(struct cgs_run *run)
     return CGS_OK;
 }
 
-enum cgs_status cgs_run_check_small(struct cgs_run *run, const char *name, const double *vector)
+enum cgs_status cgs_run_check_single(struct cgs_run *run, const char *name, const double *vector)
 {
     double most = 0.0;
     if (run->options->precision != CGS_PRECISION_F32)
@@ -236,13 +235,14 @@ enum cgs_status cgs_run_check_small(struct cgs_run *run, const char *name, const
     for (int64_t i = 0; i < run->rows; i++)
         most = fmax(most, fabs(vector[i]));
     most = cgs_comm_most(run->context, most);
-    if (most == 0.0 || most >= (double)FLT_MIN)
+    if (most == 0.0 || (most >= (double)FLT_MIN && most <= (double)FLT_MAX))
         return CGS_OK;
     return cgs_fail(run->context, CGS_BREAKDOWN,
-                    "%s is so small (its largest number is %.3g) that nothing is left of it in "
-                    "single precision, which holds b and x in floats: take --precision=mixed, or "
-                    "double, or multiply it by a power of ten, and divide the solution by the same",
-                    name, most);
+                    "%s is so %s (its largest number is %.3g) that %s in single precision, which holds "
+                    "b and x in floats: take --precision=mixed, or double, or multiply it by a "
+                    "power of ten, and divide the solution by the same",
+                    name, most < 1.0 ? "small" : "large", most,
+                    most < 1.0 ? "nothing is left of it" : "it overflows");
 }
 
 enum cgs_status cgs_run_rows_load(struct cgs_run *run)

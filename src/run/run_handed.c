@@ -212,12 +212,12 @@ enum cgs_status cgs_run_handed_load(struct cgs_run *run)
     const struct cgs_space *space = &run->op.domain;
     if (handed->part) {
         CGS_TRY(bring(run, "b", handed->rhs));
-        CGS_TRY(cgs_run_check_small(run, "b", run->host));
+        CGS_TRY(cgs_run_check_single(run, "b", run->host));
         return cgs_run_put(run, cgs_cg_rhs(run->cg));
     }
     CGS_TRY(check_numbers(run, "b", run->rows, handed->rhs));
     if (!is_there(run, handed->rhs))
-        CGS_TRY(cgs_run_check_small(run, "b", handed->rhs));
+        CGS_TRY(cgs_run_check_single(run, "b", handed->rhs));
     cgs_run_enter(run, CGS_PHASE_TRANSFER);
     return space->ops->put(space, handed->rhs, 0, run->rows, cgs_cg_rhs(run->cg));
 }

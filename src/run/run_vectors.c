@@ -85,7 +85,7 @@ static enum cgs_status read_vector(struct cgs_run *run, const char *option, cons
 enum cgs_status cgs_run_read_rhs(struct cgs_run *run, double *b)
 {
     CGS_TRY(read_vector(run, "--rhs", cgs_rhs_file(run->options), "b", false, b));
-    return cgs_run_check_small(run, "the right-hand side", b);
+    return cgs_run_check_single(run, "the right-hand side", b);
 }
 
 enum cgs_status cgs_run_read_start(struct cgs_run *run)

@@ -75,8 +75,10 @@ enum cgs_status cgs_run_find_causes(struct cgs_run *run)
 {
     struct cgs_report *report = run->report;
     struct cgs_definite *found = &report->definite;
-    if (run->input.kind == CGS_INPUT_CALLBACK || run->drawn.mesh || !run->drawn.fill)
+    if (run->input.kind == CGS_INPUT_CALLBACK || !run->drawn.fill)
         return CGS_OK;
+    if (run->drawn.mesh) /* positive definite by construction */
+        return cgs_run_note_range(run);
     CGS_TRY(
         cgs_comm_agree(run->context, cgs_matrix_look_definite(run->context, &run->drawn, found)));
     report->least_diagonal = found->least;

@@ -157,6 +157,7 @@ PYTHON
     refuses 4 '--guess=long.raw: goes on after 24 numbers, those of 4x3x2 unknowns' "${box[@]}" --guess=long.raw
     refuses 4 "'huge.npy': b\(24\) = 1e\+39 does not fit single" "${box[@]}" --rhs=huge.npy --precision=single
     refuses 4 "'huge.npy': x\(24\) = 1e\+39 does not fit single" "${box[@]}" --guess=huge.npy --precision=single
+    accepts --backend=cpu "${box[@]}" --rhs=huge.npy --precision=mixed # b is held in double, and scaled
     CGSOLVE_RANKS=2 refuses 4 'the number of unknown \(3, 2, 0\) of .* is nan' "${box[@]}" --format=none --rhs=nan.npy
 else
     echo "skipped: no python3 for arrays"

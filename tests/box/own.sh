@@ -165,6 +165,21 @@ if [ -f "$examples/wall.txt" ]; then
     same "a manufactured solution" "$(value status one.json)" converged
 fi
 
+echo "# Units"
+for options in '--source=1e-36 --precond=amg' '--source=1e-36 --precond=mg' '--source=1e-33 --kappa=1e20 --precond=mg --precision=mixed' \
+    '--source=1 --kappa=1e-30 --precond=mg'; do
+    # shellcheck disable=SC2086
+    solves one.json --cells=12 $options
+    same "$options: converges" "$(value status one.json)" converged
+done
+refuses 3 'the load vector is so small .*underflows in single precision: take --precision=double' --cells=5 --source=1e-50 --precision=single
+refuses 3 'the load vector is so large .*overflows in single precision: take --precision=double' --cells=5 --source=1e50 --precision=single
+for precond in mg amg; do
+    refuses 3 'overflow or underflow in single precision.*diagonal entries of 2.1e-41.*take --precond-precision=double, or take units' \
+        --source=1 --kappa=1e-40 --cells=13 --precond=$precond
+    accepts --source=1 --kappa=1e-40 --cells=13 --precond=$precond --precond-precision=double
+done
+
 echo "# Memory"
 # A program with sanitizers takes memory of its own.
 planned() { # OPTION...
