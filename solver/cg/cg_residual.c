@@ -132,7 +132,7 @@ static bool in_floats(const struct cgs_cg *cg, int *middle)
     *middle = 0;
     if (!narrow && !cgs_cg_mixed(cg))
         return false;
-    if (cg->preconditioner && norm > 0.0 && isfinite(norm))
+    if (cg->preconditioner && norm > FLT_MIN && norm < FLT_MAX)
         *middle = ilogb(norm) / 2;
     return true;
 }

@@ -66,12 +66,13 @@ static int share_of_rank(const struct cgs_context *context)
 enum cgs_status cgs_threads_start(struct cgs_context *context, int asked)
 {
     const int limit = omp_get_thread_limit();
+    const int most = limit < CGS_THREADS_MOST ? limit : CGS_THREADS_MOST;
     if (context->comm)
         context->threads = share_of_rank(context);
     if (asked > 0)
         context->threads = asked;
-    else if (context->threads > limit)
-        context->threads = limit;
+    else if (context->threads > most)
+        context->threads = most;
     if (context->threads > limit)
         return cgs_fail(context, CGS_USAGE,
                         "--threads=%d, but OMP_THREAD_LIMIT allows %d: take --threads=%d, or raise "

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "src/io/threads.h"
 #include "src/options/meant.h"
 
 const struct cgs_option cgs_option_table[CGS_OPTIONS] = {

@@ -74,6 +74,10 @@ fi
 OMP_THREAD_LIMIT=2 refuses 1 'OMP_THREAD_LIMIT allows 2' --threads=8 --N=7
 OMP_THREAD_LIMIT=1 solves limited.json --N=7
 same 'threads as OMP_THREAD_LIMIT gives them' "$(value threads limited.json)" 1
+if [ $instrumented = no ]; then
+    OMP_NUM_THREADS=1100 solves many.json --N=3
+    same 'no more threads than --threads can name' "$(value threads many.json)" 1024
+fi
 refuses 5 'host memory' --backend=cpu --N=64 --memory-limit=20M --plan
 grep -q 'IT DOES NOT FIT' out && grep -q 'matrix columns' out && grep -Eq '^Largest N  3[0-9] as asked, 4[0-9] with --precision=single' out
 verdict '--plan says that it does not fit, and what would' $?
