@@ -63,7 +63,7 @@ struct cgs_own {
     /* Since cgs_own_settle: values at the nodes of a face, its first direction fastest: given ones, or `exact` on VALUE
      * and TRANSFER faces. NULL: 0, or the flux of `exact` (cgs_own_flux_known). */
     double *nodal[3][2];
-    bool held; /* a transfer coefficient is > 0 */
+    double hold; /* transfer coefficients, integrated over their faces */
 };
 
 /* Returns the mesh of cells[k] cells on a box of this size: free faces and unknowns, but no kappa yet. */
@@ -94,6 +94,10 @@ bool cgs_own_flux_known(const struct cgs_own *own, int k, int side);
 
 /* Returns true if there are values at the nodes of a face: given ones, or the exact solution's. */
 bool cgs_own_face_values(const struct cgs_own *own, int k, int side);
+
+/* Returns what holds u: INFINITY with a VALUE face, else the integral of transfer coefficients over their faces. Since
+ * cgs_own_settle. */
+double cgs_own_hold(const struct cgs_own *own);
 
 /* Returns true if constants solve the homogeneous problem: no VALUE face, and no transfer coefficient > 0. Since
  * cgs_own_settle. */

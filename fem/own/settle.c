@@ -31,12 +31,17 @@ bool cgs_own_face_values(const struct cgs_own *own, int k, int side)
                                           face->condition == CGS_FACE_TRANSFER));
 }
 
-bool cgs_own_singular(const struct cgs_own *own)
+double cgs_own_hold(const struct cgs_own *own)
 {
     for (int f = 0; f < CGS_OWN_FACES; f++)
         if (own->face[f >> 1][f & 1].condition == CGS_FACE_VALUE)
-            return false;
-    return !own->held;
+            return INFINITY;
+    return own->hold;
+}
+
+bool cgs_own_singular(const struct cgs_own *own)
+{
+    return !(cgs_own_hold(own) > 0.0);
 }
 
 /* ---- mesh ---- */
@@ -177,6 +182,7 @@ static enum cgs_status transfer_face(struct cgs_context *context, struct cgs_own
     const int k = f >> 1, side = f & 1, l = cgs_own_along(k, 0), m = cgs_own_along(k, 1);
     const struct cgs_own_grid grid = face_grid(points, k, side, points->centre, 0, NORMAL[f]);
     struct cgs_expression *transfer = own->face[k][side].transfer;
+    const double area = mesh->h[l] * mesh->h[m];
     if (!transfer)
         return cgs_fail(context, CGS_BUG, "face %s has no transfer coefficient", NAME[f]);
     CGS_TRY(cgs_own_evaluate(context, points, transfer, &grid, numbers));
@@ -193,7 +199,7 @@ static enum cgs_status transfer_face(struct cgs_context *context, struct cgs_own
                             cgs_expression_text(transfer), NAME[f], numbers[i], c[0], c[1], c[2],
                             grid.at[0][k == 0 ? 0 : c[0]], grid.at[1][k == 1 ? 0 : c[1]],
                             grid.at[2][k == 2 ? 0 : c[2]]);
-        own->held |= numbers[i] > 0.0;
+        own->hold += numbers[i] * area;
         c[l] += mesh->open[l] & 1;
         c[m] += mesh->open[m] & 1;
         c[k] = side ? mesh->n[k] : 0;

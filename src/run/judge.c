@@ -34,6 +34,9 @@ static const char *preconditioners(const struct cgs_options *options)
  * relative residual of at most 1e-2. */
 static const char *better_precision(const struct cgs_report *report)
 {
+    const char *hold = cgs_run_help_hold(report);
+    if (hold)
+        return hold;
     if (report->options->precision == CGS_PRECISION_F32 &&
         report->result.floor * (DBL_EPSILON / FLT_EPSILON) <= 1e-2)
         return "take --precision=double";

@@ -294,6 +294,9 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
     cgs_free(run->context, seconds);
     CGS_TRY(status);
     CGS_TRY(cgs_comm_agree(run->context, keep_history(run, &result)));
+    if (run->options->own && run->op.norm > 0.0)
+        run->report->hold = cgs_own_hold(run->options->problem->own) * run->input.mesh.scale /
+                            (run->op.norm * (double)cgs_run_all_rows(run));
     if (cgs_outcome_status(result.outcome) == CGS_BREAKDOWN ||
         result.outcome == CGS_OUTCOME_SINGULAR)
         CGS_TRY(cgs_run_find_causes(run)); /* for the message */

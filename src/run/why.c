@@ -4,6 +4,7 @@
  */
 #include "src/run/why.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -23,6 +24,9 @@ static const double SKEW = 1e-8;
 
 /* A p and the part of b along p, over the products of norms, that count as 0 and as something. */
 static const double NOTHING = 1e-14, SOMETHING = 1e-8;
+
+/* 1 / cond over the rounding of numbers, below which x has few digits of its mean, or none. */
+static const double FEW = 1e3;
 
 /* ---- measurement ---- */
 
@@ -204,11 +208,12 @@ static bool tell_remedies(const struct cgs_report *report, char *text)
     const struct cgs_options *o = report->options;
     const bool function = o->handed && o->handed->product, box = cgs_options_box(o);
     const bool spans = is_plain(report) && report->has_definite && d->most > SPAN * d->least;
+    const bool weak = report->hold > 0.0 && report->hold < FEW * FLT_EPSILON;
     const char *before = ": take ";
     if (spans)
         say(text, ": the diagonal spans %.1e (row %" PRId64 ") to %.1e (row %" PRId64 ")", d->least,
             d->least_row + 1, d->most, d->most_row + 1);
-    if (is_plain(report) && !function && (spans || box)) {
+    if (is_plain(report) && !function && (spans || box) && !(is_single(report) && weak)) {
         say(text, "%s%s", before,
             box ? "--precond=jacobi, or mg" : "--precond=jacobi, which takes that out");
         before = ", or take ";
@@ -335,11 +340,19 @@ bool cgs_run_tell_skew(const struct cgs_report *report, char text[CGS_CAUSE_BYTE
     if (product || report->skew_precondition > SKEW)
         say(text,
             ": the caller's %s is not symmetric (u'%c v and v'%c u differ by %.1e of their terms "
-            "for "
-            "random u and v), and CG needs that",
+            "for random u and v), and CG needs that",
             product ? "product A" : "preconditioner M", product ? 'A' : 'M', product ? 'A' : 'M',
             product ? report->skew_product : report->skew_precondition);
     return text[0] != '\0';
+}
+
+const char *cgs_run_help_hold(const struct cgs_report *report)
+{
+    return report->hold > 0.0 && report->hold < FEW * DBL_EPSILON
+               ? "only the h of faces holds u, so weakly that rounding hides it: raise h, give a "
+                 "face a value, "
+                 "or leave h out, so that the mean is set"
+               : NULL;
 }
 
 void cgs_run_tell_cause(const struct cgs_report *report, char text[CGS_CAUSE_BYTES])
@@ -347,9 +360,14 @@ void cgs_run_tell_cause(const struct cgs_report *report, char text[CGS_CAUSE_BYT
     const struct cgs_cg_result *r = &report->result;
     const bool direction = r->outcome == CGS_OUTCOME_NOT_POSITIVE;
     const bool preconditioner = direction && r->direction.rz <= 0.0;
+    const char *hold = cgs_run_help_hold(report);
     text[0] = '\0';
     if ((!direction || preconditioner) && tell_null_part(report, text))
         return;
+    if (hold) {
+        say(text, ": %s", hold);
+        return;
+    }
     if (preconditioner)
         tell_preconditioner(report, text);
     else if (!cgs_run_tell_entries(report, text) && direction)

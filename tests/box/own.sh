@@ -172,13 +172,20 @@ for options in '--source=1e-36 --precond=amg' '--source=1e-36 --precond=mg' '--s
     solves one.json --cells=12 $options
     same "$options: converges" "$(value status one.json)" converged
 done
-refuses 3 'the load vector is so small .*underflows in single precision: take --precision=double' --cells=5 --source=1e-50 --precision=single
-refuses 3 'the load vector is so large .*overflows in single precision: take --precision=double' --cells=5 --source=1e50 --precision=single
+refuses 3 'the load vector is so small .*nothing is left of it in single precision.*: take --precision=mixed' --cells=5 --source=1e-50 --precision=single
+refuses 3 'the load vector is so large .*overflows in single precision.*: take --precision=mixed' --cells=5 --source=1e50 --precision=single
 for precond in mg amg; do
     refuses 3 'overflow or underflow in single precision.*diagonal entries of 2.1e-41.*take --precond-precision=double, or take units' \
         --source=1 --kappa=1e-40 --cells=13 --precond=$precond
     accepts --source=1 --kappa=1e-40 --cells=13 --precond=$precond --precond-precision=double
 done
+
+weak='only the h of faces holds u, so weakly that rounding hides it: raise h, give a face a value, or leave h out'
+refuses 2 "p'A p was 0 within rounding for a direction p: $weak" --N=5 --source=1 --face=x0:h=1e-14 "${all[@]:1}"
+refuses 2 "double precision cannot solve this.*: $weak" --N=5 --source=1 --face=x0:h=1e-12 "${all[@]:1}" --precond=mg
+refuses 3 "r'M r is not positive: $weak" --N=5 --source=1 --face=x0:h=1e-14 "${all[@]:1}" --precond=amg
+refuses 2 'singular in single precision: take --precision=double$' --N=5 --source=1 --face=x0:h=1e-6 "${all[@]:1}" --precision=single
+accepts --N=5 --source=1 --face=x0:h=1e-6 "${all[@]:1}"
 
 echo "# Memory"
 # A program with sanitizers takes memory of its own.
