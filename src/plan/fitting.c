@@ -71,15 +71,16 @@ static bool change_format(struct cgs_spec *forecast, enum cgs_format format)
     return false;
 }
 
-/* Sets n[k] to about `most` unknowns in the direction of `of` that has most, and in proportion in the others. */
-static void in_proportion(const int64_t of[3], int64_t most, int64_t n[3])
+/* Sets cells[k] to N + 1 in the direction of the mesh that has most cells, and in proportion in the others. */
+static void in_proportion(const struct cgs_mesh *of, int64_t N, int64_t cells[3])
 {
-    int64_t longest = of[0];
-    for (int k = 1; k < 3; k++)
-        longest = of[k] > longest ? of[k] : longest;
+    int64_t longest = 0;
+    for (int k = 0; k < 3; k++)
+        longest = cgs_mesh_cells(of, k) > longest ? cgs_mesh_cells(of, k) : longest;
     for (int k = 0; k < 3; k++) {
-        n[k] = ((of[k] + 1) * (most + 1) + (longest + 1) / 2) / (longest + 1) - 1;
-        n[k] = n[k] < 1 ? 1 : n[k];
+        const int64_t least = cgs_periodic(of->open[k]) ? CGS_PERIODIC_LEAST : 2;
+        cells[k] = (cgs_mesh_cells(of, k) * (N + 1) + longest / 2) / longest;
+        cells[k] = cells[k] < least ? least : cells[k];
     }
 }
 
@@ -91,7 +92,9 @@ int64_t cgs_fitting_largest(struct cgs_spec forecast, bool bounded, const struct
     while (failing - fitting > 1) {
         const int64_t n = fitting + (failing - fitting) / 2;
         int64_t unknowns[3];
-        in_proportion(asked.n, n, unknowns);
+        in_proportion(&asked, n, unknowns);
+        for (int k = 0; k < 3; k++)
+            unknowns[k] += asked.n[k] - cgs_mesh_cells(&asked, k);
         cgs_mesh_resize(&forecast.mesh, unknowns);
         if (!bounded)
             forecast.max_iterations = cgs_default_iterations(&forecast.mesh);
@@ -134,8 +137,8 @@ static struct cgs_variant variant_of(const struct cgs_options *options, const ch
     variant.largest = cgs_fitting_largest(*forecast, options->given[CGS_OPTION_max_iterations],
                                           room, variant.bytes);
     variant.fits = fits(forecast, room, variant.bytes);
-    in_proportion(forecast->mesh.n, variant.largest, variant.n);
-    variant.cells = options->given[CGS_OPTION_cells];
+    in_proportion(&forecast->mesh, variant.largest, variant.cells);
+    variant.by_cells = options->given[CGS_OPTION_cells];
     return variant;
 }
 
@@ -239,9 +242,9 @@ static void append_variant(list_text text, const struct cgs_variant *variant, in
     else if (variant->largest > 0) {
         const long long n = variant->largest;
         snprintf(what, sizeof what, "%s%s", variant->options, variant->options[0] ? " " : "");
-        if (variant->cells)
-            cgs_append(what, sizeof what, "--cells=%lldx%lldx%lld", (long long)variant->n[0] + 1,
-                       (long long)variant->n[1] + 1, (long long)variant->n[2] + 1);
+        if (variant->by_cells)
+            cgs_append(what, sizeof what, "--cells=%lldx%lldx%lld", (long long)variant->cells[0],
+                       (long long)variant->cells[1], (long long)variant->cells[2]);
         else
             cgs_append(what, sizeof what, "--N=%lld", n);
         append(text, what, variant->bytes[place]);

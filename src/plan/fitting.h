@@ -11,10 +11,10 @@
 struct cgs_variant {
     char options[48];          /* "--precision=single"; "" for the run as asked for */
     bool fits;                 /* fits with the N asked for or the file's matrix */
-    /* Largest N that fits, of a box the unknowns in its longest direction; 0: not even 1, or a file's matrix. */
+    /* Largest N that fits, of a box its cells in the longest direction less 1; 0: not even 1, or a file's matrix. */
     int64_t largest;
-    int64_t n[3]; /* unknowns of that box, of the same proportions as the one asked for, */
-    bool cells;   /* which is given by --cells */
+    int64_t cells[3];          /* of that box, of the same proportions as the one asked for, */
+    bool by_cells;             /* which is given by --cells */
     int64_t bytes[CGS_PLACES]; /* memory as asked for if it fits, else with `largest`; 0: none */
 };
 

@@ -84,13 +84,13 @@ static void write_largest(const struct cgs_page *page, const struct cgs_report *
         write_ways(page, report);
         return;
     }
-    cgs_page_section(page, report->variants[0].cells ? "Largest" : "Largest N");
+    cgs_page_section(page, report->variants[0].by_cells ? "Largest" : "Largest N");
     for (int i = 0; i < report->variant_count; i++) {
         const struct cgs_variant *v = &report->variants[i];
         fputs(i > 0 ? ", " : "", page->file);
-        if (v->cells && v->largest > 0)
-            fprintf(page->file, "--cells=%lldx%lldx%lld", (long long)v->n[0] + 1,
-                    (long long)v->n[1] + 1, (long long)v->n[2] + 1);
+        if (v->by_cells && v->largest > 0)
+            fprintf(page->file, "--cells=%lldx%lldx%lld", (long long)v->cells[0],
+                    (long long)v->cells[1], (long long)v->cells[2]);
         else
             fprintf(page->file, "%lld", (long long)v->largest);
         fprintf(page->file, " %s%s", i > 0 ? "with " : "as asked", v->options);

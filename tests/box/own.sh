@@ -203,6 +203,13 @@ planned '--source=sin(2*pi*x)' --face={x0,y0}:periodic --cells=200x3x60 --precis
 planned --source=y --material=a:kappa=2,source=3 '--region=a:x>0.5' --cells=3x200x60 --format=none --threads=16
 planned --source=1 --cells=60x60x60 --format=none --precond=chebyshev
 
+# What fits: cells of a box with free faces, and N.
+for options in --cells=40x60x20 --N=33; do
+    refuses 5 'what fits: --(cells|N)=' "$exact" --face=x1:flux --face=y0:flux --face=y1:flux $options --format=none --precision=single --memory-limit=2M
+    fitting=$(sed -n 's/.*what fits: \(--[a-zN]*=[0-9x]*\) .*/\1/p' err)
+    accepts "$exact" --face=x1:flux --face=y0:flux --face=y1:flux "${fitting:-none}" --format=none --precision=single --memory-limit=2M --plan
+done
+
 echo "# Reports"
 solves one.json "$exact" "$kappa" $size --cells=6x7x8 --face=x0:flux --let=k=1
 if command -v python3 >/dev/null; then

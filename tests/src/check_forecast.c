@@ -129,13 +129,13 @@ static bool fits_with(const char *words, const char *more, int64_t n, const stru
 }
 
 /* The bytes on the host of such a box. */
-static int64_t box_with(const char *words, const char *more, const int64_t n[3])
+static int64_t box_with(const char *words, const char *more, const int64_t cells[3])
 {
     struct asked asked;
     struct cgs_plan plan;
     char all[1024];
-    snprintf(all, sizeof all, "%s %s --cells=%lldx%lldx%lld", words, more, (long long)n[0] + 1,
-             (long long)n[1] + 1, (long long)n[2] + 1);
+    snprintf(all, sizeof all, "%s %s --cells=%lldx%lldx%lld", words, more, (long long)cells[0],
+             (long long)cells[1], (long long)cells[2]);
     ask(&asked, all);
     const struct cgs_spec forecast = cgs_spec_asked(&asked.options, &asked.machine, NULL);
     cgs_plan_run(&forecast, &plan);
@@ -203,18 +203,18 @@ START_TEST(largest_box_is_the_largest)
             for (int i = 0; i < count; i++) {
                 const struct cgs_variant *v = &variants[i];
                 int64_t more[3];
-                ck_assert(v->cells);
+                ck_assert(v->by_cells);
                 if (v->largest == 0)
                     continue;
-                ck_assert_int_eq(v->n[0], v->largest);
-                ck_assert_double_le(fabs((double)(v->n[0] + 1) / 2 - (double)(v->n[1] + 1)), 0.5);
-                ck_assert_double_le(fabs((double)(v->n[0] + 1) / 4 - (double)(v->n[2] + 1)), 0.5);
-                const int64_t bytes = box_with(cases[c], v->options, v->n);
+                ck_assert_int_eq(v->cells[0], v->largest + 1);
+                ck_assert_double_le(fabs((double)v->cells[0] / 2 - (double)v->cells[1]), 0.5);
+                ck_assert_double_le(fabs((double)v->cells[0] / 4 - (double)v->cells[2]), 0.5);
+                const int64_t bytes = box_with(cases[c], v->options, v->cells);
                 ck_assert_int_le(bytes, rooms[r]);
                 if (!v->fits)
                     ck_assert_int_eq(bytes, v->bytes[CGS_HOST]);
                 for (int k = 0; k < 3; k++) /* rounded as the message rounds */
-                    more[k] = ((v->n[0] + 2) * (64 >> k) + 32) / 64 - 1;
+                    more[k] = ((v->cells[0] + 1) * (64 >> k) + 32) / 64;
                 ck_assert_int_gt(box_with(cases[c], v->options, more), rooms[r]);
             }
             dismiss(&asked);
