@@ -20,7 +20,7 @@ struct cgs_plan_line {
     int64_t bytes;
 };
 
-enum { CGS_PLAN_LINES = 64 };
+enum { CGS_PLAN_LINES = 96 }; /* CGS_GRIDS of multigrid, and some 30 others */
 
 /* All memory at the peak of a run. Device memory is allocated in pages of 2 MiB: a block of more
  * than 1 MiB takes whole pages, smaller ones share pages (observed on CUDA 13.0). */

@@ -244,9 +244,10 @@ void cgs_grids_plan(const struct cgs_spec *forecast, struct cgs_plan *plan)
         cgs_plan_fold(plan, first, what);
     }
     const int rows = plan->count; /* what makes them, whole on each rank */
-    for (int l = 0; l < (forecast->coarse ? 1 : grids.settings.count); l++)
+    for (int l = 0; l < (forecast->coarse ? 1 : grids.settings.count); l++) {
         cgs_assembler_plan(&grids.level[l].forecast.mesh, plan);
-    cgs_plan_fold(plan, rows, "multigrid, rows of the grids");
+        cgs_plan_fold(plan, rows, "multigrid, rows of the grids");
+    }
     if (forecast->coarse && grids.settings.count > 1) {
         const int first = plan->count;
         plan_products(forecast, &grids, plan);

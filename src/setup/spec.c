@@ -136,7 +136,7 @@ int64_t cgs_default_iterations(const struct cgs_mesh *mesh)
     across = rint(across) - 1.0; /* unknowns of a line, were all cells cubes of the shortest side */
     if (mesh->kappa.kind == CGS_KAPPA_JUMP)
         across *= sqrt(fmax(ratio, 1.0 / ratio));
-    return (int64_t)fmin(mesh->kappa.kind == CGS_KAPPA_JUMP ? most : 1e9, 20.0 * across);
+    return (int64_t)fmin(most, 20.0 * across);
 }
 
 int64_t cgs_default_iterations_of_rows(int64_t rows)

@@ -80,8 +80,8 @@ enum cgs_status cgs_spec_accepts(struct cgs_context *context,
                                             const struct cgs_spec *forecast);
 
 /* --max-iterations where it is not given: 20 n for n unknowns a direction, n those of the longest side were all cells
- * cubes of the shortest one, since the condition number grows with (longest / shortest)^2; and where kappa jumps by
- * a factor R sqrt(R) times that (the condition number grows with R), at most a million. */
+ * cubes of the shortest one, since the condition number grows with (longest / shortest)^2; where kappa jumps by
+ * a factor R sqrt(R) times that (the condition number grows with R). At most a million. */
 int64_t cgs_default_iterations(const struct cgs_mesh *mesh);
 
 /* The same for rows of a file: in exact arithmetic CG would be done after as many as there are; rounding delays it,

@@ -165,6 +165,9 @@ accepts --backend=cpu $box --slice=y:1.5,s.svg
 accepts --backend=cpu $box --plan
 grep -q 'Largest    --cells=[0-9]*x[0-9]*x[0-9]* as asked' out
 verdict "--plan says the largest box" $? "$(grep Largest out)"
+# Lengths that differ by 1e24: dozens of grids while the largest box is looked for, and a history of a million numbers.
+accepts --backend=cpu --cells=3x3x3 --size=1e12x1e-12x1 --precond=mg --plan
+accepts --backend=cpu --cells=6x7x8 --size=1e-12x1x1e12 --precond=jacobi
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
