@@ -117,8 +117,8 @@ struct cgs_cg_settings {
     void *pause_user;
     /* Looks at the rows of b - A x for the CG's right-hand side and solution, where these would be
      * a success. While a row's ratio is above 1e-5, CG goes on from x; if that does not help and a
-     * ratio is above 1e-2, the outcome is CGS_OUTCOME_ROWS (1e4 tolerance instead of both, from
-     * 1e-9 and 1e-6 on; at most 0.5). The device is idle; ranks call it together. Neither looked
+     * ratio is above 1e-2, the outcome is CGS_OUTCOME_ROWS (1e3 tolerance instead of both, from
+     * 1e-8 and 1e-5 on; at most 0.5). The device is idle; ranks call it together. Neither looked
      * nor proven: the rows are not known. NULL: so are they. */
     enum cgs_status (*rows)(void *rows_user, struct cgs_cg *cg, const struct cgs_cg_norms *norms,
                             double aim, struct cgs_cg_rows *rows);

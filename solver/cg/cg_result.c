@@ -115,7 +115,7 @@ static enum cgs_outcome judge_singular(enum cgs_outcome outcome, const struct cg
 /* Ratios of a row, |r_i| / (|A| |x| + |b|)_i: above AIM CG goes on, above MOST x is no solution. A
  * large tolerance asks for no more than that multiple of it; but where a ratio is above ANY,
  * nothing has been done about the row. */
-static const double ROW_AIM = 1e-5, ROW_MOST = 1e-2, ROW_TOLERANCE = 1e4, ROW_ANY = 0.5;
+static const double ROW_AIM = 1e-5, ROW_MOST = 1e-2, ROW_TOLERANCE = 1e3, ROW_ANY = 0.5;
 
 enum { MOST_CONTINUATIONS = 8 };
 

@@ -180,6 +180,13 @@ for precond in mg amg; do
     accepts --source=1 --kappa=1e-40 --cells=13 --precond=$precond --precond-precision=double
 done
 
+# A large tolerance does not hide rows that are not solved beside a large h.
+for options in --precision=single --tol=1e-4; do
+    solves one.json '--exact=x*y+z' --cells=6x5x7 --face=x0:flux --face=y1:h=1e9 --precond=jacobi $options
+    same "h = 1e9, $options: converged" "$(value status one.json)" converged
+    [ "$(awk -v error="$(value max one.json)" 'BEGIN { print error < 1e-5 }')" = 1 ]
+    verdict "h = 1e9, $options: x is right" $? "$(value max one.json)"
+done
 weak='only the h of faces holds u, so weakly that rounding hides it: raise h, give a face a value, or leave h out'
 refuses 2 "p'A p was 0 within rounding for a direction p: $weak" --N=5 --source=1 --face=x0:h=1e-14 "${all[@]:1}"
 refuses 2 "double precision cannot solve this.*: $weak" --N=5 --source=1 --face=x0:h=1e-12 "${all[@]:1}" --precond=mg
