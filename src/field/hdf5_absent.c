@@ -6,7 +6,7 @@ enum cgs_status cgs_hdf5_start(struct cgs_context *context)
     return cgs_fail(context, CGS_FILE,
                     "--output=FILE.vtkhdf needs HDF5, which this cgsolve was built without: install "
                     "libhdf5-dev (Debian) or hdf5-devel (Fedora) and run ./bootstrap build, or take "
-                    "--output=FILE.mtx");
+                    "--output=FILE.vtu, which ParaView reads as well");
 }
 
 enum cgs_status cgs_hdf5_create(struct cgs_context *context, const char *path,

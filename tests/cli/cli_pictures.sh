@@ -100,7 +100,7 @@ fi
 
 echo "# VTKHDF"
 if ! "$cgsolve" --backend=cpu --N=1 --output=hdf5.vtkhdf >out 2>err && grep -q 'was built without' err; then
-    refuses 4 'HDF5.*built without.*libhdf5-dev.*FILE\.mtx' --backend=cpu --N=7 --output=u.vtkhdf
+    refuses 4 'HDF5.*built without.*libhdf5-dev.*FILE\.vtu' --backend=cpu --N=7 --output=u.vtkhdf
     echo 'skipped: no HDF5'
     echo "$passed passed, $failed failed"
     [ "$failed" = 0 ]
