@@ -187,8 +187,7 @@ static const char *help_for_row(const struct cgs_report *report)
     return cgs_options_box(o)
                ? "take value= instead of a large h, or units in which kappa and h are near 1"
                : "take known values out of the matrix instead of penalising them, and units in "
-                 "which its "
-                 "diagonal entries are near each other";
+                 "which its diagonal entries are near each other";
 }
 
 enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_report *report)

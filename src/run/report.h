@@ -138,8 +138,8 @@ struct cgs_report {
 
     bool has_range; /* matrices given by rows: the range of the diagonal has been computed */
     double least_diagonal, most_diagonal;
-    double
-        hold; /* what holds u of a user's own box (cgs_own_hold) over rows ||A||: bounds 1 / cond; 0: unknown */
+    /* What holds u of a user's own box (cgs_own_hold) over rows ||A||: bounds 1 / cond; 0: unknown. */
+    double hold;
     bool has_definite; /* CG broke down: what the entries say (src/run/why.h), rows as in the file */
     struct cgs_definite definite;
     struct cgs_null_part null_part;

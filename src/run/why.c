@@ -350,8 +350,7 @@ const char *cgs_run_help_hold(const struct cgs_report *report)
 {
     return report->hold > 0.0 && report->hold < FEW * DBL_EPSILON
                ? "only the h of faces holds u, so weakly that rounding hides it: raise h, give a "
-                 "face a value, "
-                 "or leave h out, so that the mean is set"
+                 "face a value, or leave h out, so that the mean is set"
                : NULL;
 }
 
