@@ -202,7 +202,7 @@ accepts "${many[@]}" --report=far --draw
 same 'those that are missing stay so' "$(grep -c ' not run' out) $(find far/points -name 'N5-*' | wc -l)" '8 0'
 
 echo "# Interrupted"
-long=("${cpu[@]}" --N=3,192 --format=none --tol=1e-13)
+long=("${cpu[@]}" "--N=3,192" --format=none --tol=1e-13)
 set -m # without job control, what runs in the background ignores SIGINT
 for signal in INT TERM; do
     rm -rf stopped
