@@ -180,7 +180,7 @@ static void share(struct cgs_run *run, const struct cgs_worst_row *mine, struct 
 static enum cgs_status find_least_diagonal(struct cgs_run *run, double *least)
 {
     const struct cgs_mesh *mesh = &run->input.mesh;
-    const int64_t piece = run->owned.plane * run->context->threads;
+    const int64_t piece = cgs_mesh_plane(mesh) * run->context->threads;
     double stencil[8], *some = NULL;
     *least = run->report->has_range ? run->report->least_diagonal : 0.0;
     if (run->input.kind != CGS_INPUT_BOX || !run->owned.diagonal)
@@ -244,7 +244,8 @@ static enum cgs_status bound_each(struct cgs_run *run, struct cgs_cg *cg, double
     double *diagonal = cgs_cg_scratch(cg);
     const int64_t room = run->rows * (int64_t)cgs_number_bytes(cgs_cg_residual_space(cg)->number) /
                          (int64_t)sizeof *diagonal;
-    const int64_t piece = room > run->owned.plane ? room - room % run->owned.plane : room;
+    const int64_t plane = cgs_mesh_plane(&run->input.mesh);
+    const int64_t piece = room > plane ? room - room % plane : room;
     enum cgs_status status = CGS_OK;
     *bound = 0.0;
     for (int64_t first = 0; first < run->rows && status == CGS_OK; first += piece) {
