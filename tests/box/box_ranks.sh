@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # tests/box/box_ranks.sh: boxes on several ranks: histories are those of one process, to the bit.
 set -u
+export CUDA_VISIBLE_DEVICES= # ranks would take a GPU each
 
 here=$(realpath "$(dirname "$0")")
 # shellcheck source=tests/cli/cli.bash

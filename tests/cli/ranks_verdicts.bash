@@ -15,7 +15,7 @@ equals() {
     "$cgsolve" --backend=cpu "${@:2}" --history=one.csv --json=one.json >out 2>err ||
         verdict "one process: ${*:2}" 1 "$(head -n 1 err)"
     rm -f many.csv many.json
-    ranks "$1" --backend=cpu "${@:2}" --history=many.csv --json=many.json
+    ranks "$1" "${@:2}" --history=many.csv --json=many.json
     got=$?
     [ $got = 0 ] && cmp -s one.csv many.csv && silent
     verdict "$1 ranks: ${*:2}" $? "exit status $got, $(cmp one.csv many.csv 2>&1 && echo with its history); report: $(
