@@ -66,6 +66,8 @@ answers 3 --N=33 --format=crs --launch=plain
 [ -n "${EMULATED-}" ] || answers 2 --N=65 --format=sellc --launch=while
 answers 3 --N=65 --format=none
 answers 2 --N=67 --format=none --precond=mg
+# More rows than are looked at one by one at the end.
+[ -n "${EMULATED-}" ] || answers 2 --N=102 --format=none --precond=mg --kappa=smooth
 answers 2 --N=33 --format=none --deform=0.1
 answers 3 --matrix="$systems/nos4.mtx"
 answers 2 --N=16 --problem=course
