@@ -915,7 +915,8 @@ class Solver:
     @property
     def worst_row(self):
         """(ratio, row) of the last solve: the largest |b - A x| / (|A| |x| + |b|) of a row, and its number from 0;
-        (NaN, -1) where no rows were looked at, such as those of a LinearOperator or of a solve that broke down."""
+        (bound, -1) of a large box; (NaN, -1) where no rows were looked at, such as those of a LinearOperator or
+        of a solve that broke down."""
         ratio, row = ctypes.c_double(), _INT64()
         _check(_library.cgsolve_worst_row(self._handle, ctypes.byref(ratio), ctypes.byref(row)))
         return ratio.value, row.value

@@ -35,7 +35,8 @@ void cgs_own_cells_release(struct cgs_context *context, struct cgs_own_cells *ce
 enum cgs_status cgs_own_cells_plane(struct cgs_context *context, struct cgs_own_cells *cells,
                                     int64_t cz, double *vectors);
 
-/* Returns the lines of cells of which all Gauss-Lobatto points are sampled at a time, and the number of these points. */
+/* Returns the lines of cells of which all Gauss-Lobatto points are sampled at a time, and the
+ * number of these points. */
 int64_t cgs_own_sampled_lines(const struct cgs_mesh *mesh, int threads);
 int64_t cgs_own_samples(const struct cgs_mesh *mesh, int threads);
 

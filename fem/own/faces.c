@@ -152,7 +152,8 @@ static enum cgs_status flux_of_face(struct cgs_context *context, struct flux *fl
     return CGS_OK;
 }
 
-/* Returns the numbers of a line of cells of the face: u at Gauss-Lobatto points, kappa at Gauss points, integrals. */
+/* Returns the numbers of a line of cells of the face: u at Gauss-Lobatto points, kappa at Gauss
+ * points, integrals. */
 static void line_numbers(const struct face *face, int64_t *samples, int64_t *kappa, int64_t *all)
 {
     *samples = CGS_SAMPLES * CGS_SAMPLES * (CGS_LOBATTO * face->cells[0] + 1);

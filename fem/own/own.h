@@ -79,10 +79,12 @@ enum cgs_status cgs_own_settle(struct cgs_context *context, struct cgs_own *own,
                                const int64_t cells[3], const double size[3],
                                enum cgs_quadrature quadrature, struct cgs_mesh *mesh);
 
-/* Adds the memory of its numbers apart from kappa, by expressions and conditions: before or after cgs_own_settle. */
+/* Adds the memory of its numbers apart from kappa, by expressions and conditions: before or after
+ * cgs_own_settle. */
 void cgs_own_plan(const struct cgs_own *own, const struct cgs_mesh *mesh, struct cgs_plan *plan);
 
-/* Returns the bytes that load, balance and error norms take for a time, one after the other: the most of them. */
+/* Returns the bytes that load, balance and error norms take for a time, one after the other: the
+ * most of them. */
 int64_t cgs_own_work_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads);
 
 /* Releases its expressions and numbers; a zeroed one is allowed. */
@@ -95,8 +97,8 @@ bool cgs_own_flux_known(const struct cgs_own *own, int k, int side);
 /* Returns true if there are values at the nodes of a face: given ones, or the exact solution's. */
 bool cgs_own_face_values(const struct cgs_own *own, int k, int side);
 
-/* Returns what holds u: INFINITY with a VALUE face, else the integral of transfer coefficients over their faces. Since
- * cgs_own_settle. */
+/* Returns what holds u: INFINITY with a VALUE face, else the integral of transfer coefficients over
+ * their faces. Since cgs_own_settle. */
 double cgs_own_hold(const struct cgs_own *own);
 
 /* Returns true if constants solve the homogeneous problem: no VALUE face, and no transfer coefficient > 0. Since

@@ -248,6 +248,8 @@ const char *cgs_cg_method_name(enum cgs_cg_method method);
 
 /* Returns the ratio of a row above which CG goes on (cgs_cg_settings.rows). */
 double cgs_cg_rows_aim(double tolerance);
+/* Returns the largest ratio, or a bound of it that is small enough; NaN: neither is known. */
+double cgs_cg_rows_worst(const struct cgs_cg_rows *rows);
 
 /* Returns "converged", "rounding_floor", ...: solver.status of the report. */
 const char *cgs_outcome_name(enum cgs_outcome outcome);

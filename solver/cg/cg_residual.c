@@ -124,7 +124,8 @@ enum cgs_status cgs_cg_true_residual(struct cgs_cg *cg, struct cgs_cg_run *run)
  * about r / ||A||: then ||b|| becomes about sqrt(||A||), so that both are near 1. */
 enum { SCALE_BEYOND = 150, SCALE_BEYOND_FLOATS = 30, SHIFT = 600 };
 
-/* Returns true if residuals become vectors of floats; *middle: the exponent that ||b|| should have. */
+/* Returns true if residuals become vectors of floats; *middle: the exponent that ||b|| should
+ * have. */
 static bool in_floats(const struct cgs_cg *cg, int *middle)
 {
     const bool narrow = cg->preconditioner && cg->preconditioner->narrow;

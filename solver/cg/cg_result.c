@@ -129,6 +129,11 @@ double cgs_cg_rows_aim(double tolerance)
     return fmin(fmax(ROW_AIM, ROW_TOLERANCE * tolerance), ROW_ANY);
 }
 
+double cgs_cg_rows_worst(const struct cgs_cg_rows *rows)
+{
+    return rows->looked || rows->proven ? rows->worst : NAN;
+}
+
 /* Returns true if CG may go on because of a row, and sets the threshold of r'r: the tolerance
  * relative to the rows that are not right yet, instead of all of b. Each time the worst ratio has
  * to be half of what it was. The recursive residual falls below what rounding leaves of the true

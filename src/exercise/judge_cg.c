@@ -8,16 +8,17 @@
 #include "src/exercise/box.h"
 #include "src/exercise/calls.h"
 
-/* n^3 unknowns. hard: the tolerance is below what rounding allows, so that the recursive residual goes on falling where
- * the true one stands still, near 1e-13: there the answer has to be honest, and need not be better than REACHED. */
+/* n^3 unknowns. hard: the tolerance is below what rounding allows, so that the recursive residual
+ * goes on falling where the true one stands still, near 1e-13: there the answer has to be honest,
+ * and need not be better than REACHED. */
 static const double REACHED = 1e-9;
 static const struct {
     int64_t n;
     double spread, tolerance;
     bool hard, zero; /* zero: b = 0 */
-} cases[] = {{1, 1.0, 1e-8, false, false},    {4, 1.0, 1e-10, false, false},
-             {9, 1.0, 1e-6, false, false},    {9, 10.0, 1e-9, false, false},
-             {16, 1.0, 1e-12, false, false},  {6, 3000.0, 1e-14, true, false},
+} cases[] = {{1, 1.0, 1e-8, false, false},   {4, 1.0, 1e-10, false, false},
+             {9, 1.0, 1e-6, false, false},   {9, 10.0, 1e-9, false, false},
+             {16, 1.0, 1e-12, false, false}, {6, 3000.0, 1e-14, true, false},
              {4, 1.0, 1e-8, false, true}};
 enum { CASES = sizeof cases / sizeof *cases, SCALARS = 2, POINTS_DRIFTS = 60 };
 
@@ -93,9 +94,9 @@ static enum cgs_status look(int which, const struct system *s, struct cgs_verdic
     if (!(is < INFINITY))
         return cgs_verdict_wrong(verdict, 0, "%s: the answer is not finite", where);
     if (is > (cases[which].hard ? REACHED : tolerance) + floor)
-        return cgs_verdict_wrong(
-            verdict, cases[which].hard ? POINTS_DRIFTS : 0,
-            "%s: the true residual ||b - A x|| / ||b|| is %.3g at the end", where, is);
+        return cgs_verdict_wrong(verdict, cases[which].hard ? POINTS_DRIFTS : 0,
+                                 "%s: the true residual ||b - A x|| / ||b|| is %.3g at the end",
+                                 where, is);
     if (!(fabs(said - is) <= 0.01 * is + floor))
         return cgs_verdict_wrong(verdict, cases[which].hard ? POINTS_DRIFTS : 0,
                                  "%s: it says that its residual is %.3g, but the true residual "
@@ -120,8 +121,8 @@ static enum cgs_status look_at_zero(const struct system *s, struct cgs_verdict *
         return CGS_OK;
     return cgs_verdict_wrong(
         verdict, 0,
-        "%lld unknowns, b = 0: should be x = 0 after 0 iterations with residual 0, but %lld numbers "
-        "of x are not 0, after %g iterations with residual %g",
+        "%lld unknowns, b = 0: should be x = 0 after 0 iterations with "
+        "residual 0, but %lld numbers of x are not 0, after %g iterations with residual %g",
         (long long)s->rows, (long long)others, took, said);
 }
 

@@ -10,8 +10,8 @@
 enum { CORNERS = 8, NUMBERS = 2 * CORNERS * CORNERS, POINTS_LOWER = 30 };
 static const double pi = 3.14159265358979323846;
 static const double EXACT = 1e-12, ORDER = 3.9;
-/* Largest error at the nodes, over |theta|^4, and what it is for the model solution: 0.0005 to 0.0013. Any element of
- * second order has 0.028 |theta|^2 and more. */
+/* Largest error at the nodes, over |theta|^4, and what it is for the model solution: 0.0005 to
+ * 0.0013. Any element of second order has 0.028 |theta|^2 and more. */
 static const double LARGEST = 0.003;
 static const int modes[][3] = {{1, 1, 1}, {1, 2, 1}, {2, 1, 3}};
 enum { MODES = sizeof modes / sizeof *modes };
@@ -35,7 +35,8 @@ static double symbol(const double element[CORNERS * CORNERS], const double theta
     return sum;
 }
 
-/* Returns the error at the nodes over the solution there, for mode number `which`. *largest: what it may be. */
+/* Returns the error at the nodes over the solution there, for mode number `which`. *largest: what
+ * it may be. */
 static double error(const double *numbers, double h, int which, double *largest)
 {
     double theta[3], squares = 0.0;

@@ -6,8 +6,9 @@
 
 enum { CGS_THREADS_MOST = 1024 /* of --threads */ };
 
-/* Sets context->threads to `asked`, --threads, or to all where it is 0, at most CGS_THREADS_MOST, and starts them.
- * CGS_USAGE: more than OMP_THREAD_LIMIT allows. CGS_MEMORY: the system refuses that many. */
+/* Sets context->threads to `asked`, --threads, or to all where it is 0, at most CGS_THREADS_MOST,
+ * and starts them. CGS_USAGE: more than OMP_THREAD_LIMIT allows. CGS_MEMORY: the system refuses
+ * that many. */
 enum cgs_status cgs_threads_start(struct cgs_context *context, int asked);
 
 /* Entries of a row, for matrices whose entries are not there to be counted: those of the box. */

@@ -476,7 +476,7 @@ enum cgsolve_status cgsolve_worst_row(struct cgsolve *s, double *ratio, int64_t 
     else if (!s->reported || !s->report.has_result)
         cgs_fail(&s->call, CGS_USAGE, "there is no worst row: no solve has come to iterate");
     else {
-        *ratio = rows->looked ? rows->worst : NAN;
+        *ratio = cgs_cg_rows_worst(rows);
         *row = rows->looked ? rows->row : -1;
     }
     return cgs_library_end(&call);

@@ -9,9 +9,10 @@
 /* Variant of a run. Its options are added to those asked for; later options replace earlier
  * ones. */
 struct cgs_variant {
-    char options[48];          /* "--precision=single"; "" for the run as asked for */
-    bool fits;                 /* fits with the N asked for or the file's matrix */
-    /* Largest N that fits, of a box its cells in the longest direction less 1; 0: not even 1, or a file's matrix. */
+    char options[48]; /* "--precision=single"; "" for the run as asked for */
+    bool fits;        /* fits with the N asked for or the file's matrix */
+    /* Largest N that fits, of a box its cells in the longest direction less 1; 0: not even 1, or a
+     * file's matrix. */
     int64_t largest;
     int64_t cells[3];          /* of that box, of the same proportions as the one asked for, */
     bool by_cells;             /* which is given by --cells */

@@ -4,6 +4,8 @@
  *     Problem    what was solved
  *     ...        a label, then lines that start in the same column
  */
+#include <math.h>
+
 #include "base/plain.h"
 #include "src/io/format.h"
 #include "src/report/notes.h"
@@ -158,11 +160,12 @@ static void write_solver(const struct cgs_page *page, const struct cgs_report *r
         fprintf(page->file, "algebraic error about %.1e in the energy norm\n",
                 cgs_report_energy_error(report));
     }
-    if (r->rows.looked) {
+    const double worst = cgs_cg_rows_worst(&r->rows);
+    if (!isnan(worst)) {
         cgs_row_name row;
         cgs_page_more(page);
-        fprintf(page->file, "worst row: the residual is %.1e of its own terms%s%s\n", r->rows.worst,
-                r->rows.row < 0 ? "" : ", in ",
+        fprintf(page->file, "worst row: the residual is %s%.1e of its own terms%s%s\n",
+                r->rows.looked ? "" : "at most ", worst, r->rows.row < 0 ? "" : ", in ",
                 r->rows.row < 0 ? "" : cgs_report_row_name(report, r->rows.row, row));
     }
     if (r->condition_estimate > 0.0) {

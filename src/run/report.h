@@ -76,9 +76,9 @@ struct cgs_rank_facts {
     struct cgs_cut_cost cost;
     int shares; /* of `share`, whenever there is a plan for GPUs; else 0 */
     struct cgs_gpu_part share[CGS_RANKS_MOST]; /* of each rank */
-    int gpus;     /* that they compute on; 0: on CPUs */
-    int device[CGS_RANKS_MOST]; /* of each rank, on its host */
-    enum cgs_way way;           /* of numbers between these */
+    int gpus;                                  /* that they compute on; 0: on CPUs */
+    int device[CGS_RANKS_MOST];                /* of each rank, on its host */
+    enum cgs_way way;                          /* of numbers between these */
     bool renumbered; /* rows are not in the file's order, in which they would cost: */
     struct cgs_cut_cost contiguous;
     const char *partitioner;  /* the library that cut them, */
@@ -86,9 +86,9 @@ struct cgs_rank_facts {
     bool timed;               /* they have solved */
     struct cgs_rank_seconds parts[CGS_RANK_PARTS];
     double by_rank[CGS_RANK_PARTS][CGS_RANKS_MOST]; /* the same, of each */
-    double imbalance;                              /* most compute / mean compute */
-    int64_t exchanges, received_bytes, gatherings; /* of the same solves; bytes: of all ranks */
-    struct cgs_rank_seconds steps[CGS_CG_STEPS];   /* --profile: of the lines of the profile */
+    double imbalance;                               /* most compute / mean compute */
+    int64_t exchanges, received_bytes, gatherings;  /* of the same solves; bytes: of all ranks */
+    struct cgs_rank_seconds steps[CGS_CG_STEPS];    /* --profile: of the lines of the profile */
 };
 
 struct cgs_report {
@@ -138,9 +138,10 @@ struct cgs_report {
 
     bool has_range; /* matrices given by rows: the range of the diagonal has been computed */
     double least_diagonal, most_diagonal;
-    /* What holds u of a user's own box (cgs_own_hold) over rows ||A||: bounds 1 / cond; 0: unknown. */
+    /* Hold on u of a user's own box (cgs_own_hold) over rows ||A||: bounds 1 / cond; 0: unknown. */
     double hold;
-    bool has_definite; /* CG broke down: what the entries say (src/run/why.h), rows as in the file */
+    bool
+        has_definite; /* CG broke down: what the entries say (src/run/why.h), rows as in the file */
     struct cgs_definite definite;
     struct cgs_null_part null_part;
     /* CG did not end well with functions of the caller: |u'F v - v'F u| of the matrix, and of the

@@ -55,7 +55,7 @@ struct cgs_run {
     struct cgs_row_source drawn; /* rows of the matrix: the input's, with a fault if injected */
     struct cgs_portion portion;  /* of several ranks: which rows are this one's; else empty */
     struct cgs_renumbering renumbered; /* --partition: where the file's rows are; else empty */
-    struct cgs_row_source owned; /* rows of this rank; alone: `drawn` */
+    struct cgs_row_source owned;       /* rows of this rank; alone: `drawn` */
     struct cgs_injection injection;
     struct cgs_matrix matrix;
     struct cgs_spec spec; /* set with the matrix */
@@ -66,14 +66,14 @@ struct cgs_run {
     struct cgs_precond_made precond; /* empty: none */
     struct cgs_cg *cg;
     struct cgs_profiler *profiler; /* --profile; else NULL */
-    double *host; /* `rows` numbers; host copy of the right-hand side, later of the solution */
-    bool loaded;  /* run->host is the right-hand side, made before the matrix */
-    double given; /* --rhs of the box: the sum of the file's numbers */
-    double *start;       /* `rows` numbers of --guess=FILE; NULL: none */
+    double *host;  /* `rows` numbers; host copy of the right-hand side, later of the solution */
+    bool loaded;   /* run->host is the right-hand side, made before the matrix */
+    double given;  /* --rhs of the box: the sum of the file's numbers */
+    double *start; /* `rows` numbers of --guess=FILE; NULL: none */
     const char *reading; /* the vector's file that is read */
-    int64_t rows; /* of this rank, once the matrix is laid out */
-    bool fitted;   /* the plan fits */
-    bool answered; /* a solve has run: the vectors have been used */
+    int64_t rows;        /* of this rank, once the matrix is laid out */
+    bool fitted;         /* the plan fits */
+    bool answered;       /* a solve has run: the vectors have been used */
     struct cgs_footprint footprint;
 };
 
@@ -155,7 +155,8 @@ enum cgs_status cgs_run_file_check(struct cgs_run *run);
 /* Computes once the least and the largest diagonal entry for the report. The largest bounds all
  * entries of an SPD matrix. */
 enum cgs_status cgs_run_note_range(struct cgs_run *run);
-/* CGS_BREAKDOWN: a vector is too small or too large for single precision, in which the run holds it. */
+/* CGS_BREAKDOWN: a vector is too small or too large for single precision, in which the run holds
+ * it. */
 enum cgs_status cgs_run_check_single(struct cgs_run *run, const char *name, const double *vector);
 /* --precond-precision=auto of amg: decides on double if diagonal entries are so near to the ends of
  * single precision that products and coarse grids would leave its range. */

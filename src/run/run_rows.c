@@ -175,8 +175,8 @@ static void share(struct cgs_run *run, const struct cgs_worst_row *mine, struct 
     found->most = cgs_comm_most(context, mine->most);
 }
 
-/* Sets *least to a lower bound of the diagonal of a matrix whose vectors are on a device; 0: unknown.
- * A corner of free faces has one cell where a node inside has eight. */
+/* Sets *least to a lower bound of the diagonal of a matrix whose vectors are on a device; 0:
+ * unknown. A corner of free faces has one cell where a node inside has eight. */
 static enum cgs_status find_least_diagonal(struct cgs_run *run, double *least)
 {
     const struct cgs_mesh *mesh = &run->input.mesh;

@@ -19,7 +19,7 @@
 /* A diagonal that spans more than this is named, and Jacobi's preconditioner proposed. */
 static const double SPAN = 1e4;
 
-/* What rounding leaves of the difference of u'F v and v'F u, and less than one would notice. */
+/* Difference of u'F v and v'F u, over their terms, that rounding does not leave. */
 static const double SKEW = 1e-8;
 
 /* A p and the part of b along p, over the products of norms, that count as 0 and as something. */

@@ -7,9 +7,9 @@
 
 /* Measures what the matrix's entries say (struct cgs_definite, the range of the diagonal) and,
  * where constants solve A x = 0 on a part of it, how far b is from adding up to 0 there (on several
- * ranks: on all of it). Of a box as it is assembled, which is positive definite, the range alone; nothing
- * of a caller's function, whose entries are unknown. All ranks call it at once, and agree on
- * failure. Overwrites run->host. */
+ * ranks: on all of it). Of a box as it is assembled, which is positive definite, the range alone;
+ * nothing of a caller's function, whose entries are unknown. All ranks call it at once, and agree
+ * on failure. Overwrites run->host. */
 enum cgs_status cgs_run_find_causes(struct cgs_run *run);
 
 /* Measures whether functions of the caller's, which nothing has tested, are symmetric: calls each
@@ -27,8 +27,8 @@ bool cgs_run_tell_skew(const struct cgs_report *report, char text[CGS_CAUSE_BYTE
  * prove nothing. */
 bool cgs_run_tell_entries(const struct cgs_report *report, char text[CGS_CAUSE_BYTES]);
 
-/* Returns what helps where transfer alone holds u, so weakly that rounding in double precision hides it; NULL: that
- * is not so. */
+/* Returns what helps where transfer alone holds u, so weakly that rounding in double precision
+ * hides it; NULL: that is not so. */
 const char *cgs_run_help_hold(const struct cgs_report *report);
 
 /* Writes the cause of a p'A p, or r'M r, that was not positive (CGS_OUTCOME_NOT_POSITIVE), or 0

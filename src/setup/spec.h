@@ -32,8 +32,8 @@ struct cgs_spec {
     const struct cgs_kernel *cycle; /* what applies their matrices, in its numbers; else NULL */
     enum cgs_number cycle_number;
     const struct cgs_spgemm_kernel *products; /* of set-up, amg's or Galerkin's; else NULL */
-    const struct cgs_kernel_entry *coarse; /* --coarse=galerkin: applies products; else NULL */
-    bool started;                   /* by --guess=fmg, with grids in the equation's numbers */
+    const struct cgs_kernel_entry *coarse;    /* --coarse=galerkin: applies products; else NULL */
+    bool started;     /* by --guess=fmg, with grids in the equation's numbers */
     int read_vectors; /* vectors of files on the host: of --guess, and of --rhs of the box */
     enum cgs_cg_method method;
     int64_t max_iterations;
@@ -42,9 +42,9 @@ struct cgs_spec {
     int threads;
     /* Tables by which the device computes entries, and load vector and errors; NULL: the host computes these. */
     const struct cgs_assembly_ops *box, *load;
-    bool on_device;                /* all entries of the matrix are computed there */
-    bool holds;                    /* all unknowns on the host */
-    bool sends;                    /* numbers to the device or back, through pinned staging */
+    bool on_device;                  /* all entries of the matrix are computed there */
+    bool holds;                      /* all unknowns on the host */
+    bool sends;                      /* numbers to the device or back, through pinned staging */
     const struct cgs_writer *fields; /* of --output; NULL: none, or a vector */
     bool slice;                      /* --slice */
 };
@@ -67,21 +67,21 @@ void cgs_spec_plan_kappa(const struct cgs_mesh *mesh, enum cgs_place place, stru
 /* An operator of that matrix that tells what it will be, but can't be applied: steps, and of its
  * domain size, footprint, number, place. */
 struct cgs_operator cgs_spec_operator(const struct cgs_spec *forecast,
-                                          const struct cgs_matrix *matrix);
+                                      const struct cgs_matrix *matrix);
 
 /* The same of any kernel. */
 struct cgs_operator cgs_spec_operator_of(const struct cgs_backend *backend,
-                                             const struct cgs_kernel *kernel,
-                                             enum cgs_precision precision,
-                                             const struct cgs_matrix *matrix);
+                                         const struct cgs_kernel *kernel,
+                                         enum cgs_precision precision,
+                                         const struct cgs_matrix *matrix);
 
 /* CGS_OK, or why a kernel of the run cannot take the matrix. */
-enum cgs_status cgs_spec_accepts(struct cgs_context *context,
-                                            const struct cgs_spec *forecast);
+enum cgs_status cgs_spec_accepts(struct cgs_context *context, const struct cgs_spec *forecast);
 
-/* --max-iterations where it is not given: 20 n for n unknowns a direction, n those of the longest side were all cells
- * cubes of the shortest one, since the condition number grows with (longest / shortest)^2; where kappa jumps by
- * a factor R sqrt(R) times that (the condition number grows with R). At most a million. */
+/* --max-iterations where it is not given: 20 n for n unknowns a direction, n those of the longest
+ * side were all cells cubes of the shortest one, since the condition number grows with (longest /
+ * shortest)^2; where kappa jumps by a factor R sqrt(R) times that (the condition number grows with
+ * R). At most a million. */
 int64_t cgs_default_iterations(const struct cgs_mesh *mesh);
 
 /* The same for rows of a file: in exact arithmetic CG would be done after as many as there are; rounding delays it,

@@ -209,7 +209,7 @@ static void *fork_alone(void *unused)
     return unused;
 }
 
-/* Where the thread that forks has had no other OpenMP thread, nothing is missing in the child. */
+/* A child lacks nothing whose parent's thread has had no other OpenMP thread. */
 START_TEST(after_fork_of_one_thread)
 {
     pthread_t thread;

@@ -255,6 +255,10 @@ class Plain(unittest.TestCase):
         self.assertEqual((ratio, row + 1), (said["worst_row"], said["worst_row_number"]))
         with self.assertRaisesRegex(cgsolve.NotConverged, "in row [0-9]+ of the matrix"):
             cgsolve.solve((pointers, columns, values), b, precond="jacobi", backend="cpu", max_iterations=1)
+        s = cgsolve.box(102, format="none", precond="mg", backend="cpu")  # more rows than are looked at one by one
+        s.solve()
+        self.assertLess(s.worst_row[0], 1e-5)
+        self.assertEqual(s.worst_row, (s.report["solver"]["worst_row"], -1))
 
     def test_version(self):
         self.assertRegex(cgsolve.version(), r"^\d+\.\d+\.\d+$")
