@@ -1,7 +1,7 @@
 /* Communicator: the processes (ranks) that solve one system together.
  *
  * A context without a communicator belongs to a process alone: all functions below then do nothing,
- * or say what one owner would. src/ranks/ makes one of MPI. The operations return no status: in the
+ * or say what one owner would. core/ranks/ makes one of MPI. The operations return no status: in the
  * program MPI ends all ranks where one of its calls fails; in the library the communicator is lost then: its
  * operations do nothing from there on, and cgs_comm_agree returns CGS_LOST.
  *

@@ -2,8 +2,8 @@
  * completion.zsh and completion.fish. */
 #include <string.h>
 
+#include "core/options/options.h"
 #include "doc/pages.h"
-#include "src/options/options.h"
 
 /* Values that are no table's, as a prefix where a number follows. */
 static const char *words_of_kind(enum cgs_option_kind kind)
@@ -101,7 +101,7 @@ static void write_words(FILE *file)
         fprintf(file, "%s%s", i > 0 ? " " : "", cgs_command_table[i].name);
     fputs("'\n_cgsolve_lists='"
 #define CGS_LIST(name) #name " "
-#include "src/options/lists.def"
+#include "core/options/lists.def"
 #undef CGS_LIST
           "'\n",
           file);
@@ -221,7 +221,7 @@ void cgs_write_fish(FILE *file)
     }
     fputs("complete -c cgsolve -n '__cgsolve_takes list' -a '"
 #define CGS_LIST(name) #name " "
-#include "src/options/lists.def"
+#include "core/options/lists.def"
 #undef CGS_LIST
           "'\n"
           "complete -c cgsolve -n 'string match -q -- \"@*\" (commandline -ct)' -x -a '(__cgsolve_option_files)'\n"

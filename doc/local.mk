@@ -88,4 +88,4 @@ doxygen:
 		echo 'OUTPUT_DIRECTORY = %D%'; \
 		echo 'INPUT = $(srcdir)/%D%/doxygen $(doxygen_rooms:%=$(srcdir)/%)'; } | doxygen - && \
 	echo "the headers' pages are %D%/html/index.html"
-doxygen_rooms = base matrix fem kernels solver src include
+doxygen_rooms = base matrix fem kernels solver core lab src include

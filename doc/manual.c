@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "core/io/version.h"
+#include "core/options/options.h"
 #include "doc/pages.h"
-#include "src/io/version.h"
-#include "src/options/options.h"
 
 /* ---- texts as roff, in the macros of man ---- */
 
@@ -242,7 +242,7 @@ static void write_environment(FILE *file)
         const char *name, *text;
     } variables[] = {
 #define CGS_VARIABLE(name, text) {name, text},
-#include "src/options/environment.def"
+#include "core/options/environment.def"
 #undef CGS_VARIABLE
     };
     fputs(".SH ENVIRONMENT\n", file);
@@ -258,7 +258,7 @@ static void write_examples(FILE *file)
         const char *command, *remark;
     } examples[] = {
 #define CGS_EXAMPLE(command, remark) {command, remark},
-#include "src/options/examples.def"
+#include "core/options/examples.def"
 #undef CGS_EXAMPLE
     };
     fputs(".SH EXAMPLES\n", file);

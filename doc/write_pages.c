@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/io/version.h"
 #include "doc/pages.h"
-#include "src/io/version.h"
 
 static void find_date(char *date, size_t size)
 {

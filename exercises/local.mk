@@ -2,7 +2,7 @@
 # the program, as lines; model solutions, and wrong ones, are for tests alone.
 EXTRA_DIST += exercises
 CLEANFILES += %D%/starts.inc
-src/exercise/exercises.lo: %D%/starts.inc
+lab/exercise/exercises.lo: %D%/starts.inc
 %D%/starts.inc: $(srcdir)/%D%/exercises.def $(srcdir)/%D%/*/start.*
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)sed -n 's/^CGS_EXERCISE(\([a-z_]*\), "\([a-z-]*\)".*/\1 \2/p' $(srcdir)/%D%/exercises.def | \

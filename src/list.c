@@ -4,10 +4,10 @@
 
 #include "base/plain.h"
 #include "base/spelling.h"
+#include "core/io/format.h"
+#include "core/io/page.h"
+#include "core/options/table.h"
 #include "kernels/spgemm.h"
-#include "src/io/format.h"
-#include "src/io/page.h"
-#include "src/options/table.h"
 
 static bool is_here(const struct cgs_kernel_entry *entry)
 {
@@ -157,7 +157,7 @@ static const struct {
     void (*list)(struct cgs_context *context, FILE *file);
 } lists[] = {
 #define CGS_LIST(name) {#name, list_##name},
-#include "src/options/lists.def"
+#include "core/options/lists.def"
 #undef CGS_LIST
 };
 

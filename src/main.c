@@ -1,36 +1,36 @@
 /* cgsolve: reads the command line, calls the command, says what went wrong, and exits. Nobody else
- * prints to the terminal or exits, but a rank's watch while main waits (src/ranks/watch.h), and ranks of one program
- * where one is lost (src/ranks/processes.h). */
+ * prints to the terminal or exits, but a rank's watch while main waits (core/ranks/watch.h), and ranks of one program
+ * where one is lost (core/ranks/processes.h). */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "core/io/interrupt.h"
+#include "core/io/json.h"
+#include "core/io/output.h"
+#include "core/io/stack.h"
+#include "core/io/terminal.h"
+#include "core/io/threads.h"
+#include "core/io/version.h"
+#include "core/options/option_file.h"
+#include "core/ranks/local.h"
+#include "core/ranks/ranks.h"
+#include "core/run/guard.h"
+#include "core/run/run.h"
+#include "core/settle/gpus.h"
 #include "kernels/user/foreign.h"
 #include "kernels/user/worker.h"
-#include "src/collection/collection.h"
-#include "src/compare/compare.h"
+#include "lab/collection/collection.h"
+#include "lab/compare/compare.h"
+#include "lab/exercise/exercise.h"
+#include "lab/exercise/grade.h"
+#include "lab/study/study.h"
 #include "src/doctor/doctor.h"
-#include "src/exercise/exercise.h"
-#include "src/exercise/grade.h"
-#include "src/io/interrupt.h"
-#include "src/io/json.h"
-#include "src/io/output.h"
-#include "src/io/stack.h"
-#include "src/io/terminal.h"
-#include "src/io/threads.h"
-#include "src/io/version.h"
 #include "src/list.h"
-#include "src/options/option_file.h"
-#include "src/ranks/local.h"
-#include "src/ranks/ranks.h"
-#include "src/run/guard.h"
-#include "src/run/run.h"
-#include "src/settle/gpus.h"
 #include "src/solve/solve.h"
 #include "src/spgemm/multiply.h"
-#include "src/study/study.h"
 
 /* Prints advice by the kind of failure. */
 static void print_hint(const struct cgs_context *context, const struct cgs_options *options,
@@ -77,7 +77,7 @@ static void correct_status(void)
 static enum cgs_status (*const commands[CGS_COMMANDS])(struct cgs_context *,
                                                        const struct cgs_call *) = {
 #define CGS_COMMAND(code, name, function, ...) [CGS_COMMAND_##code] = function,
-#include "src/options/commands.def"
+#include "core/options/commands.def"
 #undef CGS_COMMAND
 };
 

@@ -120,7 +120,7 @@ AM_SH_LOG_FLAGS = -k 10 $(test_seconds) bash
 # Tests find the sources, the build and the program by these. A test of Check may take
 # ten times as long as its own limit, where others have the processors; one that hangs is ended as above. Threads that
 # wait do not spin: two tests at a time share the machine. Runs measure for a fiftieth of the time
-# (src/setup/measure.h), but some of readme.sh. The address sanitizer keeps the last 16 MB that were freed from being used
+# (core/setup/measure.h), but some of readme.sh. The address sanitizer keeps the last 16 MB that were freed from being used
 # again, not 256: a third of its time went into the fresh pages that the others then need.
 AM_TESTS_ENVIRONMENT = \
 	CGS_SRCDIR='$(abs_top_srcdir)'; export CGS_SRCDIR; \

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "src/io/version.h"
+#include "core/io/version.h"
 
 struct options {
     int64_t n;

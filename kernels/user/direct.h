@@ -1,5 +1,5 @@
 /* A user's kernel called in this process: by the worker, and by CG in a process that another one
- * watches (src/run/guard.h). */
+ * watches (core/run/guard.h). */
 #ifndef CGS_KERNELS_USER_DIRECT_H
 #define CGS_KERNELS_USER_DIRECT_H
 

@@ -5,7 +5,7 @@
  *          write anywhere or break its CUDA context, and only its own row of a table is lost.
  *          Vectors are transferred, so steps.time measures a product.
  *   here   the library is loaded into this process and runs in CG as fast as a built-in kernel; for
- *          a process that is watched by another (src/run/guard.h).
+ *          a process that is watched by another (core/run/guard.h).
  */
 #ifndef CGS_KERNELS_USER_FOREIGN_H
 #define CGS_KERNELS_USER_FOREIGN_H

@@ -4,7 +4,7 @@
  *
  * w_i is random, of magnitude 1 to 2. |w'(y - A x)| is at most
  *     sum_i |w_i| ((n_i + 3) eps sum_j |a_ij| |x_j| + (n_i + 1) tiny),
- * the bounds of src/tune/verify.h of all rows, n_i the entries of row i. Rows that are not finite, or may overflow
+ * the bounds of core/tune/verify.h of all rows, n_i the entries of row i. Rows that are not finite, or may overflow
  * for |x_j| <= 4, have w_i = 0.
  *
  * Source: R. Freivalds, "Probabilistic Machines Can Use Less Running Time", IFIP Congress 1977, for products. */

@@ -81,7 +81,7 @@ struct cgs_cg_norms {
     bool doubtful;             /* the outcome depends on the rows, however small their ratios are */
 };
 
-/* Findings about the rows of b - A x, each beside its own terms (src/run/run_rows.c). */
+/* Findings about the rows of b - A x, each beside its own terms (core/run/run_rows.c). */
 struct cgs_cg_rows {
     bool looked;   /* at each row; else the fields below `worst` are not set */
     bool proven;   /* no ratio is above `aim` */

@@ -14,10 +14,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "core/io/json.h"
+#include "core/io/output.h"
+#include "core/options/options.h"
 #include "src/doctor/finding.h"
-#include "src/io/json.h"
-#include "src/io/output.h"
-#include "src/options/options.h"
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
 

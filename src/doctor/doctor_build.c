@@ -6,15 +6,15 @@
 #include <string.h>
 
 #include "base/probe.h"
+#include "core/io/version.h"
 #include "kernels/device/nccl_names.h"
 #include "kernels/spmv/vendor/cusparse_names.h"
 #include "kernels/spmv/vendor/librsb_names.h"
 #include "kernels/user/landlock.h"
 #include "kernels/user/seccomp_names.h"
+#include "lab/figure/gnuplot.h"
 #include "matrix/ranks/partitioner_names.h"
 #include "src/doctor/finding.h"
-#include "src/figure/gnuplot.h"
-#include "src/io/version.h"
 
 /* The last -O of the flags, as the compiler takes it; "" where there is none. */
 static void find_optimisation(const char *flags, char *text, size_t size)

@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 #include "base/probe.h"
+#include "core/plan/fitting.h"
 #include "src/doctor/finding.h"
-#include "src/plan/fitting.h"
 
 int64_t cgs_largest_n(const struct cgs_backend *backend, enum cgs_device kind, int threads,
                       int64_t host, int64_t device)

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/io/format.h"
+#include "core/io/threads.h"
 #include "src/doctor/finding.h"
-#include "src/io/format.h"
-#include "src/io/threads.h"
 
 const char *cgs_threads_command(const struct cgs_examination *e, int threads, cgs_text command)
 {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/probe.h"
+#include "core/io/format.h"
 #include "src/doctor/finding.h"
-#include "src/io/format.h"
 
 #define CPUS "/sys/devices/system/cpu"
 

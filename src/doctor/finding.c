@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/plain.h"
-#include "src/io/version.h"
+#include "core/io/version.h"
 
 void cgs_examination_start(struct cgs_examination *e, struct cgs_context *context, int threads,
                            int device)

@@ -3,8 +3,8 @@
 #ifndef CGS_SRC_DOCTOR_FINDING_H
 #define CGS_SRC_DOCTOR_FINDING_H
 
+#include "core/io/format.h"
 #include "kernels/registry.h"
-#include "src/io/format.h"
 
 enum cgs_verdict {
     CGS_FINE,    /* a fact */

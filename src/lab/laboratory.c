@@ -1,6 +1,6 @@
 #include "src/lab/laboratory.h"
 
-#include "src/figure/plot.h"
+#include "lab/figure/plot.h"
 
 enum cgs_status cgs_lab_outputs_open(struct cgs_context *context, const struct cgs_files *files,
                                      const char *what, const char *path,

@@ -2,8 +2,8 @@
 #ifndef CGS_SRC_LAB_LABORATORY_H
 #define CGS_SRC_LAB_LABORATORY_H
 
-#include "src/io/output.h"
-#include "src/options/call.h"
+#include "core/io/output.h"
+#include "core/options/call.h"
 
 /* Outputs of spmv and spgemm other than text and figure. */
 struct cgs_lab_outputs {

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/io/format.h"
+#include "core/io/format.h"
+#include "core/tune/choose.h"
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
-#include "src/tune/choose.h"
 
 /* "crs_row", "sell_chunk (SELL-8-1)": the device is the same for all. */
 static const char *short_name(const struct cgs_candidate *candidate, char *text, size_t size)

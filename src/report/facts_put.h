@@ -3,7 +3,7 @@
 #ifndef CGS_SRC_REPORT_FACTS_PUT_H
 #define CGS_SRC_REPORT_FACTS_PUT_H
 
-#include "src/io/json.h"
+#include "core/io/json.h"
 #include "src/report/facts.h"
 
 /* Returns the object at a place, "solver.mixed", which is made where it is not there. */

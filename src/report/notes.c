@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/io/format.h"
+#include "core/io/format.h"
 
 /* An error so far above what residual and condition number bound has another reason:
  * ||x - u|| / ||u|| <= kappa ||r|| / ||b||, and kappa is only estimated. */

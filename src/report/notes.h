@@ -2,7 +2,7 @@
 #ifndef CGS_SRC_REPORT_NOTES_H
 #define CGS_SRC_REPORT_NOTES_H
 
-#include "src/run/report.h"
+#include "core/run/report.h"
 
 enum { CGS_NOTES_MOST = 8 };
 

@@ -1,5 +1,5 @@
 /* Algebraic multigrid in reports. */
-#include "src/io/format.h"
+#include "core/io/format.h"
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
 

@@ -14,7 +14,7 @@
  * is the preconditioner's set-up, the start's, and k iterations' part of the solve. */
 #include <math.h>
 
-#include "src/io/format.h"
+#include "core/io/format.h"
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/io/format.h"
+#include "core/io/format.h"
 #include "src/report/sections.h"
 
 /* Writes where b comes from. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/comm.h"
-#include "src/io/version.h"
+#include "core/io/version.h"
 #include "src/report/facts_put.h"
 #include "src/report/notes.h"
 

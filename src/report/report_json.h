@@ -3,9 +3,9 @@
 #ifndef CGS_SRC_REPORT_REPORT_JSON_H
 #define CGS_SRC_REPORT_REPORT_JSON_H
 
-#include "src/io/json.h"
-#include "src/run/report.h"
-#include "src/setup/input.h"
+#include "core/io/json.h"
+#include "core/run/report.h"
+#include "core/setup/input.h"
 
 /* Returns the object that a report of any command begins with: the program, the call, and the
  * machine as far as report->has_machine. Owned by the caller; NULL without memory. */

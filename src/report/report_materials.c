@@ -1,8 +1,8 @@
 /* Materials in reports: a section of text, and the array `materials` of JSON. */
 #include <string.h>
 
-#include "src/io/format.h"
-#include "src/options/own.h"
+#include "core/io/format.h"
+#include "core/options/own.h"
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
 

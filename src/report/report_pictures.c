@@ -1,7 +1,7 @@
 /* Pictures in reports: as text, and as the array `pictures` of JSON. */
 #include "base/plain.h"
-#include "src/field/grid.h"
-#include "src/io/format.h"
+#include "core/field/grid.h"
+#include "core/io/format.h"
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
 

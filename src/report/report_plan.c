@@ -3,7 +3,7 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "base/plain.h"
-#include "src/io/format.h"
+#include "core/io/format.h"
 #include "src/report/sections.h"
 
 /* Says which rank's plan this is, and the sum of all. */

@@ -1,6 +1,6 @@
 /* The preconditioner in the text report: a section of its own. */
-#include "src/io/format.h"
-#include "src/precond/preconditioner.h"
+#include "core/io/format.h"
+#include "core/precond/preconditioner.h"
 #include "src/report/sections.h"
 
 /* Origins of a bound of the eigenvalues. */

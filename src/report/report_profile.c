@@ -1,6 +1,6 @@
 /* The bill of --profile: a line for each step of the iteration, then what is left over. What is
  * left over is the solve's time less the lines, so that all add up to it. */
-#include "src/io/format.h"
+#include "core/io/format.h"
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
 

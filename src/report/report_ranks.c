@@ -4,7 +4,7 @@
 
 #include "base/comm.h"
 #include "base/plain.h"
-#include "src/io/format.h"
+#include "core/io/format.h"
 #include "src/report/report_json.h"
 #include "src/report/sections.h"
 

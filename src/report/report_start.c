@@ -1,5 +1,5 @@
 /* The start vector of --guess=fmg in the text report: lines of the section Solver. */
-#include "src/io/format.h"
+#include "core/io/format.h"
 #include "src/report/sections.h"
 
 void cgs_page_start(const struct cgs_page *page, const struct cgs_report *report)

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/plain.h"
-#include "src/io/format.h"
+#include "core/io/format.h"
 #include "src/report/notes.h"
 #include "src/report/sections.h"
 

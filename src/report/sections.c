@@ -3,9 +3,9 @@
 #include <omp.h>
 
 #include "base/plain.h"
-#include "src/io/array_file.h"
-#include "src/io/format.h"
-#include "src/io/version.h"
+#include "core/io/array_file.h"
+#include "core/io/format.h"
+#include "core/io/version.h"
 
 void cgs_page_head(const struct cgs_page *page, const struct cgs_report *report)
 {

@@ -2,8 +2,8 @@
 #ifndef CGS_SRC_REPORT_SECTIONS_H
 #define CGS_SRC_REPORT_SECTIONS_H
 
-#include "src/io/page.h"
-#include "src/run/report.h"
+#include "core/io/page.h"
+#include "core/run/report.h"
 
 void cgs_page_head(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *report);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/io/page.h"
+#include "core/io/page.h"
 
 enum { SUGGESTIONS = 3, MANY = 20 }; /* iterations that a preconditioner could spare */
 

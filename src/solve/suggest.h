@@ -3,7 +3,7 @@
 #ifndef CGS_SRC_SOLVE_SUGGEST_H
 #define CGS_SRC_SOLVE_SUGGEST_H
 
-#include "src/run/report.h"
+#include "core/run/report.h"
 
 /* Three commands that fit what was run and what this build and machine have, each of which runs as
  * printed: the text that CGSOLVE_SUGGEST holds, then options. The report has a result. Nothing

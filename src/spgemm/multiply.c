@@ -6,10 +6,10 @@
 
 #include "base/memory.h"
 #include "base/plain.h"
-#include "src/figure/plot.h"
-#include "src/io/interrupt.h"
-#include "src/io/page.h"
-#include "src/io/version.h"
+#include "core/io/interrupt.h"
+#include "core/io/page.h"
+#include "core/io/version.h"
+#include "lab/figure/plot.h"
 
 int64_t cgs_multiply_least_bytes(const struct cgs_multiply *m)
 {

@@ -26,14 +26,14 @@
 
 #include <stdio.h>
 
+#include "core/io/format.h"
+#include "core/io/page.h"
+#include "core/setup/input.h"
+#include "core/setup/machine.h"
+#include "core/tune/choose.h"
+#include "core/tune/user_kernels.h"
 #include "kernels/spgemm.h"
-#include "src/io/format.h"
-#include "src/io/page.h"
 #include "src/lab/laboratory.h"
-#include "src/setup/input.h"
-#include "src/setup/machine.h"
-#include "src/tune/choose.h"
-#include "src/tune/user_kernels.h"
 
 enum { CGS_MULTIPLY_ROWS = 48 }; /* maximum number of kernels in a run */
 

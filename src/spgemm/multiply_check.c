@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "src/io/interrupt.h"
+#include "core/io/interrupt.h"
 
 struct cgs_multiply_check {
     const struct cgs_multiply *m;

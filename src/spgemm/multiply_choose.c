@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "core/tune/candidates.h"
 #include "src/spgemm/multiply.h"
-#include "src/tune/candidates.h"
 
 static bool is_named(const char *word)
 {

@@ -1,6 +1,6 @@
 /* Table of cgsolve spgemm as JSON and CSV, from the rows of facts_spgemm.def and
  * facts_spgemm_kernel.def. Unknown values are absent (JSON) or empty (CSV). */
-#include "src/io/figures.h"
+#include "core/io/figures.h"
 #include "src/report/facts_put.h"
 #include "src/report/report_json.h"
 #include "src/spgemm/multiply.h"

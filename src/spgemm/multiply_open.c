@@ -3,11 +3,11 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "core/io/format.h"
+#include "core/io/interrupt.h"
+#include "core/settle/asked.h"
 #include "fem/assembly.h"
 #include "matrix/random.h"
-#include "src/io/format.h"
-#include "src/io/interrupt.h"
-#include "src/settle/asked.h"
 #include "src/spgemm/multiply.h"
 
 /* State of opening an operand. */

@@ -1,6 +1,6 @@
 /* Figure of cgsolve spgemm: a bar per row of the table. */
-#include "src/figure/bars.h"
-#include "src/io/format.h"
+#include "core/io/format.h"
+#include "lab/figure/bars.h"
 #include "src/spgemm/multiply.h"
 
 static int make_bars(const struct cgs_multiply *m, struct cgs_bar bars[CGS_MULTIPLY_ROWS])

@@ -5,9 +5,9 @@
 
 #include "base/memory.h"
 #include "base/plain.h"
-#include "src/io/format.h"
-#include "src/settle/machine_open.h"
-#include "src/setup/measure.h"
+#include "core/io/format.h"
+#include "core/settle/machine_open.h"
+#include "core/setup/measure.h"
 #include "src/spgemm/multiply_slabs.h"
 #include "src/spgemm/multiply_trial.h"
 

@@ -1,7 +1,7 @@
 #include "src/spgemm/multiply_slabs.h"
 
 #include "base/memory.h"
-#include "src/io/format.h"
+#include "core/io/format.h"
 #include "src/spgemm/multiply_check.h"
 
 /* Sizes of the product of rows first ... last - 1, with the exact number of entries. */

@@ -1,7 +1,7 @@
 /* Text report of cgsolve spgemm: operands, product, memory, and the times of each kernel. */
 #include <string.h>
 
-#include "src/io/format.h"
+#include "core/io/format.h"
 #include "src/report/sections.h"
 #include "src/spgemm/multiply.h"
 

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/io/format.h"
-#include "src/io/interrupt.h"
-#include "src/setup/measure.h"
+#include "core/io/format.h"
+#include "core/io/interrupt.h"
+#include "core/setup/measure.h"
 #include "src/spgemm/multiply_slabs.h"
 
 /* ---- operands on a device ---- */

@@ -6,14 +6,14 @@
 
 #include <stdio.h>
 
-#include "src/io/format.h"
-#include "src/io/page.h"
+#include "core/io/format.h"
+#include "core/io/page.h"
+#include "core/options/options.h"
+#include "core/setup/input.h"
+#include "core/setup/machine.h"
+#include "core/tune/choose.h"
+#include "core/tune/user_kernels.h"
 #include "src/lab/laboratory.h"
-#include "src/options/options.h"
-#include "src/setup/input.h"
-#include "src/setup/machine.h"
-#include "src/tune/choose.h"
-#include "src/tune/user_kernels.h"
 
 /* Results of one kernel on one matrix. Unknown numbers are 0. */
 struct cgs_lab_row {
@@ -118,7 +118,7 @@ void cgs_lab_hold_against_cpu(struct cgs_lab *lab);
 void cgs_lab_layout_name(const struct cgs_lab_row *row, char *text, size_t size); /* "SELL-8-1" */
 void cgs_lab_text(const struct cgs_page *page, const struct cgs_lab *lab);
 void cgs_lab_csv(FILE *file, const struct cgs_lab *lab);
-/* Draws into `path` (src/figure/plot.h) a bar per timed kernel, fastest first, for seconds of one
+/* Draws into `path` (lab/figure/plot.h) a bar per timed kernel, fastest first, for seconds of one
  * product, GB/s with the attainable bandwidth, and speed-up over one CPU thread; names failed
  * kernels below. Statuses of cgs_plot_write; CGS_MEMORY; CGS_USAGE: there is no row to draw. */
 enum cgs_status cgs_lab_plot(struct cgs_context *context, const struct cgs_lab *lab,

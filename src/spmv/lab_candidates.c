@@ -2,7 +2,7 @@
  * and the single-threaded CPU kernel as baselines of break-even and speed-up. */
 #include <string.h>
 
-#include "src/settle/machine_open.h"
+#include "core/settle/machine_open.h"
 #include "src/spmv/lab.h"
 
 /* Context of a search for candidates. */

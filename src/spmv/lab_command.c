@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/figure/plot.h"
-#include "src/io/interrupt.h"
-#include "src/io/page.h"
+#include "core/io/interrupt.h"
+#include "core/io/page.h"
+#include "lab/figure/plot.h"
 
 /* Returns true if an earlier row is about the same kernel with another layout or number of threads.
  * failed: only rows that failed count. */

@@ -1,6 +1,6 @@
 /* Table of cgsolve spmv as JSON and CSV, from the rows of facts_spmv.def and facts_spmv_kernel.def.
  * Unknown values are absent (JSON) or empty (CSV). */
-#include "src/io/figures.h"
+#include "core/io/figures.h"
 #include "src/report/facts_put.h"
 #include "src/report/report_json.h"
 #include "src/spmv/lab.h"

@@ -1,7 +1,7 @@
 /* Figure of cgsolve spmv: a bar per row of the table. */
 #include "base/memory.h"
-#include "src/figure/bars.h"
-#include "src/io/format.h"
+#include "core/io/format.h"
+#include "lab/figure/bars.h"
 #include "src/spmv/lab.h"
 
 /* Names a bar: kernel, layout of SELL, and device and threads if they differ between rows. */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/setup/measure.h"
+#include "core/setup/measure.h"
 #include "src/spmv/lab.h"
 
 static void note_product(const struct cgs_trial *trial, const struct cgs_lab *lab,

@@ -4,12 +4,12 @@
 
 #include "base/memory.h"
 #include "base/plain.h"
+#include "core/io/format.h"
+#include "core/io/interrupt.h"
+#include "core/settle/asked.h"
+#include "core/settle/machine_open.h"
+#include "core/setup/measure.h"
 #include "matrix/random.h"
-#include "src/io/format.h"
-#include "src/io/interrupt.h"
-#include "src/settle/asked.h"
-#include "src/settle/machine_open.h"
-#include "src/setup/measure.h"
 #include "src/spmv/lab.h"
 
 static const double HOPELESS = 20.0; /* limit on the first product, times the best; then dropped */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "src/io/format.h"
+#include "core/io/format.h"
 #include "src/report/sections.h"
 #include "src/spmv/lab.h"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/cli/foreign_right.sh: kernels of one's own that are right, each in a way of its own, are believed: on the
-# matrix that is asked for, on the small ones, and compiled for checks (src/tune/battery.h). Those that are wrong
+# matrix that is asked for, on the small ones, and compiled for checks (core/tune/battery.h). Those that are wrong
 # are in foreign.sh. Some of them by default; all with COUNT set.
 set -u
 

@@ -78,7 +78,7 @@ $(emulated_scripts:.sh=.log): %D%/cgsolve_emulated
 	$(AM_V_CCLD)$(LINK) src/main.o %D%/json.o $(emulated_objects) libcgsolve_ranks.la $(core_archives) \
 		$(JANSSON_LIBS) $(LIBARCHIVE_LIBS) $(ZLIB_LIBS) $(CHOLMOD_LIBS) $(MUPARSER_LIBS) -lstdc++ $(LIBS)
 # Its own, since the emulator takes all thread-local storage of a program for shared memory.
-%D%/json.o: src/io/json.c config.h
+%D%/json.o: core/io/json.c config.h
 	$(EMULATE_C) -D_Thread_local= $<
 %D%/emulator.o: %D%/emulator.cpp config.h
 	$(EMULATE) -O2 -Wall -Wextra $<

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/options/options.h"
+#include "core/options/options.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MOST_ARGUMENTS = 200, WIDTH = 100, INDENT = 11 };

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/setup/assemble.h"
 #include "fem/assembly.h"
 #include "fem/errors.h"
 #include "fem/interpolation.h"
 #include "fem/load.h"
 #include "kernels/user/memory.h"
-#include "src/setup/assemble.h"
 #include "tests/support/support.h"
 
 /* Cubes, which may be deformed, then boxes. */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "core/setup/spec.h"
 #include "fem/assembly.h"
-#include "src/setup/spec.h"
 #include "tests/support/layout.h"
 
 static void make(const struct cgs_row_source *source, int32_t chunk, int32_t sigma,

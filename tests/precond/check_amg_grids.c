@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/precond/amg.h"
+#include "core/precond/amg.h"
 #include "tests/support/cycle.h"
 
 /* ---- a hierarchy as the program makes it ---- */

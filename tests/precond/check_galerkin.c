@@ -5,12 +5,12 @@
 #include <stdlib.h>
 
 #include "base/random.h"
+#include "core/precond/galerkin.h"
+#include "core/precond/galerkin_sizes.h"
+#include "core/precond/grids.h"
+#include "core/precond/hierarchy.h"
 #include "fem/assembly.h"
 #include "kernels/grid/prolongation.h"
-#include "src/precond/galerkin.h"
-#include "src/precond/galerkin_sizes.h"
-#include "src/precond/grids.h"
-#include "src/precond/hierarchy.h"
 #include "tests/support/asked.h"
 
 #define well(a, call) ck_assert_msg((call) == CGS_OK, "%s: %s", #call, (a)->context.message)

@@ -3,8 +3,8 @@
  * is solved exactly; iterations are few, odd or even, and do not grow. */
 #include <stdlib.h>
 
+#include "core/precond/hierarchy.h"
 #include "fem/problem.h"
-#include "src/precond/hierarchy.h"
 #include "tests/support/cycle.h"
 
 /* ---- a hierarchy as the program makes it ---- */

@@ -2,10 +2,10 @@
  * is allocated. */
 #include <math.h>
 
+#include "core/precond/grids.h"
+#include "core/precond/sharing.h"
 #include "solver/multigrid.h"
 #include "solver/smoother.h"
-#include "src/precond/grids.h"
-#include "src/precond/sharing.h"
 #include "tests/support/asked.h"
 #include "tests/support/support.h"
 

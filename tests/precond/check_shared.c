@@ -1,15 +1,15 @@
-/* Set-up of multigrid on several ranks (src/precond/shared.h, src/precond/amg_shared.c), threads of this process:
+/* Set-up of multigrid on several ranks (core/precond/shared.h, core/precond/amg_shared.c), threads of this process:
  * aggregates, smoothed interpolation, Galerkin products and grids have the bits of one process, however rows are
  * cut; and where one rank lacks memory, all end with its message. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "core/precond/amg.h"
+#include "core/precond/shared.h"
 #include "kernels/amg.h"
 #include "kernels/vector/blocks.h"
 #include "matrix/ranks/cut.h"
-#include "src/precond/amg.h"
-#include "src/precond/shared.h"
 #include "tests/support/amg.h"
 #include "tests/support/ranks.h"
 

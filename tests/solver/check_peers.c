@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "base/random.h"
+#include "core/ranks/local.h"
 #include "fem/assembly.h"
 #include "kernels/vector/blocks.h"
 #include "matrix/ranks/cut.h"
 #include "solver/halo.h"
-#include "src/ranks/local.h"
 #include "tests/support/support.h"
 
 enum { N = 9, TURNS = 5, MISSING = 77 };

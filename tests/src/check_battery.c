@@ -1,9 +1,9 @@
-/* The matrices on which users' kernels are tried (src/tune/battery.h): well formed, and with what they are named
+/* The matrices on which users' kernels are tried (core/tune/battery.h): well formed, and with what they are named
  * for. */
 #include <math.h>
 #include <string.h>
 
-#include "src/tune/battery.h"
+#include "core/tune/battery.h"
 #include "tests/support/support.h"
 
 START_TEST(well_formed)

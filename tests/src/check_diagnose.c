@@ -1,7 +1,7 @@
-/* Descriptions of wrong rows (src/tune/diagnose.h). */
+/* Descriptions of wrong rows (core/tune/diagnose.h). */
 #include <string.h>
 
-#include "src/tune/diagnose.h"
+#include "core/tune/diagnose.h"
 #include "tests/support/check.h"
 
 enum { ROWS = 96 };

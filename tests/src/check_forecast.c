@@ -1,4 +1,4 @@
-/* src/plan: what a run will hold is exact, the choices named in a refusal fit and the next larger ones do
+/* core/plan: what a run will hold is exact, the choices named in a refusal fit and the next larger ones do
  * not, and a refused run allocates nothing. */
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/plan/fitting.h"
 #include "fem/assembly.h"
-#include "src/plan/fitting.h"
 #include "tests/support/asked.h"
 
 /* The matrix as it is made has the counts that were forecast. */

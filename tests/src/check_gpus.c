@@ -1,13 +1,13 @@
-/* src/settle/gpus: what --gpus makes of the devices that there are, with a stand-in for CUDA, which counts as many
+/* core/settle/gpus: what --gpus makes of the devices that there are, with a stand-in for CUDA, which counts as many
  * as it is told to, in another process than ours. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/options/options.h"
+#include "core/options/values.h"
 #include "kernels/user/foreign.h"
-#include "src/options/options.h"
-#include "src/options/values.h"
 #include "tests/support/support.h"
 
 static int there; /* that there are; -1: counting them crashes */
@@ -35,7 +35,7 @@ static const struct cgs_backend *stand_in(enum cgs_device device)
 }
 
 #define cgs_backend(device) stand_in(device)
-#include "src/settle/gpus.c"
+#include "core/settle/gpus.c"
 #undef cgs_backend
 
 /* A command line, and the number of ranks that it makes; a message: that it fails. */

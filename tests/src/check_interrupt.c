@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "src/io/interrupt.h"
+#include "core/io/interrupt.h"
 #include "tests/support/support.h"
 
 START_TEST(first_is_noted)

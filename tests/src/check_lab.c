@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/setup/measure.h"
 #include "matrix/random.h"
-#include "src/setup/measure.h"
 #include "src/spmv/lab.h"
 #include "tests/src/fakes.h"
 #include "tests/support/support.h"

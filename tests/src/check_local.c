@@ -1,4 +1,4 @@
-/* src/ranks/local: all operations between 2, 3 and 5 processes, with counts of zero and of several pieces; and
+/* core/ranks/local: all operations between 2, 3 and 5 processes, with counts of zero and of several pieces; and
  * what ranks do that die, are stopped, fail or wait for nothing: each time in a program of its own, which must end
  * with one message and leave no process. */
 #include <errno.h>
@@ -13,8 +13,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "src/io/interrupt.h"
-#include "src/ranks/local.h"
+#include "core/io/interrupt.h"
+#include "core/ranks/local.h"
 #include "tests/support/support.h"
 
 /* ---- operations ---- */

@@ -1,7 +1,7 @@
 /* src/study_curves, src/study_sheet, src/study_captions: which points make a curve, which curves agree,
  * which share a panel; whose the reports are (src/study_origin). */
-#include "src/study/study_drawings.h"
-#include "src/study/study_sheet.h"
+#include "lab/study/study_drawings.h"
+#include "lab/study/study_sheet.h"
 #include "tests/src/studied.h"
 
 static struct studied s;

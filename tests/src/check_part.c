@@ -1,10 +1,10 @@
-/* Parts of a matrix that move between ranks (src/setup/part.h): rows, values and vectors arrive as they were, also at
+/* Parts of a matrix that move between ranks (core/setup/part.h): rows, values and vectors arrive as they were, also at
  * ranks that had or get none, and a lack of memory on one rank is one on all. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/setup/part.h"
+#include "core/setup/part.h"
 #include "tests/support/check.h"
 #include "tests/support/ranks.h"
 

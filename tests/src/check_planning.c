@@ -1,9 +1,9 @@
-/* src/run/planning_ranks: what ranks on GPUs are given of these, and what the report says of it. Ranks are threads. */
+/* core/run/planning_ranks: what ranks on GPUs are given of these, and what the report says of it. Ranks are threads. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/run/planning.h"
 #include "src/report/sections.h"
-#include "src/run/planning.h"
 #include "tests/support/check.h"
 #include "tests/support/ranks.h"
 

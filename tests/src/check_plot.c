@@ -1,9 +1,9 @@
-/* src/figure: the script that is written, what happens where gnuplot is missing,
+/* lab/figure: the script that is written, what happens where gnuplot is missing,
  * fails, hangs or says nothing, and, where it is there, real figures. */
 #include <math.h>
 
 #include "base/clock.h"
-#include "src/figure/plot_script.h"
+#include "lab/figure/plot_script.h"
 #include "tests/src/plot.h"
 
 static const double xs[] = {1e3, 1e4, 1e6}, ys[] = {3e-6, NAN, 5e-5}, lows[] = {2e-6, NAN, 4e-5},

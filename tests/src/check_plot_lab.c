@@ -1,7 +1,7 @@
 /* The figures of the laboratory and of cgsolve compare. */
 #include <math.h>
 
-#include "src/compare/compare_plot.h"
+#include "lab/compare/compare_plot.h"
 #include "src/spmv/lab.h"
 #include "tests/src/plot.h"
 

@@ -1,9 +1,9 @@
-/* src/plan/scaling, src/plan/links: the time of an iteration by ranks against cases computed by hand, and links that
+/* core/plan/scaling, core/plan/links: the time of an iteration by ranks against cases computed by hand, and links that
  * are measured between threads. */
 #include <math.h>
 
-#include "src/plan/links.h"
-#include "src/plan/scaling.h"
+#include "core/plan/links.h"
+#include "core/plan/scaling.h"
 #include "tests/support/check.h"
 #include "tests/support/ranks.h"
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/field/grid.h"
-#include "src/figure/plot_script.h"
-#include "src/figure/slice_plot.h"
-#include "src/run/run.h"
+#include "core/field/grid.h"
+#include "core/run/run.h"
+#include "lab/figure/plot_script.h"
+#include "lab/figure/slice_plot.h"
 #include "tests/support/support.h"
 
 enum { SIDE = CGS_SLICE_SIDE };

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "src/field/hdf5_file.h"
-#include "src/run/run.h"
+#include "core/field/hdf5_file.h"
+#include "core/run/run.h"
 #include "src/spgemm/multiply.h"
 #include "tests/support/check.h"
 

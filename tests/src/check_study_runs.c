@@ -3,8 +3,8 @@
 #include <math.h>
 #include <sys/stat.h>
 
-#include "src/io/version.h"
-#include "src/study/study_fit.h"
+#include "core/io/version.h"
+#include "lab/study/study_fit.h"
 #include "tests/src/study.h"
 
 /* ---- --resume ---- */

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "src/field/grid.h"
-#include "src/run/run.h"
+#include "core/field/grid.h"
+#include "core/run/run.h"
 #include "tests/support/support.h"
 
 #define FILE_NAME "check_vtkhdf.vtkhdf"

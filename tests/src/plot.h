@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
-#include "src/figure/gnuplot.h"
+#include "lab/figure/gnuplot.h"
 #include "tests/support/check.h"
 
 static char folder[64];

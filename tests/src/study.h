@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/study/study.h"
+#include "lab/study/study.h"
 #include "tests/support/check.h"
 
 enum { WORDS_MOST = 12 };

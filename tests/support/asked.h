@@ -2,8 +2,8 @@
 #ifndef CGS_TESTS_SUPPORT_ASKED_H
 #define CGS_TESTS_SUPPORT_ASKED_H
 
-#include "src/settle/asked.h"
-#include "src/settle/machine_open.h"
+#include "core/settle/asked.h"
+#include "core/settle/machine_open.h"
 #include "tests/support/support.h"
 
 struct asked {

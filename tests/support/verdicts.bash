@@ -117,7 +117,7 @@ figure() {
 }
 
 # as_planned NAME FILE [PERCENT [BYTES]]: a plan is an upper bound. host_peak of a report is at most host_planned, and below
-# it by at most PERCENT (3) of the plan, 52 KiB a thread (the stacks, src/plan/forecast.c: a thread that finds little to do
+# it by at most PERCENT (3) of the plan, 52 KiB a thread (the stacks, core/plan/forecast.c: a thread that finds little to do
 # touches less), and BYTES (2 MB) for what libraries keep, which differs from machine to machine.
 as_planned() {
     local peak planned

@@ -5,7 +5,7 @@
 #   - that doc/index.md names every page, and `make install` takes it along;
 #   - that an option which a page names is one of the program's, or one of others' that is listed here;
 #   - that doc/report.md has the table of keys that derives from src/report/facts.h, and that doc/
-#     names every other key of a JSON report: those that src/ puts, and those of some runs.
+#     names every other key of a JSON report: those that the sources put, and those of some runs.
 set -u
 
 # shellcheck source=tests/support/verdicts.bash
@@ -104,17 +104,17 @@ fi
 # shellcheck disable=SC2016 # backticks, as the pages have them
 grep -ohE '`[a-zA-Z_0-9.]+(\[\]|\{\})?`' "$sources"/doc/*.md | tr -d '`[]{}' | tr . '\n' | sort -u >named
 put='(cgs_put_[a-z]+|json_object_set_new)\([a-z_]+, *"[A-Za-z_0-9]+"|cgs_figure_[a-z]+\("[a-z_0-9]+"|^CGS_(KERNEL_)?FACT\([A-Za-z_0-9]+,'
-# (Facts that fill a template, src/study/page.html, src/collection/page.html or src/exercise/grade.html, are JSON
+# (Facts that fill a template, lab/study/page.html, lab/collection/page.html or lab/exercise/grade.html, are JSON
 # that no report has.)
-find "$sources/src" \( -name '*.c' ! -name 'study_page*' ! -name 'collection_page*' ! -name 'grade_page*' -o -name 'facts_*.def' \) \
+find "$sources"/{core,lab,src} \( -name '*.c' ! -name 'study_page*' ! -name 'collection_page*' ! -name 'grade_page*' -o -name 'facts_*.def' \) \
     -exec grep -ohE "$put" {} + |
     sed 's/.*"\(.*\)"/\1/; s/CGS_.*FACT(\(.*\),/\1/' |
     sort -u >keys
 [ "$(wc -l <keys)" -ge 150 ]
-verdict "src/ puts keys" $? "$(wc -l <keys)"
+verdict "the sources put keys" $? "$(wc -l <keys)"
 unnamed=$(grep -vxF -f named keys | tr '\n' ' ')
 [ -z "$unnamed" ]
-verdict "doc/ names every key that src/ puts into JSON" $? "$unnamed"
+verdict "doc/ names every key that the sources put into JSON" $? "$unnamed"
 
 system=$sources/tests/systems/bcsstk01.mtx
 runs() { # OPTIONS...: the keys of a run

@@ -45,8 +45,8 @@ for status in 0 1 2 3 4 5 6 7 130; do
 done
 while IFS= read -r variable; do
     grep -q "^\.B.* *$variable\(,\|$\)" plain
-    verdict "the page has \$$variable" $? "a line of src/options/environment.def"
-done < <(cat "$sources"/src/*.c "$sources"/src/*/*.c "$sources"/kernels/*/*.c | sed -n 's/.*getenv("\([A-Z_]*\)").*/\1/p' | sort -u)
+    verdict "the page has \$$variable" $? "a line of core/options/environment.def"
+done < <(cat "$sources"/{src,core,lab,kernels}/*/*.c "$sources"/src/*.c | sed -n 's/.*getenv("\([A-Z_]*\)").*/\1/p' | sort -u)
 grep -q '^\.TH CGSOLVE 1 "[0-9-]*" "cgsolve ' plain
 verdict "the page has a date and a version" $? "$(grep '^\.TH' plain)"
 write=${CGS_BUILDDIR:-.}/doc/write_pages

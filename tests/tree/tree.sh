@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/tree/tree.sh: the order of the sources. doc/architecture.md has it, in a table of rooms from bottom
-# to top. Held here, by the lines #include "..." of base/, matrix/, fem/, kernels/, solver/ and src/:
+# to top. Held here, by the lines #include "..." of base/, matrix/, fem/, kernels/, solver/, core/, lab/ and src/:
 #
 #   - a file includes files of its own room and of rooms further down; rooms of one row of the table
 #     do not see each other
@@ -29,7 +29,7 @@ rooms() {
 
 # files [FOLDER...]: the sources of this tree, without its tests, or those of the folders; one a line.
 files() {
-    [ $# -gt 0 ] || set -- base matrix fem kernels solver src
+    [ $# -gt 0 ] || set -- base matrix fem kernels solver core lab src
     find "$@" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' 2>/dev/null |
         grep -v '/commit\.h$' | sort
 }
@@ -101,14 +101,14 @@ silent() {
 }
 
 echo "# Planted faults"
-mkdir -p planted/{base,matrix,src/io,src/solve,src/spmv,doc,tests/base}
+mkdir -p planted/{base,matrix,core/io,src/solve,src/spmv,doc,tests/base}
 cd planted || exit 1
 cat >doc/architecture.md <<'ROOMS'
 | room | what for |
 |---|---|
 | `base` | below all |
 | `matrix` | numbers |
-| `src/io` | texts |
+| `core/io` | texts |
 | `src/solve`, `src/spmv` | commands |
 | `src` | main |
 ROOMS
@@ -126,22 +126,22 @@ silent "a tree in order: includes against it" against_order
 silent "a tree in order: circles" circles
 silent "a tree in order: folders" crowded
 silent "a tree in order: guards" misnamed
-header base/up.h src/io/low.h
-header src/io/low.h
+header base/up.h core/io/low.h
+header core/io/low.h
 header src/solve/beside.h src/spmv/d.h
-same "planted: upwards, and beside" "$(against_order)" "$(printf '%s\n' 'base/up.h includes src/io/low.h' 'src/solve/beside.h includes src/spmv/d.h')"
+same "planted: upwards, and beside" "$(against_order)" "$(printf '%s\n' 'base/up.h includes core/io/low.h' 'src/solve/beside.h includes src/spmv/d.h')"
 rm base/up.h src/solve/beside.h
 header matrix/ring.h matrix/b.h
 echo '#include "matrix/ring.h"' >>matrix/b.c
 circles | grep -q 'matrix/ring'
 verdict "planted: a circle by way of a .c file" $?
 rm matrix/ring.h
-for ((i = 0; i <= most; i++)); do : >src/io/many$i.c; done
+for ((i = 0; i <= most; i++)); do : >core/io/many$i.c; done
 for ((i = 0; i <= most; i++)); do : >tests/base/many$i.sh; done
 same "planted: too many tests in a folder" "$(crowded_tests)" "tests/base holds $((most + 1))"
 mkdir solver
 : >solver/new.c
-same "planted: too many in a folder, and a new folder" "$(crowded | sort)" "$(printf '%s\n' 'solver has no row' "src/io holds $((most + 2))")"
+same "planted: too many in a folder, and a new folder" "$(crowded | sort)" "$(printf '%s\n' "core/io holds $((most + 2))" 'solver has no row')"
 header base/old.h
 mv base/old.h base/new.h
 same "planted: the guard of another file" "$(misnamed)" 'base/new.h has CGS_BASE_OLD_H'

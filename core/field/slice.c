@@ -1,0 +1,103 @@
+#include "core/field/slice.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "core/field/grid.h"
+
+enum { SIDE = CGS_SLICE_SIDE, PIXELS = SIDE * SIDE, HALVINGS = 52 };
+
+void cgs_slice_plan(struct cgs_plan *plan)
+{
+    cgs_plan_add(plan, CGS_HOST, "pixels of the slice", PIXELS, sizeof(struct cgs_slice_pixel));
+}
+
+/* Replaces `point`, in coordinates t, by the point of the box that the mesh moves there, by slice.h's equation. */
+static void undeform(double deform, double point[3])
+{
+    const double pi = 3.14159265358979323846;
+    double low = fmax(point[0], fmax(point[1], point[2])) - 1.0;
+    double high = fmin(point[0], fmin(point[1], point[2]));
+    for (int i = 0; i < HALVINGS && deform != 0.0; i++) {
+        const double d = 0.5 * (low + high);
+        const double s =
+            sin(pi * (point[0] - d)) * sin(pi * (point[1] - d)) * sin(pi * (point[2] - d));
+        if (d < deform * s)
+            low = d;
+        else
+            high = d;
+    }
+    for (int k = 0; k < 3 && deform != 0.0; k++)
+        point[k] -= 0.5 * (low + high);
+}
+
+enum cgs_status cgs_slice_open(struct cgs_context *context, const struct cgs_slice_request *request,
+                               const struct cgs_mesh *mesh, struct cgs_slice *slice)
+{
+    const int axis = request->axis, across = axis == 0 ? 1 : 0, up = axis == 2 ? 1 : 2;
+    struct cgs_slice s = {.context = context, .request = *request};
+    CGS_TRY(
+        cgs_alloc(context, PIXELS, sizeof *s.pixels, "pixels of the slice", (void **)&s.pixels));
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+    for (int i = 0; i < PIXELS; i++) {
+        double point[3];
+        point[axis] = request->position / mesh->size[axis];
+        point[across] = (i % SIDE + 0.5) / SIDE;
+        point[up] = (i / SIDE + 0.5) / SIDE;
+        undeform(mesh->deform, point);
+        for (int k = 0; k < 3; k++)
+            s.pixels[i].at[k] = (double)cgs_mesh_cells(mesh, k) * fmin(fmax(point[k], 0.0), 1.0);
+        s.pixels[i].value = 0.0;
+    }
+    *slice = s;
+    slice->least = INFINITY; /* of where it stands in z, until the values are there */
+    slice->most = -INFINITY;
+    for (int i = 0; i < PIXELS; i++) {
+        slice->least = fmin(slice->least, s.pixels[i].at[2]);
+        slice->most = fmax(slice->most, s.pixels[i].at[2]);
+    }
+    return CGS_OK;
+}
+
+void cgs_slice_release(struct cgs_slice *slice)
+{
+    if (slice->pixels)
+        cgs_free(slice->context, slice->pixels);
+    *slice = (struct cgs_slice){0};
+}
+
+bool cgs_slice_wants(const struct cgs_slice *slice, int64_t iz)
+{
+    return slice->pixels && (double)iz > slice->least - 1.0 && (double)iz < slice->most + 1.0;
+}
+
+void cgs_slice_add(struct cgs_slice *slice, const struct cgs_mesh *mesh, int64_t iz,
+                   const double *plane)
+{
+    const int64_t nodes = cgs_grid_line_nodes(mesh, 0);
+    const double last[2] = {(double)(cgs_mesh_cells(mesh, 0) - 1),
+                            (double)(cgs_mesh_cells(mesh, 1) - 1)}; /* cells */
+#pragma omp parallel for num_threads(slice->context->threads) schedule(static)
+    for (int i = 0; i < PIXELS; i++) {
+        struct cgs_slice_pixel *pixel = &slice->pixels[i];
+        const double of_plane = 1.0 - fabs(pixel->at[2] - (double)iz);
+        if (of_plane <= 0.0)
+            continue;
+        const int64_t ix = (int64_t)fmin(pixel->at[0], last[0]);
+        const int64_t iy = (int64_t)fmin(pixel->at[1], last[1]);
+        const double x = pixel->at[0] - (double)ix, y = pixel->at[1] - (double)iy;
+        const double *at = plane + iy * nodes + ix;
+        pixel->value += of_plane * ((1.0 - y) * ((1.0 - x) * at[0] + x * at[1]) +
+                                    y * ((1.0 - x) * at[nodes] + x * at[nodes + 1]));
+    }
+}
+
+void cgs_slice_finish(struct cgs_slice *slice)
+{
+    slice->least = INFINITY;
+    slice->most = -INFINITY;
+    for (int i = 0; i < PIXELS; i++) {
+        slice->least = fmin(slice->least, slice->pixels[i].value);
+        slice->most = fmax(slice->most, slice->pixels[i].value);
+    }
+}

@@ -1,0 +1,445 @@
+/* The reader of .npy and .raw. The header of .npy is a line of Python,
+ *
+ *     {'descr': '<f8', 'fortran_order': False, 'shape': (50, 36, 20), }
+ *
+ * of which this reads what numpy writes: the three keys, once each, in any order. */
+#include "core/io/array_file.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/reader.h"
+#include "core/io/interrupt.h"
+
+enum {
+    HEADER_MOST = 1 << 14, /* bytes of a header; numpy's are 118 */
+    ITEMS = 1 << 13,       /* numbers read at a time */
+    DIMENSIONS = 8         /* of shapes that messages show */
+};
+
+struct array_file {
+    struct cgs_context *context;
+    const char *option, *path;
+    const struct cgs_array *array;
+    int64_t n[3];     /* numbers of the file in x, y, z: those of `array`, or of all nodes */
+    const char *what; /* each is of one: "cell", "unknown", "node" */
+    struct cgs_reader reader;
+    char type; /* 'f', 'i', 'u' */
+    int size;  /* bytes of a number */
+    bool swap; /* the bytes of numbers are in the other order */
+    bool fortran;
+    int64_t shape[DIMENSIONS];
+    int dimensions;
+};
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), tail = strlen(end);
+    return length > tail && strcmp(text + length - tail, end) == 0;
+}
+
+bool cgs_array_file(const char *text)
+{
+    return ends_with(text, ".npy") || ends_with(text, ".raw");
+}
+
+static enum cgs_status malformed(const struct array_file *file, const char *what)
+{
+    return cgs_fail(file->context, CGS_FILE, "%s=%s: %s", file->option, file->path, what);
+}
+
+static bool go_on(void *user)
+{
+    (void)user;
+    return !cgs_interrupted();
+}
+
+/* Reads up to `size` bytes; fewer at the end of the file. */
+static enum cgs_status take(struct array_file *file, void *to, size_t size, size_t *got)
+{
+    size_t done = 0;
+    while (done < size) {
+        const int64_t bytes = cgs_reader_read(&file->reader, (char *)to + done, size - done);
+        if (cgs_interrupted())
+            return cgs_fail(file->context, CGS_INTERRUPTED, "interrupted while reading '%s'",
+                            file->path);
+        if (bytes < 0)
+            return cgs_fail(file->context, CGS_FILE, "%s=%s: cannot read: %s", file->option,
+                            file->path, strerror((int)-bytes));
+        if (bytes == 0)
+            break;
+        done += (size_t)bytes;
+    }
+    *got = done;
+    return CGS_OK;
+}
+
+/* ---- the header of .npy ---- */
+
+static const char *skip(const char *text)
+{
+    while (*text == ' ')
+        text++;
+    return text;
+}
+
+/* Returns the text after `word` and blanks; NULL if it is not there. */
+static const char *past(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+    return text && strncmp(text, word, length) == 0 ? skip(text + length) : NULL;
+}
+
+static bool little_endian(void)
+{
+    return *(const unsigned char *)&(const uint16_t){1} == 1;
+}
+
+/* Reads '<f8' with its quotes. Returns NULL if it is no type of one number; type 0: one that is not read here. */
+static const char *read_type(struct array_file *file, const char *text)
+{
+    const char quote = *text, order = text[0] ? text[1] : '\0';
+    const char *end = (quote == '\'' || quote == '"') && order ? strchr(text + 1, quote) : NULL;
+    if (!end)
+        return NULL;
+    file->type = '\0';
+    if (end - text == 4 && strchr("<>|=", order) && isdigit((unsigned char)text[3])) {
+        const char type = text[2];
+        const int size = text[3] - '0';
+        const bool whole =
+            (type == 'i' || type == 'u') && (size == 1 || size == 2 || size == 4 || size == 8);
+        if (whole || (type == 'f' && (size == 4 || size == 8))) {
+            file->type = type;
+            file->size = size;
+            file->swap = (order == '<' && !little_endian()) || (order == '>' && little_endian());
+        }
+    }
+    return skip(end + 1);
+}
+
+static const char *read_shape(struct array_file *file, const char *text)
+{
+    text = past(text, "(");
+    file->dimensions = 0;
+    while (text && *text != ')') {
+        int64_t length = 0;
+        if (!isdigit((unsigned char)*text) || file->dimensions == DIMENSIONS)
+            return NULL;
+        for (; isdigit((unsigned char)*text); text++) {
+            if (length > INT64_MAX / 10 - 1)
+                return NULL;
+            length = 10 * length + (*text - '0');
+        }
+        file->shape[file->dimensions++] = length;
+        text = skip(text);
+        if (*text == ',')
+            text = skip(text + 1);
+        else if (*text != ')' || file->dimensions == 1) /* (5) is a number, not a shape */
+            return NULL;
+    }
+    return past(text, ")");
+}
+
+/* Reads the value of key k, 'descr', 'fortran_order' or 'shape'. Returns the text after it; NULL: malformed. */
+static const char *read_value(struct array_file *file, int k, const char *text)
+{
+    if (k == 0)
+        return read_type(file, text);
+    if (k == 2)
+        return read_shape(file, text);
+    const char *rest = past(text, "True");
+    file->fortran = rest;
+    return rest ? rest : past(text, "False");
+}
+
+static bool read_dictionary(struct array_file *file, const char *text)
+{
+    static const char *const keys[3] = {"descr", "fortran_order", "shape"};
+    bool found[3] = {false, false, false};
+    text = past(skip(text), "{");
+    while (text && *text != '}') {
+        const char quote[2] = {*text, '\0'};
+        const char *value = NULL;
+        int k = -1;
+        if (*text != '\'' && *text != '"')
+            return false;
+        while (!value && ++k < 3)
+            value = past(past(past(text + 1, keys[k]), quote), ":");
+        if (!value || found[k])
+            return false;
+        found[k] = true;
+        text = read_value(file, k, value);
+        if (text && *text == ',')
+            text = skip(text + 1);
+        else if (text && *text != '}')
+            return false;
+    }
+    text = past(text, "}");
+    return text && (*text == '\0' || strcmp(text, "\n") == 0) && found[0] && found[1] && found[2];
+}
+
+static bool has_shape(const struct array_file *file, const int64_t n[3])
+{
+    const int64_t *shape = file->shape;
+    if (file->array->vector) /* (n,), or a column (n, 1), which has the same order of numbers */
+        return shape[0] == n[0] &&
+               (file->dimensions == 1 || (file->dimensions == 2 && shape[1] == 1));
+    return file->dimensions == 3 && shape[0] == n[2] && shape[1] == n[1] && shape[2] == n[0];
+}
+
+/* Returns the product of the shape; -1: beyond 64 bits. */
+static int64_t count_numbers(const struct array_file *file)
+{
+    int64_t count = 1;
+    for (int k = 0; k < file->dimensions; k++)
+        if (__builtin_mul_overflow(count, file->shape[k], &count))
+            return -1;
+    return count;
+}
+
+/* Counts all nodes; false: the array has none beside its numbers. */
+static bool count_nodes(const struct cgs_array *array, int64_t nodes[3])
+{
+    bool more = false;
+    for (int k = 0; k < 3; k++) {
+        nodes[k] = array->low[k] + array->n[k] + array->high[k];
+        more = more || nodes[k] > array->n[k];
+    }
+    return more;
+}
+
+/* Writes what is expected: "the box of 8x8x4 cells has (4, 8, 8), ..." */
+static void describe(const struct cgs_array *array, char *text, size_t size)
+{
+    const int64_t *n = array->n;
+    int64_t nodes[3];
+    char more[96] = "";
+    if (array->vector) {
+        snprintf(text, size, "there are (%" PRId64 ",) %ss", n[0], array->what);
+        return;
+    }
+    if (strcmp(array->what, "cell") == 0) {
+        snprintf(text, size,
+                 "the box of %" PRId64 "x%" PRId64 "x%" PRId64 " cells has (%" PRId64 ", %" PRId64
+                 ", %" PRId64 "), for a[iz, iy, ix] is the number of a cell",
+                 n[0], n[1], n[2], n[2], n[1], n[0]);
+        return;
+    }
+    if (count_nodes(array, nodes))
+        snprintf(more, sizeof more, ", or (%" PRId64 ", %" PRId64 ", %" PRId64 ") nodes", nodes[2],
+                 nodes[1], nodes[0]);
+    snprintf(text, size,
+             "the box has (%" PRId64 ", %" PRId64 ", %" PRId64
+             ") %ss%s, for a[iz, iy, ix] is the number of one",
+             n[2], n[1], n[0], array->what, more);
+}
+
+static enum cgs_status check_shape(struct array_file *file)
+{
+    const struct cgs_array *array = file->array;
+    const int64_t *n = array->n, *shape = file->shape;
+    char given[DIMENSIONS * 24] = "", wanted[320];
+    int64_t nodes[3];
+    if (has_shape(file, n))
+        return CGS_OK;
+    if (count_nodes(array, nodes) && has_shape(file, nodes)) {
+        memcpy(file->n, nodes, sizeof nodes);
+        file->what = "node";
+        return CGS_OK;
+    }
+    const bool turned = file->dimensions == 3 && !array->vector && shape[0] == n[0] &&
+                        shape[1] == n[1] && shape[2] == n[2];
+    for (int k = 0; k < file->dimensions; k++) {
+        const size_t at = strlen(given);
+        snprintf(given + at, sizeof given - at, "%s%" PRId64 "%s", k ? ", " : "", shape[k],
+                 file->dimensions == 1 ? "," : "");
+    }
+    describe(array, wanted, sizeof wanted);
+    return cgs_fail(file->context, CGS_FILE, "%s=%s: its shape is (%s), and %s%s", file->option,
+                    file->path, given, wanted,
+                    turned                                         ? ": save a.transpose()"
+                    : array->vector && count_numbers(file) == n[0] ? ": save a.ravel()"
+                                                                   : "");
+}
+
+static enum cgs_status read_header(struct array_file *file)
+{
+    unsigned char start[12];
+    char text[HEADER_MOST + 1];
+    size_t got;
+    CGS_TRY(take(file, start, 8, &got));
+    if (got < 8 || memcmp(start, "\x93NUMPY", 6) != 0)
+        return malformed(file, "is not a .npy file: it does not begin with \\x93NUMPY");
+    const int version = start[6];
+    if ((version != 1 && version != 2) || start[7] != 0)
+        return cgs_fail(file->context, CGS_FILE,
+                        "%s=%s: is of version %d.%d of .npy: expected 1.0 or 2.0", file->option,
+                        file->path, version, start[7]);
+    const size_t bytes = version == 1 ? 2 : 4;
+    CGS_TRY(take(file, start, bytes, &got));
+    size_t length = 0;
+    for (size_t i = bytes; i-- > 0;)
+        length = length << 8 | start[i];
+    if (got == bytes && length > HEADER_MOST)
+        return malformed(file, "the header is not numpy's: it is too long");
+    const size_t wanted = got == bytes ? length : 1;
+    CGS_TRY(take(file, text, got == bytes ? length : 0, &got));
+    if (got < wanted)
+        return malformed(file, "ends within the header");
+    text[length] = '\0';
+    if (strlen(text) != length || !read_dictionary(file, text))
+        return malformed(
+            file, "the header is not numpy's: expected {'descr': '<f8', 'fortran_order': False, "
+                  "'shape': (nz, ny, nx), }");
+    if (file->type == '\0')
+        return malformed(file, "the numbers have a type that is not read here: expected float64, "
+                               "float32 or integers, as by "
+                               "a.astype(float)");
+    return check_shape(file);
+}
+
+/* ---- numbers ---- */
+
+static double number_at(const struct array_file *file, const unsigned char *bytes)
+{
+    unsigned char b[8] = {0};
+    for (int i = 0; i < file->size; i++)
+        b[i] = bytes[file->swap ? file->size - 1 - i : i];
+#define CGS_AS(type)                                                                               \
+    do {                                                                                           \
+        type number;                                                                               \
+        memcpy(&number, b, sizeof number);                                                         \
+        return (double)number;                                                                     \
+    } while (0)
+    if (file->type == 'f') {
+        if (file->size == 4)
+            CGS_AS(float);
+        CGS_AS(double);
+    }
+    const bool sign = file->type == 'i';
+    switch (file->size) {
+    case 1:
+        return sign ? (double)(int8_t)b[0] : (double)b[0];
+    case 2:
+        if (sign)
+            CGS_AS(int16_t);
+        CGS_AS(uint16_t);
+    case 4:
+        if (sign)
+            CGS_AS(int32_t);
+        CGS_AS(uint32_t);
+    default:
+        if (sign)
+            CGS_AS(int64_t);
+        CGS_AS(uint64_t);
+    }
+#undef CGS_AS
+}
+
+/* Returns the place, x fastest, of the i-th number of the file. */
+static int64_t place_of(const struct array_file *file, int64_t i)
+{
+    const int64_t *n = file->n;
+    if (!file->fortran)
+        return i;
+    return (i % n[2] * n[1] + i / n[2] % n[1]) * n[0] + i / (n[2] * n[1]);
+}
+
+/* Returns the place in the array of what is at a place of the file; -1: it is not wanted. */
+static int64_t wanted_of(const struct array_file *file, int64_t place)
+{
+    const struct cgs_array *array = file->array;
+    const int64_t *all = file->n, *n = array->n;
+    if (strcmp(file->what, array->what) != 0) { /* all nodes */
+        const int64_t at[3] = {place % all[0] - array->low[0],
+                               place / all[0] % all[1] - array->low[1],
+                               place / (all[0] * all[1]) - array->low[2]};
+        for (int k = 0; k < 3; k++)
+            if (at[k] < 0 || at[k] >= n[k])
+                return -1;
+        place = (at[2] * n[1] + at[1]) * n[0] + at[0];
+    }
+    return place >= array->first && place < array->last ? place - array->first : -1;
+}
+
+/* Fails for the number of a cell, unknown, ... */
+static enum cgs_status refuse_number(const struct array_file *file, int64_t place, double number)
+{
+    const int64_t *n = file->n;
+    if (file->array->vector)
+        return cgs_fail(file->context, CGS_FILE,
+                        "%s=%s: the number of %s %" PRId64 " of 0 ... %" PRId64
+                        " is %g: expected finite ones",
+                        file->option, file->path, file->what, place, n[0] - 1, number);
+    return cgs_fail(file->context, CGS_FILE,
+                    "%s=%s: the number of %s (%" PRId64 ", %" PRId64 ", %" PRId64
+                    ") of (0, 0, 0) ... (%" PRId64 ", %" PRId64 ", %" PRId64
+                    ") is %g: expected finite ones",
+                    file->option, file->path, file->what, place % n[0], place / n[0] % n[1],
+                    place / (n[0] * n[1]), n[0] - 1, n[1] - 1, n[2] - 1, number);
+}
+
+/* Fails for a file with fewer or more numbers than there are to be. */
+static enum cgs_status refuse_length(const struct array_file *file, const char *how)
+{
+    const int64_t *n = file->n;
+    char extent[80];
+    snprintf(extent, sizeof extent,
+             file->array->vector ? "%" PRId64 : "%" PRId64 "x%" PRId64 "x%" PRId64, n[0], n[1],
+             n[2]);
+    return cgs_fail(file->context, CGS_FILE, "%s=%s: %s %" PRId64 " numbers, those of %s %ss",
+                    file->option, file->path, how, n[0] * n[1] * n[2], extent, file->what);
+}
+
+static enum cgs_status read_numbers(struct array_file *file, double *numbers)
+{
+    const int64_t all = file->n[0] * file->n[1] * file->n[2];
+    const size_t size = (size_t)file->size;
+    unsigned char items[ITEMS * 8], more;
+    size_t got;
+    for (int64_t first = 0; first < all; first += ITEMS) {
+        const size_t count = (size_t)(all - first < ITEMS ? all - first : ITEMS);
+        CGS_TRY(take(file, items, count * size, &got));
+        if (got < count * size) {
+            char how[64];
+            snprintf(how, sizeof how, "ends after %" PRId64 " of", first + (int64_t)(got / size));
+            return refuse_length(file, how);
+        }
+        for (size_t i = 0; i < count; i++) {
+            const int64_t place = place_of(file, first + (int64_t)i);
+            const int64_t wanted = wanted_of(file, place);
+            const double number = number_at(file, items + i * size);
+            if (!isfinite(number))
+                return refuse_number(file, place, number);
+            if (wanted >= 0)
+                numbers[wanted] = number;
+        }
+    }
+    CGS_TRY(take(file, &more, 1, &got));
+    return got > 0 ? refuse_length(file, "goes on after") : CGS_OK;
+}
+
+enum cgs_status cgs_array_read(struct cgs_context *context, const char *option, const char *path,
+                               const struct cgs_array *array, double *numbers)
+{
+    struct array_file file = {.context = context,
+                              .option = option,
+                              .path = path,
+                              .array = array,
+                              .n = {array->n[0], array->n[1], array->n[2]},
+                              .what = array->what,
+                              .type = 'f',
+                              .size = 8};
+    const int error = cgs_reader_open(&file.reader, path);
+    if (error)
+        return cgs_fail(context, CGS_FILE, "%s=%s: cannot open: %s", option, path, strerror(error));
+    file.reader.wanted = go_on;
+    enum cgs_status status = ends_with(path, ".npy") ? read_header(&file) : CGS_OK;
+    if (status == CGS_OK)
+        status = read_numbers(&file, numbers);
+    cgs_reader_close(&file.reader);
+    return status;
+}

@@ -1,0 +1,163 @@
+/* libcgsolve inside: what a handle holds. Private to library*.c; the public header is
+ * include/cgsolve/cgsolve.h. */
+#ifndef CGS_CORE_LIBRARY_LIBRARY_H
+#define CGS_CORE_LIBRARY_LIBRARY_H
+
+#include <fenv.h>
+#include <locale.h>
+#include <stdatomic.h>
+
+#include "base/comm.h"
+#include "core/library/join.h"
+#include "core/library/library_rows.h"
+#include "core/run/run.h"
+#include "include/cgsolve/cgsolve.h"
+#include "solver/callback.h"
+
+enum cgs_library_matrix {
+    CGS_LIBRARY_NONE, /* none was asked for, or the last one was refused */
+    CGS_LIBRARY_CRS,  /* arrays */
+    CGS_LIBRARY_PART, /* arrays, cut among ranks */
+    CGS_LIBRARY_OPERATOR,
+    CGS_LIBRARY_BOX,
+    CGS_LIBRARY_FILE /* values[CGS_OPTION_matrix] */
+};
+
+struct cgsolve {
+    atomic_flag busy;          /* a call is at work with the handle */
+    struct cgs_context call;   /* of the last call: its status and message */
+    char *values[CGS_OPTIONS]; /* as set, a line each of several; owned, NULL: not set */
+    enum cgs_library_matrix matrix;
+    char refused[512]; /* why the last matrix was refused; "": it was not */
+    struct cgs_crs
+        crs; /* of the caller's arrays, borrowed or in `own`; empty unless CGS_LIBRARY_CRS */
+    int64_t nonzeros; /* the length of crs.column and crs.value */
+    bool
+        on_device; /* the arrays are in the memory of a device: `there`; of crs only rows are known */
+    struct cgs_handed_rows there;
+    struct cgs_join ranks;            /* comm NULL: none */
+    struct cgs_handed_part part;      /* CGS_LIBRARY_PART; `nonzeros` is the length of its arrays */
+    int64_t cuts[CGS_RANKS_MOST + 1]; /* of that part */
+    struct cgs_library_rows own;      /* what was made of the caller's arrays; empty: nothing */
+    struct cgs_callback product, precondition; /* of CGS_LIBRARY_OPERATOR; apply NULL: none */
+    struct cgs_handed handed;
+    int (*watch)(void *user, int64_t iteration, double relative_residual);
+    void *user;
+    bool forked;    /* this call is in a child of fork, without the OpenMP threads of its parent */
+    locale_t plain; /* numbers of options have a point, whatever the caller's locale */
+
+    /* The run: from the first set-up on, until matrix or options change. */
+    bool ready;               /* cgs_run_set_up has done all */
+    enum cgs_run_stale stale; /* ... and what of it does not hold any more */
+    int64_t rows;  /* as long as matrix and options are those of the last set-up, else 0 */
+    int64_t first; /* of several ranks this one's rows, from this number on */
+    bool open;     /* it has begun, so that there is something to release */
+    struct cgs_context context; /* of the run */
+    struct cgs_options options;
+    struct cgs_run run;
+    struct cgs_report facts;  /* as set up: what every solve begins with */
+    struct cgs_report report; /* of the last set-up or solve */
+    bool reported;
+    int argument_count;
+    char **arguments; /* "cgsolve", "--tol=1e-8", ...; array and texts owned */
+};
+
+/* ---- library_call.c ---- */
+/* State of the caller that a call sets aside: locale, floating-point traps and flags. */
+struct cgs_library_call {
+    struct cgsolve *solver;
+    locale_t locale; /* 0: left alone */
+    fenv_t floats;
+    bool traps;  /* the caller traps floating-point exceptions */
+    int threads; /* most that the call may have */
+};
+
+/* Begins each call that can fail: takes the handle, sets the caller's locale and floating-point
+ * environment aside, clears the message. false: the handle is NULL or in use; the message says so, the
+ * status is CGSOLVE_USAGE, and nothing was changed. */
+bool cgs_library_begin(struct cgs_library_call *call, struct cgsolve *solver, const char *function);
+/* Notes that the calling thread is about to have so many OpenMP threads in this process, if they
+ * are several: a child of fork lacks these. */
+void cgs_library_compute(int threads);
+/* Sets the threads of the call to those that help with a matrix of so many entries, unless the
+ * option says how many. */
+void cgs_library_share(struct cgsolve *solver, int64_t entries);
+/* Ends it: the status and message of the call; the handle is free again. */
+enum cgsolve_status cgs_library_end(struct cgs_library_call *call);
+/* The caller's locale and floating-point environment alone, for a handle that is no more. */
+void cgs_library_restore(struct cgs_library_call *call);
+/* Keeps "function: why" as the message of the calling thread; returns status. */
+enum cgsolve_status cgs_library_refuse(enum cgsolve_status status, const char *function,
+                                       const char *why);
+
+/* Fails where the ends of an array are not in the host's memory; `otherwise` adds what would be right as well.
+ * NULL is allowed. */
+enum cgs_status cgs_library_check_place(struct cgs_context *context, const char *name,
+                                        const void *array, int64_t bytes, const char *otherwise);
+
+/* ---- library_ranks.c ---- */
+/* Calls that all ranks of a handle make together. */
+enum cgs_library_function {
+    CGS_LIBRARY_DISTRIBUTED,
+    CGS_LIBRARY_VALUES,
+    CGS_LIBRARY_SETUP,
+    CGS_LIBRARY_SOLVE,
+    CGS_LIBRARY_SOLVE_FROM,
+    CGS_LIBRARY_SOLVE_MANY
+};
+struct cgs_library_meeting {
+    enum cgs_library_function function;
+    int64_t count;       /* of right-hand sides */
+    const double *b, *x; /* of a solve */
+};
+/* Returns the other ranks of the handle; NULL: it is alone. */
+struct cgs_comm *cgs_library_comm(const struct cgsolve *solver);
+/* Has all ranks begin the same call; `status`: of what this rank has checked so far, with its message. They return
+ * the same. Where it is CGS_OK, all have the same options, and the same of a set-up to make anew, and vectors that
+ * a rank without rows left out are there if others have them. CGS_USAGE, which names the rank: another function,
+ * other options, a vector left out. CGS_LOST. Alone: `status`. */
+enum cgs_status cgs_library_meet(struct cgsolve *solver, enum cgs_status status,
+                                 struct cgs_library_meeting *meeting);
+/* CGS_USAGE: the matrix or the process is not fit for several ranks. */
+enum cgs_status cgs_library_check_ranks(struct cgsolve *solver);
+/* Replaces the values of a part; on all ranks at once. */
+enum cgs_status cgs_library_part_values(struct cgsolve *solver, int64_t nonzeros,
+                                        const double *values);
+/* Gives the communicator back. */
+void cgs_library_leave(struct cgsolve *solver);
+
+/* ---- library_options.c ---- */
+/* Keeps a copy of value (NULL: none) as that of an option, checked before, or adds it to those of
+ * an option that may be given several times; the next solve sets up anew what depends on it.
+ * CGS_MEMORY: nothing is changed. */
+enum cgs_status cgs_library_keep(struct cgsolve *solver, enum cgs_option_id id, const char *value);
+/* All that was set, as the options of a run; the arguments of its report. CGS_USAGE: a combination that
+ * makes no sense. CGS_MEMORY. To be released whatever happened. */
+enum cgs_status cgs_library_options(struct cgsolve *solver);
+void cgs_library_options_release(struct cgsolve *solver);
+/* Takes the options that CG alone reads into those of the run. */
+enum cgs_status cgs_library_options_renew(struct cgsolve *solver);
+
+/* ---- library_matrix.c ---- */
+/* Leaves the handle without a matrix. */
+void cgs_library_forget_matrix(struct cgsolve *solver);
+/* The end of a call that gives the handle a matrix of that kind, or has failed. */
+enum cgsolve_status cgs_library_end_matrix(struct cgs_library_call *call,
+                                           enum cgs_library_matrix matrix);
+/* Rows of the matrix, of several ranks this one's; 0: there are none, or they are not known: of a file that has not
+ * been read since options changed, or on several ranks of the box. */
+int64_t cgs_library_unknowns(const struct cgsolve *solver);
+/* CGS_USAGE: there is no matrix; says why the last one was refused. */
+enum cgs_status cgs_library_wants_matrix(struct cgsolve *solver);
+
+/* ---- library.c ---- */
+/* Gives back the run; what its report knows stays. */
+void cgs_library_close(struct cgsolve *solver);
+
+/* ---- library_report.c ---- */
+/* The result of the last solve; NULL: that of a call which was refused before it had the handle. */
+void cgs_library_result(const struct cgsolve *solver, struct cgsolve_result *result);
+/* Gives back what the report of the last solve owns. */
+void cgs_library_forget(struct cgsolve *solver);
+
+#endif

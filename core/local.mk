@@ -1,0 +1,44 @@
+# What libcgsolve is made of, above the solver. The rooms, bottom to top:
+include core/io/local.mk
+include core/ranks/local.mk
+include core/options/local.mk
+include core/setup/local.mk
+include core/settle/local.mk
+include core/precond/local.mk
+include core/plan/local.mk
+include core/tune/local.mk
+include core/run/local.mk
+include core/field/local.mk
+include core/library/local.mk
+
+# HDF5 is seen by hdf5_file.c alone, for which there is a stand-in. libcgsolve, which writes no files, has
+# the stand-in always: who links it needs no HDF5.
+noinst_LTLIBRARIES += libcgsolve_hdf5.la
+if HDF5
+libcgsolve_hdf5_la_SOURCES = %D%/field/hdf5_file.c
+libcgsolve_hdf5_la_CPPFLAGS = $(AM_CPPFLAGS) $(HDF5_CFLAGS)
+libcgsolve_hdf5_la_LIBADD = $(HDF5_LIBS)
+else
+libcgsolve_hdf5_la_SOURCES = %D%/field/hdf5_absent.c
+endif
+libcgsolve_la_SOURCES += %D%/field/hdf5_absent.c
+
+# The commit that this is built from, and its day: asked of git at every make, written only when it
+# changed, so that nothing is compiled in vain. A tarball carries both in the file COMMIT.
+CLEANFILES += %D%/io/commit.h
+nodist_libcgsolve_core_la_SOURCES = %D%/io/commit.h
+%D%/io/version.lo: %D%/io/commit.h
+%D%/io/commit.h: always
+	@$(MKDIR_P) %D%/io; \
+	commit=unknown; date=; \
+	if test -e $(srcdir)/.git; then \
+		commit=`git -C $(srcdir) describe --always --dirty --abbrev=12 2>/dev/null` || \
+			commit=unknown; \
+		date=`TZ=UTC0 git -C $(srcdir) log -1 --date=short-local --format=%cd 2>/dev/null`; \
+	elif test -f $(srcdir)/COMMIT; then \
+		read commit date <$(srcdir)/COMMIT; \
+	fi; \
+	printf '#define CGS_COMMIT "%s"\n#define CGS_COMMIT_DATE "%s"\n' "$$commit" "$$date" >$@.$$$$; \
+	if cmp -s $@.$$$$ $@; then rm -f $@.$$$$; else mv -f $@.$$$$ $@; fi
+.PHONY: always
+always:

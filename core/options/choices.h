@@ -1,0 +1,41 @@
+/* Values of the options of kind CHOICE (names in choices.def), for modules that take settings and
+ * do not depend on options. */
+#ifndef CGS_CORE_OPTIONS_CHOICES_H
+#define CGS_CORE_OPTIONS_CHOICES_H
+
+#include <stdbool.h>
+
+#include "kernels/registry.h"
+#include "solver/cg/cg.h"
+
+enum cgs_backend_choice {
+    CGS_BACKEND_CPU = CGS_CPU,
+    CGS_BACKEND_CUDA = CGS_CUDA,
+    CGS_BACKEND_AUTO
+};
+enum { CGS_LAUNCH_AUTO = CGS_LAUNCH_PERSISTENT + 1 };
+enum { CGS_CG_AUTO = CGS_CG_PIPELINED + 1 };
+enum cgs_assemble { CGS_ASSEMBLE_HOST, CGS_ASSEMBLE_DEVICE, CGS_ASSEMBLE_AUTO };
+/* CGS_PRECOND_NONE, CGS_PRECOND_JACOBI, ... */
+enum cgs_precond {
+#define CGS_PRECONDITIONER(code, ...) CGS_PRECOND_##code,
+#include "core/options/preconditioners.def"
+#undef CGS_PRECONDITIONER
+    CGS_PRECONDS
+};
+enum cgs_precond_trait {
+    CGS_PRECOND_CYCLES = 1,    /* has multigrid cycles, in the precision of --precond-precision */
+    CGS_PRECOND_GRIDS = 2,     /* needs the grids of the model problem */
+    CGS_PRECOND_AGGREGATES = 4 /* builds its grids from the matrix entries; takes --strength */
+};
+enum cgs_precond_precision { CGS_CYCLE_SINGLE, CGS_CYCLE_DOUBLE, CGS_CYCLE_AUTO };
+enum cgs_coarse { CGS_COARSE_REDISCRETIZE, CGS_COARSE_GALERKIN };
+enum cgs_guess { CGS_GUESS_ZERO, CGS_GUESS_FMG, CGS_GUESS_FILE /* no word, but its name */ };
+enum cgs_scaling_kind { CGS_SCALING_STRONG, CGS_SCALING_WEAK };
+enum cgs_partition { CGS_PARTITION_CONTIGUOUS, CGS_PARTITION_METIS, CGS_PARTITION_SCOTCH };
+enum cgs_stop { CGS_STOP_RESIDUAL, CGS_STOP_DISCRETIZATION };
+
+/* Returns true if the preconditioner has that trait. */
+bool cgs_precond_is(enum cgs_precond precond, enum cgs_precond_trait trait);
+
+#endif

@@ -1,0 +1,282 @@
+#include "core/options/grammar.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/plain.h"
+#include "core/options/values.h"
+
+/* Returns the rest of text after `word`; NULL if text does not begin with it. */
+static const char *after(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+    return strncmp(text, word, length) == 0 ? text + length : NULL;
+}
+
+bool cgs_kappa_read(const char *text, struct cgs_kappa *kappa)
+{
+    struct cgs_kappa read = {.kind = CGS_KAPPA_ONE, .ratio = 1.0};
+    const char *ratio = after(text, "jump:");
+    if (ratio) {
+        read.kind = CGS_KAPPA_JUMP;
+        if (cgs_value_real(ratio, 1e-12, 1e12, &read.ratio) != CGS_VALUE_FINE)
+            return false;
+        if (read.ratio == 1.0) /* no jump */
+            read.kind = CGS_KAPPA_ONE;
+    } else if (strcmp(text, "smooth") == 0) {
+        read.kind = CGS_KAPPA_SMOOTH;
+    } else if (text[0] == '\0' || strcmp(text, "jump") == 0 || after(text, "jump=")) {
+        return false;
+    } else if (strcmp(text, "1") != 0) {
+        read.kind = CGS_KAPPA_CELLS;
+        read.text = text;
+    }
+    *kappa = read;
+    return true;
+}
+
+void cgs_kappa_write(const struct cgs_kappa *kappa, char *text, size_t size)
+{
+    switch (kappa->kind) {
+    case CGS_KAPPA_ONE:
+        snprintf(text, size, "1");
+        break;
+    case CGS_KAPPA_SMOOTH:
+        snprintf(text, size, "smooth");
+        break;
+    case CGS_KAPPA_CELLS:
+        snprintf(text, size, "%s", kappa->text ? kappa->text : "cells");
+        break;
+    case CGS_KAPPA_JUMP: {
+        char ratio[32];
+        cgs_value_write(kappa->ratio, ratio, sizeof ratio);
+        snprintf(text, size, "jump:%s", ratio);
+        break;
+    }
+    }
+}
+
+/* Copies the text before the next comma or the end to word[size], and advances *text to there.
+ * Returns false if it is empty or too long. */
+static bool next_number(const char **text, char *word, size_t size)
+{
+    const size_t length = strcspn(*text, ",");
+    if (length == 0 || length >= size)
+        return false;
+    memcpy(word, *text, length);
+    word[length] = '\0';
+    *text += length;
+    return true;
+}
+
+/* Reads a number, for all three directions, or three with an x between them: "20x36x50". Returns false if it is
+ * neither, or one is not least < value < most. */
+static bool read_three(const char *text, double least, double most, double value[3])
+{
+    const char *at = text;
+    char word[64];
+    int count = 0;
+    for (; count < 3; count++) {
+        const size_t length = strcspn(at, "x");
+        if (length == 0 || length >= sizeof word)
+            return false;
+        memcpy(word, at, length);
+        word[length] = '\0';
+        if (cgs_value_real(word, least, most, &value[count]) != CGS_VALUE_FINE)
+            return false;
+        at += length;
+        if (*at == '\0')
+            break;
+        at++;
+    }
+    if (count == 0)
+        value[1] = value[2] = value[0];
+    return *at == '\0' && (count == 0 || count == 2);
+}
+
+bool cgs_cells_read(const char *text, struct cgs_cell_counts *cells)
+{
+    double value[3];
+    if (!read_three(text, 1.5, 10001.5, value))
+        return false;
+    for (int k = 0; k < 3; k++)
+        if (value[k] != (double)(int64_t)value[k])
+            return false;
+    for (int k = 0; k < 3; k++)
+        cells->of[k] = (int64_t)value[k];
+    return true;
+}
+
+bool cgs_lengths_read(const char *text, struct cgs_lengths *lengths)
+{
+    return read_three(text, 1e-13, 1e13, lengths->of);
+}
+
+void cgs_cells_write(const struct cgs_cell_counts *cells, char *text, size_t size)
+{
+    snprintf(text, size, "%lldx%lldx%lld", (long long)cells->of[0], (long long)cells->of[1],
+             (long long)cells->of[2]);
+}
+
+void cgs_lengths_write(const struct cgs_lengths *lengths, char *text, size_t size)
+{
+    char length[3][32];
+    for (int k = 0; k < 3; k++)
+        cgs_value_write(lengths->of[k], length[k], sizeof length[k]);
+    snprintf(text, size, "%sx%sx%s", length[0], length[1], length[2]);
+}
+
+static const char *const nodal_names[] = {[CGS_NODAL_SOLUTION] = "solution",
+                                          [CGS_NODAL_ERROR] = "error",
+                                          [CGS_NODAL_RESIDUAL] = "residual"};
+static const char *const nodal_formulas[] = {[CGS_NODAL_SOLUTION] = "solution u_h",
+                                             [CGS_NODAL_ERROR] = "error u_h - u",
+                                             [CGS_NODAL_RESIDUAL] = "residual b - A x"};
+
+const char *cgs_nodal_name(enum cgs_nodal nodal)
+{
+    return nodal_names[nodal];
+}
+
+const char *cgs_nodal_formula(enum cgs_nodal nodal)
+{
+    return nodal_formulas[nodal];
+}
+
+bool cgs_slice_read(const char *text, struct cgs_slice_request *slice)
+{
+    static const char axes[] = "xyz";
+    struct cgs_slice_request read = {.field = CGS_NODAL_SOLUTION};
+    char word[64];
+    const char *axis = text[0] ? strchr(axes, text[0]) : NULL;
+    if (!axis || text[1] != ':')
+        return false;
+    read.axis = (int)(axis - axes);
+    text += 2;
+    if (!next_number(&text, word, sizeof word) ||
+        cgs_value_real(word, -DBL_MIN, 1e13, &read.position) != CGS_VALUE_FINE || *text++ != ',')
+        return false;
+    const char *begin = text;
+    for (int i = 0; i < CGS_NODALS; i++) {
+        const char *rest = after(text, cgs_nodal_name((enum cgs_nodal)i));
+        if (rest && *rest == ',') {
+            read.field = (enum cgs_nodal)i;
+            text = rest + 1;
+            break;
+        }
+    }
+    const char *comma = strchr(text, ','), *slash = strchr(text, '/');
+    if (text == begin && comma && (!slash || comma < slash))
+        return false; /* unknown field */
+    read.file = text;
+    if (*text != '\0')
+        *slice = read;
+    return *text != '\0';
+}
+
+void cgs_slice_write(const struct cgs_slice_request *slice, char *text, size_t size)
+{
+    char position[32];
+    cgs_value_write(slice->position, position, sizeof position);
+    snprintf(text, size, "%c:%s,%s,%s", "xyz"[slice->axis], position, cgs_nodal_name(slice->field),
+             slice -> file);
+}
+
+bool cgs_random_read(const char *text, struct cgs_random_matrix *random)
+{
+    struct cgs_random_matrix read = {0};
+    char word[64];
+    if (!next_number(&text, word, sizeof word) ||
+        cgs_value_whole(word, 1, 2147483647, &read.n) != CGS_VALUE_FINE || *text++ != ',')
+        return false;
+    if (!next_number(&text, word, sizeof word) ||
+        cgs_value_real(word, 0.0, 1.0 + DBL_EPSILON, &read.density) != CGS_VALUE_FINE)
+        return false;
+    if (strcmp(text, ",powerlaw") == 0)
+        read.powerlaw = true;
+    else if (*text != '\0')
+        return false;
+    *random = read;
+    return true;
+}
+
+void cgs_random_write(const struct cgs_random_matrix *random, char *text, size_t size)
+{
+    char density[32];
+    cgs_value_write(random->density, density, sizeof density);
+    snprintf(text, size, "%lld,%s%s", (long long)random->n, density,
+             random->powerlaw ? ",powerlaw" : "");
+}
+
+static const struct {
+    const char *name;
+    bool at; /* an iteration follows */
+} faults[CGS_FAULTS] = {
+    [CGS_FAULT_NAN] = {"nan", true},
+    [CGS_FAULT_BITFLIP] = {"bitflip", true},
+    [CGS_FAULT_INDEFINITE] = {"indefinite", false},
+    [CGS_FAULT_ASYMMETRIC] = {"asymmetric", false},
+    [CGS_FAULT_OOM] = {"oom", false},
+    [CGS_FAULT_CUDA_ERROR] = {"cuda-error", false},
+    [CGS_FAULT_CUDA_HANG] = {"cuda-hang", false},
+};
+
+bool cgs_fault_read(const char *text, struct cgs_fault *fault)
+{
+    for (int kind = CGS_FAULT_NONE + 1; kind < CGS_FAULTS; kind++) {
+        struct cgs_fault read = {(enum cgs_fault_kind)kind, 0};
+        const char *rest = after(text, faults[kind].name);
+        if (!rest)
+            continue;
+        if (faults[kind].at ? *rest != '@' || cgs_value_whole(rest + 1, 0, 1e9, &read.at) != 0
+                            : *rest != '\0')
+            return false;
+        *fault = read;
+        return true;
+    }
+    return false;
+}
+
+void cgs_fault_write(const struct cgs_fault *fault, char *text, size_t size)
+{
+    if (fault->kind == CGS_FAULT_NONE)
+        snprintf(text, size, "none");
+    else if (faults[fault->kind].at)
+        snprintf(text, size, "%s@%lld", faults[fault->kind].name, (long long)fault->at);
+    else
+        snprintf(text, size, "%s", faults[fault->kind].name);
+}
+
+bool cgs_gpus_read(const char *text, struct cgs_gpus *gpus)
+{
+    struct cgs_gpus read = {.listed = strchr(text, ',') != NULL};
+    char word[16];
+    int64_t number;
+    if (!read.listed && strcmp(text, "all") != 0) {
+        if (cgs_value_whole(text, 1, CGS_GPUS_MOST, &number) != CGS_VALUE_FINE)
+            return false;
+        read.count = (int)number;
+    }
+    while (read.listed) {
+        if (read.count == CGS_GPUS_MOST || !next_number(&text, word, sizeof word) ||
+            cgs_value_whole(word, 0, 1023, &number) != CGS_VALUE_FINE)
+            return false;
+        read.device[read.count++] = (int)number;
+        if (*text++ == '\0')
+            break;
+    }
+    *gpus = read;
+    return true;
+}
+
+void cgs_gpus_write(const struct cgs_gpus *gpus, char *text, size_t size)
+{
+    snprintf(text, size, "%s", "all");
+    if (gpus->count > 0 && !gpus->listed)
+        snprintf(text, size, "%d", gpus->count);
+    if (gpus->listed)
+        text[0] = '\0';
+    for (int i = 0; gpus->listed && i < gpus->count; i++)
+        cgs_append(text, size, "%s%d", i > 0 ? "," : "", gpus->device[i]);
+}

@@ -1,0 +1,94 @@
+/* Reads and writes structured option values: the coefficient, the fault to inject, ... */
+#ifndef CGS_CORE_OPTIONS_GRAMMAR_H
+#define CGS_CORE_OPTIONS_GRAMMAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/options/fault.h"
+#include "fem/element.h"
+#include "matrix/random.h"
+
+/* Fields at the nodes of the model problem. */
+enum cgs_nodal {
+    CGS_NODAL_SOLUTION, /* u_h */
+    CGS_NODAL_ERROR,    /* u_h - u, at the nodes where u is known */
+    CGS_NODAL_RESIDUAL, /* b - A x, in the units of the run's matrix and right-hand side */
+    CGS_NODALS
+};
+
+/* Return the field's name, "error", and its name with formula, "error u_h - u". */
+const char *cgs_nodal_name(enum cgs_nodal nodal);
+const char *cgs_nodal_formula(enum cgs_nodal nodal);
+
+/* Value of --slice=AXIS:POSITION,[FIELD,]FILE. */
+struct cgs_slice_request {
+    int axis;         /* 0, 1, 2: x, y, z */
+    double position;  /* coordinate in that direction: 0 ... length, once options are checked */
+    enum cgs_nodal field;
+    const char *file; /* borrowed from the text that was read; NULL: no slice */
+};
+
+/* Value of --cells=20x36x50: cells in x, y and z; 0: not given. */
+struct cgs_cell_counts {
+    int64_t of[3];
+};
+
+/* Value of --size=1x2x0.5: lengths in x, y and z. */
+struct cgs_lengths {
+    double of[3];
+};
+
+/* Value of --gpus=all|K|i,j,...: rank r has the r-th device. */
+enum { CGS_GPUS_MOST = 64 };
+
+struct cgs_gpus {
+    int count;                  /* 0: all that there are */
+    bool listed;                /* by numbers; else devices 0 ... count - 1 */
+    int device[CGS_GPUS_MOST];
+};
+
+#define CGS_GPUS_GRAMMAR                                                                           \
+    "all, a number of devices, 1 ... 64, or the numbers of up to 64 devices, each 0 ... 1023: 0,2"
+#define CGS_SLICE_GRAMMAR                                                                          \
+    "AXIS:POSITION,FILE or AXIS:POSITION,FIELD,FILE with an axis x, y or z, 0 <= POSITION <= 1 "   \
+    "(with --size the length in that direction), a "                                               \
+    "FIELD solution, error or residual, and a FILE that ends with .png, .svg or .pdf"
+#define CGS_RANDOM_GRAMMAR                                                                         \
+    "n,density or n,density,powerlaw with a whole number n, 1 ... 2147483647, and 0 < density <= " \
+    "1"
+#define CGS_KAPPA_GRAMMAR                                                                          \
+    "1, smooth, jump:R with a number R, 1e-12 < R < 1e12, or an expression in x, y, z"
+#define CGS_CELLS_GRAMMAR                                                                          \
+    "whole numbers in x, y and z, each 2 ... 10001: 20x36x50, or 20 for all three"
+#define CGS_LENGTHS_GRAMMAR                                                                        \
+    "lengths in x, y and z, each 1e-13 < L < 1e13: 1x2x0.5, or 2 for all three"
+#define CGS_FAULT_GRAMMAR                                                                          \
+    "nan@K or bitflip@K (after iteration K), indefinite, asymmetric, oom, cuda-error or cuda-hang"
+
+/* Read the whole text. Return false, with the output unchanged, if it is not valid. */
+bool cgs_kappa_read(const char *text, struct cgs_kappa *kappa);
+bool cgs_cells_read(const char *text, struct cgs_cell_counts *cells);
+bool cgs_lengths_read(const char *text, struct cgs_lengths *size);
+bool cgs_random_read(const char *text, struct cgs_random_matrix *random);
+bool cgs_slice_read(const char *text, struct cgs_slice_request *slice);
+bool cgs_gpus_read(const char *text, struct cgs_gpus *gpus);
+bool cgs_fault_read(const char *text, struct cgs_fault *fault);
+
+/* Write the value as on the command line. */
+void cgs_kappa_write(const struct cgs_kappa *kappa, char *text, size_t size);
+void cgs_cells_write(const struct cgs_cell_counts *cells, char *text, size_t size);
+void cgs_lengths_write(const struct cgs_lengths *lengths, char *text, size_t size);
+void cgs_random_write(const struct cgs_random_matrix *random, char *text, size_t size);
+void cgs_slice_write(const struct cgs_slice_request *slice, char *text, size_t size);
+void cgs_gpus_write(const struct cgs_gpus *gpus, char *text, size_t size);
+void cgs_fault_write(const struct cgs_fault *fault, char *text, size_t size);
+
+/* Returns the device of a rank. */
+static inline int cgs_gpus_device(const struct cgs_gpus *gpus, int rank)
+{
+    return gpus->listed ? gpus->device[rank] : rank;
+}
+
+#endif

@@ -1,0 +1,48 @@
+/* Data of a caller of libcgsolve apart from options: a matrix by rows, vectors, a callback. In the
+ * program options->handed is NULL. */
+#ifndef CGS_CORE_OPTIONS_HANDED_H
+#define CGS_CORE_OPTIONS_HANDED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cgs_crs;      /* matrix/crs.h */
+struct cgs_callback; /* solver/callback.h */
+
+/* A matrix by rows in the memory of a device: rows + 1 pointers of 64 or 32 bits, `nonzeros` columns and
+ * values. */
+struct cgs_handed_rows {
+    int64_t rows, nonzeros;
+    const void *pointers;
+    int pointer_bits;
+    const int32_t *column;
+    const double *value;
+};
+
+/* This rank's rows of a matrix that the caller has cut among ranks. */
+struct cgs_handed_part {
+    int64_t first, rows, whole; /* rows first ... first + rows - 1 of `whole` */
+    const int64_t *cuts;        /* rank r has rows cuts[r] ... cuts[r + 1] - 1; alone: 0, whole */
+    const int64_t *pointers;    /* rows + 1, from 0 */
+    const int64_t *column;      /* of the whole */
+    const double *value;
+};
+
+struct cgs_handed {
+    const struct cgs_crs *crs;           /* borrowed; NULL: the matrix of the options */
+    const struct cgs_handed_rows *there; /* likewise, in the memory of a device */
+    const struct cgs_handed_part *part;  /* likewise, cut among ranks */
+    const struct cgs_callback *product;  /* likewise, as a function */
+    const struct cgs_callback *precondition; /* in the place of --precond; NULL: none */
+    /* Vectors of one solve, borrowed: a number per row, in natural order, or per row of the part;
+     * all ranks have one, or none has. */
+    const double *rhs;   /* NULL: the right-hand side of the options */
+    const double *start; /* NULL: start vector of --guess; may be `solution` */
+    double *solution;    /* set unless CG breaks down; NULL: none */
+    bool measure;        /* measure bandwidths, products and kernels, as the program does */
+    /* Called whenever CG checks the residual; returns false to stop it. NULL: none. */
+    bool (*watch)(void *user, int64_t iteration, double relative_residual);
+    void *user;
+};
+
+#endif

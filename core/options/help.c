@@ -1,0 +1,399 @@
+/* Texts made from the tables of options: --help, --usage, ranges, "ran with". */
+#include <string.h>
+
+#include "base/plain.h"
+#include "core/io/page.h"
+#include "core/io/version.h"
+#include "core/options/options.h"
+#include "core/options/values.h"
+
+static const struct cgs_choice choice_table[] = {
+#define CGS_CHOICE(field, name, value, description) {CGS_OPTION_##field, name, value, description},
+#include "core/options/choices.def"
+#undef CGS_CHOICE
+};
+
+int cgs_option_choices(enum cgs_option_id option, struct cgs_choice choices[CGS_CHOICES_MOST])
+{
+    int count = 0;
+    if (cgs_option_table[option].kind == CGS_KIND_PROBLEM) {
+        const struct cgs_problem *problems = cgs_problems(&count);
+        for (int i = 0; i < count && i < CGS_CHOICES_MOST; i++)
+            choices[i] = (struct cgs_choice){option, problems[i].name, i, problems[i].description};
+        return count < CGS_CHOICES_MOST ? count : CGS_CHOICES_MOST;
+    }
+    for (size_t i = 0; i < sizeof choice_table / sizeof choice_table[0]; i++)
+        if (choice_table[i].option == option && count < CGS_CHOICES_MOST)
+            choices[count++] = choice_table[i];
+    return count;
+}
+
+const char *cgs_option_choice(const struct cgs_options *options, enum cgs_option_id option)
+{
+    const void *field = (const char *)options + cgs_option_table[option].offset;
+    struct cgs_choice choices[CGS_CHOICES_MOST];
+    const int count = cgs_option_choices(option, choices);
+    if (option == CGS_OPTION_guess && options->guess_file)
+        return options->guess_file;
+    for (int i = 0; i < count; i++)
+        if (choices[i].value == *(const int *)field)
+            return choices[i].name;
+    return "?";
+}
+
+/* Lists the choices of an option, "crs, sell", with `last` before the last one. */
+static void list_choices(enum cgs_option_id id, const char *last, char *text, size_t size)
+{
+    struct cgs_choice choices[CGS_CHOICES_MOST];
+    const int count = cgs_option_choices(id, choices);
+    text[0] = '\0';
+    for (int i = 0; i < count; i++)
+        cgs_append(text, size, "%s%s", i == 0 ? "" : i == count - 1 ? last : ", ", choices[i].name);
+}
+
+void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
+{
+    const struct cgs_option *option = &cgs_option_table[id];
+    switch (option->kind) {
+    case CGS_KIND_INT:
+        if (option->least == option->most)
+            snprintf(text, size, "%.0f", option->least);
+        else
+            snprintf(text, size, "%.0f ... %.0f", option->least, option->most);
+        break;
+    case CGS_KIND_REAL:
+        snprintf(text, size, "%g < %s < %g", option->least, option->argument, option->most);
+        break;
+    case CGS_KIND_SIZE:
+        snprintf(text, size, "a size in bytes such as 500M or 4G");
+        break;
+    case CGS_KIND_CHOICE:
+    case CGS_KIND_PROBLEM:
+        list_choices(id, " or ", text, size);
+        break;
+    case CGS_KIND_KAPPA:
+        snprintf(text, size, CGS_KAPPA_GRAMMAR);
+        break;
+    case CGS_KIND_CELLS:
+        snprintf(text, size, CGS_CELLS_GRAMMAR);
+        break;
+    case CGS_KIND_LENGTHS:
+        snprintf(text, size, CGS_LENGTHS_GRAMMAR);
+        break;
+    case CGS_KIND_RANDOM:
+        snprintf(text, size, CGS_RANDOM_GRAMMAR);
+        break;
+    case CGS_KIND_GPUS:
+        snprintf(text, size, CGS_GPUS_GRAMMAR);
+        break;
+    case CGS_KIND_FAULT:
+        snprintf(text, size, CGS_FAULT_GRAMMAR);
+        break;
+    case CGS_KIND_SLICE:
+        snprintf(text, size, CGS_SLICE_GRAMMAR);
+        break;
+    case CGS_KIND_TEXT:
+    case CGS_KIND_TEXTS:
+    case CGS_KIND_FLAG:
+        text[0] = '\0';
+        break;
+    }
+}
+
+enum { HELP_COLUMN = 28 };
+
+/* Prints an option's names, "  --N=N, -N N", and the text about it. */
+static void print_entry(FILE *file, const struct cgs_option *option, const char *text)
+{
+    const char *argument = option->argument;
+    char names[128];
+    snprintf(names, sizeof names, "  --%s%s%s", option->name, argument[0] ? "=" : "", argument);
+    if (option->letter)
+        cgs_append(names, sizeof names, ", -%c%s%s", option->letter, argument[0] ? " " : "",
+                   argument);
+    cgs_page_entry(file, names, HELP_COLUMN, text);
+}
+
+static void print_option(FILE *file, enum cgs_option_id id)
+{
+    const struct cgs_option *option = &cgs_option_table[id];
+    char range[256] = "", text[768];
+    if (option->kind == CGS_KIND_CHOICE || option->kind == CGS_KIND_PROBLEM)
+        list_choices(id, ", ", range, sizeof range);
+    else if (option->kind == CGS_KIND_INT && option->most > option->least)
+        snprintf(range, sizeof range, "%.0f...%.0f", option->least, option->most);
+    else if (option->kind == CGS_KIND_REAL)
+        cgs_option_range(id, range, sizeof range);
+    const char *shown = cgs_option_default(option);
+    snprintf(text, sizeof text, "%s%s%s%s%s%s", option->help, range[0] ? ": " : "", range,
+             shown[0] ? " [" : "", shown, shown[0] ? "]" : "");
+    print_entry(file, option, text);
+}
+
+const char *cgs_option_group_name(enum cgs_option_group group)
+{
+    static const char *const names[CGS_GROUPS] = {
+        [CGS_GROUP_PROBLEM] = "Problem", [CGS_GROUP_MATRIX] = "Matrix",
+        [CGS_GROUP_MACHINE] = "Machine", [CGS_GROUP_SOLVER] = "Solver",
+        [CGS_GROUP_OUTPUT] = "Output",   [CGS_GROUP_HELP] = "Help",
+    };
+    return names[group];
+}
+
+static void print_commands(FILE *file)
+{
+    enum { COLUMN = 32 };
+    for (int i = 0; i < CGS_COMMANDS; i++) {
+        const struct cgs_command_row *row = &cgs_command_table[i];
+        char line[128];
+        snprintf(line, sizeof line,
+                 i == CGS_COMMAND_SOLVE ? "  cgsolve [%s]%s%s" : "  cgsolve %s%s%s", row->name,
+                 row->words[0] ? " " : "", row->words);
+        cgs_page_entry(file, line, COLUMN, row->help);
+    }
+    cgs_page_entry(file, "  cgsolve [COMMAND] @FILE", COLUMN,
+                   "options from a file, one a line, in the place of @FILE; later ones count");
+}
+
+static void print_ends(FILE *file)
+{
+    char all[512] = "";
+    for (int i = 0; i < CGS_STATUSES; i++)
+        cgs_append(all, sizeof all, "%s%d %s", i > 0 ? "; " : "",
+                   cgs_status_exit((enum cgs_status)i), cgs_status_text((enum cgs_status)i));
+    fputs("\nExit status\n  ", file);
+    cgs_page_wrap(file, all, 2);
+}
+
+/* Returns true if the example is for that command; `cgsolve --...` is for solve. */
+static bool is_example_of(enum cgs_command command, const char *example)
+{
+    const char *word = example + strlen("cgsolve ");
+    const char *name = word[0] == '-' ? "solve" : word, *wanted = cgs_command_name(command);
+    const size_t length = strlen(wanted);
+    return command == CGS_COMMAND_HELP ||
+           (strcspn(name, " ") == length && strncmp(name, wanted, length) == 0);
+}
+
+static void print_examples(FILE *file, enum cgs_command command)
+{
+    static const char *const examples[] = {
+#define CGS_EXAMPLE(command, remark) command,
+#include "core/options/examples.def"
+#undef CGS_EXAMPLE
+    };
+    bool titled = false;
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
+        if (is_example_of(command, examples[i])) {
+            fputs(titled ? "  " : "\nExamples\n  ", file);
+            cgs_page_wrap(file, examples[i], 2);
+            titled = true;
+        }
+}
+
+static void print_purpose(FILE *file)
+{
+    cgs_page_wrap(file, "3-D finite-element Poisson problems by conjugate gradients, CPU and GPU",
+                  0);
+    fputc('\n', file);
+}
+
+void cgs_print_help(FILE *file, enum cgs_command command)
+{
+    fprintf(file, "cgsolve %s\n", cgs_version());
+    print_purpose(file);
+    print_commands(file);
+    for (int group = 0; group < CGS_GROUPS; group++) {
+        bool titled = false;
+        for (int i = 0; i < CGS_OPTIONS; i++) {
+            if ((int)cgs_option_table[i].group != group ||
+                !(command == CGS_COMMAND_HELP || cgs_option_table[i].commands & 1 << command))
+                continue;
+            if (!titled)
+                fprintf(file, "\n%s\n", cgs_option_group_name((enum cgs_option_group)group));
+            titled = true;
+            print_option(file, (enum cgs_option_id)i);
+        }
+    }
+    print_examples(file, command);
+    print_ends(file);
+}
+
+void cgs_print_screen(FILE *file, enum cgs_command command)
+{
+    const struct cgs_command_row *row = &cgs_command_table[command];
+    char all[128] = "";
+    print_purpose(file);
+    fprintf(file,
+            command == CGS_COMMAND_SOLVE ? "Usage: cgsolve [%s] %s\n" : "Usage: cgsolve %s %s\n",
+            row->name, row->words);
+    for (int i = 0; i < CGS_COMMANDS; i++)
+        cgs_append(all, sizeof all, "%s%s", i > 0 ? " " : "", cgs_command_table[i].name);
+    cgs_page_entry(file, "Commands:", (int)sizeof "Commands:", all);
+    fputc('\n', file);
+    for (int i = 0; i < CGS_OPTIONS; i++) {
+        const struct cgs_option *option = &cgs_option_table[i];
+        char range[256] = "", text[384];
+        if (!option->brief || !(option->commands & 1 << command))
+            continue;
+        if (option->kind == CGS_KIND_CHOICE)
+            list_choices((enum cgs_option_id)i, ", ", range, sizeof range);
+        snprintf(text, sizeof text, "%s%s%s", option->brief, range[0] ? ": " : "", range);
+        print_entry(file, option, text);
+    }
+    fputc('\n', file);
+    cgs_page_wrap(
+        file, "'cgsolve --help' lists all options, 'cgsolve help COMMAND' those of a command.", 0);
+}
+
+void cgs_print_usage(FILE *file)
+{
+    static const char lead[] = "Usage: cgsolve [solve|study|spmv|spgemm]";
+    static const char others[] =
+        "       cgsolve compare A.json B.json [--json=FILE]\n"
+        "       cgsolve compare A.json B.json... --plot=FILE [--json=FILE]\n"
+        "       cgsolve list [kernels|preconditioners|problems|backends]...\n"
+        "       cgsolve doctor [--threads=T] [--device=I] [--json=FILE]\n"
+        "       cgsolve help [COMMAND]\n"
+        "       cgsolve [COMMAND] @FILE       options from a file, one a line\n";
+    int column = fprintf(file, "%s", lead);
+    for (int i = 0; i < CGS_OPTIONS; i++) {
+        const struct cgs_option *option = &cgs_option_table[i];
+        char text[256], range[200];
+        snprintf(range, sizeof range, "%s", option->argument);
+        if (option->kind == CGS_KIND_CHOICE)
+            list_choices((enum cgs_option_id)i, "|", range, sizeof range);
+        for (char *comma = range; (comma = strstr(comma, ", ")) != NULL;) {
+            *comma = '|';
+            memmove(comma + 1, comma + 2, strlen(comma + 2) + 1);
+        }
+        const int length =
+            snprintf(text, sizeof text, " [--%s%s%s]", option->name, range[0] ? "=" : "", range);
+        if (column + length > cgs_page_width())
+            column = fprintf(file, "\n%*s", (int)sizeof lead - 1, "") - 1;
+        column += fprintf(file, "%s", text);
+    }
+    fprintf(file, "\n%s", others);
+}
+
+void cgs_option_value(const struct cgs_options *options, enum cgs_option_id id, char *text,
+                      size_t size)
+{
+    const struct cgs_option *option = &cgs_option_table[id];
+    const void *field = (const char *)options + option->offset;
+    switch (option->kind) {
+    case CGS_KIND_INT:
+    case CGS_KIND_SIZE:
+        snprintf(text, size, "%lld", (long long)*(const int64_t *)field);
+        break;
+    case CGS_KIND_REAL:
+        cgs_value_write(*(const double *)field, text, size);
+        break;
+    case CGS_KIND_CHOICE:
+        snprintf(text, size, "%s", cgs_option_choice(options, id));
+        break;
+    case CGS_KIND_PROBLEM:
+        snprintf(text, size, "%s", (*(const struct cgs_problem *const *)field)->name);
+        break;
+    case CGS_KIND_KAPPA:
+        cgs_kappa_write(field, text, size);
+        break;
+    case CGS_KIND_CELLS:
+        cgs_cells_write(field, text, size);
+        break;
+    case CGS_KIND_LENGTHS:
+        cgs_lengths_write(field, text, size);
+        break;
+    case CGS_KIND_RANDOM:
+        cgs_random_write(field, text, size);
+        break;
+    case CGS_KIND_GPUS:
+        cgs_gpus_write(field, text, size);
+        break;
+    case CGS_KIND_FAULT:
+        cgs_fault_write(field, text, size);
+        break;
+    case CGS_KIND_SLICE:
+        cgs_slice_write(field, text, size);
+        break;
+    case CGS_KIND_TEXT:
+    case CGS_KIND_TEXTS:
+        snprintf(text, size, "%s", *(const char *const *)field);
+        break;
+    case CGS_KIND_FLAG:
+        snprintf(text, size, "%s", "");
+        break;
+    }
+}
+
+/* Writes the option with its current value as on the command line. */
+static void write_option(const struct cgs_options *options, enum cgs_option_id id, char *text,
+                         size_t size)
+{
+    const struct cgs_option *option = &cgs_option_table[id];
+    const int used = snprintf(text, size, "--%s", option->name);
+    if (option->kind == CGS_KIND_FLAG || used < 0 || (size_t)used + 1 >= size)
+        return;
+    text[used] = '=';
+    cgs_option_value(options, id, text + used + 1, size - (size_t)used - 1);
+    cgs_make_plain(text);
+}
+
+/* Puts the text in quotes if a shell would see more than a word in it. */
+static void quote(char *text, size_t size)
+{
+    char quoted[1024];
+    FILE *word = fmemopen(quoted, sizeof quoted, "w");
+    if (!word)
+        return;
+    cgs_page_word(word, text);
+    fclose(word);
+    snprintf(text, size, "%s", quoted);
+}
+
+/* Prints a word behind *column, or in a new line. */
+static void print_word(FILE *file, char *text, size_t size, int indent, int width, int *column)
+{
+    quote(text, size);
+    if (*column > indent && *column + 1 + (int)strlen(text) > width) {
+        fprintf(file, "\n%*s", indent, "");
+        *column = indent;
+    }
+    *column += fprintf(file, "%s%s", *column > indent ? " " : "", text);
+}
+
+void cgs_print_effective(FILE *file, const struct cgs_options *options, int indent, int width)
+{
+    int column = indent;
+    for (int i = 0; i < CGS_OPTIONS; i++) {
+        const enum cgs_option_group group = cgs_option_table[i].group;
+        if (!options->known[i] || group == CGS_GROUP_OUTPUT || group == CGS_GROUP_HELP ||
+            !(cgs_option_table[i].commands & 1 << options->command))
+            continue;
+        char text[1024];
+        if (cgs_option_table[i].kind != CGS_KIND_TEXTS) {
+            write_option(options, (enum cgs_option_id)i, text, sizeof text / 2);
+            print_word(file, text, sizeof text, indent, width, &column);
+            continue;
+        }
+        const char *line =
+            *(const char *const *)((const char *)options + cgs_option_table[i].offset);
+        for (; line; line = cgs_line_after(line)) {
+            snprintf(text, sizeof text / 2, "--%s=%.*s", cgs_option_table[i].name,
+                     cgs_line_length(line), line);
+            cgs_make_plain(text);
+            print_word(file, text, sizeof text, indent, width, &column);
+        }
+    }
+    fputc('\n', file);
+}
+
+enum cgs_status cgs_help(struct cgs_context *context, const struct cgs_call *call)
+{
+    const bool named = call->argc > 1 && call->argv[1][0] != '-';
+    if (call->options->screen)
+        cgs_print_screen(call->text, call->options->command);
+    else
+        cgs_print_help(call->text, named ? call->options->command : CGS_COMMAND_HELP);
+    return context->status;
+}

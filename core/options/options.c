@@ -1,0 +1,476 @@
+/* Reads the command line by the tables of options and commands:
+ *
+ *     --name=value   --name value   --flag   -N value   -Nvalue   -v
+ *     word   - (a word)   -- (words alone from here on)
+ */
+#include "core/options/options.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/spelling.h"
+#include "core/io/threads.h"
+#include "core/options/meant.h"
+
+const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
+#define CGS_OPTION(group_, commands_, name_, kind_, field, ...)                                     \
+    {.group = CGS_GROUP_##group_,                                                                  \
+     .commands = CGS_FOR_##commands_,                                                              \
+     .name = name_,                                                                                \
+     .kind = CGS_KIND_##kind_,                                                                     \
+     .offset = offsetof(struct cgs_options, field),                                                \
+     __VA_ARGS__},
+#include "core/options/options.def"
+#undef CGS_OPTION
+};
+
+/* Returns the option whose name is the first `length` characters of `name`; -1: none. */
+static int find_option(const char *name, size_t length)
+{
+    for (int i = 0; i < CGS_OPTIONS; i++)
+        if (strlen(cgs_option_table[i].name) == length &&
+            strncmp(name, cgs_option_table[i].name, length) == 0)
+            return i;
+    return -1;
+}
+
+int cgs_option_named(const char *word, const char **value)
+{
+    *value = NULL;
+    if (word[1] == '-') {
+        const size_t length = strcspn(word + 2, "=");
+        if (word[2 + length] == '=')
+            *value = word + 2 + length + 1;
+        return find_option(word + 2, length);
+    }
+    for (int i = 0; i < CGS_OPTIONS; i++) {
+        const struct cgs_option *option = &cgs_option_table[i];
+        if (option->letter != word[1] || (option->kind == CGS_KIND_FLAG && word[2] != '\0'))
+            continue;
+        if (word[2] != '\0')
+            *value = word + 2 + (word[2] == '=');
+        return i;
+    }
+    return -1;
+}
+
+/* Returns the option's name that is spelled most alike; NULL: none. */
+static const char *nearest_option(const char *word)
+{
+    const char *names[CGS_OPTIONS];
+    for (int i = 0; i < CGS_OPTIONS; i++)
+        names[i] = cgs_option_table[i].name;
+    const int nearest = cgs_nearest(word, names, CGS_OPTIONS);
+    return nearest < 0 ? NULL : names[nearest];
+}
+
+/* Returns the flag that --no-NAME would switch off; NULL: none. */
+static const char *flag_denied(const char *word)
+{
+    const bool no = strncmp(word, "no-", 3) == 0 || strncmp(word, "no_", 3) == 0;
+    const int flag = no ? find_option(word + 3, strlen(word + 3)) : -1;
+    return flag >= 0 && cgs_option_table[flag].kind == CGS_KIND_FLAG ? word + 3 : NULL;
+}
+
+/* Returns the long name of a letter, for --v; NULL: none. */
+static const char *of_letter(const char *word)
+{
+    for (int i = 0; word[0] != '\0' && word[1] == '\0' && i < CGS_OPTIONS; i++)
+        if (cgs_option_table[i].letter == word[0])
+            return cgs_option_table[i].name;
+    return NULL;
+}
+
+/* Writes what was meant by an unknown option: "--N", "--N=32", "cgsolve spmv"; "": not known. `name`
+ * is the option's without dashes and value. */
+static void find_meant(const char *bad, const char *name, char *text, size_t size)
+{
+    const bool valued = strchr(bad, '=') != NULL;
+    const char *long_name = valued ? NULL : of_letter(name), *nearest = nearest_option(name);
+    text[0] = '\0';
+    for (int i = 0; i < CGS_COMMANDS; i++)
+        if (find_option(name, strlen(name)) < 0 &&
+            strcmp(name, cgs_command_name((enum cgs_command)i)) == 0)
+            snprintf(text, size, "cgsolve %s", name);
+    if (text[0] != '\0' || (!long_name && cgs_meant_option(bad, true, text, size)) ||
+        (!valued && cgs_meant_value(name, text, size)))
+        return;
+    if (long_name || nearest)
+        snprintf(text, size, "--%s", long_name ? long_name : nearest);
+}
+
+/* Fails for an unknown option and proposes a known one by its long name. */
+static enum cgs_status unknown_option(struct cgs_context *context, const char *bad)
+{
+    char name[64], meant[128];
+    const char *begin = bad + strspn(bad, "-");
+    const int dashes = (int)(begin - bad);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(begin, "="), begin);
+    if (name[0] == '\0')
+        return cgs_fail(context, CGS_USAGE,
+                        "'%s' has no name: expected --NAME=VALUE, such as --N=32", bad);
+    const char *absent = cgs_closest("", name), *flag = flag_denied(name);
+    if (absent)
+        return cgs_fail(context, CGS_USAGE, "%.*s%s is not here; closest: %s", dashes, bad, name,
+                        absent);
+    if (flag)
+        return cgs_fail(context, CGS_USAGE,
+                        "unknown option '%.*s%s': leave it out, --%s is off unless given", dashes,
+                        bad, name, flag);
+    find_meant(bad, name, meant, sizeof meant);
+    return cgs_fail(context, CGS_USAGE, "unknown option '%.*s%s'%s%s%s", dashes, bad, name,
+                    meant[0] ? "; did you mean '" : "", meant, meant[0] ? "'?" : "");
+}
+
+enum cgs_status cgs_options_find(struct cgs_context *context, const char *name,
+                                 enum cgs_option_id *id)
+{
+    const int found = find_option(name, strlen(name));
+    if (found >= 0) {
+        *id = (enum cgs_option_id)found;
+        return CGS_OK;
+    }
+    const char *meant = nearest_option(name);
+    return cgs_fail(context, CGS_USAGE, "unknown option '%s'%s%s%s", name,
+                    meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+}
+
+/* Fails for --gpus with options that name another machine, or with a device named twice. */
+static enum cgs_status check_gpus(struct cgs_context *context, const struct cgs_options *o)
+{
+    if (!o->given[CGS_OPTION_gpus])
+        return CGS_OK;
+    if (o->given[CGS_OPTION_device])
+        return cgs_fail(context, CGS_USAGE,
+                        "--gpus names devices, and --device another one: leave one of them out");
+    if (o->backend == CGS_BACKEND_CPU)
+        return cgs_fail(context, CGS_USAGE,
+                        "--gpus names CUDA devices, but --backend=cpu computes on the host: leave "
+                        "it out, or take --backend=cuda");
+    for (int i = 0; o->gpus.listed && i < o->gpus.count; i++)
+        for (int k = 0; k < i; k++)
+            if (o->gpus.device[k] == o->gpus.device[i])
+                return cgs_fail(context, CGS_USAGE,
+                                "--gpus has device %d twice, and each process needs one of its "
+                                "own: leave one of them out",
+                                o->gpus.device[i]);
+    return CGS_OK;
+}
+
+/* Fails for combinations that are invalid on every machine. */
+static enum cgs_status check_combinations(struct cgs_context *context, const struct cgs_options *o)
+{
+    if (o->given[CGS_OPTION_format] && (o->format == CGS_CRS || o->format == CGS_NONE) &&
+        (o->given[CGS_OPTION_chunk] || o->given[CGS_OPTION_sigma]))
+        return cgs_fail(context, CGS_USAGE,
+                        "--%s belongs to SELL, but --format=%s has no chunks: leave it out, or "
+                        "take --format=sell",
+                        o->given[CGS_OPTION_chunk] ? "chunk" : "sigma",
+                        cgs_format_name((enum cgs_format)o->format));
+    if (o->given[CGS_OPTION_device] && o->backend == CGS_BACKEND_CPU)
+        return cgs_fail(context, CGS_USAGE,
+                        "--device names a CUDA device, but --backend=cpu computes on the host: "
+                        "leave it out, or take --backend=cuda");
+    CGS_TRY(check_gpus(context, o));
+    if (o->launch != CGS_LAUNCH_PLAIN && o->launch != CGS_LAUNCH_AUTO &&
+        o->backend == CGS_BACKEND_CPU)
+        return cgs_fail(context, CGS_USAGE,
+                        "--launch=%s is for CUDA devices, but --backend=cpu has none: take "
+                        "--launch=plain (or auto), or --backend=cuda",
+                        cgs_option_choice(o, CGS_OPTION_launch));
+    if (o->assemble == CGS_ASSEMBLE_DEVICE && o->backend == CGS_BACKEND_CPU)
+        return cgs_fail(context, CGS_USAGE,
+                        "--assemble=device computes in a device's memory, but --backend=cpu has "
+                        "none: leave it out, or take --backend=cuda");
+    if ((CGS_FOR_LAB & 1 << o->command) && o->precision == CGS_PRECISION_MIXED)
+        return cgs_fail(context, CGS_USAGE,
+                        "solve iterates in mixed precision, but a product has one: take "
+                        "--precision=single, or double");
+    if (o->problem->course && (o->deform != 0.0 || o->kappa.kind != CGS_KAPPA_ONE))
+        return cgs_fail(
+            context, CGS_USAGE,
+            "--problem=course is a benchmark on the plain cube: leave out --%s, or take "
+            "another problem",
+            o->deform != 0.0 ? "deform" : "kappa");
+    if (o->stop == CGS_STOP_DISCRETIZATION && o->own && !o->exact)
+        return cgs_fail(
+            context, CGS_USAGE,
+            "--stop=discretization needs an exact solution: give --exact, or take --stop=residual");
+    if (o->stop == CGS_STOP_DISCRETIZATION && !o->own &&
+        (o->problem->terms == 0 || o->problem->product_rhs))
+        return cgs_fail(context, CGS_USAGE,
+                        "--stop=discretization needs a problem with a discretisation error, but "
+                        "--problem=%s is made to be solved exactly by its nodal values (b = A u): "
+                        "take --stop=residual, or --problem=smooth",
+                        o->problem->name);
+    CGS_TRY(cgs_options_check_input(context, o));
+    CGS_TRY(cgs_options_check_solver(context, o));
+    return cgs_options_check_files(context, o);
+}
+
+enum cgs_status cgs_options_start(struct cgs_context *context, struct cgs_options *options)
+{
+    *options = (struct cgs_options){0};
+    for (int i = 0; i < CGS_OPTIONS; i++)
+        if (cgs_option_table[i].initial[0] != '\0')
+            CGS_TRY(cgs_options_take(context, options, (enum cgs_option_id)i,
+                                     cgs_option_table[i].initial));
+    return CGS_OK;
+}
+
+enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_options *options)
+{
+    CGS_TRY(cgs_ask_own(context, options));
+    CGS_TRY(check_combinations(context, options));
+    if (options->given[CGS_OPTION_gpus])
+        CGS_DECIDE(options, backend, CGS_BACKEND_CUDA);
+    cgs_options_settle_input(options);
+    cgs_options_settle_solver(options);
+    if (!options->known[CGS_OPTION_repeat])
+        CGS_DECIDE(options, repeat, options->command == CGS_COMMAND_SPGEMM ? 10 : 200);
+    return CGS_OK;
+}
+
+/* Returns true if the text becomes valid when one comma between digits, which is then changed, is a
+ * decimal point: "jump:0,5", "1,5G". The last such comma is tried first: "50,0,1" is 50 and 0.1. */
+static bool mend_comma(enum cgs_option_id id, char *text)
+{
+    const enum cgs_option_kind kind = cgs_option_table[id].kind;
+    if (kind == CGS_KIND_INT || kind == CGS_KIND_TEXT || kind == CGS_KIND_TEXTS ||
+        kind == CGS_KIND_GPUS)
+        return false;
+    for (size_t i = strlen(text); i-- > 1;) {
+        struct cgs_context context = {0};
+        struct cgs_options scratch = {0};
+        if (text[i] != ',' || !isdigit((unsigned char)text[i - 1]) ||
+            !isdigit((unsigned char)text[i + 1]))
+            continue;
+        text[i] = '.';
+        if (cgs_options_take(&context, &scratch, id, text) == CGS_OK)
+            return true;
+        text[i] = ',';
+    }
+    return false;
+}
+
+/* Takes the text of an option, for a study perhaps of several values; returns true if it is
+ * valid. */
+static bool take_text(struct cgs_context *context, struct cgs_options *options,
+                      enum cgs_option_id id, const char *text)
+{
+    const bool fine = context->status == CGS_OK, study = options->command == CGS_COMMAND_STUDY;
+    char mended[64];
+    struct cgs_list list;
+    if ((study ? cgs_options_take_list : cgs_options_take)(context, options, id, text) == CGS_OK)
+        return true;
+    snprintf(mended, sizeof mended, "%s", text);
+    if (!fine)
+        return false;
+    if (strlen(text) < sizeof mended && mend_comma(id, mended))
+        cgs_fail_add(context, "; decimals have a point: write --%s=%s", cgs_option_table[id].name,
+                     mended);
+    else if (options->command == CGS_COMMAND_SOLVE && cgs_list_several(id, text) &&
+             strlen(text) <= 64) {
+        if (cgs_list_read(&(struct cgs_context){0}, id, text, &list) == CGS_OK)
+            cgs_fail_add(context, "; several values: 'cgsolve study --%s=%s'",
+                         cgs_option_table[id].name, text);
+        cgs_list_release(&list);
+    } else if (study && cgs_option_table[id].kind == CGS_KIND_INT && text[0] &&
+               strpbrk(text + 1, "; :.-"))
+        cgs_fail_add(context, "; several values are written 7,15,31, 8:64:8 or 8..64");
+    else if (strstr(text, " -"))
+        cgs_fail_add(context, "; several options in one word: leave out the quotes around them");
+    return false;
+}
+
+char *cgs_lines_join(const char *first, const char *second)
+{
+    const size_t size = strlen(first) + strlen(second) + 2;
+    char *both = malloc(size);
+    if (both)
+        snprintf(both, size, "%s\n%s", first, second);
+    return both;
+}
+
+/* Takes an option as given and the ownership of `text` (NULL for a flag). The option may point into
+ * it, or, if it is invalid, still into the text given before. */
+static void take_given(struct cgs_context *context, struct cgs_options *options,
+                       enum cgs_option_id id, char *text)
+{
+    char *before = options->texts[id];
+    if (cgs_option_table[id].kind == CGS_KIND_TEXTS && before && text) {
+        char *both = cgs_lines_join(before, text);
+        free(text);
+        text = both;
+        if (!text) {
+            cgs_fail(context, CGS_MEMORY, "no memory for the values of --%s",
+                     cgs_option_table[id].name);
+            return;
+        }
+    }
+    const bool right = take_text(context, options, id, text ? text : "");
+    free(right ? options->texts[id] : text);
+    if (right)
+        options->texts[id] = text;
+    options->given[id] = true;
+}
+
+/* Writes the option at a word as it was typed: "'-N 16' (word 2)". */
+static void write_typed(const struct cgs_arguments *arguments, int at, bool flag, char *text,
+                        size_t size)
+{
+    const char *const *argv = arguments->argv, *value;
+    char place[256];
+    cgs_argument_place(arguments, at, place, sizeof place);
+    cgs_option_named(argv[at], &value);
+    const bool apart = !flag && !value;
+    snprintf(text, size, "'%.200s%s%.200s' (%s)", argv[at], apart ? " " : "",
+             apart ? argv[at + 1] : "", place);
+}
+
+static void refuse_twice(struct cgs_context *context, const struct cgs_option *option,
+                         const struct cgs_arguments *arguments, int first, int second)
+{
+    const bool flag = option->kind == CGS_KIND_FLAG;
+    char one[704], other[704];
+    write_typed(arguments, first, flag, one, sizeof one);
+    write_typed(arguments, second, flag, other, sizeof other);
+    cgs_fail(context, CGS_USAGE, "--%s is given twice, %s and %s: leave one of them out",
+             option->name, one, other);
+}
+
+/* Reads the option at the word *at; if its value is the next word, advances *at to that. */
+static void read_option(struct cgs_context *context, struct cgs_options *options, int *at)
+{
+    const int argc = options->arguments->argc;
+    const char *const *argv = options->arguments->argv;
+    const char *word = argv[*at], *value;
+    const int found = cgs_option_named(word, &value);
+    if (found < 0) {
+        unknown_option(context, word);
+        return;
+    }
+    const struct cgs_option *option = &cgs_option_table[found];
+    const bool flag = option->kind == CGS_KIND_FLAG;
+    if (flag && value) {
+        cgs_fail(context, CGS_USAGE, "%s takes no value: it stands alone, or is left out", word);
+        return;
+    }
+    const char *next = *at + 1 < argc ? argv[*at + 1] : NULL, *unused;
+    if (!flag && !value &&
+        (!next || (next[0] == '-' && next[1] != '\0' && cgs_option_named(next, &unused) >= 0))) {
+        cgs_fail(context, CGS_USAGE, "%s needs a value%s%.64s%s: --%s=%s (%s)", word,
+                 next ? ", but '" : "", next ? next : "", next ? "' follows" : "", option->name,
+                 option->argument, option->help);
+        return;
+    }
+    const int place = *at;
+    if (options->places[found] > 0 && option->kind != CGS_KIND_TEXTS) {
+        *at += !flag && !value;
+        refuse_twice(context, option, options->arguments, options->places[found], place);
+        return;
+    }
+    options->places[found] = place;
+    const bool fine = context->status == CGS_OK;
+    char *text = flag ? NULL : strdup(value ? value : argv[++*at]);
+    if (!flag && !text)
+        cgs_fail(context, CGS_MEMORY, "no memory for the value of --%s", option->name);
+    else
+        take_given(context, options, (enum cgs_option_id)found, text);
+    if (fine && context->status == CGS_USAGE && !flag && next &&
+        (value ? value[0] == '\0' && next[0] != '-' : next[0] == '='))
+        cgs_fail_add(context, "; there are no blanks around '='");
+    options->screen = options->help && word[1] != '-';
+}
+
+/* Fails for a word that ends with CR: bash reads one at the end of each line of a script from Windows,
+ * and files would be named by it. */
+static enum cgs_status check_ends(struct cgs_context *context,
+                                  const struct cgs_arguments *arguments)
+{
+    char place[256];
+    for (int i = 1; i < arguments->argc; i++) {
+        const char *word = arguments->argv[i];
+        const size_t length = strlen(word);
+        if (length == 0 || word[length - 1] != '\r')
+            continue;
+        cgs_argument_place(arguments, i, place, sizeof place);
+        return cgs_fail(context, CGS_USAGE,
+                        "'%.*s' (%s) ends with a carriage return: the lines of a script have to end "
+                        "with LF alone; tr -d '\\r' mends it",
+                        (int)(length - 1), word, place);
+    }
+    return CGS_OK;
+}
+
+static enum cgs_status parse(struct cgs_context *context, struct cgs_options *options)
+{
+    const struct cgs_arguments *arguments = options->arguments;
+    const int argc = arguments->argc;
+    const char *const *argv = arguments->argv;
+    bool fine = context->status == CGS_OK;
+    int taken;
+    CGS_TRY(check_ends(context, arguments));
+    cgs_options_find_command(context, argc, argv, &options->command, &taken);
+    if (fine && context->status != CGS_OK)
+        cgs_argument_locate(context, arguments, taken);
+    if ((options->help = taken == 2))
+        return context->status;
+    options->words = calloc((size_t)argc + 1, sizeof *options->words);
+    if (!options->words)
+        return cgs_fail(context, CGS_MEMORY, "no memory for the command line");
+    bool words_alone = false;
+    for (int i = taken + 1; i < argc; i++) {
+        if (words_alone || argv[i][0] != '-' || argv[i][1] == '\0') {
+            options->words[options->word_count++] = argv[i];
+            continue;
+        }
+        if ((words_alone = strcmp(argv[i], "--") == 0))
+            continue;
+        const int place = i;
+        fine = context->status == CGS_OK;
+        read_option(context, options, &i);
+        if (fine && context->status != CGS_OK)
+            cgs_argument_locate(context, arguments, place);
+        if (context->status == CGS_MEMORY || options->help || options->usage || options->version)
+            return context->status;
+    }
+    CGS_TRY(context->status); /* the first error */
+    CGS_TRY(cgs_options_check_words(context, options));
+    CGS_TRY(cgs_options_check_sources(context, options));
+    if (options->command == CGS_COMMAND_STUDY) /* each point is checked when it runs */
+        return cgs_options_check_study(context, options);
+    return cgs_options_settle(context, options);
+}
+
+enum cgs_status cgs_options_parse_arguments(struct cgs_context *context,
+                                            const struct cgs_arguments *arguments,
+                                            struct cgs_options *options)
+{
+    const enum cgs_status started = cgs_options_start(context, options);
+    options->arguments = arguments;
+    const enum cgs_status status = started == CGS_OK ? parse(context, options) : started;
+    if (status != CGS_OK && options->json &&
+        (cgs_options_keeps(options, options->json) || cgs_options_json_misnamed(options->json)))
+        options->json = NULL; /* the failure's report must not overwrite such files */
+    return status;
+}
+
+enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const char *const *argv,
+                                  struct cgs_options *options)
+{
+    const struct cgs_arguments arguments = {.argc = argc, .argv = argv};
+    const enum cgs_status status = cgs_options_parse_arguments(context, &arguments, options);
+    options->arguments = NULL;
+    return status;
+}
+
+void cgs_options_release(struct cgs_options *options)
+{
+    for (int i = 0; i < CGS_OPTIONS; i++)
+        free(options->texts[i]);
+    free(options->words);
+    cgs_forget_own(options);
+}

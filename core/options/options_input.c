@@ -1,0 +1,434 @@
+/* Checks the options of the matrix's source, and the names of files. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/plain.h"
+#include "core/io/output.h"
+#include "core/options/options.h"
+#include "core/options/own.h"
+#include "core/options/values.h"
+#include "kernels/user/foreign.h"
+
+/* Options of the model problem only. */
+static const enum cgs_option_id of_box[] = {
+    CGS_OPTION_n,          CGS_OPTION_cells,  CGS_OPTION_size,     CGS_OPTION_problem,
+    CGS_OPTION_quadrature, CGS_OPTION_deform, CGS_OPTION_kappa,    CGS_OPTION_assemble,
+    CGS_OPTION_slice,      CGS_OPTION_source, CGS_OPTION_exact,    CGS_OPTION_face,
+    CGS_OPTION_let,        CGS_OPTION_region, CGS_OPTION_material};
+enum { OF_BOX = sizeof of_box / sizeof of_box[0] };
+
+const char *cgs_rhs_file(const struct cgs_options *o)
+{
+    return o->rhs && strcmp(o->rhs, "random") != 0 && strcmp(o->rhs, "ones") != 0 ? o->rhs : NULL;
+}
+
+void cgs_options_unknowns(const struct cgs_options *o, int64_t n[3])
+{
+    for (int k = 0; k < 3; k++)
+        n[k] = o->own ? o->own->mesh.n[k] : o->cells.of[k] > 0 ? o->cells.of[k] - 1 : o->n;
+}
+
+bool cgs_options_equal_n(const struct cgs_options *o)
+{
+    int64_t n[3];
+    cgs_options_unknowns(o, n);
+    return n[0] == n[1] && n[1] == n[2];
+}
+
+bool cgs_options_unit_cube(const struct cgs_options *o)
+{
+    return cgs_options_equal_n(o) && o->size.of[0] == 1.0 && o->size.of[1] == 1.0 &&
+           o->size.of[2] == 1.0;
+}
+
+void cgs_options_name_box(const struct cgs_options *o, char *text, size_t size)
+{
+    char cells[64];
+    cgs_cells_write(&o->cells, cells, sizeof cells);
+    if (o->cells.of[0] > 0)
+        snprintf(text, size, "%s cells", cells);
+    else
+        snprintf(text, size, "N = %lld", (long long)o->n);
+}
+
+void cgs_options_write_cut(const struct cgs_options *o, char *text, size_t size)
+{
+    const bool cells = o->cells.of[0] > 0;
+    const int used = snprintf(text, size, cells ? "--cells=" : "--N=");
+    cgs_option_value(o, cells ? CGS_OPTION_cells : CGS_OPTION_n, text + used, size - (size_t)used);
+}
+
+/* Fails where --N, --cells, --size, --deform and --slice contradict each other. */
+static enum cgs_status check_box(struct cgs_context *context, const struct cgs_options *o)
+{
+    const double *size = o->size.of;
+    if (o->given[CGS_OPTION_n] && o->given[CGS_OPTION_cells])
+        return cgs_fail(context, CGS_USAGE,
+                        "--N and --cells both say how the box is cut: leave one of them out");
+    if (o->deform != 0.0 && (!cgs_options_equal_n(o) || size[0] != size[1] || size[1] != size[2]))
+        return cgs_fail(
+            context, CGS_USAGE,
+            "--deform moves the nodes of a cube of cubes, and this box is none: leave it out, or "
+            "take equal --cells and --size in x, y and z");
+    const struct cgs_slice_request *slice = &o->slice;
+    if (slice->file && slice->position > size[slice->axis]) {
+        char position[32], length[32];
+        cgs_value_write(slice->position, position, sizeof position);
+        cgs_value_write(size[slice->axis], length, sizeof length);
+        return cgs_fail(context, CGS_USAGE,
+                        "--slice=%c:%s lies outside of the box: take 0 <= POSITION <= %s, its "
+                        "length in %c",
+                        "xyz"[slice->axis], position, length, "xyz"[slice->axis]);
+    }
+    return CGS_OK;
+}
+
+enum cgs_status cgs_options_check_input(struct cgs_context *context, const struct cgs_options *o)
+{
+    const bool in_memory = cgs_options_handed(o);
+    const char *elsewhere = in_memory ? "the caller" : o->matrix ? "--matrix" : "--random";
+    if (in_memory && o->matrix)
+        return cgs_fail(context, CGS_USAGE,
+                        "the caller's matrix and --matrix=%s are two: leave one of them out",
+                        o->matrix);
+    if (o->matrix && o->given[CGS_OPTION_random])
+        return cgs_fail(context, CGS_USAGE,
+                        "--matrix and --random each bring a matrix: leave one of them out");
+    if (o->command == CGS_COMMAND_SPGEMM && o->output && !o->sort)
+        return cgs_fail(context, CGS_USAGE,
+                        "--output writes rows with ascending columns: leave out --sort=no");
+    if (cgs_options_box(o))
+        return check_box(context, o);
+    for (int i = 0; i < OF_BOX; i++)
+        if (o->given[of_box[i]])
+            return cgs_fail(context, CGS_USAGE,
+                            "--%s belongs to the box, but %s brings a matrix of its own: leave one "
+                            "of them out",
+                            cgs_option_table[of_box[i]].name, elsewhere);
+    if (o->given[CGS_OPTION_format] && o->format == CGS_NONE)
+        return cgs_fail(context, CGS_USAGE,
+                        "--format=none computes from the mesh of the box, but %s brings entries "
+                        "without a mesh: take --format=sell or crs",
+                        elsewhere);
+    if (o->stop == CGS_STOP_DISCRETIZATION)
+        return cgs_fail(context, CGS_USAGE,
+                        "--stop=discretization belongs to the box: the discretisation error of a "
+                        "file's matrix is not known; take --stop=residual");
+    return CGS_OK;
+}
+
+void cgs_options_settle_input(struct cgs_options *o)
+{
+    if (cgs_options_box(o)) {
+        o->known[CGS_OPTION_n] = !o->given[CGS_OPTION_cells];
+        return;
+    }
+    for (int i = 0; i < OF_BOX; i++)
+        o->known[of_box[i]] = false;
+    if (o->command == CGS_COMMAND_SOLVE && !o->rhs && !cgs_options_handed(o))
+        CGS_DECIDE(o, rhs, "random");
+}
+
+/* Returns true if `path` is the list's text, "a.mtx,b.mtx", or one of its entries. */
+static bool listed(const char *list, const char *path)
+{
+    if (!list)
+        return false;
+    bool found = cgs_output_same(list, path);
+    for (const char *at = list; !found;) {
+        const size_t length = strcspn(at, ",");
+        char *part = strndup(at, length);
+        found = part && *part && cgs_output_same(part, path);
+        free(part);
+        if (at[length] == '\0')
+            break;
+        at += length + 1;
+    }
+    return found;
+}
+
+/* Returns true if `path` is a file that a command keeps in the folder of --report, or a file of points/ there. */
+static bool of_report(const char *folder, const char *path)
+{
+    static const char *const parts[] = {"study.json", "report.html", "results.json", "results.csv"};
+    const char *slash = strrchr(path, '/');
+    char *above = slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
+    char part[4200];
+    bool found = false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !found; i++) {
+        snprintf(part, sizeof part, "%s/%s", folder, parts[i]);
+        found = cgs_output_same(part, path);
+    }
+    snprintf(part, sizeof part, "%s/points", folder);
+    found = found || (above && *above && cgs_output_same(part, above));
+    free(above);
+    return found;
+}
+
+/* Returns true if options were read from the file `path`. */
+static bool is_source(const struct cgs_options *o, const char *path)
+{
+    bool found = false;
+    for (int i = 0; o->arguments && i < o->arguments->file_count && !found; i++)
+        found = cgs_output_same(o->arguments->files[i], path);
+    return found;
+}
+
+enum cgs_status cgs_options_check_sources(struct cgs_context *context, const struct cgs_options *o)
+{
+    const struct {
+        enum cgs_option_id id;
+        const char *path;
+    } written[] = {{CGS_OPTION_json, o->json},           {CGS_OPTION_csv, o->csv},
+                   {CGS_OPTION_history, o->history},     {CGS_OPTION_output, o->output},
+                   {CGS_OPTION_plot, o->plot},           {CGS_OPTION_slice, o->slice.file},
+                   {CGS_OPTION_gradescope, o->gradescope}, {CGS_OPTION_save_matrix, o->save_matrix}};
+    for (size_t i = 0; i < sizeof written / sizeof written[0]; i++)
+        if (written[i].path && is_source(o, written[i].path))
+            return cgs_fail(context, CGS_USAGE,
+                            "--%s would overwrite '%s', from which options are read: name another "
+                            "file",
+                            cgs_option_table[written[i].id].name, written[i].path);
+    return CGS_OK;
+}
+
+/* Returns the name of the option that names the file `path` as input; NULL: none. */
+static const char *keeper(const struct cgs_options *o, const char *path)
+{
+    static const enum cgs_option_id read[] = {CGS_OPTION_matrix, CGS_OPTION_matrix_b,
+                                              CGS_OPTION_rhs, CGS_OPTION_guess, CGS_OPTION_kernel};
+    for (int i = 0; i < 5; i++)
+        if (o->given[read[i]] && listed(o->texts[read[i]], path))
+            return cgs_option_table[read[i]].name;
+    return o->report && of_report(o->report, path) ? "report" : NULL;
+}
+
+bool cgs_options_keeps(const struct cgs_options *o, const char *path)
+{
+    return keeper(o, path) != NULL || is_source(o, path);
+}
+
+enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct cgs_options *o)
+{
+    const struct {
+        const char *name, *path;
+    } written[] = {{"json", o->json}, {"csv", o->csv}};
+    for (int i = 0; i < 2; i++) {
+        const char *by = written[i].path ? keeper(o, written[i].path) : NULL;
+        if (by && strcmp(by, "report") == 0)
+            return cgs_fail(context, CGS_USAGE,
+                            "--%s=%s is one of %s own files in --report: name another",
+                            written[i].name, written[i].path,
+                            o->command == CGS_COMMAND_STUDY ? "the study's" : "spmv's");
+        if (by)
+            return cgs_fail(context, CGS_USAGE, "--%s and --%s name the same file '%s'",
+                            written[i].name, by, written[i].path);
+    }
+    return CGS_OK;
+}
+
+/* Returns true for outputs that --plan allows: it counts their memory, but does not write them. */
+static bool planned(const struct cgs_options *o, enum cgs_option_id id)
+{
+    return id == CGS_OPTION_slice || (id == CGS_OPTION_output && cgs_options_fields(o));
+}
+
+/* Returns the ending of a path, ".mtx" for "a/b.mtx"; "" if there is none. */
+static const char *ending_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return dot && dot > name ? dot : "";
+}
+
+static bool ends_in(const char *path, const char *const *endings)
+{
+    const char *ending = ending_of(path);
+    while (*endings && strcasecmp(ending, *endings) != 0)
+        endings++;
+    return *endings != NULL;
+}
+
+const struct cgs_file_type cgs_file_type_table[CGS_FILE_TYPES] = {
+#define CGS_FILE_TYPE(code, writer, ...)                                                           \
+    [CGS_FILE_TYPE_##code] = {.id = CGS_FILE_TYPE_##code, __VA_ARGS__},
+#include "core/options/file_types.def"
+#undef CGS_FILE_TYPE
+};
+
+/* Returns the type of a path by its ending; NULL: it stands for none. */
+static const struct cgs_file_type *type_of(const char *path)
+{
+    for (int i = 0; i < CGS_FILE_TYPES; i++)
+        if (ends_in(path, cgs_file_type_table[i].endings))
+            return &cgs_file_type_table[i];
+    return NULL;
+}
+
+const struct cgs_file_type *cgs_options_file_type(const struct cgs_options *o)
+{
+    return o->output ? type_of(o->output) : NULL;
+}
+
+/* Returns what there is for --output. */
+static enum cgs_holding holding_of(const struct cgs_options *o)
+{
+    if (o->command != CGS_COMMAND_SOLVE)
+        return CGS_HOLDS_MATRIX;
+    if (!cgs_options_box(o))
+        return CGS_HOLDS_VECTOR;
+    return o->deform != 0.0 ? CGS_HOLDS_BOX : CGS_HOLDS_CUBE;
+}
+
+bool cgs_options_fields(const struct cgs_options *o)
+{
+    const struct cgs_file_type *type = cgs_options_file_type(o);
+    return type && type->id != CGS_FILE_TYPE_MARKET && holding_of(o) >= CGS_HOLDS_BOX;
+}
+
+/* File formats, with the endings that stand for them. */
+enum ending_of_what { JSON, CSV, FIGURE, PACKED, OTHERS, SOLUTION, CONTENTS };
+
+static const char *const endings[SOLUTION][16] = {
+    [JSON] = {".json"},
+    [CSV] = {".csv"},
+    [FIGURE] = {".svg", ".png", ".pdf"},
+    [PACKED] = {".gz", ".xz", ".bz2", ".zst", ".lz4", ".zip", ".7z", ".tgz", ".txz"},
+    [OTHERS] = {".npy", ".npz", ".mat", ".h5", ".hdf5", ".vtk", ".vtu", ".xml", ".html", ".yaml",
+                ".toml", ".xlsx", ".tsv", ".gp", ".so"},
+};
+
+/* Returns the format that the ending stands for; CONTENTS: unknown. */
+static int content_of(const char *path)
+{
+    int content = 0;
+    while (content < SOLUTION && !ends_in(path, endings[content]))
+        content++;
+    return content == SOLUTION && !type_of(path) ? CONTENTS : content;
+}
+
+/* Lists the types that can hold what there is: "FILE.npy for NumPy, FILE.mtx (or .mm, .txt, no ending) for
+ * a Matrix Market file". */
+static void list_types(enum cgs_holding holding, char *text, size_t size)
+{
+    const struct cgs_file_type *last = NULL;
+    text[0] = '\0';
+    for (int i = 0; i < CGS_FILE_TYPES; i++) {
+        const struct cgs_file_type *type = &cgs_file_type_table[i];
+        if (type->needs > holding)
+            continue;
+        if (last && strcmp(last->purpose, type->purpose) != 0)
+            cgs_append(text, size, " %s", last->purpose);
+        cgs_append(text, size, "%sFILE%s", last ? ", " : "", type->endings[0]);
+        for (int k = 1; type->endings[k]; k++)
+            cgs_append(text, size, "%s%s", k == 1 ? " (or " : ", ",
+                       *type->endings[k] ? type->endings[k] : "no ending)");
+        last = type;
+    }
+    cgs_append(text, size, " %s", last->purpose);
+}
+
+/* Fails if nothing is written that ends like this path, or if that needs more than there is. */
+static enum cgs_status check_type(struct cgs_context *context, enum cgs_option_id id,
+                                  const char *path, enum cgs_holding holding)
+{
+    static const char *const needed[] = {[CGS_HOLDS_VECTOR] = "a vector",
+                                         [CGS_HOLDS_BOX] = "fields on the mesh of the box",
+                                         [CGS_HOLDS_CUBE] = "an image of the undeformed box"};
+    static const char *const there[] = {
+        [CGS_HOLDS_VECTOR] = "--matrix brings none", [CGS_HOLDS_BOX] = "--deform moves its nodes"};
+    const struct cgs_file_type *type = path ? type_of(path) : NULL;
+    const char *name = cgs_option_table[id].name;
+    char types[320];
+    if (!path || (type && type->needs <= holding))
+        return CGS_OK;
+    list_types(holding, types, sizeof types);
+    if (type && holding == CGS_HOLDS_MATRIX)
+        return cgs_fail(context, CGS_USAGE, "--%s=%s: a matrix is not written as %s: take %s", name,
+                        path, type->endings[0], types);
+    if (type)
+        return cgs_fail(context, CGS_USAGE, "--%s=%s would hold %s, but %s: take %s", name, path,
+                        needed[type->needs], there[holding], types);
+    return cgs_fail(context, CGS_USAGE, "--%s=%s: nothing is written that ends in %s; take %s%s%s",
+                    name, path, ending_of(path), types,
+                    content_of(path) == PACKED ? ", and pack it afterwards" : "",
+                    holding >= CGS_HOLDS_BOX ? ", or --slice for a picture" : "");
+}
+
+/* Text outputs and their formats; they may also have .txt or an unknown ending. */
+static const struct {
+    enum cgs_option_id id;
+    enum ending_of_what content;
+} texts[] = {{CGS_OPTION_json, JSON}, {CGS_OPTION_csv, CSV}, {CGS_OPTION_history, CSV},
+           {CGS_OPTION_gradescope, JSON}};
+
+static bool misnamed(const char *path, enum ending_of_what content)
+{
+    const int said = content_of(path);
+    return said != (int)content && said != CONTENTS && *ending_of(path) &&
+           strcasecmp(ending_of(path), ".txt") != 0;
+}
+
+bool cgs_options_json_misnamed(const char *path)
+{
+    return misnamed(path, JSON);
+}
+
+/* Fails if an output's ending stands for another format than the one written. */
+static enum cgs_status check_endings(struct cgs_context *context, const struct cgs_options *o)
+{
+    const char *const names[] = {o->json, o->csv, o->history, o->gradescope};
+    CGS_TRY(check_type(context, CGS_OPTION_output, o->output, holding_of(o)));
+    CGS_TRY(check_type(context, CGS_OPTION_save_matrix, o->save_matrix, CGS_HOLDS_MATRIX));
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (!names[i] || !misnamed(names[i], texts[i].content))
+            continue;
+        const char *name = cgs_option_table[texts[i].id].name, *ending = ending_of(names[i]);
+        if (content_of(names[i]) == PACKED)
+            return cgs_fail(context, CGS_USAGE,
+                            "--%s=%s: nothing is written packed: leave out %s, and pack the file "
+                            "afterwards",
+                            name, names[i], ending);
+        return cgs_fail(context, CGS_USAGE, "--%s=%s: what is written there is %s, not %s: take FILE%s",
+                        name, names[i], texts[i].content == JSON ? "JSON" : "CSV", ending,
+                        endings[texts[i].content][0]);
+    }
+    return CGS_OK;
+}
+
+enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o)
+{
+    static const enum cgs_option_id written[] = {
+        CGS_OPTION_json, CGS_OPTION_history, CGS_OPTION_output, CGS_OPTION_save_matrix,
+        CGS_OPTION_csv,  CGS_OPTION_plot,    CGS_OPTION_slice,  CGS_OPTION_gradescope};
+    static const char *const read[] = {"matrix", "rhs", "guess", "matrix-b", "kernel"};
+    const char *own = o->kernel && cgs_foreign_named(o->kernel) ? o->kernel : NULL;
+    const char *const names[] = {o->json,   o->history,      o->output,     o->save_matrix,
+                                 o->csv,    o->plot,         o->slice.file, o->gradescope,
+                                 o->matrix, cgs_rhs_file(o), o->guess_file, o->matrix_b,
+                                 own};
+    enum { WRITTEN = sizeof written / sizeof written[0], NAMES = sizeof names / sizeof names[0] };
+    for (int i = 1; i < WRITTEN; i++) { /* all but --json */
+        const char *name = cgs_option_table[written[i]].name;
+        if (names[i] && o->plan && !planned(o, written[i]))
+            return cgs_fail(context, CGS_USAGE,
+                            "--plan %s nothing, so there is no --%s: leave one of them out",
+                            o->command == CGS_COMMAND_SOLVE ? "solves" : "computes", name);
+        if (names[i] && strcmp(names[i], "-") == 0)
+            return cgs_fail(context, CGS_USAGE,
+                            "--%s=- would mix with the report: name a file (only --json takes -)",
+                            name);
+    }
+    for (int i = 0; i < WRITTEN; i++)
+        for (int j = i + 1; j < NAMES; j++)
+            if (names[i] && names[j] && cgs_output_same(names[i], names[j]))
+                return cgs_fail(context, CGS_USAGE,
+                                "--%s and --%s name the same file '%s': each needs one of its own",
+                                cgs_option_table[written[i]].name,
+                                j < WRITTEN ? cgs_option_table[written[j]].name : read[j - WRITTEN],
+                                names[i]);
+    return check_endings(context, o);
+}

@@ -1,0 +1,161 @@
+/* Reads the value of an option according to its kind; messages name the valid values. */
+#include <string.h>
+
+#include "base/spelling.h"
+#include "core/options/meant.h"
+#include "core/options/options.h"
+#include "core/options/values.h"
+
+/* Finds a choice by name; fails with "unknown precision 'half': single or double" and the nearest
+ * one. */
+static enum cgs_status find_choice(struct cgs_context *context, enum cgs_option_id id,
+                                   const char *text, int *index)
+{
+    struct cgs_choice choices[CGS_CHOICES_MOST];
+    const char *names[CGS_CHOICES_MOST];
+    const int count = cgs_option_choices(id, choices);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(text, choices[i].name) == 0) {
+            *index = i;
+            return CGS_OK;
+        }
+        names[i] = choices[i].name;
+    }
+    const char *other = cgs_closest(cgs_option_table[id].name, text);
+    if (other)
+        return cgs_fail(context, CGS_USAGE, "--%s=%s is not here; closest: %s",
+                        cgs_option_table[id].name, text, other);
+    char range[256], hint[64] = "";
+    cgs_option_range(id, range, sizeof range);
+    const int nearest = cgs_nearest(text, names, count);
+    const char *ours = cgs_synonym(cgs_option_table[id].name, text);
+    if (ours || (nearest >= 0 && count > 2))
+        snprintf(hint, sizeof hint, "; did you mean '%s'?", ours ? ours : names[nearest]);
+    return cgs_fail(context, CGS_USAGE, "unknown %s '%s': %s%s%s", cgs_option_table[id].name, text,
+                    range, hint, id == CGS_OPTION_guess ? ", or a file such as x.npy" : "");
+}
+
+/* Fails for an invalid structured value. */
+static enum cgs_status refuse_phrase(struct cgs_context *context, enum cgs_option_id id,
+                                     const char *text)
+{
+    char range[256];
+    cgs_option_range(id, range, sizeof range);
+    return cgs_fail(context, CGS_USAGE, "--%s=%s is not understood: expected %s",
+                    cgs_option_table[id].name, text, range);
+}
+
+/* Returns what keeps a text from being a number, where that is easily overlooked; else "". */
+static const char *why_no_number(const char *text, enum cgs_option_kind kind)
+{
+    for (const char *at = text; *at; at++)
+        if ((unsigned char)*at >= 0x80)
+            return "; a character of it is not ASCII, though it may look so: type it anew";
+    if (kind == CGS_KIND_REAL && strpbrk(text, "0123456789") && strpbrk(text, "^dD*"))
+        return "; powers of ten are written 1e-8";
+    return "";
+}
+
+static enum cgs_status refuse_number(struct cgs_context *context, enum cgs_option_id id,
+                                     const char *text, enum cgs_value_fault fault)
+{
+    const struct cgs_option *option = &cgs_option_table[id];
+    char range[256];
+    cgs_option_range(id, range, sizeof range);
+    const char *what = text[0] == '\0'                   ? "empty"
+                       : fault == CGS_VALUE_OUT_OF_RANGE ? "out of range"
+                       : fault == CGS_VALUE_NOT_WHOLE    ? "not a whole number"
+                                                         : "not a number";
+    cgs_fail(context, CGS_USAGE, "--%s=%s is %s: expected %s (%s)", option->name, text, what, range,
+             option->help);
+    if (fault == CGS_VALUE_NOT_A_NUMBER)
+        cgs_fail_add(context, "%s", why_no_number(text, option->kind));
+    return context->status;
+}
+
+enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options *options,
+                                 enum cgs_option_id id, const char *text)
+{
+    const struct cgs_option *option = &cgs_option_table[id];
+    void *field = (char *)options + option->offset;
+    enum cgs_value_fault fault = CGS_VALUE_FINE;
+    int index = 0;
+    switch (option->kind) {
+    case CGS_KIND_INT:
+        fault = cgs_value_whole(text, option->least, option->most, field);
+        break;
+    case CGS_KIND_REAL:
+        fault = cgs_value_real(text, option->least, option->most, field);
+        break;
+    case CGS_KIND_SIZE:
+        fault = cgs_value_size(text, option->least, option->most, field);
+        break;
+    case CGS_KIND_TEXT:
+    case CGS_KIND_TEXTS:
+        if (*text == '\0')
+            return cgs_fail(context, CGS_USAGE, "--%s is empty: expected %s (%s)", option->name,
+                            option->argument, option->help);
+        *(const char **)field = text;
+        break;
+    case CGS_KIND_FLAG:
+        *(bool *)field = true;
+        break;
+    case CGS_KIND_KAPPA:
+        if (!cgs_kappa_read(text, field))
+            return refuse_phrase(context, id, text);
+        break;
+    case CGS_KIND_CELLS:
+        if (!cgs_cells_read(text, field))
+            return refuse_phrase(context, id, text);
+        break;
+    case CGS_KIND_LENGTHS:
+        if (!cgs_lengths_read(text, field))
+            return refuse_phrase(context, id, text);
+        break;
+    case CGS_KIND_RANDOM:
+        if (!cgs_random_read(text, field))
+            return refuse_phrase(context, id, text);
+        break;
+    case CGS_KIND_GPUS:
+        if (!cgs_gpus_read(text, field))
+            return refuse_phrase(context, id, text);
+        break;
+    case CGS_KIND_FAULT:
+        if (!cgs_fault_read(text, field))
+            return refuse_phrase(context, id, text);
+        break;
+    case CGS_KIND_SLICE:
+        if (!cgs_slice_read(text, field))
+            return refuse_phrase(context, id, text);
+        break;
+    case CGS_KIND_CHOICE: {
+        struct cgs_choice choices[CGS_CHOICES_MOST];
+        if (id == CGS_OPTION_guess) {
+            options->guess_file = cgs_guess_names_file(text) ? text : NULL;
+            if (options->guess_file) {
+                options->guess = CGS_GUESS_FILE;
+                break;
+            }
+        }
+        CGS_TRY(find_choice(context, id, text, &index));
+        cgs_option_choices(id, choices);
+        *(int *)field = choices[index].value;
+        break;
+    }
+    case CGS_KIND_PROBLEM: {
+        int count;
+        CGS_TRY(find_choice(context, id, text, &index));
+        *(const struct cgs_problem **)field = &cgs_problems(&count)[index];
+        break;
+    }
+    }
+    if (fault != CGS_VALUE_FINE)
+        return refuse_number(context, id, text, fault);
+    options->known[id] = true;
+    return CGS_OK;
+}
+
+const char *cgs_option_default(const struct cgs_option *option)
+{
+    return option->shown[0] ? option->shown : option->initial;
+}

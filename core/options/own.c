@@ -1,0 +1,328 @@
+#include "core/options/own.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "core/io/array_file.h"
+#include "core/options/own_materials.h"
+
+static const char *const variables[] = CGS_OWN_VARIABLE_NAMES;
+
+/* The options while they are read. */
+struct asking {
+    struct cgs_own_problem *own;
+    struct cgs_constants constants;
+    const char *first[3][2]; /* what was given for a face; NULL: nothing */
+    char lines[3][2][64];
+};
+
+/* ---- constants ---- */
+
+static enum cgs_status read_constant(struct cgs_context *context, void *user, const char *line)
+{
+    struct asking *asking = user;
+    return cgs_constants_parse(context, line, &asking->constants);
+}
+
+/* ---- expressions ---- */
+
+static enum cgs_status make(struct cgs_context *context, const struct asking *asking,
+                            const char *option, const char *text, int count,
+                            struct cgs_expression **expression)
+{
+    return cgs_expression_create(context, option, text, variables, count, &asking->constants,
+                                 expression);
+}
+
+static enum cgs_status make_given(struct cgs_context *context, const struct asking *asking,
+                                  const char *option, const char *text,
+                                  struct cgs_expression **expression)
+{
+    return text ? make(context, asking, option, text, CGS_OWN_VARIABLES, expression) : CGS_OK;
+}
+
+/* ---- faces ---- */
+
+static enum cgs_status refuse_face(struct cgs_context *context, const char *line)
+{
+    return cgs_fail(context, CGS_USAGE,
+                    "--face=%.256s is not understood: expected FACE:CONDITION, a FACE x0, x1, y0, "
+                    "y1, z0 or z1, and a CONDITION value=EXPR, flux=EXPR (kappa du/dn), "
+                    "h=EXPR,ambient=EXPR or periodic",
+                    line);
+}
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t");
+}
+
+/* Returns the text after `word` and blanks, which is "" or begins with '='; NULL if text does not begin with the
+ * word. */
+static const char *after(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+    const char *rest = skip_blanks(text);
+    if (strncmp(rest, word, length) != 0)
+        return NULL;
+    rest = skip_blanks(rest + length);
+    return *rest == '\0' || *rest == '=' ? rest : NULL;
+}
+
+/* Returns the comma before "ambient="; NULL: there is none. */
+static const char *before_ambient(const char *text)
+{
+    for (const char *comma = strchr(text, ','); comma; comma = strchr(comma + 1, ','))
+        if (after(comma + 1, "ambient"))
+            return comma;
+    return NULL;
+}
+
+/* Makes the expression after '='; none after "", whose value follows from --exact. */
+static enum cgs_status make_value(struct cgs_context *context, const struct asking *asking,
+                                  const char *option, const char *text,
+                                  struct cgs_expression **expression)
+{
+    if (text[0] == '\0')
+        return CGS_OK;
+    return make(context, asking, option, text + 1, CGS_OWN_FACE_VARIABLES, expression);
+}
+
+static enum cgs_status read_face(struct cgs_context *context, void *user, const char *line)
+{
+    struct asking *asking = user;
+    static const char axes[] = "xyz";
+    const char *axis = line[0] ? strchr(axes, line[0]) : NULL;
+    char option[32], transfer[CGS_LINE_MOST];
+    if (!axis || (line[1] != '0' && line[1] != '1') || line[2] != ':')
+        return refuse_face(context, line);
+    const int k = (int)(axis - axes), side = line[1] - '0';
+    struct cgs_own_face *face = &asking->own->own.face[k][side];
+    if (asking->first[k][side])
+        return cgs_fail(context, CGS_USAGE,
+                        "--face=%.2s is given twice, as '%s' and as '%.48s': leave one of them out",
+                        line, asking->first[k][side], line);
+    snprintf(asking->lines[k][side], sizeof asking->lines[k][side], "%.48s", line);
+    asking->first[k][side] = asking->lines[k][side];
+    snprintf(option, sizeof option, "--face=%.2s", line);
+    const char *text;
+    if ((text = after(line + 3, "value"))) {
+        face->condition = CGS_FACE_VALUE;
+        return make_value(context, asking, option, text, &face->value);
+    }
+    if ((text = after(line + 3, "flux"))) {
+        face->condition = CGS_FACE_FLUX;
+        return make_value(context, asking, option, text, &face->value);
+    }
+    if ((text = after(line + 3, "periodic"))) {
+        face->condition = CGS_FACE_PERIODIC;
+        return text[0] == '\0' ? CGS_OK : refuse_face(context, line);
+    }
+    text = after(line + 3, "h");
+    if (!text || text[0] == '\0')
+        return refuse_face(context, line);
+    face->condition = CGS_FACE_TRANSFER;
+    const char *ambient = before_ambient(text);
+    snprintf(transfer, sizeof transfer, "%.*s",
+             (int)(ambient ? ambient - text : (ptrdiff_t)strlen(text)), text);
+    CGS_TRY(make_value(context, asking, option, transfer, &face->transfer));
+    return ambient
+               ? make_value(context, asking, option, after(ambient + 1, "ambient"), &face->value)
+               : CGS_OK;
+}
+
+/* Makes the face opposite a periodic one periodic, too. */
+static enum cgs_status pair_faces(struct cgs_context *context, struct asking *asking)
+{
+    for (int f = 0; f < 6; f++) {
+        const int k = f >> 1, side = f & 1;
+        struct cgs_own_face *face = asking->own->own.face[k];
+        if (face[side].condition != CGS_FACE_PERIODIC ||
+            face[1 - side].condition == CGS_FACE_PERIODIC)
+            continue;
+        if (asking->first[k][1 - side])
+            return cgs_fail(context, CGS_USAGE,
+                            "--face=%s makes %c0 and %c1 periodic, and --face=%s gives the other "
+                            "one a condition: leave one of them out",
+                            asking->first[k][side], "xyz"[k], "xyz"[k],
+                            asking -> first[k][1 - side]);
+        face[1 - side].condition = CGS_FACE_PERIODIC;
+    }
+    return CGS_OK;
+}
+
+/* ---- the problem ---- */
+
+static bool asked(const struct cgs_options *o)
+{
+    return o->source || o->exact || o->face || o->material || o->region || o->rhs;
+}
+
+/* Fails where a load vector of --rhs comes with a source. */
+static enum cgs_status check_rhs(struct cgs_context *context, const struct cgs_options *o)
+{
+    if (!o->rhs)
+        return CGS_OK;
+    if (!cgs_rhs_file(o))
+        return cgs_fail(context, CGS_USAGE,
+                        "--rhs=%s belongs to --matrix=FILE: for the box name a file with a number "
+                        "for each unknown, or give --source",
+                        o->rhs);
+    if (o->source || o->exact)
+        return cgs_fail(context, CGS_USAGE,
+                        "--rhs=%s is the load vector, and --%s brings another one: leave one of "
+                        "them out",
+                        o->rhs, o->source ? "source" : "exact");
+    return CGS_OK;
+}
+
+static enum cgs_status check(struct cgs_context *context, const struct cgs_options *o)
+{
+    const char *what = o->source     ? "source"
+                       : o->exact    ? "exact"
+                       : o->face     ? "face"
+                       : o->material ? "material"
+                       : o->region   ? "region"
+                                     : "rhs";
+    if (!asked(o) && o->let && cgs_options_box(o))
+        return cgs_fail(context, CGS_USAGE,
+                        "--let is a constant for expressions, and there are none: give --source or "
+                        "--exact, too");
+    if (!asked(o) && o->kappa.kind == CGS_KAPPA_CELLS && cgs_options_box(o))
+        return cgs_fail(context, CGS_USAGE,
+                        "--kappa=%.256s is not 1, smooth or jump:R, which built-in problems have: "
+                        "give --source, "
+                        "--exact, --face or --material, too",
+                        o->kappa.text);
+    if (!asked(o) || !cgs_options_box(o))
+        return CGS_OK;
+    CGS_TRY(check_rhs(context, o));
+    if (o->given[CGS_OPTION_problem])
+        return cgs_fail(
+            context, CGS_USAGE,
+            "--%s is of a problem of your own, and --problem names another: leave one of them out",
+            what);
+    if (o->deform != 0.0)
+        return cgs_fail(context, CGS_USAGE, "--%s is on the undeformed box: leave out --deform",
+                        what);
+    if (o->kappa.kind == CGS_KAPPA_SMOOTH || o->kappa.kind == CGS_KAPPA_JUMP)
+        return cgs_fail(
+            context, CGS_USAGE,
+            "--kappa=%s is of built-in problems: write it as an expression in x, y, z beside --%s",
+            o->kappa.kind == CGS_KAPPA_SMOOTH ? "smooth" : "jump:R", what);
+    return CGS_OK;
+}
+
+static enum cgs_status read_expressions(struct cgs_context *context, const struct cgs_options *o,
+                                        struct asking *asking)
+{
+    struct cgs_own *own = &asking->own->own;
+    CGS_TRY(cgs_each_line(context, o->let, asking, read_constant));
+    CGS_TRY(make_given(context, asking, "--source", o->source, &own->source));
+    CGS_TRY(make_given(context, asking, "--exact", o->exact, &own->exact));
+    CGS_TRY(cgs_ask_materials(context, o->material, o->region, &asking->constants,
+                              &asking->own->materials));
+    own->constant_source = cgs_materials_have_source(&asking->own->materials);
+    for (int i = 0; o->rhs && i < asking->own->materials.count; i++)
+        if (asking->own->materials.list[i].source)
+            return cgs_fail(context, CGS_USAGE,
+                            "--rhs=%s is the load vector, and the source of material '%s' brings "
+                            "another one: leave one of them out",
+                            o->rhs, asking->own->materials.list[i].name);
+    if (o->kappa.kind == CGS_KAPPA_CELLS && cgs_array_file(o->kappa.text))
+        own->cells_file = o->kappa.text;
+    else if (o->kappa.kind == CGS_KAPPA_CELLS)
+        CGS_TRY(make_given(context, asking, "--kappa", o->kappa.text, &own->kappa));
+    CGS_TRY(cgs_each_line(context, o->face, asking, read_face));
+    return pair_faces(context, asking);
+}
+
+static void cells_of(const struct cgs_options *o, int64_t cells[3])
+{
+    for (int k = 0; k < 3; k++)
+        cells[k] = o->cells.of[k] > 0 ? o->cells.of[k] : o->n + 1;
+}
+
+/* The mesh before kappa and conditions are known: its shape. varies: kappa is not 1 everywhere. */
+static struct cgs_mesh shape_of(const struct cgs_options *o, const struct cgs_own *own, bool varies)
+{
+    int64_t cells[3];
+    cells_of(o, cells);
+    struct cgs_mesh mesh = cgs_own_mesh(own, cells, o->size.of, (enum cgs_quadrature)o->quadrature);
+    const bool closed = !cgs_mesh_open(&mesh);
+    mesh.kappa.kind = closed && !varies ? CGS_KAPPA_ONE : CGS_KAPPA_CELLS;
+    return mesh;
+}
+
+enum cgs_status cgs_ask_own(struct cgs_context *context, struct cgs_options *options)
+{
+    struct asking asking = {0};
+    CGS_TRY(check(context, options));
+    if (!asked(options) || !cgs_options_box(options))
+        return CGS_OK;
+    struct cgs_own_problem *own = calloc(1, sizeof *own);
+    if (!own)
+        return cgs_fail(context, CGS_MEMORY, "no memory for a problem of your own");
+    *own = (struct cgs_own_problem){.context = context,
+                                    .problem = {.name = "own",
+                                                .description = "-div(kappa grad u) = f, as given",
+                                                .own = &own->own}};
+    options->own = asking.own = own;
+    options->problem = &own->problem;
+    options->known[CGS_OPTION_problem] = false;
+    CGS_TRY(read_expressions(context, options, &asking));
+    own->mesh = shape_of(options, &own->own,
+                         own->own.kappa || own->own.cells_file || own->materials.count > 0);
+    return cgs_own_accepts(context, &own->mesh);
+}
+
+static enum cgs_status read_kappa(struct cgs_context *context, struct cgs_own *own,
+                                  const int64_t cells[3])
+{
+    const struct cgs_array array = {.what = "cell",
+                                    .n = {cells[0], cells[1], cells[2]},
+                                    .last = cells[0] * cells[1] * cells[2]};
+    void *numbers;
+    if (!own->cells_file)
+        return CGS_OK;
+    CGS_TRY(cgs_alloc(context, array.last, sizeof(double), "kappa of cells", &numbers));
+    own->cells = numbers;
+    return cgs_array_read(context, "--kappa", own->cells_file, &array, own->cells);
+}
+
+enum cgs_status cgs_settle_own(struct cgs_context *context, const struct cgs_options *options)
+{
+    struct cgs_own_problem *own = options->own;
+    const struct cgs_mesh shape = own ? own->mesh : cgs_mesh_cube(1, CGS_GAUSS, 1.0);
+    int64_t cells[3];
+    if (!own || own->settled)
+        return CGS_OK;
+    cells_of(options, cells);
+    CGS_TRY(read_kappa(context, &own->own, cells));
+    CGS_TRY(cgs_materials_settle(context, &own->materials, &shape, &own->own));
+    if (options->rhs) /* a load vector says nothing of regions */
+        own->materials.source_known = false;
+    CGS_TRY(
+        cgs_own_settle(context, &own->own, cells, options->size.of, shape.quadrature, &own->mesh));
+    own->mesh.kappa.kind = shape.kappa.kind;
+    if (shape.kappa.kind == CGS_KAPPA_ONE) { /* the matrix is a stencil */
+        cgs_free(context, own->own.cells);
+        own->own.cells = NULL;
+        own->mesh.kappa.cells = NULL;
+    }
+    own->settled = true;
+    return CGS_OK;
+}
+
+void cgs_forget_own(struct cgs_options *options)
+{
+    struct cgs_own_problem *own = options->own;
+    if (!own)
+        return;
+    cgs_materials_release(own->context, &own->materials);
+    cgs_own_release(own->context, &own->own);
+    free(own);
+    options->own = NULL;
+}

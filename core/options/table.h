@@ -1,0 +1,144 @@
+/* Tables of commands, options and choices (commands.def, options.def, choices.def), for help, lists
+ * and messages. */
+#ifndef CGS_CORE_OPTIONS_TABLE_H
+#define CGS_CORE_OPTIONS_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* CGS_COMMAND_SOLVE, CGS_COMMAND_SPMV, ... */
+enum cgs_command {
+#define CGS_COMMAND(code, ...) CGS_COMMAND_##code,
+#include "core/options/commands.def"
+#undef CGS_COMMAND
+    CGS_COMMANDS
+};
+
+/* CGS_OPTION_n, CGS_OPTION_problem, ... */
+enum cgs_option_id {
+#define CGS_OPTION(group, commands, name, kind, field, ...) CGS_OPTION_##field,
+#include "core/options/options.def"
+#undef CGS_OPTION
+    CGS_OPTIONS
+};
+
+enum cgs_option_group {
+    CGS_GROUP_PROBLEM,
+    CGS_GROUP_MATRIX,
+    CGS_GROUP_MACHINE,
+    CGS_GROUP_SOLVER,
+    CGS_GROUP_OUTPUT,
+    CGS_GROUP_HELP,
+    CGS_GROUPS
+};
+enum cgs_option_kind {
+    CGS_KIND_INT,
+    CGS_KIND_REAL,
+    CGS_KIND_SIZE,
+    CGS_KIND_CHOICE,
+    CGS_KIND_PROBLEM,
+    CGS_KIND_KAPPA,
+    CGS_KIND_CELLS,
+    CGS_KIND_LENGTHS,
+    CGS_KIND_RANDOM,
+    CGS_KIND_GPUS,
+    CGS_KIND_FAULT,
+    CGS_KIND_SLICE,
+    CGS_KIND_TEXT,
+    CGS_KIND_TEXTS,
+    CGS_KIND_FLAG
+};
+
+/* Sets of commands, for the table. */
+enum {
+    CGS_FOR_SOLVE = 1 << CGS_COMMAND_SOLVE,
+    CGS_FOR_STUDY = 1 << CGS_COMMAND_STUDY,
+    CGS_FOR_SPMV = 1 << CGS_COMMAND_SPMV,
+    CGS_FOR_SPGEMM = 1 << CGS_COMMAND_SPGEMM,
+    CGS_FOR_EXERCISE = 1 << CGS_COMMAND_EXERCISE,
+    CGS_FOR_GRADE = 1 << CGS_COMMAND_GRADE,
+    CGS_FOR_SWEEP = CGS_FOR_SOLVE | CGS_FOR_STUDY,
+    CGS_FOR_BOTH = CGS_FOR_SOLVE | CGS_FOR_SPMV,
+    CGS_FOR_LAYOUT = CGS_FOR_BOTH | CGS_FOR_STUDY,
+    CGS_FOR_LAB = CGS_FOR_SPMV | CGS_FOR_SPGEMM,
+    CGS_FOR_TABLE = CGS_FOR_LAB | CGS_FOR_STUDY,
+    CGS_FOR_KEPT = CGS_FOR_STUDY | CGS_FOR_SPMV,
+    CGS_FOR_MARKS = CGS_FOR_TABLE | CGS_FOR_GRADE,
+    CGS_FOR_RESUMED = CGS_FOR_KEPT | CGS_FOR_GRADE,
+    CGS_FOR_JUDGED = CGS_FOR_EXERCISE | CGS_FOR_GRADE,
+    CGS_FOR_RESULT = CGS_FOR_SOLVE | CGS_FOR_SPGEMM,
+    CGS_FOR_ALONE = CGS_FOR_SOLVE | CGS_FOR_LAB,
+    CGS_FOR_RUN = CGS_FOR_SWEEP | CGS_FOR_LAB,
+    CGS_FOR_MACHINE = CGS_FOR_RUN | 1 << CGS_COMMAND_DOCTOR,
+    CGS_FOR_REPORT = CGS_FOR_MACHINE | 1 << CGS_COMMAND_COMPARE | CGS_FOR_EXERCISE,
+    CGS_FOR_FIGURE = CGS_FOR_LAB | 1 << CGS_COMMAND_COMPARE,
+    CGS_FOR_ALL = (1 << CGS_COMMANDS) - 1
+};
+
+struct cgs_option {
+    enum cgs_option_group group;
+    int commands; /* a bit for each command that takes it */
+    const char *name;
+    enum cgs_option_kind kind;
+    size_t offset;               /* offset of the field in struct cgs_options */
+    char initial[16], shown[80]; /* default; its text in --help if that differs, else "" */
+    double least, most;
+    char argument[32]; /* name of the value in --help; "" for flags */
+    char letter;       /* the short name, 'N' for -N; '\0': none */
+    const char *brief; /* text of -h; NULL: --help alone lists the option */
+    const char *help;
+};
+
+struct cgs_choice {
+    enum cgs_option_id option;
+    const char *name;
+    int value;
+    const char *description;
+};
+
+enum { CGS_CHOICES_MOST = 16 };
+
+extern const struct cgs_option cgs_option_table[CGS_OPTIONS];
+
+/* Lists the choices of an option (CHOICE or PROBLEM); returns their number. */
+int cgs_option_choices(enum cgs_option_id option, struct cgs_choice choices[CGS_CHOICES_MOST]);
+/* Returns the text of the default in --help; "": none. */
+const char *cgs_option_default(const struct cgs_option *option);
+/* Writes the valid range, "single or double", "1 ... 1290", "0 < TOL < 1"; "" if unrestricted. */
+void cgs_option_range(enum cgs_option_id option, char *text, size_t size);
+/* Returns true if a study takes several values separated by commas: numbers, choices, --kernel,
+ * --matrix. */
+bool cgs_option_listable(enum cgs_option_id id);
+
+/* Contents of --output, each more than the one before: a matrix (a vector is one of one column), a
+ * vector, fields on the mesh of the box, fields on the undeformed box. */
+enum cgs_holding { CGS_HOLDS_MATRIX, CGS_HOLDS_VECTOR, CGS_HOLDS_BOX, CGS_HOLDS_CUBE };
+
+/* CGS_FILE_TYPE_VTKHDF, CGS_FILE_TYPE_MARKET, ... */
+enum cgs_file_type_id {
+#define CGS_FILE_TYPE(code, ...) CGS_FILE_TYPE_##code,
+#include "core/options/file_types.def"
+#undef CGS_FILE_TYPE
+    CGS_FILE_TYPES
+};
+
+struct cgs_file_type {
+    enum cgs_file_type_id id;
+    const char *endings[5]; /* of its names; "": none. After the last one NULL */
+    enum cgs_holding needs; /* the least that it can hold */
+    const char *purpose;    /* "for ParaView and VTK" */
+};
+
+extern const struct cgs_file_type cgs_file_type_table[CGS_FILE_TYPES];
+
+const char *cgs_option_group_name(enum cgs_option_group group); /* "Problem" */
+
+struct cgs_command_row {
+    const char *name, *words, *help, *about; /* as in commands.def */
+};
+
+extern const struct cgs_command_row cgs_command_table[CGS_COMMANDS];
+
+const char *cgs_command_name(enum cgs_command command);
+
+#endif

@@ -1,0 +1,355 @@
+#include "core/precond/amg.h"
+
+#include <math.h>
+
+#include "base/comm.h"
+#include "base/memory.h"
+#include "core/precond/shared.h"
+#include "core/setup/assemble.h"
+#include "fem/assembly.h"
+#include "matrix/dense.h"
+#include "matrix/ranks/cut.h"
+#include "solver/smoother.h"
+
+/* Eigenvalues are estimated by so many steps of CG, with this margin. */
+enum { ESTIMATE_STEPS = 12 };
+static const double MARGIN = 1.1;
+
+/* ---- operators ---- */
+
+static enum cgs_precision precision_of(enum cgs_number number)
+{
+    return number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
+}
+
+/* Fetches a matrix from the device, and makes its operator. */
+static enum cgs_status fetch_operator(struct cgs_amg_setup *setup, const struct cgs_sparse *m,
+                                      struct cgs_operator *op, struct cgs_traffic *product)
+{
+    struct cgs_queue *queue = setup->by.machine->queue;
+    struct cgs_crs crs;
+    CGS_TRY(setup->by.sparse->fetch(queue, m, &crs));
+    const struct cgs_row_source source = cgs_crs_source(&crs);
+    enum cgs_status status = cgs_amg_charge(setup, CGS_AMG_FETCH);
+    if (status == CGS_OK)
+        status = cgs_galerkin_operator(&setup->by, &source, op, product);
+    if (status == CGS_OK)
+        status = cgs_amg_charge(setup, CGS_AMG_OPERATORS);
+    cgs_crs_release(queue->context, &crs);
+    return status;
+}
+
+/* Returns the entry on the diagonal of row i if all others are 0, else -1. */
+static int64_t entry_of_single(const struct cgs_crs *crs, int64_t i)
+{
+    int64_t found = -1;
+    for (int64_t e = crs->pointers[i]; e < crs->pointers[i + 1]; e++) {
+        if (crs->column[e] == i)
+            found = e;
+        else if (crs->value[e] != 0.0)
+            return -1;
+    }
+    return found;
+}
+
+/* A row of a coarse grid that stands for a whole part of the matrix, separate from others, has its
+ * diagonal alone: 0 within rounding, if constants solve that part. It then becomes the finer grid's
+ * largest diagonal entry: the cycle stays positive definite, and leaves constants there to CG. */
+static enum cgs_status mend_rows(struct cgs_queue *queue, const struct cgs_amg_level *finer,
+                                 struct cgs_crs *crs, bool *mended)
+{
+    static const double NOTHING = 1e-10;
+    const struct cgs_space *space = &finer->op.domain;
+    double most = 0.0, *inverse = NULL;
+    *mended = false;
+    for (int64_t i = 0; i < crs->rows; i++) {
+        const int64_t e = entry_of_single(crs, i);
+        if (e < 0)
+            continue;
+        if (!inverse) {
+            CGS_TRY(cgs_alloc(queue->context, space->size, sizeof *inverse, "diagonal",
+                              (void **)&inverse));
+            const enum cgs_status status =
+                space->ops->get(space, cgs_jacobi_inverse(&finer->jacobi), 0, space->size, inverse);
+            for (int64_t k = 0; k < space->size && status == CGS_OK; k++)
+                most = inverse[k] > 0.0 ? fmax(most, 1.0 / inverse[k]) : most;
+            if (status != CGS_OK) {
+                cgs_free(queue->context, inverse);
+                return status;
+            }
+        }
+        if (fabs(crs->value[e]) <= NOTHING * most) {
+            crs->value[e] = most;
+            *mended = true;
+        }
+    }
+    cgs_free(queue->context, inverse);
+    return CGS_OK;
+}
+
+/* Makes the operator and D^-1 of the grid below `finer`, whose matrix is *a; that changes if rows
+ * were mended. */
+static enum cgs_status take_grid(struct cgs_amg_setup *setup, const struct cgs_amg_level *finer,
+                                 struct cgs_sparse *a, struct cgs_amg_level *level)
+{
+    struct cgs_queue *queue = setup->by.machine->queue;
+    struct cgs_crs crs;
+    bool mended;
+    CGS_TRY(setup->by.sparse->fetch(queue, a, &crs));
+    const struct cgs_row_source source = cgs_crs_source(&crs);
+    enum cgs_status status = mend_rows(queue, finer, &crs, &mended);
+    if (status == CGS_OK && mended) {
+        setup->by.sparse->release(queue, a);
+        status = cgs_galerkin_draw(&setup->by, NULL, &source, a);
+    }
+    if (status == CGS_OK)
+        status = cgs_amg_charge(setup, CGS_AMG_FETCH);
+    if (status == CGS_OK)
+        status = cgs_galerkin_operator(&setup->by, &source, &level->op, &level->product);
+    if (status == CGS_OK)
+        status = cgs_jacobi_create(queue, &level->op, &source, &level->jacobi);
+    if (status == CGS_OK)
+        status = cgs_amg_charge(setup, CGS_AMG_OPERATORS);
+    cgs_crs_release(queue->context, &crs);
+    return status;
+}
+
+static enum cgs_status make_transfer(struct cgs_amg_setup *setup, const struct cgs_sparse *p,
+                                     const struct cgs_sparse *r, struct cgs_transfer *transfer)
+{
+    struct cgs_operator ops[2] = {{0}};
+    struct cgs_traffic products[2];
+    enum cgs_status status = fetch_operator(setup, p, &ops[0], &products[0]);
+    if (status == CGS_OK)
+        status = fetch_operator(setup, r, &ops[1], &products[1]);
+    if (status == CGS_OK)
+        status = cgs_transfer_matrix(&ops[0], &ops[1], NULL,
+                                     products[0].matrix + products[1].matrix, transfer);
+    cgs_operator_release(&ops[0]); /* empty where the transfer has them */
+    cgs_operator_release(&ops[1]);
+    return status;
+}
+
+/* The finest grid's: CG's own where its numbers are the cycle's, else another one in these, by the
+ * run's kernel. */
+static enum cgs_status make_finest(struct cgs_amg_setup *setup, const struct cgs_spec *spec,
+                                   const struct cgs_matrix *laid, const struct cgs_operator *op)
+{
+    const struct cgs_machine *m = setup->by.machine;
+    const enum cgs_precision precision = precision_of(setup->by.number);
+    const struct cgs_kernel *kernel = m->entry->tables[precision];
+    struct cgs_amg_level *finest = &setup->amg->level[0];
+    finest->shared = laid->source->portion != NULL;
+    finest->rows = finest->shared ? laid->source->portion->whole : laid->rows;
+    finest->nonzeros = (int64_t)cgs_comm_sum(m->queue->context, (double)laid->nonzeros);
+    if (op->domain.number == setup->by.number) {
+        finest->op = *op;
+        finest->borrowed = true;
+    } else {
+        CGS_TRY(cgs_operator_create(m->queue, m->backend, kernel, precision, laid, &finest->op));
+    }
+    finest->product = cgs_operator_traffic(&finest->op, kernel, laid);
+    CGS_TRY(cgs_assemble_jacobi(spec->box, m->queue, &finest->op, laid->source, &finest->jacobi));
+    return cgs_amg_charge(setup, CGS_AMG_OPERATORS);
+}
+
+/* ---- grids ---- */
+
+enum cgs_status cgs_amg_find_bound(struct cgs_amg_setup *setup, struct cgs_amg_level *level)
+{
+    CGS_TRY(cgs_eigenvalue_bound(setup->by.machine->queue, &level->op, &level->jacobi,
+                                 ESTIMATE_STEPS, MARGIN, &level->high));
+    return cgs_amg_charge(setup, CGS_AMG_BOUNDS);
+}
+
+/* Descends from grid l, whose matrix is *a, to the next one; *a is then that one's. *ends: there is none. */
+static enum cgs_status descend(struct cgs_amg_setup *setup, double theta, int l,
+                               struct cgs_sparse *a, bool *ends)
+{
+    struct cgs_queue *queue = setup->by.machine->queue;
+    const struct cgs_sparse_ops *ops = setup->by.sparse;
+    struct cgs_amg_level *level = &setup->amg->level[l], *coarser = level + 1;
+    struct cgs_sparse p, r, coarse;
+    CGS_TRY(cgs_amg_coarsen(setup, a, theta, level->high, &level->aggregated, &p, &r, &coarse));
+    *ends = coarse.rows == 0;
+    if (*ends)
+        return CGS_OK;
+    if (coarse.nonzeros / CGS_AMG_GROWTH > a->nonzeros) {
+        ops->release(queue, &p);
+        ops->release(queue, &r);
+        ops->release(queue, &coarse);
+        level->aggregated = 0;
+        setup->amg->end = CGS_AMG_GROWN;
+        *ends = true;
+        return CGS_OK;
+    }
+    ops->release(queue, a);
+    *a = coarse;
+    enum cgs_status status = make_transfer(setup, &p, &r, &level->transfer);
+    ops->release(queue, &p);
+    ops->release(queue, &r);
+    coarser->rows = a->rows;
+    coarser->nonzeros = a->nonzeros;
+    setup->amg->count = l + 2;
+    if (status == CGS_OK)
+        status = take_grid(setup, level, a, coarser);
+    if (status == CGS_BREAKDOWN)
+        cgs_fail_before(queue->context, "coarse grid %d of algebraic multigrid: ", l + 1);
+    return status;
+}
+
+/* Makes the grids below l, whose matrix is *a, down to the coarsest, whose matrix *a is then. */
+static enum cgs_status make_grids(struct cgs_amg_setup *setup, int l, struct cgs_sparse *a)
+{
+    struct cgs_amg *amg = setup->amg;
+    double theta = amg->theta * ldexp(1.0, -l);
+    amg->end = CGS_AMG_SMALL;
+    for (; a->rows > CGS_AMG_INVERTED; l++, theta *= 0.5) {
+        bool ends = l == CGS_GRIDS - 1;
+        amg->end = ends ? CGS_AMG_DEEP : CGS_AMG_STALLED;
+        CGS_TRY(cgs_amg_find_bound(setup, &amg->level[l]));
+        if (!ends)
+            CGS_TRY(descend(setup, theta, l, a, &ends));
+        if (ends)
+            return CGS_OK;
+        amg->end = CGS_AMG_SMALL;
+    }
+    return CGS_OK;
+}
+
+/* ---- the cycle ---- */
+
+/* Returns true if constants may solve the problem: of a box by its faces, of another matrix
+ * always. */
+static bool constants_may_solve(const struct cgs_spec *spec)
+{
+    const struct cgs_mesh *mesh = spec->laid ? spec->laid->mesh : &spec->mesh;
+    return !mesh || cgs_mesh_singular(mesh);
+}
+
+/* The inverse of a, on the host; *inverse NULL where it is not positive definite, as a matrix that is
+ * singular to rounding may be: that grid is smoothed then, and CG will see what is indefinite. */
+static enum cgs_status invert(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
+                              double **inverse)
+{
+    struct cgs_context *context = setup->by.machine->queue->context;
+    struct cgs_crs crs;
+    double *made;
+    *inverse = NULL;
+    CGS_TRY(setup->by.sparse->fetch(setup->by.machine->queue, a, &crs));
+    enum cgs_status status =
+        cgs_alloc(context, a->rows * a->rows, sizeof *made, "coarsest grid", (void **)&made);
+    if (status == CGS_OK) {
+        const struct cgs_row_source source = cgs_crs_source(&crs);
+        status = cgs_dense_inverse(
+            context, &source,
+            constants_may_solve(setup->spec) ? CGS_DENSE_DEFINITE : CGS_DENSE_REGULAR, made);
+        if (status == CGS_OK)
+            *inverse = made;
+        else
+            cgs_free(context, made);
+    }
+    cgs_crs_release(context, &crs);
+    if (status != CGS_BREAKDOWN)
+        return status;
+    context->status = CGS_OK;
+    context->message[0] = '\0';
+    return cgs_amg_find_bound(setup, &setup->amg->level[setup->amg->count - 1]);
+}
+
+void cgs_amg_settings(const struct cgs_amg *amg, int degree,
+                      struct cgs_multigrid_settings *settings)
+{
+    *settings = (struct cgs_multigrid_settings){
+        .degree = degree, .count = amg->count, .smoothed = !amg->inverted};
+    for (int l = 0; l < amg->count; l++) {
+        const struct cgs_amg_level *level = &amg->level[l];
+        settings->grid[l] = (struct cgs_grid){
+            .op = &level->op,
+            .inverse = cgs_jacobi_inverse(&level->jacobi),
+            .product = level->product,
+            .high = level->high,
+            .transfer = &level->transfer,
+        };
+    }
+}
+
+static enum cgs_status make_multigrid(struct cgs_amg_setup *setup, const struct cgs_space *outer,
+                                      int degree, const struct cgs_sparse *a)
+{
+    const struct cgs_machine *m = setup->by.machine;
+    struct cgs_amg *amg = setup->amg;
+    struct cgs_multigrid_settings settings;
+    double *inverse = NULL;
+    if (amg->end == CGS_AMG_SMALL)
+        CGS_TRY(invert(setup, a, &inverse));
+    amg->inverted = inverse != NULL;
+    cgs_amg_settings(amg, degree, &settings);
+    settings.inverse = inverse;
+    const enum cgs_status status = cgs_multigrid_create(
+        m->queue, m->backend->grids[setup->by.number], outer, &settings, &amg->multigrid);
+    cgs_free(m->queue->context, inverse);
+    return status == CGS_OK ? cgs_amg_charge(setup, CGS_AMG_COARSEST) : status;
+}
+
+/* Draws the finest grid, and makes all grids; *a is then the coarsest one's matrix, if each rank has that. */
+static enum cgs_status make_all(struct cgs_amg_setup *setup, const struct cgs_spec *spec,
+                                const struct cgs_row_source *source, struct cgs_sparse *a)
+{
+    struct cgs_crs whole = {0};
+    int l = 0;
+    if (!source->portion) {
+        CGS_TRY(cgs_galerkin_draw(&setup->by, spec->box, source, a));
+        CGS_TRY(cgs_amg_charge(setup, CGS_AMG_DRAW));
+        return make_grids(setup, 0, a);
+    }
+    CGS_TRY(cgs_amg_make_shared(setup, source, &l, &whole));
+    if (whole.rows == 0)
+        return CGS_OK;
+    const struct cgs_row_source rows = cgs_crs_source(&whole);
+    const enum cgs_status status = cgs_galerkin_draw(&setup->by, NULL, &rows, a);
+    cgs_crs_release(setup->by.machine->queue->context, &whole);
+    return status == CGS_OK ? make_grids(setup, l, a) : status;
+}
+
+static enum cgs_status make(struct cgs_amg_setup *setup, const struct cgs_spec *spec,
+                            const struct cgs_matrix *laid, const struct cgs_operator *op)
+{
+    struct cgs_context *context = setup->by.machine->queue->context;
+    struct cgs_sparse a = {0};
+    enum cgs_status status = cgs_comm_agree(context, make_finest(setup, spec, laid, op));
+    if (status == CGS_OK)
+        status = cgs_comm_agree(context, make_all(setup, spec, laid->source, &a));
+    if (status == CGS_OK)
+        status = cgs_comm_agree(context, make_multigrid(setup, &op->domain, spec->degree, &a));
+    setup->by.sparse->release(setup->by.machine->queue, &a);
+    return status;
+}
+
+enum cgs_status cgs_amg_create(const struct cgs_spec *spec, const struct cgs_machine *machine,
+                               const struct cgs_matrix *laid, const struct cgs_operator *op,
+                               enum cgs_number number, struct cgs_amg *amg)
+{
+    struct cgs_amg_setup setup = {
+        .spec = spec, .amg = amg, .since = cgs_now(), .host = cgs_shared_machine(machine)};
+    *amg = (struct cgs_amg){.count = 1, .theta = spec->strength};
+    CGS_TRY(cgs_galerkin_find(machine, number, &setup.by));
+    CGS_TRY(cgs_galerkin_find(&setup.host, number, &setup.by_host));
+    return make(&setup, spec, laid, op);
+}
+
+void cgs_amg_release(struct cgs_context *context, struct cgs_amg *amg)
+{
+    cgs_multigrid_release(amg->multigrid);
+    for (int l = 0; l < amg->count; l++) {
+        struct cgs_amg_level *level = &amg->level[l];
+        cgs_transfer_release(&level->transfer);
+        cgs_operator_release(&level->jacobi);
+        if (!level->borrowed)
+            cgs_operator_release(&level->op);
+        cgs_portion_release(context, &level->read_by_p);
+        cgs_portion_release(context, &level->read_by_r);
+        cgs_portion_release(context, &level->portion);
+    }
+    *amg = (struct cgs_amg){0};
+}

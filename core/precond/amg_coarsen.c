@@ -1,0 +1,89 @@
+/* One step of algebraic multigrid's set-up: from a matrix to the next coarser one, all of it where the
+ * backend computes, by kernels/amg.h and kernels/spgemm.h. */
+#include "base/clock.h"
+#include "core/precond/amg.h"
+
+/* Aggregates must be fewer than rows by this factor, or the next grid is not worth its cost. */
+static const double PROGRESS = 0.7;
+
+static const char *const names[CGS_AMG_PARTS] = {
+    [CGS_AMG_DRAW] = "draw",         [CGS_AMG_BOUNDS] = "bounds", [CGS_AMG_AGGREGATE] = "aggregate",
+    [CGS_AMG_PRODUCTS] = "products", [CGS_AMG_FETCH] = "fetch",   [CGS_AMG_OPERATORS] = "operators",
+    [CGS_AMG_COARSEST] = "coarsest",
+};
+
+const char *cgs_amg_part_name(enum cgs_amg_part part)
+{
+    return names[part];
+}
+
+enum cgs_status cgs_amg_charge(struct cgs_amg_setup *setup, enum cgs_amg_part part)
+{
+    const struct cgs_machine *m = setup->by.machine;
+    CGS_TRY(m->backend->spaces[CGS_F64]->wait(m->queue));
+    const double now = cgs_now();
+    setup->amg->seconds[part] += now - setup->since;
+    setup->since = now;
+    return CGS_OK;
+}
+
+bool cgs_amg_stalls(int64_t aggregates, int64_t rows)
+{
+    return aggregates == 0 || (double)aggregates > PROGRESS * (double)rows;
+}
+
+/* T and S of the aggregates, then P = S T. */
+static enum cgs_status interpolate(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
+                                   const struct cgs_aggregates *aggregates, double theta,
+                                   double omega, int64_t *aggregated, struct cgs_sparse *p)
+{
+    struct cgs_queue *queue = setup->by.machine->queue;
+    const struct cgs_amg_ops *ops = setup->by.machine->backend->amg;
+    struct cgs_sparse t = {0}, s = {0};
+    enum cgs_status status = ops->tentative(queue, aggregates, &t);
+    if (status == CGS_OK)
+        status = ops->smoothing(queue, a, theta, omega, &s);
+    if (status == CGS_OK)
+        status = cgs_amg_charge(setup, CGS_AMG_AGGREGATE);
+    if (status == CGS_OK)
+        status = cgs_galerkin_multiply(&setup->by, &s, &t, p);
+    *aggregated = t.nonzeros;
+    setup->by.sparse->release(queue, &s);
+    setup->by.sparse->release(queue, &t);
+    return status;
+}
+
+enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
+                                double theta, double high, int64_t *aggregated,
+                                struct cgs_sparse *p, struct cgs_sparse *r,
+                                struct cgs_sparse *coarse)
+{
+    struct cgs_queue *queue = setup->by.machine->queue;
+    const struct cgs_amg_ops *ops = setup->by.machine->backend->amg;
+    const struct cgs_sparse_ops *sparse = setup->by.sparse;
+    const double omega = 4.0 / 3.0 / high;
+    struct cgs_aggregates aggregates = {0};
+    struct cgs_sparse made[3] = {{0}};
+    *p = *r = *coarse = (struct cgs_sparse){0};
+    *aggregated = 0;
+    CGS_TRY(ops->aggregate(queue, a, theta, &aggregates));
+    if (cgs_amg_stalls(aggregates.count, a->rows)) {
+        ops->release(queue, &aggregates);
+        return cgs_amg_charge(setup, CGS_AMG_AGGREGATE);
+    }
+    enum cgs_status status = interpolate(setup, a, &aggregates, theta, omega, aggregated, &made[0]);
+    ops->release(queue, &aggregates);
+    if (status == CGS_OK)
+        status = cgs_galerkin_project(&setup->by, a, &made[0], &made[1], &made[2]);
+    if (status == CGS_OK)
+        status = cgs_amg_charge(setup, CGS_AMG_PRODUCTS);
+    if (status != CGS_OK) {
+        for (int i = 0; i < 3; i++)
+            sparse->release(queue, &made[i]);
+        return status;
+    }
+    *p = made[0];
+    *r = made[1];
+    *coarse = made[2];
+    return CGS_OK;
+}

@@ -1,0 +1,82 @@
+#include "core/precond/galerkin.h"
+
+#include <stddef.h>
+
+static enum cgs_precision precision_of(enum cgs_number number)
+{
+    return number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
+}
+
+enum cgs_status cgs_galerkin_find(const struct cgs_machine *machine, enum cgs_number number,
+                                  struct cgs_galerkin *galerkin)
+{
+    struct cgs_context *context = machine->queue->context;
+    const struct cgs_kernel_entry *entry;
+    const struct cgs_spgemm_entry *product;
+    CGS_TRY(cgs_kernel_find(context, "auto", machine->device, CGS_CRS, &entry));
+    CGS_TRY(cgs_spgemm_find(context, "auto", machine->device, &product));
+    *galerkin = (struct cgs_galerkin){
+        .machine = machine,
+        .sparse = machine->backend->sparse[CGS_F64],
+        .product = product->tables[CGS_F64],
+        .number = number,
+        .kernel = entry->tables[precision_of(number)],
+    };
+    return CGS_OK;
+}
+
+enum cgs_status cgs_galerkin_draw(const struct cgs_galerkin *galerkin,
+                                  const struct cgs_assembly_ops *box,
+                                  const struct cgs_row_source *source, struct cgs_sparse *m)
+{
+    struct cgs_queue *queue = galerkin->machine->queue;
+    struct cgs_matrix crs;
+    CGS_TRY(cgs_matrix_create(queue->context, source, CGS_CRS, 1, 1, &crs));
+    crs.on_device = box && source->mesh && !box->refuses(queue, &crs, source->mesh);
+    const enum cgs_status status = galerkin->sparse->generate(queue, &crs, m);
+    cgs_matrix_release(queue->context, &crs);
+    return status;
+}
+
+enum cgs_status cgs_galerkin_multiply(const struct cgs_galerkin *galerkin,
+                                      const struct cgs_sparse *a, const struct cgs_sparse *b,
+                                      struct cgs_sparse *c)
+{
+    const struct cgs_machine *m = galerkin->machine;
+    return cgs_spgemm(m->queue, m->backend, galerkin->product, CGS_F64, a, b, true, c, NULL);
+}
+
+enum cgs_status cgs_galerkin_project(const struct cgs_galerkin *galerkin,
+                                     const struct cgs_sparse *a, const struct cgs_sparse *p,
+                                     struct cgs_sparse *r, struct cgs_sparse *coarse)
+{
+    struct cgs_queue *queue = galerkin->machine->queue;
+    struct cgs_sparse turned, product = {0};
+    CGS_TRY(galerkin->sparse->transpose(queue, p, &turned));
+    enum cgs_status status = cgs_galerkin_multiply(galerkin, a, p, &product);
+    if (status == CGS_OK)
+        status = cgs_galerkin_multiply(galerkin, &turned, &product, coarse);
+    galerkin->sparse->release(queue, &product);
+    if (status != CGS_OK) {
+        galerkin->sparse->release(queue, &turned);
+        return status;
+    }
+    *r = turned;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_galerkin_operator(const struct cgs_galerkin *galerkin,
+                                      const struct cgs_row_source *source, struct cgs_operator *op,
+                                      struct cgs_traffic *product)
+{
+    const struct cgs_machine *m = galerkin->machine;
+    struct cgs_context *context = m->queue->context;
+    struct cgs_matrix matrix;
+    CGS_TRY(cgs_matrix_create(context, source, CGS_CRS, 1, 1, &matrix));
+    const enum cgs_status status = cgs_operator_create(m->queue, m->backend, galerkin->kernel,
+                                                       precision_of(galerkin->number), &matrix, op);
+    if (status == CGS_OK)
+        *product = cgs_operator_traffic(op, galerkin->kernel, &matrix);
+    cgs_matrix_release(context, &matrix);
+    return status;
+}

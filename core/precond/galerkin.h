@@ -1,0 +1,50 @@
+/* Coarse matrices by Galerkin products, R (A P) with R = P', where the backend computes (kernels/spgemm.h),
+ * and operators made of them: what multigrid's set-up shares, geometric (hierarchy_galerkin.c) and
+ * algebraic (amg.c).
+ *
+ * Set-up is in double. R (A P) is symmetric to rounding, as all sums have a fixed order, the same in
+ * every run; it is not symmetrised. Operators of coarse matrices are CRS: their rows are long and uneven.
+ */
+#ifndef CGS_CORE_PRECOND_GALERKIN_H
+#define CGS_CORE_PRECOND_GALERKIN_H
+
+#include "core/setup/machine.h"
+#include "kernels/spgemm.h"
+#include "matrix/crs.h"
+#include "solver/operator.h"
+
+/* Kernels and settings that make products and coarse operators. */
+struct cgs_galerkin {
+    const struct cgs_machine *machine;
+    const struct cgs_sparse_ops *sparse;     /* double */
+    const struct cgs_spgemm_kernel *product; /* double */
+    enum cgs_number number;                  /* of operators */
+    const struct cgs_kernel *kernel;         /* of operators: CRS, in these numbers */
+};
+
+/* CGS_USAGE, CGS_DEVICE: as cgs_kernel_find. */
+enum cgs_status cgs_galerkin_find(const struct cgs_machine *machine, enum cgs_number number,
+                                  struct cgs_galerkin *galerkin);
+
+/* All rows of a source as CRS where the backend computes, owned by the caller; those of a mesh are assembled there
+ * by `box`, unless that is NULL. */
+enum cgs_status cgs_galerkin_draw(const struct cgs_galerkin *galerkin,
+                                  const struct cgs_assembly_ops *box,
+                                  const struct cgs_row_source *source, struct cgs_sparse *m);
+
+/* c = a b */
+enum cgs_status cgs_galerkin_multiply(const struct cgs_galerkin *galerkin,
+                                      const struct cgs_sparse *a, const struct cgs_sparse *b,
+                                      struct cgs_sparse *c);
+
+/* r = p', coarse = r (a p); both are owned by the caller. */
+enum cgs_status cgs_galerkin_project(const struct cgs_galerkin *galerkin,
+                                     const struct cgs_sparse *a, const struct cgs_sparse *p,
+                                     struct cgs_sparse *r, struct cgs_sparse *coarse);
+
+/* The operator of rows on the host, and what a product of it moves. */
+enum cgs_status cgs_galerkin_operator(const struct cgs_galerkin *galerkin,
+                                      const struct cgs_row_source *source, struct cgs_operator *op,
+                                      struct cgs_traffic *product);
+
+#endif

@@ -1,0 +1,90 @@
+/* The table of preconditioners, and those that are one operator of solver/. */
+#include "core/precond/preconditioner.h"
+
+#include "base/memory.h"
+#include "core/setup/assemble.h"
+#include "solver/smoother.h"
+
+#define CGS_PRECONDITIONER(code, name, ...) extern const struct cgs_preconditioner cgs_preconditioner_##name;
+#include "core/options/preconditioners.def"
+#undef CGS_PRECONDITIONER
+
+static const struct cgs_preconditioner *const table[CGS_PRECONDS] = {
+#define CGS_PRECONDITIONER(code, name, ...) &cgs_preconditioner_##name,
+#include "core/options/preconditioners.def"
+#undef CGS_PRECONDITIONER
+};
+
+const struct cgs_preconditioner *cgs_preconditioner(enum cgs_precond precond)
+{
+    return table[precond];
+}
+
+void cgs_precond_release(struct cgs_context *context, struct cgs_precond_made *made)
+{
+    cgs_operator_release(&made->op);
+    cgs_operator_release(&made->jacobi);
+    cgs_hierarchy_release(context, &made->hierarchy);
+    cgs_amg_release(context, &made->amg);
+}
+
+/* ---- none ---- */
+
+const struct cgs_preconditioner cgs_preconditioner_none = {0};
+
+/* ---- jacobi: D^-1 ---- */
+
+static enum cgs_status make_jacobi(const struct cgs_precond_task *task, struct cgs_precond_made *made,
+                                   struct cgs_precond_facts *facts)
+{
+    (void)facts;
+    return cgs_assemble_jacobi(task->spec->box, task->machine->queue, task->op, task->rows,
+                               &made->op);
+}
+
+static void plan_jacobi(const struct cgs_spec *spec, const struct cgs_operator *op, int64_t rows,
+                        const int64_t before[CGS_PLACES], struct cgs_plan *plan)
+{
+    (void)rows, (void)before;
+    cgs_plan_add(plan, spec->backend->place, "vector 1/d", 1, op->domain.footprint);
+}
+
+const struct cgs_preconditioner cgs_preconditioner_jacobi = {
+    .title = "Jacobi",
+    .make = make_jacobi,
+    .plan = plan_jacobi,
+};
+
+/* ---- chebyshev: a polynomial in D^-1 A ---- */
+
+enum { ESTIMATE_STEPS = 10 }; /* of CG, to see the largest eigenvalue */
+
+static enum cgs_status make_chebyshev(const struct cgs_precond_task *task,
+                                      struct cgs_precond_made *made,
+                                      struct cgs_precond_facts *facts)
+{
+    struct cgs_queue *queue = task->machine->queue;
+    CGS_TRY(cgs_assemble_jacobi(task->spec->box, task->machine->queue, task->op, task->rows,
+                                &made->jacobi));
+    CGS_TRY(cgs_eigenvalue_bound(queue, task->op, &made->jacobi, ESTIMATE_STEPS, CGS_CHEBYSHEV_MARGIN,
+                                 &facts->high));
+    cgs_memory_trim(); /* as much as this took comes soon again */
+    facts->low = facts->high / CGS_CHEBYSHEV_SPREAD;
+    return cgs_chebyshev_create(queue, task->op, &made->jacobi, task->spec->degree, facts->low,
+                                facts->high, &made->op);
+}
+
+static void plan_chebyshev(const struct cgs_spec *spec, const struct cgs_operator *op, int64_t rows,
+                           const int64_t before[CGS_PLACES], struct cgs_plan *plan)
+{
+    plan_jacobi(spec, op, rows, before, plan);
+    if (!spec->holds) /* for its eigenvalues */
+        cgs_plan_add(plan, CGS_HOST, "random vector", rows, sizeof(double));
+    cgs_plan_add_blocks(plan, spec->backend->place, "vectors of Chebyshev", op->steps->relax ? 1 : 2,
+                        op->domain.footprint);
+}
+
+const struct cgs_preconditioner cgs_preconditioner_chebyshev = {
+    .make = make_chebyshev,
+    .plan = plan_chebyshev,
+};

@@ -1,0 +1,505 @@
+#include "core/ranks/local.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <omp.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "core/ranks/processes.h"
+#include "core/ranks/ranks.h"
+
+/* Turns of looking at the others within the seconds that a rank may be silent. */
+enum { TURNS = 16, LINE = 128 };
+
+/* A rank looks for the others so often before it sleeps: some 20 microseconds where each rank has a processor. */
+enum { SPINS = 1000, SPINS_CROWDED = 20 };
+
+/* Channels, on each of which one operation is under way at a time: votes, since a rank that has failed comes
+ * there wherever the others are; operations in two parts, between which others come. */
+enum channel { MAIN, MESSAGES, SUMS, VOTES, CHANNELS };
+
+static const int64_t piece_bytes[CHANNELS] = {
+    [MAIN] = 1 << 20, [MESSAGES] = 1 << 20, [SUMS] = 1 << 16, [VOTES] = 1 << 10};
+
+/* ---- memory that all share ---- */
+
+/* A part of what a rank sends, in its outbox. The parts for all ranks are one sequence of bytes. */
+struct piece {
+    int64_t bytes;                  /* of the sequence */
+    int64_t offset[CGS_LOCAL_MOST]; /* in it, of the part for each rank */
+    _Alignas(LINE) char data[];
+};
+
+/* A rank's own lines, which it alone writes. */
+struct seat {
+    _Alignas(LINE) atomic_uint posted[CHANNELS]; /* turns */
+    atomic_uint steps;                           /* odd while the rank waits */
+};
+
+struct header {
+    struct cgs_processes processes;
+    _Alignas(LINE) atomic_uint bell; /* changes when a rank has posted, while others sleep */
+    atomic_int sleepers;
+    struct seat seats[CGS_LOCAL_MOST];
+};
+
+/* ---- one rank ---- */
+
+struct part {
+    char *memory; /* borrowed */
+    int64_t bytes;
+};
+
+/* An operation under way. */
+struct exchange {
+    struct part out[CGS_LOCAL_MOST], in[CGS_LOCAL_MOST]; /* by the other rank; memory NULL: none */
+    bool same;                                           /* out[0] is for all */
+    int64_t base;                                        /* of the piece in the sequence */
+    unsigned turn;
+    bool done; /* all has come */
+};
+
+struct local {
+    struct header *header;
+    char *boxes[CHANNELS]; /* 2 pieces a rank */
+    int64_t length;        /* of the whole mapping */
+    int rank, ranks, spins;
+    double seconds; /* that a rank may be silent; 0: for ever */
+    struct exchange exchanges[CHANNELS];
+    /* a failure that not all have heard of yet */
+    enum cgs_status failure;
+    const char *message;
+    int failed_for;           /* turns */
+    int late[CGS_LOCAL_MOST]; /* turns for which that rank has been stopped */
+    unsigned steps;           /* of all ranks together, when rank 0 last looked, */
+    int idle;                 /* and turns for which they have been the same, all waiting */
+};
+
+static struct piece *piece_of(const struct local *local, enum channel channel, int rank,
+                              unsigned turn)
+{
+    const int64_t size = (int64_t)sizeof(struct piece) + piece_bytes[channel];
+    return (struct piece *)(local->boxes[channel] + (2 * (int64_t)rank + turn % 2) * size);
+}
+
+/* ---- waiting ---- */
+
+static void relax(void)
+{
+#if defined __x86_64__
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Sleeps until the bell has another value than `seen`, or for so many seconds at most. */
+static void sleep_for(struct header *header, unsigned seen, double seconds)
+{
+    const struct timespec time = {(time_t)seconds,
+                                  (long)(1e9 * (seconds - (double)(time_t)seconds))};
+    syscall(SYS_futex, &header->bell, FUTEX_WAIT, seen, &time, NULL, 0);
+}
+
+static void ring(struct header *header)
+{
+    if (atomic_load(&header->sleepers) == 0) /* who goes to sleep now sees what was posted before */
+        return;
+    atomic_fetch_add(&header->bell, 1);
+    syscall(SYS_futex, &header->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static bool has_posted(const struct local *local, enum channel channel, int rank)
+{
+    const unsigned posted = atomic_load(&local->header->seats[rank].posted[channel]);
+    return (int)(posted - local->exchanges[channel].turn) >= 0;
+}
+
+static bool all_there(const struct local *local, enum channel channel)
+{
+    for (int r = 0; r < local->ranks; r++)
+        if (!has_posted(local, channel, r))
+            return false;
+    return true;
+}
+
+/* Judges the ranks that this one waits for. */
+static void judge_ranks(struct local *local, enum channel channel)
+{
+    char text[160];
+    for (int r = 0; r < local->ranks; r++) {
+        const bool waits = !has_posted(local, channel, r);
+        local->late[r] =
+            waits && cgs_processes_stopped(&local->header->processes, r) ? local->late[r] + 1 : 0;
+        if (local->late[r] <= TURNS)
+            continue;
+        snprintf(text, sizeof text,
+                 "rank %d (process %d) has not answered for %g s: it was stopped; all ranks end", r,
+                 atomic_load(&local->header->processes.pid[r]), local->seconds);
+        cgs_processes_end(&local->header->processes, local->rank, CGS_LOST, text);
+    }
+}
+
+/* Judges a failure of this rank: the others are late, or wait in another operation. */
+static void judge_failure(struct local *local)
+{
+    char text[sizeof((struct cgs_context *)0)->message + 32];
+    if (local->failure == CGS_OK || ++local->failed_for <= TURNS)
+        return;
+    snprintf(text, sizeof text, "rank %d: %s", local->rank, local->message);
+    cgs_processes_end(&local->header->processes, local->rank, local->failure, text);
+}
+
+/* Judges waits that none can end, by rank 0; later than the failure of a rank that is the reason. */
+static void judge_waits(struct local *local)
+{
+    enum { LATER = 3 };
+    char text[160];
+    unsigned steps = 0;
+    bool all_wait = true;
+    if (local->rank > 0)
+        return;
+    for (int r = 0; r < local->ranks; r++) {
+        const unsigned its = atomic_load(&local->header->seats[r].steps);
+        steps += its;
+        all_wait = all_wait && its % 2 == 1;
+    }
+    local->idle = all_wait && steps == local->steps ? local->idle + 1 : 0;
+    local->steps = steps;
+    if (local->idle <= TURNS + LATER)
+        return;
+    snprintf(text, sizeof text,
+             "all ranks have waited for each other for %g s, and none goes on: this is a bug of "
+             "cgsolve; all ranks end",
+             local->seconds);
+    cgs_processes_end(&local->header->processes, local->rank, CGS_LOST, text);
+}
+
+/* Sleeps until all have posted. Time is counted in turns, not read from a clock: ranks that were all suspended,
+ * and go on, are not late for each other. */
+static void sleep_until_all_there(struct local *local, enum channel channel)
+{
+    static const double EVER = 3600.0;
+    struct header *header = local->header;
+    const double turn = local->seconds > 0.0 ? local->seconds / TURNS : EVER;
+    double begin = cgs_now();
+    memset(local->late, 0, sizeof local->late);
+    local->failed_for = local->idle = 0;
+    atomic_fetch_add(&header->sleepers, 1);
+    for (;;) {
+        const unsigned bell = atomic_load(&header->bell);
+        if (all_there(local, channel))
+            break;
+        sleep_for(header, bell, turn);
+        if (local->seconds == 0.0 || cgs_now() - begin < turn)
+            continue;
+        begin = cgs_now();
+        judge_failure(local);
+        judge_ranks(local, channel);
+        judge_waits(local);
+    }
+    atomic_fetch_sub(&header->sleepers, 1);
+}
+
+static void wait_for_all(struct local *local, enum channel channel)
+{
+    atomic_uint *steps = &local->header->seats[local->rank].steps;
+    for (int i = 0; i < local->spins; i++) {
+        if (all_there(local, channel))
+            return;
+        relax();
+    }
+    atomic_fetch_add(steps, 1);
+    sleep_until_all_there(local, channel);
+    atomic_fetch_add(steps, 1);
+}
+
+/* ---- the primitive ---- */
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Copies of a part, at `begin` of a sequence, what is in the piece at `base`; into_piece: or back. */
+static void copy(const struct part *part, int64_t begin, char *piece, int64_t base, int64_t size,
+                 bool into_piece)
+{
+    const int64_t first = most(begin, base), last = least(begin + part->bytes, base + size);
+    if (first >= last)
+        return;
+    char *there = piece + (first - base), *here = part->memory + (first - begin);
+    memcpy(into_piece ? there : here, into_piece ? here : there, (size_t)(last - first));
+}
+
+/* Posts the piece at exchange->base, in the next turn. */
+static void post(struct local *local, enum channel channel)
+{
+    struct exchange *e = &local->exchanges[channel];
+    struct piece *piece = piece_of(local, channel, local->rank, ++e->turn);
+    int64_t at = 0;
+    for (int r = 0; r < local->ranks; r++) {
+        piece->offset[r] = e->same ? 0 : at;
+        copy(&e->out[r], at, piece->data, e->base, piece_bytes[channel], true);
+        at += e->out[r].bytes;
+    }
+    piece->bytes = at;
+    atomic_store(&local->header->seats[local->rank].posted[channel], e->turn);
+    ring(local->header);
+}
+
+/* Copies from the pieces of this turn what is for this rank. Returns true if there is more to come. */
+static bool take(struct local *local, enum channel channel)
+{
+    const struct exchange *e = &local->exchanges[channel];
+    bool more = false;
+    for (int r = 0; r < local->ranks; r++) {
+        struct piece *piece = piece_of(local, channel, r, e->turn);
+        copy(&e->in[r], piece->offset[local->rank], piece->data, e->base, piece_bytes[channel],
+             false);
+        more = more || piece->bytes > e->base + piece_bytes[channel];
+    }
+    return more;
+}
+
+/* Starts what out and in of the exchange say. */
+static void begin(struct local *local, enum channel channel)
+{
+    post(local, channel);
+}
+
+/* Ends a turn in which all pieces are there, and begins the next one if there is to be one. */
+static void go_on(struct local *local, enum channel channel)
+{
+    struct exchange *e = &local->exchanges[channel];
+    e->done = !take(local, channel);
+    if (e->done)
+        return;
+    e->base += piece_bytes[channel];
+    post(local, channel);
+}
+
+/* Completes it, and leaves out and in empty. */
+static void complete(struct local *local, enum channel channel)
+{
+    struct exchange *e = &local->exchanges[channel];
+    while (!e->done) {
+        wait_for_all(local, channel);
+        go_on(local, channel);
+    }
+    *e = (struct exchange){.turn = e->turn};
+}
+
+/* ---- operations ---- */
+
+/* Begins to send numbers to all ranks. */
+static void begin_gathering(struct cgs_comm *comm, enum channel channel, const double *mine,
+                            const int *counts, double *all)
+{
+    struct local *local = comm->self;
+    struct exchange *e = &local->exchanges[channel];
+    e->same = true;
+    e->out[0] = (struct part){(char *)mine, 8 * (int64_t)counts[comm->rank]};
+    for (int r = 0; r < comm->size; all += counts[r++])
+        e->in[r] = (struct part){(char *)all, 8 * (int64_t)counts[r]};
+    begin(local, channel);
+}
+
+static void gather(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
+{
+    begin_gathering(comm, MAIN, mine, counts, all);
+    complete(comm->self, MAIN);
+}
+
+static void gather_start(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
+{
+    begin_gathering(comm, SUMS, mine, counts, all);
+}
+
+static void gather_finish(struct cgs_comm *comm)
+{
+    complete(comm->self, SUMS);
+}
+
+/* Ends all at once if a device has been waited for in vain, this rank's or that of one that has nothing to say
+ * either: there is no use in waiting as long once more. */
+static void end_for_silent(struct cgs_comm *comm)
+{
+    struct local *local = comm->self;
+    const int silent = comm->silent ? (int)*comm->silent : -1;
+    if (local->failure != CGS_OK && silent >= 0 &&
+        (silent == comm->rank || silent == CGS_SOME_RANK || !has_posted(local, VOTES, silent)))
+        cgs_processes_end(&local->header->processes, comm->rank, local->failure, local->message);
+}
+
+static void vote(struct cgs_comm *comm, enum cgs_status mine, const char *message, double *all)
+{
+    struct local *local = comm->self;
+    const double number = mine;
+    int counts[CGS_LOCAL_MOST];
+    for (int r = 0; r < CGS_LOCAL_MOST; r++)
+        counts[r] = 1;
+    local->failure = mine;
+    local->message = message;
+    begin_gathering(comm, VOTES, &number, counts, all);
+    end_for_silent(comm);
+    complete(local, VOTES);
+    local->failure = CGS_OK;
+}
+
+static void share(struct cgs_comm *comm, int root, void *memory, int64_t bytes)
+{
+    struct local *local = comm->self;
+    struct exchange *e = &local->exchanges[MAIN];
+    e->same = true;
+    *(comm->rank == root ? &e->out[0] : &e->in[root]) = (struct part){memory, bytes};
+    begin(local, MAIN);
+    complete(local, MAIN);
+}
+
+static void swap(struct cgs_comm *comm, const int64_t *out, const int *out_counts, int64_t *in,
+                 const int *in_counts)
+{
+    struct local *local = comm->self;
+    struct exchange *e = &local->exchanges[MAIN];
+    for (int r = 0; r < comm->size; out += out_counts[r], in += in_counts[r], r++) {
+        e->out[r] = (struct part){(char *)out, 8 * (int64_t)out_counts[r]};
+        e->in[r] = (struct part){(char *)in, 8 * (int64_t)in_counts[r]};
+    }
+    begin(local, MAIN);
+    complete(local, MAIN);
+}
+
+static void start(struct cgs_comm *comm, const struct cgs_message *messages, int count)
+{
+    struct local *local = comm->self;
+    struct exchange *e = &local->exchanges[MESSAGES];
+    for (int i = 0; i < count; i++)
+        (messages[i].incoming ? e->in : e->out)[messages[i].peer] =
+            (struct part){messages[i].memory, messages[i].bytes};
+    begin(local, MESSAGES);
+}
+
+static void finish(struct cgs_comm *comm)
+{
+    complete(comm->self, MESSAGES);
+}
+
+static void progress(struct cgs_comm *comm)
+{
+    struct local *local = comm->self;
+    if (!local->exchanges[MESSAGES].done && all_there(local, MESSAGES))
+        go_on(local, MESSAGES);
+}
+
+static const struct cgs_comm_ops operations = {
+    .gather = gather,
+    .gather_start = gather_start,
+    .gather_finish = gather_finish,
+    .vote = vote,
+    .share = share,
+    .swap = swap,
+    .start = start,
+    .finish = finish,
+    .progress = progress,
+};
+
+/* ---- start and end ---- */
+
+/* Maps header and outboxes; pages come when they are used. NULL: there is no memory. */
+static struct header *map_all(struct local *local)
+{
+    int64_t at = (int64_t)sizeof(struct header), offset[CHANNELS];
+    for (int c = 0; c < CHANNELS; c++) {
+        offset[c] = at;
+        at += 2 * local->ranks * ((int64_t)sizeof(struct piece) + piece_bytes[c]);
+    }
+    char *mapped = mmap(NULL, (size_t)at, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped == MAP_FAILED)
+        return NULL;
+    local->length = at;
+    local->header = (struct header *)mapped;
+    for (int c = 0; c < CHANNELS; c++)
+        local->boxes[c] = mapped + offset[c];
+    return local->header;
+}
+
+static void free_all(struct cgs_comm *comm)
+{
+    struct local *local = comm ? comm->self : NULL;
+    if (local && local->header)
+        munmap(local->header, (size_t)local->length);
+    free(local);
+    free(comm);
+}
+
+/* Allocates a communicator of that many ranks; NULL: there is no memory. */
+static struct cgs_comm *alloc_all(int ranks, double seconds)
+{
+    struct cgs_comm *comm = calloc(1, sizeof *comm);
+    struct local *local = calloc(1, sizeof *local);
+    if (comm && local) {
+        local->ranks = ranks;
+        local->seconds = seconds;
+        local->spins = ranks <= omp_get_num_procs() ? SPINS : SPINS_CROWDED;
+        *comm = (struct cgs_comm){.ops = &operations,
+                                  .self = local,
+                                  .size = ranks,
+                                  .on_host = ranks,
+                                  .limit = seconds > 0.0 ? seconds : -1.0};
+        if (map_all(local))
+            return comm;
+    }
+    if (!comm)
+        free(local);
+    free_all(comm);
+    return NULL;
+}
+
+enum cgs_status cgs_local_open(struct cgs_context *context, int ranks, struct cgs_comm **comm)
+{
+    const double seconds = cgs_ranks_seconds();
+    *comm = NULL;
+    if (seconds < 0.0)
+        return cgs_ranks_refuse_seconds(context);
+    struct cgs_comm *made = alloc_all(ranks, seconds);
+    if (!made)
+        return cgs_fail(context, CGS_MEMORY, "no memory for the ranks' communicator: %s",
+                        strerror(errno));
+    struct local *local = made->self;
+    const enum cgs_status status =
+        cgs_processes_fork(context, &local->header->processes, ranks, &local->rank);
+    if (status != CGS_OK) {
+        free_all(made);
+        return status;
+    }
+    made->rank = local->rank;
+    *comm = made;
+    return CGS_OK;
+}
+
+void cgs_local_close(struct cgs_comm *comm)
+{
+    if (!comm)
+        return;
+    struct local *local = comm->self;
+    begin(local, MAIN); /* rank 0 may be writing still */
+    complete(local, MAIN);
+    cgs_processes_leave(&local->header->processes, local->rank,
+                        local->seconds > 0.0 ? local->seconds : 3600.0);
+    free_all(comm);
+}

@@ -1,0 +1,275 @@
+#include "core/run/pictures.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/comm.h"
+#include "base/memory.h"
+#include "core/field/grid.h"
+#include "core/field/writer.h"
+#include "core/io/interrupt.h"
+#include "core/io/output.h"
+#include "core/io/version.h"
+#include "core/settle/asked.h"
+
+static const char what[] = "the solution";
+
+/* Opens the output, which must be a regular file: writers go back and forth in it. */
+static enum cgs_status open_fields(struct cgs_context *context, const char *path,
+                                   struct cgs_output *output)
+{
+    CGS_TRY(cgs_output_open(context, what, path, 0, output));
+    if (!output->file)
+        return CGS_OK;
+    cgs_output_discard(output);
+    return cgs_fail(
+        context, CGS_FILE,
+        "cannot write %s '%s': fields of the box need a file to go back and forth in, and "
+        "this is none; name a regular file",
+        what, path);
+}
+
+static const struct cgs_writer *writer_of(const struct cgs_options *options)
+{
+    return cgs_writer(cgs_options_file_type(options)->id);
+}
+
+enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs_options *options)
+{
+    const struct cgs_slice_request *slice = &options->slice;
+    if (cgs_options_fields(options)) {
+        const struct cgs_writer *writer = writer_of(options);
+        struct cgs_output output;
+        if (writer->check)
+            CGS_TRY(writer->check(context));
+        CGS_TRY(open_fields(context, options->output, &output));
+        cgs_output_discard(&output);
+    }
+    if (!slice->file || slice->field != CGS_NODAL_ERROR)
+        return CGS_OK;
+    const struct cgs_mesh mesh = cgs_input_asked(options).mesh;
+    if (cgs_problem_known(options->problem, &mesh) != CGS_KNOWN_NOWHERE)
+        return CGS_OK;
+    if (options->own)
+        return cgs_fail(context, CGS_USAGE,
+                        "--slice of the error needs an exact solution: give --exact, or take the "
+                        "solution or the "
+                        "residual");
+    return cgs_fail(context, CGS_USAGE,
+                    "--slice of the error needs an exact solution, but for this kappa, which "
+                    "jumps, --problem=%s has none: take the solution or the residual",
+                    options->problem->name);
+}
+
+/* Destinations of planes: the file (NULL: none) and the slice (without pixels: none). Only the first rank has them;
+ * the others know what is wanted. */
+struct sinks {
+    struct cgs_field_file *file;
+    struct cgs_slice *slice;
+    bool fields;    /* there is a file, be it another rank's */
+    double *memory; /* of the planes of all fields; the first rank's */
+};
+
+/* Finds out what of plane iz is wanted; returns false if nothing is. */
+static bool list_wanted(const struct sinks *sinks, int64_t iz, bool wanted[CGS_NODALS])
+{
+    const bool sliced = cgs_slice_wants(sinks->slice, iz);
+    for (int i = 0; i < CGS_NODALS; i++)
+        wanted[i] = sinks->fields || (sliced && (int)sinks->slice->request.field == i);
+    return sinks->fields || sliced;
+}
+
+/* Gets a plane, and passes it on. */
+static enum cgs_status take_plane(const struct cgs_planes *planes, const struct sinks *sinks,
+                                  int64_t iz, const bool wanted[CGS_NODALS])
+{
+    const int64_t room = cgs_planes_room(planes->mesh);
+    double *plane[CGS_NODALS];
+    if (!cgs_comm_first(planes->context))
+        return cgs_planes_send(planes, iz, wanted);
+    for (int i = 0; i < CGS_NODALS; i++)
+        plane[i] = wanted[i] ? sinks->memory + i * room : NULL;
+    CGS_TRY(cgs_planes_get(planes, iz, plane));
+    if (sinks->file)
+        sinks->file->writer->put(sinks->file, iz, plane);
+    if (cgs_slice_wants(sinks->slice, iz))
+        cgs_slice_add(sinks->slice, planes->mesh, iz, plane[sinks->slice->request.field]);
+    return CGS_OK;
+}
+
+/* Takes all planes, from one of which to the next the ranks agree that nobody failed. */
+static enum cgs_status walk(const struct cgs_planes *planes, const struct sinks *sinks)
+{
+    struct cgs_context *context = planes->context;
+    enum cgs_status status = CGS_OK;
+    for (int64_t iz = 0; iz < cgs_grid_line_nodes(planes->mesh, 2); iz++) {
+        bool wanted[CGS_NODALS];
+        if (!list_wanted(sinks, iz, wanted))
+            continue;
+        if (status == CGS_OK && cgs_interrupted())
+            status =
+                cgs_fail(context, CGS_INTERRUPTED, "interrupted while the solution was written");
+        CGS_TRY(cgs_comm_agree(context, status));
+        status = take_plane(planes, sinks, iz, wanted);
+    }
+    CGS_TRY(cgs_comm_agree(context, status));
+    if (sinks->slice->pixels)
+        cgs_slice_finish(sinks->slice);
+    return CGS_OK;
+}
+
+static void put_facts(struct cgs_field_file *file, const struct cgs_report *report)
+{
+    const struct cgs_options *o = report->options;
+    const struct cgs_errors *e = &report->errors;
+    if (cgs_options_equal_n(o))
+        file->writer->put_integer(file, "N", cgs_mesh_cells(file->mesh, 0) - 1);
+    file->writer->put_real(file, "deform", o->deform);
+    file->writer->put_integer(file, "iterations", report->result.iterations);
+    file->writer->put_real(file, "true_relative_residual", report->result.true_relative_residual);
+    file->writer->put_real(file, "residual_reference", report->result.reference);
+    if (!report->has_errors)
+        return;
+    file->writer->put_real(file, "error_nodal_l2", e->nodal_l2);
+    file->writer->put_real(file, "error_max", e->max);
+    if (!e->integral)
+        return;
+    file->writer->put_real(file, "error_l2", e->l2);
+    file->writer->put_real(file, "error_h1", e->h1);
+}
+
+/* Writes the command line, in ASCII. */
+static void put_command(struct cgs_field_file *file, const struct cgs_report *report)
+{
+    char text[2048] = "cgsolve";
+    size_t used = strlen(text);
+    for (int i = 1; i < report->argc && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, " %s", report->argv[i]);
+    for (char *c = text; *c; c++)
+        *c = *c >= 0x20 && *c < 0x7f ? *c : '?';
+    file->writer->put_text(file, "command", text);
+}
+
+enum { FACT_MOST = 60000 }; /* bytes of a text; HDF5 refuses attributes of more than 64 KiB */
+
+/* Writes what was given of a problem of one's own, several faces or constants a line each. */
+static void put_own(struct cgs_field_file *file, const struct cgs_options *o)
+{
+    const struct {
+        const char *name, *text;
+    } given[] = {{"source", o->source},
+                 {"exact", o->exact},
+                 {"rhs", o->rhs},
+                 {"face", o->face},
+                 {"let", o->let}};
+    for (size_t i = 0; o->own && i < sizeof given / sizeof *given; i++)
+        if (given[i].text && strlen(given[i].text) <= FACT_MOST)
+            file->writer->put_text(file, given[i].name, given[i].text);
+}
+
+static void put_texts(struct cgs_field_file *file, const struct cgs_report *report)
+{
+    const struct cgs_options *o = report->options;
+    char text[128];
+    snprintf(text, sizeof text, "cgsolve %s (%s)", cgs_version(), cgs_commit());
+    file->writer->put_text(file, "program", text);
+    file->writer->put_text(file, "date", report->date);
+    put_command(file, report);
+    file->writer->put_text(file, "problem", o->problem->name);
+    file->writer->put_text(file, "solution", o->problem->description);
+    file->writer->put_text(file, "quadrature", cgs_option_choice(o, CGS_OPTION_quadrature));
+    file->writer->put_text(file, "precision", cgs_option_choice(o, CGS_OPTION_precision));
+    cgs_kappa_write(&o->kappa, text, sizeof text);
+    file->writer->put_text(file, "kappa", o->own && o->kappa.text ? o->kappa.text : text);
+    put_own(file, o);
+    if (o->given[CGS_OPTION_cells]) {
+        cgs_cells_write(&o->cells, text, sizeof text);
+        file->writer->put_text(file, "cells", text);
+    }
+    if (o->given[CGS_OPTION_size]) {
+        cgs_lengths_write(&o->size, text, sizeof text);
+        file->writer->put_text(file, "size", text);
+    }
+}
+
+/* Opens the file under a temporary name, and begins it. */
+static enum cgs_status begin_fields(struct cgs_field_file *file, const struct cgs_report *report)
+{
+    CGS_TRY(open_fields(file->context, report->options->output, file->output));
+    CGS_TRY(cgs_output_begin(file->context, file->output));
+    file->writer = writer_of(report->options);
+    CGS_TRY(file->writer->open(file));
+    if (file->writer->put_text) {
+        put_texts(file, report);
+        put_facts(file, report);
+    }
+    return CGS_OK;
+}
+
+/* Ends the file: renames it if all went well until here, which `status` says. */
+static enum cgs_status end_fields(struct cgs_field_file *file, enum cgs_status status,
+                                  struct cgs_report *report)
+{
+    struct stat there;
+    const int error = file->writer ? file->writer->close(file) : 0; /* NULL: not begun */
+    if (status != CGS_OK)
+        cgs_output_discard(file->output);
+    else if (error != 0)
+        status = cgs_output_fail(file->context, file->output, error);
+    else
+        status = cgs_output_commit(file->context, file->output);
+    report->has_fields = status == CGS_OK;
+    if (report->has_fields && stat(report->options->output, &there) == 0)
+        report->fields_bytes = there.st_size;
+    return status;
+}
+
+/* Writes the file, if fields are wanted, by the first rank, and the slice. */
+static enum cgs_status take(const struct cgs_planes *planes, struct cgs_report *report,
+                            double *memory)
+{
+    struct cgs_context *context = planes->context;
+    struct cgs_output output = {0};
+    struct cgs_field_file file = {
+        .context = context, .mesh = planes->mesh, .known = planes->known, .output = &output};
+    const bool fields = cgs_options_fields(report->options);
+    const bool writes = fields && cgs_comm_first(context);
+    const struct sinks sinks = {
+        .file = writes ? &file : NULL, .slice = &report->slice, .fields = fields, .memory = memory};
+    enum cgs_status status = writes ? begin_fields(&file, report) : CGS_OK;
+    status = cgs_comm_agree(context, status);
+    if (status == CGS_OK)
+        status = walk(planes, &sinks);
+    return writes ? end_fields(&file, status, report) : status;
+}
+
+/* Takes memory of planes on the first rank, and the slice's pixels on all, since where these lie says which
+ * planes are wanted. */
+static enum cgs_status open_sinks(const struct cgs_planes *planes, struct cgs_report *report,
+                                  double **memory)
+{
+    struct cgs_context *context = planes->context;
+    const struct cgs_options *o = report->options;
+    const int64_t room = cgs_planes_room(planes->mesh);
+    if (cgs_comm_first(context))
+        CGS_TRY(cgs_alloc(context, CGS_NODALS * room, sizeof **memory, "planes of nodes",
+                          (void **)memory));
+    return o->slice.file ? cgs_slice_open(context, &o->slice, planes->mesh, &report->slice)
+                         : CGS_OK;
+}
+
+enum cgs_status cgs_pictures_take(struct cgs_planes *planes, struct cgs_report *report)
+{
+    struct cgs_context *context = planes->context;
+    double *memory = NULL;
+    cgs_stopwatch_enter(&context->watch, CGS_PHASE_OUTPUT);
+    CGS_TRY(cgs_planes_open(planes));
+    enum cgs_status status = cgs_comm_agree(context, open_sinks(planes, report, &memory));
+    if (status == CGS_OK)
+        status = take(planes, report, memory);
+    cgs_free(context, memory);
+    cgs_planes_release(planes);
+    if (status != CGS_OK || !cgs_comm_first(context)) /* the first alone draws it */
+        cgs_slice_release(&report->slice);
+    return status;
+}

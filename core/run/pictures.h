@@ -1,0 +1,17 @@
+/* Visualisation of a solve of the model problem: the fields of --output, and --slice. */
+#ifndef CGS_CORE_RUN_PICTURES_H
+#define CGS_CORE_RUN_PICTURES_H
+
+#include "core/run/report.h"
+#include "core/settle/asked.h"
+
+/* Checks before any work that file and slice can be made. CGS_USAGE: --slice of an error that is
+ * unknown; CGS_FILE: the writer lacks something (HDF5), or the file cannot be written. */
+enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs_options *options);
+
+/* Writes the file of fields, and the slice to report->slice. planes: initialised for the report's
+ * solution; opened and released here. On CGS_FILE, CGS_MEMORY or CGS_INTERRUPTED no file is
+ * left. On all ranks at once, of which the first writes, and has the slice. */
+enum cgs_status cgs_pictures_take(struct cgs_planes *planes, struct cgs_report *report);
+
+#endif

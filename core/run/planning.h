@@ -1,0 +1,37 @@
+/* Memory plan of a run, made before anything is allocated, and its refusal if it does not fit. The
+ * report's machine is open. laid: the layout of a file's matrix; NULL: the model problem, which is
+ * not generated yet. */
+#ifndef CGS_CORE_RUN_PLANNING_H
+#define CGS_CORE_RUN_PLANNING_H
+
+#include "core/run/report.h"
+
+/* Fills in the report's plan and room and, for --plan or if the plan does not fit, the variants
+ * that would fit. CGS_USAGE: the kernel does not take the matrix. */
+enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report *report,
+                                  const struct cgs_matrix *laid);
+
+/* CGS_MEMORY: the plan does not fit. Only a file's rows are allocated so far. */
+enum cgs_status cgs_planning_check(struct cgs_context *context, const struct cgs_report *report,
+                                   const struct cgs_matrix *laid);
+
+/* ---- planning_ranks.c: on several ranks, all at once; alone they do nothing ---- */
+/* Makes the report's plan and room those of the rank that needs most, or the first that lacks memory: the room is
+ * its share of its host, and of its GPU. rows: of this rank; *equal: the room if all needed the same. */
+void cgs_planning_share(struct cgs_context *context, struct cgs_report *report, int64_t rows,
+                        struct cgs_room *equal);
+/* Notes the memory that each GPU's part has taken. */
+void cgs_planning_peaks(struct cgs_context *context, struct cgs_report *report);
+/* --plan: foretells the time of an iteration by the number of ranks, from what it measures in about a second;
+ * nothing for preconditioners with grids. */
+enum cgs_status cgs_planning_scale(struct cgs_context *context, struct cgs_report *report,
+                                   const struct cgs_matrix *laid);
+
+/* Measures the bandwidths of read, copy and triad on the host and on the device. */
+enum cgs_status cgs_planning_bandwidth(struct cgs_report *report);
+
+/* Adds to the message of a run that ran out of memory that its plan had fitted. asked: by
+ * --inject. */
+void cgs_planning_explain(struct cgs_context *context, const struct cgs_report *report, bool asked);
+
+#endif

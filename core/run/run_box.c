@@ -1,0 +1,414 @@
+/* Steps of a run of the model problem: rows, right-hand side, errors against the exact solution,
+ * visualisation. */
+#include <math.h>
+
+#include "base/comm.h"
+#include "base/memory.h"
+#include "core/run/pictures.h"
+#include "core/run/run.h"
+#include "fem/interpolation.h"
+#include "fem/load.h"
+#include "matrix/symmetry.h"
+
+static enum cgs_status open_rows(struct cgs_run *run)
+{
+    return cgs_run_open_input(run, NULL);
+}
+
+/* The matrix is symmetric by construction unless a fault was injected: checks it only then. */
+static enum cgs_status check(struct cgs_run *run)
+{
+    cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
+    return run->drawn.symmetric ? CGS_OK
+                                : cgs_matrix_check_symmetry(run->context, &run->drawn, true, NULL);
+}
+
+/* Sets the error at which --stop=discretization stops. */
+static enum cgs_status bound_error(struct cgs_run *run)
+{
+    const struct cgs_problem *problem = run->options->problem;
+    struct cgs_errors errors = {0};
+    if (run->options->stop != CGS_STOP_DISCRETIZATION)
+        return CGS_OK;
+    if (cgs_problem_known(problem, &run->input.mesh) != CGS_KNOWN_EVERYWHERE)
+        return cgs_fail(
+            run->context, CGS_USAGE,
+            "--stop=discretization needs an exact solution, but for this kappa, which "
+            "jumps, --problem=%s has none: take --stop=residual, or --problem=octants with "
+            "an odd N on the undeformed cube",
+            problem->name);
+    /* In the energy norm the finite-element solution is the best approximation of u on this mesh
+     * (Cea), so the error of u's interpolant bounds its error, and is of about the same size. */
+    cgs_run_enter(run, CGS_PHASE_ERRORS);
+    const int64_t n = run->input.mesh.n[2], plane = cgs_mesh_plane(&run->input.mesh);
+    const struct cgs_slab slab = cgs_run_ranks_slab(run);
+    const int64_t first = slab.lower * plane, last = (slab.last < n ? slab.last : n) * plane;
+    double *values = NULL;
+    enum cgs_status status =
+        cgs_alloc(run->context, last - first, sizeof *values, "interpolant", (void **)&values);
+    if (status == CGS_OK)
+        status = cgs_problem_solution(run->context, problem, &run->input.mesh, first, last, values);
+    status = cgs_slab_agree(run->context, &slab, status);
+    if (status == CGS_OK)
+        status =
+            cgs_errors_measure(run->context, problem, &run->input.mesh, &slab, values, &errors);
+    cgs_free(run->context, values);
+    CGS_TRY(status);
+    run->report->discretization_error = errors.energy;
+    return CGS_OK;
+}
+
+/* Computes b = M f, or b = A u and the problem's start vector, on the device. */
+static enum cgs_status load_on_device(struct cgs_run *run, const struct cgs_assembly_ops *box)
+{
+    const struct cgs_problem *problem = run->options->problem;
+    const struct cgs_mesh *mesh = &run->input.mesh;
+    const struct cgs_space *space = &run->op.domain;
+    const struct cgs_box_problem plain = cgs_assemble_problem(problem, mesh);
+    void *x = cgs_cg_solution(run->cg), *b = cgs_cg_rhs(run->cg);
+    double guess[2];
+    struct cgs_tables tables = {0};
+    run->report->load_on_device = true;
+    if (problem->product_rhs) {
+        const int64_t some = run->rows < 2 ? run->rows : 2; /* all others are zero */
+        const int64_t first = cgs_run_first_row(run);
+        CGS_TRY(box->solution(space, &plain, x));
+        CGS_TRY(cgs_run_multiply(run));
+        cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
+        CGS_TRY(space->ops->set(space, run->machine.queue, NULL, 0.0, x));
+        cgs_problem_guess(problem, first, first + some, guess);
+        return problem->course ? space->ops->put(space, guess, 0, some, x) : CGS_OK;
+    }
+    if (!cgs_mesh_plain(mesh))
+        return box->load(space, &plain, NULL, b);
+    CGS_TRY(cgs_load_tables(run->context, problem, mesh, &tables));
+    const enum cgs_status status = box->load(space, &plain, &tables, b);
+    cgs_tables_release(run->context, &tables);
+    return status;
+}
+
+/* Computes the sum of the load's numbers, and that of their magnitudes, over all ranks. */
+static enum cgs_status sum_load(struct cgs_run *run, double sums[2])
+{
+    CGS_TRY(cgs_run_ranks_sum(run, run->host, NULL, &sums[0]));
+    return cgs_run_ranks_sum(run, run->host, fabs, &sums[1]);
+}
+
+/* Takes the mean off the load of a problem without a face that holds u: else there is no solution. Twice, as the first
+ * sum is rounded. What rounding leaves of a load that was constant is no load. */
+static enum cgs_status balance_load(struct cgs_run *run)
+{
+    static const double ROUNDING = 1e-13;
+    double sums[2], left[2];
+    CGS_TRY(sum_load(run, sums));
+    run->report->free_constant = true;
+    run->report->compatibility = sums[1] > 0.0 ? fabs(sums[0]) / sums[1] : 0.0;
+    left[0] = sums[0];
+    for (int time = 0; time < 2; time++) {
+        for (int64_t i = 0; i < run->rows; i++)
+            run->host[i] -= left[0] / (double)cgs_run_all_rows(run);
+        CGS_TRY(sum_load(run, left));
+    }
+    for (int64_t i = 0; i < run->rows && left[1] <= ROUNDING * sums[1]; i++)
+        run->host[i] = 0.0;
+    return CGS_OK;
+}
+
+/* Adds the file of --rhs to the load, which is that of the faces. */
+static enum cgs_status add_rhs(struct cgs_run *run)
+{
+    double *b;
+    CGS_TRY(cgs_comm_agree(run->context, cgs_alloc(run->context, run->rows, sizeof *b,
+                                                   "load vector of a file", (void **)&b)));
+    enum cgs_status status = cgs_comm_agree(run->context, cgs_run_read_rhs(run, b));
+    for (int64_t i = 0; i < run->rows && status == CGS_OK; i++)
+        run->host[i] += b[i];
+    if (status == CGS_OK)
+        status = cgs_run_ranks_sum(run, b, NULL, &run->given);
+    cgs_free(run->context, b);
+    return status;
+}
+
+/* Computes the load vector on the host. */
+static enum cgs_status load_on_host(struct cgs_run *run)
+{
+    const struct cgs_options *o = run->options;
+    const int64_t first = cgs_run_first_row(run), last = first + run->rows;
+    cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
+    CGS_TRY(cgs_run_take_host(run));
+    CGS_TRY(
+        cgs_comm_agree(run->context, cgs_problem_load(run->context, o->problem, &run->input.mesh,
+                                                      first, last, run->host)));
+    if (o->own && o->rhs)
+        CGS_TRY(add_rhs(run));
+    if (o->own && cgs_own_singular(o->problem->own))
+        CGS_TRY(balance_load(run));
+    return o->own ? cgs_run_check_single(run, "the load vector", run->host) : CGS_OK;
+}
+
+/* Makes the load of a problem of the user's own, unless each of a library's calls may bring its own. */
+static enum cgs_status prepare(struct cgs_run *run)
+{
+    if (!run->options->own || run->options->handed)
+        return CGS_OK;
+    CGS_TRY(load_on_host(run));
+    run->loaded = true;
+    return CGS_OK;
+}
+
+/* Computes the load vector, or b = A u for problems whose discrete solution is u. */
+static enum cgs_status load(struct cgs_run *run)
+{
+    const struct cgs_problem *problem = run->options->problem;
+    const struct cgs_mesh *mesh = &run->input.mesh;
+    const struct cgs_assembly_ops *box = run->spec.load;
+    cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
+    if (box)
+        return load_on_device(run, box);
+    if (!problem->product_rhs) {
+        if (!run->loaded)
+            CGS_TRY(load_on_host(run));
+        run->loaded = false; /* run->host is then of other use */
+        /* x is zero already, the start vector of these problems */
+        return cgs_run_put(run, cgs_cg_rhs(run->cg));
+    }
+    CGS_TRY(cgs_run_take_host(run));
+    const int64_t first = cgs_run_first_row(run), last = first + run->rows;
+    CGS_TRY(cgs_comm_agree(
+        run->context, cgs_problem_solution(run->context, problem, mesh, first, last, run->host)));
+    CGS_TRY(cgs_run_put(run, cgs_cg_solution(run->cg)));
+    CGS_TRY(cgs_run_multiply(run));
+    cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
+    cgs_problem_guess(problem, first, last, run->host);
+    return cgs_run_put(run, cgs_cg_solution(run->cg));
+}
+
+/* Adds the sums of all ranks, in rank order; the first `count` of them, and behind them a maximum. */
+static void add_ranks(struct cgs_context *context, double *sums, int count)
+{
+    for (int i = 0; i < count; i++)
+        sums[i] = cgs_comm_sum(context, sums[i]);
+    sums[count] = cgs_comm_most(context, sums[count]);
+}
+
+static void add_point_sums(struct cgs_context *context, struct cgs_point_sums *p)
+{
+    double sums[] = {p->nodal, p->l2, p->h1, p->energy, p->max};
+    add_ranks(context, sums, 4);
+    *p = (struct cgs_point_sums){
+        .nodal = sums[0], .l2 = sums[1], .h1 = sums[2], .energy = sums[3], .max = sums[4]};
+}
+
+static void add_error_sums(struct cgs_context *context, struct cgs_error_sums *e)
+{
+    double sums[] = {e->nodal,   e->cross_l2, e->cross_h1, e->haar[0],  e->haar[1], e->haar[2],
+                     e->haar[3], e->slope[0], e->slope[1], e->slope[2], e->max};
+    add_ranks(context, sums, 10);
+    *e = (struct cgs_error_sums){.nodal = sums[0],
+                                 .max = sums[10],
+                                 .cross_l2 = sums[1],
+                                 .cross_h1 = sums[2],
+                                 .haar = {sums[3], sums[4], sums[5], sums[6]},
+                                 .slope = {sums[7], sums[8], sums[9]}};
+}
+
+/* Computes the error norms of x on the device. On several ranks x has the plane of the one below: CG ends with a
+ * true residual, which reads it. */
+static enum cgs_status errors_on_device(struct cgs_run *run, const struct cgs_assembly_ops *box,
+                                        struct cgs_errors *errors)
+{
+    const struct cgs_problem *problem = run->options->problem;
+    const struct cgs_mesh *mesh = &run->input.mesh;
+    const struct cgs_space *space = &run->op.domain;
+    const struct cgs_box_problem plain = cgs_assemble_problem(problem, mesh);
+    const void *x = cgs_cg_solution(run->cg);
+    struct cgs_interpolation interpolation;
+    struct cgs_point_sums points;
+    struct cgs_error_sums sums;
+    run->report->errors_on_device = true;
+    if (problem->terms > 0 && !cgs_mesh_plain(mesh)) {
+        CGS_TRY(cgs_comm_agree(run->context, box->points(space, &plain, x, &points)));
+        add_point_sums(run->context, &points);
+        *errors = cgs_errors_of_points(problem, mesh, &points);
+        return CGS_OK;
+    }
+    CGS_TRY(cgs_interpolation_create(run->context, problem, mesh, &interpolation));
+    const enum cgs_status status =
+        cgs_comm_agree(run->context, box->errors(space, &plain, &interpolation.tables, x, &sums));
+    if (status == CGS_OK)
+        add_error_sums(run->context, &sums);
+    if (status == CGS_OK)
+        *errors = cgs_errors_of_sums(problem, mesh, &interpolation, &sums);
+    cgs_interpolation_release(run->context, &interpolation);
+    return status;
+}
+
+/* Measures the consistency error of the problem `course`, whose b is A u. */
+static enum cgs_status measure_consistency(struct cgs_run *run, const struct cgs_assembly_ops *box)
+{
+    const struct cgs_problem *problem = run->options->problem;
+    const struct cgs_mesh *mesh = &run->input.mesh;
+    const void *au = cgs_cg_rhs(run->cg);
+    if (box) {
+        const struct cgs_box_problem plain = cgs_assemble_problem(problem, mesh);
+        double sum;
+        CGS_TRY(
+            cgs_comm_agree(run->context, box->consistency(&run->op.domain, &plain,
+                                                          cgs_course_eigenvalue(mesh), au, &sum)));
+        sum = cgs_comm_sum(run->context, sum);
+        run->report->consistency = sqrt(cgs_mesh_cell(mesh) * sum);
+    } else {
+        const struct cgs_slab slab = cgs_run_ranks_slab(run);
+        double *numbers;
+        CGS_TRY(cgs_run_ranks_planes(run, &slab, au, &numbers));
+        cgs_run_enter(run, CGS_PHASE_ERRORS);
+        const enum cgs_status status = cgs_errors_consistency(run->context, problem, mesh, &slab,
+                                                              numbers, &run->report->consistency);
+        cgs_run_ranks_drop(run, numbers);
+        CGS_TRY(status);
+    }
+    run->report->has_consistency = true;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *errors, bool *there)
+{
+    const struct cgs_problem *problem = run->options->problem;
+    const struct cgs_mesh *mesh = &run->input.mesh;
+    const struct cgs_assembly_ops *box = run->spec.load;
+    *there = false;
+    if (cgs_problem_known(problem, mesh) == CGS_KNOWN_NOWHERE)
+        return CGS_OK;
+    if (box) {
+        cgs_run_enter(run, CGS_PHASE_ERRORS);
+        CGS_TRY(errors_on_device(run, box, errors));
+    } else {
+        const struct cgs_slab slab = cgs_run_ranks_slab(run);
+        double *x;
+        CGS_TRY(cgs_run_ranks_planes(run, &slab, cgs_cg_solution(run->cg), &x));
+        cgs_run_enter(run, CGS_PHASE_ERRORS);
+        const enum cgs_status status =
+            cgs_errors_measure(run->context, problem, mesh, &slab, x, errors);
+        cgs_run_ranks_drop(run, x);
+        CGS_TRY(status);
+    }
+    *there = true;
+    return CGS_OK;
+}
+
+/* Returns the part of unknown `row` in the mean over the box, which has cells[k] cells: half a cell
+ * on each free face that it lies on, as beyond a free face there is none. */
+static double weight_of(const struct cgs_mesh *mesh, int64_t row)
+{
+    const int64_t *n = mesh->n, i[3] = {row % n[0], row / n[0] % n[1], row / (n[0] * n[1])};
+    double weight = 1.0;
+    for (int k = 0; k < 3; k++) {
+        weight *= i[k] == 0 && cgs_mesh_void(mesh, k, 0) ? 0.5 : 1.0;
+        weight *= i[k] == n[k] - 1 && cgs_mesh_void(mesh, k, n[k]) ? 0.5 : 1.0;
+    }
+    return weight;
+}
+
+/* Returns the sum of all weights: there is no face that holds u, so that nodes on a line weigh as
+ * many as its cells. */
+static double all_weights(const struct cgs_mesh *mesh)
+{
+    double all = 1.0;
+    for (int k = 0; k < 3; k++)
+        all *= (double)mesh->n[k] - 0.5 * cgs_mesh_void(mesh, k, 0) -
+               0.5 * cgs_mesh_void(mesh, k, mesh->n[k]);
+    return all;
+}
+
+/* Adds up run->host, each number by its part in the mean, which it is multiplied with. */
+static enum cgs_status weigh(struct cgs_run *run, double *sum)
+{
+    const int64_t first = cgs_run_first_row(run);
+    for (int64_t i = 0; i < run->rows; i++)
+        run->host[i] *= weight_of(&run->input.mesh, first + i);
+    return cgs_run_ranks_sum(run, run->host, NULL, sum);
+}
+
+/* Sets the mean of u, which no face holds, to that of the exact solution, or to 0. */
+static enum cgs_status set_mean(struct cgs_run *run)
+{
+    const struct cgs_problem *problem = run->options->problem;
+    const struct cgs_mesh *mesh = &run->input.mesh;
+    const struct cgs_space *space = &run->op.domain;
+    const void *x = cgs_cg_solution(run->cg);
+    const int64_t first = cgs_run_first_row(run);
+    double sum, exact = 0.0;
+    CGS_TRY(cgs_run_take_host(run));
+    if (problem->own->exact) {
+        CGS_TRY(
+            cgs_comm_agree(run->context, cgs_problem_solution(run->context, problem, mesh, first,
+                                                              first + run->rows, run->host)));
+        CGS_TRY(weigh(run, &exact));
+    }
+    CGS_TRY(cgs_comm_agree(run->context, space->ops->get(space, x, 0, run->rows, run->host)));
+    CGS_TRY(weigh(run, &sum));
+    CGS_TRY(cgs_comm_agree(run->context, space->ops->get(space, x, 0, run->rows, run->host)));
+    const double mean = (sum - exact) / all_weights(mesh);
+    for (int64_t i = 0; i < run->rows; i++)
+        run->host[i] -= mean;
+    return cgs_run_put(run, cgs_cg_solution(run->cg));
+}
+
+/* Measures what goes in and out of a problem of the user's own. */
+static enum cgs_status measure_balance(struct cgs_run *run)
+{
+    const struct cgs_slab slab = cgs_run_ranks_slab(run);
+    double *x;
+    CGS_TRY(cgs_run_ranks_planes(run, &slab, cgs_cg_solution(run->cg), &x));
+    cgs_run_enter(run, CGS_PHASE_ERRORS);
+    const enum cgs_status status =
+        cgs_own_balance(run->context, run->options->problem->own, &run->input.mesh, &slab, x,
+                        &run->report->balance);
+    cgs_run_ranks_drop(run, x);
+    CGS_TRY(status);
+    run->report->balance.source += run->given;
+    run->report->balance.imbalance += run->given;
+    run->report->has_balance = true;
+    return CGS_OK;
+}
+
+static enum cgs_status measure_errors(struct cgs_run *run)
+{
+    const struct cgs_assembly_ops *box = run->spec.load;
+    if (run->report->free_constant)
+        CGS_TRY(set_mean(run));
+    if (run->options->own)
+        CGS_TRY(measure_balance(run));
+    CGS_TRY(cgs_run_box_measure(run, &run->report->errors, &run->report->has_errors));
+    return run->options->problem->course ? measure_consistency(run, box) : CGS_OK;
+}
+
+/* Writes the visualisation if the solve succeeded. Not if a fault of --inject did not happen: the
+ * run then fails. */
+static enum cgs_status draw(struct cgs_run *run)
+{
+    const struct cgs_options *o = run->options;
+    struct cgs_planes planes = {
+        .context = run->context,
+        .problem = o->problem,
+        .mesh = &run->input.mesh,
+        .portion = run->owned.portion,
+        .space = cgs_cg_space(run->cg),
+        .x = cgs_cg_solution(run->cg),
+        .residual = cgs_cg_final_residual(run->cg),
+    };
+    if (!cgs_options_pictures(o) || cgs_outcome_status(run->report->result.outcome) != CGS_OK ||
+        (o->inject.kind != CGS_FAULT_NONE && !run->injection.happened))
+        return CGS_OK;
+    return cgs_pictures_take(&planes, run->report);
+}
+
+const struct cgs_run_source cgs_source_box = {
+    .open = open_rows,
+    .prepare = prepare,
+    .check = check,
+    .bound = bound_error,
+    .load = load,
+    .errors = measure_errors,
+    .draw = draw,
+};

@@ -1,0 +1,312 @@
+/* Steps of a run where CG would end: are the rows of b - A x small, each against its own terms? The
+ * norm of all of them tells nothing of rows whose numbers are small beside those of others: after
+ * values by penalty, or unknowns in units of very different size, ||b - A x|| <= tol ||b|| holds
+ * with x = 0 wherever nothing is penalised.
+ *
+ *     ratio_i = |b - A x|_i / (|b|_i + (|A| |x|)_i + a_ii LEAST max |x|)
+ *
+ * The last term is there since far from a source that fades away CG leaves x = 0 next to the last
+ * number that it has reached: without it that row has a ratio of 1, though nothing is wrong. A
+ * ratio of 1e-2 says that the row alone asks for a change of x_i by more than 1e-5 of the largest
+ * number. If all of x is right to 1e-6 of that, there is none but in rows whose entries add up to
+ * more than 10 a_ii.
+ *
+ * The rows are generated again on the host, so that this depends on no kernel. Many rows of a box
+ * are generated only if a bound of their ratios does not prove them right. On the host it is that
+ * of each row, by the residual r that CG has just computed and by the diagonal, which is cheap:
+ *
+ *     ratio_i <= |r|_i / (|b|_i + max(|b - r|_i, a_ii |x_i|) + a_ii LEAST max |x|)
+ *
+ * and on a device, where the vectors are not on the host, by norms:
+ *
+ *     ratio_i <= ||r|| / (min_i a_ii LEAST ||x|| / sqrt(rows)),     ||x|| / sqrt(rows) <= max |x|
+ */
+#include <float.h>
+#include <math.h>
+
+#include "base/comm.h"
+#include "base/memory.h"
+#include "core/run/run.h"
+#include "fem/element.h"
+#include "kernels/sparse/ghosts.h"
+#include "matrix/worst_row.h"
+
+static const double LEAST = 1e-3;
+
+enum {
+    PIECE = 1 << 18,   /* rows looked at at a time */
+    FEW_ROWS = 1 << 20 /* looked at in any case */
+};
+
+/* Vectors of the host, or copies. */
+struct vectors {
+    bool single;   /* x and b are float, else double */
+    const void *x; /* by the columns of run->owned; NULL: a piece at a time */
+    double *copy;  /* owned; what x points into */
+    const void *b; /* NULL: a piece at a time */
+    double *piece; /* owned: b of a piece */
+};
+
+static double number(bool single, const void *vector, int64_t i)
+{
+    return single ? ((const float *)vector)[i] : ((const double *)vector)[i];
+}
+
+static double largest(const struct cgs_context *context, bool single, const void *x, int64_t count)
+{
+    double most = 0.0;
+#pragma omp parallel for num_threads(context->threads) schedule(static) reduction(max : most)
+    for (int64_t i = 0; i < count; i++)
+        most = fmax(most, fabs(number(single, x, i)));
+    return most;
+}
+
+/* Brings x of a device with its ghosts to the host. */
+static enum cgs_status fetch_ghosts(struct cgs_run *run, const void *x, struct vectors *v)
+{
+    struct cgs_context *context = run->context;
+    const struct cgs_portion *portion = run->owned.portion;
+    struct cgs_ghosts ghosts;
+    CGS_TRY(cgs_ghosts_create(context, portion, &ghosts));
+    enum cgs_status status =
+        cgs_alloc(context, ghosts.columns, sizeof *v->copy, "x with ghosts", (void **)&v->copy);
+    if (status == CGS_OK)
+        status =
+            run->op.domain.ops->get(&run->op.domain, x, 0, run->rows, v->copy + portion->below);
+    status = cgs_comm_agree(context, status);
+    if (status == CGS_OK)
+        cgs_ghosts_fetch(context, &ghosts, v->copy);
+    cgs_ghosts_release(context, &ghosts);
+    v->x = v->copy + portion->below;
+    return status;
+}
+
+/* Takes the vectors as they are, or as copies; what is not there yet comes with each piece. */
+static enum cgs_status take_vectors(struct cgs_run *run, const void *b, const void *x,
+                                    struct vectors *v)
+{
+    const struct cgs_space *space = &run->op.domain;
+    const int64_t reach = run->owned.reach;
+    if (space->place == CGS_HOST) {
+        v->single = space->number == CGS_F32;
+        v->x = x;
+        v->b = b;
+        return CGS_OK;
+    }
+    CGS_TRY(cgs_alloc(run->context, PIECE < run->rows ? PIECE : run->rows, sizeof *v->piece,
+                      "b of some rows", (void **)&v->piece));
+    if (run->owned.portion)
+        return fetch_ghosts(run, x, v);
+    if (reach > 0 && PIECE + 2 * reach < run->rows)
+        return cgs_alloc(run->context, PIECE + 2 * reach, sizeof *v->copy, "x of some rows",
+                         (void **)&v->copy);
+    CGS_TRY(
+        cgs_alloc(run->context, run->rows, sizeof *v->copy, "x on the host", (void **)&v->copy));
+    v->x = v->copy;
+    return space->ops->get(space, x, 0, run->rows, v->copy);
+}
+
+/* Sets *most to max |x| of all owners. */
+static enum cgs_status find_largest(struct cgs_run *run, const void *x, struct vectors *v,
+                                    double *most)
+{
+    const struct cgs_space *space = &run->op.domain;
+    *most = v->x ? largest(run->context, v->single, v->x, run->rows) : 0.0;
+    for (int64_t first = 0; first < run->rows && !v->x; first += PIECE) {
+        const int64_t count = run->rows - first < PIECE ? run->rows - first : PIECE;
+        CGS_TRY(space->ops->get(space, x, first, count, v->copy));
+        *most = fmax(*most, largest(run->context, false, v->copy, count));
+    }
+    *most = cgs_comm_most(run->context, *most);
+    return CGS_OK;
+}
+
+/* Looks at rows first ... last - 1 of this rank. */
+static enum cgs_status look_at(struct cgs_run *run, const void *b, const void *x, struct vectors *v,
+                               int64_t first, int64_t last, double least, double aim,
+                               struct cgs_worst_row *worst)
+{
+    const struct cgs_space *space = &run->op.domain;
+    const size_t size = v->single ? sizeof(float) : sizeof(double);
+    const void *from = v->x, *right = v->piece;
+    if (v->b)
+        right = (const char *)v->b + (size_t)first * size;
+    else
+        CGS_TRY(space->ops->get(space, b, first, last - first, v->piece));
+    if (!from) {
+        const int64_t reach = run->owned.reach, low = first > reach ? first - reach : 0;
+        const int64_t high = last + reach < run->rows ? last + reach : run->rows;
+        CGS_TRY(space->ops->get(space, x, low, high - low, v->copy));
+        from = v->copy - low;
+    }
+    return cgs_matrix_worst_row(run->context, &run->owned, first, last, v->single, from, right,
+                                least, aim, worst);
+}
+
+static enum cgs_status look(struct cgs_run *run, const void *b, const void *x, double aim,
+                            struct cgs_worst_row *worst)
+{
+    struct vectors v = {.x = NULL};
+    double most = 0.0;
+    *worst = (struct cgs_worst_row){.row = -1};
+    enum cgs_status status = cgs_comm_agree(run->context, take_vectors(run, b, x, &v));
+    if (status == CGS_OK)
+        status = find_largest(run, x, &v, &most);
+    for (int64_t first = 0; first < run->rows && status == CGS_OK; first += PIECE) {
+        const int64_t last = run->rows - first < PIECE ? run->rows : first + PIECE;
+        status = look_at(run, b, x, &v, first, last, LEAST * most, aim, worst);
+    }
+    cgs_free(run->context, v.piece);
+    cgs_free(run->context, v.copy);
+    return cgs_comm_agree(run->context, status);
+}
+
+/* Makes the findings of all ranks those of each. Rows get the numbers of the file, or of the
+ * box. */
+static void share(struct cgs_run *run, const struct cgs_worst_row *mine, struct cgs_cg_rows *found)
+{
+    struct cgs_context *context = run->context;
+    found->worst = cgs_comm_most(context, mine->ratio);
+    const bool named = mine->row >= 0 && mine->ratio == found->worst;
+    found->row =
+        (int64_t)cgs_comm_most(context, named ? (double)cgs_run_row(run, mine->row) : -1.0);
+    found->count = (int64_t)cgs_comm_sum(context, (double)mine->count);
+    found->size = cgs_comm_most(context, mine->size);
+    found->most = cgs_comm_most(context, mine->most);
+}
+
+/* Sets *least to a lower bound of the diagonal of a matrix whose vectors are on a device; 0:
+ * unknown. A corner of free faces has one cell where a node inside has eight. */
+static enum cgs_status find_least_diagonal(struct cgs_run *run, double *least)
+{
+    const struct cgs_mesh *mesh = &run->input.mesh;
+    const int64_t piece = cgs_mesh_plane(mesh) * run->context->threads;
+    double stencil[8], *some = NULL;
+    *least = run->report->has_range ? run->report->least_diagonal : 0.0;
+    if (run->input.kind != CGS_INPUT_BOX || !run->owned.diagonal)
+        return CGS_OK;
+    if (cgs_mesh_plain(mesh)) {
+        cgs_mesh_stencil(mesh, stencil);
+        *least = stencil[0] / 8.0;
+        return CGS_OK;
+    }
+    enum cgs_status status = cgs_alloc(run->context, piece < run->rows ? piece : run->rows,
+                                       sizeof *some, "some of the diagonal", (void **)&some);
+    *least = INFINITY;
+    for (int64_t first = 0; first < run->rows && status == CGS_OK; first += piece) {
+        const int64_t count = run->rows - first < piece ? run->rows - first : piece;
+        status = run->owned.diagonal(run->context, &run->owned, first, first + count, some);
+        for (int64_t i = 0; i < count && status == CGS_OK; i++)
+            *least = fmin(*least, some[i]);
+    }
+    cgs_free(run->context, some);
+    *least = -cgs_comm_most(run->context, -*least);
+    return cgs_comm_agree(run->context, status);
+}
+
+/* Sets *bound to one of all ratios by norms; infinite where the diagonal is unknown. */
+static enum cgs_status bound_by_norms(struct cgs_run *run, const struct cgs_cg_norms *norms,
+                                      double *bound)
+{
+    double least;
+    CGS_TRY(find_least_diagonal(run, &least));
+    *bound =
+        norms->residual * sqrt((double)cgs_run_all_rows(run)) / (least * LEAST * norms->solution);
+    return CGS_OK;
+}
+
+/* Returns the largest bound of `count` rows. */
+static double bound_of_rows(const struct cgs_context *context, const struct vectors *v,
+                            const void *residual, int64_t first, int64_t count,
+                            const double *diagonal, double least)
+{
+    double most = 0.0;
+#pragma omp parallel for num_threads(context->threads) schedule(static) reduction(max : most)
+    for (int64_t i = 0; i < count; i++) {
+        const double r = number(v->single, residual, first + i);
+        const double b = number(v->single, v->b, first + i), x = number(v->single, v->x, first + i);
+        const double product = fmax(fabs(b - r), fabs(diagonal[i] * x));
+        if (r != 0.0)
+            most = fmax(most, fabs(r) / (fabs(b) + product + diagonal[i] * least));
+    }
+    return most;
+}
+
+/* Sets *bound to one of all ratios, of a box on the host. The diagonal goes where the next product
+ * of CG will: it takes no memory. */
+static enum cgs_status bound_each(struct cgs_run *run, struct cgs_cg *cg, double *bound)
+{
+    const struct cgs_space *space = &run->op.domain;
+    const struct vectors v = {
+        .single = space->number == CGS_F32, .x = cgs_cg_solution(cg), .b = cgs_cg_rhs(cg)};
+    const double most =
+        cgs_comm_most(run->context, largest(run->context, v.single, v.x, run->rows));
+    double *diagonal = cgs_cg_scratch(cg);
+    const int64_t room = run->rows * (int64_t)cgs_number_bytes(cgs_cg_residual_space(cg)->number) /
+                         (int64_t)sizeof *diagonal;
+    const int64_t plane = cgs_mesh_plane(&run->input.mesh);
+    const int64_t piece = room > plane ? room - room % plane : room;
+    enum cgs_status status = CGS_OK;
+    *bound = 0.0;
+    for (int64_t first = 0; first < run->rows && status == CGS_OK; first += piece) {
+        const int64_t last = run->rows - first < piece ? run->rows : first + piece;
+        status = run->owned.diagonal(run->context, &run->owned, first, last, diagonal);
+        if (status == CGS_OK)
+            *bound = fmax(*bound, bound_of_rows(run->context, &v, cgs_cg_final_residual(cg), first,
+                                                last - first, diagonal, LEAST * most));
+    }
+    *bound = cgs_comm_most(run->context, *bound);
+    return cgs_comm_agree(run->context, status);
+}
+
+/* Sets rows->proven if a bound of many rows proves that no ratio is above `aim`, and rows->worst
+ * to that bound. */
+static enum cgs_status prove(struct cgs_run *run, struct cgs_cg *cg,
+                             const struct cgs_cg_norms *norms, double aim, struct cgs_cg_rows *rows)
+{
+    if (norms->doubtful || cgs_run_all_rows(run) <= FEW_ROWS)
+        return CGS_OK;
+    if (run->op.domain.place != CGS_HOST)
+        CGS_TRY(bound_by_norms(run, norms, &rows->worst));
+    else if (run->input.kind == CGS_INPUT_BOX && run->owned.diagonal)
+        CGS_TRY(bound_each(run, cg, &rows->worst));
+    else
+        return CGS_OK;
+    rows->proven = rows->worst <= aim;
+    return CGS_OK;
+}
+
+/* Returns true if the rows are no longer those that were set up: a caller has written over arrays
+ * that are borrowed. Their residual is then not the one of the product, beyond what rounding
+ * explains. */
+static bool changed(const struct cgs_run *run, const struct cgs_cg_norms *norms,
+                    const struct cgs_worst_row *worst)
+{
+    const double rr = cgs_comm_sum(run->context, worst->rr);
+    const double most = cgs_comm_most(run->context, worst->most);
+    const double unit = run->options->precision == CGS_PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
+    const double rounding = 100.0 * unit * most * sqrt((double)cgs_run_all_rows(run));
+    return run->options->handed && !(sqrt(rr) <= 2.0 * norms->residual + rounding);
+}
+
+enum cgs_status cgs_run_look_at_rows(void *user, struct cgs_cg *cg,
+                                     const struct cgs_cg_norms *norms, double aim,
+                                     struct cgs_cg_rows *rows)
+{
+    struct cgs_run *run = user;
+    struct cgs_worst_row worst;
+    *rows = (struct cgs_cg_rows){.row = -1};
+    cgs_run_enter(run, CGS_PHASE_ERRORS);
+    if (!run->owned.fill)
+        return CGS_OK;
+    CGS_TRY(prove(run, cg, norms, aim, rows));
+    if (rows->proven)
+        return CGS_OK;
+    CGS_TRY(look(run, cgs_cg_rhs(cg), cgs_cg_solution(cg), aim, &worst));
+    if (changed(run, norms, &worst))
+        return CGS_OK;
+    rows->looked = true;
+    share(run, &worst, rows);
+    rows->proven = rows->worst <= aim;
+    return CGS_OK;
+}

@@ -1,0 +1,312 @@
+/* Steps of a run from the matrix to the solution: operators (the only upload), solver, solve. */
+#include "core/run/run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/comm.h"
+#include "base/memory.h"
+#include "core/run/guard.h"
+#include "core/run/judge.h"
+#include "core/run/why.h"
+
+static enum cgs_status make_preconditioner(struct cgs_run *run)
+{
+    const struct cgs_precond_task task = {.context = run->context,
+                                          .spec = &run->spec,
+                                          .machine = &run->machine,
+                                          .mesh = &run->input.mesh,
+                                          .rows = &run->owned,
+                                          .matrix = &run->matrix,
+                                          .op = cgs_run_iterated(run)};
+    return cgs_preconditioner(run->options->precond)
+        ->make(&task, &run->precond, &run->report->preconditioning);
+}
+
+/* Adds to the message of a preconditioner that could not be made what the matrix's entries say. A
+ * process alone: ranks may not have failed together. */
+static enum cgs_status explain_set_up(struct cgs_run *run)
+{
+    struct cgs_context *context = run->context;
+    char cause[CGS_CAUSE_BYTES];
+    if (context->comm)
+        return CGS_BREAKDOWN;
+    context->status = CGS_OK; /* else the measurement would stop */
+    CGS_TRY(cgs_run_find_causes(run));
+    if (cgs_run_blame_range(context, run->report))
+        return context->status;
+    context->status = CGS_BREAKDOWN;
+    if (cgs_run_tell_entries(run->report, cause))
+        cgs_fail_add(context, "%s", cause);
+    return CGS_BREAKDOWN;
+}
+
+enum cgs_status cgs_run_make_operators(struct cgs_run *run)
+{
+    const struct cgs_machine *m = &run->machine;
+    cgs_inject_starvation(run->context, &run->injection, m);
+    cgs_run_enter(run, CGS_PHASE_ASSEMBLE); /* the kernel's generation; it times transfers itself */
+    const enum cgs_precision precision = (enum cgs_precision)run->options->precision;
+    enum cgs_status status =
+        cgs_operator_create(m->queue, m->backend, m->outer ? m->outer : m->kernel,
+                            m->outer ? CGS_PRECISION_F64 : precision, &run->matrix, &run->op);
+    if (status == CGS_OK && m->outer)
+        status = cgs_operator_create(m->queue, m->backend, m->kernel, precision, &run->matrix,
+                                     &run->inner);
+    if (status == CGS_FILE && run->options->matrix) /* an entry that does not fit */
+        cgs_run_name_file(run);
+    CGS_TRY(status);
+    run->report->ranks.way = m->queue->way;
+    const struct cgs_traffic traffic = cgs_operator_traffic(&run->op, m->kernel, &run->matrix);
+    run->report->traffic = cgs_run_ranks_traffic(run, &traffic);
+    cgs_run_enter(run, CGS_PHASE_SETUP);
+    if (run->options->handed && run->options->handed->precondition)
+        return cgs_run_handed_precondition(run);
+    if (!cgs_preconditioner(run->options->precond)->make)
+        return CGS_OK;
+    const double begin = cgs_now();
+    status = make_preconditioner(run);
+    CGS_TRY(status == CGS_BREAKDOWN ? explain_set_up(run) : status);
+    if (m->backend->trim) /* memory of set-up's matrix products, not needed by the solve */
+        m->backend->trim(m->queue);
+    CGS_TRY(run->op.domain.ops->wait(m->queue));
+    run->report->preconditioning.seconds = cgs_now() - begin;
+    run->report->has_preconditioning = true;
+    return CGS_OK;
+}
+
+const struct cgs_operator *cgs_run_iterated(const struct cgs_run *run)
+{
+    return run->inner.steps ? &run->inner : &run->op;
+}
+
+enum cgs_status cgs_run_take_host(struct cgs_run *run)
+{
+    if (run->host)
+        return CGS_OK;
+    /* The ranks agree, since their next steps may be taken together. */
+    return cgs_comm_agree(run->context, cgs_alloc(run->context, run->rows, sizeof *run->host,
+                                                  "load vector", (void **)&run->host));
+}
+
+static bool show_progress(void *user, const struct cgs_progress *progress)
+{
+    struct cgs_run *run = user;
+    cgs_guard_beat(run->options->pulse, false);
+    const struct cgs_handed *handed = run->options->handed;
+    const bool go_on =
+        (!handed || !handed->watch ||
+         handed->watch(handed->user, progress->iteration, progress->relative_residual)) &&
+        cgs_progress_show(&run->view, progress);
+    struct cgs_comm *comm = run->context->comm;
+    if (!comm)
+        return go_on;
+    comm->stop_asked = comm->stop_asked || !go_on;
+    return !comm->stopping; /* of all ranks after the same iteration */
+}
+
+enum cgs_status cgs_run_make_solver(struct cgs_run *run)
+{
+    struct cgs_options *o = run->options;
+    if (!o->given[CGS_OPTION_launch] && !run->op.capturable)
+        CGS_DECIDE(o, launch, CGS_LAUNCH_PLAIN); /* the host carries numbers between ranks */
+    if (!o->given[CGS_OPTION_launch] &&
+        cgs_cg_can_persist(&run->op, run->precond.op.steps != NULL))
+        CGS_DECIDE(o, launch, CGS_LAUNCH_PERSISTENT);
+    struct cgs_cg_settings settings = {
+        .tolerance = o->tol,
+        .energy_tolerance = run->report->discretization_error,
+        .max_iterations = o->max_iterations,
+        .check_every = (int)o->check_every,
+        .launch = (enum cgs_launch)o->launch,
+        .method = (enum cgs_cg_method)o->cg,
+        .relative_to_first =
+            run->input.kind == CGS_INPUT_BOX && o->problem->course && o->guess == CGS_GUESS_ZERO,
+        .restart = !o->problem->course,
+        .inner = run->inner.steps ? &run->inner : NULL,
+        .progress = show_progress,
+        .user = run,
+        .rows = cgs_run_look_at_rows,
+        .rows_user = run,
+    };
+    cgs_inject_pause(&run->injection, &run->machine, &settings);
+    cgs_run_enter(run, CGS_PHASE_SETUP);
+    if (o->profile) {
+        struct cgs_traffic product =
+            run->report->traffic; /* of all ranks: a profile is one's own */
+        if (run->context->comm)
+            product =
+                cgs_operator_traffic(cgs_run_iterated(run), run->machine.kernel, &run->matrix);
+        CGS_TRY(cgs_profiler_create(run->machine.backend, cgs_run_iterated(run), &product,
+                                    o->max_iterations, &run->profiler));
+        settings.observer = cgs_profiler_observer(run->profiler);
+    }
+    CGS_TRY(cgs_cg_create(run->machine.queue, &run->op,
+                          run->precond.op.steps ? &run->precond.op : NULL, &settings,
+                          &run->cg));
+    run->report->bytes_per_unknown =
+        cgs_bytes_per_unknown(run->machine.kernel, &run->matrix, cgs_run_iterated(run),
+                              &run->precond.op, settings.method, settings.launch);
+    const double rows = (double)run->rows; /* of all ranks: the mean over all rows */
+    run->report->bytes_per_unknown =
+        cgs_comm_sum(run->context, run->report->bytes_per_unknown * rows) /
+        cgs_comm_sum(run->context, rows);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_put(struct cgs_run *run, void *vector)
+{
+    cgs_run_enter(run, CGS_PHASE_TRANSFER);
+    return run->op.domain.ops->put(&run->op.domain, run->host, 0, run->rows, vector);
+}
+
+enum cgs_status cgs_run_get(struct cgs_run *run, const void *vector)
+{
+    cgs_run_enter(run, CGS_PHASE_TRANSFER);
+    return run->op.domain.ops->get(&run->op.domain, vector, 0, run->rows, run->host);
+}
+
+enum cgs_status cgs_run_multiply(struct cgs_run *run)
+{
+    void *b = cgs_cg_rhs(run->cg), *x = cgs_cg_solution(run->cg);
+    cgs_run_enter(run, CGS_PHASE_SETUP);
+    CGS_TRY(cgs_operator_apply(&run->op, run->machine.queue, NULL, x, b));
+    return run->op.domain.ops->wait(run->machine.queue);
+}
+
+/* Adds the traffic of residual replacements, per iteration, to the bytes of an iteration. */
+static void add_updates(struct cgs_run *run)
+{
+    const struct cgs_cg_result *r = &run->report->result;
+    if (r->updates == 0 || r->iterations == 0)
+        return;
+    if (!run->inner.steps) {
+        const struct cgs_moves moves =
+            cgs_cg_renewal_moves(&run->op, &run->precond.op, (enum cgs_cg_method)run->options->cg);
+        const double rows = (double)run->report->matrix.rows;
+        run->report->bytes_per_unknown +=
+            (moves.products * (double)run->report->traffic.matrix / rows +
+             (moves.read + moves.written) * (double)cgs_number_bytes(run->op.domain.number)) *
+            r->updates / (double)r->iterations;
+        return;
+    }
+    struct cgs_traffic own = {0}; /* the vectors' part is this rank's, the product's that of all */
+    const double product = (double)(run->report->outer_traffic.matrix +
+                                    run->report->outer_traffic.vectors);
+    const double vectors =
+        cgs_cg_update_bytes(&run->op, &run->inner, &run->precond.op, &own);
+    run->report->bytes_per_unknown +=
+        (product + cgs_comm_sum(run->context, vectors)) *
+        r->updates / ((double)run->report->matrix.rows * (double)r->iterations);
+}
+
+/* Restores the start vector for a repeated solve. */
+static enum cgs_status start_again(struct cgs_run *run)
+{
+    const struct cgs_space *space = &run->op.domain;
+    const struct cgs_handed *handed = run->options->handed;
+    void *x = cgs_cg_solution(run->cg);
+    double guess[2];
+    if (run->options->guess != CGS_GUESS_ZERO)
+        return cgs_run_start(run);
+    if (handed && handed->start) {
+        CGS_TRY(cgs_run_handed_start(run));
+        cgs_run_enter(run, CGS_PHASE_SETUP);
+        return CGS_OK;
+    }
+    CGS_TRY(space->ops->set(space, run->machine.queue, NULL, 0.0, x));
+    if (run->input.kind != CGS_INPUT_BOX || !run->options->problem->course ||
+        (handed && handed->rhs))
+        return CGS_OK;
+    const int64_t some = run->rows < 2 ? run->rows : 2; /* all others are zero */
+    const int64_t first = cgs_run_first_row(run);
+    cgs_problem_guess(run->options->problem, first, first + some, guess);
+    return space->ops->put(space, guess, 0, some, x);
+}
+
+/* --solves=0: so often, where the first one took less than these seconds. */
+enum { SEVERAL = 5 };
+static const double SHORT = 0.1;
+
+/* Repeats the solve as often as --solves says, until one fails. *result: the last one, with the
+ * median of the seconds. seconds[]: max(options->solves, SEVERAL) numbers, sorted at the end. */
+static enum cgs_status solve_often(struct cgs_run *run, double *seconds, struct cgs_cg_result *result)
+{
+    int64_t count = run->options->solves, done = 0;
+    while (done == 0 || done < count) {
+        cgs_run_enter(run, CGS_PHASE_SETUP); /* the first residual; CG times the loop itself */
+        if (done > 0)
+            CGS_TRY(start_again(run));
+        CGS_TRY(cgs_comm_agree(run->context, cgs_cg_solve(run->cg, result)));
+        if (run->report->has_start && run->options->max_iterations == 0 &&
+            result->outcome == CGS_OUTCOME_ITERATION_LIMIT)
+            result->outcome = CGS_OUTCOME_NOT_ITERATED;
+        seconds[done++] = result->seconds;
+        if (count == 0)
+            count = cgs_comm_first_of(run->context, result->seconds) < SHORT ? SEVERAL : 1;
+        if (cgs_outcome_status(result->outcome) != CGS_OK)
+            break;
+    }
+    run->report->solves = (struct cgs_solves){.count = done, .median = cgs_median(seconds, done)};
+    run->report->solves.least = seconds[0]; /* in ascending order now */
+    run->report->solves.most = seconds[done - 1];
+    result->seconds = run->report->solves.median;
+    return CGS_OK;
+}
+
+/* Copies CG's histories by iteration to the report. */
+static enum cgs_status keep_history(struct cgs_run *run, const struct cgs_cg_result *result)
+{
+    struct cgs_report *report = run->report;
+    const int64_t count = result->iterations + 1;
+    double *history;
+    CGS_TRY(cgs_alloc(run->context, count, sizeof *history, "history", (void **)&history));
+    memcpy(history, result->history, (size_t)count * sizeof *history);
+    report->result = *result;
+    report->result.history = history;
+    report->result.records = NULL;
+    report->has_result = true;
+    CGS_TRY(cgs_alloc(run->context, count, sizeof *history, "history of the error",
+                      (void **)&report->algebraic));
+    const double scale = run->input.kind != CGS_INPUT_BOX ? 1.0 : sqrt(run->input.mesh.scale);
+    if (cgs_cg_error_history(result, report->algebraic)) {
+        for (int64_t k = 0; k < count; k++)
+            report->algebraic[k] /= scale;
+        return CGS_OK;
+    }
+    cgs_free(run->context, report->algebraic);
+    report->algebraic = NULL;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_solve(struct cgs_run *run)
+{
+    struct cgs_cg_result result;
+    double *seconds = NULL;
+    const int64_t most = run->options->solves > SEVERAL ? run->options->solves : SEVERAL;
+    enum cgs_status status = cgs_comm_agree(
+        run->context,
+        cgs_alloc(run->context, most, sizeof *seconds, "seconds of solves", (void **)&seconds));
+    if (status == CGS_OK)
+        status = cgs_run_ranks_start(run);
+    if (status == CGS_OK)
+        status = solve_often(run, seconds, &result);
+    cgs_free(run->context, seconds);
+    CGS_TRY(status);
+    CGS_TRY(cgs_comm_agree(run->context, keep_history(run, &result)));
+    if (run->options->own && run->op.norm > 0.0)
+        run->report->hold = cgs_own_hold(run->options->problem->own) * run->input.mesh.scale /
+                            (run->op.norm * (double)cgs_run_all_rows(run));
+    if (cgs_outcome_status(result.outcome) == CGS_BREAKDOWN ||
+        result.outcome == CGS_OUTCOME_SINGULAR)
+        CGS_TRY(cgs_run_find_causes(run)); /* for the message */
+    else if (result.outcome == CGS_OUTCOME_ROWS || result.outcome == CGS_OUTCOME_RESIDUAL_GAP)
+        CGS_TRY(cgs_comm_agree(run->context, cgs_run_note_range(run)));
+    if (cgs_outcome_status(result.outcome) == CGS_NOT_CONVERGED)
+        CGS_TRY(cgs_run_find_skew(run));
+    add_updates(run);
+    run->report->has_profile = run->profiler != NULL;
+    if (run->profiler)
+        run->report->profile = cgs_profiler_result(run->profiler);
+    return cgs_run_ranks_times(run);
+}

@@ -1,0 +1,109 @@
+/* Vectors of files, --rhs=FILE and --guess=FILE:
+ *
+ *     .npy, .raw        an array (core/io/array_file.h): of the box a number for each unknown, in the shape (n_z, n_y,
+ *                       n_x); a start vector in .npy may have all nodes, as --output writes it
+ *     any other ending  Matrix Market, one column, in the order of the rows
+ *
+ * Each of several ranks reads the file and keeps its rows.
+ */
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/comm.h"
+#include "base/memory.h"
+#include "core/io/array_file.h"
+#include "core/run/run.h"
+
+static bool show_reading(void *user, int64_t done, int64_t all)
+{
+    struct cgs_run *run = user;
+    return cgs_progress_reading(&run->view, run->reading, done, all);
+}
+
+static enum cgs_status read_market(struct cgs_run *run, const char *option, double *vector)
+{
+    const struct cgs_market_settings settings = {
+        .progress = show_reading, .cut = cgs_run_ranks_cuts, .user = run};
+    const enum cgs_status status = cgs_market_read_vector(run->context, run->reading, &settings,
+                                                          cgs_run_all_rows(run), vector);
+    const bool rhs = strcmp(option, "--rhs") == 0, box = run->input.kind == CGS_INPUT_BOX;
+    if (status == CGS_FILE && access(run->reading, F_OK) != 0 && !(rhs && box))
+        cgs_fail_add(run->context, "; %s takes a file, or the words %s", option,
+                     rhs ? "ones and random" : "zero and fmg");
+    return status;
+}
+
+static enum cgs_status read_array(struct cgs_run *run, const char *option, bool nodes,
+                                  double *vector)
+{
+    const bool box = run->input.kind == CGS_INPUT_BOX;
+    const struct cgs_mesh *mesh = &run->input.mesh;
+    struct cgs_array array = {.what = "unknown",
+                              .n = {cgs_run_all_rows(run), 1, 1},
+                              .vector = !box,
+                              .first = cgs_run_first_row(run)};
+    array.last = array.first + run->rows;
+    for (int k = 0; k < 3 && box; k++) {
+        array.n[k] = mesh->n[k];
+        array.low[k] = nodes && !(mesh->open[k] & 1);
+        array.high[k] = nodes && !(mesh->open[k] & 2);
+    }
+    return cgs_array_read(run->context, option, run->reading, &array, vector);
+}
+
+/* Fails if a number would overflow in single precision; mixed holds b and x in double. */
+static enum cgs_status check_range(struct cgs_run *run, const char *name, const double *vector)
+{
+    const int64_t first = cgs_run_first_row(run);
+    for (int64_t i = 0; i < run->rows && run->options->precision == CGS_PRECISION_F32; i++)
+        if (!(fabs(vector[i]) <= FLT_MAX))
+            return cgs_fail(run->context, CGS_FILE,
+                            "'%s': %s(%" PRId64 ") = %.6g does not fit single precision (at most "
+                            "%.6g); use --precision=mixed, or double",
+                            run->reading, name, first + i + 1, vector[i], (double)FLT_MAX);
+    return CGS_OK;
+}
+
+/* Reads a vector `name`, "b" or "x". nodes: an array of the box may have all nodes. */
+static enum cgs_status read_vector(struct cgs_run *run, const char *option, const char *file,
+                                   const char *name, bool nodes, double *vector)
+{
+    run->reading = file;
+    const enum cgs_status status = cgs_array_file(file) ? read_array(run, option, nodes, vector)
+                                                        : read_market(run, option, vector);
+    CGS_TRY(cgs_comm_agree(run->context, status));
+    cgs_progress_end(&run->view);
+    CGS_TRY(cgs_comm_agree(run->context, check_range(run, name, vector)));
+    return run->renumbered.place
+               ? cgs_renumber_vector(run->context, run->portion.cuts, &run->renumbered, vector)
+               : CGS_OK;
+}
+
+enum cgs_status cgs_run_read_rhs(struct cgs_run *run, double *b)
+{
+    CGS_TRY(read_vector(run, "--rhs", cgs_rhs_file(run->options), "b", false, b));
+    return cgs_run_check_single(run, "the right-hand side", b);
+}
+
+enum cgs_status cgs_run_read_start(struct cgs_run *run)
+{
+    const char *file = run->options->guess_file;
+    if (!file)
+        return CGS_OK;
+    cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
+    CGS_TRY(cgs_comm_agree(run->context, cgs_alloc(run->context, run->rows, sizeof *run->start,
+                                                   "start vector", (void **)&run->start)));
+    return read_vector(run, "--guess", file, "x", true, run->start);
+}
+
+enum cgs_status cgs_run_put_start(struct cgs_run *run)
+{
+    const struct cgs_space *space = &run->op.domain;
+    cgs_run_enter(run, CGS_PHASE_TRANSFER);
+    CGS_TRY(space->ops->put(space, run->start, 0, run->rows, cgs_cg_solution(run->cg)));
+    cgs_run_enter(run, CGS_PHASE_SETUP);
+    return CGS_OK;
+}

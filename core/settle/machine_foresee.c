@@ -1,0 +1,73 @@
+/* Checks options as cgs_machine_open does, without opening a device. */
+#include <string.h>
+
+#include "core/settle/asked.h"
+#include "core/settle/machine_open.h"
+#include "fem/mesh.h"
+#include "kernels/user/foreign.h"
+
+/* Unknowns of the largest mesh that is checked here; larger ones take seconds and are checked by the run. */
+enum { MESH_MOST = 128 * 128 * 128 };
+
+static enum cgs_status foresee_on(struct cgs_context *context, const struct cgs_options *options,
+                                  enum cgs_device device)
+{
+    const enum cgs_precision precision = (enum cgs_precision)options->precision;
+    struct cgs_machine machine = {.device = device, .backend = cgs_backend(device)};
+    if (strcmp(options->kernel, "auto") == 0) { /* the kernel is chosen on the machine */
+        CGS_TRY(cgs_kernel_find(context, options->kernel, device, (enum cgs_format)options->format,
+                                &machine.entry));
+        CGS_TRY(cgs_options_check_grids(context, options, NULL));
+    } else {
+        CGS_TRY(cgs_machine_choose(context, options, &machine));
+    }
+    return cgs_machine_check_launch(
+        context, options, &machine,
+        machine.backend->spaces[cgs_precision_real(precision)]->record_begin != NULL);
+}
+
+/* Succeeds if one of the devices left open accepts the options. A backend missing in this build is
+ * not an error here: the run reports it. */
+static enum cgs_status foresee_kernel(struct cgs_context *context,
+                                      const struct cgs_options *options,
+                                      enum cgs_backend_choice backend)
+{
+    static const enum cgs_device devices[] = {CGS_CPU, CGS_CUDA};
+    struct cgs_context refusal;
+    cgs_context_init(&refusal);
+    for (int i = 0; i < 2; i++) {
+        struct cgs_context trial;
+        if (backend != CGS_BACKEND_AUTO && (enum cgs_device)backend != devices[i])
+            continue;
+        if (!cgs_backend(devices[i])) {
+            if (backend == CGS_BACKEND_AUTO)
+                continue; /* the other device decides */
+            return CGS_OK;
+        }
+        cgs_context_init(&trial);
+        if (foresee_on(&trial, options, devices[i]) == CGS_OK)
+            return CGS_OK;
+        if (refusal.status == CGS_OK)
+            refusal = trial;
+    }
+    return refusal.status == CGS_OK ? CGS_OK
+                                    : cgs_fail(context, refusal.status, "%.1000s", refusal.message);
+}
+
+enum cgs_status cgs_machine_foresee(struct cgs_context *context, struct cgs_options *options)
+{
+    enum cgs_backend_choice backend = (enum cgs_backend_choice)options->backend;
+    if (cgs_options_box(options) && options->problem) {
+        const struct cgs_mesh mesh = cgs_mesh_asked(options);
+        if (cgs_mesh_rows(&mesh) <= MESH_MOST)
+            CGS_TRY(cgs_mesh_check(context, &mesh));
+    }
+    if (cgs_foreign_named(options->kernel)) { /* its formats are not known before it is loaded */
+        if (options->given[CGS_OPTION_format])
+            CGS_TRY(cgs_machine_check_format(context, options));
+        return cgs_options_check_grids(context, options, NULL);
+    }
+    CGS_TRY(cgs_machine_follow_kernel(context, options, &backend));
+    CGS_TRY(cgs_machine_check_format(context, options));
+    return foresee_kernel(context, options, backend);
+}

@@ -1,0 +1,240 @@
+/* Chooses the kernel of a run by name, format, device, precision and --reproducible. */
+#include "core/settle/machine_open.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/spelling.h"
+#include "core/options/meant.h"
+#include "core/settle/asked.h"
+#include "fem/assembly.h"
+#include "kernels/user/foreign.h"
+
+enum { KERNELS_MOST = 256 }; /* maximum number of names compared for the nearest spelling */
+
+enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *name, int *formats,
+                                    int *devices)
+{
+    const char *names[KERNELS_MOST];
+    int count;
+    const struct cgs_kernel_entry *entries = cgs_kernels(&count);
+    *formats = *devices = 0;
+    for (int i = 0; i < count; i++) {
+        if (i < KERNELS_MOST)
+            names[i] = entries[i].name;
+        if (strcmp(entries[i].name, name) == 0) {
+            *formats |= 1 << entries[i].format;
+            *devices |= 1 << entries[i].device;
+        }
+    }
+    if (*formats != 0)
+        return CGS_OK;
+    if (name[0] == '\0')
+        return cgs_fail(
+            context, CGS_USAGE,
+            "--kernel has nothing on one side of a comma: leave the comma out, or name a "
+            "kernel there ('cgsolve list kernels')");
+    const int nearest = cgs_nearest(name, names, count < KERNELS_MOST ? count : KERNELS_MOST);
+    if (strcmp(name, "all") == 0 || strchr(name, ','))
+        return cgs_fail(context, CGS_USAGE,
+                        "--kernel=%s: a solve takes one kernel ('cgsolve list kernels'), or auto; "
+                        "'cgsolve spmv' compares several",
+                        name);
+    char meant[64] = "";
+    if (!cgs_meant_value(name, meant, sizeof meant) && nearest >= 0) /* "crs" is a format */
+        snprintf(meant, sizeof meant, "%s", names[nearest]);
+    return cgs_fail(context, CGS_USAGE,
+                    "unknown kernel '%s'%s%s%s ('cgsolve list kernels' names all%s)", name,
+                    meant[0] ? "; did you mean '" : "", meant, meant[0] ? "'?" : "",
+                    strchr(name, '.') ? "; one of your own is a .c, .cu or .so" : "");
+}
+
+enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context, struct cgs_options *options,
+                                          enum cgs_backend_choice *backend)
+{
+    int formats, devices;
+    if (strcmp(options->kernel, "auto") == 0)
+        return CGS_OK;
+    if (options->foreign) {
+        const struct cgs_kernel_entry *own = cgs_foreign_here(options->foreign, options->pulse);
+        formats = 1 << own->format;
+        devices = 1 << own->device;
+    } else {
+        CGS_TRY(cgs_machine_look_up(context, options->kernel, &formats, &devices));
+    }
+    if (!options->given[CGS_OPTION_format]) {
+        if (formats == 1 << CGS_CRS)
+            CGS_DECIDE(options, format, CGS_CRS);
+        if (formats == 1 << CGS_SELL)
+            CGS_DECIDE(options, format, CGS_SELL);
+        if (formats == 1 << CGS_SELLC)
+            CGS_DECIDE(options, format, CGS_SELLC);
+        if (formats == 1 << CGS_NONE)
+            CGS_DECIDE(options, format, CGS_NONE);
+        if (!cgs_format_chunked((enum cgs_format)options->format) &&
+            (options->given[CGS_OPTION_chunk] || options->given[CGS_OPTION_sigma]))
+            return cgs_fail(context, CGS_USAGE,
+                            "--%s belongs to SELL, but kernel '%s' is of %s: leave it out",
+                            options->given[CGS_OPTION_chunk] ? "chunk" : "sigma", options->kernel,
+                            options->format == CGS_CRS ? "CRS" : "--format=none");
+    }
+    if (options->given[CGS_OPTION_device] && devices == 1 << CGS_CPU)
+        return cgs_fail(context, CGS_USAGE,
+                        "--device names a CUDA device, but kernel '%s' computes on the host: leave "
+                        "one of them out",
+                        options->kernel);
+    if (*backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CPU)
+        *backend = CGS_BACKEND_CPU;
+    if (*backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CUDA)
+        *backend = CGS_BACKEND_CUDA;
+    return CGS_OK;
+}
+
+/* Returns true if the kernel is as reproducible as the options ask for. */
+static bool repeats(const struct cgs_options *options, enum cgs_device device,
+                    const struct cgs_kernel *kernel)
+{
+    return options->reproducible ? cgs_kernel_repeats(kernel, device) : kernel->reproducible;
+}
+
+/* Handles a kernel that is not reproducible: --kernel=auto takes the first reproducible one
+ * instead; a kernel asked for by name is fine without --reproducible. */
+static enum cgs_status prefer_reproducible(struct cgs_context *context,
+                                           const struct cgs_options *options,
+                                           struct cgs_machine *machine)
+{
+    const bool automatic = strcmp(options->kernel, "auto") == 0;
+    int count;
+    const struct cgs_kernel_entry *all = cgs_kernels(&count), *other = NULL;
+    for (int i = count - 1; i >= 0; i--) {
+        const struct cgs_kernel *kernel = all[i].tables[options->precision];
+        if (all[i].device == machine->device && all[i].format == machine->entry->format && kernel &&
+            repeats(options, machine->device, kernel))
+            other = &all[i];
+    }
+    if (automatic && other) {
+        cgs_machine_use((enum cgs_precision)options->precision, other, machine);
+    } else if (options->reproducible) {
+        return cgs_fail(context, CGS_USAGE,
+                        "--reproducible: kernel '%s' may give other bits in every run%s; %s%s",
+                        machine->entry->name,
+                        machine->kernel->reproducible ? ", or on more GPUs" : "",
+                        other ? "take --kernel="
+                              : "none that does not takes this format, so take another --format",
+                        other ? other->name : "");
+    }
+    return CGS_OK;
+}
+
+/* Takes the user's kernel, which has one device and one format. */
+static enum cgs_status take_foreign(struct cgs_context *context, const struct cgs_options *options,
+                                    struct cgs_machine *machine)
+{
+    const struct cgs_kernel_entry *entry = cgs_foreign_here(options->foreign, options->pulse);
+    const char *format = cgs_format_name(entry->format), *device = cgs_device_name(entry->device);
+    if (cgs_foreign_broken(options->foreign))
+        return cgs_fail(context, CGS_NOT_CONVERGED, "%s", cgs_foreign_broken(options->foreign));
+    if ((int)entry->format != options->format)
+        return cgs_fail(context, CGS_USAGE, "kernel '%s' takes --format=%s: leave out --format=%s",
+                        entry->name, format, cgs_format_name((enum cgs_format)options->format));
+    if (entry->device != machine->device)
+        return cgs_fail(context, CGS_USAGE, "kernel '%s' is of backend %s: leave out --backend=%s",
+                        entry->name, device, cgs_device_name(machine->device));
+    machine->entry = entry;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_machine_check_format(struct cgs_context *context,
+                                         const struct cgs_options *options)
+{
+    const char *format = cgs_format_name((enum cgs_format)options->format);
+    const bool box = cgs_options_box(options);
+    char cut[64];
+    if (!box && options->format == CGS_NONE)
+        return cgs_fail(context, CGS_USAGE,
+                        "kernel '%s' computes from the mesh of the box, but %s brings "
+                        "entries without a mesh: leave one of them out",
+                        options->kernel, options->matrix ? "--matrix" : "the caller");
+    if (!box)
+        return CGS_OK;
+    const struct cgs_mesh mesh = cgs_mesh_asked(options);
+    if (cgs_mesh_indexed(&mesh))
+        return CGS_OK;
+    char most[64];
+    const bool cells = options->cells.of[0] > 0;
+    cgs_options_write_cut(options, cut, sizeof cut);
+    if (cells)
+        snprintf(most, sizeof most, "there are at most %d unknowns", INT32_MAX);
+    else
+        snprintf(most, sizeof most, "N is 1 ... %d", CGS_ASSEMBLER_MAX_N);
+    const char *asked = cells ? cut : cut + strlen("--N=");
+    if (options->format != CGS_NONE)
+        return cgs_fail(context, CGS_USAGE,
+                        "%s is out of range: the columns of --format=%s have 32 bits, so that %s; "
+                        "--format=none has no columns",
+                        cut, format, most);
+    if (options->coarse == CGS_COARSE_GALERKIN)
+        return cgs_fail(
+            context, CGS_USAGE,
+            "--coarse=galerkin needs the matrix by rows, whose columns have 32 bits: %s "
+            "then, not %s; --coarse=rediscretize does not",
+            most, asked);
+    if (options->save_matrix)
+        return cgs_fail(
+            context, CGS_USAGE,
+            "--save-matrix needs the matrix by rows, whose columns have 32 bits: %s then, not %s",
+            most, asked);
+    return CGS_OK;
+}
+
+/* Returns true if that kernel accepts the mesh of the run. */
+static bool takes_mesh(const struct cgs_options *options, const struct cgs_machine *machine,
+                       const struct cgs_kernel_entry *entry)
+{
+    struct cgs_machine with = *machine;
+    struct cgs_context quiet; /* the user did not ask for this kernel, so no message */
+    with.entry = entry;
+    with.kernel = entry->tables[options->precision];
+    if (!with.kernel)
+        return false;
+    const struct cgs_spec spec = cgs_spec_asked(options, &with, NULL);
+    cgs_context_init(&quiet);
+    return cgs_spec_accepts(&quiet, &spec) == CGS_OK;
+}
+
+/* For --kernel=auto with --format=none: takes the first kernel that accepts the mesh if the default
+ * does not. */
+static void prefer_accepting(const struct cgs_options *options, struct cgs_machine *machine)
+{
+    int count;
+    const struct cgs_kernel_entry *all = cgs_kernels(&count);
+    if (takes_mesh(options, machine, machine->entry))
+        return;
+    for (int i = 0; i < count; i++)
+        if (all[i].device == machine->device && all[i].format == CGS_NONE &&
+            takes_mesh(options, machine, &all[i])) {
+            machine->entry = &all[i];
+            return;
+        }
+}
+
+enum cgs_status cgs_machine_choose(struct cgs_context *context, const struct cgs_options *options,
+                                   struct cgs_machine *machine)
+{
+    if (options->foreign)
+        CGS_TRY(take_foreign(context, options, machine));
+    else
+        CGS_TRY(cgs_kernel_find(context, options->kernel, machine->device,
+                                (enum cgs_format)options->format, &machine->entry));
+    if (options->format == CGS_NONE && machine->automatic)
+        prefer_accepting(options, machine);
+    cgs_machine_use((enum cgs_precision)options->precision, machine->entry, machine);
+    if (machine->kernel && !repeats(options, machine->device, machine->kernel))
+        CGS_TRY(prefer_reproducible(context, options, machine));
+    CGS_TRY(cgs_options_check_grids(context, options, machine->entry));
+    if (!machine->kernel || (options->precision == CGS_PRECISION_MIXED && !machine->outer))
+        return cgs_fail(context, CGS_USAGE, "kernel '%s' is not there in %s precision",
+                        machine->entry->name,
+                        cgs_precision_name((enum cgs_precision)options->precision));
+    return CGS_OK;
+}

@@ -1,0 +1,236 @@
+#include "core/settle/machine_open.h"
+
+#include <string.h>
+
+#include "base/comm.h"
+#include "core/io/threads.h"
+#include "core/settle/asked.h"
+
+/* Returns the CUDA device of this rank: that of --gpus or --device, else the ranks of a host take its devices in
+ * turn. On all ranks at once. */
+static int device_index(struct cgs_context *context, const struct cgs_options *options)
+{
+    double hosts[CGS_RANKS_MOST];
+    struct cgs_survey survey;
+    int place = 0;
+    if (options->given[CGS_OPTION_gpus])
+        return cgs_gpus_device(&options->gpus, context->comm ? context->comm->rank : 0);
+    if (!context->comm || options->given[CGS_OPTION_device] || !cgs_backend(CGS_CUDA))
+        return (int)options->device;
+    cgs_comm_each(context, context->comm->host, hosts);
+    for (int r = 0; r < context->comm->rank; r++)
+        place += (int)hosts[r] == context->comm->host;
+    cgs_backend(CGS_CUDA)->survey(&survey);
+    return survey.devices > 0 ? place % survey.devices : 0;
+}
+
+static enum cgs_status open_device(struct cgs_context *context, const struct cgs_options *options,
+                                   enum cgs_device device, struct cgs_machine *machine)
+{
+    const struct cgs_backend *backend = cgs_backend(device);
+    if (!backend)
+        return cgs_fail(context, CGS_DEVICE, "this build has no backend '%s': %s; or %s",
+                        cgs_device_name(device), cgs_backend_reason(device),
+                        options->given[CGS_OPTION_device]      ? "leave out --device"
+                        : options->backend == CGS_BACKEND_CUDA ? "take --backend=cpu"
+                                                               : "take --kernel=auto");
+    const int index = device == CGS_CUDA ? device_index(context, options) : 0;
+    CGS_TRY(backend->open(context, index, &machine->queue));
+    machine->device = device;
+    machine->index = index;
+    machine->backend = backend;
+    return CGS_OK;
+}
+
+/* Returns true if each rank of this host can have a device of its own. */
+static bool devices_suffice(const struct cgs_context *context)
+{
+    struct cgs_survey survey;
+    if (!context->comm)
+        return true;
+    cgs_backend(CGS_CUDA)->survey(&survey);
+    return survey.devices >= context->comm->on_host;
+}
+
+/* Opens CUDA if this rank and all others can; returns false with the reason in machine->why. */
+static bool open_cuda(struct cgs_context *context, const struct cgs_options *options,
+                      struct cgs_machine *machine)
+{
+    enum cgs_status status = CGS_DEVICE;
+    if (cgs_comm_most(context, devices_suffice(context) ? 0.0 : 1.0) > 0.0) {
+        snprintf(machine->why, sizeof machine->why,
+                 "a host has fewer GPUs than ranks: --backend=cuda shares them");
+        return false;
+    }
+    status = open_device(context, options, CGS_CUDA, machine);
+    if (status != CGS_OK) {
+        snprintf(machine->why, sizeof machine->why, "%.500s", context->message);
+        context->status = CGS_OK; /* not a failure: the CPU is used instead */
+        context->message[0] = '\0';
+    }
+    if (cgs_comm_most(context, status == CGS_OK ? 0.0 : 1.0) == 0.0)
+        return true;
+    if (status == CGS_OK) {
+        machine->backend->close(machine->queue);
+        machine->queue = NULL;
+        snprintf(machine->why, sizeof machine->why, "another rank has no usable GPU");
+    }
+    return false;
+}
+
+/* Opens CUDA if usable; else the CPU, with the reason, up to its remedy, in machine->why. */
+static enum cgs_status open_best(struct cgs_context *context, const struct cgs_options *options,
+                                 struct cgs_machine *machine)
+{
+    if (!cgs_backend(CGS_CUDA))
+        snprintf(machine->why, sizeof machine->why, "%s", cgs_backend_reason(CGS_CUDA));
+    else if (open_cuda(context, options, machine))
+        return CGS_OK;
+    char *remedy = strstr(machine->why, ": ");
+    if (remedy)
+        *remedy = '\0';
+    return open_device(context, options, CGS_CPU, machine);
+}
+
+enum cgs_status cgs_machine_check_launch(struct cgs_context *context,
+                                         const struct cgs_options *options,
+                                         const struct cgs_machine *machine, bool graphs)
+{
+    if (graphs || options->launch == CGS_LAUNCH_PLAIN || options->launch == CGS_LAUNCH_AUTO)
+        return CGS_OK;
+    return cgs_fail(context, CGS_USAGE,
+                    "--launch=%s is for CUDA devices, and this run is on the CPU%s%s: take "
+                    "--launch=plain, or auto",
+                    cgs_option_choice(options, CGS_OPTION_launch), machine->why[0] ? ", as " : "",
+                    machine->why);
+}
+
+static void decide_device(const struct cgs_context *context, struct cgs_options *options,
+                          const struct cgs_machine *machine)
+{
+    CGS_DECIDE(options, backend, (int)machine->device);
+    CGS_DECIDE(options, threads, context->threads);
+    if (machine->device == CGS_CUDA && !options->given[CGS_OPTION_gpus] &&
+        cgs_comm_size(context) == 1) /* several ranks have one each */
+        CGS_DECIDE(options, device, options->device);
+}
+
+/* --cg=auto is the standard form, on any number of ranks, where another one may be faster: a form chosen by their
+ * number would change the bits with it (doc/clusters.md). */
+static enum cgs_status decide_form(struct cgs_context *context, struct cgs_options *options,
+                                   const struct cgs_machine *machine)
+{
+    if (options->cg == CGS_CG_AUTO)
+        CGS_DECIDE(options, cg, CGS_CG_STANDARD);
+    if (options->cg == CGS_CG_STANDARD || machine->device == CGS_CPU)
+        return CGS_OK;
+    return cgs_fail(context, CGS_USAGE,
+                    "--cg=%s works on the CPU alone, and this run is on a GPU: take "
+                    "--backend=cpu, or --cg=standard",
+                    cgs_option_choice(options, CGS_OPTION_cg));
+}
+
+/* Fills in the options that the user left open and that depend on machine and kernel. */
+static enum cgs_status decide(struct cgs_context *context, struct cgs_options *options,
+                              const struct cgs_machine *machine)
+{
+    const enum cgs_precision precision = (enum cgs_precision)options->precision;
+    const enum cgs_number real = cgs_precision_real(precision);
+    const bool graphs = machine->backend->spaces[real]->record_begin != NULL;
+
+    decide_device(context, options, machine);
+    CGS_TRY(decide_form(context, options, machine));
+    CGS_DECIDE(options, kernel, machine->entry->name);
+    if (cgs_format_chunked((enum cgs_format)options->format)) {
+        if (!options->known[CGS_OPTION_chunk])
+            CGS_DECIDE(options, chunk, machine->backend->chunk[cgs_precision_value(precision)]);
+        if (!options->known[CGS_OPTION_sigma])
+            CGS_DECIDE(options, sigma, 1);
+    }
+    CGS_TRY(cgs_assembly_decide(context, options, machine));
+    CGS_TRY(cgs_machine_check_launch(context, options, machine, graphs));
+    if (options->launch == CGS_LAUNCH_AUTO) /* no graph with a profile, which times the steps */
+        CGS_DECIDE(options, launch,
+                   graphs && machine->kernel->capturable && !options->profile ? CGS_LAUNCH_GRAPH
+                                                                              : CGS_LAUNCH_PLAIN);
+    if (!options->known[CGS_OPTION_tol])
+        CGS_DECIDE(options, tol, precision == CGS_PRECISION_F32 ? 1e-5 : 1e-10);
+    if (!options->known[CGS_OPTION_max_iterations] &&
+        cgs_options_box(options)) { /* other matrices: once their rows are read */
+        const struct cgs_mesh mesh = cgs_mesh_asked(options);
+        CGS_DECIDE(options, max_iterations, cgs_default_iterations(&mesh));
+    }
+    return CGS_OK;
+}
+
+/* Opens the queues and leaves `entry` and `kernel` NULL. */
+static enum cgs_status open_machine(struct cgs_context *context, const struct cgs_options *options,
+                                    enum cgs_backend_choice backend, struct cgs_machine *machine)
+{
+    *machine = (struct cgs_machine){0};
+    cgs_contention_start("", &machine->contention);
+    CGS_TRY(
+        cgs_threads_start(context, options->given[CGS_OPTION_threads] ? (int)options->threads : 0));
+    if (options->given[CGS_OPTION_device] && backend == CGS_BACKEND_AUTO)
+        backend = CGS_BACKEND_CUDA; /* --device implies CUDA */
+    if (backend == CGS_BACKEND_AUTO)
+        CGS_TRY(open_best(context, options, machine));
+    else
+        CGS_TRY(open_device(context, options, (enum cgs_device)backend, machine));
+    machine->queue->fixed = options->reproducible && machine->device != CGS_CPU;
+    if (machine->device == CGS_CPU)
+        machine->host_queue = machine->queue;
+    else
+        CGS_TRY(cgs_backend(CGS_CPU)->open(context, 0, &machine->host_queue));
+    CGS_TRY(cgs_backend(CGS_CPU)->describe(machine->host_queue, &machine->host));
+    return machine->backend->describe(machine->queue, &machine->info);
+}
+
+enum cgs_status cgs_machine_open_for(struct cgs_context *context, struct cgs_options *options,
+                                     int devices, struct cgs_machine *machine)
+{
+    enum cgs_backend_choice backend = (enum cgs_backend_choice)options->backend;
+    if (backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CPU &&
+        !options->given[CGS_OPTION_device])
+        backend = CGS_BACKEND_CPU;
+    if (backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CUDA)
+        backend = CGS_BACKEND_CUDA;
+    CGS_TRY(open_machine(context, options, backend, machine));
+    decide_device(context, options, machine);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options *options,
+                                 struct cgs_machine *machine)
+{
+    enum cgs_backend_choice backend = (enum cgs_backend_choice)options->backend;
+    *machine = (struct cgs_machine){0};
+    CGS_TRY(cgs_machine_follow_kernel(context, options, &backend));
+    CGS_TRY(cgs_machine_check_format(context, options));
+    if (cgs_options_box(options) && !options->given[CGS_OPTION_threads] && !options->foreign) {
+        const struct cgs_mesh mesh = cgs_mesh_asked(options);
+        context->threads = cgs_threads_helping(
+            context->threads, CGS_THREADS_ROW * cgs_mesh_rows(&mesh), options->handed != NULL);
+    }
+    CGS_TRY(open_machine(context, options, backend, machine));
+    machine->automatic = strcmp(options->kernel, "auto") == 0;
+    CGS_TRY(cgs_machine_choose(context, options, machine));
+    return decide(context, options, machine);
+}
+
+enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_options *options,
+                                 const struct cgs_kernel_entry *entry, int32_t chunk, int32_t sigma,
+                                 struct cgs_machine *machine)
+{
+    cgs_machine_use((enum cgs_precision)options->precision, entry, machine);
+    CGS_DECIDE(options, format, (int)entry->format);
+    options->known[CGS_OPTION_chunk] = options->known[CGS_OPTION_sigma] =
+        cgs_format_chunked(entry->format);
+    if (cgs_format_chunked(entry->format)) {
+        CGS_DECIDE(options, chunk, chunk);
+        CGS_DECIDE(options, sigma, sigma);
+    }
+    if (!options->given[CGS_OPTION_launch])
+        options->launch = CGS_LAUNCH_AUTO;
+    return decide(context, options, machine);
+}

@@ -1,0 +1,20 @@
+/* The box computed by the host's threads, or by the device into its own memory. */
+#ifndef CGS_CORE_SETUP_ASSEMBLE_H
+#define CGS_CORE_SETUP_ASSEMBLE_H
+
+#include "fem/problem.h"
+#include "kernels/box.h"
+#include "solver/operator.h"
+
+/* M = D^-1 of `op`, whose rows `source` gives (cgs_jacobi_create): by the device where it has `box`, else NULL,
+ * and the rows are those of a mesh. */
+enum cgs_status cgs_assemble_jacobi(const struct cgs_assembly_ops *box, struct cgs_queue *queue,
+                                    const struct cgs_operator *op,
+                                    const struct cgs_row_source *source,
+                                    struct cgs_operator *jacobi);
+
+/* A problem as the plain data that a device takes. */
+struct cgs_box_problem cgs_assemble_problem(const struct cgs_problem *problem,
+                                            const struct cgs_mesh *mesh);
+
+#endif

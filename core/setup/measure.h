@@ -1,0 +1,63 @@
+/* Measurements of a run: attainable bandwidth, seconds of one product, memory really taken.
+ *
+ * CGSOLVE_MEASURE_PART=0.1 in the environment: in a tenth of the time. For tests, which start the
+ * program hundreds of times and believe no figure of time. */
+#ifndef CGS_CORE_SETUP_MEASURE_H
+#define CGS_CORE_SETUP_MEASURE_H
+
+#include "kernels/backend.h"
+#include "solver/cg/cg.h"
+
+/* Read, copy and triad on arrays of together about `working_set` bytes, so that they meet the
+ * same caches as the run; within limits that keep it under a third of a second and of `room`. */
+enum cgs_status cgs_measure_bandwidth(const struct cgs_backend *backend, struct cgs_queue *queue,
+                                      int64_t working_set, int64_t room,
+                                      struct cgs_bandwidth *bandwidth);
+
+/* The same on arrays of about `bytes` bytes, however few: what a level of cache gives. */
+enum cgs_status cgs_measure_level(const struct cgs_backend *backend, struct cgs_queue *queue,
+                                  int64_t bytes, struct cgs_bandwidth *bandwidth);
+
+/* The median; sorts the values. */
+double cgs_median(double *values, int64_t count);
+
+struct cgs_product_time {
+    double seconds;     /* of one product: median over the batches */
+    double least, most; /* over the batches */
+    int products;       /* timed, all batches together */
+    double read_gbs;    /* a plain read of the matrix entries, in turn with the batches: median; 0:
+                           not measured */
+};
+
+/* Times y = A x by the device's clock: warm-up, then batches, about 0.15 s in all and at least 5
+ * products; in turn with them a plain read of the same memory where that is worth knowing. */
+enum cgs_status cgs_measure_product(const struct cgs_backend *backend, struct cgs_queue *queue,
+                                    const struct cgs_operator *op, const void *x, void *y,
+                                    struct cgs_product_time *time);
+
+/* The one of read, copy and triad whose share of writes is nearest to `written` of `total` bytes;
+ * *kind is its name. */
+double cgs_attainable(const struct cgs_bandwidth *bandwidth, int64_t written, int64_t total,
+                      const char **kind);
+
+/* Returns `along`, the rate of a plain read in turn with products, unless that is 0 (not measured) or less than
+ * half of `before`, what this run saw: others had the memory or the processors meanwhile, and a product is
+ * held against `before`. */
+double cgs_trusted_read(double before, double along);
+
+/* Bytes that CG moves for one unknown in one iteration (cgs_cg_iteration). */
+double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_matrix *matrix,
+                             const struct cgs_operator *op,
+                             const struct cgs_operator *preconditioner, enum cgs_cg_method method,
+                             enum cgs_launch launch);
+
+/* Resident bytes that a run takes: `held` by it at the start (queues), and what comes on top; `peak`
+ * is the most of it since. */
+struct cgs_footprint {
+    int64_t start; /* resident bytes at the start, without what was held */
+    bool exact;    /* the system forgot the peak before it */
+};
+void cgs_footprint_start(struct cgs_footprint *footprint, int64_t held);
+int64_t cgs_footprint_peak(const struct cgs_footprint *footprint);
+
+#endif

@@ -1,0 +1,146 @@
+#include "core/setup/spec.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "fem/assembly.h"
+#include "kernels/vector/blocks.h"
+#include "solver/transfer.h"
+
+void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix)
+{
+    if (forecast->laid) {
+        *matrix = *forecast->laid;
+        matrix->pointers = NULL;
+        matrix->permutation = NULL;
+        return;
+    }
+    const int64_t rows = cgs_mesh_rows(&forecast->mesh), chunk = forecast->chunk;
+    const int64_t nonzeros = cgs_mesh_nonzeros(&forecast->mesh);
+    *matrix = (struct cgs_matrix){
+        .format = forecast->format,
+        .mesh = &forecast->mesh,
+        .rows = rows,
+        .columns = rows,
+        .nonzeros = nonzeros,
+        .stored = cgs_format_chunked(forecast->format)
+                      ? cgs_box_stored(&forecast->mesh, forecast->chunk, forecast->sigma)
+                  : forecast->format == CGS_NONE ? 0
+                                                 : nonzeros,
+        .units = forecast->format == CGS_NONE ? 0 : rows / chunk + (rows % chunk != 0),
+        .chunk = forecast->chunk,
+        .sigma = forecast->sigma,
+        .diagonals = cgs_mesh_diagonals(&forecast->mesh),
+        .constant = cgs_mesh_plain(&forecast->mesh),
+        .statistics = cgs_mesh_statistics(&forecast->mesh),
+    };
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Returns true if ranks own whole planes of the box. */
+static bool by_planes(const struct cgs_spec *spec)
+{
+    return spec->format == CGS_NONE || (spec->backend->place != CGS_HOST && !spec->laid);
+}
+
+int64_t cgs_spec_unit(const struct cgs_spec *spec, int64_t rows)
+{
+    return by_planes(spec) ? cgs_mesh_plane(&spec->mesh)
+                           : cgs_blocks_unit(rows, spec->chunk, spec->sigma);
+}
+
+int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matrix)
+{
+    const struct cgs_portion *portion =
+        spec->laid && spec->laid->source ? spec->laid->source->portion : NULL;
+    if (portion)
+        matrix->columns = matrix->rows; /* those of others are the ghosts */
+    if (spec->ranks <= 1 || spec->laid)
+        return portion ? portion->below + portion->above : 0;
+    enum { ENTRIES = 27 };
+    const int64_t plane = cgs_mesh_plane(&spec->mesh), whole = matrix->rows;
+    const int64_t reach = by_planes(spec) ? plane : plane + spec->mesh.n[0] + 1;
+    const int64_t beside = spec->grids ? cgs_transfer_room(plane) : reach;
+    const int64_t unit = cgs_spec_unit(spec, whole);
+    const int64_t units = whole / unit + (whole % unit != 0);
+    const int64_t first = least(units * spec->rank / spec->ranks * unit, whole);
+    const int64_t last = least(units * (spec->rank + 1) / spec->ranks * unit, whole);
+    const int64_t chunk = spec->chunk;
+    matrix->rows = matrix->columns = last - first;
+    matrix->units = spec->format == CGS_NONE ? 0 : (last - first + chunk - 1) / chunk;
+    matrix->nonzeros = least(matrix->nonzeros, ENTRIES * (last - first));
+    matrix->stored = least(matrix->stored, ENTRIES * chunk * matrix->units);
+    if (spec->format != CGS_NONE)
+        matrix->mesh = NULL; /* rows of a portion */
+    return least(first, beside) + least(whole - last, beside);
+}
+
+void cgs_spec_plan_kappa(const struct cgs_mesh *mesh, enum cgs_place place, struct cgs_plan *plan)
+{
+    const int64_t *n = mesh->n;
+    if (mesh->kappa.kind == CGS_KAPPA_CELLS)
+        cgs_plan_add(plan, place, "kappa of cells", (n[0] + 1) * (n[1] + 1) * (n[2] + 1),
+                     sizeof(double));
+}
+
+struct cgs_operator cgs_spec_operator_of(const struct cgs_backend *backend,
+                                       const struct cgs_kernel *kernel,
+                                       enum cgs_precision precision,
+                                       const struct cgs_matrix *matrix)
+{
+    const enum cgs_number number = cgs_precision_real(precision);
+    struct cgs_layout domain = {.size = matrix->columns}, range = {.size = matrix->rows};
+    if (kernel->layout)
+        kernel->layout(matrix, &domain, &range);
+    const int64_t numbers =
+        domain.pitch == 0 ? domain.size : (domain.rows + 2 * domain.ghost) * domain.pitch;
+    return (struct cgs_operator){
+        .steps = &kernel->steps,
+        .domain = {.size = domain.size,
+                   .footprint = cgs_bytes(numbers, cgs_number_bytes(number)),
+                   .number = number,
+                   .place = backend->place},
+    };
+}
+
+struct cgs_operator cgs_spec_operator(const struct cgs_spec *forecast,
+                                          const struct cgs_matrix *matrix)
+{
+    return cgs_spec_operator_of(forecast->backend, forecast->kernel, forecast->precision, matrix);
+}
+
+enum cgs_status cgs_spec_accepts(struct cgs_context *context,
+                                            const struct cgs_spec *forecast)
+{
+    const struct cgs_kernel *kernels[] = {forecast->kernel, forecast->outer};
+    struct cgs_matrix matrix;
+    cgs_spec_matrix(forecast, &matrix);
+    for (int i = 0; i < 2; i++)
+        if (kernels[i] && kernels[i]->accepts)
+            CGS_TRY(kernels[i]->accepts(context, &matrix));
+    return CGS_OK;
+}
+
+int64_t cgs_default_iterations(const struct cgs_mesh *mesh)
+{
+    const double most = 1e6, ratio = mesh->kappa.ratio;
+    double across = 0.0, shortest = mesh->h[0];
+    for (int k = 0; k < 3; k++)
+        shortest = fmin(shortest, mesh->h[k]);
+    for (int k = 0; k < 3; k++)
+        across = fmax(across, mesh->size[k] / shortest);
+    across = rint(across) - 1.0; /* unknowns of a line, were all cells cubes of the shortest side */
+    if (mesh->kappa.kind == CGS_KAPPA_JUMP)
+        across *= sqrt(fmax(ratio, 1.0 / ratio));
+    return (int64_t)fmin(most, 20.0 * across);
+}
+
+int64_t cgs_default_iterations_of_rows(int64_t rows)
+{
+    enum { DELAY = 10, LEAST = 1000, MOST = 100000 };
+    return rows < LEAST / DELAY ? LEAST : rows > MOST / DELAY ? MOST : DELAY * rows;
+}

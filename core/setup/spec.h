@@ -1,0 +1,96 @@
+/* The problem of a run: mesh, matrix and operator as they will be, before they are made. */
+#ifndef CGS_CORE_SETUP_SPEC_H
+#define CGS_CORE_SETUP_SPEC_H
+
+#include "core/setup/machine.h"
+#include "fem/own/own.h"
+#include "kernels/box.h"
+#include "kernels/spgemm.h"
+
+struct cgs_writer; /* core/field/writer.h */
+
+/* A problem as a run will have it, before anything is made: what memory, traffic and choices depend on. */
+struct cgs_spec {
+    const struct cgs_backend *backend;
+    const struct cgs_kernel *kernel;
+    const struct cgs_kernel *outer; /* mixed precision: of the equation, in double; else NULL */
+    enum cgs_precision precision;
+    enum cgs_format format;
+    int32_t chunk; /* 1 for CRS */
+    int32_t sigma; /* 1 for CRS */
+    struct cgs_mesh mesh;
+    const struct cgs_own *own; /* a problem of the user's own, borrowed; NULL: a built-in one */
+    /* A file's matrix, laid out as the format says; borrowed. NULL: the box of `mesh`. */
+    const struct cgs_matrix *laid;
+    bool borrowed; /* its rows stand in the caller's memory: none of the run's */
+    enum cgs_precond precond;
+    bool guided;                    /* by a preconditioner of the library's caller */
+    int degree;                     /* of its polynomial */
+    double strength;                /* of amg's aggregates */
+    bool grids;                     /* of multigrid on the box: core/precond/grids.h */
+    int64_t whole_n;                /* of those that each rank has as a whole; below 0: by a rule */
+    const struct cgs_kernel *cycle; /* what applies their matrices, in its numbers; else NULL */
+    enum cgs_number cycle_number;
+    const struct cgs_spgemm_kernel *products; /* of set-up, amg's or Galerkin's; else NULL */
+    const struct cgs_kernel_entry *coarse;    /* --coarse=galerkin: applies products; else NULL */
+    bool started;     /* by --guess=fmg, with grids in the equation's numbers */
+    int read_vectors; /* vectors of files on the host: of --guess, and of --rhs of the box */
+    enum cgs_cg_method method;
+    int64_t max_iterations;
+    int rank, ranks; /* 0 and 1 of a process alone */
+    bool profiled;
+    int threads;
+    /* Tables by which the device computes entries, and load vector and errors; NULL: the host computes these. */
+    const struct cgs_assembly_ops *box, *load;
+    bool on_device;                  /* all entries of the matrix are computed there */
+    bool holds;                      /* all unknowns on the host */
+    bool sends;                      /* numbers to the device or back, through pinned staging */
+    const struct cgs_writer *fields; /* of --output; NULL: none, or a vector */
+    bool slice;                      /* --slice */
+};
+
+/* The matrix as it will be, pointers NULL, mesh that of the forecast: counts exact for the box of the mesh (`unsorted` is left
+ * to the matrix itself), a file's as laid out. */
+void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix);
+
+/* Returns the rows of which ranks own whole multiples, of `rows` in all. */
+int64_t cgs_spec_unit(const struct cgs_spec *spec, int64_t rows);
+
+/* Reduces the matrix of a box to the rows of the spec's rank: entries at most, since rows inside the box have 27.
+ * Returns the numbers of other ranks ("ghosts") that a vector has room for; 0 of a process alone. A file's matrix
+ * is laid out for the rank already and stays as it is. */
+int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matrix);
+
+/* Adds the memory of kappa where it is a number of each cell; on several ranks each has all of it. */
+void cgs_spec_plan_kappa(const struct cgs_mesh *mesh, enum cgs_place place, struct cgs_plan *plan);
+
+/* An operator of that matrix that tells what it will be, but can't be applied: steps, and of its
+ * domain size, footprint, number, place. */
+struct cgs_operator cgs_spec_operator(const struct cgs_spec *forecast,
+                                      const struct cgs_matrix *matrix);
+
+/* The same of any kernel. */
+struct cgs_operator cgs_spec_operator_of(const struct cgs_backend *backend,
+                                         const struct cgs_kernel *kernel,
+                                         enum cgs_precision precision,
+                                         const struct cgs_matrix *matrix);
+
+/* CGS_OK, or why a kernel of the run cannot take the matrix. */
+enum cgs_status cgs_spec_accepts(struct cgs_context *context, const struct cgs_spec *forecast);
+
+/* --max-iterations where it is not given: 20 n for n unknowns a direction, n those of the longest
+ * side were all cells cubes of the shortest one, since the condition number grows with (longest /
+ * shortest)^2; where kappa jumps by a factor R sqrt(R) times that (the condition number grows with
+ * R). At most a million. */
+int64_t cgs_default_iterations(const struct cgs_mesh *mesh);
+
+/* The same for rows of a file: in exact arithmetic CG would be done after as many as there are; rounding delays it,
+ * for ill-conditioned ones several times (up to 8 in bench/results/2026-11-21-spd-files.md), so ten times as many,
+ * at least 1000, at most 1e5. */
+int64_t cgs_default_iterations_of_rows(int64_t rows);
+
+/* Entries that SELL-C-sigma stores for the rows of a box of n[0] n[1] n[2] unknowns, padding included: exact, in
+ * time of order n[1] n[2]. */
+int64_t cgs_box_stored(const struct cgs_mesh *mesh, int32_t chunk, int32_t sigma);
+
+#endif

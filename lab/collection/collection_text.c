@@ -1,0 +1,204 @@
+/* Text report of a collection: a line for each matrix and kernel, the means by kernel, and what was refused or failed. */
+#include <string.h>
+
+#include "base/plain.h"
+#include "lab/collection/summary.h"
+#include "src/report/sections.h"
+
+enum { NAME = 24, COLUMNS = 6 }; /* NAME: width of a kernel among the means */
+
+/* Texts of the first columns of a row, and their widths. */
+struct words {
+    char name[256], kernel[128], layout[48];
+};
+struct widths {
+    int name, kernel, layout;
+};
+
+static struct words words_of(const struct cgs_collection *c, const json_t *row)
+{
+    struct words words;
+    snprintf(words.name, sizeof words.name, "%.100s/%.100s", cgs_row_text(row, "group"),
+             cgs_row_text(row, "name"));
+    cgs_summary_label(c, row, words.kernel, sizeof words.kernel);
+    snprintf(words.layout, sizeof words.layout, "%.40s", cgs_row_text(row, "layout"));
+    cgs_make_plain(words.name);
+    cgs_make_plain(words.kernel);
+    return words;
+}
+
+static void widen(int *width, const char *text)
+{
+    *width = (int)strlen(text) > *width ? (int)strlen(text) : *width;
+}
+
+static struct widths widths_of(const struct cgs_collection *c)
+{
+    struct widths widths = {6, 6, 6};
+    size_t index;
+    const json_t *row;
+    json_array_foreach(c->rows, index, row)
+    {
+        const struct words words = words_of(c, row);
+        if (!(cgs_row_number(row, "median_seconds") > 0.0))
+            continue;
+        widen(&widths.name, words.name);
+        widen(&widths.kernel, words.kernel);
+        widen(&widths.layout, words.layout);
+    }
+    return widths;
+}
+
+static void write_products(const struct cgs_page *page, const struct cgs_collection *c)
+{
+    static const struct cgs_page_column columns[COLUMNS] = {
+        {"median", 9, 0}, {"least", 9, 2},   {"most", 9, 2},
+        {"GB/s", 7, 1},   {"GFLOP/s", 8, 0}, {"of max", 6, 1},
+    };
+    const struct widths w = widths_of(c);
+    const int rank = cgs_page_ranks(columns, COLUMNS, 4 + w.name + w.kernel + w.layout);
+    size_t index;
+    json_t *row;
+    fprintf(page->file, "\n  %-*s %-*s %-*s", w.name, "Matrix", w.kernel, "kernel", w.layout,
+            "layout");
+    cgs_page_cells(page->file, columns, COLUMNS, rank, NULL);
+    json_array_foreach(c->rows, index, row)
+    {
+        const double median = cgs_row_number(row, "median_seconds");
+        const struct words words = words_of(c, row);
+        cgs_text texts[COLUMNS];
+        if (!(median > 0.0))
+            continue;
+        const char *const cells[COLUMNS] = {
+            cgs_seconds_text(median, texts[0]),
+            cgs_seconds_text(cgs_row_number(row, "min_seconds"), texts[1]),
+            cgs_seconds_text(cgs_row_number(row, "max_seconds"), texts[2]),
+            cgs_number_text(cgs_row_number(row, "gbs"), texts[3]),
+            cgs_number_text(cgs_row_number(row, "gflops"), texts[4]),
+            cgs_percent_text(cgs_row_number(row, "attainable_percent"), 100.0, texts[5]),
+        };
+        fprintf(page->file, "  %-*s %-*s %-*s", w.name, words.name, w.kernel, words.kernel,
+                w.layout, words.layout);
+        cgs_page_cells(page->file, columns, COLUMNS, rank, cells);
+    }
+}
+
+static void write_means(const struct cgs_page *page, const struct cgs_summary *s)
+{
+    static const struct cgs_page_column columns[COLUMNS] = {
+        {"matrices", 8, 1}, {"fastest", 7, 1}, {"speed-up", 9, 0},
+        {"least", 8, 2},    {"most", 8, 2},    {"within 2 x", 10, 3},
+    };
+    const int rank = cgs_page_ranks(columns, COLUMNS, 2 + NAME);
+    char legend[512];
+    fprintf(page->file, "\n  %-*s", NAME, "Kernel");
+    cgs_page_cells(page->file, columns, COLUMNS, rank, NULL);
+    for (int k = 0; k < s->times.kernels; k++) {
+        const struct cgs_summary_kernel *kernel = &s->kernels[k];
+        const bool shown = k < s->shown.kernels;
+        cgs_text texts[COLUMNS];
+        char name[128];
+        snprintf(name, sizeof name, "%s", kernel->label);
+        cgs_make_plain(name);
+        const char *const cells[COLUMNS] = {
+            cgs_count_text(kernel->timed, texts[0]),
+            shown ? cgs_count_text(kernel->fastest, texts[1]) : "",
+            cgs_times_text(kernel->speedup.mean, texts[2]),
+            cgs_times_text(kernel->speedup.least, texts[3]),
+            cgs_times_text(kernel->speedup.most, texts[4]),
+            shown ? cgs_percent_text(cgs_times_profile(&s->shown, k, 2.0), 1.0, texts[5]) : "",
+        };
+        fprintf(page->file, "  %-*s", NAME, name);
+        cgs_page_cells(page->file, columns, COLUMNS, rank, cells);
+    }
+    snprintf(
+        legend, sizeof legend,
+        "a kernel counts with its fastest layout on each matrix; fastest: on so many; speed-up: "
+        "geometric mean over %s, with the least and the most of all matrices; within 2 x: share "
+        "of the matrices on which it takes at most twice the time of the fastest",
+        s->baseline >= 0 ? cgs_summary_baseline(s) : "a baseline, which is missing");
+    fputs("\n  ", page->file);
+    cgs_page_wrap(page->file, legend, 2);
+}
+
+static bool alike(const json_t *a, const json_t *b)
+{
+    static const char *const keys[] = {"state", "kernel", "reason"};
+    bool same = true;
+    for (int i = 0; i < 3 && same; i++)
+        same = strcmp(cgs_row_text(a, keys[i]), cgs_row_text(b, keys[i])) == 0;
+    return same;
+}
+
+/* Returns how many rows are as row `at`; 0 where an earlier one is. */
+static int count_alike(const json_t *rows, size_t at)
+{
+    const json_t *row = json_array_get(rows, at), *other;
+    size_t index;
+    int count = 0;
+    json_array_foreach(rows, index, other)
+    {
+        if (!alike(row, other))
+            continue;
+        if (index < at)
+            return 0;
+        count++;
+    }
+    return count;
+}
+
+/* The rows in a state with their reasons; what is the same on several matrices, such as a vendor's kernel that is not
+ * there, is said once. */
+static void write_others(const struct cgs_page *page, const struct cgs_collection *c,
+                         const char *state, const char *label)
+{
+    bool first = true;
+    size_t index;
+    json_t *row;
+    json_array_foreach(c->rows, index, row)
+    {
+        char text[1600], others[32] = "";
+        const int count =
+            strcmp(cgs_row_text(row, "state"), state) == 0 ? count_alike(c->rows, index) : 0;
+        if (count == 0)
+            continue;
+        if (first)
+            fputc('\n', page->file);
+        if (first)
+            cgs_page_section(page, label);
+        else
+            cgs_page_more(page);
+        first = false;
+        if (count > 1)
+            snprintf(others, sizeof others, " and %d more", count - 1);
+        snprintf(text, sizeof text, "%.200s/%.200s%s%s%.100s: %.900s", cgs_row_text(row, "group"),
+                 cgs_row_text(row, "name"), others, cgs_row_text(row, "kernel")[0] ? ", " : "",
+                 cgs_row_text(row, "kernel"), cgs_row_text(row, "reason"));
+        cgs_make_plain(text);
+        cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
+    }
+}
+
+void cgs_collection_text(const struct cgs_page *page, const struct cgs_collection *c,
+                         const struct cgs_summary *s)
+{
+    cgs_page_machine(page, &c->machine, c->context->threads, c->bandwidth);
+    cgs_page_section(page, "Matrices");
+    fprintf(page->file, "%d found, %d done, %d of these refused; %s precision\n", c->count,
+            cgs_collection_done(c), s->refused,
+            cgs_precision_name((enum cgs_precision)c->options->precision));
+    write_products(page, c);
+    write_means(page, s);
+    write_others(page, c, "refused", "Refused");
+    write_others(page, c, "skipped", "Skipped");
+    write_others(page, c, "failed", "FAILED");
+    if (!c->folder)
+        return;
+    fputc('\n', page->file);
+    cgs_page_section(page, "Report");
+    fprintf(page->file, "%s/report.html\n", cgs_plain(c->folder, (cgs_name){0}));
+    if (c->remark[0]) {
+        cgs_page_more(page);
+        cgs_page_wrap(page->file, c->remark, CGS_PAGE_COLUMN);
+    }
+}

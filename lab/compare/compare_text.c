@@ -1,0 +1,226 @@
+/* The page of `cgsolve compare`:
+ *
+ *     Compared   spmv reports
+ *                A  old.json, 2026-11-20T..., commit ...
+ *                B  new.json, ...
+ *     Settings   host.threads                  1 -> 2
+ *     Results    solver.iterations             84 -> 85
+ *     Measured   crs_row, cpu                  12.3 us -> 13.8 us    1.12 (1.09 ... 1.15) slower
+ *     Pays       B from 3 solves on: ...
+ *     Agree      41 figures ...
+ */
+#include "lab/compare/compare_text.h"
+
+#include <string.h>
+
+#include "base/plain.h"
+#include "core/io/format.h"
+#include "lab/compare/difference.h"
+#include "lab/compare/table.h"
+
+enum { VALUE = 512, VALUES = 23, RATIO = 31 };
+
+/* Width of what is compared, beside two values and a ratio. */
+static int width_of_what(void)
+{
+    const int width = cgs_page_width() - CGS_PAGE_COLUMN - VALUES - RATIO;
+    return width < 18 ? 18 : width;
+}
+
+static void write_value(json_t *value, const char *unit, int digits, char text[VALUE])
+{
+    cgs_text number;
+    if (!value)
+        snprintf(text, VALUE, "none");
+    else if (json_is_null(value))
+        snprintf(text, VALUE, "not finite");
+    else if (json_is_string(value))
+        snprintf(text, VALUE, "%s", json_string_value(value));
+    else if (json_is_boolean(value))
+        snprintf(text, VALUE, "%s", json_is_true(value) ? "yes" : "no");
+    else if (strcmp(unit, "s") == 0)
+        snprintf(text, VALUE, "%s", cgs_seconds_text(json_number_value(value), number));
+    else if (strcmp(unit, "B") == 0)
+        snprintf(text, VALUE, "%s", cgs_bytes_text((int64_t)json_number_value(value), number));
+    else if (json_is_number(value) && *unit)
+        snprintf(text, VALUE, "%s %s", cgs_number_text(json_number_value(value), number), unit);
+    else if (json_is_integer(value))
+        snprintf(text, VALUE, "%lld", (long long)json_integer_value(value));
+    else if (json_is_real(value))
+        snprintf(text, VALUE, "%.*g", digits, json_real_value(value));
+    else
+        snprintf(text, VALUE, "%s", json_is_object(value) ? "{...}" : "[...]");
+    cgs_make_plain(text);
+}
+
+/* The label where it is the section's first line. */
+static void begin_line(const struct cgs_page *page, const char *label, size_t index)
+{
+    if (index == 0)
+        cgs_page_section(page, label);
+    else
+        cgs_page_more(page);
+}
+
+static void write_what(const struct cgs_page *page, const char *label, size_t index,
+                       const json_t *fact, int width)
+{
+    char what[VALUE];
+    snprintf(what, sizeof what, "%s", json_string_value(json_object_get(fact, "what")));
+    cgs_make_plain(what);
+    begin_line(page, label, index);
+    fprintf(page->file, "%-*s", width, what);
+}
+
+/* Old and new, in one line or, where they are long, in lines of their own. */
+static void write_exact(const struct cgs_page *page, const char *label, json_t *list)
+{
+    size_t index;
+    json_t *fact;
+    json_array_foreach(list, index, fact)
+    {
+        json_t *va = json_object_get(fact, "a"), *vb = json_object_get(fact, "b");
+        char a[VALUE], b[VALUE];
+        int digits = 6;
+        do { /* as many as show the difference */
+            write_value(va, "", digits, a);
+            write_value(vb, "", digits, b);
+        } while (strcmp(a, b) == 0 && digits++ < 17);
+        if (strlen(a) + strlen(b) + 4 <=
+            (size_t)(cgs_page_width() - CGS_PAGE_COLUMN - width_of_what())) {
+            write_what(page, label, index, fact, width_of_what());
+            fprintf(page->file, "%s -> %s\n", a, b);
+            continue;
+        }
+        write_what(page, label, index, fact, 0);
+        fprintf(page->file, "\n%*sA  ", CGS_PAGE_COLUMN + 4, "");
+        cgs_page_wrap(page->file, a, CGS_PAGE_COLUMN + 7);
+        fprintf(page->file, "%*sB  ", CGS_PAGE_COLUMN + 4, "");
+        cgs_page_wrap(page->file, b, CGS_PAGE_COLUMN + 7);
+    }
+}
+
+static const char *verdict(const char *unit, double ratio)
+{
+    if (strcmp(unit, "s") == 0)
+        return ratio > 1.0 ? "slower" : "faster";
+    return ratio > 1.0 ? "more" : "less";
+}
+
+static void write_ratio(const struct cgs_page *page, double ratio)
+{
+    fputs(cgs_number_text(ratio, (cgs_text){0}), page->file);
+}
+
+static void write_measured(const struct cgs_page *page, const char *label, json_t *list)
+{
+    size_t index;
+    json_t *fact;
+    json_array_foreach(list, index, fact)
+    {
+        const char *unit = json_string_value(json_object_get(fact, "unit"));
+        const double ratio = json_number_value(json_object_get(fact, "ratio"));
+        const double least = json_number_value(json_object_get(fact, "ratio_least"));
+        char a[VALUE], b[VALUE], both[2 * VALUE + 8];
+        write_value(json_object_get(fact, "a"), unit, 3, a);
+        write_value(json_object_get(fact, "b"), unit, 3, b);
+        snprintf(both, sizeof both, "%s -> %s", a, b);
+        write_what(page, label, index, fact, width_of_what());
+        fprintf(page->file, "%-*s ", VALUES, both);
+        write_ratio(page, ratio);
+        if (least > 0.0) {
+            fputs(" (", page->file);
+            write_ratio(page, least);
+            fputs(" ... ", page->file);
+            write_ratio(page, json_number_value(json_object_get(fact, "ratio_most")));
+            fputc(')', page->file);
+        }
+        fprintf(page->file, " %s\n", verdict(unit, ratio));
+    }
+}
+
+/* Says why the figures above are unclear. */
+static void write_unclear(const struct cgs_page *page, json_t *comparison)
+{
+    json_t *disturbed = json_object_get(comparison, "disturbed");
+    if (json_array_size(json_object_get(comparison, "overlapping")) == 0)
+        return;
+    cgs_page_more(page);
+    if (json_array_size(disturbed) == 0)
+        fprintf(page->file, "(apart, but their spreads overlap: measure again)\n");
+    else
+        fprintf(page->file, "(others had the processors during %s: measure again)\n",
+                json_array_size(disturbed) == 2                                     ? "both runs"
+                : strcmp(json_string_value(json_array_get(disturbed, 0)), "a") == 0 ? "run A"
+                                                                                    : "run B");
+}
+
+static void write_only(const struct cgs_page *page, json_t *list)
+{
+    size_t index;
+    json_t *fact;
+    json_array_foreach(list, index, fact)
+    {
+        write_what(page, "In one", index, fact, width_of_what());
+        fprintf(page->file, "only in %s\n",
+                strcmp(json_string_value(json_object_get(fact, "in")), "a") == 0 ? "A" : "B");
+    }
+}
+
+static void write_reports(const struct cgs_page *page, json_t *comparison)
+{
+    json_t *list = json_object_get(comparison, "reports"), *report;
+    size_t index;
+    cgs_page_section(page, "Compared");
+    fprintf(page->file, "%zu reports of 'cgsolve %s'\n", json_array_size(list),
+            json_string_value(json_object_get(comparison, "of")));
+    json_array_foreach(list, index, report)
+    {
+        char file[VALUE], date[VALUE], commit[VALUE];
+        write_value(json_object_get(report, "file"), "", 6, file);
+        write_value(json_object_get(report, "date"), "", 6, date);
+        write_value(json_object_get(report, "commit"), "", 6, commit);
+        cgs_page_more(page);
+        if (index < 26)
+            fprintf(page->file, "%c  ", (char)('A' + index));
+        fprintf(page->file, "%s: %s, commit %s\n", file, date, commit);
+    }
+}
+
+static void write_agreement(const struct cgs_page *page, json_t *comparison)
+{
+    const long long agreed = json_integer_value(json_object_get(comparison, "agreed"));
+    size_t changed = 0;
+    static const char *const lists[] = {"settings", "results", "measured", "overlapping", "only"};
+    char text[512];
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        changed += json_array_size(json_object_get(comparison, lists[i]));
+    cgs_page_section(page, changed == 0 ? "Unchanged" : "Agree");
+    snprintf(text, sizeof text,
+             "%s%lld figure%s agree%s: exactly, or within noise, which is %g %%; of figures with a "
+             "spread in both, ranges (least ... most) that overlap, or %g %%",
+             changed == 0 ? "all " : "", agreed, agreed == 1 ? "" : "s", agreed == 1 ? "s" : "",
+             100.0 * CGS_NOISE, 100.0 * CGS_NOISE_SPREAD);
+    cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
+}
+
+void cgs_compare_text(const struct cgs_page *page, json_t *comparison)
+{
+    const char *figure = json_string_value(json_object_get(comparison, "figure"));
+    write_reports(page, comparison);
+    if (json_object_get(comparison, "agreed")) {
+        write_exact(page, "Settings", json_object_get(comparison, "settings"));
+        write_exact(page, "Results", json_object_get(comparison, "results"));
+        write_measured(page, "Measured", json_object_get(comparison, "measured"));
+        write_measured(page, "Unclear", json_object_get(comparison, "overlapping"));
+        write_unclear(page, comparison);
+        write_only(page, json_object_get(comparison, "only"));
+        write_agreement(page, comparison);
+    }
+    if (json_object_get(comparison, "table"))
+        cgs_table_text(page, comparison);
+    if (figure) {
+        cgs_page_section(page, "Figure");
+        fprintf(page->file, "%s\n", cgs_plain(figure, (cgs_name){0}));
+    }
+}

@@ -1,0 +1,26 @@
+/* One table of many reports of `cgsolve spmv` (of one matrix or many) or `cgsolve spgemm`, as JSON. */
+#ifndef CGS_LAB_COMPARE_TABLE_H
+#define CGS_LAB_COMPARE_TABLE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/context.h"
+#include "core/io/page.h"
+
+enum { CGS_TABLE_REPORTS = 26 }; /* A ... Z, at most */
+
+/* Returns true if the report is of many matrices. */
+bool cgs_table_many(json_t *report);
+
+/* Adds to `comparison`:
+ *     table[]   {matrix, kernel, reports[]}: of each report {median_seconds, min_seconds, max_seconds, ratio}, null
+ *               where it has no time; ratio is the median over that of the first report
+ *     geometric_means[]   {kernel, reports[]}: of each report {matrices, ratio}: of the ratios of the matrices that
+ *               both have; the last one, without a kernel, is of all kernels
+ * CGS_USAGE: more than CGS_TABLE_REPORTS. CGS_MEMORY. */
+enum cgs_status cgs_table_make(struct cgs_context *context, json_t *const *reports, int count,
+                               json_t *comparison);
+void cgs_table_text(const struct cgs_page *page, json_t *comparison);
+
+#endif

@@ -1,0 +1,146 @@
+/* `cgsolve exercise check FILE`: judges a file, reports as text and JSON. */
+#include <string.h>
+
+#include "base/plain.h"
+#include "core/io/figures.h"
+#include "core/io/interrupt.h"
+#include "core/io/json.h"
+#include "core/io/output.h"
+#include "core/io/page.h"
+#include "core/options/options.h"
+#include "kernels/user/contain.h"
+#include "lab/exercise/exercise.h"
+
+struct check {
+    const char *file;
+    const struct cgs_exercise *exercise; /* NULL: not known */
+    int which;
+    bool timed;
+    struct cgs_verdict verdict;
+    double seconds;
+};
+
+/* Returns the hint for the verdict, "" if there is none. */
+static const char *hint_of(const struct check *c)
+{
+    if (!c->exercise || c->verdict.state == CGS_EXERCISE_UNJUDGED)
+        return "";
+    return c->verdict.state == CGS_EXERCISE_WRONG ? c->exercise->hint_wrong
+           : c->verdict.slow                      ? c->exercise->hint_slow
+                                                  : "";
+}
+
+static void write_line(FILE *file, const char *label, const char *text)
+{
+    enum { COLUMN = 12 };
+    char head[32];
+    snprintf(head, sizeof head, "  %s", label);
+    if (text[0])
+        cgs_page_entry(file, head, COLUMN, text);
+}
+
+static void write_text(const struct check *c, FILE *file)
+{
+    const struct cgs_verdict *v = &c->verdict;
+    char text[128];
+    if (c->exercise)
+        fprintf(file, "%s: exercise %d, %s\n", cgs_plain(c->file, (cgs_name){0}), c->which + 1,
+                c->exercise->title);
+    else
+        fprintf(file, "%s\n", cgs_plain(c->file, (cgs_name){0}));
+    write_line(file, cgs_exercise_state_name(v->state),
+               v->reason[0]                   ? v->reason
+               : v->slow                      ? "but slow"
+               : c->timed || v->points == 100 ? "well done"
+                                              : "(its speed was not looked at)");
+    if (v->attained >= 0.0) {
+        snprintf(text, sizeof text,
+                 "%.0f %% of the speed of cgsolve's own, here and now, with the same threads",
+                 100.0 * v->attained);
+        write_line(file, "speed", text);
+    }
+    snprintf(text, sizeof text, "%d of 100", v->points);
+    if (v->state != CGS_EXERCISE_UNJUDGED)
+        write_line(file, "points", text);
+    write_line(file, "hint", hint_of(c));
+    write_line(file, "see it", v->command);
+    write_line(file, "read", c->exercise ? c->exercise->next : "");
+}
+
+static void write_json(struct cgs_context *context, const struct check *c, FILE *file)
+{
+    const struct cgs_verdict *v = &c->verdict;
+    json_t *root = json_object();
+    cgs_put_part(root, "file", cgs_json_text(c->file));
+    cgs_put_part(root, "exercise", cgs_json_text(c->exercise ? c->exercise->name : ""));
+    cgs_put_part(root, "title", cgs_json_text(c->exercise ? c->exercise->title : ""));
+    cgs_put_text(root, "state", cgs_exercise_state_name(v->state));
+    cgs_put_integer(root, "points", v->points);
+    cgs_put_integer(root, "possible", 100);
+    cgs_put_part(root, "reason", cgs_json_text(v->reason));
+    cgs_put_part(root, "hint", cgs_json_text(hint_of(c)));
+    cgs_put_part(root, "next", cgs_json_text(c->exercise ? c->exercise->next : ""));
+    cgs_put_real(root, "attained", v->attained);
+    cgs_put_yes(root, "timed", c->timed);
+    cgs_put_part(root, "command", cgs_json_text(v->command));
+    cgs_put_real(root, "seconds", c->seconds);
+    cgs_json_end(context, file, root);
+}
+
+static enum cgs_status judge(struct cgs_context *context, const struct cgs_options *options,
+                             struct check *c)
+{
+    enum cgs_status status = options->exercise
+                                 ? cgs_exercise_find(context, options->exercise, &c->which)
+                                 : cgs_exercise_of(context, c->file, &c->which);
+    if (status != CGS_OK)
+        return options->exercise ? status : cgs_verdict_of_failure(context, status, &c->verdict);
+    c->exercise = cgs_exercise_at(c->which);
+    const struct cgs_judged judged = {
+        .context = context, .exercise = c->exercise, .file = c->file, .timed = c->timed};
+    return c->exercise->judge(&judged, &c->verdict);
+}
+
+/* The exit status of the program follows from the verdict. */
+static void conclude(struct cgs_context *context, const struct check *c)
+{
+    static const enum cgs_status statuses[] = {[CGS_EXERCISE_RIGHT] = CGS_OK,
+                                               [CGS_EXERCISE_WRONG] = CGS_NOT_CONVERGED,
+                                               [CGS_EXERCISE_BROKEN] = CGS_FILE,
+                                               [CGS_EXERCISE_UNJUDGED] = CGS_DEVICE};
+    const enum cgs_status status = statuses[c->verdict.state];
+    if (status != CGS_OK)
+        cgs_fail(context, status, "%s is %s", c->file, cgs_exercise_state_name(c->verdict.state));
+}
+
+enum cgs_status cgs_exercise_check(struct cgs_context *context, const struct cgs_call *call,
+                                   const char *file)
+{
+    struct check c = {
+        .file = file, .timed = !call->options->untimed, .verdict = {.attained = -1.0}};
+    struct cgs_output json;
+    const int threads = context->threads;
+    const double begun = cgs_now();
+    cgs_interrupt_catch();
+    cgs_contain_alone();
+    CGS_TRY(cgs_output_open(context, "the JSON report", call->files.json, true, &json));
+    const enum cgs_status status = judge(context, call->options, &c);
+    context->threads = threads;
+    c.seconds = cgs_now() - begun;
+    if (status == CGS_OK) {
+        if (!(call->files.json && strcmp(call->files.json, "-") == 0))
+            write_text(&c, call->text);
+        if (c.timed && c.exercise && c.verdict.state <= CGS_EXERCISE_WRONG)
+            cgs_progress_keep(context, c.which, c.verdict.points, call->said);
+        conclude(context, &c);
+    } else {
+        c.verdict.state = CGS_EXERCISE_UNJUDGED;
+        snprintf(c.verdict.reason, sizeof c.verdict.reason, "%s", context->message);
+    }
+    if (json.target && cgs_output_begin(context, &json) == CGS_OK) {
+        write_json(context, &c, json.file);
+        cgs_output_commit(context, &json);
+    }
+    cgs_output_discard(&json);
+    return context->status;
+}

@@ -1,0 +1,88 @@
+/* cgsolve grade FOLDER: judges all files of a class, each by `cgsolve exercise check` in a process of its own, so
+ * that no file keeps another one from its row. A file's way:
+ *
+ *     found       grade_folder.c   in FOLDER, with its hash; what is no submission is broken at once
+ *     taken over  grade_csv.c      from the table of an earlier run, where the contents are the same
+ *     judged      grade_run.c      first whether all are right, side by side, then how fast these are, alone
+ *     told        grade_csv.c      a row of the table, after each file
+ *                 grade_page.c     a page
+ *                 grade_scope.c    a test of Gradescope's results.json
+ */
+#ifndef CGS_LAB_EXERCISE_GRADE_H
+#define CGS_LAB_EXERCISE_GRADE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "core/io/format.h"
+#include "core/options/options.h"
+#include "lab/exercise/exercise.h"
+
+enum { CGS_STATES = CGS_EXERCISE_UNJUDGED + 1 };
+
+struct cgs_submission {
+    char *path;       /* owned; FOLDER/... */
+    const char *file; /* below FOLDER; within path */
+    char *student;    /* owned */
+    char hash[17];    /* FNV-1a of its contents, 64 bits; "": they were not read */
+    json_t *
+        verdict; /* owned; keys as `cgsolve exercise check --json` writes them. NULL: not judged yet */
+    enum cgs_exercise_state state;
+    double seconds; /* that judging it took */
+    cgs_date date;  /* when it was judged */
+    bool kept;      /* taken over from the table */
+};
+
+struct cgs_grade {
+    struct cgs_context *context;
+    const struct cgs_options *options;
+    const char *folder;
+    struct cgs_submission *submissions; /* in the order of their files' names */
+    int count;
+    char *reports; /* owned; the folder of the judges' reports, removed at the end */
+    double begun;  /* cgs_now */
+    bool late;     /* --time-limit is over */
+};
+
+/* The text or number of a verdict; "" or 0 where it has none. */
+const char *cgs_grade_text(const struct cgs_submission *submission, const char *key);
+double cgs_grade_number(const struct cgs_submission *submission, const char *key);
+/* Gives a verdict that is not a judge's. */
+void cgs_grade_say(struct cgs_submission *submission, enum cgs_exercise_state state,
+                   const char *reason);
+/* Adds a sentence to the reason. */
+void cgs_grade_add(struct cgs_submission *submission, const char *reason);
+
+/* Writes "30 files: 21 right, 4 wrong, 5 broken; mean of 30 judged: 71.4 points". */
+void cgs_grade_counts(const struct cgs_grade *grade, char *text, size_t size);
+
+/* Runs the command: call->words is FOLDER. Whatever the verdicts are, that is no failure. CGS_FILE: the folder
+ * is empty or not there, an output can't be written; CGS_INTERRUPTED: by a signal, or --time-limit is over. */
+enum cgs_status cgs_grade(struct cgs_context *context, const struct cgs_call *call);
+
+/* ---- parts of it ---- */
+/* Fills grade->submissions. CGS_FILE: there is none. */
+enum cgs_status cgs_grade_find(struct cgs_grade *grade);
+/* Reads a submission; *text, owned by the caller, ends with a zero. Returns 0 or an errno; EFBIG: it is too
+ * large for one. */
+int cgs_grade_read(const char *path, char **text, size_t *size);
+
+/* Takes rows of --csv over. CGS_FILE: that is no table of marks; CGS_USAGE: of another folder's. */
+enum cgs_status cgs_grade_resume(struct cgs_grade *grade, FILE *progress);
+/* Writes the rows of --csv, of files that have a verdict; nothing where it is not wanted. */
+enum cgs_status cgs_grade_csv(const struct cgs_grade *grade);
+
+/* Judges all that have no verdict yet. CGS_FILE, CGS_MEMORY: a judge can't be started, an output written. */
+enum cgs_status cgs_grade_run(struct cgs_grade *grade, FILE *progress);
+
+/* Makes the folder of --pages; writes a submission's page, the table of all. Nothing where they are not wanted. */
+enum cgs_status cgs_grade_pages(const struct cgs_grade *grade);
+enum cgs_status cgs_grade_page(const struct cgs_grade *grade,
+                               const struct cgs_submission *submission);
+enum cgs_status cgs_grade_index(const struct cgs_grade *grade);
+
+/* Writes Gradescope's results.json. */
+void cgs_grade_scope(const struct cgs_grade *grade, FILE *file);
+
+#endif

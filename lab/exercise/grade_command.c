@@ -1,0 +1,228 @@
+/* `cgsolve grade` from outside: outputs are made sure of first, then submissions are found, taken over, judged; table,
+ * pages and results are written, those of a run that was interrupted or late, too. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/plain.h"
+#include "core/io/interrupt.h"
+#include "core/io/json.h"
+#include "core/io/output.h"
+#include "core/io/page.h"
+#include "kernels/user/contain.h"
+#include "lab/exercise/grade.h"
+
+/* ---- text ---- */
+
+void cgs_grade_counts(const struct cgs_grade *grade, char *text, size_t size)
+{
+    int counts[CGS_STATES] = {0}, judged = 0;
+    double points = 0.0;
+    for (int i = 0; i < grade->count; i++) {
+        const struct cgs_submission *s = &grade->submissions[i];
+        counts[s->state]++;
+        judged += s->state != CGS_EXERCISE_UNJUDGED;
+        points += s->state != CGS_EXERCISE_UNJUDGED ? cgs_grade_number(s, "points") : 0.0;
+    }
+    snprintf(text, size, "%d file%s: ", grade->count, grade->count == 1 ? "" : "s");
+    for (int state = 0; state < CGS_STATES; state++)
+        if (state != CGS_EXERCISE_UNJUDGED || counts[state] > 0)
+            cgs_append(text, size, "%s%d %s", state > 0 ? ", " : "", counts[state],
+                       cgs_exercise_state_name(state));
+    if (judged > 0)
+        cgs_append(text, size, "; mean of %d judged: %.1f points", judged, points / judged);
+    if (!cgs_contain_hides_files())
+        cgs_append(text, size,
+                   "; without Landlock: what was judged, and its compiler, could read your files");
+}
+
+/* Returns the characters of the text on one line, and in *fits the bytes of the first `most` of them. */
+static int count_columns(const char *plain, int most, int *fits)
+{
+    uint32_t code;
+    int columns = 0;
+    *fits = 0;
+    for (const char *at = plain; *at; columns++) {
+        at += cgs_character(at, strlen(at), &code);
+        if (columns < most)
+            *fits = (int)(at - plain);
+    }
+    return columns;
+}
+
+/* Writes the text on one line into `width` columns, its end as "..." where it is longer. */
+static void write_cell(FILE *file, const char *text, int width)
+{
+    cgs_name plain;
+    int fits;
+    const int columns = count_columns(cgs_plain(text, plain), width - 3, &fits);
+    if (columns <= width)
+        fputs(plain, file);
+    else
+        fprintf(file, "%.*s...", fits, plain);
+    fprintf(file, "%*s", columns < width ? width - columns : 0, "");
+}
+
+/* Widths of the columns of students and exercises. */
+static void measure(const struct cgs_grade *grade, int widths[2])
+{
+    static const int most[2] = {24, 20};
+    cgs_name plain;
+    int unused;
+    widths[0] = (int)strlen("student");
+    widths[1] = (int)strlen("exercise");
+    for (int i = 0; i < grade->count; i++) {
+        const struct cgs_submission *s = &grade->submissions[i];
+        const char *const texts[2] = {s->student, cgs_grade_text(s, "exercise")};
+        for (int k = 0; k < 2; k++) {
+            const int columns = count_columns(cgs_plain(texts[k], plain), 0, &unused);
+            widths[k] = columns > most[k] ? most[k] : columns > widths[k] ? columns : widths[k];
+        }
+    }
+}
+
+static void write_row(FILE *file, const char *const cells[5], const int widths[2])
+{
+    enum { STATE = 8, POINTS = 6, BLANKS = 8 };
+    char reason[512];
+    const int left = cgs_page_width() - widths[0] - widths[1] - STATE - POINTS - BLANKS;
+    write_cell(file, cells[0], widths[0]);
+    fputs("  ", file);
+    write_cell(file, cells[1], widths[1]);
+    fprintf(file, "  %-*s  %*s  ", STATE, cells[2], POINTS, cells[3]);
+    snprintf(reason, sizeof reason, "%.*s", (int)strcspn(cells[4], "\n"), cells[4]);
+    write_cell(file, reason, left > 12 ? left : 12);
+    fputc('\n', file);
+}
+
+static void write_text(const struct cgs_grade *grade, FILE *text)
+{
+    struct cgs_page page;
+    char counts[256], points[32];
+    int widths[2];
+    measure(grade, widths);
+    cgs_page_open(&page, text);
+    write_row(page.file, (const char *[]){"student", "exercise", "state", "points", "reason"},
+              widths);
+    for (int i = 0; i < grade->count; i++) {
+        const struct cgs_submission *s = &grade->submissions[i];
+        snprintf(points, sizeof points, "%g", cgs_grade_number(s, "points"));
+        write_row(page.file,
+                  (const char *[]){s->student, cgs_grade_text(s, "exercise"),
+                                   cgs_exercise_state_name(s->state), points,
+                                   cgs_grade_text(s, "reason")},
+                  widths);
+    }
+    cgs_grade_counts(grade, counts, sizeof counts);
+    fprintf(page.file, "%s\n", counts);
+    cgs_page_close(grade->context, &page);
+    cgs_output_flush(grade->context, text);
+}
+
+/* ---- the run ---- */
+
+/* A folder of its own for the judges' reports: nobody else knows their names. */
+static enum cgs_status make_reports(struct cgs_grade *grade)
+{
+    static const char name[] = "/cgsolve-grade-XXXXXX";
+    const char *named = getenv("TMPDIR"), *above = named && *named ? named : "/tmp";
+    const size_t size = strlen(above) + sizeof name;
+    char *path = malloc(size);
+    if (!path)
+        return cgs_fail(grade->context, CGS_MEMORY, "no memory for the name of a folder");
+    snprintf(path, size, "%s%s", above, name);
+    if (mkdtemp(path)) {
+        grade->reports = path;
+        return CGS_OK;
+    }
+    cgs_fail(grade->context, CGS_FILE,
+             "cannot make a folder in '%s': %s; name another one by $TMPDIR", above,
+             strerror(errno));
+    free(path);
+    return grade->context->status;
+}
+
+static enum cgs_status open_all(struct cgs_grade *grade, struct cgs_output *scope, FILE *progress)
+{
+    struct cgs_output csv;
+    const struct cgs_options *o = grade->options;
+    CGS_TRY(cgs_grade_find(grade));
+    CGS_TRY(cgs_grade_resume(grade, progress));
+    CGS_TRY(cgs_grade_pages(grade));
+    CGS_TRY(cgs_output_open(grade->context, "the table of marks", o->csv, 0, &csv));
+    cgs_output_discard(&csv); /* it is written again and again */
+    CGS_TRY(cgs_output_open(grade->context, "the results", o->gradescope, 0, scope));
+    return make_reports(grade);
+}
+
+/* Tells of submissions without a verdict, too. */
+static void write_all(struct cgs_grade *grade, struct cgs_output *scope, FILE *text)
+{
+    struct cgs_context *context = grade->context;
+    cgs_grade_csv(grade);
+    for (int i = 0; i < grade->count && context->status == CGS_OK; i++)
+        cgs_grade_page(grade, &grade->submissions[i]);
+    if (context->status == CGS_OK)
+        cgs_grade_index(grade);
+    if (scope->target && cgs_output_begin(context, scope) == CGS_OK) {
+        cgs_grade_scope(grade, scope->file);
+        cgs_output_commit(context, scope);
+    }
+    write_text(grade, text);
+}
+
+/* Fails where not all could be judged. */
+static void judge_run(const struct cgs_grade *grade)
+{
+    const char *goes_on = grade->options->csv ? "the same command with --resume goes on"
+                                              : "--csv=FILE would keep them, and --resume go on";
+    int done = 0;
+    for (int i = 0; i < grade->count; i++)
+        done += grade->submissions[i].state != CGS_EXERCISE_UNJUDGED;
+    if (grade->late)
+        cgs_fail(grade->context, CGS_INTERRUPTED,
+                 "the time limit of %lld seconds is over: %d of %d files are judged; %s",
+                 (long long)grade->options->time_limit, done, grade->count, goes_on);
+    else if (cgs_interrupted())
+        cgs_fail(grade->context, CGS_INTERRUPTED, "interrupted: %d of %d files are judged; %s",
+                 done, grade->count, goes_on);
+}
+
+static void release(struct cgs_grade *grade)
+{
+    for (int i = 0; i < grade->count; i++) {
+        free(grade->submissions[i].path);
+        free(grade->submissions[i].student);
+        json_decref(grade->submissions[i].verdict);
+    }
+    free(grade->submissions);
+    if (grade->reports)
+        rmdir(grade->reports);
+    free(grade->reports);
+}
+
+enum cgs_status cgs_grade(struct cgs_context *context, const struct cgs_call *call)
+{
+    struct cgs_output scope = {0};
+    struct cgs_grade grade = {.context = context, .options = call->options, .begun = cgs_now()};
+    char *folder = strdup(call->words[0]);
+    if (!folder)
+        return cgs_fail(context, CGS_MEMORY, "no memory for the name of the folder");
+    for (size_t end = strlen(folder); end > 1 && folder[end - 1] == '/'; end--)
+        folder[end - 1] = '\0';
+    grade.folder = folder;
+    cgs_interrupt_catch();
+    if (open_all(&grade, &scope, call->said) == CGS_OK) {
+        cgs_interrupt_hold(); /* the reports' folder goes */
+        if (cgs_grade_run(&grade, call->said) == CGS_OK) {
+            write_all(&grade, &scope, call->text);
+            judge_run(&grade);
+        }
+        cgs_interrupt_let();
+    }
+    cgs_output_discard(&scope);
+    release(&grade);
+    free(folder);
+    return context->status;
+}

@@ -1,0 +1,184 @@
+/* The submissions of a folder, and whose they are. Links are not followed: what a student links to is not the
+ * student's, and pages show what is read. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/io/folder.h"
+#include "lab/exercise/grade.h"
+
+enum { LARGEST = 1 << 20 }; /* bytes of a submission */
+
+static bool ends(const char *name, const char *with)
+{
+    const size_t length = strlen(name), end = strlen(with);
+    return length >= end && strcmp(name + length - end, with) == 0;
+}
+
+/* Returns false for files that systems and editors leave behind: nobody's submissions. */
+static int is_wanted(const struct dirent *entry)
+{
+    const char *name = entry->d_name;
+    return name[0] != '.' && name[0] != '#' && !ends(name, "~") && !ends(name, ".bak") &&
+           !ends(name, ".orig") && strcmp(name, "__MACOSX") != 0 &&
+           strcmp(name, "Thumbs.db") != 0 && strcmp(name, "desktop.ini") != 0;
+}
+
+/* Returns true for the outputs of a run before, which may be in the folder. */
+static bool is_output(const struct cgs_grade *grade, const struct stat *there)
+{
+    const char *const outputs[] = {grade->options->csv, grade->options->gradescope,
+                                   grade->options->pages};
+    struct stat output;
+    for (int i = 0; i < 3; i++)
+        if (outputs[i] && stat(outputs[i], &output) == 0 && output.st_dev == there->st_dev &&
+            output.st_ino == there->st_ino)
+            return true;
+    return false;
+}
+
+/* The first folder, without what Moodle adds to it ("Ada Lovelace_4711_assignsubmission_file"); the name of a
+ * file that is in none, up to the first '_' or its ending. */
+static char *student_of(const char *file)
+{
+    const char *slash = strchr(file, '/'), *moodle = strstr(file, "_assignsubmission_");
+    size_t length = slash ? (size_t)(slash - file) : strcspn(file, "_");
+    if (slash && moodle && moodle < slash) {
+        const char *end = moodle;
+        while (end > file && end[-1] >= '0' && end[-1] <= '9')
+            end--;
+        length = (size_t)((end > file && end[-1] == '_' ? end - 1 : moodle) - file);
+    } else if (!slash && file[length] == '\0' && strrchr(file, '.')) {
+        length = (size_t)(strrchr(file, '.') - file);
+    }
+    return strndup(file, length > 0 ? length : strlen(file));
+}
+
+int cgs_grade_read(const char *path, char **text, size_t *size)
+{
+    struct stat about;
+    const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return errno;
+    char *made = NULL;
+    size_t done = 0;
+    int error = fstat(file, &about) != 0        ? errno
+                : !S_ISREG(about.st_mode)       ? EINVAL
+                : about.st_size > LARGEST       ? EFBIG
+                : !(made = malloc(LARGEST + 1)) ? ENOMEM
+                                                : 0;
+    for (ssize_t got = 1; error == 0 && got > 0 && done < LARGEST; done += (size_t)got) {
+        got = read(file, made + done, LARGEST - done);
+        if (got < 0) {
+            error = errno;
+            break;
+        }
+    }
+    close(file);
+    if (error != 0) {
+        free(made);
+        return error;
+    }
+    made[done] = '\0';
+    *text = made;
+    *size = done;
+    return 0;
+}
+
+static void hash(const char *text, size_t size, char hexadecimal[17])
+{
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < size; i++)
+        sum = (sum ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    snprintf(hexadecimal, 17, "%016llx", (unsigned long long)sum);
+}
+
+/* Reads it; what is no submission gets its verdict. */
+static void look_at(struct cgs_submission *submission, const struct stat *there, int error)
+{
+    char *text = NULL, reason[160];
+    size_t size = 0;
+    const char *path = submission->path, *why = NULL;
+    if (error == 0 && S_ISLNK(there->st_mode))
+        why = "It is a link, not a file.";
+    else if (error == 0 && !S_ISREG(there->st_mode) && !S_ISDIR(there->st_mode))
+        why = "It is no file.";
+    else if (error == 0 && !ends(path, ".c") && !ends(path, ".cu") && !ends(path, ".txt"))
+        why = "It is not a .c, .cu or .txt: no exercise takes it.";
+    if (error == 0 && !why)
+        error = cgs_grade_read(path, &text, &size);
+    if (error == EFBIG)
+        why = "It is larger than 1 MiB: no exercise takes it.";
+    if (error == 0 && text)
+        hash(text, size, submission->hash);
+    free(text);
+    snprintf(reason, sizeof reason, "It can't be read: %s.", strerror(error));
+    if (why || error != 0)
+        cgs_grade_say(submission, CGS_EXERCISE_BROKEN, why ? why : reason);
+}
+
+/* Takes `path` over. */
+static enum cgs_status add(struct cgs_grade *grade, char *path, const struct stat *there, int error)
+{
+    struct cgs_submission *more =
+        path ? realloc(grade->submissions, ((size_t)grade->count + 1) * sizeof *more) : NULL;
+    if (!more) {
+        free(path);
+        return cgs_fail(grade->context, CGS_MEMORY, "no memory for the list of submissions");
+    }
+    struct cgs_submission *submission = &more[grade->count++];
+    grade->submissions = more;
+    *submission = (struct cgs_submission){.path = path, .file = path + strlen(grade->folder) + 1};
+    submission->student = student_of(submission->file);
+    look_at(submission, there, error);
+    return submission->student ? CGS_OK
+                               : cgs_fail(grade->context, CGS_MEMORY, "no memory for a name");
+}
+
+static enum cgs_status walk(struct cgs_grade *grade, const char *folder);
+
+/* An entry of a folder: a file, or a folder that is walked. Takes `path` over. */
+static enum cgs_status visit(struct cgs_grade *grade, char *path)
+{
+    struct stat there = {0};
+    const int error = path && lstat(path, &there) == 0 ? 0 : errno;
+    if (path && error == 0 && (is_output(grade, &there) || S_ISDIR(there.st_mode))) {
+        const enum cgs_status status = is_output(grade, &there) ? CGS_OK : walk(grade, path);
+        free(path);
+        return status;
+    }
+    return add(grade, path, &there, error);
+}
+
+static enum cgs_status walk(struct cgs_grade *grade, const char *folder)
+{
+    struct dirent **entries;
+    const int count = scandir(folder, &entries, is_wanted, alphasort);
+    if (count < 0 && strcmp(folder, grade->folder) == 0)
+        return cgs_fail(grade->context, CGS_FILE, "cannot read the folder '%s': %s", folder,
+                        strerror(errno));
+    if (count < 0)
+        return add(grade, strdup(folder), &(struct stat){0}, errno);
+    for (int i = 0; i < count; i++) {
+        if (grade->context->status == CGS_OK)
+            visit(grade, cgs_folder_join(folder, entries[i]->d_name, ""));
+        free(entries[i]);
+    }
+    free(entries);
+    return grade->context->status;
+}
+
+enum cgs_status cgs_grade_find(struct cgs_grade *grade)
+{
+    CGS_TRY(walk(grade, grade->folder));
+    if (grade->count == 0)
+        return cgs_fail(grade->context, CGS_FILE,
+                        "the folder '%s' has no file to grade: name the one with the submissions, "
+                        "which may be in folders of their own",
+                        grade->folder);
+    return CGS_OK;
+}

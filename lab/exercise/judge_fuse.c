@@ -1,0 +1,190 @@
+/* Judge of `fuse`: y_i = 2 x_i - x_(i-1) - x_(i+1) and x'y in one pass. Two passes over vectors that are larger than the
+ * caches move 5 numbers a row, one moves 3 (x, y, and y's lines before they are written). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/vectorise.h"
+#include "lab/exercise/calls.h"
+
+enum { LARGE = 1 << 21 }; /* rows, where it is timed */
+static const int64_t sizes[] = {1, 2, 3, 33, 1000, 100003, LARGE};
+enum {
+    SIZES = sizeof sizes / sizeof *sizes,
+    ROUNDS = 7,
+    PRODUCTS = 6,
+    PLACES = 3
+};
+/* Parts of the speed of one pass: two reach about a half of it. */
+static const double LOW = 0.65, HIGH = 0.85;
+
+static double neighbour(const double *x, int64_t i, int64_t n)
+{
+    return i < 0 || i >= n ? 0.0 : x[i];
+}
+
+/* Returns true if y has the product's n numbers, then x'y. */
+static bool right(void *user, const double *x, const double *y, char *why, size_t size)
+{
+    const int64_t n = *(const int64_t *)user;
+    long double sum = 0.0L, all = 0.0L;
+    int64_t wrong = -1;
+#pragma omp parallel num_threads(CGS_CALL_THREADS)
+    {
+        long double my_sum = 0.0L, my_all = 0.0L; /* clang reduces no long double without libatomic */
+        int64_t my_wrong = -1;
+#pragma omp for schedule(static) nowait
+        for (int64_t i = 0; i < n; i++) {
+            const double a = 2.0 * x[i], b = neighbour(x, i - 1, n), c = neighbour(x, i + 1, n);
+            const double bound = 4.0 * 0x1p-52 * (fabs(a) + fabs(b) + fabs(c));
+            if (!(fabs(y[i] - (a - b - c)) <= bound))
+                my_wrong = i;
+            my_sum += (long double)x[i] * y[i];
+            my_all += fabsl((long double)x[i] * y[i]);
+        }
+#pragma omp critical(cgs_judge_fuse)
+        {
+            sum += my_sum;
+            all += my_all;
+            wrong = my_wrong > wrong ? my_wrong : wrong;
+        }
+    }
+    if (wrong >= 0) {
+        const double should_be =
+            2.0 * x[wrong] - neighbour(x, wrong - 1, n) - neighbour(x, wrong + 1, n);
+        snprintf(why, size, "row %lld of %lld (counted from 0) is %.17g, should be %.17g",
+                 (long long)wrong, (long long)n, y[wrong], should_be);
+        return false;
+    }
+    if (fabsl((long double)y[n] - sum) <= (long double)(n + 3) * 0x1p-52L * all)
+        return true;
+    snprintf(why, size, "x'y of %lld rows is %.17g, should be %.17Lg", (long long)n, y[n], sum);
+    return false;
+}
+
+static void fill(double *x, int64_t n, uint64_t seed)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i] = cgs_random(seed + (uint64_t)i);
+}
+
+static enum cgs_status try_size(const struct cgs_callee *callee, int64_t n,
+                                struct cgs_verdict *verdict)
+{
+    struct cgs_calls calls;
+    char why[256];
+    double *x = NULL, *y = NULL;
+    enum cgs_status status = cgs_calls_begin_plain(callee, n + 1, n, &calls);
+    if (status == CGS_OK)
+        status = cgs_alloc(callee->context, n, sizeof *x, "vectors", (void **)&x);
+    if (status == CGS_OK)
+        status = cgs_alloc(callee->context, n + 1, sizeof *y, "vectors", (void **)&y);
+    for (int run = 0; run < 2 && status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT; run++) {
+        fill(x, n, (uint64_t)(n + run * 7919));
+        status = cgs_call(&calls, x, y);
+        if (status == CGS_OK && !right(&n, x, y, why, sizeof why))
+            cgs_verdict_wrong(verdict, 0, "%s", why);
+    }
+    cgs_free(callee->context, x);
+    cgs_free(callee->context, y);
+    cgs_calls_end(&calls);
+    return status;
+}
+
+/* Rows begin ... end - 1 of inner ones; returns their part of x'y. */
+CGS_CLONES static double inner_rows(int64_t begin, int64_t end, const double *restrict x,
+                                    double *restrict y)
+{
+    double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t i = begin; i < end; i++) {
+        y[i] = 2.0 * x[i] - x[i - 1] - x[i + 1];
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+/* The reference: one pass. */
+static double one_pass(int64_t n, const double *x, double *y)
+{
+    double sum = 0.0;
+    y[0] = 2.0 * x[0] - x[1];
+    y[n - 1] = 2.0 * x[n - 1] - x[n - 2];
+#pragma omp parallel for schedule(static) num_threads(CGS_CALL_THREADS) reduction(+ : sum)
+    for (int t = 0; t < CGS_CALL_THREADS; t++)
+        sum += inner_rows(1 + (n - 2) * t / CGS_CALL_THREADS,
+                          1 + (n - 2) * (t + 1) / CGS_CALL_THREADS, x, y);
+    return sum + x[0] * y[0] + x[n - 1] * y[n - 1];
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double *p = a, *q = b;
+    return (*p > *q) - (*p < *q);
+}
+
+/* Times both in turn, each call with the next of PLACES vectors, as a learner's function is called (kernels/user): none
+ * finds in a cache what the call before has left. *attained: the median of ratios. */
+static enum cgs_status time_both(struct cgs_calls *calls, const double *x, double *y,
+                                 double *attained)
+{
+    const struct cgs_callee *callee = calls->callee;
+    double ratios[ROUNDS];
+    volatile double kept;
+    for (int round = 0; round < ROUNDS; round++) {
+        double theirs;
+        CGS_TRY(callee->kernel->steps.time(calls->self, callee->queue, x, y, PRODUCTS, &theirs));
+        for (int i = 0; i < PLACES; i++)
+            kept = one_pass(LARGE, x + i * LARGE, y + i * (LARGE + 1));
+        const double begun = cgs_now();
+        for (int i = 0; i < PRODUCTS; i++)
+            kept = one_pass(LARGE, x + i % PLACES * LARGE, y + i % PLACES * (LARGE + 1));
+        ratios[round] = (cgs_now() - begun) / theirs;
+    }
+    (void)kept;
+    qsort(ratios, ROUNDS, sizeof *ratios, compare);
+    *attained = ratios[ROUNDS / 2];
+    return CGS_OK;
+}
+
+static enum cgs_status time_large(const struct cgs_callee *callee, double *attained)
+{
+    int64_t n = LARGE;
+    const struct cgs_foreign_check check = {.right = right, .user = &n};
+    struct cgs_calls calls;
+    double *x = NULL, *y = NULL;
+    cgs_foreign_check_by(callee->foreign, &check);
+    enum cgs_status status = cgs_calls_begin_plain(callee, LARGE + 1, LARGE, &calls);
+    if (status == CGS_OK)
+        status = cgs_alloc(callee->context, PLACES * LARGE, sizeof *x, "vectors", (void **)&x);
+    if (status == CGS_OK)
+        status =
+            cgs_alloc(callee->context, PLACES * (LARGE + 1), sizeof *y, "vectors", (void **)&y);
+    if (status == CGS_OK) {
+        fill(x, PLACES * LARGE, 1);
+        status = time_both(&calls, x, y, attained);
+    }
+    cgs_free(callee->context, x);
+    cgs_free(callee->context, y);
+    cgs_calls_end(&calls);
+    cgs_foreign_check_by(callee->foreign, NULL);
+    return status;
+}
+
+enum cgs_status cgs_judge_fuse(const struct cgs_judged *judged, struct cgs_verdict *verdict)
+{
+    struct cgs_callee callee;
+    double attained = -1.0;
+    enum cgs_status status = cgs_callee_open(judged, &callee);
+    cgs_verdict_right(verdict, attained, LOW, HIGH);
+    for (int i = 0; i < SIZES && status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT; i++)
+        status = try_size(&callee, sizes[i], verdict);
+    if (judged->timed && status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT) {
+        status = time_large(&callee, &attained);
+        cgs_verdict_right(verdict, attained, LOW, HIGH);
+    }
+    cgs_callee_close(&callee);
+    return cgs_verdict_of_failure(judged->context, status, verdict);
+}

@@ -1,0 +1,103 @@
+#include "lab/exercise/reports.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "core/io/child.h"
+#include "core/io/interrupt.h"
+#include "core/io/json.h"
+
+enum { WORDS = 32, LINE = 8192 };
+static const double LIMIT = 120.0; /* seconds: some ten times what is usual */
+
+/* Splits the line into words; returns how many. */
+static int split(char *line, char **words)
+{
+    char *rest = NULL;
+    int count = 0;
+    for (char *word = strtok_r(line, " ", &rest); word && count < WORDS - 2;
+         word = strtok_r(NULL, " ", &rest))
+        words[count++] = word;
+    return count;
+}
+
+static json_t *read_report(struct cgs_context *context, const struct cgs_child *child, int status)
+{
+    json_error_t error;
+    if (child->asked > 0.0 && !cgs_interrupted()) { /* its report says that it was interrupted */
+        cgs_fail(context, CGS_NOT_CONVERGED, "it took longer than %.0f s, and was ended", LIMIT);
+        return NULL;
+    }
+    rewind(child->printed);
+    json_t *root = json_loadf(child->printed, 0, &error);
+    if (root)
+        return root;
+    char *said = cgs_child_first_line(child);
+    if (cgs_interrupted())
+        cgs_fail(context, CGS_INTERRUPTED, "interrupted while an exercise was judged");
+    else
+        cgs_fail(context, CGS_BUG, "this program, started once more, has made no report: %s%s",
+                 said ? said : "it ended by signal ",
+                 said ? "" : strsignal(WIFSIGNALED(status) ? WTERMSIG(status) : 0));
+    free(said);
+    return NULL;
+}
+
+json_t *cgs_reports_run(struct cgs_context *context, const char *line, const char *file,
+                        char *command, size_t size)
+{
+    static char json[] = "--json=-";
+    char text[LINE], *words[WORDS], last[LINE];
+    struct cgs_child child;
+    snprintf(command, size, "cgsolve %s%s", line, file ? file : "");
+    snprintf(text, sizeof text, "cgsolve %s", line);
+    const int count = split(text, words);
+    if (file) {
+        snprintf(last, sizeof last, "%s%s", words[count - 1], file);
+        words[count - 1] = last;
+    }
+    words[count] = json;
+    words[count + 1] = NULL;
+    if (cgs_child_start(context, words, true, &child) != CGS_OK)
+        return NULL;
+    const int status = cgs_child_await(&child, LIMIT);
+    json_t *root = read_report(context, &child, status);
+    cgs_child_release(&child);
+    return root;
+}
+
+json_t *cgs_reports_kernels(const json_t *report)
+{
+    return json_object_get(json_object_get(report, "spmv"), "kernels");
+}
+
+json_t *cgs_reports_kernel(const json_t *report, const char *name)
+{
+    size_t i;
+    json_t *kernel;
+    json_array_foreach(cgs_reports_kernels(report), i,
+                       kernel) if (strcmp(cgs_reports_text(kernel, "name"), name) ==
+                                   0) return kernel;
+    return NULL;
+}
+
+double cgs_reports_number(const json_t *object, const char *path)
+{
+    char part[64];
+    const char *dot = strchr(path, '.');
+    if (dot) {
+        snprintf(part, sizeof part, "%.*s", (int)(dot - path), path);
+        return cgs_reports_number(json_object_get(object, part), dot + 1);
+    }
+    const json_t *value = json_object_get(object, path);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+const char *cgs_reports_text(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}

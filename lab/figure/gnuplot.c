@@ -1,0 +1,151 @@
+#include "lab/figure/gnuplot.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/probe.h"
+
+extern char **environ;
+
+static const char *program(void)
+{
+    const char *named = getenv("CGSOLVE_GNUPLOT");
+    return named && *named ? named : "gnuplot";
+}
+
+/* A process group of its own, so that all that it started can be ended, and with the signals as any
+ * program expects them. Returns an errno. */
+static int start(const char *const *arguments, const int streams[3], pid_t *process)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error != 0)
+        return error;
+    error = posix_spawnattr_init(&attributes);
+    if (error == 0) {
+        for (int i = 0; i < 3 && error == 0; i++)
+            error = posix_spawn_file_actions_adddup2(&actions, streams[i], i);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF |
+                                                  POSIX_SPAWN_SETSIGMASK);
+        posix_spawnattr_setsigdefault(&attributes, &all);
+        posix_spawnattr_setsigmask(&attributes, &none);
+        if (error == 0)
+            error = posix_spawnp(process, arguments[0], &actions, &attributes,
+                                 (char *const *)(uintptr_t)arguments, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+/* Its wait status; -1: the time was up, and it has been ended. */
+static int await(pid_t process, double seconds)
+{
+    const double until = cgs_now() + seconds;
+    const struct timespec pause = {.tv_nsec = 2000000};
+    for (;;) {
+        int status;
+        const pid_t ended = waitpid(process, &status, WNOHANG);
+        if (ended == process)
+            return status;
+        if (cgs_now() >= until || (ended < 0 && errno != EINTR)) {
+            kill(-process, SIGKILL);
+            waitpid(process, &status, 0);
+            return -1;
+        }
+        nanosleep(&pause, NULL);
+    }
+}
+
+/* The last words of a file in one line, as far as they fit. */
+static void last_words(FILE *file, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (fseek(file, 0, SEEK_END) != 0)
+        return;
+    const long length = ftell(file), room = (long)size - 1;
+    fseek(file, length > room ? length - room : 0, SEEK_SET);
+    size_t used = 0;
+    for (int c; used < size - 1 && (c = getc(file)) != EOF;) {
+        const char plain = c < 0x20 || c == 0x7f ? ' ' : (char)c;
+        if (plain != ' ' || (used > 0 && text[used - 1] != ' '))
+            text[used++] = plain;
+    }
+    while (used > 0 && text[used - 1] == ' ')
+        used--;
+    text[used] = '\0';
+}
+
+static void say_missing(const char *name, int error, char *why, size_t size)
+{
+    char command[128];
+    cgs_probe_install("gnuplot-nox", "gnuplot", "install gnuplot 5.4 or later", command,
+                      sizeof command);
+    if (error == ENOENT)
+        snprintf(why, size, "'%s' is not there (package gnuplot-nox: %s)", name, command);
+    else
+        snprintf(why, size, "'%s' cannot be started: %s", name, strerror(error));
+}
+
+/* `why` is what it said where it ended well. */
+static bool run(const char *const *arguments, int in, int out, double seconds, char *why,
+                size_t size)
+{
+    char words[512];
+    pid_t process;
+    FILE *said = tmpfile();
+    if (!said) {
+        snprintf(why, size, "no temporary file for it: %s", strerror(errno));
+        return false;
+    }
+    const int streams[3] = {in, out < 0 ? fileno(said) : out, fileno(said)};
+    const int error = start(arguments, streams, &process);
+    const int status = error == 0 ? await(process, seconds) : 0;
+    last_words(said, words, sizeof words);
+    fclose(said);
+    if (error != 0)
+        say_missing(arguments[0], error, why, size);
+    else if (status == -1)
+        snprintf(why, size, "%s was ended after %g s%s%s", arguments[0], seconds,
+                 words[0] ? ": " : "", words);
+    else if (WIFSIGNALED(status))
+        snprintf(why, size, "%s was ended by signal %d (%s)%s%s", arguments[0], WTERMSIG(status),
+                 strsignal(WTERMSIG(status)), words[0] ? ": " : "", words);
+    else if (WEXITSTATUS(status) != 0)
+        snprintf(why, size, "%s failed with status %d: %s", arguments[0], WEXITSTATUS(status),
+                 words[0] ? words : "it does not say why");
+    else
+        snprintf(why, size, "%s", words);
+    return error == 0 && status == 0;
+}
+
+bool cgs_gnuplot_run(FILE *script, int drawing, double seconds, char *why, size_t size)
+{
+    /* -d: nobody's own settings */
+    const char *const arguments[] = {program(), "-d", "-", NULL};
+    return run(arguments, fileno(script), drawing, seconds, why, size);
+}
+
+bool cgs_gnuplot_version(char *text, size_t size)
+{
+    const char *const arguments[] = {program(), "--version", NULL};
+    int major, minor;
+    if (!run(arguments, STDIN_FILENO, -1, 5.0, text, size))
+        return false;
+    if (sscanf(text, "gnuplot %d.%d", &major, &minor) == 2 &&
+        (major > 5 || (major == 5 && minor >= 4)))
+        return true;
+    snprintf(text + strlen(text), size - strlen(text), " is too old: figures need gnuplot 5.4");
+    return false;
+}

@@ -1,0 +1,134 @@
+/* Figures by gnuplot, for all commands: panels one below the other. A command fills a struct cgs_plot
+ * with what is drawn; plot_script.c alone decides how it looks.
+ *
+ *     title                                          panels of bars lie along: long names are read
+ *     subtitles                                      without turning one's head
+ *     panel's title
+ *     [] own  // vendor's                            the key
+ *     name one  |=======|                12.3 us     names, bars with their spread, values
+ *     name two  |///////////|            23.4 us
+ *               +--------------------->
+ *                 y_label [unit]
+ *     panel's title                                  panels of lines: linear or logarithmic axes
+ *     y_label ^   o---o      o one thread            narrow: the key is above the panel
+ *             +--------> x_label
+ *     y ^ +-------------+ | most                     an image: a colour map with its bar, axes of
+ *       | |             | |                          equal scale, unless one is much longer
+ *         +-------------+ | least
+ *
+ * Series differ by more than colour: bars by their filling, lines by marks and dashes. Colours are
+ * those of M. Okabe and K. Ito, "Color Universal Design" (2008), which colour-blind readers tell
+ * apart.
+ *
+ * All texts are drawn as they are: no character is special; control characters become spaces. */
+#ifndef CGS_LAB_FIGURE_PLOT_H
+#define CGS_LAB_FIGURE_PLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/context.h"
+#include "core/io/format.h"
+
+enum {
+    CGS_PLOT_SERIES = 12, /* of a panel at most: more cannot be told apart */
+    CGS_PLOT_NAME = 256
+};
+
+enum cgs_plot_style {
+    CGS_PLOT_BARS,   /* a bar for each name: x is the number of the name */
+    CGS_PLOT_LEVELS, /* a mark across a name's bar: what it could reach */
+    CGS_PLOT_LINES,  /* points joined by lines */
+    CGS_PLOT_POINTS, /* the same points alone */
+    CGS_PLOT_STEPS,  /* a line that keeps its y up to the next point */
+    CGS_PLOT_GUIDE   /* a thin dashed line without marks: a limit, the slope of an order */
+};
+
+struct cgs_plot_point {
+    double x, y, low, high; /* low ... high: the spread of y; y itself where there is none */
+};
+
+/* Its place in the panel gives a series its colour, filling and mark; one without any point keeps
+ * them from the others, and is not drawn. */
+struct cgs_plot_series {
+    char name[CGS_PLOT_NAME]; /* in the key; "": not there */
+    char note[32];            /* of lines: written left of the last point but one; "": nothing */
+    enum cgs_plot_style style;
+    int of; /* of a guide: 1 + the place of the series that it belongs to, whose colour it has; 0: none */
+    struct cgs_plot_point *points;
+    int count;
+};
+
+struct cgs_plot_bar {
+    const char *name; /* borrowed */
+    cgs_text value;   /* written at the right of the bar */
+};
+
+/* A colour map of side x side values, which lie `stride` doubles apart, rows from the bottom. Axes go from 0 to
+ * width and height. */
+struct cgs_plot_image {
+    const double *values; /* borrowed */
+    int side, stride;
+    double width, height;
+    double least, most;
+    bool diverging;    /* colours diverge from grey at 0, as far down as up */
+    const char *label; /* at the bar of colours */
+};
+
+struct cgs_plot_panel {
+    char title[CGS_PLOT_NAME];     /* "": none */
+    const char *x_label, *y_label; /* borrowed, with units; bars have no x_label */
+    bool log_x, log_y;
+    struct cgs_plot_bar *bars; /* from the top, `bar_count` of them; none: lines, or an image */
+    int bar_count;
+    struct cgs_plot_series series[CGS_PLOT_SERIES];
+    int series_count;
+    struct cgs_plot_image image; /* values: NULL for none */
+};
+
+struct cgs_plot {
+    struct cgs_context *context;
+    char title[512], subtitles[2][512]; /* subtitles: "" for none */
+    bool narrow;                        /* for pages */
+    const double *ticks; /* of lines: the only numbers at x, ascending; NULL: gnuplot's choice */
+    int tick_count;
+    struct cgs_plot_panel *panels;
+    int panel_count;
+    int room;                      /* points of a series, and bars of a panel, at most */
+    struct cgs_plot_point *points; /* blocks that panels and series have parts of */
+    struct cgs_plot_bar *bars;
+};
+
+/* Makes a figure without panels, with room for so many, of `room` points a series. CGS_MEMORY. To be
+ * released also then. */
+enum cgs_status cgs_plot_make(struct cgs_context *context, int panels, int room,
+                              struct cgs_plot *plot);
+void cgs_plot_release(struct cgs_plot *plot);
+
+/* Each adds one, for which there has to be room, and returns it. */
+struct cgs_plot_panel *cgs_plot_add_panel(struct cgs_plot *plot, const char *title);
+struct cgs_plot_series *cgs_plot_add_series(struct cgs_plot_panel *panel, enum cgs_plot_style style,
+                                            const char *name);
+struct cgs_plot_bar *cgs_plot_add_bar(struct cgs_plot_panel *panel, const char *name);
+
+/* Adds a point; a y that is not finite is left out. A spread that is not finite is none. */
+void cgs_plot_add(struct cgs_plot_series *series, double x, double y);
+void cgs_plot_add_spread(struct cgs_plot_series *series, double x, double y, double low,
+                         double high);
+
+/* Returns true if the panel's y are positive, and the largest is more than 30 times the smallest: a
+ * linear axis would hide the small ones. */
+bool cgs_plot_far_apart(const struct cgs_plot_panel *panel);
+
+/* Tests before any work that `path` can become a figure; NULL is none. CGS_USAGE: its ending is not
+ * .svg, .png or .pdf. CGS_FILE: it cannot be written. */
+enum cgs_status cgs_plot_check(struct cgs_context *context, const char *path);
+
+/* Draws into `path` (.svg, .png or .pdf), written beside and renamed. CGS_USAGE: another ending.
+ * CGS_FILE: it cannot be written; or gnuplot is not there, failed, or took too long: script and
+ * data are then left in `path`.gp, and the message says so, and what brings gnuplot. Where the run
+ * has failed already, that is added to its message. */
+enum cgs_status cgs_plot_write(struct cgs_context *context, const struct cgs_plot *plot,
+                               const char *path);
+
+#endif

@@ -1,0 +1,83 @@
+/* On which machines a study's points were run, as far as their reports tell: by the names of
+ * processors and GPUs. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lab/study/study_fit.h"
+
+void cgs_study_machines(const struct cgs_study *study, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < study->count && used < size; i++) {
+        const struct cgs_point *point = &study->points[i];
+        const char *device = cgs_point_text(point, "device.name"),
+                   *cpu = cgs_point_text(point, "host.cpu");
+        const double threads = cgs_point_number(point, "host.threads");
+        char one[160];
+        if (strcmp(cgs_point_text(point, "backend"), "cuda") == 0 && device[0])
+            snprintf(one, sizeof one, "%.100s", device);
+        else if (cpu[0] && study->lists[CGS_OPTION_threads].count <= 1)
+            snprintf(one, sizeof one, "%.100s, %.0f thread%s", cpu, threads,
+                     threads == 1.0 ? "" : "s");
+        else
+            snprintf(one, sizeof one, "%.100s", cpu);
+        if (one[0] && !strstr(text, one))
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? " and " : "", one);
+    }
+}
+
+/* Counts the different values that the reports have there. */
+static int count_values(const struct cgs_study *study, const char *path)
+{
+    int count = 0;
+    for (int i = 0; i < study->count; i++) {
+        const char *value = cgs_point_text(&study->points[i], path);
+        bool seen = value[0] == '\0';
+        for (int k = 0; k < i && !seen; k++)
+            seen = strcmp(value, cgs_point_text(&study->points[k], path)) == 0;
+        count += !seen;
+    }
+    return count;
+}
+
+bool cgs_study_mixed(const struct cgs_study *study, char *text, size_t size)
+{
+    const int hosts = count_values(study, "host.cpu");
+    const int devices = study->lists[CGS_OPTION_device].count > 1
+                            ? 0 /* they were asked for */
+                            : count_values(study, "device.name");
+    const int machines = hosts > devices ? hosts : devices;
+    if (machines < 2)
+        return false;
+    snprintf(text, size,
+             "The points are of %d machines: seconds and rates of one do not compare with those of "
+             "another.",
+             machines);
+    return true;
+}
+
+bool cgs_point_disturbed(const struct cgs_point *point)
+{
+    return json_is_true(json_object_get(point->report, "disturbed"));
+}
+
+bool cgs_study_disturbed(const struct cgs_study *study, char *text, size_t size)
+{
+    int count = 0;
+    double most = 0.0;
+    for (int i = 0; i < study->count; i++)
+        if (cgs_point_disturbed(&study->points[i])) {
+            count++;
+            most = fmax(most, study->points[i].facts[CGS_FACT_waited]);
+        }
+    if (count == 0)
+        return false;
+    snprintf(text, size,
+             "Others had the processors during %d of %d runs, for up to %.0f %% of the time: their "
+             "seconds and rates mean little.",
+             count, study->count, 100.0 * most);
+    return true;
+}

@@ -1,0 +1,217 @@
+/* The study's page for people: points (study_table.c), orders, what failed, where the files are. */
+#include <math.h>
+#include <unistd.h>
+
+#include "base/plain.h"
+#include "core/io/page.h"
+#include "core/io/version.h"
+#include "lab/study/study_drawings.h"
+
+static void write_machine(const struct cgs_page *page, const struct cgs_study *study)
+{
+    char text[512];
+    cgs_study_machines(study, text, sizeof text);
+    if (!text[0])
+        return;
+    cgs_page_section(page, "Machine");
+    cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
+}
+
+/* All options of the points, those that are not swept, too. */
+static void write_head(const struct cgs_page *page, const struct cgs_study *study)
+{
+    enum { ROOM = 2048, VALUE = 100 };
+    char text[ROOM], version[64], commit[128], days[32];
+    size_t used = (size_t)snprintf(text, sizeof text, "%d point%s of", study->count,
+                                   study->count == 1 ? "" : "s");
+    for (int i = 0; i < CGS_OPTIONS; i++) {
+        const struct cgs_list *list = &study->lists[i];
+        for (int k = 0; k < list->count && used < ROOM - 2 * VALUE; k++) {
+            const char *value = list->values[k];
+            if (k == 0)
+                used += (size_t)snprintf(text + used, ROOM - used, " --%s%s",
+                                         cgs_option_table[i].name, *value ? "=" : "");
+            used += (size_t)snprintf(text + used, ROOM - used, "%s%.*s", k > 0 ? "," : "", VALUE,
+                                     value);
+        }
+    }
+    cgs_study_told(study, "cgsolve.version", cgs_version(), version, sizeof version);
+    cgs_study_told(study, "cgsolve.commit", cgs_commit(), commit, sizeof commit);
+    cgs_study_days(study, days, sizeof days);
+    fprintf(page->file, "cgsolve %s (%s), %s\n", version, commit,
+            study->options->draw ? days : study->date);
+    cgs_page_section(page, "Study");
+    cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
+    write_machine(page, study);
+}
+
+/* A fit: order, half of its 95 % interval, what was expected, from where on it is left. */
+static void write_order(const struct cgs_page *page, const struct cgs_study *study,
+                        const struct cgs_series *series, enum cgs_norm norm)
+{
+    const struct cgs_order *o = &series->orders[norm];
+    if (o->fitted)
+        fprintf(page->file, "%-8s %7.3f ", cgs_norms[norm].head, o->order);
+    else
+        fprintf(page->file, "%-8s cannot be fitted", cgs_norms[norm].head);
+    if (o->fitted && isfinite(o->half))
+        fprintf(page->file, "+- %-6.3f", o->half);
+    else if (o->fitted)
+        fprintf(page->file, "%9s", "");
+    fprintf(page->file, " of %d point%s", o->count, o->count == 1 ? "" : "s");
+    if (o->expected && !o->fitted && o->met)
+        fprintf(page->file, "; expected %g", o->theory);
+    else if (o->expected)
+        fprintf(page->file, "; expected %g +- %.2g: %s", o->theory, o->tolerance,
+                o->met ? "met" : "NOT MET");
+    fputc('\n', page->file);
+    if (o->limited < 0 || o->limited >= series->count)
+        return;
+    cgs_page_more(page);
+    fprintf(page->file, "         from N = %.0f on rounding or --tol rules the error\n",
+            study->points[series->points[o->limited]].facts[CGS_FACT_n]);
+}
+
+static void write_orders(const struct cgs_page *page, const struct cgs_study *study)
+{
+    bool first = true;
+    for (int i = 0; i < study->series_count; i++) {
+        const struct cgs_series *series = &study->series[i];
+        bool named = series->label[0] == '\0';
+        for (int norm = 0; norm < CGS_NORMS; norm++) {
+            if (!cgs_order_said(&series->orders[norm]))
+                continue;
+            if (first) {
+                fputc('\n', page->file);
+                cgs_page_section(page, "Orders");
+                fprintf(page->file,
+                        "p of error = c h^p, least squares, +- half of the 95 %% interval\n");
+            }
+            cgs_page_more(page);
+            first = false;
+            if (!named) {
+                fprintf(page->file, "%s\n", series->label);
+                cgs_page_more(page);
+                named = true;
+            }
+            write_order(page, study, series, (enum cgs_norm)norm);
+        }
+    }
+}
+
+static void write_failures(const struct cgs_page *page, const struct cgs_study *study)
+{
+    bool first = true;
+    char label[256], text[2400];
+    for (int i = 0; i < study->count; i++) {
+        const struct cgs_point *point = &study->points[i];
+        if (point->exit_status <= 0)
+            continue;
+        if (first)
+            fputc('\n', page->file);
+        if (first)
+            cgs_page_section(page, "FAILED");
+        else
+            cgs_page_more(page);
+        first = false;
+        cgs_point_label(study, point, false, label, sizeof label);
+        snprintf(text, sizeof text, "%s%s%.2000s", label, label[0] ? ": " : "",
+                 point->message ? point->message : "it does not say why");
+        cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
+    }
+}
+
+static void write_files(const struct cgs_page *page, const struct cgs_study *study)
+{
+    char path[4200];
+    fputc('\n', page->file);
+    cgs_page_section(page, "Files");
+    const char *folder = cgs_plain(study->folder, (cgs_name){0});
+    fprintf(page->file, "%s/points/ (a report each), %s/study.json", folder, folder);
+    snprintf(path, sizeof path, "%s/report.html", study->folder);
+    if (access(path, F_OK) == 0)
+        fprintf(page->file, ", %s/report.html (tables and figures)", folder);
+    fputc('\n', page->file);
+}
+
+/* Rows of the points that differ from `first` in --gpus alone. */
+static void write_scaled(const struct cgs_page *page, const struct cgs_study *study, int first)
+{
+    for (int i = first; i < study->count; i++) {
+        const struct cgs_point *point = &study->points[i];
+        const double *f = point->facts;
+        cgs_text seconds, rate;
+        if (!isfinite(f[CGS_FACT_speedup]) ||
+            !cgs_points_alike(study, &study->points[first], point, CGS_OPTION_gpus))
+            continue;
+        cgs_page_more(page);
+        fprintf(page->file, "%4.0f %6.0f %11s %9s %8.2f", f[CGS_FACT_gpus], f[CGS_FACT_n],
+                cgs_seconds_text(f[CGS_FACT_solve_seconds] / f[CGS_FACT_iterations], seconds),
+                cgs_number_text(f[CGS_FACT_mups], rate), f[CGS_FACT_speedup]);
+        if (isfinite(f[CGS_FACT_foretold]))
+            fprintf(page->file, " %8.2f", f[CGS_FACT_foretold]);
+        else
+            fprintf(page->file, " %8s", "-");
+        fprintf(page->file, " %9.1f %%\n", 100.0 * f[CGS_FACT_efficiency]);
+    }
+}
+
+static void write_scaling(const struct cgs_page *page, const struct cgs_study *study)
+{
+    enum cgs_option_id others[CGS_OPTIONS];
+    int count = 0;
+    bool any = false;
+    char text[512];
+    for (int i = 0; i < study->swept_count; i++)
+        if (study->swept[i] != CGS_OPTION_gpus)
+            others[count++] = study->swept[i];
+    for (int i = 0; i < study->count; i++) {
+        bool first = cgs_scaling_swept(study) && isfinite(study->points[i].facts[CGS_FACT_speedup]);
+        for (int k = 0; k < i && first; k++)
+            first = !isfinite(study->points[k].facts[CGS_FACT_speedup]) ||
+                    !cgs_points_alike(study, &study->points[i], &study->points[k], CGS_OPTION_gpus);
+        if (!first)
+            continue;
+        if (!any) {
+            fputc('\n', page->file);
+            cgs_page_section(page, "Scaling");
+            fprintf(page->file, "%4s %6s %11s %9s %8s %8s %11s\n", "GPUs", "N", "iteration", "MUPS",
+                    "speedup", "model", "efficiency");
+        }
+        any = true;
+        cgs_curves_label(study, &study->points[i], others, count, text, sizeof text);
+        if (text[0]) {
+            cgs_page_more(page);
+            fprintf(page->file, "%s\n", text);
+        }
+        write_scaled(page, study, i);
+    }
+    if (!any)
+        return;
+    cgs_scaling_source(study, text, sizeof text);
+    cgs_page_more(page);
+    cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
+}
+
+void cgs_study_text(const struct cgs_page *page, const struct cgs_study *study)
+{
+    char text[200];
+    write_head(page, study);
+    cgs_study_table(page->file, study);
+    write_scaling(page, study);
+    write_orders(page, study);
+    write_failures(page, study);
+    if (!study->temporary)
+        write_files(page, study);
+    bool (*const notes[])(const struct cgs_study *, char *, size_t) = {cgs_study_mixed,
+                                                                       cgs_study_disturbed};
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+        if (notes[i](study, text, sizeof text)) {
+            cgs_page_section(page, "Note");
+            cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
+        }
+    if (study->remark[0]) {
+        cgs_page_section(page, "Figures");
+        cgs_page_wrap(page->file, study->remark, CGS_PAGE_COLUMN);
+    }
+}
