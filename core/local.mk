@@ -9,6 +9,7 @@ include core/plan/local.mk
 include core/tune/local.mk
 include core/run/local.mk
 include core/field/local.mk
+include core/facts/local.mk
 include core/library/local.mk
 
 # HDF5 is seen by hdf5_file.c alone, for which there is a stand-in. libcgsolve, which writes no files, has

@@ -1,9 +1,9 @@
-/* The table of keys in doc/report.md, from the rows of src/report/facts.h. */
+/* The table of keys in doc/report.md, from the rows of core/facts/facts.h. */
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/facts/facts.h"
 #include "doc/pages.h"
-#include "src/report/facts.h"
 
 static void write_key(FILE *file, const struct cgs_report_fact *fact, bool first)
 {

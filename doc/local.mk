@@ -14,7 +14,7 @@ noinst_PROGRAMS += %D%/write_pages
 	%D%/manual.c \
 	%D%/pages.h \
 	%D%/write_pages.c
-%C%_write_pages_LDADD = $(core_libs)
+%C%_write_pages_LDADD = $(program_libs)
 
 man_MANS = %D%/cgsolve.1
 bashcompletiondir = $(datadir)/bash-completion/completions

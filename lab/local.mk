@@ -1,4 +1,8 @@
 # Laboratories beside the program: they read reports.
+libcgsolve_lab_la_SOURCES += \
+	%D%/times.c \
+	%D%/times.h
+include lab/io/local.mk
 include lab/figure/local.mk
 include lab/collection/local.mk
 include lab/exercise/local.mk

@@ -1,9 +1,8 @@
 bin_PROGRAMS += cgsolve
 cgsolve_SOURCES = %D%/main.c
-cgsolve_LDADD = libcgsolve_ranks.la $(core_libs)
+cgsolve_LDADD = libcgsolve_ranks.la $(program_libs)
 
-# Everything but main is in the library, for the tests to reach.
-libcgsolve_core_la_SOURCES += \
+libcgsolve_program_la_SOURCES += \
 	%D%/list.c \
 	%D%/list.h
 

@@ -22,7 +22,6 @@
 #include "core/settle/gpus.h"
 #include "kernels/user/foreign.h"
 #include "kernels/user/worker.h"
-#include "lab/collection/collection.h"
 #include "lab/compare/compare.h"
 #include "lab/exercise/exercise.h"
 #include "lab/exercise/grade.h"
@@ -31,6 +30,7 @@
 #include "src/list.h"
 #include "src/solve/solve.h"
 #include "src/spgemm/multiply.h"
+#include "src/spmv/collection.h"
 
 /* Prints advice by the kind of failure. */
 static void print_hint(const struct cgs_context *context, const struct cgs_options *options,

@@ -72,13 +72,14 @@ tests_of_threads = \
 
 # The rules. Check programs link without libtool, whose script takes five times as long as the linker:
 # what they take of ours are archives, in .libs. (Private: what a program is made of links as ever.)
-LDADD = $(test_libs) $(core_libs) $(CHECK_LIBS)
+LDADD = $(test_libs) $(program_libs) $(CHECK_LIBS)
 test_libs = libtests.la
 direct_links = $(checks) $(cuda_checks) $(emulated_checks) tests/check_emulator
 $(direct_links): private LINK = $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
-$(direct_links): private core_libs = $(core_archives) $(outside_libs)
+$(direct_links): private program_libs = $(archives) $(outside_libs)
 $(direct_links): private test_libs = .libs/libtests.a
-core_archives = .libs/libcgsolve_core.a .libs/libcgsolve_hdf5.a $(HDF5_LIBS)
+archives = $(archived:%.la=.libs/%.a) $(HDF5_LIBS)
+archived = libcgsolve_program.la libcgsolve_lab.la libcgsolve_core.la libcgsolve_hdf5.la
 cuda_check_flags = $(AM_CPPFLAGS) -DCGS_TEST_CUDA -DCHECK_DEVICE=CGS_CUDA
 libtests_la_SOURCES = $(test_support)
 libtests_cuda_la_SOURCES = $(test_support)
@@ -86,8 +87,8 @@ libtests_cuda_la_CPPFLAGS = $(cuda_check_flags)
 # (Automake would want three lines for each.)
 cuda_checks = $(device_checks:=_cuda)
 cuda_check_objects = $(cuda_checks:=.o)
-$(cuda_checks): %_cuda: %_cuda.o libtests_cuda.la libcgsolve_core.la libcgsolve_hdf5.la
-	$(AM_V_CCLD)$(LINK) $< .libs/libtests_cuda.a $(core_libs) $(CHECK_LIBS)
+$(cuda_checks): %_cuda: %_cuda.o libtests_cuda.la $(archived)
+	$(AM_V_CCLD)$(LINK) $< .libs/libtests_cuda.a $(program_libs) $(CHECK_LIBS)
 $(cuda_check_objects): %_cuda.o: %.c config.h
 	$(AM_V_CC)$(MKDIR_P) $(@D) && $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(cuda_check_flags) $(CPPFLAGS) \
 		$(AM_CFLAGS) $(CFLAGS) -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $<

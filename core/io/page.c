@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/io/terminal.h"
+#include "core/io/version.h"
 
 int cgs_page_width(void)
 {
@@ -220,4 +221,9 @@ void cgs_page_word(FILE *file, const char *text)
     for (; *text; text++)
         fputs(*text == '\'' ? "'\\''" : (const char[]){*text, '\0'}, file);
     fputc('\'', file);
+}
+
+void cgs_page_head(const struct cgs_page *page, const char *date)
+{
+    fprintf(page->file, "cgsolve %s (%s), %s\n", cgs_version(), cgs_commit(), date);
 }

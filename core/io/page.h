@@ -67,4 +67,7 @@ void cgs_page_word(FILE *file, const char *text);
 /* Returns true if `file` is a terminal that shows emphasis, and NO_COLOR does not forbid it. */
 bool cgs_page_bold(FILE *file);
 
+/* Writes the first line of a report: program, commit, date. */
+void cgs_page_head(const struct cgs_page *page, const char *date);
+
 #endif

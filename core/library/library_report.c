@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "core/facts/report_json.h"
 #include "core/io/json.h"
 #include "core/library/library.h"
 

@@ -222,17 +222,6 @@ double cgs_report_transfer_gbs(const struct cgs_report *report);
 /* Estimate of the algebraic error in the energy norm of the problem, without the scaling of the
  * matrix; 0 for a file's matrix. */
 double cgs_report_energy_error(const struct cgs_report *report);
-/* ---- report_cost.c, with the definitions ---- */
-double cgs_report_to_solution(const struct cgs_report *report);
-double cgs_report_operator_gdofs(const struct cgs_report *report);
-/* Discretisation error in the energy norm. */
-double cgs_report_mesh_error(const struct cgs_report *report);
-/* Iterations after which the algebraic error was below it; -1: unknown, or never. */
-int64_t cgs_report_mesh_iterations(const struct cgs_report *report);
-/* Seconds of so many iterations, with the preconditioner's set-up. */
-double cgs_report_mesh_seconds(const struct cgs_report *report, int64_t iterations);
-/* Seconds of a solve, with its part of what is made once for all solves. */
-double cgs_report_amortized(const struct cgs_report *report);
 
 /* Returns true if products and quotients of numbers like x may leave the type's range: x below
  * 2^-50 or above 2^50 in single, 2^-450 or 2^450 in double. */
@@ -256,19 +245,6 @@ int64_t cgs_report_matrix_bytes(const struct cgs_report *report);
 int64_t cgs_report_plain_bytes(const struct cgs_report *report);
 /* Wall-clock time so far, independent of the phases, whose sum can be checked against it. */
 double cgs_report_total_seconds(const struct cgs_report *report);
-
-/* Write the text report, ten lines or, with --verbose, all of it: what is known before the first
- * iteration, and the rest. */
-void cgs_report_begin(const struct cgs_page *page, const struct cgs_report *report);
-void cgs_report_end(const struct cgs_page *page, const struct cgs_report *report);
-
-/* Writes the table of --plan. */
-void cgs_report_plan(const struct cgs_page *page, const struct cgs_report *report);
-
-/* Writes the JSON report, also of failed runs. CGS_MEMORY: it could not be built; write errors show
- * in ferror(file). */
-enum cgs_status cgs_report_json(struct cgs_context *context, FILE *file,
-                                const struct cgs_report *report);
 
 /* Writes CSV with the header line iteration,relative_residual,energy_error. */
 void cgs_report_history(FILE *file, const struct cgs_report *report);

@@ -6,7 +6,7 @@
 #include "core/plan/forecast.h"
 #include "core/tune/trial.h"
 
-enum { CGS_CHOICE_MOST = 40, CGS_CHOICE_LINES = 3, CGS_CHOICE_WIDTH = 2048 };
+enum { CGS_CHOICE_MOST = 40 };
 
 struct cgs_selection_item {
     struct cgs_candidate candidate;
@@ -52,9 +52,5 @@ enum cgs_status cgs_choose(const struct cgs_options *options, const struct cgs_b
 enum cgs_status cgs_choose_default(const struct cgs_options *options,
                                    const struct cgs_machine *machine,
                                    const struct cgs_matrix *matrix, struct cgs_selection *choice);
-
-/* Writes up to three lines: row lengths and padding; candidates; measured times. */
-void cgs_choice_explain(const struct cgs_selection *choice,
-                        char lines[CGS_CHOICE_LINES][CGS_CHOICE_WIDTH]);
 
 #endif

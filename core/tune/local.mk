@@ -8,8 +8,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/choose.h \
 	%D%/diagnose.c \
 	%D%/diagnose.h \
-	%D%/kernel_row.c \
-	%D%/kernel_row.h \
 	%D%/outcome.c \
 	%D%/outcome.h \
 	%D%/race.c \

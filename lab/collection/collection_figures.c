@@ -2,7 +2,7 @@
  *
  *     gflops    GFLOP/s of each matrix against its entries, a mark for each kernel
  *     speedup   speed-up of each kernel over the baseline: geometric mean, least ... most of all matrices
- *     profile   performance profile (Dolan and More; src/lab/times.h)
+ *     profile   performance profile (Dolan and More; lab/times.h)
  *     roofline  GFLOP/s of the fastest kernel on each matrix against operations a byte, below the bandwidth of each
  *               cache and of the memory
  *
@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "core/io/folder.h"
 #include "core/io/interrupt.h"
 #include "lab/collection/summary.h"
 #include "lab/figure/bars.h"
 #include "lab/figure/plot.h"
+#include "lab/io/folder.h"
 
 enum { CURVES = 8 }; /* in a panel: more cannot be told apart */
 

@@ -2,12 +2,12 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "core/io/folder.h"
-#include "core/io/html.h"
 #include "core/io/json.h"
 #include "core/io/page.h"
 #include "core/io/version.h"
 #include "lab/collection/summary.h"
+#include "lab/io/folder.h"
+#include "lab/io/html.h"
 
 static const char template[] = {
 #include "lab/collection/page.inc" /* page.html as numbers */

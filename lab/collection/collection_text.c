@@ -3,7 +3,6 @@
 
 #include "base/plain.h"
 #include "lab/collection/summary.h"
-#include "src/report/sections.h"
 
 enum { NAME = 24, COLUMNS = 6 }; /* NAME: width of a kernel among the means */
 
@@ -182,7 +181,6 @@ static void write_others(const struct cgs_page *page, const struct cgs_collectio
 void cgs_collection_text(const struct cgs_page *page, const struct cgs_collection *c,
                          const struct cgs_summary *s)
 {
-    cgs_page_machine(page, &c->machine, c->context->threads, c->bandwidth);
     cgs_page_section(page, "Matrices");
     fprintf(page->file, "%d found, %d done, %d of these refused; %s precision\n", c->count,
             cgs_collection_done(c), s->refused,

@@ -1,13 +1,9 @@
-# Command cgsolve spmv, of one matrix or of many.
-libcgsolve_core_la_SOURCES += \
+# what cgsolve spmv draws and writes of many matrices
+libcgsolve_lab_la_SOURCES += \
+	%D%/collection.c \
 	%D%/collection.h \
-	%D%/collection_command.c \
 	%D%/collection_figures.c \
-	%D%/collection_find.c \
-	%D%/collection_folder.c \
 	%D%/collection_page.c \
-	%D%/collection_rows.c \
-	%D%/collection_run.c \
 	%D%/collection_tables.c \
 	%D%/collection_text.c \
 	%D%/summary.c \

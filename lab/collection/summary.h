@@ -3,7 +3,7 @@
 #define CGS_LAB_COLLECTION_SUMMARY_H
 
 #include "lab/collection/collection.h"
-#include "src/lab/times.h"
+#include "lab/times.h"
 
 struct cgs_summary_kernel {
     char label[128]; /* "sell_chunk", "crs_row, 1 thread", "cpu sell_chunk" on a GPU */

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "core/facts/report_json.h"
 #include "core/io/interrupt.h"
 #include "core/io/json.h"
-#include "core/io/json_read.h"
 #include "core/io/output.h"
 #include "core/io/version.h"
 #include "lab/compare/compare_plot.h"
@@ -17,8 +17,7 @@
 #include "lab/compare/difference.h"
 #include "lab/compare/table.h"
 #include "lab/figure/plot.h"
-#include "src/report/report_json.h"
-#include "src/report/sections.h"
+#include "lab/io/json_read.h"
 
 /* `path` may be a folder of --report. */
 static enum cgs_status read_json(struct cgs_context *context, const char *path, json_t **root)
@@ -175,7 +174,7 @@ static void write_all(struct cgs_context *context, const struct cgs_call *call,
     if (comparison && context->status != CGS_USAGE && !(call->files.json && strcmp(call->files.json, "-") == 0)) {
         struct cgs_page page;
         cgs_page_open(&page, call->text);
-        cgs_page_head(&page, &report);
+        cgs_page_head(&page, report.date);
         cgs_compare_text(&page, comparison);
         cgs_page_close(context, &page);
         cgs_output_flush(context, call->text);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "core/tune/kernel_row.h"
+#include "lab/compare/kernel_row.h"
 #include "lab/figure/plot.h"
 
 enum { CURVES = 8 }; /* in a panel: more cannot be told apart; the guide comes on top */

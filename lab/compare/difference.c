@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/facts/facts.h"
 #include "core/io/json.h"
 #include "core/options/table.h"
-#include "core/tune/kernel_row.h"
-#include "src/report/facts.h"
+#include "lab/compare/kernel_row.h"
 
 struct walk {
     json_t *settings, *results, *measured, *overlapping, *only;

@@ -1,5 +1,5 @@
 # cgsolve compare
-libcgsolve_core_la_SOURCES += \
+libcgsolve_lab_la_SOURCES += \
 	%D%/compare.c \
 	%D%/compare.h \
 	%D%/compare_plot.c \
@@ -8,5 +8,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/compare_text.h \
 	%D%/difference.c \
 	%D%/difference.h \
+	%D%/kernel_row.c \
+	%D%/kernel_row.h \
 	%D%/table.c \
 	%D%/table.h

@@ -8,8 +8,8 @@
 #include "base/plain.h"
 #include "core/io/format.h"
 #include "core/io/json.h"
-#include "core/tune/kernel_row.h"
-#include "src/lab/times.h"
+#include "lab/compare/kernel_row.h"
+#include "lab/times.h"
 
 /* ---- rows of a report ---- */
 

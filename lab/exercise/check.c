@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "core/io/figures.h"
 #include "core/io/interrupt.h"
 #include "core/io/json.h"
 #include "core/io/output.h"
@@ -10,6 +9,7 @@
 #include "core/options/options.h"
 #include "kernels/user/contain.h"
 #include "lab/exercise/exercise.h"
+#include "lab/io/figures.h"
 
 struct check {
     const char *file;

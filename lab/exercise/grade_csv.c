@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 
 #include "base/plain.h"
-#include "core/io/figures.h"
 #include "core/io/json.h"
 #include "core/io/output.h"
 #include "lab/exercise/grade.h"
+#include "lab/io/figures.h"
 
 enum column {
     STUDENT,

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/io/folder.h"
 #include "lab/exercise/grade.h"
+#include "lab/io/folder.h"
 
 enum { LARGEST = 1 << 20 }; /* bytes of a submission */
 

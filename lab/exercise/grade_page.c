@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/io/folder.h"
-#include "core/io/html.h"
 #include "core/io/json.h"
 #include "core/io/output.h"
 #include "core/io/version.h"
 #include "lab/exercise/grade.h"
+#include "lab/io/folder.h"
+#include "lab/io/html.h"
 
 static const char template[] = {
 #include "lab/exercise/grade.inc" /* grade.html as numbers */

@@ -14,12 +14,12 @@
 
 #include "base/clock.h"
 #include "base/plain.h"
-#include "core/io/child.h"
 #include "core/io/interrupt.h"
 #include "core/io/json.h"
-#include "core/io/json_read.h"
 #include "kernels/user/process.h"
 #include "lab/exercise/grade.h"
+#include "lab/io/child.h"
+#include "lab/io/json_read.h"
 
 const char *cgs_grade_text(const struct cgs_submission *submission, const char *key)
 {

@@ -1,5 +1,5 @@
 # exercises and their judges
-libcgsolve_core_la_SOURCES += \
+libcgsolve_lab_la_SOURCES += \
 	%D%/box.c \
 	%D%/box.h \
 	%D%/calls.c \
@@ -20,7 +20,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/reports.h
 
 # cgsolve grade
-libcgsolve_core_la_SOURCES += \
+libcgsolve_lab_la_SOURCES += \
 	%D%/grade.h \
 	%D%/grade_command.c \
 	%D%/grade_csv.c \

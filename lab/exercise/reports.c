@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "core/io/child.h"
 #include "core/io/interrupt.h"
 #include "core/io/json.h"
+#include "lab/io/child.h"
 
 enum { WORDS = 32, LINE = 8192 };
 static const double LIMIT = 120.0; /* seconds: some ten times what is usual */

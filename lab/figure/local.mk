@@ -1,5 +1,5 @@
 # figures, drawn by gnuplot or as SVG
-libcgsolve_core_la_SOURCES += \
+libcgsolve_lab_la_SOURCES += \
 	%D%/bars.c \
 	%D%/bars.h \
 	%D%/gnuplot.c \

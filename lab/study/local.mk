@@ -1,5 +1,5 @@
 # cgsolve study
-libcgsolve_core_la_SOURCES += \
+libcgsolve_lab_la_SOURCES += \
 	%D%/study_command.c \
 	%D%/study.h \
 	%D%/study_captions.c \

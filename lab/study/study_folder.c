@@ -18,8 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/io/folder.h"
 #include "core/io/interrupt.h"
+#include "lab/io/folder.h"
 #include "lab/study/study.h"
 #include "lab/study/study_drawings.h"
 

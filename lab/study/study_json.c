@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/io/figures.h"
+#include "core/facts/report_json.h"
 #include "core/io/json.h"
+#include "lab/io/figures.h"
 #include "lab/study/study.h"
-#include "src/report/report_json.h"
 
 /* ---- points ---- */
 

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "lab/figure/gnuplot.h"
 #include "core/io/format.h"
 #include "core/io/json.h"
 #include "core/io/output.h"
 #include "core/io/page.h"
 #include "core/io/version.h"
-#include "core/io/html.h"
+#include "lab/figure/gnuplot.h"
+#include "lab/io/html.h"
 #include "lab/study/study_page.h"
 
 static const char template[] = {

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "core/io/child.h"
 #include "core/io/format.h"
 #include "core/io/interrupt.h"
 #include "kernels/user/process.h"
+#include "lab/io/child.h"
 #include "lab/study/study.h"
 
 enum { SIGNALLED = 128 };

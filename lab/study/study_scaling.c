@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/io/json_read.h"
 #include "core/settle/gpus.h"
+#include "lab/io/json_read.h"
 #include "lab/study/study_curves.h"
 
 /* ---- N of weak scaling ---- */

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/io/json_read.h"
 #include "core/io/version.h"
 #include "kernels/user/foreign.h"
+#include "lab/io/json_read.h"
 #include "lab/study/study.h"
 
 const struct cgs_fact_row cgs_facts[CGS_FACTS] = {

@@ -14,11 +14,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "core/facts/report_json.h"
 #include "core/io/json.h"
 #include "core/io/output.h"
 #include "core/options/options.h"
 #include "src/doctor/finding.h"
-#include "src/report/report_json.h"
 #include "src/report/sections.h"
 
 enum { VERDICT_WIDTH = 9, NAME_WIDTH = 12 };
@@ -59,7 +59,7 @@ static void write_page(struct cgs_context *context, FILE *file, const struct cgs
     const char *section = "";
     char count[32] = "no";
     cgs_page_open(&page, file);
-    cgs_page_head(&page, report);
+    cgs_page_head(&page, report->date);
     for (int i = 0; i < e->count; i++) {
         const struct cgs_finding *finding = &e->findings[i];
         if (strcmp(finding->section, section) == 0)

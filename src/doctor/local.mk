@@ -1,5 +1,5 @@
 # cgsolve doctor
-libcgsolve_core_la_SOURCES += \
+libcgsolve_program_la_SOURCES += \
 	%D%/doctor.c \
 	%D%/doctor.h \
 	%D%/doctor_build.c \

@@ -1,6 +1,4 @@
 # Shared by the benchmarks spmv and spgemm.
-libcgsolve_core_la_SOURCES += \
+libcgsolve_program_la_SOURCES += \
 	%D%/laboratory.c \
-	%D%/laboratory.h \
-	%D%/times.c \
-	%D%/times.h
+	%D%/laboratory.h

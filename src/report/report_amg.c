@@ -1,27 +1,15 @@
 /* Algebraic multigrid in reports. */
+#include "core/facts/report_json.h"
 #include "core/io/format.h"
-#include "src/report/report_json.h"
 #include "src/report/sections.h"
 
-/* Reasons why the coarsest grid is smoothed only: a key's value, and words. */
-static const struct {
-    const char *key, *words;
-} ends[] = {
-    [CGS_AMG_SMALL] = {"singular", "smoothed only: not positive definite to rounding"},
-    [CGS_AMG_STALLED] = {"stalled", "smoothed only: hardly any strong connections are left"},
-    [CGS_AMG_GROWN] = {"grown", "smoothed only: a coarser grid would have far more entries"},
-    [CGS_AMG_DEEP] = {"deep", "smoothed only: there are no more grids than this"},
+/* Reasons why the coarsest grid is smoothed only. */
+static const char *const ends[] = {
+    [CGS_AMG_SMALL] = "smoothed only: not positive definite to rounding",
+    [CGS_AMG_STALLED] = "smoothed only: hardly any strong connections are left",
+    [CGS_AMG_GROWN] = "smoothed only: a coarser grid would have far more entries",
+    [CGS_AMG_DEEP] = "smoothed only: there are no more grids than this",
 };
-
-const char *cgs_report_coarsest(const struct cgs_precond_facts *p)
-{
-    return p->inverted ? "inverted" : ends[p->end].key;
-}
-
-double cgs_aggregate_size(const struct cgs_precond_facts *p, int l)
-{
-    return (double)p->grid[l].aggregated / (double)p->grid[l + 1].unknowns;
-}
 
 static void write_level(const struct cgs_page *page, const struct cgs_precond_facts *p, int l)
 {
@@ -35,7 +23,7 @@ static void write_level(const struct cgs_page *page, const struct cgs_precond_fa
         fprintf(page->file, "%10.1f   %.3f\n", cgs_aggregate_size(p, l), grid->high);
     else
         fprintf(page->file, "%s\n",
-                p->inverted ? "solved exactly, by its inverse" : ends[p->end].words);
+                p->inverted ? "solved exactly, by its inverse" : ends[p->end]);
 }
 
 static void write_parts(const struct cgs_page *page, const struct cgs_precond_facts *p)

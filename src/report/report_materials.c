@@ -1,47 +1,10 @@
-/* Materials in reports: a section of text, and the array `materials` of JSON. */
+/* Materials in the text report. */
 #include <string.h>
 
+#include "core/facts/parts.h"
 #include "core/io/format.h"
-#include "core/options/own.h"
-#include "src/report/report_json.h"
+#include "fem/own/materials.h"
 #include "src/report/sections.h"
-
-/* Returns the materials of the run; NULL: none, or their cells are not known yet. */
-static const struct cgs_materials *materials_of(const struct cgs_report *report)
-{
-    const struct cgs_own_problem *own = report->options->own;
-    return own && own->settled && own->materials.count > 0 ? &own->materials : NULL;
-}
-
-bool cgs_report_materials(const struct cgs_report *report)
-{
-    return materials_of(report) != NULL;
-}
-
-static json_t *material(const char *name, const struct cgs_material_facts *facts, bool source)
-{
-    json_t *o = json_object();
-    cgs_put_text(o, "name", name);
-    cgs_put_real(o, "kappa_least", facts->kappa_least);
-    cgs_put_real(o, "kappa_most", facts->kappa_most);
-    if (source)
-        cgs_put_real(o, "source", facts->source);
-    cgs_put_real(o, "volume", facts->volume);
-    cgs_put_integer(o, "cells", facts->cells);
-    return o;
-}
-
-json_t *cgs_json_materials(const struct cgs_report *report)
-{
-    const struct cgs_materials *materials = materials_of(report);
-    json_t *array = json_array();
-    for (int m = 0; materials && m < materials->count; m++)
-        json_array_append_new(array, material(materials->list[m].name, &materials->list[m].facts,
-                                              materials->source_known));
-    if (materials && materials->rest.cells > 0)
-        json_array_append_new(array, material("else", &materials->rest, materials->source_known));
-    return array;
-}
 
 static void write_line(const struct cgs_page *page, const char *name, int width,
                        const struct cgs_material_facts *facts, bool source, double volume)
@@ -62,7 +25,7 @@ static void write_line(const struct cgs_page *page, const char *name, int width,
 
 void cgs_page_materials(const struct cgs_page *page, const struct cgs_report *report)
 {
-    const struct cgs_materials *materials = materials_of(report);
+    const struct cgs_materials *materials = cgs_report_materials(report);
     if (!materials)
         return;
     int width = (int)strlen("material");

@@ -102,7 +102,7 @@ void cgs_report_plan(const struct cgs_page *page, const struct cgs_report *repor
 {
     cgs_text entries, stored;
     const struct cgs_matrix *m = &report->matrix;
-    cgs_page_head(page, report);
+    cgs_page_head(page, report->date);
     cgs_page_problem(page, report);
     cgs_page_section(page, "Matrix");
     if (cgs_format_chunked(m->format))

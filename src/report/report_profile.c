@@ -1,84 +1,16 @@
 /* The bill of --profile: a line for each step of the iteration, then what is left over. What is
  * left over is the solve's time less the lines, so that all add up to it. */
+#include "core/facts/parts.h"
 #include "core/io/format.h"
-#include "src/report/report_json.h"
 #include "src/report/sections.h"
 
-/* Figures of a line that derive from it; 0 where they do not exist. */
-struct figures {
-    double gbs, attainable, roofline;
-    const char *kind;
-};
-
-static struct figures figures_of(const struct cgs_report *report,
-                                 const struct cgs_profile_line *line)
-{
-    struct figures f = {0};
-    f.attainable = cgs_report_step_attainable(report, line, &f.kind);
-    if (line->seconds > 0.0)
-        f.gbs = 1e-9 * line->bytes * (double)line->calls / line->seconds;
-    if (f.attainable > 0.0)
-        f.roofline = f.gbs / f.attainable;
-    return f;
-}
+enum { NAME = 18 }; /* columns */
 
 /* Returns the value of seconds.solve. */
 static double solve_seconds(const struct cgs_report *report)
 {
     return report->context->watch.seconds[CGS_PHASE_SOLVE];
 }
-
-static double rest_seconds(const struct cgs_report *report)
-{
-    return solve_seconds(report) - report->start.seconds - cgs_profile_seconds(&report->profile);
-}
-
-/* ---- JSON ---- */
-
-static json_t *json_line(const struct cgs_report *report, const struct cgs_profile_line *line)
-{
-    const struct figures f = figures_of(report, line);
-    json_t *o = json_object();
-    cgs_put_text(o, "step", line->step.name);
-    cgs_put_text(o, "formula", line->step.formula);
-    cgs_put_integer(o, "bytes", (int64_t)(line->bytes + 0.5));
-    cgs_put_integer(o, "calls", line->calls);
-    cgs_put_real(o, "seconds", line->seconds);
-    cgs_put_some(o, "gbs", f.gbs);
-    cgs_put_some(o, "attainable_gbs", f.attainable);
-    cgs_put_text(o, "attainable_kind", f.kind);
-    cgs_put_some(o, "roofline", f.roofline);
-    return o;
-}
-
-static json_t *json_left_over(const char *step, double seconds)
-{
-    json_t *o = json_object();
-    cgs_put_text(o, "step", step);
-    cgs_put_real(o, "seconds", seconds);
-    return o;
-}
-
-json_t *cgs_json_profile(const struct cgs_report *report)
-{
-    const struct cgs_profile *profile = &report->profile;
-    json_t *array = json_array();
-    for (int i = 0; i < profile->count; i++)
-        json_array_append_new(array, json_line(report, &profile->lines[i]));
-    if (profile->past_iterations > 0) {
-        json_t *past = json_left_over("past_the_end", profile->past_seconds);
-        cgs_put_integer(past, "calls", profile->past_iterations);
-        json_array_append_new(array, past);
-    }
-    if (report->has_start)
-        json_array_append_new(array, json_left_over("start", report->start.seconds));
-    json_array_append_new(array, json_left_over("rest", rest_seconds(report)));
-    return array;
-}
-
-/* ---- text ---- */
-
-enum { NAME = 18 }; /* columns */
 
 static void write_seconds(const struct cgs_page *page, double seconds, double all)
 {
@@ -88,7 +20,7 @@ static void write_seconds(const struct cgs_page *page, double seconds, double al
 static void write_step(const struct cgs_page *page, const struct cgs_report *report,
                        const struct cgs_profile_line *line)
 {
-    const struct figures f = figures_of(report, line);
+    const struct cgs_step_figures f = cgs_step_figures(report, line);
     cgs_text bytes, rate, share;
     cgs_page_more(page);
     fprintf(page->file, "%-*s%12s %7lld", NAME, line->step.name,
@@ -143,7 +75,7 @@ void cgs_page_profile(const struct cgs_page *page, const struct cgs_report *repo
                         profile->past_seconds);
     if (report->has_start)
         write_left_over(page, report, "start", 0, report->start.seconds);
-    write_left_over(page, report, "rest", 0, rest_seconds(report));
+    write_left_over(page, report, "rest", 0, cgs_report_rest_seconds(report));
     write_left_over(page, report, "solve", 0, solve_seconds(report));
     cgs_page_more(page);
     cgs_page_wrap(page->file, remark(report), CGS_PAGE_COLUMN);

@@ -4,105 +4,9 @@
 
 #include "base/comm.h"
 #include "base/plain.h"
+#include "core/facts/parts.h"
 #include "core/io/format.h"
-#include "src/report/report_json.h"
 #include "src/report/sections.h"
-
-static const char *const part_names[CGS_RANK_PARTS] = {
-    [CGS_RANK_COMPUTE] = "compute",
-    [CGS_RANK_HALO] = "halo",
-    [CGS_RANK_SUMS] = "sums",
-    [CGS_RANK_WAITING] = "waiting",
-};
-
-/* ---- JSON ---- */
-
-static json_t *json_seconds(const struct cgs_rank_seconds *seconds)
-{
-    json_t *o = json_object();
-    cgs_put_real(o, "least", seconds->least);
-    cgs_put_real(o, "median", seconds->median);
-    cgs_put_real(o, "most", seconds->most);
-    return o;
-}
-
-static json_t *json_by_rank(const struct cgs_rank_facts *ranks, enum cgs_rank_part part)
-{
-    json_t *array = json_array();
-    for (int r = 0; r < ranks->count; r++)
-        json_array_append_new(array, json_real(ranks->by_rank[part][r]));
-    return array;
-}
-
-json_t *cgs_json_rank_seconds(const struct cgs_report *report)
-{
-    json_t *o = json_object();
-    for (int p = 0; p < CGS_RANK_PARTS; p++) {
-        json_t *part = json_seconds(&report->ranks.parts[p]);
-        if (report->ranks.gpus > 0)
-            cgs_put_part(part, "by_rank", json_by_rank(&report->ranks, (enum cgs_rank_part)p));
-        cgs_put_part(o, part_names[p], part);
-    }
-    return o;
-}
-
-json_t *cgs_json_rank_devices(const struct cgs_report *report)
-{
-    json_t *array = json_array();
-    for (int r = 0; r < report->ranks.count; r++)
-        json_array_append_new(array, json_integer(report->ranks.device[r]));
-    return array;
-}
-
-json_t *cgs_json_gpu_parts(const struct cgs_report *report)
-{
-    json_t *array = json_array();
-    for (int r = 0; r < report->ranks.shares; r++) {
-        const struct cgs_gpu_part *part = &report->ranks.share[r];
-        json_t *o = json_object();
-        cgs_put_integer(o, "rank", r);
-        cgs_put_integer(o, "device", part->device);
-        cgs_put_text(o, "name", part->name);
-        cgs_put_integer(o, "rows", part->rows);
-        cgs_put_integer(o, "planned", part->planned);
-        cgs_put_integer(o, "available", part->available);
-        if (part->peak > 0)
-            cgs_put_integer(o, "peak", part->peak);
-        json_array_append_new(array, o);
-    }
-    return array;
-}
-
-json_t *cgs_json_rank_steps(const struct cgs_report *report)
-{
-    json_t *array = json_array();
-    for (int i = 0; i < report->profile.count; i++) {
-        json_t *o = json_seconds(&report->ranks.steps[i]);
-        cgs_put_text(o, "step", report->profile.lines[i].step.name);
-        json_array_append_new(array, o);
-    }
-    return array;
-}
-
-json_t *cgs_json_scaling(const struct cgs_report *report)
-{
-    const struct cgs_scaling_facts *facts = &report->scaling;
-    json_t *array = json_array();
-    for (int i = 0; i < facts->count; i++) {
-        const struct cgs_scaling_point *point = &facts->points[i];
-        json_t *o = json_object();
-        cgs_put_integer(o, "ranks", point->ranks);
-        cgs_put_real(o, "iteration_seconds", point->all);
-        cgs_put_real(o, "compute_seconds", point->compute);
-        cgs_put_real(o, "halo_seconds", point->halo);
-        cgs_put_real(o, "sum_seconds", point->sums);
-        cgs_put_real(o, "mups", cgs_scaling_mups(&facts->problem, point));
-        json_array_append_new(array, o);
-    }
-    return array;
-}
-
-/* ---- text ---- */
 
 /* Returns true if the GPUs of the ranks have several names. */
 static bool names_differ(const struct cgs_rank_facts *ranks)
@@ -165,7 +69,7 @@ static void write_gpus(const struct cgs_page *page, const struct cgs_rank_facts 
     cgs_page_section(page, "By GPU");
     fprintf(page->file, "%-10s", "seconds");
     for (int p = 0; p < CGS_RANK_PARTS; p++)
-        fprintf(page->file, "%12s", part_names[p]);
+        fprintf(page->file, "%12s", cgs_rank_part_names[p]);
     fputc('\n', page->file);
     for (int r = 0; r < ranks->count; r++) {
         cgs_page_more(page);
@@ -184,7 +88,7 @@ void cgs_page_rank_seconds(const struct cgs_page *page, const struct cgs_report 
     for (int i = 0; i < report->profile.count; i++)
         write_row(page, report->profile.lines[i].step.name, &ranks->steps[i]);
     for (int p = 0; p < CGS_RANK_PARTS; p++)
-        write_row(page, p == CGS_RANK_WAITING ? "  waiting in these" : part_names[p],
+        write_row(page, p == CGS_RANK_WAITING ? "  waiting in these" : cgs_rank_part_names[p],
                   &ranks->parts[p]);
     cgs_page_more(page);
     fprintf(page->file, "imbalance %.3f: most compute / mean; %lld exchanges, %lld gatherings\n",

@@ -7,8 +7,8 @@
 #include <math.h>
 
 #include "base/plain.h"
+#include "core/facts/notes.h"
 #include "core/io/format.h"
-#include "src/report/notes.h"
 #include "src/report/sections.h"
 
 static void write_machine(const struct cgs_page *page, const struct cgs_report *report)
@@ -479,7 +479,7 @@ void cgs_report_begin(const struct cgs_page *page, const struct cgs_report *repo
         write_ranks(page, report);
         return;
     }
-    cgs_page_head(page, report);
+    cgs_page_head(page, report->date);
     write_machine(page, report);
     cgs_page_problem(page, report);
     cgs_page_materials(page, report);

@@ -3,14 +3,9 @@
 #include <omp.h>
 
 #include "base/plain.h"
+#include "core/facts/choice.h"
 #include "core/io/array_file.h"
 #include "core/io/format.h"
-#include "core/io/version.h"
-
-void cgs_page_head(const struct cgs_page *page, const struct cgs_report *report)
-{
-    fprintf(page->file, "cgsolve %s (%s), %s\n", cgs_version(), cgs_commit(), report->date);
-}
 
 void cgs_page_crowd(const struct cgs_page *page, int threads)
 {
@@ -128,4 +123,16 @@ void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *repo
                 cgs_plain(o->kappa.text, (cgs_name){0}));
     if (o->kappa.kind == CGS_KAPPA_JUMP)
         fprintf(page->file, "kappa = %g in every second octant, else 1\n", o->kappa.ratio);
+}
+
+void cgs_page_choice(const struct cgs_page *page, const struct cgs_selection *choice)
+{
+    char lines[CGS_CHOICE_LINES][CGS_CHOICE_WIDTH];
+    cgs_choice_explain(choice, lines);
+    cgs_page_section(page, "Auto");
+    for (int i = 0; i < CGS_CHOICE_LINES; i++) {
+        if (i > 0)
+            cgs_page_more(page);
+        cgs_page_wrap(page->file, lines[i], CGS_PAGE_COLUMN);
+    }
 }

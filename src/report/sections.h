@@ -5,7 +5,14 @@
 #include "core/io/page.h"
 #include "core/run/report.h"
 
-void cgs_page_head(const struct cgs_page *page, const struct cgs_report *report);
+/* Write the text report, ten lines or, with --verbose, all of it: what is known before the first
+ * iteration, and the rest. */
+void cgs_report_begin(const struct cgs_page *page, const struct cgs_report *report);
+void cgs_report_end(const struct cgs_page *page, const struct cgs_report *report);
+
+/* Writes the table of --plan. */
+void cgs_report_plan(const struct cgs_page *page, const struct cgs_report *report);
+
 void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *report);
 
 /* The section Machine of a laboratory: the run's device and who else computed (bandwidths that

@@ -1,5 +1,5 @@
 # cgsolve solve
-libcgsolve_core_la_SOURCES += \
+libcgsolve_program_la_SOURCES += \
 	%D%/solve.c \
 	%D%/solve.h \
 	%D%/suggest.c \

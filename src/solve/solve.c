@@ -8,6 +8,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "core/facts/report_json.h"
 #include "core/field/writer.h"
 #include "core/io/interrupt.h"
 #include "core/io/output.h"
@@ -21,6 +22,7 @@
 #include "core/run/run.h"
 #include "lab/figure/plot.h"
 #include "lab/figure/slice_plot.h"
+#include "src/report/sections.h"
 #include "src/solve/suggest.h"
 
 struct outputs {

@@ -1,5 +1,5 @@
 # Command cgsolve spgemm.
-libcgsolve_core_la_SOURCES += \
+libcgsolve_program_la_SOURCES += \
 	%D%/multiply.c \
 	%D%/multiply.h \
 	%D%/multiply_check.c \

@@ -1,8 +1,8 @@
 /* Table of cgsolve spgemm as JSON and CSV, from the rows of facts_spgemm.def and
  * facts_spgemm_kernel.def. Unknown values are absent (JSON) or empty (CSV). */
-#include "core/io/figures.h"
-#include "src/report/facts_put.h"
-#include "src/report/report_json.h"
+#include "core/facts/facts_put.h"
+#include "core/facts/report_json.h"
+#include "lab/io/figures.h"
 #include "src/spgemm/multiply.h"
 
 static int figures_of(const struct cgs_multiply *m, const struct cgs_multiply_row *r,
@@ -13,7 +13,7 @@ static int figures_of(const struct cgs_multiply *m, const struct cgs_multiply_ro
     const bool rated = timed && r->attainable_gbs > 0.0;
     const struct cgs_figure figures[] = {
 #define CGS_KERNEL_FACT CGS_FIGURE
-#include "src/report/facts_spgemm_kernel.def"
+#include "core/facts/facts_spgemm_kernel.def"
     };
     const int count = (int)(sizeof figures / sizeof *figures);
     for (int i = 0; i < count; i++)
@@ -63,6 +63,6 @@ enum cgs_status cgs_multiply_json(struct cgs_context *context, FILE *file,
     report.host_bandwidth = m->bandwidth[CGS_CPU];
     report.bandwidth = m->bandwidth[m->machine.device];
     json_t *root = cgs_json_head(&report), *object;
-#include "src/report/facts_spgemm.def"
+#include "core/facts/facts_spgemm.def"
     return cgs_json_end(context, file, root);
 }

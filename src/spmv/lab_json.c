@@ -1,8 +1,9 @@
 /* Table of cgsolve spmv as JSON and CSV, from the rows of facts_spmv.def and facts_spmv_kernel.def.
  * Unknown values are absent (JSON) or empty (CSV). */
-#include "core/io/figures.h"
-#include "src/report/facts_put.h"
-#include "src/report/report_json.h"
+#include "core/facts/choice.h"
+#include "core/facts/facts_put.h"
+#include "core/facts/report_json.h"
+#include "lab/io/figures.h"
 #include "src/spmv/lab.h"
 
 static int figures_of(const struct cgs_lab *lab, const struct cgs_lab_row *r,
@@ -13,7 +14,7 @@ static int figures_of(const struct cgs_lab *lab, const struct cgs_lab_row *r,
     const bool sent = r->transfer_bytes > 0 && r->transfer_seconds > 0.0;
     const struct cgs_figure figures[] = {
 #define CGS_KERNEL_FACT CGS_FIGURE
-#include "src/report/facts_spmv_kernel.def"
+#include "core/facts/facts_spmv_kernel.def"
     };
     const int count = (int)(sizeof figures / sizeof *figures);
     for (int i = 0; i < count; i++)
@@ -69,6 +70,6 @@ enum cgs_status cgs_lab_json(struct cgs_context *context, FILE *file, const stru
     json_t *root = cgs_json_head(&report), *object;
     if (lab->has_choice)
         cgs_put_part(root, "choice", cgs_json_choice(&lab->choice));
-#include "src/report/facts_spmv.def"
+#include "core/facts/facts_spmv.def"
     return cgs_json_end(context, file, root);
 }

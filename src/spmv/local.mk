@@ -1,8 +1,14 @@
-# Command cgsolve spmv.
-libcgsolve_core_la_SOURCES += \
-	%D%/lab_command.c \
+# Command cgsolve spmv, of one matrix or of many.
+libcgsolve_program_la_SOURCES += \
+	%D%/collection.h \
+	%D%/collection_command.c \
+	%D%/collection_find.c \
+	%D%/collection_folder.c \
+	%D%/collection_rows.c \
+	%D%/collection_run.c \
 	%D%/lab.h \
 	%D%/lab_candidates.c \
+	%D%/lab_command.c \
 	%D%/lab_json.c \
 	%D%/lab_plot.c \
 	%D%/lab_rows.c \

@@ -22,7 +22,7 @@ tests_check_emulator_LDADD = %D%/check_emulator.o %D%/emulator.o $(CHECK_LIBS) -
 
 # The rules.
 emulated_flags = $(AM_CPPFLAGS) -DCGS_TEST_CUDA -DCGS_TEST_EMULATED -DCHECK_DEVICE=CGS_CUDA
-emulated_libs = $(emulated_objects) .libs/libtests_emulated.a $(core_archives) \
+emulated_libs = $(emulated_objects) .libs/libtests_emulated.a $(archives) \
 	$(JANSSON_LIBS) $(LIBARCHIVE_LIBS) $(ZLIB_LIBS) $(CHOLMOD_LIBS) $(MUPARSER_LIBS) $(CHECK_LIBS) -lstdc++
 libtests_emulated_la_SOURCES = $(test_support)
 libtests_emulated_la_CPPFLAGS = $(emulated_flags)
@@ -68,14 +68,14 @@ am__v_CXX_emulated_1 =
 
 emulated_checks = $(device_checks:=_emulated)
 emulated_check_objects = $(emulated_checks:=.o)
-$(emulated_checks): %_emulated: %_emulated.o $(emulated_objects) libtests_emulated.la libcgsolve_core.la libcgsolve_hdf5.la
+$(emulated_checks): %_emulated: %_emulated.o $(emulated_objects) libtests_emulated.la $(archived)
 	$(AM_V_CCLD)$(LINK) $< $(emulated_libs) $(LIBS)
 $(emulated_check_objects): %_emulated.o: %.c config.h
 	$(AM_V_CC)$(MKDIR_P) $(@D) && $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(emulated_flags) $(CPPFLAGS) \
 		$(AM_CFLAGS) $(CFLAGS) -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $<
 $(emulated_scripts:.sh=.log): %D%/cgsolve_emulated
-%D%/cgsolve_emulated: src/main.o %D%/json.o $(emulated_objects) libcgsolve_ranks.la libcgsolve_core.la libcgsolve_hdf5.la
-	$(AM_V_CCLD)$(LINK) src/main.o %D%/json.o $(emulated_objects) libcgsolve_ranks.la $(core_archives) \
+%D%/cgsolve_emulated: src/main.o %D%/json.o $(emulated_objects) libcgsolve_ranks.la $(archived)
+	$(AM_V_CCLD)$(LINK) src/main.o %D%/json.o $(emulated_objects) libcgsolve_ranks.la $(archives) \
 		$(JANSSON_LIBS) $(LIBARCHIVE_LIBS) $(ZLIB_LIBS) $(CHOLMOD_LIBS) $(MUPARSER_LIBS) -lstdc++ $(LIBS)
 # Its own, since the emulator takes all thread-local storage of a program for shared memory.
 %D%/json.o: core/io/json.c config.h

@@ -1,10 +1,10 @@
-/* core/io/html: templates, escaping, figures into a page without clashes. */
+/* lab/io/html: templates, escaping, figures into a page without clashes. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/io/json.h"
-#include "core/io/html.h"
+#include "lab/io/html.h"
 #include "tests/support/check.h"
 
 static char buffer[8192];

@@ -1,6 +1,6 @@
 /* Studies before their runs: lists, points and their order, names and labels, series, --expect-order,
  * and what is refused before anything runs. */
-#include "src/report/facts.h"
+#include "core/facts/facts.h"
 #include "tests/src/study.h"
 
 START_TEST(product)

@@ -1,4 +1,4 @@
-/* src/lab/times: geometric means, speed-ups, and the performance profile, on a table small enough to do by hand:
+/* lab/times: geometric means, speed-ups, and the performance profile, on a table small enough to do by hand:
  *
  *     matrix   a   b   c       best   ratios
  *     0        1   2   4       1      1  2  4
@@ -6,7 +6,7 @@
  *     2        8   4   2       2      4  2  1
  *     3        -   -   -       none
  */
-#include "src/lab/times.h"
+#include "lab/times.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #   - that every relative link leads to a file, and to a heading where it names one; that files named exist;
 #   - that doc/index.md names every page, and `make install` takes it along;
 #   - that an option which a page names is one of the program's, or one of others' that is listed here;
-#   - that doc/report.md has the table of keys that derives from src/report/facts.h, and that doc/
+#   - that doc/report.md has the table of keys that derives from core/facts/facts.h, and that doc/
 #     names every other key of a JSON report: those that the sources put, and those of some runs.
 set -u
 

@@ -50,5 +50,18 @@ else
     grep -q "L2 error $(printf %.4e "$(value l2 box.json)")," solve_box.out
     verdict "solve_box: the program's L2 error" $? "$(cat solve_box.out)"
 fi
+
+# What libcgsolve is: core/ and below, without a symbol of the laboratories or of the program.
+shared=$build/.libs/libcgsolve.so
+if ! nm --defined-only "$shared" >defined 2>/dev/null || ! grep -q ' cgs_run_set_up$' defined; then
+    echo "skipped: no libcgsolve.so with its symbols here"
+else
+    nm --undefined-only "$shared" | grep ' cgs_' >missing
+    [ ! -s missing ]
+    verdict "libcgsolve needs no function of lab/ or src/" $? "$(head -n 5 missing)"
+    grep -E ' cgs_(grade|exercise|study|collection|compare|plot|figure|doctor|html)' defined >others
+    [ ! -s others ]
+    verdict "libcgsolve has no function of lab/ or src/" $? "$(head -n 5 others)"
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
