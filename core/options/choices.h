@@ -13,8 +13,9 @@ enum cgs_backend_choice {
     CGS_BACKEND_CUDA = CGS_CUDA,
     CGS_BACKEND_AUTO
 };
-enum { CGS_LAUNCH_AUTO = CGS_LAUNCH_PERSISTENT + 1 };
-enum { CGS_CG_AUTO = CGS_CG_PIPELINED + 1 };
+/* Left to the run, which decides before CG sees them. */
+#define CGS_LAUNCH_AUTO ((enum cgs_launch)(CGS_LAUNCH_PERSISTENT + 1))
+#define CGS_CG_AUTO ((enum cgs_cg_method)(CGS_CG_PIPELINED + 1))
 enum cgs_assemble { CGS_ASSEMBLE_HOST, CGS_ASSEMBLE_DEVICE, CGS_ASSEMBLE_AUTO };
 /* CGS_PRECOND_NONE, CGS_PRECOND_JACOBI, ... */
 enum cgs_precond {
@@ -33,6 +34,7 @@ enum cgs_coarse { CGS_COARSE_REDISCRETIZE, CGS_COARSE_GALERKIN };
 enum cgs_guess { CGS_GUESS_ZERO, CGS_GUESS_FMG, CGS_GUESS_FILE /* no word, but its name */ };
 enum cgs_scaling_kind { CGS_SCALING_STRONG, CGS_SCALING_WEAK };
 enum cgs_partition { CGS_PARTITION_CONTIGUOUS, CGS_PARTITION_METIS, CGS_PARTITION_SCOTCH };
+enum cgs_sort { CGS_SORT_NO, CGS_SORT_YES };
 enum cgs_stop { CGS_STOP_RESIDUAL, CGS_STOP_DISCRETIZATION };
 
 /* Returns true if the preconditioner has that trait. */

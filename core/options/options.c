@@ -167,8 +167,7 @@ static enum cgs_status check_combinations(struct cgs_context *context, const str
         return cgs_fail(context, CGS_USAGE,
                         "--%s belongs to SELL, but --format=%s has no chunks: leave it out, or "
                         "take --format=sell",
-                        o->given[CGS_OPTION_chunk] ? "chunk" : "sigma",
-                        cgs_format_name((enum cgs_format)o->format));
+                        o->given[CGS_OPTION_chunk] ? "chunk" : "sigma", cgs_format_name(o->format));
     if (o->given[CGS_OPTION_device] && o->backend == CGS_BACKEND_CPU)
         return cgs_fail(context, CGS_USAGE,
                         "--device names a CUDA device, but --backend=cpu computes on the host: "

@@ -23,7 +23,7 @@
 #define CGS_FIELD_INT int64_t
 #define CGS_FIELD_REAL double
 #define CGS_FIELD_SIZE int64_t
-#define CGS_FIELD_CHOICE int
+#define CGS_FIELD_CHOICE(type) type
 #define CGS_FIELD_PROBLEM const struct cgs_problem *
 #define CGS_FIELD_KAPPA struct cgs_kappa
 #define CGS_FIELD_CELLS struct cgs_cell_counts
@@ -238,12 +238,12 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
 /* Return C and sigma of SELL-C-sigma in rows; 1 for other formats. */
 static inline int32_t cgs_options_chunk(const struct cgs_options *o)
 {
-    return cgs_format_chunked((enum cgs_format)o->format) ? (int32_t)o->chunk : 1;
+    return cgs_format_chunked(o->format) ? (int32_t)o->chunk : 1;
 }
 
 static inline int32_t cgs_options_sigma(const struct cgs_options *o)
 {
-    return cgs_format_chunked((enum cgs_format)o->format) ? (int32_t)o->sigma : 1;
+    return cgs_format_chunked(o->format) ? (int32_t)o->sigma : 1;
 }
 
 /* ---- options_solver.c ---- */

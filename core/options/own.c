@@ -250,7 +250,7 @@ static struct cgs_mesh shape_of(const struct cgs_options *o, const struct cgs_ow
 {
     int64_t cells[3];
     cells_of(o, cells);
-    struct cgs_mesh mesh = cgs_own_mesh(own, cells, o->size.of, (enum cgs_quadrature)o->quadrature);
+    struct cgs_mesh mesh = cgs_own_mesh(own, cells, o->size.of, o->quadrature);
     const bool closed = !cgs_mesh_open(&mesh);
     mesh.kappa.kind = closed && !varies ? CGS_KAPPA_ONE : CGS_KAPPA_CELLS;
     return mesh;

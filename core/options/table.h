@@ -48,6 +48,7 @@ enum cgs_option_kind {
     CGS_KIND_TEXTS,
     CGS_KIND_FLAG
 };
+#define CGS_KIND_CHOICE(type) CGS_KIND_CHOICE /* the kind of a row of options.def */
 
 /* Sets of commands, for the table. */
 enum {

@@ -45,7 +45,7 @@ double cgs_report_attainable(const struct cgs_report *report, const char **kind)
     *kind = "";
     if (!report->has_bandwidth || !report->has_matrix)
         return 0.0;
-    const enum cgs_precision precision = (enum cgs_precision)report->options->precision;
+    const enum cgs_precision precision = report->options->precision;
     const enum cgs_number real = cgs_precision_real(precision);
     const int64_t written = report->matrix.rows * cgs_number_bytes(real);
     const struct cgs_bandwidth bandwidth = bandwidth_of_product(report);
@@ -124,7 +124,7 @@ void cgs_report_take_traffic(struct cgs_report *report, const struct cgs_matrix 
 
 int64_t cgs_report_halo_bytes(const struct cgs_report *report, const struct cgs_cut_cost *cost)
 {
-    const enum cgs_precision precision = (enum cgs_precision)report->options->precision;
+    const enum cgs_precision precision = report->options->precision;
     return cost->ghosts * cgs_number_bytes(cgs_precision_real(precision));
 }
 
@@ -136,7 +136,7 @@ int64_t cgs_report_matrix_bytes(const struct cgs_report *report)
 int64_t cgs_report_plain_bytes(const struct cgs_report *report)
 {
     const struct cgs_matrix *m = &report->matrix;
-    const enum cgs_number value = cgs_precision_value((enum cgs_precision)report->options->precision);
+    const enum cgs_number value = cgs_precision_value(report->options->precision);
     return m->stored * (cgs_number_bytes(value) + (int64_t)sizeof(int32_t)) +
            (m->units + 1) * (int64_t)sizeof(int64_t) +
            (m->sigma > 1 ? m->rows * (int64_t)sizeof(int32_t) : 0);

@@ -30,7 +30,7 @@ static enum cgs_status open_machine(struct cgs_run *run)
     run->report->machine = run->machine;
     run->report->has_machine = true;
     return cgs_inject_start(run->context, &run->options->inject, run->options->plan,
-                            (enum cgs_format)run->options->format, &run->machine, &run->injection);
+                            run->options->format, &run->machine, &run->injection);
 }
 
 enum cgs_status cgs_run_open_input(struct cgs_run *run, const struct cgs_market_settings *settings)
@@ -49,8 +49,8 @@ enum cgs_status cgs_run_lay_out(struct cgs_run *run)
 {
     const struct cgs_options *o = run->options;
     CGS_TRY(cgs_run_ranks_cut(run));
-    CGS_TRY(cgs_matrix_create(run->context, &run->owned, (enum cgs_format)o->format,
-                              cgs_options_chunk(o), cgs_options_sigma(o), &run->matrix));
+    CGS_TRY(cgs_matrix_create(run->context, &run->owned, o->format, cgs_options_chunk(o),
+                              cgs_options_sigma(o), &run->matrix));
     run->laid_out = true;
     return CGS_OK;
 }

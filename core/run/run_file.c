@@ -72,7 +72,7 @@ static enum cgs_status room_to_choose(const struct cgs_run *run, const struct cg
 {
     enum { VECTORS = 8 }; /* maximum number of CG's vectors */
     const struct cgs_machine *m = &run->machine;
-    const enum cgs_number real = cgs_precision_real((enum cgs_precision)options->precision);
+    const enum cgs_number real = cgs_precision_real(options->precision);
     struct cgs_plan plan = {0};
     cgs_plan_add(&plan, CGS_HOST, "held", run->context->host_bytes, 1);
     cgs_plan_add(&plan, m->backend->place, "vectors", VECTORS * run->rows, cgs_number_bytes(real));
@@ -182,7 +182,7 @@ enum cgs_status cgs_run_file_check(struct cgs_run *run)
     run->drawn.symmetric = true; /* for --save-matrix */
     if (run->context->comm)      /* now, by all: later the ranks may not come here together */
         CGS_TRY(cgs_run_note_range(run));
-    if (cgs_precision_value((enum cgs_precision)run->options->precision) != CGS_F32)
+    if (cgs_precision_value(run->options->precision) != CGS_F32)
         return CGS_OK;
     CGS_TRY(cgs_run_note_range(run)); /* bounds all entries of an SPD matrix */
     if (run->report->most_diagonal < (double)FLT_MIN)

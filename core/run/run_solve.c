@@ -46,7 +46,7 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     const struct cgs_machine *m = &run->machine;
     cgs_inject_starvation(run->context, &run->injection, m);
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE); /* the kernel's generation; it times transfers itself */
-    const enum cgs_precision precision = (enum cgs_precision)run->options->precision;
+    const enum cgs_precision precision = run->options->precision;
     enum cgs_status status =
         cgs_operator_create(m->queue, m->backend, m->outer ? m->outer : m->kernel,
                             m->outer ? CGS_PRECISION_F64 : precision, &run->matrix, &run->op);
@@ -118,8 +118,8 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
         .energy_tolerance = run->report->discretization_error,
         .max_iterations = o->max_iterations,
         .check_every = (int)o->check_every,
-        .launch = (enum cgs_launch)o->launch,
-        .method = (enum cgs_cg_method)o->cg,
+        .launch = o->launch,
+        .method = o->cg,
         .relative_to_first =
             run->input.kind == CGS_INPUT_BOX && o->problem->course && o->guess == CGS_GUESS_ZERO,
         .restart = !o->problem->course,
@@ -182,7 +182,7 @@ static void add_updates(struct cgs_run *run)
         return;
     if (!run->inner.steps) {
         const struct cgs_moves moves =
-            cgs_cg_renewal_moves(&run->op, &run->precond.op, (enum cgs_cg_method)run->options->cg);
+            cgs_cg_renewal_moves(&run->op, &run->precond.op, run->options->cg);
         const double rows = (double)run->report->matrix.rows;
         run->report->bytes_per_unknown +=
             (moves.products * (double)run->report->traffic.matrix / rows +

@@ -10,8 +10,7 @@ struct cgs_mesh cgs_mesh_asked(const struct cgs_options *options)
     if (options->own)
         return options->own->mesh;
     cgs_options_unknowns(options, n);
-    struct cgs_mesh mesh =
-        cgs_mesh_box(n, options->size.of, (enum cgs_quadrature)options->quadrature, 1.0);
+    struct cgs_mesh mesh = cgs_mesh_box(n, options->size.of, options->quadrature, 1.0);
     if (options->problem->course)
         for (int k = 0; k < 3; k++)
             mesh.scale *= (double)(n[k] + 1) / mesh.size[k];
@@ -69,7 +68,7 @@ static const char *refusal_of(const struct cgs_options *options, const struct cg
     const struct cgs_mesh mesh = cgs_mesh_asked(options);
     const bool chunks = options->format == CGS_SELL;
     const struct cgs_matrix matrix = {
-        .format = (enum cgs_format)options->format,
+        .format = options->format,
         .chunk = chunks ? (int32_t)options->chunk : 1,
         .sigma = chunks ? (int32_t)options->sigma : 1,
     };
@@ -165,8 +164,8 @@ struct cgs_spec cgs_spec_asked(const struct cgs_options *options, const struct c
         .backend = machine->backend,
         .kernel = machine->kernel,
         .outer = machine->outer,
-        .precision = (enum cgs_precision)options->precision,
-        .format = (enum cgs_format)options->format,
+        .precision = options->precision,
+        .format = options->format,
         .chunk = cgs_options_chunk(options),
         .sigma = cgs_options_sigma(options),
         .mesh =
@@ -174,7 +173,7 @@ struct cgs_spec cgs_spec_asked(const struct cgs_options *options, const struct c
         .own = options->own && !laid ? &options->own->own : NULL,
         .laid = laid,
         .borrowed = cgs_options_handed(options) && !cgs_options_part(options),
-        .precond = (enum cgs_precond)options->precond,
+        .precond = options->precond,
         .guided = options->handed && options->handed->precondition,
         .degree = (int)options->degree,
         .strength = options->strength,
@@ -191,7 +190,7 @@ struct cgs_spec cgs_spec_asked(const struct cgs_options *options, const struct c
         .coarse = galerkin ? coarse_of(machine) : NULL,
         .started = options->guess == CGS_GUESS_FMG,
         .read_vectors = (options->guess_file != NULL) + (options->own && options->rhs),
-        .method = (enum cgs_cg_method)options->cg,
+        .method = options->cg,
         .max_iterations = options->max_iterations,
         .rank = rank_of(machine),
         .ranks = machine->host_queue ? cgs_comm_size(machine->host_queue->context) : 1,

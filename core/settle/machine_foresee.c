@@ -12,11 +12,10 @@ enum { MESH_MOST = 128 * 128 * 128 };
 static enum cgs_status foresee_on(struct cgs_context *context, const struct cgs_options *options,
                                   enum cgs_device device)
 {
-    const enum cgs_precision precision = (enum cgs_precision)options->precision;
+    const enum cgs_precision precision = options->precision;
     struct cgs_machine machine = {.device = device, .backend = cgs_backend(device)};
     if (strcmp(options->kernel, "auto") == 0) { /* the kernel is chosen on the machine */
-        CGS_TRY(cgs_kernel_find(context, options->kernel, device, (enum cgs_format)options->format,
-                                &machine.entry));
+        CGS_TRY(cgs_kernel_find(context, options->kernel, device, options->format, &machine.entry));
         CGS_TRY(cgs_options_check_grids(context, options, NULL));
     } else {
         CGS_TRY(cgs_machine_choose(context, options, &machine));
@@ -56,7 +55,7 @@ static enum cgs_status foresee_kernel(struct cgs_context *context,
 
 enum cgs_status cgs_machine_foresee(struct cgs_context *context, struct cgs_options *options)
 {
-    enum cgs_backend_choice backend = (enum cgs_backend_choice)options->backend;
+    enum cgs_backend_choice backend = options->backend;
     if (cgs_options_box(options) && options->problem) {
         const struct cgs_mesh mesh = cgs_mesh_asked(options);
         if (cgs_mesh_rows(&mesh) <= MESH_MOST)

@@ -71,7 +71,7 @@ enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context, struct cg
             CGS_DECIDE(options, format, CGS_SELLC);
         if (formats == 1 << CGS_NONE)
             CGS_DECIDE(options, format, CGS_NONE);
-        if (!cgs_format_chunked((enum cgs_format)options->format) &&
+        if (!cgs_format_chunked(options->format) &&
             (options->given[CGS_OPTION_chunk] || options->given[CGS_OPTION_sigma]))
             return cgs_fail(context, CGS_USAGE,
                             "--%s belongs to SELL, but kernel '%s' is of %s: leave it out",
@@ -113,7 +113,7 @@ static enum cgs_status prefer_reproducible(struct cgs_context *context,
             other = &all[i];
     }
     if (automatic && other) {
-        cgs_machine_use((enum cgs_precision)options->precision, other, machine);
+        cgs_machine_use(options->precision, other, machine);
     } else if (options->reproducible) {
         return cgs_fail(context, CGS_USAGE,
                         "--reproducible: kernel '%s' may give other bits in every run%s; %s%s",
@@ -134,9 +134,9 @@ static enum cgs_status take_foreign(struct cgs_context *context, const struct cg
     const char *format = cgs_format_name(entry->format), *device = cgs_device_name(entry->device);
     if (cgs_foreign_broken(options->foreign))
         return cgs_fail(context, CGS_NOT_CONVERGED, "%s", cgs_foreign_broken(options->foreign));
-    if ((int)entry->format != options->format)
+    if (entry->format != options->format)
         return cgs_fail(context, CGS_USAGE, "kernel '%s' takes --format=%s: leave out --format=%s",
-                        entry->name, format, cgs_format_name((enum cgs_format)options->format));
+                        entry->name, format, cgs_format_name(options->format));
     if (entry->device != machine->device)
         return cgs_fail(context, CGS_USAGE, "kernel '%s' is of backend %s: leave out --backend=%s",
                         entry->name, device, cgs_device_name(machine->device));
@@ -147,7 +147,7 @@ static enum cgs_status take_foreign(struct cgs_context *context, const struct cg
 enum cgs_status cgs_machine_check_format(struct cgs_context *context,
                                          const struct cgs_options *options)
 {
-    const char *format = cgs_format_name((enum cgs_format)options->format);
+    const char *format = cgs_format_name(options->format);
     const bool box = cgs_options_box(options);
     char cut[64];
     if (!box && options->format == CGS_NONE)
@@ -224,17 +224,16 @@ enum cgs_status cgs_machine_choose(struct cgs_context *context, const struct cgs
     if (options->foreign)
         CGS_TRY(take_foreign(context, options, machine));
     else
-        CGS_TRY(cgs_kernel_find(context, options->kernel, machine->device,
-                                (enum cgs_format)options->format, &machine->entry));
+        CGS_TRY(cgs_kernel_find(context, options->kernel, machine->device, options->format,
+                                &machine->entry));
     if (options->format == CGS_NONE && machine->automatic)
         prefer_accepting(options, machine);
-    cgs_machine_use((enum cgs_precision)options->precision, machine->entry, machine);
+    cgs_machine_use(options->precision, machine->entry, machine);
     if (machine->kernel && !repeats(options, machine->device, machine->kernel))
         CGS_TRY(prefer_reproducible(context, options, machine));
     CGS_TRY(cgs_options_check_grids(context, options, machine->entry));
     if (!machine->kernel || (options->precision == CGS_PRECISION_MIXED && !machine->outer))
         return cgs_fail(context, CGS_USAGE, "kernel '%s' is not there in %s precision",
-                        machine->entry->name,
-                        cgs_precision_name((enum cgs_precision)options->precision));
+                        machine->entry->name, cgs_precision_name(options->precision));
     return CGS_OK;
 }

@@ -108,7 +108,7 @@ enum cgs_status cgs_machine_check_launch(struct cgs_context *context,
 static void decide_device(const struct cgs_context *context, struct cgs_options *options,
                           const struct cgs_machine *machine)
 {
-    CGS_DECIDE(options, backend, (int)machine->device);
+    CGS_DECIDE(options, backend, (enum cgs_backend_choice)machine->device);
     CGS_DECIDE(options, threads, context->threads);
     if (machine->device == CGS_CUDA && !options->given[CGS_OPTION_gpus] &&
         cgs_comm_size(context) == 1) /* several ranks have one each */
@@ -134,14 +134,14 @@ static enum cgs_status decide_form(struct cgs_context *context, struct cgs_optio
 static enum cgs_status decide(struct cgs_context *context, struct cgs_options *options,
                               const struct cgs_machine *machine)
 {
-    const enum cgs_precision precision = (enum cgs_precision)options->precision;
+    const enum cgs_precision precision = options->precision;
     const enum cgs_number real = cgs_precision_real(precision);
     const bool graphs = machine->backend->spaces[real]->record_begin != NULL;
 
     decide_device(context, options, machine);
     CGS_TRY(decide_form(context, options, machine));
     CGS_DECIDE(options, kernel, machine->entry->name);
-    if (cgs_format_chunked((enum cgs_format)options->format)) {
+    if (cgs_format_chunked(options->format)) {
         if (!options->known[CGS_OPTION_chunk])
             CGS_DECIDE(options, chunk, machine->backend->chunk[cgs_precision_value(precision)]);
         if (!options->known[CGS_OPTION_sigma])
@@ -189,7 +189,7 @@ static enum cgs_status open_machine(struct cgs_context *context, const struct cg
 enum cgs_status cgs_machine_open_for(struct cgs_context *context, struct cgs_options *options,
                                      int devices, struct cgs_machine *machine)
 {
-    enum cgs_backend_choice backend = (enum cgs_backend_choice)options->backend;
+    enum cgs_backend_choice backend = options->backend;
     if (backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CPU &&
         !options->given[CGS_OPTION_device])
         backend = CGS_BACKEND_CPU;
@@ -203,7 +203,7 @@ enum cgs_status cgs_machine_open_for(struct cgs_context *context, struct cgs_opt
 enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options *options,
                                  struct cgs_machine *machine)
 {
-    enum cgs_backend_choice backend = (enum cgs_backend_choice)options->backend;
+    enum cgs_backend_choice backend = options->backend;
     *machine = (struct cgs_machine){0};
     CGS_TRY(cgs_machine_follow_kernel(context, options, &backend));
     CGS_TRY(cgs_machine_check_format(context, options));
@@ -222,8 +222,8 @@ enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_options
                                  const struct cgs_kernel_entry *entry, int32_t chunk, int32_t sigma,
                                  struct cgs_machine *machine)
 {
-    cgs_machine_use((enum cgs_precision)options->precision, entry, machine);
-    CGS_DECIDE(options, format, (int)entry->format);
+    cgs_machine_use(options->precision, entry, machine);
+    CGS_DECIDE(options, format, entry->format);
     options->known[CGS_OPTION_chunk] = options->known[CGS_OPTION_sigma] =
         cgs_format_chunked(entry->format);
     if (cgs_format_chunked(entry->format)) {

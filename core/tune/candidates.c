@@ -21,7 +21,7 @@ enum cgs_status cgs_padding_measure(struct cgs_context *context, const struct cg
                                     const struct cgs_row_source *source,
                                     struct cgs_padding *padding)
 {
-    const enum cgs_number value = cgs_precision_value((enum cgs_precision)options->precision);
+    const enum cgs_number value = cgs_precision_value(options->precision);
     const int32_t chunk =
         options->given[CGS_OPTION_chunk] ? (int32_t)options->chunk : backend->chunk[value];
     const bool settled = options->given[CGS_OPTION_sigma];
@@ -48,7 +48,7 @@ enum cgs_format cgs_padding_format(const struct cgs_options *options,
                                    const struct cgs_padding *padding)
 {
     if (options->given[CGS_OPTION_format])
-        return (enum cgs_format)options->format;
+        return options->format;
     if (options->given[CGS_OPTION_chunk] || options->given[CGS_OPTION_sigma])
         return CGS_SELL;
     return padding->sorted > PADDING_MOST ? CGS_CRS : CGS_SELL;
@@ -90,7 +90,7 @@ enum cgs_status cgs_kernel_words_check(struct cgs_context *context,
                 context, CGS_USAGE,
                 "kernel '%s' does not take --format=%s: leave that out, or take another "
                 "kernel ('cgsolve list kernels')",
-                word, cgs_format_name((enum cgs_format)options->format));
+                word, cgs_format_name(options->format));
     }
     return CGS_OK;
 }
@@ -143,7 +143,7 @@ static enum cgs_status add_entry(struct cgs_context *context, const struct cgs_o
         snprintf(made.reason, sizeof made.reason, "%s", cgs_backend_reason(entry->device));
     else if (!kernel)
         snprintf(made.reason, sizeof made.reason, "not there in %s precision",
-                 cgs_precision_name((enum cgs_precision)options->precision));
+                 cgs_precision_name(options->precision));
     else if (options->reproducible && !cgs_kernel_repeats(kernel, entry->device))
         snprintf(made.reason, sizeof made.reason,
                  "--reproducible: it may give other bits in every run%s",
@@ -174,7 +174,7 @@ enum cgs_status cgs_candidates_add(struct cgs_context *context, const struct cgs
         const bool box = cgs_options_box(options);
         if (all[i].device != device || (all[i].format == CGS_NONE && !box && !name) ||
             (name && strcmp(name, all[i].name) != 0) ||
-            (options->given[CGS_OPTION_format] && (int)all[i].format != options->format) ||
+            (options->given[CGS_OPTION_format] && all[i].format != options->format) ||
             !(reference ? references : others))
             continue;
         CGS_TRY(add_entry(context, options, &all[i], !others, padding, list));

@@ -31,7 +31,7 @@ struct bout {
 
 static enum cgs_precision precision_of(const struct bout *bout)
 {
-    return (enum cgs_precision)bout->options->precision;
+    return bout->options->precision;
 }
 
 static void leave_out(struct cgs_selection_item *item, const char *reason)
@@ -267,7 +267,7 @@ enum cgs_status cgs_choose(const struct cgs_options *options, const struct cgs_b
                            struct cgs_queue *queue, const struct cgs_row_source *source,
                            const struct cgs_room *room, struct cgs_selection *choice)
 {
-    const enum cgs_number real = cgs_precision_real((enum cgs_precision)options->precision);
+    const enum cgs_number real = cgs_precision_real(options->precision);
     struct cgs_stand stand;
     double *x;
     CGS_TRY(cgs_alloc(queue->context, source->columns, sizeof *x, "test vector", (void **)&x));

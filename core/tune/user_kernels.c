@@ -142,7 +142,7 @@ enum cgs_status cgs_user_kernels_verify(struct cgs_context *context, const struc
                                const struct cgs_machine *machine,
                                const struct cgs_row_source *source)
 {
-    const enum cgs_precision precision = (enum cgs_precision)options->precision;
+    const enum cgs_precision precision = options->precision;
     const struct cgs_candidate candidate =
         cgs_user_kernels_candidate(options->foreign, machine->device, precision, (int32_t)options->chunk,
                           (int32_t)options->sigma);

@@ -188,8 +188,8 @@ static enum cgs_status fill_drawing(struct drawing *d, int which)
         snprintf(shown, sizeof shown, "; the %d fastest of %d kernels", d->curves,
                  d->s->shown.kernels);
     cgs_bars_describe_run(&d->c->machine, d->c->context->threads,
-                          cgs_precision_name((enum cgs_precision)d->c->options->precision),
-                          d->c->date, plot->subtitles[0], sizeof plot->subtitles[0]);
+                          cgs_precision_name(d->c->options->precision), d->c->date,
+                          plot->subtitles[0], sizeof plot->subtitles[0]);
     snprintf(plot->subtitles[1], sizeof plot->subtitles[1], "%d matrices%s",
              cgs_times_counted(&d->s->shown), shown);
     switch (which) {

@@ -118,7 +118,7 @@ enum cgs_status cgs_multiply(struct cgs_context *context, const struct cgs_call 
         .context = context,
         .argc = call->argc,
         .argv = call->argv,
-        .number = cgs_precision_value((enum cgs_precision)options->precision),
+        .number = cgs_precision_value(options->precision),
     };
     struct cgs_lab_outputs outputs;
     cgs_date_now(m.date);

@@ -165,7 +165,7 @@ static enum cgs_status run_item(struct cgs_collection *c, struct cgs_collection_
                           .input = &input,
                           .member = item->member,
                           .own = c->own,
-                          .precision = (enum cgs_precision)one.precision,
+                          .precision = one.precision,
                           .chosen = -1};
     one.matrix = one.texts[CGS_OPTION_matrix] = item->file;
     cgs_date_now(lab.date);

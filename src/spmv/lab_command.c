@@ -103,7 +103,7 @@ enum cgs_status cgs_lab(struct cgs_context *context, const struct cgs_call *call
                           .argv = call->argv,
                           .options = options,
                           .context = context,
-                          .precision = (enum cgs_precision)options->precision,
+                          .precision = options->precision,
                           .chosen = -1};
     struct cgs_machine machine = {0};
     struct cgs_input input = {0};

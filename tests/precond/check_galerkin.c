@@ -288,8 +288,8 @@ START_TEST(grids_are_as_forecast)
         ck_assert_int_eq(cgs_grids_accept(own, &forecast), CGS_OK);
         s.mesh = cgs_mesh_asked(o);
         well(&s.asked, cgs_assembler_create(own, &s.mesh, cgs_gather_of(&s.mesh), &s.source));
-        well(&s.asked, cgs_matrix_create(own, &s.source, (enum cgs_format)o->format,
-                                         cgs_options_chunk(o), cgs_options_sigma(o), &matrix));
+        well(&s.asked, cgs_matrix_create(own, &s.source, o->format, cgs_options_chunk(o),
+                                         cgs_options_sigma(o), &matrix));
         well(&s.asked,
              cgs_operator_create(m->queue, m->backend, m->kernel, CGS_PRECISION_F64, &matrix, &op));
         well(&s.asked, cgs_hierarchy_create(own, &forecast, m, &s.mesh, &op, CGS_F32, &h));

@@ -19,7 +19,7 @@ void cycled_set_up(struct cycled *s, const char *words, const struct cgs_crs *cr
         s->source = cgs_crs_source(crs);
     else
         well(s, cgs_assembler_create(own, &s->mesh, cgs_gather_of(&s->mesh), &s->source));
-    well(s, cgs_matrix_create(own, &s->source, (enum cgs_format)o->format, cgs_options_chunk(o),
+    well(s, cgs_matrix_create(own, &s->source, o->format, cgs_options_chunk(o),
                               cgs_options_sigma(o), &s->matrix));
     well(s, cgs_operator_create(m->queue, m->backend, m->kernel, CGS_PRECISION_F64, &s->matrix,
                                 &s->op));
