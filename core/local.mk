@@ -12,18 +12,6 @@ include core/field/local.mk
 include core/facts/local.mk
 include core/library/local.mk
 
-# HDF5 is seen by hdf5_file.c alone, for which there is a stand-in. libcgsolve, which writes no files, has
-# the stand-in always: who links it needs no HDF5.
-noinst_LTLIBRARIES += libcgsolve_hdf5.la
-if HDF5
-libcgsolve_hdf5_la_SOURCES = %D%/field/hdf5_file.c
-libcgsolve_hdf5_la_CPPFLAGS = $(AM_CPPFLAGS) $(HDF5_CFLAGS)
-libcgsolve_hdf5_la_LIBADD = $(HDF5_LIBS)
-else
-libcgsolve_hdf5_la_SOURCES = %D%/field/hdf5_absent.c
-endif
-libcgsolve_la_SOURCES += %D%/field/hdf5_absent.c
-
 # The commit that this is built from, and its day: asked of git at every make, written only when it
 # changed, so that nothing is compiled in vain. A tarball carries both in the file COMMIT.
 CLEANFILES += %D%/io/commit.h

@@ -20,10 +20,6 @@ AS_IF([test "$cgs_seccomp" = yes],
   [AS_ECHO(["  libseccomp    $cgs_seccomp_version, loaded at run time"])],
   [AS_ECHO(["  libseccomp    no: $cgs_seccomp_why
                 costs: part of the containment of users' kernels (processes, sockets)"])])
-AS_IF([test "$cgs_hdf5" = yes],
-  [AS_ECHO(["  HDF5          $cgs_hdf5_version ($cgs_hdf5_flavour)"])],
-  [AS_ECHO(["  HDF5          no: $cgs_hdf5_why
-                costs: --output=FILE.vtkhdf, the solution for ParaView and VTK"])])
 AS_IF([test "$cgs_ranks" = yes],
   [AS_ECHO(["  MPI           $cgs_mpi_version"])],
   [AS_ECHO(["  MPI           no: $cgs_mpi_why

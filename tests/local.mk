@@ -37,7 +37,7 @@ include tests/support/local.mk
 # optimisation): CI's coverage leaves it out.
 tests_of_program = \
 	$(addprefix %D%/src/check_,doctor doctor_gpu forecast html orders page plot plot_lab\
-		slice study study_runs vtkhdf) \
+		slice study study_runs) \
 	$(addprefix %D%/kernels/check_,foreign foreign_faults free free_smoothing sigma) \
 	$(addprefix %D%/fem/check_,general_errors general_orders) \
 	%D%/solver/check_reproducible
@@ -78,8 +78,8 @@ direct_links = $(checks) $(cuda_checks) $(emulated_checks) tests/check_emulator
 $(direct_links): private LINK = $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
 $(direct_links): private program_libs = $(archives) $(outside_libs)
 $(direct_links): private test_libs = .libs/libtests.a
-archives = $(archived:%.la=.libs/%.a) $(HDF5_LIBS)
-archived = libcgsolve_program.la libcgsolve_lab.la libcgsolve_core.la libcgsolve_hdf5.la
+archives = $(archived:%.la=.libs/%.a)
+archived = libcgsolve_program.la libcgsolve_lab.la libcgsolve_core.la
 cuda_check_flags = $(AM_CPPFLAGS) -DCGS_TEST_CUDA -DCHECK_DEVICE=CGS_CUDA
 libtests_la_SOURCES = $(test_support)
 libtests_cuda_la_SOURCES = $(test_support)

@@ -2,13 +2,11 @@
 libcgsolve_core_la_SOURCES += \
 	%D%/grid.c \
 	%D%/grid.h \
-	%D%/hdf5_file.h \
 	%D%/plain_files.c \
 	%D%/planes.c \
 	%D%/planes.h \
 	%D%/slice.c \
 	%D%/slice.h \
-	%D%/vtkhdf.c \
 	%D%/vtkxml.c \
 	%D%/writer.c \
 	%D%/writer.h

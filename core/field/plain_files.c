@@ -43,12 +43,6 @@ static void put_npy(struct cgs_field_file *file, int64_t iz, double *const plane
     fwrite(plane[CGS_NODAL_SOLUTION], sizeof(double), nodes, file->output->file);
 }
 
-static int close_npy(struct cgs_field_file *file)
-{
-    (void)file;
-    return 0;
-}
-
 static enum cgs_status vector_npy(struct cgs_context *context, FILE *file, const char *comment,
                                   int64_t rows, const double *values)
 {
@@ -63,7 +57,6 @@ static enum cgs_status vector_npy(struct cgs_context *context, FILE *file, const
 const struct cgs_writer cgs_npy_writer = {
     .open = open_npy,
     .put = put_npy,
-    .close = close_npy,
     .vector = vector_npy,
 };
 
@@ -103,10 +96,9 @@ static void put_csv(struct cgs_field_file *file, int64_t iz, double *const plane
     }
 }
 
-static int close_csv(struct cgs_field_file *file)
+static void close_csv(struct cgs_field_file *file)
 {
     cgs_free(file->context, file->state);
-    return 0;
 }
 
 static enum cgs_status vector_csv(struct cgs_context *context, FILE *file, const char *comment,

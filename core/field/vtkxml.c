@@ -247,17 +247,16 @@ static void put_plane(struct cgs_field_file *file, int64_t iz, double *const pla
         put_layer(file, iz);
 }
 
-static int close_file(struct cgs_field_file *file)
+static void close_file(struct cgs_field_file *file)
 {
     struct vtkxml *v = file->state;
     if (!v)
-        return 0;
+        return;
     if (v->telling)
         fclose(v->telling);
     free(v->facts);
     cgs_free(file->context, v->layer);
     cgs_free(file->context, v);
-    return 0;
 }
 
 #define VTKXML(kind)                                                                               \

@@ -2,7 +2,7 @@
  * plane, with error and residual, and a solution without a mesh as a vector. core/options/file_types.def lists
  * them.
  *
- * What could not be written shows in close, or in ferror of the output's file. */
+ * What could not be written shows in ferror of the output's file. */
 #ifndef CGS_CORE_FIELD_WRITER_H
 #define CGS_CORE_FIELD_WRITER_H
 
@@ -24,8 +24,6 @@ struct cgs_field_file {
 
 struct cgs_writer {
     /* ---- fields; NULL: this type has the vector alone ---- */
-    /* Checks before any work what the writer needs; NULL: nothing. CGS_FILE: says what is missing. */
-    enum cgs_status (*check)(struct cgs_context *context);
     /* Adds the memory that a file takes, other than the planes written to it, to a plan. */
     void (*plan)(struct cgs_plan *plan, const struct cgs_mesh *mesh);
     /* Begins the file. Always to be closed. */
@@ -37,8 +35,8 @@ struct cgs_writer {
     void (*put_text)(struct cgs_field_file *file, const char *name, const char *value);
     /* Writes the next plane, iz = 0 ... cells_z in this order, as cgs_planes_get makes it. */
     void (*put)(struct cgs_field_file *file, int64_t iz, double *const plane[CGS_NODALS]);
-    /* Ends the file and frees what open took. Returns 0, or the errno of what could not be written. */
-    int (*close)(struct cgs_field_file *file);
+    /* Frees what open took; NULL: it took nothing. */
+    void (*close)(struct cgs_field_file *file);
 
     /* ---- a vector; NULL: this type needs the mesh ---- */
     enum cgs_status (*vector)(struct cgs_context *context, FILE *file, const char *comment,

@@ -339,18 +339,6 @@ enum cgs_status cgs_output_begin(struct cgs_context *context, struct cgs_output 
     return status;
 }
 
-const char *cgs_output_path(struct cgs_output *output)
-{
-    return output->temporary && give_name(output) == 0 ? output->temporary : NULL;
-}
-
-enum cgs_status cgs_output_fail(struct cgs_context *context, struct cgs_output *output, int error)
-{
-    const enum cgs_status status = refuse(context, output->what, output->path, error);
-    cgs_output_discard(output);
-    return status;
-}
-
 enum cgs_status cgs_output_commit(struct cgs_context *context, struct cgs_output *output)
 {
     if (!output->file)

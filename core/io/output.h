@@ -51,14 +51,6 @@ enum cgs_status cgs_output_open(struct cgs_context *context, const char *what, c
  * CGS_FILE as above. */
 enum cgs_status cgs_output_begin(struct cgs_context *context, struct cgs_output *output);
 
-/* Returns the path that a library may write instead of output->file, once that was begun; the file
- * is there, and empty. NULL: no regular file, it is written directly. */
-const char *cgs_output_path(struct cgs_output *output);
-
-/* Gives up an output that such a library could not write, for the reason `error`, an errno: CGS_FILE,
- * said as above. */
-enum cgs_status cgs_output_fail(struct cgs_context *context, struct cgs_output *output, int error);
-
 /* Completes the file: all bytes on the disk, then renamed. CGS_FILE, the temporary removed, where
  * something could not be written. */
 enum cgs_status cgs_output_commit(struct cgs_context *context, struct cgs_output *output);

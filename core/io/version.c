@@ -64,11 +64,6 @@ const char *cgs_mpi_version(void)
     return unless_empty(CGS_MPI_VERSION);
 }
 
-const char *cgs_hdf5_version(void)
-{
-    return unless_empty(CGS_HDF5_VERSION);
-}
-
 const char *cgs_check_version(void)
 {
     return unless_empty(CGS_CHECK_VERSION);

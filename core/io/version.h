@@ -16,7 +16,6 @@ const char *cgs_architectures(void); /* "sm_80 sm_90 compute_90"; NULL likewise 
 const char *cgs_cuda_why(void);      /* what configure said against CUDA; NULL: built with it */
 const char *cgs_librsb_version(void); /* whose kernel this build has; NULL: left out */
 const char *cgs_seccomp_version(void); /* whose headers this was built with; NULL: left out */
-const char *cgs_hdf5_version(void);   /* whose headers this was built with; NULL: left out */
 const char *cgs_mpi_version(void);    /* of the standard that ranks use; NULL: left out */
 const char *cgs_check_version(void); /* of the tests' library; NULL: not found by configure */
 

@@ -115,7 +115,7 @@ bool cgs_option_listable(enum cgs_option_id id);
  * vector, fields on the mesh of the box, fields on the undeformed box. */
 enum cgs_holding { CGS_HOLDS_MATRIX, CGS_HOLDS_VECTOR, CGS_HOLDS_BOX, CGS_HOLDS_CUBE };
 
-/* CGS_FILE_TYPE_VTKHDF, CGS_FILE_TYPE_MARKET, ... */
+/* CGS_FILE_TYPE_VTU, CGS_FILE_TYPE_MARKET, ... */
 enum cgs_file_type_id {
 #define CGS_FILE_TYPE(code, ...) CGS_FILE_TYPE_##code,
 #include "core/options/file_types.def"

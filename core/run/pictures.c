@@ -38,10 +38,7 @@ enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs
 {
     const struct cgs_slice_request *slice = &options->slice;
     if (cgs_options_fields(options)) {
-        const struct cgs_writer *writer = writer_of(options);
         struct cgs_output output;
-        if (writer->check)
-            CGS_TRY(writer->check(context));
         CGS_TRY(open_fields(context, options->output, &output));
         cgs_output_discard(&output);
     }
@@ -150,8 +147,6 @@ static void put_command(struct cgs_field_file *file, const struct cgs_report *re
     file->writer->put_text(file, "command", text);
 }
 
-enum { FACT_MOST = 60000 }; /* bytes of a text; HDF5 refuses attributes of more than 64 KiB */
-
 /* Writes what was given of a problem of one's own, several faces or constants a line each. */
 static void put_own(struct cgs_field_file *file, const struct cgs_options *o)
 {
@@ -163,7 +158,7 @@ static void put_own(struct cgs_field_file *file, const struct cgs_options *o)
                  {"face", o->face},
                  {"let", o->let}};
     for (size_t i = 0; o->own && i < sizeof given / sizeof *given; i++)
-        if (given[i].text && strlen(given[i].text) <= FACT_MOST)
+        if (given[i].text)
             file->writer->put_text(file, given[i].name, given[i].text);
 }
 
@@ -211,13 +206,12 @@ static enum cgs_status end_fields(struct cgs_field_file *file, enum cgs_status s
                                   struct cgs_report *report)
 {
     struct stat there;
-    const int error = file->writer ? file->writer->close(file) : 0; /* NULL: not begun */
-    if (status != CGS_OK)
-        cgs_output_discard(file->output);
-    else if (error != 0)
-        status = cgs_output_fail(file->context, file->output, error);
-    else
+    if (file->writer && file->writer->close) /* NULL: not begun */
+        file->writer->close(file);
+    if (status == CGS_OK)
         status = cgs_output_commit(file->context, file->output);
+    else
+        cgs_output_discard(file->output);
     report->has_fields = status == CGS_OK;
     if (report->has_fields && stat(report->options->output, &there) == 0)
         report->fields_bytes = there.st_size;

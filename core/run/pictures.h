@@ -6,7 +6,7 @@
 #include "core/settle/asked.h"
 
 /* Checks before any work that file and slice can be made. CGS_USAGE: --slice of an error that is
- * unknown; CGS_FILE: the writer lacks something (HDF5), or the file cannot be written. */
+ * unknown; CGS_FILE: the file cannot be written. */
 enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs_options *options);
 
 /* Writes the file of fields, and the slice to report->slice. planes: initialised for the report's

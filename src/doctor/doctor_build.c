@@ -150,15 +150,6 @@ static const struct part parts[] = {
         .elsewhere = "uname -r; cat /sys/kernel/security/lsm",
     },
     {
-        .name = "HDF5",
-        .device = CGS_CPU,
-        .configured = cgs_hdf5_version,
-        .costs = "--output=FILE.vtkhdf, the solution for ParaView and VTK; all else works",
-        .debian = "libhdf5-dev && ./bootstrap build",
-        .fedora = "hdf5-devel && ./bootstrap build",
-        .elsewhere = "./bootstrap build",
-    },
-    {
         .name = "MPI",
         .device = CGS_CPU,
         .configured = cgs_mpi_version,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tests/cli/cli_pictures.sh: --output=FILE.vtkhdf as VTK reads it, --slice as gnuplot draws it, and what is
-# said where they cannot be made. Parts that need HDF5, VTK's Python or gnuplot are skipped without.
+# tests/cli/cli_pictures.sh: --slice as gnuplot draws it, and what is said where it or --output=FILE.vti, .vtu
+# cannot be made (fields.sh reads those files). Parts that need gnuplot are skipped without.
 set -u
 
 # shellcheck source=tests/cli/cli.bash
@@ -15,9 +15,9 @@ refuses 1 'AXIS:POSITION,FIELD,FILE' --slice=z:0.5
 refuses 1 "'u.jpg' is no name for a figure.*\.svg, \.png or \.pdf" --slice=z:0.5,u.jpg
 refuses 1 'not understood: expected.*solution, error or residual' --slice=z:0.5,erorr,u.png
 refuses 1 '--slice belongs to the box' --matrix=x.mtx --slice=z:0.5,u.png
-refuses 1 'mesh of the box.*--matrix brings none.*FILE\.mtx' --matrix=x.mtx --output=u.vtkhdf
-for name in u.vtk u.png a.b/u.h5 T.tsv T.npz u.1; do
-    refuses 1 "--output=$name: nothing is written that ends in .${name##*.}; .*FILE\.vtkhdf.*FILE\.mtx" \
+refuses 1 'mesh of the box.*--matrix brings none.*FILE\.mtx' --matrix=x.mtx --output=u.vtu
+for name in u.vtk u.vtkhdf u.png a.b/u.h5 T.tsv T.npz u.1; do
+    refuses 1 "--output=$name: nothing is written that ends in .${name##*.}; .*FILE\.vtu, FILE\.vti .*FILE\.mtx" \
         --N=3 --output=$name
 done
 refuses 1 'nothing is written that ends in .gz; .*FILE\.mtx .*and pack it afterwards' --N=3 --output=u.mtx.gz
@@ -30,7 +30,7 @@ for option in --json --history; do
 done
 refuses 1 '--csv=x.zst: nothing is written packed' study --N=3 --csv=x.zst
 refuses 1 '--json=x.xz: nothing is written packed' study --N=3 --json=x.xz
-for name in T.csv T.mtx T.svg T.vtkhdf T.npy; do
+for name in T.csv T.mtx T.svg T.vti T.npy; do
     refuses 1 "--json=$name: what is written there is JSON, not .${name##*.}: take FILE.json" --N=3 --json=$name
 done
 for command in study spmv spgemm doctor 'compare a.json b.json'; do
@@ -49,7 +49,7 @@ for name in u.MTX u.mm u.txt u .u; do
     same "... $name" "$(head -c 14 $name)" %%MatrixMarket
     rm -f $name
 done
-refuses 1 'a matrix is not written as \.vtkhdf: take FILE\.mtx' spgemm --N=3 --output=u.vtkhdf
+refuses 1 'a matrix is not written as \.vtu: take FILE\.mtx' spgemm --N=3 --output=u.vtu
 refuses 1 "--slice belongs to 'cgsolve solve'" spmv --N=3 --slice=z:0.5,u.png
 refuses 1 "name the same file 'a.svg'" --json=a.svg --slice=z:0.5,a.svg
 refuses 1 'jumps, --problem=smooth has none' --N=7 --kappa=jump:5 --slice=z:0.5,error,u.png
@@ -98,104 +98,30 @@ else
     echo 'skipped: no gnuplot'
 fi
 
-echo "# VTKHDF"
-if ! "$cgsolve" --backend=cpu --N=1 --output=hdf5.vtkhdf >out 2>err && grep -q 'was built without' err; then
-    refuses 4 'HDF5.*built without.*libhdf5-dev.*FILE\.vtu' --backend=cpu --N=7 --output=u.vtkhdf
-    echo 'skipped: no HDF5'
-    echo "$passed passed, $failed failed"
-    [ "$failed" = 0 ]
-    exit
-fi
-mkfifo pipe.vtkhdf
-exec 3<>pipe.vtkhdf
-refuses 4 'go(es)? back and forth' --N=7 --output=pipe.vtkhdf
+echo "# Fields"
+mkfifo pipe.vtu
+exec 3<>pipe.vtu
+refuses 4 'go(es)? back and forth' --N=7 --output=pipe.vtu
 exec 3>&-
-echo old >full.vtkhdf
-(ulimit -f 60; timeout 120 "$cgsolve" --backend=cpu --N=24 --output=full.vtkhdf >out 2>err)
+echo old >full.vtu
+(ulimit -f 60; timeout 120 "$cgsolve" --backend=cpu --N=24 --output=full.vtu >out 2>err)
 same 'a limit on the size of files' $? 4
-grep -q "cannot write the solution.*full\.vtkhdf': File too large.*ulimit -f" err
+grep -q "cannot write the solution.*full\.vtu': File too large.*ulimit -f" err
 verdict 'and it is said' $? "$(head -n 1 err)"
-same 'a file that does not fit leaves the old one' "$(cat full.vtkhdf)" old
-refuses 2 "'n.vtkhdf' is not written" --backend=cpu --N=7 --max-iterations=1 --output=n.vtkhdf
-refuses 5 'memory' --backend=cpu --format=none --N=200 --memory-limit=100M --output=u.vtkhdf
+same 'a file that does not fit leaves the old one' "$(cat full.vtu)" old
+refuses 2 "'n.vtu' is not written" --backend=cpu --N=7 --max-iterations=1 --output=n.vtu
+refuses 5 'memory' --backend=cpu --format=none --N=200 --memory-limit=100M --output=u.vtu
 same 'nothing is left of them' "$(echo ./*.tmp* ./n.*)" './*.tmp* ./n.*'
 
-solves cube.json --N=31 --output=cube.vtkhdf
+solves cube.json --N=31 --output=cube.vtu
 verdict 'the cube' $? "$(head -n 1 err)"
-grep -q '^Pictures *cube\.vtkhdf: solution, error, residual at 35 937 nodes, ' out
+grep -q '^Pictures *cube\.vtu: solution, error, residual at 35 937 nodes, ' out
 verdict 'the text says so' $?
-[ $instrumented = yes ] || as_planned 'the cube' cube.json 3 3000000 # HDF5 keeps more
-solves deformed.json --N=64 --deform=0.1 --precond=mg --format=none --output=deformed.vtkhdf
-verdict 'a deformed mesh' $? "$(head -n 1 err)"
-solves mixed.json --N=15 --precision=mixed --deform=0.1 --problem=boundary --output=mixed.vtkhdf
-verdict 'mixed precision' $? "$(head -n 1 err)"
-solves box.json --cells=12x20x9 --size=1x2x0.5 --output=box.vtkhdf
+[ $instrumented = yes ] || as_planned 'the cube' cube.json 3 3000000
+solves box.json --cells=12x20x9 --size=1x2x0.5 --output=box.vti
 verdict 'a box' $? "$(head -n 1 err)"
-grep -q '^Pictures *box\.vtkhdf: solution, error, residual at 2 730 nodes, ' out
+grep -q '^Pictures *box\.vti: solution, error, residual at 2 730 nodes, ' out
 verdict 'the text says so' $? "$(grep Pictures out)"
-
-if ! find_python 'vtkmodules.vtkIOHDF, numpy'; then
-    echo "skipped: VTK's Python is not here (package python3-vtk9)"
-    echo "$passed passed, $failed failed"
-    [ "$failed" = 0 ]
-    exit
-fi
-cat >read.py <<'E2'
-# read.py NAME [CELLS SIZE]: reads NAME.vtkhdf, of a box "12x20x9 1x2x0.5" where it is told, by VTK; prints what the
-# report of NAME.json says likewise, a line each: what, VTK's, the report's.
-import json, sys
-import numpy as np
-from vtkmodules.vtkIOHDF import vtkHDFReader
-from vtkmodules.util.numpy_support import vtk_to_numpy
-
-name = sys.argv[1]
-report = json.load(open(name + ".json"))
-deform = report["problem"].get("deform", 0.0)
-if len(sys.argv) > 2:
-    cells = np.array([int(c) for c in sys.argv[2].split("x")])
-    size = np.array([float(length) for length in sys.argv[3].split("x")])
-else:
-    cells, size = np.full(3, report["problem"]["N"] + 1), np.ones(3)
-nodes = np.prod(cells + 1)
-reader = vtkHDFReader()
-print("readable", reader.CanReadFile(name + ".vtkhdf"), 1)
-reader.SetFileName(name + ".vtkhdf")
-reader.Update()
-grid = reader.GetOutputDataObject(0)
-print("points", grid.GetNumberOfPoints(), nodes)
-print("cells", grid.GetNumberOfCells(), np.prod(cells))
-print("kind", grid.GetClassName(), "vtkUnstructuredGrid" if deform else "vtkImageData")
-field = {key: vtk_to_numpy(grid.GetPointData().GetArray(key)) for key in ("solution", "error", "residual")}
-cell = np.prod(size / cells)
-print("nodal_l2", np.sqrt(cell * np.sum(field["error"] ** 2)), report["error"]["nodal_l2"])
-print("max", np.abs(field["error"]).max(), report["error"]["max"])
-at = np.array([(i, j, k) for k in range(cells[2] + 1) for j in range(cells[1] + 1) for i in range(cells[0] + 1)]) / cells
-points = at + deform * np.prod(np.sin(np.pi * at), axis=1)[:, None]
-found = np.array([grid.GetPoint(i) for i in range(0, nodes, 7)])
-print("places", int(np.abs(found - size * points[::7]).max() < 1e-6), 1)  # VTK may hold them in single
-u = field["solution"] - field["error"]
-if report["problem"]["name"] == "boundary":
-    exact = np.exp(points[:, 0]) * np.cos(2 * points[:, 1]) + points[:, 2] ** 2
-else:
-    exact = np.prod([points[:, k - 1] * (1 - points[:, k - 1]) * np.exp(k * points[:, k - 1]) for k in (1, 2, 3)], axis=0)
-print("exact", int(np.abs(u - exact).max() < 1e-12), 1)
-E2
-for name in cube deformed mixed box; do
-    box=()
-    [ $name != box ] || box=(12x20x9 1x2x0.5)
-    $python read.py $name "${box[@]}" >read.out 2>read.err
-    verdict "VTK reads $name.vtkhdf" $? "$(tail -n 1 read.err)"
-    while read -r what got expected; do
-        if [ "$got" != "$expected" ]; then
-            near "$got" "$expected" 1e-12
-            verdict "$name: $what" $? "$got is not $expected"
-        else
-            verdict "$name: $what = $expected" 0
-        fi
-    done <read.out
-    [ "$(wc -l <read.out)" = 8 ]
-    verdict "$name: all was compared" $?
-done
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -1,11 +1,12 @@
 """fields.py NAME[=IxJxK:XxYxZ[:EXPRESSION]]...: reads the files NAME.vti, .vtu, .npy, .csv that `cgsolve --output` has written of
-one solve in the box, as far as they are there, and compares them: with Python alone, then by NumPy and VTK where these
+one solve in the box, as far as they are there, and compares them, also with the report NAME.json: with Python alone, then by NumPy and VTK where these
 are there. One line a check, "ok WHAT" or "FAILED WHAT: ...". With cells and lengths in x, y and z it is told what box to expect, whose
 problem is `smooth`, or one's own whose exact solution is EXPRESSION, linear in x, y, z; without, it is the unit cube with as
 many cells in each direction."""
 
 import ast
 import csv
+import json
 import math
 import os
 import re
@@ -96,6 +97,45 @@ def check_box(name, table, nodes, lengths, linear):
     check(f"{name}.csv: the error is small", 0 < most < 0.5 * max(table["solution"]), most)
 
 
+def length_of(vector):
+    return math.sqrt(math.fsum(x * x for x in vector))
+
+
+def exact_at(problem, point):
+    """The exact solution of a problem of the program's, in coordinates of the unit cube."""
+    if problem == "boundary":
+        return math.exp(point[0]) * math.cos(2 * point[1]) + point[2] ** 2
+    return smooth(point)
+
+
+def check_report(name, head, arrays, table, ends):
+    """Norms of error and residual are those of the report; a deformed cube's nodes are where they should be, and solution less
+    error is u there."""
+    with open(f"{name}.json", encoding="utf-8") as file:
+        report = json.load(file)
+    problem = report["problem"]
+    reference = float(re.search(r'Name="residual_reference"[^>]*>([^<]*)<', head)[1])
+    residual, expected = length_of(arrays["residual"]) / reference, report["solver"]["true_relative_residual"]
+    check(f"{name}: the residual's norm is the report's", math.isclose(residual, expected, rel_tol=1e-11), (residual, expected))
+    if "error" not in arrays:
+        return
+    errors = report["error"]
+    cell = math.prod(max(table[axis]) / ends[k] for k, axis in enumerate("xyz"))
+    nodal = math.sqrt(cell) * length_of(arrays["error"])
+    check(f"{name}: the error's L2 norm is the report's", math.isclose(nodal, errors["nodal_l2"], rel_tol=1e-11,
+                                                                      abs_tol=1e-15), (nodal, errors))
+    most = max(abs(error) for error in arrays["error"])
+    check(f"{name}: its maximum, too", math.isclose(most, errors["max"], rel_tol=1e-11, abs_tol=1e-15), (most, errors))
+    if "deform" not in problem or "size" in problem:
+        return
+    side = problem["N"] + 1
+    at = [(i / side, j / side, k / side) for k in range(side + 1) for j in range(side + 1) for i in range(side + 1)]
+    moved = [[x + problem["deform"] * math.prod(math.sin(math.pi * t) for t in point) for x in point] for point in at]
+    check(f"{name}: the nodes move together", all(near(table[axis], [p[k] for p in moved]) for k, axis in enumerate("xyz")))
+    u = [u - error for u, error in zip(arrays["solution"], arrays["error"])]
+    check(f"{name}: solution less error is u", near(u, [exact_at(problem["name"], p) for p in moved]))
+
+
 def compare(name, cells=None, lengths=None, linear=None):
     there = {ending: os.path.exists(f"{name}.{ending}") for ending in ("vti", "vtu", "npy", "csv")}
     table = read_csv(f"{name}.csv")
@@ -133,6 +173,7 @@ def compare(name, cells=None, lengths=None, linear=None):
     if linear:
         check(f"{name}.vtu: the exact solution and the faces are told", text_of(head, "exact") == linear and
               re.fullmatch(r"[xyz][01]:.+(\n[xyz][01]:.+)*", text_of(head, "face") or ""), text_of(head, "face"))
+    check_report(name, head, arrays, table, ends)
     check(f"{name}.vtu says what it is of", re.search(r'Name="iterations"[^>]*>\d+<', head) and 'Name="command"' in head)
     return table, fields
 

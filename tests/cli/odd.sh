@@ -204,7 +204,7 @@ table <<'END'
 4 | 'nos4\.mtx/x\.json': Not a directory; a part of that path is a file | --N=5 --json=nos4.mtx/x.json
 1 | --json needs a value, but '--N=5' follows: --json=FILE | --json --N=5
 1 | --json and --matrix name the same file 'nos4\.mtx' | --matrix=nos4.mtx --json=nos4.mtx
-1 | --output=x\.vtk: nothing is written that ends in \.vtk; take FILE\.vtkhdf.*FILE\.mtx | --N=5 --output=x.vtk
+1 | --output=x\.vtk: nothing is written that ends in \.vtk; take FILE\.vtu, FILE\.vti .*FILE\.mtx | --N=5 --output=x.vtk
 1 | --history=h\.json: what is written there is CSV.*take FILE\.csv | --N=5 --history=h.json
 END
 

@@ -32,10 +32,3 @@ noinst_HEADERS += \
 
 # Kernels that cheat, for the laboratory.
 %C%_check_lab_SOURCES = %D%/check_lab.c %D%/fakes.c %D%/fakes.h
-
-# Reads files with HDF5 itself.
-if HDF5
-checks += %D%/check_vtkhdf
-%C%_check_vtkhdf_CPPFLAGS = $(AM_CPPFLAGS) $(HDF5_CFLAGS)
-endif
-EXTRA_DIST += %D%/check_vtkhdf.c

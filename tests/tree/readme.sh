@@ -12,12 +12,11 @@
 #     bench/X, tools/X                          measures for minutes: the script is there, and parses
 #     build/bench/X                             likewise: bench/ has a program of that name
 #     nvcc                                      runs where there is a GPU: its -arch=native asks for it
-#     h5dump                                    runs where it is, and cgsolve has HDF5
 #     make X                                    make knows how to make X (make -n), in the build's folder
 #     gcc, cc with pkg-config, and then ./X     skipped: needs `make install`; `make installcheck` does that
 #     mpirun                                    runs where it is, and cgsolve has MPI
 #
-# A remark that says GPU, nvcc, gnuplot, HDF5, Open MPI or installed (by `make install`) is skipped where that is
+# A remark that says GPU, nvcc, gnuplot, Open MPI or installed (by `make install`) is skipped where that is
 # missing, and counted, as is what was only looked at. What begins like a command of anything else is a
 # mistake: it would stand there untried.
 set -u
@@ -39,10 +38,8 @@ ln -s "$cgsolve" bin/cgsolve
 PATH=$work/bin:$PATH
 skipped=0 looked=0 found=0
 part=${CGSOLVE_MEASURE_PART-1}
-gpu=no hdf5=no mpi=no
+gpu=no mpi=no
 "$cgsolve" list backends | grep -q '^  cuda .*multiprocessors' && gpu=yes
-"$cgsolve" --backend=cpu --N=1 --output=hdf5.vtkhdf >/dev/null 2>&1 && head -c 4 hdf5.vtkhdf | grep -aq HDF && hdf5=yes
-
 command -v mpirun >/dev/null && ! "$cgsolve" --version | grep -q '^MPI *not built in' && mpi=yes
 # shellcheck source=tests/support/mpirun.bash
 . "$sources/tests/support/mpirun.bash"
@@ -52,12 +49,10 @@ lacks() {
     case $1 in *GPU*) [ $gpu = yes ] || echo "no GPU" ;; esac
     case $1 in *nvcc*) command -v nvcc >/dev/null || echo "no nvcc" ;; esac
     case $1 in *gnuplot*) command -v gnuplot >/dev/null || echo "no gnuplot" ;; esac
-    case $1/$2 in *HDF5*/* | */h5dump\ *) [ $hdf5 = yes ] || echo "no HDF5" ;; esac
     case $1/$2 in *installed*/* | *pkg-config* | */./[a-z]*_*) echo "not installed here" ;; esac
     case $2 in mpirun\ *) [ $mpi = yes ] || echo "no MPI" ;; esac
     case $1 in *"Open MPI"*) mpirun --version | grep -q 'Open MPI' || echo "not Open MPI" ;; esac
     case $2 in *--partition=metis*) "$cgsolve" doctor | grep -q '^ *ok *METIS' || echo "no METIS" ;; esac
-    case $2 in h5dump\ *) command -v h5dump >/dev/null || echo "no h5dump" ;; esac
     case $2 in nvcc\ *) [ $gpu = yes ] && command -v nvcc >/dev/null || echo "no GPU, or no nvcc" ;; esac
     case $2 in cc\ * | gcc\ * | *.c | *.c[,\ ]*) command -v cc >/dev/null || echo "no cc" ;; esac
 }
@@ -87,7 +82,7 @@ commands() {
     awk '/^ *```/ { fence = !fence; next }
         !fence && !/^    / { next }
         { sub(/^ +/, "") }
-        /^(cgsolve|\.\/cgsolve|build\/cgsolve|mpirun|g?cc|nvcc|h5dump|make|\.\/[a-z]+_[a-z]+|\.\/bootstrap|(build\/)?bench\/[a-z_]+|tools\/[a-z-]+)( |$)/ &&
+        /^(cgsolve|\.\/cgsolve|build\/cgsolve|mpirun|g?cc|nvcc|make|\.\/[a-z]+_[a-z]+|\.\/bootstrap|(build\/)?bench\/[a-z_]+|tools\/[a-z-]+)( |$)/ &&
             !/^cgsolve [0-9]/ {
             at = match($0, /  /)
             print (at ? substr($0, 1, at - 1) : $0) "\t" (at ? substr($0, at) : "")
