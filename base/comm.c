@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/integers.h"
 #include "base/memory.h"
 
 /* Message of a failure and its line, as one rank tells the others. */
@@ -133,21 +134,11 @@ double cgs_comm_first_of(struct cgs_context *context, double mine)
 
 /* ---- parts of vectors ---- */
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Returns how many numbers of rank `owner` are wanted by rank `to`, and the first of them in *begin. */
 static int64_t overlap(const struct cgs_comm_ranges *ranges, int owner, int to, int64_t *begin)
 {
-    *begin = most(ranges->cuts[owner], ranges->first[to]);
-    return most(least(ranges->cuts[owner + 1], ranges->last[to]) - *begin, 0);
+    *begin = cgs_most(ranges->cuts[owner], ranges->first[to]);
+    return cgs_most(cgs_least(ranges->cuts[owner + 1], ranges->last[to]) - *begin, 0);
 }
 
 /* Lists the messages of items that this rank sends and receives, without their memory: `at` has the first
@@ -177,14 +168,14 @@ static void exchange(struct cgs_comm *comm, const struct cgs_message *messages, 
     struct cgs_message now[2 * CGS_RANKS_MOST];
     int64_t longest = 0, done = 0;
     for (int i = 0; i < count; i++)
-        longest = most(longest, messages[i].bytes);
+        longest = cgs_most(longest, messages[i].bytes);
     do {
         int active = 0;
         for (int i = 0; i < count; i++)
             if (messages[i].bytes > done) {
                 now[active] = messages[i];
                 now[active].memory = (char *)messages[i].memory + done;
-                now[active++].bytes = least(messages[i].bytes - done, piece);
+                now[active++].bytes = cgs_least(messages[i].bytes - done, piece);
             }
         comm->ops->start(comm, now, active);
         comm->ops->finish(comm);
@@ -227,7 +218,7 @@ enum cgs_status cgs_comm_complete(struct cgs_context *context, const int64_t *st
     const int64_t first = starts[comm->rank] * numbers;
     const int64_t count = starts[comm->rank + 1] * numbers - first;
     enum cgs_status status =
-        cgs_alloc(context, most(count, 1), sizeof *mine, "records of a rank", (void **)&mine);
+        cgs_alloc(context, cgs_most(count, 1), sizeof *mine, "records of a rank", (void **)&mine);
     status = cgs_comm_agree(context, status);
     if (status == CGS_OK) {
         memcpy(mine, records + first, (size_t)count * sizeof *mine);

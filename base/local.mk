@@ -16,6 +16,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/expression.h \
 	%D%/expression_language.c \
 	%D%/expression_language.h \
+	%D%/integers.h \
 	%D%/linkage.h \
 	%D%/memory.c \
 	%D%/memory.h \

@@ -76,3 +76,15 @@ void cgs_append(char *text, size_t size, const char *format, ...)
     vsnprintf(text + used, size - used, format, arguments);
     va_end(arguments);
 }
+
+const char *cgs_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+const char *cgs_ordinal(int64_t number)
+{
+    const int64_t tens = number / 10 % 10, ones = number % 10;
+    return tens == 1 ? "th" : ones == 1 ? "st" : ones == 2 ? "nd" : ones == 3 ? "rd" : "th";
+}

@@ -28,6 +28,12 @@ const char *cgs_plain(const char *text, cgs_name copy);
 /* Adds to a text of `size` bytes by printf, as much as fits. */
 void cgs_append(char *text, size_t size, const char *format, ...) CGS_PRINTF(3, 4);
 
+/* Returns what follows the last '/' of a path: its file's name. */
+const char *cgs_base_name(const char *path);
+
+/* Returns what follows a number that counts places: "st", "nd", "rd" or "th". */
+const char *cgs_ordinal(int64_t number);
+
 CGS_END_C
 
 #endif

@@ -5,12 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LONGEST = 63 };
+#include "base/integers.h"
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
+enum { LONGEST = 63 };
 
 static bool same(char a, char b)
 {
@@ -21,7 +18,7 @@ static bool same(char a, char b)
  * three rows of the usual table suffice. */
 static int distance(const char *a, const char *b)
 {
-    const int m = smaller((int)strlen(a), LONGEST), n = smaller((int)strlen(b), LONGEST);
+    const int m = cgs_least((int)strlen(a), LONGEST), n = cgs_least((int)strlen(b), LONGEST);
     int rows[3][LONGEST + 1];
     for (int j = 0; j <= n; j++)
         rows[0][j] = j;
@@ -30,9 +27,9 @@ static int distance(const char *a, const char *b)
         now[0] = i;
         for (int j = 1; j <= n; j++) {
             const int other = !same(a[i - 1], b[j - 1]);
-            now[j] = smaller(smaller(before[j], now[j - 1]) + 1, before[j - 1] + other);
+            now[j] = cgs_least(cgs_least(before[j], now[j - 1]) + 1, before[j - 1] + other);
             if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
-                now[j] = smaller(now[j], earlier[j - 2] + 1);
+                now[j] = cgs_least(now[j], earlier[j - 2] + 1);
         }
     }
     return rows[m % 3][n];
@@ -55,7 +52,7 @@ int cgs_nearest(const char *word, const char *const *candidates, int count)
 {
     const int length = (int)strlen(word);
     const int whole = length > 1 ? abbreviated(word, candidates, count) : -1;
-    int best = smaller((length + 1) / 3, length - 1), found = -1;
+    int best = cgs_least((length + 1) / 3, length - 1), found = -1;
     if (whole >= 0)
         return whole;
     for (int i = 0; i < count; i++) {

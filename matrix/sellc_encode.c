@@ -4,6 +4,7 @@
  * find the best coding of its chunks; then one thread looks the patterns up in order, so that the
  * lists are the same for any number of threads, and lays the data out; then all threads write.
  */
+#include "base/integers.h"
 #include "matrix/sellc.h"
 
 #include <assert.h>
@@ -36,16 +37,11 @@ struct job {
 
 /* ---- how much memory ---- */
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Upper bound of a piece's entries: at least one chunk. */
 static int64_t piece_entries(const struct cgs_matrix *matrix)
 {
     const int64_t widest = cgs_bytes(matrix->statistics.longest, matrix->chunk);
-    return smaller(widest > PIECE ? widest : PIECE, matrix->stored);
+    return cgs_least(widest > PIECE ? widest : PIECE, matrix->stored);
 }
 
 static int64_t piece_slots(const struct cgs_matrix *matrix)
@@ -90,7 +86,7 @@ void cgs_sellc_plan(const struct cgs_matrix *matrix, enum cgs_number number, enu
     cgs_plan_add(plan, place, "matrix chunks", matrix->units, sizeof(struct cgs_sellc_chunk));
     /* repeated patterns are kept once: rows of a mesh differ by the position of chunks in its
      * lines */
-    cgs_plan_add(plan, place, "matrix patterns", few ? smaller(slots, 64 << 10) : slots, slot);
+    cgs_plan_add(plan, place, "matrix patterns", few ? cgs_least(slots, 64 << 10) : slots, slot);
     cgs_plan_add(plan, CGS_HOST, "matrix, a piece to compress", piece_entries(matrix), value + 4);
     cgs_plan_add(plan, CGS_HOST, "matrix, patterns of a piece", piece_slots(matrix), slot);
     cgs_plan_add(plan, CGS_HOST, "matrix, table of values", 1,
@@ -98,7 +94,7 @@ void cgs_sellc_plan(const struct cgs_matrix *matrix, enum cgs_number number, enu
     if (place != CGS_HOST) {
         cgs_plan_add(plan, CGS_HOST, "matrix chunks", matrix->units,
                      sizeof(struct cgs_sellc_chunk));
-        cgs_plan_add(plan, CGS_HOST, "matrix patterns", few ? smaller(slots, 64 << 10) : slots,
+        cgs_plan_add(plan, CGS_HOST, "matrix patterns", few ? cgs_least(slots, 64 << 10) : slots,
                      slot);
     }
 }
@@ -109,7 +105,7 @@ static enum cgs_status make_room(struct job *job)
     struct cgs_context *context = job->context;
     const int64_t slots = piece_slots(matrix);
     job->entries = piece_entries(matrix);
-    job->chunks = smaller(CHUNKS, matrix->units);
+    job->chunks = cgs_least(CHUNKS, matrix->units);
     CGS_TRY(cgs_alloc(context, matrix->units, sizeof *job->made.chunks, "matrix chunks",
                       (void **)&job->made.chunks));
     CGS_TRY(cgs_alloc(context, job->entries, sizeof *job->columns, "piece of the matrix",
@@ -146,7 +142,7 @@ static struct cgs_sellc_view view_of(const struct job *job, int64_t first, int64
 {
     const struct cgs_matrix *matrix = job->matrix;
     const int64_t chunk = matrix->chunk, at = matrix->pointers[k] - matrix->pointers[first];
-    const int64_t place = k * chunk, there = smaller(chunk, matrix->rows - place);
+    const int64_t place = k * chunk, there = cgs_least(chunk, matrix->rows - place);
     struct cgs_sellc_view view = {
         .chunk = matrix->chunk,
         .width = (matrix->pointers[k + 1] - matrix->pointers[k]) / chunk,
@@ -261,7 +257,7 @@ static enum cgs_status encode_piece(struct job *job, int64_t first, int64_t last
 static int64_t piece_end(const struct job *job, int64_t first)
 {
     const int64_t *pointers = job->matrix->pointers;
-    int64_t low = first + 1, high = smaller(first + job->chunks, job->matrix->units);
+    int64_t low = first + 1, high = cgs_least(first + job->chunks, job->matrix->units);
     while (low < high) {
         const int64_t middle = low + (high - low + 1) / 2;
         if (pointers[middle] - pointers[first] <= job->entries)

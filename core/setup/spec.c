@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/integers.h"
 #include "base/memory.h"
 #include "fem/assembly.h"
 #include "kernels/vector/blocks.h"
@@ -36,11 +37,6 @@ void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix)
     };
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Returns true if ranks own whole planes of the box. */
 static bool by_planes(const struct cgs_spec *spec)
 {
@@ -67,16 +63,16 @@ int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matri
     const int64_t beside = spec->grids ? cgs_transfer_room(plane) : reach;
     const int64_t unit = cgs_spec_unit(spec, whole);
     const int64_t units = whole / unit + (whole % unit != 0);
-    const int64_t first = least(units * spec->rank / spec->ranks * unit, whole);
-    const int64_t last = least(units * (spec->rank + 1) / spec->ranks * unit, whole);
+    const int64_t first = cgs_least(units * spec->rank / spec->ranks * unit, whole);
+    const int64_t last = cgs_least(units * (spec->rank + 1) / spec->ranks * unit, whole);
     const int64_t chunk = spec->chunk;
     matrix->rows = matrix->columns = last - first;
     matrix->units = spec->format == CGS_NONE ? 0 : (last - first + chunk - 1) / chunk;
-    matrix->nonzeros = least(matrix->nonzeros, ENTRIES * (last - first));
-    matrix->stored = least(matrix->stored, ENTRIES * chunk * matrix->units);
+    matrix->nonzeros = cgs_least(matrix->nonzeros, ENTRIES * (last - first));
+    matrix->stored = cgs_least(matrix->stored, ENTRIES * chunk * matrix->units);
     if (spec->format != CGS_NONE)
         matrix->mesh = NULL; /* rows of a portion */
-    return least(first, beside) + least(whole - last, beside);
+    return cgs_least(first, beside) + cgs_least(whole - last, beside);
 }
 
 void cgs_spec_plan_kappa(const struct cgs_mesh *mesh, enum cgs_place place, struct cgs_plan *plan)

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/plain.h"
+
 struct span {
     int64_t count, first, last; /* wrong rows */
 };
@@ -71,13 +73,6 @@ static bool by_place(const struct cgs_wrong_rows *w, const struct span *span, ch
     return true;
 }
 
-static const char *ordinal(int64_t n)
-{
-    if (n % 100 / 10 == 1)
-        return "th";
-    return n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
-}
-
 /* Every so many rows; a step that blocks of threads have, or a small one. */
 static bool by_step(const struct cgs_wrong_rows *w, const struct span *span, char *text,
                     size_t size)
@@ -91,7 +86,7 @@ static bool by_step(const struct cgs_wrong_rows *w, const struct span *span, cha
             span->first + found * steps[s] < w->rows) /* one of them is right */
             continue;
         snprintf(text, size, "every %" PRId64 "%s from row %" PRId64 " on", steps[s],
-                 ordinal(steps[s]), span->first);
+                 cgs_ordinal(steps[s]), span->first);
         return true;
     }
     return false;

@@ -2,6 +2,7 @@
 #ifndef CGS_KERNELS_SPGEMM_SPGEMM_SORTED_ROOM_CUH
 #define CGS_KERNELS_SPGEMM_SPGEMM_SORTED_ROOM_CUH
 
+#include "base/integers.h"
 #include "kernels/sparse/order.cuh"
 #include "kernels/spgemm.h"
 #include "kernels/spgemm/spgemm_sorted.cuh"
@@ -56,20 +57,15 @@ struct batch_room batch_room_for(int64_t columns, int64_t rows, int64_t products
     return r;
 }
 
-int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Upper bound; a plan knows neither the device nor which rows have the products. The sort's scratch
  * is negligible. */
 void sorted_plan(const struct cgs_spgemm_size *size, struct cgs_plan *plan)
 {
-    const int64_t most = least(size->rows, size->products / (LEAST_SORTED + 1));
+    const int64_t most = cgs_least(size->rows, size->products / (LEAST_SORTED + 1));
     if (size->longest <= LEAST_SORTED || size->longest > MOST_SORTED || most == 0)
         return;
-    const int64_t batch = least(size->products, size->longest > BATCH ? size->longest : BATCH);
-    const int64_t rows = least(most, batch / (LEAST_SORTED + 1));
+    const int64_t batch = cgs_least(size->products, size->longest > BATCH ? size->longest : BATCH);
+    const int64_t rows = cgs_least(most, batch / (LEAST_SORTED + 1));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, SORTED_NAME, sorted_room_for(most).bytes, 1);
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, SORTED_NAME, size->a + 1, sizeof(int64_t));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, SORTED_NAME,

@@ -4,23 +4,19 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/integers.h"
 #include "base/memory.h"
 #include "kernels/user/memory.h"
 
 enum { HUGE_PAGE = 1 << 21 };
-
-static int64_t round_up(int64_t bytes, int64_t multiple)
-{
-    return (bytes + multiple - 1) / multiple * multiple;
-}
 
 /* Allocates whole pages between two inaccessible ones; long blocks on a huge page's boundary, like
  * all large blocks of the program (base/memory.c). */
 static enum cgs_status fence(struct cgs_queue *queue, int64_t bytes, const char *what,
                              struct cgs_fenced *block)
 {
-    const int64_t page = sysconf(_SC_PAGESIZE), used = round_up(bytes, CGS_ALIGNMENT);
-    const int64_t inner = round_up(used > 0 ? used : 1, page),
+    const int64_t page = sysconf(_SC_PAGESIZE), used = cgs_round_up(bytes, CGS_ALIGNMENT);
+    const int64_t inner = cgs_round_up(used > 0 ? used : 1, page),
                   length = inner + 2 * page + HUGE_PAGE;
     char *whole =
         mmap(NULL, (size_t)length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -28,7 +24,7 @@ static enum cgs_status fence(struct cgs_queue *queue, int64_t bytes, const char 
         return cgs_fail(queue->context, CGS_MEMORY,
                         "%s: %.3f GB of host memory could not be allocated", what,
                         1e-9 * (double)bytes);
-    char *begin = (char *)round_up((intptr_t)(whole + page), HUGE_PAGE);
+    char *begin = (char *)cgs_round_up((intptr_t)(whole + page), HUGE_PAGE);
     if (mprotect(begin, (size_t)inner, PROT_READ | PROT_WRITE) != 0) {
         munmap(whole, (size_t)length);
         return cgs_fail(queue->context, CGS_MEMORY,
@@ -56,7 +52,7 @@ static char *pages(const struct cgs_fenced *block, size_t *length)
 {
     const intptr_t page = sysconf(_SC_PAGESIZE);
     char *begin = (char *)((intptr_t)block->data / page * page);
-    *length = (size_t)((char *)block->data + round_up(block->bytes, CGS_ALIGNMENT) - begin);
+    *length = (size_t)((char *)block->data + cgs_round_up(block->bytes, CGS_ALIGNMENT) - begin);
     if (*length == 0) { /* an empty block ends where the inaccessible page begins */
         begin -= page;
         *length = (size_t)page;

@@ -4,12 +4,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-
-static const char *ordinal(int64_t number)
-{
-    const int64_t tens = number / 10 % 10, ones = number % 10;
-    return tens == 1 ? "th" : ones == 1 ? "st" : ones == 2 ? "nd" : ones == 3 ? "rd" : "th";
-}
+#include "base/plain.h"
 
 void cgs_pulse_where(const struct cgs_pulse *pulse, char *text, size_t size)
 {
@@ -22,13 +17,13 @@ void cgs_pulse_where(const struct cgs_pulse *pulse, char *text, size_t size)
         snprintf(text, size, "in its prepare");
         break;
     case CGS_DOING_PRODUCT:
-        snprintf(text, size, "in its %lld%s product", (long long)product, ordinal(product));
+        snprintf(text, size, "in its %lld%s product", (long long)product, cgs_ordinal(product));
         break;
     case CGS_DOING_RELEASE:
         snprintf(text, size, "in its release");
         break;
     default:
-        snprintf(text, size, "after its %lld%s product", (long long)product, ordinal(product));
+        snprintf(text, size, "after its %lld%s product", (long long)product, cgs_ordinal(product));
         if (product == 0)
             snprintf(text, size, "outside of its own functions");
         break;

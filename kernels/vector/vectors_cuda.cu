@@ -1,6 +1,7 @@
 /* Vectors in device memory: allocation, filling and reading through two alternating pinned buffers,
  * so that conversion and copy overlap.
  */
+#include "base/integers.h"
 #include "kernels/device/convert.h"
 #include "kernels/device/rows_cuda.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
@@ -49,11 +50,6 @@ static int64_t piece_size(const struct cgs_space *space)
     return cgs_cuda_device(space->queue)->staging_bytes / cgs_number_bytes(space->number);
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* A piece of the natural order in the vector's layout: the end of a line, whole lines, the
  * beginning of a line; in natural order one line. */
 struct piece {
@@ -79,7 +75,7 @@ static struct piece piece_of(const struct cgs_space *space, int64_t first, int64
         return piece;
     }
     const int64_t line = first / layout->length, column = first % layout->length;
-    const int64_t head = column == 0 ? 0 : smaller(layout->length - column, count);
+    const int64_t head = column == 0 ? 0 : cgs_least(layout->length - column, count);
     const int64_t whole = (count - head) / layout->length, next = line + (column != 0);
     add_stretch(&piece, 0, line * layout->pitch + column, head, 1);
     add_stretch(&piece, head, next * layout->pitch, layout->length, whole);
@@ -117,7 +113,7 @@ static enum cgs_status put(const struct cgs_space *space, const double *natural,
     CGS_TRY(cgs_cuda_wait(queue)); /* the vector may still be in use */
     const int64_t most = piece_size(space);
     for (int64_t done = 0; done < count; slot = !slot) {
-        const int64_t piece = smaller(count - done, most);
+        const int64_t piece = cgs_least(count - done, most);
         void *staging = cgs_cuda_device(queue)->staging[slot];
         CGS_TRY(cgs_cuda_staging_wait(queue, slot));
         cgs_convert_from_double(queue->context->threads, natural + done, piece, space->number,
@@ -140,12 +136,12 @@ static enum cgs_status get(const struct cgs_space *space, const void *vector, in
     const int64_t most = piece_size(space);
     for (int slot = 0; taken < count; slot = !slot) {
         /* one piece is copied while the previous one is converted */
-        for (; asked < count && asked < taken + 2 * most; asked += smaller(count - asked, most)) {
+        for (; asked < count && asked < taken + 2 * most; asked += cgs_least(count - asked, most)) {
             const int other = (int)(asked / most % CGS_SLOTS);
             CGS_TRY(copy_piece(space, other, const_cast<void *>(vector), first + asked,
-                               smaller(count - asked, most), cudaMemcpyDeviceToHost));
+                               cgs_least(count - asked, most), cudaMemcpyDeviceToHost));
         }
-        const int64_t piece = smaller(count - taken, most);
+        const int64_t piece = cgs_least(count - taken, most);
         CGS_TRY(cgs_cuda_staging_wait(queue, slot));
         cgs_convert_to_double(queue->context->threads, space->number,
                               cgs_cuda_device(queue)->staging[slot], piece, natural + taken);

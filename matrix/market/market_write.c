@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/comm.h"
+#include "base/integers.h"
 #include "base/memory.h"
 #include "matrix/market/market.h"
 #include "matrix/market/market_format.h"
@@ -36,11 +37,6 @@ struct writer {
     char *text;           /* ENTRY_TEXT for each entry */
     int64_t done[PIECES]; /* of each piece: entries counted, or bytes of text */
 };
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* ---- a piece of a round that begins with row `base`: rows first ... last - 1 ---- */
 
@@ -80,10 +76,10 @@ static int64_t text_piece(const struct writer *w, int64_t base, int64_t first, i
 /* Reads lengths of up to ROUND_ROWS rows from `first` on; returns their number. */
 static int64_t read_lengths(struct writer *w, int64_t first)
 {
-    const int64_t rows = least(ROUND_ROWS, w->source->rows - first);
+    const int64_t rows = cgs_least(ROUND_ROWS, w->source->rows - first);
 #pragma omp parallel for schedule(static) num_threads(w->context->threads)
     for (int64_t piece = 0; piece < rows; piece += PIECE_ROWS)
-        w->source->lengths(w->source, first + piece, first + least(piece + PIECE_ROWS, rows),
+        w->source->lengths(w->source, first + piece, first + cgs_least(piece + PIECE_ROWS, rows),
                            w->lengths + piece);
     return rows;
 }
@@ -110,7 +106,7 @@ static int64_t do_round(struct writer *w, int64_t base,
 #pragma omp parallel for schedule(dynamic) num_threads(w->context->threads)
     for (int64_t piece = 0; piece < rows; piece += PIECE_ROWS) {
         const locale_t before = uselocale(w->c);
-        const int64_t first = base + piece, last = base + least(piece + PIECE_ROWS, rows);
+        const int64_t first = base + piece, last = base + cgs_least(piece + PIECE_ROWS, rows);
         w->source->fill(w->source, first, last, w->columns + w->starts[piece],
                         w->values + w->starts[piece]);
         w->done[piece / PIECE_ROWS] = work(w, base, first, last);
@@ -206,7 +202,7 @@ static enum cgs_status agree(const struct writer *w, enum cgs_status status)
 
 static enum cgs_status make_lists(struct writer *w)
 {
-    const int64_t rows = least(ROUND_ROWS, w->source->rows);
+    const int64_t rows = cgs_least(ROUND_ROWS, w->source->rows);
     CGS_TRY(cgs_alloc(w->context, rows, sizeof *w->lengths, "rows to be written",
                       (void **)&w->lengths));
     return cgs_alloc(w->context, rows + 1, sizeof *w->starts, "rows to be written",
@@ -225,7 +221,7 @@ static int64_t measure_rows(struct writer *w)
             all += w->lengths[i];
         }
     }
-    const int64_t round = least(all, ROUND_ENTRIES);
+    const int64_t round = cgs_least(all, ROUND_ENTRIES);
     w->capacity = longest > round ? longest : round;
     if (w->comm)
         w->capacity = (int64_t)cgs_comm_most(w->context, (double)w->capacity);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/comm.h"
+#include "base/integers.h"
 #include "base/memory.h"
 #include "matrix/matrix.h"
 #include "matrix/walk.h"
@@ -19,23 +20,13 @@ void cgs_portion_cut(int64_t whole, int64_t unit, int ranks, int64_t *cuts)
     }
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* ---- ghosts ---- */
 
 /* Sets the rows without ghosts to those between two rows, if there are any. */
 static void set_inner(struct cgs_portion *portion, int64_t first, int64_t last)
 {
     portion->inner_first = first;
-    portion->inner_last = most(first, last);
+    portion->inner_last = cgs_most(first, last);
 }
 
 /* Columns outside a range of rows, a bit each; and the rows between those that have one before the range and
@@ -66,8 +57,8 @@ static void mark_columns(void *user, int thread, const struct cgs_walk_block *bl
         }
 #pragma omp critical
     {
-        marks->inner_first = most(inner_first, marks->inner_first);
-        marks->inner_last = least(inner_last, marks->inner_last);
+        marks->inner_first = cgs_most(inner_first, marks->inner_first);
+        marks->inner_last = cgs_least(inner_last, marks->inner_last);
     }
 }
 
@@ -118,7 +109,7 @@ static enum cgs_status find_ghosts(struct cgs_context *context, struct cgs_porti
 void cgs_portion_widen(struct cgs_portion *portion, int64_t numbers)
 {
     const int64_t behind = portion->whole - portion->first - portion->count;
-    const int64_t before = least(numbers, portion->first), after = least(numbers, behind);
+    const int64_t before = cgs_least(numbers, portion->first), after = cgs_least(numbers, behind);
     portion->before = portion->before > before ? portion->before : before;
     portion->after = portion->after > after ? portion->after : after;
 }
@@ -131,10 +122,10 @@ static void take_neighbours(struct cgs_portion *portion)
     for (int r = 0; r < portion->ranks; r++)
         planes = planes && portion->cuts[r] % whole->plane == 0;
     portion->reach = planes ? whole->plane : whole->reach;
-    portion->below = least(portion->reach, portion->first);
-    portion->above = least(portion->reach, portion->whole - portion->first - portion->count);
-    set_inner(portion, portion->below > 0 ? least(whole->reach, portion->count) : 0,
-              portion->count - (portion->above > 0 ? least(whole->reach, portion->count) : 0));
+    portion->below = cgs_least(portion->reach, portion->first);
+    portion->above = cgs_least(portion->reach, portion->whole - portion->first - portion->count);
+    set_inner(portion, portion->below > 0 ? cgs_least(whole->reach, portion->count) : 0,
+              portion->count - (portion->above > 0 ? cgs_least(whole->reach, portion->count) : 0));
 }
 
 /* Starts the portion of a rank: its rows by `cuts`, copied, of which *portion owns the copy. */

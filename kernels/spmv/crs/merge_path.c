@@ -2,6 +2,7 @@
  * the previous one. */
 #include "kernels/spmv/crs/merge_path.h"
 
+#include "base/integers.h"
 #include "base/memory.h"
 
 void cgs_merge_free(struct cgs_context *context, struct cgs_merge *merge)
@@ -11,19 +12,14 @@ void cgs_merge_free(struct cgs_context *context, struct cgs_merge *merge)
     *merge = (struct cgs_merge){0};
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static void cut(const int64_t *pointers, int64_t rows, int64_t length, struct cgs_merge *merge)
 {
     const int64_t whole = rows + pointers[rows];
     struct cgs_path_point at = {0, 0};
     merge->start[0] = at;
     for (int64_t k = 1; k <= merge->shares; k++) {
-        const int64_t diagonal = smaller(k * length, whole);
-        at.row = cgs_path_row(pointers, diagonal, at.row, smaller(at.row + length, rows));
+        const int64_t diagonal = cgs_least(k * length, whole);
+        at.row = cgs_path_row(pointers, diagonal, at.row, cgs_least(at.row + length, rows));
         at.entry = diagonal - at.row;
         merge->start[k] = at;
         /* has the next row begun? */
