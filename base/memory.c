@@ -15,6 +15,7 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -233,4 +234,21 @@ void cgs_memory_trim(void)
     malloc_trim(0);
     pthread_mutex_unlock(&lock);
 #endif
+}
+
+int64_t cgs_memory_stack(const char *text)
+{
+    static const char units[] = "bkmg";
+    char *end;
+    const long long number = strtoll(text, &end, 10);
+    if (end == text || number < 1 || number > (1LL << 40))
+        return 0;
+    end += strspn(end, " \t");
+    const char *unit = *end ? strchr(units, tolower((unsigned char)*end)) : units + 1;
+    if (!unit || (*end && end[1 + strspn(end + 1, " \t")] != '\0'))
+        return 0;
+    int64_t bytes = number;
+    for (; unit > units && bytes < INT64_C(1) << 52; unit--)
+        bytes *= 1024;
+    return bytes;
 }

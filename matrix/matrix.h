@@ -62,6 +62,12 @@ const char *cgs_format_word(enum cgs_format format);
 int64_t cgs_number_bytes(enum cgs_number number);
 const char *cgs_number_name(enum cgs_number number); /* "double", "single" */
 
+/* Returns the number of this type next to `value`. */
+CGS_INLINE double cgs_rounded(enum cgs_number number, double value)
+{
+    return number == CGS_F32 ? (double)(float)value : value;
+}
+
 enum { CGS_ROUNDINGS = 6 };
 
 /* Statistics of the row lengths given by the source. */

@@ -1,7 +1,6 @@
 /* The choice of --kernel=auto and its reason: three lines for people, an object for programs. */
 #include "core/facts/choice.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,18 +20,6 @@ static const char *short_name(const struct cgs_candidate *candidate, char *text,
     return text;
 }
 
-/* Adds to a text that may be full. */
-static void add(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void add(char *text, size_t size, const char *format, ...)
-{
-    const size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
-}
-
 static void explain_rows(const struct cgs_selection *choice, char *text, size_t size)
 {
     const struct cgs_row_statistics *s = &choice->statistics;
@@ -40,12 +27,12 @@ static void explain_rows(const struct cgs_selection *choice, char *text, size_t 
     snprintf(text, size, "rows of %d to %d entries, mean %.1f, deviation %.1f, %lld empty",
              (int)s->shortest, (int)s->longest, s->mean, s->deviation, (long long)s->empty);
     if (p->chunk > 0)
-        add(text, size, "; SELL-%d would pad %.1f %%", (int)p->chunk, 100.0 * p->unsorted);
+        cgs_append(text, size, "; SELL-%d would pad %.1f %%", (int)p->chunk, 100.0 * p->unsorted);
     if (p->sigma > 1)
-        add(text, size, ", sorted by %d rows %.1f %%", (int)p->sigma, 100.0 * p->sorted);
+        cgs_append(text, size, ", sorted by %d rows %.1f %%", (int)p->sigma, 100.0 * p->sorted);
     if (s->rounded[2] > 0 && choice->nonzeros > 0)
-        add(text, size, "; rows padded to 4 entries %.1f %%",
-            100.0 * (1.0 - (double)choice->nonzeros / (double)s->rounded[2]));
+        cgs_append(text, size, "; rows padded to 4 entries %.1f %%",
+                   100.0 * (1.0 - (double)choice->nonzeros / (double)s->rounded[2]));
 }
 
 static bool is_out(const struct cgs_selection_item *item)
@@ -64,20 +51,20 @@ static void explain_candidates(const struct cgs_selection *choice, char *text, s
     int out = 0;
     snprintf(text, size, "candidates: ");
     for (int i = 0; i < choice->count; i++)
-        add(text, size, "%s%s", i ? ", " : "",
-            short_name(&choice->items[i].candidate, name, sizeof name));
+        cgs_append(text, size, "%s%s", i ? ", " : "",
+                   short_name(&choice->items[i].candidate, name, sizeof name));
     for (int i = 0; i < choice->count; i++) { /* each reason once, after all that it is for */
         bool said = !is_out(&choice->items[i]);
         for (int k = 0; k < i && !said; k++)
             said = is_out(&choice->items[k]) && same_reason(&choice->items[i], &choice->items[k]);
         if (said)
             continue;
-        add(text, size, "%s", out++ ? "; " : ". Left out: ");
+        cgs_append(text, size, "%s", out++ ? "; " : ". Left out: ");
         for (int k = i; k < choice->count; k++)
             if (is_out(&choice->items[k]) && same_reason(&choice->items[i], &choice->items[k]))
-                add(text, size, "%s%s", k > i ? ", " : "",
-                    short_name(&choice->items[k].candidate, name, sizeof name));
-        add(text, size, ": %s", choice->items[i].reason);
+                cgs_append(text, size, "%s%s", k > i ? ", " : "",
+                           short_name(&choice->items[k].candidate, name, sizeof name));
+        cgs_append(text, size, ": %s", choice->items[i].reason);
     }
 }
 
@@ -123,8 +110,9 @@ static void explain_times(const struct cgs_selection *choice, char *text, size_t
     snprintf(text, size, "takes %s, by %d products: ", chosen, choice->products);
     for (bool first = true; at >= 0; first = false) {
         const struct cgs_selection_item *item = &choice->items[at];
-        add(text, size, "%s%s %s", first ? "" : ", ",
-            short_name(&item->candidate, name, sizeof name), cgs_seconds_text(item->seconds, time));
+        cgs_append(text, size, "%s%s %s", first ? "" : ", ",
+                   short_name(&item->candidate, name, sizeof name),
+                   cgs_seconds_text(item->seconds, time));
         at = next_slower(choice, item->seconds, at);
     }
 }

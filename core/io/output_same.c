@@ -4,13 +4,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/plain.h"
 #include "core/io/output.h"
 
 char *cgs_output_resolve(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    char *part = slash ? strndup(path, (size_t)(name - path)) : strdup(".");
+    const char *name = cgs_base_name(path);
+    char *part = name > path ? strndup(path, (size_t)(name - path)) : strdup(".");
     char *folder = part ? realpath(part, NULL) : NULL;
     const size_t size = folder ? strlen(folder) + strlen(name) + 2 : 0;
     char *whole = folder ? malloc(size) : NULL;
@@ -21,18 +21,12 @@ char *cgs_output_resolve(const char *path)
     return whole;
 }
 
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Returns false if the folder that the path leads into is not there. Takes no memory: who asks has no
  * way to say that there is none. */
 static bool folder_of(const char *path, struct stat *about)
 {
     char folder[PATH_MAX];
-    const size_t length = (size_t)(name_of(path) - path);
+    const size_t length = (size_t)(cgs_base_name(path) - path);
     if (length >= sizeof folder)
         return false;
     memcpy(folder, path, length);
@@ -47,6 +41,6 @@ bool cgs_output_same(const char *a, const char *b)
         return true;
     if (stat(a, &first) == 0 && stat(b, &second) == 0)
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-    return strcmp(name_of(a), name_of(b)) == 0 && folder_of(a, &first) && folder_of(b, &second) &&
-           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    return strcmp(cgs_base_name(a), cgs_base_name(b)) == 0 && folder_of(a, &first) &&
+           folder_of(b, &second) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }

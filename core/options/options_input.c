@@ -238,8 +238,7 @@ static bool planned(const struct cgs_options *o, enum cgs_option_id id)
 /* Returns the ending of a path, ".mtx" for "a/b.mtx"; "" if there is none. */
 static const char *ending_of(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = cgs_base_name(path);
     const char *dot = strrchr(name, '.');
     return dot && dot > name ? dot : "";
 }

@@ -136,12 +136,10 @@ void cgs_input_name(const struct cgs_input *input, char *text, size_t size)
 
 void cgs_input_title(const struct cgs_input *input, char *text, size_t size)
 {
-    const char *slash;
     char random[96];
     switch (input->kind) {
     case CGS_INPUT_FILE:
-        slash = strrchr(input->file, '/');
-        snprintf(text, size, "%s", slash ? slash + 1 : input->file);
+        snprintf(text, size, "%s", cgs_base_name(input->file));
         break;
     case CGS_INPUT_RANDOM:
         cgs_random_write(&input->random, random, sizeof random);

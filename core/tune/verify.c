@@ -12,17 +12,12 @@
 
 /* ---- the inputs ---- */
 
-static double rounded(enum cgs_number number, double value)
-{
-    return number == CGS_F32 ? (double)(float)value : value;
-}
-
 static void random_input(const struct cgs_context *context, enum cgs_number real, uint64_t seed,
                          int64_t n, double *x)
 {
 #pragma omp parallel for schedule(static) num_threads(context->threads)
     for (int64_t j = 0; j < n; j++)
-        x[j] = rounded(real, cgs_random(cgs_splitmix64(seed) + (uint64_t)j));
+        x[j] = cgs_rounded(real, cgs_random(cgs_splitmix64(seed) + (uint64_t)j));
 }
 
 /* Fills x with +-1, +-2, +-4 at a random share of the places, else 0. For matrices of other numbers
@@ -72,7 +67,7 @@ static void answer_row(const struct cgs_crs *crs, enum cgs_precision precision, 
     long double sum = 0.0L, all = 0.0L;
     int lowest = 1 << 20;
     for (int64_t k = crs->pointers[i]; k < crs->pointers[i + 1]; k++) {
-        const double a = rounded(value, crs->value[k]), x = truth->x[crs->column[k]];
+        const double a = cgs_rounded(value, crs->value[k]), x = truth->x[crs->column[k]];
         if (a == 0.0 || x == 0.0)
             continue;
         sum += (long double)a * (long double)x;

@@ -219,8 +219,7 @@ static double *y_of(const struct apart *apart, int slot)
 /* Returns number j of the x made of a seed. */
 static double input(const struct apart *apart, uint64_t seed, int64_t j)
 {
-    const double random = cgs_random(seed + (uint64_t)j);
-    return apart->number == CGS_F32 ? (double)(float)random : random;
+    return cgs_rounded(apart->number, cgs_random(seed + (uint64_t)j));
 }
 
 /* Fills the x of a slot with random numbers that have not been there before. */

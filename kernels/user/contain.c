@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "kernels/user/landlock.h"
 #include "kernels/user/seccomp.h"
 
@@ -55,18 +56,14 @@ static rlim_t address_space(void)
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Bytes of a thread's stack: OMP_STACKSIZE, in KiB or with a unit, or the system's. */
+/* Bytes of a thread's stack: OMP_STACKSIZE, or the system's. */
 static rlim_t stack_bytes(void)
 {
-    static const char units[] = "BKMG";
     const char *said = getenv("OMP_STACKSIZE");
+    const int64_t bytes = said ? cgs_memory_stack(said) : 0;
     struct rlimit stack;
-    char unit = 'K';
-    unsigned long long number;
-    if (said && sscanf(said, "%llu %c", &number, &unit) >= 1) {
-        const char *found = strchr(units, unit >= 'a' ? unit - 'a' + 'A' : unit);
-        return (rlim_t)number << (found ? 10 * (found - units) : 10);
-    }
+    if (bytes > 0)
+        return (rlim_t)bytes;
     if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY)
         return stack.rlim_cur;
     return 8 << 20;

@@ -7,11 +7,6 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-static double rounded(enum cgs_number number, double value)
-{
-    return number == CGS_F32 ? (double)(float)value : value;
-}
-
 static double weight_of(uint64_t seed, int64_t row)
 {
     const double random = cgs_random(cgs_splitmix64(seed) + (uint64_t)row);
@@ -23,7 +18,7 @@ static double magnitude(const struct cgs_crs *crs, enum cgs_number number, int64
 {
     double sum = 0.0;
     for (int64_t k = crs->pointers[row]; k < crs->pointers[row + 1]; k++)
-        sum += fabs(rounded(number, crs->value[k]));
+        sum += fabs(cgs_rounded(number, crs->value[k]));
     return sum;
 }
 
@@ -36,7 +31,7 @@ static void add_row(const struct cgs_crs *crs, enum cgs_number number, int64_t r
     const double w = f->weight[row], n = (double)(crs->pointers[row + 1] - crs->pointers[row]);
     f->slack += fabs(w) * (n + 1.0) * tiny;
     for (int64_t k = crs->pointers[row]; k < crs->pointers[row + 1]; k++) {
-        const double a = rounded(number, crs->value[k]);
+        const double a = cgs_rounded(number, crs->value[k]);
         f->image[crs->column[k]] += (long double)w * (long double)a;
         f->slope[crs->column[k]] += (n + 3.0) * eps * fabs(w * a);
     }

@@ -40,9 +40,9 @@ static void name_matrix(json_t *report, char *text, size_t size)
 {
     const json_t *spmv = json_object_get(json_object_get(report, "spmv"), "matrix");
     const json_t *matrix = spmv ? spmv : json_object_get(report, "matrix_a");
-    const char *file = word(matrix, "file"), *slash = strrchr(file, '/');
+    const char *file = word(matrix, "file");
     if (*file)
-        snprintf(text, size, "%.250s", slash ? slash + 1 : file);
+        snprintf(text, size, "%.250s", cgs_base_name(file));
     else if (*word(matrix, "random"))
         snprintf(text, size, "random %.250s", word(matrix, "random"));
     else

@@ -1,3 +1,4 @@
+#include "base/plain.h"
 #include "lab/figure/plot.h"
 
 #include <errno.h>
@@ -18,8 +19,8 @@ static const char what[] = "the figure";
 static const char *find_ending(const char *path)
 {
     static const char *const endings[] = {"svg", "png", "pdf"};
-    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-    for (int i = 0; i < 3 && dot && dot > (slash ? slash + 1 : path); i++)
+    const char *dot = strrchr(path, '.');
+    for (int i = 0; i < 3 && dot && dot > cgs_base_name(path); i++)
         if (strcmp(dot + 1, endings[i]) == 0)
             return endings[i];
     return NULL;

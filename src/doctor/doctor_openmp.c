@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/plain.h"
 #include "core/io/format.h"
 #include "core/io/threads.h"
 #include "src/doctor/finding.h"
@@ -25,12 +27,6 @@ const char *cgs_threads_command(const struct cgs_examination *e, int threads, cg
     return command;
 }
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 struct runtimes {
     const char *own; /* the file name of the runtime that computes */
     cgs_text other;  /* that of another one in this process, or "" */
@@ -40,7 +36,7 @@ static int look_for_other(struct dl_phdr_info *info, size_t size, void *user)
 {
     static const char *const names[] = {"libgomp", "libomp", "libiomp5"};
     struct runtimes *runtimes = user;
-    const char *name = file_name(info->dlpi_name);
+    const char *name = cgs_base_name(info->dlpi_name);
     (void)size;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncmp(name, names[i], strlen(names[i])) == 0 && strcmp(name, runtimes->own) != 0)
@@ -56,7 +52,7 @@ static void examine_runtime(struct cgs_examination *e)
     struct runtimes runtimes = {.other = ""};
     if (!dladdr((void *)(uintptr_t)omp_get_max_threads, &here) || !here.dli_fname)
         return;
-    runtimes.own = file_name(here.dli_fname);
+    runtimes.own = cgs_base_name(here.dli_fname);
     dl_iterate_phdr(look_for_other, &runtimes);
     cgs_found(e, "runtime", "%s%s%s%s", runtimes.own,
               runtimes.other[0] ? "; a library brings " : "", runtimes.other,
@@ -178,31 +174,13 @@ static void examine_waiting(struct cgs_examination *e)
         cgs_ails(f, CGS_NOTE, "neither active nor passive: it is ignored", "unset OMP_WAIT_POLICY");
 }
 
-/* "4M", "512 k", "2048" (kilobytes): bytes; 0 where it is none (OpenMP 5.2, 21.2.2). */
-static int64_t stack_bytes(const char *text)
-{
-    static const char units[] = "bkmg";
-    char *end;
-    const long long number = strtoll(text, &end, 10);
-    if (end == text || number < 1 || number > (1LL << 40))
-        return 0;
-    end += strspn(end, " \t");
-    const char *unit = *end ? strchr(units, tolower((unsigned char)*end)) : units + 1;
-    if (!unit || (*end && end[1 + strspn(end + 1, " \t")] != '\0'))
-        return 0;
-    int64_t bytes = number;
-    for (; unit > units && bytes < INT64_C(1) << 52; unit--)
-        bytes *= 1024;
-    return bytes;
-}
-
 static void examine_stack(struct cgs_examination *e)
 {
     enum { LEAST = 256 << 10, MOST = 64 << 20 };
     const char *text = getenv("OMP_STACKSIZE");
     if (!text)
         return;
-    const int64_t bytes = stack_bytes(text);
+    const int64_t bytes = cgs_memory_stack(text);
     struct cgs_finding *f = cgs_found(e, "stacks", "OMP_STACKSIZE=%s", text);
     if (bytes == 0)
         cgs_ails(f, CGS_NOTE, "that is no size such as 4M: it is ignored", "unset OMP_STACKSIZE");

@@ -41,12 +41,6 @@ void cgs_multiply_check_release(struct cgs_multiply_check *check)
     cgs_free(context, check);
 }
 
-/* Rounds a value to the kernel's type. */
-static double stored(const struct cgs_multiply *m, double value)
-{
-    return m->number == CGS_F32 ? (double)(float)value : value;
-}
-
 /* ---- counting ---- */
 
 static int64_t count_row(const struct cgs_multiply *m, int64_t row, int32_t *restrict mark,
@@ -101,7 +95,7 @@ static void project(const struct cgs_multiply *m, struct cgs_multiply_check *che
     for (int64_t k = 0; k < b->rows; k++) {
         double sum = 0.0, bound = 0.0;
         for (int64_t f = b->pointers[k]; f < b->pointers[k + 1]; f++) {
-            const double product = stored(m, b->value[f]) * check->x[b->column[f]];
+            const double product = cgs_rounded(m->number, b->value[f]) * check->x[b->column[f]];
             sum += product;
             bound += fabs(product);
         }
@@ -181,11 +175,11 @@ static void compute_row(const struct bench *t, int64_t row)
     const struct cgs_multiply *m = t->check->m;
     const struct cgs_crs *a = m->a->crs, *b = m->b->crs;
     for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++) {
-        const double factor = stored(m, a->value[e]);
+        const double factor = cgs_rounded(m->number, a->value[e]);
         const int64_t k = a->column[e];
         for (int64_t f = b->pointers[k]; f < b->pointers[k + 1]; f++) {
             const int32_t j = b->column[f];
-            const double product = factor * stored(m, b->value[f]);
+            const double product = factor * cgs_rounded(m->number, b->value[f]);
             const bool met = t->mark[j] == (int32_t)row;
             t->mark[j] = (int32_t)row;
             t->sum[j] = met ? t->sum[j] + product : product;
@@ -250,7 +244,7 @@ static bool check_projection(struct bench *t, int64_t row, double projection, ch
     const struct cgs_crs *a = m->a->crs;
     double sum = 0.0, bound = 0.0;
     for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++) {
-        const double factor = stored(m, a->value[e]);
+        const double factor = cgs_rounded(m->number, a->value[e]);
         sum += factor * t->check->bx[a->column[e]];
         bound += fabs(factor) * t->check->bound_bx[a->column[e]];
     }

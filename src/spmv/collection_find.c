@@ -58,19 +58,13 @@ void cgs_collection_stamp(const char *path, char *text, size_t size)
                  (long long)about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Returns the name of the folder that the file lies in, owned by the caller. */
 static char *folder_of(const char *path)
 {
-    const char *base = base_of(path);
+    const char *base = cgs_base_name(path);
     char *folder = base > path ? strndup(path, (size_t)(base - path)) : strdup(".");
     char *whole = folder ? realpath(folder, NULL) : NULL;
-    char *name = whole ? strdup(base_of(whole)) : NULL;
+    char *name = whole ? strdup(cgs_base_name(whole)) : NULL;
     free(folder);
     free(whole);
     return name;
@@ -95,14 +89,14 @@ static enum cgs_status add(struct cgs_collection *c, const char *path, const cha
     if (!items)
         return cgs_fail(c->context, CGS_MEMORY, "no memory for the list of matrices");
     c->items = items;
-    const char *base = base_of(member ? member : path);
+    const char *base = cgs_base_name(member ? member : path);
     kind_of(base, &stem);
-    kind_of(base_of(path), &archive);
+    kind_of(cgs_base_name(path), &archive);
     struct cgs_collection_item *item = &items[c->count++];
     *item = (struct cgs_collection_item){.file = strdup(path),
                                          .member = member ? strdup(member) : NULL,
                                          .name = strndup(base, stem),
-                                         .group = member ? strndup(base_of(path), archive)
+                                         .group = member ? strndup(cgs_base_name(path), archive)
                                                          : folder_of(path)};
     cgs_collection_stamp(path, item->stamp, sizeof item->stamp);
     if (!item->file || (member && !item->member) || !item->name || !item->group)
@@ -135,7 +129,8 @@ static enum cgs_status add_archive(struct cgs_collection *c, const char *path)
 static enum cgs_status add_file(struct cgs_collection *c, const char *path)
 {
     size_t stem;
-    return kind_of(base_of(path), &stem) == ARCHIVE ? add_archive(c, path) : add(c, path, NULL);
+    return kind_of(cgs_base_name(path), &stem) == ARCHIVE ? add_archive(c, path)
+                                                          : add(c, path, NULL);
 }
 
 static int by_name(const FTSENT **a, const FTSENT **b)
