@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "base/comm.h"
+#include "base/integers.h"
 
 static int64_t quotient_up(int64_t a, int64_t b)
 {
@@ -26,15 +27,10 @@ static int64_t rows_of(const struct cgs_scaling_problem *p, int64_t ranks)
     return rows < p->rows ? rows : p->rows;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* w(P) */
 static double bandwidth(const struct cgs_scaling_machine *machine, int64_t ranks)
 {
-    const int64_t on_host = least(ranks, machine->on_host);
+    const int64_t on_host = cgs_least(ranks, machine->on_host);
     return fmin(machine->alone, machine->together * machine->on_host / (double)on_host);
 }
 

@@ -22,6 +22,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/integers.h"
 #include "core/precond/amg.h"
 #include "core/precond/sharing.h"
 #include "kernels/spgemm.h"
@@ -77,11 +78,6 @@ static int64_t part_of(int64_t count, int hundredths)
     return cgs_bytes(count / HUNDRED + 1, hundredths);
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static struct part part_of_rank(const struct cgs_spec *forecast)
 {
     struct part part = {.ranks = forecast->ranks > 1 ? forecast->ranks : 1};
@@ -92,7 +88,7 @@ static struct part part_of_rank(const struct cgs_spec *forecast)
     part.ghosts = cgs_spec_take_part(forecast, &part.matrix);
     const int64_t others = part.whole - part.matrix.rows;
     if (part.ranks > 1) /* cuts of coarser grids are moved by half a block at either end */
-        part.reach = least(P_REACH * part.ghosts + cgs_blocks_unit(part.whole, 1, 1), others);
+        part.reach = cgs_least(P_REACH * part.ghosts + cgs_blocks_unit(part.whole, 1, 1), others);
     return part;
 }
 

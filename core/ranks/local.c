@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/integers.h"
 #include "core/ranks/processes.h"
 #include "core/ranks/ranks.h"
 
@@ -224,21 +225,11 @@ static void wait_for_all(struct local *local, enum channel channel)
 
 /* ---- the primitive ---- */
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Copies of a part, at `begin` of a sequence, what is in the piece at `base`; into_piece: or back. */
 static void copy(const struct part *part, int64_t begin, char *piece, int64_t base, int64_t size,
                  bool into_piece)
 {
-    const int64_t first = most(begin, base), last = least(begin + part->bytes, base + size);
+    const int64_t first = cgs_most(begin, base), last = cgs_least(begin + part->bytes, base + size);
     if (first >= last)
         return;
     char *there = piece + (first - base), *here = part->memory + (first - begin);
