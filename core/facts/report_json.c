@@ -183,18 +183,6 @@ static json_t *kappa(const struct cgs_options *o)
     return cgs_json_text(text);
 }
 
-static const char *method(const struct cgs_options *o)
-{
-    switch (o->cg) {
-    case CGS_CG_SINGLE_REDUCTION:
-        return "cg-single-reduction";
-    case CGS_CG_PIPELINED:
-        return "cg-pipelined";
-    default:
-        return "cg";
-    }
-}
-
 static const char *where(bool on_device)
 {
     return cgs_place_name(on_device ? CGS_DEVICE_MEMORY : CGS_HOST);

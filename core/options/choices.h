@@ -13,9 +13,8 @@ enum cgs_backend_choice {
     CGS_BACKEND_CUDA = CGS_CUDA,
     CGS_BACKEND_AUTO
 };
-/* Left to the run, which decides before CG sees them. */
+/* Left to the run, which decides before CG sees it. */
 #define CGS_LAUNCH_AUTO ((enum cgs_launch)(CGS_LAUNCH_PERSISTENT + 1))
-#define CGS_CG_AUTO ((enum cgs_cg_method)(CGS_CG_PIPELINED + 1))
 enum cgs_assemble { CGS_ASSEMBLE_HOST, CGS_ASSEMBLE_DEVICE, CGS_ASSEMBLE_AUTO };
 /* CGS_PRECOND_NONE, CGS_PRECOND_JACOBI, ... */
 enum cgs_precond {

@@ -97,7 +97,7 @@ static enum cgs_status check_belonging(struct cgs_context *context, const struct
 /* Fails where CG with one reduction an iteration cannot be had. */
 static enum cgs_status check_form(struct cgs_context *context, const struct cgs_options *o)
 {
-    if (o->cg == CGS_CG_STANDARD || o->cg == CGS_CG_AUTO)
+    if (o->cg == CGS_CG_STANDARD)
         return CGS_OK;
     if (o->precision == CGS_PRECISION_MIXED)
         return cgs_fail(context, CGS_USAGE,
@@ -108,12 +108,6 @@ static enum cgs_status check_form(struct cgs_context *context, const struct cgs_
         return cgs_fail(context, CGS_USAGE,
                         "--cg=%s works on the CPU alone: take --backend=cpu, or --cg=standard",
                         cgs_option_choice(o, CGS_OPTION_cg));
-    if (o->cg == CGS_CG_PIPELINED && has_cycles(o) && o->precision == CGS_PRECISION_F64 &&
-        o->precond_precision == CGS_CYCLE_SINGLE)
-        return cgs_fail(context, CGS_USAGE,
-                        "--cg=pipelined needs a preconditioner that is the same in each iteration, "
-                        "and cycles in single are not within double: take "
-                        "--precond-precision=double, or --cg=single-reduction");
     return CGS_OK;
 }
 
@@ -167,8 +161,6 @@ void cgs_options_settle_solver(struct cgs_options *o)
     static const double STRENGTH = 0.02;
     if (!has_cycles(o))
         o->known[CGS_OPTION_precond_precision] = false;
-    else if (o->cg == CGS_CG_PIPELINED && o->precision == CGS_PRECISION_F64)
-        CGS_DECIDE(o, precond_precision, CGS_CYCLE_DOUBLE);
     if (!cgs_options_grids(o))
         o->known[CGS_OPTION_coarse] = false;
     if (cgs_precond_is(o->precond, CGS_PRECOND_AGGREGATES) && !o->known[CGS_OPTION_strength])

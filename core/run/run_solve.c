@@ -182,7 +182,7 @@ static void add_updates(struct cgs_run *run)
         return;
     if (!run->inner.steps) {
         const struct cgs_moves moves =
-            cgs_cg_renewal_moves(&run->op, &run->precond.op, run->options->cg);
+            cgs_cg_renewal_moves(&run->op, &run->precond.op);
         const double rows = (double)run->report->matrix.rows;
         run->report->bytes_per_unknown +=
             (moves.products * (double)run->report->traffic.matrix / rows +

@@ -115,13 +115,9 @@ static void decide_device(const struct cgs_context *context, struct cgs_options 
         CGS_DECIDE(options, device, options->device);
 }
 
-/* --cg=auto is the standard form, on any number of ranks, where another one may be faster: a form chosen by their
- * number would change the bits with it (doc/clusters.md). */
-static enum cgs_status decide_form(struct cgs_context *context, struct cgs_options *options,
-                                   const struct cgs_machine *machine)
+static enum cgs_status check_form(struct cgs_context *context, const struct cgs_options *options,
+                                  const struct cgs_machine *machine)
 {
-    if (options->cg == CGS_CG_AUTO)
-        CGS_DECIDE(options, cg, CGS_CG_STANDARD);
     if (options->cg == CGS_CG_STANDARD || machine->device == CGS_CPU)
         return CGS_OK;
     return cgs_fail(context, CGS_USAGE,
@@ -139,7 +135,7 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_options *o
     const bool graphs = machine->backend->spaces[real]->record_begin != NULL;
 
     decide_device(context, options, machine);
-    CGS_TRY(decide_form(context, options, machine));
+    CGS_TRY(check_form(context, options, machine));
     CGS_DECIDE(options, kernel, machine->entry->name);
     if (cgs_format_chunked(options->format)) {
         if (!options->known[CGS_OPTION_chunk])

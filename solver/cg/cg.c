@@ -39,8 +39,6 @@ enum cgs_status cgs_cg_iterate(struct cgs_cg *cg)
 {
     if (cg->settings.method == CGS_CG_SINGLE_REDUCTION)
         return cgs_cg_iterate_single(cg);
-    if (cg->settings.method == CGS_CG_PIPELINED)
-        return cgs_cg_iterate_pipelined(cg);
     return cgs_cg_direction_in_product(cg) ? iterate_rotated(cg) : iterate(cg);
 }
 

@@ -13,9 +13,8 @@ struct cgs_cg; /* opaque */
 /* Forms of the iteration. They are the same in exact arithmetic, and differ in the reductions over all
  * owners that an iteration waits for, in vectors, and in rounding (cg.c, cg_merged.c). */
 enum cgs_cg_method {
-    CGS_CG_STANDARD,         /* two reductions, three with a preconditioner */
-    CGS_CG_SINGLE_REDUCTION, /* one */
-    CGS_CG_PIPELINED         /* one, of which the product does not need the result */
+    CGS_CG_STANDARD,        /* two reductions, three with a preconditioner */
+    CGS_CG_SINGLE_REDUCTION /* one */
 };
 
 /* Launch modes: how the steps of an iteration reach the device. */
@@ -142,7 +141,7 @@ struct cgs_cg_result {
     int64_t iterations;
     int restarts;
     int updates; /* residual replacements, where CG kept its direction or restarted:
-                                      of mixed precision, and of methods of one reduction */
+                                      of mixed precision, and of CG of one reduction */
     int continuations;             /* times that CG went on because of a row */
     struct cgs_cg_rows rows;       /* as found last; empty where success was out of the question */
     int64_t gap_iteration;         /* iteration at which the first restart was needed ... */
@@ -194,10 +193,9 @@ double cgs_cg_update_bytes(const struct cgs_operator *outer, const struct cgs_op
                            const struct cgs_operator *preconditioner,
                            const struct cgs_traffic *product);
 
-/* Moves of a residual replacement of a method of one reduction, b - A x and x'x, b'b included. */
+/* Moves of a residual replacement of CG with one reduction, b - A x and x'x, b'b included. */
 struct cgs_moves cgs_cg_renewal_moves(const struct cgs_operator *op,
-                                      const struct cgs_operator *preconditioner,
-                                      enum cgs_cg_method method);
+                                      const struct cgs_operator *preconditioner);
 
 /* Adds the vectors and the state of cgs_cg_create to the plan. outer_bytes: bytes of a vector of
  * the equation in mixed precision, else 0. */
@@ -243,7 +241,7 @@ enum cgs_status cgs_cg_solve(struct cgs_cg *cg, struct cgs_cg_result *result);
  * rest is unknown or CG was restarted. */
 bool cgs_cg_error_history(const struct cgs_cg_result *result, double *errors);
 
-/* Returns "standard", "single-reduction", "pipelined". */
+/* Returns "standard", "single-reduction". */
 const char *cgs_cg_method_name(enum cgs_cg_method method);
 
 /* Returns the ratio of a row above which CG goes on (cgs_cg_settings.rows). */

@@ -30,10 +30,7 @@ void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_byt
     if (preconditioned)
         cgs_plan_add_blocks(plan, place, "vector z", 1, vector_bytes);
     if (method != CGS_CG_STANDARD)
-        cgs_plan_add_blocks(plan, place,
-                            method == CGS_CG_PIPELINED ? "vectors of pipelined CG"
-                                                       : "vector of single-reduction CG",
-                            cgs_cg_merged_count(method, preconditioned), vector_bytes);
+        cgs_plan_add_blocks(plan, place, "vector of single-reduction CG", 1, vector_bytes);
     if (work_vectors > 0)
         cgs_plan_add_blocks(plan, place, "vectors of fused steps", work_vectors, vector_bytes);
     cgs_state_plan(plan, place, max_iterations);
@@ -64,7 +61,8 @@ static enum cgs_status alloc_vectors(struct cgs_cg *cg)
     v->z = v->r;
     if (cg->preconditioner)
         CGS_TRY(space->ops->alloc(space, "vector z", &v->z));
-    CGS_TRY(cgs_cg_alloc_merged(cg));
+    if (cgs_cg_merged(cg))
+        CGS_TRY(space->ops->alloc(space, "vector w", &cg->w));
     for (int i = 0; i < cg->op->work_vectors; i++)
         CGS_TRY(space->ops->alloc(space, "vector of fused steps", &v->work[i]));
     return CGS_OK;
@@ -146,7 +144,7 @@ void cgs_cg_release(struct cgs_cg *cg)
         space->ops->recording_free(cg->recording);
     if (cg->state)
         space->ops->state_free(space, cg->state);
-    cgs_cg_free_merged(cg);
+    space->ops->free(space, cg->w);
     if (v->z != v->r)
         space->ops->free(space, v->z);
     for (int i = 0; i < cg->op->work_vectors; i++)

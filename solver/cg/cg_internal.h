@@ -11,14 +11,6 @@ struct cgs_cg_list {
     int count;
 };
 
-/* Vectors that CG of one reduction has besides x r z p q (cg_merged.c). Single-reduction CG has w
- * alone; without a preconditioner m is w and s is q. */
-struct cgs_cg_merged_vectors {
-    void *w;     /* A z */
-    void *m, *n; /* M w, A m */
-    void *s, *t; /* M q, A s */
-};
-
 struct cgs_cg {
     struct cgs_queue *queue;
     const struct cgs_operator *op;             /* of the iterations */
@@ -27,7 +19,7 @@ struct cgs_cg {
     struct cgs_cg_settings settings;
     enum cgs_status (*iterate)(struct cgs_cg *cg); /* queues one iteration: cgs_cg_iterate */
     struct cgs_cg_vectors vectors;
-    struct cgs_cg_merged_vectors merged; /* all NULL in standard CG */
+    void *w; /* A z in CG of one reduction (cg_merged.c); NULL: standard CG */
     /* b, x and b - A x in outer's space. In mixed precision x and b - A x are vectors of their own,
      * and vectors.x is the correction to be added to x; otherwise they are vectors.x and
      * vectors.r. */
@@ -85,9 +77,8 @@ enum cgs_status cgs_cg_iterate(struct cgs_cg *cg);
 /* ---- cg_merged.c: CG of one reduction an iteration ---- */
 
 enum cgs_status cgs_cg_iterate_single(struct cgs_cg *cg);
-enum cgs_status cgs_cg_iterate_pipelined(struct cgs_cg *cg);
 
-/* Begins a run or restart from r and a complete r'r: z, w, the first direction, and m and n. */
+/* Begins a run or restart from r and a complete r'r: z, w, the first direction. */
 enum cgs_status cgs_cg_begin_merged(struct cgs_cg *cg);
 
 /* Computes all vectors besides x, r and p anew from r and p, and the sums p'q, r'z, z'w and q'z. */
@@ -99,22 +90,12 @@ enum cgs_status cgs_cg_measure_next(struct cgs_cg *cg);
 /* CGS_USAGE: the space, the operators or the precision of the iterations cannot do the method. */
 enum cgs_status cgs_cg_check_method(const struct cgs_cg *cg);
 
-/* Number of vectors that the method has besides those of standard CG. */
-int cgs_cg_merged_count(enum cgs_cg_method method, bool preconditioned);
-
-enum cgs_status cgs_cg_alloc_merged(struct cgs_cg *cg);
-void cgs_cg_free_merged(struct cgs_cg *cg);
-
 /* ---- cg_merged_steps.c: its steps, whose sums wait for cgs_step_conclude_merged ---- */
 
 enum cgs_status cgs_step_directions(struct cgs_cg *cg);
 enum cgs_status cgs_step_update_merged(struct cgs_cg *cg);
-enum cgs_status cgs_step_update_z_w(struct cgs_cg *cg);
 enum cgs_status cgs_step_precondition_r(struct cgs_cg *cg);
 enum cgs_status cgs_step_product_z(struct cgs_cg *cg);
-enum cgs_status cgs_step_dots(struct cgs_cg *cg);
-enum cgs_status cgs_step_precondition_w(struct cgs_cg *cg);
-enum cgs_status cgs_step_product_m(struct cgs_cg *cg);
 enum cgs_status cgs_step_conclude_merged(struct cgs_cg *cg);
 
 /* ---- cg_steps.c: the steps; one that an earlier fused step has covered does nothing ---- */

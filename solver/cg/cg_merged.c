@@ -1,29 +1,21 @@
-/* Conjugate gradients with one reduction an iteration: the algorithms.
+/* Conjugate gradients with one reduction an iteration: the algorithm. A. T. Chronopoulos, C. W. Gear,
+ * J. Comput. Appl. Math. 25 (1989) 153.
  *
  * Standard CG (cg.c) waits for p'A p and then for r'r (and r'z): over many ranks each is a round trip
- * through all of them. Both forms below compute the sums of an iteration from vectors that are there
- * at the same time, and complete them by one reduction. p'A p of the direction p = z + beta p that
- * comes next is not among these sums, but follows from them:
+ * through all of them. Here w = A z is the product, and q = A p = w + beta q a recurrence, so that the
+ * sums of an iteration come from vectors that are there at the same time, and are completed by one
+ * reduction. p'A p of the direction p = z + beta p that comes next is not among these sums, but
+ * follows from them:
  *
  *     p'A p = z'A z - beta^2 (old p'A p)                        cgs_cg_foresee, kernels/cg_state.h
  *
- * Single-reduction. w = A z is the product, and q = A p = w + beta q a recurrence. Source: A. T.
- * Chronopoulos, C. W. Gear, J. Comput. Appl. Math. 25 (1989) 153.
+ * Without a preconditioner z is r. A flexible preconditioner has one more sum q'z in the same
+ * reduction.
  *
- * Pipelined. The product is that of the sums' own w, so that neither needs the other, and the
- * reduction runs during the product: z = M r and w = A z are recurrences, too. Source: P. Ghysels,
- * W. Vanroose, Parallel Computing 40 (2014) 224, algorithm 4; their u w p s q z m n are here
- *
- *     z = M r    w = A z    p    q = A p    s = M q    t = A s    m = M w    n = A m
- *
- * Without a preconditioner z is r, m is w and s is q. A flexible preconditioner has one more sum q'z in
- * the same reduction; pipelined CG takes none, since z and s would follow another M in each
- * iteration.
- *
- * Rounding. A recurrence for A p lets r part from b - A x, the more the more of them depend on each
- * other. Therefore the residual is replaced each time that it has fallen by a factor (cg_residual.c):
- * r = b - A x, and all other vectors are computed anew from r and p (cgs_cg_renew), which keeps the
- * direction. What is lost and what replacement gives back: doc/theory.md.
+ * Rounding. A recurrence for A p lets r part from b - A x. Therefore the residual is replaced each
+ * time that it has fallen by a factor (cg_residual.c): r = b - A x, and all other vectors are computed
+ * anew from r and p (cgs_cg_renew), which keeps the direction. What is lost and what replacement
+ * gives back: doc/theory.md.
  *
  * The comments give the traffic, vectors read + written: without | with a preconditioner.
  */
@@ -38,17 +30,6 @@ enum cgs_status cgs_cg_iterate_single(struct cgs_cg *cg)
     return cgs_step_conclude_merged(cg);  /* reduction; record, stopping test, alpha  0        */
 }
 
-enum cgs_status cgs_cg_iterate_pipelined(struct cgs_cg *cg)
-{
-    CGS_TRY(cgs_step_directions(cg));     /* t, s, q, p = n, m, w, z + beta (...) 6+3 | 8+4    */
-    CGS_TRY(cgs_step_update_merged(cg));  /* x += alpha p, r -= alpha q, r'r          4+2      */
-    CGS_TRY(cgs_step_update_z_w(cg));     /* z -= alpha s, w -= alpha t           2+1 | 4+2    */
-    CGS_TRY(cgs_step_dots(cg));           /* r'z, z'w                             2+0 | 4+0    */
-    CGS_TRY(cgs_step_precondition_w(cg)); /* m = M w                                0 | M      */
-    CGS_TRY(cgs_step_product_m(cg));      /* n = A m                              A + 1+1      */
-    return cgs_step_conclude_merged(cg);  /* reduction; record, stopping test, alpha  0        */
-}
-
 /* ---- the start, and all vectors anew ---- */
 
 /* z = M r, w = A z, this owner's part of r'z and z'w. */
@@ -58,29 +39,7 @@ static enum cgs_status make_z_w(struct cgs_cg *cg)
     if (cg->preconditioner)
         CGS_TRY(cgs_operator_apply_part(cg->preconditioner, cg->queue, cg->state, v->r, v->z,
                                         CGS_SUM_RZ));
-    return cgs_operator_apply_part(cg->op, cg->queue, cg->state, v->z, cg->merged.w, CGS_SUM_ZW);
-}
-
-/* m = M w, n = A m. */
-static enum cgs_status make_m_n(struct cgs_cg *cg)
-{
-    const struct cgs_cg_merged_vectors *v = &cg->merged;
-    if (cg->settings.method != CGS_CG_PIPELINED)
-        return CGS_OK;
-    if (cg->preconditioner)
-        CGS_TRY(cgs_operator_apply(cg->preconditioner, cg->queue, cg->state, v->w, v->m));
-    return cgs_operator_apply(cg->op, cg->queue, cg->state, v->m, v->n);
-}
-
-/* s = M q, t = A s. */
-static enum cgs_status make_s_t(struct cgs_cg *cg)
-{
-    const struct cgs_cg_merged_vectors *v = &cg->merged;
-    if (cg->settings.method != CGS_CG_PIPELINED)
-        return CGS_OK;
-    if (cg->preconditioner)
-        CGS_TRY(cgs_operator_apply(cg->preconditioner, cg->queue, cg->state, cg->vectors.q, v->s));
-    return cgs_operator_apply(cg->op, cg->queue, cg->state, v->s, v->t);
+    return cgs_operator_apply_part(cg->op, cg->queue, cg->state, v->z, cg->w, CGS_SUM_ZW);
 }
 
 enum cgs_status cgs_cg_begin_merged(struct cgs_cg *cg)
@@ -89,7 +48,6 @@ enum cgs_status cgs_cg_begin_merged(struct cgs_cg *cg)
     const struct cgs_space_ops *ops = space->ops;
     const struct cgs_cg_vectors *v = &cg->vectors;
     CGS_TRY(make_z_w(cg));
-    CGS_TRY(make_m_n(cg));
     CGS_TRY(ops->copy(space, cg->queue, cg->state, v->z, v->p));
     CGS_TRY(ops->reduce(space, cg->queue, cg->state, CGS_SUM_RZ, 2));
     CGS_TRY(ops->begin(space, cg->queue, cg->state));
@@ -103,25 +61,20 @@ enum cgs_status cgs_cg_renew(struct cgs_cg *cg)
     CGS_TRY(make_z_w(cg));
     CGS_TRY(cgs_operator_apply_part(cg->op, cg->queue, cg->state, v->p, v->q, CGS_SUM_PQ));
     CGS_TRY(space->ops->dot(space, cg->queue, cg->state, v->q, v->z, CGS_SUM_QZ));
-    CGS_TRY(make_s_t(cg));
-    CGS_TRY(make_m_n(cg));
     return space->ops->reduce(space, cg->queue, cg->state, CGS_SUM_PQ, CGS_SUM_QZ - CGS_SUM_PQ + 1);
 }
 
 struct cgs_moves cgs_cg_renewal_moves(const struct cgs_operator *op,
-                                      const struct cgs_operator *preconditioner,
-                                      enum cgs_cg_method method)
+                                      const struct cgs_operator *preconditioner)
 {
     const double dot = op->steps->apply_dot ? 0.0 : 2.0; /* a separate one after a product */
     const struct cgs_moves none = {0, 0, 0};
     const struct cgs_moves z =
         cgs_preconditioning_by(preconditioner) ? cgs_cg_precondition_moves(preconditioner) : none;
-    const int again =
-        method == CGS_CG_PIPELINED ? 2 : 0; /* products of A, and of M, without a sum */
     /* A x and A z, A p with dots; b - A x; r'r, b'b, x'x; q'z */
-    return (struct cgs_moves){.read = 3 + 2 * dot + 2 + 3 + 2 + z.read + again * (1 + z.read),
-                              .written = 3 + 1 + z.written + again * (1 + z.written),
-                              .products = 3 + z.products + again * (1 + z.products)};
+    return (struct cgs_moves){.read = 3 + 2 * dot + 2 + 3 + 2 + z.read,
+                              .written = 3 + 1 + z.written,
+                              .products = 3 + z.products};
 }
 
 enum cgs_status cgs_cg_measure_next(struct cgs_cg *cg)
@@ -132,13 +85,12 @@ enum cgs_status cgs_cg_measure_next(struct cgs_cg *cg)
     return cgs_operator_apply_dot(cg->op, cg->queue, cg->state, v->p, v->q, CGS_SUM_PQ);
 }
 
-/* ---- what the methods need ---- */
+/* ---- what the method needs ---- */
 
 const char *cgs_cg_method_name(enum cgs_cg_method method)
 {
-    static const char *const names[] = {[CGS_CG_STANDARD] = "standard",
-                                        [CGS_CG_SINGLE_REDUCTION] = "single-reduction",
-                                        [CGS_CG_PIPELINED] = "pipelined"};
+    static const char *const names[] = {
+        [CGS_CG_STANDARD] = "standard", [CGS_CG_SINGLE_REDUCTION] = "single-reduction"};
     return names[method];
 }
 
@@ -154,55 +106,5 @@ enum cgs_status cgs_cg_check_method(const struct cgs_cg *cg)
     if (cgs_cg_mixed(cg))
         return cgs_fail(context, CGS_USAGE,
                         "%s CG has no mixed precision: take double, or standard CG", name);
-    if (cg->settings.method == CGS_CG_PIPELINED &&
-        cgs_preconditioning_by(cg->preconditioner) == CGS_FLEXIBLE)
-        return cgs_fail(context, CGS_USAGE,
-                        "pipelined CG needs a preconditioner that is the same in all iterations, "
-                        "and this one may vary: as a function of the caller's, or by cycles in a "
-                        "lower precision than CG's; take these in double, or single-reduction CG");
     return CGS_OK;
-}
-
-int cgs_cg_merged_count(enum cgs_cg_method method, bool preconditioned)
-{
-    switch (method) {
-    case CGS_CG_SINGLE_REDUCTION:
-        return 1; /* w */
-    case CGS_CG_PIPELINED:
-        return preconditioned ? 5 : 3; /* w n t, m s */
-    default:
-        return 0;
-    }
-}
-
-enum cgs_status cgs_cg_alloc_merged(struct cgs_cg *cg)
-{
-    const struct cgs_space *space = &cg->op->domain;
-    struct cgs_cg_merged_vectors *v = &cg->merged;
-    if (!cgs_cg_merged(cg))
-        return CGS_OK;
-    CGS_TRY(space->ops->alloc(space, "vector w", &v->w));
-    v->m = v->w;
-    v->s = cg->vectors.q;
-    if (cg->settings.method != CGS_CG_PIPELINED)
-        return CGS_OK;
-    CGS_TRY(space->ops->alloc(space, "vector n", &v->n));
-    CGS_TRY(space->ops->alloc(space, "vector t", &v->t));
-    if (!cg->preconditioner)
-        return CGS_OK;
-    CGS_TRY(space->ops->alloc(space, "vector m", &v->m));
-    return space->ops->alloc(space, "vector s", &v->s);
-}
-
-void cgs_cg_free_merged(struct cgs_cg *cg)
-{
-    const struct cgs_space *space = &cg->op->domain;
-    struct cgs_cg_merged_vectors *v = &cg->merged;
-    if (v->s != cg->vectors.q)
-        space->ops->free(space, v->s);
-    if (v->m != v->w)
-        space->ops->free(space, v->m);
-    space->ops->free(space, v->t);
-    space->ops->free(space, v->n);
-    space->ops->free(space, v->w);
 }

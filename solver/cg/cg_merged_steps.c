@@ -18,11 +18,6 @@ static bool preconditioned(const struct cgs_cg *cg)
     return cgs_preconditioning_by(cg->preconditioner) != CGS_UNPRECONDITIONED;
 }
 
-static bool pipelined(const struct cgs_cg *cg)
-{
-    return cg->settings.method == CGS_CG_PIPELINED;
-}
-
 /* y = x + beta y */
 static enum cgs_status follow(struct cgs_cg *cg, const void *x, void *y)
 {
@@ -48,25 +43,14 @@ static enum cgs_status dot(struct cgs_cg *cg, const void *a, const void *b, enum
 static enum cgs_status directions(struct cgs_cg *cg)
 {
     const struct cgs_cg_vectors *v = &cg->vectors;
-    const struct cgs_cg_merged_vectors *w = &cg->merged;
-    if (pipelined(cg))
-        CGS_TRY(follow(cg, w->n, w->t));
-    if (pipelined(cg) && preconditioned(cg))
-        CGS_TRY(follow(cg, w->m, w->s));
-    CGS_TRY(follow(cg, w->w, v->q));
+    CGS_TRY(follow(cg, cg->w, v->q));
     return follow(cg, v->z, v->p);
 }
 
 enum cgs_status cgs_step_directions(struct cgs_cg *cg)
 {
-    if (!pipelined(cg))
-        return cgs_cg_step(cg, "directions", "p = z + beta p, q = w + beta q",
-                           (struct cgs_moves){4, 2, 0}, directions);
-    return preconditioned(cg)
-               ? cgs_cg_step(cg, "directions", "t, s, q, p = n, m, w, z + beta (t, s, q, p)",
-                             (struct cgs_moves){8, 4, 0}, directions)
-               : cgs_cg_step(cg, "directions", "t, q, p = n, w, z + beta (t, q, p)",
-                             (struct cgs_moves){6, 3, 0}, directions);
+    return cgs_cg_step(cg, "directions", "p = z + beta p, q = w + beta q",
+                       (struct cgs_moves){4, 2, 0}, directions);
 }
 
 /* ---- x += alpha p, r -= alpha q, r'r ---- */
@@ -98,7 +82,7 @@ enum cgs_status cgs_step_update_merged(struct cgs_cg *cg)
     return cgs_cg_step(cg, "update_r", "r -= alpha q, r'r", (struct cgs_moves){3, 1, 0}, update_r);
 }
 
-/* ---- single-reduction: z = M r, w = A z ---- */
+/* ---- z = M r, w = A z ---- */
 
 static enum cgs_status precondition_r(struct cgs_cg *cg)
 {
@@ -125,8 +109,7 @@ enum cgs_status cgs_step_precondition_r(struct cgs_cg *cg)
 
 static enum cgs_status product_z(struct cgs_cg *cg)
 {
-    return cgs_operator_apply_part(cg->op, cg->queue, cg->state, cg->vectors.z, cg->merged.w,
-                                   CGS_SUM_ZW);
+    return cgs_operator_apply_part(cg->op, cg->queue, cg->state, cg->vectors.z, cg->w, CGS_SUM_ZW);
 }
 
 enum cgs_status cgs_step_product_z(struct cgs_cg *cg)
@@ -134,66 +117,6 @@ enum cgs_status cgs_step_product_z(struct cgs_cg *cg)
     const double dot = cg->op->steps->apply_dot ? 0.0 : 2.0;
     return cgs_cg_step(cg, "product_dot", "w = A z, z'w", (struct cgs_moves){1 + dot, 1, 1},
                        product_z);
-}
-
-/* ---- pipelined: z and w by recurrences, n = A M w ---- */
-
-static enum cgs_status update_z_w(struct cgs_cg *cg)
-{
-    if (preconditioned(cg))
-        CGS_TRY(add(cg, CGS_MINUS_ALPHA, cg->merged.s, cg->vectors.z));
-    return add(cg, CGS_MINUS_ALPHA, cg->merged.t, cg->merged.w);
-}
-
-enum cgs_status cgs_step_update_z_w(struct cgs_cg *cg)
-{
-    return preconditioned(cg) ? cgs_cg_step(cg, "update_zw", "z -= alpha s, w -= alpha t",
-                                            (struct cgs_moves){4, 2, 0}, update_z_w)
-                              : cgs_cg_step(cg, "update_w", "w -= alpha t",
-                                            (struct cgs_moves){2, 1, 0}, update_z_w);
-}
-
-static enum cgs_status dots(struct cgs_cg *cg)
-{
-    const struct cgs_space *space = &cg->op->domain;
-    const struct cgs_cg_vectors *v = &cg->vectors;
-    if (preconditioned(cg))
-        CGS_TRY(dot(cg, v->r, v->z, CGS_SUM_RZ));
-    CGS_TRY(dot(cg, v->z, cg->merged.w, CGS_SUM_ZW));
-    if (!space->ops->reduce_start)
-        return CGS_OK;
-    return space->ops->reduce_start(space, cg->queue, cg->state, CGS_SUM_RR, ALL_SUMS);
-}
-
-enum cgs_status cgs_step_dots(struct cgs_cg *cg)
-{
-    return preconditioned(cg)
-               ? cgs_cg_step(cg, "dots", "r'z, z'w", (struct cgs_moves){4, 0, 0}, dots)
-               : cgs_cg_step(cg, "dots", "z'w", (struct cgs_moves){2, 0, 0}, dots);
-}
-
-static enum cgs_status precondition_w(struct cgs_cg *cg)
-{
-    return cgs_operator_apply(cg->preconditioner, cg->queue, cg->state, cg->merged.w, cg->merged.m);
-}
-
-enum cgs_status cgs_step_precondition_w(struct cgs_cg *cg)
-{
-    if (!preconditioned(cg))
-        return CGS_OK;
-    return cgs_cg_step(cg, "precondition", "m = M w",
-                       cgs_moves_or(cg->preconditioner->moves, (struct cgs_moves){2, 1, 0}),
-                       precondition_w);
-}
-
-static enum cgs_status product_m(struct cgs_cg *cg)
-{
-    return cgs_operator_apply(cg->op, cg->queue, cg->state, cg->merged.m, cg->merged.n);
-}
-
-enum cgs_status cgs_step_product_m(struct cgs_cg *cg)
-{
-    return cgs_cg_step(cg, "product", "n = A m", (struct cgs_moves){1, 1, 1}, product_m);
 }
 
 /* ---- the reduction, and the end of the iteration ---- */

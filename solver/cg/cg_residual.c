@@ -26,7 +26,7 @@
  * update in 20 iterations 275. (Double vectors with a single matrix: 288, as many iterations, in a
  * model.)
  *
- * CG with one reduction (cg_merged.c) keeps A p and more by recurrences, whose rounding errors are
+ * CG with one reduction (cg_merged.c) keeps A p by a recurrence, whose rounding errors are
  * relative to the vectors as large as they once were. When ||r|| has fallen by FALL, r becomes
  * b - A x and all other vectors are computed anew from r and p. CG goes on with
  * beta = -q'z / p'q, for which the next direction is A-orthogonal to p as it is now. */
@@ -42,9 +42,8 @@
  * (Q1, N = 15 ... 63). */
 static const double DELTA = 0.03;
 
-/* The same in CG with one reduction (doc/theory.md). A replacement costs 3 products, pipelined 5. */
-static const double FALL[] = {
-    [CGS_CG_STANDARD] = 0.0, [CGS_CG_SINGLE_REDUCTION] = 1e-8, [CGS_CG_PIPELINED] = 1e-3};
+/* The same in CG with one reduction (doc/theory.md). A replacement costs 3 products. */
+static const double FALL = 1e-8;
 
 enum { PATIENCE = 50 /* iterations without a smaller residual before stagnation, at least */ };
 
@@ -260,7 +259,7 @@ static enum cgs_status check_underflow(struct cgs_cg *cg, double threshold, doub
 /* Returns the fall of the residual after which it is replaced; 0: never. */
 static double fall(const struct cgs_cg *cg)
 {
-    return cgs_cg_mixed(cg) ? DELTA : FALL[cg->settings.method];
+    return cgs_cg_mixed(cg) ? DELTA : cgs_cg_merged(cg) ? FALL : 0.0;
 }
 
 enum cgs_status cgs_cg_set_threshold(struct cgs_cg *cg, struct cgs_cg_run *run)

@@ -44,7 +44,7 @@ done
 solves one.json "${own[@]}" --tol=1e-12 --output=start.mtx
 solves one.json "${own[@]}" --tol=1e-12 --output=start.npy
 for options in --format=sell --format=crs --format=sellc --format=none '--format=none --precond=mg' --precond=amg --precond=jacobi \
-    '--precond=chebyshev --solves=3' --precision=mixed '--precision=single --tol=1e-4' --cg=pipelined; do
+    '--precond=chebyshev --solves=3' --precision=mixed '--precision=single --tol=1e-4' --cg=single-reduction; do
     read -ra more <<<"$options"
     begins "${own[@]}" "${more[@]}"
 done

@@ -77,23 +77,17 @@ for options in '--format=crs --precond=jacobi' '--format=none' '--format=sellc -
     '--format=none --precond=mg' '--precond=amg' '--precision=single --precond=mg --tol=1e-4'; do
     # shellcheck disable=SC2086 # words
     solves standard.json --N=15 $options
-    for form in single-reduction pipelined; do
-        # shellcheck disable=SC2086 # words
-        solves form.json --N=15 --cg=$form $options
-        same "$form, $options: status" "$(value status form.json)" converged
-        same 'method' "$(value method form.json)" cg-$form
-        awk -v k="$(value iterations form.json)" -v standard="$(value iterations standard.json)" \
-            'BEGIN { exit !(k >= standard - 1 && k <= standard + 1) }'
-        verdict 'as many iterations as standard CG, within one' $?
-    done
+    # shellcheck disable=SC2086 # words
+    solves form.json --N=15 --cg=single-reduction $options
+    same "single-reduction, $options: status" "$(value status form.json)" converged
+    same 'method' "$(value method form.json)" cg-single-reduction
+    awk -v k="$(value iterations form.json)" -v standard="$(value iterations standard.json)" \
+        'BEGIN { exit !(k >= standard - 1 && k <= standard + 1) }'
+    verdict 'as many iterations as standard CG, within one' $?
 done
-solves form.json --N=15 --cg=pipelined --inject=nan@5
-same 'pipelined, NaN: exit status' $? 3
-solves form.json --N=15 --cg=auto
-same 'auto' "$(value method form.json)" cg
-refuses 1 'has no mixed precision: take --precision=double' --N=7 --cg=pipelined --precision=mixed
-refuses 1 'take --precond-precision=double, or --cg=single-reduction' --N=7 --cg=pipelined --precond=mg \
-    --precond-precision=single
+solves form.json --N=15 --cg=single-reduction --inject=nan@5
+same 'single-reduction, NaN: exit status' $? 3
+refuses 1 'has no mixed precision: take --precision=double' --N=7 --cg=single-reduction --precision=mixed
 refuses 1 'take --backend=cpu, or --cg=standard' --N=7 --cg=single-reduction --backend=cuda
 
 for options in '--format=sell' '--format=crs --precond=jacobi' '--kappa=jump:1000 --precond=jacobi'; do

@@ -112,7 +112,7 @@ chain() {
 }
 for penalty in 1e6 1e12 1e18; do
     chain 60 $penalty
-    for options in --precond=jacobi --precond=chebyshev --precond=amg '--precond=jacobi --cg=pipelined' \
+    for options in --precond=jacobi --precond=chebyshev --precond=amg '--precond=jacobi --cg=single-reduction' \
         '--precond=jacobi --precision=mixed' '--precond=jacobi --format=crs --tol=1e-3'; do
         # shellcheck disable=SC2086 # words
         solves 0 '' --matrix=chain.mtx --rhs=chain_b.mtx --output=x.mtx $options

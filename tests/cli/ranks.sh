@@ -40,15 +40,14 @@ equals 7 --N=20 --format=none --precond=mg --coarse=galerkin --whole-grids=0
 equals 3 --N=7 --precond=amg
 equals 3 --N=14 --format=crs --precond=amg --strength=0.05 --precision=mixed --kappa=smooth
 equals 2 --N=13 --format=sellc --precond=amg --precond-precision=double --guess=fmg
-equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=amg --precision=single --cg=pipelined
+equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=amg --precision=single --cg=single-reduction
 equals 2 --N=17 --format=none --kernel=cells --precond=jacobi --deform=0.1 --kappa=smooth
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=jacobi
 equals 2 --matrix="$systems/bcsstk01.mtx" --kernel=sell_chunk --precision=mixed --precond=chebyshev --chunk=4 --sigma=1
 OMP_NUM_THREADS=2 equals 2 --N=16 --stop=discretization
-equals 2 --N=17 --cg=single-reduction
+equals 3 --N=17 --cg=single-reduction --precond=jacobi
 equals 3 --N=16 --cg=single-reduction --precond=chebyshev --format=sellc
-equals 3 --N=17 --cg=pipelined --precond=jacobi
-equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_row --cg=pipelined --tol=1e-14
+equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_row --cg=single-reduction --tol=1e-14
 
 echo "# Facts"
 equals 3 --N=15 --solves=0

@@ -57,7 +57,7 @@ equals 3 --N=17 --format=sellc --precond=chebyshev --precision=mixed --deform=0.
 equals 7 --N=7 --format=none
 equals 3 --N=66 --format=none --precond=mg
 equals 2 --N=67 --format=sell --precond=mg --guess=fmg --tol=1e-6
-equals 3 --N=17 --cg=pipelined --precond=jacobi
+equals 3 --N=17 --cg=single-reduction --precond=jacobi
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=jacobi
 same "ranks.count" "$(value count many.json)" 3
 grep -q '^Ranks *3 ranks of 1 thread: rows a rank 32 to 36, halo ' out

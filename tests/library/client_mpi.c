@@ -238,7 +238,7 @@ static void bits(void)
 {
     static const char *const options[] = {
         "format=crs", "format=sell precond=jacobi", "kernel=crs_row precond=chebyshev",
-        "format=sellc precond=jacobi precision=mixed", "format=crs cg=pipelined precond=jacobi"};
+        "format=sellc precond=jacobi precision=mixed", "format=crs cg=single-reduction precond=jacobi"};
     for (int o = 0; o < 5; o++) {
         struct cgsolve *s = make(world, options[o]);
         solve_alone(options[o]);

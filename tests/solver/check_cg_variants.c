@@ -7,13 +7,10 @@
 #include "solver/smoother.h"
 #include "tests/solver/composed.h"
 
-static const enum cgs_cg_method methods[] = {CGS_CG_SINGLE_REDUCTION, CGS_CG_PIPELINED};
-enum { METHODS = sizeof methods / sizeof *methods };
-
-static struct solve by(enum cgs_cg_method method)
+static struct solve usual_single(void)
 {
     struct solve how = usual();
-    how.settings.method = method;
+    how.settings.method = CGS_CG_SINGLE_REDUCTION;
     return how;
 }
 
@@ -40,21 +37,20 @@ START_TEST(every_format)
     static const enum cgs_format all[] = {CGS_CRS, CGS_SELL, CGS_SELLC};
     static double x[ROWS];
     make();
-    for (int m = 0; m < METHODS; m++)
-        for (int i = 0; i < 12; i++) {
-            struct solve how = usual();
-            how.format = all[i % 3];
-            how.jacobi = i / 3 % 2;
-            how.precision = i / 6 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
-            how.settings.tolerance = i / 6 ? 1e-5 : 1e-14;
-            const struct cgs_cg_result standard = solve(&how, &source, rhs, x, NULL);
-            how.settings.method = methods[m];
-            const struct cgs_cg_result r = solve(&how, &source, rhs, x, NULL);
-            ck_assert_int_eq(r.outcome, CGS_OUTCOME_CONVERGED);
-            ck_assert_int_le(llabs(r.iterations - standard.iterations), 2);
-            ck_assert_int_eq(r.restarts, 0);
-            check_rows(rhs, x, i / 6 ? 1e-4 / 0x1p-52 : 200.0);
-        }
+    for (int i = 0; i < 12; i++) {
+        struct solve how = usual();
+        how.format = all[i % 3];
+        how.jacobi = i / 3 % 2;
+        how.precision = i / 6 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
+        how.settings.tolerance = i / 6 ? 1e-5 : 1e-14;
+        const struct cgs_cg_result standard = solve(&how, &source, rhs, x, NULL);
+        how.settings.method = CGS_CG_SINGLE_REDUCTION;
+        const struct cgs_cg_result r = solve(&how, &source, rhs, x, NULL);
+        ck_assert_int_eq(r.outcome, CGS_OUTCOME_CONVERGED);
+        ck_assert_int_le(llabs(r.iterations - standard.iterations), 2);
+        ck_assert_int_eq(r.restarts, 0);
+        check_rows(rhs, x, i / 6 ? 1e-4 / 0x1p-52 : 200.0);
+    }
     unmake();
 }
 END_TEST
@@ -74,9 +70,9 @@ START_TEST(composed)
     ck_assert_int_eq(
         cgs_chebyshev_create(queue, &plain, &jacobi, 3, 0.05 * high, high, &polynomial), CGS_OK);
     const struct cgs_operator *preconditioners[] = {NULL, &jacobi, &polynomial};
-    for (int i = 0; i < 3 * METHODS; i++) {
-        const struct cgs_operator *m = preconditioners[i % 3];
-        each.method = methods[i / 3];
+    each.method = CGS_CG_SINGLE_REDUCTION;
+    for (int i = 0; i < 3; i++) {
+        const struct cgs_operator *m = preconditioners[i];
         const struct cgs_cg_result fused = solve_as(&plain, m, &each, x[0]);
         const struct cgs_cg_result apart = solve_as(&bare.op, m, &each, x[1]);
         const struct cgs_cg_result standard = solve_by(&plain, m, x[1]);
@@ -91,10 +87,11 @@ START_TEST(composed)
 }
 END_TEST
 
-static void check_moves(const struct cgs_operator *op, const struct cgs_operator *m,
-                        enum cgs_cg_method method, double read, double written)
+static void check_moves(const struct cgs_operator *op, const struct cgs_operator *m, double read,
+                        double written)
 {
-    const struct cgs_moves moves = cgs_cg_iteration(op, m, method, CGS_LAUNCH_PLAIN).moves;
+    const struct cgs_moves moves =
+        cgs_cg_iteration(op, m, CGS_CG_SINGLE_REDUCTION, CGS_LAUNCH_PLAIN).moves;
     ck_assert_double_eq(moves.read, read);
     ck_assert_double_eq(moves.written, written);
     ck_assert_double_eq(moves.products, 1.0);
@@ -108,24 +105,17 @@ START_TEST(traffic)
     make();
     make_bare(&bare);
     ck_assert_int_eq(cgs_jacobi_create(queue, &plain, &source, &jacobi), CGS_OK);
-    check_moves(&plain, NULL, CGS_CG_SINGLE_REDUCTION, 9, 5);
-    check_moves(&plain, &jacobi, CGS_CG_SINGLE_REDUCTION, 11, 6);
-    check_moves(&bare.op, NULL, CGS_CG_SINGLE_REDUCTION, 12, 5);
-    check_moves(&plain, NULL, CGS_CG_PIPELINED, 15, 7);
-    check_moves(&plain, &jacobi, CGS_CG_PIPELINED, 23, 10);
-    check_moves(&bare.op, NULL, CGS_CG_PIPELINED, 16, 7);
-    struct cgs_moves moves = cgs_cg_renewal_moves(&plain, NULL, CGS_CG_SINGLE_REDUCTION);
+    check_moves(&plain, NULL, 9, 5);
+    check_moves(&plain, &jacobi, 11, 6);
+    check_moves(&bare.op, NULL, 12, 5);
+    const struct cgs_moves moves = cgs_cg_renewal_moves(&plain, &jacobi);
     ck_assert_double_eq(moves.products, 3); /* of x, z, p */
-    moves = cgs_cg_renewal_moves(&plain, &jacobi, CGS_CG_PIPELINED);
-    ck_assert_double_eq(moves.products, 5); /* and of s, m */
     for (int preconditioned = 0; preconditioned <= 1; preconditioned++) {
-        struct cgs_plan plans[3] = {0};
-        for (int method = CGS_CG_STANDARD; method <= CGS_CG_PIPELINED; method++)
+        struct cgs_plan plans[2] = {0};
+        for (int method = CGS_CG_STANDARD; method <= CGS_CG_SINGLE_REDUCTION; method++)
             cgs_cg_plan(&plans[method], CGS_HOST, 8 * ROWS, 0, preconditioned,
                         (enum cgs_cg_method)method, 0, 10);
         ck_assert_int_eq(plans[1].total[CGS_HOST] - plans[0].total[CGS_HOST], 8 * ROWS);
-        ck_assert_int_eq(plans[2].total[CGS_HOST] - plans[0].total[CGS_HOST],
-                         (preconditioned ? 5 : 3) * 8 * ROWS);
     }
     cgs_operator_release(&jacobi);
     unmake();
@@ -151,14 +141,12 @@ START_TEST(attainable)
     how.settings.tolerance = 1e-15;
     how.settings.max_iterations = 20 * MANY;
     const struct cgs_cg_result standard = solve(&how, &dense, b, x, NULL);
-    for (int m = 0; m < METHODS; m++) {
-        how.settings.method = methods[m];
-        const struct cgs_cg_result r = solve(&how, &dense, b, x, NULL);
-        ck_assert_int_eq(cgs_outcome_status(r.outcome), CGS_OK);
-        ck_assert_int_ge(r.updates, 1);
-        ck_assert_double_le(r.true_relative_residual,
-                            fmax(2e-15, 2.0 * standard.true_relative_residual));
-    }
+    how.settings.method = CGS_CG_SINGLE_REDUCTION;
+    const struct cgs_cg_result r = solve(&how, &dense, b, x, NULL);
+    ck_assert_int_eq(cgs_outcome_status(r.outcome), CGS_OK);
+    ck_assert_int_ge(r.updates, 1);
+    ck_assert_double_le(r.true_relative_residual,
+                        fmax(2e-15, 2.0 * standard.true_relative_residual));
 }
 END_TEST
 
@@ -171,31 +159,29 @@ START_TEST(small_systems)
         a[8 * i] = 1 + i % 3;
     const struct dense d1 = {1, one}, d7 = {7, a};
     const struct cgs_row_source single = dense_source(&d1), seven = dense_source(&d7);
-    for (int m = 0; m < METHODS; m++) {
-        struct solve how = by(methods[m]);
-        struct cgs_cg_result r = solve(&how, &single, b, x, NULL);
-        ck_assert_int_eq(r.outcome, CGS_OUTCOME_CONVERGED);
-        ck_assert_int_eq(r.iterations, 1);
-        ck_assert_double_eq(x[0], 0.25);
-        r = solve(&how, &seven, zero, x, NULL);
-        ck_assert_int_eq(r.outcome, CGS_OUTCOME_CONVERGED);
-        ck_assert_int_eq(r.iterations, 0);
-        r = solve(&how, &seven, b, x, NULL);
-        ck_assert_int_eq(r.iterations, 3);
-        for (int i = 0; i < 7; i++)
-            ck_assert_double_eq_tol(x[i], b[i] / a[8 * i], 1e-10);
-        ck_assert_double_eq_tol(r.condition_estimate, 3.0, 1e-3);
-        how.settings.max_iterations = 2;
-        r = solve(&how, &seven, b, x, NULL);
-        ck_assert_int_eq(r.outcome, CGS_OUTCOME_ITERATION_LIMIT);
-        ck_assert_int_eq(r.iterations, 2);
-        how.settings.max_iterations = 0;
-        r = solve(&how, &seven, b, x, NULL);
-        ck_assert_int_eq(r.iterations, 0);
-        how.jacobi = true;
-        how.settings.max_iterations = 10;
-        ck_assert_int_eq(solve(&how, &seven, b, x, NULL).iterations, 1);
-    }
+    struct solve how = usual_single();
+    struct cgs_cg_result r = solve(&how, &single, b, x, NULL);
+    ck_assert_int_eq(r.outcome, CGS_OUTCOME_CONVERGED);
+    ck_assert_int_eq(r.iterations, 1);
+    ck_assert_double_eq(x[0], 0.25);
+    r = solve(&how, &seven, zero, x, NULL);
+    ck_assert_int_eq(r.outcome, CGS_OUTCOME_CONVERGED);
+    ck_assert_int_eq(r.iterations, 0);
+    r = solve(&how, &seven, b, x, NULL);
+    ck_assert_int_eq(r.iterations, 3);
+    for (int i = 0; i < 7; i++)
+        ck_assert_double_eq_tol(x[i], b[i] / a[8 * i], 1e-10);
+    ck_assert_double_eq_tol(r.condition_estimate, 3.0, 1e-3);
+    how.settings.max_iterations = 2;
+    r = solve(&how, &seven, b, x, NULL);
+    ck_assert_int_eq(r.outcome, CGS_OUTCOME_ITERATION_LIMIT);
+    ck_assert_int_eq(r.iterations, 2);
+    how.settings.max_iterations = 0;
+    r = solve(&how, &seven, b, x, NULL);
+    ck_assert_int_eq(r.iterations, 0);
+    how.jacobi = true;
+    how.settings.max_iterations = 10;
+    ck_assert_int_eq(solve(&how, &seven, b, x, NULL).iterations, 1);
 }
 END_TEST
 
@@ -210,24 +196,22 @@ START_TEST(breakdowns)
     double x[2];
     for (int i = 0; i < 4; i++)
         sources[i] = dense_source(&dense[i]);
-    for (int m = 0; m < METHODS; m++) {
-        const struct solve how = by(methods[m]);
-        struct cgs_cg_result r = solve(&how, &sources[0], ones, x, NULL);
-        ck_assert_int_eq(r.outcome, CGS_OUTCOME_NOT_POSITIVE);
-        ck_assert_int_eq(r.iterations, 1);
-        ck_assert(isfinite(x[0]) && isfinite(x[1]));
-        ck_assert_int_eq(solve(&how, &sources[1], ones, x, NULL).outcome, CGS_OUTCOME_NOT_POSITIVE);
-        r = solve(&how, &sources[2], ones, x, NULL);
-        ck_assert_int_eq(r.outcome, CGS_OUTCOME_NOT_FINITE);
-        ck_assert_int_eq(r.iterations, 0);
-        r = solve(&how, &sources[3], spoilt, x, NULL);
-        ck_assert_int_eq(r.outcome, CGS_OUTCOME_NOT_FINITE);
-        ck_assert_int_eq(r.iterations, 0);
-    }
+    const struct solve how = usual_single();
+    struct cgs_cg_result r = solve(&how, &sources[0], ones, x, NULL);
+    ck_assert_int_eq(r.outcome, CGS_OUTCOME_NOT_POSITIVE);
+    ck_assert_int_eq(r.iterations, 1);
+    ck_assert(isfinite(x[0]) && isfinite(x[1]));
+    ck_assert_int_eq(solve(&how, &sources[1], ones, x, NULL).outcome, CGS_OUTCOME_NOT_POSITIVE);
+    r = solve(&how, &sources[2], ones, x, NULL);
+    ck_assert_int_eq(r.outcome, CGS_OUTCOME_NOT_FINITE);
+    ck_assert_int_eq(r.iterations, 0);
+    r = solve(&how, &sources[3], spoilt, x, NULL);
+    ck_assert_int_eq(r.outcome, CGS_OUTCOME_NOT_FINITE);
+    ck_assert_int_eq(r.iterations, 0);
 }
 END_TEST
 
-/* An indefinite matrix of many rows: both find the negative eigenvalue, in about as many iterations. */
+/* An indefinite matrix of many rows: it finds the negative eigenvalue, in about as many iterations. */
 START_TEST(indefinite_with_many_rows)
 {
     enum { MANY = 60 };
@@ -243,12 +227,10 @@ START_TEST(indefinite_with_many_rows)
     struct solve how = usual();
     const struct cgs_cg_result standard = solve(&how, &dense, b, x, NULL);
     ck_assert_int_eq(standard.outcome, CGS_OUTCOME_NOT_POSITIVE);
-    for (int m = 0; m < METHODS; m++) {
-        how.settings.method = methods[m];
-        const struct cgs_cg_result r = solve(&how, &dense, b, x, NULL);
-        ck_assert_int_eq(r.outcome, CGS_OUTCOME_NOT_POSITIVE);
-        ck_assert_int_le(llabs(r.iterations - standard.iterations), 1);
-    }
+    how.settings.method = CGS_CG_SINGLE_REDUCTION;
+    const struct cgs_cg_result r = solve(&how, &dense, b, x, NULL);
+    ck_assert_int_eq(r.outcome, CGS_OUTCOME_NOT_POSITIVE);
+    ck_assert_int_le(llabs(r.iterations - standard.iterations), 1);
 }
 END_TEST
 
@@ -267,10 +249,10 @@ START_TEST(pauses)
 {
     static double x[ROWS], again[ROWS], history[1001], second[1001];
     make();
-    for (int m = 0; m < 2 * METHODS; m++) {
-        struct solve how = by(methods[m / 2]);
+    for (int jacobi = 0; jacobi < 2; jacobi++) {
+        struct solve how = usual_single();
         how.settings.tolerance = 1e-12;
-        how.jacobi = m % 2;
+        how.jacobi = jacobi;
         const struct cgs_cg_result r = solve(&how, &source, rhs, x, history);
         how.settings.pause = visit;
         for (int at = 0; at < 8; at += 1 + at) {
@@ -299,7 +281,6 @@ START_TEST(flexible)
     static double x[2][ROWS];
     struct cgs_operator jacobi;
     struct cgs_cg_settings each = settings;
-    struct cgs_cg *cg = NULL;
     make();
     ck_assert_int_eq(cgs_jacobi_create(queue, &plain, &source, &jacobi), CGS_OK);
     const struct cgs_cg_result standard = solve_by(&plain, &jacobi, x[0]);
@@ -308,9 +289,6 @@ START_TEST(flexible)
     const struct cgs_cg_result r = solve_as(&plain, &jacobi, &each, x[1]);
     ck_assert_int_le(llabs(r.iterations - standard.iterations), 1);
     same_solution(x[0], x[1]);
-    each.method = CGS_CG_PIPELINED;
-    ck_assert_int_eq(cgs_cg_create(queue, &plain, &jacobi, &each, &cg), CGS_USAGE);
-    ck_assert_ptr_nonnull(strstr(context.message, "the same in all iterations"));
     cgs_operator_release(&jacobi);
     unmake();
 }
@@ -325,18 +303,16 @@ START_TEST(refusals)
     struct bare bare;
     make_bare(&bare);
     bare.ops.foresee = NULL;
-    for (int m = 0; m < METHODS; m++) {
-        struct cgs_cg_settings each = settings;
-        each.method = methods[m];
-        ck_assert_int_eq(cgs_cg_create(queue, &bare.op, NULL, &each, &cg), CGS_USAGE);
-        ck_assert_ptr_nonnull(strstr(context.message, "on the CPU alone"));
-        context.status = CGS_OK;
-        each.inner = &inner;
-        ck_assert_int_eq(cgs_cg_create(queue, &plain, NULL, &each, &cg), CGS_USAGE);
-        ck_assert_ptr_nonnull(strstr(context.message, "no mixed precision"));
-        context.status = CGS_OK;
-        ck_assert_ptr_null(cg);
-    }
+    struct cgs_cg_settings each = settings;
+    each.method = CGS_CG_SINGLE_REDUCTION;
+    ck_assert_int_eq(cgs_cg_create(queue, &bare.op, NULL, &each, &cg), CGS_USAGE);
+    ck_assert_ptr_nonnull(strstr(context.message, "on the CPU alone"));
+    context.status = CGS_OK;
+    each.inner = &inner;
+    ck_assert_int_eq(cgs_cg_create(queue, &plain, NULL, &each, &cg), CGS_USAGE);
+    ck_assert_ptr_nonnull(strstr(context.message, "no mixed precision"));
+    context.status = CGS_OK;
+    ck_assert_ptr_null(cg);
     unmake();
 }
 END_TEST

@@ -226,11 +226,11 @@ static int gatherings_of(struct task *task, int64_t iterations)
     return task->gatherings;
 }
 
-/* Standard CG with a preconditioner reduces three times an iteration, the others once. */
+/* Standard CG with a preconditioner reduces three times an iteration, the other form once. */
 START_TEST(gatherings_of_an_iteration)
 {
     static const int each[] = {
-        [CGS_CG_STANDARD] = 3, [CGS_CG_SINGLE_REDUCTION] = 1, [CGS_CG_PIPELINED] = 1};
+        [CGS_CG_STANDARD] = 3, [CGS_CG_SINGLE_REDUCTION] = 1};
     struct plain *plain = plain_q1(7);
     struct cgs_context context;
     struct task task = {.plain = plain, .method = (enum cgs_cg_method)_i, .threads = 1, .sigma = 1};
@@ -389,7 +389,7 @@ int main(void)
     Suite *suite = suite_create("ranks");
     TCase *tcase = bed_case(suite, "ranks", 120);
     tcase_add_loop_test(tcase, bits_of_one_rank, 0, CGS_PRECISIONS);
-    tcase_add_loop_test(tcase, gatherings_of_an_iteration, CGS_CG_STANDARD, CGS_CG_PIPELINED + 1);
+    tcase_add_loop_test(tcase, gatherings_of_an_iteration, CGS_CG_STANDARD, CGS_CG_SINGLE_REDUCTION + 1);
     tcase_add_loop_test(tcase, starved_rank, 0, 2);
     tcase_add_test(tcase, one_fails_all_fail);
     tcase_add_test(tcase, numbers_of_all);
