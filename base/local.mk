@@ -34,4 +34,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/status.c \
 	%D%/status.def \
 	%D%/status.h \
+	%D%/testing.c \
+	%D%/testing.h \
 	%D%/vectorise.h

@@ -3,8 +3,8 @@ so that `pip install` needs no compiler and no other package. The hooks of PEP 5
 
     python3 backend.py LIBRARY FOLDER        writes the wheel of that libcgsolve.so into the folder
 
-`pip install .` builds the library first, in a folder of its own, with configure's options in CGSOLVE_CONFIGURE
-("--without-cuda"); CGSOLVE_LIBRARY names one that is there already.
+`pip install .` builds the library first, in a folder of its own; `--config-settings=configure=--without-cuda` passes
+options to configure, `--config-settings=library=FILE` names a library that is there already.
 """
 
 import base64
@@ -27,11 +27,10 @@ def version_of_tree():
         return re.search(r"AC_INIT\(\[cgsolve\], \[([^]]*)\]", file.read()).group(1)
 
 
-def build_library(folder):
-    """Configures and makes libcgsolve in that folder; returns its path."""
+def build_library(folder, options):
+    """Configures with these options and makes libcgsolve in that folder; returns its path."""
     if not os.path.exists(os.path.join(ROOT, "configure")):
         subprocess.check_call(["autoreconf", "-i"], cwd=ROOT)
-    options = os.environ.get("CGSOLVE_CONFIGURE", "").split()
     subprocess.check_call([os.path.join(ROOT, "configure"), "--quiet", *options], cwd=folder)
     jobs = len(os.sched_getaffinity(0))
     subprocess.check_call(["make", "-s", f"-j{jobs}", "libcgsolve.la"], cwd=folder)
@@ -118,10 +117,11 @@ def write_wheel(library, folder):
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """PEP 517."""
-    if os.environ.get("CGSOLVE_LIBRARY"):
-        return write_wheel(os.environ["CGSOLVE_LIBRARY"], wheel_directory)
+    settings = config_settings or {}
+    if "library" in settings:
+        return write_wheel(settings["library"], wheel_directory)
     with tempfile.TemporaryDirectory() as folder:
-        return write_wheel(build_library(folder), wheel_directory)
+        return write_wheel(build_library(folder, settings.get("configure", "").split()), wheel_directory)
 
 
 def build_sdist(sdist_directory, config_settings=None):

@@ -121,7 +121,7 @@ AM_SH_LOG_FLAGS = -k 10 $(test_seconds) bash
 # Tests find the sources, the build and the program by these. A test of Check may take
 # ten times as long as its own limit, where others have the processors; one that hangs is ended as above. Threads that
 # wait do not spin: two tests at a time share the machine. Runs measure for a fiftieth of the time
-# (core/setup/measure.h), but some of readme.sh. The address sanitizer keeps the last 16 MB that were freed from being used
+# (base/testing.h), but some of readme.sh. The address sanitizer keeps the last 16 MB that were freed from being used
 # again, not 256: a third of its time went into the fresh pages that the others then need.
 AM_TESTS_ENVIRONMENT = \
 	CGS_SRCDIR='$(abs_top_srcdir)'; export CGS_SRCDIR; \
@@ -129,8 +129,7 @@ AM_TESTS_ENVIRONMENT = \
 	CGSOLVE='$(abs_top_builddir)/cgsolve$(EXEEXT)'; export CGSOLVE; \
 	OMP_WAIT_POLICY="$${OMP_WAIT_POLICY-passive}"; export OMP_WAIT_POLICY; \
 	CK_TIMEOUT_MULTIPLIER="$${CK_TIMEOUT_MULTIPLIER-10}"; export CK_TIMEOUT_MULTIPLIER; \
-	CGSOLVE_MEASURE_PART="$${CGSOLVE_MEASURE_PART-0.02}"; export CGSOLVE_MEASURE_PART; \
-	CGSOLVE_BATTERY="$${CGSOLVE_BATTERY-0}"; export CGSOLVE_BATTERY; \
+	CGSOLVE_TEST="$${CGSOLVE_TEST-part=0.02,battery=0}"; export CGSOLVE_TEST; \
 	ASAN_OPTIONS="quarantine_size_mb=16:$$ASAN_OPTIONS"; export ASAN_OPTIONS; \
 	$(races_environment)
 

@@ -102,7 +102,7 @@ enum cgs_status cgs_ranks_compare(struct cgs_context *context, int argc, const c
         return CGS_OK;
     for (int i = 1; i < argc && context->status == CGS_OK; i++) /* a rank that has failed says why itself */
         arguments = add_text(arguments, argv[i]);
-    const char *part = getenv("CGSOLVE_MEASURE_PART");
+    const char *part = getenv("CGSOLVE_TEST");
     const int builds = first_other(context, add_text(0, build));
     const int options = first_other(context, arguments);
     const int parts = first_other(context, add_text(1, part ? part : ""));
@@ -117,8 +117,8 @@ enum cgs_status cgs_ranks_compare(struct cgs_context *context, int argc, const c
     if (parts < context->comm->size)
         return cgs_fail(
             context, CGS_USAGE,
-            "rank %d has another CGSOLVE_MEASURE_PART than rank 0: give the same to all (Open MPI: "
-            "mpirun -x CGSOLVE_MEASURE_PART)",
+            "rank %d has another CGSOLVE_TEST than rank 0: give the same to all (Open MPI: "
+            "mpirun -x CGSOLVE_TEST)",
             parts);
     return CGS_OK;
 }

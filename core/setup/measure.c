@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/testing.h"
 
 enum { BATCHES = 21, PRODUCTS_LEAST = 5, WARM_UP = 2 };
 
@@ -15,11 +16,10 @@ static const double BANDWIDTH_SECONDS[CGS_PLACES] = {0.08, 0.1};
 static const int64_t BANDWIDTH_LEAST[CGS_PLACES] = {24000000, 1000000000};
 static const int64_t BANDWIDTH_MOST[CGS_PLACES] = {256000000, 2000000000};
 
-/* Returns the part of those seconds to take: 1, unless the environment says less. */
+/* Returns the part of those seconds to take: 1, unless a test wants less. */
 static double measured_part(void)
 {
-    const char *said = getenv("CGSOLVE_MEASURE_PART");
-    const double part = said ? strtod(said, NULL) : 1.0;
+    const double part = cgs_testing("part", 1.0);
     return part > 0.0 && part < 1.0 ? part : 1.0;
 }
 

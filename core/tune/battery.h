@@ -2,7 +2,7 @@
  * no multiple of anything, long rows beside short ones, numbers at both ends of their range. A user's kernel is
  * tried on all of them, in each of its precisions, on the CPU with 1, 3 and 7 threads beside 2, before it is believed.
  *
- * CGSOLVE_BATTERY=0 in the environment: on none. For tests of other things. */
+ * On none where tests of other things say so (base/testing.h). */
 #ifndef CGS_CORE_TUNE_BATTERY_H
 #define CGS_CORE_TUNE_BATTERY_H
 

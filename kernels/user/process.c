@@ -70,10 +70,7 @@ static enum cgs_status refusal(int error)
 static int spawn_worker(char *const *words, const int *descriptors, int count, const char *preload,
                         pid_t *pid)
 {
-    const char *asan = getenv("ASAN_OPTIONS");
-    char options[1024];
-    snprintf(options, sizeof options, "%s%sdetect_leaks=0:handle_segv=0:hard_rss_limit_mb=700", asan ? asan : "",
-             asan && asan[0] ? ":" : "");
+    static const char options[] = "detect_leaks=0:handle_segv=0:hard_rss_limit_mb=700";
     const bool loads = preload && preload[0];
     const struct {
         const char *name, *value;

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/plain.h"
+#include "base/testing.h"
 
 void cgs_pulse_where(const struct cgs_pulse *pulse, char *text, size_t size)
 {
@@ -32,9 +33,9 @@ void cgs_pulse_where(const struct cgs_pulse *pulse, char *text, size_t size)
 
 double cgs_pulse_patience(void)
 {
-    const char *said = getenv("CGSOLVE_KERNEL_SECONDS");
-    const double wanted = said ? strtod(said, NULL) : 0.0;
-    return wanted > 0.0 && wanted < 1e6 ? wanted : 10.0;
+    static const double USUAL = 10.0;
+    const double wanted = cgs_testing("seconds", USUAL);
+    return wanted > 0.0 && wanted < 1e6 ? wanted : USUAL;
 }
 
 void cgs_pulse_allow(struct cgs_pulse *pulse, int64_t entries)

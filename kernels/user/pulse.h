@@ -44,7 +44,7 @@ static inline void cgs_pulse_do(struct cgs_pulse *pulse, enum cgs_doing doing)
 /* Describes where it is: "while it was loaded", "in its 3rd product", ... */
 void cgs_pulse_where(const struct cgs_pulse *pulse, char *text, size_t size);
 
-/* Returns CGSOLVE_KERNEL_SECONDS, or 10. */
+/* Returns the seconds that a step may take: 10, unless a test says otherwise. */
 double cgs_pulse_patience(void);
 
 /* Sets the seconds between two beats: the patience, plus one for each 20 million entries of the

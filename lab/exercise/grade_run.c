@@ -310,7 +310,7 @@ enum cgs_status cgs_grade_run(struct cgs_grade *grade, FILE *progress)
         }
     if (!there)
         cgs_fail(grade->context, CGS_MEMORY, "no memory for the judges");
-    setenv("CGSOLVE_PROGRESS", "", 1); /* the class's points are not the teacher's */
+    setenv("XDG_STATE_HOME", "/dev/null", 1); /* the class's points are not the teacher's */
     if (there)
         run_shared(grade, judges, jobs, processors, progress);
     if (grade->context->status == CGS_OK && !o->untimed && !is_over(grade))

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -13,12 +12,6 @@
 #include "base/probe.h"
 
 extern char **environ;
-
-static const char *program(void)
-{
-    const char *named = getenv("CGSOLVE_GNUPLOT");
-    return named && *named ? named : "gnuplot";
-}
 
 /* A process group of its own, so that all that it started can be ended, and with the signals as any
  * program expects them. Returns an errno. */
@@ -133,13 +126,13 @@ static bool run(const char *const *arguments, int in, int out, double seconds, c
 bool cgs_gnuplot_run(FILE *script, int drawing, double seconds, char *why, size_t size)
 {
     /* -d: nobody's own settings */
-    const char *const arguments[] = {program(), "-d", "-", NULL};
+    const char *const arguments[] = {"gnuplot", "-d", "-", NULL};
     return run(arguments, fileno(script), drawing, seconds, why, size);
 }
 
 bool cgs_gnuplot_version(char *text, size_t size)
 {
-    const char *const arguments[] = {program(), "--version", NULL};
+    const char *const arguments[] = {"gnuplot", "--version", NULL};
     int major, minor;
     if (!run(arguments, STDIN_FILENO, -1, 5.0, text, size))
         return false;

@@ -1,5 +1,5 @@
-/* The program gnuplot, run as a process of its own, without a shell and for a limited time:
- * $CGSOLVE_GNUPLOT, or gnuplot of the PATH. */
+/* The program gnuplot, run as a process of its own, without a shell and for a limited time: the
+ * first one on PATH. */
 #ifndef CGS_LAB_FIGURE_GNUPLOT_H
 #define CGS_LAB_FIGURE_GNUPLOT_H
 

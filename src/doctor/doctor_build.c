@@ -114,7 +114,7 @@ static const struct part parts[] = {
             "figures (--plot, --slice): their data and scripts are written instead; all else works",
         .debian = "gnuplot-nox",
         .fedora = "gnuplot",
-        .elsewhere = "export CGSOLVE_GNUPLOT=/path/to/gnuplot",
+        .elsewhere = "export PATH=/path/to/gnuplot/bin:$PATH",
     },
     {
         .name = "librsb",
@@ -144,8 +144,10 @@ static const struct part parts[] = {
         .name = "Landlock",
         .device = CGS_CPU,
         .runs = find_landlock,
-        .costs = "part of the containment of kernels of your own, of submissions that are graded, and of their "
-                 "compilers: they could read all files that you can (Linux 5.13 and newer has it, unless it was "
+        .costs = "part of the containment of kernels of your own, of submissions that are graded, "
+                 "and of their "
+                 "compilers: they could read all files that you can (Linux 5.13 and newer has it, "
+                 "unless it was "
                  "started without or a container forbids it); all else works",
         .elsewhere = "uname -r; cat /sys/kernel/security/lsm",
     },

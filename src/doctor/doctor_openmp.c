@@ -7,6 +7,7 @@
 #define _GNU_SOURCE /* dladdr, dl_iterate_phdr */
 #include <ctype.h>
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <omp.h>
 #include <stdint.h>
@@ -89,7 +90,7 @@ static void examine_start(struct cgs_examination *e)
 static void examine_number(struct cgs_examination *e)
 {
     const int threads = e->context->threads, allowed = cgs_processors_allowed(e);
-    const char *number = getenv("OMP_NUM_THREADS"), *dynamic = getenv("OMP_DYNAMIC");
+    const char *number = getenv("OMP_NUM_THREADS");
     const char *given = e->threads > 0 ? " (--threads)" : "";
     struct cgs_finding *f = cgs_found(e, "threads", "%d%s on %d processor%s", threads, given,
                                       allowed, allowed == 1 ? "" : "s");
@@ -106,12 +107,12 @@ static void examine_number(struct cgs_examination *e)
                      "export OMP_NUM_THREADS=%d", allowed);
     }
     if (omp_get_dynamic())
-        cgs_ails(cgs_found(e, "dynamic", "OMP_DYNAMIC=%s", dynamic ? dynamic : "true"), CGS_NOTE,
+        cgs_ails(cgs_found(e, "dynamic", "OMP_DYNAMIC=true"), CGS_NOTE,
                  "the runtime may take fewer threads than were asked for, another number each time",
                  "export OMP_DYNAMIC=false");
     const int limit = omp_get_thread_limit();
-    if (getenv("OMP_THREAD_LIMIT")) {
-        f = cgs_found(e, "limit", "OMP_THREAD_LIMIT=%s", getenv("OMP_THREAD_LIMIT"));
+    if (limit < INT_MAX) {
+        f = cgs_found(e, "limit", "OMP_THREAD_LIMIT=%d", limit);
         if (limit < allowed)
             cgs_ails(f, CGS_NOTE, "processors stay idle: more threads are not allowed",
                      "unset OMP_THREAD_LIMIT");
@@ -131,12 +132,10 @@ static void examine_binding(struct cgs_examination *e)
 {
     static const char remedy[] = "export OMP_PROC_BIND=spread OMP_PLACES=cores";
     const omp_proc_bind_t binding = omp_get_proc_bind();
-    const char *places = getenv("OMP_PLACES");
     const int apart = cgs_places_apart(e), threads = e->context->threads;
     if (binding == omp_proc_bind_false) {
         struct cgs_finding *f =
-            cgs_found(e, "binding", "off%s%s%s", apart == 1 ? ": one socket, little to lose" : "",
-                      places ? ", whatever OMP_PLACES=" : "", places ? places : "");
+            cgs_found(e, "binding", "off%s", apart == 1 ? ": one socket, little to lose" : "");
         if (apart > 1 && threads > 1)
             cgs_ails(f, CGS_NOTE,
                      "threads may move away from the memory that they have touched: figures "
@@ -146,13 +145,12 @@ static void examine_binding(struct cgs_examination *e)
     }
     const int processors = bound_processors();
     struct cgs_finding *f =
-        cgs_found(e, "binding", "%s%s%s, %d place%s",
+        cgs_found(e, "binding", "%s, %d place%s",
                   binding == omp_proc_bind_master   ? "all at the first thread's place"
                   : binding == omp_proc_bind_close  ? "close"
                   : binding == omp_proc_bind_spread ? "spread"
                                                     : "on",
-                  places ? ", OMP_PLACES=" : "", places ? places : "", omp_get_num_places(),
-                  omp_get_num_places() == 1 ? "" : "s");
+                  omp_get_num_places(), omp_get_num_places() == 1 ? "" : "s");
     const int reached = binding == omp_proc_bind_master ? omp_get_place_num_procs(0) : processors;
     if (reached > 0 && reached < threads)
         cgs_ails(f, CGS_PROBLEM,

@@ -172,13 +172,21 @@ static bool is_repeated(const struct proposal *const *chosen, int count, const s
     return false;
 }
 
+/* Returns true where the program was called by another name, such as "./bootstrap run". */
+static bool is_bootstrap(const char *program)
+{
+    static const char end[] = " run";
+    const size_t length = strlen(program);
+    return length >= sizeof end && strcmp(program + length - (sizeof end - 1), end) == 0;
+}
+
 void cgs_suggest(const struct cgs_page *page, const struct cgs_report *report)
 {
-    const char *program = getenv("CGSOLVE_SUGGEST");
+    const char *program = report->argc > 0 ? report->argv[0] : "";
     const struct proposal *chosen[SUGGESTIONS];
     char *lines[SUGGESTIONS];
     int count = 0, width = 0;
-    if (!program || !*program) {
+    if (!is_bootstrap(program)) {
         if (!report->options->verbose) {
             cgs_page_section(page, "More");
             fputs("--verbose: all figures; --json=FILE: for programs; --help: options\n",

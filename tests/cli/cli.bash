@@ -40,8 +40,8 @@ solves() {
 
 # without_drawing: from here on a figure is the script of it, so that gnuplot need not be there.
 without_drawing() {
-    printf '#!/bin/sh\nexec cat\n' >stand-in && chmod +x stand-in
-    export CGSOLVE_GNUPLOT=$PWD/stand-in
+    mkdir stand-in && printf '#!/bin/sh\nexec cat\n' >stand-in/gnuplot && chmod +x stand-in/gnuplot
+    PATH=$PWD/stand-in:$PATH
 }
 
 # near_arrays A.npy B.npy RELATIVE: as many doubles in both, apart by RELATIVE of the largest at most, which is above 0.

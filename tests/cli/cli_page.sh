@@ -87,7 +87,7 @@ else
 fi
 
 echo "# Without gnuplot"
-CGSOLVE_GNUPLOT=$work/none accepts "${cpu[@]}" --N=7,15 --quadrature=gauss,blended --format=crs,sell --tol=1e-12 --report=plain --resume
+without_gnuplot accepts "${cpu[@]}" --N=7,15 --quadrature=gauss,blended --format=crs,sell --tol=1e-12 --report=plain --resume
 self_contained $page
 says $page 'Figures are missing: .*is not there \(package gnuplot-nox'
 lacks $page '<svg'

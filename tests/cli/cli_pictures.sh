@@ -61,11 +61,11 @@ grep -q 'slice' out && [ ! -e p.svg ]
 verdict 'a plan counts the picture and draws none' $?
 
 echo "# Slices"
-CGSOLVE_GNUPLOT=/nonexistent/gnuplot refuses 4 "cannot draw 'g.svg'.*package gnuplot-nox.*g\.svg\.gp" \
+without_gnuplot refuses 4 "cannot draw 'g.svg'.*package gnuplot-nox.*g\.svg\.gp" \
     --backend=cpu --N=7 --slice=z:0.5,g.svg
 grep -q '#440154' g.svg.gp
 verdict 'without gnuplot its script is left' $?
-CGSOLVE_GNUPLOT=/nonexistent/gnuplot refuses 4 "cannot draw 'h.svg'" \
+without_gnuplot refuses 4 "cannot draw 'h.svg'" \
     --backend=cpu --cells=5x9x3 --size=1x3x1.5 --slice=x:0.3,h.svg
 grep -qx 'set xrange \[0:3\]' h.svg.gp && grep -qx 'set yrange \[0:1\.5\]' h.svg.gp
 verdict 'the axes of a box are as long as it is' $? "$(grep range h.svg.gp)"

@@ -7,7 +7,7 @@ set -u
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "$0")/../support/verdicts.bash"
 sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/../..")}
-export CGSOLVE_KERNEL_SECONDS=2
+export CGSOLVE_TEST=part=0.02,battery=0,seconds=2
 fixed=(--backend=cpu --threads=1 --repeat=3)
 
 # spmv STATUS ARGUMENT...: text in out, messages in err.
@@ -93,7 +93,7 @@ if command -v gnuplot >/dev/null; then
 else
     echo "skipped the figures: gnuplot is not there"
 fi
-CGSOLVE_GNUPLOT=/nonexistent spmv 0 --matrix=box/one/gen.mtx --kernel=crs_row --report=plain
+without_gnuplot spmv 0 --matrix=box/one/gen.mtx --kernel=crs_row --report=plain
 says plain/report.html 'Figures are missing: .*gnuplot'
 
 echo "# Lists, names with commas, archives"

@@ -172,7 +172,7 @@ if command -v gnuplot >/dev/null; then
     [ -s g.svg ]
     verdict 'a figure of three' $?
 fi
-CGSOLVE_GNUPLOT=/nonexistent compares 4 s.json r.json --plot=h.svg
+without_gnuplot compares 4 s.json r.json --plot=h.svg
 grep -q "cannot draw 'h.svg'.*gnuplot-nox.*h.svg.gp" err && [ ! -e h.svg ] && [ -s h.svg.gp ]
 verdict 'without gnuplot its script is left' $? "$(head -n 1 err)"
 # each point is where it should be: entries, median, least, most of crs_row

@@ -9,7 +9,7 @@ set -u
 # shellcheck source=tests/support/own.bash
 . "$(dirname "$0")/../support/own.bash"
 unset CGSOLVE_CONTAIN
-export CGSOLVE_BATTERY=0 HOME=$work/home OWN_WRITTEN=cgsolve-written.$$ OMP_NUM_THREADS=2
+export CGSOLVE_TEST=part=0.02,battery=0 HOME=$work/home OWN_WRITTEN=cgsolve-written.$$ OMP_NUM_THREADS=2
 mkdir home
 echo secret >secret
 written=/tmp/$OWN_WRITTEN

@@ -166,10 +166,10 @@ else
 fi
 
 echo "# Parts"
-CGSOLVE_GNUPLOT=/nonexistent finds 'no gnuplot' \
-    "^note@gnuplot@missing: '/nonexistent' is not there.*gnuplot-nox.*@figures .*@..*$"
-printf '#!/bin/sh\necho gnuplot 5.0 patchlevel 3\n' >old && chmod +x old
-CGSOLVE_GNUPLOT=./old finds 'an old gnuplot' '^note@gnuplot@.*5.0 patchlevel 3 is too old'
+without_gnuplot finds 'no gnuplot' \
+    "^note@gnuplot@missing: 'gnuplot' is not there.*gnuplot-nox.*@figures .*@..*$"
+mkdir old && printf '#!/bin/sh\necho gnuplot 5.0 patchlevel 3\n' >old/gnuplot && chmod +x old/gnuplot
+PATH=$PWD/old:$PATH finds 'an old gnuplot' '^note@gnuplot@.*5.0 patchlevel 3 is too old'
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -10,7 +10,7 @@ set -u
 # shellcheck source=tests/support/own.bash
 . "$(dirname "$0")/../support/own.bash"
 mode=${1:-cpu}
-export CGSOLVE_KERNEL_SECONDS=2
+export CGSOLVE_TEST=part=0.02,battery=0,seconds=2
 
 runs() { # FILE ARGUMENT...: JSON report in FILE; returns the exit status
     local file=$1
@@ -108,8 +108,8 @@ problem=(--N=2 --backend=cpu)
 export OMP_NUM_THREADS=2 # with more than four seven.c is wrong on 8 rows already
 
 echo "# Other matrices than the one that is asked for: 8 rows of 8 entries"
-export CGSOLVE_BATTERY=1
-tries crs_row k/small/only18.c k/small/no_gaps.c k/small/square.c k/small/seven.c k/small/narrow.c k/small/overflow.c k/small/overread.c
+CGSOLVE_TEST=part=0.02,seconds=2 \
+    tries crs_row k/small/only18.c k/small/no_gaps.c k/small/square.c k/small/seven.c k/small/narrow.c k/small/overflow.c k/small/overread.c
 same 'exit status' $? 2
 row k/small/only18.c failed 'on another matrix .one full row, 300 x 300, double, 2 threads.: row 150 .*all with more than 1 entries'
 row k/small/no_gaps.c failed 'on another matrix .no entries, 40 x 40, double, 2 threads.: '
@@ -126,9 +126,8 @@ else
 fi
 row k/small/seven.c failed 'on another matrix .one full row, 300 x 300, double, 7 threads.: '
 row k/small/narrow.c failed 'on another matrix .*, single, 2 threads.: .*'
-CGSOLVE_BATTERY=0 tries crs_row k/small/only18.c
+tries crs_row k/small/only18.c
 same 'the same without other matrices: exit status' $? 0
-export CGSOLVE_BATTERY=0 # for what is not about it
 problem=(--N=6 --backend=cpu)
 
 echo "# The table"

@@ -6,7 +6,7 @@ set -u
 
 # shellcheck source=tests/support/own.bash
 . "$(dirname "$0")/../support/own.bash"
-export CGSOLVE_BATTERY=1
+export CGSOLVE_TEST=part=0.02
 ln -s "$sources/examples" e
 kernels="k/right/static.c k/right/columns.c k/right/declines.c k/sell.c"
 [ -z "${COUNT-}" ] || kernels="$(echo k/right/*.c) k/sell.c e/crs_kernel.c"

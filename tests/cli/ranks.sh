@@ -100,8 +100,8 @@ fails 4 "rank 1: cannot read the options in 'nine.txt'" "options that one rank d
 sed '$ s/.$/7/' with/nos4.mtx >without/nos4.mtx
 apart --matrix=nos4.mtx
 fails 4 "rank 1 has another 'nos4.mtx' than rank 0" "a file that differs in its last byte"
-launch_each 'exec "$cgsolve" --N=7' 'CGSOLVE_MEASURE_PART=0.3 exec "$cgsolve" --N=7' >out 2>err
-fails 1 'rank 1 has another CGSOLVE_MEASURE_PART than rank 0' "another environment on a rank"
+launch_each 'exec "$cgsolve" --N=7' 'CGSOLVE_TEST=part=0.3 exec "$cgsolve" --N=7' >out 2>err
+fails 1 'rank 1 has another CGSOLVE_TEST than rank 0' "another environment on a rank"
 CGSOLVE_RANK_TIMEOUT=soon ranks 2 --N=7
 fails 1 'CGSOLVE_RANK_TIMEOUT=soon: give seconds from 1 on, or 0 for never' "a limit that is no number"
 CGSOLVE_RANK_TIMEOUT=0 equals 2 --N=7

@@ -179,7 +179,6 @@ OWN_APPLY
 }
 OWN_KERNEL("hidden")
 END
-    export CGSOLVE_BATTERY=0
     OWN_WRONG=product ranks 1 --matrix=box.mtx --kernel=./hidden.c
     same "a kernel that is wrong on ranks alone: on one" $? 0
     for wrong in unknown row product; do
@@ -190,7 +189,6 @@ END
         OWN_WRONG=product OWN_AT=$product ranks 2 --matrix=box.mtx --kernel=./hidden.c
         fails 2 ".*verified before the solve" "a kernel whose product $product is wrong on ranks alone"
     done
-    unset CGSOLVE_BATTERY
 else
     echo "left out: there is no cc"
 fi

@@ -2,7 +2,7 @@
 # tests/cli/spgemm_scipy.sh: A A of every square file of the collection with fewer than 1e6 products, in single precision
 # with fewer than 2e5 (all of $CGS_SHARED, ../shared beside the sources; without it, of tests/systems), by cgsolve
 # spgemm and by SciPy: the same structure, values within (l + 2) eps |A| |A|, l the entries of the row of A.
-# CGSOLVE_PYTHON is a Python that has SciPy.
+# A Python that has SciPy is first in PATH, or Debian's.
 set -u
 
 # shellcheck source=tests/cli/files.bash

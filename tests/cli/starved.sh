@@ -15,7 +15,7 @@ if ! cc -shared -fPIC -O1 -o starve.so "$sources/tests/cli/starve.c" 2>err; then
     echo "skipped: no C compiler, or a C library without __libc_malloc: $(head -n 1 err)"
     exit 77
 fi
-export OMP_NUM_THREADS=1 CGSOLVE_MEASURE_PART=0.02
+export OMP_NUM_THREADS=1 CGSOLVE_TEST=part=0.02,battery=0
 
 keys() { # FILE: of a report, sorted; of a finding and its like what it is called, too
     grep -o -e '^ *"[A-Za-z0-9_]*":' -e '^ *"name": .*' "$1" | sort -u

@@ -37,11 +37,11 @@ plain() {
     done
 }
 
-# shows NAME STATUS ARGUMENT...: its standard output and error are plain, and one of them has the name.
+# shows NAME STATUS ARGUMENT...: called as $called, its standard output and error are plain, and one of them has the name.
 shows() {
     local name=$1 status=$2
     shift 2
-    timeout 120 "$cgsolve" "$@" >out 2>err
+    timeout 120 bash -c 'exec -a "$0" "$@"' "${called:-cgsolve}" "$cgsolve" "$@" >out 2>err
     same "$name: exit status" $? "$status"
     plain "$name" out err
     grep -q 'title' out err
@@ -56,7 +56,7 @@ shows solve 0 "${cpu[@]}" --matrix="$odd.mtx" --profile --verbose --output="out$
 plain 'solve: reports' s.json h.csv
 grep -q "$good" out
 verdict 'letters that are none of ASCII stay' $? "$(grep -a title out | cat -v)"
-CGSOLVE_SUGGEST="./$odd" shows 'solve, proposals' 0 "${cpu[@]}" --matrix="$odd.mtx"
+called="./$odd run" shows 'solve, proposals' 0 "${cpu[@]}" --matrix="$odd.mtx"
 shows plan 0 "${cpu[@]}" --matrix="$odd.mtx" --plan
 shows spmv 0 spmv "${cpu[@]}" --matrix="$odd.mtx" --repeat=2 --kernel=crs_row,sell_chunk --verbose --json=l.json \
     --csv=l.csv

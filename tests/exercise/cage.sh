@@ -22,7 +22,7 @@ cp home/notes.txt "$TMPDIR/notes.h"
 cp "$model" class/ben/sort.c
 cp "$model" class/ann/flat.c
 cp "$model" class/ann/flat.h
-export CGSOLVE_BATTERY=0 CGSOLVE_KERNEL_SECONDS=10 CGSOLVE_PROGRESS='' HOME=$work/home OMP_NUM_THREADS=2
+export CGSOLVE_TEST=part=0.02,battery=0 XDG_STATE_HOME=/dev/null HOME=$work/home OMP_NUM_THREADS=2
 export CPATH=$work/home C_INCLUDE_PATH=$work/home GREETING=SECRET
 notes=$work/home/notes.txt
 timed=()
@@ -187,7 +187,7 @@ check names/link.c
 contained 'a link' 0
 
 echo "# A compiler that does not end"
-export CGSOLVE_KERNEL_SECONDS=0.2
+export CGSOLVE_TEST=part=0.02,battery=0,seconds=0.2
 hostile 'is broken' 4 '#if __INCLUDE_LEVEL__ < 100
 #include __FILE__
 #include __FILE__

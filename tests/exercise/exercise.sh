@@ -7,9 +7,10 @@ set -u
 # shellcheck source=tests/support/own.bash
 . "$(dirname "$0")/../support/own.bash"
 exercises=$sources/exercises
-[ -z "${COUNT-}" ] || export CGSOLVE_BATTERY=1
+[ -z "${COUNT-}" ] || export CGSOLVE_TEST=part=0.02
 mode=${1:-cpu}
-export CGSOLVE_PROGRESS=$work/progress.csv CGSOLVE="$cgsolve"
+export XDG_STATE_HOME=$work/state CGSOLVE="$cgsolve"
+progress=$work/state/cgsolve/exercises.csv
 
 # judged NAME FILE STATE STATUS [PATTERN]: by `check --untimed`; the reason matches.
 judged() {
@@ -77,7 +78,7 @@ judged 'a folder' . broken 4 'no regular file'
 printf '/* cgsolve exercise: sort */\n#include <cgsolve/exercise.h>\nstatic void sort(int64_t n, int64_t s, const int64_t *l, int64_t *o)\n{\n    (void)n, (void)s, (void)l;\n    o[0] = *(volatile int *)8;\n}\nCGSOLVE_SORT(sort)\n' >crash.c
 judged 'that crashes' crash.c wrong 2 'crash.c:6'
 sed 's/o\[0\] = .*/for (;;);/' crash.c >hang.c
-CGSOLVE_KERNEL_SECONDS=1 judged 'that hangs' hang.c wrong 2 'took longer than 1 s'
+CGSOLVE_TEST=$CGSOLVE_TEST,seconds=1 judged 'that hangs' hang.c wrong 2 'took longer than 1 s'
 printf '# cgsolve exercise: rounding\nbest_N 31\n' >line.txt
 judged 'a line that is none' line.txt broken 4 'line 2: expected is NAME = VALUE'
 { cat rounding.txt && seq -f 'a%g = 1' 12; } >many.txt
@@ -108,7 +109,7 @@ judged 'no number where b is 0' file.c wrong 2 '64 unknowns, b = 0: should be x 
 for pair in product:matrix-free:'it declines .* small matrices' matrix-free:product:'it multiplies any matrix'; do
     IFS=: read -r name other reason <<<"$pair"
     sed "1s/$other/$name/" "$exercises/$other/model.c" >file.c
-    CGSOLVE_BATTERY=1 judged "$other, handed in as $name" file.c wrong 2 "$reason"
+    CGSOLVE_TEST=part=0.02 judged "$other, handed in as $name" file.c wrong 2 "$reason"
 done
 cp "$exercises/product/model.c" crs_row,a,b.c
 judged 'a right one whose name has commas' crs_row,a,b.c right 0
@@ -134,19 +135,19 @@ for words in 'chek x' 'start' 'check' 'list x' 'check a b'; do
     "$cgsolve" exercise $words >out 2>err
     same "'$words': status" $? 1
 done
-[ ! -e "$CGSOLVE_PROGRESS" ]
+[ ! -e "$progress" ]
 verdict 'progress: nothing of what was not timed' $?
 sort=$exercises/sort
 "$cgsolve" exercise check "$sort/wrong.c" >out 2>err
-same 'progress: a wrong one' "$(cut -d, -f1,2 "$CGSOLVE_PROGRESS")" sort,0
+same 'progress: a wrong one' "$(cut -d, -f1,2 "$progress")" sort,0
 "$cgsolve" exercise check --exercise=sort "$sort/model.c" >out 2>err
-same 'progress: a right one' "$(cut -d, -f1,2 "$CGSOLVE_PROGRESS")" sort,100
+same 'progress: a right one' "$(cut -d, -f1,2 "$progress")" sort,100
 "$cgsolve" exercise check "$sort/wrong.c" >out 2>err
-same 'progress: the best is kept' "$(cut -d, -f1,2 "$CGSOLVE_PROGRESS")" sort,100
+same 'progress: the best is kept' "$(cut -d, -f1,2 "$progress")" sort,100
 "$cgsolve" exercise progress >out 2>err
 grep -q '^1 of 12 solved, 100 points' out
 verdict 'progress: is shown' $? "$(tail -n 1 out)"
-CGSOLVE_PROGRESS=/dev/null/x "$cgsolve" exercise check "$sort/model.c" >out 2>err
+XDG_STATE_HOME=/dev/full "$cgsolve" exercise check "$sort/model.c" >out 2>err
 same 'progress: that can not be kept is no failure' $? 0
 grep -q 'progress is not kept' err
 verdict 'progress: but said' $? "$(cat err)"

@@ -12,7 +12,7 @@ if [ ! -f "$model" ]; then
     exit 77
 fi
 export TMPDIR=$work/tmp && mkdir tmp
-export CGSOLVE_KERNEL_SECONDS=2 CGSOLVE_BATTERY=0 CGSOLVE_MEASURE_PART=0.02 OMP_WAIT_POLICY=passive NO_COLOR=1
+export CGSOLVE_TEST=part=0.02,battery=0,seconds=2 OMP_WAIT_POLICY=passive NO_COLOR=1
 
 # row STUDENT: its row of marks.csv.
 row() {

@@ -27,7 +27,7 @@ START_TEST(fault_is_named)
 {
     struct work w = {.number = CGS_F64};
     enum cgs_status status;
-    setenv("CGSOLVE_KERNEL_SECONDS", "1", 1);
+    setenv("CGSOLVE_TEST", "seconds=1", 1);
     open_file(faults[_i].file, &w);
     lay_out(&w, 0, 1, 1);
     void *x = bed_vector(&w.domain, NULL), *y = bed_vector(&w.range, NULL);

@@ -75,7 +75,7 @@ if [ -f "$sources/python/backend.py" ]; then
     [ -z "$missing" ]
     verdict "... has the libraries that it needs" $? "$missing"
     if python3 -m venv clean >err 2>&1; then
-        CGSOLVE_LIBRARY=$library clean/bin/pip install --no-index --disable-pip-version-check "$sources" >err 2>&1
+        clean/bin/pip install --no-index --disable-pip-version-check --config-settings=library="$library" "$sources" >err 2>&1
         verdict "pip install from the tree" $? "$(tail -n 5 err)"
         clean/bin/pip uninstall -y cgsolve >err 2>&1
         clean/bin/pip install --no-index --disable-pip-version-check cgsolve-*.whl >err 2>&1

@@ -43,7 +43,7 @@ START_TEST(laboratory)
     rows[4].chunk = 8;
     rows[4].sigma = 1;
     rows[5].state = CGS_TRIAL_SKIPPED;
-    setenv("CGSOLVE_GNUPLOT", "/nonexistent", 1);
+    hide_gnuplot();
     ck_assert_int_eq(cgs_lab_plot(&context, &lab, "lab.svg"), CGS_FILE);
     char *text = get("lab.svg.gp");
     ck_assert_ptr_nonnull(text);
@@ -77,7 +77,7 @@ START_TEST(laboratory)
         ck_assert_int_eq(context.host_bytes, 0);
     }
     ck_assert_int_eq(status, CGS_FILE);
-    unsetenv("CGSOLVE_GNUPLOT");
+    find_gnuplot();
     if (!has_gnuplot())
         return;
     cgs_context_init(&context);
@@ -103,7 +103,7 @@ START_TEST(several_reports)
                       1e-3 * (3 - i), "min_seconds", 1e-4, "max_seconds", 1.0, "name", "gpu",
                       "device", "cuda", "format", "crs", "median_seconds", 1e-4, "min_seconds",
                       1e-5, "max_seconds", 1.0, "name", "untimed", "device", "cpu");
-    setenv("CGSOLVE_GNUPLOT", "/nonexistent", 1);
+    hide_gnuplot();
     enum cgs_status status = CGS_MEMORY;
     for (int64_t k = 1; status == CGS_MEMORY; k++) {
         cgs_context_init(&context);

@@ -16,7 +16,19 @@
 
 static char folder[64];
 static char was[4096];
+static char *path; /* PATH, as it was */
 static struct cgs_context context;
+
+/* From here on there is no gnuplot, or that of PATH. */
+static inline void hide_gnuplot(void)
+{
+    setenv("PATH", "/nonexistent", 1);
+}
+
+static inline void find_gnuplot(void)
+{
+    setenv("PATH", path, 1);
+}
 
 static inline void setup(void)
 {
@@ -24,7 +36,7 @@ static inline void setup(void)
     ck_assert_ptr_nonnull(getcwd(was, sizeof was));
     ck_assert_ptr_nonnull(mkdtemp(folder));
     ck_assert_int_eq(chdir(folder), 0);
-    unsetenv("CGSOLVE_GNUPLOT");
+    path = strdup(getenv("PATH"));
     cgs_context_init(&context);
 }
 
@@ -40,7 +52,8 @@ static inline void teardown(void)
     closedir(listing);
     ck_assert_int_eq(chdir(was), 0);
     rmdir(folder);
-    unsetenv("CGSOLVE_GNUPLOT");
+    find_gnuplot();
+    free(path);
     ck_assert_int_eq(context.host_bytes, 0);
 }
 
@@ -68,13 +81,14 @@ static inline char *get(const char *name)
     return text;
 }
 
-/* Instead of gnuplot. */
+/* Lets the script be the gnuplot that is found first. */
 static inline void pretend(const char *script)
 {
-    char text[512];
+    char text[8192];
     snprintf(text, sizeof text, "#!/bin/sh\n%s\n", script);
-    put("gnuplot.sh", text, 0755);
-    setenv("CGSOLVE_GNUPLOT", "./gnuplot.sh", 1);
+    put("gnuplot", text, 0755);
+    snprintf(text, sizeof text, "%s:%s", folder, path);
+    setenv("PATH", text, 1);
 }
 
 static inline void said(const char *what)

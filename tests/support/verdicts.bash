@@ -128,10 +128,21 @@ as_planned() {
     verdict "$1: and hardly less" $? "$peak of $planned"
 }
 
+# without_gnuplot COMMAND...: with all programs of PATH but this one.
+without_gnuplot() {
+    if mkdir "$work/programs" 2>/dev/null; then
+        tr : '\n' <<<"$PATH" | while IFS= read -r folder; do
+            ln -s "$folder"/* "$work/programs" 2>/dev/null # the first of a name stays
+        done
+        rm -f "$work/programs/gnuplot"
+    fi
+    PATH=$work/programs "$@"
+}
+
 # find_python MODULES: sets `python` to a Python that has these, "numpy, scipy.io"; where there is none, to "" and ends
-# with 1. CGSOLVE_PYTHON is tried first.
+# with 1.
 find_python() {
-    for python in ${CGSOLVE_PYTHON:+"$CGSOLVE_PYTHON"} /usr/bin/python3 python3; do
+    for python in python3 /usr/bin/python3; do
         "$python" -c "import $1" 2>/dev/null && return
     done
     python=

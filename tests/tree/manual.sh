@@ -46,7 +46,9 @@ done
 while IFS= read -r variable; do
     grep -q "^\.B.* *$variable\(,\|$\)" plain
     verdict "the page has \$$variable" $? "a line of core/options/environment.def"
-done < <(cat "$sources"/{src,core,lab,kernels}/*/*.c "$sources"/src/*.c | sed -n 's/.*getenv("\([A-Z_]*\)").*/\1/p' | sort -u)
+    grep -q "^|.*\`$variable\`.* |" "$sources/doc/options.md"
+    verdict "doc/options.md has \$$variable" $? "a row of its table of environment variables"
+done < <(cat "$sources"/{base,src}/*.c "$sources"/{core,lab,src,kernels}/*/*.c "$sources"/kernels/*/*.cu | sed -n 's/.*getenv("\([A-Z_]*\)").*/\1/p' | sort -u)
 grep -q '^\.TH CGSOLVE 1 "[0-9-]*" "cgsolve ' plain
 verdict "the page has a date and a version" $? "$(grep '^\.TH' plain)"
 write=${CGS_BUILDDIR:-.}/doc/write_pages

@@ -32,12 +32,11 @@ if "$cgsolve" --version | grep -Eq -- '-fsanitize|--coverage'; then
     echo "skipped: too slow in a build that watches itself; other tests run the same there"
     exit 77
 fi
-export CGSOLVE_PROGRESS=$work/progress.csv
+export XDG_STATE_HOME=$work/state
 mkdir bin
 ln -s "$cgsolve" bin/cgsolve
 PATH=$work/bin:$PATH
 skipped=0 looked=0 found=0
-part=${CGSOLVE_MEASURE_PART-1}
 gpu=no mpi=no
 "$cgsolve" list backends | grep -q '^  cuda .*multiprocessors' && gpu=yes
 command -v mpirun >/dev/null && ! "$cgsolve" --version | grep -q '^MPI *not built in' && mpi=yes
@@ -123,10 +122,10 @@ for document in "$sources/README.md" "$sources"/doc/*.md; do
             continue
         fi
         # The first ones measure as users' do, the others for the part of make check.
-        if [ $((found - looked - skipped)) -le 5 ]; then measured=1; else measured=$part; fi
+        if [ $((found - looked - skipped)) -le 5 ]; then asked=; else asked=${CGSOLVE_TEST-}; fi
         expected=0
         [[ $remark =~ exit\ status\ ([0-9]+) ]] && expected=${BASH_REMATCH[1]}
-        CGSOLVE_MEASURE_PART=$measured timeout 300 bash -c "$command" >"$work/out" 2>"$work/err" </dev/null
+        CGSOLVE_TEST=$asked timeout 300 bash -c "$command" >"$work/out" 2>"$work/err" </dev/null
         status=$?
         [ $status = "$expected" ]
         verdict "$name: $command" $? "exit status $status, not $expected; $(head -n 1 "$work/err")"

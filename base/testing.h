@@ -1,0 +1,13 @@
+/* What tests ask of the program: CGSOLVE_TEST in the environment, a list such as part=0.02,battery=0.
+ *
+ *   part=P      bandwidths and products are measured for that part of the usual time, 0 < P < 1
+ *   battery=0   users' kernels are tried on the matrix at hand alone, not on small ones, too
+ *   seconds=S   a step of a user's kernel may take S seconds, not 10, 0 < S < 1e6
+ */
+#ifndef CGS_BASE_TESTING_H
+#define CGS_BASE_TESTING_H
+
+/* Returns the number behind NAME= in that list; `usual` where it has none. */
+double cgs_testing(const char *name, double usual);
+
+#endif
