@@ -53,19 +53,4 @@ static void cgs_gather_use(struct cgs_spmv_cpu *matrix, const struct cgs_gather_
     matrix->loop = matrix->permutation ? loop->sorted : loop->natural;
 }
 
-static enum cgs_status cgs_gather_apply(const void *self, struct cgs_queue *queue,
-                                        const struct cgs_cg_state *state, const void *x, void *y)
-{
-    const struct cgs_spmv_cpu *matrix = self;
-    return cgs_spmv_cpu_apply(matrix, queue, matrix->loop, state, x, y);
-}
-
-static enum cgs_status cgs_gather_apply_dot(const void *self, struct cgs_queue *queue,
-                                            struct cgs_cg_state *state, const void *x, void *y,
-                                            enum cgs_sum sum)
-{
-    const struct cgs_spmv_cpu *matrix = self;
-    return cgs_spmv_cpu_apply_dot(matrix, queue, matrix->loop, state, x, y, sum);
-}
-
 #endif

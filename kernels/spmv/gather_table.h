@@ -29,8 +29,8 @@ CGS_TABLE(struct cgs_kernel, GATHER_TABLE) = {
     .use_variant = use_variant,
     .traffic = cgs_spmv_cpu_traffic,
     .steps = {.overlaps = true,
-              .apply = cgs_gather_apply,
-              .apply_dot = cgs_gather_apply_dot,
+              .apply = cgs_spmv_cpu_apply,
+              .apply_dot = cgs_spmv_cpu_apply_dot,
               .entries = cgs_spmv_cpu_entries,
               .release = cgs_spmv_cpu_release},
 };

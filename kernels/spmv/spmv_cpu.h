@@ -43,7 +43,7 @@ struct cgs_spmv_cpu {
     int32_t *columns;
     value *values;
     int32_t *permutation; /* place -> row; NULL: natural order */
-    cgs_units_loop *loop; /* for kernels that choose a loop in prepare */
+    cgs_units_loop *loop; /* set by the kernel's prepare */
 };
 
 static inline struct cgs_blocks cgs_spmv_cpu_blocks(const struct cgs_spmv_cpu *matrix)
@@ -150,38 +150,37 @@ static inline void cgs_spmv_cpu_share(const struct cgs_spmv_cpu *matrix, int thr
 }
 
 static inline void cgs_spmv_cpu_run(const struct cgs_spmv_cpu *matrix, struct cgs_queue *queue,
-                                    cgs_units_loop *loop, double *partials, const real *x, real *y)
+                                    double *partials, const real *x, real *y)
 {
     const struct cgs_spmv_cpu_task task = {
-        .loop = loop, .arrival = queue->arrival, .partials = partials, .x = x, .y = y};
+        .loop = matrix->loop, .arrival = queue->arrival, .partials = partials, .x = x, .y = y};
 #pragma omp parallel num_threads(queue->context->threads)
     cgs_spmv_cpu_share(matrix, omp_get_thread_num(), omp_get_num_threads(), &task);
 }
 
-static inline enum cgs_status cgs_spmv_cpu_apply(const struct cgs_spmv_cpu *matrix,
-                                                 struct cgs_queue *queue, cgs_units_loop *loop,
-                                                 const struct cgs_cg_state *state, const real *x,
-                                                 real *y)
+/* ---- table entries common to all these kernels ---- */
+
+static inline enum cgs_status cgs_spmv_cpu_apply(const void *self, struct cgs_queue *queue,
+                                                 const struct cgs_cg_state *state, const void *x,
+                                                 void *y)
 {
     if (!state || cgs_cg_going_on(state))
-        cgs_spmv_cpu_run(matrix, queue, loop, NULL, x, y);
+        cgs_spmv_cpu_run(self, queue, NULL, x, y);
     return CGS_OK;
 }
 
-static inline enum cgs_status cgs_spmv_cpu_apply_dot(const struct cgs_spmv_cpu *matrix,
-                                                     struct cgs_queue *queue, cgs_units_loop *loop,
-                                                     struct cgs_cg_state *state, const real *x,
-                                                     real *y, enum cgs_sum sum)
+static inline enum cgs_status cgs_spmv_cpu_apply_dot(const void *self, struct cgs_queue *queue,
+                                                     struct cgs_cg_state *state, const void *x,
+                                                     void *y, enum cgs_sum sum)
 {
+    const struct cgs_spmv_cpu *matrix = self;
     if (!cgs_cg_going_on(state))
         return CGS_OK;
-    cgs_spmv_cpu_run(matrix, queue, loop, queue->partials, x, y);
+    cgs_spmv_cpu_run(matrix, queue, queue->partials, x, y);
     const struct cgs_blocks blocks = cgs_spmv_cpu_blocks(matrix);
     cgs_cpu_add_up(queue, state, sum, matrix->portion, &blocks);
     return CGS_OK;
 }
-
-/* ---- table entries common to all these kernels ---- */
 
 static inline const void *cgs_spmv_cpu_entries(const void *self, int64_t *bytes)
 {
@@ -275,5 +274,28 @@ static inline enum cgs_status cgs_spmv_cpu_prepare(struct cgs_queue *queue,
         cgs_spmv_cpu_release(made);
     return status;
 }
+
+/* The table of a kernel that is a loop over units and nothing else: `natural` for rows in natural
+ * order, `sorted` for permuted ones (NULL for CRS). */
+#define CGS_SPMV_CPU(name, natural, sorted)                                                        \
+    static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,       \
+                                   void **self)                                                    \
+    {                                                                                              \
+        CGS_TRY(cgs_spmv_cpu_prepare(queue, matrix, self));                                        \
+        ((struct cgs_spmv_cpu *)*self)->loop = matrix->permutation ? sorted : natural;             \
+        return CGS_OK;                                                                             \
+    }                                                                                              \
+    CGS_TABLE(struct cgs_kernel, name) = {                                                         \
+        .reproducible = true,                                                                      \
+        .shared = true,                                                                            \
+        .plan = cgs_spmv_cpu_plan,                                                                 \
+        .prepare = prepare,                                                                        \
+        .traffic = cgs_spmv_cpu_traffic,                                                           \
+        .steps = {.overlaps = true,                                                                \
+                  .apply = cgs_spmv_cpu_apply,                                                     \
+                  .apply_dot = cgs_spmv_cpu_apply_dot,                                             \
+                  .entries = cgs_spmv_cpu_entries,                                                 \
+                  .release = cgs_spmv_cpu_release},                                                \
+    }
 
 #endif

@@ -126,10 +126,4 @@ static CGS_CLONES void cgs_sell_sorted_chunks(const struct cgs_spmv_cpu *matrix,
     cgs_sell_any(true, matrix, begin, end, x, y);
 }
 
-/* Returns the loop for natural or for sorted rows. */
-static inline cgs_units_loop *cgs_sell_loop(const struct cgs_spmv_cpu *matrix)
-{
-    return matrix->permutation ? cgs_sell_sorted_chunks : cgs_sell_chunks;
-}
-
 #endif

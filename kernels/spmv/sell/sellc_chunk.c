@@ -20,7 +20,7 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
     const struct cgs_sellc_cpu *matrix = self;
     if (matrix->plain)
         return plain->steps.apply(matrix->plain, queue, state, x, y);
-    return cgs_spmv_cpu_apply(&matrix->spmv, queue, cgs_sellc_chunks, state, x, y);
+    return cgs_spmv_cpu_apply(&matrix->spmv, queue, state, x, y);
 }
 
 static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
@@ -30,7 +30,7 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
     const struct cgs_sellc_cpu *matrix = self;
     if (matrix->plain)
         return plain->steps.apply_dot(matrix->plain, queue, state, x, y, sum);
-    return cgs_spmv_cpu_apply_dot(&matrix->spmv, queue, cgs_sellc_chunks, state, x, y, sum);
+    return cgs_spmv_cpu_apply_dot(&matrix->spmv, queue, state, x, y, sum);
 }
 
 static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
@@ -100,7 +100,8 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
                                             .units = matrix->units,
                                             .chunk = matrix->chunk,
                                             .sigma = matrix->sigma,
-                                            .portion = matrix->source->portion},
+                                            .portion = matrix->source->portion,
+                                            .loop = cgs_sellc_chunks},
                                    .store = {.context = context},
                                    .columns = matrix->columns};
     enum cgs_status status = make(matrix, made);
