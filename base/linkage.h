@@ -19,6 +19,18 @@
 #define CGS_INLINE static inline
 #endif
 
+/* Begins the one exported table of a file, in C and in C++ (where const would make it static):
+ *     CGS_EXPORT(struct cgs_amg_ops, cgs_cuda_amg) = { ... }; */
+#ifdef __cplusplus
+#define CGS_EXPORT(type, name)                                                                     \
+    extern "C" const type name;                                                                    \
+    const type name
+#else
+#define CGS_EXPORT(type, name)                                                                     \
+    extern const type name;                                                                        \
+    const type name
+#endif
+
 /* For printf-like functions: the compiler checks arguments against the format. */
 #define CGS_PRINTF(format_index, first_argument)                                                   \
     __attribute__((format(printf, format_index, first_argument)))

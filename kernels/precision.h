@@ -42,16 +42,8 @@ typedef float value;
 /* CGS_NAMED(cgs_cuda_sell_chunk) is cgs_cuda_sell_chunk_f64, ..._f32 or ..._f64v32. */
 #define CGS_NAMED(name) CGS_JOIN(CGS_JOIN(name, _), CGS_PRECISION)
 
-/* Begins the one exported table of a file, in C and in C++ (where const would make it static):
+/* Begins the one exported table of a file that is compiled for each pair:
  *     CGS_TABLE(struct cgs_kernel, cgs_cpu_crs_row) = { ... }; */
-#ifdef __cplusplus
-#define CGS_TABLE(type, name)                                                                      \
-    extern "C" const type CGS_NAMED(name);                                                         \
-    const type CGS_NAMED(name)
-#else
-#define CGS_TABLE(type, name)                                                                      \
-    extern const type CGS_NAMED(name);                                                             \
-    const type CGS_NAMED(name)
-#endif
+#define CGS_TABLE(type, name) CGS_EXPORT(type, CGS_NAMED(name))
 
 #endif

@@ -224,8 +224,7 @@ static enum cgs_status smoothing(struct cgs_queue *queue, const struct cgs_spars
     return cgs_amg_smoothing_shared(queue, a, NULL, theta, omega, s);
 }
 
-extern const struct cgs_amg_ops cgs_cpu_amg;
-const struct cgs_amg_ops cgs_cpu_amg = {
+CGS_EXPORT(struct cgs_amg_ops, cgs_cpu_amg) = {
     .aggregate = cgs_amg_cpu_aggregate,
     .release = release,
     .tentative = tentative,

@@ -63,11 +63,7 @@ enum cgs_status tentative(struct cgs_queue *queue, const struct cgs_aggregates *
 
 } // namespace
 
-extern "C" {
-extern const struct cgs_amg_ops cgs_cuda_amg;
-}
-
-const struct cgs_amg_ops cgs_cuda_amg = {
+CGS_EXPORT(struct cgs_amg_ops, cgs_cuda_amg) = {
     .aggregate = cgs_amg_cuda_aggregate,
     .release = release,
     .tentative = tentative,

@@ -207,8 +207,7 @@ static enum cgs_status elapsed(struct cgs_queue *queue, int from, int to, double
     return CGS_OK;
 }
 
-extern const struct cgs_backend cgs_backend_cpu;
-const struct cgs_backend cgs_backend_cpu = {
+CGS_EXPORT(struct cgs_backend, cgs_backend_cpu) = {
     .name = "cpu",
     .place = CGS_HOST,
     .chunk = {[CGS_F64] = 8, [CGS_F32] = 16}, /* a vector register of AVX-512 */

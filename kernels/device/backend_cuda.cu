@@ -203,11 +203,10 @@ extern const struct cgs_amg_ops cgs_cuda_amg;
 extern const struct cgs_assembly_ops cgs_box_cuda;
 extern const struct cgs_foreign_memory cgs_foreign_memory_cuda;
 extern const struct cgs_rows_ops cgs_cuda_rows;
-extern const struct cgs_backend cgs_backend_cuda;
 }
 
 /* A chunk of 32 rows: a warp reads whole cache lines, with the least padding. */
-const struct cgs_backend cgs_backend_cuda = {
+CGS_EXPORT(struct cgs_backend, cgs_backend_cuda) = {
     .name = "cuda",
     .place = CGS_DEVICE_MEMORY,
     .chunk = {32, 32},

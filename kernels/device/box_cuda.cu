@@ -300,11 +300,7 @@ static enum cgs_status consistency(const struct cgs_space *space,
     return cgs_box_add_up(queue, 1, -1, sum);
 }
 
-extern "C" {
-extern const struct cgs_assembly_ops cgs_box_cuda;
-}
-
-const struct cgs_assembly_ops cgs_box_cuda = {
+CGS_EXPORT(struct cgs_assembly_ops, cgs_box_cuda) = {
     .refuses = cgs_cuda_assemble_refuses,
     .inverse_diagonal = cgs_box_inverse_diagonal,
     .load = load,

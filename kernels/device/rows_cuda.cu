@@ -336,11 +336,7 @@ enum cgs_status cgs_cuda_copy_lines(struct cgs_queue *queue, const struct cgs_cu
                                        : copy_lines<float, float>(queue, lines);
 }
 
-extern "C" {
-extern const struct cgs_rows_ops cgs_cuda_rows;
-}
-
-const struct cgs_rows_ops cgs_cuda_rows = {
+CGS_EXPORT(struct cgs_rows_ops, cgs_cuda_rows) = {
     .holds = cgs_cuda_holds,
     .settle = cgs_cuda_settle,
     .widen = widen,

@@ -130,8 +130,7 @@ static enum cgs_status hold(struct cgs_queue *queue, const struct cgs_matrix *ma
     return CGS_OK;
 }
 
-extern const struct cgs_foreign_memory cgs_foreign_memory_cpu;
-const struct cgs_foreign_memory cgs_foreign_memory_cpu = {
+CGS_EXPORT(struct cgs_foreign_memory, cgs_foreign_memory_cpu) = {
     .hold = hold,
     .drop = drop,
     .fence = fence,

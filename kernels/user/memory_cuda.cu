@@ -107,10 +107,7 @@ static enum cgs_status hold(struct cgs_queue *queue, const struct cgs_matrix *ma
     return CGS_OK;
 }
 
-extern "C" {
-extern const struct cgs_foreign_memory cgs_foreign_memory_cuda;
-}
-const struct cgs_foreign_memory cgs_foreign_memory_cuda = {
+CGS_EXPORT(struct cgs_foreign_memory, cgs_foreign_memory_cuda) = {
     .hold = hold,
     .drop = drop,
     .fence = fence,

@@ -596,7 +596,4 @@ enum cgs_status halo_exchange(void *self, struct cgs_queue *queue, const struct 
 
 } // namespace
 
-extern "C" {
-extern const struct cgs_halo_ops cgs_cuda_halo;
-}
-const struct cgs_halo_ops cgs_cuda_halo = {halo_create, halo_exchange, halo_release};
+CGS_EXPORT(struct cgs_halo_ops, cgs_cuda_halo) = {halo_create, halo_exchange, halo_release};
