@@ -73,6 +73,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg/amg_cuda.cuh \
 	%D%/amg/rows.cuh \
 	%D%/amg/rules.h \
+	%D%/amg/strong_cpu.c \
 	%D%/arrival.h \
 	%D%/backend.h \
 	%D%/box.h \
@@ -94,6 +95,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/device/launch.cuh \
 	%D%/device/mesh.cuh \
 	%D%/device/queue_cpu.h \
+	%D%/device/lines_cuda.cuh \
 	%D%/device/rows_cuda.cuh \
 	%D%/device/sum.cuh \
 	%D%/user/addr2line.c \
@@ -266,6 +268,7 @@ kernels_cu_1 = \
 	%D%/device/diagonal_cuda.cu \
 	%D%/device/fault_cuda.cu \
 	%D%/device/link_cuda.cu \
+	%D%/device/lines_cuda.cu \
 	%D%/device/memory_cuda.cu \
 	%D%/device/nccl_cuda.cu \
 	%D%/device/open_cuda.cu \

@@ -18,7 +18,7 @@
 #include "core/ranks/local.h"
 #include "core/ranks/ranks.h"
 #include "core/run/guard.h"
-#include "core/run/run.h"
+#include "core/run/run_ranks.h"
 #include "core/settle/gpus.h"
 #include "kernels/user/foreign.h"
 #include "kernels/user/worker.h"

@@ -1,6 +1,6 @@
 /* libcgsolve: the pipeline of a solve (run.h) behind a handle. Each public function is framed by
  * cgs_library_begin and cgs_library_end; what stands between writes its failure into s->call. */
-#include "core/library/library.h"
+#include "core/library/handle.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +10,8 @@
 #include "core/io/threads.h"
 #include "core/io/version.h"
 #include "core/run/judge.h"
+#include "core/run/run_ranks.h"
+#include "core/run/steps.h"
 
 enum cgsolve_status cgsolve_create(struct cgsolve **solver)
 {
@@ -48,14 +50,6 @@ enum cgsolve_status cgsolve_destroy(struct cgsolve **solver)
     free(s);
     *solver = NULL;
     return CGSOLVE_OK;
-}
-
-void cgs_library_close(struct cgsolve *s)
-{
-    if (s->open)
-        cgs_run_release(&s->run);
-    s->open = s->ready = false;
-    s->stale = CGS_RUN_FRESH;
 }
 
 enum cgsolve_status cgsolve_measure(struct cgsolve *s, int yes)

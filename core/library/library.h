@@ -10,7 +10,8 @@
 #include "base/comm.h"
 #include "core/library/join.h"
 #include "core/library/library_rows.h"
-#include "core/run/run.h"
+#include "core/run/pipeline.h"
+#include "core/run/pipeline.h"
 #include "include/cgsolve/cgsolve.h"
 #include "solver/callback.h"
 
@@ -110,8 +111,6 @@ struct cgs_library_meeting {
     int64_t count;       /* of right-hand sides */
     const double *b, *x; /* of a solve */
 };
-/* Returns the other ranks of the handle; NULL: it is alone. */
-struct cgs_comm *cgs_library_comm(const struct cgsolve *solver);
 /* Has all ranks begin the same call; `status`: of what this rank has checked so far, with its message. They return
  * the same. Where it is CGS_OK, all have the same options, and the same of a set-up to make anew, and vectors that
  * a rank without rows left out are there if others have them. CGS_USAGE, which names the rank: another function,
@@ -127,10 +126,6 @@ enum cgs_status cgs_library_part_values(struct cgsolve *solver, int64_t nonzeros
 void cgs_library_leave(struct cgsolve *solver);
 
 /* ---- library_options.c ---- */
-/* Keeps a copy of value (NULL: none) as that of an option, checked before, or adds it to those of
- * an option that may be given several times; the next solve sets up anew what depends on it.
- * CGS_MEMORY: nothing is changed. */
-enum cgs_status cgs_library_keep(struct cgsolve *solver, enum cgs_option_id id, const char *value);
 /* All that was set, as the options of a run; the arguments of its report. CGS_USAGE: a combination that
  * makes no sense. CGS_MEMORY. To be released whatever happened. */
 enum cgs_status cgs_library_options(struct cgsolve *solver);
@@ -139,25 +134,13 @@ void cgs_library_options_release(struct cgsolve *solver);
 enum cgs_status cgs_library_options_renew(struct cgsolve *solver);
 
 /* ---- library_matrix.c ---- */
-/* Leaves the handle without a matrix. */
-void cgs_library_forget_matrix(struct cgsolve *solver);
-/* The end of a call that gives the handle a matrix of that kind, or has failed. */
-enum cgsolve_status cgs_library_end_matrix(struct cgs_library_call *call,
-                                           enum cgs_library_matrix matrix);
-/* Rows of the matrix, of several ranks this one's; 0: there are none, or they are not known: of a file that has not
- * been read since options changed, or on several ranks of the box. */
-int64_t cgs_library_unknowns(const struct cgsolve *solver);
 /* CGS_USAGE: there is no matrix; says why the last one was refused. */
 enum cgs_status cgs_library_wants_matrix(struct cgsolve *solver);
 
 /* ---- library.c ---- */
-/* Gives back the run; what its report knows stays. */
-void cgs_library_close(struct cgsolve *solver);
 
 /* ---- library_report.c ---- */
 /* The result of the last solve; NULL: that of a call which was refused before it had the handle. */
 void cgs_library_result(const struct cgsolve *solver, struct cgsolve_result *result);
-/* Gives back what the report of the last solve owns. */
-void cgs_library_forget(struct cgsolve *solver);
 
 #endif

@@ -4,39 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/library/library.h"
+#include "core/library/handle.h"
 #include "core/options/values.h"
-
-static void forget_arrays(struct cgsolve *s)
-{
-    s->crs = (struct cgs_crs){0};
-    s->part = (struct cgs_handed_part){0};
-    cgs_library_rows_release(&s->own);
-    s->nonzeros = 0;
-    s->on_device = false;
-}
-
-void cgs_library_forget_matrix(struct cgsolve *s)
-{
-    cgs_library_close(s);
-    forget_arrays(s);
-    s->matrix = CGS_LIBRARY_NONE;
-    s->rows = 0;
-    s->refused[0] = '\0';
-    cgs_library_keep(s, CGS_OPTION_matrix, NULL);
-}
-
-enum cgsolve_status cgs_library_end_matrix(struct cgs_library_call *call,
-                                           enum cgs_library_matrix matrix)
-{
-    struct cgsolve *s = call->solver;
-    if (s->call.status == CGS_OK)
-        s->matrix = matrix;
-    else
-        snprintf(s->refused, sizeof s->refused, "%.*s", (int)sizeof s->refused - 1,
-                 s->call.message);
-    return cgs_library_end(call);
-}
 
 static enum cgs_status check_arrays(struct cgs_context *context, const struct cgsolve_arrays *a)
 {
@@ -159,7 +128,7 @@ static enum cgsolve_status take_arrays(struct cgsolve *s, const char *function,
     cgs_library_forget_matrix(s);
     cgs_library_compute(s->call.threads);
     if (take(s, arrays) != CGS_OK)
-        forget_arrays(s);
+        cgs_library_forget_arrays(s);
     return cgs_library_end_matrix(&call, CGS_LIBRARY_CRS);
 }
 
@@ -277,47 +246,6 @@ enum cgsolve_status cgsolve_matrix_file(struct cgsolve *s, const char *path)
     return cgs_library_end_matrix(&call, CGS_LIBRARY_FILE);
 }
 
-/* Counts the unknowns of the box by the options that they follow from; 0 where the context says why
- * not. */
-static int64_t unknowns_of_box(struct cgs_context *context, const struct cgsolve *s)
-{
-    static const enum cgs_option_id shape[] = {CGS_OPTION_n, CGS_OPTION_cells, CGS_OPTION_face,
-                                               CGS_OPTION_let};
-    struct cgs_options box;
-    int64_t n[3] = {0, 0, 0};
-    enum cgs_status status = cgs_options_start(context, &box);
-    for (size_t i = 0; i < sizeof shape / sizeof *shape && status == CGS_OK; i++)
-        if (s->values[shape[i]] && (shape[i] != CGS_OPTION_let || box.face))
-            status = cgs_options_take(context, &box, shape[i], s->values[shape[i]]);
-    if (status == CGS_OK && cgs_ask_own(context, &box) == CGS_OK)
-        cgs_options_unknowns(&box, n);
-    cgs_options_release(&box);
-    return n[0] * n[1] * n[2];
-}
-
-int64_t cgs_library_unknowns(const struct cgsolve *s)
-{
-    struct cgs_context quiet; /* the set-up will say why */
-    switch (s->matrix) {
-    case CGS_LIBRARY_NONE:
-        return 0;
-    case CGS_LIBRARY_CRS:
-        return s->crs.rows;
-    case CGS_LIBRARY_PART:
-        return s->part.rows;
-    case CGS_LIBRARY_OPERATOR:
-        return s->product.rows;
-    case CGS_LIBRARY_FILE:
-        return s->rows;
-    case CGS_LIBRARY_BOX:
-        if (cgs_library_comm(s))
-            return s->rows;
-        break;
-    }
-    cgs_context_init(&quiet);
-    return unknowns_of_box(&quiet, s);
-}
-
 enum cgs_status cgs_library_wants_matrix(struct cgsolve *s)
 {
     if (s->matrix != CGS_LIBRARY_NONE)
@@ -338,7 +266,7 @@ static enum cgs_status know_rows(struct cgsolve *s)
     if (cgs_library_unknowns(s) > 0 || s->matrix == CGS_LIBRARY_PART)
         return CGS_OK;
     if (s->matrix == CGS_LIBRARY_BOX && !cgs_library_comm(s)) {
-        unknowns_of_box(&s->call, s);
+        cgs_library_unknowns_of_box(&s->call, s);
         return s->call.status;
     }
     if (s->matrix == CGS_LIBRARY_BOX)

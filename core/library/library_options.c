@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/library/library.h"
+#include "core/library/handle.h"
 #include "kernels/user/foreign.h"
 
 /* Returns true for options of the program alone: files, texts, faults on purpose. */
@@ -47,38 +47,6 @@ static enum cgs_status check(struct cgs_context *context, enum cgs_option_id id,
                         "list kernels'",
                         value, value);
     return cgs_options_take(context, &scratch, id, value);
-}
-
-/* Options that CG alone reads: a new value keeps the rest of the set-up. */
-static const enum cgs_option_id of_cg[] = {CGS_OPTION_tol, CGS_OPTION_max_iterations,
-                                           CGS_OPTION_rhs};
-
-static bool keeps_setup(const struct cgsolve *s, enum cgs_option_id id, const char *value)
-{
-    for (size_t i = 0; i < sizeof of_cg / sizeof of_cg[0]; i++)
-        if (of_cg[i] == id)
-            return value && s->matrix != CGS_LIBRARY_BOX;
-    return false;
-}
-
-enum cgs_status cgs_library_keep(struct cgsolve *s, enum cgs_option_id id, const char *value)
-{
-    const char *before = s->values[id];
-    const bool adds = value && before && cgs_option_table[id].kind == CGS_KIND_TEXTS;
-    char *copy = NULL;
-    if (value && before && !adds && strcmp(value, before) == 0)
-        return CGS_OK;
-    if (value && !(copy = adds ? cgs_lines_join(before, value) : strdup(value)))
-        return cgs_fail(&s->call, CGS_MEMORY, "no memory for option '%s'",
-                        cgs_option_table[id].name);
-    if (!keeps_setup(s, id, value)) {
-        cgs_library_close(s);
-        s->rows = 0;
-    } else if (s->stale == CGS_RUN_FRESH)
-        s->stale = CGS_RUN_STALE_SOLVER;
-    free(s->values[id]);
-    s->values[id] = copy;
-    return CGS_OK;
 }
 
 static enum cgs_status set(struct cgsolve *s, const char *name, const char *value)
@@ -221,9 +189,9 @@ enum cgs_status cgs_library_options(struct cgsolve *s)
 enum cgs_status cgs_library_options_renew(struct cgsolve *s)
 {
     CGS_TRY(write_arguments(s));
-    for (size_t i = 0; i < sizeof of_cg / sizeof of_cg[0]; i++)
-        if (s->values[of_cg[i]])
-            CGS_TRY(take(s, of_cg[i]));
+    for (int i = 0; i < CGS_OPTIONS; i++)
+        if (s->values[i] && cgs_library_of_cg((enum cgs_option_id)i))
+            CGS_TRY(take(s, (enum cgs_option_id)i));
     return CGS_OK;
 }
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/library/library.h"
+#include "core/library/handle.h"
 
 static const char *const names[] = {
     [CGS_LIBRARY_DISTRIBUTED] = "cgsolve_matrix_distributed",
@@ -19,11 +19,6 @@ static const char *const names[] = {
     [CGS_LIBRARY_SOLVE_FROM] = "cgsolve_solve_from",
     [CGS_LIBRARY_SOLVE_MANY] = "cgsolve_solve_many",
 };
-
-struct cgs_comm *cgs_library_comm(const struct cgsolve *s)
-{
-    return s->ranks.comm && s->ranks.comm->size > 1 ? s->ranks.comm : NULL;
-}
 
 /* ---- who they are ---- */
 

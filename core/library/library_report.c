@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "core/facts/report_json.h"
 #include "core/io/json.h"
-#include "core/library/library.h"
+#include "core/library/handle.h"
 
 void cgs_library_result(const struct cgsolve *s, struct cgsolve_result *result)
 {
@@ -52,17 +52,6 @@ void cgs_library_result(const struct cgsolve *s, struct cgsolve_result *result)
         .kernel = machine ? report->machine.entry->name : "",
         .format = machine ? cgs_format_name(s->options.format) : "",
     };
-}
-
-void cgs_library_forget(struct cgsolve *s)
-{
-    if (s->reported) {
-        cgs_free(&s->context, s->report.result.history);
-        cgs_free(&s->context, s->report.algebraic);
-        cgs_free(&s->context, s->report.solution);
-    }
-    s->report = (struct cgs_report){0};
-    s->reported = false;
 }
 
 static char *json(struct cgsolve *s)

@@ -2,6 +2,8 @@
 libcgsolve_core_la_SOURCES += \
 	%D%/library.c \
 	%D%/join.h \
+	%D%/handle.c \
+	%D%/handle.h \
 	%D%/library.h \
 	%D%/library_call.c \
 	%D%/library_matrix.c \

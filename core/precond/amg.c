@@ -11,10 +11,6 @@
 #include "matrix/ranks/cut.h"
 #include "solver/smoother.h"
 
-/* Eigenvalues are estimated by so many steps of CG, with this margin. */
-enum { ESTIMATE_STEPS = 12 };
-static const double MARGIN = 1.1;
-
 /* ---- operators ---- */
 
 static enum cgs_precision precision_of(enum cgs_number number)
@@ -154,13 +150,6 @@ static enum cgs_status make_finest(struct cgs_amg_setup *setup, const struct cgs
 }
 
 /* ---- grids ---- */
-
-enum cgs_status cgs_amg_find_bound(struct cgs_amg_setup *setup, struct cgs_amg_level *level)
-{
-    CGS_TRY(cgs_eigenvalue_bound(setup->by.machine->queue, &level->op, &level->jacobi,
-                                 ESTIMATE_STEPS, MARGIN, &level->high));
-    return cgs_amg_charge(setup, CGS_AMG_BOUNDS);
-}
 
 /* Descends from grid l, whose matrix is *a, to the next one; *a is then that one's. *ends: there is none. */
 static enum cgs_status descend(struct cgs_amg_setup *setup, double theta, int l,

@@ -2,9 +2,14 @@
  * backend computes, by kernels/amg.h and kernels/spgemm.h. */
 #include "base/clock.h"
 #include "core/precond/amg.h"
+#include "solver/smoother.h"
 
 /* Aggregates must be fewer than rows by this factor, or the next grid is not worth its cost. */
 static const double PROGRESS = 0.7;
+
+/* Eigenvalues are estimated by so many steps of CG, with this margin. */
+enum { ESTIMATE_STEPS = 12 };
+static const double MARGIN = 1.1;
 
 static const char *const names[CGS_AMG_PARTS] = {
     [CGS_AMG_DRAW] = "draw",         [CGS_AMG_BOUNDS] = "bounds", [CGS_AMG_AGGREGATE] = "aggregate",
@@ -86,4 +91,11 @@ enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sp
     *r = made[1];
     *coarse = made[2];
     return CGS_OK;
+}
+
+enum cgs_status cgs_amg_find_bound(struct cgs_amg_setup *setup, struct cgs_amg_level *level)
+{
+    CGS_TRY(cgs_eigenvalue_bound(setup->by.machine->queue, &level->op, &level->jacobi,
+                                 ESTIMATE_STEPS, MARGIN, &level->high));
+    return cgs_amg_charge(setup, CGS_AMG_BOUNDS);
 }

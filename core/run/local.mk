@@ -10,18 +10,32 @@ libcgsolve_core_la_SOURCES += \
 	%D%/pictures.h \
 	%D%/planning.c \
 	%D%/planning_ranks.c \
+	%D%/planning_ranks.h \
 	%D%/planning.h \
 	%D%/report.c \
 	%D%/report.h \
-	%D%/run.c \
+	%D%/pipeline.c \
+	%D%/pipeline.h \
 	%D%/run.h \
+	%D%/run_choose.c \
+	%D%/run_choose.h \
+	%D%/steps.c \
+	%D%/steps.h \
 	%D%/run_box.c \
+	%D%/run_box.h \
 	%D%/run_file.c \
+	%D%/run_file.h \
 	%D%/run_handed.c \
+	%D%/run_handed.h \
 	%D%/run_ranks.c \
+	%D%/run_ranks.h \
 	%D%/run_rows.c \
+	%D%/run_rows.h \
 	%D%/run_solve.c \
+	%D%/run_solve.h \
 	%D%/run_start.c \
+	%D%/run_start.h \
 	%D%/run_vectors.c \
+	%D%/run_vectors.h \
 	%D%/why.c \
 	%D%/why.h

@@ -2,6 +2,7 @@
 
 #include "base/comm.h"
 #include "core/io/format.h"
+#include "core/run/planning_ranks.h"
 #include "core/settle/asked.h"
 #include "matrix/ranks/cut.h"
 

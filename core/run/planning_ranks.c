@@ -6,6 +6,7 @@
 #include "core/precond/grids.h"
 #include "core/precond/sharing.h"
 #include "core/run/planning.h"
+#include "core/run/planning_ranks.h"
 #include "core/settle/asked.h"
 #include "kernels/vector/tree.h"
 #include "solver/smoother.h"

@@ -13,7 +13,12 @@
 #include "core/io/interrupt.h"
 #include "core/io/version.h"
 #include "core/run/judge.h"
-#include "core/run/run.h"
+#include "core/run/pipeline.h"
+#include "core/run/run_choose.h"
+#include "core/run/run_file.h"
+#include "core/run/run_ranks.h"
+#include "core/run/run_vectors.h"
+#include "core/run/steps.h"
 #include "core/settle/machine_open.h"
 #include "core/tune/stand.h"
 #include "matrix/symmetry.h"
@@ -66,55 +71,6 @@ static bool show_reading(void *user, int64_t done, int64_t all)
     return cgs_progress_reading(&run->view, run->options->matrix, done, all);
 }
 
-/* Computes the memory left for candidates, without that held, CG's vectors and the test vectors. */
-static enum cgs_status room_to_choose(const struct cgs_run *run, const struct cgs_options *options,
-                                      struct cgs_room *room)
-{
-    enum { VECTORS = 8 }; /* maximum number of CG's vectors */
-    const struct cgs_machine *m = &run->machine;
-    const enum cgs_number real = cgs_precision_real(options->precision);
-    struct cgs_plan plan = {0};
-    cgs_plan_add(&plan, CGS_HOST, "held", run->context->host_bytes, 1);
-    cgs_plan_add(&plan, m->backend->place, "vectors", VECTORS * run->rows, cgs_number_bytes(real));
-    cgs_plan_add(&plan, CGS_HOST, "test vector", run->rows, sizeof(double));
-    cgs_stand_plan(&plan, m->backend->place, real, run->rows, run->rows, 1);
-    CGS_TRY(cgs_room_measure(m, cgs_options_memory_limit(options), room));
-    for (int place = 0; place < CGS_PLACES; place++)
-        room->bytes[place] -= plan.total[place];
-    return CGS_OK;
-}
-
-enum cgs_status cgs_run_choose_kernel(struct cgs_run *run)
-{
-    struct cgs_machine *m = &run->machine;
-    struct cgs_options options = *run->options;
-    struct cgs_room room;
-    if (!m->automatic || run->context->comm) /* ranks: the format's default, the same on all */
-        return CGS_OK;
-    if (!cgs_run_measures(run) || options.reproducible)
-        return cgs_run_choose_by_lengths(run);
-    cgs_run_enter(run, CGS_PHASE_SETUP);
-    if (options.given[CGS_OPTION_chunk] || options.given[CGS_OPTION_sigma])
-        options.given[CGS_OPTION_format] = true; /* these options belong to SELL */
-    CGS_TRY(room_to_choose(run, &options, &room));
-    if (room.bytes[CGS_HOST] < 0 || room.bytes[m->backend->place] < 0)
-        return CGS_OK;
-    const enum cgs_status status =
-        cgs_choose(&options, m->backend, m->queue, &run->drawn, &room, &run->report->choice);
-    if (status == CGS_USAGE || status == CGS_MEMORY) {
-        run->context->status = CGS_OK;
-        run->context->message[0] = '\0';
-        return CGS_OK;
-    }
-    CGS_TRY(status);
-    const struct cgs_selection *choice = &run->report->choice;
-    const struct cgs_candidate *best = &choice->items[choice->chosen].candidate;
-    CGS_TRY(cgs_machine_take(run->context, run->options, best->entry, best->chunk, best->sigma, m));
-    run->report->has_choice = true;
-    run->report->machine = *m;
-    return CGS_OK;
-}
-
 /* Reads the file and lays out its rows. CGS_MEMORY: too large by its size line. CGS_BREAKDOWN: not
  * square, or as cgs_run_file_check. */
 static enum cgs_status read_file(struct cgs_run *run)
@@ -134,12 +90,6 @@ static enum cgs_status read_file(struct cgs_run *run)
     CGS_TRY(cgs_run_ranks_partition(run));
     cgs_run_enter(run, CGS_PHASE_STARTUP);
     return cgs_run_lay_out(run);
-}
-
-void cgs_run_name_file(struct cgs_run *run)
-{
-    if (run->options->matrix)
-        cgs_fail_add(run->context, " (matrix '%s')", run->options->matrix);
 }
 
 /* Makes a copy of rows in the caller's memory, of the host or of the device, which the run then
@@ -188,62 +138,6 @@ enum cgs_status cgs_run_file_check(struct cgs_run *run)
     if (run->report->most_diagonal < (double)FLT_MIN)
         cgs_run_blame_range(run->context, run->report);
     return run->context->status;
-}
-
-enum cgs_status cgs_run_note_range(struct cgs_run *run)
-{
-    struct cgs_report *report = run->report;
-    double *diagonal = NULL, least = INFINITY, most = 0.0;
-    if (run->input.kind == CGS_INPUT_CALLBACK || report->has_range)
-        return CGS_OK;
-    const int64_t rows = run->drawn.rows;
-    enum cgs_status status =
-        cgs_alloc(run->context, rows, sizeof *diagonal, "diagonal", (void **)&diagonal);
-    if (status == CGS_OK)
-        status = cgs_matrix_diagonal(run->context, &run->drawn, diagonal);
-    for (int64_t i = 0; i < rows && status == CGS_OK; i++) {
-        least = fmin(least, diagonal[i]);
-        most = fmax(most, diagonal[i]);
-    }
-    cgs_free(run->context, diagonal);
-    CGS_TRY(cgs_comm_agree(run->context, status));
-    report->least_diagonal = -cgs_comm_most(run->context, -least);
-    report->most_diagonal = cgs_comm_most(run->context, most);
-    report->has_range = true;
-    return CGS_OK;
-}
-
-enum cgs_status cgs_run_choose_cycle(struct cgs_run *run)
-{
-    struct cgs_options *o = run->options;
-    if (!cgs_precond_is(o->precond, CGS_PRECOND_AGGREGATES) || o->precision != CGS_PRECISION_F64 ||
-        o->precond_precision != CGS_CYCLE_AUTO)
-        return CGS_OK;
-    cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
-    CGS_TRY(cgs_run_note_range(run));
-    if (cgs_report_leaves(CGS_F32, run->report->least_diagonal) ||
-        cgs_report_leaves(CGS_F32, run->report->most_diagonal))
-        CGS_DECIDE(o, precond_precision, CGS_CYCLE_DOUBLE);
-    return CGS_OK;
-}
-
-enum cgs_status cgs_run_check_single(struct cgs_run *run, const char *name, const double *vector)
-{
-    double most = 0.0;
-    if (run->options->precision != CGS_PRECISION_F32)
-        return CGS_OK; /* where b is held in double, CG takes a power of two out of it */
-    for (int64_t i = 0; i < run->rows; i++)
-        most = fmax(most, fabs(vector[i]));
-    most = cgs_comm_most(run->context, most);
-    if (most == 0.0 || (most >= (double)FLT_MIN && most <= (double)FLT_MAX))
-        return CGS_OK;
-    return cgs_fail(
-        run->context, CGS_BREAKDOWN,
-        "%s is so %s (its largest number is %.3g) that %s in single precision, which holds "
-        "b and x in floats: take --precision=mixed, or double, or multiply it by a "
-        "power of ten, and divide the solution by the same",
-        name, most < 1.0 ? "small" : "large", most,
-        most < 1.0 ? "nothing is left of it" : "it overflows");
 }
 
 enum cgs_status cgs_run_rows_load(struct cgs_run *run)
@@ -368,25 +262,6 @@ enum cgs_status cgs_run_rows_errors(struct cgs_run *run)
     run->report->known = add_blocks(sums);
     run->report->has_known = true;
     return CGS_OK;
-}
-
-enum cgs_status cgs_run_save_matrix(struct cgs_run *run)
-{
-    char comment[128];
-    const bool writes = run->save && run->save->target; /* of several ranks the first */
-    const bool shared = run->drawn.whole > 0 && run->options->save_matrix;
-    enum cgs_status status = CGS_OK;
-    if (run->saved || !(writes || shared))
-        return CGS_OK;
-    cgs_run_enter(run, CGS_PHASE_OUTPUT);
-    snprintf(comment, sizeof comment, "written by cgsolve %s (%s), %s", cgs_version(), cgs_commit(),
-             run->report->date);
-    if (writes)
-        status = cgs_output_begin(run->context, run->save);
-    CGS_TRY(shared ? cgs_comm_agree(run->context, status) : status);
-    run->saved = true;
-    CGS_TRY(cgs_market_write(run->context, writes ? run->save->file : NULL, comment, &run->drawn));
-    return writes ? cgs_output_commit(run->context, run->save) : CGS_OK;
 }
 
 const struct cgs_run_source cgs_source_file = {

@@ -7,26 +7,15 @@
 #include <string.h>
 
 #include "base/comm.h"
-#include "core/run/run.h"
+#include "core/run/pipeline.h"
+#include "core/run/run_choose.h"
+#include "core/run/run_file.h"
+#include "core/run/run_handed.h"
+#include "core/run/run_ranks.h"
+#include "core/run/steps.h"
 #include "core/settle/machine_open.h"
 #include "core/tune/candidates.h"
 #include "solver/callback.h"
-
-enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run)
-{
-    struct cgs_options *o = run->options;
-    struct cgs_machine *m = &run->machine;
-    const struct cgs_kernel_entry *entry = m->entry;
-    struct cgs_padding padding;
-    if (!m->automatic || o->given[CGS_OPTION_format])
-        return CGS_OK;
-    CGS_TRY(cgs_padding_measure(run->context, o, m->backend, &run->drawn, &padding));
-    if (cgs_padding_format(o, &padding) == CGS_CRS)
-        CGS_TRY(cgs_kernel_find(run->context, "auto", m->device, CGS_CRS, &entry));
-    CGS_TRY(cgs_machine_take(run->context, o, entry, padding.chunk, padding.sigma, m));
-    run->report->machine = *m;
-    return CGS_OK;
-}
 
 enum cgs_status cgs_run_handed_precondition(struct cgs_run *run)
 {
@@ -47,11 +36,6 @@ enum cgs_status cgs_run_handed_precondition(struct cgs_run *run)
         CGS_DECIDE(o, launch, CGS_LAUNCH_PLAIN);
     return cgs_callback_operator(run->machine.queue, &run->op.domain, o->handed->precondition,
                                  &run->precond.op);
-}
-
-bool cgs_run_measures(const struct cgs_run *run)
-{
-    return !run->options->handed || run->options->handed->measure;
 }
 
 /* Lays out the rows in the caller's memory; of a part those that this rank is to have. */

@@ -7,7 +7,9 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "core/options/own.h"
-#include "core/run/run.h"
+#include "core/run/pipeline.h"
+#include "core/run/run_ranks.h"
+#include "core/run/steps.h"
 #include "fem/element.h"
 #include "kernels/user/foreign.h"
 #include "kernels/vector/blocks.h"
@@ -45,11 +47,6 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
 
 /* ---- the cut ---- */
 
-int64_t cgs_run_first_row(const struct cgs_run *run)
-{
-    return run->owned.portion ? run->portion.first : 0;
-}
-
 int64_t cgs_run_ranks_unit(const struct cgs_run *run, int64_t rows)
 {
     const struct cgs_options *o = run->options;
@@ -63,11 +60,6 @@ void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts)
 {
     const struct cgs_run *self = run;
     cgs_portion_cut(rows, cgs_run_ranks_unit(self, rows), cgs_comm_size(self->context), cuts);
-}
-
-int64_t cgs_run_all_rows(const struct cgs_run *run)
-{
-    return run->drawn.whole ? run->drawn.whole : run->drawn.rows;
 }
 
 /* Refuses what kernel and device of the run don't have on several ranks. */
@@ -106,11 +98,6 @@ enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
     run->rows = run->portion.count;
     cgs_inject_locate(&run->injection, &run->portion);
     return CGS_OK;
-}
-
-int64_t cgs_run_row(const struct cgs_run *run, int64_t i)
-{
-    return run->renumbered.row ? run->renumbered.row[i] : cgs_run_first_row(run) + i;
 }
 
 /* ---- facts of the whole ---- */
@@ -463,4 +450,14 @@ void cgs_run_ranks_drop(struct cgs_run *run, double *numbers)
 {
     if (numbers != run->host)
         cgs_free(run->context, numbers);
+}
+
+enum cgs_status cgs_run_lay_out(struct cgs_run *run)
+{
+    const struct cgs_options *o = run->options;
+    CGS_TRY(cgs_run_ranks_cut(run));
+    CGS_TRY(cgs_matrix_create(run->context, &run->owned, o->format, cgs_options_chunk(o),
+                              cgs_options_sigma(o), &run->matrix));
+    run->laid_out = true;
+    return CGS_OK;
 }

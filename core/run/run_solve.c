@@ -1,5 +1,4 @@
 /* Steps of a run from the matrix to the solution: operators (the only upload), solver, solve. */
-#include "core/run/run.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,6 +7,13 @@
 #include "base/memory.h"
 #include "core/run/guard.h"
 #include "core/run/judge.h"
+#include "core/run/pipeline.h"
+#include "core/run/run_handed.h"
+#include "core/run/run_ranks.h"
+#include "core/run/run_rows.h"
+#include "core/run/run_solve.h"
+#include "core/run/run_start.h"
+#include "core/run/steps.h"
 #include "core/run/why.h"
 
 static enum cgs_status make_preconditioner(struct cgs_run *run)
@@ -80,15 +86,6 @@ const struct cgs_operator *cgs_run_iterated(const struct cgs_run *run)
     return run->inner.steps ? &run->inner : &run->op;
 }
 
-enum cgs_status cgs_run_take_host(struct cgs_run *run)
-{
-    if (run->host)
-        return CGS_OK;
-    /* The ranks agree, since their next steps may be taken together. */
-    return cgs_comm_agree(run->context, cgs_alloc(run->context, run->rows, sizeof *run->host,
-                                                  "load vector", (void **)&run->host));
-}
-
 static bool show_progress(void *user, const struct cgs_progress *progress)
 {
     struct cgs_run *run = user;
@@ -152,26 +149,6 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
         cgs_comm_sum(run->context, run->report->bytes_per_unknown * rows) /
         cgs_comm_sum(run->context, rows);
     return CGS_OK;
-}
-
-enum cgs_status cgs_run_put(struct cgs_run *run, void *vector)
-{
-    cgs_run_enter(run, CGS_PHASE_TRANSFER);
-    return run->op.domain.ops->put(&run->op.domain, run->host, 0, run->rows, vector);
-}
-
-enum cgs_status cgs_run_get(struct cgs_run *run, const void *vector)
-{
-    cgs_run_enter(run, CGS_PHASE_TRANSFER);
-    return run->op.domain.ops->get(&run->op.domain, vector, 0, run->rows, run->host);
-}
-
-enum cgs_status cgs_run_multiply(struct cgs_run *run)
-{
-    void *b = cgs_cg_rhs(run->cg), *x = cgs_cg_solution(run->cg);
-    cgs_run_enter(run, CGS_PHASE_SETUP);
-    CGS_TRY(cgs_operator_apply(&run->op, run->machine.queue, NULL, x, b));
-    return run->op.domain.ops->wait(run->machine.queue);
 }
 
 /* Adds the traffic of residual replacements, per iteration, to the bytes of an iteration. */

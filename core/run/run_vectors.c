@@ -15,7 +15,10 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "core/io/array_file.h"
-#include "core/run/run.h"
+#include "core/run/pipeline.h"
+#include "core/run/run_ranks.h"
+#include "core/run/run_vectors.h"
+#include "core/run/steps.h"
 
 static bool show_reading(void *user, int64_t done, int64_t all)
 {

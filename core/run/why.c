@@ -14,6 +14,8 @@
 #include "base/comm.h"
 #include "base/random.h"
 #include "core/options/handed.h"
+#include "core/run/pipeline.h"
+#include "core/run/steps.h"
 #include "matrix/definite.h"
 
 /* A diagonal that spans more than this is named, and Jacobi's preconditioner proposed. */

@@ -184,25 +184,6 @@ enum cgs_status send_tables(struct cgs_queue *queue, const struct cgs_tables *ta
 
 } // namespace
 
-enum cgs_status cgs_box_add_up(struct cgs_queue *queue, int count, int max, double *out)
-{
-    static_assert(CGS_BOX_SUMS * CGS_BOX_BLOCKS * sizeof(double) <= 1 << 17, "on the stack");
-    double sums[CGS_BOX_SUMS * CGS_BOX_BLOCKS];
-    cudaStream_t stream = cgs_cuda_stream(queue);
-    CGS_CUDA_TRY(queue->context, cudaMemcpyAsync(sums, queue->partials,
-                                                 (size_t)count * CGS_BOX_BLOCKS * sizeof(double),
-                                                 cudaMemcpyDeviceToHost, stream));
-    CGS_TRY(cgs_cuda_wait(queue));
-    for (int which = 0; which < count; which++) {
-        double *s = sums + which * CGS_BOX_BLOCKS;
-        for (int width = 1; width < CGS_BOX_BLOCKS; width *= 2)
-            for (int i = 0; i + width < CGS_BOX_BLOCKS; i += 2 * width)
-                s[i] = which != max ? s[i] + s[i + width] : s[i + width] > s[i] ? s[i + width] : s[i];
-        out[which] = s[0];
-    }
-    return CGS_OK;
-}
-
 static enum cgs_status finished(struct cgs_queue *queue)
 {
     return cgs_cuda_wait(queue);

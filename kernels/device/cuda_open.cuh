@@ -25,6 +25,9 @@ void cgs_cuda_survey(struct cgs_survey *survey);
 /* Version of the kernel driver ("580.159.04"), or of the CUDA that it offers ("CUDA 13.0"). */
 void cgs_cuda_driver_version(char *text, size_t size);
 
+/* Returns bytes of the pool: those it has of the driver, or those in use. */
+int64_t cgs_cuda_pool_bytes(const struct cgs_cuda_device *device, cudaMemPoolAttr which);
+
 /* Bytes that an allocation may still get, spare memory of the pool included; updates the
  * minimum. */
 enum cgs_status cgs_cuda_available(struct cgs_queue *queue, int64_t *available);

@@ -8,7 +8,46 @@
  */
 #include "kernels/device/cuda_open.cuh"
 #include "kernels/device/pages.h"
-#include "kernels/device/rows_cuda.cuh"
+#include "kernels/device/lines_cuda.cuh"
+
+int64_t cgs_cuda_pool_bytes(const struct cgs_cuda_device *device, cudaMemPoolAttr which)
+{
+    uint64_t bytes = 0;
+    if (device->pool && cudaMemPoolGetAttribute(device->pool, which, &bytes) != cudaSuccess)
+        cudaGetLastError();
+    return (int64_t)bytes;
+}
+
+enum cgs_status cgs_cuda_available(struct cgs_queue *queue, int64_t *available)
+{
+    struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    size_t now, all;
+    CGS_CUDA_TRY(queue->context, cudaMemGetInfo(&now, &all));
+    device->unpooled = (int64_t)now + cgs_cuda_pool_bytes(device, cudaMemPoolAttrReservedMemCurrent);
+    device->unpooled_known = true;
+    *available = device->unpooled - cgs_cuda_pool_bytes(device, cudaMemPoolAttrUsedMemCurrent);
+    if (*available < device->free_least)
+        device->free_least = *available;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cuda_refuse(struct cgs_queue *queue, const char *what, int64_t bytes)
+{
+    int64_t available = 0;
+    CGS_TRY(cgs_cuda_available(queue, &available));
+    return cgs_fail(queue->context, CGS_MEMORY,
+                    "%s: %.3f GB of device memory could not be allocated (%.3f GB are free)", what,
+                    1e-9 * (double)bytes, 1e-9 * (double)available);
+}
+
+void cgs_cuda_pool_trim(struct cgs_queue *queue)
+{
+    struct cgs_cuda_device *device = cgs_cuda_device(queue);
+    if (!device->pool)
+        return;
+    cudaStreamSynchronize(device->stream); /* a fault shows at the next call again */
+    cudaMemPoolTrimTo(device->pool, 0);
+}
 
 enum cgs_status cgs_cuda_alloc(struct cgs_queue *queue, int64_t count, size_t size,
                                const char *what, void **out)

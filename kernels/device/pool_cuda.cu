@@ -7,45 +7,6 @@
  */
 #include "kernels/device/cuda_open.cuh"
 
-static int64_t pool_attribute(const struct cgs_cuda_device *device, cudaMemPoolAttr which)
-{
-    uint64_t bytes = 0;
-    if (device->pool && cudaMemPoolGetAttribute(device->pool, which, &bytes) != cudaSuccess)
-        cudaGetLastError();
-    return (int64_t)bytes;
-}
-
-enum cgs_status cgs_cuda_available(struct cgs_queue *queue, int64_t *available)
-{
-    struct cgs_cuda_device *device = cgs_cuda_device(queue);
-    size_t now, all;
-    CGS_CUDA_TRY(queue->context, cudaMemGetInfo(&now, &all));
-    device->unpooled = (int64_t)now + pool_attribute(device, cudaMemPoolAttrReservedMemCurrent);
-    device->unpooled_known = true;
-    *available = device->unpooled - pool_attribute(device, cudaMemPoolAttrUsedMemCurrent);
-    if (*available < device->free_least)
-        device->free_least = *available;
-    return CGS_OK;
-}
-
-enum cgs_status cgs_cuda_refuse(struct cgs_queue *queue, const char *what, int64_t bytes)
-{
-    int64_t available = 0;
-    CGS_TRY(cgs_cuda_available(queue, &available));
-    return cgs_fail(queue->context, CGS_MEMORY,
-                    "%s: %.3f GB of device memory could not be allocated (%.3f GB are free)", what,
-                    1e-9 * (double)bytes, 1e-9 * (double)available);
-}
-
-void cgs_cuda_pool_trim(struct cgs_queue *queue)
-{
-    struct cgs_cuda_device *device = cgs_cuda_device(queue);
-    if (!device->pool)
-        return;
-    cudaStreamSynchronize(device->stream); /* a fault shows at the next call again */
-    cudaMemPoolTrimTo(device->pool, 0);
-}
-
 void cgs_cuda_pool_close(struct cgs_cuda_device *device)
 {
     if (device->pool)
@@ -84,7 +45,7 @@ static enum cgs_status note_least(struct cgs_queue *queue)
     int64_t available = 0;
     if (!device->unpooled_known)
         return cgs_cuda_available(queue, &available);
-    available = device->unpooled - pool_attribute(device, cudaMemPoolAttrUsedMemCurrent);
+    available = device->unpooled - cgs_cuda_pool_bytes(device, cudaMemPoolAttrUsedMemCurrent);
     if (available < device->free_least)
         device->free_least = available;
     return CGS_OK;
@@ -140,9 +101,9 @@ void cgs_cuda_any_free(struct cgs_queue *queue, void *block)
     struct cgs_cuda_device *device = cgs_cuda_device(queue);
     if (!block)
         return;
-    const int64_t used = pool_attribute(device, cudaMemPoolAttrUsedMemCurrent);
+    const int64_t used = cgs_cuda_pool_bytes(device, cudaMemPoolAttrUsedMemCurrent);
     cudaStreamSynchronize(device->stream);
     cudaFree(block);
-    if (used == pool_attribute(device, cudaMemPoolAttrUsedMemCurrent))
+    if (used == cgs_cuda_pool_bytes(device, cudaMemPoolAttrUsedMemCurrent))
         device->unpooled_known = false; /* not from the pool */
 }

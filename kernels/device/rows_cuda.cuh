@@ -1,4 +1,4 @@
-/* Numbers between arrays of a caller in device memory and vectors, whose lines may be padded. */
+/* Memory of a caller on a device. */
 #ifndef CGS_KERNELS_DEVICE_ROWS_CUDA_CUH
 #define CGS_KERNELS_DEVICE_ROWS_CUDA_CUH
 
@@ -11,18 +11,6 @@ bool cgs_cuda_holds(const void *address);
 
 /* Waits for all streams of the device. */
 enum cgs_status cgs_cuda_settle(struct cgs_queue *queue);
-
-/* Queues a copy of lines of numbers with these distances between their starts, converted. */
-struct cgs_cuda_lines {
-    void *to;
-    enum cgs_number to_number;
-    int64_t to_pitch;
-    const void *from;
-    enum cgs_number from_number;
-    int64_t from_pitch;
-    int64_t numbers, lines;
-};
-enum cgs_status cgs_cuda_copy_lines(struct cgs_queue *queue, const struct cgs_cuda_lines *lines);
 
 CGS_END_C
 

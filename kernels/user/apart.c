@@ -369,3 +369,24 @@ static enum cgs_status time_products(const void *self, struct cgs_queue *queue, 
 
 const struct cgs_steps cgs_foreign_steps_apart = {
     .apply = apply, .time = time_products, .release = release};
+
+void cgs_foreign_address(const struct cgs_foreign *foreign, struct cgs_job *job)
+{
+    snprintf(job->name, sizeof job->name, "%.255s", foreign->path);
+    if (foreign->compiled >= 0)
+        snprintf(job->path, sizeof job->path, "/proc/self/fd/%d", CGS_WORKER_LIBRARY);
+    else
+        snprintf(job->path, sizeof job->path, "%s", foreign->library);
+    job->index = foreign->index;
+    job->cuda = foreign->apart.device == CGS_CUDA;
+}
+
+int cgs_foreign_slots(const struct cgs_matrix *matrix)
+{
+    enum { BYTES = 4 << 20 };
+    const int64_t each = (matrix->rows + matrix->columns) * (int64_t)sizeof(double) + 1;
+    const int64_t slots = BYTES / each;
+    return slots < CGS_JOB_SLOTS_LEAST  ? CGS_JOB_SLOTS_LEAST
+           : slots > CGS_JOB_SLOTS_MOST ? CGS_JOB_SLOTS_MOST
+                                        : (int)slots;
+}

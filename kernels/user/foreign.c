@@ -65,16 +65,6 @@ static void plan(const struct cgs_matrix *matrix, enum cgs_place place, enum cgs
         cgs_plan_add(plan, place, "matrix permutation", matrix->rows, sizeof(int32_t));
 }
 
-int cgs_foreign_slots(const struct cgs_matrix *matrix)
-{
-    enum { BYTES = 4 << 20 };
-    const int64_t each = (matrix->rows + matrix->columns) * (int64_t)sizeof(double) + 1;
-    const int64_t slots = BYTES / each;
-    return slots < CGS_JOB_SLOTS_LEAST  ? CGS_JOB_SLOTS_LEAST
-           : slots > CGS_JOB_SLOTS_MOST ? CGS_JOB_SLOTS_MOST
-                                        : (int)slots;
-}
-
 /* Memory of a kernel run apart: includes the transferred rows and vectors. */
 static void plan_apart(const struct cgs_matrix *matrix, enum cgs_place place,
                        enum cgs_number number, struct cgs_plan *out)
@@ -393,15 +383,4 @@ const struct cgs_kernel_entry *cgs_foreign_here(struct cgs_foreign *foreign,
 {
     foreign->pulse = pulse;
     return &foreign->here;
-}
-
-void cgs_foreign_address(const struct cgs_foreign *foreign, struct cgs_job *job)
-{
-    snprintf(job->name, sizeof job->name, "%.255s", foreign->path);
-    if (foreign->compiled >= 0)
-        snprintf(job->path, sizeof job->path, "/proc/self/fd/%d", CGS_WORKER_LIBRARY);
-    else
-        snprintf(job->path, sizeof job->path, "%s", foreign->library);
-    job->index = foreign->index;
-    job->cuda = foreign->apart.device == CGS_CUDA;
 }

@@ -15,28 +15,6 @@
 
 /* ---- text ---- */
 
-void cgs_grade_counts(const struct cgs_grade *grade, char *text, size_t size)
-{
-    int counts[CGS_STATES] = {0}, judged = 0;
-    double points = 0.0;
-    for (int i = 0; i < grade->count; i++) {
-        const struct cgs_submission *s = &grade->submissions[i];
-        counts[s->state]++;
-        judged += s->state != CGS_EXERCISE_UNJUDGED;
-        points += s->state != CGS_EXERCISE_UNJUDGED ? cgs_grade_number(s, "points") : 0.0;
-    }
-    snprintf(text, size, "%d file%s: ", grade->count, grade->count == 1 ? "" : "s");
-    for (int state = 0; state < CGS_STATES; state++)
-        if (state != CGS_EXERCISE_UNJUDGED || counts[state] > 0)
-            cgs_append(text, size, "%s%d %s", state > 0 ? ", " : "", counts[state],
-                       cgs_exercise_state_name(state));
-    if (judged > 0)
-        cgs_append(text, size, "; mean of %d judged: %.1f points", judged, points / judged);
-    if (!cgs_contain_hides_files())
-        cgs_append(text, size,
-                   "; without Landlock: what was judged, and its compiler, could read your files");
-}
-
 /* Returns the characters of the text on one line, and in *fits the bytes of the first `most` of them. */
 static int count_columns(const char *plain, int most, int *fits)
 {
@@ -114,7 +92,7 @@ static void write_text(const struct cgs_grade *grade, FILE *text)
                                    cgs_grade_text(s, "reason")},
                   widths);
     }
-    cgs_grade_counts(grade, counts, sizeof counts);
+    cgs_grade_counts(grade->submissions, grade->count, counts, sizeof counts);
     fprintf(page.file, "%s\n", counts);
     cgs_page_close(grade->context, &page);
     cgs_output_flush(grade->context, text);

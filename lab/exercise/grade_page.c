@@ -141,7 +141,7 @@ static json_t *index_of(const struct cgs_grade *grade)
     json_t *rows = json_array();
     for (int i = 0; i < grade->count; i++)
         json_array_append_new(rows, facts_of(&grade->submissions[i]));
-    cgs_grade_counts(grade, counts, sizeof counts);
+    cgs_grade_counts(grade->submissions, grade->count, counts, sizeof counts);
     json_t *all = json_pack("{so so ss}", "rows", rows, "folder", cgs_json_text(grade->folder),
                             "counts", counts);
     return json_pack("{ss ss ss so*}", "style", cgs_html_style, "version", cgs_version(), "title",

@@ -21,35 +21,6 @@
 #include "lab/io/child.h"
 #include "lab/io/json_read.h"
 
-const char *cgs_grade_text(const struct cgs_submission *submission, const char *key)
-{
-    const char *text = json_string_value(json_object_get(submission->verdict, key));
-    return text ? text : "";
-}
-
-double cgs_grade_number(const struct cgs_submission *submission, const char *key)
-{
-    return json_number_value(json_object_get(submission->verdict, key));
-}
-
-void cgs_grade_say(struct cgs_submission *submission, enum cgs_exercise_state state,
-                   const char *reason)
-{
-    json_decref(submission->verdict);
-    submission->state = state;
-    submission->verdict =
-        json_pack("{ss si si si so}", "state", cgs_exercise_state_name(state), "points", 0,
-                  "possible", 100, "attained", -1, "reason", cgs_json_text(reason));
-    cgs_date_now(submission->date);
-}
-
-void cgs_grade_add(struct cgs_submission *submission, const char *reason)
-{
-    const char *before = cgs_grade_text(submission, "reason");
-    json_object_set_new(submission->verdict, "reason",
-                        json_sprintf("%s%s%s", before, before[0] ? " " : "", reason));
-}
-
 /* ---- a judge ---- */
 
 struct judge {

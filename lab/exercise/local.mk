@@ -27,7 +27,9 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/grade_folder.c \
 	%D%/grade_page.c \
 	%D%/grade_run.c \
-	%D%/grade_scope.c
+	%D%/grade_scope.c \
+	%D%/submission.c \
+	%D%/submission.h
 
 # The template of pages as numbers, which C takes at any length.
 EXTRA_DIST += %D%/grade.html

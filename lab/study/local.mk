@@ -23,6 +23,8 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/study_page_words.c \
 	%D%/study_plot.c \
 	%D%/study_points.c \
+	%D%/study_point.c \
+	%D%/study_point.h \
 	%D%/study_ranks.c \
 	%D%/study_run.c \
 	%D%/study_scaling.c \

@@ -132,9 +132,6 @@ static inline bool cgs_study_refines(enum cgs_option_id id)
 /* Returns the N of a cube of as many cells as --cells=20x36x50 says; NaN if it is not understood. */
 double cgs_point_cube(const char *cells);
 
-const char *cgs_point_value(const struct cgs_study *study, const struct cgs_point *point,
-                            enum cgs_option_id id);
-
 /* ---- study_scaling.c ---- */
 /* Returns N of weak scaling: of those nearest to gpus times as many unknowns as N = n has. nest: N + 1 is a multiple of the
  * largest power of two that leaves it within 1/64 of that, so that grids of multigrid nest as far. */
@@ -169,15 +166,10 @@ enum cgs_status cgs_study_open(struct cgs_study *study);
 void cgs_study_close(struct cgs_study *study);
 
 /* ---- study_take.c ---- */
-/* "error.l2" of a report; NULL: it has none. Borrowed. */
-const json_t *cgs_report_find(const json_t *root, const char *path);
 /* Reads the point's report, if there is one, and takes its facts and message. CGS_MEMORY: there is
  * none to read it with, which says nothing of the point. */
 enum cgs_status cgs_point_take(struct cgs_context *context, struct cgs_point *point);
 void cgs_point_forget(struct cgs_point *point);
-/* A fact; NaN where it is not in the report, or says nothing: the seconds of transfers of a point
- * that transferred nothing. */
-double cgs_point_fact(const struct cgs_point *point, enum cgs_fact fact);
 /* Least and most of a fact that is the median of several measurements, or a rate by such seconds.
  * Returns false, and NaN, where it is neither, or was measured once. */
 bool cgs_point_range(const struct cgs_point *point, enum cgs_fact fact, double *least,

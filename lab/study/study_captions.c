@@ -5,6 +5,7 @@
 
 #include "core/io/format.h"
 #include "lab/study/study_drawings.h"
+#include "lab/study/study_point.h"
 
 const struct cgs_drawing_row cgs_drawings[CGS_DRAWINGS] = {
 #define CGS_DRAWING(id, file, kind, fact, title, label)                                            \

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "lab/study/study_point.h"
 
 /* The study as if nothing else were swept. */
 void cgs_curves_label(const struct cgs_study *study, const struct cgs_point *point,
@@ -62,17 +63,6 @@ static void choose_axis(const struct cgs_study *study, struct cgs_curves *c)
 }
 
 /* ---- curves ---- */
-
-bool cgs_points_alike(const struct cgs_study *study, const struct cgs_point *a,
-                      const struct cgs_point *b, enum cgs_option_id but)
-{
-    for (int i = 0; i < study->swept_count; i++) {
-        const enum cgs_option_id id = study->swept[i];
-        if (id != but && strcmp(a->values[id], b->values[id]) != 0)
-            return false;
-    }
-    return true;
-}
 
 /* Into its place by x. */
 static void insert(const struct cgs_study *study, const struct cgs_curves *c,

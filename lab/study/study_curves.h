@@ -61,9 +61,6 @@ void cgs_curve_say_device(struct cgs_curve *curve);
 /* The point's label by some of the swept options. */
 void cgs_curves_label(const struct cgs_study *study, const struct cgs_point *point,
                       const enum cgs_option_id *options, int count, char *text, size_t size);
-/* Returns true if the points differ in no swept option but this one. */
-bool cgs_points_alike(const struct cgs_study *study, const struct cgs_point *a,
-                      const struct cgs_point *b, enum cgs_option_id but);
 /* Returns the point's value on the axis x; of --gpus their number. */
 double cgs_curves_x(const struct cgs_curves *curves, const struct cgs_point *point);
 /* Returns true if some point of the curve has the fact. */

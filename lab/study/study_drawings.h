@@ -40,9 +40,4 @@ bool cgs_drawing_wanted(const struct cgs_study *study, const struct cgs_curves *
 void cgs_drawing_caption(const struct cgs_study *study, const struct cgs_curves *curves,
                          enum cgs_drawing drawing, char *text, size_t size);
 
-/* ---- study_plot.c ---- */
-/* The order that a curve of an ERROR figure has. */
-void cgs_drawing_order(const struct cgs_study *study, enum cgs_fact fact, int series,
-                       struct cgs_order *order);
-
 #endif

@@ -20,11 +20,6 @@ double cgs_study_algebraic(const struct cgs_point *point, enum cgs_norm norm);
 /* Why a point is limited, in a few words: "rounding in single precision", "the tolerance 1e-05". */
 const char *cgs_study_limit(const struct cgs_point *point, char *text, size_t size);
 
-/* A text of the point's report ("problem.name"); "" where it has none. */
-const char *cgs_point_text(const struct cgs_point *point, const char *path);
-/* A number; NaN where it has none. */
-double cgs_point_number(const struct cgs_point *point, const char *path);
-
 /* ---- study_origin.c ---- */
 /* Returns true if any point has left a report. */
 bool cgs_study_reported(const struct cgs_study *study);
@@ -57,6 +52,10 @@ void cgs_order_fit(const double *h, const double *e, int count, struct cgs_order
 /* The series' consistency error (of `course`), whose order is 2: fitted and expected alike. */
 void cgs_study_fit_consistency(const struct cgs_study *study, const struct cgs_series *series,
                                struct cgs_order *order);
+
+/* The order that a curve of an ERROR figure has. */
+void cgs_drawing_order(const struct cgs_study *study, enum cgs_fact fact, int series,
+                       struct cgs_order *order);
 
 /* The facts that are errors: those of enum cgs_norm in its order, and the consistency error. */
 enum { CGS_ERROR_CONSISTENCY = CGS_NORMS, CGS_ERROR_FACTS };

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lab/study/study_point.h"
 #include "lab/study/study_sheet.h"
 
 static double median(double *x, int n)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lab/study/study_fit.h"
+#include "lab/study/study_point.h"
 
 void cgs_study_machines(const struct cgs_study *study, char *text, size_t size)
 {

@@ -243,3 +243,14 @@ void cgs_study_fit(struct cgs_study *study)
             fit_norm(study, &study->series[k], (enum cgs_norm)norm, &e,
                      &study->series[k].orders[norm]);
 }
+
+void cgs_drawing_order(const struct cgs_study *study, enum cgs_fact fact, int series,
+                       struct cgs_order *order)
+{
+    const struct cgs_series *s = &study->series[series];
+    if (fact == CGS_FACT_consistency)
+        cgs_study_fit_consistency(study, s, order);
+    for (int norm = 0; norm < CGS_NORMS; norm++)
+        if (cgs_error_facts[norm] == fact)
+            *order = s->orders[norm];
+}

@@ -4,6 +4,7 @@
 
 #include "base/plain.h"
 #include "lab/study/study_fit.h"
+#include "lab/study/study_point.h"
 
 bool cgs_study_reported(const struct cgs_study *study)
 {

@@ -5,6 +5,7 @@
 #include "core/io/format.h"
 #include "core/io/json.h"
 #include "lab/study/study_page.h"
+#include "lab/study/study_point.h"
 
 static void append_text(json_t *array, const char *text)
 {

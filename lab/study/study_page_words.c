@@ -6,6 +6,7 @@
 #include "core/io/format.h"
 #include "core/io/json.h"
 #include "lab/study/study_page.h"
+#include "lab/study/study_point.h"
 
 /* class: "good", "bad", "note" or ""; `strong` stands out between the other texts. Returns the
  * sentence, borrowed. */

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/run/run.h"
+#include "core/run/run_ranks.h"
 #include "core/settle/machine_open.h"
 #include "lab/study/study.h"
+#include "lab/study/study_point.h"
 
 /* A study of nothing in particular is one of convergence. */
 static const char default_sizes[] = "7,15,31,63";
@@ -129,15 +130,6 @@ static enum cgs_status name_points(struct cgs_study *study)
 }
 
 /* ---- what `solve` thinks of them ---- */
-
-const char *cgs_point_value(const struct cgs_study *study, const struct cgs_point *point,
-                            enum cgs_option_id id)
-{
-    const struct cgs_list *list = &study->lists[id];
-    if (id == CGS_OPTION_n && point->weak_n[0])
-        return point->weak_n;
-    return point->values[id] ? point->values[id] : list->count > 0 ? list->values[0] : NULL;
-}
 
 const char cgs_several_solves[] = "--solves=0";
 

@@ -8,7 +8,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
-#include "core/run/run.h"
+#include "core/run/run_ranks.h"
 #include "lab/study/study.h"
 
 struct order {

@@ -7,6 +7,7 @@
 #include "core/settle/gpus.h"
 #include "lab/io/json_read.h"
 #include "lab/study/study_curves.h"
+#include "lab/study/study_point.h"
 
 /* ---- N of weak scaling ---- */
 

@@ -4,19 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "lab/study/study_point.h"
 
 enum { PANELS = 12, BARS = 60 }; /* of a figure, at most */
-
-void cgs_drawing_order(const struct cgs_study *study, enum cgs_fact fact, int series,
-                       struct cgs_order *order)
-{
-    const struct cgs_series *s = &study->series[series];
-    if (fact == CGS_FACT_consistency)
-        cgs_study_fit_consistency(study, s, order);
-    for (int norm = 0; norm < CGS_NORMS; norm++)
-        if (cgs_error_facts[norm] == fact)
-            *order = s->orders[norm];
-}
 
 /* Drops from a label what the panel's title says: "gauss, crs, double" below "gauss" becomes
  * "crs, double". */

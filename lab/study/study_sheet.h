@@ -7,6 +7,7 @@
 #include "core/io/format.h"
 #include "lab/figure/plot.h"
 #include "lab/study/study_drawings.h"
+#include "lab/study/study_point.h"
 
 enum { CGS_SHEET_GUIDES = 5 }; /* of a panel at most, beyond its curves */
 _Static_assert(CGS_CURVES_MOST + CGS_SHEET_GUIDES <= CGS_PLOT_SERIES, "a panel has room for all");

@@ -9,25 +9,13 @@
 #include "kernels/user/foreign.h"
 #include "lab/io/json_read.h"
 #include "lab/study/study.h"
+#include "lab/study/study_point.h"
 
 const struct cgs_fact_row cgs_facts[CGS_FACTS] = {
 #define CGS_FACT(name, path, text) {#name, path, text},
 #include "lab/study/study_facts.def"
 #undef CGS_FACT
 };
-
-/* "error.l2" -> root["error"]["l2"] */
-const json_t *cgs_report_find(const json_t *root, const char *path)
-{
-    while (root && *path) {
-        char key[64];
-        const size_t length = strcspn(path, ".");
-        snprintf(key, sizeof key, "%.*s", (int)length, path);
-        root = json_object_get(root, key);
-        path += length + (path[length] == '.');
-    }
-    return root;
-}
 
 static void take_facts(struct cgs_point *point)
 {
@@ -47,13 +35,6 @@ static void take_facts(struct cgs_point *point)
         point->facts[CGS_FACT_n] = cgs_point_cube(point->values[CGS_OPTION_cells]);
     if (isnan(point->facts[CGS_FACT_n]) && n)
         point->facts[CGS_FACT_n] = strtod(n, NULL);
-}
-
-double cgs_point_fact(const struct cgs_point *point, enum cgs_fact fact)
-{
-    if (fact == CGS_FACT_transfer_seconds && !isfinite(point->facts[CGS_FACT_transfer_gbs]))
-        return NAN;
-    return point->facts[fact];
 }
 
 bool cgs_point_range(const struct cgs_point *point, enum cgs_fact fact, double *least, double *most)

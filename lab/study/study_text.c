@@ -6,6 +6,7 @@
 #include "core/io/page.h"
 #include "core/io/version.h"
 #include "lab/study/study_drawings.h"
+#include "lab/study/study_point.h"
 
 static void write_machine(const struct cgs_page *page, const struct cgs_study *study)
 {

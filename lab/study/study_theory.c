@@ -28,18 +28,7 @@
 #include <string.h>
 
 #include "lab/study/study_fit.h"
-
-const char *cgs_point_text(const struct cgs_point *point, const char *path)
-{
-    const char *text = json_string_value(cgs_report_find(point->report, path));
-    return text ? text : "";
-}
-
-double cgs_point_number(const struct cgs_point *point, const char *path)
-{
-    const json_t *at = cgs_report_find(point->report, path);
-    return json_is_number(at) ? json_number_value(at) : NAN;
-}
+#include "lab/study/study_point.h"
 
 static bool is(const struct cgs_point *point, const char *path, const char *text)
 {

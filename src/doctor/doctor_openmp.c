@@ -21,13 +21,6 @@
 #include "core/io/threads.h"
 #include "src/doctor/finding.h"
 
-const char *cgs_threads_command(const struct cgs_examination *e, int threads, cgs_text command)
-{
-    snprintf(command, sizeof(cgs_text),
-             e->threads > 0 ? "cgsolve --threads=%d" : "export OMP_NUM_THREADS=%d", threads);
-    return command;
-}
-
 struct runtimes {
     const char *own; /* the file name of the runtime that computes */
     cgs_text other;  /* that of another one in this process, or "" */

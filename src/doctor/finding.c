@@ -69,3 +69,10 @@ void cgs_forgive(struct cgs_context *context)
     context->status = CGS_OK;
     context->message[0] = '\0';
 }
+
+const char *cgs_threads_command(const struct cgs_examination *e, int threads, cgs_text command)
+{
+    snprintf(command, sizeof(cgs_text),
+             e->threads > 0 ? "cgsolve --threads=%d" : "export OMP_NUM_THREADS=%d", threads);
+    return command;
+}

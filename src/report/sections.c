@@ -136,3 +136,19 @@ void cgs_page_choice(const struct cgs_page *page, const struct cgs_selection *ch
         cgs_page_wrap(page->file, lines[i], CGS_PAGE_COLUMN);
     }
 }
+
+void cgs_page_shared(const struct cgs_page *page, const struct cgs_precond_facts *p)
+{
+    int shared = 0;
+    while (shared < p->count && p->grid[shared].ranks > 1)
+        shared++;
+    if (shared == 0)
+        return;
+    cgs_page_more(page);
+    fprintf(page->file, "%d ranks share the grids down to ", p->grid[0].ranks);
+    if (p->algebraic)
+        fprintf(page->file, "grid %d", shared - 1);
+    else
+        fprintf(page->file, "%s", cgs_grid_text(p->grid[shared - 1].n, (cgs_text){0}));
+    fprintf(page->file, shared < p->count ? "; each has all of the others\n" : "\n");
+}

@@ -19,7 +19,7 @@
 #include "core/run/guard.h"
 #include "core/run/judge.h"
 #include "core/run/pictures.h"
-#include "core/run/run.h"
+#include "core/run/pipeline.h"
 #include "lab/figure/plot.h"
 #include "lab/figure/slice_plot.h"
 #include "src/report/sections.h"

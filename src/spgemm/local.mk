@@ -13,4 +13,6 @@ libcgsolve_program_la_SOURCES += \
 	%D%/multiply_slabs.h \
 	%D%/multiply_text.c \
 	%D%/multiply_trial.c \
-	%D%/multiply_trial.h
+	%D%/multiply_trial.h \
+	%D%/traffic.c \
+	%D%/traffic.h

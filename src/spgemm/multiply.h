@@ -108,10 +108,6 @@ enum cgs_status cgs_multiply_choose(struct cgs_multiply *m);
 /* Sets a bit for each device that the words of --kernel= can run on. CGS_USAGE: unknown kernel. */
 enum cgs_status cgs_multiply_devices(struct cgs_multiply *m, int *devices);
 
-/* Return `least` and `gustavson` of the formulas above, in bytes. */
-int64_t cgs_multiply_least_bytes(const struct cgs_multiply *m);
-int64_t cgs_multiply_gustavson_bytes(const struct cgs_multiply *m);
-
 void cgs_multiply_text(const struct cgs_page *page, const struct cgs_multiply *m);
 void cgs_multiply_csv(FILE *file, const struct cgs_multiply *m);
 /* Writes the JSON report. CGS_MEMORY: it could not be built. */

@@ -3,7 +3,7 @@
 #include "core/facts/facts_put.h"
 #include "core/facts/report_json.h"
 #include "lab/io/figures.h"
-#include "src/spgemm/multiply.h"
+#include "src/spgemm/traffic.h"
 
 static int figures_of(const struct cgs_multiply *m, const struct cgs_multiply_row *r,
                       struct cgs_figure out[CGS_FIGURES_MOST])

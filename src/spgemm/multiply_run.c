@@ -10,6 +10,7 @@
 #include "core/setup/measure.h"
 #include "src/spgemm/multiply_slabs.h"
 #include "src/spgemm/multiply_trial.h"
+#include "src/spgemm/traffic.h"
 
 static const double BUDGET = 30.0; /* seconds of timed products of each kernel */
 enum { ROUNDS_LEAST = 3 };         /* minimum number of rounds, whatever the budget */

@@ -4,6 +4,7 @@
 #include "core/io/format.h"
 #include "src/report/sections.h"
 #include "src/spgemm/multiply.h"
+#include "src/spgemm/traffic.h"
 
 static const char *const stage_names[CGS_SPGEMM_STAGES] = {[CGS_SPGEMM_BEGIN] = "begin",
                                                            [CGS_SPGEMM_COUNT] = "count",

@@ -7,6 +7,7 @@
 #include "core/io/interrupt.h"
 #include "core/setup/measure.h"
 #include "src/spgemm/multiply_slabs.h"
+#include "src/spgemm/traffic.h"
 
 /* ---- operands on a device ---- */
 

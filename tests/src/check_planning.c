@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/run/planning.h"
+#include "core/run/planning_ranks.h"
 #include "src/report/sections.h"
 #include "tests/support/check.h"
 #include "tests/support/ranks.h"

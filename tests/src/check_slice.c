@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "core/field/grid.h"
-#include "core/run/run.h"
+#include "core/run/pipeline.h"
 #include "lab/figure/plot_script.h"
 #include "lab/figure/slice_plot.h"
 #include "tests/support/support.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "core/run/run.h"
+#include "core/run/pipeline.h"
 #include "src/spgemm/multiply.h"
 #include "tests/support/check.h"
 

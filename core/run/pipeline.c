@@ -5,7 +5,6 @@
  * needs its row lengths, so the file is read first; the memory for that is checked from its size
  * line.
  */
-#include "core/run/run.h"
 
 #include <stdio.h>
 
@@ -15,14 +14,19 @@
 #include "core/io/threads.h"
 #include "core/options/own.h"
 #include "core/run/guard.h"
+#include "core/run/pipeline.h"
 #include "core/run/planning.h"
+#include "core/run/planning_ranks.h"
+#include "core/run/run_choose.h"
+#include "core/run/run_file.h"
+#include "core/run/run_handed.h"
+#include "core/run/run_ranks.h"
+#include "core/run/run_solve.h"
+#include "core/run/run_start.h"
+#include "core/run/run_vectors.h"
+#include "core/run/steps.h"
 #include "core/settle/machine_open.h"
 #include "core/tune/user_kernels.h"
-
-void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase)
-{
-    cgs_stopwatch_enter(&run->context->watch, phase);
-}
 
 static enum cgs_status open_machine(struct cgs_run *run)
 {
@@ -31,28 +35,6 @@ static enum cgs_status open_machine(struct cgs_run *run)
     run->report->has_machine = true;
     return cgs_inject_start(run->context, &run->options->inject, run->options->plan,
                             run->options->format, &run->machine, &run->injection);
-}
-
-enum cgs_status cgs_run_open_input(struct cgs_run *run, const struct cgs_market_settings *settings)
-{
-    CGS_TRY(cgs_comm_agree(run->context, cgs_settle_own(run->context, run->options)));
-    struct cgs_input_settings asked = cgs_input_asked(run->options);
-    asked.machine = &run->machine;
-    CGS_TRY(cgs_input_open(run->context, &asked, settings, &run->input));
-    CGS_TRY(cgs_inject_rows(run->context, &run->injection, &run->input.source, &run->drawn));
-    run->rows = run->drawn.rows;
-    cgs_run_enter(run, CGS_PHASE_STARTUP);
-    return CGS_OK;
-}
-
-enum cgs_status cgs_run_lay_out(struct cgs_run *run)
-{
-    const struct cgs_options *o = run->options;
-    CGS_TRY(cgs_run_ranks_cut(run));
-    CGS_TRY(cgs_matrix_create(run->context, &run->owned, o->format, cgs_options_chunk(o),
-                              cgs_options_sigma(o), &run->matrix));
-    run->laid_out = true;
-    return CGS_OK;
 }
 
 /* Runs a step of the source, if it has it. */

@@ -1,0 +1,11 @@
+/* Errors of a run on the box. */
+#ifndef CGS_CORE_RUN_RUN_BOX_H
+#define CGS_CORE_RUN_RUN_BOX_H
+
+#include "core/run/run.h"
+
+/* Measures the errors of CG's solution vector; sets *there to false if no exact solution is
+ * known. */
+enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *errors, bool *there);
+
+#endif

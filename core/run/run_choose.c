@@ -1,0 +1,85 @@
+/* What a run chooses itself for a matrix by rows: its kernel, and the precision of cycles. */
+#include "core/run/run_choose.h"
+
+#include "core/run/pipeline.h"
+#include "core/run/steps.h"
+#include "core/settle/machine_open.h"
+
+/* Computes the memory left for candidates, without that held, CG's vectors and the test vectors. */
+static enum cgs_status room_to_choose(const struct cgs_run *run, const struct cgs_options *options,
+                                      struct cgs_room *room)
+{
+    enum { VECTORS = 8 }; /* maximum number of CG's vectors */
+    const struct cgs_machine *m = &run->machine;
+    const enum cgs_number real = cgs_precision_real(options->precision);
+    struct cgs_plan plan = {0};
+    cgs_plan_add(&plan, CGS_HOST, "held", run->context->host_bytes, 1);
+    cgs_plan_add(&plan, m->backend->place, "vectors", VECTORS * run->rows, cgs_number_bytes(real));
+    cgs_plan_add(&plan, CGS_HOST, "test vector", run->rows, sizeof(double));
+    cgs_stand_plan(&plan, m->backend->place, real, run->rows, run->rows, 1);
+    CGS_TRY(cgs_room_measure(m, cgs_options_memory_limit(options), room));
+    for (int place = 0; place < CGS_PLACES; place++)
+        room->bytes[place] -= plan.total[place];
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run)
+{
+    struct cgs_options *o = run->options;
+    struct cgs_machine *m = &run->machine;
+    const struct cgs_kernel_entry *entry = m->entry;
+    struct cgs_padding padding;
+    if (!m->automatic || o->given[CGS_OPTION_format])
+        return CGS_OK;
+    CGS_TRY(cgs_padding_measure(run->context, o, m->backend, &run->drawn, &padding));
+    if (cgs_padding_format(o, &padding) == CGS_CRS)
+        CGS_TRY(cgs_kernel_find(run->context, "auto", m->device, CGS_CRS, &entry));
+    CGS_TRY(cgs_machine_take(run->context, o, entry, padding.chunk, padding.sigma, m));
+    run->report->machine = *m;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_choose_kernel(struct cgs_run *run)
+{
+    struct cgs_machine *m = &run->machine;
+    struct cgs_options options = *run->options;
+    struct cgs_room room;
+    if (!m->automatic || run->context->comm) /* ranks: the format's default, the same on all */
+        return CGS_OK;
+    if (!cgs_run_measures(run) || options.reproducible)
+        return cgs_run_choose_by_lengths(run);
+    cgs_run_enter(run, CGS_PHASE_SETUP);
+    if (options.given[CGS_OPTION_chunk] || options.given[CGS_OPTION_sigma])
+        options.given[CGS_OPTION_format] = true; /* these options belong to SELL */
+    CGS_TRY(room_to_choose(run, &options, &room));
+    if (room.bytes[CGS_HOST] < 0 || room.bytes[m->backend->place] < 0)
+        return CGS_OK;
+    const enum cgs_status status =
+        cgs_choose(&options, m->backend, m->queue, &run->drawn, &room, &run->report->choice);
+    if (status == CGS_USAGE || status == CGS_MEMORY) {
+        run->context->status = CGS_OK;
+        run->context->message[0] = '\0';
+        return CGS_OK;
+    }
+    CGS_TRY(status);
+    const struct cgs_selection *choice = &run->report->choice;
+    const struct cgs_candidate *best = &choice->items[choice->chosen].candidate;
+    CGS_TRY(cgs_machine_take(run->context, run->options, best->entry, best->chunk, best->sigma, m));
+    run->report->has_choice = true;
+    run->report->machine = *m;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_choose_cycle(struct cgs_run *run)
+{
+    struct cgs_options *o = run->options;
+    if (!cgs_precond_is(o->precond, CGS_PRECOND_AGGREGATES) || o->precision != CGS_PRECISION_F64 ||
+        o->precond_precision != CGS_CYCLE_AUTO)
+        return CGS_OK;
+    cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
+    CGS_TRY(cgs_run_note_range(run));
+    if (cgs_report_leaves(CGS_F32, run->report->least_diagonal) ||
+        cgs_report_leaves(CGS_F32, run->report->most_diagonal))
+        CGS_DECIDE(o, precond_precision, CGS_CYCLE_DOUBLE);
+    return CGS_OK;
+}

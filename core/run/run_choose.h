@@ -1,0 +1,19 @@
+/* What a run chooses itself for a matrix by rows: its kernel, and the precision of cycles. */
+#ifndef CGS_CORE_RUN_RUN_CHOOSE_H
+#define CGS_CORE_RUN_RUN_CHOOSE_H
+
+#include "core/run/run.h"
+
+/* --kernel=auto: times candidates on the matrix within the memory that CG's vectors leave free, or
+ * calls cgs_run_choose_by_lengths (--reproducible, or nothing is to be measured). If nothing fits,
+ * the default kernel stays and the plan refuses it. */
+enum cgs_status cgs_run_choose_kernel(struct cgs_run *run);
+
+/* --precond-precision=auto of amg: decides on double if diagonal entries are so near to the ends of
+ * single precision that products and coarse grids would leave its range. */
+enum cgs_status cgs_run_choose_cycle(struct cgs_run *run);
+
+/* --kernel=auto without timing: SELL, sorted if that saves much padding; CRS if much remains. */
+enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run);
+
+#endif

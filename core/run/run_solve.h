@@ -1,0 +1,19 @@
+/* Operators, solver and solve of a run. */
+#ifndef CGS_CORE_RUN_RUN_SOLVE_H
+#define CGS_CORE_RUN_RUN_SOLVE_H
+
+#include "core/run/run.h"
+
+/* Creates the operators and the preconditioner, if there is one. */
+enum cgs_status cgs_run_make_operators(struct cgs_run *run);
+
+/* Returns the operator of CG's iterations: the inner one in mixed precision. */
+const struct cgs_operator *cgs_run_iterated(const struct cgs_run *run);
+
+/* Creates CG with its vectors. */
+enum cgs_status cgs_run_make_solver(struct cgs_run *run);
+
+/* Solves; the report gets the result with its own copy of the history. */
+enum cgs_status cgs_run_solve(struct cgs_run *run);
+
+#endif

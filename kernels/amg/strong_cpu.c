@@ -1,0 +1,125 @@
+/* Strong entries of a matrix on the CPU: roots of its diagonal, and the graph of strong neighbours (rules.h). */
+#include <math.h>
+
+#include "base/comm.h"
+#include "base/memory.h"
+#include "kernels/amg/amg_cpu.h"
+#include "kernels/amg/rules.h"
+#include "kernels/sparse/ghosts.h"
+
+static double diagonal_of(const struct cgs_sparse *a, int64_t row, int64_t column)
+{
+    const double *number = a->value;
+    for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++)
+        if (a->column[e] == column)
+            return number[e];
+    return 0.0;
+}
+
+static enum cgs_status find_roots(const struct cgs_amg_rows *rows)
+{
+    const struct cgs_sparse *a = rows->a;
+    double *made = rows->roots + rows->begin;
+    int64_t bad = a->rows;
+#pragma omp parallel for schedule(static) num_threads(rows->queue->context->threads)               \
+    reduction(min : bad)
+    for (int64_t i = 0; i < a->rows; i++) {
+        const double diagonal = diagonal_of(a, i, rows->begin + i);
+        made[i] = sqrt(diagonal);
+        if (!(diagonal > 0.0) && i < bad)
+            bad = i;
+    }
+    const struct cgs_portion *portion = rows->ghosts ? rows->ghosts->portion : NULL;
+    return bad == a->rows
+               ? CGS_OK
+               : cgs_amg_not_positive(rows->queue->context, cgs_portion_global(portion, bad));
+}
+
+void cgs_amg_cpu_rows_release(struct cgs_amg_rows *rows)
+{
+    cgs_free(rows->queue->context, rows->roots);
+    rows->roots = NULL;
+}
+
+enum cgs_status cgs_amg_cpu_rows(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                 const struct cgs_ghosts *ghosts, double theta,
+                                 struct cgs_amg_rows *rows)
+{
+    struct cgs_context *context = queue->context;
+    struct cgs_amg_rows made = {.queue = queue, .a = a, .ghosts = ghosts, .theta = theta};
+    if (ghosts)
+        made.begin = ghosts->portion->below;
+    enum cgs_status status = cgs_alloc(context, a->columns, sizeof *made.roots,
+                                       "roots of the diagonal", (void **)&made.roots);
+    if (status == CGS_OK)
+        status = find_roots(&made);
+    if (ghosts)
+        status = cgs_comm_agree(context, status);
+    if (status != CGS_OK) {
+        cgs_amg_cpu_rows_release(&made);
+        return status;
+    }
+    if (ghosts)
+        cgs_ghosts_fetch(context, ghosts, made.roots);
+    *rows = made;
+    return CGS_OK;
+}
+
+/* Counts a row's strong neighbours, and the row itself if `itself`; writes them to `column`, in the
+ * order of the row, unless it is NULL. */
+static int64_t strong_of(const struct cgs_amg_rows *rows, int64_t row, int itself, int32_t *column)
+{
+    const struct cgs_sparse *a = rows->a;
+    const double *number = a->value, *roots = rows->roots;
+    const int64_t own = rows->begin + row;
+    int64_t count = 0;
+    for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++) {
+        const int32_t j = a->column[e];
+        if (j == own ? !itself : !cgs_amg_strong(number[e], rows->theta, roots[own], roots[j]))
+            continue;
+        if (column)
+            column[count] = j;
+        count++;
+    }
+    return count;
+}
+
+/* Allocates the entries counted in the pointers: the graph has columns only, S values too. */
+static enum cgs_status make_room(struct cgs_queue *queue, int itself, struct cgs_sparse *made)
+{
+    const int64_t nonzeros = made->pointers[made->rows];
+    const char *what = "strong connections";
+    if (itself)
+        return cgs_cpu_sparse_f64.entries(queue, what, nonzeros, made);
+    CGS_TRY(
+        cgs_alloc(queue->context, nonzeros, sizeof *made->column, what, (void **)&made->column));
+    made->nonzeros = nonzeros;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_amg_cpu_graph(const struct cgs_amg_rows *rows, int itself,
+                                  struct cgs_sparse *strong)
+{
+    struct cgs_queue *queue = rows->queue;
+    const struct cgs_sparse *a = rows->a;
+    const int threads = queue->context->threads;
+    const struct cgs_sparse_ops *ops = &cgs_cpu_sparse_f64;
+    struct cgs_sparse made;
+    CGS_TRY(ops->pointers(queue, "strong connections", a->rows, a->columns, &made));
+    made.pointers[0] = 0;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t i = 0; i < a->rows; i++)
+        made.pointers[i + 1] = strong_of(rows, i, itself, NULL);
+    for (int64_t i = 0; i < a->rows; i++)
+        made.pointers[i + 1] += made.pointers[i];
+    const enum cgs_status status = make_room(queue, itself, &made);
+    if (status != CGS_OK) {
+        ops->release(queue, &made);
+        return status;
+    }
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t i = 0; i < a->rows; i++)
+        strong_of(rows, i, itself, made.column + made.pointers[i]);
+    *strong = made;
+    return CGS_OK;
+}
