@@ -50,10 +50,6 @@ struct cgs_comm_ops {
     /* all = the numbers of all ranks in rank order, on every rank: counts[r] of rank r, known
      * before. mine: counts[comm->rank] numbers. */
     void (*gather)(struct cgs_comm *comm, const double *mine, const int *counts, double *all);
-    /* The same in two parts, between which other operations may come; the arrays are borrowed until
-     * then. One at a time. Both NULL: there is no other way than `gather`. */
-    void (*gather_start)(struct cgs_comm *comm, const double *mine, const int *counts, double *all);
-    void (*gather_finish)(struct cgs_comm *comm);
     /* all[r] = status of rank r, on every rank. On a channel of its own: a rank that has failed waits here
      * even while others are in another operation, and if they do not come, its message ends all of them.
      * message: of a status other than CGS_OK; borrowed. NULL: gather does that. */

@@ -124,10 +124,6 @@ struct cgs_space_ops {
      * owner has all. */
     enum cgs_status (*reduce)(const struct cgs_space *space, struct cgs_queue *queue,
                               struct cgs_cg_state *state, enum cgs_sum first, int count);
-    /* Starts the reduction of these sums, which `reduce` completes, so that what is queued in between runs
-     * meanwhile; the vectors may change, the sums not. NULL: `reduce` does it all. */
-    enum cgs_status (*reduce_start)(const struct cgs_space *space, struct cgs_queue *queue,
-                                    struct cgs_cg_state *state, enum cgs_sum first, int count);
     /* cgs_cg_begin and cgs_cg_conclude on the state. */
     enum cgs_status (*begin)(const struct cgs_space *space, struct cgs_queue *queue,
                              struct cgs_cg_state *state);

@@ -26,11 +26,11 @@ enum { TURNS = 16, LINE = 128 };
 enum { SPINS = 1000, SPINS_CROWDED = 20 };
 
 /* Channels, on each of which one operation is under way at a time: votes, since a rank that has failed comes
- * there wherever the others are; operations in two parts, between which others come. */
-enum channel { MAIN, MESSAGES, SUMS, VOTES, CHANNELS };
+ * there wherever the others are; messages, between whose two parts other operations come. */
+enum channel { MAIN, MESSAGES, VOTES, CHANNELS };
 
 static const int64_t piece_bytes[CHANNELS] = {
-    [MAIN] = 1 << 20, [MESSAGES] = 1 << 20, [SUMS] = 1 << 16, [VOTES] = 1 << 10};
+    [MAIN] = 1 << 20, [MESSAGES] = 1 << 20, [VOTES] = 1 << 10};
 
 /* ---- memory that all share ---- */
 
@@ -315,16 +315,6 @@ static void gather(struct cgs_comm *comm, const double *mine, const int *counts,
     complete(comm->self, MAIN);
 }
 
-static void gather_start(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
-{
-    begin_gathering(comm, SUMS, mine, counts, all);
-}
-
-static void gather_finish(struct cgs_comm *comm)
-{
-    complete(comm->self, SUMS);
-}
-
 /* Ends all at once if a device has been waited for in vain, this rank's or that of one that has nothing to say
  * either: there is no use in waiting as long once more. */
 static void end_for_silent(struct cgs_comm *comm)
@@ -398,8 +388,6 @@ static void progress(struct cgs_comm *comm)
 
 static const struct cgs_comm_ops operations = {
     .gather = gather,
-    .gather_start = gather_start,
-    .gather_finish = gather_finish,
     .vote = vote,
     .share = share,
     .swap = swap,

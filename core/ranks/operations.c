@@ -70,28 +70,6 @@ static void gather(struct cgs_comm *comm, const double *mine, const int *counts,
     leave(mpi);
 }
 
-static void gather_start(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
-{
-    struct cgs_mpi *mpi = comm->self;
-    list_offsets(comm->size, counts, mpi->gathering_offsets);
-    if (!comm->lost && !cgs_mpi_note(comm, "MPI_Iallgatherv",
-                                     MPI_Iallgatherv(mine, counts[comm->rank], MPI_DOUBLE, all,
-                                                     counts, mpi->gathering_offsets, MPI_DOUBLE,
-                                                     mpi->comm, &mpi->gathering)))
-        mpi->gathering = MPI_REQUEST_NULL;
-    if (comm->lost)
-        clear(comm, counts, all);
-}
-
-static void gather_finish(struct cgs_comm *comm)
-{
-    struct cgs_mpi *mpi = comm->self;
-    enter(mpi, 0); /* sums: some kB */
-    if (!comm->lost)
-        cgs_mpi_note(comm, "MPI_Wait", MPI_Wait(&mpi->gathering, MPI_STATUS_IGNORE));
-    leave(mpi);
-}
-
 static void share(struct cgs_comm *comm, int root, void *memory, int64_t bytes)
 {
     struct cgs_mpi *mpi = comm->self;
@@ -166,8 +144,6 @@ static void progress(struct cgs_comm *comm)
 
 static const struct cgs_comm_ops operations = {
     .gather = gather,
-    .gather_start = gather_start,
-    .gather_finish = gather_finish,
     .share = share,
     .swap = swap,
     .start = start,
@@ -184,7 +160,6 @@ void cgs_mpi_release(struct cgs_comm *comm)
         free(mpi->requests);
         free(mpi->offsets);
         free(mpi->more_offsets);
-        free(mpi->gathering_offsets);
     }
     free(mpi);
     free(comm);
@@ -201,9 +176,8 @@ static struct cgs_comm *alloc_all(int ranks)
         mpi->requests = calloc(2 * (size_t)ranks, sizeof *mpi->requests);
         mpi->offsets = calloc((size_t)ranks, sizeof *mpi->offsets);
         mpi->more_offsets = calloc((size_t)ranks, sizeof *mpi->more_offsets);
-        mpi->gathering_offsets = calloc((size_t)ranks, sizeof *mpi->gathering_offsets);
     }
-    if (comm && mpi && mpi->requests && mpi->offsets && mpi->more_offsets && mpi->gathering_offsets)
+    if (comm && mpi && mpi->requests && mpi->offsets && mpi->more_offsets)
         return comm;
     if (!comm)
         free(mpi);

@@ -22,8 +22,6 @@ struct cgs_mpi {
     int pending;
     int64_t pending_bytes;
     int *offsets, *more_offsets; /* one a rank */
-    MPI_Request gathering;       /* between gather_start and gather_finish, */
-    int *gathering_offsets;      /* and what it reads meanwhile */
     struct cgs_comm_ops ops;     /* cgs_comm.ops; the caller may add `vote` */
     void *user;                  /* the caller's */
 };

@@ -25,8 +25,6 @@ static void close_queue(struct cgs_queue *queue)
     struct cgs_queue_cpu *own = queue->device;
     cgs_free(queue->context, queue->partials);
     if (own) {
-        if (own->waiting.count > 0) /* a failure came between the parts of a reduction */
-            queue->context->comm->ops->gather_finish(queue->context->comm);
         cgs_free(queue->context, own->nodes);
         cgs_free(queue->context, own->counts);
         cgs_free(queue->context, own->all);

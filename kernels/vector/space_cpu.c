@@ -255,7 +255,6 @@ CGS_TABLE(struct cgs_space_ops, cgs_cpu_space) = {
     .dot = dot,
     .relax = relax,
     .reduce = cgs_cpu_reduce,
-    .reduce_start = cgs_cpu_reduce_start,
     .begin = cgs_cpu_begin,
     .conclude = cgs_cpu_conclude,
     .foresee = cgs_cpu_foresee,

@@ -196,61 +196,27 @@ static double waited_before(const struct cgs_comm *comm, const int *counts, cons
     return comm->time.last_sum - least;
 }
 
-/* Begins to gather the sums of the range that wait: rank after rank, of each rank sum after sum, then what
- * it tells. Returns false if there are none. */
-static bool begin_gathering(struct cgs_queue *queue, const struct cgs_space *space,
-                            struct cgs_cg_state *state, enum cgs_sum first, int count,
-                            bool in_parts)
-{
-    struct cgs_queue_cpu *own = queue->device;
-    struct cgs_comm *comm = queue->context->comm;
-    int64_t blocks[CGS_RANKS_MOST + 1];
-    list_waiting(own, state, first, count);
-    if (own->waiting.count == 0)
-        return false;
-    count_nodes(&own->waiting, space->layout.portion->ranks, blocks, own->nodes, own->counts);
-    list_nodes(comm, &own->waiting);
-    (in_parts ? comm->ops->gather_start : comm->ops->gather)(comm, own->waiting.mine, own->counts,
-                                                             own->all);
-    return true;
-}
-
-/* Evaluates the sums that were gathered; this rank has waited for them since `begin`. */
-static void end_gathering(struct cgs_queue *queue, const struct cgs_space *space, double begin)
-{
-    struct cgs_queue_cpu *own = queue->device;
-    struct cgs_comm *comm = queue->context->comm;
-    const int ranks = space->layout.portion->ranks;
-    int64_t blocks[CGS_RANKS_MOST + 1];
-    cgs_comm_count_sum(queue->context, begin, waited_before(comm, own->counts, own->all));
-    comm->stopping = comm->stopping || somebody_stops(ranks, own->counts, own->all);
-    evaluate(&own->waiting, ranks, blocks, own->nodes, own->counts, own->all, own->one);
-    own->waiting.count = 0;
-}
-
-/* Completes sums that wait; nothing to do if one owner has all. */
+/* Completes sums that wait; nothing to do if one owner has all. They go rank after rank, of each rank sum after
+ * sum, then what it tells. */
 enum cgs_status cgs_cpu_reduce(const struct cgs_space *space, struct cgs_queue *queue,
                                struct cgs_cg_state *state, enum cgs_sum first, int count)
 {
     struct cgs_queue_cpu *own = queue->device;
+    struct cgs_comm *comm = queue->context->comm;
+    int64_t blocks[CGS_RANKS_MOST + 1];
     if (!space->layout.portion)
         return CGS_OK;
     const double begin = cgs_now();
-    if (own->waiting.count > 0) { /* begun by cgs_cpu_reduce_start */
-        queue->context->comm->ops->gather_finish(queue->context->comm);
-        end_gathering(queue, space, begin);
-    }
-    if (begin_gathering(queue, space, state, first, count, false))
-        end_gathering(queue, space, begin);
-    return CGS_OK;
-}
-
-enum cgs_status cgs_cpu_reduce_start(const struct cgs_space *space, struct cgs_queue *queue,
-                                     struct cgs_cg_state *state, enum cgs_sum first, int count)
-{
-    const struct cgs_queue_cpu *own = queue->device;
-    if (space->layout.portion && queue->context->comm->ops->gather_start && own->waiting.count == 0)
-        (void)begin_gathering(queue, space, state, first, count, true);
+    const int ranks = space->layout.portion->ranks;
+    list_waiting(own, state, first, count);
+    if (own->waiting.count == 0)
+        return CGS_OK;
+    count_nodes(&own->waiting, ranks, blocks, own->nodes, own->counts);
+    list_nodes(comm, &own->waiting);
+    comm->ops->gather(comm, own->waiting.mine, own->counts, own->all);
+    cgs_comm_count_sum(queue->context, begin, waited_before(comm, own->counts, own->all));
+    comm->stopping = comm->stopping || somebody_stops(ranks, own->counts, own->all);
+    evaluate(&own->waiting, ranks, blocks, own->nodes, own->counts, own->all, own->one);
     return CGS_OK;
 }
 

@@ -33,8 +33,6 @@ enum cgs_status cgs_cpu_records_get(const struct cgs_space *space, struct cgs_qu
                                     struct cgs_cg_record *records);
 enum cgs_status cgs_cpu_reduce(const struct cgs_space *space, struct cgs_queue *queue,
                                struct cgs_cg_state *state, enum cgs_sum first, int count);
-enum cgs_status cgs_cpu_reduce_start(const struct cgs_space *space, struct cgs_queue *queue,
-                                     struct cgs_cg_state *state, enum cgs_sum first, int count);
 enum cgs_status cgs_cpu_begin(const struct cgs_space *space, struct cgs_queue *queue,
                               struct cgs_cg_state *state);
 enum cgs_status cgs_cpu_conclude(const struct cgs_space *space, struct cgs_queue *queue,

@@ -75,12 +75,6 @@ static void gather(struct cgs_comm *comm, const double *mine, const int *counts,
     counted->gather(comm, mine, counts, all);
 }
 
-static void gather_start(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
-{
-    gathered++;
-    counted->gather_start(comm, mine, counts, all);
-}
-
 /* Solves, and counts gatherings where that is wanted. */
 static enum cgs_status solve_counted(struct cgs_context *context, struct cgs_cg *cg,
                                      struct cgs_cg_result *result, int *gatherings)
@@ -89,7 +83,6 @@ static enum cgs_status solve_counted(struct cgs_context *context, struct cgs_cg 
         return cgs_cg_solve(cg, result);
     struct cgs_comm_ops ops = *counted;
     ops.gather = gather;
-    ops.gather_start = gather_start;
     gathered = 0;
     context->comm->ops = &ops;
     const enum cgs_status status = cgs_cg_solve(cg, result);

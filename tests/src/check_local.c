@@ -88,17 +88,6 @@ static int try_gather(struct cgs_comm *comm, struct buffers *b, int round)
     return wrong(b, comm, round, true);
 }
 
-/* Another operation comes between the two parts. */
-static int try_gather_in_parts(struct cgs_comm *comm, struct buffers *b, int round)
-{
-    double between = comm->rank == round % comm->size ? round : -1.0;
-    fill(b, comm, round, true);
-    comm->ops->gather_start(comm, b->out, b->in_counts, b->in);
-    comm->ops->share(comm, round % comm->size, &between, (int64_t)sizeof between);
-    comm->ops->gather_finish(comm);
-    return wrong(b, comm, round, true) + (between != round);
-}
-
 static int try_swap(struct cgs_comm *comm, struct buffers *b, int round)
 {
     fill(b, comm, round, false);
@@ -157,7 +146,7 @@ static int try_vote(struct cgs_comm *comm, struct buffers *b, int round)
 }
 
 static int (*const operations[])(struct cgs_comm *, struct buffers *, int) = {
-    try_gather, try_gather_in_parts, try_swap, try_messages, try_share, try_vote};
+    try_gather, try_swap, try_messages, try_share, try_vote};
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
 START_TEST(all_operations)

@@ -21,16 +21,8 @@ struct team {
     int size;
 };
 
-/* Arguments of gather_start, until gather_finish. */
-struct gathering {
-    const double *mine;
-    const int *counts;
-    double *all;
-};
-
 struct member {
     struct team *team;
-    struct gathering begun; /* mine NULL: none */
     const struct cgs_message *messages; /* between start and finish, else NULL */
     int message_count;
     struct cgs_comm comm;
@@ -64,21 +56,6 @@ static void gather(struct cgs_comm *comm, const double *mine, const int *counts,
     show(comm, &(struct shown){.memory = mine});
     copy_all(comm, counts, all);
     hide(comm);
-}
-
-static void gather_start(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
-{
-    struct member *member = comm->self;
-    ck_assert_ptr_null(member->begun.mine);
-    member->begun = (struct gathering){mine, counts, all};
-}
-
-static void gather_finish(struct cgs_comm *comm)
-{
-    struct member *member = comm->self;
-    ck_assert_ptr_nonnull(member->begun.mine);
-    gather(comm, member->begun.mine, member->begun.counts, member->begun.all);
-    member->begun.mine = NULL;
 }
 
 static void share(struct cgs_comm *comm, int root, void *memory, int64_t bytes)
@@ -151,8 +128,6 @@ static void progress(struct cgs_comm *comm)
 
 static const struct cgs_comm_ops operations = {
     .gather = gather,
-    .gather_start = gather_start,
-    .gather_finish = gather_finish,
     .share = share,
     .swap = swap,
     .start = start,
