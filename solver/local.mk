@@ -5,7 +5,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/cg/cg_internal.h \
 	%D%/cg/cg_launch.c \
 	%D%/cg/cg_merged.c \
-	%D%/cg/cg_merged_steps.c \
 	%D%/cg/cg_residual.c \
 	%D%/cg/cg_result.c \
 	%D%/cg/cg_steps.c \

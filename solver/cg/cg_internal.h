@@ -1,5 +1,5 @@
 /* Structures of CG, and the functions that its files share. Calls go cg.c -> cg_launch,
- * cg_merged, cg_residual, cg_result, cg_create -> cg_steps, cg_merged_steps. */
+ * cg_merged, cg_residual, cg_result, cg_create -> cg_steps. */
 #ifndef CGS_SOLVER_CG_CG_INTERNAL_H
 #define CGS_SOLVER_CG_CG_INTERNAL_H
 
@@ -89,14 +89,6 @@ enum cgs_status cgs_cg_measure_next(struct cgs_cg *cg);
 
 /* CGS_USAGE: the space, the operators or the precision of the iterations cannot do the method. */
 enum cgs_status cgs_cg_check_method(const struct cgs_cg *cg);
-
-/* ---- cg_merged_steps.c: its steps, whose sums wait for cgs_step_conclude_merged ---- */
-
-enum cgs_status cgs_step_directions(struct cgs_cg *cg);
-enum cgs_status cgs_step_update_merged(struct cgs_cg *cg);
-enum cgs_status cgs_step_precondition_r(struct cgs_cg *cg);
-enum cgs_status cgs_step_product_z(struct cgs_cg *cg);
-enum cgs_status cgs_step_conclude_merged(struct cgs_cg *cg);
 
 /* ---- cg_steps.c: the steps; one that an earlier fused step has covered does nothing ---- */
 

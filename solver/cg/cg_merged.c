@@ -21,13 +21,59 @@
  */
 #include "solver/cg/cg_internal.h"
 
+enum { ALL_SUMS = CGS_SUM_QZ - CGS_SUM_RR + 1 }; /* r'r, r'z, z'w, q'z */
+
+/* ---- its steps; those that it shares with standard CG: cg_steps.c ---- */
+
+static enum cgs_status directions(struct cgs_cg *cg)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_coefficient beta = cgs_scalar(CGS_NEXT_BETA);
+    const struct cgs_cg_vectors *v = &cg->vectors;
+    CGS_TRY(space->ops->xpby(space, cg->queue, cg->state, cg->w, beta, v->q));
+    return space->ops->xpby(space, cg->queue, cg->state, v->z, beta, v->p);
+}
+
+/* w = A z, this owner's part of z'w. */
+static enum cgs_status product_z(struct cgs_cg *cg)
+{
+    return cgs_operator_apply_part(cg->op, cg->queue, cg->state, cg->vectors.z, cg->w, CGS_SUM_ZW);
+}
+
+static enum cgs_status conclude(struct cgs_cg *cg)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    CGS_TRY(space->ops->reduce(space, cg->queue, cg->state, CGS_SUM_RR, ALL_SUMS));
+    CGS_TRY(space->ops->conclude(space, cg->queue, cg->state));
+    return space->ops->foresee(space, cg->queue, cg->state);
+}
+
+static enum cgs_status step_directions(struct cgs_cg *cg)
+{
+    return cgs_cg_step(cg, "directions", "p = z + beta p, q = w + beta q",
+                       (struct cgs_moves){4, 2, 0}, directions);
+}
+
+static enum cgs_status step_product_z(struct cgs_cg *cg)
+{
+    const double dot = cg->op->steps->apply_dot ? 0.0 : 2.0;
+    return cgs_cg_step(cg, "product_dot", "w = A z, z'w", (struct cgs_moves){1 + dot, 1, 1},
+                       product_z);
+}
+
+static enum cgs_status step_conclude(struct cgs_cg *cg)
+{
+    return cgs_cg_step(cg, "conclude", "sums of all ranks, end of the iteration",
+                       (struct cgs_moves){0, 0, 0}, conclude);
+}
+
 enum cgs_status cgs_cg_iterate_single(struct cgs_cg *cg)
 {
-    CGS_TRY(cgs_step_directions(cg));     /* p = z + beta p, q = w + beta q           4+2      */
-    CGS_TRY(cgs_step_update_merged(cg));  /* x += alpha p, r -= alpha q, r'r          4+2      */
-    CGS_TRY(cgs_step_precondition_r(cg)); /* z = M r, r'z                             0 | M    */
-    CGS_TRY(cgs_step_product_z(cg));      /* w = A z, z'w                         A + 1+1      */
-    return cgs_step_conclude_merged(cg);  /* reduction; record, stopping test, alpha  0        */
+    CGS_TRY(step_directions(cg));       /* p = z + beta p, q = w + beta q           4+2      */
+    CGS_TRY(cgs_step_update(cg));       /* x += alpha p, r -= alpha q, r'r          4+2      */
+    CGS_TRY(cgs_step_precondition(cg)); /* z = M r, r'z                             0 | M    */
+    CGS_TRY(step_product_z(cg));        /* w = A z, z'w                         A + 1+1      */
+    return step_conclude(cg);           /* reduction; record, stopping test, alpha  0        */
 }
 
 /* ---- the start, and all vectors anew ---- */
@@ -39,7 +85,7 @@ static enum cgs_status make_z_w(struct cgs_cg *cg)
     if (cg->preconditioner)
         CGS_TRY(cgs_operator_apply_part(cg->preconditioner, cg->queue, cg->state, v->r, v->z,
                                         CGS_SUM_RZ));
-    return cgs_operator_apply_part(cg->op, cg->queue, cg->state, v->z, cg->w, CGS_SUM_ZW);
+    return product_z(cg);
 }
 
 enum cgs_status cgs_cg_begin_merged(struct cgs_cg *cg)

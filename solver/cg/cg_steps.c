@@ -37,12 +37,20 @@ enum cgs_status cgs_cg_step(struct cgs_cg *cg, const char *name, const char *for
     return queue(cg);
 }
 
-/* sums[sum] = a'b, complete over all owners. */
+/* Completes a sum over all owners. In CG of one reduction it waits for the others until the end of the
+ * iteration. */
+static enum cgs_status complete(struct cgs_cg *cg, enum cgs_sum sum)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    return cgs_cg_merged(cg) ? CGS_OK : space->ops->reduce(space, cg->queue, cg->state, sum, 1);
+}
+
+/* sums[sum] = a'b */
 static enum cgs_status dot(struct cgs_cg *cg, const void *a, const void *b, enum cgs_sum sum)
 {
     const struct cgs_space *space = &cg->op->domain;
     CGS_TRY(space->ops->dot(space, cg->queue, cg->state, a, b, sum));
-    return space->ops->reduce(space, cg->queue, cg->state, sum, 1);
+    return complete(cg, sum);
 }
 
 /* ---- which steps an operator and its space have ---- */
@@ -76,8 +84,8 @@ static bool update_concludes(const struct cgs_cg *cg)
 /* Returns true if one kernel of the space does everything after the product. */
 static bool update_directs(const struct cgs_cg *cg)
 {
-    return cg->op->domain.ops->update_direction && !preconditioned(cg) && !cg->op->steps->update &&
-           !cg->op->steps->direction_apply_dot;
+    return cg->op->domain.ops->update_direction && cgs_cg_fused(cg) && !preconditioned(cg) &&
+           !cg->op->steps->update && !cg->op->steps->direction_apply_dot;
 }
 
 /* ---- q = A p, p'q ---- */
@@ -141,7 +149,7 @@ static enum cgs_status update_of_space(struct cgs_cg *cg)
     const struct cgs_space *space = &cg->op->domain;
     struct cgs_cg_vectors *v = &cg->vectors;
     CGS_TRY(space->ops->update(space, cg->queue, cg->state, v->p, v->q, v->x, v->r));
-    return space->ops->reduce(space, cg->queue, cg->state, CGS_SUM_RR, 1);
+    return complete(cg, CGS_SUM_RR);
 }
 
 static enum cgs_status update_conclude(struct cgs_cg *cg)
@@ -205,10 +213,11 @@ enum cgs_status cgs_step_update(struct cgs_cg *cg)
 /* ---- z = M r, r'z ---- */
 
 /* Returns true if the host already knows from r'r that this iteration is the last one. Then z is
- * not needed, and cgs_cg_judge does not read r'z. In mixed precision CG may continue from it. */
+ * not needed, and cgs_cg_judge does not read r'z. In mixed precision CG may continue from it; with
+ * one reduction r'r is not complete yet. */
 static bool last_one(const struct cgs_cg *cg)
 {
-    return !cgs_cg_mixed(cg) && cg->op->domain.place == CGS_HOST &&
+    return !cgs_cg_mixed(cg) && !cgs_cg_merged(cg) && cg->op->domain.place == CGS_HOST &&
            cg->state->sums[CGS_SUM_RR] <= cg->state->threshold;
 }
 
@@ -216,8 +225,9 @@ static enum cgs_status precondition(struct cgs_cg *cg)
 {
     if (last_one(cg))
         return CGS_OK;
-    return cgs_operator_apply_dot(cg->preconditioner, cg->queue, cg->state, cg->vectors.r,
-                                  cg->vectors.z, CGS_SUM_RZ);
+    CGS_TRY(cgs_operator_apply_part(cg->preconditioner, cg->queue, cg->state, cg->vectors.r,
+                                    cg->vectors.z, CGS_SUM_RZ));
+    return complete(cg, CGS_SUM_RZ);
 }
 
 /* q'z for the flexible beta. */
@@ -240,8 +250,9 @@ enum cgs_status cgs_step_precondition(struct cgs_cg *cg)
         return CGS_OK;
     CGS_TRY(cgs_cg_step(cg, "precondition", "z = M r, r'z",
                         cgs_cg_precondition_moves(cg->preconditioner), precondition));
-    return cgs_cg_fused(cg) ? CGS_OK
-                            : cgs_cg_step(cg, "dot_qz", "q'z", (struct cgs_moves){2, 0, 0}, dot_qz);
+    return cgs_preconditioning_by(cg->preconditioner) == CGS_FLEXIBLE
+               ? cgs_cg_step(cg, "dot_qz", "q'z", (struct cgs_moves){2, 0, 0}, dot_qz)
+               : CGS_OK;
 }
 
 /* ---- p = z + beta p, and the end of the iteration ---- */
