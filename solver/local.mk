@@ -3,11 +3,13 @@ libcgsolve_core_la_SOURCES += \
 	%D%/cg/cg.h \
 	%D%/cg/cg_create.c \
 	%D%/cg/cg_internal.h \
+	%D%/cg/cg_iterate.c \
 	%D%/cg/cg_launch.c \
 	%D%/cg/cg_merged.c \
 	%D%/cg/cg_residual.c \
 	%D%/cg/cg_result.c \
 	%D%/cg/cg_steps.c \
+	%D%/cg/cg_traffic.c \
 	%D%/cg/lanczos.c \
 	%D%/cg/lanczos.h \
 	%D%/callback.c \

@@ -11,7 +11,7 @@
 struct cgs_cg; /* opaque */
 
 /* Forms of the iteration. They are the same in exact arithmetic, and differ in the reductions over all
- * owners that an iteration waits for, in vectors, and in rounding (cg.c, cg_merged.c). */
+ * owners that an iteration waits for, in vectors, and in rounding (cg_iterate.c, cg_merged.c). */
 enum cgs_cg_method {
     CGS_CG_STANDARD,        /* two reductions, three with a preconditioner */
     CGS_CG_SINGLE_REDUCTION /* one */

@@ -96,7 +96,6 @@ enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator
         .preconditioner = preconditioner,
         .outer = op,
         .settings = *settings,
-        .iterate = cgs_cg_iterate,
         .observer = settings->observer,
     };
     const bool short_batches = preconditioner && preconditioner->prefer_short_batches;

@@ -1,5 +1,5 @@
-/* Structures of CG, and the functions that its files share. Calls go cg.c -> cg_launch,
- * cg_merged, cg_residual, cg_result, cg_create -> cg_steps. */
+/* Structures of CG, and the functions that its files share. Calls go cg.c, cg_create -> cg_launch,
+ * cg_residual -> cg_result, cg_traffic -> cg_iterate -> cg_merged -> cg_steps. */
 #ifndef CGS_SOLVER_CG_CG_INTERNAL_H
 #define CGS_SOLVER_CG_CG_INTERNAL_H
 
@@ -17,7 +17,6 @@ struct cgs_cg {
     const struct cgs_operator *preconditioner; /* NULL: none; on op's space */
     const struct cgs_operator *outer;          /* of the equation; op itself unless mixed */
     struct cgs_cg_settings settings;
-    enum cgs_status (*iterate)(struct cgs_cg *cg); /* queues one iteration: cgs_cg_iterate */
     struct cgs_cg_vectors vectors;
     void *w; /* A z in CG of one reduction (cg_merged.c); NULL: standard CG */
     /* b, x and b - A x in outer's space. In mixed precision x and b - A x are vectors of their own,
@@ -69,7 +68,7 @@ static inline bool cgs_cg_merged(const struct cgs_cg *cg)
     return cg->settings.method != CGS_CG_STANDARD;
 }
 
-/* ---- cg.c ---- */
+/* ---- cg_iterate.c ---- */
 
 /* Queues one iteration. */
 enum cgs_status cgs_cg_iterate(struct cgs_cg *cg);

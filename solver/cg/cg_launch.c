@@ -27,7 +27,7 @@ static enum cgs_status tell_whole(struct cgs_cg *cg, int64_t k)
 enum cgs_status cgs_cg_queue_iterations(struct cgs_cg *cg, int64_t k)
 {
     for (int64_t i = 0; i < k; i++)
-        CGS_TRY(cg->iterate(cg));
+        CGS_TRY(cgs_cg_iterate(cg));
     return CGS_OK;
 }
 
@@ -75,6 +75,20 @@ static enum cgs_status record(struct cgs_cg *cg)
     return status != CGS_OK ? status : ended;
 }
 
+/* Returns what keeps CG from CGS_LAUNCH_PERSISTENT, NULL: nothing. */
+static const char *why_not_persistent(const struct cgs_cg *cg)
+{
+    if (cg->preconditioner)
+        return "it is for CG without a preconditioner";
+    if (!cg->op->steps->advance)
+        return "this kernel has no iterations in one kernel";
+    if (cgs_cg_can_persist(cg->op, false))
+        return NULL;
+    return cg->queue->context->comm && cg->queue->way != CGS_WAY_STORES
+               ? "GPUs of several ranks have to write to each other's memory for it"
+               : "this problem is too big for one kernel";
+}
+
 enum cgs_status cgs_cg_prepare_launch(struct cgs_cg *cg)
 {
     const struct cgs_space_ops *ops = cg->op->domain.ops;
@@ -82,15 +96,10 @@ enum cgs_status cgs_cg_prepare_launch(struct cgs_cg *cg)
     if (cg->settings.launch == CGS_LAUNCH_PLAIN)
         return CGS_OK;
     if (cg->settings.launch == CGS_LAUNCH_PERSISTENT) {
-        if (cgs_cg_can_persist(cg->op, cg->preconditioner != NULL))
-            return CGS_OK;
-        return cgs_fail(cg->queue->context, CGS_USAGE,
-                        "launch 'persistent': %s; use 'graph' or 'plain'",
-                        cg->preconditioner        ? "it is for CG without a preconditioner"
-                        : !cg->op->steps->advance ? "this kernel has no iterations in one kernel"
-                        : cg->queue->context->comm && cg->queue->way != CGS_WAY_STORES
-                            ? "GPUs of several ranks have to write to each other's memory for it"
-                            : "this problem is too big for one kernel");
+        const char *why = why_not_persistent(cg);
+        return !why ? CGS_OK
+                    : cgs_fail(cg->queue->context, CGS_USAGE,
+                               "launch 'persistent': %s; use 'graph' or 'plain'", why);
     }
     if (!ops->record_begin || (cg->settings.launch == CGS_LAUNCH_WHILE && !ops->record_end_while))
         return cgs_fail(cg->queue->context, CGS_USAGE,

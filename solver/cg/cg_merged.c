@@ -1,11 +1,11 @@
-/* Conjugate gradients with one reduction an iteration: the algorithm. A. T. Chronopoulos, C. W. Gear,
- * J. Comput. Appl. Math. 25 (1989) 153.
+/* Conjugate gradients with one reduction an iteration: the algorithm. A. T. Chronopoulos, C. W.
+ * Gear, J. Comput. Appl. Math. 25 (1989) 153.
  *
- * Standard CG (cg.c) waits for p'A p and then for r'r (and r'z): over many ranks each is a round trip
- * through all of them. Here w = A z is the product, and q = A p = w + beta q a recurrence, so that the
- * sums of an iteration come from vectors that are there at the same time, and are completed by one
- * reduction. p'A p of the direction p = z + beta p that comes next is not among these sums, but
- * follows from them:
+ * Standard CG (cg_iterate.c) waits for p'A p and then for r'r (and r'z): over many ranks each is a
+ * round trip through all of them. Here w = A z is the product, and q = A p = w + beta q a
+ * recurrence, so that the sums of an iteration come from vectors that are there at the same time,
+ * and are completed by one reduction. p'A p of the direction p = z + beta p that comes next is not
+ * among these sums, but follows from them:
  *
  *     p'A p = z'A z - beta^2 (old p'A p)                        cgs_cg_foresee, kernels/cg_state.h
  *
@@ -13,9 +13,9 @@
  * reduction.
  *
  * Rounding. A recurrence for A p lets r part from b - A x. Therefore the residual is replaced each
- * time that it has fallen by a factor (cg_residual.c): r = b - A x, and all other vectors are computed
- * anew from r and p (cgs_cg_renew), which keeps the direction. What is lost and what replacement
- * gives back: doc/theory.md.
+ * time that it has fallen by a factor (cg_residual.c): r = b - A x, and all other vectors are
+ * computed anew from r and p (cgs_cg_renew), which keeps the direction. What is lost and what
+ * replacement gives back: doc/theory.md.
  *
  * The comments give the traffic, vectors read + written: without | with a preconditioner.
  */

@@ -37,8 +37,8 @@ enum cgs_status cgs_cg_step(struct cgs_cg *cg, const char *name, const char *for
     return queue(cg);
 }
 
-/* Completes a sum over all owners. In CG of one reduction it waits for the others until the end of the
- * iteration. */
+/* Completes a sum over all owners. In CG of one reduction it waits for the others until the end of
+ * the iteration. */
 static enum cgs_status complete(struct cgs_cg *cg, enum cgs_sum sum)
 {
     const struct cgs_space *space = &cg->op->domain;
@@ -287,23 +287,4 @@ enum cgs_status cgs_step_conclude(struct cgs_cg *cg)
         return CGS_OK;
     return cgs_cg_step(cg, "conclude", "end of the iteration", (struct cgs_moves){0, 0, 0},
                        conclude);
-}
-
-/* ---- bytes of a step ---- */
-
-static double vector_bytes(const struct cgs_operator *op)
-{
-    return (double)op->domain.size * (double)cgs_number_bytes(op->domain.number);
-}
-
-double cgs_cg_bytes(const struct cgs_cg_step *step, const struct cgs_operator *op,
-                    const struct cgs_traffic *product)
-{
-    return step->moves.products * (double)product->matrix +
-           (step->moves.read + step->moves.written) * vector_bytes(op);
-}
-
-double cgs_cg_bytes_written(const struct cgs_cg_step *step, const struct cgs_operator *op)
-{
-    return step->moves.written * vector_bytes(op);
 }
