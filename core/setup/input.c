@@ -109,18 +109,22 @@ static void name_box(const struct cgs_mesh *mesh, char *text, size_t size)
                    (long long)n[2] + 1);
 }
 
-void cgs_input_name(const struct cgs_input *input, char *text, size_t size)
+/* Writes what a matrix is; title: short, a file by its name alone. */
+static void describe(const struct cgs_input *input, bool title, char *text, size_t size)
 {
     const char *member = input->market.member;
     char random[96];
     switch (input->kind) {
     case CGS_INPUT_FILE:
-        snprintf(text, size, "%s%s%s%s", input->file, member[0] ? " (" : "", member,
-                 member[0] ? ")" : "");
+        if (title)
+            snprintf(text, size, "%s", cgs_base_name(input->file));
+        else
+            snprintf(text, size, "%s%s%s%s", input->file, member[0] ? " (" : "", member,
+                     member[0] ? ")" : "");
         break;
     case CGS_INPUT_RANDOM:
         cgs_random_write(&input->random, random, sizeof random);
-        snprintf(text, size, "random, %s", random);
+        snprintf(text, size, "random%s %s", title ? " matrix" : ",", random);
         break;
     case CGS_INPUT_MEMORY:
     case CGS_INPUT_DEVICE:
@@ -128,30 +132,18 @@ void cgs_input_name(const struct cgs_input *input, char *text, size_t size)
         snprintf(text, size, "the caller's matrix");
         break;
     case CGS_INPUT_BOX:
-        snprintf(text, size, "Q1 Laplacian of the box, ");
+        snprintf(text, size, "Q1 %s, ", title ? "matrix" : "Laplacian of the box");
         name_box(&input->mesh, text, size);
     }
+}
+
+void cgs_input_name(const struct cgs_input *input, char *text, size_t size)
+{
+    describe(input, false, text, size);
     cgs_make_plain(text);
 }
 
 void cgs_input_title(const struct cgs_input *input, char *text, size_t size)
 {
-    char random[96];
-    switch (input->kind) {
-    case CGS_INPUT_FILE:
-        snprintf(text, size, "%s", cgs_base_name(input->file));
-        break;
-    case CGS_INPUT_RANDOM:
-        cgs_random_write(&input->random, random, sizeof random);
-        snprintf(text, size, "random matrix %s", random);
-        break;
-    case CGS_INPUT_MEMORY:
-    case CGS_INPUT_DEVICE:
-    case CGS_INPUT_CALLBACK:
-        snprintf(text, size, "the caller's matrix");
-        break;
-    case CGS_INPUT_BOX:
-        snprintf(text, size, "Q1 matrix, ");
-        name_box(&input->mesh, text, size);
-    }
+    describe(input, true, text, size);
 }

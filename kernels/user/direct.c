@@ -142,6 +142,6 @@ void cgs_direct_release(void *self)
     if (direct->prepared && kernel->release)
         kernel->release(direct->own);
     cgs_pulse_do(direct->settings.pulse, CGS_DOING_OURS);
-    direct->memory->drop(direct->queue, &direct->arrays);
+    cgs_foreign_drop(direct->memory, direct->queue, &direct->arrays);
     cgs_free(direct->queue->context, direct);
 }

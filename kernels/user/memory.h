@@ -46,10 +46,9 @@ struct cgs_foreign_arrays {
 
 struct cgs_foreign_memory {
     /* Generates the matrix's entries as values of `number`, columns shifted; read-only afterwards if the device can.
-     * Allocates nothing on failure: CGS_MEMORY, or a status of cgs_matrix_fill. */
+     * Allocates nothing on failure: CGS_MEMORY, or a status of cgs_matrix_fill. For cgs_foreign_drop. */
     enum cgs_status (*hold)(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                             enum cgs_number number, struct cgs_foreign_arrays *arrays);
-    void (*drop)(struct cgs_queue *queue, struct cgs_foreign_arrays *arrays);
     enum cgs_status (*fence)(struct cgs_queue *queue, int64_t bytes, const char *what,
                              struct cgs_fenced *block);
     void (*unfence)(struct cgs_queue *queue, struct cgs_fenced *block);
@@ -67,6 +66,15 @@ struct cgs_foreign_memory {
      * do. */
     enum cgs_status (*settle)(struct cgs_queue *queue, double *seconds);
 };
+
+static inline void cgs_foreign_drop(const struct cgs_foreign_memory *memory,
+                                    struct cgs_queue *queue, struct cgs_foreign_arrays *arrays)
+{
+    memory->unfence(queue, &arrays->pointers);
+    memory->unfence(queue, &arrays->columns);
+    memory->unfence(queue, &arrays->values);
+    memory->unfence(queue, &arrays->permutation);
+}
 
 CGS_END_C
 

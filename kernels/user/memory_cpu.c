@@ -85,46 +85,40 @@ static enum cgs_status look(struct cgs_queue *queue, const struct cgs_fenced *bl
     return CGS_OK;
 }
 
-static void drop(struct cgs_queue *queue, struct cgs_foreign_arrays *arrays)
-{
-    unfence(queue, &arrays->pointers);
-    unfence(queue, &arrays->columns);
-    unfence(queue, &arrays->values);
-    unfence(queue, &arrays->permutation);
-}
-
 static enum cgs_status hold(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                             enum cgs_number number, struct cgs_foreign_arrays *arrays)
 {
     struct cgs_foreign_arrays a = {0};
-    const int64_t pointers = (matrix->units + 1) * (int64_t)sizeof(int64_t);
-    const int64_t permutation = matrix->rows * (int64_t)sizeof(int32_t);
-    enum cgs_status status = fence(queue, pointers, "matrix pointers", &a.pointers);
-    if (status == CGS_OK)
-        status =
-            fence(queue, matrix->stored * (int64_t)sizeof(int32_t), "matrix columns", &a.columns);
-    if (status == CGS_OK)
-        status =
-            fence(queue, matrix->stored * cgs_number_bytes(number), "matrix values", &a.values);
-    if (status == CGS_OK && matrix->permutation)
-        status = fence(queue, permutation, "matrix permutation", &a.permutation);
+    const struct {
+        int64_t count, size;
+        const char *what;
+        struct cgs_fenced *block;
+        const void *given; /* NULL: filled below */
+    } parts[] = {
+        {matrix->units + 1, sizeof(int64_t), "matrix pointers", &a.pointers, matrix->pointers},
+        {matrix->stored, sizeof(int32_t), "matrix columns", &a.columns, NULL},
+        {matrix->stored, cgs_number_bytes(number), "matrix values", &a.values, NULL},
+        {matrix->rows, sizeof(int32_t), "matrix permutation", &a.permutation, matrix->permutation},
+    };
+    const int count = matrix->permutation ? 4 : 3;
+    enum cgs_status status = CGS_OK;
+    for (int i = 0; i < count && status == CGS_OK; i++)
+        status = fence(queue, parts[i].count * parts[i].size, parts[i].what, parts[i].block);
     if (status == CGS_OK)
         status = cgs_matrix_fill(queue->context, matrix, 0, matrix->units, number, a.columns.data,
                                  a.values.data);
     if (status != CGS_OK) {
-        drop(queue, &a);
+        for (int i = 0; i < count; i++)
+            unfence(queue, parts[i].block);
         return status;
     }
     const int32_t shift = (int32_t)cgs_foreign_shift(matrix->source, number);
     for (int64_t k = 0; shift > 0 && k < matrix->stored; k++)
         ((int32_t *)a.columns.data)[k] += shift;
-    memcpy(a.pointers.data, matrix->pointers, (size_t)pointers);
-    protect(&a.pointers, true);
-    protect(&a.columns, true);
-    protect(&a.values, true);
-    if (matrix->permutation) {
-        memcpy(a.permutation.data, matrix->permutation, (size_t)permutation);
-        protect(&a.permutation, true);
+    for (int i = 0; i < count; i++) {
+        if (parts[i].given)
+            memcpy(parts[i].block->data, parts[i].given, (size_t)parts[i].block->bytes);
+        protect(parts[i].block, true);
     }
     *arrays = a;
     return CGS_OK;
@@ -132,7 +126,6 @@ static enum cgs_status hold(struct cgs_queue *queue, const struct cgs_matrix *ma
 
 CGS_EXPORT(struct cgs_foreign_memory, cgs_foreign_memory_cpu) = {
     .hold = hold,
-    .drop = drop,
     .fence = fence,
     .unfence = unfence,
     .protect = protect,

@@ -85,14 +85,6 @@ static enum cgs_status settle(struct cgs_queue *queue, double *seconds)
     return CGS_OK;
 }
 
-static void drop(struct cgs_queue *queue, struct cgs_foreign_arrays *arrays)
-{
-    unfence(queue, &arrays->pointers);
-    unfence(queue, &arrays->columns);
-    unfence(queue, &arrays->values);
-    unfence(queue, &arrays->permutation);
-}
-
 /* Arrays of the matrix have no fences: if a kernel damages them, its products show it. */
 static enum cgs_status hold(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                             enum cgs_number number, struct cgs_foreign_arrays *arrays)
@@ -109,7 +101,6 @@ static enum cgs_status hold(struct cgs_queue *queue, const struct cgs_matrix *ma
 
 CGS_EXPORT(struct cgs_foreign_memory, cgs_foreign_memory_cuda) = {
     .hold = hold,
-    .drop = drop,
     .fence = fence,
     .unfence = unfence,
     .protect = nullptr,

@@ -113,7 +113,7 @@ static void try_layout(const struct cgs_row_source *source, int layout, enum cgs
     compare(matrix, number, plain, 1e-13 * norm, &arrays);
     const double drawn = source->norm(source);
     ck_assert_double_eq_tol(norm, drawn, 1e-13 * drawn);
-    bed.backend->foreign->drop(bed.queue, &arrays);
+    cgs_foreign_drop(bed.backend->foreign, bed.queue, &arrays);
     cgs_matrix_release(&bed.context, &padded);
     cgs_matrix_release(&bed.context, &laid);
 }
@@ -156,7 +156,7 @@ START_TEST(symmetric_to_the_bit)
         }
     free(values);
     free(columns);
-    bed.backend->foreign->drop(bed.queue, &arrays);
+    cgs_foreign_drop(bed.backend->foreign, bed.queue, &arrays);
     cgs_matrix_release(&bed.context, &crs);
     cgs_assembler_release(&bed.context, &source);
 }

@@ -404,7 +404,7 @@ static void check_entries(const struct oracle *o, const struct cgs_row_source *s
     }
     free(columns);
     free(values);
-    bed.backend->foreign->drop(bed.queue, &arrays);
+    cgs_foreign_drop(bed.backend->foreign, bed.queue, &arrays);
     cgs_matrix_release(&bed.context, &matrix);
 }
 
