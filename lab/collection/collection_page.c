@@ -1,27 +1,24 @@
-/* DIR/report.html: a collection as one page that needs no other file. Its facts fill the template page.html. */
+/* DIR/report.html: a collection as one page that needs no other file. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/plain.h"
-#include "core/io/json.h"
-#include "core/io/page.h"
+#include "lab/io/html_page.h"
 #include "core/io/version.h"
 #include "lab/collection/summary.h"
 #include "lab/io/folder.h"
-#include "lab/io/html.h"
-
-static const char template[] = {
-#include "lab/collection/page.inc" /* page.html as numbers */
-    0};
 
 /* ---- small parts ---- */
 
-enum form { WHOLE, THREE, PERCENT }; /* a whole number, three digits, per cent */
+enum form { WHOLE, THREE, PERCENT, SECONDS }; /* a whole number, three digits, per cent, a time */
 
 /* Writes a number that is not 0; else nothing. */
 static const char *write_number(double x, enum form form, cgs_text text)
 {
     if (x == 0.0)
         text[0] = '\0';
+    else if (form == SECONDS)
+        return cgs_seconds_text(x, text);
     else if (form == THREE)
         snprintf(text, sizeof(cgs_text), "%.3g", x);
     else
@@ -29,28 +26,12 @@ static const char *write_number(double x, enum form form, cgs_text text)
     return text;
 }
 
-static json_t *number(double x, enum form form)
+static void add_number(json_t *row, double x, enum form form)
 {
-    return json_string(write_number(x, form, (cgs_text){0}));
+    cgs_html_cell(row, "", write_number(x, form, (cgs_text){0}));
 }
 
-/* The command line as one would type it. */
-static json_t *command_of(const struct cgs_collection *c)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    for (int i = 0; i < c->call->argc && file; i++) {
-        fputs(i > 0 ? " " : "cgsolve", file);
-        if (i > 0)
-            cgs_page_word(file, c->call->argv[i]);
-    }
-    json_t *made = file && fclose(file) == 0 ? cgs_json_text(text) : NULL;
-    free(text);
-    return made;
-}
-
-static json_t *figures_of(const struct cgs_collection *c)
+static void add_figures(json_t *section, const struct cgs_collection *c)
 {
     static const char *const captions[] = {
         "Two operations an entry, by the median time of a product.",
@@ -64,152 +45,143 @@ static json_t *figures_of(const struct cgs_collection *c)
         "arrays of half its size, and from memory. "
         "A product whose matrix "
         "is in a cache may be above the memory's line."};
-    json_t *list = json_array();
     for (int i = 0; cgs_collection_drawings[i]; i++) {
-        char prefix[16];
-        char *path = cgs_folder_join(c->folder, cgs_collection_drawings[i], ".svg");
-        snprintf(prefix, sizeof prefix, "f%d-", i);
-        json_t *svg = path ? cgs_html_svg(path, prefix) : NULL;
+        const char *name = cgs_collection_drawings[i];
+        char *path = cgs_folder_join(c->folder, name, ".svg");
+        if (path)
+            cgs_html_figure(section, i, path, name, name, captions[i]);
         free(path);
-        if (svg)
-            json_array_append_new(list, json_pack("{ss so ss}", "name", cgs_collection_drawings[i],
-                                                  "svg", svg, "caption", captions[i]));
     }
-    return list;
 }
 
 /* ---- tables ---- */
 
-static json_t *means_of(const struct cgs_summary *s)
+static void add_means(json_t *section, const struct cgs_summary *s)
 {
-    json_t *list = json_array();
+    const char *baseline = cgs_summary_baseline(s);
+    char caption[300];
+    snprintf(caption, sizeof caption, "A kernel with its fastest layout on each matrix%s%s",
+             baseline[0] ? "; speed-up over " : "", baseline);
+    json_t *table = cgs_html_table(section, "Means by kernel", caption,
+                                   "<kernel|matrices|fastest on|failed on|speed-up, geometric "
+                                   "mean|least|most|within 2 \303\227 the fastest");
+    json_t *body = cgs_html_add(table, "bodies");
     for (int k = 0; k < s->times.kernels; k++) {
         const struct cgs_summary_kernel *kernel = &s->kernels[k];
-        json_array_append_new(
-            list, json_pack("{so so so so so so so so}", "kernel", cgs_json_text(kernel->label),
-                            "matrices", number(kernel->timed, WHOLE), "fastest",
-                            number(kernel->fastest, WHOLE), "failed", number(kernel->failed, WHOLE),
-                            "mean", number(kernel->speedup.mean, THREE), "least",
-                            number(kernel->speedup.least, THREE), "most",
-                            number(kernel->speedup.most, THREE), "twice",
-                            k < s->shown.kernels
-                                ? number(100.0 * cgs_times_profile(&s->shown, k, 2.0), PERCENT)
-                                : json_string("")));
+        json_t *row = cgs_html_add(body, "rows");
+        cgs_html_name(row, "word", kernel->label);
+        add_number(row, kernel->timed, WHOLE);
+        add_number(row, kernel->fastest, WHOLE);
+        add_number(row, kernel->failed, WHOLE);
+        add_number(row, kernel->speedup.mean, THREE);
+        add_number(row, kernel->speedup.least, THREE);
+        add_number(row, kernel->speedup.most, THREE);
+        add_number(row, k < s->shown.kernels ? 100.0 * cgs_times_profile(&s->shown, k, 2.0) : 0.0,
+                   PERCENT);
     }
-    return list;
 }
 
-/* A cell: what is shown, and the number by which its column is sorted. */
-static void add_cell(json_t *cells, double value, const char *text)
+static void add_ceilings(json_t *section, const struct cgs_collection *c)
 {
-    char sorted[32];
-    snprintf(sorted, sizeof sorted, "%.9g", value);
-    json_array_append_new(cells,
-                          json_pack("{ss ss}", "sorted", sorted, "text", value != 0.0 ? text : ""));
-}
-
-static void add_number(json_t *cells, const json_t *row, const char *key, enum form form)
-{
-    const double value = cgs_row_number(row, key);
-    add_cell(cells, value, write_number(value, form, (cgs_text){0}));
-}
-
-static json_t *cells_of(const json_t *row)
-{
-    static const char *const seconds[] = {"median_seconds", "min_seconds", "max_seconds"};
-    json_t *cells = json_array();
-    add_number(cells, row, "rows", WHOLE);
-    add_number(cells, row, "nonzeros", WHOLE);
-    add_number(cells, row, "mean_row", THREE);
-    for (int i = 0; i < 3; i++) {
-        const double value = cgs_row_number(row, seconds[i]);
-        add_cell(cells, value, cgs_seconds_text(value, (cgs_text){0}));
-    }
-    add_number(cells, row, "gbs", THREE);
-    add_number(cells, row, "gflops", THREE);
-    add_number(cells, row, "attainable_percent", PERCENT);
-    return cells;
-}
-
-static json_t *rows_of(const struct cgs_collection *c)
-{
-    json_t *list = json_array(), *row;
+    json_t *table = cgs_html_table(section, "Bandwidth by level", "Bandwidth as measured, GB/s",
+                                   "<level|arrays|read|copy|triad");
+    json_t *body = cgs_html_add(table, "bodies");
     size_t index;
-    json_array_foreach(c->rows, index, row)
-    {
-        const char *state = cgs_row_text(row, "state");
-        json_t *o = json_object();
-        cgs_put_text(o, "group", cgs_row_text(row, "group"));
-        cgs_put_text(o, "name", cgs_row_text(row, "name"));
-        char kernel[128];
-        cgs_summary_label(c, row, kernel, sizeof kernel);
-        cgs_put_text(o, "kernel", kernel);
-        cgs_put_text(o, "layout", cgs_row_text(row, "layout"));
-        cgs_put_text(o, "state", state);
-        cgs_put_text(o, "reason", cgs_row_text(row, "reason"));
-        cgs_put_yes(o, "failed", strcmp(state, "failed") == 0 || strcmp(state, "refused") == 0);
-        cgs_put_part(o, "cells", cells_of(row));
-        json_array_append_new(list, o);
-    }
-    return list;
-}
-
-static json_t *ceilings_of(const struct cgs_collection *c)
-{
-    json_t *list = json_array(), *level;
-    size_t index;
+    json_t *level;
     json_array_foreach(c->ceilings, index, level)
     {
-        cgs_text bytes;
-        json_array_append_new(
-            list, json_pack("{ss ss so so so}", "level", cgs_row_text(level, "level"), "bytes",
-                            cgs_bytes_text((int64_t)cgs_row_number(level, "bytes"), bytes), "read",
-                            number(cgs_row_number(level, "read_gbs"), WHOLE), "copy",
-                            number(cgs_row_number(level, "copy_gbs"), WHOLE), "triad",
-                            number(cgs_row_number(level, "triad_gbs"), WHOLE)));
+        json_t *row = cgs_html_add(body, "rows");
+        cgs_html_name(row, "word", cgs_row_text(level, "level"));
+        cgs_html_cell(row, "",
+                      cgs_bytes_text((int64_t)cgs_row_number(level, "bytes"), (cgs_text){0}));
+        add_number(row, cgs_row_number(level, "read_gbs"), WHOLE);
+        add_number(row, cgs_row_number(level, "copy_gbs"), WHOLE);
+        add_number(row, cgs_row_number(level, "triad_gbs"), WHOLE);
     }
-    return list;
+}
+
+static void add_row(json_t *row, const struct cgs_collection *c, const json_t *facts)
+{
+    static const struct {
+        const char *key;
+        enum form form;
+    } numbers[] = {{"rows", WHOLE},
+                   {"nonzeros", WHOLE},
+                   {"mean_row", THREE},
+                   {"median_seconds", SECONDS},
+                   {"min_seconds", SECONDS},
+                   {"max_seconds", SECONDS},
+                   {"gbs", THREE},
+                   {"gflops", THREE},
+                   {"attainable_percent", PERCENT}};
+    const char *state = cgs_row_text(facts, "state"), *reason = cgs_row_text(facts, "reason");
+    const bool failed = strcmp(state, "failed") == 0 || strcmp(state, "refused") == 0;
+    char kernel[128], sorted[32];
+    cgs_summary_label(c, facts, kernel, sizeof kernel);
+    cgs_html_cell(row, "word", cgs_row_text(facts, "group"));
+    cgs_html_name(row, "word", cgs_row_text(facts, "name"));
+    cgs_html_cell(row, "word", kernel);
+    cgs_html_cell(row, "word", cgs_row_text(facts, "layout"));
+    cgs_html_cell(row, failed ? "word bad" : "word", state);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const double value = cgs_row_number(facts, numbers[i].key);
+        const char *text = write_number(value, numbers[i].form, (cgs_text){0});
+        snprintf(sorted, sizeof sorted, "%.9g",
+                 value); /* the number by which its column is sorted */
+        cgs_put_text(cgs_html_cell(row, "", text), "value", sorted);
+    }
+    cgs_html_cell(row, reason[0] ? "word words" : "word", reason);
+}
+
+static void add_rows(json_t *section, const struct cgs_collection *c)
+{
+    json_t *table =
+        cgs_html_table(section, "All matrices and kernels", NULL,
+                       "<group|<matrix|<kernel|<layout|<ended|rows|entries|a row|median|"
+                       "least|most|GB/s|GFLOP/s|of attainable|<why");
+    json_t *body = cgs_html_add(table, "bodies"), *row;
+    size_t index;
+    json_array_foreach(c->rows, index, row) add_row(cgs_html_add(body, "rows"), c, row);
 }
 
 /* ---- the page ---- */
 
-static json_t *facts_of(const struct cgs_collection *c, const struct cgs_summary *s)
+static void say_run(json_t *section, const struct cgs_collection *c)
 {
-    char counts[256], machine[400], program[200];
-    snprintf(counts, sizeof counts, "%d matrices, %d refused, %zu lines, %d failed",
-             s->times.matrices, s->refused, json_array_size(c->rows), s->failed);
+    char machine[400], program[200];
     snprintf(machine, sizeof machine, "%s%s%s, %d thread%s",
              c->machine.device == CGS_CPU ? "" : c->device,
              c->machine.device == CGS_CPU ? "" : "; host ", c->host, c->context->threads,
              c->context->threads == 1 ? "" : "s");
     snprintf(program, sizeof program, "cgsolve %s, commit %s", cgs_version(), cgs_commit());
-    json_t *facts = json_pack("{ss ss ss so so so so}", "version", cgs_version(), "counts", counts,
-                              "baseline", cgs_summary_baseline(s), "figures", figures_of(c),
-                              "means", means_of(s), "rows", rows_of(c), "ceilings", ceilings_of(c));
-    json_object_set_new(facts, "style", json_string(cgs_html_style));
-    json_object_set_new(facts, "command", command_of(c));
-    json_object_set_new(facts, "machine", cgs_json_text(machine));
-    json_object_set_new(facts, "program", cgs_json_text(program));
-    json_object_set_new(facts, "compiler", cgs_json_text(cgs_compiler()));
-    json_object_set_new(facts, "date", json_string(c->date));
-    json_object_set_new(facts, "remark", cgs_json_text(c->remark));
-    return facts;
+    cgs_html_command(section, c->call->argc, c->call->argv);
+    cgs_html_pair(section, "run", "machine", machine);
+    cgs_html_pair(section, "run", "date", c->date);
+    cgs_html_pair(section, "run", "program", program);
+    cgs_html_pair(section, "run", "built by", cgs_compiler());
 }
 
 enum cgs_status cgs_collection_page(struct cgs_collection *c, const struct cgs_summary *s)
 {
-    struct cgs_output output = {0};
-    json_t *facts = facts_of(c, s);
-    enum cgs_status status = CGS_OK;
-    if (cgs_json_starved())
-        status = cgs_fail(c->context, CGS_MEMORY, "no memory for the page of '%s'", c->folder);
-    if (status == CGS_OK)
-        status = cgs_collection_begin(c, "report.html", &output);
-    if (status == CGS_OK) {
-        cgs_html_fill(output.file, template, facts);
-        status = cgs_output_commit(c->context, &output);
+    char counts[256], title[300];
+    snprintf(counts, sizeof counts, "%d matrices, %d refused, %zu lines, %d failed",
+             s->times.matrices, s->refused, json_array_size(c->rows), s->failed);
+    snprintf(title, sizeof title, "cgsolve spmv, %s", counts);
+    json_t *page = cgs_html_page(title, "Products of sparse matrices and vectors", counts);
+    cgs_put_yes(page, "script", true);
+    cgs_put_text(page, "remark", c->remark);
+    add_means(cgs_html_section(page, "By kernel"), s);
+    json_t *figures = cgs_html_section(page, "Figures");
+    add_figures(figures, c);
+    add_ceilings(figures, c);
+    add_rows(cgs_html_section(page, "All matrices and kernels"), c);
+    say_run(cgs_html_section(page, "What was run"), c);
+    char *path = cgs_folder_join(c->folder, "report.html", "");
+    if (!path) {
+        json_decref(page);
+        return cgs_fail(c->context, CGS_MEMORY, "no memory for the names of files");
     }
-    cgs_output_discard(&output);
-    json_decref(facts);
+    const enum cgs_status status = cgs_html_write(c->context, "the report", path, page);
+    free(path);
     return status;
 }

@@ -1,5 +1,5 @@
-/* A page for each submission, to hand to the student, and index.html, the table of all, for the teacher: the template
- * grade.html, filled. A page's name is the file's, in letters that every system takes, and a hash of it: two files
+/* A page for each submission, to hand to the student, and index.html, the table of all, for the teacher.
+ * A page's name is the file's, in letters that every system takes, and a hash of it: two files
  * have two pages, and the same file has the same page in the next run. */
 #include <errno.h>
 #include <stdlib.h>
@@ -7,16 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/io/json.h"
-#include "core/io/output.h"
+#include "lab/io/html_page.h"
 #include "core/io/version.h"
 #include "lab/exercise/grade.h"
 #include "lab/io/folder.h"
-#include "lab/io/html.h"
-
-static const char template[] = {
-#include "lab/exercise/grade.inc" /* grade.html as numbers */
-    0};
 
 static const char *const classes[CGS_STATES] = {"good", "bad", "bad", "note"};
 
@@ -37,7 +31,7 @@ static const char *name_page(const struct cgs_submission *s, page_name name)
     return name;
 }
 
-/* ---- facts ---- */
+/* ---- parts ---- */
 
 /* A line with its tabs as blanks, to the next column of 4. */
 static json_t *line_of(const char *text, size_t length)
@@ -59,36 +53,32 @@ static json_t *line_of(const char *text, size_t length)
     return made;
 }
 
-static json_t *lines_of(const char *text, size_t size)
+/* Adds the lines of a text to the list `key` of a section. */
+static void add_lines(json_t *section, const char *key, const char *text, size_t size)
 {
-    json_t *lines = json_array();
+    json_t *lines = cgs_html_list(section, key);
     for (const char *end = text + size; text < end;) {
         const char *found = memchr(text, '\n', (size_t)(end - text));
         const size_t length = (size_t)((found ? found : end) - text);
         json_array_append_new(lines, line_of(text, length));
         text += length + 1;
     }
-    return lines;
 }
 
-static void add_source(json_t *facts, const struct cgs_submission *s)
+static void add_source(json_t *page, const struct cgs_submission *s)
 {
     char *text;
     size_t size;
     if (!s->hash[0] || cgs_grade_read(s->path, &text, &size) != 0)
         return;
-    json_object_set_new(facts, "source", json_pack("{so}", "lines", lines_of(text, size)));
+    add_lines(cgs_html_section(page, "What was judged"), "source", text, size);
     free(text);
 }
 
-/* The first line is a sentence; what follows are messages as the compiler has them. */
-static void add_reason(json_t *facts, const char *reason)
+/* The first line of a reason is a sentence; what follows are messages as the compiler has them. */
+static json_t *sentence_of(const char *reason)
 {
-    const size_t length = strcspn(reason, "\n"), rest = strlen(reason + length);
-    json_object_set_new(facts, "why", line_of(reason, length));
-    if (rest > 1)
-        json_object_set_new(facts, "messages",
-                            json_pack("{so}", "lines", lines_of(reason + length + 1, rest - 1)));
+    return line_of(reason, strcspn(reason, "\n"));
 }
 
 static const char *verdict_words(const struct cgs_submission *s)
@@ -97,73 +87,122 @@ static const char *verdict_words(const struct cgs_submission *s)
     return words[s->state];
 }
 
-/* Makes the facts that the page and the table's row share. Owned by the caller. */
-static json_t *facts_of(const struct cgs_submission *s)
+static const char *write_points(const struct cgs_submission *s, cgs_text text)
 {
-    char points[64], attained[64] = "";
-    page_name page;
-    snprintf(points, sizeof points, "%g of %g", cgs_grade_number(s, "points"),
+    snprintf(text, sizeof(cgs_text), "%g of %g", cgs_grade_number(s, "points"),
              cgs_grade_number(s, "possible"));
+    return text;
+}
+
+/* The speed in parts of the reference's; "" where it was not measured. */
+static const char *write_attained(const struct cgs_submission *s, cgs_text text)
+{
+    text[0] = '\0';
     if (json_is_true(json_object_get(s->verdict, "timed")) &&
         cgs_grade_number(s, "attained") >= 0.0)
-        snprintf(attained, sizeof attained, "%.0f %%", 100.0 * cgs_grade_number(s, "attained"));
+        snprintf(text, sizeof(cgs_text), "%.0f %%", 100.0 * cgs_grade_number(s, "attained"));
+    return text;
+}
+
+/* The path below the student's folder. */
+static const char *below(const struct cgs_submission *s)
+{
     const char *slash = strchr(s->file, '/');
-    json_t *facts =
-        json_pack("{so so so ss ss ss ss}", "student", cgs_json_text(s->student), "below",
-                  cgs_json_text(slash ? slash + 1 : s->file), "exercise",
-                  cgs_json_text(cgs_grade_text(s, "exercise")), "verdict", verdict_words(s),
-                  "class", classes[s->state], "points", points, "attained", attained);
-    json_object_set_new(facts, "page", cgs_json_text(name_page(s, page)));
-    add_reason(facts, cgs_grade_text(s, "reason"));
-    return facts;
+    return slash ? slash + 1 : s->file;
+}
+
+static void add_verdict(json_t *page, const struct cgs_submission *s)
+{
+    const char *reason = cgs_grade_text(s, "reason");
+    const size_t sentence = strcspn(reason, "\n"), rest = strlen(reason + sentence);
+    json_t *section = cgs_html_section(page, NULL);
+    cgs_text points, attained;
+    char text[200], look[32];
+    snprintf(look, sizeof look, "verdict %s", classes[s->state]);
+    write_attained(s, attained);
+    snprintf(text, sizeof text, "%s points%s%s%s", write_points(s, points), attained[0] ? ", " : "",
+             attained, attained[0] ? " of the reference's speed" : "");
+    cgs_put_text(section, "look", look);
+    cgs_put_text(section, "lead", verdict_words(s));
+    cgs_put_text(section, "rest", text);
+    if (sentence > 0)
+        cgs_html_say(section, sentence_of(reason));
+    if (rest > 1)
+        add_lines(cgs_html_section(page, NULL), "messages", reason + sentence + 1, rest - 1);
+}
+
+static void add_words(json_t *page, const char *title, const char *text)
+{
+    if (text[0])
+        cgs_html_say(cgs_html_section(page, title), cgs_json_text(text));
 }
 
 static json_t *page_of(const struct cgs_submission *s)
 {
-    static const char *const keys[] = {"title", "hint", "next", "command"};
     cgs_text took;
-    json_t *facts = facts_of(s), *root = json_pack("{ss ss so*}", "style", cgs_html_style,
-                                                   "version", cgs_version(), "one", facts);
-    json_object_set_new(root, "title", cgs_json_text(s->file));
-    for (int i = 0; i < 4; i++)
-        json_object_set_new(facts, keys[i], cgs_json_text(cgs_grade_text(s, keys[i])));
-    json_object_set_new(facts, "date", cgs_json_text(s->date));
-    json_object_set_new(facts, "hash", cgs_json_text(s->hash));
-    json_object_set_new(facts, "seconds",
-                        cgs_json_text(s->seconds > 0.0 ? cgs_seconds_text(s->seconds, took) : ""));
-    add_source(facts, s);
-    return root;
+    char about[4300], hash[64] = "", program[64];
+    const char *title = cgs_grade_text(s, "title");
+    snprintf(about, sizeof about, "%.150s%s%.4096s", title, title[0] ? ": " : "", below(s));
+    json_t *page = cgs_html_page(s->file, s->student, about);
+    cgs_put_yes(page, "narrow", true);
+    add_verdict(page, s);
+    add_words(page, "A hint", cgs_grade_text(s, "hint"));
+    add_words(page, "What to read next", cgs_grade_text(s, "next"));
+    add_source(page, s);
+    json_t *section = cgs_html_section(page, "How it was judged");
+    if (s->hash[0])
+        snprintf(hash, sizeof hash, "FNV-1a %s", s->hash);
+    snprintf(program, sizeof program, "cgsolve %s", cgs_version());
+    cgs_put_text(section, "command", cgs_grade_text(s, "command"));
+    cgs_html_pair(section, "run", "date", s->date);
+    cgs_html_pair(section, "run", "time taken",
+                  s->seconds > 0.0 ? cgs_seconds_text(s->seconds, took) : "");
+    cgs_html_pair(section, "run", "contents", hash);
+    cgs_html_pair(section, "run", "program", program);
+    return page;
+}
+
+static void add_row(json_t *row, const struct cgs_submission *s)
+{
+    cgs_text text;
+    page_name page;
+    cgs_html_name(row, "word", s->student);
+    cgs_put_text(cgs_html_cell(row, "word name", below(s)), "link", name_page(s, page));
+    char kind[32];
+    snprintf(kind, sizeof kind, "word %s", classes[s->state]);
+    cgs_html_cell(row, kind, verdict_words(s));
+    cgs_html_cell(row, "", write_points(s, text));
+    cgs_html_cell(row, "", write_attained(s, text));
+    cgs_html_cell(row, "word", cgs_grade_text(s, "exercise"));
+    cgs_put_part(cgs_html_cell(row, "word words", ""), "text",
+                 sentence_of(cgs_grade_text(s, "reason")));
 }
 
 static json_t *index_of(const struct cgs_grade *grade)
 {
-    char counts[256];
-    json_t *rows = json_array();
-    for (int i = 0; i < grade->count; i++)
-        json_array_append_new(rows, facts_of(&grade->submissions[i]));
+    char counts[256], about[4400];
     cgs_grade_counts(grade->submissions, grade->count, counts, sizeof counts);
-    json_t *all = json_pack("{so so ss}", "rows", rows, "folder", cgs_json_text(grade->folder),
-                            "counts", counts);
-    return json_pack("{ss ss ss so*}", "style", cgs_html_style, "version", cgs_version(), "title",
-                     "Marks", "all", all);
+    snprintf(about, sizeof about, "%.4096s: %s", grade->folder, counts);
+    json_t *page = cgs_html_page("Marks", "Marks", about), *section = cgs_html_section(page, NULL);
+    json_t *table = cgs_html_table(section, "Marks", NULL,
+                                   "<student|<file|<verdict|points|speed|<exercise|<why");
+    json_t *body = cgs_html_add(table, "bodies");
+    for (int i = 0; i < grade->count; i++)
+        add_row(cgs_html_add(body, "rows"), &grade->submissions[i]);
+    cgs_put_text(section, "note",
+                 "Speed: in parts of the reference's, of those that are right. The pages behind "
+                 "the names can be handed on as they are.");
+    return page;
 }
 
 /* ---- pages ---- */
 
-/* Releases `facts`. */
-static enum cgs_status write_page(const struct cgs_grade *grade, const char *name, json_t *facts)
+/* Releases `page`. */
+static enum cgs_status write_page(const struct cgs_grade *grade, const char *name, json_t *page)
 {
     char path[4300];
-    struct cgs_output output = {0};
     snprintf(path, sizeof path, "%.4096s/%s", grade->options->pages, name);
-    if (cgs_output_open(grade->context, "the page", path, 0, &output) == CGS_OK &&
-        cgs_output_begin(grade->context, &output) == CGS_OK) {
-        cgs_html_fill(output.file, template, facts);
-        cgs_output_commit(grade->context, &output);
-    }
-    cgs_output_discard(&output);
-    json_decref(facts);
-    return grade->context->status;
+    return cgs_html_write(grade->context, "the page", path, page);
 }
 
 enum cgs_status cgs_grade_page(const struct cgs_grade *grade, const struct cgs_submission *s)

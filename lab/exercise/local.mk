@@ -30,11 +30,3 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/grade_scope.c \
 	%D%/submission.c \
 	%D%/submission.h
-
-# The template of pages as numbers, which C takes at any length.
-EXTRA_DIST += %D%/grade.html
-CLEANFILES += %D%/grade.inc
-%D%/grade_page.lo: %D%/grade.inc
-%D%/grade.inc: %D%/grade.html
-	@$(MKDIR_P) %D%
-	$(AM_V_GEN)od -An -v -td1 $(srcdir)/%D%/grade.html | sed 's/[0-9][0-9]*/&,/g' >$@

@@ -7,10 +7,6 @@
 #include "base/plain.h"
 #include "core/io/json.h"
 
-const char cgs_html_style[] = {
-#include "lab/io/page_css.inc" /* page.css as numbers */
-    0};
-
 /* ---- templates ---- */
 
 static void write_escaped(FILE *file, const char *text)

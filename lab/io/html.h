@@ -19,9 +19,6 @@
  * A name is looked up in the innermost object first, then in those around it. */
 void cgs_html_fill(FILE *file, const char *template, const json_t *facts);
 
-/* Style of all pages, lab/io/page.css: light and dark, phones, paper. For {{&style}} of a template. */
-extern const char cgs_html_style[];
-
 /* Returns the figure that gnuplot has written to `path`, as the text of an element <svg>: without
  * its prologue and titles, all ids with `prefix` in front, so that several figures fit into one
  * page. NULL: there is no such file, it is no SVG, or memory ran out. */

@@ -34,11 +34,3 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/study_take.c \
 	%D%/study_text.c \
 	%D%/study_theory.c
-
-# The template of report.html as numbers, which C takes at any length.
-EXTRA_DIST += %D%/page.html
-CLEANFILES += %D%/page.inc
-%D%/study_page.lo: %D%/page.inc
-%D%/page.inc: %D%/page.html
-	@$(MKDIR_P) %D%
-	$(AM_V_GEN)od -An -v -td1 $(srcdir)/%D%/page.html | sed 's/[0-9][0-9]*/&,/g' >$@

@@ -1,20 +1,20 @@
-/* Facts of a study's page, for the template lab/study/page.html. */
+/* Parts of a study's page (lab/io/html_page.h). */
 #ifndef CGS_LAB_STUDY_STUDY_PAGE_H
 #define CGS_LAB_STUDY_STUDY_PAGE_H
 
+#include "lab/io/html_page.h"
 #include "lab/study/study_drawings.h"
 
-/* Returns two or three sentences that say what matters: orders, the fastest, where rounding stops
- * the convergence, what failed. An array of {class, before, strong, after, code, end}; `curves`:
- * merged. */
-json_t *cgs_page_summary(const struct cgs_study *study, const struct cgs_curves *curves);
+/* Adds two or three sentences that say what matters: orders, the fastest, where rounding stops the
+ * convergence, what failed; each {class, before, strong, after, code, end}. `curves`: merged. */
+void cgs_page_summary(json_t *page, const struct cgs_study *study, const struct cgs_curves *curves);
 
-/* Returns the errors with local and fitted orders {columns, span, curves, limited}; NULL: no point
- * has errors, or nothing is drawn against N. `curves`: merged. */
-json_t *cgs_page_orders(const struct cgs_study *study, const struct cgs_curves *curves);
+/* Adds the table of errors with local and fitted orders; none where no point has errors, or nothing
+ * is drawn against N. `curves`: merged. */
+void cgs_page_orders(json_t *section, const struct cgs_study *study,
+                     const struct cgs_curves *curves);
 
-/* Returns a row for each point, with iterations, seconds and rates {swept, kernels, columns, rows}.
- */
-json_t *cgs_page_performance(const struct cgs_study *study);
+/* Adds a table with a row for each point: iterations, seconds and rates. */
+void cgs_page_performance(json_t *section, const struct cgs_study *study);
 
 #endif

@@ -3,14 +3,8 @@
 #include <string.h>
 
 #include "core/io/format.h"
-#include "core/io/json.h"
 #include "lab/study/study_page.h"
 #include "lab/study/study_point.h"
-
-static void append_text(json_t *array, const char *text)
-{
-    json_array_append_new(array, cgs_json_text(text));
-}
 
 /* ---- convergence ---- */
 
@@ -23,24 +17,27 @@ static struct cgs_order order_of(const struct cgs_study *study, const struct cgs
     return order;
 }
 
-/* An error, and the order between it and the one before. */
-static json_t *error_of(const struct cgs_study *study, const struct cgs_curve *curve, int i,
-                        int column)
+/* Adds an error, and the order between it and the one before. */
+static void add_error(json_t *row, const struct cgs_study *study, const struct cgs_curve *curve,
+                      int i, int column)
 {
     cgs_text error = "\342\200\223", local = "";
     const enum cgs_fact fact = cgs_error_facts[column];
     const struct cgs_order order = order_of(study, curve, column);
+    const bool out = order.limited >= 0 && i >= order.limited;
     const double e = study->points[curve->points[i]].facts[fact],
                  p = cgs_series_local_order(study, &study->series[curve->series], i, fact);
     if (isfinite(e))
-        snprintf(error, sizeof error, "%.4e", e);
+        snprintf(error, sizeof error, "%.4e%s", e, out ? "*" : "");
     if (isfinite(p))
         snprintf(local, sizeof local, "%.2f", p);
-    return json_pack("{ss ss sb}", "error", error, "local", local, "out",
-                     order.limited >= 0 && i >= order.limited);
+    cgs_html_cell(row, out ? "out" : "", error);
+    cgs_html_cell(row, out ? "out" : "", local);
 }
 
-static json_t *fit_of(const struct cgs_study *study, const struct cgs_curve *curve, int column)
+/* Adds the fitted order and what is expected of it. */
+static void add_fit(json_t *fitted, json_t *expected, const struct cgs_study *study,
+                    const struct cgs_curve *curve, int column)
 {
     const struct cgs_order o = order_of(study, curve, column);
     const bool judged = column != CGS_ERROR_CONSISTENCY && o.expected && (o.fitted || !o.met);
@@ -53,52 +50,71 @@ static json_t *fit_of(const struct cgs_study *study, const struct cgs_curve *cur
         snprintf(due, sizeof due, "%g \302\261 %.2f: ", o.theory, o.tolerance);
     else if (o.expected)
         snprintf(due, sizeof due, "%g, %s", o.theory, o.fitted ? "not judged" : "too few points");
-    return json_pack("{ss ss ss sb sb}", "order", order, "half", half, "due", due, "met",
-                     judged && o.met, "unmet", judged && !o.met);
+    json_t *cell = cgs_html_cell(fitted, "", o.fitted ? half : "\342\200\223");
+    cgs_put_text(cell, "loud", order);
+    cgs_put_text(cell, "wide", "2");
+    cell = cgs_html_cell(expected, "", due);
+    cgs_put_text(cell, "wide", "2");
+    if (judged)
+        cgs_put_text(cell, o.met ? "good" : "bad", o.met ? "as expected" : "not as expected");
 }
 
-static json_t *curve_of(const struct cgs_study *study, const struct cgs_curve *curve,
-                        const int *columns, int count)
+static void add_curve(json_t *table, const struct cgs_study *study, const struct cgs_curve *curve,
+                      const int *columns, int count)
 {
-    json_t *rows = json_array(), *fits = json_array();
+    json_t *body = cgs_html_add(table, "bodies");
+    cgs_text text;
+    cgs_put_text(body, "group", curve->label);
+    snprintf(text, sizeof text, "%d", 2 * count + 1);
+    cgs_put_text(body, "span", text);
     for (int i = 0; i < curve->count; i++) {
-        json_t *cells = json_array();
-        cgs_text n;
-        snprintf(n, sizeof n, "%g", study->points[curve->points[i]].facts[CGS_FACT_n]);
+        json_t *row = cgs_html_add(body, "rows");
+        snprintf(text, sizeof text, "%g", study->points[curve->points[i]].facts[CGS_FACT_n]);
+        cgs_html_name(row, "", text);
         for (int c = 0; c < count; c++)
-            json_array_append_new(cells, error_of(study, curve, i, columns[c]));
-        json_array_append_new(rows, json_pack("{ss so}", "n", n, "cells", cells));
+            add_error(row, study, curve, i, columns[c]);
     }
+    json_t *fitted = cgs_html_add(body, "rows"), *due = cgs_html_add(body, "rows");
+    cgs_put_text(fitted, "rank", "fit");
+    cgs_html_name(fitted, "", "fitted");
+    cgs_put_text(due, "rank", "due");
+    cgs_html_name(due, "", "due");
     for (int c = 0; c < count; c++)
-        json_array_append_new(fits, fit_of(study, curve, columns[c]));
-    return json_pack("{so so so}", "label", cgs_json_text(curve->label), "rows", rows, "fits",
-                     fits);
+        add_fit(fitted, due, study, curve, columns[c]);
 }
 
-json_t *cgs_page_orders(const struct cgs_study *study, const struct cgs_curves *curves)
+void cgs_page_orders(json_t *section, const struct cgs_study *study,
+                     const struct cgs_curves *curves)
 {
+    static const char title[] = "Errors, with the order between each point and the one before";
+    static const char note[] =
+        "Fitted: least squares of log error on log h, h = 1/(N+1), \302\261 half the 95 %% "
+        "confidence interval of the slope (Student's t). Due: the order of theory or of "
+        "<code>--expect-order</code>, \302\261 what is accepted.%s";
     int columns[CGS_ERROR_FACTS], count = 0;
     bool limited = false;
-    json_t *heads = json_array(), *list = json_array();
     for (int c = 0; c < CGS_ERROR_FACTS && curves->axis == CGS_AXIS_N; c++)
-        if (cgs_study_has(study, cgs_error_facts[c])) {
-            append_text(heads, c == CGS_ERROR_CONSISTENCY ? "consistency" : cgs_norms[c].head);
+        if (cgs_study_has(study, cgs_error_facts[c]))
             columns[count++] = c;
-        }
-    for (int k = 0; k < curves->count && count > 0; k++) {
-        const struct cgs_curve *curve = &curves->curves[k];
-        json_array_append_new(list, curve_of(study, curve, columns, count));
-        for (int c = 0; c < count; c++)
-            limited = limited || order_of(study, curve, columns[c]).limited >= 0;
+    if (count == 0)
+        return;
+    json_t *table = cgs_html_table(section, title, title, "N");
+    for (int c = 0; c < count; c++) {
+        cgs_html_head(table, columns[c] == CGS_ERROR_CONSISTENCY ? "consistency"
+                                                                 : cgs_norms[columns[c]].head);
+        cgs_html_head(table, "order");
     }
-    cgs_text span;
-    snprintf(span, sizeof span, "%d", 2 * count + 1);
-    json_t *table = json_pack("{so ss so sb}", "columns", heads, "span", span, "curves", list,
-                              "limited", limited);
-    if (count > 0)
-        return table;
-    json_decref(table);
-    return NULL;
+    for (int k = 0; k < curves->count; k++) {
+        add_curve(table, study, &curves->curves[k], columns, count);
+        for (int c = 0; c < count; c++)
+            limited = limited || order_of(study, &curves->curves[k], columns[c]).limited >= 0;
+    }
+    char text[600];
+    snprintf(text, sizeof text, note,
+             limited ? " * Left out of the fit: the error is larger than the mesh explains, and "
+                       "what the solver left (rounding, the tolerance) may be as large."
+                     : "");
+    cgs_put_text(section, "note", text);
 }
 
 /* ---- performance ---- */
@@ -159,30 +175,32 @@ static const char *ending(const struct cgs_point *point, cgs_text text)
     return text;
 }
 
-json_t *cgs_page_performance(const struct cgs_study *study)
+void cgs_page_performance(json_t *section, const struct cgs_study *study)
 {
-    bool kernels = false, there[FIGURES];
+    bool kernels = false;
     cgs_text text;
-    json_t *swept = json_array(), *heads = json_array(), *rows = json_array();
+    json_t *table = cgs_html_table(section, "All points", "All points", "");
+    for (int i = 0; i < study->count; i++)
+        kernels = kernels || cgs_point_text(&study->points[i], "kernel")[0];
     for (int i = 0; i < study->swept_count; i++)
-        append_text(swept, cgs_option_table[study->swept[i]].name);
+        cgs_html_head(table, cgs_option_table[study->swept[i]].name);
+    if (kernels)
+        cgs_html_head(table, "<kernel");
+    cgs_html_head(table, "<ended");
     for (int f = 0; f < FIGURES; f++)
-        if ((there[f] = cgs_study_has(study, figures[f].fact)))
-            append_text(heads, figures[f].head);
+        if (cgs_study_has(study, figures[f].fact))
+            cgs_html_head(table, figures[f].head);
+    json_t *body = cgs_html_add(table, "bodies");
     for (int i = 0; i < study->count; i++) {
         const struct cgs_point *point = &study->points[i];
-        const char *kernel = cgs_point_text(point, "kernel");
-        json_t *values = json_array(), *cells = json_array();
+        json_t *row = cgs_html_add(body, "rows");
         for (int k = 0; k < study->swept_count; k++)
-            append_text(values, point->values[study->swept[k]]);
+            cgs_html_name(row, "", point->values[study->swept[k]]);
+        if (kernels)
+            cgs_html_cell(row, "word", cgs_point_text(point, "kernel"));
+        cgs_html_cell(row, point->exit_status != 0 ? "word bad" : "word", ending(point, text));
         for (int f = 0; f < FIGURES; f++)
-            if (there[f])
-                append_text(cells, figure_text(point, f, text));
-        kernels = kernels || kernel[0];
-        json_array_append_new(rows, json_pack("{so so ss sb so}", "values", values, "kernel",
-                                              cgs_json_text(kernel), "ended", ending(point, text),
-                                              "failed", point->exit_status != 0, "cells", cells));
+            if (cgs_study_has(study, figures[f].fact))
+                cgs_html_cell(row, "", figure_text(point, f, text));
     }
-    return json_pack("{so so so sb}", "swept", swept, "columns", heads, "rows", rows, "kernels",
-                     kernels);
 }

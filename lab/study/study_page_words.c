@@ -284,10 +284,10 @@ static void say_missing(json_t *list, const struct cgs_study *study)
     }
 }
 
-json_t *cgs_page_summary(const struct cgs_study *study, const struct cgs_curves *curves)
+void cgs_page_summary(json_t *page, const struct cgs_study *study, const struct cgs_curves *curves)
 {
     char text[200];
-    json_t *list = json_array();
+    json_t *list = cgs_html_list(page, "summary");
     say_missing(list, study);
     say_orders(list, study);
     say_limits(list, study, curves);
@@ -296,5 +296,4 @@ json_t *cgs_page_summary(const struct cgs_study *study, const struct cgs_curves 
         add(list, "note", text, "", "");
     if (cgs_study_disturbed(study, text, sizeof text))
         add(list, "bad", text, "", "");
-    return list;
 }

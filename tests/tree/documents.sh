@@ -104,9 +104,8 @@ fi
 # shellcheck disable=SC2016 # backticks, as the pages have them
 grep -ohE '`[a-zA-Z_0-9.]+(\[\]|\{\})?`' "$sources"/doc/*.md | tr -d '`[]{}' | tr . '\n' | sort -u >named
 put='(cgs_put_[a-z]+|json_object_set_new)\([a-z_]+, *"[A-Za-z_0-9]+"|cgs_figure_[a-z]+\("[a-z_0-9]+"|^CGS_(KERNEL_)?FACT\([A-Za-z_0-9]+,'
-# (Facts that fill a template, lab/study/page.html, lab/collection/page.html or lab/exercise/grade.html, are JSON
-# that no report has.)
-find "$sources"/{core,lab,src} \( -name '*.c' ! -name 'study_page*' ! -name 'collection_page*' ! -name 'grade_page*' -o -name 'facts_*.def' \) \
+# (Facts that fill the template lab/io/page.html are JSON that no report has.)
+find "$sources"/{core,lab,src} \( -name '*.c' ! -name 'html_page*' ! -name 'study_page*' ! -name 'collection_page*' ! -name 'grade_page*' -o -name 'facts_*.def' \) \
     -exec grep -ohE "$put" {} + |
     sed 's/.*"\(.*\)"/\1/; s/CGS_.*FACT(\(.*\),/\1/' |
     sort -u >keys
