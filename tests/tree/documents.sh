@@ -83,7 +83,7 @@ others='--with-[a-z]+|--without-[a-z]+|--enable-[a-z-]+|--disable-[a-z-]+|--no-i
 others="$others|--iterations|--repeats|--pack|--expt-relaxed-constexpr|--error-exitcode|--tool|--prefix"
 others="$others|--cflags|--libs|--static|--headless|--largest|--warnings|--help|--usage|--version"
 others="$others|--allow-run-as-root|--bind-to|--oversubscribe|--nodes|--ntasks-per-node|--cpus-per-task"
-others="$others|--map-by|--report-bindings|--hostfile|--mpi|--cpu-bind|--hint|--job-name|--time"
+others="$others|--config-settings|--map-by|--report-bindings|--hostfile|--mpi|--cpu-bind|--hint|--job-name|--time"
 others="$others|--errors-for-leak-kinds|--host|--leak-check|--mca|--suppressions|--trace-children"
 "$cgsolve" help | grep -oE '^ *--[a-z][a-z-]*' | tr -d ' ' | sort -u >known
 unknown=$(cat "${documents[@]}" | grep -oE '(^|[^-a-zA-Z0-9])--[a-z][a-z-]*' | grep -oE -e '--.*' | sort -u |
