@@ -5,6 +5,8 @@
 #include "core/options/options.h"
 #include "doc/pages.h"
 
+#define WORD(name) #name " "
+
 /* Values that are no table's, as a prefix where a number follows. */
 static const char *words_of_kind(enum cgs_option_kind kind)
 {
@@ -100,10 +102,7 @@ static void write_words(FILE *file)
     for (int i = 0; i < CGS_COMMANDS; i++)
         fprintf(file, "%s%s", i > 0 ? " " : "", cgs_command_table[i].name);
     fputs("'\n_cgsolve_lists='"
-#define CGS_LIST(name) #name " "
-#include "core/options/lists.def"
-#undef CGS_LIST
-          "'\n",
+          CGS_LISTS(WORD) "'\n",
           file);
 }
 
@@ -220,10 +219,7 @@ void cgs_write_fish(FILE *file)
         fputs("'\n", file);
     }
     fputs("complete -c cgsolve -n '__cgsolve_takes list' -a '"
-#define CGS_LIST(name) #name " "
-#include "core/options/lists.def"
-#undef CGS_LIST
-          "'\n"
+          CGS_LISTS(WORD) "'\n"
           "complete -c cgsolve -n 'string match -q -- \"@*\" (commandline -ct)' -x -a '(__cgsolve_option_files)'\n"
           "complete -c cgsolve -n '__cgsolve_takes compare' -F\n"
           "complete -c cgsolve -n '__cgsolve_takes grade' -a '(__fish_complete_directories)'\n",

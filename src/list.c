@@ -157,7 +157,7 @@ static const struct {
     void (*list)(struct cgs_context *context, FILE *file);
 } lists[] = {
 #define CGS_LIST(name) {#name, list_##name},
-#include "core/options/lists.def"
+    CGS_LISTS(CGS_LIST)
 #undef CGS_LIST
 };
 

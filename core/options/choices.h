@@ -38,5 +38,7 @@ enum cgs_stop { CGS_STOP_RESIDUAL, CGS_STOP_DISCRETIZATION };
 
 /* Returns true if the preconditioner has that trait. */
 bool cgs_precond_is(enum cgs_precond precond, enum cgs_precond_trait trait);
+/* Returns the default degree of its polynomial or smoother; 0: it has none. */
+int cgs_precond_degree(enum cgs_precond precond);
 
 #endif

@@ -262,6 +262,9 @@ bool cgs_gpus_read(const char *text, struct cgs_gpus *gpus)
         if (read.count == CGS_GPUS_MOST || !next_number(&text, word, sizeof word) ||
             cgs_value_whole(word, 0, 1023, &number) != CGS_VALUE_FINE)
             return false;
+        for (int i = 0; i < read.count; i++) /* each process needs a device of its own */
+            if (read.device[i] == number)
+                return false;
         read.device[read.count++] = (int)number;
         if (*text++ == '\0')
             break;

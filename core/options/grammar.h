@@ -50,7 +50,8 @@ struct cgs_gpus {
 };
 
 #define CGS_GPUS_GRAMMAR                                                                           \
-    "all, a number of devices, 1 ... 64, or the numbers of up to 64 devices, each 0 ... 1023: 0,2"
+    "all, a number of devices, 1 ... 64, or up to 64 different numbers of devices, 0 ... 1023: "   \
+    "0,2"
 #define CGS_SLICE_GRAMMAR                                                                          \
     "AXIS:POSITION,FILE or AXIS:POSITION,FIELD,FILE with an axis x, y or z, 0 <= POSITION <= 1 "   \
     "(with --size the length in that direction), a "                                               \

@@ -17,7 +17,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/grammar.h \
 	%D%/handed.h \
 	%D%/help.c \
-	%D%/lists.def \
 	%D%/meant.c \
 	%D%/meant.h \
 	%D%/norms.def \
@@ -29,6 +28,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options_command.c \
 	%D%/options_input.c \
 	%D%/options_list.c \
+	%D%/options_rules.c \
 	%D%/options_solver.c \
 	%D%/options_value.c \
 	%D%/own.c \

@@ -137,78 +137,6 @@ enum cgs_status cgs_options_find(struct cgs_context *context, const char *name,
                     meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 }
 
-/* Fails for --gpus with options that name another machine, or with a device named twice. */
-static enum cgs_status check_gpus(struct cgs_context *context, const struct cgs_options *o)
-{
-    if (!o->given[CGS_OPTION_gpus])
-        return CGS_OK;
-    if (o->given[CGS_OPTION_device])
-        return cgs_fail(context, CGS_USAGE,
-                        "--gpus names devices, and --device another one: leave one of them out");
-    if (o->backend == CGS_BACKEND_CPU)
-        return cgs_fail(context, CGS_USAGE,
-                        "--gpus names CUDA devices, but --backend=cpu computes on the host: leave "
-                        "it out, or take --backend=cuda");
-    for (int i = 0; o->gpus.listed && i < o->gpus.count; i++)
-        for (int k = 0; k < i; k++)
-            if (o->gpus.device[k] == o->gpus.device[i])
-                return cgs_fail(context, CGS_USAGE,
-                                "--gpus has device %d twice, and each process needs one of its "
-                                "own: leave one of them out",
-                                o->gpus.device[i]);
-    return CGS_OK;
-}
-
-/* Fails for combinations that are invalid on every machine. */
-static enum cgs_status check_combinations(struct cgs_context *context, const struct cgs_options *o)
-{
-    if (o->given[CGS_OPTION_format] && (o->format == CGS_CRS || o->format == CGS_NONE) &&
-        (o->given[CGS_OPTION_chunk] || o->given[CGS_OPTION_sigma]))
-        return cgs_fail(context, CGS_USAGE,
-                        "--%s belongs to SELL, but --format=%s has no chunks: leave it out, or "
-                        "take --format=sell",
-                        o->given[CGS_OPTION_chunk] ? "chunk" : "sigma", cgs_format_name(o->format));
-    if (o->given[CGS_OPTION_device] && o->backend == CGS_BACKEND_CPU)
-        return cgs_fail(context, CGS_USAGE,
-                        "--device names a CUDA device, but --backend=cpu computes on the host: "
-                        "leave it out, or take --backend=cuda");
-    CGS_TRY(check_gpus(context, o));
-    if (o->launch != CGS_LAUNCH_PLAIN && o->launch != CGS_LAUNCH_AUTO &&
-        o->backend == CGS_BACKEND_CPU)
-        return cgs_fail(context, CGS_USAGE,
-                        "--launch=%s is for CUDA devices, but --backend=cpu has none: take "
-                        "--launch=plain (or auto), or --backend=cuda",
-                        cgs_option_choice(o, CGS_OPTION_launch));
-    if (o->assemble == CGS_ASSEMBLE_DEVICE && o->backend == CGS_BACKEND_CPU)
-        return cgs_fail(context, CGS_USAGE,
-                        "--assemble=device computes in a device's memory, but --backend=cpu has "
-                        "none: leave it out, or take --backend=cuda");
-    if ((CGS_FOR_LAB & 1 << o->command) && o->precision == CGS_PRECISION_MIXED)
-        return cgs_fail(context, CGS_USAGE,
-                        "solve iterates in mixed precision, but a product has one: take "
-                        "--precision=single, or double");
-    if (o->problem->course && (o->deform != 0.0 || o->kappa.kind != CGS_KAPPA_ONE))
-        return cgs_fail(
-            context, CGS_USAGE,
-            "--problem=course is a benchmark on the plain cube: leave out --%s, or take "
-            "another problem",
-            o->deform != 0.0 ? "deform" : "kappa");
-    if (o->stop == CGS_STOP_DISCRETIZATION && o->own && !o->exact)
-        return cgs_fail(
-            context, CGS_USAGE,
-            "--stop=discretization needs an exact solution: give --exact, or take --stop=residual");
-    if (o->stop == CGS_STOP_DISCRETIZATION && !o->own &&
-        (o->problem->terms == 0 || o->problem->product_rhs))
-        return cgs_fail(context, CGS_USAGE,
-                        "--stop=discretization needs a problem with a discretisation error, but "
-                        "--problem=%s is made to be solved exactly by its nodal values (b = A u): "
-                        "take --stop=residual, or --problem=smooth",
-                        o->problem->name);
-    CGS_TRY(cgs_options_check_input(context, o));
-    CGS_TRY(cgs_options_check_solver(context, o));
-    return cgs_options_check_files(context, o);
-}
-
 enum cgs_status cgs_options_start(struct cgs_context *context, struct cgs_options *options)
 {
     *options = (struct cgs_options){0};
@@ -221,8 +149,9 @@ enum cgs_status cgs_options_start(struct cgs_context *context, struct cgs_option
 
 enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_options *options)
 {
+    CGS_TRY(cgs_options_check_rules(context, options));
     CGS_TRY(cgs_ask_own(context, options));
-    CGS_TRY(check_combinations(context, options));
+    CGS_TRY(cgs_options_check_files(context, options));
     if (options->given[CGS_OPTION_gpus])
         CGS_DECIDE(options, backend, CGS_BACKEND_CUDA);
     cgs_options_settle_input(options);

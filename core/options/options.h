@@ -206,6 +206,14 @@ enum cgs_status cgs_options_find_command(struct cgs_context *context, int argc,
 enum cgs_status cgs_options_check_words(struct cgs_context *context,
                                         const struct cgs_options *options);
 
+/* ---- options_rules.c ---- */
+/* CGS_USAGE: options that do not go together, on any machine. Expressions are not read yet. */
+enum cgs_status cgs_options_check_rules(struct cgs_context *context, const struct cgs_options *o);
+/* CGS_USAGE: --resume or --draw without the place of what is there. */
+enum cgs_status cgs_options_check_folder(struct cgs_context *context, const struct cgs_options *o);
+/* Marks the options of the box as unknown. */
+void cgs_options_forget_box(struct cgs_options *o);
+
 /* ---- options_input.c ---- */
 /* Returns the type of --output's file by its ending; NULL: no output, or an ending without a type. */
 const struct cgs_file_type *cgs_options_file_type(const struct cgs_options *o);
@@ -216,9 +224,6 @@ static inline bool cgs_options_pictures(const struct cgs_options *o)
 {
     return cgs_options_fields(o) || o->slice.file;
 }
-/* CGS_USAGE: options of the model problem together with another matrix, both --matrix and --random,
- * --output of an unsorted product. */
-enum cgs_status cgs_options_check_input(struct cgs_context *context, const struct cgs_options *o);
 /* CGS_USAGE: an output that is one of the files that options were read from. */
 enum cgs_status cgs_options_check_sources(struct cgs_context *context, const struct cgs_options *o);
 /* For matrices given by rows: marks the options of the model problem as unknown, and decides
@@ -254,8 +259,6 @@ bool cgs_options_cycles(const struct cgs_options *o);
 /* Returns the number type of the preconditioner's cycles, or of the start vector's if it has
  * none. */
 enum cgs_number cgs_options_cycle(const struct cgs_options *o);
-/* CGS_USAGE: --degree or --precond-precision without effect, grids for a file's matrix, ... */
-enum cgs_status cgs_options_check_solver(struct cgs_context *context, const struct cgs_options *o);
 /* CGS_USAGE: the kernel cannot be used on grids, or has no entries for --precond=amg. entry NULL:
  * the kernel is not chosen yet. */
 enum cgs_status cgs_options_check_grids(struct cgs_context *context, const struct cgs_options *o,

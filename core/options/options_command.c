@@ -89,10 +89,7 @@ static enum cgs_status check_grade(struct cgs_context *context, const struct cgs
                         "'cgsolve grade' takes the folder of the submissions: cgsolve grade FOLDER "
                         "--csv=marks.csv; %d given",
                         o->word_count);
-    if (o->resume && !o->csv)
-        return cgs_fail(context, CGS_USAGE,
-                        "--resume goes on with the marks in a table: name it by --csv=FILE");
-    return CGS_OK;
+    return cgs_options_check_folder(context, o);
 }
 
 enum cgs_status cgs_options_check_words(struct cgs_context *context,

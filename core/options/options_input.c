@@ -11,14 +11,6 @@
 #include "core/options/values.h"
 #include "kernels/user/foreign.h"
 
-/* Options of the model problem only. */
-static const enum cgs_option_id of_box[] = {
-    CGS_OPTION_n,          CGS_OPTION_cells,  CGS_OPTION_size,     CGS_OPTION_problem,
-    CGS_OPTION_quadrature, CGS_OPTION_deform, CGS_OPTION_kappa,    CGS_OPTION_assemble,
-    CGS_OPTION_slice,      CGS_OPTION_source, CGS_OPTION_exact,    CGS_OPTION_face,
-    CGS_OPTION_let,        CGS_OPTION_region, CGS_OPTION_material};
-enum { OF_BOX = sizeof of_box / sizeof of_box[0] };
-
 const char *cgs_rhs_file(const struct cgs_options *o)
 {
     return o->rhs && strcmp(o->rhs, "random") != 0 && strcmp(o->rhs, "ones") != 0 ? o->rhs : NULL;
@@ -60,73 +52,13 @@ void cgs_options_write_cut(const struct cgs_options *o, char *text, size_t size)
     cgs_option_value(o, cells ? CGS_OPTION_cells : CGS_OPTION_n, text + used, size - (size_t)used);
 }
 
-/* Fails where --N, --cells, --size, --deform and --slice contradict each other. */
-static enum cgs_status check_box(struct cgs_context *context, const struct cgs_options *o)
-{
-    const double *size = o->size.of;
-    if (o->given[CGS_OPTION_n] && o->given[CGS_OPTION_cells])
-        return cgs_fail(context, CGS_USAGE,
-                        "--N and --cells both say how the box is cut: leave one of them out");
-    if (o->deform != 0.0 && (!cgs_options_equal_n(o) || size[0] != size[1] || size[1] != size[2]))
-        return cgs_fail(
-            context, CGS_USAGE,
-            "--deform moves the nodes of a cube of cubes, and this box is none: leave it out, or "
-            "take equal --cells and --size in x, y and z");
-    const struct cgs_slice_request *slice = &o->slice;
-    if (slice->file && slice->position > size[slice->axis]) {
-        char position[32], length[32];
-        cgs_value_write(slice->position, position, sizeof position);
-        cgs_value_write(size[slice->axis], length, sizeof length);
-        return cgs_fail(context, CGS_USAGE,
-                        "--slice=%c:%s lies outside of the box: take 0 <= POSITION <= %s, its "
-                        "length in %c",
-                        "xyz"[slice->axis], position, length, "xyz"[slice->axis]);
-    }
-    return CGS_OK;
-}
-
-enum cgs_status cgs_options_check_input(struct cgs_context *context, const struct cgs_options *o)
-{
-    const bool in_memory = cgs_options_handed(o);
-    const char *elsewhere = in_memory ? "the caller" : o->matrix ? "--matrix" : "--random";
-    if (in_memory && o->matrix)
-        return cgs_fail(context, CGS_USAGE,
-                        "the caller's matrix and --matrix=%s are two: leave one of them out",
-                        o->matrix);
-    if (o->matrix && o->given[CGS_OPTION_random])
-        return cgs_fail(context, CGS_USAGE,
-                        "--matrix and --random each bring a matrix: leave one of them out");
-    if (o->command == CGS_COMMAND_SPGEMM && o->output && !o->sort)
-        return cgs_fail(context, CGS_USAGE,
-                        "--output writes rows with ascending columns: leave out --sort=no");
-    if (cgs_options_box(o))
-        return check_box(context, o);
-    for (int i = 0; i < OF_BOX; i++)
-        if (o->given[of_box[i]])
-            return cgs_fail(context, CGS_USAGE,
-                            "--%s belongs to the box, but %s brings a matrix of its own: leave one "
-                            "of them out",
-                            cgs_option_table[of_box[i]].name, elsewhere);
-    if (o->given[CGS_OPTION_format] && o->format == CGS_NONE)
-        return cgs_fail(context, CGS_USAGE,
-                        "--format=none computes from the mesh of the box, but %s brings entries "
-                        "without a mesh: take --format=sell or crs",
-                        elsewhere);
-    if (o->stop == CGS_STOP_DISCRETIZATION)
-        return cgs_fail(context, CGS_USAGE,
-                        "--stop=discretization belongs to the box: the discretisation error of a "
-                        "file's matrix is not known; take --stop=residual");
-    return CGS_OK;
-}
-
 void cgs_options_settle_input(struct cgs_options *o)
 {
     if (cgs_options_box(o)) {
         o->known[CGS_OPTION_n] = !o->given[CGS_OPTION_cells];
         return;
     }
-    for (int i = 0; i < OF_BOX; i++)
-        o->known[of_box[i]] = false;
+    cgs_options_forget_box(o);
     if (o->command == CGS_COMMAND_SOLVE && !o->rhs && !cgs_options_handed(o))
         CGS_DECIDE(o, rhs, "random");
 }
@@ -176,21 +108,45 @@ static bool is_source(const struct cgs_options *o, const char *path)
     return found;
 }
 
+/* Endings stand for these; SOLUTION and what follows it for none. */
+enum content { JSON, CSV, FIGURE, PACKED, OTHERS, SOLUTION, CONTENTS };
+
+enum { WRITTEN = 8 };
+
+struct written {
+    enum cgs_option_id id;
+    const char *path;
+    enum content content; /* its format; CONTENTS: checked elsewhere */
+};
+
+/* Lists the files that options name to be written; returns their number. */
+static int list_written(const struct cgs_options *o, struct written list[WRITTEN])
+{
+    const struct written all[WRITTEN] = {{CGS_OPTION_json, o->json, JSON},
+                                         {CGS_OPTION_history, o->history, CSV},
+                                         {CGS_OPTION_output, o->output, CONTENTS},
+                                         {CGS_OPTION_save_matrix, o->save_matrix, CONTENTS},
+                                         {CGS_OPTION_csv, o->csv, CSV},
+                                         {CGS_OPTION_plot, o->plot, CONTENTS},
+                                         {CGS_OPTION_slice, o->slice.file, CONTENTS},
+                                         {CGS_OPTION_gradescope, o->gradescope, JSON}};
+    int count = 0;
+    for (int i = 0; i < WRITTEN; i++)
+        if (all[i].path)
+            list[count++] = all[i];
+    return count;
+}
+
 enum cgs_status cgs_options_check_sources(struct cgs_context *context, const struct cgs_options *o)
 {
-    const struct {
-        enum cgs_option_id id;
-        const char *path;
-    } written[] = {{CGS_OPTION_json, o->json},           {CGS_OPTION_csv, o->csv},
-                   {CGS_OPTION_history, o->history},     {CGS_OPTION_output, o->output},
-                   {CGS_OPTION_plot, o->plot},           {CGS_OPTION_slice, o->slice.file},
-                   {CGS_OPTION_gradescope, o->gradescope}, {CGS_OPTION_save_matrix, o->save_matrix}};
-    for (size_t i = 0; i < sizeof written / sizeof written[0]; i++)
-        if (written[i].path && is_source(o, written[i].path))
+    struct written list[WRITTEN];
+    const int count = list_written(o, list);
+    for (int i = 0; i < count; i++)
+        if (is_source(o, list[i].path))
             return cgs_fail(context, CGS_USAGE,
                             "--%s would overwrite '%s', from which options are read: name another "
                             "file",
-                            cgs_option_table[written[i].id].name, written[i].path);
+                            cgs_option_table[list[i].id].name, list[i].path);
     return CGS_OK;
 }
 
@@ -212,19 +168,17 @@ bool cgs_options_keeps(const struct cgs_options *o, const char *path)
 
 enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct cgs_options *o)
 {
-    const struct {
-        const char *name, *path;
-    } written[] = {{"json", o->json}, {"csv", o->csv}};
-    for (int i = 0; i < 2; i++) {
-        const char *by = written[i].path ? keeper(o, written[i].path) : NULL;
+    struct written list[WRITTEN];
+    const int count = list_written(o, list);
+    for (int i = 0; i < count; i++) {
+        const char *name = cgs_option_table[list[i].id].name, *by = keeper(o, list[i].path);
         if (by && strcmp(by, "report") == 0)
-            return cgs_fail(context, CGS_USAGE,
-                            "--%s=%s is one of %s own files in --report: name another",
-                            written[i].name, written[i].path,
-                            o->command == CGS_COMMAND_STUDY ? "the study's" : "spmv's");
+            return cgs_fail(
+                context, CGS_USAGE, "--%s=%s is one of %s own files in --report: name another",
+                name, list[i].path, o->command == CGS_COMMAND_STUDY ? "the study's" : "spmv's");
         if (by)
-            return cgs_fail(context, CGS_USAGE, "--%s and --%s name the same file '%s'",
-                            written[i].name, by, written[i].path);
+            return cgs_fail(context, CGS_USAGE, "--%s and --%s name the same file '%s'", name, by,
+                            list[i].path);
     }
     return CGS_OK;
 }
@@ -287,9 +241,6 @@ bool cgs_options_fields(const struct cgs_options *o)
     const struct cgs_file_type *type = cgs_options_file_type(o);
     return type && type->id != CGS_FILE_TYPE_MARKET && holding_of(o) >= CGS_HOLDS_BOX;
 }
-
-/* File formats, with the endings that stand for them. */
-enum ending_of_what { JSON, CSV, FIGURE, PACKED, OTHERS, SOLUTION, CONTENTS };
 
 static const char *const endings[SOLUTION][16] = {
     [JSON] = {".json"},
@@ -357,17 +308,11 @@ static enum cgs_status check_type(struct cgs_context *context, enum cgs_option_i
                     holding >= CGS_HOLDS_BOX ? ", or --slice for a picture" : "");
 }
 
-/* Text outputs and their formats; they may also have .txt or an unknown ending. */
-static const struct {
-    enum cgs_option_id id;
-    enum ending_of_what content;
-} texts[] = {{CGS_OPTION_json, JSON}, {CGS_OPTION_csv, CSV}, {CGS_OPTION_history, CSV},
-           {CGS_OPTION_gradescope, JSON}};
-
-static bool misnamed(const char *path, enum ending_of_what content)
+/* Text outputs may also have .txt or an unknown ending. */
+static bool misnamed(const char *path, enum content content)
 {
     const int said = content_of(path);
-    return said != (int)content && said != CONTENTS && *ending_of(path) &&
+    return content != CONTENTS && said != (int)content && said != CONTENTS && *ending_of(path) &&
            strcasecmp(ending_of(path), ".txt") != 0;
 }
 
@@ -376,58 +321,75 @@ bool cgs_options_json_misnamed(const char *path)
     return misnamed(path, JSON);
 }
 
-/* Fails if an output's ending stands for another format than the one written. */
-static enum cgs_status check_endings(struct cgs_context *context, const struct cgs_options *o)
+/* Fails if a text output's ending stands for another format than the one written. */
+static enum cgs_status check_ending(struct cgs_context *context, const struct written *file)
 {
-    const char *const names[] = {o->json, o->csv, o->history, o->gradescope};
-    CGS_TRY(check_type(context, CGS_OPTION_output, o->output, holding_of(o)));
-    CGS_TRY(check_type(context, CGS_OPTION_save_matrix, o->save_matrix, CGS_HOLDS_MATRIX));
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        if (!names[i] || !misnamed(names[i], texts[i].content))
-            continue;
-        const char *name = cgs_option_table[texts[i].id].name, *ending = ending_of(names[i]);
-        if (content_of(names[i]) == PACKED)
-            return cgs_fail(context, CGS_USAGE,
-                            "--%s=%s: nothing is written packed: leave out %s, and pack the file "
-                            "afterwards",
-                            name, names[i], ending);
-        return cgs_fail(context, CGS_USAGE, "--%s=%s: what is written there is %s, not %s: take FILE%s",
-                        name, names[i], texts[i].content == JSON ? "JSON" : "CSV", ending,
-                        endings[texts[i].content][0]);
-    }
-    return CGS_OK;
+    const char *name = cgs_option_table[file->id].name, *ending = ending_of(file->path);
+    if (!misnamed(file->path, file->content))
+        return CGS_OK;
+    if (content_of(file->path) == PACKED)
+        return cgs_fail(context, CGS_USAGE,
+                        "--%s=%s: nothing is written packed: leave out %s, and pack the file "
+                        "afterwards",
+                        name, file->path, ending);
+    return cgs_fail(context, CGS_USAGE, "--%s=%s: what is written there is %s, not %s: take FILE%s",
+                    name, file->path, file->content == JSON ? "JSON" : "CSV", ending,
+                    endings[file->content][0]);
+}
+
+/* Fails where --slice is outside of the box. */
+static enum cgs_status check_slice(struct cgs_context *context, const struct cgs_options *o)
+{
+    const struct cgs_slice_request *slice = &o->slice;
+    const char axis = "xyz"[slice->axis];
+    char position[32], length[32];
+    if (!slice->file || slice->position <= o->size.of[slice->axis])
+        return CGS_OK;
+    cgs_value_write(slice->position, position, sizeof position);
+    cgs_value_write(o->size.of[slice->axis], length, sizeof length);
+    return cgs_fail(context, CGS_USAGE,
+                    "--slice=%c:%s lies outside of the box: take 0 <= POSITION <= %s, its length "
+                    "in %c",
+                    axis, position, length, axis);
 }
 
 enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o)
 {
-    static const enum cgs_option_id written[] = {
-        CGS_OPTION_json, CGS_OPTION_history, CGS_OPTION_output, CGS_OPTION_save_matrix,
-        CGS_OPTION_csv,  CGS_OPTION_plot,    CGS_OPTION_slice,  CGS_OPTION_gradescope};
-    static const char *const read[] = {"matrix", "rhs", "guess", "matrix-b", "kernel"};
     const char *own = o->kernel && cgs_foreign_named(o->kernel) ? o->kernel : NULL;
-    const char *const names[] = {o->json,   o->history,      o->output,     o->save_matrix,
-                                 o->csv,    o->plot,         o->slice.file, o->gradescope,
-                                 o->matrix, cgs_rhs_file(o), o->guess_file, o->matrix_b,
-                                 own};
-    enum { WRITTEN = sizeof written / sizeof written[0], NAMES = sizeof names / sizeof names[0] };
-    for (int i = 1; i < WRITTEN; i++) { /* all but --json */
-        const char *name = cgs_option_table[written[i]].name;
-        if (names[i] && o->plan && !planned(o, written[i]))
+    const struct {
+        const char *name, *path;
+    } read[] = {{"matrix", o->matrix},
+                {"rhs", cgs_rhs_file(o)},
+                {"guess", o->guess_file},
+                {"matrix-b", o->matrix_b},
+                {"kernel", own}};
+    struct written list[WRITTEN];
+    const int count = list_written(o, list);
+    CGS_TRY(check_slice(context, o));
+    for (int i = 0; i < count; i++) {
+        const char *name = cgs_option_table[list[i].id].name, *path = list[i].path, *same = NULL;
+        if (list[i].id != CGS_OPTION_json && o->plan && !planned(o, list[i].id))
             return cgs_fail(context, CGS_USAGE,
                             "--plan %s nothing, so there is no --%s: leave one of them out",
                             o->command == CGS_COMMAND_SOLVE ? "solves" : "computes", name);
-        if (names[i] && strcmp(names[i], "-") == 0)
+        if (list[i].id != CGS_OPTION_json && strcmp(path, "-") == 0)
             return cgs_fail(context, CGS_USAGE,
                             "--%s=- would mix with the report: name a file (only --json takes -)",
                             name);
+        for (size_t k = 0; k < sizeof read / sizeof *read; k++)
+            if (read[k].path && cgs_output_same(path, read[k].path))
+                same = read[k].name;
+        for (int k = i + 1; k < count; k++)
+            if (cgs_output_same(path, list[k].path))
+                same = cgs_option_table[list[k].id].name;
+        if (same)
+            return cgs_fail(context, CGS_USAGE,
+                            "--%s and --%s name the same file '%s': each needs one of its own",
+                            name, same, path);
     }
-    for (int i = 0; i < WRITTEN; i++)
-        for (int j = i + 1; j < NAMES; j++)
-            if (names[i] && names[j] && cgs_output_same(names[i], names[j]))
-                return cgs_fail(context, CGS_USAGE,
-                                "--%s and --%s name the same file '%s': each needs one of its own",
-                                cgs_option_table[written[i]].name,
-                                j < WRITTEN ? cgs_option_table[written[j]].name : read[j - WRITTEN],
-                                names[i]);
-    return check_endings(context, o);
+    CGS_TRY(check_type(context, CGS_OPTION_output, o->output, holding_of(o)));
+    CGS_TRY(check_type(context, CGS_OPTION_save_matrix, o->save_matrix, CGS_HOLDS_MATRIX));
+    for (int i = 0; i < count; i++)
+        CGS_TRY(check_ending(context, &list[i]));
+    return CGS_OK;
 }

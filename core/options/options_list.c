@@ -185,12 +185,7 @@ enum cgs_status cgs_options_take_list(struct cgs_context *context, struct cgs_op
 enum cgs_status cgs_options_check_study(struct cgs_context *context, const struct cgs_options *o)
 {
     struct cgs_expectation expectation;
-    if (o->resume && !o->report)
-        return cgs_fail(context, CGS_USAGE,
-                        "--resume goes on with the study in a folder: name it by --report=DIR");
-    if (o->draw && !o->report)
-        return cgs_fail(context, CGS_USAGE,
-                        "--draw draws the study in a folder: name it by --report=DIR");
+    CGS_TRY(cgs_options_check_folder(context, o));
     if (!cgs_expectation_read(o->expect_order, &expectation))
         return cgs_fail(context, CGS_USAGE,
                         "--expect-order=%s is not understood: expected " CGS_EXPECT_GRAMMAR,

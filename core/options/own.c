@@ -160,61 +160,6 @@ static bool asked(const struct cgs_options *o)
     return o->source || o->exact || o->face || o->material || o->region || o->rhs;
 }
 
-/* Fails where a load vector of --rhs comes with a source. */
-static enum cgs_status check_rhs(struct cgs_context *context, const struct cgs_options *o)
-{
-    if (!o->rhs)
-        return CGS_OK;
-    if (!cgs_rhs_file(o))
-        return cgs_fail(context, CGS_USAGE,
-                        "--rhs=%s belongs to --matrix=FILE: for the box name a file with a number "
-                        "for each unknown, or give --source",
-                        o->rhs);
-    if (o->source || o->exact)
-        return cgs_fail(context, CGS_USAGE,
-                        "--rhs=%s is the load vector, and --%s brings another one: leave one of "
-                        "them out",
-                        o->rhs, o->source ? "source" : "exact");
-    return CGS_OK;
-}
-
-static enum cgs_status check(struct cgs_context *context, const struct cgs_options *o)
-{
-    const char *what = o->source     ? "source"
-                       : o->exact    ? "exact"
-                       : o->face     ? "face"
-                       : o->material ? "material"
-                       : o->region   ? "region"
-                                     : "rhs";
-    if (!asked(o) && o->let && cgs_options_box(o))
-        return cgs_fail(context, CGS_USAGE,
-                        "--let is a constant for expressions, and there are none: give --source or "
-                        "--exact, too");
-    if (!asked(o) && o->kappa.kind == CGS_KAPPA_CELLS && cgs_options_box(o))
-        return cgs_fail(context, CGS_USAGE,
-                        "--kappa=%.256s is not 1, smooth or jump:R, which built-in problems have: "
-                        "give --source, "
-                        "--exact, --face or --material, too",
-                        o->kappa.text);
-    if (!asked(o) || !cgs_options_box(o))
-        return CGS_OK;
-    CGS_TRY(check_rhs(context, o));
-    if (o->given[CGS_OPTION_problem])
-        return cgs_fail(
-            context, CGS_USAGE,
-            "--%s is of a problem of your own, and --problem names another: leave one of them out",
-            what);
-    if (o->deform != 0.0)
-        return cgs_fail(context, CGS_USAGE, "--%s is on the undeformed box: leave out --deform",
-                        what);
-    if (o->kappa.kind == CGS_KAPPA_SMOOTH || o->kappa.kind == CGS_KAPPA_JUMP)
-        return cgs_fail(
-            context, CGS_USAGE,
-            "--kappa=%s is of built-in problems: write it as an expression in x, y, z beside --%s",
-            o->kappa.kind == CGS_KAPPA_SMOOTH ? "smooth" : "jump:R", what);
-    return CGS_OK;
-}
-
 static enum cgs_status read_expressions(struct cgs_context *context, const struct cgs_options *o,
                                         struct asking *asking)
 {
@@ -259,7 +204,6 @@ static struct cgs_mesh shape_of(const struct cgs_options *o, const struct cgs_ow
 enum cgs_status cgs_ask_own(struct cgs_context *context, struct cgs_options *options)
 {
     struct asking asking = {0};
-    CGS_TRY(check(context, options));
     if (!asked(options) || !cgs_options_box(options))
         return CGS_OK;
     struct cgs_own_problem *own = calloc(1, sizeof *own);

@@ -138,6 +138,9 @@ struct cgs_command_row {
     const char *name, *words, *help, *about; /* as in commands.def */
 };
 
+/* Lists of `cgsolve list`, each with a function list_<name> in src/list.c. */
+#define CGS_LISTS(LIST) LIST(kernels) LIST(preconditioners) LIST(problems) LIST(backends)
+
 extern const struct cgs_command_row cgs_command_table[CGS_COMMANDS];
 
 const char *cgs_command_name(enum cgs_command command);

@@ -47,8 +47,8 @@ done
 refuses 1 '--deform moves the nodes of a cube of cubes' --size=1x2x0.5 --deform=0.1
 refuses 1 '--deform moves the nodes of a cube of cubes' --cells=4x4x5 --deform=0.1
 refuses 1 '--scaling=weak takes another N' study --backend=cpu --scaling=weak --cells=8
-refuses 1 '--cells belongs to the box, but --matrix' --cells=8 --matrix=a.mtx
-refuses 1 '--size belongs to the box, but --random' spmv --size=2 --random=100,0.1
+refuses 1 '--cells belongs to the box, but here is --matrix' --cells=8 --matrix=a.mtx
+refuses 1 '--size belongs to the box, but here is --random' spmv --size=2 --random=100,0.1
 refuses 1 '--cells=1500x1500x1500 is out of range: the columns of --format=sell have 32 bits, so that there are at most 2147483647 unknowns; --format=none' \
     --backend=cpu --cells=1500
 refuses 1 'columns have 32 bits: there are at most 2147483647 unknowns then, not --cells=1400x1500x1600' --backend=cpu \

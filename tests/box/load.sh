@@ -173,13 +173,13 @@ refuses 4 '--guess=start.npy: its shape is \(9, 8, 10\), and there are \(343,\) 
 echo "# Refusals"
 refuses 1 "unknown guess 'fgm': zero or fmg, or a file such as x.npy" --guess=fgm
 refuses 1 '--rhs=ones belongs to --matrix=FILE: for the box name a file' --N=7 --rhs=ones
-refuses 1 '--rhs=b.npy is the load vector, and --source brings another one' --rhs=b.npy --source=1
-refuses 1 '--rhs=b.npy is the load vector, and --exact brings another one' --rhs=b.npy --exact=x
+refuses 1 '--rhs and --source both bring the load vector' --rhs=b.npy --source=1
+refuses 1 '--rhs and --exact both bring the load vector' --rhs=b.npy --exact=x
 refuses 1 "the source of material 'a' brings another one" --rhs=b.npy --material=a:kappa=1,source=2 --region=a:x
-refuses 1 '--rhs is of a problem of your own, and --problem names another' --rhs=b.npy --problem=sine
-refuses 1 '--rhs is on the undeformed box: leave out --deform' --rhs=b.npy --deform=0.1
-refuses 1 'write it as an expression in x, y, z beside --rhs' --rhs=b.npy --kappa=smooth
-refuses 1 'discretization needs an exact solution' --rhs=b.npy --stop=discretization
+refuses 1 '--rhs and --problem=sine both name a problem' --rhs=b.npy --problem=sine
+refuses 1 '--rhs belongs to the undeformed box, but here is --deform' --rhs=b.npy --deform=0.1
+refuses 1 '--kappa=smooth belongs to built-in problems .*write it in x, y, z.*, but here is --rhs' --rhs=b.npy --kappa=smooth
+refuses 1 'discretization needs an exact solution, --exact' --rhs=b.npy --stop=discretization
 refuses 1 '--output and --guess name the same file' --N=7 --guess=u.npy --output=u.npy
 
 echo "$passed passed, $failed failed"

@@ -105,7 +105,7 @@ refuses 1 "kappa 'x-0.5' of material steel is -0.4.* in cell \(0, 0, 0\)" --N=4 
 refuses 1 "kappa 'x-0.5' is -0.4.* in cell \(0, 0, 0\)" --N=4 --kappa=x-0.5 $a '--region=steel:x>0.5'
 refuses 1 "source '1/\(x-0.1\)' of material steel is inf in cell \(0, 0, 0\)" --N=4 "$a,source=1/(x-0.1)" --region=steel:1
 refuses 1 "material steel has a source, and that of other cells would follow from --exact" "$a,source=1" --region=steel:1 --exact=x
-refuses 1 "--material is of a problem of your own, and --problem names another" $a --region=steel:1 --problem=smooth
+refuses 1 "--material and --problem=smooth both name a problem" $a --region=steel:1 --problem=smooth
 
 echo "# kappa of files"
 python3 - <<'PYTHON'

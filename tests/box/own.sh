@@ -30,11 +30,11 @@ refuses 1 '--face=x0 is given twice.*flux=1.*value=2' --source=1 --face=x0:flux=
 for wrong in q x2:flux=1 x0 x0:flow=1 x0: x0:ambient=1; do
     refuses 1 "--face=$wrong is not understood: expected FACE:CONDITION" --source=1 "--face=$wrong"
 done
-refuses 1 '--source is of a problem of your own, and --problem names another' --source=1 --problem=sine
-refuses 1 '--exact is on the undeformed box' --exact=x --deform=0.1
+refuses 1 '--source and --problem=sine both name a problem' --source=1 --problem=sine
+refuses 1 '--exact belongs to the undeformed box' --exact=x --deform=0.1
 refuses 1 '--kappa=0.5 is not 1, smooth or jump:R.*give --source' --kappa=0.5
-refuses 1 'write it as an expression in x, y, z' --source=1 --kappa=smooth
-refuses 1 '--let is a constant for expressions, and there are none' --let=k=2
+refuses 1 '--kappa=smooth belongs to built-in problems .*write it in x, y, z' --source=1 --kappa=smooth
+refuses 1 '--let needs --source or --exact' --let=k=2
 refuses 1 'k is defined already' '--source=k' --let=k=2 --let=k=3
 refuses 1 '--source belongs to the box' --source=1 --matrix=none.mtx
 

@@ -20,8 +20,8 @@ for ratio in 4e38 1e-39 1e12; do # single precision ends at 3e38
     refuses 1 "--kappa=jump:$ratio is not understood: expected .*, 1e-12 < R < 1e12" --kappa=jump:$ratio
 done
 refuses 1 '--kappa=jump is not understood' --kappa=jump
-refuses 1 '--problem=course is a benchmark on the plain cube: leave out --deform' --problem=course --deform=0.1
-refuses 1 '--problem=course is a benchmark on the plain cube: leave out --kappa' --problem=course --kappa=smooth
+refuses 1 '--deform and --problem=course do not go together' --problem=course --deform=0.1
+refuses 1 '--kappa=smooth and --problem=course do not go together' --problem=course --kappa=smooth
 refuses 1 "unknown option '-x'\$" -x
 refuses 1 "unknown option '-format'; did you mean '--format'" -format=crs
 refuses 1 "unknown option '-verbose'; did you mean '--verbose'" -verbose
@@ -66,11 +66,11 @@ for n in 0 -3 12x 1e9 1.5 '' ' 7' 0x10 10001 99999999999999999999 1e400; do
 done
 refuses 1 '--N=1291 is out of range: .*--format=sell .*1290; --format=none' --backend=cpu --N=1291
 refuses 5 'needs .* of host memory' --backend=cpu --N=1400 --format=none --precond=jacobi --memory-limit=1G
-refuses 1 '--format=none computes from the mesh' --matrix=x.mtx --format=none
+refuses 1 '--format=none belongs to the box, but here is --matrix' --matrix=x.mtx --format=none
 refuses 1 "kernel 'stencil' computes from the mesh" --matrix=x.mtx --kernel=stencil
 refuses 1 "this mesh is deformed: take kernel 'cells'" --backend=cpu --N=5 --kernel=stencil --deform=0.1
 refuses 1 "here kappa varies: take kernel 'cells'" --backend=cpu --N=5 --kernel=stencil --kappa=smooth
-refuses 1 'none has no chunks' --format=none --chunk=8
+refuses 1 '--chunk belongs to --format=sell or sellc, but here is --format=none' --format=none --chunk=8
 refuses 1 '--inject=indefinite changes an entry.*--format=none has none' --backend=cpu --N=5 --format=none --inject=indefinite
 for tol in nan inf 0 1 -1e-3 1e-3x 1e-400; do
     refuses 1 "--tol=$tol is .*0 < TOL < 1" --tol="$tol"
@@ -83,7 +83,7 @@ refuses 1 '--random=50,0,1 .*; decimals have a point: write --random=50,0\.1$' s
 refuses 1 '--deform=5 is out of range.*; decimals have a point: write --deform=0\.5$' study --deform=0,5
 refuses 1 "--tol=1e-3,1e-4 is not a number.*; several values: 'cgsolve study" --tol=1e-3,1e-4
 refuses 1 "unknown precision 'half': single, double or mixed" --precision=half
-refuses 1 'solve iterates in mixed precision' spmv --random=50,0.1 --precision=mixed
+refuses 1 '--precision=mixed is for solving' spmv --random=50,0.1 --precision=mixed
 refuses 1 "unknown format 'sellk': crs, sell, sellc or none" --format=sellk
 refuses 1 "unknown precond 'amgx': .*; did you mean 'amg'" --precond=amgx
 refuses 1 "unknown problem 'smoth'.*smooth" --problem=smoth
@@ -103,20 +103,20 @@ refuses 1 "--plan is given twice, '--plan' \(word 1\)" --plan --plan
 refuses 1 "--N is given twice, '-N4'" study -N4 --N=4
 refuses 1 '--json is given twice' --json=refused.json --json=
 valid_json 'the report of that is the first' refused.json
-refuses 1 'crs has no chunks.*--format=sell' --format=crs --chunk=8
-refuses 1 '--launch=plain' --backend=cpu --launch=graph
-refuses 1 '--assemble=device computes in a device.*leave it out, or take --backend=cuda' \
+refuses 1 '--chunk belongs to --format=sell or sellc, but here is --format=crs' --format=crs --chunk=8
+refuses 1 '--launch=graph belongs to --backend=cuda, but here is --backend=cpu' --backend=cpu --launch=graph
+refuses 1 '--assemble=device belongs to --backend=cuda, but here is --backend=cpu' \
     --backend=cpu --assemble=device
 refuses 1 "unknown assemble 'gpu': host, device or auto" --assemble=gpu
-refuses 1 '--assemble belongs to the box, but --matrix brings' --matrix=x.mtx --assemble=host
+refuses 1 '--assemble=host belongs to the box, but here is --matrix' --matrix=x.mtx --assemble=host
 refuses 1 "--assemble belongs to 'cgsolve solve'" spmv --assemble=host
 refuses 1 '--backend=cuda' --backend=cpu --device=0
 refuses 1 'computes on the host' --kernel=crs_row --device=3
 refuses 1 '--chunk belongs to SELL' --kernel=crs_row --chunk=8
 refuses 1 '--sigma belongs to SELL' --kernel=crs_row --sigma=1
-refuses 1 'problem=random is made to be solved exactly.*--stop=residual' --problem=random \
+refuses 1 '--stop=discretization belongs to problems with a discretisation error, .*, but here is --problem=random' --problem=random \
     --stop=discretization
-refuses 1 '--stop=residual, or --problem=smooth' --problem=course --stop=discretization
+refuses 1 'such as smooth, but here is --problem=course' --problem=course --stop=discretization
 refuses 1 "unknown stop 'discretisation'" --stop=discretisation
 refuses 1 'solves nothing' --plan --history=h.csv
 refuses 1 'same file' --json=x --history=x

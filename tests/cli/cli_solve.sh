@@ -87,8 +87,8 @@ for options in '--format=crs --precond=jacobi' '--format=none' '--format=sellc -
 done
 solves form.json --N=15 --cg=single-reduction --inject=nan@5
 same 'single-reduction, NaN: exit status' $? 3
-refuses 1 'has no mixed precision: take --precision=double' --N=7 --cg=single-reduction --precision=mixed
-refuses 1 'take --backend=cpu, or --cg=standard' --N=7 --cg=single-reduction --backend=cuda
+refuses 1 'belongs to --precision=double or single, but here is --precision=mixed' --N=7 --cg=single-reduction --precision=mixed
+refuses 1 'belongs to --backend=cpu, but here is --backend=cuda' --N=7 --cg=single-reduction --backend=cuda
 
 for options in '--format=sell' '--format=crs --precond=jacobi' '--kappa=jump:1000 --precond=jacobi'; do
     # shellcheck disable=SC2086 # words

@@ -38,7 +38,7 @@ echo '# Wrong options'
 refuses 1 "unknown kernel 'spgemm_rowz'.*did you mean 'spgemm_rows'" spgemm --kernel=spgemm_rowz
 refuses 1 "unknown kernel 'crs_row'" spgemm --N=4 --kernel=crs_row
 refuses 1 "unknown sort 'maybe': yes or no" spgemm --sort=maybe
-refuses 1 '--output writes rows with ascending columns: leave out --sort=no' spgemm --sort=no --output=c.mtx
+refuses 1 '--output belongs to --sort=yes, but here is --sort=no' spgemm --sort=no --output=c.mtx
 refuses 1 'a product has one' spgemm --precision=mixed
 refuses 1 "--matrix-b belongs to 'cgsolve spgemm', not to 'cgsolve solve'" --matrix-b=x.mtx
 refuses 1 "--format belongs to 'cgsolve solve', 'cgsolve study' and 'cgsolve spmv', not to 'cgsolve spgemm'" spgemm --format=crs

@@ -270,8 +270,8 @@ verdict 'nothing is made' $?
 refuses 1 '--report=whole holds a study already: --resume goes on with it' study --N=3 --report=whole
 refuses 1 'holds something else than a study' study --N=3 --report=whole/points --resume
 refuses 4 "cannot make or read the folder 'c.csv' of the study: Not a directory" study --N=3 --report=c.csv
-refuses 1 '--resume goes on with the study in a folder' study --N=3 --resume
-refuses 1 '--draw draws the study in a folder' study --N=3 --draw
+refuses 1 '--resume needs --report=DIR' study --N=3 --resume
+refuses 1 '--draw needs --report=DIR' study --N=3 --draw
 refuses 1 'holds no reports to draw: there is no none/points' study --N=3 --report=none --draw
 refuses 1 'no report in whole/points is of these options' study --N=3,5 --format=crs,sell --tol=0.5 --report=whole --draw
 [ ! -e none ]

@@ -11,7 +11,7 @@ vector b.mtx 1 4
 
 echo '# Options'
 for option in --N=8 --problem=sine --quadrature=gauss --deform=0.1 --kappa=smooth --material=a:kappa=2 '--region=a:x<0.5' --let=k=1; do
-    solves 1 "${option%%=*} belongs to the box, but --matrix brings a matrix" --matrix=two.mtx "$option"
+    solves 1 "${option%%=*}(=[a-z]*)? belongs to the box, but here is --matrix" --matrix=two.mtx "$option"
 done
 solves 1 '--stop=discretization belongs to the box' --matrix=two.mtx --stop=discretization
 solves 1 '--rhs=ones belongs to --matrix=FILE' --rhs=ones

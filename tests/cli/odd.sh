@@ -192,7 +192,7 @@ table <<'END'
 4 | zero\.mtx:3: row index 0 outside 1 \.\.\. 3 | --matrix=zero.mtx
 4 | cut\.mtx:6: the text ends after 3 entries: expected 4 \(line 2\) | --matrix=cut.mtx
 3 | 'wide\.mtx' has 2 rows and 3 columns: CG needs a square, symmetric matrix | --matrix=wide.mtx
-1 | --N belongs to the box, but --matrix brings .*leave one of them out | --matrix=nos4.mtx --N=5
+1 | --N belongs to the box, but here is --matrix: leave one of them out | --matrix=nos4.mtx --N=5
 1 | --matrix needs a value, but '--N=5' follows: --matrix=FILE | --matrix --N=5
 1 | unexpected 'nos4\.mtx'.*there is a --matrix already | --matrix=nos4.mtx nos4.mtx
 4 | short\.mtx: expected a vector, 100 rows and 1 column, found 3 rows and 1 column$ | --backend=cpu --matrix=nos4.mtx --rhs=short.mtx
@@ -230,7 +230,7 @@ table <<'END'
 1 | takes two reports, A\.json and B\.json .*1 given | compare other.json
 4 | 'nos4\.mtx' is no JSON: .*expected a file that --json=FILE wrote | compare nos4.mtx nos4.mtx
 4 | 'other\.json' is no report of cgsolve.*expected a file that --json=FILE wrote | compare other.json other.json
-1 | --resume goes on with the study in a folder: name it by --report=DIR | study --resume
+1 | --resume needs --report=DIR | study --resume
 1 | --N=5, has nothing on one side of a comma | study --N=5,
 1 | --N=5;7 is not a number.*several values are written 7,15,31 | study '--N=5;7'
 1 | unexpected '7'.*commas between them: --N=5,7 | study --N=5 7 9

@@ -28,9 +28,9 @@ refuses 1 "--gpus=0 is not understood: expected all, a number of devices, 1 ... 
 refuses 1 '--gpus=0, is not understood' --gpus=0,
 refuses 1 '--gpus=65 is not understood' --gpus=65
 refuses 1 '--gpus=0,1024 is not understood' --gpus=0,1024
-refuses 1 '--gpus has device 1 twice, and each process needs one of its own' --gpus=1,0,1
-refuses 1 '--gpus names devices, and --device another one: leave one of them out' --gpus=all --device=0
-refuses 1 '--gpus names CUDA devices, but --backend=cpu computes on the host' --gpus=2 --backend=cpu
+refuses 1 '--gpus=1,0,1 is not understood: expected .* different numbers' --gpus=1,0,1
+refuses 1 '--gpus and --device both name devices: leave one of them out' --gpus=all --device=0
+refuses 1 '--gpus belongs to --backend=cuda, but here is --backend=cpu' --gpus=2 --backend=cpu
 refuses 1 "--gpus belongs to 'cgsolve solve' and 'cgsolve study', not to 'cgsolve spmv'" spmv --gpus=2
 refuses 1 "a kernel of one's own in a study does not work on several ranks yet" study --N=7 --gpus=2 --kernel=./mine.c
 refuses 1 '--gpus has the value 2 twice: leave one of them out' study --N=7 --gpus=2,2

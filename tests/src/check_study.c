@@ -118,7 +118,7 @@ static const struct {
     {{"--N=9", "--deform=0.1,0.4"}, "the first is deform=0.4: --deform=0.4 turns cell"},
     {{"--N=9", "--kernel=./a.c,auto", "--precond=mg"}, "the first is a.c: --precond=mg applies"},
     {{"--N=9", "--launch=plain,graph", "--backend=cpu"},
-     "the first is launch=graph: --launch=graph is for CUDA"},
+     "the first is launch=graph: --launch=graph belongs to --backend=cuda"},
     {{"--format=crs,sell", "--chunk=8", "--N=3,5"},
      "2 of 4 combinations make no sense, and nothing is run; the first is N=3, crs: --chunk "
      "belongs"},

@@ -1,0 +1,227 @@
+/* Combinations of options that are refused on every machine, a row each. A row's sentence is made of its fields:
+ *
+ *     needs, against   --degree belongs to --precond=mg, but here is --precond=none: leave one of them out
+ *     needs            --resume needs --report=DIR: give that, too, or leave it out
+ *     against, why     --N and --cells both say how the box is cut: leave one of them out
+ *     why              --strength is negative: take 0 ... below 1
+ */
+#include <string.h>
+
+#include "core/options/options.h"
+#include "core/options/own.h"
+
+enum { NOTHING = -1 };
+
+struct rule {
+    bool broken;
+    int option, against; /* enum cgs_option_id; against: NOTHING */
+    const char *needs, *why;
+};
+
+/* Writes the option as it stands, "--precond=jacobi", or without its value, which may be long. */
+static void name(const struct cgs_options *o, int id, char *text, size_t size)
+{
+    const enum cgs_option_kind kind = cgs_option_table[id].kind;
+    char value[64] = "";
+    if (kind == CGS_KIND_CHOICE || kind == CGS_KIND_PROBLEM || kind == CGS_KIND_KAPPA ||
+        (id == CGS_OPTION_rhs && !cgs_rhs_file(o)))
+        cgs_option_value(o, (enum cgs_option_id)id, value, sizeof value);
+    if (id == CGS_OPTION_matrix && !o->matrix)
+        snprintf(text, size, "%s", o->random.n > 0 ? "--random" : "the caller's matrix");
+    else
+        snprintf(text, size, "--%s%s%s", cgs_option_table[id].name, value[0] ? "=" : "", value);
+}
+
+static enum cgs_status refuse(struct cgs_context *context, const struct cgs_options *o,
+                              const struct rule *r)
+{
+    char one[96], other[96] = "";
+    name(o, r->option, one, sizeof one);
+    if (r->against != NOTHING)
+        name(o, r->against, other, sizeof other);
+    if (r->against != NOTHING && r->needs)
+        return cgs_fail(context, CGS_USAGE,
+                        "%s belongs to %s, but here is %s: leave one of them out", one, r->needs,
+                        other);
+    if (r->against != NOTHING)
+        return cgs_fail(context, CGS_USAGE, "%s and %s %s: leave one of them out", one, other,
+                        r->why);
+    if (r->needs)
+        return cgs_fail(context, CGS_USAGE, "%s needs %s: give that, too, or leave it out", one,
+                        r->needs);
+    return cgs_fail(context, CGS_USAGE, "%s %s", one, r->why);
+}
+
+static enum cgs_status check(struct cgs_context *context, const struct cgs_options *o,
+                             const struct rule *rules, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rules[i].broken)
+            return refuse(context, o, &rules[i]);
+    return CGS_OK;
+}
+
+#define CHECK(rules) check(context, o, rules, sizeof(rules) / sizeof *(rules))
+#define GIVEN(field) (o->given[CGS_OPTION_##field])
+/* A row each: the option `field` stands where it cannot if `broken`. */
+#define BELONGS(field, broken, needs, other)                                                       \
+    broken, CGS_OPTION_##field, CGS_OPTION_##other, needs, NULL
+#define NEEDS(field, broken, needs) broken, CGS_OPTION_##field, NOTHING, needs, NULL
+#define EXCLUDES(field, broken, other, why)                                                        \
+    broken, CGS_OPTION_##field, CGS_OPTION_##other, NULL, why
+#define IS(field, broken, why) broken, CGS_OPTION_##field, NOTHING, NULL, why
+
+enum cgs_status cgs_options_check_folder(struct cgs_context *context, const struct cgs_options *o)
+{
+    const bool study = o->command == CGS_COMMAND_STUDY, grade = o->command == CGS_COMMAND_GRADE;
+    const struct rule rules[] = {
+        {NEEDS(resume, study && o->resume && !o->report, "--report=DIR, the folder of the study")},
+        {NEEDS(draw, study && o->draw && !o->report, "--report=DIR, the folder of the study")},
+        {NEEDS(resume, grade && o->resume && !o->csv, "--csv=FILE, the table of marks")},
+    };
+    return CHECK(rules);
+}
+
+static enum cgs_status check_machine(struct cgs_context *context, const struct cgs_options *o)
+{
+    const bool cpu = o->backend == CGS_BACKEND_CPU, gpu = o->backend == CGS_BACKEND_CUDA;
+    const bool merged = o->cg != CGS_CG_STANDARD;
+    const bool plain = GIVEN(format) && !cgs_format_chunked(o->format);
+    const bool lab = o->command == CGS_COMMAND_SPMV || o->command == CGS_COMMAND_SPGEMM;
+    const bool mixed = o->precision == CGS_PRECISION_MIXED;
+    const struct rule rules[] = {
+        {BELONGS(chunk, plain && GIVEN(chunk), "--format=sell or sellc", format)},
+        {BELONGS(sigma, plain && GIVEN(sigma), "--format=sell or sellc", format)},
+        {BELONGS(device, cpu && GIVEN(device), "--backend=cuda", backend)},
+        {EXCLUDES(gpus, GIVEN(gpus) && GIVEN(device), device, "both name devices")},
+        {BELONGS(gpus, cpu && GIVEN(gpus), "--backend=cuda", backend)},
+        {BELONGS(launch, cpu && o->launch != CGS_LAUNCH_PLAIN && o->launch != CGS_LAUNCH_AUTO,
+                 "--backend=cuda", backend)},
+        {BELONGS(assemble, cpu && o->assemble == CGS_ASSEMBLE_DEVICE, "--backend=cuda", backend)},
+        {BELONGS(cg, gpu && merged, "--backend=cpu", backend)},
+        {BELONGS(cg, mixed && merged, "--precision=double or single", precision)},
+        {IS(precision, mixed && lab,
+            "is for solving, and a product has one precision: take --precision=single, or double")},
+    };
+    return CHECK(rules);
+}
+
+/* Options of the box alone. */
+static const enum cgs_option_id of_box[] = {
+    CGS_OPTION_n,          CGS_OPTION_cells,  CGS_OPTION_size,    CGS_OPTION_problem,
+    CGS_OPTION_quadrature, CGS_OPTION_deform, CGS_OPTION_kappa,   CGS_OPTION_assemble,
+    CGS_OPTION_slice,      CGS_OPTION_source, CGS_OPTION_exact,   CGS_OPTION_face,
+    CGS_OPTION_let,        CGS_OPTION_region, CGS_OPTION_material};
+enum { OF_BOX = sizeof of_box / sizeof of_box[0] };
+
+void cgs_options_forget_box(struct cgs_options *o)
+{
+    for (int i = 0; i < OF_BOX; i++)
+        o->known[of_box[i]] = false;
+}
+
+/* A matrix by rows: a file's, a random one, the caller's. */
+static enum cgs_status check_rows(struct cgs_context *context, const struct cgs_options *o)
+{
+    const bool stop = o->stop == CGS_STOP_DISCRETIZATION, grids = cgs_options_grids(o);
+    const bool mg = cgs_precond_is(o->precond, CGS_PRECOND_GRIDS);
+    const struct rule rules[] = {
+        {IS(matrix, cgs_options_handed(o) && o->matrix,
+            "and the caller's matrix are two: leave one of them out")},
+        {EXCLUDES(matrix, o->matrix && GIVEN(random), random, "each bring a matrix")},
+        {BELONGS(format, GIVEN(format) && o->format == CGS_NONE, "the box", matrix)},
+        {BELONGS(stop, stop, "the box", matrix)},
+        {BELONGS(precond, grids && mg, "the box (--precond=amg is for any matrix)", matrix)},
+        {BELONGS(guess, grids && !mg, "the box", matrix)},
+    };
+    for (int i = 0; i < OF_BOX; i++)
+        if (o->given[of_box[i]])
+            return refuse(context, o,
+                          &(struct rule){true, (int)of_box[i], CGS_OPTION_matrix, "the box", NULL});
+    return CHECK(rules);
+}
+
+/* The first option that asks for a problem of the user's own; NOTHING: none. */
+static int asking(const struct cgs_options *o)
+{
+    return o->source     ? CGS_OPTION_source
+           : o->exact    ? CGS_OPTION_exact
+           : o->face     ? CGS_OPTION_face
+           : o->material ? CGS_OPTION_material
+           : o->region   ? CGS_OPTION_region
+           : o->rhs      ? CGS_OPTION_rhs
+                         : NOTHING;
+}
+
+/* The box, before expressions are read. */
+static enum cgs_status check_box(struct cgs_context *context, const struct cgs_options *o)
+{
+    static const char together[] = "do not go together (the benchmark is on the plain cube)";
+    const int what = asking(o);
+    const bool own = what != NOTHING, deformed = o->deform != 0.0, course = o->problem->course;
+    const bool cells = o->kappa.kind == CGS_KAPPA_CELLS, varies = o->kappa.kind != CGS_KAPPA_ONE;
+    const bool stop = o->stop == CGS_STOP_DISCRETIZATION;
+    const bool known = o->problem->terms > 0 && !o->problem->product_rhs;
+    const double *size = o->size.of;
+    const bool cube = cgs_options_equal_n(o) && size[0] == size[1] && size[1] == size[2];
+    const struct rule rules[] = {
+        {NEEDS(let, !own && o->let, "--source or --exact, whose constants it names")},
+        {IS(kappa, !own && cells,
+            "is not 1, smooth or jump:R, which built-in problems have: give --source, "
+            "--exact, "
+            "--face or --material, too")},
+        {IS(rhs, o->rhs && !cgs_rhs_file(o),
+            "belongs to --matrix=FILE: for the box name a file with a number for each unknown, or "
+            "give --source")},
+        {EXCLUDES(rhs, o->rhs && o->source, source, "both bring the load vector")},
+        {EXCLUDES(rhs, o->rhs && o->exact, exact, "both bring the load vector")},
+        {own && GIVEN(problem), what, CGS_OPTION_problem, NULL, "both name a problem"},
+        {own && deformed, what, CGS_OPTION_deform, "the undeformed box", NULL},
+        {own && varies && !cells, CGS_OPTION_kappa, what,
+         "built-in problems (for your own write it in x, y, z)", NULL},
+        {EXCLUDES(deform, course && deformed, problem, together)},
+        {EXCLUDES(kappa, course && varies, problem, together)},
+        {NEEDS(stop, stop && own && !o->exact, "an exact solution, --exact")},
+        {BELONGS(stop, stop && !own && !known,
+                 "problems with a discretisation error, such as smooth", problem)},
+        {EXCLUDES(n, GIVEN(n) && GIVEN(cells), cells, "both say how the box is cut")},
+        {IS(deform, deformed && !cube,
+            "moves the nodes of a cube of cubes, and this box is none: leave it out, or take equal "
+            "--cells and --size in x, y and z")},
+    };
+    return CHECK(rules);
+}
+
+static enum cgs_status check_solver(struct cgs_context *context, const struct cgs_options *o)
+{
+    const bool grids = cgs_options_grids(o), f64 = o->precision == CGS_PRECISION_F64;
+    const bool cycles = cgs_precond_is(o->precond, CGS_PRECOND_CYCLES);
+    const bool amg = cgs_precond_is(o->precond, CGS_PRECOND_AGGREGATES);
+    const bool twice = o->precond_precision == CGS_CYCLE_DOUBLE, again = o->solves != 1;
+    const bool once = cycles && f64 && o->precond_precision == CGS_CYCLE_SINGLE;
+    const struct rule rules[] = {
+        {BELONGS(precond_precision, GIVEN(precond_precision) && !cycles, "--precond=mg or amg",
+                 precond)},
+        {BELONGS(degree, GIVEN(degree) && !grids && cgs_precond_degree(o->precond) == 0,
+                 "--precond=chebyshev, mg or amg", precond)},
+        {BELONGS(coarse, GIVEN(coarse) && !grids, "--precond=mg or --guess=fmg", precond)},
+        {BELONGS(whole_grids, GIVEN(whole_grids) && !grids, "--precond=mg or --guess=fmg",
+                 precond)},
+        {BELONGS(strength, GIVEN(strength) && !amg, "--precond=amg", precond)},
+        {IS(strength, GIVEN(strength) && o->strength < 0.0,
+            "is negative: take 0 (all entries are strong) ... below 1")},
+        {BELONGS(precond_precision, twice && !f64, "--precision=double", precision)},
+        {BELONGS(profile, again && o->profile, "one solve", solves)},
+        {BELONGS(inject, again && o->inject.kind != CGS_FAULT_NONE, "one solve", solves)},
+        {BELONGS(output, o->command == CGS_COMMAND_SPGEMM && o->output && !o->sort, "--sort=yes",
+                 sort)},
+    };
+    return CHECK(rules);
+}
+
+enum cgs_status cgs_options_check_rules(struct cgs_context *context, const struct cgs_options *o)
+{
+    CGS_TRY(check_machine(context, o));
+    CGS_TRY((cgs_options_box(o) ? check_box : check_rows)(context, o));
+    return check_solver(context, o);
+}
