@@ -174,7 +174,7 @@ static void write_values(FILE *file, enum cgs_option_id id)
 static void write_takers(FILE *file, int commands)
 {
     bool first = true;
-    if ((commands & CGS_FOR_ALL) == CGS_FOR_ALL)
+    if (commands == (1 << CGS_COMMANDS) - 1)
         return;
     fputs("Commands:\n", file);
     for (int i = 0; i < CGS_COMMANDS; i++)

@@ -14,7 +14,7 @@ static bool of_program(enum cgs_option_id id)
     const struct cgs_option *option = &cgs_option_table[id];
     return option->group == CGS_GROUP_HELP ||
            (option->group == CGS_GROUP_OUTPUT && id != CGS_OPTION_profile) ||
-           !(option->commands & CGS_FOR_SOLVE);
+           !(option->commands & 1 << CGS_COMMAND_SOLVE);
 }
 
 static enum cgs_status check(struct cgs_context *context, enum cgs_option_id id, const char *value)

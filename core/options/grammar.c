@@ -283,3 +283,50 @@ void cgs_gpus_write(const struct cgs_gpus *gpus, char *text, size_t size)
     for (int i = 0; gpus->listed && i < gpus->count; i++)
         cgs_append(text, size, "%s%d", i > 0 ? "," : "", gpus->device[i]);
 }
+
+/* Functions of a kind for the table, whose fields have no type. */
+#define FUNCTIONS(name, type)                                                                      \
+    static bool read_##name(const char *text, void *field)                                         \
+    {                                                                                              \
+        return cgs_##name##_read(text, (type *)field);                                             \
+    }                                                                                              \
+    static void write_##name(const void *field, char *text, size_t size)                           \
+    {                                                                                              \
+        cgs_##name##_write((const type *)field, text, size);                                       \
+    }
+FUNCTIONS(kappa, struct cgs_kappa)
+FUNCTIONS(cells, struct cgs_cell_counts)
+FUNCTIONS(lengths, struct cgs_lengths)
+FUNCTIONS(random, struct cgs_random_matrix)
+FUNCTIONS(gpus, struct cgs_gpus)
+FUNCTIONS(fault, struct cgs_fault)
+FUNCTIONS(slice, struct cgs_slice_request)
+
+const struct cgs_phrase cgs_phrases[CGS_KINDS] = {
+    [CGS_KIND_KAPPA] =
+        {read_kappa, write_kappa,
+         "1, smooth, jump:R with a number R, 1e-12 < R < 1e12, or an expression in x, y,"
+         " z"},
+    [CGS_KIND_CELLS] =
+        {read_cells, write_cells,
+         "whole numbers in x, y and z, each 2 ... 10001: 20x36x50, or 20 for all three"},
+    [CGS_KIND_LENGTHS] =
+        {read_lengths, write_lengths,
+         "lengths in x, y and z, each 1e-13 < L < 1e13: 1x2x0.5, or 2 for all three"},
+    [CGS_KIND_RANDOM] =
+        {read_random, write_random,
+         "n,density or n,density,powerlaw with a whole number n, 1 ... 2147483647, and 0"
+         " < density <= 1"},
+    [CGS_KIND_GPUS] =
+        {read_gpus, write_gpus,
+         "all, a number of devices, 1 ... 64, or up to 64 different numbers of devices, "
+         "0 ... 1023: 0,2"},
+    [CGS_KIND_FAULT] = {read_fault, write_fault,
+                        "nan@K or bitflip@K (after iteration K), indefinite, asymmetric, oom, cuda-"
+                        "error or cuda-hang"},
+    [CGS_KIND_SLICE] =
+        {read_slice, write_slice,
+         "AXIS:POSITION,FILE or AXIS:POSITION,FIELD,FILE with an axis x, y or z, 0 <= "
+         "POSITION <= 1 (with --size the length in that direction), a FIELD solution, "
+         "error or residual, and a FILE that ends with .png, .svg or .pdf"},
+};

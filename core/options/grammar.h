@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "core/options/fault.h"
+#include "core/options/table.h"
 #include "fem/element.h"
 #include "matrix/random.h"
 
@@ -49,25 +50,6 @@ struct cgs_gpus {
     int device[CGS_GPUS_MOST];
 };
 
-#define CGS_GPUS_GRAMMAR                                                                           \
-    "all, a number of devices, 1 ... 64, or up to 64 different numbers of devices, 0 ... 1023: "   \
-    "0,2"
-#define CGS_SLICE_GRAMMAR                                                                          \
-    "AXIS:POSITION,FILE or AXIS:POSITION,FIELD,FILE with an axis x, y or z, 0 <= POSITION <= 1 "   \
-    "(with --size the length in that direction), a "                                               \
-    "FIELD solution, error or residual, and a FILE that ends with .png, .svg or .pdf"
-#define CGS_RANDOM_GRAMMAR                                                                         \
-    "n,density or n,density,powerlaw with a whole number n, 1 ... 2147483647, and 0 < density <= " \
-    "1"
-#define CGS_KAPPA_GRAMMAR                                                                          \
-    "1, smooth, jump:R with a number R, 1e-12 < R < 1e12, or an expression in x, y, z"
-#define CGS_CELLS_GRAMMAR                                                                          \
-    "whole numbers in x, y and z, each 2 ... 10001: 20x36x50, or 20 for all three"
-#define CGS_LENGTHS_GRAMMAR                                                                        \
-    "lengths in x, y and z, each 1e-13 < L < 1e13: 1x2x0.5, or 2 for all three"
-#define CGS_FAULT_GRAMMAR                                                                          \
-    "nan@K or bitflip@K (after iteration K), indefinite, asymmetric, oom, cuda-error or cuda-hang"
-
 /* Read the whole text. Return false, with the output unchanged, if it is not valid. */
 bool cgs_kappa_read(const char *text, struct cgs_kappa *kappa);
 bool cgs_cells_read(const char *text, struct cgs_cell_counts *cells);
@@ -85,6 +67,15 @@ void cgs_random_write(const struct cgs_random_matrix *random, char *text, size_t
 void cgs_slice_write(const struct cgs_slice_request *slice, char *text, size_t size);
 void cgs_gpus_write(const struct cgs_gpus *gpus, char *text, size_t size);
 void cgs_fault_write(const struct cgs_fault *fault, char *text, size_t size);
+
+/* A kind of options whose values are phrases. */
+struct cgs_phrase {
+    bool (*read)(const char *text, void *field); /* as above; NULL: the kind has no phrases */
+    void (*write)(const void *field, char *text, size_t size);
+    const char *expected; /* what messages say of it */
+};
+
+extern const struct cgs_phrase cgs_phrases[CGS_KINDS];
 
 /* Returns the device of a rank. */
 static inline int cgs_gpus_device(const struct cgs_gpus *gpus, int rank)

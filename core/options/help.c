@@ -71,31 +71,13 @@ void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
     case CGS_KIND_PROBLEM:
         list_choices(id, " or ", text, size);
         break;
-    case CGS_KIND_KAPPA:
-        snprintf(text, size, CGS_KAPPA_GRAMMAR);
-        break;
-    case CGS_KIND_CELLS:
-        snprintf(text, size, CGS_CELLS_GRAMMAR);
-        break;
-    case CGS_KIND_LENGTHS:
-        snprintf(text, size, CGS_LENGTHS_GRAMMAR);
-        break;
-    case CGS_KIND_RANDOM:
-        snprintf(text, size, CGS_RANDOM_GRAMMAR);
-        break;
-    case CGS_KIND_GPUS:
-        snprintf(text, size, CGS_GPUS_GRAMMAR);
-        break;
-    case CGS_KIND_FAULT:
-        snprintf(text, size, CGS_FAULT_GRAMMAR);
-        break;
-    case CGS_KIND_SLICE:
-        snprintf(text, size, CGS_SLICE_GRAMMAR);
-        break;
     case CGS_KIND_TEXT:
     case CGS_KIND_TEXTS:
     case CGS_KIND_FLAG:
         text[0] = '\0';
+        break;
+    default: /* phrases */
+        snprintf(text, size, "%s", cgs_phrases[option->kind].expected);
         break;
     }
 }
@@ -295,33 +277,15 @@ void cgs_option_value(const struct cgs_options *options, enum cgs_option_id id, 
     case CGS_KIND_PROBLEM:
         snprintf(text, size, "%s", (*(const struct cgs_problem *const *)field)->name);
         break;
-    case CGS_KIND_KAPPA:
-        cgs_kappa_write(field, text, size);
-        break;
-    case CGS_KIND_CELLS:
-        cgs_cells_write(field, text, size);
-        break;
-    case CGS_KIND_LENGTHS:
-        cgs_lengths_write(field, text, size);
-        break;
-    case CGS_KIND_RANDOM:
-        cgs_random_write(field, text, size);
-        break;
-    case CGS_KIND_GPUS:
-        cgs_gpus_write(field, text, size);
-        break;
-    case CGS_KIND_FAULT:
-        cgs_fault_write(field, text, size);
-        break;
-    case CGS_KIND_SLICE:
-        cgs_slice_write(field, text, size);
-        break;
     case CGS_KIND_TEXT:
     case CGS_KIND_TEXTS:
         snprintf(text, size, "%s", *(const char *const *)field);
         break;
     case CGS_KIND_FLAG:
         snprintf(text, size, "%s", "");
+        break;
+    default: /* phrases */
+        cgs_phrases[option->kind].write(field, text, size);
         break;
     }
 }

@@ -14,10 +14,21 @@
 #include "core/io/threads.h"
 #include "core/options/meant.h"
 
+/* Bits of commands, and sets of them, for the table. */
+enum {
+#define CGS_COMMAND(code, ...) code = 1 << CGS_COMMAND_##code,
+#include "core/options/commands.def"
+#undef CGS_COMMAND
+    SWEEP = SOLVE | STUDY,
+    LAB = SPMV | SPGEMM,
+    RUN = SWEEP | LAB,
+    ALL = (1 << CGS_COMMANDS) - 1
+};
+
 const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
-#define CGS_OPTION(group_, commands_, name_, kind_, field, ...)                                     \
+#define CGS_OPTION(group_, commands_, name_, kind_, field, ...)                                    \
     {.group = CGS_GROUP_##group_,                                                                  \
-     .commands = CGS_FOR_##commands_,                                                              \
+     .commands = commands_,                                                                        \
      .name = name_,                                                                                \
      .kind = CGS_KIND_##kind_,                                                                     \
      .offset = offsetof(struct cgs_options, field),                                                \

@@ -11,27 +11,13 @@
 
 bool cgs_option_listable(enum cgs_option_id id)
 {
-    switch (cgs_option_table[id].kind) {
-    case CGS_KIND_INT:
-    case CGS_KIND_REAL:
-    case CGS_KIND_CHOICE:
-    case CGS_KIND_PROBLEM:
-    case CGS_KIND_KAPPA:
-    case CGS_KIND_CELLS:
-    case CGS_KIND_LENGTHS:
-    case CGS_KIND_GPUS:
-        return true;
-    case CGS_KIND_TEXT:
-        return id == CGS_OPTION_kernel || id == CGS_OPTION_matrix;
-    case CGS_KIND_TEXTS:
-    case CGS_KIND_SIZE:
-    case CGS_KIND_RANDOM:
-    case CGS_KIND_FAULT:
-    case CGS_KIND_SLICE:
-    case CGS_KIND_FLAG:
-        return false;
-    }
-    return false;
+    enum {
+        LISTABLE = 1 << CGS_KIND_INT | 1 << CGS_KIND_REAL | 1 << CGS_KIND_CHOICE |
+                   1 << CGS_KIND_PROBLEM | 1 << CGS_KIND_KAPPA | 1 << CGS_KIND_CELLS |
+                   1 << CGS_KIND_LENGTHS | 1 << CGS_KIND_GPUS
+    };
+    return (LISTABLE & 1 << cgs_option_table[id].kind) || id == CGS_OPTION_kernel ||
+           id == CGS_OPTION_matrix;
 }
 
 /* Checks one value and replaces it by its shortest spelling; both are owned by the caller. */

@@ -100,34 +100,6 @@ enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options
     case CGS_KIND_FLAG:
         *(bool *)field = true;
         break;
-    case CGS_KIND_KAPPA:
-        if (!cgs_kappa_read(text, field))
-            return refuse_phrase(context, id, text);
-        break;
-    case CGS_KIND_CELLS:
-        if (!cgs_cells_read(text, field))
-            return refuse_phrase(context, id, text);
-        break;
-    case CGS_KIND_LENGTHS:
-        if (!cgs_lengths_read(text, field))
-            return refuse_phrase(context, id, text);
-        break;
-    case CGS_KIND_RANDOM:
-        if (!cgs_random_read(text, field))
-            return refuse_phrase(context, id, text);
-        break;
-    case CGS_KIND_GPUS:
-        if (!cgs_gpus_read(text, field))
-            return refuse_phrase(context, id, text);
-        break;
-    case CGS_KIND_FAULT:
-        if (!cgs_fault_read(text, field))
-            return refuse_phrase(context, id, text);
-        break;
-    case CGS_KIND_SLICE:
-        if (!cgs_slice_read(text, field))
-            return refuse_phrase(context, id, text);
-        break;
     case CGS_KIND_CHOICE: {
         struct cgs_choice choices[CGS_CHOICES_MOST];
         if (id == CGS_OPTION_guess) {
@@ -148,6 +120,10 @@ enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options
         *(const struct cgs_problem **)field = &cgs_problems(&count)[index];
         break;
     }
+    default: /* phrases */
+        if (!cgs_phrases[option->kind].read(text, field))
+            return refuse_phrase(context, id, text);
+        break;
     }
     if (fault != CGS_VALUE_FINE)
         return refuse_number(context, id, text, fault);
