@@ -4,7 +4,7 @@
 
 #include "core/run/report.h"
 
-/* Three commands that fit what was run and what this build and machine have, each of which runs as
+/* Up to three commands that fit what was run, each of which runs as
  * printed: argv[0], then options. The report has a result. Nothing where argv[0] does not end
  * with " run". */
 void cgs_suggest(const struct cgs_page *page, const struct cgs_report *report);
