@@ -5,16 +5,12 @@
 # comes to one of these libraries last, and then has nothing else to do beside it.
 kernels_c_3 = \
 	%D%/spmv/sell/sellc_chunk.c \
-	%D%/matrix_free/cells.c \
-	%D%/matrix_free/stencil.c \
 	%D%/spmv/crs/crs_gather.c \
 	%D%/spmv/crs/crs_merge.c \
 	%D%/spmv/crs/crs_row.c \
 	%D%/spmv/sell/sell_chunk.c \
 	%D%/spmv/sell/sell_gather.c
 kernels_cu_3 = \
-	%D%/matrix_free/cells.cu \
-	%D%/matrix_free/stencil.cu \
 	%D%/spmv/crs/crs_blocks.cu \
 	%D%/spmv/vendor/crs_cusparse.cu \
 	%D%/spmv/vendor/crs_cusparse2.cu \
@@ -47,6 +43,8 @@ endif
 
 # f64 and f32: what touches vectors alone.
 kernels_c_2 = \
+	%D%/matrix_free/stencil.c \
+	%D%/matrix_free/cells.c \
 	%D%/grid/grid_cpu.c \
 	%D%/sparse/sparse_cpu.c \
 	%D%/spgemm/spgemm_bits.c \
@@ -54,6 +52,8 @@ kernels_c_2 = \
 	%D%/spgemm/spgemm_smmp.c \
 	%D%/vector/space_cpu.c
 kernels_cu_2 = \
+	%D%/matrix_free/cells.cu \
+	%D%/matrix_free/stencil.cu \
 	%D%/grid/grid_cuda.cu \
 	%D%/sparse/sparse_cuda.cu \
 	%D%/spgemm/spgemm_rows.cu \

@@ -18,13 +18,19 @@
 /* ---- the tables: cgs_<device>_<name>_<precision> ---- */
 
 #define DECLARE(symbol) extern const struct cgs_kernel symbol##_f64, symbol##_f32, symbol##_f64v32;
-#define TABLES(symbol)                                                                             \
+#define TABLES(symbol, f64v32)                                                                     \
     {                                                                                              \
-        &symbol##_f64, &symbol##_f32, &symbol##_f64v32, &symbol##_f32                              \
+        &symbol##_f64, &symbol##_f32, &symbol##_##f64v32, &symbol##_f32                            \
     }
 
+/* Without a matrix there are no entries to keep in single precision. */
+#define F64V32_CRS f64v32
+#define F64V32_SELL f64v32
+#define F64V32_SELLC f64v32
+#define F64V32_NONE f64
+
 #define DECLARE_cpu(name) DECLARE(cgs_cpu_##name)
-#define TABLES_cpu(name) TABLES(cgs_cpu_##name)
+#define TABLES_cpu(name, f64v32) TABLES(cgs_cpu_##name, f64v32)
 #define DEVICE_cpu CGS_CPU
 #define DEVICE_cuda CGS_CUDA
 
@@ -32,12 +38,12 @@ extern const struct cgs_backend cgs_backend_cpu;
 
 #ifdef HAVE_CUDA
 #define DECLARE_cuda(name) DECLARE(cgs_cuda_##name)
-#define TABLES_cuda(name) TABLES(cgs_cuda_##name)
+#define TABLES_cuda(name, f64v32) TABLES(cgs_cuda_##name, f64v32)
 #define BACKEND_CUDA &cgs_backend_cuda
 extern const struct cgs_backend cgs_backend_cuda;
 #else
 #define DECLARE_cuda(name)
-#define TABLES_cuda(name)                                                                          \
+#define TABLES_cuda(name, f64v32)                                                                  \
     {                                                                                              \
         NULL, NULL, NULL, NULL                                                                     \
     }
@@ -51,7 +57,8 @@ extern const struct cgs_backend cgs_backend_cuda;
 #define CHOICE_AUTO true
 #define CHOICE_NAMED false
 #define CGS_KERNEL(device, name, format, choice, description)                                      \
-    {#name, DEVICE_##device, CGS_##format, CHOICE_##choice, description, TABLES_##device(name)},
+    {#name,           DEVICE_##device, CGS_##format,                                               \
+     CHOICE_##choice, description,     TABLES_##device(name, F64V32_##format)},
 static const struct cgs_kernel_entry entries[] = {
 #include "kernels/kernels.def"
 };
