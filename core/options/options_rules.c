@@ -198,7 +198,6 @@ static enum cgs_status check_solver(struct cgs_context *context, const struct cg
     const bool cycles = cgs_precond_is(o->precond, CGS_PRECOND_CYCLES);
     const bool amg = cgs_precond_is(o->precond, CGS_PRECOND_AGGREGATES);
     const bool twice = o->precond_precision == CGS_CYCLE_DOUBLE, again = o->solves != 1;
-    const bool once = cycles && f64 && o->precond_precision == CGS_CYCLE_SINGLE;
     const struct rule rules[] = {
         {BELONGS(precond_precision, GIVEN(precond_precision) && !cycles, "--precond=mg or amg",
                  precond)},
