@@ -85,31 +85,22 @@ static const char *flag_denied(const char *word)
     return flag >= 0 && cgs_option_table[flag].kind == CGS_KIND_FLAG ? word + 3 : NULL;
 }
 
-/* Returns the long name of a letter, for --v; NULL: none. */
-static const char *of_letter(const char *word)
-{
-    for (int i = 0; word[0] != '\0' && word[1] == '\0' && i < CGS_OPTIONS; i++)
-        if (cgs_option_table[i].letter == word[0])
-            return cgs_option_table[i].name;
-    return NULL;
-}
-
 /* Writes what was meant by an unknown option: "--N", "--N=32", "cgsolve spmv"; "": not known. `name`
  * is the option's without dashes and value. */
 static void find_meant(const char *bad, const char *name, char *text, size_t size)
 {
     const bool valued = strchr(bad, '=') != NULL;
-    const char *long_name = valued ? NULL : of_letter(name), *nearest = nearest_option(name);
+    const char *nearest = nearest_option(name);
     text[0] = '\0';
     for (int i = 0; i < CGS_COMMANDS; i++)
         if (find_option(name, strlen(name)) < 0 &&
             strcmp(name, cgs_command_name((enum cgs_command)i)) == 0)
             snprintf(text, size, "cgsolve %s", name);
-    if (text[0] != '\0' || (!long_name && cgs_meant_option(bad, true, text, size)) ||
+    if (text[0] != '\0' || cgs_meant_option(bad, true, text, size) ||
         (!valued && cgs_meant_value(name, text, size)))
         return;
-    if (long_name || nearest)
-        snprintf(text, size, "--%s", long_name ? long_name : nearest);
+    if (nearest)
+        snprintf(text, size, "--%s", nearest);
 }
 
 /* Fails for an unknown option and proposes a known one by its long name. */
@@ -219,8 +210,6 @@ static bool take_text(struct cgs_context *context, struct cgs_options *options,
     } else if (study && cgs_option_table[id].kind == CGS_KIND_INT && text[0] &&
                strpbrk(text + 1, "; :.-"))
         cgs_fail_add(context, "; several values are written 7,15,31, 8:64:8 or 8..64");
-    else if (strstr(text, " -"))
-        cgs_fail_add(context, "; several options in one word: leave out the quotes around them");
     return false;
 }
 
@@ -312,36 +301,12 @@ static void read_option(struct cgs_context *context, struct cgs_options *options
         return;
     }
     options->places[found] = place;
-    const bool fine = context->status == CGS_OK;
     char *text = flag ? NULL : strdup(value ? value : argv[++*at]);
     if (!flag && !text)
         cgs_fail(context, CGS_MEMORY, "no memory for the value of --%s", option->name);
     else
         take_given(context, options, (enum cgs_option_id)found, text);
-    if (fine && context->status == CGS_USAGE && !flag && next &&
-        (value ? value[0] == '\0' && next[0] != '-' : next[0] == '='))
-        cgs_fail_add(context, "; there are no blanks around '='");
     options->screen = options->help && word[1] != '-';
-}
-
-/* Fails for a word that ends with CR: bash reads one at the end of each line of a script from Windows,
- * and files would be named by it. */
-static enum cgs_status check_ends(struct cgs_context *context,
-                                  const struct cgs_arguments *arguments)
-{
-    char place[256];
-    for (int i = 1; i < arguments->argc; i++) {
-        const char *word = arguments->argv[i];
-        const size_t length = strlen(word);
-        if (length == 0 || word[length - 1] != '\r')
-            continue;
-        cgs_argument_place(arguments, i, place, sizeof place);
-        return cgs_fail(context, CGS_USAGE,
-                        "'%.*s' (%s) ends with a carriage return: the lines of a script have to end "
-                        "with LF alone; tr -d '\\r' mends it",
-                        (int)(length - 1), word, place);
-    }
-    return CGS_OK;
 }
 
 static enum cgs_status parse(struct cgs_context *context, struct cgs_options *options)
@@ -351,7 +316,6 @@ static enum cgs_status parse(struct cgs_context *context, struct cgs_options *op
     const char *const *argv = arguments->argv;
     bool fine = context->status == CGS_OK;
     int taken;
-    CGS_TRY(check_ends(context, arguments));
     cgs_options_find_command(context, argc, argv, &options->command, &taken);
     if (fine && context->status != CGS_OK)
         cgs_argument_locate(context, arguments, taken);

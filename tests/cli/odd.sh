@@ -96,7 +96,6 @@ table <<'END'
 1 | did you mean '--N=32' | /N:32
 1 | did you mean '--help' | '/?'
 1 | unknown option '--h'; did you mean '--help' | --h
-1 | unknown option '--V'; did you mean '--version' | --V
 1 | unknown option '-vv'; did you mean '--verbose' | -vv
 1 | unknown option '--precison'; did you mean '--precision' | --precison=doubel
 1 | unknown option '--max_iterations'; did you mean '--max-iterations' | --max_iterations=5
@@ -107,7 +106,8 @@ table <<'END'
 1 | unknown option '--csr'; did you mean '--format=crs' | --csr
 1 | unknown option '--fp32'; did you mean '--precision=single' | --fp32
 1 | --solver is not here; closest: --precond=NAME | --solver=gmres
-1 | --np is not here; closest: --threads=T | --np=4
+1 | --np is not here; closest: 'mpirun -n P cgsolve', or --threads=T | --np=4
+1 | unknown option '--ngpus'; did you mean '--gpus' | --ngpus=4
 1 | --quiet is not here; closest: '> /dev/null' | --N=5 --quiet
 1 | --color is not here; closest: NO_COLOR=1 | --color=never
 1 | unknown option '--no-verbose': leave it out | --no-verbose
@@ -115,16 +115,14 @@ table <<'END'
 1 | --verbose=2 takes no value: it stands alone | --verbose=2
 1 | unexpected '--N=3'.*leave out '--' | -- --N=3
 1 | unexpected '-': 'cgsolve solve' takes options only | -
-1 | '--N=5' \(word 1\) ends with a carriage return.*LF alone | $'--N=5\r'
-1 | '--json=x.json' \(word 2\) ends with a carriage return | --N=5 $'--json=x.json\r'
 END
 
 echo "# A number mistyped"
 table <<'END'
 1 | --N=32x32x32 is not a number: expected 1 \.\.\. 10000 \(unknowns in each direction | --N=32x32x32
 1 | --N=-4 is out of range: expected 1 \.\.\. 10000 | --N=-4
-1 | --N= is empty: expected 1 \.\.\. 10000.*no blanks around '=' | --N= 32
-1 | expected 1 \.\.\. 10000.*no blanks around '=' | --N = 32
+1 | --N= is empty: expected 1 \.\.\. 10000 | --N= 32
+1 | expected 1 \.\.\. 10000 | --N = 32
 1 | --N needs a value, but '--format=crs' follows | --N --format=crs
 1 | --N=1,000 is not a number: expected 1 \.\.\. 10000[^;]*; [^;]*32 bits\)$ | --N=1,000
 1 | --N=32, is not a number: expected 1 \.\.\. 10000[^;]*; [^;]*32 bits\)$ | --N=32,
@@ -132,7 +130,7 @@ table <<'END'
 1 | --N=٣ is not a number: expected 1 .*not ASCII.*type it anew | --N=٣
 1 | --N=64K is not a number: expected 1 \.\.\. 10000 | --N=64K
 1 | unexpected '32'.*there is a --N already | --N=64 32
-1 | in one word: leave out the quotes | '--N=32 --format=crs'
+1 | --N=32 --format=crs is not a number | '--N=32 --format=crs'
 1 | --tol=10\^-8 is not a number: expected 0 < TOL < 1.*written 1e-8 | --tol=10^-8
 1 | --tol=1d-8 is not a number: .*written 1e-8 | --tol=1d-8
 1 | --tol=1e−8 is not a number: expected 0 < TOL < 1.*not ASCII | --tol=1e−8

@@ -55,7 +55,6 @@ mv @b.json @b.mtx
 refuses 4 '^cgsolve: @b.mtx:1:' --matrix @b.mtx
 refuses 4 '^cgsolve: @b.mtx:1:' --matrix=@b.mtx
 refuses 1 "^cgsolve: '@' \(word 2\) names no file: expected @FILE" --N=4 @
-refuses 1 "'@wall.txt' \(word 1\) ends with a carriage return" @wall.txt$'\r'
 
 echo "# Lines"
 file lines.txt '' '# a comment' '   # another' '  --N=8  ' 'tol = 1e-7' "format	=	crs" '-v' 'precond jacobi' 'max-iterations=9 # few' \

@@ -41,7 +41,7 @@ plain() {
 shows() {
     local name=$1 status=$2
     shift 2
-    timeout 120 bash -c 'exec -a "$0" "$@"' "${called:-cgsolve}" "$cgsolve" "$@" >out 2>err
+    timeout 120 bash -c 'exec -a "$@"' run "${called:-cgsolve}" "$cgsolve" "$@" >out 2>err
     same "$name: exit status" $? "$status"
     plain "$name" out err
     grep -q 'title' out err

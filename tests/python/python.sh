@@ -35,7 +35,7 @@ export PYTHONDONTWRITEBYTECODE=1
 
 # One thread: the interface is the same with several, which wait for each other on a busy machine.
 export OMP_NUM_THREADS=1
-CGSOLVE_LIBRARY=$library CGSOLVE_PROGRAM=$cgsolve PYTHONPATH=$sources/python "$python" \
+CGSOLVE_LIBRARY=$library CGSOLVE=$cgsolve PYTHONPATH=$sources/python "$python" \
     "$sources/tests/python/test_cgsolve.py" >log 2>&1
 status=$?
 sed -n 's/^\(test_.*\) \.\.\. /\1: /p' log

@@ -560,7 +560,7 @@ class Doors(unittest.TestCase):
                         print(i + 1, columns[k] + 1, repr(values[k]), file=file)
             with open(files[1], "w", encoding="ascii") as file:
                 print("%%MatrixMarket matrix array real general", f"{len(b)} 1", *map(repr, map(float, b)), sep="\n", file=file)
-            done = subprocess.run([os.environ["CGSOLVE_PROGRAM"], "--backend=cpu", f"--matrix={files[0]}", f"--rhs={files[1]}",
+            done = subprocess.run([os.environ["CGSOLVE"], "--backend=cpu", f"--matrix={files[0]}", f"--rhs={files[1]}",
                                    *(f"--{name.replace('_', '-')}={value}" for name, value in options.items())],
                                   capture_output=True, text=True, check=False)
         return done.returncode, done.stderr.partition("\n")[0].removeprefix("cgsolve: ")
@@ -605,7 +605,7 @@ class Doors(unittest.TestCase):
                 self.assertEqual(said[0], status, said)
                 self.assertIn(words, said[1])
                 self.assertEqual(self.by_python(A, b, M, options), said)
-                if M is None and "CGSOLVE_PROGRAM" in os.environ:
+                if M is None and "CGSOLVE" in os.environ:
                     by_program = self.by_program(A, b, options)
                     self.assertEqual((by_program[0], by_program[1].partition(" (matrix '")[0]), said)
                 if M is not None:
