@@ -57,9 +57,7 @@ kernels_cu_2 = \
 	%D%/grid/grid_cuda.cu \
 	%D%/sparse/sparse_cuda.cu \
 	%D%/spgemm/spgemm_rows.cu \
-	%D%/spgemm/spgemm_cusparse1.cu \
-	%D%/spgemm/spgemm_cusparse2.cu \
-	%D%/spgemm/spgemm_cusparse3.cu \
+	%D%/spgemm/spgemm_cusparse.cu \
 	%D%/vector/space_cuda.cu
 
 # Once: what knows no precision; headers.
@@ -193,7 +191,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spgemm/spgemm_sorted_room.cuh \
 	%D%/spgemm/spgemm_table.c \
 	%D%/spgemm/spgemm_windows.cuh \
-	%D%/spgemm/spgemm_cusparse.cuh \
 	%D%/spgemm/survey.cuh \
 	%D%/spmv/crs/ahead.cuh \
 	%D%/spmv/crs/batch_ones.cuh \
@@ -236,7 +233,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spmv/crs/tasks.c \
 	%D%/spmv/crs/tasks.h \
 	%D%/spmv/crs/tiled.cuh \
-	%D%/state_plan.c \
 	%D%/vector/blocks.h \
 	%D%/vector/fixed_sums.cuh \
 	%D%/vector/iteration_end.cuh \

@@ -15,47 +15,23 @@
 
 /* ---- the matrices ---- */
 
-static int64_t diagonal(int64_t i)
+enum lengths { ONE, NONE, GAPS, ONE_FULL, NONE_AT_END, NONE_AT_BEGIN, FEW, SOME, MIXED, LONG };
+
+static int64_t length_of(enum lengths lengths, int64_t i)
 {
-    (void)i;
-    return 1;
-}
-static int64_t nothing(int64_t i)
-{
-    (void)i;
-    return 0;
-}
-static int64_t gaps(int64_t i)
-{
-    return i % 3 == 1 ? 0 : 4;
-}
-static int64_t one_full(int64_t i)
-{
-    return i == 150 ? 300 : 1;
-}
-static int64_t none_at_end(int64_t i)
-{
-    return i == 63 ? 0 : 5;
-}
-static int64_t none_at_begin(int64_t i)
-{
-    return i < 40 ? 0 : 3;
-}
-static int64_t few(int64_t i)
-{
-    return 1 + i % 3;
-}
-static int64_t some(int64_t i)
-{
-    return 1 + i % 9;
-}
-static int64_t long_and_short(int64_t i)
-{
-    return i % 50 == 0 ? 600 : i % 4;
-}
-static int64_t all_long(int64_t i)
-{
-    return 28 + 3 * i;
+    const int64_t length[] = {
+        [ONE] = 1,
+        [NONE] = 0,
+        [GAPS] = i % 3 == 1 ? 0 : 4,
+        [ONE_FULL] = i == 150 ? 300 : 1,
+        [NONE_AT_END] = i == 63 ? 0 : 5,
+        [NONE_AT_BEGIN] = i < 40 ? 0 : 3,
+        [FEW] = 1 + i % 3,
+        [SOME] = 1 + i % 9,
+        [MIXED] = i % 50 == 0 ? 600 : i % 4,
+        [LONG] = 28 + 3 * i,
+    };
+    return length[lengths];
 }
 
 /* all_threads: one of those that are tried with each number of threads. on_device: where processes that open a
@@ -63,27 +39,27 @@ static int64_t all_long(int64_t i)
 static const struct {
     const char *name;
     int64_t rows, columns;
-    int64_t (*length)(int64_t row);
+    enum lengths lengths;
     bool extreme, all_threads, on_device;
 } matrices[] = {
-    {"one number", 1, 1, diagonal, false, false, true},
-    {"no entries", 40, 40, nothing, false, false, true},
-    {"rows without entries", 101, 101, gaps, false, false, true},
-    {"one full row", 300, 300, one_full, false, true, true},
-    {"a last row without entries", 64, 64, none_at_end, false, false, true},
-    {"first rows without entries", 64, 64, none_at_begin, false, false, false},
-    {"more columns than rows", 37, 101, some, false, false, true},
-    {"more rows than columns", 101, 37, some, false, true, true},
-    {"few rows", 3, 3, few, false, true, false},
-    {"few rows", 5, 5, few, false, false, false},
-    {"few rows", 7, 9, some, false, false, false},
-    {"rows one short of 32", 31, 31, some, false, false, false},
-    {"rows one more than 32", 33, 33, some, false, true, true},
-    {"rows one short of 256", 255, 255, some, false, false, false},
-    {"rows one more than 256", 257, 257, some, false, false, false},
-    {"rows longer than 27", 40, 200, all_long, false, false, true},
-    {"long rows beside short ones", 400, 700, long_and_short, false, true, true},
-    {"very large and very small numbers", 67, 67, some, true, false, true},
+    {"one number", 1, 1, ONE, false, false, true},
+    {"no entries", 40, 40, NONE, false, false, true},
+    {"rows without entries", 101, 101, GAPS, false, false, true},
+    {"one full row", 300, 300, ONE_FULL, false, true, true},
+    {"a last row without entries", 64, 64, NONE_AT_END, false, false, true},
+    {"first rows without entries", 64, 64, NONE_AT_BEGIN, false, false, false},
+    {"more columns than rows", 37, 101, SOME, false, false, true},
+    {"more rows than columns", 101, 37, SOME, false, true, true},
+    {"few rows", 3, 3, FEW, false, true, false},
+    {"few rows", 5, 5, FEW, false, false, false},
+    {"few rows", 7, 9, SOME, false, false, false},
+    {"rows one short of 32", 31, 31, SOME, false, false, false},
+    {"rows one more than 32", 33, 33, SOME, false, true, true},
+    {"rows one short of 256", 255, 255, SOME, false, false, false},
+    {"rows one more than 256", 257, 257, SOME, false, false, false},
+    {"rows longer than 27", 40, 200, LONG, false, false, true},
+    {"long rows beside short ones", 400, 700, MIXED, false, true, true},
+    {"very large and very small numbers", 67, 67, SOME, true, false, true},
 };
 
 int cgs_battery_count(void)
@@ -129,13 +105,13 @@ enum cgs_status cgs_battery_make(struct cgs_context *context, int which, enum cg
     const int64_t rows = matrices[which].rows, columns = matrices[which].columns;
     int64_t entries = 0;
     for (int64_t i = 0; i < rows; i++) {
-        const int64_t length = matrices[which].length(i);
+        const int64_t length = length_of(matrices[which].lengths, i);
         entries += length < columns ? length : columns;
     }
     CGS_TRY(cgs_crs_alloc(context, rows, columns, entries, crs));
     crs->pointers[0] = 0;
     for (int64_t i = 0; i < rows; i++) {
-        const int64_t length = matrices[which].length(i);
+        const int64_t length = length_of(matrices[which].lengths, i);
         crs->pointers[i + 1] = crs->pointers[i] + (length < columns ? length : columns);
         fill_row(which, number, i, crs);
     }

@@ -10,7 +10,6 @@ libcgsolve_program_la_SOURCES += \
 	%D%/report_precond.c \
 	%D%/report_profile.c \
 	%D%/report_ranks.c \
-	%D%/report_start.c \
 	%D%/report_text.c \
 	%D%/sections.c \
 	%D%/sections.h

@@ -130,6 +130,24 @@ static void write_mixed(const struct cgs_page *page, const struct cgs_report *re
             cgs_bytes_text(report->outer_traffic.matrix, outer), updates, updates == 1 ? "" : "s");
 }
 
+/* The start vector of --guess=fmg. */
+static void write_start(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_start *start = &report->start;
+    cgs_text setup, seconds;
+    cgs_page_more(page);
+    fprintf(page->file, "start: full multigrid, %s (its grids: %s): relative residual %.2e",
+            cgs_seconds_text(start->seconds, seconds),
+            cgs_seconds_text(start->setup_seconds, setup), report->result.history[0]);
+    if (start->has_errors) {
+        fprintf(page->file, ",\n%*s", CGS_PAGE_COLUMN, "");
+        if (start->errors.integral)
+            fprintf(page->file, "L2 error %.4e, ", start->errors.l2);
+        fprintf(page->file, "nodal L2 %.4e", start->errors.nodal_l2);
+    }
+    fputc('\n', page->file);
+}
+
 static void write_solver(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_options *o = report->options;
@@ -151,7 +169,7 @@ static void write_solver(const struct cgs_page *page, const struct cgs_report *r
     if (r->restarts > 0)
         cgs_page_parting(page, r);
     if (report->has_start)
-        cgs_page_start(page, report);
+        write_start(page, report);
     cgs_page_outcome(page, report);
     if (!o->verbose)
         return;

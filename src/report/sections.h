@@ -35,9 +35,6 @@ void cgs_page_row_lengths(const struct cgs_page *page, const struct cgs_row_stat
 void cgs_page_outcome(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_parting(const struct cgs_page *page, const struct cgs_cg_result *r);
 
-/* The start vector of --guess=fmg: lines of the same section (report_start.c). */
-void cgs_page_start(const struct cgs_page *page, const struct cgs_report *report);
-
 /* Materials of a problem of one's own, if there are: a section of its own (report_materials.c). */
 void cgs_page_materials(const struct cgs_page *page, const struct cgs_report *report);
 

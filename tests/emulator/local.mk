@@ -37,7 +37,7 @@ emulated_tests = $(emulated_scripts) tests/check_emulator $(emulated_checks)
 endif
 
 emulated_1 = $(filter-out %/spmv/vendor/cusparse.cu,$(kernels_cu_1))
-emulated_2 = $(filter-out %/spgemm_cusparse1.cu %/spgemm_cusparse2.cu %/spgemm_cusparse3.cu,$(kernels_cu_2))
+emulated_2 = $(filter-out %/spgemm_cusparse.cu,$(kernels_cu_2))
 emulated_3 = $(filter-out %/crs_cusparse.cu %/crs_cusparse2.cu %/sell_cusparse.cu,$(kernels_cu_3))
 emulated_objects = \
 	%D%/emulator.o \

@@ -1,4 +1,4 @@
-/* C = A B by cuSPARSE (kernels/spgemm.h), for f64 and f32: everything except the algorithm.
+/* C = A B by cuSPARSE (kernels/spgemm.h), for f64 and f32: a kernel for each of its algorithms.
  *
  *     begin   32-bit pointers; products (survey); workEstimation
  *     count   algorithms 2 and 3: estimateMemory; compute; entries of C
@@ -11,9 +11,6 @@
  * cusparseSpGEMM). Only 32-bit indices. The size of its buffers is known only once it has seen the
  * matrices: a buffer beyond memory ends in CGS_MEMORY, and the plan has only our own arrays.
  */
-#ifndef CGS_KERNELS_SPGEMM_SPGEMM_CUSPARSE_CUH
-#define CGS_KERNELS_SPGEMM_SPGEMM_CUSPARSE_CUH
-
 #include "base/memory.h"
 #include "kernels/spgemm/survey.cuh"
 #include "kernels/spmv/vendor/cusparse_number.cuh"
@@ -233,7 +230,7 @@ enum cgs_status vendor_fill(void *self, struct cgs_sparse *c)
 
 } // namespace
 
-/* Table of a file whose kernel uses that algorithm. */
+/* The table of the kernel that uses an algorithm. */
 #define CGS_CUSPARSE_SPGEMM(name, which)                                                           \
     CGS_TABLE(struct cgs_spgemm_kernel, name) = {                                                  \
         .reference = true,                                                                         \
@@ -246,4 +243,8 @@ enum cgs_status vendor_fill(void *self, struct cgs_sparse *c)
         .release = vendor_release,                                                                 \
     }
 
-#endif
+/* The first is the fastest, with the most memory; the third takes a fifth of the products at a time,
+ * with the least. */
+CGS_CUSPARSE_SPGEMM(cgs_cuda_spgemm_cusparse1, CUSPARSE_SPGEMM_ALG1);
+CGS_CUSPARSE_SPGEMM(cgs_cuda_spgemm_cusparse2, CUSPARSE_SPGEMM_ALG2);
+CGS_CUSPARSE_SPGEMM(cgs_cuda_spgemm_cusparse3, CUSPARSE_SPGEMM_ALG3);
