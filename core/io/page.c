@@ -129,6 +129,17 @@ void cgs_page_more(const struct cgs_page *page)
     fprintf(page->file, "%*s", CGS_PAGE_COLUMN, "");
 }
 
+void cgs_page_item(const struct cgs_page *page, const char *label, bool *first)
+{
+    if (*first) {
+        fputc('\n', page->file);
+        cgs_page_section(page, label);
+    } else {
+        cgs_page_more(page);
+    }
+    *first = false;
+}
+
 void cgs_page_command(const struct cgs_page *page, const char *command)
 {
     if (page->file != page->to)

@@ -161,13 +161,7 @@ static void write_others(const struct cgs_page *page, const struct cgs_collectio
             strcmp(cgs_row_text(row, "state"), state) == 0 ? count_alike(c->rows, index) : 0;
         if (count == 0)
             continue;
-        if (first)
-            fputc('\n', page->file);
-        if (first)
-            cgs_page_section(page, label);
-        else
-            cgs_page_more(page);
-        first = false;
+        cgs_page_item(page, label, &first);
         if (count > 1)
             snprintf(others, sizeof others, " and %d more", count - 1);
         snprintf(text, sizeof text, "%.200s/%.200s%s%s%.100s: %.900s", cgs_row_text(row, "group"),

@@ -108,13 +108,7 @@ static void write_failures(const struct cgs_page *page, const struct cgs_study *
         const struct cgs_point *point = &study->points[i];
         if (point->exit_status <= 0)
             continue;
-        if (first)
-            fputc('\n', page->file);
-        if (first)
-            cgs_page_section(page, "FAILED");
-        else
-            cgs_page_more(page);
-        first = false;
+        cgs_page_item(page, "FAILED", &first);
         cgs_point_label(study, point, false, label, sizeof label);
         snprintf(text, sizeof text, "%s%s%.2000s", label, label[0] ? ": " : "",
                  point->message ? point->message : "it does not say why");

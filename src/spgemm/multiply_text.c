@@ -141,13 +141,7 @@ static void write_slabs(const struct cgs_page *page, const struct cgs_multiply *
         char name[96];
         if (row->slabs <= 1)
             continue;
-        if (first) {
-            fputc('\n', page->file);
-            cgs_page_section(page, "Memory");
-        } else {
-            cgs_page_more(page);
-        }
-        first = false;
+        cgs_page_item(page, "Memory", &first);
         name_row(m, row, name, sizeof name);
         fprintf(page->file, "%s: C in %d slabs of rows, one after the other", name, row->slabs);
         for (int place = 0; place < CGS_PLACES; place++) {
@@ -194,13 +188,7 @@ static void write_others(const struct cgs_page *page, const struct cgs_multiply 
         char name[96], text[768];
         if (row->state != state)
             continue;
-        if (first) {
-            fputc('\n', page->file);
-            cgs_page_section(page, label);
-        } else {
-            cgs_page_more(page);
-        }
-        first = false;
+        cgs_page_item(page, label, &first);
         name_row(m, row, name, sizeof name);
         snprintf(text, sizeof text, "%s: %s", name, row->reason);
         cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);

@@ -177,13 +177,7 @@ static void write_others(const struct cgs_page *page, const struct cgs_lab *lab,
         char name[96], layout[48], text[1024];
         if (row->state != state)
             continue;
-        if (first)
-            fputc('\n', page->file);
-        if (first)
-            cgs_page_section(page, label);
-        else
-            cgs_page_more(page);
-        first = false;
+        cgs_page_item(page, label, &first);
         name_row(lab, row, name, sizeof name);
         cgs_lab_layout_name(row, layout, sizeof layout);
         snprintf(text, sizeof text, "%s (%s): %s", name, layout, row->reason);
