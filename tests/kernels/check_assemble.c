@@ -48,16 +48,6 @@ static const struct {
     {CGS_CRS, 1, 0}, {CGS_CRS, 1, 2}, {CGS_SELL, 32, 0}, {CGS_SELL, 1, 0}, {CGS_SELL, 256, 0}};
 enum { LAYOUT_COUNT = sizeof LAYOUTS / sizeof *LAYOUTS };
 
-/* The bytes of an array of the device, which has room for whole doubles. */
-static void *fetch(const void *array, int64_t bytes)
-{
-    const int64_t numbers = (bytes + 7) / 8;
-    const struct cgs_space space = bed_space(CGS_F64, numbers);
-    double *got = must_have((size_t)numbers * sizeof *got);
-    bed_get(&space, array, got);
-    return got;
-}
-
 /* Leaves NaN where the next allocation may find them. */
 static void poison(int64_t entries)
 {
@@ -72,9 +62,9 @@ static void compare(const struct cgs_matrix *matrix, enum cgs_number number, boo
     int32_t *columns = must_have((size_t)stored * sizeof *columns);
     void *values = must_have((size_t)(stored * size));
     must(cgs_matrix_fill(&bed.context, matrix, 0, matrix->units, number, columns, values));
-    int64_t *pointers = fetch(arrays->pointers.data, (matrix->units + 1) * 8);
-    int32_t *got_columns = fetch(arrays->columns.data, stored * 4);
-    void *got = fetch(arrays->values.data, stored * size);
+    int64_t *pointers = bed_fetch(arrays->pointers.data, (matrix->units + 1) * 8);
+    int32_t *got_columns = bed_fetch(arrays->columns.data, stored * 4);
+    void *got = bed_fetch(arrays->values.data, stored * size);
     ck_assert_mem_eq(pointers, matrix->pointers, (size_t)(matrix->units + 1) * 8);
     for (int64_t i = 0; i < stored; i++) {
         if (got_columns[i] != columns[i]) /* Check notes every assertion in a file: too dear here */
@@ -144,8 +134,8 @@ START_TEST(symmetric_to_the_bit)
     must(cgs_matrix_create(&bed.context, &source, CGS_CRS, 1, 1, &crs));
     crs.on_device = true;
     must((bed.backend->foreign->hold)(bed.queue, &crs, CGS_F64, &arrays)); /* hold is a macro of the tests, too */
-    int32_t *columns = fetch(arrays.columns.data, crs.stored * 4);
-    double *values = fetch(arrays.values.data, crs.stored * 8);
+    int32_t *columns = bed_fetch(arrays.columns.data, crs.stored * 4);
+    double *values = bed_fetch(arrays.values.data, crs.stored * 8);
     for (int64_t i = 0; i < crs.rows; i++)
         for (int64_t k = crs.pointers[i]; k < crs.pointers[i + 1]; k++) {
             const int64_t j = columns[k];

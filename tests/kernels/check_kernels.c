@@ -15,26 +15,9 @@ static const int32_t chunks[] = {32, 1, 4, 7, 8, 64};
 
 /* ---- the tests: one a kernel and precision ---- */
 
-/* The kernels of this device that work from entries, `precision` varying fastest. */
-static int pairs(const struct cgs_kernel_entry **found)
+static bool stored(enum cgs_format format)
 {
-    int all, count = 0;
-    const struct cgs_kernel_entry *entries = cgs_kernels(&all);
-    for (int i = 0; i < all; i++)
-        if (entries[i].device == CHECK_DEVICE && entries[i].format != CGS_NONE) {
-            if (found)
-                found[count] = &entries[i];
-            count++;
-        }
-    return count * CGS_PRECISIONS;
-}
-
-static const struct cgs_kernel_entry *entry_of(int pair)
-{
-    const struct cgs_kernel_entry *found[64];
-    ck_assert_int_le(pairs(NULL), 64 * CGS_PRECISIONS);
-    ck_assert_int_lt(pair, pairs(found));
-    return found[pair / CGS_PRECISIONS];
+    return format != CGS_NONE;
 }
 
 static int chunk_count(const struct cgs_kernel_entry *entry)
@@ -60,7 +43,7 @@ static int try_matrix(const struct cgs_kernel_entry *entry, enum cgs_precision p
 
 static void try_all(int pair, enum plain_numbers numbers)
 {
-    const struct cgs_kernel_entry *entry = entry_of(pair);
+    const struct cgs_kernel_entry *entry = rig_entry(stored, pair);
     int ran = 0;
     for (int which = 0; which < plain_cases(); which++) {
         struct plain *plain = plain_make(which, numbers);
@@ -93,7 +76,7 @@ START_TEST(q1_is_symmetric)
     const int64_t n = plain->rows;
     double *x[2], *y[2], dot;
     struct rig rig;
-    if (rig_set_up(&rig, entry_of(_i), precision, plain, "Q1, N = 13", 32, 1)) {
+    if (rig_set_up(&rig, rig_entry(stored, _i), precision, plain, "Q1, N = 13", 32, 1)) {
         for (int v = 0; v < 2; v++) {
             x[v] = must_have((size_t)n * sizeof *x[v]);
             plain_vector(n, PLAIN_RANDOM, cgs_precision_real(precision), 5 + (uint64_t)v, x[v]);
@@ -126,9 +109,9 @@ START_TEST(each_format_has_a_kernel_that_runs)
         for (int precision = 0; precision < CGS_PRECISIONS; precision++) {
             int ran = 0;
             struct plain *plain = plain_q1(3);
-            for (int pair = precision; pair < pairs(NULL); pair += CGS_PRECISIONS)
-                if (entry_of(pair)->format == formats[f])
-                    ran += try_matrix(entry_of(pair), (enum cgs_precision)precision, plain,
+            for (int pair = precision; pair < rig_pairs(stored); pair += CGS_PRECISIONS)
+                if (rig_entry(stored, pair)->format == formats[f])
+                    ran += try_matrix(rig_entry(stored, pair), (enum cgs_precision)precision, plain,
                                       "Q1, N = 3", PLAIN_RANDOM);
             ck_assert_msg(ran > 0, "no kernel for %s ran", cgs_format_name(formats[f]));
             plain_free(plain);
@@ -141,9 +124,9 @@ int main(void)
     Suite *suite = suite_create("kernels");
     TCase *tcase = bed_case(suite, "products", 600);
     tcase_add_loop_test(tcase, random_numbers_within_the_bound, 0,
-                        CHECK_EMULATED ? 0 : pairs(NULL)); /* whole numbers find as much */
-    tcase_add_loop_test(tcase, whole_numbers_bit_for_bit, 0, pairs(NULL));
-    tcase_add_loop_test(tcase, q1_is_symmetric, 0, pairs(NULL));
+                        CHECK_EMULATED ? 0 : rig_pairs(stored)); /* whole numbers find as much */
+    tcase_add_loop_test(tcase, whole_numbers_bit_for_bit, 0, rig_pairs(stored));
+    tcase_add_loop_test(tcase, q1_is_symmetric, 0, rig_pairs(stored));
     tcase_add_test(tcase, each_format_has_a_kernel_that_runs);
     return bed_run(suite);
 }

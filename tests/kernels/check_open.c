@@ -367,15 +367,6 @@ END_TEST
 
 /* ---- on a device ---- */
 
-static void *fetch(const void *array, int64_t bytes)
-{
-    const int64_t numbers = (bytes + 7) / 8;
-    const struct cgs_space space = bed_space(CGS_F64, numbers);
-    double *got = must_have((size_t)numbers * sizeof *got);
-    bed_get(&space, array, got);
-    return got;
-}
-
 static void check_entries(const struct oracle *o, const struct cgs_row_source *source,
                           const struct rows *rows, enum cgs_number number)
 {
@@ -386,8 +377,8 @@ static void check_entries(const struct oracle *o, const struct cgs_row_source *s
     matrix.on_device = true;
     ck_assert_ptr_null(bed.backend->box->refuses(bed.queue, &matrix, source->mesh));
     must((bed.backend->foreign->hold)(bed.queue, &matrix, number, &arrays));
-    int32_t *columns = fetch(arrays.columns.data, rows->entries * 4);
-    void *values = fetch(arrays.values.data, rows->entries * cgs_number_bytes(number));
+    int32_t *columns = bed_fetch(arrays.columns.data, rows->entries * 4);
+    void *values = bed_fetch(arrays.values.data, rows->entries * cgs_number_bytes(number));
     for (int64_t i = 0; i < rows->count; i++) {
         double sum = 0.0;
         for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)

@@ -11,34 +11,13 @@
 #include "base/random.h"
 #include "tests/support/rig.h"
 
-/* The SELL kernels of this device, `precision` varying fastest. */
-static int pairs(const struct cgs_kernel_entry **found)
-{
-    int all, count = 0;
-    const struct cgs_kernel_entry *entries = cgs_kernels(&all);
-    for (int i = 0; i < all; i++)
-        if (entries[i].device == CHECK_DEVICE && cgs_format_chunked(entries[i].format)) {
-            if (found)
-                found[count] = &entries[i];
-            count++;
-        }
-    return count * CGS_PRECISIONS;
-}
-
-static const struct cgs_kernel_entry *entry_of(int pair)
-{
-    const struct cgs_kernel_entry *found[64];
-    ck_assert_int_le(pairs(NULL), 64 * CGS_PRECISIONS);
-    ck_assert_int_lt(pair, pairs(found));
-    return found[pair / CGS_PRECISIONS];
-}
-
 /* True where the kernel took the matrix. */
 static bool try_case(int pair, const struct plain *plain, const char *name, int32_t chunk,
                      int32_t sigma)
 {
     struct rig rig;
-    if (!rig_set_up(&rig, entry_of(pair), pair % CGS_PRECISIONS, plain, name, chunk, sigma))
+    if (!rig_set_up(&rig, rig_entry(cgs_format_chunked, pair), pair % CGS_PRECISIONS, plain, name,
+                    chunk, sigma))
         return false;
     rig_check_all(&rig, PLAIN_INTEGERS);
     rig_take_down(&rig);
@@ -81,9 +60,9 @@ START_TEST(bit_for_bit)
                 ran += try_sigmas(_i, plain, plain_name(which), chunks[c]);
         plain_free(plain);
     }
-    printf("%s %s: %d products\n", entry_of(_i)->name, cgs_precision_name(_i % CGS_PRECISIONS),
-           ran);
-    if (strcmp(entry_of(_i)->name, "sell_chunk") == 0)
+    printf("%s %s: %d products\n", rig_entry(cgs_format_chunked, _i)->name,
+           cgs_precision_name(_i % CGS_PRECISIONS), ran);
+    if (strcmp(rig_entry(cgs_format_chunked, _i)->name, "sell_chunk") == 0)
         ck_assert_int_gt(ran, plain_cases() * (CHECK_EMULATED ? 20 : 40) / SHARES);
 }
 END_TEST
@@ -153,14 +132,15 @@ END_TEST
 START_TEST(taken_or_refused)
 {
     struct plain *plain = plain_q1(4);
-    const struct cgs_kernel *kernel = entry_of(_i)->tables[_i % CGS_PRECISIONS];
+    const struct cgs_kernel *kernel =
+        rig_entry(cgs_format_chunked, _i)->tables[_i % CGS_PRECISIONS];
     const struct cgs_row_source source = plain_source(plain);
     struct cgs_matrix matrix;
     must(cgs_matrix_create(&bed.context, &source, CGS_SELL, 32, 8, &matrix));
     if (kernel->absent) {
         ck_assert_int_eq(kernel->accepts(&bed.context, &matrix), CGS_DEVICE);
         bed_forgive();
-    } else if (strcmp(entry_of(_i)->name, "sell_cusparse") == 0) {
+    } else if (strcmp(rig_entry(cgs_format_chunked, _i)->name, "sell_cusparse") == 0) {
         ck_assert_int_eq(kernel->accepts(&bed.context, &matrix), CGS_USAGE);
         bed_forgive();
     } else if (kernel->accepts)
@@ -174,9 +154,9 @@ int main(void)
 {
     Suite *suite = suite_create("sigma");
     TCase *tcase = bed_case(suite, "sorted products", 600);
-    tcase_add_loop_test(tcase, bit_for_bit, 0, pairs(NULL));
-    tcase_add_loop_test(tcase, every_chunk, 0, pairs(NULL));
-    tcase_add_loop_test(tcase, past_the_cache, 0, pairs(NULL));
-    tcase_add_loop_test(tcase, taken_or_refused, 0, pairs(NULL));
+    tcase_add_loop_test(tcase, bit_for_bit, 0, rig_pairs(cgs_format_chunked));
+    tcase_add_loop_test(tcase, every_chunk, 0, rig_pairs(cgs_format_chunked));
+    tcase_add_loop_test(tcase, past_the_cache, 0, rig_pairs(cgs_format_chunked));
+    tcase_add_loop_test(tcase, taken_or_refused, 0, rig_pairs(cgs_format_chunked));
     return bed_run(suite);
 }

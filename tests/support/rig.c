@@ -16,6 +16,24 @@ static void layouts_of(const struct rig *rig, struct cgs_layout *domain, struct 
         rig->kernel->layout(&rig->matrix, domain, range);
 }
 
+const struct cgs_kernel_entry *rig_entry(bool (*wanted)(enum cgs_format format), int pair)
+{
+    int all, left = pair / CGS_PRECISIONS;
+    const struct cgs_kernel_entry *entries = cgs_kernels(&all);
+    for (int i = 0; i < all; i++)
+        if (entries[i].device == CHECK_DEVICE && wanted(entries[i].format) && left-- == 0)
+            return &entries[i];
+    return NULL;
+}
+
+int rig_pairs(bool (*wanted)(enum cgs_format format))
+{
+    int pairs = 0;
+    while (rig_entry(wanted, pairs))
+        pairs += CGS_PRECISIONS;
+    return pairs;
+}
+
 /* False, with the reason in the log, where the kernel does not take the matrix. */
 bool rig_set_up(struct rig *rig, const struct cgs_kernel_entry *entry, enum cgs_precision precision,
                 const struct plain *plain, const char *name, int32_t chunk, int32_t sigma)

@@ -17,6 +17,11 @@ struct rig {
     char words[160];
 };
 
+/* The pairs of a kernel of this device and a precision, which varies fastest, where `wanted` holds for
+ * the format: how many there are, and the kernel of one; NULL past the last. */
+int rig_pairs(bool (*wanted)(enum cgs_format format));
+const struct cgs_kernel_entry *rig_entry(bool (*wanted)(enum cgs_format format), int pair);
+
 /* False, with the reason in the log, where the kernel does not take the matrix. */
 bool rig_set_up(struct rig *rig, const struct cgs_kernel_entry *entry, enum cgs_precision precision,
                 const struct plain *plain, const char *name, int32_t chunk, int32_t sigma);

@@ -112,6 +112,15 @@ void bed_get(const struct cgs_space *space, const void *vector, double *numbers)
     must(space->ops->get(space, vector, 0, space->size, numbers));
 }
 
+void *bed_fetch(const void *array, int64_t bytes)
+{
+    const int64_t numbers = (bytes + 7) / 8;
+    const struct cgs_space space = bed_space(CGS_F64, numbers);
+    double *got = must_have((size_t)numbers * sizeof *got);
+    bed_get(&space, array, got);
+    return got;
+}
+
 struct cgs_cg_state *bed_state(const struct cgs_space *space, int64_t max_iterations)
 {
     struct cgs_cg_state initial = {.max_iterations = max_iterations,

@@ -88,6 +88,9 @@ struct cgs_space bed_space(enum cgs_number number, int64_t n);
 void *bed_vector(const struct cgs_space *space, const double *numbers);
 void bed_get(const struct cgs_space *space, const void *vector, double *numbers);
 
+/* The bytes of an array of the device, which has room for whole doubles; owned by the caller. */
+void *bed_fetch(const void *array, int64_t bytes);
+
 /* A state that goes on, all sums NaN; and a look at it. */
 struct cgs_cg_state *bed_state(const struct cgs_space *space, int64_t max_iterations);
 struct cgs_cg_state bed_look(const struct cgs_space *space, const struct cgs_cg_state *state);
