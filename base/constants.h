@@ -1,10 +1,12 @@
-/* Named constants that a user defines for expressions (base/expression.h): --let=k=2. */
+/* Named constants that a user defines for expressions (base/expression.h), --let=k=2, and limits. */
 #ifndef CGS_BASE_CONSTANTS_H
 #define CGS_BASE_CONSTANTS_H
 
 enum {
-    CGS_CONSTANTS = 64,    /* at most */
-    CGS_CONSTANT_NAME = 32 /* bytes of a name, with its end */
+    CGS_CONSTANTS = 64,           /* at most */
+    CGS_CONSTANT_NAME = 32,       /* bytes of a name, with its end */
+    CGS_EXPRESSION_LENGTH = 4096, /* characters of a text, at most */
+    CGS_EXPRESSION_VARIABLES = 16 /* at most */
 };
 
 /* A plain value: {.count = 0} has none, and a copy is independent. */

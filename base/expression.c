@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <muParserDLL.h>
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,96 +9,12 @@
 #include "base/expression_language.h"
 #include "base/memory.h"
 
-/* A handle of muParser holds the program that it made of the text and the stack that it runs it on,
- * so that each thread has its own. It reads the variables from `point`. */
-struct parser {
-    _Alignas(CGS_ALIGNMENT) double point[CGS_EXPRESSION_VARIABLES];
-    muParserHandle_t handle;
-};
-
 struct cgs_expression {
     struct cgs_context *context;
-    int variables, used;
-    const char *variable[CGS_EXPRESSION_VARIABLES];
-    bool uses[CGS_EXPRESSION_VARIABLES];
-    int use[CGS_EXPRESSION_VARIABLES]; /* the `used` variables that occur */
-    struct cgs_constants constants;
-    int parsers;
-    struct parser *parser; /* [parsers] */
+    int steps;
     char text[CGS_EXPRESSION_LENGTH + 1];
-    char bare[CGS_EXPRESSION_LENGTH +
-              1]; /* without blanks, which muParser refuses before '('; with & for && */
+    struct cgs_step step[];
 };
-
-/* ---- muParser ---- */
-
-/* muParser computes && and || of two constants by their whole parts, 0.5 && 1 as 0. So these are
- * operators of ours, whose names, & and |, are no text's (cgs_expression_check). */
-static double both(double a, double b)
-{
-    return a != 0.0 && b != 0.0;
-}
-
-static double either(double a, double b)
-{
-    return a != 0.0 || b != 0.0;
-}
-
-enum { WEAK_OR = 1, WEAK_AND = 2 }; /* as muParser's || and && bind: below comparisons */
-
-static void open_parser(const struct cgs_expression *e, struct parser *parser)
-{
-    *parser = (struct parser){.handle = mupCreate(muBASETYPE_FLOAT)};
-    mupClearFun(parser->handle);
-    mupClearConst(parser->handle);
-    mupDefineOprt(parser->handle, "&", both, WEAK_AND, muOPRT_ASCT_LEFT, true);
-    mupDefineOprt(parser->handle, "|", either, WEAK_OR, muOPRT_ASCT_LEFT, true);
-    for (int i = 0; i < CGS_FUNCTIONS; i++) {
-        const struct cgs_function *f = &cgs_functions[i];
-        if (f->one)
-            mupDefineFun1(parser->handle, f->name, f->one, true);
-        else if (f->two)
-            mupDefineFun2(parser->handle, f->name, f->two, true);
-        else
-            mupDefineMultFun(parser->handle, f->name, f->many, true);
-    }
-    for (int i = 0; i < CGS_KNOWN_CONSTANTS; i++)
-        mupDefineConst(parser->handle, cgs_known_constants[i].name, cgs_known_constants[i].value);
-    for (int i = 0; i < e->constants.count; i++)
-        mupDefineConst(parser->handle, e->constants.list[i].name, e->constants.list[i].value);
-    for (int i = 0; i < e->variables; i++)
-        mupDefineVar(parser->handle, e->variable[i], &parser->point[i]);
-    mupSetExpr(parser->handle, e->bare);
-}
-
-static void close_parsers(struct cgs_expression *e)
-{
-    for (int i = 0; i < e->parsers; i++)
-        mupRelease(e->parser[i].handle);
-    cgs_free(e->context, e->parser);
-    e->parser = NULL;
-    e->parsers = 0;
-}
-
-/* Sees to it that there are as many parsers as threads. Fewer ones are made anew: muParser keeps
- * the places of their variables. Each thread makes its own, one after the other: what they write lies then in blocks
- * of the C library for that thread, and not beside what another one reads. */
-enum cgs_status cgs_expression_open(struct cgs_expression *e, int threads)
-{
-    if (e->parsers >= threads)
-        return CGS_OK;
-    void *block;
-    CGS_TRY(
-        cgs_alloc(e->context, threads, sizeof(struct parser), "parsers of an expression", &block));
-    close_parsers(e);
-    e->parser = block;
-    e->parsers = threads;
-#pragma omp parallel num_threads(threads)
-#pragma omp critical(cgs_parsers)
-    for (int i = omp_get_thread_num(); i < threads; i += omp_get_num_threads())
-        open_parser(e, &e->parser[i]);
-    return CGS_OK;
-}
 
 /* ---- expressions ---- */
 
@@ -119,48 +34,29 @@ static enum cgs_status check_constants(const struct cgs_expression_source *sourc
     return CGS_OK;
 }
 
-static enum cgs_status read_text(struct cgs_expression *e,
-                                 const struct cgs_expression_source *source)
-{
-    CGS_TRY(check_constants(source));
-    CGS_TRY(cgs_expression_check(source, e->bare, e->uses));
-    strcpy(e->text, source->text);
-    e->variables = source->variable_count;
-    for (int i = 0; i < e->variables; i++) {
-        e->variable[i] = source->variables[i];
-        if (e->uses[i])
-            e->use[e->used++] = i;
-    }
-    if (source->constants)
-        e->constants = *source->constants;
-    CGS_TRY(cgs_expression_open(e, 1));
-    const muParserHandle_t handle = e->parser[0].handle;
-    mupEval(handle);
-    if (mupError(handle)) /* cgs_expression_check says what is wrong with a text */
-        return cgs_fail(e->context, CGS_BUG, "%s: muParser refuses '%s' (its error %d)",
-                        source->option, e->bare, mupGetErrorCode(handle));
-    return CGS_OK;
-}
-
 enum cgs_status cgs_expression_create(struct cgs_context *context, const char *option,
                                       const char *text, const char *const *variables, int count,
                                       const struct cgs_constants *constants,
                                       struct cgs_expression **expression)
 {
     assert(count <= CGS_EXPRESSION_VARIABLES);
-    const struct cgs_expression_source source = {
-        .context = context,
-        .option = option,
-        .text = text,
-        .variables = variables,
-        .variable_count = count,
-        .constants = constants,
-    };
+    const struct cgs_expression_source source = {context,   option, text,
+                                                 variables, count,  constants};
+    const size_t length = strnlen(text, CGS_EXPRESSION_LENGTH + 1);
     void *block;
-    CGS_TRY(cgs_alloc(context, 1, sizeof(struct cgs_expression), "an expression", &block));
+    CGS_TRY(check_constants(&source));
+    if (text[strspn(text, " \t\r\n")] == '\0')
+        return cgs_fail(context, CGS_USAGE,
+                        "%s is empty: expected an expression, as in exp(x)*cos(2*y)", option);
+    if (length > CGS_EXPRESSION_LENGTH)
+        return cgs_fail(context, CGS_USAGE, "%s: the expression has more than %d characters",
+                        option, CGS_EXPRESSION_LENGTH);
+    CGS_TRY(cgs_alloc(context, 1, sizeof(struct cgs_expression) + length * sizeof(struct cgs_step),
+                      "an expression", &block));
     struct cgs_expression *e = block;
-    *e = (struct cgs_expression){.context = context};
-    const enum cgs_status status = read_text(e, &source);
+    e->context = context;
+    memcpy(e->text, text, length + 1);
+    const enum cgs_status status = cgs_expression_read(&source, e->step, &e->steps);
     if (status == CGS_OK)
         *expression = e;
     else
@@ -168,52 +64,9 @@ enum cgs_status cgs_expression_create(struct cgs_context *context, const char *o
     return status;
 }
 
-/* Each point by itself, so that its bits depend on nothing else. */
-bool cgs_expression_evaluate_by(const struct cgs_expression *e, int thread, int64_t count,
-                                const double *const *variables, double *values)
-{
-    struct parser *parser = &e->parser[thread];
-    for (int64_t k = 0; k < count; k++) {
-        for (int i = 0; i < e->used; i++)
-            parser->point[e->use[i]] = variables[e->use[i]][k];
-        values[k] = mupEval(parser->handle);
-    }
-    return !mupError(parser->handle);
-}
-
-enum cgs_status cgs_expression_fail(const struct cgs_expression *e)
-{
-    return cgs_fail(e->context, CGS_BUG, "muParser fails at '%s'", e->text);
-}
-
-enum cgs_status cgs_expression_evaluate(struct cgs_expression *e, int64_t count,
-                                        const double *const *variables, double *values)
-{
-    enum { SHARE = 512 }; /* points that are worth another thread */
-    const int64_t worth = 1 + count / SHARE;
-    const int threads = worth < e->context->threads ? (int)worth : e->context->threads;
-    bool fine = true;
-    CGS_TRY(cgs_expression_open(e, threads));
-#pragma omp parallel num_threads(threads) reduction(&& : fine)
-    {
-        const int64_t thread = omp_get_thread_num(), team = omp_get_num_threads();
-        const int64_t begin = count * thread / team, end = count * (thread + 1) / team;
-        const double *from[CGS_EXPRESSION_VARIABLES] = {NULL};
-        for (int i = 0; i < e->used; i++)
-            from[e->use[i]] = variables[e->use[i]] + begin;
-        fine = cgs_expression_evaluate_by(e, (int)thread, end - begin, from, values + begin);
-    }
-    return fine ? CGS_OK : cgs_expression_fail(e);
-}
-
-bool cgs_expression_constant(const struct cgs_expression *e)
-{
-    return e->used == 0;
-}
-
 bool cgs_expression_uses(const struct cgs_expression *e, int variable)
 {
-    return e->uses[variable];
+    return e->step[e->steps - 1].uses >> variable & 1;
 }
 
 const char *cgs_expression_text(const struct cgs_expression *e)
@@ -223,10 +76,97 @@ const char *cgs_expression_text(const struct cgs_expression *e)
 
 void cgs_expression_release(struct cgs_expression *e)
 {
-    if (!e)
-        return;
-    close_parsers(e);
-    cgs_free(e->context, e);
+    if (e)
+        cgs_free(e->context, e);
+}
+
+/* ---- values ---- */
+
+enum {
+    ROOM = 8192, /* values that a thread has on its stack: `width` of each step */
+    WIDEST = 512,
+    ALONE = 2048 /* points that are not worth waking other threads */
+};
+
+/* The way through a grid: `width` points of a line at a time, on all lines, then the next ones. */
+struct sweep {
+    const struct cgs_expression *e;
+    const struct cgs_expression_grid *grid;
+    int along;       /* the direction of lines, the first one that has more than a point */
+    unsigned moving; /* bit i: variable i changes along a line */
+    int64_t lines;
+    int width;
+};
+
+/* Computes the steps at `count` points from index[]. Steps that change only along lines keep their
+ * values on another line, and those that do not are computed once a line: the steps that depend on
+ * both cost every point. */
+static void run_steps(const struct sweep *s, const int64_t *index, int count, bool another,
+                      double *room)
+{
+    for (int k = 0; k < s->e->steps; k++) {
+        const struct cgs_step *step = &s->e->step[k];
+        const bool moves = (step->uses & s->moving) != 0;
+        double *to = room + k * s->width;
+        if (another && (step->uses & ~s->moving) == 0)
+            continue;
+        if (step->loop)
+            step->loop(step, moves ? count : 1, room + step->from[0] * s->width,
+                       room + step->from[1] * s->width, room + step->from[2] * s->width, to);
+        else
+            memcpy(to,
+                   s->grid->variable[step->variable] + index[s->grid->direction[step->variable]],
+                   (size_t)(moves ? count : 1) * sizeof *to);
+        for (int i = 1; i < count && !moves; i++)
+            to[i] = to[0];
+    }
+}
+
+/* Computes pieces begin ... end - 1: those of all lines from point 0 on, then from point `width`.
+ * Returns the first point whose value is not finite, or INT64_MAX. */
+static int64_t run_pieces(const struct sweep *s, int64_t begin, int64_t end, double *values)
+{
+    _Alignas(CGS_ALIGNMENT) double room[ROOM];
+    const int64_t *points = s->grid->count, length = points[s->along];
+    int64_t bad = INT64_MAX;
+    for (int64_t piece = begin; piece < end; piece++) {
+        const int64_t line = piece % s->lines, first = piece / s->lines * s->width;
+        const int64_t at = line * length + first, left = length - first;
+        const int count = left < s->width ? (int)left : s->width;
+        int64_t index[CGS_FIXED + 1] = {0};
+        for (int64_t d = s->along + 1, rest = line; d < 3; rest /= points[d++])
+            index[d] = rest % points[d];
+        index[s->along] = first;
+        run_steps(s, index, count, piece > begin && line > 0, room);
+        const double *value = room + (s->e->steps - 1) * s->width;
+        for (int i = 0; i < count; i++) {
+            values[at + i] = value[i];
+            bad = isfinite(value[i]) || at + i > bad ? bad : at + i;
+        }
+    }
+    return bad;
+}
+
+int64_t cgs_expression_evaluate(const struct cgs_expression *e,
+                                const struct cgs_expression_grid *grid, double *values)
+{
+    const int64_t *count = grid->count, all = count[0] * count[1] * count[2];
+    struct sweep s = {.e = e, .grid = grid, .width = ROOM / e->steps};
+    s.width = s.width < WIDEST ? s.width : WIDEST;
+    while (s.along < 2 && count[s.along] == 1)
+        s.along++;
+    for (int i = 0; i < CGS_EXPRESSION_VARIABLES; i++)
+        s.moving |= (unsigned)(grid->direction[i] == s.along) << i;
+    s.lines = all > 0 ? all / count[s.along] : 0;
+    const int64_t pieces = (count[s.along] + s.width - 1) / s.width * s.lines;
+    const int threads = all < ALONE ? 1 : e->context->threads;
+    int64_t bad = INT64_MAX;
+#pragma omp parallel num_threads(threads) reduction(min : bad)
+    {
+        const int64_t thread = omp_get_thread_num(), team = omp_get_num_threads();
+        bad = run_pieces(&s, pieces * thread / team, pieces * (thread + 1) / team, values);
+    }
+    return bad < all ? bad : all;
 }
 
 /* ---- constants ---- */
@@ -249,12 +189,13 @@ static enum cgs_status compute_constant(struct cgs_context *context, const char 
 {
     struct cgs_expression *e;
     CGS_TRY(cgs_expression_create(context, option, text, NULL, 0, constants, &e));
-    enum cgs_status status = cgs_expression_evaluate(e, 1, NULL, value);
-    if (status == CGS_OK && !isfinite(*value))
-        status = cgs_fail(context, CGS_USAGE, "%s: the value of '%s' is %g: expected a finite one",
-                          option, text, *value);
+    const struct cgs_expression_grid one = {.count = {1, 1, 1}};
+    const bool finite = cgs_expression_evaluate(e, &one, value) > 0;
     cgs_expression_release(e);
-    return status;
+    if (!finite)
+        return cgs_fail(context, CGS_USAGE, "%s: the value of '%s' is %g: expected a finite one",
+                        option, text, *value);
+    return CGS_OK;
 }
 
 enum cgs_status cgs_constants_parse(struct cgs_context *context, const char *text,

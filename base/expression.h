@@ -1,7 +1,7 @@
 /* Mathematical expressions that a user gives: "exp(x)*cos(2*y) + z^2".
  *
- * muParser evaluates them (https://github.com/beltoforion/muparser, by its C interface). The
- * language, from what binds weakest to what binds strongest:
+ * A text becomes a program of steps, and each step is computed at some hundred points before the
+ * next one. The language, from what binds weakest to what binds strongest:
  *
  *     a ? b : c                 b where a is not 0, else c
  *     ||  &&                    1 or 0
@@ -13,8 +13,8 @@
  *
  * Names are the variables and constants that the caller gives, pi and e (also _pi, _e), and the
  * functions of base/expression_language.c; log is the natural logarithm, as ln is. Values are those
- * of C's library up to rounding: muParser collects constant factors and summands. There are no
- * assignments, lists, or texts.
+ * of C and its library, in the order written, except that x^2, x^3 and x^4 are products. Of
+ * a ? b : c both b and c are computed. There are no assignments, lists, or texts.
  */
 #ifndef CGS_BASE_EXPRESSION_H
 #define CGS_BASE_EXPRESSION_H
@@ -36,9 +36,9 @@ enum cgs_status cgs_constants_parse(struct cgs_context *context, const char *tex
 
 struct cgs_expression;
 
-/* Makes an expression of a text, which is copied, as the constants are (NULL: none). The names of
- * variables are borrowed for its life, and so is the context. option: what the text was given by,
- * for messages ("--source"). Limits are in base/expression_language.h.
+/* Makes an expression of a text, which is copied, as names of variables and constants are (NULL:
+ * none). The context is borrowed for its life. option: what the text was given by, for messages
+ * ("--source").
  * CGS_USAGE: the text is no expression; the message says what is wrong, shows the text, and marks
  * the place by a caret in a line of its own. Also if a constant has the name of a variable.
  * CGS_MEMORY: no memory. The caller releases the expression. */
@@ -47,27 +47,24 @@ enum cgs_status cgs_expression_create(struct cgs_context *context, const char *o
                                       const struct cgs_constants *constants,
                                       struct cgs_expression **expression);
 
-/* Computes the values at `count` points by context->threads threads, with the same bits for any
- * number of them. variables[i][k]: variable i at point k; arrays of unused variables are not read
- * and may be NULL. `values` may be one of the arrays. Values that are not finite are the caller's
- * to find. Not to be called for one expression by several threads at a time, nor within a parallel
- * region.
- *
- * A point costs somewhat more than compiled C, a thread's first one also the making of its parser:
- * bench/results/2026-11-26-expressions.md.
- * CGS_MEMORY: no memory for the parsers. */
-enum cgs_status cgs_expression_evaluate(struct cgs_expression *expression, int64_t count,
-                                        const double *const *variables, double *values);
+enum { CGS_FIXED = 3 };
 
-/* The same within a parallel region of the caller's, after cgs_expression_open for as many threads, which may fail with
- * CGS_MEMORY: thread: 0 ... threads - 1, another one in each. Returns false if muParser fails: then cgs_expression_fail. */
-enum cgs_status cgs_expression_open(struct cgs_expression *expression, int threads);
-bool cgs_expression_evaluate_by(const struct cgs_expression *expression, int thread, int64_t count,
-                                const double *const *variables, double *values);
-enum cgs_status cgs_expression_fail(const struct cgs_expression *expression);
+/* A grid of points, numbered along direction 0 first. Variable i changes along direction[i] and has
+ * the values variable[i][0 ... count[direction[i]] - 1]; with CGS_FIXED it has one value. Arrays of
+ * variables that do not occur are not read and may be NULL. */
+struct cgs_expression_grid {
+    int64_t count[3];
+    const double *variable[CGS_EXPRESSION_VARIABLES];
+    int direction[CGS_EXPRESSION_VARIABLES];
+};
 
-/* Returns true if no variable occurs in it. */
-bool cgs_expression_constant(const struct cgs_expression *expression);
+/* Computes the values at all points by context->threads threads, with the same bits for any number
+ * of them. Steps that depend on one direction alone are not computed at every point
+ * (bench/results/2026-11-26-expressions.md). Where the grid is one line, `values` may be one of the
+ * arrays. Returns the first point whose value is not finite, or the number of points. Not to be
+ * called within a parallel region. */
+int64_t cgs_expression_evaluate(const struct cgs_expression *expression,
+                                const struct cgs_expression_grid *grid, double *values);
 
 /* Returns true if the variable occurs in it, even where it does not matter (0*x). */
 bool cgs_expression_uses(const struct cgs_expression *expression, int variable);

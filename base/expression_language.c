@@ -1,16 +1,17 @@
-/* muParser's own check is not relied on: x=3 assigns there, x,y has two values, sin (x) is an
- * error, and the text of an error goes through a buffer that all threads share and long words
- * overflow. So texts are read here, word by word, by two rules: a value (a number, a name, a
- * parenthesis) stands where one is expected, at the start and after an operator; and parentheses,
- * arguments and a ? b : c are complete. */
+/* A text becomes a program word by word. Two rules say which texts are expressions: a value (a
+ * number, a name, a parenthesis) stands where one is expected, at the start and after an operator;
+ * and parentheses, arguments and a ? b : c are complete. An operator waits until a weaker one ends
+ * its last operand (Dijkstra's shunting yard), so that nothing recurses. */
 #include "base/expression_language.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/plain.h"
 #include "base/spelling.h"
 
@@ -19,44 +20,78 @@ static double sign(double x)
     return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x; /* NaN stays */
 }
 
-/* The least of several; NaN if one is. */
-static double least(const double *values, int count)
+/* The lesser of two; NaN if one is. */
+static double least(double a, double b)
 {
-    double found = values[0];
-    for (int i = 1; i < count; i++)
-        found = values[i] < found || isnan(values[i]) ? values[i] : found;
-    return found;
+    return b < a || isnan(b) ? b : a;
 }
 
-static double greatest(const double *values, int count)
+static double greatest(double a, double b)
 {
-    double found = values[0];
-    for (int i = 1; i < count; i++)
-        found = values[i] > found || isnan(values[i]) ? values[i] : found;
-    return found;
+    return b > a || isnan(b) ? b : a;
 }
 
-/* muParser's own are left out: its asinh(-1e9) is -inf, its rint rounds 0.5 up. */
-const struct cgs_function cgs_functions[CGS_FUNCTIONS] = {
+/* Products are faster than pow, and agree with it but for the last digits. */
+static double raise_to(double x, double power)
+{
+    return power == 2.0   ? x * x
+           : power == 3.0 ? x * x * x
+           : power == 4.0 ? x * x * x * x
+                          : pow(x, power);
+}
+
+/* Loops of steps (base/expression_language.h), one an operation. */
+#define LOOP(name, value)                                                                          \
+    static void name(const struct cgs_step *step, int count, const double *a, const double *b,     \
+                     const double *c, double *restrict to)                                         \
+    {                                                                                              \
+        (void)step, (void)a, (void)b, (void)c;                                                     \
+        for (int i = 0; i < count; i++)                                                            \
+            to[i] = (value);                                                                       \
+    }
+LOOP(number, step->value)
+LOOP(call_one, step->one(a[i]))
+LOOP(call_two, step->two(a[i], b[i]))
+LOOP(negate, -a[i])
+LOOP(add, a[i] + b[i])
+LOOP(subtract, a[i] - b[i])
+LOOP(multiply, a[i] * b[i])
+LOOP(divide, a[i] / b[i])
+LOOP(power, raise_to(a[i], b[i]))
+LOOP(less, a[i] < b[i])
+LOOP(less_equal, a[i] <= b[i])
+LOOP(greater, a[i] > b[i])
+LOOP(greater_equal, a[i] >= b[i])
+LOOP(equal, a[i] == b[i])
+LOOP(unequal, a[i] != b[i])
+LOOP(both, a[i] != 0.0 && b[i] != 0.0)
+LOOP(either, a[i] != 0.0 || b[i] != 0.0)
+LOOP(choose, a[i] != 0.0 ? b[i] : c[i])
+
+/* clang-format off */
+static const struct function {
+    const char *name;
+    double (*one)(double); /* of one argument, or NULL */
+    double (*two)(double, double);
+    bool more; /* than two arguments, too: max(a, b, c) is max(max(a, b), c) */
+} functions[] = {
     {"abs", .one = fabs},    {"acos", .one = acos},     {"acosh", .one = acosh},
     {"asin", .one = asin},   {"asinh", .one = asinh},   {"atan", .one = atan},
     {"atan2", .two = atan2}, {"atanh", .one = atanh},   {"ceil", .one = ceil},
     {"cos", .one = cos},     {"cosh", .one = cosh},     {"erf", .one = erf},
     {"exp", .one = exp},     {"floor", .one = floor},   {"hypot", .two = hypot},
     {"ln", .one = log},      {"log", .one = log},       {"log10", .one = log10},
-    {"log2", .one = log2},   {"max", .many = greatest}, {"min", .many = least},
+    {"log2", .one = log2},   {"max", NULL, greatest, true}, {"min", NULL, least, true},
     {"pow", .two = pow},     {"round", .one = round},   {"sign", .one = sign},
     {"sin", .one = sin},     {"sinh", .one = sinh},     {"sqrt", .one = sqrt},
     {"tan", .one = tan},     {"tanh", .one = tanh},
 };
+/* clang-format on */
 
-/* muParser's own _pi has twelve digits. */
-const struct cgs_known_constant cgs_known_constants[CGS_KNOWN_CONSTANTS] = {
-    {"pi", M_PI},
-    {"e", M_E},
-    {"_pi", M_PI},
-    {"_e", M_E},
-};
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+static const struct cgs_constants built_in = {
+    4, {{"pi", M_PI}, {"e", M_E}, {"_pi", M_PI}, {"_e", M_E}}};
 
 static const char digits[] = "0123456789",
                   letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_",
@@ -77,29 +112,62 @@ enum kind {
     KIND_OPERATOR /* between two; also what stands before the first word */
 };
 
+/* How strongly a word binds its operands, from weak to strong. */
+enum strength { OPEN, QUESTION, COLON, OR, AND, COMPARISON, SUM, PRODUCT, POWER };
+
+static const struct symbol {
+    const char *text; /* "<=" stands before "<" */
+    enum kind kind;
+    cgs_loop *loop;
+    enum strength strength;
+} symbols[] = {
+    {"(", KIND_OPEN, NULL, OPEN},
+    {")", KIND_CLOSE, NULL, OPEN},
+    {",", KIND_COMMA, NULL, OPEN},
+    {"?", KIND_QUESTION, choose, QUESTION},
+    {":", KIND_COLON, NULL, COLON},
+    {"||", KIND_OPERATOR, either, OR},
+    {"&&", KIND_OPERATOR, both, AND},
+    {"<=", KIND_OPERATOR, less_equal, COMPARISON},
+    {">=", KIND_OPERATOR, greater_equal, COMPARISON},
+    {"==", KIND_OPERATOR, equal, COMPARISON},
+    {"!=", KIND_OPERATOR, unequal, COMPARISON},
+    {"<", KIND_OPERATOR, less, COMPARISON},
+    {">", KIND_OPERATOR, greater, COMPARISON},
+    {"+", KIND_OPERATOR, add, SUM},
+    {"-", KIND_OPERATOR, subtract, SUM},
+    {"*", KIND_OPERATOR, multiply, PRODUCT},
+    {"/", KIND_OPERATOR, divide, PRODUCT},
+    {"^", KIND_OPERATOR, power, POWER},
+};
+
 struct word {
     enum kind kind;
     int at, length;
-    int function; /* index of a KIND_FUNCTION */
+    const struct function *function; /* of a KIND_FUNCTION */
+    const struct symbol *symbol;     /* of a KIND_OPERATOR */
+    struct cgs_step step;            /* of a KIND_NUMBER or KIND_NAME */
 };
 
-/* Contents of parentheses, or of none. */
-struct group {
-    int at;        /* of the parenthesis */
-    int function;  /* whose arguments it has, or -1 */
-    int commas;    /* so far */
-    int questions; /* '?' without ':' so far */
-    int question_at;
+/* An operator whose last operand is not complete, or a group: parentheses, or the whole text. */
+struct waiting {
+    enum strength strength;
+    int at;
+    cgs_loop *loop;                  /* of an operator */
+    int operands;                    /* of an operator */
+    int commas;                      /* of a group, so far */
+    const struct function *function; /* of a group of arguments, else NULL */
 };
 
 enum { DEEPEST = 100 };
 
 struct reading {
     const struct cgs_expression_source *source;
-    bool *uses;
     struct word last, now;
-    int depth;
-    struct group groups[DEEPEST + 1]; /* [depth]: the one at hand */
+    int depth; /* open parentheses */
+    int steps;
+    struct cgs_step *step;
+    struct waiting *top, waiting[CGS_EXPRESSION_LENGTH + 1]; /* [0]: the whole text */
 };
 
 /* ---- messages ---- */
@@ -138,16 +206,16 @@ static enum cgs_status refuse(const struct cgs_expression_source *s, int at, con
 static enum cgs_status refuse_name(const struct reading *r)
 {
     const struct cgs_expression_source *s = r->source;
-    const char *names[CGS_EXPRESSION_VARIABLES + CGS_CONSTANTS + CGS_FUNCTIONS];
+    const char *names[CGS_EXPRESSION_VARIABLES + CGS_CONSTANTS + FUNCTIONS];
     const char *after = s->text + r->now.at + r->now.length;
     const bool call = after[strspn(after, blanks)] == '(';
     int count = 0;
-    for (int i = 0; i < CGS_FUNCTIONS && call; i++)
-        names[count++] = cgs_functions[i].name;
+    for (int i = 0; i < FUNCTIONS && call; i++)
+        names[count++] = functions[i].name;
     for (int i = 0; i < s->variable_count && !call; i++)
         names[count++] = s->variables[i];
     for (int i = 0; i < 2 && !call; i++)
-        names[count++] = cgs_known_constants[i].name;
+        names[count++] = built_in.list[i].name;
     for (int i = 0; s->constants && i < s->constants->count && !call; i++)
         names[count++] = s->constants->list[i].name;
     char name[64], known[512] = "";
@@ -186,29 +254,26 @@ static enum cgs_status refuse_character(const struct reading *r)
 
 /* ---- words ---- */
 
-static int find_function(const char *name, int length)
-{
-    for (int i = 0; i < CGS_FUNCTIONS; i++)
-        if ((int)strlen(cgs_functions[i].name) == length &&
-            strncmp(cgs_functions[i].name, name, (size_t)length) == 0)
-            return i;
-    return -1;
-}
-
 static bool same(const char *name, const char *text, int length)
 {
     return strncmp(name, text, (size_t)length) == 0 && name[length] == '\0';
 }
 
-static bool is_constant(const struct cgs_constants *constants, const char *text, int length)
+static const struct function *find_function(const char *name, int length)
 {
-    for (int i = 0; i < CGS_KNOWN_CONSTANTS; i++)
-        if (same(cgs_known_constants[i].name, text, length))
-            return true;
+    for (int i = 0; i < FUNCTIONS; i++)
+        if (same(functions[i].name, name, length))
+            return &functions[i];
+    return NULL;
+}
+
+static const double *find_constant(const struct cgs_constants *constants, const char *text,
+                                   int length)
+{
     for (int i = 0; constants && i < constants->count; i++)
         if (same(constants->list[i].name, text, length))
-            return true;
-    return false;
+            return &constants->list[i].value;
+    return NULL;
 }
 
 static enum cgs_status read_name(struct reading *r)
@@ -218,58 +283,52 @@ static enum cgs_status read_name(struct reading *r)
     const int length = r->now.length = (int)strspn(text, name_characters);
     r->now.kind = KIND_NAME;
     r->now.function = find_function(text, length);
-    if (r->now.function >= 0) {
+    if (r->now.function) {
         r->now.kind = KIND_FUNCTION;
         return CGS_OK;
     }
     for (int i = 0; i < s->variable_count; i++)
         if (same(s->variables[i], text, length)) {
-            r->uses[i] = true;
+            r->now.step = (struct cgs_step){.variable = i, .uses = 1U << i};
             return CGS_OK;
         }
-    return is_constant(s->constants, text, length) ? CGS_OK : refuse_name(r);
+    const double *constant = find_constant(&built_in, text, length);
+    if (!constant)
+        constant = find_constant(s->constants, text, length);
+    if (!constant)
+        return refuse_name(r);
+    r->now.step = (struct cgs_step){.loop = number, .value = *constant};
+    return CGS_OK;
 }
 
-/* Digits with or without a point, and an exponent where digits follow its e: 2exp(x) has none. */
-static int number_length(const char *text)
+/* Numbers are those of strtod in the locale C, without hexadecimal ones. */
+static enum cgs_status read_number(struct reading *r)
 {
-    const char *at = text + strspn(text, digits);
-    if (*at == '.')
-        at += 1 + strspn(at + 1, digits);
-    if (*at == 'e' || *at == 'E') {
-        const char *exponent = at + 1 + (at[1] == '+' || at[1] == '-');
-        const size_t count = strspn(exponent, digits);
-        at = count > 0 ? exponent + count : at;
-    }
-    return (int)(at - text);
+    const char *text = r->source->text + r->now.at;
+    char *end;
+    const double value = strtod(text, &end);
+    const bool plain = text[0] != '0' || (text[1] != 'x' && text[1] != 'X');
+    r->now.kind = KIND_NUMBER;
+    r->now.length = plain ? (int)(end - text) : 1;
+    r->now.step = (struct cgs_step){.loop = number, .value = plain ? value : 0.0};
+    if (isinf(r->now.step.value))
+        return refuse(r->source, r->now.at, "'%.*s' is beyond the largest number, 1.8e308",
+                      r->now.length > 40 ? 40 : r->now.length, text);
+    return CGS_OK;
 }
 
 static enum cgs_status read_word(struct reading *r)
 {
-    static const char *const operators[] = {"<=", ">=", "==", "!=", "&&", "||", "<",
-                                            ">",  "+",  "-",  "*",  "/",  "^"};
-    static const char marks[] = "(),?:";
-    static const enum kind kinds[] = {KIND_OPEN, KIND_CLOSE, KIND_COMMA, KIND_QUESTION, KIND_COLON};
-    const char *text = r->source->text + r->now.at, *mark = strchr(marks, *text);
+    const char *text = r->source->text + r->now.at;
     if (strchr(letters, *text))
         return read_name(r);
-    if (strchr(digits, *text) || (*text == '.' && text[1] && strchr(digits, text[1]))) {
-        r->now.kind = KIND_NUMBER;
-        r->now.length = number_length(text);
-        if (isinf(strtod(text, NULL)))
-            return refuse(r->source, r->now.at, "'%.*s' is beyond the largest number, 1.8e308",
-                          r->now.length > 40 ? 40 : r->now.length, text);
-        return CGS_OK;
-    }
-    if (mark) {
-        r->now.kind = kinds[mark - marks];
-        r->now.length = 1;
-        return CGS_OK;
-    }
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
-        if (strncmp(text, operators[i], strlen(operators[i])) == 0) {
-            r->now.kind = KIND_OPERATOR;
-            r->now.length = (int)strlen(operators[i]);
+    if (strchr(digits, *text) || (*text == '.' && text[1] && strchr(digits, text[1])))
+        return read_number(r);
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
+        if (strncmp(text, symbols[i].text, strlen(symbols[i].text)) == 0) {
+            r->now.kind = symbols[i].kind;
+            r->now.symbol = &symbols[i];
+            r->now.length = (int)strlen(symbols[i].text);
             return CGS_OK;
         }
     return refuse_character(r);
@@ -289,21 +348,20 @@ static bool begins_value(const struct word *word)
            word->kind == KIND_OPEN;
 }
 
-static enum cgs_status refuse_count(const struct reading *r, const struct cgs_function *function)
+static enum cgs_status refuse_count(const struct reading *r, const struct function *function)
 {
     return refuse(r->source, r->now.at, "%s takes %s", function->name,
-                  function->one   ? "one argument"
-                  : function->two ? "two arguments"
-                                  : "two arguments or more");
+                  function->one    ? "one argument"
+                  : function->more ? "two arguments or more"
+                                   : "two arguments");
 }
 
 /* Refuses a word that stands in place of a value. */
 static enum cgs_status refuse_in_place(const struct reading *r)
 {
-    const struct group *group = &r->groups[r->depth];
     const char *text = r->source->text + r->now.at;
-    if (r->now.kind == KIND_CLOSE && r->last.kind == KIND_OPEN && group->function >= 0)
-        return refuse_count(r, &cgs_functions[group->function]);
+    if (r->now.kind == KIND_CLOSE && r->last.kind == KIND_OPEN && r->top->function)
+        return refuse_count(r, r->top->function);
     const bool power =
         *text == '*' && r->last.kind == KIND_OPERATOR && r->last.length > 0 && text[-1] == '*';
     return refuse(r->source, r->now.at, "a number, a name or '(' is expected before '%.*s'%s",
@@ -341,121 +399,184 @@ static enum cgs_status check_order(struct reading *r)
     return CGS_OK;
 }
 
-/* ---- groups ---- */
+/* ---- steps ---- */
 
-static enum cgs_status check_questions(const struct reading *r)
+/* Adds a step. Its last operand is the step before it, the one before that operand's own steps is
+ * the last but one, and so on. */
+static void add_step(struct reading *r, struct cgs_step step, int operands)
 {
-    const struct group *group = &r->groups[r->depth];
-    if (group->questions > 0)
-        return refuse(r->source, group->question_at, "'?' lacks its ':', as in x < 0 ? 1 : 2");
+    step.first = r->steps;
+    while (operands-- > 0) {
+        const int from = step.from[operands] = step.first - 1;
+        step.first = r->step[from].first;
+        step.uses |= r->step[from].uses;
+    }
+    r->step[r->steps++] = step;
+}
+
+static void add_call(struct reading *r, const struct function *function)
+{
+    if (function->one)
+        add_step(r, (struct cgs_step){.loop = call_one, .one = function->one}, 1);
+    else
+        add_step(r, (struct cgs_step){.loop = call_two, .two = function->two}, 2);
+}
+
+static void wait_with(struct reading *r, enum strength strength, cgs_loop *loop, int operands)
+{
+    *++r->top = (struct waiting){strength, r->now.at, loop, operands, 0, NULL};
+}
+
+/* Adds the steps of operators that wait and bind as strongly as this, or more so. */
+static void complete(struct reading *r, enum strength strength)
+{
+    for (; r->top->strength >= strength; r->top--)
+        add_step(r, (struct cgs_step){.loop = r->top->loop}, r->top->operands);
+}
+
+/* Adds the steps of operators that wait in the group, which is r->top afterwards. */
+static enum cgs_status complete_group(struct reading *r)
+{
+    complete(r, COLON);
+    if (r->top->strength == QUESTION)
+        return refuse(r->source, r->top->at, "'?' lacks its ':', as in x < 0 ? 1 : 2");
     return CGS_OK;
+}
+
+static const struct waiting *group_of(const struct reading *r)
+{
+    const struct waiting *group = r->top;
+    while (group->strength != OPEN)
+        group--;
+    return group;
 }
 
 static enum cgs_status open_group(struct reading *r)
 {
-    if (r->depth == DEEPEST)
+    if (r->depth++ == DEEPEST)
         return refuse(r->source, r->now.at, "more than %d parentheses are open", DEEPEST);
-    r->groups[++r->depth] = (struct group){
-        .at = r->now.at,
-        .function = r->last.kind == KIND_FUNCTION ? r->last.function : -1,
-    };
+    wait_with(r, OPEN, NULL, 0);
+    r->top->function = r->last.function;
     return CGS_OK;
 }
 
 static enum cgs_status close_group(struct reading *r)
 {
-    const struct group *group = &r->groups[r->depth];
-    if (r->depth == 0)
+    if (r->depth-- == 0)
         return refuse(r->source, r->now.at, "')' closes nothing: there is no '(' before it");
-    CGS_TRY(check_questions(r));
-    if (group->function >= 0 && !cgs_functions[group->function].one && group->commas < 1)
-        return refuse_count(r, &cgs_functions[group->function]);
-    r->depth--;
+    CGS_TRY(complete_group(r));
+    const struct function *function = r->top->function;
+    if (function && !function->one && r->top->commas < 1)
+        return refuse_count(r, function);
+    if (function)
+        add_call(r, function);
+    r->top--;
     return CGS_OK;
 }
 
 static enum cgs_status take_comma(struct reading *r)
 {
-    struct group *group = &r->groups[r->depth];
-    if (group->function < 0)
+    const struct function *function = group_of(r)->function;
+    if (!function)
         return refuse(r->source, r->now.at,
                       "',' stands between the arguments of functions alone; decimals have a point");
-    const struct cgs_function *function = &cgs_functions[group->function];
-    CGS_TRY(check_questions(r));
-    if (!function->many && group->commas + 1 >= (function->one ? 1 : 2))
+    CGS_TRY(complete_group(r));
+    if (!function->more && r->top->commas + 1 >= (function->one ? 1 : 2))
         return refuse_count(r, function);
-    group->commas++;
+    if (r->top->commas++ > 0)
+        add_call(r, function);
     return CGS_OK;
 }
 
-static enum cgs_status check_group(struct reading *r)
+/* a ? b : c waits for c as one operator with three operands. */
+static enum cgs_status take_colon(struct reading *r)
 {
-    struct group *group = &r->groups[r->depth];
+    complete(r, COLON);
+    if (r->top->strength != QUESTION)
+        return refuse(r->source, r->now.at, "':' lacks its '?', as in x < 0 ? 1 : 2");
+    r->top->strength = COLON;
+    return CGS_OK;
+}
+
+static enum cgs_status take_word(struct reading *r)
+{
+    const struct symbol *symbol = r->now.symbol;
     switch (r->now.kind) {
+    case KIND_FUNCTION: /* its parenthesis follows */
+        return CGS_OK;
     case KIND_OPEN:
         return open_group(r);
     case KIND_CLOSE:
         return close_group(r);
     case KIND_COMMA:
         return take_comma(r);
-    case KIND_QUESTION:
-        group->questions++;
-        group->question_at = r->now.at;
-        return CGS_OK;
     case KIND_COLON:
-        if (group->questions == 0)
-            return refuse(r->source, r->now.at, "':' lacks its '?', as in x < 0 ? 1 : 2");
-        group->questions--;
+        return take_colon(r);
+    case KIND_NUMBER:
+    case KIND_NAME:
+        add_step(r, r->now.step, 0);
         return CGS_OK;
-    default:
+    case KIND_SIGN:
+        if (symbol->loop == subtract)
+            wait_with(r, PRODUCT, negate, 1);
         return CGS_OK;
+    case KIND_QUESTION:
+        complete(r, OR);
+        wait_with(r, QUESTION, choose, 3);
+        return CGS_OK;
+    case KIND_OPERATOR: /* powers are from the right */
+        complete(r, symbol->strength + (symbol->strength == POWER));
+        wait_with(r, symbol->strength, symbol->loop, 2);
     }
+    return CGS_OK;
 }
 
-static enum cgs_status check_end(struct reading *r)
+static enum cgs_status take_end(struct reading *r)
 {
     if (r->last.kind == KIND_FUNCTION)
         return check_order(r);
     if (!completes(&r->last))
         return refuse(r->source, r->now.at, "it ends where a number, a name or '(' is expected");
     if (r->depth > 0)
-        return refuse(r->source, r->groups[r->depth].at, "'(' is not closed");
-    return check_questions(r);
+        return refuse(r->source, group_of(r)->at, "'(' is not closed");
+    return complete_group(r);
 }
 
-enum cgs_status cgs_expression_check(const struct cgs_expression_source *source, char *bare,
-                                     bool *uses)
+static enum cgs_status read_words(struct reading *r)
 {
-    const char *text = source->text;
-    if (text[strspn(text, blanks)] == '\0')
-        return cgs_fail(source->context, CGS_USAGE,
-                        "%s is empty: expected an expression, as in exp(x)*cos(2*y)",
-                        source->option);
-    if (strnlen(text, CGS_EXPRESSION_LENGTH + 1) > CGS_EXPRESSION_LENGTH)
-        return cgs_fail(source->context, CGS_USAGE,
-                        "%s: the expression has more than %d characters", source->option,
-                        CGS_EXPRESSION_LENGTH);
-    struct reading r = {
-        .source = source,
-        .uses = uses,
-        .last = {.kind = KIND_OPERATOR},
-        .groups = {{.function = -1}},
-    };
-    for (;; r.last = r.now) {
-        r.now = (struct word){.kind = KIND_OPERATOR, .at = r.last.at + r.last.length};
-        r.now.at += (int)strspn(text + r.now.at, blanks);
-        if (text[r.now.at] == '\0')
-            break;
-        CGS_TRY(read_word(&r));
-        CGS_TRY(check_order(&r));
-        CGS_TRY(check_group(&r));
-        const bool logical = text[r.now.at] == '&' || text[r.now.at] == '|';
-        const size_t length = logical ? 1 : (size_t)r.now.length;
-        memcpy(bare, text + r.now.at, length);
-        bare += length;
+    const char *text = r->source->text;
+    for (;; r->last = r->now) {
+        r->now = (struct word){.kind = KIND_OPERATOR, .at = r->last.at + r->last.length};
+        r->now.at += (int)strspn(text + r->now.at, blanks);
+        if (text[r->now.at] == '\0')
+            return take_end(r);
+        CGS_TRY(read_word(r));
+        CGS_TRY(check_order(r));
+        CGS_TRY(take_word(r));
     }
-    *bare = '\0';
-    return check_end(&r);
+}
+
+enum cgs_status cgs_expression_read(const struct cgs_expression_source *source,
+                                    struct cgs_step *step, int *steps)
+{
+    struct cgs_context *context = source->context;
+    void *block;
+    CGS_TRY(cgs_alloc(context, 1, sizeof(struct reading), "words of an expression", &block));
+    struct reading *r = block;
+    r->source = source;
+    r->last = (struct word){.kind = KIND_OPERATOR};
+    r->depth = r->steps = 0;
+    r->step = step;
+    r->top = r->waiting;
+    *r->top = (struct waiting){.strength = OPEN};
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);
+    const enum cgs_status status = read_words(r);
+    uselocale(before);
+    if (plain)
+        freelocale(plain);
+    *steps = r->steps;
+    cgs_free(context, r);
+    return status;
 }
 
 enum cgs_status cgs_constant_check(struct cgs_context *context, const char *option,
@@ -468,10 +589,10 @@ enum cgs_status cgs_constant_check(struct cgs_context *context, const char *opti
     if (length == CGS_CONSTANT_NAME)
         return cgs_fail(context, CGS_USAGE, "%s: the name '%s' has more than %d characters", option,
                         name, CGS_CONSTANT_NAME - 1);
-    if (find_function(name, length) >= 0)
+    if (find_function(name, length))
         return cgs_fail(context, CGS_USAGE, "%s: %s is a function: take another name", option,
                         name);
-    if (is_constant(NULL, name, length))
+    if (find_constant(&built_in, name, length))
         return cgs_fail(context, CGS_USAGE, "%s: %s is known already: take another name", option,
                         name);
     return CGS_OK;

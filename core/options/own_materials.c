@@ -162,12 +162,13 @@ static enum cgs_status read_length(struct cgs_context *context, const struct rea
     struct cgs_expression *expression;
     CGS_TRY(cgs_expression_create(context, option, text, variables, 0, reading->constants,
                                   &expression));
-    const enum cgs_status status = cgs_expression_evaluate(expression, 1, NULL, length);
+    const struct cgs_expression_grid one = {.count = {1, 1, 1}};
+    const bool finite = cgs_expression_evaluate(expression, &one, length) > 0;
     cgs_expression_release(expression);
-    if (status == CGS_OK && !isfinite(*length))
+    if (!finite)
         return cgs_fail(context, CGS_USAGE, "%s: '%s' is %g: expected a finite number", option,
                         text, *length);
-    return status;
+    return CGS_OK;
 }
 
 static enum cgs_status read_box(struct cgs_context *context, const struct reading *reading,

@@ -48,7 +48,7 @@ int64_t cgs_own_balance_bytes(const struct cgs_own *own, const struct cgs_mesh *
     int64_t vectors, nodes;
     return plane_of(mesh, &vectors, &nodes) * (int64_t)sizeof(double) +
            (mesh->n[1] + 1 + mesh->n[2] + 1) * (int64_t)sizeof(struct sums) +
-           cgs_own_points_bytes(mesh, threads) + cgs_own_cells_bytes(own, mesh, threads) +
+           cgs_own_points_bytes(mesh) + cgs_own_cells_bytes(own, mesh, threads) +
            cgs_own_faces_bytes(own, mesh, true);
 }
 

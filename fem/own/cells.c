@@ -38,7 +38,7 @@ enum cgs_status cgs_own_sample(struct cgs_context *context, struct cgs_own_point
     stride[0] = 1;
     stride[1] = grid.count[0];
     stride[2] = grid.count[0] * grid.count[1];
-    return cgs_own_evaluate_finite(context, points, "the exact solution", exact, &grid, samples);
+    return cgs_own_evaluate_finite(context, "the exact solution", exact, &grid, samples);
 }
 
 void cgs_own_node_plane(const struct cgs_own *own, const struct cgs_mesh *mesh, int64_t lower,
@@ -121,8 +121,7 @@ static enum cgs_status source_points(struct cgs_context *context, struct cgs_own
     const int64_t *c = cells->points->cells;
     const struct cgs_own_grid grid = {.at = {cells->at[0], cells->at[1], cells->at[2] + 2 * cz},
                                       .count = {2 * c[0], 2 * c[1], 2}};
-    return cgs_own_evaluate_finite(context, cells->points, "the source", cells->own->source, &grid,
-                                   cells->given);
+    return cgs_own_evaluate_finite(context, "the source", cells->own->source, &grid, cells->given);
 }
 
 static void source_line(const struct cgs_own_cells *cells, int64_t cy, int64_t cz, double *vectors)
@@ -190,7 +189,7 @@ static enum cgs_status weak_lines(struct cgs_context *context, struct cgs_own_ce
     int64_t stride[3];
     CGS_TRY(cgs_own_sample(context, points, own->exact, cy, cz, lines, cells->samples, stride));
     if (own->kappa)
-        CGS_TRY(cgs_own_evaluate_finite(context, points, "kappa", own->kappa, &grid, cells->kappa));
+        CGS_TRY(cgs_own_evaluate_finite(context, "kappa", own->kappa, &grid, cells->kappa));
     const int64_t plane = G * line * G * lines;
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t i = 0; i < line * lines; i++) {

@@ -63,7 +63,7 @@ int64_t cgs_own_errors_bytes(const struct cgs_mesh *mesh, int threads)
     return numbers_of(mesh, threads, &samples, &nodes) * (int64_t)sizeof(double) +
            (cgs_own_sampled_lines(mesh, threads) + mesh->n[2] + 1) *
                (int64_t)sizeof(struct cgs_point_sums) +
-           cgs_own_points_bytes(mesh, threads);
+           cgs_own_points_bytes(mesh);
 }
 
 static enum cgs_status create(struct cgs_context *context, struct sweep *sweep)
@@ -153,8 +153,8 @@ static enum cgs_status add_nodal(struct cgs_context *context, struct sweep *swee
     struct cgs_own_grid grid = {.count = {sweep->mesh->n[0], sweep->mesh->n[1], 1}};
     for (int k = 0; k < 3; k++) /* unknown i is node i + 1, that of the box without the void one */
         grid.at[k] = sweep->points.node[k] + 1 - (sweep->mesh->open[k] & 1) + (k == 2 ? iz : 0);
-    CGS_TRY(cgs_own_evaluate_finite(context, &sweep->points, "the exact solution",
-                                    sweep->own->exact, &grid, sweep->exact));
+    CGS_TRY(cgs_own_evaluate_finite(context, "the exact solution", sweep->own->exact, &grid,
+                                    sweep->exact));
     for (int64_t i = 0; i < plane; i++) {
         const double error = x[i] - sweep->exact[i];
         sums->nodal += error * error;

@@ -101,8 +101,8 @@ static enum cgs_status sample_line(struct cgs_context *context, struct flux *flu
     stride[1] = grid.count[0];
     stride[2] = grid.count[0] * grid.count[1];
     if (flux->own->kappa)
-        CGS_TRY(cgs_own_evaluate_finite(context, p, "kappa", flux->own->kappa, &at, flux->kappa));
-    return cgs_own_evaluate_finite(context, p, "the exact solution", flux->own->exact, &grid,
+        CGS_TRY(cgs_own_evaluate_finite(context, "kappa", flux->own->kappa, &at, flux->kappa));
+    return cgs_own_evaluate_finite(context, "the exact solution", flux->own->exact, &grid,
                                    flux->samples);
 }
 

@@ -38,7 +38,7 @@ int64_t cgs_own_load_bytes(const struct cgs_own *own, const struct cgs_mesh *mes
 {
     int64_t vectors, nodes;
     return planes_of(mesh, &vectors, &nodes) * (int64_t)sizeof(double) +
-           cgs_own_points_bytes(mesh, threads) + cgs_own_cells_bytes(own, mesh, threads) +
+           cgs_own_points_bytes(mesh) + cgs_own_cells_bytes(own, mesh, threads) +
            cgs_own_faces_bytes(own, mesh, false);
 }
 

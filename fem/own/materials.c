@@ -56,8 +56,8 @@ static enum cgs_status paint_expression(struct filling *filling, const struct cg
 {
     char what[80];
     snprintf(what, sizeof what, "--region=%s:", name_of(filling, region->material));
-    CGS_TRY(cgs_own_evaluate_finite(filling->context, &filling->points, what, region->inside,
-                                    &filling->grid, filling->values));
+    CGS_TRY(cgs_own_evaluate_finite(filling->context, what, region->inside, &filling->grid,
+                                    filling->values));
     for (int64_t i = 0; i < filling->count; i++)
         if (filling->values[i] != 0.0) {
             filling->material[i] = region->material;
@@ -104,27 +104,25 @@ static enum cgs_status refuse(const struct filling *filling, const char *what,
 }
 
 /* Writes the expression's values into those cells of `to` that have this material. */
-static enum cgs_status put(struct filling *filling, struct cgs_expression *expression, int material,
-                           double *restrict to)
+static void put(struct filling *filling, const struct cgs_expression *expression, int material,
+                double *restrict to)
 {
-    CGS_TRY(cgs_own_evaluate(filling->context, &filling->points, expression, &filling->grid,
-                             filling->values));
+    cgs_own_evaluate(expression, &filling->grid, filling->values);
     for (int64_t i = 0; i < filling->count; i++)
         if (filling->material[i] == material)
             to[i] = filling->values[i];
-    return CGS_OK;
 }
 
 static enum cgs_status put_kappa(struct filling *filling, double *kappa)
 {
     const struct cgs_own *own = filling->own;
     if (own->kappa)
-        CGS_TRY(put(filling, own->kappa, NO_MATERIAL, kappa));
+        put(filling, own->kappa, NO_MATERIAL, kappa);
     else if (!own->cells)
         for (int64_t i = 0; i < filling->count; i++)
             kappa[i] = 1.0;
     for (int m = 0; m < filling->materials->count; m++)
-        CGS_TRY(put(filling, filling->materials->list[m].kappa, m, kappa));
+        put(filling, filling->materials->list[m].kappa, m, kappa);
     for (int64_t i = 0; i < filling->count; i++) {
         const int m = filling->material[i];
         if (!(kappa[i] > 0.0) || !isfinite(kappa[i]))
@@ -142,7 +140,7 @@ static enum cgs_status put_sources(struct filling *filling)
         struct cgs_expression *given = m == NO_MATERIAL ? NULL : filling->materials->list[m].source;
         struct cgs_expression *source = given ? given : shared;
         if (source)
-            CGS_TRY(put(filling, source, m, filling->sources));
+            put(filling, source, m, filling->sources);
         else
             for (int64_t i = 0; i < filling->count; i++)
                 if (filling->material[i] == m)

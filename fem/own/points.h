@@ -1,5 +1,5 @@
-/* Expressions at grids of points: coordinates of nodes, Gauss-Lobatto and Gauss points of all cells in each direction,
- * and values at their tensor products, a piece of the points at a time in each thread. Internal to fem/own.
+/* Expressions at grids of points: coordinates of nodes, Gauss-Lobatto and Gauss points of all cells
+ * in each direction, and values at their tensor products. Internal to fem/own.
  */
 #ifndef CGS_FEM_OWN_POINTS_H
 #define CGS_FEM_OWN_POINTS_H
@@ -17,7 +17,6 @@ struct cgs_own_points {
     double *centre[3];  /* [cells] */
     double *lobatto[3]; /* [4 cells + 1], nodes included */
     double *gauss[3];   /* [3 cells] */
-    double *pieces;     /* values of the variables at some points, for each thread */
     double *memory;
 };
 
@@ -30,7 +29,7 @@ struct cgs_own_grid {
 };
 
 /* Returns the bytes of such points. */
-int64_t cgs_own_points_bytes(const struct cgs_mesh *mesh, int threads);
+int64_t cgs_own_points_bytes(const struct cgs_mesh *mesh);
 
 /* To be released. */
 enum cgs_status cgs_own_points_create(struct cgs_context *context, const struct cgs_mesh *mesh,
@@ -40,14 +39,14 @@ void cgs_own_points_release(struct cgs_context *context, struct cgs_own_points *
 /* Returns the number of points. */
 int64_t cgs_own_grid_points(const struct cgs_own_grid *grid);
 
-/* Computes the values at all points of the grid. */
-enum cgs_status cgs_own_evaluate(struct cgs_context *context, struct cgs_own_points *points,
-                                 struct cgs_expression *expression, const struct cgs_own_grid *grid,
-                                 double *values);
+/* Computes the values at all points of the grid. Returns the first point whose value is not finite,
+ * or the number of points. */
+int64_t cgs_own_evaluate(const struct cgs_expression *expression, const struct cgs_own_grid *grid,
+                         double *values);
 
 /* Computes them, and refuses those that are not finite. what: name in the message ("the source"). */
-enum cgs_status cgs_own_evaluate_finite(struct cgs_context *context, struct cgs_own_points *points,
-                                        const char *what, struct cgs_expression *expression,
+enum cgs_status cgs_own_evaluate_finite(struct cgs_context *context, const char *what,
+                                        const struct cgs_expression *expression,
                                         const struct cgs_own_grid *grid, double *values);
 
 #endif

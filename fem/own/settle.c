@@ -111,7 +111,7 @@ static enum cgs_status kappa_plane(struct cgs_context *context, const struct cgs
         .at = {points->centre[0], points->centre[1], points->centre[2] + cz},
         .count = {cells[0], cells[1], 1}};
     if (own->kappa)
-        CGS_TRY(cgs_own_evaluate(context, points, own->kappa, &grid, kappa));
+        cgs_own_evaluate(own->kappa, &grid, kappa);
     for (int64_t i = 0; i < count; i++) {
         const int64_t c[3] = {i % cells[0], i / cells[0], cz};
         if (!own->kappa)
@@ -185,7 +185,7 @@ static enum cgs_status transfer_face(struct cgs_context *context, struct cgs_own
     const double area = mesh->h[l] * mesh->h[m];
     if (!transfer)
         return cgs_fail(context, CGS_BUG, "face %s has no transfer coefficient", NAME[f]);
-    CGS_TRY(cgs_own_evaluate(context, points, transfer, &grid, numbers));
+    cgs_own_evaluate(transfer, &grid, numbers);
     for (int64_t i = 0; i < cgs_own_grid_points(&grid); i++) {
         int64_t c[3];
         c[l] = i % points->cells[l];
@@ -242,10 +242,9 @@ static enum cgs_status value_face(struct cgs_context *context, struct cgs_own *o
     CGS_TRY(cgs_alloc(context, cgs_own_face_nodes(mesh, k), sizeof *values, "values on a face",
                       (void **)&values));
     own->nodal[k][side] = values;
-    CGS_TRY(cgs_own_evaluate(context, points, expression, &grid, values));
-    for (int64_t i = 0; i < cgs_own_grid_points(&grid); i++)
-        if (!isfinite(values[i]))
-            return refuse_value(context, points, expression, f, i, values[i]);
+    const int64_t bad = cgs_own_evaluate(expression, &grid, values);
+    if (bad < cgs_own_grid_points(&grid))
+        return refuse_value(context, points, expression, f, bad, values[bad]);
     return CGS_OK;
 }
 
@@ -262,8 +261,7 @@ static enum cgs_status compare_faces(struct cgs_context *context, const struct c
     for (int64_t c = 0; c <= points->cells[k]; c++) {
         double *values = c == 0 ? low : high;
         grid.at[k] = points->node[k] + c;
-        CGS_TRY(cgs_own_evaluate_finite(context, points, "the exact solution", own->exact, &grid,
-                                        values));
+        CGS_TRY(cgs_own_evaluate_finite(context, "the exact solution", own->exact, &grid, values));
         for (int64_t i = 0; i < count; i++)
             largest = fmax(largest, fabs(values[i]));
     }
@@ -397,7 +395,7 @@ static enum cgs_status solution_planes(struct cgs_context *context, const struct
     struct cgs_own_grid grid = {.count = {mesh->n[0], mesh->n[1], end - begin}};
     for (int k = 0; k < 3; k++) /* unknown i is node i + 1, that of the box without the void one */
         grid.at[k] = points->node[k] + 1 - (mesh->open[k] & 1) + (k == 2 ? begin : 0);
-    return cgs_own_evaluate_finite(context, points, "the exact solution", own->exact, &grid, u);
+    return cgs_own_evaluate_finite(context, "the exact solution", own->exact, &grid, u);
 }
 
 static enum cgs_status solution_rows(struct cgs_context *context, const struct cgs_own *own,

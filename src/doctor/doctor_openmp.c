@@ -39,7 +39,7 @@ static int look_for_other(struct dl_phdr_info *info, size_t size, void *user)
 }
 
 /* Says which OpenMP computes. Where clang compiled this program, libraries that gcc compiled bring
- * libgomp beside libomp: Debian's libcholmod and libmuparser do. */
+ * libgomp beside libomp: Debian's libcholmod does. */
 static void examine_runtime(struct cgs_examination *e)
 {
     Dl_info here;

@@ -15,6 +15,16 @@ enum { VARIABLES = sizeof names / sizeof *names };
 
 static const double X = 0.3, Y = -1.75, Z = 12.5;
 
+/* Computes an expression at points, variable i having the value variables[i][k] at point k. */
+static void evaluate(const struct cgs_expression *expression, int64_t count,
+                     const double *const *variables, double *values)
+{
+    struct cgs_expression_grid grid = {.count = {count, 1, 1}};
+    for (int i = 0; i < VARIABLES; i++)
+        grid.variable[i] = cgs_expression_uses(expression, i) ? variables[i] : NULL;
+    cgs_expression_evaluate(expression, &grid, values);
+}
+
 /* Computes an expression in x = X, y = Y, z = Z, with k = 2 and w = 0.5. */
 static double value_of(const char *text)
 {
@@ -28,7 +38,7 @@ static double value_of(const char *text)
                               &expression) != CGS_OK)
         ck_abort_msg("%s", context.message);
     ck_assert_str_eq(cgs_expression_text(expression), text);
-    ck_assert_int_eq(cgs_expression_evaluate(expression, 1, variables, &value), CGS_OK);
+    evaluate(expression, 1, variables, &value);
     cgs_expression_release(expression);
     ck_assert_int_eq(context.host_bytes, 0);
     return value;
@@ -276,15 +286,13 @@ START_TEST(variables_that_occur_are_known)
                      CGS_OK);
     for (int i = 0; i < VARIABLES; i++)
         ck_assert_int_eq(cgs_expression_uses(expression, i), i == 2);
-    ck_assert(!cgs_expression_constant(expression));
-    ck_assert_int_eq(cgs_expression_evaluate(expression, 2, variables, value), CGS_OK);
+    evaluate(expression, 2, variables, value);
     ck_assert_double_eq_tol(value[1], M_PI, 1e-15);
     cgs_expression_release(expression);
     ck_assert_int_eq(
         cgs_expression_create(&context, "--source", "2*pi", NULL, 0, NULL, &expression), CGS_OK);
-    ck_assert(cgs_expression_constant(expression));
-    ck_assert_int_eq(cgs_expression_evaluate(expression, 0, NULL, NULL), CGS_OK);
-    ck_assert_int_eq(cgs_expression_evaluate(expression, 2, NULL, value), CGS_OK);
+    evaluate(expression, 0, NULL, NULL);
+    evaluate(expression, 2, NULL, value);
     ck_assert_double_eq_tol(value[1], 2.0 * M_PI, 1e-15);
     cgs_expression_release(expression);
     cgs_expression_release(NULL);
@@ -308,15 +316,74 @@ START_TEST(bits_are_those_of_one_thread)
                      CGS_OK);
     for (int threads = 1; threads <= MOST; threads++) {
         context.threads = threads;
-        ck_assert_int_eq(cgs_expression_evaluate(expression, POINTS, variables, values[threads]),
-                         CGS_OK);
+        evaluate(expression, POINTS, variables, values[threads]);
         ck_assert(memcmp(values[threads], values[1], sizeof values[1]) == 0);
     }
     context.threads = 2;
-    ck_assert_int_eq(cgs_expression_evaluate(expression, POINTS, variables, points[0]), CGS_OK);
+    evaluate(expression, POINTS, variables, points[0]);
     ck_assert(memcmp(points[0], values[1], sizeof values[1]) == 0);
     cgs_expression_release(expression);
     ck_assert_int_eq(context.host_bytes, 0);
+}
+END_TEST
+
+/* Grids of all shapes against their points one by one, and the first value that is not finite. */
+START_TEST(grids_are_their_points)
+{
+    enum { MOST = 2000, VARYING = 4 };
+    static const char *const texts[] = {
+        "sin(x)*cos(y)*exp(z) + nx",
+        "x",
+        "y",
+        "z + nx",
+        "x^2 + y",
+        "nx*pi",
+        "7",
+        "x*(1 - x)*y*(1 - y)*z*(1 - z)",
+        "x < y ? max(x, y, z) : atan2(x, z)/3",
+        "1/(x - 3)",
+        "log(z - 2) + 0*x",
+        "y == 5 ? 0/0 : x",
+    };
+    static const int64_t shapes[][3] = {{1, 1, 1},   {7, 1, 1},    {1, 9, 1}, {1, 1, 8},
+                                        {5, 4, 3},   {1, 6, 7},    {4, 1, 5}, {1100, 3, 2},
+                                        {3, 600, 4}, {2, 3, 1500}, {0, 4, 4}, {600, 7, 1}};
+    static double at[MOST], points[VARYING][16 * MOST], grid_values[16 * MOST], values[16 * MOST];
+    struct cgs_context context;
+    cgs_context_init(&context);
+    for (int i = 0; i < MOST; i++)
+        at[i] = i;
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        struct cgs_expression *expression;
+        ck_assert_int_eq(cgs_expression_create(&context, "--source", texts[t], names, VARIABLES,
+                                               NULL, &expression),
+                         CGS_OK);
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+            const struct cgs_expression_grid grid = {
+                .count = {shapes[s][0], shapes[s][1], shapes[s][2]},
+                .variable = {at, at + 1, at + 2, at + 3},
+                .direction = {0, 1, 2, CGS_FIXED},
+            };
+            const int64_t *n = grid.count, all = n[0] * n[1] * n[2];
+            const double *const variables[VARIABLES] = {points[0], points[1], points[2], points[3]};
+            for (int64_t i = 0; i < all; i++) {
+                points[0][i] = at[i % n[0]];
+                points[1][i] = at[1 + i / n[0] % n[1]];
+                points[2][i] = at[2 + i / n[0] / n[1]];
+                points[3][i] = at[3];
+            }
+            evaluate(expression, all, variables, values);
+            int64_t bad = 0;
+            while (bad < all && isfinite(values[bad]))
+                bad++;
+            for (context.threads = 1; context.threads <= 3; context.threads++) {
+                ck_assert_int_eq(cgs_expression_evaluate(expression, &grid, grid_values), bad);
+                ck_assert_msg(memcmp(grid_values, values, (size_t)all * sizeof *values) == 0,
+                              "%s, shape %zu", texts[t], s);
+            }
+        }
+        cgs_expression_release(expression);
+    }
 }
 END_TEST
 
@@ -432,6 +499,7 @@ int main(void)
     tcase_add_test(tcase, first_failure_stays);
     tcase_add_test(tcase, variables_that_occur_are_known);
     tcase_add_test(tcase, bits_are_those_of_one_thread);
+    tcase_add_test(tcase, grids_are_their_points);
     tcase_add_test(tcase, memory_may_run_out);
     tcase_add_test(tcase, constants_are_defined_one_by_one);
     tcase_add_test(tcase, names_do_not_clash);

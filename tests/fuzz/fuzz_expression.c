@@ -3,8 +3,8 @@
  *
  *     definition   adds one finite constant, or says CGS_USAGE and adds none
  *     expression   says CGS_OK, or CGS_USAGE with a message that fits its room
- *     when OK      muParser takes it and computes it, with the same bits by any number of threads,
- *                  and without reading variables that do not occur
+ *     when OK      it has the same bits by any number of threads and on any grid with the
+ *                  same points, and variables that do not occur are not read
  *     release      leaves nothing behind (the address sanitizer looks) */
 #include <math.h>
 #include <string.h>
@@ -50,25 +50,37 @@ static void define(struct cgs_constants *constants, const char *text)
     HOLDS(status != CGS_OK || isfinite(constants->list[before].value), "%s", text);
 }
 
-static void compute(struct cgs_context *context, struct cgs_expression *expression)
+/* At points and, the other time, by three threads; then on a grid whose lines have these points. */
+static void compute(struct cgs_context *context, const struct cgs_expression *expression)
 {
-    static double points[VARIABLES][POINTS], values[2][POINTS];
-    const double *variables[VARIABLES];
-    bool constant = true;
+    enum { LINES = 2 };
+    static double points[VARIABLES][POINTS], values[2][POINTS], lines[LINES][POINTS];
+    struct cgs_expression_grid grid = {.count = {POINTS, 1, 1}};
     for (int i = 0; i < VARIABLES; i++) {
         for (int k = 0; k < POINTS; k++)
             points[i][k] = (k - 700) * (i + 1) / 256.0;
-        variables[i] = cgs_expression_uses(expression, i) ? points[i] : NULL;
-        constant = constant && !variables[i];
+        grid.variable[i] = cgs_expression_uses(expression, i) ? points[i] : NULL;
     }
-    HOLDS(constant == cgs_expression_constant(expression), "constant");
     for (int run = 0; run < 2; run++) {
         context->threads = run == 0 ? 1 : 3;
-        const enum cgs_status status =
-            cgs_expression_evaluate(expression, POINTS, variables, values[run]);
-        HOLDS(status == CGS_OK, "%s", context->message);
+        cgs_expression_evaluate(expression, &grid, values[run]);
     }
     HOLDS(memcmp(values[0], values[1], sizeof values[0]) == 0, "other bits");
+    grid.count[1] = LINES;
+    cgs_expression_evaluate(expression, &grid, lines[0]);
+    for (int line = 0; line < LINES; line++)
+        HOLDS(memcmp(lines[line], values[0], sizeof values[0]) == 0, "other bits on line %d", line);
+    for (int i = 1; i < VARIABLES; i++) /* x along lines, y = y[1] on line 1, the others fixed */
+        grid.direction[i] = i == 1 ? 1 : CGS_FIXED;
+    cgs_expression_evaluate(expression, &grid, lines[0]);
+    for (int i = 1; i < VARIABLES; i++)
+        for (int k = 0; k < POINTS; k++)
+            points[i][k] = points[i][i == 1];
+    grid.count[1] = 1;
+    for (int i = 1; i < VARIABLES; i++)
+        grid.direction[i] = 0;
+    cgs_expression_evaluate(expression, &grid, values[0]);
+    HOLDS(memcmp(lines[1], values[0], sizeof values[0]) == 0, "other bits where lines differ");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
