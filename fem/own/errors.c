@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "base/vectorise.h"
 #include "fem/own/cells.h"
 #include "fem/problem.h"
 
@@ -20,8 +21,8 @@ struct sweep {
     const double *x;
     struct cgs_own_points points;
     struct cgs_own_basis gauss;
-    double measure[POINTS], shape[POINTS][8],
-        slope[POINTS][8][3]; /* slopes in x, y, z of the box */
+    double measure[POINTS], shape[8][POINTS],
+        slope[3][8][POINTS]; /* slopes in x, y, z of the box */
     int64_t lines;           /* of cells at a time */
     double *samples, *nodes[2],
         *exact; /* u at points of these; u_h below and above; u at a plane of unknowns */
@@ -33,17 +34,17 @@ static void make_points(struct sweep *sweep)
     sweep->gauss = cgs_own_basis_gauss(P);
     for (int q = 0; q < POINTS; q++) {
         const int i[3] = {q % P, q / P % P, q / (P * P)};
-        double s[3];
+        double s[3], slope[3];
         sweep->measure[q] = cgs_mesh_cell(sweep->mesh) / 8.0;
         for (int k = 0; k < 3; k++) {
             s[k] = sweep->gauss.s[i[k]];
             sweep->measure[q] *= sweep->gauss.weight[i[k]];
         }
         for (int a = 0; a < 8; a++) {
-            sweep->shape[q][a] = cgs_shape(a, s);
-            cgs_shape_gradient(a, s, sweep->slope[q][a]);
+            sweep->shape[a][q] = cgs_shape(a, s);
+            cgs_shape_gradient(a, s, slope);
             for (int k = 0; k < 3; k++)
-                sweep->slope[q][a][k] *= 2.0 / sweep->mesh->h[k];
+                sweep->slope[k][a][q] = slope[k] * (2.0 / sweep->mesh->h[k]);
         }
     }
 }
@@ -93,29 +94,41 @@ static void release(struct cgs_context *context, struct sweep *sweep)
     cgs_own_points_release(context, &sweep->points);
 }
 
+/* Adds at[a][q] value[a] to sum[q], corner after corner. */
+CGS_PIECE void add_corners(const double at[8][POINTS], const double value[8],
+                           double sum[restrict POINTS])
+{
+    for (int a = 0; a < 8; a++)
+        for (int q = 0; q < POINTS; q++)
+            sum[q] += at[a][q] * value[a];
+}
+
 /* Cell (cx, cy, cz) of the mesh. */
-static void add_cell(const struct sweep *sweep, const double *samples, const int64_t stride[3],
-                     int64_t cx, int64_t cy, int64_t cz, struct cgs_point_sums *sums)
+static CGS_CLONES void add_cell(const struct sweep *sweep, const double *samples,
+                                const int64_t stride[3], int64_t cx, int64_t cy, int64_t cz,
+                                struct cgs_point_sums *sums)
 {
     const struct cgs_own_basis *const basis[3] = {&sweep->gauss, &sweep->gauss, &sweep->gauss};
     const int64_t line = sweep->mesh->n[0] + 2;
     double u[POINTS], slope[3][POINTS], *const gradient[3] = {slope[0], slope[1], slope[2]};
-    double value[8], l2 = 0.0, h1 = 0.0;
+    double value[8], error[POINTS], square[POINTS] = {0.0}, l2 = 0.0, h1 = 0.0;
     cgs_own_interpolate(basis, samples, stride, u, gradient);
     for (int a = 0; a < 8; a++)
         value[a] = sweep->nodes[a >> 2][(cy + (a >> 1 & 1)) * line + cx + (a & 1)];
+    for (int q = 0; q < POINTS; q++)
+        error[q] = -u[q];
+    add_corners(sweep->shape, value, error);
+    for (int k = 0; k < 3; k++) {
+        double g[POINTS];
+        for (int q = 0; q < POINTS; q++)
+            g[q] = -slope[k][q] * 2.0 / sweep->mesh->h[k];
+        add_corners(sweep->slope[k], value, g);
+        for (int q = 0; q < POINTS; q++)
+            square[q] += g[q] * g[q];
+    }
     for (int q = 0; q < POINTS; q++) {
-        double error = -u[q], square = 0.0;
-        for (int a = 0; a < 8; a++)
-            error += sweep->shape[q][a] * value[a];
-        for (int k = 0; k < 3; k++) {
-            double g = -slope[k][q] * 2.0 / sweep->mesh->h[k];
-            for (int a = 0; a < 8; a++)
-                g += sweep->slope[q][a][k] * value[a];
-            square += g * g;
-        }
-        l2 += sweep->measure[q] * (error * error);
-        h1 += sweep->measure[q] * square;
+        l2 += sweep->measure[q] * (error[q] * error[q]);
+        h1 += sweep->measure[q] * square[q];
     }
     sums->l2 += l2;
     sums->h1 += h1;
