@@ -77,7 +77,6 @@ struct cgs_comm {
     bool stop_asked;     /* this rank was asked to stop */
     bool stopping;       /* one of the ranks was: the same on all of them after each sum */
     bool ended;          /* the ranks have agreed on a failure: no operations follow */
-    double limit;        /* seconds that ranks wait for one that is silent; 0: not known, < 0: for ever */
     const volatile int32_t *silent; /* the rank whose device has been waited for in vain, CGS_SOME_RANK, or -1;
                                        NULL: no device is waited for. Unless another rank is named, what is on
                                        this one's device can't be freed, and `vote` ends all ranks. */

@@ -1,6 +1,6 @@
 /* cgsolve: reads the command line, calls the command, says what went wrong, and exits. The only file that prints to
- * the terminal or exits, with two exceptions: src/start/program.h, and ranks of one program where one is lost
- * (core/ranks/processes.h). */
+ * the terminal or exits, except for src/start, and core/ranks, where a rank fails that the others do not hear, or is
+ * lost. */
 #include <stdio.h>
 
 #include "core/io/interrupt.h"

@@ -63,23 +63,6 @@ static void release(struct cgs_comm *comm)
     cgs_mpi_release(comm);
 }
 
-/* Counts the ranks of this host, and finds the lowest of them. */
-static void find_host(struct cgs_comm *comm)
-{
-    MPI_Comm host;
-    const MPI_Comm all = cgs_mpi_of(comm)->comm;
-    comm->on_host = 1;
-    comm->host = comm->rank;
-    if (!cgs_mpi_note(
-            comm, "MPI_Comm_split_type",
-            MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, comm->rank, MPI_INFO_NULL, &host)))
-        return;
-    MPI_Comm_set_errhandler(host, MPI_ERRORS_RETURN);
-    cgs_mpi_note(comm, "MPI_Comm_size", MPI_Comm_size(host, &comm->on_host));
-    cgs_mpi_note(comm, "MPI_Bcast", MPI_Bcast(&comm->host, 1, MPI_INT, 0, host));
-    cgs_mpi_note(comm, "MPI_Comm_free", MPI_Comm_free(&host));
-}
-
 /* Makes the ranks of a duplicate, which is freed on failure. NULL: a rank has no memory. */
 static struct cgs_comm *make(MPI_Comm duplicate)
 {
@@ -87,7 +70,7 @@ static struct cgs_comm *make(MPI_Comm duplicate)
     int have = made != NULL, all_have = 0;
     if (MPI_Allreduce(&have, &all_have, 1, MPI_INT, MPI_MIN, duplicate) == MPI_SUCCESS &&
         all_have) {
-        find_host(made);
+        cgs_mpi_find_host(made);
         return made;
     }
     cgs_mpi_release(made);

@@ -19,8 +19,7 @@
 #include "core/ranks/processes.h"
 #include "core/ranks/ranks.h"
 
-/* Turns of looking at the others within the seconds that a rank may be silent. */
-enum { TURNS = 16, LINE = 128 };
+enum { LINE = 128 }; /* bytes */
 
 /* A rank looks for the others so often before it sleeps: some 20 microseconds where each rank has a processor. */
 enum { SPINS = 1000, SPINS_CROWDED = 20 };
@@ -44,7 +43,6 @@ struct piece {
 /* A rank's own lines, which it alone writes. */
 struct seat {
     _Alignas(LINE) atomic_uint posted[CHANNELS]; /* turns */
-    atomic_uint steps;                           /* odd while the rank waits */
 };
 
 struct header {
@@ -75,15 +73,10 @@ struct local {
     char *boxes[CHANNELS]; /* 2 pieces a rank */
     int64_t length;        /* of the whole mapping */
     int rank, ranks, spins;
-    double seconds; /* that a rank may be silent; 0: for ever */
     struct exchange exchanges[CHANNELS];
     /* a failure that not all have heard of yet */
     enum cgs_status failure;
     const char *message;
-    int failed_for;           /* turns */
-    int late[CGS_LOCAL_MOST]; /* turns for which that rank has been stopped */
-    unsigned steps;           /* of all ranks together, when rank 0 last looked, */
-    int idle;                 /* and turns for which they have been the same, all waiting */
 };
 
 static struct piece *piece_of(const struct local *local, enum channel channel, int rank,
@@ -132,95 +125,41 @@ static bool all_there(const struct local *local, enum channel channel)
     return true;
 }
 
-/* Judges the ranks that this one waits for. */
-static void judge_ranks(struct local *local, enum channel channel)
-{
-    char text[160];
-    for (int r = 0; r < local->ranks; r++) {
-        const bool waits = !has_posted(local, channel, r);
-        local->late[r] =
-            waits && cgs_processes_stopped(&local->header->processes, r) ? local->late[r] + 1 : 0;
-        if (local->late[r] <= TURNS)
-            continue;
-        snprintf(text, sizeof text,
-                 "rank %d (process %d) has not answered for %g s: it was stopped; all ranks end", r,
-                 atomic_load(&local->header->processes.pid[r]), local->seconds);
-        cgs_processes_end(&local->header->processes, local->rank, CGS_LOST, text);
-    }
-}
-
-/* Judges a failure of this rank: the others are late, or wait in another operation. */
-static void judge_failure(struct local *local)
+/* Ends all for a failure of this rank. */
+static _Noreturn void end_all(const struct local *local)
 {
     char text[sizeof((struct cgs_context *)0)->message + 32];
-    if (local->failure == CGS_OK || ++local->failed_for <= TURNS)
-        return;
     snprintf(text, sizeof text, "rank %d: %s", local->rank, local->message);
-    cgs_processes_end(&local->header->processes, local->rank, local->failure, text);
+    cgs_processes_end(&local->header->processes, local->failure, text);
 }
 
-/* Judges waits that none can end, by rank 0; later than the failure of a rank that is the reason. */
-static void judge_waits(struct local *local)
-{
-    enum { LATER = 3 };
-    char text[160];
-    unsigned steps = 0;
-    bool all_wait = true;
-    if (local->rank > 0)
-        return;
-    for (int r = 0; r < local->ranks; r++) {
-        const unsigned its = atomic_load(&local->header->seats[r].steps);
-        steps += its;
-        all_wait = all_wait && its % 2 == 1;
-    }
-    local->idle = all_wait && steps == local->steps ? local->idle + 1 : 0;
-    local->steps = steps;
-    if (local->idle <= TURNS + LATER)
-        return;
-    snprintf(text, sizeof text,
-             "all ranks have waited for each other for %g s, and none goes on: this is a bug of "
-             "cgsolve; all ranks end",
-             local->seconds);
-    cgs_processes_end(&local->header->processes, local->rank, CGS_LOST, text);
-}
-
-/* Sleeps until all have posted. Time is counted in turns, not read from a clock: ranks that were all suspended,
- * and go on, are not late for each other. */
+/* Sleeps until all have posted. The others of a rank that has failed may be late, or wait for it in another
+ * operation: it then ends all. */
 static void sleep_until_all_there(struct local *local, enum channel channel)
 {
-    static const double EVER = 3600.0;
+    static const double LOOK = 1.0; /* seconds */
     struct header *header = local->header;
-    const double turn = local->seconds > 0.0 ? local->seconds / TURNS : EVER;
-    double begin = cgs_now();
-    memset(local->late, 0, sizeof local->late);
-    local->failed_for = local->idle = 0;
+    const double begin = cgs_now();
     atomic_fetch_add(&header->sleepers, 1);
     for (;;) {
         const unsigned bell = atomic_load(&header->bell);
         if (all_there(local, channel))
             break;
-        sleep_for(header, bell, turn);
-        if (local->seconds == 0.0 || cgs_now() - begin < turn)
-            continue;
-        begin = cgs_now();
-        judge_failure(local);
-        judge_ranks(local, channel);
-        judge_waits(local);
+        sleep_for(header, bell, LOOK);
+        if (local->failure != CGS_OK && cgs_now() - begin > CGS_RANK_SECONDS)
+            end_all(local);
     }
     atomic_fetch_sub(&header->sleepers, 1);
 }
 
 static void wait_for_all(struct local *local, enum channel channel)
 {
-    atomic_uint *steps = &local->header->seats[local->rank].steps;
     for (int i = 0; i < local->spins; i++) {
         if (all_there(local, channel))
             return;
         relax();
     }
-    atomic_fetch_add(steps, 1);
     sleep_until_all_there(local, channel);
-    atomic_fetch_add(steps, 1);
 }
 
 /* ---- the primitive ---- */
@@ -323,7 +262,7 @@ static void end_for_silent(struct cgs_comm *comm)
     const int silent = comm->silent ? (int)*comm->silent : -1;
     if (local->failure != CGS_OK && silent >= 0 &&
         (silent == comm->rank || silent == CGS_SOME_RANK || !has_posted(local, VOTES, silent)))
-        cgs_processes_end(&local->header->processes, comm->rank, local->failure, local->message);
+        cgs_processes_end(&local->header->processes, local->failure, local->message);
 }
 
 static void vote(struct cgs_comm *comm, enum cgs_status mine, const char *message, double *all)
@@ -427,19 +366,15 @@ static void free_all(struct cgs_comm *comm)
 }
 
 /* Allocates a communicator of that many ranks; NULL: there is no memory. */
-static struct cgs_comm *alloc_all(int ranks, double seconds)
+static struct cgs_comm *alloc_all(int ranks)
 {
     struct cgs_comm *comm = calloc(1, sizeof *comm);
     struct local *local = calloc(1, sizeof *local);
     if (comm && local) {
         local->ranks = ranks;
-        local->seconds = seconds;
         local->spins = ranks <= omp_get_num_procs() ? SPINS : SPINS_CROWDED;
-        *comm = (struct cgs_comm){.ops = &operations,
-                                  .self = local,
-                                  .size = ranks,
-                                  .on_host = ranks,
-                                  .limit = seconds > 0.0 ? seconds : -1.0};
+        *comm =
+            (struct cgs_comm){.ops = &operations, .self = local, .size = ranks, .on_host = ranks};
         if (map_all(local))
             return comm;
     }
@@ -451,11 +386,8 @@ static struct cgs_comm *alloc_all(int ranks, double seconds)
 
 enum cgs_status cgs_local_open(struct cgs_context *context, int ranks, struct cgs_comm **comm)
 {
-    const double seconds = cgs_ranks_seconds();
     *comm = NULL;
-    if (seconds < 0.0)
-        return cgs_ranks_refuse_seconds(context);
-    struct cgs_comm *made = alloc_all(ranks, seconds);
+    struct cgs_comm *made = alloc_all(ranks);
     if (!made)
         return cgs_fail(context, CGS_MEMORY, "no memory for the ranks' communicator: %s",
                         strerror(errno));
@@ -478,7 +410,6 @@ void cgs_local_close(struct cgs_comm *comm)
     struct local *local = comm->self;
     begin(local, MAIN); /* rank 0 may be writing still */
     complete(local, MAIN);
-    cgs_processes_leave(&local->header->processes, local->rank,
-                        local->seconds > 0.0 ? local->seconds : 3600.0);
+    cgs_processes_leave(&local->header->processes, local->rank, CGS_RANK_SECONDS);
     free_all(comm);
 }

@@ -10,9 +10,9 @@
  * An outbox has room for two pieces, which turns use alternately: a rank that posts its piece of turn t + 2 knows
  * that all have posted t + 1, and so have copied t. Nobody waits twice a turn.
  *
- * Who waits spins for a moment, then sleeps (futex), and looks at the others now and then: one that is stopped
- * ends all after CGSOLVE_RANK_TIMEOUT, a rank that has failed and that the others do not come to hear, too; one
- * that dies ends all at once (core/ranks/processes.h).
+ * Who waits spins for a moment, then sleeps (futex). A rank that has failed and that the others do not come to
+ * hear ends all after CGS_RANK_SECONDS; one that dies ends all at once (core/ranks/processes.h); one that is
+ * stopped is waited for.
  */
 #ifndef CGS_CORE_RANKS_LOCAL_H
 #define CGS_CORE_RANKS_LOCAL_H
@@ -23,8 +23,8 @@
 enum { CGS_LOCAL_MOST = 64 };
 
 /* Forks ranks - 1 processes and makes the communicator of all, in each of them; 2 <= ranks <= CGS_LOCAL_MOST.
- * The caller has no threads, and nothing that does not survive a fork. CGS_USAGE: CGSOLVE_RANK_TIMEOUT is no
- * number; CGS_MEMORY. *comm is then NULL, and there is no other rank. */
+ * The caller has no threads, and nothing that does not survive a fork. CGS_MEMORY: *comm
+ * is then NULL, and there is no other rank. */
 enum cgs_status cgs_local_open(struct cgs_context *context, int ranks, struct cgs_comm **comm);
 
 /* Waits for the other ranks, and on rank 0 for their ends; NULL is allowed. The others end next. */

@@ -1,4 +1,4 @@
-# MPI is seen by operations.c, mpi.c, watch.c and beats.c alone, for which there is a stand-in, and by
+# MPI is seen by operations.c and mpi.c alone, for which there is a stand-in, and by
 # core/library/library_mpi.c. libcgsolve needs none of them; libcgsolve_mpi has operations.c, too.
 libcgsolve_core_la_SOURCES += \
 	%D%/local.c \
@@ -10,13 +10,9 @@ libcgsolve_core_la_SOURCES += \
 noinst_LTLIBRARIES += libcgsolve_ranks.la
 if MPI
 libcgsolve_ranks_la_SOURCES = \
-	%D%/beats.c \
-	%D%/beats.h \
 	%D%/mpi.c \
 	%D%/operations.c \
-	%D%/operations.h \
-	%D%/watch.c \
-	%D%/watch.h
+	%D%/operations.h
 libcgsolve_ranks_la_CPPFLAGS = $(AM_CPPFLAGS) $(RANKS_CFLAGS)
 libcgsolve_ranks_la_LIBADD = $(MPI_LIBS)
 else

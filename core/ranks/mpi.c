@@ -1,52 +1,66 @@
 /* The communicator of the program. All traffic is on duplicates of MPI_COMM_WORLD, by the thread that initialised
- * MPI. MPI itself ends all ranks when one of its calls fails; core/ranks/watch.h, where one does not return. */
+ * MPI, which ends all ranks when one of its calls fails. A rank that dies is mpirun's affair, which ends the
+ * others, and so is one that is stopped or hangs: the others wait for it. */
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "core/ranks/operations.h"
 #include "core/ranks/ranks.h"
-#include "core/ranks/watch.h"
 
 /* struct cgs_mpi.user. */
 struct program {
     MPI_Comm votes; /* a rank that has failed comes here, wherever the others are */
-    struct cgs_watch *watch;
 };
 
-static void enter(void *watch, int64_t bytes)
+/* Ends all ranks for a failure of this one. MPI's own abort needs an MPI that works; should it hang, the alarm
+ * ends this process, and mpirun the others. */
+static _Noreturn void end_all(const struct cgs_comm *comm, enum cgs_status status,
+                              const char *message)
 {
-    cgs_watch_enter(watch, bytes);
+    fprintf(stderr, "cgsolve: rank %d: %s\n", comm->rank, message);
+    signal(SIGALRM, SIG_DFL);
+    alarm(2);
+    MPI_Abort(MPI_COMM_WORLD, cgs_status_exit(status));
+    abort(); /* not reached */
 }
 
-static void leave(void *watch)
+/* Waits for the vote of all. The others of a rank that has failed may be late, or wait for it in another
+ * operation: after `seconds` it ends all. */
+static void await_votes(const struct cgs_comm *comm, MPI_Request *request, enum cgs_status mine,
+                        const char *message, double seconds)
 {
-    cgs_watch_leave(watch);
+    static const struct timespec rest = {0, 1000000};
+    const double begin = cgs_now();
+    int there = 0;
+    while (MPI_Test(request, &there, MPI_STATUS_IGNORE) == MPI_SUCCESS && !there) {
+        if (cgs_now() - begin > seconds)
+            end_all(comm, mine, message);
+        nanosleep(&rest, NULL);
+    }
 }
 
+/* Where a GPU has been waited for in vain, that takes little more time, rank after rank, so that one speaks. */
 static void vote(struct cgs_comm *comm, enum cgs_status mine, const char *message, double *all)
 {
+    static const double LITTLE = 1.0, APART = 0.25;
     const struct program *program = cgs_mpi_of(comm)->user;
-    struct cgs_watch *watch = program->watch;
     const double number = mine;
     const int silent = mine != CGS_OK && comm->silent ? (int)*comm->silent : -1;
+    MPI_Request request;
     if (silent == comm->rank || silent == CGS_SOME_RANK)
-        cgs_watch_end_all(watch, mine, message);
-    cgs_watch_fail(watch, mine, message, silent >= 0);
-    cgs_watch_enter(watch, 0);
-    MPI_Allgather(&number, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, program->votes);
-    cgs_watch_leave(watch);
-    cgs_watch_fail(watch, CGS_OK, NULL, false);
-}
-
-/* Initialises MPI, by several threads at once where it can: the watch sends messages, too. */
-static bool initialise(int *ranks)
-{
-    int level;
-    MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level);
-    MPI_Comm_size(MPI_COMM_WORLD, ranks);
-    return level == MPI_THREAD_MULTIPLE;
+        end_all(comm, mine, message);
+    MPI_Iallgather(&number, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, program->votes, &request);
+    if (mine == CGS_OK)
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    else
+        await_votes(comm, &request, mine, message,
+                    silent >= 0 ? LITTLE + APART * comm->rank : CGS_RANK_SECONDS);
 }
 
 /* Ends all ranks for want of memory, before they can agree on anything. */
@@ -74,15 +88,14 @@ static enum cgs_status refuse_alone(struct cgs_context *context)
 
 enum cgs_status cgs_ranks_open(struct cgs_context *context, struct cgs_comm **comm)
 {
-    int ranks = 1;
+    int ranks = 1, level;
     *comm = NULL;
     if (!cgs_ranks_started()) /* MPI's start takes a second, and sockets */
         return CGS_OK;
-    struct cgs_watch *watch = cgs_watch_start();
-    const bool threads = initialise(&ranks);
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks == 1 || ranks > CGS_RANKS_MOST) {
         MPI_Finalize();
-        cgs_watch_stop(watch);
         return ranks == 1 ? refuse_alone(context)
                           : cgs_fail(context, CGS_USAGE, "%d ranks: there can be %d", ranks,
                                      CGS_RANKS_MOST);
@@ -91,21 +104,15 @@ enum cgs_status cgs_ranks_open(struct cgs_context *context, struct cgs_comm **co
     MPI_Comm_dup(MPI_COMM_WORLD, &all);
     struct cgs_comm *made = cgs_mpi_create(all);
     struct program *program = calloc(1, sizeof *program);
-    if (!made || !program || !watch)
+    if (!made || !program)
         abort_all();
-    program->watch = watch;
     MPI_Comm_dup(MPI_COMM_WORLD, &program->votes);
     struct cgs_mpi *mpi = cgs_mpi_of(made);
     mpi->user = program;
-    mpi->watcher = (struct cgs_mpi_watcher){watch, enter, leave};
     mpi->ops.vote = vote;
-    const enum cgs_status status = cgs_watch_run(context, watch, all, threads);
-    if (status == CGS_MEMORY)
-        abort_all();
-    made->on_host = cgs_watch_on_host(watch);
-    made->host = cgs_watch_host(watch);
+    cgs_mpi_find_host(made);
     *comm = made;
-    return status;
+    return CGS_OK;
 }
 
 void cgs_ranks_close(struct cgs_comm *comm)
@@ -114,15 +121,10 @@ void cgs_ranks_close(struct cgs_comm *comm)
         return;
     struct cgs_mpi *mpi = cgs_mpi_of(comm);
     struct program *program = mpi->user;
-    struct cgs_watch *watch = program->watch;
-    cgs_watch_enter(watch, 0);
-    MPI_Barrier(mpi->comm); /* under the watch still: rank 0 may be writing */
-    cgs_watch_leave(watch);
-    cgs_watch_end(watch);
+    MPI_Barrier(mpi->comm); /* rank 0 may be writing */
     MPI_Comm_free(&program->votes);
     MPI_Comm_free(&mpi->comm);
     free(program);
     cgs_mpi_release(comm);
     MPI_Finalize();
-    cgs_watch_stop(watch);
 }

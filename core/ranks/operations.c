@@ -27,27 +27,15 @@ bool cgs_mpi_note(struct cgs_comm *comm, const char *call, int code)
     return false;
 }
 
-static void enter(const struct cgs_mpi *mpi, int64_t bytes)
-{
-    if (mpi->watcher.enter)
-        mpi->watcher.enter(mpi->watcher.self, bytes);
-}
-
-static void leave(const struct cgs_mpi *mpi)
-{
-    if (mpi->watcher.leave)
-        mpi->watcher.leave(mpi->watcher.self);
-}
-
 /* ---- operations: of a communicator that is lost they give zeros ---- */
 
-/* Sets the offsets of the ranks' parts. Returns the bytes of all of them. */
+/* Sets the offsets of the ranks' parts. Returns the number of all of them. */
 static int64_t list_offsets(int ranks, const int *counts, int *offsets)
 {
     int64_t at = 0;
     for (int r = 0; r < ranks; at += counts[r++])
         offsets[r] = (int)at;
-    return 8 * at;
+    return at;
 }
 
 /* Sets the numbers of all ranks to zero. */
@@ -60,20 +48,18 @@ static void clear(const struct cgs_comm *comm, const int *counts, double *all)
 static void gather(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
 {
     struct cgs_mpi *mpi = comm->self;
-    enter(mpi, list_offsets(comm->size, counts, mpi->offsets));
+    list_offsets(comm->size, counts, mpi->offsets);
     if (!comm->lost)
         cgs_mpi_note(comm, "MPI_Allgatherv",
                      MPI_Allgatherv(mine, counts[comm->rank], MPI_DOUBLE, all, counts, mpi->offsets,
                                     MPI_DOUBLE, mpi->comm));
     if (comm->lost)
         clear(comm, counts, all);
-    leave(mpi);
 }
 
 static void share(struct cgs_comm *comm, int root, void *memory, int64_t bytes)
 {
     struct cgs_mpi *mpi = comm->self;
-    enter(mpi, bytes);
     for (int64_t at = 0; at < bytes && !comm->lost; at += SHARE) {
         const int some = bytes - at < SHARE ? (int)(bytes - at) : SHARE;
         cgs_mpi_note(comm, "MPI_Bcast",
@@ -81,23 +67,20 @@ static void share(struct cgs_comm *comm, int root, void *memory, int64_t bytes)
     }
     if (comm->lost)
         memset(memory, 0, (size_t)bytes);
-    leave(mpi);
 }
 
 static void swap(struct cgs_comm *comm, const int64_t *out, const int *out_counts, int64_t *in,
                  const int *in_counts)
 {
     struct cgs_mpi *mpi = comm->self;
-    const int64_t bytes = list_offsets(comm->size, out_counts, mpi->offsets);
-    const int64_t bytes_in = list_offsets(comm->size, in_counts, mpi->more_offsets);
-    enter(mpi, bytes + bytes_in);
+    list_offsets(comm->size, out_counts, mpi->offsets);
+    const int64_t numbers = list_offsets(comm->size, in_counts, mpi->more_offsets);
     if (!comm->lost)
         cgs_mpi_note(comm, "MPI_Alltoallv",
                      MPI_Alltoallv(out, out_counts, mpi->offsets, MPI_INT64_T, in, in_counts,
                                    mpi->more_offsets, MPI_INT64_T, mpi->comm));
-    if (comm->lost && bytes_in > 0)
-        memset(in, 0, (size_t)bytes_in);
-    leave(mpi);
+    if (comm->lost && numbers > 0)
+        memset(in, 0, (size_t)numbers * sizeof *in);
 }
 
 /* Starts a message. Returns what MPI did. */
@@ -112,10 +95,8 @@ static void start(struct cgs_comm *comm, const struct cgs_message *messages, int
 {
     struct cgs_mpi *mpi = comm->self;
     mpi->pending = 0;
-    mpi->pending_bytes = 0;
     for (int i = 0; i < count && !comm->lost; i++) {
         const struct cgs_message *m = &messages[i];
-        mpi->pending_bytes += m->bytes;
         if (cgs_mpi_note(comm, m->incoming ? "MPI_Irecv" : "MPI_Isend",
                          start_one(mpi, m, &mpi->requests[mpi->pending])))
             mpi->pending++;
@@ -125,11 +106,9 @@ static void start(struct cgs_comm *comm, const struct cgs_message *messages, int
 static void finish(struct cgs_comm *comm)
 {
     struct cgs_mpi *mpi = comm->self;
-    enter(mpi, mpi->pending_bytes);
     if (!comm->lost)
         cgs_mpi_note(comm, "MPI_Waitall",
                      MPI_Waitall(mpi->pending, mpi->requests, MPI_STATUSES_IGNORE));
-    leave(mpi);
     mpi->pending = 0;
 }
 
@@ -152,6 +131,22 @@ static const struct cgs_comm_ops operations = {
 };
 
 /* ---- start and end ---- */
+
+void cgs_mpi_find_host(struct cgs_comm *comm)
+{
+    MPI_Comm host;
+    const MPI_Comm all = cgs_mpi_of(comm)->comm;
+    comm->on_host = 1;
+    comm->host = comm->rank;
+    if (!cgs_mpi_note(
+            comm, "MPI_Comm_split_type",
+            MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, comm->rank, MPI_INFO_NULL, &host)))
+        return;
+    MPI_Comm_set_errhandler(host, MPI_ERRORS_RETURN);
+    cgs_mpi_note(comm, "MPI_Comm_size", MPI_Comm_size(host, &comm->on_host));
+    cgs_mpi_note(comm, "MPI_Bcast", MPI_Bcast(&comm->host, 1, MPI_INT, 0, host));
+    cgs_mpi_note(comm, "MPI_Comm_free", MPI_Comm_free(&host));
+}
 
 void cgs_mpi_release(struct cgs_comm *comm)
 {

@@ -7,20 +7,11 @@
 
 #include "base/comm.h"
 
-/* Called around each wait for other ranks, in which `bytes` move; NULL: nobody looks. */
-struct cgs_mpi_watcher {
-    void *self;
-    void (*enter)(void *self, int64_t bytes);
-    void (*leave)(void *self);
-};
-
 /* Offsets and counts of a gathering, and the requests of an exchange: room for all ranks. cgs_comm.self. */
 struct cgs_mpi {
-    MPI_Comm comm; /* the caller's to make and to free; all operations are on it */
-    struct cgs_mpi_watcher watcher;
+    MPI_Comm comm;         /* the caller's to make and to free; all operations are on it */
     MPI_Request *requests; /* two a rank */
     int pending;
-    int64_t pending_bytes;
     int *offsets, *more_offsets; /* one a rank */
     struct cgs_comm_ops ops;     /* cgs_comm.ops; the caller may add `vote` */
     void *user;                  /* the caller's */
@@ -32,6 +23,8 @@ struct cgs_comm *cgs_mpi_create(MPI_Comm comm);
 struct cgs_mpi *cgs_mpi_of(const struct cgs_comm *comm);
 /* Notes what a call of MPI has returned. Returns false if it failed, and the communicator is lost. */
 bool cgs_mpi_note(struct cgs_comm *comm, const char *call, int code);
+/* Sets on_host and host. Called by all ranks at once. */
+void cgs_mpi_find_host(struct cgs_comm *comm);
 void cgs_mpi_release(struct cgs_comm *comm); /* NULL is allowed */
 
 #endif

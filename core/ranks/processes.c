@@ -200,19 +200,6 @@ enum cgs_status cgs_processes_fork(struct cgs_context *context, struct cgs_proce
     return CGS_OK;
 }
 
-bool cgs_processes_stopped(const struct cgs_processes *processes, int rank)
-{
-    char path[64], line[512];
-    snprintf(path, sizeof path, "/proc/%d/stat", atomic_load(&processes->pid[rank]));
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return false;
-    const char *name_end = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
-    fclose(file);
-    const char state = name_end && name_end[1] == ' ' ? name_end[2] : '\0';
-    return state == 'T' || state == 't';
-}
-
 /* Waits for the end that rank 0 brings about; and if that can't, ends it, and with it all. */
 static _Noreturn void wait_for_end(const struct cgs_processes *processes)
 {
@@ -223,7 +210,7 @@ static _Noreturn void wait_for_end(const struct cgs_processes *processes)
         rest();
 }
 
-_Noreturn void cgs_processes_end(struct cgs_processes *processes, int rank, enum cgs_status status,
+_Noreturn void cgs_processes_end(struct cgs_processes *processes, enum cgs_status status,
                                  const char *what)
 {
     char line[sizeof((struct cgs_context *)0)->message + 64];
@@ -232,8 +219,6 @@ _Noreturn void cgs_processes_end(struct cgs_processes *processes, int rank, enum
         print(line, strlen(line));
         atomic_store(&processes->ended, cgs_status_exit(status));
         kill(atomic_load(&processes->pid[0]), SIGCHLD);
-        if (rank > 0)
-            kill(atomic_load(&processes->pid[0]), SIGCONT); /* it may be the one that was stopped */
     }
     wait_for_end(processes);
 }

@@ -1,11 +1,11 @@
-/* Ranks as processes that one program forks: how they begin, how one that dies or is stopped is found, and
- * how all end together.
+/* Ranks as processes that one program forks: how they begin, how one that dies is found, and how all end
+ * together.
  *
  *     rank 0     the program itself; its handler of SIGCHLD finds children that have died, whatever it does
  *     rank 1 ... children; they end with rank 0 (PR_SET_PDEATHSIG)
  *
  * Who finds that a rank is lost says so, once for all, and rank 0 then ends the others and itself, in that same
- * handler: it may compute, or be stopped, meanwhile.
+ * handler: it may compute meanwhile.
  */
 #ifndef CGS_CORE_RANKS_PROCESSES_H
 #define CGS_CORE_RANKS_PROCESSES_H
@@ -32,12 +32,9 @@ struct cgs_processes {
 enum cgs_status cgs_processes_fork(struct cgs_context *context, struct cgs_processes *processes,
                                    int count, int *rank);
 
-/* Returns true if that rank's process is stopped, by a signal or a debugger. */
-bool cgs_processes_stopped(const struct cgs_processes *processes, int rank);
-
 /* Ends all ranks: prints "cgsolve: `what`", unless another rank is about to say what happened. Does not
  * return. */
-_Noreturn void cgs_processes_end(struct cgs_processes *processes, int rank, enum cgs_status status,
+_Noreturn void cgs_processes_end(struct cgs_processes *processes, enum cgs_status status,
                                  const char *what);
 
 /* Marks that this rank may end; on rank 0 waits for the others to have ended, as long as `seconds`, and then

@@ -13,16 +13,8 @@ bool cgs_ranks_started(void);
 int cgs_ranks_told_count(void);
 int cgs_ranks_told_rank(void);
 
-/* The default of the seconds that a rank may be silent: one that is lost is to end all within 10, and mpirun takes
- * two of them. */
+/* Seconds that a rank that has failed waits for the others to hear of it, before it ends all. */
 #define CGS_RANK_SECONDS 6.0
-
-/* Returns the seconds that CGSOLVE_RANK_TIMEOUT asks for, else the default; 0: for ever; below 0: it is no
- * number of seconds. */
-double cgs_ranks_seconds(void);
-
-/* CGS_USAGE: says that it is none. */
-enum cgs_status cgs_ranks_refuse_seconds(struct cgs_context *context);
 
 /* Makes the communicator of all processes that were started together, for context->comm; NULL in
  * *comm: this one is alone.

@@ -48,26 +48,6 @@ int cgs_ranks_told_rank(void)
     return rank ? atoi(rank) : 0;
 }
 
-double cgs_ranks_seconds(void)
-{
-    static const double MOST = 1e6, LEAST = 1.0;
-    const char *said = getenv("CGSOLVE_RANK_TIMEOUT");
-    char *end;
-    if (!said)
-        return CGS_RANK_SECONDS;
-    const double seconds = strtod(said, &end);
-    const bool number = end != said && *end == '\0';
-    return number && (seconds == 0.0 || (seconds >= LEAST && seconds <= MOST)) ? seconds : -1.0;
-}
-
-enum cgs_status cgs_ranks_refuse_seconds(struct cgs_context *context)
-{
-    const char *said = getenv("CGSOLVE_RANK_TIMEOUT");
-    return cgs_fail(context, CGS_USAGE,
-                    "CGSOLVE_RANK_TIMEOUT=%s: give seconds from 1 on, or 0 for never",
-                    said ? said : "");
-}
-
 static uint64_t add_text(uint64_t hash, const char *text)
 {
     for (; *text; text++)

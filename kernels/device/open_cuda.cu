@@ -33,8 +33,8 @@ enum cgs_status cgs_cuda_fail(struct cgs_context *context, const char *file, int
     const struct cgs_comm *comm = context->comm;
     if (comm && comm->silent && *comm->silent >= 0)
         return cgs_fail(context, CGS_DEVICE,
-                        "the GPU of rank %d has not answered in time: it hangs, or its program was stopped "
-                        "or is slower than CGSOLVE_RANK_TIMEOUT allows",
+                        "the GPU of rank %d has not answered in time: it hangs or is too slow, or "
+                        "its program was stopped",
                         (int)*comm->silent);
     const char *remedy = "";
     if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction)

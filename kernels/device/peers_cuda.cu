@@ -171,16 +171,8 @@ void cgs_peers_unshare(struct cgs_queue *queue, struct cgs_peer_memory *memory)
 
 /* ---- joining ---- */
 
-/* Seconds that a kernel waits where the ranks have no limit, and where they wait for ever. */
-static const double USUAL_SECONDS = 6.0, LONG_SECONDS = 3600.0;
-
-static struct cgs_patience patience_of(const struct cgs_comm *comm, int32_t *silent)
-{
-    const double seconds = comm->limit > 0.0   ? comm->limit
-                           : comm->limit < 0.0 ? LONG_SECONDS
-                                               : USUAL_SECONDS;
-    return {(int64_t)(1e9 * seconds), silent};
-}
+/* Nanoseconds that a kernel waits for another rank's, whose GPU other programs may use, too. */
+static const int64_t PATIENCE = 30000000000;
 
 static enum cgs_status alloc_peers(struct cgs_queue *queue, struct cgs_peers **made)
 {
@@ -196,7 +188,7 @@ static enum cgs_status alloc_peers(struct cgs_queue *queue, struct cgs_peers **m
     peers->ranks = comm->size;
     CGS_CUDA_TRY(context, cudaHostAlloc((void **)&silent, sizeof *silent, cudaHostAllocDefault));
     *silent = -1;
-    peers->patience = patience_of(comm, silent);
+    peers->patience = {PATIENCE, silent};
     CGS_CUDA_TRY(context,
                  cudaHostAlloc((void **)&peers->step, sizeof *peers->step, cudaHostAllocDefault));
     *peers->step = 0;

@@ -26,8 +26,7 @@ enum cgs_status fail_silent(struct cgs_queue *queue, bool within, double seconds
     struct cgs_peers *peers = cgs_peers_of(queue);
     *peers->patience.silent = within ? CGS_SOME_RANK : peers->rank;
     return cgs_fail(queue->context, CGS_DEVICE,
-                    "the GPU of rank %d has %s for %.3g s: %s hangs, or is slower than "
-                    "CGSOLVE_RANK_TIMEOUT allows",
+                    "the GPU of rank %d has %s for %.3g s: %s hangs, or is too slow",
                     peers->rank, within ? "waited for another rank's in NCCL" : "not gone on",
                     seconds, within ? "that one" : "it");
 }

@@ -102,12 +102,9 @@ apart --matrix=nos4.mtx
 fails 4 "rank 1 has another 'nos4.mtx' than rank 0" "a file that differs in its last byte"
 launch_each 'exec "$cgsolve" --N=7' 'CGSOLVE_TEST=part=0.3 exec "$cgsolve" --N=7' >out 2>err
 fails 1 'rank 1 has another CGSOLVE_TEST than rank 0' "another environment on a rank"
-CGSOLVE_RANK_TIMEOUT=soon ranks 2 --N=7
-fails 1 'CGSOLVE_RANK_TIMEOUT=soon: give seconds from 1 on, or 0 for never' "a limit that is no number"
-CGSOLVE_RANK_TIMEOUT=0 equals 2 --N=7
 rm with/nos4.mtx without/nos4.mtx
 mkfifo with/nos4.mtx
-CGSOLVE_RANK_TIMEOUT=2 apart --matrix=nos4.mtx
+apart --matrix=nos4.mtx
 fails 4 "nos4.mtx: is a pipe or a device, which several ranks cannot read" "a pipe, for which a rank would wait"
 { printf '%s\n' '%%MatrixMarket matrix array real general' '100 1' && yes 1e307 | head -n 100; } >huge.mtx
 ranks 3 --matrix="$systems/nos4.mtx" --rhs=huge.mtx --json=huge.json

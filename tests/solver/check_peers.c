@@ -203,7 +203,6 @@ static int run_ranks(const struct task *task)
         struct cgs_comm *comm;
         cgs_context_init(&context);
         context.threads = 1;
-        setenv("CGSOLVE_RANK_TIMEOUT", "60", 1);
         setenv("CGSOLVE_PEERS", task->carried ? "0" : "1", 1);
         if (cgs_local_open(&context, task->ranks, &comm) != CGS_OK)
             _exit(1);
