@@ -1,21 +1,25 @@
-/* Memory and traffic of algebraic multigrid before it exists. Exact for the finest grid; of all others
- * only the matrix's rows and entries are known, so these are estimates, on the high side of what was
- * seen (bench/amg_files, boxes with and without --deform and --kappa):
+/* Memory and traffic of algebraic multigrid before it exists. Exact for the finest grid; of all
+ * others only the matrix's rows and entries are known, so these are upper bounds: the largest that
+ * was seen on boxes with any --deform and --kappa, with --strength=0.02 and any, and on files
+ * (bench/amg_files), rounded up.
  *
- *                     parts of the finest matrix's rows and entries           products for each of its
- *                     aggregates   P           A P         P'A P              entries: S T, A P, P'(A P)
- *     box, 0.02       .02 - .05    .13 - .18   .31 - .47   .02 - .07          .6 - 1, 2.8 - 4.3, 1 - 1.8
- *     box, any        .01 - .18    .00 - .18   .02 - .85   .00 - .35          .0 - 1, .0 - 4.5, .0 - 2.7
- *     files           .00 - .36    .00 - .54   .00 - 1.3   .00 - 1            .0 - 1, .0 - 5.0, .0 - 4.5
+ *               parts of the finest matrix's rows and entries     products for an entry
+ *               aggregates   P       A P     P'A P                A P     P'(A P)
+ *     box, 0.02 .05          .18     .47     .07                  4.3     1.8
+ *     box, any  .18          .18     .85     .35                  4.5     2.7
+ *     files     .36          .54     1.3     1                    5.0     4.5
  *
- * and of two files with few entries A P 1.2 and 2.6, products 9 and 13 (Trefethen_2000, bcsstk08), which
- * `few` allows for.
+ * and of two files with few entries A P 1.2 and 2.6, products 9 and 13 (Trefethen_2000, bcsstk08),
+ * which FEW allows for.
  *
- * Set-up is over before the cycle's vectors, coarser grids and CG's vectors come: at the peak there
- * is one or the other; on a device, whose pool gives back at the end of set-up, CG's vectors alone.
+ * Set-up of the finest grid holds A, P, P', A P, P'A P together at most, or A, S, T, P, in double
+ * where the backend computes, and what makes a product; of several ranks also what is on its way to
+ * others, which of_box has room for. Set-up of a coarser grid holds less beside those above it. It
+ * is over before the cycle's vectors, coarser grids and CG's vectors come: at the peak there is one
+ * or the other; on a device, whose pool gives back at the end of set-up, CG's vectors alone.
  *
- * A rank's plan has the same shares of its own rows and entries, besides those of other ranks that products
- * need, and a grid that each rank has as a whole.
+ * A rank's plan has the same parts of its own rows and entries with those of other ranks that
+ * products need, and a grid that each rank has as a whole.
  */
 #include "core/precond/amg_plan.h"
 
@@ -29,53 +33,45 @@
 #include "kernels/vector/blocks.h"
 #include "matrix/dense.h"
 
-enum { HUNDRED = 100 };
-
 /* On a device: an entry whose place in P' is looked for; what a pool takes more than it was asked for;
  * on the host, the runtime's copy of the code that set-up alone needs (seen: 30 MB beyond that of other
  * solves). */
 enum { ORDERING_BYTES = 44, POOL_BYTES = 16 << 20, CODE_BYTES = 48 << 20 };
 
-/* Products of set-up: while one is made, most is held (see plan_moment). */
-enum moment { S_T, A_P, R_AP, EXCHANGE, MOMENTS };
-
-/* Factors for several ranks: P'(A P) reaches so many times as far as A; an entry that is sent has so many words, and
- * they are held at both ends. */
-enum { P_REACH = 3, WORDS = 2, ENDS = 2 };
+enum { P_REACH = 3 }; /* halo width of P'AP in halo widths of A */
 
 /* The finest grid of this rank, or of a process alone. */
 struct part {
     struct cgs_matrix matrix;
-    int64_t whole;  /* rows of all ranks */
-    int64_t ghosts; /* numbers of others that A reads; 0 of a process alone */
-    int64_t reach;  /* rows of others that P'(A P) reads */
+    int64_t whole; /* rows of all ranks */
+    int64_t reach; /* rows of others that P'(A P) reads */
     int ranks;
 };
 
-/* Estimates, in hundredths of the finest matrix's rows and entries. */
-struct shares {
-    int rows, p, ap, coarse;
-    int products[MOMENTS];
-    int64_t few; /* products that there may be beside these; entries of A P and P'A P: an eighth */
+/* Bounds, as parts of the finest matrix's rows (aggregates) and entries; all matrices of set-up. */
+struct bounds {
+    double rows, p, coarse, all;
+    double products; /* for an entry */
 };
 
-/* With all entries of the stencil strong, as they are by default. */
-static const struct shares of_stencil = {7, 20, 55, 9, {[S_T] = 100, [A_P] = 450, [R_AP] = 200}, 0};
+/* Of the stencil of a box with all entries strong, as they are by default: S T takes most. */
+static const struct bounds of_stencil = {0.07, 0.2, 0.09, 2.3, 4.5};
 static const double STENCIL_STRENGTH = 0.02;
-static const struct shares of_box = {20, 20, 100, 40, {[S_T] = 100, [A_P] = 475, [R_AP] = 300}, 0};
-static const struct shares of_file = {36,     55, 125, 60, {[S_T] = 100, [A_P] = 500, [R_AP] = 500},
-                                      1 << 17};
+static const struct bounds of_box = {0.2, 0.2, 0.4, 2.8, 4.75};
+static const struct bounds of_file = {0.36, 0.55, 0.6, 3.95, 5.0};
 
-static const struct shares *shares_of(const struct cgs_spec *forecast)
+enum { FEW = 1 << 17 }; /* products of a matrix with few entries beside these */
+
+static const struct bounds *bounds_of(const struct cgs_spec *forecast)
 {
     if (forecast->laid)
         return &of_file;
-    return forecast->strength <= STENCIL_STRENGTH ? &of_stencil : &of_box;
+    return forecast->strength <= STENCIL_STRENGTH && forecast->ranks <= 1 ? &of_stencil : &of_box;
 }
 
-static int64_t part_of(int64_t count, int hundredths)
+static int64_t part_of(int64_t count, double part)
 {
-    return cgs_bytes(count / HUNDRED + 1, hundredths);
+    return (int64_t)ceil((double)count * part) + 1;
 }
 
 static struct part part_of_rank(const struct cgs_spec *forecast)
@@ -85,10 +81,10 @@ static struct part part_of_rank(const struct cgs_spec *forecast)
     const struct cgs_portion *portion =
         forecast->laid && forecast->laid->source ? forecast->laid->source->portion : NULL;
     part.whole = portion ? portion->whole : part.matrix.rows;
-    part.ghosts = cgs_spec_take_part(forecast, &part.matrix);
+    const int64_t ghosts = cgs_spec_take_part(forecast, &part.matrix);
     const int64_t others = part.whole - part.matrix.rows;
     if (part.ranks > 1) /* cuts of coarser grids are moved by half a block at either end */
-        part.reach = cgs_least(P_REACH * part.ghosts + cgs_blocks_unit(part.whole, 1, 1), others);
+        part.reach = cgs_least(P_REACH * ghosts + cgs_blocks_unit(part.whole, 1, 1), others);
     return part;
 }
 
@@ -99,8 +95,8 @@ static int64_t with_others(const struct part *part, int64_t count, int64_t rows)
     return count + (int64_t)ceil((double)count * (double)rows / own);
 }
 
-/* Returns the bytes at most that a product of a grid moves which each of several ranks has as a whole; of a shared
- * one each has half of its part and more (amg_shared.c). */
+/* Returns an upper bound of the traffic of a product on a grid that each of several ranks has as a
+ * whole; of a shared one each has half of its part and more (amg_shared.c). */
 static int64_t whole_bytes(const struct cgs_spec *forecast, const struct part *part)
 {
     const double least = 0.5 / part->ranks;
@@ -109,13 +105,12 @@ static int64_t whole_bytes(const struct cgs_spec *forecast, const struct part *p
                : (int64_t)ceil(cgs_sharing_most(forecast, 1.0 - (part->ranks - 1) * least));
 }
 
-/* Returns the share for this matrix: no more than A A A has, so that a diagonal has hardly any. */
-static int64_t few_of(const struct shares *shares, const struct cgs_matrix *matrix)
+/* Returns the allowance for few entries, capped at the number of products in A A A. */
+static int64_t few_of(const struct cgs_spec *forecast, const struct cgs_matrix *matrix)
 {
     const struct cgs_row_statistics *s = &matrix->statistics;
     const double squares = s->mean * s->mean + s->deviation * s->deviation;
-    const double products = ceil((double)matrix->rows * squares * s->longest);
-    return products < (double)shares->few ? (int64_t)products : shares->few;
+    return forecast->laid ? (int64_t)fmin(FEW, (double)matrix->rows * squares * s->longest) : 0;
 }
 
 /* Rows of the coarsest grid that may get an inverse: those of a matrix that has no other grid, else no
@@ -158,16 +153,16 @@ static void estimate(const struct cgs_spec *forecast, struct two_grids *g)
     const struct cgs_spec finest = finest_of(forecast);
     const enum cgs_number number = forecast->cycle_number;
     const struct part part = part_of_rank(&finest);
-    const struct shares *shares = shares_of(forecast);
+    const struct bounds *bounds = bounds_of(forecast);
     enum { ROW = 32 }; /* bytes that a product moves for a row of an entry, at least */
-    const int64_t rows = part.matrix.rows, p = part_of(part.matrix.nonzeros, shares->p),
-                  coarse_entries = part_of(part.matrix.nonzeros, shares->coarse),
+    const int64_t rows = part.matrix.rows, p = part_of(part.matrix.nonzeros, bounds->p),
+                  coarse_entries = part_of(part.matrix.nonzeros, bounds->coarse),
                   whole = whole_bytes(forecast, &part);
     g->matrix = part.matrix;
     g->op[0] = g->op[1] = cgs_spec_operator(&finest, &g->matrix);
     g->op[0].domain.footprint += cgs_bytes(part.reach, cgs_number_bytes(number));
     struct cgs_space *coarse = &g->op[1].domain;
-    coarse->size = part_of(rows, shares->rows) + whole / ROW;
+    coarse->size = part_of(rows, bounds->rows) + whole / ROW;
     coarse->footprint = cgs_bytes(coarse->size, cgs_number_bytes(number));
     g->transfer = (struct cgs_transfer){
         .moves = cgs_transfer_matrix_moves(part.ranks > 1),
@@ -188,99 +183,38 @@ static void estimate(const struct cgs_spec *forecast, struct two_grids *g)
 
 /* ---- set-up ---- */
 
-/* Matrices in double where the backend computes, while a product of the finest grid is made:
- *
- *     S T       A, aggregates, T, S, P
- *     A P       A, P, P', A P                        several ranks: instead of P' P with rows of others
- *     P'(A P)   the same, P'A P                      with rows of others, and the rows of P that P' is made of
- *     exchange                                       A, P, A P, both with rows of others, and these on their way
- *
- * and what makes it. Before, between and after these is less: A and the vectors that estimate the
- * eigenvalues, or what makes aggregates; A, P, P' and what transposes; P, P', P'A P on the host and as
- * operators. So is set-up of a coarser grid, beside those above it. */
-static void plan_moment(const struct cgs_spec *forecast, const struct part *part,
-                        enum moment moment, int64_t products, struct cgs_plan *plan)
-{
-    const struct shares *shares = shares_of(forecast);
-    const struct cgs_matrix *matrix = &part->matrix;
-    const enum cgs_place place = forecast->backend->place;
-    const int64_t rows = matrix->rows, entries = matrix->nonzeros, few = few_of(shares, matrix) / 8;
-    const int64_t coarse = part_of(rows, shares->rows), p = part_of(entries, shares->p),
-                  ap = part_of(entries, shares->ap) + few, all = rows + part->ghosts;
-    const int64_t reached = rows + part->reach, p_reached = with_others(part, p, part->reach),
-                  ap_reached = with_others(part, ap, part->reach);
-    const bool several = part->ranks > 1;
-    struct cgs_spgemm_size size = {.rows = rows,
-                                   .columns = coarse,
-                                   .inner = all,
-                                   .a = entries,
-                                   .b = with_others(part, p, part->ghosts),
-                                   .products = products,
-                                   .longest = matrix->statistics.longest,
-                                   .entries = ap};
-    const char *what = "set-up";
-    cgs_sparse_plan(plan, place, what, rows, entries, CGS_F64); /* A */
-    cgs_sparse_plan(plan, place, what, rows, p, CGS_F64);       /* P */
-    if (moment == S_T) {
-        cgs_plan_add(plan, place, what, all, sizeof(int32_t));
-        cgs_sparse_plan(plan, place, what, all, all, CGS_F64); /* T: an entry a row, at most */
-        cgs_sparse_plan(plan, place, what, rows, products, CGS_F64); /* S: the same a product */
-        size.a = products;
-        size.b = all;
-        size.entries = p;
-    } else if (moment == A_P) {
-        cgs_sparse_plan(plan, place, what, several ? all : coarse, size.b, CGS_F64);
-        cgs_sparse_plan(plan, place, what, rows, ap, CGS_F64);
-    } else {
-        cgs_sparse_plan(plan, place, what, several ? reached : coarse, p_reached, CGS_F64);
-        cgs_sparse_plan(plan, place, what, reached, ap_reached, CGS_F64);
-    }
-    if (moment == EXCHANGE) {
-        cgs_sparse_plan(plan, place, what, rows, ap, CGS_F64);
-        cgs_plan_add(plan, place, what, ENDS * WORDS * (p_reached - p + ap_reached - ap),
-                     sizeof(int64_t));
-        return;
-    }
-    if (moment == R_AP) {
-        size.rows = coarse;
-        size.inner = reached;
-        size.a = p_reached;
-        size.b = ap_reached;
-        size.entries = part_of(entries, shares->coarse) + few;
-        cgs_sparse_plan(plan, place, what, coarse, size.entries, CGS_F64);
-        if (several)
-            cgs_sparse_plan(plan, place, what, coarse, p_reached, CGS_F64);
-    }
-    if (forecast->products)
-        forecast->products->plan(&size, forecast->threads, plan);
-}
-
-/* The moment that takes most. */
+/* Adds the matrices of set-up together, five of as many rows as products reach, and what makes the
+ * larger product. */
 static void plan_setup(const struct cgs_spec *forecast, const struct part *part,
                        struct cgs_plan *plan)
 {
-    const struct shares *shares = shares_of(forecast);
+    const struct bounds *bounds = bounds_of(forecast);
     const struct cgs_matrix *matrix = &part->matrix;
     const enum cgs_place place = forecast->backend->place;
-    for (int moment = 0; moment < (part->ranks > 1 ? MOMENTS : EXCHANGE); moment++) {
-        const int64_t products = part_of(matrix->nonzeros, shares->products[moment]) +
-                                 (moment == S_T ? 0 : few_of(shares, matrix));
-        struct cgs_plan one = {0};
-        plan_moment(forecast, part, (enum moment)moment,
-                    with_others(part, products, moment == R_AP ? part->reach : 0), &one);
-        if (one.total[place] > plan->total[place])
-            *plan = one;
-    }
+    const int64_t few = few_of(forecast, matrix), rows = matrix->rows + part->reach,
+                  entries = with_others(part, matrix->nonzeros, part->reach),
+                  all = part_of(entries, bounds->all) + few;
+    const struct cgs_spgemm_size size = {.rows = rows,
+                                         .columns = rows,
+                                         .inner = rows,
+                                         .a = entries,
+                                         .b = entries,
+                                         .products = part_of(entries, bounds->products) + few,
+                                         .longest = matrix->statistics.longest,
+                                         .entries = entries + few};
+    cgs_plan_add(plan, place, "set-up", crs_bytes(CGS_F64, 5 * rows, all), 1);
+    if (forecast->products)
+        forecast->products->plan(&size, forecast->threads, plan);
     if (place == CGS_HOST)
         return;
     /* a device's pool keeps what was given back, and seldom has it in the pieces that come next:
      * strong connections, what puts P's entries in the order of P' */
     cgs_plan_add(plan, place, "set-up", matrix->nonzeros, sizeof(int32_t));
-    cgs_plan_add(plan, place, "set-up", part_of(matrix->nonzeros, shares->p), ORDERING_BYTES);
+    cgs_plan_add(plan, place, "set-up", part_of(matrix->nonzeros, bounds->p), ORDERING_BYTES);
     cgs_plan_add(plan, place, "set-up", 1, POOL_BYTES);
     cgs_plan_add(plan, CGS_HOST, "set-up", 1, CODE_BYTES);
     /* a matrix on its way from the device, and back as an operator */
-    cgs_sparse_plan(plan, CGS_HOST, "set-up", matrix->rows, part_of(matrix->nonzeros, shares->p),
+    cgs_sparse_plan(plan, CGS_HOST, "set-up", matrix->rows, part_of(matrix->nonzeros, bounds->p),
                     CGS_F64);
     cgs_matrix_plan(plan, CGS_CRS, matrix->rows, 1, 1);
 }
