@@ -110,8 +110,8 @@ const char *cgs_backend_reason(enum cgs_device device)
 {
     if (cgs_backend(device))
         return "";
-    return "this cgsolve was built without CUDA: install the CUDA Toolkit >= 12.4 and run "
-           "./bootstrap again";
+    return "this cgsolve was built without CUDA: ./bootstrap run --cuda builds it with the CUDA "
+           "Toolkit >= 12.4";
 }
 
 /* ---- the search ---- */

@@ -79,7 +79,7 @@ verdict "CITATION.cff has the version of the program" $? "$cited"
 # ---- options ----
 
 # Options of others that the documents speak of: configure's, bootstrap's, bench/'s, compilers', tools'.
-others='--with-[a-z]+|--without-[a-z]+|--enable-[a-z-]+|--disable-[a-z-]+|--no-install|--ranks|--dir|--only'
+others='--with-[a-z]+|--without-[a-z]+|--enable-[a-z-]+|--disable-[a-z-]+|--no-install|--cuda|--ranks|--dir|--only'
 others="$others|--iterations|--repeats|--pack|--expt-relaxed-constexpr|--error-exitcode|--tool|--prefix"
 others="$others|--cflags|--libs|--static|--headless|--largest|--warnings|--help|--usage|--version"
 others="$others|--allow-run-as-root|--bind-to|--oversubscribe|--nodes|--ntasks-per-node|--cpus-per-task"
