@@ -2,6 +2,7 @@
  * completion.zsh and completion.fish. */
 #include <string.h>
 
+#include "core/options/option_table.h"
 #include "core/options/options.h"
 #include "doc/pages.h"
 

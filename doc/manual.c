@@ -4,6 +4,7 @@
 
 #include "base/plain.h"
 #include "core/io/version.h"
+#include "core/options/option_table.h"
 #include "core/options/options.h"
 #include "doc/pages.h"
 

@@ -6,6 +6,7 @@
 #include "base/spelling.h"
 #include "core/io/format.h"
 #include "core/io/page.h"
+#include "core/options/option_table.h"
 #include "core/options/table.h"
 #include "kernels/spgemm.h"
 

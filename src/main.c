@@ -9,7 +9,6 @@
 #include "core/io/terminal.h"
 #include "core/io/version.h"
 #include "core/options/call.h"
-#include "core/options/option_file.h"
 #include "core/ranks/ranks.h"
 #include "kernels/user/foreign.h"
 #include "lab/compare/compare.h"
@@ -21,6 +20,7 @@
 #include "src/solve/solve.h"
 #include "src/spgemm/multiply.h"
 #include "src/spmv/collection.h"
+#include "src/start/option_file.h"
 #include "src/start/program.h"
 #include "src/start/role.h"
 

@@ -12,6 +12,7 @@
 #include "core/facts/notes.h"
 #include "core/facts/parts.h"
 #include "core/io/version.h"
+#include "core/options/option_table.h"
 
 json_t *cgs_json_at(json_t *root, const char *place)
 {

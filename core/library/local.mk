@@ -1,6 +1,6 @@
 # libcgsolve, the public face
 libcgsolve_core_la_SOURCES += \
-	%D%/library.c \
+	%D%/library_solve.c \
 	%D%/join.h \
 	%D%/handle.c \
 	%D%/handle.h \

@@ -4,83 +4,9 @@
 #include "base/plain.h"
 #include "core/io/page.h"
 #include "core/io/version.h"
+#include "core/options/option_table.h"
 #include "core/options/options.h"
 #include "core/options/values.h"
-
-static const struct cgs_choice choice_table[] = {
-#define CGS_CHOICE(field, name, value, description) {CGS_OPTION_##field, name, value, description},
-#include "core/options/choices.def"
-#undef CGS_CHOICE
-};
-
-int cgs_option_choices(enum cgs_option_id option, struct cgs_choice choices[CGS_CHOICES_MOST])
-{
-    int count = 0;
-    if (cgs_option_table[option].kind == CGS_KIND_PROBLEM) {
-        const struct cgs_problem *problems = cgs_problems(&count);
-        for (int i = 0; i < count && i < CGS_CHOICES_MOST; i++)
-            choices[i] = (struct cgs_choice){option, problems[i].name, i, problems[i].description};
-        return count < CGS_CHOICES_MOST ? count : CGS_CHOICES_MOST;
-    }
-    for (size_t i = 0; i < sizeof choice_table / sizeof choice_table[0]; i++)
-        if (choice_table[i].option == option && count < CGS_CHOICES_MOST)
-            choices[count++] = choice_table[i];
-    return count;
-}
-
-const char *cgs_option_choice(const struct cgs_options *options, enum cgs_option_id option)
-{
-    const void *field = (const char *)options + cgs_option_table[option].offset;
-    struct cgs_choice choices[CGS_CHOICES_MOST];
-    const int count = cgs_option_choices(option, choices);
-    if (option == CGS_OPTION_guess && options->guess_file)
-        return options->guess_file;
-    for (int i = 0; i < count; i++)
-        if (choices[i].value == *(const int *)field)
-            return choices[i].name;
-    return "?";
-}
-
-/* Lists the choices of an option, "crs, sell", with `last` before the last one. */
-static void list_choices(enum cgs_option_id id, const char *last, char *text, size_t size)
-{
-    struct cgs_choice choices[CGS_CHOICES_MOST];
-    const int count = cgs_option_choices(id, choices);
-    text[0] = '\0';
-    for (int i = 0; i < count; i++)
-        cgs_append(text, size, "%s%s", i == 0 ? "" : i == count - 1 ? last : ", ", choices[i].name);
-}
-
-void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
-{
-    const struct cgs_option *option = &cgs_option_table[id];
-    switch (option->kind) {
-    case CGS_KIND_INT:
-        if (option->least == option->most)
-            snprintf(text, size, "%.0f", option->least);
-        else
-            snprintf(text, size, "%.0f ... %.0f", option->least, option->most);
-        break;
-    case CGS_KIND_REAL:
-        snprintf(text, size, "%g < %s < %g", option->least, option->argument, option->most);
-        break;
-    case CGS_KIND_SIZE:
-        snprintf(text, size, "a size in bytes such as 500M or 4G");
-        break;
-    case CGS_KIND_CHOICE:
-    case CGS_KIND_PROBLEM:
-        list_choices(id, " or ", text, size);
-        break;
-    case CGS_KIND_TEXT:
-    case CGS_KIND_TEXTS:
-    case CGS_KIND_FLAG:
-        text[0] = '\0';
-        break;
-    default: /* phrases */
-        snprintf(text, size, "%s", cgs_phrases[option->kind].expected);
-        break;
-    }
-}
 
 enum { HELP_COLUMN = 28 };
 
@@ -101,7 +27,7 @@ static void print_option(FILE *file, enum cgs_option_id id)
     const struct cgs_option *option = &cgs_option_table[id];
     char range[256] = "", text[768];
     if (option->kind == CGS_KIND_CHOICE || option->kind == CGS_KIND_PROBLEM)
-        list_choices(id, ", ", range, sizeof range);
+        cgs_option_list_choices(id, ", ", range, sizeof range);
     else if (option->kind == CGS_KIND_INT && option->most > option->least)
         snprintf(range, sizeof range, "%.0f...%.0f", option->least, option->most);
     else if (option->kind == CGS_KIND_REAL)
@@ -219,7 +145,7 @@ void cgs_print_screen(FILE *file, enum cgs_command command)
         if (!option->brief || !(option->commands & 1 << command))
             continue;
         if (option->kind == CGS_KIND_CHOICE)
-            list_choices((enum cgs_option_id)i, ", ", range, sizeof range);
+            cgs_option_list_choices((enum cgs_option_id)i, ", ", range, sizeof range);
         snprintf(text, sizeof text, "%s%s%s", option->brief, range[0] ? ": " : "", range);
         print_entry(file, option, text);
     }
@@ -244,7 +170,7 @@ void cgs_print_usage(FILE *file)
         char text[256], range[200];
         snprintf(range, sizeof range, "%s", option->argument);
         if (option->kind == CGS_KIND_CHOICE)
-            list_choices((enum cgs_option_id)i, "|", range, sizeof range);
+            cgs_option_list_choices((enum cgs_option_id)i, "|", range, sizeof range);
         for (char *comma = range; (comma = strstr(comma, ", ")) != NULL;) {
             *comma = '|';
             memmove(comma + 1, comma + 2, strlen(comma + 2) + 1);
@@ -256,38 +182,6 @@ void cgs_print_usage(FILE *file)
         column += fprintf(file, "%s", text);
     }
     fprintf(file, "\n%s", others);
-}
-
-void cgs_option_value(const struct cgs_options *options, enum cgs_option_id id, char *text,
-                      size_t size)
-{
-    const struct cgs_option *option = &cgs_option_table[id];
-    const void *field = (const char *)options + option->offset;
-    switch (option->kind) {
-    case CGS_KIND_INT:
-    case CGS_KIND_SIZE:
-        snprintf(text, size, "%lld", (long long)*(const int64_t *)field);
-        break;
-    case CGS_KIND_REAL:
-        cgs_value_write(*(const double *)field, text, size);
-        break;
-    case CGS_KIND_CHOICE:
-        snprintf(text, size, "%s", cgs_option_choice(options, id));
-        break;
-    case CGS_KIND_PROBLEM:
-        snprintf(text, size, "%s", (*(const struct cgs_problem *const *)field)->name);
-        break;
-    case CGS_KIND_TEXT:
-    case CGS_KIND_TEXTS:
-        snprintf(text, size, "%s", *(const char *const *)field);
-        break;
-    case CGS_KIND_FLAG:
-        snprintf(text, size, "%s", "");
-        break;
-    default: /* phrases */
-        cgs_phrases[option->kind].write(field, text, size);
-        break;
-    }
 }
 
 /* Writes the option with its current value as on the command line. */

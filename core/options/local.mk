@@ -20,9 +20,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/meant.c \
 	%D%/meant.h \
 	%D%/norms.def \
-	%D%/option_file.c \
-	%D%/option_file.h \
-	%D%/options.c \
+	%D%/options_parse.c \
 	%D%/options.def \
 	%D%/options.h \
 	%D%/options_command.c \
@@ -37,6 +35,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/own_materials.h \
 	%D%/preconditioners.def \
 	%D%/synonyms.def \
+	%D%/option_table.c \
+	%D%/option_table.h \
 	%D%/table.h \
 	%D%/values.c \
 	%D%/values.h

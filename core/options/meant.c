@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/options/option_table.h"
 #include "core/options/table.h"
 
 const char *cgs_synonym(const char *option, const char *word)

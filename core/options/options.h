@@ -163,9 +163,6 @@ enum cgs_status cgs_options_start(struct cgs_context *context, struct cgs_option
  * spelling. */
 enum cgs_status cgs_options_find(struct cgs_context *context, const char *name,
                                  enum cgs_option_id *id);
-/* Returns the option of a word, --NAME, --NAME=VALUE, -L or -LVALUE; -1: none. *value: its value, NULL if
- * none is in the word. */
-int cgs_option_named(const char *word, const char **value);
 /* Call after the last option: checks combinations and decides options that follow from others.
  * CGS_USAGE: contradictory options. */
 enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_options *options);
@@ -267,11 +264,6 @@ enum cgs_status cgs_options_check_grids(struct cgs_context *context, const struc
 void cgs_options_settle_solver(struct cgs_options *o);
 
 /* ---- values as text ---- */
-/* Writes the current value as on the command line; "" for a FLAG. */
-void cgs_option_value(const struct cgs_options *options, enum cgs_option_id option, char *text,
-                      size_t size);
-/* Returns the name of a CHOICE's current value; of --guess also that of a file. */
-const char *cgs_option_choice(const struct cgs_options *options, enum cgs_option_id option);
 /* ---- texts (help.c) ---- */
 /* Prints the options of one command; of all for the command `help`. */
 void cgs_print_help(FILE *file, enum cgs_command command);

@@ -7,24 +7,8 @@
 #include "base/plain.h"
 #include "base/spelling.h"
 #include "core/options/meant.h"
+#include "core/options/option_table.h"
 #include "core/options/options.h"
-
-const struct cgs_command_row cgs_command_table[CGS_COMMANDS] = {
-#define CGS_COMMAND(code, name, function, words, help, about) {name, words, help, about},
-#include "core/options/commands.def"
-#undef CGS_COMMAND
-};
-
-static const char *const command_names[CGS_COMMANDS] = {
-#define CGS_COMMAND(code, name, ...) name,
-#include "core/options/commands.def"
-#undef CGS_COMMAND
-};
-
-const char *cgs_command_name(enum cgs_command command)
-{
-    return command_names[command];
-}
 
 /* Lists the commands whose bits are set: "'cgsolve solve', 'cgsolve spmv' and 'cgsolve spgemm'". */
 static void list_commands(int commands, char *text, size_t size)
@@ -36,7 +20,7 @@ static void list_commands(int commands, char *text, size_t size)
                        !text[0]              ? ""
                        : commands >> (i + 1) ? ", "
                                              : " and ",
-                       command_names[i]);
+                       cgs_command_name((enum cgs_command)i));
 }
 
 enum { HINT = 128 };
@@ -68,7 +52,7 @@ static void propose(const char *word, char hint[HINT])
 static void propose_instead(const struct cgs_options *o, const char *word, char hint[HINT])
 {
     for (int i = 0; i < CGS_COMMANDS; i++)
-        if (strcmp(word, command_names[i]) == 0) {
+        if (strcmp(word, cgs_command_name((enum cgs_command)i)) == 0) {
             snprintf(hint, HINT, "; a command stands once, before the options: 'cgsolve %s ...'",
                      word);
             return;
@@ -100,7 +84,7 @@ enum cgs_status cgs_options_check_words(struct cgs_context *context,
         if (options->given[i] && !(cgs_option_table[i].commands & 1 << options->command)) {
             list_commands(cgs_option_table[i].commands, takers, sizeof takers);
             cgs_fail(context, CGS_USAGE, "--%s belongs to %s, not to 'cgsolve %s'",
-                     cgs_option_table[i].name, takers, command_names[options->command]);
+                     cgs_option_table[i].name, takers, cgs_command_name(options->command));
             cgs_argument_locate(context, options->arguments, options->places[i]);
             return context->status;
         }
@@ -119,7 +103,7 @@ enum cgs_status cgs_options_check_words(struct cgs_context *context,
     if (options->words[0][0] == '-' && options->words[0][1] != '\0')
         snprintf(hint, HINT, ", and behind '--' nothing is one: leave out '--'");
     return cgs_fail(context, CGS_USAGE, "unexpected '%s': 'cgsolve %s' takes options only%s",
-                    options->words[0], command_names[options->command], hint);
+                    options->words[0], cgs_command_name(options->command), hint);
 }
 
 enum cgs_status cgs_options_find_command(struct cgs_context *context, int argc,
@@ -131,28 +115,31 @@ enum cgs_status cgs_options_find_command(struct cgs_context *context, int argc,
     if (argc < 2 || argv[1][0] == '-')
         return CGS_OK;
     *taken = 1;
-    if (argc > 2 && argv[2][0] != '-' && strcmp(argv[1], command_names[CGS_COMMAND_HELP]) == 0) {
+    if (argc > 2 && argv[2][0] != '-' && strcmp(argv[1], cgs_command_name(CGS_COMMAND_HELP)) == 0) {
         CGS_TRY(cgs_options_find_command(context, argc - 1, argv + 1, command, taken));
         *taken = 2;
         return CGS_OK;
     }
     for (int i = 0; i < CGS_COMMANDS; i++)
-        if (strcmp(argv[1], command_names[i]) == 0) {
+        if (strcmp(argv[1], cgs_command_name((enum cgs_command)i)) == 0) {
             *command = (enum cgs_command)i;
             return CGS_OK;
         }
-    const int nearest = cgs_nearest(argv[1], command_names, CGS_COMMANDS);
+    const char *names[CGS_COMMANDS];
+    for (int i = 0; i < CGS_COMMANDS; i++)
+        names[i] = cgs_command_name((enum cgs_command)i);
+    const int nearest = cgs_nearest(argv[1], names, CGS_COMMANDS);
     char all[128] = "";
     for (int i = 0; i < CGS_COMMANDS; i++)
         cgs_append(all, sizeof all, "%s%s",
                    i == 0                  ? ""
                    : i == CGS_COMMANDS - 1 ? " or "
                                            : ", ",
-                   command_names[i]);
+                   cgs_command_name((enum cgs_command)i));
     char hint[HINT];
     const char *ours = cgs_synonym("command", argv[1]);
     propose(argv[1], hint);
     if (hint[0] == '\0' && (ours || nearest >= 0))
-        snprintf(hint, HINT, "; did you mean '%s'?", ours ? ours : command_names[nearest]);
+        snprintf(hint, HINT, "; did you mean '%s'?", ours ? ours : cgs_command_name(nearest));
     return cgs_fail(context, CGS_USAGE, "unknown command '%s': %s%s", argv[1], all, hint);
 }

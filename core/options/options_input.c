@@ -6,6 +6,7 @@
 
 #include "base/plain.h"
 #include "core/io/output.h"
+#include "core/options/option_table.h"
 #include "core/options/options.h"
 #include "core/options/own.h"
 #include "core/options/values.h"
@@ -392,4 +393,10 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
     for (int i = 0; i < count; i++)
         CGS_TRY(check_ending(context, &list[i]));
     return CGS_OK;
+}
+
+void cgs_options_forget_box(struct cgs_options *o)
+{
+    for (int i = 0; i < cgs_options_of_box_count; i++)
+        o->known[cgs_options_of_box[i]] = false;
 }

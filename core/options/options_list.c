@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/options/expect.h"
+#include "core/options/option_table.h"
 #include "core/options/options.h"
 #include "core/options/values.h"
 

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "core/options/option_table.h"
 #include "core/options/options.h"
 #include "core/options/own.h"
 
@@ -106,20 +107,6 @@ static enum cgs_status check_machine(struct cgs_context *context, const struct c
     return CHECK(rules);
 }
 
-/* Options of the box alone. */
-static const enum cgs_option_id of_box[] = {
-    CGS_OPTION_n,          CGS_OPTION_cells,  CGS_OPTION_size,    CGS_OPTION_problem,
-    CGS_OPTION_quadrature, CGS_OPTION_deform, CGS_OPTION_kappa,   CGS_OPTION_assemble,
-    CGS_OPTION_slice,      CGS_OPTION_source, CGS_OPTION_exact,   CGS_OPTION_face,
-    CGS_OPTION_let,        CGS_OPTION_region, CGS_OPTION_material};
-enum { OF_BOX = sizeof of_box / sizeof of_box[0] };
-
-void cgs_options_forget_box(struct cgs_options *o)
-{
-    for (int i = 0; i < OF_BOX; i++)
-        o->known[of_box[i]] = false;
-}
-
 /* A matrix by rows: a file's, a random one, the caller's. */
 static enum cgs_status check_rows(struct cgs_context *context, const struct cgs_options *o)
 {
@@ -134,10 +121,10 @@ static enum cgs_status check_rows(struct cgs_context *context, const struct cgs_
         {BELONGS(precond, grids && mg, "the box (--precond=amg is for any matrix)", matrix)},
         {BELONGS(guess, grids && !mg, "the box", matrix)},
     };
-    for (int i = 0; i < OF_BOX; i++)
-        if (o->given[of_box[i]])
+    for (int i = 0; i < cgs_options_of_box_count; i++)
+        if (o->given[cgs_options_of_box[i]])
             return refuse(context, o,
-                          &(struct rule){true, (int)of_box[i], CGS_OPTION_matrix, "the box", NULL});
+                          &(struct rule){true, (int)cgs_options_of_box[i], CGS_OPTION_matrix, "the box", NULL});
     return CHECK(rules);
 }
 

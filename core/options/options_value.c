@@ -3,6 +3,7 @@
 
 #include "base/spelling.h"
 #include "core/options/meant.h"
+#include "core/options/option_table.h"
 #include "core/options/options.h"
 #include "core/options/values.h"
 

@@ -76,12 +76,13 @@ enum { CGS_CHOICES_MOST = 16 };
 
 extern const struct cgs_option cgs_option_table[CGS_OPTIONS];
 
-/* Lists the choices of an option (CHOICE or PROBLEM); returns their number. */
-int cgs_option_choices(enum cgs_option_id option, struct cgs_choice choices[CGS_CHOICES_MOST]);
+/* Options that are about the box alone. */
+extern const enum cgs_option_id cgs_options_of_box[];
+extern const int cgs_options_of_box_count;
+
 /* Returns the text of the default in --help; "": none. */
 const char *cgs_option_default(const struct cgs_option *option);
-/* Writes the valid range, "single or double", "1 ... 1290", "0 < TOL < 1"; "" if unrestricted. */
-void cgs_option_range(enum cgs_option_id option, char *text, size_t size);
+
 /* Returns true if a study takes several values separated by commas: numbers, choices, --kernel,
  * --matrix. */
 bool cgs_option_listable(enum cgs_option_id id);
@@ -107,8 +108,6 @@ struct cgs_file_type {
 
 extern const struct cgs_file_type cgs_file_type_table[CGS_FILE_TYPES];
 
-const char *cgs_option_group_name(enum cgs_option_group group); /* "Problem" */
-
 struct cgs_command_row {
     const char *name, *words, *help, *about; /* as in commands.def */
 };
@@ -118,6 +117,8 @@ struct cgs_command_row {
 
 extern const struct cgs_command_row cgs_command_table[CGS_COMMANDS];
 
-const char *cgs_command_name(enum cgs_command command);
+struct cgs_options;
+
+const char *cgs_option_group_name(enum cgs_option_group group); /* "Problem" */
 
 #endif

@@ -113,13 +113,23 @@ static void pictures_plan(struct cgs_plan *plan, const struct cgs_spec *spec)
         cgs_slice_plan(plan);
 }
 
+/* Returns the bytes that load vector, balance and errors of a problem of the user take, one after the other. */
+static int64_t own_work_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads)
+{
+    const int64_t load = cgs_own_load_bytes(own, mesh, threads);
+    const int64_t balance = cgs_own_balance_bytes(own, mesh, threads);
+    const int64_t errors = own->exact ? cgs_own_errors_bytes(mesh, threads) : 0;
+    const int64_t some = load > balance ? load : balance;
+    return some > errors ? some : errors;
+}
+
 /* Adds what is measured of an answer, and then drawn: one after the other. */
 static void plan_answer(const struct cgs_spec *forecast, struct cgs_plan *plan)
 {
     struct cgs_plan measured = *plan;
     if (forecast->own)
         cgs_plan_add(&measured, CGS_HOST, "", 1,
-                     cgs_own_work_bytes(forecast->own, &forecast->mesh, forecast->threads));
+                     own_work_bytes(forecast->own, &forecast->mesh, forecast->threads));
     if ((forecast->fields || forecast->slice) && !forecast->laid)
         pictures_plan(plan, forecast);
     cgs_plan_add_earlier(plan, &measured, plan->total, "load, balance or errors");

@@ -10,6 +10,7 @@
 #include "core/io/interrupt.h"
 #include "core/io/output.h"
 #include "core/io/version.h"
+#include "core/options/option_table.h"
 #include "core/settle/asked.h"
 
 static const char what[] = "the solution";

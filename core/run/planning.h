@@ -15,8 +15,6 @@ enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report
 enum cgs_status cgs_planning_check(struct cgs_context *context, const struct cgs_report *report,
                                    const struct cgs_matrix *laid);
 
-/* ---- planning_ranks.c: on several ranks, all at once; alone they do nothing ---- */
-
 /* Measures the bandwidths of read, copy and triad on the host and on the device. */
 enum cgs_status cgs_planning_bandwidth(struct cgs_report *report);
 

@@ -5,7 +5,6 @@
 #include "core/plan/links.h"
 #include "core/precond/grids.h"
 #include "core/precond/sharing.h"
-#include "core/run/planning.h"
 #include "core/run/planning_ranks.h"
 #include "core/settle/asked.h"
 #include "kernels/vector/tree.h"

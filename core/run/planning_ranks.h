@@ -1,8 +1,8 @@
-/* Memory and time of a run on several ranks. */
+/* Memory and time of a run on several ranks, which call these at once; alone they do nothing. */
 #ifndef CGS_CORE_RUN_PLANNING_RANKS_H
 #define CGS_CORE_RUN_PLANNING_RANKS_H
 
-#include "core/run/planning.h"
+#include "core/run/report.h"
 
 /* Makes the report's plan and room those of the rank that needs most, or the first that lacks memory: the room is
  * its share of its host, and of its GPU. rows: of this rank; *equal: the room if all needed the same. */

@@ -5,7 +5,6 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "core/run/pictures.h"
-#include "core/run/pipeline.h"
 #include "core/run/run_box.h"
 #include "core/run/run_ranks.h"
 #include "core/run/run_vectors.h"

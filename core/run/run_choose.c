@@ -1,7 +1,6 @@
 /* What a run chooses itself for a matrix by rows: its kernel, and the precision of cycles. */
 #include "core/run/run_choose.h"
 
-#include "core/run/pipeline.h"
 #include "core/run/steps.h"
 #include "core/settle/machine_open.h"
 

@@ -13,7 +13,6 @@
 #include "core/io/interrupt.h"
 #include "core/io/version.h"
 #include "core/run/judge.h"
-#include "core/run/pipeline.h"
 #include "core/run/run_choose.h"
 #include "core/run/run_file.h"
 #include "core/run/run_ranks.h"

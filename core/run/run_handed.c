@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/comm.h"
-#include "core/run/pipeline.h"
+#include "core/options/option_table.h"
 #include "core/run/run_choose.h"
 #include "core/run/run_file.h"
 #include "core/run/run_handed.h"

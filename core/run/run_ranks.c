@@ -7,7 +7,6 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "core/options/own.h"
-#include "core/run/pipeline.h"
 #include "core/run/run_ranks.h"
 #include "core/run/steps.h"
 #include "fem/element.h"

@@ -26,7 +26,6 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
-#include "core/run/pipeline.h"
 #include "core/run/run_rows.h"
 #include "core/run/steps.h"
 #include "fem/element.h"

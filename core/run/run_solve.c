@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "core/run/guard.h"
 #include "core/run/judge.h"
-#include "core/run/pipeline.h"
 #include "core/run/run_handed.h"
 #include "core/run/run_ranks.h"
 #include "core/run/run_rows.h"

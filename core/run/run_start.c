@@ -1,7 +1,6 @@
 /* --guess: takes the start vector from a file, or computes it by a full multigrid pass (fmg), and its errors. */
 #include "base/clock.h"
 #include "base/comm.h"
-#include "core/run/pipeline.h"
 #include "core/run/run_box.h"
 #include "core/run/run_start.h"
 #include "core/run/run_vectors.h"

@@ -15,7 +15,6 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "core/io/array_file.h"
-#include "core/run/pipeline.h"
 #include "core/run/run_ranks.h"
 #include "core/run/run_vectors.h"
 #include "core/run/steps.h"

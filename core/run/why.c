@@ -14,7 +14,7 @@
 #include "base/comm.h"
 #include "base/random.h"
 #include "core/options/handed.h"
-#include "core/run/pipeline.h"
+#include "core/options/option_table.h"
 #include "core/run/steps.h"
 #include "matrix/definite.h"
 

@@ -3,7 +3,6 @@
 #ifndef CGS_CORE_RUN_WHY_H
 #define CGS_CORE_RUN_WHY_H
 
-#include "core/run/pipeline.h"
 #include "core/run/run.h"
 
 /* Measures what the matrix's entries say (struct cgs_definite, the range of the diagonal) and,

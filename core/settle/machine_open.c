@@ -4,6 +4,7 @@
 
 #include "base/comm.h"
 #include "core/io/threads.h"
+#include "core/options/option_table.h"
 #include "core/settle/asked.h"
 
 /* Returns the CUDA device of this rank: that of --gpus or --device, else the ranks of a host take its devices in

@@ -83,10 +83,6 @@ enum cgs_status cgs_own_settle(struct cgs_context *context, struct cgs_own *own,
  * cgs_own_settle. */
 void cgs_own_plan(const struct cgs_own *own, const struct cgs_mesh *mesh, struct cgs_plan *plan);
 
-/* Returns the bytes that load, balance and error norms take for a time, one after the other: the
- * most of them. */
-int64_t cgs_own_work_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads);
-
 /* Releases its expressions and numbers; a zeroed one is allowed. */
 void cgs_own_release(struct cgs_context *context, struct cgs_own *own);
 

@@ -361,15 +361,6 @@ void cgs_own_plan(const struct cgs_own *own, const struct cgs_mesh *mesh, struct
         cgs_plan_add(plan, CGS_HOST, "source of cells", cells, sizeof(double));
 }
 
-int64_t cgs_own_work_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads)
-{
-    const int64_t load = cgs_own_load_bytes(own, mesh, threads);
-    const int64_t balance = cgs_own_balance_bytes(own, mesh, threads);
-    const int64_t errors = own->exact ? cgs_own_errors_bytes(mesh, threads) : 0;
-    const int64_t some = load > balance ? load : balance;
-    return some > errors ? some : errors;
-}
-
 void cgs_own_release(struct cgs_context *context, struct cgs_own *own)
 {
     cgs_expression_release(own->source);

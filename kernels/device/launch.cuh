@@ -35,6 +35,15 @@ struct cgs_launch_shape {
     int64_t shared = 0;
 };
 
+/* Returns the blocks of a kernel whose threads stride over `count` numbers: 8 for each multiprocessor at most. */
+inline int64_t cgs_blocks_for(const struct cgs_queue *queue, int64_t count)
+{
+    enum { WAVES = 8 };
+    const int64_t most = (int64_t)WAVES * cgs_cuda_device(queue)->properties.multiProcessorCount;
+    const int64_t blocks = (count + CGS_THREADS - 1) / CGS_THREADS;
+    return blocks < 1 ? 1 : blocks < most ? blocks : most;
+}
+
 /* Queues kernel<<<count, threads, shared>>>(arguments...) with at most one attribute. All kernels
  * are launched here, so that every launch is checked and compilers without <<<>>> can build them
  * (tests/emulator/). */

@@ -20,7 +20,7 @@ template <class To, class From>
 enum cgs_status copy_lines(struct cgs_queue *queue, const struct cgs_cuda_lines *l)
 {
     return cgs_launch(queue, "numbers of the caller", lines_kernel<To, From>,
-                      blocks_for(queue, l->numbers * l->lines), l->numbers, l->lines,
+                      cgs_blocks_for(queue, l->numbers * l->lines), l->numbers, l->lines,
                       (const From *)l->from, l->from_pitch, (To *)l->to, l->to_pitch);
 }
 

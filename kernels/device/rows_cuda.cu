@@ -25,14 +25,6 @@ struct length_tally {
     word wrong, empty, squares, rounded[CGS_ROUNDINGS], shortest, longest;
 };
 
-int64_t blocks_for(const struct cgs_queue *queue, int64_t count)
-{
-    enum { WAVES = 8 };
-    const int64_t most = (int64_t)WAVES * cgs_cuda_device(queue)->properties.multiProcessorCount;
-    const int64_t blocks = (count + CGS_THREADS - 1) / CGS_THREADS;
-    return blocks < 1 ? 1 : blocks < most ? blocks : most;
-}
-
 __device__ inline int64_t first_index()
 {
     return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -193,7 +185,7 @@ enum cgs_status widen(struct cgs_queue *queue, int64_t count, const int32_t *nar
     int64_t *made = nullptr;
     CGS_TRY(cgs_cuda_alloc(queue, count, sizeof *made, "row pointers", (void **)&made));
     const enum cgs_status status = cgs_launch(queue, "widen pointers", widen_kernel,
-                                              blocks_for(queue, count), count, narrow, made);
+                                              cgs_blocks_for(queue, count), count, narrow, made);
     if (status != CGS_OK) {
         cgs_cuda_free(queue, made);
         return status;
@@ -240,7 +232,7 @@ enum cgs_status tally_up(struct cgs_queue *queue, Tally *found, int64_t rows,
     CGS_TRY(cgs_cuda_alloc(queue, 1, sizeof *found, "findings about the rows", (void **)&there));
     enum cgs_status status = cgs_cuda_send(queue, there, found, sizeof *found);
     if (status == CGS_OK)
-        status = cgs_launch(queue, "look at the rows", kernel, blocks_for(queue, rows), arguments...,
+        status = cgs_launch(queue, "look at the rows", kernel, cgs_blocks_for(queue, rows), arguments...,
                             there);
     if (status == CGS_OK)
         status = read_back(queue, found, there, sizeof *found);
@@ -277,7 +269,7 @@ enum cgs_status diagonal(struct cgs_queue *queue, int64_t rows, const struct cgs
     double *made = nullptr;
     CGS_TRY(cgs_cuda_alloc(queue, rows, sizeof *made, "matrix diagonal", (void **)&made));
     enum cgs_status status =
-        cgs_launch(queue, "diagonal of the rows", diagonal_kernel, blocks_for(queue, rows), rows,
+        cgs_launch(queue, "diagonal of the rows", diagonal_kernel, cgs_blocks_for(queue, rows), rows,
                    there->pointers, there->column, there->value, made);
     if (status == CGS_OK)
         status = read_back(queue, host, made, rows * (int64_t)sizeof *made);

@@ -4,6 +4,7 @@
 #include "base/integers.h"
 #include "kernels/device/convert.h"
 #include "kernels/device/lines_cuda.cuh"
+#include "kernels/device/rows_cuda.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
 #include "matrix/ranks/portion.h"
 

@@ -1,3 +1,4 @@
+#include "core/options/option_table.h"
 #include "lab/figure/slice_plot.h"
 
 #include <ctype.h>

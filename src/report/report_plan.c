@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/plain.h"
 #include "core/io/format.h"
+#include "core/options/option_table.h"
 #include "src/report/sections.h"
 
 /* Says which rank's plan this is, and the sum of all. */

@@ -9,6 +9,7 @@
 #include "base/plain.h"
 #include "core/facts/notes.h"
 #include "core/io/format.h"
+#include "core/options/option_table.h"
 #include "src/report/sections.h"
 
 static void write_machine(const struct cgs_page *page, const struct cgs_report *report)

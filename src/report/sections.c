@@ -6,6 +6,7 @@
 #include "core/facts/choice.h"
 #include "core/io/array_file.h"
 #include "core/io/format.h"
+#include "core/options/option_table.h"
 
 void cgs_page_crowd(const struct cgs_page *page, int threads)
 {

@@ -2,6 +2,7 @@
  * facts_spgemm_kernel.def. Unknown values are absent (JSON) or empty (CSV). */
 #include "core/facts/facts_put.h"
 #include "core/facts/report_json.h"
+#include "core/options/option_table.h"
 #include "lab/io/figures.h"
 #include "src/spgemm/traffic.h"
 

@@ -1,5 +1,6 @@
 /* Figure of cgsolve spgemm: a bar per row of the table. */
 #include "core/io/format.h"
+#include "core/options/option_table.h"
 #include "lab/figure/bars.h"
 #include "src/spgemm/multiply.h"
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/io/format.h"
+#include "core/options/option_table.h"
 #include "src/report/sections.h"
 #include "src/spgemm/multiply.h"
 #include "src/spgemm/traffic.h"

@@ -4,6 +4,7 @@
 
 #include "core/io/interrupt.h"
 #include "core/io/json.h"
+#include "core/options/option_table.h"
 #include "core/options/table.h"
 #include "core/setup/measure.h"
 #include "lab/collection/summary.h"

@@ -3,6 +3,7 @@
 #include "core/facts/choice.h"
 #include "core/facts/facts_put.h"
 #include "core/facts/report_json.h"
+#include "core/options/option_table.h"
 #include "lab/io/figures.h"
 #include "src/spmv/lab.h"
 

@@ -4,6 +4,7 @@
 
 #include "base/plain.h"
 #include "core/io/format.h"
+#include "core/options/option_table.h"
 #include "src/report/sections.h"
 #include "src/spmv/lab.h"
 

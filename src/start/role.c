@@ -3,6 +3,7 @@
 #include "core/io/interrupt.h"
 #include "core/io/terminal.h"
 #include "core/io/version.h"
+#include "core/options/option_table.h"
 #include "core/ranks/local.h"
 #include "core/ranks/ranks.h"
 #include "core/run/run_ranks.h"

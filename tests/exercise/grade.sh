@@ -115,7 +115,7 @@ fi
 
 echo "# Going on"
 refuses 1 'marks.csv.*--resume goes on' grade class --csv=marks.csv
-refuses 1 'name it by --csv' grade class --resume
+refuses 1 '--resume needs --csv=FILE' grade class --resume
 cp marks.csv before.csv
 cp "$(page carl)" carl.html
 rm "$(page dora)"

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/options/option_table.h"
 #include "core/options/options.h"
 #include "tests/fuzz/fuzz.h"
 

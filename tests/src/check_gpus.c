@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/options/option_table.h"
 #include "core/options/options.h"
 #include "core/options/values.h"
 #include "kernels/user/foreign.h"

@@ -5,6 +5,7 @@
 #   - a file includes files of its own room and of rooms further down; rooms of one row of the table
 #     do not see each other
 #   - modules have no circles: a module is a file with its header (x.c, x.cu, x.h, x_internal.h)
+#   - files have no circles of calls, whatever header declares the functions; x.c and x_absent.c are one
 #   - a folder of sources has a row, and holds at most 40 of them
 #   - a header's guard is its path
 #
@@ -59,6 +60,46 @@ circles() {
     includes | awk '
         function module(path) { if (path !~ /\.def$/) sub(/\.[a-z]*$/, "", path); sub(/_internal$/, "", path); return path }
         { a = module($1); b = module($2) } a != b { print a, b }' | tsort 2>&1 >/dev/null | sed -n 's/^tsort: //p'
+}
+
+# calls: "module called" for each call of a function of another module; what is defined once for each precision has
+# no name here.
+# shellcheck disable=SC2016 # awk's
+calls() {
+    files | grep -E '\.cu?$' | xargs awk '
+        function module(path) { sub(/\.[a-z]*$/, "", path); sub(/_absent$/, "", path); return path }
+        function without_comments(line, kept, i) {
+            while (line != "") {
+                if (comment && !(i = index(line, "*/"))) return kept
+                if (comment) { line = substr(line, i + 2); comment = 0; continue }
+                if (!(i = index(line, "/*"))) return kept line
+                kept = kept substr(line, 1, i - 1); line = substr(line, i + 2); comment = 1
+            }
+            return kept
+        }
+        FNR == 1 { comment = 0; head = "" }
+        { line = without_comments($0) }
+        line ~ /^[a-z]/ && line !~ /^(static|extern|typedef)/ && match(line, /cgs_[a-z0-9_]+\(/) { head = substr(line, RSTART, RLENGTH - 1) }
+        line ~ /;[ ]*$/ { head = "" }
+        line == "{" && head != "" { of[head] = module(FILENAME); head = "" }
+        {
+            gsub(/(struct|enum) +cgs_[a-z0-9_]+/, "", line)
+            while (match(line, /cgs_[a-z0-9_]+/)) {
+                names[module(FILENAME), substr(line, RSTART, RLENGTH)]
+                line = substr(line, RSTART + RLENGTH)
+            }
+        }
+        END {
+            for (pair in names) {
+                split(pair, part, SUBSEP)
+                if (part[2] in of && of[part[2]] != part[1]) print part[1], of[part[2]]
+            }
+        }'
+}
+
+# circles_of_calls: a module of each, as tsort names them.
+circles_of_calls() {
+    calls | tsort 2>&1 >/dev/null | sed -n 's/^tsort: //p'
 }
 
 # crowded: folders with too many sources, or that have no row.
@@ -124,6 +165,11 @@ header src/spmv/d.h
 echo '#include "matrix/b.h"' >matrix/b.c
 silent "a tree in order: includes against it" against_order
 silent "a tree in order: circles" circles
+printf '#include "matrix/b.h"\n\nint cgs_b(void)\n{\n    return cgs_c(1); /* cgs_d() */\n}\n' >matrix/b.c
+printf 'int cgs_c(int n)\n{\n    return n;\n}\n' >matrix/c.c
+printf 'int cgs_d(void)\n{\n    return cgs_b();\n}\n' >matrix/d.c
+same "a tree in order: calls" "$(calls | sort | tr '\n' ' ')" "matrix/b matrix/c matrix/d matrix/b "
+silent "a tree in order: circles of calls" circles_of_calls
 silent "a tree in order: folders" crowded
 silent "a tree in order: guards" misnamed
 header base/up.h core/io/low.h
@@ -136,6 +182,10 @@ echo '#include "matrix/ring.h"' >>matrix/b.c
 circles | grep -q 'matrix/ring'
 verdict "planted: a circle by way of a .c file" $?
 rm matrix/ring.h
+sed -i 's/return n;/return n > 0 ? cgs_d() : n;/' matrix/c.c
+circles_of_calls | grep -q 'matrix/c'
+verdict "planted: a circle of calls that no include shows" $?
+rm matrix/[cd].c
 for ((i = 0; i <= most; i++)); do : >core/io/many$i.c; done
 for ((i = 0; i <= most; i++)); do : >tests/base/many$i.sh; done
 same "planted: too many tests in a folder" "$(crowded_tests)" "tests/base holds $((most + 1))"
@@ -152,6 +202,9 @@ cd "$sources" || exit 1
 verdict "includes are found" $? "$(includes | wc -l)"
 silent "includes follow the order of doc/architecture.md" against_order
 silent "no circles" circles
+[ "$(calls | wc -l)" -gt 1000 ]
+verdict "calls are found" $? "$(calls | wc -l)"
+silent "no circles of calls" circles_of_calls
 silent "each folder has a row, and at most $most sources" crowded
 silent "each folder of tests/ has at most $most sources" crowded_tests
 silent "guards are paths" misnamed

@@ -13,59 +13,7 @@
 #include "base/spelling.h"
 #include "core/io/threads.h"
 #include "core/options/meant.h"
-
-/* Bits of commands, and sets of them, for the table. */
-enum {
-#define CGS_COMMAND(code, ...) code = 1 << CGS_COMMAND_##code,
-#include "core/options/commands.def"
-#undef CGS_COMMAND
-    SWEEP = SOLVE | STUDY,
-    LAB = SPMV | SPGEMM,
-    RUN = SWEEP | LAB,
-    ALL = (1 << CGS_COMMANDS) - 1
-};
-
-const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
-#define CGS_OPTION(group_, commands_, name_, kind_, field, ...)                                    \
-    {.group = CGS_GROUP_##group_,                                                                  \
-     .commands = commands_,                                                                        \
-     .name = name_,                                                                                \
-     .kind = CGS_KIND_##kind_,                                                                     \
-     .offset = offsetof(struct cgs_options, field),                                                \
-     __VA_ARGS__},
-#include "core/options/options.def"
-#undef CGS_OPTION
-};
-
-/* Returns the option whose name is the first `length` characters of `name`; -1: none. */
-static int find_option(const char *name, size_t length)
-{
-    for (int i = 0; i < CGS_OPTIONS; i++)
-        if (strlen(cgs_option_table[i].name) == length &&
-            strncmp(name, cgs_option_table[i].name, length) == 0)
-            return i;
-    return -1;
-}
-
-int cgs_option_named(const char *word, const char **value)
-{
-    *value = NULL;
-    if (word[1] == '-') {
-        const size_t length = strcspn(word + 2, "=");
-        if (word[2 + length] == '=')
-            *value = word + 2 + length + 1;
-        return find_option(word + 2, length);
-    }
-    for (int i = 0; i < CGS_OPTIONS; i++) {
-        const struct cgs_option *option = &cgs_option_table[i];
-        if (option->letter != word[1] || (option->kind == CGS_KIND_FLAG && word[2] != '\0'))
-            continue;
-        if (word[2] != '\0')
-            *value = word + 2 + (word[2] == '=');
-        return i;
-    }
-    return -1;
-}
+#include "core/options/option_table.h"
 
 /* Returns the option's name that is spelled most alike; NULL: none. */
 static const char *nearest_option(const char *word)
@@ -81,7 +29,7 @@ static const char *nearest_option(const char *word)
 static const char *flag_denied(const char *word)
 {
     const bool no = strncmp(word, "no-", 3) == 0 || strncmp(word, "no_", 3) == 0;
-    const int flag = no ? find_option(word + 3, strlen(word + 3)) : -1;
+    const int flag = no ? cgs_option_find(word + 3, strlen(word + 3)) : -1;
     return flag >= 0 && cgs_option_table[flag].kind == CGS_KIND_FLAG ? word + 3 : NULL;
 }
 
@@ -93,7 +41,7 @@ static void find_meant(const char *bad, const char *name, char *text, size_t siz
     const char *nearest = nearest_option(name);
     text[0] = '\0';
     for (int i = 0; i < CGS_COMMANDS; i++)
-        if (find_option(name, strlen(name)) < 0 &&
+        if (cgs_option_find(name, strlen(name)) < 0 &&
             strcmp(name, cgs_command_name((enum cgs_command)i)) == 0)
             snprintf(text, size, "cgsolve %s", name);
     if (text[0] != '\0' || cgs_meant_option(bad, true, text, size) ||
@@ -129,7 +77,7 @@ static enum cgs_status unknown_option(struct cgs_context *context, const char *b
 enum cgs_status cgs_options_find(struct cgs_context *context, const char *name,
                                  enum cgs_option_id *id)
 {
-    const int found = find_option(name, strlen(name));
+    const int found = cgs_option_find(name, strlen(name));
     if (found >= 0) {
         *id = (enum cgs_option_id)found;
         return CGS_OK;

@@ -9,8 +9,8 @@
  *     @solver.txt                               another file, relative to this one's folder
  *
  * doc/options.md has the rules. */
-#ifndef CGS_CORE_OPTIONS_OPTION_FILE_H
-#define CGS_CORE_OPTIONS_OPTION_FILE_H
+#ifndef CGS_SRC_START_OPTION_FILE_H
+#define CGS_SRC_START_OPTION_FILE_H
 
 #include "base/context.h"
 #include "core/options/arguments.h"

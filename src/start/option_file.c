@@ -1,4 +1,4 @@
-#include "core/options/option_file.h"
+#include "src/start/option_file.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 
 #include "base/reader.h"
 #include "core/io/interrupt.h"
+#include "core/options/option_table.h"
 #include "core/options/options.h"
 
 /* Limits: files read for one @FILE of the command line, bytes of a file, bytes of a line. */
