@@ -446,7 +446,8 @@ class Signals(unittest.TestCase):
             self.skipTest("no _xxsubinterpreters here")
         other = interpreters.create()
         try:
-            with self.assertRaisesRegex(interpreters.RunFailedError, "expected one in the main interpreter"):
+            refused = "expected one in the main interpreter|does not support loading in subinterpreters"
+            with self.assertRaisesRegex(interpreters.RunFailedError, refused): # ours, or ctypes' own
                 interpreters.run_string(other, f"import sys\nsys.path[:0] = {sys.path!r}\nimport cgsolve\n"
                                         "cgsolve.solve(([0, 1], [0], [2.0]), [1.0], backend='cpu', threads=1)")
         finally:
@@ -582,7 +583,8 @@ class Doors(unittest.TestCase):
              {"precond": "jacobi", "max_iterations": 20}),
             ("the limit of 2 iterations", 2, A, far, None, {"max_iterations": 2, **none}),
             ("--precond=jacobi, or amg, may take fewer", 2, A, far, None, {"max_iterations": 2}),
-            ("so the matrix is singular in single precision", 2, hilbert, [1.0] * 6, None, {"precision": "single", **none}),
+            ("so the matrix is singular in single precision", 2, hilbert, [1.0] * 6, None,
+             {"precision": "single", "kernel": "crs_row", **none}),
             ("constants solve A x = 0", 2, dense([[1.0, -1.0], [-1.0, 1.0]]), [1.0, 1.0], None, none),
             ("x overflows in double precision", 3, dense([[1e-200]]), [1e200], None, none),
             ("raise --max-iterations, or --tol", 2, A, far, lambda r: [v / 2.5 for v in r], {"max_iterations": 2}),
