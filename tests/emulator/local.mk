@@ -75,7 +75,8 @@ $(emulated_check_objects): %_emulated.o: %.c config.h
 		$(AM_CFLAGS) $(CFLAGS) -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $<
 $(emulated_scripts:.sh=.log): %D%/cgsolve_emulated
 %D%/cgsolve_emulated: src/main.o %D%/json.o $(emulated_objects) libcgsolve_ranks.la $(archived)
-	$(AM_V_CCLD)$(LINK) src/main.o %D%/json.o $(emulated_objects) .libs/libcgsolve_program.a .libs/libcgsolve_ranks.a $(archives) $(MPI_LIBS) \
+	$(AM_V_CCLD)$(LINK) src/main.o %D%/json.o $(emulated_objects) .libs/libcgsolve_program.a .libs/libcgsolve_lab.a \
+		.libs/libcgsolve_ranks.a .libs/libcgsolve_core.a $(MPI_LIBS) \
 		$(JANSSON_LIBS) $(LIBARCHIVE_LIBS) $(ZLIB_LIBS) $(CHOLMOD_LIBS) -lstdc++ $(LIBS)
 # Its own, since the emulator takes all thread-local storage of a program for shared memory.
 %D%/json.o: core/io/json.c config.h
