@@ -1,14 +1,13 @@
 /* Communicator: the processes (ranks) that solve one system together.
  *
  * A context without a communicator belongs to a process alone: all functions below then do nothing,
- * or say what one owner would. core/ranks/ makes one of MPI. The operations return no status: in the
- * program MPI ends all ranks where one of its calls fails; in the library the communicator is lost then: its
- * operations do nothing from there on, and cgs_comm_agree returns CGS_LOST.
+ * or say what one owner would. core/ranks/ makes one of MPI. The operations return no status: in
+ * the program MPI ends all ranks where one of its calls fails; in the library the communicator is
+ * lost then: its operations do nothing from there on, and cgs_comm_agree returns CGS_LOST.
  *
  * Every rank calls the operations in the same order. A rank that fails between two of them goes up
  * to the next cgs_comm_agree, so that this comes before operations after anything that can fail on
- * one rank alone.
- */
+ * one rank alone. */
 #ifndef CGS_BASE_COMM_H
 #define CGS_BASE_COMM_H
 

@@ -1,4 +1,5 @@
-/* Named constants that a user defines for expressions (base/expression.h), --let=k=2, and limits. */
+/* Named constants that a user defines for expressions (base/expression.h), --let=k=2, and
+ * limits. */
 #ifndef CGS_BASE_CONSTANTS_H
 #define CGS_BASE_CONSTANTS_H
 

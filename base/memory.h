@@ -54,8 +54,8 @@ void cgs_memory_return_blocks(void);
 int64_t cgs_memory_resident(void);
 int64_t cgs_memory_resident_peak(void);
 
-/* Returns the bytes of a thread's stack in OMP_STACKSIZE, "4M", "512 k", "2048" (kilobytes); 0 where
- * it is no size (OpenMP 5.2, 21.2.2). */
+/* Returns the bytes of a thread's stack in OMP_STACKSIZE, "4M", "512 k", "2048" (kilobytes); 0
+ * where it is no size (OpenMP 5.2, 21.2.2). */
 int64_t cgs_memory_stack(const char *text);
 
 CGS_END_C

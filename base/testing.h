@@ -1,4 +1,4 @@
-/* What tests ask of the program: CGSOLVE_TEST in the environment, a list such as part=0.02,battery=0.
+/* Settings for tests: CGSOLVE_TEST in the environment, a list such as part=0.02,battery=0.
  *
  *   part=P      bandwidths and products are measured for that part of the usual time, 0 < P < 1
  *   battery=0   users' kernels are tried on the matrix at hand alone, not on small ones, too

@@ -1,6 +1,6 @@
-/* cgsolve: reads the command line, calls the command, says what went wrong, and exits. The only file that prints to
- * the terminal or exits, except for src/start, and core/ranks, where a rank fails that the others do not hear, or is
- * lost. */
+/* cgsolve: reads the command line, calls the command, says what went wrong, and exits. The only
+ * file that prints to the terminal or exits, except for src/start, and core/ranks, where a rank
+ * fails that the others do not hear, or is lost. */
 #include <stdio.h>
 
 #include "core/io/interrupt.h"
@@ -76,7 +76,8 @@ static void run_command(struct cgs_context *context, const struct cgs_call *call
     context->comm = comm;
 }
 
-/* Answers the command line. Wrong options, and a kernel that crashed, still get a report of the failure. */
+/* Answers the command line. Wrong options, and a kernel that crashed, still get a report of the
+ * failure. */
 static void answer(struct cgs_context *context, const struct cgs_call *call, enum cgs_guard guard)
 {
     const struct cgs_options *options = call->options;

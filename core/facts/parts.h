@@ -1,5 +1,6 @@
-/* Parts of the JSON report that are arrays or objects of their own, and what the text report takes of
- * them. doc/report.md has their keys. Each json_t is owned by the caller; NULL without memory. */
+/* Parts of the JSON report that are arrays or objects of their own, and what the text report
+ * takes of them. doc/report.md has their keys. Each json_t is owned by the caller; NULL without
+ * memory. */
 #ifndef CGS_CORE_FACTS_PARTS_H
 #define CGS_CORE_FACTS_PARTS_H
 

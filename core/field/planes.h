@@ -1,11 +1,11 @@
 /* Solution, error and residual at all nodes of the box, those of the boundary included, a plane
- * iz = 0 ... cells_z at a time, numbered as in core/field/grid.h: what is written and drawn of them needs little memory,
- * however large N is. On the boundary the solution is what the problem prescribes; error and residual are 0. Nodes on
- * free faces are unknowns; the nodes beyond these faces are left out.
+ * iz = 0 ... cells_z at a time, numbered as in core/field/grid.h: what is written and drawn of them
+ * needs little memory, however large N is. On the boundary the solution is what the problem
+ * prescribes; error and residual are 0. Nodes on free faces are unknowns; the nodes beyond these
+ * faces are left out.
  *
- * The first of several ranks has the planes: all of them take the same steps, and each sends the first its part
- * of a plane when it is asked for.
- */
+ * The first of several ranks has the planes: all of them take the same steps, and each sends the
+ * first its part of a plane when it is asked for. */
 #ifndef CGS_CORE_FIELD_PLANES_H
 #define CGS_CORE_FIELD_PLANES_H
 

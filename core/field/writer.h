@@ -1,6 +1,6 @@
-/* The writers of --output's files, a table each: the file of a solution on the mesh of the box is written plane by
- * plane, with error and residual, and a solution without a mesh as a vector. core/options/file_types.def lists
- * them.
+/* The writers of --output's files, a table each: the file of a solution on the mesh of the box is
+ * written plane by plane, with error and residual, and a solution without a mesh as a vector.
+ * core/options/file_types.def lists them.
  *
  * What could not be written shows in ferror of the output's file. */
 #ifndef CGS_CORE_FIELD_WRITER_H

@@ -36,8 +36,8 @@ void cgs_page_section(const struct cgs_page *page, const char *label);
 /* The start of a further line of the section. */
 void cgs_page_more(const struct cgs_page *page);
 
-/* The start of a list's next line: the first has the label, below an empty line. *first: true before
- * it, false after. */
+/* The start of a list's next line: the first has the label, below an empty line. *first: true
+ * before it, false after. */
 void cgs_page_item(const struct cgs_page *page, const char *label, bool *first);
 
 /* A command to be copied, to the end of its line: it is never broken. */

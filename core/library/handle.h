@@ -13,8 +13,8 @@ void cgs_library_forget(struct cgsolve *solver);
 /* Leaves the handle without a matrix. */
 void cgs_library_forget_matrix(struct cgsolve *solver);
 
-/* Rows of the matrix, of several ranks this one's; 0: there are none, or they are not known: of a file that has not
- * been read since options changed, or on several ranks of the box. */
+/* Rows of the matrix, of several ranks this one's; 0: there are none, or they are not known: of
+ * a file that has not been read since options changed, or on several ranks of the box. */
 int64_t cgs_library_unknowns(const struct cgsolve *solver);
 
 /* Returns the other ranks of the handle; NULL: it is alone. */

@@ -11,7 +11,6 @@
 #include "core/library/join.h"
 #include "core/library/library_rows.h"
 #include "core/run/pipeline.h"
-#include "core/run/pipeline.h"
 #include "include/cgsolve/cgsolve.h"
 #include "solver/callback.h"
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "core/library/handle.h"
-#include "core/options/values.h"
 
 static enum cgs_status check_arrays(struct cgs_context *context, const struct cgsolve_arrays *a)
 {

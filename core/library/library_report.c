@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
 #include "core/facts/report_json.h"
 #include "core/io/json.h"
 #include "core/library/handle.h"

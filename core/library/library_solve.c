@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "core/io/threads.h"
 #include "core/io/version.h"
 #include "core/run/judge.h"

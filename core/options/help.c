@@ -6,7 +6,6 @@
 #include "core/io/version.h"
 #include "core/options/option_table.h"
 #include "core/options/options.h"
-#include "core/options/values.h"
 
 enum { HELP_COLUMN = 28 };
 

@@ -1,4 +1,4 @@
-/* What is read from the tables of options, commands and choices alone. */
+/* Names, choices, ranges and values of options and commands, read from their tables alone. */
 #ifndef CGS_CORE_OPTIONS_OPTION_TABLE_H
 #define CGS_CORE_OPTIONS_OPTION_TABLE_H
 
@@ -26,8 +26,8 @@ void cgs_option_value(const struct cgs_options *options, enum cgs_option_id opti
 /* Returns the name of a CHOICE's current value; of --guess also that of a file. */
 const char *cgs_option_choice(const struct cgs_options *options, enum cgs_option_id option);
 
-/* Returns the option of a word, --NAME, --NAME=VALUE, -L or -LVALUE; -1: none. *value: its value, NULL if
- * none is in the word. */
+/* Returns the option of a word, --NAME, --NAME=VALUE, -L or -LVALUE; -1: none. *value: its
+ * value, NULL if none is in the word. */
 int cgs_option_named(const char *word, const char **value);
 
 #endif

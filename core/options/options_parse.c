@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/spelling.h"
-#include "core/io/threads.h"
 #include "core/options/meant.h"
 #include "core/options/option_table.h"
 

@@ -9,7 +9,6 @@
 
 #include "core/options/option_table.h"
 #include "core/options/options.h"
-#include "core/options/own.h"
 
 enum { NOTHING = -1 };
 

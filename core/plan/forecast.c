@@ -113,7 +113,8 @@ static void pictures_plan(struct cgs_plan *plan, const struct cgs_spec *spec)
         cgs_slice_plan(plan);
 }
 
-/* Returns the bytes that load vector, balance and errors of a problem of the user take, one after the other. */
+/* Returns the bytes that load vector, balance and errors of a problem of the user take, one
+ * after the other. */
 static int64_t own_work_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads)
 {
     const int64_t load = cgs_own_load_bytes(own, mesh, threads);

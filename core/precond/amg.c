@@ -9,7 +9,6 @@
 #include "fem/assembly.h"
 #include "matrix/dense.h"
 #include "matrix/ranks/cut.h"
-#include "solver/smoother.h"
 
 /* ---- operators ---- */
 

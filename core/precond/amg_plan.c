@@ -33,9 +33,9 @@
 #include "kernels/vector/blocks.h"
 #include "matrix/dense.h"
 
-/* On a device: an entry whose place in P' is looked for; what a pool takes more than it was asked for;
- * on the host, the runtime's copy of the code that set-up alone needs (seen: 30 MB beyond that of other
- * solves). */
+/* On a device: an entry whose place in P' is looked for; what a pool takes more than it was
+ * asked for; on the host, the runtime's copy of the code that set-up alone needs (seen: 30 MB
+ * beyond that of other solves). */
 enum { ORDERING_BYTES = 44, POOL_BYTES = 16 << 20, CODE_BYTES = 48 << 20 };
 
 enum { P_REACH = 3 }; /* halo width of P'AP in halo widths of A */
@@ -54,7 +54,8 @@ struct bounds {
     double products; /* for an entry */
 };
 
-/* Of the stencil of a box with all entries strong, as they are by default: S T takes most. */
+/* Bounds for the stencil of a box with all entries strong, as they are by default: S T takes
+ * most. */
 static const struct bounds of_stencil = {0.07, 0.2, 0.09, 2.3, 4.5};
 static const double STENCIL_STRENGTH = 0.02;
 static const struct bounds of_box = {0.2, 0.2, 0.4, 2.8, 4.75};
@@ -113,8 +114,8 @@ static int64_t few_of(const struct cgs_spec *forecast, const struct cgs_matrix *
     return forecast->laid ? (int64_t)fmin(FEW, (double)matrix->rows * squares * s->longest) : 0;
 }
 
-/* Rows of the coarsest grid that may get an inverse: those of a matrix that has no other grid, else no
- * more than half of the finer ones, since an aggregate has two rows or more. */
+/* Rows of the coarsest grid that may get an inverse: those of a matrix that has no other grid,
+ * else no more than half of the finer ones, since an aggregate has two rows or more. */
 static int64_t inverted_of(int64_t rows)
 {
     if (rows <= CGS_AMG_INVERTED)

@@ -1,8 +1,7 @@
-/* Grids of algebraic multigrid that several ranks share: one step is that of amg_coarsen.c, on the host
- * (core/precond/shared.h). Aggregates cross the cuts, and are numbered as those of one process. A coarser grid is cut
- * where the aggregates' roots are, moved to the next end of a block of its sums, so that the bounds of its
- * eigenvalues have the bits of one process, too.
- */
+/* Grids of algebraic multigrid that several ranks share: one step is that of amg_coarsen.c, on the
+ * host (core/precond/shared.h). Aggregates cross the cuts, and are numbered as those of one
+ * process. A coarser grid is cut where the aggregates' roots are, moved to the next end of a block
+ * of its sums, so that the bounds of its eigenvalues have the bits of one process, too. */
 #include <string.h>
 
 #include "base/comm.h"

@@ -133,8 +133,8 @@ static _Noreturn void end_all(const struct local *local)
     cgs_processes_end(&local->header->processes, local->failure, text);
 }
 
-/* Sleeps until all have posted. The others of a rank that has failed may be late, or wait for it in another
- * operation: it then ends all. */
+/* Sleeps until all have posted. The others of a rank that has failed may be late, or wait for it
+ * in another operation: it then ends all. */
 static void sleep_until_all_there(struct local *local, enum channel channel)
 {
     static const double LOOK = 1.0; /* seconds */

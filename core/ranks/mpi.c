@@ -1,6 +1,7 @@
-/* The communicator of the program. All traffic is on duplicates of MPI_COMM_WORLD, by the thread that initialised
- * MPI, which ends all ranks when one of its calls fails. A rank that dies is mpirun's affair, which ends the
- * others, and so is one that is stopped or hangs: the others wait for it. */
+/* The communicator of the program. All traffic is on duplicates of MPI_COMM_WORLD, by the thread
+ * that initialised MPI, which ends all ranks when one of its calls fails. A rank that dies is
+ * mpirun's affair, which ends the others, and so is one that is stopped or hangs: the others
+ * wait for it. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,8 +19,8 @@ struct program {
     MPI_Comm votes; /* a rank that has failed comes here, wherever the others are */
 };
 
-/* Ends all ranks for a failure of this one. MPI's own abort needs an MPI that works; should it hang, the alarm
- * ends this process, and mpirun the others. */
+/* Ends all ranks for a failure of this one. MPI's own abort needs an MPI that works; should it
+ * hang, the alarm ends this process, and mpirun the others. */
 static _Noreturn void end_all(const struct cgs_comm *comm, enum cgs_status status,
                               const char *message)
 {
@@ -30,8 +31,8 @@ static _Noreturn void end_all(const struct cgs_comm *comm, enum cgs_status statu
     abort(); /* not reached */
 }
 
-/* Waits for the vote of all. The others of a rank that has failed may be late, or wait for it in another
- * operation: after `seconds` it ends all. */
+/* Waits for the vote of all. The others of a rank that has failed may be late, or wait for it in
+ * another operation: after `seconds` it ends all. */
 static void await_votes(const struct cgs_comm *comm, MPI_Request *request, enum cgs_status mine,
                         const char *message, double seconds)
 {
@@ -45,7 +46,9 @@ static void await_votes(const struct cgs_comm *comm, MPI_Request *request, enum 
     }
 }
 
-/* Where a GPU has been waited for in vain, that takes little more time, rank after rank, so that one speaks. */
+/* Exchanges the statuses of all ranks. A rank that has failed ends all if it hears nothing of the
+ * others for CGS_RANK_SECONDS; if its GPU waited for another rank in vain, after a second, and a
+ * quarter more for each rank before it, so that one reports. */
 static void vote(struct cgs_comm *comm, enum cgs_status mine, const char *message, double *all)
 {
     static const double LITTLE = 1.0, APART = 0.25;

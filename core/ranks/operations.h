@@ -1,5 +1,6 @@
-/* The operations of a communicator (base/comm.h) by MPI: of the program (mpi.c) and of the library
- * (core/library/library_mpi.c). Needs nothing of ours but headers, so that libcgsolve_mpi can have it to itself. */
+/* The operations of a communicator (base/comm.h) by MPI: of the program (mpi.c) and of the
+ * library (core/library/library_mpi.c). Needs nothing of ours but headers, so that
+ * libcgsolve_mpi can have it to itself. */
 #ifndef CGS_CORE_RANKS_OPERATIONS_H
 #define CGS_CORE_RANKS_OPERATIONS_H
 

@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "core/io/interrupt.h"
 #include "core/io/threads.h"
-#include "core/options/own.h"
 #include "core/run/guard.h"
 #include "core/run/pipeline.h"
 #include "core/run/planning.h"

@@ -4,9 +4,9 @@
 
 #include "core/run/run.h"
 
-/* Runs a solve and fills in the report as far as it gets; prints no report. save: opened output of
- * --save-matrix, or NULL. `begun` may be NULL. The caller frees report->result.history, report->algebraic and
- * report->solution, and releases report->slice. */
+/* Runs a solve and fills in the report as far as it gets; prints no report. save: opened output
+ * of --save-matrix, or NULL. `begun` may be NULL. The caller frees report->result.history,
+ * report->algebraic and report->solution, and releases report->slice. */
 enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options, FILE *verbose,
                         struct cgs_output *save, cgs_run_begun *begun, void *user,
                         struct cgs_report *report);
@@ -16,16 +16,19 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options
  * otherwise. It must not move, and has to be released after errors, too. */
 enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose);
 
+/* Parts of a set-up that do not hold any more: nothing, the solver, or the values of the rows. */
 enum cgs_run_stale { CGS_RUN_FRESH, CGS_RUN_STALE_SOLVER, CGS_RUN_STALE_VALUES };
 
-/* Makes again what does not hold any more: of a set-up whose options of CG were taken anew, or whose rows
- * have other values in the same places. After a failure the run is of no more use. */
+/* Makes again what does not hold any more: of a set-up whose options of CG were taken anew, or
+ * whose rows have other values in the same places. After a failure the run is of no more use. */
 enum cgs_status cgs_run_renew(struct cgs_run *run, enum cgs_run_stale stale);
 
 /* Computes right-hand side and start vector, solves, and measures errors and times. May be called
  * again after success, with other vectors in options->handed and a fresh copy of the report as left
  * by cgs_run_set_up. */
 enum cgs_status cgs_run_answer(struct cgs_run *run);
+
+/* Releases all of a run, of one that failed, too. */
 void cgs_run_release(struct cgs_run *run);
 
 #endif

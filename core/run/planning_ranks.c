@@ -1,4 +1,5 @@
-/* Several ranks: their plans side by side, and the time of an iteration by their number (core/plan/scaling.h). */
+/* Several ranks: their plans side by side, and the time of an iteration by their number
+ * (core/plan/scaling.h). */
 #include <string.h>
 
 #include "base/comm.h"

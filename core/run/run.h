@@ -1,6 +1,6 @@
-/* State of a run, private to the files of core/run, of which run_box.c, run_file.c and run_handed.c have
- * the steps that depend on the source of the matrix; and to libcgsolve, which keeps a run between
- * two solves. */
+/* State of a run, private to the files of core/run, of which run_box.c, run_file.c and
+ * run_handed.c have the steps that depend on the source of the matrix; and to libcgsolve, which
+ * keeps a run between two solves. */
 #ifndef CGS_CORE_RUN_RUN_H
 #define CGS_CORE_RUN_RUN_H
 
@@ -33,8 +33,8 @@ struct cgs_run_source {
     enum cgs_status (*errors)(struct cgs_run *run); /* measures errors if a solution is known */
     enum cgs_status (*draw)(struct cgs_run *run);   /* writes fields of --output, and --slice */
 };
-/* Model problem (run_box.c), file (run_file.c), memory of the library's caller (run_handed.c), the same on
- * a device, a function of that caller. */
+/* Model problem (run_box.c), file (run_file.c), memory of the library's caller (run_handed.c),
+ * the same on a device, a function of that caller. */
 extern const struct cgs_run_source cgs_source_box, cgs_source_file, cgs_source_memory,
     cgs_source_device, cgs_source_callback;
 

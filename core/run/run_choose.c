@@ -1,4 +1,4 @@
-/* What a run chooses itself for a matrix by rows: its kernel, and the precision of cycles. */
+/* Choices of a run for a matrix by rows: its kernel, and the precision of cycles. */
 #include "core/run/run_choose.h"
 
 #include "core/run/steps.h"

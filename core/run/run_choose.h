@@ -1,4 +1,4 @@
-/* What a run chooses itself for a matrix by rows: its kernel, and the precision of cycles. */
+/* Choices of a run for a matrix by rows: its kernel, and the precision of cycles. */
 #ifndef CGS_CORE_RUN_RUN_CHOOSE_H
 #define CGS_CORE_RUN_RUN_CHOOSE_H
 

@@ -10,16 +10,12 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "core/io/format.h"
-#include "core/io/interrupt.h"
-#include "core/io/version.h"
 #include "core/run/judge.h"
 #include "core/run/run_choose.h"
 #include "core/run/run_file.h"
 #include "core/run/run_ranks.h"
 #include "core/run/run_vectors.h"
 #include "core/run/steps.h"
-#include "core/settle/machine_open.h"
-#include "core/tune/stand.h"
 #include "matrix/symmetry.h"
 
 enum { BLOCKS = 256 }; /* blocks of rows with a sum each: independent of the number of threads */

@@ -14,7 +14,6 @@
 #include "core/run/run_ranks.h"
 #include "core/run/steps.h"
 #include "core/settle/machine_open.h"
-#include "core/tune/candidates.h"
 #include "solver/callback.h"
 
 enum cgs_status cgs_run_handed_precondition(struct cgs_run *run)

@@ -7,30 +7,31 @@
 /* Cuts the rows among ranks, and lays those of this one out. */
 enum cgs_status cgs_run_lay_out(struct cgs_run *run);
 
-/* CGS_USAGE: an option that does not work on several ranks; the message says what to take instead. For
- * main, before anything is opened. */
+/* CGS_USAGE: an option that does not work on several ranks; the message says what to take
+ * instead. For main, before anything is opened. */
 enum cgs_status cgs_run_ranks_accept(struct cgs_context *context,
                                      const struct cgs_options *options);
 
 /* Returns the rows of which ranks own whole multiples, of `rows` in all. */
 int64_t cgs_run_ranks_unit(const struct cgs_run *run, int64_t rows);
 
-/* Cuts that many rows for the ranks, whose parts of a file, or of the caller's matrix, are then theirs: `cut` of
- * struct cgs_market_settings, whose user is the run. */
+/* Cuts that many rows for the ranks, whose parts of a file, or of the caller's matrix, are then
+ * theirs: `cut` of struct cgs_market_settings, whose user is the run. */
 void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts);
 
 /* Cuts the rows of run->drawn, and makes run->owned those of this rank; run->rows becomes their
  * number. CGS_USAGE: the kernel cannot share rows, or more ranks than blocks of rows. */
 enum cgs_status cgs_run_ranks_cut(struct cgs_run *run);
 
-/* Distributes the rows of a file among ranks as --partition says; run->renumbered has their numbers in the
- * file. CGS_DEVICE: its library is missing. */
+/* Distributes the rows of a file among ranks as --partition says; run->renumbered has their
+ * numbers in the file. CGS_DEVICE: its library is missing. */
 enum cgs_status cgs_run_ranks_partition(struct cgs_run *run);
 
 /* Sets the report's matrix and traffic to those of the whole matrix, from this rank's. */
 enum cgs_status cgs_run_ranks_matrix(struct cgs_run *run);
 
-/* Starts to count the seconds that ranks spend with each other in solves. CGS_DEVICE, likewise below. */
+/* Starts to count the seconds that ranks spend with each other in solves. CGS_DEVICE, likewise
+ * below. */
 enum cgs_status cgs_run_ranks_start(struct cgs_run *run);
 
 /* Sets the report's seconds by rank, of all solves since. */
@@ -39,11 +40,12 @@ enum cgs_status cgs_run_ranks_times(struct cgs_run *run);
 /* Returns the traffic of all ranks. */
 struct cgs_traffic cgs_run_ranks_traffic(struct cgs_run *run, const struct cgs_traffic *own);
 
-/* Gives rank 0 a copy of all numbers of a vector, in the file's order, and the others NULL. Alone: run->host. */
+/* Gives rank 0 a copy of all numbers of a vector, in the file's order, and the others NULL.
+ * Alone: run->host. */
 enum cgs_status cgs_run_ranks_collect(struct cgs_run *run, const void *vector, double **all);
 
-/* Gives each rank r its numbers first[r] ... last[r] - 1 of a vector, which include those that it owns.
- * Alone: run->host with all. */
+/* Gives each rank r its numbers first[r] ... last[r] - 1 of a vector, which include those that
+ * it owns. Alone: run->host with all. */
 enum cgs_status cgs_run_ranks_fetch(struct cgs_run *run, const void *vector, const int64_t *first,
                                     const int64_t *last, double **numbers);
 

@@ -4,8 +4,8 @@
 
 #include "core/run/run.h"
 
-/* Reads this rank's rows of the file of --rhs. CGS_FILE: it cannot be read, or does not fit. CGS_BREAKDOWN: its numbers
- * underflow in single precision. */
+/* Reads this rank's rows of the file of --rhs. CGS_FILE: it cannot be read, or does not fit.
+ * CGS_BREAKDOWN: its numbers underflow in single precision. */
 enum cgs_status cgs_run_read_rhs(struct cgs_run *run, double *b);
 
 /* Reads the file of --guess, if there is one, into run->start. */

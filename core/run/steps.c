@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "core/io/version.h"
 #include "core/options/own.h"
-#include "core/settle/machine_open.h"
 
 void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase)
 {

@@ -4,6 +4,7 @@
 
 #include "core/run/run.h"
 
+/* Begins a phase of the time that the report shows. */
 void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase);
 
 /* Opens the source of the rows (run->input) and sets run->drawn. */
@@ -30,8 +31,8 @@ enum cgs_status cgs_run_check_single(struct cgs_run *run, const char *name, cons
 /* Adds the matrix file's name to the message of the failure. */
 void cgs_run_name_file(struct cgs_run *run);
 
-/* Writes the file of --save-matrix; on several ranks, of which each has a part of a file, before the rows are
- * renumbered. */
+/* Writes the file of --save-matrix; on several ranks, of which each has a part of a file, before
+ * the rows are renumbered. */
 enum cgs_status cgs_run_save_matrix(struct cgs_run *run);
 
 /* Returns the number of rows of the whole matrix. */

@@ -1,7 +1,7 @@
 /* Measurements of a run: attainable bandwidth, seconds of one product, memory really taken.
  *
- * Tests, which start the program hundreds of times and believe no figure of time, let it measure for a
- * part of the time (base/testing.h). */
+ * Tests, which start the program hundreds of times and believe no figure of time, let it measure
+ * for a part of the time (base/testing.h). */
 #ifndef CGS_CORE_SETUP_MEASURE_H
 #define CGS_CORE_SETUP_MEASURE_H
 

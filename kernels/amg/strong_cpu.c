@@ -1,4 +1,5 @@
-/* Strong entries of a matrix on the CPU: roots of its diagonal, and the graph of strong neighbours (rules.h). */
+/* Strong entries of a matrix on the CPU: roots of its diagonal, and the graph of strong
+ * neighbours (rules.h). */
 #include <math.h>
 
 #include "base/comm.h"

@@ -35,7 +35,8 @@ struct cgs_launch_shape {
     int64_t shared = 0;
 };
 
-/* Returns the blocks of a kernel whose threads stride over `count` numbers: 8 for each multiprocessor at most. */
+/* Returns the blocks of a kernel whose threads stride over `count` numbers: 8 for each
+ * multiprocessor at most. */
 inline int64_t cgs_blocks_for(const struct cgs_queue *queue, int64_t count)
 {
     enum { WAVES = 8 };

@@ -243,8 +243,8 @@ enum cgs_status vendor_fill(void *self, struct cgs_sparse *c)
         .release = vendor_release,                                                                 \
     }
 
-/* The first is the fastest, with the most memory; the third takes a fifth of the products at a time,
- * with the least. */
+/* The first is the fastest, with the most memory; the third takes a fifth of the products at a
+ * time, with the least. */
 CGS_CUSPARSE_SPGEMM(cgs_cuda_spgemm_cusparse1, CUSPARSE_SPGEMM_ALG1);
 CGS_CUSPARSE_SPGEMM(cgs_cuda_spgemm_cusparse2, CUSPARSE_SPGEMM_ALG2);
 CGS_CUSPARSE_SPGEMM(cgs_cuda_spgemm_cusparse3, CUSPARSE_SPGEMM_ALG3);

@@ -45,8 +45,9 @@ struct cgs_foreign_arrays {
 };
 
 struct cgs_foreign_memory {
-    /* Generates the matrix's entries as values of `number`, columns shifted; read-only afterwards if the device can.
-     * Allocates nothing on failure: CGS_MEMORY, or a status of cgs_matrix_fill. For cgs_foreign_drop. */
+    /* Generates the matrix's entries as values of `number`, columns shifted; read-only
+     * afterwards if the device can. Allocates nothing on failure: CGS_MEMORY, or a status of
+     * cgs_matrix_fill. For cgs_foreign_drop. */
     enum cgs_status (*hold)(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                             enum cgs_number number, struct cgs_foreign_arrays *arrays);
     enum cgs_status (*fence)(struct cgs_queue *queue, int64_t bytes, const char *what,

@@ -196,8 +196,8 @@ static double waited_before(const struct cgs_comm *comm, const int *counts, cons
     return comm->time.last_sum - least;
 }
 
-/* Completes sums that wait; nothing to do if one owner has all. They go rank after rank, of each rank sum after
- * sum, then what it tells. */
+/* Completes sums that wait; nothing to do if one owner has all. They go rank after rank, of each
+ * rank sum after sum, then what it tells. */
 enum cgs_status cgs_cpu_reduce(const struct cgs_space *space, struct cgs_queue *queue,
                                struct cgs_cg_state *state, enum cgs_sum first, int count)
 {

@@ -1,5 +1,6 @@
-/* Two JSON reports are read, their difference (lab/compare/difference.h) is made, and written as text or
- * JSON; several reports of the laboratory, or those of many matrices, make a table (lab/compare/table.h) or a figure. */
+/* Two JSON reports are read, their difference (lab/compare/difference.h) is made, and written as
+ * text or JSON; several reports of the laboratory, or those of many matrices, make a table
+ * (lab/compare/table.h) or a figure. */
 #include "lab/compare/compare.h"
 
 #include <errno.h>

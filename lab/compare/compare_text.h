@@ -6,8 +6,8 @@
 
 #include "core/io/page.h"
 
-/* `comparison` is that of lab/compare/difference.h, with of, reports[]{file, date, commit} and, where one
- * was drawn, figure. */
+/* `comparison` is that of lab/compare/difference.h, with of, reports[]{file, date, commit} and,
+ * where one was drawn, figure. */
 void cgs_compare_text(const struct cgs_page *page, json_t *comparison);
 
 #endif

@@ -7,10 +7,8 @@
 
 #include "base/plain.h"
 #include "core/io/interrupt.h"
-#include "core/io/json.h"
 #include "core/io/output.h"
 #include "core/io/page.h"
-#include "kernels/user/contain.h"
 #include "lab/exercise/grade.h"
 
 /* ---- text ---- */

@@ -1,6 +1,6 @@
-/* A page for each submission, to hand to the student, and index.html, the table of all, for the teacher.
- * A page's name is the file's, in letters that every system takes, and a hash of it: two files
- * have two pages, and the same file has the same page in the next run. */
+/* A page for each submission, to hand to the student, and index.html, the table of all, for the
+ * teacher. A page's name is the file's, in letters that every system takes, and a hash of it:
+ * two files have two pages, and the same file has the same page in the next run. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

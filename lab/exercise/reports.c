@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 
 #include "core/io/interrupt.h"
-#include "core/io/json.h"
 #include "lab/io/child.h"
 
 enum { WORDS = 32, LINE = 8192 };

@@ -1,5 +1,6 @@
-/* Pages of HTML from parts: a page has sections, each with words, figures, tables, lists. What is added to a part is
- * borrowed from it, and may be NULL without memory (cgs_json_starved): all functions take that. Texts are escaped. */
+/* Pages of HTML from parts: a page has sections, each with words, figures, tables, lists. What
+ * is added to a part is borrowed from it, and may be NULL without memory (cgs_json_starved): all
+ * functions take that. Texts are escaped. */
 #ifndef CGS_LAB_IO_HTML_PAGE_H
 #define CGS_LAB_IO_HTML_PAGE_H
 
@@ -7,20 +8,22 @@
 #include "core/io/output.h"
 #include "lab/io/html.h"
 
-/* Begins a page. page: in the tab of a browser; about: below the heading. The keys that cgs_put_text may add are those
- * of the template, lab/io/page.html. Owned by the caller. */
+/* Begins a page. page: in the tab of a browser; about: below the heading. The keys that
+ * cgs_put_text may add are those of the template, lab/io/page.html. Owned by the caller. */
 json_t *cgs_html_page(const char *page, const char *heading, const char *about);
 
 /* Adds an object to the list `key` of a part, such as a row to the "rows" of a table's body. */
 json_t *cgs_html_add(json_t *part, const char *key);
-/* Returns the list `key` of a part that is shown only if something is in it: "summary", "figures", "items", ... */
+/* Returns the list `key` of a part that is shown only if something is in it: "summary",
+ * "figures", "items", ... */
 json_t *cgs_html_list(json_t *part, const char *key);
 
 json_t *cgs_html_section(json_t *page, const char *title);
 /* Adds a paragraph, and takes it over. */
 void cgs_html_say(json_t *section, json_t *text);
-/* Adds a table, with `heads` of columns as "<kernel|matrices|least": a column of words, to the left, begins with <.
- * label: for who does not see it; caption: NULL: none. Bodies are added to it. */
+/* Adds a table, with `heads` of columns as "<kernel|matrices|least": a column of words, to the
+ * left, begins with <. label: for who does not see it; caption: NULL: none. Bodies are added to
+ * it. */
 json_t *cgs_html_table(json_t *section, const char *label, const char *caption, const char *heads);
 /* Adds the head of a further column. */
 void cgs_html_head(json_t *table, const char *head);

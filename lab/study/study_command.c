@@ -9,7 +9,6 @@
 #include "core/io/interrupt.h"
 #include "core/io/output.h"
 #include "core/io/page.h"
-#include "core/run/report.h"
 #include "lab/study/study_fit.h"
 
 struct outputs {

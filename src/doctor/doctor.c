@@ -19,7 +19,6 @@
 #include "core/io/output.h"
 #include "core/options/options.h"
 #include "src/doctor/finding.h"
-#include "src/report/sections.h"
 
 enum { VERDICT_WIDTH = 9, NAME_WIDTH = 12 };
 

@@ -9,7 +9,6 @@
 #include "core/io/interrupt.h"
 #include "core/io/page.h"
 #include "core/io/version.h"
-#include "lab/figure/plot.h"
 
 /* Fails the run with a sentence on the kernels that failed. */
 static void judge(struct cgs_context *context, const struct cgs_multiply *m)

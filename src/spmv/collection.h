@@ -1,5 +1,5 @@
-/* cgsolve spmv over many matrices: how they are found, run one after the other, and kept in a folder. What is drawn and
- * written of them is in lab/collection. */
+/* cgsolve spmv over many matrices: how they are found, run one after the other, and kept in a
+ * folder. What is drawn and written of them is in lab/collection. */
 #ifndef CGS_SRC_SPMV_COLLECTION_H
 #define CGS_SRC_SPMV_COLLECTION_H
 
@@ -10,15 +10,17 @@
 enum cgs_status cgs_spmv(struct cgs_context *context, const struct cgs_call *call);
 
 /* ---- collection_find.c ---- */
-/* Lists the matrices of --matrix, which is a file, a folder, an archive, or several with commas between them. *one: it
- * is a single file or archive with one matrix. CGS_FILE: a file is not there, a folder holds no matrix. */
+/* Lists the matrices of --matrix, which is a file, a folder, an archive, or several with commas
+ * between them. *one: it is a single file or archive with one matrix. CGS_FILE: a file is not
+ * there, a folder holds no matrix. */
 enum cgs_status cgs_collection_find(struct cgs_collection *c, bool *one);
 /* Writes size and time of a file; "" where there is none. */
 void cgs_collection_stamp(const char *path, char *text, size_t size);
 void cgs_collection_release_items(struct cgs_collection *c);
 
 /* ---- collection_run.c ---- */
-/* Opens users' kernels and the machine; fills c->machine, without its queues, host, device and settings. */
+/* Opens users' kernels and the machine; fills c->machine, without its queues, host, device and
+ * settings. */
 enum cgs_status cgs_collection_open_machine(struct cgs_collection *c, struct cgs_machine *machine);
 /* Measures the bandwidth of each level of cache and of the memory: ceilings. */
 enum cgs_status cgs_collection_measure(struct cgs_collection *c, const struct cgs_machine *machine);
@@ -35,8 +37,8 @@ void cgs_collection_refuse(struct cgs_collection *c, struct cgs_collection_item 
 void cgs_collection_csv(FILE *file, const struct cgs_collection *c);
 enum cgs_status cgs_collection_json(const struct cgs_collection *c, FILE *file);
 /* ---- collection_folder.c ---- */
-/* Makes and locks the folder; with --resume takes over what is there. CGS_USAGE: it holds something else, or results
- * without --resume, or of other settings. */
+/* Makes and locks the folder; with --resume takes over what is there. CGS_USAGE: it holds
+ * something else, or results without --resume, or of other settings. */
 enum cgs_status cgs_collection_open_folder(struct cgs_collection *c);
 enum cgs_status cgs_collection_save(struct cgs_collection *c);
 void cgs_collection_close_folder(struct cgs_collection *c);

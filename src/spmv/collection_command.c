@@ -1,7 +1,6 @@
 /* The command cgsolve spmv: one matrix goes to the laboratory as it is, many are a collection. */
 #include <string.h>
 
-#include "base/plain.h"
 #include "core/io/interrupt.h"
 #include "core/settle/machine_open.h"
 #include "lab/collection/summary.h"

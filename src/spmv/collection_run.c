@@ -7,7 +7,6 @@
 #include "core/options/option_table.h"
 #include "core/options/table.h"
 #include "core/setup/measure.h"
-#include "lab/collection/summary.h"
 #include "src/spmv/collection.h"
 
 /* ---- machine and settings ---- */

@@ -7,7 +7,6 @@
 #include "base/plain.h"
 #include "core/io/interrupt.h"
 #include "core/io/page.h"
-#include "lab/figure/plot.h"
 
 /* Returns true if an earlier row is about the same kernel with another layout or number of threads.
  * failed: only rows that failed count. */

@@ -12,8 +12,9 @@
 #include "core/io/threads.h"
 #include "kernels/user/worker.h"
 
-/* Libraries that end the process themselves (OpenMP's, before all) do that where they get no memory or no
- * thread, and with status 1, which is a usage error's. A user's kernel that does so is found by its watcher. */
+/* Libraries that end the process themselves (OpenMP's, before all) do that where they get no
+ * memory or no thread, and with status 1, which is a usage error's. A user's kernel that does so
+ * is found by its watcher. */
 static bool ending;
 static pid_t first;
 

@@ -31,8 +31,8 @@ static int count_ranks(struct cgs_context *context, struct cgs_options *options)
                : 1;
 }
 
-/* Goes on in a process of its own, which this one then watches, if a user's kernel solves. The first of
- * several ranks alone reports one that crashes. */
+/* Goes on in a process of its own, which this one then watches, if a user's kernel solves. The
+ * first of several ranks alone reports one that crashes. */
 static enum cgs_guard isolate(struct cgs_context *context, struct cgs_options *options, int *status)
 {
     if (!solves(context, options))

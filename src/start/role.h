@@ -1,5 +1,5 @@
-/* What a process is to do for a command: all of it, the part of one of several ranks, or to watch the child that
- * runs a user's kernel. */
+/* Roles of a process in a command: doing all of it, being one of several ranks, or watching the
+ * child that runs a user's kernel. */
 #ifndef CGS_SRC_START_ROLE_H
 #define CGS_SRC_START_ROLE_H
 
@@ -15,12 +15,13 @@ struct cgs_role {
     FILE *text, *said; /* of reports and of messages; those of ranks except the first say nothing */
 };
 
-/* Forks the processes that the options ask for, if they were read without a failure, or meets those that mpirun
- * started, and returns in each of them with its role. */
+/* Forks the processes that the options ask for, if they were read without a failure, or meets
+ * those that mpirun started, and returns in each of them with its role. */
 void cgs_role_take(struct cgs_context *context, struct cgs_options *options, struct cgs_role *role);
 
-/* Parts from the other ranks. Returns the exit status of this process: only the first of ranks that end together
- * has one other than 0, since mpirun may lose its message if another one ends with a failure before it. */
+/* Parts from the other ranks. Returns the exit status of this process: only the first of ranks
+ * that end together has one other than 0, since mpirun may lose its message if another one ends
+ * with a failure before it. */
 int cgs_role_end(struct cgs_context *context, struct cgs_role *role);
 
 #endif

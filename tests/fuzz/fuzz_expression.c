@@ -50,7 +50,8 @@ static void define(struct cgs_constants *constants, const char *text)
     HOLDS(status != CGS_OK || isfinite(constants->list[before].value), "%s", text);
 }
 
-/* At points and, the other time, by three threads; then on a grid whose lines have these points. */
+/* Computes values at points, by one thread and by three, then on a grid whose lines have these
+ * points, and holds them against each other. */
 static void compute(struct cgs_context *context, const struct cgs_expression *expression)
 {
     enum { LINES = 2 };

@@ -1,6 +1,7 @@
-/* libcgsolve on several ranks, threads of this process (tests/support/ranks.h), by the communicator that a
- * message-passing library would bring (core/library/join.h): a matrix cut anywhere gives the bits of one process, one
- * handle serves many solves, and what one rank has wrong all ranks say, by the same words. */
+/* libcgsolve on several ranks, threads of this process (tests/support/ranks.h), by the
+ * communicator that a message-passing library would bring (core/library/join.h): a matrix cut
+ * anywhere gives the bits of one process, one handle serves many solves, and what one rank has
+ * wrong all ranks say, by the same words. */
 #include <stdio.h>
 
 #include "core/library/join.h"

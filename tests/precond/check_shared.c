@@ -1,6 +1,7 @@
-/* Set-up of multigrid on several ranks (core/precond/shared.h, core/precond/amg_shared.c), threads of this process:
- * aggregates, smoothed interpolation, Galerkin products and grids have the bits of one process, however rows are
- * cut; and where one rank lacks memory, all end with its message. */
+/* Set-up of multigrid on several ranks (core/precond/shared.h, core/precond/amg_shared.c),
+ * threads of this process: aggregates, smoothed interpolation, Galerkin products and grids have
+ * the bits of one process, however rows are cut; and where one rank lacks memory, all end with
+ * its message. */
 #include <stdlib.h>
 #include <string.h>
 

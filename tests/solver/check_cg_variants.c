@@ -211,7 +211,8 @@ START_TEST(breakdowns)
 }
 END_TEST
 
-/* An indefinite matrix of many rows: it finds the negative eigenvalue, in about as many iterations. */
+/* An indefinite matrix of many rows: it finds the negative eigenvalue, in about as many
+ * iterations. */
 START_TEST(indefinite_with_many_rows)
 {
     enum { MANY = 60 };

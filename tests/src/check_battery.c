@@ -1,5 +1,5 @@
-/* The matrices on which users' kernels are tried (core/tune/battery.h): well formed, and with what they are named
- * for. */
+/* The matrices on which users' kernels are tried (core/tune/battery.h): well formed, and with
+ * what they are named for. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* core/plan: what a run will hold is exact, the choices named in a refusal fit and the next larger ones do
- * not, and a refused run allocates nothing. */
+/* core/plan: what a run will hold is exact, the choices named in a refusal fit and the next
+ * larger ones do not, and a refused run allocates nothing. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

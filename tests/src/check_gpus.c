@@ -1,5 +1,5 @@
-/* core/settle/gpus: what --gpus makes of the devices that there are, with a stand-in for CUDA, which counts as many
- * as it is told to, in another process than ours. */
+/* core/settle/gpus: what --gpus makes of the devices that there are, with a stand-in for CUDA,
+ * which counts as many as it is told to, in another process than ours. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* core/ranks/local: all operations between 2, 3 and 5 processes, with counts of zero and of several pieces; and
- * what ranks do that die, are stopped, fail or wait for nothing: each time in a program of its own, which must end
- * with one message and leave no process. */
+/* core/ranks/local: all operations between 2, 3 and 5 processes, with counts of zero and of
+ * several pieces; and what ranks do that die, are stopped, fail or wait for nothing: each time
+ * in a program of its own, which must end with one message and leave no process. */
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* src/study_orders, src/study_theory: fits of known powers, intervals, points that rounding rules,
+/* lab/study/study_orders, study_theory: fits of known powers, intervals, points that rounding rules,
  * and what theory says. */
 #include "tests/src/studied.h"
 

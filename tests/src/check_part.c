@@ -1,5 +1,6 @@
-/* Parts of a matrix that move between ranks (core/setup/part.h): rows, values and vectors arrive as they were, also at
- * ranks that had or get none, and a lack of memory on one rank is one on all. */
+/* Parts of a matrix that move between ranks (core/setup/part.h): rows, values and vectors arrive
+ * as they were, also at ranks that had or get none, and a lack of memory on one rank is one on
+ * all. */
 #include <stdlib.h>
 #include <string.h>
 

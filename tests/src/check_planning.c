@@ -1,4 +1,5 @@
-/* core/run/planning_ranks: what ranks on GPUs are given of these, and what the report says of it. Ranks are threads. */
+/* core/run/planning_ranks: what ranks on GPUs are given of these, and what the report says of
+ * it. Ranks are threads. */
 #include <stdlib.h>
 #include <string.h>
 

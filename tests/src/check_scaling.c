@@ -1,5 +1,5 @@
-/* core/plan/scaling, core/plan/links: the time of an iteration by ranks against cases computed by hand, and links that
- * are measured between threads. */
+/* core/plan/scaling, core/plan/links: the time of an iteration by ranks against cases computed
+ * by hand, and links that are measured between threads. */
 #include <math.h>
 
 #include "core/plan/links.h"

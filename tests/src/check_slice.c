@@ -1,4 +1,4 @@
-/* src/planes and src/slice: nodal fields with their boundary, planes of them as pixels, in the true
+/* core/field/planes and slice: nodal fields with their boundary, planes of them as pixels, in the true
  * place on deformed meshes, and the script that draws them. */
 #include <math.h>
 #include <stdlib.h>

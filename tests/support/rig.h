@@ -17,8 +17,8 @@ struct rig {
     char words[160];
 };
 
-/* The pairs of a kernel of this device and a precision, which varies fastest, where `wanted` holds for
- * the format: how many there are, and the kernel of one; NULL past the last. */
+/* The pairs of a kernel of this device and a precision, which varies fastest, where `wanted`
+ * holds for the format: how many there are, and the kernel of one; NULL past the last. */
 int rig_pairs(bool (*wanted)(enum cgs_format format));
 const struct cgs_kernel_entry *rig_entry(bool (*wanted)(enum cgs_format format), int pair);
 
