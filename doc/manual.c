@@ -4,8 +4,8 @@
 
 #include "base/plain.h"
 #include "core/io/version.h"
+#include "core/options/help.h"
 #include "core/options/option_table.h"
-#include "core/options/options.h"
 #include "doc/pages.h"
 
 /* ---- texts as roff, in the macros of man ---- */
@@ -215,10 +215,15 @@ static void write_option(FILE *file, enum cgs_option_id id)
 static void write_options(FILE *file)
 {
     fputs(".SH OPTIONS\nThe same name means the same in every command.\n", file);
-    fputs(".PP\n\\fB@\\fR\\fIFILE\\fR, anywhere among the arguments, is replaced by the options in that file:\n", file);
-    write_line(file, "one a line, --N=64, N=64 or N = 64, the value to the end of the line without quotes. Comments "
-                     "begin with # at the beginning of a line or behind a blank. The first line may be the command. A line "
-                     "@FILE reads another file, relative to this one's folder; names in options are relative to the current "
+    fputs(".PP\n\\fB@\\fR\\fIFILE\\fR, anywhere among the arguments, is replaced by the options in "
+          "that file:\n",
+          file);
+    write_line(file, "one a line, --N=64, N=64 or N = 64, the value to the end of the line without "
+                     "quotes. Comments "
+                     "begin with # at the beginning of a line or behind a blank. The first line "
+                     "may be the command. A line "
+                     "@FILE reads another file, relative to this one's folder; names in options "
+                     "are relative to the current "
                      "folder. Where several places name an option, the last one counts.");
     for (int group = 0; group < CGS_GROUPS; group++) {
         fprintf(file, ".SS %s\n", cgs_option_group_name((enum cgs_option_group)group));

@@ -9,6 +9,10 @@
 #include "core/io/terminal.h"
 #include "core/io/version.h"
 #include "core/options/call.h"
+#include "core/options/help.h"
+#include "core/options/options_list.h"
+#include "core/options/options_parse.h"
+#include "core/options/options_value.h"
 #include "core/ranks/ranks.h"
 #include "kernels/user/foreign.h"
 #include "lab/compare/compare.h"
@@ -33,12 +37,12 @@ static void print_hint(const struct cgs_context *context, const struct cgs_optio
         fputs("'cgsolve --help' lists all options and their values.\n", said);
         break;
     case CGS_BREAKDOWN:
-        if (options->matrix)
+        if (options->settings.matrix)
             fputs("'cgsolve spmv' and 'cgsolve spgemm' take any matrix.\n", said);
         break;
     case CGS_MEMORY:
-        if (options->command == CGS_COMMAND_SOLVE &&
-            !options->matrix) /* a file is refused by its size line */
+        if (options->settings.command == CGS_COMMAND_SOLVE &&
+            !options->settings.matrix) /* a file is refused by its size line */
             fputs("'cgsolve --plan' with the same options lists what the memory is for.\n", said);
         break;
     case CGS_DEVICE:
@@ -66,7 +70,7 @@ static enum cgs_status (*const commands[CGS_COMMANDS])(struct cgs_context *,
  * the others are done. */
 static void run_command(struct cgs_context *context, const struct cgs_call *call)
 {
-    const enum cgs_command command = call->options->command;
+    const enum cgs_command command = call->options->settings.command;
     struct cgs_comm *comm = context->comm;
     const bool shared = command == CGS_COMMAND_STUDY;
     if (!shared && !cgs_comm_first(context))
@@ -88,7 +92,7 @@ static void answer(struct cgs_context *context, const struct cgs_call *call, enu
         cgs_print_usage(call->text);
     else if (parsed && options->help)
         cgs_help(context, call);
-    else if (parsed && options->command != CGS_COMMAND_SOLVE)
+    else if (parsed && options->settings.command != CGS_COMMAND_SOLVE)
         run_command(context, call);
     else if (guard != CGS_GUARD_DONE)
         cgs_solve(context, call);
@@ -130,8 +134,8 @@ int main(int argc, char **argv)
         .files = {.json = options.json, .csv = options.csv, .plot = options.plot},
     };
     answer(&context, &call, role.guard);
-    cgs_foreign_close(&context, options.foreign);
-    cgs_guard_end(options.pulse);
+    cgs_foreign_close(&context, options.settings.foreign);
+    cgs_guard_end(options.settings.pulse);
     cgs_options_release(&options);
     cgs_command_line_release(&line);
     return cgs_program_end(cgs_role_end(&context, &role));

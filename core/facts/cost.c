@@ -45,7 +45,7 @@ double cgs_report_mesh_error(const struct cgs_report *report)
     if (report->discretization_error > 0.0)
         return report->discretization_error;
     if (!report->has_errors || !report->errors.integral || !report->algebraic ||
-        report->options->problem->product_rhs || !(total > algebraic))
+        report->settings->problem->product_rhs || !(total > algebraic))
         return 0.0;
     return sqrt(total * total - algebraic * algebraic);
 }

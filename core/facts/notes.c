@@ -13,9 +13,10 @@ static const double FAR_ABOVE = 100.0;
 static bool error_unexplained(const struct cgs_report *report)
 {
     const struct cgs_cg_result *r = &report->result;
-    const double unit = report->options->precision == CGS_PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
+    const double unit =
+        report->settings->precision == CGS_PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
     return report->has_known && cgs_outcome_status(r->outcome) == CGS_OK &&
-           r->condition_estimate > 0.0 && report->options->precond == CGS_PRECOND_NONE &&
+           r->condition_estimate > 0.0 && report->settings->precond == CGS_PRECOND_NONE &&
            report->known.relative >
                FAR_ABOVE * r->condition_estimate * (r->true_relative_residual + unit);
 }
@@ -28,12 +29,13 @@ static int note_of_row(const struct cgs_report *report, cgs_note *note)
     if (!report->has_result || !r->rows.looked || r->rows.proven ||
         cgs_outcome_status(r->outcome) != CGS_OK)
         return 0;
-    snprintf(*note, sizeof *note,
-             "in %s the residual is %.1e of its own terms |A| |x| + |b|, though all together are small "
-             "beside b: x may be less right there; a %s tells",
-             cgs_report_row_name(report, r->rows.row, row), r->rows.worst,
-             r->iterations < report->options->max_iterations ? "smaller --tol"
-                                                             : "larger --max-iterations");
+    snprintf(
+        *note, sizeof *note,
+        "in %s the residual is %.1e of its own terms |A| |x| + |b|, though all together are small "
+        "beside b: x may be less right there; a %s tells",
+        cgs_report_row_name(report, r->rows.row, row), r->rows.worst,
+        r->iterations < report->settings->max_iterations ? "smaller --tol"
+                                                         : "larger --max-iterations");
     return 1;
 }
 
@@ -74,10 +76,11 @@ static int notes_of_file(const struct cgs_report *report, cgs_note notes[CGS_NOT
                  "seems to be singular, and x one of many solutions");
     else if (report->has_known && report->known.relative > MISSED &&
              cgs_outcome_status(report->result.outcome) == CGS_OK)
-        snprintf(notes[count++], sizeof *notes,
-                 "b = A u with a known u, which x misses by %.1e of ||u||, though the residual is %.1e "
-                 "of ||b||: many x have so small a residual; a smaller --tol may come nearer",
-                 report->known.relative, report->result.true_relative_residual);
+        snprintf(
+            notes[count++], sizeof *notes,
+            "b = A u with a known u, which x misses by %.1e of ||u||, though the residual is %.1e "
+            "of ||b||: many x have so small a residual; a smaller --tol may come nearer",
+            report->known.relative, report->result.true_relative_residual);
     return count;
 }
 
@@ -107,7 +110,7 @@ static int notes_of_box(const struct cgs_report *report, cgs_note notes[CGS_NOTE
     const struct cgs_mesh *mesh = &report->mesh;
     const bool jump = mesh->kappa.kind == CGS_KAPPA_JUMP, cut = jump && cgs_mesh_cuts(mesh);
     /* Each octant a plain cube of its own, and a solution that knows it. */
-    const bool in_octants = jump && !cut && report->options->problem->over_kappa;
+    const bool in_octants = jump && !cut && report->settings->problem->over_kappa;
     int count = 0;
     if (mesh->quadrature == CGS_BLENDED && !cgs_mesh_plain(mesh) &&
         !(in_octants && mesh->deform == 0.0))
@@ -128,8 +131,8 @@ static int notes_of_box(const struct cgs_report *report, cgs_note notes[CGS_NOTE
                  "what comes in and what goes out differ by %.1e of it, at a relative residual of "
                  "%.1e: the fluxes of the faces may be wrong by as much",
                  imbalance_of(report), report->result.true_relative_residual);
-    if (!report->options->own &&
-        cgs_problem_known(report->options->problem, mesh) == CGS_KNOWN_NOWHERE)
+    if (!report->settings->own &&
+        cgs_problem_known(report->settings->problem, mesh) == CGS_KNOWN_NOWHERE)
         strcpy(notes[count++], "no exact solution is known for this coefficient, so no errors are "
                                "measured; --problem=octants has one on the undeformed cube");
     return count;
@@ -139,7 +142,7 @@ int cgs_report_notes(const struct cgs_report *report, cgs_note notes[CGS_NOTES_M
 {
     if (!report->has_matrix)
         return 0;
-    const int count = cgs_options_box(report->options) ? notes_of_box(report, notes)
-                                                       : notes_of_file(report, notes);
+    const int count = cgs_settings_box(report->settings) ? notes_of_box(report, notes)
+                                                         : notes_of_file(report, notes);
     return count + note_of_row(report, &notes[count]);
 }

@@ -163,7 +163,7 @@ json_t *cgs_json_scaling(const struct cgs_report *report)
 
 const struct cgs_materials *cgs_report_materials(const struct cgs_report *report)
 {
-    const struct cgs_own_problem *own = report->options->own;
+    const struct cgs_own_problem *own = report->settings->own;
     return own && own->settled && own->materials.count > 0 ? &own->materials : NULL;
 }
 
@@ -197,8 +197,8 @@ json_t *cgs_json_materials(const struct cgs_report *report)
 static json_t *fields_of(const struct cgs_report *report)
 {
     json_t *o = json_object(), *fields = json_array();
-    cgs_put_text(o, "file", report->options->output);
-    cgs_put_text(o, "kind", cgs_options_file_type(report->options)->endings[0] + 1);
+    cgs_put_text(o, "file", report->settings->output);
+    cgs_put_text(o, "kind", cgs_settings_file_type(report->settings)->endings[0] + 1);
     for (int i = 0; i < CGS_NODALS; i++)
         if (i != CGS_NODAL_ERROR || report->has_errors)
             json_array_append_new(fields, cgs_json_text(cgs_nodal_name((enum cgs_nodal)i)));

@@ -80,7 +80,7 @@ static bool arguments_are_text(const struct cgs_report *r)
     return text;
 }
 
-static json_t *fault(const struct cgs_options *o)
+static json_t *fault(const struct cgs_settings *o)
 {
     char text[64];
     cgs_fault_write(&o->inject, text, sizeof text);
@@ -95,12 +95,12 @@ static json_t *three(const int64_t number[3])
     return array;
 }
 
-static json_t *cells(const struct cgs_options *o)
+static json_t *cells(const struct cgs_settings *o)
 {
     return three(o->cells.of);
 }
 
-static json_t *lengths(const struct cgs_options *o)
+static json_t *lengths(const struct cgs_settings *o)
 {
     json_t *array = json_array();
     for (int k = 0; k < 3; k++)
@@ -108,17 +108,17 @@ static json_t *lengths(const struct cgs_options *o)
     return array;
 }
 
-static int64_t unknowns_along(const struct cgs_options *o)
+static int64_t unknowns_along(const struct cgs_settings *o)
 {
     int64_t n[3];
-    cgs_options_unknowns(o, n);
+    cgs_settings_unknowns(o, n);
     return n[0];
 }
 
-static int64_t unknowns_of(const struct cgs_options *o)
+static int64_t unknowns_of(const struct cgs_settings *o)
 {
     int64_t n[3];
-    cgs_options_unknowns(o, n);
+    cgs_settings_unknowns(o, n);
     return n[0] * n[1] * n[2];
 }
 
@@ -131,17 +131,17 @@ static json_t *lines(const char *text)
     return array;
 }
 
-static const char *mesh_name(const struct cgs_options *o)
+static const char *mesh_name(const struct cgs_settings *o)
 {
     const double *size = o->size.of;
-    const bool cube = cgs_options_equal_n(o) && size[0] == size[1] && size[1] == size[2];
+    const bool cube = cgs_settings_equal_n(o) && size[0] == size[1] && size[1] == size[2];
     return o->deform != 0.0 ? "deformed" : cube ? "cube" : "box";
 }
 
 /* Puts how the box is cut. */
-static void put_box(json_t *object, const struct cgs_options *o)
+static void put_box(json_t *object, const struct cgs_settings *o)
 {
-    if (cgs_options_equal_n(o))
+    if (cgs_settings_equal_n(o))
         cgs_put_integer(object, "N", unknowns_along(o));
     if (o->given[CGS_OPTION_cells])
         json_object_set_new(object, "cells", cells(o));
@@ -151,13 +151,14 @@ static void put_box(json_t *object, const struct cgs_options *o)
 
 json_t *cgs_json_head(const struct cgs_report *r)
 {
-    const struct cgs_options *o = r->options;
+    const struct cgs_settings *o = r->settings;
     json_t *root = json_object(), *object;
 #include "core/facts/facts_head.def"
     return root;
 }
 
-void cgs_put_input(json_t *object, const struct cgs_options *options, const struct cgs_input *input)
+void cgs_put_input(json_t *object, const struct cgs_settings *settings,
+                   const struct cgs_input *input)
 {
     static const char *const origins[] = {
         [CGS_INPUT_BOX] = "box",       [CGS_INPUT_FILE] = "file",
@@ -168,16 +169,16 @@ void cgs_put_input(json_t *object, const struct cgs_options *options, const stru
     if (input->kind == CGS_INPUT_FILE)
         cgs_put_text(object, "file", input->file);
     if (input->kind == CGS_INPUT_BOX)
-        put_box(object, options);
+        put_box(object, settings);
     if (input->kind == CGS_INPUT_RANDOM) {
-        cgs_random_write(&options->random, random, sizeof random);
+        cgs_random_write(&settings->random, random, sizeof random);
         cgs_put_text(object, "random", random);
     }
 }
 
 /* ---- problem and matrix ---- */
 
-static json_t *kappa(const struct cgs_options *o)
+static json_t *kappa(const struct cgs_settings *o)
 {
     char text[64];
     cgs_kappa_write(&o->kappa, text, sizeof text);
@@ -297,7 +298,7 @@ static json_t *history(const double *values, int64_t count, double unit)
 
 static void put_solve(json_t *root, const struct cgs_report *r)
 {
-    const struct cgs_options *o = r->options;
+    const struct cgs_settings *o = r->settings;
     const struct cgs_matrix *m = &r->matrix;
     const struct cgs_cg_result *c = &r->result;
     const struct cgs_precond_facts *p = &r->preconditioning;

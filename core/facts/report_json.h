@@ -12,7 +12,7 @@
 json_t *cgs_json_head(const struct cgs_report *report);
 
 /* Adds the origin of a matrix: origin ("box", "file", "random"), and file, N or random. */
-void cgs_put_input(json_t *object, const struct cgs_options *options,
+void cgs_put_input(json_t *object, const struct cgs_settings *settings,
                    const struct cgs_input *input);
 
 /* Parts of a report, each owned by the caller; NULL without memory. doc/report.md has their keys. */

@@ -10,7 +10,7 @@
 
 #include "core/field/planes.h"
 #include "core/io/output.h"
-#include "core/options/table.h"
+#include "core/options/file_types.h"
 
 /* A file of fields that is being written. */
 struct cgs_field_file {

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "core/options/options_value.h"
+#include "core/options/own.h"
 #include "core/options/table.h"
 
 struct cgs_comm *cgs_library_comm(const struct cgsolve *s)
@@ -82,10 +84,10 @@ int64_t cgs_library_unknowns_of_box(struct cgs_context *context, const struct cg
     int64_t n[3] = {0, 0, 0};
     enum cgs_status status = cgs_options_start(context, &box);
     for (size_t i = 0; i < sizeof shape / sizeof *shape && status == CGS_OK; i++)
-        if (s->values[shape[i]] && (shape[i] != CGS_OPTION_let || box.face))
+        if (s->values[shape[i]] && (shape[i] != CGS_OPTION_let || box.settings.face))
             status = cgs_options_take(context, &box, shape[i], s->values[shape[i]]);
-    if (status == CGS_OK && cgs_ask_own(context, &box) == CGS_OK)
-        cgs_options_unknowns(&box, n);
+    if (status == CGS_OK && cgs_ask_own(context, &box.settings) == CGS_OK)
+        cgs_settings_unknowns(&box.settings, n);
     cgs_options_release(&box);
     return n[0] * n[1] * n[2];
 }

@@ -10,6 +10,7 @@
 #include "base/comm.h"
 #include "core/library/join.h"
 #include "core/library/library_rows.h"
+#include "core/options/options.h"
 #include "core/run/pipeline.h"
 #include "include/cgsolve/cgsolve.h"
 #include "solver/callback.h"

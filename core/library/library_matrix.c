@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/library/handle.h"
+#include "core/options/options_value.h"
 
 static enum cgs_status check_arrays(struct cgs_context *context, const struct cgsolve_arrays *a)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/library/handle.h"
+#include "core/options/options_value.h"
 #include "kernels/user/foreign.h"
 
 /* Returns true for options of the program alone: files, texts, faults on purpose. */
@@ -156,7 +157,7 @@ static enum cgs_status take(struct cgsolve *s, enum cgs_option_id id)
         return cgs_fail(&s->context, CGS_MEMORY, "no memory for option '%s'",
                         cgs_option_table[id].name);
     o->texts[id] = text;
-    o->given[id] = true;
+    o->settings.given[id] = true;
     const enum cgs_status status = cgs_options_take(&s->context, o, id, text);
     free(before);
     return status;
@@ -176,13 +177,13 @@ enum cgs_status cgs_library_options(struct cgsolve *s)
 {
     struct cgs_options *o = &s->options;
     CGS_TRY(cgs_options_start(&s->context, o));
-    o->handed = &s->handed;
+    o->settings.handed = &s->handed;
     CGS_TRY(write_arguments(s));
     for (int i = 0; i < CGS_OPTIONS; i++)
         if (s->values[i])
             CGS_TRY(take(s, (enum cgs_option_id)i));
-    if (s->on_device && !o->given[CGS_OPTION_backend])
-        o->backend = CGS_BACKEND_CUDA;
+    if (s->on_device && !o->settings.given[CGS_OPTION_backend])
+        o->settings.backend = CGS_BACKEND_CUDA;
     return cgs_options_settle(&s->context, o);
 }
 

@@ -49,7 +49,7 @@ void cgs_library_result(const struct cgsolve *s, struct cgsolve_result *result)
         .mups = there && cgs_report_mups(report) > 0.0 ? cgs_report_mups(report) : NAN,
         .backend = machine ? report->machine.backend->name : "",
         .kernel = machine ? report->machine.entry->name : "",
-        .format = machine ? cgs_format_name(s->options.format) : "",
+        .format = machine ? cgs_format_name(s->options.settings.format) : "",
     };
 }
 

@@ -219,15 +219,16 @@ static enum cgs_status set_up(struct cgsolve *s)
     s->handed.precondition = s->precondition.apply ? &s->precondition : NULL;
     enum cgs_status status = cgs_library_options(s);
     if (status == CGS_OK)
-        status = cgs_run_ranks_accept(&s->context, &s->options);
+        status = cgs_run_ranks_accept(&s->context, &s->options.settings);
     status = cgs_comm_agree(&s->context, status);
-    s->report = cgs_report_start(&s->context, &s->options, s->argument_count,
+    s->report = cgs_report_start(&s->context, &s->options.settings, s->argument_count,
                                  (const char *const *)s->arguments);
     s->reported = true;
     CGS_TRY(status);
     if (s->handed.crs || s->handed.part)
         CGS_TRY(take_arrays(s));
-    s->run = (struct cgs_run){.context = &s->context, .options = &s->options, .report = &s->report};
+    s->run = (struct cgs_run){
+        .context = &s->context, .settings = &s->options.settings, .report = &s->report};
     s->open = true;
     CGS_TRY(cgs_run_set_up(&s->run, NULL));
     s->ready = true;
@@ -250,7 +251,7 @@ static enum cgs_status judge(struct cgsolve *s)
 /* A set-up that cannot be used again, or not for the same facts. */
 static bool spent(const struct cgsolve *s)
 {
-    return !s->ready || s->options.profile || s->context.status == CGS_MEMORY ||
+    return !s->ready || s->options.settings.profile || s->context.status == CGS_MEMORY ||
            s->context.status == CGS_DEVICE || s->context.status == CGS_BUG ||
            s->context.status == CGS_LOST;
 }

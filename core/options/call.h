@@ -10,8 +10,8 @@ struct cgs_call {
     struct cgs_options *options; /* borrowed; the run fills in what is left open */
     int argc;                    /* arguments of the process, for the report */
     const char *const *argv;
-    FILE *text;               /* receives the text report; NULL: none */
-    FILE *said;               /* receives progress; NULL: none */
+    FILE *text; /* receives the text report; NULL: none */
+    FILE *said; /* receives progress; NULL: none */
     /* On several ranks: solves in this process, for a study, whose points are processes of their own
      * otherwise. NULL: alone. */
     enum cgs_status (*solve)(struct cgs_context *context, const struct cgs_call *call);

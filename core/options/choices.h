@@ -3,8 +3,6 @@
 #ifndef CGS_CORE_OPTIONS_CHOICES_H
 #define CGS_CORE_OPTIONS_CHOICES_H
 
-#include <stdbool.h>
-
 #include "kernels/registry.h"
 #include "solver/cg/cg.h"
 
@@ -35,10 +33,5 @@ enum cgs_scaling_kind { CGS_SCALING_STRONG, CGS_SCALING_WEAK };
 enum cgs_partition { CGS_PARTITION_CONTIGUOUS, CGS_PARTITION_METIS, CGS_PARTITION_SCOTCH };
 enum cgs_sort { CGS_SORT_NO, CGS_SORT_YES };
 enum cgs_stop { CGS_STOP_RESIDUAL, CGS_STOP_DISCRETIZATION };
-
-/* Returns true if the preconditioner has that trait. */
-bool cgs_precond_is(enum cgs_precond precond, enum cgs_precond_trait trait);
-/* Returns the default degree of its polynomial or smoother; 0: it has none. */
-int cgs_precond_degree(enum cgs_precond precond);
 
 #endif

@@ -25,8 +25,8 @@ const char *cgs_nodal_formula(enum cgs_nodal nodal);
 
 /* Value of --slice=AXIS:POSITION,[FIELD,]FILE. */
 struct cgs_slice_request {
-    int axis;         /* 0, 1, 2: x, y, z */
-    double position;  /* coordinate in that direction: 0 ... length, once options are checked */
+    int axis;        /* 0, 1, 2: x, y, z */
+    double position; /* coordinate in that direction: 0 ... length, once options are checked */
     enum cgs_nodal field;
     const char *file; /* borrowed from the text that was read; NULL: no slice */
 };
@@ -45,8 +45,8 @@ struct cgs_lengths {
 enum { CGS_GPUS_MOST = 64 };
 
 struct cgs_gpus {
-    int count;                  /* 0: all that there are */
-    bool listed;                /* by numbers; else devices 0 ... count - 1 */
+    int count;   /* 0: all that there are */
+    bool listed; /* by numbers; else devices 0 ... count - 1 */
     int device[CGS_GPUS_MOST];
 };
 

@@ -29,10 +29,10 @@ struct cgs_handed_part {
 };
 
 struct cgs_handed {
-    const struct cgs_crs *crs;           /* borrowed; NULL: the matrix of the options */
-    const struct cgs_handed_rows *there; /* likewise, in the memory of a device */
-    const struct cgs_handed_part *part;  /* likewise, cut among ranks */
-    const struct cgs_callback *product;  /* likewise, as a function */
+    const struct cgs_crs *crs;               /* borrowed; NULL: the matrix of the options */
+    const struct cgs_handed_rows *there;     /* likewise, in the memory of a device */
+    const struct cgs_handed_part *part;      /* likewise, cut among ranks */
+    const struct cgs_callback *product;      /* likewise, as a function */
     const struct cgs_callback *precondition; /* in the place of --precond; NULL: none */
     /* Vectors of one solve, borrowed: a number per row, in natural order, or per row of the part;
      * all ranks have one, or none has. */

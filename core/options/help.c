@@ -1,11 +1,12 @@
 /* Texts made from the tables of options: --help, --usage, ranges, "ran with". */
+#include "core/options/help.h"
+
 #include <string.h>
 
 #include "base/plain.h"
 #include "core/io/page.h"
 #include "core/io/version.h"
 #include "core/options/option_table.h"
-#include "core/options/options.h"
 
 enum { HELP_COLUMN = 28 };
 
@@ -184,7 +185,7 @@ void cgs_print_usage(FILE *file)
 }
 
 /* Writes the option with its current value as on the command line. */
-static void write_option(const struct cgs_options *options, enum cgs_option_id id, char *text,
+static void write_option(const struct cgs_settings *settings, enum cgs_option_id id, char *text,
                          size_t size)
 {
     const struct cgs_option *option = &cgs_option_table[id];
@@ -192,7 +193,7 @@ static void write_option(const struct cgs_options *options, enum cgs_option_id i
     if (option->kind == CGS_KIND_FLAG || used < 0 || (size_t)used + 1 >= size)
         return;
     text[used] = '=';
-    cgs_option_value(options, id, text + used + 1, size - (size_t)used - 1);
+    cgs_setting_value(settings, id, text + used + 1, size - (size_t)used - 1);
     cgs_make_plain(text);
 }
 
@@ -219,22 +220,22 @@ static void print_word(FILE *file, char *text, size_t size, int indent, int widt
     *column += fprintf(file, "%s%s", *column > indent ? " " : "", text);
 }
 
-void cgs_print_effective(FILE *file, const struct cgs_options *options, int indent, int width)
+void cgs_print_effective(FILE *file, const struct cgs_settings *settings, int indent, int width)
 {
     int column = indent;
     for (int i = 0; i < CGS_OPTIONS; i++) {
         const enum cgs_option_group group = cgs_option_table[i].group;
-        if (!options->known[i] || group == CGS_GROUP_OUTPUT || group == CGS_GROUP_HELP ||
-            !(cgs_option_table[i].commands & 1 << options->command))
+        if (!settings->known[i] || group == CGS_GROUP_OUTPUT || group == CGS_GROUP_HELP ||
+            !(cgs_option_table[i].commands & 1 << settings->command))
             continue;
         char text[1024];
         if (cgs_option_table[i].kind != CGS_KIND_TEXTS) {
-            write_option(options, (enum cgs_option_id)i, text, sizeof text / 2);
+            write_option(settings, (enum cgs_option_id)i, text, sizeof text / 2);
             print_word(file, text, sizeof text, indent, width, &column);
             continue;
         }
         const char *line =
-            *(const char *const *)((const char *)options + cgs_option_table[i].offset);
+            *(const char *const *)((const char *)settings + cgs_option_table[i].offset);
         for (; line; line = cgs_line_after(line)) {
             snprintf(text, sizeof text / 2, "--%s=%.*s", cgs_option_table[i].name,
                      cgs_line_length(line), line);
@@ -249,8 +250,8 @@ enum cgs_status cgs_help(struct cgs_context *context, const struct cgs_call *cal
 {
     const bool named = call->argc > 1 && call->argv[1][0] != '-';
     if (call->options->screen)
-        cgs_print_screen(call->text, call->options->command);
+        cgs_print_screen(call->text, call->options->settings.command);
     else
-        cgs_print_help(call->text, named ? call->options->command : CGS_COMMAND_HELP);
+        cgs_print_help(call->text, named ? call->options->settings.command : CGS_COMMAND_HELP);
     return context->status;
 }

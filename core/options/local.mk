@@ -12,31 +12,44 @@ libcgsolve_core_la_SOURCES += \
 	%D%/expect.c \
 	%D%/expect.h \
 	%D%/fault.h \
+	%D%/file_types.c \
 	%D%/file_types.def \
+	%D%/file_types.h \
 	%D%/grammar.c \
 	%D%/grammar.h \
 	%D%/handed.h \
 	%D%/help.c \
+	%D%/help.h \
 	%D%/meant.c \
 	%D%/meant.h \
 	%D%/norms.def \
-	%D%/options_parse.c \
+	%D%/option_table.c \
+	%D%/option_table.h \
 	%D%/options.def \
 	%D%/options.h \
 	%D%/options_command.c \
+	%D%/options_command.h \
 	%D%/options_input.c \
+	%D%/options_input.h \
 	%D%/options_list.c \
+	%D%/options_list.h \
+	%D%/options_parse.c \
+	%D%/options_parse.h \
 	%D%/options_rules.c \
-	%D%/options_solver.c \
+	%D%/options_rules.h \
 	%D%/options_value.c \
+	%D%/options_value.h \
 	%D%/own.c \
 	%D%/own.h \
 	%D%/own_materials.c \
 	%D%/own_materials.h \
+	%D%/own_problem.h \
 	%D%/preconditioners.def \
+	%D%/settings.c \
+	%D%/settings.h \
+	%D%/solver_settings.c \
+	%D%/solver_settings.h \
 	%D%/synonyms.def \
-	%D%/option_table.c \
-	%D%/option_table.h \
 	%D%/table.h \
 	%D%/values.c \
 	%D%/values.h

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "base/spelling.h"
 #include "core/io/threads.h"
 #include "core/options/options.h"
 #include "core/options/values.h"
@@ -21,7 +22,10 @@ enum {
 };
 
 const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
-#define CGS_OPTION(group_, commands_, name_, kind_, field, ...)                                    \
+#define CGS_OPTION(group, commands, name, kind, field, ...)                                        \
+    ROW(group, commands, name, kind, settings.field, __VA_ARGS__)
+#define CGS_PROGRAM_OPTION ROW
+#define ROW(group_, commands_, name_, kind_, field, ...)                                           \
     {.group = CGS_GROUP_##group_,                                                                  \
      .commands = commands_,                                                                        \
      .name = name_,                                                                                \
@@ -30,6 +34,8 @@ const struct cgs_option cgs_option_table[CGS_OPTIONS] = {
      __VA_ARGS__},
 #include "core/options/options.def"
 #undef CGS_OPTION
+#undef CGS_PROGRAM_OPTION
+#undef ROW
 };
 
 const struct cgs_command_row cgs_command_table[CGS_COMMANDS] = {
@@ -56,6 +62,15 @@ int cgs_option_find(const char *name, size_t length)
             strncmp(name, cgs_option_table[i].name, length) == 0)
             return i;
     return -1;
+}
+
+const char *cgs_option_nearest(const char *word)
+{
+    const char *names[CGS_OPTIONS];
+    for (int i = 0; i < CGS_OPTIONS; i++)
+        names[i] = cgs_option_table[i].name;
+    const int nearest = cgs_nearest(word, names, CGS_OPTIONS);
+    return nearest < 0 ? NULL : names[nearest];
 }
 
 int cgs_option_named(const char *word, const char **value)
@@ -93,17 +108,22 @@ int cgs_option_choices(enum cgs_option_id option, struct cgs_choice choices[CGS_
     return count;
 }
 
-const char *cgs_option_choice(const struct cgs_options *options, enum cgs_option_id option)
+/* Returns the name of a CHOICE's value; "?": it has none. */
+static const char *choice_name(enum cgs_option_id option, const void *field)
 {
-    const void *field = (const char *)options + cgs_option_table[option].offset;
     struct cgs_choice choices[CGS_CHOICES_MOST];
     const int count = cgs_option_choices(option, choices);
-    if (option == CGS_OPTION_guess && options->guess_file)
-        return options->guess_file;
     for (int i = 0; i < count; i++)
         if (choices[i].value == *(const int *)field)
             return choices[i].name;
     return "?";
+}
+
+const char *cgs_option_choice(const struct cgs_settings *settings, enum cgs_option_id option)
+{
+    if (option == CGS_OPTION_guess && settings->guess_file)
+        return settings->guess_file;
+    return choice_name(option, (const char *)settings + cgs_option_table[option].offset);
 }
 
 void cgs_option_list_choices(enum cgs_option_id id, const char *last, char *text, size_t size)
@@ -146,11 +166,12 @@ void cgs_option_range(enum cgs_option_id id, char *text, size_t size)
     }
 }
 
-void cgs_option_value(const struct cgs_options *options, enum cgs_option_id id, char *text,
-                      size_t size)
+/* Writes the value of an option. fields: what its offset begins at. */
+static void write_value(const struct cgs_settings *settings, const void *fields,
+                        enum cgs_option_id id, char *text, size_t size)
 {
     const struct cgs_option *option = &cgs_option_table[id];
-    const void *field = (const char *)options + option->offset;
+    const void *field = (const char *)fields + option->offset;
     switch (option->kind) {
     case CGS_KIND_INT:
     case CGS_KIND_SIZE:
@@ -160,7 +181,8 @@ void cgs_option_value(const struct cgs_options *options, enum cgs_option_id id, 
         cgs_value_write(*(const double *)field, text, size);
         break;
     case CGS_KIND_CHOICE:
-        snprintf(text, size, "%s", cgs_option_choice(options, id));
+        snprintf(text, size, "%s",
+                 id == CGS_OPTION_guess ? cgs_option_choice(settings, id) : choice_name(id, field));
         break;
     case CGS_KIND_PROBLEM:
         snprintf(text, size, "%s", (*(const struct cgs_problem *const *)field)->name);
@@ -176,6 +198,23 @@ void cgs_option_value(const struct cgs_options *options, enum cgs_option_id id, 
         cgs_phrases[option->kind].write(field, text, size);
         break;
     }
+}
+
+void cgs_setting_value(const struct cgs_settings *settings, enum cgs_option_id id, char *text,
+                       size_t size)
+{
+    write_value(settings, settings, id, text, size);
+}
+
+void cgs_option_value(const struct cgs_options *options, enum cgs_option_id id, char *text,
+                      size_t size)
+{
+    write_value(&options->settings, options, id, text, size);
+}
+
+const char *cgs_option_default(const struct cgs_option *option)
+{
+    return option->shown[0] ? option->shown : option->initial;
 }
 
 /* Options of the box alone. */

@@ -6,9 +6,11 @@
 
 #include "base/plain.h"
 #include "base/spelling.h"
+#include "core/options/arguments.h"
 #include "core/options/meant.h"
 #include "core/options/option_table.h"
-#include "core/options/options.h"
+#include "core/options/options_command.h"
+#include "core/options/options_rules.h"
 
 /* Lists the commands whose bits are set: "'cgsolve solve', 'cgsolve spmv' and 'cgsolve spgemm'". */
 static void list_commands(int commands, char *text, size_t size)
@@ -58,11 +60,11 @@ static void propose_instead(const struct cgs_options *o, const char *word, char 
             return;
         }
     propose(word, hint);
-    const bool number = strstr(hint, "'--N=") && o->given[CGS_OPTION_n];
-    if (number && o->command == CGS_COMMAND_STUDY && isdigit((unsigned char)word[0]))
+    const bool number = strstr(hint, "'--N=") && o->settings.given[CGS_OPTION_n];
+    if (number && o->settings.command == CGS_COMMAND_STUDY && isdigit((unsigned char)word[0]))
         snprintf(hint, HINT, "; several values have commas between them: --N=%.32s,%.32s",
                  o->texts[CGS_OPTION_n], word);
-    else if (number || (strstr(hint, "'--matrix=") && o->given[CGS_OPTION_matrix]))
+    else if (number || (strstr(hint, "'--matrix=") && o->settings.given[CGS_OPTION_matrix]))
         snprintf(hint, HINT, "; there is a --%s already", number ? "N" : "matrix");
 }
 
@@ -81,29 +83,32 @@ enum cgs_status cgs_options_check_words(struct cgs_context *context,
 {
     char takers[192];
     for (int i = 0; i < CGS_OPTIONS; i++)
-        if (options->given[i] && !(cgs_option_table[i].commands & 1 << options->command)) {
+        if (options->settings.given[i] &&
+            !(cgs_option_table[i].commands & 1 << options->settings.command)) {
             list_commands(cgs_option_table[i].commands, takers, sizeof takers);
             cgs_fail(context, CGS_USAGE, "--%s belongs to %s, not to 'cgsolve %s'",
-                     cgs_option_table[i].name, takers, cgs_command_name(options->command));
+                     cgs_option_table[i].name, takers, cgs_command_name(options->settings.command));
             cgs_argument_locate(context, options->arguments, options->places[i]);
             return context->status;
         }
-    if (options->command == CGS_COMMAND_COMPARE && options->word_count < 2)
-        return cgs_fail(context, CGS_USAGE,
-                        "'cgsolve compare' takes two reports, A.json and B.json (of spmv and spgemm "
-                        "also more); %d given",
-                        options->word_count);
-    if (options->command == CGS_COMMAND_GRADE)
+    if (options->settings.command == CGS_COMMAND_COMPARE && options->word_count < 2)
+        return cgs_fail(
+            context, CGS_USAGE,
+            "'cgsolve compare' takes two reports, A.json and B.json (of spmv and spgemm "
+            "also more); %d given",
+            options->word_count);
+    if (options->settings.command == CGS_COMMAND_GRADE)
         return check_grade(context, options);
-    if (options->word_count == 0 || options->command == CGS_COMMAND_LIST ||
-        options->command == CGS_COMMAND_COMPARE || options->command == CGS_COMMAND_EXERCISE)
+    if (options->word_count == 0 || options->settings.command == CGS_COMMAND_LIST ||
+        options->settings.command == CGS_COMMAND_COMPARE ||
+        options->settings.command == CGS_COMMAND_EXERCISE)
         return CGS_OK;
     char hint[HINT];
     propose_instead(options, options->words[0], hint);
     if (options->words[0][0] == '-' && options->words[0][1] != '\0')
         snprintf(hint, HINT, ", and behind '--' nothing is one: leave out '--'");
     return cgs_fail(context, CGS_USAGE, "unexpected '%s': 'cgsolve %s' takes options only%s",
-                    options->words[0], cgs_command_name(options->command), hint);
+                    options->words[0], cgs_command_name(options->settings.command), hint);
 }
 
 enum cgs_status cgs_options_find_command(struct cgs_context *context, int argc,

@@ -1,4 +1,7 @@
 /* Checks the options of the matrix's source, and the names of files. */
+#include "core/options/options_input.h"
+#include "core/options/arguments.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,62 +9,21 @@
 
 #include "base/plain.h"
 #include "core/io/output.h"
+#include "core/options/file_types.h"
 #include "core/options/option_table.h"
-#include "core/options/options.h"
-#include "core/options/own.h"
 #include "core/options/values.h"
 #include "kernels/user/foreign.h"
 
-const char *cgs_rhs_file(const struct cgs_options *o)
-{
-    return o->rhs && strcmp(o->rhs, "random") != 0 && strcmp(o->rhs, "ones") != 0 ? o->rhs : NULL;
-}
-
-void cgs_options_unknowns(const struct cgs_options *o, int64_t n[3])
-{
-    for (int k = 0; k < 3; k++)
-        n[k] = o->own ? o->own->mesh.n[k] : o->cells.of[k] > 0 ? o->cells.of[k] - 1 : o->n;
-}
-
-bool cgs_options_equal_n(const struct cgs_options *o)
-{
-    int64_t n[3];
-    cgs_options_unknowns(o, n);
-    return n[0] == n[1] && n[1] == n[2];
-}
-
-bool cgs_options_unit_cube(const struct cgs_options *o)
-{
-    return cgs_options_equal_n(o) && o->size.of[0] == 1.0 && o->size.of[1] == 1.0 &&
-           o->size.of[2] == 1.0;
-}
-
-void cgs_options_name_box(const struct cgs_options *o, char *text, size_t size)
-{
-    char cells[64];
-    cgs_cells_write(&o->cells, cells, sizeof cells);
-    if (o->cells.of[0] > 0)
-        snprintf(text, size, "%s cells", cells);
-    else
-        snprintf(text, size, "N = %lld", (long long)o->n);
-}
-
-void cgs_options_write_cut(const struct cgs_options *o, char *text, size_t size)
-{
-    const bool cells = o->cells.of[0] > 0;
-    const int used = snprintf(text, size, cells ? "--cells=" : "--N=");
-    cgs_option_value(o, cells ? CGS_OPTION_cells : CGS_OPTION_n, text + used, size - (size_t)used);
-}
-
 void cgs_options_settle_input(struct cgs_options *o)
 {
-    if (cgs_options_box(o)) {
-        o->known[CGS_OPTION_n] = !o->given[CGS_OPTION_cells];
+    if (cgs_settings_box(&o->settings)) {
+        o->settings.known[CGS_OPTION_n] = !o->settings.given[CGS_OPTION_cells];
         return;
     }
-    cgs_options_forget_box(o);
-    if (o->command == CGS_COMMAND_SOLVE && !o->rhs && !cgs_options_handed(o))
-        CGS_DECIDE(o, rhs, "random");
+    cgs_settings_forget_box(&o->settings);
+    if (o->settings.command == CGS_COMMAND_SOLVE && !o->settings.rhs &&
+        !cgs_settings_handed(&o->settings))
+        CGS_DECIDE(&o->settings, rhs, "random");
 }
 
 /* Returns true if `path` is the list's text, "a.mtx,b.mtx", or one of its entries. */
@@ -123,14 +85,15 @@ struct written {
 /* Lists the files that options name to be written; returns their number. */
 static int list_written(const struct cgs_options *o, struct written list[WRITTEN])
 {
-    const struct written all[WRITTEN] = {{CGS_OPTION_json, o->json, JSON},
-                                         {CGS_OPTION_history, o->history, CSV},
-                                         {CGS_OPTION_output, o->output, CONTENTS},
-                                         {CGS_OPTION_save_matrix, o->save_matrix, CONTENTS},
-                                         {CGS_OPTION_csv, o->csv, CSV},
-                                         {CGS_OPTION_plot, o->plot, CONTENTS},
-                                         {CGS_OPTION_slice, o->slice.file, CONTENTS},
-                                         {CGS_OPTION_gradescope, o->gradescope, JSON}};
+    const struct written all[WRITTEN] = {
+        {CGS_OPTION_json, o->json, JSON},
+        {CGS_OPTION_history, o->history, CSV},
+        {CGS_OPTION_output, o->settings.output, CONTENTS},
+        {CGS_OPTION_save_matrix, o->settings.save_matrix, CONTENTS},
+        {CGS_OPTION_csv, o->csv, CSV},
+        {CGS_OPTION_plot, o->plot, CONTENTS},
+        {CGS_OPTION_slice, o->settings.slice.file, CONTENTS},
+        {CGS_OPTION_gradescope, o->gradescope, JSON}};
     int count = 0;
     for (int i = 0; i < WRITTEN; i++)
         if (all[i].path)
@@ -157,7 +120,7 @@ static const char *keeper(const struct cgs_options *o, const char *path)
     static const enum cgs_option_id read[] = {CGS_OPTION_matrix, CGS_OPTION_matrix_b,
                                               CGS_OPTION_rhs, CGS_OPTION_guess, CGS_OPTION_kernel};
     for (int i = 0; i < 5; i++)
-        if (o->given[read[i]] && listed(o->texts[read[i]], path))
+        if (o->settings.given[read[i]] && listed(o->texts[read[i]], path))
             return cgs_option_table[read[i]].name;
     return o->report && of_report(o->report, path) ? "report" : NULL;
 }
@@ -174,9 +137,10 @@ enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct
     for (int i = 0; i < count; i++) {
         const char *name = cgs_option_table[list[i].id].name, *by = keeper(o, list[i].path);
         if (by && strcmp(by, "report") == 0)
-            return cgs_fail(
-                context, CGS_USAGE, "--%s=%s is one of %s own files in --report: name another",
-                name, list[i].path, o->command == CGS_COMMAND_STUDY ? "the study's" : "spmv's");
+            return cgs_fail(context, CGS_USAGE,
+                            "--%s=%s is one of %s own files in --report: name another", name,
+                            list[i].path,
+                            o->settings.command == CGS_COMMAND_STUDY ? "the study's" : "spmv's");
         if (by)
             return cgs_fail(context, CGS_USAGE, "--%s and --%s name the same file '%s'", name, by,
                             list[i].path);
@@ -187,60 +151,7 @@ enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct
 /* Returns true for outputs that --plan allows: it counts their memory, but does not write them. */
 static bool planned(const struct cgs_options *o, enum cgs_option_id id)
 {
-    return id == CGS_OPTION_slice || (id == CGS_OPTION_output && cgs_options_fields(o));
-}
-
-/* Returns the ending of a path, ".mtx" for "a/b.mtx"; "" if there is none. */
-static const char *ending_of(const char *path)
-{
-    const char *name = cgs_base_name(path);
-    const char *dot = strrchr(name, '.');
-    return dot && dot > name ? dot : "";
-}
-
-static bool ends_in(const char *path, const char *const *endings)
-{
-    const char *ending = ending_of(path);
-    while (*endings && strcasecmp(ending, *endings) != 0)
-        endings++;
-    return *endings != NULL;
-}
-
-const struct cgs_file_type cgs_file_type_table[CGS_FILE_TYPES] = {
-#define CGS_FILE_TYPE(code, writer, ...)                                                           \
-    [CGS_FILE_TYPE_##code] = {.id = CGS_FILE_TYPE_##code, __VA_ARGS__},
-#include "core/options/file_types.def"
-#undef CGS_FILE_TYPE
-};
-
-/* Returns the type of a path by its ending; NULL: it stands for none. */
-static const struct cgs_file_type *type_of(const char *path)
-{
-    for (int i = 0; i < CGS_FILE_TYPES; i++)
-        if (ends_in(path, cgs_file_type_table[i].endings))
-            return &cgs_file_type_table[i];
-    return NULL;
-}
-
-const struct cgs_file_type *cgs_options_file_type(const struct cgs_options *o)
-{
-    return o->output ? type_of(o->output) : NULL;
-}
-
-/* Returns what there is for --output. */
-static enum cgs_holding holding_of(const struct cgs_options *o)
-{
-    if (o->command != CGS_COMMAND_SOLVE)
-        return CGS_HOLDS_MATRIX;
-    if (!cgs_options_box(o))
-        return CGS_HOLDS_VECTOR;
-    return o->deform != 0.0 ? CGS_HOLDS_BOX : CGS_HOLDS_CUBE;
-}
-
-bool cgs_options_fields(const struct cgs_options *o)
-{
-    const struct cgs_file_type *type = cgs_options_file_type(o);
-    return type && type->id != CGS_FILE_TYPE_MARKET && holding_of(o) >= CGS_HOLDS_BOX;
+    return id == CGS_OPTION_slice || (id == CGS_OPTION_output && cgs_settings_fields(&o->settings));
 }
 
 static const char *const endings[SOLUTION][16] = {
@@ -256,9 +167,9 @@ static const char *const endings[SOLUTION][16] = {
 static int content_of(const char *path)
 {
     int content = 0;
-    while (content < SOLUTION && !ends_in(path, endings[content]))
+    while (content < SOLUTION && !cgs_file_ends_in(path, endings[content]))
         content++;
-    return content == SOLUTION && !type_of(path) ? CONTENTS : content;
+    return content == SOLUTION && !cgs_file_type_of(path) ? CONTENTS : content;
 }
 
 /* Lists the types that can hold what there is: "FILE.npy for NumPy, FILE.mtx (or .mm, .txt, no ending) for
@@ -291,7 +202,7 @@ static enum cgs_status check_type(struct cgs_context *context, enum cgs_option_i
                                          [CGS_HOLDS_CUBE] = "an image of the undeformed box"};
     static const char *const there[] = {
         [CGS_HOLDS_VECTOR] = "--matrix brings none", [CGS_HOLDS_BOX] = "--deform moves its nodes"};
-    const struct cgs_file_type *type = path ? type_of(path) : NULL;
+    const struct cgs_file_type *type = path ? cgs_file_type_of(path) : NULL;
     const char *name = cgs_option_table[id].name;
     char types[320];
     if (!path || (type && type->needs <= holding))
@@ -304,7 +215,7 @@ static enum cgs_status check_type(struct cgs_context *context, enum cgs_option_i
         return cgs_fail(context, CGS_USAGE, "--%s=%s would hold %s, but %s: take %s", name, path,
                         needed[type->needs], there[holding], types);
     return cgs_fail(context, CGS_USAGE, "--%s=%s: nothing is written that ends in %s; take %s%s%s",
-                    name, path, ending_of(path), types,
+                    name, path, cgs_file_ending(path), types,
                     content_of(path) == PACKED ? ", and pack it afterwards" : "",
                     holding >= CGS_HOLDS_BOX ? ", or --slice for a picture" : "");
 }
@@ -313,8 +224,8 @@ static enum cgs_status check_type(struct cgs_context *context, enum cgs_option_i
 static bool misnamed(const char *path, enum content content)
 {
     const int said = content_of(path);
-    return content != CONTENTS && said != (int)content && said != CONTENTS && *ending_of(path) &&
-           strcasecmp(ending_of(path), ".txt") != 0;
+    return content != CONTENTS && said != (int)content && said != CONTENTS &&
+           *cgs_file_ending(path) && strcasecmp(cgs_file_ending(path), ".txt") != 0;
 }
 
 bool cgs_options_json_misnamed(const char *path)
@@ -325,7 +236,7 @@ bool cgs_options_json_misnamed(const char *path)
 /* Fails if a text output's ending stands for another format than the one written. */
 static enum cgs_status check_ending(struct cgs_context *context, const struct written *file)
 {
-    const char *name = cgs_option_table[file->id].name, *ending = ending_of(file->path);
+    const char *name = cgs_option_table[file->id].name, *ending = cgs_file_ending(file->path);
     if (!misnamed(file->path, file->content))
         return CGS_OK;
     if (content_of(file->path) == PACKED)
@@ -341,13 +252,13 @@ static enum cgs_status check_ending(struct cgs_context *context, const struct wr
 /* Fails where --slice is outside of the box. */
 static enum cgs_status check_slice(struct cgs_context *context, const struct cgs_options *o)
 {
-    const struct cgs_slice_request *slice = &o->slice;
+    const struct cgs_slice_request *slice = &o->settings.slice;
     const char axis = "xyz"[slice->axis];
     char position[32], length[32];
-    if (!slice->file || slice->position <= o->size.of[slice->axis])
+    if (!slice->file || slice->position <= o->settings.size.of[slice->axis])
         return CGS_OK;
     cgs_value_write(slice->position, position, sizeof position);
-    cgs_value_write(o->size.of[slice->axis], length, sizeof length);
+    cgs_value_write(o->settings.size.of[slice->axis], length, sizeof length);
     return cgs_fail(context, CGS_USAGE,
                     "--slice=%c:%s lies outside of the box: take 0 <= POSITION <= %s, its length "
                     "in %c",
@@ -356,12 +267,13 @@ static enum cgs_status check_slice(struct cgs_context *context, const struct cgs
 
 enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o)
 {
-    const char *own = o->kernel && cgs_foreign_named(o->kernel) ? o->kernel : NULL;
+    const char *own =
+        o->settings.kernel && cgs_foreign_named(o->settings.kernel) ? o->settings.kernel : NULL;
     const struct {
         const char *name, *path;
-    } read[] = {{"matrix", o->matrix},
-                {"rhs", cgs_rhs_file(o)},
-                {"guess", o->guess_file},
+    } read[] = {{"matrix", o->settings.matrix},
+                {"rhs", cgs_rhs_file(&o->settings)},
+                {"guess", o->settings.guess_file},
                 {"matrix-b", o->matrix_b},
                 {"kernel", own}};
     struct written list[WRITTEN];
@@ -369,10 +281,10 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
     CGS_TRY(check_slice(context, o));
     for (int i = 0; i < count; i++) {
         const char *name = cgs_option_table[list[i].id].name, *path = list[i].path, *same = NULL;
-        if (list[i].id != CGS_OPTION_json && o->plan && !planned(o, list[i].id))
+        if (list[i].id != CGS_OPTION_json && o->settings.plan && !planned(o, list[i].id))
             return cgs_fail(context, CGS_USAGE,
                             "--plan %s nothing, so there is no --%s: leave one of them out",
-                            o->command == CGS_COMMAND_SOLVE ? "solves" : "computes", name);
+                            o->settings.command == CGS_COMMAND_SOLVE ? "solves" : "computes", name);
         if (list[i].id != CGS_OPTION_json && strcmp(path, "-") == 0)
             return cgs_fail(context, CGS_USAGE,
                             "--%s=- would mix with the report: name a file (only --json takes -)",
@@ -388,15 +300,10 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
                             "--%s and --%s name the same file '%s': each needs one of its own",
                             name, same, path);
     }
-    CGS_TRY(check_type(context, CGS_OPTION_output, o->output, holding_of(o)));
-    CGS_TRY(check_type(context, CGS_OPTION_save_matrix, o->save_matrix, CGS_HOLDS_MATRIX));
+    CGS_TRY(check_type(context, CGS_OPTION_output, o->settings.output,
+                       cgs_settings_holding(&o->settings)));
+    CGS_TRY(check_type(context, CGS_OPTION_save_matrix, o->settings.save_matrix, CGS_HOLDS_MATRIX));
     for (int i = 0; i < count; i++)
         CGS_TRY(check_ending(context, &list[i]));
     return CGS_OK;
-}
-
-void cgs_options_forget_box(struct cgs_options *o)
-{
-    for (int i = 0; i < cgs_options_of_box_count; i++)
-        o->known[cgs_options_of_box[i]] = false;
 }

@@ -7,7 +7,10 @@
 
 #include "core/options/expect.h"
 #include "core/options/option_table.h"
-#include "core/options/options.h"
+#include "core/options/options_input.h"
+#include "core/options/options_list.h"
+#include "core/options/options_rules.h"
+#include "core/options/options_value.h"
 #include "core/options/values.h"
 
 bool cgs_option_listable(enum cgs_option_id id)
@@ -28,8 +31,8 @@ static enum cgs_status read_value(struct cgs_context *context, enum cgs_option_i
     char text[64];
     CGS_TRY(cgs_options_take(context, &scratch, id, *value));
     if (cgs_option_table[id].kind == CGS_KIND_TEXT || cgs_option_table[id].kind == CGS_KIND_TEXTS ||
-        cgs_option_table[id].kind == CGS_KIND_FLAG || scratch.kappa.kind == CGS_KAPPA_CELLS ||
-        scratch.guess_file)
+        cgs_option_table[id].kind == CGS_KIND_FLAG ||
+        scratch.settings.kappa.kind == CGS_KAPPA_CELLS || scratch.settings.guess_file)
         return CGS_OK;
     cgs_option_value(&scratch, id, text, sizeof text);
     char *brief = strdup(text);
@@ -164,8 +167,8 @@ enum cgs_status cgs_options_take_list(struct cgs_context *context, struct cgs_op
     if (status == CGS_OK)
         status = cgs_options_take(context, options, id, whole ? text : list.values[list.count - 1]);
     cgs_list_release(&list);
-    if (options->guess_file && id == CGS_OPTION_guess)
-        options->guess_file = text;
+    if (options->settings.guess_file && id == CGS_OPTION_guess)
+        options->settings.guess_file = text;
     return status;
 }
 

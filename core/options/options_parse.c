@@ -3,26 +3,20 @@
  *     --name=value   --name value   --flag   -N value   -Nvalue   -v
  *     word   - (a word)   -- (words alone from here on)
  */
-#include "core/options/options.h"
+#include "core/options/options_parse.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/spelling.h"
 #include "core/options/meant.h"
 #include "core/options/option_table.h"
-
-/* Returns the option's name that is spelled most alike; NULL: none. */
-static const char *nearest_option(const char *word)
-{
-    const char *names[CGS_OPTIONS];
-    for (int i = 0; i < CGS_OPTIONS; i++)
-        names[i] = cgs_option_table[i].name;
-    const int nearest = cgs_nearest(word, names, CGS_OPTIONS);
-    return nearest < 0 ? NULL : names[nearest];
-}
+#include "core/options/options_command.h"
+#include "core/options/options_input.h"
+#include "core/options/options_list.h"
+#include "core/options/options_value.h"
 
 /* Returns the flag that --no-NAME would switch off; NULL: none. */
 static const char *flag_denied(const char *word)
@@ -37,7 +31,7 @@ static const char *flag_denied(const char *word)
 static void find_meant(const char *bad, const char *name, char *text, size_t size)
 {
     const bool valued = strchr(bad, '=') != NULL;
-    const char *nearest = nearest_option(name);
+    const char *nearest = cgs_option_nearest(name);
     text[0] = '\0';
     for (int i = 0; i < CGS_COMMANDS; i++)
         if (cgs_option_find(name, strlen(name)) < 0 &&
@@ -73,43 +67,6 @@ static enum cgs_status unknown_option(struct cgs_context *context, const char *b
                     meant[0] ? "; did you mean '" : "", meant, meant[0] ? "'?" : "");
 }
 
-enum cgs_status cgs_options_find(struct cgs_context *context, const char *name,
-                                 enum cgs_option_id *id)
-{
-    const int found = cgs_option_find(name, strlen(name));
-    if (found >= 0) {
-        *id = (enum cgs_option_id)found;
-        return CGS_OK;
-    }
-    const char *meant = nearest_option(name);
-    return cgs_fail(context, CGS_USAGE, "unknown option '%s'%s%s%s", name,
-                    meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
-}
-
-enum cgs_status cgs_options_start(struct cgs_context *context, struct cgs_options *options)
-{
-    *options = (struct cgs_options){0};
-    for (int i = 0; i < CGS_OPTIONS; i++)
-        if (cgs_option_table[i].initial[0] != '\0')
-            CGS_TRY(cgs_options_take(context, options, (enum cgs_option_id)i,
-                                     cgs_option_table[i].initial));
-    return CGS_OK;
-}
-
-enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_options *options)
-{
-    CGS_TRY(cgs_options_check_rules(context, options));
-    CGS_TRY(cgs_ask_own(context, options));
-    CGS_TRY(cgs_options_check_files(context, options));
-    if (options->given[CGS_OPTION_gpus])
-        CGS_DECIDE(options, backend, CGS_BACKEND_CUDA);
-    cgs_options_settle_input(options);
-    cgs_options_settle_solver(options);
-    if (!options->known[CGS_OPTION_repeat])
-        CGS_DECIDE(options, repeat, options->command == CGS_COMMAND_SPGEMM ? 10 : 200);
-    return CGS_OK;
-}
-
 /* Returns true if the text becomes valid when one comma between digits, which is then changed, is a
  * decimal point: "jump:0,5", "1,5G". The last such comma is tried first: "50,0,1" is 50 and 0.1. */
 static bool mend_comma(enum cgs_option_id id, char *text)
@@ -137,7 +94,8 @@ static bool mend_comma(enum cgs_option_id id, char *text)
 static bool take_text(struct cgs_context *context, struct cgs_options *options,
                       enum cgs_option_id id, const char *text)
 {
-    const bool fine = context->status == CGS_OK, study = options->command == CGS_COMMAND_STUDY;
+    const bool fine = context->status == CGS_OK,
+               study = options->settings.command == CGS_COMMAND_STUDY;
     char mended[64];
     struct cgs_list list;
     if ((study ? cgs_options_take_list : cgs_options_take)(context, options, id, text) == CGS_OK)
@@ -148,7 +106,7 @@ static bool take_text(struct cgs_context *context, struct cgs_options *options,
     if (strlen(text) < sizeof mended && mend_comma(id, mended))
         cgs_fail_add(context, "; decimals have a point: write --%s=%s", cgs_option_table[id].name,
                      mended);
-    else if (options->command == CGS_COMMAND_SOLVE && cgs_list_several(id, text) &&
+    else if (options->settings.command == CGS_COMMAND_SOLVE && cgs_list_several(id, text) &&
              strlen(text) <= 64) {
         if (cgs_list_read(&(struct cgs_context){0}, id, text, &list) == CGS_OK)
             cgs_fail_add(context, "; several values: 'cgsolve study --%s=%s'",
@@ -158,15 +116,6 @@ static bool take_text(struct cgs_context *context, struct cgs_options *options,
                strpbrk(text + 1, "; :.-"))
         cgs_fail_add(context, "; several values are written 7,15,31, 8:64:8 or 8..64");
     return false;
-}
-
-char *cgs_lines_join(const char *first, const char *second)
-{
-    const size_t size = strlen(first) + strlen(second) + 2;
-    char *both = malloc(size);
-    if (both)
-        snprintf(both, size, "%s\n%s", first, second);
-    return both;
 }
 
 /* Takes an option as given and the ownership of `text` (NULL for a flag). The option may point into
@@ -189,7 +138,7 @@ static void take_given(struct cgs_context *context, struct cgs_options *options,
     free(right ? options->texts[id] : text);
     if (right)
         options->texts[id] = text;
-    options->given[id] = true;
+    options->settings.given[id] = true;
 }
 
 /* Writes the option at a word as it was typed: "'-N 16' (word 2)". */
@@ -263,7 +212,7 @@ static enum cgs_status parse(struct cgs_context *context, struct cgs_options *op
     const char *const *argv = arguments->argv;
     bool fine = context->status == CGS_OK;
     int taken;
-    cgs_options_find_command(context, argc, argv, &options->command, &taken);
+    cgs_options_find_command(context, argc, argv, &options->settings.command, &taken);
     if (fine && context->status != CGS_OK)
         cgs_argument_locate(context, arguments, taken);
     if ((options->help = taken == 2))
@@ -290,7 +239,7 @@ static enum cgs_status parse(struct cgs_context *context, struct cgs_options *op
     CGS_TRY(context->status); /* the first error */
     CGS_TRY(cgs_options_check_words(context, options));
     CGS_TRY(cgs_options_check_sources(context, options));
-    if (options->command == CGS_COMMAND_STUDY) /* each point is checked when it runs */
+    if (options->settings.command == CGS_COMMAND_STUDY) /* each point is checked when it runs */
         return cgs_options_check_study(context, options);
     return cgs_options_settle(context, options);
 }
@@ -315,12 +264,4 @@ enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const c
     const enum cgs_status status = cgs_options_parse_arguments(context, &arguments, options);
     options->arguments = NULL;
     return status;
-}
-
-void cgs_options_release(struct cgs_options *options)
-{
-    for (int i = 0; i < CGS_OPTIONS; i++)
-        free(options->texts[i]);
-    free(options->words);
-    cgs_forget_own(options);
 }

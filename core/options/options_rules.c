@@ -5,10 +5,12 @@
  *     against, why     --N and --cells both say how the box is cut: leave one of them out
  *     why              --strength is negative: take 0 ... below 1
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/options/option_table.h"
-#include "core/options/options.h"
+#include "core/options/options_rules.h"
+#include "core/options/solver_settings.h"
 
 enum { NOTHING = -1 };
 
@@ -24,10 +26,10 @@ static void name(const struct cgs_options *o, int id, char *text, size_t size)
     const enum cgs_option_kind kind = cgs_option_table[id].kind;
     char value[64] = "";
     if (kind == CGS_KIND_CHOICE || kind == CGS_KIND_PROBLEM || kind == CGS_KIND_KAPPA ||
-        (id == CGS_OPTION_rhs && !cgs_rhs_file(o)))
+        (id == CGS_OPTION_rhs && !cgs_rhs_file(&o->settings)))
         cgs_option_value(o, (enum cgs_option_id)id, value, sizeof value);
-    if (id == CGS_OPTION_matrix && !o->matrix)
-        snprintf(text, size, "%s", o->random.n > 0 ? "--random" : "the caller's matrix");
+    if (id == CGS_OPTION_matrix && !o->settings.matrix)
+        snprintf(text, size, "%s", o->settings.random.n > 0 ? "--random" : "the caller's matrix");
     else
         snprintf(text, size, "--%s%s%s", cgs_option_table[id].name, value[0] ? "=" : "", value);
 }
@@ -62,7 +64,7 @@ static enum cgs_status check(struct cgs_context *context, const struct cgs_optio
 }
 
 #define CHECK(rules) check(context, o, rules, sizeof(rules) / sizeof *(rules))
-#define GIVEN(field) (o->given[CGS_OPTION_##field])
+#define GIVEN(field) (o->settings.given[CGS_OPTION_##field])
 /* A row each: the option `field` stands where it cannot if `broken`. */
 #define BELONGS(field, broken, needs, other)                                                       \
     broken, CGS_OPTION_##field, CGS_OPTION_##other, needs, NULL
@@ -73,7 +75,8 @@ static enum cgs_status check(struct cgs_context *context, const struct cgs_optio
 
 enum cgs_status cgs_options_check_folder(struct cgs_context *context, const struct cgs_options *o)
 {
-    const bool study = o->command == CGS_COMMAND_STUDY, grade = o->command == CGS_COMMAND_GRADE;
+    const bool study = o->settings.command == CGS_COMMAND_STUDY,
+               grade = o->settings.command == CGS_COMMAND_GRADE;
     const struct rule rules[] = {
         {NEEDS(resume, study && o->resume && !o->report, "--report=DIR, the folder of the study")},
         {NEEDS(draw, study && o->draw && !o->report, "--report=DIR, the folder of the study")},
@@ -84,20 +87,25 @@ enum cgs_status cgs_options_check_folder(struct cgs_context *context, const stru
 
 static enum cgs_status check_machine(struct cgs_context *context, const struct cgs_options *o)
 {
-    const bool cpu = o->backend == CGS_BACKEND_CPU, gpu = o->backend == CGS_BACKEND_CUDA;
-    const bool merged = o->cg != CGS_CG_STANDARD;
-    const bool plain = GIVEN(format) && !cgs_format_chunked(o->format);
-    const bool lab = o->command == CGS_COMMAND_SPMV || o->command == CGS_COMMAND_SPGEMM;
-    const bool mixed = o->precision == CGS_PRECISION_MIXED;
+    const bool cpu = o->settings.backend == CGS_BACKEND_CPU,
+               gpu = o->settings.backend == CGS_BACKEND_CUDA;
+    const bool merged = o->settings.cg != CGS_CG_STANDARD;
+    const bool plain = GIVEN(format) && !cgs_format_chunked(o->settings.format);
+    const bool lab =
+        o->settings.command == CGS_COMMAND_SPMV || o->settings.command == CGS_COMMAND_SPGEMM;
+    const bool mixed = o->settings.precision == CGS_PRECISION_MIXED;
     const struct rule rules[] = {
         {BELONGS(chunk, plain && GIVEN(chunk), "--format=sell or sellc", format)},
         {BELONGS(sigma, plain && GIVEN(sigma), "--format=sell or sellc", format)},
         {BELONGS(device, cpu && GIVEN(device), "--backend=cuda", backend)},
         {EXCLUDES(gpus, GIVEN(gpus) && GIVEN(device), device, "both name devices")},
         {BELONGS(gpus, cpu && GIVEN(gpus), "--backend=cuda", backend)},
-        {BELONGS(launch, cpu && o->launch != CGS_LAUNCH_PLAIN && o->launch != CGS_LAUNCH_AUTO,
+        {BELONGS(launch,
+                 cpu && o->settings.launch != CGS_LAUNCH_PLAIN &&
+                     o->settings.launch != CGS_LAUNCH_AUTO,
                  "--backend=cuda", backend)},
-        {BELONGS(assemble, cpu && o->assemble == CGS_ASSEMBLE_DEVICE, "--backend=cuda", backend)},
+        {BELONGS(assemble, cpu && o->settings.assemble == CGS_ASSEMBLE_DEVICE, "--backend=cuda",
+                 backend)},
         {BELONGS(cg, gpu && merged, "--backend=cpu", backend)},
         {BELONGS(cg, mixed && merged, "--precision=double or single", precision)},
         {IS(precision, mixed && lab,
@@ -109,34 +117,36 @@ static enum cgs_status check_machine(struct cgs_context *context, const struct c
 /* A matrix by rows: a file's, a random one, the caller's. */
 static enum cgs_status check_rows(struct cgs_context *context, const struct cgs_options *o)
 {
-    const bool stop = o->stop == CGS_STOP_DISCRETIZATION, grids = cgs_options_grids(o);
-    const bool mg = cgs_precond_is(o->precond, CGS_PRECOND_GRIDS);
+    const bool stop = o->settings.stop == CGS_STOP_DISCRETIZATION,
+               grids = cgs_settings_grids(&o->settings);
+    const bool mg = cgs_precond_is(o->settings.precond, CGS_PRECOND_GRIDS);
     const struct rule rules[] = {
-        {IS(matrix, cgs_options_handed(o) && o->matrix,
+        {IS(matrix, cgs_settings_handed(&o->settings) && o->settings.matrix,
             "and the caller's matrix are two: leave one of them out")},
-        {EXCLUDES(matrix, o->matrix && GIVEN(random), random, "each bring a matrix")},
-        {BELONGS(format, GIVEN(format) && o->format == CGS_NONE, "the box", matrix)},
+        {EXCLUDES(matrix, o->settings.matrix && GIVEN(random), random, "each bring a matrix")},
+        {BELONGS(format, GIVEN(format) && o->settings.format == CGS_NONE, "the box", matrix)},
         {BELONGS(stop, stop, "the box", matrix)},
         {BELONGS(precond, grids && mg, "the box (--precond=amg is for any matrix)", matrix)},
         {BELONGS(guess, grids && !mg, "the box", matrix)},
     };
     for (int i = 0; i < cgs_options_of_box_count; i++)
-        if (o->given[cgs_options_of_box[i]])
+        if (o->settings.given[cgs_options_of_box[i]])
             return refuse(context, o,
-                          &(struct rule){true, (int)cgs_options_of_box[i], CGS_OPTION_matrix, "the box", NULL});
+                          &(struct rule){true, (int)cgs_options_of_box[i], CGS_OPTION_matrix,
+                                         "the box", NULL});
     return CHECK(rules);
 }
 
 /* The first option that asks for a problem of the user's own; NOTHING: none. */
 static int asking(const struct cgs_options *o)
 {
-    return o->source     ? CGS_OPTION_source
-           : o->exact    ? CGS_OPTION_exact
-           : o->face     ? CGS_OPTION_face
-           : o->material ? CGS_OPTION_material
-           : o->region   ? CGS_OPTION_region
-           : o->rhs      ? CGS_OPTION_rhs
-                         : NOTHING;
+    return o->settings.source     ? CGS_OPTION_source
+           : o->settings.exact    ? CGS_OPTION_exact
+           : o->settings.face     ? CGS_OPTION_face
+           : o->settings.material ? CGS_OPTION_material
+           : o->settings.region   ? CGS_OPTION_region
+           : o->settings.rhs      ? CGS_OPTION_rhs
+                                  : NOTHING;
 }
 
 /* The box, before expressions are read. */
@@ -144,30 +154,34 @@ static enum cgs_status check_box(struct cgs_context *context, const struct cgs_o
 {
     static const char together[] = "do not go together (the benchmark is on the plain cube)";
     const int what = asking(o);
-    const bool own = what != NOTHING, deformed = o->deform != 0.0, course = o->problem->course;
-    const bool cells = o->kappa.kind == CGS_KAPPA_CELLS, varies = o->kappa.kind != CGS_KAPPA_ONE;
-    const bool stop = o->stop == CGS_STOP_DISCRETIZATION;
-    const bool known = o->problem->terms > 0 && !o->problem->product_rhs;
-    const double *size = o->size.of;
-    const bool cube = cgs_options_equal_n(o) && size[0] == size[1] && size[1] == size[2];
+    const bool own = what != NOTHING, deformed = o->settings.deform != 0.0,
+               course = o->settings.problem->course;
+    const bool cells = o->settings.kappa.kind == CGS_KAPPA_CELLS,
+               varies = o->settings.kappa.kind != CGS_KAPPA_ONE;
+    const bool stop = o->settings.stop == CGS_STOP_DISCRETIZATION;
+    const bool known = o->settings.problem->terms > 0 && !o->settings.problem->product_rhs;
+    const double *size = o->settings.size.of;
+    const bool cube =
+        cgs_settings_equal_n(&o->settings) && size[0] == size[1] && size[1] == size[2];
     const struct rule rules[] = {
-        {NEEDS(let, !own && o->let, "--source or --exact, whose constants it names")},
+        {NEEDS(let, !own && o->settings.let, "--source or --exact, whose constants it names")},
         {IS(kappa, !own && cells,
             "is not 1, smooth or jump:R, which built-in problems have: give --source, "
             "--exact, "
             "--face or --material, too")},
-        {IS(rhs, o->rhs && !cgs_rhs_file(o),
+        {IS(rhs, o->settings.rhs && !cgs_rhs_file(&o->settings),
             "belongs to --matrix=FILE: for the box name a file with a number for each unknown, or "
             "give --source")},
-        {EXCLUDES(rhs, o->rhs && o->source, source, "both bring the load vector")},
-        {EXCLUDES(rhs, o->rhs && o->exact, exact, "both bring the load vector")},
+        {EXCLUDES(rhs, o->settings.rhs && o->settings.source, source,
+                  "both bring the load vector")},
+        {EXCLUDES(rhs, o->settings.rhs && o->settings.exact, exact, "both bring the load vector")},
         {own && GIVEN(problem), what, CGS_OPTION_problem, NULL, "both name a problem"},
         {own && deformed, what, CGS_OPTION_deform, "the undeformed box", NULL},
         {own && varies && !cells, CGS_OPTION_kappa, what,
          "built-in problems (for your own write it in x, y, z)", NULL},
         {EXCLUDES(deform, course && deformed, problem, together)},
         {EXCLUDES(kappa, course && varies, problem, together)},
-        {NEEDS(stop, stop && own && !o->exact, "an exact solution, --exact")},
+        {NEEDS(stop, stop && own && !o->settings.exact, "an exact solution, --exact")},
         {BELONGS(stop, stop && !own && !known,
                  "problems with a discretisation error, such as smooth", problem)},
         {EXCLUDES(n, GIVEN(n) && GIVEN(cells), cells, "both say how the box is cut")},
@@ -180,26 +194,29 @@ static enum cgs_status check_box(struct cgs_context *context, const struct cgs_o
 
 static enum cgs_status check_solver(struct cgs_context *context, const struct cgs_options *o)
 {
-    const bool grids = cgs_options_grids(o), f64 = o->precision == CGS_PRECISION_F64;
-    const bool cycles = cgs_precond_is(o->precond, CGS_PRECOND_CYCLES);
-    const bool amg = cgs_precond_is(o->precond, CGS_PRECOND_AGGREGATES);
-    const bool twice = o->precond_precision == CGS_CYCLE_DOUBLE, again = o->solves != 1;
+    const bool grids = cgs_settings_grids(&o->settings),
+               f64 = o->settings.precision == CGS_PRECISION_F64;
+    const bool cycles = cgs_precond_is(o->settings.precond, CGS_PRECOND_CYCLES);
+    const bool amg = cgs_precond_is(o->settings.precond, CGS_PRECOND_AGGREGATES);
+    const bool twice = o->settings.precond_precision == CGS_CYCLE_DOUBLE,
+               again = o->settings.solves != 1;
     const struct rule rules[] = {
         {BELONGS(precond_precision, GIVEN(precond_precision) && !cycles, "--precond=mg or amg",
                  precond)},
-        {BELONGS(degree, GIVEN(degree) && !grids && cgs_precond_degree(o->precond) == 0,
+        {BELONGS(degree, GIVEN(degree) && !grids && cgs_precond_degree(o->settings.precond) == 0,
                  "--precond=chebyshev, mg or amg", precond)},
         {BELONGS(coarse, GIVEN(coarse) && !grids, "--precond=mg or --guess=fmg", precond)},
         {BELONGS(whole_grids, GIVEN(whole_grids) && !grids, "--precond=mg or --guess=fmg",
                  precond)},
         {BELONGS(strength, GIVEN(strength) && !amg, "--precond=amg", precond)},
-        {IS(strength, GIVEN(strength) && o->strength < 0.0,
+        {IS(strength, GIVEN(strength) && o->settings.strength < 0.0,
             "is negative: take 0 (all entries are strong) ... below 1")},
         {BELONGS(precond_precision, twice && !f64, "--precision=double", precision)},
-        {BELONGS(profile, again && o->profile, "one solve", solves)},
-        {BELONGS(inject, again && o->inject.kind != CGS_FAULT_NONE, "one solve", solves)},
-        {BELONGS(output, o->command == CGS_COMMAND_SPGEMM && o->output && !o->sort, "--sort=yes",
-                 sort)},
+        {BELONGS(profile, again && o->settings.profile, "one solve", solves)},
+        {BELONGS(inject, again && o->settings.inject.kind != CGS_FAULT_NONE, "one solve", solves)},
+        {BELONGS(output,
+                 o->settings.command == CGS_COMMAND_SPGEMM && o->settings.output && !o->sort,
+                 "--sort=yes", sort)},
     };
     return CHECK(rules);
 }
@@ -207,6 +224,6 @@ static enum cgs_status check_solver(struct cgs_context *context, const struct cg
 enum cgs_status cgs_options_check_rules(struct cgs_context *context, const struct cgs_options *o)
 {
     CGS_TRY(check_machine(context, o));
-    CGS_TRY((cgs_options_box(o) ? check_box : check_rows)(context, o));
+    CGS_TRY((cgs_settings_box(&o->settings) ? check_box : check_rows)(context, o));
     return check_solver(context, o);
 }

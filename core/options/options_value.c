@@ -1,10 +1,18 @@
-/* Reads the value of an option according to its kind; messages name the valid values. */
+/* Options of their texts: defaults, the value of each according to its kind, and what follows from all; messages name
+ * the valid values. */
+#include "core/options/options_value.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/spelling.h"
 #include "core/options/meant.h"
 #include "core/options/option_table.h"
-#include "core/options/options.h"
+#include "core/options/options_input.h"
+#include "core/options/options_rules.h"
+#include "core/options/own.h"
+#include "core/options/solver_settings.h"
 #include "core/options/values.h"
 
 /* Finds a choice by name; fails with "unknown precision 'half': single or double" and the nearest
@@ -104,9 +112,9 @@ enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options
     case CGS_KIND_CHOICE: {
         struct cgs_choice choices[CGS_CHOICES_MOST];
         if (id == CGS_OPTION_guess) {
-            options->guess_file = cgs_guess_names_file(text) ? text : NULL;
-            if (options->guess_file) {
-                options->guess = CGS_GUESS_FILE;
+            options->settings.guess_file = cgs_guess_names_file(text) ? text : NULL;
+            if (options->settings.guess_file) {
+                options->settings.guess = CGS_GUESS_FILE;
                 break;
             }
         }
@@ -128,11 +136,53 @@ enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options
     }
     if (fault != CGS_VALUE_FINE)
         return refuse_number(context, id, text, fault);
-    options->known[id] = true;
+    options->settings.known[id] = true;
     return CGS_OK;
 }
 
-const char *cgs_option_default(const struct cgs_option *option)
+enum cgs_status cgs_options_find(struct cgs_context *context, const char *name,
+                                 enum cgs_option_id *id)
 {
-    return option->shown[0] ? option->shown : option->initial;
+    const int found = cgs_option_find(name, strlen(name));
+    if (found >= 0) {
+        *id = (enum cgs_option_id)found;
+        return CGS_OK;
+    }
+    const char *meant = cgs_option_nearest(name);
+    return cgs_fail(context, CGS_USAGE, "unknown option '%s'%s%s%s", name,
+                    meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+}
+
+enum cgs_status cgs_options_start(struct cgs_context *context, struct cgs_options *options)
+{
+    *options = (struct cgs_options){0};
+    for (int i = 0; i < CGS_OPTIONS; i++)
+        if (cgs_option_table[i].initial[0] != '\0')
+            CGS_TRY(cgs_options_take(context, options, (enum cgs_option_id)i,
+                                     cgs_option_table[i].initial));
+    return CGS_OK;
+}
+
+enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_options *options)
+{
+    CGS_TRY(cgs_options_check_rules(context, options));
+    CGS_TRY(cgs_ask_own(context, &options->settings));
+    CGS_TRY(cgs_options_check_files(context, options));
+    if (options->settings.given[CGS_OPTION_gpus])
+        CGS_DECIDE(&options->settings, backend, CGS_BACKEND_CUDA);
+    cgs_options_settle_input(options);
+    cgs_settings_settle_solver(&options->settings);
+    if (!options->settings.known[CGS_OPTION_repeat]) {
+        options->repeat = options->settings.command == CGS_COMMAND_SPGEMM ? 10 : 200;
+        options->settings.known[CGS_OPTION_repeat] = true;
+    }
+    return CGS_OK;
+}
+
+void cgs_options_release(struct cgs_options *options)
+{
+    for (int i = 0; i < CGS_OPTIONS; i++)
+        free(options->texts[i]);
+    free(options->words);
+    cgs_forget_own(&options->settings);
 }

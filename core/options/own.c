@@ -155,12 +155,12 @@ static enum cgs_status pair_faces(struct cgs_context *context, struct asking *as
 
 /* ---- the problem ---- */
 
-static bool asked(const struct cgs_options *o)
+static bool asked(const struct cgs_settings *o)
 {
     return o->source || o->exact || o->face || o->material || o->region || o->rhs;
 }
 
-static enum cgs_status read_expressions(struct cgs_context *context, const struct cgs_options *o,
+static enum cgs_status read_expressions(struct cgs_context *context, const struct cgs_settings *o,
                                         struct asking *asking)
 {
     struct cgs_own *own = &asking->own->own;
@@ -184,14 +184,15 @@ static enum cgs_status read_expressions(struct cgs_context *context, const struc
     return pair_faces(context, asking);
 }
 
-static void cells_of(const struct cgs_options *o, int64_t cells[3])
+static void cells_of(const struct cgs_settings *o, int64_t cells[3])
 {
     for (int k = 0; k < 3; k++)
         cells[k] = o->cells.of[k] > 0 ? o->cells.of[k] : o->n + 1;
 }
 
 /* The mesh before kappa and conditions are known: its shape. varies: kappa is not 1 everywhere. */
-static struct cgs_mesh shape_of(const struct cgs_options *o, const struct cgs_own *own, bool varies)
+static struct cgs_mesh shape_of(const struct cgs_settings *o, const struct cgs_own *own,
+                                bool varies)
 {
     int64_t cells[3];
     cells_of(o, cells);
@@ -201,10 +202,10 @@ static struct cgs_mesh shape_of(const struct cgs_options *o, const struct cgs_ow
     return mesh;
 }
 
-enum cgs_status cgs_ask_own(struct cgs_context *context, struct cgs_options *options)
+enum cgs_status cgs_ask_own(struct cgs_context *context, struct cgs_settings *settings)
 {
     struct asking asking = {0};
-    if (!asked(options) || !cgs_options_box(options))
+    if (!asked(settings) || !cgs_settings_box(settings))
         return CGS_OK;
     struct cgs_own_problem *own = calloc(1, sizeof *own);
     if (!own)
@@ -213,11 +214,11 @@ enum cgs_status cgs_ask_own(struct cgs_context *context, struct cgs_options *opt
                                     .problem = {.name = "own",
                                                 .description = "-div(kappa grad u) = f, as given",
                                                 .own = &own->own}};
-    options->own = asking.own = own;
-    options->problem = &own->problem;
-    options->known[CGS_OPTION_problem] = false;
-    CGS_TRY(read_expressions(context, options, &asking));
-    own->mesh = shape_of(options, &own->own,
+    settings->own = asking.own = own;
+    settings->problem = &own->problem;
+    settings->known[CGS_OPTION_problem] = false;
+    CGS_TRY(read_expressions(context, settings, &asking));
+    own->mesh = shape_of(settings, &own->own,
                          own->own.kappa || own->own.cells_file || own->materials.count > 0);
     return cgs_own_accepts(context, &own->mesh);
 }
@@ -236,20 +237,20 @@ static enum cgs_status read_kappa(struct cgs_context *context, struct cgs_own *o
     return cgs_array_read(context, "--kappa", own->cells_file, &array, own->cells);
 }
 
-enum cgs_status cgs_settle_own(struct cgs_context *context, const struct cgs_options *options)
+enum cgs_status cgs_settle_own(struct cgs_context *context, const struct cgs_settings *settings)
 {
-    struct cgs_own_problem *own = options->own;
+    struct cgs_own_problem *own = settings->own;
     const struct cgs_mesh shape = own ? own->mesh : cgs_mesh_cube(1, CGS_GAUSS, 1.0);
     int64_t cells[3];
     if (!own || own->settled)
         return CGS_OK;
-    cells_of(options, cells);
+    cells_of(settings, cells);
     CGS_TRY(read_kappa(context, &own->own, cells));
     CGS_TRY(cgs_materials_settle(context, &own->materials, &shape, &own->own));
-    if (options->rhs) /* a load vector says nothing of regions */
+    if (settings->rhs) /* a load vector says nothing of regions */
         own->materials.source_known = false;
     CGS_TRY(
-        cgs_own_settle(context, &own->own, cells, options->size.of, shape.quadrature, &own->mesh));
+        cgs_own_settle(context, &own->own, cells, settings->size.of, shape.quadrature, &own->mesh));
     own->mesh.kappa.kind = shape.kappa.kind;
     if (shape.kappa.kind == CGS_KAPPA_ONE) { /* the matrix is a stencil */
         cgs_free(context, own->own.cells);
@@ -260,13 +261,13 @@ enum cgs_status cgs_settle_own(struct cgs_context *context, const struct cgs_opt
     return CGS_OK;
 }
 
-void cgs_forget_own(struct cgs_options *options)
+void cgs_forget_own(struct cgs_settings *settings)
 {
-    struct cgs_own_problem *own = options->own;
+    struct cgs_own_problem *own = settings->own;
     if (!own)
         return;
     cgs_materials_release(own->context, &own->materials);
     cgs_own_release(own->context, &own->own);
     free(own);
-    options->own = NULL;
+    settings->own = NULL;
 }

@@ -3,23 +3,18 @@
 #ifndef CGS_CORE_OPTIONS_OWN_H
 #define CGS_CORE_OPTIONS_OWN_H
 
-#include "core/options/options.h"
-#include "fem/own/materials.h"
-#include "fem/own/own.h"
-#include "fem/problem.h"
+#include "core/options/own_problem.h"
+#include "core/options/settings.h"
 
-struct cgs_own_problem {
-    struct cgs_context *context; /* borrowed: of the expressions and the numbers */
-    struct cgs_problem problem;  /* options->problem */
-    struct cgs_own own;
-    struct cgs_materials materials; /* their facts are there once the problem is settled */
-    struct cgs_mesh mesh;           /* its kappa.cells are there once the problem is settled */
-    bool settled;
-};
+/* Makes settings->own of the settings, and lets settings->problem point to it, if there is one among them.
+ * CGS_USAGE: an expression or a face is not understood, or options contradict each other. */
+enum cgs_status cgs_ask_own(struct cgs_context *context, struct cgs_settings *settings);
+/* Releases settings->own. */
+void cgs_forget_own(struct cgs_settings *settings);
 
 /* Reads --kappa=FILE and evaluates coefficients and conditions, before any other work of a run. Nothing to do without
- * options->own, or the second time. CGS_USAGE: a coefficient that is not positive, a value that is not finite;
+ * settings->own, or the second time. CGS_USAGE: a coefficient that is not positive, a value that is not finite;
  * CGS_FILE, CGS_MEMORY. */
-enum cgs_status cgs_settle_own(struct cgs_context *context, const struct cgs_options *options);
+enum cgs_status cgs_settle_own(struct cgs_context *context, const struct cgs_settings *settings);
 
 #endif

@@ -17,8 +17,10 @@ enum cgs_command {
 /* CGS_OPTION_n, CGS_OPTION_problem, ... */
 enum cgs_option_id {
 #define CGS_OPTION(group, commands, name, kind, field, ...) CGS_OPTION_##field,
+#define CGS_PROGRAM_OPTION CGS_OPTION
 #include "core/options/options.def"
 #undef CGS_OPTION
+#undef CGS_PROGRAM_OPTION
     CGS_OPTIONS
 };
 
@@ -56,7 +58,7 @@ struct cgs_option {
     int commands; /* a bit for each command that takes it */
     const char *name;
     enum cgs_option_kind kind;
-    size_t offset;               /* offset of the field in struct cgs_options */
+    size_t offset; /* offset of the field in struct cgs_options, and in its settings */
     char initial[16], shown[80]; /* default; its text in --help if that differs, else "" */
     double least, most;
     char argument[32]; /* name of the value in --help; "" for flags */
@@ -80,34 +82,6 @@ extern const struct cgs_option cgs_option_table[CGS_OPTIONS];
 extern const enum cgs_option_id cgs_options_of_box[];
 extern const int cgs_options_of_box_count;
 
-/* Returns the text of the default in --help; "": none. */
-const char *cgs_option_default(const struct cgs_option *option);
-
-/* Returns true if a study takes several values separated by commas: numbers, choices, --kernel,
- * --matrix. */
-bool cgs_option_listable(enum cgs_option_id id);
-
-/* Contents of --output, each more than the one before: a matrix (a vector is one of one column), a
- * vector, fields on the mesh of the box, fields on the undeformed box. */
-enum cgs_holding { CGS_HOLDS_MATRIX, CGS_HOLDS_VECTOR, CGS_HOLDS_BOX, CGS_HOLDS_CUBE };
-
-/* CGS_FILE_TYPE_VTU, CGS_FILE_TYPE_MARKET, ... */
-enum cgs_file_type_id {
-#define CGS_FILE_TYPE(code, ...) CGS_FILE_TYPE_##code,
-#include "core/options/file_types.def"
-#undef CGS_FILE_TYPE
-    CGS_FILE_TYPES
-};
-
-struct cgs_file_type {
-    enum cgs_file_type_id id;
-    const char *endings[5]; /* of its names; "": none. After the last one NULL */
-    enum cgs_holding needs; /* the least that it can hold */
-    const char *purpose;    /* "for ParaView and VTK" */
-};
-
-extern const struct cgs_file_type cgs_file_type_table[CGS_FILE_TYPES];
-
 struct cgs_command_row {
     const char *name, *words, *help, *about; /* as in commands.def */
 };
@@ -116,9 +90,5 @@ struct cgs_command_row {
 #define CGS_LISTS(LIST) LIST(kernels) LIST(preconditioners) LIST(problems) LIST(backends)
 
 extern const struct cgs_command_row cgs_command_table[CGS_COMMANDS];
-
-struct cgs_options;
-
-const char *cgs_option_group_name(enum cgs_option_group group); /* "Problem" */
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/plain.h"
 #include "core/io/format.h"
+#include "core/options/solver_settings.h"
 #include "core/settle/asked.h"
 #include "fem/assembly.h"
 
@@ -126,7 +127,7 @@ static bool file_fits(struct cgs_spec forecast, const struct cgs_room *room, int
     return fitting;
 }
 
-static struct cgs_variant variant_of(const struct cgs_options *options, const char *text,
+static struct cgs_variant variant_of(const struct cgs_settings *settings, const char *text,
                                      const struct cgs_spec *forecast, const struct cgs_room *room)
 {
     struct cgs_variant variant = {.fits = false};
@@ -135,24 +136,24 @@ static struct cgs_variant variant_of(const struct cgs_options *options, const ch
         variant.fits = file_fits(*forecast, room, variant.bytes);
         return variant;
     }
-    variant.largest = cgs_fitting_largest(*forecast, options->given[CGS_OPTION_max_iterations],
+    variant.largest = cgs_fitting_largest(*forecast, settings->given[CGS_OPTION_max_iterations],
                                           room, variant.bytes);
     variant.fits = fits(forecast, room, variant.bytes);
     in_proportion(&forecast->mesh, variant.largest, variant.cells);
-    variant.by_cells = options->given[CGS_OPTION_cells];
+    variant.by_cells = settings->given[CGS_OPTION_cells];
     return variant;
 }
 
-int cgs_variants(const struct cgs_options *options, const struct cgs_machine *machine,
+int cgs_variants(const struct cgs_settings *settings, const struct cgs_machine *machine,
                  const struct cgs_matrix *laid, const struct cgs_room *room,
                  struct cgs_variant variants[CGS_VARIANTS])
 {
     static const enum cgs_format formats[] = {CGS_NONE, CGS_SELLC, CGS_SELL, CGS_CRS};
-    const struct cgs_spec asked = cgs_spec_asked(options, machine, laid);
-    const bool bound = options->given[CGS_OPTION_chunk] || options->given[CGS_OPTION_sigma] ||
-                       options->given[CGS_OPTION_kernel];
+    const struct cgs_spec asked = cgs_spec_asked(settings, machine, laid);
+    const bool bound = settings->given[CGS_OPTION_chunk] || settings->given[CGS_OPTION_sigma] ||
+                       settings->given[CGS_OPTION_kernel];
     int count = 0;
-    variants[count++] = variant_of(options, "", &asked, room);
+    variants[count++] = variant_of(settings, "", &asked, room);
 
     struct cgs_spec other = asked;
     other.precision = CGS_PRECISION_F32;
@@ -162,10 +163,10 @@ int cgs_variants(const struct cgs_options *options, const struct cgs_machine *ma
         other.cycle = other.kernel;
         other.cycle_number = CGS_F32;
     }
-    if (!options->given[CGS_OPTION_chunk])
+    if (!settings->given[CGS_OPTION_chunk])
         other.chunk = default_chunk(&other);
     if (asked.precision != CGS_PRECISION_F32 && other.kernel)
-        variants[count++] = variant_of(options, "--precision=single", &other, room);
+        variants[count++] = variant_of(settings, "--precision=single", &other, room);
 
     for (size_t i = 0; i < sizeof formats / sizeof *formats && !bound; i++) {
         char text[sizeof variants->options];
@@ -174,15 +175,15 @@ int cgs_variants(const struct cgs_options *options, const struct cgs_machine *ma
             !change_format(&other, formats[i]))
             continue;
         snprintf(text, sizeof text, "--format=%s", cgs_format_name(formats[i]));
-        variants[count++] = variant_of(options, text, &other, room);
+        variants[count++] = variant_of(settings, text, &other, room);
     }
-    if (laid && laid->stored > laid->nonzeros && !options->given[CGS_OPTION_sigma] &&
+    if (laid && laid->stored > laid->nonzeros && !settings->given[CGS_OPTION_sigma] &&
         laid->rows <= INT32_MAX) {
         char text[sizeof variants->options];
         other = asked;
         other.sigma = (int32_t)laid->rows;
         snprintf(text, sizeof text, "--sigma=%lld", (long long)laid->rows);
-        variants[count++] = variant_of(options, text, &other, room);
+        variants[count++] = variant_of(settings, text, &other, room);
     }
     return count;
 }
@@ -199,17 +200,17 @@ static void append(list_text text, const char *what, int64_t bytes)
 }
 
 /* Writes the name of the problem: the file or N. */
-static void name_run(const struct cgs_options *options, const struct cgs_matrix *laid, char *text,
+static void name_run(const struct cgs_settings *settings, const struct cgs_matrix *laid, char *text,
                      size_t size)
 {
     cgs_text rows, entries;
     if (laid)
-        snprintf(text, size, "%s%s%s (%s rows, %s entries)", options->matrix ? "'" : "",
-                 options->matrix ? options->matrix : "the matrix", options->matrix ? "'" : "",
+        snprintf(text, size, "%s%s%s (%s rows, %s entries)", settings->matrix ? "'" : "",
+                 settings->matrix ? settings->matrix : "the matrix", settings->matrix ? "'" : "",
                  cgs_short_count_text(laid->rows, rows),
                  cgs_short_count_text(laid->nonzeros, entries));
     else
-        cgs_options_name_box(options, text, size);
+        cgs_settings_name_box(settings, text, size);
 }
 
 /* Returns the largest max_iterations below the forecast's whose history fits; 0 if none does. */
@@ -252,7 +253,7 @@ static void append_variant(list_text text, const struct cgs_variant *variant, in
     }
 }
 
-static void list_choices(const struct cgs_options *options, const struct cgs_machine *machine,
+static void list_choices(const struct cgs_settings *settings, const struct cgs_machine *machine,
                          const struct cgs_matrix *laid, const struct cgs_variant *variants,
                          int count, const struct cgs_room *room, int place, list_text text)
 {
@@ -260,8 +261,8 @@ static void list_choices(const struct cgs_options *options, const struct cgs_mac
     int64_t bytes[CGS_PLACES];
     char what[96];
     int named = 0;
-    if (options->given[CGS_OPTION_max_iterations]) {
-        const struct cgs_spec asked = cgs_spec_asked(options, machine, laid);
+    if (settings->given[CGS_OPTION_max_iterations]) {
+        const struct cgs_spec asked = cgs_spec_asked(settings, machine, laid);
         const int64_t most = most_iterations(asked, room, bytes);
         snprintf(what, sizeof what, "--max-iterations=%lld", (long long)most);
         if (most > 0 && ++named)
@@ -300,7 +301,7 @@ static void list_largest(const struct cgs_plan *plan, int place, list_text text)
     }
 }
 
-enum cgs_status cgs_fitting_check(struct cgs_context *context, const struct cgs_options *options,
+enum cgs_status cgs_fitting_check(struct cgs_context *context, const struct cgs_settings *settings,
                                   const struct cgs_machine *machine, const struct cgs_matrix *laid,
                                   const struct cgs_variant *variants, int count,
                                   const struct cgs_plan *plan, const struct cgs_room *room)
@@ -311,9 +312,9 @@ enum cgs_status cgs_fitting_check(struct cgs_context *context, const struct cgs_
     cgs_text total, there;
     if (place == CGS_PLACES)
         return CGS_OK;
-    name_run(options, laid, what, sizeof what);
+    name_run(settings, laid, what, sizeof what);
     list_largest(plan, place, largest);
-    list_choices(options, machine, laid, variants, count, room, place, choices);
+    list_choices(settings, machine, laid, variants, count, room, place, choices);
     return cgs_fail(context, CGS_MEMORY, "%s needs %s of %s memory: %s; but %s %s; what fits: %s",
                     what, cgs_bytes_text(plan->total[place], total), cgs_place_name(place), largest,
                     room->limited[place] ? "--memory-limit allows" : "what is free is",

@@ -3,7 +3,7 @@
 #ifndef CGS_CORE_PLAN_FITTING_H
 #define CGS_CORE_PLAN_FITTING_H
 
-#include "core/options/options.h"
+#include "core/options/settings.h"
 #include "core/plan/forecast.h"
 
 /* Variant of a run. Its options are added to those asked for; later options replace earlier
@@ -26,7 +26,7 @@ enum { CGS_VARIANTS = CGS_FORMATS + 2 };
  * rows for a file's SELL matrix. Without --max-iterations the history has the default length for
  * each N. laid: layout of a file's matrix, which is laid out again for each variant; NULL: the
  * model problem. Returns the number of variants. */
-int cgs_variants(const struct cgs_options *options, const struct cgs_machine *machine,
+int cgs_variants(const struct cgs_settings *settings, const struct cgs_machine *machine,
                  const struct cgs_matrix *laid, const struct cgs_room *room,
                  struct cgs_variant variants[CGS_VARIANTS]);
 
@@ -41,7 +41,7 @@ bool cgs_plan_fits(const struct cgs_plan *plan, const struct cgs_room *room);
 /* CGS_MEMORY: the plan does not fit. The message has the memory needed, its largest parts, the
  * memory available, and the three nearest variants that fit, as options with their bytes, nearest
  * first. variants: `count` of them, used only if the plan does not fit. */
-enum cgs_status cgs_fitting_check(struct cgs_context *context, const struct cgs_options *options,
+enum cgs_status cgs_fitting_check(struct cgs_context *context, const struct cgs_settings *settings,
                                   const struct cgs_machine *machine, const struct cgs_matrix *laid,
                                   const struct cgs_variant *variants, int count,
                                   const struct cgs_plan *plan, const struct cgs_room *room);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "core/field/slice.h"
 #include "core/field/writer.h"
+#include "core/options/solver_settings.h"
 #include "core/precond/grids.h"
 #include "core/precond/preconditioner.h"
 #include "fem/assembly.h"
@@ -40,7 +41,8 @@ static int64_t run_bytes(const struct cgs_spec *forecast)
     if (forecast->cycle)
         bytes += cgs_dense_library_bytes();
     const struct cgs_preconditioner *preconditioner = cgs_preconditioner(forecast->precond);
-    return bytes + preconditioner->kept_bytes + forecast->threads * preconditioner->thread_kept_bytes;
+    return bytes + preconditioner->kept_bytes +
+           forecast->threads * preconditioner->thread_kept_bytes;
 }
 
 bool cgs_plan_accepted(const struct cgs_spec *forecast)
@@ -50,8 +52,7 @@ bool cgs_plan_accepted(const struct cgs_spec *forecast)
     return cgs_plan_accepts(&quiet, forecast) == CGS_OK;
 }
 
-enum cgs_status cgs_plan_accepts(struct cgs_context *context,
-                                     const struct cgs_spec *forecast)
+enum cgs_status cgs_plan_accepts(struct cgs_context *context, const struct cgs_spec *forecast)
 {
     CGS_TRY(cgs_spec_accepts(context, forecast));
     return forecast->grids ? cgs_grids_accept(context, forecast) : CGS_OK;
@@ -151,7 +152,8 @@ static void plan_ranks(const struct cgs_spec *spec, int64_t rows, int64_t ghosts
     if (spec->laid) /* of the box nothing is packed */
         cgs_plan_add(plan, CGS_HOST, "halo: numbers to send, lists", ghosts,
                      both + lists * (int64_t)sizeof(int64_t));
-    if (spec->backend->place == CGS_DEVICE_MEMORY) /* two places of a mailbox, for two vectors; letters */
+    if (spec->backend->place ==
+        CGS_DEVICE_MEMORY) /* two places of a mailbox, for two vectors; letters */
         cgs_plan_add(plan, CGS_DEVICE_MEMORY, "mail of the ranks", 1,
                      4 * cgs_bytes(ghosts, number) + MAIL_BYTES +
                          spec->ranks * CGS_SUMS * LETTER_BYTES);

@@ -4,30 +4,31 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/options/solver_settings.h"
 #include "core/run/why.h"
 
 /* A diagonal whose entries span more is of rows or units of different size. */
 static const double DIAGONAL_SPANS = 100.0;
 
 /* Returns true if a function of the caller's is the matrix or the preconditioner. */
-static bool asks_caller(const struct cgs_options *options)
+static bool asks_caller(const struct cgs_settings *settings)
 {
-    const struct cgs_handed *handed = options->handed;
+    const struct cgs_handed *handed = settings->handed;
     return handed && (handed->product || handed->precondition);
 }
 
 /* Returns advice on preconditioners after too many iterations of plain CG. */
-static const char *preconditioners(const struct cgs_options *options)
+static const char *preconditioners(const struct cgs_settings *settings)
 {
-    const struct cgs_handed *handed = options->handed;
-    if (options->precond != CGS_PRECOND_NONE || (handed && handed->precondition))
+    const struct cgs_handed *handed = settings->handed;
+    if (settings->precond != CGS_PRECOND_NONE || (handed && handed->precondition))
         return "";
     if (handed && handed->product) /* which has no entries to make one of */
         return "; a preconditioner of yours may take fewer";
-    if (options->foreign) /* verified with this matrix only, so not for coarse grids */
+    if (settings->foreign) /* verified with this matrix only, so not for coarse grids */
         return "; --precond=jacobi may take fewer";
-    return cgs_options_box(options) ? "; --precond=mg takes fewer"
-                                    : "; --precond=jacobi, or amg, may take fewer";
+    return cgs_settings_box(settings) ? "; --precond=mg takes fewer"
+                                      : "; --precond=jacobi, or amg, may take fewer";
 }
 
 /* Returns advice if this precision cannot solve the problem: double, if its rounding would leave a
@@ -37,7 +38,7 @@ static const char *better_precision(const struct cgs_report *report)
     const char *hold = cgs_run_help_hold(report);
     if (hold)
         return hold;
-    if (report->options->precision == CGS_PRECISION_F32 &&
+    if (report->settings->precision == CGS_PRECISION_F32 &&
         report->result.floor * (DBL_EPSILON / FLT_EPSILON) <= 1e-2)
         return "take --precision=double";
     return "no precision here can, so look for rows or units of very different size in the matrix, "
@@ -85,15 +86,15 @@ static bool one_factor_helps(enum cgs_number number, double least, double most)
 
 static bool is_f64(const struct cgs_report *report)
 {
-    return report->options->precision == CGS_PRECISION_F64;
+    return report->settings->precision == CGS_PRECISION_F64;
 }
 
 /* Returns the shortest type in which a solve, or its preconditioner, computes. */
 static enum cgs_number number_of(const struct cgs_report *report)
 {
-    const struct cgs_options *o = report->options;
+    const struct cgs_settings *o = report->settings;
     const bool cycles =
-        cgs_precond_is(o->precond, CGS_PRECOND_CYCLES) && cgs_options_cycle(o) == CGS_F32;
+        cgs_precond_is(o->precond, CGS_PRECOND_CYCLES) && cgs_settings_cycle(o) == CGS_F32;
     return is_f64(report) && !cycles ? CGS_F64 : CGS_F32;
 }
 
@@ -154,7 +155,8 @@ bool cgs_run_blame_range(struct cgs_context *context, const struct cgs_report *r
         number == CGS_F64 ? ""
         : plain           ? "take --precond-precision=double, or "
                           : "take --precision=double, or ",
-        cgs_options_box(report->options) ? "take units in which kappa, h and the source are near 1"
+        cgs_settings_box(report->settings)
+            ? "take units in which kappa, h and the source are near 1"
         : one_factor_helps(number, least, most)
             ? factors
             : "give the unknowns units in which the diagonal spans less: no factor of the whole "
@@ -174,17 +176,17 @@ static bool starts_beyond(const struct cgs_report *report)
 /* Returns what helps where some rows rule ||b - A x||. */
 static const char *help_for_row(const struct cgs_report *report)
 {
-    const struct cgs_options *o = report->options;
+    const struct cgs_settings *o = report->settings;
     const bool spans =
         report->has_range && report->most_diagonal > DIAGONAL_SPANS * report->least_diagonal;
     if (o->precond == CGS_PRECOND_NONE && !(o->handed && o->handed->precondition) &&
-        (spans || cgs_options_box(o)))
+        (spans || cgs_settings_box(o)))
         return "take --precond=jacobi";
     if (report->result.iterations >= o->max_iterations)
         return "raise --max-iterations";
     if (o->precision != CGS_PRECISION_F64)
         return "take --precision=double";
-    return cgs_options_box(o)
+    return cgs_settings_box(o)
                ? "take value= instead of a large h, or units in which kappa and h are near 1"
                : "take known values out of the matrix instead of penalising them, and units in "
                  "which its diagonal entries are near each other";
@@ -212,8 +214,8 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
             "not converged: after %lld iteration%s the true relative residual is %.2e%s", k,
             k == 1 ? "" : "s", r->true_relative_residual, cause);
     const char *single =
-        report->options->precision != CGS_PRECISION_F64 ? ", or take --precision=double" : "";
-    const bool f32 = report->options->precision == CGS_PRECISION_F32;
+        report->settings->precision != CGS_PRECISION_F64 ? ", or take --precision=double" : "";
+    const bool f32 = report->settings->precision == CGS_PRECISION_F32;
     cgs_row_name row;
     switch (r->outcome) {
     case CGS_OUTCOME_ROWS:
@@ -227,9 +229,9 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
         return cgs_fail(context, status,
                         "not converged: the limit of %lld iteration%s was reached at a relative "
                         "residual of %.2e, tolerance %.0e; raise --max-iterations, or --tol%s%s",
-                        k, k == 1 ? "" : "s", r->relative_residual, report->options->tol,
-                        !f32 || r->floor > 2.0 * report->options->tol ? single : "",
-                        preconditioners(report->options));
+                        k, k == 1 ? "" : "s", r->relative_residual, report->settings->tol,
+                        !f32 || r->floor > 2.0 * report->settings->tol ? single : "",
+                        preconditioners(report->settings));
     case CGS_OUTCOME_PRECISION:
         return cgs_fail(context, status,
                         "not converged: %s precision cannot solve this: after %lld iteration%s the "
@@ -240,8 +242,8 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
         return cgs_fail(context, status,
                         "not converged: the residual stopped falling before iteration %lld, at "
                         "%.2e, tolerance %.0e; raise --tol%s%s",
-                        k, r->true_relative_residual, report->options->tol, single,
-                        preconditioners(report->options));
+                        k, r->true_relative_residual, report->settings->tol, single,
+                        preconditioners(report->settings));
     case CGS_OUTCOME_RESIDUAL_GAP:
         return cgs_fail(context, status,
                         "not converged: after %lld iterations the recursion says %.2e, but the "
@@ -264,11 +266,11 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
         return cgs_fail(context, status, "breakdown in iteration %lld: NaN or Inf in a sum%s%s",
                         isfinite(r->history[k]) ? k + 1 : k,
                         cause[0] ? cause
-                        : asks_caller(report->options)
+                        : asks_caller(report->settings)
                             ? " (overflow, or wrong numbers in the matrix, the right-hand side, "
                               "what the caller's function gives, or memory)"
                             : " (overflow, or wrong numbers in matrix, right-hand side or memory)",
-                        cause[0] || cgs_options_box(report->options) ? "" : single);
+                        cause[0] || cgs_settings_box(report->settings) ? "" : single);
     default:
         return CGS_OK; /* converged or at the floor; the run reports interrupts */
     }

@@ -30,25 +30,25 @@ static enum cgs_status open_fields(struct cgs_context *context, const char *path
         what, path);
 }
 
-static const struct cgs_writer *writer_of(const struct cgs_options *options)
+static const struct cgs_writer *writer_of(const struct cgs_settings *settings)
 {
-    return cgs_writer(cgs_options_file_type(options)->id);
+    return cgs_writer(cgs_settings_file_type(settings)->id);
 }
 
-enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs_options *options)
+enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs_settings *settings)
 {
-    const struct cgs_slice_request *slice = &options->slice;
-    if (cgs_options_fields(options)) {
+    const struct cgs_slice_request *slice = &settings->slice;
+    if (cgs_settings_fields(settings)) {
         struct cgs_output output;
-        CGS_TRY(open_fields(context, options->output, &output));
+        CGS_TRY(open_fields(context, settings->output, &output));
         cgs_output_discard(&output);
     }
     if (!slice->file || slice->field != CGS_NODAL_ERROR)
         return CGS_OK;
-    const struct cgs_mesh mesh = cgs_input_asked(options).mesh;
-    if (cgs_problem_known(options->problem, &mesh) != CGS_KNOWN_NOWHERE)
+    const struct cgs_mesh mesh = cgs_input_asked(settings).mesh;
+    if (cgs_problem_known(settings->problem, &mesh) != CGS_KNOWN_NOWHERE)
         return CGS_OK;
-    if (options->own)
+    if (settings->own)
         return cgs_fail(context, CGS_USAGE,
                         "--slice of the error needs an exact solution: give --exact, or take the "
                         "solution or the "
@@ -56,7 +56,7 @@ enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs
     return cgs_fail(context, CGS_USAGE,
                     "--slice of the error needs an exact solution, but for this kappa, which "
                     "jumps, --problem=%s has none: take the solution or the residual",
-                    options->problem->name);
+                    settings->problem->name);
 }
 
 /* Destinations of planes: the file (NULL: none) and the slice (without pixels: none). Only the first rank has them;
@@ -118,9 +118,9 @@ static enum cgs_status walk(const struct cgs_planes *planes, const struct sinks 
 
 static void put_facts(struct cgs_field_file *file, const struct cgs_report *report)
 {
-    const struct cgs_options *o = report->options;
+    const struct cgs_settings *o = report->settings;
     const struct cgs_errors *e = &report->errors;
-    if (cgs_options_equal_n(o))
+    if (cgs_settings_equal_n(o))
         file->writer->put_integer(file, "N", cgs_mesh_cells(file->mesh, 0) - 1);
     file->writer->put_real(file, "deform", o->deform);
     file->writer->put_integer(file, "iterations", report->result.iterations);
@@ -149,7 +149,7 @@ static void put_command(struct cgs_field_file *file, const struct cgs_report *re
 }
 
 /* Writes what was given of a problem of one's own, several faces or constants a line each. */
-static void put_own(struct cgs_field_file *file, const struct cgs_options *o)
+static void put_own(struct cgs_field_file *file, const struct cgs_settings *o)
 {
     const struct {
         const char *name, *text;
@@ -165,7 +165,7 @@ static void put_own(struct cgs_field_file *file, const struct cgs_options *o)
 
 static void put_texts(struct cgs_field_file *file, const struct cgs_report *report)
 {
-    const struct cgs_options *o = report->options;
+    const struct cgs_settings *o = report->settings;
     char text[128];
     snprintf(text, sizeof text, "cgsolve %s (%s)", cgs_version(), cgs_commit());
     file->writer->put_text(file, "program", text);
@@ -191,9 +191,9 @@ static void put_texts(struct cgs_field_file *file, const struct cgs_report *repo
 /* Opens the file under a temporary name, and begins it. */
 static enum cgs_status begin_fields(struct cgs_field_file *file, const struct cgs_report *report)
 {
-    CGS_TRY(open_fields(file->context, report->options->output, file->output));
+    CGS_TRY(open_fields(file->context, report->settings->output, file->output));
     CGS_TRY(cgs_output_begin(file->context, file->output));
-    file->writer = writer_of(report->options);
+    file->writer = writer_of(report->settings);
     CGS_TRY(file->writer->open(file));
     if (file->writer->put_text) {
         put_texts(file, report);
@@ -214,7 +214,7 @@ static enum cgs_status end_fields(struct cgs_field_file *file, enum cgs_status s
     else
         cgs_output_discard(file->output);
     report->has_fields = status == CGS_OK;
-    if (report->has_fields && stat(report->options->output, &there) == 0)
+    if (report->has_fields && stat(report->settings->output, &there) == 0)
         report->fields_bytes = there.st_size;
     return status;
 }
@@ -227,7 +227,7 @@ static enum cgs_status take(const struct cgs_planes *planes, struct cgs_report *
     struct cgs_output output = {0};
     struct cgs_field_file file = {
         .context = context, .mesh = planes->mesh, .known = planes->known, .output = &output};
-    const bool fields = cgs_options_fields(report->options);
+    const bool fields = cgs_settings_fields(report->settings);
     const bool writes = fields && cgs_comm_first(context);
     const struct sinks sinks = {
         .file = writes ? &file : NULL, .slice = &report->slice, .fields = fields, .memory = memory};
@@ -244,7 +244,7 @@ static enum cgs_status open_sinks(const struct cgs_planes *planes, struct cgs_re
                                   double **memory)
 {
     struct cgs_context *context = planes->context;
-    const struct cgs_options *o = report->options;
+    const struct cgs_settings *o = report->settings;
     const int64_t room = cgs_planes_room(planes->mesh);
     if (cgs_comm_first(context))
         CGS_TRY(cgs_alloc(context, CGS_NODALS * room, sizeof **memory, "planes of nodes",

@@ -7,7 +7,8 @@
 
 /* Checks before any work that file and slice can be made. CGS_USAGE: --slice of an error that is
  * unknown; CGS_FILE: the file cannot be written. */
-enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs_options *options);
+enum cgs_status cgs_pictures_check(struct cgs_context *context,
+                                   const struct cgs_settings *settings);
 
 /* Writes the file of fields, and the slice to report->slice. planes: initialised for the report's
  * solution; opened and released here. On CGS_FILE, CGS_MEMORY or CGS_INTERRUPTED no file is

@@ -29,11 +29,11 @@
 
 static enum cgs_status open_machine(struct cgs_run *run)
 {
-    CGS_TRY(cgs_machine_open(run->context, run->options, &run->machine));
+    CGS_TRY(cgs_machine_open(run->context, run->settings, &run->machine));
     run->report->machine = run->machine;
     run->report->has_machine = true;
-    return cgs_inject_start(run->context, &run->options->inject, run->options->plan,
-                            run->options->format, &run->machine, &run->injection);
+    return cgs_inject_start(run->context, &run->settings->inject, run->settings->plan,
+                            run->settings->format, &run->machine, &run->injection);
 }
 
 /* Runs a step of the source, if it has it. */
@@ -56,7 +56,7 @@ static enum cgs_status check_room(struct cgs_run *run)
 {
     const struct cgs_matrix *laid = run->laid_out ? &run->matrix : NULL;
     CGS_TRY(cgs_comm_agree(run->context, cgs_planning_check(run->context, run->report, laid)));
-    if (!run->options->plan)
+    if (!run->settings->plan)
         return CGS_OK;
     CGS_TRY(cgs_run_ranks_matrix(run));
     return cgs_planning_scale(run->context, run->report, laid);
@@ -71,7 +71,7 @@ static enum cgs_status open_rows(struct cgs_run *run)
  * many. */
 static enum cgs_status settle_threads(struct cgs_run *run)
 {
-    struct cgs_options *o = run->options;
+    struct cgs_settings *o = run->settings;
     if (run->machine.device != CGS_CPU || o->given[CGS_OPTION_threads] || o->foreign ||
         !run->laid_out)
         return CGS_OK;
@@ -96,7 +96,7 @@ static enum cgs_status make_matrix(struct cgs_run *run)
     if (!run->laid_out)
         CGS_TRY(cgs_comm_agree(run->context, cgs_run_lay_out(run)));
     const bool box = run->input.kind == CGS_INPUT_BOX;
-    run->spec = cgs_spec_asked(run->options, &run->machine, box ? NULL : &run->matrix);
+    run->spec = cgs_spec_asked(run->settings, &run->machine, box ? NULL : &run->matrix);
     run->matrix.on_device = run->drawn.mesh && run->spec.on_device;
     run->report->mesh = run->input.mesh;
     run->report->matrix = run->matrix;
@@ -110,7 +110,7 @@ static enum cgs_status make_matrix(struct cgs_run *run)
     if (!run->machine.automatic || !(box || run->context->comm))
         return CGS_OK;
     run->report->has_choice = true;
-    return cgs_choose_default(run->options, &run->machine, &run->matrix, &run->report->choice);
+    return cgs_choose_default(run->settings, &run->machine, &run->matrix, &run->report->choice);
 }
 
 /* Says what is known before the work begins. */
@@ -139,8 +139,8 @@ static enum cgs_status check_matrix(struct cgs_run *run)
 static enum cgs_status verify_kernel(struct cgs_run *run)
 {
     cgs_run_enter(run, CGS_PHASE_SETUP);
-    return run->options->foreign
-               ? cgs_user_kernels_verify(run->context, run->options, &run->machine, &run->owned)
+    return run->settings->foreign
+               ? cgs_user_kernels_verify(run->context, run->settings, &run->machine, &run->owned)
                : CGS_OK;
 }
 
@@ -152,7 +152,7 @@ static enum cgs_status bound_error(struct cgs_run *run)
 /* Returns true if the right-hand side is the caller's, whose solution is unknown. */
 static bool handed_rhs(const struct cgs_run *run)
 {
-    return run->options->handed && run->options->handed->rhs;
+    return run->settings->handed && run->settings->handed->rhs;
 }
 
 static enum cgs_status load_problem(struct cgs_run *run)
@@ -194,9 +194,9 @@ static enum cgs_status time_product(struct cgs_run *run)
 /* Passes the solution to the caller of the library, or for --output to the report. */
 static enum cgs_status keep_solution(struct cgs_run *run)
 {
-    if (run->options->handed)
+    if (run->settings->handed)
         return cgs_run_handed_over(run);
-    if (!run->options->output || cgs_options_fields(run->options))
+    if (!run->settings->output || cgs_settings_fields(run->settings))
         return CGS_OK;
     CGS_TRY(cgs_run_ranks_collect(run, cgs_cg_solution(run->cg), &run->report->solution));
     if (run->report->solution == run->host)
@@ -243,13 +243,13 @@ static enum cgs_status take_steps(struct cgs_run *run,
         for (size_t k = 0; k < sizeof once / sizeof once[0]; k++)
             if (steps[i] == once[k])
                 run->report->once_seconds += cgs_now() - begin;
-        cgs_guard_beat(run->options->pulse, true);
+        cgs_guard_beat(run->settings->pulse, true);
         if (status == CGS_MEMORY && run->fitted)
             cgs_planning_explain(run->context, run->report,
                                  run->injection.fault.kind == CGS_FAULT_OOM);
         CGS_TRY(status);
         run->fitted = run->fitted || steps[i] == check_room;
-        if (steps[i] == check_room && run->options->plan)
+        if (steps[i] == check_room && run->settings->plan)
             break;
     }
     return CGS_OK;
@@ -273,8 +273,8 @@ enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose)
                                                            [CGS_INPUT_DEVICE] = &cgs_source_device,
                                                            [CGS_INPUT_CALLBACK] =
                                                                &cgs_source_callback};
-    run->source = sources[cgs_input_asked(run->options).kind];
-    cgs_progress_start(&run->view, verbose, run->options->verbose);
+    run->source = sources[cgs_input_asked(run->settings).kind];
+    cgs_progress_start(&run->view, verbose, run->settings->verbose);
     return take_steps(run, steps, sizeof steps / sizeof steps[0]);
 }
 
@@ -286,7 +286,7 @@ static enum cgs_status drop_operators(struct cgs_run *run)
     cgs_operator_release(&run->op);
     run->report->has_range = run->report->has_definite = false;
     CGS_TRY(cgs_run_choose_cycle(run));
-    run->spec = cgs_spec_asked(run->options, &run->machine, &run->matrix);
+    run->spec = cgs_spec_asked(run->settings, &run->machine, &run->matrix);
     return CGS_OK;
 }
 
@@ -332,19 +332,19 @@ void cgs_run_release(struct cgs_run *run)
     run->report->machine.queue = run->report->machine.host_queue = NULL;
 }
 
-enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options, FILE *verbose,
+enum cgs_status cgs_run(struct cgs_context *context, struct cgs_settings *settings, FILE *verbose,
                         struct cgs_output *save, cgs_run_begun *begun, void *user,
                         struct cgs_report *report)
 {
     struct cgs_run run = {.context = context,
-                          .options = options,
+                          .settings = settings,
                           .report = report,
                           .save = save,
                           .begun = begun,
                           .user = user};
-    if (cgs_run_set_up(&run, verbose) == CGS_OK && !options->plan)
+    if (cgs_run_set_up(&run, verbose) == CGS_OK && !settings->plan)
         cgs_run_answer(&run);
-    cgs_guard_judge(context, options->kernel, options->pulse);
+    cgs_guard_judge(context, settings->kernel, settings->pulse);
     cgs_contention_stop("", &report->machine.contention);
     cgs_progress_end(&run.view);
     report->injected = run.injection.happened;

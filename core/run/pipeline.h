@@ -7,7 +7,7 @@
 /* Runs a solve and fills in the report as far as it gets; prints no report. save: opened output
  * of --save-matrix, or NULL. `begun` may be NULL. The caller frees report->result.history,
  * report->algebraic and report->solution, and releases report->slice. */
-enum cgs_status cgs_run(struct cgs_context *context, struct cgs_options *options, FILE *verbose,
+enum cgs_status cgs_run(struct cgs_context *context, struct cgs_settings *settings, FILE *verbose,
                         struct cgs_output *save, cgs_run_begun *begun, void *user,
                         struct cgs_report *report);
 
@@ -24,7 +24,7 @@ enum cgs_run_stale { CGS_RUN_FRESH, CGS_RUN_STALE_SOLVER, CGS_RUN_STALE_VALUES }
 enum cgs_status cgs_run_renew(struct cgs_run *run, enum cgs_run_stale stale);
 
 /* Computes right-hand side and start vector, solves, and measures errors and times. May be called
- * again after success, with other vectors in options->handed and a fresh copy of the report as left
+ * again after success, with other vectors in settings->handed and a fresh copy of the report as left
  * by cgs_run_set_up. */
 enum cgs_status cgs_run_answer(struct cgs_run *run);
 

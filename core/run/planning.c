@@ -9,9 +9,9 @@
 enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report *report,
                                   const struct cgs_matrix *laid)
 {
-    const struct cgs_options *options = report->options;
+    const struct cgs_settings *settings = report->settings;
     const struct cgs_machine *m = &report->machine;
-    const struct cgs_spec forecast = cgs_spec_asked(options, m, laid);
+    const struct cgs_spec forecast = cgs_spec_asked(settings, m, laid);
     struct cgs_matrix matrix;
     cgs_spec_matrix(&forecast, &matrix);
     const int64_t unit = cgs_spec_unit(&forecast, matrix.rows);
@@ -21,7 +21,7 @@ enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report
     if (status == CGS_OK)
         status = cgs_plan_accepts(context, &forecast);
     if (status == CGS_OK)
-        status = cgs_room_measure(m, cgs_options_memory_limit(options), &report->room);
+        status = cgs_room_measure(m, cgs_settings_memory_limit(settings), &report->room);
     CGS_TRY(cgs_comm_agree(context, status));
     struct cgs_room equal = report->room;
     struct cgs_matrix part = matrix;
@@ -29,9 +29,9 @@ enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report
     cgs_spec_take_part(&forecast, &part);
     cgs_planning_share(context, report, part.rows, &equal);
     report->has_plan = true;
-    if (options->plan || !cgs_plan_fits(&report->plan, &report->room))
-        report->variant_count = cgs_variants(options, m, laid, &equal, report->variants);
-    if (options->plan) {
+    if (settings->plan || !cgs_plan_fits(&report->plan, &report->room))
+        report->variant_count = cgs_variants(settings, m, laid, &equal, report->variants);
+    if (settings->plan) {
         if (!laid)
             report->mesh = forecast.mesh;
         report->matrix = matrix;
@@ -63,7 +63,7 @@ enum cgs_status cgs_planning_check(struct cgs_context *context, const struct cgs
                                    const struct cgs_matrix *laid)
 {
     const enum cgs_status status =
-        cgs_fitting_check(context, report->options, &report->machine, laid, report->variants,
+        cgs_fitting_check(context, report->settings, &report->machine, laid, report->variants,
                           report->variant_count, &report->plan, &report->room);
     if (status == CGS_MEMORY && context->comm)
         explain_part(context, report);
@@ -100,5 +100,5 @@ void cgs_planning_explain(struct cgs_context *context, const struct cgs_report *
     else
         cgs_fail_add(context,
                      "): other processes have taken it since; end them, or run again with %s",
-                     cgs_options_box(report->options) ? "a smaller --N" : "--precision=single");
+                     cgs_settings_box(report->settings) ? "a smaller --N" : "--precision=single");
 }

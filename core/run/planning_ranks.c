@@ -120,7 +120,7 @@ void cgs_planning_peaks(struct cgs_context *context, struct cgs_report *report)
 /* ---- time ---- */
 
 /* Returns true if the model knows the preconditioner: what it moves, and its exchanges. */
-static bool known(const struct cgs_options *o)
+static bool known(const struct cgs_settings *o)
 {
     return o->precond == CGS_PRECOND_NONE || o->precond == CGS_PRECOND_JACOBI ||
            o->precond == CGS_PRECOND_CHEBYSHEV || o->precond == CGS_PRECOND_MG;
@@ -156,7 +156,7 @@ static void describe_cycle(const struct cgs_spec *spec, const struct cgs_grids *
 }
 
 /* An operator that tells what the preconditioner moves. */
-static struct cgs_operator preconditioner_of(const struct cgs_options *o,
+static struct cgs_operator preconditioner_of(const struct cgs_settings *o,
                                              const struct cgs_operator *op,
                                              const struct cgs_grids *grids)
 {
@@ -176,10 +176,10 @@ static struct cgs_operator preconditioner_of(const struct cgs_options *o,
 static int64_t ghosts_beside(struct cgs_context *context, const struct cgs_report *report,
                              const struct cgs_portion *portion)
 {
-    const struct cgs_mesh mesh = cgs_mesh_asked(report->options);
+    const struct cgs_mesh mesh = cgs_mesh_asked(report->settings);
     const int64_t plane = cgs_mesh_plane(&mesh);
     if (!portion)
-        return report->options->format == CGS_NONE ? plane : plane + mesh.n[0] + 1;
+        return report->settings->format == CGS_NONE ? plane : plane + mesh.n[0] + 1;
     const int64_t most = portion->below > portion->above ? portion->below : portion->above;
     return (int64_t)cgs_comm_most(context, (double)most);
 }
@@ -199,7 +199,7 @@ static struct cgs_scaling_problem describe(struct cgs_context *context,
                                            const struct cgs_report *report,
                                            const struct cgs_matrix *laid, double *written)
 {
-    const struct cgs_options *o = report->options;
+    const struct cgs_settings *o = report->settings;
     const struct cgs_spec spec = cgs_spec_asked(o, &report->machine, laid);
     const struct cgs_portion *portion = laid ? laid->source->portion : NULL;
     const bool cycles = o->precond == CGS_PRECOND_MG;
@@ -210,7 +210,7 @@ static struct cgs_scaling_problem describe(struct cgs_context *context,
     cgs_spec_matrix(&spec, &matrix); /* the whole box, or this rank's rows of a file */
     matrix.columns = matrix.rows;
     struct cgs_operator op = cgs_spec_operator(&spec, &matrix);
-    const struct cgs_portion some = {0}; /* other ranks have parts of the sums */
+    const struct cgs_portion some = {0};                    /* other ranks have parts of the sums */
     op.domain.ops = spec.backend->spaces[op.domain.number]; /* for its fused steps */
     op.domain.queue = report->machine.queue;
     op.domain.extent = portion ? portion->count : matrix.rows / context->comm->size;
@@ -280,10 +280,10 @@ enum cgs_status cgs_planning_scale(struct cgs_context *context, struct cgs_repor
     struct cgs_scaling_facts *facts = &report->scaling;
     struct cgs_links links;
     double written;
-    if (!comm || !known(report->options))
+    if (!comm || !known(report->settings))
         return CGS_OK;
     struct cgs_scaling_problem problem = describe(context, report, laid, &written);
-    const int told = 2; /* with the nodes (CGS_TOLD) */
+    const int told = 2;             /* with the nodes (CGS_TOLD) */
     if (report->ranks.shares > 0) { /* GPUs tell each other the sum */
         problem.numbers = 1.0;
         links = (struct cgs_links){.message = cgs_scaling_h200.exchange,

@@ -6,10 +6,11 @@
 #include <string.h>
 
 struct cgs_report cgs_report_start(const struct cgs_context *context,
-                                   const struct cgs_options *options, int argc,
+                                   const struct cgs_settings *settings, int argc,
                                    const char *const *argv)
 {
-    struct cgs_report report = {.argc = argc, .argv = argv, .options = options, .context = context};
+    struct cgs_report report = {
+        .argc = argc, .argv = argv, .settings = settings, .context = context};
     cgs_date_now(report.date);
     return report;
 }
@@ -45,7 +46,7 @@ double cgs_report_attainable(const struct cgs_report *report, const char **kind)
     *kind = "";
     if (!report->has_bandwidth || !report->has_matrix)
         return 0.0;
-    const enum cgs_precision precision = report->options->precision;
+    const enum cgs_precision precision = report->settings->precision;
     const enum cgs_number real = cgs_precision_real(precision);
     const int64_t written = report->matrix.rows * cgs_number_bytes(real);
     const struct cgs_bandwidth bandwidth = bandwidth_of_product(report);
@@ -96,7 +97,7 @@ const char *cgs_report_row_name(const struct cgs_report *report, int64_t row, cg
 {
     const struct cgs_mesh *mesh = &report->mesh;
     const int64_t *n = mesh->n, number = row + 1;
-    if (!cgs_options_box(report->options) || mesh->deform != 0.0) {
+    if (!cgs_settings_box(report->settings) || mesh->deform != 0.0) {
         snprintf(name, sizeof(cgs_row_name), "row %" PRId64 " of the matrix", number);
         return name;
     }
@@ -124,7 +125,7 @@ void cgs_report_take_traffic(struct cgs_report *report, const struct cgs_matrix 
 
 int64_t cgs_report_halo_bytes(const struct cgs_report *report, const struct cgs_cut_cost *cost)
 {
-    const enum cgs_precision precision = report->options->precision;
+    const enum cgs_precision precision = report->settings->precision;
     return cost->ghosts * cgs_number_bytes(cgs_precision_real(precision));
 }
 
@@ -136,7 +137,7 @@ int64_t cgs_report_matrix_bytes(const struct cgs_report *report)
 int64_t cgs_report_plain_bytes(const struct cgs_report *report)
 {
     const struct cgs_matrix *m = &report->matrix;
-    const enum cgs_number value = cgs_precision_value(report->options->precision);
+    const enum cgs_number value = cgs_precision_value(report->settings->precision);
     return m->stored * (cgs_number_bytes(value) + (int64_t)sizeof(int32_t)) +
            (m->units + 1) * (int64_t)sizeof(int64_t) +
            (m->sigma > 1 ? m->rows * (int64_t)sizeof(int32_t) : 0);

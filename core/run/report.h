@@ -94,8 +94,8 @@ struct cgs_rank_facts {
 struct cgs_report {
     int argc;
     const char *const *argv;
-    const struct cgs_options *options; /* borrowed; defaults filled in */
-    const struct cgs_context *context; /* borrowed; seconds, status, message, transfers */
+    const struct cgs_settings *settings; /* borrowed; defaults filled in */
+    const struct cgs_context *context;   /* borrowed; seconds, status, message, transfers */
     cgs_date date;
 
     bool has_machine;           /* kernel, host, device and all options are known */
@@ -205,7 +205,7 @@ struct cgs_report {
 
 /* Returns a report with the command line, the options and the date. */
 struct cgs_report cgs_report_start(const struct cgs_context *context,
-                                   const struct cgs_options *options, int argc,
+                                   const struct cgs_settings *settings, int argc,
                                    const char *const *argv);
 
 /* Sets the traffic of the machine's kernels on that matrix, which may be a planned one. */

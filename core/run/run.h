@@ -43,7 +43,7 @@ typedef void cgs_run_begun(void *user, const struct cgs_report *report);
 
 struct cgs_run {
     struct cgs_context *context;
-    struct cgs_options *options;
+    struct cgs_settings *settings;
     struct cgs_report *report;
     struct cgs_output *save; /* --save-matrix; borrowed, NULL: none */
     cgs_run_begun *begun;    /* NULL: nobody asks */

@@ -29,9 +29,9 @@ static enum cgs_status check(struct cgs_run *run)
 /* Sets the error at which --stop=discretization stops. */
 static enum cgs_status bound_error(struct cgs_run *run)
 {
-    const struct cgs_problem *problem = run->options->problem;
+    const struct cgs_problem *problem = run->settings->problem;
     struct cgs_errors errors = {0};
-    if (run->options->stop != CGS_STOP_DISCRETIZATION)
+    if (run->settings->stop != CGS_STOP_DISCRETIZATION)
         return CGS_OK;
     if (cgs_problem_known(problem, &run->input.mesh) != CGS_KNOWN_EVERYWHERE)
         return cgs_fail(
@@ -64,7 +64,7 @@ static enum cgs_status bound_error(struct cgs_run *run)
 /* Computes b = M f, or b = A u and the problem's start vector, on the device. */
 static enum cgs_status load_on_device(struct cgs_run *run, const struct cgs_assembly_ops *box)
 {
-    const struct cgs_problem *problem = run->options->problem;
+    const struct cgs_problem *problem = run->settings->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
     const struct cgs_space *space = &run->op.domain;
     const struct cgs_box_problem plain = cgs_assemble_problem(problem, mesh);
@@ -135,7 +135,7 @@ static enum cgs_status add_rhs(struct cgs_run *run)
 /* Computes the load vector on the host. */
 static enum cgs_status load_on_host(struct cgs_run *run)
 {
-    const struct cgs_options *o = run->options;
+    const struct cgs_settings *o = run->settings;
     const int64_t first = cgs_run_first_row(run), last = first + run->rows;
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     CGS_TRY(cgs_run_take_host(run));
@@ -152,7 +152,7 @@ static enum cgs_status load_on_host(struct cgs_run *run)
 /* Makes the load of a problem of the user's own, unless each of a library's calls may bring its own. */
 static enum cgs_status prepare(struct cgs_run *run)
 {
-    if (!run->options->own || run->options->handed)
+    if (!run->settings->own || run->settings->handed)
         return CGS_OK;
     CGS_TRY(load_on_host(run));
     run->loaded = true;
@@ -162,7 +162,7 @@ static enum cgs_status prepare(struct cgs_run *run)
 /* Computes the load vector, or b = A u for problems whose discrete solution is u. */
 static enum cgs_status load(struct cgs_run *run)
 {
-    const struct cgs_problem *problem = run->options->problem;
+    const struct cgs_problem *problem = run->settings->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
     const struct cgs_assembly_ops *box = run->spec.load;
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
@@ -220,7 +220,7 @@ static void add_error_sums(struct cgs_context *context, struct cgs_error_sums *e
 static enum cgs_status errors_on_device(struct cgs_run *run, const struct cgs_assembly_ops *box,
                                         struct cgs_errors *errors)
 {
-    const struct cgs_problem *problem = run->options->problem;
+    const struct cgs_problem *problem = run->settings->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
     const struct cgs_space *space = &run->op.domain;
     const struct cgs_box_problem plain = cgs_assemble_problem(problem, mesh);
@@ -249,7 +249,7 @@ static enum cgs_status errors_on_device(struct cgs_run *run, const struct cgs_as
 /* Measures the consistency error of the problem `course`, whose b is A u. */
 static enum cgs_status measure_consistency(struct cgs_run *run, const struct cgs_assembly_ops *box)
 {
-    const struct cgs_problem *problem = run->options->problem;
+    const struct cgs_problem *problem = run->settings->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
     const void *au = cgs_cg_rhs(run->cg);
     if (box) {
@@ -276,7 +276,7 @@ static enum cgs_status measure_consistency(struct cgs_run *run, const struct cgs
 
 enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *errors, bool *there)
 {
-    const struct cgs_problem *problem = run->options->problem;
+    const struct cgs_problem *problem = run->settings->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
     const struct cgs_assembly_ops *box = run->spec.load;
     *there = false;
@@ -335,7 +335,7 @@ static enum cgs_status weigh(struct cgs_run *run, double *sum)
 /* Sets the mean of u, which no face holds, to that of the exact solution, or to 0. */
 static enum cgs_status set_mean(struct cgs_run *run)
 {
-    const struct cgs_problem *problem = run->options->problem;
+    const struct cgs_problem *problem = run->settings->problem;
     const struct cgs_mesh *mesh = &run->input.mesh;
     const struct cgs_space *space = &run->op.domain;
     const void *x = cgs_cg_solution(run->cg);
@@ -365,7 +365,7 @@ static enum cgs_status measure_balance(struct cgs_run *run)
     CGS_TRY(cgs_run_ranks_planes(run, &slab, cgs_cg_solution(run->cg), &x));
     cgs_run_enter(run, CGS_PHASE_ERRORS);
     const enum cgs_status status =
-        cgs_own_balance(run->context, run->options->problem->own, &run->input.mesh, &slab, x,
+        cgs_own_balance(run->context, run->settings->problem->own, &run->input.mesh, &slab, x,
                         &run->report->balance);
     cgs_run_ranks_drop(run, x);
     CGS_TRY(status);
@@ -380,17 +380,17 @@ static enum cgs_status measure_errors(struct cgs_run *run)
     const struct cgs_assembly_ops *box = run->spec.load;
     if (run->report->free_constant)
         CGS_TRY(set_mean(run));
-    if (run->options->own)
+    if (run->settings->own)
         CGS_TRY(measure_balance(run));
     CGS_TRY(cgs_run_box_measure(run, &run->report->errors, &run->report->has_errors));
-    return run->options->problem->course ? measure_consistency(run, box) : CGS_OK;
+    return run->settings->problem->course ? measure_consistency(run, box) : CGS_OK;
 }
 
 /* Writes the visualisation if the solve succeeded. Not if a fault of --inject did not happen: the
  * run then fails. */
 static enum cgs_status draw(struct cgs_run *run)
 {
-    const struct cgs_options *o = run->options;
+    const struct cgs_settings *o = run->settings;
     struct cgs_planes planes = {
         .context = run->context,
         .problem = o->problem,
@@ -400,7 +400,7 @@ static enum cgs_status draw(struct cgs_run *run)
         .x = cgs_cg_solution(run->cg),
         .residual = cgs_cg_final_residual(run->cg),
     };
-    if (!cgs_options_pictures(o) || cgs_outcome_status(run->report->result.outcome) != CGS_OK ||
+    if (!cgs_settings_pictures(o) || cgs_outcome_status(run->report->result.outcome) != CGS_OK ||
         (o->inject.kind != CGS_FAULT_NONE && !run->injection.happened))
         return CGS_OK;
     return cgs_pictures_take(&planes, run->report);

@@ -1,22 +1,23 @@
 /* Choices of a run for a matrix by rows: its kernel, and the precision of cycles. */
 #include "core/run/run_choose.h"
 
+#include "core/options/solver_settings.h"
 #include "core/run/steps.h"
 #include "core/settle/machine_open.h"
 
 /* Computes the memory left for candidates, without that held, CG's vectors and the test vectors. */
-static enum cgs_status room_to_choose(const struct cgs_run *run, const struct cgs_options *options,
-                                      struct cgs_room *room)
+static enum cgs_status room_to_choose(const struct cgs_run *run,
+                                      const struct cgs_settings *settings, struct cgs_room *room)
 {
     enum { VECTORS = 8 }; /* maximum number of CG's vectors */
     const struct cgs_machine *m = &run->machine;
-    const enum cgs_number real = cgs_precision_real(options->precision);
+    const enum cgs_number real = cgs_precision_real(settings->precision);
     struct cgs_plan plan = {0};
     cgs_plan_add(&plan, CGS_HOST, "held", run->context->host_bytes, 1);
     cgs_plan_add(&plan, m->backend->place, "vectors", VECTORS * run->rows, cgs_number_bytes(real));
     cgs_plan_add(&plan, CGS_HOST, "test vector", run->rows, sizeof(double));
     cgs_stand_plan(&plan, m->backend->place, real, run->rows, run->rows, 1);
-    CGS_TRY(cgs_room_measure(m, cgs_options_memory_limit(options), room));
+    CGS_TRY(cgs_room_measure(m, cgs_settings_memory_limit(settings), room));
     for (int place = 0; place < CGS_PLACES; place++)
         room->bytes[place] -= plan.total[place];
     return CGS_OK;
@@ -24,7 +25,7 @@ static enum cgs_status room_to_choose(const struct cgs_run *run, const struct cg
 
 enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run)
 {
-    struct cgs_options *o = run->options;
+    struct cgs_settings *o = run->settings;
     struct cgs_machine *m = &run->machine;
     const struct cgs_kernel_entry *entry = m->entry;
     struct cgs_padding padding;
@@ -41,20 +42,20 @@ enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run)
 enum cgs_status cgs_run_choose_kernel(struct cgs_run *run)
 {
     struct cgs_machine *m = &run->machine;
-    struct cgs_options options = *run->options;
+    struct cgs_settings settings = *run->settings;
     struct cgs_room room;
     if (!m->automatic || run->context->comm) /* ranks: the format's default, the same on all */
         return CGS_OK;
-    if (!cgs_run_measures(run) || options.reproducible)
+    if (!cgs_run_measures(run) || settings.reproducible)
         return cgs_run_choose_by_lengths(run);
     cgs_run_enter(run, CGS_PHASE_SETUP);
-    if (options.given[CGS_OPTION_chunk] || options.given[CGS_OPTION_sigma])
-        options.given[CGS_OPTION_format] = true; /* these options belong to SELL */
-    CGS_TRY(room_to_choose(run, &options, &room));
+    if (settings.given[CGS_OPTION_chunk] || settings.given[CGS_OPTION_sigma])
+        settings.given[CGS_OPTION_format] = true; /* these options belong to SELL */
+    CGS_TRY(room_to_choose(run, &settings, &room));
     if (room.bytes[CGS_HOST] < 0 || room.bytes[m->backend->place] < 0)
         return CGS_OK;
     const enum cgs_status status =
-        cgs_choose(&options, m->backend, m->queue, &run->drawn, &room, &run->report->choice);
+        cgs_choose(&settings, m->backend, m->queue, &run->drawn, &room, &run->report->choice);
     if (status == CGS_USAGE || status == CGS_MEMORY) {
         run->context->status = CGS_OK;
         run->context->message[0] = '\0';
@@ -63,7 +64,8 @@ enum cgs_status cgs_run_choose_kernel(struct cgs_run *run)
     CGS_TRY(status);
     const struct cgs_selection *choice = &run->report->choice;
     const struct cgs_candidate *best = &choice->items[choice->chosen].candidate;
-    CGS_TRY(cgs_machine_take(run->context, run->options, best->entry, best->chunk, best->sigma, m));
+    CGS_TRY(
+        cgs_machine_take(run->context, run->settings, best->entry, best->chunk, best->sigma, m));
     run->report->has_choice = true;
     run->report->machine = *m;
     return CGS_OK;
@@ -71,7 +73,7 @@ enum cgs_status cgs_run_choose_kernel(struct cgs_run *run)
 
 enum cgs_status cgs_run_choose_cycle(struct cgs_run *run)
 {
-    struct cgs_options *o = run->options;
+    struct cgs_settings *o = run->settings;
     if (!cgs_precond_is(o->precond, CGS_PRECOND_AGGREGATES) || o->precision != CGS_PRECISION_F64 ||
         o->precond_precision != CGS_CYCLE_AUTO)
         return CGS_OK;

@@ -26,7 +26,7 @@ static enum cgs_status accept(void *user, struct cgs_context *context,
                               const struct cgs_market *market, const struct cgs_plan *plan)
 {
     struct cgs_run *run = user;
-    const char *name = run->options->matrix;
+    const char *name = run->settings->matrix;
     struct cgs_room room;
     cgs_text wanted, there;
     if (market->rows != market->columns)
@@ -45,7 +45,7 @@ static enum cgs_status accept(void *user, struct cgs_context *context,
             "positive, and CG needs that",
             name, market->rows, market->stored, market->stored == 1 ? "y" : "ies",
             market->rows - market->stored, market->rows - market->stored == 1 ? "is" : "are");
-    CGS_TRY(cgs_room_measure(&run->machine, cgs_options_memory_limit(run->options), &room));
+    CGS_TRY(cgs_room_measure(&run->machine, cgs_settings_memory_limit(run->settings), &room));
     if (plan->total[CGS_HOST] > room.bytes[CGS_HOST])
         return cgs_fail(
             context, CGS_MEMORY,
@@ -63,7 +63,7 @@ static enum cgs_status accept(void *user, struct cgs_context *context,
 static bool show_reading(void *user, int64_t done, int64_t all)
 {
     struct cgs_run *run = user;
-    return cgs_progress_reading(&run->view, run->options->matrix, done, all);
+    return cgs_progress_reading(&run->view, run->settings->matrix, done, all);
 }
 
 /* Reads the file and lays out its rows. CGS_MEMORY: too large by its size line. CGS_BREAKDOWN: not
@@ -76,8 +76,8 @@ static enum cgs_status read_file(struct cgs_run *run)
     cgs_progress_end(&run->view);
     run->report->market = run->input.market;
     run->report->has_market = true;
-    if (!run->options->known[CGS_OPTION_max_iterations])
-        CGS_DECIDE(run->options, max_iterations,
+    if (!run->settings->known[CGS_OPTION_max_iterations])
+        CGS_DECIDE(run->settings, max_iterations,
                    cgs_default_iterations_of_rows(run->input.market.rows));
     CGS_TRY(cgs_run_file_check(run)); /* before kernels are timed, which may take long */
     CGS_TRY(cgs_run_choose_cycle(run));
@@ -127,7 +127,7 @@ enum cgs_status cgs_run_file_check(struct cgs_run *run)
     run->drawn.symmetric = true; /* for --save-matrix */
     if (run->context->comm)      /* now, by all: later the ranks may not come here together */
         CGS_TRY(cgs_run_note_range(run));
-    if (cgs_precision_value(run->options->precision) != CGS_F32)
+    if (cgs_precision_value(run->settings->precision) != CGS_F32)
         return CGS_OK;
     CGS_TRY(cgs_run_note_range(run)); /* bounds all entries of an SPD matrix */
     if (run->report->most_diagonal < (double)FLT_MIN)
@@ -137,7 +137,7 @@ enum cgs_status cgs_run_file_check(struct cgs_run *run)
 
 enum cgs_status cgs_run_rows_load(struct cgs_run *run)
 {
-    const struct cgs_options *o = run->options;
+    const struct cgs_settings *o = run->settings;
     const bool random = strcmp(o->rhs, "random") == 0;
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     CGS_TRY(cgs_run_take_host(run));
@@ -251,7 +251,7 @@ static enum cgs_status compare_renumbered(struct cgs_run *run, double sums[][BLO
 enum cgs_status cgs_run_rows_errors(struct cgs_run *run)
 {
     double sums[BLOCKS][BLOCK_SUMS];
-    if (!run->options->rhs || strcmp(run->options->rhs, "random") != 0)
+    if (!run->settings->rhs || strcmp(run->settings->rhs, "random") != 0)
         return CGS_OK;
     CGS_TRY(run->renumbered.place ? compare_renumbered(run, sums) : compare_in_order(run, sums));
     run->report->known = add_blocks(sums);

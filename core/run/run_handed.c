@@ -18,7 +18,7 @@
 
 enum cgs_status cgs_run_handed_precondition(struct cgs_run *run)
 {
-    struct cgs_options *o = run->options;
+    struct cgs_settings *o = run->settings;
     if (o->precond != CGS_PRECOND_NONE)
         return cgs_fail(
             run->context, CGS_USAGE,
@@ -42,8 +42,8 @@ static enum cgs_status read_rows(struct cgs_run *run)
 {
     const struct cgs_market_settings settings = {.cut = cgs_run_ranks_cuts, .user = run};
     CGS_TRY(cgs_run_open_input(run, &settings));
-    if (!run->options->known[CGS_OPTION_max_iterations])
-        CGS_DECIDE(run->options, max_iterations,
+    if (!run->settings->known[CGS_OPTION_max_iterations])
+        CGS_DECIDE(run->settings, max_iterations,
                    cgs_default_iterations_of_rows(cgs_run_all_rows(run)));
     CGS_TRY(cgs_run_file_check(run));
     CGS_TRY(cgs_run_choose_cycle(run));
@@ -54,7 +54,7 @@ static enum cgs_status read_rows(struct cgs_run *run)
 
 static bool asks_for_kernel(const struct cgs_run *run)
 {
-    return !run->machine.automatic || run->options->given[CGS_OPTION_format];
+    return !run->machine.automatic || run->settings->given[CGS_OPTION_format];
 }
 
 /* Takes the kernel of CRS that is best for stencils, since a caller's rows are used as they are. */
@@ -65,7 +65,7 @@ static enum cgs_status take_rows_there(struct cgs_run *run)
     if (asks_for_kernel(run))
         return CGS_OK;
     CGS_TRY(cgs_kernel_find(run->context, "auto", m->device, CGS_CRS, &entry));
-    CGS_TRY(cgs_machine_take(run->context, run->options, entry, 1, 1, m));
+    CGS_TRY(cgs_machine_take(run->context, run->settings, entry, 1, 1, m));
     run->report->machine = *m;
     return CGS_OK;
 }
@@ -76,8 +76,8 @@ static enum cgs_status read_rows_there(struct cgs_run *run)
 {
     CGS_TRY(cgs_run_open_input(run, NULL));
     const struct cgs_rows_findings *found = &run->input.there.findings;
-    if (!run->options->known[CGS_OPTION_max_iterations])
-        CGS_DECIDE(run->options, max_iterations, cgs_default_iterations_of_rows(run->rows));
+    if (!run->settings->known[CGS_OPTION_max_iterations])
+        CGS_DECIDE(run->settings, max_iterations, cgs_default_iterations_of_rows(run->rows));
     if (found->not_positive == 0) {
         run->report->least_diagonal = found->least;
         run->report->most_diagonal = found->most;
@@ -89,7 +89,7 @@ static enum cgs_status read_rows_there(struct cgs_run *run)
         CGS_TRY(cgs_there_bring(run->context, &run->input.there));
     run->drawn = cgs_there_source(&run->input.there);
     run->drawn.symmetric = known;
-    if (!known || run->options->precision == CGS_PRECISION_F32)
+    if (!known || run->settings->precision == CGS_PRECISION_F32)
         CGS_TRY(cgs_run_file_check(run));
     CGS_TRY(cgs_run_choose_cycle(run));
     CGS_TRY(take_rows_there(run));
@@ -100,7 +100,7 @@ static enum cgs_status read_rows_there(struct cgs_run *run)
 /* Lays out rows without entries, and takes the function that applies them. */
 static enum cgs_status read_callback(struct cgs_run *run)
 {
-    struct cgs_options *o = run->options;
+    struct cgs_settings *o = run->settings;
     struct cgs_machine *m = &run->machine;
     if (o->precision != CGS_PRECISION_F64)
         return cgs_fail(run->context, CGS_USAGE,
@@ -141,7 +141,7 @@ static enum cgs_status check_numbers(struct cgs_run *run, const char *name, int6
 {
     if (is_there(run, vector))
         return CGS_OK;
-    const bool single = run->options->precision == CGS_PRECISION_F32;
+    const bool single = run->settings->precision == CGS_PRECISION_F32;
     const double most = single ? FLT_MAX : DBL_MAX;
     int64_t first = count;
 #pragma omp parallel for num_threads(run->context->threads) schedule(static) reduction(min : first)
@@ -170,7 +170,7 @@ static const int64_t *cuts_of(const struct cgs_run *run, const struct cgs_handed
 /* Checks a vector of a part, and moves it into run->host. */
 static enum cgs_status bring(struct cgs_run *run, const char *name, const double *vector)
 {
-    const struct cgs_handed_part *part = run->options->handed->part;
+    const struct cgs_handed_part *part = run->settings->handed->part;
     CGS_TRY(cgs_comm_agree(run->context, check_numbers(run, name, part->rows, vector)));
     CGS_TRY(cgs_run_take_host(run));
     cgs_run_enter(run, CGS_PHASE_TRANSFER);
@@ -180,7 +180,7 @@ static enum cgs_status bring(struct cgs_run *run, const char *name, const double
 
 enum cgs_status cgs_run_handed_values(struct cgs_run *run)
 {
-    const struct cgs_handed *handed = run->options->handed;
+    const struct cgs_handed *handed = run->settings->handed;
     if (handed && handed->part)
         cgs_part_take_values(run->context, handed->part, &run->input.crs);
     else if (handed && handed->crs && run->input.crs.pointers) /* a copy, made symmetric */
@@ -191,7 +191,7 @@ enum cgs_status cgs_run_handed_values(struct cgs_run *run)
 
 enum cgs_status cgs_run_handed_load(struct cgs_run *run)
 {
-    const struct cgs_handed *handed = run->options->handed;
+    const struct cgs_handed *handed = run->settings->handed;
     const struct cgs_space *space = &run->op.domain;
     if (handed->part) {
         CGS_TRY(bring(run, "b", handed->rhs));
@@ -216,7 +216,7 @@ enum cgs_status cgs_run_handed_clear(struct cgs_run *run)
 
 enum cgs_status cgs_run_handed_start(struct cgs_run *run)
 {
-    const struct cgs_handed *handed = run->options->handed;
+    const struct cgs_handed *handed = run->settings->handed;
     const struct cgs_space *space = &run->op.domain;
     if (!handed || !handed->start)
         return CGS_OK;
@@ -231,7 +231,7 @@ enum cgs_status cgs_run_handed_start(struct cgs_run *run)
 
 enum cgs_status cgs_run_handed_over(struct cgs_run *run)
 {
-    const struct cgs_handed *handed = run->options->handed;
+    const struct cgs_handed *handed = run->settings->handed;
     const struct cgs_space *space = &run->op.domain;
     const enum cgs_status status = cgs_outcome_status(run->report->result.outcome);
     if (!handed->solution || status == CGS_BREAKDOWN)

@@ -23,7 +23,7 @@ struct refusal {
     const char *option, *instead;
 };
 
-enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct cgs_options *o)
+enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct cgs_settings *o)
 {
     const struct refusal refusals[] = {
         {!o->foreign && cgs_foreign_named(o->kernel), "a kernel of one's own in a study",
@@ -48,11 +48,11 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
 
 int64_t cgs_run_ranks_unit(const struct cgs_run *run, int64_t rows)
 {
-    const struct cgs_options *o = run->options;
+    const struct cgs_settings *o = run->settings;
     const bool planes = o->format == CGS_NONE || run->machine.device != CGS_CPU;
     return planes && run->drawn.plane
                ? run->drawn.plane
-               : cgs_blocks_unit(rows, cgs_options_chunk(o), cgs_options_sigma(o));
+               : cgs_blocks_unit(rows, cgs_settings_chunk(o), cgs_settings_sigma(o));
 }
 
 void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts)
@@ -64,13 +64,13 @@ void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts)
 /* Refuses what kernel and device of the run don't have on several ranks. */
 static enum cgs_status accept_machine(const struct cgs_run *run)
 {
-    const struct cgs_options *o = run->options;
+    const struct cgs_settings *o = run->settings;
     if (!run->machine.kernel->shared)
         return cgs_fail(run->context, CGS_USAGE,
                         "kernel '%s' does not work on several ranks: take --kernel=auto",
                         run->machine.entry->name);
     if (run->machine.device == CGS_CPU || o->precond != CGS_PRECOND_AMG || !o->reproducible ||
-        !cgs_options_box(o))
+        !cgs_settings_box(o))
         return CGS_OK;
     return cgs_fail(
         run->context, CGS_USAGE,
@@ -88,10 +88,10 @@ enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
     CGS_TRY(accept_machine(run));
     cgs_run_enter(run, CGS_PHASE_SETUP);
     const int64_t rows = cgs_run_all_rows(run), unit = cgs_run_ranks_unit(run, rows);
-    if (!cgs_options_part(run->options)) /* a caller has its ranks for other work, too */
+    if (!cgs_settings_part(run->settings)) /* a caller has its ranks for other work, too */
         CGS_TRY(cgs_portion_accept(context, rows, unit, comm->size));
     CGS_TRY(cgs_portion_create(context, &run->drawn, unit, comm->rank, comm->size, &run->portion));
-    if (run->options->precond == CGS_PRECOND_MG || run->options->guess == CGS_GUESS_FMG)
+    if (run->settings->precond == CGS_PRECOND_MG || run->settings->guess == CGS_GUESS_FMG)
         cgs_portion_widen(&run->portion, cgs_transfer_room(cgs_mesh_plane(run->drawn.mesh)));
     run->owned = cgs_portion_source(&run->portion);
     run->rows = run->portion.count;
@@ -164,7 +164,7 @@ static enum cgs_status note_contiguous(struct cgs_run *run, int64_t unit)
 
 enum cgs_status cgs_run_ranks_partition(struct cgs_run *run)
 {
-    const struct cgs_options *o = run->options;
+    const struct cgs_settings *o = run->settings;
     static const struct cgs_partitioner *const partitioners[] = {
         [CGS_PARTITION_METIS] = &cgs_metis, [CGS_PARTITION_SCOTCH] = &cgs_scotch};
     int64_t cuts[CGS_RANKS_MOST + 1];
@@ -453,10 +453,10 @@ void cgs_run_ranks_drop(struct cgs_run *run, double *numbers)
 
 enum cgs_status cgs_run_lay_out(struct cgs_run *run)
 {
-    const struct cgs_options *o = run->options;
+    const struct cgs_settings *o = run->settings;
     CGS_TRY(cgs_run_ranks_cut(run));
-    CGS_TRY(cgs_matrix_create(run->context, &run->owned, o->format, cgs_options_chunk(o),
-                              cgs_options_sigma(o), &run->matrix));
+    CGS_TRY(cgs_matrix_create(run->context, &run->owned, o->format, cgs_settings_chunk(o),
+                              cgs_settings_sigma(o), &run->matrix));
     run->laid_out = true;
     return CGS_OK;
 }

@@ -24,7 +24,7 @@ static enum cgs_status make_preconditioner(struct cgs_run *run)
                                           .rows = &run->owned,
                                           .matrix = &run->matrix,
                                           .op = cgs_run_iterated(run)};
-    return cgs_preconditioner(run->options->precond)
+    return cgs_preconditioner(run->settings->precond)
         ->make(&task, &run->precond, &run->report->preconditioning);
 }
 
@@ -51,23 +51,23 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     const struct cgs_machine *m = &run->machine;
     cgs_inject_starvation(run->context, &run->injection, m);
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE); /* the kernel's generation; it times transfers itself */
-    const enum cgs_precision precision = run->options->precision;
+    const enum cgs_precision precision = run->settings->precision;
     enum cgs_status status =
         cgs_operator_create(m->queue, m->backend, m->outer ? m->outer : m->kernel,
                             m->outer ? CGS_PRECISION_F64 : precision, &run->matrix, &run->op);
     if (status == CGS_OK && m->outer)
         status = cgs_operator_create(m->queue, m->backend, m->kernel, precision, &run->matrix,
                                      &run->inner);
-    if (status == CGS_FILE && run->options->matrix) /* an entry that does not fit */
+    if (status == CGS_FILE && run->settings->matrix) /* an entry that does not fit */
         cgs_run_name_file(run);
     CGS_TRY(status);
     run->report->ranks.way = m->queue->way;
     const struct cgs_traffic traffic = cgs_operator_traffic(&run->op, m->kernel, &run->matrix);
     run->report->traffic = cgs_run_ranks_traffic(run, &traffic);
     cgs_run_enter(run, CGS_PHASE_SETUP);
-    if (run->options->handed && run->options->handed->precondition)
+    if (run->settings->handed && run->settings->handed->precondition)
         return cgs_run_handed_precondition(run);
-    if (!cgs_preconditioner(run->options->precond)->make)
+    if (!cgs_preconditioner(run->settings->precond)->make)
         return CGS_OK;
     const double begin = cgs_now();
     status = make_preconditioner(run);
@@ -88,8 +88,8 @@ const struct cgs_operator *cgs_run_iterated(const struct cgs_run *run)
 static bool show_progress(void *user, const struct cgs_progress *progress)
 {
     struct cgs_run *run = user;
-    cgs_guard_beat(run->options->pulse, false);
-    const struct cgs_handed *handed = run->options->handed;
+    cgs_guard_beat(run->settings->pulse, false);
+    const struct cgs_handed *handed = run->settings->handed;
     const bool go_on =
         (!handed || !handed->watch ||
          handed->watch(handed->user, progress->iteration, progress->relative_residual)) &&
@@ -103,11 +103,10 @@ static bool show_progress(void *user, const struct cgs_progress *progress)
 
 enum cgs_status cgs_run_make_solver(struct cgs_run *run)
 {
-    struct cgs_options *o = run->options;
+    struct cgs_settings *o = run->settings;
     if (!o->given[CGS_OPTION_launch] && !run->op.capturable)
         CGS_DECIDE(o, launch, CGS_LAUNCH_PLAIN); /* the host carries numbers between ranks */
-    if (!o->given[CGS_OPTION_launch] &&
-        cgs_cg_can_persist(&run->op, run->precond.op.steps != NULL))
+    if (!o->given[CGS_OPTION_launch] && cgs_cg_can_persist(&run->op, run->precond.op.steps != NULL))
         CGS_DECIDE(o, launch, CGS_LAUNCH_PERSISTENT);
     struct cgs_cg_settings settings = {
         .tolerance = o->tol,
@@ -138,8 +137,7 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
         settings.observer = cgs_profiler_observer(run->profiler);
     }
     CGS_TRY(cgs_cg_create(run->machine.queue, &run->op,
-                          run->precond.op.steps ? &run->precond.op : NULL, &settings,
-                          &run->cg));
+                          run->precond.op.steps ? &run->precond.op : NULL, &settings, &run->cg));
     run->report->bytes_per_unknown =
         cgs_bytes_per_unknown(run->machine.kernel, &run->matrix, cgs_run_iterated(run),
                               &run->precond.op, settings.method, settings.launch);
@@ -157,8 +155,7 @@ static void add_updates(struct cgs_run *run)
     if (r->updates == 0 || r->iterations == 0)
         return;
     if (!run->inner.steps) {
-        const struct cgs_moves moves =
-            cgs_cg_renewal_moves(&run->op, &run->precond.op);
+        const struct cgs_moves moves = cgs_cg_renewal_moves(&run->op, &run->precond.op);
         const double rows = (double)run->report->matrix.rows;
         run->report->bytes_per_unknown +=
             (moves.products * (double)run->report->traffic.matrix / rows +
@@ -167,23 +164,21 @@ static void add_updates(struct cgs_run *run)
         return;
     }
     struct cgs_traffic own = {0}; /* the vectors' part is this rank's, the product's that of all */
-    const double product = (double)(run->report->outer_traffic.matrix +
-                                    run->report->outer_traffic.vectors);
-    const double vectors =
-        cgs_cg_update_bytes(&run->op, &run->inner, &run->precond.op, &own);
-    run->report->bytes_per_unknown +=
-        (product + cgs_comm_sum(run->context, vectors)) *
-        r->updates / ((double)run->report->matrix.rows * (double)r->iterations);
+    const double product =
+        (double)(run->report->outer_traffic.matrix + run->report->outer_traffic.vectors);
+    const double vectors = cgs_cg_update_bytes(&run->op, &run->inner, &run->precond.op, &own);
+    run->report->bytes_per_unknown += (product + cgs_comm_sum(run->context, vectors)) * r->updates /
+                                      ((double)run->report->matrix.rows * (double)r->iterations);
 }
 
 /* Restores the start vector for a repeated solve. */
 static enum cgs_status start_again(struct cgs_run *run)
 {
     const struct cgs_space *space = &run->op.domain;
-    const struct cgs_handed *handed = run->options->handed;
+    const struct cgs_handed *handed = run->settings->handed;
     void *x = cgs_cg_solution(run->cg);
     double guess[2];
-    if (run->options->guess != CGS_GUESS_ZERO)
+    if (run->settings->guess != CGS_GUESS_ZERO)
         return cgs_run_start(run);
     if (handed && handed->start) {
         CGS_TRY(cgs_run_handed_start(run));
@@ -191,12 +186,12 @@ static enum cgs_status start_again(struct cgs_run *run)
         return CGS_OK;
     }
     CGS_TRY(space->ops->set(space, run->machine.queue, NULL, 0.0, x));
-    if (run->input.kind != CGS_INPUT_BOX || !run->options->problem->course ||
+    if (run->input.kind != CGS_INPUT_BOX || !run->settings->problem->course ||
         (handed && handed->rhs))
         return CGS_OK;
     const int64_t some = run->rows < 2 ? run->rows : 2; /* all others are zero */
     const int64_t first = cgs_run_first_row(run);
-    cgs_problem_guess(run->options->problem, first, first + some, guess);
+    cgs_problem_guess(run->settings->problem, first, first + some, guess);
     return space->ops->put(space, guess, 0, some, x);
 }
 
@@ -205,16 +200,17 @@ enum { SEVERAL = 5 };
 static const double SHORT = 0.1;
 
 /* Repeats the solve as often as --solves says, until one fails. *result: the last one, with the
- * median of the seconds. seconds[]: max(options->solves, SEVERAL) numbers, sorted at the end. */
-static enum cgs_status solve_often(struct cgs_run *run, double *seconds, struct cgs_cg_result *result)
+ * median of the seconds. seconds[]: max(settings->solves, SEVERAL) numbers, sorted at the end. */
+static enum cgs_status solve_often(struct cgs_run *run, double *seconds,
+                                   struct cgs_cg_result *result)
 {
-    int64_t count = run->options->solves, done = 0;
+    int64_t count = run->settings->solves, done = 0;
     while (done == 0 || done < count) {
         cgs_run_enter(run, CGS_PHASE_SETUP); /* the first residual; CG times the loop itself */
         if (done > 0)
             CGS_TRY(start_again(run));
         CGS_TRY(cgs_comm_agree(run->context, cgs_cg_solve(run->cg, result)));
-        if (run->report->has_start && run->options->max_iterations == 0 &&
+        if (run->report->has_start && run->settings->max_iterations == 0 &&
             result->outcome == CGS_OUTCOME_ITERATION_LIMIT)
             result->outcome = CGS_OUTCOME_NOT_ITERATED;
         seconds[done++] = result->seconds;
@@ -259,10 +255,10 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
 {
     struct cgs_cg_result result;
     double *seconds = NULL;
-    const int64_t most = run->options->solves > SEVERAL ? run->options->solves : SEVERAL;
-    enum cgs_status status = cgs_comm_agree(
-        run->context,
-        cgs_alloc(run->context, most, sizeof *seconds, "seconds of solves", (void **)&seconds));
+    const int64_t most = run->settings->solves > SEVERAL ? run->settings->solves : SEVERAL;
+    enum cgs_status status =
+        cgs_comm_agree(run->context, cgs_alloc(run->context, most, sizeof *seconds,
+                                               "seconds of solves", (void **)&seconds));
     if (status == CGS_OK)
         status = cgs_run_ranks_start(run);
     if (status == CGS_OK)
@@ -270,8 +266,8 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
     cgs_free(run->context, seconds);
     CGS_TRY(status);
     CGS_TRY(cgs_comm_agree(run->context, keep_history(run, &result)));
-    if (run->options->own && run->op.norm > 0.0)
-        run->report->hold = cgs_own_hold(run->options->problem->own) * run->input.mesh.scale /
+    if (run->settings->own && run->op.norm > 0.0)
+        run->report->hold = cgs_own_hold(run->settings->problem->own) * run->input.mesh.scale /
                             (run->op.norm * (double)cgs_run_all_rows(run));
     if (cgs_outcome_status(result.outcome) == CGS_BREAKDOWN ||
         result.outcome == CGS_OUTCOME_SINGULAR)

@@ -1,8 +1,8 @@
 /* --guess: takes the start vector from a file, or computes it by a full multigrid pass (fmg), and its errors. */
+#include "core/run/run_start.h"
 #include "base/clock.h"
 #include "base/comm.h"
 #include "core/run/run_box.h"
-#include "core/run/run_start.h"
 #include "core/run/run_vectors.h"
 #include "core/run/steps.h"
 
@@ -52,7 +52,7 @@ enum cgs_status cgs_run_start(struct cgs_run *run)
     struct cgs_multigrid *multigrid = NULL;
     if (run->start)
         return cgs_run_put_start(run);
-    if (run->options->guess != CGS_GUESS_FMG)
+    if (run->settings->guess != CGS_GUESS_FMG)
         return CGS_OK;
     cgs_run_enter(run, CGS_PHASE_SETUP);
     *start = (struct cgs_start){.cycles = CYCLES, .setup_seconds = -cgs_now()};
@@ -61,7 +61,7 @@ enum cgs_status cgs_run_start(struct cgs_run *run)
         status = pass(run, multigrid);
     cgs_hierarchy_release(run->context, &own);
     CGS_TRY(status);
-    if (!run->options->handed || !run->options->handed->rhs) /* else the solution is unknown */
+    if (!run->settings->handed || !run->settings->handed->rhs) /* else the solution is unknown */
         CGS_TRY(cgs_run_box_measure(run, &start->errors, &start->has_errors));
     run->report->has_start = true;
     return CGS_OK;

@@ -60,7 +60,7 @@ static enum cgs_status read_array(struct cgs_run *run, const char *option, bool 
 static enum cgs_status check_range(struct cgs_run *run, const char *name, const double *vector)
 {
     const int64_t first = cgs_run_first_row(run);
-    for (int64_t i = 0; i < run->rows && run->options->precision == CGS_PRECISION_F32; i++)
+    for (int64_t i = 0; i < run->rows && run->settings->precision == CGS_PRECISION_F32; i++)
         if (!(fabs(vector[i]) <= FLT_MAX))
             return cgs_fail(run->context, CGS_FILE,
                             "'%s': %s(%" PRId64 ") = %.6g does not fit single precision (at most "
@@ -86,13 +86,13 @@ static enum cgs_status read_vector(struct cgs_run *run, const char *option, cons
 
 enum cgs_status cgs_run_read_rhs(struct cgs_run *run, double *b)
 {
-    CGS_TRY(read_vector(run, "--rhs", cgs_rhs_file(run->options), "b", false, b));
+    CGS_TRY(read_vector(run, "--rhs", cgs_rhs_file(run->settings), "b", false, b));
     return cgs_run_check_single(run, "the right-hand side", b);
 }
 
 enum cgs_status cgs_run_read_start(struct cgs_run *run)
 {
-    const char *file = run->options->guess_file;
+    const char *file = run->settings->guess_file;
     if (!file)
         return CGS_OK;
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);

@@ -15,13 +15,13 @@ void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase)
 
 bool cgs_run_measures(const struct cgs_run *run)
 {
-    return !run->options->handed || run->options->handed->measure;
+    return !run->settings->handed || run->settings->handed->measure;
 }
 
 enum cgs_status cgs_run_open_input(struct cgs_run *run, const struct cgs_market_settings *settings)
 {
-    CGS_TRY(cgs_comm_agree(run->context, cgs_settle_own(run->context, run->options)));
-    struct cgs_input_settings asked = cgs_input_asked(run->options);
+    CGS_TRY(cgs_comm_agree(run->context, cgs_settle_own(run->context, run->settings)));
+    struct cgs_input_settings asked = cgs_input_asked(run->settings);
     asked.machine = &run->machine;
     CGS_TRY(cgs_input_open(run->context, &asked, settings, &run->input));
     CGS_TRY(cgs_inject_rows(run->context, &run->injection, &run->input.source, &run->drawn));
@@ -77,7 +77,7 @@ enum cgs_status cgs_run_multiply(struct cgs_run *run)
 enum cgs_status cgs_run_check_single(struct cgs_run *run, const char *name, const double *vector)
 {
     double most = 0.0;
-    if (run->options->precision != CGS_PRECISION_F32)
+    if (run->settings->precision != CGS_PRECISION_F32)
         return CGS_OK; /* where b is held in double, CG takes a power of two out of it */
     for (int64_t i = 0; i < run->rows; i++)
         most = fmax(most, fabs(vector[i]));
@@ -118,15 +118,15 @@ enum cgs_status cgs_run_note_range(struct cgs_run *run)
 
 void cgs_run_name_file(struct cgs_run *run)
 {
-    if (run->options->matrix)
-        cgs_fail_add(run->context, " (matrix '%s')", run->options->matrix);
+    if (run->settings->matrix)
+        cgs_fail_add(run->context, " (matrix '%s')", run->settings->matrix);
 }
 
 enum cgs_status cgs_run_save_matrix(struct cgs_run *run)
 {
     char comment[128];
     const bool writes = run->save && run->save->target; /* of several ranks the first */
-    const bool shared = run->drawn.whole > 0 && run->options->save_matrix;
+    const bool shared = run->drawn.whole > 0 && run->settings->save_matrix;
     enum cgs_status status = CGS_OK;
     if (run->saved || !(writes || shared))
         return CGS_OK;

@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "core/options/handed.h"
 #include "core/options/option_table.h"
+#include "core/options/solver_settings.h"
 #include "core/run/steps.h"
 #include "matrix/definite.h"
 
@@ -133,7 +134,7 @@ static enum cgs_status find_skew(struct cgs_run *run, const struct cgs_operator 
 
 enum cgs_status cgs_run_find_skew(struct cgs_run *run)
 {
-    const struct cgs_handed *handed = run->options->handed;
+    const struct cgs_handed *handed = run->settings->handed;
     if (!handed || !(handed->product || handed->precondition))
         return CGS_OK;
     CGS_TRY(cgs_run_take_host(run));
@@ -183,7 +184,7 @@ bool cgs_run_tell_entries(const struct cgs_report *report, char text[CGS_CAUSE_B
 
 static bool is_single(const struct cgs_report *report)
 {
-    return report->options->precision != CGS_PRECISION_F64;
+    return report->settings->precision != CGS_PRECISION_F64;
 }
 
 static const char *precision_of(const struct cgs_report *report)
@@ -193,22 +194,22 @@ static const char *precision_of(const struct cgs_report *report)
 
 static bool preconditioned_by_caller(const struct cgs_report *report)
 {
-    const struct cgs_handed *handed = report->options->handed;
+    const struct cgs_handed *handed = report->settings->handed;
     return handed && handed->precondition;
 }
 
 /* Returns true if no preconditioner is in force. */
 static bool is_plain(const struct cgs_report *report)
 {
-    return report->options->precond == CGS_PRECOND_NONE && !preconditioned_by_caller(report);
+    return report->settings->precond == CGS_PRECOND_NONE && !preconditioned_by_caller(report);
 }
 
 /* Adds what helps against rounding in p'A p; returns false where nothing more is known to. */
 static bool tell_remedies(const struct cgs_report *report, char *text)
 {
     const struct cgs_definite *d = &report->definite;
-    const struct cgs_options *o = report->options;
-    const bool function = o->handed && o->handed->product, box = cgs_options_box(o);
+    const struct cgs_settings *o = report->settings;
+    const bool function = o->handed && o->handed->product, box = cgs_settings_box(o);
     const bool spans = is_plain(report) && report->has_definite && d->most > SPAN * d->least;
     const bool weak = report->hold > 0.0 && report->hold < FEW * FLT_EPSILON;
     const char *before = ": take ";
@@ -250,7 +251,7 @@ static bool tell_null_part(const struct cgs_report *report, char *text)
 /* r'M r was not positive. */
 static void tell_preconditioner(const struct cgs_report *report, char *text)
 {
-    const struct cgs_options *o = report->options;
+    const struct cgs_settings *o = report->settings;
     char entries[CGS_CAUSE_BYTES];
     if (preconditioned_by_caller(report))
         say(text, ": the caller's preconditioner M is not symmetric positive definite");
@@ -263,7 +264,7 @@ static void tell_preconditioner(const struct cgs_report *report, char *text)
     }
     say(text, ", which says nothing of the matrix");
     if (!is_single(report) && cgs_precond_is(o->precond, CGS_PRECOND_CYCLES) &&
-        cgs_options_cycle(o) == CGS_F32)
+        cgs_settings_cycle(o) == CGS_F32)
         say(text, "; --precond-precision=double tells whether single precision is the cause");
     else if (is_single(report))
         say(text, "; --precision=double tells whether single precision is the cause");

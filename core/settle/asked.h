@@ -3,24 +3,24 @@
 #ifndef CGS_CORE_SETTLE_ASKED_H
 #define CGS_CORE_SETTLE_ASKED_H
 
-#include "core/options/options.h"
+#include "core/options/settings.h"
 #include "core/setup/input.h"
 #include "core/setup/spec.h"
 
 /* Returns the mesh of the options. */
-struct cgs_mesh cgs_mesh_asked(const struct cgs_options *options);
+struct cgs_mesh cgs_mesh_asked(const struct cgs_settings *settings);
 
 /* Returns the settings of the source of rows; strings and rows are borrowed from the options. */
-struct cgs_input_settings cgs_input_asked(const struct cgs_options *options);
+struct cgs_input_settings cgs_input_asked(const struct cgs_settings *settings);
 
 /* Decides --assemble=auto. CGS_USAGE: --assemble=device, but the device cannot assemble the
  * matrix. */
-enum cgs_status cgs_assembly_decide(struct cgs_context *context, struct cgs_options *options,
+enum cgs_status cgs_assembly_decide(struct cgs_context *context, struct cgs_settings *settings,
                                     const struct cgs_machine *machine);
 
 /* Returns the specification of a run on an open machine. laid: layout of a matrix given by rows,
  * borrowed; NULL: the model problem, or not read yet. */
-struct cgs_spec cgs_spec_asked(const struct cgs_options *options, const struct cgs_machine *machine,
-                               const struct cgs_matrix *laid);
+struct cgs_spec cgs_spec_asked(const struct cgs_settings *settings,
+                               const struct cgs_machine *machine, const struct cgs_matrix *laid);
 
 #endif

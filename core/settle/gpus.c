@@ -145,11 +145,12 @@ static enum cgs_status ranks_by_environment(struct cgs_context *context, int *ra
     return CGS_OK;
 }
 
-enum cgs_status cgs_gpus_ranks(struct cgs_context *context, struct cgs_options *options, int *ranks)
+enum cgs_status cgs_gpus_ranks(struct cgs_context *context, struct cgs_settings *settings,
+                               int *ranks)
 {
-    CGS_TRY(options->given[CGS_OPTION_gpus] ? ranks_by_option(context, &options->gpus, ranks)
-                                            : ranks_by_environment(context, ranks));
-    if (*ranks > 1 && cgs_foreign_named(options->kernel))
+    CGS_TRY(settings->given[CGS_OPTION_gpus] ? ranks_by_option(context, &settings->gpus, ranks)
+                                             : ranks_by_environment(context, ranks));
+    if (*ranks > 1 && cgs_foreign_named(settings->kernel))
         return cgs_fail(context, CGS_USAGE,
                         "a kernel of one's own does not work on ranks that the program starts "
                         "itself: take one of 'cgsolve list kernels', or mpirun");

@@ -6,6 +6,7 @@
 
 #include "base/spelling.h"
 #include "core/options/meant.h"
+#include "core/options/solver_settings.h"
 #include "core/settle/asked.h"
 #include "fem/assembly.h"
 #include "kernels/user/foreign.h"
@@ -49,40 +50,41 @@ enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *nam
                     strchr(name, '.') ? "; one of your own is a .c, .cu or .so" : "");
 }
 
-enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context, struct cgs_options *options,
+enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context,
+                                          struct cgs_settings *settings,
                                           enum cgs_backend_choice *backend)
 {
     int formats, devices;
-    if (strcmp(options->kernel, "auto") == 0)
+    if (strcmp(settings->kernel, "auto") == 0)
         return CGS_OK;
-    if (options->foreign) {
-        const struct cgs_kernel_entry *own = cgs_foreign_here(options->foreign, options->pulse);
+    if (settings->foreign) {
+        const struct cgs_kernel_entry *own = cgs_foreign_here(settings->foreign, settings->pulse);
         formats = 1 << own->format;
         devices = 1 << own->device;
     } else {
-        CGS_TRY(cgs_machine_look_up(context, options->kernel, &formats, &devices));
+        CGS_TRY(cgs_machine_look_up(context, settings->kernel, &formats, &devices));
     }
-    if (!options->given[CGS_OPTION_format]) {
+    if (!settings->given[CGS_OPTION_format]) {
         if (formats == 1 << CGS_CRS)
-            CGS_DECIDE(options, format, CGS_CRS);
+            CGS_DECIDE(settings, format, CGS_CRS);
         if (formats == 1 << CGS_SELL)
-            CGS_DECIDE(options, format, CGS_SELL);
+            CGS_DECIDE(settings, format, CGS_SELL);
         if (formats == 1 << CGS_SELLC)
-            CGS_DECIDE(options, format, CGS_SELLC);
+            CGS_DECIDE(settings, format, CGS_SELLC);
         if (formats == 1 << CGS_NONE)
-            CGS_DECIDE(options, format, CGS_NONE);
-        if (!cgs_format_chunked(options->format) &&
-            (options->given[CGS_OPTION_chunk] || options->given[CGS_OPTION_sigma]))
+            CGS_DECIDE(settings, format, CGS_NONE);
+        if (!cgs_format_chunked(settings->format) &&
+            (settings->given[CGS_OPTION_chunk] || settings->given[CGS_OPTION_sigma]))
             return cgs_fail(context, CGS_USAGE,
                             "--%s belongs to SELL, but kernel '%s' is of %s: leave it out",
-                            options->given[CGS_OPTION_chunk] ? "chunk" : "sigma", options->kernel,
-                            options->format == CGS_CRS ? "CRS" : "--format=none");
+                            settings->given[CGS_OPTION_chunk] ? "chunk" : "sigma", settings->kernel,
+                            settings->format == CGS_CRS ? "CRS" : "--format=none");
     }
-    if (options->given[CGS_OPTION_device] && devices == 1 << CGS_CPU)
+    if (settings->given[CGS_OPTION_device] && devices == 1 << CGS_CPU)
         return cgs_fail(context, CGS_USAGE,
                         "--device names a CUDA device, but kernel '%s' computes on the host: leave "
                         "one of them out",
-                        options->kernel);
+                        settings->kernel);
     if (*backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CPU)
         *backend = CGS_BACKEND_CPU;
     if (*backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CUDA)
@@ -91,30 +93,30 @@ enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context, struct cg
 }
 
 /* Returns true if the kernel is as reproducible as the options ask for. */
-static bool repeats(const struct cgs_options *options, enum cgs_device device,
+static bool repeats(const struct cgs_settings *settings, enum cgs_device device,
                     const struct cgs_kernel *kernel)
 {
-    return options->reproducible ? cgs_kernel_repeats(kernel, device) : kernel->reproducible;
+    return settings->reproducible ? cgs_kernel_repeats(kernel, device) : kernel->reproducible;
 }
 
 /* Handles a kernel that is not reproducible: --kernel=auto takes the first reproducible one
  * instead; a kernel asked for by name is fine without --reproducible. */
 static enum cgs_status prefer_reproducible(struct cgs_context *context,
-                                           const struct cgs_options *options,
+                                           const struct cgs_settings *settings,
                                            struct cgs_machine *machine)
 {
-    const bool automatic = strcmp(options->kernel, "auto") == 0;
+    const bool automatic = strcmp(settings->kernel, "auto") == 0;
     int count;
     const struct cgs_kernel_entry *all = cgs_kernels(&count), *other = NULL;
     for (int i = count - 1; i >= 0; i--) {
-        const struct cgs_kernel *kernel = all[i].tables[options->precision];
+        const struct cgs_kernel *kernel = all[i].tables[settings->precision];
         if (all[i].device == machine->device && all[i].format == machine->entry->format && kernel &&
-            repeats(options, machine->device, kernel))
+            repeats(settings, machine->device, kernel))
             other = &all[i];
     }
     if (automatic && other) {
-        cgs_machine_use(options->precision, other, machine);
-    } else if (options->reproducible) {
+        cgs_machine_use(settings->precision, other, machine);
+    } else if (settings->reproducible) {
         return cgs_fail(context, CGS_USAGE,
                         "--reproducible: kernel '%s' may give other bits in every run%s; %s%s",
                         machine->entry->name,
@@ -127,16 +129,17 @@ static enum cgs_status prefer_reproducible(struct cgs_context *context,
 }
 
 /* Takes the user's kernel, which has one device and one format. */
-static enum cgs_status take_foreign(struct cgs_context *context, const struct cgs_options *options,
+static enum cgs_status take_foreign(struct cgs_context *context,
+                                    const struct cgs_settings *settings,
                                     struct cgs_machine *machine)
 {
-    const struct cgs_kernel_entry *entry = cgs_foreign_here(options->foreign, options->pulse);
+    const struct cgs_kernel_entry *entry = cgs_foreign_here(settings->foreign, settings->pulse);
     const char *format = cgs_format_name(entry->format), *device = cgs_device_name(entry->device);
-    if (cgs_foreign_broken(options->foreign))
-        return cgs_fail(context, CGS_NOT_CONVERGED, "%s", cgs_foreign_broken(options->foreign));
-    if (entry->format != options->format)
+    if (cgs_foreign_broken(settings->foreign))
+        return cgs_fail(context, CGS_NOT_CONVERGED, "%s", cgs_foreign_broken(settings->foreign));
+    if (entry->format != settings->format)
         return cgs_fail(context, CGS_USAGE, "kernel '%s' takes --format=%s: leave out --format=%s",
-                        entry->name, format, cgs_format_name(options->format));
+                        entry->name, format, cgs_format_name(settings->format));
     if (entry->device != machine->device)
         return cgs_fail(context, CGS_USAGE, "kernel '%s' is of backend %s: leave out --backend=%s",
                         entry->name, device, cgs_device_name(machine->device));
@@ -145,41 +148,41 @@ static enum cgs_status take_foreign(struct cgs_context *context, const struct cg
 }
 
 enum cgs_status cgs_machine_check_format(struct cgs_context *context,
-                                         const struct cgs_options *options)
+                                         const struct cgs_settings *settings)
 {
-    const char *format = cgs_format_name(options->format);
-    const bool box = cgs_options_box(options);
+    const char *format = cgs_format_name(settings->format);
+    const bool box = cgs_settings_box(settings);
     char cut[64];
-    if (!box && options->format == CGS_NONE)
+    if (!box && settings->format == CGS_NONE)
         return cgs_fail(context, CGS_USAGE,
                         "kernel '%s' computes from the mesh of the box, but %s brings "
                         "entries without a mesh: leave one of them out",
-                        options->kernel, options->matrix ? "--matrix" : "the caller");
+                        settings->kernel, settings->matrix ? "--matrix" : "the caller");
     if (!box)
         return CGS_OK;
-    const struct cgs_mesh mesh = cgs_mesh_asked(options);
+    const struct cgs_mesh mesh = cgs_mesh_asked(settings);
     if (cgs_mesh_indexed(&mesh))
         return CGS_OK;
     char most[64];
-    const bool cells = options->cells.of[0] > 0;
-    cgs_options_write_cut(options, cut, sizeof cut);
+    const bool cells = settings->cells.of[0] > 0;
+    cgs_settings_write_cut(settings, cut, sizeof cut);
     if (cells)
         snprintf(most, sizeof most, "there are at most %d unknowns", INT32_MAX);
     else
         snprintf(most, sizeof most, "N is 1 ... %d", CGS_ASSEMBLER_MAX_N);
     const char *asked = cells ? cut : cut + strlen("--N=");
-    if (options->format != CGS_NONE)
+    if (settings->format != CGS_NONE)
         return cgs_fail(context, CGS_USAGE,
                         "%s is out of range: the columns of --format=%s have 32 bits, so that %s; "
                         "--format=none has no columns",
                         cut, format, most);
-    if (options->coarse == CGS_COARSE_GALERKIN)
+    if (settings->coarse == CGS_COARSE_GALERKIN)
         return cgs_fail(
             context, CGS_USAGE,
             "--coarse=galerkin needs the matrix by rows, whose columns have 32 bits: %s "
             "then, not %s; --coarse=rediscretize does not",
             most, asked);
-    if (options->save_matrix)
+    if (settings->save_matrix)
         return cgs_fail(
             context, CGS_USAGE,
             "--save-matrix needs the matrix by rows, whose columns have 32 bits: %s then, not %s",
@@ -188,52 +191,52 @@ enum cgs_status cgs_machine_check_format(struct cgs_context *context,
 }
 
 /* Returns true if that kernel accepts the mesh of the run. */
-static bool takes_mesh(const struct cgs_options *options, const struct cgs_machine *machine,
+static bool takes_mesh(const struct cgs_settings *settings, const struct cgs_machine *machine,
                        const struct cgs_kernel_entry *entry)
 {
     struct cgs_machine with = *machine;
     struct cgs_context quiet; /* the user did not ask for this kernel, so no message */
     with.entry = entry;
-    with.kernel = entry->tables[options->precision];
+    with.kernel = entry->tables[settings->precision];
     if (!with.kernel)
         return false;
-    const struct cgs_spec spec = cgs_spec_asked(options, &with, NULL);
+    const struct cgs_spec spec = cgs_spec_asked(settings, &with, NULL);
     cgs_context_init(&quiet);
     return cgs_spec_accepts(&quiet, &spec) == CGS_OK;
 }
 
 /* For --kernel=auto with --format=none: takes the first kernel that accepts the mesh if the default
  * does not. */
-static void prefer_accepting(const struct cgs_options *options, struct cgs_machine *machine)
+static void prefer_accepting(const struct cgs_settings *settings, struct cgs_machine *machine)
 {
     int count;
     const struct cgs_kernel_entry *all = cgs_kernels(&count);
-    if (takes_mesh(options, machine, machine->entry))
+    if (takes_mesh(settings, machine, machine->entry))
         return;
     for (int i = 0; i < count; i++)
         if (all[i].device == machine->device && all[i].format == CGS_NONE &&
-            takes_mesh(options, machine, &all[i])) {
+            takes_mesh(settings, machine, &all[i])) {
             machine->entry = &all[i];
             return;
         }
 }
 
-enum cgs_status cgs_machine_choose(struct cgs_context *context, const struct cgs_options *options,
+enum cgs_status cgs_machine_choose(struct cgs_context *context, const struct cgs_settings *settings,
                                    struct cgs_machine *machine)
 {
-    if (options->foreign)
-        CGS_TRY(take_foreign(context, options, machine));
+    if (settings->foreign)
+        CGS_TRY(take_foreign(context, settings, machine));
     else
-        CGS_TRY(cgs_kernel_find(context, options->kernel, machine->device, options->format,
+        CGS_TRY(cgs_kernel_find(context, settings->kernel, machine->device, settings->format,
                                 &machine->entry));
-    if (options->format == CGS_NONE && machine->automatic)
-        prefer_accepting(options, machine);
-    cgs_machine_use(options->precision, machine->entry, machine);
-    if (machine->kernel && !repeats(options, machine->device, machine->kernel))
-        CGS_TRY(prefer_reproducible(context, options, machine));
-    CGS_TRY(cgs_options_check_grids(context, options, machine->entry));
-    if (!machine->kernel || (options->precision == CGS_PRECISION_MIXED && !machine->outer))
+    if (settings->format == CGS_NONE && machine->automatic)
+        prefer_accepting(settings, machine);
+    cgs_machine_use(settings->precision, machine->entry, machine);
+    if (machine->kernel && !repeats(settings, machine->device, machine->kernel))
+        CGS_TRY(prefer_reproducible(context, settings, machine));
+    CGS_TRY(cgs_settings_check_grids(context, settings, machine->entry));
+    if (!machine->kernel || (settings->precision == CGS_PRECISION_MIXED && !machine->outer))
         return cgs_fail(context, CGS_USAGE, "kernel '%s' is not there in %s precision",
-                        machine->entry->name, cgs_precision_name(options->precision));
+                        machine->entry->name, cgs_precision_name(settings->precision));
     return CGS_OK;
 }

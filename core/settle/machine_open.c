@@ -9,15 +9,15 @@
 
 /* Returns the CUDA device of this rank: that of --gpus or --device, else the ranks of a host take its devices in
  * turn. On all ranks at once. */
-static int device_index(struct cgs_context *context, const struct cgs_options *options)
+static int device_index(struct cgs_context *context, const struct cgs_settings *settings)
 {
     double hosts[CGS_RANKS_MOST];
     struct cgs_survey survey;
     int place = 0;
-    if (options->given[CGS_OPTION_gpus])
-        return cgs_gpus_device(&options->gpus, context->comm ? context->comm->rank : 0);
-    if (!context->comm || options->given[CGS_OPTION_device] || !cgs_backend(CGS_CUDA))
-        return (int)options->device;
+    if (settings->given[CGS_OPTION_gpus])
+        return cgs_gpus_device(&settings->gpus, context->comm ? context->comm->rank : 0);
+    if (!context->comm || settings->given[CGS_OPTION_device] || !cgs_backend(CGS_CUDA))
+        return (int)settings->device;
     cgs_comm_each(context, context->comm->host, hosts);
     for (int r = 0; r < context->comm->rank; r++)
         place += (int)hosts[r] == context->comm->host;
@@ -25,17 +25,17 @@ static int device_index(struct cgs_context *context, const struct cgs_options *o
     return survey.devices > 0 ? place % survey.devices : 0;
 }
 
-static enum cgs_status open_device(struct cgs_context *context, const struct cgs_options *options,
+static enum cgs_status open_device(struct cgs_context *context, const struct cgs_settings *settings,
                                    enum cgs_device device, struct cgs_machine *machine)
 {
     const struct cgs_backend *backend = cgs_backend(device);
     if (!backend)
         return cgs_fail(context, CGS_DEVICE, "this build has no backend '%s': %s; or %s",
                         cgs_device_name(device), cgs_backend_reason(device),
-                        options->given[CGS_OPTION_device]      ? "leave out --device"
-                        : options->backend == CGS_BACKEND_CUDA ? "take --backend=cpu"
-                                                               : "take --kernel=auto");
-    const int index = device == CGS_CUDA ? device_index(context, options) : 0;
+                        settings->given[CGS_OPTION_device]      ? "leave out --device"
+                        : settings->backend == CGS_BACKEND_CUDA ? "take --backend=cpu"
+                                                                : "take --kernel=auto");
+    const int index = device == CGS_CUDA ? device_index(context, settings) : 0;
     CGS_TRY(backend->open(context, index, &machine->queue));
     machine->device = device;
     machine->index = index;
@@ -54,7 +54,7 @@ static bool devices_suffice(const struct cgs_context *context)
 }
 
 /* Opens CUDA if this rank and all others can; returns false with the reason in machine->why. */
-static bool open_cuda(struct cgs_context *context, const struct cgs_options *options,
+static bool open_cuda(struct cgs_context *context, const struct cgs_settings *settings,
                       struct cgs_machine *machine)
 {
     enum cgs_status status = CGS_DEVICE;
@@ -63,7 +63,7 @@ static bool open_cuda(struct cgs_context *context, const struct cgs_options *opt
                  "a host has fewer GPUs than ranks: --backend=cuda shares them");
         return false;
     }
-    status = open_device(context, options, CGS_CUDA, machine);
+    status = open_device(context, settings, CGS_CUDA, machine);
     if (status != CGS_OK) {
         snprintf(machine->why, sizeof machine->why, "%.500s", context->message);
         context->status = CGS_OK; /* not a failure: the CPU is used instead */
@@ -80,101 +80,102 @@ static bool open_cuda(struct cgs_context *context, const struct cgs_options *opt
 }
 
 /* Opens CUDA if usable; else the CPU, with the reason, up to its remedy, in machine->why. */
-static enum cgs_status open_best(struct cgs_context *context, const struct cgs_options *options,
+static enum cgs_status open_best(struct cgs_context *context, const struct cgs_settings *settings,
                                  struct cgs_machine *machine)
 {
     if (!cgs_backend(CGS_CUDA))
         snprintf(machine->why, sizeof machine->why, "%s", cgs_backend_reason(CGS_CUDA));
-    else if (open_cuda(context, options, machine))
+    else if (open_cuda(context, settings, machine))
         return CGS_OK;
     char *remedy = strstr(machine->why, ": ");
     if (remedy)
         *remedy = '\0';
-    return open_device(context, options, CGS_CPU, machine);
+    return open_device(context, settings, CGS_CPU, machine);
 }
 
 enum cgs_status cgs_machine_check_launch(struct cgs_context *context,
-                                         const struct cgs_options *options,
+                                         const struct cgs_settings *settings,
                                          const struct cgs_machine *machine, bool graphs)
 {
-    if (graphs || options->launch == CGS_LAUNCH_PLAIN || options->launch == CGS_LAUNCH_AUTO)
+    if (graphs || settings->launch == CGS_LAUNCH_PLAIN || settings->launch == CGS_LAUNCH_AUTO)
         return CGS_OK;
     return cgs_fail(context, CGS_USAGE,
                     "--launch=%s is for CUDA devices, and this run is on the CPU%s%s: take "
                     "--launch=plain, or auto",
-                    cgs_option_choice(options, CGS_OPTION_launch), machine->why[0] ? ", as " : "",
+                    cgs_option_choice(settings, CGS_OPTION_launch), machine->why[0] ? ", as " : "",
                     machine->why);
 }
 
-static void decide_device(const struct cgs_context *context, struct cgs_options *options,
+static void decide_device(const struct cgs_context *context, struct cgs_settings *settings,
                           const struct cgs_machine *machine)
 {
-    CGS_DECIDE(options, backend, (enum cgs_backend_choice)machine->device);
-    CGS_DECIDE(options, threads, context->threads);
-    if (machine->device == CGS_CUDA && !options->given[CGS_OPTION_gpus] &&
+    CGS_DECIDE(settings, backend, (enum cgs_backend_choice)machine->device);
+    CGS_DECIDE(settings, threads, context->threads);
+    if (machine->device == CGS_CUDA && !settings->given[CGS_OPTION_gpus] &&
         cgs_comm_size(context) == 1) /* several ranks have one each */
-        CGS_DECIDE(options, device, options->device);
+        CGS_DECIDE(settings, device, settings->device);
 }
 
-static enum cgs_status check_form(struct cgs_context *context, const struct cgs_options *options,
+static enum cgs_status check_form(struct cgs_context *context, const struct cgs_settings *settings,
                                   const struct cgs_machine *machine)
 {
-    if (options->cg == CGS_CG_STANDARD || machine->device == CGS_CPU)
+    if (settings->cg == CGS_CG_STANDARD || machine->device == CGS_CPU)
         return CGS_OK;
     return cgs_fail(context, CGS_USAGE,
                     "--cg=%s works on the CPU alone, and this run is on a GPU: take "
                     "--backend=cpu, or --cg=standard",
-                    cgs_option_choice(options, CGS_OPTION_cg));
+                    cgs_option_choice(settings, CGS_OPTION_cg));
 }
 
 /* Fills in the options that the user left open and that depend on machine and kernel. */
-static enum cgs_status decide(struct cgs_context *context, struct cgs_options *options,
+static enum cgs_status decide(struct cgs_context *context, struct cgs_settings *settings,
                               const struct cgs_machine *machine)
 {
-    const enum cgs_precision precision = options->precision;
+    const enum cgs_precision precision = settings->precision;
     const enum cgs_number real = cgs_precision_real(precision);
     const bool graphs = machine->backend->spaces[real]->record_begin != NULL;
 
-    decide_device(context, options, machine);
-    CGS_TRY(check_form(context, options, machine));
-    CGS_DECIDE(options, kernel, machine->entry->name);
-    if (cgs_format_chunked(options->format)) {
-        if (!options->known[CGS_OPTION_chunk])
-            CGS_DECIDE(options, chunk, machine->backend->chunk[cgs_precision_value(precision)]);
-        if (!options->known[CGS_OPTION_sigma])
-            CGS_DECIDE(options, sigma, 1);
+    decide_device(context, settings, machine);
+    CGS_TRY(check_form(context, settings, machine));
+    CGS_DECIDE(settings, kernel, machine->entry->name);
+    if (cgs_format_chunked(settings->format)) {
+        if (!settings->known[CGS_OPTION_chunk])
+            CGS_DECIDE(settings, chunk, machine->backend->chunk[cgs_precision_value(precision)]);
+        if (!settings->known[CGS_OPTION_sigma])
+            CGS_DECIDE(settings, sigma, 1);
     }
-    CGS_TRY(cgs_assembly_decide(context, options, machine));
-    CGS_TRY(cgs_machine_check_launch(context, options, machine, graphs));
-    if (options->launch == CGS_LAUNCH_AUTO) /* no graph with a profile, which times the steps */
-        CGS_DECIDE(options, launch,
-                   graphs && machine->kernel->capturable && !options->profile ? CGS_LAUNCH_GRAPH
-                                                                              : CGS_LAUNCH_PLAIN);
-    if (!options->known[CGS_OPTION_tol])
-        CGS_DECIDE(options, tol, precision == CGS_PRECISION_F32 ? 1e-5 : 1e-10);
-    if (!options->known[CGS_OPTION_max_iterations] &&
-        cgs_options_box(options)) { /* other matrices: once their rows are read */
-        const struct cgs_mesh mesh = cgs_mesh_asked(options);
-        CGS_DECIDE(options, max_iterations, cgs_default_iterations(&mesh));
+    CGS_TRY(cgs_assembly_decide(context, settings, machine));
+    CGS_TRY(cgs_machine_check_launch(context, settings, machine, graphs));
+    if (settings->launch == CGS_LAUNCH_AUTO) /* no graph with a profile, which times the steps */
+        CGS_DECIDE(settings, launch,
+                   graphs && machine->kernel->capturable && !settings->profile ? CGS_LAUNCH_GRAPH
+                                                                               : CGS_LAUNCH_PLAIN);
+    if (!settings->known[CGS_OPTION_tol])
+        CGS_DECIDE(settings, tol, precision == CGS_PRECISION_F32 ? 1e-5 : 1e-10);
+    if (!settings->known[CGS_OPTION_max_iterations] &&
+        cgs_settings_box(settings)) { /* other matrices: once their rows are read */
+        const struct cgs_mesh mesh = cgs_mesh_asked(settings);
+        CGS_DECIDE(settings, max_iterations, cgs_default_iterations(&mesh));
     }
     return CGS_OK;
 }
 
 /* Opens the queues and leaves `entry` and `kernel` NULL. */
-static enum cgs_status open_machine(struct cgs_context *context, const struct cgs_options *options,
+static enum cgs_status open_machine(struct cgs_context *context,
+                                    const struct cgs_settings *settings,
                                     enum cgs_backend_choice backend, struct cgs_machine *machine)
 {
     *machine = (struct cgs_machine){0};
     cgs_contention_start("", &machine->contention);
-    CGS_TRY(
-        cgs_threads_start(context, options->given[CGS_OPTION_threads] ? (int)options->threads : 0));
-    if (options->given[CGS_OPTION_device] && backend == CGS_BACKEND_AUTO)
+    CGS_TRY(cgs_threads_start(context,
+                              settings->given[CGS_OPTION_threads] ? (int)settings->threads : 0));
+    if (settings->given[CGS_OPTION_device] && backend == CGS_BACKEND_AUTO)
         backend = CGS_BACKEND_CUDA; /* --device implies CUDA */
     if (backend == CGS_BACKEND_AUTO)
-        CGS_TRY(open_best(context, options, machine));
+        CGS_TRY(open_best(context, settings, machine));
     else
-        CGS_TRY(open_device(context, options, (enum cgs_device)backend, machine));
-    machine->queue->fixed = options->reproducible && machine->device != CGS_CPU;
+        CGS_TRY(open_device(context, settings, (enum cgs_device)backend, machine));
+    machine->queue->fixed = settings->reproducible && machine->device != CGS_CPU;
     if (machine->device == CGS_CPU)
         machine->host_queue = machine->queue;
     else
@@ -183,51 +184,51 @@ static enum cgs_status open_machine(struct cgs_context *context, const struct cg
     return machine->backend->describe(machine->queue, &machine->info);
 }
 
-enum cgs_status cgs_machine_open_for(struct cgs_context *context, struct cgs_options *options,
+enum cgs_status cgs_machine_open_for(struct cgs_context *context, struct cgs_settings *settings,
                                      int devices, struct cgs_machine *machine)
 {
-    enum cgs_backend_choice backend = options->backend;
+    enum cgs_backend_choice backend = settings->backend;
     if (backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CPU &&
-        !options->given[CGS_OPTION_device])
+        !settings->given[CGS_OPTION_device])
         backend = CGS_BACKEND_CPU;
     if (backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CUDA)
         backend = CGS_BACKEND_CUDA;
-    CGS_TRY(open_machine(context, options, backend, machine));
-    decide_device(context, options, machine);
+    CGS_TRY(open_machine(context, settings, backend, machine));
+    decide_device(context, settings, machine);
     return CGS_OK;
 }
 
-enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options *options,
+enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_settings *settings,
                                  struct cgs_machine *machine)
 {
-    enum cgs_backend_choice backend = options->backend;
+    enum cgs_backend_choice backend = settings->backend;
     *machine = (struct cgs_machine){0};
-    CGS_TRY(cgs_machine_follow_kernel(context, options, &backend));
-    CGS_TRY(cgs_machine_check_format(context, options));
-    if (cgs_options_box(options) && !options->given[CGS_OPTION_threads] && !options->foreign) {
-        const struct cgs_mesh mesh = cgs_mesh_asked(options);
+    CGS_TRY(cgs_machine_follow_kernel(context, settings, &backend));
+    CGS_TRY(cgs_machine_check_format(context, settings));
+    if (cgs_settings_box(settings) && !settings->given[CGS_OPTION_threads] && !settings->foreign) {
+        const struct cgs_mesh mesh = cgs_mesh_asked(settings);
         context->threads = cgs_threads_helping(
-            context->threads, CGS_THREADS_ROW * cgs_mesh_rows(&mesh), options->handed != NULL);
+            context->threads, CGS_THREADS_ROW * cgs_mesh_rows(&mesh), settings->handed != NULL);
     }
-    CGS_TRY(open_machine(context, options, backend, machine));
-    machine->automatic = strcmp(options->kernel, "auto") == 0;
-    CGS_TRY(cgs_machine_choose(context, options, machine));
-    return decide(context, options, machine);
+    CGS_TRY(open_machine(context, settings, backend, machine));
+    machine->automatic = strcmp(settings->kernel, "auto") == 0;
+    CGS_TRY(cgs_machine_choose(context, settings, machine));
+    return decide(context, settings, machine);
 }
 
-enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_options *options,
+enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_settings *settings,
                                  const struct cgs_kernel_entry *entry, int32_t chunk, int32_t sigma,
                                  struct cgs_machine *machine)
 {
-    cgs_machine_use(options->precision, entry, machine);
-    CGS_DECIDE(options, format, entry->format);
-    options->known[CGS_OPTION_chunk] = options->known[CGS_OPTION_sigma] =
+    cgs_machine_use(settings->precision, entry, machine);
+    CGS_DECIDE(settings, format, entry->format);
+    settings->known[CGS_OPTION_chunk] = settings->known[CGS_OPTION_sigma] =
         cgs_format_chunked(entry->format);
     if (cgs_format_chunked(entry->format)) {
-        CGS_DECIDE(options, chunk, chunk);
-        CGS_DECIDE(options, sigma, sigma);
+        CGS_DECIDE(settings, chunk, chunk);
+        CGS_DECIDE(settings, sigma, sigma);
     }
-    if (!options->given[CGS_OPTION_launch])
-        options->launch = CGS_LAUNCH_AUTO;
-    return decide(context, options, machine);
+    if (!settings->given[CGS_OPTION_launch])
+        settings->launch = CGS_LAUNCH_AUTO;
+    return decide(context, settings, machine);
 }

@@ -3,7 +3,7 @@
 #ifndef CGS_CORE_SETTLE_MACHINE_OPEN_H
 #define CGS_CORE_SETTLE_MACHINE_OPEN_H
 
-#include "core/options/options.h"
+#include "core/options/settings.h"
 #include "core/setup/machine.h"
 
 /* Opens the devices and chooses the kernel. --backend=auto takes CUDA if usable, else the CPU, and
@@ -11,32 +11,32 @@
  * except those that depend on a file's rows. CGS_DEVICE: the backend asked for cannot be used; the
  * message has the remedy. CGS_USAGE: unknown kernel, or a combination that this machine does not
  * support. */
-enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_options *options,
+enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_settings *settings,
                                  struct cgs_machine *machine);
 
 /* Opens the machine without a kernel (`entry` and `kernel` stay NULL). devices: a bit for each
  * device of the kernels in question; decides --backend=auto if there is only one. Afterwards
  * backend, threads and device are known. */
-enum cgs_status cgs_machine_open_for(struct cgs_context *context, struct cgs_options *options,
+enum cgs_status cgs_machine_open_for(struct cgs_context *context, struct cgs_settings *settings,
                                      int devices, struct cgs_machine *machine);
 
 /* Replaces the kernel by another one of the same device and decides format, layout and launch anew.
  * chunk and sigma are used for SELL only. CGS_USAGE: the machine does not support --launch. */
-enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_options *options,
+enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_settings *settings,
                                  const struct cgs_kernel_entry *entry, int32_t chunk, int32_t sigma,
                                  struct cgs_machine *machine);
 
 /* Checks --launch without accessing a device; graphs: the space can record graphs. CGS_USAGE: the
  * machine does not support it. */
 enum cgs_status cgs_machine_check_launch(struct cgs_context *context,
-                                         const struct cgs_options *options,
+                                         const struct cgs_settings *settings,
                                          const struct cgs_machine *machine, bool graphs);
 
 /* ---- machine_foresee.c ---- */
 /* Checks options that will be run later, without opening anything: CGS_USAGE if cgs_machine_open
  * would refuse them on every machine, or if the mesh has inverted cells. Decides options that
  * follow from the kernel's name. */
-enum cgs_status cgs_machine_foresee(struct cgs_context *context, struct cgs_options *options);
+enum cgs_status cgs_machine_foresee(struct cgs_context *context, struct cgs_settings *settings);
 
 /* ---- machine_kernel.c: accesses no device ---- */
 /* Sets a bit for each format and each device of the kernels of that name. CGS_USAGE: there is none;
@@ -46,14 +46,15 @@ enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *nam
 
 /* Decides format and backend if the kernel's name leaves one choice and they were not asked for.
  * CGS_USAGE: the kernel does not go with --chunk, --sigma or --device. */
-enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context, struct cgs_options *options,
+enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context,
+                                          struct cgs_settings *settings,
                                           enum cgs_backend_choice *backend);
 /* CGS_USAGE: --format=none without the model problem's mesh, or an N that only --format=none
  * supports. */
 enum cgs_status cgs_machine_check_format(struct cgs_context *context,
-                                         const struct cgs_options *options);
+                                         const struct cgs_settings *settings);
 /* Chooses entry and kernel on machine->device. CGS_USAGE: there is none for these options. */
-enum cgs_status cgs_machine_choose(struct cgs_context *context, const struct cgs_options *options,
+enum cgs_status cgs_machine_choose(struct cgs_context *context, const struct cgs_settings *settings,
                                    struct cgs_machine *machine);
 
 #endif

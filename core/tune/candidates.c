@@ -1,5 +1,6 @@
 #include "core/tune/candidates.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,17 +17,18 @@ static double padding_of(const struct cgs_matrix *matrix)
     return matrix->stored > 0 ? 1.0 - (double)matrix->nonzeros / (double)matrix->stored : 0.0;
 }
 
-enum cgs_status cgs_padding_measure(struct cgs_context *context, const struct cgs_options *options,
+enum cgs_status cgs_padding_measure(struct cgs_context *context,
+                                    const struct cgs_settings *settings,
                                     const struct cgs_backend *backend,
                                     const struct cgs_row_source *source,
                                     struct cgs_padding *padding)
 {
-    const enum cgs_number value = cgs_precision_value(options->precision);
+    const enum cgs_number value = cgs_precision_value(settings->precision);
     const int32_t chunk =
-        options->given[CGS_OPTION_chunk] ? (int32_t)options->chunk : backend->chunk[value];
-    const bool settled = options->given[CGS_OPTION_sigma];
+        settings->given[CGS_OPTION_chunk] ? (int32_t)settings->chunk : backend->chunk[value];
+    const bool settled = settings->given[CGS_OPTION_sigma];
     struct cgs_padding found = {.chunk = chunk,
-                                .sigma = settled ? (int32_t)options->sigma : WINDOW * chunk};
+                                .sigma = settled ? (int32_t)settings->sigma : WINDOW * chunk};
     struct cgs_matrix matrix;
     CGS_TRY(cgs_matrix_create(context, source, CGS_SELL, chunk, 1, &matrix));
     found.unsorted = found.sorted = padding_of(&matrix);
@@ -38,18 +40,18 @@ enum cgs_status cgs_padding_measure(struct cgs_context *context, const struct cg
         found.sorted = padding_of(&matrix);
         cgs_matrix_release(context, &matrix);
     }
-    if (found.unsorted > WORTH_SORTING && chunk >= WIDE && !options->given[CGS_OPTION_chunk])
+    if (found.unsorted > WORTH_SORTING && chunk >= WIDE && !settings->given[CGS_OPTION_chunk])
         found.narrow = chunk / NARROWER;
     *padding = found;
     return CGS_OK;
 }
 
-enum cgs_format cgs_padding_format(const struct cgs_options *options,
+enum cgs_format cgs_padding_format(const struct cgs_settings *settings,
                                    const struct cgs_padding *padding)
 {
-    if (options->given[CGS_OPTION_format])
-        return options->format;
-    if (options->given[CGS_OPTION_chunk] || options->given[CGS_OPTION_sigma])
+    if (settings->given[CGS_OPTION_format])
+        return settings->format;
+    if (settings->given[CGS_OPTION_chunk] || settings->given[CGS_OPTION_sigma])
         return CGS_SELL;
     return padding->sorted > PADDING_MOST ? CGS_CRS : CGS_SELL;
 }
@@ -77,20 +79,20 @@ const char *cgs_kernel_word(const char *list, int index, char *word, size_t size
 }
 
 enum cgs_status cgs_kernel_words_check(struct cgs_context *context,
-                                       const struct cgs_options *options)
+                                       const struct cgs_settings *settings)
 {
     char word[4096];
-    for (int i = 0; cgs_kernel_word(options->kernel, i, word, sizeof word); i++) {
+    for (int i = 0; cgs_kernel_word(settings->kernel, i, word, sizeof word); i++) {
         int formats, devices;
         if (strcmp(word, "auto") == 0 || strcmp(word, "all") == 0 || cgs_foreign_named(word))
             continue;
         CGS_TRY(cgs_machine_look_up(context, word, &formats, &devices));
-        if (options->given[CGS_OPTION_format] && !(formats & 1 << options->format))
+        if (settings->given[CGS_OPTION_format] && !(formats & 1 << settings->format))
             return cgs_fail(
                 context, CGS_USAGE,
                 "kernel '%s' does not take --format=%s: leave that out, or take another "
                 "kernel ('cgsolve list kernels')",
-                word, cgs_format_name(options->format));
+                word, cgs_format_name(settings->format));
     }
     return CGS_OK;
 }
@@ -133,25 +135,25 @@ void cgs_candidates_release(struct cgs_context *context, struct cgs_candidates *
 }
 
 /* Adds one kernel, once for each of its layouts. */
-static enum cgs_status add_entry(struct cgs_context *context, const struct cgs_options *options,
+static enum cgs_status add_entry(struct cgs_context *context, const struct cgs_settings *settings,
                                  const struct cgs_kernel_entry *entry, bool beside,
                                  const struct cgs_padding *padding, struct cgs_candidates *list)
 {
-    const struct cgs_kernel *kernel = entry->tables[options->precision];
+    const struct cgs_kernel *kernel = entry->tables[settings->precision];
     struct cgs_candidate made = {.entry = entry, .chunk = 1, .sigma = 1, .beside = beside};
     if (!cgs_backend(entry->device))
         snprintf(made.reason, sizeof made.reason, "%s", cgs_backend_reason(entry->device));
     else if (!kernel)
         snprintf(made.reason, sizeof made.reason, "not there in %s precision",
-                 cgs_precision_name(options->precision));
-    else if (options->reproducible && !cgs_kernel_repeats(kernel, entry->device))
+                 cgs_precision_name(settings->precision));
+    else if (settings->reproducible && !cgs_kernel_repeats(kernel, entry->device))
         snprintf(made.reason, sizeof made.reason,
                  "--reproducible: it may give other bits in every run%s",
                  kernel->reproducible ? ", or on more GPUs" : "");
     if (!cgs_format_chunked(entry->format))
         return cgs_candidates_append(context, &made, list);
     made.chunk = padding->chunk;
-    if (!options->given[CGS_OPTION_sigma])
+    if (!settings->given[CGS_OPTION_sigma])
         CGS_TRY(cgs_candidates_append(context, &made, list));
     made.sigma = padding->sigma;
     CGS_TRY(cgs_candidates_append(context, &made, list));
@@ -161,7 +163,7 @@ static enum cgs_status add_entry(struct cgs_context *context, const struct cgs_o
     return cgs_candidates_append(context, &made, list);
 }
 
-enum cgs_status cgs_candidates_add(struct cgs_context *context, const struct cgs_options *options,
+enum cgs_status cgs_candidates_add(struct cgs_context *context, const struct cgs_settings *settings,
                                    enum cgs_device device, const char *name, bool others,
                                    bool references, const struct cgs_padding *padding,
                                    struct cgs_candidates *list)
@@ -169,15 +171,15 @@ enum cgs_status cgs_candidates_add(struct cgs_context *context, const struct cgs
     int count;
     const struct cgs_kernel_entry *all = cgs_kernels(&count);
     for (int i = 0; i < count; i++) {
-        const struct cgs_kernel *kernel = all[i].tables[options->precision];
+        const struct cgs_kernel *kernel = all[i].tables[settings->precision];
         const bool reference = kernel && kernel->reference;
-        const bool box = cgs_options_box(options);
+        const bool box = cgs_settings_box(settings);
         if (all[i].device != device || (all[i].format == CGS_NONE && !box && !name) ||
             (name && strcmp(name, all[i].name) != 0) ||
-            (options->given[CGS_OPTION_format] && all[i].format != options->format) ||
+            (settings->given[CGS_OPTION_format] && all[i].format != settings->format) ||
             !(reference ? references : others))
             continue;
-        CGS_TRY(add_entry(context, options, &all[i], !others, padding, list));
+        CGS_TRY(add_entry(context, settings, &all[i], !others, padding, list));
     }
     return CGS_OK;
 }

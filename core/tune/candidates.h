@@ -3,7 +3,7 @@
 #ifndef CGS_CORE_TUNE_CANDIDATES_H
 #define CGS_CORE_TUNE_CANDIDATES_H
 
-#include "core/options/options.h"
+#include "core/options/settings.h"
 #include "core/setup/machine.h"
 
 struct cgs_candidate {
@@ -33,7 +33,8 @@ struct cgs_padding {
  * enough for x to stay in a cache). --sigma overrides both. Wide chunks (32 rows or more, on a GPU)
  * add a sorted, uncompressed layout of a quarter of the chunk: several threads a row then fill a
  * warp. */
-enum cgs_status cgs_padding_measure(struct cgs_context *context, const struct cgs_options *options,
+enum cgs_status cgs_padding_measure(struct cgs_context *context,
+                                    const struct cgs_settings *settings,
                                     const struct cgs_backend *backend,
                                     const struct cgs_row_source *source,
                                     struct cgs_padding *padding);
@@ -41,7 +42,7 @@ enum cgs_status cgs_padding_measure(struct cgs_context *context, const struct cg
 /* Picks the format from the options and row lengths alone, so that every run picks the same: the
  * format of --format, SELL with --chunk or --sigma, else CRS if more than a quarter of sorted SELL
  * would be padding, else SELL. */
-enum cgs_format cgs_padding_format(const struct cgs_options *options,
+enum cgs_format cgs_padding_format(const struct cgs_settings *settings,
                                    const struct cgs_padding *padding);
 
 /* Copies word `index` (from 0) of the comma-separated list of --kernel= to word[size] and returns
@@ -51,12 +52,12 @@ const char *cgs_kernel_word(const char *list, int index, char *word, size_t size
 /* Checks the words of --kernel= before anything is opened. CGS_USAGE: a word is neither "auto",
  * "all", a user's file nor a kernel's name, or the kernel does not take --format. */
 enum cgs_status cgs_kernel_words_check(struct cgs_context *context,
-                                       const struct cgs_options *options);
+                                       const struct cgs_settings *settings);
 
 /* Adds the kernels of a device in the formats asked for: all (name NULL) or the one called `name`,
  * in each layout of `padding`. `references` and `others` select reference kernels and the rest;
  * candidates are marked `beside` unless `others` is set. */
-enum cgs_status cgs_candidates_add(struct cgs_context *context, const struct cgs_options *options,
+enum cgs_status cgs_candidates_add(struct cgs_context *context, const struct cgs_settings *settings,
                                    enum cgs_device device, const char *name, bool others,
                                    bool references, const struct cgs_padding *padding,
                                    struct cgs_candidates *list);

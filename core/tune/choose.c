@@ -19,7 +19,7 @@ static const double BUDGET = 0.5;    /* seconds of timed products, at least 3 of
 /* State of a choice. */
 struct bout {
     const struct cgs_stand *stand;
-    const struct cgs_options *options;
+    const struct cgs_settings *settings;
     const struct cgs_row_source *source;
     const struct cgs_room *room;
     struct cgs_selection *choice;
@@ -31,7 +31,7 @@ struct bout {
 
 static enum cgs_precision precision_of(const struct bout *bout)
 {
-    return bout->options->precision;
+    return bout->settings->precision;
 }
 
 static void leave_out(struct cgs_selection_item *item, const char *reason)
@@ -154,11 +154,11 @@ static enum cgs_status collect(const struct bout *bout, bool references)
     const enum cgs_device device = bout->stand->backend->place == CGS_HOST ? CGS_CPU : CGS_CUDA;
     struct cgs_candidates list = {0};
     const enum cgs_status status = cgs_candidates_add(
-        context, bout->options, device, NULL, !references, references, &choice->padding, &list);
+        context, bout->settings, device, NULL, !references, references, &choice->padding, &list);
     choice->count = 0;
     /* Without --format only formats with entries count, as in a solve. */
     for (int i = 0; status == CGS_OK && i < list.count && choice->count < CGS_CHOICE_MOST; i++)
-        if (list.items[i].entry->format != CGS_NONE || bout->options->given[CGS_OPTION_format])
+        if (list.items[i].entry->format != CGS_NONE || bout->settings->given[CGS_OPTION_format])
             choice->items[choice->count++].candidate = list.items[i];
     cgs_candidates_release(context, &list);
     return status;
@@ -166,11 +166,11 @@ static enum cgs_status collect(const struct bout *bout, bool references)
 
 /* Chooses the first remaining item in the layout that a solve with --reproducible uses, or the
  * first remaining one if none has it. */
-static void take_by_lengths(const struct cgs_options *options, struct cgs_selection *choice)
+static void take_by_lengths(const struct cgs_settings *settings, struct cgs_selection *choice)
 {
     const struct cgs_padding *padding = &choice->padding;
-    const enum cgs_format format = cgs_padding_format(options, padding);
-    const bool sorted = !options->given[CGS_OPTION_format] || options->given[CGS_OPTION_sigma];
+    const enum cgs_format format = cgs_padding_format(settings, padding);
+    const bool sorted = !settings->given[CGS_OPTION_format] || settings->given[CGS_OPTION_sigma];
     const bool chunked = cgs_format_chunked(format);
     const int32_t chunk = chunked ? padding->chunk : 1;
     const int32_t sigma = chunked && sorted ? padding->sigma : 1;
@@ -204,8 +204,8 @@ static enum cgs_status try_all(struct bout *bout)
     struct cgs_selection *choice = bout->choice;
     int open = 0, last = -1;
     CGS_TRY(weigh(bout));
-    if (bout->options->reproducible) {
-        take_by_lengths(bout->options, choice);
+    if (bout->settings->reproducible) {
+        take_by_lengths(bout->settings, choice);
         return CGS_OK;
     }
     leave_out_fat_ones(choice);
@@ -228,23 +228,23 @@ static enum cgs_status try_all(struct bout *bout)
         cgs_contention_disturbs(&contention, bout->stand->queue->context->threads)) {
         choice->others = cgs_contention_share(&contention);
         forget_times(choice);
-        take_by_lengths(bout->options, choice);
+        take_by_lengths(bout->settings, choice);
     }
     return CGS_OK;
 }
 
-enum cgs_status cgs_choose_on(const struct cgs_stand *stand, const struct cgs_options *options,
+enum cgs_status cgs_choose_on(const struct cgs_stand *stand, const struct cgs_settings *settings,
                               const struct cgs_row_source *source, const struct cgs_room *room,
                               struct cgs_selection *choice)
 {
     struct cgs_context *context = stand->queue->context;
     struct bout bout = {
-        .stand = stand, .options = options, .source = source, .room = room, .choice = choice};
+        .stand = stand, .settings = settings, .source = source, .room = room, .choice = choice};
     memset(choice, 0, sizeof *choice);
     choice->chosen = -1;
     choice->measured = true;
     choice->rows = source->rows;
-    CGS_TRY(cgs_padding_measure(context, options, stand->backend, source, &choice->padding));
+    CGS_TRY(cgs_padding_measure(context, settings, stand->backend, source, &choice->padding));
     enum cgs_status status = CGS_OK;
     char why[200] = "this format has none there";
     for (int references = 0; references < 2 && status == CGS_OK && choice->chosen < 0;
@@ -263,11 +263,11 @@ enum cgs_status cgs_choose_on(const struct cgs_stand *stand, const struct cgs_op
                     "no kernel of the %s takes this matrix: %s", stand->backend->name, why);
 }
 
-enum cgs_status cgs_choose(const struct cgs_options *options, const struct cgs_backend *backend,
+enum cgs_status cgs_choose(const struct cgs_settings *settings, const struct cgs_backend *backend,
                            struct cgs_queue *queue, const struct cgs_row_source *source,
                            const struct cgs_room *room, struct cgs_selection *choice)
 {
-    const enum cgs_number real = cgs_precision_real(options->precision);
+    const enum cgs_number real = cgs_precision_real(settings->precision);
     struct cgs_stand stand;
     double *x;
     CGS_TRY(cgs_alloc(queue->context, source->columns, sizeof *x, "test vector", (void **)&x));
@@ -277,18 +277,18 @@ enum cgs_status cgs_choose(const struct cgs_options *options, const struct cgs_b
                                               1, (const double *const[]){x}, &stand);
     cgs_free(queue->context, x);
     CGS_TRY(status);
-    status = cgs_choose_on(&stand, options, source, room, choice);
+    status = cgs_choose_on(&stand, settings, source, room, choice);
     cgs_stand_release(&stand);
     return status;
 }
 
-enum cgs_status cgs_choose_default(const struct cgs_options *options,
+enum cgs_status cgs_choose_default(const struct cgs_settings *settings,
                                    const struct cgs_machine *machine,
                                    const struct cgs_matrix *matrix, struct cgs_selection *choice)
 {
     const struct cgs_padding padding = {.chunk = matrix->chunk, .sigma = matrix->sigma};
     struct cgs_candidates list = {0};
-    struct cgs_options own = *options;
+    struct cgs_settings own = *settings;
     memset(choice, 0, sizeof *choice);
     choice->chosen = -1;
     choice->rows = matrix->rows;

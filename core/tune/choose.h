@@ -18,9 +18,9 @@ struct cgs_selection_item {
 struct cgs_selection {
     struct cgs_selection_item items[CGS_CHOICE_MOST];
     int count;
-    int chosen;      /* index into items; -1: none */
-    int products;    /* timed products, all candidates together */
-    bool measured;   /* false: chosen without timing */
+    int chosen;    /* index into items; -1: none */
+    int products;  /* timed products, all candidates together */
+    bool measured; /* false: chosen without timing */
     bool
         by_lengths; /* chosen by the lengths of rows (--reproducible, or others had the processors) */
     double others; /* their share of the processors while kernels were timed, too large to choose
@@ -37,19 +37,19 @@ struct cgs_selection {
  * chosen, as in a solve; likewise where other processes had the processors while kernels were timed. room: memory free now less what the rest of the run will hold. If no
  * kernel takes the matrix, choice->chosen is -1 and the status CGS_USAGE, or CGS_MEMORY for lack of
  * memory. */
-enum cgs_status cgs_choose_on(const struct cgs_stand *stand, const struct cgs_options *options,
+enum cgs_status cgs_choose_on(const struct cgs_stand *stand, const struct cgs_settings *settings,
                               const struct cgs_row_source *source, const struct cgs_room *room,
                               struct cgs_selection *choice);
 
 /* cgs_choose_on with temporary test vectors. */
-enum cgs_status cgs_choose(const struct cgs_options *options, const struct cgs_backend *backend,
+enum cgs_status cgs_choose(const struct cgs_settings *settings, const struct cgs_backend *backend,
                            struct cgs_queue *queue, const struct cgs_row_source *source,
                            const struct cgs_room *room, struct cgs_selection *choice);
 
 /* Describes the choice for the model problem, which needs no timing: its structure is known, and
  * the format's first kernel was picked by measurements. matrix: layout done; machine: opened with
  * that kernel. */
-enum cgs_status cgs_choose_default(const struct cgs_options *options,
+enum cgs_status cgs_choose_default(const struct cgs_settings *settings,
                                    const struct cgs_machine *machine,
                                    const struct cgs_matrix *matrix, struct cgs_selection *choice);
 

@@ -1,22 +1,25 @@
 #include "core/tune/user_kernels.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/comm.h"
 #include "core/tune/trial.h"
 #include "kernels/user/memory.h"
 
-enum cgs_status cgs_user_kernels_open(struct cgs_context *context, const struct cgs_options *options,
-                             struct cgs_user_kernels *own)
+enum cgs_status cgs_user_kernels_open(struct cgs_context *context,
+                                      const struct cgs_settings *settings,
+                                      struct cgs_user_kernels *own)
 {
     char word[4096];
     *own = (struct cgs_user_kernels){0};
-    for (int i = 0; cgs_kernel_word(options->kernel, i, word, sizeof word); i++) {
+    for (int i = 0; cgs_kernel_word(settings->kernel, i, word, sizeof word); i++) {
         if (!cgs_foreign_named(word) || cgs_user_kernels_find(own, word))
             continue;
         if (own->count == CGS_USER_KERNELS_MOST)
-            return cgs_fail(context, CGS_USAGE, "--kernel= names more than %d files", CGS_USER_KERNELS_MOST);
-        CGS_TRY(cgs_foreign_open(context, word, (int)options->device, &own->items[own->count]));
+            return cgs_fail(context, CGS_USAGE, "--kernel= names more than %d files",
+                            CGS_USER_KERNELS_MOST);
+        CGS_TRY(cgs_foreign_open(context, word, (int)settings->device, &own->items[own->count]));
         own->count++;
     }
     return CGS_OK;
@@ -38,14 +41,16 @@ static int place_of(const struct cgs_user_kernels *own, const char *word)
     return i;
 }
 
-const struct cgs_foreign *cgs_user_kernels_find(const struct cgs_user_kernels *own, const char *word)
+const struct cgs_foreign *cgs_user_kernels_find(const struct cgs_user_kernels *own,
+                                                const char *word)
 {
     const int i = place_of(own, word);
     return i < own->count ? own->items[i] : NULL;
 }
 
-enum cgs_status cgs_user_kernels_try(struct cgs_user_kernels *own, const struct cgs_machine *machine,
-                            const char *word, const struct cgs_battery_result **result)
+enum cgs_status cgs_user_kernels_try(struct cgs_user_kernels *own,
+                                     const struct cgs_machine *machine, const char *word,
+                                     const struct cgs_battery_result **result)
 {
     const int i = place_of(own, word);
     *result = &own->results[i];
@@ -55,14 +60,17 @@ enum cgs_status cgs_user_kernels_try(struct cgs_user_kernels *own, const struct 
     return cgs_battery_try(own->items[i], machine, &own->results[i]);
 }
 
-const struct cgs_battery_result *cgs_user_kernels_tried(const struct cgs_user_kernels *own, const char *word)
+const struct cgs_battery_result *cgs_user_kernels_tried(const struct cgs_user_kernels *own,
+                                                        const char *word)
 {
     const int i = place_of(own, word);
     return i < own->count && own->tried[i] && own->results[i].trials > 0 ? &own->results[i] : NULL;
 }
 
-struct cgs_candidate cgs_user_kernels_candidate(const struct cgs_foreign *foreign, enum cgs_device device,
-                                       enum cgs_precision precision, int32_t chunk, int32_t sigma)
+struct cgs_candidate cgs_user_kernels_candidate(const struct cgs_foreign *foreign,
+                                                enum cgs_device device,
+                                                enum cgs_precision precision, int32_t chunk,
+                                                int32_t sigma)
 {
     const struct cgs_kernel_entry *entry = cgs_foreign_apart(foreign);
     const bool sell = entry->format == CGS_SELL;
@@ -138,14 +146,15 @@ static void begin_at_zero(const struct cgs_row_source *source, enum cgs_precisio
         crs->column[k] += (int32_t)shift;
 }
 
-enum cgs_status cgs_user_kernels_verify(struct cgs_context *context, const struct cgs_options *options,
-                               const struct cgs_machine *machine,
-                               const struct cgs_row_source *source)
+enum cgs_status cgs_user_kernels_verify(struct cgs_context *context,
+                                        const struct cgs_settings *settings,
+                                        const struct cgs_machine *machine,
+                                        const struct cgs_row_source *source)
 {
-    const enum cgs_precision precision = options->precision;
+    const enum cgs_precision precision = settings->precision;
     const struct cgs_candidate candidate =
-        cgs_user_kernels_candidate(options->foreign, machine->device, precision, (int32_t)options->chunk,
-                          (int32_t)options->sigma);
+        cgs_user_kernels_candidate(settings->foreign, machine->device, precision,
+                                   (int32_t)settings->chunk, (int32_t)settings->sigma);
     struct cgs_crs crs;
     struct cgs_truths truths = {0};
     struct cgs_stand stand = {0};
@@ -161,5 +170,5 @@ enum cgs_status cgs_user_kernels_verify(struct cgs_context *context, const struc
     cgs_stand_release(&stand);
     cgs_truths_release(context, &truths);
     cgs_crs_release(context, &crs);
-    return status == CGS_OK ? try_battery(context, options->foreign, machine) : status;
+    return status == CGS_OK ? try_battery(context, settings->foreign, machine) : status;
 }

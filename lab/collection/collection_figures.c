@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "core/io/interrupt.h"
+#include "core/options/options.h"
 #include "lab/collection/summary.h"
 #include "lab/figure/bars.h"
 #include "lab/figure/plot.h"
@@ -188,7 +189,7 @@ static enum cgs_status fill_drawing(struct drawing *d, int which)
         snprintf(shown, sizeof shown, "; the %d fastest of %d kernels", d->curves,
                  d->s->shown.kernels);
     cgs_bars_describe_run(&d->c->machine, d->c->context->threads,
-                          cgs_precision_name(d->c->options->precision), d->c->date,
+                          cgs_precision_name(d->c->options->settings.precision), d->c->date,
                           plot->subtitles[0], sizeof plot->subtitles[0]);
     snprintf(plot->subtitles[1], sizeof plot->subtitles[1], "%d matrices%s",
              cgs_times_counted(&d->s->shown), shown);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "core/options/options.h"
 #include "lab/collection/summary.h"
 
 enum { NAME = 24, COLUMNS = 6 }; /* NAME: width of a kernel among the means */
@@ -177,7 +178,7 @@ void cgs_collection_text(const struct cgs_page *page, const struct cgs_collectio
 {
     cgs_page_section(page, "Matrices");
     fprintf(page->file, "%d found, %d done, %d of these refused; %s precision\n", c->count,
-            cgs_collection_done(c), s->refused, cgs_precision_name(c->options->precision));
+            cgs_collection_done(c), s->refused, cgs_precision_name(c->options->settings.precision));
     write_products(page, c);
     write_means(page, s);
     write_others(page, c, "refused", "Refused");

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "core/io/json.h"
+#include "core/options/options.h"
 
 /* ---- labels ---- */
 

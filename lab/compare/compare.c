@@ -13,6 +13,7 @@
 #include "core/io/json.h"
 #include "core/io/output.h"
 #include "core/io/version.h"
+#include "core/options/options.h"
 #include "lab/compare/compare_plot.h"
 #include "lab/compare/compare_text.h"
 #include "lab/compare/difference.h"
@@ -62,10 +63,11 @@ static enum cgs_status check_report(struct cgs_context *context, const char *pat
                         path, (long long)json_integer_value(schema), CGS_SCHEMA);
     if (strcmp(command, "solve") != 0 && strcmp(command, "spmv") != 0 &&
         strcmp(command, "spgemm") != 0)
-        return cgs_fail(context, CGS_USAGE,
-                        "'%s' is a report of 'cgsolve %s': only those of solve, spmv and spgemm can "
-                        "be compared",
-                        path, command);
+        return cgs_fail(
+            context, CGS_USAGE,
+            "'%s' is a report of 'cgsolve %s': only those of solve, spmv and spgemm can "
+            "be compared",
+            path, command);
     return CGS_OK;
 }
 
@@ -88,10 +90,11 @@ static enum cgs_status check_commands(struct cgs_context *context, const struct 
     for (int i = 0; i < call->word_count; i++)
         many = many || cgs_table_many(reports[i]);
     if (call->word_count > 2 && strcmp(command_of(reports[0]), "solve") == 0 && !call->files.plot)
-        return cgs_fail(context, CGS_USAGE,
-                        "'cgsolve compare' takes two reports, A.json and B.json (of spmv and spgemm "
-                        "also more); %d given",
-                        call->word_count);
+        return cgs_fail(
+            context, CGS_USAGE,
+            "'cgsolve compare' takes two reports, A.json and B.json (of spmv and spgemm "
+            "also more); %d given",
+            call->word_count);
     if (call->files.plot && many)
         return cgs_fail(context, CGS_USAGE,
                         "--plot draws reports of one matrix each, these are of many: leave it out");
@@ -129,7 +132,8 @@ static enum cgs_status read_reports(struct cgs_context *context, const struct cg
 static json_t *make_comparison(struct cgs_context *context, const struct cgs_call *call,
                                json_t **reports)
 {
-    const bool table = call->word_count > 2 || cgs_table_many(reports[0]) || cgs_table_many(reports[1]);
+    const bool table =
+        call->word_count > 2 || cgs_table_many(reports[0]) || cgs_table_many(reports[1]);
     json_t *comparison = table ? json_object() : cgs_difference(reports[0], reports[1]);
     if (table)
         cgs_table_make(context, reports, call->word_count, comparison);
@@ -171,8 +175,9 @@ static void write_all(struct cgs_context *context, const struct cgs_call *call,
                       struct cgs_output *output, json_t *comparison)
 {
     const struct cgs_report report =
-        cgs_report_start(context, call->options, call->argc, call->argv);
-    if (comparison && context->status != CGS_USAGE && !(call->files.json && strcmp(call->files.json, "-") == 0)) {
+        cgs_report_start(context, &call->options->settings, call->argc, call->argv);
+    if (comparison && context->status != CGS_USAGE &&
+        !(call->files.json && strcmp(call->files.json, "-") == 0)) {
         struct cgs_page page;
         cgs_page_open(&page, call->text);
         cgs_page_head(&page, report.date);

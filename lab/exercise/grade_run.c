@@ -45,7 +45,7 @@ static bool lacks_verdict(const struct cgs_submission *s)
 static bool is_over(struct cgs_grade *grade)
 {
     const double limit = (double)grade->options->time_limit;
-    grade->late = grade->late || (grade->options->given[CGS_OPTION_time_limit] &&
+    grade->late = grade->late || (grade->options->settings.given[CGS_OPTION_time_limit] &&
                                   cgs_now() - grade->begun >= limit);
     return grade->late || cgs_interrupted();
 }
@@ -186,7 +186,7 @@ static double limit_of(const struct cgs_grade *grade, const struct judge *judge)
 {
     const struct cgs_options *o = grade->options;
     const double left = grade->begun + (double)o->time_limit - judge->child.begun;
-    const bool less = o->given[CGS_OPTION_time_limit] && left < (double)o->file_limit;
+    const bool less = o->settings.given[CGS_OPTION_time_limit] && left < (double)o->file_limit;
     return !less ? (double)o->file_limit : left > 0.001 ? left : 0.001;
 }
 
@@ -271,7 +271,9 @@ enum cgs_status cgs_grade_run(struct cgs_grade *grade, FILE *progress)
 {
     const struct cgs_options *o = grade->options;
     const int processors = omp_get_num_procs();
-    const int jobs = o->given[CGS_OPTION_jobs] ? (int)o->jobs : processors > 3 ? processors / 2 : 1;
+    const int jobs = o->settings.given[CGS_OPTION_jobs] ? (int)o->jobs
+                     : processors > 3                   ? processors / 2
+                                                        : 1;
     struct judge *judges = calloc((size_t)jobs, sizeof *judges);
     bool there = judges != NULL;
     for (int i = 0; i < jobs && there; i++)

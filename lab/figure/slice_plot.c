@@ -1,5 +1,6 @@
-#include "core/options/option_table.h"
 #include "lab/figure/slice_plot.h"
+#include "core/options/option_table.h"
+#include "core/options/options.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -11,7 +12,7 @@ enum cgs_status cgs_slice_plot(struct cgs_context *context, const struct cgs_rep
 {
     const struct cgs_slice *slice = &report->slice;
     const struct cgs_slice_request *r = &slice->request;
-    const struct cgs_options *o = report->options;
+    const struct cgs_settings *o = report->settings;
     const size_t size = sizeof plot->subtitles[0];
     char box[64], lengths[128] = "", mesh[64] = "", kappa[64];
     const double *length = report->mesh.size;
@@ -38,7 +39,7 @@ enum cgs_status cgs_slice_plot(struct cgs_context *context, const struct cgs_rep
     cgs_kappa_write(&o->kappa, kappa, sizeof kappa);
     if (strlen(kappa) > KAPPA_MOST)
         strcpy(kappa + KAPPA_MOST - 3, "...");
-    cgs_options_name_box(o, box, sizeof box);
+    cgs_settings_name_box(o, box, sizeof box);
     if (length[0] != 1.0 || length[1] != 1.0 || length[2] != 1.0) {
         const int used = snprintf(lengths, sizeof lengths, ", size ");
         cgs_lengths_write(&o->size, lengths + used, sizeof lengths - (size_t)used);

@@ -16,7 +16,7 @@
 #include "core/io/page.h"
 #include "core/options/call.h"
 #include "core/options/expect.h"
-#include "core/options/options.h"
+#include "core/options/options_list.h"
 #include "core/plan/scaling.h"
 
 /* The numbers that a study takes from a report (study_facts.def): CGS_FACT_l2, ... */
@@ -37,14 +37,14 @@ extern const struct cgs_fact_row cgs_facts[CGS_FACTS];
 struct cgs_point {
     const char *values[CGS_OPTIONS]; /* of the swept options, as text; NULL: not swept. Borrowed */
     char weak_n[24]; /* --scaling=weak: its N, instead of that which is asked for; else "" */
-    char *name;                      /* "N31-gauss-crs": of its report, without ending; owned */
-    char *file;                      /* its report; owned */
-    json_t *report;                  /* owned; NULL: it has not been run, or left none */
-    bool resumed;                    /* done by an earlier call */
-    int exit_status;                 /* of the run, 128 + n where signal n ended it; -1: not run */
-    char *message;                   /* why it failed, in a sentence; owned. NULL: it did not */
-    double seconds;                  /* of its process; of a resumed one 0 */
-    double facts[CGS_FACTS];         /* NaN: not in the report; a swept N is always there */
+    char *name;      /* "N31-gauss-crs": of its report, without ending; owned */
+    char *file;      /* its report; owned */
+    json_t *report;  /* owned; NULL: it has not been run, or left none */
+    bool resumed;    /* done by an earlier call */
+    int exit_status; /* of the run, 128 + n where signal n ended it; -1: not run */
+    char *message;   /* why it failed, in a sentence; owned. NULL: it did not */
+    double seconds;  /* of its process; of a resumed one 0 */
+    double facts[CGS_FACTS]; /* NaN: not in the report; a swept N is always there */
 };
 
 /* log e = c + p log h by least squares over the points that the discretisation rules. */

@@ -9,6 +9,8 @@
 #include "core/io/interrupt.h"
 #include "core/io/output.h"
 #include "core/io/page.h"
+#include "core/options/options_input.h"
+#include "core/options/options_list.h"
 #include "lab/study/study_fit.h"
 
 struct outputs {

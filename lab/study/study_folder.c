@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "core/io/interrupt.h"
+#include "core/options/options_list.h"
 #include "lab/io/folder.h"
 #include "lab/study/study.h"
 #include "lab/study/study_drawings.h"
@@ -101,7 +102,8 @@ static enum cgs_status open_report(struct cgs_study *study)
     enum cgs_status status = hold_folder(study);
     if (status == CGS_OK)
         status = check_folder(study, points);
-    const int reports = status == CGS_OK && draw ? cgs_folder_count(points, report_ending, false) : 1;
+    const int reports =
+        status == CGS_OK && draw ? cgs_folder_count(points, report_ending, false) : 1;
     if (reports < 0)
         status = refuse(study, -reports);
     else if (reports == 0)

@@ -18,6 +18,7 @@
 
 #include "core/facts/report_json.h"
 #include "core/io/json.h"
+#include "core/options/options_list.h"
 #include "lab/io/figures.h"
 #include "lab/study/study.h"
 
@@ -156,7 +157,7 @@ static json_t *link_of(const struct cgs_study *study)
 enum cgs_status cgs_study_json(struct cgs_study *study, FILE *file)
 {
     const struct cgs_report report =
-        cgs_report_start(study->context, study->options, study->argc, study->argv);
+        cgs_report_start(study->context, &study->options->settings, study->argc, study->argv);
     json_t *root = cgs_json_head(&report);
     json_t *swept = json_array(), *points = json_array(), *series = json_array();
     json_object_set_new(root, "date", cgs_json_text(study->date));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "core/options/options_list.h"
 #include "core/run/report.h"
 #include "lab/study/study.h"
 

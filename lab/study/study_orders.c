@@ -19,6 +19,7 @@
  * wrong without that evidence stays wrong. */
 #include <math.h>
 
+#include "core/options/options_list.h"
 #include "lab/study/study_fit.h"
 
 static const double excess_allowed = 1.25, bend = 10.0;

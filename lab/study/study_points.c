@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/options/options_list.h"
+#include "core/options/options_parse.h"
+#include "core/options/options_value.h"
 #include "core/run/run_ranks.h"
 #include "core/settle/machine_open.h"
 #include "lab/study/study.h"
@@ -46,15 +49,15 @@ static enum cgs_status read_lists(struct cgs_study *study)
     const struct cgs_options *o = study->options;
     for (int i = 0; i < CGS_OPTIONS; i++) {
         const enum cgs_option_id id = (enum cgs_option_id)i;
-        if (!o->given[i] || !of_points(id))
+        if (!o->settings.given[i] || !of_points(id))
             continue;
         CGS_TRY(
             cgs_list_read(study->context, id, o->texts[i] ? o->texts[i] : "", &study->lists[i]));
         if (study->lists[i].count > 1)
             study->swept_count++;
     }
-    if (study->swept_count == 0 && !o->given[CGS_OPTION_n] && !o->given[CGS_OPTION_cells] &&
-        !o->given[CGS_OPTION_matrix])
+    if (study->swept_count == 0 && !o->settings.given[CGS_OPTION_n] &&
+        !o->settings.given[CGS_OPTION_cells] && !o->settings.given[CGS_OPTION_matrix])
         CGS_TRY(cgs_list_read(study->context, CGS_OPTION_n, default_sizes,
                               &study->lists[CGS_OPTION_n]));
     struct cgs_list *sizes = &study->lists[CGS_OPTION_n];
@@ -182,10 +185,10 @@ static enum cgs_status check_point(const struct cgs_study *study, const struct c
     cgs_options_parse(context, count, (const char *const *)words, &options);
     context->comm = study->context->comm; /* to know of it: nothing is exchanged */
     if (context->status == CGS_OK)
-        cgs_run_ranks_accept(context, &options);
+        cgs_run_ranks_accept(context, &options.settings);
     context->comm = NULL;
     if (context->status == CGS_OK)
-        cgs_machine_foresee(context, &options);
+        cgs_machine_foresee(context, &options.settings);
     cgs_options_release(&options);
     cgs_words_release(words);
     return context->status == CGS_MEMORY ? no_memory(study) : CGS_OK; /* ours */

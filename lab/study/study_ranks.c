@@ -8,6 +8,9 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "core/options/options_list.h"
+#include "core/options/options_parse.h"
+#include "core/options/options_value.h"
 #include "core/run/run_ranks.h"
 #include "lab/study/study.h"
 
@@ -32,7 +35,7 @@ static void solve_words(struct cgs_comm *comm, cgs_solver *solve, const char *co
     cgs_context_init(outcome);
     outcome->comm = comm;
     if (cgs_options_parse(outcome, count, words, &options) == CGS_OK)
-        cgs_run_ranks_accept(outcome, &options);
+        cgs_run_ranks_accept(outcome, &options.settings);
     if (comm->rank > 0)
         options.json = options.history = NULL;
     const struct cgs_call call = {.options = &options, .argc = count, .argv = words};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/options/options_list.h"
 #include "core/settle/gpus.h"
 #include "lab/io/json_read.h"
 #include "lab/study/study_curves.h"
@@ -33,14 +34,14 @@ static bool is(const struct cgs_study *study, const struct cgs_point *point, enu
 /* GPUs of the point; all: those that there are. */
 static enum cgs_status count_gpus(struct cgs_study *study, const struct cgs_point *point, int *gpus)
 {
-    struct cgs_options asked = {.given[CGS_OPTION_gpus] = true, .kernel = "auto"};
+    struct cgs_options asked = {.settings.given[CGS_OPTION_gpus] = true, .settings.kernel = "auto"};
     const char *value = cgs_point_value(study, point, CGS_OPTION_gpus);
-    if (!value || !cgs_gpus_read(value, &asked.gpus))
+    if (!value || !cgs_gpus_read(value, &asked.settings.gpus))
         return cgs_fail(
             study->context, CGS_USAGE,
             "--scaling=weak takes more unknowns for more GPUs: say how many by --gpus=1,2");
-    *gpus = asked.gpus.count;
-    return *gpus > 0 ? CGS_OK : cgs_gpus_ranks(study->context, &asked, gpus);
+    *gpus = asked.settings.gpus.count;
+    return *gpus > 0 ? CGS_OK : cgs_gpus_ranks(study->context, &asked.settings, gpus);
 }
 
 enum cgs_status cgs_scaling_resize(struct cgs_study *study)
@@ -60,7 +61,7 @@ enum cgs_status cgs_scaling_resize(struct cgs_study *study)
                             "give --N");
         CGS_TRY(count_gpus(study, point, &gpus));
         const char *asked = cgs_point_value(study, point, CGS_OPTION_n);
-        const int64_t n = asked ? strtoll(asked, NULL, 10) : study->options->n;
+        const int64_t n = asked ? strtoll(asked, NULL, 10) : study->options->settings.n;
         const bool grids =
             is(study, point, CGS_OPTION_precond, "mg") || is(study, point, CGS_OPTION_guess, "fmg");
         const int64_t scaled = cgs_scaling_weak_n(n, gpus, grids);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "core/io/version.h"
+#include "core/options/options_list.h"
 #include "kernels/user/foreign.h"
 #include "lab/io/json_read.h"
 #include "lab/study/study.h"
@@ -173,10 +174,10 @@ static bool holds(const struct cgs_study *study, const struct cgs_point *point, 
 {
     const json_t *program = json_object_get(point->report, "cgsolve");
     const json_t *status = json_object_get(point->report, "exit_status");
-    const bool ours = study->options->draw ||
-                      (same_text(json_object_get(program, "version"), cgs_version()) &&
-                       same_text(json_object_get(program, "commit"), cgs_commit()) &&
-                       !outdated(study, point));
+    const bool ours =
+        study->options->draw ||
+        (same_text(json_object_get(program, "version"), cgs_version()) &&
+         same_text(json_object_get(program, "commit"), cgs_commit()) && !outdated(study, point));
     return ours && json_is_integer(status) && finished((int)json_integer_value(status)) &&
            same_arguments(point->report, words);
 }

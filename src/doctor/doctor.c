@@ -113,7 +113,7 @@ static void examine(struct cgs_examination *e)
 enum cgs_status cgs_doctor(struct cgs_context *context, const struct cgs_call *call)
 {
     const struct cgs_report report =
-        cgs_report_start(context, call->options, call->argc, call->argv);
+        cgs_report_start(context, &call->options->settings, call->argc, call->argv);
     struct cgs_examination *e;
     struct cgs_output json;
     CGS_TRY(cgs_output_open(context, "the JSON report", call->files.json, 1, &json));
@@ -122,8 +122,9 @@ enum cgs_status cgs_doctor(struct cgs_context *context, const struct cgs_call *c
         return context->status;
     }
     const struct cgs_options *o = call->options;
-    cgs_examination_start(e, context, o->given[CGS_OPTION_threads] ? (int)o->threads : 0,
-                          o->given[CGS_OPTION_device] ? (int)o->device : -1);
+    cgs_examination_start(e, context,
+                          o->settings.given[CGS_OPTION_threads] ? (int)o->settings.threads : 0,
+                          o->settings.given[CGS_OPTION_device] ? (int)o->settings.device : -1);
     examine(e);
     if (json.target && cgs_output_begin(context, &json) == CGS_OK) {
         write_json(context, json.file, &report, e);

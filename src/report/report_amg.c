@@ -22,8 +22,7 @@ static void write_level(const struct cgs_page *page, const struct cgs_precond_fa
     if (l < p->count - 1)
         fprintf(page->file, "%10.1f   %.3f\n", cgs_aggregate_size(p, l), grid->high);
     else
-        fprintf(page->file, "%s\n",
-                p->inverted ? "solved exactly, by its inverse" : ends[p->end]);
+        fprintf(page->file, "%s\n", p->inverted ? "solved exactly, by its inverse" : ends[p->end]);
 }
 
 static void write_parts(const struct cgs_page *page, const struct cgs_precond_facts *p)
@@ -47,7 +46,7 @@ void cgs_page_amg(const struct cgs_page *page, const struct cgs_report *report)
     fprintf(
         page->file,
         "algebraic, cycles in %s, smoother of degree %lld (Chebyshev, 4th kind), strength %g,\n",
-        cgs_number_name(p->number), (long long)report->options->degree, p->theta);
+        cgs_number_name(p->number), (long long)report->settings->degree, p->theta);
     cgs_page_more(page);
     fprintf(page->file, "set up in %s\n", cgs_seconds_text(p->seconds, seconds));
     cgs_page_more(page);

@@ -4,15 +4,16 @@
 
 #include "base/plain.h"
 #include "core/io/format.h"
+#include "core/options/options.h"
 #include "src/report/sections.h"
 
 /* Writes where b comes from. */
-static void write_rhs(const struct cgs_page *page, const struct cgs_options *options)
+static void write_rhs(const struct cgs_page *page, const struct cgs_settings *settings)
 {
     cgs_page_more(page);
-    if (cgs_rhs_file(options))
-        fprintf(page->file, "b from '%s'\n", cgs_plain(options->rhs, (cgs_name){0}));
-    else if (strcmp(options->rhs, "ones") == 0)
+    if (cgs_rhs_file(settings))
+        fprintf(page->file, "b from '%s'\n", cgs_plain(settings->rhs, (cgs_name){0}));
+    else if (strcmp(settings->rhs, "ones") == 0)
         fprintf(page->file, "b = 1\n");
     else
         fprintf(page->file, "b = A u with a random u, so that the error is known\n");
@@ -24,7 +25,7 @@ void cgs_page_file(const struct cgs_page *page, const struct cgs_report *report)
     cgs_text rows, stored, seconds, rate;
     cgs_page_section(page, "Problem");
     fprintf(page->file, "A x = b, A from '%s'%s%s\n",
-            cgs_plain(report->options->matrix, (cgs_name){0}), m->member[0] ? ", member " : "",
+            cgs_plain(report->settings->matrix, (cgs_name){0}), m->member[0] ? ", member " : "",
             cgs_plain(m->member, (cgs_name){0}));
     cgs_page_more(page);
     fprintf(page->file, "%s unknown%s; %s %s, %s, %s%s\n", cgs_count_text(m->rows, rows),
@@ -37,7 +38,7 @@ void cgs_page_file(const struct cgs_page *page, const struct cgs_report *report)
         fprintf(page->file, "read in %s, %s MB/s\n", cgs_seconds_text(m->seconds, seconds),
                 cgs_number_text(cgs_report_reading_mbs(report), rate));
     }
-    write_rhs(page, report->options);
+    write_rhs(page, report->settings);
 }
 
 void cgs_page_row_lengths(const struct cgs_page *page, const struct cgs_row_statistics *s)

@@ -8,9 +8,9 @@
 static const char *floor_remedy(const struct cgs_report *report)
 {
     const double lower = DBL_EPSILON / FLT_EPSILON;
-    if (report->options->precision != CGS_PRECISION_F32)
+    if (report->settings->precision != CGS_PRECISION_F32)
         return "a larger --tol asks for no more";
-    if (report->options->tol > report->result.floor * lower)
+    if (report->settings->tol > report->result.floor * lower)
         return "--precision=double reaches it";
     return "no precision here reaches it: raise --tol";
 }
@@ -25,7 +25,7 @@ static void write_loud(const struct cgs_page *page, const char *word)
 void cgs_page_outcome(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_cg_result *r = &report->result;
-    const double tol = report->options->tol;
+    const double tol = report->settings->tol;
     const char *s = r->iterations == 1 ? "" : "s";
     const long long k = (long long)r->iterations;
     cgs_page_more(page);
@@ -35,7 +35,7 @@ void cgs_page_outcome(const struct cgs_page *page, const struct cgs_report *repo
                 " after %lld iteration%s: relative residual %.2e (true: "
                 "%.2e), tolerance %.0e\n",
                 k, s, r->relative_residual, r->true_relative_residual, tol);
-        if (report->options->stop == CGS_STOP_DISCRETIZATION)
+        if (report->settings->stop == CGS_STOP_DISCRETIZATION)
             fprintf(page->file,
                     "%*s--tol came before the discretisation error, %.1e (energy norm)\n",
                     CGS_PAGE_COLUMN, "", report->discretization_error);
@@ -50,20 +50,21 @@ void cgs_page_outcome(const struct cgs_page *page, const struct cgs_report *repo
                 report->discretization_error, r->relative_residual, r->true_relative_residual,
                 CGS_PAGE_COLUMN, "", tol);
     } else if (r->outcome == CGS_OUTCOME_ROUNDING_FLOOR) {
-        const bool single = report->options->precision == CGS_PRECISION_F32;
+        const bool single = report->settings->precision == CGS_PRECISION_F32;
         write_loud(page, "ROUNDING FLOOR");
         fprintf(page->file,
                 " after %lld iteration%s: true relative residual %.2e;\n"
                 "%*sthe tolerance %.0e was NOT reached, ",
                 k, s, r->true_relative_residual, CGS_PAGE_COLUMN, "", tol);
-        fprintf(page->file,
-                "and cannot be: in %s precision rounding\n%*sstops it somewhere below %.1e here; %s\n",
-                single ? "single" : "double", CGS_PAGE_COLUMN, "", r->floor, floor_remedy(report));
+        fprintf(
+            page->file,
+            "and cannot be: in %s precision rounding\n%*sstops it somewhere below %.1e here; %s\n",
+            single ? "single" : "double", CGS_PAGE_COLUMN, "", r->floor, floor_remedy(report));
     } else if (r->outcome == CGS_OUTCOME_NOT_ITERATED) {
         write_loud(page, "no iteration");
         fprintf(page->file, ", as asked: the start is the solution\n");
     } else if (r->outcome == CGS_OUTCOME_PRECISION) {
-        const bool single = report->options->precision == CGS_PRECISION_F32;
+        const bool single = report->settings->precision == CGS_PRECISION_F32;
         write_loud(page, "NOT CONVERGED");
         fprintf(page->file,
                 " (%s) after %lld iteration%s: true relative residual %.2e;\n"

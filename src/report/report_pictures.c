@@ -12,17 +12,16 @@ void cgs_page_pictures(const struct cgs_page *page, const struct cgs_report *rep
     cgs_page_section(page, "Pictures");
     if (report->has_fields)
         fprintf(page->file, "%s: solution%s, residual at %s nodes, %s, %s\n",
-                cgs_plain(report->options->output, (cgs_name){0}),
+                cgs_plain(report->settings->output, (cgs_name){0}),
                 report->has_errors ? ", error" : "",
                 cgs_count_text(cgs_grid_nodes(&report->mesh), nodes),
                 cgs_bytes_text(report->fields_bytes, bytes),
-                cgs_options_file_type(report->options)->purpose);
+                cgs_settings_file_type(report->settings)->purpose);
     if (report->has_fields && report->has_drawn)
         cgs_page_more(page);
     if (report->has_drawn)
         fprintf(page->file, "%s: %s at %c = %g, %.4g ... %.4g\n",
                 cgs_plain(report->slice.request.file, (cgs_name){0}),
-                cgs_nodal_formula(report->slice.request.field),
-                "xyz"[report->slice.request.axis], report -> slice.request.position,
-                report->slice.least, report->slice.most);
+                cgs_nodal_formula(report->slice.request.field), "xyz"[report->slice.request.axis],
+                report -> slice.request.position, report->slice.least, report->slice.most);
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/plain.h"
 #include "core/io/format.h"
+#include "core/options/help.h"
 #include "core/options/option_table.h"
 #include "src/report/sections.h"
 
@@ -111,7 +112,7 @@ void cgs_report_plan(const struct cgs_page *page, const struct cgs_report *repor
                 m->sigma > 1 ? " (rows sorted)" : "");
     else
         fprintf(page->file, "%s, ", m->format == CGS_NONE ? "matrix-free" : "CRS");
-    fprintf(page->file, "%s, %s entries", cgs_option_choice(report->options, CGS_OPTION_precision),
+    fprintf(page->file, "%s, %s entries", cgs_option_choice(report->settings, CGS_OPTION_precision),
             cgs_short_count_text(m->nonzeros, entries));
     if (m->format == CGS_NONE)
         fprintf(page->file, ", none of them stored");
@@ -131,5 +132,5 @@ void cgs_report_plan(const struct cgs_page *page, const struct cgs_report *repor
     write_largest(page, report);
     cgs_page_scaling(page, report);
     cgs_page_section(page, "Ran with");
-    cgs_print_effective(page->file, report->options, CGS_PAGE_COLUMN, cgs_page_width());
+    cgs_print_effective(page->file, report->settings, CGS_PAGE_COLUMN, cgs_page_width());
 }

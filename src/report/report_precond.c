@@ -30,7 +30,7 @@ static void write_multigrid(const struct cgs_page *page, const struct cgs_report
     cgs_page_section(page, "Multigrid");
     fprintf(page->file,
             "cycles in %s, smoother of degree %lld (Chebyshev, 4th kind), set up in %s\n",
-            cgs_number_name(p->number), (long long)report->options->degree,
+            cgs_number_name(p->number), (long long)report->settings->degree,
             cgs_seconds_text(p->seconds, seconds));
     if (p->galerkin) {
         cgs_page_more(page);
@@ -98,10 +98,10 @@ void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_repo
                 "polynomial of degree %lld in D^-1 A on [%.4f, %.3f], set up in %s; the upper end\n"
                 "%*sis the largest Ritz value of 10 steps of CG, times 1.1, the lower one a "
                 "thirtieth of it\n",
-                (long long)report->options->degree, p->low, p->high,
+                (long long)report->settings->degree, p->low, p->high,
                 cgs_seconds_text(p->seconds, seconds), CGS_PAGE_COLUMN, "");
     } else {
-        cgs_page_section(page, cgs_preconditioner(report->options->precond)->title);
+        cgs_page_section(page, cgs_preconditioner(report->settings->precond)->title);
         fprintf(page->file, "set up in %s\n", cgs_seconds_text(p->seconds, seconds));
     }
 }

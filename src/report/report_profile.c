@@ -2,6 +2,7 @@
  * left over is the solve's time less the lines, so that all add up to it. */
 #include "core/facts/parts.h"
 #include "core/io/format.h"
+#include "core/options/options.h"
 #include "src/report/sections.h"
 
 enum { NAME = 18 }; /* columns */
@@ -50,7 +51,7 @@ static void write_left_over(const struct cgs_page *page, const struct cgs_report
 /* Says how the launch mode affects what was measured. */
 static const char *remark(const struct cgs_report *report)
 {
-    const struct cgs_options *o = report->options;
+    const struct cgs_settings *o = report->settings;
     if (o->launch != CGS_LAUNCH_PLAIN)
         return "iterations went to the device as one: --launch=plain shows their steps";
     if (report->machine.device == CGS_CUDA)

@@ -9,7 +9,9 @@
 #include "base/plain.h"
 #include "core/facts/notes.h"
 #include "core/io/format.h"
+#include "core/options/help.h"
 #include "core/options/option_table.h"
+#include "core/options/options.h"
 #include "src/report/sections.h"
 
 static void write_machine(const struct cgs_page *page, const struct cgs_report *report)
@@ -84,7 +86,7 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_report *r
     else
         fprintf(page->file, "%s", m->format == CGS_NONE ? "matrix-free" : "CRS");
     fprintf(page->file, ", %s, %s entries",
-            cgs_option_choice(report->options, CGS_OPTION_precision),
+            cgs_option_choice(report->settings, CGS_OPTION_precision),
             cgs_short_count_text(m->nonzeros, nonzeros));
     if (m->format == CGS_NONE)
         fprintf(page->file, ", none of them stored");
@@ -102,7 +104,7 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_report *r
     cgs_page_more(page);
     fprintf(page->file, "kernel %s: %s\n", cgs_plain(report->machine.entry->name, (cgs_name){0}),
             cgs_plain(report->machine.entry->description, (cgs_name){0}));
-    if (report->machine.backend->box && !report->options->matrix)
+    if (report->machine.backend->box && !report->settings->matrix)
         write_assembly(page, report);
     if (!report->machine.kernel->reproducible) {
         cgs_page_more(page);
@@ -151,7 +153,7 @@ static void write_start(const struct cgs_page *page, const struct cgs_report *re
 
 static void write_solver(const struct cgs_page *page, const struct cgs_report *report)
 {
-    const struct cgs_options *o = report->options;
+    const struct cgs_settings *o = report->settings;
     const struct cgs_cg_result *r = &report->result;
     cgs_page_section(page, "Solver");
     if (o->cg != CGS_CG_STANDARD)
@@ -211,7 +213,7 @@ static void write_accuracy(const struct cgs_page *page, const struct cgs_report 
     if (report->has_consistency)
         fprintf(page->file, ", consistency %.6g", report->consistency);
     fputc('\n', page->file);
-    if (report->options->verbose)
+    if (report->settings->verbose)
         cgs_page_mesh_accuracy(page, report);
 }
 
@@ -226,7 +228,7 @@ static void write_balance(const struct cgs_page *page, const struct cgs_report *
     fprintf(page->file, "source %.6g in", b->source);
     for (int f = 0; f < 6; f++) {
         const int k = f >> 1, side = f & 1;
-        if (report->options->problem->own->face[k][side].condition == CGS_FACE_PERIODIC)
+        if (report->settings->problem->own->face[k][side].condition == CGS_FACE_PERIODIC)
             continue;
         const double flux = b->flux[k][side];
         fprintf(page->file, flux == 0.0 ? "%s%s %g" : "%s%s %#.6g", between, faces[k][side], flux);
@@ -364,10 +366,10 @@ static void write_short_machine(const struct cgs_page *page, const struct cgs_re
 
 static void write_short_problem(const struct cgs_page *page, const struct cgs_report *report)
 {
-    const struct cgs_options *o = report->options;
+    const struct cgs_settings *o = report->settings;
     cgs_text unknowns;
     char cut[64];
-    cgs_options_name_box(o, cut, sizeof cut);
+    cgs_settings_name_box(o, cut, sizeof cut);
     cgs_page_section(page, "Problem");
     if (report->has_market)
         fprintf(page->file, "A x = b, A from '%s'%s%s: ", cgs_plain(o->matrix, (cgs_name){0}),
@@ -434,7 +436,7 @@ static void write_short_matrix(const struct cgs_page *page, const struct cgs_rep
     else
         fputs(m->format == CGS_NONE ? "matrix-free" : "CRS", page->file);
     fprintf(page->file, ", %s, %s entries, %s\n",
-            cgs_option_choice(report->options, CGS_OPTION_precision),
+            cgs_option_choice(report->settings, CGS_OPTION_precision),
             cgs_short_count_text(m->nonzeros, entries),
             cgs_bytes_text(cgs_report_matrix_bytes(report), bytes));
     cgs_page_section(page, "Kernel");
@@ -490,7 +492,7 @@ static void write_disturbed(const struct cgs_page *page, const struct cgs_report
 
 void cgs_report_begin(const struct cgs_page *page, const struct cgs_report *report)
 {
-    if (!report->options->verbose) {
+    if (!report->settings->verbose) {
         write_short_machine(page, report);
         write_short_problem(page, report);
         cgs_page_materials(page, report);
@@ -510,7 +512,7 @@ void cgs_report_begin(const struct cgs_page *page, const struct cgs_report *repo
 
 void cgs_report_end(const struct cgs_page *page, const struct cgs_report *report)
 {
-    const bool all = report->options->verbose;
+    const bool all = report->settings->verbose;
     write_solver(page, report);
     if (all && report->has_preconditioning)
         cgs_page_preconditioning(page, report);
@@ -543,5 +545,5 @@ void cgs_report_end(const struct cgs_page *page, const struct cgs_report *report
     if (!all)
         return;
     cgs_page_section(page, "Ran with");
-    cgs_print_effective(page->file, report->options, CGS_PAGE_COLUMN, cgs_page_width());
+    cgs_print_effective(page->file, report->settings, CGS_PAGE_COLUMN, cgs_page_width());
 }

@@ -7,6 +7,7 @@
 #include "core/io/array_file.h"
 #include "core/io/format.h"
 #include "core/options/option_table.h"
+#include "core/options/options.h"
 
 void cgs_page_crowd(const struct cgs_page *page, int threads)
 {
@@ -64,7 +65,7 @@ void cgs_page_disturbed(const struct cgs_page *page, const struct cgs_machine *m
 }
 
 /* A problem of the user's own, as it was given. */
-static void write_own(const struct cgs_page *page, const struct cgs_options *o)
+static void write_own(const struct cgs_page *page, const struct cgs_settings *o)
 {
     const struct {
         const char *name, *text;
@@ -85,7 +86,7 @@ static void write_own(const struct cgs_page *page, const struct cgs_options *o)
 
 void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *report)
 {
-    const struct cgs_options *o = report->options;
+    const struct cgs_settings *o = report->settings;
     const struct cgs_mesh *mesh = &report->mesh;
     cgs_text unknowns;
     char cut[64], h[128], size[128] = "";
@@ -97,8 +98,8 @@ void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *repo
     fprintf(page->file, "%s: %s\n", o->problem->name, o->problem->description);
     cgs_page_more(page);
     const int64_t rows = cgs_mesh_rows(mesh);
-    cgs_options_name_box(o, cut, sizeof cut);
-    if (cgs_options_unit_cube(o)) {
+    cgs_settings_name_box(o, cut, sizeof cut);
+    if (cgs_settings_unit_cube(o)) {
         snprintf(h, sizeof h, "h = 1/%lld", (long long)mesh->n[0] + 1);
     } else {
         char lengths[96];

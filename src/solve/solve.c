@@ -37,12 +37,14 @@ static enum cgs_status open_outputs(struct cgs_context *context, const struct cg
         return CGS_OK;
     CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &outputs->json));
     CGS_TRY(cgs_output_open(context, "the history", options->history, 0, &outputs->history));
-    CGS_TRY(cgs_output_open(context, "the matrix", options->save_matrix, 0, &outputs->matrix));
-    CGS_TRY(cgs_pictures_check(context, options));
-    CGS_TRY(cgs_plot_check(context, options->slice.file));
+    CGS_TRY(
+        cgs_output_open(context, "the matrix", options->settings.save_matrix, 0, &outputs->matrix));
+    CGS_TRY(cgs_pictures_check(context, &options->settings));
+    CGS_TRY(cgs_plot_check(context, options->settings.slice.file));
     return cgs_output_open(context, "the solution",
-                           cgs_options_fields(options) ? NULL : options->output, 0,
-                           &outputs->solution);
+                           cgs_settings_fields(&options->settings) ? NULL
+                                                                   : options->settings.output,
+                           0, &outputs->solution);
 }
 
 /* Adds the fault that was injected, and of several ranks the one that it was. */
@@ -59,15 +61,15 @@ static void add_injected(struct cgs_context *context, const struct cgs_report *r
 static void confess(struct cgs_context *context, const struct cgs_report *report)
 {
     char fault[64];
-    if (report->options->inject.kind == CGS_FAULT_NONE)
+    if (report->settings->inject.kind == CGS_FAULT_NONE)
         return;
-    cgs_fault_write(&report->options->inject, fault, sizeof fault);
+    cgs_fault_write(&report->settings->inject, fault, sizeof fault);
     if (context->status == CGS_OK && report->has_result && !report->injected)
         cgs_fail(
             context, CGS_USAGE,
             "--inject=%s: the fault was to come after iteration %lld, but CG ended after %lld%s",
-            fault, (long long)report->options->inject.at, (long long)report->result.iterations,
-            report->options->inject.at > 0 ? ": take a smaller number" : "");
+            fault, (long long)report->settings->inject.at, (long long)report->result.iterations,
+            report->settings->inject.at > 0 ? ": take a smaller number" : "");
     else if (report->has_result && !report->injected)
         cgs_fail_add(context, "; the fault of --inject=%s was to come later", fault);
     else if (context->status != CGS_OK && report->injected)
@@ -77,6 +79,7 @@ static void confess(struct cgs_context *context, const struct cgs_report *report
 /* Text of the report, of which a terminal shows what is known before the solve. */
 struct telling {
     struct cgs_context *context;
+    const struct cgs_options *options;
     FILE *text; /* NULL: nothing is told */
     bool begun;
 };
@@ -85,7 +88,7 @@ static void tell_begin(void *user, const struct cgs_report *report)
 {
     struct telling *telling = user;
     struct cgs_page page;
-    if (!telling->text || !cgs_terminal_shows(telling->text) || report->options->plan)
+    if (!telling->text || !cgs_terminal_shows(telling->text) || report->settings->plan)
         return;
     cgs_page_open(&page, telling->text);
     cgs_report_begin(&page, report);
@@ -99,7 +102,7 @@ static void write_text(const struct telling *telling, const struct cgs_report *r
 {
     struct cgs_page page;
     cgs_page_open(&page, telling->text);
-    if (report->options->plan && report->has_plan) {
+    if (report->settings->plan && report->has_plan) {
         cgs_report_plan(&page, report);
     } else if (report->has_result) {
         if (!telling->begun)
@@ -107,7 +110,7 @@ static void write_text(const struct telling *telling, const struct cgs_report *r
         cgs_report_end(&page, report);
     }
     if (report->has_result && status == CGS_OK)
-        cgs_suggest(&page, report);
+        cgs_suggest(&page, telling->options, report);
     cgs_page_close(telling->context, &page);
 }
 
@@ -119,7 +122,7 @@ static void write_solution(struct cgs_context *context, struct cgs_output *outpu
     if (!output->target || !report->has_result)
         return;
     if (context->status != CGS_OK) {
-        cgs_fail_add(context, "; '%s' is not written", report->options->output);
+        cgs_fail_add(context, "; '%s' is not written", report->settings->output);
         return;
     }
     snprintf(comment, sizeof comment,
@@ -127,7 +130,7 @@ static void write_solution(struct cgs_context *context, struct cgs_output *outpu
              cgs_commit(), report->date, report->result.true_relative_residual);
     if (cgs_output_begin(context, output) != CGS_OK)
         return;
-    if (cgs_writer(cgs_options_file_type(report->options)->id)
+    if (cgs_writer(cgs_settings_file_type(report->settings)->id)
             ->vector(context, output->file, comment, report->matrix.rows, report->solution) ==
         CGS_OK)
         cgs_output_commit(context, output);
@@ -140,7 +143,7 @@ static enum cgs_status draw_slice(struct cgs_context *context, struct cgs_report
         return CGS_OK;
     enum cgs_status status = cgs_slice_plot(context, report, &plot);
     if (status == CGS_OK)
-        status = cgs_plot_write(context, &plot, report->options->slice.file);
+        status = cgs_plot_write(context, &plot, report->settings->slice.file);
     cgs_plot_release(&plot);
     report->has_drawn = status == CGS_OK;
     return status;
@@ -149,14 +152,14 @@ static enum cgs_status draw_slice(struct cgs_context *context, struct cgs_report
 /* The fields of --output, written by the run; --slice. */
 static void draw_pictures(struct cgs_context *context, struct cgs_report *report)
 {
-    const struct cgs_options *o = report->options;
+    const struct cgs_settings *o = report->settings;
     if (!report->has_result)
         return;
     if (context->status == CGS_OK)
         draw_slice(context, report);
     else if (o->slice.file)
         cgs_fail_add(context, "; '%s' is not drawn", o->slice.file);
-    if (cgs_options_fields(o) && !report->has_fields && context->status != CGS_FILE)
+    if (cgs_settings_fields(o) && !report->has_fields && context->status != CGS_FILE)
         cgs_fail_add(context, "; '%s' is not written", o->output);
 }
 
@@ -194,17 +197,20 @@ static void write_all(struct cgs_context *context, struct outputs *outputs,
 enum cgs_status cgs_solve(struct cgs_context *context, const struct cgs_call *call)
 {
     struct cgs_options *options = call->options;
-    struct cgs_report report = cgs_report_start(context, options, call->argc, call->argv);
+    struct cgs_report report =
+        cgs_report_start(context, &options->settings, call->argc, call->argv);
     struct outputs outputs;
     const bool json_alone = options->json && strcmp(options->json, "-") == 0;
-    struct telling telling = {.context = context, .text = json_alone ? NULL : call->text};
+    struct telling telling = {
+        .context = context, .options = options, .text = json_alone ? NULL : call->text};
 
     cgs_interrupt_catch(); /* before there is anything that it could leave behind */
     open_outputs(context, options, &outputs);
     if (cgs_comm_agree(context, context->status) == CGS_OK) {
-        cgs_guard_lend(options->pulse);
-        cgs_run(context, options, call->said, &outputs.matrix, tell_begin, &telling, &report);
-        cgs_guard_take_back(options->pulse);
+        cgs_guard_lend(options->settings.pulse);
+        cgs_run(context, &options->settings, call->said, &outputs.matrix, tell_begin, &telling,
+                &report);
+        cgs_guard_take_back(options->settings.pulse);
     }
     if (context->status == CGS_OK && report.has_result)
         cgs_run_judge(context, &report);

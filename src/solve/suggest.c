@@ -10,6 +10,7 @@
 
 #include "base/plain.h"
 #include "core/io/page.h"
+#include "core/options/options.h"
 
 enum { SUGGESTIONS = 3, MANY = 20 }; /* MANY: iterations that a preconditioner could spare */
 
@@ -17,7 +18,7 @@ enum { SUGGESTIONS = 3, MANY = 20 }; /* MANY: iterations that a preconditioner c
 static void write_given(FILE *text, const struct cgs_options *o, enum cgs_option_id id)
 {
     const bool several = cgs_option_table[id].kind == CGS_KIND_TEXTS;
-    const char *value = o->given[id] ? o->texts[id] : NULL;
+    const char *value = o->settings.given[id] ? o->texts[id] : NULL;
     for (const char *line = value; line; line = several ? cgs_line_after(line) : NULL) {
         char *word = strndup(line, several ? (size_t)cgs_line_length(line) : strlen(line));
         fprintf(text, " --%s=", cgs_option_table[id].name);
@@ -45,7 +46,7 @@ static char *compose(const char *program, const char *change, bool same,
     for (size_t i = 0; same && i < sizeof machine / sizeof *machine; i++)
         write_given(text, o, machine[i]);
     fprintf(text, " %s", change);
-    if (!same && o->matrix && strncmp(change, "spmv", 4) == 0)
+    if (!same && o->settings.matrix && strncmp(change, "spmv", 4) == 0)
         write_given(text, o, CGS_OPTION_matrix);
     fclose(text);
     if (line)
@@ -61,10 +62,11 @@ static bool is_bootstrap(const char *program)
     return length >= sizeof end && strcmp(program + length - (sizeof end - 1), end) == 0;
 }
 
-void cgs_suggest(const struct cgs_page *page, const struct cgs_report *report)
+void cgs_suggest(const struct cgs_page *page, const struct cgs_options *options,
+                 const struct cgs_report *report)
 {
     const char *program = report->argc > 0 ? report->argv[0] : "";
-    const struct cgs_options *o = report->options;
+    const struct cgs_settings *o = &options->settings;
     const bool many = o->precond == CGS_PRECOND_NONE && o->guess == CGS_GUESS_ZERO &&
                       report->result.iterations > MANY;
     const struct {
@@ -92,7 +94,7 @@ void cgs_suggest(const struct cgs_page *page, const struct cgs_report *report)
          count < SUGGESTIONS && i < (int)(sizeof proposals / sizeof *proposals); i++) {
         if (!proposals[i].applies)
             continue;
-        char *line = compose(program, proposals[i].change, proposals[i].same, o);
+        char *line = compose(program, proposals[i].change, proposals[i].same, options);
         if (count++ > 0)
             cgs_page_more(page);
         fprintf(page->file, "%s\n%*s%s\n", line ? line : program, CGS_PAGE_COLUMN + 4, "",

@@ -9,6 +9,7 @@
 #include "core/io/interrupt.h"
 #include "core/io/page.h"
 #include "core/io/version.h"
+#include "core/options/options.h"
 
 /* Fails the run with a sentence on the kernels that failed. */
 static void judge(struct cgs_context *context, const struct cgs_multiply *m)
@@ -53,7 +54,7 @@ static void write_all(struct cgs_multiply *m, struct cgs_lab_outputs *outputs, F
         cgs_output_commit(context, &outputs->csv);
     }
     cgs_output_discard(&outputs->csv);
-    const bool drawn = options->plot && m->count > 0 && !options->plan &&
+    const bool drawn = options->plot && m->count > 0 && !options->settings.plan &&
                        cgs_multiply_plot(context, m, options->plot) == CGS_OK;
     if (text && m->entries && !(options->json && strcmp(options->json, "-") == 0)) {
         struct cgs_page page;
@@ -61,7 +62,7 @@ static void write_all(struct cgs_multiply *m, struct cgs_lab_outputs *outputs, F
         cgs_multiply_text(&page, m);
         if (m->collected) {
             cgs_page_section(&page, "Written");
-            fprintf(page.file, "%s\n", cgs_plain(options->output, (cgs_name){0}));
+            fprintf(page.file, "%s\n", cgs_plain(options->settings.output, (cgs_name){0}));
         }
         if (drawn) {
             cgs_page_section(&page, "Figure");
@@ -101,14 +102,14 @@ enum cgs_status cgs_multiply(struct cgs_context *context, const struct cgs_call 
         .context = context,
         .argc = call->argc,
         .argv = call->argv,
-        .number = cgs_precision_value(options->precision),
+        .number = cgs_precision_value(options->settings.precision),
     };
     struct cgs_lab_outputs outputs;
     cgs_date_now(m.date);
     cgs_interrupt_catch();
-    cgs_lab_outputs_open(context, &call->files, "the product", options->output, &outputs);
+    cgs_lab_outputs_open(context, &call->files, "the product", options->settings.output, &outputs);
     if (context->status == CGS_OK)
-        cgs_multiply_run(&m, options->verbose ? call->said : NULL);
+        cgs_multiply_run(&m, options->settings.verbose ? call->said : NULL);
     judge(context, &m);
     write_all(&m, &outputs, call->text);
     release(&m);

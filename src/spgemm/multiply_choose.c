@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "core/options/options.h"
 #include "core/tune/candidates.h"
 #include "src/spgemm/multiply.h"
 
@@ -36,7 +37,7 @@ enum cgs_status cgs_multiply_devices(struct cgs_multiply *m, int *devices)
 {
     char word[256];
     int all = 0;
-    for (int i = 0; cgs_kernel_word(m->options->kernel, i, word, sizeof word); i++) {
+    for (int i = 0; cgs_kernel_word(m->options->settings.kernel, i, word, sizeof word); i++) {
         int of_word = 1 << CGS_CPU | 1 << CGS_CUDA;
         if (is_named(word))
             CGS_TRY(look_up(m, word, &of_word));
@@ -64,7 +65,7 @@ static struct cgs_multiply_row *add(struct cgs_multiply *m, const struct cgs_spg
                                      .wrong_row = -1,
                                      .attainable_kind = ""};
     const char *why = row->kernel ? row->kernel->absent : cgs_backend_reason(entry->device);
-    if (!why && m->options->reproducible && !row->kernel->reproducible) {
+    if (!why && m->options->settings.reproducible && !row->kernel->reproducible) {
         why = "--reproducible: it may give other bits in every run";
         row->skipped = CGS_USAGE;
     }
@@ -108,7 +109,7 @@ static enum cgs_status add_named(struct cgs_multiply *m, const char *name)
 enum cgs_status cgs_multiply_choose(struct cgs_multiply *m)
 {
     char word[256];
-    for (int i = 0; cgs_kernel_word(m->options->kernel, i, word, sizeof word); i++) {
+    for (int i = 0; cgs_kernel_word(m->options->settings.kernel, i, word, sizeof word); i++) {
         const struct cgs_spgemm_entry *entry;
         if (strcmp(word, "all") == 0) {
             add_all(m, m->machine.device, true, false);

@@ -3,6 +3,7 @@
 #include "core/facts/facts_put.h"
 #include "core/facts/report_json.h"
 #include "core/options/option_table.h"
+#include "core/options/options.h"
 #include "lab/io/figures.h"
 #include "src/spgemm/traffic.h"
 
@@ -36,7 +37,7 @@ void cgs_multiply_csv(FILE *file, const struct cgs_multiply *m)
 static json_t *operand(const struct cgs_multiply *m, const struct cgs_operand *operand)
 {
     json_t *o = json_object();
-    cgs_put_input(o, m->options, &operand->input);
+    cgs_put_input(o, &m->options->settings, &operand->input);
     cgs_put_integer(o, "rows", operand->facts.rows);
     cgs_put_integer(o, "columns", operand->facts.columns);
     cgs_put_integer(o, "nonzeros", operand->facts.nonzeros);
@@ -48,7 +49,7 @@ static json_t *kernels(const struct cgs_multiply *m)
 {
     struct cgs_figure figures[CGS_FIGURES_MOST];
     json_t *list = json_array();
-    for (int i = 0; i < m->count && !m->options->plan; i++)
+    for (int i = 0; i < m->count && !m->options->settings.plan; i++)
         json_array_append_new(list, cgs_figures_json(figures, figures_of(m, &m->rows[i], figures)));
     return list;
 }
@@ -56,7 +57,7 @@ static json_t *kernels(const struct cgs_multiply *m)
 enum cgs_status cgs_multiply_json(struct cgs_context *context, FILE *file,
                                   const struct cgs_multiply *m)
 {
-    struct cgs_report report = cgs_report_start(context, m->options, m->argc, m->argv);
+    struct cgs_report report = cgs_report_start(context, &m->options->settings, m->argc, m->argv);
     snprintf(report.date, sizeof report.date, "%s", m->date);
     report.machine = m->machine;
     report.has_machine = m->machine.backend != NULL;

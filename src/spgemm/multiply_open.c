@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "core/io/format.h"
 #include "core/io/interrupt.h"
+#include "core/options/options.h"
 #include "core/settle/asked.h"
 #include "fem/assembly.h"
 #include "matrix/random.h"
@@ -27,11 +28,12 @@ static enum cgs_status check_room(const struct opening *o, struct cgs_plan *plan
         cgs_crs_plan(plan, m->a->crs->rows, m->a->crs->pointers[m->a->crs->rows]);
     if (plan->total[CGS_HOST] <= m->room.bytes[CGS_HOST])
         return CGS_OK;
-    if (!m->options->matrix && !m->options->given[CGS_OPTION_random] &&
-        !m->options->given[CGS_OPTION_cells])
-        snprintf(smaller, sizeof smaller, ", such as --N=%.0f",
-                 fmax(1.0, floor((double)m->options->n * cbrt((double)m->room.bytes[CGS_HOST] /
-                                                              (double)plan->total[CGS_HOST]))));
+    if (!m->options->settings.matrix && !m->options->settings.given[CGS_OPTION_random] &&
+        !m->options->settings.given[CGS_OPTION_cells])
+        snprintf(
+            smaller, sizeof smaller, ", such as --N=%.0f",
+            fmax(1.0, floor((double)m->options->settings.n * cbrt((double)m->room.bytes[CGS_HOST] /
+                                                                  (double)plan->total[CGS_HOST]))));
     return cgs_fail(m->context, CGS_MEMORY,
                     "matrix %s needs %s of host memory%s, but %s %s: take a smaller matrix%s",
                     o->name, cgs_bytes_text(plan->total[CGS_HOST], needed), m->a ? " beside A" : "",
@@ -62,15 +64,16 @@ static enum cgs_status open_left(struct opening *o, const struct cgs_market_sett
 {
     struct cgs_multiply *m = o->m;
     const struct cgs_options *options = m->options;
-    const struct cgs_input_settings asked = cgs_input_asked(options);
+    const struct cgs_input_settings asked = cgs_input_asked(&options->settings);
     struct cgs_plan plan = {0};
     switch (asked.kind) {
     case CGS_INPUT_BOX:
         cgs_crs_plan(&plan, cgs_mesh_rows(&asked.mesh), cgs_mesh_nonzeros(&asked.mesh));
         break;
     case CGS_INPUT_RANDOM:
-        cgs_crs_plan(&plan, options->random.n,
-                     cgs_random_expected(options->random.n, options->random.density));
+        cgs_crs_plan(
+            &plan, options->settings.random.n,
+            cgs_random_expected(options->settings.random.n, options->settings.random.density));
         break;
     case CGS_INPUT_FILE:
     case CGS_INPUT_MEMORY:
@@ -117,7 +120,7 @@ static enum cgs_status check_fit(struct cgs_multiply *m)
                     m->a == m->b ? "is A itself, " : "", cgs_count_text(b->rows, shape[2]),
                     cgs_count_text(b->columns, shape[3]),
                     m->a == m->b ? "another matrix" : "one that fits",
-                    m->options->matrix ? "" : ", or A by --matrix=FILE");
+                    m->options->settings.matrix ? "" : ", or A by --matrix=FILE");
 }
 
 enum cgs_status cgs_multiply_open(struct cgs_multiply *m, FILE *verbose)

@@ -1,6 +1,7 @@
 /* Figure of cgsolve spgemm: a bar per row of the table. */
 #include "core/io/format.h"
 #include "core/options/option_table.h"
+#include "core/options/options.h"
 #include "lab/figure/bars.h"
 #include "src/spgemm/multiply.h"
 
@@ -36,7 +37,7 @@ static void describe_product(const struct cgs_multiply *m, char *text, size_t si
     snprintf(text, size, "A %s, A = %s: %s products, %s entries, %s precision", b, a,
              cgs_short_count_text(m->size.products, products),
              cgs_short_count_text(m->size.entries, entries),
-             cgs_option_choice(m->options, CGS_OPTION_precision));
+             cgs_option_choice(&m->options->settings, CGS_OPTION_precision));
 }
 
 enum cgs_status cgs_multiply_plot(struct cgs_context *context, const struct cgs_multiply *m,

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/plain.h"
 #include "core/io/format.h"
+#include "core/options/options.h"
 #include "core/settle/machine_open.h"
 #include "core/setup/measure.h"
 #include "src/spgemm/multiply_slabs.h"
@@ -35,8 +36,8 @@ static enum cgs_status open_machine(struct session *s)
     struct cgs_options *o = m->options;
     int devices;
     CGS_TRY(cgs_multiply_devices(m, &devices));
-    CGS_TRY(cgs_machine_open_for(m->context, o, devices, &m->machine));
-    return cgs_room_measure(&m->machine, cgs_options_memory_limit(o), &m->room);
+    CGS_TRY(cgs_machine_open_for(m->context, &o->settings, devices, &m->machine));
+    return cgs_room_measure(&m->machine, cgs_settings_memory_limit(&o->settings), &m->room);
 }
 
 /* Counts products and entries; fails if the operands and the counts do not fit. */
@@ -132,7 +133,7 @@ static enum cgs_status make_side(struct session *s, enum cgs_device device)
 /* Allocates C for --output. */
 static enum cgs_status make_room_for_c(struct cgs_multiply *m)
 {
-    if (!m->options->output || m->c.pointers)
+    if (!m->options->settings.output || m->c.pointers)
         return CGS_OK;
     return cgs_crs_alloc(m->context, m->size.rows, m->size.columns, m->size.entries, &m->c);
 }
@@ -142,7 +143,7 @@ static enum cgs_status verify(struct session *s, int i)
     struct cgs_multiply *m = s->m;
     struct cgs_multiply_row *row = &m->rows[i];
     struct cgs_multiply_trial *trial = &s->trials[i];
-    const bool keep = m->options->output && !m->collected;
+    const bool keep = m->options->settings.output && !m->collected;
     if (!row->kernel)
         return CGS_OK;
     say(s, "verifying ", row->entry->name);
@@ -206,7 +207,7 @@ static enum cgs_status run_all(struct session *s)
     CGS_TRY(cgs_multiply_open(m, s->verbose));
     CGS_TRY(cgs_multiply_choose(m));
     CGS_TRY(count(s));
-    if (m->options->plan)
+    if (m->options->settings.plan)
         return make_plan(s);
     for (int i = 0; i < m->count; i++)
         CGS_TRY(verify(s, i));

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "core/io/format.h"
+#include "core/options/options.h"
 #include "src/spgemm/multiply_check.h"
 
 /* Sizes of the product of rows first ... last - 1, with the exact number of entries. */
@@ -48,7 +49,7 @@ void cgs_multiply_plan(const struct cgs_multiply *m, const struct cgs_multiply_r
     *plan = (struct cgs_plan){0};
     plan_operands(m, row, plan);
     cgs_multiply_check_plan(m, plan);
-    if (m->options->output)
+    if (m->options->settings.output)
         cgs_sparse_plan(plan, CGS_HOST, "all of C", m->size.rows, m->size.entries, CGS_F64);
     cgs_sparse_plan(plan, backend->place, "C", size.rows, size.entries, m->number);
     if (!borrows(m, row))
@@ -97,7 +98,9 @@ static enum cgs_status refuse(const struct cgs_multiply *m, const struct cgs_mul
         cgs_bytes_text(plan.total[where], all), cgs_place_name(where), (long long)first + 1,
         cgs_bytes_text(none.total[where], slab), cgs_bytes_text(m->room.bytes[where], there),
         m->room.limited[where] ? "is the limit (--memory-limit)" : "is free",
-        m->options->output && where == CGS_HOST ? ", leave out --output, which keeps all of C" : "",
+        m->options->settings.output && where == CGS_HOST
+            ? ", leave out --output, which keeps all of C"
+            : "",
         m->context->threads > 1 && where == CGS_HOST ? ", fewer --threads" : "",
         m->number == CGS_F64 && where == CGS_DEVICE_MEMORY ? ", or --precision=single" : "");
 }

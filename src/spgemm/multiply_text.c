@@ -3,6 +3,7 @@
 
 #include "core/io/format.h"
 #include "core/options/option_table.h"
+#include "core/options/options.h"
 #include "src/report/sections.h"
 #include "src/spgemm/multiply.h"
 #include "src/spgemm/traffic.h"
@@ -36,7 +37,7 @@ static void write_product(const struct cgs_page *page, const struct cgs_multiply
             cgs_count_text(s->rows, rows), cgs_count_text(s->columns, columns),
             cgs_short_count_text(s->entries, entries), cgs_short_count_text(s->products, products),
             s->entries > 0 ? (double)s->products / (double)s->entries : 0.0,
-            cgs_option_choice(m->options, CGS_OPTION_precision));
+            cgs_option_choice(&m->options->settings, CGS_OPTION_precision));
     cgs_page_more(page);
     fprintf(page->file, "moves at least %s (A, B, C once); row by row it reads and writes %s\n",
             cgs_bytes_text(cgs_multiply_least_bytes(m), least),
@@ -243,13 +244,13 @@ static void write_plan(const struct cgs_page *page, const struct cgs_multiply *m
 void cgs_multiply_text(const struct cgs_page *page, const struct cgs_multiply *m)
 {
     bool timed = false;
-    if (!m->options->plan)
+    if (!m->options->settings.plan)
         cgs_page_machine(page, &m->machine, m->context->threads, m->bandwidth);
     write_operand(page, "A", m->a);
     if (m->b != m->a)
         write_operand(page, "B", m->b);
     write_product(page, m);
-    if (m->options->plan) {
+    if (m->options->settings.plan) {
         write_plan(page, m);
         return;
     }

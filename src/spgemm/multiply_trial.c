@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "core/io/format.h"
 #include "core/io/interrupt.h"
+#include "core/options/options.h"
 #include "core/setup/measure.h"
 #include "src/spgemm/multiply_slabs.h"
 #include "src/spgemm/traffic.h"
@@ -84,9 +85,9 @@ static struct cgs_sparse view(const struct cgs_multiply_trial *t, int slab)
 
 static enum cgs_status stop(const struct cgs_multiply *m)
 {
-    return cgs_interrupted() ? cgs_fail(m->context, CGS_INTERRUPTED,
-                                        "interrupted before all kernels were timed")
-                             : CGS_OK;
+    return cgs_interrupted()
+               ? cgs_fail(m->context, CGS_INTERRUPTED, "interrupted before all kernels were timed")
+               : CGS_OK;
 }
 
 /* Computes a slab of C and waits for the device. facts: times of the stages, or NULL; *seconds:

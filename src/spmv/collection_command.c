@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/io/interrupt.h"
+#include "core/options/options_input.h"
 #include "core/settle/machine_open.h"
 #include "lab/collection/summary.h"
 #include "src/report/sections.h"
@@ -14,7 +15,7 @@ static enum cgs_status check(struct cgs_context *context, const struct cgs_optio
     if (o->resume && !o->report)
         return cgs_fail(context, CGS_USAGE,
                         "--resume goes on with the results in a folder: name it by --report=DIR");
-    if (o->report && !o->matrix)
+    if (o->report && !o->settings.matrix)
         return cgs_fail(context, CGS_USAGE,
                         "--report keeps results of matrices from files: name them, or their "
                         "folder, by --matrix");
@@ -24,7 +25,7 @@ static enum cgs_status check(struct cgs_context *context, const struct cgs_optio
                         "it out, or name several by --matrix, or a folder by --report");
     if (!many)
         return CGS_OK;
-    if (o->plot || o->save_matrix)
+    if (o->plot || o->settings.save_matrix)
         return cgs_fail(context, CGS_USAGE, "--%s is for one matrix: leave it out%s",
                         o->plot ? "plot" : "save-matrix",
                         o->plot ? ", --report=DIR has figures of many" : "");
@@ -148,7 +149,7 @@ enum cgs_status cgs_spmv(struct cgs_context *context, const struct cgs_call *cal
     bool one = true;
     cgs_date_now(c.date);
     cgs_interrupt_catch();
-    if (options->matrix)
+    if (options->settings.matrix)
         cgs_collection_find(&c, &one);
     if (context->status == CGS_OK)
         check(context, options, !one || options->report);

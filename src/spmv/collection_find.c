@@ -178,7 +178,7 @@ static enum cgs_status add_path(struct cgs_collection *c, const char *path)
 
 enum cgs_status cgs_collection_find(struct cgs_collection *c, bool *one)
 {
-    const char *list = c->options->matrix;
+    const char *list = c->options->settings.matrix;
     struct stat about;
     const bool there = stat(list, &about) == 0;
     if (there || !strchr(list, ',')) {

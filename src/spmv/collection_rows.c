@@ -78,7 +78,7 @@ void cgs_collection_csv(FILE *file, const struct cgs_collection *c)
 enum cgs_status cgs_collection_json(const struct cgs_collection *c, FILE *file)
 {
     struct cgs_report report =
-        cgs_report_start(c->context, c->options, c->call->argc, c->call->argv);
+        cgs_report_start(c->context, &c->options->settings, c->call->argc, c->call->argv);
     struct cgs_summary summary, *const s = &summary;
     CGS_TRY(cgs_summary_make(c, s));
     snprintf(report.date, sizeof report.date, "%s", c->date);

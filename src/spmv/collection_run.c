@@ -17,13 +17,13 @@ static void note_options(struct cgs_collection *c)
     char text[512], word[4096];
     for (int i = 0; i < CGS_OPTIONS; i++) {
         const struct cgs_option *option = &cgs_option_table[i];
-        if (!c->options->given[i] || i == CGS_OPTION_matrix || i == CGS_OPTION_baseline ||
+        if (!c->options->settings.given[i] || i == CGS_OPTION_matrix || i == CGS_OPTION_baseline ||
             option->group == CGS_GROUP_OUTPUT || option->group == CGS_GROUP_HELP)
             continue;
         cgs_option_value(c->options, (enum cgs_option_id)i, text, sizeof text);
         cgs_put_text(c->settings, option->name, option->kind == CGS_KIND_FLAG ? "yes" : text);
     }
-    for (int i = 0; cgs_kernel_word(c->options->kernel, i, word, sizeof word); i++) {
+    for (int i = 0; cgs_kernel_word(c->options->settings.kernel, i, word, sizeof word); i++) {
         if (!cgs_user_kernels_find(&c->own, word))
             continue;
         cgs_collection_stamp(word, text, sizeof text);
@@ -116,7 +116,7 @@ enum cgs_status cgs_collection_measure(struct cgs_collection *c, const struct cg
     struct cgs_room room;
     const int count = find_levels(c, levels);
     double below = 0.0; /* what the levels below reach */
-    CGS_TRY(cgs_room_measure(machine, cgs_options_memory_limit(c->options), &room));
+    CGS_TRY(cgs_room_measure(machine, cgs_settings_memory_limit(&c->options->settings), &room));
     for (int i = count - 1; i >= 0; i--) { /* from the memory up */
         struct cgs_bandwidth b;
         if (levels[i].bytes > room.bytes[machine->backend->place] / 3)
@@ -165,9 +165,9 @@ static enum cgs_status run_item(struct cgs_collection *c, struct cgs_collection_
                           .input = &input,
                           .member = item->member,
                           .own = c->own,
-                          .precision = one.precision,
+                          .precision = one.settings.precision,
                           .chosen = -1};
-    one.matrix = one.texts[CGS_OPTION_matrix] = item->file;
+    one.settings.matrix = one.texts[CGS_OPTION_matrix] = item->file;
     cgs_date_now(lab.date);
     enum cgs_status status = cgs_lab_run(c->context, &one, NULL, &machine, &input, &lab);
     c->own = lab.own; /* open for the next matrix */

@@ -20,8 +20,8 @@ struct search {
 static enum cgs_status add(struct search *search, enum cgs_device device, const char *name,
                            bool others, bool references)
 {
-    return cgs_candidates_add(search->context, search->lab->options, device, name, others,
-                              references, &search->padding[device], search->list);
+    return cgs_candidates_add(search->context, &search->lab->options->settings, device, name,
+                              others, references, &search->padding[device], search->list);
 }
 
 /* Adds a user's kernel; for SELL both unsorted and, if worth trying, sorted. */
@@ -29,7 +29,7 @@ static enum cgs_status add_foreign(struct search *search, const struct cgs_forei
 {
     const struct cgs_lab *lab = search->lab;
     const struct cgs_padding *padding = &search->padding[cgs_foreign_apart(foreign)->device];
-    const int32_t sigmas[] = {lab->options->given[CGS_OPTION_sigma] ? padding->sigma : 1,
+    const int32_t sigmas[] = {lab->options->settings.given[CGS_OPTION_sigma] ? padding->sigma : 1,
                               padding->sigma};
     for (int i = 0; i < 2; i++) {
         const struct cgs_candidate candidate = cgs_user_kernels_candidate(
@@ -58,8 +58,8 @@ static enum cgs_status add_named(struct search *search, const char *name)
 static enum cgs_status add_choice(struct search *search)
 {
     struct cgs_lab *lab = search->lab;
-    CGS_TRY(cgs_choose_on(&search->stands[lab->machine->device], lab->options, search->source,
-                          search->room, &lab->choice));
+    CGS_TRY(cgs_choose_on(&search->stands[lab->machine->device], &lab->options->settings,
+                          search->source, search->room, &lab->choice));
     lab->has_choice = true;
     return cgs_candidates_append(search->context, &lab->choice.items[lab->choice.chosen].candidate,
                                  search->list);
@@ -68,7 +68,8 @@ static enum cgs_status add_choice(struct search *search)
 static enum cgs_status add_words(struct search *search)
 {
     char word[4096];
-    for (int i = 0; cgs_kernel_word(search->lab->options->kernel, i, word, sizeof word); i++) {
+    for (int i = 0; cgs_kernel_word(search->lab->options->settings.kernel, i, word, sizeof word);
+         i++) {
         const bool all = strcmp(word, "all") == 0;
         const struct cgs_foreign *own = cgs_user_kernels_find(&search->lab->own, word);
         if (own)
@@ -90,8 +91,8 @@ static enum cgs_status add_baselines(struct search *search)
     struct cgs_candidate baseline = {.chunk = 1, .sigma = 1, .threads = 1, .beside = true};
     if (lab->machine->device != CGS_CPU) {
         struct cgs_selection choice;
-        CGS_TRY(cgs_choose_on(&search->stands[CGS_CPU], lab->options, search->source, search->room,
-                              &choice));
+        CGS_TRY(cgs_choose_on(&search->stands[CGS_CPU], &lab->options->settings, search->source,
+                              search->room, &choice));
         struct cgs_candidate best = choice.items[choice.chosen].candidate;
         best.beside = true;
         CGS_TRY(cgs_candidates_append(search->context, &best, search->list));
@@ -114,8 +115,8 @@ enum cgs_status cgs_lab_candidates(struct cgs_context *context, struct cgs_lab *
     for (int device = 0; device < CGS_DEVICES; device++) {
         search.padding[device] = (struct cgs_padding){.chunk = 1, .sigma = 1};
         if (stands[device].backend)
-            CGS_TRY(cgs_padding_measure(context, lab->options, stands[device].backend, source,
-                                        &search.padding[device]));
+            CGS_TRY(cgs_padding_measure(context, &lab->options->settings, stands[device].backend,
+                                        source, &search.padding[device]));
     }
     CGS_TRY(add_words(&search));
     CGS_TRY(add(&search, lab->machine->device, NULL, false, true));

@@ -73,8 +73,8 @@ static void write_all(struct cgs_context *context, const struct cgs_options *opt
         cgs_output_commit(context, &outputs->csv);
     }
     cgs_output_discard(&outputs->csv);
-    const bool drawn = options->plot && lab->count > 0 &&
-                       cgs_lab_plot(context, lab, options->plot) == CGS_OK;
+    const bool drawn =
+        options->plot && lab->count > 0 && cgs_lab_plot(context, lab, options->plot) == CGS_OK;
     if (text && lab->count > 0 && !(options->json && strcmp(options->json, "-") == 0)) {
         struct cgs_page page;
         cgs_page_open(&page, text);
@@ -102,7 +102,7 @@ enum cgs_status cgs_lab(struct cgs_context *context, const struct cgs_call *call
                           .argv = call->argv,
                           .options = options,
                           .context = context,
-                          .precision = options->precision,
+                          .precision = options->settings.precision,
                           .chosen = -1};
     struct cgs_machine machine = {0};
     struct cgs_input input = {0};
@@ -111,9 +111,11 @@ enum cgs_status cgs_lab(struct cgs_context *context, const struct cgs_call *call
     lab.machine = &machine;
     lab.input = &input;
     cgs_interrupt_catch();
-    cgs_lab_outputs_open(context, &call->files, "the matrix", options->save_matrix, &outputs);
+    cgs_lab_outputs_open(context, &call->files, "the matrix", options->settings.save_matrix,
+                         &outputs);
     if (context->status == CGS_OK)
-        cgs_lab_run(context, options, options->verbose ? call->said : NULL, &machine, &input, &lab);
+        cgs_lab_run(context, options, options->settings.verbose ? call->said : NULL, &machine,
+                    &input, &lab);
     judge(context, &lab);
     write_all(context, options, &outputs, &lab, call->text);
     cgs_lab_release(context, &lab);

@@ -49,7 +49,7 @@ static json_t *kernels(const struct cgs_lab *lab)
 static json_t *matrix(const struct cgs_lab *lab)
 {
     json_t *o = json_object();
-    cgs_put_input(o, lab->options, lab->input);
+    cgs_put_input(o, &lab->options->settings, lab->input);
     cgs_put_integer(o, "rows", lab->crs.rows);
     cgs_put_integer(o, "columns", lab->crs.columns);
     cgs_put_integer(o, "nonzeros", lab->crs.nonzeros);
@@ -61,7 +61,8 @@ static json_t *matrix(const struct cgs_lab *lab)
 
 enum cgs_status cgs_lab_json(struct cgs_context *context, FILE *file, const struct cgs_lab *lab)
 {
-    struct cgs_report report = cgs_report_start(context, lab->options, lab->argc, lab->argv);
+    struct cgs_report report =
+        cgs_report_start(context, &lab->options->settings, lab->argc, lab->argv);
     snprintf(report.date, sizeof report.date, "%s", lab->date);
     report.machine = *lab->machine;
     report.has_machine = lab->machine->backend != NULL;

@@ -50,10 +50,10 @@ enum cgs_status cgs_lab_open_machine(struct cgs_context *context, struct cgs_opt
 {
     int all = 0;
     char word[4096];
-    CGS_TRY(cgs_kernel_words_check(context, options));
+    CGS_TRY(cgs_kernel_words_check(context, &options->settings));
     if (own->count == 0)
-        CGS_TRY(cgs_user_kernels_open(context, options, own));
-    for (int i = 0; cgs_kernel_word(options->kernel, i, word, sizeof word); i++) {
+        CGS_TRY(cgs_user_kernels_open(context, &options->settings, own));
+    for (int i = 0; cgs_kernel_word(options->settings.kernel, i, word, sizeof word); i++) {
         int formats, devices = 1 << CGS_CPU | 1 << CGS_CUDA;
         const struct cgs_foreign *found = cgs_user_kernels_find(own, word);
         if (found)
@@ -62,13 +62,13 @@ enum cgs_status cgs_lab_open_machine(struct cgs_context *context, struct cgs_opt
             CGS_TRY(cgs_machine_look_up(context, word, &formats, &devices));
         all |= devices;
     }
-    return cgs_machine_open_for(context, options, all, machine);
+    return cgs_machine_open_for(context, &options->settings, all, machine);
 }
 
 static enum cgs_status open_machine(struct session *s)
 {
     CGS_TRY(cgs_lab_open_machine(s->context, s->options, &s->lab->own, s->machine));
-    return cgs_room_measure(s->machine, cgs_options_memory_limit(s->options), &s->room);
+    return cgs_room_measure(s->machine, cgs_settings_memory_limit(&s->options->settings), &s->room);
 }
 
 /* Plans the memory of matrix, reference results and test vectors. */
@@ -126,11 +126,11 @@ static enum cgs_status open_matrix(struct session *s)
     const struct cgs_options *o = s->options;
     const struct cgs_market_settings settings = {
         .accept = accept_file, .progress = file_progress, .user = s, .member = s->lab->member};
-    const struct cgs_input_settings asked = cgs_input_asked(o);
+    const struct cgs_input_settings asked = cgs_input_asked(&o->settings);
     const enum cgs_input_kind kind = asked.kind;
     if (kind == CGS_INPUT_RANDOM)
-        plan_all(s, o->random.n, o->random.n, cgs_random_expected(o->random.n, o->random.density),
-                 &s->plan);
+        plan_all(s, o->settings.random.n, o->settings.random.n,
+                 cgs_random_expected(o->settings.random.n, o->settings.random.density), &s->plan);
     else if (kind == CGS_INPUT_BOX)
         plan_all(s, cgs_mesh_rows(&asked.mesh), cgs_mesh_rows(&asked.mesh),
                  27 * cgs_mesh_rows(&asked.mesh), &s->plan);
@@ -168,7 +168,7 @@ static enum cgs_status make_stands(struct session *s)
     if (m->device != CGS_CPU)
         CGS_TRY(cgs_truths_stand(&s->truths, s->crs, m->backend, m->queue, lab->precision,
                                  &s->stands[m->device]));
-    CGS_TRY(cgs_room_measure(m, cgs_options_memory_limit(s->options),
+    CGS_TRY(cgs_room_measure(m, cgs_settings_memory_limit(&s->options->settings),
                              &s->room)); /* memory left for kernels */
     for (int place = 0; place < CGS_PLACES; place++)
         if (s->room.limited[place])

@@ -65,7 +65,8 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_lab *lab)
     char name[4096];
     cgs_page_section(page, "Matrix");
     cgs_input_name(lab->input, name, sizeof name);
-    fprintf(page->file, "%s, %s\n", name, cgs_option_choice(lab->options, CGS_OPTION_precision));
+    fprintf(page->file, "%s, %s\n", name,
+            cgs_option_choice(&lab->options->settings, CGS_OPTION_precision));
     cgs_page_more(page);
     fprintf(page->file, "%s x %s, %s entries, %s as CRS\n", cgs_count_text(m->rows, rows),
             cgs_count_text(m->columns, columns), cgs_short_count_text(m->nonzeros, nonzeros),
@@ -197,10 +198,12 @@ static void write_containment(const struct cgs_page *page, const struct cgs_lab 
         return;
     cgs_page_section(page, "Contained");
     if (own->uncontained[0])
-        snprintf(text, sizeof text, "your own kernels ran without %s: doc/own-kernel.md says what that is for",
+        snprintf(text, sizeof text,
+                 "your own kernels ran without %s: doc/own-kernel.md says what that is for",
                  own->uncontained);
     else
-        snprintf(text, sizeof text, "your own kernels reached no files, network or processes of yours");
+        snprintf(text, sizeof text,
+                 "your own kernels reached no files, network or processes of yours");
     cgs_make_plain(text);
     cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
 }

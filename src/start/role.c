@@ -3,6 +3,7 @@
 #include "core/io/interrupt.h"
 #include "core/io/terminal.h"
 #include "core/io/version.h"
+#include "core/options/arguments.h"
 #include "core/options/option_table.h"
 #include "core/ranks/local.h"
 #include "core/ranks/ranks.h"
@@ -18,7 +19,8 @@ static bool works(const struct cgs_options *options)
 
 static bool solves(const struct cgs_context *context, const struct cgs_options *options)
 {
-    return context->status == CGS_OK && options->command == CGS_COMMAND_SOLVE && works(options);
+    return context->status == CGS_OK && options->settings.command == CGS_COMMAND_SOLVE &&
+           works(options);
 }
 
 /* Returns the number of processes that this one is to become; 1 after a failure, too. */
@@ -26,7 +28,7 @@ static int count_ranks(struct cgs_context *context, struct cgs_options *options)
 {
     int ranks;
     return solves(context, options) && !cgs_ranks_started() &&
-                   cgs_gpus_ranks(context, options, &ranks) == CGS_OK
+                   cgs_gpus_ranks(context, &options->settings, &ranks) == CGS_OK
                ? ranks
                : 1;
 }
@@ -37,8 +39,9 @@ static enum cgs_guard isolate(struct cgs_context *context, struct cgs_options *o
 {
     if (!solves(context, options))
         return CGS_GUARD_GO_ON;
-    const enum cgs_guard guard = cgs_guard(context, options->kernel, (int)options->device,
-                                           &options->foreign, &options->pulse, status);
+    const enum cgs_guard guard =
+        cgs_guard(context, options->settings.kernel, (int)options->settings.device,
+                  &options->settings.foreign, &options->settings.pulse, status);
     if (guard == CGS_GUARD_LOST && cgs_ranks_told_rank() > 0)
         options->json = options->history = NULL;
     return guard;
@@ -59,18 +62,19 @@ static void open_ranks(struct cgs_context *context, int ranks, struct cgs_comm *
 /* Refuses at once what does not work on several ranks. A study looks at its points itself. */
 static void accept(struct cgs_context *context, const struct cgs_options *options)
 {
-    if (options->given[CGS_OPTION_gpus] && cgs_ranks_started())
+    if (options->settings.given[CGS_OPTION_gpus] && cgs_ranks_started())
         cgs_fail(context, CGS_USAGE,
                  "--gpus starts a process for each device itself, and here several were started: "
                  "leave out --gpus, each of them takes a GPU of its host, or start one");
-    if (options->command == CGS_COMMAND_SOLVE)
-        cgs_run_ranks_accept(context, options);
-    else if (options->command == CGS_COMMAND_SPMV || options->command == CGS_COMMAND_SPGEMM)
+    if (options->settings.command == CGS_COMMAND_SOLVE)
+        cgs_run_ranks_accept(context, &options->settings);
+    else if (options->settings.command == CGS_COMMAND_SPMV ||
+             options->settings.command == CGS_COMMAND_SPGEMM)
         cgs_fail(
             context, CGS_USAGE,
             "'cgsolve %s' measures the products of one machine, which ranks would disturb: run "
             "it on one rank",
-            cgs_command_name(options->command));
+            cgs_command_name(options->settings.command));
 }
 
 /* Makes sure that all ranks are to do the same, and that the first alone writes. */
@@ -85,9 +89,9 @@ static void meet(struct cgs_context *context, struct cgs_options *options)
     if (!cgs_comm_first(context))
         options->json = options->history = NULL;
     if (cgs_comm_agree(context, context->status) == CGS_OK) {
-        cgs_ranks_compare_file(context, options->matrix);
-        cgs_ranks_compare_file(context, cgs_rhs_file(options));
-        cgs_ranks_compare_file(context, options->guess_file);
+        cgs_ranks_compare_file(context, options->settings.matrix);
+        cgs_ranks_compare_file(context, cgs_rhs_file(&options->settings));
+        cgs_ranks_compare_file(context, options->settings.guess_file);
     }
     cgs_comm_agree(context, context->status);
 }

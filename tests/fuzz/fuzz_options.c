@@ -13,8 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/options/help.h"
 #include "core/options/option_table.h"
 #include "core/options/options.h"
+#include "core/options/options_parse.h"
+#include "core/options/options_value.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MOST_ARGUMENTS = 200, WIDTH = 100, INDENT = 11 };
@@ -81,7 +84,7 @@ static void check_value(const struct cgs_options *options, enum cgs_option_id id
         break;
     }
     case CGS_KIND_CHOICE:
-        HOLDS(strcmp(cgs_option_choice(options, id), "?") != 0, "%s", o->name);
+        HOLDS(strcmp(cgs_option_choice(&options->settings, id), "?") != 0, "%s", o->name);
         break;
     case CGS_KIND_PROBLEM:
         HOLDS(*(const struct cgs_problem *const *)value, "--%s", o->name);
@@ -113,7 +116,8 @@ static void check_value(const struct cgs_options *options, enum cgs_option_id id
     }
     case CGS_KIND_GPUS: {
         const struct cgs_gpus *gpus = value;
-        HOLDS(gpus->count >= 0 && gpus->count <= CGS_GPUS_MOST && (!gpus->listed || gpus->count > 0),
+        HOLDS(gpus->count >= 0 && gpus->count <= CGS_GPUS_MOST &&
+                  (!gpus->listed || gpus->count > 0),
               "%d", gpus->count);
         break;
     }
@@ -198,11 +202,11 @@ static bool can_be_printed(const struct cgs_options *options)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                 "-_./,:+=@%";
-    if (options->kappa.kind == CGS_KAPPA_CELLS) /* an expression may have any character */
+    if (options->settings.kappa.kind == CGS_KAPPA_CELLS) /* an expression may have any character */
         return false;
     for (int i = 0; i < CGS_OPTIONS; i++) {
         const enum cgs_option_kind kind = cgs_option_table[i].kind;
-        if ((kind != CGS_KIND_TEXT && kind != CGS_KIND_TEXTS) || !options->known[i])
+        if ((kind != CGS_KIND_TEXT && kind != CGS_KIND_TEXTS) || !options->settings.known[i])
             continue;
         const char *text = *(const char *const *)field(options, &cgs_option_table[i]);
         if (strlen(text) > 400 || text[strspn(text, plain)] != '\0')
@@ -217,21 +221,21 @@ static void check_round_trip(const struct cgs_options *options)
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
     HOLDS(file, "no memory");
-    cgs_print_effective(file, options, INDENT, WIDTH);
+    cgs_print_effective(file, &options->settings, INDENT, WIDTH);
     fclose(file);
     struct line line = cut(text, size, " \n", false);
     struct cgs_context context;
     struct cgs_options again;
     memmove(line.arguments + 2, line.arguments + 1,
             (size_t)(line.count++ - 1) * sizeof *line.arguments);
-    line.arguments[1] = cgs_command_name(options->command);
+    line.arguments[1] = cgs_command_name(options->settings.command);
     cgs_context_init(&context);
     const enum cgs_status status = cgs_options_parse(&context, line.count, line.arguments, &again);
     HOLDS(status == CGS_OK, "%s\nof: %s", context.message, text);
     for (int i = 0; i < CGS_OPTIONS; i++) {
         const enum cgs_option_id id = (enum cgs_option_id)i;
-        HOLDS(!printed(id) || !options->known[id] ||
-                  (again.known[id] && equal(options, &again, id)),
+        HOLDS(!printed(id) || !options->settings.known[id] ||
+                  (again.settings.known[id] && equal(options, &again, id)),
               "--%s is another one after: %s", cgs_option_table[id].name, text);
     }
     cgs_options_release(&again);
@@ -252,15 +256,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t length = strlen(context.message);
     HOLDS((status == CGS_OK) == (length == 0), "status %d: '%s'", (int)status, context.message);
     HOLDS(length < sizeof context.message - 1, "the message is cut");
-    HOLDS(options.command < CGS_COMMANDS && cgs_command_name(options.command), "command");
+    HOLDS(options.settings.command < CGS_COMMANDS && cgs_command_name(options.settings.command),
+          "command");
     const bool stopped = options.help || options.usage || options.version;
     for (int i = 0; i < CGS_OPTIONS && status == CGS_OK; i++) {
-        HOLDS(!options.given[i] || options.known[i], "--%s", cgs_option_table[i].name);
-        if (options.known[i])
+        HOLDS(!options.settings.given[i] || options.settings.known[i], "--%s",
+              cgs_option_table[i].name);
+        if (options.settings.known[i])
             check_value(&options, (enum cgs_option_id)i);
     }
     if (status == CGS_OK && !stopped &&
-        (options.command == CGS_COMMAND_SOLVE || options.command == CGS_COMMAND_SPMV) &&
+        (options.settings.command == CGS_COMMAND_SOLVE ||
+         options.settings.command == CGS_COMMAND_SPMV) &&
         can_be_printed(&options))
         check_round_trip(&options);
     cgs_options_release(&options);

@@ -22,7 +22,7 @@ static enum cgs_status try_set_up(struct grids *g, const char *words, const stru
     g->amg = (struct cgs_amg){0};
     cycled_set_up(&g->c, words, crs);
     const struct cgs_spec spec =
-        cgs_spec_asked(&g->c.asked.options, &g->c.asked.machine, &g->c.matrix);
+        cgs_spec_asked(&g->c.asked.options.settings, &g->c.asked.machine, &g->c.matrix);
     const enum cgs_status status =
         cgs_amg_create(&spec, &g->c.asked.machine, &g->c.matrix, &g->c.op, number, &g->amg);
     if (status == CGS_OK)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
+#include "core/options/options.h"
 #include "core/precond/galerkin.h"
 #include "core/precond/galerkin_sizes.h"
 #include "core/precond/grids.h"
@@ -81,10 +82,11 @@ static void make(struct products *s, const char *words)
     ask(own, words);
     struct cgs_context *context = &own->context;
     struct cgs_queue *queue = own->machine.queue;
-    const struct cgs_assembly_ops *box = cgs_spec_asked(&own->options, &own->machine, NULL).box;
+    const struct cgs_assembly_ops *box =
+        cgs_spec_asked(&own->options.settings, &own->machine, NULL).box;
     struct cgs_galerkin galerkin;
     struct cgs_sparse a, p, r, c;
-    s->mesh = cgs_mesh_asked(&own->options);
+    s->mesh = cgs_mesh_asked(&own->options.settings);
     s->coarse = cgs_coarser(&s->mesh);
     s->grids = (struct cgs_prolongation){.n = {0}};
     for (int k = 0; k < 3; k++) {
@@ -283,13 +285,14 @@ START_TEST(grids_are_as_forecast)
         struct cgs_context *own = &s.asked.context;
         const struct cgs_options *o = &s.asked.options;
         const struct cgs_machine *m = &s.asked.machine;
-        const struct cgs_spec forecast = cgs_spec_asked(o, m, NULL);
+        const struct cgs_spec forecast = cgs_spec_asked(&o->settings, m, NULL);
         cgs_grids_specify(&forecast, &grids);
         ck_assert_int_eq(cgs_grids_accept(own, &forecast), CGS_OK);
-        s.mesh = cgs_mesh_asked(o);
+        s.mesh = cgs_mesh_asked(&o->settings);
         well(&s.asked, cgs_assembler_create(own, &s.mesh, cgs_gather_of(&s.mesh), &s.source));
-        well(&s.asked, cgs_matrix_create(own, &s.source, o->format, cgs_options_chunk(o),
-                                         cgs_options_sigma(o), &matrix));
+        well(&s.asked,
+             cgs_matrix_create(own, &s.source, o->settings.format, cgs_settings_chunk(&o->settings),
+                               cgs_settings_sigma(&o->settings), &matrix));
         well(&s.asked,
              cgs_operator_create(m->queue, m->backend, m->kernel, CGS_PRECISION_F64, &matrix, &op));
         well(&s.asked, cgs_hierarchy_create(own, &forecast, m, &s.mesh, &op, CGS_F32, &h));

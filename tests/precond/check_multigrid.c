@@ -18,7 +18,8 @@ static void set_up(struct grids *g, const char *words, enum cgs_number number)
 {
     struct cycled *c = &g->c;
     cycled_set_up(c, words, NULL);
-    const struct cgs_spec spec = cgs_spec_asked(&c->asked.options, &c->asked.machine, NULL);
+    const struct cgs_spec spec =
+        cgs_spec_asked(&c->asked.options.settings, &c->asked.machine, NULL);
     well(c, cgs_hierarchy_create(&c->asked.context, &spec, &c->asked.machine, &c->mesh, &c->op,
                                  number, &g->hierarchy));
     c->cycle = cgs_multigrid_operator(g->hierarchy.multigrid);

@@ -138,13 +138,13 @@ START_TEST(forecasts_are_right)
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
         struct asked a;
         ask(&a, words[w]);
-        const struct cgs_spec forecast = cgs_spec_asked(&a.options, &a.machine, NULL);
+        const struct cgs_spec forecast = cgs_spec_asked(&a.options.settings, &a.machine, NULL);
         static struct cgs_grids grids;
         struct cgs_plan plan = {.count = 0};
         cgs_grids_specify(&forecast, &grids);
         ck_assert_int_ge(grids.settings.count, 2);
         int64_t n[3];
-        cgs_options_unknowns(&a.options, n);
+        cgs_settings_unknowns(&a.options.settings, n);
         for (int k = 0; k < 3; k++)
             ck_assert_int_eq(grids.level[0].forecast.mesh.n[k], n[k]);
         ck_assert_int_eq(cgs_grids_accept(&a.context, &forecast), CGS_OK);
@@ -154,8 +154,9 @@ START_TEST(forecasts_are_right)
             ck_assert_int_eq(
                 plan.lines[l].bytes,
                 cgs_grids_bytes(&grids, l, CGS_F64)); /* on the host there is no more */
-        ck_assert(grids.level[0].borrowed == (a.options.precond_precision == CGS_CYCLE_DOUBLE));
-        ck_assert(!grids.settings.grid[0].inverse == (a.options.deform == 0.0));
+        ck_assert(grids.level[0].borrowed ==
+                  (a.options.settings.precond_precision == CGS_CYCLE_DOUBLE));
+        ck_assert(!grids.settings.grid[0].inverse == (a.options.settings.deform == 0.0));
         dismiss(&a);
     }
 }
@@ -186,7 +187,7 @@ START_TEST(shared_grids)
     struct asked a;
     for (int f = 0; f < 2; f++) {
         ask(&a, by_bytes[f]);
-        struct cgs_spec spec = cgs_spec_asked(&a.options, &a.machine, NULL);
+        struct cgs_spec spec = cgs_spec_asked(&a.options.settings, &a.machine, NULL);
         ck_assert(!shared(&spec, MOST)); /* a process alone */
         spec.threads = 1;
         for (spec.ranks = 2; spec.ranks <= 32; spec.ranks *= 2) {

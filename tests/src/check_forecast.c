@@ -20,9 +20,9 @@ static void check_matrix(const char *box, int chunk)
     struct cgs_row_source source;
     snprintf(words, sizeof words, "%s --format=sell --chunk=%d", box, chunk);
     ask(&asked, words);
-    const struct cgs_spec forecast = cgs_spec_asked(&asked.options, &asked.machine, NULL);
+    const struct cgs_spec forecast = cgs_spec_asked(&asked.options.settings, &asked.machine, NULL);
     cgs_spec_matrix(&forecast, &matrix);
-    const struct cgs_mesh mesh = cgs_mesh_asked(&asked.options);
+    const struct cgs_mesh mesh = cgs_mesh_asked(&asked.options.settings);
     must(cgs_assembler_create(&bed.context, &mesh, CGS_GATHER_SHARED, &source));
     must(cgs_matrix_create(&bed.context, &source, CGS_SELL, chunk, 1, &made));
     ck_assert_int_eq(matrix.rows, made.rows);
@@ -121,7 +121,7 @@ static bool fits_with(const char *words, const char *more, int64_t n, const stru
     char all[1024];
     snprintf(all, sizeof all, "%s %s --N=%lld", words, more, (long long)n);
     ask(&asked, all);
-    const struct cgs_spec forecast = cgs_spec_asked(&asked.options, &asked.machine, NULL);
+    const struct cgs_spec forecast = cgs_spec_asked(&asked.options.settings, &asked.machine, NULL);
     cgs_plan_run(&forecast, &plan);
     dismiss(&asked);
     *bytes = plan.total[CGS_HOST];
@@ -137,7 +137,7 @@ static int64_t box_with(const char *words, const char *more, const int64_t cells
     snprintf(all, sizeof all, "%s %s --cells=%lldx%lldx%lld", words, more, (long long)cells[0],
              (long long)cells[1], (long long)cells[2]);
     ask(&asked, all);
-    const struct cgs_spec forecast = cgs_spec_asked(&asked.options, &asked.machine, NULL);
+    const struct cgs_spec forecast = cgs_spec_asked(&asked.options.settings, &asked.machine, NULL);
     cgs_plan_run(&forecast, &plan);
     dismiss(&asked);
     return plan.total[CGS_HOST];
@@ -163,7 +163,8 @@ START_TEST(largest_is_the_largest)
             const struct cgs_room room = {.bytes = {[CGS_HOST] = rooms[r]}};
             int64_t bytes;
             ask(&asked, cases[c]);
-            const int count = cgs_variants(&asked.options, &asked.machine, NULL, &room, variants);
+            const int count =
+                cgs_variants(&asked.options.settings, &asked.machine, NULL, &room, variants);
             ck_assert_int_eq(count, counts[c]);
             ck_assert_str_eq(variants[0].options, "");
             for (int i = 0; i < count; i++) {
@@ -174,7 +175,7 @@ START_TEST(largest_is_the_largest)
                     ck_assert_int_eq(bytes, v->bytes[CGS_HOST]);
                 ck_assert(!fits_with(cases[c], v->options, v->largest + 1, &room, &bytes));
                 ck_assert(v->fits ==
-                          fits_with(cases[c], v->options, asked.options.n, &room, &bytes));
+                          fits_with(cases[c], v->options, asked.options.settings.n, &room, &bytes));
                 if (v->fits)
                     ck_assert_int_eq(bytes, v->bytes[CGS_HOST]);
             }
@@ -199,7 +200,8 @@ START_TEST(largest_box_is_the_largest)
             char words[256];
             snprintf(words, sizeof words, "%s --cells=64x32x16", cases[c]);
             ask(&asked, words);
-            const int count = cgs_variants(&asked.options, &asked.machine, NULL, &room, variants);
+            const int count =
+                cgs_variants(&asked.options.settings, &asked.machine, NULL, &room, variants);
             for (int i = 0; i < count; i++) {
                 const struct cgs_variant *v = &variants[i];
                 int64_t more[3];
@@ -252,11 +254,14 @@ START_TEST(refusals_name_the_nearest)
         const struct cgs_room room = {.bytes = {[CGS_HOST] = cases[c].room},
                                       .limited = {[CGS_HOST] = true}};
         ask(&asked, cases[c].words);
-        const struct cgs_spec forecast = cgs_spec_asked(&asked.options, &asked.machine, NULL);
+        const struct cgs_spec forecast =
+            cgs_spec_asked(&asked.options.settings, &asked.machine, NULL);
         cgs_plan_run(&forecast, &plan);
-        const int count = cgs_variants(&asked.options, &asked.machine, NULL, &room, variants);
-        const enum cgs_status status = cgs_fitting_check(
-            &asked.context, &asked.options, &asked.machine, NULL, variants, count, &plan, &room);
+        const int count =
+            cgs_variants(&asked.options.settings, &asked.machine, NULL, &room, variants);
+        const enum cgs_status status =
+            cgs_fitting_check(&asked.context, &asked.options.settings, &asked.machine, NULL,
+                              variants, count, &plan, &room);
         ck_assert_int_eq(status, cases[c].named[0] ? CGS_MEMORY : CGS_OK);
         const char *at = asked.context.message;
         for (int i = 0; i < 4 && cases[c].named[i]; i++) {

@@ -7,6 +7,8 @@
 
 #include "core/options/option_table.h"
 #include "core/options/options.h"
+#include "core/options/options_parse.h"
+#include "core/options/options_value.h"
 #include "core/options/values.h"
 #include "kernels/user/foreign.h"
 #include "tests/support/support.h"
@@ -71,8 +73,8 @@ START_TEST(devices_are_counted)
     ours = getpid();
     there = c->devices;
     ck_assert_int_eq(cgs_options_parse(&context, 2, words, &options), CGS_OK);
-    ck_assert_int_eq(options.backend, CGS_BACKEND_CUDA);
-    const enum cgs_status status = cgs_gpus_ranks(&context, &options, &ranks);
+    ck_assert_int_eq(options.settings.backend, CGS_BACKEND_CUDA);
+    const enum cgs_status status = cgs_gpus_ranks(&context, &options.settings, &ranks);
     if (c->message) {
         ck_assert_int_eq(status, c->devices > 0 ? CGS_USAGE : CGS_DEVICE);
         ck_assert_msg(strstr(context.message, c->message) != NULL, "%s", context.message);
@@ -117,7 +119,7 @@ START_TEST(environment_says)
         if (cases[i].said)
             setenv("CGSOLVE_RANKS", cases[i].said, 1);
         ck_assert_int_eq(cgs_options_parse(&context, 2, words, &options), CGS_OK);
-        const enum cgs_status status = cgs_gpus_ranks(&context, &options, &ranks);
+        const enum cgs_status status = cgs_gpus_ranks(&context, &options.settings, &ranks);
         ck_assert_int_eq(status, cases[i].ranks > 0 ? CGS_OK : CGS_USAGE);
         ck_assert_int_eq(ranks, cases[i].ranks);
         cgs_options_release(&options);

@@ -183,9 +183,9 @@ START_TEST(nobody_beats_the_roof)
     static const struct {
         bool foreign, cached, prepares, refused;
         double median;
-    } cases[] = {{true, false, false, true, 1e-3},   {true, false, false, false, 1e-2},
-                 {true, true, false, false, 1e-3},   {false, false, false, false, 1e-3},
-                 {true, false, true, false, 1e-3},   {true, false, true, true, 1e-4}};
+    } cases[] = {{true, false, false, true, 1e-3}, {true, false, false, false, 1e-2},
+                 {true, true, false, false, 1e-3}, {false, false, false, false, 1e-3},
+                 {true, false, true, false, 1e-3}, {true, false, true, true, 1e-4}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cgs_lab lab = {.cached = cases[i].cached};
         struct cgs_lab_row row = {.state = CGS_TRIAL_OPEN,
@@ -217,11 +217,12 @@ START_TEST(auto_keeps_to_the_lean)
 {
     struct plain *plain = plain_make(8, PLAIN_RANDOM); /* arrow 5000 */
     struct cgs_row_source source = plain_source(plain);
-    struct cgs_options options = {.precision = CGS_PRECISION_F64, .kernel = "auto", .chunk = 64};
+    struct cgs_options options = {
+        .settings.precision = CGS_PRECISION_F64, .settings.kernel = "auto", .settings.chunk = 64};
     struct cgs_room room = {.bytes = {INT64_MAX, INT64_MAX}};
     struct cgs_selection choice;
-    options.given[CGS_OPTION_chunk] = true;
-    must(cgs_choose(&options, bed.backend, bed.queue, &source, &room, &choice));
+    options.settings.given[CGS_OPTION_chunk] = true;
+    must(cgs_choose(&options.settings, bed.backend, bed.queue, &source, &room, &choice));
     ck_assert_int_ge(choice.chosen, 0);
     ck_assert(choice.items[choice.chosen].reason[0] == '\0');
     int open = 0;
@@ -241,7 +242,7 @@ START_TEST(auto_keeps_to_the_lean)
     ck_assert(strstr(lines[0], " to 5000 entries") && strstr(lines[2], "takes "));
 
     room.bytes[CGS_HOST] = 1; /* nothing fits */
-    ck_assert_int_eq(cgs_choose(&options, bed.backend, bed.queue, &source, &room, &choice),
+    ck_assert_int_eq(cgs_choose(&options.settings, bed.backend, bed.queue, &source, &room, &choice),
                      CGS_MEMORY);
     ck_assert(strstr(bed.context.message, "no memory for it"));
     bed_forgive();

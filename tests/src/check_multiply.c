@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "core/options/options.h"
 #include "matrix/random.h"
 #include "src/spgemm/multiply_check.h"
 #include "src/spgemm/multiply_slabs.h"

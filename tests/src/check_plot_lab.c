@@ -23,7 +23,7 @@ static struct cgs_lab_row row(const char *name, enum cgs_device device, double m
 
 START_TEST(laboratory)
 {
-    struct cgs_options options = {.n = 9};
+    struct cgs_options options = {.settings.n = 9};
     struct cgs_machine machine = {.device = CGS_CPU};
     struct cgs_input input = {.kind = CGS_INPUT_BOX, .mesh = cgs_mesh_cube(9, CGS_GAUSS, 1.0)};
     struct cgs_lab_row rows[] = {row("slow", CGS_CPU, 1e-3),  row("vendor", CGS_CPU, 2e-4),

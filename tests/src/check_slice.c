@@ -6,6 +6,9 @@
 
 #include "base/memory.h"
 #include "core/field/grid.h"
+#include "core/options/options.h"
+#include "core/options/options_parse.h"
+#include "core/options/options_value.h"
 #include "core/run/pipeline.h"
 #include "lab/figure/plot_script.h"
 #include "lab/figure/slice_plot.h"
@@ -174,8 +177,8 @@ static char *script_of(const char *slice, const char *problem, const char *box, 
     char *text = NULL;
     size_t size;
     must(cgs_options_parse(&bed.context, count, arguments, &options));
-    report = cgs_report_start(&bed.context, &options, count, arguments);
-    must(cgs_run(&bed.context, &options, NULL, NULL, NULL, NULL, &report));
+    report = cgs_report_start(&bed.context, &options.settings, count, arguments);
+    must(cgs_run(&bed.context, &options.settings, NULL, NULL, NULL, NULL, &report));
     ck_assert_ptr_nonnull(report.slice.pixels);
     struct cgs_plot plot;
     must(cgs_slice_plot(&bed.context, &report, &plot));

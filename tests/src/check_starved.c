@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "core/options/options.h"
+#include "core/options/options_parse.h"
+#include "core/options/options_value.h"
 #include "core/run/pipeline.h"
 #include "src/spgemm/multiply.h"
 #include "tests/support/check.h"
@@ -51,13 +54,13 @@ static enum cgs_status run(const char *const *arguments, int64_t refused)
     ck_assert_msg(cgs_options_parse(&context, count, given, &options) == CGS_OK, "%s",
                   context.message);
     report = (struct cgs_report){
-        .argc = count, .argv = given, .options = &options, .context = &context};
+        .argc = count, .argv = given, .settings = &options.settings, .context = &context};
     context.starve_in[CGS_HOST] = refused;
     const enum cgs_status status =
-        options.command == CGS_COMMAND_SPGEMM
+        options.settings.command == CGS_COMMAND_SPGEMM
             ? cgs_multiply(&context,
                            &(struct cgs_call){.options = &options, .argc = count, .argv = given})
-            : cgs_run(&context, &options, NULL, NULL, NULL, NULL, &report);
+            : cgs_run(&context, &options.settings, NULL, NULL, NULL, NULL, &report);
     context.starve_in[CGS_HOST] = 0;
     remove(PRODUCT);
     remove(PICTURE);

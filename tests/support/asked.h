@@ -2,6 +2,7 @@
 #ifndef CGS_TESTS_SUPPORT_ASKED_H
 #define CGS_TESTS_SUPPORT_ASKED_H
 
+#include "core/options/options.h"
 #include "core/settle/asked.h"
 #include "core/settle/machine_open.h"
 #include "tests/support/support.h"

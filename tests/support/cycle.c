@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
+#include "core/options/options.h"
 #include "fem/assembly.h"
 
 void cycled_set_up(struct cycled *s, const char *words, const struct cgs_crs *crs)
@@ -14,13 +15,13 @@ void cycled_set_up(struct cycled *s, const char *words, const struct cgs_crs *cr
     struct cgs_context *own = &s->asked.context;
     const struct cgs_options *o = &s->asked.options;
     const struct cgs_machine *m = &s->asked.machine;
-    s->mesh = cgs_mesh_asked(o);
+    s->mesh = cgs_mesh_asked(&o->settings);
     if (crs)
         s->source = cgs_crs_source(crs);
     else
         well(s, cgs_assembler_create(own, &s->mesh, cgs_gather_of(&s->mesh), &s->source));
-    well(s, cgs_matrix_create(own, &s->source, o->format, cgs_options_chunk(o),
-                              cgs_options_sigma(o), &s->matrix));
+    well(s, cgs_matrix_create(own, &s->source, o->settings.format, cgs_settings_chunk(&o->settings),
+                              cgs_settings_sigma(&o->settings), &s->matrix));
     well(s, cgs_operator_create(m->queue, m->backend, m->kernel, CGS_PRECISION_F64, &s->matrix,
                                 &s->op));
 }

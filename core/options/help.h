@@ -1,0 +1,24 @@
+/* Texts of --help, -h and --usage, and of the options that a run had. */
+#ifndef CGS_CORE_OPTIONS_HELP_H
+#define CGS_CORE_OPTIONS_HELP_H
+
+#include <stdio.h>
+
+#include "core/options/call.h"
+#include "core/options/options.h"
+
+/* Prints the options of one command; of all for the command `help`. */
+void cgs_print_help(FILE *file, enum cgs_command command);
+/* Prints the options of a command that matter most, on one screen of 24 lines and 80 columns. */
+void cgs_print_screen(FILE *file, enum cgs_command command);
+/* Runs the command `help`, --help and -h: prints the help of the command named, or of all. */
+enum cgs_status cgs_help(struct cgs_context *context, const struct cgs_call *call);
+/* Prints the form of a call, in one line or a few. */
+void cgs_print_usage(FILE *file);
+/* Returns the title of a group of options, "Problem". */
+const char *cgs_option_group_name(enum cgs_option_group group);
+/* Prints the known options apart from output and help, "--N=64 --problem=smooth ...", in lines of
+ * at most `width` characters; all but the first line are indented by `indent`. */
+void cgs_print_effective(FILE *file, const struct cgs_settings *settings, int indent, int width);
+
+#endif

@@ -1,0 +1,12 @@
+/* Options that do not go together. */
+#ifndef CGS_CORE_OPTIONS_OPTIONS_RULES_H
+#define CGS_CORE_OPTIONS_OPTIONS_RULES_H
+
+#include "core/options/options.h"
+
+/* CGS_USAGE: options that do not go together, on any machine. Expressions are not read yet. */
+enum cgs_status cgs_options_check_rules(struct cgs_context *context, const struct cgs_options *o);
+/* CGS_USAGE: --resume or --draw without the place of what is there. */
+enum cgs_status cgs_options_check_folder(struct cgs_context *context, const struct cgs_options *o);
+
+#endif

@@ -1,0 +1,94 @@
+/* Settings: what follows from several of them. */
+#include "core/options/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/options/file_types.h"
+#include "core/options/own_problem.h"
+
+const char *cgs_rhs_file(const struct cgs_settings *settings)
+{
+    return settings->rhs && strcmp(settings->rhs, "random") != 0 &&
+                   strcmp(settings->rhs, "ones") != 0
+               ? settings->rhs
+               : NULL;
+}
+
+void cgs_settings_unknowns(const struct cgs_settings *settings, int64_t n[3])
+{
+    for (int k = 0; k < 3; k++)
+        n[k] = settings->own               ? settings->own->mesh.n[k]
+               : settings->cells.of[k] > 0 ? settings->cells.of[k] - 1
+                                           : settings->n;
+}
+
+bool cgs_settings_equal_n(const struct cgs_settings *settings)
+{
+    int64_t n[3];
+    cgs_settings_unknowns(settings, n);
+    return n[0] == n[1] && n[1] == n[2];
+}
+
+bool cgs_settings_unit_cube(const struct cgs_settings *settings)
+{
+    return cgs_settings_equal_n(settings) && settings->size.of[0] == 1.0 &&
+           settings->size.of[1] == 1.0 && settings->size.of[2] == 1.0;
+}
+
+void cgs_settings_name_box(const struct cgs_settings *settings, char *text, size_t size)
+{
+    char cells[64];
+    cgs_cells_write(&settings->cells, cells, sizeof cells);
+    if (settings->cells.of[0] > 0)
+        snprintf(text, size, "%s cells", cells);
+    else
+        snprintf(text, size, "N = %lld", (long long)settings->n);
+}
+
+void cgs_settings_write_cut(const struct cgs_settings *settings, char *text, size_t size)
+{
+    char cells[64];
+    cgs_cells_write(&settings->cells, cells, sizeof cells);
+    if (settings->cells.of[0] > 0)
+        snprintf(text, size, "--cells=%s", cells);
+    else
+        snprintf(text, size, "--N=%lld", (long long)settings->n);
+}
+
+const struct cgs_file_type *cgs_settings_file_type(const struct cgs_settings *settings)
+{
+    return settings->output ? cgs_file_type_of(settings->output) : NULL;
+}
+
+enum cgs_holding cgs_settings_holding(const struct cgs_settings *settings)
+{
+    if (settings->command != CGS_COMMAND_SOLVE)
+        return CGS_HOLDS_MATRIX;
+    if (!cgs_settings_box(settings))
+        return CGS_HOLDS_VECTOR;
+    return settings->deform != 0.0 ? CGS_HOLDS_BOX : CGS_HOLDS_CUBE;
+}
+
+bool cgs_settings_fields(const struct cgs_settings *settings)
+{
+    const struct cgs_file_type *type = cgs_settings_file_type(settings);
+    return type && type->id != CGS_FILE_TYPE_MARKET &&
+           cgs_settings_holding(settings) >= CGS_HOLDS_BOX;
+}
+
+void cgs_settings_forget_box(struct cgs_settings *settings)
+{
+    for (int i = 0; i < cgs_options_of_box_count; i++)
+        settings->known[cgs_options_of_box[i]] = false;
+}
+
+char *cgs_lines_join(const char *first, const char *second)
+{
+    const size_t size = strlen(first) + strlen(second) + 2;
+    char *both = malloc(size);
+    if (both)
+        snprintf(both, size, "%s\n%s", first, second);
+    return both;
+}
