@@ -4,9 +4,9 @@
 
 #include "base/plain.h"
 #include "core/io/version.h"
-#include "core/options/help.h"
 #include "core/options/option_table.h"
 #include "doc/pages.h"
+#include "lab/command_line/help.h"
 
 /* ---- texts as roff, in the macros of man ---- */
 
@@ -248,7 +248,7 @@ static void write_environment(FILE *file)
         const char *name, *text;
     } variables[] = {
 #define CGS_VARIABLE(name, text) {name, text},
-#include "core/options/environment.def"
+#include "lab/command_line/environment.def"
 #undef CGS_VARIABLE
     };
     fputs(".SH ENVIRONMENT\n", file);
@@ -264,7 +264,7 @@ static void write_examples(FILE *file)
         const char *command, *remark;
     } examples[] = {
 #define CGS_EXAMPLE(command, remark) {command, remark},
-#include "core/options/examples.def"
+#include "lab/command_line/examples.def"
 #undef CGS_EXAMPLE
     };
     fputs(".SH EXAMPLES\n", file);

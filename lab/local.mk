@@ -2,6 +2,7 @@
 libcgsolve_lab_la_SOURCES += \
 	%D%/times.c \
 	%D%/times.h
+include lab/command_line/local.mk
 include lab/io/local.mk
 include lab/figure/local.mk
 include lab/collection/local.mk

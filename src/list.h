@@ -2,7 +2,7 @@
 #ifndef CGS_SRC_LIST_H
 #define CGS_SRC_LIST_H
 
-#include "core/options/call.h"
+#include "lab/command_line/call.h"
 
 /* Lists what call->words name, all there is where they name nothing.
  * CGS_USAGE: a word that is none of them, with the nearest spelling. */

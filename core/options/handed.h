@@ -1,5 +1,5 @@
 /* Data of a caller of libcgsolve apart from options: a matrix by rows, vectors, a callback. In the
- * program options->handed is NULL. */
+ * program settings->handed is NULL. */
 #ifndef CGS_CORE_OPTIONS_HANDED_H
 #define CGS_CORE_OPTIONS_HANDED_H
 

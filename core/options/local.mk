@@ -1,16 +1,11 @@
-# Options: tables, parser, values, help.
+# Options: tables, values, settings of a run.
 libcgsolve_core_la_SOURCES += \
 	%D%/absent.def \
 	%D%/arguments.c \
 	%D%/arguments.h \
-	%D%/call.h \
 	%D%/choices.def \
 	%D%/choices.h \
 	%D%/commands.def \
-	%D%/environment.def \
-	%D%/examples.def \
-	%D%/expect.c \
-	%D%/expect.h \
 	%D%/fault.h \
 	%D%/file_types.c \
 	%D%/file_types.def \
@@ -18,23 +13,14 @@ libcgsolve_core_la_SOURCES += \
 	%D%/grammar.c \
 	%D%/grammar.h \
 	%D%/handed.h \
-	%D%/help.c \
-	%D%/help.h \
 	%D%/meant.c \
 	%D%/meant.h \
-	%D%/norms.def \
 	%D%/option_table.c \
 	%D%/option_table.h \
 	%D%/options.def \
 	%D%/options.h \
-	%D%/options_command.c \
-	%D%/options_command.h \
 	%D%/options_input.c \
 	%D%/options_input.h \
-	%D%/options_list.c \
-	%D%/options_list.h \
-	%D%/options_parse.c \
-	%D%/options_parse.h \
 	%D%/options_rules.c \
 	%D%/options_rules.h \
 	%D%/options_value.c \

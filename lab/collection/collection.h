@@ -14,9 +14,9 @@
 #include "core/io/format.h"
 #include "core/io/output.h"
 #include "core/io/page.h"
-#include "core/options/call.h"
 #include "core/setup/machine.h"
 #include "core/tune/user_kernels.h"
+#include "lab/command_line/call.h"
 
 struct cgs_collection_item {
     char *file, *member; /* owned; member of an archive, or NULL */

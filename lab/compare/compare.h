@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "core/options/call.h"
+#include "lab/command_line/call.h"
 
 /* call->words are the files: two, or more with --plot, which then makes a figure only. That they
  * differ is no failure. CGS_FILE: one of them cannot be read, is no JSON (line and column), or no

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/context.h"
-#include "core/options/call.h"
+#include "lab/command_line/call.h"
 
 enum cgs_exercise_state {
     CGS_EXERCISE_RIGHT,

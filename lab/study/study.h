@@ -14,10 +14,10 @@
 
 #include "core/io/format.h"
 #include "core/io/page.h"
-#include "core/options/call.h"
-#include "core/options/expect.h"
-#include "core/options/options_list.h"
 #include "core/plan/scaling.h"
+#include "lab/command_line/call.h"
+#include "lab/command_line/expect.h"
+#include "lab/command_line/options_list.h"
 
 /* The numbers that a study takes from a report (study_facts.def): CGS_FACT_l2, ... */
 enum cgs_fact {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "core/options/options_list.h"
+#include "lab/command_line/options_list.h"
 #include "lab/study/study_point.h"
 
 /* The study as if nothing else were swept. */

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "core/io/interrupt.h"
-#include "core/options/options_list.h"
+#include "lab/command_line/options_list.h"
 #include "lab/io/folder.h"
 #include "lab/study/study.h"
 #include "lab/study/study_drawings.h"

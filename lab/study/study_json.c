@@ -18,7 +18,7 @@
 
 #include "core/facts/report_json.h"
 #include "core/io/json.h"
-#include "core/options/options_list.h"
+#include "lab/command_line/options_list.h"
 #include "lab/io/figures.h"
 #include "lab/study/study.h"
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "core/options/options_list.h"
 #include "core/run/report.h"
+#include "lab/command_line/options_list.h"
 #include "lab/study/study.h"
 
 /* Options whose values say by themselves what they are. */

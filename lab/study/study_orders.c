@@ -19,7 +19,7 @@
  * wrong without that evidence stays wrong. */
 #include <math.h>
 
-#include "core/options/options_list.h"
+#include "lab/command_line/options_list.h"
 #include "lab/study/study_fit.h"
 
 static const double excess_allowed = 1.25, bend = 10.0;
@@ -41,7 +41,7 @@ double cgs_student(int degrees)
 
 const enum cgs_fact cgs_error_facts[CGS_ERROR_FACTS] = {
 #define CGS_NORM(ID, name, head, title) CGS_FACT_##name,
-#include "core/options/norms.def"
+#include "lab/command_line/norms.def"
 #undef CGS_NORM
     [CGS_ERROR_CONSISTENCY] = CGS_FACT_consistency,
 };

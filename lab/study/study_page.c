@@ -7,7 +7,7 @@
 #include "base/plain.h"
 #include "core/io/format.h"
 #include "core/io/version.h"
-#include "core/options/options_list.h"
+#include "lab/command_line/options_list.h"
 #include "lab/figure/gnuplot.h"
 #include "lab/study/study_page.h"
 

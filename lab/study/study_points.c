@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/options/options_list.h"
-#include "core/options/options_parse.h"
 #include "core/options/options_value.h"
 #include "core/run/run_ranks.h"
 #include "core/settle/machine_open.h"
+#include "lab/command_line/options_list.h"
+#include "lab/command_line/options_parse.h"
 #include "lab/study/study.h"
 #include "lab/study/study_point.h"
 

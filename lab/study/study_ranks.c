@@ -8,10 +8,10 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
-#include "core/options/options_list.h"
-#include "core/options/options_parse.h"
 #include "core/options/options_value.h"
 #include "core/run/run_ranks.h"
+#include "lab/command_line/options_list.h"
+#include "lab/command_line/options_parse.h"
 #include "lab/study/study.h"
 
 struct order {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/options/options_list.h"
 #include "core/settle/gpus.h"
+#include "lab/command_line/options_list.h"
 #include "lab/io/json_read.h"
 #include "lab/study/study_curves.h"
 #include "lab/study/study_point.h"

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "core/io/version.h"
-#include "core/options/options_list.h"
 #include "kernels/user/foreign.h"
+#include "lab/command_line/options_list.h"
 #include "lab/io/json_read.h"
 #include "lab/study/study.h"
 #include "lab/study/study_point.h"

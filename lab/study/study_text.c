@@ -5,7 +5,7 @@
 #include "base/plain.h"
 #include "core/io/page.h"
 #include "core/io/version.h"
-#include "core/options/options_list.h"
+#include "lab/command_line/options_list.h"
 #include "lab/study/study_drawings.h"
 #include "lab/study/study_point.h"
 

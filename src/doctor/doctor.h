@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "core/options/call.h"
+#include "lab/command_line/call.h"
 
 /* Writes the page to call->text, and the findings as JSON where --json asks for them (with --json=- the
  * JSON alone). It is a report: problems of the machine are in it, and the status is CGS_OK whatever

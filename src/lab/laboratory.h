@@ -3,7 +3,7 @@
 #define CGS_SRC_LAB_LABORATORY_H
 
 #include "core/io/output.h"
-#include "core/options/call.h"
+#include "lab/command_line/call.h"
 
 /* Outputs of spmv and spgemm other than text and figure. */
 struct cgs_lab_outputs {

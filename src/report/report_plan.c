@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "base/plain.h"
 #include "core/io/format.h"
-#include "core/options/help.h"
 #include "core/options/option_table.h"
+#include "lab/command_line/help.h"
 #include "src/report/sections.h"
 
 /* Says which rank's plan this is, and the sum of all. */

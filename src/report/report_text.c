@@ -9,9 +9,9 @@
 #include "base/plain.h"
 #include "core/facts/notes.h"
 #include "core/io/format.h"
-#include "core/options/help.h"
 #include "core/options/option_table.h"
 #include "core/options/options.h"
+#include "lab/command_line/help.h"
 #include "src/report/sections.h"
 
 static void write_machine(const struct cgs_page *page, const struct cgs_report *report)

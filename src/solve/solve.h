@@ -2,7 +2,7 @@
 #ifndef CGS_SRC_SOLVE_SOLVE_H
 #define CGS_SRC_SOLVE_SOLVE_H
 
-#include "core/options/call.h"
+#include "lab/command_line/call.h"
 
 /* Solves, and writes what was asked for to call->text (the report) and call->said
  * (the live residual), and into the options' files. A context that has failed already (wrong options)

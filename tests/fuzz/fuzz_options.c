@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/options/help.h"
 #include "core/options/option_table.h"
 #include "core/options/options.h"
-#include "core/options/options_parse.h"
 #include "core/options/options_value.h"
+#include "lab/command_line/help.h"
+#include "lab/command_line/options_parse.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MOST_ARGUMENTS = 200, WIDTH = 100, INDENT = 11 };

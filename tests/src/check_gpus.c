@@ -7,10 +7,10 @@
 
 #include "core/options/option_table.h"
 #include "core/options/options.h"
-#include "core/options/options_parse.h"
 #include "core/options/options_value.h"
 #include "core/options/values.h"
 #include "kernels/user/foreign.h"
+#include "lab/command_line/options_parse.h"
 #include "tests/support/support.h"
 
 static int there; /* that there are; -1: counting them crashes */

@@ -1,6 +1,6 @@
 /* lab/study/study_orders, study_theory: fits of known powers, intervals, points that rounding rules,
  * and what theory says. */
-#include "core/options/options_list.h"
+#include "lab/command_line/options_list.h"
 #include "tests/src/studied.h"
 
 static struct studied s;

@@ -7,9 +7,9 @@
 
 #include "base/memory.h"
 #include "core/options/options.h"
-#include "core/options/options_parse.h"
 #include "core/options/options_value.h"
 #include "core/run/pipeline.h"
+#include "lab/command_line/options_parse.h"
 #include "src/spgemm/multiply.h"
 #include "tests/support/check.h"
 

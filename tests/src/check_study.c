@@ -1,9 +1,9 @@
 /* Studies before their runs: lists, points and their order, names and labels, series, --expect-order,
  * and what is refused before anything runs. */
 #include "core/facts/facts.h"
-#include "core/options/options_list.h"
-#include "core/options/options_parse.h"
 #include "core/options/options_value.h"
+#include "lab/command_line/options_list.h"
+#include "lab/command_line/options_parse.h"
 #include "tests/src/study.h"
 
 START_TEST(product)

@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 
 #include "core/io/version.h"
-#include "core/options/options_list.h"
-#include "core/options/options_parse.h"
 #include "core/options/options_value.h"
+#include "lab/command_line/options_list.h"
+#include "lab/command_line/options_parse.h"
 #include "lab/study/study_fit.h"
 #include "tests/src/study.h"
 

@@ -1,7 +1,7 @@
-#include "core/options/options_value.h"
 #include "tests/support/asked.h"
 #include "core/options/options.h"
-#include "core/options/options_parse.h"
+#include "core/options/options_value.h"
+#include "lab/command_line/options_parse.h"
 
 #include <stdio.h>
 #include <string.h>

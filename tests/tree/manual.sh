@@ -45,7 +45,7 @@ for status in 0 1 2 3 4 5 6 7 130; do
 done
 while IFS= read -r variable; do
     grep -q "^\.B.* *$variable\(,\|$\)" plain
-    verdict "the page has \$$variable" $? "a line of core/options/environment.def"
+    verdict "the page has \$$variable" $? "a line of lab/command_line/environment.def"
     grep -q "^|.*\`$variable\`.* |" "$sources/doc/options.md"
     verdict "doc/options.md has \$$variable" $? "a row of its table of environment variables"
 done < <(cat "$sources"/{base,src}/*.c "$sources"/{core,lab,src,kernels}/*/*.c "$sources"/kernels/*/*.cu | sed -n 's/.*getenv("\([A-Z_]*\)").*/\1/p' | sort -u)

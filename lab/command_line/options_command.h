@@ -1,6 +1,6 @@
 /* The command, and the options and words given with it. */
-#ifndef CGS_CORE_OPTIONS_OPTIONS_COMMAND_H
-#define CGS_CORE_OPTIONS_OPTIONS_COMMAND_H
+#ifndef CGS_LAB_COMMAND_LINE_OPTIONS_COMMAND_H
+#define CGS_LAB_COMMAND_LINE_OPTIONS_COMMAND_H
 
 #include "core/options/options.h"
 

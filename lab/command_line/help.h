@@ -1,11 +1,11 @@
 /* Texts of --help, -h and --usage, and of the options that a run had. */
-#ifndef CGS_CORE_OPTIONS_HELP_H
-#define CGS_CORE_OPTIONS_HELP_H
+#ifndef CGS_LAB_COMMAND_LINE_HELP_H
+#define CGS_LAB_COMMAND_LINE_HELP_H
 
 #include <stdio.h>
 
-#include "core/options/call.h"
 #include "core/options/options.h"
+#include "lab/command_line/call.h"
 
 /* Prints the options of one command; of all for the command `help`. */
 void cgs_print_help(FILE *file, enum cgs_command command);

@@ -1,6 +1,6 @@
 /* Call of a command: options, streams and arguments. */
-#ifndef CGS_CORE_OPTIONS_CALL_H
-#define CGS_CORE_OPTIONS_CALL_H
+#ifndef CGS_LAB_COMMAND_LINE_CALL_H
+#define CGS_LAB_COMMAND_LINE_CALL_H
 
 #include <stdio.h>
 

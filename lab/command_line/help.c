@@ -1,5 +1,5 @@
 /* Texts made from the tables of options: --help, --usage, ranges, "ran with". */
-#include "core/options/help.h"
+#include "lab/command_line/help.h"
 
 #include <string.h>
 
@@ -87,7 +87,7 @@ static void print_examples(FILE *file, enum cgs_command command)
 {
     static const char *const examples[] = {
 #define CGS_EXAMPLE(command, remark) command,
-#include "core/options/examples.def"
+#include "lab/command_line/examples.def"
 #undef CGS_EXAMPLE
     };
     bool titled = false;

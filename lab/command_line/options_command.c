@@ -9,8 +9,8 @@
 #include "core/options/arguments.h"
 #include "core/options/meant.h"
 #include "core/options/option_table.h"
-#include "core/options/options_command.h"
 #include "core/options/options_rules.h"
+#include "lab/command_line/options_command.h"
 
 /* Lists the commands whose bits are set: "'cgsolve solve', 'cgsolve spmv' and 'cgsolve spgemm'". */
 static void list_commands(int commands, char *text, size_t size)

@@ -1,13 +1,13 @@
 /* --expect-order: orders of convergence that a study is compared with. */
-#ifndef CGS_CORE_OPTIONS_EXPECT_H
-#define CGS_CORE_OPTIONS_EXPECT_H
+#ifndef CGS_LAB_COMMAND_LINE_EXPECT_H
+#define CGS_LAB_COMMAND_LINE_EXPECT_H
 
 #include <stdbool.h>
 
 /* Norms whose order is fitted (norms.def): CGS_NORM_L2, ... */
 enum cgs_norm {
 #define CGS_NORM(ID, name, head, title) CGS_NORM_##ID,
-#include "core/options/norms.def"
+#include "lab/command_line/norms.def"
 #undef CGS_NORM
     CGS_NORMS
 };

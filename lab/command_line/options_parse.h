@@ -1,6 +1,6 @@
 /* The command line, read by the tables of options and commands. */
-#ifndef CGS_CORE_OPTIONS_OPTIONS_PARSE_H
-#define CGS_CORE_OPTIONS_OPTIONS_PARSE_H
+#ifndef CGS_LAB_COMMAND_LINE_OPTIONS_PARSE_H
+#define CGS_LAB_COMMAND_LINE_OPTIONS_PARSE_H
 
 #include "core/options/arguments.h"
 #include "core/options/options.h"

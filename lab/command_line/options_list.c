@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/options/expect.h"
 #include "core/options/option_table.h"
 #include "core/options/options_input.h"
-#include "core/options/options_list.h"
 #include "core/options/options_rules.h"
 #include "core/options/options_value.h"
 #include "core/options/values.h"
+#include "lab/command_line/expect.h"
+#include "lab/command_line/options_list.h"
 
 bool cgs_option_listable(enum cgs_option_id id)
 {

@@ -1,6 +1,6 @@
 /* Several values of an option, for `study`. */
-#ifndef CGS_CORE_OPTIONS_OPTIONS_LIST_H
-#define CGS_CORE_OPTIONS_OPTIONS_LIST_H
+#ifndef CGS_LAB_COMMAND_LINE_OPTIONS_LIST_H
+#define CGS_LAB_COMMAND_LINE_OPTIONS_LIST_H
 
 #include "core/options/options.h"
 

@@ -1,4 +1,4 @@
-#include "core/options/expect.h"
+#include "lab/command_line/expect.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 const struct cgs_norm_row cgs_norms[CGS_NORMS] = {
 #define CGS_NORM(ID, name, head, title) {#name, head, title},
-#include "core/options/norms.def"
+#include "lab/command_line/norms.def"
 #undef CGS_NORM
 };
 

@@ -3,7 +3,7 @@
  *     --name=value   --name value   --flag   -N value   -Nvalue   -v
  *     word   - (a word)   -- (words alone from here on)
  */
-#include "core/options/options_parse.h"
+#include "lab/command_line/options_parse.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -13,10 +13,10 @@
 
 #include "core/options/meant.h"
 #include "core/options/option_table.h"
-#include "core/options/options_command.h"
 #include "core/options/options_input.h"
-#include "core/options/options_list.h"
 #include "core/options/options_value.h"
+#include "lab/command_line/options_command.h"
+#include "lab/command_line/options_list.h"
 
 /* Returns the flag that --no-NAME would switch off; NULL: none. */
 static const char *flag_denied(const char *word)
