@@ -9,7 +9,7 @@ fuzz_tests = \
 %C%_fuzz_market_SOURCES = %D%/fuzz_market.c %D%/fuzz.h
 %C%_fuzz_market_LDADD = $(core_libs)
 %C%_fuzz_options_SOURCES = %D%/fuzz_options.c %D%/fuzz.h
-%C%_fuzz_options_LDADD = $(core_libs)
+%C%_fuzz_options_LDADD = $(program_libs)
 EXTRA_DIST += %D%/expressions %D%/seeds
 CLEANFILES += fuzz_expression.input fuzz_market.input fuzz_options.input
 if FUZZER
