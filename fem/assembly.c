@@ -16,7 +16,7 @@
  * side of the node in x, y, z) has it as local node 7 ^ q, and its local node b is slot sum_k 3^k
  * (q_k + b_k). Cells are added in ascending order for every row, so that A is symmetric to the bit.
  * A piece of a line of rows is processed at a time: the matrices of the cells of the four lines
- * around it, eight at a time (fem/cells.h), then each slot for all rows, then row by row: about 0.4
+ * around it, eight at a time (fem/element/cells.h), then each slot for all rows, then row by row: about 0.4
  * us a row and core, nearly all of it for element matrices, which two neighbouring lines of rows
  * compute twice.
  */
@@ -30,7 +30,7 @@
 
 #include "base/memory.h"
 #include "fem/box.h"
-#include "fem/cells.h"
+#include "fem/element/cells.h"
 
 /* A piece of a line: at most 32 cells, so that their matrices stay in the L1 cache. */
 enum {

@@ -5,7 +5,7 @@
 #include "base/context.h"
 #include "base/linkage.h"
 #include "base/plan.h"
-#include "fem/element.h"
+#include "fem/element/element.h"
 #include "matrix/matrix.h"
 
 CGS_BEGIN_C

@@ -1,6 +1,6 @@
 /* Structure of the model problem's matrix: position of a row, its neighbours, and its entries from
  * the element matrices. Pure inline functions in the common subset of C and CUDA, shared by the
- * host's and the device's assembler. After fem/element.h the second header of fem/ that kernels/
+ * host's and the device's assembler. After fem/element/element.h the second header of fem/ that kernels/
  * may include.
  *
  * Unknown (ix, iy, iz) is node (ix + 1, iy + 1, iz + 1); its 8 cells are (ix + q_x, iy + q_y, iz +
@@ -13,8 +13,8 @@
 
 #include <float.h>
 
-#include "fem/element.h"
-#include "fem/factors.h"
+#include "fem/element/element.h"
+#include "fem/element/factors.h"
 
 enum { CGS_SLOTS_OF_ROW = 27 };
 

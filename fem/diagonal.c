@@ -19,7 +19,7 @@
 #include <stddef.h>
 
 #include "fem/assembly.h"
-#include "fem/cells.h"
+#include "fem/element/cells.h"
 
 enum { PIECE_CELLS = 32, PIECE_ROWS = PIECE_CELLS - 1 };
 

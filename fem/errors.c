@@ -39,10 +39,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fem/element/tables.h"
 #include "fem/errors_cells.h"
 #include "fem/interpolation.h"
 #include "fem/own/own.h"
-#include "fem/tables.h"
 
 struct sweep {
     const struct cgs_problem *problem;

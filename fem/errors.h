@@ -4,10 +4,10 @@
 
 #include "base/context.h"
 #include "base/linkage.h"
-#include "fem/element.h"
+#include "fem/element/element.h"
+#include "fem/element/separable.h"
 #include "fem/norms.h"
 #include "fem/problem.h"
-#include "fem/separable.h"
 #include "fem/slab.h"
 
 CGS_BEGIN_C

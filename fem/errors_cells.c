@@ -17,8 +17,8 @@
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "fem/element/polynomials.h"
 #include "fem/exact.h"
-#include "fem/polynomials.h"
 
 enum { PADDING = 16, POINTS = 64 };
 

@@ -4,7 +4,7 @@
 #ifndef CGS_FEM_EXACT_H
 #define CGS_FEM_EXACT_H
 
-#include "fem/cells.h"
+#include "fem/element/cells.h"
 #include "fem/problem.h"
 
 /* Sum of the problem's terms, for any coefficient, at point t of the unit cube. over: 1/L (cgs_exact_of). */

@@ -6,9 +6,9 @@
 
 #include "base/context.h"
 #include "base/linkage.h"
-#include "fem/element.h"
+#include "fem/element/element.h"
+#include "fem/element/tables.h"
 #include "fem/problem.h"
-#include "fem/tables.h"
 
 CGS_BEGIN_C
 

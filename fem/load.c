@@ -13,10 +13,10 @@
 #include <inttypes.h>
 #include <stddef.h>
 
+#include "fem/element/tables.h"
 #include "fem/exact.h"
 #include "fem/load.h"
 #include "fem/own/own.h"
-#include "fem/tables.h"
 
 /* A range of rows as lines of unknowns: line = iz n_y + iy; only the first and the last may be
  * incomplete. */

@@ -3,8 +3,8 @@
 #ifndef CGS_FEM_LOAD_H
 #define CGS_FEM_LOAD_H
 
+#include "fem/element/tables.h"
 #include "fem/problem.h"
-#include "fem/tables.h"
 
 /* Makes the tables enum cgs_mass of a problem with terms on the plain box, for a device that
  * computes b; without boundary values. To be released. */

@@ -2,24 +2,24 @@ libcgsolve_core_la_SOURCES += \
 	%D%/assembly.c \
 	%D%/assembly.h \
 	%D%/box.h \
-	%D%/cells.c \
-	%D%/cells.h \
+	%D%/element/cells.c \
+	%D%/element/cells.h \
 	%D%/coarsen.c \
 	%D%/coarsen.h \
 	%D%/consistency.c \
 	%D%/diagonal.c \
-	%D%/element.h \
-	%D%/element_formulas.h \
+	%D%/element/element.h \
+	%D%/element/element_formulas.h \
 	%D%/errors.c \
 	%D%/errors.h \
 	%D%/errors_cells.c \
 	%D%/errors_cells.h \
 	%D%/exact.c \
 	%D%/exact.h \
-	%D%/factors.h \
+	%D%/element/factors.h \
 	%D%/interpolation.c \
 	%D%/interpolation.h \
-	%D%/lanes.h \
+	%D%/element/lanes.h \
 	%D%/load.c \
 	%D%/load.h \
 	%D%/load_cells.c \
@@ -42,13 +42,13 @@ libcgsolve_core_la_SOURCES += \
 	%D%/own/points.h \
 	%D%/own/samples.c \
 	%D%/own/samples.h \
-	%D%/polynomials.c \
-	%D%/polynomials.h \
+	%D%/element/polynomials.c \
+	%D%/element/polynomials.h \
 	%D%/problem.c \
 	%D%/problem.h \
 	%D%/rows.c \
-	%D%/separable.h \
+	%D%/element/separable.h \
 	%D%/slab.c \
 	%D%/slab.h \
-	%D%/tables.c \
-	%D%/tables.h
+	%D%/element/tables.c \
+	%D%/element/tables.h

@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "fem/cells.h"
+#include "fem/element/cells.h"
 
 /* Smallest determinant found, in units of the plain cell's, and its position. */
 struct worst {

@@ -4,7 +4,7 @@
 
 #include "base/context.h"
 #include "base/linkage.h"
-#include "fem/element.h"
+#include "fem/element/element.h"
 
 CGS_BEGIN_C
 

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 #include "base/linkage.h"
-#include "fem/element.h"
-#include "fem/separable.h"
+#include "fem/element/element.h"
+#include "fem/element/separable.h"
 
 CGS_BEGIN_C
 

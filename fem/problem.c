@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "fem/element.h"
+#include "fem/element/element.h"
 #include "fem/own/own.h"
 
 static const struct cgs_problem problems[] = {

@@ -13,8 +13,8 @@
 
 #include "base/context.h"
 #include "base/linkage.h"
-#include "fem/element.h"
-#include "fem/factors.h"
+#include "fem/element/element.h"
+#include "fem/element/factors.h"
 
 CGS_BEGIN_C
 

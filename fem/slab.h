@@ -9,7 +9,7 @@
 #define CGS_FEM_SLAB_H
 
 #include "base/comm.h"
-#include "fem/element.h"
+#include "fem/element/element.h"
 
 CGS_BEGIN_C
 

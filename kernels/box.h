@@ -1,6 +1,6 @@
 /* Assembly of the model problem on a device: matrix entries, diagonal, load vector, nodal solution,
  * error sums. One table a backend (kernels/backend.h); none on the CPU, where fem/ computes them.
- * Problems are plain data, solutions on the plain box 1-D tables (fem/separable.h).
+ * Problems are plain data, solutions on the plain box 1-D tables (fem/element/separable.h).
  *
  * Of a kappa of each cell, and of free faces with it, there are entries, the diagonal and the solution alone: load, errors,
  * points and consistency fail with CGS_BUG. The array is sent to the device for as long as a function takes.
@@ -15,7 +15,7 @@
 
 #include "base/linkage.h"
 #include "fem/box.h"
-#include "fem/separable.h"
+#include "fem/element/separable.h"
 #include "kernels/space.h"
 
 CGS_BEGIN_C

@@ -2,7 +2,7 @@
  * of the coarsest grid. One table a device and number type.
  *
  * Grids are those of a box with n unknowns in each direction, x fastest, zero on the boundary but for free faces
- * (fem/element.h), in reference coordinates: a deformed mesh is treated as the cube.
+ * (fem/element/element.h), in reference coordinates: a deformed mesh is treated as the cube.
  * P is trilinear interpolation from the coarse grid, the tensor product over the directions, each with n and m of
  * its own, of
  *

@@ -3,7 +3,7 @@
 # CGS_WARNINGS: the warnings that every C file is compiled with; CGS_CUDA_WARNINGS: those for the
 # host side of .cu files (what nvcc generates is not pedantic). --enable-werror, for CI and
 # developers only, makes errors of them: a new compiler must never break a user's build. How vectors
-# go through calls (-Wpsabi) does not matter: functions of vectors are inlined (fem/lanes.h).
+# go through calls (-Wpsabi) does not matter: functions of vectors are inlined (fem/element/lanes.h).
 AC_DEFUN([CGS_CHECK_WARNINGS],
 [AC_ARG_ENABLE([werror],
   [AS_HELP_STRING([--enable-werror], [warnings are errors (for CI and developers)])],

@@ -61,13 +61,13 @@ libcgsolve_core_la_SOURCES += \
 	%D%/row.h \
 	%D%/row_source.h \
 	%D%/scatter.c \
-	%D%/sellc_encode.c \
-	%D%/sellc.h \
-	%D%/sellc_chunk.c \
-	%D%/sellc_chunk.h \
-	%D%/sellc_store.c \
-	%D%/sellc_table.c \
-	%D%/sellc_table.h \
+	%D%/sellc/sellc_encode.c \
+	%D%/sellc/sellc.h \
+	%D%/sellc/sellc_chunk.c \
+	%D%/sellc/sellc_chunk.h \
+	%D%/sellc/sellc_store.c \
+	%D%/sellc/sellc_table.c \
+	%D%/sellc/sellc_table.h \
 	%D%/share.h \
 	%D%/sort.c \
 	%D%/sort.h \

@@ -14,7 +14,7 @@
 
 CGS_BEGIN_C
 
-struct cgs_mesh;           /* fem/element.h */
+struct cgs_mesh;           /* fem/element/element.h */
 struct cgs_portion;        /* matrix/ranks/portion.h */
 struct cgs_row_statistics; /* matrix/matrix.h */
 

@@ -3,7 +3,7 @@
 #ifndef CGS_SOLVER_TRANSFER_H
 #define CGS_SOLVER_TRANSFER_H
 
-#include "fem/element.h"
+#include "fem/element/element.h"
 #include "kernels/grid.h"
 #include "solver/operator.h"
 

@@ -1,12 +1,12 @@
 /* The mesh of the box as VTK's files have it: nodes, x fastest, and hexahedra between them, computed a layer
  * at a time. The nodes are those of the box alone, i_k = 0 ... cells_k; what a mesh with free faces has beyond them
- * (fem/element.h) is left out: node 0 of direction k is the mesh's node cgs_grid_first. */
+ * (fem/element/element.h) is left out: node 0 of direction k is the mesh's node cgs_grid_first. */
 #ifndef CGS_CORE_FIELD_GRID_H
 #define CGS_CORE_FIELD_GRID_H
 
 #include <stdint.h>
 
-#include "fem/element.h"
+#include "fem/element/element.h"
 
 enum { CGS_HEXAHEDRON = 12 /* VTK's cell type */, CGS_HEXAHEDRON_NODES = 8 };
 
@@ -47,7 +47,7 @@ static inline int64_t cgs_grid_box_cells(const struct cgs_mesh *mesh)
 /* Returns the bytes that any of a layer's arrays below takes at most: those of the cells. */
 int64_t cgs_grid_bytes(const struct cgs_mesh *mesh);
 
-/* Computes where the nodes of plane iz are (fem/element.h): x, y, z of node i at points + stride * i. */
+/* Computes where the nodes of plane iz are (fem/element/element.h): x, y, z of node i at points + stride * i. */
 void cgs_grid_points(const struct cgs_mesh *mesh, int threads, int64_t iz, int64_t stride,
                      double *points);
 

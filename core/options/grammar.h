@@ -8,7 +8,7 @@
 
 #include "core/options/fault.h"
 #include "core/options/table.h"
-#include "fem/element.h"
+#include "fem/element/element.h"
 #include "matrix/random.h"
 
 /* Fields at the nodes of the model problem. */

@@ -2,7 +2,7 @@
 #ifndef CGS_CORE_PRECOND_GALERKIN_SIZES_H
 #define CGS_CORE_PRECOND_GALERKIN_SIZES_H
 
-#include "fem/element.h"
+#include "fem/element/element.h"
 #include "kernels/spgemm.h"
 #include "matrix/matrix.h"
 

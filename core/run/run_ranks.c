@@ -9,7 +9,7 @@
 #include "core/options/own.h"
 #include "core/run/run_ranks.h"
 #include "core/run/steps.h"
-#include "fem/element.h"
+#include "fem/element/element.h"
 #include "kernels/user/foreign.h"
 #include "kernels/vector/blocks.h"
 #include "kernels/vector/tree.h"

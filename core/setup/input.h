@@ -5,7 +5,7 @@
 
 #include "core/setup/part.h"
 #include "core/setup/there.h"
-#include "fem/element.h"
+#include "fem/element/element.h"
 #include "matrix/market/market.h"
 #include "matrix/random.h"
 

@@ -12,7 +12,7 @@
 #include "base/context.h"
 #include "base/expression.h"
 #include "base/linkage.h"
-#include "fem/element.h"
+#include "fem/element/element.h"
 #include "fem/own/own.h"
 
 CGS_BEGIN_C

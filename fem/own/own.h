@@ -27,7 +27,7 @@
 #include "base/expression.h"
 #include "base/linkage.h"
 #include "base/plan.h"
-#include "fem/element.h"
+#include "fem/element/element.h"
 #include "fem/norms.h"
 #include "fem/slab.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/context.h"
 #include "base/expression.h"
-#include "fem/element.h"
+#include "fem/element/element.h"
 
 /* Intervals between Gauss-Lobatto points, and Gauss points, of a cell in a direction. */
 enum { CGS_LOBATTO = 4, CGS_OWN_GAUSS = 3 };

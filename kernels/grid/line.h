@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/linkage.h"
-#include "fem/element.h"
+#include "fem/element/element.h"
 
 /* Largest number of fine points that a coarse one reaches: those within one coarse interval, N / M <= 5/2 fine ones,
  * on either side. */

@@ -2,13 +2,13 @@
  * of a product. Plain C, included by .cu files, too.
  *
  * They are kernels of format CGS_NONE: the matrix has no entries, only matrix->mesh
- * (fem/element.h), and their sums are in `real`, whatever the type of entries would be.
+ * (fem/element/element.h), and their sums are in `real`, whatever the type of entries would be.
  */
 #ifndef CGS_KERNELS_MATRIX_FREE_FREE_H
 #define CGS_KERNELS_MATRIX_FREE_FREE_H
 
 #include "fem/box.h"
-#include "fem/element.h"
+#include "fem/element/element.h"
 #include "kernels/kernel.h"
 #include "kernels/precision.h"
 #include "kernels/queue.h"

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "fem/element.h"
+#include "fem/element/element.h"
 #include "kernels/arrival.h"
 #include "kernels/kernel.h"
 #include "kernels/matrix_free/free.h"

@@ -103,7 +103,7 @@ static void add_dense(const struct cgs_mesh *mesh, const int64_t c[3], double en
         }
 }
 
-/* kappa K of a cell of the box, by the rule's points and the element of fem/element.h. */
+/* kappa K of a cell of the box, by the rule's points and the element of fem/element/element.h. */
 static void box_cell(const struct cgs_mesh *mesh, double kappa, double entry[8][8])
 {
     double corner[24], stiffness[CGS_PACKED];

@@ -1,10 +1,10 @@
-/* Compressed SELL in host memory becomes SELL again, by what matrix/sellc.h says of the format. */
+/* Compressed SELL in host memory becomes SELL again, by what matrix/sellc/sellc.h says of the format. */
 #ifndef CGS_TESTS_MATRIX_SELLC_H
 #define CGS_TESTS_MATRIX_SELLC_H
 
 #include "matrix/block.h"
-#include "matrix/sellc.h"
-#include "matrix/sellc_table.h"
+#include "matrix/sellc/sellc.h"
+#include "matrix/sellc/sellc_table.h"
 
 /* The chunk's value number i, or of slot s. */
 static uint64_t value_at(const struct cgs_sellc *sellc, struct cgs_sellc_chunk chunk,

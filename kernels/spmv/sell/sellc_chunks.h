@@ -1,4 +1,4 @@
-/* Products with compressed SELL (matrix/sellc.h) on the CPU: chunk by chunk (sellc_part.h), or as a
+/* Products with compressed SELL (matrix/sellc/sellc.h) on the CPU: chunk by chunk (sellc_part.h), or as a
  * run if neighbouring chunks consist of one common pattern:
  *
  *     for each strip of the run's rows:  s[r] = 0

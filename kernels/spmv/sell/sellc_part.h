@@ -1,4 +1,4 @@
-/* One chunk of compressed SELL (matrix/sellc.h) on the CPU, slot by slot, vectorised by the
+/* One chunk of compressed SELL (matrix/sellc/sellc.h) on the CPU, slot by slot, vectorised by the
  * compiler over its rows. Each coding of columns and of values has its own loop, made of the parts
  * below:
  *
@@ -12,7 +12,7 @@
 #define CGS_KERNELS_SPMV_SELL_SELLC_PART_H
 
 #include "kernels/spmv/spmv_cpu.h"
-#include "matrix/sellc.h"
+#include "matrix/sellc/sellc.h"
 
 /* A row's mask bit, in lanes as wide as those of the sums. */
 #if CGS_BITS == 2

@@ -1,4 +1,4 @@
-/* Sum of a row over the slots of its chunk, compressed SELL (matrix/sellc.h) on CUDA: one thread a
+/* Sum of a row over the slots of its chunk, compressed SELL (matrix/sellc/sellc.h) on CUDA: one thread a
  * row, one warp a chunk, so that all threads of a warp decode alike.
  *
  * On a diagonal, neighbouring threads read neighbouring numbers of x. Data common to the chunk

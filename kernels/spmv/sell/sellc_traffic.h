@@ -1,11 +1,11 @@
-/* Traffic of a product with compressed SELL (matrix/sellc.h): estimated before compression, exact
+/* Traffic of a product with compressed SELL (matrix/sellc/sellc.h): estimated before compression, exact
  * afterwards; and whether compression was worth it. */
 #ifndef CGS_KERNELS_SPMV_SELL_SELLC_TRAFFIC_H
 #define CGS_KERNELS_SPMV_SELL_SELLC_TRAFFIC_H
 
 #include "kernels/kernel.h"
 #include "kernels/precision.h"
-#include "matrix/sellc.h"
+#include "matrix/sellc/sellc.h"
 
 static inline struct cgs_traffic cgs_sellc_expected(const struct cgs_matrix *matrix)
 {

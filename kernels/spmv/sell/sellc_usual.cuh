@@ -1,4 +1,4 @@
-/* Chunks of the usual pattern, compressed SELL (matrix/sellc.h) on CUDA.
+/* Chunks of the usual pattern, compressed SELL (matrix/sellc/sellc.h) on CUDA.
  *
  * A pattern read as data costs as much as x: a slot of 16 bytes needed by all 32 threads of a warp
  * goes 32 times from the L1 cache into registers. So the most frequent pattern is passed as a

@@ -1,13 +1,13 @@
 /* Shared by loops over cells: tables of the mesh, and the data of eight neighbouring cells at a
  * time. Internal to fem/.
  */
-#ifndef CGS_FEM_CELLS_H
-#define CGS_FEM_CELLS_H
+#ifndef CGS_FEM_ELEMENT_CELLS_H
+#define CGS_FEM_ELEMENT_CELLS_H
 
 #include "base/context.h"
 #include "base/plan.h"
-#include "fem/element.h"
-#include "fem/lanes.h"
+#include "fem/element/element.h"
+#include "fem/element/lanes.h"
 
 struct cgs_cells {
     const struct cgs_mesh *mesh; /* borrowed */

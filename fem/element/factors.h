@@ -1,8 +1,8 @@
 /* Exact solutions: sums of products of functions of one variable (problem.c). Pure inline functions
  * in the common subset of C and CUDA, for host and device.
  */
-#ifndef CGS_FEM_FACTORS_H
-#define CGS_FEM_FACTORS_H
+#ifndef CGS_FEM_ELEMENT_FACTORS_H
+#define CGS_FEM_ELEMENT_FACTORS_H
 
 #include <math.h>
 

@@ -1,16 +1,16 @@
 /* One-dimensional tables of a separable solution u = sum_t X_t(x) Y_t(y) Z_t(z), with which load
  * vector and error norms cost a few operations a node. Internal to fem/.
  */
-#ifndef CGS_FEM_TABLES_H
-#define CGS_FEM_TABLES_H
+#ifndef CGS_FEM_ELEMENT_TABLES_H
+#define CGS_FEM_ELEMENT_TABLES_H
 
 #include <stdint.h>
 
 #include "base/context.h"
 #include "base/linkage.h"
-#include "fem/element.h"
+#include "fem/element/element.h"
+#include "fem/element/separable.h"
 #include "fem/problem.h"
-#include "fem/separable.h"
 
 CGS_BEGIN_C
 

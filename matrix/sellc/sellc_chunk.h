@@ -1,9 +1,9 @@
 /* Compression of one chunk of SELL: private to matrix/. */
-#ifndef CGS_MATRIX_SELLC_CHUNK_H
-#define CGS_MATRIX_SELLC_CHUNK_H
+#ifndef CGS_MATRIX_SELLC_SELLC_CHUNK_H
+#define CGS_MATRIX_SELLC_SELLC_CHUNK_H
 
-#include "matrix/sellc.h"
-#include "matrix/sellc_table.h"
+#include "matrix/sellc/sellc.h"
+#include "matrix/sellc/sellc_table.h"
 
 /* A chunk as written by cgs_matrix_fill: entry j of row r at j chunk + r. */
 struct cgs_sellc_view {

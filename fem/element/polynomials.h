@@ -10,10 +10,10 @@
  * time. Source: L. N. Trefethen, Approximation Theory and Approximation Practice, chapters 3, 4, 8
  * (SIAM 2013). Internal to fem/.
  */
-#ifndef CGS_FEM_POLYNOMIALS_H
-#define CGS_FEM_POLYNOMIALS_H
+#ifndef CGS_FEM_ELEMENT_POLYNOMIALS_H
+#define CGS_FEM_ELEMENT_POLYNOMIALS_H
 
-#include "fem/lanes.h"
+#include "fem/element/lanes.h"
 #include "fem/problem.h"
 
 /* Points of a factor, and the unknowns in each direction from which on they suffice. */

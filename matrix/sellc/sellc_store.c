@@ -1,6 +1,6 @@
 /* Storage of compressed SELL in host memory. */
 #include "base/memory.h"
-#include "matrix/sellc.h"
+#include "matrix/sellc/sellc.h"
 
 /* Data of one piece, after a header of one cache line. */
 struct cgs_sellc_block {

@@ -2,8 +2,8 @@
  * the common subset of C and CUDA, so that host assembly, device assembly and matrix-free products
  * share one element. The one header of fem/ that kernels/ may include.
  */
-#ifndef CGS_FEM_ELEMENT_H
-#define CGS_FEM_ELEMENT_H
+#ifndef CGS_FEM_ELEMENT_ELEMENT_H
+#define CGS_FEM_ELEMENT_ELEMENT_H
 
 #include <math.h>
 #include <stddef.h>
@@ -266,7 +266,7 @@ CGS_INLINE int cgs_packed(int a, int b)
 /* Computes the 27-point stencil of a plain mesh (cgs_mesh_plain): number[b] is the entry of two nodes that differ in
  * the directions of the bits of b, 1 for x, 2 for y, 4 for z; bits as in the assembled matrix. Where cells are
  * cubes, numbers of as many directions have equal bits: centre, faces, edges, corner.
- * (In fem/cells.c, host only, so that it is compiled once.) */
+ * (In fem/element/cells.c, host only, so that it is compiled once.) */
 CGS_BEGIN_C
 void cgs_mesh_stencil(const struct cgs_mesh *mesh, double number[8]);
 CGS_END_C
@@ -274,7 +274,7 @@ CGS_END_C
 #define CGS_E(name) cgs_##name
 #define CGS_E_REAL double
 #define CGS_E_INLINE CGS_INLINE
-#include "fem/element_formulas.h"
+#include "fem/element/element_formulas.h"
 #undef CGS_E
 #undef CGS_E_REAL
 #undef CGS_E_INLINE

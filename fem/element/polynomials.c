@@ -1,4 +1,4 @@
-#include "fem/polynomials.h"
+#include "fem/element/polynomials.h"
 
 void cgs_polynomials_cosines(double cosine[CGS_CHEBYSHEV][CGS_CHEBYSHEV])
 {

@@ -1,5 +1,5 @@
 /* One-dimensional tables of a separable solution: their memory, and the nodal values. */
-#include "fem/tables.h"
+#include "fem/element/tables.h"
 
 #include <stddef.h>
 

@@ -3,8 +3,8 @@
  * and CUDA. Filled on the host (tables.c, load.c, interpolation.c) in O(n), they make a node cost a
  * few operations on any device. kernels/ may include it.
  */
-#ifndef CGS_FEM_SEPARABLE_H
-#define CGS_FEM_SEPARABLE_H
+#ifndef CGS_FEM_ELEMENT_SEPARABLE_H
+#define CGS_FEM_ELEMENT_SEPARABLE_H
 
 #include <stdint.h>
 

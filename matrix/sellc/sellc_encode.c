@@ -5,7 +5,7 @@
  * lists are the same for any number of threads, and lays the data out; then all threads write.
  */
 #include "base/integers.h"
-#include "matrix/sellc.h"
+#include "matrix/sellc/sellc.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 #include "base/memory.h"
 #include "matrix/block.h"
-#include "matrix/sellc_chunk.h"
+#include "matrix/sellc/sellc_chunk.h"
 #include "matrix/unique.h"
 
 enum { PIECE = 1 << 21, CHUNKS = 1 << 16 }; /* entries and chunks of a piece, at most */

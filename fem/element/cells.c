@@ -1,5 +1,5 @@
 /* Tables of the mesh for loops over its cells. */
-#include "fem/cells.h"
+#include "fem/element/cells.h"
 
 #include <stddef.h>
 

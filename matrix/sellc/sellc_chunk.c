@@ -8,7 +8,7 @@
  * A slot of a pattern has 16 bytes and a mask 4, but as most patterns are shared by many chunks
  * they count as SHARED.
  */
-#include "matrix/sellc_chunk.h"
+#include "matrix/sellc/sellc_chunk.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Table of the different values of a matrix, compared by bits: private to matrix/. */
-#ifndef CGS_MATRIX_SELLC_TABLE_H
-#define CGS_MATRIX_SELLC_TABLE_H
+#ifndef CGS_MATRIX_SELLC_SELLC_TABLE_H
+#define CGS_MATRIX_SELLC_SELLC_TABLE_H
 
 #include <string.h>
 

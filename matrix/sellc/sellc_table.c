@@ -3,13 +3,13 @@
  * A thread counts in a small table of its own, and empties it into the common one when full. Rows
  * equal to the previous row (nearly all, in a matrix where a table pays) are counted without
  * reading their entries. */
-#include "matrix/sellc_table.h"
+#include "matrix/sellc/sellc_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "matrix/sellc.h"
+#include "matrix/sellc/sellc.h"
 #include "matrix/walk.h"
 
 enum {

@@ -1,15 +1,15 @@
-/* Eight neighbouring cells of a line at a time: the formulas of fem/element.h on vectors. Compilers
+/* Eight neighbouring cells of a line at a time: the formulas of fem/element/element.h on vectors. Compilers
  * split such a vector into the machine's registers (GCC and Clang, any processor). All cells
  * undergo the same operations at any position, so that an element matrix has the same bits wherever
  * it is computed. Internal to fem/.
  */
-#ifndef CGS_FEM_LANES_H
-#define CGS_FEM_LANES_H
+#ifndef CGS_FEM_ELEMENT_LANES_H
+#define CGS_FEM_ELEMENT_LANES_H
 
 #include <string.h>
 
 #include "base/vectorise.h"
-#include "fem/element.h"
+#include "fem/element/element.h"
 
 /* Functions with vectors as arguments or results must be CGS_PIECE: the calling convention of
  * vectors differs between the versions of a cloned function. Pointers to vectors are allowed. */
@@ -20,7 +20,7 @@ typedef double cgs_lanes __attribute__((vector_size(8 * sizeof(double))));
 #define CGS_E(name) cgs_lanes_##name
 #define CGS_E_REAL cgs_lanes
 #define CGS_E_INLINE CGS_PIECE
-#include "fem/element_formulas.h"
+#include "fem/element/element_formulas.h"
 #undef CGS_E
 #undef CGS_E_REAL
 #undef CGS_E_INLINE
