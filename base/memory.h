@@ -34,25 +34,12 @@ enum cgs_status cgs_settle(struct cgs_context *context, int64_t count, size_t si
 /* Frees a block; NULL is allowed. */
 void cgs_free(struct cgs_context *context, void *block);
 
-/* Bytes that the process may still allocate: the system's available memory, or less if a cgroup (v1
- * or v2, any level above this process) or RLIMIT_AS allows less. */
-int64_t cgs_memory_available(void);
-
-/* Returns the limit in force: "the system", "a control group", "ulimit -v" or "ulimit -d". */
-const char *cgs_memory_limit(void);
-
 /* Returns free memory kept by the C library to the system. */
 void cgs_memory_trim(void);
 
 /* Has the C library return every freed block of 128 kB or more at once, for the rest of the process: glibc keeps ever
  * larger ones, as many as have been freed before. For a program at its start; a library leaves that to its caller. */
 void cgs_memory_return_blocks(void);
-
-/* Resident bytes of this process without pages of files, which are code: how many of these there are
- * the system decides, by what else it runs. Now (VmRSS - RssFile), and at most (VmHWM less the
- * RssFile of now); 0 if /proc is missing. */
-int64_t cgs_memory_resident(void);
-int64_t cgs_memory_resident_peak(void);
 
 /* Returns the bytes of a thread's stack in OMP_STACKSIZE, "4M", "512 k", "2048" (kilobytes); 0
  * where it is no size (OpenMP 5.2, 21.2.2). */

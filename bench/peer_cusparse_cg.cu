@@ -21,7 +21,9 @@
 #include "fem/assembly.h"
 #include "kernels/registry.h"
 extern "C" {
+#include "matrix/layout.h"
 #include "solver/cg/cg.h"
+#include "solver/cg/cg_create.h"
 }
 
 namespace {

@@ -20,6 +20,8 @@
 #include "bench/shapes.h"
 #include "fem/assembly.h"
 #include "matrix/crs.h"
+#include "matrix/layout.h"
+#include "matrix/names.h"
 #include "solver/operator.h"
 
 enum { MOST = 64, ROUNDS_MOST = 999 };

@@ -15,6 +15,9 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "fem/assembly.h"
+#include "matrix/layout.h"
+#include "matrix/names.h"
+#include "solver/cg/cg_create.h"
 #include "solver/cg/cg_internal.h"
 
 struct rig {
@@ -43,7 +46,8 @@ static enum cgs_status do_step(struct rig *rig, enum step step)
     const struct cgs_space *space = &rig->op.domain;
     struct cgs_cg_vectors *v = &cg->vectors;
     switch (step) {
-    case APPLY: return cgs_operator_apply(&rig->op, rig->queue, cg->state, v->p, v->q);
+    case APPLY:
+        return cgs_operator_apply(&rig->op, rig->queue, cg->state, v->p, v->q);
     case APPLY_DOT:
         return cgs_operator_apply_dot(&rig->op, rig->queue, cg->state, v->p, v->q, CGS_SUM_PQ);
     case UPDATE:
@@ -54,9 +58,12 @@ static enum cgs_status do_step(struct rig *rig, enum step step)
         if (rig->op.steps->direction_apply_dot)
             return rig->op.steps->direction_apply_dot(rig->op.self, rig->queue, cg->state, v);
         return space->ops->direction(space, rig->queue, cg->state, v->z, v->p);
-    case ITERATION: return cgs_cg_iterate(cg);
-    case GRAPH: return cgs_cg_advance(rig->graph, rig->graph->batch);
-    default: return cgs_cg_advance(rig->together, rig->repeats);
+    case ITERATION:
+        return cgs_cg_iterate(cg);
+    case GRAPH:
+        return cgs_cg_advance(rig->graph, rig->graph->batch);
+    default:
+        return cgs_cg_advance(rig->together, rig->repeats);
     }
 }
 
@@ -97,9 +104,8 @@ static double measure(struct rig *rig, enum step step)
 static void run(struct rig *rig, int64_t n, enum cgs_precision precision,
                 const struct cgs_kernel_entry *entry)
 {
-    static const char *const names[STEPS] = {"apply",     "apply, dot", "update",
-                                             "direction", "iteration",  "in a graph",
-                                             "in a kernel"};
+    static const char *const names[STEPS] = {"apply",     "apply, dot", "update",     "direction",
+                                             "iteration", "in a graph", "in a kernel"};
     const struct cgs_mesh mesh = cgs_mesh_cube(n, CGS_GAUSS, 1.0);
     const struct cgs_kernel *kernel = entry->tables[precision];
     const bool graphs = kernel->capturable && rig->backend->place == CGS_DEVICE_MEMORY;
@@ -109,30 +115,32 @@ static void run(struct rig *rig, int64_t n, enum cgs_precision precision,
     double *b;
 
     check(rig, cgs_assembler_create(&rig->context, &mesh, CGS_GATHER_SHARED, &source));
-    check(rig, cgs_matrix_create(&rig->context, &source, entry->format,
-                                 rig->backend->chunk[cgs_precision_value(precision)], 1,
-                                 &rig->matrix));
-    check(rig, cgs_operator_create(rig->queue, rig->backend, kernel, precision, &rig->matrix,
-                                   &rig->op));
+    check(rig,
+          cgs_matrix_create(&rig->context, &source, entry->format,
+                            rig->backend->chunk[cgs_precision_value(precision)], 1, &rig->matrix));
+    check(rig,
+          cgs_operator_create(rig->queue, rig->backend, kernel, precision, &rig->matrix, &rig->op));
     check(rig, cgs_alloc(&rig->context, source.rows, sizeof *b, "vector", (void **)&b));
     for (int64_t i = 0; i < source.rows; i++)
         b[i] = cgs_random((uint64_t)i);
-    const bool can[3] = {true, graphs, rig->op.steps->advance && rig->op.steps->can_advance(rig->op.self)};
+    const bool can[3] = {true, graphs,
+                         rig->op.steps->advance && rig->op.steps->can_advance(rig->op.self)};
     struct cgs_cg **all[3] = {&rig->plain, &rig->graph, &rig->together};
     for (int i = 0; i < 3; i++) {
         if (!can[i])
             continue;
         settings.launch = (enum cgs_launch)i;
         check(rig, cgs_cg_create(rig->queue, &rig->op, NULL, &settings, all[i]));
-        check(rig, rig->op.domain.ops->put(&rig->op.domain, b, 0, source.rows,
-                                           cgs_cg_rhs(*all[i])));
+        check(rig,
+              rig->op.domain.ops->put(&rig->op.domain, b, 0, source.rows, cgs_cg_rhs(*all[i])));
     }
     const struct cgs_traffic t = kernel->traffic(&rig->matrix);
-    const double vector = (double)rig->op.domain.footprint, product = (double)(t.matrix + t.vectors);
+    const double vector = (double)rig->op.domain.footprint,
+                 product = (double)(t.matrix + t.vectors);
     const bool fused = rig->op.steps->update_conclude != NULL;
     const double iteration = fused ? 7 * vector : product + 9 * vector;
-    const double bytes[STEPS] = {product,    product,   (fused ? 5 : 6) * vector,
-                                 3 * vector, iteration, iteration, iteration};
+    const double bytes[STEPS] = {
+        product, product, (fused ? 5 : 6) * vector, 3 * vector, iteration, iteration, iteration};
     for (int step = 0; step < STEPS; step++) {
         if (step > ITERATION && !can[step - ITERATION])
             continue;

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "fem/consistency.h"
 #include "fem/errors.h"
 
 enum { PIECE = 512 };

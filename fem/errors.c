@@ -42,6 +42,7 @@
 #include "fem/element/tables.h"
 #include "fem/errors_cells.h"
 #include "fem/interpolation.h"
+#include "fem/own/errors.h"
 #include "fem/own/own.h"
 
 struct sweep {
@@ -50,8 +51,8 @@ struct sweep {
     const struct cgs_slab *slab;
     const double *x; /* from plane slab->lower on */
     struct cgs_interpolation interpolation;
-    int64_t stride; /* distance of lines of nodes */
-    bool cubes;     /* cells are cubes: P_c are left out */
+    int64_t stride;   /* distance of lines of nodes */
+    bool cubes;       /* cells are cubes: P_c are left out */
     double weight[3]; /* 1/h_k^2 */
 };
 

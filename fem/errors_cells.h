@@ -13,4 +13,9 @@ enum cgs_status cgs_errors_cells(struct cgs_context *context, const struct cgs_p
                                  const struct cgs_mesh *mesh, const struct cgs_slab *slab,
                                  const double *x, struct cgs_errors *errors);
 
+/* Returns the norms of sums over all points of any mesh. */
+struct cgs_errors cgs_errors_of_points(const struct cgs_problem *problem,
+                                       const struct cgs_mesh *mesh,
+                                       const struct cgs_point_sums *sums);
+
 #endif

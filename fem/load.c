@@ -16,7 +16,9 @@
 #include "fem/element/tables.h"
 #include "fem/exact.h"
 #include "fem/load.h"
+#include "fem/own/load.h"
 #include "fem/own/own.h"
+#include "fem/own/settle.h"
 
 /* A range of rows as lines of unknowns: line = iz n_y + iy; only the first and the last may be
  * incomplete. */

@@ -7,6 +7,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/coarsen.c \
 	%D%/coarsen.h \
 	%D%/consistency.c \
+	%D%/consistency.h \
 	%D%/diagonal.c \
 	%D%/element/element.h \
 	%D%/element/element_formulas.h \
@@ -27,16 +28,20 @@ libcgsolve_core_la_SOURCES += \
 	%D%/mesh.h \
 	%D%/norms.h \
 	%D%/own/balance.c \
+	%D%/own/balance.h \
 	%D%/own/cells.c \
 	%D%/own/cells.h \
 	%D%/own/errors.c \
+	%D%/own/errors.h \
 	%D%/own/faces.c \
 	%D%/own/faces.h \
 	%D%/own/load.c \
+	%D%/own/load.h \
 	%D%/own/materials.c \
 	%D%/own/materials.h \
 	%D%/own/nodes.h \
 	%D%/own/settle.c \
+	%D%/own/settle.h \
 	%D%/own/own.h \
 	%D%/own/points.c \
 	%D%/own/points.h \

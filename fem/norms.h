@@ -21,11 +21,6 @@ struct cgs_errors {
     bool integral;   /* l2, h1, energy are there: u is known between the nodes */
 };
 
-/* Returns the norms of sums over all points of any mesh. */
-struct cgs_errors cgs_errors_of_points(const struct cgs_problem *problem,
-                                       const struct cgs_mesh *mesh,
-                                       const struct cgs_point_sums *sums);
-
 CGS_END_C
 
 #endif

@@ -65,6 +65,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg.h \
 	%D%/amg/aggregate.cuh \
 	%D%/amg/aggregate_cpu.c \
+	%D%/amg/aggregate_cpu.h \
 	%D%/amg/amg.c \
 	%D%/amg/amg_cpu.c \
 	%D%/amg/amg_cpu.h \
@@ -181,6 +182,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spgemm/structure.c \
 	%D%/spgemm/structure.h \
 	%D%/spgemm/spgemm.c \
+	%D%/spgemm/spgemm.h \
 	%D%/spgemm/spgemm_classes.cuh \
 	%D%/spgemm/spgemm_hash.cuh \
 	%D%/spgemm/spgemm_launch.cuh \
@@ -190,6 +192,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/spgemm/spgemm_sorted_launch.cuh \
 	%D%/spgemm/spgemm_sorted_room.cuh \
 	%D%/spgemm/spgemm_table.c \
+	%D%/spgemm/spgemm_table.h \
 	%D%/spgemm/spgemm_windows.cuh \
 	%D%/spgemm/survey.cuh \
 	%D%/spmv/crs/ahead.cuh \

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "matrix/names.h"
 
 /* ---- the tables: cgs_<device>_<name>_<precision> ---- */
 

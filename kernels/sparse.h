@@ -14,6 +14,7 @@
 #include "kernels/queue.h"
 #include "matrix/crs.h"
 #include "matrix/matrix.h"
+#include "matrix/names.h"
 
 CGS_BEGIN_C
 
@@ -25,7 +26,7 @@ struct cgs_sparse {
     int64_t nonzeros; /* pointers[rows] - pointers[0] */
     int64_t *pointers;
     int32_t *column;
-    void *value; /* of the table's number type */
+    void *value;            /* of the table's number type */
     bool lent, lent_values; /* pointers and columns, values are not the matrix's own: they stay */
 };
 

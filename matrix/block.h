@@ -64,10 +64,6 @@ static inline int64_t cgs_run_end(const struct cgs_matrix *matrix, int64_t place
     return place;
 }
 
-/* Writes the lengths of the rows at places begin ... end - 1. */
-void cgs_matrix_lengths(const struct cgs_matrix *matrix, int64_t begin, int64_t end,
-                        int32_t *lengths);
-
 /* Number of entries that a buffer needs if the longest row has `longest`. */
 int64_t cgs_block_capacity(int32_t longest);
 
@@ -81,12 +77,6 @@ bool cgs_block_good(const struct cgs_matrix *matrix, const struct cgs_block *blo
 
 /* Converts values to single precision; returns false if a finite one becomes infinite. */
 bool cgs_block_narrow(int64_t count, const double *values, float *narrow);
-
-/* Writes rows begin ... end - 1 of the block, all of one chunk, to their slots, with padding.
- * Returns false if a row is longer than the chunk is wide. */
-bool cgs_block_scatter(const struct cgs_matrix *matrix, const struct cgs_block *block,
-                       const struct cgs_block_buffer *buffer, enum cgs_number number, int64_t begin,
-                       int64_t end, const struct cgs_slots *slots);
 
 /* Finds the error in the block of rows at `place`, and fails with its message. */
 enum cgs_status cgs_block_explain(struct cgs_context *context, const struct cgs_matrix *matrix,

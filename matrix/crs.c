@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "matrix/fill.h"
+#include "matrix/layout.h"
 #include "matrix/matrix.h"
 
 enum cgs_status cgs_crs_alloc(struct cgs_context *context, int64_t rows, int64_t columns,
@@ -64,7 +66,8 @@ enum cgs_status cgs_crs_generate(struct cgs_context *context, const struct cgs_r
         cgs_crs_alloc(context, matrix.rows, matrix.columns, matrix.nonzeros, &made);
     if (status == CGS_OK) {
         memcpy(made.pointers, matrix.pointers, (size_t)(matrix.rows + 1) * sizeof *made.pointers);
-        status = cgs_matrix_fill(context, &matrix, 0, matrix.rows, CGS_F64, made.column, made.value);
+        status =
+            cgs_matrix_fill(context, &matrix, 0, matrix.rows, CGS_F64, made.column, made.value);
     }
     cgs_matrix_release(context, &matrix);
     if (status != CGS_OK) {

@@ -12,8 +12,8 @@ CGS_BEGIN_C
 struct cgs_crs {
     int64_t rows, columns;
     int64_t first, whole; /* as in a row source: these are rows first ... of `whole`; 0: all */
-    int64_t *pointers; /* rows + 1 */
-    int32_t *column;   /* pointers[rows] of each */
+    int64_t *pointers;    /* rows + 1 */
+    int32_t *column;      /* pointers[rows] of each */
     double *value;
     bool symmetric; /* known to be symmetric to the bit */
     double norm;    /* max_i sum_j |a_ij|; 0: unknown */
@@ -25,14 +25,6 @@ enum cgs_status cgs_crs_alloc(struct cgs_context *context, int64_t rows, int64_t
                               int64_t nonzeros, struct cgs_crs *crs);
 void cgs_crs_plan(struct cgs_plan *plan, int64_t rows, int64_t nonzeros);
 void cgs_crs_release(struct cgs_context *context, struct cgs_crs *crs);
-
-/* Checks arrays from outside; column and value have `nonzeros` elements. CGS_FILE: pointers do not
- * begin at 0, descend, or do not end at nonzeros; a column is out of range or does not ascend; a
- * value is not finite; no rows, fewer entries than rows, or more columns than 32 bits. The message
- * names the first such row, counted from 0. Pointers are checked first; the rest is read only if
- * they are correct. */
-enum cgs_status cgs_crs_check(struct cgs_context *context, const struct cgs_crs *crs,
-                              int64_t nonzeros);
 
 /* norm = max_i sum_j |a_ij|, in parallel. */
 void cgs_crs_measure(struct cgs_context *context, struct cgs_crs *crs);

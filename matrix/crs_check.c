@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "matrix/crs.h"
+#include "matrix/crs_check.h"
 
 /* A row is read only if its pointers are correct. */
 static bool pointers_right(const struct cgs_crs *crs, int64_t i)

@@ -20,6 +20,9 @@
 
 #include "base/memory.h"
 #include "matrix/block.h"
+#include "matrix/fill.h"
+#include "matrix/names.h"
+#include "matrix/scatter.h"
 #include "matrix/share.h"
 
 /* Memory of all threads' buffers above which fewer threads work. */

@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "matrix/layout.h"
 #include "matrix/ranks/portion.h"
 #include "matrix/sort.h"
 #include "matrix/statistics.h"

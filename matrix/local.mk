@@ -4,15 +4,19 @@ libcgsolve_core_la_SOURCES += \
 	%D%/crs.c \
 	%D%/crs.h \
 	%D%/crs_check.c \
+	%D%/crs_check.h \
 	%D%/dense.c \
 	%D%/dense.h \
 	%D%/definite.c \
 	%D%/definite.h \
 	%D%/fill.c \
+	%D%/fill.h \
 	%D%/layout.c \
+	%D%/layout.h \
 	%D%/market/market_parts.c \
 	%D%/market/market_parts.h \
 	%D%/market/market_read.c \
+	%D%/market/market_read.h \
 	%D%/market/market.h \
 	%D%/market/market_archive.c \
 	%D%/market/market_archive.h \
@@ -39,14 +43,18 @@ libcgsolve_core_la_SOURCES += \
 	%D%/market/market_unpack.c \
 	%D%/market/market_unpack.h \
 	%D%/market/market_vector.c \
+	%D%/market/market_vector.h \
 	%D%/market/market_words.c \
 	%D%/market/market_words.h \
 	%D%/market/market_write.c \
+	%D%/market/market_write.h \
 	%D%/matrix.h \
 	%D%/names.c \
+	%D%/names.h \
 	%D%/random.c \
 	%D%/random.h \
 	%D%/pad.c \
+	%D%/pad.h \
 	%D%/ranks/cut.c \
 	%D%/ranks/cut.h \
 	%D%/ranks/metis.c \
@@ -61,11 +69,14 @@ libcgsolve_core_la_SOURCES += \
 	%D%/row.h \
 	%D%/row_source.h \
 	%D%/scatter.c \
+	%D%/scatter.h \
 	%D%/sellc/sellc_encode.c \
+	%D%/sellc/sellc_encode.h \
 	%D%/sellc/sellc.h \
 	%D%/sellc/sellc_chunk.c \
 	%D%/sellc/sellc_chunk.h \
 	%D%/sellc/sellc_store.c \
+	%D%/sellc/sellc_store.h \
 	%D%/sellc/sellc_table.c \
 	%D%/sellc/sellc_table.h \
 	%D%/share.h \

@@ -55,13 +55,6 @@ CGS_INLINE bool cgs_format_chunked(enum cgs_format format)
 /* Number types of stored values. */
 enum cgs_number { CGS_F64, CGS_F32, CGS_NUMBERS };
 
-/* Returns "crs", "sell", ...: NAME in --format=NAME. */
-const char *cgs_format_name(enum cgs_format format);
-/* Returns "CRS", "SELL", "SELLC", ...: for texts. */
-const char *cgs_format_word(enum cgs_format format);
-int64_t cgs_number_bytes(enum cgs_number number);
-const char *cgs_number_name(enum cgs_number number); /* "double", "single" */
-
 /* Returns the number of this type next to `value`. */
 CGS_INLINE double cgs_rounded(enum cgs_number number, double value)
 {
@@ -86,17 +79,17 @@ struct cgs_matrix {
     /* source->mesh, also in a forecast, which has no source. NULL: rows from elsewhere. */
     const struct cgs_mesh *mesh;
     int64_t rows, columns;
-    int64_t nonzeros;     /* entries of the source, explicit zeros included */
-    int64_t stored;       /* entries of the layout, padding included; nonzeros for CRS, 0 for NONE */
-    int64_t unsorted;     /* the same for sigma = 1 */
-    int64_t units;        /* elements of pointers: rows (CRS) or chunks (SELL) */
-    int32_t chunk;        /* C: rows in a unit; 1 for CRS */
-    int32_t sigma;        /* rows are sorted by length within windows of sigma; 1: not sorted */
-    bool padded;          /* CRS whose rows are padded: cgs_matrix_pad */
-    bool on_device;       /* true: a device computes the entries from source->mesh instead of
+    int64_t nonzeros;  /* entries of the source, explicit zeros included */
+    int64_t stored;    /* entries of the layout, padding included; nonzeros for CRS, 0 for NONE */
+    int64_t unsorted;  /* the same for sigma = 1 */
+    int64_t units;     /* elements of pointers: rows (CRS) or chunks (SELL) */
+    int32_t chunk;     /* C: rows in a unit; 1 for CRS */
+    int32_t sigma;     /* rows are sorted by length within windows of sigma; 1: not sorted */
+    bool padded;       /* CRS whose rows are padded: cgs_matrix_pad */
+    bool on_device;    /* true: a device computes the entries from source->mesh instead of
                              receiving them; set by the caller of cgs_matrix_create, for CRS or SELL
                              with sigma = 1 */
-    int64_t *pointers;    /* units + 1 offsets into the entries; NULL for CGS_NONE, and where a
+    int64_t *pointers; /* units + 1 offsets into the entries; NULL for CGS_NONE, and where a
                              device alone has them (row_source.h) */
     int32_t *permutation; /* place -> row, `rows` of them; NULL when sigma = 1 */
     int32_t diagonals;    /* of the source: see row_source.h */
@@ -105,52 +98,6 @@ struct cgs_matrix {
 };
 
 enum { CGS_CHUNK_MOST = 1024 };
-
-/* Adds the host memory of cgs_matrix_create to the plan. Sorting needs another 8 bytes a row, less
- * than the entries and vectors that come after it. */
-void cgs_matrix_plan(struct cgs_plan *plan, enum cgs_format format, int64_t rows, int32_t chunk,
-                     int32_t sigma);
-
-/* Lays the matrix out from all row lengths, in parallel, sorting rows if sigma > 1; the same for
- * any number of threads. Pointers and permutation are owned by the matrix. CGS_NONE has no layout,
- * and reads the lengths only if the source does not know its statistics.
- * chunk: 1 ... CGS_CHUNK_MOST; sigma: 1 or more, not necessarily a multiple of chunk; sigma >=
- * `rows` sorts all rows. CRS ignores both. CGS_USAGE: chunk or sigma out of range, or more rows to
- * sort than 32 bits. CGS_FILE: the source gives a length outside 0 ... columns. CGS_MEMORY. */
-enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_row_source *source,
-                                  enum cgs_format format, int32_t chunk, int32_t sigma,
-                                  struct cgs_matrix *matrix);
-
-/* CRS with every row padded to a multiple of 2^power entries (1 <= power < CGS_ROUNDINGS), so that
- * each begins at such a multiple; empty rows stay empty. Padding is as in SELL.
- *
- *     power = 1 of the matrix above: pointers 0 2 4 6 10
- *     columns  1 2 | 0 3 | 2 2 | 0 2 3 0
- *     values   3 1 | 4 7 | 6 0 | 9 5 3 0
- *
- * cgs_matrix_padded is the forecast, also of a forecast: final counts, pointers NULL.
- * cgs_matrix_pad lays it out in parallel: the source is borrowed from `crs`, pointers are owned.
- * CGS_USAGE: a row's padded length exceeds 32 bits. CGS_MEMORY. */
-struct cgs_matrix cgs_matrix_padded(const struct cgs_matrix *crs, int power);
-enum cgs_status cgs_matrix_pad(struct cgs_context *context, const struct cgs_matrix *crs, int power,
-                               struct cgs_matrix *padded);
-
-/* Releases what the matrix owns; an empty struct is allowed. */
-void cgs_matrix_release(struct cgs_context *context, struct cgs_matrix *matrix);
-
-/* Writes units first ... last - 1 into columns and values (of `number`), which begin with the
- * layout's entry pointers[first]: pointers[last] - pointers[first] of each. Runs on
- * context->threads threads. CGS_FILE: the source gave a column outside the matrix, or columns that
- * do not ascend in a row; the message has the row. */
-enum cgs_status cgs_matrix_fill(struct cgs_context *context, const struct cgs_matrix *matrix,
-                                int64_t first, int64_t last, enum cgs_number number,
-                                int32_t *columns, void *values);
-
-/* Writes diagonal[i] = a_ii, 0 if the row has no such entry, for all min(rows, columns). In
- * parallel.
- * CGS_MEMORY: no room for a thread's longest row. */
-enum cgs_status cgs_matrix_diagonal(struct cgs_context *context,
-                                    const struct cgs_row_source *source, double *diagonal);
 
 CGS_END_C
 

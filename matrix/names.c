@@ -1,4 +1,5 @@
 #include "matrix/matrix.h"
+#include "matrix/names.h"
 
 const char *cgs_format_name(enum cgs_format format)
 {

@@ -10,6 +10,7 @@
 #include <omp.h>
 
 #include "base/memory.h"
+#include "matrix/pad.h"
 
 struct cgs_matrix cgs_matrix_padded(const struct cgs_matrix *crs, int power)
 {

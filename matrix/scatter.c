@@ -10,6 +10,7 @@
  */
 #include "base/vectorise.h"
 #include "matrix/block.h"
+#include "matrix/scatter.h"
 
 /* Rows in the buffer: positions, lengths, and padding. */
 struct rows {

@@ -3,6 +3,7 @@
 #ifndef CGS_MATRIX_WALK_H
 #define CGS_MATRIX_WALK_H
 
+#include "matrix/matrix.h"
 #include "matrix/row_source.h"
 
 /* Rows first ... first + rows - 1, contiguous. */
@@ -21,5 +22,11 @@ struct cgs_walk_block {
 enum cgs_status cgs_walk_rows(
     struct cgs_context *context, const struct cgs_row_source *source, int64_t first, int64_t last,
     void (*visit)(void *user, int thread, const struct cgs_walk_block *block), void *user);
+
+/* Writes diagonal[i] = a_ii, 0 if the row has no such entry, for all min(rows, columns). In
+ * parallel.
+ * CGS_MEMORY: no room for a thread's longest row. */
+enum cgs_status cgs_matrix_diagonal(struct cgs_context *context,
+                                    const struct cgs_row_source *source, double *diagonal);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/comm.h"
 #include "base/memory.h"
+#include "matrix/names.h"
 
 struct cgs_halo {
     struct cgs_context *context;
@@ -15,7 +16,7 @@ struct cgs_halo {
     int count; /* parts */
     struct cgs_halo_part *parts;
     struct cgs_message *messages; /* one a part */
-    int64_t *needed;              /* owned numbers that others need, by rank; NULL: nothing is packed */
+    int64_t *needed; /* owned numbers that others need, by rank; NULL: nothing is packed */
     int64_t needed_count;
     char *packed; /* these numbers of x */
 };

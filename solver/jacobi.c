@@ -2,6 +2,8 @@
  * an iteration (r and 1/d read, z written). */
 #include "base/memory.h"
 #include "matrix/ranks/portion.h"
+#include "matrix/walk.h"
+#include "solver/jacobi.h"
 #include "solver/operator.h"
 
 struct jacobi {

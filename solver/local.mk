@@ -2,19 +2,26 @@ libcgsolve_core_la_SOURCES += \
 	%D%/cg/cg.c \
 	%D%/cg/cg.h \
 	%D%/cg/cg_create.c \
+	%D%/cg/cg_create.h \
 	%D%/cg/cg_internal.h \
 	%D%/cg/cg_iterate.c \
 	%D%/cg/cg_launch.c \
+	%D%/cg/cg_launch.h \
 	%D%/cg/cg_merged.c \
+	%D%/cg/cg_merged.h \
 	%D%/cg/cg_residual.c \
+	%D%/cg/cg_residual.h \
 	%D%/cg/cg_result.c \
+	%D%/cg/cg_result.h \
 	%D%/cg/cg_steps.c \
 	%D%/cg/cg_traffic.c \
+	%D%/cg/cg_traffic.h \
 	%D%/cg/lanczos.c \
 	%D%/cg/lanczos.h \
 	%D%/callback.c \
 	%D%/callback.h \
 	%D%/jacobi.c \
+	%D%/jacobi.h \
 	%D%/multigrid.c \
 	%D%/multigrid.h \
 	%D%/multigrid_plan.c \
@@ -30,4 +37,5 @@ libcgsolve_core_la_SOURCES += \
 	%D%/smoother.h \
 	%D%/transfer.c \
 	%D%/transfer.h \
-	%D%/transfer_matrix.c
+	%D%/transfer_matrix.c \
+	%D%/transfer_matrix.h

@@ -4,6 +4,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "matrix/names.h"
 #include "solver/halo.h"
 #include "solver/smoother.h"
 
@@ -11,9 +12,9 @@
 struct level {
     const struct cgs_operator *op;
     struct cgs_smoother smoother;
-    void *b;        /* right-hand side; NULL on the finest grid unless numbers are converted */
-    void *x, *y;    /* iterates */
-    void *product;  /* A x; NULL if the operator has `relax` */
+    void *b;       /* right-hand side; NULL on the finest grid unless numbers are converted */
+    void *x, *y;   /* iterates */
+    void *product; /* A x; NULL if the operator has `relax` */
     const struct cgs_transfer *transfer; /* to the next coarser grid; NULL on the coarsest */
 };
 
@@ -250,9 +251,11 @@ enum cgs_status cgs_multigrid_create(struct cgs_queue *queue, const struct cgs_m
     struct cgs_multigrid *mg;
     assert(settings->count >= 1 && settings->count <= CGS_GRIDS);
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *mg, "multigrid", (void **)&mg));
-    *mg = (struct cgs_multigrid){
-        .queue = queue, .ops = ops, .outer = *outer, .count = settings->count,
-        .moves = cgs_multigrid_moves(outer, settings)};
+    *mg = (struct cgs_multigrid){.queue = queue,
+                                 .ops = ops,
+                                 .outer = *outer,
+                                 .count = settings->count,
+                                 .moves = cgs_multigrid_moves(outer, settings)};
     const enum cgs_status status = make(mg, settings);
     if (status != CGS_OK) {
         cgs_multigrid_release(mg);

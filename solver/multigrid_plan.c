@@ -11,6 +11,7 @@
  */
 #include <stddef.h>
 
+#include "matrix/names.h"
 #include "matrix/ranks/portion.h"
 #include "solver/multigrid.h"
 #include "solver/smoother.h"
@@ -21,7 +22,7 @@ void cgs_multigrid_plan(struct cgs_plan *plan, enum cgs_number outer,
     const struct cgs_grid *grid = &settings->grid[l];
     const struct cgs_space *space = &grid->op->domain;
     const bool last = l == settings->count - 1;
-    const int own = l > 0 || space->number != outer ? 2 : 0;      /* b, x */
+    const int own = l > 0 || space->number != outer ? 2 : 0;                           /* b, x */
     const int work = last && !settings->smoothed ? 0 : grid->op->steps->relax ? 1 : 2; /* y, A x */
     cgs_plan_add_blocks(plan, space->place, "vectors of multigrid", own + work, space->footprint);
     if (!last || settings->smoothed)

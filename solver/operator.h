@@ -8,7 +8,7 @@
 
 struct cgs_operator {
     const struct cgs_steps *steps;
-    void *self;                /* owned; steps->release */
+    void *self; /* owned; steps->release */
     struct cgs_space domain, range;
     bool capturable;
     int work_vectors;
@@ -28,19 +28,6 @@ struct cgs_operator {
 enum cgs_status cgs_operator_create(struct cgs_queue *queue, const struct cgs_backend *backend,
                                     const struct cgs_kernel *kernel, enum cgs_precision precision,
                                     const struct cgs_matrix *matrix, struct cgs_operator *op);
-
-/* Makes M = D^-1 in op's domain space, D being the diagonal of `source`.
- * CGS_BREAKDOWN: an entry of the diagonal is not positive; the message has its row and value. */
-enum cgs_status cgs_jacobi_create(struct cgs_queue *queue, const struct cgs_operator *op,
-                                  const struct cgs_row_source *source, struct cgs_operator *jacobi);
-
-/* Makes the same for the matrix of a mesh, computed on the device of op's vectors. */
-enum cgs_status cgs_jacobi_compute(struct cgs_queue *queue, const struct cgs_operator *op,
-                                   const struct cgs_assembly_ops *box, const struct cgs_mesh *mesh,
-                                   struct cgs_operator *jacobi);
-
-/* Returns the vector D^-1 of an operator made by cgs_jacobi_create; owned by the operator. */
-const void *cgs_jacobi_inverse(const struct cgs_operator *jacobi);
 
 /* Traffic of one apply of the operator that `kernel` makes of the matrix; the kernel's forecast if
  * op does not exist yet. */

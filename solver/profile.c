@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "solver/cg/cg_traffic.h"
 
 /* Work queued between two neighbouring marks. */
 struct interval {

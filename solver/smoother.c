@@ -8,6 +8,8 @@
 #include "base/random.h"
 #include "matrix/ranks/portion.h"
 #include "solver/cg/cg.h"
+#include "solver/cg/cg_create.h"
+#include "solver/jacobi.h"
 
 void cgs_smoother_coefficients(struct cgs_smoother *smoother, enum cgs_polynomial polynomial,
                                int degree, double low, double high)

@@ -4,6 +4,7 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "kernels/grid/line.h"
+#include "matrix/names.h"
 #include "solver/halo.h"
 
 enum { TABLE_BYTES = 64 }; /* bytes of tables per fine and per coarse point of a line */

@@ -9,7 +9,9 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "matrix/names.h"
 #include "solver/halo.h"
+#include "solver/transfer_matrix.h"
 
 struct pair {
     struct cgs_context *context;

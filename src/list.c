@@ -9,6 +9,8 @@
 #include "core/options/option_table.h"
 #include "core/options/table.h"
 #include "kernels/spgemm.h"
+#include "kernels/spgemm/spgemm_table.h"
+#include "matrix/names.h"
 
 static bool is_here(const struct cgs_kernel_entry *entry)
 {

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "bench/peers/peer.h"
+#include "fem/load.h"
 #include "matrix/market/market.h"
+#include "matrix/market/market_vector.h"
 
 /* sum_i (b - A x)_i^2 of the rows of plane z, A the Q1 matrix. */
 static double plane_q1(const struct peer *peer, int z, const double *x, const double *b,

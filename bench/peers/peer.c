@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "core/io/version.h"
+#include "fem/load.h"
 
 struct options {
     int64_t n;

@@ -27,6 +27,9 @@
 #include "matrix/random.h"
 
 #define SMMP_NUMBER float
+#include "kernels/spgemm/spgemm.h"
+#include "kernels/spgemm/spgemm_table.h"
+#include "matrix/layout.h"
 #include "tests/support/smmp.h"
 
 enum { MOST_RIVALS = 16, MOST_ROUNDS = 99, WAYS = 2 };

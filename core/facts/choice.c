@@ -6,6 +6,7 @@
 
 #include "base/plain.h"
 #include "core/io/format.h"
+#include "matrix/names.h"
 
 /* "crs_row", "sell_chunk (SELL-8-1)": the device is the same for all. */
 static const char *short_name(const struct cgs_candidate *candidate, char *text, size_t size)

@@ -6,9 +6,6 @@
 #include "core/facts/facts.h"
 #include "core/io/json.h"
 
-/* Returns the object at a place, "solver.mixed", which is made where it is not there. */
-json_t *cgs_json_at(json_t *root, const char *place);
-
 #define CGS_OBJECT(place, when, meaning) object = (when) ? cgs_json_at(root, place) : NULL;
 #define CGS_FACT(key, kind, unit, rule, when, value, meaning)                                      \
     if (object && (when))                                                                          \

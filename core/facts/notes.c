@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/io/format.h"
+#include "solver/cg/cg_result.h"
 
 /* An error so far above what residual and condition number bound has another reason:
  * ||x - u|| / ||u|| <= kappa ||r|| / ||b||, and kappa is only estimated. */

@@ -13,6 +13,8 @@
 #include "core/facts/parts.h"
 #include "core/io/version.h"
 #include "core/options/option_table.h"
+#include "matrix/market/market_header.h"
+#include "solver/cg/cg_result.h"
 
 json_t *cgs_json_at(json_t *root, const char *place)
 {

@@ -30,4 +30,7 @@ double cgs_aggregate_size(const struct cgs_precond_facts *facts, int l);
 enum cgs_status cgs_report_json(struct cgs_context *context, FILE *file,
                                 const struct cgs_report *report);
 
+/* Returns the object at a place, "solver.mixed", which is made where it is not there. */
+json_t *cgs_json_at(json_t *root, const char *place);
+
 #endif

@@ -5,6 +5,7 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "core/field/grid.h"
+#include "fem/load.h"
 #include "fem/mesh.h"
 
 void cgs_planes_plan(struct cgs_plan *plan, const struct cgs_mesh *mesh)

@@ -6,6 +6,7 @@
 
 #include "core/library/handle.h"
 #include "core/options/options_value.h"
+#include "matrix/crs_check.h"
 
 static enum cgs_status check_arrays(struct cgs_context *context, const struct cgsolve_arrays *a)
 {

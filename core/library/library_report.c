@@ -7,6 +7,8 @@
 #include "core/facts/report_json.h"
 #include "core/io/json.h"
 #include "core/library/handle.h"
+#include "matrix/names.h"
+#include "solver/cg/cg_result.h"
 
 void cgs_library_result(const struct cgsolve *s, struct cgsolve_result *result)
 {

@@ -11,6 +11,8 @@
 #include "core/run/judge.h"
 #include "core/run/run_ranks.h"
 #include "core/run/steps.h"
+#include "matrix/crs_check.h"
+#include "solver/cg/cg_result.h"
 
 enum cgsolve_status cgsolve_create(struct cgsolve **solver)
 {

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "core/io/array_file.h"
 #include "core/options/own_materials.h"
+#include "fem/own/settle.h"
 
 static const char *const variables[] = CGS_OWN_VARIABLE_NAMES;
 

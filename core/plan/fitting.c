@@ -5,6 +5,8 @@
 #include "core/options/solver_settings.h"
 #include "core/settle/asked.h"
 #include "fem/assembly.h"
+#include "matrix/layout.h"
+#include "matrix/names.h"
 
 enum { NAMED = 3 }; /* variants named in the error message */
 

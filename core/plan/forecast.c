@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/available.h"
 #include "base/memory.h"
 #include "core/field/slice.h"
 #include "core/field/writer.h"
@@ -10,9 +11,16 @@
 #include "core/precond/grids.h"
 #include "core/precond/preconditioner.h"
 #include "fem/assembly.h"
+#include "fem/own/balance.h"
+#include "fem/own/errors.h"
+#include "fem/own/load.h"
+#include "fem/own/settle.h"
 #include "kernels/vector/tree.h"
 #include "matrix/crs.h"
 #include "matrix/dense.h"
+#include "matrix/layout.h"
+#include "matrix/names.h"
+#include "solver/cg/cg_create.h"
 #include "solver/profile.h"
 
 /* Memory of the process itself: blocks of the C library (code is not counted, cgs_memory_resident);

@@ -9,6 +9,8 @@
 #include "fem/assembly.h"
 #include "matrix/dense.h"
 #include "matrix/ranks/cut.h"
+#include "solver/jacobi.h"
+#include "solver/transfer_matrix.h"
 
 /* ---- operators ---- */
 

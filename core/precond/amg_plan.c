@@ -32,6 +32,9 @@
 #include "kernels/spgemm.h"
 #include "kernels/vector/blocks.h"
 #include "matrix/dense.h"
+#include "matrix/layout.h"
+#include "matrix/names.h"
+#include "solver/transfer_matrix.h"
 
 /* On a device: an entry whose place in P' is looked for; what a pool takes more than it was
  * asked for; on the host, the runtime's copy of the code that set-up alone needs (seen: 30 MB

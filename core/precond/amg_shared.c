@@ -9,9 +9,13 @@
 #include "core/precond/amg.h"
 #include "core/precond/shared.h"
 #include "core/precond/sharing.h"
+#include "kernels/amg/aggregate_cpu.h"
+#include "kernels/amg/amg_cpu.h"
 #include "kernels/sparse/columns.h"
 #include "kernels/vector/blocks.h"
+#include "matrix/names.h"
 #include "matrix/ranks/cut.h"
+#include "solver/transfer_matrix.h"
 
 /* One step from a grid to the next coarser one: this rank's rows, with columns of the whole. */
 struct step {
@@ -74,7 +78,8 @@ static bool shares(const struct cgs_amg_setup *setup, const struct step *step, i
     int64_t most = 0;
     for (int r = 0; r < ranks; r++)
         most = step->cuts[r + 1] - step->cuts[r] > most ? step->cuts[r + 1] - step->cuts[r] : most;
-    return step->rows > CGS_AMG_INVERTED && cgs_sharing_pays(setup->spec, bytes, (double)most / rows);
+    return step->rows > CGS_AMG_INVERTED &&
+           cgs_sharing_pays(setup->spec, bytes, (double)most / rows);
 }
 
 /* ---- matrices ---- */

@@ -1,4 +1,6 @@
 #include "core/precond/galerkin.h"
+#include "kernels/spgemm/spgemm.h"
+#include "matrix/layout.h"
 
 #include <stddef.h>
 

@@ -7,6 +7,8 @@
 #include "core/precond/hierarchy.h"
 #include "core/precond/sharing.h"
 #include "fem/assembly.h"
+#include "matrix/layout.h"
+#include "matrix/names.h"
 
 static struct cgs_spec forecast_level(const struct cgs_spec *forecast, const struct cgs_mesh *grid)
 {

@@ -10,7 +10,10 @@
 #include "core/setup/spec.h"
 #include "fem/assembly.h"
 #include "fem/coarsen.h"
+#include "fem/element/cells.h"
 #include "matrix/dense.h"
+#include "matrix/layout.h"
+#include "solver/jacobi.h"
 #include "solver/smoother.h"
 
 /* Rows of the coarsest grid at most: on the CPU its inverse is to cost less than an iteration, on a
@@ -239,9 +242,8 @@ static enum cgs_status make_multigrid(struct cgs_context *context,
                                       const struct cgs_space *outer, enum cgs_number number,
                                       int degree, struct cgs_hierarchy *h)
 {
-    const struct cgs_row_source coarsest = h->galerkin && h->count > 1
-                                               ? cgs_crs_source(&h->coarsest)
-                                               : h->level[h->count - 1].source;
+    const struct cgs_row_source coarsest =
+        h->galerkin && h->count > 1 ? cgs_crs_source(&h->coarsest) : h->level[h->count - 1].source;
     const int64_t rows = coarsest.rows;
     const bool singular = cgs_mesh_singular(&h->level[h->count - 1].mesh);
     struct cgs_multigrid_settings settings = {.degree = degree, .count = h->count};

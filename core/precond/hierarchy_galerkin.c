@@ -18,6 +18,7 @@
 #include "core/precond/sharing.h"
 #include "kernels/grid/prolongation.h"
 #include "matrix/ranks/cut.h"
+#include "solver/jacobi.h"
 
 static struct cgs_prolongation between(const struct cgs_mesh *fine, const struct cgs_mesh *coarse)
 {

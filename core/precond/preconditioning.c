@@ -6,6 +6,7 @@
 #include "base/comm.h"
 #include "core/precond/grids.h"
 #include "core/setup/measure.h"
+#include "matrix/names.h"
 
 /* Returns the bytes of all ranks, each of which has some. */
 static int64_t of_all_ranks(struct cgs_context *context, int64_t bytes)

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "kernels/sparse/columns.h"
+#include "solver/jacobi.h"
 
 enum { WORD = sizeof(int64_t) };
 

@@ -6,6 +6,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/processes.c \
 	%D%/processes.h \
 	%D%/start.c \
+	%D%/start.h \
 	%D%/ranks.h
 noinst_LTLIBRARIES += libcgsolve_ranks.la
 if MPI

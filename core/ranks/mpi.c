@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "core/ranks/operations.h"
 #include "core/ranks/ranks.h"
+#include "core/ranks/start.h"
 
 /* struct cgs_mpi.user. */
 struct program {

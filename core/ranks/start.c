@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "core/ranks/ranks.h"
+#include "core/ranks/start.h"
 
 /* Samples of a file that are compared, and bytes of each. */
 enum { SAMPLES = 64, BYTES = 4096 };
@@ -80,17 +81,19 @@ enum cgs_status cgs_ranks_compare(struct cgs_context *context, int argc, const c
     uint64_t arguments = 0;
     if (!context->comm)
         return CGS_OK;
-    for (int i = 1; i < argc && context->status == CGS_OK; i++) /* a rank that has failed says why itself */
+    for (int i = 1; i < argc && context->status == CGS_OK;
+         i++) /* a rank that has failed says why itself */
         arguments = add_text(arguments, argv[i]);
     const char *part = getenv("CGSOLVE_TEST");
     const int builds = first_other(context, add_text(0, build));
     const int options = first_other(context, arguments);
     const int parts = first_other(context, add_text(1, part ? part : ""));
     if (builds < context->comm->size)
-        return cgs_fail(context, CGS_USAGE,
-                        "rank %d is another build of cgsolve than rank 0: start the same program on "
-                        "all hosts",
-                        builds);
+        return cgs_fail(
+            context, CGS_USAGE,
+            "rank %d is another build of cgsolve than rank 0: start the same program on "
+            "all hosts",
+            builds);
     if (options < context->comm->size)
         return cgs_fail(context, CGS_USAGE,
                         "rank %d has other options than rank 0: give the same to all", options);

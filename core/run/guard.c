@@ -20,6 +20,7 @@
 #include "core/io/interrupt.h"
 #include "core/io/output.h"
 #include "core/ranks/ranks.h"
+#include "core/ranks/start.h"
 #include "kernels/user/foreign.h"
 #include "kernels/user/process.h"
 

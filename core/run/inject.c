@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "core/options/grammar.h"
 #include "fem/element/element.h"
+#include "solver/cg/cg_create.h"
 
 /* Negative entry of `indefinite`, times the sum of magnitudes of its row. It makes p'A p negative
  * as soon as p has a millionth of its length there, and fits single precision. */

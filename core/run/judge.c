@@ -6,6 +6,8 @@
 
 #include "core/options/solver_settings.h"
 #include "core/run/why.h"
+#include "matrix/names.h"
+#include "solver/cg/cg_result.h"
 
 /* A diagonal whose entries span more is of rows or units of different size. */
 static const double DIAGONAL_SPANS = 100.0;

@@ -26,6 +26,8 @@
 #include "core/run/steps.h"
 #include "core/settle/machine_open.h"
 #include "core/tune/user_kernels.h"
+#include "matrix/layout.h"
+#include "solver/cg/cg_create.h"
 
 static enum cgs_status open_machine(struct cgs_run *run)
 {

@@ -9,6 +9,8 @@
 #include "core/run/planning_ranks.h"
 #include "core/settle/asked.h"
 #include "kernels/vector/tree.h"
+#include "matrix/names.h"
+#include "solver/cg/cg_traffic.h"
 #include "solver/smoother.h"
 
 /* ---- memory ---- */

@@ -1,5 +1,6 @@
 /* Numbers derived from the facts of a run. */
 #include "core/run/report.h"
+#include "matrix/names.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -9,9 +9,15 @@
 #include "core/run/run_ranks.h"
 #include "core/run/run_vectors.h"
 #include "core/run/steps.h"
+#include "fem/consistency.h"
+#include "fem/errors_cells.h"
 #include "fem/interpolation.h"
 #include "fem/load.h"
+#include "fem/own/balance.h"
+#include "fem/own/settle.h"
 #include "matrix/symmetry.h"
+#include "solver/cg/cg_create.h"
+#include "solver/cg/cg_result.h"
 
 static enum cgs_status open_rows(struct cgs_run *run)
 {

@@ -17,6 +17,7 @@
 #include "core/run/run_vectors.h"
 #include "core/run/steps.h"
 #include "matrix/symmetry.h"
+#include "solver/cg/cg_create.h"
 
 enum { BLOCKS = 256 }; /* blocks of rows with a sum each: independent of the number of threads */
 

@@ -15,6 +15,8 @@
 #include "core/run/steps.h"
 #include "core/settle/machine_open.h"
 #include "solver/callback.h"
+#include "solver/cg/cg_create.h"
+#include "solver/cg/cg_result.h"
 
 enum cgs_status cgs_run_handed_precondition(struct cgs_run *run)
 {

@@ -13,6 +13,7 @@
 #include "kernels/user/foreign.h"
 #include "kernels/vector/blocks.h"
 #include "kernels/vector/tree.h"
+#include "matrix/layout.h"
 #include "solver/transfer.h"
 
 /* ---- what ranks take ---- */

@@ -28,9 +28,12 @@
 #include "base/memory.h"
 #include "core/run/run_rows.h"
 #include "core/run/steps.h"
+#include "fem/element/cells.h"
 #include "fem/element/element.h"
 #include "kernels/sparse/ghosts.h"
+#include "matrix/names.h"
 #include "matrix/worst_row.h"
+#include "solver/cg/cg_create.h"
 
 static const double LEAST = 1e-3;
 

@@ -14,6 +14,13 @@
 #include "core/run/run_start.h"
 #include "core/run/steps.h"
 #include "core/run/why.h"
+#include "fem/own/settle.h"
+#include "matrix/names.h"
+#include "solver/cg/cg_create.h"
+#include "solver/cg/cg_launch.h"
+#include "solver/cg/cg_merged.h"
+#include "solver/cg/cg_residual.h"
+#include "solver/cg/cg_result.h"
 
 static enum cgs_status make_preconditioner(struct cgs_run *run)
 {

@@ -1,10 +1,11 @@
 /* --guess: takes the start vector from a file, or computes it by a full multigrid pass (fmg), and its errors. */
-#include "core/run/run_start.h"
 #include "base/clock.h"
 #include "base/comm.h"
 #include "core/run/run_box.h"
+#include "core/run/run_start.h"
 #include "core/run/run_vectors.h"
 #include "core/run/steps.h"
+#include "solver/cg/cg_create.h"
 
 /* Multigrid cycles on each grid. Nodal L2 error / that of the solution, gauss, N = 31, 63, 127:
  * 0.98, 0.97, 0.97; with one cycle 0.73, 0.87, 1.03 and growing (L2 norm 1.21, 1.37, 1.48). */

@@ -18,6 +18,8 @@
 #include "core/run/run_ranks.h"
 #include "core/run/run_vectors.h"
 #include "core/run/steps.h"
+#include "matrix/market/market_vector.h"
+#include "solver/cg/cg_create.h"
 
 static bool show_reading(void *user, int64_t done, int64_t all)
 {

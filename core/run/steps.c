@@ -7,6 +7,9 @@
 #include "base/memory.h"
 #include "core/io/version.h"
 #include "core/options/own.h"
+#include "matrix/market/market_write.h"
+#include "matrix/walk.h"
+#include "solver/cg/cg_create.h"
 
 void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase)
 {

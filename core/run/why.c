@@ -18,6 +18,7 @@
 #include "core/options/solver_settings.h"
 #include "core/run/steps.h"
 #include "matrix/definite.h"
+#include "solver/cg/cg_create.h"
 
 /* A diagonal that spans more than this is named, and Jacobi's preconditioner proposed. */
 static const double SPAN = 1e4;

@@ -4,6 +4,7 @@
 #include "core/field/writer.h"
 #include "core/options/own.h"
 #include "core/options/solver_settings.h"
+#include "kernels/spgemm/spgemm.h"
 
 struct cgs_mesh cgs_mesh_asked(const struct cgs_settings *settings)
 {

@@ -3,6 +3,7 @@
 
 #include "core/options/solver_settings.h"
 #include "core/settle/asked.h"
+#include "core/settle/machine_foresee.h"
 #include "core/settle/machine_open.h"
 #include "fem/mesh.h"
 #include "kernels/user/foreign.h"

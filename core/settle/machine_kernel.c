@@ -8,8 +8,10 @@
 #include "core/options/meant.h"
 #include "core/options/solver_settings.h"
 #include "core/settle/asked.h"
+#include "core/settle/machine_kernel.h"
 #include "fem/assembly.h"
 #include "kernels/user/foreign.h"
+#include "matrix/names.h"
 
 enum { KERNELS_MOST = 256 }; /* maximum number of names compared for the nearest spelling */
 

@@ -32,17 +32,7 @@ enum cgs_status cgs_machine_check_launch(struct cgs_context *context,
                                          const struct cgs_settings *settings,
                                          const struct cgs_machine *machine, bool graphs);
 
-/* ---- machine_foresee.c ---- */
-/* Checks options that will be run later, without opening anything: CGS_USAGE if cgs_machine_open
- * would refuse them on every machine, or if the mesh has inverted cells. Decides options that
- * follow from the kernel's name. */
-enum cgs_status cgs_machine_foresee(struct cgs_context *context, struct cgs_settings *settings);
-
 /* ---- machine_kernel.c: accesses no device ---- */
-/* Sets a bit for each format and each device of the kernels of that name. CGS_USAGE: there is none;
- * the message has the nearest name. */
-enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *name, int *formats,
-                                    int *devices);
 
 /* Decides format and backend if the kernel's name leaves one choice and they were not asked for.
  * CGS_USAGE: the kernel does not go with --chunk, --sigma or --device. */

@@ -1,4 +1,5 @@
 #include "core/setup/assemble.h"
+#include "solver/jacobi.h"
 
 #include <string.h>
 

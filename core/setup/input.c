@@ -7,6 +7,7 @@
 #include "core/options/grammar.h"
 #include "fem/assembly.h"
 #include "fem/mesh.h"
+#include "matrix/market/market_read.h"
 #include "matrix/random.h"
 #include "solver/callback.h"
 

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/available.h"
 #include "base/memory.h"
 #include "base/testing.h"
+#include "solver/cg/cg_traffic.h"
 
 enum { BATCHES = 21, PRODUCTS_LEAST = 5, WARM_UP = 2 };
 

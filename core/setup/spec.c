@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "fem/assembly.h"
 #include "kernels/vector/blocks.h"
+#include "matrix/names.h"
 #include "solver/transfer.h"
 
 void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix)
@@ -84,9 +85,9 @@ void cgs_spec_plan_kappa(const struct cgs_mesh *mesh, enum cgs_place place, stru
 }
 
 struct cgs_operator cgs_spec_operator_of(const struct cgs_backend *backend,
-                                       const struct cgs_kernel *kernel,
-                                       enum cgs_precision precision,
-                                       const struct cgs_matrix *matrix)
+                                         const struct cgs_kernel *kernel,
+                                         enum cgs_precision precision,
+                                         const struct cgs_matrix *matrix)
 {
     const enum cgs_number number = cgs_precision_real(precision);
     struct cgs_layout domain = {.size = matrix->columns}, range = {.size = matrix->rows};
@@ -104,13 +105,12 @@ struct cgs_operator cgs_spec_operator_of(const struct cgs_backend *backend,
 }
 
 struct cgs_operator cgs_spec_operator(const struct cgs_spec *forecast,
-                                          const struct cgs_matrix *matrix)
+                                      const struct cgs_matrix *matrix)
 {
     return cgs_spec_operator_of(forecast->backend, forecast->kernel, forecast->precision, matrix);
 }
 
-enum cgs_status cgs_spec_accepts(struct cgs_context *context,
-                                            const struct cgs_spec *forecast)
+enum cgs_status cgs_spec_accepts(struct cgs_context *context, const struct cgs_spec *forecast)
 {
     const struct cgs_kernel *kernels[] = {forecast->kernel, forecast->outer};
     struct cgs_matrix matrix;

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "matrix/crs.h"
+#include "matrix/crs_check.h"
 
 static enum cgs_status check_places(struct cgs_context *context, const struct cgs_machine *machine,
                                     const struct cgs_handed_rows *rows)

@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "core/settle/machine_kernel.h"
 #include "core/settle/machine_open.h"
 #include "kernels/user/foreign.h"
+#include "matrix/layout.h"
+#include "matrix/names.h"
 
 enum { WINDOW = 512, WIDE = 32, NARROWER = 4 }; /* WINDOW: chunks per sorting window */
 static const double WORTH_SORTING = 0.1;

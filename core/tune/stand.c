@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "matrix/names.h"
 
 static const double CANARY = 0x1.8badcap+40; /* exact in 32 bits, too */
 

@@ -1,6 +1,7 @@
 #include "core/tune/trial.h"
 
 #include "base/contention.h"
+#include "matrix/layout.h"
 
 static struct cgs_context *context_of(const struct cgs_trial *trial)
 {
@@ -20,7 +21,8 @@ static int take_threads(const struct cgs_trial *trial)
 /* Returns true if the kernel needs padded vectors; those of the stand are in natural order. */
 static bool own_order(const struct cgs_trial *trial)
 {
-    struct cgs_layout domain = {.size = trial->matrix.columns}, range = {.size = trial->matrix.rows};
+    struct cgs_layout domain = {.size = trial->matrix.columns},
+                      range = {.size = trial->matrix.rows};
     if (trial->kernel->layout)
         trial->kernel->layout(&trial->matrix, &domain, &range);
     return domain.pitch != 0 || range.pitch != 0;
@@ -60,9 +62,10 @@ enum cgs_status cgs_trial_open(const struct cgs_candidate *candidate, const stru
         trial->kernel->accepts(context_of(trial), &trial->matrix) != CGS_OK)
         return cgs_trial_end(trial, CGS_TRIAL_SKIPPED, NULL);
     if (own_order(trial))
-        return cgs_trial_end(trial, CGS_TRIAL_SKIPPED,
-                             "its vectors lie in padded lines, but those that are verified and timed "
-                             "here lie in natural order (multiples of 16 for N need no padding)");
+        return cgs_trial_end(
+            trial, CGS_TRIAL_SKIPPED,
+            "its vectors lie in padded lines, but those that are verified and timed "
+            "here lie in natural order (multiples of 16 for N need no padding)");
     trial->traffic = trial->kernel->traffic(&trial->matrix);
     return CGS_OK;
 }

@@ -33,7 +33,7 @@ struct cgs_kappa {
      * computes. Of void cells beside a free face the number that multiplies the mass of the face (cgs_cell_class),
      * h of Robin's condition or 0; 0 of void cells beyond an edge or a corner. */
     const double *cells; /* of the cell before the first of a periodic direction that of the last */
-    const char *text; /* as given by a user, where `cells` are; borrowed, may be NULL */
+    const char *text;    /* as given by a user, where `cells` are; borrowed, may be NULL */
 };
 
 /* The box [0, L_x] x [0, L_y] x [0, L_z] with n_k + 1 cells of length h_k = L_k/(n_k + 1) in direction k: n_x n_y n_z
@@ -263,12 +263,6 @@ CGS_INLINE int cgs_packed(int a, int b)
     return a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
 }
 
-/* Computes the 27-point stencil of a plain mesh (cgs_mesh_plain): number[b] is the entry of two nodes that differ in
- * the directions of the bits of b, 1 for x, 2 for y, 4 for z; bits as in the assembled matrix. Where cells are
- * cubes, numbers of as many directions have equal bits: centre, faces, edges, corner.
- * (In fem/element/cells.c, host only, so that it is compiled once.) */
-CGS_BEGIN_C
-void cgs_mesh_stencil(const struct cgs_mesh *mesh, double number[8]);
 CGS_END_C
 
 #define CGS_E(name) cgs_##name

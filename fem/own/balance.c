@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "fem/box.h"
+#include "fem/own/balance.h"
 #include "fem/own/cells.h"
 #include "fem/own/faces.h"
 

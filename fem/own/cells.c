@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "fem/mesh.h"
+#include "fem/own/settle.h"
 
 enum {
     G = CGS_OWN_GAUSS,

@@ -9,7 +9,9 @@
 
 #include "base/memory.h"
 #include "base/vectorise.h"
+#include "fem/errors_cells.h"
 #include "fem/own/cells.h"
+#include "fem/own/errors.h"
 #include "fem/problem.h"
 
 enum { P = CGS_BASIS_POINTS, POINTS = P * P * P };

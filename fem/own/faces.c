@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "fem/box.h"
 #include "fem/own/samples.h"
+#include "fem/own/settle.h"
 
 /* kappa of a cell of the mesh, or h of a void one. */
 static double number_of(const struct cgs_mesh *mesh, const int64_t c[3])

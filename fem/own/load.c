@@ -12,6 +12,7 @@
 #include "fem/box.h"
 #include "fem/own/cells.h"
 #include "fem/own/faces.h"
+#include "fem/own/load.h"
 
 struct load {
     const struct cgs_own *own;

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "fem/own/points.h"
+#include "fem/own/settle.h"
 
 enum { NO_MATERIAL = -1 };
 

@@ -66,77 +66,6 @@ struct cgs_own {
     double hold; /* transfer coefficients, integrated over their faces */
 };
 
-/* Returns the mesh of cells[k] cells on a box of this size: free faces and unknowns, but no kappa yet. */
-struct cgs_mesh cgs_own_mesh(const struct cgs_own *own, const int64_t cells[3],
-                             const double size[3], enum cgs_quadrature quadrature);
-
-/* CGS_USAGE: a direction without unknowns, with too many, or periodic with too few. */
-enum cgs_status cgs_own_accepts(struct cgs_context *context, const struct cgs_mesh *mesh);
-
-/* Makes this mesh and kappa of all its cells, which `own` owns. To be called once. CGS_USAGE: not accepted, a number
- * that does not fit, or an exact solution that is not periodic. */
-enum cgs_status cgs_own_settle(struct cgs_context *context, struct cgs_own *own,
-                               const int64_t cells[3], const double size[3],
-                               enum cgs_quadrature quadrature, struct cgs_mesh *mesh);
-
-/* Adds the memory of its numbers apart from kappa, by expressions and conditions: before or after
- * cgs_own_settle. */
-void cgs_own_plan(const struct cgs_own *own, const struct cgs_mesh *mesh, struct cgs_plan *plan);
-
-/* Releases its expressions and numbers; a zeroed one is allowed. */
-void cgs_own_release(struct cgs_context *context, struct cgs_own *own);
-
-/* Returns true if f, or the flux through a FLUX or TRANSFER face, follows from `exact`. */
-bool cgs_own_source_known(const struct cgs_own *own);
-bool cgs_own_flux_known(const struct cgs_own *own, int k, int side);
-
-/* Returns true if there are values at the nodes of a face: given ones, or the exact solution's. */
-bool cgs_own_face_values(const struct cgs_own *own, int k, int side);
-
-/* Returns what holds u: INFINITY with a VALUE face, else the integral of transfer coefficients over
- * their faces. Since cgs_own_settle. */
-double cgs_own_hold(const struct cgs_own *own);
-
-/* Returns true if constants solve the homogeneous problem: no VALUE face, and no transfer coefficient > 0. Since
- * cgs_own_settle. */
-bool cgs_own_singular(const struct cgs_own *own);
-
-/* Computes the load of rows first ... last - 1, times mesh->scale:
- *     b_i = int f phi_i + sum over FLUX faces int value phi_i + sum over TRANSFER faces int transfer value phi_i
- *           - sum over nodes j of VALUE faces A_ij value_j.
- * A given f by 2-point Gauss, so that it may jump where cells meet; constants of cells exactly;
- * values of faces by their nodal values and the rule's mass matrix of the face. What follows from
- * `exact` in the weak form,
- *     int f phi = int kappa grad u . grad phi - int over the boundary kappa du/dn phi,
- * by 3-point Gauss, kappa being its expression at the points, or the cell's number where there is
- * none.
- * If constants solve the homogeneous problem, b is not changed to have the sum 0. */
-enum cgs_status cgs_own_load(struct cgs_context *context, const struct cgs_own *own,
-                             const struct cgs_mesh *mesh, int64_t first, int64_t last, double *b);
-
-/* Returns the bytes that the load takes for a time, beside b. */
-int64_t cgs_own_load_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads);
-
-/* Computes the exact solution at the nodes of rows first ... last - 1. CGS_BUG: not known. */
-enum cgs_status cgs_own_solution(struct cgs_context *context, const struct cgs_own *own,
-                                 const struct cgs_mesh *mesh, int64_t first, int64_t last,
-                                 double *u);
-
-/* Writes the values at the boundary nodes of node plane iz = 0 ... n_z + 1 into `plane`, its (n_x + 2)(n_y + 2) nodes,
- * x fastest: those of VALUE faces, and 0 at nodes beyond a free face or a periodic one (cgs_mesh_wrap_plane). Leaves
- * unknowns unchanged. */
-void cgs_own_boundary(const struct cgs_own *own, const struct cgs_mesh *mesh, int64_t iz,
-                      double *plane);
-
-/* Computes the error norms over the cells of the box, by 4-point Gauss in each direction, and at the unknowns. x, slab:
- * as cgs_errors_measure. CGS_BUG: the solution is not known. */
-enum cgs_status cgs_own_errors(struct cgs_context *context, const struct cgs_own *own,
-                               const struct cgs_mesh *mesh, const struct cgs_slab *slab,
-                               const double *x, struct cgs_errors *errors);
-
-/* Returns the bytes that the error norms take for a time. */
-int64_t cgs_own_errors_bytes(const struct cgs_mesh *mesh, int threads);
-
 /* Balance of a discrete solution. Fluxes are -kappa du/dn integrated, positive out of the box. */
 struct cgs_balance {
     double source;     /* int f, as discretised */
@@ -144,17 +73,6 @@ struct cgs_balance {
     /* source - sum of fluxes = - sum of the residuals A x - b: rounding if x solves A x = b */
     double imbalance;
 };
-
-/* Computes the balance of x. The flux through a FLUX face is its load; through a TRANSFER face int transfer (u - value)
- * as in the matrix; through a VALUE face the consistent flux load - A x at its nodes, where A and the load are those of
- * all nodes; at nodes of several VALUE faces divided by the gradient of x (fem/own/balance.c). Of second order, all of
- * them, where u and kappa are smooth. Not times mesh->scale. x, slab: as cgs_errors_measure. */
-enum cgs_status cgs_own_balance(struct cgs_context *context, const struct cgs_own *own,
-                                const struct cgs_mesh *mesh, const struct cgs_slab *slab,
-                                const double *x, struct cgs_balance *balance);
-
-/* Returns the bytes that the balance takes for a time. */
-int64_t cgs_own_balance_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads);
 
 CGS_END_C
 

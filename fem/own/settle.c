@@ -11,6 +11,7 @@
 #include "fem/assembly.h"
 #include "fem/own/nodes.h"
 #include "fem/own/points.h"
+#include "fem/own/settle.h"
 
 bool cgs_own_source_known(const struct cgs_own *own)
 {

@@ -15,6 +15,7 @@
  */
 #include "base/comm.h"
 #include "base/memory.h"
+#include "kernels/amg/aggregate_cpu.h"
 #include "kernels/amg/amg_cpu.h"
 #include "kernels/amg/rules.h"
 #include "kernels/sparse/ghosts.h"

@@ -32,4 +32,9 @@ enum cgs_status cgs_amg_cpu_graph(const struct cgs_amg_rows *rows, int itself,
 enum cgs_status cgs_amg_cpu_aggregate(struct cgs_queue *queue, const struct cgs_sparse *a,
                                       double theta, struct cgs_aggregates *aggregates);
 
+/* Makes this rank's rows of S. */
+enum cgs_status cgs_amg_smoothing_shared(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                         const struct cgs_ghosts *ghosts, double theta,
+                                         double omega, struct cgs_sparse *s);
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/available.h"
 #include "base/clock.h"
 #include "base/comm.h"
 #include "base/memory.h"

@@ -7,8 +7,10 @@
  * is known although both overlap.
  */
 #include "kernels/device/cuda_open.cuh"
-#include "kernels/device/pages.h"
 #include "kernels/device/lines_cuda.cuh"
+#include "kernels/device/pages.h"
+#include "matrix/fill.h"
+#include "matrix/names.h"
 
 int64_t cgs_cuda_pool_bytes(const struct cgs_cuda_device *device, cudaMemPoolAttr which)
 {

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "kernels/precision.h"
+#include "matrix/fill.h"
 
 static void release(struct cgs_queue *queue, struct cgs_sparse *m)
 {

@@ -7,8 +7,12 @@
 
 #include <string.h>
 
+#include "base/available.h"
 #include "base/memory.h"
 #include "base/spelling.h"
+#include "kernels/spgemm/spgemm.h"
+#include "kernels/spgemm/spgemm_table.h"
+#include "matrix/names.h"
 
 enum cgs_status cgs_spgemm_find(struct cgs_context *context, const char *name,
                                 enum cgs_device device, const struct cgs_spgemm_entry **entry)
@@ -21,7 +25,8 @@ enum cgs_status cgs_spgemm_find(struct cgs_context *context, const char *name,
     for (int i = 0; i < all; i++) {
         if (entries[i].device != device)
             continue;
-        if (strcmp(name, entries[i].name) == 0 || (entries[i].automatic && strcmp(name, "auto") == 0))
+        if (strcmp(name, entries[i].name) == 0 ||
+            (entries[i].automatic && strcmp(name, "auto") == 0))
             return *entry = &entries[i], CGS_OK;
         if (count < (int)(sizeof names / sizeof *names))
             names[count++] = entries[i].name;

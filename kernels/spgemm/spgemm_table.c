@@ -4,6 +4,7 @@
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
+#include "kernels/spgemm/spgemm_table.h"
 #endif
 
 #include <stdbool.h>

@@ -24,6 +24,7 @@
 #include "kernels/precision.h"
 #include "kernels/vector/state_cpu.h"
 #include "kernels/vector/sum_cpu.h"
+#include "matrix/fill.h"
 #include "matrix/share.h"
 
 struct cgs_spmv_cpu;
@@ -49,8 +50,7 @@ struct cgs_spmv_cpu {
 static inline struct cgs_blocks cgs_spmv_cpu_blocks(const struct cgs_spmv_cpu *matrix)
 {
     const int64_t all = matrix->portion ? matrix->portion->whole : matrix->rows;
-    return cgs_blocks_here(matrix->portion, matrix->rows,
-                           cgs_spmv_block_least(all, matrix->chunk));
+    return cgs_blocks_here(matrix->portion, matrix->rows, cgs_spmv_block_least(all, matrix->chunk));
 }
 
 static CGS_CLONES double cgs_spmv_cpu_dot(int64_t n, const real *x, const real *y)

@@ -14,17 +14,20 @@
 #include "kernels/user/foreign_internal.h"
 #include "kernels/user/functional.h"
 #include "kernels/user/process.h"
+#include "matrix/fill.h"
+#include "matrix/layout.h"
 
 struct apart {
     struct cgs_context *context;
     struct cgs_process process;
-    struct cgs_job plan; /* the job as it was sent: what the kernel writes over there does not count */
+    struct cgs_job
+        plan; /* the job as it was sent: what the kernel writes over there does not count */
     struct cgs_space domain, range;
     enum cgs_number number;
     struct cgs_functional functional;
     const struct cgs_foreign_check *check; /* instead of the functional */
-    uint64_t seed;   /* of the next x */
-    uint64_t seeds[CGS_JOB_SLOTS_MOST]; /* of the x in each slot */
+    uint64_t seed;                         /* of the next x */
+    uint64_t seeds[CGS_JOB_SLOTS_MOST];    /* of the x in each slot */
     int random;      /* slots that have an x of ours; the next one has the caller's */
     int64_t product; /* that have been checked */
 };
@@ -190,9 +193,8 @@ enum cgs_status cgs_foreign_prepare_apart(const struct cgs_kernel *kernel, struc
     if (table->foreign->broken[0])
         return cgs_fail(queue->context, CGS_NOT_CONVERGED, "%s", table->foreign->broken);
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "user's kernel", (void **)&made));
-    *made = (struct apart){.context = queue->context,
-                           .number = table->number,
-                           .check = table->foreign->check};
+    *made = (struct apart){
+        .context = queue->context, .number = table->number, .check = table->foreign->check};
     const enum cgs_status status = start(queue, table, matrix, made);
     if (status == CGS_OK)
         *self = made;
@@ -266,8 +268,8 @@ static enum cgs_status check_function(struct apart *apart, int slot)
     return apart->check->right(apart->check->user, x_of(apart, slot), y_of(apart, slot), why,
                                sizeof why)
                ? CGS_OK
-               : cgs_fail(apart->context, CGS_NOT_CONVERGED, "its call %lld with an x of its own: %s",
-                          (long long)apart->product, why);
+               : cgs_fail(apart->context, CGS_NOT_CONVERGED,
+                          "its call %lld with an x of its own: %s", (long long)apart->product, why);
 }
 
 /* Checks the y of a slot by the functional. */

@@ -5,13 +5,14 @@
 
 #include "base/memory.h"
 #include "include/cgsolve/kernel.h"
+#include "matrix/names.h"
 
 struct direct {
     struct cgs_direct_settings settings;
     const struct cgs_foreign_memory *memory;
     struct cgs_queue *queue;
     struct cgs_foreign_arrays arrays;
-    int64_t shift; /* of columns, and of x */
+    int64_t shift;                /* of columns, and of x */
     struct cgsolve_matrix matrix; /* the kernel's view */
     char why[CGS_DIRECT_WHY];
     void *own; /* the kernel's self */
@@ -74,11 +75,10 @@ enum cgs_status cgs_direct_prepare(const struct cgs_direct_settings *settings,
     struct cgs_context *context = queue->context;
     struct direct *made;
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "user's kernel", (void **)&made));
-    *made = (struct direct){
-        .settings = *settings,
-        .memory = cgs_backend(settings->device)->foreign,
-        .queue = queue,
-        .shift = cgs_foreign_shift(matrix->source, settings->number)};
+    *made = (struct direct){.settings = *settings,
+                            .memory = cgs_backend(settings->device)->foreign,
+                            .queue = queue,
+                            .shift = cgs_foreign_shift(matrix->source, settings->number)};
     /* for the kernel's own parallel regions */
     omp_set_num_threads(settings->threads > 0 ? settings->threads : context->threads);
     enum cgs_status status = made->memory->hold(queue, matrix, settings->number, &made->arrays);

@@ -18,6 +18,7 @@
 #include "kernels/user/functional.h"
 #include "kernels/user/library.h"
 #include "kernels/user/process.h"
+#include "matrix/names.h"
 
 static bool ends_in(const char *name, const char *suffix)
 {
@@ -265,7 +266,8 @@ enum cgs_status cgs_foreign_open(struct cgs_context *context, const char *path, 
 static enum cgs_status open_build(struct cgs_context *context, const struct cgs_foreign *foreign,
                                   enum cgs_build build, struct cgs_foreign **checked)
 {
-    struct cgs_context quiet = *context; /* it has been compiled before: this is more than is needed */
+    struct cgs_context quiet =
+        *context; /* it has been compiled before: this is more than is needed */
     struct cgs_foreign *made = alloc_foreign(context, foreign->path, foreign->index);
     if (!made)
         return context->status;

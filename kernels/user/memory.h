@@ -16,6 +16,7 @@
 #include "base/linkage.h"
 #include "kernels/queue.h"
 #include "matrix/matrix.h"
+#include "matrix/names.h"
 #include "matrix/ranks/portion.h"
 
 CGS_BEGIN_C

@@ -7,6 +7,8 @@
 #include "base/integers.h"
 #include "base/memory.h"
 #include "kernels/user/memory.h"
+#include "matrix/fill.h"
+#include "matrix/names.h"
 
 enum { HUGE_PAGE = 1 << 21 };
 

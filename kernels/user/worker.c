@@ -16,6 +16,8 @@
 #include "kernels/user/compile.h"
 #include "kernels/user/contain.h"
 #include "kernels/user/working.h"
+#include "matrix/layout.h"
+#include "matrix/names.h"
 
 static enum cgs_status load(struct worker *w)
 {

@@ -19,6 +19,7 @@
 #include "kernels/device/launch.cuh"
 #include "kernels/device/peers.cuh"
 #include "kernels/space.h"
+#include "matrix/names.h"
 
 namespace
 {

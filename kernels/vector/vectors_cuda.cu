@@ -6,6 +6,7 @@
 #include "kernels/device/lines_cuda.cuh"
 #include "kernels/device/rows_cuda.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
+#include "matrix/names.h"
 #include "matrix/ranks/portion.h"
 
 int64_t cgs_cuda_room(const struct cgs_layout *layout, int64_t ghosts)

@@ -59,11 +59,5 @@ enum cgs_status cgs_collection_begin(struct cgs_collection *c, const char *name,
 struct cgs_summary;
 extern const char *const
     cgs_collection_drawings[]; /* names of the figures' files without .svg; NULL at the end */
-/* Draws the figures; what cannot be drawn is said in remark. */
-enum cgs_status cgs_collection_figures(struct cgs_collection *c, const struct cgs_summary *s);
-enum cgs_status cgs_collection_tables(struct cgs_collection *c, const struct cgs_summary *s);
-enum cgs_status cgs_collection_page(struct cgs_collection *c, const struct cgs_summary *s);
-void cgs_collection_text(const struct cgs_page *page, const struct cgs_collection *c,
-                         const struct cgs_summary *s);
 
 #endif

@@ -15,9 +15,11 @@
 #include "base/memory.h"
 #include "core/io/interrupt.h"
 #include "core/options/options.h"
+#include "lab/collection/collection_figures.h"
 #include "lab/collection/summary.h"
 #include "lab/figure/bars.h"
 #include "lab/figure/plot.h"
+#include "lab/figure/plot_draw.h"
 #include "lab/io/folder.h"
 
 enum { CURVES = 8 }; /* in a panel: more cannot be told apart */

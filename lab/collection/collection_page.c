@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "lab/io/html_page.h"
 #include "core/io/version.h"
+#include "lab/collection/collection_page.h"
 #include "lab/collection/summary.h"
 #include "lab/io/folder.h"
+#include "lab/io/html_page.h"
 
 /* ---- small parts ---- */
 

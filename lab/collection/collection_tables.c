@@ -2,6 +2,7 @@
  * which comes with LaTeX itself, and has \hline alone. */
 #include <string.h>
 
+#include "lab/collection/collection_tables.h"
 #include "lab/collection/summary.h"
 
 /* How a table is written. */

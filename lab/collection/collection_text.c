@@ -3,6 +3,7 @@
 
 #include "base/plain.h"
 #include "core/options/options.h"
+#include "lab/collection/collection_text.h"
 #include "lab/collection/summary.h"
 
 enum { NAME = 24, COLUMNS = 6 }; /* NAME: width of a kernel among the means */

@@ -19,6 +19,7 @@
 #include "lab/compare/difference.h"
 #include "lab/compare/table.h"
 #include "lab/figure/plot.h"
+#include "lab/figure/plot_draw.h"
 #include "lab/io/json_read.h"
 
 /* `path` may be a folder of --report. */

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "lab/compare/kernel_row.h"
 #include "lab/figure/plot.h"
+#include "lab/figure/plot_draw.h"
 
 enum { CURVES = 8 }; /* in a panel: more cannot be told apart; the guide comes on top */
 

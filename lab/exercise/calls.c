@@ -1,4 +1,5 @@
 #include "lab/exercise/calls.h"
+#include "matrix/layout.h"
 
 #include <string.h>
 

@@ -8,7 +8,10 @@
 #include "core/io/page.h"
 #include "core/options/options.h"
 #include "kernels/user/contain.h"
+#include "lab/exercise/check.h"
 #include "lab/exercise/exercise.h"
+#include "lab/exercise/exercises.h"
+#include "lab/exercise/progress.h"
 #include "lab/io/figures.h"
 
 struct check {

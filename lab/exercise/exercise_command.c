@@ -8,7 +8,11 @@
 #include "base/spelling.h"
 #include "core/io/output.h"
 #include "core/io/page.h"
+#include "lab/exercise/check.h"
 #include "lab/exercise/exercise.h"
+#include "lab/exercise/exercise_command.h"
+#include "lab/exercise/exercises.h"
+#include "lab/exercise/progress.h"
 
 enum { EXERCISES_MOST = 64, COLUMN = 22 };
 

@@ -8,6 +8,7 @@
 
 #include "base/spelling.h"
 #include "lab/exercise/exercise.h"
+#include "lab/exercise/exercises.h"
 
 #include "exercises/starts.inc" /* start_NAME: the lines of exercises/NAME/start.* */
 

@@ -9,7 +9,9 @@
 #include "core/io/interrupt.h"
 #include "core/io/output.h"
 #include "core/io/page.h"
+#include "lab/exercise/exercises.h"
 #include "lab/exercise/grade.h"
+#include "lab/exercise/grade_command.h"
 
 /* ---- text ---- */
 

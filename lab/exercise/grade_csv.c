@@ -13,6 +13,7 @@
 #include "base/plain.h"
 #include "core/io/json.h"
 #include "core/io/output.h"
+#include "lab/exercise/exercises.h"
 #include "lab/exercise/grade.h"
 #include "lab/io/figures.h"
 

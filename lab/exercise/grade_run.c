@@ -17,6 +17,7 @@
 #include "core/io/interrupt.h"
 #include "core/io/json.h"
 #include "kernels/user/process.h"
+#include "lab/exercise/exercises.h"
 #include "lab/exercise/grade.h"
 #include "lab/io/child.h"
 #include "lab/io/json_read.h"

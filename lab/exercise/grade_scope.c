@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/io/json.h"
+#include "lab/exercise/exercises.h"
 #include "lab/exercise/grade.h"
 
 /* Returns true if a is the file that counts, of two of one exercise. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lab/exercise/exercise.h"
+#include "lab/exercise/exercises.h"
 #include "lab/exercise/reports.h"
 
 enum { ANSWERS_MOST = 16, NAME = 32, VALUE = 64 };
@@ -122,8 +123,7 @@ static void expect(struct answers *a, const char *name, double number, double sh
     if (isnan(number))
         return;
     const double part = number / should_be; /* negative where one of them is */
-    const bool near =
-        should_be == 0.0 ? number == 0.0 : part <= factor && part * factor >= 1.0;
+    const bool near = should_be == 0.0 ? number == 0.0 : part <= factor && part * factor >= 1.0;
     if (near)
         a->right++;
     else if (measured)

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "lab/exercise/box.h"
 #include "lab/exercise/calls.h"
+#include "lab/exercise/exercises.h"
 
 /* n^3 unknowns. hard: the tolerance is below what rounding allows, so that the recursive residual
  * goes on falling where the true one stands still, near 1e-13: there the answer has to be honest,

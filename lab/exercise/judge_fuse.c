@@ -8,15 +8,11 @@
 #include "base/random.h"
 #include "base/vectorise.h"
 #include "lab/exercise/calls.h"
+#include "lab/exercise/exercises.h"
 
 enum { LARGE = 1 << 21 }; /* rows, where it is timed */
 static const int64_t sizes[] = {1, 2, 3, 33, 1000, 100003, LARGE};
-enum {
-    SIZES = sizeof sizes / sizeof *sizes,
-    ROUNDS = 7,
-    PRODUCTS = 6,
-    PLACES = 3
-};
+enum { SIZES = sizeof sizes / sizeof *sizes, ROUNDS = 7, PRODUCTS = 6, PLACES = 3 };
 /* Parts of the speed of one pass: two reach about a half of it. */
 static const double LOW = 0.65, HIGH = 0.85;
 
@@ -33,7 +29,8 @@ static bool right(void *user, const double *x, const double *y, char *why, size_
     int64_t wrong = -1;
 #pragma omp parallel num_threads(CGS_CALL_THREADS)
     {
-        long double my_sum = 0.0L, my_all = 0.0L; /* clang reduces no long double without libatomic */
+        long double my_sum = 0.0L,
+                    my_all = 0.0L; /* clang reduces no long double without libatomic */
         int64_t my_wrong = -1;
 #pragma omp for schedule(static) nowait
         for (int64_t i = 0; i < n; i++) {

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "lab/exercise/calls.h"
+#include "lab/exercise/exercises.h"
 
 enum { CORNERS = 8, NUMBERS = 2 * CORNERS * CORNERS, POINTS_LOWER = 30 };
 static const double pi = 3.14159265358979323846;

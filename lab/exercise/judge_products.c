@@ -4,6 +4,7 @@
 
 #include "kernels/registry.h"
 #include "lab/exercise/exercise.h"
+#include "lab/exercise/exercises.h"
 #include "lab/exercise/reports.h"
 
 struct task {

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "lab/exercise/calls.h"
+#include "lab/exercise/exercises.h"
 
 static const struct {
     int64_t rows, sigma, longest;

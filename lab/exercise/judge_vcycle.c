@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "lab/exercise/box.h"
 #include "lab/exercise/calls.h"
+#include "lab/exercise/exercises.h"
 
 static const int64_t sizes[] = {7, 15, 31, 63};
 enum { SIZES = sizeof sizes / sizeof *sizes, MOST = 500, FEW = 20, GROWTH = 3, VECTORS = 6 };

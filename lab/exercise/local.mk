@@ -5,9 +5,12 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/calls.c \
 	%D%/calls.h \
 	%D%/check.c \
+	%D%/check.h \
 	%D%/exercise.h \
 	%D%/exercise_command.c \
+	%D%/exercise_command.h \
 	%D%/exercises.c \
+	%D%/exercises.h \
 	%D%/judge_answers.c \
 	%D%/judge_cg.c \
 	%D%/judge_fuse.c \
@@ -16,6 +19,7 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/judge_sort.c \
 	%D%/judge_vcycle.c \
 	%D%/progress.c \
+	%D%/progress.h \
 	%D%/reports.c \
 	%D%/reports.h
 
@@ -23,6 +27,7 @@ libcgsolve_lab_la_SOURCES += \
 libcgsolve_lab_la_SOURCES += \
 	%D%/grade.h \
 	%D%/grade_command.c \
+	%D%/grade_command.h \
 	%D%/grade_csv.c \
 	%D%/grade_folder.c \
 	%D%/grade_page.c \

@@ -7,6 +7,8 @@
 #include "core/io/format.h"
 #include "core/io/output.h"
 #include "lab/exercise/exercise.h"
+#include "lab/exercise/exercises.h"
+#include "lab/exercise/progress.h"
 
 enum { PATH = 4096, EXERCISES_MOST = 64 };
 

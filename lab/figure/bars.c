@@ -6,6 +6,7 @@
 #include "core/io/format.h"
 #include "core/io/version.h"
 #include "lab/figure/plot.h"
+#include "lab/figure/plot_draw.h"
 
 /* Timed ones by their time, then those that failed. */
 static int compare_bars(const void *a, const void *b)

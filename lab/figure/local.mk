@@ -9,6 +9,7 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/plot_axis.c \
 	%D%/plot_axis.h \
 	%D%/plot_draw.c \
+	%D%/plot_draw.h \
 	%D%/plot_script.c \
 	%D%/plot_script.h \
 	%D%/slice_plot.c \

@@ -120,15 +120,4 @@ void cgs_plot_add_spread(struct cgs_plot_series *series, double x, double y, dou
  * linear axis would hide the small ones. */
 bool cgs_plot_far_apart(const struct cgs_plot_panel *panel);
 
-/* Tests before any work that `path` can become a figure; NULL is none. CGS_USAGE: its ending is not
- * .svg, .png or .pdf. CGS_FILE: it cannot be written. */
-enum cgs_status cgs_plot_check(struct cgs_context *context, const char *path);
-
-/* Draws into `path` (.svg, .png or .pdf), written beside and renamed. CGS_USAGE: another ending.
- * CGS_FILE: it cannot be written; or gnuplot is not there, failed, or took too long: script and
- * data are then left in `path`.gp, and the message says so, and what brings gnuplot. Where the run
- * has failed already, that is added to its message. */
-enum cgs_status cgs_plot_write(struct cgs_context *context, const struct cgs_plot *plot,
-                               const char *path);
-
 #endif

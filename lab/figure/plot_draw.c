@@ -7,6 +7,7 @@
 
 #include "core/io/output.h"
 #include "lab/figure/gnuplot.h"
+#include "lab/figure/plot_draw.h"
 #include "lab/figure/plot_script.h"
 
 /* A figure takes a fraction of a second; gnuplot's first one on a machine may have to look for all

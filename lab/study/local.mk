@@ -1,6 +1,7 @@
 # cgsolve study
 libcgsolve_lab_la_SOURCES += \
 	%D%/study_command.c \
+	%D%/study_command.h \
 	%D%/study.h \
 	%D%/study_captions.c \
 	%D%/study_curves.c \
@@ -11,6 +12,7 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/study_facts.def \
 	%D%/study_fit.h \
 	%D%/study_folder.c \
+	%D%/study_folder.h \
 	%D%/study_guides.c \
 	%D%/study_json.c \
 	%D%/study_label.c \
@@ -23,6 +25,7 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/study_page_words.c \
 	%D%/study_plot.c \
 	%D%/study_points.c \
+	%D%/study_points.h \
 	%D%/study_point.c \
 	%D%/study_point.h \
 	%D%/study_ranks.c \

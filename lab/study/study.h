@@ -103,17 +103,8 @@ struct cgs_study {
     int lock;       /* descriptor that keeps a second study out of the folder; -1: none */
 };
 
-/* ---- study.c ---- */
-/* Runs the study, prints its table, writes its files. CGS_USAGE: lists that make no sense.
- * CGS_NOT_CONVERGED: a run failed, or an order is not as expected. CGS_INTERRUPTED: with the points
- * so far; --resume takes them up. */
-enum cgs_status cgs_study(struct cgs_context *context, const struct cgs_call *call);
-
 /* ---- study_points.c ---- */
 enum { CGS_POINTS_MOST = 10000 };
-/* Lists, points, their names and series, from the options. CGS_USAGE: `solve` refuses a combination,
- * or there are too many. To be released also then. */
-enum cgs_status cgs_study_make(struct cgs_study *study);
 void cgs_study_release(struct cgs_study *study);
 /* The command line of a point without --json: "cgsolve", "solve", "--N=7", ..., NULL. Owned by the
  * caller, by cgs_words_release; NULL: no memory. */
@@ -162,8 +153,6 @@ void cgs_point_name(const struct cgs_study *study, const struct cgs_point *point
  * something else, or a study that is not to be resumed. CGS_FILE: it cannot be made, or another
  * study runs in it. */
 enum cgs_status cgs_study_open(struct cgs_study *study);
-/* Removes a temporary folder, and one that was made for nothing; also after a failure. */
-void cgs_study_close(struct cgs_study *study);
 
 /* ---- study_take.c ---- */
 /* Reads the point's report, if there is one, and takes its facts and message. CGS_MEMORY: there is

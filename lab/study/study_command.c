@@ -11,7 +11,10 @@
 #include "core/io/page.h"
 #include "core/options/options_input.h"
 #include "lab/command_line/options_list.h"
+#include "lab/study/study_command.h"
 #include "lab/study/study_fit.h"
+#include "lab/study/study_folder.h"
+#include "lab/study/study_points.h"
 
 struct outputs {
     struct cgs_output json, csv, own;

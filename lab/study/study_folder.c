@@ -23,6 +23,7 @@
 #include "lab/io/folder.h"
 #include "lab/study/study.h"
 #include "lab/study/study_drawings.h"
+#include "lab/study/study_folder.h"
 
 static const char marker[] = ".cgsolve-study", report_ending[] = ".json";
 static const char temporary_name[] = "cgsolve-study", unique[] = "XXXXXX";

@@ -6,6 +6,7 @@
 
 #include "core/io/interrupt.h"
 #include "core/io/version.h"
+#include "lab/figure/plot_draw.h"
 #include "lab/study/study_sheet.h"
 
 enum { LONG = 40 }; /* a name of a machine that leaves no room beside it */

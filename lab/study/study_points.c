@@ -7,11 +7,13 @@
 
 #include "core/options/options_value.h"
 #include "core/run/run_ranks.h"
+#include "core/settle/machine_foresee.h"
 #include "core/settle/machine_open.h"
 #include "lab/command_line/options_list.h"
 #include "lab/command_line/options_parse.h"
 #include "lab/study/study.h"
 #include "lab/study/study_point.h"
+#include "lab/study/study_points.h"
 
 /* A study of nothing in particular is one of convergence. */
 static const char default_sizes[] = "7,15,31,63";

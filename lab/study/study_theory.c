@@ -27,6 +27,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fem/load.h"
 #include "lab/study/study_fit.h"
 #include "lab/study/study_point.h"
 

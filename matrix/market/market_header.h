@@ -2,6 +2,7 @@
 #ifndef CGS_MATRIX_MARKET_MARKET_HEADER_H
 #define CGS_MATRIX_MARKET_MARKET_HEADER_H
 
+#include "matrix/market/market.h"
 #include "matrix/market/market_text.h"
 
 /* Reads up to and including the size line: sets member, array, field, symmetry, rows, columns and
@@ -10,5 +11,10 @@
  */
 enum cgs_status cgs_market_header(struct cgs_market_text *text, struct cgs_market *market,
                                   int64_t *size_line, bool *room);
+
+/* Words of the file's first line: "coordinate", "real", "symmetric", ... */
+const char *cgs_market_format_name(const struct cgs_market *market);
+const char *cgs_market_field_name(const struct cgs_market *market);
+const char *cgs_market_symmetry_name(const struct cgs_market *market);
 
 #endif

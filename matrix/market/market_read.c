@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "matrix/market/market_header.h"
 #include "matrix/market/market_parts.h"
+#include "matrix/market/market_read.h"
 #include "matrix/market/market_unpack.h"
 
 /* Returns the rows of `whole` that a part has for each of n rows or entries, rounded up. */

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "matrix/market/market.h"
 #include "matrix/market/market_format.h"
+#include "matrix/market/market_write.h"
 
 enum {
     ROUND_ROWS = 1 << 16,

@@ -85,7 +85,7 @@ CGS_INLINE int cgs_sellc_diagonals(struct cgs_sellc_chunk chunk)
 CGS_INLINE int64_t cgs_sellc_width(struct cgs_sellc_chunk chunk)
 {
     return cgs_sellc_way_of(chunk) == CGS_SELLC_DIAGONALS ? cgs_sellc_diagonals(chunk)
-                                                       : (int64_t)chunk.pattern;
+                                                          : (int64_t)chunk.pattern;
 }
 
 CGS_INLINE uint64_t cgs_sellc_address(struct cgs_sellc_chunk chunk)
@@ -137,41 +137,11 @@ struct cgs_sellc {
     int64_t of_way[CGS_SELLC_WAYS], of_coding[CGS_SELLC_CODINGS]; /* chunks */
 };
 
-/* Adds the host memory of cgs_sellc_encode to the plan, and an upper bound of its result: the
- * lists, and `data` in `place`. The result is at most SELL's size plus 16 bytes a chunk and
- * alignment to 16; less if the source is known to have few diagonals, or one number on each
- * (row_source.h). Also for a forecast. */
-void cgs_sellc_plan(const struct cgs_matrix *matrix, enum cgs_number number, enum cgs_place place,
-                    struct cgs_plan *plan);
-
-/* Returns CGS_USAGE if a chunk has more rows than a mask has bits. */
-enum cgs_status cgs_sellc_accepts(struct cgs_context *context, const struct cgs_matrix *matrix);
-
-/* Compresses the matrix (CGS_SELLC, 1 ... CGS_SELLC_CHUNK_MOST rows a chunk), piece by piece and in
- * parallel: one pass for the table of values (abandoned at the first piece with too many), one for
- * everything. The same for any number of threads. The result owns its lists, the sink's owner the
- * data.
- * CGS_USAGE as cgs_sellc_accepts. CGS_FILE as cgs_matrix_fill. CGS_MEMORY; statuses of the sink.
- */
-enum cgs_status cgs_sellc_encode(struct cgs_context *context, const struct cgs_matrix *matrix,
-                                 enum cgs_number number, const struct cgs_sellc_sink *sink,
-                                 struct cgs_sellc *out);
-void cgs_sellc_release(struct cgs_context *context, struct cgs_sellc *sellc);
-
-/* Bytes that a product reads: 16 bytes a chunk, data, lists. */
-int64_t cgs_sellc_bytes(const struct cgs_sellc *sellc);
-
-/* The same before compression: exact for known diagonals (without the lists), else SELL's bytes,
- * which it hardly exceeds. Also for a forecast. */
-int64_t cgs_sellc_bytes_expected(const struct cgs_matrix *matrix, enum cgs_number number);
-
 /* A sink that keeps the data in host memory; a chunk's address is a pointer. */
 struct cgs_sellc_store {
     struct cgs_context *context;
     struct cgs_sellc_block *blocks;
 };
-struct cgs_sellc_sink cgs_sellc_into(struct cgs_sellc_store *store);
-void cgs_sellc_store_release(struct cgs_sellc_store *store);
 
 CGS_END_C
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/vectorise.h"
+#include "matrix/names.h"
 #include "matrix/unique.h"
 
 enum { SHARED = 8, NO_MORE = INT32_MAX };

@@ -13,7 +13,10 @@
 
 #include "base/memory.h"
 #include "matrix/block.h"
+#include "matrix/fill.h"
+#include "matrix/names.h"
 #include "matrix/sellc/sellc_chunk.h"
+#include "matrix/sellc/sellc_encode.h"
 #include "matrix/unique.h"
 
 enum { PIECE = 1 << 21, CHUNKS = 1 << 16 }; /* entries and chunks of a piece, at most */

@@ -1,6 +1,7 @@
 /* Storage of compressed SELL in host memory. */
 #include "base/memory.h"
 #include "matrix/sellc/sellc.h"
+#include "matrix/sellc/sellc_store.h"
 
 /* Data of one piece, after a header of one cache line. */
 struct cgs_sellc_block {

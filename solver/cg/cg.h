@@ -27,8 +27,8 @@ enum cgs_launch {
 
 /* A step of an iteration as it is queued: one kernel, or several that belong together. */
 struct cgs_cg_step {
-    const char *name;       /* "product_dot": a key of reports */
-    const char *formula;    /* "q = A p, p'q" */
+    const char *name;    /* "product_dot": a key of reports */
+    const char *formula; /* "q = A p, p'q" */
     struct cgs_moves moves;
 };
 
@@ -53,9 +53,9 @@ enum cgs_outcome {
     CGS_OUTCOME_CONVERGED,      /* true residual <= 2 tolerance */
     CGS_OUTCOME_DISCRETIZATION, /* the algebraic error is below energy_tolerance, which came first */
     CGS_OUTCOME_ROUNDING_FLOOR, /* limited by rounding: tolerance < true residual <= floor */
-    CGS_OUTCOME_PRECISION,      /* limited by rounding too early: true > 1e-2, or floor >= 1 and the rows
+    CGS_OUTCOME_PRECISION, /* limited by rounding too early: true > 1e-2, or floor >= 1 and the rows
                                    not known to be right */
-    CGS_OUTCOME_ROWS,           /* ||b - A x|| is small enough, but not a row of it beside its own terms */
+    CGS_OUTCOME_ROWS, /* ||b - A x|| is small enough, but not a row of it beside its own terms */
     CGS_OUTCOME_ITERATION_LIMIT,
     CGS_OUTCOME_STAGNATION,
     CGS_OUTCOME_RESIDUAL_GAP, /* the recursive residual converged, the true one did not */
@@ -97,10 +97,10 @@ struct cgs_cg_settings {
     int64_t max_iterations;    /* >= 0 */
     int64_t stagnation_window; /* iterations without a new smallest residual; 0: a default */
     enum cgs_cg_method method;
-    int check_every;           /* iterations between two readings by the host; 0: a default */
+    int check_every; /* iterations between two readings by the host; 0: a default */
     enum cgs_launch launch;
-    bool relative_to_first;    /* residual relative to ||r_0||, not to ||b|| */
-    bool restart;              /* restart from the true residual if there is a gap */
+    bool relative_to_first; /* residual relative to ||r_0||, not to ||b|| */
+    bool restart;           /* restart from the true residual if there is a gap */
     /* A in a lower precision, for the iterations (mixed precision, cg_residual.c); borrowed. Its
      * spaces have the layout of `op`. NULL: iterate with op itself. */
     const struct cgs_operator *inner;
@@ -140,27 +140,27 @@ struct cgs_cg_result {
     enum cgs_outcome outcome;
     int64_t iterations;
     int restarts;
-    int updates; /* residual replacements, where CG kept its direction or restarted:
+    int updates;              /* residual replacements, where CG kept its direction or restarted:
                                       of mixed precision, and of CG of one reduction */
-    int continuations;             /* times that CG went on because of a row */
-    struct cgs_cg_rows rows;       /* as found last; empty where success was out of the question */
-    int64_t gap_iteration;         /* iteration at which the first restart was needed ... */
-    double gap_recursive;          /* ... the recursive relative residual there ... */
-    double gap_true;               /* ... and the true one; all three 0 without a restart */
-    double relative_residual;      /* the recursive one, at the end */
+    int continuations;        /* times that CG went on because of a row */
+    struct cgs_cg_rows rows;  /* as found last; empty where success was out of the question */
+    int64_t gap_iteration;    /* iteration at which the first restart was needed ... */
+    double gap_recursive;     /* ... the recursive relative residual there ... */
+    double gap_true;          /* ... and the true one; all three 0 without a restart */
+    double relative_residual; /* the recursive one, at the end */
     double true_relative_residual; /* ||b - A x|| / reference, recomputed at the end */
     double reference;              /* ||b||, or ||r_0|| with relative_to_first */
     double floor;                  /* rounding floor: c eps (||A|| ||x|| / ||b|| + 1) */
-    int scale;                     /* power of two that was taken out of b and x; in the records it still is */
-    bool overflows;                /* x does once it gets that power back */
+    int scale;      /* power of two that was taken out of b and x; in the records it still is */
+    bool overflows; /* x does once it gets that power back */
     double energy_error;           /* ||x - x_k||_A, estimated (kernels/cg_energy.h); 0 unknown */
     double lambda_min, lambda_max; /* of (M) A, Lanczos estimates from alpha and beta; 0 unknown */
     double condition_estimate;     /* lambda_max / lambda_min; 0 unknown */
     double seconds;                /* of the CG loop */
-    double least_quotient;         /* smallest |p'A p| / p'M^-1 p over lambda_max; infinity: unknown */
+    double least_quotient; /* smallest |p'A p| / p'M^-1 p over lambda_max; infinity: unknown */
     struct cgs_cg_direction direction;
     const struct cgs_cg_record *records; /* of iterations 0 ... iterations; owned by cg */
-    double *history;               /* relative residual of iterations 0 ... iterations; owned by cg */
+    double *history; /* relative residual of iterations 0 ... iterations; owned by cg */
 };
 
 /* Returns how CG uses this preconditioner (NULL: none). */
@@ -171,88 +171,9 @@ static inline enum cgs_preconditioning cgs_preconditioning_by(const struct cgs_o
     return op->flexible ? CGS_FLEXIBLE : CGS_PRECONDITIONED;
 }
 
-/* Writes the steps of one iteration for this operator and its space, in order, and returns their
- * number. Reads only `steps`, `flexible` and `moves` of the preconditioner (NULL: none). */
-int cgs_cg_steps(const struct cgs_operator *op, const struct cgs_operator *preconditioner,
-                 enum cgs_cg_method method, struct cgs_cg_step steps[CGS_CG_STEPS]);
-
-/* Returns a whole iteration as one step. It moves the sum of its steps, or, for
- * CGS_LAUNCH_PERSISTENT, what the operator's `advance` moves. */
-struct cgs_cg_step cgs_cg_iteration(const struct cgs_operator *op,
-                                    const struct cgs_operator *preconditioner,
-                                    enum cgs_cg_method method, enum cgs_launch launch);
-
-/* Bytes that a step moves, and the bytes of these that it writes. product: traffic of one A p. */
-double cgs_cg_bytes(const struct cgs_cg_step *step, const struct cgs_operator *op,
-                    const struct cgs_traffic *product);
-double cgs_cg_bytes_written(const struct cgs_cg_step *step, const struct cgs_operator *op);
-
-/* Bytes that a residual replacement of mixed precision moves. preconditioner: as in cgs_cg_steps.
- * product: traffic of one A p of `outer`. */
-double cgs_cg_update_bytes(const struct cgs_operator *outer, const struct cgs_operator *inner,
-                           const struct cgs_operator *preconditioner,
-                           const struct cgs_traffic *product);
-
-/* Moves of a residual replacement of CG with one reduction, b - A x and x'x, b'b included. */
-struct cgs_moves cgs_cg_renewal_moves(const struct cgs_operator *op,
-                                      const struct cgs_operator *preconditioner);
-
-/* Adds the vectors and the state of cgs_cg_create to the plan. outer_bytes: bytes of a vector of
- * the equation in mixed precision, else 0. */
-void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,
-                 int64_t outer_bytes, bool preconditioned, enum cgs_cg_method method,
-                 int work_vectors, int64_t max_iterations);
-
-/* Returns true if CG on this operator can be launched as CGS_LAUNCH_PERSISTENT. */
-bool cgs_cg_can_persist(const struct cgs_operator *op, bool preconditioned);
-
-/* Creates a CG for the square operator `op`. preconditioner: NULL, or an operator on the space of
- * the iterations (that of settings->inner in mixed precision). All arguments are borrowed.
- * CGS_USAGE: device or operator cannot do the launch mode or the method. */
-enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator *op,
-                              const struct cgs_operator *preconditioner,
-                              const struct cgs_cg_settings *settings, struct cgs_cg **cg);
-void cgs_cg_release(struct cgs_cg *cg);
-
-/* The right-hand side and the start vector, which becomes the solution, in the operator's space.
- * Both are zero at first; fill them by put before a solve. */
-void *cgs_cg_rhs(struct cgs_cg *cg);
-void *cgs_cg_solution(struct cgs_cg *cg);
-
-/* For the pause callback: the recursive residual after the last iteration, its space, and the space
- * of right-hand side and solution. In mixed precision the solution is that of the last residual
- * replacement. */
-void *cgs_cg_residual(struct cgs_cg *cg);
-const struct cgs_space *cgs_cg_residual_space(const struct cgs_cg *cg);
-const struct cgs_space *cgs_cg_space(const struct cgs_cg *cg);
-/* Work vector in the space of the recursive residual; free to use after a solve. */
-void *cgs_cg_scratch(struct cgs_cg *cg);
-
-/* b - A x as recomputed at the end of a solve, a vector of cgs_cg_space. */
-const void *cgs_cg_final_residual(const struct cgs_cg *cg);
-
 /* Runs CG. Returns CGS_OK whenever an outcome was reached, even a failure of the method (see the
  * result), else a fault of device or memory. The loop is timed as CGS_PHASE_SOLVE, the true
  * residual as CGS_PHASE_ERRORS. */
 enum cgs_status cgs_cg_solve(struct cgs_cg *cg, struct cgs_cg_result *result);
-
-/* Estimates errors[k] = ||x - x_k||_A for k = 0 ... iterations: its square is the sum of the
- * energies of later iterations and of the estimated rest. Returns false and writes nothing if the
- * rest is unknown or CG was restarted. */
-bool cgs_cg_error_history(const struct cgs_cg_result *result, double *errors);
-
-/* Returns "standard", "single-reduction". */
-const char *cgs_cg_method_name(enum cgs_cg_method method);
-
-/* Returns the ratio of a row above which CG goes on (cgs_cg_settings.rows). */
-double cgs_cg_rows_aim(double tolerance);
-/* Returns the largest ratio, or a bound of it that is small enough; NaN: neither is known. */
-double cgs_cg_rows_worst(const struct cgs_cg_rows *rows);
-
-/* Returns "converged", "rounding_floor", ...: solver.status of the report. */
-const char *cgs_outcome_name(enum cgs_outcome outcome);
-/* Returns the exit status of an outcome: CGS_OK, CGS_NOT_CONVERGED, CGS_BREAKDOWN or
- * CGS_INTERRUPTED. */
-enum cgs_status cgs_outcome_status(enum cgs_outcome outcome);
 
 #endif

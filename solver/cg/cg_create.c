@@ -3,6 +3,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "solver/cg/cg_create.h"
 #include "solver/cg/cg_internal.h"
 
 enum {

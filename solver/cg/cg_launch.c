@@ -6,6 +6,8 @@
 
 #include "base/clock.h"
 #include "solver/cg/cg_internal.h"
+#include "solver/cg/cg_launch.h"
+#include "solver/cg/cg_traffic.h"
 
 enum {
     AHEAD = 16 /* iterations to expect if the energy norm may stop them, which cannot be foreseen */

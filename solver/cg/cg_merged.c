@@ -20,6 +20,7 @@
  * The comments give the traffic, vectors read + written: without | with a preconditioner.
  */
 #include "solver/cg/cg_internal.h"
+#include "solver/cg/cg_merged.h"
 
 enum { ALL_SUMS = CGS_SUM_QZ - CGS_SUM_RR + 1 }; /* r'r, r'z, z'w, q'z */
 

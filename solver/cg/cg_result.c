@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "solver/cg/cg_internal.h"
+#include "solver/cg/cg_result.h"
 #include "solver/cg/lanczos.h"
 
 enum { MOST_RESTARTS = 8 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/available.h"
 #include "base/memory.h"
 #include "src/doctor/finding.h"
 

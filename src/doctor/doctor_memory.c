@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/available.h"
 #include "base/memory.h"
 #include "base/probe.h"
 #include "core/plan/fitting.h"

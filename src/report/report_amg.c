@@ -1,6 +1,7 @@
 /* Algebraic multigrid in reports. */
 #include "core/facts/report_json.h"
 #include "core/io/format.h"
+#include "matrix/names.h"
 #include "src/report/sections.h"
 
 /* Reasons why the coarsest grid is smoothed only. */

@@ -5,6 +5,8 @@
 #include "base/plain.h"
 #include "core/io/format.h"
 #include "core/options/options.h"
+#include "matrix/market/market_header.h"
+#include "src/report/report_file.h"
 #include "src/report/sections.h"
 
 /* Writes where b comes from. */

@@ -2,6 +2,7 @@
  * the tolerance was not met. */
 #include <float.h>
 
+#include "solver/cg/cg_result.h"
 #include "src/report/sections.h"
 
 /* Returns the remedy for a rounding floor: double precision has one as well, but a lower one. */

@@ -1,11 +1,15 @@
 /* The table of --plan: every line of the plan, host and device, and whether it fits; what would
  * fit. */
+#include "base/available.h"
 #include "base/comm.h"
 #include "base/memory.h"
 #include "base/plain.h"
 #include "core/io/format.h"
 #include "core/options/option_table.h"
 #include "lab/command_line/help.h"
+#include "matrix/names.h"
+#include "src/report/report_plan.h"
+#include "src/report/report_ranks.h"
 #include "src/report/sections.h"
 
 /* Says which rank's plan this is, and the sum of all. */

@@ -1,6 +1,7 @@
 /* The preconditioner in the text report: a section of its own. */
 #include "core/io/format.h"
 #include "core/precond/preconditioner.h"
+#include "matrix/names.h"
 #include "src/report/sections.h"
 
 /* Origins of a bound of the eigenvalues. */

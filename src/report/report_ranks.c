@@ -6,6 +6,7 @@
 #include "base/plain.h"
 #include "core/facts/parts.h"
 #include "core/io/format.h"
+#include "src/report/report_ranks.h"
 #include "src/report/sections.h"
 
 /* Returns true if the GPUs of the ranks have several names. */

@@ -12,6 +12,11 @@
 #include "core/options/option_table.h"
 #include "core/options/options.h"
 #include "lab/command_line/help.h"
+#include "matrix/names.h"
+#include "solver/cg/cg_result.h"
+#include "src/report/report_file.h"
+#include "src/report/report_ranks.h"
+#include "src/report/report_text.h"
 #include "src/report/sections.h"
 
 static void write_machine(const struct cgs_page *page, const struct cgs_report *report)

@@ -5,14 +5,6 @@
 #include "core/io/page.h"
 #include "core/run/report.h"
 
-/* Write the text report, ten lines or, with --verbose, all of it: what is known before the first
- * iteration, and the rest. */
-void cgs_report_begin(const struct cgs_page *page, const struct cgs_report *report);
-void cgs_report_end(const struct cgs_page *page, const struct cgs_report *report);
-
-/* Writes the table of --plan. */
-void cgs_report_plan(const struct cgs_page *page, const struct cgs_report *report);
-
 void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *report);
 
 /* The section Machine of a laboratory: the run's device and who else computed (bandwidths that
@@ -29,7 +21,6 @@ void cgs_page_crowd(const struct cgs_page *page, int threads);
 
 /* A matrix from a file: the section Problem, and a line on its rows (report_file.c). */
 void cgs_page_file(const struct cgs_page *page, const struct cgs_report *report);
-void cgs_page_row_lengths(const struct cgs_page *page, const struct cgs_row_statistics *statistics);
 
 /* The end of a solve, and its restarts: lines of the section Solver (report_outcome.c). */
 void cgs_page_outcome(const struct cgs_page *page, const struct cgs_report *report);
@@ -63,10 +54,6 @@ void cgs_page_pictures(const struct cgs_page *page, const struct cgs_report *rep
 
 /* The table of --profile (report_profile.c). */
 void cgs_page_profile(const struct cgs_page *page, const struct cgs_report *report);
-
-/* The GPU of each rank, its rows and memory, in a line and, for --plan, in a table; nothing on CPUs (report_ranks.c). */
-void cgs_page_rank_devices(const struct cgs_page *page, const struct cgs_report *report);
-void cgs_page_planned_devices(const struct cgs_page *page, const struct cgs_report *report);
 
 /* Its steps and parts by rank (report_ranks.c). */
 void cgs_page_rank_seconds(const struct cgs_page *page, const struct cgs_report *report);

@@ -21,7 +21,10 @@
 #include "core/run/pictures.h"
 #include "core/run/pipeline.h"
 #include "lab/figure/plot.h"
+#include "lab/figure/plot_draw.h"
 #include "lab/figure/slice_plot.h"
+#include "src/report/report_plan.h"
+#include "src/report/report_text.h"
 #include "src/report/sections.h"
 #include "src/solve/suggest.h"
 

@@ -10,6 +10,7 @@
 #include "core/io/page.h"
 #include "core/io/version.h"
 #include "core/options/options.h"
+#include "matrix/market/market_write.h"
 
 /* Fails the run with a sentence on the kernels that failed. */
 static void judge(struct cgs_context *context, const struct cgs_multiply *m)

@@ -4,6 +4,8 @@
 #include "base/spelling.h"
 #include "core/options/options.h"
 #include "core/tune/candidates.h"
+#include "kernels/spgemm/spgemm.h"
+#include "kernels/spgemm/spgemm_table.h"
 #include "src/spgemm/multiply.h"
 
 static bool is_named(const char *word)

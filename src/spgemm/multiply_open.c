@@ -8,6 +8,7 @@
 #include "core/options/options.h"
 #include "core/settle/asked.h"
 #include "fem/assembly.h"
+#include "matrix/layout.h"
 #include "matrix/random.h"
 #include "src/spgemm/multiply.h"
 

@@ -9,6 +9,7 @@
 #include "core/options/options.h"
 #include "core/settle/machine_open.h"
 #include "core/setup/measure.h"
+#include "matrix/names.h"
 #include "src/spgemm/multiply_slabs.h"
 #include "src/spgemm/multiply_trial.h"
 #include "src/spgemm/traffic.h"

@@ -7,6 +7,9 @@
 #include "core/io/interrupt.h"
 #include "core/options/options.h"
 #include "core/setup/measure.h"
+#include "kernels/spgemm/spgemm.h"
+#include "matrix/layout.h"
+#include "matrix/names.h"
 #include "src/spgemm/multiply_slabs.h"
 #include "src/spgemm/traffic.h"
 

@@ -1,3 +1,4 @@
+#include "matrix/names.h"
 #include "src/spgemm/traffic.h"
 
 int64_t cgs_multiply_least_bytes(const struct cgs_multiply *m)

@@ -3,10 +3,20 @@
 
 #include "core/io/interrupt.h"
 #include "core/options/options_input.h"
+#include "core/settle/machine_kernel.h"
 #include "core/settle/machine_open.h"
+#include "lab/collection/collection_figures.h"
+#include "lab/collection/collection_page.h"
+#include "lab/collection/collection_tables.h"
+#include "lab/collection/collection_text.h"
 #include "lab/collection/summary.h"
 #include "src/report/sections.h"
 #include "src/spmv/collection.h"
+#include "src/spmv/collection_command.h"
+#include "src/spmv/collection_find.h"
+#include "src/spmv/collection_folder.h"
+#include "src/spmv/collection_rows.h"
+#include "src/spmv/collection_run.h"
 
 /* Refuses options that are about one matrix, and those that miss another. */
 static enum cgs_status check(struct cgs_context *context, const struct cgs_options *o, bool many)

@@ -8,6 +8,10 @@
 #include "core/options/table.h"
 #include "core/setup/measure.h"
 #include "src/spmv/collection.h"
+#include "src/spmv/collection_find.h"
+#include "src/spmv/collection_folder.h"
+#include "src/spmv/collection_rows.h"
+#include "src/spmv/collection_run.h"
 
 /* ---- machine and settings ---- */
 

@@ -7,6 +7,7 @@
 #include "base/plain.h"
 #include "core/io/interrupt.h"
 #include "core/io/page.h"
+#include "matrix/market/market_write.h"
 
 /* Returns true if an earlier row is about the same kernel with another layout or number of threads.
  * failed: only rows that failed count. */

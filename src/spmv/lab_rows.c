@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/setup/measure.h"
+#include "matrix/names.h"
 #include "src/spmv/lab.h"
 
 static void note_product(const struct cgs_trial *trial, const struct cgs_lab *lab,

@@ -7,8 +7,11 @@
 #include "core/io/format.h"
 #include "core/io/interrupt.h"
 #include "core/settle/asked.h"
+#include "core/settle/machine_kernel.h"
 #include "core/settle/machine_open.h"
 #include "core/setup/measure.h"
+#include "matrix/layout.h"
+#include "matrix/names.h"
 #include "matrix/random.h"
 #include "src/spmv/lab.h"
 

@@ -2,10 +2,15 @@
 libcgsolve_program_la_SOURCES += \
 	%D%/collection.h \
 	%D%/collection_command.c \
+	%D%/collection_command.h \
 	%D%/collection_find.c \
+	%D%/collection_find.h \
 	%D%/collection_folder.c \
+	%D%/collection_folder.h \
 	%D%/collection_rows.c \
+	%D%/collection_rows.h \
 	%D%/collection_run.c \
+	%D%/collection_run.h \
 	%D%/lab.h \
 	%D%/lab_candidates.c \
 	%D%/lab_command.c \

@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "base/available.h"
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/plan.h"

@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "fem/assembly.h"
+#include "fem/consistency.h"
 #include "fem/errors.h"
 #include "tests/fem/exact.h"
 #include "tests/fem/general.h"

@@ -1,6 +1,7 @@
 /* fem/assembly.h: the sizes that it takes, and the largest mesh. */
 
 #include "fem/assembly.h"
+#include "matrix/layout.h"
 #include "tests/support/check.h"
 
 START_TEST(sizes_out_of_range_are_refused)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "fem/load.h"
 #include "tests/fem/exact.h"
 
 START_TEST(derivatives_are_derivatives)

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "fem/consistency.h"
 #include "tests/fem/general.h"
 #include "tests/fem/textbook.h"
 #include "tests/support/ranks.h"

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "fem/load.h"
 #include "fem/problem.h"
 #include "tests/support/check.h"
 

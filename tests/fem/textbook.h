@@ -9,6 +9,7 @@
 
 #include "fem/assembly.h"
 #include "fem/errors.h"
+#include "fem/load.h"
 #include "tests/fem/exact.h"
 #include "tests/support/rows.h"
 

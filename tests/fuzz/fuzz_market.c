@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "matrix/market/market.h"
+#include "matrix/market/market_read.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { SLICE = 1 << 20, MOST_SLICES = 16, MOST_ROWS = 1 << 16, SMALL_BUFFER = 200 };

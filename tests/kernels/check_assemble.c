@@ -7,10 +7,16 @@
 
 #include "core/setup/assemble.h"
 #include "fem/assembly.h"
+#include "fem/consistency.h"
 #include "fem/errors.h"
+#include "fem/errors_cells.h"
 #include "fem/interpolation.h"
 #include "fem/load.h"
 #include "kernels/user/memory.h"
+#include "matrix/fill.h"
+#include "matrix/layout.h"
+#include "matrix/names.h"
+#include "matrix/pad.h"
 #include "tests/support/support.h"
 
 /* Cubes, which may be deformed, then boxes. */
@@ -97,7 +103,8 @@ static void try_layout(const struct cgs_row_source *source, int layout, enum cgs
     ck_assert_ptr_null(bed.backend->box->refuses(bed.queue, matrix, source->mesh));
     poison(matrix->stored);
     const int64_t link = bed.context.link_bytes;
-    must((bed.backend->foreign->hold)(bed.queue, matrix, number, &arrays)); /* hold is a macro of the tests, too */
+    must((bed.backend->foreign->hold)(bed.queue, matrix, number,
+                                      &arrays));    /* hold is a macro of the tests, too */
     ck_assert_int_eq(bed.context.link_bytes, link); /* no entry was sent */
     const double norm = source->norm(source);       /* nothing has been drawn yet */
     compare(matrix, number, plain, 1e-13 * norm, &arrays);
@@ -133,7 +140,8 @@ START_TEST(symmetric_to_the_bit)
     must(cgs_assembler_create(&bed.context, &mesh, CGS_GATHER_CELLS, &source));
     must(cgs_matrix_create(&bed.context, &source, CGS_CRS, 1, 1, &crs));
     crs.on_device = true;
-    must((bed.backend->foreign->hold)(bed.queue, &crs, CGS_F64, &arrays)); /* hold is a macro of the tests, too */
+    must((bed.backend->foreign->hold)(bed.queue, &crs, CGS_F64,
+                                      &arrays)); /* hold is a macro of the tests, too */
     int32_t *columns = bed_fetch(arrays.columns.data, crs.stored * 4);
     double *values = bed_fetch(arrays.values.data, crs.stored * 8);
     for (int64_t i = 0; i < crs.rows; i++)

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "matrix/names.h"
 #include "tests/kernels/foreign.h"
 
 /* y = A x within the row-wise bound, by a single product (times = 0) or a timed batch. */

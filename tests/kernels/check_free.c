@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "solver/cg/cg.h"
+#include "solver/cg/cg_create.h"
+#include "solver/cg/cg_launch.h"
+#include "solver/cg/cg_result.h"
 #include "tests/kernels/free.h"
 #include "tests/support/rows.h"
 

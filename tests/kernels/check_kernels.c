@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "matrix/names.h"
 #include "tests/support/rig.h"
 
 static const int32_t chunks[] = {32, 1, 4, 7, 8, 64};
@@ -89,8 +90,8 @@ START_TEST(q1_is_symmetric)
             bound += fabsl((long double)x[0][i]) + fabsl((long double)x[1][i]);
         }
         /* Each row is off by 29 eps sum |a| |x| at most; norm and |x| <= 1 bound that sum. */
-        ck_assert_msg(fabsl(difference) <= 29 * eps * rig.source.norm(&rig.source) * bound, "%s: %.3Lg",
-                      rig.words, difference);
+        ck_assert_msg(fabsl(difference) <= 29 * eps * rig.source.norm(&rig.source) * bound,
+                      "%s: %.3Lg", rig.words, difference);
         for (int v = 0; v < 2; v++) {
             free(x[v]);
             free(y[v]);

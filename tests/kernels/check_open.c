@@ -8,6 +8,8 @@
 
 #include "fem/box.h"
 #include "kernels/user/memory.h"
+#include "matrix/layout.h"
+#include "matrix/names.h"
 #include "solver/operator.h"
 #include "tests/support/rows.h"
 #include "tests/support/support.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kernels/spgemm.h"
+#include "kernels/spgemm/spgemm_table.h"
 #include "tests/support/support.h"
 
 START_TEST(every_line_is_whole)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fem/element/cells.h"
+#include "matrix/walk.h"
 #include "tests/kernels/free.h"
 #include "tests/support/rows.h"
 

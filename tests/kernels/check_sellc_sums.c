@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fem/assembly.h"
+#include "matrix/layout.h"
 #include "matrix/random.h"
 #include "solver/operator.h"
 #include "tests/support/support.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "matrix/layout.h"
 #include "tests/support/rig.h"
 
 /* True where the kernel took the matrix. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "matrix/names.h"
 #include "tests/support/support.h"
 
 START_TEST(facts_and_zeros)

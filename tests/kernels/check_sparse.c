@@ -2,6 +2,7 @@
  * transposes, memory that runs out. */
 #include <stdio.h>
 
+#include "matrix/layout.h"
 #include "tests/support/sparse.h"
 
 static const struct {

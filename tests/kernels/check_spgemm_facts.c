@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/available.h"
 #include "base/memory.h"
+#include "kernels/spgemm/spgemm.h"
+#include "matrix/names.h"
 #include "tests/support/limits.h"
 #include "tests/support/products.h"
 

@@ -9,6 +9,7 @@
 
 #include "kernels/user/foreign.h"
 #include "kernels/user/worker.h"
+#include "matrix/layout.h"
 #include "tests/support/support.h"
 
 struct work {

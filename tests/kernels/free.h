@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "fem/assembly.h"
+#include "matrix/layout.h"
 #include "solver/operator.h"
 #include "tests/support/support.h"
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "matrix/fill.h"
+#include "matrix/layout.h"
 #include "tests/support/support.h"
 
 static void make(const struct cgs_row_source *source, enum cgs_format format, int32_t chunk,

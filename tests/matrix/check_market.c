@@ -1,5 +1,7 @@
 /* matrix/market: files. Those of tests/matrices/, each with what has to come out; and every file of
  * the collection beside the repository, where it is there, as its EXPECTED.tsv says. */
+#include "matrix/market/market_archive.h"
+#include "matrix/market/market_read.h"
 #include "tests/matrix/market.h"
 
 /* ---- tests/matrices ---- */
@@ -38,7 +40,8 @@ static const struct expected files[] = {
     {"utf8_bom.mtx", NULL, 3, 3, 3, 3, 0, 0, 6.0},
     {.file = "symmetric_both_triangles.mtx",
      .complaint = ":5: an entry above the diagonal, but line 4 has one below it"},
-    {.file = "cr_only.mtx", .complaint = ":1: a CR (carriage return, \\x0d) within the line, byte 46"},
+    {.file = "cr_only.mtx",
+     .complaint = ":1: a CR (carriage return, \\x0d) within the line, byte 46"},
     {.file = "array_several_per_line.mtx",
      .complaint = ":3: expected one value, found 3 words: \"1 2 3\""},
     {.file = "ctrl_z_at_end.mtx", .complaint = ":6: one entry too many: expected 3 (line 2)"},

@@ -1,5 +1,6 @@
 /* matrix/market: what needs files made on the spot: long ones, in which threads meet and buffers
  * end; wrong lines at any place; the plan, progress, memory that runs out. */
+#include "matrix/market/market_read.h"
 #include "tests/matrix/market.h"
 
 /* ---- long files ---- */

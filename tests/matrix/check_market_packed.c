@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <zlib.h>
 
+#include "matrix/market/market_read.h"
 #include "tests/matrix/market.h"
 
 static const char text[] = "%%MatrixMarket matrix coordinate real symmetric\n"

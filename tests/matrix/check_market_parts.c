@@ -1,6 +1,8 @@
 /* A file that ranks read together, threads of this process: the rows of all ranks are those of one process,
  * to the bit, wherever ranges and rounds end; a wrong line gives the same message on every rank; and so
  * does a matrix that is not symmetric. */
+#include "matrix/market/market_read.h"
+#include "matrix/market/market_vector.h"
 #include "matrix/symmetry.h"
 #include "tests/matrix/market.h"
 #include "tests/support/ranks.h"
@@ -173,15 +175,9 @@ END_TEST
 /* ---- packed files, which rank 0 reads ---- */
 
 static const char *const packed[] = {
-    "small.mtx.xz",
-    "small_sha256.mtx.xz",
-    "small.tar.gz",
-    "only.tar.xz",
-    "two.tar.gz",
-    "gzip_many_comments.mtx.gz",
-    "cut.tar.gz",
-    "no_matrix.tar.gz",
-    "gzip_truncated.mtx.gz",
+    "small.mtx.xz", "small_sha256.mtx.xz", "small.tar.gz",
+    "only.tar.xz",  "two.tar.gz",          "gzip_many_comments.mtx.gz",
+    "cut.tar.gz",   "no_matrix.tar.gz",    "gzip_truncated.mtx.gz",
 };
 enum { PACKED = sizeof packed / sizeof *packed };
 

@@ -1,4 +1,5 @@
 /* matrix/market: who is asked and told while a file is read, and memory that runs out. */
+#include "matrix/market/market_read.h"
 #include "tests/matrix/market.h"
 
 /* ---- settings ---- */

@@ -1,5 +1,8 @@
 /* matrix/market: matrices and vectors written and read again, by us and,
  * where it is there, by SciPy. */
+#include "matrix/market/market_read.h"
+#include "matrix/market/market_vector.h"
+#include "matrix/market/market_write.h"
 #include "tests/matrix/market.h"
 
 static struct made written(const struct cgs_row_source *source)

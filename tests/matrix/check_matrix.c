@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "matrix/layout.h"
+#include "matrix/names.h"
 #include "matrix/share.h"
+#include "matrix/walk.h"
 #include "tests/support/layout.h"
 
 static void make(const struct cgs_row_source *source, enum cgs_format format, int32_t chunk,

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "kernels/spmv/crs/tasks.h"
+#include "matrix/fill.h"
+#include "matrix/layout.h"
+#include "matrix/pad.h"
 #include "tests/support/layout.h"
 
 static void make(const struct cgs_row_source *source, int power, struct cgs_matrix *padded)

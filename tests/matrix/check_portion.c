@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "matrix/ranks/cut.h"
+#include "matrix/walk.h"
 #include "tests/support/support.h"
 
 START_TEST(cuts_are_fair)
@@ -82,7 +83,8 @@ static void check_inner(const struct plain *plain, const struct cgs_portion *por
 static void check_ghosts(const struct plain *plain, const struct cgs_portion *portion)
 {
     char *seen = must_have((size_t)plain->columns + 1);
-    for (int64_t k = plain->start[portion->first]; k < plain->start[portion->first + portion->count]; k++)
+    for (int64_t k = plain->start[portion->first];
+         k < plain->start[portion->first + portion->count]; k++)
         seen[plain->column[k]] = 1;
     for (int64_t g = 0; g < portion->below + portion->above; g++) {
         ck_assert(seen[portion->ghosts[g]]);

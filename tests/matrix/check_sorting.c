@@ -7,6 +7,8 @@
 #include "base/random.h"
 #include "core/setup/spec.h"
 #include "fem/assembly.h"
+#include "matrix/fill.h"
+#include "matrix/layout.h"
 #include "tests/support/layout.h"
 
 static void make(const struct cgs_row_source *source, int32_t chunk, int32_t sigma,

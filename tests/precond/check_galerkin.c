@@ -12,6 +12,7 @@
 #include "core/precond/hierarchy.h"
 #include "fem/assembly.h"
 #include "kernels/grid/prolongation.h"
+#include "matrix/layout.h"
 #include "tests/support/asked.h"
 
 #define well(a, call) ck_assert_msg((call) == CGS_OK, "%s: %s", #call, (a)->context.message)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/precond/hierarchy.h"
+#include "fem/load.h"
 #include "fem/problem.h"
 #include "tests/support/cycle.h"
 

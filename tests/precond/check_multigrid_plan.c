@@ -4,6 +4,7 @@
 
 #include "core/precond/grids.h"
 #include "core/precond/sharing.h"
+#include "matrix/names.h"
 #include "solver/multigrid.h"
 #include "solver/smoother.h"
 #include "tests/support/asked.h"

@@ -3,6 +3,10 @@
 #include <string.h>
 
 #include "kernels/registry.h"
+#include "matrix/layout.h"
+#include "solver/cg/cg_create.h"
+#include "solver/cg/cg_result.h"
+#include "solver/jacobi.h"
 #include "tests/support/solve.h"
 
 START_TEST(one_by_one)
@@ -72,7 +76,8 @@ START_TEST(jacobi_refuses_a_diagonal_that_is_not_positive)
     ck_assert_int_eq(cgs_matrix_create(&context, &source, CGS_CRS, 1, 1, &matrix), CGS_OK);
     ck_assert_int_eq(cgs_kernel_find(&context, "auto", CHECK_DEVICE, CGS_CRS, &entry), CGS_OK);
     ck_assert_int_eq(cgs_operator_create(queue, cgs_backend(CHECK_DEVICE), entry->tables[0],
-                                         CGS_PRECISION_F64, &matrix, &op), CGS_OK);
+                                         CGS_PRECISION_F64, &matrix, &op),
+                     CGS_OK);
     ck_assert_int_eq(cgs_jacobi_create(queue, &op, &source, &jacobi), CGS_BREAKDOWN);
     ck_assert_ptr_nonnull(strstr(context.message, "row 2"));
     cgs_operator_release(&op);
@@ -202,7 +207,8 @@ START_TEST(graph_where_there_is_none_is_a_usage_error)
     ck_assert_int_eq(cgs_matrix_create(&context, &source, CGS_CRS, 1, 1, &matrix), CGS_OK);
     ck_assert_int_eq(cgs_kernel_find(&context, "auto", CHECK_DEVICE, CGS_CRS, &entry), CGS_OK);
     ck_assert_int_eq(cgs_operator_create(queue, cgs_backend(CHECK_DEVICE), entry->tables[0],
-                                         CGS_PRECISION_F64, &matrix, &op), CGS_OK);
+                                         CGS_PRECISION_F64, &matrix, &op),
+                     CGS_OK);
     op.capturable = false;
     ck_assert_int_eq(cgs_cg_create(queue, &op, NULL, &settings, &cg), CGS_USAGE);
     ck_assert_ptr_null(cg);

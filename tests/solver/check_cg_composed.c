@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "matrix/walk.h"
+#include "solver/cg/cg_create.h"
+#include "solver/jacobi.h"
 #include "tests/solver/composed.h"
 
 /* ---- a space and an operator without fused steps ---- */

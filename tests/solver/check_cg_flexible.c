@@ -8,7 +8,10 @@
 #include <fenv.h>
 #include <math.h>
 
+#include "solver/cg/cg_create.h"
+#include "solver/cg/cg_traffic.h"
 #include "solver/cg/lanczos.h"
+#include "solver/jacobi.h"
 #include "tests/solver/composed.h"
 
 struct turning {

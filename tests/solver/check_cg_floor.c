@@ -2,20 +2,23 @@
 #include <math.h>
 
 #include "fem/assembly.h"
+#include "fem/load.h"
 #include "fem/problem.h"
+#include "solver/cg/cg_result.h"
 #include "tests/support/solve.h"
 
 /* The smooth problem in single precision, N = 16. */
 enum { SMALL_N = 16, SMALL = SMALL_N * SMALL_N * SMALL_N };
 
-static struct cgs_cg_result solve_small(double tolerance, int64_t limit, bool restart, bool norm_known,
-                                        double *x, double *b, struct cgs_row_source *source)
+static struct cgs_cg_result solve_small(double tolerance, int64_t limit, bool restart,
+                                        bool norm_known, double *x, double *b,
+                                        struct cgs_row_source *source)
 {
     static struct cgs_mesh cube; /* outlives the source */
     cube = cgs_mesh_cube(SMALL_N, CGS_GAUSS, 1.0);
     ck_assert_int_eq(cgs_assembler_create(&context, &cube, CGS_GATHER_SHARED, source), CGS_OK);
-    ck_assert_int_eq(
-        cgs_problem_load(&context, cgs_problem_find("smooth"), &cube, 0, SMALL, b), CGS_OK);
+    ck_assert_int_eq(cgs_problem_load(&context, cgs_problem_find("smooth"), &cube, 0, SMALL, b),
+                     CGS_OK);
     if (!norm_known)
         source->norm = NULL;
     struct solve how = usual();

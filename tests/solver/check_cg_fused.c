@@ -4,6 +4,8 @@
 #include "base/random.h"
 #include "fem/assembly.h"
 #include "kernels/registry.h"
+#include "matrix/layout.h"
+#include "solver/cg/cg_create.h"
 #include "tests/support/solve.h"
 
 /* An operator that offers direction_apply_dot and update, made from a plain one. */
@@ -73,9 +75,12 @@ START_TEST(fused_steps_of_an_operator_are_used)
     ck_assert_int_eq(cgs_matrix_create(&context, &source, CGS_SELL, 32, 1, &matrix), CGS_OK);
     ck_assert_int_eq(cgs_kernel_find(&context, "auto", CHECK_DEVICE, CGS_SELL, &entry), CGS_OK);
     ck_assert_int_eq(cgs_operator_create(queue, backend, entry->tables[CGS_PRECISION_F64],
-                                         CGS_PRECISION_F64, &matrix, &plain), CGS_OK);
-    const struct cgs_steps steps = {.apply = fused_apply, .direction_apply_dot = fused_direction,
-                                    .update = fused_update, .finish = fused_finish,
+                                         CGS_PRECISION_F64, &matrix, &plain),
+                     CGS_OK);
+    const struct cgs_steps steps = {.apply = fused_apply,
+                                    .direction_apply_dot = fused_direction,
+                                    .update = fused_update,
+                                    .finish = fused_finish,
                                     .release = fused_release};
     struct fused self = {.plain = &plain};
     struct cgs_operator fused = plain;
@@ -84,15 +89,16 @@ START_TEST(fused_steps_of_an_operator_are_used)
     const struct cgs_operator *ops[2] = {&plain, &fused};
     int64_t iterations[2];
     for (int k = 0; k < 2; k++) {
-        const struct cgs_cg_settings settings = {.tolerance = 1e-11, .max_iterations = 500,
-                                                 .check_every = 1};
+        const struct cgs_cg_settings settings = {
+            .tolerance = 1e-11, .max_iterations = 500, .check_every = 1};
         struct cgs_cg *cg;
         struct cgs_cg_result result;
         ck_assert_int_eq(cgs_cg_create(queue, ops[k], NULL, &settings, &cg), CGS_OK);
         ck_assert_int_eq(plain.domain.ops->put(&plain.domain, b, 0, ROWS, cgs_cg_rhs(cg)), CGS_OK);
         ck_assert_int_eq(cgs_cg_solve(cg, &result), CGS_OK);
         ck_assert_int_eq(result.outcome, CGS_OUTCOME_CONVERGED);
-        ck_assert_int_eq(plain.domain.ops->get(&plain.domain, cgs_cg_solution(cg), 0, ROWS, x[k]), CGS_OK);
+        ck_assert_int_eq(plain.domain.ops->get(&plain.domain, cgs_cg_solution(cg), 0, ROWS, x[k]),
+                         CGS_OK);
         iterations[k] = result.iterations;
         cgs_cg_release(cg);
     }

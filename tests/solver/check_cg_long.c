@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "fem/assembly.h"
+#include "solver/cg/cg_create.h"
 #include "tests/support/solve.h"
 
 #ifdef CGS_TEST_CUDA

@@ -5,8 +5,10 @@
 
 #include "base/random.h"
 #include "fem/assembly.h"
+#include "fem/load.h"
 #include "fem/problem.h"
 #include "kernels/registry.h"
+#include "solver/cg/cg_result.h"
 #include "tests/support/solve.h"
 
 /* The eigenvector sin(i pi x) sin(j pi y) sin(k pi z) at the nodes. */

@@ -2,6 +2,7 @@
  * recording that is a plain function stands for a device's graph. */
 #include <string.h>
 
+#include "solver/cg/cg_create.h"
 #include "solver/cg/cg_internal.h"
 #include "tests/solver/composed.h"
 
@@ -14,7 +15,8 @@ static enum cgs_status advance(const void *self, struct cgs_queue *on, struct cg
                                struct cgs_cg_vectors *vectors, int64_t k)
 {
     struct cgs_operator once = plain;
-    struct cgs_cg cg = {.queue = on, .op = &once, .outer = &once, .state = state, .vectors = *vectors};
+    struct cgs_cg cg = {
+        .queue = on, .op = &once, .outer = &once, .state = state, .vectors = *vectors};
     (void)self;
     advanced += k;
     return cgs_cg_queue_iterations(&cg, k);

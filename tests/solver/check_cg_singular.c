@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "kernels/registry.h"
+#include "solver/cg/cg_result.h"
 #include "solver/cg/lanczos.h"
 #include "tests/support/solve.h"
 
@@ -59,7 +60,8 @@ START_TEST(without_a_solution_is_said)
             for (int i = 0; i < N; i++)
                 u[i] = cgs_random((uint64_t)i + 1);
             multiply(u, b);
-            for (int i = 0; i < N; i++) /* a unit vector, random, all but in the range, of one sign */
+            for (int i = 0; i < N;
+                 i++) /* a unit vector, random, all but in the range, of one sign */
                 b[i] = kind < 2 ? i == 0 : kind < 4 ? u[i] : kind < 6 ? b[i] + 0.01 : 1.0;
             const struct cgs_cg_result r = solve(&how, &source, b, x, NULL);
             ck_assert_msg(r.outcome == CGS_OUTCOME_SINGULAR, "way %d, b %d: %s", which, kind,

@@ -4,6 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/cg/cg_create.h"
+#include "solver/cg/cg_merged.h"
+#include "solver/cg/cg_result.h"
+#include "solver/cg/cg_traffic.h"
+#include "solver/jacobi.h"
 #include "solver/smoother.h"
 #include "tests/solver/composed.h"
 

@@ -4,7 +4,9 @@
 
 #include "base/random.h"
 #include "fem/assembly.h"
+#include "fem/load.h"
 #include "fem/problem.h"
+#include "solver/cg/cg_result.h"
 #include "tests/support/solve.h"
 
 /* ---- the estimate of given shares ---- */
@@ -285,9 +287,9 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        a_geometric_series_is_summed,   nothing_is_claimed_without_grounds,
-        the_estimate_is_near_the_truth, the_stop_is_exact,
-        the_residual_may_come_first,    a_parted_recursion_knows_no_error,
+        a_geometric_series_is_summed,     nothing_is_claimed_without_grounds,
+        the_estimate_is_near_the_truth,   the_stop_is_exact,
+        the_residual_may_come_first,      a_parted_recursion_knows_no_error,
         the_history_of_the_error_is_true, no_history_of_the_error_without_an_end,
     };
     return run_suite("energy norm", tests, (int)(sizeof tests / sizeof *tests));

@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "fem/assembly.h"
+#include "fem/load.h"
 #include "fem/problem.h"
+#include "solver/cg/cg_create.h"
+#include "solver/cg/cg_result.h"
 #include "tests/support/solve.h"
 
 enum { MOST_N = 31, MOST = MOST_N * MOST_N * MOST_N, LIMIT = 5000 };
@@ -150,8 +153,8 @@ START_TEST(the_floor_is_that_of_double)
     const struct cgs_cg_result plain = solve(&how, &source, b, x, NULL);
     printf("floor %.2e: double %.2e after %lld, mixed %.2e after %lld, %.2e after %lld\n",
            plain.floor, plain.true_relative_residual, (long long)plain.iterations,
-           mixed.true_relative_residual, (long long)mixed.iterations,
-           absurd.true_relative_residual, (long long)absurd.iterations);
+           mixed.true_relative_residual, (long long)mixed.iterations, absurd.true_relative_residual,
+           (long long)absurd.iterations);
     ck_assert_int_eq(plain.outcome, CGS_OUTCOME_ROUNDING_FLOOR);
     ck_assert_int_eq(mixed.outcome, CGS_OUTCOME_ROUNDING_FLOOR);
     ck_assert_int_eq(absurd.outcome, CGS_OUTCOME_ROUNDING_FLOOR);
@@ -222,14 +225,10 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        the_true_residual_is_that_of_double,
-        a_jump_of_kappa,
-        an_ill_conditioned_matrix,
-        looks_change_nothing,
-        the_floor_is_that_of_double,
-        what_single_precision_cannot_hold_is_said,
-        a_wrong_solution_is_mended,
-        nothing_to_solve_and_far_too_little,
+        the_true_residual_is_that_of_double, a_jump_of_kappa,
+        an_ill_conditioned_matrix,           looks_change_nothing,
+        the_floor_is_that_of_double,         what_single_precision_cannot_hold_is_said,
+        a_wrong_solution_is_mended,          nothing_to_solve_and_far_too_little,
     };
     return run_suite("mixed", tests, (int)(sizeof tests / sizeof *tests));
 }

@@ -1,6 +1,8 @@
 /* CG's reports to its observer, and the bytes that it says steps move. */
 #include <string.h>
 
+#include "solver/cg/cg_create.h"
+#include "solver/cg/cg_traffic.h"
 #include "tests/solver/observed.h"
 
 /* ---- what CG tells ---- */

@@ -6,6 +6,8 @@
 
 #include "fem/assembly.h"
 #include "kernels/registry.h"
+#include "matrix/layout.h"
+#include "solver/cg/cg_create.h"
 #include "tests/support/solve.h"
 
 enum { N = 7, ROWS = N * N * N };

@@ -12,6 +12,7 @@
 #include "core/ranks/local.h"
 #include "fem/assembly.h"
 #include "kernels/vector/blocks.h"
+#include "matrix/names.h"
 #include "matrix/ranks/cut.h"
 #include "solver/halo.h"
 #include "tests/support/support.h"

@@ -1,4 +1,5 @@
 /* The bill of a solve: what the profiler makes of what CG tells it. */
+#include "solver/cg/cg_traffic.h"
 #include "solver/profile.h"
 #include "tests/solver/observed.h"
 
@@ -129,10 +130,10 @@ START_TEST(bills_of_solves_add_up)
         const struct cgs_operator *m = way_preconditioned(i);
         struct cgs_profiler *profiler = profiler_on(cgs_backend(CHECK_DEVICE), MOST);
         const struct cgs_cg_settings how = {.tolerance = 1e-10,
-                                                 .max_iterations = MOST,
-                                                 .check_every = 40,
-                                                 .launch = way_launched(i),
-                                                 .observer = cgs_profiler_observer(profiler)};
+                                            .max_iterations = MOST,
+                                            .check_every = 40,
+                                            .launch = way_launched(i),
+                                            .observer = cgs_profiler_observer(profiler)};
         const struct cgs_cg_result r = solve_as(&plain, m, &how, x);
         const struct cgs_profile profile = cgs_profiler_result(profiler);
         const struct cgs_cg_step iteration =

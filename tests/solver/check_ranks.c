@@ -8,8 +8,11 @@
 #include "base/random.h"
 #include "fem/assembly.h"
 #include "kernels/vector/blocks.h"
+#include "matrix/layout.h"
 #include "matrix/ranks/cut.h"
 #include "solver/cg/cg.h"
+#include "solver/cg/cg_create.h"
+#include "solver/jacobi.h"
 #include "solver/smoother.h"
 #include "tests/support/ranks.h"
 #include "tests/support/support.h"
@@ -23,11 +26,11 @@ struct task {
     enum cgs_precision precision;
     bool polynomial; /* Chebyshev, else Jacobi */
     enum cgs_cg_method method;
-    int threads;     /* of a rank */
-    int32_t sigma;   /* of formats of chunks */
-    int64_t limit;   /* of iterations; 0: ITERATIONS */
-    int gatherings;  /* of the solve, where they are counted */
-    double *x;       /* of all rows */
+    int threads;    /* of a rank */
+    int32_t sigma;  /* of formats of chunks */
+    int64_t limit;  /* of iterations; 0: ITERATIONS */
+    int gatherings; /* of the solve, where they are counted */
+    double *x;      /* of all rows */
     double history[ITERATIONS + 1];
     int64_t iterations;
 };
@@ -109,9 +112,10 @@ static void solve(struct cgs_context *context, const struct task *task, const st
     need(context, cgs_jacobi_create(queue, &op, &rows->own, &jacobi));
     need(context, cgs_eigenvalue_bound(queue, &op, &jacobi, 6, 1.1, &high));
     if (task->polynomial)
-        need(context, cgs_chebyshev_create(queue, &op, &jacobi, DEGREE, 0.05 * high, high,
-                                           &polynomial));
-    need(context, cgs_cg_create(queue, &op, task->polynomial ? &polynomial : &jacobi, &settings, &cg));
+        need(context,
+             cgs_chebyshev_create(queue, &op, &jacobi, DEGREE, 0.05 * high, high, &polynomial));
+    need(context,
+         cgs_cg_create(queue, &op, task->polynomial ? &polynomial : &jacobi, &settings, &cg));
     for (int64_t i = 0; i < rows->own.rows; i++)
         b[i] = cgs_random((uint64_t)(rows->first + i));
     need(context, op.domain.ops->put(&op.domain, b, 0, rows->own.rows, cgs_cg_rhs(cg)));
@@ -120,7 +124,8 @@ static void solve(struct cgs_context *context, const struct task *task, const st
                                      out->x + rows->first));
     if (cgs_comm_first(context)) {
         out->iterations = result.iterations;
-        memcpy(out->history, result.history, (size_t)(result.iterations + 1) * sizeof *out->history);
+        memcpy(out->history, result.history,
+               (size_t)(result.iterations + 1) * sizeof *out->history);
     }
     if (context->comm) {
         const struct cgs_comm_time *time = &context->comm->time; /* of the iterations */
@@ -192,8 +197,7 @@ START_TEST(bits_of_one_rank)
                                 .precision = (enum cgs_precision)_i,
                                 .polynomial = way == 1,
                                 .sigma = way == 1 ? 2 * CHUNK : 1,
-                                .method =
-                                    way == 2 ? CGS_CG_SINGLE_REDUCTION : CGS_CG_STANDARD};
+                                .method = way == 2 ? CGS_CG_SINGLE_REDUCTION : CGS_CG_STANDARD};
             same_on_all(&task);
         }
     }
@@ -222,8 +226,7 @@ static int gatherings_of(struct task *task, int64_t iterations)
 /* Standard CG with a preconditioner reduces three times an iteration, the other form once. */
 START_TEST(gatherings_of_an_iteration)
 {
-    static const int each[] = {
-        [CGS_CG_STANDARD] = 3, [CGS_CG_SINGLE_REDUCTION] = 1};
+    static const int each[] = {[CGS_CG_STANDARD] = 3, [CGS_CG_SINGLE_REDUCTION] = 1};
     struct plain *plain = plain_q1(7);
     struct cgs_context context;
     struct task task = {.plain = plain, .method = (enum cgs_cg_method)_i, .threads = 1, .sigma = 1};
@@ -287,8 +290,8 @@ static enum cgs_status try_all(struct cgs_context *context, const struct task *t
     CGS_TRY(cgs_operator_create(made->queue, cpu, task->entry->tables[task->precision],
                                 task->precision, &made->rows.matrix, &made->op));
     CGS_TRY(cgs_comm_agree(context, precondition(made)));
-    CGS_TRY(cgs_comm_agree(context, cgs_cg_create(made->queue, &made->op, &made->polynomial,
-                                                  &settings, &made->cg)));
+    CGS_TRY(cgs_comm_agree(
+        context, cgs_cg_create(made->queue, &made->op, &made->polynomial, &settings, &made->cg)));
     return cgs_comm_agree(context, cgs_cg_solve(made->cg, &result));
 }
 
@@ -309,7 +312,8 @@ static void starve(struct cgs_context *context, void *user)
     ck_assert_int_eq(context->status, status);
     if (status != CGS_OK)
         ck_assert_msg(strncmp(context->message, "rank 1: ", 8) == 0, "%s", context->message);
-    ck_assert_int_eq((int)cgs_comm_most(&(struct cgs_context){.comm = context->comm}, status), status);
+    ck_assert_int_eq((int)cgs_comm_most(&(struct cgs_context){.comm = context->comm}, status),
+                     status);
     if (context->comm->rank == 0)
         starving->ended = status;
 }
@@ -321,8 +325,8 @@ START_TEST(starved_rank)
     struct cgs_context context;
     struct starving starving = {.task = {.plain = plain}};
     cgs_context_init(&context);
-    must(cgs_kernel_find(&context, _i ? "sellc_chunk" : "crs_row", CGS_CPU, _i ? CGS_SELLC : CGS_CRS,
-                         &starving.task.entry));
+    must(cgs_kernel_find(&context, _i ? "sellc_chunk" : "crs_row", CGS_CPU,
+                         _i ? CGS_SELLC : CGS_CRS, &starving.task.entry));
     do {
         starving.k++;
         team_run(3, starve, &starving);
@@ -382,7 +386,8 @@ int main(void)
     Suite *suite = suite_create("ranks");
     TCase *tcase = bed_case(suite, "ranks", 120);
     tcase_add_loop_test(tcase, bits_of_one_rank, 0, CGS_PRECISIONS);
-    tcase_add_loop_test(tcase, gatherings_of_an_iteration, CGS_CG_STANDARD, CGS_CG_SINGLE_REDUCTION + 1);
+    tcase_add_loop_test(tcase, gatherings_of_an_iteration, CGS_CG_STANDARD,
+                        CGS_CG_SINGLE_REDUCTION + 1);
     tcase_add_loop_test(tcase, starved_rank, 0, 2);
     tcase_add_test(tcase, one_fails_all_fail);
     tcase_add_test(tcase, numbers_of_all);

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 
 #include "fem/assembly.h"
+#include "fem/element/cells.h"
+#include "matrix/layout.h"
+#include "matrix/walk.h"
 #include "solver/operator.h"
 #include "tests/support/support.h"
 
@@ -88,7 +91,11 @@ END_TEST
 /* ---- those of kernels without entries ---- */
 
 static const int64_t sizes[] = {1, 2, 3, 9, 16, 33, 67, 131};
-enum { SIZES = sizeof sizes / sizeof *sizes - (CHECK_EMULATED ? 4 : 0), MESHES = 4, BIG = CHECK_EMULATED ? 17 : 67 };
+enum {
+    SIZES = sizeof sizes / sizeof *sizes - (CHECK_EMULATED ? 4 : 0),
+    MESHES = 4,
+    BIG = CHECK_EMULATED ? 17 : 67
+};
 
 /* Plain; scaled as in the course; a coefficient; deformed, too. */
 static struct cgs_mesh mesh_of(int which, int64_t n)

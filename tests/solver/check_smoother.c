@@ -8,6 +8,8 @@
 
 #include "fem/assembly.h"
 #include "matrix/dense.h"
+#include "matrix/layout.h"
+#include "solver/jacobi.h"
 #include "solver/smoother.h"
 #include "tests/support/solve.h"
 #include "tests/support/support.h"

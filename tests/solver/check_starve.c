@@ -4,6 +4,9 @@
 
 #include "fem/assembly.h"
 #include "kernels/registry.h"
+#include "matrix/layout.h"
+#include "solver/cg/cg_create.h"
+#include "solver/jacobi.h"
 #include "tests/support/solve.h"
 
 /* Makes all that a solve makes, in its order, and gives it back. */

@@ -6,6 +6,9 @@
 #include "base/random.h"
 #include "fem/assembly.h"
 #include "kernels/registry.h"
+#include "matrix/layout.h"
+#include "solver/cg/cg_create.h"
+#include "solver/cg/cg_traffic.h"
 #include "tests/support/rows.h"
 #include "tests/support/solve.h"
 

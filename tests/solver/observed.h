@@ -2,6 +2,7 @@
 #ifndef CGS_TESTS_SOLVER_OBSERVED_H
 #define CGS_TESTS_SOLVER_OBSERVED_H
 
+#include "solver/jacobi.h"
 #include "tests/solver/composed.h"
 
 enum { MOST = 500 }; /* iterations */

@@ -9,6 +9,7 @@
 
 #include "core/plan/fitting.h"
 #include "fem/assembly.h"
+#include "matrix/layout.h"
 #include "tests/support/asked.h"
 
 /* The matrix as it is made has the counts that were forecast. */

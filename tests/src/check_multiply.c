@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "core/options/options.h"
+#include "kernels/spgemm/spgemm_table.h"
 #include "matrix/random.h"
 #include "src/spgemm/multiply_check.h"
 #include "src/spgemm/multiply_slabs.h"

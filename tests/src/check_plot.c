@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "lab/figure/plot_draw.h"
 #include "lab/figure/plot_script.h"
 #include "tests/src/plot.h"
 

@@ -8,6 +8,7 @@
 #include "lab/command_line/options_list.h"
 #include "lab/command_line/options_parse.h"
 #include "lab/study/study_fit.h"
+#include "lab/study/study_folder.h"
 #include "tests/src/study.h"
 
 /* ---- --resume ---- */

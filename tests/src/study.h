@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "lab/study/study.h"
+#include "lab/study/study_folder.h"
+#include "lab/study/study_points.h"
 #include "tests/support/check.h"
 
 enum { WORDS_MOST = 12 };

@@ -7,6 +7,8 @@
 #include "base/random.h"
 #include "core/options/options.h"
 #include "fem/assembly.h"
+#include "matrix/layout.h"
+#include "solver/cg/cg_create.h"
 
 void cycled_set_up(struct cycled *s, const char *words, const struct cgs_crs *crs)
 {

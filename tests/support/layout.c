@@ -1,3 +1,5 @@
+#include "matrix/fill.h"
+#include "matrix/names.h"
 #include "tests/support/layout.h"
 
 #include <stdlib.h>

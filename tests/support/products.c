@@ -1,4 +1,7 @@
 /* Products by SMMP, and kernels held against them. */
+#include "kernels/spgemm/spgemm.h"
+#include "kernels/spgemm/spgemm_table.h"
+#include "matrix/names.h"
 #include "tests/support/products.h"
 
 #include <float.h>

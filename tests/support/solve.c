@@ -6,6 +6,10 @@
 #include <string.h>
 
 #include "kernels/registry.h"
+#include "matrix/layout.h"
+#include "solver/cg/cg_create.h"
+#include "solver/cg/cg_result.h"
+#include "solver/jacobi.h"
 
 struct cgs_context context;
 struct cgs_queue *queue;
@@ -62,8 +66,12 @@ static double dense_norm(const struct cgs_row_source *source)
 
 struct cgs_row_source dense_source(const struct dense *d)
 {
-    return (struct cgs_row_source){.rows = d->n, .columns = d->n, .norm = dense_norm, .self = d,
-                                   .lengths = dense_lengths, .fill = dense_fill};
+    return (struct cgs_row_source){.rows = d->n,
+                                   .columns = d->n,
+                                   .norm = dense_norm,
+                                   .self = d,
+                                   .lengths = dense_lengths,
+                                   .fill = dense_fill};
 }
 
 /* ---- one solve ---- */
@@ -77,7 +85,7 @@ struct solve usual(void)
 }
 
 struct cgs_cg_result solve(const struct solve *how, const struct cgs_row_source *source,
-                                  const double *b, double *x, double *history)
+                           const double *b, double *x, double *history)
 {
     const struct cgs_backend *backend = cgs_backend(CHECK_DEVICE);
     const struct cgs_kernel_entry *entry;
@@ -90,17 +98,21 @@ struct cgs_cg_result solve(const struct solve *how, const struct cgs_row_source 
     struct cgs_cg_result result;
 
     ck_assert_int_eq(cgs_matrix_create(&context, source, how->format, 32, 1, &matrix), CGS_OK);
-    ck_assert_int_eq(cgs_kernel_find(&context, how->kernel, CHECK_DEVICE, how->format, &entry), CGS_OK);
-    ck_assert_int_eq(cgs_operator_create(queue, backend, entry->tables[precision], precision,
-                                         &matrix, &op), CGS_OK);
+    ck_assert_int_eq(cgs_kernel_find(&context, how->kernel, CHECK_DEVICE, how->format, &entry),
+                     CGS_OK);
+    ck_assert_int_eq(
+        cgs_operator_create(queue, backend, entry->tables[precision], precision, &matrix, &op),
+        CGS_OK);
     if (mixed) {
         ck_assert_int_eq(cgs_operator_create(queue, backend, entry->tables[how->precision],
-                                             how->precision, &matrix, &inner), CGS_OK);
+                                             how->precision, &matrix, &inner),
+                         CGS_OK);
         settings.inner = &inner;
     }
     if (how->jacobi)
         ck_assert_int_eq(cgs_jacobi_create(queue, mixed ? &inner : &op, source, &jacobi), CGS_OK);
-    ck_assert_int_eq(cgs_cg_create(queue, &op, how->jacobi ? &jacobi : NULL, &settings, &cg), CGS_OK);
+    ck_assert_int_eq(cgs_cg_create(queue, &op, how->jacobi ? &jacobi : NULL, &settings, &cg),
+                     CGS_OK);
     const struct cgs_space *space = &op.domain;
     ck_assert_int_eq(space->ops->put(space, b, 0, space->size, cgs_cg_rhs(cg)), CGS_OK);
     ck_assert_int_eq(cgs_cg_solve(cg, &result), CGS_OK);

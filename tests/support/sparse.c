@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "matrix/crs.h"
+#include "matrix/layout.h"
 #include "matrix/random.h"
 
 static int64_t length_of(enum lengths lengths, int64_t rows, int64_t columns, int64_t i)

@@ -7,6 +7,7 @@
 #include "kernels/spmv/crs/padded.cuh"
 #include "kernels/spmv/crs/split_rows.cuh"
 #include "kernels/spmv/crs/tasks.h"
+#include "matrix/pad.h"
 
 namespace {
 

@@ -3,6 +3,8 @@
 #define CGS_KERNELS_SPMV_CRS_PADDED_CUH
 
 #include "kernels/spmv/spmv_cuda.cuh"
+#include "matrix/layout.h"
+#include "matrix/pad.h"
 
 namespace
 {

@@ -8,6 +8,7 @@
 #include "kernels/spmv/cached.cuh"
 #include "kernels/spmv/sell/sellc_traffic.h"
 #include "kernels/spmv/spmv_cuda.cuh"
+#include "matrix/sellc/sellc_encode.h"
 
 extern "C" const struct cgs_kernel CGS_NAMED(cgs_cuda_sell_chunk);
 

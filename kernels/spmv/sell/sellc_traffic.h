@@ -6,6 +6,7 @@
 #include "kernels/kernel.h"
 #include "kernels/precision.h"
 #include "matrix/sellc/sellc.h"
+#include "matrix/sellc/sellc_encode.h"
 
 static inline struct cgs_traffic cgs_sellc_expected(const struct cgs_matrix *matrix)
 {
@@ -14,8 +15,8 @@ static inline struct cgs_traffic cgs_sellc_expected(const struct cgs_matrix *mat
     if (matrix->sigma > 1)
         traffic.matrix += matrix->rows * (int64_t)sizeof(int32_t); /* the permutation */
     if (matrix->diagonals == 0)
-        traffic.padding = (matrix->stored - matrix->nonzeros) *
-                          (int64_t)(sizeof(value) + sizeof(int32_t));
+        traffic.padding =
+            (matrix->stored - matrix->nonzeros) * (int64_t)(sizeof(value) + sizeof(int32_t));
     traffic.vectors = (matrix->columns + matrix->rows) * (int64_t)sizeof(real);
     traffic.additions = matrix->nonzeros;
     return traffic;

@@ -10,8 +10,9 @@
  * of a rank's rows are others than those of the whole: so are the bits of a sum.
  */
 #include "base/memory.h"
-#include "kernels/spmv/vendor/librsb.h"
 #include "kernels/spmv/spmv_cpu.h"
+#include "kernels/spmv/vendor/librsb.h"
+#include "matrix/fill.h"
 
 #define NUMBERS (CGS_VALUE_NUMBER == CGS_F64 ? RSB_NUMERICAL_TYPE_DOUBLE : RSB_NUMERICAL_TYPE_FLOAT)
 

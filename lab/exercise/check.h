@@ -1,0 +1,12 @@
+/* `cgsolve exercise check FILE`: judges a file, reports as text and JSON. */
+#ifndef CGS_LAB_EXERCISE_CHECK_H
+#define CGS_LAB_EXERCISE_CHECK_H
+
+#include "lab/exercise/exercise.h"
+
+/* Judges a file, and reports that as text and JSON. The context says so where it is not right: CGS_NOT_CONVERGED,
+ * wrong; CGS_FILE, broken; CGS_DEVICE, unjudged. */
+enum cgs_status cgs_exercise_check(struct cgs_context *context, const struct cgs_call *call,
+                                   const char *file);
+
+#endif

@@ -1,0 +1,34 @@
+/* The exercises' table, made of exercises/exercises.def. */
+#ifndef CGS_LAB_EXERCISE_EXERCISES_H
+#define CGS_LAB_EXERCISE_EXERCISES_H
+
+#include "lab/exercise/exercise.h"
+
+/* Returns the exercise number `which`, from 0; NULL past the last. */
+const struct cgs_exercise *cgs_exercise_at(int which);
+
+/* CGS_USAGE: there is none of that name or number; says the nearest. */
+enum cgs_status cgs_exercise_find(struct cgs_context *context, const char *name, int *which);
+
+/* Finds the exercise that a file answers, by its line "cgsolve exercise: NAME".
+ * CGS_FILE: it can't be read, or has no such line; CGS_USAGE: of an exercise that there is not. */
+enum cgs_status cgs_exercise_of(struct cgs_context *context, const char *file, int *which);
+const char *cgs_exercise_state_name(enum cgs_exercise_state state);
+
+/* Makes the verdict wrong, worth `points`, for a reason. Returns CGS_OK. */
+enum cgs_status cgs_verdict_wrong(struct cgs_verdict *verdict, int points, const char *format, ...)
+    CGS_PRINTF(3, 4);
+
+/* Makes the verdict right, all points: where time does not count. */
+void cgs_verdict_solved(struct cgs_verdict *verdict);
+
+/* Makes the verdict right: 60 points, and up to 40 for speed, from `low` of the reference's on and all from `high`.
+ * attained < 0: nothing was timed. */
+void cgs_verdict_right(struct cgs_verdict *verdict, double attained, double low, double high);
+
+/* Turns a failure of the learner's file into a verdict, and clears it from the context. Returns CGS_OK then, any other
+ * status as it is. */
+enum cgs_status cgs_verdict_of_failure(struct cgs_context *context, enum cgs_status status,
+                                       struct cgs_verdict *verdict);
+
+#endif

@@ -1,0 +1,12 @@
+/* The report for people: one screen, from the machine to the seconds. */
+#ifndef CGS_SRC_REPORT_REPORT_TEXT_H
+#define CGS_SRC_REPORT_REPORT_TEXT_H
+
+#include "src/report/sections.h"
+
+/* Write the text report, ten lines or, with --verbose, all of it: what is known before the first
+ * iteration, and the rest. */
+void cgs_report_begin(const struct cgs_page *page, const struct cgs_report *report);
+void cgs_report_end(const struct cgs_page *page, const struct cgs_report *report);
+
+#endif
