@@ -410,6 +410,6 @@ void cgs_local_close(struct cgs_comm *comm)
     struct local *local = comm->self;
     begin(local, MAIN); /* rank 0 may be writing still */
     complete(local, MAIN);
-    cgs_processes_leave(&local->header->processes, local->rank, CGS_RANK_SECONDS);
+    cgs_processes_leave(&local->header->processes, CGS_RANK_SECONDS);
     free_all(comm);
 }

@@ -19,12 +19,9 @@
 
 #include "base/comm.h"
 
-/* Largest number of ranks. */
-enum { CGS_LOCAL_MOST = 64 };
-
-/* Forks ranks - 1 processes and makes the communicator of all, in each of them; 2 <= ranks <= CGS_LOCAL_MOST.
- * The caller has no threads, and nothing that does not survive a fork. CGS_MEMORY: *comm
- * is then NULL, and there is no other rank. */
+/* Forks ranks - 1 processes and makes the communicator of all, in each of them; 2 <= ranks <=
+ * CGS_LOCAL_MOST (core/ranks/processes.h). The caller has no threads, and nothing that does not
+ * survive a fork. CGS_MEMORY: *comm is then NULL, and there is no other rank. */
 enum cgs_status cgs_local_open(struct cgs_context *context, int ranks, struct cgs_comm **comm);
 
 /* Waits for the other ranks, and on rank 0 for their ends; NULL is allowed. The others end next. */

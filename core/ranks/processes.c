@@ -1,243 +1,211 @@
+#define _GNU_SOURCE /* pipe2, pthread_timedjoin_np */
 #include "core/ranks/processes.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/affinity.h"
-#include "base/clock.h"
 
-/* Milliseconds that processes get to end: killed ones, and rank 0 when told to. */
+/* Milliseconds that killed processes get to end, and a rank to say what it was about to say. */
 enum { END_MILLISECONDS = 2000, STEP_MILLISECONDS = 5 };
 
-/* Rank 0's, for its handler, which gets no pointer. A process has one set of children at most. */
-static struct cgs_processes *family;
-static atomic_bool reaped[CGS_PROCESSES_MOST];
-static atomic_int calls; /* of the handler, by several threads at once perhaps */
+/* Rank 0's, by rank; a process has one set of children at most. Other ranks have none. */
+static int count;
+static atomic_int pids[CGS_LOCAL_MOST];     /* 0: it has been waited for */
+static struct pollfd pipes[CGS_LOCAL_MOST]; /* from each child, ended by its end */
+static pthread_t watcher;
 
-/* ---- what the handler may call: async-signal-safe functions alone ---- */
+static int to_watcher; /* a child's end of its pipe, which nobody else has */
 
 static void rest(void)
 {
     poll(NULL, 0, STEP_MILLISECONDS);
 }
 
-static char *add_text(char *to, const char *text)
-{
-    while (*text)
-        *to++ = *text++;
-    return to;
-}
-
-static char *add_number(char *to, int number)
-{
-    char digits[16];
-    int count = 0;
-    do
-        digits[count++] = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
-    while (count > 0)
-        *to++ = digits[--count];
-    return to;
-}
-
-static void print(const char *text, size_t length)
-{
-    if (write(STDERR_FILENO, text, length) < 0)
-        return; /* nobody reads it */
-}
-
-/* Returns true if that child is there no more. */
-static bool reap(int rank, int *status)
-{
-    const pid_t pid = atomic_load(&family->pid[rank]);
-    if (pid == 0 || atomic_load(&reaped[rank]))
-        return true;
-    const pid_t ended = waitpid(pid, status, WNOHANG);
-    if (ended == pid || (ended < 0 && errno == ECHILD))
-        atomic_store(&reaped[rank], true);
-    return atomic_load(&reaped[rank]);
-}
-
-/* Ends the children. */
+/* Kills the children that are left, and waits for their ends. */
 static void end_children(void)
 {
-    int left = family->count, status;
-    for (int r = 1; r < family->count; r++)
-        if (!atomic_load(&reaped[r]) && atomic_load(&family->pid[r]) > 0)
-            kill(atomic_load(&family->pid[r]), SIGKILL);
+    int left = count;
+    for (int r = 1; r < count; r++)
+        if (atomic_load(&pids[r]) > 0)
+            kill(atomic_load(&pids[r]), SIGKILL);
     for (int waited = 0; left > 0 && waited < END_MILLISECONDS; waited += STEP_MILLISECONDS) {
         left = 0;
-        for (int r = 1; r < family->count; r++)
-            left += !reap(r, &status);
+        for (int r = 1; r < count; r++)
+            left += atomic_load(&pids[r]) > 0 && waitpid(atomic_load(&pids[r]), NULL, WNOHANG) == 0;
         if (left > 0)
             rest();
     }
 }
 
-/* Ends this process, rank 0, as signal `number` does without a handler. */
-static void follow(int number)
+/* Ends all ranks, once it is said why. */
+static _Noreturn void end_all(const struct cgs_processes *processes)
 {
-    sigset_t one;
-    sigemptyset(&one);
-    sigaddset(&one, number);
-    signal(number, SIG_DFL);
-    raise(number);
-    sigprocmask(SIG_UNBLOCK, &one, NULL);
-}
-
-/* Says that a child has died, unless another rank says what happened, and ends all. */
-static _Noreturn void end_for(int rank, int status)
-{
-    char line[160], *end = line;
-    if (!atomic_exchange(&family->claimed, true)) {
-        end = add_number(add_text(end, "cgsolve: rank "), rank);
-        end = add_number(add_text(end, " (process "), atomic_load(&family->pid[rank]));
-        end = add_text(end, WIFSIGNALED(status) ? ") was ended by signal "
-                                                : ") has ended with exit status ");
-        end = add_number(end, WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-        end = add_text(end, "; all ranks end\n");
-        print(line, (size_t)(end - line));
-        atomic_store(&family->ended, cgs_status_exit(CGS_LOST));
-    }
-    for (int i = 0; atomic_load(&family->ended) == 0 && i < END_MILLISECONDS / STEP_MILLISECONDS;
-         i++)
+    for (int waited = 0; atomic_load(&processes->ended) == 0 && waited < END_MILLISECONDS;
+         waited += STEP_MILLISECONDS)
         rest();
     end_children();
-    const int agreed = atomic_load(&family->ended);
+    const int agreed = atomic_load(&processes->ended);
     _exit(agreed ? agreed : cgs_status_exit(CGS_LOST));
 }
 
-/* A child that the user has ended by asking twice ends all in the same way. */
-static bool asked_for(int status)
+/* ---- the watcher of the children, a thread of rank 0 ---- */
+
+/* Waits until a child ends, or asks for the end of all; returns its rank. */
+static int find_next(void)
+{
+    int rank = 1;
+    while (poll(pipes, (nfds_t)count, -1) < 0)
+        ;
+    while (rank < count - 1 && pipes[rank].revents == 0)
+        rank++;
+    close(pipes[rank].fd);
+    pipes[rank].fd = -1; /* which poll passes over */
+    return rank;
+}
+
+static pid_t reap(int rank, int *status)
+{
+    const pid_t pid = atomic_load(&pids[rank]);
+    *status = 0;
+    while (waitpid(pid, status, 0) < 0 && errno == EINTR)
+        ;
+    atomic_store(&pids[rank], 0);
+    return pid;
+}
+
+/* Says that a child has died, unless a rank says what happened. After one that the user ended by asking
+ * twice, rank 0 ends by the same signal. */
+static void say_lost(struct cgs_processes *processes, int rank, pid_t pid, int status)
 {
     const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    return number == SIGINT || number == SIGTERM || number == SIGHUP;
-}
-
-static void look(void)
-{
-    const int agreed = atomic_load(&family->ended);
-    if (agreed) {
+    if (atomic_exchange(&processes->claimed, true))
+        return;
+    if (number == SIGINT || number == SIGTERM || number == SIGHUP) {
         end_children();
-        _exit(agreed);
+        signal(number, SIG_DFL);
+        raise(number);
     }
-    for (int r = 1; r < family->count; r++) {
-        int status = 0;
-        if (atomic_load(&reaped[r]) || atomic_load(&family->pid[r]) == 0 || !reap(r, &status) ||
-            atomic_load(&family->done[r]))
-            continue;
-        if (asked_for(status)) {
-            end_children();
-            follow(WTERMSIG(status));
-        }
-        end_for(r, status);
-    }
+    dprintf(STDERR_FILENO, "cgsolve: rank %d (process %d) %s %d; all ranks end\n", rank, (int)pid,
+            number > 0 ? "was ended by signal" : "has ended with exit status",
+            number > 0 ? number : WEXITSTATUS(status));
+    atomic_store(&processes->ended, cgs_status_exit(CGS_LOST));
 }
 
-/* Handler of SIGCHLD, which also a child sends that wants all to end. */
-static void note_change(int number)
+static void *watch(void *user)
 {
-    (void)number;
-    const int error = errno;
-    int seen = 1;
-    if (atomic_fetch_add(&calls, 1) == 0) /* else another thread looks, and will do so once more */
-        do {
-            seen = atomic_load(&calls);
-            look();
-        } while (atomic_fetch_sub(&calls, seen) != seen);
-    errno = error;
+    struct cgs_processes *processes = user;
+    for (int left = count - 1, status; left > 0; left--) {
+        const int rank = find_next();
+        if (atomic_load(&processes->ended) != 0) /* its device may keep it from ending by itself */
+            end_all(processes);
+        const pid_t pid = reap(rank, &status);
+        if (atomic_load(&processes->parting))
+            continue;
+        say_lost(processes, rank, pid, status);
+        end_all(processes);
+    }
+    return NULL;
 }
 
-/* ---- the others ---- */
+/* ---- start and end ---- */
 
 /* Begins a child, unless its parent has ended already. */
 static void become_child(pid_t parent)
 {
-    signal(SIGCHLD, SIG_DFL);
+    count = 0;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(cgs_status_exit(CGS_LOST));
 }
 
+/* Forks the child of rank `count`. Returns its process, 0 in the child, or -1. */
+static pid_t fork_child(void)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -1;
+    const pid_t pid = fork();
+    if (pid == 0) {
+        to_watcher = ends[1];
+        return 0;
+    }
+    close(ends[1]);
+    if (pid < 0) {
+        close(ends[0]);
+        return -1;
+    }
+    pipes[count] = (struct pollfd){.fd = ends[0], .events = POLLIN};
+    atomic_store(&pids[count++], pid);
+    return pid;
+}
+
 enum cgs_status cgs_processes_fork(struct cgs_context *context, struct cgs_processes *processes,
-                                   int count, int *rank)
+                                   int ranks, int *rank)
 {
     const pid_t parent = getpid();
-    struct sigaction action = {.sa_handler = note_change, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
-    sigemptyset(&action.sa_mask);
-    processes->count = count;
-    atomic_store(&processes->pid[0], parent);
-    family = processes;
-    sigaction(SIGCHLD, &action, NULL);
-    *rank = 0;
     struct cgs_processors first_place; /* which all ranks would share */
+    int error = 0;
+    *rank = 0;
+    signal(SIGCHLD, SIG_DFL); /* a process that ignores it can't wait for its children */
     cgs_affinity_widen(&first_place);
-    for (int r = 1; r < count; r++) {
-        const pid_t pid = fork();
+    pipes[0].fd = -1;
+    count = 1;
+    while (count < ranks && error == 0) {
+        const int next = count;
+        const pid_t pid = fork_child();
+        error = pid < 0 ? errno : 0;
         if (pid == 0) {
-            atomic_store(&processes->pid[r], getpid());
-            *rank = r;
+            *rank = next;
             become_child(parent);
             return CGS_OK;
         }
-        if (pid < 0) {
-            const int error = errno;
-            signal(SIGCHLD, SIG_DFL);
-            end_children();
-            return cgs_fail(context, CGS_MEMORY,
-                            "no memory, or no process more ('ulimit -u'), for %d ranks: %s", count,
-                            strerror(error));
-        }
-        atomic_store(&processes->pid[r], pid);
     }
-    raise(SIGCHLD); /* for a child that died before its number was known */
-    return CGS_OK;
-}
-
-/* Waits for the end that rank 0 brings about; and if that can't, ends it, and with it all. */
-static _Noreturn void wait_for_end(const struct cgs_processes *processes)
-{
-    for (int waited = 0; waited < 2 * END_MILLISECONDS; waited += STEP_MILLISECONDS)
-        rest();
-    kill(atomic_load(&processes->pid[0]), SIGKILL);
-    for (;;)
-        rest();
+    if (error == 0)
+        error = pthread_create(&watcher, NULL, watch, processes);
+    if (error == 0)
+        return CGS_OK;
+    end_children();
+    for (int r = 1; r < count; r++)
+        close(pipes[r].fd);
+    return cgs_fail(context, CGS_MEMORY,
+                    "no memory, or no process more ('ulimit -u'), for %d ranks: %s", ranks,
+                    strerror(error));
 }
 
 _Noreturn void cgs_processes_end(struct cgs_processes *processes, enum cgs_status status,
                                  const char *what)
 {
-    char line[sizeof((struct cgs_context *)0)->message + 64];
     if (!atomic_exchange(&processes->claimed, true)) {
-        snprintf(line, sizeof line, "cgsolve: %s\n", what);
-        print(line, strlen(line));
+        dprintf(STDERR_FILENO, "cgsolve: %s\n", what);
         atomic_store(&processes->ended, cgs_status_exit(status));
-        kill(atomic_load(&processes->pid[0]), SIGCHLD);
+        if (count > 0)
+            end_all(processes);
+        close(to_watcher);
     }
-    wait_for_end(processes);
+    for (;;)
+        pause();
 }
 
-void cgs_processes_leave(struct cgs_processes *processes, int rank, double seconds)
+void cgs_processes_leave(struct cgs_processes *processes, double seconds)
 {
-    const double begin = cgs_now();
-    int left = processes->count, status;
-    atomic_store(&processes->done[rank], true);
-    if (rank > 0)
+    struct timespec until;
+    atomic_store(&processes->parting, true);
+    if (count == 0)
         return;
-    while (left > 0 && cgs_now() - begin < seconds) {
-        left = 0;
-        for (int r = 1; r < processes->count; r++)
-            left += !reap(r, &status);
-        if (left > 0)
-            rest();
-    }
-    signal(SIGCHLD, SIG_DFL);
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += (time_t)seconds;
+    if (pthread_timedjoin_np(watcher, NULL, &until) == 0)
+        return;
     end_children();
-    family = NULL;
+    pthread_join(watcher, NULL);
 }
