@@ -69,10 +69,11 @@ struct exchange {
 };
 
 struct local {
+    struct cgs_comm comm;
     struct header *header;
     char *boxes[CHANNELS]; /* 2 pieces a rank */
     int64_t length;        /* of the whole mapping */
-    int rank, ranks, spins;
+    int spins;
     struct exchange exchanges[CHANNELS];
     /* a failure that not all have heard of yet */
     enum cgs_status failure;
@@ -119,7 +120,7 @@ static bool has_posted(const struct local *local, enum channel channel, int rank
 
 static bool all_there(const struct local *local, enum channel channel)
 {
-    for (int r = 0; r < local->ranks; r++)
+    for (int r = 0; r < local->comm.size; r++)
         if (!has_posted(local, channel, r))
             return false;
     return true;
@@ -129,7 +130,7 @@ static bool all_there(const struct local *local, enum channel channel)
 static _Noreturn void end_all(const struct local *local)
 {
     char text[sizeof((struct cgs_context *)0)->message + 32];
-    snprintf(text, sizeof text, "rank %d: %s", local->rank, local->message);
+    snprintf(text, sizeof text, "rank %d: %s", local->comm.rank, local->message);
     cgs_processes_end(&local->header->processes, local->failure, text);
 }
 
@@ -175,19 +176,19 @@ static void copy(const struct part *part, int64_t begin, char *piece, int64_t ba
     memcpy(into_piece ? there : here, into_piece ? here : there, (size_t)(last - first));
 }
 
-/* Posts the piece at exchange->base, in the next turn. */
+/* Posts the piece at exchange->base, in the next turn: the first one starts what out and in say. */
 static void post(struct local *local, enum channel channel)
 {
     struct exchange *e = &local->exchanges[channel];
-    struct piece *piece = piece_of(local, channel, local->rank, ++e->turn);
+    struct piece *piece = piece_of(local, channel, local->comm.rank, ++e->turn);
     int64_t at = 0;
-    for (int r = 0; r < local->ranks; r++) {
+    for (int r = 0; r < local->comm.size; r++) {
         piece->offset[r] = e->same ? 0 : at;
         copy(&e->out[r], at, piece->data, e->base, piece_bytes[channel], true);
         at += e->out[r].bytes;
     }
     piece->bytes = at;
-    atomic_store(&local->header->seats[local->rank].posted[channel], e->turn);
+    atomic_store(&local->header->seats[local->comm.rank].posted[channel], e->turn);
     ring(local->header);
 }
 
@@ -196,19 +197,13 @@ static bool take(struct local *local, enum channel channel)
 {
     const struct exchange *e = &local->exchanges[channel];
     bool more = false;
-    for (int r = 0; r < local->ranks; r++) {
+    for (int r = 0; r < local->comm.size; r++) {
         struct piece *piece = piece_of(local, channel, r, e->turn);
-        copy(&e->in[r], piece->offset[local->rank], piece->data, e->base, piece_bytes[channel],
+        copy(&e->in[r], piece->offset[local->comm.rank], piece->data, e->base, piece_bytes[channel],
              false);
         more = more || piece->bytes > e->base + piece_bytes[channel];
     }
     return more;
-}
-
-/* Starts what out and in of the exchange say. */
-static void begin(struct local *local, enum channel channel)
-{
-    post(local, channel);
 }
 
 /* Ends a turn in which all pieces are there, and begins the next one if there is to be one. */
@@ -233,6 +228,12 @@ static void complete(struct local *local, enum channel channel)
     *e = (struct exchange){.turn = e->turn};
 }
 
+static void exchange(struct local *local, enum channel channel)
+{
+    post(local, channel);
+    complete(local, channel);
+}
+
 /* ---- operations ---- */
 
 /* Begins to send numbers to all ranks. */
@@ -245,7 +246,7 @@ static void begin_gathering(struct cgs_comm *comm, enum channel channel, const d
     e->out[0] = (struct part){(char *)mine, 8 * (int64_t)counts[comm->rank]};
     for (int r = 0; r < comm->size; all += counts[r++])
         e->in[r] = (struct part){(char *)all, 8 * (int64_t)counts[r]};
-    begin(local, channel);
+    post(local, channel);
 }
 
 static void gather(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
@@ -286,8 +287,7 @@ static void share(struct cgs_comm *comm, int root, void *memory, int64_t bytes)
     struct exchange *e = &local->exchanges[MAIN];
     e->same = true;
     *(comm->rank == root ? &e->out[0] : &e->in[root]) = (struct part){memory, bytes};
-    begin(local, MAIN);
-    complete(local, MAIN);
+    exchange(local, MAIN);
 }
 
 static void swap(struct cgs_comm *comm, const int64_t *out, const int *out_counts, int64_t *in,
@@ -299,8 +299,7 @@ static void swap(struct cgs_comm *comm, const int64_t *out, const int *out_count
         e->out[r] = (struct part){(char *)out, 8 * (int64_t)out_counts[r]};
         e->in[r] = (struct part){(char *)in, 8 * (int64_t)in_counts[r]};
     }
-    begin(local, MAIN);
-    complete(local, MAIN);
+    exchange(local, MAIN);
 }
 
 static void start(struct cgs_comm *comm, const struct cgs_message *messages, int count)
@@ -310,7 +309,7 @@ static void start(struct cgs_comm *comm, const struct cgs_message *messages, int
     for (int i = 0; i < count; i++)
         (messages[i].incoming ? e->in : e->out)[messages[i].peer] =
             (struct part){messages[i].memory, messages[i].bytes};
-    begin(local, MESSAGES);
+    post(local, MESSAGES);
 }
 
 static void finish(struct cgs_comm *comm)
@@ -337,69 +336,50 @@ static const struct cgs_comm_ops operations = {
 
 /* ---- start and end ---- */
 
-/* Maps header and outboxes; pages come when they are used. NULL: there is no memory. */
-static struct header *map_all(struct local *local)
+/* Maps header and outboxes; pages come when they are used. Returns false if there is no memory. */
+static bool map_all(struct local *local, int ranks)
 {
     int64_t at = (int64_t)sizeof(struct header), offset[CHANNELS];
     for (int c = 0; c < CHANNELS; c++) {
         offset[c] = at;
-        at += 2 * local->ranks * ((int64_t)sizeof(struct piece) + piece_bytes[c]);
+        at += 2 * ranks * ((int64_t)sizeof(struct piece) + piece_bytes[c]);
     }
     char *mapped = mmap(NULL, (size_t)at, PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapped == MAP_FAILED)
-        return NULL;
+        return false;
     local->length = at;
     local->header = (struct header *)mapped;
     for (int c = 0; c < CHANNELS; c++)
         local->boxes[c] = mapped + offset[c];
-    return local->header;
+    return true;
 }
 
-static void free_all(struct cgs_comm *comm)
+static void release(struct local *local)
 {
-    struct local *local = comm ? comm->self : NULL;
-    if (local && local->header)
-        munmap(local->header, (size_t)local->length);
+    munmap(local->header, (size_t)local->length);
     free(local);
-    free(comm);
-}
-
-/* Allocates a communicator of that many ranks; NULL: there is no memory. */
-static struct cgs_comm *alloc_all(int ranks)
-{
-    struct cgs_comm *comm = calloc(1, sizeof *comm);
-    struct local *local = calloc(1, sizeof *local);
-    if (comm && local) {
-        local->ranks = ranks;
-        local->spins = ranks <= omp_get_num_procs() ? SPINS : SPINS_CROWDED;
-        *comm =
-            (struct cgs_comm){.ops = &operations, .self = local, .size = ranks, .on_host = ranks};
-        if (map_all(local))
-            return comm;
-    }
-    if (!comm)
-        free(local);
-    free_all(comm);
-    return NULL;
 }
 
 enum cgs_status cgs_local_open(struct cgs_context *context, int ranks, struct cgs_comm **comm)
 {
+    int rank;
     *comm = NULL;
-    struct cgs_comm *made = alloc_all(ranks);
-    if (!made)
+    struct local *local = calloc(1, sizeof *local);
+    if (!local || !map_all(local, ranks)) {
+        const int error = errno;
+        free(local);
         return cgs_fail(context, CGS_MEMORY, "no memory for the ranks' communicator: %s",
-                        strerror(errno));
-    struct local *local = made->self;
-    const enum cgs_status status =
-        cgs_processes_fork(context, &local->header->processes, ranks, &local->rank);
-    if (status != CGS_OK) {
-        free_all(made);
-        return status;
+                        strerror(error));
     }
-    made->rank = local->rank;
-    *comm = made;
+    if (cgs_processes_fork(context, &local->header->processes, ranks, &rank) != CGS_OK) {
+        release(local);
+        return context->status;
+    }
+    local->spins = ranks <= omp_get_num_procs() ? SPINS : SPINS_CROWDED;
+    local->comm = (struct cgs_comm){
+        .ops = &operations, .self = local, .rank = rank, .size = ranks, .on_host = ranks};
+    *comm = &local->comm;
     return CGS_OK;
 }
 
@@ -408,8 +388,7 @@ void cgs_local_close(struct cgs_comm *comm)
     if (!comm)
         return;
     struct local *local = comm->self;
-    begin(local, MAIN); /* rank 0 may be writing still */
-    complete(local, MAIN);
+    exchange(local, MAIN); /* rank 0 may be writing still */
     cgs_processes_leave(&local->header->processes, CGS_RANK_SECONDS);
-    free_all(comm);
+    release(local);
 }
