@@ -73,13 +73,17 @@ static int find_next(void)
     return rank;
 }
 
-static pid_t reap(int rank, int *status)
+/* Waits for the end of a child, unless a rank ends all meanwhile: a device that hangs may keep its
+ * process from ending. */
+static pid_t reap(const struct cgs_processes *processes, int rank, int *status)
 {
     const pid_t pid = atomic_load(&pids[rank]);
+    pid_t got;
     *status = 0;
-    while (waitpid(pid, status, 0) < 0 && errno == EINTR)
-        ;
-    atomic_store(&pids[rank], 0);
+    while ((got = waitpid(pid, status, WNOHANG)) == 0 && atomic_load(&processes->ended) == 0)
+        rest();
+    if (got != 0)
+        atomic_store(&pids[rank], 0);
     return pid;
 }
 
@@ -106,9 +110,7 @@ static void *watch(void *user)
     struct cgs_processes *processes = user;
     for (int left = count - 1, status; left > 0; left--) {
         const int rank = find_next();
-        if (atomic_load(&processes->ended) != 0) /* its device may keep it from ending by itself */
-            end_all(processes);
-        const pid_t pid = reap(rank, &status);
+        const pid_t pid = reap(processes, rank, &status);
         if (atomic_load(&processes->parting))
             continue;
         say_lost(processes, rank, pid, status);
