@@ -3,6 +3,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/affinity.h \
 	%D%/available.c \
 	%D%/available.h \
+	%D%/child.c \
+	%D%/child.h \
 	%D%/clock.c \
 	%D%/clock.h \
 	%D%/comm.c \

@@ -125,8 +125,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/user/pulse.h \
 	%D%/user/seccomp.h \
 	%D%/user/seccomp_names.h \
-	%D%/user/spawn.c \
-	%D%/user/spawn.h \
 	%D%/user/wire.h \
 	%D%/user/worker.c \
 	%D%/user/worker.h \

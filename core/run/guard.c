@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* pipe2 */
 #include "core/run/guard.h"
 
 #include <errno.h>
@@ -6,25 +5,22 @@
 #include <fenv.h>
 #include <limits.h>
 #include <locale.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "core/io/interrupt.h"
 #include "core/io/output.h"
 #include "core/ranks/ranks.h"
 #include "core/ranks/start.h"
 #include "kernels/user/foreign.h"
-#include "kernels/user/process.h"
 
-enum { LOOK_MILLISECONDS = 50 };
+static const double LOOK_SECONDS = 0.05;
 
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP};
 enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
@@ -71,21 +67,13 @@ static int asked_twice(void)
     return 0;
 }
 
-/* Waits for the child's end. Returns false if the kernel takes too long or a signal came twice. The
- * pipe, whose other end closes with the child, only shortens the wait: a kernel may have closed
- * it. */
-static bool wait_for(int pipe, const struct cgs_pulse *pulse, double *allowed)
+/* Waits for the child's end. Returns false if the kernel takes too long or a signal came twice. */
+static bool wait_for(const struct cgs_pulse *pulse, double *allowed)
 {
-    struct pollfd end = {.fd = pipe, .events = POLLIN};
     struct cgs_pulse_watch watch = {0};
-    while (!cgs_process_gone(watched)) {
+    while (!cgs_child_gone(watched, LOOK_SECONDS))
         if (asked_twice() || cgs_pulse_overdue(&watch, pulse, allowed))
             return false;
-        if (end.fd < 0)
-            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-        else if (poll(&end, 1, LOOK_MILLISECONDS) > 0)
-            end.fd = -1;
-    }
     return true;
 }
 
@@ -114,18 +102,13 @@ static void name_rank(struct cgs_context *context)
 
 /* Watches the child. Returns CGS_GUARD_DONE or CGS_GUARD_LOST. */
 static enum cgs_guard watch(struct cgs_context *context, const char *kernel,
-                            const struct cgs_pulse *pulse, int pipe, int *status)
+                            const struct cgs_pulse *pulse, int *status)
 {
     char death[96], where[64];
     double allowed = 0.0;
-    int ended = 0;
-    const bool in_time = wait_for(pipe, pulse, &allowed);
+    const bool in_time = wait_for(pulse, &allowed);
     cgs_pulse_where(pulse, where, sizeof where);
-    if (!in_time)
-        kill(-watched, SIGKILL);
-    while (waitpid(watched, &ended, 0) < 0 && errno == EINTR)
-        ;
-    kill(-watched, SIGKILL); /* processes left in the child's group by a kernel */
+    const int ended = cgs_child_end(watched, !in_time);
     watched = 0;
     if (asked_twice())
         follow(asked_twice());
@@ -135,7 +118,7 @@ static enum cgs_guard watch(struct cgs_context *context, const char *kernel,
         *status = WEXITSTATUS(ended);
         return CGS_GUARD_DONE;
     }
-    cgs_process_death(ended, death, sizeof death);
+    cgs_child_death(ended, death, sizeof death);
     if (in_time)
         cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' %s %s: nothing is known of the solution",
                  kernel, death, where);
@@ -148,46 +131,22 @@ static enum cgs_guard watch(struct cgs_context *context, const char *kernel,
     return CGS_GUARD_LOST;
 }
 
-/* Makes the child end with its parent. */
-static void become_watched(pid_t parent, int pipe[2])
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(1);
-    close(pipe[0]); /* the other end stays open until the process ends */
-}
-
 enum cgs_guard cgs_guard(struct cgs_context *context, const char *kernel, int device,
                          struct cgs_foreign **foreign, struct cgs_pulse **pulse, int *status)
 {
-    const pid_t parent = getpid();
-    int ends[2];
     if (context->status != CGS_OK || !cgs_foreign_named(kernel))
         return CGS_GUARD_GO_ON;
     if (cgs_foreign_open(context, kernel, device, foreign) != CGS_OK)
         return CGS_GUARD_GO_ON;
     *pulse = mmap(NULL, sizeof **pulse, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (*pulse == MAP_FAILED || pipe2(ends, O_CLOEXEC) != 0) {
-        cgs_fail(context, CGS_BUG, "no pipe to watch kernel '%s' by: %s", kernel, strerror(errno));
-        return CGS_GUARD_GO_ON;
-    }
-    const pid_t pid = fork();
-    if (pid < 0) {
+    const pid_t pid = *pulse == MAP_FAILED ? -1 : cgs_child_fork();
+    if (pid < 0)
         cgs_fail(context, CGS_BUG, "no process for kernel '%s': %s", kernel, strerror(errno));
+    if (pid <= 0)
         return CGS_GUARD_GO_ON;
-    }
-    if (pid == 0) {
-        setpgid(0, 0);
-        become_watched(parent, ends);
-        return CGS_GUARD_GO_ON;
-    }
-    setpgid(pid, pid); /* in both processes, to avoid a race */
     watched = pid;
     pass_signals();
-    close(ends[1]);
-    const enum cgs_guard outcome = watch(context, kernel, *pulse, ends[0], status);
-    close(ends[0]);
-    return outcome;
+    return watch(context, kernel, *pulse, status);
 }
 
 /* ---- state of the process that a kernel may change ---- */

@@ -1,43 +1,29 @@
 #include "kernels/user/addr2line.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "kernels/user/spawn.h"
+#include "base/child.h"
 
-enum { MILLISECONDS = 5000, LINE = 1024 };
+enum { PATIENCE = 5, LINE = 1024 }; /* seconds, characters */
 
-/* Runs it; returns what it prints first, "" where it does not come to that. */
+/* Runs it; returns the first line that it prints, "" where it does not come to that. */
 static void ask(char *const *words, char line[LINE])
 {
-    int ends[2];
     pid_t pid;
-    ssize_t length = 0;
+    FILE *said = cgs_child_output();
     line[0] = '\0';
-    if (pipe(ends) != 0)
+    if (!said)
         return;
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    const int descriptors[] = {ends[1], -1};
-    const int error = cgs_spawn(words[0], words, descriptors, 2, &pid);
-    close(ends[1]);
-    if (error == 0) {
-        struct pollfd ready = {.fd = ends[0], .events = POLLIN};
-        if (poll(&ready, 1, MILLISECONDS) > 0)
-            length = read(ends[0], line, LINE - 1);
-        kill(-pid, SIGKILL);
-        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-            ;
+    const int descriptors[] = {-1, fileno(said), -1};
+    if (cgs_child_start(words[0], words, descriptors, 3, &pid) == 0) {
+        cgs_child_end(pid, !cgs_child_gone(pid, PATIENCE));
+        rewind(said);
+        if (!fgets(line, LINE, said))
+            line[0] = '\0';
     }
-    close(ends[0]);
-    line[length > 0 ? length : 0] = '\0';
+    fclose(said);
 }
 
 void cgs_addr2line(const char *library, uint64_t offset, char *text, size_t size)

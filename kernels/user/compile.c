@@ -21,18 +21,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/clock.h"
 #include "kernels/registry.h"
 #include "kernels/user/contain.h"
 #include "kernels/user/pulse.h"
-#include "kernels/user/spawn.h"
 
 /* Headers of include/cgsolve, one string a line. */
 static const char *const kernel_header[] = {
@@ -68,9 +67,9 @@ static double patience(void)
     return (cgs_contain_is_alone() ? 6.0 : 30.0) * cgs_pulse_patience();
 }
 
-/* Temporary folder for the compiler's output, and its files. `name`: the source's in it. */
+/* Temporary folder that the compiler works in, and its files. `name`: the source's in it. */
 struct folder {
-    char path[TEXT], include[TEXT + 16], library[TEXT + 16], said[TEXT + 16], name[NAME_MAX + 1];
+    char path[TEXT], include[TEXT + 16], library[TEXT + 16], name[NAME_MAX + 1];
 };
 
 static bool is_cuda(const char *source)
@@ -142,7 +141,6 @@ static enum cgs_status make_folder(struct cgs_context *context, const char *real
                         folder->path, strerror(errno));
     snprintf(folder->include, sizeof folder->include, "%s/cgsolve", folder->path);
     snprintf(folder->library, sizeof folder->library, "%s/" LIBRARY, folder->path);
-    snprintf(folder->said, sizeof folder->said, "%s/said", folder->path);
     if (write_headers(folder) && link_source(folder, real))
         return CGS_OK;
     const int error = errno;
@@ -243,36 +241,30 @@ static bool asked_to_end(void)
 
 enum { TOO_LONG = -1, ASKED_TO_END = -2 };
 
-/* Runs the command with its output in a file. Returns its waitpid status, or one of those above. */
-static int run(const struct command *command, const struct folder *folder)
+/* Runs the command with its output in `said`. Returns its waitpid status, or one of those above. */
+static int run(const struct command *command, FILE *said)
 {
-    const int said = open(folder->said, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    const int descriptors[] = {said, said};
+    const int descriptors[] = {-1, fileno(said), fileno(said)};
     const double begin = cgs_now();
-    const struct timespec pause = {.tv_nsec = 5000000};
     pid_t pid;
-    int status = NOT_FOUND << 8;
-    const int error = cgs_spawn("/proc/self/exe", command->words, descriptors, 2, &pid);
-    close(said);
-    if (error != 0)
-        return status;
-    while (waitpid(pid, &status, WNOHANG) == 0) {
+    if (ftruncate(fileno(said), 0) != 0 ||
+        cgs_child_start(CGS_CHILD_SELF, command->words, descriptors, 3, &pid) != 0)
+        return NOT_FOUND << 8;
+    while (!cgs_child_gone(pid, 0.05)) {
         const bool asked = asked_to_end();
         if (asked || cgs_now() - begin > patience()) {
-            kill(-pid, SIGKILL);
-            waitpid(pid, &status, 0);
+            cgs_child_end(pid, true);
             return asked ? ASKED_TO_END : TOO_LONG;
         }
-        nanosleep(&pause, NULL);
     }
-    return status;
+    return cgs_child_end(pid, false);
 }
 
 /* Copies the first lines of the compiler's output. */
-static void first_lines(const struct folder *folder, char text[SHOWN_BYTES])
+static void first_lines(FILE *said, char text[SHOWN_BYTES])
 {
-    FILE *file = fopen(folder->said, "re");
-    const size_t used = file ? fread(text, 1, SHOWN_BYTES - 1, file) : 0;
+    rewind(said);
+    const size_t used = fread(text, 1, SHOWN_BYTES - 1, said);
     char *end = text;
     text[used] = '\0';
     for (int line = 0; line < SHOWN_LINES && *end; line++)
@@ -280,12 +272,10 @@ static void first_lines(const struct folder *folder, char text[SHOWN_BYTES])
     while (end > text && end[-1] == '\n')
         end--;
     *end = '\0';
-    if (file)
-        fclose(file);
 }
 
 static enum cgs_status explain(struct cgs_context *context, const char *compiler,
-                               const char *source, const struct folder *folder, int status)
+                               const char *source, FILE *said, int status)
 {
     char text[SHOWN_BYTES];
     if (status == ASKED_TO_END)
@@ -300,7 +290,7 @@ static enum cgs_status explain(struct cgs_context *context, const char *compiler
             "kernel '%s': its compiler, %s, is not found: install it, put it on PATH, or "
             "compile the kernel elsewhere and take --kernel=FILE.so",
             source, compiler);
-    first_lines(folder, text);
+    first_lines(said, text);
     cgs_fail(context, CGS_FILE, "kernel '%s' does not compile:", source);
     for (char *line = text, *next; (next = strsep(&line, "\n")) != NULL;)
         cgs_fail_add(context, "\n    %s", next);
@@ -344,9 +334,14 @@ enum cgs_status cgs_compile(struct cgs_context *context, const char *source, enu
     if (!realpath(source, real))
         return cgs_fail(context, CGS_FILE, "kernel '%s' can't be read: %s", source,
                         strerror(errno));
+    FILE *output = cgs_child_output();
+    if (!output)
+        return cgs_fail(context, CGS_MEMORY, "no memory for what a compiler says: %s",
+                        strerror(errno));
     hold_signals(&before);
     if (make_folder(context, real, &folder) != CGS_OK) {
         pthread_sigmask(SIG_SETMASK, &before, NULL);
+        fclose(output);
         return context->status;
     }
     for (int i = 0; i < 2 && status >= 0 && WEXITSTATUS(status) == NOT_FOUND; i++) {
@@ -354,21 +349,22 @@ enum cgs_status cgs_compile(struct cgs_context *context, const char *source, enu
             continue;
         compiler = compilers[i];
         make_command(compiler, real, build, index, &folder, &command);
-        status = run(&command, &folder);
+        status = run(&command, output);
     }
     const int made = status == 0 ? take_library(&folder) : -1;
     enum cgs_status result = CGS_OK;
     if (status != 0)
-        result = explain(context, compiler, source, &folder, status);
+        result = explain(context, compiler, source, output, status);
     else if (made < 0)
         result = cgs_fail(context, CGS_MEMORY, "kernel '%s': no room for the library", source);
     else
         *library = made;
     if (result == CGS_OK && said) {
         char text[SHOWN_BYTES];
-        first_lines(&folder, text);
+        first_lines(output, text);
         snprintf(said, size, "%s", text);
     }
+    fclose(output);
     remove_folder(&folder);
     pthread_sigmask(SIG_SETMASK, &before, NULL); /* pending signals take effect here */
     return result;
@@ -412,9 +408,7 @@ int cgs_compile_main(char **words)
                                                 .seconds = atoi(words[4]),
                                                 .compiler = compiler,
                                                 .alone = cgs_contain_is_alone()};
-    const int nothing = open("/dev/null", O_RDONLY);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* ends with the program */
-    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || chdir(words[2]) != 0)
+    if (chdir(words[2]) != 0)
         return 1;
     if (!find_program(words[WORDS_FIRST - 1], compiler))
         return NOT_FOUND;

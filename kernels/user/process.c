@@ -4,21 +4,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/child.h"
 #include "kernels/user/addr2line.h"
 #include "kernels/user/contain.h"
-#include "kernels/user/spawn.h"
 
 enum { LOOK_MILLISECONDS = 50 };
 
@@ -85,7 +81,7 @@ static int spawn_worker(char *const *words, const int *descriptors, int count, c
             before[i] = was ? strdup(was) : NULL;
             setenv(variables[i].name, variables[i].value, 1);
         }
-    const int error = cgs_spawn("/proc/self/exe", words, descriptors, count, pid);
+    const int error = cgs_child_start(CGS_CHILD_SELF, words, descriptors, count, pid);
     for (int i = 0; i < VARIABLES; i++) {
         if (before[i])
             setenv(variables[i].name, before[i], 1);
@@ -112,8 +108,9 @@ enum cgs_status cgs_process_start(struct cgs_context *context, int library,
     process->library = library;
     /* Its output goes to standard error, never where a report goes. */
     const int prints = process->said >= 0 ? process->said : STDERR_FILENO;
-    const int descriptors[] = {prints, prints, pair[1], process->block, library};
-    const int error = spawn_worker(words, descriptors, 5, process->preload, &process->pid);
+    const int descriptors[] = {-1, prints, prints, pair[1], process->block, library};
+    const int error =
+        spawn_worker(words, descriptors, library < 0 ? 5 : 6, process->preload, &process->pid);
     close(pair[1]);
     if (error != 0) {
         close(pair[0]);
@@ -131,63 +128,12 @@ enum cgs_status cgs_process_start(struct cgs_context *context, int library,
 
 /* ---- its end ---- */
 
-static const char *signal_name(int number)
-{
-    static const struct {
-        int number;
-        const char *name;
-    } names[] = {{SIGSEGV, "SIGSEGV"},
-                 {SIGBUS, "SIGBUS"},
-                 {SIGFPE, "SIGFPE"},
-                 {SIGILL, "SIGILL"},
-                 {SIGABRT, "SIGABRT"},
-                 {SIGTRAP, "SIGTRAP"},
-                 {SIGTERM, "SIGTERM"},
-                 {SIGPIPE, "SIGPIPE"},
-                 {SIGXCPU, "SIGXCPU"},
-                 {SIGINT, "SIGINT"},
-                 {SIGHUP, "SIGHUP"},
-                 {SIGSYS, "SIGSYS"},
-                 {SIGKILL, "SIGKILL (by somebody, or because memory ran out)"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i].number == number)
-            return names[i].name;
-    return NULL;
-}
-
-void cgs_process_death(int wait_status, char *text, size_t size)
-{
-    const char *name = WIFSIGNALED(wait_status) ? signal_name(WTERMSIG(wait_status)) : NULL;
-    if (name)
-        snprintf(text, size, "was ended by %s", name);
-    else if (WIFSIGNALED(wait_status))
-        snprintf(text, size, "was ended by signal %d", WTERMSIG(wait_status));
-    else
-        snprintf(text, size, "ended its process by exit(%d)", WEXITSTATUS(wait_status));
-}
-
-bool cgs_process_gone(pid_t pid)
-{
-    siginfo_t info = {0};
-    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
-}
-
-/* Waits for a dying process, as long as a kernel may take for anything, or kills it first; then
- * kills its process group. */
+/* Waits for a dying process, as long as a kernel may take for anything, or kills it first. */
 static int reap(struct cgs_process *process, bool kill_first)
 {
-    const double begin = cgs_now(),
-                 allowed = 1e-6 * (double)atomic_load(&process->job->pulse.micros);
-    int status = 0;
-    while (!kill_first && !cgs_process_gone(process->pid)) {
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-        kill_first = cgs_now() - begin > allowed;
-    }
-    if (kill_first)
-        kill(-process->pid, SIGKILL);
-    while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    kill(-process->pid, SIGKILL); /* whatever is left in its group */
+    const double allowed = 1e-6 * (double)atomic_load(&process->job->pulse.micros);
+    const bool in_time = !kill_first && cgs_child_gone(process->pid, allowed);
+    const int status = cgs_child_end(process->pid, !in_time);
     process->pid = 0;
     close(process->socket);
     process->socket = -1;
@@ -224,7 +170,7 @@ static enum cgs_status died(struct cgs_context *context, struct cgs_process *pro
 {
     const struct cgs_job *job = process->job;
     char death[96], where[64], line[160];
-    cgs_process_death(reap(process, false), death, sizeof death);
+    cgs_child_death(reap(process, false), death, sizeof death);
     where_it_is(process, where, sizeof where);
     source_of_fault(process, line, sizeof line);
     return cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' %s %s%s%.*s%s", process->name, death,
@@ -317,7 +263,7 @@ enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process 
     if (send(process->socket, request, sizeof *request, MSG_NOSIGNAL) != (ssize_t)sizeof *request)
         return died(context, process);
     while (poll(&ready, 1, LOOK_MILLISECONDS) <= 0) {
-        if (cgs_process_gone(process->pid))
+        if (cgs_child_gone(process->pid, 0.0))
             return died(context, process);
         hold_patience(process);
         if (cgs_pulse_overdue(&watch, &process->job->pulse, &allowed))

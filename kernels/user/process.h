@@ -3,7 +3,6 @@
 #ifndef CGS_KERNELS_USER_PROCESS_H
 #define CGS_KERNELS_USER_PROCESS_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/context.h"
@@ -43,12 +42,5 @@ enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process 
 /* Lets the kernel release its data, ends the process and releases everything; an empty struct is
  * allowed. CGS_NOT_CONVERGED: it dies or hangs at its end; everything is released nevertheless. */
 enum cgs_status cgs_process_end(struct cgs_context *context, struct cgs_process *process);
-
-/* Returns true if a child has ended; it must still be waited for. Processes that it has started may
- * live on and keep its descriptors open. */
-bool cgs_process_gone(pid_t pid);
-
-/* Describes a waitpid status: "was ended by SIGSEGV", "ended its process by exit(3)". */
-void cgs_process_death(int wait_status, char *text, size_t size);
 
 #endif

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <ucontext.h>
@@ -243,8 +242,6 @@ int cgs_worker_main(char **argv)
     struct cgs_request request;
     if (strcmp(argv[1], CGS_COMPILE_WORD) == 0)
         return cgs_compile_main(argv);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* ends with the program */
-    signal(SIGPIPE, SIG_DFL);
     w->job = map_job();
     if (!w->job)
         return 1;

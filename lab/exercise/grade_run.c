@@ -12,20 +12,20 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/plain.h"
 #include "core/io/interrupt.h"
 #include "core/io/json.h"
-#include "kernels/user/process.h"
 #include "lab/exercise/exercises.h"
 #include "lab/exercise/grade.h"
-#include "lab/io/child.h"
 #include "lab/io/json_read.h"
+#include "lab/io/rerun.h"
 
 /* ---- a judge ---- */
 
 struct judge {
-    struct cgs_child child;
+    struct cgs_rerun child;
     struct cgs_submission *submission; /* NULL: it has none */
     char *report;                      /* owned; the file that it writes */
 };
@@ -66,7 +66,7 @@ static enum cgs_status start(struct cgs_grade *grade, struct judge *judge,
     words[count++] = submission->path;
     unlink(judge->report);
     const enum cgs_status status =
-        cgs_child_start(grade->context, (char *const *)words, false, &judge->child);
+        cgs_rerun_start(grade->context, (char *const *)words, false, &judge->child);
     free(json);
     if (status == CGS_OK)
         judge->submission = submission;
@@ -128,8 +128,8 @@ static bool take(struct cgs_submission *s, const char *path, int exit_status)
 /* Says why there is no report: "The judge was ended by SIGSEGV." */
 static void explain(const struct judge *judge, int status, char *text, size_t size)
 {
-    char death[96], *said = cgs_child_first_line(&judge->child);
-    cgs_process_death(status, death, sizeof death);
+    char death[96], *said = cgs_rerun_first_line(&judge->child);
+    cgs_child_death(status, death, sizeof death);
     if (WIFSIGNALED(status))
         snprintf(text, size, "The judge %s.", death);
     else
@@ -209,11 +209,11 @@ static enum cgs_status run_pass(struct cgs_grade *grade, struct judge *judges, i
             int status;
             struct judge *judge = &judges[i];
             if (judge->submission &&
-                cgs_child_ended(&judge->child, limit_of(grade, judge), &status)) {
+                cgs_rerun_ended(&judge->child, 0.0, limit_of(grade, judge), &status)) {
                 const struct cgs_submission *s = judge->submission;
                 running--;
                 conclude(grade, judge, status);
-                cgs_child_release(&judge->child);
+                cgs_rerun_release(&judge->child);
                 if (s->verdict)
                     CGS_TRY(tell(grade, s, ++done, wanted, progress));
             }
@@ -290,7 +290,7 @@ enum cgs_status cgs_grade_run(struct cgs_grade *grade, FILE *progress)
     if (grade->context->status == CGS_OK && !o->untimed && !is_over(grade))
         run_pass(grade, judges, 1, true, progress);
     for (int i = 0; i < jobs && judges; i++) {
-        cgs_child_release(&judges[i].child);
+        cgs_rerun_release(&judges[i].child);
         if (judges[i].report)
             unlink(judges[i].report);
         free(judges[i].report);

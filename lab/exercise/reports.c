@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "core/io/interrupt.h"
-#include "lab/io/child.h"
+#include "lab/io/rerun.h"
 
 enum { WORDS = 32, LINE = 8192 };
 static const double LIMIT = 120.0; /* seconds: some ten times what is usual */
@@ -23,7 +23,7 @@ static int split(char *line, char **words)
     return count;
 }
 
-static json_t *read_report(struct cgs_context *context, const struct cgs_child *child, int status)
+static json_t *read_report(struct cgs_context *context, const struct cgs_rerun *child, int status)
 {
     json_error_t error;
     if (child->asked > 0.0 && !cgs_interrupted()) { /* its report says that it was interrupted */
@@ -34,7 +34,7 @@ static json_t *read_report(struct cgs_context *context, const struct cgs_child *
     json_t *root = json_loadf(child->printed, 0, &error);
     if (root)
         return root;
-    char *said = cgs_child_first_line(child);
+    char *said = cgs_rerun_first_line(child);
     if (cgs_interrupted())
         cgs_fail(context, CGS_INTERRUPTED, "interrupted while an exercise was judged");
     else
@@ -50,7 +50,7 @@ json_t *cgs_reports_run(struct cgs_context *context, const char *line, const cha
 {
     static char json[] = "--json=-";
     char text[LINE], *words[WORDS], last[LINE];
-    struct cgs_child child;
+    struct cgs_rerun child;
     snprintf(command, size, "cgsolve %s%s", line, file ? file : "");
     snprintf(text, sizeof text, "cgsolve %s", line);
     const int count = split(text, words);
@@ -60,11 +60,11 @@ json_t *cgs_reports_run(struct cgs_context *context, const char *line, const cha
     }
     words[count] = json;
     words[count + 1] = NULL;
-    if (cgs_child_start(context, words, true, &child) != CGS_OK)
+    if (cgs_rerun_start(context, words, true, &child) != CGS_OK)
         return NULL;
-    const int status = cgs_child_await(&child, LIMIT);
+    const int status = cgs_rerun_await(&child, LIMIT);
     json_t *root = read_report(context, &child, status);
-    cgs_child_release(&child);
+    cgs_rerun_release(&child);
     return root;
 }
 

@@ -1,65 +1,13 @@
 #include "lab/figure/gnuplot.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <spawn.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/child.h"
 #include "base/probe.h"
-
-extern char **environ;
-
-/* A process group of its own, so that all that it started can be ended, and with the signals as any
- * program expects them. Returns an errno. */
-static int start(const char *const *arguments, const int streams[3], pid_t *process)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error != 0)
-        return error;
-    error = posix_spawnattr_init(&attributes);
-    if (error == 0) {
-        for (int i = 0; i < 3 && error == 0; i++)
-            error = posix_spawn_file_actions_adddup2(&actions, streams[i], i);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF |
-                                                  POSIX_SPAWN_SETSIGMASK);
-        posix_spawnattr_setsigdefault(&attributes, &all);
-        posix_spawnattr_setsigmask(&attributes, &none);
-        if (error == 0)
-            error = posix_spawnp(process, arguments[0], &actions, &attributes,
-                                 (char *const *)(uintptr_t)arguments, environ);
-        posix_spawnattr_destroy(&attributes);
-    }
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
-}
-
-/* Its wait status; -1: the time was up, and it has been ended. */
-static int await(pid_t process, double seconds)
-{
-    const double until = cgs_now() + seconds;
-    const struct timespec pause = {.tv_nsec = 2000000};
-    for (;;) {
-        int status;
-        const pid_t ended = waitpid(process, &status, WNOHANG);
-        if (ended == process)
-            return status;
-        if (cgs_now() >= until || (ended < 0 && errno != EINTR)) {
-            kill(-process, SIGKILL);
-            waitpid(process, &status, 0);
-            return -1;
-        }
-        nanosleep(&pause, NULL);
-    }
-}
 
 /* The last words of a file in one line, as far as they fit. */
 static void last_words(FILE *file, char *text, size_t size)
@@ -97,19 +45,25 @@ static bool run(const char *const *arguments, int in, int out, double seconds, c
 {
     char words[512];
     pid_t process;
-    FILE *said = tmpfile();
+    bool in_time = true;
+    int status = 0;
+    FILE *said = cgs_child_output();
     if (!said) {
-        snprintf(why, size, "no temporary file for it: %s", strerror(errno));
+        snprintf(why, size, "no memory for what it says: %s", strerror(errno));
         return false;
     }
     const int streams[3] = {in, out < 0 ? fileno(said) : out, fileno(said)};
-    const int error = start(arguments, streams, &process);
-    const int status = error == 0 ? await(process, seconds) : 0;
+    const int error =
+        cgs_child_start(arguments[0], (char *const *)(uintptr_t)arguments, streams, 3, &process);
+    if (error == 0) {
+        in_time = cgs_child_gone(process, seconds);
+        status = cgs_child_end(process, !in_time);
+    }
     last_words(said, words, sizeof words);
     fclose(said);
     if (error != 0)
         say_missing(arguments[0], error, why, size);
-    else if (status == -1)
+    else if (!in_time)
         snprintf(why, size, "%s was ended after %g s%s%s", arguments[0], seconds,
                  words[0] ? ": " : "", words);
     else if (WIFSIGNALED(status))

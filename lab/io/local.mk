@@ -1,7 +1,5 @@
-# folders, pages, tables and child processes of laboratories
+# folders, pages, tables of laboratories, and this program run once more
 libcgsolve_lab_la_SOURCES += \
-	%D%/child.c \
-	%D%/child.h \
 	%D%/figures.c \
 	%D%/figures.h \
 	%D%/folder.c \
@@ -11,7 +9,9 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/html_page.c \
 	%D%/html_page.h \
 	%D%/json_read.c \
-	%D%/json_read.h
+	%D%/json_read.h \
+	%D%/rerun.c \
+	%D%/rerun.h
 
 # The template and style of pages as numbers, which C takes at any length.
 EXTRA_DIST += %D%/page.css %D%/page.html

@@ -6,11 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/clock.h"
 #include "core/io/format.h"
 #include "core/io/interrupt.h"
-#include "kernels/user/process.h"
-#include "lab/io/child.h"
+#include "lab/io/rerun.h"
 #include "lab/study/study.h"
 
 enum { SIGNALLED = 128 };
@@ -37,18 +37,18 @@ static enum cgs_status take_report(struct cgs_context *context, struct cgs_point
 
 /* Concludes a point by its process's end. */
 static enum cgs_status conclude(struct cgs_context *context, struct cgs_point *point,
-                                int wait_status, const struct cgs_child *child)
+                                int wait_status, const struct cgs_rerun *child)
 {
     char death[96];
     CGS_TRY(take_report(context, point,
                         WIFSIGNALED(wait_status) ? SIGNALLED + WTERMSIG(wait_status)
                                                  : WEXITSTATUS(wait_status)));
     if (WIFSIGNALED(wait_status)) {
-        cgs_process_death(wait_status, death, sizeof death);
+        cgs_child_death(wait_status, death, sizeof death);
         free(point->message);
         point->message = strdup(death);
     } else if (point->exit_status != 0 && !point->message) {
-        point->message = cgs_child_first_line(child);
+        point->message = cgs_rerun_first_line(child);
     }
     return CGS_OK;
 }
@@ -101,16 +101,16 @@ static enum cgs_status run_point(struct cgs_study *study, struct cgs_point *poin
 {
     if (study->solve)
         return solve_point(study, point);
-    struct cgs_child child;
+    struct cgs_rerun child;
     char **words;
     CGS_TRY(list_words(study, point, &words));
-    enum cgs_status status = cgs_child_start(study->context, words, false, &child);
+    enum cgs_status status = cgs_rerun_start(study->context, words, false, &child);
     cgs_words_release(words);
     if (status == CGS_OK) {
         const double begun = child.begun;
-        status = conclude(study->context, point, cgs_child_await(&child, 0.0), &child);
+        status = conclude(study->context, point, cgs_rerun_await(&child, 0.0), &child);
         point->seconds = cgs_now() - begun;
-        cgs_child_release(&child);
+        cgs_rerun_release(&child);
     }
     return status;
 }
@@ -149,7 +149,7 @@ static void undo(struct cgs_point *point)
 
 enum cgs_status cgs_study_run(struct cgs_study *study, FILE *progress)
 {
-    CGS_TRY(cgs_child_check(study->context));
+    CGS_TRY(cgs_rerun_check(study->context));
     for (int i = 0; i < study->count; i++) {
         struct cgs_point *point = &study->points[i];
         char label[256];

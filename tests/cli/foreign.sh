@@ -365,7 +365,7 @@ for command in solve spmv; do
     "$cgsolve" $command --N=4 --kernel=./waits.c >out 2>err &
     process=$!
     tries=3000
-    until [ -n "$(find "$TMPDIR" -name said)" ] || [ $((tries -= 1)) = 0 ]; do sleep 0.02; done
+    until [ -n "$(find "$TMPDIR" -name kernel.h)" ] || [ $((tries -= 1)) = 0 ]; do sleep 0.02; done
     kill -TERM $process
     wait $process 2>/dev/null
     status=$?

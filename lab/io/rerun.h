@@ -1,7 +1,7 @@
-/* This program once more, in a process of its own, and in a process group of its own: a terminal's Ctrl-C is ours
- * to pass on. It does not outlive us; its standard input is /dev/null. */
-#ifndef CGS_LAB_IO_CHILD_H
-#define CGS_LAB_IO_CHILD_H
+/* This program once more, in a process of its own (base/child.h), whose standard input is /dev/null. It is asked to
+ * end when we are. */
+#ifndef CGS_LAB_IO_RERUN_H
+#define CGS_LAB_IO_RERUN_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "base/context.h"
 
-struct cgs_child {
+struct cgs_rerun {
     pid_t pid;     /* 0: none, or ended */
     FILE *said;    /* its standard error, in memory */
     FILE *printed; /* its standard output, likewise; NULL: /dev/null */
@@ -18,25 +18,26 @@ struct cgs_child {
 };
 
 /* CGS_FILE: this program can't be started once more. */
-enum cgs_status cgs_child_check(struct cgs_context *context);
+enum cgs_status cgs_rerun_check(struct cgs_context *context);
 
 /* Starts the program with these words, of which the first is its name and the last NULL. prints: its standard
  * output is kept.
  * CGS_FILE: it can't be executed; CGS_MEMORY: no memory, or no process more. */
-enum cgs_status cgs_child_start(struct cgs_context *context, char *const *words, bool prints,
-                                struct cgs_child *child);
+enum cgs_status cgs_rerun_start(struct cgs_context *context, char *const *words, bool prints,
+                                struct cgs_rerun *child);
 
-/* Returns true once it has ended, with all that it left in its group; *status: as of waitpid. Asks it to end when
+/* Waits for `wait` seconds at most, and returns true once it has ended, with all that it left in its group;
+ * *status: as of waitpid. Asks it to end when
  * this program is interrupted, or it has run for `limit` seconds (0: no limit); ends it if it does not obey. */
-bool cgs_child_ended(struct cgs_child *child, double limit, int *status);
+bool cgs_rerun_ended(struct cgs_rerun *child, double wait, double limit, int *status);
 
 /* Waits until it has ended; returns its status, as of waitpid. */
-int cgs_child_await(struct cgs_child *child, double limit);
+int cgs_rerun_await(struct cgs_rerun *child, double limit);
 
 /* Returns the first line that it said, without the program's name; NULL: none. Owned by the caller. */
-char *cgs_child_first_line(const struct cgs_child *child);
+char *cgs_rerun_first_line(const struct cgs_rerun *child);
 
 /* Releases what it said and printed; a child that still runs is ended. */
-void cgs_child_release(struct cgs_child *child);
+void cgs_rerun_release(struct cgs_rerun *child);
 
 #endif
