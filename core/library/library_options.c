@@ -7,7 +7,7 @@
 
 #include "core/library/handle.h"
 #include "core/options/options_value.h"
-#include "kernels/user/foreign.h"
+#include "core/options/values.h"
 
 /* Returns true for options of the program alone: files, texts, faults on purpose. */
 static bool of_program(enum cgs_option_id id)

@@ -12,7 +12,6 @@
 #include "core/options/file_types.h"
 #include "core/options/option_table.h"
 #include "core/options/values.h"
-#include "kernels/user/foreign.h"
 
 void cgs_options_settle_input(struct cgs_options *o)
 {

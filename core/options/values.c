@@ -85,3 +85,14 @@ enum cgs_value_fault cgs_value_size(const char *text, double least, double most,
     *value = (int64_t)number;
     return CGS_VALUE_FINE;
 }
+
+static bool ends_in(const char *name, const char *suffix)
+{
+    const size_t length = strlen(name), tail = strlen(suffix);
+    return length > tail && strcmp(name + length - tail, suffix) == 0;
+}
+
+bool cgs_foreign_named(const char *name)
+{
+    return strchr(name, '/') || ends_in(name, ".so") || ends_in(name, ".c") || ends_in(name, ".cu");
+}

@@ -2,6 +2,7 @@
 #ifndef CGS_CORE_OPTIONS_VALUES_H
 #define CGS_CORE_OPTIONS_VALUES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,5 +27,8 @@ void cgs_value_write(double value, char *text, size_t size);
 /* Reads bytes: a number, perhaps with a fraction, then optionally K, M, G, T (powers of 1000) or
  * Ki, Mi, Gi, Ti (powers of 1024), the first letter in either case, then optionally B. */
 enum cgs_value_fault cgs_value_size(const char *text, double least, double most, int64_t *value);
+
+/* Returns true if --kernel=NAME is a file: it has a '/', or ends in .so, .c or .cu. */
+bool cgs_foreign_named(const char *name);
 
 #endif

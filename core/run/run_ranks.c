@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "core/options/own.h"
 #include "core/run/run_ranks.h"
+#include "core/options/values.h"
 #include "core/run/steps.h"
 #include "fem/element/element.h"
 #include "kernels/user/foreign.h"

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "core/options/values.h"
-#include "kernels/user/foreign.h"
 
 /* Findings of a child, in memory that it shares with its parent. */
 struct found {

@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include "core/options/solver_settings.h"
+#include "core/options/values.h"
 #include "core/settle/asked.h"
 #include "core/settle/machine_foresee.h"
 #include "core/settle/machine_open.h"
 #include "fem/mesh.h"
-#include "kernels/user/foreign.h"
 
 /* Unknowns of the largest mesh that is checked here; larger ones take seconds and are checked by the run. */
 enum { MESH_MOST = 128 * 128 * 128 };

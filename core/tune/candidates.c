@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "core/options/values.h"
 #include "core/settle/machine_kernel.h"
 #include "core/settle/machine_open.h"
-#include "kernels/user/foreign.h"
 #include "matrix/layout.h"
 #include "matrix/names.h"
 

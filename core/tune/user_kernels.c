@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/comm.h"
+#include "core/options/values.h"
 #include "core/tune/trial.h"
 #include "kernels/user/memory.h"
 

@@ -26,11 +26,6 @@ static bool ends_in(const char *name, const char *suffix)
     return length > tail && strcmp(name + length - tail, suffix) == 0;
 }
 
-bool cgs_foreign_named(const char *name)
-{
-    return strchr(name, '/') || ends_in(name, ".so") || ends_in(name, ".c") || ends_in(name, ".cu");
-}
-
 /* ---- traffic and memory: those of our kernels on the same arrays ---- */
 
 static struct cgs_traffic traffic(const struct cgs_matrix *matrix, enum cgs_number number)

@@ -22,9 +22,6 @@ CGS_BEGIN_C
 
 struct cgs_foreign;
 
-/* Returns true if --kernel=NAME is a file: it has a '/', or ends in .so, .c or .cu. */
-bool cgs_foreign_named(const char *name);
-
 /* Compiles the file if it is a source, loads the library in a process of its own and reads its
  * descriptor. index: the CUDA device to use.
  * CGS_FILE: no such file, compiler errors (first lines), no library, no such symbol, another ABI.

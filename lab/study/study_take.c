@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "core/io/version.h"
-#include "kernels/user/foreign.h"
+#include "core/options/values.h"
 #include "lab/command_line/options_list.h"
 #include "lab/io/json_read.h"
 #include "lab/study/study.h"

@@ -3,6 +3,7 @@
 
 #include "core/io/interrupt.h"
 #include "core/options/options_input.h"
+#include "core/options/values.h"
 #include "core/settle/machine_kernel.h"
 #include "core/settle/machine_open.h"
 #include "lab/collection/collection_figures.h"

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "core/options/values.h"
 #include "matrix/names.h"
 #include "tests/kernels/foreign.h"
 

@@ -1,0 +1,98 @@
+/* Checks the options of the solver: preconditioner with degree and precision, start vector, number
+ * of solves. */
+#include "core/options/options.h"
+#include "core/options/values.h"
+
+static const struct {
+    int degree, traits;
+} preconditioners[CGS_PRECONDS] = {
+#define CGS_PRECONDITIONER(code, name, degree, traits, description) {degree, traits},
+#include "core/options/preconditioners.def"
+#undef CGS_PRECONDITIONER
+};
+
+bool cgs_precond_is(enum cgs_precond precond, enum cgs_precond_trait trait)
+{
+    return preconditioners[precond].traits & trait;
+}
+
+int cgs_precond_degree(enum cgs_precond precond)
+{
+    return preconditioners[precond].degree;
+}
+
+bool cgs_options_grids(const struct cgs_options *o)
+{
+    return cgs_precond_is(o->precond, CGS_PRECOND_GRIDS) || o->guess == CGS_GUESS_FMG;
+}
+
+static bool has_cycles(const struct cgs_options *o)
+{
+    return cgs_precond_is(o->precond, CGS_PRECOND_CYCLES);
+}
+
+bool cgs_options_cycles(const struct cgs_options *o)
+{
+    return cgs_options_grids(o) || has_cycles(o);
+}
+
+enum cgs_number cgs_options_cycle(const struct cgs_options *o)
+{
+    if (!has_cycles(o)) /* cycles of --guess=fmg only */
+        return o->precision == CGS_PRECISION_F32 ? CGS_F32 : CGS_F64;
+    return o->precision == CGS_PRECISION_F64 && o->precond_precision == CGS_CYCLE_DOUBLE ? CGS_F64
+                                                                                         : CGS_F32;
+}
+
+/* Returns the option that asks for grids, as on the command line. */
+static const char *asking(const struct cgs_options *o)
+{
+    if (cgs_precond_is(o->precond, CGS_PRECOND_GRIDS))
+        return "--precond=mg";
+    return o->guess == CGS_GUESS_FMG ? "--guess=fmg" : "--precond=amg";
+}
+
+enum cgs_status cgs_options_check_grids(struct cgs_context *context, const struct cgs_options *o,
+                                        const struct cgs_kernel_entry *entry)
+{
+    const bool twice = cgs_options_cycle(o) == CGS_F64;
+    const enum cgs_precision precision = twice ? CGS_PRECISION_F64 : CGS_PRECISION_F32;
+    if (!cgs_options_cycles(o))
+        return CGS_OK;
+    if (cgs_precond_is(o->precond, CGS_PRECOND_AGGREGATES) && o->format == CGS_NONE)
+        return cgs_fail(context, CGS_USAGE,
+                        "--precond=amg makes its grids of the matrix's entries, and --format=none "
+                        "has none: take --precond=mg, or --format=sell, crs or sellc");
+    if (cgs_foreign_named(o->kernel) && cgs_options_grids(o))
+        return cgs_fail(context, CGS_USAGE,
+                        "%s applies a matrix on each of its grids, but kernel '%s' of your own "
+                        "takes the one that it is verified with: take --precond=jacobi, or "
+                        "chebyshev",
+                        asking(o), o->kernel);
+    if (entry && !entry->tables[precision])
+        return cgs_fail(context, CGS_USAGE,
+                        "%s: kernel '%s' is not there in %s precision, which its cycles have: take "
+                        "%sanother --kernel",
+                        asking(o), entry->name, cgs_precision_name(precision),
+                        !has_cycles(o) ? ""
+                        : twice        ? "--precond-precision=single, or "
+                                       : "--precond-precision=double, or ");
+    return CGS_OK;
+}
+
+void cgs_options_settle_solver(struct cgs_options *o)
+{
+    enum { SMOOTHER = 2 }; /* degree of the smoother in the cycles of --guess=fmg */
+    const int degree = preconditioners[o->precond].degree;
+    static const double STRENGTH = 0.02;
+    if (!has_cycles(o))
+        o->known[CGS_OPTION_precond_precision] = false;
+    if (!cgs_options_grids(o))
+        o->known[CGS_OPTION_coarse] = false;
+    if (cgs_precond_is(o->precond, CGS_PRECOND_AGGREGATES) && !o->known[CGS_OPTION_strength])
+        CGS_DECIDE(o, strength, STRENGTH);
+    if (o->known[CGS_OPTION_degree])
+        return;
+    o->degree = degree > 0 ? degree : SMOOTHER;
+    o->known[CGS_OPTION_degree] = degree > 0 || cgs_options_cycles(o);
+}
