@@ -2,6 +2,8 @@
 libcgsolve_core_la_SOURCES += \
 	%D%/battery.c \
 	%D%/battery.h \
+	%D%/calls.c \
+	%D%/calls.h \
 	%D%/candidates.c \
 	%D%/candidates.h \
 	%D%/choose.c \

@@ -7,7 +7,7 @@
 #include "core/io/output.h"
 #include "core/io/page.h"
 #include "core/options/options.h"
-#include "kernels/user/contain.h"
+#include "core/tune/calls.h"
 #include "lab/exercise/check.h"
 #include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"

@@ -7,7 +7,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/vectorise.h"
-#include "lab/exercise/calls.h"
+#include "core/tune/calls.h"
+#include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"
 
 enum { LARGE = 1 << 21 }; /* rows, where it is timed */
@@ -174,7 +175,7 @@ enum cgs_status cgs_judge_fuse(const struct cgs_judged *judged, struct cgs_verdi
 {
     struct cgs_callee callee;
     double attained = -1.0;
-    enum cgs_status status = cgs_callee_open(judged, &callee);
+    enum cgs_status status = cgs_callee_open(judged->context, judged->file, &callee);
     cgs_verdict_right(verdict, attained, LOW, HIGH);
     for (int i = 0; i < SIZES && status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT; i++)
         status = try_size(&callee, sizes[i], verdict);

@@ -5,7 +5,8 @@
  * u_h = m / s f and u = f / (pi^2 (k^2 + l^2 + m^2)). */
 #include <math.h>
 
-#include "lab/exercise/calls.h"
+#include "core/tune/calls.h"
+#include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"
 
 enum { CORNERS = 8, NUMBERS = 2 * CORNERS * CORNERS, POINTS_LOWER = 30 };
@@ -119,7 +120,7 @@ enum cgs_status cgs_judge_fourth_order(const struct cgs_judged *judged, struct c
 {
     struct cgs_callee callee;
     struct cgs_calls calls = {0};
-    enum cgs_status status = cgs_callee_open(judged, &callee);
+    enum cgs_status status = cgs_callee_open(judged->context, judged->file, &callee);
     cgs_verdict_solved(verdict);
     if (status == CGS_OK)
         status = cgs_calls_begin_plain(&callee, NUMBERS, 1, &calls);

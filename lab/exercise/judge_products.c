@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/registry.h"
+#include "core/tune/calls.h"
 #include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"
 #include "lab/exercise/reports.h"
@@ -19,16 +19,10 @@ struct task {
 /* CGS_DEVICE: there is no GPU here. */
 static enum cgs_status find_device(struct cgs_context *context)
 {
-    static const char needs[] = "this exercise needs a GPU";
-    const struct cgs_backend *backend = cgs_backend(CGS_CUDA);
     struct cgs_context quiet = *context;
-    struct cgs_queue *queue;
-    if (!backend)
-        return cgs_fail(context, CGS_DEVICE, "%s: %s", needs, cgs_backend_reason(CGS_CUDA));
-    if (backend->open(&quiet, 0, &queue) != CGS_OK)
-        return cgs_fail(context, CGS_DEVICE, "%s: %s", needs, quiet.message);
-    backend->close(queue);
-    return CGS_OK;
+    return cgs_callee_gpu(&quiet) == CGS_OK
+               ? CGS_OK
+               : cgs_fail(context, CGS_DEVICE, "this exercise needs a GPU: %s", quiet.message);
 }
 
 /* Turns a report without a table of kernels into a failure. */

@@ -5,7 +5,8 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "lab/exercise/calls.h"
+#include "core/tune/calls.h"
+#include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"
 
 static const struct {
@@ -83,7 +84,7 @@ static enum cgs_status try_case(const struct cgs_callee *callee, int which,
 enum cgs_status cgs_judge_sort(const struct cgs_judged *judged, struct cgs_verdict *verdict)
 {
     struct cgs_callee callee;
-    enum cgs_status status = cgs_callee_open(judged, &callee);
+    enum cgs_status status = cgs_callee_open(judged->context, judged->file, &callee);
     cgs_verdict_solved(verdict);
     for (int i = 0; i < CASES && status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT; i++)
         status = try_case(&callee, i, verdict);

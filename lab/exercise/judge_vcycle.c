@@ -5,8 +5,9 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "core/tune/calls.h"
 #include "lab/exercise/box.h"
-#include "lab/exercise/calls.h"
+#include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"
 
 static const int64_t sizes[] = {7, 15, 31, 63};
@@ -114,7 +115,7 @@ enum cgs_status cgs_judge_vcycle(const struct cgs_judged *judged, struct cgs_ver
 {
     struct cgs_callee callee;
     int iterations[SIZES] = {0};
-    enum cgs_status status = cgs_callee_open(judged, &callee);
+    enum cgs_status status = cgs_callee_open(judged->context, judged->file, &callee);
     cgs_verdict_solved(verdict);
     for (int i = 0; i < SIZES && status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT; i++) {
         status = try_size(&callee, sizes[i], &iterations[i], verdict);

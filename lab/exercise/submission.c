@@ -2,7 +2,7 @@
 
 #include "base/plain.h"
 #include "core/io/json.h"
-#include "kernels/user/contain.h"
+#include "core/tune/calls.h"
 #include "lab/exercise/exercises.h"
 
 const char *cgs_grade_text(const struct cgs_submission *submission, const char *key)

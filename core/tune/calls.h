@@ -1,15 +1,19 @@
-/* Calls of a learner's function, which works in a process of its own (kernels/user): y = f(x), as the macros of
- * include/cgsolve/exercise.h hand it x and y. */
-#ifndef CGS_LAB_EXERCISE_CALLS_H
-#define CGS_LAB_EXERCISE_CALLS_H
+/* Calls of a user's function, which works in a process of its own (kernels/user): y = f(x), as the macros of
+ * include/cgsolve/exercise.h hand it x and y. For judges of exercises, who contain what they judge
+ * (kernels/user/contain.h). */
+#ifndef CGS_CORE_TUNE_CALLS_H
+#define CGS_CORE_TUNE_CALLS_H
 
+#include "kernels/user/contain.h"
 #include "kernels/user/foreign.h"
-#include "lab/exercise/exercise.h"
 #include "matrix/crs.h"
 
 enum {
     CGS_CALL_THREADS = 2
 }; /* of each judged function, so that points do not depend on the machine's number */
+
+/* Fails with CGS_DEVICE, and the reason, where there is no GPU. */
+enum cgs_status cgs_callee_gpu(struct cgs_context *context);
 
 /* The compiled file. */
 struct cgs_callee {
@@ -28,7 +32,8 @@ struct cgs_calls {
 };
 
 /* Compiles the file. CGS_FILE: it does not compile, or is no function of the CPU in double precision. */
-enum cgs_status cgs_callee_open(const struct cgs_judged *judged, struct cgs_callee *callee);
+enum cgs_status cgs_callee_open(struct cgs_context *context, const char *file,
+                                struct cgs_callee *callee);
 void cgs_callee_close(struct cgs_callee *callee);
 
 /* Starts a process for a matrix, borrowed. CGS_NOT_CONVERGED: the function fails, or declines it. */

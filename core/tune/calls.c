@@ -1,16 +1,27 @@
-#include "lab/exercise/calls.h"
+#include "core/tune/calls.h"
 #include "matrix/layout.h"
 
 #include <string.h>
 
-enum cgs_status cgs_callee_open(const struct cgs_judged *judged, struct cgs_callee *callee)
+enum cgs_status cgs_callee_gpu(struct cgs_context *context)
 {
-    struct cgs_context *context = judged->context;
+    const struct cgs_backend *backend = cgs_backend(CGS_CUDA);
+    struct cgs_queue *queue;
+    if (!backend)
+        return cgs_fail(context, CGS_DEVICE, "%s", cgs_backend_reason(CGS_CUDA));
+    CGS_TRY(backend->open(context, 0, &queue));
+    backend->close(queue);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_callee_open(struct cgs_context *context, const char *file,
+                                struct cgs_callee *callee)
+{
     const struct cgs_backend *backend = cgs_backend(CGS_CPU);
     *callee = (struct cgs_callee){.context = context};
     CGS_TRY(backend->open(context, 0, &callee->queue));
     context->threads = CGS_CALL_THREADS;
-    CGS_TRY(cgs_foreign_open(context, judged->file, 0, &callee->foreign));
+    CGS_TRY(cgs_foreign_open(context, file, 0, &callee->foreign));
     const char *broken = cgs_foreign_broken(callee->foreign);
     if (broken)
         return cgs_fail(context, CGS_NOT_CONVERGED, "%s", broken);
@@ -20,7 +31,7 @@ enum cgs_status cgs_callee_open(const struct cgs_judged *judged, struct cgs_call
         return cgs_fail(context, CGS_FILE,
                         "'%s' has no function for the CPU in double precision: keep the last line "
                         "of the file that you began with",
-                        judged->file);
+                        file);
     return CGS_OK;
 }
 
