@@ -2,7 +2,7 @@
  * of solves. */
 #include "core/options/solver_settings.h"
 
-#include "kernels/user/foreign.h"
+#include "core/options/values.h"
 
 static const struct {
     int degree, traits;

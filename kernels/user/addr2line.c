@@ -8,7 +8,7 @@
 
 enum { PATIENCE = 5, LINE = 1024 }; /* seconds, characters */
 
-/* Runs it; returns the first line that it prints, "" where it does not come to that. */
+/* Runs addr2line and returns the first line that it prints, "" if it prints none in time. */
 static void ask(char *const *words, char line[LINE])
 {
     pid_t pid;
@@ -37,6 +37,6 @@ void cgs_addr2line(const char *library, uint64_t offset, char *text, size_t size
     const char *name = strrchr(line, '/');
     name = name ? name + 1 : line;
     const char *number = strrchr(name, ':');
-    const int known = number && number[1] >= '1' && number[1] <= '9'; /* else ??:0 */
+    const int known = number && number[1] >= '1' && number[1] <= '9'; /* otherwise it prints ??:0 */
     snprintf(text, size, "%s", known ? name : "");
 }

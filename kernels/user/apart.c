@@ -1,4 +1,5 @@
-/* A user's kernel in a process of its own: the implementation of its kernel table. */
+/* Kernel table of a user's kernel that runs in a worker process: the matrix and the vectors go
+ * there through shared memory, and every product that is timed is checked here. */
 #define _GNU_SOURCE /* fallocate */
 #include <fcntl.h>
 #include <math.h>
@@ -20,16 +21,15 @@
 struct apart {
     struct cgs_context *context;
     struct cgs_process process;
-    struct cgs_job
-        plan; /* the job as it was sent: what the kernel writes over there does not count */
+    struct cgs_job plan; /* the job as sent: the kernel can overwrite the shared one */
     struct cgs_space domain, range;
     enum cgs_number number;
     struct cgs_functional functional;
-    const struct cgs_foreign_check *check; /* instead of the functional */
-    uint64_t seed;                         /* of the next x */
-    uint64_t seeds[CGS_JOB_SLOTS_MOST];    /* of the x in each slot */
-    int random;      /* slots that have an x of ours; the next one has the caller's */
-    int64_t product; /* that have been checked */
+    const struct cgs_foreign_check *check; /* replaces the functional if not NULL */
+    uint64_t seed; /* for the next random x */
+    uint64_t seeds[CGS_JOB_SLOTS_MOST]; /* from which the x of each slot was made */
+    int random;      /* number of slots with a random x; the slot after them has the caller's x */
+    int64_t product; /* number of products checked so far */
 };
 
 /* ---- the job ---- */
@@ -63,7 +63,8 @@ static uint64_t new_seed(void)
     return seed;
 }
 
-/* Chooses the functional by which products are checked, while the rows are there. */
+/* Chooses the functional that checks products. It is computed from the rows, so it has to happen
+ * before forget_rows. */
 static enum cgs_status choose_functional(struct apart *apart, struct cgs_job *job)
 {
     const struct cgs_crs crs = cgs_job_rows(job);
@@ -110,8 +111,8 @@ static void release(void *self)
     cgs_free(context, apart);
 }
 
-/* Bytes that a worker may allocate: some copies of the rows in its own and in the kernel's layout, and of all
- * vectors, beside what its libraries take. */
+/* Returns the bytes that a worker may allocate: a fixed amount for its libraries, and several
+ * copies of the rows (in the worker's and in the kernel's layout) and of all vectors. */
 static int64_t allowed_memory(int64_t entries, int64_t length)
 {
     enum { COPIES = 8 };
@@ -119,8 +120,8 @@ static int64_t allowed_memory(int64_t entries, int64_t length)
     return CGS_WORKER_MEMORY + COPIES * (entries * entry + length);
 }
 
-/* Adds the seconds that the worker has spent, and the bytes that it has sent, to the program's, if
- * they can be true of one whose preparation took `passed` seconds. */
+/* Adds the seconds and bytes that the worker reports to the program's own. The kernel can overwrite
+ * these numbers, so they must be plausible for a preparation that took `passed` seconds. */
 static enum cgs_status charge(struct apart *apart, double passed)
 {
     const struct cgs_job *job = apart->process.job;
@@ -205,7 +206,7 @@ enum cgs_status cgs_foreign_prepare_apart(const struct cgs_kernel *kernel, struc
 
 /* ---- products ---- */
 
-/* The vectors of a slot, where the job was planned to have them. */
+/* Vectors of a slot, at the offsets of the plan: the kernel can overwrite those of the job. */
 static double *x_of(const struct apart *apart, int slot)
 {
     const struct cgs_job *plan = &apart->plan;
@@ -218,13 +219,13 @@ static double *y_of(const struct apart *apart, int slot)
     return (double *)((char *)apart->process.job + plan->offset[CGS_JOB_Y]) + slot * plan->rows;
 }
 
-/* Returns number j of the x made of a seed. */
+/* Returns entry j of the random x with this seed. */
 static double input(const struct apart *apart, uint64_t seed, int64_t j)
 {
     return cgs_rounded(apart->number, cgs_random(seed + (uint64_t)j));
 }
 
-/* Fills the x of a slot with random numbers that have not been there before. */
+/* Fills the x of a slot with new random numbers. */
 static void make_input(struct apart *apart, int slot)
 {
     const uint64_t seed = apart->seeds[slot] = cgs_splitmix64(apart->seed++);
@@ -235,7 +236,8 @@ static void make_input(struct apart *apart, int slot)
         x[j] = input(apart, seed, j);
 }
 
-/* Checks that the x of a slot is what was sent: a kernel that reaches the job could make it suit its y. */
+/* Checks that the x of a slot is what was sent: a kernel that can write to the job could choose an
+ * x that fits a wrong y. */
 static enum cgs_status check_input(const struct apart *apart, int slot)
 {
     const uint64_t seed = apart->seeds[slot];
@@ -261,7 +263,7 @@ static int64_t first_nan(const double *y, int64_t rows)
     return -1;
 }
 
-/* Checks the y of a slot as the judge of a function wants it. */
+/* Checks the y of a slot by the function of cgs_foreign_check_by. */
 static enum cgs_status check_function(struct apart *apart, int slot)
 {
     char why[256];
@@ -294,7 +296,8 @@ static enum cgs_status check(struct apart *apart, int slot)
         where, (long long)apart->product, values.is, values.should_be, values.bound);
 }
 
-/* Asks for 1 + `times` products of as many slots, and checks each. *seconds: of all but the first. */
+/* Requests 1 + `times` products, one for each slot, and checks each of them if they are timed.
+ * *seconds: time of all products except the first. */
 static enum cgs_status ask(struct apart *apart, enum cgs_worker_order order, int times,
                            double *seconds)
 {
@@ -302,7 +305,7 @@ static enum cgs_status ask(struct apart *apart, enum cgs_worker_order order, int
     const struct cgs_request request = {.order = (int32_t)order, .times = times};
     struct cgs_reply reply;
     if (apart->domain.place ==
-        CGS_HOST) /* no thread of ours waits for work on the kernel's cores */
+        CGS_HOST) /* idle OpenMP threads of this process would occupy the kernel's cores */
         omp_pause_resource_all(omp_pause_soft);
     const double begin = cgs_now();
     CGS_TRY(cgs_process_ask(apart->context, process, &request, &reply));
@@ -335,7 +338,7 @@ static enum cgs_status get_y(struct apart *apart, int slot, void *y)
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y)
 {
-    struct apart *apart = (struct apart *)self; /* whose process may end */
+    struct apart *apart = (struct apart *)self; /* changes if its process ends */
     double unused;
     (void)queue, (void)state;
     CGS_TRY(put_x(apart, 0, x));
@@ -343,11 +346,12 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
     return get_y(apart, 0, y);
 }
 
-/* Times products of as many x as there are slots at a time; the last one has the caller's. */
+/* Times products in batches of as many vectors as there are slots. The x are random, except the
+ * last one, which is the caller's. */
 static enum cgs_status time_products(const void *self, struct cgs_queue *queue, const void *x,
                                      void *y, int times, double *seconds)
 {
-    struct apart *apart = (struct apart *)self; /* whose process may end */
+    struct apart *apart = (struct apart *)self; /* changes if its process ends */
     const int most = apart->plan.slots - 1;
     (void)queue;
     double all = 0.0;

@@ -1,5 +1,5 @@
-/* The compiler runs in a folder of its own, which has the public headers and a link to the source,
- * contained (contain.h): this program, started once more, contains itself and becomes the compiler.
+/* Runs the compiler contained (contain.h), in a temporary folder that has the public headers and a
+ * link to the source. A second process of this program contains itself and then executes it:
  *
  *     cgsolve (compile) FOLDER SOURCE SECONDS COMPILER WORD... */
 #define _GNU_SOURCE /* memfd_create */
@@ -84,7 +84,8 @@ static int remove_one(const char *path, const struct stat *info, int kind, struc
     return remove(path);
 }
 
-/* Removes the folder, into which a program of the compiler that was just ended may still write. */
+/* Removes the folder. Retries, since a program of the compiler that was just killed may still
+ * write. */
 static void remove_folder(const struct folder *folder)
 {
     for (int i = 0; i < 100 && nftw(folder->path, remove_one, 8, FTW_DEPTH | FTW_PHYS) != 0; i++)
@@ -199,7 +200,7 @@ static void make_command(const char *compiler, const char *source, enum cgs_buil
     static char title[] = "cgsolve, compiler", word[] = CGS_COMPILE_WORD, search[] = "-I.",
                 quotes[] = "-iquote", all[] = "-I", out[] = "-o", library[] = LIBRARY;
     const bool cuda = is_cuda(source);
-    char *include = NULL; /* how headers beside the source are found, if they are */
+    char *include = NULL; /* option that finds headers beside the source; NULL: not allowed */
     *command = (struct command){
         .words = {title, word, (char *)folder->path, (char *)source, command->seconds},
         .count = WORDS_FIRST - 1};
@@ -389,7 +390,7 @@ static bool find_program(const char *name, char path[PATH_MAX])
     return false;
 }
 
-/* Clears what names files that may not be read or written; a cache of compilers is not used. */
+/* Clears variables that name files which may not be read or written, and turns ccache off. */
 static void clear_environment(void)
 {
     static const char *const names[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",

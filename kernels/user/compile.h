@@ -6,12 +6,13 @@
 
 #include "base/context.h"
 
-/* How a source is compiled. The others than fast, of a .c alone, with -O0 -Wall -Wextra; address: so that it ends where
- * the compiler's sanitizers find an address that is not its own, or undefined behaviour, in a process that begins with
- * cgs_compile_preload(); undefined: the latter alone; bare: without a sanitizer, which not every compiler has. */
+/* How a source is compiled. FAST is for measuring. The others check a .c file and use -O0 -Wall
+ * -Wextra. ADDRESS: with the address and undefined behaviour sanitizers, which end the process at a
+ * finding; it has to preload cgs_compile_preload(). UNDEFINED: with the second sanitizer only.
+ * BARE: without sanitizers, for compilers that have none. */
 enum cgs_build { CGS_BUILD_FAST, CGS_BUILD_ADDRESS, CGS_BUILD_UNDEFINED, CGS_BUILD_BARE };
 
-/* Returns the library that is to be loaded before a program (LD_PRELOAD); "" where there is none. */
+/* Returns the library of the address sanitizer for LD_PRELOAD, "" if there is none. */
 const char *cgs_compile_preload(void);
 
 /* Compiles a .c by the C compiler or a .cu by nvcc (those of configure, or on PATH) into a library

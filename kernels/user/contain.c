@@ -32,7 +32,7 @@ static void add_word(char *list, size_t size, const char *word)
 
 /* ---- limits ---- */
 
-/* Lowers a limit for good. */
+/* Lowers the soft and the hard limit. */
 static bool lower(__rlimit_resource_t resource, rlim_t most)
 {
     struct rlimit limit;
@@ -43,7 +43,7 @@ static bool lower(__rlimit_resource_t resource, rlim_t most)
     return setrlimit(resource, &limit) == 0;
 }
 
-/* Bytes of address space in use; 0: unknown. */
+/* Returns the bytes of address space in use, 0 if unknown. */
 static rlim_t address_space(void)
 {
     long pages = 0;
@@ -56,7 +56,7 @@ static rlim_t address_space(void)
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Bytes of a thread's stack: OMP_STACKSIZE, or the system's. */
+/* Returns the bytes of a thread's stack, from OMP_STACKSIZE or the system. */
 static rlim_t stack_bytes(void)
 {
     const char *said = getenv("OMP_STACKSIZE");
@@ -69,7 +69,8 @@ static rlim_t stack_bytes(void)
     return 8 << 20;
 }
 
-/* Each thread gets a stack, and address space for a heap of its own, of which the C library reserves 128 MiB. */
+/* Limits the address space. Beside the memory that is asked for, each thread gets its stack and the
+ * 128 MiB that the C library reserves for its heap. */
 static bool limit_memory(const struct cgs_containment *containment)
 {
     const rlim_t heap = 128 << 20, now = address_space();
@@ -82,7 +83,8 @@ static bool limit_memory(const struct cgs_containment *containment)
            lower(RLIMIT_AS, now + threads + (rlim_t)containment->memory);
 }
 
-/* Bytes to which a file may grow. The process writes no file by a name; what it prints may go to one. */
+/* Returns the bytes to which a file may grow. The process opens no file for writing, but its
+ * standard error may be one. */
 static rlim_t file_bytes(void)
 {
     const rlim_t more = 16 << 20;

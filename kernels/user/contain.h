@@ -1,5 +1,5 @@
-/* Containment of a process that is about to run a user's code, or the compiler of it: it keeps what
- * it has open, and gets little else.
+/* Containment of a process before it runs a user's code or that code's compiler. What it has open
+ * stays open; beyond that it gets:
  *
  *     files      system folders may be read; nothing else is read, nothing is written    Landlock
  *     network    no sockets but pairs                                                    seccomp, Landlock
@@ -20,19 +20,20 @@
 
 #include "kernels/user/containment.h"
 
-/* Contains this process and all that it starts, for good. Call it before the process has a second thread: Landlock
- * holds for threads that this one starts. missing: what is not available, in words ("Landlock, seccomp"); "" if
- * nothing. CGSOLVE_CONTAIN of the environment: 0 for nothing, or a list of landlock, seccomp and limits. */
+/* Contains this process and all that it starts, for good. Call it before the process has a second
+ * thread: Landlock holds for threads that this one starts. missing: what is not available, in words
+ * ("Landlock, seccomp"); "" if nothing. CGSOLVE_CONTAIN of the environment: 0 for nothing, or a
+ * list of landlock, seccomp and limits. */
 void cgs_contain(const struct cgs_containment *containment, char *missing, size_t size);
 
-/* From now on no source that this process or one that it starts compiles may include headers beside
- * it, as submissions of exercises; nothing where CGSOLVE_CONTAIN says otherwise. Sets that
- * variable: call it from a single thread. */
+/* Forbids sources to include headers beside them, in this process and in those that it starts: for
+ * submissions of exercises. Sets CGSOLVE_CONTAIN unless the user has set it otherwise, so call it
+ * while the process has one thread. */
 void cgs_contain_alone(void);
 bool cgs_contain_is_alone(void);
 
-/* Returns true if what is contained reads no files of others: the system has Landlock, and
- * CGSOLVE_CONTAIN does not leave it out. */
+/* Returns true if contained code cannot read the user's files: the system has Landlock, and
+ * CGSOLVE_CONTAIN does not exclude it. */
 bool cgs_contain_hides_files(void);
 
 #endif

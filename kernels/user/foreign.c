@@ -26,7 +26,7 @@ static bool ends_in(const char *name, const char *suffix)
     return length > tail && strcmp(name + length - tail, suffix) == 0;
 }
 
-/* ---- traffic and memory: those of our kernels on the same arrays ---- */
+/* ---- traffic and memory, as of built-in kernels on the same arrays ---- */
 
 static struct cgs_traffic traffic(const struct cgs_matrix *matrix, enum cgs_number number)
 {
@@ -61,7 +61,7 @@ static void plan(const struct cgs_matrix *matrix, enum cgs_place place, enum cgs
         cgs_plan_add(plan, place, "matrix permutation", matrix->rows, sizeof(int32_t));
 }
 
-/* Memory of a kernel run apart: includes the transferred rows and vectors. */
+/* Memory of a kernel in a worker process, including the rows and vectors that are copied there. */
 static void plan_apart(const struct cgs_matrix *matrix, enum cgs_place place,
                        enum cgs_number number, struct cgs_plan *out)
 {
@@ -79,8 +79,8 @@ static void plan_apart(const struct cgs_matrix *matrix, enum cgs_place place,
     cgs_plan_add(out, CGS_HOST, "verification of products", matrix->columns, CGS_FUNCTIONAL_COLUMN);
 }
 
-/* Memory of a kernel run here: before CG uses it, it is verified apart, with rows and reference
- * results. */
+/* Memory of a kernel in this process. Before CG uses it, it is verified in a worker process against
+ * reference results of the rows. */
 static void plan_here(const struct cgs_matrix *matrix, enum cgs_place place, enum cgs_number number,
                       struct cgs_plan *out)
 {
@@ -106,7 +106,7 @@ PLAN(plan_here_cpu_f32, plan_here, CGS_HOST, CGS_F32)
 PLAN(plan_here_cuda_f64, plan_here, CGS_DEVICE_MEMORY, CGS_F64)
 PLAN(plan_here_cuda_f32, plan_here, CGS_DEVICE_MEMORY, CGS_F32)
 
-/* ---- here: in this process ---- */
+/* ---- in this process ---- */
 
 static enum cgs_status prepare_here(const struct cgs_kernel *kernel, struct cgs_queue *queue,
                                     const struct cgs_matrix *matrix, void **self)
@@ -153,7 +153,8 @@ static void make_tables(struct cgs_foreign *foreign, const struct cgs_job *job)
         apart->kernel.shared = true;
         apart->kernel.reproducible = (job->flags & CGSOLVE_REPRODUCIBLE) != 0;
         apart->kernel.entryless = (job->flags & CGSOLVE_ENTRYLESS) != 0;
-        apart->kernel.by_rows = apart->kernel.reproducible; /* as its author says; one GPU has it */
+        /* as its author declares, since it runs on one GPU */
+        apart->kernel.by_rows = apart->kernel.reproducible;
         *here = *apart;
         apart->kernel.prepare_own = cgs_foreign_prepare_apart;
         apart->kernel.steps = cgs_foreign_steps_apart;
@@ -168,7 +169,8 @@ static void make_tables(struct cgs_foreign *foreign, const struct cgs_job *job)
     }
 }
 
-/* Reads the kernel's descriptor in a process of its own, contained as one of the CPU: loading opens no device. */
+/* Reads the kernel's descriptor in a worker process. It is contained like one of a CPU kernel,
+ * since loading a library opens no device. */
 static enum cgs_status probe(struct cgs_context *context, struct cgs_foreign *foreign)
 {
     const struct cgs_request load = {.order = CGS_ORDER_LOAD};
@@ -184,7 +186,7 @@ static enum cgs_status probe(struct cgs_context *context, struct cgs_foreign *fo
     enum cgs_status status = cgs_process_start(context, foreign->compiled, &process);
     if (status == CGS_OK)
         status = cgs_process_ask(context, &process, &load, &reply);
-    if (status == CGS_NOT_CONVERGED) { /* the kernel's own failure: reported when it is used */
+    if (status == CGS_NOT_CONVERGED) { /* the kernel's failure is reported when it is used */
         snprintf(foreign->broken, sizeof foreign->broken, "%.500s", context->message);
         context->status = status = CGS_OK;
         context->message[0] = '\0';
@@ -257,12 +259,11 @@ enum cgs_status cgs_foreign_open(struct cgs_context *context, const char *path, 
 
 /* ---- the checked build ---- */
 
-/* One build; *checked NULL: it can't be compiled so, or loaded. */
+/* Opens one build. *checked stays NULL if it cannot be compiled or loaded. */
 static enum cgs_status open_build(struct cgs_context *context, const struct cgs_foreign *foreign,
                                   enum cgs_build build, struct cgs_foreign **checked)
 {
-    struct cgs_context quiet =
-        *context; /* it has been compiled before: this is more than is needed */
+    struct cgs_context quiet = *context; /* no failure: the kernel itself was compiled */
     struct cgs_foreign *made = alloc_foreign(context, foreign->path, foreign->index);
     if (!made)
         return context->status;
@@ -310,7 +311,8 @@ static bool find_undefined(const char *printed, char *text, size_t size)
     return true;
 }
 
-/* Writes the address sanitizer's finding: its kind, and the line of the first frame in the kernel's library. */
+/* Writes the address sanitizer's finding: its kind, and the line of the first frame in the kernel's
+ * library. */
 static bool find_address(const struct cgs_foreign *checked, const char *printed, char *text,
                          size_t size)
 {

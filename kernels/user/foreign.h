@@ -1,11 +1,12 @@
 /* User kernels: --kernel=./mine.so, ./mine.c, ./mine.cu (include/cgsolve/kernel.h).
  *
- * A file becomes an entry like those of the registry. Its tables work in one of two ways:
- *   apart  each operator has its own process, in which the library is loaded. It may crash, hang,
- *          write anywhere or break its CUDA context, and only its own row of a table is lost.
- *          Vectors are transferred, so steps.time measures a product.
- *   here   the library is loaded into this process and runs in CG as fast as a built-in kernel; for
- *          a process that is watched by another (core/run/guard.h).
+ * In the names of this folder a "foreign" kernel is a user's kernel. Its file becomes an entry like
+ * those of the registry, whose functions run the kernel in one of two ways:
+ *   apart  in a worker process for each operator. The kernel may crash, hang, write anywhere or
+ *          break its CUDA context without harm to this process. Vectors are copied to the worker
+ *          and back, so the time of a product is measured there (steps.time).
+ *   here   in this process, where CG calls it as fast as a built-in kernel. This is
+ *          for a process that another one watches (core/run/guard.h).
  */
 #ifndef CGS_KERNELS_USER_FOREIGN_H
 #define CGS_KERNELS_USER_FOREIGN_H
@@ -31,34 +32,40 @@ enum cgs_status cgs_foreign_open(struct cgs_context *context, const char *path, 
                                  struct cgs_foreign **foreign);
 void cgs_foreign_close(struct cgs_context *context, struct cgs_foreign *foreign);
 
-/* Opens a kernel whose source is a .c once more, compiled with -O0, warnings and the compiler's checks. *checked:
- * NULL where there is no such source, or it can't be compiled so. Owned by the caller. CGS_MEMORY. */
+/* Opens a kernel whose source is a .c once more, compiled with -O0, warnings and the compiler's
+ * checks. *checked: NULL where there is no such source, or it can't be compiled so. Owned by the
+ * caller. CGS_MEMORY. */
 enum cgs_status cgs_foreign_open_checked(struct cgs_context *context,
                                          const struct cgs_foreign *foreign,
                                          struct cgs_foreign **checked);
 
-/* Returns the compiler's first messages on a kernel that was opened so, "" if there are none. Borrowed. */
+/* Returns the compiler's first messages on a kernel of cgs_foreign_open_checked, "" if there are
+ * none. Borrowed. */
 const char *cgs_foreign_warnings(const struct cgs_foreign *checked);
 
-/* Writes the first line that the compiler's checks have printed in its processes, "" if none has failed. */
+/* Writes the first line that the compiler's checks have printed in its processes, "" if none has
+ * failed. */
 void cgs_foreign_finding(const struct cgs_foreign *checked, char *text, size_t size);
 
 /* Returns why no operator can be made, or NULL. */
 const char *cgs_foreign_broken(const struct cgs_foreign *foreign);
 
-/* Returns what its processes lack of their containment, in words (contain.h); "" if nothing. Borrowed. */
+/* Returns the parts of the containment that its worker processes lack, as words (contain.h), "" if
+ * none. Borrowed. */
 const char *cgs_foreign_uncontained(const struct cgs_foreign *foreign);
 
-/* Returns true if it has a `prepare`, in which it may make a layout of its own. */
+/* Returns true if the kernel has a `prepare`, in which it may build its own layout. */
 bool cgs_foreign_prepares(const struct cgs_foreign *foreign);
 
-/* Tells whether y may be what the user's function makes of x. Where not, `why` gets the reason, a sentence. */
+/* Tells whether y may be what the user's function makes of x. Where not, `why` gets the reason, a
+ * sentence. */
 struct cgs_foreign_check {
     bool (*right)(void *user, const double *x, const double *y, char *why, size_t size);
     void *user;
 };
 
-/* Checks each y that is timed by *check, borrowed, instead of as A x: for functions other than products. */
+/* Checks each y that is timed by *check, borrowed, instead of as A x: for functions other than
+ * products. */
 void cgs_foreign_check_by(struct cgs_foreign *foreign, const struct cgs_foreign_check *check);
 
 /* Returns the entry, named by the path as given. Borrowed; missing precisions are NULL. */

@@ -1,4 +1,4 @@
-/* A user's kernel as an entry: private to kernels/user/. */
+/* Entry of a user's kernel. Private to kernels/user/. */
 #ifndef CGS_KERNELS_USER_FOREIGN_INTERNAL_H
 #define CGS_KERNELS_USER_FOREIGN_INTERNAL_H
 

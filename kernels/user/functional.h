@@ -1,13 +1,13 @@
-/* A random linear functional of a product y = A x: w'y = (A'w)'x. With A'w computed once, it costs two dot
- * products to check a product for an x that nobody has seen before, instead of the product itself: an answer
- * that is remembered, skipped or wrong in any row shows.
+/* Check of a product y = A x by a random linear functional: w'y = (A'w)'x. A'w is computed once; then
+ * the check of a product takes two dot products instead of a second product. With a new random x for
+ * each product it finds results that are remembered, skipped or wrong in any row.
  *
  * w_i is random, of magnitude 1 to 2. |w'(y - A x)| is at most
  *     sum_i |w_i| ((n_i + 3) eps sum_j |a_ij| |x_j| + (n_i + 1) tiny),
- * the bounds of core/tune/verify.h of all rows, n_i the entries of row i. Rows that are not finite, or may overflow
- * for |x_j| <= 4, have w_i = 0.
+ * the weighted sum of the bounds of core/tune/verify.h, where row i has n_i entries. w_i = 0 for rows
+ * that are not finite, or may overflow for |x_j| <= 4.
  *
- * Source: R. Freivalds, "Probabilistic Machines Can Use Less Running Time", IFIP Congress 1977, for products. */
+ * Source: R. Freivalds, "Probabilistic Machines Can Use Less Running Time", IFIP Congress 1977. */
 #ifndef CGS_KERNELS_USER_FUNCTIONAL_H
 #define CGS_KERNELS_USER_FUNCTIONAL_H
 
@@ -26,7 +26,8 @@ struct cgs_functional {
 /* Bytes of a functional, for each row and each column. */
 enum { CGS_FUNCTIONAL_ROW = 8, CGS_FUNCTIONAL_COLUMN = 24 };
 
-/* Chooses w by `seed`. number: the type of A and the vectors. CGS_MEMORY, then *functional is empty. */
+/* Chooses w by `seed`. number: the type of A and the vectors. CGS_MEMORY, then *functional is
+ * empty. */
 enum cgs_status cgs_functional_create(struct cgs_context *context, const struct cgs_crs *crs,
                                       enum cgs_number number, uint64_t seed,
                                       struct cgs_functional *functional);

@@ -1,5 +1,5 @@
-/* Landlock by its system calls: libc has no functions for them, and linux/landlock.h of an older system lacks the
- * names of newer rights, which the running system may know.
+/* Landlock by its system calls, since the C library has no functions for them. Rights are defined
+ * here, since linux/landlock.h of an older system lacks the newer ones.
  *
  *     version   1      2      3         4           5          6
  *     adds      files  REFER  TRUNCATE  TCP ports   IOCTL_DEV  signals, abstract sockets
@@ -102,7 +102,8 @@ static void grant_matching(const struct rules *rules, const char *pattern, uint6
     globfree(&found);
 }
 
-/* Folders where the loader finds libraries by the user's will; not the current one, which may hold anything. */
+/* Folders where the loader finds libraries by the user's will; not the current one, which may hold
+ * anything. */
 static void grant_library_path(const struct rules *rules)
 {
     const char *said = getenv("LD_LIBRARY_PATH");
@@ -176,8 +177,9 @@ static void grant_system(const struct rules *rules)
         grant(rules, devices[i], WRITE);
 }
 
-/* Paths that the driver of CUDA writes to: its devices (those of Tegra and WSL, too), memory that it shares, the names of its
- * threads in /proc (cuInit fails otherwise), and pipes to its server MPS. */
+/* Paths that the driver of CUDA writes to: its devices (those of Tegra and WSL, too), memory that
+ * it shares, the names of its threads in /proc (cuInit fails otherwise), and pipes to its server
+ * MPS. */
 static void grant_driver(const struct rules *rules)
 {
     static const char *const devices[] = {"/dev/nvidia*", "/dev/nvhost*", "/dev/nvmap", "/dev/dxg"};

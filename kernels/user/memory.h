@@ -31,9 +31,9 @@ struct cgs_fenced {
 
 enum { CGS_FENCE_BYTE = 0xa5 };
 
-/* Distance by which columns are shifted for a kernel that gets the rows of a rank, whose columns begin below 0
- * (matrix/ranks/portion.h): those of x before the rows' own, and as many more as fill a cache line, at which x
- * has to begin. 0 of a whole matrix. */
+/* Returns the number that is added to columns before a kernel gets the rows of a rank, whose
+ * columns begin below 0 (matrix/ranks/portion.h): the entries of x before those of the rank,
+ * rounded up to full cache lines because x has to begin at one. 0 for a whole matrix. */
 CGS_INLINE int64_t cgs_foreign_shift(const struct cgs_row_source *source, enum cgs_number number)
 {
     const int64_t line = 64 / cgs_number_bytes(number);

@@ -33,7 +33,7 @@ static void unfence(struct cgs_queue *queue, struct cgs_fenced *block)
     *block = {};
 }
 
-/* Offset of the first changed one of FENCE bytes, or -1. */
+/* Finds the offset of the first changed byte of a fence, -1 if none is changed. */
 static enum cgs_status find(struct cgs_queue *queue, const char *begin, int64_t *first)
 {
     unsigned char bytes[FENCE];

@@ -58,11 +58,11 @@ static enum cgs_status refusal(int error)
     }
 }
 
-/* Starts the worker with three variables of its own. Its threads wait for each other by looking,
- * not by sleeping, whatever the OpenMP library makes of a process whose threads were let go before:
- * products of microseconds would take four times as long. Of the address sanitizer neither leaks
- * nor faults count: the latter are the worker's to explain. It reserves more address space than
- * there is, so that it has to limit memory itself. */
+/* Starts the worker with three environment variables. OMP_WAIT_POLICY: its threads spin while they
+ * wait, since sleeping makes products of microseconds four times as long. LD_PRELOAD: the address
+ * sanitizer, if the kernel was compiled for it. ASAN_OPTIONS: leaks are not reported, faults are
+ * left to the worker's handler, and memory is limited by the sanitizer itself, which reserves more
+ * address space than any limit allows. */
 static int spawn_worker(char *const *words, const int *descriptors, int count, const char *preload,
                         pid_t *pid)
 {
@@ -156,7 +156,7 @@ static void source_of_fault(const struct cgs_process *process, char *text, size_
         snprintf(text, size, ", %s", line);
 }
 
-/* Describes where the kernel is. Its pulse is in memory that it can write. */
+/* Describes where the kernel is, if it has not overwritten the pulse. */
 static void where_it_is(const struct cgs_process *process, char *text, size_t size)
 {
     const int64_t product = atomic_load(&process->job->pulse.product);
@@ -188,7 +188,7 @@ static enum cgs_status hung(struct cgs_context *context, struct cgs_process *pro
                     allowed, where);
 }
 
-/* Fails for a device fault. The device had done all earlier work, so the kernel caused it. */
+/* Fails for a device fault. All earlier work on the device was done, so the kernel caused it. */
 static enum cgs_status broke_device(struct cgs_context *context, struct cgs_process *process)
 {
     char where[64];
@@ -199,8 +199,8 @@ static enum cgs_status broke_device(struct cgs_context *context, struct cgs_proc
                     process->job->message);
 }
 
-/* Fails for an invalid reply: the worker never writes one, so the kernel did. The pulse may be
- * corrupt for the same reason. */
+/* Fails for an invalid reply. The worker never sends one, so the kernel did. The message does not
+ * say where, since the pulse may be wrong, too. */
 static enum cgs_status babbled(struct cgs_context *context, struct cgs_process *process)
 {
     reap(process, true);
@@ -209,10 +209,11 @@ static enum cgs_status babbled(struct cgs_context *context, struct cgs_process *
                     process->name);
 }
 
-/* Returns true if the program's part of the job, by which the worker works, is what was sent. */
+/* Returns true if the program's part of the job, which the worker follows, is unchanged. */
 static bool is_as_sent(const struct cgs_process *process)
 {
-    const size_t begin = offsetof(struct cgs_job, name), end = offsetof(struct cgs_job, uncontained);
+    const size_t begin = offsetof(struct cgs_job, name),
+                 end = offsetof(struct cgs_job, uncontained);
     return memcmp((const char *)process->job + begin, (const char *)&process->sent + begin,
                   end - begin) == 0;
 }
@@ -225,8 +226,9 @@ static enum cgs_status wrote(struct cgs_context *context, struct cgs_process *pr
                     process->name);
 }
 
-/* Fails as the worker says. The number in a message of too little memory may be the kernel's. A
- * submission that gets no memory is wrong: its limit is far above what any of them needs. */
+/* Fails with the worker's message, except when memory ran out: the kernel may have caused that, so
+ * the number of bytes in the message means little. For submissions of exercises it is a failure of
+ * the kernel, since their limit is far above what any of them needs. */
 static enum cgs_status failed(struct cgs_context *context, const struct cgs_process *process,
                               enum cgs_status status)
 {
@@ -237,7 +239,7 @@ static enum cgs_status failed(struct cgs_context *context, const struct cgs_proc
                     process->job->message);
 }
 
-/* Puts the time between two beats back where it is more than the worker ever asks for. */
+/* Resets the time limit of a step if no worker can have set it: then the kernel overwrote it. */
 static void hold_patience(struct cgs_process *process)
 {
     struct cgs_pulse most;

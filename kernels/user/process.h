@@ -1,5 +1,5 @@
-/* The worker process of a user's kernel, which may crash, hang or exit: starting, asking and ending
- * it. */
+/* The program's side of a worker process (worker.h): starting it, sending it requests and ending
+ * it. The kernel in it may crash, hang or exit. */
 #ifndef CGS_KERNELS_USER_PROCESS_H
 #define CGS_KERNELS_USER_PROCESS_H
 
@@ -9,8 +9,8 @@
 #include "kernels/user/wire.h"
 
 struct cgs_process {
-    pid_t pid; /* 0: none, or ended */
-    char name[256]; /* of the kernel, for messages: what the kernel has written over in the job does not count */
+    pid_t pid;      /* 0: not started, or ended */
+    char name[256]; /* for messages: copied, since the kernel can overwrite the job */
     int socket;
     int block;           /* descriptor of the job's memory */
     int library;         /* descriptor of the library; -1: none */
@@ -18,9 +18,9 @@ struct cgs_process {
     int said;            /* descriptor for what the worker prints; -1: standard error */
     struct cgs_job *job; /* mapped; job->length bytes */
     int64_t length;
-    int64_t entries;     /* of the matrix, at most: what the worker may allow itself time for */
-    int64_t products;    /* asked for so far */
-    struct cgs_job sent; /* the job at the start: the program's part of it does not change */
+    int64_t entries;     /* of the matrix; bounds the time limit that the worker sets itself */
+    int64_t products;    /* number requested so far */
+    struct cgs_job sent; /* copy at the start, to find changes of the program's part */
 };
 
 /* Creates a job of `length` bytes in shared memory, all zero except its length; no process yet. */
@@ -32,10 +32,10 @@ enum cgs_status cgs_process_create(struct cgs_context *context, int64_t length,
 enum cgs_status cgs_process_start(struct cgs_context *context, int library,
                                   struct cgs_process *process);
 
-/* Sends a request and waits for the reply. CGS_NOT_CONVERGED: the kernel failed; the message says
- * what the worker found, how it died, that it took too long, or that it wrote into the job, of
- * which nothing is believed then. The process has then ended, unless it could still answer. Other
- * statuses are the worker's: CGS_FILE, CGS_MEMORY, CGS_DEVICE. */
+/* Sends a request and waits for the reply. CGS_NOT_CONVERGED: the kernel failed. The message says
+ * what the worker found, how it died, that it took too long, or that it overwrote the program's
+ * part of the job. The process has then ended unless the worker itself replied. Other statuses are
+ * the worker's: CGS_FILE, CGS_MEMORY, CGS_DEVICE. */
 enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process *process,
                                 const struct cgs_request *request, struct cgs_reply *reply);
 

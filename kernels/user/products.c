@@ -8,12 +8,13 @@
 #include "base/contention.h"
 #include "kernels/user/working.h"
 
-/* A kernel whose work continues after its stream is empty works elsewhere: limits in seconds, and
- * as a part of the stream's own time; three times in succession, since a busy host may be late itself. */
+/* Limits for detecting work outside the kernel's stream: the device stays busy for so many seconds
+ * after the stream is empty, and for such a part of the stream's own time, in three requests in
+ * succession. One alone may be due to a busy host. */
 static const double ELSEWHERE_SECONDS = 1e-4, ELSEWHERE_PART = 0.2;
 enum { ELSEWHERE_TIMES = 3 };
 
-/* Puts the x of a slot, into its block or another one. */
+/* Copies the x of a slot to the device, into its own or another block. */
 static enum cgs_status put_input(struct worker *w, int slot, const struct cgs_fenced *to)
 {
     const struct cgs_foreign_memory *memory = w->backend->foreign;
@@ -91,9 +92,10 @@ static enum cgs_status get_results(struct worker *w, int count)
     return CGS_OK;
 }
 
-/* Checks and copies the results of products: nothing else running on the device, nothing else
- * written. One product's result is copied as soon as the stream is empty, so that work elsewhere
- * misses it; many take long enough for such work to be detected directly. */
+/* Copies the results of products and checks that nothing else runs on the device and nothing else
+ * was written. The result of a single product is copied as soon as the stream is empty, so work
+ * outside the stream comes too late for it. Many products take long enough to detect such work
+ * directly. */
 static enum cgs_status take_results(struct worker *w, int count, double seconds)
 {
     if (count > 1)
@@ -110,8 +112,8 @@ static enum cgs_status take_results(struct worker *w, int count, double seconds)
     return CGS_OK;
 }
 
-/* Delays x on a device until the queue reaches it: a product that does not wait for the queue reads
- * NaN. */
+/* Puts x into its block by a delayed copy on the queue: a product that does not wait for the queue
+ * reads NaN. */
 static enum cgs_status delay_input(struct worker *w)
 {
     const struct cgs_foreign_memory *memory = w->backend->foreign;
@@ -123,8 +125,8 @@ static enum cgs_status delay_input(struct worker *w)
     return memory->late(w->queue, &w->waiting, &w->x[0]);
 }
 
-/* Lets each thread read all inputs, as far as its caches go: they were just written by others, while the vectors of
- * an iteration have been used before. */
+/* Lets each thread read all inputs into its caches. In CG the vectors are there from earlier steps,
+ * while these were just written by another process. */
 static void read_inputs(const struct worker *w, int count)
 {
     enum { LINE = 64 };
@@ -138,7 +140,7 @@ static void read_inputs(const struct worker *w, int count)
     *(volatile double *)&sum;
 }
 
-/* Products of slots first ... last - 1, between two marks. */
+/* Computes the products of slots first ... last - 1. */
 static enum cgs_status apply_slots(struct worker *w, int first, int last)
 {
     CGS_TRY(w->backend->mark(w->queue, 0));
@@ -158,7 +160,7 @@ enum cgs_status cgs_worker_multiply(struct worker *w, int times, double *seconds
     }
     if (times == 0)
         CGS_TRY(delay_input(w));
-    if (times > 0 && w->backend->place == CGS_HOST) { /* starts the threads before the clock runs ... */
+    if (times > 0 && w->backend->place == CGS_HOST) { /* starts threads before the clock ... */
         cgs_contention_spread(&w->context);
         read_inputs(w, count);
     }

@@ -1,5 +1,6 @@
-/* State of a process that runs a user's kernel, in memory shared with its watcher, to tell where
- * the kernel hangs or dies. Written by one thread; read by the other process. */
+/* The pulse: progress of a process that runs a user's kernel, in memory shared with the process
+ * that watches it. From it the watcher knows that the kernel hangs, and where it hangs or dies. One
+ * thread writes it; the watcher only reads. */
 #ifndef CGS_KERNELS_USER_PULSE_H
 #define CGS_KERNELS_USER_PULSE_H
 
@@ -9,7 +10,7 @@
 #include <stdint.h>
 
 enum cgs_doing {
-    CGS_DOING_OURS, /* outside the kernel */
+    CGS_DOING_OURS, /* code of cgsolve */
     CGS_DOING_LOAD,
     CGS_DOING_PREPARE,
     CGS_DOING_PRODUCT,
@@ -17,14 +18,14 @@ enum cgs_doing {
 };
 
 struct cgs_pulse {
-    _Atomic int doing; /* enum cgs_doing; of a product on a device, until the wait for the device */
-    _Atomic int64_t beats;   /* increases with every action */
-    _Atomic int64_t product; /* the last product begun, from 1 */
-    _Atomic int64_t micros;  /* allowed between two beats */
+    _Atomic int doing; /* enum cgs_doing; a product on a device lasts until its wait for it */
+    _Atomic int64_t beats;   /* increases with every sign of progress */
+    _Atomic int64_t product; /* number of products begun */
+    _Atomic int64_t micros;  /* time limit of a step, in microseconds */
     _Atomic int ended;       /* the process ended normally */
 };
 
-/* pulse NULL: not watched. */
+/* Reports progress. pulse NULL: no process watches. */
 static inline void cgs_pulse_beat(struct cgs_pulse *pulse)
 {
     if (pulse)
@@ -41,23 +42,23 @@ static inline void cgs_pulse_do(struct cgs_pulse *pulse, enum cgs_doing doing)
     cgs_pulse_beat(pulse);
 }
 
-/* Describes where it is: "while it was loaded", "in its 3rd product", ... */
+/* Describes where the kernel is: "while it was loaded", "in its 3rd product", ... */
 void cgs_pulse_where(const struct cgs_pulse *pulse, char *text, size_t size);
 
 /* Returns the seconds that a step may take: 10, unless a test says otherwise. */
 double cgs_pulse_patience(void);
 
-/* Sets the seconds between two beats: the patience, plus one for each 20 million entries of the
- * matrices, slower than any machine. */
+/* Sets the time limit of a step: the patience, plus one second for each 20 million entries of the
+ * matrices, which is slower than any machine. */
 void cgs_pulse_allow(struct cgs_pulse *pulse, int64_t entries);
 
-/* A watcher's memory between two readings. */
+/* What the watcher remembers between two looks at the pulse. */
 struct cgs_pulse_watch {
     int64_t beats;
-    double since; /* of the last beat seen; 0: none yet */
+    double since; /* time at which `beats` was first seen; 0: not yet */
 };
 
-/* Returns true if the kernel has exceeded its time. */
+/* Returns true if the kernel has exceeded the time limit of a step, which is put into *allowed. */
 bool cgs_pulse_overdue(struct cgs_pulse_watch *watch, const struct cgs_pulse *pulse,
                        double *allowed);
 

@@ -1,7 +1,8 @@
-/* A filter of system calls, made by libseccomp, which is loaded at run time: without it only the filter is missing.
+/* Filter of system calls, made by libseccomp. That is loaded at run time, so the program also runs
+ * without it, and without the filter.
  *
- * It refuses what is named here and allows all else: which calls OpenMP, the C library and the driver of CUDA make
- * changes from version to version. Landlock guards the files. */
+ * The filter refuses the calls named here and allows all others, since the calls that OpenMP, the C
+ * library and the CUDA driver make change from version to version. Landlock guards the files. */
 #define _GNU_SOURCE /* CLONE_THREAD */
 #include "kernels/user/seccomp.h"
 
@@ -46,7 +47,7 @@ static bool open_library(struct library *l)
 
 struct call {
     const char *name;
-    int number; /* of a call that an older libseccomp does not know; the same on all architectures */
+    int number; /* for older versions of libseccomp; the same on all architectures */
 };
 
 /* New programs and processes, which a compiler alone may start. */
@@ -130,8 +131,8 @@ struct filter {
     bool failed;
 };
 
-/* Refuses a call with an errno, where its argument (NULL: any) is so. A name that neither libseccomp nor we have a
- * number for is of a call that does not exist here. */
+/* Refuses a call with an errno if its argument is as given (NULL: always). A name without a number,
+ * in libseccomp and in the table above, is a call that this system does not have. */
 static void refuse(struct filter *filter, const struct call *call, int error,
                    const struct scmp_arg_cmp *argument)
 {
@@ -165,8 +166,8 @@ static void refuse_typing(struct filter *filter)
     refuse_where(filter, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, word, TIOCLINUX));
 }
 
-/* Threads may be started, by clone with its flags in a register: the C library does so without clone3, whose flags
- * are in memory. Signals go to this process alone. */
+/* Threads may be started, by clone with its flags in a register: the C library does so without
+ * clone3, whose flags are in memory. Signals go to this process alone. */
 static void refuse_processes(struct filter *filter)
 {
     static const char *const signals[] = {"kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"};

@@ -1,11 +1,11 @@
-/* seccomp: which system calls this process may make from now on. */
+/* Filter of the system calls that this process may make (seccomp). */
 #ifndef CGS_KERNELS_USER_SECCOMP_H
 #define CGS_KERNELS_USER_SECCOMP_H
 
 #include "kernels/user/containment.h"
 
-/* files: refuse to open files for writing, too, because Landlock does not. Returns false, having changed nothing,
- * where the system has no seccomp, or there is no libseccomp. */
+/* Installs the filter for good. files: also refuse to open files for writing, if there is no
+ * Landlock to do it. Returns false and changes nothing if the system or libseccomp is missing. */
 bool cgs_seccomp(const struct cgs_containment *containment, bool files);
 
 #endif

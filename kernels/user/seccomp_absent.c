@@ -1,4 +1,4 @@
-/* In place of seccomp.c where configure did not find libseccomp. */
+/* Replaces seccomp.c if configure did not find libseccomp. */
 #include "kernels/user/seccomp.h"
 
 bool cgs_seccomp(const struct cgs_containment *containment, bool files)

@@ -1,12 +1,12 @@
-/* Protocol between the program and the worker that runs a user's kernel: one block of shared
- * memory, and short messages over a socket pair, one reply a request.
+/* Protocol between the program and the worker process that runs a user's kernel. The job, a block of
+ * shared memory, holds the data. Requests and replies are short messages over a socket pair.
  *
  *     struct cgs_job | pointers | columns | values | x, ... | y, ...      natural order, double
  *
  *     LOAD     reads the library's descriptor into the job: format, device, precisions, name, ...
  *     PREPARE  LOAD; opens the device, lays the matrix out, calls the kernel's prepare
  *     APPLY    y = NaN, y = A x once, of the first slot; checks that nothing else was written
- *     TIME     the same of 1 + `times` slots, each with an x and a y of its own; all but the first are timed
+ *     TIME     the same for 1 + `times` slots with an x and a y each; the first is not timed
  *     QUIT     releases; the process ends
  */
 #ifndef CGS_KERNELS_USER_WIRE_H
@@ -59,10 +59,10 @@ struct cgs_job {
     int64_t memory; /* bytes that the worker may allocate; 0: no limit */
     int32_t cuda;   /* the kernel is known to be of CUDA */
     /* Written by the worker. */
-    char uncontained[64]; /* containment that is not available (contain.h) */
+    char uncontained[64]; /* missing parts of the containment (contain.h) */
     char message[1024];
     char fault[64];                            /* where a memory fault happened; "": unknown */
-    uint64_t fault_at;                         /* of its instruction, from the library's begin; 0: unknown */
+    uint64_t fault_at; /* offset of the faulting instruction in the library; 0: unknown */
     int32_t format, device, precisions, flags; /* as in cgsolve/kernel.h */
     int32_t prepares;                          /* it has a `prepare` */
     char kernel_name[64], description[160];

@@ -121,9 +121,9 @@ static enum cgs_status obey(struct worker *w, const struct cgs_request *request,
 
 /* ---- a fault of the kernel ---- */
 
-static struct worker worker; /* for the handler, which gets no pointer of ours */
+static struct worker worker; /* global, since signal handlers take no user pointer */
 
-/* Returns true if an address is in the block of a slot, or closer to it than that. */
+/* Returns true if an address is in a block, at most `before` bytes before or `behind` behind it. */
 static bool near(const char *address, const struct cgs_fenced *blocks, intptr_t before,
                  intptr_t behind)
 {
@@ -152,7 +152,7 @@ static const char *explain(const char *address)
     return (uintptr_t)address < 4096 ? "it followed a null pointer" : "it went where no memory is";
 }
 
-/* Returns the address of the instruction that faulted, NULL where we don't know how to find it. */
+/* Returns the address of the instruction that faulted, NULL on other architectures. */
 static const char *instruction_of(const ucontext_t *context)
 {
 #if defined __x86_64__
@@ -165,7 +165,7 @@ static const char *instruction_of(const ucontext_t *context)
 #endif
 }
 
-/* Returns its place in the kernel's library, 0 if it is elsewhere. */
+/* Returns the offset of an instruction in the kernel's library, 0 if it is elsewhere. */
 static uint64_t place_in_library(const char *instruction)
 {
     Dl_info info;
@@ -175,7 +175,7 @@ static uint64_t place_in_library(const char *instruction)
     return (uint64_t)(instruction - (const char *)info.dli_fbase);
 }
 
-/* Records where a fault happened, and repeats it to die of it. */
+/* Records where a fault happened. The faulting instruction then repeats, which ends the process. */
 static void note_fault(int signal_number, siginfo_t *info, void *context)
 {
     const char *text = explain(info->si_addr);
@@ -193,7 +193,7 @@ static void catch_faults(void)
 }
 
 #ifdef __SANITIZE_ADDRESS__
-/* Looks for no leaks when the kernel exits: that takes a process, which a contained one can't start. */
+/* Turns the search for leaks at exit off: it starts a process, which containment forbids. */
 int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void)
 {
@@ -219,14 +219,14 @@ static struct cgs_job *map_job(void)
     return job == MAP_FAILED ? NULL : job;
 }
 
-/* Threads of what is done around the kernel: no more than there are processors. */
+/* Returns the threads for work outside the kernel: at most one for each processor. */
 static int own_threads(int threads)
 {
     const int processors = omp_get_num_procs();
     return threads < processors ? threads : processors;
 }
 
-/* Contains this process before the kernel is in it. */
+/* Contains this process before the kernel is loaded. */
 static void contain(struct cgs_job *job)
 {
     const struct cgs_containment containment = {.library = job->path,
@@ -248,7 +248,7 @@ int cgs_worker_main(char **argv)
     cgs_context_init(&w->context);
     w->context.threads = own_threads(w->job->threads);
     catch_faults();
-    contain(w->job); /* after OpenMP has looked at the processors: LLVM's makes a file then */
+    contain(w->job); /* after omp_get_num_procs, at which LLVM's OpenMP creates a file */
     while (recv(CGS_WORKER_SOCKET, &request, sizeof request, 0) == (ssize_t)sizeof request) {
         struct cgs_reply reply = {0};
         reply.status = (int32_t)obey(w, &request, &reply.seconds);

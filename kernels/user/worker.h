@@ -1,5 +1,5 @@
-/* The worker: another process of this program, in which a user's kernel runs, or which becomes the
- * kernel's compiler. */
+/* The worker: a second process of this program, in which a user's kernel runs, or which executes
+ * the kernel's compiler. The first process controls it by process.h. */
 #ifndef CGS_KERNELS_USER_WORKER_H
 #define CGS_KERNELS_USER_WORKER_H
 

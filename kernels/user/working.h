@@ -14,14 +14,15 @@ struct worker {
     struct cgs_queue *queue;
     struct cgs_space domain, range;
     struct cgs_fenced x[CGS_JOB_SLOTS_MOST], y[CGS_JOB_SLOTS_MOST];
-    struct cgs_fenced waiting; /* delayed copy of the first x, of a device */
+    struct cgs_fenced waiting; /* source of the delayed copy of the first x on a device */
     void *self;                /* of the kernel (direct.h) */
-    int elsewhere;             /* requests in succession after which its device went on */
+    int elsewhere;             /* requests in succession after which the device was still busy */
 };
 
-/* Computes y = A x of 1 + `times` slots into poisoned memory, and checks for forbidden actions. times = 0: with x
- * delayed if the device has a queue. *seconds: of all products but the first. CGS_NOT_CONVERGED: the kernel reports
- * a failure, or did something forbidden. CGS_DEVICE, CGS_MEMORY. */
+/* Computes y = A x for 1 + `times` slots into memory filled with NaN, and checks for forbidden
+ * actions. times = 0: on a device x is copied late (struct cgs_foreign_memory). *seconds: time of
+ * all products except the first. CGS_NOT_CONVERGED: the kernel reports a failure, or did something
+ * forbidden. CGS_DEVICE, CGS_MEMORY. */
 enum cgs_status cgs_worker_multiply(struct worker *worker, int times, double *seconds);
 
 #endif
