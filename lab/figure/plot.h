@@ -4,13 +4,13 @@
  *     title                                          panels of bars lie along: long names are read
  *     subtitles                                      without turning one's head
  *     panel's title
- *     [] own  // vendor's                            the key
  *     name one  |=======|                12.3 us     names, bars with their spread, values
  *     name two  |///////////|            23.4 us
  *               +--------------------->
  *                 y_label [unit]
+ *               [] own  // vendor's                  the key
  *     panel's title                                  panels of lines: linear or logarithmic axes
- *     y_label ^   o---o      o one thread            narrow: the key is above the panel
+ *     y_label ^   o---o      o one thread            narrow: the key is below the panel
  *             +--------> x_label
  *     y ^ +-------------+ | most                     an image: a colour map with its bar, axes of
  *       | |             | |                          equal scale, unless one is much longer

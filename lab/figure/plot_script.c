@@ -1,7 +1,6 @@
-/* The script of a figure. gnuplot lays it out: `multiplot layout` stacks the panels, its keys are those
- * of the panels. Their sizes are given, in pixels, by the lengths of names and the numbers of bars, rows
- * of keys and panels: the terminal's size follows from the panels, so that a plot is as large with long
- * names as with short ones.
+/* The script of a figure. gnuplot lays it out: `multiplot layout` stacks the panels, and margins
+ * follow from names, numbers and keys. Only the size of the whole is given, in pixels, by the
+ * numbers of panels and bars and the length of names, so that long names take no room from bars.
  *
  * Texts stand in single quotes, in which gnuplot expands nothing (no backquotes, no macros), and
  * are never "enhanced": '_' and '^' are themselves. */
@@ -16,26 +15,22 @@
 
 /* Pixels. */
 enum {
-    WIDE = 560,
-    NARROW = 400,
+    WIDE = 560,    /* of bars and curves */
+    NARROW = 400,  /* of a narrow figure's */
     SQUARE = 422,  /* of an image: its longer side */
-    HEAD = 66,     /* of the figure: title and subtitle */
-    SUBTITLE = 18, /* one more */
+    LEAST = 72,    /* its shorter side */
+    BAR = 24,      /* of one bar */
+    LINES = 340,   /* height of a panel of curves */
+    LOW = 290,     /* of a narrow figure's */
+    HEAD = 66,     /* of the figure: title and subtitles */
     TITLE = 36,    /* above a panel */
     AXIS = 60,     /* below it: numbers and label */
-    BAR = 24,      /* of one bar */
-    LEAST = 72,    /* of a panel of bars, and of an image's shorter side */
-    LINES = 340,   /* of a panel of lines */
-    LOW = 290,     /* of a narrow figure's */
-    Y_AXIS = 84,   /* left of lines: numbers and label */
-    COLOURS = 130, /* right of an image */
-    EDGE = 24,     /* of the figure, at least */
-    CHARACTER = 7, /* text is about so wide */
+    SIDES = 108,   /* left and right of it: numbers, label, edge */
+    COLOURS = 106, /* right of an image */
+    CHARACTER = 8, /* text is about so wide */
     SAMPLE = 46,   /* of the key, beside its text */
-    ROW = 22,      /* of the key */
-    LINE = 18      /* gnuplot's height of a character */
+    ROW = 22       /* of the key */
 };
-static const double key_character = 8.4; /* as gnuplot thinks when it makes columns of the key */
 
 static const char *const colours[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
                                       "#56b4e9", "#d55e00", "#000000", "#999999"};
@@ -129,38 +124,11 @@ static int count_characters(const char *text)
     return count;
 }
 
+/* ---- sizes ---- */
+
 static double text_width(const char *text)
 {
     return CHARACTER * count_characters(text);
-}
-
-/* ---- sizes ---- */
-
-struct frame {
-    double width, height, left, right, head;
-    double plot, panel; /* width and height of each panel's plot */
-    double title, key;  /* heights above it */
-    int rows;           /* of the keys above panels; 0: keys are right of them */
-};
-
-static bool in_key(const struct cgs_plot_series *s)
-{
-    return s->name[0] && s->count > 0;
-}
-
-/* Rows of a panel's key above it; gnuplot makes columns as wide as the longest name. */
-static int count_rows(const struct cgs_plot_panel *p, double width)
-{
-    int count = 0, longest = 0;
-    for (int k = 0; k < p->series_count; k++)
-        if (in_key(&p->series[k])) {
-            const int length = count_characters(p->series[k].name);
-            longest = length > longest ? length : longest;
-            count++;
-        }
-    const double more = (width - SAMPLE - CHARACTER * longest) / (key_character * (longest + 5));
-    const int columns = more > 0.0 ? 1 + (int)more : 1;
-    return (count + columns - 1) / columns;
 }
 
 /* Returns the length of one side of an image, in proportion to the other. */
@@ -169,49 +137,42 @@ static double image_side(double side, double other)
     return side < other ? fmax(LEAST, SQUARE * side / other) : SQUARE;
 }
 
-static void fit_panel(struct frame *f, const struct cgs_plot_panel *p, bool narrow)
+/* The key of bars and of a narrow figure is below the panel, that of others right of it. */
+static bool has_key_below(const struct cgs_plot *plot, const struct cgs_plot_panel *p)
 {
-    const bool above = narrow || p->bar_count > 0;
-    const double height = p->image.values    ? image_side(p->image.height, p->image.width)
-                          : p->bar_count > 0 ? fmax(LEAST, BAR * p->bar_count)
-                          : narrow           ? LOW
-                                             : LINES;
-    f->panel = fmax(f->panel, height);
-    f->title = p->title[0] ? TITLE : f->title;
-    for (int i = 0; i < p->bar_count; i++) {
-        f->left = fmax(f->left, EDGE + text_width(p->bars[i].name));
-        f->right = fmax(f->right, EDGE + text_width(p->bars[i].value));
-    }
-    for (int k = 0; k < p->series_count; k++)
-        if (in_key(&p->series[k]))
-            f->right = fmax(f->right, SAMPLE + EDGE - (above ? f->plot : 0.0) +
-                                          text_width(p->series[k].name));
-    const int rows = above ? count_rows(p, f->plot) : 0;
-    f->rows = rows > f->rows ? rows : f->rows;
+    return plot->narrow || p->bar_count > 0;
 }
 
-static struct frame make_frame(const struct cgs_plot *plot)
+static double panel_height(const struct cgs_plot *plot, const struct cgs_plot_panel *p)
 {
-    const struct cgs_plot_image *first = plot->panel_count > 0 ? &plot->panels[0].image : NULL;
-    const bool image = first && first->values;
-    struct frame f = {.left = Y_AXIS,
-                      .right = image ? COLOURS : EDGE,
-                      .head = HEAD + (plot->subtitles[1][0] ? SUBTITLE : 0),
-                      .plot = image          ? image_side(first->width, first->height)
-                              : plot->narrow ? NARROW
-                                             : WIDE,
-                      .title = image ? TITLE : 4};
-    for (int i = 0; i < plot->panel_count; i++)
-        fit_panel(&f, &plot->panels[i], plot->narrow);
-    f.key = ROW * f.rows;
-    f.height = f.head + plot->panel_count * (f.title + f.key + f.panel + AXIS);
-    f.width = f.left + f.plot + f.right;
-    double head = 1.25 * text_width(plot->title);
+    if (p->image.values)
+        return TITLE + image_side(p->image.height, p->image.width) + AXIS;
+    if (!has_key_below(plot, p))
+        return TITLE + LINES + AXIS;
+    return TITLE + (p->bar_count > 0 ? BAR * (p->bar_count + 1) : LOW) + AXIS +
+           ROW * ((p->series_count + 1) / 2);
+}
+
+static void find_size(const struct cgs_plot *plot, double *width, double *height)
+{
+    const struct cgs_plot_image *image = plot->panel_count > 0 ? &plot->panels[0].image : NULL;
+    double panel = 0.0, longest = 0.0, head = 1.25 * text_width(plot->title);
+    for (int i = 0; i < plot->panel_count; i++) {
+        const struct cgs_plot_panel *p = &plot->panels[i];
+        for (int k = 0; k < p->bar_count; k++)
+            longest = fmax(longest, text_width(p->bars[k].name));
+        for (int k = 0; k < p->series_count; k++)
+            if (p->series[k].count > 0)
+                longest = fmax(longest, SAMPLE + text_width(p->series[k].name));
+        panel = fmax(panel, panel_height(plot, p));
+    }
     for (int i = 0; i < 2; i++)
         head = fmax(head, text_width(plot->subtitles[i]));
-    f.width = fmax(f.width, head + 2 * EDGE);
-    f.right = f.width - f.left - f.plot;
-    return f;
+    *width = image && image->values ? COLOURS + image_side(image->width, image->height)
+             : plot->narrow         ? fmax(NARROW, longest)
+                                    : WIDE + longest;
+    *width = SIDES + fmax(*width, head);
+    *height = HEAD + plot->panel_count * panel;
 }
 
 /* One is taken that this gnuplot has. Points are 1/72 inch, pixels of a screen 1/96. */
@@ -324,17 +285,24 @@ static void put_notes(FILE *file, const struct cgs_plot_panel *p)
 
 /* ---- panels ---- */
 
-/* Names left of the bars, values right of them. Labels, not numbers of an axis: in those gnuplot
- * takes % for a format. */
-static void put_bar_texts(FILE *file, const struct cgs_plot_panel *p)
+/* The numbers of an axis that are texts; gnuplot takes % in them for a format. */
+static void put_ticks(FILE *file, const char *axis, const struct cgs_plot_panel *p, bool values)
 {
-    fprintf(file, "set yrange [%g:-0.5]\n", p->bar_count - 0.5);
-    for (int i = 0; i < 2 * p->bar_count; i++) {
-        const struct cgs_plot_bar *bar = &p->bars[i / 2];
-        put(file, "set label", i % 2 ? bar->value : bar->name);
-        fprintf(file, " at graph %d, first %d %s offset character %s1,0\n", i % 2, i / 2,
-                i % 2 ? "left" : "right", i % 2 ? "" : "-");
+    fprintf(file, "set %s (", axis);
+    for (int i = 0; i < p->bar_count; i++) {
+        const char *text = values ? p->bars[i].value : p->bars[i].name;
+        char doubled[2 * CGS_PLOT_NAME], *to = doubled;
+        for (; *text && to < doubled + sizeof doubled - 2; text++) {
+            *to++ = *text;
+            if (*text == '%')
+                *to++ = '%';
+        }
+        *to = '\0';
+        fputs(i > 0 ? ", " : "", file);
+        cgs_plot_put_text(file, doubled);
+        fprintf(file, " %d", i);
     }
+    fputs(") noenhanced nomirror scale 0 textcolor '#000000'\n", file);
 }
 
 /* Returns where bars begin. */
@@ -345,21 +313,23 @@ static double put_bars(FILE *file, const struct cgs_plot_panel *p)
     put(file, "set xlabel", label);
     fputs(" offset 0,0.3\n", file);
     const double floor = cgs_plot_put_range(file, 'x', p, false);
-    fputs("unset ylabel\nunset logscale y\nunset ytics\n", file);
-    put_bar_texts(file, p);
+    fprintf(file, "unset ylabel\nunset logscale y\nset yrange [%g:-0.5]\nset y2range [%g:-0.5]\n",
+            p->bar_count - 0.5, p->bar_count - 0.5);
+    put_ticks(file, "ytics", p, false);
+    put_ticks(file, "y2tics", p, true);
     return floor;
 }
 
-static void put_lines(FILE *file, const struct cgs_plot *plot, const struct cgs_plot_panel *p,
-                      double width)
+static void put_lines(FILE *file, const struct cgs_plot *plot, const struct cgs_plot_panel *p)
 {
     put(file, "set xlabel", p->x_label);
     fputs(" offset 0,0.3\n", file);
     put(file, "set ylabel", p->y_label);
-    fputs("\nset ytics nomirror out scale 0.6 autofreq textcolor '#222222'\nset mytics default\n"
+    fputs("\nunset y2tics\nset ytics nomirror out scale 0.6 autofreq textcolor '#222222'\n"
+          "set mytics default\n"
           "set grid ytics\nset xtics autofreq\nset mxtics default\n",
           file);
-    cgs_plot_put_axes(file, plot, p, width);
+    cgs_plot_put_axes(file, plot, p, plot->narrow ? NARROW : WIDE);
     put_notes(file, p);
 }
 
@@ -407,6 +377,8 @@ static void put_image(FILE *file, const struct cgs_plot_panel *p, int panel)
     put(file, "set xlabel", p->x_label);
     put(file, "\nset ylabel", p->y_label);
     fputs(" rotate by 0 offset character 2,0\nset border 15\nset grid noxtics noytics\n", file);
+    fprintf(file, "set size ratio %.5f\n",
+            image_side(image->height, image->width) / image_side(image->width, image->height));
     put_pixels(file, image, panel);
 }
 
@@ -419,7 +391,7 @@ static void put_image_data(FILE *file, const struct cgs_plot_image *image, int p
     fputs("EOD\n", file);
 }
 
-static void put_panel(FILE *file, const struct cgs_plot *plot, const struct frame *f, int panel)
+static void put_panel(FILE *file, const struct cgs_plot *plot, int panel)
 {
     const struct cgs_plot_panel *p = &plot->panels[panel];
     const char *comma = "plot ";
@@ -427,8 +399,7 @@ static void put_panel(FILE *file, const struct cgs_plot *plot, const struct fram
     fputc('\n', file);
     if (p->title[0]) {
         put(file, "set label", p->title);
-        fprintf(file, " at graph 0, graph 1 offset character 0,%.2f left font ',13'\n",
-                (f->key + f->title - 20.0) / LINE);
+        fputs(" at graph 0, graph 1 offset character 0,1 left font ',13'\n", file);
     }
     if (p->image.values) {
         put_image(file, p, panel);
@@ -437,7 +408,7 @@ static void put_panel(FILE *file, const struct cgs_plot *plot, const struct fram
     if (p->bar_count > 0)
         floor = put_bars(file, p);
     else
-        put_lines(file, plot, p, f->plot);
+        put_lines(file, plot, p);
     for (int k = 0; k < p->series_count; k++)
         if (p->series[k].count > 0) {
             fputs(comma, file);
@@ -448,22 +419,23 @@ static void put_panel(FILE *file, const struct cgs_plot *plot, const struct fram
 }
 
 /* Titles stand at the left, where gnuplot's would be in the middle. */
-static void put_titles(FILE *file, const struct cgs_plot *plot, const struct frame *f)
+static void put_titles(FILE *file, const struct cgs_plot *plot)
 {
     const char *const texts[] = {plot->title, plot->subtitles[0], plot->subtitles[1]};
     for (int i = 0; i < 3; i++)
         if (texts[i][0]) {
             put(file, "set label", texts[i]);
-            fprintf(file, " at screen %.5f, screen %.5f left font ',%d'\n", EDGE / f->width,
-                    1.0 - (i == 0 ? 26.0 : 30.0 + SUBTITLE * i) / f->height, i == 0 ? 15 : 11);
+            fprintf(file, " at screen 0, screen 1 offset character 3,%.1f left font ',%d'\n",
+                    -1.5 - 1.2 * i, i == 0 ? 15 : 11);
         }
 }
 
 void cgs_plot_script(FILE *file, const struct cgs_plot *plot, const char *ending, const char *path)
 {
-    const struct frame f = make_frame(plot);
+    double width, height;
+    find_size(plot, &width, &height);
     fputs("# A figure of cgsolve, for gnuplot 5.4 or later.\nset encoding utf8\n", file);
-    put_terminal(file, f.width, f.height, ending, path);
+    put_terminal(file, width, height, ending, path);
     for (int i = 0; i < plot->panel_count; i++) {
         const struct cgs_plot_panel *p = &plot->panels[i];
         if (p->image.values)
@@ -474,18 +446,15 @@ void cgs_plot_script(FILE *file, const struct cgs_plot *plot, const char *ending
     fputs("set border 3 lc '#888888'\nset grid xtics back lt 1 lc '#dddddd' lw 0.8\n"
           "set xtics nomirror out scale 0.6 textcolor '#222222'\n",
           file);
-    if (f.rows > 0)
-        fprintf(file, "set key at graph 0, graph 1 left bottom maxrows %d", f.rows);
-    else
-        fputs("set key at graph 1.015, graph 1 left top", file);
-    fputs(" vertical Left reverse samplen 2 spacing 1.2 noenhanced\n", file);
-    fprintf(file,
-            "set multiplot layout %d,1 margins screen %.5f,%.5f,%.5f,%.5f spacing screen 0,%.5f\n",
-            plot->panel_count, f.left / f.width, 1.0 - f.right / f.width, AXIS / f.height,
-            1.0 - (f.head + f.title + f.key) / f.height, (AXIS + f.title + f.key) / f.height);
-    put_titles(file, plot, &f);
+    fprintf(
+        file,
+        "set key %s Left reverse samplen 2 spacing 1.2 height 0.6 noenhanced\nset tmargin 2.5\n",
+        plot->panel_count > 0 && has_key_below(plot, &plot->panels[0]) ? "bmargin left horizontal"
+                                                                       : "rmargin top vertical");
+    fprintf(file, "set multiplot layout %d,1 title \"\\n\\n\"\n", plot->panel_count);
+    put_titles(file, plot);
     for (int i = 0; i < plot->panel_count; i++) {
-        put_panel(file, plot, &f, i);
+        put_panel(file, plot, i);
         fputs("unset label\n", file);
     }
     fputs("unset multiplot\n", file);
