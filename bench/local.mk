@@ -4,9 +4,7 @@
 bench_programs = \
 	%D%/expressions \
 	%D%/geometric \
-	%D%/limits \
-	%D%/products \
-	%D%/steps
+	%D%/limits
 bench_cu = \
 	%D%/peer_cusparse_cg.cu
 if CUDA
@@ -17,9 +15,6 @@ endif
 %C%_expressions_LDADD = $(core_libs)
 %C%_geometric_LDADD = $(core_libs)
 %C%_limits_LDADD = $(core_libs)
-%C%_products_SOURCES = %D%/products.c %D%/shapes.c %D%/shapes.h
-%C%_products_LDADD = $(core_libs)
-%C%_steps_LDADD = $(core_libs)
 
 %C%_peer_cusparse_cg_SOURCES =
 %C%_peer_cusparse_cg_LDADD = %D%/peer_cusparse_cg.cuda.lo $(core_libs)
