@@ -3,8 +3,7 @@
 # `bench_cu`, one under CUDA, and the two of its program.
 bench_programs = \
 	%D%/expressions \
-	%D%/geometric \
-	%D%/limits
+	%D%/geometric
 bench_cu = \
 	%D%/peer_cusparse_cg.cu
 if CUDA
@@ -14,7 +13,6 @@ endif
 
 %C%_expressions_LDADD = $(core_libs)
 %C%_geometric_LDADD = $(core_libs)
-%C%_limits_LDADD = $(core_libs)
 
 %C%_peer_cusparse_cg_SOURCES =
 %C%_peer_cusparse_cg_LDADD = %D%/peer_cusparse_cg.cuda.lo $(core_libs)
