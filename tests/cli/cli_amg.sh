@@ -8,15 +8,6 @@ set -u
 systems=${CGS_SRCDIR:-.}/tests/systems
 
 echo "# Options"
-refuses 1 '--precond=amg makes its grids of .* --format=none' --backend=cpu --precond=amg --format=none
-refuses 1 '--strength belongs to --precond=amg, but here is --precond=mg' --precond=mg --strength=0.1
-refuses 1 '--strength is negative: take 0' --precond=amg --strength=-0.5
-refuses 1 '--strength=1 is out of range' --precond=amg --strength=1
-refuses 1 '--guess=fmg belongs to the box, but here is --matrix' --precond=amg --guess=fmg --matrix=none.mtx
-refuses 1 '--precond-precision=double belongs to --precision=double, but here is --precision=mixed' \
-    --precond=amg --precision=mixed --precond-precision=double
-refuses 5 'N = 400 needs .* of host memory: .*multigrid, more in set-up \(estimate\)' --backend=cpu --N=400 \
-    --precond=amg --memory-limit=10G
 accepts list preconditioners
 grep -q '^  amg .*aggregates' out
 verdict 'and the list says what it is' $?

@@ -89,11 +89,6 @@ solves fmg.json --N=15 --guess=fmg --kappa=jump:10
 same 'no solution known: status' "$(value status fmg.json)" converged
 ! begun nodal_l2 fmg.json | grep -q .
 verdict 'and no errors' $?
-refuses 1 '--guess=fmg belongs to the box' --backend=cpu --matrix=x.mtx --guess=fmg
-for precond in none jacobi chebyshev; do
-    refuses 1 "--precond-precision=single belongs to --precond=mg or amg, but here is --precond=$precond" \
-        --backend=cpu --N=15 --guess=fmg --precond=$precond --precond-precision=single
-done
 solves fmg.json --N=15 --guess=fmg
 ! grep -q 'precond-precision' out
 verdict 'nor is the precision of cycles told of a run whose preconditioner has none' $?

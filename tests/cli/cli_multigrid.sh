@@ -7,31 +7,6 @@ set -u
 . "$(dirname "$0")/cli.bash"
 
 echo "# Options"
-refuses 1 '--precond=mg belongs to the box .--precond=amg is for any matrix., but here is --matrix' \
-    --precond=mg --matrix=none.mtx
-refuses 1 '--guess=fmg belongs to the box, but here is --matrix' --guess=fmg --matrix=none.mtx
-refuses 1 "--precond-precision=double belongs to --precond=mg or amg, but here is --precond=jacobi" \
-    --precond=jacobi --precond-precision=double
-refuses 1 "--degree belongs to --precond=chebyshev, mg or amg, but here is --precond=none" --degree=3
-refuses 1 '--whole-grids belongs to --precond=mg or --guess=fmg, but here is --precond=none' --whole-grids=7
-refuses 1 '--degree=33 is out of range: expected 1 ... 32' --precond=mg --degree=33
-refuses 1 '--precond-precision=double belongs to --precision=double, but here is --precision=mixed' \
-    --precond=mg --precision=mixed --precond-precision=double
-refuses 1 "--coarse=galerkin belongs to --precond=mg or --guess=fmg, but here is --precond=jacobi: leave one of them out" --precond=jacobi --coarse=galerkin
-refuses 1 "--coarse=galerkin belongs to --precond=mg or --guess=fmg, but here is --precond=amg" --precond=amg --coarse=galerkin
-refuses 1 "unknown coarse 'galerkim': rediscretize or galerkin" --precond=mg --coarse=galerkim
-refuses 1 '--coarse=galerkin needs the matrix by rows.*not 1400' --backend=cpu --N=1400 --format=none \
-    --precond=mg --coarse=galerkin
-refuses 1 "--profile belongs to one solve, but here is --solves" --solves=2 --profile
-refuses 1 "--inject belongs to one solve, but here is --solves" --solves=2 --inject=nan@1
-refuses 1 'the columns of --format=sell have 32 bits' --backend=cpu --N=1400 --precond=mg
-# Without entries no rows are needed: refused for memory alone.
-for mesh in --deform=0 --deform=0.1; do
-    refuses 5 'N = 1400 needs .*multigrid, grid of 1400\^3' --backend=cpu --N=1400 --format=none \
-        --precond=mg $mesh --memory-limit=1G
-done
-refuses 5 'N = 1400 needs .* of host memory' --backend=cpu --N=1400 --format=none \
-    --precond=chebyshev --memory-limit=1G
 if command -v cc >/dev/null && [ -f "${CGS_SRCDIR:-.}/examples/crs_kernel.c" ]; then
     refuses 1 "kernel '.*crs_kernel.c' of your own takes the one" --backend=cpu --N=7 --precond=mg \
         --kernel="$CGS_SRCDIR/examples/crs_kernel.c"

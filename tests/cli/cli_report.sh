@@ -62,7 +62,6 @@ solves bill-late.json --N=15 --profile --check-every=50
 bill bill-late.json
 grep -q '"step": "past_the_end"' bill-late.json
 verdict 'iterations queued in vain have a line' $?
-refuses 1 "--profile belongs to 'cgsolve solve', not to 'cgsolve spmv'" spmv --N=7 --profile
 
 # derived FILE NUMBER VECTORS: the figures of FILE again from its other figures. NUMBER: bytes of a
 # number; VECTORS: how many of them an iteration moves for each unknown.
@@ -120,7 +119,6 @@ verdict 'and so says the text' $?
 solves deformed.json --N=32 --format=sellc --deform=0.05
 awk -v b="$(value bytes_per_entry deformed.json)" 'BEGIN { exit !(8 < b && b < 8.5) }'
 verdict 'deformed: 8 bytes an entry' $?
-refuses 1 'at most 32 rows' --backend=cpu --format=sellc --chunk=64
 accepts --backend=cpu --format=sellc --N=64 --plan
 grep -q 'SELLC-.*kernel sellc_chunk' out
 verdict '--plan knows it' $?

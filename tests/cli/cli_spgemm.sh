@@ -35,20 +35,6 @@ general() {
 entries() { grep -v '^%' "$1"; }
 
 echo '# Wrong options'
-refuses 1 "unknown kernel 'spgemm_rowz'.*did you mean 'spgemm_rows'" spgemm --kernel=spgemm_rowz
-refuses 1 "unknown kernel 'crs_row'" spgemm --N=4 --kernel=crs_row
-refuses 1 "unknown sort 'maybe': yes or no" spgemm --sort=maybe
-refuses 1 '--output belongs to --sort=yes, but here is --sort=no' spgemm --sort=no --output=c.mtx
-refuses 1 'a product has one' spgemm --precision=mixed
-refuses 1 "--matrix-b belongs to 'cgsolve spgemm', not to 'cgsolve solve'" --matrix-b=x.mtx
-refuses 1 "--format belongs to 'cgsolve solve', 'cgsolve study' and 'cgsolve spmv', not to 'cgsolve spgemm'" spgemm --format=crs
-refuses 1 "belongs to 'cgsolve spmv', 'cgsolve spgemm' and 'cgsolve compare'" --plot=x.svg
-refuses 1 'each bring a matrix' spgemm --matrix=x.mtx --random=4,0.5
-refuses 1 '--N belongs to the box' spgemm --random=4,0.5 --N=3
-refuses 1 '--plan computes nothing, so there is no --csv' spgemm --N=3 --plan --csv=x.csv
-refuses 1 'same file' spgemm --matrix=x.mtx --matrix-b=y.mtx --output=y.mtx
-refuses 4 'no\.mtx' spgemm --matrix=no.mtx
-refuses 4 'the product' spgemm --N=2 --output=/nowhere/c.mtx
 general wide.mtx 2 3 '1 1 1' '2 3 4'
 general tall.mtx 3 2 '1 2 5' '3 1 -2'
 refuses 1 'A is 2 x 3 and B is A itself, 2 x 3: name another matrix by --matrix-b' spgemm --matrix=wide.mtx

@@ -258,11 +258,6 @@ refuses 2 'N=31: N = 31 needs .* of host memory' "${cpu[@]}" --N=3,31 --memory-l
 refuses 2 'the first is nowhere.mtx: nowhere.mtx: cannot be opened' study --matrix=nowhere.mtx,"${CGS_SRCDIR:-..}"/tests/systems/nos4.mtx
 
 echo "# What is refused"
-refuses 1 "--N=7,15 is not a number.*'cgsolve study --N=7,15'" --N=7,15
-refuses 1 "--N=8:64:8 is not a number.*'cgsolve study --N=8:64:8'" --N=8:64:8
-refuses 1 "--N=8..64 is not a number.*'cgsolve study --N=8..64'" --N=8..64
-refuses 1 "unknown format 'crs,sell'.*'cgsolve study --format=crs,sell'" --format=crs,sell
-refuses 1 '--N=x is not a number' study --N=7,x
 refuses 1 '2 of 4 combinations make no sense, and nothing is run; the first is N=3, crs: --chunk' \
     study --N=3,5 --format=crs,sell --chunk=8 --report=none
 [ ! -e none ]
@@ -270,18 +265,10 @@ verdict 'nothing is made' $?
 refuses 1 '--report=whole holds a study already: --resume goes on with it' study --N=3 --report=whole
 refuses 1 'holds something else than a study' study --N=3 --report=whole/points --resume
 refuses 4 "cannot make or read the folder 'c.csv' of the study: Not a directory" study --N=3 --report=c.csv
-refuses 1 '--resume needs --report=DIR' study --N=3 --resume
-refuses 1 '--draw needs --report=DIR' study --N=3 --draw
 refuses 1 'holds no reports to draw: there is no none/points' study --N=3 --report=none --draw
 refuses 1 'no report in whole/points is of these options' study --N=3,5 --format=crs,sell --tol=0.5 --report=whole --draw
 [ ! -e none ]
 verdict 'nothing is made to draw in' $?
-refuses 1 '--expect-order=l2 is not understood: expected theory, none' study --expect-order=l2
-for option in output=x history=x save-matrix=x inject=oom; do
-    refuses 1 "--${option%=*} belongs to .*, not to 'cgsolve study'" study --$option
-done
-refuses 1 "--report belongs to 'cgsolve study' and 'cgsolve spmv', not to 'cgsolve solve'" --report=x
-refuses 4 "cannot write the table '/nonexistent/c.csv'" study --N=3 --csv=/nonexistent/c.csv
 refuses 1 'same file' study --N=3 --csv=x --json=x
 cp "${CGS_SRCDIR:-..}"/tests/systems/nos4.mtx mine.mtx
 for option in csv json; do
@@ -399,8 +386,6 @@ verdict 'the model is of the link that an earlier call measured' $? "$(sed -n '/
 CUDA_VISIBLE_DEVICES=none "$cgsolve" "${scaling[@]}" --resume --json=again.json >out 2>err
 grep -Eq '"bandwidth_gbs": 36(\.0)?,' again.json
 verdict '--resume keeps it where none can be measured' $? "$(grep -A4 '"link"' again.json)"
-refuses 1 '--scaling=weak takes another N for more GPUs, and a file has none' study --gpus=1,2 --scaling=weak --matrix=none.mtx
-refuses 1 '--scaling=weak takes more unknowns for more GPUs: say how many by --gpus' study --scaling=weak
 CUDA_VISIBLE_DEVICES=none "$cgsolve" study --gpus=1,2 --scaling=weak --N=63,1023 --precond=mg --report=nested >out 2>err
 same 'grids of multigrid nest' "$(cat nested/points/N*gpus2.json | grep -o -e '--N=[0-9]*' | tr '\n' ' ')" '--N=1279 --N=79 '
 

@@ -20,7 +20,7 @@ shell_tests += \
 	%D%/files_scipy.sh \
 	%D%/foreign_right.sh \
 	%D%/foreign_cuda.sh \
-	%D%/odd.sh \
+	%D%/rows.sh \
 	%D%/option_file.sh \
 	%D%/outputs.sh \
 	%D%/ranks.sh \
@@ -41,4 +41,4 @@ long_tests += \
 	%D%/ranks_outputs.sh \
 	%D%/starved.sh
 
-EXTRA_DIST += %D%/cli.bash %D%/fields.py %D%/files.bash %D%/ranks.bash %D%/ranks_verdicts.bash %D%/starve.c
+EXTRA_DIST += %D%/cli.bash %D%/refused.rows %D%/fields.py %D%/files.bash %D%/ranks.bash %D%/ranks_verdicts.bash %D%/starve.c

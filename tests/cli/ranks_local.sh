@@ -24,16 +24,6 @@ ranks() {
 }
 
 echo "# --gpus"
-refuses 1 "--gpus=0 is not understood: expected all, a number of devices, 1 ... 64" --gpus=0
-refuses 1 '--gpus=0, is not understood' --gpus=0,
-refuses 1 '--gpus=65 is not understood' --gpus=65
-refuses 1 '--gpus=0,1024 is not understood' --gpus=0,1024
-refuses 1 '--gpus=1,0,1 is not understood: expected .* different numbers' --gpus=1,0,1
-refuses 1 '--gpus and --device both name devices: leave one of them out' --gpus=all --device=0
-refuses 1 '--gpus belongs to --backend=cuda, but here is --backend=cpu' --gpus=2 --backend=cpu
-refuses 1 "--gpus belongs to 'cgsolve solve' and 'cgsolve study', not to 'cgsolve spmv'" spmv --gpus=2
-refuses 1 "a kernel of one's own in a study does not work on several ranks yet" study --N=7 --gpus=2 --kernel=./mine.c
-refuses 1 '--gpus has the value 2 twice: leave one of them out' study --N=7 --gpus=2,2
 if [ $device = no ]; then
     why="this build has no backend 'cuda': .*; or leave it out|no NVIDIA driver|finds no CUDA device"
     for gpus in 1 2 all 0,1; do

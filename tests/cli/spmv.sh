@@ -7,20 +7,6 @@ set -u
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "$0")/../support/verdicts.bash"
 
-# refuses STATUS PATTERN ARGUMENT...: ends with STATUS, and standard error matches PATTERN.
-refuses() {
-    local status=$1 pattern=$2 got
-    shift 2
-    timeout 120 "$cgsolve" spmv "$@" >out 2>err
-    got=$?
-    if [ $got != "$status" ]; then
-        verdict "$*" 1 "exit status $got, not $status; $(head -n 1 err)"
-    else
-        grep -Eq -- "$pattern" err
-        verdict "$* -> $status" $? "no '$pattern' in: $(head -n 1 err)"
-    fi
-}
-
 # runs NAME ARGUMENT...: ends with 0; text in out, JSON in NAME.json, CSV in NAME.csv.
 runs() {
     local name=$1
@@ -35,20 +21,6 @@ runs() {
 count() { # FILE STATE
     grep -c "\"state\": \"$2\"" "$1"
 }
-
-echo "# Wrong options"
-refuses 1 "unknown kernel 'crs_rwo'; did you mean 'crs_row'" --kernel=crs_row,crs_rwo
-refuses 1 "unknown kernel 'mine.cpp' .*; one of your own is a \.c, \.cu or \.so" --kernel=mine.cpp
-refuses 1 "kernel 'crs_row' does not take --format=sell" --kernel=crs_row --format=sell
-refuses 1 "'spmv' does not take|solve takes|--tol" --tol=1e-3
-refuses 1 'random=5 is not understood' --random=5
-refuses 1 'random=5,2 is not understood' --random=5,2
-refuses 1 '--repeat' --repeat=0
-refuses 4 'the table' --N=4 --csv=/nowhere/a.csv
-refuses 4 '/nowhere' --N=4 --json=/nowhere/a.json
-refuses 4 'no.mtx' --matrix=no.mtx
-refuses 5 'more than 9 EB of host memory.*smaller' --random=2000000000,0.5
-refuses 5 '500 kB is the limit' --N=20 --memory-limit=500k --backend=cpu
 
 echo "# Every kernel, on matrices that hurt"
 for matrix in --N=1 --N=9 --random=3000,0.002,powerlaw --random=200,1 --random=400,1e-6; do
@@ -89,7 +61,6 @@ verdict '--cold is said' $?
 "$cgsolve" spmv --N=4 --backend=cpu --kernel=crs_row --repeat=2 --json=- >alone.json 2>err
 verdict '--json=- alone' $? "$(head -n 1 err)"
 valid_json '--json=-' alone.json
-refuses 1 'matrix' --N=4 --matrix=a.mtx --random=4,1
 
 echo "# Kernels of another machine are rows, not failures"
 runs other --N=4 --kernel=crs_warp,crs_row
