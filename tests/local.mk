@@ -63,7 +63,9 @@ tests_of_tarball = \
 tests_of_text = \
 	$(addprefix %D%/tree/,completion.sh documents.sh manual.sh peers.sh readme.sh tree.sh) \
 	%D%/cli/spgemm_scipy.sh
+# (The one that takes longest comes first.)
 tests_of_threads = \
+	%D%/kernels/check_spgemm \
 	%D%/base/check_expression \
 	$(addprefix %D%/precond/check_,amg multigrid) \
 	$(addprefix %D%/matrix/check_,arrivals market market_made matrix padded random sorting\
@@ -71,7 +73,7 @@ tests_of_threads = \
 	$(addprefix %D%/solver/check_,cg cg_composed cg_fused cg_recorded energy pause\
 		reproducible) \
 	$(addprefix %D%/fem/check_,errors fem general general_rows problem) \
-	$(addprefix %D%/kernels/check_,grid kernels space sparse spgemm spgemm_facts spmv_cpu) \
+	$(addprefix %D%/kernels/check_,grid kernels space sparse spgemm_facts spmv_cpu) \
 	$(addprefix %D%/library/check_,library library_caller)
 
 # The rules. Check programs link without libtool, whose script takes five times as long as the linker:
