@@ -63,6 +63,9 @@ tests_of_tarball = \
 tests_of_text = \
 	$(addprefix %D%/tree/,completion.sh documents.sh manual.sh peers.sh readme.sh tree.sh) \
 	%D%/cli/spgemm_scipy.sh
+# Long tests that .ci/run has under sanitizers as well, for what no Check program and no shorter script runs: the
+# command spgemm, ranks that read files, the library as Python calls it. The others run once, by distcheck.
+long_tests_sanitized = %D%/cli/cli_spgemm.sh %D%/cli/ranks_files.sh %D%/python/python.sh
 # (The one that takes longest comes first.)
 tests_of_threads = \
 	%D%/kernels/check_spgemm \
