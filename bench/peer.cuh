@@ -13,9 +13,11 @@
 #include <dlfcn.h>
 
 #include "kernels/device/cuda.cuh"
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/spmv/vendor/cusparse.cuh"
 
-namespace {
+namespace
+{
 
 /* Ends the program at the first failure: a benchmark has nothing to rescue. */
 void check(const struct cgs_context *context, enum cgs_status status)
@@ -154,7 +156,8 @@ template <class Real> struct peer {
                               cudaMemcpyHostToDevice));
         for (Real **v : {&b, &x, &r, &p, &q})
             check_cuda(cudaMalloc((void **)v, (size_t)n * sizeof(Real)));
-        check_cuda(cudaMemcpy(b, converted.data(), (size_t)n * sizeof(Real), cudaMemcpyHostToDevice));
+        check_cuda(
+            cudaMemcpy(b, converted.data(), (size_t)n * sizeof(Real), cudaMemcpyHostToDevice));
         LIBRARY(sparse.create_csr(&matrix, n, n, crs->nonzeros, offsets, arrays.columns,
                                   arrays.values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
                                   CUSPARSE_INDEX_BASE_ZERO, type));

@@ -42,29 +42,6 @@ void cgs_assembler_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan);
 
 void cgs_assembler_release(struct cgs_context *context, struct cgs_row_source *source);
 
-/* Returns the product of 3 n_k - 2, or 3 n_k of periodic directions: the entries of the whole matrix. */
-int64_t cgs_mesh_nonzeros(const struct cgs_mesh *mesh);
-
-/* Returns true if constants solve A x = 0: all faces are free or periodic, and nothing is transferred through them. */
-bool cgs_mesh_singular(const struct cgs_mesh *mesh);
-
-/* Returns the number of diagonals that they are on, at most. */
-int32_t cgs_mesh_diagonals(const struct cgs_mesh *mesh);
-
-/* Returns the statistics of the row lengths, in closed form. */
-struct cgs_row_statistics cgs_mesh_statistics(const struct cgs_mesh *mesh);
-
-/* Estimates the infinity norm without generating rows: 8 times the largest row sum of magnitudes of
- * the element matrices, an upper bound; on a deformed mesh over a sample of the cells, with numbers of
- * cells (CGS_KAPPA_CELLS) over all of them. */
-double cgs_mesh_norm(const struct cgs_mesh *mesh);
-
-/* Computes the n_x n_y diagonal entries of each of the planes begin ... end - 1 without generating rows, in
- * parallel, in about the time of a product: equal to the assembled ones to rounding, and to the bit on an
- * undeformed mesh. CGS_MEMORY. */
-enum cgs_status cgs_mesh_diagonal(struct cgs_context *context, const struct cgs_mesh *mesh,
-                                  int64_t begin, int64_t end, double *diagonal);
-
 CGS_END_C
 
 #endif

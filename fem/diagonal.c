@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "fem/assembly.h"
+#include "fem/diagonal.h"
 #include "fem/element/cells.h"
 
 enum { PIECE_CELLS = 32, PIECE_ROWS = PIECE_CELLS - 1 };

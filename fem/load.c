@@ -16,6 +16,7 @@
 #include "fem/element/tables.h"
 #include "fem/exact.h"
 #include "fem/load.h"
+#include "fem/load_cells.h"
 #include "fem/own/load.h"
 #include "fem/own/own.h"
 #include "fem/own/settle.h"

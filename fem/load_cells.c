@@ -15,7 +15,7 @@
 
 #include "base/memory.h"
 #include "fem/exact.h"
-#include "fem/load.h"
+#include "fem/load_cells.h"
 
 enum { PIECE_CELLS = 32, PIECE_ROWS = PIECE_CELLS - 1, PADDING = 16 };
 

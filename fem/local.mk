@@ -9,6 +9,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/consistency.c \
 	%D%/consistency.h \
 	%D%/diagonal.c \
+	%D%/diagonal.h \
 	%D%/element/element.h \
 	%D%/element/element_formulas.h \
 	%D%/errors.c \
@@ -24,6 +25,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/load.c \
 	%D%/load.h \
 	%D%/load_cells.c \
+	%D%/load_cells.h \
 	%D%/mesh.c \
 	%D%/mesh.h \
 	%D%/norms.h \
@@ -52,6 +54,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/problem.c \
 	%D%/problem.h \
 	%D%/rows.c \
+	%D%/rows.h \
 	%D%/element/separable.h \
 	%D%/slab.c \
 	%D%/slab.h \

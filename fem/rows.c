@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "fem/assembly.h"
 #include "fem/box.h"
+#include "fem/rows.h"
 
 enum { SAMPLE = 24 }; /* cells of a deformed mesh in each direction */
 

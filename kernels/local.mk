@@ -73,6 +73,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg/rows.cuh \
 	%D%/amg/rules.h \
 	%D%/amg/strong_cpu.c \
+	%D%/amg/strong_cpu.h \
 	%D%/arrival.h \
 	%D%/backend.h \
 	%D%/box.h \
@@ -176,7 +177,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/sparse/ghosts.h \
 	%D%/sparse/mail.c \
 	%D%/sparse/mail.h \
-	%D%/sparse/order.cuh \
+	%D%/sparse/order_cuda.cuh \
 	%D%/spgemm/structure.c \
 	%D%/spgemm/structure.h \
 	%D%/spgemm/spgemm.c \
@@ -267,12 +268,17 @@ kernels_cu_1 = \
 	%D%/device/link_cuda.cu \
 	%D%/device/lines_cuda.cu \
 	%D%/device/memory_cuda.cu \
+	%D%/device/memory_cuda.cuh \
 	%D%/device/nccl_cuda.cu \
 	%D%/device/open_cuda.cu \
+	%D%/device/open_cuda.cuh \
 	%D%/device/peers_cuda.cu \
+	%D%/device/peers_cuda.cuh \
 	%D%/device/pool_cuda.cu \
+	%D%/device/pool_cuda.cuh \
 	%D%/device/rows_cuda.cu \
 	%D%/device/wait_cuda.cu \
+	%D%/device/wait_cuda.cuh \
 	%D%/user/memory_cuda.cu \
 	%D%/sparse/order_cuda.cu \
 	%D%/spmv/vendor/cusparse.cu \

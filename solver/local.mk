@@ -22,9 +22,11 @@ libcgsolve_core_la_SOURCES += \
 	%D%/callback.h \
 	%D%/jacobi.c \
 	%D%/jacobi.h \
+	%D%/grids.h \
 	%D%/multigrid.c \
 	%D%/multigrid.h \
 	%D%/multigrid_plan.c \
+	%D%/multigrid_plan.h \
 	%D%/operator.c \
 	%D%/operator.h \
 	%D%/profile.c \

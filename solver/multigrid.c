@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "matrix/names.h"
 #include "solver/halo.h"
+#include "solver/multigrid_plan.h"
 #include "solver/smoother.h"
 
 /* A grid with its vectors. */

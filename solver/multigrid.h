@@ -19,42 +19,9 @@
 #define CGS_SOLVER_MULTIGRID_H
 
 #include "kernels/grid.h"
-#include "solver/operator.h"
-#include "solver/transfer.h"
-
-/* Upper bound: a box of 10^12 rows is halved in one direction after the other. */
-enum { CGS_GRIDS = 36 };
-
-/* A grid of the hierarchy; its pointers are borrowed and must outlive the multigrid. */
-struct cgs_grid {
-    const struct cgs_operator *op; /* A, on a space of the cycle's number type */
-    const void *inverse;           /* 1 / a_ii in op's domain; NULL: all equal `diagonal` */
-    double diagonal;
-    struct cgs_traffic product;    /* of A x */
-    double high;                   /* upper bound of the eigenvalues of D^-1 A, if smoothed */
-    const struct cgs_transfer *transfer; /* to the next coarser grid; unused on the coarsest */
-};
-
-struct cgs_multigrid_settings {
-    int degree;             /* of the smoother, 1 ... CGS_DEGREE_MOST */
-    int count;              /* number of grids, 1 ... CGS_GRIDS, finest first */
-    struct cgs_grid grid[CGS_GRIDS];
-    bool smoothed;         /* smooth on the coarsest grid, too; else apply `inverse` there */
-    const double *inverse; /* inverse of the coarsest matrix, natural order; read in create only */
-};
+#include "solver/grids.h"
 
 struct cgs_multigrid;
-
-/* Memory of cgs_multigrid_create apart from operators and transfers, and traffic of a cycle in
- * vectors of `outer`. Both work before the operators exist (multigrid_plan.c). They read an
- * operator's `steps` and its domain's size, footprint, number and place, a transfer's moves, and
- * whether a grid has an `inverse`. */
-void cgs_multigrid_plan(struct cgs_plan *plan, enum cgs_number outer,
-                        const struct cgs_multigrid_settings *settings, int l);
-struct cgs_moves cgs_multigrid_moves(const struct cgs_space *outer,
-                                     const struct cgs_multigrid_settings *settings);
-/* Bytes that a cycle moves on grid l, without conversions. */
-double cgs_multigrid_bytes(const struct cgs_multigrid_settings *settings, int l);
 
 /* Creates a multigrid on vectors of `outer`, the space of the system: the finest grid's, or one of
  * the same layout and another number type. */

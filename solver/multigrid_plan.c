@@ -13,7 +13,7 @@
 
 #include "matrix/names.h"
 #include "matrix/ranks/portion.h"
-#include "solver/multigrid.h"
+#include "solver/multigrid_plan.h"
 #include "solver/smoother.h"
 
 void cgs_multigrid_plan(struct cgs_plan *plan, enum cgs_number outer,

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/io/interrupt.h"
+#include "core/io/output_same.h"
 #include "core/io/terminal.h"
 
 void cgs_output_prepare(void)

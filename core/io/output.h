@@ -34,13 +34,6 @@ void cgs_output_keep(void);
 /* All that was written to `file` (stdout) is there; CGS_FILE where not, said once. */
 enum cgs_status cgs_output_flush(struct cgs_context *context, FILE *file);
 
-/* The path from the root on, of what need not be there yet: its folder's true path, and the name in it.
- * NULL, errno set: there is no such folder, or no memory. Owned by the caller. */
-char *cgs_output_resolve(const char *path);
-
-/* Returns true if two paths, existing or not, name one file: by another spelling or by a link. */
-bool cgs_output_same(const char *a, const char *b);
-
 /* Makes sure, before any work, that the file can be written: `path` NULL is no output, "-" is
  * stdout where `dash` is. `what` names it in messages. CGS_FILE: says the file, the reason, and
  * what would be right. */

@@ -1,11 +1,12 @@
 /* Tells whether two names lead to one file, even one that does not exist yet. */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/plain.h"
-#include "core/io/output.h"
+#include "core/io/output_same.h"
 
 char *cgs_output_resolve(const char *path)
 {

@@ -9,6 +9,7 @@
 
 #include "base/plain.h"
 #include "core/io/output.h"
+#include "core/io/output_same.h"
 #include "core/options/file_types.h"
 #include "core/options/option_table.h"
 #include "core/options/values.h"

@@ -7,6 +7,7 @@
 #include "core/precond/shared.h"
 #include "core/setup/assemble.h"
 #include "fem/assembly.h"
+#include "fem/rows.h"
 #include "matrix/dense.h"
 #include "matrix/ranks/cut.h"
 #include "solver/jacobi.h"

@@ -34,6 +34,7 @@
 #include "matrix/dense.h"
 #include "matrix/layout.h"
 #include "matrix/names.h"
+#include "solver/multigrid_plan.h"
 #include "solver/transfer_matrix.h"
 
 /* On a device: an entry whose place in P' is looked for; what a pool takes more than it was

@@ -9,6 +9,7 @@
 #include "fem/assembly.h"
 #include "matrix/layout.h"
 #include "matrix/names.h"
+#include "solver/multigrid_plan.h"
 
 static struct cgs_spec forecast_level(const struct cgs_spec *forecast, const struct cgs_mesh *grid)
 {

@@ -11,6 +11,7 @@
 #include "fem/assembly.h"
 #include "fem/coarsen.h"
 #include "fem/element/cells.h"
+#include "fem/rows.h"
 #include "matrix/dense.h"
 #include "matrix/layout.h"
 #include "solver/jacobi.h"

@@ -7,6 +7,7 @@
 #include "core/precond/grids.h"
 #include "core/setup/measure.h"
 #include "matrix/names.h"
+#include "solver/multigrid_plan.h"
 
 /* Returns the bytes of all ranks, each of which has some. */
 static int64_t of_all_ranks(struct cgs_context *context, int64_t bytes)

@@ -11,6 +11,7 @@
 #include "kernels/vector/tree.h"
 #include "matrix/names.h"
 #include "solver/cg/cg_traffic.h"
+#include "solver/multigrid_plan.h"
 #include "solver/smoother.h"
 
 /* ---- memory ---- */

@@ -5,6 +5,7 @@
 #include "core/options/values.h"
 #include "core/settle/asked.h"
 #include "core/settle/machine_foresee.h"
+#include "core/settle/machine_kernel.h"
 #include "core/settle/machine_open.h"
 #include "fem/mesh.h"
 

@@ -6,6 +6,7 @@
 #include "core/io/threads.h"
 #include "core/options/option_table.h"
 #include "core/settle/asked.h"
+#include "core/settle/machine_kernel.h"
 
 /* Returns the CUDA device of this rank: that of --gpus or --device, else the ranks of a host take its devices in
  * turn. On all ranks at once. */

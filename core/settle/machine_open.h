@@ -32,19 +32,4 @@ enum cgs_status cgs_machine_check_launch(struct cgs_context *context,
                                          const struct cgs_settings *settings,
                                          const struct cgs_machine *machine, bool graphs);
 
-/* ---- machine_kernel.c: accesses no device ---- */
-
-/* Decides format and backend if the kernel's name leaves one choice and they were not asked for.
- * CGS_USAGE: the kernel does not go with --chunk, --sigma or --device. */
-enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context,
-                                          struct cgs_settings *settings,
-                                          enum cgs_backend_choice *backend);
-/* CGS_USAGE: --format=none without the model problem's mesh, or an N that only --format=none
- * supports. */
-enum cgs_status cgs_machine_check_format(struct cgs_context *context,
-                                         const struct cgs_settings *settings);
-/* Chooses entry and kernel on machine->device. CGS_USAGE: there is none for these options. */
-enum cgs_status cgs_machine_choose(struct cgs_context *context, const struct cgs_settings *settings,
-                                   struct cgs_machine *machine);
-
 #endif

@@ -11,6 +11,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/part.c \
 	%D%/part.h \
 	%D%/sell_box.c \
+	%D%/sell_box.h \
 	%D%/spec.c \
 	%D%/spec.h \
 	%D%/symmetrise.c \

@@ -14,7 +14,10 @@
  * lines, or planes, before, what these stored is stored again and again. With sigma = 1 that is so
  * after at most C of them.
  */
-#include "core/setup/spec.h"
+#include "core/setup/sell_box.h"
+
+#include <stdbool.h>
+
 #include "fem/box.h"
 
 enum { ENDS = 4 }; /* a row is at 0 ... 3 of them: the fewer, the longer */

@@ -4,7 +4,9 @@
 
 #include "base/integers.h"
 #include "base/memory.h"
+#include "core/setup/sell_box.h"
 #include "fem/assembly.h"
+#include "fem/rows.h"
 #include "kernels/vector/blocks.h"
 #include "matrix/names.h"
 #include "solver/transfer.h"

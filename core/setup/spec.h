@@ -89,8 +89,4 @@ int64_t cgs_default_iterations(const struct cgs_mesh *mesh);
  * at least 1000, at most 1e5. */
 int64_t cgs_default_iterations_of_rows(int64_t rows);
 
-/* Entries that SELL-C-sigma stores for the rows of a box of n[0] n[1] n[2] unknowns, padding included: exact, in
- * time of order n[1] n[2]. */
-int64_t cgs_box_stored(const struct cgs_mesh *mesh, int32_t chunk, int32_t sigma);
-
 #endif

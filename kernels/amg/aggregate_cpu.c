@@ -13,11 +13,11 @@
  *
  * Source: N. Bell, S. Dalton, L. Olson, SIAM J. Sci. Comput. 34 (2012) C123-C152.
  */
+#include "kernels/amg/aggregate_cpu.h"
 #include "base/comm.h"
 #include "base/memory.h"
-#include "kernels/amg/aggregate_cpu.h"
-#include "kernels/amg/amg_cpu.h"
 #include "kernels/amg/rules.h"
+#include "kernels/amg/strong_cpu.h"
 #include "kernels/sparse/ghosts.h"
 
 /* Rows a thread takes at a time; small, since the remaining work is unevenly distributed. */

@@ -17,4 +17,8 @@ enum cgs_status cgs_amg_aggregate_shared(struct cgs_queue *queue, const struct c
 
 CGS_END_C
 
+/* Aggregates of all rows, or of those of a rank (ghosts not NULL). */
+enum cgs_status cgs_amg_cpu_aggregate(struct cgs_queue *queue, const struct cgs_sparse *a,
+                                      double theta, struct cgs_aggregates *aggregates);
+
 #endif

@@ -5,6 +5,8 @@
  */
 #include "kernels/amg/aggregate.cuh"
 #include "kernels/amg/amg_cuda.cuh"
+#include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/wait_cuda.cuh"
 
 namespace
 {

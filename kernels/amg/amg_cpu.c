@@ -9,7 +9,9 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "kernels/amg/aggregate_cpu.h"
 #include "kernels/amg/rules.h"
+#include "kernels/amg/strong_cpu.h"
 #include "kernels/sparse/ghosts.h"
 
 /* ---- T ---- */

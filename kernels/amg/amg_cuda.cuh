@@ -3,7 +3,7 @@
 #define CGS_KERNELS_AMG_AMG_CUDA_CUH
 
 #include "kernels/amg.h"
-#include "kernels/sparse/order.cuh"
+#include "kernels/sparse/order_cuda.cuh"
 
 CGS_BEGIN_C
 

@@ -3,6 +3,8 @@
 #include "kernels/amg/amg_cuda.cuh"
 #include "kernels/amg/rows.cuh"
 #include "kernels/amg/rules.h"
+#include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/wait_cuda.cuh"
 
 namespace
 {

@@ -4,8 +4,8 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
-#include "kernels/amg/amg_cpu.h"
 #include "kernels/amg/rules.h"
+#include "kernels/amg/strong_cpu.h"
 #include "kernels/sparse/ghosts.h"
 
 static double diagonal_of(const struct cgs_sparse *a, int64_t row, int64_t column)
@@ -23,7 +23,8 @@ static enum cgs_status find_roots(const struct cgs_amg_rows *rows)
     double *made = rows->roots + rows->begin;
     int64_t bad = a->rows;
 #pragma omp parallel for schedule(static) num_threads(rows->queue->context->threads)               \
-    reduction(min : bad)
+    reduction(min                                                                                  \
+              : bad)
     for (int64_t i = 0; i < a->rows; i++) {
         const double diagonal = diagonal_of(a, i, rows->begin + i);
         made[i] = sqrt(diagonal);

@@ -9,6 +9,8 @@
 #include "kernels/amg/amg_cuda.cuh"
 #include "kernels/amg/rows.cuh"
 #include "kernels/amg/rules.h"
+#include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/pool_cuda.cuh"
 
 namespace
 {

@@ -26,9 +26,11 @@
 #include "kernels/device/cuda_open.cuh"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/mesh.cuh"
+#include "kernels/device/wait_cuda.cuh"
 #include "matrix/ranks/portion.h"
 
-namespace {
+namespace
+{
 
 constexpr int TILE_X = 32, TILE_Y = 8, MARCH = 32, PLANE = 9;
 constexpr int SHARED_BYTES = (int)CGS_PACKED * (int)CGS_THREADS * (int)sizeof(double);
@@ -209,7 +211,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
                  const target<Value> to, int tiles_x, int tiles_y, int64_t begin, int64_t end,
                  unsigned long long *norm)
 {
-    CGS_DYNAMIC_SHARED(double, tile);             /* [CGS_PACKED][CGS_THREADS] */
+    CGS_DYNAMIC_SHARED(double, tile); /* [CGS_PACKED][CGS_THREADS] */
     __shared__ double wave_z[MARCH + 1][2];
     const struct cgs_box box = cgs_box_of(&mesh);
     const int64_t *n = mesh.n;

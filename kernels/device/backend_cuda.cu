@@ -6,8 +6,12 @@
 #include "kernels/backend.h"
 #include "kernels/device/cuda.cuh"
 #include "kernels/device/cuda_open.cuh"
+#include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/open_cuda.cuh"
 #include "kernels/device/peers.cuh"
+#include "kernels/device/peers_cuda.cuh"
 #include "kernels/device/sum.cuh"
+#include "kernels/device/wait_cuda.cuh"
 #include "kernels/spmv/vendor/cusparse.cuh"
 
 /* Host memory of the runtime once kernels and a graph are loaded (3.3 MB measured, driver 580.159,
@@ -54,7 +58,8 @@ static enum cgs_status create(struct cgs_queue *queue)
     struct cgs_context *context = queue->context;
     size_t available, all;
 
-    CGS_TRY(cgs_alloc(context, 1, sizeof *device->cusparse, "cuSPARSE", (void **)&device->cusparse));
+    CGS_TRY(
+        cgs_alloc(context, 1, sizeof *device->cusparse, "cuSPARSE", (void **)&device->cusparse));
     *device->cusparse = {};
     CGS_CUDA_TRY(context, cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking));
     CGS_CUDA_TRY(context, cudaStreamCreateWithFlags(&device->copies, cudaStreamNonBlocking));
@@ -62,7 +67,8 @@ static enum cgs_status create(struct cgs_queue *queue)
     for (int mark = 0; mark < CGS_MARKS; mark++)
         CGS_CUDA_TRY(context, cudaEventCreate(&device->marks[mark]));
     for (int slot = 0; slot < CGS_SLOTS; slot++) {
-        CGS_CUDA_TRY(context, cudaEventCreateWithFlags(&device->looked[slot], cudaEventDisableTiming));
+        CGS_CUDA_TRY(context,
+                     cudaEventCreateWithFlags(&device->looked[slot], cudaEventDisableTiming));
         CGS_CUDA_TRY(context, cudaEventCreate(&device->copy_begun[slot]));
         CGS_CUDA_TRY(context, cudaEventCreate(&device->copy_done[slot]));
     }
@@ -72,8 +78,8 @@ static enum cgs_status create(struct cgs_queue *queue)
     device->free_at_open = device->free_least = (int64_t)available;
     CGS_TRY(cgs_cuda_alloc(queue, CGS_SCRATCH, sizeof(double), "partial sums",
                            (void **)&queue->partials));
-    CGS_TRY(cgs_cuda_alloc(queue, CGS_TICKETS, sizeof(unsigned), "tickets",
-                           (void **)&queue->ticket));
+    CGS_TRY(
+        cgs_cuda_alloc(queue, CGS_TICKETS, sizeof(unsigned), "tickets", (void **)&queue->ticket));
     CGS_CUDA_TRY(context, cudaMemset(queue->partials, 0, CGS_SCRATCH * sizeof(double)));
     CGS_CUDA_TRY(context, cudaMemset(queue->ticket, 0, CGS_TICKETS * sizeof(unsigned)));
     CGS_CUDA_TRY(context, cudaDeviceSynchronize());
@@ -120,9 +126,9 @@ static enum cgs_status device_open(struct cgs_context *context, int index, struc
     made->context = context;
     made->device = device;
     const cudaError_t error = cudaGetDeviceProperties(&device->properties, index);
-    status = error == cudaSuccess ? create(made)
-                                  : cgs_cuda_fail(context, __FILE__, __LINE__,
-                                                  "cudaGetDeviceProperties", error);
+    status = error == cudaSuccess
+                 ? create(made)
+                 : cgs_cuda_fail(context, __FILE__, __LINE__, "cudaGetDeviceProperties", error);
     if (status != CGS_OK) {
         destroy(made);
         return status;

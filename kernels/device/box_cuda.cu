@@ -3,8 +3,11 @@
  */
 #include "kernels/device/box.cuh"
 #include "kernels/device/cuda_open.cuh"
+#include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/wait_cuda.cuh"
 
-namespace {
+namespace
+{
 
 /* Position of the tables in the queue's scratch: behind the sums. */
 constexpr int TABLES_AT = CGS_BOX_SUMS * CGS_BOX_BLOCKS;

@@ -9,8 +9,10 @@
  * values come in a second pass over the rows next to the boundary.
  */
 #include "kernels/device/box.cuh"
+#include "kernels/device/wait_cuda.cuh"
 
-namespace {
+namespace
+{
 
 /* Three nodes around an unknown in one direction, from `first` on: wave values and steps. */
 struct around {
@@ -186,10 +188,10 @@ __device__ inline void point_sums(const struct cgs_box_problem &p, const struct 
         const double measure = weight * determinant, error = mine - e.u * share;
         *l2 += measure * (error * error);
         for (int k = 0; k < 3; k++) {
-            const double g = (adjugate[k] * slope[0] + adjugate[3 + k] * slope[1] +
-                              adjugate[6 + k] * slope[2]) /
-                                 determinant -
-                             e.gradient[k] * share;
+            const double g =
+                (adjugate[k] * slope[0] + adjugate[3 + k] * slope[1] + adjugate[6 + k] * slope[2]) /
+                    determinant -
+                e.gradient[k] * share;
             *h1 += measure * (g * g);
         }
     }
@@ -299,7 +301,9 @@ enum cgs_status cgs_box_add_up(struct cgs_queue *queue, int count, int max, doub
         double *s = sums + which * CGS_BOX_BLOCKS;
         for (int width = 1; width < CGS_BOX_BLOCKS; width *= 2)
             for (int i = 0; i + width < CGS_BOX_BLOCKS; i += 2 * width)
-                s[i] = which != max ? s[i] + s[i + width] : s[i + width] > s[i] ? s[i + width] : s[i];
+                s[i] = which != max          ? s[i] + s[i + width]
+                       : s[i + width] > s[i] ? s[i + width]
+                                             : s[i];
         out[which] = s[0];
     }
     return CGS_OK;

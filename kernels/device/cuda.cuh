@@ -33,13 +33,14 @@ struct cgs_cuda_device {
     /* pinned copies of a CG state */
     struct cgs_cg_state *looks;
     cudaEvent_t looked[CGS_SLOTS];
-    struct cgs_cusparse *cusparse; /* empty before its first use (kernels/spmv/vendor/cusparse.cuh) */
+    struct cgs_cusparse
+        *cusparse; /* empty before its first use (kernels/spmv/vendor/cusparse.cuh) */
     /* device memory: free when the queue was opened, and its minimum; free memory if the pool were
      * empty, if known */
     int64_t free_at_open, free_least, unpooled;
     bool unpooled_known;
     struct cgs_peers *peers; /* NULL on one rank, and before the ranks have joined (peers.cuh) */
-    cudaMemPool_t pool; /* NULL before its first use, and where the device has none */
+    cudaMemPool_t pool;      /* NULL before its first use, and where the device has none */
 };
 
 CGS_BEGIN_C
@@ -61,45 +62,12 @@ static inline int cgs_cuda_together(const struct cgs_queue *queue)
     return properties->cooperativeLaunch ? properties->multiProcessorCount : 0;
 }
 
-/* Writes the error message with the call's own text and the remedy; returns CGS_MEMORY or
- * CGS_DEVICE. */
-enum cgs_status cgs_cuda_fail(struct cgs_context *context, const char *file, int line,
-                              const char *call, cudaError_t error);
-
 #define CGS_CUDA_TRY(context, call)                                                                \
     do {                                                                                           \
         const cudaError_t cgs_error_ = (call);                                                     \
         if (cgs_error_ != cudaSuccess)                                                             \
             return cgs_cuda_fail((context), __FILE__, __LINE__, #call, cgs_error_);                \
     } while (0)
-
-/* Waits for all work of the queue, or for an event of its stream. Of several ranks it may find that a device hangs
- * (wait_cuda.cu). CGS_DEVICE. */
-enum cgs_status cgs_cuda_wait(struct cgs_queue *queue);
-enum cgs_status cgs_cuda_wait_for(struct cgs_queue *queue, cudaEvent_t event);
-
-/* Allocates `count` elements of `size` bytes on the device; `what` names them in the message. */
-enum cgs_status cgs_cuda_alloc(struct cgs_queue *queue, int64_t count, size_t size,
-                               const char *what, void **out);
-void cgs_cuda_free(struct cgs_queue *queue, void *block);
-
-/* The same for temporary memory: from a pool, in stream order, at the cost of a launch.
- * cgs_cuda_pool_free takes only such blocks, used only in that stream; cgs_cuda_any_free waits, and
- * also takes blocks of cgs_cuda_alloc. */
-enum cgs_status cgs_cuda_pool_alloc(struct cgs_queue *queue, int64_t count, size_t size,
-                                    const char *what, void **out);
-void cgs_cuda_pool_free(struct cgs_queue *queue, void *block);
-void cgs_cuda_any_free(struct cgs_queue *queue, void *block);
-
-/* Copies a small host array (any memory) to the device; complete on return. (cudaMemcpy may return
- * earlier, and the queue's stream does not wait for it.) */
-enum cgs_status cgs_cuda_send(struct cgs_queue *queue, void *to, const void *from, int64_t bytes);
-
-/* Ensures two staging buffers of at least `bytes` (0: the usual size) each. */
-enum cgs_status cgs_cuda_staging(struct cgs_queue *queue, int64_t bytes);
-
-/* Waits until the slot's last copy is done, and adds its time to context->link_*. */
-enum cgs_status cgs_cuda_staging_wait(struct cgs_queue *queue, int slot);
 
 /* Copy of one array between a staging buffer and the device: `bytes` in one piece, or `lines` > 1
  * lines of `bytes` each, with these distances between their starts. */
@@ -110,28 +78,15 @@ struct cgs_cuda_copy {
     int64_t lines, to_pitch, from_pitch;
 };
 
-/* Queues the copies of one piece that uses `slot`, between two events. */
-enum cgs_status cgs_cuda_staging_copy(struct cgs_queue *queue, int slot,
-                                      const struct cgs_cuda_copy *copies, int count,
-                                      enum cudaMemcpyKind kind);
-
 /* A matrix in device memory: the arrays of its layout; the entries are padded to a multiple of 4,
  * contents undefined. */
 struct cgs_cuda_matrix {
     int64_t *pointers;
     int32_t *columns;
     void *values;
-    int32_t *permutation; /* place -> row; NULL where rows are not sorted */
+    int32_t *permutation;   /* place -> row; NULL where rows are not sorted */
     bool lent, lent_values; /* pointers and columns, values are the caller's: not to be freed */
 };
-
-void cgs_cuda_matrix_plan(const struct cgs_matrix *matrix, enum cgs_number number,
-                          struct cgs_plan *plan);
-
-/* Generates the entries piece by piece into pinned memory and sends them to the device. */
-enum cgs_status cgs_cuda_matrix_upload(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                                       enum cgs_number number, struct cgs_cuda_matrix *out);
-void cgs_cuda_matrix_free(struct cgs_queue *queue, struct cgs_cuda_matrix *matrix);
 
 CGS_END_C
 

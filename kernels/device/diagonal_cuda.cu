@@ -10,6 +10,7 @@
 #include "fem/box.h"
 #include "kernels/device/box.cuh"
 #include "kernels/device/mesh.cuh"
+#include "kernels/device/wait_cuda.cuh"
 
 namespace
 {

@@ -17,6 +17,7 @@
 #include <nv/target>
 
 #include "kernels/device/cuda.cuh"
+#include "kernels/device/open_cuda.cuh"
 
 __device__ inline void cgs_let_next_start()
 {
@@ -69,8 +70,8 @@ enum cgs_status cgs_launch_with(struct cgs_queue *queue, const char *name,
 
 /* An ordinary launch. */
 template <class... Parameters, class... Arguments>
-enum cgs_status cgs_launch(struct cgs_queue *queue, const char *name,
-                           void (*kernel)(Parameters...), int64_t grid, Arguments... arguments)
+enum cgs_status cgs_launch(struct cgs_queue *queue, const char *name, void (*kernel)(Parameters...),
+                           int64_t grid, Arguments... arguments)
 {
     return cgs_launch_with(queue, name, nullptr, kernel, {grid}, arguments...);
 }
@@ -78,8 +79,8 @@ enum cgs_status cgs_launch(struct cgs_queue *queue, const char *name,
 /* The same with another block size. */
 template <class... Parameters, class... Arguments>
 enum cgs_status cgs_launch_blocks(struct cgs_queue *queue, const char *name,
-                                  void (*kernel)(Parameters...), const struct cgs_launch_shape &blocks,
-                                  Arguments... arguments)
+                                  void (*kernel)(Parameters...),
+                                  const struct cgs_launch_shape &blocks, Arguments... arguments)
 {
     return cgs_launch_with(queue, name, nullptr, kernel, blocks, arguments...);
 }
@@ -88,8 +89,8 @@ enum cgs_status cgs_launch_blocks(struct cgs_queue *queue, const char *name,
  * bytes of dynamic shared memory a block; above 48 KiB the kernel must have opted in. */
 template <class... Parameters, class... Arguments>
 enum cgs_status cgs_launch_early_shared(struct cgs_queue *queue, const char *name,
-                                        void (*kernel)(Parameters...), int64_t grid,
-                                        int64_t shared, Arguments... arguments)
+                                        void (*kernel)(Parameters...), int64_t grid, int64_t shared,
+                                        Arguments... arguments)
 {
     cudaLaunchAttribute early = {};
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -111,8 +112,8 @@ enum cgs_status cgs_launch_early(struct cgs_queue *queue, const char *name,
  * other. */
 template <class... Parameters, class... Arguments>
 enum cgs_status cgs_launch_together(struct cgs_queue *queue, const char *name,
-                                    void (*kernel)(Parameters...), const struct cgs_launch_shape &blocks,
-                                    Arguments... arguments)
+                                    void (*kernel)(Parameters...),
+                                    const struct cgs_launch_shape &blocks, Arguments... arguments)
 {
     cudaLaunchAttribute together = {};
     together.id = cudaLaunchAttributeCooperative;

@@ -8,7 +8,10 @@
  */
 #include "kernels/device/cuda_open.cuh"
 #include "kernels/device/lines_cuda.cuh"
+#include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/open_cuda.cuh"
 #include "kernels/device/pages.h"
+#include "kernels/device/wait_cuda.cuh"
 #include "matrix/fill.h"
 #include "matrix/names.h"
 
@@ -25,7 +28,8 @@ enum cgs_status cgs_cuda_available(struct cgs_queue *queue, int64_t *available)
     struct cgs_cuda_device *device = cgs_cuda_device(queue);
     size_t now, all;
     CGS_CUDA_TRY(queue->context, cudaMemGetInfo(&now, &all));
-    device->unpooled = (int64_t)now + cgs_cuda_pool_bytes(device, cudaMemPoolAttrReservedMemCurrent);
+    device->unpooled =
+        (int64_t)now + cgs_cuda_pool_bytes(device, cudaMemPoolAttrReservedMemCurrent);
     device->unpooled_known = true;
     *available = device->unpooled - cgs_cuda_pool_bytes(device, cudaMemPoolAttrUsedMemCurrent);
     if (*available < device->free_least)
@@ -165,13 +169,12 @@ enum cgs_status cgs_cuda_staging_copy(struct cgs_queue *queue, int slot,
         const struct cgs_cuda_copy *c = &copies[i];
         const int64_t lines = c->lines > 1 ? c->lines : 1;
         if (lines == 1)
-            CGS_CUDA_TRY(context, cudaMemcpyAsync(c->to, c->from, (size_t)c->bytes, kind,
-                                                  device->copies));
-        else
             CGS_CUDA_TRY(context,
-                         cudaMemcpy2DAsync(c->to, (size_t)c->to_pitch, c->from,
-                                           (size_t)c->from_pitch, (size_t)c->bytes, (size_t)lines,
-                                           kind, device->copies));
+                         cudaMemcpyAsync(c->to, c->from, (size_t)c->bytes, kind, device->copies));
+        else
+            CGS_CUDA_TRY(context, cudaMemcpy2DAsync(c->to, (size_t)c->to_pitch, c->from,
+                                                    (size_t)c->from_pitch, (size_t)c->bytes,
+                                                    (size_t)lines, kind, device->copies));
         context->link_bytes += c->bytes * lines;
     }
     CGS_CUDA_TRY(context, cudaEventRecord(device->copy_done[slot], device->copies));
@@ -354,8 +357,8 @@ enum cgs_status cgs_cuda_matrix_upload(struct cgs_queue *queue, const struct cgs
     enum cgs_status status = cgs_cuda_alloc(queue, room, (size_t)cgs_number_bytes(number),
                                             "matrix values", &made.values);
     if (status == CGS_OK)
-        status = cgs_cuda_alloc(queue, room, sizeof(int32_t), "matrix columns",
-                                (void **)&made.columns);
+        status =
+            cgs_cuda_alloc(queue, room, sizeof(int32_t), "matrix columns", (void **)&made.columns);
     if (status == CGS_OK)
         status = cgs_cuda_alloc(queue, matrix->units + 1, sizeof(int64_t), "matrix pointers",
                                 (void **)&made.pointers);

@@ -4,6 +4,7 @@
 
 #include "fem/box.h"
 #include "kernels/device/cuda.cuh"
+#include "kernels/device/memory_cuda.cuh"
 
 /* Numbers of kappa on the device; 0 unless it is an array. On several ranks all of the box. */
 static inline int64_t cgs_cuda_mesh_numbers(const struct cgs_mesh *mesh)

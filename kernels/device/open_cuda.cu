@@ -6,6 +6,7 @@
 
 #include "base/comm.h"
 #include "kernels/device/cuda_open.cuh"
+#include "kernels/device/open_cuda.cuh"
 
 /* Any kernel: it can be loaded if this program has code for the device. */
 static __global__ void probe()
@@ -108,8 +109,8 @@ enum cgs_status cgs_cuda_select(struct cgs_context *context, int index)
     if (counted != cudaSuccess || count == 0)
         return nothing_there(context, counted == cudaSuccess ? cudaErrorNoDevice : counted);
     if (index < 0 || index >= count)
-        return cgs_fail(context, CGS_DEVICE, "there is no CUDA device %d: this machine has 0 ... %d",
-                        index, count - 1);
+        return cgs_fail(context, CGS_DEVICE,
+                        "there is no CUDA device %d: this machine has 0 ... %d", index, count - 1);
     CGS_CUDA_TRY(context, cudaSetDevice(index));
     CGS_CUDA_TRY(context, cudaFree(NULL)); /* creates the context */
     CGS_CUDA_TRY(context, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, index));
@@ -117,11 +118,11 @@ enum cgs_status cgs_cuda_select(struct cgs_context *context, int index)
     const cudaError_t loaded = cudaFuncGetAttributes(&attributes, probe);
     if (loaded != cudaSuccess) {
         cudaGetLastError();
-        return cgs_fail(context, CGS_DEVICE,
-                        "device %d has architecture sm_%d%d, but this program was built for %s (%s): "
-                        "configure with CUDA_ARCH=%d%d and build again, or use --backend=cpu",
-                        index, major, minor, CGS_CUDA_ARCHITECTURES, cudaGetErrorName(loaded), major,
-                        minor);
+        return cgs_fail(
+            context, CGS_DEVICE,
+            "device %d has architecture sm_%d%d, but this program was built for %s (%s): "
+            "configure with CUDA_ARCH=%d%d and build again, or use --backend=cpu",
+            index, major, minor, CGS_CUDA_ARCHITECTURES, cudaGetErrorName(loaded), major, minor);
     }
     return CGS_OK;
 }

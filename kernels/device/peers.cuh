@@ -56,31 +56,13 @@ struct cgs_peers {
     struct cgs_peer_memory letters; /* by turn, sum, number */
     unsigned *turn;                 /* in device memory */
     double *values;                 /* the numbers of a sum; in device memory */
-    volatile int64_t *step; /* in the host's memory: clock of the last step that NCCL carries, below 0 once
+    volatile int64_t
+        *step; /* in the host's memory: clock of the last step that NCCL carries, below 0 once
                                it has come (wait_cuda.cu) */
-    struct cgs_cg_state *seen;      /* pinned, for the host to carry sums */
+    struct cgs_cg_state *seen; /* pinned, for the host to carry sums */
 };
 
 CGS_BEGIN_C
-
-/* struct cgs_backend's `join`: on all ranks at once; once a queue. */
-enum cgs_status cgs_cuda_join(struct cgs_queue *queue);
-
-/* Returns where the kernels that are launched now, or recorded for a solve, add up their time. */
-struct cgs_peer_times *cgs_peers_times(const struct cgs_queue *queue);
-
-/* struct cgs_backend's `times`. */
-enum cgs_status cgs_cuda_times(struct cgs_queue *queue, struct cgs_comm_time *time);
-
-/* Drops what that has made. */
-void cgs_cuda_part(struct cgs_queue *queue);
-
-/* Allocates `bytes` of zeros on each rank and maps them on all, on all ranks at once; of CGS_WAY_STORES. *made:
- * its own zeros after a failure. CGS_MEMORY, CGS_DEVICE. */
-enum cgs_status cgs_peers_share(struct cgs_queue *queue, int64_t bytes, const char *what,
-                                struct cgs_peer_memory *made);
-void cgs_peers_unshare(struct cgs_queue *queue,
-                       struct cgs_peer_memory *memory); /* of zeros is allowed */
 
 CGS_END_C
 

@@ -8,6 +8,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/peers_cuda.cuh"
+#include "kernels/device/wait_cuda.cuh"
 #include "kernels/queue.h"
 
 namespace

@@ -6,6 +6,8 @@
  *     |<----------------- available ---------------->|<-- in use --
  */
 #include "kernels/device/cuda_open.cuh"
+#include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/pool_cuda.cuh"
 
 void cgs_cuda_pool_close(struct cgs_cuda_device *device)
 {

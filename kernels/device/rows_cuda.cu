@@ -6,7 +6,9 @@
 
 #include "base/random.h"
 #include "kernels/device/launch.cuh"
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/sum.cuh"
+#include "kernels/device/wait_cuda.cuh"
 #include "kernels/rows.h"
 
 namespace
@@ -232,8 +234,8 @@ enum cgs_status tally_up(struct cgs_queue *queue, Tally *found, int64_t rows,
     CGS_TRY(cgs_cuda_alloc(queue, 1, sizeof *found, "findings about the rows", (void **)&there));
     enum cgs_status status = cgs_cuda_send(queue, there, found, sizeof *found);
     if (status == CGS_OK)
-        status = cgs_launch(queue, "look at the rows", kernel, cgs_blocks_for(queue, rows), arguments...,
-                            there);
+        status = cgs_launch(queue, "look at the rows", kernel, cgs_blocks_for(queue, rows),
+                            arguments..., there);
     if (status == CGS_OK)
         status = read_back(queue, found, there, sizeof *found);
     cgs_cuda_free(queue, there);
@@ -269,8 +271,8 @@ enum cgs_status diagonal(struct cgs_queue *queue, int64_t rows, const struct cgs
     double *made = nullptr;
     CGS_TRY(cgs_cuda_alloc(queue, rows, sizeof *made, "matrix diagonal", (void **)&made));
     enum cgs_status status =
-        cgs_launch(queue, "diagonal of the rows", diagonal_kernel, cgs_blocks_for(queue, rows), rows,
-                   there->pointers, there->column, there->value, made);
+        cgs_launch(queue, "diagonal of the rows", diagonal_kernel, cgs_blocks_for(queue, rows),
+                   rows, there->pointers, there->column, there->value, made);
     if (status == CGS_OK)
         status = read_back(queue, host, made, rows * (int64_t)sizeof *made);
     cgs_cuda_free(queue, made);

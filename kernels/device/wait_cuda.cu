@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "kernels/device/peers.cuh"
+#include "kernels/device/wait_cuda.cuh"
 
 namespace
 {
@@ -26,9 +27,9 @@ enum cgs_status fail_silent(struct cgs_queue *queue, bool within, double seconds
     struct cgs_peers *peers = cgs_peers_of(queue);
     *peers->patience.silent = within ? CGS_SOME_RANK : peers->rank;
     return cgs_fail(queue->context, CGS_DEVICE,
-                    "the GPU of rank %d has %s for %.3g s: %s hangs, or is too slow",
-                    peers->rank, within ? "waited for another rank's in NCCL" : "not gone on",
-                    seconds, within ? "that one" : "it");
+                    "the GPU of rank %d has %s for %.3g s: %s hangs, or is too slow", peers->rank,
+                    within ? "waited for another rank's in NCCL" : "not gone on", seconds,
+                    within ? "that one" : "it");
 }
 
 /* Other ranks are given a little longer than the own one: if that is what hangs, its rank knows. */

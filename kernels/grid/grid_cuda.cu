@@ -5,6 +5,7 @@
  * line is padded, so that x is read in place.
  */
 #include "base/memory.h"
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/grid.h"
 #include "kernels/grid/transfers.cuh"
 #include "kernels/matrix_free/chunks.h"

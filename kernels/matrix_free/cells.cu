@@ -1,5 +1,6 @@
 /* y = A x cell by cell, for any mesh and coefficient, on CUDA (cells.cuh). */
 #include "base/memory.h"
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/mesh.cuh"
 #include "kernels/matrix_free/cells.cuh"
 #include "kernels/matrix_free/chunks.h"

@@ -5,6 +5,7 @@
  * and writes r, x: 8 in all.
  */
 #include "base/memory.h"
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/matrix_free/chunks.h"
 #include "kernels/matrix_free/free.h"
 #include "kernels/matrix_free/together.cuh"

@@ -1,9 +1,10 @@
-/* Sorting and prefix sums on the device (kernels/sparse/order.cuh). */
+/* Sorting and prefix sums on the device (kernels/sparse/order_cuda.cuh). */
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
 #include "kernels/device/launch.cuh"
-#include "kernels/sparse/order.cuh"
+#include "kernels/device/pool_cuda.cuh"
+#include "kernels/sparse/order_cuda.cuh"
 
 template <class Number>
 __global__ static void __launch_bounds__(CGS_THREADS) number_kernel(int64_t count, Number *numbers)

@@ -8,13 +8,16 @@
  */
 #include "kernels/sparse.h"
 
-#include "kernels/device/cuda_open.cuh"
 #include "kernels/device/launch.cuh"
+#include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/pool_cuda.cuh"
+#include "kernels/device/wait_cuda.cuh"
 #include "kernels/precision.h"
-#include "kernels/sparse/order.cuh"
+#include "kernels/sparse/order_cuda.cuh"
 #include "matrix/crs.h"
 
-namespace {
+namespace
+{
 
 void release(struct cgs_queue *queue, struct cgs_sparse *m)
 {

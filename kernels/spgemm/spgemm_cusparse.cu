@@ -12,6 +12,7 @@
  * matrices: a buffer beyond memory ends in CGS_MEMORY, and the plan has only our own arrays.
  */
 #include "base/memory.h"
+#include "kernels/device/pool_cuda.cuh"
 #include "kernels/spgemm/survey.cuh"
 #include "kernels/spmv/vendor/cusparse_number.cuh"
 

@@ -13,9 +13,12 @@
 #include "kernels/spgemm.h"
 
 #include "base/memory.h"
+#include "kernels/device/pool_cuda.cuh"
+#include "kernels/device/wait_cuda.cuh"
 #include "kernels/spgemm/spgemm_launch.cuh"
 
-namespace {
+namespace
+{
 
 /* Device memory of a product: offsets in one block. */
 struct room {

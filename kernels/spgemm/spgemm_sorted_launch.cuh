@@ -3,6 +3,8 @@
 #define CGS_KERNELS_SPGEMM_SPGEMM_SORTED_LAUNCH_CUH
 
 #include "base/memory.h"
+#include "kernels/device/pool_cuda.cuh"
+#include "kernels/device/wait_cuda.cuh"
 #include "kernels/spgemm/spgemm_sorted_room.cuh"
 
 namespace

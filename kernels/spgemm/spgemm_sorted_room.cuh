@@ -3,7 +3,7 @@
 #define CGS_KERNELS_SPGEMM_SPGEMM_SORTED_ROOM_CUH
 
 #include "base/integers.h"
-#include "kernels/sparse/order.cuh"
+#include "kernels/sparse/order_cuda.cuh"
 #include "kernels/spgemm.h"
 #include "kernels/spgemm/spgemm_sorted.cuh"
 

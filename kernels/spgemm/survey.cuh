@@ -7,6 +7,8 @@
 #define CGS_KERNELS_SPGEMM_SURVEY_CUH
 
 #include "kernels/device/launch.cuh"
+#include "kernels/device/pool_cuda.cuh"
+#include "kernels/device/wait_cuda.cuh"
 #include "kernels/spgemm.h"
 
 namespace

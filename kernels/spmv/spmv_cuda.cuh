@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "kernels/device/launch.cuh"
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/sum.cuh"
 #include "kernels/kernel.h"
 #include "kernels/precision.h"

@@ -17,7 +17,10 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "kernels/device/launch.cuh"
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/peers.cuh"
+#include "kernels/device/peers_cuda.cuh"
+#include "kernels/device/wait_cuda.cuh"
 #include "kernels/space.h"
 #include "matrix/names.h"
 

@@ -16,7 +16,9 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "kernels/device/launch.cuh"
+#include "kernels/device/peers_cuda.cuh"
 #include "kernels/device/sum.cuh"
+#include "kernels/device/wait_cuda.cuh"
 #include "kernels/vector/tree.h"
 
 namespace

@@ -5,6 +5,7 @@
 #define CGS_KERNELS_VECTOR_RANKS_CUDA_CUH
 
 #include "kernels/device/peers.cuh"
+#include "kernels/device/peers_cuda.cuh"
 #include "kernels/vector/tree.h"
 
 /* Numbers of which a sum consists: `own` of this rank, which are at ... at + own - 1 of `all`. */

@@ -1,4 +1,5 @@
 /* Recordings of steps: CUDA graphs, replayed by the host or repeated by the device itself. */
+#include "kernels/device/open_cuda.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
 
 enum cgs_status cgs_cuda_record_begin(struct cgs_queue *queue)
@@ -48,7 +49,8 @@ static cudaError_t add_while(cudaGraph_t graph, cudaGraph_t steps, const struct 
     cudaGraphNodeParams node = {};
     cudaKernelNodeParams kernel = {};
     void *arguments[] = {&again, &state, &each, &most};
-    cudaError_t error = cudaGraphConditionalHandleCreate(&again, graph, 1, cudaGraphCondAssignDefault);
+    cudaError_t error =
+        cudaGraphConditionalHandleCreate(&again, graph, 1, cudaGraphCondAssignDefault);
     if (error != cudaSuccess)
         return error;
     node.type = cudaGraphNodeTypeConditional;

@@ -4,6 +4,7 @@
  * Padding is zero from the beginning and stays zero, so that steps run over everything as one long
  * vector, without effect on sums.
  */
+#include "kernels/device/wait_cuda.cuh"
 #include "kernels/space.h"
 #include "kernels/vector/fixed_sums.cuh"
 #include "kernels/vector/iteration_end.cuh"
@@ -12,7 +13,8 @@
 #include "kernels/vector/vectors_cuda.cuh"
 #include "matrix/ranks/portion.h"
 
-namespace {
+namespace
+{
 
 real *of(void *x)
 {
@@ -33,8 +35,8 @@ static enum cgs_status set(const struct cgs_space *space, struct cgs_queue *queu
     CGS_TRY(launch(queue, space->extent, state, set_step{(real)constant, of(x)}, "set"));
     if (constant != 0.0 && layout->pitch > layout->length) /* padding stays zero */
         CGS_CUDA_TRY(queue->context,
-                     cudaMemset2DAsync(of(x) + layout->length, (size_t)layout->pitch * sizeof(real), 0,
-                                       (size_t)(layout->pitch - layout->length) * sizeof(real),
+                     cudaMemset2DAsync(of(x) + layout->length, (size_t)layout->pitch * sizeof(real),
+                                       0, (size_t)(layout->pitch - layout->length) * sizeof(real),
                                        (size_t)layout->rows, cgs_cuda_stream(queue)));
     return CGS_OK;
 }
@@ -51,7 +53,8 @@ static enum cgs_status convert(const struct cgs_space *space, struct cgs_queue *
 {
     if (to->number == space->number)
         return copy(space, queue, state, x, y);
-    return launch(queue, space->extent, state, convert_step{of(x), static_cast<other *>(y)}, "convert");
+    return launch(queue, space->extent, state, convert_step{of(x), static_cast<other *>(y)},
+                  "convert");
 }
 
 static enum cgs_status axpy(const struct cgs_space *space, struct cgs_queue *queue,
@@ -103,9 +106,11 @@ static enum cgs_status relax_as(const struct cgs_space *space, struct cgs_queue 
     const real *d = of(s->d), *b = of(s->b), *x = of(s->x);
     if (d)
         return launch(queue, space->extent, state,
-                      relax_step<HAS_X, BEFORE, true>{on_x, on_y, c, d, b, of(q), x, of(s->y)}, "relax");
+                      relax_step<HAS_X, BEFORE, true>{on_x, on_y, c, d, b, of(q), x, of(s->y)},
+                      "relax");
     return launch(queue, space->extent, state,
-                  relax_step<HAS_X, BEFORE, false>{on_x, on_y, c, d, b, of(q), x, of(s->y)}, "relax");
+                  relax_step<HAS_X, BEFORE, false>{on_x, on_y, c, d, b, of(q), x, of(s->y)},
+                  "relax");
 }
 
 static enum cgs_status relax(const struct cgs_space *space, struct cgs_queue *queue,
@@ -155,14 +160,14 @@ static bool defers(const struct cgs_space *space)
 }
 
 static enum cgs_status update_direction(const struct cgs_space *space, struct cgs_queue *queue,
-                                        struct cgs_cg_state *state, void *p, const void *q,
-                                        void *x, void *r)
+                                        struct cgs_cg_state *state, void *p, const void *q, void *x,
+                                        void *r)
 {
     const int64_t blocks = together_blocks(space);
     if (blocks > 0)
-        return cgs_launch_together(queue, "end of an iteration", iteration_end, {blocks}, space->extent,
-                                   state, of(p), of(q), of(x), of(r), queue->partials,
-                                   queue->ticket, queue->ticket + CGS_EPOCH);
+        return cgs_launch_together(queue, "end of an iteration", iteration_end, {blocks},
+                                   space->extent, state, of(p), of(q), of(x), of(r),
+                                   queue->partials, queue->ticket, queue->ticket + CGS_EPOCH);
     if (!defers(space)) {
         CGS_TRY(update(space, queue, state, p, q, x, r));
         CGS_TRY(cgs_cuda_reduce(space, queue, state, CGS_SUM_RR, 1));
@@ -238,11 +243,12 @@ static enum cgs_status create(struct cgs_queue *queue, const struct cgs_layout *
 {
     if (layout->pitch != 0 && (layout->ghost != 0 || layout->pitch < layout->length ||
                                layout->length * layout->rows != layout->size))
-        return cgs_fail(queue->context, CGS_USAGE,
-                        "this space keeps vectors in natural order or in padded lines: %lld lines of "
-                        "%lld numbers, %lld apart, %lld ghosts, can't be had for %lld numbers",
-                        (long long)layout->rows, (long long)layout->length,
-                        (long long)layout->pitch, (long long)layout->ghost, (long long)layout->size);
+        return cgs_fail(
+            queue->context, CGS_USAGE,
+            "this space keeps vectors in natural order or in padded lines: %lld lines of "
+            "%lld numbers, %lld apart, %lld ghosts, can't be had for %lld numbers",
+            (long long)layout->rows, (long long)layout->length, (long long)layout->pitch,
+            (long long)layout->ghost, (long long)layout->size);
     space->ops = &CGS_NAMED(cgs_cuda_space);
     space->queue = queue;
     space->layout = *layout;

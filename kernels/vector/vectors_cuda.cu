@@ -4,7 +4,10 @@
 #include "base/integers.h"
 #include "kernels/device/convert.h"
 #include "kernels/device/lines_cuda.cuh"
+#include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/open_cuda.cuh"
 #include "kernels/device/rows_cuda.cuh"
+#include "kernels/device/wait_cuda.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
 #include "matrix/names.h"
 #include "matrix/ranks/portion.h"
@@ -30,8 +33,8 @@ enum cgs_status cgs_cuda_vector_alloc(const struct cgs_space *space, const char 
 {
     void *made = NULL;
     CGS_TRY(cgs_cuda_alloc(space->queue, space->footprint, 1, what, &made));
-    const cudaError_t error = cudaMemsetAsync(made, 0, (size_t)space->footprint,
-                                              cgs_cuda_stream(space->queue));
+    const cudaError_t error =
+        cudaMemsetAsync(made, 0, (size_t)space->footprint, cgs_cuda_stream(space->queue));
     if (error != cudaSuccess) {
         cgs_cuda_free(space->queue, made);
         return cgs_cuda_fail(space->queue->context, __FILE__, __LINE__, "cudaMemsetAsync", error);
@@ -100,7 +103,7 @@ static enum cgs_status copy_piece(const struct cgs_space *space, int slot, void 
         char *staging = (char *)cgs_cuda_device(space->queue)->staging[slot] + s->at * size;
         char *device = (char *)vector + s->place * size;
         copies[i] = {up ? device : staging, up ? staging : device, s->numbers * size, s->lines,
-                     up ? pitch : length, up ? length : pitch};
+                     up ? pitch : length,   up ? length : pitch};
     }
     return cgs_cuda_staging_copy(space->queue, slot, copies, piece.count, kind);
 }

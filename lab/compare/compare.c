@@ -12,6 +12,7 @@
 #include "core/io/interrupt.h"
 #include "core/io/json.h"
 #include "core/io/output.h"
+#include "core/io/output_same.h"
 #include "core/io/version.h"
 #include "core/options/options.h"
 #include "lab/compare/compare_plot.h"

@@ -16,4 +16,5 @@ libcgsolve_program_la_SOURCES += \
 	%D%/report_text.c \
 	%D%/report_text.h \
 	%D%/sections.c \
+	%D%/sections_internal.h \
 	%D%/sections.h

@@ -2,7 +2,7 @@
 #include "core/facts/report_json.h"
 #include "core/io/format.h"
 #include "matrix/names.h"
-#include "src/report/sections.h"
+#include "src/report/sections_internal.h"
 
 /* Reasons why the coarsest grid is smoothed only. */
 static const char *const ends[] = {

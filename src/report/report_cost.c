@@ -1,7 +1,7 @@
 /* The cost of a solution (core/facts/cost.h) in the text report. */
 #include "core/facts/cost.h"
 #include "core/io/format.h"
-#include "src/report/sections.h"
+#include "src/report/sections_internal.h"
 
 void cgs_page_solution(const struct cgs_page *page, const struct cgs_report *report)
 {

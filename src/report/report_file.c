@@ -7,7 +7,7 @@
 #include "core/options/options.h"
 #include "matrix/market/market_header.h"
 #include "src/report/report_file.h"
-#include "src/report/sections.h"
+#include "src/report/sections_internal.h"
 
 /* Writes where b comes from. */
 static void write_rhs(const struct cgs_page *page, const struct cgs_settings *settings)

@@ -4,7 +4,7 @@
 #include "core/facts/parts.h"
 #include "core/io/format.h"
 #include "fem/own/materials.h"
-#include "src/report/sections.h"
+#include "src/report/sections_internal.h"
 
 static void write_line(const struct cgs_page *page, const char *name, int width,
                        const struct cgs_material_facts *facts, bool source, double volume)

@@ -3,7 +3,7 @@
 #include <float.h>
 
 #include "solver/cg/cg_result.h"
-#include "src/report/sections.h"
+#include "src/report/sections_internal.h"
 
 /* Returns the remedy for a rounding floor: double precision has one as well, but a lower one. */
 static const char *floor_remedy(const struct cgs_report *report)

@@ -2,7 +2,7 @@
 #include "base/plain.h"
 #include "core/field/grid.h"
 #include "core/io/format.h"
-#include "src/report/sections.h"
+#include "src/report/sections_internal.h"
 
 void cgs_page_pictures(const struct cgs_page *page, const struct cgs_report *report)
 {

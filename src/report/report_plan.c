@@ -1,5 +1,6 @@
 /* The table of --plan: every line of the plan, host and device, and whether it fits; what would
  * fit. */
+#include "src/report/report_plan.h"
 #include "base/available.h"
 #include "base/comm.h"
 #include "base/memory.h"
@@ -8,9 +9,8 @@
 #include "core/options/option_table.h"
 #include "lab/command_line/help.h"
 #include "matrix/names.h"
-#include "src/report/report_plan.h"
 #include "src/report/report_ranks.h"
-#include "src/report/sections.h"
+#include "src/report/sections_internal.h"
 
 /* Says which rank's plan this is, and the sum of all. */
 static void write_ranks(const struct cgs_page *page, const struct cgs_report *report)

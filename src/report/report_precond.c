@@ -2,7 +2,7 @@
 #include "core/io/format.h"
 #include "core/precond/preconditioner.h"
 #include "matrix/names.h"
-#include "src/report/sections.h"
+#include "src/report/sections_internal.h"
 
 /* Origins of a bound of the eigenvalues. */
 static const char *const bounds[] = {[CGS_BOUND_PROVEN] = "proven",

@@ -3,7 +3,7 @@
 #include "core/facts/parts.h"
 #include "core/io/format.h"
 #include "core/options/options.h"
-#include "src/report/sections.h"
+#include "src/report/sections_internal.h"
 
 enum { NAME = 18 }; /* columns */
 

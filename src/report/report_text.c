@@ -17,7 +17,7 @@
 #include "src/report/report_file.h"
 #include "src/report/report_ranks.h"
 #include "src/report/report_text.h"
-#include "src/report/sections.h"
+#include "src/report/sections_internal.h"
 
 static void write_machine(const struct cgs_page *page, const struct cgs_report *report)
 {

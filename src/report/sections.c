@@ -1,4 +1,4 @@
-#include "src/report/sections.h"
+#include "src/report/sections_internal.h"
 
 #include <omp.h>
 

@@ -25,7 +25,6 @@
 #include "lab/figure/slice_plot.h"
 #include "src/report/report_plan.h"
 #include "src/report/report_text.h"
-#include "src/report/sections.h"
 #include "src/solve/suggest.h"
 
 struct outputs {

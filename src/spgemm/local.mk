@@ -2,6 +2,7 @@
 libcgsolve_program_la_SOURCES += \
 	%D%/multiply.c \
 	%D%/multiply.h \
+	%D%/multiply_internal.h \
 	%D%/multiply_check.c \
 	%D%/multiply_check.h \
 	%D%/multiply_choose.c \

@@ -1,6 +1,7 @@
 /* The command cgsolve spgemm: checks the outputs, tries the kernels, then writes matrix and table,
  * also those of a failed run. */
 #include "src/spgemm/multiply.h"
+#include "src/spgemm/multiply_internal.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "core/tune/candidates.h"
 #include "kernels/spgemm/spgemm.h"
 #include "kernels/spgemm/spgemm_table.h"
-#include "src/spgemm/multiply.h"
+#include "src/spgemm/multiply_internal.h"
 
 static bool is_named(const char *word)
 {

@@ -8,9 +8,10 @@
 #include "core/options/options.h"
 #include "core/settle/asked.h"
 #include "fem/assembly.h"
+#include "fem/rows.h"
 #include "matrix/layout.h"
 #include "matrix/random.h"
-#include "src/spgemm/multiply.h"
+#include "src/spgemm/multiply_internal.h"
 
 /* State of opening an operand. */
 struct opening {

@@ -3,7 +3,7 @@
 #include "core/options/option_table.h"
 #include "core/options/options.h"
 #include "lab/figure/bars.h"
-#include "src/spgemm/multiply.h"
+#include "src/spgemm/multiply_internal.h"
 
 static int make_bars(const struct cgs_multiply *m, struct cgs_bar bars[CGS_MULTIPLY_ROWS])
 {

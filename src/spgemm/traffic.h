@@ -2,7 +2,7 @@
 #ifndef CGS_SRC_SPGEMM_TRAFFIC_H
 #define CGS_SRC_SPGEMM_TRAFFIC_H
 
-#include "src/spgemm/multiply.h"
+#include "src/spgemm/multiply_internal.h"
 
 /* Return `least` and `gustavson` of the formulas in multiply.h, in bytes. */
 int64_t cgs_multiply_least_bytes(const struct cgs_multiply *m);

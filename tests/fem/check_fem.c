@@ -3,6 +3,8 @@
 #include <math.h>
 
 #include "fem/assembly.h"
+#include "fem/diagonal.h"
+#include "fem/rows.h"
 #include "tests/support/rows.h"
 
 static const double EPS = DBL_EPSILON;

@@ -1,6 +1,7 @@
 /* fem/assembly.h: the sizes that it takes, and the largest mesh. */
 
 #include "fem/assembly.h"
+#include "fem/rows.h"
 #include "matrix/layout.h"
 #include "tests/support/check.h"
 

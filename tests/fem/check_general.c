@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fem/diagonal.h"
 #include "tests/fem/general.h"
 #include "tests/fem/textbook.h"
 

@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "fem/load.h"
+#include "fem/load_cells.h"
 #include "tests/fem/general.h"
 #include "tests/fem/textbook.h"
 

@@ -7,12 +7,14 @@
 
 #include "base/memory.h"
 #include "fem/assembly.h"
+#include "fem/diagonal.h"
 #include "fem/errors.h"
 #include "fem/own/balance.h"
 #include "fem/own/errors.h"
 #include "fem/own/load.h"
 #include "fem/own/settle.h"
 #include "fem/problem.h"
+#include "fem/rows.h"
 #include "matrix/matrix.h"
 #include "tests/support/rows.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fem/rows.h"
 #include "tests/kernels/free.h"
 
 /* The kernels that have such steps. */

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fem/diagonal.h"
 #include "fem/element/cells.h"
+#include "fem/rows.h"
 #include "matrix/walk.h"
 #include "tests/kernels/free.h"
 #include "tests/support/rows.h"

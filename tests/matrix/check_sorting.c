@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "core/setup/sell_box.h"
 #include "core/setup/spec.h"
 #include "fem/assembly.h"
 #include "matrix/fill.h"

@@ -6,6 +6,7 @@
 #include "core/precond/sharing.h"
 #include "matrix/names.h"
 #include "solver/multigrid.h"
+#include "solver/multigrid_plan.h"
 #include "solver/smoother.h"
 #include "tests/support/asked.h"
 #include "tests/support/support.h"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/plan/fitting.h"
+#include "core/setup/sell_box.h"
 #include "fem/assembly.h"
 #include "matrix/layout.h"
 #include "tests/support/asked.h"

@@ -6,7 +6,6 @@
 #include "core/run/planning.h"
 #include "core/run/planning_ranks.h"
 #include "src/report/report_ranks.h"
-#include "src/report/sections.h"
 #include "tests/support/check.h"
 #include "tests/support/ranks.h"
 

@@ -6,6 +6,7 @@
 #     do not see each other
 #   - modules have no circles: a module is a file with its header (x.c, x.cu, x.h, x_internal.h)
 #   - files have no circles of calls, whatever header declares the functions; x.c and x_absent.c are one
+#   - a prototype stands in the header of its source, if other folders see it
 #   - a folder of sources has a row, and holds at most 40 of them
 #   - a header's guard is its path
 #
@@ -102,6 +103,30 @@ circles_of_calls() {
     calls | tsort 2>&1 >/dev/null | sed -n 's/^tsort: //p'
 }
 
+# strangers: prototypes in a header that is not their source's, if another folder includes it: what a folder shares
+# within itself may be in one header. What several sources define, one for each machine, has a header of its own name.
+strangers() {
+    { includes; echo; files | xargs grep -nHE '^[a-z].*[^a-z0-9_]cgs_[a-z0-9_]+\(' /dev/null; } | awk '
+        function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
+        function module(path) { sub(/\.[a-z]*$/, "", path); sub(/_(internal|absent)$/, "", path); return path }
+        NF == 0 { lines = 1; next }
+        !lines { if (folder($1) != folder($2)) outside[$2]; next }
+        { split($0, part, ":"); path = part[1]; line = substr($0, length(path) + length(part[2]) + 3) }
+        line ~ /^(static|extern|typedef|return|else)/ { next }
+        match(line, /cgs_[a-z0-9_]+\(/) {
+            name = substr(line, RSTART, RLENGTH - 1)
+            if (path ~ /\.cu?$/ && line !~ /;$/) of[name] = of[name] " " module(path) " "
+            if (path ~ /\.(cu)?h$/) declared[path, name]
+        }
+        END {
+            for (pair in declared) {
+                split(pair, part, SUBSEP)
+                if (split(of[part[2]], sources, " ") == 1 && part[1] in outside && sources[1] != module(part[1]))
+                    print part[1] " declares " part[2] " of " sources[1]
+            }
+        }' | sort
+}
+
 # crowded: folders with too many sources, or that have no row.
 crowded() {
     { rooms; echo; files; } | awk -v most="$most" '
@@ -170,6 +195,7 @@ printf 'int cgs_c(int n)\n{\n    return n;\n}\n' >matrix/c.c
 printf 'int cgs_d(void)\n{\n    return cgs_b();\n}\n' >matrix/d.c
 same "a tree in order: calls" "$(calls | sort | tr '\n' ' ')" "matrix/b matrix/c matrix/d matrix/b "
 silent "a tree in order: circles of calls" circles_of_calls
+silent "a tree in order: strangers" strangers
 silent "a tree in order: folders" crowded
 silent "a tree in order: guards" misnamed
 header base/up.h core/io/low.h
@@ -185,6 +211,11 @@ rm matrix/ring.h
 sed -i 's/return n;/return n > 0 ? cgs_d() : n;/' matrix/c.c
 circles_of_calls | grep -q 'matrix/c'
 verdict "planted: a circle of calls that no include shows" $?
+printf '%s\n' '#include "base/a.h"' 'int cgs_b(void);' 'int cgs_c(int n);' >matrix/b.h
+header src/solve/c.h
+silent "a tree in order: a header of its folder" strangers
+echo '#include "matrix/b.h"' >src/solve/c.h
+same "planted: a prototype in another source's header" "$(strangers)" 'matrix/b.h declares cgs_c of matrix/c'
 rm matrix/[cd].c
 for ((i = 0; i <= most; i++)); do : >core/io/many$i.c; done
 for ((i = 0; i <= most; i++)); do : >tests/base/many$i.sh; done
@@ -205,6 +236,7 @@ silent "no circles" circles
 [ "$(calls | wc -l)" -gt 1000 ]
 verdict "calls are found" $? "$(calls | wc -l)"
 silent "no circles of calls" circles_of_calls
+silent "prototypes are in the headers of their sources" strangers
 silent "each folder has a row, and at most $most sources" crowded
 silent "each folder of tests/ has at most $most sources" crowded_tests
 silent "guards are paths" misnamed

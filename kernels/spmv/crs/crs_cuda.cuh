@@ -2,9 +2,11 @@
 #ifndef CGS_KERNELS_SPMV_CRS_CRS_CUDA_CUH
 #define CGS_KERNELS_SPMV_CRS_CRS_CUDA_CUH
 
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/spmv/spmv_cuda.cuh"
 
-namespace {
+namespace
+{
 
 struct crs {
     struct cgs_cuda_matrix arrays;

@@ -13,10 +13,12 @@
  *
  * Traffic: nonzeros (value + 4 bytes), 8 bytes a row pointer; x read once, y written once.
  */
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/spmv/crs/batch_ones.cuh"
 #include "kernels/spmv/crs/group.cuh"
 
-namespace {
+namespace
+{
 
 enum { ONES = 8 };
 

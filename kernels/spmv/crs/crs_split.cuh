@@ -3,13 +3,15 @@
 #ifndef CGS_KERNELS_SPMV_CRS_CRS_SPLIT_CUH
 #define CGS_KERNELS_SPMV_CRS_CRS_SPLIT_CUH
 
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/spmv/cached.cuh"
 #include "kernels/spmv/crs/padded.cuh"
 #include "kernels/spmv/crs/split_rows.cuh"
 #include "kernels/spmv/crs/tasks.h"
 #include "matrix/pad.h"
 
-namespace {
+namespace
+{
 
 constexpr int POWER = 4; /* CGS_SEGMENT = 2^POWER */
 

@@ -14,10 +14,12 @@
 #ifndef CGS_KERNELS_SPMV_CRS_GROUP_CUH
 #define CGS_KERNELS_SPMV_CRS_GROUP_CUH
 
-#include "kernels/spmv/spmv_cuda.cuh"
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/spmv/crs/stream.cuh"
+#include "kernels/spmv/spmv_cuda.cuh"
 
-namespace {
+namespace
+{
 
 /* Resident blocks per multiprocessor: 64 registers a thread for a batch in double precision, 48 in
  * single (on Hopper). */

@@ -2,6 +2,7 @@
 #ifndef CGS_KERNELS_SPMV_CRS_PADDED_CUH
 #define CGS_KERNELS_SPMV_CRS_PADDED_CUH
 
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/spmv/spmv_cuda.cuh"
 #include "matrix/layout.h"
 #include "matrix/pad.h"

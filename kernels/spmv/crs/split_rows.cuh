@@ -8,6 +8,7 @@
 #ifndef CGS_KERNELS_SPMV_CRS_SPLIT_ROWS_CUH
 #define CGS_KERNELS_SPMV_CRS_SPLIT_ROWS_CUH
 
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/spmv/crs/split.h"
 #include "kernels/spmv/spmv_cuda.cuh"
 

@@ -3,6 +3,8 @@
 #ifndef CGS_KERNELS_SPMV_CRS_TILED_CUH
 #define CGS_KERNELS_SPMV_CRS_TILED_CUH
 
+#include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/open_cuda.cuh"
 #include "kernels/spmv/crs/crs_tiles.h"
 #include "kernels/spmv/crs/split_rows.cuh"
 
@@ -106,15 +108,15 @@ enum cgs_status make_tiles_there(struct cgs_queue *queue, const struct cgs_matri
     const int64_t count = (matrix->rows + each - 1) / each;
     const struct cgs_split none = {matrix->rows, 0};
     tiled->count = count;
-    CGS_TRY(cgs_cuda_alloc(queue, count, sizeof *tiled->tiles, "row tiles", (void **)&tiled->tiles));
+    CGS_TRY(
+        cgs_cuda_alloc(queue, count, sizeof *tiled->tiles, "row tiles", (void **)&tiled->tiles));
     CGS_TRY(cgs_cuda_alloc(queue, matrix->rows, sizeof *tiled->ends, "row ends",
                            (void **)&tiled->ends));
     CGS_TRY(split_rows_upload(queue, &none, 0, 0, &tiled->split));
-    CGS_TRY(cgs_launch(queue, "even tiles", make_even,
-                       (count + CGS_THREADS - 1) / CGS_THREADS, count, each, shift, matrix->rows,
-                       tiled->arrays.pointers, tiled->tiles));
-    return cgs_launch(queue, "row ends", make_ends, (count + WARPS - 1) / WARPS, count, tiled->tiles,
-                      tiled->arrays.pointers, tiled->ends);
+    CGS_TRY(cgs_launch(queue, "even tiles", make_even, (count + CGS_THREADS - 1) / CGS_THREADS,
+                       count, each, shift, matrix->rows, tiled->arrays.pointers, tiled->tiles));
+    return cgs_launch(queue, "row ends", make_ends, (count + WARPS - 1) / WARPS, count,
+                      tiled->tiles, tiled->arrays.pointers, tiled->ends);
 }
 
 /* Brings the pointers that the device alone has to the host, and makes tiles of them. */
@@ -126,11 +128,12 @@ enum cgs_status make_tiles_of_fetched(struct cgs_queue *queue, const struct cgs_
     struct cgs_tiles tiles;
     int64_t *pointers;
     CGS_TRY(cgs_alloc(context, bytes, 1, "row pointers", (void **)&pointers));
-    const cudaError_t error = cudaMemcpy(pointers, tiled->arrays.pointers, (size_t)bytes, cudaMemcpyDeviceToHost);
-    enum cgs_status status =
-        error == cudaSuccess
-            ? cgs_tiles_make(context, pointers, matrix->rows, matrix->statistics.longest, most, &tiles)
-            : cgs_cuda_fail(context, __FILE__, __LINE__, "cudaMemcpy", error);
+    const cudaError_t error =
+        cudaMemcpy(pointers, tiled->arrays.pointers, (size_t)bytes, cudaMemcpyDeviceToHost);
+    enum cgs_status status = error == cudaSuccess
+                                 ? cgs_tiles_make(context, pointers, matrix->rows,
+                                                  matrix->statistics.longest, most, &tiles)
+                                 : cgs_cuda_fail(context, __FILE__, __LINE__, "cudaMemcpy", error);
     cgs_free(context, pointers);
     CGS_TRY(status);
     status = send_tiles(queue, matrix, &tiles, tiled);

@@ -3,11 +3,13 @@
 #ifndef CGS_KERNELS_SPMV_SELL_SELL_CUDA_CUH
 #define CGS_KERNELS_SPMV_SELL_SELL_CUDA_CUH
 
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/spmv/cached.cuh"
 #include "kernels/spmv/sell/sell_order.cuh"
 #include "kernels/spmv/spmv_cuda.cuh"
 
-namespace {
+namespace
+{
 
 struct sell {
     struct cgs_cuda_matrix arrays;

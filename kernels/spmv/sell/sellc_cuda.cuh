@@ -5,6 +5,7 @@
 #define CGS_KERNELS_SPMV_SELL_SELLC_CUDA_CUH
 
 #include "base/memory.h"
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/spmv/cached.cuh"
 #include "kernels/spmv/sell/sellc_traffic.h"
 #include "kernels/spmv/spmv_cuda.cuh"
@@ -164,8 +165,7 @@ void sellc_release(void *self)
 bool may_be_usual(struct cgs_sellc_chunk chunk)
 {
     return cgs_sellc_way_of(chunk) == CGS_SELLC_DIAGONALS &&
-           cgs_sellc_coding_of(chunk) == CGS_SELLC_SAME &&
-           cgs_sellc_diagonals(chunk) <= USUAL_MOST;
+           cgs_sellc_coding_of(chunk) == CGS_SELLC_SAME && cgs_sellc_diagonals(chunk) <= USUAL_MOST;
 }
 
 void keep_usual(const struct cgs_sellc_slot *from, uint32_t pattern, int slots, struct usual *usual)
@@ -177,8 +177,8 @@ void keep_usual(const struct cgs_sellc_slot *from, uint32_t pattern, int slots, 
     for (int s = 0; s < slots; s++) {
         const int64_t offset = from[s].offset;
         usual->slot[s].bytes = offset * (int64_t)sizeof(real);
-        usual->slot[s].v = (real)(sizeof(value) == sizeof(double) ? from[s].value.f64
-                                                                  : from[s].value.f32);
+        usual->slot[s].v =
+            (real)(sizeof(value) == sizeof(double) ? from[s].value.f64 : from[s].value.f32);
         if (s % 3 == 0 ? offset % 2 == 0 : offset != from[s - 1].offset + 1)
             usual->triples = 0;
     }
@@ -190,8 +190,8 @@ enum cgs_status find_usual(struct cgs_context *context, const struct cgs_sellc *
 {
     int64_t *chunks, most = 0;
     *usual = {};
-    CGS_TRY(cgs_alloc(context, list->slot_count + 1, sizeof *chunks, "SELL kernel",
-                      (void **)&chunks));
+    CGS_TRY(
+        cgs_alloc(context, list->slot_count + 1, sizeof *chunks, "SELL kernel", (void **)&chunks));
     for (int64_t i = 0; i <= list->slot_count; i++)
         chunks[i] = 0;
     for (int64_t k = 0; k < list->units; k++) {

@@ -6,10 +6,12 @@
 #ifndef CGS_KERNELS_SPMV_VENDOR_CUSPARSE_SPMV_CUH
 #define CGS_KERNELS_SPMV_VENDOR_CUSPARSE_SPMV_CUH
 
-#include "kernels/spmv/vendor/cusparse_number.cuh"
+#include "kernels/device/memory_cuda.cuh"
 #include "kernels/spmv/spmv_cuda.cuh"
+#include "kernels/spmv/vendor/cusparse_number.cuh"
 
-namespace {
+namespace
+{
 
 struct vendor {
     const struct cgs_cusparse *library;
@@ -99,9 +101,9 @@ enum cgs_status describe_csr(struct vendor *v, const struct cgs_matrix *matrix)
     v->algorithm = ALGORITHM;
     CGS_CUSPARSE_TRY(v->queue->context, v->library,
                      v->library->create_csr(&v->matrix, matrix->rows, matrix->columns,
-                                           matrix->nonzeros, v->offsets, v->arrays.columns,
-                                           v->arrays.values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
-                                           CUSPARSE_INDEX_BASE_ZERO, REAL));
+                                            matrix->nonzeros, v->offsets, v->arrays.columns,
+                                            v->arrays.values, CUSPARSE_INDEX_32I,
+                                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, REAL));
     return CGS_OK;
 }
 

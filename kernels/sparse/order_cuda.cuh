@@ -1,7 +1,7 @@
 /* Sorting and prefix sums on the device by CUB (part of nvcc). Scratch comes from the pool, in
  * stream order: nothing waits. */
-#ifndef CGS_KERNELS_SPARSE_ORDER_CUH
-#define CGS_KERNELS_SPARSE_ORDER_CUH
+#ifndef CGS_KERNELS_SPARSE_ORDER_CUDA_CUH
+#define CGS_KERNELS_SPARSE_ORDER_CUDA_CUH
 
 #include "kernels/device/cuda.cuh"
 

@@ -1,0 +1,20 @@
+/* Temporary device memory in stream order */
+#ifndef CGS_KERNELS_DEVICE_POOL_CUDA_CUH
+#define CGS_KERNELS_DEVICE_POOL_CUDA_CUH
+
+#include "base/linkage.h"
+#include "kernels/device/cuda.cuh"
+
+CGS_BEGIN_C
+
+/* The same for temporary memory: from a pool, in stream order, at the cost of a launch.
+ * cgs_cuda_pool_free takes only such blocks, used only in that stream; cgs_cuda_any_free waits, and
+ * also takes blocks of cgs_cuda_alloc. */
+enum cgs_status cgs_cuda_pool_alloc(struct cgs_queue *queue, int64_t count, size_t size,
+                                    const char *what, void **out);
+void cgs_cuda_pool_free(struct cgs_queue *queue, void *block);
+void cgs_cuda_any_free(struct cgs_queue *queue, void *block);
+
+CGS_END_C
+
+#endif
