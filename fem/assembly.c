@@ -32,6 +32,7 @@
 #include "fem/box.h"
 #include "fem/diagonal.h"
 #include "fem/element/cells.h"
+#include "fem/element/stencil.h"
 #include "fem/rows.h"
 
 /* A piece of a line: at most 32 cells, so that their matrices stay in the L1 cache. */

@@ -20,6 +20,7 @@
 
 #include "fem/diagonal.h"
 #include "fem/element/cells.h"
+#include "fem/element/stencil.h"
 
 enum { PIECE_CELLS = 32, PIECE_ROWS = PIECE_CELLS - 1 };
 

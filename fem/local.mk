@@ -4,6 +4,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/box.h \
 	%D%/element/cells.c \
 	%D%/element/cells.h \
+	%D%/element/stencil.c \
+	%D%/element/stencil.h \
 	%D%/coarsen.c \
 	%D%/coarsen.h \
 	%D%/consistency.c \

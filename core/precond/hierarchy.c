@@ -10,7 +10,7 @@
 #include "core/setup/spec.h"
 #include "fem/assembly.h"
 #include "fem/coarsen.h"
-#include "fem/element/cells.h"
+#include "fem/element/stencil.h"
 #include "fem/rows.h"
 #include "matrix/dense.h"
 #include "matrix/layout.h"

@@ -28,7 +28,7 @@
 #include "base/memory.h"
 #include "core/run/run_rows.h"
 #include "core/run/steps.h"
-#include "fem/element/cells.h"
+#include "fem/element/stencil.h"
 #include "fem/element/element.h"
 #include "kernels/sparse/ghosts.h"
 #include "matrix/names.h"

@@ -107,11 +107,4 @@ CGS_PIECE void cgs_cells_stiffness(const struct cgs_cells *cells, int64_t cx, in
     cgs_lanes_element_stiffness(corner, cells->mesh->quadrature, kappa, stiffness);
 }
 
-/* Computes the 27-point stencil of a plain mesh (cgs_mesh_plain): number[b] is the entry of two nodes that differ in
- * the directions of the bits of b, 1 for x, 2 for y, 4 for z; bits as in the assembled matrix. Where cells are
- * cubes, numbers of as many directions have equal bits: centre, faces, edges, corner.
- * (In fem/element/cells.c, host only, so that it is compiled once.) */
-CGS_BEGIN_C
-void cgs_mesh_stencil(const struct cgs_mesh *mesh, double number[8]);
-
 #endif

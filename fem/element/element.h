@@ -263,8 +263,6 @@ CGS_INLINE int cgs_packed(int a, int b)
     return a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
 }
 
-CGS_END_C
-
 #define CGS_E(name) cgs_##name
 #define CGS_E_REAL double
 #define CGS_E_INLINE CGS_INLINE

@@ -14,7 +14,8 @@ enum cgs_status cgs_tables_create(struct cgs_context *context, const struct cgs_
     void *values;
     CGS_TRY(cgs_alloc(context, problem->terms * 3 * kinds * stride, sizeof(double),
                       "tables of the exact solution", &values));
-    *tables = (struct cgs_tables){.terms = problem->terms, .kinds = kinds, .stride = stride, .values = values};
+    *tables = (struct cgs_tables){
+        .terms = problem->terms, .kinds = kinds, .stride = stride, .values = values};
     return CGS_OK;
 }
 

@@ -8,7 +8,7 @@
 #define CGS_KERNELS_MATRIX_FREE_FREE_H
 
 #include "fem/box.h"
-#include "fem/element/cells.h"
+#include "fem/element/stencil.h"
 #include "fem/element/element.h"
 #include "kernels/kernel.h"
 #include "kernels/precision.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fem/diagonal.h"
-#include "fem/element/cells.h"
+#include "fem/element/stencil.h"
 #include "fem/rows.h"
 #include "matrix/walk.h"
 #include "tests/kernels/free.h"

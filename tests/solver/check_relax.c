@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "fem/assembly.h"
-#include "fem/element/cells.h"
+#include "fem/element/stencil.h"
 #include "matrix/layout.h"
 #include "matrix/walk.h"
 #include "solver/operator.h"
