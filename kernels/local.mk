@@ -87,7 +87,12 @@ libcgsolve_core_la_SOURCES += \
 	%D%/device/convert.h \
 	%D%/device/pages.c \
 	%D%/device/pages.h \
+	%D%/device/memory_cuda.cuh \
 	%D%/device/nccl.cuh \
+	%D%/device/open_cuda.cuh \
+	%D%/device/peers_cuda.cuh \
+	%D%/device/pool_cuda.cuh \
+	%D%/device/wait_cuda.cuh \
 	%D%/device/nccl_names.h \
 	%D%/device/peers.cuh \
 	%D%/device/cuda.cuh \
@@ -268,17 +273,12 @@ kernels_cu_1 = \
 	%D%/device/link_cuda.cu \
 	%D%/device/lines_cuda.cu \
 	%D%/device/memory_cuda.cu \
-	%D%/device/memory_cuda.cuh \
 	%D%/device/nccl_cuda.cu \
 	%D%/device/open_cuda.cu \
-	%D%/device/open_cuda.cuh \
 	%D%/device/peers_cuda.cu \
-	%D%/device/peers_cuda.cuh \
 	%D%/device/pool_cuda.cu \
-	%D%/device/pool_cuda.cuh \
 	%D%/device/rows_cuda.cu \
 	%D%/device/wait_cuda.cu \
-	%D%/device/wait_cuda.cuh \
 	%D%/user/memory_cuda.cu \
 	%D%/sparse/order_cuda.cu \
 	%D%/spmv/vendor/cusparse.cu \
