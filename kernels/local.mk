@@ -89,7 +89,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/device/pages.h \
 	%D%/device/memory_cuda.cuh \
 	%D%/device/nccl.cuh \
-	%D%/device/open_cuda.cuh \
 	%D%/device/peers_cuda.cuh \
 	%D%/device/pool_cuda.cuh \
 	%D%/device/wait_cuda.cuh \
@@ -268,6 +267,7 @@ kernels_cu_1 = \
 	%D%/device/bandwidth_cuda.cu \
 	%D%/device/box_cuda.cu \
 	%D%/device/box_points_cuda.cu \
+	%D%/device/cuda.cu \
 	%D%/device/diagonal_cuda.cu \
 	%D%/device/fault_cuda.cu \
 	%D%/device/link_cuda.cu \

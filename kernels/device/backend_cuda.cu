@@ -7,7 +7,6 @@
 #include "kernels/device/cuda.cuh"
 #include "kernels/device/cuda_open.cuh"
 #include "kernels/device/memory_cuda.cuh"
-#include "kernels/device/open_cuda.cuh"
 #include "kernels/device/peers.cuh"
 #include "kernels/device/peers_cuda.cuh"
 #include "kernels/device/sum.cuh"

@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "base/context.h"
+#include "base/linkage.h"
 #include "base/plan.h"
 #include "kernels/cg_state.h"
 #include "kernels/queue.h"
@@ -54,6 +55,13 @@ static inline cudaStream_t cgs_cuda_stream(const struct cgs_queue *queue)
 {
     return (cudaStream_t)queue->stream;
 }
+
+CGS_BEGIN_C
+/* Writes the error message with the call's own text and the remedy; returns CGS_MEMORY or
+ * CGS_DEVICE. */
+enum cgs_status cgs_cuda_fail(struct cgs_context *context, const char *file, int line,
+                              const char *call, cudaError_t error);
+CGS_END_C
 
 /* Returns how many blocks may wait for each other: one a multiprocessor; 0 if the device can't have that. */
 static inline int cgs_cuda_together(const struct cgs_queue *queue)

@@ -17,7 +17,6 @@
 #include <nv/target>
 
 #include "kernels/device/cuda.cuh"
-#include "kernels/device/open_cuda.cuh"
 
 __device__ inline void cgs_let_next_start()
 {

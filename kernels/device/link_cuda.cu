@@ -12,7 +12,6 @@
 #include "kernels/device/cuda_open.cuh"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/memory_cuda.cuh"
-#include "kernels/device/open_cuda.cuh"
 #include "kernels/device/peers.cuh"
 
 namespace

@@ -9,7 +9,6 @@
 #include "kernels/device/cuda_open.cuh"
 #include "kernels/device/lines_cuda.cuh"
 #include "kernels/device/memory_cuda.cuh"
-#include "kernels/device/open_cuda.cuh"
 #include "kernels/device/pages.h"
 #include "kernels/device/wait_cuda.cuh"
 #include "matrix/fill.h"

@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "kernels/device/cuda.cuh"
 #include "kernels/device/memory_cuda.cuh"
-#include "kernels/device/open_cuda.cuh"
 #include "kernels/device/wait_cuda.cuh"
 #include "kernels/user/memory.h"
 

@@ -1,5 +1,4 @@
 /* Recordings of steps: CUDA graphs, replayed by the host or repeated by the device itself. */
-#include "kernels/device/open_cuda.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
 
 enum cgs_status cgs_cuda_record_begin(struct cgs_queue *queue)

@@ -2,7 +2,6 @@
 #include "base/comm.h"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/memory_cuda.cuh"
-#include "kernels/device/open_cuda.cuh"
 #include "kernels/device/wait_cuda.cuh"
 #include "kernels/vector/ranks_cuda.cuh"
 #include "kernels/vector/vectors_cuda.cuh"

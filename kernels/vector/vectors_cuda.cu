@@ -5,7 +5,6 @@
 #include "kernels/device/convert.h"
 #include "kernels/device/lines_cuda.cuh"
 #include "kernels/device/memory_cuda.cuh"
-#include "kernels/device/open_cuda.cuh"
 #include "kernels/device/rows_cuda.cuh"
 #include "kernels/device/wait_cuda.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
