@@ -68,10 +68,10 @@ static enum cgs_status solve_whole(const struct cgs_multigrid *mg, struct cgs_qu
 {
     const struct whole *whole = &mg->whole;
     const struct cgs_space *own = space_of(&mg->level[mg->count - 1]);
-    CGS_TRY(own->ops->copy(own, queue, state, b, (char *)whole->b + whole->offset));
+    CGS_TRY(mg->ops->part_put(own, queue, state, b, (char *)whole->b + whole->offset));
     CGS_TRY(cgs_halo_exchange(whole->halo, queue, state, whole->b, NULL));
     CGS_TRY(mg->ops->dense_apply(mg->dense, queue, state, whole->b, whole->x));
-    return own->ops->copy(own, queue, state, (char *)whole->x + whole->offset, x);
+    return mg->ops->part_get(own, queue, state, (char *)whole->x + whole->offset, x);
 }
 
 /* Solves or smooths from zero on the coarsest grid. */

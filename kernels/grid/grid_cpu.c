@@ -47,10 +47,10 @@ struct direction {
 struct transfer {
     struct cgs_context *context;
     struct direction x, y, z;
-    int64_t begin, end;    /* fine rows of this rank; a vector points to the first one */
-    int64_t base;          /* coarse row that a vector points to */
-    int64_t first, last;   /* coarse planes that are restricted here */
-    real *lines;           /* LINES of them for each thread, x.n + 2 numbers each */
+    int64_t begin, end;  /* fine rows of this rank; a vector points to the first one */
+    int64_t base;        /* coarse row that a vector points to */
+    int64_t first, last; /* coarse planes that are restricted here */
+    real *lines;         /* LINES of them for each thread, x.n + 2 numbers each */
 };
 
 struct dense {
@@ -398,6 +398,13 @@ static enum cgs_status dense_apply(const void *dense, struct cgs_queue *queue,
     return CGS_OK;
 }
 
+/* Vectors of the CPU are in natural order: both ways. */
+static enum cgs_status part_copy(const struct cgs_space *space, struct cgs_queue *queue,
+                                 const struct cgs_cg_state *state, const void *from, void *to)
+{
+    return space->ops->copy(space, queue, state, from, to);
+}
+
 CGS_TABLE(struct cgs_multigrid_ops, cgs_cpu_grid) = {
     .transfer_create = transfer_create,
     .transfer_release = transfer_release,
@@ -406,4 +413,6 @@ CGS_TABLE(struct cgs_multigrid_ops, cgs_cpu_grid) = {
     .dense_create = dense_create,
     .dense_release = dense_release,
     .dense_apply = dense_apply,
+    .part_put = part_copy,
+    .part_get = part_copy,
 };

@@ -315,6 +315,41 @@ static enum cgs_status dense_apply(const void *dense, struct cgs_queue *queue,
                             static_cast<const real *>(x), static_cast<real *>(y));
 }
 
+/* Copies lines of owned numbers, whose starts are so many numbers apart. */
+static enum cgs_status part_copy(const struct cgs_space *space, struct cgs_queue *queue,
+                                 const void *from, int64_t from_pitch, void *to, int64_t to_pitch)
+{
+    const struct cgs_layout *layout = &space->layout;
+    const int64_t lines = layout->pitch ? layout->rows : 1;
+    CGS_CUDA_TRY(queue->context,
+                 cudaMemcpy2DAsync(to, (size_t)to_pitch * sizeof(real), from,
+                                   (size_t)from_pitch * sizeof(real),
+                                   (size_t)(layout->size / lines) * sizeof(real), (size_t)lines,
+                                   cudaMemcpyDeviceToDevice, cgs_cuda_stream(queue)));
+    return CGS_OK;
+}
+
+static int64_t pitch_of(const struct cgs_layout *layout)
+{
+    return layout->pitch ? layout->pitch : layout->size;
+}
+
+static enum cgs_status part_put(const struct cgs_space *space, struct cgs_queue *queue,
+                                const struct cgs_cg_state *, const void *x, void *natural)
+{
+    const struct cgs_layout *layout = &space->layout;
+    return part_copy(space, queue, x, pitch_of(layout), natural,
+                     layout->pitch ? layout->length : layout->size);
+}
+
+static enum cgs_status part_get(const struct cgs_space *space, struct cgs_queue *queue,
+                                const struct cgs_cg_state *, const void *natural, void *x)
+{
+    const struct cgs_layout *layout = &space->layout;
+    return part_copy(space, queue, natural, layout->pitch ? layout->length : layout->size, x,
+                     pitch_of(layout));
+}
+
 CGS_TABLE(struct cgs_multigrid_ops, cgs_cuda_grid) = {
     .transfer_create = transfer_create,
     .transfer_release = transfer_release,
@@ -323,4 +358,6 @@ CGS_TABLE(struct cgs_multigrid_ops, cgs_cuda_grid) = {
     .dense_create = dense_create,
     .dense_release = dense_release,
     .dense_apply = dense_apply,
+    .part_put = part_put,
+    .part_get = part_get,
 };

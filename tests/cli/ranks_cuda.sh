@@ -52,6 +52,8 @@ equals 3 --N=33 --format=none
 equals 2 --N=32 --format=none --precision=single --precond=jacobi
 equals 2 --N=17 --format=none --kernel=cells --precond=jacobi --deform=0.1 --kappa=smooth
 equals 3 --N=66 --format=none --precond=mg
+equals 2 --N=5 --precond=mg
+equals 3 --N=7 --format=none --precond=mg
 equals 2 --N=33 --format=sell --precond=mg --guess=fmg --tol=1e-6 --precision=mixed
 equals 2 --N=33 --format=none --precond=mg --coarse=galerkin
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_warp --precond=jacobi
