@@ -218,9 +218,9 @@ planned --source=1 --cells=60x60x60 --format=none --precond=chebyshev
 
 # What fits: cells of a box with free faces, and N.
 for options in --cells=40x60x20 --N=33; do
-    refuses 5 'what fits: --(cells|N)=' "$exact" --face=x1:flux --face=y0:flux --face=y1:flux $options --backend=cpu --format=none --precision=single --memory-limit=2M
+    refuses 5 'what fits: --(cells|N)=' "$exact" --face=x1:flux --face=y0:flux --face=y1:flux $options --backend=cpu --threads=2 --format=none --precision=single --memory-limit=2M
     fitting=$(sed -n 's/.*what fits: \(--[a-zN]*=[0-9x]*\) .*/\1/p' err)
-    accepts "$exact" --face=x1:flux --face=y0:flux --face=y1:flux "${fitting:-none}" --backend=cpu --format=none --precision=single --memory-limit=2M --plan
+    accepts "$exact" --face=x1:flux --face=y0:flux --face=y1:flux "${fitting:-none}" --backend=cpu --threads=2 --format=none --precision=single --memory-limit=2M --plan
 done
 
 echo "# Reports"

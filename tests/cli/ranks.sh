@@ -17,6 +17,7 @@ if "$cgsolve" --version | grep -q '^MPI *not built in'; then
 fi
 # shellcheck source=tests/cli/ranks.bash
 . "$here/ranks.bash"
+export CUDA_VISIBLE_DEVICES= # GPUs: ranks_cuda.sh
 OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 refuses 1 '^cgsolve: 2 processes .* MPI \((Open MPI|MPICH).* finds this one alone' --N=3
 end_at_once
 export cgsolve # for launch_each

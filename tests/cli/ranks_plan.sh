@@ -14,6 +14,7 @@ if [ "$instrumented" = yes ]; then
 fi
 # shellcheck source=tests/cli/ranks.bash
 . "$here/ranks.bash"
+export CUDA_VISIBLE_DEVICES= # GPUs: ranks_cuda.sh
 end_at_once
 
 # holds EXPRESSION TEXT: true of d, the JSON report many.json.
