@@ -208,7 +208,7 @@ planned() { # OPTION...
     as_planned "$*" one.json 3 1300000
 }
 planned --source=1 --cells=60x60x4
-planned '--source=1+x*y' --face=z0:flux=x '--face=z1:h=2+x,ambient=y' --cells=150x150x3 --format=crs
+planned '--source=1+x*y' --face=z0:flux=x '--face=z1:h=2+x,ambient=y' --cells=150x150x3 --format=crs --threads=2
 planned "$exact" "$kappa" --cells=100x100x10 --format=none --threads=2
 planned "$exact" --face=x0:flux --face=y0:h=1 --cells=100x100x10 --format=none --precision=single --threads=8
 planned '--exact=x*y+z' "${all[@]}" --cells=30x40x30 --format=none --precond=mg
