@@ -45,7 +45,8 @@ static bool place(const int *descriptors, int count)
     return true;
 }
 
-/* Becomes the program; *error: why not. It has the parent's memory, but signals and descriptors of its own. */
+/* Becomes the program; *error: why not. It has the parent's memory, but signals and descriptors
+ * of its own. */
 static _Noreturn void become(const char *program, char *const *words, const int *descriptors,
                              int count, pid_t parent, volatile int *error)
 {

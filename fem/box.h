@@ -1,13 +1,12 @@
 /* Structure of the model problem's matrix: position of a row, its neighbours, and its entries from
  * the element matrices. Pure inline functions in the common subset of C and CUDA, shared by the
- * host's and the device's assembler. After fem/element/element.h the second header of fem/ that kernels/
- * may include.
+ * host's and the device's assembler. After fem/element/element.h the second header of fem/ that
+ * kernels/ may include.
  *
  * Unknown (ix, iy, iz) is node (ix + 1, iy + 1, iz + 1); its 8 cells are (ix + q_x, iy + q_y, iz +
  * q_z), q = 0 ... 7 by bits. Cell q has it as local node 7 ^ q, and its local node b is the
  * neighbour q + b - 1 in each direction. Slots number the 27 neighbours (dx, dy, dz) in order of
- * columns: (dx + 1) + 3 (dy + 1) + 9 (dz + 1).
- */
+ * columns: (dx + 1) + 3 (dy + 1) + 9 (dz + 1). */
 #ifndef CGS_FEM_BOX_H
 #define CGS_FEM_BOX_H
 

@@ -8,7 +8,6 @@
 
 #include "base/memory.h"
 #include "fem/consistency.h"
-#include "fem/errors.h"
 
 enum { PIECE = 512 };
 

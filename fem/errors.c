@@ -43,7 +43,6 @@
 #include "fem/errors_cells.h"
 #include "fem/interpolation.h"
 #include "fem/own/errors.h"
-#include "fem/own/own.h"
 
 struct sweep {
     const struct cgs_problem *problem;

@@ -18,7 +18,6 @@
 #include "fem/load.h"
 #include "fem/load_cells.h"
 #include "fem/own/load.h"
-#include "fem/own/own.h"
 #include "fem/own/settle.h"
 
 /* A range of rows as lines of unknowns: line = iz n_y + iy; only the first and the last may be

@@ -25,8 +25,9 @@ enum cgs_status cgs_problem_solution(struct cgs_context *context, const struct c
                                      const struct cgs_mesh *mesh, int64_t first, int64_t last,
                                      double *u);
 
-/* Writes u at the boundary nodes of node plane iz = 0 ... n_z + 1 into `plane`, its (n_x + 2)(n_y + 2) nodes,
- * x fastest; leaves the other nodes unchanged. Zero if the problem has no boundary values. */
+/* Writes u at the boundary nodes of node plane iz = 0 ... n_z + 1 into `plane`, its (n_x +
+ * 2)(n_y + 2) nodes, x fastest; leaves the other nodes unchanged. Zero if the problem has no
+ * boundary values. */
 void cgs_problem_boundary(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
                           int64_t iz, double *plane);
 

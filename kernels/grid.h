@@ -54,8 +54,9 @@ struct cgs_multigrid_ops {
     enum cgs_status (*dense_apply)(const void *dense, struct cgs_queue *queue,
                                    const struct cgs_cg_state *state, const void *x, void *y);
 
-    /* Copies the owned numbers of a vector of any layout to `natural`, in natural order, and back. `natural` is
-     * a rank's part of a vector that it has as a whole, and begins at any number. */
+    /* Copies the owned numbers of a vector of any layout to `natural`, in natural order, and
+     * back. `natural` is a rank's part of a vector that it has as a whole, and begins at any
+     * number. */
     enum cgs_status (*part_put)(const struct cgs_space *space, struct cgs_queue *queue,
                                 const struct cgs_cg_state *state, const void *x, void *natural);
     enum cgs_status (*part_get)(const struct cgs_space *space, struct cgs_queue *queue,

@@ -18,7 +18,6 @@
 #include <omp.h>
 #include <stddef.h>
 
-#include "base/memory.h"
 #include "matrix/block.h"
 #include "matrix/fill.h"
 #include "matrix/names.h"

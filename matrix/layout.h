@@ -1,4 +1,5 @@
-/* Beginnings of the units (rows of CRS, chunks of SELL), from one parallel pass over row lengths. */
+/* Beginnings of the units (rows of CRS, chunks of SELL), from one parallel pass over row
+ * lengths. */
 #ifndef CGS_MATRIX_LAYOUT_H
 #define CGS_MATRIX_LAYOUT_H
 

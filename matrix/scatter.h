@@ -1,4 +1,4 @@
-/* Scatters rows of a block into the slots of a chunk */
+/* Scatters rows of a block into the slots of a chunk. */
 #ifndef CGS_MATRIX_SCATTER_H
 #define CGS_MATRIX_SCATTER_H
 

@@ -5,10 +5,10 @@
 #include "solver/transfer.h"
 
 /* Makes a transfer of P and R = P', both on spaces of natural order. Takes them over and empties
- * them, unless it fails. bytes: entries of both that an application reads. On several ranks whose fine
- * space is a portion, at once: P makes this rank's fine numbers, R this rank's coarse ones, and each rank's coarse
- * vector has these alone, or, with `cuts`, all of them: those of rank r are then cuts[r] ... cuts[r + 1] - 1. cuts
- * NULL: otherwise. CGS_MEMORY. */
+ * them, unless it fails. bytes: entries of both that an application reads. On several ranks
+ * whose fine space is a portion, at once: P makes this rank's fine numbers, R this rank's coarse
+ * ones, and each rank's coarse vector has these alone, or, with `cuts`, all of them: those of
+ * rank r are then cuts[r] ... cuts[r + 1] - 1. cuts NULL: otherwise. CGS_MEMORY. */
 enum cgs_status cgs_transfer_matrix(struct cgs_operator *prolongation,
                                     struct cgs_operator *restriction, const int64_t *cuts,
                                     int64_t bytes, struct cgs_transfer *transfer);

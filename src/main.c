@@ -9,7 +9,6 @@
 #include "core/io/terminal.h"
 #include "core/io/version.h"
 #include "core/options/options_value.h"
-#include "core/ranks/ranks.h"
 #include "core/ranks/start.h"
 #include "kernels/user/foreign.h"
 #include "lab/command_line/call.h"

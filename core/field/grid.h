@@ -47,7 +47,8 @@ static inline int64_t cgs_grid_box_cells(const struct cgs_mesh *mesh)
 /* Returns the bytes that any of a layer's arrays below takes at most: those of the cells. */
 int64_t cgs_grid_bytes(const struct cgs_mesh *mesh);
 
-/* Computes where the nodes of plane iz are (fem/element/element.h): x, y, z of node i at points + stride * i. */
+/* Computes where the nodes of plane iz are (fem/element/element.h): x, y, z of node i at points
+ * + stride * i. */
 void cgs_grid_points(const struct cgs_mesh *mesh, int threads, int64_t iz, int64_t stride,
                      double *points);
 

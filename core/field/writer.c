@@ -1,6 +1,5 @@
 #include "core/field/writer.h"
 
-#include "matrix/market/market.h"
 #include "matrix/market/market_vector.h"
 
 const struct cgs_writer cgs_market_writer = {.vector = cgs_market_write_vector};

@@ -1,11 +1,11 @@
-/* The options as typed values, from the tables options.def and choices.def: the settings of a run, and what concerns the
- * command line and the program alone. */
+/* The options as typed values, from the tables options.def and choices.def: the settings of a
+ * run, and what concerns the command line and the program alone. */
 #ifndef CGS_CORE_OPTIONS_OPTIONS_H
 #define CGS_CORE_OPTIONS_OPTIONS_H
 
 #include "core/options/settings.h"
 
-struct cgs_arguments; /* lab/line/arguments.h */
+struct cgs_arguments; /* core/options/arguments.h */
 
 struct cgs_options {
     struct cgs_settings settings; /* first, since the table of options has offsets for both */

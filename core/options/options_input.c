@@ -8,10 +8,8 @@
 #include <strings.h>
 
 #include "base/plain.h"
-#include "core/io/output.h"
 #include "core/io/output_same.h"
 #include "core/options/file_types.h"
-#include "core/options/option_table.h"
 #include "core/options/values.h"
 
 void cgs_options_settle_input(struct cgs_options *o)

@@ -16,8 +16,8 @@ bool cgs_options_keeps(const struct cgs_options *o, const char *path);
 enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct cgs_options *o);
 /* Returns true if the name's ending stands for a format other than JSON. */
 bool cgs_options_json_misnamed(const char *path);
-/* CGS_USAGE: an output that does not go with --plan, is "-", has the ending of another format or of one
- * that needs more than there is to write, or is another file of the run. */
+/* CGS_USAGE: an output that does not go with --plan, is "-", has the ending of another format or
+ * of one that needs more than there is to write, or is another file of the run. */
 enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o);
 
 #endif

@@ -1,5 +1,5 @@
-/* Options of their texts: defaults, the value of each according to its kind, and what follows from all; messages name
- * the valid values. */
+/* Options of their texts: defaults, the value of each according to its kind, and what follows
+ * from all; messages name the valid values. */
 #include "core/options/options_value.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
-/* What a run is asked to do: the values of the options that it reads (options.def), which of them the user gave, and
- * which are known. A run writes its own decisions (chunk, tolerance, backend, ...) into the same struct, so that "ran
- * with" shows the values in effect. Files outside core/options see no more of the options than this. */
+/* Settings of a run: the values of the options that it reads (options.def), which of them the
+ * user gave, and which are known. A run writes its own decisions (chunk, tolerance, backend,
+ * ...) into the same struct, so that "ran with" shows the values in effect. Files outside
+ * core/options see no more of the options than this. */
 #ifndef CGS_CORE_OPTIONS_SETTINGS_H
 #define CGS_CORE_OPTIONS_SETTINGS_H
 
@@ -58,7 +59,8 @@ struct cgs_settings {
 /* Returns the file of --rhs; NULL if it is a word (random, ones) or unknown. */
 const char *cgs_rhs_file(const struct cgs_settings *settings);
 
-/* Returns true if that text of --guess names a file: it has an ending or a folder, as no word has. */
+/* Returns true if that text of --guess names a file: it has an ending or a folder, as no word
+ * has. */
 static inline bool cgs_guess_names_file(const char *text)
 {
     return strpbrk(text, "./") != NULL;
@@ -114,7 +116,8 @@ bool cgs_settings_unit_cube(const struct cgs_settings *settings);
 void cgs_settings_name_box(const struct cgs_settings *settings, char *text, size_t size);
 void cgs_settings_write_cut(const struct cgs_settings *settings, char *text, size_t size);
 
-/* Returns the type of --output's file by its ending; NULL: no output, or an ending without a type. */
+/* Returns the type of --output's file by its ending; NULL: no output, or an ending without a
+ * type. */
 const struct cgs_file_type *cgs_settings_file_type(const struct cgs_settings *settings);
 /* Returns what there is for --output. */
 enum cgs_holding cgs_settings_holding(const struct cgs_settings *settings);
@@ -140,8 +143,8 @@ static inline int32_t cgs_settings_sigma(const struct cgs_settings *settings)
 /* Marks the options of the box as unknown. */
 void cgs_settings_forget_box(struct cgs_settings *settings);
 
-/* The text of an option that may be given several times (CGS_KIND_TEXTS) has a line each: length of the first one, and
- * the lines after it, NULL at the end. */
+/* The text of an option that may be given several times (CGS_KIND_TEXTS) has a line each: length
+ * of the first one, and the lines after it, NULL at the end. */
 static inline int cgs_line_length(const char *lines)
 {
     return (int)strcspn(lines, "\n");

@@ -1,4 +1,5 @@
-/* Settings of the solver: traits of the preconditioner, and what of grids and cycles follows from it. */
+/* Settings of the solver: traits of the preconditioner, and what of grids and cycles follows
+ * from it. */
 #ifndef CGS_CORE_OPTIONS_SOLVER_SETTINGS_H
 #define CGS_CORE_OPTIONS_SOLVER_SETTINGS_H
 

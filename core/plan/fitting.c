@@ -4,7 +4,6 @@
 #include "core/io/format.h"
 #include "core/options/solver_settings.h"
 #include "core/settle/asked.h"
-#include "fem/assembly.h"
 #include "matrix/layout.h"
 #include "matrix/names.h"
 

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "core/precond/shared.h"
 #include "core/setup/assemble.h"
-#include "fem/assembly.h"
 #include "fem/rows.h"
 #include "matrix/dense.h"
 #include "matrix/ranks/cut.h"

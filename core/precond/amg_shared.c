@@ -5,13 +5,11 @@
 #include <string.h>
 
 #include "base/comm.h"
-#include "base/memory.h"
 #include "core/precond/amg.h"
 #include "core/precond/shared.h"
 #include "core/precond/sharing.h"
 #include "kernels/amg/aggregate_cpu.h"
 #include "kernels/amg/amg_cpu.h"
-#include "kernels/sparse/columns.h"
 #include "kernels/vector/blocks.h"
 #include "matrix/names.h"
 #include "matrix/ranks/cut.h"

@@ -87,8 +87,8 @@ static pid_t reap(const struct cgs_processes *processes, int rank, int *status)
     return pid;
 }
 
-/* Says that a child has died, unless a rank says what happened. After one that the user ended by asking
- * twice, rank 0 ends by the same signal. */
+/* Says that a child has died, unless a rank says what happened. After one that the user ended by
+ * asking twice, rank 0 ends by the same signal. */
 static void say_lost(struct cgs_processes *processes, int rank, pid_t pid, int status)
 {
     const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;

@@ -25,9 +25,9 @@ struct cgs_processes {
     atomic_int ended;    /* then, once it is said, the exit status of all; 0: none yet */
 };
 
-/* Forks ranks - 1 children and returns in all of them, with the rank in *rank. processes: shared,
- * zeros. To be called once, by a process without threads. CGS_MEMORY: there are no more processes to
- * be had; none is left. */
+/* Forks ranks - 1 children and returns in all of them, with the rank in *rank. processes:
+ * shared, zeros. To be called once, by a process without threads. CGS_MEMORY: there are no more
+ * processes to be had; none is left. */
 enum cgs_status cgs_processes_fork(struct cgs_context *context, struct cgs_processes *processes,
                                    int ranks, int *rank);
 

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "base/random.h"
-#include "core/ranks/ranks.h"
 #include "core/ranks/start.h"
 
 /* Samples of a file that are compared, and bytes of each. */

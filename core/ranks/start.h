@@ -1,20 +1,20 @@
-/* The start of ranks */
+/* What the environment says of ranks before they start, and what must be alike on all of them. */
 #ifndef CGS_CORE_RANKS_START_H
 #define CGS_CORE_RANKS_START_H
 
 #include "core/ranks/ranks.h"
 
-/* Returns true if the environment names more than one process: that of mpirun of Open MPI and of MPICH, and
- * of srun. */
+/* Returns true if the environment names more than one process: that of mpirun of Open MPI and of
+ * MPICH, and of srun. */
 bool cgs_ranks_started(void);
 
-/* The same environment's number of processes and of this one, before MPI has started; 1 and 0 of a process
- * alone. */
+/* The same environment's number of processes and of this one, before MPI has started; 1 and 0 of
+ * a process alone. */
 int cgs_ranks_told_count(void);
 int cgs_ranks_told_rank(void);
 
-/* CGS_USAGE: this rank's arguments, build or environment differ from rank 0's. Called by all ranks at
- * once, as the next. */
+/* CGS_USAGE: this rank's arguments, build or environment differ from rank 0's. Called by all
+ * ranks at once, as the next. */
 enum cgs_status cgs_ranks_compare(struct cgs_context *context, int argc, const char *const *argv,
                                   const char *build);
 

@@ -17,7 +17,6 @@
 #include "core/io/interrupt.h"
 #include "core/io/output.h"
 #include "core/options/values.h"
-#include "core/ranks/ranks.h"
 #include "core/ranks/start.h"
 #include "kernels/user/foreign.h"
 

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/integers.h"
-#include "base/memory.h"
 #include "core/setup/sell_box.h"
 #include "fem/assembly.h"
 #include "fem/rows.h"

@@ -1,6 +1,6 @@
-/* Calls of a user's function, which works in a process of its own (kernels/user): y = f(x), as the macros of
- * include/cgsolve/exercise.h hand it x and y. For judges of exercises, who contain what they judge
- * (kernels/user/contain.h). */
+/* Calls of a user's function, which works in a process of its own (kernels/user): y = f(x), as
+ * the macros of include/cgsolve/exercise.h hand it x and y. For judges of exercises, who contain
+ * what they judge (kernels/user/contain.h). */
 #ifndef CGS_CORE_TUNE_CALLS_H
 #define CGS_CORE_TUNE_CALLS_H
 

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "core/options/values.h"
 #include "core/settle/machine_kernel.h"
-#include "core/settle/machine_open.h"
 #include "matrix/layout.h"
 #include "matrix/names.h"
 

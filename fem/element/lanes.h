@@ -1,8 +1,7 @@
-/* Eight neighbouring cells of a line at a time: the formulas of fem/element/element.h on vectors. Compilers
- * split such a vector into the machine's registers (GCC and Clang, any processor). All cells
- * undergo the same operations at any position, so that an element matrix has the same bits wherever
- * it is computed. Internal to fem/.
- */
+/* Eight neighbouring cells of a line at a time: the formulas of fem/element/element.h on vectors.
+ * Compilers split such a vector into the machine's registers (GCC and Clang, any processor). All
+ * cells undergo the same operations at any position, so that an element matrix has the same bits
+ * wherever it is computed. Internal to fem/. */
 #ifndef CGS_FEM_ELEMENT_LANES_H
 #define CGS_FEM_ELEMENT_LANES_H
 

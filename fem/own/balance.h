@@ -7,10 +7,11 @@
 
 CGS_BEGIN_C
 
-/* Computes the balance of x. The flux through a FLUX face is its load; through a TRANSFER face int transfer (u - value)
- * as in the matrix; through a VALUE face the consistent flux load - A x at its nodes, where A and the load are those of
- * all nodes; at nodes of several VALUE faces divided by the gradient of x (fem/own/balance.c). Of second order, all of
- * them, where u and kappa are smooth. Not times mesh->scale. x, slab: as cgs_errors_measure. */
+/* Computes the balance of x. The flux through a FLUX face is its load; through a TRANSFER face
+ * int transfer (u - value) as in the matrix; through a VALUE face the consistent flux load - A x
+ * at its nodes, where A and the load are those of all nodes; at nodes of several VALUE faces
+ * divided by the gradient of x (fem/own/balance.c). Of second order, all of them, where u and
+ * kappa are smooth. Not times mesh->scale. x, slab: as cgs_errors_measure. */
 enum cgs_status cgs_own_balance(struct cgs_context *context, const struct cgs_own *own,
                                 const struct cgs_mesh *mesh, const struct cgs_slab *slab,
                                 const double *x, struct cgs_balance *balance);

@@ -7,10 +7,11 @@
 
 CGS_BEGIN_C
 
-/* The same on several ranks, on the CPU: `a` has the rows of this rank, and all columns that these have, counted as
- * kernels/sparse/ghosts.h says. Aggregates cross the cuts: they are those of one process, numbered in the same way.
- * aggregates->rows: columns of a; count: of all ranks. On all ranks at once, which agree on failure; the message
- * of CGS_BREAKDOWN has the row of the whole. */
+/* The same on several ranks, on the CPU: `a` has the rows of this rank, and all columns that
+ * these have, counted as kernels/sparse/ghosts.h says. Aggregates cross the cuts: they are those
+ * of one process, numbered in the same way. aggregates->rows: columns of a; count: of all ranks.
+ * On all ranks at once, which agree on failure; the message of CGS_BREAKDOWN has the row of the
+ * whole. */
 enum cgs_status cgs_amg_aggregate_shared(struct cgs_queue *queue, const struct cgs_sparse *a,
                                          const struct cgs_ghosts *ghosts, double theta,
                                          struct cgs_aggregates *aggregates);

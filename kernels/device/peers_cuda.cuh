@@ -19,8 +19,8 @@ enum cgs_status cgs_cuda_times(struct cgs_queue *queue, struct cgs_comm_time *ti
 /* Drops what that has made. */
 void cgs_cuda_part(struct cgs_queue *queue);
 
-/* Allocates `bytes` of zeros on each rank and maps them on all, on all ranks at once; of CGS_WAY_STORES. *made:
- * its own zeros after a failure. CGS_MEMORY, CGS_DEVICE. */
+/* Allocates `bytes` of zeros on each rank and maps them on all, on all ranks at once; of
+ * CGS_WAY_STORES. *made: its own zeros after a failure. CGS_MEMORY, CGS_DEVICE. */
 enum cgs_status cgs_peers_share(struct cgs_queue *queue, int64_t bytes, const char *what,
                                 struct cgs_peer_memory *made);
 void cgs_peers_unshare(struct cgs_queue *queue,

@@ -1,4 +1,4 @@
-/* Temporary device memory in stream order */
+/* Temporary device memory in stream order. */
 #ifndef CGS_KERNELS_DEVICE_POOL_CUDA_CUH
 #define CGS_KERNELS_DEVICE_POOL_CUDA_CUH
 

@@ -18,7 +18,7 @@ enum cgs_doing {
 };
 
 struct cgs_pulse {
-    _Atomic int doing; /* enum cgs_doing; a product on a device lasts until its wait for it */
+    _Atomic int doing;       /* enum cgs_doing; a product on a device lasts until its wait for it */
     _Atomic int64_t beats;   /* increases with every sign of progress */
     _Atomic int64_t product; /* number of products begun */
     _Atomic int64_t micros;  /* time limit of a step, in microseconds */
@@ -52,7 +52,7 @@ double cgs_pulse_patience(void);
  * matrices, which is slower than any machine. */
 void cgs_pulse_allow(struct cgs_pulse *pulse, int64_t entries);
 
-/* What the watcher remembers between two looks at the pulse. */
+/* The pulse as the watcher last saw it, for its next look. */
 struct cgs_pulse_watch {
     int64_t beats;
     double since; /* time at which `beats` was first seen; 0: not yet */

@@ -1,4 +1,4 @@
-/* Figures of a collection, an SVG each in its folder */
+/* Figures of a collection, an SVG each in its folder. */
 #ifndef CGS_LAB_COLLECTION_COLLECTION_FIGURES_H
 #define CGS_LAB_COLLECTION_COLLECTION_FIGURES_H
 

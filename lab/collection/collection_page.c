@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/plain.h"
 #include "core/io/version.h"
 #include "lab/collection/collection_page.h"
 #include "lab/collection/summary.h"

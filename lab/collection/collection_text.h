@@ -1,4 +1,4 @@
-/* Text report of a collection */
+/* Text report of a collection. */
 #ifndef CGS_LAB_COLLECTION_COLLECTION_TEXT_H
 #define CGS_LAB_COLLECTION_COLLECTION_TEXT_H
 

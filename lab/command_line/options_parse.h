@@ -11,8 +11,9 @@
  * contradictory options. Call cgs_options_release after errors, too. */
 enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const char *const *argv,
                                   struct cgs_options *options);
-/* The same for words of which some are from files, whose place is then in the message. The context may have failed
- * while they were read: the status is not CGS_OK then. Keeps `arguments` borrowed. */
+/* The same for words of which some are from files, whose place is then in the message. The
+ * context may have failed while they were read: the status is not CGS_OK then. Keeps `arguments`
+ * borrowed. */
 enum cgs_status cgs_options_parse_arguments(struct cgs_context *context,
                                             const struct cgs_arguments *arguments,
                                             struct cgs_options *options);

@@ -19,7 +19,6 @@
 #include "lab/compare/compare_text.h"
 #include "lab/compare/difference.h"
 #include "lab/compare/table.h"
-#include "lab/figure/plot.h"
 #include "lab/figure/plot_draw.h"
 #include "lab/io/json_read.h"
 

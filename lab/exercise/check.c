@@ -12,7 +12,6 @@
 #include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"
 #include "lab/exercise/progress.h"
-#include "lab/io/figures.h"
 
 struct check {
     const char *file;

@@ -4,8 +4,8 @@
 
 #include "lab/exercise/exercise.h"
 
-/* Judges a file, and reports that as text and JSON. The context says so where it is not right: CGS_NOT_CONVERGED,
- * wrong; CGS_FILE, broken; CGS_DEVICE, unjudged. */
+/* Judges a file, and reports that as text and JSON. The context says so where it is not right:
+ * CGS_NOT_CONVERGED, wrong; CGS_FILE, broken; CGS_DEVICE, unjudged. */
 enum cgs_status cgs_exercise_check(struct cgs_context *context, const struct cgs_call *call,
                                    const char *file);
 

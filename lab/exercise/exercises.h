@@ -22,12 +22,12 @@ enum cgs_status cgs_verdict_wrong(struct cgs_verdict *verdict, int points, const
 /* Makes the verdict right, all points: where time does not count. */
 void cgs_verdict_solved(struct cgs_verdict *verdict);
 
-/* Makes the verdict right: 60 points, and up to 40 for speed, from `low` of the reference's on and all from `high`.
- * attained < 0: nothing was timed. */
+/* Makes the verdict right: 60 points, and up to 40 for speed, from `low` of the reference's on
+ * and all from `high`. attained < 0: nothing was timed. */
 void cgs_verdict_right(struct cgs_verdict *verdict, double attained, double low, double high);
 
-/* Turns a failure of the learner's file into a verdict, and clears it from the context. Returns CGS_OK then, any other
- * status as it is. */
+/* Turns a failure of the learner's file into a verdict, and clears it from the context. Returns
+ * CGS_OK then, any other status as it is. */
 enum cgs_status cgs_verdict_of_failure(struct cgs_context *context, enum cgs_status status,
                                        struct cgs_verdict *verdict);
 

@@ -1,10 +1,12 @@
-/* Progress: a file of lines NAME,POINTS,DATE in the user's folder for states (XDG Base Directory Specification). */
+/* Progress: a file of lines NAME,POINTS,DATE in the user's folder for states (XDG Base Directory
+ * Specification). */
 #ifndef CGS_LAB_EXERCISE_PROGRESS_H
 #define CGS_LAB_EXERCISE_PROGRESS_H
 
 #include "lab/exercise/exercise.h"
 
-/* Reads them; those of exercises that are not in the file are -1. `items` has one for each exercise. */
+/* Reads them; those of exercises that are not in the file are -1. `items` has one for each
+ * exercise. */
 void cgs_progress_read(struct cgs_best *items, int count);
 
 /* Keeps points, if they are more than before. What can't be kept is said on `said`: no failure. */

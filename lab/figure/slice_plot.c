@@ -1,6 +1,5 @@
 #include "lab/figure/slice_plot.h"
 #include "core/options/option_table.h"
-#include "core/options/options.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* This program once more, in a process of its own (base/child.h), whose standard input is /dev/null. It is asked to
- * end when we are. */
+/* This program once more, in a process of its own (base/child.h), whose standard input is
+ * /dev/null. It is asked to end when we are. */
 #ifndef CGS_LAB_IO_RERUN_H
 #define CGS_LAB_IO_RERUN_H
 
@@ -26,9 +26,9 @@ enum cgs_status cgs_rerun_check(struct cgs_context *context);
 enum cgs_status cgs_rerun_start(struct cgs_context *context, char *const *words, bool prints,
                                 struct cgs_rerun *child);
 
-/* Waits for `wait` seconds at most, and returns true once it has ended, with all that it left in its group;
- * *status: as of waitpid. Asks it to end when
- * this program is interrupted, or it has run for `limit` seconds (0: no limit); ends it if it does not obey. */
+/* Waits for `wait` seconds at most, and returns true once it has ended, with all that it left in
+ * its group; *status: as of waitpid. Asks it to end when this program is interrupted, or it has
+ * run for `limit` seconds (0: no limit); ends it if it does not obey. */
 bool cgs_rerun_ended(struct cgs_rerun *child, double wait, double limit, int *status);
 
 /* Waits until it has ended; returns its status, as of waitpid. */

@@ -10,7 +10,6 @@
 #include "core/io/output.h"
 #include "core/io/page.h"
 #include "core/options/options_input.h"
-#include "lab/command_line/options_list.h"
 #include "lab/study/study_command.h"
 #include "lab/study/study_fit.h"
 #include "lab/study/study_folder.h"

@@ -1,4 +1,4 @@
-/* A study from outside */
+/* The command cgsolve study. */
 #ifndef CGS_LAB_STUDY_STUDY_COMMAND_H
 #define CGS_LAB_STUDY_STUDY_COMMAND_H
 

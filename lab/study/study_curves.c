@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "lab/command_line/options_list.h"
 #include "lab/study/study_point.h"
 
 /* The study as if nothing else were swept. */

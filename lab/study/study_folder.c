@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "core/io/interrupt.h"
-#include "lab/command_line/options_list.h"
 #include "lab/io/folder.h"
 #include "lab/study/study.h"
 #include "lab/study/study_drawings.h"

@@ -1,4 +1,4 @@
-/* The folder of a study */
+/* The folder of a study. */
 #ifndef CGS_LAB_STUDY_STUDY_FOLDER_H
 #define CGS_LAB_STUDY_STUDY_FOLDER_H
 

@@ -18,7 +18,6 @@
 
 #include "core/facts/report_json.h"
 #include "core/io/json.h"
-#include "lab/command_line/options_list.h"
 #include "lab/io/figures.h"
 #include "lab/study/study.h"
 

@@ -4,7 +4,6 @@
 
 #include "base/plain.h"
 #include "core/run/report.h"
-#include "lab/command_line/options_list.h"
 #include "lab/study/study.h"
 
 /* Options whose values say by themselves what they are. */

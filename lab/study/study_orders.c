@@ -19,7 +19,6 @@
  * wrong without that evidence stays wrong. */
 #include <math.h>
 
-#include "lab/command_line/options_list.h"
 #include "lab/study/study_fit.h"
 
 static const double excess_allowed = 1.25, bend = 10.0;

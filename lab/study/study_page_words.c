@@ -5,7 +5,6 @@
 #include "base/plain.h"
 #include "core/io/format.h"
 #include "core/io/json.h"
-#include "lab/command_line/options_list.h"
 #include "lab/study/study_page.h"
 #include "lab/study/study_point.h"
 

@@ -1,11 +1,11 @@
-/* Lists become points */
+/* The points of a study, made of its lists of values. */
 #ifndef CGS_LAB_STUDY_STUDY_POINTS_H
 #define CGS_LAB_STUDY_STUDY_POINTS_H
 
 #include "lab/study/study.h"
 
-/* Lists, points, their names and series, from the options. CGS_USAGE: `solve` refuses a combination,
- * or there are too many. To be released also then. */
+/* Lists, points, their names and series, from the options. CGS_USAGE: `solve` refuses a
+ * combination, or there are too many. To be released also then. */
 enum cgs_status cgs_study_make(struct cgs_study *study);
 
 #endif

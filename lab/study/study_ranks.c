@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "core/options/options_value.h"
 #include "core/run/run_ranks.h"
-#include "lab/command_line/options_list.h"
 #include "lab/command_line/options_parse.h"
 #include "lab/study/study.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/settle/gpus.h"
-#include "lab/command_line/options_list.h"
 #include "lab/io/json_read.h"
 #include "lab/study/study_curves.h"
 #include "lab/study/study_point.h"

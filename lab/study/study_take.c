@@ -7,7 +7,6 @@
 
 #include "core/io/version.h"
 #include "core/options/values.h"
-#include "lab/command_line/options_list.h"
 #include "lab/io/json_read.h"
 #include "lab/study/study.h"
 #include "lab/study/study_point.h"

@@ -13,10 +13,10 @@ void cgs_market_archive_close(struct cgs_market_text *text);
 /* Returns the failure of libarchive's input, else CGS_FILE with libarchive's own message. */
 enum cgs_status cgs_market_archive_failed(struct cgs_market_text *text);
 
-/* Lists the members of an archive that are matrices, in the archive's order. Where one is named like its folder
- * (NAME/NAME.mtx), the others of that folder belong to it, and are left out. None: a file that is no archive, or
- * one without a matrix. Reads the archive to its end. The caller releases *names.
- * CGS_FILE, CGS_MEMORY, CGS_INTERRUPTED. */
+/* Lists the members of an archive that are matrices, in the archive's order. Where one is named
+ * like its folder (NAME/NAME.mtx), the others of that folder belong to it, and are left out.
+ * None: a file that is no archive, or one without a matrix. Reads the archive to its end. The
+ * caller releases *names. CGS_FILE, CGS_MEMORY, CGS_INTERRUPTED. */
 enum cgs_status cgs_market_members(struct cgs_context *context, const char *path,
                                    const struct cgs_market_settings *settings, char ***names,
                                    int *count);

@@ -1,4 +1,4 @@
-/* Launch of iterations */
+/* Launch of iterations: one by one, recorded, or in one kernel. */
 #ifndef CGS_SOLVER_CG_CG_LAUNCH_H
 #define CGS_SOLVER_CG_CG_LAUNCH_H
 

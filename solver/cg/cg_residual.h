@@ -1,4 +1,4 @@
-/* True residuals, restarts, and residual replacement */
+/* True residuals, restarts, and residual replacement. */
 #ifndef CGS_SOLVER_CG_CG_RESIDUAL_H
 #define CGS_SOLVER_CG_CG_RESIDUAL_H
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/available.h"
-#include "base/memory.h"
 #include "src/doctor/finding.h"
 
 enum cgs_code cgs_code_for(const char *architectures, const char *architecture)

@@ -1,6 +1,5 @@
 #include "src/lab/laboratory.h"
 
-#include "lab/figure/plot.h"
 #include "lab/figure/plot_draw.h"
 
 enum cgs_status cgs_lab_outputs_open(struct cgs_context *context, const struct cgs_files *files,

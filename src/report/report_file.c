@@ -4,7 +4,6 @@
 
 #include "base/plain.h"
 #include "core/io/format.h"
-#include "core/options/options.h"
 #include "matrix/market/market_header.h"
 #include "src/report/report_file.h"
 #include "src/report/sections_internal.h"

@@ -3,7 +3,6 @@
 #include "src/report/report_plan.h"
 #include "base/available.h"
 #include "base/comm.h"
-#include "base/memory.h"
 #include "base/plain.h"
 #include "core/io/format.h"
 #include "core/options/option_table.h"

@@ -1,4 +1,5 @@
-/* The table of --plan: every line of the plan, host and device, and whether it fits; what would fit. */
+/* The table of --plan: every line of the plan, host and device, and whether it fits; what would
+ * fit. */
 #ifndef CGS_SRC_REPORT_REPORT_PLAN_H
 #define CGS_SRC_REPORT_REPORT_PLAN_H
 

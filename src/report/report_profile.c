@@ -2,7 +2,6 @@
  * left over is the solve's time less the lines, so that all add up to it. */
 #include "core/facts/parts.h"
 #include "core/io/format.h"
-#include "core/options/options.h"
 #include "src/report/sections_internal.h"
 
 enum { NAME = 18 }; /* columns */

@@ -10,7 +10,6 @@
 #include "core/facts/notes.h"
 #include "core/io/format.h"
 #include "core/options/option_table.h"
-#include "core/options/options.h"
 #include "lab/command_line/help.h"
 #include "matrix/names.h"
 #include "solver/cg/cg_result.h"

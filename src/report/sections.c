@@ -7,7 +7,6 @@
 #include "core/io/array_file.h"
 #include "core/io/format.h"
 #include "core/options/option_table.h"
-#include "core/options/options.h"
 
 void cgs_page_crowd(const struct cgs_page *page, int threads)
 {

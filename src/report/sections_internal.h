@@ -37,7 +37,8 @@ void cgs_page_profile(const struct cgs_page *page, const struct cgs_report *repo
 /* Its steps and parts by rank (report_ranks.c). */
 void cgs_page_rank_seconds(const struct cgs_page *page, const struct cgs_report *report);
 
-/* The table of --plan on several ranks: the time of an iteration by their number (report_ranks.c). */
+/* The table of --plan on several ranks: the time of an iteration by their number
+ * (report_ranks.c). */
 void cgs_page_scaling(const struct cgs_page *page, const struct cgs_report *report);
 
 #endif

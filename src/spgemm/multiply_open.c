@@ -7,7 +7,6 @@
 #include "core/io/interrupt.h"
 #include "core/options/options.h"
 #include "core/settle/asked.h"
-#include "fem/assembly.h"
 #include "fem/rows.h"
 #include "matrix/layout.h"
 #include "matrix/random.h"

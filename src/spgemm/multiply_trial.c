@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "core/io/format.h"
 #include "core/io/interrupt.h"
 #include "core/options/options.h"
 #include "core/setup/measure.h"

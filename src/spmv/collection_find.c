@@ -9,7 +9,6 @@
 #include "base/plain.h"
 #include "core/io/interrupt.h"
 #include "matrix/market/market_archive.h"
-#include "src/spmv/collection.h"
 #include "src/spmv/collection_find.h"
 
 static const char packed[][4] = {".gz", ".xz"};

@@ -6,7 +6,6 @@
 
 #include "lab/io/folder.h"
 #include "lab/io/json_read.h"
-#include "src/spmv/collection.h"
 #include "src/spmv/collection_folder.h"
 #include "src/spmv/collection_rows.h"
 

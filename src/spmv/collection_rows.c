@@ -6,7 +6,6 @@
 #include "core/io/version.h"
 #include "lab/collection/summary.h"
 #include "lab/io/figures.h"
-#include "src/spmv/collection.h"
 #include "src/spmv/collection_rows.h"
 
 static void add(struct cgs_collection *collection, const struct cgs_collection_item *item,

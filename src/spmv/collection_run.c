@@ -7,7 +7,6 @@
 #include "core/options/option_table.h"
 #include "core/options/table.h"
 #include "core/setup/measure.h"
-#include "src/spmv/collection.h"
 #include "src/spmv/collection_find.h"
 #include "src/spmv/collection_folder.h"
 #include "src/spmv/collection_rows.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/settle/machine_kernel.h"
-#include "core/settle/machine_open.h"
 #include "src/spmv/lab.h"
 
 /* Context of a search for candidates. */

@@ -1,4 +1,5 @@
-/* Child processes: what they are given, that they are ended with their group, and what is said of their end. */
+/* Child processes: what they are given, that they are ended with their group, and what is said
+ * of their end. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@ static pid_t start(const char *command, FILE *said)
     return pid;
 }
 
-/* Its standard input is empty, signals that are blocked or ignored here are not so there, and it leads its group. */
+/* Its standard input is empty, signals that are blocked or ignored here are not so there, and it
+ * leads its group. */
 START_TEST(given)
 {
     static const char *const commands[] = {"cat; echo $$; kill -HUP $$", "cat; kill -TERM $$"};
@@ -79,7 +81,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* What it has started ends with it: the pipe that both hold is closed. */
+/* Programs that a child has started end with it: the pipe that both hold is closed. */
 START_TEST(ended)
 {
     char text[96];

@@ -1,4 +1,5 @@
-/* fem/element/element.h: facts about shape functions, mass weights and the element stiffness matrix. */
+/* fem/element/element.h: facts about shape functions, mass weights and the element stiffness
+ * matrix. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Compressed SELL in host memory becomes SELL again, by what matrix/sellc/sellc.h says of the format. */
+/* Compressed SELL in host memory becomes SELL again, by what matrix/sellc/sellc.h says of the
+ * format. */
 #ifndef CGS_TESTS_MATRIX_SELLC_H
 #define CGS_TESTS_MATRIX_SELLC_H
 

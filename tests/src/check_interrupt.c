@@ -1,5 +1,5 @@
-/* core/io/interrupt: the first signal of a kind is noted, the second one ends the process, also where
- * the first came while signals were held. Check runs each test in a process of its own. */
+/* core/io/interrupt: the first signal of a kind is noted, the second one ends the process, also
+ * where the first came while signals were held. Check runs each test in a process of its own. */
 #include <signal.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* lab/study/study_orders, study_theory: fits of known powers, intervals, points that rounding rules,
- * and what theory says. */
+/* lab/study/study_orders, study_theory: fits of known powers, intervals, points that rounding
+ * rules, and what theory says. */
 #include "lab/command_line/options_list.h"
 #include "tests/src/studied.h"
 

@@ -1,5 +1,5 @@
-/* core/field/planes and slice: nodal fields with their boundary, planes of them as pixels, in the true
- * place on deformed meshes, and the script that draws them. */
+/* core/field/planes and slice: nodal fields with their boundary, planes of them as pixels, in
+ * the true place on deformed meshes, and the script that draws them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

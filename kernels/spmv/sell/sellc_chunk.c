@@ -1,12 +1,11 @@
 /* y = A x, compressed SELL-C-sigma, a chunk at a time, vectorised over its rows (sellc_chunks.h).
  *
- * Bytes of a product: the compressed matrix (matrix/sellc/sellc.h), x read once, y written once. Q1,
- * double precision, C = 8: on the cube a row has 2 + 8 + 8 = 18 bytes, on a deformed mesh 27 * 8 +
- * 18 = 234, in SELL 341. Sums are those of sell_chunk, to the bit.
+ * Bytes of a product: the compressed matrix (matrix/sellc/sellc.h), x read once, y written once.
+ * Q1, double precision, C = 8: on the cube a row has 2 + 8 + 8 = 18 bytes, on a deformed mesh 27 *
+ * 8 + 18 = 234, in SELL 341. Sums are those of sell_chunk, to the bit.
  *
  * A matrix that does not gain from compression (cgs_sellc_gains) is left to sell_gather, with its
- * sums.
- */
+ * sums. */
 #include "base/comm.h"
 #include "kernels/spmv/sell/sellc_chunks.h"
 #include "kernels/spmv/sell/sellc_traffic.h"

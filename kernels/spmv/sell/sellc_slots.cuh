@@ -1,10 +1,9 @@
-/* Sum of a row over the slots of its chunk, compressed SELL (matrix/sellc/sellc.h) on CUDA: one thread a
- * row, one warp a chunk, so that all threads of a warp decode alike.
+/* Sum of a row over the slots of its chunk, compressed SELL (matrix/sellc/sellc.h) on CUDA: one
+ * thread a row, one warp a chunk, so that all threads of a warp decode alike.
  *
  * On a diagonal, neighbouring threads read neighbouring numbers of x. Data common to the chunk
  * (slots of a pattern, masks, bases) are read by all threads of the warp at one address: one
- * access, nearly always to the L1 cache. Additions are in the order of SELL.
- */
+ * access, nearly always to the L1 cache. Additions are in the order of SELL. */
 #ifndef CGS_KERNELS_SPMV_SELL_SELLC_SLOTS_CUH
 #define CGS_KERNELS_SPMV_SELL_SELLC_SLOTS_CUH
 

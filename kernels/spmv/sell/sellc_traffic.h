@@ -1,5 +1,5 @@
-/* Traffic of a product with compressed SELL (matrix/sellc/sellc.h): estimated before compression, exact
- * afterwards; and whether compression was worth it. */
+/* Traffic of a product with compressed SELL (matrix/sellc/sellc.h): estimated before
+ * compression, exact afterwards; and whether compression was worth it. */
 #ifndef CGS_KERNELS_SPMV_SELL_SELLC_TRAFFIC_H
 #define CGS_KERNELS_SPMV_SELL_SELLC_TRAFFIC_H
 
