@@ -10,7 +10,6 @@
 #include "core/io/version.h"
 #include "core/options/options_value.h"
 #include "core/ranks/start.h"
-#include "kernels/user/foreign.h"
 #include "lab/command_line/call.h"
 #include "lab/command_line/help.h"
 #include "lab/command_line/options_list.h"
@@ -124,6 +123,7 @@ int main(int argc, char **argv)
     cgs_role_take(&context, &options, &role);
     const struct cgs_call call = {
         .options = &options,
+        .external = &role.external,
         .argc = line.arguments.argc,
         .argv = line.arguments.argv,
         .text = role.text,
@@ -134,8 +134,6 @@ int main(int argc, char **argv)
         .files = {.json = options.json, .csv = options.csv, .plot = options.plot},
     };
     answer(&context, &call, role.guard);
-    cgs_foreign_close(&context, options.settings.foreign);
-    cgs_guard_end(options.settings.pulse);
     cgs_options_release(&options);
     cgs_command_line_release(&line);
     return cgs_program_end(cgs_role_end(&context, &role));

@@ -177,7 +177,7 @@ enum cgs_status cgs_library_options(struct cgsolve *s)
 {
     struct cgs_options *o = &s->options;
     CGS_TRY(cgs_options_start(&s->context, o));
-    o->settings.handed = &s->handed;
+    o->settings.handed = s->handed.crs || s->handed.there || s->handed.part || s->handed.product;
     CGS_TRY(write_arguments(s));
     for (int i = 0; i < CGS_OPTIONS; i++)
         if (s->values[i])

@@ -199,6 +199,7 @@ static enum cgs_status go_on(struct cgsolve *s)
     cgs_stopwatch_start(&s->context.watch);
     s->report = s->facts;
     cgs_date_now(s->report.date);
+    s->report.external.handed = &s->handed;
     s->reported = true;
     return s->stale == CGS_RUN_FRESH ? CGS_OK : renew(s);
 }
@@ -221,10 +222,11 @@ static enum cgs_status set_up(struct cgsolve *s)
     s->handed.precondition = s->precondition.apply ? &s->precondition : NULL;
     enum cgs_status status = cgs_library_options(s);
     if (status == CGS_OK)
-        status = cgs_run_ranks_accept(&s->context, &s->options.settings);
+        status = cgs_run_ranks_accept(&s->context, &s->options.settings, NULL);
     status = cgs_comm_agree(&s->context, status);
     s->report = cgs_report_start(&s->context, &s->options.settings, s->argument_count,
                                  (const char *const *)s->arguments);
+    s->report.external.handed = &s->handed;
     s->reported = true;
     CGS_TRY(status);
     if (s->handed.crs || s->handed.part)

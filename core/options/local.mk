@@ -12,7 +12,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/file_types.h \
 	%D%/grammar.c \
 	%D%/grammar.h \
-	%D%/handed.h \
 	%D%/meant.c \
 	%D%/meant.h \
 	%D%/option_table.c \

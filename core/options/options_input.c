@@ -19,8 +19,7 @@ void cgs_options_settle_input(struct cgs_options *o)
         return;
     }
     cgs_settings_forget_box(&o->settings);
-    if (o->settings.command == CGS_COMMAND_SOLVE && !o->settings.rhs &&
-        !cgs_settings_handed(&o->settings))
+    if (o->settings.command == CGS_COMMAND_SOLVE && !o->settings.rhs && !o->settings.handed)
         CGS_DECIDE(&o->settings, rhs, "random");
 }
 

@@ -14,7 +14,6 @@
 #include "core/options/choices.h"
 #include "core/options/file_types.h"
 #include "core/options/grammar.h"
-#include "core/options/handed.h"
 #include "core/options/table.h"
 #include "fem/problem.h"
 #include "kernels/registry.h"
@@ -42,14 +41,12 @@ struct cgs_settings {
 #include "core/options/options.def"
 #undef CGS_OPTION
 #undef CGS_PROGRAM_OPTION
-    bool given[CGS_OPTIONS];     /* given by the user */
-    bool known[CGS_OPTIONS];     /* given, a default, or decided by the run */
-    const char *guess_file;      /* the file of --guess; borrowed, NULL: a word */
-    struct cgs_foreign *foreign; /* the user's kernel, if --kernel names a file; owned by main */
-    struct cgs_pulse *pulse;     /* shows the kernel's progress to its watcher; NULL: none */
+    bool given[CGS_OPTIONS]; /* given by the user */
+    bool known[CGS_OPTIONS]; /* given, a default, or decided by the run */
+    const char *guess_file;  /* the file of --guess; borrowed, NULL: a word */
     struct cgs_own_problem
-        *own; /* of the user's own expressions, which `problem` is then; owned, NULL: none */
-    const struct cgs_handed *handed; /* data of the library's caller; borrowed, NULL: none */
+        *own;    /* of the user's own expressions, which `problem` is then; owned, NULL: none */
+    bool handed; /* the rows are those of the library's caller (core/setup/external.h) */
 };
 
 /* Sets options->field to a value decided by the run. */
@@ -72,36 +69,11 @@ static inline int64_t cgs_settings_memory_limit(const struct cgs_settings *setti
     return settings->known[CGS_OPTION_memory_limit] ? settings->memory_limit : INT64_MAX;
 }
 
-/* Returns the matrix in the memory of the library's caller; NULL: none. */
-static inline const struct cgs_crs *cgs_settings_memory(const struct cgs_settings *settings)
-{
-    return settings->handed ? settings->handed->crs : NULL;
-}
-
-/* Returns the same in the memory of a device; NULL: none. */
-static inline const struct cgs_handed_rows *cgs_settings_there(const struct cgs_settings *settings)
-{
-    return settings->handed ? settings->handed->there : NULL;
-}
-
-/* Returns this rank's part of a matrix of the caller's; NULL: none. */
-static inline const struct cgs_handed_part *cgs_settings_part(const struct cgs_settings *settings)
-{
-    return settings->handed ? settings->handed->part : NULL;
-}
-
-/* Returns true if the library's caller brings the matrix. */
-static inline bool cgs_settings_handed(const struct cgs_settings *settings)
-{
-    return cgs_settings_memory(settings) || cgs_settings_there(settings) ||
-           cgs_settings_part(settings) || (settings->handed && settings->handed->product);
-}
-
 /* Returns true for the model problem's matrix; others are given by rows: a file's, the caller's, a
  * random one. */
 static inline bool cgs_settings_box(const struct cgs_settings *settings)
 {
-    return !settings->matrix && !cgs_settings_handed(settings) && settings->random.n == 0;
+    return !settings->matrix && !settings->handed && settings->random.n == 0;
 }
 
 /* Sets n to the unknowns of the box in x, y and z: of --cells, or of --N. */

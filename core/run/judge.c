@@ -13,21 +13,20 @@
 static const double DIAGONAL_SPANS = 100.0;
 
 /* Returns true if a function of the caller's is the matrix or the preconditioner. */
-static bool asks_caller(const struct cgs_settings *settings)
+static bool asks_caller(const struct cgs_report *report)
 {
-    const struct cgs_handed *handed = settings->handed;
-    return handed && (handed->product || handed->precondition);
+    return cgs_external_product(&report->external) || cgs_external_precondition(&report->external);
 }
 
 /* Returns advice on preconditioners after too many iterations of plain CG. */
-static const char *preconditioners(const struct cgs_settings *settings)
+static const char *preconditioners(const struct cgs_report *report)
 {
-    const struct cgs_handed *handed = settings->handed;
-    if (settings->precond != CGS_PRECOND_NONE || (handed && handed->precondition))
+    const struct cgs_settings *settings = report->settings;
+    if (settings->precond != CGS_PRECOND_NONE || cgs_external_precondition(&report->external))
         return "";
-    if (handed && handed->product) /* which has no entries to make one of */
+    if (cgs_external_product(&report->external)) /* which has no entries to make one of */
         return "; a preconditioner of yours may take fewer";
-    if (settings->foreign) /* verified with this matrix only, so not for coarse grids */
+    if (report->external.foreign) /* verified with this matrix only, so not for coarse grids */
         return "; --precond=jacobi may take fewer";
     return cgs_settings_box(settings) ? "; --precond=mg takes fewer"
                                       : "; --precond=jacobi, or amg, may take fewer";
@@ -181,7 +180,7 @@ static const char *help_for_row(const struct cgs_report *report)
     const struct cgs_settings *o = report->settings;
     const bool spans =
         report->has_range && report->most_diagonal > DIAGONAL_SPANS * report->least_diagonal;
-    if (o->precond == CGS_PRECOND_NONE && !(o->handed && o->handed->precondition) &&
+    if (o->precond == CGS_PRECOND_NONE && !cgs_external_precondition(&report->external) &&
         (spans || cgs_settings_box(o)))
         return "take --precond=jacobi";
     if (report->result.iterations >= o->max_iterations)
@@ -233,7 +232,7 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
                         "residual of %.2e, tolerance %.0e; raise --max-iterations, or --tol%s%s",
                         k, k == 1 ? "" : "s", r->relative_residual, report->settings->tol,
                         !f32 || r->floor > 2.0 * report->settings->tol ? single : "",
-                        preconditioners(report->settings));
+                        preconditioners(report));
     case CGS_OUTCOME_PRECISION:
         return cgs_fail(context, status,
                         "not converged: %s precision cannot solve this: after %lld iteration%s the "
@@ -245,7 +244,7 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
                         "not converged: the residual stopped falling before iteration %lld, at "
                         "%.2e, tolerance %.0e; raise --tol%s%s",
                         k, r->true_relative_residual, report->settings->tol, single,
-                        preconditioners(report->settings));
+                        preconditioners(report));
     case CGS_OUTCOME_RESIDUAL_GAP:
         return cgs_fail(context, status,
                         "not converged: after %lld iterations the recursion says %.2e, but the "
@@ -268,7 +267,7 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
         return cgs_fail(context, status, "breakdown in iteration %lld: NaN or Inf in a sum%s%s",
                         isfinite(r->history[k]) ? k + 1 : k,
                         cause[0] ? cause
-                        : asks_caller(report->settings)
+                        : asks_caller(report)
                             ? " (overflow, or wrong numbers in the matrix, the right-hand side, "
                               "what the caller's function gives, or memory)"
                             : " (overflow, or wrong numbers in matrix, right-hand side or memory)",

@@ -45,7 +45,8 @@ enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs
     }
     if (!slice->file || slice->field != CGS_NODAL_ERROR)
         return CGS_OK;
-    const struct cgs_mesh mesh = cgs_input_asked(settings).mesh;
+    const struct cgs_mesh mesh =
+        cgs_settings_box(settings) ? cgs_mesh_asked(settings) : cgs_mesh_cube(1, CGS_GAUSS, 1.0);
     if (cgs_problem_known(settings->problem, &mesh) != CGS_KNOWN_NOWHERE)
         return CGS_OK;
     if (settings->own)

@@ -31,7 +31,7 @@
 
 static enum cgs_status open_machine(struct cgs_run *run)
 {
-    CGS_TRY(cgs_machine_open(run->context, run->settings, &run->machine));
+    CGS_TRY(cgs_machine_open(run->context, run->settings, &run->report->external, &run->machine));
     run->report->machine = run->machine;
     run->report->has_machine = true;
     return cgs_inject_start(run->context, &run->settings->inject, run->settings->plan,
@@ -74,11 +74,11 @@ static enum cgs_status open_rows(struct cgs_run *run)
 static enum cgs_status settle_threads(struct cgs_run *run)
 {
     struct cgs_settings *o = run->settings;
-    if (run->machine.device != CGS_CPU || o->given[CGS_OPTION_threads] || o->foreign ||
-        !run->laid_out)
+    if (run->machine.device != CGS_CPU || o->given[CGS_OPTION_threads] ||
+        run->report->external.foreign || !run->laid_out)
         return CGS_OK;
-    run->context->threads =
-        cgs_threads_helping(run->context->threads, run->matrix.nonzeros, o->handed != NULL);
+    run->context->threads = cgs_threads_helping(run->context->threads, run->matrix.nonzeros,
+                                                run->report->external.handed != NULL);
     CGS_DECIDE(o, threads, run->context->threads);
     return CGS_OK;
 }
@@ -141,7 +141,7 @@ static enum cgs_status check_matrix(struct cgs_run *run)
 static enum cgs_status verify_kernel(struct cgs_run *run)
 {
     cgs_run_enter(run, CGS_PHASE_SETUP);
-    return run->settings->foreign
+    return run->report->external.foreign
                ? cgs_user_kernels_verify(run->context, run->settings, &run->machine, &run->owned)
                : CGS_OK;
 }
@@ -154,7 +154,7 @@ static enum cgs_status bound_error(struct cgs_run *run)
 /* Returns true if the right-hand side is the caller's, whose solution is unknown. */
 static bool handed_rhs(const struct cgs_run *run)
 {
-    return run->settings->handed && run->settings->handed->rhs;
+    return cgs_external_rhs(&run->report->external);
 }
 
 static enum cgs_status load_problem(struct cgs_run *run)
@@ -196,7 +196,7 @@ static enum cgs_status time_product(struct cgs_run *run)
 /* Passes the solution to the caller of the library, or for --output to the report. */
 static enum cgs_status keep_solution(struct cgs_run *run)
 {
-    if (run->settings->handed)
+    if (run->report->external.handed)
         return cgs_run_handed_over(run);
     if (!run->settings->output || cgs_settings_fields(run->settings))
         return CGS_OK;
@@ -245,7 +245,7 @@ static enum cgs_status take_steps(struct cgs_run *run,
         for (size_t k = 0; k < sizeof once / sizeof once[0]; k++)
             if (steps[i] == once[k])
                 run->report->once_seconds += cgs_now() - begin;
-        cgs_guard_beat(run->settings->pulse, true);
+        cgs_guard_beat(run->report->external.pulse, true);
         if (status == CGS_MEMORY && run->fitted)
             cgs_planning_explain(run->context, run->report,
                                  run->injection.fault.kind == CGS_FAULT_OOM);
@@ -275,7 +275,7 @@ enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose)
                                                            [CGS_INPUT_DEVICE] = &cgs_source_device,
                                                            [CGS_INPUT_CALLBACK] =
                                                                &cgs_source_callback};
-    run->source = sources[cgs_input_asked(run->settings).kind];
+    run->source = sources[cgs_input_asked(run->settings, &run->report->external).kind];
     cgs_progress_start(&run->view, verbose, run->settings->verbose);
     return take_steps(run, steps, sizeof steps / sizeof steps[0]);
 }
@@ -346,7 +346,7 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_settings *settin
                           .user = user};
     if (cgs_run_set_up(&run, verbose) == CGS_OK && !settings->plan)
         cgs_run_answer(&run);
-    cgs_guard_judge(context, settings->kernel, settings->pulse);
+    cgs_guard_judge(context, settings->kernel, report->external.pulse);
     cgs_contention_stop("", &report->machine.contention);
     cgs_progress_end(&run.view);
     report->injected = run.injection.happened;

@@ -96,6 +96,7 @@ struct cgs_report {
     const char *const *argv;
     const struct cgs_settings *settings; /* borrowed; defaults filled in */
     const struct cgs_context *context;   /* borrowed; seconds, status, message, transfers */
+    struct cgs_external external;        /* all borrowed */
     cgs_date date;
 
     bool has_machine;           /* kernel, host, device and all options are known */

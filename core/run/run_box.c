@@ -158,7 +158,7 @@ static enum cgs_status load_on_host(struct cgs_run *run)
 /* Makes the load of a problem of the user's own, unless each of a library's calls may bring its own. */
 static enum cgs_status prepare(struct cgs_run *run)
 {
-    if (!run->settings->own || run->settings->handed)
+    if (!run->settings->own || run->report->external.handed)
         return CGS_OK;
     CGS_TRY(load_on_host(run));
     run->loaded = true;

@@ -35,8 +35,8 @@ enum cgs_status cgs_run_handed_precondition(struct cgs_run *run)
             o->precision != CGS_PRECISION_F64 ? "precision = double" : "another kernel");
     if (!o->given[CGS_OPTION_launch])
         CGS_DECIDE(o, launch, CGS_LAUNCH_PLAIN);
-    return cgs_callback_operator(run->machine.queue, &run->op.domain, o->handed->precondition,
-                                 &run->precond.op);
+    return cgs_callback_operator(run->machine.queue, &run->op.domain,
+                                 run->report->external.handed->precondition, &run->precond.op);
 }
 
 /* Lays out the rows in the caller's memory; of a part those that this rank is to have. */
@@ -172,7 +172,7 @@ static const int64_t *cuts_of(const struct cgs_run *run, const struct cgs_handed
 /* Checks a vector of a part, and moves it into run->host. */
 static enum cgs_status bring(struct cgs_run *run, const char *name, const double *vector)
 {
-    const struct cgs_handed_part *part = run->settings->handed->part;
+    const struct cgs_handed_part *part = run->report->external.handed->part;
     CGS_TRY(cgs_comm_agree(run->context, check_numbers(run, name, part->rows, vector)));
     CGS_TRY(cgs_run_take_host(run));
     cgs_run_enter(run, CGS_PHASE_TRANSFER);
@@ -182,7 +182,7 @@ static enum cgs_status bring(struct cgs_run *run, const char *name, const double
 
 enum cgs_status cgs_run_handed_values(struct cgs_run *run)
 {
-    const struct cgs_handed *handed = run->settings->handed;
+    const struct cgs_handed *handed = run->report->external.handed;
     if (handed && handed->part)
         cgs_part_take_values(run->context, handed->part, &run->input.crs);
     else if (handed && handed->crs && run->input.crs.pointers) /* a copy, made symmetric */
@@ -193,7 +193,7 @@ enum cgs_status cgs_run_handed_values(struct cgs_run *run)
 
 enum cgs_status cgs_run_handed_load(struct cgs_run *run)
 {
-    const struct cgs_handed *handed = run->settings->handed;
+    const struct cgs_handed *handed = run->report->external.handed;
     const struct cgs_space *space = &run->op.domain;
     if (handed->part) {
         CGS_TRY(bring(run, "b", handed->rhs));
@@ -218,7 +218,7 @@ enum cgs_status cgs_run_handed_clear(struct cgs_run *run)
 
 enum cgs_status cgs_run_handed_start(struct cgs_run *run)
 {
-    const struct cgs_handed *handed = run->settings->handed;
+    const struct cgs_handed *handed = run->report->external.handed;
     const struct cgs_space *space = &run->op.domain;
     if (!handed || !handed->start)
         return CGS_OK;
@@ -233,7 +233,7 @@ enum cgs_status cgs_run_handed_start(struct cgs_run *run)
 
 enum cgs_status cgs_run_handed_over(struct cgs_run *run)
 {
-    const struct cgs_handed *handed = run->settings->handed;
+    const struct cgs_handed *handed = run->report->external.handed;
     const struct cgs_space *space = &run->op.domain;
     const enum cgs_status status = cgs_outcome_status(run->report->result.outcome);
     if (!handed->solution || status == CGS_BREAKDOWN)

@@ -7,8 +7,8 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "core/options/own.h"
-#include "core/run/run_ranks.h"
 #include "core/options/values.h"
+#include "core/run/run_ranks.h"
 #include "core/run/steps.h"
 #include "fem/element/element.h"
 #include "kernels/user/foreign.h"
@@ -25,12 +25,13 @@ struct refusal {
     const char *option, *instead;
 };
 
-enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct cgs_settings *o)
+enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct cgs_settings *o,
+                                     const struct cgs_foreign *foreign)
 {
     const struct refusal refusals[] = {
-        {!o->foreign && cgs_foreign_named(o->kernel), "a kernel of one's own in a study",
+        {!foreign && cgs_foreign_named(o->kernel), "a kernel of one's own in a study",
          "take one of 'cgsolve list kernels'"},
-        {o->foreign && cgs_foreign_apart(o->foreign)->device == CGS_CUDA,
+        {foreign && cgs_foreign_apart(foreign)->device == CGS_CUDA,
          "a kernel of one's own for CUDA", "take one of the CPU"},
         {o->own && cgs_periodic(o->own->mesh.open[2]), "--face=z0:periodic",
          "let x or y be the periodic directions, as ranks have layers in z"},
@@ -90,7 +91,7 @@ enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
     CGS_TRY(accept_machine(run));
     cgs_run_enter(run, CGS_PHASE_SETUP);
     const int64_t rows = cgs_run_all_rows(run), unit = cgs_run_ranks_unit(run, rows);
-    if (!cgs_settings_part(run->settings)) /* a caller has its ranks for other work, too */
+    if (!cgs_external_part(&run->report->external)) /* a caller has its ranks for other work, too */
         CGS_TRY(cgs_portion_accept(context, rows, unit, comm->size));
     CGS_TRY(cgs_portion_create(context, &run->drawn, unit, comm->rank, comm->size, &run->portion));
     if (run->settings->precond == CGS_PRECOND_MG || run->settings->guess == CGS_GUESS_FMG)

@@ -10,7 +10,8 @@ enum cgs_status cgs_run_lay_out(struct cgs_run *run);
 /* CGS_USAGE: an option that does not work on several ranks; the message says what to take
  * instead. For main, before anything is opened. */
 enum cgs_status cgs_run_ranks_accept(struct cgs_context *context,
-                                     const struct cgs_settings *settings);
+                                     const struct cgs_settings *settings,
+                                     const struct cgs_foreign *foreign);
 
 /* Returns the rows of which ranks own whole multiples, of `rows` in all. */
 int64_t cgs_run_ranks_unit(const struct cgs_run *run, int64_t rows);

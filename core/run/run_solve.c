@@ -72,7 +72,7 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     const struct cgs_traffic traffic = cgs_operator_traffic(&run->op, m->kernel, &run->matrix);
     run->report->traffic = cgs_run_ranks_traffic(run, &traffic);
     cgs_run_enter(run, CGS_PHASE_SETUP);
-    if (run->settings->handed && run->settings->handed->precondition)
+    if (cgs_external_precondition(&run->report->external))
         return cgs_run_handed_precondition(run);
     if (!cgs_preconditioner(run->settings->precond)->make)
         return CGS_OK;
@@ -95,8 +95,8 @@ const struct cgs_operator *cgs_run_iterated(const struct cgs_run *run)
 static bool show_progress(void *user, const struct cgs_progress *progress)
 {
     struct cgs_run *run = user;
-    cgs_guard_beat(run->settings->pulse, false);
-    const struct cgs_handed *handed = run->settings->handed;
+    cgs_guard_beat(run->report->external.pulse, false);
+    const struct cgs_handed *handed = run->report->external.handed;
     const bool go_on =
         (!handed || !handed->watch ||
          handed->watch(handed->user, progress->iteration, progress->relative_residual)) &&
@@ -182,7 +182,7 @@ static void add_updates(struct cgs_run *run)
 static enum cgs_status start_again(struct cgs_run *run)
 {
     const struct cgs_space *space = &run->op.domain;
-    const struct cgs_handed *handed = run->settings->handed;
+    const struct cgs_handed *handed = run->report->external.handed;
     void *x = cgs_cg_solution(run->cg);
     double guess[2];
     if (run->settings->guess != CGS_GUESS_ZERO)

@@ -1,8 +1,8 @@
 /* --guess: takes the start vector from a file, or computes it by a full multigrid pass (fmg), and its errors. */
+#include "core/run/run_start.h"
 #include "base/clock.h"
 #include "base/comm.h"
 #include "core/run/run_box.h"
-#include "core/run/run_start.h"
 #include "core/run/run_vectors.h"
 #include "core/run/steps.h"
 #include "solver/cg/cg_create.h"
@@ -62,7 +62,7 @@ enum cgs_status cgs_run_start(struct cgs_run *run)
         status = pass(run, multigrid);
     cgs_hierarchy_release(run->context, &own);
     CGS_TRY(status);
-    if (!run->settings->handed || !run->settings->handed->rhs) /* else the solution is unknown */
+    if (!cgs_external_rhs(&run->report->external)) /* else the solution is unknown */
         CGS_TRY(cgs_run_box_measure(run, &start->errors, &start->has_errors));
     run->report->has_start = true;
     return CGS_OK;

@@ -13,10 +13,10 @@
 
 #include "base/comm.h"
 #include "base/random.h"
-#include "core/options/handed.h"
 #include "core/options/option_table.h"
 #include "core/options/solver_settings.h"
 #include "core/run/steps.h"
+#include "core/setup/external.h"
 #include "matrix/definite.h"
 #include "solver/cg/cg_create.h"
 
@@ -135,7 +135,7 @@ static enum cgs_status find_skew(struct cgs_run *run, const struct cgs_operator 
 
 enum cgs_status cgs_run_find_skew(struct cgs_run *run)
 {
-    const struct cgs_handed *handed = run->settings->handed;
+    const struct cgs_handed *handed = run->report->external.handed;
     if (!handed || !(handed->product || handed->precondition))
         return CGS_OK;
     CGS_TRY(cgs_run_take_host(run));
@@ -195,8 +195,7 @@ static const char *precision_of(const struct cgs_report *report)
 
 static bool preconditioned_by_caller(const struct cgs_report *report)
 {
-    const struct cgs_handed *handed = report->settings->handed;
-    return handed && handed->precondition;
+    return cgs_external_precondition(&report->external) != NULL;
 }
 
 /* Returns true if no preconditioner is in force. */
@@ -210,7 +209,8 @@ static bool tell_remedies(const struct cgs_report *report, char *text)
 {
     const struct cgs_definite *d = &report->definite;
     const struct cgs_settings *o = report->settings;
-    const bool function = o->handed && o->handed->product, box = cgs_settings_box(o);
+    const bool function = cgs_external_product(&report->external) != NULL,
+               box = cgs_settings_box(o);
     const bool spans = is_plain(report) && report->has_definite && d->most > SPAN * d->least;
     const bool weak = report->hold > 0.0 && report->hold < FEW * FLT_EPSILON;
     const char *before = ": take ";

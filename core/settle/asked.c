@@ -21,24 +21,26 @@ struct cgs_mesh cgs_mesh_asked(const struct cgs_settings *settings)
     return mesh;
 }
 
-struct cgs_input_settings cgs_input_asked(const struct cgs_settings *settings)
+struct cgs_input_settings cgs_input_asked(const struct cgs_settings *settings,
+                                          const struct cgs_external *external)
 {
+    static const struct cgs_handed none = {0};
+    const struct cgs_handed *handed = external->handed ? external->handed : &none;
     return (struct cgs_input_settings){
-        .kind = cgs_settings_box(settings)      ? CGS_INPUT_BOX
-                : cgs_settings_memory(settings) ? CGS_INPUT_MEMORY
-                : cgs_settings_part(settings)   ? CGS_INPUT_MEMORY
-                : cgs_settings_there(settings)  ? CGS_INPUT_DEVICE
-                : cgs_settings_handed(settings) ? CGS_INPUT_CALLBACK
-                : settings->matrix              ? CGS_INPUT_FILE
-                                                : CGS_INPUT_RANDOM,
+        .kind = cgs_settings_box(settings)    ? CGS_INPUT_BOX
+                : handed->crs || handed->part ? CGS_INPUT_MEMORY
+                : handed->there               ? CGS_INPUT_DEVICE
+                : handed->product             ? CGS_INPUT_CALLBACK
+                : settings->matrix            ? CGS_INPUT_FILE
+                                              : CGS_INPUT_RANDOM,
         .mesh = cgs_settings_box(settings) ? cgs_mesh_asked(settings)
                                            : cgs_mesh_cube(1, CGS_GAUSS, 1.0),
         .file = settings->matrix,
         .random = settings->random,
-        .rows = cgs_settings_memory(settings),
-        .part = cgs_settings_part(settings),
-        .there = cgs_settings_there(settings),
-        .product = settings->handed ? settings->handed->product : NULL,
+        .rows = handed->crs,
+        .part = handed->part,
+        .there = handed->there,
+        .product = handed->product,
     };
 }
 
@@ -77,7 +79,7 @@ static const char *refusal_of(const struct cgs_settings *settings,
     };
     if (!box)
         return "this run is on the CPU";
-    if (settings->foreign)
+    if (machine->external.foreign)
         return "rows of a kernel of your own are drawn on the host";
     return box->refuses(machine->queue, &matrix, &mesh);
 }
@@ -100,7 +102,7 @@ static bool holds(const struct cgs_settings *settings, const struct cgs_machine 
 static bool sends(const struct cgs_settings *settings, const struct cgs_machine *machine)
 {
     const bool entries = settings->format != CGS_NONE && !computes_matrix(settings, machine);
-    return !load_of(settings, machine) || entries || settings->output || settings->handed ||
+    return !load_of(settings, machine) || entries || settings->output || machine->external.handed ||
            settings->slice.file || settings->stop == CGS_STOP_DISCRETIZATION ||
            settings->problem->course || settings->precond != CGS_PRECOND_NONE ||
            settings->guess != CGS_GUESS_ZERO || settings->inject.kind != CGS_FAULT_NONE;
@@ -175,9 +177,9 @@ struct cgs_spec cgs_spec_asked(const struct cgs_settings *settings,
                                   : cgs_mesh_cube(settings->n, CGS_GAUSS, 1.0),
         .own = settings->own && !laid ? &settings->own->own : NULL,
         .laid = laid,
-        .borrowed = cgs_settings_handed(settings) && !cgs_settings_part(settings),
+        .borrowed = settings->handed && !cgs_external_part(&machine->external),
         .precond = settings->precond,
-        .guided = settings->handed && settings->handed->precondition,
+        .guided = cgs_external_precondition(&machine->external) != NULL,
         .degree = (int)settings->degree,
         .strength = settings->strength,
         .grids = grids,

@@ -11,7 +11,8 @@
 struct cgs_mesh cgs_mesh_asked(const struct cgs_settings *settings);
 
 /* Returns the settings of the source of rows; strings and rows are borrowed from the options. */
-struct cgs_input_settings cgs_input_asked(const struct cgs_settings *settings);
+struct cgs_input_settings cgs_input_asked(const struct cgs_settings *settings,
+                                          const struct cgs_external *external);
 
 /* Decides --assemble=auto. CGS_USAGE: --assemble=device, but the device cannot assemble the
  * matrix. */

@@ -70,7 +70,7 @@ enum cgs_status cgs_machine_foresee(struct cgs_context *context, struct cgs_sett
             CGS_TRY(cgs_machine_check_format(context, settings));
         return cgs_settings_check_grids(context, settings, NULL);
     }
-    CGS_TRY(cgs_machine_follow_kernel(context, settings, &backend));
+    CGS_TRY(cgs_machine_follow_kernel(context, settings, &(struct cgs_external){0}, &backend));
     CGS_TRY(cgs_machine_check_format(context, settings));
     return foresee_kernel(context, settings, backend);
 }

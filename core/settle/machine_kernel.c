@@ -53,13 +53,14 @@ enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *nam
 
 enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context,
                                           struct cgs_settings *settings,
+                                          const struct cgs_external *external,
                                           enum cgs_backend_choice *backend)
 {
     int formats, devices;
     if (strcmp(settings->kernel, "auto") == 0)
         return CGS_OK;
-    if (settings->foreign) {
-        const struct cgs_kernel_entry *own = cgs_foreign_here(settings->foreign, settings->pulse);
+    if (external->foreign) {
+        const struct cgs_kernel_entry *own = cgs_foreign_here(external->foreign, external->pulse);
         formats = 1 << own->format;
         devices = 1 << own->device;
     } else {
@@ -134,10 +135,12 @@ static enum cgs_status take_foreign(struct cgs_context *context,
                                     const struct cgs_settings *settings,
                                     struct cgs_machine *machine)
 {
-    const struct cgs_kernel_entry *entry = cgs_foreign_here(settings->foreign, settings->pulse);
+    const struct cgs_kernel_entry *entry =
+        cgs_foreign_here(machine->external.foreign, machine->external.pulse);
     const char *format = cgs_format_name(entry->format), *device = cgs_device_name(entry->device);
-    if (cgs_foreign_broken(settings->foreign))
-        return cgs_fail(context, CGS_NOT_CONVERGED, "%s", cgs_foreign_broken(settings->foreign));
+    if (cgs_foreign_broken(machine->external.foreign))
+        return cgs_fail(context, CGS_NOT_CONVERGED, "%s",
+                        cgs_foreign_broken(machine->external.foreign));
     if (entry->format != settings->format)
         return cgs_fail(context, CGS_USAGE, "kernel '%s' takes --format=%s: leave out --format=%s",
                         entry->name, format, cgs_format_name(settings->format));
@@ -225,7 +228,7 @@ static void prefer_accepting(const struct cgs_settings *settings, struct cgs_mac
 enum cgs_status cgs_machine_choose(struct cgs_context *context, const struct cgs_settings *settings,
                                    struct cgs_machine *machine)
 {
-    if (settings->foreign)
+    if (machine->external.foreign)
         CGS_TRY(take_foreign(context, settings, machine));
     else
         CGS_TRY(cgs_kernel_find(context, settings->kernel, machine->device, settings->format,

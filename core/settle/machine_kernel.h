@@ -14,6 +14,7 @@ enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *nam
  * CGS_USAGE: the kernel does not go with --chunk, --sigma or --device. */
 enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context,
                                           struct cgs_settings *settings,
+                                          const struct cgs_external *external,
                                           enum cgs_backend_choice *backend);
 
 /* CGS_USAGE: --format=none without the model problem's mesh, or an N that only --format=none

@@ -200,18 +200,19 @@ enum cgs_status cgs_machine_open_for(struct cgs_context *context, struct cgs_set
 }
 
 enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_settings *settings,
-                                 struct cgs_machine *machine)
+                                 const struct cgs_external *external, struct cgs_machine *machine)
 {
     enum cgs_backend_choice backend = settings->backend;
     *machine = (struct cgs_machine){0};
-    CGS_TRY(cgs_machine_follow_kernel(context, settings, &backend));
+    CGS_TRY(cgs_machine_follow_kernel(context, settings, external, &backend));
     CGS_TRY(cgs_machine_check_format(context, settings));
-    if (cgs_settings_box(settings) && !settings->given[CGS_OPTION_threads] && !settings->foreign) {
+    if (cgs_settings_box(settings) && !settings->given[CGS_OPTION_threads] && !external->foreign) {
         const struct cgs_mesh mesh = cgs_mesh_asked(settings);
         context->threads = cgs_threads_helping(
-            context->threads, CGS_THREADS_ROW * cgs_mesh_rows(&mesh), settings->handed != NULL);
+            context->threads, CGS_THREADS_ROW * cgs_mesh_rows(&mesh), external->handed != NULL);
     }
     CGS_TRY(open_machine(context, settings, backend, machine));
+    machine->external = *external;
     machine->automatic = strcmp(settings->kernel, "auto") == 0;
     CGS_TRY(cgs_machine_choose(context, settings, machine));
     return decide(context, settings, machine);

@@ -12,7 +12,7 @@
  * message has the remedy. CGS_USAGE: unknown kernel, or a combination that this machine does not
  * support. */
 enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_settings *settings,
-                                 struct cgs_machine *machine);
+                                 const struct cgs_external *external, struct cgs_machine *machine);
 
 /* Opens the machine without a kernel (`entry` and `kernel` stay NULL). devices: a bit for each
  * device of the kernels in question; decides --backend=auto if there is only one. Afterwards

@@ -2,6 +2,7 @@
 libcgsolve_core_la_SOURCES += \
 	%D%/assemble.c \
 	%D%/assemble.h \
+	%D%/external.h \
 	%D%/input.c \
 	%D%/input.h \
 	%D%/machine.c \

@@ -4,11 +4,13 @@
 
 #include "base/contention.h"
 #include "core/options/choices.h"
+#include "core/setup/external.h"
 
 /* Numbers of devices of a host: 0 ... CGS_DEVICE_NUMBERS - 1. */
 enum { CGS_DEVICE_NUMBERS = 1024 };
 
 struct cgs_machine {
+    struct cgs_external external; /* what it works with */
     enum cgs_device device;
     int index; /* of the device */
     const struct cgs_backend *backend;

@@ -11,7 +11,7 @@
 #ifndef CGS_CORE_SETUP_PART_H
 #define CGS_CORE_SETUP_PART_H
 
-#include "core/options/handed.h"
+#include "core/setup/external.h"
 #include "matrix/crs.h"
 
 /* Checks this rank's arrays, of `nonzeros` entries; part->cuts is not read. CGS_FILE: pointers do not go from 0

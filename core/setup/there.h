@@ -3,7 +3,7 @@
 #ifndef CGS_CORE_SETUP_THERE_H
 #define CGS_CORE_SETUP_THERE_H
 
-#include "core/options/handed.h"
+#include "core/setup/external.h"
 #include "core/setup/machine.h"
 #include "kernels/rows.h"
 #include "matrix/matrix.h"

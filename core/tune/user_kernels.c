@@ -154,7 +154,7 @@ enum cgs_status cgs_user_kernels_verify(struct cgs_context *context,
 {
     const enum cgs_precision precision = settings->precision;
     const struct cgs_candidate candidate =
-        cgs_user_kernels_candidate(settings->foreign, machine->device, precision,
+        cgs_user_kernels_candidate(machine->external.foreign, machine->device, precision,
                                    (int32_t)settings->chunk, (int32_t)settings->sigma);
     struct cgs_crs crs;
     struct cgs_truths truths = {0};
@@ -171,5 +171,5 @@ enum cgs_status cgs_user_kernels_verify(struct cgs_context *context,
     cgs_stand_release(&stand);
     cgs_truths_release(context, &truths);
     cgs_crs_release(context, &crs);
-    return status == CGS_OK ? try_battery(context, settings->foreign, machine) : status;
+    return status == CGS_OK ? try_battery(context, machine->external.foreign, machine) : status;
 }

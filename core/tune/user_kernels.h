@@ -44,7 +44,7 @@ struct cgs_candidate cgs_user_kernels_candidate(const struct cgs_foreign *foreig
                                                 enum cgs_precision precision, int32_t chunk,
                                                 int32_t sigma);
 
-/* Verifies the user's kernel of a solve (settings->foreign) on these rows in a separate process, as
+/* Verifies the user's kernel of a solve (machine->external.foreign) on these rows in a separate process, as
  * `cgsolve spmv` does, and on rank 0 on the battery's matrices. CGS_NOT_CONVERGED: it is wrong (the message names the row), crashes or
  * hangs; CGS_MEMORY: it was skipped. */
 enum cgs_status cgs_user_kernels_verify(struct cgs_context *context,

@@ -7,8 +7,9 @@
 #include "base/context.h"
 
 struct cgs_call {
-    struct cgs_options *options; /* borrowed; the run fills in what is left open */
-    int argc;                    /* arguments of the process, for the report */
+    struct cgs_options *options;         /* borrowed; the run fills in what is left open */
+    const struct cgs_external *external; /* user\'s kernel and watcher; borrowed, NULL: none */
+    int argc;                            /* arguments of the process, for the report */
     const char *const *argv;
     FILE *text; /* receives the text report; NULL: none */
     FILE *said; /* receives progress; NULL: none */

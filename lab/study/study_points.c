@@ -186,7 +186,7 @@ static enum cgs_status check_point(const struct cgs_study *study, const struct c
     cgs_options_parse(context, count, (const char *const *)words, &options);
     context->comm = study->context->comm; /* to know of it: nothing is exchanged */
     if (context->status == CGS_OK)
-        cgs_run_ranks_accept(context, &options.settings);
+        cgs_run_ranks_accept(context, &options.settings, NULL);
     context->comm = NULL;
     if (context->status == CGS_OK)
         cgs_machine_foresee(context, &options.settings);

@@ -34,7 +34,7 @@ static void solve_words(struct cgs_comm *comm, cgs_solver *solve, const char *co
     cgs_context_init(outcome);
     outcome->comm = comm;
     if (cgs_options_parse(outcome, count, words, &options) == CGS_OK)
-        cgs_run_ranks_accept(outcome, &options.settings);
+        cgs_run_ranks_accept(outcome, &options.settings, NULL);
     if (comm->rank > 0)
         options.json = options.history = NULL;
     const struct cgs_call call = {.options = &options, .argc = count, .argv = words};

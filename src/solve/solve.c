@@ -201,6 +201,8 @@ enum cgs_status cgs_solve(struct cgs_context *context, const struct cgs_call *ca
     struct cgs_options *options = call->options;
     struct cgs_report report =
         cgs_report_start(context, &options->settings, call->argc, call->argv);
+    if (call->external)
+        report.external = *call->external;
     struct outputs outputs;
     const bool json_alone = options->json && strcmp(options->json, "-") == 0;
     struct telling telling = {
@@ -209,10 +211,10 @@ enum cgs_status cgs_solve(struct cgs_context *context, const struct cgs_call *ca
     cgs_interrupt_catch(); /* before there is anything that it could leave behind */
     open_outputs(context, options, &outputs);
     if (cgs_comm_agree(context, context->status) == CGS_OK) {
-        cgs_guard_lend(options->settings.pulse);
+        cgs_guard_lend(report.external.pulse);
         cgs_run(context, &options->settings, call->said, &outputs.matrix, tell_begin, &telling,
                 &report);
-        cgs_guard_take_back(options->settings.pulse);
+        cgs_guard_take_back(report.external.pulse);
     }
     if (context->status == CGS_OK && report.has_result)
         cgs_run_judge(context, &report);

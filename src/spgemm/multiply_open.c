@@ -65,7 +65,8 @@ static enum cgs_status open_left(struct opening *o, const struct cgs_market_sett
 {
     struct cgs_multiply *m = o->m;
     const struct cgs_options *options = m->options;
-    const struct cgs_input_settings asked = cgs_input_asked(&options->settings);
+    const struct cgs_input_settings asked =
+        cgs_input_asked(&options->settings, &(struct cgs_external){0});
     struct cgs_plan plan = {0};
     switch (asked.kind) {
     case CGS_INPUT_BOX:

@@ -129,7 +129,8 @@ static enum cgs_status open_matrix(struct session *s)
     const struct cgs_options *o = s->options;
     const struct cgs_market_settings settings = {
         .accept = accept_file, .progress = file_progress, .user = s, .member = s->lab->member};
-    const struct cgs_input_settings asked = cgs_input_asked(&o->settings);
+    const struct cgs_input_settings asked =
+        cgs_input_asked(&o->settings, &(struct cgs_external){0});
     const enum cgs_input_kind kind = asked.kind;
     if (kind == CGS_INPUT_RANDOM)
         plan_all(s, o->settings.random.n, o->settings.random.n,

@@ -10,6 +10,7 @@
 #include "core/ranks/start.h"
 #include "core/run/run_ranks.h"
 #include "core/settle/gpus.h"
+#include "kernels/user/foreign.h"
 #include "src/start/program.h"
 
 /* Returns true unless the command line asks for texts alone. */
@@ -36,13 +37,14 @@ static int count_ranks(struct cgs_context *context, struct cgs_options *options)
 
 /* Goes on in a process of its own, which this one then watches, if a user's kernel solves. The
  * first of several ranks alone reports one that crashes. */
-static enum cgs_guard isolate(struct cgs_context *context, struct cgs_options *options, int *status)
+static enum cgs_guard isolate(struct cgs_context *context, struct cgs_options *options,
+                              struct cgs_role *role)
 {
     if (!solves(context, options))
         return CGS_GUARD_GO_ON;
     const enum cgs_guard guard =
         cgs_guard(context, options->settings.kernel, (int)options->settings.device,
-                  &options->settings.foreign, &options->settings.pulse, status);
+                  &role->external.foreign, &role->external.pulse, &role->status);
     if (guard == CGS_GUARD_LOST && cgs_ranks_told_rank() > 0)
         options->json = options->history = NULL;
     return guard;
@@ -61,14 +63,15 @@ static void open_ranks(struct cgs_context *context, int ranks, struct cgs_comm *
 }
 
 /* Refuses at once what does not work on several ranks. A study looks at its points itself. */
-static void accept(struct cgs_context *context, const struct cgs_options *options)
+static void accept(struct cgs_context *context, const struct cgs_options *options,
+                   const struct cgs_foreign *foreign)
 {
     if (options->settings.given[CGS_OPTION_gpus] && cgs_ranks_started())
         cgs_fail(context, CGS_USAGE,
                  "--gpus starts a process for each device itself, and here several were started: "
                  "leave out --gpus, each of them takes a GPU of its host, or start one");
     if (options->settings.command == CGS_COMMAND_SOLVE)
-        cgs_run_ranks_accept(context, &options->settings);
+        cgs_run_ranks_accept(context, &options->settings, foreign);
     else if (options->settings.command == CGS_COMMAND_SPMV ||
              options->settings.command == CGS_COMMAND_SPGEMM)
         cgs_fail(
@@ -79,14 +82,15 @@ static void accept(struct cgs_context *context, const struct cgs_options *option
 }
 
 /* Makes sure that all ranks are to do the same, and that the first alone writes. */
-static void meet(struct cgs_context *context, struct cgs_options *options)
+static void meet(struct cgs_context *context, struct cgs_options *options,
+                 const struct cgs_foreign *foreign)
 {
     char build[512];
     snprintf(build, sizeof build, "%s %s %s %s", cgs_version(), cgs_commit(), cgs_compiler(),
              cgs_flags());
     cgs_ranks_compare(context, options->arguments->argc, options->arguments->argv, build);
     if (context->status == CGS_OK && works(options))
-        accept(context, options);
+        accept(context, options, foreign);
     if (!cgs_comm_first(context))
         options->json = options->history = NULL;
     if (cgs_comm_agree(context, context->status) == CGS_OK) {
@@ -106,7 +110,7 @@ void cgs_role_take(struct cgs_context *context, struct cgs_options *options, str
 {
     *role = (struct cgs_role){0};
     const int ranks = count_ranks(context, options);
-    role->guard = isolate(context, options, &role->status);
+    role->guard = isolate(context, options, role);
     if (role->guard == CGS_GUARD_GO_ON)
         open_ranks(context, ranks, &role->comm);
     context->comm = role->comm;
@@ -118,12 +122,14 @@ void cgs_role_take(struct cgs_context *context, struct cgs_options *options, str
         cgs_fail(context, CGS_MEMORY, "no memory for the streams of texts");
     }
     if (role->comm)
-        meet(context, options);
+        meet(context, options, role->external.foreign);
 }
 
 int cgs_role_end(struct cgs_context *context, struct cgs_role *role)
 {
     const bool speaks = cgs_comm_first(context);
+    cgs_foreign_close(context, role->external.foreign);
+    cgs_guard_end(role->external.pulse);
     (cgs_ranks_started() ? cgs_ranks_close : cgs_local_close)(role->comm);
     return role->guard == CGS_GUARD_DONE ? role->status
            : speaks                      ? cgs_status_exit(context->status)

@@ -7,11 +7,13 @@
 
 #include "core/options/options.h"
 #include "core/run/guard.h"
+#include "core/setup/external.h"
 
 struct cgs_role {
     enum cgs_guard guard;
-    int status;            /* of the child, for CGS_GUARD_DONE */
-    struct cgs_comm *comm; /* owned; NULL: alone. context->comm, too */
+    struct cgs_external external; /* the user\'s kernel and its watcher; owned */
+    int status;                   /* of the child, for CGS_GUARD_DONE */
+    struct cgs_comm *comm;        /* owned; NULL: alone. context->comm, too */
     FILE *text, *said; /* of reports and of messages; those of ranks except the first say nothing */
 };
 

@@ -26,10 +26,10 @@ void ask(struct asked *asked, const char *words)
         argc += place == argc;
     }
     cgs_context_init(&asked->context);
-    ck_assert_msg(
-        cgs_options_parse(&asked->context, argc, argv, &asked->options) == CGS_OK &&
-            cgs_machine_open(&asked->context, &asked->options.settings, &asked->machine) == CGS_OK,
-        "%s: %s", words, asked->context.message);
+    ck_assert_msg(cgs_options_parse(&asked->context, argc, argv, &asked->options) == CGS_OK &&
+                      cgs_machine_open(&asked->context, &asked->options.settings,
+                                       &(struct cgs_external){0}, &asked->machine) == CGS_OK,
+                  "%s: %s", words, asked->context.message);
 }
 
 void dismiss(struct asked *asked)

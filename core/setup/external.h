@@ -1,13 +1,16 @@
-/* Data of a caller of libcgsolve apart from options: a matrix by rows, vectors, a callback. In the
- * program settings->handed is NULL. */
-#ifndef CGS_CORE_OPTIONS_HANDED_H
-#define CGS_CORE_OPTIONS_HANDED_H
+/* What a run is given besides its settings: data of a caller of libcgsolve (a matrix by rows,
+ * vectors, a callback), and the kernel of a user with its watcher. */
+#ifndef CGS_CORE_SETUP_EXTERNAL_H
+#define CGS_CORE_SETUP_EXTERNAL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct cgs_crs;      /* matrix/crs.h */
 struct cgs_callback; /* solver/callback.h */
+struct cgs_foreign;  /* kernels/user/foreign.h */
+struct cgs_pulse;    /* kernels/user/pulse.h */
 
 /* A matrix by rows in the memory of a device: rows + 1 pointers of 64 or 32 bits, `nonzeros` columns and
  * values. */
@@ -44,5 +47,34 @@ struct cgs_handed {
     bool (*watch)(void *user, int64_t iteration, double relative_residual);
     void *user;
 };
+
+/* All borrowed; NULL: none. */
+struct cgs_external {
+    const struct cgs_handed *handed; /* NULL in the program */
+    struct cgs_foreign *foreign;     /* the user's kernel, if --kernel names a file */
+    struct cgs_pulse *pulse;         /* shows that kernel's progress to its watcher */
+};
+
+/* Return what the caller hands over; NULL: nothing of the kind. */
+static inline const struct cgs_callback *cgs_external_product(const struct cgs_external *external)
+{
+    return external->handed ? external->handed->product : NULL;
+}
+
+static inline const struct cgs_callback *
+cgs_external_precondition(const struct cgs_external *external)
+{
+    return external->handed ? external->handed->precondition : NULL;
+}
+
+static inline const struct cgs_handed_part *cgs_external_part(const struct cgs_external *external)
+{
+    return external->handed ? external->handed->part : NULL;
+}
+
+static inline const double *cgs_external_rhs(const struct cgs_external *external)
+{
+    return external->handed ? external->handed->rhs : NULL;
+}
 
 #endif
