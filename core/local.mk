@@ -3,7 +3,6 @@ include core/io/local.mk
 include core/ranks/local.mk
 include core/options/local.mk
 include core/setup/local.mk
-include core/settle/local.mk
 include core/precond/local.mk
 include core/plan/local.mk
 include core/tune/local.mk

@@ -3,7 +3,7 @@
 #include "base/plain.h"
 #include "core/io/format.h"
 #include "core/options/solver_settings.h"
-#include "core/settle/asked.h"
+#include "core/setup/asked.h"
 #include "matrix/layout.h"
 #include "matrix/names.h"
 

@@ -3,7 +3,7 @@
 #define CGS_CORE_RUN_PICTURES_H
 
 #include "core/run/report.h"
-#include "core/settle/asked.h"
+#include "core/setup/asked.h"
 
 /* Checks before any work that file and slice can be made. CGS_USAGE: --slice of an error that is
  * unknown; CGS_FILE: the file cannot be written. */

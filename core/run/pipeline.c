@@ -24,7 +24,7 @@
 #include "core/run/run_start.h"
 #include "core/run/run_vectors.h"
 #include "core/run/steps.h"
-#include "core/settle/machine_open.h"
+#include "core/setup/machine_open.h"
 #include "core/tune/user_kernels.h"
 #include "matrix/layout.h"
 #include "solver/cg/cg_create.h"

@@ -3,7 +3,7 @@
 #include "base/comm.h"
 #include "core/io/format.h"
 #include "core/run/planning_ranks.h"
-#include "core/settle/asked.h"
+#include "core/setup/asked.h"
 #include "matrix/ranks/cut.h"
 
 enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report *report,

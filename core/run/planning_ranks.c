@@ -7,7 +7,7 @@
 #include "core/precond/grids.h"
 #include "core/precond/sharing.h"
 #include "core/run/planning_ranks.h"
-#include "core/settle/asked.h"
+#include "core/setup/asked.h"
 #include "kernels/vector/tree.h"
 #include "matrix/names.h"
 #include "solver/cg/cg_traffic.h"

@@ -9,7 +9,7 @@
 #include "core/precond/preconditioner.h"
 #include "core/run/inject.h"
 #include "core/run/report.h"
-#include "core/settle/asked.h"
+#include "core/setup/asked.h"
 #include "core/setup/assemble.h"
 #include "fem/slab.h"
 #include "matrix/ranks/cut.h"

@@ -3,7 +3,7 @@
 
 #include "core/options/solver_settings.h"
 #include "core/run/steps.h"
-#include "core/settle/machine_open.h"
+#include "core/setup/machine_open.h"
 #include "matrix/names.h"
 
 /* Computes the memory left for candidates, without that held, CG's vectors and the test vectors. */

@@ -13,7 +13,7 @@
 #include "core/run/run_handed.h"
 #include "core/run/run_ranks.h"
 #include "core/run/steps.h"
-#include "core/settle/machine_open.h"
+#include "core/setup/machine_open.h"
 #include "solver/callback.h"
 #include "solver/cg/cg_create.h"
 #include "solver/cg/cg_result.h"

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "core/options/values.h"
-#include "core/settle/machine_kernel.h"
+#include "core/setup/machine_kernel.h"
 #include "matrix/layout.h"
 #include "matrix/names.h"
 

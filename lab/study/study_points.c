@@ -7,7 +7,7 @@
 
 #include "core/options/options_value.h"
 #include "core/run/run_ranks.h"
-#include "core/settle/machine_foresee.h"
+#include "core/setup/machine_foresee.h"
 #include "lab/command_line/options_list.h"
 #include "lab/command_line/options_parse.h"
 #include "lab/study/study.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/settle/gpus.h"
+#include "core/setup/gpus.h"
 #include "lab/io/json_read.h"
 #include "lab/study/study_curves.h"
 #include "lab/study/study_point.h"

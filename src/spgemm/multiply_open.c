@@ -6,7 +6,7 @@
 #include "core/io/format.h"
 #include "core/io/interrupt.h"
 #include "core/options/options.h"
-#include "core/settle/asked.h"
+#include "core/setup/asked.h"
 #include "fem/rows.h"
 #include "matrix/layout.h"
 #include "matrix/random.h"

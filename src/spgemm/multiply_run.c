@@ -7,7 +7,7 @@
 #include "base/plain.h"
 #include "core/io/format.h"
 #include "core/options/options.h"
-#include "core/settle/machine_open.h"
+#include "core/setup/machine_open.h"
 #include "core/setup/measure.h"
 #include "matrix/names.h"
 #include "src/spgemm/multiply_slabs.h"

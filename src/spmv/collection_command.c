@@ -4,7 +4,7 @@
 #include "core/io/interrupt.h"
 #include "core/options/options_input.h"
 #include "core/options/values.h"
-#include "core/settle/machine_kernel.h"
+#include "core/setup/machine_kernel.h"
 #include "lab/collection/collection_figures.h"
 #include "lab/collection/collection_page.h"
 #include "lab/collection/collection_tables.h"

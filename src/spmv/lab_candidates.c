@@ -2,7 +2,7 @@
  * and the single-threaded CPU kernel as baselines of break-even and speed-up. */
 #include <string.h>
 
-#include "core/settle/machine_kernel.h"
+#include "core/setup/machine_kernel.h"
 #include "src/spmv/lab.h"
 
 /* Context of a search for candidates. */

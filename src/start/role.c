@@ -9,7 +9,7 @@
 #include "core/ranks/ranks.h"
 #include "core/ranks/start.h"
 #include "core/run/run_ranks.h"
-#include "core/settle/gpus.h"
+#include "core/setup/gpus.h"
 #include "kernels/user/foreign.h"
 #include "src/start/program.h"
 

@@ -1,4 +1,4 @@
-/* core/settle/gpus: what --gpus makes of the devices that there are, with a stand-in for CUDA,
+/* core/setup/gpus: what --gpus makes of the devices that there are, with a stand-in for CUDA,
  * which counts as many as it is told to, in another process than ours. */
 #include <signal.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static const struct cgs_backend *stand_in(enum cgs_device device)
 }
 
 #define cgs_backend(device) stand_in(device)
-#include "core/settle/gpus.c"
+#include "core/setup/gpus.c"
 #undef cgs_backend
 
 /* A command line, and the number of ranks that it makes; a message: that it fails. */

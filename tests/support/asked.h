@@ -3,8 +3,8 @@
 #define CGS_TESTS_SUPPORT_ASKED_H
 
 #include "core/options/options.h"
-#include "core/settle/asked.h"
-#include "core/settle/machine_open.h"
+#include "core/setup/asked.h"
+#include "core/setup/machine_open.h"
 #include "tests/support/support.h"
 
 struct asked {

@@ -1,8 +1,8 @@
 /* Checks options as cgs_machine_open does, without opening a device. */
-#ifndef CGS_CORE_SETTLE_MACHINE_FORESEE_H
-#define CGS_CORE_SETTLE_MACHINE_FORESEE_H
+#ifndef CGS_CORE_SETUP_MACHINE_FORESEE_H
+#define CGS_CORE_SETUP_MACHINE_FORESEE_H
 
-#include "core/settle/machine_open.h"
+#include "core/setup/machine_open.h"
 
 /* Checks options that will be run later, without opening anything: CGS_USAGE if cgs_machine_open
  * would refuse them on every machine, or if the mesh has inverted cells. Decides options that

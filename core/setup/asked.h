@@ -1,7 +1,7 @@
 /* Translates options into the settings of the modules that make a run, which do not depend on
  * options. */
-#ifndef CGS_CORE_SETTLE_ASKED_H
-#define CGS_CORE_SETTLE_ASKED_H
+#ifndef CGS_CORE_SETUP_ASKED_H
+#define CGS_CORE_SETUP_ASKED_H
 
 #include "core/options/settings.h"
 #include "core/setup/input.h"

@@ -1,7 +1,7 @@
 /* Opens the machine of the options, and fills in the options that depend on it (chunk, launch,
  * tolerance, ...). */
-#ifndef CGS_CORE_SETTLE_MACHINE_OPEN_H
-#define CGS_CORE_SETTLE_MACHINE_OPEN_H
+#ifndef CGS_CORE_SETUP_MACHINE_OPEN_H
+#define CGS_CORE_SETUP_MACHINE_OPEN_H
 
 #include "core/options/settings.h"
 #include "core/setup/machine.h"

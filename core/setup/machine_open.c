@@ -1,12 +1,12 @@
-#include "core/settle/machine_open.h"
+#include "core/setup/machine_open.h"
 
 #include <string.h>
 
 #include "base/comm.h"
 #include "core/io/threads.h"
 #include "core/options/option_table.h"
-#include "core/settle/asked.h"
-#include "core/settle/machine_kernel.h"
+#include "core/setup/asked.h"
+#include "core/setup/machine_kernel.h"
 
 /* Returns the CUDA device of this rank: that of --gpus or --device, else the ranks of a host take its devices in
  * turn. On all ranks at once. */

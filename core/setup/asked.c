@@ -1,4 +1,4 @@
-#include "core/settle/asked.h"
+#include "core/setup/asked.h"
 
 #include "base/comm.h"
 #include "core/field/writer.h"

@@ -3,10 +3,10 @@
 
 #include "core/options/solver_settings.h"
 #include "core/options/values.h"
-#include "core/settle/asked.h"
-#include "core/settle/machine_foresee.h"
-#include "core/settle/machine_kernel.h"
-#include "core/settle/machine_open.h"
+#include "core/setup/asked.h"
+#include "core/setup/machine_foresee.h"
+#include "core/setup/machine_kernel.h"
+#include "core/setup/machine_open.h"
 #include "fem/mesh.h"
 
 /* Unknowns of the largest mesh that is checked here; larger ones take seconds and are checked by the run. */

@@ -1,6 +1,6 @@
 /* --gpus: how many ranks this program is to be, before it is more than one. */
-#ifndef CGS_CORE_SETTLE_GPUS_H
-#define CGS_CORE_SETTLE_GPUS_H
+#ifndef CGS_CORE_SETUP_GPUS_H
+#define CGS_CORE_SETUP_GPUS_H
 
 #include "core/options/settings.h"
 #include "kernels/backend.h"

@@ -1,6 +1,6 @@
 /* The kernel of a run: by name, format, device, precision and --reproducible. */
-#ifndef CGS_CORE_SETTLE_MACHINE_KERNEL_H
-#define CGS_CORE_SETTLE_MACHINE_KERNEL_H
+#ifndef CGS_CORE_SETUP_MACHINE_KERNEL_H
+#define CGS_CORE_SETUP_MACHINE_KERNEL_H
 
 #include "core/options/settings.h"
 #include "core/setup/machine.h"

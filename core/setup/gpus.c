@@ -1,4 +1,4 @@
-#include "core/settle/gpus.h"
+#include "core/setup/gpus.h"
 
 #include <errno.h>
 #include <stdlib.h>

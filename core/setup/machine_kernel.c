@@ -1,5 +1,5 @@
 /* Chooses the kernel of a run by name, format, device, precision and --reproducible. */
-#include "core/settle/machine_kernel.h"
+#include "core/setup/machine_kernel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/spelling.h"
 #include "core/options/meant.h"
 #include "core/options/solver_settings.h"
-#include "core/settle/asked.h"
+#include "core/setup/asked.h"
 #include "fem/assembly.h"
 #include "kernels/user/foreign.h"
 #include "matrix/names.h"
