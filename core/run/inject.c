@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/comm.h"
-#include "base/memory.h"
 #include "core/options/grammar.h"
 #include "fem/element/element.h"
+#include "matrix/row.h"
 #include "solver/cg/cg_create.h"
 
 /* Negative entry of `indefinite`, times the sum of magnitudes of its row. It makes p'A p negative
@@ -102,80 +102,68 @@ static int64_t row_to_change(const struct cgs_row_source *source)
 }
 
 /* Chooses the entry of the row and its new value; returns false if there is none to change. */
-static bool choose(struct cgs_injection *injection, int32_t length, const int32_t *columns,
-                   const double *values)
+static bool choose(struct cgs_injection *injection, const struct cgs_row *row)
 {
     int32_t diagonal = -1, beside = -1;
-    for (int32_t j = 0; j < length; j++) {
-        if (columns[j] == injection->row)
+    for (int32_t j = 0; j < row->length; j++) {
+        if (row->columns[j] == injection->row)
             diagonal = j;
-        else if (beside < 0 || columns[beside] < injection->row) /* the first one to the right */
-            beside = j;
+        else if (beside < 0 || row->columns[beside] < injection->row)
+            beside = j; /* the first one to the right */
     }
     double sum = 0.0;
-    for (int32_t j = 0; j < length; j++)
-        sum += fabs(values[j]);
+    for (int32_t j = 0; j < row->length; j++)
+        sum += fabs(row->values[j]);
     const bool indefinite = injection->fault.kind == CGS_FAULT_INDEFINITE;
     injection->place = indefinite ? diagonal : beside;
     if (injection->place < 0)
         return false;
-    injection->value = indefinite ? -FAR_BELOW * sum : values[beside] + sum / 16.0;
-    injection->magnitudes = sum - fabs(values[injection->place]) + fabs(injection->value);
+    injection->value = indefinite ? -FAR_BELOW * sum : row->values[beside] + sum / 16.0;
+    injection->magnitudes = sum - fabs(row->values[injection->place]) + fabs(injection->value);
     return true;
 }
 
 /* Writes the old and the new value of the entry to injection->what. */
-static void note_entry(struct cgs_injection *injection, const int32_t *columns,
-                       const double *values)
+static void note_entry(struct cgs_injection *injection, const struct cgs_row *row)
 {
     snprintf(injection->what, sizeof injection->what,
              "a(%" PRId64 ", %" PRId32 ") = %.6g became %.6g", injection->row + 1,
-             columns[injection->place] + 1, values[injection->place], injection->value);
+             row->columns[injection->place] + 1, row->values[injection->place], injection->value);
     injection->happened = true;
 }
 
 enum cgs_status cgs_inject_rows(struct cgs_context *context, struct cgs_injection *injection,
                                 const struct cgs_row_source *source, struct cgs_row_source *drawn)
 {
-    int32_t length, *columns = NULL;
-    double *values = NULL;
+    struct cgs_row row;
     *drawn = *source;
     if (injection->fault.kind != CGS_FAULT_INDEFINITE &&
         injection->fault.kind != CGS_FAULT_ASYMMETRIC)
         return CGS_OK;
     injection->behind = *source;
     injection->row = row_to_change(source);
-    source->lengths(source, injection->row, injection->row + 1, &length);
-    enum cgs_status status =
-        cgs_alloc(context, length, sizeof *columns, "matrix row", (void **)&columns);
-    if (status == CGS_OK)
-        status = cgs_alloc(context, length, sizeof *values, "matrix row", (void **)&values);
-    if (status == CGS_OK) {
-        source->fill(source, injection->row, injection->row + 1, columns, values);
-        if (!choose(injection, length, columns, values))
-            status =
-                cgs_fail(context, CGS_USAGE,
-                         "--inject: row %" PRId64 " has no entry %s the diagonal that could be "
-                         "changed: take another matrix, or a larger --N",
-                         injection->row + 1,
-                         injection->fault.kind == CGS_FAULT_ASYMMETRIC ? "beside" : "on");
-    }
-    if (status == CGS_OK) {
-        drawn->self = injection;
-        drawn->lengths = lengths;
-        drawn->fill = fill;
-        drawn->norm = norm;
-        drawn->note_norm = NULL;
-        drawn->statistics = NULL;
-        drawn->diagonal = NULL;
-        drawn->mesh = NULL; /* it is no longer that mesh's matrix */
-        drawn->constant = false;
-        drawn->symmetric = source->symmetric && injection->fault.kind == CGS_FAULT_INDEFINITE;
-        note_entry(injection, columns, values);
-    }
-    cgs_free(context, values);
-    cgs_free(context, columns);
-    return status;
+    CGS_TRY(cgs_row_generate(context, source, injection->row, &row));
+    const bool found = choose(injection, &row);
+    if (found)
+        note_entry(injection, &row);
+    cgs_row_release(context, &row);
+    if (!found)
+        return cgs_fail(context, CGS_USAGE,
+                        "--inject: row %" PRId64 " has no entry %s the diagonal that could be "
+                        "changed: take another matrix, or a larger --N",
+                        injection->row + 1,
+                        injection->fault.kind == CGS_FAULT_ASYMMETRIC ? "beside" : "on");
+    drawn->self = injection;
+    drawn->lengths = lengths;
+    drawn->fill = fill;
+    drawn->norm = norm;
+    drawn->note_norm = NULL;
+    drawn->statistics = NULL;
+    drawn->diagonal = NULL;
+    drawn->mesh = NULL; /* it is no longer that mesh's matrix */
+    drawn->constant = false;
+    drawn->symmetric = source->symmetric && injection->fault.kind == CGS_FAULT_INDEFINITE;
+    return CGS_OK;
 }
 
 /* Says on which rank it happened. */
