@@ -75,8 +75,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/sellc/sellc.h \
 	%D%/sellc/sellc_chunk.c \
 	%D%/sellc/sellc_chunk.h \
-	%D%/sellc/sellc_store.c \
-	%D%/sellc/sellc_store.h \
 	%D%/sellc/sellc_table.c \
 	%D%/sellc/sellc_table.h \
 	%D%/share.h \

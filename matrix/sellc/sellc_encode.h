@@ -35,6 +35,10 @@ int64_t cgs_sellc_bytes(const struct cgs_sellc *sellc);
  * which it hardly exceeds. Also for a forecast. */
 int64_t cgs_sellc_bytes_expected(const struct cgs_matrix *matrix, enum cgs_number number);
 
+/* Returns a sink that keeps the data in host memory, until the store is released. */
+struct cgs_sellc_sink cgs_sellc_into(struct cgs_sellc_store *store);
+void cgs_sellc_store_release(struct cgs_sellc_store *store);
+
 CGS_END_C
 
 #endif

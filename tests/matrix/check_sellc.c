@@ -11,7 +11,6 @@
 #include "matrix/layout.h"
 #include "matrix/names.h"
 #include "matrix/sellc/sellc_encode.h"
-#include "matrix/sellc/sellc_store.h"
 #include "tests/matrix/sellc.h"
 #include "tests/support/layout.h"
 

@@ -10,7 +10,6 @@
 #include "kernels/spmv/sell/sellc_chunks.h"
 #include "kernels/spmv/sell/sellc_traffic.h"
 #include "matrix/sellc/sellc_encode.h"
-#include "matrix/sellc/sellc_store.h"
 
 extern const struct cgs_kernel CGS_NAMED(cgs_cpu_sell_gather);
 static const struct cgs_kernel *const plain = &CGS_NAMED(cgs_cpu_sell_gather);
