@@ -25,7 +25,7 @@ static void expect(int64_t bytes, const char *limit)
     ck_assert_str_eq(found.limit, limit);
 }
 
-START_TEST(without_files_nobody_says)
+TEST(without_files_nobody_says)
 {
     expect(INT64_MAX, "the system");
     root_put("/proc/meminfo", "MemTotal:       16000000 kB\n"); /* Linux before 3.14 */
@@ -37,9 +37,8 @@ START_TEST(without_files_nobody_says)
     root_put("/proc/self/cgroup", "no colon\none:colon\n");
     expect(SYSTEM, "the system");
 }
-END_TEST
 
-START_TEST(version_2)
+TEST(version_2)
 {
     root_put("/proc/meminfo", MEMINFO);
     root_put("/proc/self/cgroup", "0::/user.slice/job\n");
@@ -66,9 +65,8 @@ START_TEST(version_2)
     root_put("/sys/fs/cgroup/user.slice/job/memory.max", "");
     expect(SYSTEM, "the system");
 }
-END_TEST
 
-START_TEST(the_least_of_all_ancestors)
+TEST(the_least_of_all_ancestors)
 {
     root_put("/proc/meminfo", MEMINFO);
     root_put("/proc/self/cgroup", "0::/a/b/c\n");
@@ -88,9 +86,8 @@ START_TEST(the_least_of_all_ancestors)
     root_put("/sys/fs/memory.current", "0\n");
     expect(998, "a control group");
 }
-END_TEST
 
-START_TEST(version_1)
+TEST(version_1)
 {
     root_put("/proc/meminfo", MEMINFO);
     root_put("/proc/self/cgroup",
@@ -109,11 +106,10 @@ START_TEST(version_1)
     root_put("/sys/fs/cgroup/memory/jobs/7/memory.limit_in_bytes", "3000000000\n");
     expect(2999987655, "a control group");
 }
-END_TEST
 
 /* In a container the path may be the host's, or one outside of its namespace: what it sees at the
  * mount point is its own group. */
-START_TEST(containers)
+TEST(containers)
 {
     root_put("/proc/meminfo", MEMINFO);
     root_put("/proc/self/cgroup", "0::/kubepods.slice/pod1/cri-containerd-2.scope\n");
@@ -130,9 +126,8 @@ START_TEST(containers)
     root_put("/sys/fs/cgroup/memory/memory.usage_in_bytes", "600000\n");
     expect(2400000, "a control group");
 }
-END_TEST
 
-START_TEST(resource_limits)
+TEST(resource_limits)
 {
     static const struct {
         int resource;
@@ -160,28 +155,15 @@ START_TEST(resource_limits)
         ck_assert_int_eq(setrlimit(cases[i].resource, &before), 0);
     }
 }
-END_TEST
 
-START_TEST(this_machine)
+TEST(this_machine)
 {
     ck_assert_int_gt(cgs_memory_available(), 0);
     ck_assert_int_lt(cgs_memory_available(), INT64_MAX);
     ck_assert_ptr_nonnull(cgs_memory_limit());
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("available");
-    TCase *tcase = tcase_create("available");
-    tcase_add_checked_fixture(tcase, root_make, root_remove);
-    tcase_add_test(tcase, without_files_nobody_says);
-    tcase_add_test(tcase, version_2);
-    tcase_add_test(tcase, the_least_of_all_ancestors);
-    tcase_add_test(tcase, version_1);
-    tcase_add_test(tcase, containers);
-    tcase_add_test(tcase, resource_limits);
-    tcase_add_test(tcase, this_machine);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("available", 60, root_make, root_remove);
 }

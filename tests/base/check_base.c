@@ -15,7 +15,7 @@
 
 static const int64_t MB = 1000000;
 
-START_TEST(first_failure_is_kept)
+TEST(first_failure_is_kept)
 {
     struct cgs_context context;
     cgs_context_init(&context);
@@ -26,9 +26,8 @@ START_TEST(first_failure_is_kept)
     ck_assert_ptr_nonnull(context.file);
     ck_assert_int_ge(context.threads, 1);
 }
-END_TEST
 
-START_TEST(places_come_before_messages)
+TEST(places_come_before_messages)
 {
     struct cgs_context context;
     char name[5000];
@@ -45,9 +44,8 @@ START_TEST(places_come_before_messages)
         cgs_fail_before(&context, "%s", "a place of some length, ");
     ck_assert_uint_eq(strlen(context.message), sizeof context.message - 1);
 }
-END_TEST
 
-START_TEST(statuses_have_the_promised_exits)
+TEST(statuses_have_the_promised_exits)
 {
     ck_assert_int_eq(cgs_status_exit(CGS_OK), 0);
     ck_assert_int_eq(cgs_status_exit(CGS_USAGE), 1);
@@ -61,9 +59,8 @@ START_TEST(statuses_have_the_promised_exits)
     ck_assert_int_eq(cgs_status_exit(CGS_INTERRUPTED), 130);
     ck_assert_str_eq(cgs_status_text(CGS_MEMORY), "not enough memory");
 }
-END_TEST
 
-START_TEST(phases_add_up)
+TEST(phases_add_up)
 {
     struct cgs_stopwatch watch;
     cgs_stopwatch_start(&watch);
@@ -75,9 +72,8 @@ START_TEST(phases_add_up)
     ck_assert_double_eq_tol(sum, watch.since - watch.start, 1e-9);
     ck_assert_str_eq(cgs_phase_name(CGS_PHASE_OUTPUT), "output");
 }
-END_TEST
 
-START_TEST(plans_saturate)
+TEST(plans_saturate)
 {
     struct cgs_plan plan = {.count = 0};
     cgs_plan_add(&plan, CGS_HOST, "x", 100, 8);
@@ -105,9 +101,8 @@ START_TEST(plans_saturate)
     ck_assert_int_eq(plan.total[CGS_HOST], INT64_MAX);
     ck_assert_int_eq(cgs_bytes(INT64_MAX, 1), INT64_MAX);
 }
-END_TEST
 
-START_TEST(what_is_earlier_counts_beyond_what_is_later)
+TEST(what_is_earlier_counts_beyond_what_is_later)
 {
     struct cgs_plan plan = {.count = 0}, earlier = {.count = 0};
     const int64_t later[CGS_PLACES] = {[CGS_HOST] = 700, [CGS_DEVICE_MEMORY] = 3 << 20};
@@ -127,9 +122,8 @@ START_TEST(what_is_earlier_counts_beyond_what_is_later)
     ck_assert_int_eq(plan.lines[3].place, CGS_DEVICE_MEMORY);
     ck_assert_int_eq(plan.lines[3].bytes, INT64_MAX - (3 << 20));
 }
-END_TEST
 
-START_TEST(plans_fold)
+TEST(plans_fold)
 {
     struct cgs_plan plan = {.count = 0};
     cgs_plan_add(&plan, CGS_HOST, "before", 100, 8);
@@ -149,10 +143,9 @@ START_TEST(plans_fold)
     cgs_plan_fold(&plan, 3, "nothing");
     ck_assert_int_eq(plan.count, 3);
 }
-END_TEST
 
 /* First output of the published generator for two seeds. */
-START_TEST(splitmix64_is_the_published_one)
+TEST(splitmix64_is_the_published_one)
 {
     ck_assert_uint_eq(cgs_splitmix64(0), UINT64_C(0xe220a8397b1dcdaf));
     ck_assert_uint_eq(cgs_splitmix64(1234567), UINT64_C(6457827717110365317));
@@ -169,10 +162,9 @@ START_TEST(splitmix64_is_the_published_one)
     ck_assert_double_gt(most, 0.999);
     ck_assert_double_eq_tol(sum / 10000, 0.0, 0.03);
 }
-END_TEST
 
 /* On both sides of the size from which blocks are mapped. */
-START_TEST(blocks_are_aligned_and_counted)
+TEST(blocks_are_aligned_and_counted)
 {
     static const int64_t counts[] = {0, 1, 8, 1000, 524287, 524288, 524289, 3000001};
     enum { COUNT = sizeof counts / sizeof *counts };
@@ -201,9 +193,8 @@ START_TEST(blocks_are_aligned_and_counted)
     ck_assert_int_eq(context.host_bytes, 0);
     ck_assert_int_eq(context.host_peak, held);
 }
-END_TEST
 
-START_TEST(absurd_sizes_are_refused)
+TEST(absurd_sizes_are_refused)
 {
     static const struct {
         int64_t count;
@@ -232,10 +223,9 @@ START_TEST(absurd_sizes_are_refused)
             ck_assert_ptr_nonnull(strstr(context.message, "matrix values"));
     }
 }
-END_TEST
 
 /* A limit on the address space counts: what is left is said, and more is refused. */
-START_TEST(address_space_limits_count)
+TEST(address_space_limits_count)
 {
     struct cgs_context context;
     cgs_context_init(&context);
@@ -256,10 +246,9 @@ START_TEST(address_space_limits_count)
     ck_assert_int_gt(cgs_memory_available(), left - 2 * MB);
     ck_assert_int_eq(setrlimit(RLIMIT_AS, &before), 0); /* CK_FORK=no: others follow */
 }
-END_TEST
 
 /* Pages come with the first touch, as many as were asked for, and leave with cgs_free. */
-START_TEST(big_blocks_cost_what_they_say)
+TEST(big_blocks_cost_what_they_say)
 {
     struct cgs_context context;
     cgs_context_init(&context);
@@ -280,11 +269,10 @@ START_TEST(big_blocks_cost_what_they_say)
     ck_assert_int_le(cgs_memory_resident() - before, MB);
     ck_assert_int_ge(cgs_memory_resident_peak(), before + 8 * size - MB);
 }
-END_TEST
 
 /* Rooms are not counted and cost nothing until they are written; what is settled is a block that costs
  * what it says. On both sides of the size from which blocks are mapped. */
-START_TEST(rooms_settle)
+TEST(rooms_settle)
 {
     static const struct {
         int64_t most, count;
@@ -314,10 +302,9 @@ START_TEST(rooms_settle)
         ck_assert_int_le(cgs_memory_resident() - before, MB);
     }
 }
-END_TEST
 
 /* No room: no message; a room that cannot be settled is freed as it is. */
-START_TEST(rooms_are_refused)
+TEST(rooms_are_refused)
 {
     struct cgs_context context;
     cgs_context_init(&context);
@@ -334,27 +321,8 @@ START_TEST(rooms_are_refused)
     ck_assert_int_eq(context.host_bytes, 0);
     ck_assert_int_eq(context.host_peak, 0);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("base");
-    TCase *tcase = tcase_create("base");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, first_failure_is_kept);
-    tcase_add_test(tcase, places_come_before_messages);
-    tcase_add_test(tcase, statuses_have_the_promised_exits);
-    tcase_add_test(tcase, phases_add_up);
-    tcase_add_test(tcase, plans_saturate);
-    tcase_add_test(tcase, what_is_earlier_counts_beyond_what_is_later);
-    tcase_add_test(tcase, plans_fold);
-    tcase_add_test(tcase, splitmix64_is_the_published_one);
-    tcase_add_test(tcase, blocks_are_aligned_and_counted);
-    tcase_add_test(tcase, absurd_sizes_are_refused);
-    tcase_add_test(tcase, address_space_limits_count);
-    tcase_add_test(tcase, big_blocks_cost_what_they_say);
-    tcase_add_test(tcase, rooms_settle);
-    tcase_add_test(tcase, rooms_are_refused);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("base", 60, NULL, NULL);
 }

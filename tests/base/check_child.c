@@ -25,7 +25,7 @@ static pid_t start(const char *command, FILE *said)
 
 /* Its standard input is empty, signals that are blocked or ignored here are not so there, and it
  * leads its group. */
-START_TEST(given)
+TEST(given)
 {
     static const char *const commands[] = {"cat; echo $$; kill -HUP $$", "cat; kill -TERM $$"};
     static const int signals[] = {SIGHUP, SIGTERM};
@@ -49,10 +49,9 @@ START_TEST(given)
     }
     fclose(said);
 }
-END_TEST
 
 /* Descriptors whose numbers are each other's. */
-START_TEST(crossed)
+TEST(crossed)
 {
     char line[16], shell[] = "sh", option[] = "-c", command[] = "echo 6 >&6; echo 7 >&7";
     char *words[] = {shell, option, command, NULL};
@@ -67,9 +66,8 @@ START_TEST(crossed)
     ck_assert_int_eq(read(7, line, sizeof line), 2);
     ck_assert_int_eq(line[0], '6');
 }
-END_TEST
 
-START_TEST(refused)
+TEST(refused)
 {
     char none[] = "/nonexistent/program", folder[] = "/";
     char *words[] = {none, NULL};
@@ -79,10 +77,9 @@ START_TEST(refused)
     ck_assert_int_eq(pid, -1);
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* nobody is left */
 }
-END_TEST
 
 /* Programs that a child has started end with it: the pipe that both hold is closed. */
-START_TEST(ended)
+TEST(ended)
 {
     char text[96];
     int ends[2];
@@ -102,10 +99,9 @@ START_TEST(ended)
     ck_assert_str_eq(text, "ended its process by exit(3)");
     fclose(said);
 }
-END_TEST
 
 /* A child of a process that dies, dies with it. */
-START_TEST(orphaned)
+TEST(orphaned)
 {
     char byte;
     int ends[2];
@@ -121,17 +117,8 @@ START_TEST(orphaned)
     ck_assert_int_eq(WTERMSIG(cgs_child_end(pid, false)), SIGKILL);
     ck_assert_int_eq(read(ends[0], &byte, 1), 0);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("child");
-    TCase *tcase = tcase_create("child");
-    tcase_add_test(tcase, given);
-    tcase_add_test(tcase, crossed);
-    tcase_add_test(tcase, refused);
-    tcase_add_test(tcase, ended);
-    tcase_add_test(tcase, orphaned);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("child", 60, NULL, NULL);
 }

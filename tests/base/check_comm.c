@@ -60,7 +60,7 @@ static void fetch(struct cgs_context *context, void *user)
 }
 
 /* Rank 1 sends 20 items, 240 bytes, to each of the others, who send it 120. */
-START_TEST(items_come_in_pieces)
+TEST(items_come_in_pieces)
 {
     static const struct {
         int64_t piece;
@@ -76,7 +76,6 @@ START_TEST(items_come_in_pieces)
             ck_assert_int_eq(task.starts[r], list[i].rounds);
     }
 }
-END_TEST
 
 static void gather(struct cgs_comm *comm, const double *mine, const int *counts, double *all)
 {
@@ -88,7 +87,7 @@ static void gather(struct cgs_comm *comm, const double *mine, const int *counts,
 }
 
 /* A rank whose communicator fails says so, once it is asked, and asks nobody any more. */
-START_TEST(a_lost_communicator)
+TEST(a_lost_communicator)
 {
     static const struct cgs_comm_ops ops = {.gather = gather}; /* all others would crash */
     struct cgs_context context;
@@ -108,14 +107,8 @@ START_TEST(a_lost_communicator)
     context.comm = &comm;
     ck_assert_int_eq(cgs_comm_agree(&context, CGS_OK), CGS_LOST); /* in the vote itself */
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("comm");
-    TCase *tcase = tcase_create("comm");
-    tcase_add_test(tcase, items_come_in_pieces);
-    tcase_add_test(tcase, a_lost_communicator);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("comm", 60, NULL, NULL);
 }

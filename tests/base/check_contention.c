@@ -15,7 +15,7 @@ static void near(double got, double expected)
 }
 
 /* Others had a quarter of the threads' time, and a hypervisor a tenth of the processors'. */
-START_TEST(shares)
+TEST(shares)
 {
     root_put("/proc/loadavg", "2.50 1.00 0.10 3/123 4567\n");
     root_put("/proc/stat", "cpu  100 0 100 700 0 0 0 100 0 0\ncpu0 1 1 1 1 1 1 1 1\n");
@@ -32,10 +32,9 @@ START_TEST(shares)
     ck_assert(contention.missing >= 0.1 * omp_get_num_procs());
     ck_assert_int_ge(contention.switches, 0);
 }
-END_TEST
 
 /* A thread that has ended takes its counts with it. */
-START_TEST(counters_that_go_back)
+TEST(counters_that_go_back)
 {
     root_put("/proc/self/task/7/schedstat", "1000 500 12\n");
     root_put("/proc/self/task/8/schedstat", "9000 7000 12\n");
@@ -48,9 +47,8 @@ START_TEST(counters_that_go_back)
     near(cgs_contention_share(&contention), 0.0);
     ck_assert(!cgs_contention_disturbs(&contention, 1));
 }
-END_TEST
 
-START_TEST(without_files_nothing_is_said)
+TEST(without_files_nothing_is_said)
 {
     cgs_contention_start(root(), &contention);
     cgs_contention_stop(root(), &contention);
@@ -59,9 +57,8 @@ START_TEST(without_files_nothing_is_said)
     ck_assert(!cgs_contention_disturbs(&contention, 1));
     ck_assert(!cgs_contention_crowded(root(), 1000000));
 }
-END_TEST
 
-START_TEST(what_disturbs)
+TEST(what_disturbs)
 {
     const int processors = omp_get_num_procs();
     contention = (struct cgs_contention){.waited = 0.4, .missing = 0.8};
@@ -71,9 +68,8 @@ START_TEST(what_disturbs)
     contention.missing = 0.1;
     ck_assert(!cgs_contention_disturbs(&contention, 1));
 }
-END_TEST
 
-START_TEST(crowded)
+TEST(crowded)
 {
     root_put("/proc/loadavg", "0.00 0.00 0.00 1/99 7\n"); /* this one alone */
     ck_assert(!cgs_contention_crowded(root(), 1));
@@ -83,10 +79,9 @@ START_TEST(crowded)
     root_put("/proc/loadavg", "nonsense\n");
     ck_assert(!cgs_contention_crowded(root(), 1000000));
 }
-END_TEST
 
 /* The counters of this system, whatever they are. */
-START_TEST(this_machine)
+TEST(this_machine)
 {
     struct cgs_context context;
     cgs_context_init(&context);
@@ -104,19 +99,8 @@ START_TEST(this_machine)
     ck_assert(contention.stolen >= 0.0 && contention.stolen <= 1.0);
     ck_assert(contention.load >= 0.0 && contention.missing >= 0.0 && contention.switches >= 0);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("contention");
-    TCase *tcase = tcase_create("contention");
-    tcase_add_checked_fixture(tcase, root_make, root_remove);
-    tcase_add_test(tcase, shares);
-    tcase_add_test(tcase, counters_that_go_back);
-    tcase_add_test(tcase, without_files_nothing_is_said);
-    tcase_add_test(tcase, what_disturbs);
-    tcase_add_test(tcase, crowded);
-    tcase_add_test(tcase, this_machine);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("contention", 60, root_make, root_remove);
 }

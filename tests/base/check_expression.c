@@ -50,7 +50,7 @@ static double value_of(const char *text)
         .text = #expression, .value = expression                                                   \
     }
 
-START_TEST(values_are_those_of_c)
+TEST(values_are_those_of_c)
 {
     const double x = X, y = Y, z = Z, k = 2.0, w = 0.5, pi = M_PI, e = M_E;
     const struct {
@@ -146,7 +146,6 @@ START_TEST(values_are_those_of_c)
     ck_assert(isnan(value_of("sqrt(y)")));
     ck_assert(isnan(value_of("max(1, sqrt(y), 2)")) && isnan(value_of("min(sqrt(y), 2)")));
 }
-END_TEST
 
 /* Returns the message about a text; "": it is an expression. */
 static const char *refusal(const char *text)
@@ -166,7 +165,7 @@ static const char *refusal(const char *text)
 }
 
 /* The message of each has a text, and a caret below one of its characters. */
-START_TEST(refusals_name_the_place)
+TEST(refusals_name_the_place)
 {
     static const struct {
         const char *text;
@@ -232,9 +231,8 @@ START_TEST(refusals_name_the_place)
                      "    exp(x)*sni(y)\n"
                      "           ^");
 }
-END_TEST
 
-START_TEST(sizes_are_limited)
+TEST(sizes_are_limited)
 {
     char text[CGS_EXPRESSION_LENGTH + 2];
     ck_assert_str_eq(refusal(""),
@@ -260,9 +258,8 @@ START_TEST(sizes_are_limited)
     memset(text, '(', 3000);
     ck_assert_ptr_nonnull(strstr(refusal(text), "more than 100 parentheses are open"));
 }
-END_TEST
 
-START_TEST(first_failure_stays)
+TEST(first_failure_stays)
 {
     struct cgs_context context;
     struct cgs_expression *expression;
@@ -272,9 +269,8 @@ START_TEST(first_failure_stays)
                      CGS_OK);
     ck_assert_str_eq(context.message, "earlier");
 }
-END_TEST
 
-START_TEST(variables_that_occur_are_known)
+TEST(variables_that_occur_are_known)
 {
     struct cgs_context context;
     struct cgs_expression *expression;
@@ -297,9 +293,8 @@ START_TEST(variables_that_occur_are_known)
     cgs_expression_release(expression);
     cgs_expression_release(NULL);
 }
-END_TEST
 
-START_TEST(bits_are_those_of_one_thread)
+TEST(bits_are_those_of_one_thread)
 {
     enum { POINTS = 10007, MOST = 5 };
     static double points[3][POINTS], values[MOST + 1][POINTS];
@@ -325,10 +320,9 @@ START_TEST(bits_are_those_of_one_thread)
     cgs_expression_release(expression);
     ck_assert_int_eq(context.host_bytes, 0);
 }
-END_TEST
 
 /* Grids of all shapes against their points one by one, and the first value that is not finite. */
-START_TEST(grids_are_their_points)
+TEST(grids_are_their_points)
 {
     enum { MOST = 2000, VARYING = 4 };
     static const char *const texts[] = {
@@ -385,9 +379,8 @@ START_TEST(grids_are_their_points)
         cgs_expression_release(expression);
     }
 }
-END_TEST
 
-START_TEST(memory_may_run_out)
+TEST(memory_may_run_out)
 {
     struct cgs_context context;
     struct cgs_expression *expression = NULL;
@@ -401,9 +394,8 @@ START_TEST(memory_may_run_out)
         ck_assert_int_eq(context.host_bytes, 0);
     }
 }
-END_TEST
 
-START_TEST(constants_are_defined_one_by_one)
+TEST(constants_are_defined_one_by_one)
 {
     struct cgs_constants constants = {.count = 0};
     struct cgs_context context;
@@ -447,9 +439,8 @@ START_TEST(constants_are_defined_one_by_one)
     ck_assert_int_eq(cgs_constants_parse(&context, "m=3", &constants), CGS_USAGE);
     ck_assert_str_eq(context.message, "--let=m=3: more than 64 constants");
 }
-END_TEST
 
-START_TEST(names_do_not_clash)
+TEST(names_do_not_clash)
 {
     static const struct {
         const char *name, *message;
@@ -473,10 +464,9 @@ START_TEST(names_do_not_clash)
         ck_assert_str_eq(context.message, cases[i].message);
     }
 }
-END_TEST
 
 /* Locales whose decimals have a comma, those of them that are here. */
-START_TEST(locales_change_nothing)
+TEST(locales_change_nothing)
 {
     static const char *const locales[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "C"};
     for (size_t i = 0; i < sizeof locales / sizeof *locales; i++) {
@@ -487,23 +477,8 @@ START_TEST(locales_change_nothing)
         ck_assert_ptr_nonnull(strstr(refusal("0,5*x"), "decimals have a point"));
     }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("expression");
-    TCase *tcase = tcase_create("expression");
-    tcase_add_test(tcase, values_are_those_of_c);
-    tcase_add_test(tcase, refusals_name_the_place);
-    tcase_add_test(tcase, sizes_are_limited);
-    tcase_add_test(tcase, first_failure_stays);
-    tcase_add_test(tcase, variables_that_occur_are_known);
-    tcase_add_test(tcase, bits_are_those_of_one_thread);
-    tcase_add_test(tcase, grids_are_their_points);
-    tcase_add_test(tcase, memory_may_run_out);
-    tcase_add_test(tcase, constants_are_defined_one_by_one);
-    tcase_add_test(tcase, names_do_not_clash);
-    tcase_add_test(tcase, locales_change_nothing);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("expression", 60, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static struct cgs_box_row row_of(const struct cgs_box *box, int64_t row)
     return cgs_box_row_at(box, row % n[0], row / n[0] % n[1], row / (n[0] * n[1]));
 }
 
-START_TEST(rows_stand_where_they_should)
+LOOP_TEST(rows_stand_where_they_should, SIZE_COUNT)
 {
     const struct cgs_mesh mesh = mesh_of(_i, CGS_BLENDED, 3.0);
     const struct cgs_box box = cgs_box_of(&mesh);
@@ -66,7 +66,6 @@ START_TEST(rows_stand_where_they_should)
     }
     rows_free(&rows);
 }
-END_TEST
 
 /* All element matrices of a plane of cells, entry by entry: what a block has of a tile. */
 static void fill_plane(const struct cgs_mesh *mesh, int64_t cz, double *tile)
@@ -101,7 +100,7 @@ static void check_slots(const struct cgs_mesh *mesh, const struct rows *rows, in
 }
 
 /* The order of a CUDA block: lower cells first, the middle plane of nodes kept until the upper ones. */
-START_TEST(gathered_plane_by_plane)
+LOOP_TEST(gathered_plane_by_plane, SIZE_COUNT)
 {
     for (int kind = 0; kind < 3; kind++) {
         struct cgs_mesh mesh = mesh_of(_i, CGS_GAUSS, 2.0);
@@ -134,15 +133,8 @@ START_TEST(gathered_plane_by_plane)
         free(planes[1]);
     }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("box");
-    TCase *tests = tcase_create("formulas");
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, rows_stand_where_they_should, 0, SIZE_COUNT);
-    tcase_add_loop_test(tests, gathered_plane_by_plane, 0, SIZE_COUNT);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return run_tests("box", 60, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static void crooked(double bend, double *corner)
             corner[3 * a + k] = ((a >> k) & 1) + bend * cgs_random((uint64_t)(3 * a + k));
 }
 
-START_TEST(element_of_the_cube)
+LOOP_TEST(element_of_the_cube, 2)
 {
     const enum cgs_quadrature rule = _i;
     const struct cgs_mesh mesh = cgs_mesh_cube(6, rule, 1.0);
@@ -40,10 +40,9 @@ START_TEST(element_of_the_cube)
                                     mesh.h[0] * CLASSES[rule][__builtin_popcount(a ^ b)],
                                     8 * EPS * k[0]);
 }
-END_TEST
 
 /* K of cells with three sides in closed form, in any order of the directions; the zeros of cubes are exact. */
-START_TEST(element_of_a_box)
+LOOP_TEST(element_of_a_box, 2)
 {
     static const double sizes[][3] = {
         {1.0, 2.0, 0.5}, {0.5, 1.0, 2.0}, {7.0, 7.0, 7.0}, {1.0, 1e-3, 1.0}, {3.0, 3.0, 1.0}};
@@ -63,9 +62,8 @@ START_TEST(element_of_a_box)
                 ck_assert(rule == CGS_GAUSS ? class[b] == 0.0 : class[b] < 0.0);
     }
 }
-END_TEST
 
-START_TEST(element_of_any_hexahedron)
+LOOP_TEST(element_of_any_hexahedron, 2)
 {
     const enum cgs_quadrature rule = _i;
     double corner[24], k[CGS_PACKED], moved[24], turned[CGS_PACKED], volume = 0.0;
@@ -109,10 +107,9 @@ START_TEST(element_of_any_hexahedron)
         corner[3 * a] = -corner[3 * a];
     ck_assert_double_lt(cgs_jacobian_determinant(corner, middle), 0.0);
 }
-END_TEST
 
 /* Mass weights and shape functions belong to the rule's points. */
-START_TEST(mass_weights_are_the_rules)
+LOOP_TEST(mass_weights_are_the_rules, 2)
 {
     const enum cgs_quadrature rule = _i;
     double weight[2], diagonal = 0.0, sum = 0.0;
@@ -136,17 +133,8 @@ START_TEST(mass_weights_are_the_rules)
     ck_assert_double_eq_tol(diagonal, pow(weight[0] / 2, 3), 8 * EPS);
     ck_assert_double_eq_tol(weight[0] + 2 * weight[1], sum, 8 * EPS);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("element");
-    TCase *tcase = tcase_create("element");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, element_of_the_cube, 0, 2);
-    tcase_add_loop_test(tcase, element_of_a_box, 0, 2);
-    tcase_add_loop_test(tcase, element_of_any_hexahedron, 0, 2);
-    tcase_add_loop_test(tcase, mass_weights_are_the_rules, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("element", 60, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static struct cgs_errors direct_errors(const struct cgs_problem *problem,
 }
 
 /* u_h = u at the nodes, u plus noise of different sizes, and zero. */
-START_TEST(norms_are_the_sums_over_all_points)
+LOOP_TEST(norms_are_the_sums_over_all_points, 9 + 3 * BOXES)
 {
     static const double noise[] = {0.0, 1e-4, 1e-2, 1.0};
     const struct cgs_problem problem = _i % 3 == 0   ? named("smooth")
@@ -94,10 +94,9 @@ START_TEST(norms_are_the_sums_over_all_points)
         free(x);
     }
 }
-END_TEST
 
 /* |sin sin sin| = sqrt(1/8), its gradient sqrt(3/8) pi; at the nodes exactly the same sum. */
-START_TEST(zero_has_the_norm_of_the_solution)
+TEST(zero_has_the_norm_of_the_solution)
 {
     const struct cgs_mesh mesh = cgs_mesh_cube(40, CGS_GAUSS, 1.0);
     const struct cgs_problem problem = named("sine");
@@ -109,9 +108,8 @@ START_TEST(zero_has_the_norm_of_the_solution)
     ck_assert_double_eq_tol(errors.max, pow(sin(M_PI * 20 / 41), 3), 1e-14);
     free(x);
 }
-END_TEST
 
-START_TEST(threads_do_not_change_bits)
+LOOP_TEST(threads_do_not_change_bits, 6)
 {
     static const int64_t flat[3] = {35, 41, 17};
     const struct cgs_mesh mesh = _i < 3 ? cgs_mesh_cube(29, CGS_GAUSS, 1.0)
@@ -139,7 +137,6 @@ START_TEST(threads_do_not_change_bits)
     ck_assert(isinf(measure(&problem, &mesh, x, 2).max));
     free(x);
 }
-END_TEST
 
 static struct cgs_errors solve(const char *name, int n, enum cgs_quadrature rule, double tolerance)
 {
@@ -148,7 +145,7 @@ static struct cgs_errors solve(const char *name, int n, enum cgs_quadrature rule
     return textbook_errors(&problem, &mesh, tolerance);
 }
 
-START_TEST(published_errors)
+TEST(published_errors)
 {
     struct cgs_errors errors = solve("smooth", 31, CGS_GAUSS, 1e-10);
     ck_digits(errors.nodal_l2, 4.7085907e-04, 1e-6);
@@ -164,10 +161,9 @@ START_TEST(published_errors)
     errors = solve("sine", 15, CGS_BLENDED, 1e-12);
     ck_digits(errors.nodal_l2, 2.1929470e-06, 1e-6);
 }
-END_TEST
 
 /* The nodal error falls by 4 (Gauss) or 16 (blended) when h halves; H1 by 2, L2 by 4 for both. */
-START_TEST(orders_of_convergence)
+LOOP_TEST(orders_of_convergence, 2)
 {
     const enum cgs_quadrature rule = _i;
     const struct cgs_errors coarse = solve("smooth", 15, rule, 1e-12);
@@ -178,10 +174,9 @@ START_TEST(orders_of_convergence)
     ck_assert_double_eq_tol(log2(coarse.l2 / fine.l2), 2.0, 0.1);
     ck_assert_double_eq_tol(log2(coarse.h1 / fine.h1), 1.0, 0.1);
 }
-END_TEST
 
 /* The same on a box, all cells halved; a blended rule is of fourth order at the nodes of cubes alone. */
-START_TEST(orders_of_convergence_on_a_box)
+LOOP_TEST(orders_of_convergence_on_a_box, 4)
 {
     static const int64_t n[2][3] = {{15, 23, 11}, {31, 47, 23}};
     static const double size[3] = {1.0, 2.0, 0.5};
@@ -196,10 +191,9 @@ START_TEST(orders_of_convergence_on_a_box)
     ck_assert_double_eq_tol(log2(errors[0].l2 / errors[1].l2), 2.0, 0.1);
     ck_assert_double_eq_tol(log2(errors[0].h1 / errors[1].h1), 1.0, 0.1);
 }
-END_TEST
 
 /* Cells that are cubes, in a box that is none: the blended rule keeps its fourth order. */
-START_TEST(fourth_order_on_a_box_of_cubes)
+TEST(fourth_order_on_a_box_of_cubes)
 {
     static const int64_t n[2][3] = {{15, 31, 7}, {31, 63, 15}};
     static const double size[3] = {1.0, 2.0, 0.5};
@@ -211,10 +205,9 @@ START_TEST(fourth_order_on_a_box_of_cubes)
     }
     ck_assert_double_eq_tol(log2(errors[0] / errors[1]), 4.0, 0.1);
 }
-END_TEST
 
 /* The consistency error of `course` on a box in closed form: u is an eigenvector of A / (hx hy hz). */
-START_TEST(consistency_error_on_a_box)
+LOOP_TEST(consistency_error_on_a_box, BOXES)
 {
     const struct cgs_problem course = named("course");
     struct cgs_mesh mesh = box_number(_i, CGS_GAUSS, CGS_KAPPA_ONE, 1.0);
@@ -243,10 +236,9 @@ START_TEST(consistency_error_on_a_box)
     free(u);
     free(au);
 }
-END_TEST
 
 /* Figures of the course's own logs, and their closed form: u is an eigenvector of A / h^3. */
-START_TEST(consistency_error_of_the_course)
+LOOP_TEST(consistency_error_of_the_course, 3)
 {
     static const struct {
         int n;
@@ -276,22 +268,8 @@ START_TEST(consistency_error_of_the_course)
     free(u);
     free(au);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("errors");
-    TCase *tcase = tcase_create("errors");
-    tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, norms_are_the_sums_over_all_points, 0, 9 + 3 * BOXES);
-    tcase_add_test(tcase, zero_has_the_norm_of_the_solution);
-    tcase_add_loop_test(tcase, threads_do_not_change_bits, 0, 6);
-    tcase_add_test(tcase, published_errors);
-    tcase_add_loop_test(tcase, orders_of_convergence, 0, 2);
-    tcase_add_loop_test(tcase, orders_of_convergence_on_a_box, 0, 4);
-    tcase_add_test(tcase, fourth_order_on_a_box_of_cubes);
-    tcase_add_loop_test(tcase, consistency_error_of_the_course, 0, 3);
-    tcase_add_loop_test(tcase, consistency_error_on_a_box, 0, BOXES);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("errors", 300, NULL, NULL);
 }

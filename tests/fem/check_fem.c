@@ -49,7 +49,7 @@ static void ck_same_bits(const struct rows *a, const struct rows *b)
     ck_assert_mem_eq(a->values, b->values, (size_t)a->entries * sizeof *a->values);
 }
 
-START_TEST(stencil_values)
+LOOP_TEST(stencil_values, 2)
 {
     const enum cgs_quadrature rule = _i;
     for (int s = 0; s < 2; s++) {
@@ -70,10 +70,9 @@ START_TEST(stencil_values)
         rows_free(&freed);
     }
 }
-END_TEST
 
 /* Row lengths by how many faces a row stands beside, columns ascending, the total prod (3 n - 2). */
-START_TEST(structure_of_the_rows)
+LOOP_TEST(structure_of_the_rows, 2)
 {
     const enum cgs_gather how = _i;
     for (int s = 0; s < SIZE_COUNT; s++) {
@@ -100,9 +99,8 @@ START_TEST(structure_of_the_rows)
         rows_free(&rows);
     }
 }
-END_TEST
 
-START_TEST(shared_is_the_sum_over_cells)
+LOOP_TEST(shared_is_the_sum_over_cells, 2)
 {
     const enum cgs_quadrature rule = _i;
     for (int s = 0; s < SIZE_COUNT; s++) {
@@ -128,10 +126,9 @@ START_TEST(shared_is_the_sum_over_cells)
         rows_free(&cells);
     }
 }
-END_TEST
 
 /* Pairs of nodes at the same distance have the same bits. */
-START_TEST(equal_entries_are_bit_equal)
+LOOP_TEST(equal_entries_are_bit_equal, 2)
 {
     const struct cgs_mesh mesh = cgs_mesh_cube(6, _i, 1.0);
     struct rows rows = gather(&mesh, CGS_GATHER_SHARED, 50, NULL);
@@ -147,9 +144,8 @@ START_TEST(equal_entries_are_bit_equal)
         }
     rows_free(&rows);
 }
-END_TEST
 
-START_TEST(matrix_is_symmetric_with_zero_row_sums)
+LOOP_TEST(matrix_is_symmetric_with_zero_row_sums, 8)
 {
     const enum cgs_quadrature rule = _i & 1;
     const enum cgs_gather how = _i >> 1 & 1;
@@ -169,10 +165,9 @@ START_TEST(matrix_is_symmetric_with_zero_row_sums)
     }
     rows_free(&rows);
 }
-END_TEST
 
 /* A range may begin and end anywhere. */
-START_TEST(ranges_cut_anywhere_give_the_same_bits)
+LOOP_TEST(ranges_cut_anywhere_give_the_same_bits, 2)
 {
     const enum cgs_gather how = _i;
     for (int s = 0; s < SIZE_COUNT; s++) {
@@ -187,10 +182,9 @@ START_TEST(ranges_cut_anywhere_give_the_same_bits)
         rows_free(&whole);
     }
 }
-END_TEST
 
 /* Called from within a parallel region, in any order. */
-START_TEST(threads_do_not_change_bits)
+TEST(threads_do_not_change_bits)
 {
     const struct cgs_mesh mesh = cgs_mesh_cube(17, CGS_BLENDED, 1.0);
     struct cgs_context context;
@@ -220,10 +214,9 @@ START_TEST(threads_do_not_change_bits)
         ck_assert(norm[0] == norm[1] && norm[0] == norm[2]);
     }
 }
-END_TEST
 
 /* The diagonal without rows, for any planes, and the statistics of the row lengths in closed form. */
-START_TEST(diagonal_and_statistics_are_those_of_the_rows)
+LOOP_TEST(diagonal_and_statistics_are_those_of_the_rows, 3)
 {
     for (int s = 0; s < SIZE_COUNT; s++) {
         struct cgs_mesh mesh = mesh_of(s, CGS_BLENDED, 3.0);
@@ -261,10 +254,9 @@ START_TEST(diagonal_and_statistics_are_those_of_the_rows)
         rows_free(&rows);
     }
 }
-END_TEST
 
 /* The estimate of the norm is above that of the rows, and near it on large plain boxes. */
-START_TEST(estimated_norms_are_above)
+LOOP_TEST(estimated_norms_are_above, 2)
 {
     for (int s = 0; s < SIZE_COUNT; s++)
         for (int kind = 0; kind < 3; kind++) {
@@ -276,12 +268,11 @@ START_TEST(estimated_norms_are_above)
             rows_free(&rows);
         }
 }
-END_TEST
 
 /* sin(i pi x) sin(j pi y) sin(k pi z) is an eigenvector; with 1-D symbols K = (2 - 2 c)/h and
  * M = h (w0 + 2 w1 c), c = cos(i pi h), the eigenvalue is K M M + M K M + M M K. For Gauss this is
  * h (2/3) (4 - ci cj - cj ck - ci ck - ci cj ck) (FIGURES.md, A2). */
-START_TEST(sines_are_eigenvectors)
+LOOP_TEST(sines_are_eigenvectors, 2)
 {
     enum { N = 15 };
     static const int modes[][3] = {{1, 1, 1}, {2, 3, 5}, {15, 15, 15}, {1, 8, 15}};
@@ -316,23 +307,8 @@ START_TEST(sines_are_eigenvectors)
     rows_free(&rows);
     free(x);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("fem");
-    TCase *tcase = tcase_create("assembly");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, stencil_values, 0, 2);
-    tcase_add_loop_test(tcase, structure_of_the_rows, 0, 2);
-    tcase_add_loop_test(tcase, shared_is_the_sum_over_cells, 0, 2);
-    tcase_add_loop_test(tcase, equal_entries_are_bit_equal, 0, 2);
-    tcase_add_loop_test(tcase, matrix_is_symmetric_with_zero_row_sums, 0, 8);
-    tcase_add_loop_test(tcase, ranges_cut_anywhere_give_the_same_bits, 0, 2);
-    tcase_add_test(tcase, threads_do_not_change_bits);
-    tcase_add_loop_test(tcase, diagonal_and_statistics_are_those_of_the_rows, 0, 3);
-    tcase_add_loop_test(tcase, estimated_norms_are_above, 0, 2);
-    tcase_add_loop_test(tcase, sines_are_eigenvectors, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("fem", 120, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include "matrix/layout.h"
 #include "tests/support/check.h"
 
-START_TEST(sizes_out_of_range_are_refused)
+TEST(sizes_out_of_range_are_refused)
 {
     static const int64_t sizes[] = {0, -3, 10001, 1000000000};
     for (int i = 0; i < 12; i++) {
@@ -20,10 +20,9 @@ START_TEST(sizes_out_of_range_are_refused)
         ck_assert_int_eq(context.host_bytes, 0);
     }
 }
-END_TEST
 
 /* The largest mesh has columns and rows near 2^31 and more entries than that. */
-START_TEST(the_largest_mesh)
+TEST(the_largest_mesh)
 {
     const struct cgs_mesh mesh = cgs_mesh_cube(1290, CGS_GAUSS, 1.0);
     struct cgs_context context;
@@ -41,10 +40,9 @@ START_TEST(the_largest_mesh)
     ck_assert_int_eq(columns[12 + 12], source.rows - 1 - 1290 * 1290 - 1290 - 1);
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 /* Beyond it there are no rows to draw, but all that operators without entries ask for. */
-START_TEST(larger_than_32_bits)
+TEST(larger_than_32_bits)
 {
     const struct cgs_mesh mesh = cgs_mesh_cube(1400, CGS_GAUSS, 1.0);
     struct cgs_context context;
@@ -63,10 +61,9 @@ START_TEST(larger_than_32_bits)
     cgs_assembler_release(&context, &source);
     ck_assert_int_eq(context.host_bytes, 0);
 }
-END_TEST
 
 /* The number of rows decides, not that of unknowns in a direction. */
-START_TEST(long_boxes_have_rows)
+TEST(long_boxes_have_rows)
 {
     static const int64_t sizes[][3] = {
         {10000, 100, 100}, {100, 100, 10000}, {10000, 10000, 21}, {10000, 10000, 22}};
@@ -94,17 +91,8 @@ START_TEST(long_boxes_have_rows)
         cgs_assembler_release(&context, &source);
     }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("sizes of meshes");
-    TCase *tcase = tcase_create("assembly");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, sizes_out_of_range_are_refused);
-    tcase_add_test(tcase, the_largest_mesh);
-    tcase_add_test(tcase, larger_than_32_bits);
-    tcase_add_test(tcase, long_boxes_have_rows);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("sizes of meshes", 120, NULL, NULL);
 }

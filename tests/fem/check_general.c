@@ -8,7 +8,7 @@
 #include "tests/fem/general.h"
 #include "tests/fem/textbook.h"
 
-START_TEST(cells_are_where_they_are_said_to_be)
+LOOP_TEST(cells_are_where_they_are_said_to_be, MESHES + BOXES)
 {
     const struct cgs_mesh mesh = _i < MESHES
                                      ? mesh_number(_i, 6, CGS_GAUSS)
@@ -33,10 +33,9 @@ START_TEST(cells_are_where_they_are_said_to_be)
                                 8 * EPS * kappa);
     }
 }
-END_TEST
 
 /* A kappa that jumps takes one of two values in each cell, to the bit. */
-START_TEST(a_jump_has_two_values)
+LOOP_TEST(a_jump_has_two_values, 2)
 {
     for (int64_t n = 1; n <= 12; n++) {
         const struct cgs_mesh mesh = general(n, CGS_GAUSS, 0.0, CGS_KAPPA_JUMP, _i ? 1e-3 : 0.7e6);
@@ -47,9 +46,8 @@ START_TEST(a_jump_has_two_values)
         }
     }
 }
-END_TEST
 
-START_TEST(a_jump_in_a_box_has_two_values)
+LOOP_TEST(a_jump_in_a_box_has_two_values, BOXES)
 {
     const struct cgs_mesh mesh = box_number(_i, CGS_GAUSS, CGS_KAPPA_JUMP, 1e-3);
     for (int64_t c = 0; c < cells_of(&mesh); c++) {
@@ -59,10 +57,9 @@ START_TEST(a_jump_in_a_box_has_two_values)
                             coefficient(&mesh, cell));
     }
 }
-END_TEST
 
 /* A deformed cube of any size is the image of the unit cube. */
-START_TEST(a_deformed_cube_scales)
+TEST(a_deformed_cube_scales)
 {
     static const int64_t n[3] = {6, 6, 6};
     static const double size[3] = {2.0, 2.0, 2.0};
@@ -90,11 +87,10 @@ START_TEST(a_deformed_cube_scales)
     rows_free(&a);
     rows_free(&b);
 }
-END_TEST
 
 /* On a coarse grid of multigrid a cell has the mean over its 8^3 parts, of which each is lower, upper,
  * or half of both in each direction. */
-START_TEST(a_cell_that_a_jump_cuts_has_a_mean)
+TEST(a_cell_that_a_jump_cuts_has_a_mean)
 {
     struct cgs_mesh mesh = general(10, CGS_GAUSS, 0.0, CGS_KAPPA_JUMP, 1000.0);
     for (int k = 0; k < 3; k++) {
@@ -120,11 +116,10 @@ START_TEST(a_cell_that_a_jump_cuts_has_a_mean)
                                 1e-12 * mean);
     }
 }
-END_TEST
 
 /* Without cancellation: edges of cells in a fine mesh to full relative accuracy. sin a - sin b by
  * addition formulas in long double. */
-START_TEST(edges_of_a_fine_mesh_are_accurate)
+TEST(edges_of_a_fine_mesh_are_accurate)
 {
     const struct cgs_mesh mesh = general(1000, CGS_GAUSS, 0.1, CGS_KAPPA_ONE, 1.0);
     const long double pi = 3.14159265358979323846264L, h = 1.0L / 1001;
@@ -137,9 +132,8 @@ START_TEST(edges_of_a_fine_mesh_are_accurate)
         ck_assert_double_eq_tol(corner[4], step, 32 * EPS * 0.1 * M_PI * mesh.h[0]);
     }
 }
-END_TEST
 
-START_TEST(cells_turned_inside_out_are_named)
+TEST(cells_turned_inside_out_are_named)
 {
     struct cgs_context context;
     for (int sign = -1; sign <= 1; sign += 2)
@@ -174,9 +168,8 @@ START_TEST(cells_turned_inside_out_are_named)
             }
         }
 }
-END_TEST
 
-START_TEST(only_plain_cells_share_a_matrix)
+TEST(only_plain_cells_share_a_matrix)
 {
     struct cgs_context context;
     struct cgs_row_source source;
@@ -189,21 +182,8 @@ START_TEST(only_plain_cells_share_a_matrix)
         ck_assert_int_eq(context.host_bytes, 0);
     }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("general meshes");
-    TCase *tcase = tcase_create("general meshes");
-    tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, cells_are_where_they_are_said_to_be, 0, MESHES + BOXES);
-    tcase_add_loop_test(tcase, a_jump_has_two_values, 0, 2);
-    tcase_add_loop_test(tcase, a_jump_in_a_box_has_two_values, 0, BOXES);
-    tcase_add_test(tcase, a_deformed_cube_scales);
-    tcase_add_test(tcase, a_cell_that_a_jump_cuts_has_a_mean);
-    tcase_add_test(tcase, edges_of_a_fine_mesh_are_accurate);
-    tcase_add_test(tcase, cells_turned_inside_out_are_named);
-    tcase_add_test(tcase, only_plain_cells_share_a_matrix);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("general meshes", 300, NULL, NULL);
 }

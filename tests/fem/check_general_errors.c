@@ -103,7 +103,7 @@ static void compare(const struct cgs_problem *problem, const struct cgs_mesh *me
     }
 }
 
-START_TEST(norms_are_the_sums_over_all_points)
+LOOP_TEST(norms_are_the_sums_over_all_points, 4)
 {
     static const int64_t sizes[] = {1, 5, 8, 25}; /* the last by polynomials */
     const struct {
@@ -119,9 +119,8 @@ START_TEST(norms_are_the_sums_over_all_points)
     for (int c = 0; c < 4; c++)
         compare(&cases[c].problem, &cases[c].mesh, cases[c].over);
 }
-END_TEST
 
-START_TEST(norms_on_boxes)
+LOOP_TEST(norms_on_boxes, BOXES + 1)
 {
     static const int64_t fine[3] = {24, 31, 27}; /* by polynomials */
     static const double size[3] = {1.0, 2.0, 0.5};
@@ -139,9 +138,8 @@ START_TEST(norms_on_boxes)
                 compare(&problems[p], &mesh, kind == CGS_KAPPA_JUMP);
     }
 }
-END_TEST
 
-START_TEST(both_ways_to_the_norms_agree)
+LOOP_TEST(both_ways_to_the_norms_agree, 2)
 {
     const struct cgs_mesh mesh = _i == 0 ? general(13, CGS_GAUSS, 0.0, CGS_KAPPA_ONE, 1.0)
                                          : box_number(0, CGS_GAUSS, CGS_KAPPA_ONE, 1.0);
@@ -161,16 +159,8 @@ START_TEST(both_ways_to_the_norms_agree)
               isnan(cells.energy));
     free(x);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("errors on general meshes");
-    TCase *tcase = tcase_create("errors on general meshes");
-    tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, norms_are_the_sums_over_all_points, 0, 4);
-    tcase_add_loop_test(tcase, norms_on_boxes, 0, BOXES + 1);
-    tcase_add_loop_test(tcase, both_ways_to_the_norms_agree, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("errors on general meshes", 300, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 
 /* The patch test: trilinear cells contain u = x + z, whatever their form; f = 0, and all of the
  * right-hand side comes from the boundary. */
-START_TEST(linear_functions_are_solved_exactly)
+LOOP_TEST(linear_functions_are_solved_exactly, 4)
 {
     static const struct cgs_problem patch = {
         .name = "patch",
@@ -21,11 +21,10 @@ START_TEST(linear_functions_are_solved_exactly)
     ck_assert_double_lt(errors.l2, 1e-12);
     ck_assert_double_lt(errors.h1, 1e-11);
 }
-END_TEST
 
 /* A jump of kappa between halves of one direction would do as well; in octants the flux of the
  * sines over kappa is continuous. */
-START_TEST(published_errors)
+LOOP_TEST(published_errors, 4)
 {
     const struct cgs_problem smooth = named("smooth");
     static const struct {
@@ -49,9 +48,8 @@ START_TEST(published_errors)
     if (published[_i].max > 0.0)
         ck_digits(errors.max, published[_i].max, 4e-5);
 }
-END_TEST
 
-START_TEST(orders_of_convergence)
+LOOP_TEST(orders_of_convergence, 9)
 {
     static const struct {
         const char *problem;
@@ -78,9 +76,8 @@ START_TEST(orders_of_convergence)
     ck_assert_double_eq_tol(log2(errors[0].h1 / errors[1].h1), 1.0,
                             cases[_i].kind == CGS_KAPPA_JUMP ? 0.06 : 0.03);
 }
-END_TEST
 
-START_TEST(solutions_are_known_where_they_are)
+TEST(solutions_are_known_where_they_are)
 {
     static const struct {
         const char *problem;
@@ -101,11 +98,10 @@ START_TEST(solutions_are_known_where_they_are)
         ck_assert_int_eq(cgs_problem_known(&problem, &mesh), cases[c].known);
     }
 }
-END_TEST
 
 /* An even n: the jump runs through cells. u at the nodes is that of their own octant, and nothing
  * is said of what is between them. */
-START_TEST(a_jump_through_cells_is_known_at_nodes)
+TEST(a_jump_through_cells_is_known_at_nodes)
 {
     const struct cgs_problem octants = named("octants");
     const struct cgs_mesh mesh = general(6, CGS_GAUSS, 0.0, CGS_KAPPA_JUMP, 4.0);
@@ -127,18 +123,8 @@ START_TEST(a_jump_through_cells_is_known_at_nodes)
     ck_assert_double_eq_tol(errors.max, 0.5, 1e-14);
     free(u);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("orders on general meshes");
-    TCase *tcase = tcase_create("orders on general meshes");
-    tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, linear_functions_are_solved_exactly, 0, 4);
-    tcase_add_loop_test(tcase, published_errors, 0, 4);
-    tcase_add_loop_test(tcase, orders_of_convergence, 0, 9);
-    tcase_add_test(tcase, solutions_are_known_where_they_are);
-    tcase_add_test(tcase, a_jump_through_cells_is_known_at_nodes);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("orders on general meshes", 300, NULL, NULL);
 }

@@ -91,7 +91,7 @@ static void compare(const struct cgs_problem *problem, const struct cgs_mesh *me
     free(d.load);
 }
 
-START_TEST(rows_and_load_are_the_sums_over_cells)
+LOOP_TEST(rows_and_load_are_the_sums_over_cells, 2)
 {
     static const char *const names[] = {"smooth", "boundary"};
     const enum cgs_quadrature rule = _i & 1;
@@ -103,10 +103,9 @@ START_TEST(rows_and_load_are_the_sums_over_cells)
                 compare(&problem, &mesh);
             }
 }
-END_TEST
 
 /* The same on boxes, plain ones and with coefficients. */
-START_TEST(rows_and_load_of_boxes)
+LOOP_TEST(rows_and_load_of_boxes, BOXES)
 {
     const struct cgs_problem problems[] = {named("smooth"), named("boundary"), TWO_TERMS};
     for (int p = 0; p < 3; p++)
@@ -117,10 +116,9 @@ START_TEST(rows_and_load_of_boxes)
                 compare(&problems[p], &mesh);
             }
 }
-END_TEST
 
 /* A larger mesh, of which pieces of lines, and batches of cells, have all sorts of ends. */
-START_TEST(matrices_are_symmetric_to_the_bit)
+LOOP_TEST(matrices_are_symmetric_to_the_bit, 2 * MESHES + 1)
 {
     static const int64_t longer[3] = {70, 3, 9};
     struct cgs_mesh mesh = mesh_number(_i % MESHES, _i < MESHES ? 9 : 33, CGS_GAUSS);
@@ -144,9 +142,8 @@ START_TEST(matrices_are_symmetric_to_the_bit)
     }
     rows_free(&a);
 }
-END_TEST
 
-START_TEST(ranges_and_threads_do_not_change_bits)
+LOOP_TEST(ranges_and_threads_do_not_change_bits, MESHES + 1)
 {
     static const int64_t flat[3] = {37, 11, 89}; /* nearly as many rows */
     struct cgs_mesh mesh = mesh_number(_i % MESHES, 33, CGS_BLENDED);
@@ -199,10 +196,9 @@ START_TEST(ranges_and_threads_do_not_change_bits)
     ck_assert_int_eq(context.host_bytes, 0);
     free(b);
 }
-END_TEST
 
 /* The way by cells gives on the plain box what the tables give. */
-START_TEST(both_ways_to_a_load_vector_agree)
+LOOP_TEST(both_ways_to_a_load_vector_agree, 4)
 {
     static const int64_t n[3] = {20, 7, 31};
     const struct cgs_mesh mesh =
@@ -219,18 +215,8 @@ START_TEST(both_ways_to_a_load_vector_agree)
         ck_assert_double_eq_tol(cells[i], tables[i], 64 * EPS * most);
     free(tables);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("rows of general meshes");
-    TCase *tcase = tcase_create("general meshes");
-    tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, rows_and_load_are_the_sums_over_cells, 0, 2);
-    tcase_add_loop_test(tcase, rows_and_load_of_boxes, 0, BOXES);
-    tcase_add_loop_test(tcase, matrices_are_symmetric_to_the_bit, 0, 2 * MESHES + 1);
-    tcase_add_loop_test(tcase, ranges_and_threads_do_not_change_bits, 0, MESHES + 1);
-    tcase_add_loop_test(tcase, both_ways_to_a_load_vector_agree, 0, 4);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("rows of general meshes", 300, NULL, NULL);
 }

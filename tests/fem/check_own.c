@@ -184,7 +184,7 @@ static const char *const CONDITIONS[] = {"vvvvvv", "vfvvvv", "vvtvvv", "ftvftf",
 enum { CONDITION_COUNT = sizeof CONDITIONS / sizeof *CONDITIONS };
 static const int64_t SMALL[][3] = {{3, 4, 5}, {12, 2, 3}, {2, 2, 9}, {40, 2, 2}};
 
-START_TEST(matrix_is_its_definition)
+LOOP_TEST(matrix_is_its_definition, CONDITION_COUNT)
 {
     const char *conditions = CONDITIONS[_i % CONDITION_COUNT];
     for (int s = 0; s < 4; s++)
@@ -229,9 +229,8 @@ START_TEST(matrix_is_its_definition)
             ck_assert_int_eq(context.host_bytes, 0);
         }
 }
-END_TEST
 
-START_TEST(constants_solve_pure_flux)
+TEST(constants_solve_pure_flux)
 {
     const struct texts texts = {
         .conditions = "ffffff", .kappa = "1+x+2*y*z", .exact = "exp(x)*cos(2*y)+z^2"};
@@ -262,7 +261,6 @@ START_TEST(constants_solve_pure_flux)
     rows_free(&rows);
     cgs_own_release(&context, &own);
 }
-END_TEST
 
 /* ---- solving ---- */
 
@@ -398,7 +396,7 @@ static double exact_outflow(int k, int side)
     return (side ? -1.0 : 1.0) * sum * SIZE[l] * SIZE[m] / (M * M);
 }
 
-START_TEST(orders)
+LOOP_TEST(orders, ORDER_COUNT)
 {
     double l2[3], h1[3], energy[3], flux[3] = {0.0};
     for (int level = 0; level < 3; level++) {
@@ -433,10 +431,9 @@ START_TEST(orders)
     ck_assert_double_eq_tol(log2(h1[1] / h1[2]), 1.0, 0.03);
     ck_assert_double_eq_tol(log2(energy[1] / energy[2]), 1.0, 0.03);
 }
-END_TEST
 
 /* The norms of a function that is not discrete: of u - 0 against integrals in closed form. */
-START_TEST(norms_are_integrals)
+TEST(norms_are_integrals)
 {
     const struct texts texts = {.conditions = "ffffff", .exact = "exp(x)+y*z"};
     static const int64_t cells[3] = {4, 3, 2};
@@ -459,10 +456,9 @@ START_TEST(norms_are_integrals)
     free(x);
     cgs_own_release(&context, &own);
 }
-END_TEST
 
 /* Linear functions are discrete solutions, on meshes with more points than are evaluated at a time, too. */
-START_TEST(linear_functions_solve)
+LOOP_TEST(linear_functions_solve, CONDITION_COUNT)
 {
     static const int64_t cells[2][3] = {{3, 5, 4}, {2000, 4, 2}};
     static const char *const sources[3] = {NULL, "0*x", "0"};
@@ -507,11 +503,10 @@ START_TEST(linear_functions_solve)
         cgs_own_release(&context, &own);
     }
 }
-END_TEST
 
 /* ---- numbers of threads, ranges of rows ---- */
 
-START_TEST(same_bits_for_threads_and_ranges)
+LOOP_TEST(same_bits_for_threads_and_ranges, ORDER_COUNT)
 {
     static const int64_t cells[3] = {9, 14, 7};
     double *kept = NULL;
@@ -562,11 +557,10 @@ START_TEST(same_bits_for_threads_and_ranges)
     }
     free(kept);
 }
-END_TEST
 
 /* ---- a wall of three layers ---- */
 
-START_TEST(layers_resist_in_series)
+TEST(layers_resist_in_series)
 {
     static const int64_t cells[3] = {8, 3, 4};
     const double area = SIZE[1] * SIZE[2];
@@ -597,7 +591,6 @@ START_TEST(layers_resist_in_series)
         cgs_own_release(&context, &own);
     }
 }
-END_TEST
 
 /* ---- numbers of cells from files ---- */
 
@@ -617,7 +610,7 @@ static double *cells_of(struct cgs_context *context, const int64_t cells[3], boo
     return numbers;
 }
 
-START_TEST(numbers_of_cells)
+TEST(numbers_of_cells)
 {
     static const int64_t cells[3] = {5, 3, 4};
     struct cgs_context context;
@@ -649,10 +642,9 @@ START_TEST(numbers_of_cells)
     cgs_own_release(&context, &file);
     ck_assert_int_eq(context.host_bytes, 0);
 }
-END_TEST
 
 /* kappa of cells and a solution with a kink between them, weakly: the flux is continuous, so that f is 0 inside and u_h = u. */
-START_TEST(kinks_between_cells)
+TEST(kinks_between_cells)
 {
     static const int64_t cells[3] = {4, 2, 2};
     struct cgs_context context;
@@ -673,7 +665,6 @@ START_TEST(kinks_between_cells)
     free(x);
     cgs_own_release(&context, &own);
 }
-END_TEST
 
 /* ---- refusals ---- */
 
@@ -693,7 +684,7 @@ static const struct {
 };
 enum { REFUSED_COUNT = sizeof REFUSED / sizeof *REFUSED };
 
-START_TEST(refusals)
+LOOP_TEST(refusals, REFUSED_COUNT)
 {
     static const int64_t cells[3] = {5, 4, 2};
     struct cgs_context context;
@@ -706,9 +697,8 @@ START_TEST(refusals)
     cgs_own_release(&context, &own);
     ck_assert_int_eq(context.host_bytes, 0);
 }
-END_TEST
 
-START_TEST(refusals_of_numbers)
+TEST(refusals_of_numbers)
 {
     static const int64_t cells[3] = {5, 4, 2}, one[3] = {1, 4, 2};
     struct cgs_context context;
@@ -734,24 +724,8 @@ START_TEST(refusals_of_numbers)
                   context.message);
     cgs_own_release(&context, &own);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("own");
-    TCase *tests = tcase_create("own");
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, matrix_is_its_definition, 0, CONDITION_COUNT);
-    tcase_add_test(tests, constants_solve_pure_flux);
-    tcase_add_loop_test(tests, orders, 0, ORDER_COUNT);
-    tcase_add_test(tests, norms_are_integrals);
-    tcase_add_loop_test(tests, linear_functions_solve, 0, CONDITION_COUNT);
-    tcase_add_loop_test(tests, same_bits_for_threads_and_ranges, 0, ORDER_COUNT);
-    tcase_add_test(tests, layers_resist_in_series);
-    tcase_add_test(tests, numbers_of_cells);
-    tcase_add_test(tests, kinks_between_cells);
-    tcase_add_loop_test(tests, refusals, 0, REFUSED_COUNT);
-    tcase_add_test(tests, refusals_of_numbers);
-    suite_add_tcase(suite, tests);
-    return suite_run(suite);
+    return run_tests("own", 120, NULL, NULL);
 }

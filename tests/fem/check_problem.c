@@ -8,7 +8,7 @@
 #include "fem/load.h"
 #include "tests/fem/exact.h"
 
-START_TEST(derivatives_are_derivatives)
+TEST(derivatives_are_derivatives)
 {
     int count;
     const struct cgs_problem *all = cgs_problems(&count);
@@ -26,9 +26,8 @@ START_TEST(derivatives_are_derivatives)
                                                 1e-6);
                 }
 }
-END_TEST
 
-START_TEST(problems_by_name)
+TEST(problems_by_name)
 {
     ck_assert_ptr_null(cgs_problem_find("smoot"));
     ck_assert_ptr_null(cgs_problem_find(""));
@@ -60,10 +59,9 @@ START_TEST(problems_by_name)
     for (int i = 0; i < 5; i++)
         ck_assert(start[i] == 0.0);
 }
-END_TEST
 
 /* b_i = sum over cells and the rule's points of phi_i (I f), I f from all nodes of the cell. */
-START_TEST(load_is_mass_times_f)
+LOOP_TEST(load_is_mass_times_f, 4)
 {
     enum { N = 4 };
     const enum cgs_quadrature rule = _i & 1;
@@ -101,10 +99,9 @@ START_TEST(load_is_mass_times_f)
     for (int i = 0; i < N * N * N; i++)
         ck_assert_double_eq_tol(b[i], direct[i], 64 * DBL_EPSILON * largest);
 }
-END_TEST
 
 /* Same bits for any number of threads and any cut of the rows, for load and solution. */
-START_TEST(load_does_not_depend_on_threads_or_ranges)
+LOOP_TEST(load_does_not_depend_on_threads_or_ranges, 2)
 {
     enum { N = 21, ROWS = N * N * N };
     const struct cgs_problem problem = _i == 0 ? TWO_TERMS : named("smooth");
@@ -133,10 +130,9 @@ START_TEST(load_does_not_depend_on_threads_or_ranges)
     ck_assert_int_eq(context.host_bytes, 0);
     free(whole);
 }
-END_TEST
 
 /* Solutions on a box are those of the unit cube in t = x / L; boundary values, too. */
-START_TEST(solutions_are_stretched_with_the_box)
+TEST(solutions_are_stretched_with_the_box)
 {
     static const int64_t n[3] = {5, 9, 3};
     static const double size[3] = {1.0, 2.0, 0.5};
@@ -169,9 +165,8 @@ START_TEST(solutions_are_stretched_with_the_box)
         ck_assert(u[i] == cgs_random((uint64_t)i));
     free(u);
 }
-END_TEST
 
-START_TEST(problems_with_a_product_have_no_load)
+TEST(problems_with_a_product_have_no_load)
 {
     struct cgs_context context;
     double b[1];
@@ -180,19 +175,8 @@ START_TEST(problems_with_a_product_have_no_load)
     const struct cgs_problem random = named("random");
     ck_assert_int_eq(cgs_problem_load(&context, &random, &mesh, 0, 1, b), CGS_BUG);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("problem");
-    TCase *tcase = tcase_create("problems");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, derivatives_are_derivatives);
-    tcase_add_test(tcase, problems_by_name);
-    tcase_add_loop_test(tcase, load_is_mass_times_f, 0, 4);
-    tcase_add_loop_test(tcase, load_does_not_depend_on_threads_or_ranges, 0, 2);
-    tcase_add_test(tcase, solutions_are_stretched_with_the_box);
-    tcase_add_test(tcase, problems_with_a_product_have_no_load);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("problem", 60, NULL, NULL);
 }

@@ -120,7 +120,7 @@ static void ranks_measure(const char *name, const struct cgs_mesh *mesh)
     free(x);
 }
 
-START_TEST(errors_have_the_bits_of_one_rank)
+TEST(errors_have_the_bits_of_one_rank)
 {
     const struct cgs_mesh plain = cgs_mesh_cube(9, CGS_GAUSS, 1.0);
     const struct cgs_mesh small = cgs_mesh_cube(3, CGS_GAUSS, 1.0);
@@ -135,9 +135,8 @@ START_TEST(errors_have_the_bits_of_one_rank)
     ranks_measure("boundary", &plain);
     ranks_measure("sine", &deformed);
 }
-END_TEST
 
-START_TEST(a_rank_without_memory_fails_all)
+TEST(a_rank_without_memory_fails_all)
 {
     const struct cgs_mesh meshes[] = {cgs_mesh_cube(5, CGS_GAUSS, 1.0),
                                       general(5, CGS_GAUSS, 0.05, CGS_KAPPA_ONE, 1.0)};
@@ -152,15 +151,8 @@ START_TEST(a_rank_without_memory_fails_all)
         free(x);
     }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("slabs");
-    TCase *tcase = tcase_create("slabs");
-    tcase_set_timeout(tcase, 300);
-    tcase_add_test(tcase, errors_have_the_bits_of_one_rank);
-    tcase_add_test(tcase, a_rank_without_memory_fails_all);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("slabs", 300, NULL, NULL);
 }

@@ -115,7 +115,7 @@ static void try_layout(const struct cgs_row_source *source, int layout, enum cgs
     cgs_matrix_release(&bed.context, &laid);
 }
 
-START_TEST(entries_are_the_hosts)
+LOOP_TEST(entries_are_the_hosts, MESHES)
 {
     for (int s = 0; s < SIZE_COUNT; s++)
         for (int layout = 0; layout < LAYOUT_COUNT; layout++)
@@ -127,10 +127,9 @@ START_TEST(entries_are_the_hosts)
                 cgs_assembler_release(&bed.context, &source);
             }
 }
-END_TEST
 
 /* Entry (i, j) and entry (j, i) have the same bits wherever blocks meet. */
-START_TEST(symmetric_to_the_bit)
+LOOP_TEST(symmetric_to_the_bit, 2)
 {
     static const int64_t sizes[4][3] = {{40, 40, 40}, {70, 10, 40}, {12, 12, 12}, {33, 9, 4}};
     struct cgs_mesh mesh = mesh_of(6, sizes[_i + (CHECK_EMULATED ? 2 : 0)]);
@@ -158,9 +157,8 @@ START_TEST(symmetric_to_the_bit)
     cgs_matrix_release(&bed.context, &crs);
     cgs_assembler_release(&bed.context, &source);
 }
-END_TEST
 
-START_TEST(what_it_cannot_is_refused)
+TEST(what_it_cannot_is_refused)
 {
     const struct cgs_mesh mesh = mesh_of(4, SIZES[1]);
     const struct cgs_matrix sorted = {.format = CGS_SELL, .chunk = 32, .sigma = 64};
@@ -173,7 +171,6 @@ START_TEST(what_it_cannot_is_refused)
     ck_assert_ptr_nonnull(bed.backend->box->refuses(bed.queue, &fine, NULL));
     ck_assert_ptr_null(bed.backend->box->refuses(bed.queue, &fine, &mesh));
 }
-END_TEST
 
 /* ---- load vector, solution, errors ---- */
 
@@ -278,7 +275,7 @@ static void check_errors(const struct cgs_problem *problem, const struct cgs_mes
     free(x);
 }
 
-START_TEST(load_and_errors_are_the_hosts)
+LOOP_TEST(load_and_errors_are_the_hosts, MESHES)
 {
     int count;
     const struct cgs_problem *problems = cgs_problems(&count);
@@ -296,15 +293,8 @@ START_TEST(load_and_errors_are_the_hosts)
                     check_errors(&problems[p], &mesh, _i, &space);
             }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("assembly on the device");
-    TCase *tests = bed_case(suite, "box", 300);
-    tcase_add_loop_test(tests, entries_are_the_hosts, 0, MESHES);
-    tcase_add_loop_test(tests, symmetric_to_the_bit, 0, 2);
-    tcase_add_test(tests, what_it_cannot_is_refused);
-    tcase_add_loop_test(tests, load_and_errors_are_the_hosts, 0, MESHES);
-    return bed_run(suite);
+    return bed_tests("assembly on the device", 300);
 }

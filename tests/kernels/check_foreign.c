@@ -48,7 +48,7 @@ static const struct {
               {"tests/own/sell.c", CGS_SELL, 8, 32}};
 enum { HONEST = sizeof honest / sizeof *honest };
 
-START_TEST(products_apart)
+LOOP_TEST(products_apart, HONEST *CGS_NUMBERS)
 {
     struct work w = {.number = (enum cgs_number)(_i / HONEST)};
     open_file(honest[_i % HONEST].file, &w);
@@ -72,9 +72,8 @@ START_TEST(products_apart)
     }
     cgs_foreign_close(&bed.context, foreign);
 }
-END_TEST
 
-START_TEST(products_here)
+LOOP_TEST(products_here, CGS_NUMBERS)
 {
     struct cgs_pulse pulse = {0};
     struct work w = {.number = (enum cgs_number)_i};
@@ -92,9 +91,8 @@ START_TEST(products_here)
     ck_assert_int_eq(bytes, w.matrix.nonzeros * cgs_number_bytes(w.number));
     take_down(&w);
 }
-END_TEST
 
-START_TEST(two_at_a_time)
+TEST(two_at_a_time)
 {
     struct work a = {.number = CGS_F64}, b = {.number = CGS_F64};
     open_file("examples/crs_kernel.c", &a);
@@ -111,11 +109,10 @@ START_TEST(two_at_a_time)
     take_down(&b);
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* nobody is left */
 }
-END_TEST
 
 /* Each product of a batch is looked at: an answer given twice, rows left out, and an x that is known by its place,
  * which takes a second batch. */
-START_TEST(batches_are_looked_at)
+LOOP_TEST(batches_are_looked_at, 5)
 {
     static const struct {
         const char *file;
@@ -140,27 +137,18 @@ START_TEST(batches_are_looked_at)
     w.range.ops->free(&w.range, y);
     take_down(&w);
 }
-END_TEST
 
-START_TEST(names_of_files)
+TEST(names_of_files)
 {
     ck_assert(cgs_foreign_named("./mine.so") && cgs_foreign_named("mine.so"));
     ck_assert(cgs_foreign_named("mine.c") && cgs_foreign_named("a/b") && cgs_foreign_named("m.cu"));
     ck_assert(!cgs_foreign_named("crs_row") && !cgs_foreign_named("auto") &&
               !cgs_foreign_named(".so") && !cgs_foreign_named("also"));
 }
-END_TEST
 
 int main(int argc, char **argv)
 {
     if (cgs_worker_wanted(argc, argv)) /* this program is its own worker */
         return cgs_worker_main(argv);
-    Suite *suite = suite_create("foreign");
-    TCase *tcase = bed_case(suite, "foreign", 120);
-    tcase_add_loop_test(tcase, products_apart, 0, HONEST * CGS_NUMBERS);
-    tcase_add_loop_test(tcase, products_here, 0, CGS_NUMBERS);
-    tcase_add_test(tcase, two_at_a_time);
-    tcase_add_loop_test(tcase, batches_are_looked_at, 0, 5);
-    tcase_add_test(tcase, names_of_files);
-    return bed_run(suite);
+    return bed_tests("foreign", 120);
 }

@@ -23,7 +23,7 @@ static const struct {
 };
 
 /* A matrix whose rows do not end with a cache line: case 0 has one row. */
-START_TEST(fault_is_named)
+LOOP_TEST(fault_is_named, sizeof faults / sizeof *faults)
 {
     struct work w = {.number = CGS_F64};
     enum cgs_status status;
@@ -43,7 +43,6 @@ START_TEST(fault_is_named)
     take_down(&w);
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
 }
-END_TEST
 
 static const struct {
     const char *file, *words;
@@ -56,7 +55,7 @@ static const struct {
     {"tests/own/not_there.c", "can't be read: No such file"},
 };
 
-START_TEST(file_is_refused)
+LOOP_TEST(file_is_refused, sizeof files / sizeof *files)
 {
     char path[4096];
     struct cgs_foreign *foreign = NULL;
@@ -69,9 +68,8 @@ START_TEST(file_is_refused)
     bed_forgive();
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
 }
-END_TEST
 
-START_TEST(a_batch_is_watched_too)
+TEST(a_batch_is_watched_too)
 {
     struct work w = {.number = CGS_F32};
     double seconds = -1.0;
@@ -91,16 +89,10 @@ START_TEST(a_batch_is_watched_too)
     w.range.ops->free(&w.range, y);
     take_down(&w);
 }
-END_TEST
 
 int main(int argc, char **argv)
 {
     if (cgs_worker_wanted(argc, argv)) /* this program is its own worker */
         return cgs_worker_main(argv);
-    Suite *suite = suite_create("foreign faults");
-    TCase *tcase = bed_case(suite, "foreign", 120);
-    tcase_add_loop_test(tcase, fault_is_named, 0, (int)(sizeof faults / sizeof *faults));
-    tcase_add_loop_test(tcase, file_is_refused, 0, (int)(sizeof files / sizeof *files));
-    tcase_add_test(tcase, a_batch_is_watched_too);
-    return bed_run(suite);
+    return bed_tests("foreign faults", 120);
 }

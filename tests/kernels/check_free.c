@@ -111,7 +111,7 @@ static void check_mesh(struct work *work)
     free(y[1]);
 }
 
-START_TEST(product_is_the_assembled_matrix)
+LOOP_TEST(product_is_the_assembled_matrix, pairs(NULL))
 {
     int ran = 0;
     for (int which = 0; which < MESHES; which++)
@@ -133,7 +133,6 @@ START_TEST(product_is_the_assembled_matrix)
     }
     ck_assert_int_ge(ran, 3 * PLACES + 1);
 }
-END_TEST
 
 /* Solves A x = b by `threads` threads. */
 static int64_t solve(const struct work *work, const struct cgs_operator *op, enum cgs_launch launch,
@@ -177,7 +176,7 @@ static void solve_again(const struct work *work, const struct cgs_operator *op,
 
 /* CG with the kernel's own steps, with composed ones, by another number of threads, and with many
  * iterations in one kernel where the kernel has that. */
-START_TEST(fused_is_composed)
+LOOP_TEST(fused_is_composed, pairs(NULL))
 {
     static const int64_t n[] = {1, 2, 9, 24};
     enum { CUBES = CHECK_EMULATED ? 3 : 4, ALL = CUBES + (CHECK_EMULATED ? 2 : 4) };
@@ -211,19 +210,17 @@ START_TEST(fused_is_composed)
             end(&work);
         }
 }
-END_TEST
 
 /* Formulas of a deformed mesh are those of cubes. */
-START_TEST(deformed_boxes_are_refused)
+LOOP_TEST(deformed_boxes_are_refused, pairs(NULL))
 {
     struct work work;
     ck_assert(!begin_mesh(&work, _i, 5, mesh_at(5, SIZES)));
     ck_assert(!begin_mesh(&work, _i, 5, mesh_at(5, SIZES + 3)));
 }
-END_TEST
 
 /* A direction that breaks CG off is measured by the operator again: -A is not positive. */
-START_TEST(breakdown_is_measured)
+LOOP_TEST(breakdown_is_measured, pairs(NULL))
 {
     struct work work;
     ck_assert(begin(&work, _i, 0, 6));
@@ -244,15 +241,8 @@ START_TEST(breakdown_is_measured)
     cgs_cg_release(cg);
     end(&work);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("free");
-    TCase *tcase = bed_case(suite, "matrix-free", 300);
-    tcase_add_loop_test(tcase, product_is_the_assembled_matrix, 0, pairs(NULL));
-    tcase_add_loop_test(tcase, fused_is_composed, 0, pairs(NULL));
-    tcase_add_loop_test(tcase, deformed_boxes_are_refused, 0, pairs(NULL));
-    tcase_add_loop_test(tcase, breakdown_is_measured, 0, pairs(NULL));
-    return bed_run(suite);
+    return bed_tests("free", 300);
 }

@@ -138,7 +138,7 @@ static void check_smoothing(const struct work *work)
     end_smoothing(&other);
 }
 
-START_TEST(smoothing_is_composed)
+LOOP_TEST(smoothing_is_composed, able((const struct cgs_kernel_entry *[32]){0}))
 {
     int ran = 0;
     for (int which = 0; which < MESHES; which++)
@@ -152,10 +152,9 @@ START_TEST(smoothing_is_composed)
         }
     ck_assert_int_ge(ran, 3 * PLACES);
 }
-END_TEST
 
 /* Once there is a reason to stop, y stays. */
-START_TEST(smoothing_stops)
+LOOP_TEST(smoothing_stops, able((const struct cgs_kernel_entry *[32]){0}))
 {
     struct work work;
     ck_assert(begin_able(&work, _i, 0, mesh_of(0, 5)));
@@ -170,14 +169,8 @@ START_TEST(smoothing_stops)
     end_smoothing(&s);
     end(&work);
 }
-END_TEST
 
 int main(void)
 {
-    const struct cgs_kernel_entry *found[32];
-    Suite *suite = suite_create("smoothing without entries");
-    TCase *tcase = bed_case(suite, "smoothing", 300);
-    tcase_add_loop_test(tcase, smoothing_is_composed, 0, able(found));
-    tcase_add_loop_test(tcase, smoothing_stops, 0, able(found));
-    return bed_run(suite);
+    return bed_tests("smoothing without entries", 300);
 }

@@ -56,7 +56,7 @@ static bool agrees(const struct bench *b)
     return cgs_functional_agrees(&b->functional, 2, b->x, b->y, &values);
 }
 
-START_TEST(right_products_agree)
+LOOP_TEST(right_products_agree, 20)
 {
     for (int which = 0; which < plain_cases(); which++) {
         struct bench b;
@@ -65,10 +65,9 @@ START_TEST(right_products_agree)
         take_down(&b);
     }
 }
-END_TEST
 
 /* Each row in turn is off by a ten-thousandth of what its terms come to. */
-START_TEST(a_wrong_row_shows)
+LOOP_TEST(a_wrong_row_shows, 4)
 {
     int64_t looked = 0;
     for (int which = 0; which < plain_cases(); which++) {
@@ -89,9 +88,8 @@ START_TEST(a_wrong_row_shows)
     }
     ck_assert_int_gt(looked, 100);
 }
-END_TEST
 
-START_TEST(nan_shows)
+TEST(nan_shows)
 {
     struct bench b;
     set_up(&b, plain_cases() - 1, CGS_F64, 3);
@@ -100,10 +98,9 @@ START_TEST(nan_shows)
     ck_assert(!agrees(&b));
     take_down(&b);
 }
-END_TEST
 
 /* An answer to another x, and one of single precision. */
-START_TEST(another_answer_shows)
+TEST(another_answer_shows)
 {
     struct bench b;
     int narrow = 0;
@@ -121,10 +118,9 @@ START_TEST(another_answer_shows)
     }
     ck_assert_int_gt(narrow, 3);
 }
-END_TEST
 
 /* Rows beyond the range of numbers are left to others; the rest is looked at. */
-START_TEST(extreme_rows)
+TEST(extreme_rows)
 {
     int64_t start[] = {0, 2, 4, 4, 5};
     int32_t column[] = {0, 1, 0, 1, 1};
@@ -142,16 +138,8 @@ START_TEST(extreme_rows)
     ck_assert(!cgs_functional_agrees(&f, 1, x, y, &values));
     cgs_functional_release(&bed.context, &f);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("functional");
-    TCase *tcase = bed_case(suite, "random functionals", 120);
-    tcase_add_loop_test(tcase, right_products_agree, 0, 20);
-    tcase_add_loop_test(tcase, a_wrong_row_shows, 0, 4);
-    tcase_add_test(tcase, nan_shows);
-    tcase_add_test(tcase, another_answer_shows);
-    tcase_add_test(tcase, extreme_rows);
-    return bed_run(suite);
+    return bed_tests("functional", 120);
 }

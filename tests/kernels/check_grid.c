@@ -202,7 +202,7 @@ static void check_prolong(struct rig *r, bool add)
     r->fine.ops->free(&r->fine, v);
 }
 
-START_TEST(prolongation_is_interpolation)
+LOOP_TEST(prolongation_is_interpolation, PAIR_COUNT *CGS_NUMBERS)
 {
     for (int pads = 0; pads < PADS; pads++) {
         struct rig r;
@@ -216,10 +216,9 @@ START_TEST(prolongation_is_interpolation)
         rig_end(&r);
     }
 }
-END_TEST
 
 /* The explicit matrix is the same interpolation. */
-START_TEST(rows_are_the_interpolation)
+LOOP_TEST(rows_are_the_interpolation, PAIR_COUNT *CGS_NUMBERS)
 {
     struct rig r;
     ck_assert(rig_start(&r, _i, 0));
@@ -246,7 +245,6 @@ START_TEST(rows_are_the_interpolation)
     }
     rig_end(&r);
 }
-END_TEST
 
 /* P'f, each fine number to the coarse ones around it. */
 static double *restricted(const struct rig *r)
@@ -270,7 +268,7 @@ static double *restricted(const struct rig *r)
     return sums;
 }
 
-START_TEST(restriction_is_the_transpose)
+LOOP_TEST(restriction_is_the_transpose, PAIR_COUNT *CGS_NUMBERS)
 {
     for (int pads = 0; pads < PADS; pads++) {
         struct rig r;
@@ -293,7 +291,6 @@ START_TEST(restriction_is_the_transpose)
         rig_end(&r);
     }
 }
-END_TEST
 
 /* Computes the coordinates of number i of a grid in the unit cube. */
 static void place(const struct rig *r, const int64_t *n, int64_t i, double at[3])
@@ -309,7 +306,7 @@ static double trilinear(const double at[3])
 }
 
 /* A product of linear functions, where all eight coarse numbers are in the box: up to free faces. */
-START_TEST(trilinear_functions_stay)
+LOOP_TEST(trilinear_functions_stay, PAIR_COUNT *CGS_NUMBERS)
 {
     struct rig r;
     double at[3];
@@ -335,7 +332,6 @@ START_TEST(trilinear_functions_stay)
     }
     rig_end(&r);
 }
-END_TEST
 
 /* ---- dense ---- */
 
@@ -375,7 +371,7 @@ static void check_dense(enum cgs_number number, int64_t k, bool padded)
     free(got);
 }
 
-START_TEST(dense_product)
+LOOP_TEST(dense_product, CGS_NUMBERS)
 {
     for (int64_t k = 1; k <= 10; k++)
         for (int padded = 0; padded < 2; padded++)
@@ -383,10 +379,9 @@ START_TEST(dense_product)
     bed.backend->grids[_i]->dense_release(NULL);
     bed.backend->grids[_i]->transfer_release(NULL);
 }
-END_TEST
 
 /* Once there is a reason to stop, nothing is written. */
-START_TEST(steps_stop)
+LOOP_TEST(steps_stop, 2 * CGS_NUMBERS)
 {
     static const double one = 1.0;
     struct rig r;
@@ -415,18 +410,8 @@ START_TEST(steps_stop)
     r.fine.ops->state_free(&r.fine, state);
     rig_end(&r);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("grids");
-    TCase *transfers = bed_case(suite, "transfers", 120);
-    TCase *dense = bed_case(suite, "dense", 120);
-    tcase_add_loop_test(transfers, prolongation_is_interpolation, 0, PAIR_COUNT * CGS_NUMBERS);
-    tcase_add_loop_test(transfers, restriction_is_the_transpose, 0, PAIR_COUNT * CGS_NUMBERS);
-    tcase_add_loop_test(transfers, rows_are_the_interpolation, 0, PAIR_COUNT * CGS_NUMBERS);
-    tcase_add_loop_test(transfers, trilinear_functions_stay, 0, PAIR_COUNT * CGS_NUMBERS);
-    tcase_add_loop_test(transfers, steps_stop, 0, 2 * CGS_NUMBERS);
-    tcase_add_loop_test(dense, dense_product, 0, CGS_NUMBERS);
-    return bed_run(suite);
+    return bed_tests("grids", 120);
 }

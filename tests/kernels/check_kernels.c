@@ -55,21 +55,20 @@ static void try_all(int pair, enum plain_numbers numbers)
            cgs_precision_name(pair % CGS_PRECISIONS), ran);
 }
 
-START_TEST(random_numbers_within_the_bound)
+/* The emulator is spared: whole numbers find as much. */
+LOOP_TEST(random_numbers_within_the_bound, CHECK_EMULATED ? 0 : rig_pairs(stored))
 {
     try_all(_i, PLAIN_RANDOM);
 }
-END_TEST
 
-START_TEST(whole_numbers_bit_for_bit)
+LOOP_TEST(whole_numbers_bit_for_bit, rig_pairs(stored))
 {
     try_all(_i, PLAIN_INTEGERS);
 }
-END_TEST
 
 /* x'A y = y'A x on the Q1 matrix, and every format's product within the bound of the same oracle:
  * so CRS = SELL. */
-START_TEST(q1_is_symmetric)
+LOOP_TEST(q1_is_symmetric, rig_pairs(stored))
 {
     const enum cgs_precision precision = _i % CGS_PRECISIONS;
     const double eps = cgs_precision_real(precision) == CGS_F32 ? (double)FLT_EPSILON : DBL_EPSILON;
@@ -100,10 +99,9 @@ START_TEST(q1_is_symmetric)
     }
     plain_free(plain);
 }
-END_TEST
 
 /* Refusals are no failures, but for each format somebody must take a plain matrix. */
-START_TEST(each_format_has_a_kernel_that_runs)
+TEST(each_format_has_a_kernel_that_runs)
 {
     static const enum cgs_format formats[] = {CGS_CRS, CGS_SELL, CGS_SELLC};
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
@@ -118,16 +116,8 @@ START_TEST(each_format_has_a_kernel_that_runs)
             plain_free(plain);
         }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("kernels");
-    TCase *tcase = bed_case(suite, "products", 600);
-    tcase_add_loop_test(tcase, random_numbers_within_the_bound, 0,
-                        CHECK_EMULATED ? 0 : rig_pairs(stored)); /* whole numbers find as much */
-    tcase_add_loop_test(tcase, whole_numbers_bit_for_bit, 0, rig_pairs(stored));
-    tcase_add_loop_test(tcase, q1_is_symmetric, 0, rig_pairs(stored));
-    tcase_add_test(tcase, each_format_has_a_kernel_that_runs);
-    return bed_run(suite);
+    return bed_tests("kernels", 600);
 }

@@ -229,7 +229,7 @@ static void oracle_end(struct oracle *o)
 }
 
 /* The oracle itself: without masses a box with free faces or periodic directions all around leaves constants alone. */
-START_TEST(oracle_knows_constants)
+TEST(oracle_knows_constants)
 {
     for (int which = 0; which < PLACE_COUNT; which++) {
         struct oracle o;
@@ -250,7 +250,6 @@ START_TEST(oracle_knows_constants)
         oracle_end(&o);
     }
 }
-END_TEST
 
 /* ---- kernels without entries ---- */
 
@@ -329,7 +328,7 @@ static void check_kernel(const struct cgs_kernel_entry *entry, enum cgs_precisio
     cgs_matrix_release(&bed.context, &matrix);
 }
 
-START_TEST(products_are_the_rows)
+LOOP_TEST(products_are_the_rows, PLACE_COUNT)
 {
     int all;
     const struct cgs_kernel_entry *entries = cgs_kernels(&all);
@@ -343,9 +342,8 @@ START_TEST(products_are_the_rows)
     rows_free(&rows);
     oracle_end(&o);
 }
-END_TEST
 
-START_TEST(deformed_free_faces_are_refused)
+TEST(deformed_free_faces_are_refused)
 {
     struct oracle o;
     const struct cgs_row_source source = oracle_source(9, &o);
@@ -365,7 +363,6 @@ START_TEST(deformed_free_faces_are_refused)
         }
     oracle_end(&o);
 }
-END_TEST
 
 /* ---- on a device ---- */
 
@@ -420,7 +417,7 @@ static void check_diagonal(const struct oracle *o, const struct rows *rows, enum
     space.ops->free(&space, inverse);
 }
 
-START_TEST(assembled_on_the_device)
+LOOP_TEST(assembled_on_the_device, PLACE_COUNT)
 {
     struct oracle o;
     const struct cgs_row_source source = oracle_source(_i, &o);
@@ -432,15 +429,8 @@ START_TEST(assembled_on_the_device)
     rows_free(&rows);
     oracle_end(&o);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("kappa by cells, free faces, periodic directions");
-    TCase *tcase = bed_case(suite, "open", 300);
-    tcase_add_test(tcase, oracle_knows_constants);
-    tcase_add_loop_test(tcase, products_are_the_rows, 0, PLACE_COUNT);
-    tcase_add_test(tcase, deformed_free_faces_are_refused);
-    tcase_add_loop_test(tcase, assembled_on_the_device, 0, PLACE_COUNT);
-    return bed_run(suite);
+    return bed_tests("kappa by cells, free faces, periodic directions", 300);
 }

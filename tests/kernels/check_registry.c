@@ -6,7 +6,7 @@
 #include "kernels/spgemm/spgemm_table.h"
 #include "tests/support/support.h"
 
-START_TEST(every_line_is_whole)
+TEST(every_line_is_whole)
 {
     int count;
     const struct cgs_kernel_entry *entries = cgs_kernels(&count);
@@ -32,7 +32,6 @@ START_TEST(every_line_is_whole)
             ck_assert_ptr_nonnull(strstr(cgs_backend_reason((enum cgs_device)d), "bootstrap"));
     }
 }
-END_TEST
 
 static const struct {
     const char *name;
@@ -52,7 +51,7 @@ static const struct {
     {"auto", CGS_SELLC, CGS_OK, "sellc_chunk"},
 };
 
-START_TEST(one_of_each_is_automatic)
+TEST(one_of_each_is_automatic)
 {
     int count, automatic[CGS_DEVICES][CGS_FORMATS] = {0}, products[CGS_DEVICES] = {0};
     const struct cgs_kernel_entry *entries = cgs_kernels(&count);
@@ -67,9 +66,8 @@ START_TEST(one_of_each_is_automatic)
             ck_assert_int_eq(automatic[device][format], 1);
     }
 }
-END_TEST
 
-START_TEST(search)
+LOOP_TEST(search, sizeof searches / sizeof *searches)
 {
     const struct cgs_kernel_entry *entry = NULL;
     ck_assert_int_eq(
@@ -84,27 +82,24 @@ START_TEST(search)
                   bed.context.message);
     bed_forgive();
 }
-END_TEST
 
-START_TEST(device_not_built)
+TEST(device_not_built)
 {
     const struct cgs_kernel_entry *entry = NULL;
     const enum cgs_status status = cgs_kernel_find(&bed.context, "auto", CGS_CUDA, CGS_CRS, &entry);
     ck_assert_int_eq(status, cgs_backend(CGS_CUDA) ? CGS_OK : CGS_DEVICE);
     bed_forgive();
 }
-END_TEST
 
-START_TEST(no_second_cpu)
+TEST(no_second_cpu)
 {
     struct cgs_queue *queue = NULL;
     ck_assert_int_eq(cgs_backend(CGS_CPU)->open(&bed.context, 1, &queue), CGS_DEVICE);
     ck_assert_ptr_null(queue);
     bed_forgive();
 }
-END_TEST
 
-START_TEST(what_the_cpu_says)
+TEST(what_the_cpu_says)
 {
     struct cgs_device_info info;
     struct cgs_bandwidth bandwidth;
@@ -123,9 +118,8 @@ START_TEST(what_the_cpu_says)
     must(bed.backend->memory(bed.queue, &available, &peak));
     ck_assert(available > 0 && peak >= 0);
 }
-END_TEST
 
-START_TEST(layouts_of_the_cpu)
+TEST(layouts_of_the_cpu)
 {
     const struct cgs_layout pitched = {.size = 60, .length = 10, .rows = 6, .pitch = 16};
     struct cgs_space space;
@@ -135,9 +129,8 @@ START_TEST(layouts_of_the_cpu)
         bed_forgive();
     }
 }
-END_TEST
 
-START_TEST(state_plan)
+TEST(state_plan)
 {
     struct cgs_plan plan = {0};
     cgs_state_plan(&plan, CGS_HOST, 99);
@@ -146,19 +139,8 @@ START_TEST(state_plan)
     cgs_state_plan(&plan, CGS_HOST, INT64_MAX);
     ck_assert_int_eq(plan.total[CGS_HOST], INT64_MAX);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("registry");
-    TCase *tcase = bed_case(suite, "registry", 60);
-    tcase_add_test(tcase, every_line_is_whole);
-    tcase_add_test(tcase, one_of_each_is_automatic);
-    tcase_add_loop_test(tcase, search, 0, (int)(sizeof searches / sizeof *searches));
-    tcase_add_test(tcase, device_not_built);
-    tcase_add_test(tcase, no_second_cpu);
-    tcase_add_test(tcase, what_the_cpu_says);
-    tcase_add_test(tcase, layouts_of_the_cpu);
-    tcase_add_test(tcase, state_plan);
-    return bed_run(suite);
+    return bed_tests("registry", 60);
 }

@@ -14,7 +14,7 @@
 
 /* The eight numbers are the very bits of the assembled rows, and equal in as many directions where cells are
  * cubes. */
-START_TEST(stencil_numbers_are_the_entries)
+TEST(stencil_numbers_are_the_entries)
 {
     for (int which = 0; which < 3; which++)
         for (int s = 2; s < PLACES; s++) {
@@ -39,10 +39,9 @@ START_TEST(stencil_numbers_are_the_entries)
             cgs_assembler_release(&bed.context, &source);
         }
 }
-END_TEST
 
 /* The bound of the norm bounds the norm of the rows, and by little. */
-START_TEST(norm_without_rows)
+TEST(norm_without_rows)
 {
     for (int which = 0; which < MESHES; which++)
         for (int s = 0; s < (which < MESHES_OF_BOXES ? PLACES : SIZES); s++) {
@@ -65,11 +64,10 @@ START_TEST(norm_without_rows)
             cgs_assembler_release(&bed.context, &source);
         }
 }
-END_TEST
 
 /* The diagonal is that of the rows: to the bit where the mesh is not deformed, to rounding else,
  * the same by any number of threads. */
-START_TEST(diagonal_without_rows)
+TEST(diagonal_without_rows)
 {
     for (int which = 0; which < MESHES; which++)
         for (int s = 0; s < (which < MESHES_OF_BOXES ? PLACES : SIZES); s++) {
@@ -99,14 +97,8 @@ START_TEST(diagonal_without_rows)
             cgs_assembler_release(&bed.context, &source);
         }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("rowless");
-    TCase *tcase = bed_case(suite, "without rows", 300);
-    tcase_add_test(tcase, stencil_numbers_are_the_entries);
-    tcase_add_test(tcase, norm_without_rows);
-    tcase_add_test(tcase, diagonal_without_rows);
-    return bed_run(suite);
+    return bed_tests("rowless", 300);
 }

@@ -105,7 +105,7 @@ static void check_cube(int64_t n, double deform, double ratio, enum cgs_precisio
 
 /* N = 1: one row; 9: all chunks lack entries; 32: whole chunks; 33: chunks begin anywhere; the last two on
  * a device, where several chunks go at a time. */
-START_TEST(cubes)
+LOOP_TEST(cubes, CGS_PRECISIONS)
 {
     static const int64_t sizes[] = {1, 2, 9, 32, 33, 64, 65};
     const size_t count = sizeof sizes / sizeof *sizes - (CHECK_EMULATED            ? 3
@@ -116,15 +116,13 @@ START_TEST(cubes)
             check_cube(sizes[i], how == 1 ? 0.05 : 0.0, how == 2 ? 3.0 : 1.0,
                        (enum cgs_precision)_i, how == 3 ? 256 : 1);
 }
-END_TEST
 
-START_TEST(a_large_cube)
+LOOP_TEST(a_large_cube, CGS_PRECISIONS)
 {
     check_cube(LARGE, 0.0, 1.0, (enum cgs_precision)_i, 1);
 }
-END_TEST
 
-START_TEST(awkward)
+LOOP_TEST(awkward, CGS_PRECISIONS)
 {
     for (int which = 0; which < plain_cases(); which++)
         for (int32_t sigma = 1; sigma <= 64; sigma += 63) {
@@ -134,10 +132,9 @@ START_TEST(awkward)
             plain_free(plain);
         }
 }
-END_TEST
 
 /* Columns too far apart for deltas, no two values the same. */
-START_TEST(not_compressed)
+LOOP_TEST(not_compressed, CGS_PRECISIONS)
 {
     struct cgs_crs crs;
     must(cgs_random_create(&bed.context, 400000, 5e-6, false, &crs));
@@ -148,15 +145,8 @@ START_TEST(not_compressed)
     }
     cgs_crs_release(&bed.context, &crs);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("sums of compressed SELL");
-    TCase *tcase = bed_case(suite, "to the bit", 600);
-    tcase_add_loop_test(tcase, cubes, 0, CGS_PRECISIONS);
-    tcase_add_loop_test(tcase, a_large_cube, 0, CGS_PRECISIONS);
-    tcase_add_loop_test(tcase, awkward, 0, CGS_PRECISIONS);
-    tcase_add_loop_test(tcase, not_compressed, 0, CGS_PRECISIONS);
-    return bed_run(suite);
+    return bed_tests("sums of compressed SELL", 600);
 }

@@ -46,7 +46,7 @@ static bool power_of_two(int32_t chunk)
     return (chunk & (chunk - 1)) == 0;
 }
 
-START_TEST(bit_for_bit)
+LOOP_TEST(bit_for_bit, rig_pairs(cgs_format_chunked))
 {
 #ifdef CGS_TEST_EMULATED
     static const int32_t chunks[] = {1, 32, 64}; /* every_chunk has the others */
@@ -66,10 +66,9 @@ START_TEST(bit_for_bit)
     if (strcmp(rig_entry(cgs_format_chunked, _i)->name, "sell_chunk") == 0)
         ck_assert_int_gt(ran, plain_cases() * (CHECK_EMULATED ? 20 : 40) / SHARES);
 }
-END_TEST
 
 /* All of 1 ... 64 rows a chunk, where the kernel takes them, and the most. */
-START_TEST(every_chunk)
+LOOP_TEST(every_chunk, rig_pairs(cgs_format_chunked))
 {
     const int which = 5; /* scattered 257, with empty rows */
     struct plain *plain = plain_make(which, PLAIN_INTEGERS);
@@ -80,7 +79,6 @@ START_TEST(every_chunk)
     }
     plain_free(plain);
 }
-END_TEST
 
 /* ---- past the cache: other hints on CUDA, uploads that cut windows, windows sorted by a team ----
  */
@@ -116,7 +114,7 @@ static struct plain *big(int64_t stride)
     return plain;
 }
 
-START_TEST(past_the_cache)
+LOOP_TEST(past_the_cache, rig_pairs(cgs_format_chunked))
 {
     static const int32_t sigmas[] = {1, 1000, 4096, 100000, INT32_MAX};
     for (int far = 0; far < 2; far++) {
@@ -127,10 +125,9 @@ START_TEST(past_the_cache)
         plain_free(plain);
     }
 }
-END_TEST
 
 /* A kernel that takes no permutation says so. */
-START_TEST(taken_or_refused)
+LOOP_TEST(taken_or_refused, rig_pairs(cgs_format_chunked))
 {
     struct plain *plain = plain_q1(4);
     const struct cgs_kernel *kernel =
@@ -149,15 +146,8 @@ START_TEST(taken_or_refused)
     cgs_matrix_release(&bed.context, &matrix);
     plain_free(plain);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("sigma");
-    TCase *tcase = bed_case(suite, "sorted products", 600);
-    tcase_add_loop_test(tcase, bit_for_bit, 0, rig_pairs(cgs_format_chunked));
-    tcase_add_loop_test(tcase, every_chunk, 0, rig_pairs(cgs_format_chunked));
-    tcase_add_loop_test(tcase, past_the_cache, 0, rig_pairs(cgs_format_chunked));
-    tcase_add_loop_test(tcase, taken_or_refused, 0, rig_pairs(cgs_format_chunked));
-    return bed_run(suite);
+    return bed_tests("sigma", 600);
 }

@@ -6,7 +6,7 @@
 #include "matrix/names.h"
 #include "tests/support/support.h"
 
-START_TEST(facts_and_zeros)
+LOOP_TEST(facts_and_zeros, PAIRS)
 {
     const struct cgs_space space = pair_space(_i);
     double *got = must_have((size_t)space.size * sizeof *got);
@@ -24,9 +24,8 @@ START_TEST(facts_and_zeros)
     space.ops->free(&space, NULL);
     free(got);
 }
-END_TEST
 
-START_TEST(put_and_get_ranges)
+LOOP_TEST(put_and_get_ranges, PAIRS)
 {
     struct pair p = pair_start(_i, PLAIN_RANDOM);
     check_all(&p, p.vx, x, 0.0);
@@ -42,9 +41,8 @@ START_TEST(put_and_get_ranges)
     }
     pair_end(&p);
 }
-END_TEST
 
-START_TEST(simple_steps)
+LOOP_TEST(simple_steps, PAIRS)
 {
     struct pair p = pair_start(_i, PLAIN_RANDOM);
     const struct cgs_space_ops *ops = p.space.ops;
@@ -68,7 +66,6 @@ START_TEST(simple_steps)
     ops->free(&p.space, d);
     pair_end(&p);
 }
-END_TEST
 
 /* ---- sums ---- */
 
@@ -80,7 +77,7 @@ static double dot_of(const struct pair *p, struct cgs_cg_state *state, const voi
 }
 
 /* Into a space of each number and back: what float can hold comes back as it was. */
-START_TEST(convert_between_numbers)
+LOOP_TEST(convert_between_numbers, PAIRS)
 {
     struct pair p = pair_start(_i, PLAIN_INTEGERS);
     for (int number = 0; number < CGS_NUMBERS; number++) {
@@ -100,7 +97,6 @@ START_TEST(convert_between_numbers)
     }
     pair_end(&p);
 }
-END_TEST
 
 /* The second half of the cases has sums over fixed blocks, which are a device's own choice (kernels/queue.h). */
 static struct pair pair_start_fixed(int which, enum plain_numbers kind)
@@ -109,7 +105,7 @@ static struct pair pair_start_fixed(int which, enum plain_numbers kind)
     return pair_start(which % PAIRS, kind);
 }
 
-START_TEST(dot_of_whole_numbers)
+LOOP_TEST(dot_of_whole_numbers, 2 * PAIRS)
 {
     struct pair p = pair_start_fixed(_i, PLAIN_INTEGERS);
     struct cgs_cg_state *state = bed_state(&p.space, 1);
@@ -134,9 +130,8 @@ START_TEST(dot_of_whole_numbers)
     p.space.ops->state_free(&p.space, NULL);
     pair_end(&p);
 }
-END_TEST
 
-START_TEST(dot_keeps_its_bits)
+LOOP_TEST(dot_keeps_its_bits, 2 * PAIRS)
 {
     struct pair p = pair_start_fixed(_i, PLAIN_RANDOM);
     struct cgs_cg_state *state = bed_state(&p.space, 1);
@@ -160,17 +155,8 @@ START_TEST(dot_keeps_its_bits)
     p.space.ops->state_free(&p.space, state);
     pair_end(&p);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("space");
-    TCase *tcase = bed_case(suite, "vectors", 120);
-    tcase_add_loop_test(tcase, facts_and_zeros, 0, PAIRS);
-    tcase_add_loop_test(tcase, put_and_get_ranges, 0, PAIRS);
-    tcase_add_loop_test(tcase, simple_steps, 0, PAIRS);
-    tcase_add_loop_test(tcase, convert_between_numbers, 0, PAIRS);
-    tcase_add_loop_test(tcase, dot_of_whole_numbers, 0, 2 * PAIRS);
-    tcase_add_loop_test(tcase, dot_keeps_its_bits, 0, 2 * PAIRS);
-    return bed_run(suite);
+    return bed_tests("space", 120);
 }

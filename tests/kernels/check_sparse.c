@@ -44,7 +44,7 @@ static struct smmp shape_make(int i, char *words, size_t size)
                      (uint64_t)i);
 }
 
-START_TEST(there_and_back)
+LOOP_TEST(there_and_back, SHAPES *CGS_NUMBERS)
 {
     const struct cgs_sparse_ops *ops = bed.backend->sparse[number_of(_i)];
     char words[100];
@@ -63,10 +63,9 @@ START_TEST(there_and_back)
     ops->release(bed.queue, &sent);
     smmp_free(&m);
 }
-END_TEST
 
 /* Transposes of the whole matrix and of its second half, on 1, 2 and 7 threads. */
-START_TEST(transposes)
+LOOP_TEST(transposes, SHAPES *CGS_NUMBERS)
 {
     const struct cgs_sparse_ops *ops = bed.backend->sparse[number_of(_i)];
     const int threads[] = {1, 2, 7};
@@ -93,7 +92,6 @@ START_TEST(transposes)
     ops->release(bed.queue, &sent);
     smmp_free(&m);
 }
-END_TEST
 
 /* Draws and transposes with the nth allocation refused: CGS_MEMORY, nothing held. */
 static enum cgs_status starved(const struct cgs_sparse_ops *ops, const struct cgs_matrix *matrix)
@@ -113,7 +111,7 @@ static enum cgs_status starved(const struct cgs_sparse_ops *ops, const struct cg
     return status;
 }
 
-START_TEST(memory_that_runs_out)
+LOOP_TEST(memory_that_runs_out, CGS_NUMBERS)
 {
     const struct cgs_sparse_ops *ops = bed.backend->sparse[number_of(_i)];
     struct smmp m = smmp_make(500, 400, UP_TO_NINE, number_of(_i), 1);
@@ -140,14 +138,8 @@ START_TEST(memory_that_runs_out)
     cgs_matrix_release(&bed.context, &matrix);
     smmp_free(&m);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("CRS on a device");
-    TCase *tcase = bed_case(suite, "functions", 120);
-    tcase_add_loop_test(tcase, there_and_back, 0, SHAPES * CGS_NUMBERS);
-    tcase_add_loop_test(tcase, transposes, 0, SHAPES * CGS_NUMBERS);
-    tcase_add_loop_test(tcase, memory_that_runs_out, 0, CGS_NUMBERS);
-    return bed_run(suite);
+    return bed_tests("CRS on a device", 120);
 }

@@ -67,7 +67,7 @@ static int64_t products_of(const struct smmp *a, const struct smmp *b)
     return products;
 }
 
-START_TEST(all_shapes)
+LOOP_TEST(all_shapes, spgemm_count())
 {
     const struct spgemm c = spgemm_find(_i);
     const int count = sizeof shapes / sizeof *shapes;
@@ -84,10 +84,9 @@ START_TEST(all_shapes)
     }
     ck_assert_int_ge(ran, CHECK_EMULATED ? 24 : count);
 }
-END_TEST
 
 /* More products than a GPU sorts at once, by its first kernel: too many for the CPU, and references. */
-START_TEST(many_sorted)
+LOOP_TEST(many_sorted, CHECK_DEVICE == CGS_CPU || CHECK_EMULATED ? 0 : CGS_NUMBERS)
 {
     const struct spgemm c = spgemm_find(_i);
     ck_assert(!c.kernel->reference);
@@ -97,12 +96,11 @@ START_TEST(many_sorted)
     smmp_free(&a);
     smmp_free(&b);
 }
-END_TEST
 
 enum { MOST_PRODUCTS = CHECK_EMULATED ? 10000 : 2000000 };
 
 /* The matrices of tests/support/plain.c, each with its transpose, both ways round. */
-START_TEST(plain_matrices)
+LOOP_TEST(plain_matrices, spgemm_count())
 {
     const struct spgemm c = spgemm_find(_i);
     for (int which = 0; which < plain_cases(); which++) {
@@ -117,9 +115,8 @@ START_TEST(plain_matrices)
         smmp_free(&t);
     }
 }
-END_TEST
 
-START_TEST(q1_squared)
+LOOP_TEST(q1_squared, spgemm_count())
 {
     const struct spgemm c = spgemm_find(_i);
     const int64_t sizes[] = {1, 2, 3, 5, 8, 13};
@@ -129,11 +126,10 @@ START_TEST(q1_squared)
         smmp_free(&a);
     }
 }
-END_TEST
 
 /* Rows that look like the one before, in runs; of few products, of short and of long rows, and of so many
  * that their places are not listed. */
-START_TEST(bands)
+LOOP_TEST(bands, spgemm_count())
 {
     const struct spgemm c = spgemm_find(_i);
     const struct {
@@ -158,9 +154,8 @@ START_TEST(bands)
         smmp_free(&b);
     }
 }
-END_TEST
 
-START_TEST(random_squared)
+LOOP_TEST(random_squared, spgemm_count())
 {
     const struct spgemm c = spgemm_find(_i);
     const struct {
@@ -181,18 +176,8 @@ START_TEST(random_squared)
         smmp_free(&a);
     }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("products of matrices");
-    TCase *tcase = bed_case(suite, "kernels", 600);
-    tcase_add_loop_test(tcase, all_shapes, 0, spgemm_count());
-    tcase_add_loop_test(tcase, many_sorted, 0,
-                        CHECK_DEVICE == CGS_CPU || CHECK_EMULATED ? 0 : CGS_NUMBERS);
-    tcase_add_loop_test(tcase, plain_matrices, 0, spgemm_count());
-    tcase_add_loop_test(tcase, q1_squared, 0, spgemm_count());
-    tcase_add_loop_test(tcase, bands, 0, spgemm_count());
-    tcase_add_loop_test(tcase, random_squared, 0, spgemm_count());
-    return bed_run(suite);
+    return bed_tests("products of matrices", 600);
 }

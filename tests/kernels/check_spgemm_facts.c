@@ -12,7 +12,7 @@
 #include "tests/support/products.h"
 
 /* An entry stays where its products cancel; rows of B that are borrowed from a larger matrix. */
-START_TEST(cancelled_entries_stay)
+LOOP_TEST(cancelled_entries_stay, spgemm_count())
 {
     const struct spgemm c = spgemm_find(_i);
     const struct cgs_sparse_ops *ops = bed.backend->sparse[c.number];
@@ -34,11 +34,10 @@ START_TEST(cancelled_entries_stay)
     ops->release(bed.queue, &on_a);
     ops->release(bed.queue, &on_b);
 }
-END_TEST
 
 /* The same where the row of A is so long that the device divides it by columns: all products of
  * column 0 cancel, of column 4999 none. */
-START_TEST(cancelled_entries_of_long_rows_stay)
+LOOP_TEST(cancelled_entries_of_long_rows_stay, spgemm_count())
 {
     enum { LENGTH = 20000, COLUMNS = 5000 };
     const struct spgemm c = spgemm_find(_i);
@@ -68,9 +67,8 @@ START_TEST(cancelled_entries_of_long_rows_stay)
     smmp_free(&a);
     smmp_free(&b);
 }
-END_TEST
 
-START_TEST(same_bits_again_and_on_any_number_of_threads)
+LOOP_TEST(same_bits_again_and_on_any_number_of_threads, spgemm_count())
 {
     const struct spgemm c = spgemm_find(_i);
     const struct cgs_sparse_ops *ops = bed.backend->sparse[c.number];
@@ -98,7 +96,6 @@ START_TEST(same_bits_again_and_on_any_number_of_threads)
         smmp_free(&a);
     }
 }
-END_TEST
 
 /* A host would promise the memory, and end the process that fills it. */
 static void refused_for_want_of_room(const struct spgemm *c, const struct cgs_sparse *a,
@@ -120,7 +117,7 @@ static void refused_for_want_of_room(const struct spgemm *c, const struct cgs_sp
 
 /* 70000 x 70000 full: a column times a row. The products are counted in 64 bits before there is
  * memory for any. */
-START_TEST(products_past_32_bits)
+LOOP_TEST(products_past_32_bits, spgemm_count())
 {
     const struct spgemm c = spgemm_find(_i);
     const struct cgs_sparse_ops *ops = bed.backend->sparse[c.number];
@@ -142,10 +139,9 @@ START_TEST(products_past_32_bits)
     smmp_free(&column);
     smmp_free(&row);
 }
-END_TEST
 
 /* Plans of sizes that no machine has: more for more, never wrapped round. */
-START_TEST(plans_past_32_bits)
+LOOP_TEST(plans_past_32_bits, spgemm_count())
 {
     const struct spgemm c = spgemm_find(_i);
     int64_t before = -1;
@@ -166,11 +162,10 @@ START_TEST(plans_past_32_bits)
         before = all;
     }
 }
-END_TEST
 
 /* All that C could have would take 260 MB or more, of which there are 100: entries are counted, with the
  * same result. */
-START_TEST(no_room_for_the_bound)
+LOOP_TEST(no_room_for_the_bound, CHECK_DEVICE == CGS_CPU ? spgemm_count() : 0)
 {
     const struct spgemm c = spgemm_find(_i);
     const struct cgs_sparse_ops *ops = bed.backend->sparse[c.number];
@@ -191,7 +186,6 @@ START_TEST(no_room_for_the_bound)
     ops->release(bed.queue, &on_a);
     smmp_free(&a);
 }
-END_TEST
 
 /* Each allocation is refused in turn: CGS_MEMORY, nothing is held, C stays untouched. */
 static void starve(const struct spgemm *c, const struct smmp *a)
@@ -224,7 +218,7 @@ static void starve(const struct spgemm *c, const struct smmp *a)
     ops->release(bed.queue, &on_a);
 }
 
-START_TEST(memory_that_runs_out)
+LOOP_TEST(memory_that_runs_out, spgemm_count())
 {
     const struct spgemm c = spgemm_find(_i);
     struct smmp halving = smmp_make(500, 500, HALVING, c.number, 1);
@@ -234,19 +228,8 @@ START_TEST(memory_that_runs_out)
     smmp_free(&halving);
     smmp_free(&full_row);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("facts of products");
-    TCase *tcase = bed_case(suite, "kernels", 600);
-    tcase_add_loop_test(tcase, cancelled_entries_stay, 0, spgemm_count());
-    tcase_add_loop_test(tcase, cancelled_entries_of_long_rows_stay, 0, spgemm_count());
-    tcase_add_loop_test(tcase, same_bits_again_and_on_any_number_of_threads, 0, spgemm_count());
-    tcase_add_loop_test(tcase, products_past_32_bits, 0, spgemm_count());
-    tcase_add_loop_test(tcase, plans_past_32_bits, 0, spgemm_count());
-    tcase_add_loop_test(tcase, no_room_for_the_bound, 0,
-                        CHECK_DEVICE == CGS_CPU ? spgemm_count() : 0);
-    tcase_add_loop_test(tcase, memory_that_runs_out, 0, spgemm_count());
-    return bed_run(suite);
+    return bed_tests("facts of products", 600);
 }

@@ -103,7 +103,7 @@ static void try_kernel(const char *name, int precision, const struct plain *plai
 }
 
 /* Whole numbers: sums are exact wherever rows are cut, fused x'y included. */
-START_TEST(pieces)
+LOOP_TEST(pieces, CASES)
 {
     struct plain *plain = plain_of(cases[_i].rows, cases[_i].length);
     for (int p = 0; p < CGS_PRECISIONS; p++) {
@@ -113,11 +113,10 @@ START_TEST(pieces)
     }
     plain_free(plain);
 }
-END_TEST
 
 /* Random numbers, whose sums depend on the order: the same bits by any number of threads, and by
  * more threads than there are pieces. */
-START_TEST(same_bits_by_many_threads)
+TEST(same_bits_by_many_threads)
 {
     struct plain *plain = plain_of(3 * PIECE, neighbours);
     const int64_t n = plain->rows;
@@ -144,7 +143,6 @@ START_TEST(same_bits_by_many_threads)
     free(x);
     plain_free(plain);
 }
-END_TEST
 
 /* ---- runs of chunks with one pattern, compressed SELL ---- */
 
@@ -229,7 +227,7 @@ static void check_runs(const struct plain *plain, enum cgs_precision precision, 
     free(x);
 }
 
-START_TEST(one_pattern)
+LOOP_TEST(one_pattern, 6)
 {
     static const int32_t chunks[] = {4, 5, 8, 16, 31, 32};
     const int32_t chunk = chunks[_i];
@@ -241,7 +239,6 @@ START_TEST(one_pattern)
         plain_free(plain);
     }
 }
-END_TEST
 
 /* ---- variants ---- */
 
@@ -268,7 +265,7 @@ static bool runs(const struct cgs_kernel *kernel, const char *name)
 }
 
 /* All that the processor has and no more, the best first, plain C last. */
-START_TEST(variants)
+TEST(variants)
 {
     static const char *const names[] = {"crs_gather", "sell_gather"};
     for (int i = 0; i < 2 * CGS_PRECISIONS; i++) {
@@ -290,7 +287,6 @@ START_TEST(variants)
             ck_assert_str_eq(kernel->variant(0), "AVX-512");
     }
 }
-END_TEST
 
 static int64_t staircase(int64_t n, int64_t row)
 {
@@ -299,23 +295,15 @@ static int64_t staircase(int64_t n, int64_t row)
 
 /* Rows of 0, 1, 2, ... up to more than three vectors: what is left of one is masked. (Chunks of
  * every size are in check_sigma.) */
-START_TEST(every_length)
+TEST(every_length)
 {
     struct plain *plain = plain_of(3 * 16 + 2, staircase);
     for (int p = 0; p < CGS_PRECISIONS; p++)
         try_kernel("crs_gather", p, plain, "a staircase");
     plain_free(plain);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("SpMV on the CPU");
-    TCase *tcase = bed_case(suite, "merge path and vectors", 600);
-    tcase_add_loop_test(tcase, pieces, 0, CASES);
-    tcase_add_test(tcase, same_bits_by_many_threads);
-    tcase_add_loop_test(tcase, one_pattern, 0, 6);
-    tcase_add_test(tcase, variants);
-    tcase_add_test(tcase, every_length);
-    return bed_run(suite);
+    return bed_tests("SpMV on the CPU", 600);
 }

@@ -4,7 +4,7 @@
 
 #include "tests/support/support.h"
 
-START_TEST(state_set_and_looks)
+LOOP_TEST(state_set_and_looks, CGS_NUMBERS)
 {
     const struct cgs_space space = bed_space((enum cgs_number)_i, 10);
     struct cgs_cg_state initial = {.rz = 3.0, .max_iterations = 5, .iteration = 2, .sums = {1, 2}};
@@ -20,7 +20,6 @@ START_TEST(state_set_and_looks)
     ck_assert(out.rz == 4.0 && out.iteration == 3 && out.sums[0] == 1 && out.sums[1] == 2);
     space.ops->state_free(&space, state);
 }
-END_TEST
 
 /* A state, and the one that begin or conclude makes of it. */
 /* clang-format off */
@@ -76,7 +75,7 @@ static bool alike(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-START_TEST(begin_and_conclude)
+LOOP_TEST(begin_and_conclude, TURNS)
 {
     for (int number = 0; number < CGS_NUMBERS; number++) {
         const struct cgs_space space = bed_space((enum cgs_number)number, 10);
@@ -102,9 +101,8 @@ START_TEST(begin_and_conclude)
         space.ops->state_free(&space, state);
     }
 }
-END_TEST
 
-START_TEST(best_residual)
+TEST(best_residual)
 {
     const struct cgs_space space = bed_space(CGS_F64, 3);
     struct cgs_cg_state *state = NULL;
@@ -120,12 +118,11 @@ START_TEST(best_residual)
     ck_assert(now.beta == 1.5 && now.rz == 6.0 && now.best == 1.0 && now.best_iteration == 1);
     space.ops->state_free(&space, state);
 }
-END_TEST
 
 /* ---- fused steps, and steps after the end ---- */
 
 /* x + alpha p, r - alpha q, r'r: alpha = 3/8; then p = r + beta p. */
-START_TEST(fused_equals_composed)
+LOOP_TEST(fused_equals_composed, PAIRS)
 {
     struct pair p = pair_start(_i, PLAIN_INTEGERS);
     const struct cgs_space_ops *ops = p.space.ops;
@@ -179,10 +176,9 @@ START_TEST(fused_equals_composed)
     ops->state_free(&p.space, plain);
     pair_end(&p);
 }
-END_TEST
 
 /* p'A p <= 0: x and r stay as they are, and the iteration does not count. */
-START_TEST(breakdown_leaves_the_solution)
+LOOP_TEST(breakdown_leaves_the_solution, PAIRS)
 {
     struct pair p = pair_start(_i, PLAIN_INTEGERS);
     const struct cgs_space_ops *ops = p.space.ops;
@@ -202,9 +198,8 @@ START_TEST(breakdown_leaves_the_solution)
     ops->state_free(&p.space, state);
     pair_end(&p);
 }
-END_TEST
 
-START_TEST(nothing_happens_after_the_end)
+LOOP_TEST(nothing_happens_after_the_end, PAIRS)
 {
     struct pair p = pair_start(_i, PLAIN_RANDOM);
     const struct cgs_space_ops *ops = p.space.ops;
@@ -236,17 +231,8 @@ START_TEST(nothing_happens_after_the_end)
     ops->state_free(&p.space, state);
     pair_end(&p);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("state");
-    TCase *tcase = bed_case(suite, "state", 120);
-    tcase_add_loop_test(tcase, state_set_and_looks, 0, CGS_NUMBERS);
-    tcase_add_loop_test(tcase, begin_and_conclude, 0, TURNS);
-    tcase_add_test(tcase, best_residual);
-    tcase_add_loop_test(tcase, fused_equals_composed, 0, PAIRS);
-    tcase_add_loop_test(tcase, breakdown_leaves_the_solution, 0, PAIRS);
-    tcase_add_loop_test(tcase, nothing_happens_after_the_end, 0, PAIRS);
-    return bed_run(suite);
+    return bed_tests("state", 120);
 }

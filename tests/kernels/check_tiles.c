@@ -116,18 +116,17 @@ static void check_tiles(const int64_t *pointers, int64_t rows, int64_t most)
     ck_assert_int_eq(bed.context.host_bytes, before);
 }
 
-START_TEST(tiles_cover_all)
+LOOP_TEST(tiles_cover_all, sizeof cases / sizeof *cases)
 {
     int64_t *pointers = make_pointers(_i);
     check_tiles(pointers, cases[_i].rows, CGS_TILE_ENTRIES);
     check_tiles(pointers, cases[_i].rows, 340); /* a device with little shared memory */
     free(pointers);
 }
-END_TEST
 
 /* 27 entries a row, many rows: 32 rows to a tile, a thread each. Few rows: several threads a row.
  */
-START_TEST(threads_are_used)
+TEST(threads_are_used)
 {
     static const int64_t lengths[] = {27, 27, 100, 1000, 3};
     static const int64_t counts[] = {80000, 2000, 25000, 3000, 900000};
@@ -146,10 +145,9 @@ START_TEST(threads_are_used)
         free(pointers);
     }
 }
-END_TEST
 
 /* One long row among short ones must not be left to one thread. */
-START_TEST(uneven_rows_share_threads)
+TEST(uneven_rows_share_threads)
 {
     int64_t pointers[42] = {0};
     struct cgs_tiles tiles;
@@ -167,9 +165,8 @@ START_TEST(uneven_rows_share_threads)
     cgs_tiles_free(&bed.context, &tiles);
     free(many);
 }
-END_TEST
 
-START_TEST(starved)
+TEST(starved)
 {
     int64_t *pointers = make_pointers(8);
     for (int k = 1; k <= 2; k++) {
@@ -190,7 +187,6 @@ START_TEST(starved)
     bed.context.starve_in[CGS_HOST] = 0;
     free(pointers);
 }
-END_TEST
 
 /* ---- the merge path ---- */
 
@@ -225,7 +221,7 @@ static void check_path(const int64_t *pointers, int64_t rows, int64_t length)
     ck_assert_int_eq(bed.context.host_bytes, before);
 }
 
-START_TEST(shares_of_the_path)
+LOOP_TEST(shares_of_the_path, sizeof cases / sizeof *cases)
 {
     static const int64_t lengths[] = {1, 7, 256, 1792};
     int64_t *pointers = make_pointers(_i);
@@ -233,17 +229,8 @@ START_TEST(shares_of_the_path)
         check_path(pointers, cases[_i].rows, lengths[l]);
     free(pointers);
 }
-END_TEST
 
 int main(void)
 {
-    const int count = (int)(sizeof cases / sizeof *cases);
-    Suite *suite = suite_create("tiles");
-    TCase *tcase = bed_case(suite, "tiles", 120);
-    tcase_add_loop_test(tcase, tiles_cover_all, 0, count);
-    tcase_add_test(tcase, threads_are_used);
-    tcase_add_test(tcase, uneven_rows_share_threads);
-    tcase_add_test(tcase, starved);
-    tcase_add_loop_test(tcase, shares_of_the_path, 0, count);
-    return bed_run(suite);
+    return bed_tests("tiles", 120);
 }

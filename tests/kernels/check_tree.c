@@ -67,7 +67,7 @@ static void same_bits(int64_t blocks, int ranks, uint64_t seed)
     free(partials);
 }
 
-START_TEST(cuts_do_not_change_a_bit)
+TEST(cuts_do_not_change_a_bit)
 {
     for (int64_t blocks = 0; blocks <= 150; blocks++)
         for (int ranks = 1; ranks <= RANKS_MOST; ranks++)
@@ -76,10 +76,9 @@ START_TEST(cuts_do_not_change_a_bit)
         same_bits((int64_t)(cgs_splitmix64(trial) % (CGS_PARTIALS + 1)),
                   1 + (int)(trial % RANKS_MOST), trial);
 }
-END_TEST
 
 /* The order matters: else the test above would show nothing. */
-START_TEST(order_matters)
+TEST(order_matters)
 {
     const int64_t blocks = 1000;
     double *partials = make_partials(blocks), straight = 0.0;
@@ -88,10 +87,9 @@ START_TEST(order_matters)
     ck_assert(straight != cgs_pairwise(partials, blocks));
     free(partials);
 }
-END_TEST
 
 /* The worst ranges for a rank's number of nodes: all but the ends. */
-START_TEST(few_nodes)
+TEST(few_nodes)
 {
     for (int64_t blocks = 2; blocks <= CGS_PARTIALS; blocks = 2 * blocks - blocks / 7)
         for (int64_t off = 1; off < 20 && 2 * off < blocks; off++) {
@@ -100,10 +98,9 @@ START_TEST(few_nodes)
             ck_assert_int_le(count, CGS_TREE_NODES);
         }
 }
-END_TEST
 
 /* Small vectors have 64 blocks and more, long ones the blocks that they always had. */
-START_TEST(sizes_of_blocks)
+TEST(sizes_of_blocks)
 {
     ck_assert_int_eq(cgs_block_least(1, 4096), 32);
     ck_assert_int_eq(cgs_block_least(343, 4096), 32);
@@ -115,15 +112,8 @@ START_TEST(sizes_of_blocks)
     for (int64_t n = 2048; n < 300000; n += 999)
         ck_assert_int_ge(n / cgs_block_least(n, 4096), 64);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("tree");
-    TCase *tcase = bed_case(suite, "tree", 60);
-    tcase_add_test(tcase, cuts_do_not_change_a_bit);
-    tcase_add_test(tcase, order_matters);
-    tcase_add_test(tcase, few_nodes);
-    tcase_add_test(tcase, sizes_of_blocks);
-    return bed_run(suite);
+    return bed_tests("tree", 60);
 }

@@ -5,7 +5,7 @@
 
 static double ones[4096];
 
-START_TEST(one_by_one)
+TEST(one_by_one)
 {
     const int64_t pointers[] = {0, 1};
     const int32_t columns[] = {0};
@@ -25,9 +25,8 @@ START_TEST(one_by_one)
     ck_assert_double_nan(result.l2_error);
     cgsolve_destroy(&s);
 }
-END_TEST
 
-START_TEST(two_by_two)
+TEST(two_by_two)
 {
     const int64_t pointers[] = {0, 2, 4};
     const int32_t columns[] = {0, 1, 0, 1};
@@ -39,10 +38,9 @@ START_TEST(two_by_two)
     assert_near(x, right, 2, 1e-14);
     cgsolve_destroy(&s);
 }
-END_TEST
 
 /* A = B'B + I, dense, and its solution by elimination without pivots (A is positive definite). */
-START_TEST(dense_oracle)
+TEST(dense_oracle)
 {
     enum { N = 40 };
     static double a[N][N], left[N][N];
@@ -81,7 +79,6 @@ START_TEST(dense_oracle)
     cgsolve_destroy(&s);
     rows_free(&rows);
 }
-END_TEST
 
 /* Formats, precisions and preconditioners, by their options' names. */
 static const struct way {
@@ -97,7 +94,7 @@ static const struct way {
     {"reproducible", "yes", "sell", 1e-4},
 };
 
-START_TEST(tridiagonal)
+LOOP_TEST(tridiagonal, sizeof ways / sizeof *ways)
 {
     enum { N = 1000 };
     const struct way *way = &ways[_i];
@@ -120,11 +117,10 @@ START_TEST(tridiagonal)
     cgsolve_destroy(&s);
     rows_free(&a);
 }
-END_TEST
 
 /* The set-up of the first solve serves the others, whatever became of the arrays; each solve is as if it
  * were the first one. */
-START_TEST(solving_again)
+TEST(solving_again)
 {
     enum { N = 300 };
     double b[N], x[N], first[N], other[N];
@@ -158,7 +154,6 @@ START_TEST(solving_again)
     cgsolve_destroy(&fresh);
     rows_free(&a);
 }
-END_TEST
 
 static void *solve_often(void *number)
 {
@@ -181,7 +176,7 @@ static void *solve_often(void *number)
     return NULL;
 }
 
-START_TEST(handles_of_several_threads)
+TEST(handles_of_several_threads)
 {
     enum { THREADS = 3 };
     pthread_t threads[THREADS];
@@ -193,14 +188,10 @@ START_TEST(handles_of_several_threads)
     for (int i = 0; i < THREADS; i++)
         ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {tridiagonal,  one_by_one,    two_by_two,
-                                  dense_oracle, solving_again, handles_of_several_threads};
     for (int i = 0; i < (int)(sizeof ones / sizeof *ones); i++)
         ones[i] = 1.0;
-    return library_suite("library", tests, sizeof tests / sizeof *tests,
-                         (int)(sizeof ways / sizeof *ways));
+    return run_tests("library", 60, NULL, NULL);
 }

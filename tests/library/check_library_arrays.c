@@ -56,7 +56,7 @@ static int64_t backwards(enum cgsolve_triangle stored, int32_t *row, int32_t *co
     return k;
 }
 
-START_TEST(entries_in_any_order)
+TEST(entries_in_any_order)
 {
     const enum cgsolve_triangle all[] = {CGSOLVE_FULL, CGSOLVE_LOWER, CGSOLVE_UPPER};
     for (int t = 0; t < 3; t++) {
@@ -90,9 +90,8 @@ START_TEST(entries_in_any_order)
         cgsolve_destroy(&s);
     }
 }
-END_TEST
 
-START_TEST(rows_of_one_triangle_and_narrow_pointers)
+TEST(rows_of_one_triangle_and_narrow_pointers)
 {
     int32_t narrow[N + 1] = {0}, column[2 * N];
     int64_t wide[N + 1] = {0};
@@ -140,9 +139,8 @@ START_TEST(rows_of_one_triangle_and_narrow_pointers)
     cgsolve_destroy(&s);
     rows_free(&full);
 }
-END_TEST
 
-START_TEST(wrong_arrays_are_refused)
+TEST(wrong_arrays_are_refused)
 {
     int32_t row[] = {0, 1, 2}, column[] = {0, 1, 2}, pointers[] = {0, 1, 2, 3};
     double value[] = {1.0, 1.0, 1.0};
@@ -178,10 +176,9 @@ START_TEST(wrong_arrays_are_refused)
     ck_assert_int_eq(cgsolve_matrix_values(s, 3, value), CGSOLVE_USAGE); /* there is no matrix */
     cgsolve_destroy(&s);
 }
-END_TEST
 
 /* AMG's set-up is seconds of a large matrix: a new tol keeps it, and the report has that tol. */
-START_TEST(tolerance_keeps_the_setup)
+TEST(tolerance_keeps_the_setup)
 {
     struct rows a = rows_tridiagonal(N);
     struct cgsolve *s = handle();
@@ -217,9 +214,8 @@ START_TEST(tolerance_keeps_the_setup)
     cgsolve_destroy(&s);
     rows_free(&a);
 }
-END_TEST
 
-START_TEST(many_right_hand_sides_and_the_history)
+TEST(many_right_hand_sides_and_the_history)
 {
     enum { COUNT = 3 };
     double known[COUNT * N], b[COUNT * N], x[COUNT * N];
@@ -264,7 +260,6 @@ START_TEST(many_right_hand_sides_and_the_history)
     cgsolve_destroy(&s);
     rows_free(&a);
 }
-END_TEST
 
 static void said(const char *words)
 {
@@ -273,7 +268,7 @@ static void said(const char *words)
 }
 
 /* Addresses that are not the host's to read, as a device's are not: refused, instead of a signal. */
-START_TEST(arrays_in_other_memory)
+TEST(arrays_in_other_memory)
 {
     struct cgsolve *s = precise();
     struct rows a = rows_tridiagonal(N);
@@ -296,9 +291,8 @@ START_TEST(arrays_in_other_memory)
     cgsolve_destroy(&s);
     rows_free(&a);
 }
-END_TEST
 
-START_TEST(sums_that_overflow)
+TEST(sums_that_overflow)
 {
     const int32_t row[] = {0, 1, 1}, columns[] = {0, 1, 1};
     double values[] = {1.0, 1.0, 1.0}, b[] = {2.0, 4.0}, x[2];
@@ -312,9 +306,8 @@ START_TEST(sums_that_overflow)
     ck_assert(fabs(x[0] - 2.0) < 1e-9 && fabs(x[1] - 2.0) < 1e-9);
     cgsolve_destroy(&s);
 }
-END_TEST
 
-START_TEST(overlapping_vectors)
+TEST(overlapping_vectors)
 {
     double both[3 * N];
     struct cgsolve *s = precise();
@@ -329,19 +322,8 @@ START_TEST(overlapping_vectors)
     cgsolve_destroy(&s);
     rows_free(&a);
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        arrays_in_other_memory,
-        sums_that_overflow,
-        overlapping_vectors,
-        entries_in_any_order,
-        rows_of_one_triangle_and_narrow_pointers,
-        wrong_arrays_are_refused,
-        tolerance_keeps_the_setup,
-        many_right_hand_sides_and_the_history,
-    };
-    return library_suite("library, arrays", tests, sizeof tests / sizeof tests[0], 1);
+    return run_tests("library, arrays", 60, NULL, NULL);
 }

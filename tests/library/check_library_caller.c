@@ -27,7 +27,7 @@ static const struct kind {
 };
 
 /* Nothing of the library traps, in whichever OpenMP thread it is; afterwards all is as it was. */
-START_TEST(floating_point_traps)
+LOOP_TEST(floating_point_traps, sizeof kinds / sizeof *kinds)
 {
     const struct kind *kind = &kinds[_i];
     int others = 0;
@@ -55,7 +55,6 @@ START_TEST(floating_point_traps)
     cgsolve_destroy(&s);
     rows_free(&a);
 }
-END_TEST
 
 /* 1 where the solution is wrong. */
 static int solve_alone(int number, const char *precond)
@@ -79,7 +78,7 @@ static int solve_alone(int number, const char *precond)
     return wrong;
 }
 
-START_TEST(parallel_region)
+TEST(parallel_region)
 {
     static const char *const preconds[] = {"none", "jacobi", "chebyshev", "amg"};
     int wrong = 0;
@@ -90,7 +89,6 @@ START_TEST(parallel_region)
     }
     ck_assert_int_eq(wrong, 0);
 }
-END_TEST
 
 /* Four threads with one handle: each call is done or refused, and one at least is done. */
 static struct cgsolve *shared;
@@ -112,7 +110,7 @@ static void *share(void *counts)
     return NULL;
 }
 
-START_TEST(one_handle_of_four_threads)
+TEST(one_handle_of_four_threads)
 {
     pthread_t threads[4];
     double counts[4][3] = {{0.0}}, done = 0.0;
@@ -131,7 +129,6 @@ START_TEST(one_handle_of_four_threads)
     ck_assert_int_eq(cgsolve_destroy(&shared), CGSOLVE_OK);
     rows_free(&a);
 }
-END_TEST
 
 /* In a child of fork: the number of the first expectation that does not hold, 0: all do. Check's own fork
  * stands between this and the parent that reports, so that nothing is asserted here. */
@@ -162,7 +159,7 @@ static int child(struct cgsolve *old, const struct rows *a, const double *right)
     return cgsolve_destroy(&made) == CGSOLVE_OK && cgsolve_destroy(&old) == CGSOLVE_OK ? 0 : 8;
 }
 
-START_TEST(after_fork)
+TEST(after_fork)
 {
     struct rows a = rows_tridiagonal(100);
     struct cgsolve *s = handle();
@@ -183,7 +180,6 @@ START_TEST(after_fork)
     ck_assert_int_eq(cgsolve_destroy(&s), CGSOLVE_OK);
     rows_free(&a);
 }
-END_TEST
 
 static void *fork_alone(void *unused)
 {
@@ -210,13 +206,12 @@ static void *fork_alone(void *unused)
 }
 
 /* A child lacks nothing whose parent's thread has had no other OpenMP thread. */
-START_TEST(after_fork_of_one_thread)
+TEST(after_fork_of_one_thread)
 {
     pthread_t thread;
     ck_assert_int_eq(pthread_create(&thread, NULL, fork_alone, NULL), 0);
     ck_assert_int_eq(pthread_join(thread, NULL), 0);
 }
-END_TEST
 
 static int threads_there(void)
 {
@@ -231,7 +226,7 @@ static int threads_there(void)
 
 /* Threads that only cost time are not started: beside a busy loop each wait for one is as long as a
  * slice of the scheduler. */
-START_TEST(a_small_matrix_starts_no_thread)
+TEST(a_small_matrix_starts_no_thread)
 {
     enum { ROWS = 400 };
     struct rows a = rows_tridiagonal(ROWS);
@@ -253,13 +248,8 @@ START_TEST(a_small_matrix_starts_no_thread)
     ck_assert_int_eq(threads_there(), before);
     rows_free(&a);
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {floating_point_traps,       parallel_region,
-                                  one_handle_of_four_threads, after_fork,
-                                  after_fork_of_one_thread,   a_small_matrix_starts_no_thread};
-    return library_suite("library_caller", tests, sizeof tests / sizeof *tests,
-                         (int)(sizeof kinds / sizeof *kinds));
+    return run_tests("library_caller", 60, NULL, NULL);
 }

@@ -104,7 +104,7 @@ static void solves(struct there *t, struct cgsolve *s, const void *b, void *x)
     cgs_crs_release(&bed.context, &same);
 }
 
-START_TEST(used_where_they_are)
+TEST(used_where_they_are)
 {
     struct there t = there_open();
     double x[N];
@@ -122,9 +122,8 @@ START_TEST(used_where_they_are)
     }
     there_close(&t);
 }
-END_TEST
 
-START_TEST(with_every_option_that_needs_entries)
+TEST(with_every_option_that_needs_entries)
 {
     static const char *const options[][2] = {
         {"precond", "jacobi"},  {"precond", "amg"},     {"precond", "chebyshev"},
@@ -139,7 +138,6 @@ START_TEST(with_every_option_that_needs_entries)
     }
     there_close(&t);
 }
-END_TEST
 
 static void refused(struct cgsolve *s, const struct there *t, const struct cgsolve_arrays *arrays,
                     enum cgsolve_status status, const char *message)
@@ -150,7 +148,7 @@ static void refused(struct cgsolve *s, const struct there *t, const struct cgsol
                   message);
 }
 
-START_TEST(wrong_ones_are_refused)
+TEST(wrong_ones_are_refused)
 {
     struct there t = there_open();
     struct cgsolve *s = device_handle(&t, 64);
@@ -180,10 +178,9 @@ START_TEST(wrong_ones_are_refused)
     cgsolve_destroy(&s);
     there_close(&t);
 }
-END_TEST
 
 /* One value is changed there: found by the sum over all pairs, and named. */
-START_TEST(not_symmetric)
+TEST(not_symmetric)
 {
     struct there t = there_open();
     t.host.value[4] = -1.5; /* (1, 2) */
@@ -198,10 +195,9 @@ START_TEST(not_symmetric)
     cgsolve_destroy(&s);
     there_close(&t);
 }
-END_TEST
 
 /* The same, off by rounding: the library copies the rows, and solves with (A + A') / 2. */
-START_TEST(symmetric_but_for_rounding)
+TEST(symmetric_but_for_rounding)
 {
     struct there t = there_open();
     double x[N];
@@ -219,9 +215,8 @@ START_TEST(symmetric_but_for_rounding)
     bed.backend->sparse[CGS_F64]->release(bed.queue, &other);
     there_close(&t);
 }
-END_TEST
 
-START_TEST(new_values)
+TEST(new_values)
 {
     struct there t = there_open();
     struct cgsolve *s = device_handle(&t, 64);
@@ -239,7 +234,6 @@ START_TEST(new_values)
     bed.backend->sparse[CGS_F64]->release(bed.queue, &other);
     there_close(&t);
 }
-END_TEST
 
 static bool emulated(const struct cgs_device_info *info)
 {
@@ -247,7 +241,7 @@ static bool emulated(const struct cgs_device_info *info)
 }
 
 /* A matrix of more than four times the cache, where the kernel looks at a row of it. */
-START_TEST(beyond_the_cache)
+TEST(beyond_the_cache)
 {
     struct cgs_device_info info;
     must(bed.backend->describe(bed.queue, &info));
@@ -279,10 +273,9 @@ START_TEST(beyond_the_cache)
     smmp_free(&host);
     free(b);
 }
-END_TEST
 
 /* A vector of the device, where the host computes. */
-START_TEST(vectors_in_the_wrong_place)
+TEST(vectors_in_the_wrong_place)
 {
     struct there t = there_open();
     struct rows a = rows_tridiagonal(N);
@@ -306,17 +299,8 @@ START_TEST(vectors_in_the_wrong_place)
     rows_free(&a);
     there_close(&t);
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {used_where_they_are,        with_every_option_that_needs_entries,
-                                  wrong_ones_are_refused,     not_symmetric,
-                                  symmetric_but_for_rounding, new_values,
-                                  beyond_the_cache,           vectors_in_the_wrong_place};
-    Suite *suite = suite_create("library, device");
-    TCase *tcase = bed_case(suite, "library, device", 120);
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        tcase_add_test(tcase, tests[i]);
-    return bed_run(suite);
+    return bed_tests("library, device", 120);
 }

@@ -39,7 +39,7 @@ static void said(enum cgsolve_status status, enum cgsolve_status expected, const
 
 /* A matrix that is refused leaves none: neither the one before nor the box, whose 64^3 rows b and x have
  * no room for. */
-START_TEST(arrays_that_are_no_matrix)
+LOOP_TEST(arrays_that_are_no_matrix, sizeof wrongs / sizeof *wrongs)
 {
     const struct wrong *w = &wrongs[_i];
     const double b[] = {3.0, 3.0};
@@ -63,9 +63,8 @@ START_TEST(arrays_that_are_no_matrix)
     ck_assert_double_eq_tol(x[0], 1.0, 1e-12);
     cgsolve_destroy(&s);
 }
-END_TEST
 
-START_TEST(matrices_that_cg_cannot_take)
+TEST(matrices_that_cg_cannot_take)
 {
     const int64_t pointers[] = {0, 2, 4};
     const int32_t columns[] = {0, 1, 0, 1};
@@ -87,9 +86,8 @@ START_TEST(matrices_that_cg_cannot_take)
     ck_assert_int_eq(cgsolve_matrix_crs(s, 2, 4, NULL, columns, negative), CGSOLVE_USAGE);
     cgsolve_destroy(&s);
 }
-END_TEST
 
-START_TEST(options_by_name)
+TEST(options_by_name)
 {
     struct cgsolve *s = handle();
     said(cgsolve_set(s, "tolerance", "1"), CGSOLVE_USAGE, "unknown option 'tolerance'");
@@ -112,9 +110,8 @@ START_TEST(options_by_name)
     ck_assert_int_eq(unknowns_of(s), 64 * 64 * 64);
     cgsolve_destroy(&s);
 }
-END_TEST
 
-START_TEST(calls_that_make_no_sense)
+TEST(calls_that_make_no_sense)
 {
     double b[125] = {1.0}, x[125] = {0.0};
     struct rows a = rows_tridiagonal(125);
@@ -176,7 +173,6 @@ START_TEST(calls_that_make_no_sense)
     cgsolve_destroy(&s);
     rows_free(&a);
 }
-END_TEST
 
 static int stop_at_once(void *calls, int64_t iteration, double relative_residual)
 {
@@ -186,7 +182,7 @@ static int stop_at_once(void *calls, int64_t iteration, double relative_residual
     return 0;
 }
 
-START_TEST(ends_before_it_converges)
+TEST(ends_before_it_converges)
 {
     double b[500], x[500];
     int calls = 0;
@@ -215,9 +211,8 @@ START_TEST(ends_before_it_converges)
     cgsolve_destroy(&s);
     rows_free(&a);
 }
-END_TEST
 
-START_TEST(no_handle)
+TEST(no_handle)
 {
     double x = 0.0;
     int64_t unknowns = 7;
@@ -260,11 +255,10 @@ START_TEST(no_handle)
              CGSOLVE_VERSION_PATCH);
     ck_assert_str_eq(cgsolve_version(), header);
 }
-END_TEST
 
 /* Lengths that are not the matrix's, arrays of another length than the pointers say, arrays that change
  * after they were checked: refused, and nothing is written. */
-START_TEST(lengths)
+TEST(lengths)
 {
     struct rows a = rows_tridiagonal(9);
     const int64_t nonzeros = a.pointers[9];
@@ -299,7 +293,6 @@ START_TEST(lengths)
     cgsolve_destroy(&s);
     rows_free(&a);
 }
-END_TEST
 
 /* Every call with a handle in use, from whichever thread. */
 static void *use(void *handle)
@@ -339,7 +332,7 @@ static int use_meanwhile(void *handle, int64_t iteration, double relative_residu
     return 1;
 }
 
-START_TEST(one_call_at_a_time)
+TEST(one_call_at_a_time)
 {
     double b[50], x[50];
     struct rows a = rows_tridiagonal(50);
@@ -355,18 +348,8 @@ START_TEST(one_call_at_a_time)
     ck_assert_int_eq(cgsolve_destroy(&s), CGSOLVE_OK);
     rows_free(&a);
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {arrays_that_are_no_matrix,
-                                  matrices_that_cg_cannot_take,
-                                  options_by_name,
-                                  calls_that_make_no_sense,
-                                  ends_before_it_converges,
-                                  no_handle,
-                                  lengths,
-                                  one_call_at_a_time};
-    return library_suite("library_errors", tests, sizeof tests / sizeof *tests,
-                         (int)(sizeof wrongs / sizeof *wrongs));
+    return run_tests("library_errors", 60, NULL, NULL);
 }

@@ -8,7 +8,7 @@ static double ones[512];
 
 /* Long rows with the short ones: SELL sorts them; one long row among short ones: CRS, where SELL were
  * padded still. Nothing is measured for that. */
-START_TEST(lengths_of_rows_choose_the_kernel)
+TEST(lengths_of_rows_choose_the_kernel)
 {
     enum { N = 512, EVERY = 16 };
     double x[N];
@@ -35,10 +35,9 @@ START_TEST(lengths_of_rows_choose_the_kernel)
     }
     cgsolve_destroy(&s);
 }
-END_TEST
 
 /* A Matrix Market file by its option, b by another; from the sources. */
-START_TEST(file)
+TEST(file)
 {
     const char *sources = getenv("CGS_SRCDIR");
     char path[1024];
@@ -64,7 +63,6 @@ START_TEST(file)
     ck_assert_double_nan(result.max_error);
     cgsolve_destroy(&s);
 }
-END_TEST
 
 /* values[k] of the matrix with b = 1, or of its (A + A') / 2, give these numbers. */
 static void solve_values(struct cgsolve *s, const struct rows *a, const double *values, double *x)
@@ -84,7 +82,7 @@ static bool says_rounding(struct cgsolve *s)
 }
 
 /* An entry without a mirror image counts as 0, which the report says. */
-START_TEST(entry_alone)
+TEST(entry_alone)
 {
     const int64_t pointers[] = {0, 2, 3};
     const int32_t columns[] = {0, 1, 1};
@@ -100,11 +98,10 @@ START_TEST(entry_alone)
     cgsolve_free(text);
     cgsolve_destroy(&s);
 }
-END_TEST
 
 /* Rows that are symmetric but for rounding are solved as (A + A') / 2, also with new values; the
  * caller's arrays stay as they are, and so does the matrix after one beyond rounding. */
-START_TEST(symmetric_but_for_rounding)
+TEST(symmetric_but_for_rounding)
 {
     enum { N = 300, SIZE = 3 * N - 2 };
     double off[SIZE], kept[SIZE], even[SIZE], far[SIZE], x[N], wanted[N];
@@ -145,7 +142,6 @@ START_TEST(symmetric_but_for_rounding)
     cgsolve_destroy(&s);
     rows_free(&a);
 }
-END_TEST
 
 /* The Q1 matrix of the cube by its stencil: h times 8/3, 0, -1/6, -1/12. */
 static struct rows q1(int n)
@@ -165,7 +161,7 @@ static struct rows q1(int n)
     return a;
 }
 
-START_TEST(box_is_its_own_matrix)
+TEST(box_is_its_own_matrix)
 {
     enum { N = 9, ROWS = N * N * N };
     double x[ROWS], b[ROWS], right[ROWS];
@@ -194,7 +190,6 @@ START_TEST(box_is_its_own_matrix)
     cgsolve_destroy(&crs);
     rows_free(&a);
 }
-END_TEST
 
 /* Solves on 6 x 5 x 6 cells; returns u in the middle. */
 static double solved_middle(struct cgsolve *s, int rows)
@@ -207,7 +202,7 @@ static double solved_middle(struct cgsolve *s, int rows)
 
 /* Options that the program takes several times are added, in their order; NULL takes back all. -u''
  * = 0 between u = 1 and u = 3 in x through two materials in series. */
-START_TEST(options_given_several_times)
+TEST(options_given_several_times)
 {
     static const char *const set[][2] = {{"face", "x0:value=one"},   {"material", "left:kappa=2"},
                                          {"region", "left:x<half"},  {"let", "half=0.5"},
@@ -264,10 +259,9 @@ START_TEST(options_given_several_times)
     ck_assert_int_eq(unknowns_of(s), 5 * 4 * 5);
     cgsolve_destroy(&s);
 }
-END_TEST
 
 /* Free and periodic faces have unknowns, which are counted before the set-up. */
-START_TEST(faces_have_unknowns)
+TEST(faces_have_unknowns)
 {
     static const struct {
         const char *faces;
@@ -293,14 +287,10 @@ START_TEST(faces_have_unknowns)
         cgsolve_destroy(&s);
     }
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {lengths_of_rows_choose_the_kernel, file, box_is_its_own_matrix,
-                                  options_given_several_times, faces_have_unknowns,
-                                  entry_alone, symmetric_but_for_rounding};
     for (int i = 0; i < (int)(sizeof ones / sizeof *ones); i++)
         ones[i] = 1.0;
-    return library_suite("library_matrices", tests, sizeof tests / sizeof *tests, 1);
+    return run_tests("library_matrices", 60, NULL, NULL);
 }

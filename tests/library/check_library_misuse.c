@@ -524,13 +524,12 @@ static void *misuse_by(void *seed)
     return NULL;
 }
 
-START_TEST(misuse)
+LOOP_TEST(misuse, SEEDS)
 {
     misuse_by(&_i);
 }
-END_TEST
 
-START_TEST(misuse_by_threads)
+TEST(misuse_by_threads)
 {
     pthread_t threads[THREADS];
     int seeds[THREADS];
@@ -541,10 +540,8 @@ START_TEST(misuse_by_threads)
     for (int t = 0; t < THREADS; t++)
         pthread_join(threads[t], NULL);
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {misuse, misuse_by_threads};
-    return library_suite("library_misuse", tests, sizeof tests / sizeof *tests, SEEDS);
+    return run_tests("library_misuse", 60, NULL, NULL);
 }

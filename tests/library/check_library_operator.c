@@ -50,7 +50,7 @@ static void right_hand_side(struct caller *caller, double *known, double *b)
                (i < N - 1 ? known[i + 1] : 0.0);
 }
 
-START_TEST(functions_for_matrix_and_preconditioner)
+TEST(functions_for_matrix_and_preconditioner)
 {
     struct caller matrix = caller_open(), precond = matrix;
     struct cgsolve *s = matrix.s;
@@ -76,10 +76,9 @@ START_TEST(functions_for_matrix_and_preconditioner)
     ck_assert_int_le(guided.iterations, 1);
     cgsolve_destroy(&s);
 }
-END_TEST
 
 /* The preconditioner serves every matrix, as long as it is set. */
-START_TEST(preconditioner_of_a_matrix_in_arrays)
+TEST(preconditioner_of_a_matrix_in_arrays)
 {
     struct caller precond = {.s = handle()};
     struct cgsolve *s = precond.s;
@@ -106,9 +105,8 @@ START_TEST(preconditioner_of_a_matrix_in_arrays)
     cgsolve_destroy(&s);
     rows_free(&a);
 }
-END_TEST
 
-START_TEST(refusals_and_stops)
+TEST(refusals_and_stops)
 {
     struct caller matrix = caller_open();
     struct cgsolve *s = matrix.s;
@@ -144,11 +142,8 @@ START_TEST(refusals_and_stops)
     assert_near(x, known, N, 1e-7);
     cgsolve_destroy(&s);
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {functions_for_matrix_and_preconditioner,
-                                  preconditioner_of_a_matrix_in_arrays, refusals_and_stops};
-    return library_suite("library, operator", tests, sizeof tests / sizeof tests[0], 1);
+    return run_tests("library, operator", 60, NULL, NULL);
 }

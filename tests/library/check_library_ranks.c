@@ -224,7 +224,7 @@ static void assert_same_bits(const struct task *one, const struct task *many, in
     }
 }
 
-START_TEST(any_cut_has_the_bits_of_one_process)
+LOOP_TEST(any_cut_has_the_bits_of_one_process, sizeof settings / sizeof settings[0])
 {
     struct rows a = system_rows(1.0);
     static struct task one, many;
@@ -244,7 +244,6 @@ START_TEST(any_cut_has_the_bits_of_one_process)
     free(one.columns);
     rows_free(&a);
 }
-END_TEST
 
 /* ---- what is wrong on one rank is said by all ---- */
 
@@ -549,7 +548,7 @@ static void fail_once(struct cgs_context *context, void *user)
     drop_part(&right);
 }
 
-START_TEST(all_ranks_say_the_same)
+TEST(all_ranks_say_the_same)
 {
     struct rows a = system_rows(1.0);
     static struct task task;
@@ -569,7 +568,6 @@ START_TEST(all_ranks_say_the_same)
     free(task.columns);
     rows_free(&a);
 }
-END_TEST
 
 /* ---- a communicator that fails ---- */
 
@@ -669,7 +667,7 @@ static void lose(struct cgs_context *context, void *user)
     drop_part(&p);
 }
 
-START_TEST(each_operation_may_fail)
+TEST(each_operation_may_fail)
 {
     struct rows a = system_rows(1.0);
     static struct task task;
@@ -691,11 +689,8 @@ START_TEST(each_operation_may_fail)
     free(task.columns);
     rows_free(&a);
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {any_cut_has_the_bits_of_one_process, all_ranks_say_the_same,
-                                  each_operation_may_fail};
-    return library_suite("library_ranks", tests, 3, sizeof settings / sizeof settings[0]);
+    return run_tests("library_ranks", 60, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static const char *text(const json_t *root, const char *object, const char *key)
     return value ? value : "";
 }
 
-START_TEST(reports)
+TEST(reports)
 {
     double b[90], x[90];
     struct rows a = rows_tridiagonal(90);
@@ -60,7 +60,6 @@ START_TEST(reports)
     cgsolve_destroy(&s);
     rows_free(&a);
 }
-END_TEST
 
 /* The same box by the program: the same numbers, to the bit. Of `rows` unknowns; options by name and value. */
 static void check_program(int rows, const char *const options[3][2])
@@ -99,7 +98,7 @@ static void check_program(int rows, const char *const options[3][2])
     cgsolve_destroy(&s);
 }
 
-START_TEST(the_program_agrees)
+TEST(the_program_agrees)
 {
     static const char *const options[][3][2] = {
         {{"N", "9"}, {"deform", "0.1"}, {"precond", "mg"}},
@@ -110,11 +109,10 @@ START_TEST(the_program_agrees)
     check_program(9 * 7 * 11, options[1]);
     check_program(729, options[2]);
 }
-END_TEST
 
 /* Nothing is printed, no signal is handled, the locale is the caller's again, and numbers of options
  * have a point in it. */
-START_TEST(the_process_is_the_callers)
+TEST(the_process_is_the_callers)
 {
     enum { SIGNALS = 32 };
     double b[50] = {1.0}, x[50];
@@ -149,10 +147,8 @@ START_TEST(the_process_is_the_callers)
     }
     rows_free(&a);
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {reports, the_program_agrees, the_process_is_the_callers};
-    return library_suite("library_report", tests, sizeof tests / sizeof *tests, 1);
+    return run_tests("library_report", 60, NULL, NULL);
 }

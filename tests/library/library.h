@@ -131,17 +131,4 @@ static inline void assert_near(const double *x, const double *right, int64_t cou
                       x[i], right[i]);
 }
 
-/* Runs tests, of which the first is repeated `loops` times; the exit status of the program. */
-static inline int library_suite(const char *name, const TTest *const *tests, int count, int loops)
-{
-    Suite *suite = suite_create(name);
-    TCase *tcase = tcase_create(name);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, tests[0], 0, loops);
-    for (int i = 1; i < count; i++)
-        tcase_add_test(tcase, tests[i]);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
-
 #endif

@@ -75,16 +75,15 @@ static const struct {
     {320, 49, "row 65 (counting from 1): column 11 comes after column 50"},
 };
 
-START_TEST(bad_column)
+LOOP_TEST(bad_column, sizeof bad_columns / sizeof *bad_columns)
 {
     struct plain *plain = regular();
     plain->column[bad_columns[_i].entry] = bad_columns[_i].column;
     must_refuse(plain, true, bad_columns[_i].words);
     plain_free(plain);
 }
-END_TEST
 
-START_TEST(too_big_for_single)
+TEST(too_big_for_single)
 {
     struct plain *plain = regular();
     plain->value[82] = -1e300;
@@ -93,9 +92,8 @@ START_TEST(too_big_for_single)
     must_refuse(plain, false, "use --precision=double");
     plain_free(plain);
 }
-END_TEST
 
-START_TEST(what_fits_single_or_is_no_number_passes)
+TEST(what_fits_single_or_is_no_number_passes)
 {
     static const double good[] = {
         0x1.fffffefffffffp127, (double)FLT_MAX, -(double)FLT_MAX, 1e-300, INFINITY, -INFINITY, NAN};
@@ -114,7 +112,6 @@ START_TEST(what_fits_single_or_is_no_number_passes)
     cgs_matrix_release(&bed.context, &matrix);
     plain_free(plain);
 }
-END_TEST
 
 /* A source that announces other lengths than its rows have, or changes its mind. */
 static void lying_lengths(const struct cgs_row_source *source, int64_t first, int64_t last,
@@ -135,7 +132,7 @@ static void five_entries(const struct cgs_row_source *source, int64_t first, int
     }
 }
 
-START_TEST(bad_lengths)
+TEST(bad_lengths)
 {
     int32_t lie = 51;
     const struct cgs_row_source source = {
@@ -162,7 +159,6 @@ START_TEST(bad_lengths)
         cgs_matrix_release(&bed.context, &matrix);
     }
 }
-END_TEST
 
 /* 90 rows of five entries, but row 81 has nine; row `liar` says `lie` when it is asked again. */
 struct two_faced {
@@ -193,7 +189,7 @@ static void two_faced_fill(const struct cgs_row_source *source, int64_t first, i
 }
 
 /* No longer than the longest row of all, but wider than its own chunk. */
-START_TEST(a_row_outgrows_its_chunk)
+TEST(a_row_outgrows_its_chunk)
 {
     struct two_faced how = {.liar = -1};
     const struct cgs_row_source source = {.rows = 90,
@@ -216,10 +212,9 @@ START_TEST(a_row_outgrows_its_chunk)
     bed_forgive();
     cgs_matrix_release(&bed.context, &matrix);
 }
-END_TEST
 
 /* Rows are shared among threads: the first bad one is named whoever meets it. */
-START_TEST(the_first_bad_length_is_named)
+TEST(the_first_bad_length_is_named)
 {
     for (int64_t liar = 0; liar < 90; liar += 11)
         for (int threads = 1; threads <= 3; threads++) {
@@ -242,9 +237,8 @@ START_TEST(the_first_bad_length_is_named)
         }
     bed.context.threads = 2;
 }
-END_TEST
 
-START_TEST(no_rows_at_all)
+TEST(no_rows_at_all)
 {
     const struct two_faced how = {.liar = -1};
     struct cgs_row_source source = {
@@ -264,9 +258,8 @@ START_TEST(no_rows_at_all)
     ck_assert_int_eq(cgs_matrix_create(&bed.context, &source, CGS_CRS, 1, 1, &matrix), CGS_BUG);
     bed_forgive();
 }
-END_TEST
 
-START_TEST(usage)
+TEST(usage)
 {
     static const int32_t bad[][2] = {{0, 1}, {-1, 1}, {1025, 1}, {8, 0}, {8, -32}};
     struct plain *plain = regular();
@@ -283,19 +276,8 @@ START_TEST(usage)
     bed_forgive();
     plain_free(plain);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("arrivals");
-    TCase *tcase = bed_case(suite, "what arrives", 60);
-    tcase_add_loop_test(tcase, bad_column, 0, (int)(sizeof bad_columns / sizeof *bad_columns));
-    tcase_add_test(tcase, too_big_for_single);
-    tcase_add_test(tcase, what_fits_single_or_is_no_number_passes);
-    tcase_add_test(tcase, bad_lengths);
-    tcase_add_test(tcase, a_row_outgrows_its_chunk);
-    tcase_add_test(tcase, the_first_bad_length_is_named);
-    tcase_add_test(tcase, no_rows_at_all);
-    tcase_add_test(tcase, usage);
-    return bed_run(suite);
+    return bed_tests("arrivals", 60);
 }

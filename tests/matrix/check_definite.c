@@ -8,7 +8,7 @@
 #include "tests/support/solve.h"
 #include "tests/support/support.h"
 
-START_TEST(minors_have_no_rounding)
+TEST(minors_have_no_rounding)
 {
     const double up = nextafter(3.0, 4.0), down = nextafter(3.0, 2.0);
     ck_assert_int_eq(cgs_minor_sign(3.0, 3.0, -3.0), 0);
@@ -24,7 +24,6 @@ START_TEST(minors_have_no_rounding)
                      -1); /* 2^1024 2^-1074 = 2^-50, less an ulp */
     ck_assert_int_eq(cgs_minor_sign(0x1p1000, 0x1p-1050, 0x1p-25), 0);
 }
-END_TEST
 
 enum { ROWS = 200 };
 static double a[ROWS * ROWS];
@@ -57,7 +56,7 @@ static struct cgs_definite look(int threads)
     return found;
 }
 
-START_TEST(two_rows_are_named)
+TEST(two_rows_are_named)
 {
     for (int threads = 1; threads <= 3; threads += 2) {
         forget();
@@ -91,9 +90,8 @@ START_TEST(two_rows_are_named)
         ck_assert_double_eq(d.least, -4.0);
     }
 }
-END_TEST
 
-START_TEST(parts_are_found)
+TEST(parts_are_found)
 {
     const struct dense dense = {ROWS, a};
     const struct cgs_row_source source = dense_source(&dense);
@@ -119,14 +117,8 @@ START_TEST(parts_are_found)
     must(cgs_matrix_find_null_part(&bed.context, &source, b, &part));
     ck_assert_int_eq(part.rows, 0);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("definite");
-    TCase *facts = bed_case(suite, "facts", 60);
-    tcase_add_test(facts, minors_have_no_rounding);
-    tcase_add_test(facts, two_rows_are_named);
-    tcase_add_test(facts, parts_are_found);
-    return bed_run(suite);
+    return bed_tests("definite", 60);
 }

@@ -113,7 +113,7 @@ static void check_read(const struct expected *e, const char *path)
     ck_assert_int_lt(bed.context.host_peak, 2 << 20); /* also where 50 MB come out of 48 kB */
 }
 
-START_TEST(files_of_the_tests)
+LOOP_TEST(files_of_the_tests, sizeof files / sizeof *files)
 {
     const struct expected *e = &files[_i];
     const char *folder = getenv("CGS_SRCDIR");
@@ -131,9 +131,8 @@ START_TEST(files_of_the_tests)
     ck_assert_int_eq(bed.context.host_bytes, 0);
     bed_forgive();
 }
-END_TEST
 
-START_TEST(names_of_members)
+TEST(names_of_members)
 {
     const char *folder = getenv("CGS_SRCDIR");
     char path[4096];
@@ -146,10 +145,9 @@ START_TEST(names_of_members)
     ck_assert_int_eq(market.bytes, 64);
     cgs_crs_release(&bed.context, &crs);
 }
-END_TEST
 
 /* Companions of NAME/NAME.mtx are no matrices of their own; any member can be read by its name. */
-START_TEST(members_of_archives)
+TEST(members_of_archives)
 {
     const char *folder = getenv("CGS_SRCDIR");
     char path[4096], **names;
@@ -179,7 +177,6 @@ START_TEST(members_of_archives)
     ck_assert_int_eq(count, 0);
     cgs_market_members_release(names, count);
 }
-END_TEST
 
 /* ---- EXPECTED.tsv ---- */
 
@@ -257,7 +254,7 @@ static bool is_ours(const struct table *t)
     return strncmp(field(t, "format"), "HB", 2) != 0 && strcmp(field(t, "field"), "complex") != 0;
 }
 
-START_TEST(expected)
+LOOP_TEST(expected, 2)
 {
     static const char *const below[] = {"", "/awkward"};
     struct table t;
@@ -292,16 +289,8 @@ START_TEST(expected)
     printf("%d files of %s\n", read, t.folder);
     ck_assert_int_gt(read, 100);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("market");
-    TCase *tcase = market_case(suite, "files", 60);
-    tcase_add_loop_test(tcase, files_of_the_tests, 0, (int)(sizeof files / sizeof *files));
-    tcase_add_test(tcase, names_of_members);
-    tcase_add_test(tcase, members_of_archives);
-    tcase = market_case(suite, "EXPECTED.tsv", 300);
-    tcase_add_loop_test(tcase, expected, 0, 2);
-    return bed_run(suite);
+    return market_tests("market", 300);
 }

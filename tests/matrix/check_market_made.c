@@ -56,7 +56,7 @@ static void check_dense(const struct cgs_crs *crs, int64_t n, const double *a, c
 static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric"};
 
 /* 300 x 300 with 60 000 entries: rows of 200, unsorted, many places met twice. */
-START_TEST(against_a_plain_reader)
+LOOP_TEST(against_a_plain_reader, 3)
 {
     enum { N = 300, ENTRIES = 60000 };
     struct lines lines = make_lines(symmetries[_i], N, ENTRIES, ENTRIES);
@@ -92,10 +92,9 @@ START_TEST(against_a_plain_reader)
     made_end(&made);
     lines_end(&lines);
 }
-END_TEST
 
 /* Buffers that end anywhere, pieces of a line each: the same matrix. */
-START_TEST(any_buffer)
+LOOP_TEST(any_buffer, 3)
 {
     enum { N = 300, ENTRIES = 3000 };
     static const int64_t buffers[] = {100, 101, 128, 1000, 4096, 65536};
@@ -115,10 +114,9 @@ START_TEST(any_buffer)
     made_end(&made);
     lines_end(&lines);
 }
-END_TEST
 
 /* A comment may be longer than the buffer, anywhere below the banner; a line of numbers may not. */
-START_TEST(lines_longer_than_the_buffer)
+TEST(lines_longer_than_the_buffer)
 {
     char text[2000] = "%%MatrixMarket matrix coordinate real general\n  %";
     const struct cgs_market_settings settings = {.buffer = 80};
@@ -145,10 +143,9 @@ START_TEST(lines_longer_than_the_buffer)
     bed_forgive();
     made_end(&made);
 }
-END_TEST
 
 /* Past the buffer: several stretches, and lines that are cut by its end. */
-START_TEST(longer_than_the_buffer)
+TEST(longer_than_the_buffer)
 {
     enum { N = 100000, ENTRIES = 600000 };
     struct lines lines = make_lines("general", N, ENTRIES, ENTRIES);
@@ -171,7 +168,6 @@ START_TEST(longer_than_the_buffer)
     made_end(&made);
     lines_end(&lines);
 }
-END_TEST
 
 /* ---- wrong lines ---- */
 
@@ -200,7 +196,7 @@ static void spoil(struct lines *lines, int64_t k)
     *at = 'x';
 }
 
-START_TEST(first_wrong_line)
+TEST(first_wrong_line)
 {
     enum { N = 5000, ENTRIES = 700000 };
     static const int64_t wrong[] = {0, 1, 1999, 54321, 400000, 599998, ENTRIES - 1};
@@ -213,10 +209,9 @@ START_TEST(first_wrong_line)
     }
     lines_end(&lines);
 }
-END_TEST
 
 /* A CR stands before the LF of a line's end, or in a comment: anywhere else it is no blank. */
-START_TEST(carriage_returns)
+TEST(carriage_returns)
 {
 #define BANNER "%%MatrixMarket matrix coordinate real general"
     static const char *const read[] = {
@@ -258,9 +253,8 @@ START_TEST(carriage_returns)
         made_end(&made);
     }
 }
-END_TEST
 
-START_TEST(too_many_and_too_few)
+TEST(too_many_and_too_few)
 {
     enum { N = 5000, ENTRIES = 50000 };
     for (int i = -1; i <= 1; i += 2) {
@@ -273,10 +267,9 @@ START_TEST(too_many_and_too_few)
         lines_end(&lines);
     }
 }
-END_TEST
 
 /* A count that a big file cannot hold is refused before its entries are read. */
-START_TEST(no_room_for_what_is_declared)
+TEST(no_room_for_what_is_declared)
 {
     enum { N = 5000, ENTRIES = 200000 };
     struct lines lines = make_lines("general", N, ENTRIES, INT64_C(1000000000000000000));
@@ -286,20 +279,8 @@ START_TEST(no_room_for_what_is_declared)
     made_end(&made);
     lines_end(&lines);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("market_made");
-    TCase *tcase = market_case(suite, "long files", 120);
-    tcase_add_loop_test(tcase, against_a_plain_reader, 0, 3);
-    tcase_add_loop_test(tcase, any_buffer, 0, 3);
-    tcase_add_test(tcase, lines_longer_than_the_buffer);
-    tcase_add_test(tcase, longer_than_the_buffer);
-    tcase = market_case(suite, "wrong lines", 120);
-    tcase_add_test(tcase, first_wrong_line);
-    tcase_add_test(tcase, carriage_returns);
-    tcase_add_test(tcase, too_many_and_too_few);
-    tcase_add_test(tcase, no_room_for_what_is_declared);
-    return bed_run(suite);
+    return market_tests("market_made", 120);
 }

@@ -33,7 +33,7 @@ static void check_number(const char *text)
 
 /* Decimal numbers of 1 ... 20 digits, with a point anywhere and exponents round the range of the
  * quick way. */
-START_TEST(random_decimals)
+TEST(random_decimals)
 {
     for (uint64_t i = 0; i < 100000; i++) {
         const uint64_t draw = cgs_splitmix64(i), other = cgs_splitmix64(~i);
@@ -47,10 +47,9 @@ START_TEST(random_decimals)
         check_number(text);
     }
 }
-END_TEST
 
 /* Half-way cases: exact middles between doubles, one digit off them. */
-START_TEST(ties)
+TEST(ties)
 {
     for (uint64_t i = 0; i < 20000; i++) {
         char text[48];
@@ -68,9 +67,8 @@ START_TEST(ties)
         }
     }
 }
-END_TEST
 
-START_TEST(special_numbers)
+TEST(special_numbers)
 {
     static const char *const right[] = {
         "0",
@@ -132,10 +130,9 @@ START_TEST(special_numbers)
         ck_assert(value == fortran[i].value);
     }
 }
-END_TEST
 
 /* Doubles of all sizes and near 1, written and read: the same bits, and no more room than said. */
-START_TEST(written_and_read)
+TEST(written_and_read)
 {
     for (uint64_t i = 0; i < 60000; i++) {
         const double number = i % 2   ? made_double(i)
@@ -154,18 +151,8 @@ START_TEST(written_and_read)
             ck_abort_msg("%.17g: %.17g", number, back);
     }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("market_numbers");
-    TCase *tcase = tcase_create("numbers");
-    tcase_add_checked_fixture(tcase, open_numbers, close_numbers);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, random_decimals);
-    tcase_add_test(tcase, ties);
-    tcase_add_test(tcase, special_numbers);
-    tcase_add_test(tcase, written_and_read);
-    suite_add_tcase(suite, tcase);
-    return bed_run(suite);
+    return bed_run(suite_of("market_numbers", 60, open_numbers, close_numbers));
 }

@@ -75,7 +75,7 @@ static void put(int file, size_t at, unsigned char byte)
     ck_assert_int_eq(pwrite(file, &byte, 1, (off_t)at), 1);
 }
 
-START_TEST(one_byte)
+LOOP_TEST(one_byte, NAMES)
 {
     struct packed packed;
     struct cgs_crs right, crs;
@@ -109,9 +109,8 @@ START_TEST(one_byte)
     close(file);
     made_end(&made);
 }
-END_TEST
 
-START_TEST(every_cut)
+LOOP_TEST(every_cut, NAMES)
 {
     struct packed packed;
     struct cgs_crs crs;
@@ -124,10 +123,9 @@ START_TEST(every_cut)
     }
     made_end(&made);
 }
-END_TEST
 
 /* Behind the last member zeros may stand, and nothing else. */
-START_TEST(what_follows)
+LOOP_TEST(what_follows, NAMES)
 {
     struct packed packed;
     struct cgs_crs crs;
@@ -146,9 +144,8 @@ START_TEST(what_follows)
         packed.bytes[packed.size] = 0;
     }
 }
-END_TEST
 
-START_TEST(says_what_is_wrong)
+TEST(says_what_is_wrong)
 {
     static const struct {
         size_t from_end;
@@ -170,15 +167,8 @@ START_TEST(says_what_is_wrong)
         *byte ^= 1;
     }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("market_packed");
-    TCase *tcase = market_case(suite, "packed", 120);
-    tcase_add_loop_test(tcase, one_byte, 0, NAMES);
-    tcase_add_loop_test(tcase, every_cut, 0, NAMES);
-    tcase_add_loop_test(tcase, what_follows, 0, NAMES);
-    tcase_add_test(tcase, says_what_is_wrong);
-    return bed_run(suite);
+    return market_tests("market_packed", 120);
 }

@@ -102,7 +102,7 @@ static void compare(const char *path)
 static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric"};
 
 /* Many places are met twice. */
-START_TEST(same_rows)
+LOOP_TEST(same_rows, 3)
 {
     enum { N = 60, ENTRIES = 2000 };
     struct lines lines = make_lines(symmetries[_i], N, ENTRIES, ENTRIES);
@@ -111,10 +111,9 @@ START_TEST(same_rows)
     made_end(&made);
     lines_end(&lines);
 }
-END_TEST
 
 /* An array, of n (n + 1) / 2 numbers if it is symmetric. */
-START_TEST(same_array)
+LOOP_TEST(same_array, 3)
 {
     enum { N = 19 };
     char text[16384];
@@ -126,7 +125,6 @@ START_TEST(same_array)
     compare(made.path);
     made_end(&made);
 }
-END_TEST
 
 static const char *const texts[] = {
     "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 5\n1 1\n2 2\n%c\n3 3\n4 4\n4 1",
@@ -145,16 +143,15 @@ static const char *const texts[] = {
     "",
 };
 
-START_TEST(same_outcome)
+LOOP_TEST(same_outcome, sizeof texts / sizeof *texts)
 {
     const struct made made = made_text(texts[_i]);
     compare(made.path);
     made_end(&made);
 }
-END_TEST
 
 /* A wrong entry anywhere. */
-START_TEST(same_line)
+LOOP_TEST(same_line, 8)
 {
     enum { N = 40, ENTRIES = 300 };
     struct lines lines = make_lines("symmetric", N, ENTRIES, ENTRIES - _i % 2);
@@ -170,7 +167,6 @@ START_TEST(same_line)
     made_end(&made);
     lines_end(&lines);
 }
-END_TEST
 
 /* ---- packed files, which rank 0 reads ---- */
 
@@ -182,7 +178,7 @@ static const char *const packed[] = {
 enum { PACKED = sizeof packed / sizeof *packed };
 
 /* Reads packed files as they are, and with another byte where the checksums are. */
-START_TEST(same_packed)
+LOOP_TEST(same_packed, 2 * PACKED)
 {
     enum { MOST = 1 << 18 };
     const char *folder = getenv("CGS_SRCDIR");
@@ -200,7 +196,6 @@ START_TEST(same_packed)
     made_end(&made);
     free(bytes);
 }
-END_TEST
 
 /* ---- vectors ---- */
 
@@ -221,7 +216,7 @@ static void read_vector(struct cgs_context *context, void *user)
         ck_assert(values[i - cuts[rank]] == cgs_random((uint64_t)i));
 }
 
-START_TEST(same_vector)
+LOOP_TEST(same_vector, 2)
 {
     enum { N = 50 };
     char text[4096];
@@ -236,7 +231,6 @@ START_TEST(same_vector)
         team_run(ranks, read_vector, &task);
     made_end(&made);
 }
-END_TEST
 
 /* ---- symmetry ---- */
 
@@ -264,7 +258,7 @@ static const char *const checked[] = {
     "5 5 5\n1 1 1\n2 2 1\n3 3 1\n4 4 1\n5 5 -1\n",
 };
 
-START_TEST(same_verdict)
+LOOP_TEST(same_verdict, sizeof checked / sizeof *checked)
 {
     char text[256], message[sizeof bed.context.message];
     struct cgs_market market;
@@ -284,18 +278,8 @@ START_TEST(same_verdict)
     cgs_crs_release(&bed.context, &one);
     made_end(&made);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("market_parts");
-    TCase *tcase = market_case(suite, "parts", 60);
-    tcase_add_loop_test(tcase, same_rows, 0, 3);
-    tcase_add_loop_test(tcase, same_array, 0, 3);
-    tcase_add_loop_test(tcase, same_outcome, 0, (int)(sizeof texts / sizeof *texts));
-    tcase_add_loop_test(tcase, same_line, 0, 8);
-    tcase_add_loop_test(tcase, same_packed, 0, 2 * PACKED);
-    tcase_add_loop_test(tcase, same_vector, 0, 2);
-    tcase_add_loop_test(tcase, same_verdict, 0, (int)(sizeof checked / sizeof *checked));
-    return bed_run(suite);
+    return market_tests("market_parts", 60);
 }

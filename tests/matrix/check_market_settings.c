@@ -35,7 +35,7 @@ static bool progress(void *user, int64_t done, int64_t all)
     return ++seen->told != seen->stop;
 }
 
-START_TEST(settings_are_asked)
+TEST(settings_are_asked)
 {
     enum { N = 5000, ENTRIES = 300000 };
     struct lines lines = make_lines("symmetric", N, ENTRIES, ENTRIES);
@@ -72,11 +72,10 @@ START_TEST(settings_are_asked)
     made_end(&made);
     lines_end(&lines);
 }
-END_TEST
 
 /* ---- memory that runs out ---- */
 
-START_TEST(every_refused_allocation)
+TEST(every_refused_allocation)
 {
     struct lines lines = make_lines("symmetric", 300, 20000, 20000);
     const struct made made = made_file(lines.text, lines.size);
@@ -101,13 +100,8 @@ START_TEST(every_refused_allocation)
     made_end(&made);
     lines_end(&lines);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("market_settings");
-    TCase *tcase = market_case(suite, "settings and memory", 60);
-    tcase_add_test(tcase, settings_are_asked);
-    tcase_add_test(tcase, every_refused_allocation);
-    return bed_run(suite);
+    return market_tests("market_settings", 60);
 }

@@ -39,16 +39,15 @@ static void check_round_trip(const struct cgs_row_source *source, const struct p
     made_end(&made);
 }
 
-START_TEST(matrices)
+LOOP_TEST(matrices, plain_cases())
 {
     struct plain *plain = plain_make(_i, PLAIN_RANDOM);
     const struct cgs_row_source source = plain_source(plain);
     check_round_trip(&source, plain);
     plain_free(plain);
 }
-END_TEST
 
-START_TEST(a_symmetric_matrix)
+TEST(a_symmetric_matrix)
 {
     struct plain *plain = plain_q1(20);
     struct cgs_row_source source = plain_source(plain);
@@ -57,9 +56,8 @@ START_TEST(a_symmetric_matrix)
     check_round_trip(&source, plain);
     plain_free(plain);
 }
-END_TEST
 
-START_TEST(vectors)
+TEST(vectors)
 {
     enum { N = 10001 };
     double *x = must_have(N * sizeof *x), *y = must_have(N * sizeof *y);
@@ -89,10 +87,9 @@ START_TEST(vectors)
     free(y);
     free(x);
 }
-END_TEST
 
 /* Numbers that overflow only when they are added. */
-START_TEST(a_sum_past_the_range)
+TEST(a_sum_past_the_range)
 {
     const struct made made = made_text("%%MatrixMarket matrix coordinate real general\n"
                                        "3 3 3\n1 1 1\n2 3 1e308\n2 3 1e308\n");
@@ -103,10 +100,9 @@ START_TEST(a_sum_past_the_range)
     bed_forgive();
     made_end(&made);
 }
-END_TEST
 
 /* A full disk shows in ferror, and ends the writing. */
-START_TEST(a_full_disk)
+TEST(a_full_disk)
 {
     FILE *file = fopen("/dev/full", "w");
     struct plain *plain = plain_q1(30);
@@ -118,9 +114,8 @@ START_TEST(a_full_disk)
     }
     plain_free(plain);
 }
-END_TEST
 
-START_TEST(memory_that_runs_out)
+TEST(memory_that_runs_out)
 {
     enum cgs_status status = CGS_MEMORY;
     struct plain *plain = plain_q1(3);
@@ -141,10 +136,9 @@ START_TEST(memory_that_runs_out)
     fclose(file);
     plain_free(plain);
 }
-END_TEST
 
 /* SciPy reads our files: the same sums, the same entries. */
-START_TEST(scipy_reads_it)
+TEST(scipy_reads_it)
 {
     static const char *const pythons[] = {"python3", "/usr/bin/python3"};
     char command[512];
@@ -182,18 +176,8 @@ START_TEST(scipy_reads_it)
     }
     plain_free(plain);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("market_write");
-    TCase *tcase = market_case(suite, "matrices and vectors", 60);
-    tcase_add_loop_test(tcase, matrices, 0, plain_cases());
-    tcase_add_test(tcase, a_symmetric_matrix);
-    tcase_add_test(tcase, vectors);
-    tcase_add_test(tcase, a_sum_past_the_range);
-    tcase_add_test(tcase, a_full_disk);
-    tcase_add_test(tcase, memory_that_runs_out);
-    tcase_add_test(tcase, scipy_reads_it);
-    return bed_run(suite);
+    return market_tests("market_write", 60);
 }

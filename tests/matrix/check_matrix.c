@@ -17,7 +17,7 @@ static void make(const struct cgs_row_source *source, enum cgs_format format, in
 
 /* ---- the picture in matrix.h ---- */
 
-START_TEST(picture)
+TEST(picture)
 {
     static int64_t start[] = {0, 2, 4, 5, 8};
     static int32_t column[] = {1, 2, 0, 3, 2, 0, 2, 3};
@@ -45,7 +45,6 @@ START_TEST(picture)
     layout_is(&matrix, sorted_chunks, sorted_column, sorted_value);
     cgs_matrix_release(&bed.context, &matrix);
 }
-END_TEST
 
 /* ---- every case, against the definition ---- */
 
@@ -89,7 +88,7 @@ static void check_matrix(const struct plain *plain, enum cgs_format format, int3
     cgs_matrix_release(&bed.context, &matrix);
 }
 
-START_TEST(layouts)
+LOOP_TEST(layouts, plain_cases())
 {
     static const int32_t chunks[] = {1, 2, 4, 7, 8, 16, 32, 33, 64, 100, 257, 1024};
     struct plain *plain = plain_make(_i, PLAIN_RANDOM);
@@ -102,9 +101,8 @@ START_TEST(layouts)
     }
     plain_free(plain);
 }
-END_TEST
 
-START_TEST(parts_equal_the_whole)
+TEST(parts_equal_the_whole)
 {
     struct plain *plain = plain_q1(9);
     const struct cgs_row_source source = plain_source(plain);
@@ -134,9 +132,8 @@ START_TEST(parts_equal_the_whole)
         }
     plain_free(plain);
 }
-END_TEST
 
-START_TEST(without_entries)
+TEST(without_entries)
 {
     struct plain *plain = plain_q1(5);
     const struct cgs_row_source source = plain_source(plain);
@@ -149,9 +146,8 @@ START_TEST(without_entries)
     cgs_matrix_release(&bed.context, &matrix);
     plain_free(plain);
 }
-END_TEST
 
-START_TEST(diagonal)
+LOOP_TEST(diagonal, plain_cases())
 {
     struct plain *plain = plain_make(_i, PLAIN_RANDOM);
     const struct cgs_row_source source = plain_source(plain);
@@ -170,7 +166,6 @@ START_TEST(diagonal)
     free(found);
     plain_free(plain);
 }
-END_TEST
 
 /* ---- past 2^31 entries ---- */
 
@@ -195,7 +190,7 @@ static void big_fill(const struct cgs_row_source *source, int64_t first, int64_t
         }
 }
 
-START_TEST(pointers_have_64_bits)
+TEST(pointers_have_64_bits)
 {
     const struct cgs_row_source source = {
         .rows = BIG_ROWS, .columns = BIG_ROWS, .lengths = big_lengths, .fill = big_fill};
@@ -219,9 +214,8 @@ START_TEST(pointers_have_64_bits)
     free(values);
     cgs_matrix_release(&bed.context, &matrix);
 }
-END_TEST
 
-START_TEST(shares)
+TEST(shares)
 {
     static const int64_t pointers[] = {0, 0, 0, 5, 1000, 1000, 1001, 1001, 1001, 1010};
     for (int parts = 1; parts < 20; parts++) {
@@ -233,18 +227,8 @@ START_TEST(shares)
     }
     ck_assert_int_eq(cgs_share(pointers, 0, 9, 1, 2), 4);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("matrix");
-    TCase *tcase = bed_case(suite, "layouts", 300);
-    tcase_add_test(tcase, picture);
-    tcase_add_loop_test(tcase, layouts, 0, plain_cases());
-    tcase_add_test(tcase, parts_equal_the_whole);
-    tcase_add_test(tcase, without_entries);
-    tcase_add_loop_test(tcase, diagonal, 0, plain_cases());
-    tcase_add_test(tcase, pointers_have_64_bits);
-    tcase_add_test(tcase, shares);
-    return bed_run(suite);
+    return bed_tests("matrix", 300);
 }

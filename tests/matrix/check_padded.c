@@ -17,7 +17,7 @@ static void make(const struct cgs_row_source *source, int power, struct cgs_matr
     cgs_matrix_release(&bed.context, &crs);
 }
 
-START_TEST(picture)
+TEST(picture)
 {
     static int64_t start[] = {0, 2, 4, 5, 8};
     static int32_t column[] = {1, 2, 0, 3, 2, 0, 2, 3};
@@ -34,7 +34,6 @@ START_TEST(picture)
     ck_assert_int_eq(padded.nonzeros, 8);
     cgs_matrix_release(&bed.context, &padded);
 }
-END_TEST
 
 /* Rows first ... last - 1, drawn on their own. */
 static void check_rows(const struct plain *plain, const struct cgs_matrix *padded, int64_t first,
@@ -88,7 +87,7 @@ static void check_padded(const struct plain *plain, int power)
     ck_assert_int_eq(bed.context.host_bytes, before);
 }
 
-START_TEST(rows_by_definition)
+LOOP_TEST(rows_by_definition, plain_cases())
 {
     struct plain *plain = plain_make(_i, PLAIN_RANDOM);
     for (int threads = 1; threads <= 3; threads++) {
@@ -98,7 +97,6 @@ START_TEST(rows_by_definition)
     }
     plain_free(plain);
 }
-END_TEST
 
 /* A row that comes longer than it was announced fits its padding, but is refused where it does not.
  */
@@ -123,7 +121,7 @@ static void grown_fill(const struct cgs_row_source *source, int64_t first, int64
         }
 }
 
-START_TEST(rows_that_grow_are_refused)
+TEST(rows_that_grow_are_refused)
 {
     const struct cgs_row_source source = {
         .rows = 3, .columns = 9, .lengths = grown_lengths, .fill = grown_fill};
@@ -140,7 +138,6 @@ START_TEST(rows_that_grow_are_refused)
     bed_forgive();
     cgs_matrix_release(&bed.context, &padded);
 }
-END_TEST
 
 /* Each long row is cut into tasks that follow each other, of whole segments and nearly one length.
  */
@@ -181,7 +178,7 @@ static void check_tasks(const struct cgs_matrix *padded)
     cgs_tasks_release(&bed.context, &tasks);
 }
 
-START_TEST(tasks_of_long_rows)
+LOOP_TEST(tasks_of_long_rows, plain_cases())
 {
     struct plain *plain = plain_make(_i, PLAIN_RANDOM);
     const struct cgs_row_source source = plain_source(plain);
@@ -191,10 +188,9 @@ START_TEST(tasks_of_long_rows)
     cgs_matrix_release(&bed.context, &padded);
     plain_free(plain);
 }
-END_TEST
 
 /* Rows on both sides of where they are cut, and one so long that its tasks grow. */
-START_TEST(tasks_of_these_rows)
+TEST(tasks_of_these_rows)
 {
     enum { L = CGS_TASK_LONGEST, HUGE_ROW = L * CGS_PARTS_MOST + 16 * 1000 };
     static int64_t pointers[] = {0, 0, L, L + 16, 0, 16, 2 * L, 2 * L + 16, HUGE_ROW, 0, 32};
@@ -207,16 +203,8 @@ START_TEST(tasks_of_these_rows)
                                       .statistics = {.longest = HUGE_ROW}};
     check_tasks(&padded);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("padded");
-    TCase *tcase = bed_case(suite, "padded rows", 300);
-    tcase_add_test(tcase, picture);
-    tcase_add_loop_test(tcase, rows_by_definition, 0, plain_cases());
-    tcase_add_test(tcase, rows_that_grow_are_refused);
-    tcase_add_loop_test(tcase, tasks_of_long_rows, 0, plain_cases());
-    tcase_add_test(tcase, tasks_of_these_rows);
-    return bed_run(suite);
+    return bed_tests("padded", 300);
 }

@@ -7,7 +7,7 @@
 #include "matrix/walk.h"
 #include "tests/support/support.h"
 
-START_TEST(cuts_are_fair)
+TEST(cuts_are_fair)
 {
     static const struct {
         int64_t whole, unit;
@@ -29,7 +29,6 @@ START_TEST(cuts_are_fair)
         ck_assert_int_le(most - least, 1);
     }
 }
-END_TEST
 
 /* Row i of the portion is row first + i of the whole: the same values, columns in the same order. */
 static void check_row(const struct plain *plain, const struct cgs_portion *portion, int64_t i,
@@ -122,7 +121,7 @@ static void check_portion(const struct plain *plain, const struct cgs_row_source
     ck_assert_int_eq(bed.context.host_bytes, before);
 }
 
-START_TEST(portions_make_the_matrix)
+LOOP_TEST(portions_make_the_matrix, plain_cases())
 {
     struct plain *plain = plain_make(_i, PLAIN_RANDOM);
     const struct cgs_row_source whole = plain_source(plain);
@@ -132,10 +131,9 @@ START_TEST(portions_make_the_matrix)
             check_portion(plain, &whole, unit, rank, ranks);
     plain_free(plain);
 }
-END_TEST
 
 /* Ghosts from a pass over the rows, and all numbers within reach. */
-START_TEST(portions_of_the_box)
+TEST(portions_of_the_box)
 {
     struct plain *plain = plain_q1(7);
     struct cgs_row_source whole = plain_source(plain);
@@ -148,9 +146,8 @@ START_TEST(portions_of_the_box)
         check_portion(plain, &whole, 32, rank, 2);
     plain_free(plain);
 }
-END_TEST
 
-START_TEST(more_ranks_than_blocks)
+TEST(more_ranks_than_blocks)
 {
     struct plain *plain = plain_q1(3);
     const struct cgs_row_source whole = plain_source(plain);
@@ -164,15 +161,8 @@ START_TEST(more_ranks_than_blocks)
     cgs_portion_release(&bed.context, &portion);
     plain_free(plain);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("portion");
-    TCase *tcase = bed_case(suite, "portion", 60);
-    tcase_add_test(tcase, cuts_are_fair);
-    tcase_add_loop_test(tcase, portions_make_the_matrix, 0, plain_cases());
-    tcase_add_test(tcase, portions_of_the_box);
-    tcase_add_test(tcase, more_ranks_than_blocks);
-    return bed_run(suite);
+    return bed_tests("portion", 60);
 }

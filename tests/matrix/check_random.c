@@ -15,7 +15,7 @@ static void check_crs(const struct cgs_crs *crs)
         }
 }
 
-START_TEST(random_matrices_by_any_threads)
+TEST(random_matrices_by_any_threads)
 {
     static const struct {
         int64_t n;
@@ -50,10 +50,9 @@ START_TEST(random_matrices_by_any_threads)
         cgs_crs_release(&bed.context, &many);
     }
 }
-END_TEST
 
 /* Few rows hold much of it, none is far above n / 10, most are short. */
-START_TEST(power_laws_have_long_rows_and_short_ones)
+TEST(power_laws_have_long_rows_and_short_ones)
 {
     const int64_t n = 20000;
     struct cgs_crs crs;
@@ -69,13 +68,8 @@ START_TEST(power_laws_have_long_rows_and_short_ones)
     ck_assert_int_gt(shorter, 3 * n / 4);
     cgs_crs_release(&bed.context, &crs);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("random");
-    TCase *tcase = bed_case(suite, "random matrices", 300);
-    tcase_add_test(tcase, random_matrices_by_any_threads);
-    tcase_add_test(tcase, power_laws_have_long_rows_and_short_ones);
-    return bed_run(suite);
+    return bed_tests("random", 300);
 }

@@ -123,18 +123,17 @@ static bool is_there(const struct cgs_partitioner *partitioner)
 static const struct cgs_partitioner *const partitioners[] = {&cgs_metis, &cgs_scotch};
 enum { PARTITIONERS = sizeof partitioners / sizeof *partitioners };
 
-START_TEST(same_matrix)
+LOOP_TEST(same_matrix, 4)
 {
     for (int i = 0; i < PARTITIONERS; i++) {
         struct cgs_partitioner partitioner = *partitioners[i];
         if (is_there(&partitioner))
-            team_run(_i, distribute, &partitioner);
+            team_run(_i + 2, distribute, &partitioner);
     }
 }
-END_TEST
 
 /* A library that is not there, and one that is no partitioner: the message has its package, or its name. */
-START_TEST(wrong_libraries)
+TEST(wrong_libraries)
 {
     static const char *const absent[] = {"libcgsolve-none.so", NULL}, *const other[] = {"libc.so.6",
                                                                                         NULL};
@@ -154,15 +153,10 @@ START_TEST(wrong_libraries)
         ck_assert_ptr_nonnull(strstr(context.message, "lacks functions"));
     }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("renumber");
-    TCase *tcase = market_case(suite, "renumber", 60);
-    tcase_add_test(tcase, wrong_libraries);
-    tcase_add_loop_test(tcase, same_matrix, 2, 6);
     if (!is_there(&cgs_metis) && !is_there(&cgs_scotch))
         puts("left out: there is neither METIS nor Scotch");
-    return bed_run(suite);
+    return market_tests("renumber", 60);
 }

@@ -83,7 +83,7 @@ static struct cgs_row_source box(struct cgs_mesh *mesh, int64_t n, double deform
 
 /* ---- to the bit ---- */
 
-START_TEST(awkward)
+LOOP_TEST(awkward, plain_cases())
 {
     for (int numbers = 0; numbers < 2; numbers++) {
         struct plain *plain = plain_make(_i, numbers ? PLAIN_INTEGERS : PLAIN_RANDOM);
@@ -92,9 +92,8 @@ START_TEST(awkward)
         plain_free(plain);
     }
 }
-END_TEST
 
-START_TEST(boxes)
+TEST(boxes)
 {
     static const int64_t sizes[] = {1, 2, 3, 7, 8, 16};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
@@ -105,10 +104,9 @@ START_TEST(boxes)
             cgs_assembler_release(&bed.context, &source);
         }
 }
-END_TEST
 
 /* Zeros of both signs, NaN of two payloads and signs, infinities, subnormal numbers. */
-START_TEST(odd_values)
+LOOP_TEST(odd_values, 2)
 {
     static const uint64_t odd[] = {0,
                                    UINT64_C(1) << 63,
@@ -126,7 +124,6 @@ START_TEST(odd_values)
     check_source(&source);
     plain_free(plain);
 }
-END_TEST
 
 /* ---- how many different values ---- */
 
@@ -155,7 +152,7 @@ static void band_fill(const struct cgs_row_source *source, int64_t first, int64_
             }
 }
 
-START_TEST(different_values)
+LOOP_TEST(different_values, 7)
 {
     static const struct {
         int64_t different;
@@ -184,12 +181,11 @@ START_TEST(different_values)
         unmake(&made);
     }
 }
-END_TEST
 
 /* ---- how small ---- */
 
 /* The cube: 16 bytes a chunk and a few patterns; deformed: 8 bytes an entry and a little. */
-START_TEST(boxes_shrink)
+TEST(boxes_shrink)
 {
     struct cgs_mesh mesh;
     struct made made;
@@ -217,7 +213,6 @@ START_TEST(boxes_shrink)
     unmake(&made);
     cgs_assembler_release(&bed.context, &source);
 }
-END_TEST
 
 /* Row i: 20 entries at random columns of 1e6, ascending. */
 static void random_lengths(const struct cgs_row_source *source, int64_t first, int64_t last,
@@ -241,7 +236,7 @@ static void random_fill(const struct cgs_row_source *source, int64_t first, int6
 }
 
 /* At most 2 % on top of SELL where nothing can be saved; 16 bits a column where they do. */
-START_TEST(random_matrix)
+TEST(random_matrix)
 {
     struct cgs_row_source source = {
         .rows = 5003, .columns = 10000000, .lengths = random_lengths, .fill = random_fill};
@@ -262,7 +257,6 @@ START_TEST(random_matrix)
     ck_assert_int_le(cgs_sellc_bytes(&made.sellc), made.matrix.stored * 21 / 2);
     unmake(&made);
 }
-END_TEST
 
 /* ---- the rest ---- */
 
@@ -289,7 +283,7 @@ static uint64_t print_of(const struct made *made)
 }
 
 /* The jump in the coefficient gives all codings; 300000 rows are several pieces. */
-START_TEST(threads_do_not_matter)
+TEST(threads_do_not_matter)
 {
     struct cgs_mesh mesh = cgs_mesh_cube(66, CGS_GAUSS, 1.0);
     struct cgs_row_source source;
@@ -312,9 +306,8 @@ START_TEST(threads_do_not_matter)
     bed.context.threads = 2;
     cgs_assembler_release(&bed.context, &source);
 }
-END_TEST
 
-START_TEST(wide_chunks_are_refused)
+TEST(wide_chunks_are_refused)
 {
     struct plain *plain = plain_q1(3);
     const struct cgs_row_source source = plain_source(plain);
@@ -329,19 +322,8 @@ START_TEST(wide_chunks_are_refused)
     cgs_matrix_release(&bed.context, &matrix);
     plain_free(plain);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("sellc");
-    TCase *tcase = bed_case(suite, "to the bit", 600);
-    tcase_add_loop_test(tcase, awkward, 0, plain_cases());
-    tcase_add_test(tcase, boxes);
-    tcase_add_loop_test(tcase, odd_values, 0, 2);
-    tcase_add_loop_test(tcase, different_values, 0, 7);
-    tcase_add_test(tcase, random_matrix);
-    tcase_add_test(tcase, boxes_shrink);
-    tcase_add_test(tcase, threads_do_not_matter);
-    tcase_add_test(tcase, wide_chunks_are_refused);
-    return bed_run(suite);
+    return bed_tests("sellc", 600);
 }

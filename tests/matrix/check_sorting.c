@@ -34,7 +34,7 @@ static void check_case(const struct plain *plain, int32_t chunk, int32_t sigma, 
 }
 
 /* Every chunk up to 64 of a small matrix. */
-START_TEST(layouts)
+LOOP_TEST(layouts, plain_cases())
 {
     static const int32_t some[] = {1, 2, 7, 8, 32, 33, 64, 100, 1024};
     struct plain *plain = plain_make(_i, PLAIN_RANDOM);
@@ -50,7 +50,6 @@ START_TEST(layouts)
     }
     plain_free(plain);
 }
-END_TEST
 
 /* ---- the order alone: lengths from a hash ---- */
 
@@ -68,7 +67,7 @@ static void hashed_lengths(const struct cgs_row_source *source, int64_t first, i
 }
 
 /* Windows of few rows, of many, of those that a team sorts; lengths of one byte up to four. */
-START_TEST(order)
+TEST(order)
 {
     static const int32_t ranges[] = {1, 2, 3, 200, 257, 5000, 1 << 17, 1 << 25, INT32_MAX};
     static const int32_t sigmas[] = {2, 47, 48, 49, 50, 1000, 4095, 4096, 7000, 20011, 20012};
@@ -94,9 +93,8 @@ START_TEST(order)
         }
     }
 }
-END_TEST
 
-START_TEST(no_rows)
+TEST(no_rows)
 {
     static const int32_t range = 5;
     const struct cgs_row_source source = {
@@ -107,9 +105,8 @@ START_TEST(no_rows)
     ck_assert_int_eq(matrix.units, 0);
     cgs_matrix_release(&bed.context, &matrix);
 }
-END_TEST
 
-START_TEST(refusals)
+TEST(refusals)
 {
     static const int32_t range = 5;
     struct cgs_row_source source = {
@@ -125,10 +122,9 @@ START_TEST(refusals)
     ck_assert_ptr_null(matrix.pointers);
     bed_forgive();
 }
-END_TEST
 
 /* A column that is wrong is said with its own row, wherever that stands. */
-START_TEST(wrong_column)
+TEST(wrong_column)
 {
     struct plain *plain = plain_make(5, PLAIN_RANDOM); /* scattered 257 */
     const int64_t row = 100;
@@ -154,7 +150,6 @@ START_TEST(wrong_column)
     }
     plain_free(plain);
 }
-END_TEST
 
 /* ---- the box, before it exists ---- */
 
@@ -169,7 +164,7 @@ static const int64_t boxes[][3] = {
 };
 enum { SIZES_OF_BOX = sizeof boxes / sizeof *boxes };
 
-START_TEST(box)
+LOOP_TEST(box, CUBES + BOXES)
 {
     static const int32_t chunks[] = {1, 2, 3, 4, 5, 8, 13, 31, 32, 33, 64, 100, 1000, 1024};
     const int64_t *n = boxes[_i];
@@ -193,17 +188,8 @@ START_TEST(box)
         }
     cgs_assembler_release(&bed.context, &source);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("sorting");
-    TCase *tcase = bed_case(suite, "sorted rows", 300);
-    tcase_add_loop_test(tcase, layouts, 0, plain_cases());
-    tcase_add_test(tcase, order);
-    tcase_add_test(tcase, no_rows);
-    tcase_add_test(tcase, refusals);
-    tcase_add_test(tcase, wrong_column);
-    tcase_add_loop_test(tcase, box, 0, CUBES + BOXES);
-    return bed_run(suite);
+    return bed_tests("sorting", 300);
 }

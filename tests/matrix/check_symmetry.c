@@ -51,16 +51,15 @@ static struct cgs_row_source four(int changed, double to)
     return plain_source(&plain);
 }
 
-START_TEST(an_explicit_zero_is_as_good_as_none)
+TEST(an_explicit_zero_is_as_good_as_none)
 {
     struct cgs_row_source source = four(2, 0.0);
     takes(&source, true);
     source = four(2, -0.0);
     takes(&source, true);
 }
-END_TEST
 
-START_TEST(a_pair_is_named_with_its_values)
+TEST(a_pair_is_named_with_its_values)
 {
     struct cgs_row_source source = four(1, -0.5);
     refuses(&source, true, "a(1, 2) = -0.5 but a(2, 1) = 1 (rows and columns counted from 1)");
@@ -75,9 +74,8 @@ START_TEST(a_pair_is_named_with_its_values)
     source = four(7, NAN);
     refuses(&source, true, "a(4, 3) = nan");
 }
-END_TEST
 
-START_TEST(a_mirror_that_is_missing_above_the_diagonal)
+TEST(a_mirror_that_is_missing_above_the_diagonal)
 {
     static int64_t begin[] = {0, 1, 2, 4};
     static int32_t columns[] = {0, 1, 0, 2};
@@ -86,9 +84,8 @@ START_TEST(a_mirror_that_is_missing_above_the_diagonal)
     const struct cgs_row_source source = plain_source(&plain);
     refuses(&source, true, "a(1, 3) is not there but a(3, 1) = 3");
 }
-END_TEST
 
-START_TEST(the_diagonal_is_positive_where_that_is_asked)
+TEST(the_diagonal_is_positive_where_that_is_asked)
 {
     struct cgs_row_source source = four(4, -2.0);
     takes(&source, false);
@@ -106,16 +103,14 @@ START_TEST(the_diagonal_is_positive_where_that_is_asked)
     takes(&source, false);
     refuses(&source, true, "a(2, 2) is not there");
 }
-END_TEST
 
-START_TEST(not_square)
+TEST(not_square)
 {
     const struct plain plain = {4, 5, start, column, value};
     memcpy(value, right, sizeof value);
     const struct cgs_row_source source = plain_source(&plain);
     refuses(&source, true, "4 rows and 5 columns");
 }
-END_TEST
 
 /* ---- many rows: several groups, several walks, any number of threads ---- */
 
@@ -173,7 +168,7 @@ static void first_pair(const struct plain *plain, char *text, size_t size)
         snprintf(text, size, "a(%lld, %lld) ", (long long)first_i + 1, (long long)first_j + 1);
 }
 
-START_TEST(the_first_pair_whatever_the_threads)
+TEST(the_first_pair_whatever_the_threads)
 {
     static const int threads[] = {1, 2, 5};
     struct plain *plain = banded();
@@ -202,11 +197,10 @@ START_TEST(the_first_pair_whatever_the_threads)
     bed.context.threads = 2;
     plain_free(plain);
 }
-END_TEST
 
 /* ---- what the program itself makes ---- */
 
-START_TEST(assembled_matrices_are_what_they_say)
+LOOP_TEST(assembled_matrices_are_what_they_say, 2)
 {
     const bool box = _i == 1;
     static const enum cgs_gather how[] = {CGS_GATHER_SHARED, CGS_GATHER_CELLS};
@@ -225,19 +219,8 @@ START_TEST(assembled_matrices_are_what_they_say)
                 cgs_assembler_release(&bed.context, &source);
             }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("symmetry");
-    TCase *small = bed_case(suite, "entry by entry", 60);
-    tcase_add_test(small, an_explicit_zero_is_as_good_as_none);
-    tcase_add_test(small, a_pair_is_named_with_its_values);
-    tcase_add_test(small, a_mirror_that_is_missing_above_the_diagonal);
-    tcase_add_test(small, the_diagonal_is_positive_where_that_is_asked);
-    tcase_add_test(small, not_square);
-    TCase *large = bed_case(suite, "many rows", 120);
-    tcase_add_test(large, the_first_pair_whatever_the_threads);
-    tcase_add_loop_test(large, assembled_matrices_are_what_they_say, 0, 2);
-    return bed_run(suite);
+    return bed_tests("symmetry", 120);
 }

@@ -25,13 +25,9 @@ static inline void market_close(void)
     ck_assert_int_eq(bed.context.host_bytes, 0);
 }
 
-static inline TCase *market_case(Suite *suite, const char *name, double seconds)
+static inline int market_tests(const char *name, double seconds)
 {
-    TCase *tcase = tcase_create(name);
-    tcase_add_checked_fixture(tcase, market_open, market_close);
-    tcase_set_timeout(tcase, seconds);
-    suite_add_tcase(suite, tcase);
-    return tcase;
+    return bed_run(suite_of(name, seconds, market_open, market_close));
 }
 
 /* A temporary file of that content, gone with made_end. */

@@ -93,7 +93,7 @@ static void check_facts(const struct smmp *g, const int32_t *of, int64_t count)
     free(size);
 }
 
-START_TEST(aggregates_in_plain_words)
+LOOP_TEST(aggregates_in_plain_words, CASES)
 {
     const int kind = _i / THETAS;
     const double theta = thetas[_i % THETAS];
@@ -117,7 +117,6 @@ START_TEST(aggregates_in_plain_words)
     smmp_free(&g);
     smmp_free(&a);
 }
-END_TEST
 
 /* ---- S ---- */
 
@@ -143,7 +142,7 @@ static double filtered(const struct smmp *a, const double *roots, double theta, 
     return sum > 0.5L * largest ? (double)sum : amg_diagonal(a, i);
 }
 
-START_TEST(smoothings)
+LOOP_TEST(smoothings, CASES)
 {
     const double theta = thetas[_i % THETAS];
     struct smmp a = amg_matrix(_i / THETAS);
@@ -171,10 +170,9 @@ START_TEST(smoothings)
     unmake(&made);
     smmp_free(&a);
 }
-END_TEST
 
 /* Rows of A that add up to 0 leave constants as they are. */
-START_TEST(constants_stay)
+LOOP_TEST(constants_stay, THETAS)
 {
     const double theta = thetas[_i];
     struct smmp a = amg_matrix(AMG_Q1);
@@ -197,7 +195,6 @@ START_TEST(constants_stay)
     unmake(&made);
     smmp_free(&a);
 }
-END_TEST
 
 /* ---- the same bits ---- */
 
@@ -215,7 +212,7 @@ static struct made make_on_cpu(const struct smmp *a, double theta, int threads)
     return made;
 }
 
-START_TEST(same_bits)
+LOOP_TEST(same_bits, AMG_KINDS)
 {
     static const int threads[] = {1, 2, 7};
     struct smmp a = amg_matrix(_i);
@@ -229,12 +226,11 @@ START_TEST(same_bits)
     unmake(&made);
     smmp_free(&a);
 }
-END_TEST
 
 /* ---- refusals ---- */
 
 /* Row 23 of 40, entry 1 of 2 or 3, is the diagonal. */
-START_TEST(diagonals_not_positive)
+TEST(diagonals_not_positive)
 {
     static const double wrong[] = {0.0, -1.0, NAN};
     const struct cgs_amg_ops *ops = bed.backend->amg;
@@ -259,7 +255,6 @@ START_TEST(diagonals_not_positive)
         smmp_free(&a);
     }
 }
-END_TEST
 
 /* All three with the nth allocation of the place refused: what came before is given back. */
 static enum cgs_status starve(const struct cgs_sparse *a, int64_t nth)
@@ -289,7 +284,7 @@ static enum cgs_status starve(const struct cgs_sparse *a, int64_t nth)
     return status;
 }
 
-START_TEST(memory_runs_out)
+TEST(memory_runs_out)
 {
     struct smmp a = amg_path(3000);
     struct cgs_sparse sent = sparse_send(&a, CGS_F64);
@@ -308,20 +303,8 @@ START_TEST(memory_runs_out)
     bed.backend->sparse[CGS_F64]->release(bed.queue, &sent);
     smmp_free(&a);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("algebraic multigrid: aggregates, T, S");
-    TCase *tcase = bed_case(suite, "aggregates", 120.0);
-    tcase_add_loop_test(tcase, aggregates_in_plain_words, 0, CASES);
-    tcase = bed_case(suite, "smoothing", 120.0);
-    tcase_add_loop_test(tcase, smoothings, 0, CASES);
-    tcase_add_loop_test(tcase, constants_stay, 0, THETAS);
-    tcase = bed_case(suite, "same bits", 120.0);
-    tcase_add_loop_test(tcase, same_bits, 0, AMG_KINDS);
-    tcase = bed_case(suite, "refusals", 60.0);
-    tcase_add_test(tcase, diagonals_not_positive);
-    tcase_add_test(tcase, memory_runs_out);
-    return bed_run(suite);
+    return bed_tests("algebraic multigrid: aggregates, T, S", 120);
 }

@@ -124,7 +124,7 @@ static void check_galerkin(const struct grids *g, int l)
     free(c);
 }
 
-START_TEST(grids_are_galerkin_s)
+TEST(grids_are_galerkin_s)
 {
     static const char *const words[] = {"--N=12 --precond=amg",
                                         "--N=17 --precond=amg --format=crs --deform=0.1",
@@ -144,7 +144,6 @@ START_TEST(grids_are_galerkin_s)
         take_down(&g);
     }
 }
-END_TEST
 
 /* ---- M ---- */
 
@@ -156,7 +155,7 @@ static void check_symmetry(const char *words, const struct cgs_crs *crs, enum cg
     take_down(&g);
 }
 
-START_TEST(a_cycle_is_symmetric_and_positive)
+TEST(a_cycle_is_symmetric_and_positive)
 {
     static const char *const words[] = {
         "--N=1 --precond=amg",
@@ -176,11 +175,10 @@ START_TEST(a_cycle_is_symmetric_and_positive)
         }
     }
 }
-END_TEST
 
 /* ---- what has no coarser grid, or no inverse ---- */
 
-START_TEST(rows_alone_are_smoothed)
+TEST(rows_alone_are_smoothed)
 {
     enum { ROWS = 1000 };
     struct cgs_crs m;
@@ -199,11 +197,10 @@ START_TEST(rows_alone_are_smoothed)
     take_down(&g);
     cgs_crs_release(&bed.context, &m);
 }
-END_TEST
 
 /* A file's matrix is looked at before, but a diagonal entry that is not positive is found here, too; one
  * that makes the matrix indefinite is CG's to find, and shows in the cycle's inverse at the latest. */
-START_TEST(what_is_not_positive_is_said)
+TEST(what_is_not_positive_is_said)
 {
     struct grids g;
     struct cgs_crs m = five_point(1.0, -4.0);
@@ -214,7 +211,6 @@ START_TEST(what_is_not_positive_is_said)
     take_down(&g);
     cgs_crs_release(&bed.context, &m);
 }
-END_TEST
 
 /* ---- iterations ---- */
 
@@ -230,7 +226,7 @@ static int64_t iterations(const char *words, const struct cgs_crs *crs, enum cgs
     return count;
 }
 
-START_TEST(iterations_are_few)
+TEST(iterations_are_few)
 {
     static const struct {
         const char *words;
@@ -256,16 +252,8 @@ START_TEST(iterations_are_few)
         cgs_crs_release(&bed.context, &m);
     }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("algebraic multigrid");
-    TCase *cycle = bed_case(suite, "cycle", 120);
-    tcase_add_test(cycle, grids_are_galerkin_s);
-    tcase_add_test(cycle, a_cycle_is_symmetric_and_positive);
-    tcase_add_test(cycle, rows_alone_are_smoothed);
-    tcase_add_test(cycle, what_is_not_positive_is_said);
-    tcase_add_test(cycle, iterations_are_few);
-    return bed_run(suite);
+    return bed_tests("algebraic multigrid", 120);
 }

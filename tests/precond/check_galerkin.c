@@ -38,7 +38,7 @@ static double hat(int64_t n, int64_t m, int64_t i, int64_t j)
     return fmax(0.0, 1.0 - apart * (double)(m + 1));
 }
 
-START_TEST(columns_are_hat_functions)
+LOOP_TEST(columns_are_hat_functions, PAIRS_OF_GRIDS)
 {
     const int64_t *n = pairs[_i][0], *m = pairs[_i][1];
     const struct cgs_prolongation grids = {.n = {n[0], n[1], n[2]}, .m = {m[0], m[1], m[2]}};
@@ -64,7 +64,6 @@ START_TEST(columns_are_hat_functions)
         ck_assert_int_eq(at, length);
     }
 }
-END_TEST
 
 /* ---- P'A P ---- */
 
@@ -173,7 +172,7 @@ static const char *const boxes[] = {
 enum { BOXES = sizeof boxes / sizeof *boxes };
 
 /* x'C y = (P x)'A (P y), y'C x, to the rounding of as many products and sums as there are. */
-START_TEST(energies_are_those_of_the_fine_grid)
+LOOP_TEST(energies_are_those_of_the_fine_grid, BOXES)
 {
     enum { SUMS = 27 + 8 + 343 };
     struct products s;
@@ -194,11 +193,10 @@ START_TEST(energies_are_those_of_the_fine_grid)
     free(apy), free(py), free(px), free(y), free(x);
     unmake(&s);
 }
-END_TEST
 
 /* Grids that nest, integrals that are exact, kappa constant in each coarse cell: the same matrix, entry by
  * entry, to k eps (P'|A| P)_ij <= k eps (sum of |a| of a row) x 27 fine nodes. */
-START_TEST(products_are_rediscretised_matrices)
+TEST(products_are_rediscretised_matrices)
 {
     static const char *const words[] = {"--N=3",
                                         "--N=7",
@@ -233,11 +231,10 @@ START_TEST(products_are_rediscretised_matrices)
         unmake(&s);
     }
 }
-END_TEST
 
 /* ---- before they exist ---- */
 
-START_TEST(counts_are_those_of_the_products)
+LOOP_TEST(counts_are_those_of_the_products, BOXES)
 {
     struct products s;
     struct cgs_galerkin_sizes sizes;
@@ -265,10 +262,9 @@ START_TEST(counts_are_those_of_the_products)
     ck_assert_int_eq(sizes.coarse.entries, s.c.pointers[s.c.rows]);
     unmake(&s);
 }
-END_TEST
 
 /* On every grid of a hierarchy: what was forecast is what is there. */
-START_TEST(grids_are_as_forecast)
+TEST(grids_are_as_forecast)
 {
     static const char *const words[] = {
         "--N=15 --precond=mg --coarse=galerkin",
@@ -316,7 +312,6 @@ START_TEST(grids_are_as_forecast)
         dismiss(&s.asked);
     }
 }
-END_TEST
 
 /* A row has 3^3 entries where grids nest, and never more than 7^3. */
 static void check_rows(const struct cgs_mesh *mesh)
@@ -336,7 +331,7 @@ static void check_rows(const struct cgs_mesh *mesh)
     }
 }
 
-START_TEST(rows_do_not_grow)
+TEST(rows_do_not_grow)
 {
     static const double sizes[][3] = {{1, 1, 1}, {1, 1, 10}, {1, 100, 1}, {1, 10, 100}};
     for (int64_t n = 1; n <= CGS_ASSEMBLER_MAX_N; n++) {
@@ -350,17 +345,8 @@ START_TEST(rows_do_not_grow)
             check_rows(&mesh);
         }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("Galerkin products");
-    TCase *products = bed_case(suite, "products", 60);
-    tcase_add_loop_test(products, columns_are_hat_functions, 0, PAIRS_OF_GRIDS);
-    tcase_add_loop_test(products, energies_are_those_of_the_fine_grid, 0, BOXES);
-    tcase_add_test(products, products_are_rediscretised_matrices);
-    tcase_add_loop_test(products, counts_are_those_of_the_products, 0, BOXES);
-    tcase_add_test(products, grids_are_as_forecast);
-    tcase_add_test(products, rows_do_not_grow);
-    return bed_run(suite);
+    return bed_tests("Galerkin products", 60);
 }

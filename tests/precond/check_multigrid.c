@@ -64,17 +64,16 @@ static void check_symmetry(const char *words, enum cgs_number number)
     take_down(&g);
 }
 
-START_TEST(a_cycle_is_symmetric_and_positive)
+TEST(a_cycle_is_symmetric_and_positive)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         check_symmetry(cases[i], CGS_F64);
         check_symmetry(cases[i], CGS_F32);
     }
 }
-END_TEST
 
 /* Once there is a reason to stop, a cycle changes nothing. */
-START_TEST(a_cycle_stops_with_the_state)
+TEST(a_cycle_stops_with_the_state)
 {
     struct grids g;
     set_up(&g, "--format=none --N=17", CGS_F32);
@@ -99,7 +98,6 @@ START_TEST(a_cycle_stops_with_the_state)
     free(got);
     take_down(&g);
 }
-END_TEST
 
 /* ---- iterations ---- */
 
@@ -118,7 +116,7 @@ static int64_t iterations(const char *words, enum cgs_number number)
     return count;
 }
 
-START_TEST(iterations_are_few)
+TEST(iterations_are_few)
 {
     static const struct {
         const char *words;
@@ -147,16 +145,14 @@ START_TEST(iterations_are_few)
         ck_assert_int_le(llabs(once - twice), 1);
     }
 }
-END_TEST
 
-START_TEST(iterations_do_not_grow)
+TEST(iterations_do_not_grow)
 {
     const int64_t odd = iterations("--format=none --N=15", CGS_F32);
     const int64_t even = iterations("--format=none --N=16", CGS_F32);
     ck_assert_int_le(iterations("--format=none --N=63", CGS_F32), odd + 1);
     ck_assert_int_le(iterations("--format=none --N=64", CGS_F32), even + 1);
 }
-END_TEST
 
 static int64_t halved(int64_t n)
 {
@@ -166,7 +162,7 @@ static int64_t halved(int64_t n)
     return next.n[0];
 }
 
-START_TEST(grids_halve)
+TEST(grids_halve)
 {
     struct cgs_mesh grids[CGS_GRIDS];
     ck_assert_int_eq(halved(127), 63);
@@ -185,7 +181,6 @@ START_TEST(grids_halve)
         }
     }
 }
-END_TEST
 
 /* ---- boxes ---- */
 
@@ -206,7 +201,7 @@ static void check_coarser(const struct cgs_mesh *mesh, int64_t x, int64_t y, int
 }
 
 /* Directions of the shortest cells are halved, and those of cells up to sqrt 2 times as long. */
-START_TEST(long_cells_wait)
+TEST(long_cells_wait)
 {
     struct cgs_mesh mesh = box(31, 31, 31, 1, 10, 1);
     check_coarser(&mesh, 15, 31, 15);
@@ -223,10 +218,9 @@ START_TEST(long_cells_wait)
     mesh = box(1, 1, 31, 1, 1, 1);
     check_coarser(&mesh, 1, 1, 15);
 }
-END_TEST
 
 /* All of them end at a grid that is small, and cells become cubes on the way if there are enough of them. */
-START_TEST(grids_of_boxes_end)
+TEST(grids_of_boxes_end)
 {
     static const int64_t sizes[] = {1, 2, 3, 17, 100, 1000, 10000};
     static const double lengths[] = {1e-5, 0.01, 1, 30, 1e5};
@@ -256,10 +250,9 @@ START_TEST(grids_of_boxes_end)
     ck_assert_int_eq(grids[4].n[0], 31);
     ck_assert_int_eq(grids[4].n[2], 3);
 }
-END_TEST
 
 /* Cells 1, 10, 100 times as long as the shortest, in one direction and in two, whatever applies the matrices. */
-START_TEST(iterations_do_not_grow_with_the_aspect)
+TEST(iterations_do_not_grow_with_the_aspect)
 {
     static const char *const ways[] = {"--format=none", "--format=crs", "--format=sell",
                                        "--format=sell --precond=mg --coarse=galerkin",
@@ -277,19 +270,8 @@ START_TEST(iterations_do_not_grow_with_the_aspect)
             ck_assert_msg(count <= 12, "%s: %d iterations", words, (int)count);
         }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("multigrid");
-    TCase *cycle = bed_case(suite, "cycle", 120);
-    tcase_add_test(cycle, a_cycle_is_symmetric_and_positive);
-    tcase_add_test(cycle, a_cycle_stops_with_the_state);
-    tcase_add_test(cycle, iterations_are_few);
-    tcase_add_test(cycle, iterations_do_not_grow);
-    tcase_add_test(cycle, grids_halve);
-    tcase_add_test(cycle, long_cells_wait);
-    tcase_add_test(cycle, grids_of_boxes_end);
-    tcase_add_test(cycle, iterations_do_not_grow_with_the_aspect);
-    return bed_run(suite);
+    return bed_tests("multigrid", 120);
 }

@@ -59,7 +59,7 @@ static void make_pair(struct two_grids *pair, const struct cgs_steps *steps, enu
     }
 }
 
-START_TEST(a_cycle_moves_what_its_steps_move)
+TEST(a_cycle_moves_what_its_steps_move)
 {
     /* read and written on the fine grid, in its vectors: solver/multigrid.h counts 15 fused, and 22
      * with 1/d; composed a product of its own moves 3 more in the two steps after, 2 more in the residual
@@ -88,9 +88,8 @@ START_TEST(a_cycle_moves_what_its_steps_move)
             ck_assert_double_eq(moves.products, 0.0); /* of A: all in bytes */
         }
 }
-END_TEST
 
-START_TEST(a_polynomial_moves_what_its_steps_move)
+TEST(a_polynomial_moves_what_its_steps_move)
 {
     struct cgs_operator op = {.steps = &fused};
     for (int degree = 1; degree <= 4; degree++) { /* b, x, d, and y from the third step on; x */
@@ -106,9 +105,8 @@ START_TEST(a_polynomial_moves_what_its_steps_move)
     ck_assert_double_eq(moves.written, 4);
     ck_assert_double_eq(moves.products, 2);
 }
-END_TEST
 
-START_TEST(vectors_are_planned)
+TEST(vectors_are_planned)
 {
     /* b, x, y of the fine grid where numbers are converted, else y alone; one more without `relax`;
      * b, x of the coarsest */
@@ -128,10 +126,9 @@ START_TEST(vectors_are_planned)
             ck_assert_int_ge(vectors, 1);
         }
 }
-END_TEST
 
 /* Grids of the program: what the forecast says of a cycle is what the cycle says. */
-START_TEST(forecasts_are_right)
+TEST(forecasts_are_right)
 {
     static const char *const words[] = {"--N=20 --precond=mg", "--N=15 --precond=mg --format=none",
                                         "--cells=9x24x31 --size=1x0.1x3 --precond=mg",
@@ -162,7 +159,6 @@ START_TEST(forecasts_are_right)
         dismiss(&a);
     }
 }
-END_TEST
 
 static bool shared(const struct cgs_spec *spec, int64_t n)
 {
@@ -180,7 +176,7 @@ static bool shared_box(const struct cgs_spec *spec, int64_t x, int64_t y, int64_
 
 /* Ranks share large grids, not small ones; more of them where there are more ranks, or more bytes a row; none
  * on which eigenvalues are estimated. */
-START_TEST(shared_grids)
+TEST(shared_grids)
 {
     enum { MOST = 300 };
     static const char *const by_bytes[] = {"--precond=mg --format=none",
@@ -212,16 +208,8 @@ START_TEST(shared_grids)
     }
     ck_assert_int_lt(last[1], last[0]);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("multigrid, planned");
-    TCase *plans = bed_case(suite, "plans", 30);
-    tcase_add_test(plans, a_cycle_moves_what_its_steps_move);
-    tcase_add_test(plans, a_polynomial_moves_what_its_steps_move);
-    tcase_add_test(plans, vectors_are_planned);
-    tcase_add_test(plans, forecasts_are_right);
-    tcase_add_test(plans, shared_grids);
-    return bed_run(suite);
+    return bed_tests("multigrid, planned", 30);
 }

@@ -173,7 +173,7 @@ static void multiply(struct cgs_context *context, void *user)
     machine.backend->close(machine.queue);
 }
 
-START_TEST(products_of_one_process)
+LOOP_TEST(products_of_one_process, AMG_KINDS)
 {
     static const enum lengths lengths[] = {FULL_ROW, FULL_COLUMN, THREE, UP_TO_NINE, THIRDS};
     enum { FULL = 2, LENGTHS = sizeof lengths / sizeof *lengths, FEW = 1000 };
@@ -186,7 +186,6 @@ START_TEST(products_of_one_process)
         team_run(teams[t], multiply, &task);
     smmp_free(&task.a), smmp_free(&task.p), smmp_free(&task.r), smmp_free(&task.coarse);
 }
-END_TEST
 
 /* ---- aggregates ---- */
 
@@ -263,7 +262,7 @@ static void aggregate(struct cgs_context *context, void *user)
     machine.backend->close(machine.queue);
 }
 
-START_TEST(aggregates_of_one_process)
+LOOP_TEST(aggregates_of_one_process, AMG_KINDS)
 {
     static const double thetas[] = {0.0, 0.02, 0.1, 0.5};
     for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++) {
@@ -274,7 +273,6 @@ START_TEST(aggregates_of_one_process)
         smmp_free(&task.s), smmp_free(&task.a);
     }
 }
-END_TEST
 
 /* ---- grids ---- */
 
@@ -380,7 +378,7 @@ static void build(struct cgs_context *context, void *user)
         task->ended = status;
 }
 
-START_TEST(grids_of_one_process)
+LOOP_TEST(grids_of_one_process, PATHS)
 {
     struct grids task = {.a = amg_path(paths[_i].rows), .shared = paths[_i].shared};
     team_run(1, build, &task);
@@ -389,10 +387,9 @@ START_TEST(grids_of_one_process)
     ck_assert_int_eq(task.ended, CGS_OK);
     smmp_free(&task.a);
 }
-END_TEST
 
 /* Wherever rank 1 of 2 lacks memory, both end with its message, and hold nothing. */
-START_TEST(starved_rank)
+LOOP_TEST(starved_rank, PATHS)
 {
     struct grids task = {.a = amg_path(paths[_i].rows), .shared = paths[_i].shared};
     team_run(1, build, &task);
@@ -404,15 +401,8 @@ START_TEST(starved_rank)
     ck_assert_int_gt(task.k, _i == 0 ? 150 : 30);
     smmp_free(&task.a);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("shared");
-    TCase *products = bed_case(suite, "products", 60), *grids = bed_case(suite, "grids", 120);
-    tcase_add_loop_test(products, products_of_one_process, 0, AMG_KINDS);
-    tcase_add_loop_test(products, aggregates_of_one_process, 0, AMG_KINDS);
-    tcase_add_loop_test(grids, grids_of_one_process, 0, PATHS);
-    tcase_add_loop_test(grids, starved_rank, 0, PATHS);
-    return bed_run(suite);
+    return bed_tests("shared", 120);
 }

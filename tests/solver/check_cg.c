@@ -9,7 +9,7 @@
 #include "solver/jacobi.h"
 #include "tests/support/solve.h"
 
-START_TEST(one_by_one)
+TEST(one_by_one)
 {
     const double a = 4.0, b = 3.0;
     const struct dense d = {1, &a};
@@ -22,9 +22,8 @@ START_TEST(one_by_one)
     ck_assert_double_eq(x, 0.75);
     ck_assert_double_eq_tol(r.lambda_max, 4.0, 1e-5);
 }
-END_TEST
 
-START_TEST(diagonal_takes_as_many_steps_as_eigenvalues)
+TEST(diagonal_takes_as_many_steps_as_eigenvalues)
 {
     double a[49] = {0}, b[7], x[7];
     for (int i = 0; i < 7; i++) {
@@ -44,9 +43,8 @@ START_TEST(diagonal_takes_as_many_steps_as_eigenvalues)
     ck_assert_double_eq_tol(r.lambda_max, 3.0, 1e-4);
     ck_assert_double_eq_tol(r.condition_estimate, 3.0, 1e-3);
 }
-END_TEST
 
-START_TEST(jacobi_solves_a_diagonal_in_one_step)
+TEST(jacobi_solves_a_diagonal_in_one_step)
 {
     double a[25] = {0}, b[5], x[5];
     for (int i = 0; i < 5; i++) {
@@ -63,9 +61,8 @@ START_TEST(jacobi_solves_a_diagonal_in_one_step)
     for (int i = 0; i < 5; i++)
         ck_assert_double_eq_tol(x[i] * a[6 * i], b[i], 1e-12);
 }
-END_TEST
 
-START_TEST(jacobi_refuses_a_diagonal_that_is_not_positive)
+TEST(jacobi_refuses_a_diagonal_that_is_not_positive)
 {
     const double a[4] = {1, 0.5, 0.5, -2};
     const struct dense d = {2, a};
@@ -83,9 +80,8 @@ START_TEST(jacobi_refuses_a_diagonal_that_is_not_positive)
     cgs_operator_release(&op);
     cgs_matrix_release(&context, &matrix);
 }
-END_TEST
 
-START_TEST(zero_right_hand_side_is_solved_by_zero)
+TEST(zero_right_hand_side_is_solved_by_zero)
 {
     const double a[4] = {2, 1, 1, 2}, b[2] = {0, 0};
     const struct dense d = {2, a};
@@ -99,9 +95,8 @@ START_TEST(zero_right_hand_side_is_solved_by_zero)
     ck_assert_double_eq(x[1], 0.0);
     ck_assert_double_eq(r.true_relative_residual, 0.0);
 }
-END_TEST
 
-START_TEST(indefinite_is_named_with_its_iteration)
+TEST(indefinite_is_named_with_its_iteration)
 {
     /* p0 = b = (1, 1): p'Ap = 1 > 0; the second direction meets the negative eigenvalue. */
     const double a[4] = {2, 0, 0, -1}, b[2] = {1, 1};
@@ -119,9 +114,8 @@ START_TEST(indefinite_is_named_with_its_iteration)
     const struct cgs_row_source worse = dense_source(&one);
     ck_assert_int_eq(solve(&how, &worse, b, x, NULL).outcome, CGS_OUTCOME_NOT_POSITIVE);
 }
-END_TEST
 
-START_TEST(singular_consistent_is_solved)
+TEST(singular_consistent_is_solved)
 {
     /* The graph Laplacian of a path of 5: kernel (1, ..., 1); b with sum 0. */
     double a[25] = {0}, x[5], ax;
@@ -144,9 +138,8 @@ START_TEST(singular_consistent_is_solved)
         ck_assert_double_eq_tol(ax, b[i], 1e-9);
     }
 }
-END_TEST
 
-START_TEST(nan_is_named_and_nothing_claimed)
+TEST(nan_is_named_and_nothing_claimed)
 {
     const double a[4] = {2, 1, 1, 2}, b[2] = {1, NAN};
     const struct dense d = {2, a};
@@ -163,9 +156,8 @@ START_TEST(nan_is_named_and_nothing_claimed)
     ck_assert_int_eq(r.outcome, CGS_OUTCOME_NOT_FINITE);
     ck_assert_int_eq(r.iterations, 0);
 }
-END_TEST
 
-START_TEST(stagnation_is_seen)
+TEST(stagnation_is_seen)
 {
     /* The residual norm of this indefinite-like, badly scaled system rises before it falls: with
      * a window of 1 CG gives up there. */
@@ -191,9 +183,8 @@ START_TEST(stagnation_is_seen)
     ck_assert_double_ge(history[r.iterations], best);
     ck_assert_double_ge(history[r.iterations - 1], best);
 }
-END_TEST
 
-START_TEST(graph_where_there_is_none_is_a_usage_error)
+TEST(graph_where_there_is_none_is_a_usage_error)
 {
     const double a = 1.0;
     const struct dense d = {1, &a};
@@ -216,21 +207,8 @@ START_TEST(graph_where_there_is_none_is_a_usage_error)
     cgs_operator_release(&op);
     cgs_matrix_release(&context, &matrix);
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        one_by_one,
-        diagonal_takes_as_many_steps_as_eigenvalues,
-        jacobi_solves_a_diagonal_in_one_step,
-        jacobi_refuses_a_diagonal_that_is_not_positive,
-        zero_right_hand_side_is_solved_by_zero,
-        indefinite_is_named_with_its_iteration,
-        singular_consistent_is_solved,
-        nan_is_named_and_nothing_claimed,
-        stagnation_is_seen,
-        graph_where_there_is_none_is_a_usage_error,
-    };
-    return run_suite("CG", tests, (int)(sizeof tests / sizeof *tests));
+    return solve_tests("CG");
 }

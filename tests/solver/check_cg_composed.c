@@ -10,7 +10,7 @@
 
 /* ---- a space and an operator without fused steps ---- */
 
-START_TEST(composed_steps_equal_fused_ones)
+TEST(composed_steps_equal_fused_ones)
 {
     static double x[2][ROWS];
     struct cgs_operator jacobi;
@@ -32,9 +32,8 @@ START_TEST(composed_steps_equal_fused_ones)
     cgs_operator_release(&jacobi);
     unmake();
 }
-END_TEST
 
-START_TEST(jacobi_is_an_operator_like_any_other)
+TEST(jacobi_is_an_operator_like_any_other)
 {
     static double x[ROWS], y[ROWS];
     struct cgs_operator jacobi;
@@ -55,7 +54,6 @@ START_TEST(jacobi_is_an_operator_like_any_other)
     cgs_operator_release(&jacobi);
     unmake();
 }
-END_TEST
 
 /* A preconditioner that counts. */
 static struct cgs_operator counted;
@@ -69,7 +67,7 @@ static enum cgs_status count_application(const void *self, struct cgs_queue *on,
 }
 
 /* After an iteration that the host knows to be the last, no z is made. */
-START_TEST(last_z_is_not_made)
+TEST(last_z_is_not_made)
 {
     static double x[ROWS];
     make();
@@ -90,7 +88,6 @@ START_TEST(last_z_is_not_made)
     cgs_operator_release(&counted);
     unmake();
 }
-END_TEST
 
 /* A space that does the second half of an iteration in one go, made from its two steps. */
 static int halves;
@@ -111,7 +108,7 @@ static double seven(const struct cgs_space *space, double *written)
     return space->size == ROWS ? 7.0 : -1.0;
 }
 
-START_TEST(second_halves_of_a_space_are_used)
+TEST(second_halves_of_a_space_are_used)
 {
     static double x[2][ROWS];
     struct cgs_operator jacobi;
@@ -135,7 +132,6 @@ START_TEST(second_halves_of_a_space_are_used)
     cgs_operator_release(&jacobi);
     unmake();
 }
-END_TEST
 
 static enum cgs_status put_refused(const struct cgs_space *space, const double *natural,
                                    int64_t first, int64_t count, void *vector)
@@ -144,7 +140,7 @@ static enum cgs_status put_refused(const struct cgs_space *space, const double *
     return cgs_fail(space->queue->context, CGS_DEVICE, "no way there");
 }
 
-START_TEST(jacobi_gives_back_what_cannot_be_put)
+TEST(jacobi_gives_back_what_cannot_be_put)
 {
     struct cgs_operator jacobi = {0};
     make();
@@ -156,7 +152,6 @@ START_TEST(jacobi_gives_back_what_cannot_be_put)
     ck_assert_ptr_null(jacobi.self);
     unmake(); /* and close_queue finds nothing held */
 }
-END_TEST
 
 /* ---- a kernel with wishes ---- */
 
@@ -175,7 +170,7 @@ static void ask_layout(const struct cgs_matrix *m, struct cgs_layout *domain,
     domain->size += 5; /* as a kernel that pads would */
 }
 
-START_TEST(kernels_are_asked)
+TEST(kernels_are_asked)
 {
     struct cgs_operator op = {0};
     make();
@@ -199,17 +194,8 @@ START_TEST(kernels_are_asked)
     ck_assert_ptr_null(op.self);
     unmake();
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        composed_steps_equal_fused_ones,
-        jacobi_is_an_operator_like_any_other,
-        jacobi_gives_back_what_cannot_be_put,
-        second_halves_of_a_space_are_used,
-        last_z_is_not_made,
-        kernels_are_asked,
-    };
-    return run_suite("composed steps", tests, (int)(sizeof tests / sizeof *tests));
+    return solve_tests("composed steps");
 }

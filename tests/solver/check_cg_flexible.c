@@ -145,7 +145,7 @@ static double farthest(const double *x, const double *y)
     return most;
 }
 
-START_TEST(beta_is_that_of_the_textbook)
+TEST(beta_is_that_of_the_textbook)
 {
     static double x[ROWS], right[ROWS];
     static struct turning turning;
@@ -165,10 +165,9 @@ START_TEST(beta_is_that_of_the_textbook)
     release_turning(&turning);
     unmake();
 }
-END_TEST
 
 /* A constant preconditioner has the same beta in both forms, but for rounding. */
-START_TEST(a_constant_preconditioner_converges_as_ever)
+TEST(a_constant_preconditioner_converges_as_ever)
 {
     static double x[2][ROWS];
     struct cgs_operator jacobi;
@@ -182,7 +181,6 @@ START_TEST(a_constant_preconditioner_converges_as_ever)
     cgs_operator_release(&jacobi);
     unmake();
 }
-END_TEST
 
 /* ---- its steps ---- */
 
@@ -194,7 +192,7 @@ static enum cgs_status never(const void *self, struct cgs_queue *on, struct cgs_
 }
 
 /* Steps of an operator that do without q are left alone. */
-START_TEST(steps_without_q_are_not_used)
+TEST(steps_without_q_are_not_used)
 {
     static double x[2][ROWS];
     static struct turning turning;
@@ -212,9 +210,8 @@ START_TEST(steps_without_q_are_not_used)
     release_turning(&turning);
     unmake();
 }
-END_TEST
 
-START_TEST(composed_steps_equal_fused_ones)
+TEST(composed_steps_equal_fused_ones)
 {
     static const char *const names[CGS_CG_STEPS] = {"product",  "dot_pq",    "update_x",
                                                     "update_r", "dot_rr",    "precondition",
@@ -239,7 +236,6 @@ START_TEST(composed_steps_equal_fused_ones)
     release_turning(&turning);
     unmake();
 }
-END_TEST
 
 /* ---- paused and restarted ---- */
 
@@ -261,7 +257,7 @@ static enum cgs_status spoil(void *user, struct cgs_cg *cg)
     return space->ops->put(space, &wrong, ROWS / 2, 1, cgs_cg_solution(cg));
 }
 
-START_TEST(a_pause_changes_no_bit)
+TEST(a_pause_changes_no_bit)
 {
     static double x[2][ROWS];
     static struct turning turning;
@@ -283,9 +279,8 @@ START_TEST(a_pause_changes_no_bit)
     release_turning(&turning);
     unmake();
 }
-END_TEST
 
-START_TEST(a_restart_mends_x)
+TEST(a_restart_mends_x)
 {
     static double x[2][ROWS];
     static struct turning turning;
@@ -305,11 +300,10 @@ START_TEST(a_restart_mends_x)
     release_turning(&turning);
     unmake();
 }
-END_TEST
 
 /* A negative beta, which a flexible preconditioner may have, and numbers whose squares leave the range of
  * double: a caller that traps floating-point exceptions sees none. */
-START_TEST(estimates_raise_no_exception)
+TEST(estimates_raise_no_exception)
 {
     static const double scales[] = {1.0, 1e-200, 1e200, 1e-290, 1e290};
     for (int s = 0; s < 5; s++) {
@@ -327,15 +321,8 @@ START_TEST(estimates_raise_no_exception)
         ck_assert(least > 0.0 && least < scales[s]);
     }
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        beta_is_that_of_the_textbook, a_constant_preconditioner_converges_as_ever,
-        steps_without_q_are_not_used, composed_steps_equal_fused_ones,
-        a_pause_changes_no_bit,       a_restart_mends_x,
-        estimates_raise_no_exception,
-    };
-    return run_suite("flexible CG", tests, (int)(sizeof tests / sizeof *tests));
+    return solve_tests("flexible CG");
 }

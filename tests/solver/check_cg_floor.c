@@ -31,7 +31,7 @@ static struct cgs_cg_result solve_small(double tolerance, int64_t limit, bool re
 }
 
 /* c eps (||A|| ||x|| / ||b|| + 1) with c = 8, from the numbers themselves. */
-START_TEST(the_floor_is_what_it_says)
+TEST(the_floor_is_what_it_says)
 {
     static double x[SMALL], b[SMALL];
     struct cgs_row_source source;
@@ -47,10 +47,9 @@ START_TEST(the_floor_is_what_it_says)
     ck_assert_double_le(r.true_relative_residual, r.floor);
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 /* Out of iterations while the residual still falls is no rounding floor, however near it is. */
-START_TEST(the_limit_is_no_floor)
+TEST(the_limit_is_no_floor)
 {
     static double x[SMALL], b[SMALL];
     struct cgs_row_source source;
@@ -63,10 +62,9 @@ START_TEST(the_limit_is_no_floor)
     ck_assert_int_eq(cut.outcome, CGS_OUTCOME_ITERATION_LIMIT);
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 /* Without a bound of the norm, CG restarts from the true residual as long as that helps. */
-START_TEST(a_gap_is_restarted)
+TEST(a_gap_is_restarted)
 {
     static double x[SMALL], b[SMALL];
     struct cgs_row_source source;
@@ -85,10 +83,9 @@ START_TEST(a_gap_is_restarted)
     ck_assert_int_eq(cgs_outcome_status(r.outcome), CGS_NOT_CONVERGED);
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 /* A tolerance that nothing can reach does no harm: no underflow, no growth, the floor is named. */
-START_TEST(absurd_tolerances_end_at_the_floor)
+TEST(absurd_tolerances_end_at_the_floor)
 {
     static const enum cgs_precision precisions[] = {CGS_PRECISION_F64, CGS_PRECISION_F32};
     static const double tolerances[] = {1e-30, 1e-160, 1e-300};
@@ -109,15 +106,8 @@ START_TEST(absurd_tolerances_end_at_the_floor)
     }
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        the_floor_is_what_it_says,
-        the_limit_is_no_floor,
-        a_gap_is_restarted,
-        absurd_tolerances_end_at_the_floor,
-    };
-    return run_suite("rounding floor", tests, (int)(sizeof tests / sizeof *tests));
+    return solve_tests("rounding floor");
 }

@@ -59,7 +59,7 @@ static void fused_release(void *self)
     (void)self;
 }
 
-START_TEST(fused_steps_of_an_operator_are_used)
+TEST(fused_steps_of_an_operator_are_used)
 {
     enum { N = 8, ROWS = N * N * N };
     const struct cgs_mesh mesh = cgs_mesh_cube(N, CGS_GAUSS, 1.0);
@@ -112,12 +112,8 @@ START_TEST(fused_steps_of_an_operator_are_used)
     cgs_matrix_release(&context, &matrix);
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        fused_steps_of_an_operator_are_used,
-    };
-    return run_suite("fused steps", tests, (int)(sizeof tests / sizeof *tests));
+    return solve_tests("fused steps");
 }

@@ -53,7 +53,7 @@ static void check_near(const double *u, const double *v, double share)
 }
 
 /* After odd and even numbers of iterations. */
-START_TEST(x_is_whole_at_the_limit)
+TEST(x_is_whole_at_the_limit)
 {
     static const int64_t limits[] = {0, 1, 2, 3, 24, 25};
     set_up();
@@ -69,7 +69,6 @@ START_TEST(x_is_whole_at_the_limit)
     }
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 static enum cgs_status look(void *user, struct cgs_cg *cg)
 {
@@ -81,7 +80,7 @@ static enum cgs_status look(void *user, struct cgs_cg *cg)
 
 /* A pause sees the x that a solve limited to as many iterations ends with, and changes nothing but
  * in which iterations x moves. */
-START_TEST(a_pause_sees_all_of_x)
+TEST(a_pause_sees_all_of_x)
 {
     set_up();
     for (int i = 0; i < LAUNCHES; i++)
@@ -99,10 +98,9 @@ START_TEST(a_pause_sees_all_of_x)
         }
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 /* To the end, all at once and with a restart from an x that was spoilt. */
-START_TEST(a_restart_mends_x)
+TEST(a_restart_mends_x)
 {
     static double spoilt = 100.0;
     set_up();
@@ -121,10 +119,9 @@ START_TEST(a_restart_mends_x)
     }
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 /* Reliable updates: x is whole at each of them. */
-START_TEST(mixed_precision)
+TEST(mixed_precision)
 {
     set_up();
     struct solve how = by(CGS_LAUNCH_PLAIN, LIMIT);
@@ -142,15 +139,8 @@ START_TEST(mixed_precision)
     }
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        x_is_whole_at_the_limit,
-        a_pause_sees_all_of_x,
-        a_restart_mends_x,
-        mixed_precision,
-    };
-    return run_suite("CG on long vectors", tests, (int)(sizeof tests / sizeof *tests));
+    return solve_tests("CG on long vectors");
 }

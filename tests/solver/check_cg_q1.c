@@ -29,7 +29,7 @@ static double eigenvalue(int n, int i, int j, int k)
     return 2.0 / 3.0 * h * (4.0 - ci * cj - cj * ck - ci * ck - ci * cj * ck);
 }
 
-START_TEST(sums_of_sines_are_solved_exactly)
+TEST(sums_of_sines_are_solved_exactly)
 {
     enum { N = 12 };
     const int modes[3][3] = {{1, 1, 1}, {2, 5, 1}, {7, 3, 11}};
@@ -59,10 +59,9 @@ START_TEST(sums_of_sines_are_solved_exactly)
     }
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 /* Every kernel, plain and graph, jacobi or not: the same iterations (+-1) and solution. */
-START_TEST(every_kernel_and_launch_agrees)
+TEST(every_kernel_and_launch_agrees)
 {
     enum { N = CHECK_EMULATED ? 8 : 17, ROWS = N * N * N };
     const struct cgs_mesh mesh = cgs_mesh_cube(N, CGS_GAUSS, 1.0);
@@ -105,9 +104,8 @@ START_TEST(every_kernel_and_launch_agrees)
     ck_assert_int_ge(tried, 4);
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
-START_TEST(single_precision_never_claims_too_much)
+TEST(single_precision_never_claims_too_much)
 {
     enum { N = CHECK_EMULATED ? 12 : 40, ROWS = N * N * N };
     const struct cgs_mesh mesh = cgs_mesh_cube(N, CGS_GAUSS, 1.0);
@@ -146,7 +144,6 @@ START_TEST(single_precision_never_claims_too_much)
     }
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 /* Residuals that never get small: progress is shown, and false stops. */
 static bool stop_at_ten(void *user, const struct cgs_progress *progress)
@@ -156,7 +153,7 @@ static bool stop_at_ten(void *user, const struct cgs_progress *progress)
     return progress->iteration < 10;
 }
 
-START_TEST(a_caller_can_stop)
+TEST(a_caller_can_stop)
 {
     enum { N = CHECK_EMULATED ? 9 : 20, ROWS = N * N * N };
     const struct cgs_mesh mesh = cgs_mesh_cube(N, CGS_GAUSS, 1.0);
@@ -178,9 +175,8 @@ START_TEST(a_caller_can_stop)
     ck_assert_int_le(r.iterations, 16);
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
-START_TEST(iteration_limit_is_exact)
+TEST(iteration_limit_is_exact)
 {
     const struct cgs_mesh mesh = cgs_mesh_cube(9, CGS_GAUSS, 1.0);
     struct cgs_row_source source;
@@ -202,9 +198,8 @@ START_TEST(iteration_limit_is_exact)
     }
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
-START_TEST(eigenvalue_estimates_lie_inside)
+TEST(eigenvalue_estimates_lie_inside)
 {
     enum { N = CHECK_EMULATED ? 9 : 14, ROWS = N * N * N };
     const struct cgs_mesh mesh = cgs_mesh_cube(N, CGS_GAUSS, 1.0);
@@ -228,17 +223,8 @@ START_TEST(eigenvalue_estimates_lie_inside)
     ck_assert_double_ge(r.lambda_max, high * 0.99);
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        sums_of_sines_are_solved_exactly,
-        every_kernel_and_launch_agrees,
-        single_precision_never_claims_too_much,
-        a_caller_can_stop,
-        iteration_limit_is_exact,
-        eigenvalue_estimates_lie_inside,
-    };
-    return run_suite("CG on Q1", tests, (int)(sizeof tests / sizeof *tests));
+    return solve_tests("CG on Q1");
 }

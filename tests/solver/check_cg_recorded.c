@@ -28,7 +28,7 @@ static bool can_advance(const void *self)
     return true;
 }
 
-START_TEST(whole_iterations_of_an_operator_are_used)
+TEST(whole_iterations_of_an_operator_are_used)
 {
     static double x[2][ROWS];
     make();
@@ -62,7 +62,6 @@ START_TEST(whole_iterations_of_an_operator_are_used)
     ck_assert_int_eq(with.total[CGS_HOST] - without.total[CGS_HOST], 2 * 8 * ROWS);
     unmake();
 }
-END_TEST
 
 /* ---- recording ---- */
 
@@ -103,7 +102,7 @@ static enum cgs_status record_lost(struct cgs_queue *on, void **recording)
     return cgs_fail(on->context, CGS_DEVICE, "the recording was lost");
 }
 
-START_TEST(recorded_iterations_equal_plain_ones)
+TEST(recorded_iterations_equal_plain_ones)
 {
     static double x[2][ROWS];
     make();
@@ -130,10 +129,9 @@ START_TEST(recorded_iterations_equal_plain_ones)
     ck_assert_mem_eq(x[0], x[1], sizeof x[0]);
     unmake();
 }
-END_TEST
 
 /* A step that cannot be recorded is refused, and all that was made by then is given back (close_queue). */
-START_TEST(failed_recordings_pass_on)
+TEST(failed_recordings_pass_on)
 {
     struct cgs_cg *cg = NULL;
     make();
@@ -158,14 +156,8 @@ START_TEST(failed_recordings_pass_on)
     ck_assert_ptr_null(cg);
     unmake();
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        whole_iterations_of_an_operator_are_used,
-        recorded_iterations_equal_plain_ones,
-        failed_recordings_pass_on,
-    };
-    return run_suite("recorded steps", tests, (int)(sizeof tests / sizeof *tests));
+    return solve_tests("recorded steps");
 }

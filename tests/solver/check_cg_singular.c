@@ -48,7 +48,7 @@ static struct solve way(int which)
     return how;
 }
 
-START_TEST(without_a_solution_is_said)
+TEST(without_a_solution_is_said)
 {
     static const double spreads[] = {1.0, 30.0};
     for (int which = 0; which < 8; which++)
@@ -69,9 +69,8 @@ START_TEST(without_a_solution_is_said)
             ck_assert_int_eq(cgs_outcome_status(r.outcome), CGS_NOT_CONVERGED);
         }
 }
-END_TEST
 
-START_TEST(with_one_is_solved)
+TEST(with_one_is_solved)
 {
     for (int which = 0; which < 8; which++) {
         const struct solve how = way(which);
@@ -86,11 +85,10 @@ START_TEST(with_one_is_solved)
                       cgs_outcome_name(r.outcome));
     }
 }
-END_TEST
 
 /* One entry far below zero in a long diagonal: the norm is that entry's, and p'A p is small against
  * it wherever p has little there. */
-START_TEST(indefinite_is_not_singular)
+TEST(indefinite_is_not_singular)
 {
     for (int which = 0; which < 8; which += 2) {
         const struct solve how = way(which);
@@ -103,10 +101,9 @@ START_TEST(indefinite_is_not_singular)
         ck_assert_int_eq(solve(&how, &source, b, x, NULL).outcome, CGS_OUTCOME_NOT_POSITIVE);
     }
 }
-END_TEST
 
 /* Ill-conditioned, but not singular: whatever comes of it, it is not called so. */
-START_TEST(badly_conditioned_is_not_singular)
+TEST(badly_conditioned_is_not_singular)
 {
     for (int which = 0; which < 4; which++) {
         const struct dense d = path(1.0);
@@ -122,7 +119,6 @@ START_TEST(badly_conditioned_is_not_singular)
         ck_assert_int_eq(cgs_outcome_status(solve(&how, &source, b, x, NULL).outcome), CGS_OK);
     }
 }
-END_TEST
 
 static double dot(const double *x, const double *y)
 {
@@ -133,7 +129,7 @@ static double dot(const double *x, const double *y)
 }
 
 /* The quotient from the coefficients is that of the directions themselves. */
-START_TEST(quotients_are_those_of_the_directions)
+TEST(quotients_are_those_of_the_directions)
 {
     enum { STEPS = 12 };
     struct cgs_cg_record records[STEPS + 1] = {{0}};
@@ -158,16 +154,8 @@ START_TEST(quotients_are_those_of_the_directions)
         ck_assert_double_eq_tol(growth, dot(p, p) / dot(r, r), 1e-9 * growth);
     }
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        without_a_solution_is_said,
-        with_one_is_solved,
-        indefinite_is_not_singular,
-        badly_conditioned_is_not_singular,
-        quotients_are_those_of_the_directions,
-    };
-    return run_suite("CG on singular matrices", tests, (int)(sizeof tests / sizeof *tests));
+    return solve_tests("CG on singular matrices");
 }

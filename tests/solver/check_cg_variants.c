@@ -37,7 +37,7 @@ static void check_rows(const double *b, const double *x, double factor)
 }
 
 /* Takes as many iterations as standard CG, and finds x right in each row, in all formats. */
-START_TEST(every_format)
+TEST(every_format)
 {
     static const enum cgs_format all[] = {CGS_CRS, CGS_SELL, CGS_SELLC};
     static double x[ROWS];
@@ -58,10 +58,9 @@ START_TEST(every_format)
     }
     unmake();
 }
-END_TEST
 
 /* Steps composed of single operations do the same within rounding, and move what they list. */
-START_TEST(composed)
+TEST(composed)
 {
     static double x[2][ROWS];
     struct cgs_operator jacobi, polynomial;
@@ -90,7 +89,6 @@ START_TEST(composed)
     cgs_operator_release(&jacobi);
     unmake();
 }
-END_TEST
 
 static void check_moves(const struct cgs_operator *op, const struct cgs_operator *m, double read,
                         double written)
@@ -103,7 +101,7 @@ static void check_moves(const struct cgs_operator *op, const struct cgs_operator
 }
 
 /* The comments of cg_merged.c in numbers. */
-START_TEST(traffic)
+TEST(traffic)
 {
     struct cgs_operator jacobi;
     struct bare bare;
@@ -125,10 +123,9 @@ START_TEST(traffic)
     cgs_operator_release(&jacobi);
     unmake();
 }
-END_TEST
 
 /* A badly conditioned matrix, to the end of what double can do: standard CG's true residual, or less. */
-START_TEST(attainable)
+TEST(attainable)
 {
     enum { MANY = 200 };
     static double a[MANY * MANY], b[MANY], x[MANY];
@@ -153,10 +150,9 @@ START_TEST(attainable)
     ck_assert_double_le(r.true_relative_residual,
                         fmax(2e-15, 2.0 * standard.true_relative_residual));
 }
-END_TEST
 
 /* One unknown; b = 0; x that is right at the start; a limit; a diagonal with three eigenvalues. */
-START_TEST(small_systems)
+TEST(small_systems)
 {
     const double one[1] = {4.0}, b[7] = {1, 2, 3, 4, 5, 6, 7}, zero[7] = {0};
     double a[49] = {0}, x[7];
@@ -188,10 +184,9 @@ START_TEST(small_systems)
     how.settings.max_iterations = 10;
     ck_assert_int_eq(solve(&how, &seven, b, x, NULL).iterations, 1);
 }
-END_TEST
 
 /* Holds outcomes like check_cg.c's of standard CG: the same after the same iteration. */
-START_TEST(breakdowns)
+TEST(breakdowns)
 {
     const double indefinite[4] = {2, 0, 0, -1}, negative[1] = {-3};
     const double endless[4] = {2, 1, 1, INFINITY}, good[4] = {2, 1, 1, 2};
@@ -214,11 +209,10 @@ START_TEST(breakdowns)
     ck_assert_int_eq(r.outcome, CGS_OUTCOME_NOT_FINITE);
     ck_assert_int_eq(r.iterations, 0);
 }
-END_TEST
 
 /* An indefinite matrix of many rows: it finds the negative eigenvalue, in about as many
  * iterations. */
-START_TEST(indefinite_with_many_rows)
+TEST(indefinite_with_many_rows)
 {
     enum { MANY = 60 };
     static double a[MANY * MANY], b[MANY], x[MANY];
@@ -238,7 +232,6 @@ START_TEST(indefinite_with_many_rows)
     ck_assert_int_eq(r.outcome, CGS_OUTCOME_NOT_POSITIVE);
     ck_assert_int_le(llabs(r.iterations - standard.iterations), 1);
 }
-END_TEST
 
 /* Number that the pause writes into the residual; Inf: none. */
 static double spoil;
@@ -251,7 +244,7 @@ static enum cgs_status visit(void *user, struct cgs_cg *cg)
 }
 
 /* A pause changes no bit; a NaN in the residual is found; a wrong number there is mended. */
-START_TEST(pauses)
+TEST(pauses)
 {
     static double x[ROWS], again[ROWS], history[1001], second[1001];
     make();
@@ -279,10 +272,9 @@ START_TEST(pauses)
     }
     unmake();
 }
-END_TEST
 
 /* A preconditioner that says that it varies: its sum q'z gives the same beta. */
-START_TEST(flexible)
+TEST(flexible)
 {
     static double x[2][ROWS];
     struct cgs_operator jacobi;
@@ -298,10 +290,9 @@ START_TEST(flexible)
     cgs_operator_release(&jacobi);
     unmake();
 }
-END_TEST
 
 /* Mixed precision, and a space that lacks the step. */
-START_TEST(refusals)
+TEST(refusals)
 {
     struct cgs_cg *cg = NULL;
     make();
@@ -321,21 +312,8 @@ START_TEST(refusals)
     ck_assert_ptr_null(cg);
     unmake();
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        every_format,
-        composed,
-        traffic,
-        attainable,
-        small_systems,
-        breakdowns,
-        indefinite_with_many_rows,
-        pauses,
-        flexible,
-        refusals,
-    };
-    return run_suite("CG of one reduction", tests, (int)(sizeof tests / sizeof *tests));
+    return solve_tests("CG of one reduction");
 }

@@ -20,7 +20,7 @@ static void geometric(double ratio, struct cgs_cg_record *records)
         records[i] = (struct cgs_cg_record){.energy = pow(ratio, i - 1)};
 }
 
-START_TEST(a_geometric_series_is_summed)
+TEST(a_geometric_series_is_summed)
 {
     static const double ratios[] = {0.3, 0.7, 0.8};
     struct cgs_cg_record records[SHARES + 1];
@@ -37,9 +37,8 @@ START_TEST(a_geometric_series_is_summed)
         ck_assert_double_le(cgs_energy_error2(records, 20, SHARES), CGS_ENERGY_MARGIN * rest);
     }
 }
-END_TEST
 
-START_TEST(nothing_is_claimed_without_grounds)
+TEST(nothing_is_claimed_without_grounds)
 {
     static const double unfit[] = {0.0, -1.0, NAN};
     struct cgs_cg_record records[SHARES + 1];
@@ -52,7 +51,6 @@ START_TEST(nothing_is_claimed_without_grounds)
             ck_assert_double_eq(cgs_energy_error2(records, 0, SHARES), 0.0);
         }
 }
-END_TEST
 
 /* ---- CG on the Q1 matrix ---- */
 
@@ -125,7 +123,7 @@ static double energy_norm(const struct system *s, const double *y)
 
 /* Cut off at any iteration, with and without preconditioner, the estimate is neither much below
  * the true error nor far above it. */
-START_TEST(the_estimate_is_near_the_truth)
+TEST(the_estimate_is_near_the_truth)
 {
     static const int64_t sizes[] = {15, MOST_N};
     const int count = MOST_N > 15 ? 2 : 1, step = CHECK_EMULATED ? 6 : 1;
@@ -157,10 +155,9 @@ START_TEST(the_estimate_is_near_the_truth)
         }
     ck_assert_int_ge(known, CHECK_EMULATED ? 8 : 90);
 }
-END_TEST
 
 /* Afterwards the error of every iteration is known: what the later ones have taken away of it. */
-START_TEST(the_history_of_the_error_is_true)
+TEST(the_history_of_the_error_is_true)
 {
     static double x[MOST], errors[200];
     struct cgs_mesh mesh;
@@ -183,10 +180,9 @@ START_TEST(the_history_of_the_error_is_true)
         system_end(s);
     }
 }
-END_TEST
 
 /* A solve that was restarted, or whose end is not known, has no such history. */
-START_TEST(no_history_of_the_error_without_an_end)
+TEST(no_history_of_the_error_without_an_end)
 {
     double errors[3] = {7.0, 7.0, 7.0};
     const struct cgs_cg_record records[3] = {{.energy = 0.0}, {.energy = 12.0}, {.energy = 3.0}};
@@ -202,10 +198,9 @@ START_TEST(no_history_of_the_error_without_an_end)
     ck_assert_double_eq(errors[1], 2.0);
     ck_assert_double_eq(errors[2], 1.0);
 }
-END_TEST
 
 /* The first iteration at which the estimate is small enough ends it, however it is launched. */
-START_TEST(the_stop_is_exact)
+TEST(the_stop_is_exact)
 {
     static const int checks[] = {1, 3, 32};
     static double x[MOST];
@@ -238,10 +233,9 @@ START_TEST(the_stop_is_exact)
     }
     system_end(s);
 }
-END_TEST
 
 /* Whichever of the two comes first. */
-START_TEST(the_residual_may_come_first)
+TEST(the_residual_may_come_first)
 {
     static double x[MOST];
     struct cgs_mesh mesh;
@@ -257,10 +251,9 @@ START_TEST(the_residual_may_come_first)
     ck_assert_int_eq(solve(&how, &s->source, s->b, x, NULL).outcome, CGS_OUTCOME_DISCRETIZATION);
     system_end(s);
 }
-END_TEST
 
 /* Single precision beyond its floor: the recursion goes on shrinking, the error does not. */
-START_TEST(a_parted_recursion_knows_no_error)
+TEST(a_parted_recursion_knows_no_error)
 {
     static double x[MOST];
     struct cgs_mesh mesh;
@@ -282,15 +275,8 @@ START_TEST(a_parted_recursion_knows_no_error)
     ck_assert_double_gt(again.gap_true, 2.0 * again.gap_recursive);
     system_end(s);
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        a_geometric_series_is_summed,     nothing_is_claimed_without_grounds,
-        the_estimate_is_near_the_truth,   the_stop_is_exact,
-        the_residual_may_come_first,      a_parted_recursion_knows_no_error,
-        the_history_of_the_error_is_true, no_history_of_the_error_without_an_end,
-    };
-    return run_suite("energy norm", tests, (int)(sizeof tests / sizeof *tests));
+    return solve_tests("energy norm");
 }

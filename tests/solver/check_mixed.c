@@ -61,7 +61,7 @@ static void compare(struct solve how, const struct cgs_row_source *source, doubl
     ck_assert_double_eq_tol(mixed.floor, plain.floor, 1e-6 * plain.floor);
 }
 
-START_TEST(the_true_residual_is_that_of_double)
+TEST(the_true_residual_is_that_of_double)
 {
     static const enum cgs_format formats[] = {CGS_CRS, CGS_SELL};
     static const double tolerances[] = {1e-10, 1e-12};
@@ -76,9 +76,8 @@ START_TEST(the_true_residual_is_that_of_double)
         cgs_assembler_release(&context, &source);
     }
 }
-END_TEST
 
-START_TEST(a_jump_of_kappa)
+TEST(a_jump_of_kappa)
 {
     const struct cgs_kappa jump = {.kind = CGS_KAPPA_JUMP, .ratio = 1000.0};
     struct cgs_row_source source = cube(15, jump);
@@ -89,11 +88,10 @@ START_TEST(a_jump_of_kappa)
     }
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 /* The 1-D Laplacian between random D, of a condition number of about 1e6, and a random b. Rounding
  * delays CG on it in double, too: 200 iterations would do in exact arithmetic. */
-START_TEST(an_ill_conditioned_matrix)
+TEST(an_ill_conditioned_matrix)
 {
     enum { N = 200 };
     static double a[N * N];
@@ -115,10 +113,9 @@ START_TEST(an_ill_conditioned_matrix)
     const struct cgs_row_source source = dense_source(&dense);
     compare(in_mixed(1e-10), &source, 3.0);
 }
-END_TEST
 
 /* The same bits, however often the host looks and however the iterations are launched. */
-START_TEST(looks_change_nothing)
+TEST(looks_change_nothing)
 {
     static double other[LIMIT + 1];
     static const int every[] = {1, 7, 32};
@@ -138,10 +135,9 @@ START_TEST(looks_change_nothing)
     }
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 /* Mixed precision can't reach what double can't: the floor is named, and its best was found. */
-START_TEST(the_floor_is_that_of_double)
+TEST(the_floor_is_that_of_double)
 {
     struct cgs_row_source source = cube(15, (struct cgs_kappa){.kind = CGS_KAPPA_ONE});
     struct solve how = in_mixed(1e-16);
@@ -163,10 +159,9 @@ START_TEST(the_floor_is_that_of_double)
     ck_assert_int_lt(absurd.iterations, 4 * plain.iterations);
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 /* Condition number 1e12: singular for single precision. No x is called a solution that is none. */
-START_TEST(what_single_precision_cannot_hold_is_said)
+TEST(what_single_precision_cannot_hold_is_said)
 {
     static const double a[] = {1.0, 1.0 - 1e-12, 1.0 - 1e-12, 1.0};
     static const struct dense dense = {2, a};
@@ -179,7 +174,6 @@ START_TEST(what_single_precision_cannot_hold_is_said)
     ck_assert_int_ne(cgs_outcome_status(r.outcome), CGS_OK);
     ck_assert_double_gt(r.true_relative_residual, 1e-3);
 }
-END_TEST
 
 /* A wrong number in x: the next true residual sees it, and CG restarts from there. */
 static enum cgs_status spoil(void *user, struct cgs_cg *cg)
@@ -190,7 +184,7 @@ static enum cgs_status spoil(void *user, struct cgs_cg *cg)
     return space->ops->put(space, &wrong, 1000, 1, cgs_cg_solution(cg));
 }
 
-START_TEST(a_wrong_solution_is_mended)
+TEST(a_wrong_solution_is_mended)
 {
     int calls = 0;
     struct cgs_row_source source = cube(15, (struct cgs_kappa){.kind = CGS_KAPPA_ONE});
@@ -206,9 +200,8 @@ START_TEST(a_wrong_solution_is_mended)
     ck_assert_double_gt(r.gap_true, 2.0 * r.gap_recursive);
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
-START_TEST(nothing_to_solve_and_far_too_little)
+TEST(nothing_to_solve_and_far_too_little)
 {
     static const double a[] = {2.0, -1.0, -1.0, 2.0};
     static const struct dense dense = {2, a};
@@ -220,15 +213,8 @@ START_TEST(nothing_to_solve_and_far_too_little)
     ck_assert_int_eq(r.iterations, 0);
     ck_assert(x[0] == 0.0 && x[1] == 0.0);
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        the_true_residual_is_that_of_double, a_jump_of_kappa,
-        an_ill_conditioned_matrix,           looks_change_nothing,
-        the_floor_is_that_of_double,         what_single_precision_cannot_hold_is_said,
-        a_wrong_solution_is_mended,          nothing_to_solve_and_far_too_little,
-    };
-    return run_suite("mixed", tests, (int)(sizeof tests / sizeof *tests));
+    return solve_tests("mixed");
 }

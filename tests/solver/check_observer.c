@@ -45,7 +45,7 @@ static enum cgs_status stop_listening(void *self, int64_t done)
     return CGS_OK;
 }
 
-START_TEST(observers_are_told_each_step_and_change_nothing)
+TEST(observers_are_told_each_step_and_change_nothing)
 {
     static double x[ROWS], observed[ROWS];
     make_all();
@@ -83,7 +83,6 @@ START_TEST(observers_are_told_each_step_and_change_nothing)
     }
     unmake_all();
 }
-END_TEST
 
 /* ---- what steps move ---- */
 
@@ -111,7 +110,7 @@ static void check_moves(const struct cgs_operator *op, const struct cgs_operator
     ck_assert_double_eq(moves.products, products);
 }
 
-START_TEST(fused_steps_say_what_they_move)
+TEST(fused_steps_say_what_they_move)
 {
     struct cgs_cg_step steps[CGS_CG_STEPS];
     make_all();
@@ -154,13 +153,8 @@ START_TEST(fused_steps_say_what_they_move)
     check_moves(&op, NULL, CGS_LAUNCH_PLAIN, 4.5, 2.5, 2); /* no use of it there */
     unmake_all();
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        observers_are_told_each_step_and_change_nothing,
-        fused_steps_say_what_they_move,
-    };
-    return run_suite("observers", tests, (int)(sizeof tests / sizeof *tests));
+    return solve_tests("observers");
 }

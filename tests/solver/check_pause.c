@@ -73,7 +73,7 @@ static struct solve with_pause(enum cgs_launch launch, struct visitor *visitor, 
 
 /* Nothing changed: every bit of the solve is as without a pause; and the pause saw the x that a
  * solve limited to as many iterations ends with. */
-START_TEST(cg_does_not_notice)
+TEST(cg_does_not_notice)
 {
     static double x[ROWS], again[ROWS], limited[ROWS], history[1001], second[1001];
     static struct visitor visitor;
@@ -102,10 +102,9 @@ START_TEST(cg_does_not_notice)
     }
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 /* The residual that it sees is the recursion's: its norm is the history's. */
-START_TEST(the_residual_is_that_of_the_iteration)
+TEST(the_residual_is_that_of_the_iteration)
 {
     static double x[ROWS], history[1001];
     static struct visitor visitor;
@@ -120,9 +119,8 @@ START_TEST(the_residual_is_that_of_the_iteration)
     ck_assert_double_eq_tol(sqrt(rr / bb), history[6], 1e-12 * history[6]);
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
-START_TEST(no_pause_where_cg_ends_before)
+TEST(no_pause_where_cg_ends_before)
 {
     static double x[ROWS];
     static struct visitor visitor;
@@ -147,10 +145,9 @@ START_TEST(no_pause_where_cg_ends_before)
     }
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 /* The recursion does not see a wrong x, the true residual does, and a restart mends it. */
-START_TEST(a_wrong_solution_is_restarted_or_named)
+TEST(a_wrong_solution_is_restarted_or_named)
 {
     static double x[ROWS];
     static struct visitor visitor = {.at = ROWS / 2, .solution = 100.0};
@@ -168,9 +165,8 @@ START_TEST(a_wrong_solution_is_restarted_or_named)
     }
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
-START_TEST(a_nan_in_the_residual_ends_the_next_iteration)
+TEST(a_nan_in_the_residual_ends_the_next_iteration)
 {
     static double x[ROWS], history[1001];
     static struct visitor visitor = {.at = ROWS - 1, .spoil = true};
@@ -184,10 +180,9 @@ START_TEST(a_nan_in_the_residual_ends_the_next_iteration)
     }
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 /* The solve ends with the caller's answer. */
-START_TEST(a_pause_may_fail)
+TEST(a_pause_may_fail)
 {
     static struct visitor visitor = {.answer = CGS_FILE};
     const struct cgs_kernel_entry *entry;
@@ -212,17 +207,8 @@ START_TEST(a_pause_may_fail)
     cgs_matrix_release(&context, &matrix);
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        cg_does_not_notice,
-        the_residual_is_that_of_the_iteration,
-        no_pause_where_cg_ends_before,
-        a_wrong_solution_is_restarted_or_named,
-        a_nan_in_the_residual_ends_the_next_iteration,
-        a_pause_may_fail,
-    };
-    return run_suite("pause", tests, (int)(sizeof tests / sizeof *tests));
+    return solve_tests("pause");
 }

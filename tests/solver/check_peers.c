@@ -230,13 +230,12 @@ static const struct task tasks[] = {
 };
 enum { TASKS = sizeof tasks / sizeof *tasks };
 
-START_TEST(planes)
+LOOP_TEST(planes, TASKS)
 {
     ck_assert_int_eq(run_ranks(&tasks[_i]), 0);
 }
-END_TEST
 
-START_TEST(lists)
+LOOP_TEST(lists, 3)
 {
     struct plain *plain = plain_q1(6);
     const struct task task = {.ranks = 2 + _i % 2,
@@ -247,7 +246,6 @@ START_TEST(lists)
     ck_assert_int_eq(run_ranks(&task), 0);
     plain_free(plain);
 }
-END_TEST
 
 /* The way between two queues, of the first two devices or of one: planes take longer than numbers. Not emulated, where
  * a kernel runs to its end before the next. */
@@ -273,7 +271,7 @@ static void measure_link(void)
     _exit(context.host_bytes != 0);
 }
 
-START_TEST(link_of_two)
+TEST(link_of_two)
 {
     int status;
     fflush(stdout);
@@ -284,7 +282,6 @@ START_TEST(link_of_two)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_int_eq(status, 0);
 }
-END_TEST
 #endif
 
 /* Looks for the device in another process: one that knows it may not fork ranks. */
@@ -314,21 +311,6 @@ static int find_device(void)
 int main(void)
 {
     const int found = find_device();
-    if (found != 0)
-        return found;
-    Suite *suite = suite_create("peers");
-    TCase *tcase = tcase_create("peers");
-    tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, planes, 0, TASKS);
-    tcase_add_loop_test(tcase, lists, 0, 3);
-#ifndef CGS_TEST_EMULATED
-    tcase_add_test(tcase, link_of_two);
-#endif
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    setenv("CK_FORK", "no", 1);
+    return found ? found : run_tests("peers", 300, NULL, NULL);
 }

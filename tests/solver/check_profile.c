@@ -54,7 +54,7 @@ static void queue_batch(const struct cgs_cg_observer *o, int64_t first, int64_t 
     ticks += 7;
 }
 
-START_TEST(lines_are_the_sums_of_their_steps)
+TEST(lines_are_the_sums_of_their_steps)
 {
     enum { FIRST = 50, EMPTY = 30, SECOND = 3 };
     make();
@@ -92,10 +92,9 @@ START_TEST(lines_are_the_sums_of_their_steps)
     cgs_profiler_release(NULL);
     unmake();
 }
-END_TEST
 
 /* Iterations that go as one count one by one, and the last batch wholly. */
-START_TEST(batches_count_their_iterations)
+TEST(batches_count_their_iterations)
 {
     const struct cgs_cg_step whole = {.name = "iteration", .moves = {5, 3, 1}};
     make();
@@ -117,11 +116,10 @@ START_TEST(batches_count_their_iterations)
     cgs_profiler_release(profiler);
     unmake();
 }
-END_TEST
 
 /* ---- the profiler on the device ---- */
 
-START_TEST(bills_of_solves_add_up)
+TEST(bills_of_solves_add_up)
 {
     static double x[ROWS];
     make_all();
@@ -155,14 +153,8 @@ START_TEST(bills_of_solves_add_up)
     }
     unmake_all();
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        lines_are_the_sums_of_their_steps,
-        batches_count_their_iterations,
-        bills_of_solves_add_up,
-    };
-    return run_suite("profile", tests, (int)(sizeof tests / sizeof *tests));
+    return solve_tests("profile");
 }

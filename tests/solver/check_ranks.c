@@ -180,7 +180,7 @@ static void same_on_all(struct task *task)
     free(one.x);
 }
 
-START_TEST(bits_of_one_rank)
+LOOP_TEST(bits_of_one_rank, CGS_PRECISIONS)
 {
     struct plain *plain = plain_q1(N);
     int kernels = 0, count;
@@ -204,7 +204,6 @@ START_TEST(bits_of_one_rank)
     ck_assert_int_ge(kernels, 7);
     plain_free(plain);
 }
-END_TEST
 
 /* ---- how often ranks wait for sums ---- */
 
@@ -224,7 +223,7 @@ static int gatherings_of(struct task *task, int64_t iterations)
 }
 
 /* Standard CG with a preconditioner reduces three times an iteration, the other form once. */
-START_TEST(gatherings_of_an_iteration)
+LOOP_TEST(gatherings_of_an_iteration, CGS_CG_SINGLE_REDUCTION + 1)
 {
     static const int each[] = {[CGS_CG_STANDARD] = 3, [CGS_CG_SINGLE_REDUCTION] = 1};
     struct plain *plain = plain_q1(7);
@@ -240,7 +239,6 @@ START_TEST(gatherings_of_an_iteration)
     free(task.x);
     plain_free(plain);
 }
-END_TEST
 
 /* ---- memory that runs out on one rank ---- */
 
@@ -319,7 +317,7 @@ static void starve(struct cgs_context *context, void *user)
 }
 
 /* Wherever rank 1 of 3 lacks memory, all end with its message, and hold nothing. */
-START_TEST(starved_rank)
+LOOP_TEST(starved_rank, 2)
 {
     struct plain *plain = plain_q1(N);
     struct cgs_context context;
@@ -335,7 +333,6 @@ START_TEST(starved_rank)
     ck_assert_int_gt(starving.k, 30);
     plain_free(plain);
 }
-END_TEST
 
 /* ---- agreement ---- */
 
@@ -353,14 +350,13 @@ static void fail_on_one(struct cgs_context *context, void *user)
         ck_assert_int_eq(cgs_comm_agree(context, CGS_FILE), CGS_FILE);
 }
 
-START_TEST(one_fails_all_fail)
+TEST(one_fails_all_fail)
 {
     int who = 2;
     team_run(4, fail_on_one, &who);
     who = -1;
     team_run(3, fail_on_one, &who);
 }
-END_TEST
 
 static void all_is_well(struct cgs_context *context, void *user)
 {
@@ -375,21 +371,12 @@ static void all_is_well(struct cgs_context *context, void *user)
     ck_assert_int_eq(context->status, CGS_OK);
 }
 
-START_TEST(numbers_of_all)
+TEST(numbers_of_all)
 {
     team_run(5, all_is_well, NULL);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("ranks");
-    TCase *tcase = bed_case(suite, "ranks", 120);
-    tcase_add_loop_test(tcase, bits_of_one_rank, 0, CGS_PRECISIONS);
-    tcase_add_loop_test(tcase, gatherings_of_an_iteration, CGS_CG_STANDARD,
-                        CGS_CG_SINGLE_REDUCTION + 1);
-    tcase_add_loop_test(tcase, starved_rank, 0, 2);
-    tcase_add_test(tcase, one_fails_all_fail);
-    tcase_add_test(tcase, numbers_of_all);
-    return bed_run(suite);
+    return bed_tests("ranks", 120);
 }

@@ -23,7 +23,7 @@ static struct cgs_relaxation step_of(int which)
     return (struct cgs_relaxation){.on_x = 1.25, .on_y = which & HAS_Y ? -0.375 : 0.0, .c = 0.625};
 }
 
-START_TEST(relaxation_of_the_space)
+LOOP_TEST(relaxation_of_the_space, PAIRS)
 {
     struct pair p = pair_start(_i, PLAIN_RANDOM);
     const struct cgs_space *space = &p.space;
@@ -67,10 +67,9 @@ START_TEST(relaxation_of_the_space)
     space->ops->state_free(space, state);
     pair_end(&p);
 }
-END_TEST
 
 /* To the other number type and back: exact where the numbers are floats. */
-START_TEST(conversions)
+LOOP_TEST(conversions, PAIRS)
 {
     struct pair p = pair_start(_i, PLAIN_RANDOM);
     const struct cgs_space other =
@@ -86,7 +85,6 @@ START_TEST(conversions)
     p.space.ops->free(&p.space, back);
     pair_end(&p);
 }
-END_TEST
 
 /* ---- those of kernels without entries ---- */
 
@@ -278,7 +276,7 @@ static void check_shared(struct work *w)
     w->space->ops->free(w->space, result);
 }
 
-START_TEST(kernels_relax_as_composed)
+LOOP_TEST(kernels_relax_as_composed, kernels(NULL))
 {
     int ran = 0;
     for (int which = 0; which < MESHES; which++)
@@ -303,11 +301,11 @@ START_TEST(kernels_relax_as_composed)
         }
     ck_assert_int_ge(ran, SIZES);
 }
-END_TEST
 
 /* ---- the diagonal that a device computes ---- */
 
-START_TEST(diagonal_of_the_device)
+LOOP_TEST(diagonal_of_the_device,
+          cgs_backend(CHECK_DEVICE) && cgs_backend(CHECK_DEVICE)->box ? kernels(NULL) : 0)
 {
     const struct cgs_assembly_ops *box = bed.backend->box;
     int ran = 0;
@@ -336,18 +334,8 @@ START_TEST(diagonal_of_the_device)
         }
     ck_assert_int_gt(ran, 0);
 }
-END_TEST
 
 int main(void)
 {
-    const struct cgs_backend *backend = cgs_backend(CHECK_DEVICE);
-    Suite *suite = suite_create("relaxation");
-    TCase *space = bed_case(suite, "spaces", 60);
-    TCase *free_of_entries = bed_case(suite, "kernels without entries", 300);
-    tcase_add_loop_test(space, relaxation_of_the_space, 0, PAIRS);
-    tcase_add_loop_test(space, conversions, 0, PAIRS);
-    tcase_add_loop_test(free_of_entries, kernels_relax_as_composed, 0, kernels(NULL));
-    if (backend && backend->box)
-        tcase_add_loop_test(free_of_entries, diagonal_of_the_device, 0, kernels(NULL));
-    return bed_run(suite);
+    return bed_tests("relaxation", 300);
 }

@@ -46,7 +46,7 @@ static void check_ways(struct solve how, bool graphs, const struct cgs_row_sourc
     }
 }
 
-START_TEST(all_ways_give_the_same_bits)
+TEST(all_ways_give_the_same_bits)
 {
     const struct cgs_mesh mesh = cgs_mesh_cube(N, CGS_GAUSS, 1.0);
     struct cgs_row_source source;
@@ -79,12 +79,8 @@ START_TEST(all_ways_give_the_same_bits)
     ck_assert_int_ge(tried, 12);
     cgs_assembler_release(&context, &source);
 }
-END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        all_ways_give_the_same_bits,
-    };
-    return run_suite("same bits", tests, (int)(sizeof tests / sizeof *tests));
+    return solve_tests("same bits");
 }

@@ -74,7 +74,7 @@ static double first_kind(int degree, double low, double high, double lambda)
     return at / cosh(degree * acosh(t0));
 }
 
-START_TEST(polynomials_are_chebyshev_s)
+TEST(polynomials_are_chebyshev_s)
 {
     const double high = 1.7, low = 0.2;
     double lambda[POINTS], value[POINTS];
@@ -90,10 +90,9 @@ START_TEST(polynomials_are_chebyshev_s)
                 ck_assert(fabs(value[i] - first_kind(degree, low, high, lambda[i])) <= 1e-13);
         }
 }
-END_TEST
 
 /* The estimated bound lies above the largest eigenvalue, here known, and not far. */
-START_TEST(bounds_hold)
+TEST(bounds_hold)
 {
     double a[POINTS * POINTS] = {0.0}, high;
     struct cgs_operator op, jacobi;
@@ -119,11 +118,10 @@ START_TEST(bounds_hold)
     cgs_operator_release(&op);
     cgs_matrix_release(&bed.context, &matrix);
 }
-END_TEST
 
 /* Units of rows that span 1e6 to 1e20, and a factor of all: D^-1 A keeps its eigenvalues, and each
  * bound is above the largest. Rows of large diagonal are few, and their couplings the strongest. */
-START_TEST(bounds_hold_in_any_units)
+TEST(bounds_hold_in_any_units)
 {
     enum { ROWS = 80 };
     static const double spans[] = {1.0, 1e6, 1e12, 1e20}, factors[] = {1.0, 1e-270, 1e270};
@@ -159,11 +157,10 @@ START_TEST(bounds_hold_in_any_units)
         cgs_matrix_release(&bed.context, &matrix);
     }
 }
-END_TEST
 
 /* ---- the coarsest grid ---- */
 
-START_TEST(a_dense_inverse_is_one)
+TEST(a_dense_inverse_is_one)
 {
     for (int n = 1; n <= 5; n += 2) {
         const struct cgs_mesh mesh = cgs_mesh_cube(n, CGS_GAUSS, 1.0);
@@ -186,9 +183,8 @@ START_TEST(a_dense_inverse_is_one)
         plain_free(q1);
     }
 }
-END_TEST
 
-START_TEST(an_indefinite_coarsest_grid_is_named)
+TEST(an_indefinite_coarsest_grid_is_named)
 {
     const double a[] = {1, 2, 0, 2, 1, 0, 0, 0, 1};
     const struct dense dense = {3, a};
@@ -199,12 +195,11 @@ START_TEST(an_indefinite_coarsest_grid_is_named)
     ck_assert_ptr_nonnull(strstr(bed.context.message, "row 2"));
     bed_forgive();
 }
-END_TEST
 
 /* Three parts: constants solve the first two (a path, and a single row of zeros), not the third.
  * With `kind` A B A = A, constants are mapped to 0 or, where it is definite, to count / trace; rows
  * of other parts are not mixed in. */
-START_TEST(constants_on_parts_are_seen)
+TEST(constants_on_parts_are_seen)
 {
     enum { ROWS = 7 };
     static const int path[] = {0, 2, 5}, third[] = {1, 4, 6}; /* and row 3 */
@@ -240,17 +235,8 @@ START_TEST(constants_on_parts_are_seen)
         ck_assert_double_eq_tol(inverse[3 * ROWS + 3], definite ? 1.0 : 0.0, 1e-14);
     }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("smoother");
-    TCase *smoothers = bed_case(suite, "smoothers", 60);
-    tcase_add_test(smoothers, polynomials_are_chebyshev_s);
-    tcase_add_test(smoothers, bounds_hold);
-    tcase_add_test(smoothers, bounds_hold_in_any_units);
-    tcase_add_test(smoothers, a_dense_inverse_is_one);
-    tcase_add_test(smoothers, an_indefinite_coarsest_grid_is_named);
-    tcase_add_test(smoothers, constants_on_parts_are_seen);
-    return bed_run(suite);
+    return bed_tests("smoother", 60);
 }

@@ -65,31 +65,23 @@ static void starve(enum cgs_place place, enum cgs_format format, enum cgs_precis
     ck_assert_int_eq(make_all(format, precision), CGS_OK);
 }
 
-START_TEST(every_allocation_of_the_host)
+TEST(every_allocation_of_the_host)
 {
     starve(CGS_HOST, CGS_CRS, CGS_PRECISION_F64);
     starve(CGS_HOST, CGS_SELL, CGS_PRECISION_F64);
     starve(CGS_HOST, CGS_SELL, CGS_PRECISION_F32);
 }
-END_TEST
 
 #ifdef CGS_TEST_CUDA
-START_TEST(every_allocation_of_the_device)
+TEST(every_allocation_of_the_device)
 {
     starve(CGS_DEVICE_MEMORY, CGS_CRS, CGS_PRECISION_F64);
     starve(CGS_DEVICE_MEMORY, CGS_SELL, CGS_PRECISION_F64);
     starve(CGS_DEVICE_MEMORY, CGS_SELL, CGS_PRECISION_F32);
 }
-END_TEST
 #endif
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        every_allocation_of_the_host,
-#ifdef CGS_TEST_CUDA
-        every_allocation_of_the_device,
-#endif
-    };
-    return run_suite("memory runs out", tests, (int)(sizeof tests / sizeof *tests));
+    return solve_tests("memory runs out");
 }

@@ -6,7 +6,7 @@
 #include "core/tune/battery.h"
 #include "tests/support/support.h"
 
-START_TEST(well_formed)
+LOOP_TEST(well_formed, 2 * cgs_battery_count())
 {
     const enum cgs_number number = _i % 2 ? CGS_F32 : CGS_F64;
     const int which = _i / 2;
@@ -23,7 +23,6 @@ START_TEST(well_formed)
     }
     cgs_crs_release(&bed.context, &crs);
 }
-END_TEST
 
 /* Facts that one of them at least has. */
 struct facts {
@@ -49,7 +48,7 @@ static void note(const struct cgs_crs *crs, struct facts *f)
     }
 }
 
-START_TEST(of_each_kind)
+TEST(of_each_kind)
 {
     struct facts f = {0};
     for (int which = 0; which < cgs_battery_count(); which++) {
@@ -62,13 +61,8 @@ START_TEST(of_each_kind)
     ck_assert(f.wide && f.tall && f.odd && f.large && f.small);
     ck_assert(f.empty && f.empty_row && f.empty_end && f.full_row && f.beyond_27);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("battery");
-    TCase *tcase = bed_case(suite, "matrices", 60);
-    tcase_add_loop_test(tcase, well_formed, 0, 2 * cgs_battery_count());
-    tcase_add_test(tcase, of_each_kind);
-    return bed_run(suite);
+    return bed_tests("battery", 60);
 }

@@ -54,7 +54,7 @@ static bool is_wrong(int which, int64_t i)
     return true;
 }
 
-START_TEST(words)
+LOOP_TEST(words, sizeof cases / sizeof *cases)
 {
     int64_t pointers[ROWS + 1] = {0};
     bool wrong[ROWS];
@@ -67,13 +67,8 @@ START_TEST(words)
     cgs_diagnose(&w, text, sizeof text);
     ck_assert_str_eq(text, cases[_i].text);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("diagnose");
-    TCase *tcase = tcase_create("words");
-    tcase_add_loop_test(tcase, words, 0, sizeof cases / sizeof *cases);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("diagnose", 60, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 /* ---- questions to the system ---- */
 
-START_TEST(lists_and_numbers)
+TEST(lists_and_numbers)
 {
     int first;
     int64_t number;
@@ -30,9 +30,8 @@ START_TEST(lists_and_numbers)
     ck_assert_int_eq(cgs_probe_entries(root, "", NULL), 3);
     ck_assert_int_eq(cgs_probe_entries(root, "/missing", NULL), 0);
 }
-END_TEST
 
-START_TEST(control_groups_of_version_2)
+TEST(control_groups_of_version_2)
 {
     ck_assert_double_eq(cgs_probe_quota(root), 0.0);
     put("/proc/self/cgroup", "0::/slice/job\n");
@@ -47,9 +46,8 @@ START_TEST(control_groups_of_version_2)
     put("/sys/fs/cgroup/memory.max", "4096000\n");
     ck_assert_int_eq(cgs_probe_memory_limit(root), 4096000);
 }
-END_TEST
 
-START_TEST(control_groups_of_version_1)
+TEST(control_groups_of_version_1)
 {
     put("/proc/self/cgroup", "7:cpu,cpuacct:/not/in/this/container\n4:memory:/job\n0::/\n");
     put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
@@ -62,7 +60,6 @@ START_TEST(control_groups_of_version_1)
     put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "1000000\n");
     ck_assert_int_eq(cgs_probe_memory_limit(root), 1000000);
 }
-END_TEST
 
 /* ---- processors ---- */
 
@@ -84,7 +81,7 @@ static void put_two_sockets(void)
     }
 }
 
-START_TEST(sockets_load_and_governor)
+TEST(sockets_load_and_governor)
 {
     put_two_sockets();
     put("/proc/loadavg", "6.40 1.00 1.00 1/1 1\n");
@@ -95,9 +92,8 @@ START_TEST(sockets_load_and_governor)
     expect("load", CGS_NOTE, "6.40 on 8", "export OMP_NUM_THREADS=2");
     expect("governor", CGS_NOTE, "powersave", "echo performance | sudo tee /sys/");
 }
-END_TEST
 
-START_TEST(a_calm_machine_has_nothing_to_mend)
+TEST(a_calm_machine_has_nothing_to_mend)
 {
     put_two_sockets();
     put("/proc/loadavg", "0.90 1.00 1.00 1/1 1\n");
@@ -107,9 +103,8 @@ START_TEST(a_calm_machine_has_nothing_to_mend)
     find("load");
     ck_assert_int_eq(cgs_verdict_count(&e, CGS_NOTE) + cgs_verdict_count(&e, CGS_PROBLEM), 0);
 }
-END_TEST
 
-START_TEST(a_quota_below_the_threads)
+TEST(a_quota_below_the_threads)
 {
     put("/proc/self/cgroup", "0::/\n");
     put("/sys/fs/cgroup/cpu.max", "90000 100000\n");
@@ -118,20 +113,18 @@ START_TEST(a_quota_below_the_threads)
     expect("start", CGS_FINE, "2 threads", "");
     expect("threads", CGS_PROBLEM, "2 (--threads) on 1 processor", "cgsolve --threads=1");
 }
-END_TEST
 
-START_TEST(threads_that_may_move_between_sockets)
+TEST(threads_that_may_move_between_sockets)
 {
     put_two_sockets();
     e.threads = 2;
     cgs_examine_openmp(&e);
     expect("binding", CGS_NOTE, "off", "export OMP_PROC_BIND=spread OMP_PLACES=cores");
 }
-END_TEST
 
 /* ---- memory ---- */
 
-START_TEST(memory_that_is_short)
+TEST(memory_that_is_short)
 {
     put("/proc/meminfo", "MemTotal: 1000000 kB\nMemAvailable: 50000 kB\nSwapTotal: 500000 kB\n"
                          "SwapFree: 100000 kB\nCommitLimit: 800000 kB\nCommitted_AS: 700000 kB\n");
@@ -146,9 +139,8 @@ START_TEST(memory_that_is_short)
     expect("huge pages", CGS_NOTE, "never", "echo madvise | sudo tee /sys/kernel/mm/");
     expect("overcommit", CGS_NOTE, "102 MB", "sudo sysctl vm.overcommit_memory=0");
 }
-END_TEST
 
-START_TEST(memory_that_is_not)
+TEST(memory_that_is_not)
 {
     put("/proc/meminfo", "MemTotal: 1000000 kB\nMemAvailable: 900000 kB\nSwapTotal: 500000 kB\n"
                          "SwapFree: 499000 kB\n");
@@ -160,10 +152,9 @@ START_TEST(memory_that_is_not)
     expect("huge pages", CGS_FINE, "madvise", "");
     expect("overcommit", CGS_FINE, "allowed", "");
 }
-END_TEST
 
 /* The largest N is the last one that the plan lets pass: more memory never means fewer. */
-START_TEST(what_fits)
+TEST(what_fits)
 {
     const struct cgs_backend *cpu = cgs_backend(CGS_CPU);
     int64_t before = cgs_largest_n(cpu, CGS_CPU, 2, 1000, 0);
@@ -177,11 +168,10 @@ START_TEST(what_fits)
     }
     ck_assert_int_eq(before, 1290);
 }
-END_TEST
 
 /* ---- all of it ---- */
 
-START_TEST(a_system_that_says_nothing)
+TEST(a_system_that_says_nothing)
 {
     e.root = "/nonexistent";
     cgs_examine_build(&e);
@@ -194,9 +184,8 @@ START_TEST(a_system_that_says_nothing)
     find("threads");
     ck_assert_int_eq(context.status, CGS_OK);
 }
-END_TEST
 
-START_TEST(findings_are_bounded_and_clean)
+TEST(findings_are_bounded_and_clean)
 {
     e.section = "Test";
     for (int i = 0; i < CGS_FINDINGS_MOST + 5; i++)
@@ -204,26 +193,8 @@ START_TEST(findings_are_bounded_and_clean)
     ck_assert_int_eq(e.count, CGS_FINDINGS_MOST);
     ck_assert_ptr_null(strpbrk(e.findings[0].value, "\033\n"));
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("doctor");
-    TCase *all = tcase_create("doctor");
-    tcase_set_timeout(all, 60); /* for sanitizers */
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_add_test(all, lists_and_numbers);
-    tcase_add_test(all, control_groups_of_version_2);
-    tcase_add_test(all, control_groups_of_version_1);
-    tcase_add_test(all, sockets_load_and_governor);
-    tcase_add_test(all, a_calm_machine_has_nothing_to_mend);
-    tcase_add_test(all, a_quota_below_the_threads);
-    tcase_add_test(all, threads_that_may_move_between_sockets);
-    tcase_add_test(all, memory_that_is_short);
-    tcase_add_test(all, memory_that_is_not);
-    tcase_add_test(all, what_fits);
-    tcase_add_test(all, a_system_that_says_nothing);
-    tcase_add_test(all, findings_are_bounded_and_clean);
-    suite_add_tcase(suite, all);
-    return suite_run(suite);
+    return run_tests("doctor", 60, setup, teardown);
 }

@@ -60,7 +60,7 @@ static void put_gpu(const char *architecture)
     unsetenv("CUDA_VISIBLE_DEVICES");
 }
 
-START_TEST(code_for_a_device)
+TEST(code_for_a_device)
 {
     static const struct {
         const char *architectures, *device;
@@ -86,9 +86,8 @@ START_TEST(code_for_a_device)
         ck_assert_msg(cgs_code_for(cases[i].architectures, cases[i].device) == cases[i].code,
                       "%s on %s", cases[i].architectures, cases[i].device);
 }
-END_TEST
 
-START_TEST(a_build_without_cuda)
+TEST(a_build_without_cuda)
 {
     cgs_examine_gpu(&e);
     expect("hardware", CGS_FINE, "0 NVIDIA devices", "");
@@ -100,9 +99,8 @@ START_TEST(a_build_without_cuda)
     expect("hardware", CGS_FINE, "1 NVIDIA device on the bus, the kernel's driver is loaded", "");
     expect("CUDA", CGS_PROBLEM, "not in this build", "./bootstrap build -- --with-cuda=yes");
 }
-END_TEST
 
-START_TEST(a_device_that_serves)
+TEST(a_device_that_serves)
 {
     put_gpu("sm_86");
     cgs_examine_gpu(&e);
@@ -112,9 +110,8 @@ START_TEST(a_device_that_serves)
     expect("device", CGS_FINE, "Fake GPU, ECC off", "");
     expect("memory", CGS_FINE, "80.0 GB, 79.0 GB free", "");
 }
-END_TEST
 
-START_TEST(no_driver)
+TEST(no_driver)
 {
     put_gpu("sm_80");
     said = (struct cgs_survey){.runtime = 12040};
@@ -129,9 +126,8 @@ START_TEST(no_driver)
     cgs_examine_gpu(&e);
     expect("driver", CGS_FINE, "runs are on the CPU", "");
 }
-END_TEST
 
-START_TEST(a_driver_that_is_old)
+TEST(a_driver_that_is_old)
 {
     put_gpu("sm_80");
     said.driver = 12020;
@@ -144,9 +140,8 @@ START_TEST(a_driver_that_is_old)
     cgs_examine_gpu(&e);
     expect("driver", CGS_PROBLEM, "offers CUDA 11.8", "cuda");
 }
-END_TEST
 
-START_TEST(no_device)
+TEST(no_device)
 {
     put_gpu("sm_80");
     said.devices = 0;
@@ -162,9 +157,8 @@ START_TEST(no_device)
     cgs_examine_gpu(&e);
     expect("devices", CGS_PROBLEM, "CUDA_VISIBLE_DEVICES=''", "unset CUDA_VISIBLE_DEVICES");
 }
-END_TEST
 
-START_TEST(code_that_does_not_fit)
+TEST(code_that_does_not_fit)
 {
     put_gpu("sm_90");
     cgs_examine_gpu(&e);
@@ -175,9 +169,8 @@ START_TEST(code_that_does_not_fit)
     cgs_examine_gpu(&e);
     expect("code", CGS_PROBLEM, "no code that runs", "CUDA_ARCH=75");
 }
-END_TEST
 
-START_TEST(a_device_that_others_use)
+TEST(a_device_that_others_use)
 {
     put_gpu("sm_80");
     memory_free = 20000000000;
@@ -195,7 +188,6 @@ START_TEST(a_device_that_others_use)
     cgs_examine_gpu(&e);
     expect("devices", CGS_PROBLEM, "1", "cgsolve --device=0");
 }
-END_TEST
 
 /* Three devices, and what the doctor says of their ways once. */
 static void look_at_ways(void)
@@ -208,7 +200,7 @@ static void look_at_ways(void)
     ck_assert_int_eq(context.status, CGS_OK);
 }
 
-START_TEST(ways_between_devices)
+TEST(ways_between_devices)
 {
     answers = true;
     way = (struct cgs_link){
@@ -237,23 +229,8 @@ START_TEST(ways_between_devices)
     cgs_examine_gpu(&e);
     expect("link", CGS_PROBLEM, "do not arrive", "CGSOLVE_PEERS=0 cgsolve --gpus=0,1");
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("doctor of GPUs");
-    TCase *all = tcase_create("doctor of GPUs");
-    tcase_set_timeout(all, 60); /* for sanitizers */
-    tcase_add_checked_fixture(all, setup, teardown);
-    tcase_add_test(all, code_for_a_device);
-    tcase_add_test(all, a_build_without_cuda);
-    tcase_add_test(all, a_device_that_serves);
-    tcase_add_test(all, no_driver);
-    tcase_add_test(all, a_driver_that_is_old);
-    tcase_add_test(all, no_device);
-    tcase_add_test(all, code_that_does_not_fit);
-    tcase_add_test(all, a_device_that_others_use);
-    tcase_add_test(all, ways_between_devices);
-    suite_add_tcase(suite, all);
-    return suite_run(suite);
+    return run_tests("doctor of GPUs", 60, setup, teardown);
 }

@@ -40,7 +40,7 @@ static void check_matrix(const char *box, int chunk)
     dismiss(&asked);
 }
 
-START_TEST(matrices_are_as_forecast)
+TEST(matrices_are_as_forecast)
 {
     static const int chunks[] = {1, 3, 8, 16, 32, 100};
     static const char *const boxes[] = {
@@ -56,7 +56,6 @@ START_TEST(matrices_are_as_forecast)
             check_matrix(boxes[b], chunks[k]);
     }
 }
-END_TEST
 
 /* The entries that SELL-C-sigma stores of the box, row by row: lengths, sorted in windows, the longest of each
  * chunk. */
@@ -91,7 +90,7 @@ static int64_t walked(const struct cgs_mesh *mesh, int64_t chunk, int64_t sigma)
     return stored;
 }
 
-START_TEST(entries_of_the_box_are_counted)
+TEST(entries_of_the_box_are_counted)
 {
     static const int64_t boxes[][3] = {{1, 1, 1},    {2, 2, 2},    {3, 3, 3},    {4, 4, 4},
                                        {13, 13, 13}, {32, 32, 32}, {37, 37, 37}, {50, 50, 50},
@@ -112,7 +111,6 @@ START_TEST(entries_of_the_box_are_counted)
                               (int)boxes[b][1], (int)boxes[b][2], (int)chunks[c], (int)sigmas[s]);
     }
 }
-END_TEST
 
 /* The run with a variant's own options and N, planned anew. */
 static bool fits_with(const char *words, const char *more, int64_t n, const struct cgs_room *room,
@@ -146,7 +144,7 @@ static int64_t box_with(const char *words, const char *more, const int64_t cells
 }
 
 /* The largest N of every variant fits when typed as said, and the next one does not. */
-START_TEST(largest_is_the_largest)
+TEST(largest_is_the_largest)
 {
     static const char *const cases[] = {
         "--N=64",
@@ -184,11 +182,10 @@ START_TEST(largest_is_the_largest)
             dismiss(&asked);
         }
 }
-END_TEST
 
 /* The largest box of the proportions of one that is cut by --cells, and none with more of the cells of its
  * longest direction, which comes first here. */
-START_TEST(largest_box_is_the_largest)
+TEST(largest_box_is_the_largest)
 {
     static const char *const cases[] = {"--size=1x2x0.5", "--format=crs --precond=mg",
                                         "--format=none --precond=mg --size=1x10x1",
@@ -224,10 +221,9 @@ START_TEST(largest_box_is_the_largest)
             dismiss(&asked);
         }
 }
-END_TEST
 
 /* The variants named, in order, for a run that needs 97 MB. */
-START_TEST(refusals_name_the_nearest)
+TEST(refusals_name_the_nearest)
 {
     static const struct {
         const char *words;
@@ -275,10 +271,9 @@ START_TEST(refusals_name_the_nearest)
         dismiss(&asked);
     }
 }
-END_TEST
 
 /* A refused run takes a few MB at most, whatever it was asked for. */
-START_TEST(refused_runs_allocate_nothing)
+TEST(refused_runs_allocate_nothing)
 {
     const char *program = getenv("CGSOLVE");
     struct rusage usage;
@@ -299,17 +294,8 @@ START_TEST(refused_runs_allocate_nothing)
     ck_assert_int_eq(WEXITSTATUS(status), 5);
     ck_assert_int_lt(usage.ru_maxrss, 100000); /* kB; a sanitizer's own included */
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("forecast");
-    TCase *tcase = bed_case(suite, "forecast", 300.0);
-    tcase_add_test(tcase, matrices_are_as_forecast);
-    tcase_add_test(tcase, entries_of_the_box_are_counted);
-    tcase_add_test(tcase, largest_is_the_largest);
-    tcase_add_test(tcase, largest_box_is_the_largest);
-    tcase_add_test(tcase, refusals_name_the_nearest);
-    tcase_add_test(tcase, refused_runs_allocate_nothing);
-    return bed_run(suite);
+    return bed_tests("forecast", 300);
 }

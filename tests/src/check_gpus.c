@@ -61,7 +61,7 @@ static const struct counted {
     {"--gpus=all", -1, 0, NULL, "--gpus: the driver ended the process that counted its devices"},
 };
 
-START_TEST(devices_are_counted)
+LOOP_TEST(devices_are_counted, sizeof counted / sizeof *counted)
 {
     const struct counted *c = &counted[_i];
     const char *const words[] = {"cgsolve", c->option};
@@ -86,10 +86,9 @@ START_TEST(devices_are_counted)
     }
     cgs_options_release(&options);
 }
-END_TEST
 
 /* Rank r has the r-th device of a list, else device r. */
-START_TEST(ranks_have_devices)
+TEST(ranks_have_devices)
 {
     struct cgs_gpus gpus;
     ck_assert(cgs_gpus_read("5,0,3", &gpus));
@@ -98,10 +97,9 @@ START_TEST(ranks_have_devices)
     ck_assert(cgs_gpus_read("4", &gpus));
     ck_assert_int_eq(cgs_gpus_device(&gpus, 3), 3);
 }
-END_TEST
 
 /* Without --gpus nobody counts. */
-START_TEST(environment_says)
+TEST(environment_says)
 {
     static const char *const words[] = {"cgsolve", "--N=8"};
     static const struct {
@@ -125,26 +123,17 @@ START_TEST(environment_says)
         cgs_options_release(&options);
     }
 }
-END_TEST
 
 /* No link where there are no two devices, or one cannot be opened. */
-START_TEST(links_need_two)
+TEST(links_need_two)
 {
     struct cgs_link link;
     ours = getpid();
     for (there = -1; there <= 2; there++)
         ck_assert(!cgs_gpus_link(&link));
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("gpus");
-    TCase *tcase = tcase_create("gpus");
-    tcase_add_loop_test(tcase, devices_are_counted, 0, (int)(sizeof counted / sizeof *counted));
-    tcase_add_test(tcase, ranks_have_devices);
-    tcase_add_test(tcase, links_need_two);
-    tcase_add_test(tcase, environment_says);
-    suite_add_tcase(suite, tcase);
-    return bed_run(suite);
+    return bed_run(suite_of("gpus", 60, NULL, NULL));
 }

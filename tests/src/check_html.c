@@ -25,7 +25,7 @@ static const char *fill(const char *template, json_t *facts)
     return buffer;
 }
 
-START_TEST(escaping)
+TEST(escaping)
 {
     ck_assert_str_eq(
         fill("{{text}}|{{&text}}|{{none}}",
@@ -36,9 +36,8 @@ START_TEST(escaping)
     ck_assert_str_eq(fill("{{text}}", json_pack("{so}", "text", cgs_json_text("<\xff{{b}}"))),
                      "&lt;?{{b}}");
 }
-END_TEST
 
-START_TEST(sections)
+TEST(sections)
 {
     static const char template[] =
         "{{! no words }}\n"
@@ -53,7 +52,6 @@ START_TEST(sections)
                      "<a a1 a2>\n<n!>\nit.");
     ck_assert_str_eq(fill("a{{#no}}b", json_object()), "a"); /* never closed */
 }
-END_TEST
 
 /* The text of a page's <svg> that such a file makes; NULL: none. */
 static const char *embed(const char *figure)
@@ -69,7 +67,7 @@ static const char *embed(const char *figure)
     return buffer;
 }
 
-START_TEST(svg)
+TEST(svg)
 {
     static const char figure[] =
         "<?xml version=\"1.0\"?>\n<svg \n width=\"6\" height=\"4\"\n viewBox=\"0 0 6 4\">\n"
@@ -94,15 +92,8 @@ START_TEST(svg)
     unlink("figure.svg");
     ck_assert_ptr_null(cgs_html_svg("figure.svg", "f1-"));
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("pages");
-    TCase *tcase = tcase_create("pages");
-    tcase_add_test(tcase, escaping);
-    tcase_add_test(tcase, sections);
-    tcase_add_test(tcase, svg);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("pages", 60, NULL, NULL);
 }

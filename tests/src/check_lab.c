@@ -41,7 +41,7 @@ static void close_hall(struct hall *hall)
 }
 
 /* A kernel beside an honest one, which must come through whatever the other does. */
-START_TEST(each_cheat_is_caught_and_named)
+LOOP_TEST(each_cheat_is_caught_and_named, FAKES)
 {
     struct plain *plain = plain_q1(7);
     struct hall hall = open_hall(plain);
@@ -90,9 +90,8 @@ START_TEST(each_cheat_is_caught_and_named)
     close_hall(&hall);
     plain_free(plain);
 }
-END_TEST
 
-START_TEST(the_first_wrong_row_is_named)
+TEST(the_first_wrong_row_is_named)
 {
     struct plain *plain = plain_make(9, PLAIN_RANDOM); /* power law 3001 */
     struct hall hall = open_hall(plain);
@@ -113,10 +112,9 @@ START_TEST(the_first_wrong_row_is_named)
     close_hall(&hall);
     plain_free(plain);
 }
-END_TEST
 
 /* Whole numbers: every row of the exact input must be right to the bit; others: many of them. */
-START_TEST(exact_rows_are_exact)
+TEST(exact_rows_are_exact)
 {
     for (int numbers = PLAIN_RANDOM; numbers <= PLAIN_INTEGERS; numbers++) {
         struct plain *plain = plain_make(11, (enum plain_numbers)numbers); /* band 5003 */
@@ -141,10 +139,9 @@ START_TEST(exact_rows_are_exact)
         plain_free(plain);
     }
 }
-END_TEST
 
 /* Handmade rows: against one thread and against the CPU's best. */
-START_TEST(speedup_and_break_even)
+TEST(speedup_and_break_even)
 {
     struct cgs_lab_row rows[] = {
         {.device = CGS_CPU, .threads = 2, .prepare_seconds = 1.0, .median = 0.010},
@@ -172,13 +169,12 @@ START_TEST(speedup_and_break_even)
                       "row %d: %lld", i, (long long)rows[i].break_even);
     }
 }
-END_TEST
 
 /* On a matrix with one full row SELL-64, sorted or not, has thirteen times the bytes of CRS: it is
  * not even tried. */
 /* A read along with products is the denominator, unless it is far below what the run saw before. */
 /* 1.1 GB in 1 ms is more than 100 GB/s of memory give, but not of a cache, and not if the matrix may be smaller. */
-START_TEST(nobody_beats_the_roof)
+TEST(nobody_beats_the_roof)
 {
     static const struct {
         bool foreign, cached, prepares, refused;
@@ -200,9 +196,8 @@ START_TEST(nobody_beats_the_roof)
         ck_assert(cases[i].refused == (strstr(row.reason, "something is left out") != NULL));
     }
 }
-END_TEST
 
-START_TEST(a_disturbed_read_is_no_denominator)
+TEST(a_disturbed_read_is_no_denominator)
 {
     ck_assert(cgs_trusted_read(40.0, 44.0) == 44.0);
     ck_assert(cgs_trusted_read(40.0, 30.0) == 30.0);
@@ -211,9 +206,8 @@ START_TEST(a_disturbed_read_is_no_denominator)
     ck_assert(cgs_trusted_read(0.0, 30.0) == 30.0);
     ck_assert(cgs_trusted_read(0.0, 0.0) == 0.0);
 }
-END_TEST
 
-START_TEST(auto_keeps_to_the_lean)
+TEST(auto_keeps_to_the_lean)
 {
     struct plain *plain = plain_make(8, PLAIN_RANDOM); /* arrow 5000 */
     struct cgs_row_source source = plain_source(plain);
@@ -248,18 +242,8 @@ START_TEST(auto_keeps_to_the_lean)
     bed_forgive();
     plain_free(plain);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lab");
-    TCase *tcase = bed_case(suite, "laboratory", 300);
-    tcase_add_loop_test(tcase, each_cheat_is_caught_and_named, 0, FAKES);
-    tcase_add_test(tcase, the_first_wrong_row_is_named);
-    tcase_add_test(tcase, exact_rows_are_exact);
-    tcase_add_test(tcase, speedup_and_break_even);
-    tcase_add_test(tcase, nobody_beats_the_roof);
-    tcase_add_test(tcase, a_disturbed_read_is_no_denominator);
-    tcase_add_test(tcase, auto_keeps_to_the_lean);
-    return bed_run(suite);
+    return bed_tests("lab", 300);
 }

@@ -149,7 +149,7 @@ static int (*const operations[])(struct cgs_comm *, struct buffers *, int) = {
     try_gather, try_swap, try_messages, try_share, try_vote};
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
-START_TEST(all_operations)
+LOOP_TEST(all_operations, 3)
 {
     static const int sizes[] = {2, 3, 5};
     const int ranks = sizes[_i];
@@ -182,7 +182,6 @@ START_TEST(all_operations)
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* all are reaped */
     ck_assert_int_eq(errno, ECHILD);
 }
-END_TEST
 
 /* ---- ranks that are lost ---- */
 
@@ -333,7 +332,7 @@ static bool begins(const char *text, const char *pattern)
 }
 
 /* Its pipe ends when all of its processes have ended. */
-START_TEST(programs_end)
+LOOP_TEST(programs_end, sizeof endings / sizeof *endings)
 {
     const struct ending *ending = &endings[_i];
     char said[1024];
@@ -364,20 +363,10 @@ START_TEST(programs_end)
                       (unsigned)status);
     ck_assert_msg(seconds < 10.0, "case %d: %g s", _i, seconds);
 }
-END_TEST
 
 int main(void)
 {
     if (getenv("CK_FORK") && getenv("CK_FORK")[0] == 'n')
         exit(77); /* a process has children of its own once */
-    Suite *suite = suite_create("local");
-    TCase *tcase = tcase_create("operations");
-    tcase_set_timeout(tcase, 60.0);
-    tcase_add_loop_test(tcase, all_operations, 0, 3);
-    suite_add_tcase(suite, tcase);
-    tcase = tcase_create("endings");
-    tcase_set_timeout(tcase, 60.0);
-    tcase_add_loop_test(tcase, programs_end, 0, (int)(sizeof endings / sizeof *endings));
-    suite_add_tcase(suite, tcase);
-    return bed_run(suite);
+    return bed_run(suite_of("local", 60, NULL, NULL));
 }

@@ -77,7 +77,7 @@ static struct cgs_multiply_verdict look(const struct cgs_crs *c)
     return verdict;
 }
 
-START_TEST(what_is_wrong_is_found)
+LOOP_TEST(what_is_wrong_is_found, 6)
 {
     static const char *const reasons[] = {"instead of",         "does not belong there",
                                           "stands there twice", "do not ascend",
@@ -122,19 +122,17 @@ START_TEST(what_is_wrong_is_found)
     ck_assert_msg(strstr(verdict.reason, reasons[_i]) != NULL, "%s", verdict.reason);
     cgs_crs_release(&context, &c);
 }
-END_TEST
 
 /* NaN is no number, whatever the bound. */
-START_TEST(no_number)
+TEST(no_number)
 {
     struct cgs_crs c = square();
     c.value[c.pointers[ROW]] = NAN;
     ck_assert_int_eq(look(&c).wrong_row, ROW);
     cgs_crs_release(&context, &c);
 }
-END_TEST
 
-START_TEST(counts)
+TEST(counts)
 {
     int64_t products = 0;
     for (int64_t e = 0; e < a.pointers[N]; e++)
@@ -143,9 +141,8 @@ START_TEST(counts)
     ck_assert_int_eq(m.products[N], products);
     ck_assert_int_eq(m.entries[N], m.size.entries);
 }
-END_TEST
 
-START_TEST(slabs)
+TEST(slabs)
 {
     int count, before = 0, several = 0;
     const struct cgs_spgemm_entry *entry = cgs_spgemms(&count);
@@ -172,7 +169,6 @@ START_TEST(slabs)
     ck_assert_int_eq(context.status, CGS_MEMORY);
     ck_assert_msg(strstr(context.message, "of C alone") != NULL, "%s", context.message);
 }
-END_TEST
 
 /* Bytes on the host that these rows of C take, beyond what a product without rows holds. */
 static int64_t bytes_of_rows(const struct cgs_multiply_row *row, int64_t first, int64_t last)
@@ -185,7 +181,7 @@ static int64_t bytes_of_rows(const struct cgs_multiply_row *row, int64_t first, 
 
 /* Free memory that holds all but a little of the product: slabs take at most half of it, whereas a limit of
  * the user's is used in full; a row that takes more than half is a slab of its own. */
-START_TEST(slabs_leave_half_of_what_is_free)
+TEST(slabs_leave_half_of_what_is_free)
 {
     int count, limited_count;
     const struct cgs_spgemm_entry *entry = cgs_spgemms(&count);
@@ -212,18 +208,8 @@ START_TEST(slabs_leave_half_of_what_is_free)
     ck_assert_int_eq(count, 1);
     cgs_free(&context, starts);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("multiply");
-    TCase *tcase = tcase_create("products of matrices");
-    tcase_add_checked_fixture(tcase, set_up, tear_down);
-    tcase_add_loop_test(tcase, what_is_wrong_is_found, 0, 6);
-    tcase_add_test(tcase, no_number);
-    tcase_add_test(tcase, counts);
-    tcase_add_test(tcase, slabs);
-    tcase_add_test(tcase, slabs_leave_half_of_what_is_free);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("multiply", 60, set_up, tear_down);
 }

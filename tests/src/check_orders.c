@@ -26,7 +26,7 @@ static void add_powers(int series, int n, const struct made *m, const double ord
 
 static const double second[CGS_NORMS] = {2, 2, 1, 2}, fourth[CGS_NORMS] = {2, 4, 1, 4};
 
-START_TEST(exact_powers)
+TEST(exact_powers)
 {
     const int k = add_series(&s, "");
     for (int n = 7; n < 64; n = 2 * n + 1)
@@ -46,11 +46,10 @@ START_TEST(exact_powers)
                             1e-12);
     ck_assert(isnan(cgs_series_local_order(&s.study, &s.series[k], 0, CGS_FACT_h1)));
 }
-END_TEST
 
 /* By hand: X = log h = 0, -1, -2, -3; Y = 0.1, -2, -4.1, -5.9. Sum of (X - mean)^2 is 5, slope
  * 2.01, rest of squares 0.027 exactly; t(0.975, 2) = 4.3027. */
-START_TEST(known_interval)
+TEST(known_interval)
 {
     const double h[] = {1.0, exp(-1.0), exp(-2.0), exp(-3.0)},
                  e[] = {exp(0.1), exp(-2.0), exp(-4.1), exp(-5.9)};
@@ -62,9 +61,8 @@ START_TEST(known_interval)
     const double rest = 0.06 * 0.06 + 0.03 * 0.03 + 0.12 * 0.12 + 0.09 * 0.09;
     ck_assert_double_eq_tol(o.half, 4.3027 * sqrt(rest / 2.0 / 5.0), 1e-10);
 }
-END_TEST
 
-START_TEST(quantiles) /* A&S table 26.10, and the normal distribution */
+TEST(quantiles) /* A&S table 26.10, and the normal distribution */
 {
     static const struct {
         int degrees;
@@ -75,9 +73,8 @@ START_TEST(quantiles) /* A&S table 26.10, and the normal distribution */
         ck_assert_double_eq_tol(cgs_student(known[i].degrees), known[i].t, 6e-4);
     ck_assert(isnan(cgs_student(0)));
 }
-END_TEST
 
-START_TEST(few_points)
+TEST(few_points)
 {
     const double gone[CGS_NORMS] = {NAN, 0.0, INFINITY, -1.0};
     const int one = add_series(&s, "one"), two = add_series(&s, "two"),
@@ -106,11 +103,10 @@ START_TEST(few_points)
     ck_assert_double_eq_tol(cgs_series_local_order(&s.study, &s.series[hole], 2, CGS_FACT_l2), 2.0,
                             1e-12);
 }
-END_TEST
 
 /* Nodal errors of the blended rule in single precision, as measured: N = 31 is ruled by the
  * tolerance (the excess is within what CG estimates), N = 63 by rounding. */
-START_TEST(plateau)
+TEST(plateau)
 {
     static const double l2[] = {1.6780e-02, 4.3217e-03, 1.0882e-03, 2.7142e-04},
                         nodal[] = {1.0048e-04, 6.4924e-06, 9.9849e-07, 2.3667e-06},
@@ -146,11 +142,10 @@ START_TEST(plateau)
     ck_assert(o[CGS_NORM_NODAL_L2].expected && !o[CGS_NORM_NODAL_L2].met);
     ck_assert(o[CGS_NORM_L2].met);
 }
-END_TEST
 
 /* At the rounding floor errors that the residual cannot explain are the mesh's: as measured with
  * --problem=octants --kappa=jump:1000 --tol=1e-17, whose coarse points bend. */
-START_TEST(floors)
+TEST(floors)
 {
     static const double l2[] = {2.50e-1, 1.42e-1, 7.80e-2, 4.74e-2},
                         residual[] = {1e-16, 1e-15, 2.5e-15, 3.8e-15};
@@ -175,10 +170,9 @@ START_TEST(floors)
         ck_assert_double_gt(cgs_study_algebraic(&s.points[2], (enum cgs_norm)norm), 1e-15);
     }
 }
-END_TEST
 
 /* A point that did not converge has errors, but they are the solver's. */
-START_TEST(failed_points)
+TEST(failed_points)
 {
     static const double far[CGS_NORMS] = {1e-4, 1e-4, 1e-4, 1e-4};
     const int k = add_series(&s, "");
@@ -194,9 +188,8 @@ START_TEST(failed_points)
         ck_assert_double_eq_tol(o->order, second[norm], 1e-12);
     }
 }
-END_TEST
 
-START_TEST(wrong_orders_are_found)
+TEST(wrong_orders_are_found)
 {
     static const double first[CGS_NORMS] = {1.7, 1.7, 0.8, 1.7};
     const int k = add_series(&s, "");
@@ -206,10 +199,9 @@ START_TEST(wrong_orders_are_found)
     for (int norm = 0; norm < CGS_NORMS; norm++)
         ck_assert(s.series[k].orders[norm].expected && !s.series[k].orders[norm].met);
 }
-END_TEST
 
 /* Coarse points prove little, but never nothing: order 1 is not taken for 2. */
-START_TEST(coarse_points)
+TEST(coarse_points)
 {
     static const double first[CGS_NORMS] = {0.9, 0.9, 0.4, 0.9};
     const int k = add_series(&s, "");
@@ -219,9 +211,8 @@ START_TEST(coarse_points)
     for (int norm = 0; norm < CGS_NORMS; norm++)
         ck_assert(!s.series[k].orders[norm].met);
 }
-END_TEST
 
-START_TEST(expectations)
+TEST(expectations)
 {
     static const struct {
         const char *text;
@@ -250,9 +241,8 @@ START_TEST(expectations)
     ck_assert(!s.series[one].orders[CGS_NORM_MAX].met);
     ck_assert(s.series[one].orders[CGS_NORM_L2].met);
 }
-END_TEST
 
-START_TEST(theory)
+TEST(theory)
 {
     static const struct {
         struct made made;
@@ -290,9 +280,8 @@ START_TEST(theory)
         }
     }
 }
-END_TEST
 
-START_TEST(consistency)
+TEST(consistency)
 {
     static const double none[CGS_NORMS] = {NAN, NAN, NAN, NAN};
     static const double errors[] = {6.5163e-01, 1.6683e-01, 4.1957e-02}; /* gauss, as measured */
@@ -308,25 +297,8 @@ START_TEST(consistency)
     cgs_study_fit_consistency(&s.study, &s.series[other], &o);
     ck_assert(!o.fitted && !o.expected);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("orders of studies");
-    TCase *tcase = tcase_create("orders of studies");
-    tcase_add_checked_fixture(tcase, setup, teardown);
-    tcase_add_test(tcase, exact_powers);
-    tcase_add_test(tcase, known_interval);
-    tcase_add_test(tcase, quantiles);
-    tcase_add_test(tcase, few_points);
-    tcase_add_test(tcase, plateau);
-    tcase_add_test(tcase, floors);
-    tcase_add_test(tcase, failed_points);
-    tcase_add_test(tcase, wrong_orders_are_found);
-    tcase_add_test(tcase, coarse_points);
-    tcase_add_test(tcase, expectations);
-    tcase_add_test(tcase, theory);
-    tcase_add_test(tcase, consistency);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("orders of studies", 60, setup, teardown);
 }

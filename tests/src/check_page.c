@@ -65,7 +65,7 @@ static void make_points(void)
     cgs_study_fit(&s.study);
 }
 
-START_TEST(curves_of_n)
+TEST(curves_of_n)
 {
     struct cgs_curves c;
     sweep(CGS_OPTION_n, sizes, 2);
@@ -92,7 +92,6 @@ START_TEST(curves_of_n)
     ck_assert_str_eq(c.curves[1].label, "gauss, none");
     cgs_curves_release(&c);
 }
-END_TEST
 
 static void run_on(struct cgs_point *point, const char *backend)
 {
@@ -100,7 +99,7 @@ static void run_on(struct cgs_point *point, const char *backend)
 }
 
 /* Names of kernels do not say where they run. */
-START_TEST(devices)
+TEST(devices)
 {
     struct cgs_curves c;
     struct cgs_sheet sheet;
@@ -146,10 +145,9 @@ START_TEST(devices)
     ck_assert_str_eq(c.curves[4].label, "blended, sell");
     cgs_curves_release(&c);
 }
-END_TEST
 
 /* Figures say where and when points ran as their reports do. */
-START_TEST(origin)
+TEST(origin)
 {
     char text[256];
     sweep(CGS_OPTION_n, sizes, 2);
@@ -177,9 +175,8 @@ START_TEST(origin)
     cgs_study_machines(&s.study, text, sizeof text);
     ck_assert_str_eq(text, "a GPU and a CPU, 2 threads");
 }
-END_TEST
 
-START_TEST(curves_of_an_option)
+TEST(curves_of_an_option)
 {
     struct cgs_curves c;
     sweep(CGS_OPTION_n, one_size, 1);
@@ -199,9 +196,8 @@ START_TEST(curves_of_an_option)
     ck_assert(cgs_drawing_wanted(&s.study, &c, CGS_DRAWING_mups, why, sizeof why));
     cgs_curves_release(&c);
 }
-END_TEST
 
-START_TEST(bars)
+TEST(bars)
 {
     struct cgs_curves c;
     struct cgs_sheet sheet;
@@ -218,10 +214,9 @@ START_TEST(bars)
     ck_assert_str_eq(sheet.plot.panels[0].bars[5].value, "15.0");
     cgs_sheet_release(&sheet);
 }
-END_TEST
 
 /* Never more than can be told apart: by an option's values, or in their order. */
-START_TEST(panels)
+TEST(panels)
 {
     struct cgs_sheet sheet;
     sweep(CGS_OPTION_n, sizes, 2);
@@ -246,9 +241,8 @@ START_TEST(panels)
     ck_assert_int_eq(sheet.plot.panels[0].series[1].count, 4);
     cgs_sheet_release(&sheet);
 }
-END_TEST
 
-START_TEST(many_values)
+TEST(many_values)
 {
     static char names[20][16];
     static const char *values[20];
@@ -268,9 +262,8 @@ START_TEST(many_values)
     ck_assert_int_eq(sheet.plot.panels[2].series_count, 2);
     cgs_sheet_release(&sheet);
 }
-END_TEST
 
-START_TEST(nothing_there)
+TEST(nothing_there)
 {
     struct cgs_curves c;
     char why[256];
@@ -294,21 +287,8 @@ START_TEST(nothing_there)
     cgs_curves_release(&c);
     ck_assert_int_eq(s.context.host_bytes, 0);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("figures of studies");
-    TCase *tcase = tcase_create("figures of studies");
-    tcase_add_checked_fixture(tcase, setup, teardown);
-    tcase_add_test(tcase, curves_of_n);
-    tcase_add_test(tcase, devices);
-    tcase_add_test(tcase, origin);
-    tcase_add_test(tcase, curves_of_an_option);
-    tcase_add_test(tcase, bars);
-    tcase_add_test(tcase, panels);
-    tcase_add_test(tcase, many_values);
-    tcase_add_test(tcase, nothing_there);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("figures of studies", 60, setup, teardown);
 }

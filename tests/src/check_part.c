@@ -117,7 +117,7 @@ static void work(struct cgs_context *context, void *user)
     free(a);
 }
 
-START_TEST(rows_move_anywhere)
+TEST(rows_move_anywhere)
 {
     static const struct task list[] = {
         {.from = {0, 13, 27, ROWS}, .to = {0, 16, 32, ROWS}},
@@ -136,9 +136,8 @@ START_TEST(rows_move_anywhere)
     team_run(1, work, &alone);
     ck_assert_int_eq(alone.status[0], CGS_OK);
 }
-END_TEST
 
-START_TEST(no_memory_on_one_rank)
+TEST(no_memory_on_one_rank)
 {
     int failures = 0;
     for (int k = 1;; k++, failures++) {
@@ -153,14 +152,8 @@ START_TEST(no_memory_on_one_rank)
     }
     ck_assert_int_eq(failures, 5); /* lengths, pointers, columns twice, values */
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("part");
-    TCase *tcase = tcase_create("part");
-    tcase_add_test(tcase, rows_move_anywhere);
-    tcase_add_test(tcase, no_memory_on_one_rank);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("part", 60, NULL, NULL);
 }

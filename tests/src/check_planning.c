@@ -70,7 +70,7 @@ static void share(struct cgs_context *context, void *user)
 }
 
 /* A GPU each: the one that lacks memory is shown, else the one that needs most. */
-START_TEST(gpus_of_their_own)
+TEST(gpus_of_their_own)
 {
     struct gpus gpus = {.bus = {0, 1, 2},
                         .host = {50, 40, 30},
@@ -93,10 +93,9 @@ START_TEST(gpus_of_their_own)
     gpus.fits = false;
     team_run(RANKS, share, &gpus);
 }
-END_TEST
 
 /* Ranks on one GPU share it by what they need: 70 and 60 of 130 are more than 120, and no more than 130. */
-START_TEST(gpus_shared)
+TEST(gpus_shared)
 {
     struct gpus gpus = {.bus = {4, 5, 4},
                         .host = {50, 40, 30},
@@ -114,10 +113,9 @@ START_TEST(gpus_shared)
     gpus.equal = 65;
     team_run(RANKS, share, &gpus);
 }
-END_TEST
 
 /* The host's memory comes first: all ranks have 1000 bytes of it. */
-START_TEST(host_first)
+TEST(host_first)
 {
     struct gpus gpus = {.bus = {0, 1, 2},
                         .host = {500, 400, 300},
@@ -129,21 +127,9 @@ START_TEST(host_first)
                         .equal = 100};
     team_run(RANKS, share, &gpus);
 }
-END_TEST
 
 int main(void)
 {
     setenv("COLUMNS", "80", 1);
-    Suite *suite = suite_create("planning");
-    TCase *tcase = tcase_create("planning");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, gpus_of_their_own);
-    tcase_add_test(tcase, gpus_shared);
-    tcase_add_test(tcase, host_first);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return run_tests("planning", 60, NULL, NULL);
 }

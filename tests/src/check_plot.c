@@ -79,7 +79,7 @@ static char *script_of(const struct cgs_plot *drawn)
     return get("script");
 }
 
-START_TEST(script)
+TEST(script)
 {
     char *text = script_of(&plot);
     ck_assert_ptr_nonnull(strstr(text, "set terminal svg size "));
@@ -105,10 +105,9 @@ START_TEST(script)
     cgs_plot_add(&plot.panels[0].series[1], 2.0, 1e-4);
     ck_assert(cgs_plot_far_apart(&plot.panels[0]));
 }
-END_TEST
 
 /* Keys below; numbers of one's own at x, but where they would touch. */
-START_TEST(narrow)
+TEST(narrow)
 {
     static const double ticks[] = {1e3, 1.01e3, 1e4, 1e6};
     static const char *const there[] = {
@@ -141,7 +140,6 @@ START_TEST(narrow)
     if (has_gnuplot())
         ck_assert_msg(cgs_plot_write(&context, &plot, "slim.svg") == CGS_OK, "%s", context.message);
 }
-END_TEST
 
 /* Returns the height of a figure, an SVG, in pixels. */
 static double height_of(const char *text)
@@ -154,7 +152,7 @@ static double height_of(const char *text)
 }
 
 /* A colour map, also one whose values are all the same. */
-START_TEST(image)
+TEST(image)
 {
     static const double values[] = {1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0};
     plot.panel_count = 0;
@@ -183,9 +181,8 @@ START_TEST(image)
     if (has_gnuplot())
         ck_assert_msg(cgs_plot_write(&context, &plot, "j.svg") == CGS_OK, "%s", context.message);
 }
-END_TEST
 
-START_TEST(endings)
+TEST(endings)
 {
     static const char *const wrong[] = {"x.jpg", "svg",     ".svg",  "a/.png",
                                         "x.SVG", "x.svg/y", "x.svg."};
@@ -202,7 +199,6 @@ START_TEST(endings)
     ck_assert_int_eq(cgs_plot_check(&context, "/nonexistent/x.svg"), CGS_FILE);
     said("the figure '/nonexistent/x.svg'");
 }
-END_TEST
 
 /* The figure that was there stays, script and data are left, and the package is named. */
 static void expect_script(const char *why)
@@ -222,14 +218,13 @@ static void expect_script(const char *why)
     free(left);
 }
 
-START_TEST(missing)
+TEST(missing)
 {
     hide_gnuplot();
     expect_script("'gnuplot' is not there (package gnuplot-nox");
 }
-END_TEST
 
-START_TEST(failing)
+TEST(failing)
 {
     pretend("echo 'line 3:  no such thing' >&2; exit 3");
     expect_script("gnuplot failed with status 3: line 3: no such thing");
@@ -243,10 +238,9 @@ START_TEST(failing)
     pretend("exit 3");
     ck_assert_int_eq(cgs_plot_write(&context, &plot, "/nonexistent/x.svg"), CGS_FILE);
 }
-END_TEST
 
 /* It and what it has started are ended; a reader of its output does not wait for them. */
-START_TEST(hanging)
+TEST(hanging)
 {
     char why[256];
     pretend("echo waiting >&2; sleep 1000 & sleep 1000");
@@ -258,10 +252,9 @@ START_TEST(hanging)
     fclose(in);
     fclose(out);
 }
-END_TEST
 
 /* The first failure stays the one that counts. */
-START_TEST(after_a_failure)
+TEST(after_a_failure)
 {
     pretend("exit 3");
     cgs_fail(&context, CGS_NOT_CONVERGED, "a kernel failed");
@@ -271,9 +264,8 @@ START_TEST(after_a_failure)
     pretend("cat"); /* draws its script */
     ck_assert_int_eq(cgs_plot_write(&context, &plot, "x.png"), CGS_OK);
 }
-END_TEST
 
-START_TEST(versions)
+TEST(versions)
 {
     char text[128];
     pretend("echo 'gnuplot 5.2 patchlevel 8'");
@@ -285,9 +277,8 @@ START_TEST(versions)
     pretend("echo no");
     ck_assert(!cgs_gnuplot_version(text, sizeof text));
 }
-END_TEST
 
-START_TEST(real)
+TEST(real)
 {
     static const struct {
         const char *path, *start;
@@ -306,10 +297,9 @@ START_TEST(real)
     }
     ck_assert_int_ne(access("pwned", F_OK), 0);
 }
-END_TEST
 
 /* Texts that XML cannot hold as they are: gnuplot writes > unescaped. A file's name stays what it is. */
-START_TEST(texts_of_xml)
+TEST(texts_of_xml)
 {
     char *quoted = NULL;
     size_t size = 0;
@@ -321,25 +311,8 @@ START_TEST(texts_of_xml)
                              "']]>'' '");
     free(quoted);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("plot");
-    TCase *tcase = tcase_create("plot");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_checked_fixture(tcase, make, drop);
-    tcase_add_test(tcase, script);
-    tcase_add_test(tcase, narrow);
-    tcase_add_test(tcase, image);
-    tcase_add_test(tcase, endings);
-    tcase_add_test(tcase, missing);
-    tcase_add_test(tcase, failing);
-    tcase_add_test(tcase, hanging);
-    tcase_add_test(tcase, after_a_failure);
-    tcase_add_test(tcase, versions);
-    tcase_add_test(tcase, texts_of_xml);
-    tcase_add_test(tcase, real);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("plot", 120, make, drop);
 }

@@ -21,7 +21,7 @@ static struct cgs_lab_row row(const char *name, enum cgs_device device, double m
     return r;
 }
 
-START_TEST(laboratory)
+TEST(laboratory)
 {
     struct cgs_options options = {.settings.n = 9};
     struct cgs_machine machine = {.device = CGS_CPU};
@@ -89,9 +89,8 @@ START_TEST(laboratory)
         rows[i].state = CGS_TRIAL_SKIPPED;
     ck_assert_int_eq(cgs_lab_plot(&context, &lab, "lab.svg"), CGS_USAGE);
 }
-END_TEST
 
-START_TEST(several_reports)
+TEST(several_reports)
 {
     json_t *reports[3];
     for (int i = 0; i < 3; i++)
@@ -130,16 +129,8 @@ START_TEST(several_reports)
     for (int i = 0; i < 3; i++)
         json_decref(reports[i]);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("plots of the laboratory");
-    TCase *tcase = tcase_create("plot");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_checked_fixture(tcase, setup, teardown);
-    tcase_add_test(tcase, laboratory);
-    tcase_add_test(tcase, several_reports);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("plots of the laboratory", 120, setup, teardown);
 }

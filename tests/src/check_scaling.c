@@ -35,7 +35,7 @@ static void foretold(int ranks, double compute, double halo, double sums)
     equals(point.all, compute + halo + sums);
 }
 
-START_TEST(cases_by_hand)
+TEST(cases_by_hand)
 {
     foretold(1, 1e-4, 0.0, 0.0);            /* 1000 rows at what a rank alone reaches */
     foretold(2, 6.25e-5, 1.4e-6, 4.128e-6); /* 500 rows at 0.8 GB/s; one side, one stage */
@@ -44,10 +44,9 @@ START_TEST(cases_by_hand)
     const struct cgs_scaling_point one = cgs_scaling_foretell(&problem, &machine, 1);
     equals(cgs_scaling_mups(&problem, &one), 10.0);
 }
-END_TEST
 
 /* Ranks with fewer rows than a halo has numbers: several neighbours a side. */
-START_TEST(thin_ranks)
+TEST(thin_ranks)
 {
     struct cgs_scaling_problem wide = problem;
     wide.ghosts = 250;
@@ -58,10 +57,9 @@ START_TEST(thin_ranks)
     wide.ghosts = 0;
     equals(cgs_scaling_foretell(&wide, &machine, 4).halo, 0.0);
 }
-END_TEST
 
 /* Two coarser grids: 4^3, of 64 kB a cycle, and 2^3, of 8 kB. */
-START_TEST(coarser_grids)
+TEST(coarser_grids)
 {
     struct cgs_scaling_problem cycle = problem;
     cycle.grids = 2;
@@ -85,9 +83,8 @@ START_TEST(coarser_grids)
            1.4e-6 + 5.0 * (1e-6 + 50.0 * 4e-9) + 1e-6 + 32.0 * 4e-9);
     equals(cgs_scaling_foretell(&cycle, &machine, 2).compute, 6.25e-5 + 72e3 / 8e8);
 }
-END_TEST
 
-START_TEST(numbers_of_ranks)
+TEST(numbers_of_ranks)
 {
     struct cgs_scaling_point points[CGS_SCALING_POINTS];
     ck_assert_int_eq(cgs_scaling_list(&problem, &machine, 4, points), 3); /* 10 blocks: not 16 */
@@ -97,10 +94,9 @@ START_TEST(numbers_of_ranks)
     for (int i = 0; i < 3; i++)
         ck_assert_int_eq(points[i].ranks, i == 0 ? 1 : 3 * i);
 }
-END_TEST
 
 /* A gathering of the model takes what was measured where it was. */
-START_TEST(stage_of_a_gathering)
+TEST(stage_of_a_gathering)
 {
     struct cgs_scaling_machine measured = machine;
     for (int ranks = 2; ranks <= 9; ranks++) {
@@ -109,10 +105,9 @@ START_TEST(stage_of_a_gathering)
     }
     equals(cgs_scaling_stage(&problem, 1.0, 1e-6, 2), 0.0); /* all of it is bandwidth */
 }
-END_TEST
 
 /* From 1 GPU, and from 2 of them back to 1; from 1 to 4 with as many unknowns each. */
-START_TEST(gpus_of_one_host)
+TEST(gpus_of_one_host)
 {
     const struct cgs_link measured = {
         .kind = CGS_LINK_NVLINK, .sum = 2e-6, .plane = 1e-5, .bandwidth = 512.0 * 512.0 * 1e6};
@@ -130,7 +125,6 @@ START_TEST(gpus_of_one_host)
     four.unknowns = 4e6;
     equals(cgs_scaling_of_gpus(&one, 1e-3, &four, &link), 1e-3 + 7e-6);
 }
-END_TEST
 
 static void measure(struct cgs_context *context, void *user)
 {
@@ -144,25 +138,13 @@ static void measure(struct cgs_context *context, void *user)
     }
 }
 
-START_TEST(links_of_threads)
+TEST(links_of_threads)
 {
     team_run(2, measure, NULL);
     team_run(3, measure, NULL);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("scaling");
-    TCase *tcase = tcase_create("scaling");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, cases_by_hand);
-    tcase_add_test(tcase, thin_ranks);
-    tcase_add_test(tcase, gpus_of_one_host);
-    tcase_add_test(tcase, coarser_grids);
-    tcase_add_test(tcase, numbers_of_ranks);
-    tcase_add_test(tcase, stage_of_a_gathering);
-    tcase_add_test(tcase, links_of_threads);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("scaling", 60, NULL, NULL);
 }

@@ -73,7 +73,7 @@ static void expect_pixels(const char *request, const struct cgs_mesh *mesh)
     cgs_slice_release(&s);
 }
 
-START_TEST(pixels_are_where_they_are)
+TEST(pixels_are_where_they_are)
 {
     static const char *const requests[] = {"z:0.5,a.png", "y:0.125,a.svg", "x:1,a.pdf",
                                            "z:0,error,a.png", "x:0.87,residual,b.png"};
@@ -85,10 +85,9 @@ START_TEST(pixels_are_where_they_are)
             expect_pixels(requests[r], &mesh);
         }
 }
-END_TEST
 
 /* Positions are coordinates of the box: 0 ... L. */
-START_TEST(pixels_of_boxes)
+TEST(pixels_of_boxes)
 {
     static const struct {
         const char *request;
@@ -106,9 +105,8 @@ START_TEST(pixels_of_boxes)
         expect_pixels(boxes[i].request, &mesh);
     }
 }
-END_TEST
 
-START_TEST(requests)
+TEST(requests)
 {
     static const char *const wrong[] = {"",
                                         "z",
@@ -138,10 +136,9 @@ START_TEST(requests)
     ck_assert(cgs_slice_read("z:12.5,error.png", &s)); /* a box may be as long */
     ck_assert_double_eq(s.position, 12.5);
 }
-END_TEST
 
 /* A plane must be within the box that options describe. */
-START_TEST(planes_outside)
+TEST(planes_outside)
 {
     static const struct {
         const char *slice, *size, *message; /* NULL: fine */
@@ -164,7 +161,6 @@ START_TEST(planes_outside)
         bed_forgive();
     }
 }
-END_TEST
 
 /* The script of a slice as a run takes it; owned. box: "--N=5". */
 static char *script_of(const char *slice, const char *problem, const char *box, const char *lengths)
@@ -194,7 +190,7 @@ static char *script_of(const char *slice, const char *problem, const char *box, 
 }
 
 /* Solutions from their least to their most, others alike on both sides of 0; never an empty range. */
-START_TEST(scripts)
+TEST(scripts)
 {
     double least, most;
     char *text = script_of("--slice=z:0.5,u.png", "--problem=smooth", "--N=5", "--size=1");
@@ -223,10 +219,9 @@ START_TEST(scripts)
     ck_assert_ptr_nonnull(strstr(text, "set cbrange [-0.5:0.5]"));
     free(text);
 }
-END_TEST
 
 /* Axes of a box have its lengths, and its title says how it is cut. */
-START_TEST(scripts_of_boxes)
+TEST(scripts_of_boxes)
 {
     char *text =
         script_of("--slice=x:0.75,u.png", "--problem=smooth", "--cells=5x9x3", "--size=1x2x0.5");
@@ -247,17 +242,8 @@ START_TEST(scripts_of_boxes)
     ck_assert_ptr_nonnull(strstr(text, "set xrange [0:1]\nset yrange [0:1]\nset xtics 0.2\n"));
     free(text);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("slice");
-    TCase *tcase = bed_case(suite, "slice", 60.0);
-    tcase_add_test(tcase, pixels_are_where_they_are);
-    tcase_add_test(tcase, pixels_of_boxes);
-    tcase_add_test(tcase, requests);
-    tcase_add_test(tcase, planes_outside);
-    tcase_add_test(tcase, scripts);
-    tcase_add_test(tcase, scripts_of_boxes);
-    return bed_run(suite);
+    return bed_tests("slice", 60);
 }

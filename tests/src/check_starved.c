@@ -73,7 +73,7 @@ static enum cgs_status run(const char *const *arguments, int64_t refused)
     return status;
 }
 
-START_TEST(every_refused_allocation_is_said_and_nothing_is_kept)
+LOOP_TEST(every_refused_allocation_is_said_and_nothing_is_kept, sizeof runs / sizeof *runs)
 {
     int64_t k = 1;
     ck_assert_int_eq(run(runs[_i], 0), CGS_OK);
@@ -91,15 +91,8 @@ START_TEST(every_refused_allocation_is_said_and_nothing_is_kept)
     ck_assert_int_gt(k, 20); /* vectors, state, records, layout, entries, lines of the errors ... */
     ck_assert_int_le(k, MOST_ALLOCATIONS);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("starved");
-    TCase *tcase = tcase_create("memory that runs out");
-    tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, every_refused_allocation_is_said_and_nothing_is_kept, 0,
-                        (int)(sizeof runs / sizeof *runs));
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("starved", 300, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include "lab/command_line/options_parse.h"
 #include "tests/src/study.h"
 
-START_TEST(product)
+TEST(product)
 {
     static const char *const names[] = {"N3-gauss-crs",    "N3-gauss-sell",  "N3-blended-crs",
                                         "N3-blended-sell", "N7-gauss-crs",   "N7-gauss-sell",
@@ -36,9 +36,8 @@ START_TEST(product)
     ck_assert_ptr_null(words[7]);
     cgs_words_release(words);
 }
-END_TEST
 
-START_TEST(labels)
+TEST(labels)
 {
     char label[200];
     ck_assert_int_eq(MAKE("--kappa=1,jump:100", "--threads=1,2", "--reproducible",
@@ -54,19 +53,17 @@ START_TEST(labels)
     ck_assert_str_eq(words[5], "--reproducible");
     cgs_words_release(words);
 }
-END_TEST
 
 /* Files of one name, and those that would make a hidden file. */
-START_TEST(names)
+TEST(names)
 {
     ck_assert_int_eq(MAKE("--matrix=a/.x.mtx,b/.x.mtx,c d.mtx"), CGS_OK);
     ck_assert_str_eq(study.points[0].name, "_x.mtx");
     ck_assert_str_eq(study.points[1].name, "_x.mtx-2");
     ck_assert_str_eq(study.points[2].name, "c_d.mtx");
 }
-END_TEST
 
-START_TEST(alone)
+TEST(alone)
 {
     ck_assert_int_eq(MAKE("--tol=1e-6"), CGS_OK); /* nothing is swept: convergence */
     ck_assert_int_eq(study.count, 4);
@@ -79,9 +76,8 @@ START_TEST(alone)
     ck_assert_str_eq(study.points[0].name, "point");
     ck_assert_str_eq(study.lists[CGS_OPTION_n].values[0], "10");
 }
-END_TEST
 
-START_TEST(ranges)
+TEST(ranges)
 {
     static const char *const sizes[] = {"3", "8", "16", "24", "30", "31", "32"};
     ck_assert_int_eq(MAKE("--N=30..32,8:27:8,3", "--threads=1:2"), CGS_OK);
@@ -91,7 +87,6 @@ START_TEST(ranges)
     ck_assert_int_eq(study.lists[CGS_OPTION_threads].count, 2);
     ck_assert_int_eq(study.count, 14);
 }
-END_TEST
 
 static const struct {
     const char *words[5], *said;
@@ -139,14 +134,13 @@ static const struct {
 };
 enum { WRONG = sizeof wrong / sizeof *wrong };
 
-START_TEST(refused)
+LOOP_TEST(refused, WRONG)
 {
     ck_assert_int_eq(make(wrong[_i].words), CGS_USAGE);
     said(wrong[_i].said);
 }
-END_TEST
 
-START_TEST(expectations)
+TEST(expectations)
 {
     struct cgs_expectation e;
     static const char *const not [] = {
@@ -161,10 +155,9 @@ START_TEST(expectations)
     ck_assert(e.order[CGS_NORM_NODAL_L2] == 4.0 && e.tolerance[CGS_NORM_NODAL_L2] == 0.05);
     ck_assert(e.order[CGS_NORM_MAX] == 1.0 && e.tolerance[CGS_NORM_L2] == 0.0);
 }
-END_TEST
 
 /* Columns of a study are keys of a report, or of several; the row of a key. */
-START_TEST(facts)
+TEST(facts)
 {
     for (int i = 0; i < CGS_FACTS; i++)
         ck_assert_msg(!cgs_facts[i].path[0] || cgs_report_fact_find(cgs_facts[i].path),
@@ -180,19 +173,8 @@ START_TEST(facts)
     ck_assert_ptr_null(cgs_report_fact_find("solvers.iterations"));
     ck_assert_ptr_null(cgs_report_fact_find("iterations"));
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("study");
-    TCase *tests = study_case(suite);
-    tcase_add_test(tests, product);
-    tcase_add_test(tests, labels);
-    tcase_add_test(tests, names);
-    tcase_add_test(tests, alone);
-    tcase_add_test(tests, ranges);
-    tcase_add_loop_test(tests, refused, 0, WRONG);
-    tcase_add_test(tests, expectations);
-    tcase_add_test(tests, facts);
-    return suite_run(suite);
+    return run_tests("study", 60, setup, teardown);
 }

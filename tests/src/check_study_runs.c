@@ -33,7 +33,7 @@ static void leave(const struct cgs_point *point, const char *version, int exit_s
     json_decref(root);
 }
 
-START_TEST(resume)
+TEST(resume)
 {
     char report[64];
     int resumed, stale;
@@ -62,9 +62,8 @@ START_TEST(resume)
     }
     ck_assert(p[0].facts[CGS_FACT_l2] == 0.25 && isnan(p[0].facts[CGS_FACT_h1]));
 }
-END_TEST
 
-START_TEST(folders)
+TEST(folders)
 {
     char report[64], other[64];
     snprintf(report, sizeof report, "--report=%s", folder);
@@ -95,7 +94,6 @@ START_TEST(folders)
     said("holds something else than a study");
     cgs_study_close(&second);
 }
-END_TEST
 
 static bool there(const char *name)
 {
@@ -114,7 +112,7 @@ static void put(const char *name)
 }
 
 /* A subfolder of that name makes no study, and of a study only what its points began goes. */
-START_TEST(strangers)
+TEST(strangers)
 {
     char report[64], points[64];
     snprintf(report, sizeof report, "--report=%s", folder);
@@ -132,10 +130,9 @@ START_TEST(strangers)
     ck_assert_int_eq(cgs_study_open(&study), CGS_OK);
     ck_assert(!there("points/N3.json.tmpAAAAAA") && there("points/mine.json.tmp"));
 }
-END_TEST
 
 /* Without --report: a folder that goes, whatever is in it. */
-START_TEST(temporary)
+TEST(temporary)
 {
     ck_assert_int_eq(setenv("TMPDIR", folder, 1), 0);
     ck_assert_int_eq(MAKE("--N=3,4"), CGS_OK);
@@ -150,7 +147,6 @@ START_TEST(temporary)
     ck_assert_int_eq(cgs_study_open(&study), CGS_FILE);
     said("by $TMPDIR");
 }
-END_TEST
 
 /* ---- machines ---- */
 
@@ -162,7 +158,7 @@ static void of(int point, const char *cpu, const char *device)
 }
 
 /* A GPU makes no second machine of its host; two processors do, and two GPUs where one was asked for. */
-START_TEST(machines)
+TEST(machines)
 {
     char text[200] = "";
     ck_assert_int_eq(MAKE("--backend=cpu,cuda", "--N=7,8"), CGS_OK);
@@ -181,16 +177,8 @@ START_TEST(machines)
         ck_assert_int_eq(cgs_study_mixed(&study, text, sizeof text), devices == 1);
     }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("studies that have run");
-    TCase *tests = study_case(suite);
-    tcase_add_test(tests, resume);
-    tcase_add_test(tests, folders);
-    tcase_add_test(tests, strangers);
-    tcase_add_test(tests, temporary);
-    tcase_add_test(tests, machines);
-    return suite_run(suite);
+    return run_tests("studies that have run", 60, setup, teardown);
 }

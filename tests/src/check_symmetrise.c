@@ -144,7 +144,7 @@ static void run_team(int i, struct task *task)
     team_run(teams[i].ranks, work, task);
 }
 
-START_TEST(rounding_is_taken)
+TEST(rounding_is_taken)
 {
     struct task *task = malloc(sizeof *task);
     static const double offs[] = {1e-16, 1e-11, 1e-10};
@@ -160,9 +160,8 @@ START_TEST(rounding_is_taken)
     }
     free(task);
 }
-END_TEST
 
-START_TEST(symmetric_ones_stay)
+TEST(symmetric_ones_stay)
 {
     struct task *task = malloc(sizeof *task);
     make(task, 0.0);
@@ -173,9 +172,8 @@ START_TEST(symmetric_ones_stay)
     }
     free(task);
 }
-END_TEST
 
-START_TEST(more_is_refused)
+TEST(more_is_refused)
 {
     struct task *task = malloc(sizeof *task);
     for (int lonely = 0; lonely < 2; lonely++) {
@@ -199,10 +197,9 @@ START_TEST(more_is_refused)
     }
     free(task);
 }
-END_TEST
 
 /* Differences and sums that leave the range of double precision. */
-START_TEST(far_numbers)
+TEST(far_numbers)
 {
     struct task *task = malloc(sizeof *task);
     make(task, 0.0);
@@ -220,9 +217,8 @@ START_TEST(far_numbers)
     }
     free(task);
 }
-END_TEST
 
-START_TEST(no_memory_on_one_rank)
+TEST(no_memory_on_one_rank)
 {
     struct task *task = malloc(sizeof *task);
     int failures = 0;
@@ -240,17 +236,8 @@ START_TEST(no_memory_on_one_rank)
     ck_assert_int_ge(failures, 5);
     free(task);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("symmetrise");
-    TCase *tcase = tcase_create("symmetrise");
-    tcase_add_test(tcase, rounding_is_taken);
-    tcase_add_test(tcase, symmetric_ones_stay);
-    tcase_add_test(tcase, more_is_refused);
-    tcase_add_test(tcase, far_numbers);
-    tcase_add_test(tcase, no_memory_on_one_rank);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("symmetrise", 60, NULL, NULL);
 }

@@ -20,24 +20,22 @@ static void near(double is, double should)
     ck_assert_msg(fabs(is - should) <= 1e-14 * fabs(should), "%.17g is not %.17g", is, should);
 }
 
-START_TEST(means)
+TEST(means)
 {
     const double values[] = {2, 8, 0.5};
     near(cgs_geometric_mean(values, 2), 4);
     near(cgs_geometric_mean(values, 3), 2);
     ck_assert(cgs_geometric_mean(values, 0) == 0);
 }
-END_TEST
 
-START_TEST(the_best)
+TEST(the_best)
 {
     ck_assert(cgs_times_best(&times, 0) == 1 && cgs_times_best(&times, 1) == 3 &&
               cgs_times_best(&times, 2) == 2 && cgs_times_best(&times, 3) == 0);
     ck_assert_int_eq(cgs_times_counted(&times), 3);
 }
-END_TEST
 
-START_TEST(speedups)
+TEST(speedups)
 {
     const struct cgs_speedup b = cgs_times_speedup(&times, 1, 0),
                              c = cgs_times_speedup(&times, 2, 0),
@@ -52,9 +50,8 @@ START_TEST(speedups)
     near(c.most, 4);
     near(own.mean, 1);
 }
-END_TEST
 
-START_TEST(profiles)
+TEST(profiles)
 {
     static const struct {
         double ratio, share[3];
@@ -71,16 +68,8 @@ START_TEST(profiles)
     ck_assert(cgs_times_profile(&none, 0, 2) == 0);
     ck_assert_int_eq(cgs_times_speedup(&none, 0, 1).matrices, 0);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("times");
-    TCase *tcase = tcase_create("times");
-    tcase_add_test(tcase, means);
-    tcase_add_test(tcase, the_best);
-    tcase_add_test(tcase, speedups);
-    tcase_add_test(tcase, profiles);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
+    return run_tests("times", 60, NULL, NULL);
 }

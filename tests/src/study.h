@@ -58,13 +58,4 @@ static void said(const char *part)
                   context.message);
 }
 
-/* A test case in which there is such a study. */
-static TCase *study_case(Suite *suite)
-{
-    TCase *tests = tcase_create("study");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    suite_add_tcase(suite, tests);
-    return tests;
-}
-
 #endif

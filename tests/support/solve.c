@@ -14,13 +14,13 @@
 struct cgs_context context;
 struct cgs_queue *queue;
 
-static void open_queue(void)
+void queue_open(void)
 {
     cgs_context_init(&context);
     ck_assert_int_eq(cgs_backend(CHECK_DEVICE)->open(&context, 0, &queue), CGS_OK);
 }
 
-static void close_queue(void)
+void queue_close(void)
 {
     cgs_backend(CHECK_DEVICE)->close(queue);
     ck_assert_int_eq(context.host_bytes, 0);
@@ -130,7 +130,7 @@ struct cgs_cg_result solve(const struct solve *how, const struct cgs_row_source 
     return result;
 }
 
-int run_suite(const char *name, const TTest *const *tests, int count)
+int queue_run(Suite *suite)
 {
     struct cgs_queue *probe;
     cgs_context_init(&context);
@@ -141,14 +141,6 @@ int run_suite(const char *name, const TTest *const *tests, int count)
         return 77;
     }
     cgs_backend(CHECK_DEVICE)->close(probe);
-
-    Suite *suite = suite_create(name);
-    TCase *tcase = tcase_create(name);
-    tcase_add_checked_fixture(tcase, open_queue, close_queue);
-    tcase_set_timeout(tcase, 600);
-    for (int i = 0; i < count; i++)
-        tcase_add_test(tcase, tests[i]);
-    suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_set_fork_status(runner, CK_NOFORK);
     srunner_run_all(runner, CK_NORMAL);

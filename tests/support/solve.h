@@ -36,7 +36,17 @@ struct solve usual(void);
 struct cgs_cg_result solve(const struct solve *how, const struct cgs_row_source *source,
                            const double *b, double *x, double *history);
 
-/* Runs the tests of a suite, each with a queue of its own; the exit status of the program. */
-int run_suite(const char *name, const TTest *const *tests, int count);
+/* Checked fixtures: `queue` is open in each test. */
+void queue_open(void);
+void queue_close(void);
+
+/* Runs a suite, without forks; returns the program's exit status. */
+int queue_run(Suite *suite);
+
+/* Runs the tests of this file, each with a queue of its own. */
+static inline int solve_tests(const char *name)
+{
+    return queue_run(suite_of(name, 600, queue_open, queue_close));
+}
 
 #endif

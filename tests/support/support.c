@@ -58,16 +58,7 @@ static int find_device(void)
     return 0;
 }
 
-struct TCase *bed_case(struct Suite *suite, const char *name, double seconds)
-{
-    struct TCase *tcase = tcase_create(name);
-    tcase_add_checked_fixture(tcase, bed_open, bed_close);
-    tcase_set_timeout(tcase, seconds);
-    suite_add_tcase(suite, tcase);
-    return tcase;
-}
-
-int bed_run(struct Suite *suite)
+int bed_run(Suite *suite)
 {
     SRunner *runner = srunner_create(suite);
     const int missing = find_device();

@@ -76,11 +76,13 @@ void bed_forgive(void);
 
 /* Runs the suite, by forks on the CPU and without them on CUDA; returns the program's exit status:
  * 77 (SKIP), with the reason, where this build or machine lacks CHECK_DEVICE. */
-struct Suite;
-int bed_run(struct Suite *suite);
+int bed_run(Suite *suite);
 
-/* A test case of that name whose tests have the bed open, and `seconds` of time. */
-struct TCase *bed_case(struct Suite *suite, const char *name, double seconds);
+/* Runs the tests of this file with the bed open, each within `seconds`. */
+static inline int bed_tests(const char *name, double seconds)
+{
+    return bed_run(suite_of(name, seconds, bed_open, bed_close));
+}
 
 /* A space of n numbers in natural order, a vector of it that holds `numbers` (n of them, or all
  * NaN where NULL), and back. */
