@@ -18,8 +18,8 @@
 #include "base/memory.h"
 #include "base/probe.h"
 
-/* Bytes that a group leaves. limits: files with bytes, or "max"; cache: the line of memory.stat with file pages
- * that go at once when memory is short. */
+/* Bytes that a group leaves. limits: files with bytes, or "max"; cache: the line of memory.stat
+ * with file pages that go at once when memory is short. */
 static double left_of_group(const char *root, const char *folder, const char *const limits[2],
                             const char *usage, const char *cache)
 {

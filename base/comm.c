@@ -31,7 +31,8 @@ static void gather_one(struct cgs_comm *comm, double mine, double *all)
     comm->ops->gather(comm, &mine, counts, all);
 }
 
-/* Returns the lowest rank that failed, or comm->size; *all: every rank failed, each in the same way. */
+/* Returns the lowest rank that failed, or comm->size; *all: every rank failed, each in the same
+ * way. */
 static int who_failed(const struct cgs_comm *comm, const double *statuses, bool *all)
 {
     int first = comm->size;
@@ -57,7 +58,8 @@ static void take_over(struct cgs_context *context, int root, enum cgs_status sta
         cgs_fail_at(context, file, failure.line, status, "%s", "");
     else
         cgs_fail_at(context, file, failure.line, status, "rank %d: ", root);
-    const size_t used = strlen(context->message); /* what follows is plain, with its ends of lines */
+    /* what follows is plain, with its ends of lines */
+    const size_t used = strlen(context->message);
     snprintf(context->message + used, sizeof context->message - used, "%s", failure.message);
 }
 
@@ -134,15 +136,16 @@ double cgs_comm_first_of(struct cgs_context *context, double mine)
 
 /* ---- parts of vectors ---- */
 
-/* Returns how many numbers of rank `owner` are wanted by rank `to`, and the first of them in *begin. */
+/* Returns how many numbers of rank `owner` are wanted by rank `to`, and the first of them in
+ * *begin. */
 static int64_t overlap(const struct cgs_comm_ranges *ranges, int owner, int to, int64_t *begin)
 {
     *begin = cgs_most(ranges->cuts[owner], ranges->first[to]);
     return cgs_most(cgs_least(ranges->cuts[owner + 1], ranges->last[to]) - *begin, 0);
 }
 
-/* Lists the messages of items that this rank sends and receives, without their memory: `at` has the first
- * item of each. */
+/* Lists the messages of items that this rank sends and receives, without their memory: `at` has
+ * the first item of each. */
 static int list_messages(const struct cgs_comm *comm, const struct cgs_comm_ranges *ranges,
                          int64_t size, struct cgs_message *messages, int64_t *at)
 {
@@ -160,8 +163,8 @@ static int list_messages(const struct cgs_comm *comm, const struct cgs_comm_rang
     return listed;
 }
 
-/* Exchanges the messages in rounds, of which each brings a piece that MPI can count. The two sides of a message
- * have as many pieces, so that no rank needs to know the rounds of others. */
+/* Exchanges the messages in rounds, of which each brings a piece that MPI can count. The two
+ * sides of a message have as many pieces, so that no rank needs to know the rounds of others. */
 static void exchange(struct cgs_comm *comm, const struct cgs_message *messages, int count)
 {
     const int64_t piece = comm->piece ? comm->piece : INT64_C(1) << 30;

@@ -1,5 +1,6 @@
-/* Contention: what other processes take from this one. Its threads wait for a processor that others
- * have, or a hypervisor keeps the processor for other machines. Times measured meanwhile say little. */
+/* Contention: what other processes take from this one. Its threads wait for a processor that
+ * others have, or a hypervisor keeps the processor for other machines. Times measured meanwhile
+ * say little. */
 #ifndef CGS_BASE_CONTENTION_H
 #define CGS_BASE_CONTENTION_H
 
@@ -37,18 +38,19 @@ void cgs_contention_stop(const char *root, struct cgs_contention *contention);
 /* The share of this process's time that others had. */
 double cgs_contention_share(const struct cgs_contention *contention);
 
-/* Returns true if measured times mean little: a team is as slow as its slowest thread, so what counts
- * is whether a thread was missing, be they two or a hundred. Where more threads run than there are
- * processors for them, they wait for each other, which says nothing of others. */
+/* Returns true if measured times mean little: a team is as slow as its slowest thread, so what
+ * counts is whether a thread was missing, be they two or a hundred. Where more threads run than
+ * there are processors for them, they wait for each other, which says nothing of others. */
 bool cgs_contention_disturbs(const struct cgs_contention *contention, int threads);
 
 /* Returns true if so many threads and those of other processes that run now need more processors
  * than the machine has. */
 bool cgs_contention_crowded(const char *root, int threads);
 
-/* Waits until each thread of the context's team has a processor of its own, at most 20 ms: threads that
- * have just started or woken up share some until the system's next ticks. For what is timed in less time.
- * After three waits in vain others are known to keep the processors: it waits no more. */
+/* Waits until each thread of the context's team has a processor of its own, at most 20 ms:
+ * threads that have just started or woken up share some until the system's next ticks. For what
+ * is timed in less time. After three waits in vain others are known to keep the processors: it
+ * waits no more. */
 void cgs_contention_spread(struct cgs_context *context);
 
 CGS_END_C

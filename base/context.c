@@ -14,7 +14,8 @@ void cgs_context_init(struct cgs_context *context)
     cgs_stopwatch_start(&context->watch);
 }
 
-/* Shortens words that are longer than anything people type, so that what follows them still fits. */
+/* Shortens words that are longer than anything people type, so that what follows them still
+ * fits. */
 static void shorten_words(char *text)
 {
     enum { LONGEST = 256, KEPT = 60 };

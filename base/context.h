@@ -28,12 +28,15 @@ struct cgs_context {
     int64_t host_peak;       /* largest value so far */
     int64_t link_bytes;      /* moved between host and device so far */
     double link_seconds;     /* busy time of the link for these */
-    /* Simulated lack of memory, by place: the n-th allocation from now and all later ones fail. 0: none.
-     * On the host they ask for more than any machine has, and the system refuses. The CUDA driver is not
-     * asked: before a pool refuses, it takes all the memory that other processes leave. */
+    /* Simulated lack of memory, by place: the n-th allocation from now and all later ones fail.
+     * 0: none. On the host they ask for more than any machine has, and the system refuses. The
+     * CUDA driver is not asked: before a pool refuses, it takes all the memory that other
+     * processes leave. */
     int64_t starve_in[CGS_PLACES];
-    int crowded;           /* waits for a processor for each thread, in vain (cgs_contention_spread) */
-    struct cgs_comm *comm; /* the ranks that work on the same system; borrowed, NULL: none but this */
+    /* waits for a processor for each thread, in vain (cgs_contention_spread) */
+    int crowded;
+    /* the ranks that work on the same system; borrowed, NULL: none but this */
+    struct cgs_comm *comm;
 };
 
 /* Initialises everything; threads = OpenMP's default. The stopwatch runs from here. */

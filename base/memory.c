@@ -226,8 +226,9 @@ void cgs_memory_return_blocks(void)
 void cgs_memory_trim(void)
 {
 #ifdef __GLIBC__
-    /* One thread at a time: where another allocator has taken malloc's place (a sanitizer, jemalloc), the first
-     * call sets up glibc's own, and of two at once both would have its arena, and abort as they end (2.36). */
+    /* One thread at a time: where another allocator has taken malloc's place (a sanitizer,
+     * jemalloc), the first call sets up glibc's own, and of two at once both would have its
+     * arena, and abort as they end (2.36). */
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     if (pthread_mutex_trylock(&lock) != 0)
         return;

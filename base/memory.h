@@ -37,8 +37,9 @@ void cgs_free(struct cgs_context *context, void *block);
 /* Returns free memory kept by the C library to the system. */
 void cgs_memory_trim(void);
 
-/* Has the C library return every freed block of 128 kB or more at once, for the rest of the process: glibc keeps ever
- * larger ones, as many as have been freed before. For a program at its start; a library leaves that to its caller. */
+/* Has the C library return every freed block of 128 kB or more at once, for the rest of the
+ * process: glibc keeps ever larger ones, as many as have been freed before. For a program at its
+ * start; a library leaves that to its caller. */
 void cgs_memory_return_blocks(void);
 
 /* Returns the bytes of a thread's stack in OMP_STACKSIZE, "4M", "512 k", "2048" (kilobytes); 0

@@ -78,7 +78,8 @@ void cgs_plan_fold(struct cgs_plan *plan, int first, const char *what)
 {
     int64_t bytes[CGS_PLACES] = {0};
     for (int i = first; i < plan->count; i++)
-        bytes[plan->lines[i].place] = saturated_sum(bytes[plan->lines[i].place], plan->lines[i].bytes);
+        bytes[plan->lines[i].place] =
+            saturated_sum(bytes[plan->lines[i].place], plan->lines[i].bytes);
     plan->count = first;
     for (int place = 0; place < CGS_PLACES; place++) {
         struct cgs_plan_line *line = &plan->lines[plan->count];

@@ -1,9 +1,10 @@
 /* CG as a user of the vendor's libraries writes it, compared with ours in one run.
  *
  * The peer: CSR by cuSPARSE, vector work by cuBLAS, alpha and beta on the host, as in the vendor's
- * introduction to conjugate gradients: per iteration one SpMV, two dots that come to the host, three
- * axpys and one scal. Ours: cgsolve's CG with SELL and CRS, plain and by graph. All run the same
- * number of iterations on the same Q1 matrix with the same right-hand side, interleaved; medians.
+ * introduction to conjugate gradients: per iteration one SpMV, two dots that come to the host,
+ * three axpys and one scal. Ours: cgsolve's CG with SELL and CRS, plain and by graph. All run the
+ * same number of iterations on the same Q1 matrix with the same right-hand side, interleaved;
+ * medians.
  *
  *     peer_cusparse_cg [--N=64,128,256] [--precision=double,single] [--iterations=50] [--repeats=5]
  *                      [--json=FILE]
@@ -100,12 +101,13 @@ void print(FILE *json, bool *first, int64_t n, const char *precision, int iterat
                1e6 * *range.first / iterations, 1e6 * *range.second / iterations, updates / s,
                peer / s, l.residual);
         if (json)
-            fprintf(json,
-                    "%s\n  {\"N\": %lld, \"precision\": \"%s\", \"name\": \"%s\", \"iterations\": %d, "
-                    "\"seconds_median\": %.9g, \"seconds_min\": %.9g, \"seconds_max\": %.9g, "
-                    "\"mups\": %.1f, \"ratio_to_peer\": %.3f, \"relative_residual\": %.6e}",
-                    *first ? "" : ",", (long long)n, precision, l.name.c_str(), iterations, s,
-                    *range.first, *range.second, updates / s, peer / s, l.residual);
+            fprintf(
+                json,
+                "%s\n  {\"N\": %lld, \"precision\": \"%s\", \"name\": \"%s\", \"iterations\": %d, "
+                "\"seconds_median\": %.9g, \"seconds_min\": %.9g, \"seconds_max\": %.9g, "
+                "\"mups\": %.1f, \"ratio_to_peer\": %.3f, \"relative_residual\": %.6e}",
+                *first ? "" : ",", (long long)n, precision, l.name.c_str(), iterations, s,
+                *range.first, *range.second, updates / s, peer / s, l.residual);
         *first = false;
     }
     fflush(stdout);
@@ -127,8 +129,10 @@ void compare(struct cgs_queue *queue, int64_t n, enum cgs_precision precision, i
 
     peer<Real> vendor(queue, &crs, rhs);
     std::vector<ours> all = {
-        prepare(queue, &source, CGS_SELL, precision, CGS_LAUNCH_PLAIN, rhs, iterations, "SELL plain"),
-        prepare(queue, &source, CGS_SELL, precision, CGS_LAUNCH_GRAPH, rhs, iterations, "SELL graph"),
+        prepare(queue, &source, CGS_SELL, precision, CGS_LAUNCH_PLAIN, rhs, iterations,
+                "SELL plain"),
+        prepare(queue, &source, CGS_SELL, precision, CGS_LAUNCH_GRAPH, rhs, iterations,
+                "SELL graph"),
         prepare(queue, &source, CGS_CRS, precision, CGS_LAUNCH_GRAPH, rhs, iterations, "CRS graph"),
     };
     std::vector<line> lines = {{"cuSPARSE CSR + cuBLAS", {}, 0.0}};

@@ -221,7 +221,8 @@ void cgs_write_fish(FILE *file)
     }
     fputs("complete -c cgsolve -n '__cgsolve_takes list' -a '"
           CGS_LISTS(WORD) "'\n"
-          "complete -c cgsolve -n 'string match -q -- \"@*\" (commandline -ct)' -x -a '(__cgsolve_option_files)'\n"
+          "complete -c cgsolve -n 'string match -q -- \"@*\" (commandline -ct)' "
+          "-x -a '(__cgsolve_option_files)'\n"
           "complete -c cgsolve -n '__cgsolve_takes compare' -F\n"
           "complete -c cgsolve -n '__cgsolve_takes grade' -a '(__fish_complete_directories)'\n",
           file);

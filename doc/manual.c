@@ -1,4 +1,5 @@
-/* cgsolve(1), from the tables of commands, options, choices, exit statuses, environment and examples. */
+/* cgsolve(1), from the tables of commands, options, choices, exit statuses, environment and
+ * examples. */
 #include <ctype.h>
 #include <string.h>
 
@@ -66,7 +67,8 @@ static void write_line(FILE *file, const char *text)
     fputc('\n', file);
 }
 
-/* Writes the text with a full stop, unless there is one: that of a name, "...", is none too many. */
+/* Writes the text with a full stop, unless there is one: that of a name, "...", is none too
+ * many. */
 static void write_ended(FILE *file, const char *text)
 {
     char sentence[2048];

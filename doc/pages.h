@@ -1,5 +1,5 @@
-/* Pages that derive from the program's tables: the manual page, completions of shells, the keys of a
- * report. */
+/* Pages that derive from the program's tables: the manual page, completions of shells, the keys
+ * of a report. */
 #ifndef CGS_DOC_PAGES_H
 #define CGS_DOC_PAGES_H
 

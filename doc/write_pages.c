@@ -1,6 +1,6 @@
-/* write_pages manual|completion|zsh|fish|keys [FOLDER]: writes that page, or the keys in doc/report.md, to
- * standard output. make runs it; it is not installed. The page's date is the commit's, or SOURCE_DATE_EPOCH's, so that the same sources
- * give the same page. */
+/* write_pages manual|completion|zsh|fish|keys [FOLDER]: writes that page, or the keys in
+ * doc/report.md, to standard output. make runs it; it is not installed. The page's date is the
+ * commit's, or SOURCE_DATE_EPOCH's, so that the same sources give the same page. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

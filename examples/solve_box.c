@@ -1,5 +1,5 @@
-/* Solves the program's Poisson problem in the box by libcgsolve, with multigrid and without a matrix,
- * on the GPU where there is one; looks at the errors, and at the middle of the box. */
+/* Solves the program's Poisson problem in the box by libcgsolve, with multigrid and without a
+ * matrix, on the GPU where there is one; looks at the errors, and at the middle of the box. */
 #include <cgsolve/cgsolve.h>
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* Solves -Laplace u = 1 on the unit square, u = 0 on its boundary, by the processes of MPI: each has some lines of
- * the grid, of the matrix, of b and of u. Any number of processes gives the same digits. */
+/* Solves -Laplace u = 1 on the unit square, u = 0 on its boundary, by the processes of MPI: each
+ * has some lines of the grid, of the matrix, of b and of u. Any number of processes gives the
+ * same digits. */
 #include <cgsolve/cgsolve_mpi.h>
 
 #include <stdio.h>

@@ -2,23 +2,24 @@
  *
  *     A_ij = scale * sum over cells c that hold both i and j of K^c_{a(i), b(j)}
  *
- * A row has one slot for each neighbour (dx, dy, dz) in {-1, 0, 1}^3, in order of columns but in rows that a periodic
- * direction wraps: slot = (dx + 1) + 3 (dy + 1) + 9 (dz + 1). Neighbours on the boundary are left out (Dirichlet).
- * Which ones exist, and in which order, depends only on the row's position in each direction: 6^3 patterns, made once;
- * a row is then a copy of its pattern's column offsets.
+ * A row has one slot for each neighbour (dx, dy, dz) in {-1, 0, 1}^3, in order of columns but in
+ * rows that a periodic direction wraps: slot = (dx + 1) + 3 (dy + 1) + 9 (dz + 1). Neighbours on
+ * the boundary are left out (Dirichlet). Which ones exist, and in which order, depends only on the
+ * row's position in each direction: 6^3 patterns, made once; a row is then a copy of its pattern's
+ * column offsets.
  *
- * CGS_GATHER_SHARED takes the values from the pattern as well. On the plain box K_ab depends only on the
- * c directions in which a and b differ, and a pair of nodes that differ in these shares 8 / 2^c cells: eight
- * numbers (cgs_mesh_stencil). Where cells are cubes they are four: centre 8 K0, face 4 K1, edge 2 K2, corner K3;
- * with the Gauss rule h (8/3, 0, -1/6, -1/12).
+ * CGS_GATHER_SHARED takes the values from the pattern as well. On the plain box K_ab depends only
+ * on the c directions in which a and b differ, and a pair of nodes that differ in these shares 8 /
+ * 2^c cells: eight numbers (cgs_mesh_stencil). Where cells are cubes they are four: centre 8 K0,
+ * face 4 K1, edge 2 K2, corner K3; with the Gauss rule h (8/3, 0, -1/6, -1/12).
  *
  * CGS_GATHER_CELLS sums cell by cell, for any geometry and coefficient. Cell q of a node (bits:
  * side of the node in x, y, z) has it as local node 7 ^ q, and its local node b is slot sum_k 3^k
  * (q_k + b_k). Cells are added in ascending order for every row, so that A is symmetric to the bit.
  * A piece of a line of rows is processed at a time: the matrices of the cells of the four lines
- * around it, eight at a time (fem/element/cells.h), then each slot for all rows, then row by row: about 0.4
- * us a row and core, nearly all of it for element matrices, which two neighbouring lines of rows
- * compute twice.
+ * around it, eight at a time (fem/element/cells.h), then each slot for all rows, then row by row:
+ * about 0.4 us a row and core, nearly all of it for element matrices, which two neighbouring lines
+ * of rows compute twice.
  */
 #include "fem/assembly.h"
 

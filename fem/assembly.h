@@ -23,8 +23,9 @@ static inline enum cgs_gather cgs_gather_of(const struct cgs_mesh *mesh)
     return cgs_mesh_plain(mesh) ? CGS_GATHER_SHARED : CGS_GATHER_CELLS;
 }
 
-/* Largest n of a cube whose n^3 columns have 32-bit indices, and largest n in any direction of any box. A source of
- * more than INT32_MAX rows has no `fill`, only what operators without entries need: mesh, lengths and norm. */
+/* Largest n of a cube whose n^3 columns have 32-bit indices, and largest n in any direction of
+ * any box. A source of more than INT32_MAX rows has no `fill`, only what operators without
+ * entries need: mesh, lengths and norm. */
 enum { CGS_ASSEMBLER_MAX_N = 1290, CGS_MESH_MAX_N = 10000 };
 
 /* Makes a source of the rows of `mesh` (borrowed, must outlive the source), Dirichlet rows and

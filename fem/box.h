@@ -35,8 +35,9 @@ CGS_INLINE struct cgs_box cgs_box_of(const struct cgs_mesh *mesh)
     return box;
 }
 
-/* The place of an unknown in a direction, by bits: 1 if it has a predecessor, 2 if it has a successor; if it is the
- * first of a periodic direction, whose predecessor is the last, or the last, whose successor is the first: */
+/* The place of an unknown in a direction, by bits: 1 if it has a predecessor, 2 if it has a
+ * successor; if it is the first of a periodic direction, whose predecessor is the last, or the
+ * last, whose successor is the first: */
 enum { CGS_BOX_FIRST = 4, CGS_BOX_LAST = 8 };
 
 CGS_INLINE int cgs_box_place(const struct cgs_box *box, int k, int64_t i)
@@ -120,13 +121,15 @@ CGS_INLINE int64_t cgs_box_offset(const struct cgs_box *box, const struct cgs_bo
            n[0] * (cgs_box_shift(n[1], row->y, dy) + n[1] * cgs_box_shift(n[2], row->z, dz));
 }
 
-/* Entries of the unknowns before i in one direction: 2 at either end, 3 in between and in a periodic one. */
+/* Entries of the unknowns before i in one direction: 2 at either end, 3 in between and in a
+ * periodic one. */
 CGS_INLINE int64_t cgs_box_before(const struct cgs_box *box, int k, int64_t i)
 {
     return box->periodic[k] ? 3 * i : 3 * i - (i > 0) - (i >= box->n[k]);
 }
 
-/* Entries of all rows before this one: its pointer in CRS; also for the row after the last, (0, 0, n_z). */
+/* Entries of all rows before this one: its pointer in CRS; also for the row after the last, (0,
+ * 0, n_z). */
 CGS_INLINE int64_t cgs_box_pointer(const struct cgs_box *box, const struct cgs_box_row *row)
 {
     const int64_t *n = box->n;
@@ -141,13 +144,13 @@ CGS_INLINE int64_t cgs_box_pointer(const struct cgs_box *box, const struct cgs_b
 
 /* ---- values ---- */
 
-/* Computes K of the plain cell with kappa = 1: value[a ^ b] of local nodes a and b. On a cell of sides h_k, with
- * 1-D mass m and stiffness s of an interval of length 1,
+/* Computes K of the plain cell with kappa = 1: value[a ^ b] of local nodes a and b. On a cell of
+ * sides h_k, with 1-D mass m and stiffness s of an interval of length 1,
  *     K_ab = h_x h_y h_z sum_k s(bit k) / h_k^2 prod_(l != k) m(bit l),
  *     m(0), m(1) = (1 + p^2)/4, (1 - p^2)/4,  s(0), s(1) = 1, -1,   points +-p of the rule on [-1, 1].
- * The three terms are added in ascending order, so that equal sides in another order
- * give equal bits. A number that is zero except for rounding (the faces of a cube by Gauss) is set to zero: a format
- * may count zeros, and must find all or none. */
+ * The three terms are added in ascending order, so that equal sides in another order give equal
+ * bits. A number that is zero except for rounding (the faces of a cube by Gauss) is set to zero:
+ * a format may count zeros, and must find all or none. */
 CGS_INLINE void cgs_box_classes(const struct cgs_mesh *mesh, double *value)
 {
     const double p = cgs_rule_point(mesh->quadrature),
@@ -167,9 +170,9 @@ CGS_INLINE void cgs_box_classes(const struct cgs_mesh *mesh, double *value)
     }
 }
 
-/* Computes the same of a void cell outside a free face of direction k, for 1 in its place in kappa.cells: the mass of
- * the face, int phi_a phi_b over it. The nodes on the cell's outer side, which are no unknowns, have it as well: so it
- * depends on a ^ b alone. */
+/* Computes the same of a void cell outside a free face of direction k, for 1 in its place in
+ * kappa.cells: the mass of the face, int phi_a phi_b over it. The nodes on the cell's outer
+ * side, which are no unknowns, have it as well: so it depends on a ^ b alone. */
 CGS_INLINE void cgs_box_face_classes(const struct cgs_mesh *mesh, int k, double *value)
 {
     const double p = cgs_rule_point(mesh->quadrature),

@@ -1,9 +1,9 @@
-/* Consistency error of the course benchmark: sqrt(h_x h_y h_z sum_i ((A u)_i - lambda u_i)^2), where
- * -Laplace u = lambda u, in parallel and with the same bits for any number of threads and ranks.
+/* Consistency error of the course benchmark: sqrt(h_x h_y h_z sum_i ((A u)_i - lambda u_i)^2),
+ * where -Laplace u = lambda u, in parallel and with the same bits for any number of threads and
+ * ranks.
  *
- * u is computed from its factors, a piece of a line at a time from a table of X on the stack; each plane is
- * summed by one thread, and the planes are added in order.
- */
+ * u is computed from its factors, a piece of a line at a time from a table of X on the stack; each
+ * plane is summed by one thread, and the planes are added in order. */
 #include <math.h>
 
 #include "base/memory.h"

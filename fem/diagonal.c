@@ -1,9 +1,10 @@
 /* Diagonal of the matrix without generating rows: A_ii = scale * sum over the 8 cells c around node
  * i of K^c_aa, a being the node's number in the cell.
  *
- * On the deformed mesh, a cube of cubes (cgs_mesh_cubic), all nodes move along e = (1, 1, 1) by a trilinear M, so that a cell's
- * Jacobian is (h/2) (I + e g'), g = (2/h) grad_s M (kernels/matrix_free/cell_formulas.h). With m = 1 + e'g
- * and the shape function's reference gradient d at a point of the rule, v = d - g e'd / m,
+ * On the deformed mesh, a cube of cubes (cgs_mesh_cubic), all nodes move along e = (1, 1, 1) by a
+ * trilinear M, so that a cell's Jacobian is (h/2) (I + e g'), g = (2/h) grad_s M
+ * (kernels/matrix_free/cell_formulas.h). With m = 1 + e'g and the shape function's reference
+ * gradient d at a point of the rule, v = d - g e'd / m,
  *
  *     det J |J^-T d|^2 = (h/2) m |v|^2
  *                      = (h/2) (|d|^2 + sum_k (|d|^2 - 2 d_k e'd) g_k + (e'd)^2 |g|^2 / m),
@@ -54,7 +55,8 @@ static void make_weights(struct diagonal *self)
         }
 }
 
-/* Data of a line of deformed cells, which are equal in all directions before, at the quadrature points, as struct cgs_cell_line. */
+/* Data of a line of deformed cells, which are equal in all directions before, at the quadrature
+ * points, as struct cgs_cell_line. */
 struct line {
     double share[2], yz[4], dz[2], dy[2];
 };

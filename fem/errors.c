@@ -4,8 +4,8 @@
  *     |u_h - u|^2 = |e|^2 + 2 sum_i e_i (phi_i, d) + |d|^2,
  *
  * in the L2 and in the H1 inner product. With a separable u the last two come from 1-D tables
- * (fem/interpolation.c). The first is exact for a trilinear function: on a cell of edges h_k the 1-D
- * mass and stiffness forms of the end values a, b are diagonal in S = a + b and D = b - a,
+ * (fem/interpolation.c). The first is exact for a trilinear function: on a cell of edges h_k the
+ * 1-D mass and stiffness forms of the end values a, b are diagonal in S = a + b and D = b - a,
  *
  *     mass h/4 S^2 + h/12 D^2,   stiffness 1/h D^2,
  *
@@ -15,8 +15,8 @@
  *     |e|^2      = sum_c (h/4)^(3-c) (h/12)^c Q_c                  where cells are cubes,
  *     |grad e|^2 = sum_c (c/h) (h/4)^(3-c) (h/12)^(c-1) Q_c.
  *
- * On other cells the first needs only V = h_x h_y h_z for h^3. In the second a square that is a difference in the
- * directions k of a set K, c in number, has the factor
+ * On other cells the first needs only V = h_x h_y h_z for h^3. In the second a square that is a
+ * difference in the directions k of a set K, c in number, has the factor
  *     sum_(k in K) 1/h_k prod_(l not in K) h_l/4 prod_(l in K, l != k) h_l/12 = V/16 3^(1-c) sum_(k in K) 1/h_k^2,
  * so that with P_c the sum over these squares, each times sum_(k in K) 1/h_k^2,
  *
@@ -28,8 +28,8 @@
  *
  * Deformed meshes and meshes with a coefficient: fem/errors_cells.c.
  *
- * Same bits for any number of threads and ranks: each plane of cells is summed by one thread into its
- * own place, and the planes are added pairwise afterwards.
+ * Same bits for any number of threads and ranks: each plane of cells is summed by one thread into
+ * its own place, and the planes are added pairwise afterwards.
  */
 #include "fem/errors.h"
 

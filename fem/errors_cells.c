@@ -7,8 +7,8 @@
  * (polynomials.h) if cells are small enough for these to be exact to rounding, else from its
  * formula: about 1 us a cell and core.
  *
- * Same bits for any number of threads and ranks: each plane of cells is summed by one thread into its
- * own place, and the planes are added pairwise afterwards.
+ * Same bits for any number of threads and ranks: each plane of cells is summed by one thread into
+ * its own place, and the planes are added pairwise afterwards.
  */
 #include "fem/errors_cells.h"
 

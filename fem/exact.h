@@ -7,7 +7,8 @@
 #include "fem/element/cells.h"
 #include "fem/problem.h"
 
-/* Sum of the problem's terms, for any coefficient, at point t of the unit cube. over: 1/L (cgs_exact_of). */
+/* Sum of the problem's terms, for any coefficient, at point t of the unit cube. over: 1/L
+ * (cgs_exact_of). */
 struct cgs_exact cgs_exact_at(const struct cgs_problem *problem, const double over[3],
                               const double point[3]);
 

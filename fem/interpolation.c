@@ -26,7 +26,8 @@ struct sums {
     struct pairs pair[CGS_TERMS][CGS_TERMS][3]; /* [s][t][axis] */
 };
 
-/* g and delta of one factor at one point, with derivatives in x = t / over: f[0][.] value, f[1][.] derivative. */
+/* g and delta of one factor at one point, with derivatives in x = t / over: f[0][.] value,
+ * f[1][.] derivative. */
 struct at_point {
     double f[2][2];
 };

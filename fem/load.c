@@ -3,8 +3,9 @@
  *
  *     b = scale M f,   f = -sum_t (X'' Y Z + X Y'' Z + X Y Z''),   M = m_z (x) m_y (x) m_x
  *
- * with the 1-D mass matrix m_k = h_k (w1, w0, w1) of the mesh's rule, applied to the nodal values of f.
- * Derivatives are those in x = L t.  * M of a product is the product of the m's, so that a node costs for each term
+ * with the 1-D mass matrix m_k = h_k (w1, w0, w1) of the mesh's rule, applied to the nodal values
+ * of f. Derivatives are those in x = L t.  * M of a product is the product of the m's, so that a
+ * node costs for each term
  *
  *     b = -(mX'')[i] (mY mZ) - (mX)[i] (mY'' mZ + mY mZ''):
  *

@@ -1,8 +1,8 @@
 /* Checks that no cell of a deformed mesh is inverted.
  *
- * Only a cube of cubes (cgs_mesh_cubic) is deformed; t = x/L and its h = 1/(n + 1) below. All nodes move along
- * (1, 1, 1), so that det J = (h/2)^3 (1 + A m) with a number m of the point:
- * linear in A. Its minimum, 1 + A m_min, shows by how much A is too large.
+ * Only a cube of cubes (cgs_mesh_cubic) is deformed; t = x/L and its h = 1/(n + 1) below. All nodes
+ * move along (1, 1, 1), so that det J = (h/2)^3 (1 + A m) with a number m of the point: linear in
+ * A. Its minimum, 1 + A m_min, shows by how much A is too large.
  *
  * For most A the cells need not be visited. At a corner the slopes of the trilinear map are the
  * differences of S_i = sin(pi x_i) along the edges there, so that with s_k = S in direction k, c_k

@@ -14,8 +14,8 @@ CGS_BEGIN_C
  * possible. */
 enum cgs_status cgs_mesh_check(struct cgs_context *context, const struct cgs_mesh *mesh);
 
-/* Fills the nodes 0 and n + 1 of periodic directions in a plane of (n_x + 2)(n_y + 2) nodes, x fastest, from those that
- * they are (struct cgs_mesh). */
+/* Fills the nodes 0 and n + 1 of periodic directions in a plane of (n_x + 2)(n_y + 2) nodes, x
+ * fastest, from those that they are (struct cgs_mesh). */
 void cgs_mesh_wrap_plane(const struct cgs_mesh *mesh, double *plane);
 
 CGS_END_C

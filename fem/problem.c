@@ -49,8 +49,9 @@ static const struct cgs_problem problems[] = {
     },
     {
         .name = "octants",
-        .description = "u = sin(2 pi x) sin(2 pi y) sin(2 pi z), divided by kappa where that jumps; on "
-                       "the plain cube (odd N where kappa jumps) CG with jacobi needs one step",
+        .description =
+            "u = sin(2 pi x) sin(2 pi y) sin(2 pi z), divided by kappa where that jumps; on "
+            "the plain cube (odd N where kappa jumps) CG with jacobi needs one step",
         .terms = 1,
         .factor = {{CGS_FACTOR_DOUBLE_SINE, CGS_FACTOR_DOUBLE_SINE, CGS_FACTOR_DOUBLE_SINE}},
         .over_kappa = true,

@@ -1,10 +1,9 @@
 /* The problems: exact solution, source term, load vector, start vector.
  *
- * -div(kappa grad u) = f on a box of sizes L. Exact solutions are sums of separable terms of t = x / L: defined on the
- * unit cube and stretched with the box,
- * u = sum_t X_t(t_x) Y_t(t_y) Z_t(t_z), so that load vector and error norms need only 1-D tables on the
- * plain box, and values at any point are products of three numbers.
- */
+ * -div(kappa grad u) = f on a box of sizes L. Exact solutions are sums of separable terms of t = x
+ * / L: defined on the unit cube and stretched with the box, u = sum_t X_t(t_x) Y_t(t_y) Z_t(t_z),
+ * so that load vector and error norms need only 1-D tables on the plain box, and values at any
+ * point are products of three numbers. */
 #ifndef CGS_FEM_PROBLEM_H
 #define CGS_FEM_PROBLEM_H
 

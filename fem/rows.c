@@ -26,8 +26,8 @@ int32_t cgs_mesh_diagonals(const struct cgs_mesh *mesh)
     return diagonals;
 }
 
-/* Row lengths are products of 1-D ones, of which in a direction of n unknowns 2 are 2 and n - 2 are 3; the only one
- * is 1 if n = 1; all are 3 if it is periodic. */
+/* Row lengths are products of 1-D ones, of which in a direction of n unknowns 2 are 2 and n - 2
+ * are 3; the only one is 1 if n = 1; all are 3 if it is periodic. */
 struct cgs_row_statistics cgs_mesh_statistics(const struct cgs_mesh *mesh)
 {
     const int64_t nonzeros = cgs_mesh_nonzeros(mesh);

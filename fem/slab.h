@@ -1,10 +1,9 @@
 /* Slabs of the box: the planes of cells that one rank measures.
  *
- * Plane of cells k = 0 ... n_z lies below the plane of unknowns k (rows k n_x n_y ... (k + 1) n_x n_y - 1), and is
- * measured by the rank that owns the first of these rows; plane n_z, above all unknowns, by the last rank. Sums are
- * made plane by plane, by one thread each, and then gathered and added in one order on all ranks, so that
- * neither ranks nor threads change a bit.
- */
+ * Plane of cells k = 0 ... n_z lies below the plane of unknowns k (rows k n_x n_y ... (k + 1) n_x
+ * n_y - 1), and is measured by the rank that owns the first of these rows; plane n_z, above all
+ * unknowns, by the last rank. Sums are made plane by plane, by one thread each, and then gathered
+ * and added in one order on all ranks, so that neither ranks nor threads change a bit. */
 #ifndef CGS_FEM_SLAB_H
 #define CGS_FEM_SLAB_H
 
@@ -26,8 +25,8 @@ struct cgs_slab cgs_slab_whole(const struct cgs_mesh *mesh);
 /* Returns the slab of a rank that owns rows cuts[rank] ... cuts[rank + 1] - 1. */
 struct cgs_slab cgs_slab_cut(const struct cgs_mesh *mesh, const int64_t *cuts, int rank, int ranks);
 
-/* Rows that rank r of a shared slab has to have: planes of unknowns on both sides of its cells. These
- * include the rows that it owns. */
+/* Rows that rank r of a shared slab has to have: planes of unknowns on both sides of its cells.
+ * These include the rows that it owns. */
 int64_t cgs_slab_first_row(const struct cgs_slab *slab, const struct cgs_mesh *mesh, int rank);
 int64_t cgs_slab_last_row(const struct cgs_slab *slab, const struct cgs_mesh *mesh, int rank);
 
@@ -35,7 +34,8 @@ int64_t cgs_slab_last_row(const struct cgs_slab *slab, const struct cgs_mesh *me
 enum cgs_status cgs_slab_agree(struct cgs_context *context, const struct cgs_slab *slab,
                                enum cgs_status status);
 
-/* Completes records of planes, `numbers` numbers each, of which this rank has first ... last - 1. */
+/* Completes records of planes, `numbers` numbers each, of which this rank has first ... last -
+ * 1. */
 enum cgs_status cgs_slab_complete(struct cgs_context *context, const struct cgs_slab *slab,
                                   int numbers, void *records);
 

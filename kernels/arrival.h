@@ -1,12 +1,12 @@
-/* Ghosts of x that are on their way from other ranks while a product computes the rows that read none of them
- * (solver/ranks.h). On the CPU, in a parallel region:
+/* Ghosts of x that are on their way from other ranks while a product computes the rows that read
+ * none of them (solver/ranks.h). On the CPU, in a parallel region:
  *
  *     each thread    computes its rows without ghosts; thread 0 calls cgs_arrival_progress now and then
  *                    cgs_arrival_await
  *                    computes its other rows
  *
- * Rows stay with their threads, and no thread waits for another's rows. Thread 0 is the one that calls the
- * step, and alone speaks to other ranks.
+ * Rows stay with their threads, and no thread waits for another's rows. Thread 0 is the one that
+ * calls the step, and alone speaks to other ranks.
  */
 #ifndef CGS_KERNELS_ARRIVAL_H
 #define CGS_KERNELS_ARRIVAL_H
@@ -34,8 +34,9 @@ static inline void cgs_arrival_progress(struct cgs_arrival *arrival)
         arrival->progress(arrival->self);
 }
 
-/* Returns when the ghosts are there; NULL: at once. `reads`: this thread has rows that read them. By all
- * threads, once: thread 0 waits for the messages, and the others for it if they read ghosts. */
+/* Returns when the ghosts are there; NULL: at once. `reads`: this thread has rows that read
+ * them. By all threads, once: thread 0 waits for the messages, and the others for it if they
+ * read ghosts. */
 static inline void cgs_arrival_await(struct cgs_arrival *arrival, bool reads)
 {
     if (!arrival)

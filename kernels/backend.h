@@ -45,7 +45,8 @@ struct cgs_bandwidth {
 
 /* Survey of driver and devices without opening a queue, for diagnosing why that fails. */
 enum { CGS_SURVEYED = 16 };
-enum cgs_sharing { CGS_SHARING_ALL, CGS_SHARING_ONE, CGS_SHARING_NONE }; /* processes on a device at once */
+/* processes on a device at once */
+enum cgs_sharing { CGS_SHARING_ALL, CGS_SHARING_ONE, CGS_SHARING_NONE };
 
 struct cgs_survey {
     int driver, runtime; /* CUDA versions of driver and program, 12040 for 12.4; 0: no driver */
@@ -59,8 +60,8 @@ struct cgs_survey {
     } device[CGS_SURVEYED];
 };
 
-/* Ways by which the kernels of one device reach the memory of another: with atomic operations of the hardware, which
- * only NVLink has, without these, not at all. */
+/* Ways by which the kernels of one device reach the memory of another: with atomic operations of
+ * the hardware, which only NVLink has, without these, not at all. */
 enum cgs_link_kind { CGS_LINK_NONE, CGS_LINK_PCIE, CGS_LINK_NVLINK, CGS_LINK_KINDS };
 
 /* Cost of a way between two devices, measured; of CGS_LINK_NONE all is 0. */
@@ -89,14 +90,16 @@ struct cgs_backend {
      * index, or code for its architecture; the message has the remedy. */
     enum cgs_status (*open)(struct cgs_context *context, int index, struct cgs_queue **queue);
     void (*close)(struct cgs_queue *queue);
-    /* Makes the devices of all ranks known to each other, on all ranks at once, before vectors of a portion are
-     * made; again: nothing. NULL if the ranks' vectors are in the host's memory. */
+    /* Makes the devices of all ranks known to each other, on all ranks at once, before vectors
+     * of a portion are made; again: nothing. NULL if the ranks' vectors are in the host's
+     * memory. */
     enum cgs_status (*join)(struct cgs_queue *queue);
-    /* Measures the way between two devices, whose queues must be idle, in some 20 ms. The thread's device is undefined
-     * after. CGS_DEVICE: also where one does not answer; then its queue can only be closed. NULL as `join`. */
+    /* Measures the way between two devices, whose queues must be idle, in some 20 ms. The
+     * thread's device is undefined after. CGS_DEVICE: also where one does not answer; then its
+     * queue can only be closed. NULL as `join`. */
     enum cgs_status (*link)(struct cgs_queue *from, struct cgs_queue *to, struct cgs_link *link);
-    /* Adds the time that the device has spent with those of other ranks since the last call, or since `join`;
-     * waits. NULL where `join` is, and where the host does that. */
+    /* Adds the time that the device has spent with those of other ranks since the last call, or
+     * since `join`; waits. NULL where `join` is, and where the host does that. */
     enum cgs_status (*times)(struct cgs_queue *queue, struct cgs_comm_time *time);
     /* Make the queue's device the one of the calling thread, and give this back the one that it had
      * before; open enters, close leaves. NULL where a thread has no device of its own. */
@@ -131,7 +134,8 @@ struct cgs_backend {
     /* Assembly of the model problem on the device; NULL if host and device are one. */
     const struct cgs_assembly_ops *box;       /* kernels/box.h */
     const struct cgs_foreign_memory *foreign; /* for users' kernels (user/memory.h) */
-    /* A caller's arrays in the memory of the device (kernels/rows.h); NULL if host and device are one. */
+    /* A caller's arrays in the memory of the device (kernels/rows.h); NULL if host and device
+     * are one. */
     const struct cgs_rows_ops *rows;
 };
 

@@ -2,12 +2,13 @@
  * error sums. One table a backend (kernels/backend.h); none on the CPU, where fem/ computes them.
  * Problems are plain data, solutions on the plain box 1-D tables (fem/element/separable.h).
  *
- * Of a kappa of each cell, and of free faces with it, there are entries, the diagonal and the solution alone: load, errors,
- * points and consistency fail with CGS_BUG. The array is sent to the device for as long as a function takes.
+ * Of a kappa of each cell, and of free faces with it, there are entries, the diagonal and the
+ * solution alone: load, errors, points and consistency fail with CGS_BUG. The array is sent to the
+ * device for as long as a function takes.
  *
- * Functions wait until their work is done. Vectors are of a space of n_x n_y n_z numbers in natural order
- * or in lines of n_x (struct cgs_layout), of either number type; sums are double, in a fixed order.
- */
+ * Functions wait until their work is done. Vectors are of a space of n_x n_y n_z numbers in natural
+ * order or in lines of n_x (struct cgs_layout), of either number type; sums are double, in a fixed
+ * order. */
 #ifndef CGS_KERNELS_BOX_H
 #define CGS_KERNELS_BOX_H
 

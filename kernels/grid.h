@@ -1,15 +1,15 @@
 /* Grid operations of multigrid on a device: transfers between two grids, and the dense inverse
  * of the coarsest grid. One table a device and number type.
  *
- * Grids are those of a box with n unknowns in each direction, x fastest, zero on the boundary but for free faces
- * (fem/element/element.h), in reference coordinates: a deformed mesh is treated as the cube.
- * P is trilinear interpolation from the coarse grid, the tensor product over the directions, each with n and m of
- * its own, of
+ * Grids are those of a box with n unknowns in each direction, x fastest, zero on the boundary but
+ * for free faces (fem/element/element.h), in reference coordinates: a deformed mesh is treated as
+ * the cube. P is trilinear interpolation from the coarse grid, the tensor product over the
+ * directions, each with n and m of its own, of
  *
  *     (P c)_i = (1 - w_i) c_l + w_i c_(l+1),   l = floor(t_i), w_i = t_i - l, t_i = (i + 1) (m + 1) / (n + 1) - 1
  *
- * (i, l from 0; c_-1 = c_m = 0), for nested grids and others, and as kernels/grid/line.h says where a face is free;
- * the identity in a direction with m = n. The restriction is its transpose. All
+ * (i, l from 0; c_-1 = c_m = 0), for nested grids and others, and as kernels/grid/line.h says where
+ * a face is free; the identity in a direction with m = n. The restriction is its transpose. All
  * steps queue their work and return; they are no-ops once the state has a reason to stop, and a
  * NULL state always runs.
  */
@@ -23,10 +23,11 @@
 
 CGS_BEGIN_C
 
-/* Two grids of fine_n and coarse_n numbers in x, y, z: in each direction equal, which is not coarsened, or
- * coarse_n < fine_n, twice the fine cells (n + 1 less the free faces) at most 5 times the coarse ones. On several ranks
- * a space has a portion of its grid's rows, or all of them; a transfer then finds the numbers that it reads in the
- * vectors' room beside the owned ones. */
+/* Two grids of fine_n and coarse_n numbers in x, y, z: in each direction equal, which is not
+ * coarsened, or coarse_n < fine_n, twice the fine cells (n + 1 less the free faces) at most 5
+ * times the coarse ones. On several ranks a space has a portion of its grid's rows, or all of
+ * them; a transfer then finds the numbers that it reads in the vectors' room beside the owned
+ * ones. */
 struct cgs_grid_pair {
     const struct cgs_space *fine, *coarse; /* any layout; read in create only */
     int64_t fine_n[3], coarse_n[3];

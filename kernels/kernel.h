@@ -49,11 +49,11 @@ struct cgs_moves {
 
 /* Steps of an operator. `self` is made by prepare. */
 struct cgs_steps {
-    /* Its steps take an x whose ghosts are on their way, queue->arrival, and end when they are there. False:
-     * they expect all of x. */
+    /* Its steps take an x whose ghosts are on their way, queue->arrival, and end when they are
+     * there. False: they expect all of x. */
     bool overlaps;
-    /* direction_apply_dot and update complete their sums over all owners by themselves, as update_conclude does.
-     * False: the caller reduces. */
+    /* direction_apply_dot and update complete their sums over all owners by themselves, as
+     * update_conclude does. False: the caller reduces. */
     bool completes;
     /* y = A x */
     enum cgs_status (*apply)(const void *self, struct cgs_queue *queue,
@@ -79,12 +79,12 @@ struct cgs_steps {
      * recomputed. x may be deferred; `finish` then completes it. */
     enum cgs_status (*update)(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
                               struct cgs_cg_vectors *vectors);
-    /* The same and the end of the iteration (cgs_cg_conclude), unpreconditioned; completes the sum over all
-     * owners by itself. x may be one iteration late: state->x_deferred. */
+    /* The same and the end of the iteration (cgs_cg_conclude), unpreconditioned; completes the
+     * sum over all owners by itself. x may be one iteration late: state->x_deferred. */
     enum cgs_status (*update_conclude)(const void *self, struct cgs_queue *queue,
                                        struct cgs_cg_state *state, struct cgs_cg_vectors *vectors);
-    /* Does k whole iterations in one launch (a persistent kernel); unpreconditioned. On several ranks it fetches
-     * ghosts and completes sums by itself, on all at once. */
+    /* Does k whole iterations in one launch (a persistent kernel); unpreconditioned. On several
+     * ranks it fetches ghosts and completes sums by itself, on all at once. */
     enum cgs_status (*advance)(const void *self, struct cgs_queue *queue,
                                struct cgs_cg_state *state, struct cgs_cg_vectors *vectors,
                                int64_t k);
@@ -118,9 +118,11 @@ struct cgs_kernel {
     bool capturable;   /* its steps may be recorded in a graph */
     bool reference;    /* a vendor's kernel: the baseline of the others */
     bool reproducible; /* same bits in every run (a vendor's may add in any order) */
-    bool by_rows;      /* of a device: a row's sum has the same bits wherever its entries lie, beside
-                          whatever other rows, and so on any number of devices */
-    bool shared;       /* takes a portion of a matrix: sums go over blocks of rows, which ranks share */
+    /* of a device: a row's sum has the same bits wherever its entries lie, beside whatever other
+     * rows, and so on any number of devices */
+    bool by_rows;
+    /* takes a portion of a matrix: sums go over blocks of rows, which ranks share */
+    bool shared;
     /* Matrix-free kernels only: accumulates cell by cell, so results equal the assembled product
      * only up to rounding, even where that product is exact. */
     bool entryless;

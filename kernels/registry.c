@@ -1,8 +1,7 @@
 /* kernels.def as a table, the backends of this build, and the search by name.
  *
- * With spgemm/spgemm_table.c the only file that depends on whether this build has CUDA: lines of a device that it
- * lacks keep name and description and have NULL tables.
- */
+ * With spgemm/spgemm_table.c the only file that depends on whether this build has CUDA: lines of a
+ * device that it lacks keep name and description and have NULL tables. */
 #include "kernels/registry.h"
 
 #ifdef HAVE_CONFIG_H

@@ -51,8 +51,8 @@ enum cgs_status cgs_kernel_find(struct cgs_context *context, const char *name,
                                 enum cgs_device device, enum cgs_format format,
                                 const struct cgs_kernel_entry **entry);
 
-/* Returns true if the kernel gives the same bits in every run, a device's on any number of such devices: what
- * --reproducible takes. */
+/* Returns true if the kernel gives the same bits in every run, a device's on any number of such
+ * devices: what --reproducible takes. */
 static inline bool cgs_kernel_repeats(const struct cgs_kernel *kernel, enum cgs_device device)
 {
     return kernel->reproducible && (device == CGS_CPU || kernel->by_rows);

@@ -1,5 +1,5 @@
-/* A caller's matrix and vectors that are in the memory of a device already: looked at there, and used where
- * they are. */
+/* A caller's matrix and vectors that are in the memory of a device already: looked at there, and
+ * used where they are. */
 #ifndef CGS_KERNELS_ROWS_H
 #define CGS_KERNELS_ROWS_H
 
@@ -15,7 +15,8 @@ CGS_BEGIN_C
 
 /* Findings of one pass over the pointers, and of one over the entries. */
 struct cgs_rows_findings {
-    int64_t wrong_pointers; /* that descend, leave room for more than all columns, or are wrong at an end */
+    /* that descend, leave room for more than all columns, or are wrong at an end */
+    int64_t wrong_pointers;
     struct cgs_row_statistics statistics;
     int64_t wrong; /* rows with a column out of range or order, or a value that is not finite */
     int64_t not_positive; /* rows without a positive diagonal entry */

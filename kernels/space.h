@@ -25,14 +25,16 @@
 CGS_BEGIN_C
 
 /* Layout of vectors. pitch = 0: natural order. Otherwise `rows` lines of `length` numbers, each
- * starting `pitch` numbers after the previous one, with `ghost` lines before and after. With a portion a
- * vector is a pointer to its first owned number, and the ghosts of other ranks lie before and after
- * these (matrix/ranks/portion.h), in whole lines if there are lines; steps act on owned numbers. */
+ * starting `pitch` numbers after the previous one, with `ghost` lines before and after. With a
+ * portion a vector is a pointer to its first owned number, and the ghosts of other ranks lie
+ * before and after these (matrix/ranks/portion.h), in whole lines if there are lines; steps act
+ * on owned numbers. */
 struct cgs_layout {
     int64_t size; /* owned numbers, in natural order */
     int64_t length, rows, pitch, ghost;
     const struct cgs_portion *portion; /* NULL: one owner has all; borrowed */
-    int64_t plane; /* sums go by planes of so many numbers, at which ranks are cut; 0: by blocks of any */
+    /* sums go by planes of so many numbers, at which ranks are cut; 0: by blocks of any */
+    int64_t plane;
 };
 
 struct cgs_space {
@@ -40,7 +42,8 @@ struct cgs_space {
     struct cgs_queue *queue; /* for put, get and other work outside iterations; borrowed */
     struct cgs_layout layout;
     int64_t size;            /* layout.size */
-    int64_t extent;          /* numbers of a vector in memory: `size` and zero padding; on the CPU ghosts, too */
+    /* numbers of a vector in memory: `size` and zero padding; on the CPU ghosts, too */
+    int64_t extent;
     int64_t footprint;       /* bytes of one vector in this space's memory */
     enum cgs_number number;  /* of a vector's numbers */
     enum cgs_place place;    /* memory of the vectors */
@@ -144,8 +147,8 @@ struct cgs_space_ops {
     enum cgs_status (*direction)(const struct cgs_space *space, struct cgs_queue *queue,
                                  struct cgs_cg_state *state, const void *z, void *p);
 
-    /* Both for z = r: the second half of an unpreconditioned iteration; completes the sum over all owners
-     * by itself. x may be one iteration late: state->x_deferred, completed by settle. */
+    /* Both for z = r: the second half of an unpreconditioned iteration; completes the sum over
+     * all owners by itself. x may be one iteration late: state->x_deferred, completed by settle. */
     enum cgs_status (*update_direction)(const struct cgs_space *space, struct cgs_queue *queue,
                                         struct cgs_cg_state *state, void *p, const void *q,
                                         void *x, void *r);

@@ -4,9 +4,10 @@
  *     its mean over matrices                                  geometric: exp(mean of logarithms)
  *     performance profile of kernel k                         rho_k(r) = share of matrices with t(m, k) <= r best(m)
  *
- * after E. Dolan and J. More, "Benchmarking optimization software with performance profiles", Mathematical
- * Programming 91 (2002). best(m) is the least time of all kernels on matrix m; a kernel without a time there is at no
- * ratio among the best, and a matrix on which no kernel has a time does not count. */
+ * after E. Dolan and J. More, "Benchmarking optimization software with performance profiles",
+ * Mathematical Programming 91 (2002). best(m) is the least time of all kernels on matrix m; a
+ * kernel without a time there is at no ratio among the best, and a matrix on which no kernel has
+ * a time does not count. */
 #ifndef CGS_LAB_TIMES_H
 #define CGS_LAB_TIMES_H
 

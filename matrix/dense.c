@@ -1,10 +1,10 @@
-/* The inverse of a small symmetric positive definite matrix, by CHOLMOD (Y. Chen, T. A. Davis, W. W. Hager,
- * S. Rajamanickam, ACM TOMS 35 (2008) 22): A = L L', then A X = I, a block of columns at a time.
+/* The inverse of a small symmetric positive definite matrix, by CHOLMOD (Y. Chen, T. A. Davis, W.
+ * W. Hager, S. Rajamanickam, ACM TOMS 35 (2008) 22): A = L L', then A X = I, a block of columns at
+ * a time.
  *
  * Simplicial, rows in natural order: without a BLAS, whose threads would change bits, and so that a
  * nonpositive pivot gives its row. Blocks are divided among the threads; a column does not depend
- * on the thread that solves it. For i and j the entry below the diagonal is used.
- */
+ * on the thread that solves it. For i and j the entry below the diagonal is used. */
 #include "matrix/dense.h"
 
 #include <cholmod.h>
@@ -241,8 +241,8 @@ void cgs_dense_plan(struct cgs_plan *plan, int64_t n, int threads)
     cgs_plan_add(plan, CGS_HOST, "b, x, x in order", 3 * at_once * BLOCK * n, sizeof(double));
 }
 
-/* Measured on x86-64, 1 to 64 threads: CHOLMOD 3.0 (Debian 12, Ubuntu 22.04) and 5.3 (Debian 13), whose code is twice as
- * large and has every kernel once more for single precision. */
+/* Measured on x86-64, 1 to 64 threads: CHOLMOD 3.0 (Debian 12, Ubuntu 22.04) and 5.3 (Debian
+ * 13), whose code is twice as large and has every kernel once more for single precision. */
 int64_t cgs_dense_library_bytes(void)
 {
     return (CHOLMOD_MAIN_VERSION < 4 ? 384 : 800) << 10;

@@ -18,8 +18,8 @@ struct cgs_mesh;           /* fem/element/element.h */
 struct cgs_portion;        /* matrix/ranks/portion.h */
 struct cgs_row_statistics; /* matrix/matrix.h */
 
-/* Rows in the memory of a device: row i has entries pointers[i] ... pointers[i + 1] - 1, columns ascending.
- * Columns and values begin at multiples of 16 bytes. Borrowed. */
+/* Rows in the memory of a device: row i has entries pointers[i] ... pointers[i + 1] - 1, columns
+ * ascending. Columns and values begin at multiples of 16 bytes. Borrowed. */
 struct cgs_device_rows {
     const int64_t *pointers;
     const int32_t *column;
@@ -28,14 +28,15 @@ struct cgs_device_rows {
 
 struct cgs_row_source {
     int64_t rows, columns;
-    /* Rows first ... first + rows - 1 of a matrix of `whole` rows, of which a rank read its part; columns
-     * have the numbers of the whole. whole 0: all rows are here. */
+    /* Rows first ... first + rows - 1 of a matrix of `whole` rows, of which a rank read its
+     * part; columns have the numbers of the whole. whole 0: all rows are here. */
     int64_t first, whole;
-    /* The portion of a matrix that these rows are: columns then begin with -portion->below, and owned
-     * ones have the numbers of the rows. NULL: the whole matrix. Borrowed. */
+    /* The portion of a matrix that these rows are: columns then begin with -portion->below, and
+     * owned ones have the numbers of the rows. NULL: the whole matrix. Borrowed. */
     const struct cgs_portion *portion;
-    /* The same rows in the memory of the device that computes, for layouts by rows to use as they are; NULL:
-     * they are not there. Borrowed. With `statistics`, a layout by rows has no pointers on the host. */
+    /* The same rows in the memory of the device that computes, for layouts by rows to use as
+     * they are; NULL: they are not there. Borrowed. With `statistics`, a layout by rows has no
+     * pointers on the host. */
     const struct cgs_device_rows *there;
     /* True if the matrix is symmetric to the bit by construction; false: unknown (a file:
      * cgs_matrix_check_symmetry). */
@@ -47,8 +48,8 @@ struct cgs_row_source {
     /* Mesh of which the rows are the Q1 matrix, for operators without entries and for assembly on
      * the device; NULL for other matrices. Borrowed. */
     const struct cgs_mesh *mesh;
-    /* Rows of a plane of that mesh, and the largest distance of a column from the diagonal: an entry is in
-     * its row's plane or a neighbouring one. 0: unknown. */
+    /* Rows of a plane of that mesh, and the largest distance of a column from the diagonal: an
+     * entry is in its row's plane or a neighbouring one. 0: unknown. */
     int64_t plane, reach;
     /* Owned by the maker of the source; the functions below get it through `source`. */
     const void *self;
@@ -68,8 +69,8 @@ struct cgs_row_source {
      * needed. */
     void (*note_norm)(const struct cgs_row_source *source, double norm);
 
-    /* Computes a_ii of rows first ... last - 1 in parallel, faster than generating the rows; to rounding.
-     * NULL: generate them. */
+    /* Computes a_ii of rows first ... last - 1 in parallel, faster than generating the rows; to
+     * rounding. NULL: generate them. */
     enum cgs_status (*diagonal)(struct cgs_context *context, const struct cgs_row_source *source,
                                 int64_t first, int64_t last, double *diagonal);
 

@@ -216,7 +216,8 @@ static enum cgs_status first_group(struct cgs_context *context, const struct cgs
     return CGS_OK;
 }
 
-/* Walks the rows of this source from row `first` of the matrix on. The ranks agree on the outcome. */
+/* Walks the rows of this source from row `first` of the matrix on. The ranks agree on the
+ * outcome. */
 static enum cgs_status walk_from(struct cgs_context *context, const struct cgs_row_source *source,
                                  int64_t first,
                                  void (*visit)(void *, int, const struct cgs_walk_block *),

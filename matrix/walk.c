@@ -51,10 +51,11 @@ cgs_walk_rows(struct cgs_context *context, const struct cgs_row_source *source, 
 {
     enum { BLOCK = CGS_BLOCK_ROWS };
     if (!source->fill)
-        return cgs_fail(context, CGS_USAGE,
-                        "the matrix has %lld columns: column numbers have 32 bits, so that its rows "
-                        "cannot be drawn",
-                        (long long)source->columns);
+        return cgs_fail(
+            context, CGS_USAGE,
+            "the matrix has %lld columns: column numbers have 32 bits, so that its rows "
+            "cannot be drawn",
+            (long long)source->columns);
     const int64_t rows = last - first, blocks = rows / BLOCK + (rows % BLOCK != 0);
     int32_t longest = 0;
 #pragma omp parallel for num_threads(context->threads) schedule(static) reduction(max : longest)

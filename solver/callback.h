@@ -1,7 +1,8 @@
-/* Functions of the library's caller in the place of a matrix and of a preconditioner: y = A x, z = M r.
+/* Functions of the library's caller in the place of a matrix and of a preconditioner: y = A x, z =
+ * M r.
  *
- * They get vectors of doubles in natural order, in the memory of the backend, and have done when they return:
- * on a device all streams are waited for before and after. */
+ * They get vectors of doubles in natural order, in the memory of the backend, and have done when
+ * they return: on a device all streams are waited for before and after. */
 #ifndef CGS_SOLVER_CALLBACK_H
 #define CGS_SOLVER_CALLBACK_H
 
@@ -23,8 +24,8 @@ const struct cgs_kernel_entry *cgs_callback_entry(enum cgs_device device);
 /* Returns rows without entries; *callback is borrowed. */
 struct cgs_row_source cgs_callback_source(const struct cgs_callback *callback);
 
-/* Makes an operator on a space of doubles in natural order, which may vary from one product to the next;
- * *callback is borrowed. CGS_MEMORY. */
+/* Makes an operator on a space of doubles in natural order, which may vary from one product to
+ * the next; *callback is borrowed. CGS_MEMORY. */
 enum cgs_status cgs_callback_operator(struct cgs_queue *queue, const struct cgs_space *space,
                                       const struct cgs_callback *callback, struct cgs_operator *op);
 

@@ -19,7 +19,8 @@ struct level {
     const struct cgs_transfer *transfer; /* to the next coarser grid; NULL on the coarsest */
 };
 
-/* Vectors of the coarsest grid that each rank has as a whole where ranks share it; halo NULL: they do not. */
+/* Vectors of the coarsest grid that each rank has as a whole where ranks share it; halo NULL:
+ * they do not. */
 struct whole {
     struct cgs_space space;
     struct cgs_halo *halo; /* brings b of all ranks */
@@ -62,7 +63,8 @@ static enum cgs_status prolong(const struct cgs_transfer *transfer, struct cgs_q
     return transfer->steps->prolong(transfer->self, queue, state, add, c, f);
 }
 
-/* x = inverse times b on a coarsest grid that ranks share: each has all of b, and takes its numbers of x. */
+/* x = inverse times b on a coarsest grid that ranks share: each has all of b, and takes its
+ * numbers of x. */
 static enum cgs_status solve_whole(const struct cgs_multigrid *mg, struct cgs_queue *queue,
                                    const struct cgs_cg_state *state, const void *b, void *x)
 {
@@ -197,7 +199,8 @@ static enum cgs_status alloc_level(struct cgs_multigrid *mg, int l, bool smoothe
     return CGS_OK;
 }
 
-/* Makes the inverse of the coarsest grid, and what it takes where ranks share that; these agree on failure. */
+/* Makes the inverse of the coarsest grid, and what it takes where ranks share that; these agree
+ * on failure. */
 static enum cgs_status make_dense(struct cgs_multigrid *mg, const double *inverse)
 {
     struct whole *whole = &mg->whole;

@@ -21,10 +21,11 @@ struct cgs_operator {
                                   of A, with r'z if it has apply_dot; zeros: that of a diagonal */
 };
 
-/* Makes the operator of a matrix: spaces in the kernel's layout, entries generated once. The matrix
- * may be released afterwards unless the kernel works from source->mesh. That of a portion is made
- * on all ranks at once (solver/ranks.h); the portion must outlive the operator and its vectors. A matrix that is
- * not square has the portion of its domain; its range is then of no use but for its size. */
+/* Makes the operator of a matrix: spaces in the kernel's layout, entries generated once. The
+ * matrix may be released afterwards unless the kernel works from source->mesh. That of a portion
+ * is made on all ranks at once (solver/ranks.h); the portion must outlive the operator and its
+ * vectors. A matrix that is not square has the portion of its domain; its range is then of no
+ * use but for its size. */
 enum cgs_status cgs_operator_create(struct cgs_queue *queue, const struct cgs_backend *backend,
                                     const struct cgs_kernel *kernel, enum cgs_precision precision,
                                     const struct cgs_matrix *matrix, struct cgs_operator *op);

@@ -22,9 +22,10 @@ static void finish_halo(const void *halo)
     cgs_halo_finish(halo);
 }
 
-/* Fetches the ghosts of x, and of `first` in the first iteration after a start (NULL: nothing), unless the state
- * has a reason to stop, which is the same on all ranks: the next step of a kernel that overlaps gets *arrival, for
- * another one they are there, or will be, where steps are queued. */
+/* Fetches the ghosts of x, and of `first` in the first iteration after a start (NULL: nothing),
+ * unless the state has a reason to stop, which is the same on all ranks: the next step of a
+ * kernel that overlaps gets *arrival, for another one they are there, or will be, where steps
+ * are queued. */
 static enum cgs_status fetch(const struct joined *joined, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, const void *first,
                              struct cgs_arrival *arrival)
@@ -97,9 +98,9 @@ static enum cgs_status relax(const void *self, struct cgs_queue *queue,
     return end(queue, status);
 }
 
-/* Fetches z; p of the ghosts is made on each rank that has them (stencil.c): one exchange an iteration,
- * since the update then finds p there. The first old p of a run may have been changed since it was made
- * (cg_residual.c), so that its ghosts are fetched, too. */
+/* Fetches z; p of the ghosts is made on each rank that has them (stencil.c): one exchange an
+ * iteration, since the update then finds p there. The first old p of a run may have been changed
+ * since it was made (cg_residual.c), so that its ghosts are fetched, too. */
 static enum cgs_status direction_apply_dot(const void *self, struct cgs_queue *queue,
                                            struct cgs_cg_state *state, struct cgs_cg_vectors *v)
 {
@@ -168,8 +169,8 @@ static void release(void *self)
     cgs_free(joined->context, joined);
 }
 
-/* The kernel's steps; where sums are to have fixed blocks, which a device's kernels do not, without those that
- * make sums, and what completes them. */
+/* The kernel's steps; where sums are to have fixed blocks, which a device's kernels do not,
+ * without those that make sums, and what completes them. */
 static struct cgs_steps steps_of(const struct cgs_steps *own, bool fixed)
 {
     if (fixed)

@@ -9,16 +9,16 @@
 
 enum { TABLE_BYTES = 64 }; /* bytes of tables per fine and per coarse point of a line */
 
-/* Planes beside a rank's own that transfers reach: a coarse point reaches less than two fine intervals to either
- * side, and begins within a plane of its rank's rows. */
+/* Planes beside a rank's own that transfers reach: a coarse point reaches less than two fine
+ * intervals to either side, and begins within a plane of its rank's rows. */
 enum { ROOM_PLANES = 3 };
 
 struct box {
     struct cgs_context *context;
     const struct cgs_multigrid_ops *ops;
     void *transfer;
-    /* On several ranks, else NULL: what is read of the fine vector and of the coarse one, and the planes that
-     * other ranks have restricted where each has the whole coarse grid. */
+    /* On several ranks, else NULL: what is read of the fine vector and of the coarse one, and
+     * the planes that other ranks have restricted where each has the whole coarse grid. */
     struct cgs_halo *fine, *coarse, *gathered;
 };
 

@@ -29,19 +29,20 @@ struct cgs_transfer {
     int64_t matrix;
 };
 
-/* Makes the transfer between two grids of a box (kernels/grid.h), of which the meshes' unknowns and free faces, the same
- * of both, are read. If the fine space is a portion, on all ranks at once: the coarse one is a portion cut by
- * cgs_transfer_cut, or on each rank the whole grid, of which it then restricts its planes and gathers the
- * others. CGS_MEMORY. */
+/* Makes the transfer between two grids of a box (kernels/grid.h), of which the meshes' unknowns
+ * and free faces, the same of both, are read. If the fine space is a portion, on all ranks at
+ * once: the coarse one is a portion cut by cgs_transfer_cut, or on each rank the whole grid, of
+ * which it then restricts its planes and gathers the others. CGS_MEMORY. */
 enum cgs_status cgs_transfer_box(const struct cgs_multigrid_ops *ops, const struct cgs_space *fine,
                                  const struct cgs_mesh *fine_mesh, const struct cgs_space *coarse,
                                  const struct cgs_mesh *coarse_mesh, struct cgs_transfer *transfer);
-/* Cuts the planes of the coarse grid where the fine grid's rows are cut: a plane belongs to the rank that has
- * the first row of the fine plane at or below it. fine, coarse: ranks + 1 rows. A rank may be left without
- * planes. */
+/* Cuts the planes of the coarse grid where the fine grid's rows are cut: a plane belongs to the
+ * rank that has the first row of the fine plane at or below it. fine, coarse: ranks + 1 rows. A
+ * rank may be left without planes. */
 void cgs_transfer_cut(const struct cgs_mesh *fine_mesh, const int64_t *fine,
                       const struct cgs_mesh *coarse_mesh, int ranks, int64_t *coarse);
-/* Numbers beside the owned ones for which vectors of a portion of a grid need room; plane: unknowns of its planes. */
+/* Numbers beside the owned ones for which vectors of a portion of a grid need room; plane:
+ * unknowns of its planes. */
 int64_t cgs_transfer_room(int64_t plane);
 /* Memory and traffic of that transfer, before it exists. threads: of the host. */
 void cgs_transfer_box_plan(struct cgs_plan *plan, const struct cgs_space *fine,

@@ -2,8 +2,9 @@
  *
  *     c = R f;   f = P c,  or  t = P c, f = f + t   (t: a work vector)
  *
- * Traffic, in vectors of the fine grid: restriction 1, P c 1, sum 2 + 1; and both matrices. Ranks that share the
- * fine grid copy f to t first, 1 + 1, since R reads other numbers of other ranks than A does, for which f has no room.
+ * Traffic, in vectors of the fine grid: restriction 1, P c 1, sum 2 + 1; and both matrices. Ranks
+ * that share the fine grid copy f to t first, 1 + 1, since R reads other numbers of other ranks
+ * than A does, for which f has no room.
  */
 #include "solver/transfer.h"
 
@@ -18,8 +19,8 @@ struct pair {
     struct cgs_operator prolongation, restriction;
     void *product; /* P c, and on several ranks f with what R reads; of the restriction's domain */
     bool shared;   /* the fine space is a portion */
-    /* Coarse numbers of the others, where each rank has all of them, else NULL; and the bytes of a coarse vector
-     * before this rank's numbers. */
+    /* Coarse numbers of the others, where each rank has all of them, else NULL; and the bytes of
+     * a coarse vector before this rank's numbers. */
     struct cgs_halo *gathered;
     int64_t offset;
 };

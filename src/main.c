@@ -65,8 +65,8 @@ static enum cgs_status (*const commands[CGS_COMMANDS])(struct cgs_context *,
 #undef CGS_COMMAND
 };
 
-/* Runs a command other than solve. A command that solves nothing is run by the first of several ranks alone, and
- * the others are done. */
+/* Runs a command other than solve. A command that solves nothing is run by the first of several
+ * ranks alone, and the others are done. */
 static void run_command(struct cgs_context *context, const struct cgs_call *call)
 {
     const enum cgs_command command = call->options->settings.command;

@@ -1,14 +1,17 @@
-/* The box's matrix in the binary format of aCG (bench/peers/acg): the Q1 Laplacian of N^3 interior nodes with
- * homogeneous boundary values, as cgsolve --save-matrix writes it, entries of value 0 included.
+/* The box's matrix in the binary format of aCG (bench/peers/acg): the Q1 Laplacian of N^3 interior
+ * nodes with homogeneous boundary values, as cgsolve --save-matrix writes it, entries of value 0
+ * included.
  *
  *     acg_box N MATRIX PARTITION
  *
- * The format (aCG's mtxfile_fwrite_double): header and sizes of a Matrix Market file as text, then all rows, all
- * columns (int32, from 1) and all values (double). Written is the lower triangle row by row: 14 entries in most rows.
- * PARTITION, a vector of int32, gives the lower half of the planes to part 1, the upper half to part 2.
+ * The format (aCG's mtxfile_fwrite_double): header and sizes of a Matrix Market file as text, then
+ * all rows, all columns (int32, from 1) and all values (double). Written is the lower triangle row
+ * by row: 14 entries in most rows. PARTITION, a vector of int32, gives the lower half of the planes
+ * to part 1, the upper half to part 2.
  *
- * A row's entries depend on the distance of two nodes alone: 8/3 h on the diagonal, 0 across a face, -1/6 h across an
- * edge, -1/12 h across a corner of the cells' 2x2x2 neighbourhood; h = 1/(N + 1).
+ * A row's entries depend on the distance of two nodes alone: 8/3 h on the diagonal, 0 across a
+ * face, -1/6 h across an edge, -1/12 h across a corner of the cells' 2x2x2 neighbourhood; h = 1/(N
+ * + 1).
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -25,7 +28,8 @@ static int64_t pairs(int64_t n)
     return 3 * n - 2; /* (i, j) with |i - j| <= 1 */
 }
 
-/* Entries of the lower triangle in the planes below z: as many as in their rows up to the diagonal. */
+/* Entries of the lower triangle in the planes below z: as many as in their rows up to the
+ * diagonal. */
 static int64_t entries_below(int64_t n, int64_t z)
 {
     const int64_t plane = pairs(n) * pairs(n), within = (plane + n * n) / 2;

@@ -1,5 +1,5 @@
-/* Products of sparse matrices, C = A A in single precision: ours, SMMP (tests/support/smmp.h), GraphBLAS
- * and Eigen, all in one run.
+/* Products of sparse matrices, C = A A in single precision: ours, SMMP (tests/support/smmp.h),
+ * GraphBLAS and Eigen, all in one run.
  *
  *     peer_spgemm [--N=64 | --random=n,density] [--threads=1,2] [--rounds=7] [--rivals=NAME,...]
  *                 [--ways=sorted] [--warm=0]

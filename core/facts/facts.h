@@ -10,9 +10,10 @@
  *                                           other JSON); unit: SI, "" for none
  *     CGS_LAST(key, rule, meaning)          a key that cgs_json_end writes
  *
- * The tables are facts_head.def (every command), facts_solve.def, facts_level.def (grids of multigrid),
- * facts_spmv.def and facts_spgemm.def. Rows of facts_spmv_kernel.def and facts_spgemm_kernel.def are
- * CGS_KERNEL_FACT, with the columns of CGS_FACT: columns of CSV, too. */
+ * The tables are facts_head.def (every command), facts_solve.def, facts_level.def (grids of
+ * multigrid), facts_spmv.def and facts_spgemm.def. Rows of facts_spmv_kernel.def and
+ * facts_spgemm_kernel.def are CGS_KERNEL_FACT, with the columns of CGS_FACT: columns of CSV,
+ * too. */
 #ifndef CGS_CORE_FACTS_FACTS_H
 #define CGS_CORE_FACTS_FACTS_H
 

@@ -103,7 +103,8 @@ static double imbalance_of(const struct cgs_report *report)
     return report->has_balance && most > 0.0 ? fabs(b->imbalance) / most : 0.0;
 }
 
-/* Sum of a load over that of its magnitudes which rounding and quadrature leave, where it has to be 0. */
+/* Sum of a load over that of its magnitudes which rounding and quadrature leave, where it has to
+ * be 0. */
 static const double BALANCED = 1e-6;
 
 static int notes_of_box(const struct cgs_report *report, cgs_note notes[CGS_NOTES_MOST])

@@ -15,7 +15,8 @@ json_t *cgs_json_head(const struct cgs_report *report);
 void cgs_put_input(json_t *object, const struct cgs_settings *settings,
                    const struct cgs_input *input);
 
-/* Parts of a report, each owned by the caller; NULL without memory. doc/report.md has their keys. */
+/* Parts of a report, each owned by the caller; NULL without memory. doc/report.md has their
+ * keys. */
 json_t *cgs_json_row_lengths(const struct cgs_row_statistics *statistics);
 json_t *cgs_json_plan_lines(const struct cgs_plan *plan);
 

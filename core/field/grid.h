@@ -1,6 +1,7 @@
-/* The mesh of the box as VTK's files have it: nodes, x fastest, and hexahedra between them, computed a layer
- * at a time. The nodes are those of the box alone, i_k = 0 ... cells_k; what a mesh with free faces has beyond them
- * (fem/element/element.h) is left out: node 0 of direction k is the mesh's node cgs_grid_first. */
+/* The mesh of the box as VTK's files have it: nodes, x fastest, and hexahedra between them,
+ * computed a layer at a time. The nodes are those of the box alone, i_k = 0 ... cells_k; what a
+ * mesh with free faces has beyond them (fem/element/element.h) is left out: node 0 of direction
+ * k is the mesh's node cgs_grid_first. */
 #ifndef CGS_CORE_FIELD_GRID_H
 #define CGS_CORE_FIELD_GRID_H
 
@@ -10,7 +11,8 @@
 
 enum { CGS_HEXAHEDRON = 12 /* VTK's cell type */, CGS_HEXAHEDRON_NODES = 8 };
 
-/* Returns the mesh's number of the box's first node in direction k: 1 after a void layer, else 0. */
+/* Returns the mesh's number of the box's first node in direction k: 1 after a void layer, else
+ * 0. */
 static inline int64_t cgs_grid_first(const struct cgs_mesh *mesh, int k)
 {
     return mesh->open[k] & 1;
@@ -22,7 +24,8 @@ static inline int64_t cgs_grid_line_nodes(const struct cgs_mesh *mesh, int k)
     return cgs_mesh_cells(mesh, k) + 1;
 }
 
-/* Returns the number of nodes of a plane in z, and of the box; those of the boundary are among them. */
+/* Returns the number of nodes of a plane in z, and of the box; those of the boundary are among
+ * them. */
 static inline int64_t cgs_grid_plane_nodes(const struct cgs_mesh *mesh)
 {
     return cgs_grid_line_nodes(mesh, 0) * cgs_grid_line_nodes(mesh, 1);
@@ -52,8 +55,9 @@ int64_t cgs_grid_bytes(const struct cgs_mesh *mesh);
 void cgs_grid_points(const struct cgs_mesh *mesh, int threads, int64_t iz, int64_t stride,
                      double *points);
 
-/* Computes the nodes of the cells above plane iz, around a hexahedron's lower face, then its upper one; and the
- * bounds of these cells, one more than there are cells, in the list of all nodes of all cells. */
+/* Computes the nodes of the cells above plane iz, around a hexahedron's lower face, then its
+ * upper one; and the bounds of these cells, one more than there are cells, in the list of all
+ * nodes of all cells. */
 void cgs_grid_cells(const struct cgs_mesh *mesh, int threads, int64_t iz, int64_t *nodes);
 void cgs_grid_bounds(const struct cgs_mesh *mesh, int64_t iz, int64_t *bounds);
 

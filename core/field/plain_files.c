@@ -1,6 +1,6 @@
 /* A solution as a plain array: .npy, NumPy's format 1.0
- * (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html), of the box u[iz, iy, ix] at all
- * nodes; .csv, a line for each node or row. */
+ * (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html), of the box u[iz, iy,
+ * ix] at all nodes; .csv, a line for each node or row. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,7 +10,8 @@
 
 /* ---- .npy ---- */
 
-/* Writes the header of an array of that shape, "3, 3, 3" or "7,": as long as a multiple of 64 bytes. */
+/* Writes the header of an array of that shape, "3, 3, 3" or "7,": as long as a multiple of 64
+ * bytes. */
 static void write_header(FILE *to, const char *shape)
 {
     const char order = *(const unsigned char *)&(const uint16_t){1} == 1 ? '<' : '>';

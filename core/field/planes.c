@@ -57,7 +57,8 @@ static void clear_boundary(const struct cgs_planes *planes, int64_t iz, double *
     cgs_problem_boundary(&nothing, planes->mesh, iz, plane);
 }
 
-/* Gathers a plane, of which each rank has put its part at the right place of planes->values, on the first. */
+/* Gathers a plane, of which each rank has put its part at the right place of planes->values, on
+ * the first. */
 static void gather(const struct cgs_planes *planes, int64_t first, int64_t last)
 {
     const struct cgs_portion *portion = planes->portion;

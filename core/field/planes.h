@@ -29,22 +29,24 @@ struct cgs_planes {
     double *exact;  /* owned; n_x n_y; NULL where there is no error */
 };
 
-/* To be released. `planes` comes with all but known, values, exact. On all ranks at once, which fail alike. */
+/* To be released. `planes` comes with all but known, values, exact. On all ranks at once, which
+ * fail alike. */
 enum cgs_status cgs_planes_open(struct cgs_planes *planes);
 void cgs_planes_release(struct cgs_planes *planes);
 
 /* Adds the memory that planes hold to a plan. */
 void cgs_planes_plan(struct cgs_plan *plan, const struct cgs_mesh *mesh);
 
-/* Returns the numbers that a plane of cgs_planes_get needs memory for, (n_x + 2)(n_y + 2): more than its nodes where
- * there are free faces. */
+/* Returns the numbers that a plane of cgs_planes_get needs memory for, (n_x + 2)(n_y + 2): more
+ * than its nodes where there are free faces. */
 static inline int64_t cgs_planes_room(const struct cgs_mesh *mesh)
 {
     return (mesh->n[0] + 2) * (mesh->n[1] + 2);
 }
 
-/* The nodal values of plane iz, cgs_grid_plane_nodes numbers, x fastest, of what is wanted (not NULL); each in memory
- * for cgs_planes_room numbers. An error that is not known is not touched. On ranks: by the first, while the others call cgs_planes_send. */
+/* The nodal values of plane iz, cgs_grid_plane_nodes numbers, x fastest, of what is wanted (not
+ * NULL); each in memory for cgs_planes_room numbers. An error that is not known is not touched.
+ * On ranks: by the first, while the others call cgs_planes_send. */
 enum cgs_status cgs_planes_get(const struct cgs_planes *planes, int64_t iz,
                                double *const plane[CGS_NODALS]);
 

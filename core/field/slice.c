@@ -12,7 +12,8 @@ void cgs_slice_plan(struct cgs_plan *plan)
     cgs_plan_add(plan, CGS_HOST, "pixels of the slice", PIXELS, sizeof(struct cgs_slice_pixel));
 }
 
-/* Replaces `point`, in coordinates t, by the point of the box that the mesh moves there, by slice.h's equation. */
+/* Replaces `point`, in coordinates t, by the point of the box that the mesh moves there, by
+ * slice.h's equation. */
 static void undeform(double deform, double point[3])
 {
     const double pi = 3.14159265358979323846;

@@ -1,6 +1,6 @@
-/* A solution as a VTK XML file, which ParaView and all versions of VTK read, and which needs no library
- * (https://docs.vtk.org/en/latest/vtk_file_formats/vtkxml_file_format.html): .vti, an image, of the undeformed
- * box; .vtu, an unstructured grid of hexahedra, of any.
+/* A solution as a VTK XML file, which ParaView and all versions of VTK read, and which needs no
+ * library (https://docs.vtk.org/en/latest/vtk_file_formats/vtkxml_file_format.html): .vti, an
+ * image, of the undeformed box; .vtu, an unstructured grid of hexahedra, of any.
  *
  *     header     XML; FieldData says what the file is of, each array where it begins
  *     _          then one array after the other: its bytes as a UInt64, its numbers as they are in memory
@@ -96,8 +96,8 @@ static void list_arrays(struct vtkxml *v, const struct cgs_mesh *mesh, bool know
     v->arrays[TYPES] = (struct array){"types", "UInt8", 1, cells, 0};
 }
 
-/* An element for each of the arrays first ... last - 1; *offset is where the next one begins, counted from
- * the first. */
+/* An element for each of the arrays first ... last - 1; *offset is where the next one begins,
+ * counted from the first. */
 static void write_arrays(FILE *to, const struct vtkxml *v, int first, int last, int64_t *offset)
 {
     for (int i = first; i < last; i++) {

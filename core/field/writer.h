@@ -28,8 +28,8 @@ struct cgs_writer {
     void (*plan)(struct cgs_plan *plan, const struct cgs_mesh *mesh);
     /* Begins the file. Always to be closed. */
     enum cgs_status (*open)(struct cgs_field_file *file);
-    /* Write facts about the run that made the fields, before the first plane; NULL: the file has no place
-     * for them. */
+    /* Write facts about the run that made the fields, before the first plane; NULL: the file has
+     * no place for them. */
     void (*put_real)(struct cgs_field_file *file, const char *name, double value);
     void (*put_integer)(struct cgs_field_file *file, const char *name, int64_t value);
     void (*put_text)(struct cgs_field_file *file, const char *name, const char *value);

@@ -98,7 +98,8 @@ static bool little_endian(void)
     return *(const unsigned char *)&(const uint16_t){1} == 1;
 }
 
-/* Reads '<f8' with its quotes. Returns NULL if it is no type of one number; type 0: one that is not read here. */
+/* Reads '<f8' with its quotes. Returns NULL if it is no type of one number; type 0: one that is
+ * not read here. */
 static const char *read_type(struct array_file *file, const char *text)
 {
     const char quote = *text, order = text[0] ? text[1] : '\0';
@@ -143,7 +144,8 @@ static const char *read_shape(struct array_file *file, const char *text)
     return past(text, ")");
 }
 
-/* Reads the value of key k, 'descr', 'fortran_order' or 'shape'. Returns the text after it; NULL: malformed. */
+/* Reads the value of key k, 'descr', 'fortran_order' or 'shape'. Returns the text after it;
+ * NULL: malformed. */
 static const char *read_value(struct array_file *file, int k, const char *text)
 {
     if (k == 0)

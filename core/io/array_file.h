@@ -21,15 +21,16 @@ struct cgs_array {
     const char *what; /* each is of one: "cell", "unknown" */
     int64_t n[3];     /* in x, y, z; of a vector n[1] = n[2] = 1 */
     bool vector;      /* the shape of .npy is (n,), or (n, 1) */
-    /* Nodes before and behind unknowns in each direction. A .npy of all nodes is taken, too, unless these are 0, and the
-     * others are left out. */
+    /* Nodes before and behind unknowns in each direction. A .npy of all nodes is taken, too,
+     * unless these are 0, and the others are left out. */
     int64_t low[3], high[3];
     int64_t first, last; /* those that are wanted: first ... last - 1 of the n */
 };
 
-/* Reads the numbers array->first ... array->last - 1 into numbers[0] and so on; all of the file are checked. option: what
- * the file was given by, for messages ("--kappa"). CGS_FILE: it cannot be read, is malformed, has another shape or
- * type, ends early or goes on, or a number is not finite; the contents of `numbers` are then undefined. */
+/* Reads the numbers array->first ... array->last - 1 into numbers[0] and so on; all of the file
+ * are checked. option: what the file was given by, for messages ("--kappa"). CGS_FILE: it cannot
+ * be read, is malformed, has another shape or type, ends early or goes on, or a number is not
+ * finite; the contents of `numbers` are then undefined. */
 enum cgs_status cgs_array_read(struct cgs_context *context, const char *option, const char *path,
                                const struct cgs_array *array, double *numbers);
 

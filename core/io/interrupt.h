@@ -5,12 +5,12 @@
 
 #include <stdbool.h>
 
-/* Notes interrupts from here on; does nothing while they are held. A signal that was ignored, as by nohup and
- * shells, stays ignored. */
+/* Notes interrupts from here on; does nothing while they are held. A signal that was ignored, as
+ * by nohup and shells, stays ignored. */
 void cgs_interrupt_catch(void);
 
-/* Begin and end a stretch, which may be nested, in which an interrupt is only noted, be it the second: while a
- * file is there that would be left behind. */
+/* Begin and end a stretch, which may be nested, in which an interrupt is only noted, be it the
+ * second: while a file is there that would be left behind. */
 void cgs_interrupt_hold(void);
 void cgs_interrupt_let(void);
 

@@ -6,9 +6,10 @@
 
 #include "base/plain.h"
 
-/* Jansson's calls return NULL or -1 where memory runs out, some of them look at neither (a token that is read
- * loses a letter), and an object to which nothing could be added looks like one without that key. Its allocator
- * knows, so that is what is asked. Each thread has a flag of its own: reports may be made side by side. */
+/* Jansson's calls return NULL or -1 where memory runs out, some of them look at neither (a token
+ * that is read loses a letter), and an object to which nothing could be added looks like one
+ * without that key. Its allocator knows, so that is what is asked. Each thread has a flag of its
+ * own: reports may be made side by side. */
 static _Thread_local bool starved;
 static json_malloc_t allocate = malloc; /* what was Jansson's before */
 
@@ -94,8 +95,8 @@ json_t *cgs_json_text(const char *value)
     return string;
 }
 
-/* Jansson escapes control characters of ASCII alone, and DEL is none for it. What else a terminal obeys is
- * within strings, too, for nothing of JSON's own is. */
+/* Jansson escapes control characters of ASCII alone, and DEL is none for it. What else a
+ * terminal obeys is within strings, too, for nothing of JSON's own is. */
 static void write_plain(FILE *file, const char *text)
 {
     const char *const end = text + strlen(text);
@@ -130,8 +131,9 @@ enum cgs_status cgs_json_end(struct cgs_context *context, FILE *file, json_t *ro
     if (whole)
         return CGS_OK;
     cgs_fail(context, CGS_MEMORY, "no memory for the JSON report");
-    fprintf(file,
-            "{\n  \"exit_status\": %d,\n  \"error_message\": \"no memory for the JSON report\"\n}\n",
-            cgs_status_exit(context->status));
+    fprintf(
+        file,
+        "{\n  \"exit_status\": %d,\n  \"error_message\": \"no memory for the JSON report\"\n}\n",
+        cgs_status_exit(context->status));
     return CGS_MEMORY;
 }

@@ -9,9 +9,9 @@
 
 #include "base/context.h"
 
-/* Notes, from cgs_json_watch on, each allocation of Jansson's that fails, for the thread that asked.
- * The program watches for good; libcgsolve while it makes a report, one at a time, since Jansson is
- * its caller's, too. */
+/* Notes, from cgs_json_watch on, each allocation of Jansson's that fails, for the thread that
+ * asked. The program watches for good; libcgsolve while it makes a report, one at a time, since
+ * Jansson is its caller's, too. */
 void cgs_json_watch(void);
 void cgs_json_watch_end(void);
 /* Returns true if one has failed since the last call: what was built or read since then may lack
@@ -35,9 +35,9 @@ void cgs_put_part(json_t *object, const char *key, json_t *part);
 /* Text of the outside (arguments, names of devices) may be no UTF-8: such bytes become '?'. */
 json_t *cgs_json_text(const char *value);
 
-/* Adds exit_status and error_message, writes the object, and releases it. CGS_MEMORY where memory ran
- * out for any part of it: exit_status and error_message alone are written then; what could not be
- * written shows in ferror(file). */
+/* Adds exit_status and error_message, writes the object, and releases it. CGS_MEMORY where
+ * memory ran out for any part of it: exit_status and error_message alone are written then; what
+ * could not be written shows in ferror(file). */
 enum cgs_status cgs_json_end(struct cgs_context *context, FILE *file, json_t *root);
 
 #endif

@@ -83,8 +83,8 @@ static enum cgs_status refuse(struct cgs_context *context, const char *what, con
     return context->status;
 }
 
-/* 0 where all that was written is there, else the reason; what is left is then forgotten. A write that
- * failed some time ago has left no reason: one byte more has the same. */
+/* 0 where all that was written is there, else the reason; what is left is then forgotten. A
+ * write that failed some time ago has left no reason: one byte more has the same. */
 static int flush(FILE *file)
 {
     errno = 0;
@@ -131,8 +131,8 @@ static void own_path(int descriptor, char path[32])
     snprintf(path, 32, "/proc/self/fd/%d", descriptor);
 }
 
-/* A file without a name in the target's folder: a process that is killed leaves nothing. Returns its
- * descriptor; -1 where the file system, or a missing /proc, does not allow that. */
+/* A file without a name in the target's folder: a process that is killed leaves nothing. Returns
+ * its descriptor; -1 where the file system, or a missing /proc, does not allow that. */
 static int open_unnamed(const char *target)
 {
     const char *slash = strrchr(target, '/');
@@ -174,8 +174,8 @@ static int give_name(struct cgs_output *output)
     return errno;
 }
 
-/* A file beside the target that nobody else has; it gets its name when it is complete, where the file
- * system can do that. Signals wait from here on until it is gone. */
+/* A file beside the target that nobody else has; it gets its name when it is complete, where the
+ * file system can do that. Signals wait from here on until it is gone. */
 static int open_beside(struct cgs_output *output)
 {
     static const char suffix[] = ".tmpXXXXXX";

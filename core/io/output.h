@@ -1,7 +1,8 @@
 /* Output files: written beside their target and renamed when complete, so that a reader never
- * meets half a report and a failed run leaves the old one alone. The file beside it has no name until it is
- * complete (O_TMPFILE), so that a process that is killed leaves nothing; where a file system cannot do
- * that, it is there only while it is written, and signals wait for that. Where the run has failed already, what cannot be written is added to its message. */
+ * meets half a report and a failed run leaves the old one alone. The file beside it has no name
+ * until it is complete (O_TMPFILE), so that a process that is killed leaves nothing; where a
+ * file system cannot do that, it is there only while it is written, and signals wait for that.
+ * Where the run has failed already, what cannot be written is added to its message. */
 #ifndef CGS_CORE_IO_OUTPUT_H
 #define CGS_CORE_IO_OUTPUT_H
 

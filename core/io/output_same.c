@@ -22,8 +22,8 @@ char *cgs_output_resolve(const char *path)
     return whole;
 }
 
-/* Returns false if the folder that the path leads into is not there. Takes no memory: who asks has no
- * way to say that there is none. */
+/* Returns false if the folder that the path leads into is not there. Takes no memory: who asks
+ * has no way to say that there is none. */
 static bool folder_of(const char *path, struct stat *about)
 {
     char folder[PATH_MAX];

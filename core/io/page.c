@@ -27,8 +27,8 @@ void cgs_page_open(struct cgs_page *page, FILE *to)
         page->file = to;
 }
 
-/* Bytes of the character that begins there, and whether it takes a column: what the terminal is told
- * is marked (core/io/terminal.h). */
+/* Bytes of the character that begins there, and whether it takes a column: what the terminal is
+ * told is marked (core/io/terminal.h). */
 static size_t take_character(const char *at, const char *end, int *columns)
 {
     size_t length = 1;

@@ -9,7 +9,8 @@
 
 enum { CGS_PAGE_COLUMN = 11 };
 
-/* Columns of a page: those of the terminal that standard output is, else COLUMNS, else 80; 40 to 120. */
+/* Columns of a page: those of the terminal that standard output is, else COLUMNS, else 80; 40 to
+ * 120. */
 int cgs_page_width(void);
 
 struct cgs_page {
@@ -20,8 +21,8 @@ struct cgs_page {
     size_t size;
 };
 
-/* Begins a page of texts that are shown by `to`. Lines that are too long for it are broken at blanks, and go on
- * in the column of their text. */
+/* Begins a page of texts that are shown by `to`. Lines that are too long for it are broken at
+ * blanks, and go on in the column of their text. */
 void cgs_page_open(struct cgs_page *page, FILE *to);
 /* Shows it. CGS_MEMORY: there was no memory for all of it. */
 enum cgs_status cgs_page_close(struct cgs_context *context, struct cgs_page *page);
@@ -43,12 +44,12 @@ void cgs_page_item(const struct cgs_page *page, const char *label, bool *first);
 /* A command to be copied, to the end of its line: it is never broken. */
 void cgs_page_command(const struct cgs_page *page, const char *command);
 
-/* Words of `text`, between blanks and ends of lines, from column `indent` on, broken before the page's width, further lines indented
- * alike; ends the last line. */
+/* Words of `text`, between blanks and ends of lines, from column `indent` on, broken before the
+ * page's width, further lines indented alike; ends the last line. */
 void cgs_page_wrap(FILE *file, const char *text, int indent);
 
-/* An entry of a list: `head`, and `text` wrapped from `column` on. On a page too narrow for that, or where
- * the head is too long, the text begins on the next line. */
+/* An entry of a list: `head`, and `text` wrapped from `column` on. On a page too narrow for
+ * that, or where the head is too long, the text begins on the next line. */
 void cgs_page_entry(FILE *file, const char *head, int column, const char *text);
 
 /* A column of a table, to the right. Where there is no room, those of the highest rank are left out
@@ -61,7 +62,8 @@ struct cgs_page_column {
 /* The highest rank + 1 that there is room for behind `used` columns of the line. */
 int cgs_page_ranks(const struct cgs_page_column *columns, int count, int used);
 
-/* Writes the cells of columns below that rank, their heads where `cells` is NULL, and ends the line. */
+/* Writes the cells of columns below that rank, their heads where `cells` is NULL, and ends the
+ * line. */
 void cgs_page_cells(FILE *file, const struct cgs_page_column *columns, int count, int rank,
                     const char *const *cells);
 

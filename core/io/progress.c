@@ -62,8 +62,8 @@ bool cgs_progress_reading(struct cgs_progress_view *view, const char *name, int6
     return true;
 }
 
-/* Writes the iteration, the residual and, where it can be foretold, the time left; in few words on a narrow
- * terminal. */
+/* Writes the iteration, the residual and, where it can be foretold, the time left; in few words
+ * on a narrow terminal. */
 static void write_iteration(const struct cgs_progress_view *view,
                             const struct cgs_progress *progress, double seconds)
 {

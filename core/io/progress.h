@@ -1,6 +1,6 @@
-/* Progress of CG while it iterates, and of reading a file: a line that a terminal shows over and over and
- * that is gone at the end; with --verbose lines elsewhere, too. An interrupt ends the iterations,
- * shown or not. */
+/* Progress of CG while it iterates, and of reading a file: a line that a terminal shows over and
+ * over and that is gone at the end; with --verbose lines elsewhere, too. An interrupt ends the
+ * iterations, shown or not. */
 #ifndef CGS_CORE_IO_PROGRESS_H
 #define CGS_CORE_IO_PROGRESS_H
 

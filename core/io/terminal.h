@@ -1,14 +1,15 @@
-/* The two streams on which the program speaks to people. What goes through them is shown as cgs_make_plain
- * shows it, but for ends of lines and tabs: no name, no word of a kernel's, no report can move the cursor,
- * whoever prints it and however. What the program itself tells the terminal is marked. */
+/* The two streams on which the program speaks to people. What goes through them is shown as
+ * cgs_make_plain shows it, but for ends of lines and tabs: no name, no word of a kernel's, no
+ * report can move the cursor, whoever prints it and however. What the program itself tells the
+ * terminal is marked. */
 #ifndef CGS_CORE_IO_TERMINAL_H
 #define CGS_CORE_IO_TERMINAL_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The stream that leads to stdout or stderr; it holds nothing back, so that what fails, fails there. Closed by
- * the end of the program. NULL: no memory. */
+/* The stream that leads to stdout or stderr; it holds nothing back, so that what fails, fails
+ * there. Closed by the end of the program. NULL: no memory. */
 FILE *cgs_terminal_open(FILE *to);
 
 /* Shows what is left of a character that never came to its end. */

@@ -15,7 +15,8 @@
 #include "base/memory.h"
 
 /* Some microseconds: as long as it takes to wake a thread that sleeps. libgomp's own number is
- * 300 000. Measured with N = 32, two processors and one to four busy loops: 300 and 3000 are slower. */
+ * 300 000. Measured with N = 32, two processors and one to four busy loops: 300 and 3000 are
+ * slower. */
 static const char BRIEF[] = "1000";
 
 /* Waits until all of them have been tried: they must fit at the same time. */
@@ -52,8 +53,8 @@ static enum cgs_status try_threads(struct cgs_context *context)
                     context->threads, strerror(error), started > 0 ? started : 1);
 }
 
-/* Several ranks: returns this one's share of OpenMP's default, unless the processors have been shared out
- * already, by binding or by OMP_NUM_THREADS. */
+/* Several ranks: returns this one's share of OpenMP's default, unless the processors have been
+ * shared out already, by binding or by OMP_NUM_THREADS. */
 static int share_of_rank(const struct cgs_context *context)
 {
     const int on_host = context->comm->on_host;

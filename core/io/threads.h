@@ -23,10 +23,10 @@ enum { CGS_THREADS_ROW = 27 };
 int cgs_threads_helping(int threads, int64_t entries, bool spins);
 
 /* Makes threads that wait for the others spin only briefly where other processes want the
- * processors, too: a thread that spins keeps one from the thread that it waits for. libgomp decides
- * that before main, so the program begins anew, with GOMP_SPINCOUNT set; it returns where that is set,
- * or OMP_WAIT_POLICY, where the machine is quiet, and where the program cannot begin anew. To be
- * called before there is anything to lose. */
+ * processors, too: a thread that spins keeps one from the thread that it waits for. libgomp
+ * decides that before main, so the program begins anew, with GOMP_SPINCOUNT set; it returns
+ * where that is set, or OMP_WAIT_POLICY, where the machine is quiet, and where the program
+ * cannot begin anew. To be called before there is anything to lose. */
 void cgs_threads_make_brief(char **argv);
 
 #endif

@@ -1,6 +1,5 @@
-/* The way into a handle for the library of a message-passing system (libcgsolve_mpi): libcgsolve itself knows
- * none. Not installed: both libraries are of one build, which is checked.
- */
+/* The way into a handle for the library of a message-passing system (libcgsolve_mpi): libcgsolve
+ * itself knows none. Not installed: both libraries are of one build, which is checked. */
 #ifndef CGS_CORE_LIBRARY_JOIN_H
 #define CGS_CORE_LIBRARY_JOIN_H
 
@@ -26,11 +25,11 @@ struct cgs_join {
     void (*release)(struct cgs_comm *comm);
 };
 
-/* Makes the ranks of join->comm, all of which call this, those that work together with the handle from now on,
- * in the place of others; its matrix is forgotten. `function` is the public function's name, for messages.
- * CGSOLVE_OK: the handle owns join->comm. Else the caller keeps it: CGSOLVE_USAGE: the handle is NULL or in use, or
- * another build. Where `status` is not CGSOLVE_OK, nobody joins, and the call returns that, with `why` as its
- * message. */
+/* Makes the ranks of join->comm, all of which call this, those that work together with the
+ * handle from now on, in the place of others; its matrix is forgotten. `function` is the public
+ * function's name, for messages. CGSOLVE_OK: the handle owns join->comm. Else the caller keeps
+ * it: CGSOLVE_USAGE: the handle is NULL or in use, or another build. Where `status` is not
+ * CGSOLVE_OK, nobody joins, and the call returns that, with `why` as its message. */
 enum cgsolve_status cgsolve_join_ranks(struct cgsolve *solver, const char *function,
                                        enum cgsolve_status status, const char *why,
                                        const struct cgs_join *join);

@@ -34,7 +34,8 @@ struct cgsolve {
         crs; /* of the caller's arrays, borrowed or in `own`; empty unless CGS_LIBRARY_CRS */
     int64_t nonzeros; /* the length of crs.column and crs.value */
     bool
-        on_device; /* the arrays are in the memory of a device: `there`; of crs only rows are known */
+        /* the arrays are in the memory of a device: `there`; of crs only rows are known */
+        on_device;
     struct cgs_handed_rows there;
     struct cgs_join ranks;            /* comm NULL: none */
     struct cgs_handed_part part;      /* CGS_LIBRARY_PART; `nonzeros` is the length of its arrays */
@@ -74,8 +75,8 @@ struct cgs_library_call {
 };
 
 /* Begins each call that can fail: takes the handle, sets the caller's locale and floating-point
- * environment aside, clears the message. false: the handle is NULL or in use; the message says so, the
- * status is CGSOLVE_USAGE, and nothing was changed. */
+ * environment aside, clears the message. false: the handle is NULL or in use; the message says
+ * so, the status is CGSOLVE_USAGE, and nothing was changed. */
 bool cgs_library_begin(struct cgs_library_call *call, struct cgsolve *solver, const char *function);
 /* Notes that the calling thread is about to have so many OpenMP threads in this process, if they
  * are several: a child of fork lacks these. */
@@ -91,8 +92,8 @@ void cgs_library_restore(struct cgs_library_call *call);
 enum cgsolve_status cgs_library_refuse(enum cgsolve_status status, const char *function,
                                        const char *why);
 
-/* Fails where the ends of an array are not in the host's memory; `otherwise` adds what would be right as well.
- * NULL is allowed. */
+/* Fails where the ends of an array are not in the host's memory; `otherwise` adds what would be
+ * right as well. NULL is allowed. */
 enum cgs_status cgs_library_check_place(struct cgs_context *context, const char *name,
                                         const void *array, int64_t bytes, const char *otherwise);
 
@@ -111,10 +112,11 @@ struct cgs_library_meeting {
     int64_t count;       /* of right-hand sides */
     const double *b, *x; /* of a solve */
 };
-/* Has all ranks begin the same call; `status`: of what this rank has checked so far, with its message. They return
- * the same. Where it is CGS_OK, all have the same options, and the same of a set-up to make anew, and vectors that
- * a rank without rows left out are there if others have them. CGS_USAGE, which names the rank: another function,
- * other options, a vector left out. CGS_LOST. Alone: `status`. */
+/* Has all ranks begin the same call; `status`: of what this rank has checked so far, with its
+ * message. They return the same. Where it is CGS_OK, all have the same options, and the same of
+ * a set-up to make anew, and vectors that a rank without rows left out are there if others have
+ * them. CGS_USAGE, which names the rank: another function, other options, a vector left out.
+ * CGS_LOST. Alone: `status`. */
 enum cgs_status cgs_library_meet(struct cgsolve *solver, enum cgs_status status,
                                  struct cgs_library_meeting *meeting);
 /* CGS_USAGE: the matrix or the process is not fit for several ranks. */
@@ -126,8 +128,8 @@ enum cgs_status cgs_library_part_values(struct cgsolve *solver, int64_t nonzeros
 void cgs_library_leave(struct cgsolve *solver);
 
 /* ---- library_options.c ---- */
-/* All that was set, as the options of a run; the arguments of its report. CGS_USAGE: a combination that
- * makes no sense. CGS_MEMORY. To be released whatever happened. */
+/* All that was set, as the options of a run; the arguments of its report. CGS_USAGE: a
+ * combination that makes no sense. CGS_MEMORY. To be released whatever happened. */
 enum cgs_status cgs_library_options(struct cgsolve *solver);
 void cgs_library_options_release(struct cgsolve *solver);
 /* Takes the options that CG alone reads into those of the run. */

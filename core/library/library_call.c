@@ -1,5 +1,6 @@
-/* The frame around each call of libcgsolve: the handle is this call's alone, the caller's locale and
- * floating-point environment are set aside, and what the call has to say is kept for its thread. */
+/* The frame around each call of libcgsolve: the handle is this call's alone, the caller's locale
+ * and floating-point environment are set aside, and what the call has to say is kept for its
+ * thread. */
 #define _GNU_SOURCE /* fegetexcept */
 #include <fenv.h>
 #include <stdio.h>
@@ -13,12 +14,12 @@
 #include "core/io/threads.h"
 #include "core/library/library.h"
 
-/* The library's one state outside its handles: the message of the thread's last call. A call may have
- * no handle to keep it in (NULL, no memory), or one that another thread is working with. */
+/* The library's one state outside its handles: the message of the thread's last call. A call may
+ * have no handle to keep it in (NULL, no memory), or one that another thread is working with. */
 static _Thread_local char said[sizeof((struct cgs_context *)NULL)->message];
 
-/* The process in which this thread first had OpenMP threads: a child of fork has a copy of this one, but not
- * of those. 0: it has had none. */
+/* The process in which this thread first had OpenMP threads: a child of fork has a copy of this
+ * one, but not of those. 0: it has had none. */
 static _Thread_local pid_t process;
 
 /* The floating-point environment of an OpenMP thread other than the caller. */
@@ -47,10 +48,10 @@ static void let_worker(void)
     }
 }
 
-/* Numbers that overflow or are none are met and judged by the solver, and must not trap in it. Threads
- * inherit their environment from the one that creates them, so that a caller who traps may have OpenMP
- * threads that do. The caller is the last to be held and the first to be let go: threads that are
- * created here inherit what the caller's own would. */
+/* Numbers that overflow or are none are met and judged by the solver, and must not trap in it.
+ * Threads inherit their environment from the one that creates them, so that a caller who traps
+ * may have OpenMP threads that do. The caller is the last to be held and the first to be let go:
+ * threads that are created here inherit what the caller's own would. */
 static void hold_floats(struct cgs_library_call *call)
 {
     call->traps = fegetexcept() != 0;

@@ -1,5 +1,5 @@
-/* The matrix of a handle of libcgsolve: the caller's rows, the box, or a file, as asked for. One that is
- * refused leaves none, so that no solve takes another matrix than the caller believes. */
+/* The matrix of a handle of libcgsolve: the caller's rows, the box, or a file, as asked for. One
+ * that is refused leaves none, so that no solve takes another matrix than the caller believes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +78,8 @@ static enum cgs_status take_there(struct cgsolve *s, const struct cgsolve_arrays
     return CGS_OK;
 }
 
-/* Fails where an array is not in the host's memory. Its length may be wrong, and is checked elsewhere. */
+/* Fails where an array is not in the host's memory. Its length may be wrong, and is checked
+ * elsewhere. */
 static enum cgs_status check_host(struct cgs_context *context, const struct cgsolve_arrays *a)
 {
     const struct {
@@ -93,7 +94,8 @@ static enum cgs_status check_host(struct cgs_context *context, const struct cgso
     return CGS_OK;
 }
 
-/* Takes the arrays as they are where they are rows of the whole matrix, else makes these of them. */
+/* Takes the arrays as they are where they are rows of the whole matrix, else makes these of
+ * them. */
 static enum cgs_status take(struct cgsolve *s, const struct cgsolve_arrays *a)
 {
     CGS_TRY(check_arrays(&s->call, a));

@@ -1,5 +1,5 @@
-/* libcgsolve_mpi: gives a handle of libcgsolve the ranks of an MPI communicator. What it needs of libcgsolve is
- * one function, cgsolve_join_ranks. */
+/* libcgsolve_mpi: gives a handle of libcgsolve the ranks of an MPI communicator. What it needs
+ * of libcgsolve is one function, cgsolve_join_ranks. */
 #include <assert.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* Options of libcgsolve: those of the program, by name, from the same table. They are kept as texts,
- * since a run writes its own decisions into struct cgs_options. */
+/* Options of libcgsolve: those of the program, by name, from the same table. They are kept as
+ * texts, since a run writes its own decisions into struct cgs_options. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-/* A handle of several ranks: who they are, a matrix that they have a part of each, and how they begin a call.
+/* A handle of several ranks: who they are, a matrix that they have a part of each, and how they
+ * begin a call.
  *
- * Calls that exchange something are made by all ranks. Each first says what it is about to do (a "meeting", one
- * gathering of some numbers), so that ranks that are not about to do the same learn that, instead of waiting for
- * each other; what a rank has found wrong before goes to all of them there. After that the ranks agree
- * on each step (cgs_comm_agree), as in the program.
- */
+ * Calls that exchange something are made by all ranks. Each first says what it is about to do (a
+ * "meeting", one gathering of some numbers), so that ranks that are not about to do the same learn
+ * that, instead of waiting for each other; what a rank has found wrong before goes to all of them
+ * there. After that the ranks agree on each step (cgs_comm_agree), as in the program. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -111,9 +111,9 @@ static double as_real(uint64_t sum)
     return (double)(sum >> 12);
 }
 
-/* Returns what ranks have to have in common of an option that is set: its value; that it is there, of one that
- * names a device of the rank's own; nothing of the number of threads, which changes no bit and no message. NULL:
- * nothing, or it is not set. */
+/* Returns what ranks have to have in common of an option that is set: its value; that it is
+ * there, of one that names a device of the rank's own; nothing of the number of threads, which
+ * changes no bit and no message. NULL: nothing, or it is not set. */
 static const char *common_part(const struct cgsolve *s, int id)
 {
     return id == CGS_OPTION_threads || !s->values[id] ? NULL
@@ -137,8 +137,9 @@ static double hash_settings(const struct cgsolve *s)
     return as_real(hash(sum, more));
 }
 
-/* Numbers that each rank tells the others before a call: the function, its settings, how much of a set-up is to be
- * made anew, how many right-hand sides, which vectors it has, whether it has rows. */
+/* Numbers that each rank tells the others before a call: the function, its settings, how much of
+ * a set-up is to be made anew, how many right-hand sides, which vectors it has, whether it has
+ * rows. */
 enum { FUNCTION, SETTINGS, STALE, COUNT, GIVEN, ROWS, SAID };
 enum { GIVEN_B = 1, GIVEN_X = 2, NOT_READY = CGS_RUN_STALE_VALUES + 1 };
 

@@ -1,5 +1,5 @@
-/* Entries become rows by two counting sorts, by columns and then by rows, both stable: entries of a row
- * ascend then, and those at the same place follow each other in the caller's order. */
+/* Entries become rows by two counting sorts, by columns and then by rows, both stable: entries
+ * of a row ascend then, and those at the same place follow each other in the caller's order. */
 #include "core/library/library_rows.h"
 
 #include <inttypes.h>

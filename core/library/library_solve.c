@@ -157,8 +157,8 @@ static enum cgs_status check_vectors(struct cgsolve *s, const double *b, const d
     return CGS_OK;
 }
 
-/* The caller's arrays again, which may have changed since they were checked first: what follows trusts
- * their columns. */
+/* The caller's arrays again, which may have changed since they were checked first: what follows
+ * trusts their columns. */
 static enum cgs_status take_arrays(struct cgsolve *s)
 {
     const bool part = s->matrix == CGS_LIBRARY_PART;
@@ -280,8 +280,8 @@ static enum cgs_status conclude(struct cgsolve *s, enum cgs_status status)
     return status;
 }
 
-/* Fails for a vector that the run's backend cannot use: of another device, or of a device where the host
- * computes. */
+/* Fails for a vector that the run's backend cannot use: of another device, or of a device where
+ * the host computes. */
 static enum cgs_status check_place(struct cgsolve *s, const char *name, int64_t length,
                                    const double *vector)
 {
@@ -383,7 +383,8 @@ enum cgsolve_status cgsolve_solve_from(struct cgsolve *s, int64_t length, const 
     return solve_one(s, "cgsolve_solve_from", length, b, true, x, result);
 }
 
-/* Goes on after a right-hand side that could not be solved, and says at the end why the first was not. */
+/* Goes on after a right-hand side that could not be solved, and says at the end why the first
+ * was not. */
 static void solve_all(struct cgsolve *s, int64_t count, int64_t length, const double *b, double *x,
                       struct cgsolve_result *results)
 {

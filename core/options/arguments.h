@@ -1,5 +1,5 @@
-/* The words of a command line, and the place where each was written: the command line itself, or a file of options
- * named there by @FILE. */
+/* The words of a command line, and the place where each was written: the command line itself, or
+ * a file of options named there by @FILE. */
 #ifndef CGS_CORE_OPTIONS_ARGUMENTS_H
 #define CGS_CORE_OPTIONS_ARGUMENTS_H
 

@@ -70,8 +70,8 @@ static bool next_number(const char **text, char *word, size_t size)
     return true;
 }
 
-/* Reads a number, for all three directions, or three with an x between them: "20x36x50". Returns false if it is
- * neither, or one is not least < value < most. */
+/* Reads a number, for all three directions, or three with an x between them: "20x36x50". Returns
+ * false if it is neither, or one is not least < value < most. */
 static bool read_three(const char *text, double least, double most, double value[3])
 {
     const char *at = text;

@@ -1,5 +1,6 @@
-/* Finds what was meant by a word that is neither a command nor an option nor a value: a word of other
- * programs (synonyms.def, absent.def), or an option that a keyboard, an editor or a shell has spoilt:
+/* Finds what was meant by a word that is neither a command nor an option nor a value: a word of
+ * other programs (synonyms.def, absent.def), or an option that a keyboard, an editor or a shell has
+ * spoilt:
  *
  *     N=32   –N=32   "--N=32"   /N=32      no dashes, or others than ASCII's
  *     --N32   --N:32   -n32   --n_x=32     no '=', letters of the other case, '_' for '-'
@@ -45,8 +46,8 @@ const char *cgs_closest(const char *option, const char *word)
     return NULL;
 }
 
-/* Returns true for dashes, quotes and blanks of any alphabet (all that is not ASCII counts as one of
- * them), and the slash that begins options elsewhere. */
+/* Returns true for dashes, quotes and blanks of any alphabet (all that is not ASCII counts as
+ * one of them), and the slash that begins options elsewhere. */
 static bool around(char c)
 {
     return (unsigned char)c >= 0x80 || (c != '\0' && strchr("-/'\"` \t", c));
@@ -88,8 +89,8 @@ static void write_option(const char *name, const char *value, char *text, size_t
     snprintf(text, size, "--%s%s%.*s", name, whole ? "" : "=", whole ? 0 : (int)length, value);
 }
 
-/* Returns the one option that has the word as a value, or as a synonym of one; -1: none, or several.
- * *value: ours. */
+/* Returns the one option that has the word as a value, or as a synonym of one; -1: none, or
+ * several. *value: ours. */
 static int option_of_value(const char *word, const char **value)
 {
     int found = -1;

@@ -41,7 +41,8 @@ static bool listed(const char *list, const char *path)
     return found;
 }
 
-/* Returns true if `path` is a file that a command keeps in the folder of --report, or a file of points/ there. */
+/* Returns true if `path` is a file that a command keeps in the folder of --report, or a file of
+ * points/ there. */
 static bool of_report(const char *folder, const char *path)
 {
     static const char *const parts[] = {"study.json", "report.html", "results.json", "results.csv"};
@@ -169,8 +170,8 @@ static int content_of(const char *path)
     return content == SOLUTION && !cgs_file_type_of(path) ? CONTENTS : content;
 }
 
-/* Lists the types that can hold what there is: "FILE.npy for NumPy, FILE.mtx (or .mm, .txt, no ending) for
- * a Matrix Market file". */
+/* Lists the types that can hold what there is: "FILE.npy for NumPy, FILE.mtx (or .mm, .txt, no
+ * ending) for a Matrix Market file". */
 static void list_types(enum cgs_holding holding, char *text, size_t size)
 {
     const struct cgs_file_type *last = NULL;

@@ -1,4 +1,5 @@
-/* Combinations of options that are refused on every machine, a row each. A row's sentence is made of its fields:
+/* Combinations of options that are refused on every machine, a row each. A row's sentence is made
+ * of its fields:
  *
  *     needs, against   --degree belongs to --precond=mg, but here is --precond=none: leave one of them out
  *     needs            --resume needs --report=DIR: give that, too, or leave it out

@@ -60,8 +60,8 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t");
 }
 
-/* Returns the text after `word` and blanks, which is "" or begins with '='; NULL if text does not begin with the
- * word. */
+/* Returns the text after `word` and blanks, which is "" or begins with '='; NULL if text does
+ * not begin with the word. */
 static const char *after(const char *text, const char *word)
 {
     const size_t length = strlen(word);

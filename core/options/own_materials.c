@@ -137,7 +137,8 @@ static enum cgs_status refuse_name(struct cgs_context *context,
     return cgs_fail(context, CGS_USAGE, "--region=%s: there is no --material of that name", name);
 }
 
-/* Cuts the text at commas outside parentheses; returns the number of parts, the first six of which are in part. */
+/* Cuts the text at commas outside parentheses; returns the number of parts, the first six of
+ * which are in part. */
 static int cut(char *text, char *part[6])
 {
     int count = 1, depth = 0;

@@ -8,16 +8,17 @@
 /* Bytes of a line with its end; longer expressions are refused anyhow. */
 enum { CGS_LINE_MOST = 8192 };
 
-/* Calls `visit` for each line of a text of several (CGS_KIND_TEXTS), until one fails; NULL has none. CGS_USAGE: a line
- * is too long. */
+/* Calls `visit` for each line of a text of several (CGS_KIND_TEXTS), until one fails; NULL has
+ * none. CGS_USAGE: a line is too long. */
 typedef enum cgs_status cgs_line_visitor(struct cgs_context *context, void *user, const char *line);
 enum cgs_status cgs_each_line(struct cgs_context *context, const char *text, void *user,
                               cgs_line_visitor *visit);
 
-/* Reads the materials and their regions from the texts of both options, with a line for each; NULL has none. The
- * expressions may use x, y, z and the constants. What was read before an error is the caller's to release, too.
- * CGS_USAGE: a line is not understood, a material is given twice or has no region, a region's material is unknown (the
- * message has the nearest spelling); CGS_MEMORY. */
+/* Reads the materials and their regions from the texts of both options, with a line for each;
+ * NULL has none. The expressions may use x, y, z and the constants. What was read before an
+ * error is the caller's to release, too. CGS_USAGE: a line is not understood, a material is
+ * given twice or has no region, a region's material is unknown (the message has the nearest
+ * spelling); CGS_MEMORY. */
 enum cgs_status cgs_ask_materials(struct cgs_context *context, const char *material,
                                   const char *region, const struct cgs_constants *constants,
                                   struct cgs_materials *materials);

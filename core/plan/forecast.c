@@ -27,11 +27,12 @@
  * the used part of each thread's stack. Measured on x86-64, 1 to 64 threads, glibc 2.36. */
 static const int64_t LIBRARY_BYTES = 256 << 10, STACK_BYTES = 12 << 10;
 
-/* Memory that MPI takes during a run for each rank it talks to. Measured with Open MPI 4.1.4, 2 to 8 ranks of a
- * host. */
+/* Memory that MPI takes during a run for each rank it talks to. Measured with Open MPI 4.1.4, 2
+ * to 8 ranks of a host. */
 static const int64_t MPI_BYTES = 64 << 10;
 
-/* Device memory of sums among ranks (kernels/device/peers.cuh): for the blocks of --reproducible; a rank's. */
+/* Device memory of sums among ranks (kernels/device/peers.cuh): for the blocks of
+ * --reproducible; a rank's. */
 static const int64_t MAIL_BYTES = (int64_t)CGS_PARTIALS * (2 * 16 + 8), LETTER_BYTES = 2 * 16;
 
 /* Stack of a thread that works on pieces of lines (deformed meshes, coefficients) or in two
@@ -145,8 +146,9 @@ static void plan_answer(const struct cgs_spec *forecast, struct cgs_plan *plan)
     cgs_plan_add_earlier(plan, &measured, plan->total, "load, balance or errors");
 }
 
-/* Adds what a rank needs for exchanges of halos and for sums (solver/halo.c, kernels/device/backend_cpu.c). It sends
- * about as many numbers as it receives, the ghosts. rows: of this rank. */
+/* Adds what a rank needs for exchanges of halos and for sums (solver/halo.c,
+ * kernels/device/backend_cpu.c). It sends about as many numbers as it receives, the ghosts.
+ * rows: of this rank. */
 static void plan_ranks(const struct cgs_spec *spec, int64_t rows, int64_t ghosts,
                        struct cgs_plan *plan)
 {

@@ -19,16 +19,17 @@
  *     shared     b_l ceil(n / P) / (n w(P)) + e_l (m(P) l + g(P) s / B)        with G = p
  *     whole      b_l / w(P), and the largest of these (P - 1) l + n p (1 - 1 / P) s / B: its parts go to all
  *
- * A rank computes, then exchanges, then sums up: nothing overlaps, nobody waits. Hosts all have h ranks and are
- * alike, and what links do between the ranks of this run they do between more. doc/clusters.md holds it against
- * measurements.
+ * A rank computes, then exchanges, then sums up: nothing overlaps, nobody waits. Hosts all have h
+ * ranks and are alike, and what links do between the ranks of this run they do between more.
+ * doc/clusters.md holds it against measurements.
  *
  * GPUs of one host: what is measured on P_0 of them tells the time on P,
  *
  *     T(P) = (T(P_0) - talk(P_0)) (n P_0) / (n_0 P) + talk(P)     n   unknowns on P, n_0 on P_0
  *     talk = e l + g / B + k a                                    g   bytes that a GPU receives
  *
- * where all of an iteration but halos and sums shrinks with the unknowns of a GPU: launches do not. */
+ * where all of an iteration but halos and sums shrinks with the unknowns of a GPU: launches do
+ * not. */
 #ifndef CGS_CORE_PLAN_SCALING_H
 #define CGS_CORE_PLAN_SCALING_H
 
@@ -55,8 +56,8 @@ struct cgs_scaling_problem {
     int number_bytes;             /* s */
     double exchanges, gatherings; /* e, k */
     double numbers;               /* t */
-    /* Multigrid: its coarser grids, whose bytes are in `bytes`, too; exchanges of a cycle on the finest grid, and
-     * bytes of its numbers. */
+    /* Multigrid: its coarser grids, whose bytes are in `bytes`, too; exchanges of a cycle on the
+     * finest grid, and bytes of its numbers. */
     int grids;
     struct cgs_scaling_grid grid[CGS_SCALING_GRIDS];
     double cycle_exchanges;
@@ -84,7 +85,8 @@ struct cgs_scaling_link {
     double sum;       /* a: of all GPUs */
 };
 
-/* Two H200 with NVLink, as measured on 2026-11-25: what stands in where nothing has been measured. */
+/* Two H200 with NVLink, as measured on 2026-11-25: what stands in where nothing has been
+ * measured. */
 extern const struct cgs_scaling_link cgs_scaling_h200;
 
 /* Costs that GPUs have in common in an iteration. */
@@ -108,8 +110,8 @@ struct cgs_scaling_point cgs_scaling_foretell(const struct cgs_scaling_problem *
                                               const struct cgs_scaling_machine *machine,
                                               int64_t ranks);
 
-/* Lists points of P / 2, P, 2 P, ... ranks, P = `ranks`, as far as there is a block for each and there can be so
- * many ranks; returns their number. */
+/* Lists points of P / 2, P, 2 P, ... ranks, P = `ranks`, as far as there is a block for each and
+ * there can be so many ranks; returns their number. */
 int cgs_scaling_list(const struct cgs_scaling_problem *problem,
                      const struct cgs_scaling_machine *machine, int ranks,
                      struct cgs_scaling_point points[CGS_SCALING_POINTS]);

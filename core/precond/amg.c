@@ -152,7 +152,8 @@ static enum cgs_status make_finest(struct cgs_amg_setup *setup, const struct cgs
 
 /* ---- grids ---- */
 
-/* Descends from grid l, whose matrix is *a, to the next one; *a is then that one's. *ends: there is none. */
+/* Descends from grid l, whose matrix is *a, to the next one; *a is then that one's. *ends: there
+ * is none. */
 static enum cgs_status descend(struct cgs_amg_setup *setup, double theta, int l,
                                struct cgs_sparse *a, bool *ends)
 {
@@ -217,8 +218,9 @@ static bool constants_may_solve(const struct cgs_spec *spec)
     return !mesh || cgs_mesh_singular(mesh);
 }
 
-/* The inverse of a, on the host; *inverse NULL where it is not positive definite, as a matrix that is
- * singular to rounding may be: that grid is smoothed then, and CG will see what is indefinite. */
+/* The inverse of a, on the host; *inverse NULL where it is not positive definite, as a matrix
+ * that is singular to rounding may be: that grid is smoothed then, and CG will see what is
+ * indefinite. */
 static enum cgs_status invert(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
                               double **inverse)
 {
@@ -282,7 +284,8 @@ static enum cgs_status make_multigrid(struct cgs_amg_setup *setup, const struct 
     return status == CGS_OK ? cgs_amg_charge(setup, CGS_AMG_COARSEST) : status;
 }
 
-/* Draws the finest grid, and makes all grids; *a is then the coarsest one's matrix, if each rank has that. */
+/* Draws the finest grid, and makes all grids; *a is then the coarsest one's matrix, if each rank
+ * has that. */
 static enum cgs_status make_all(struct cgs_amg_setup *setup, const struct cgs_spec *spec,
                                 const struct cgs_row_source *source, struct cgs_sparse *a)
 {

@@ -1,17 +1,18 @@
-/* Algebraic multigrid by smoothed aggregation: grids that are made of the matrix alone, so that files have
- * them, too (kernels/amg.h has formulas and source). With A_0 the run's matrix,
+/* Algebraic multigrid by smoothed aggregation: grids that are made of the matrix alone, so that
+ * files have them, too (kernels/amg.h has formulas and source). With A_0 the run's matrix,
  *
  *     aggregates of A_l with threshold theta / 2^l
  *     P = (I - omega D_F^-1 A_F) T,   omega = 4/3 / the bound of the eigenvalues of D^-1 A_l
  *     R = P',   A_(l+1) = R (A_l P)
  *
- * down to so few rows that an inverse is cheap, or until aggregates are hardly fewer than rows. Set-up is in
- * double where the run's backend computes; operators are then made of the matrices by way of the
- * host, in the cycle's numbers: the finest as the run's own, coarser ones and transfers as CRS, since
- * their rows are long and uneven, and few (core/precond/galerkin.h).
+ * down to so few rows that an inverse is cheap, or until aggregates are hardly fewer than rows.
+ * Set-up is in double where the run's backend computes; operators are then made of the matrices by
+ * way of the host, in the cycle's numbers: the finest as the run's own, coarser ones and transfers
+ * as CRS, since their rows are long and uneven, and few (core/precond/galerkin.h).
  *
- * Several ranks share large grids, and set these up on the host (amg_shared.c, core/precond/shared.h); a grid of few
- * rows each rank has as a whole, and goes on from there by itself. Grids have the bits of one process.
+ * Several ranks share large grids, and set these up on the host (amg_shared.c,
+ * core/precond/shared.h); a grid of few rows each rank has as a whole, and goes on from there by
+ * itself. Grids have the bits of one process.
  */
 #ifndef CGS_CORE_PRECOND_AMG_H
 #define CGS_CORE_PRECOND_AMG_H
@@ -21,8 +22,8 @@
 #include "matrix/ranks/portion.h"
 #include "solver/multigrid.h"
 
-/* Rows of a grid that gets an inverse instead of coarser ones: more would cost more to invert than another
- * grid. */
+/* Rows of a grid that gets an inverse instead of coarser ones: more would cost more to invert
+ * than another grid. */
 enum { CGS_AMG_INVERTED = 400, CGS_AMG_GROWTH = 2 };
 
 /* Parts of set-up that are timed. */
@@ -43,7 +44,8 @@ const char *cgs_amg_part_name(enum cgs_amg_part part);
 enum cgs_amg_end {
     CGS_AMG_SMALL,   /* it is small enough for an inverse */
     CGS_AMG_STALLED, /* hardly any row has strong neighbours: it is smoothed */
-    CGS_AMG_GROWN, /* the next one would have more than CGS_AMG_GROWTH times its entries: the same */
+    /* the next one would have more than CGS_AMG_GROWTH times its entries: the same */
+    CGS_AMG_GROWN,
     CGS_AMG_DEEP   /* there are CGS_GRIDS: the same */
 };
 
@@ -59,8 +61,8 @@ struct cgs_amg {
         bool shared;        /* by several ranks; else each has all of it */
         /* This rank's rows of a shared grid; empty for the finest, whose portion is the run's. */
         struct cgs_portion portion;
-        /* Numbers that transfers to the next coarser grid read: P those of that grid, if it is shared, R those of this
-         * one. */
+        /* Numbers that transfers to the next coarser grid read: P those of that grid, if it is
+         * shared, R those of this one. */
         struct cgs_portion read_by_p, read_by_r;
         struct cgs_operator op, jacobi;
         bool borrowed; /* op is CG's own */
@@ -71,9 +73,10 @@ struct cgs_amg {
     struct cgs_multigrid *multigrid;
 };
 
-/* Under `op`, the run's operator on the rows of `laid`, its cycles in numbers of type `number`. To be
- * released before op and machine. On several ranks at once, which agree on failure. CGS_BREAKDOWN: the matrix is not
- * positive definite. CGS_USAGE: on several ranks, more rows than 31 bits number. */
+/* Under `op`, the run's operator on the rows of `laid`, its cycles in numbers of type `number`.
+ * To be released before op and machine. On several ranks at once, which agree on failure.
+ * CGS_BREAKDOWN: the matrix is not positive definite. CGS_USAGE: on several ranks, more rows
+ * than 31 bits number. */
 enum cgs_status cgs_amg_create(const struct cgs_spec *spec, const struct cgs_machine *machine,
                                const struct cgs_matrix *laid, const struct cgs_operator *op,
                                enum cgs_number number, struct cgs_amg *amg);
@@ -105,9 +108,9 @@ enum cgs_status cgs_amg_find_bound(struct cgs_amg_setup *setup, struct cgs_amg_l
 /* Returns true where so many aggregates of so many rows are not worth a grid. */
 bool cgs_amg_stalls(int64_t aggregates, int64_t rows);
 
-/* P, R and R A P of matrix a with threshold theta; all three owned by the caller. *aggregated: rows that
- * have an aggregate; where there are too many aggregates to be worth it, *coarse is empty (no rows), and
- * so are P and R. high: of the eigenvalues of D^-1 A. */
+/* P, R and R A P of matrix a with threshold theta; all three owned by the caller. *aggregated:
+ * rows that have an aggregate; where there are too many aggregates to be worth it, *coarse is
+ * empty (no rows), and so are P and R. high: of the eigenvalues of D^-1 A. */
 enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
                                 double theta, double high, int64_t *aggregated,
                                 struct cgs_sparse *p, struct cgs_sparse *r,
@@ -115,9 +118,9 @@ enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sp
 
 /* ---- amg_shared.c ---- */
 
-/* Makes the grids that ranks share, from the rows of `source`, whose operator is there. *l: the last grid that is
- * made; *whole: the rows of that one, if each rank has all of them and coarser ones may follow, owned by the caller;
- * else empty. */
+/* Makes the grids that ranks share, from the rows of `source`, whose operator is there. *l: the
+ * last grid that is made; *whole: the rows of that one, if each rank has all of them and coarser
+ * ones may follow, owned by the caller; else empty. */
 enum cgs_status cgs_amg_make_shared(struct cgs_amg_setup *setup,
                                     const struct cgs_row_source *source, int *l,
                                     struct cgs_crs *whole);

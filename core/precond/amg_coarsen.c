@@ -1,5 +1,5 @@
-/* One step of algebraic multigrid's set-up: from a matrix to the next coarser one, all of it where the
- * backend computes, by kernels/amg.h and kernels/spgemm.h. */
+/* One step of algebraic multigrid's set-up: from a matrix to the next coarser one, all of it
+ * where the backend computes, by kernels/amg.h and kernels/spgemm.h. */
 #include "base/clock.h"
 #include "core/precond/amg.h"
 #include "solver/smoother.h"

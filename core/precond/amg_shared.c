@@ -51,7 +51,8 @@ static int64_t round_cuts(int64_t unit, int ranks, int64_t *cuts)
     return least;
 }
 
-/* Cuts the coarser grid where its roots are; if that leaves a rank less than half of its share, in equal parts. */
+/* Cuts the coarser grid where its roots are; if that leaves a rank less than half of its share,
+ * in equal parts. */
 static void cut_coarser(struct cgs_context *context, const struct cgs_aggregates *aggregates,
                         struct step *step)
 {
@@ -67,7 +68,8 @@ static void cut_coarser(struct cgs_context *context, const struct cgs_aggregates
         cgs_portion_cut(rows, unit, ranks, step->cuts);
 }
 
-/* Returns true if ranks share the coarser grid, whose matrix is there: one that is to have an inverse they do not. */
+/* Returns true if ranks share the coarser grid, whose matrix is there: one that is to have an
+ * inverse they do not. */
 static bool shares(const struct cgs_amg_setup *setup, const struct step *step, int ranks)
 {
     const double number = (double)cgs_number_bytes(setup->by.number), rows = (double)step->rows;

@@ -1,10 +1,10 @@
-/* Coarse matrices by Galerkin products, R (A P) with R = P', where the backend computes (kernels/spgemm.h),
- * and operators made of them: what multigrid's set-up shares, geometric (hierarchy_galerkin.c) and
- * algebraic (amg.c).
+/* Coarse matrices by Galerkin products, R (A P) with R = P', where the backend computes
+ * (kernels/spgemm.h), and operators made of them: what multigrid's set-up shares, geometric
+ * (hierarchy_galerkin.c) and algebraic (amg.c).
  *
- * Set-up is in double. R (A P) is symmetric to rounding, as all sums have a fixed order, the same in
- * every run; it is not symmetrised. Operators of coarse matrices are CRS: their rows are long and uneven.
- */
+ * Set-up is in double. R (A P) is symmetric to rounding, as all sums have a fixed order, the same
+ * in every run; it is not symmetrised. Operators of coarse matrices are CRS: their rows are long
+ * and uneven. */
 #ifndef CGS_CORE_PRECOND_GALERKIN_H
 #define CGS_CORE_PRECOND_GALERKIN_H
 
@@ -26,8 +26,8 @@ struct cgs_galerkin {
 enum cgs_status cgs_galerkin_find(const struct cgs_machine *machine, enum cgs_number number,
                                   struct cgs_galerkin *galerkin);
 
-/* All rows of a source as CRS where the backend computes, owned by the caller; those of a mesh are assembled there
- * by `box`, unless that is NULL. */
+/* All rows of a source as CRS where the backend computes, owned by the caller; those of a mesh
+ * are assembled there by `box`, unless that is NULL. */
 enum cgs_status cgs_galerkin_draw(const struct cgs_galerkin *galerkin,
                                   const struct cgs_assembly_ops *box,
                                   const struct cgs_row_source *source, struct cgs_sparse *m);

@@ -1,6 +1,6 @@
-/* Rows of A_0, P and of what is made of them are tensor products of rows in one direction, entries that
- * are zero included, and so counts are products of those in each direction. There the columns of a row
- * have no gaps, and neither have those of a product:
+/* Rows of A_0, P and of what is made of them are tensor products of rows in one direction, entries
+ * that are zero included, and so counts are products of those in each direction. There the columns
+ * of a row have no gaps, and neither have those of a product:
  *
  *     row i of A_0:    i - 1 ... i + 1
  *     row i of P:      l, l + 1 of kernels/grid/line.h
@@ -83,8 +83,8 @@ static struct tally tally_product(int64_t rows, const struct span *a, const stru
     return tally;
 }
 
-/* A pair of grids in one direction: unknowns, entries of A and P, the products A P and P'(A P), and how many rows of
- * the latter have so many entries. */
+/* A pair of grids in one direction: unknowns, entries of A and P, the products A P and P'(A P),
+ * and how many rows of the latter have so many entries. */
 struct line {
     int64_t rows, coarse, of_a, of_p;
     struct tally ap, made;

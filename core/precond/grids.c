@@ -190,8 +190,8 @@ static int64_t plan_step(const struct cgs_spec *forecast, const struct cgs_grids
     return most.total[place];
 }
 
-/* The product that takes most, which need not be the finest grid's: what a kernel holds goes by columns,
- * too. Transposing P takes less than A P, which is made after it. */
+/* The product that takes most, which need not be the finest grid's: what a kernel holds goes by
+ * columns, too. Transposing P takes less than A P, which is made after it. */
 static void plan_products(const struct cgs_spec *forecast, const struct cgs_grids *grids,
                           struct cgs_plan *plan)
 {
@@ -209,8 +209,8 @@ static void plan_products(const struct cgs_spec *forecast, const struct cgs_grid
     cgs_crs_plan(plan, finest->coarse.rows, finest->coarse.entries);
 }
 
-/* Several ranks: reduces the lines of grid l, from `first` on, to those of a rank where they share it, with room
- * for what transfers read of other ranks. */
+/* Several ranks: reduces the lines of grid l, from `first` on, to those of a rank where they
+ * share it, with room for what transfers read of other ranks. */
 static void take_share(const struct cgs_spec *forecast, const struct cgs_grids *grids, int l,
                        int first, struct cgs_plan *plan)
 {

@@ -27,8 +27,8 @@ void cgs_grids_specify(const struct cgs_spec *forecast, struct cgs_grids *grids)
 /* Returns true if several ranks share grid l; else each has all of it. */
 bool cgs_grids_shared(const struct cgs_spec *forecast, const struct cgs_grids *grids, int l);
 
-/* A line for each grid and place: operators, vectors, transfers, the coarsest grid's inverse; and one of what
- * makes Galerkin products, as if it stood to the end. */
+/* A line for each grid and place: operators, vectors, transfers, the coarsest grid's inverse;
+ * and one of what makes Galerkin products, as if it stood to the end. */
 void cgs_grids_plan(const struct cgs_spec *forecast, struct cgs_plan *plan);
 
 /* Returns the bytes that grid l takes of the memory that it is in; outer: the numbers of CG. */

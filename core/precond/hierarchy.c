@@ -26,7 +26,8 @@
 enum { COARSEST_HOST = 125, COARSEST_DEVICE = 343, ESTIMATE_STEPS = 12 };
 static const double MARGIN = 1.15;
 
-/* Cells longer than this times the shortest are not doubled: they would be longer by more than they are now. */
+/* Cells longer than this times the shortest are not doubled: they would be longer by more than
+ * they are now. */
 static const double LONG = 1.4142135623730951;
 
 /* Returns the unknowns in a direction with half the cells. */
@@ -110,8 +111,9 @@ static double cube_bound(const struct cgs_mesh *mesh)
     return most / number[0];
 }
 
-/* The same with the masses of free faces, whose element matrices are products of 1-D masses in two directions: the
- * largest eigenvalue of D^-1 M in one is 1 + m(1) / m(0) (cgs_box_face_classes). */
+/* The same with the masses of free faces, whose element matrices are products of 1-D masses in
+ * two directions: the largest eigenvalue of D^-1 M in one is 1 + m(1) / m(0)
+ * (cgs_box_face_classes). */
 static double open_bound(const struct cgs_mesh *mesh)
 {
     double weight[2];
@@ -141,8 +143,8 @@ static void keep(void *self)
     (void)self; /* borrowed */
 }
 
-/* Estimates the bound of grid l. Products sum as their kernel does, but ranks are cut at planes: the
- * sums are those of the vectors, by planes, on one process as well. */
+/* Estimates the bound of grid l. Products sum as their kernel does, but ranks are cut at planes:
+ * the sums are those of the vectors, by planes, on one process as well. */
 static enum cgs_status estimate(const struct cgs_hierarchy *h, int l, struct cgs_queue *queue,
                                 double *high)
 {
@@ -190,7 +192,8 @@ static enum cgs_status make_operator(struct cgs_context *context, const struct c
     return CGS_OK;
 }
 
-/* Cuts a grid where the finer one is cut, if ranks share it; op is there on the finest grid (finer NULL). */
+/* Cuts a grid where the finer one is cut, if ranks share it; op is there on the finest grid
+ * (finer NULL). */
 static enum cgs_status take_portion(struct cgs_context *context, bool shared,
                                     const struct cgs_level *finer, struct cgs_level *level)
 {

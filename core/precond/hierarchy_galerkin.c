@@ -1,12 +1,15 @@
-/* --coarse=galerkin: from the finest grid's matrix A_0, whatever CG's format, down to the coarsest grid
+/* --coarse=galerkin: from the finest grid's matrix A_0, whatever CG's format, down to the coarsest
+ * grid
  *
  *     A_(l+1) = P_l' (A_l P_l),   P_l: the interpolation of kernels/grid.h as a matrix
  *
- * where the backend computes; each is fetched and becomes that grid's operator, in CRS, in the cycle's
- * numbers. Of grids that nest a row of A_l has 27 entries, as a rediscretised one has. Else two coarse
- * functions that only touch share a fine cell: up to 5^3 entries on the next grid, 7^3 below.
+ * where the backend computes; each is fetched and becomes that grid's operator, in CRS, in the
+ * cycle's numbers. Of grids that nest a row of A_l has 27 entries, as a rediscretised one has. Else
+ * two coarse functions that only touch share a fine cell: up to 5^3 entries on the next grid, 7^3
+ * below.
  *
- * Ranks share the same grids as rediscretised ones, and make their products on the host (core/precond/shared.h).
+ * Ranks share the same grids as rediscretised ones, and make their products on the host
+ * (core/precond/shared.h).
  */
 #include <stddef.h>
 
@@ -145,8 +148,8 @@ static enum cgs_status take_shared(const struct cgs_galerkin *galerkin,
     return cgs_shared_take(host, &level->portion, rows, a);
 }
 
-/* Descends from grid l, whose rows are *a, to the next one, whose rows are *a then; or, if that one is not shared,
- * h->coarsest. */
+/* Descends from grid l, whose rows are *a, to the next one, whose rows are *a then; or, if that
+ * one is not shared, h->coarsest. */
 static enum cgs_status descend_shared(const struct cgs_spec *spec,
                                       const struct cgs_galerkin *galerkin,
                                       const struct cgs_galerkin *host, struct cgs_hierarchy *h,
@@ -172,7 +175,8 @@ static enum cgs_status descend_shared(const struct cgs_spec *spec,
     return status;
 }
 
-/* Makes the shared grids, and the first that each rank has as a whole: grid *l, whose rows are h->coarsest. */
+/* Makes the shared grids, and the first that each rank has as a whole: grid *l, whose rows are
+ * h->coarsest. */
 static enum cgs_status project_shared(const struct cgs_spec *spec,
                                       const struct cgs_galerkin *galerkin,
                                       const struct cgs_galerkin *host, struct cgs_hierarchy *h,

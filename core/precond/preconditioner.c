@@ -5,7 +5,8 @@
 #include "core/setup/assemble.h"
 #include "solver/smoother.h"
 
-#define CGS_PRECONDITIONER(code, name, ...) extern const struct cgs_preconditioner cgs_preconditioner_##name;
+#define CGS_PRECONDITIONER(code, name, ...)                                                        \
+    extern const struct cgs_preconditioner cgs_preconditioner_##name;
 #include "core/options/preconditioners.def"
 #undef CGS_PRECONDITIONER
 
@@ -34,8 +35,8 @@ const struct cgs_preconditioner cgs_preconditioner_none = {0};
 
 /* ---- jacobi: D^-1 ---- */
 
-static enum cgs_status make_jacobi(const struct cgs_precond_task *task, struct cgs_precond_made *made,
-                                   struct cgs_precond_facts *facts)
+static enum cgs_status make_jacobi(const struct cgs_precond_task *task,
+                                   struct cgs_precond_made *made, struct cgs_precond_facts *facts)
 {
     (void)facts;
     return cgs_assemble_jacobi(task->spec->box, task->machine->queue, task->op, task->rows,
@@ -66,8 +67,8 @@ static enum cgs_status make_chebyshev(const struct cgs_precond_task *task,
     struct cgs_queue *queue = task->machine->queue;
     CGS_TRY(cgs_assemble_jacobi(task->spec->box, task->machine->queue, task->op, task->rows,
                                 &made->jacobi));
-    CGS_TRY(cgs_eigenvalue_bound(queue, task->op, &made->jacobi, ESTIMATE_STEPS, CGS_CHEBYSHEV_MARGIN,
-                                 &facts->high));
+    CGS_TRY(cgs_eigenvalue_bound(queue, task->op, &made->jacobi, ESTIMATE_STEPS,
+                                 CGS_CHEBYSHEV_MARGIN, &facts->high));
     cgs_memory_trim(); /* as much as this took comes soon again */
     facts->low = facts->high / CGS_CHEBYSHEV_SPREAD;
     return cgs_chebyshev_create(queue, task->op, &made->jacobi, task->spec->degree, facts->low,
@@ -80,8 +81,8 @@ static void plan_chebyshev(const struct cgs_spec *spec, const struct cgs_operato
     plan_jacobi(spec, op, rows, before, plan);
     if (!spec->holds) /* for its eigenvalues */
         cgs_plan_add(plan, CGS_HOST, "random vector", rows, sizeof(double));
-    cgs_plan_add_blocks(plan, spec->backend->place, "vectors of Chebyshev", op->steps->relax ? 1 : 2,
-                        op->domain.footprint);
+    cgs_plan_add_blocks(plan, spec->backend->place, "vectors of Chebyshev",
+                        op->steps->relax ? 1 : 2, op->domain.footprint);
 }
 
 const struct cgs_preconditioner cgs_preconditioner_chebyshev = {

@@ -1,5 +1,5 @@
-/* Preconditioners as the pipeline knows them: a table of functions each, cgs_preconditioner_<name>, listed in
- * core/options/preconditioners.def. */
+/* Preconditioners as the pipeline knows them: a table of functions each,
+ * cgs_preconditioner_<name>, listed in core/options/preconditioners.def. */
 #ifndef CGS_CORE_PRECOND_PRECONDITIONER_H
 #define CGS_CORE_PRECOND_PRECONDITIONER_H
 
@@ -17,7 +17,8 @@ struct cgs_precond_task {
     const struct cgs_operator *op;        /* what CG iterates with */
 };
 
-/* A preconditioner that has been made: M, and what it works with. To be released; all empty: none. */
+/* A preconditioner that has been made: M, and what it works with. To be released; all empty:
+ * none. */
 struct cgs_precond_made {
     struct cgs_operator op;         /* z = M r; empty: there is none */
     struct cgs_operator jacobi;     /* D^-1, where M works with it */
@@ -26,14 +27,16 @@ struct cgs_precond_made {
 };
 
 struct cgs_preconditioner {
-    const char *title; /* of its section of the report's text; one with facts of its own has its own section */
-    /* NULL of `none` alone. What is made stays in *made and is released by the caller, also after a
-     * failure; facts for the report, but for their seconds. CGS_BREAKDOWN: the matrix is not positive
-     * definite. */
+    /* of its section of the report's text; one with facts of its own has its own section */
+    const char *title;
+    /* NULL of `none` alone. What is made stays in *made and is released by the caller, also
+     * after a failure; facts for the report, but for their seconds. CGS_BREAKDOWN: the matrix is
+     * not positive definite. */
     enum cgs_status (*make)(const struct cgs_precond_task *task, struct cgs_precond_made *made,
                             struct cgs_precond_facts *facts);
-    /* A line for each thing that make and apply hold, beside z. `op`: what is iterated with, as far as it
-     * tells what it will be; before: totals without CG's own, which comes after set-up. NULL: nothing. */
+    /* A line for each thing that make and apply hold, beside z. `op`: what is iterated with, as
+     * far as it tells what it will be; before: totals without CG's own, which comes after
+     * set-up. NULL: nothing. */
     void (*plan)(const struct cgs_spec *spec, const struct cgs_operator *op, int64_t rows,
                  const int64_t before[CGS_PLACES], struct cgs_plan *plan);
     /* Bytes that the C library keeps of what set-up has given back, and for each thread. */

@@ -25,7 +25,8 @@ struct cgs_precond_facts {
     double part_seconds[CGS_AMG_PARTS];
     struct cgs_grid_facts {
         int64_t n[3], unknowns, nonzeros; /* n: of the box's grids, in x, y, z */
-        int64_t aggregated;            /* of algebraic ones: rows that the next coarser grid knows */
+        /* of algebraic ones: rows that the next coarser grid knows */
+        int64_t aggregated;
         int64_t
             matrix_bytes; /* that a product reads of the matrix; of the finest grid perhaps CG's */
         int64_t cycle_bytes; /* that a cycle moves on it; conversions count on the finest */

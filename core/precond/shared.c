@@ -92,8 +92,8 @@ enum cgs_status cgs_shared_multiply(const struct cgs_galerkin *host, const struc
     return status;
 }
 
-/* Rows of P and A P that reach this rank's coarse rows, ascending. P's columns are counted from the first of these;
- * row: numbers in the whole. */
+/* Rows of P and A P that reach this rank's coarse rows, ascending. P's columns are counted from
+ * the first of these; row: numbers in the whole. */
 struct reaching {
     struct cgs_sparse p, ap;
     int32_t *row;
@@ -107,8 +107,8 @@ static void release_reaching(const struct cgs_galerkin *host, struct reaching *a
     cgs_free(queue->context, all->row);
 }
 
-/* Returns the end of the entries from e on, before `last`, whose columns rank *owner has, the next one from the old
- * *owner on. */
+/* Returns the end of the entries from e on, before `last`, whose columns rank *owner has, the
+ * next one from the old *owner on. */
 static int64_t end_of_run(const struct cgs_sparse *p, int64_t e, int64_t last, const int64_t *cuts,
                           int *owner)
 {
@@ -130,7 +130,8 @@ static int64_t *pack(const struct cgs_sparse *m, int64_t begin, int64_t end, int
     return to + (end - begin);
 }
 
-/* Counts the words for each other rank; with `to`, where those for rank r begin at to[r], writes them. */
+/* Counts the words for each other rank; with `to`, where those for rank r begin at to[r], writes
+ * them. */
 static void post(const struct cgs_portion *portion, const struct cgs_sparse *p,
                  const struct cgs_sparse *ap, const int64_t *cuts, int64_t *words, int64_t **to)
 {

@@ -1,5 +1,6 @@
-/* Matrices that ranks share in multigrid's set-up: each has its rows, in double, on the host; and coarse matrices of
- * them by Galerkin products. What is computed of a row, and in which order, does not depend on the cuts:
+/* Matrices that ranks share in multigrid's set-up: each has its rows, in double, on the host; and
+ * coarse matrices of them by Galerkin products. What is computed of a row, and in which order, does
+ * not depend on the cuts:
  *
  *     A P        rows of this rank: P's rows of its ghosts come from their owners
  *     P'(A P)    rows of the coarse grid that this rank owns: rows of P and A P that reach them come from theirs,
@@ -21,12 +22,14 @@ struct cgs_shared {
     int64_t nonzeros; /* of all ranks */
 };
 
-/* The functions below are called by all ranks at once, which agree on failure. `host` makes products on the CPU. */
+/* The functions below are called by all ranks at once, which agree on failure. `host` makes
+ * products on the CPU. */
 
 /* Returns a machine like this one, whose products are made on the host. */
 struct cgs_machine cgs_shared_machine(const struct cgs_machine *machine);
 
-/* Draws the rows of a portion's source. CGS_MEMORY, CGS_FILE; CGS_USAGE: more rows than 31 bits number. */
+/* Draws the rows of a portion's source. CGS_MEMORY, CGS_FILE; CGS_USAGE: more rows than 31 bits
+ * number. */
 enum cgs_status cgs_shared_draw(const struct cgs_galerkin *host,
                                 const struct cgs_row_source *source, struct cgs_shared *m);
 
@@ -40,23 +43,26 @@ void cgs_shared_release(const struct cgs_galerkin *host, struct cgs_shared *m);
 enum cgs_status cgs_shared_multiply(const struct cgs_galerkin *host, const struct cgs_sparse *a,
                                     struct cgs_sparse *b, struct cgs_sparse *c);
 
-/* Makes this rank's rows of r = p' and of coarse = r (a p), where rank k owns coarse rows cuts[k] ... cuts[k + 1] - 1.
- * p: this rank's rows. Columns of p and coarse are those of the whole coarse grid, r's those of the whole finer one.
- * Both are owned by the caller. CGS_MEMORY. */
+/* Makes this rank's rows of r = p' and of coarse = r (a p), where rank k owns coarse rows
+ * cuts[k] ... cuts[k + 1] - 1. p: this rank's rows. Columns of p and coarse are those of the
+ * whole coarse grid, r's those of the whole finer one. Both are owned by the caller. CGS_MEMORY. */
 enum cgs_status cgs_shared_project(const struct cgs_galerkin *host, const struct cgs_shared *a,
                                    const struct cgs_sparse *p, const int64_t *cuts,
                                    struct cgs_sparse *r, struct cgs_sparse *coarse);
 
-/* Gathers all rows of a small matrix on every rank; columns of `rows` are those of the whole. Owned by the caller. */
+/* Gathers all rows of a small matrix on every rank; columns of `rows` are those of the whole.
+ * Owned by the caller. */
 enum cgs_status cgs_shared_gather(struct cgs_context *context, const int64_t *cuts,
                                   const struct cgs_sparse *rows, struct cgs_crs *whole);
 
-/* Makes the portion of rows with columns of the whole, cut at `cuts`, and renumbers them. Both owned by the caller. */
+/* Makes the portion of rows with columns of the whole, cut at `cuts`, and renumbers them. Both
+ * owned by the caller. */
 enum cgs_status cgs_shared_renumber(struct cgs_context *context, const int64_t *cuts,
                                     struct cgs_sparse *rows, struct cgs_portion *portion);
 
-/* Makes the operator of this rank's rows, by the machine of `by`; their columns are the portion's, which must outlive
- * it. portion NULL: vectors that it takes have all numbers on each rank. */
+/* Makes the operator of this rank's rows, by the machine of `by`; their columns are the
+ * portion's, which must outlive it. portion NULL: vectors that it takes have all numbers on each
+ * rank. */
 enum cgs_status cgs_shared_operator(const struct cgs_galerkin *by,
                                     const struct cgs_portion *portion,
                                     const struct cgs_sparse *rows, struct cgs_operator *op,

@@ -1,6 +1,7 @@
 #include "core/precond/sharing.h"
 
-/* w: bytes/s of a thread, or of a device; l: seconds of a message, on a device with what is launched for it. */
+/* w: bytes/s of a thread, or of a device; l: seconds of a message, on a device with what is
+ * launched for it. */
 static const double BANDWIDTH[CGS_PLACES] = {[CGS_HOST] = 1e10, [CGS_DEVICE_MEMORY] = 3e12};
 static const double MESSAGE[CGS_PLACES] = {[CGS_HOST] = 2e-6, [CGS_DEVICE_MEMORY] = 1e-5};
 

@@ -21,11 +21,13 @@
 
 enum { LINE = 128 }; /* bytes */
 
-/* A rank looks for the others so often before it sleeps: some 20 microseconds where each rank has a processor. */
+/* A rank looks for the others so often before it sleeps: some 20 microseconds where each rank
+ * has a processor. */
 enum { SPINS = 1000, SPINS_CROWDED = 20 };
 
-/* Channels, on each of which one operation is under way at a time: votes, since a rank that has failed comes
- * there wherever the others are; messages, between whose two parts other operations come. */
+/* Channels, on each of which one operation is under way at a time: votes, since a rank that has
+ * failed comes there wherever the others are; messages, between whose two parts other operations
+ * come. */
 enum channel { MAIN, MESSAGES, VOTES, CHANNELS };
 
 static const int64_t piece_bytes[CHANNELS] = {
@@ -165,7 +167,8 @@ static void wait_for_all(struct local *local, enum channel channel)
 
 /* ---- the primitive ---- */
 
-/* Copies of a part, at `begin` of a sequence, what is in the piece at `base`; into_piece: or back. */
+/* Copies of a part, at `begin` of a sequence, what is in the piece at `base`; into_piece: or
+ * back. */
 static void copy(const struct part *part, int64_t begin, char *piece, int64_t base, int64_t size,
                  bool into_piece)
 {
@@ -192,7 +195,8 @@ static void post(struct local *local, enum channel channel)
     ring(local->header);
 }
 
-/* Copies from the pieces of this turn what is for this rank. Returns true if there is more to come. */
+/* Copies from the pieces of this turn what is for this rank. Returns true if there is more to
+ * come. */
 static bool take(struct local *local, enum channel channel)
 {
     const struct exchange *e = &local->exchanges[channel];
@@ -255,8 +259,8 @@ static void gather(struct cgs_comm *comm, const double *mine, const int *counts,
     complete(comm->self, MAIN);
 }
 
-/* Ends all at once if a device has been waited for in vain, this rank's or that of one that has nothing to say
- * either: there is no use in waiting as long once more. */
+/* Ends all at once if a device has been waited for in vain, this rank's or that of one that has
+ * nothing to say either: there is no use in waiting as long once more. */
 static void end_for_silent(struct cgs_comm *comm)
 {
     struct local *local = comm->self;

@@ -1,18 +1,19 @@
-/* Ranks of one host without MPI: the program forks them, and they exchange through memory that they share.
+/* Ranks of one host without MPI: the program forks them, and they exchange through memory that they
+ * share.
  *
- * All operations are turns of one primitive. In a turn each rank posts a piece of what it sends in its outbox,
- * waits until all have posted theirs, and copies from these what is meant for it:
+ * All operations are turns of one primitive. In a turn each rank posts a piece of what it sends in
+ * its outbox, waits until all have posted theirs, and copies from these what is meant for it:
  *
  *     rank 0    post piece 0 |               | copy | post piece 1 |      | copy
  *     rank 1         post piece 0 |          | copy |    post piece 1 |   | copy
  *                                  all there                       all there
  *
- * An outbox has room for two pieces, which turns use alternately: a rank that posts its piece of turn t + 2 knows
- * that all have posted t + 1, and so have copied t. Nobody waits twice a turn.
+ * An outbox has room for two pieces, which turns use alternately: a rank that posts its piece of
+ * turn t + 2 knows that all have posted t + 1, and so have copied t. Nobody waits twice a turn.
  *
- * Who waits spins for a moment, then sleeps (futex). A rank that has failed and that the others do not come to
- * hear ends all after CGS_RANK_SECONDS; one that dies ends all at once (core/ranks/processes.h); one that is
- * stopped is waited for.
+ * Who waits spins for a moment, then sleeps (futex). A rank that has failed and that the others do
+ * not come to hear ends all after CGS_RANK_SECONDS; one that dies ends all at once
+ * (core/ranks/processes.h); one that is stopped is waited for.
  */
 #ifndef CGS_CORE_RANKS_LOCAL_H
 #define CGS_CORE_RANKS_LOCAL_H

@@ -4,8 +4,8 @@
  *     rank 0     the program itself; a thread of it, which sleeps, sees the end of each child
  *     rank 1 ... children; they end with rank 0 (PR_SET_PDEATHSIG)
  *
- * Who finds that a rank is lost says so, once for all. That thread then ends all of them, while rank 0
- * may compute.
+ * Who finds that a rank is lost says so, once for all. That thread then ends all of them, while
+ * rank 0 may compute.
  */
 #ifndef CGS_CORE_RANKS_PROCESSES_H
 #define CGS_CORE_RANKS_PROCESSES_H

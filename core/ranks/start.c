@@ -1,6 +1,6 @@
-/* The start of ranks: whether there are others, and whether they are the same program with the same
- * arguments and files; else they would take different steps, and wait for each other for ever, or solve
- * parts of different systems. */
+/* The start of ranks: whether there are others, and whether they are the same program with the
+ * same arguments and files; else they would take different steps, and wait for each other for
+ * ever, or solve parts of different systems. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -55,8 +55,8 @@ static uint64_t add_text(uint64_t hash, const char *text)
     return cgs_splitmix64(hash ^ 0x100); /* an end that no letter is */
 }
 
-/* Returns the first rank whose number differs from rank 0's, or the number of ranks. Ranks whose number is 0
- * are not compared. */
+/* Returns the first rank whose number differs from rank 0's, or the number of ranks. Ranks whose
+ * number is 0 are not compared. */
 static int first_other(struct cgs_context *context, uint64_t hash)
 {
     struct cgs_comm *comm = context->comm;
@@ -111,8 +111,9 @@ static int64_t sample_offset(int64_t last, int i)
     return last / (SAMPLES - 1) * i + last % (SAMPLES - 1) * i / (SAMPLES - 1);
 }
 
-/* Returns a number of the file's size and of 64 samples of 4 kB, its first and its last one among them, or of
- * all where it is small. 0: no regular file, or none that can be read, of which its reader says more. */
+/* Returns a number of the file's size and of 64 samples of 4 kB, its first and its last one
+ * among them, or of all where it is small. 0: no regular file, or none that can be read, of
+ * which its reader says more. */
 static uint64_t sample_file(const char *path)
 {
     unsigned char bytes[BYTES];

@@ -85,8 +85,8 @@ static bool asked_for(int wait_status)
     return false;
 }
 
-/* Returns true if the child ended by itself: at its end, or, on several ranks, where MPI or the watch of these
- * ended it, which have said why. */
+/* Returns true if the child ended by itself: at its end, or, on several ranks, where MPI or the
+ * watch of these ended it, which have said why. */
 static bool ended_itself(int wait_status, const struct cgs_pulse *pulse)
 {
     const bool ours = atomic_load(&pulse->doing) == CGS_DOING_OURS;

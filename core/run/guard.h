@@ -8,9 +8,10 @@
 
 struct cgs_foreign; /* kernels/user/foreign.h */
 
-/* Work that is left to this process. CGS_GUARD_GO_ON: the solve. CGS_GUARD_DONE: nothing, the child ended by itself,
- * having written its report, with its exit status in *status. CGS_GUARD_LOST: to report the failure
- * CGS_NOT_CONVERGED in the context: the kernel crashed, hung or exited. */
+/* Work that is left to this process. CGS_GUARD_GO_ON: the solve. CGS_GUARD_DONE: nothing, the
+ * child ended by itself, having written its report, with its exit status in *status.
+ * CGS_GUARD_LOST: to report the failure CGS_NOT_CONVERGED in the context: the kernel crashed,
+ * hung or exited. */
 enum cgs_guard { CGS_GUARD_GO_ON, CGS_GUARD_DONE, CGS_GUARD_LOST };
 
 /* If `kernel` names a file: opens it as *foreign, creates *pulse, the shared memory that shows the
@@ -20,8 +21,8 @@ enum cgs_guard { CGS_GUARD_GO_ON, CGS_GUARD_DONE, CGS_GUARD_LOST };
  *   child    returns CGS_GUARD_GO_ON, goes on with the solve and calls cgs_guard_end at its end
  *   parent   forwards signals and waits for the child's end
  *
- * On several ranks each is such a pair, of which the child opens MPI. Without a fork it returns CGS_GUARD_GO_ON
- * if `kernel` is no file, or on a failure, which is in the context. */
+ * On several ranks each is such a pair, of which the child opens MPI. Without a fork it returns
+ * CGS_GUARD_GO_ON if `kernel` is no file, or on a failure, which is in the context. */
 enum cgs_guard cgs_guard(struct cgs_context *context, const char *kernel, int device,
                          struct cgs_foreign **foreign, struct cgs_pulse **pulse, int *status);
 

@@ -236,7 +236,8 @@ static double flip(double x, enum cgs_number number, int *bit)
     return x;
 }
 
-/* The number of a vector that is harmed, the middle one: which of the whole, which of its owner, that rank. */
+/* The number of a vector that is harmed, the middle one: which of the whole, which of its owner,
+ * that rank. */
 struct victim {
     int64_t whole, own;
     int rank;

@@ -47,8 +47,8 @@ static const char *better_precision(const struct cgs_report *report)
            "for a direction that it maps to nearly 0";
 }
 
-/* Returns true if p'A p, which begins near d ||b||^2 and falls from there, comes near an end of double
- * precision, in which it is summed. */
+/* Returns true if p'A p, which begins near d ||b||^2 and falls from there, comes near an end of
+ * double precision, in which it is summed. */
 static bool products_leave(double d, double b)
 {
     return fabs(log2(d) + 2.0 * log2(b)) > 900.0;

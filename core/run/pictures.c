@@ -60,8 +60,8 @@ enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs
                     settings->problem->name);
 }
 
-/* Destinations of planes: the file (NULL: none) and the slice (without pixels: none). Only the first rank has them;
- * the others know what is wanted. */
+/* Destinations of planes: the file (NULL: none) and the slice (without pixels: none). Only the
+ * first rank has them; the others know what is wanted. */
 struct sinks {
     struct cgs_field_file *file;
     struct cgs_slice *slice;
@@ -239,8 +239,8 @@ static enum cgs_status take(const struct cgs_planes *planes, struct cgs_report *
     return writes ? end_fields(&file, status, report) : status;
 }
 
-/* Takes memory of planes on the first rank, and the slice's pixels on all, since where these lie says which
- * planes are wanted. */
+/* Takes memory of planes on the first rank, and the slice's pixels on all, since where these lie
+ * says which planes are wanted. */
 static enum cgs_status open_sinks(const struct cgs_planes *planes, struct cgs_report *report,
                                   double **memory)
 {

@@ -123,7 +123,8 @@ static enum cgs_status tell(struct cgs_run *run)
     return CGS_OK;
 }
 
-/* Makes vectors that need no matrix, so that what is wrong with them is found before its assembly. */
+/* Makes vectors that need no matrix, so that what is wrong with them is found before its
+ * assembly. */
 static enum cgs_status prepare_vectors(struct cgs_run *run)
 {
     CGS_TRY(take(run, run->source->prepare));

@@ -16,12 +16,14 @@
 
 /* ---- memory ---- */
 
-/* Bytes that each rank needs of a memory, bytes that it has of it, and the number of that memory. */
+/* Bytes that each rank needs of a memory, bytes that it has of it, and the number of that
+ * memory. */
 struct needs {
     double totals[CGS_RANKS_MOST], rooms[CGS_RANKS_MOST], where[CGS_RANKS_MOST];
 };
 
-/* Returns a number that the ranks which share a memory have in common: those of a host, or of a GPU. */
+/* Returns a number that the ranks which share a memory have in common: those of a host, or of a
+ * GPU. */
 static double number_of_place(const struct cgs_comm *comm, const struct cgs_machine *machine,
                               enum cgs_place place)
 {
@@ -29,8 +31,8 @@ static double number_of_place(const struct cgs_comm *comm, const struct cgs_mach
     return place == CGS_HOST ? comm->host : numbers * comm->host + (double)machine->info.bus;
 }
 
-/* Reduces the room of a memory to this rank's share, in proportion to what the ranks that share it need: it fits if all
- * fit. Returns how many they are. */
+/* Reduces the room of a memory to this rank's share, in proportion to what the ranks that share
+ * it need: it fits if all fit. Returns how many they are. */
 static int take_share(struct cgs_context *context, struct cgs_report *report, enum cgs_place place,
                       struct needs *needs, struct cgs_room *equal)
 {
@@ -129,7 +131,8 @@ static bool known(const struct cgs_settings *o)
            o->precond == CGS_PRECOND_CHEBYSHEV || o->precond == CGS_PRECOND_MG;
 }
 
-/* Returns the least number of ranks that share a grid, 0 if none do. More ranks save more of its time. */
+/* Returns the least number of ranks that share a grid, 0 if none do. More ranks save more of its
+ * time. */
 static int64_t ranks_that_share(const struct cgs_spec *spec, const struct cgs_mesh *grid)
 {
     struct cgs_spec as = *spec;

@@ -42,8 +42,8 @@ struct cgs_rank_seconds {
     double least, median, most;
 };
 
-/* Parts of the time of ranks: seconds.solve is compute + halo + sums, and `waiting` for the others a part of these
- * (base/comm.h). On GPUs the launches of kernels are in `compute`. */
+/* Parts of the time of ranks: seconds.solve is compute + halo + sums, and `waiting` for the
+ * others a part of these (base/comm.h). On GPUs the launches of kernels are in `compute`. */
 enum cgs_rank_part {
     CGS_RANK_COMPUTE,
     CGS_RANK_HALO,
@@ -142,7 +142,8 @@ struct cgs_report {
     /* Hold on u of a user's own box (cgs_own_hold) over rows ||A||: bounds 1 / cond; 0: unknown. */
     double hold;
     bool
-        has_definite; /* CG broke down: what the entries say (core/run/why.h), rows as in the file */
+        /* CG broke down: what the entries say (core/run/why.h), rows as in the file */
+        has_definite;
     struct cgs_definite definite;
     struct cgs_null_part null_part;
     /* CG did not end well with functions of the caller: |u'F v - v'F u| of the matrix, and of the
@@ -179,7 +180,8 @@ struct cgs_report {
     struct cgs_balance balance;
     bool free_constant; /* no face holds u: its mean is set, */
     double
-        compatibility; /* and so was that of the load, whose sum was this times that of its magnitudes */
+        /* and so was that of the load, whose sum was this times that of its magnitudes */
+        compatibility;
 
     struct cgs_asymmetry asymmetry; /* of a matrix that was made symmetric; most 0: it was not */
 

@@ -103,8 +103,9 @@ static enum cgs_status sum_load(struct cgs_run *run, double sums[2])
     return cgs_run_ranks_sum(run, run->host, fabs, &sums[1]);
 }
 
-/* Takes the mean off the load of a problem without a face that holds u: else there is no solution. Twice, as the first
- * sum is rounded. What rounding leaves of a load that was constant is no load. */
+/* Takes the mean off the load of a problem without a face that holds u: else there is no
+ * solution. Twice, as the first sum is rounded. What rounding leaves of a load that was constant
+ * is no load. */
 static enum cgs_status balance_load(struct cgs_run *run)
 {
     static const double ROUNDING = 1e-13;
@@ -155,7 +156,8 @@ static enum cgs_status load_on_host(struct cgs_run *run)
     return o->own ? cgs_run_check_single(run, "the load vector", run->host) : CGS_OK;
 }
 
-/* Makes the load of a problem of the user's own, unless each of a library's calls may bring its own. */
+/* Makes the load of a problem of the user's own, unless each of a library's calls may bring its
+ * own. */
 static enum cgs_status prepare(struct cgs_run *run)
 {
     if (!run->settings->own || run->report->external.handed)
@@ -192,7 +194,8 @@ static enum cgs_status load(struct cgs_run *run)
     return cgs_run_put(run, cgs_cg_solution(run->cg));
 }
 
-/* Adds the sums of all ranks, in rank order; the first `count` of them, and behind them a maximum. */
+/* Adds the sums of all ranks, in rank order; the first `count` of them, and behind them a
+ * maximum. */
 static void add_ranks(struct cgs_context *context, double *sums, int count)
 {
     for (int i = 0; i < count; i++)
@@ -221,8 +224,8 @@ static void add_error_sums(struct cgs_context *context, struct cgs_error_sums *e
                                  .slope = {sums[7], sums[8], sums[9]}};
 }
 
-/* Computes the error norms of x on the device. On several ranks x has the plane of the one below: CG ends with a
- * true residual, which reads it. */
+/* Computes the error norms of x on the device. On several ranks x has the plane of the one
+ * below: CG ends with a true residual, which reads it. */
 static enum cgs_status errors_on_device(struct cgs_run *run, const struct cgs_assembly_ops *box,
                                         struct cgs_errors *errors)
 {

@@ -157,8 +157,9 @@ enum cgs_status cgs_run_rows_load(struct cgs_run *run)
     return cgs_run_put(run, cgs_cg_solution(run->cg));
 }
 
-/* Blocks of rows whose errors are measured one by one: rank r measures blocks starts[r] ... starts[r + 1] - 1,
- * those whose first row it owns, and so needs the rows from its own first one up to last[r]. */
+/* Blocks of rows whose errors are measured one by one: rank r measures blocks starts[r] ...
+ * starts[r + 1] - 1, those whose first row it owns, and so needs the rows from its own first one
+ * up to last[r]. */
 struct error_blocks {
     int64_t starts[CGS_RANKS_MOST + 1], last[CGS_RANKS_MOST];
 };
@@ -235,7 +236,8 @@ static enum cgs_status compare_in_order(struct cgs_run *run, double sums[][BLOCK
     return cgs_comm_complete(run->context, blocks.starts, BLOCK_SUMS, &sums[0][0]);
 }
 
-/* The same where rows are not in the file's order: rank 0 has them in that, and tells the others. */
+/* The same where rows are not in the file's order: rank 0 has them in that, and tells the
+ * others. */
 static enum cgs_status compare_renumbered(struct cgs_run *run, double sums[][BLOCK_SUMS])
 {
     struct cgs_comm *comm = run->context->comm;

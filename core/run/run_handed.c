@@ -72,8 +72,8 @@ static enum cgs_status take_rows_there(struct cgs_run *run)
     return CGS_OK;
 }
 
-/* Lays out the rows that the caller has in the memory of the device. One pass over them there has found
- * most of what the host would look for. */
+/* Lays out the rows that the caller has in the memory of the device. One pass over them there
+ * has found most of what the host would look for. */
 static enum cgs_status read_rows_there(struct cgs_run *run)
 {
     CGS_TRY(cgs_run_open_input(run, NULL));
@@ -129,7 +129,8 @@ static enum cgs_status read_callback(struct cgs_run *run)
     return cgs_run_lay_out(run);
 }
 
-/* Returns true if the vector is in the memory of the device, where CG itself will meet what is wrong. */
+/* Returns true if the vector is in the memory of the device, where CG itself will meet what is
+ * wrong. */
 static bool is_there(const struct cgs_run *run, const double *vector)
 {
     const struct cgs_rows_ops *ops = run->machine.backend->rows;

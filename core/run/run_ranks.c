@@ -1,5 +1,5 @@
-/* Runs on several ranks: what they take, how rows are cut among them, and facts of the whole from those
- * of the parts. */
+/* Runs on several ranks: what they take, how rows are cut among them, and facts of the whole
+ * from those of the parts. */
 #include <math.h>
 #include <string.h>
 
@@ -104,7 +104,8 @@ enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
 
 /* ---- facts of the whole ---- */
 
-/* Notes the GPU of each rank, and how many these are; 0: they compute on CPUs. On all ranks at once. */
+/* Notes the GPU of each rank, and how many these are; 0: they compute on CPUs. On all ranks at
+ * once. */
 static void note_gpus(struct cgs_run *run)
 {
     struct cgs_context *context = run->context;

@@ -1,4 +1,5 @@
-/* --guess: takes the start vector from a file, or computes it by a full multigrid pass (fmg), and its errors. */
+/* --guess: takes the start vector from a file, or computes it by a full multigrid pass (fmg),
+ * and its errors. */
 #include "core/run/run_start.h"
 #include "base/clock.h"
 #include "base/comm.h"

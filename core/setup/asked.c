@@ -46,8 +46,8 @@ struct cgs_input_settings cgs_input_asked(const struct cgs_settings *settings,
 
 /* ---- assembly of the model problem: host or device ---- */
 
-/* Returns the device's assembly operations; NULL: the host assembles, as where the bits of load vector and errors
- * are not to depend on the number of devices. */
+/* Returns the device's assembly operations; NULL: the host assembles, as where the bits of load
+ * vector and errors are not to depend on the number of devices. */
 static const struct cgs_assembly_ops *box_of(const struct cgs_settings *settings,
                                              const struct cgs_machine *machine)
 {
@@ -57,8 +57,8 @@ static const struct cgs_assembly_ops *box_of(const struct cgs_settings *settings
                : NULL;
 }
 
-/* Returns the operations for load vector and errors; NULL: the host computes them, as those of a problem of the
- * user's own, whose expressions it evaluates. */
+/* Returns the operations for load vector and errors; NULL: the host computes them, as those of a
+ * problem of the user's own, whose expressions it evaluates. */
 static const struct cgs_assembly_ops *load_of(const struct cgs_settings *settings,
                                               const struct cgs_machine *machine)
 {
@@ -121,7 +121,8 @@ enum cgs_status cgs_assembly_decide(struct cgs_context *context, struct cgs_sett
                         "--assemble=device: %s%s%s: take --assemble=host, or auto", refusal,
                         why[0] ? ", as " : "", why);
     }
-    /* Load vector and errors of a built-in problem are the device's even where it refuses the matrix. */
+    /* Load vector and errors of a built-in problem are the device's even where it refuses the
+     * matrix. */
     if (settings->assemble == CGS_ASSEMBLE_AUTO)
         CGS_DECIDE(settings, assemble,
                    machine->backend->box && !settings->reproducible && !(settings->own && refusal)

@@ -6,8 +6,8 @@
 #include "kernels/box.h"
 #include "solver/operator.h"
 
-/* M = D^-1 of `op`, whose rows `source` gives (cgs_jacobi_create): by the device where it has `box`, else NULL,
- * and the rows are those of a mesh. */
+/* M = D^-1 of `op`, whose rows `source` gives (cgs_jacobi_create): by the device where it has
+ * `box`, else NULL, and the rows are those of a mesh. */
 enum cgs_status cgs_assemble_jacobi(const struct cgs_assembly_ops *box, struct cgs_queue *queue,
                                     const struct cgs_operator *op,
                                     const struct cgs_row_source *source,

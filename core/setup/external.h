@@ -12,8 +12,8 @@ struct cgs_callback; /* solver/callback.h */
 struct cgs_foreign;  /* kernels/user/foreign.h */
 struct cgs_pulse;    /* kernels/user/pulse.h */
 
-/* A matrix by rows in the memory of a device: rows + 1 pointers of 64 or 32 bits, `nonzeros` columns and
- * values. */
+/* A matrix by rows in the memory of a device: rows + 1 pointers of 64 or 32 bits, `nonzeros`
+ * columns and values. */
 struct cgs_handed_rows {
     int64_t rows, nonzeros;
     const void *pointers;

@@ -42,9 +42,9 @@ struct cgs_input {
     struct cgs_row_source source; /* of this very struct: it must not be moved */
 };
 
-/* Makes the source; `reading` is for a file, NULL: no limits, no progress. A part is moved to the cuts of
- * reading->cut, on all ranks at once. Charges CGS_PHASE_ASSEMBLE.
- * CGS_USAGE: an inverted cell. CGS_FILE, CGS_MEMORY, CGS_INTERRUPTED. */
+/* Makes the source; `reading` is for a file, NULL: no limits, no progress. A part is moved to
+ * the cuts of reading->cut, on all ranks at once. Charges CGS_PHASE_ASSEMBLE. CGS_USAGE: an
+ * inverted cell. CGS_FILE, CGS_MEMORY, CGS_INTERRUPTED. */
 enum cgs_status cgs_input_open(struct cgs_context *context,
                                const struct cgs_input_settings *settings,
                                const struct cgs_market_settings *reading, struct cgs_input *input);

@@ -29,8 +29,8 @@ struct cgs_machine {
 void cgs_machine_use(enum cgs_precision precision, const struct cgs_kernel_entry *entry,
                      struct cgs_machine *machine);
 
-/* Returns true if others had the processors for so much of the run that its times mean little. What a
- * GPU computes is not disturbed by that. */
+/* Returns true if others had the processors for so much of the run that its times mean little.
+ * What a GPU computes is not disturbed by that. */
 bool cgs_machine_disturbed(const struct cgs_machine *machine, int threads);
 
 /* Closes what was opened; also after a failure. */

@@ -9,7 +9,8 @@
 #include "core/setup/machine_open.h"
 #include "fem/mesh.h"
 
-/* Unknowns of the largest mesh that is checked here; larger ones take seconds and are checked by the run. */
+/* Unknowns of the largest mesh that is checked here; larger ones take seconds and are checked by
+ * the run. */
 enum { MESH_MOST = 128 * 128 * 128 };
 
 static enum cgs_status foresee_on(struct cgs_context *context, const struct cgs_settings *settings,

@@ -8,8 +8,8 @@
 #include "core/setup/asked.h"
 #include "core/setup/machine_kernel.h"
 
-/* Returns the CUDA device of this rank: that of --gpus or --device, else the ranks of a host take its devices in
- * turn. On all ranks at once. */
+/* Returns the CUDA device of this rank: that of --gpus or --device, else the ranks of a host
+ * take its devices in turn. On all ranks at once. */
 static int device_index(struct cgs_context *context, const struct cgs_settings *settings)
 {
     double hosts[CGS_RANKS_MOST];

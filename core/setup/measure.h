@@ -40,9 +40,9 @@ enum cgs_status cgs_measure_product(const struct cgs_backend *backend, struct cg
 double cgs_attainable(const struct cgs_bandwidth *bandwidth, int64_t written, int64_t total,
                       const char **kind);
 
-/* Returns `along`, the rate of a plain read in turn with products, unless that is 0 (not measured) or less than
- * half of `before`, what this run saw: others had the memory or the processors meanwhile, and a product is
- * held against `before`. */
+/* Returns `along`, the rate of a plain read in turn with products, unless that is 0 (not
+ * measured) or less than half of `before`, what this run saw: others had the memory or the
+ * processors meanwhile, and a product is held against `before`. */
 double cgs_trusted_read(double before, double along);
 
 /* Bytes that CG moves for one unknown in one iteration (cgs_cg_iteration). */
@@ -51,8 +51,8 @@ double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_m
                              const struct cgs_operator *preconditioner, enum cgs_cg_method method,
                              enum cgs_launch launch);
 
-/* Resident bytes that a run takes: `held` by it at the start (queues), and what comes on top; `peak`
- * is the most of it since. */
+/* Resident bytes that a run takes: `held` by it at the start (queues), and what comes on top;
+ * `peak` is the most of it since. */
 struct cgs_footprint {
     int64_t start; /* resident bytes at the start, without what was held */
     bool exact;    /* the system forgot the peak before it */

@@ -101,8 +101,8 @@ static int rank_of(const struct cgs_context *context)
     return context->comm ? context->comm->rank : 0;
 }
 
-/* Sets the first entry of each rank's rows, among those of all ranks, and behind them the number of all. mine:
- * of this rank. */
+/* Sets the first entry of each rank's rows, among those of all ranks, and behind them the number
+ * of all. mine: of this rank. */
 static void count_entries(struct cgs_context *context, int64_t mine, int64_t *cuts)
 {
     double all[CGS_RANKS_MOST];

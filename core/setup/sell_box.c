@@ -1,8 +1,8 @@
 /* Counts the entries that SELL-C-sigma stores for the box, without walking all its rows.
  *
- * Row (ix, iy, iz) has l(ix) l(iy) l(iz) entries, l being 2 at either end, 3 between (and 1 where n = 1):
- * 3^(3-e) 2^e for a row at e ends, which a periodic direction has none of. So the rows come in runs of one length,
- * three a line:
+ * Row (ix, iy, iz) has l(ix) l(iy) l(iz) entries, l being 2 at either end, 3 between (and 1 where n
+ * = 1): 3^(3-e) 2^e for a row at e ends, which a periodic direction has none of. So the rows come
+ * in runs of one length, three a line:
  *
  *     2w  3w ... 3w  2w | 2w'  3w' ... 3w'  2w' | ...        w = l(iy) l(iz)
  *

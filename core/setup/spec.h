@@ -9,7 +9,8 @@
 
 struct cgs_writer; /* core/field/writer.h */
 
-/* A problem as a run will have it, before anything is made: what memory, traffic and choices depend on. */
+/* A problem as a run will have it, before anything is made: what memory, traffic and choices
+ * depend on. */
 struct cgs_spec {
     const struct cgs_backend *backend;
     const struct cgs_kernel *kernel;
@@ -40,7 +41,8 @@ struct cgs_spec {
     int rank, ranks; /* 0 and 1 of a process alone */
     bool profiled;
     int threads;
-    /* Tables by which the device computes entries, and load vector and errors; NULL: the host computes these. */
+    /* Tables by which the device computes entries, and load vector and errors; NULL: the host
+     * computes these. */
     const struct cgs_assembly_ops *box, *load;
     bool on_device;                  /* all entries of the matrix are computed there */
     bool holds;                      /* all unknowns on the host */
@@ -49,19 +51,20 @@ struct cgs_spec {
     bool slice;                      /* --slice */
 };
 
-/* The matrix as it will be, pointers NULL, mesh that of the forecast: counts exact for the box of the mesh (`unsorted` is left
- * to the matrix itself), a file's as laid out. */
+/* The matrix as it will be, pointers NULL, mesh that of the forecast: counts exact for the box
+ * of the mesh (`unsorted` is left to the matrix itself), a file's as laid out. */
 void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix);
 
 /* Returns the rows of which ranks own whole multiples, of `rows` in all. */
 int64_t cgs_spec_unit(const struct cgs_spec *spec, int64_t rows);
 
-/* Reduces the matrix of a box to the rows of the spec's rank: entries at most, since rows inside the box have 27.
- * Returns the numbers of other ranks ("ghosts") that a vector has room for; 0 of a process alone. A file's matrix
- * is laid out for the rank already and stays as it is. */
+/* Reduces the matrix of a box to the rows of the spec's rank: entries at most, since rows inside
+ * the box have 27. Returns the numbers of other ranks ("ghosts") that a vector has room for; 0
+ * of a process alone. A file's matrix is laid out for the rank already and stays as it is. */
 int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matrix);
 
-/* Adds the memory of kappa where it is a number of each cell; on several ranks each has all of it. */
+/* Adds the memory of kappa where it is a number of each cell; on several ranks each has all of
+ * it. */
 void cgs_spec_plan_kappa(const struct cgs_mesh *mesh, enum cgs_place place, struct cgs_plan *plan);
 
 /* An operator of that matrix that tells what it will be, but can't be applied: steps, and of its
@@ -84,9 +87,9 @@ enum cgs_status cgs_spec_accepts(struct cgs_context *context, const struct cgs_s
  * R). At most a million. */
 int64_t cgs_default_iterations(const struct cgs_mesh *mesh);
 
-/* The same for rows of a file: in exact arithmetic CG would be done after as many as there are; rounding delays it,
- * for ill-conditioned ones several times (up to 8 in bench/results/2026-11-21-spd-files.md), so ten times as many,
- * at least 1000, at most 1e5. */
+/* The same for rows of a file: in exact arithmetic CG would be done after as many as there are;
+ * rounding delays it, for ill-conditioned ones several times (up to 8 in
+ * bench/results/2026-11-21-spd-files.md), so ten times as many, at least 1000, at most 1e5. */
 int64_t cgs_default_iterations_of_rows(int64_t rows);
 
 #endif

@@ -143,7 +143,8 @@ void cgs_there_release(struct cgs_context *context, struct cgs_there *there)
 
 /* ---- the row source ---- */
 
-/* Copies `count` pointers, from the device where the host has none; zeros after a failure of the device. */
+/* Copies `count` pointers, from the device where the host has none; zeros after a failure of the
+ * device. */
 static void take_some(const struct cgs_there *there, int64_t first, int64_t count, int64_t *to)
 {
     const size_t bytes = (size_t)count * sizeof *to;
@@ -186,8 +187,8 @@ static enum cgs_status diagonal(struct cgs_context *context, const struct cgs_ro
     return there->ops->diagonal(there->queue, there->rows, &there->there, diagonal);
 }
 
-/* For layouts that are not by rows, and to name what is wrong: slow, a copy for each piece. A failing device
- * shows at the next wait of the queue; until then the entries are zeros. */
+/* For layouts that are not by rows, and to name what is wrong: slow, a copy for each piece. A
+ * failing device shows at the next wait of the queue; until then the entries are zeros. */
 static void fill(const struct cgs_row_source *source, int64_t first, int64_t last, int32_t *columns,
                  double *values)
 {

@@ -1,5 +1,6 @@
-/* A matrix in the memory of a device, of the library's caller, as a row source. It stays where it is: the host
- * gets the row pointers where somebody asks for them, and entries where a row has to be shown. */
+/* A matrix in the memory of a device, of the library's caller, as a row source. It stays where
+ * it is: the host gets the row pointers where somebody asks for them, and entries where a row
+ * has to be shown. */
 #ifndef CGS_CORE_SETUP_THERE_H
 #define CGS_CORE_SETUP_THERE_H
 
@@ -18,17 +19,17 @@ struct cgs_there {
     struct cgs_rows_findings findings;
 };
 
-/* Checks arrays and rows. CGS_USAGE: the machine computes on the host, or an array is not in the device's
- * memory, or begins in the middle of 16 bytes. CGS_FILE: as cgs_crs_check. CGS_MEMORY, CGS_DEVICE. To be
- * released, also after a failure. */
+/* Checks arrays and rows. CGS_USAGE: the machine computes on the host, or an array is not in the
+ * device's memory, or begins in the middle of 16 bytes. CGS_FILE: as cgs_crs_check. CGS_MEMORY,
+ * CGS_DEVICE. To be released, also after a failure. */
 enum cgs_status cgs_there_open(struct cgs_context *context, const struct cgs_machine *machine,
                                const struct cgs_handed_rows *rows, struct cgs_there *there);
 /* Brings the pointers to the host, for whoever needs more than a layout by rows on the device. */
 enum cgs_status cgs_there_bring(struct cgs_context *context, struct cgs_there *there);
 void cgs_there_release(struct cgs_context *context, struct cgs_there *there);
 
-/* Returns it as a row source, whose rows are slow to read where the pointers are not on the host; *there must
- * not move. */
+/* Returns it as a row source, whose rows are slow to read where the pointers are not on the
+ * host; *there must not move. */
 struct cgs_row_source cgs_there_source(const struct cgs_there *there);
 
 #endif

@@ -34,8 +34,8 @@ static int64_t length_of(enum lengths lengths, int64_t i)
     return length[lengths];
 }
 
-/* all_threads: one of those that are tried with each number of threads. on_device: where processes that open a
- * device take long, only these are tried. */
+/* all_threads: one of those that are tried with each number of threads. on_device: where
+ * processes that open a device take long, only these are tried. */
 static const struct {
     const char *name;
     int64_t rows, columns;
@@ -131,7 +131,8 @@ struct attempt {
     bool thorough; /* with other numbers of threads, too: once */
 };
 
-/* A kernel that takes its time in each process is not tried on all: some ten times what is usual. */
+/* A kernel that takes its time in each process is not tried on all: some ten times what is
+ * usual. */
 static const double LIMIT[CGS_PLACES] = {[CGS_HOST] = 8.0, [CGS_DEVICE_MEMORY] = 60.0};
 
 /* Prepares, verifies and repeats products, as of any kernel; the outcome is in the trial. */
@@ -291,8 +292,8 @@ static enum cgs_status try_builds(struct attempt *a, struct cgs_battery_result *
     return status;
 }
 
-/* Nothing is timed, so that threads may sleep while they wait: new ones, which share a processor at first, end ten
- * times as soon then. */
+/* Nothing is timed, so that threads may sleep while they wait: new ones, which share a processor
+ * at first, end ten times as soon then. */
 enum cgs_status cgs_battery_try(const struct cgs_foreign *foreign,
                                 const struct cgs_machine *machine,
                                 struct cgs_battery_result *result)

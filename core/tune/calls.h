@@ -31,12 +31,14 @@ struct cgs_calls {
     void *self;
 };
 
-/* Compiles the file. CGS_FILE: it does not compile, or is no function of the CPU in double precision. */
+/* Compiles the file. CGS_FILE: it does not compile, or is no function of the CPU in double
+ * precision. */
 enum cgs_status cgs_callee_open(struct cgs_context *context, const char *file,
                                 struct cgs_callee *callee);
 void cgs_callee_close(struct cgs_callee *callee);
 
-/* Starts a process for a matrix, borrowed. CGS_NOT_CONVERGED: the function fails, or declines it. */
+/* Starts a process for a matrix, borrowed. CGS_NOT_CONVERGED: the function fails, or declines
+ * it. */
 enum cgs_status cgs_calls_begin(const struct cgs_callee *callee, const struct cgs_crs *crs,
                                 struct cgs_calls *calls);
 /* The same for `inputs` numbers x and `outputs` numbers y, without a matrix. */

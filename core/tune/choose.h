@@ -22,7 +22,8 @@ struct cgs_selection {
     int products;  /* timed products, all candidates together */
     bool measured; /* false: chosen without timing */
     bool
-        by_lengths; /* chosen by the lengths of rows (--reproducible, or others had the processors) */
+        /* chosen by the lengths of rows (--reproducible, or others had the processors) */
+        by_lengths;
     double others; /* their share of the processors while kernels were timed, too large to choose
                         by time; else 0 */
     int64_t rows, nonzeros;
@@ -31,12 +32,12 @@ struct cgs_selection {
 };
 
 /* Chooses a kernel of the stand's device for the rows of `source`. Candidates have a format that
- * --format allows; vendor kernels count only if there is no other, users' never. Candidates
- * that move more than 2.5 times the bytes of the leanest, or do not fit into `room`, are not timed.
- * With --reproducible nothing is timed: the first kernel in the layout picked by the row lengths is
- * chosen, as in a solve; likewise where other processes had the processors while kernels were timed. room: memory free now less what the rest of the run will hold. If no
- * kernel takes the matrix, choice->chosen is -1 and the status CGS_USAGE, or CGS_MEMORY for lack of
- * memory. */
+ * --format allows; vendor kernels count only if there is no other, users' never. Candidates that
+ * move more than 2.5 times the bytes of the leanest, or do not fit into `room`, are not timed.
+ * With --reproducible nothing is timed: the first kernel in the layout picked by the row lengths
+ * is chosen, as in a solve; likewise where other processes had the processors while kernels were
+ * timed. room: memory free now less what the rest of the run will hold. If no kernel takes the
+ * matrix, choice->chosen is -1 and the status CGS_USAGE, or CGS_MEMORY for lack of memory. */
 enum cgs_status cgs_choose_on(const struct cgs_stand *stand, const struct cgs_settings *settings,
                               const struct cgs_row_source *source, const struct cgs_room *room,
                               struct cgs_selection *choice);

@@ -137,7 +137,8 @@ static enum cgs_status try_on(const struct cgs_stand *stand, const struct cgs_ca
     return status;
 }
 
-/* Shifts the columns of a rank's rows as they are for the kernel in CG, and makes them a matrix of their own. */
+/* Shifts the columns of a rank's rows as they are for the kernel in CG, and makes them a matrix
+ * of their own. */
 static void begin_at_zero(const struct cgs_row_source *source, enum cgs_precision precision,
                           struct cgs_crs *crs)
 {

@@ -16,9 +16,9 @@ struct cgs_user_kernels {
     bool tried[CGS_USER_KERNELS_MOST];
 };
 
-/* Opens the files of --kernel=; if possible, call it before the process has a second thread or an
- * open device. CGS_FILE: as cgs_foreign_open; CGS_USAGE: too many files. Call cgs_user_kernels_close after
- * errors, too. */
+/* Opens the files of --kernel=; if possible, call it before the process has a second thread or
+ * an open device. CGS_FILE: as cgs_foreign_open; CGS_USAGE: too many files. Call
+ * cgs_user_kernels_close after errors, too. */
 enum cgs_status cgs_user_kernels_open(struct cgs_context *context,
                                       const struct cgs_settings *settings,
                                       struct cgs_user_kernels *own);
@@ -33,7 +33,8 @@ enum cgs_status cgs_user_kernels_try(struct cgs_user_kernels *own,
                                      const struct cgs_machine *machine, const char *word,
                                      const struct cgs_battery_result **result);
 
-/* Returns what cgs_user_kernels_try has found; NULL: it was not tried, or the word names none. Borrowed. */
+/* Returns what cgs_user_kernels_try has found; NULL: it was not tried, or the word names none.
+ * Borrowed. */
 const struct cgs_battery_result *cgs_user_kernels_tried(const struct cgs_user_kernels *own,
                                                         const char *word);
 
@@ -44,9 +45,9 @@ struct cgs_candidate cgs_user_kernels_candidate(const struct cgs_foreign *foreig
                                                 enum cgs_precision precision, int32_t chunk,
                                                 int32_t sigma);
 
-/* Verifies the user's kernel of a solve (machine->external.foreign) on these rows in a separate process, as
- * `cgsolve spmv` does, and on rank 0 on the battery's matrices. CGS_NOT_CONVERGED: it is wrong (the message names the row), crashes or
- * hangs; CGS_MEMORY: it was skipped. */
+/* Verifies the user's kernel of a solve (machine->external.foreign) on these rows in a separate
+ * process, as `cgsolve spmv` does, and on rank 0 on the battery's matrices. CGS_NOT_CONVERGED:
+ * it is wrong (the message names the row), crashes or hangs; CGS_MEMORY: it was skipped. */
 enum cgs_status cgs_user_kernels_verify(struct cgs_context *context,
                                         const struct cgs_settings *settings,
                                         const struct cgs_machine *machine,

@@ -66,8 +66,8 @@ typedef enum cgs_status cgs_product(const void *self, struct cgs_queue *queue,
                                     const struct cgs_cg_state *state, const void *x, void *y);
 
 /* Applies a kernel to every input, then to the first one again, each time into poisoned memory;
- * stops at the first fault, and does that product again to see whether other rows are wrong then: a race.
- * Error statuses are the kernel's. */
+ * stops at the first fault, and does that product again to see whether other rows are wrong
+ * then: a race. Error statuses are the kernel's. */
 enum cgs_status cgs_verify(const struct cgs_stand *stand, const struct cgs_truths *truths,
                            cgs_product *apply, const void *self, struct cgs_judgement *verdict);
 

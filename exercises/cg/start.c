@@ -13,10 +13,10 @@
  *         new = r'r,  beta = new / rr,  rr = new
  *         p = r + beta p
  *
- * r stands for the residual b - A x, but nobody computes b - A x: r is carried on by its own formula,
- * the "recursive" residual. Rounding lets the two drift apart: r goes to zero whatever happens, the
- * "true" residual b - A x stops somewhere (doc/theory.md, "Where rounding stops"). A solver that looks
- * at r alone says that it is done when it is not. So:
+ * r stands for the residual b - A x, but nobody computes b - A x: r is carried on by its own
+ * formula, the "recursive" residual. Rounding lets the two drift apart: r goes to zero whatever
+ * happens, the "true" residual b - A x stops somewhere (doc/theory.md, "Where rounding stops"). A
+ * solver that looks at r alone says that it is done when it is not. So:
  *
  *  1. When r says that it is done, compute t = b - A x.
  *  2. If ||t|| <= tolerance ||b||, you are done.
@@ -25,12 +25,12 @@
  *  4. Where several such beginnings in a row have not made ||t|| any smaller, x is as good as double
  *     precision allows: stop. Otherwise you would never return.
  *
- * Return the number of iterations (products A p). *residual is the true ||b - A x|| / ||b|| of the x
- * that you hand back, whatever it is: it is computed again by the judge, who believes nobody.
+ * Return the number of iterations (products A p). *residual is the true ||b - A x|| / ||b|| of the
+ * x that you hand back, whatever it is: it is computed again by the judge, who believes nobody.
  *
- * x holds rubbish (NaN) when the function is called. b may be 0: then x = 0 after no iterations, with
- * residual 0. Compare squares with squares: ||r|| <= tolerance ||b|| is r'r <= tolerance^2 b'b.
- * r, p and q need memory of their own (malloc, free). OpenMP is welcome.
+ * x holds rubbish (NaN) when the function is called. b may be 0: then x = 0 after no iterations,
+ * with residual 0. Compare squares with squares: ||r|| <= tolerance ||b|| is r'r <= tolerance^2
+ * b'b. r, p and q need memory of their own (malloc, free). OpenMP is welcome.
  *
  *     cgsolve exercise check cg.c
  */

@@ -1,6 +1,6 @@
 /* cgsolve exercise: fourth-order */
-/* (2 - 2 cos wh) / (h^2 (1 - 2 m + 2 m cos wh)) = w^2 (1 + (m - 1/12) (wh)^2 + ...): m = 1/12, which is
- * (1 - p^2)/4, so p^2 = 2/3. */
+/* (2 - 2 cos wh) / (h^2 (1 - 2 m + 2 m cos wh)) = w^2 (1 + (m - 1/12) (wh)^2 + ...): m = 1/12,
+ * which is (1 - p^2)/4, so p^2 = 2/3. */
 #include <math.h>
 
 #include <cgsolve/exercise.h>

@@ -15,8 +15,8 @@
  *
  *     K_ab = sum over q of  (2/h)^2 g_a(q) . g_b(q) (h/2)^3,     M_ab = sum over q of phi_a(q) phi_b(q) (h/2)^3
  *
- * g being the gradient by s, t, u: the factor 2/h makes it one by x, y, z, and (h/2)^3 is the volume
- * of the cell over that of the reference cube. So K_ab = h/2 (sum of g_a . g_b).
+ * g being the gradient by s, t, u: the factor 2/h makes it one by x, y, z, and (h/2)^3 is the
+ * volume of the cell over that of the reference cube. So K_ab = h/2 (sum of g_a . g_b).
  *
  * Gauss's points p = sqrt(1/3) are exact for these K_ab and M_ab. The solution then has an error of
  * order h^2 at the nodes: half the h, a quarter of the error. Exactness is not the aim, though; the
@@ -24,16 +24,17 @@
  *
  *     stiffness (-1, 2, -1)/h,     mass h (m, 1 - 2 m, m).
  *
- * Put a wave sin(w x) in: at a node the stiffness makes (2 - 2 cos wh)/h of it, the mass
- * h (1 - 2 m + 2 m cos wh). Divide, expand in h up to h^2, and compare with w^2, which is what the
- * differential equation says: there is a p for which the term with h^2 vanishes. Then the error at the
- * nodes is of order h^4: half the h, a sixteenth of it. In three dimensions the same p works, as K is a
- * sum of products of these (M. Ainsworth, H. A. Wajid, SIAM J. Numer. Anal. 48 (2010) 346).
+ * Put a wave sin(w x) in: at a node the stiffness makes (2 - 2 cos wh)/h of it, the mass h (1 - 2 m
+ * + 2 m cos wh). Divide, expand in h up to h^2, and compare with w^2, which is what the
+ * differential equation says: there is a p for which the term with h^2 vanishes. Then the error at
+ * the nodes is of order h^4: half the h, a sixteenth of it. In three dimensions the same p works,
+ * as K is a sum of products of these (M. Ainsworth, H. A. Wajid, SIAM J. Numer. Anal. 48 (2010)
+ * 346).
  *
  *     cos wh = 1 - (wh)^2/2 + (wh)^4/24 - ...
  *
- * The judge assembles your matrices for several h, with M for the load as well (b = M f), and takes the
- * order from the errors that he sees.
+ * The judge assembles your matrices for several h, with M for the load as well (b = M f), and takes
+ * the order from the errors that he sees.
  *
  *     cgsolve exercise check fourth-order.c
  *     cgsolve study --N=7,15,31 --quadrature=gauss,blended --tol=1e-12      the two orders, by cgsolve

@@ -1,6 +1,7 @@
 /* cgsolve exercise: fourth-order */
 /* Expect: order */
-/* The right points for the stiffness, and Gauss's for the mass, "as the load is no matter of order". */
+/* The right points for the stiffness, and Gauss's for the mass, "as the load is no matter of
+ * order". */
 #include <math.h>
 
 #include <cgsolve/exercise.h>

@@ -1,6 +1,7 @@
 /* cgsolve exercise: fuse */
 /* Expect: x'y */
-/* Sums every 16th term of long vectors, and takes it times 16: nearly right, and nearly for free. */
+/* Sums every 16th term of long vectors, and takes it times 16: nearly right, and nearly for
+ * free. */
 #include <cgsolve/exercise.h>
 
 static double product_dot(int64_t n, const double *x, double *y)

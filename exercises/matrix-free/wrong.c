@@ -1,7 +1,7 @@
 /* cgsolve exercise: matrix-free */
 /* Expect: row .* of */
-/* Asks whether a neighbour lies in the array, not whether it lies in the box: what leaves the box by
- * its side comes back at the other one. */
+/* Asks whether a neighbour lies in the array, not whether it lies in the box: what leaves the
+ * box by its side comes back at the other one. */
 #include <cgsolve/exercise.h>
 
 static void box_product(int64_t n, const double *x, double *y)

@@ -10,8 +10,8 @@
  *     . . 6 .            2    2:6                values    3 1 | 4 7 | 6 | 9 5 3
  *     9 . 5 3            3    0:9  2:5  3:3
  *
- * Row i has the entries k = pointers[i] ... pointers[i + 1] - 1: entry k has the value values[k] and
- * stands in the column column[k]. A row without entries has pointers[i] = pointers[i + 1]. So
+ * Row i has the entries k = pointers[i] ... pointers[i + 1] - 1: entry k has the value values[k]
+ * and stands in the column column[k]. A row without entries has pointers[i] = pointers[i + 1]. So
  *
  *     y[i] = sum over k of values[k] x[column[k]].
  *
@@ -19,9 +19,9 @@
  *
  *     #pragma omp parallel for schedule(static)
  *
- * above a for loop divides its passes among threads. What is declared inside of the loop each thread
- * has for itself; what is declared outside of it all share. If two threads write to one variable at
- * the same time (a "race") the result is wrong, but not in each run.
+ * above a for loop divides its passes among threads. What is declared inside of the loop each
+ * thread has for itself; what is declared outside of it all share. If two threads write to one
+ * variable at the same time (a "race") the result is wrong, but not in each run.
  *
  * y holds rubbish (NaN) when the function is called: each y[i] has to be written, not added to.
  *

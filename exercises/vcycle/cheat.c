@@ -16,7 +16,8 @@ static inline void product(int64_t n, const double *x, double *y)
                 for (int64_t c = k > 0 ? -1 : 0; c <= (k < n - 1); c++)
                     for (int64_t b = j > 0 ? -1 : 0; b <= (j < n - 1); b++)
                         for (int64_t a = i > 0 ? -1 : 0; a <= (i < n - 1); a++)
-                            sum += stencil[a * a + b * b + c * c] * x[i + a + n * (j + b + n * (k + c))];
+                            sum += stencil[a * a + b * b + c * c] *
+                                   x[i + a + n * (j + b + n * (k + c))];
                 y[i + n * (j + n * k)] = h * sum;
             }
 }

@@ -1,7 +1,7 @@
 /* cgsolve exercise: vcycle */
 /* Expect: iterations grow|not positive */
-/* Takes the mean of P' for the restriction (an eighth of it), as for values: the residual is a load, and
- * sums up. */
+/* Takes the mean of P' for the restriction (an eighth of it), as for values: the residual is a
+ * load, and sums up. */
 #include <cgsolve/exercise.h>
 
 /* y = A x of the box with n^3 unknowns: h times the 27-point stencil. */
@@ -17,7 +17,8 @@ static inline void product(int64_t n, const double *x, double *y)
                 for (int64_t c = k > 0 ? -1 : 0; c <= (k < n - 1); c++)
                     for (int64_t b = j > 0 ? -1 : 0; b <= (j < n - 1); b++)
                         for (int64_t a = i > 0 ? -1 : 0; a <= (i < n - 1); a++)
-                            sum += stencil[a * a + b * b + c * c] * x[i + a + n * (j + b + n * (k + c))];
+                            sum += stencil[a * a + b * b + c * c] *
+                                   x[i + a + n * (j + b + n * (k + c))];
                 y[i + n * (j + n * k)] = h * sum;
             }
 }

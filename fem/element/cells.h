@@ -15,8 +15,9 @@ struct cgs_cells {
         *step[3];   /* the wave at node i = 0 ... n + 1 of each direction; zero up to n + 16 */
     double *tables; /* memory of all these */
     double over[3]; /* 1/L */
-    /* Matrices of undeformed cells with kappa = 1 by their class (cgs_cell_class), equal entries bit-equal: of a cell
-     * of the box (cgs_box_classes), and of a void one outside a free face of each direction (cgs_box_face_classes). */
+    /* Matrices of undeformed cells with kappa = 1 by their class (cgs_cell_class), equal entries
+     * bit-equal: of a cell of the box (cgs_box_classes), and of a void one outside a free face
+     * of each direction (cgs_box_face_classes). */
     double reference[4][CGS_PACKED];
 };
 
@@ -74,8 +75,8 @@ CGS_PIECE cgs_lanes cgs_cells_kappa(const struct cgs_cells *cells, int64_t cx, i
     return lanes;
 }
 
-/* Entry i of the matrices of the same cells, undeformed ones, for this kappa. Only the first and the last cell of a line
- * may have another class than the others. */
+/* Entry i of the matrices of the same cells, undeformed ones, for this kappa. Only the first and
+ * the last cell of a line may have another class than the others. */
 CGS_PIECE cgs_lanes cgs_cells_entry(const struct cgs_cells *cells, int64_t cx, int64_t cy,
                                     int64_t cz, cgs_lanes kappa, int i)
 {

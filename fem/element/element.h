@@ -29,27 +29,31 @@ enum cgs_kappa_kind {
 struct cgs_kappa {
     enum cgs_kappa_kind kind;
     double ratio; /* > 0, of CGS_KAPPA_JUMP */
-    /* CGS_KAPPA_CELLS: kappa of cell (cx, cy, cz), 0 <= c_k <= n_k, x fastest; borrowed, in the memory of whoever
-     * computes. Of void cells beside a free face the number that multiplies the mass of the face (cgs_cell_class),
-     * h of Robin's condition or 0; 0 of void cells beyond an edge or a corner. */
+    /* CGS_KAPPA_CELLS: kappa of cell (cx, cy, cz), 0 <= c_k <= n_k, x fastest; borrowed, in the
+     * memory of whoever computes. Of void cells beside a free face the number that multiplies
+     * the mass of the face (cgs_cell_class), h of Robin's condition or 0; 0 of void cells beyond
+     * an edge or a corner. */
     const double *cells; /* of the cell before the first of a periodic direction that of the last */
     const char *text;    /* as given by a user, where `cells` are; borrowed, may be NULL */
 };
 
-/* The box [0, L_x] x [0, L_y] x [0, L_z] with n_k + 1 cells of length h_k = L_k/(n_k + 1) in direction k: n_x n_y n_z
- * unknowns, x fastest. Node (ix, iy, iz) with 0 <= i_k <= n_k + 1; unknowns are the nodes with 1 <= i_k <= n_k. In
- * coordinates t_k = x_k / L_k of the unit cube, which built-in problems are functions of, its position is
+/* The box [0, L_x] x [0, L_y] x [0, L_z] with n_k + 1 cells of length h_k = L_k/(n_k + 1) in
+ * direction k: n_x n_y n_z unknowns, x fastest. Node (ix, iy, iz) with 0 <= i_k <= n_k + 1;
+ * unknowns are the nodes with 1 <= i_k <= n_k. In coordinates t_k = x_k / L_k of the unit cube,
+ * which built-in problems are functions of, its position is
  *     t_k = i_k/(n_k + 1) + A sin(pi ix/(n_x + 1)) sin(pi iy/(n_y + 1)) sin(pi iz/(n_z + 1)),   A = deform,
  * which leaves the boundary unchanged. A != 0 only on a cube of cubes (cgs_mesh_cubic).
  *
- * The nodes on a free face (Neumann's or Robin's condition, open[k] = 1 of the low face, 2 of the high one, 3 of both)
- * are unknowns. So that numbers stay as they are, a layer of void cells lies outside such a face, and the node after
- * the last unknown is beyond the box: with a free low face node 1 is the one at t = 0, cells 0 are void, and
+ * The nodes on a free face (Neumann's or Robin's condition, open[k] = 1 of the low face, 2 of the
+ * high one, 3 of both) are unknowns. So that numbers stay as they are, a layer of void cells lies
+ * outside such a face, and the node after the last unknown is beyond the box: with a free low face
+ * node 1 is the one at t = 0, cells 0 are void, and
  *     t_k = (i_k - (open[k] & 1)) / cells_k,   cells_k = n_k + 1 less the void layers,   h_k = L_k / cells_k.
  * Void cells have no stiffness: kappa.cells has a number for each of them.
  *
- * A periodic direction, open[k] = CGS_PERIODIC, has n_k >= CGS_PERIODIC_LEAST cells as well: node 1 is at t = 0, node
- * n + 1, at t = 1, is node 1 again, node 0 is node n, and cell 0 is cell n. */
+ * A periodic direction, open[k] = CGS_PERIODIC, has n_k >= CGS_PERIODIC_LEAST cells as well:
+ * node 1 is at t = 0, node n + 1, at t = 1, is node 1 again, node 0 is node n, and cell 0 is
+ * cell n. */
 enum { CGS_PERIODIC = 4 | 1, CGS_PERIODIC_LEAST = 3 };
 
 struct cgs_mesh {
@@ -92,7 +96,8 @@ CGS_INLINE int cgs_mesh_void(const struct cgs_mesh *mesh, int k, int64_t c)
     return (c == 0 && (open & 1) && !cgs_periodic(open)) || (c == mesh->n[k] && (open & 2));
 }
 
-/* Returns the number of node i of direction k among the unknowns 1 ... n of a periodic direction; i in another one. */
+/* Returns the number of node i of direction k among the unknowns 1 ... n of a periodic
+ * direction; i in another one. */
 CGS_INLINE int64_t cgs_mesh_wrapped(const struct cgs_mesh *mesh, int k, int64_t i)
 {
     const int64_t n = mesh->n[k];
@@ -173,7 +178,8 @@ CGS_INLINE double cgs_mesh_cell(const struct cgs_mesh *mesh)
     return mesh->h[0] * mesh->h[1] * mesh->h[2];
 }
 
-/* Coordinate t of node i in direction k of the undeformed mesh, exactly 1 at the end; and x = L t. */
+/* Coordinate t of node i in direction k of the undeformed mesh, exactly 1 at the end; and x = L
+ * t. */
 CGS_INLINE double cgs_mesh_coordinate(const struct cgs_mesh *mesh, int k, int64_t i)
 {
     return (double)(i - (mesh->open[k] & 1)) / (double)cgs_mesh_cells(mesh, k);
@@ -294,13 +300,15 @@ CGS_INLINE void cgs_mesh_corners(const struct cgs_mesh *mesh, int64_t cx, int64_
     cgs_cell_corners(mesh, wave.x, wave.y, wave.z, corner);
 }
 
-/* Returns the number of cells in the lower half of direction k: those with their middle below 1/2. */
+/* Returns the number of cells in the lower half of direction k: those with their middle below
+ * 1/2. */
 CGS_INLINE double cgs_mesh_middle(const struct cgs_mesh *mesh, int k)
 {
     return (double)((mesh->n[k] + 1) / 2);
 }
 
-/* Returns true if halves of the box meet within cells, since a direction has an odd number of them. */
+/* Returns true if halves of the box meet within cells, since a direction has an odd number of
+ * them. */
 CGS_INLINE int cgs_mesh_cuts(const struct cgs_mesh *mesh)
 {
     return mesh->n[0] % 2 == 0 || mesh->n[1] % 2 == 0 || mesh->n[2] % 2 == 0;
@@ -317,7 +325,8 @@ CGS_INLINE double cgs_lower_excess(const struct cgs_mesh *mesh, int k, int64_t c
     return below - above;
 }
 
-/* Returns the coordinate t of the middle of cell c of direction k, undeformed; void cells are not counted. */
+/* Returns the coordinate t of the middle of cell c of direction k, undeformed; void cells are
+ * not counted. */
 CGS_INLINE double cgs_cell_middle(const struct cgs_mesh *mesh, int k, int64_t c)
 {
     return ((double)c + 0.5) * mesh->step[k]; /* in loops over cells: no division */
@@ -349,8 +358,8 @@ CGS_INLINE double cgs_cell_kappa(const struct cgs_mesh *mesh, int64_t cx, int64_
     }
 }
 
-/* Returns the class of a cell: 0 of a cell of the box, 1 + k of a void cell outside a free face of direction k; of one
- * beyond an edge or a corner, whose number is 0, any of them. */
+/* Returns the class of a cell: 0 of a cell of the box, 1 + k of a void cell outside a free face
+ * of direction k; of one beyond an edge or a corner, whose number is 0, any of them. */
 CGS_INLINE int cgs_cell_class(const struct cgs_mesh *mesh, int64_t cx, int64_t cy, int64_t cz)
 {
     const int64_t c[3] = {cx, cy, cz};

@@ -1,5 +1,5 @@
-/* The formulas of a trilinear hexahedron, for any type of number: included by fem/element/element.h for
- * double (host and device), and by fem/element/lanes.h for eight cells at a time.
+/* The formulas of a trilinear hexahedron, for any type of number: included by fem/element/element.h
+ * for double (host and device), and by fem/element/lanes.h for eight cells at a time.
  *
  *     CGS_E(name)    names of the functions,   CGS_E_REAL    their number type,
  *     CGS_E_INLINE   their declaration

@@ -83,8 +83,8 @@ CGS_INLINE void cgs_factor_stretch(double over, double *g)
 /* Upper bound of the products in a sum. */
 enum { CGS_TERMS = 2 };
 
-/* u = sum_t X_t(t_x) Y_t(t_y) Z_t(t_z), t_k = x_k / L_k, at a point of a box of sizes L, for any coefficient;
- * derivatives in x: each d/dt has the factor 1/L_k. over: 1/L; point: t. */
+/* u = sum_t X_t(t_x) Y_t(t_y) Z_t(t_z), t_k = x_k / L_k, at a point of a box of sizes L, for any
+ * coefficient; derivatives in x: each d/dt has the factor 1/L_k. over: 1/L; point: t. */
 struct cgs_exact {
     double u, gradient[3], laplace;
 };

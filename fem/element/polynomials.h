@@ -29,7 +29,8 @@ struct cgs_polynomials {
 /* cosine[m][j] = cos(m theta_j): the same for all cells. */
 void cgs_polynomials_cosines(double cosine[CGS_CHEBYSHEV][CGS_CHEBYSHEV]);
 
-/* corner: of the eight cells, relative to `origin` (cgs_cells_corners), both x, not t; cosine: as above; over: 1/L. */
+/* corner: of the eight cells, relative to `origin` (cgs_cells_corners), both x, not t; cosine:
+ * as above; over: 1/L. */
 void cgs_polynomials_fit(const struct cgs_problem *problem, const double over[3],
                          const double cosine[CGS_CHEBYSHEV][CGS_CHEBYSHEV],
                          const cgs_lanes corner[24], double origin[3][CGS_CELL_LANES],

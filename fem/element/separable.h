@@ -10,8 +10,8 @@
 
 #include "base/linkage.h"
 
-/* One number a node 0 ... n_axis + 1 for each term, axis and kind of table; all tables have the stride of the longest
- * one. The kinds are defined by the code that fills them. */
+/* One number a node 0 ... n_axis + 1 for each term, axis and kind of table; all tables have the
+ * stride of the longest one. The kinds are defined by the code that fills them. */
 struct cgs_tables {
     int terms, kinds;
     int64_t stride;
@@ -132,8 +132,8 @@ CGS_INLINE void cgs_haar_add(const double *s0, const double *s1, const double *d
     q[3] += ddd * ddd;
 }
 
-/* The same weighted for the gradient on cells that are no cubes: p[c - 1] grows by the sum over the squares that
- * are differences in c directions of square sum_(these directions) weight_k. */
+/* The same weighted for the gradient on cells that are no cubes: p[c - 1] grows by the sum over
+ * the squares that are differences in c directions of square sum_(these directions) weight_k. */
 CGS_INLINE void cgs_haar_add_slopes(const double *s0, const double *s1, const double *d0,
                                     const double *d1, const double *weight, double *p)
 {

@@ -1,13 +1,16 @@
 /* Balance of a discrete solution.
  *
- * With A and b of all nodes, boundary nodes included, columns of A have the sum 0 but for the faces' h, so that
+ * With A and b of all nodes, boundary nodes included, columns of A have the sum 0 but for the
+ * faces' h, so that
  *     sum over all nodes (A x - b) = sum over TRANSFER faces int h (x - value) - sum over FLUX faces int value - int f,
- * where the left side is that over the nodes of VALUE faces if x solves the system: minus the fluxes through these.
- * At a node of several VALUE faces A x - b is divided among them by the fluxes of the discrete solution,
+ * where the left side is that over the nodes of VALUE faces if x solves the system: minus the
+ * fluxes through these. At a node of several VALUE faces A x - b is divided among them by the
+ * fluxes of the discrete solution,
  *     d_F = -int over F kappa du_h/dn phi,   flux_F = d_F + (b - A x - sum of all d_F) / number of faces,
  * so that each face's flux is accurate to second order.
  *
- * Sums are made cell by cell, a plane of cells at a time; face integrals of node plane k + 1 count for plane of cells k.
+ * Sums are made cell by cell, a plane of cells at a time; face integrals of node plane k + 1 count
+ * for plane of cells k.
  */
 #include <stddef.h>
 #include <string.h>

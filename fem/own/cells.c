@@ -204,7 +204,8 @@ static enum cgs_status weak_lines(struct cgs_context *context, struct cgs_own_ce
     return CGS_OK;
 }
 
-/* Copies the numbers of the last cells of periodic directions to the first ones, which are the same. */
+/* Copies the numbers of the last cells of periodic directions to the first ones, which are the
+ * same. */
 static void repeat(const struct cgs_mesh *mesh, double *vectors)
 {
     const int64_t *n = mesh->n, line = 8 * (n[0] + 1);

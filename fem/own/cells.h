@@ -1,4 +1,5 @@
-/* Integrals int f phi of the cells of a plane, for a problem of the user's own. Internal to fem/own. */
+/* Integrals int f phi of the cells of a plane, for a problem of the user's own. Internal to
+ * fem/own. */
 #ifndef CGS_FEM_OWN_CELLS_H
 #define CGS_FEM_OWN_CELLS_H
 
@@ -29,9 +30,9 @@ enum cgs_status cgs_own_cells_create(struct cgs_context *context, const struct c
                                      struct cgs_own_cells *cells);
 void cgs_own_cells_release(struct cgs_context *context, struct cgs_own_cells *cells);
 
-/* Computes 8 numbers for each cell of plane cz of the mesh, (n_x + 1)(n_y + 1) cells, x fastest: int f phi_a, or if f
- * follows from the exact solution int kappa grad u . grad phi_a (without its boundary part, fem/own/faces.h). 0 of void
- * cells. */
+/* Computes 8 numbers for each cell of plane cz of the mesh, (n_x + 1)(n_y + 1) cells, x fastest:
+ * int f phi_a, or if f follows from the exact solution int kappa grad u . grad phi_a (without
+ * its boundary part, fem/own/faces.h). 0 of void cells. */
 enum cgs_status cgs_own_cells_plane(struct cgs_context *context, struct cgs_own_cells *cells,
                                     int64_t cz, double *vectors);
 
@@ -40,13 +41,14 @@ enum cgs_status cgs_own_cells_plane(struct cgs_context *context, struct cgs_own_
 int64_t cgs_own_sampled_lines(const struct cgs_mesh *mesh, int threads);
 int64_t cgs_own_samples(const struct cgs_mesh *mesh, int threads);
 
-/* Samples of `lines` lines of cells from (cy, cz) of the box on; stride: distance in each direction. */
+/* Samples of `lines` lines of cells from (cy, cz) of the box on; stride: distance in each
+ * direction. */
 enum cgs_status cgs_own_sample(struct cgs_context *context, struct cgs_own_points *points,
                                struct cgs_expression *exact, int64_t cy, int64_t cz, int64_t lines,
                                double *samples, int64_t stride[3]);
 
-/* Writes u_h at all nodes of plane iz: the unknowns of x, which begins with plane `lower` of unknowns (NULL: 0), and
- * boundary values. */
+/* Writes u_h at all nodes of plane iz: the unknowns of x, which begins with plane `lower` of
+ * unknowns (NULL: 0), and boundary values. */
 void cgs_own_node_plane(const struct cgs_own *own, const struct cgs_mesh *mesh, int64_t lower,
                         const double *x, int64_t iz, double *plane);
 

@@ -1,9 +1,8 @@
 /* Error norms against the exact solution of the user's own problem.
  *
- * 4-point Gauss in each cell of the box and direction; u and grad u at these points from u at Gauss-Lobatto points
- * (fem/own/samples.h). Cells of a line are added in order, then lines, then planes, so that neither threads nor ranks change
- * a bit.
- */
+ * 4-point Gauss in each cell of the box and direction; u and grad u at these points from u at
+ * Gauss-Lobatto points (fem/own/samples.h). Cells of a line are added in order, then lines, then
+ * planes, so that neither threads nor ranks change a bit. */
 #include <math.h>
 #include <stddef.h>
 

@@ -1,8 +1,7 @@
 /* Face integrals of a problem of the user's own.
  *
- * The exact flux by 3 x 3 Gauss points of each cell's face: grad u from the polynomial of the cell beside it, a line of
- * cells at a time.
- */
+ * The exact flux by 3 x 3 Gauss points of each cell's face: grad u from the polynomial of the cell
+ * beside it, a line of cells at a time. */
 #include "fem/own/faces.h"
 
 #include <stddef.h>
@@ -190,7 +189,8 @@ static enum cgs_status make_nodal(struct cgs_context *context, const struct cgs_
     return CGS_OK;
 }
 
-/* Adds the numbers of the last nodes of periodic directions to the first ones, which are the same. */
+/* Adds the numbers of the last nodes of periodic directions to the first ones, which are the
+ * same. */
 static void fold(const struct cgs_mesh *mesh, const struct face *face, double *nodal)
 {
     const int64_t line = face->line, lines = face->cells[1] + 1;

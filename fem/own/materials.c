@@ -84,7 +84,8 @@ static enum cgs_status paint(struct filling *filling)
 
 /* ---- numbers ---- */
 
-/* Refuses the number of cell i of the plane. what: "kappa", "source". expression: NULL if the number is none's. */
+/* Refuses the number of cell i of the plane. what: "kappa", "source". expression: NULL if the
+ * number is none's. */
 static enum cgs_status refuse(const struct filling *filling, const char *what,
                               const struct cgs_expression *expression, int material, int64_t i,
                               double value, const char *expected)

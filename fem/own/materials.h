@@ -1,8 +1,9 @@
-/* Materials of a problem of the user's own: kappa and source of the cells whose centres lie in regions of the box.
+/* Materials of a problem of the user's own: kappa and source of the cells whose centres lie in
+ * regions of the box.
  *
- * The last region that holds a cell's centre gives the cell its material. Cells in no region keep the kappa and the
- * source of the problem: struct cgs_own says them, and reports call them "else".
- */
+ * The last region that holds a cell's centre gives the cell its material. Cells in no region
+ * keep the kappa and the source of the problem: struct cgs_own says them, and reports call them
+ * "else". */
 #ifndef CGS_FEM_OWN_MATERIALS_H
 #define CGS_FEM_OWN_MATERIALS_H
 
@@ -41,7 +42,8 @@ struct cgs_region {
     double low[3], high[3];        /* of the box, both ends in it */
 };
 
-/* {0}: none. list[count] and regions[region_count] are blocks of cgs_alloc; the regions are in the order given. */
+/* {0}: none. list[count] and regions[region_count] are blocks of cgs_alloc; the regions are in
+ * the order given. */
 struct cgs_materials {
     int count, region_count;
     struct cgs_material *list;
@@ -50,13 +52,14 @@ struct cgs_materials {
     bool source_known; /* facts have the source; false: it follows from the exact solution */
 };
 
-/* Gives own->cells and own->cell_source the numbers of the materials' cells, and the other cells those that `own` says:
- * own->kappa, or own->cells, or 1. own->kappa is then released, for kappa is a number a cell. If a material has a source, that
- * of all cells is a constant of the cell, the value at its centre, and own->source is released as well; else own->source
- * stays as it is. mesh: its n, size and open are used. To be called once, before cgs_own_settle. Nothing to do without
- * materials.
- * CGS_USAGE: a material that no cell has, kappa that is not positive, a value that is not finite, a material with a
- * source where that of other cells follows from the exact solution. CGS_MEMORY. */
+/* Gives own->cells and own->cell_source the numbers of the materials' cells, and the other cells
+ * those that `own` says: own->kappa, or own->cells, or 1. own->kappa is then released, for kappa
+ * is a number a cell. If a material has a source, that of all cells is a constant of the cell,
+ * the value at its centre, and own->source is released as well; else own->source stays as it is.
+ * mesh: its n, size and open are used. To be called once, before cgs_own_settle. Nothing to do
+ * without materials. CGS_USAGE: a material that no cell has, kappa that is not positive, a value
+ * that is not finite, a material with a source where that of other cells follows from the exact
+ * solution. CGS_MEMORY. */
 enum cgs_status cgs_materials_settle(struct cgs_context *context, struct cgs_materials *materials,
                                      const struct cgs_mesh *mesh, struct cgs_own *own);
 

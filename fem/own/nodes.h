@@ -1,9 +1,9 @@
-/* Nodes of a mesh with free faces or periodic directions: those of the box, of its faces, and those with given values.
- * Internal to fem/own. In a periodic direction node 0 is not one of the box, and node n + 1 is, beside node 1.
+/* Nodes of a mesh with free faces or periodic directions: those of the box, of its faces, and those
+ * with given values. Internal to fem/own. In a periodic direction node 0 is not one of the box, and
+ * node n + 1 is, beside node 1.
  *
- * Faces are numbered f = 2 k + side: x = 0, x = L_x, y = 0, ... Directions along a face of direction k in ascending
- * order: cgs_own_along.
- */
+ * Faces are numbered f = 2 k + side: x = 0, x = L_x, y = 0, ... Directions along a face of
+ * direction k in ascending order: cgs_own_along. */
 #ifndef CGS_FEM_OWN_NODES_H
 #define CGS_FEM_OWN_NODES_H
 
@@ -30,7 +30,8 @@ static inline int64_t cgs_own_face_at(const struct cgs_mesh *mesh, int k, int si
     return side == 0 ? (mesh->open[k] & 1) : (mesh->n[k] + 1 - (mesh->open[k] >> 1 & 1));
 }
 
-/* Returns the place of node i, which must be on the face, among the nodes of a face of direction k. */
+/* Returns the place of node i, which must be on the face, among the nodes of a face of direction
+ * k. */
 static inline int64_t cgs_own_face_place(const struct cgs_mesh *mesh, int k, const int64_t i[3])
 {
     const int l = cgs_own_along(k, 0), m = cgs_own_along(k, 1);

@@ -6,16 +6,18 @@
  *     kappa du/dn = transfer (value - u)      on faces of CGS_FACE_TRANSFER: value is the ambient,
  *     u, kappa du/dx_k as on the other one    on both faces of a direction, of CGS_FACE_PERIODIC.
  *
- * A node on several faces has the condition of a VALUE face if there is one, of the first in the order x = 0, x = L_x,
- * y = 0, ... if there are several.
+ * A node on several faces has the condition of a VALUE face if there is one, of the first in the
+ * order x = 0, x = L_x, y = 0, ... if there are several.
  *
- * Data that follow from `exact`, the exact solution, need its first derivatives only. On each cell it is represented
- * by its polynomial of degree 4 in each direction through the Gauss-Lobatto points: with M = max |d^5 u / dx_k^5| its
- * error is at most 2.5e-5 h^5 M, that of the derivative 6e-4 h^4 M (fem/own/samples.h), far below the errors of
- * trilinear elements of order h^2 and h. u may have kinks between cells, but not inside.
+ * Data that follow from `exact`, the exact solution, need its first derivatives only. On each cell
+ * it is represented by its polynomial of degree 4 in each direction through the Gauss-Lobatto
+ * points: with M = max |d^5 u / dx_k^5| its error is at most 2.5e-5 h^5 M, that of the derivative
+ * 6e-4 h^4 M (fem/own/samples.h), far below the errors of trilinear elements of order h^2 and h. u
+ * may have kinks between cells, but not inside.
  *
- * Functions that evaluate expressions do so from the calling thread, on context->threads threads; all results have the
- * same bits for any number of threads. Values that are not finite are refused (CGS_USAGE), with what, where, and which.
+ * Functions that evaluate expressions do so from the calling thread, on context->threads threads;
+ * all results have the same bits for any number of threads. Values that are not finite are refused
+ * (CGS_USAGE), with what, where, and which.
  */
 #ifndef CGS_FEM_OWN_OWN_H
 #define CGS_FEM_OWN_OWN_H
@@ -35,7 +37,8 @@ CGS_BEGIN_C
 
 enum cgs_condition { CGS_FACE_VALUE, CGS_FACE_FLUX, CGS_FACE_TRANSFER, CGS_FACE_PERIODIC };
 
-/* Variables of the expressions, in this order: x, y, z in the box, and on faces also the outward normal. */
+/* Variables of the expressions, in this order: x, y, z in the box, and on faces also the outward
+ * normal. */
 enum { CGS_OWN_VARIABLES = 3, CGS_OWN_FACE_VARIABLES = 6 };
 #define CGS_OWN_VARIABLE_NAMES                                                                     \
     {                                                                                              \
@@ -55,13 +58,15 @@ struct cgs_own {
     struct cgs_expression *exact;   /* NULL: the solution is not known */
     struct cgs_expression *kappa;   /* > 0, at the centres of cells; NULL: `cells`, or 1 */
     struct cgs_own_face face[3][2]; /* [direction][low, high] */
-    /* Blocks of cgs_alloc or NULL, a number a cell of the box, x fastest. cells: kappa from a file; cgs_own_settle
-     * replaces it by that of all cells of the mesh, void ones included. cell_source: constants added to f. */
+    /* Blocks of cgs_alloc or NULL, a number a cell of the box, x fastest. cells: kappa from a
+     * file; cgs_own_settle replaces it by that of all cells of the mesh, void ones included.
+     * cell_source: constants added to f. */
     double *cells, *cell_source;
     bool constant_source;   /* cell_source replaces `source`, or will: a material has a source */
     const char *cells_file; /* the file of `cells`, for messages; borrowed, NULL: none */
-    /* Since cgs_own_settle: values at the nodes of a face, its first direction fastest: given ones, or `exact` on VALUE
-     * and TRANSFER faces. NULL: 0, or the flux of `exact` (cgs_own_flux_known). */
+    /* Since cgs_own_settle: values at the nodes of a face, its first direction fastest: given
+     * ones, or `exact` on VALUE and TRANSFER faces. NULL: 0, or the flux of `exact`
+     * (cgs_own_flux_known). */
     double *nodal[3][2];
     double hold; /* transfer coefficients, integrated over their faces */
 };

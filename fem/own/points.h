@@ -20,8 +20,8 @@ struct cgs_own_points {
     double *memory;
 };
 
-/* A grid of points: count[k] coordinates at[k] in each direction, x fastest. Normal: that of the face that it is on, or
- * NULL. */
+/* A grid of points: count[k] coordinates at[k] in each direction, x fastest. Normal: that of the
+ * face that it is on, or NULL. */
 struct cgs_own_grid {
     const double *at[3];
     int64_t count[3];
@@ -44,7 +44,8 @@ int64_t cgs_own_grid_points(const struct cgs_own_grid *grid);
 int64_t cgs_own_evaluate(const struct cgs_expression *expression, const struct cgs_own_grid *grid,
                          double *values);
 
-/* Computes them, and refuses those that are not finite. what: name in the message ("the source"). */
+/* Computes them, and refuses those that are not finite. what: name in the message ("the
+ * source"). */
 enum cgs_status cgs_own_evaluate_finite(struct cgs_context *context, const char *what,
                                         const struct cgs_expression *expression,
                                         const struct cgs_own_grid *grid, double *values);

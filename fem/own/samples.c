@@ -47,7 +47,8 @@ struct cgs_own_basis cgs_own_basis_point(double s)
     return basis;
 }
 
-/* Contracts the direction of numbers `inner` apart: to[o][q][i] = sum_j matrix[q][j] from[o][j][i]. */
+/* Contracts the direction of numbers `inner` apart: to[o][q][i] = sum_j matrix[q][j]
+ * from[o][j][i]. */
 CGS_PIECE void contract(int points, const double matrix[][CGS_SAMPLES], int outer, int inner,
                         const double *restrict from, double *restrict to)
 {

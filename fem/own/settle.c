@@ -144,7 +144,8 @@ static enum cgs_status kappa_box(struct cgs_context *context, const struct cgs_o
     return CGS_OK;
 }
 
-/* Copies the numbers of the last cells of periodic directions, void ones included, to the first ones. */
+/* Copies the numbers of the last cells of periodic directions, void ones included, to the first
+ * ones. */
 static void repeat_cells(const struct cgs_mesh *mesh, double *all)
 {
     const int64_t *n = mesh->n, stride[3] = {1, n[0] + 1, (n[0] + 1) * (n[1] + 1)};
@@ -175,7 +176,8 @@ static const double NORMAL[CGS_OWN_FACES][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 
 static const char *const NAME[CGS_OWN_FACES] = {"x = 0",   "x = L_x", "y = 0",
                                                 "y = L_y", "z = 0",   "z = L_z"};
 
-/* Transfer coefficients of face f into the void cells outside it. numbers: room for those of a face. */
+/* Transfer coefficients of face f into the void cells outside it. numbers: room for those of a
+ * face. */
 static enum cgs_status transfer_face(struct cgs_context *context, struct cgs_own *own,
                                      const struct cgs_mesh *mesh, struct cgs_own_points *points,
                                      int f, double *numbers, double *all)
@@ -249,8 +251,8 @@ static enum cgs_status value_face(struct cgs_context *context, struct cgs_own *o
     return CGS_OK;
 }
 
-/* Refuses an exact solution that differs on the two faces of a periodic direction by more than rounding of its largest
- * nodal value. low, high: room for the nodes of a face. */
+/* Refuses an exact solution that differs on the two faces of a periodic direction by more than
+ * rounding of its largest nodal value. low, high: room for the nodes of a face. */
 static enum cgs_status compare_faces(struct cgs_context *context, const struct cgs_own *own,
                                      struct cgs_own_points *points, int k, double *low,
                                      double *high)

@@ -10,32 +10,36 @@
  *         fprintf(stderr, "%s\n", cgsolve_message());
  *     cgsolve_destroy(&s);
  *
- * The matrix is the caller's, by rows (CRS), or the Q1 box of the program `cgsolve`, or a Matrix Market
- * file. Whole programs: examples/solve_crs.c, examples/solve_box.c. Build:
- * cc x.c -lcgsolve, or with $(pkg-config --cflags --libs cgsolve), or CMake's find_package(cgsolve) and
+ * The matrix is the caller's, by rows (CRS), or the Q1 box of the program `cgsolve`, or a Matrix
+ * Market file. Whole programs: examples/solve_crs.c, examples/solve_box.c. Build: cc x.c -lcgsolve,
+ * or with $(pkg-config --cflags --libs cgsolve), or CMake's find_package(cgsolve) and
  * cgsolve::cgsolve. C from C99 on, and C++.
  *
- * Errors. A call that fails returns a status other than CGSOLVE_OK, and cgsolve_message says what was
- * wrong, where, and what would be right; also where there is no handle. The handle stays usable. Every
- * function takes a handle that is NULL, and refuses it (CGSOLVE_USAGE); cgsolve_destroy has nothing to do
- * then. Indices in messages: those of arrays count from 0, those of entries a(i, j) from 1.
+ * Errors. A call that fails returns a status other than CGSOLVE_OK, and cgsolve_message says what
+ * was wrong, where, and what would be right; also where there is no handle. The handle stays
+ * usable. Every function takes a handle that is NULL, and refuses it (CGSOLVE_USAGE);
+ * cgsolve_destroy has nothing to do then. Indices in messages: those of arrays count from 0, those
+ * of entries a(i, j) from 1.
  *
- * Threads. A handle is for one call at a time. A second one meanwhile, from another thread or from the
- * function of cgsolve_watch, is refused (CGSOLVE_USAGE) and changes nothing. Several handles may be used by
- * several threads at once (the kernel crs_librsb excepted: librsb has state of its own). A call computes on
- * the OpenMP threads of the caller, or on as many as the option `threads` says; inside a parallel region of
- * the caller's that is one, unless nested regions are allowed (OMP_MAX_ACTIVE_LEVELS).
+ * Threads. A handle is for one call at a time. A second one meanwhile, from another thread or from
+ * the function of cgsolve_watch, is refused (CGSOLVE_USAGE) and changes nothing. Several handles
+ * may be used by several threads at once (the kernel crs_librsb excepted: librsb has state of its
+ * own). A call computes on the OpenMP threads of the caller, or on as many as the option `threads`
+ * says; inside a parallel region of the caller's that is one, unless nested regions are allowed
+ * (OMP_MAX_ACTIVE_LEVELS).
  *
- * The process. The library prints nothing, never exits, installs no signal handlers, and has no state
- * outside its handles but each thread's message. The caller's locale and floating-point environment (flags,
- * traps, rounding) are the same after a call as before; within a call no floating-point exception traps.
+ * The process. The library prints nothing, never exits, installs no signal handlers, and has no
+ * state outside its handles but each thread's message. The caller's locale and floating-point
+ * environment (flags, traps, rounding) are the same after a call as before; within a call no
+ * floating-point exception traps.
  *
- * Several processes. cgsolve_communicator (cgsolve/cgsolve_mpi.h, a library of its own: this one knows no MPI)
- * gives a handle a communicator; then the handles of all its ranks solve one system. All ranks together call
- * cgsolve_matrix_distributed, cgsolve_matrix_values, cgsolve_setup, the solves and cgsolve_destroy; what these return,
- * and their message, is the same on all ranks. Other calls are each rank's own; options, but `threads` and the number
- * of a `device`, are to be the same. Results other than x, and reports, are those of the whole. What a rank finds wrong
- * before it can speak to the others (a handle that is NULL or in use) is not told to them, and they wait.
+ * Several processes. cgsolve_communicator (cgsolve/cgsolve_mpi.h, a library of its own: this one
+ * knows no MPI) gives a handle a communicator; then the handles of all its ranks solve one system.
+ * All ranks together call cgsolve_matrix_distributed, cgsolve_matrix_values, cgsolve_setup, the
+ * solves and cgsolve_destroy; what these return, and their message, is the same on all ranks. Other
+ * calls are each rank's own; options, but `threads` and the number of a `device`, are to be the
+ * same. Results other than x, and reports, are those of the whole. What a rank finds wrong before
+ * it can speak to the others (a handle that is NULL or in use) is not told to them, and they wait.
  */
 #ifndef CGSOLVE_CGSOLVE_H
 #define CGSOLVE_CGSOLVE_H
@@ -57,8 +61,9 @@ extern "C" {
 /* The numbers are the program's exit statuses. */
 enum cgsolve_status {
     CGSOLVE_OK = 0,            /* done; of a solve: converged, or at the floor of rounding */
-    CGSOLVE_USAGE = 1,         /* no handle, one in use, no matrix, wrong lengths, an option unknown or
-                                * out of range, calls that make no sense */
+    /* no handle, one in use, no matrix, wrong lengths, an option unknown or out of range, calls
+     * that make no sense */
+    CGSOLVE_USAGE = 1,
     CGSOLVE_NOT_CONVERGED = 2, /* x is what the last iteration left */
     CGSOLVE_BREAKDOWN = 3,     /* A is not symmetric or not positive definite, NaN or Inf was met */
     CGSOLVE_INPUT = 4,         /* arrays that are no matrix or vector, an unreadable file */
@@ -74,14 +79,14 @@ struct cgsolve; /* a handle */
 /* The findings of a solve. NaN: not known, or not applicable. */
 struct cgsolve_result {
     enum cgsolve_status status;
-    /* "converged", "rounding_floor", "iteration_limit", ...: solver.status of the program's report; ""
-     * where CG did not run. This text and those below are constants: they stay. */
+    /* "converged", "rounding_floor", "iteration_limit", ...: solver.status of the program's
+     * report; "" where CG did not run. This text and those below are constants: they stay. */
     const char *outcome;
     int64_t unknowns, iterations;
     double relative_residual;      /* the one that CG went by, ||r|| / ||b|| */
     double true_relative_residual; /* ||b - A x|| / ||b||, computed afresh */
-    /* Errors against the exact solution: known for the box with its own right-hand side; max_error also
-     * for other matrices with rhs = random. */
+    /* Errors against the exact solution: known for the box with its own right-hand side;
+     * max_error also for other matrices with rhs = random. */
     double l2_error, nodal_l2_error, h1_error, max_error;
     double setup_seconds; /* of this call, before the iterations: little where all was set up */
     double solve_seconds; /* of the iterations */
@@ -94,8 +99,8 @@ struct cgsolve_result {
 /* Makes a handle without a matrix, owned by the caller, to be given back by cgsolve_destroy.
  * CGSOLVE_MEMORY: *solver is NULL. CGSOLVE_USAGE: solver is NULL. */
 enum cgsolve_status cgsolve_create(struct cgsolve **solver);
-/* Gives a handle back and sets *solver to NULL; where it is NULL already, or solver is, nothing is done.
- * The message stays unless CGSOLVE_USAGE: the handle is in use, and stays. */
+/* Gives a handle back and sets *solver to NULL; where it is NULL already, or solver is, nothing
+ * is done. The message stays unless CGSOLVE_USAGE: the handle is in use, and stays. */
 enum cgsolve_status cgsolve_destroy(struct cgsolve **solver);
 
 /* Sets an option of `cgsolve solve`, by its name without dashes, with a value as it is written
@@ -120,8 +125,9 @@ enum cgsolve_status cgsolve_set(struct cgsolve *solver, const char *name, const 
 enum cgsolve_status cgsolve_set_real(struct cgsolve *solver, const char *name, double value);
 enum cgsolve_status cgsolve_set_integer(struct cgsolve *solver, const char *name, int64_t value);
 
-/* ---- The matrix: arrays, the box, or a file. A new one takes the place of the one before. Where a call fails (other
- * than for a handle that is NULL or in use), the handle has no matrix, and solves are refused. ---- */
+/* ---- The matrix: arrays, the box, or a file. A new one takes the place of the one before.
+ * Where a call fails (other than for a handle that is NULL or in use), the handle has no matrix,
+ * and solves are refused. ---- */
 
 /* The caller's rows: row i has entries pointers[i] ... pointers[i + 1] - 1 with columns, from 0, in
  * ascending order. All of it is given, both triangles; entries of value 0 are fine.
@@ -149,8 +155,8 @@ enum cgsolve_triangle {
     CGSOLVE_UPPER  /* those with column >= row */
 };
 
-/* A matrix in arrays of the caller: by rows (CRS) where `pointers` are given, else entry by entry (COO).
- * What is not named may be left 0. */
+/* A matrix in arrays of the caller: by rows (CRS) where `pointers` are given, else entry by
+ * entry (COO). What is not named may be left 0. */
 struct cgsolve_arrays {
     int64_t rows;         /* 1 ... 2^31 - 1; the matrix is square */
     int64_t nonzeros;     /* length of the arrays of entries */
@@ -164,36 +170,39 @@ struct cgsolve_arrays {
 };
 
 /* The matrix of these arrays. CRS of both triangles with 64-bit pointers is borrowed, as by
- * cgsolve_matrix_crs; with 32-bit pointers these are copied and the others borrowed; COO and triangles are
- * copied, so that the arrays are the caller's again, and columns of a row may come in any order.
- * Arrays on a device are borrowed and used where they are, by CUDA's kernels of CRS; they are looked at by the
- * set-up, not by this call. Columns and values begin at multiples of 16 bytes.
- * CGSOLVE_INPUT: names the first row, or entry, that is wrong. CGSOLVE_USAGE: an array is NULL, or both or
- * none of pointers and row are given. CGSOLVE_MEMORY. */
+ * cgsolve_matrix_crs; with 32-bit pointers these are copied and the others borrowed; COO and
+ * triangles are copied, so that the arrays are the caller's again, and columns of a row may come
+ * in any order. Arrays on a device are borrowed and used where they are, by CUDA's kernels of
+ * CRS; they are looked at by the set-up, not by this call. Columns and values begin at multiples
+ * of 16 bytes. CGSOLVE_INPUT: names the first row, or entry, that is wrong. CGSOLVE_USAGE: an
+ * array is NULL, or both or none of pointers and row are given. CGSOLVE_MEMORY. */
 enum cgsolve_status cgsolve_matrix_arrays(struct cgsolve *solver,
                                           const struct cgsolve_arrays *arrays);
-/* New values on the pattern of the arrays that were given last, `nonzeros` in the same order, borrowed
- * where those were. The next solve makes the matrix and the preconditioner anew, but keeps the machine, the
- * choice of a kernel, and the layout. CGSOLVE_USAGE: the matrix is not one of arrays, another number of
- * entries, values is NULL: nothing is changed. CGSOLVE_INPUT: a value is not finite: likewise. */
+/* New values on the pattern of the arrays that were given last, `nonzeros` in the same order,
+ * borrowed where those were. The next solve makes the matrix and the preconditioner anew, but
+ * keeps the machine, the choice of a kernel, and the layout. CGSOLVE_USAGE: the matrix is not
+ * one of arrays, another number of entries, values is NULL: nothing is changed. CGSOLVE_INPUT: a
+ * value is not finite: likewise. */
 enum cgsolve_status cgsolve_matrix_values(struct cgsolve *solver, int64_t nonzeros,
                                           const double *values);
 
-/* Rows of a matrix that is cut among the ranks of the handle, in any way: this rank has rows first ... first +
- * rows - 1 of the whole, after those of the ranks before it. All ranks call this together; a handle without a
- * communicator has all rows. Sums want cuts at multiples of a block, so that the set-up moves rows, and each solve
- * parts of b and x, to the rank that adds them up: the answer has the bits of one process.
+/* Rows of a matrix that is cut among the ranks of the handle, in any way: this rank has rows first
+ * ... first + rows - 1 of the whole, after those of the ranks before it. All ranks call this
+ * together; a handle without a communicator has all rows. Sums want cuts at multiples of a block,
+ * so that the set-up moves rows, and each solve parts of b and x, to the rank that adds them up:
+ * the answer has the bits of one process.
  *     first     the first row's number in the whole, from 0; anything where rows is 0
  *     rows      0 or more; 1 ... 2^31 - 1 of all ranks together
  *     nonzeros  length of columns and of values
  *     pointers  rows + 1 numbers; pointers[0] = 0, pointers[rows] = nonzeros; may be NULL where rows is 0
  *     columns   nonzeros numbers, 0 ... rows of the whole - 1, ascending in each row
  *     values    nonzeros numbers, finite
- * The arrays are borrowed as by cgsolve_matrix_crs, and checked at once and by each set-up. b and x of a solve have
- * `rows` numbers in the host's memory, and may be NULL where that is 0. Where there are several ranks, the set-up takes the default kernel
- * of the option `format`, instead of choosing by the lengths of rows.
- * CGSOLVE_INPUT: names the rank and the row that is wrong; ranges overlap, or rows are missing. CGSOLVE_USAGE: an
- * array is NULL, or another rank is in another call. CGSOLVE_LOST. */
+ * The arrays are borrowed as by cgsolve_matrix_crs, and checked at once and by each set-up. b
+ * and x of a solve have `rows` numbers in the host's memory, and may be NULL where that is 0.
+ * Where there are several ranks, the set-up takes the default kernel of the option `format`,
+ * instead of choosing by the lengths of rows. CGSOLVE_INPUT: names the rank and the row that is
+ * wrong; ranges overlap, or rows are missing. CGSOLVE_USAGE: an array is NULL, or another rank
+ * is in another call. CGSOLVE_LOST. */
 enum cgsolve_status cgsolve_matrix_distributed(struct cgsolve *solver, int64_t first, int64_t rows,
                                                int64_t nonzeros, const int64_t *pointers,
                                                const int64_t *columns, const double *values);
@@ -214,30 +223,33 @@ typedef int cgsolve_apply(void *user, int64_t length, const double *x, double *y
  * CGSOLVE_USAGE: apply is NULL. CGSOLVE_INPUT: rows is not 1 ... 2^31 - 1. */
 enum cgsolve_status cgsolve_matrix_operator(struct cgsolve *solver, int64_t rows,
                                             cgsolve_apply *apply, void *user);
-/* A preconditioner of the caller's, in the place of the option "precond", for every matrix and solve from now
- * on: y = M x, M near the inverse of A, symmetric positive definite; it may vary from one product to the next
- * (flexible CG). Double precision. NULL: none. */
+/* A preconditioner of the caller's, in the place of the option "precond", for every matrix and
+ * solve from now on: y = M x, M near the inverse of A, symmetric positive definite; it may vary
+ * from one product to the next (flexible CG). Double precision. NULL: none. */
 enum cgsolve_status cgsolve_preconditioner(struct cgsolve *solver, cgsolve_apply *apply,
                                            void *user);
 
-/* The Q1 matrix of the box that the options name ("N", "problem", "kappa", "deform", ...): N^3 rows.
- * They may be set before or after. */
+/* The Q1 matrix of the box that the options name ("N", "problem", "kappa", "deform", ...): N^3
+ * rows. They may be set before or after. */
 enum cgsolve_status cgsolve_matrix_box(struct cgsolve *solver);
-/* A Matrix Market file, which the next set-up reads. The path is copied. CGSOLVE_USAGE: path is NULL or
- * empty. CGSOLVE_MEMORY. */
+/* A Matrix Market file, which the next set-up reads. The path is copied. CGSOLVE_USAGE: path is
+ * NULL or empty. CGSOLVE_MEMORY. */
 enum cgsolve_status cgsolve_matrix_file(struct cgsolve *solver, const char *path);
 
-/* Gives the length that b and x are to have: rows, or N^3; on several ranks this one's part, 0 or more.
- * CGSOLVE_USAGE: there is no matrix; it is a file, or on several ranks the box, that no set-up has read, or cut,
- * since matrix or options changed; unknowns is NULL. *unknowns is set only on success. */
+/* Gives the length that b and x are to have: rows, or N^3; on several ranks this one's part, 0
+ * or more. CGSOLVE_USAGE: there is no matrix; it is a file, or on several ranks the box, that no
+ * set-up has read, or cut, since matrix or options changed; unknowns is NULL. *unknowns is set
+ * only on success. */
 enum cgsolve_status cgsolve_unknowns(struct cgsolve *solver, int64_t *unknowns);
-/* Gives the number, in the whole, of the first of these rows; 0 of a process alone. As cgsolve_unknowns. */
+/* Gives the number, in the whole, of the first of these rows; 0 of a process alone. As
+ * cgsolve_unknowns. */
 enum cgsolve_status cgsolve_first_row(struct cgsolve *solver, int64_t *first);
 
-/* Sets up what the matrix needs (layout, choice of kernel, transfer, preconditioner, CG's vectors), unless
- * that is done already. It is kept for all solves until the matrix or an option changes; cgsolve_solve
- * does it where it was not. CGSOLVE_USAGE: no matrix, or options that do not go together. CGSOLVE_INPUT,
- * CGSOLVE_BREAKDOWN, CGSOLVE_MEMORY, CGSOLVE_DEVICE: the next call tries again. */
+/* Sets up what the matrix needs (layout, choice of kernel, transfer, preconditioner, CG's
+ * vectors), unless that is done already. It is kept for all solves until the matrix or an option
+ * changes; cgsolve_solve does it where it was not. CGSOLVE_USAGE: no matrix, or options that do
+ * not go together. CGSOLVE_INPUT, CGSOLVE_BREAKDOWN, CGSOLVE_MEMORY, CGSOLVE_DEVICE: the next
+ * call tries again. */
 enum cgsolve_status cgsolve_setup(struct cgsolve *solver);
 
 /* Solves A x = b from the start vector zero, or the one of "guess".
@@ -248,22 +260,22 @@ enum cgsolve_status cgsolve_setup(struct cgsolve *solver);
  *     x        length numbers, out, may be b; in the box row (iz N + iy) N + ix. NULL: not wanted. Not
  *              touched but where there is CGSOLVE_OK, CGSOLVE_NOT_CONVERGED, CGSOLVE_INTERRUPTED
  *     result   NULL: not wanted; else set in any case
- * Where the solve runs on CUDA, b and x may each be in the memory of the device: nothing of them goes to the
- * host, and numbers that are not finite are CGSOLVE_BREAKDOWN. Work on them in any stream is waited for.
- * A vector in other memory, such as that of another device, is CGSOLVE_USAGE.
- * Residuals are relative to ||b||; to the first one where b = 0, and of the problem "course", which takes
- * neither a b nor a start. The arrays are the caller's again after the call.
- * Each status can occur; CGSOLVE_USAGE: no matrix, another length, no b where one is needed, or one too
- * many. */
+ * Where the solve runs on CUDA, b and x may each be in the memory of the device: nothing of them
+ * goes to the host, and numbers that are not finite are CGSOLVE_BREAKDOWN. Work on them in any
+ * stream is waited for. A vector in other memory, such as that of another device, is
+ * CGSOLVE_USAGE. Residuals are relative to ||b||; to the first one where b = 0, and of the
+ * problem "course", which takes neither a b nor a start. The arrays are the caller's again after
+ * the call. Each status can occur; CGSOLVE_USAGE: no matrix, another length, no b where one is
+ * needed, or one too many. */
 enum cgsolve_status cgsolve_solve(struct cgsolve *solver, int64_t length, const double *b,
                                   double *x, struct cgsolve_result *result);
 /* The same from the start vector that stands in x, which is finite and not NULL. */
 enum cgsolve_status cgsolve_solve_from(struct cgsolve *solver, int64_t length, const double *b,
                                        double *x, struct cgsolve_result *result);
 
-/* Solves A x = b for `count` right-hand sides, one after the other with one set-up: those in b, and the
- * solutions in x, have `length` numbers each and follow one another without gaps. x may be b, else they have
- * nothing in common.
+/* Solves A x = b for `count` right-hand sides, one after the other with one set-up: those in b, and
+ * the solutions in x, have `length` numbers each and follow one another without gaps. x may be b,
+ * else they have nothing in common.
  *     count     1 or more
  *     results   count of them; NULL: not wanted
  * Returns the first status that is not CGSOLVE_OK, with a message that names the right-hand side;
@@ -272,9 +284,9 @@ enum cgsolve_status cgsolve_solve_from(struct cgsolve *solver, int64_t length, c
 enum cgsolve_status cgsolve_solve_many(struct cgsolve *solver, int64_t count, int64_t length,
                                        const double *b, double *x, struct cgsolve_result *results);
 
-/* The relative residuals of the last solve, that of the start vector first: iterations + 1 numbers. They
- * belong to the handle and stay until its next solve, set-up, or destruction. CGSOLVE_USAGE: there was no
- * solve, or CG did not run; nothing is written. */
+/* The relative residuals of the last solve, that of the start vector first: iterations + 1
+ * numbers. They belong to the handle and stay until its next solve, set-up, or destruction.
+ * CGSOLVE_USAGE: there was no solve, or CG did not run; nothing is written. */
 enum cgsolve_status cgsolve_history(struct cgsolve *solver, int64_t *count,
                                     const double **residuals);
 
@@ -286,30 +298,31 @@ enum cgsolve_status cgsolve_history(struct cgsolve *solver, int64_t *count,
  * "row_not_solved". CGSOLVE_USAGE: as cgsolve_history; nothing is written. */
 enum cgsolve_status cgsolve_worst_row(struct cgsolve *solver, double *ratio, int64_t *row);
 
-/* Has `watch` called by every solve from now on, now and then while it iterates, from the calling
- * thread, in the locale "C"; 0 asks to stop. It must return, and calls with this handle are refused in
- * it. `user` is passed on as it is. NULL: nobody watches. */
+/* Has `watch` called by every solve from now on, now and then while it iterates, from the
+ * calling thread, in the locale "C"; 0 asks to stop. It must return, and calls with this handle
+ * are refused in it. `user` is passed on as it is. NULL: nobody watches. */
 enum cgsolve_status cgsolve_watch(struct cgsolve *solver,
                                   int (*watch)(void *user, int64_t iteration,
                                                double relative_residual),
                                   void *user);
 
-/* yes = 1: solves also measure what the program measures for its report: bandwidths, products, memory,
- * and, of a matrix by rows, which kernel is fastest; that takes up to a second more. 0, the default: no
- * such time is spent, and the kernel follows from the lengths of the rows. */
+/* yes = 1: solves also measure what the program measures for its report: bandwidths, products,
+ * memory, and, of a matrix by rows, which kernel is fastest; that takes up to a second more. 0,
+ * the default: no such time is spent, and the kernel follows from the lengths of the rows. */
 enum cgsolve_status cgsolve_measure(struct cgsolve *solver, int yes);
 
-/* The message of the calling thread's last call that returned a status: "" where that was CGSOLVE_OK. Never
- * NULL; owned by the library, unchanged until the thread's next such call, valid as long as the thread. A
- * successful cgsolve_create or cgsolve_destroy leaves it as it was. */
+/* The message of the calling thread's last call that returned a status: "" where that was
+ * CGSOLVE_OK. Never NULL; owned by the library, unchanged until the thread's next such call,
+ * valid as long as the thread. A successful cgsolve_create or cgsolve_destroy leaves it as it
+ * was. */
 const char *cgsolve_message(void);
 /* A few words: "not enough memory". A constant, never NULL. */
 const char *cgsolve_status_text(enum cgsolve_status status);
 
-/* Gives the program's JSON report of the last set-up or solve, of one that failed, too (not of one that was
- * refused for want of a matrix or for its vectors): doc/library.md. *json ends with 0 and is the caller's,
- * to be given back by cgsolve_free; NULL where there is a failure. CGSOLVE_USAGE: there was none, or json
- * is NULL. CGSOLVE_MEMORY. */
+/* Gives the program's JSON report of the last set-up or solve, of one that failed, too (not of
+ * one that was refused for want of a matrix or for its vectors): doc/library.md. *json ends with
+ * 0 and is the caller's, to be given back by cgsolve_free; NULL where there is a failure.
+ * CGSOLVE_USAGE: there was none, or json is NULL. CGSOLVE_MEMORY. */
 enum cgsolve_status cgsolve_report_json(struct cgsolve *solver, char **json);
 void cgsolve_free(char *text); /* NULL: nothing is done */
 

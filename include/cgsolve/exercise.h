@@ -10,8 +10,8 @@
  * Each macro defines the `cgsolve_kernel` of cgsolve/kernel.h, in double precision. Products of a
  * stored matrix (CGSOLVE_PRODUCT, CGSOLVE_CRS_CUDA, CGSOLVE_SELL_CUDA) work wherever a kernel does
  * (`cgsolve spmv --kernel=./mine.c`), CGSOLVE_BOX_PRODUCT on the box. The others hand numbers to a
- * function and back through x and y, as their comments say; only `cgsolve exercise check` knows what
- * these numbers should be.
+ * function and back through x and y, as their comments say; only `cgsolve exercise check` knows
+ * what these numbers should be.
  *
  * C99 and C++ (CUDA). Names that end in _ are not for users.
  */

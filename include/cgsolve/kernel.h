@@ -28,8 +28,8 @@
  *
  * The program calls prepare once, apply many times, release once, always from one thread at a time:
  * in a process of its own where it verifies and times, inside CG once more in the process that
- * solves. See doc/own-kernel.md for what is checked, and examples/ for a kernel in C with OpenMP and
- * one in CUDA.
+ * solves. See doc/own-kernel.md for what is checked, and examples/ for a kernel in C with OpenMP
+ * and one in CUDA.
  */
 #ifndef CGSOLVE_KERNEL_H
 #define CGSOLVE_KERNEL_H
@@ -82,7 +82,8 @@ extern "C" {
  * Padding has value 0 and a column of the matrix. Place i has row permutation[i], or row i where
  * permutation is NULL (sigma = 1): y[permutation[i]] is to be written. x is never permuted. */
 struct cgsolve_matrix {
-    int64_t rows, columns; /* of A: y has `rows` numbers, x has `columns`; several ranks: a rank's */
+    /* of A: y has `rows` numbers, x has `columns`; several ranks: a rank's */
+    int64_t rows, columns;
     int64_t nonzeros;      /* entries without padding */
     int64_t stored;        /* of column and values: nonzeros (CRS), or with padding (SELL) */
     int64_t units;         /* rows (CRS) or chunks (SELL); pointers has units + 1 */

@@ -83,8 +83,8 @@ __device__ inline int64_t first_column(const struct cgs_box &box, int64_t row,
            cgs_box_offset(&box, &r, cgs_box_lowest(r.x), cgs_box_lowest(r.y), cgs_box_lowest(r.z));
 }
 
-/* row: in the box, as for everything that follows from a row's position; in arrays and columns rows count from
- * the first one of this rank. */
+/* row: in the box, as for everything that follows from a row's position; in arrays and columns
+ * rows count from the first one of this rank. */
 __device__ inline struct cgs_box_row row_of(const struct cgs_box &box, int64_t row)
 {
     const uint32_t line = (uint32_t)row / (uint32_t)box.n[0]; /* rows are fewer than 2^31 */
@@ -269,7 +269,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
 
 /* ---- launches ---- */
 
-/* Takes the values from row 0 of the box, which has a neighbour of each kind that there is: the same bits. */
+/* Takes the values from row 0 of the box, which has a neighbour of each kind that there is: the
+ * same bits. */
 stencil stencil_of(const struct cgs_row_source *rows)
 {
     const struct cgs_row_source *source = rows->portion ? rows->portion->source : rows;

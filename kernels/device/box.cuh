@@ -15,12 +15,14 @@ constexpr int CGS_LINE_WARPS = (int)CGS_THREADS / (int)CGS_WARP;
 
 namespace {
 
-/* Lines begin ... end - 1 of unknowns, those of whole planes: on several ranks of this one, with a plane of
- * ghosts below and above. Unknown ix of line iz n_y + iy is at (line - begin) pitch + ix. */
+/* Lines begin ... end - 1 of unknowns, those of whole planes: on several ranks of this one, with
+ * a plane of ghosts below and above. Unknown ix of line iz n_y + iy is at (line - begin) pitch +
+ * ix. */
 struct lines {
     int64_t n[3], begin, end, pitch;
     __device__ int64_t at(int64_t ix, int64_t line) const { return (line - begin) * pitch + ix; }
-    /* Lines of cells whose upper nodes are these, and behind the last ones those at the boundary. */
+    /* Lines of cells whose upper nodes are these, and behind the last ones those at the
+     * boundary. */
     __device__ int64_t first_cells() const
     {
         return begin / n[1] * (n[1] + 1);

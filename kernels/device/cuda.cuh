@@ -63,7 +63,8 @@ enum cgs_status cgs_cuda_fail(struct cgs_context *context, const char *file, int
                               const char *call, cudaError_t error);
 CGS_END_C
 
-/* Returns how many blocks may wait for each other: one a multiprocessor; 0 if the device can't have that. */
+/* Returns how many blocks may wait for each other: one a multiprocessor; 0 if the device can't
+ * have that. */
 static inline int cgs_cuda_together(const struct cgs_queue *queue)
 {
     const cudaDeviceProp *properties = &cgs_cuda_device(queue)->properties;

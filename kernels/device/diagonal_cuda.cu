@@ -4,8 +4,8 @@
  *     a_ii = scale sum over cells c of kappa_c sum_q |w_i(q)|^2 / det J(q),
  *     w_i = adj(J)^T grad_s phi_i
  *
- * (fem/element/element_formulas.h). The Jacobians of each cell are computed by 8 threads, about 9 000
- * operations a row: 0.15 Tflop for N = 256, once a run.
+ * (fem/element/element_formulas.h). The Jacobians of each cell are computed by 8 threads, about 9
+ * 000 operations a row: 0.15 Tflop for N = 256, once a run.
  */
 #include "fem/box.h"
 #include "kernels/device/box.cuh"

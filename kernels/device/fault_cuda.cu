@@ -1,11 +1,10 @@
 /* Real faults on the device, so that the program takes the path of a faulty kernel.
  *
- * --inject=cuda-error: a kernel writes to an invalid address. The driver then ends all work of this process on the
- * device: every later call returns the same error (cudaErrorIllegalAddress) until the process ends; other processes
- * are not affected.
+ * --inject=cuda-error: a kernel writes to an invalid address. The driver then ends all work of this
+ * process on the device: every later call returns the same error (cudaErrorIllegalAddress) until
+ * the process ends; other processes are not affected.
  *
- * --inject=cuda-hang: a kernel goes on for a minute, so that the device does nothing else.
- */
+ * --inject=cuda-hang: a kernel goes on for a minute, so that the device does nothing else. */
 #include "kernels/device/cuda_open.cuh"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/peers.cuh"

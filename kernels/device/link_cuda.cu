@@ -1,11 +1,13 @@
-/* Cost of the way between two devices of this machine: struct cgs_backend's `link`. One kernel on each device, both
- * at the same time, does what halos and sums of ranks do (kernels/vector/halo_cuda.cu, ranks_cuda.cu):
+/* Cost of the way between two devices of this machine: struct cgs_backend's `link`. One kernel on
+ * each device, both at the same time, does what halos and sums of ranks do
+ * (kernels/vector/halo_cuda.cu, ranks_cuda.cu):
  *
  *     sums       a number to the other device, and its number back, round after round
  *     planes     a plane to the other device by all processors, a flag, and the wait for the other's
  *
- * The first rounds, in which one device waits until the other has started, are not counted. What arrives is compared
- * with what was sent: where PCIe's access control is on, devices may claim peer access and lose numbers. */
+ * The first rounds, in which one device waits until the other has started, are not counted. What
+ * arrives is compared with what was sent: where PCIe's access control is on, devices may claim
+ * peer access and lose numbers. */
 #include <cstring>
 
 #include "kernels/backend.h"
@@ -138,8 +140,8 @@ enum cgs_status end_create(struct end *end, int pattern)
     return CGS_OK;
 }
 
-/* Runs one kernel on both ends. bytes: of a plane, or 0: numbers. seconds: of a round, on the slower end; < 0:
- * numbers came wrong. */
+/* Runs one kernel on both ends. bytes: of a plane, or 0: numbers. seconds: of a round, on the
+ * slower end; < 0: numbers came wrong. */
 enum cgs_status time_both(const struct end ends[2], int64_t bytes, unsigned turn, double *seconds)
 {
     int32_t *silent;

@@ -21,7 +21,8 @@ static inline void cgs_cuda_mesh_release(struct cgs_queue *queue, struct cgs_mes
     there->kappa.cells = nullptr;
 }
 
-/* Makes *there, the same mesh with a copy of kappa, which it owns. CGS_MEMORY, CGS_DEVICE: then without one. */
+/* Makes *there, the same mesh with a copy of kappa, which it owns. CGS_MEMORY, CGS_DEVICE: then
+ * without one. */
 static inline enum cgs_status
 cgs_cuda_mesh_create(struct cgs_queue *queue, const struct cgs_mesh *mesh, struct cgs_mesh *there)
 {

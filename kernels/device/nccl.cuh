@@ -1,8 +1,9 @@
-/* NCCL, loaded at run time: halos and sums among devices that can't write to each other's memory, without the host
- * (kernels/vector/halo_cuda.cu, ranks_cuda.cu). Without the library the host carries the numbers.
+/* NCCL, loaded at run time: halos and sums among devices that can't write to each other's memory,
+ * without the host (kernels/vector/halo_cuda.cu, ranks_cuda.cu). Without the library the host
+ * carries the numbers.
  *
- * Source: NCCL's documentation, "Point To Point Communication Functions", "Using NCCL with CUDA Graphs". The types
- * below are those of nccl.h, version 2, of which few are needed. */
+ * Source: NCCL's documentation, "Point To Point Communication Functions", "Using NCCL with CUDA
+ * Graphs". The types below are those of nccl.h, version 2, of which few are needed. */
 #ifndef CGS_KERNELS_DEVICE_NCCL_CUH
 #define CGS_KERNELS_DEVICE_NCCL_CUH
 
@@ -31,8 +32,9 @@ struct cgs_nccl {
 
 CGS_BEGIN_C
 
-/* Loads the library and makes a communicator of all ranks, on all at once. Returns false on all of them, with an empty
- * *nccl, where a rank lacks the library, two share a device, or NCCL refuses; `why` says it on the rank, "" on others. */
+/* Loads the library and makes a communicator of all ranks, on all at once. Returns false on all
+ * of them, with an empty *nccl, where a rank lacks the library, two share a device, or NCCL
+ * refuses; `why` says it on the rank, "" on others. */
 bool cgs_nccl_open(struct cgs_queue *queue, struct cgs_nccl *nccl, char *why, size_t size);
 void cgs_nccl_close(struct cgs_nccl *nccl); /* an empty one is allowed */
 

@@ -1,13 +1,14 @@
-/* Peers: the devices of several ranks. On one host a rank maps memory of the others, and its kernels write
- * there; where that can't be had, NCCL carries the numbers between kernels, and without it the host, by its
- * communicator.
+/* Peers: the devices of several ranks. On one host a rank maps memory of the others, and its
+ * kernels write there; where that can't be had, NCCL carries the numbers between kernels, and
+ * without it the host, by its communicator.
  *
- * A kernel that waits for another device waits with a limit: beyond it, it notes the rank that is silent in
- * the host's memory, and ends with a fault, which the host meets at its next wait (cgs_cuda_fail).
+ * A kernel that waits for another device waits with a limit: beyond it, it notes the rank that is
+ * silent in the host's memory, and ends with a fault, which the host meets at its next wait
+ * (cgs_cuda_fail).
  *
- * Sources: CUDA Programming Guide, "Interprocess Communication", "Peer-to-Peer Memory Access"; the words
- * that carry half a number and a turn each, so that no fence is needed, are those of NCCL's protocol LL.
- */
+ * Sources: CUDA Programming Guide, "Interprocess Communication", "Peer-to-Peer Memory Access"; the
+ * words that carry half a number and a turn each, so that no fence is needed, are those of NCCL's
+ * protocol LL. */
 #ifndef CGS_KERNELS_DEVICE_PEERS_CUH
 #define CGS_KERNELS_DEVICE_PEERS_CUH
 
@@ -17,8 +18,8 @@
 #include "kernels/device/cuda.cuh"
 #include "kernels/device/nccl.cuh"
 
-/* A block of device memory on each rank. at[r]: rank r's, as this device sees it, on the host; there: the
- * same list in device memory. */
+/* A block of device memory on each rank. at[r]: rank r's, as this device sees it, on the host;
+ * there: the same list in device memory. */
 struct cgs_peer_memory {
     char *own;
     char **at, **there;
@@ -36,8 +37,9 @@ struct cgs_patience {
     volatile int32_t *silent; /* in the host's memory */
 };
 
-/* Time of a device with the others, added up by its kernels, in nanoseconds; of halos and sums, `waiting`
- * passed between the last number sent and the last received. Counts as those of struct cgs_comm_time. */
+/* Time of a device with the others, added up by its kernels, in nanoseconds; of halos and sums,
+ * `waiting` passed between the last number sent and the last received. Counts as those of struct
+ * cgs_comm_time. */
 struct cgs_peer_times {
     int64_t halos, sums, waiting;
     int64_t halo_count, halo_bytes, sum_count;
@@ -66,7 +68,8 @@ CGS_BEGIN_C
 
 CGS_END_C
 
-/* Letters of sums among so many ranks: of two turns, for the sums of one reduction or the blocks of one. */
+/* Letters of sums among so many ranks: of two turns, for the sums of one reduction or the blocks
+ * of one. */
 static inline int64_t cgs_ranks_letters(int ranks)
 {
     const int64_t sums = (int64_t)CGS_SUMS * ranks;
@@ -149,7 +152,8 @@ __device__ inline double cgs_await_letter(const struct cgs_letter *from, unsigne
     }
 }
 
-/* Raises a flag of another device, after this thread's earlier writes and those that it has seen. */
+/* Raises a flag of another device, after this thread's earlier writes and those that it has
+ * seen. */
 __device__ inline void cgs_raise_flag(unsigned *flag, unsigned turn)
 {
     cgs_fence_system();

@@ -121,7 +121,8 @@ enum cgs_status alloc_lists(struct cgs_queue *queue, int64_t bytes, const char *
     return CGS_OK;
 }
 
-/* Shares a block. *all: false where a rank can't open another's, which is no failure; nothing is made then. */
+/* Shares a block. *all: false where a rank can't open another's, which is no failure; nothing is
+ * made then. */
 enum cgs_status try_to_share(struct cgs_queue *queue, int64_t bytes, const char *what,
                              struct cgs_peer_memory *made, bool *all)
 {

@@ -35,8 +35,8 @@ struct cgs_queue_cpu {
     int64_t resident;                          /* bytes of the process when it was opened */
     struct cgs_kept_sum kept[CGS_SUMS];        /* between a sum and its reduction */
     struct cgs_waiting_sums waiting;           /* scratch of a reduction */
-    /* Scratch of reductions over ranks, all NULL without: nodes of a sum on a rank, numbers that each
-     * rank sends, all that is received, the nodes of one sum. */
+    /* Scratch of reductions over ranks, all NULL without: nodes of a sum on a rank, numbers that
+     * each rank sends, all that is received, the nodes of one sum. */
     int *nodes, *counts;
     double *all, *one;
 };

@@ -1,5 +1,5 @@
-/* A caller's matrix and vectors in device memory: CUDA's functions of kernels/rows.h. A thread a row, which
- * reads its entries once: 27 a row at N = 256 take some milliseconds, once a matrix. */
+/* A caller's matrix and vectors in device memory: CUDA's functions of kernels/rows.h. A thread a
+ * row, which reads its entries once: 27 a row at N = 256 take some milliseconds, once a matrix. */
 #include "kernels/device/rows_cuda.cuh"
 
 #include <cstring>
@@ -16,8 +16,8 @@ namespace
 
 typedef unsigned long long word;
 
-/* The findings as atomics can add them: norms and diagonals as the bits of numbers that are not negative,
- * which are ordered as these are. */
+/* The findings as atomics can add them: norms and diagonals as the bits of numbers that are not
+ * negative, which are ordered as these are. */
 struct tally {
     word wrong, not_positive, fingerprint, norm, least, most;
 };
@@ -107,7 +107,8 @@ __device__ inline bool is_finite(double value)
     return fabs(value) <= 1.7976931348623157e308;
 }
 
-/* Returns an entry's part of the sum of matrix/symmetry.c: that of its pair and value, added above the diagonal. */
+/* Returns an entry's part of the sum of matrix/symmetry.c: that of its pair and value, added
+ * above the diagonal. */
 __device__ inline unsigned long long fingerprint(int64_t row, int64_t column, double value)
 {
     const int64_t i = row < column ? row : column, j = row < column ? column : row;
@@ -225,7 +226,8 @@ struct cgs_row_statistics statistics_of(const struct length_tally &found, int64_
     return statistics;
 }
 
-/* Runs a kernel that adds to one struct of findings; *found is what that begins with, then what it was. */
+/* Runs a kernel that adds to one struct of findings; *found is what that begins with, then what
+ * it was. */
 template <class Tally, class... Parameters, class... Arguments>
 enum cgs_status tally_up(struct cgs_queue *queue, Tally *found, int64_t rows,
                          void (*kernel)(Parameters...), Arguments... arguments)

@@ -1,9 +1,10 @@
-/* The host's waits for the device. A process alone waits in the runtime. Of several ranks a device may wait for
- * another one that hangs: kernels of our own do so with a limit (peers.cuh), those of NCCL and the host's
- * communicator without, so that there the host looks at the device, with the same limit.
+/* The host's waits for the device. A process alone waits in the runtime. Of several ranks a device
+ * may wait for another one that hangs: kernels of our own do so with a limit (peers.cuh), those of
+ * NCCL and the host's communicator without, so that there the host looks at the device, with the
+ * same limit.
  *
- * The limit is for a wait in which nothing is done: where NCCL carries the numbers, kernels note each step in the
- * host's memory. */
+ * The limit is for a wait in which nothing is done: where NCCL carries the numbers, kernels note
+ * each step in the host's memory. */
 #include <ctime>
 
 #include "base/clock.h"
@@ -19,9 +20,9 @@ cudaError_t look(const struct cgs_queue *queue, cudaEvent_t event)
     return event ? cudaEventQuery(event) : cudaStreamQuery(cgs_cuda_stream(queue));
 }
 
-/* Fails for a device that has gone no step for so many seconds: this rank's, or, if that is within a step of NCCL,
- * another's. A device that hangs can't be waited for by anything, so that the ranks end without freeing what is on
- * it (comm->silent). */
+/* Fails for a device that has gone no step for so many seconds: this rank's, or, if that is
+ * within a step of NCCL, another's. A device that hangs can't be waited for by anything, so that
+ * the ranks end without freeing what is on it (comm->silent). */
 enum cgs_status fail_silent(struct cgs_queue *queue, bool within, double seconds)
 {
     struct cgs_peers *peers = cgs_peers_of(queue);

@@ -8,8 +8,8 @@
  *     restriction, coarse plane z: for each fine line y: 3 lines summed over z (5 if grids do not
  *                                  nest); for each coarse line y: 3 of these, restricted in x
  *
- * A direction that is not coarsened takes one line, or copies it. Intermediate lines are kept for the next y in a
- * ring of a few lines a thread.
+ * A direction that is not coarsened takes one line, or copies it. Intermediate lines are kept for
+ * the next y in a ring of a few lines a thread.
  */
 #include <omp.h>
 #include <string.h>
@@ -91,7 +91,8 @@ static CGS_CLONES void sum_lines(int64_t n, int count, const real *weight, const
             y[i] += weight[k] * x[k][i];
 }
 
-/* coarse: m numbers between two zeros, or if x is periodic before number 0 again; coarse[0] is the first number. */
+/* coarse: m numbers between two zeros, or if x is periodic before number 0 again; coarse[0] is
+ * the first number. */
 static CGS_CLONES void interpolate_line(const struct direction *x, const real *restrict coarse,
                                         real *restrict fine)
 {
@@ -195,7 +196,8 @@ static void prolong_coarse_line(const struct transfer *t, int64_t y, int64_t z, 
     interpolate_line(&t->x, line, fine);
 }
 
-/* Interpolates what is here of fine plane z. The thread's lines 0 and 1 hold the coarse lines y used last. */
+/* Interpolates what is here of fine plane z. The thread's lines 0 and 1 hold the coarse lines y
+ * used last. */
 static void prolong_plane(const struct transfer *t, int64_t z, bool add, const real *c, real *f)
 {
     const int64_t n = t->x.n, lines = t->y.n;

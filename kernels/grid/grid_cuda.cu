@@ -14,7 +14,8 @@
 namespace
 {
 
-/* Layout of a vector on its grid; CGS_BUG if its lines are not those of the box, or its planes not whole. */
+/* Layout of a vector on its grid; CGS_BUG if its lines are not those of the box, or its planes
+ * not whole. */
 enum cgs_status grid_of(const struct cgs_space *space, const int64_t *n, struct grid *grid)
 {
     const struct cgs_layout *layout = &space->layout;
@@ -76,7 +77,8 @@ enum cgs_status make_table(const struct transfer *t, int d, int64_t count,
     return status;
 }
 
-/* Fine numbers that a coarse one reaches in a direction, at least 3, or 1 if it is not coarsened. */
+/* Fine numbers that a coarse one reaches in a direction, at least 3, or 1 if it is not
+ * coarsened. */
 int reach_between(struct cgs_line line)
 {
     int most = line.n == line.m ? 1 : 3;
@@ -87,8 +89,8 @@ int reach_between(struct cgs_line line)
     return most;
 }
 
-/* Window sizes of a kernel: 1 in directions that are not coarsened, one size in the others, which CGS_REACH is
- * if a line is shorter. */
+/* Window sizes of a kernel: 1 in directions that are not coarsened, one size in the others,
+ * which CGS_REACH is if a line is shorter. */
 void choose_windows(const int64_t *n, const int64_t *m, const int *open, int *window)
 {
     int most = 1;

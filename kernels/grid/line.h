@@ -1,7 +1,8 @@
 /* Tables for one direction of the transfers of kernels/grid.h: interpolation of a line of n numbers
  * from m, and its transpose; the identity if m = n. Plain C, included by .cu files, too.
  *
- * Lines have N and M cells; number i is at cell i + 1 - low of N, where low is 1 if the lower face is free, else 0:
+ * Lines have N and M cells; number i is at cell i + 1 - low of N, where low is 1 if the lower face
+ * is free, else 0:
  *
  *     closed           |   0   1   2  ...  n-1   |      N = n + 1, zero at both ends
  *     low face free    0   1   2  ...      n-1   |      N = n: number 0 is at the face on both grids
@@ -16,11 +17,12 @@
 #include "base/linkage.h"
 #include "fem/element/element.h"
 
-/* Largest number of fine points that a coarse one reaches: those within one coarse interval, N / M <= 5/2 fine ones,
- * on either side. */
+/* Largest number of fine points that a coarse one reaches: those within one coarse interval, N /
+ * M <= 5/2 fine ones, on either side. */
 enum { CGS_REACH = 5 };
 
-/* Two grids in one direction: n fine numbers, m coarse ones; open: free faces or CGS_PERIODIC (struct cgs_mesh). */
+/* Two grids in one direction: n fine numbers, m coarse ones; open: free faces or CGS_PERIODIC
+ * (struct cgs_mesh). */
 struct cgs_line {
     int64_t n, m;
     int open;
@@ -44,8 +46,8 @@ CGS_INLINE int cgs_line_nested(struct cgs_line line)
     return cgs_line_cells(line.n, line.open) == 2 * cgs_line_cells(line.m, line.open);
 }
 
-/* Interpolation of fine number i: from coarse numbers left and left + 1 (-1 and m are zero; of a periodic line m is
- * number 0); share: weight of the latter. */
+/* Interpolation of fine number i: from coarse numbers left and left + 1 (-1 and m are zero; of a
+ * periodic line m is number 0); share: weight of the latter. */
 struct cgs_line_point {
     int32_t left;
     double share;
@@ -69,8 +71,8 @@ CGS_INLINE int64_t cgs_line_below(struct cgs_line line, int64_t j)
            1 + low;
 }
 
-/* Restriction to coarse number j: fine numbers first ... first + count - 1 with these weights; those of a periodic line
- * are meant modulo n. */
+/* Restriction to coarse number j: fine numbers first ... first + count - 1 with these weights;
+ * those of a periodic line are meant modulo n. */
 struct cgs_line_reach {
     int32_t first, count;
     double weight[CGS_REACH];

@@ -2,8 +2,8 @@
  *
  *     fine i:  1 - w in column l,  w in column l + 1       l, w: kernels/grid/line.h
  *
- * without columns -1 and m, where functions are zero, and without entries w = 0. Column m of a periodic direction is
- * column 0, which then comes first.
+ * without columns -1 and m, where functions are zero, and without entries w = 0. Column m of a
+ * periodic direction is column 0, which then comes first.
  */
 #include "kernels/grid/prolongation.h"
 

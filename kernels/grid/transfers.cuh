@@ -10,8 +10,8 @@
  *     prolongation  two coarse planes, interpolated in x and y, are held in registers; loads of the
  *                   next coarse plane, and of DEPTH planes of f, are in flight.
  *
- * A free face is one more number in the tables alone (line.h). Periodic directions, whose numbers are meant modulo n,
- * have a restriction of their own.
+ * A free face is one more number in the tables alone (line.h). Periodic directions, whose numbers
+ * are meant modulo n, have a restriction of their own.
  *
  * Traffic: restriction reads the fine vector and writes the coarse one, an eighth of it;
  * prolongation reads the coarse vector, writes the fine one, and also reads it if it adds.
@@ -48,8 +48,9 @@ struct reach {
     real weight[CGS_REACH];
 };
 
-/* A grid of n unknowns in x, y, z; distances of lines and planes in numbers. A vector points to plane `base`,
- * the first one of this rank; kernels get pointers to plane 0, and touch planes that are there. */
+/* A grid of n unknowns in x, y, z; distances of lines and planes in numbers. A vector points to
+ * plane `base`, the first one of this rank; kernels get pointers to plane 0, and touch planes
+ * that are there. */
 struct grid {
     int n[3], base;
     int64_t pitch, plane;
@@ -100,7 +101,8 @@ template <int MOST> __device__ inline int in_window(int n, int k)
     return MOST < CGS_REACH ? k : min(k, n - 1);
 }
 
-/* The same number counted from the line's first one. PERIODIC: of a kernel that has periodic directions. */
+/* The same number counted from the line's first one. PERIODIC: of a kernel that has periodic
+ * directions. */
 template <int MOST, bool PERIODIC>
 __device__ inline int number_of(const struct transfer &t, int d, int window, int k)
 {
@@ -121,8 +123,8 @@ template <bool PERIODIC> __device__ inline struct point plane_point(const struct
     return point;
 }
 
-/* MX, MY: window sizes in x and y; CGS_REACH also takes shorter lines. The tables are constant: read before the
- * wait. */
+/* MX, MY: window sizes in x and y; CGS_REACH also takes shorter lines. The tables are constant:
+ * read before the wait. */
 template <int MX, int MY, bool PERIODIC>
 __global__ void __launch_bounds__(CGS_THREADS, fit_of(MX > MY ? MX : MY))
     restrict_kernel(const struct transfer t, const struct cgs_cg_state *state,
@@ -182,8 +184,8 @@ __global__ void __launch_bounds__(CGS_THREADS, fit_of(MX > MY ? MX : MY))
 
 /* ---- prolongation ---- */
 
-/* Position of a line of fine numbers among four lines of coarse ones; missing ones have weight 0, and periodic
- * directions go on with the first one. */
+/* Position of a line of fine numbers among four lines of coarse ones; missing ones have weight
+ * 0, and periodic directions go on with the first one. */
 struct corners {
     real weight[4];
     int at[4]; /* offsets in a plane */

@@ -14,8 +14,8 @@
  *
  *     K x = H' diag(lambda) H x / 8,  lambda_w = sum_b K_0b H_wb,  lambda_0 = 0;
  *
- * in a cube lambda_w depends only on the number of bits in w. The mass of a free face is of this form as well, with
- * lambda_0 > 0.
+ * in a cube lambda_w depends only on the number of bits in w. The mass of a free face is of this
+ * form as well, with lambda_0 > 0.
  *
  * On the deformed mesh, of cubes of side h, all nodes move along (1, 1, 1) by a trilinear
  * M(s) = A X(s_1) Y(s_2) Z(s_3).
@@ -48,8 +48,8 @@ CGS_CELL_INLINE void cgs_cell_transform(bool back, cgs_cell_lanes *x)
             }
 }
 
-/* x = K x of plain cells; factor[w] = lambda_w / 8 for kappa = 1. cubic: known to the compiler, which then
- * forms three products with kappa for seven. */
+/* x = K x of plain cells; factor[w] = lambda_w / 8 for kappa = 1. cubic: known to the compiler,
+ * which then forms three products with kappa for seven. */
 CGS_CELL_INLINE void cgs_cell_plain(bool cubic, const real *factor, cgs_cell_lanes kappa,
                                     cgs_cell_lanes *x)
 {
@@ -61,7 +61,8 @@ CGS_CELL_INLINE void cgs_cell_plain(bool cubic, const real *factor, cgs_cell_lan
     cgs_cell_transform(true, x);
 }
 
-/* The same of void cells outside a free face (cgs_face_factors): a mass, whose lambda_0 is not zero. */
+/* The same of void cells outside a free face (cgs_face_factors): a mass, whose lambda_0 is not
+ * zero. */
 CGS_CELL_INLINE void cgs_cell_face(const real *factor, cgs_cell_lanes kappa, cgs_cell_lanes *x)
 {
     cgs_cell_transform(false, x);

@@ -9,9 +9,9 @@
  * any number of threads. A product moves x and y, but the time goes into arithmetic: some 60
  * operations a cell on the box, 290 on the deformed mesh.
  *
- * Void cells outside a free face (cgs_cell_class) are whole lines, which have factors of their own, and
- * the two ends of other lines, which are computed once more, one by one. In periodic directions the numbers beyond an
- * end are those at the other one.
+ * Void cells outside a free face (cgs_cell_class) are whole lines, which have factors of their own,
+ * and the two ends of other lines, which are computed once more, one by one. In periodic directions
+ * the numbers beyond an end are those at the other one.
  */
 #include <math.h>
 #include <omp.h>
@@ -230,8 +230,8 @@ static void multiply_line(const struct cells *self, int64_t cy, int64_t cz,
     }
 }
 
-/* Layer cz of cells, counted from below the first plane here; writes those of its two planes of nodes that
- * are in the slab. */
+/* Layer cz of cells, counted from below the first plane here; writes those of its two planes of
+ * nodes that are in the slab. */
 static void multiply_layer(const struct cells *self, int64_t cz, const struct cgs_slab *slab,
                            const real *x, real *y)
 {

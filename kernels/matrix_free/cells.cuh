@@ -4,9 +4,9 @@
  * + 1 columns of cells of all bands are numbered consecutively; a warp has 32 of them, so that few
  * lanes idle for any n, and completes the left nodes of all but the first. It marches through the
  * layers of its chunk, one line of cells after the other, one lane a cell. The first column of a
- * band has zeros at its left, as the last column of the previous band has at its right. In a periodic direction they
- * have the numbers at the other end; in x these differ, so that each band begins with one column more, -1, of which
- * only the right nodes count. A cell adds to 8 nodes:
+ * band has zeros at its left, as the last column of the previous band has at its right. In a
+ * periodic direction they have the numbers at the other end; in x these differ, so that each band
+ * begins with one column more, -1, of which only the right nodes count. A cell adds to 8 nodes:
  *
  *     in x   to its left nodes; the left neighbour's contribution to them comes by a shuffle
  *     in y   its contribution to the upper line stays in registers for the next line of cells
@@ -19,10 +19,10 @@
  * The time goes into arithmetic: a deformed cell takes 305 instructions in double (counted in the
  * machine code; 15 more if kappa varies). N = 256 has 17 million cells, and 1.19 times as many with
  * the borders of bands and chunks: 6.1e9 instructions, 0.42 ms of an H200 (132 multiprocessors x 64
- * a cycle, 1.75 GHz) without stalls, while x and y take 0.07 ms. A kappa of each cell is loaded with the line of nodes
- * before it. So CG's steps are not fused with a
- * second product: writing and reading q costs less than recomputing it. Residuals and smoother
- * steps are computed where the product is written.
+ * a cycle, 1.75 GHz) without stalls, while x and y take 0.07 ms. A kappa of each cell is loaded
+ * with the line of nodes before it. So CG's steps are not fused with a second product: writing and
+ * reading q costs less than recomputing it. Residuals and smoother steps are computed where the
+ * product is written.
  */
 #ifndef CGS_KERNELS_MATRIX_FREE_CELLS_CUH
 #define CGS_KERNELS_MATRIX_FREE_CELLS_CUH
@@ -66,8 +66,9 @@ constexpr int ROWS = 8;          /* lines of nodes that a warp completes */
 constexpr int WIDTH = LANES - 1; /* columns of cells whose left nodes it completes */
 constexpr int FIT = 2;           /* blocks resident on a multiprocessor */
 
-/* The mesh and its division: bands of ROWS lines of nodes, tiles x chunks warps. On several ranks the planes of
- * this one, counted from its first, which is plane `below` of the mesh; planes low ... high - 1 can be read. */
+/* The mesh and its division: bands of ROWS lines of nodes, tiles x chunks warps. On several
+ * ranks the planes of this one, counted from its first, which is plane `below` of the mesh;
+ * planes low ... high - 1 can be read. */
 struct grid {
     struct cgs_mesh mesh;
     int n[2], bands, tiles, chunks;      /* n: unknowns in x and y */
@@ -79,8 +80,8 @@ struct grid {
     const real *wave; /* value and step at cell i = 0 ... n, and zeros past the last warp's cells */
 };
 
-/* Cells, for code of their own: cubes, boxes, deformed cubes; undeformed ones with the smooth kappa; undeformed and
- * deformed ones with kappa in an array. */
+/* Cells, for code of their own: cubes, boxes, deformed cubes; undeformed ones with the smooth
+ * kappa; undeformed and deformed ones with kappa in an array. */
 enum shape { CUBES, BOXES, DEFORMED, SMOOTH, CELLS, DEFORMED_CELLS };
 
 constexpr bool deformed(enum shape s)
@@ -202,7 +203,8 @@ __device__ inline void put_line(const struct line &line, int lane, real *at)
     __syncwarp();
 }
 
-/* kappa of cell (me.cx, cy, cz) from the array; past the last line of cells, and in column -1, zero. */
+/* kappa of cell (me.cx, cy, cz) from the array; past the last line of cells, and in column -1,
+ * zero. */
 __device__ inline real load_kappa(const struct grid &g, const struct place &me, int cy, int cz)
 {
     const int64_t line = (int64_t)cz * (g.n[1] + 1) + cy;

@@ -6,9 +6,9 @@
 
 /* Returns the number of z-chunks that minimises rounds * (planes per chunk + halo cost). tiles:
  * workers (blocks, warps) per chunk; slots: workers resident at once; halo: halo cost in planes;
- * most: upper bound on workers. longest: planes of a chunk at most, a third more where all chunks are resident at
- * once; n: no limit. In long chunks neighbouring tiles drift apart, and what both read leaves the L2 cache between
- * them (bench/results/2026-11-25-chunks.md). */
+ * most: upper bound on workers. longest: planes of a chunk at most, a third more where all
+ * chunks are resident at once; n: no limit. In long chunks neighbouring tiles drift apart, and
+ * what both read leaves the L2 cache between them (bench/results/2026-11-25-chunks.md). */
 static inline int cgs_choose_chunks(int n, int64_t tiles, int64_t slots, int64_t most, double halo,
                                     int longest)
 {

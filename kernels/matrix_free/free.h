@@ -15,8 +15,8 @@
 #include "kernels/queue.h"
 #include "matrix/ranks/portion.h"
 
-/* Planes of a rank, counted from its first one: planes low ... high - 1 of a vector can be read, those beyond
- * lie on the boundary. */
+/* Planes of a rank, counted from its first one: planes low ... high - 1 of a vector can be read,
+ * those beyond lie on the boundary. */
 struct cgs_planes_here {
     int64_t first, count; /* first: in the box */
     int64_t low, high;
@@ -36,7 +36,8 @@ static inline struct cgs_planes_here cgs_planes_of(const struct cgs_portion *por
     return here;
 }
 
-/* Accepts any matrix that has a mesh; a deformed one only where its cells were cubes, and no face is free. */
+/* Accepts any matrix that has a mesh; a deformed one only where its cells were cubes, and no
+ * face is free. */
 static inline enum cgs_status cgs_free_accepts(struct cgs_context *context,
                                                const struct cgs_matrix *matrix)
 {
@@ -107,8 +108,8 @@ static inline int cgs_stencil_cubic(const real number[8])
            number[5] == number[6];
 }
 
-/* Returns lambda_w / 8: lambda_w = sum_b K_0b (-1)^(common bits of b and w); entry[b]: K_0b of the element matrix,
- * times the scale. */
+/* Returns lambda_w / 8: lambda_w = sum_b K_0b (-1)^(common bits of b and w); entry[b]: K_0b of
+ * the element matrix, times the scale. */
 static inline real cgs_cell_factor(const double entry[8], double scale, int w)
 {
     double lambda = 0.0;
@@ -130,7 +131,8 @@ static inline void cgs_cell_factors(const struct cgs_mesh *mesh, real factor[8])
     }
 }
 
-/* Factors of cgs_cell_face for void cells outside a free face of each direction; that of w = 0 is not zero. */
+/* Factors of cgs_cell_face for void cells outside a free face of each direction; that of w = 0
+ * is not zero. */
 static inline void cgs_face_factors(const struct cgs_mesh *mesh, real factor[3][8])
 {
     double entry[8];
@@ -152,8 +154,8 @@ static inline int cgs_cell_class_of_line(const struct cgs_mesh *mesh, int64_t cy
     return found;
 }
 
-/* Weight of cgs_cell_deformed for kappa = 1: (h/2) / 64, with the scale of the matrix. Cells of a deformed mesh
- * are cubes but for the deformation. */
+/* Weight of cgs_cell_deformed for kappa = 1: (h/2) / 64, with the scale of the matrix. Cells of
+ * a deformed mesh are cubes but for the deformation. */
 static inline real cgs_cell_weight(const struct cgs_mesh *mesh)
 {
     return (real)(mesh->scale * mesh->h[0] / 128.0);

@@ -192,8 +192,8 @@ __device__ inline double march_chunk(const struct box &box, const struct fields 
     const real *a = M == DIRECTION ? f.z : updates(M) ? s.own : f.x;
     const real *b = M == DIRECTION ? s.before : nullptr;
     const int step = down ? -1 : 1, planes = last - first;
-    /* planes whose direction is stored: those of the chunk, and next to it a neighbouring rank's, which makes
-     * it as well */
+    /* planes whose direction is stored: those of the chunk, and next to it a neighbouring
+     * rank's, which makes it as well */
     const int own_first = first == 0 && box.low < 0 ? -1 : 0;
     const int own_last = last == box.planes && box.high > box.planes ? planes + 1 : planes;
     int z = down ? last : first - 1; /* current plane */
@@ -252,9 +252,9 @@ __device__ inline double march_chunk(const struct box &box, const struct fields 
     return sum;
 }
 
-/* way: to the other ranks' parts of the sum. concludes: LATE ends the iteration; not where another kernel completes
- * the sum. down: direction through a chunk. A march that begins where the previous one ended finds that data
- * in the L2 cache. CUBIC: of planes.cuh. */
+/* way: to the other ranks' parts of the sum. concludes: LATE ends the iteration; not where
+ * another kernel completes the sum. down: direction through a chunk. A march that begins where
+ * the previous one ended finds that data in the L2 cache. CUBIC: of planes.cuh. */
 template <enum mode M, int R, int BLOCKS, bool CUBIC>
 __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
     march(const struct box box, const struct fields f, struct cgs_cg_state *state, bool down,

@@ -3,12 +3,13 @@
  * their contributions to the product.
  *
  * Numbers outside a warp's part come from the L1 cache, where neighbouring warps have loaded them,
- * or from the L2. With a the numbers, s the sums of both x-neighbours, y-1, y+1 the neighbouring lines, and the
- * numbers c by the bits of the directions (cgs_mesh_stencil),
+ * or from the L2. With a the numbers, s the sums of both x-neighbours, y-1, y+1 the neighbouring
+ * lines, and the numbers c by the bits of the directions (cgs_mesh_stencil),
  *     u = c0 a + c1 s,   v = c2 a + c3 s,   t = c4 a + c5 s,   w = c6 a + c7 s
  *     P0 = u + v(y-1) + v(y+1)       in the same plane
  *     P1 = t + w(y-1) + w(y+1)       in the planes before and after
- * about 14 additions and multiplications a number instead of 53, where cells are cubes and t = v, 16 elsewhere.
+ * about 14 additions and multiplications a number instead of 53, where cells are cubes and t = v,
+ * 16 elsewhere.
  *
  * Vectors are stored in aligned lines (kernels/space.h); padding is zero.
  */
@@ -23,8 +24,8 @@ constexpr int WARPS = CGS_THREADS / (int)CGS_WARP, LANES = CGS_WARP;
 constexpr int SEGMENT = LANES * (int)WIDE; /* numbers of a warp's line */
 
 /* The box, the layout of its vectors, and its division: tiles_x x tiles_y blocks a chunk of
- * planes. On several ranks the planes of this one, counted from its first; a neighbour's next to them can be
- * read: planes low ... high - 1, those beyond lie on the boundary. */
+ * planes. On several ranks the planes of this one, counted from its first; a neighbour's next to
+ * them can be read: planes low ... high - 1, those beyond lie on the boundary. */
 struct box {
     int n[2];              /* unknowns in x and y */
     int planes, low, high; /* alone those in z, 0, those in z */
@@ -144,7 +145,8 @@ __device__ inline pack<WIDE> sums_of_neighbours(const pack<WIDE> &a, real ends, 
 {
     const unsigned all = 0xffffffffu;
     const real end = __shfl_sync(all, ends, lane == 0 ? 16 + j : j);
-    const real left = __shfl_sync(all, lane == LANES - 1 ? end : a.at[WIDE - 1], (lane + LANES - 1) % LANES);
+    const real left =
+        __shfl_sync(all, lane == LANES - 1 ? end : a.at[WIDE - 1], (lane + LANES - 1) % LANES);
     const real right = __shfl_sync(all, lane == 0 ? end : a.at[0], (lane + 1) % LANES);
     pack<WIDE> s;
 #pragma unroll

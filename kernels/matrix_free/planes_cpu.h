@@ -1,6 +1,6 @@
 /* Traversal of the points by the CPU's matrix-free operators: threads, planes, tiles. These are all
- * planes of the box, or on several ranks those of this one (matrix/ranks/portion.h), with one of ghosts on
- * either side.
+ * planes of the box, or on several ranks those of this one (matrix/ranks/portion.h), with one of
+ * ghosts on either side.
  *
  * Each thread has a slab of planes z and marches through it in z, one tile of lines y after the
  * other, so that the three planes of a tile stay in its second-level cache:
@@ -72,7 +72,8 @@ static inline struct cgs_tile cgs_tile_of(const struct cgs_tiles *tiles, int64_t
     return (struct cgs_tile){begin, end < tiles->n[1] ? end : tiles->n[1]};
 }
 
-/* Number of threads for a step over the box: one if waking the others takes longer than the step. */
+/* Number of threads for a step over the box: one if waking the others takes longer than the
+ * step. */
 enum { CGS_ALONE_ROWS = 16 * 16 * 16 };
 
 static inline int cgs_threads_for(const struct cgs_queue *queue, const int64_t n[3])
@@ -102,8 +103,8 @@ static inline struct cgs_slab cgs_slab_inner(const struct cgs_planes_here *plane
     return slab;
 }
 
-/* The planes of a slab in the order of a march: those that read no ghosts, the first one and the last one if
- * they do. */
+/* The planes of a slab in the order of a march: those that read no ghosts, the first one and the
+ * last one if they do. */
 enum { CGS_MARCH_PARTS = 3 };
 
 /* Position in the calling thread's march through its slab: plane z of tile t. */

@@ -92,8 +92,8 @@ static void make_lines(const struct directions *d, const int64_t *n, int64_t z, 
         make_direction((end - begin) * n[0], d->z + at, d->beta, d->old + at, d->p + at);
 }
 
-/* Makes p of other ranks' planes next to the slab, which they make as well: z was fetched, the old p made
- * here. */
+/* Makes p of other ranks' planes next to the slab, which they make as well: z was fetched, the
+ * old p made here. */
 static void make_ghosts(const struct directions *d, const struct cgs_tiles *tiles,
                         const struct cgs_slab *slab)
 {
@@ -104,8 +104,8 @@ static void make_ghosts(const struct directions *d, const struct cgs_tiles *tile
         make_lines(d, tiles->n, planes->count, 0, tiles->n[1]);
 }
 
-/* Makes p of plane z as far as a tile reads it, beyond what the tile before it has made; the first and last
- * plane of a slab are there. */
+/* Makes p of plane z as far as a tile reads it, beyond what the tile before it has made; the
+ * first and last plane of a slab are there. */
 static void make_plane(const struct directions *d, const struct cgs_tiles *tiles,
                        const struct cgs_slab *slab, int64_t t, int64_t z)
 {

@@ -1,15 +1,15 @@
 /* The 27-point stencil on the CPU, a strip of a line at a time, vectorised over its points.
  *
- * For a line (iy, iz) of points let A be the line itself, Y and Z the sums of the 2 lines that differ in y and
- * in z, E that of the 4 which differ in both; lines outside are zero (Dirichlet). With the numbers c by the bits of
- * the directions (cgs_mesh_stencil)
+ * For a line (iy, iz) of points let A be the line itself, Y and Z the sums of the 2 lines that
+ * differ in y and in z, E that of the 4 which differ in both; lines outside are zero (Dirichlet).
+ * With the numbers c by the bits of the directions (cgs_mesh_stencil)
  *
  *     v = c0 A + c2 Y + c4 Z + c6 E,   u = c1 A + c3 Y + c5 Z + c7 E,
  *     (A x)_i = v_i + u_(i-1) + u_(i+1):
  *
- * 15 operations and 9 loads a point; 14 with F = Y + Z where cells are cubes. Three of the nine lines come from the
- * second-level cache, the other six were just used. Keeping sums of whole planes for the next two planes would
- * take fewer operations and move more through the caches.
+ * 15 operations and 9 loads a point; 14 with F = Y + Z where cells are cubes. Three of the nine
+ * lines come from the second-level cache, the other six were just used. Keeping sums of whole
+ * planes for the next two planes would take fewer operations and move more through the caches.
  */
 #ifndef CGS_KERNELS_MATRIX_FREE_STENCIL_LINES_H
 #define CGS_KERNELS_MATRIX_FREE_STENCIL_LINES_H
@@ -22,8 +22,8 @@
 
 enum { CGS_STRIP = 512 }; /* points of a strip: its sums stay in the first-level cache */
 
-/* Lines around line (y, z) of x, planes low ... high - 1 of n[1] lines of n[0] numbers, itself included:
- * at[1 + dy + 3 (1 + dz)]; `zero` (n[0] zeros) outside the box. */
+/* Lines around line (y, z) of x, planes low ... high - 1 of n[1] lines of n[0] numbers, itself
+ * included: at[1 + dy + 3 (1 + dz)]; `zero` (n[0] zeros) outside the box. */
 struct cgs_nine {
     const real *at[9];
 };

@@ -9,16 +9,16 @@
  *     x, r, r'r          in registers, r to the L2; all blocks exchange their sums
  * so that blocks wait for each other twice, the second time also for their neighbours' r.
  *
- * An exchange: every block writes its sum to its own letter (peers.cuh) on each rank, reads all letters
- * here and adds them in the same order: the same bits everywhere, without contention on a counter.
- * Letters of even and odd exchanges alternate, since a block ahead may write the next one while
- * others still read.
+ * An exchange: every block writes its sum to its own letter (peers.cuh) on each rank, reads all
+ * letters here and adds them in the same order: the same bits everywhere, without contention on a
+ * counter. Letters of even and odd exchanges alternate, since a block ahead may write the next one
+ * while others still read.
  *
  * Planes of r next to a cut go to the other rank as letters, too, one a number, behind those of the
  * sums. They are overwritten after two exchanges, before the first of which they have been read.
  *
- * All blocks have the same scalars; block 0 of each rank concludes iterations and writes the state. It
- * signals a reason to stop with its next sum: by then the others have begun an iteration, which
+ * All blocks have the same scalars; block 0 of each rank concludes iterations and writes the state.
+ * It signals a reason to stop with its next sum: by then the others have begun an iteration, which
  * they discard.
  */
 #ifndef CGS_KERNELS_MATRIX_FREE_TOGETHER_CUH
@@ -34,8 +34,8 @@ constexpr int MOST_THREADS = 512;   /* of a block: 128 registers each */
 constexpr int MOST_TOGETHER = 256;  /* blocks of a device */
 constexpr unsigned STOP = 1u << 31; /* flag in the number of an exchange: block 0 stops */
 
-/* Division of this rank's planes of the box: blocks of `high` lines and DEPTH planes, `wide` threads
- * a line; as many blocks on each rank, of which the last ones may have nothing. */
+/* Division of this rank's planes of the box: blocks of `high` lines and DEPTH planes, `wide`
+ * threads a line; as many blocks on each rank, of which the last ones may have nothing. */
 struct together {
     int n[2], wide, high; /* n: unknowns in x and y; 0: no division */
     int blocks_y, blocks_z;
@@ -87,8 +87,8 @@ __device__ inline bool has_come(const struct cgs_letter &l, unsigned number)
            ((unsigned)(l.high >> 32) & ~STOP) == number;
 }
 
-/* The sum of the letters of all blocks of all ranks, in all lanes of the warp that calls; several are read at a
- * time. *stop: one says so. */
+/* The sum of the letters of all blocks of all ranks, in all lanes of the warp that calls;
+ * several are read at a time. *stop: one says so. */
 template <bool SEVERAL>
 __device__ inline double add_letters(const struct cgs_sum_way &way, unsigned number, bool *stop)
 {
@@ -216,8 +216,8 @@ __device__ inline void renew(real news, double beta, real *p)
     *p = beta == 0.0 ? news : news + (real)beta * *p;
 }
 
-/* p = r + beta p in the halo; r through the L2 cache, where the owners have written it, or of the letters of
- * that number. */
+/* p = r + beta p in the halo; r through the L2 cache, where the owners have written it, or of
+ * the letters of that number. */
 template <bool SEVERAL>
 __device__ inline void renew_around(const struct together &t, const struct around *around,
                                     const struct cgs_sum_way &way, unsigned number, const real *r,
@@ -260,8 +260,8 @@ __device__ inline void send_border(const struct together &t, const struct cgs_su
                         value, number);
 }
 
-/* Adds to the time of the ranks; one thread of the device. Sums wait for the own device's blocks, too; the wait for
- * planes, which have mostly come with the sums, is not measured. */
+/* Adds to the time of the ranks; one thread of the device. Sums wait for the own device's
+ * blocks, too; the wait for planes, which have mostly come with the sums, is not measured. */
 __device__ inline void note_times(const struct together &t, const struct cgs_sum_way &way,
                                   const struct gathering *g, int exchanges, int64_t halos)
 {

@@ -1,5 +1,5 @@
-/* Columns that occur in some rows, numbered without gaps in ascending order: a product of a rank's rows then needs
- * memory for the columns that are there, however many the whole matrix has.
+/* Columns that occur in some rows, numbered without gaps in ascending order: a product of a rank's
+ * rows then needs memory for the columns that are there, however many the whole matrix has.
  *
  *     columns   7 3 . 7 12   of the whole: 3 7 12   numbered 1 0 . 1 2
  */
@@ -18,8 +18,8 @@ struct cgs_columns {
     int32_t *number; /* count: of the whole, ascending */
 };
 
-/* Finds the columns that occur among `entries` ones, of which those below 0 are left out. *columns is owned by the
- * caller. CGS_MEMORY. */
+/* Finds the columns that occur among `entries` ones, of which those below 0 are left out.
+ * *columns is owned by the caller. CGS_MEMORY. */
 enum cgs_status cgs_columns_find(struct cgs_context *context, const int32_t *column,
                                  int64_t entries, struct cgs_columns *columns);
 

@@ -1,4 +1,5 @@
-/* Words of 64 bits from each rank to each other one, as many as they like: what ranks tell each other in set-up. */
+/* Words of 64 bits from each rank to each other one, as many as they like: what ranks tell each
+ * other in set-up. */
 #ifndef CGS_KERNELS_SPARSE_MAIL_H
 #define CGS_KERNELS_SPARSE_MAIL_H
 
@@ -11,9 +12,9 @@ struct cgs_mail {
     int out_counts[CGS_RANKS_MOST], in_counts[CGS_RANKS_MOST];
 };
 
-/* Makes room for words[r] words to each rank r, and for what comes; on all ranks at once, which agree on failure.
- * `status`: this rank's so far. *mail is owned by the caller, and empty after a failure. CGS_MEMORY: also where
- * counts do not fit the 32 bits of MPI. */
+/* Makes room for words[r] words to each rank r, and for what comes; on all ranks at once, which
+ * agree on failure. `status`: this rank's so far. *mail is owned by the caller, and empty after
+ * a failure. CGS_MEMORY: also where counts do not fit the 32 bits of MPI. */
 enum cgs_status cgs_mail_open(struct cgs_context *context, enum cgs_status status,
                               const int64_t *words, struct cgs_mail *mail);
 

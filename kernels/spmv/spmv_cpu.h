@@ -113,8 +113,8 @@ static inline int64_t cgs_spmv_cpu_between(int64_t low, int64_t wanted, int64_t 
     return wanted < low ? low : wanted > high ? high : wanted;
 }
 
-/* Finds those of blocks first ... last - 1 whose rows have no ghosts among their columns: *inner ... *outer - 1,
- * which is within first ... last. Rows are sorted within windows of sigma. */
+/* Finds those of blocks first ... last - 1 whose rows have no ghosts among their columns: *inner
+ * ... *outer - 1, which is within first ... last. Rows are sorted within windows of sigma. */
 static inline void cgs_spmv_cpu_inner(const struct cgs_spmv_cpu *matrix,
                                       const struct cgs_blocks *blocks, int64_t first, int64_t last,
                                       int64_t *inner, int64_t *outer)

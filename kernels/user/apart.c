@@ -243,8 +243,9 @@ static enum cgs_status check_input(const struct apart *apart, int slot)
     const uint64_t seed = apart->seeds[slot];
     const int64_t columns = apart->plan.columns;
     const double *x = x_of(apart, slot);
+    const int threads = apart->context->threads;
     int64_t changed = 0;
-#pragma omp parallel for schedule(static) num_threads(apart->context->threads) reduction(+ : changed)
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : changed)
     for (int64_t j = 0; j < columns; j++)
         changed += x[j] != input(apart, seed, j);
     return changed == 0

@@ -80,7 +80,8 @@ bool cgs_functional_agrees(const struct cgs_functional *functional, int threads,
     double bound = 0.0;
 #pragma omp parallel num_threads(threads)
     {
-        long double my_is = 0.0L, my_should_be = 0.0L; /* clang reduces no long double without libatomic */
+        /* clang reduces no long double without libatomic */
+        long double my_is = 0.0L, my_should_be = 0.0L;
         double my_bound = 0.0;
 #pragma omp for schedule(static) nowait
         for (int64_t i = 0; i < f.rows; i++)

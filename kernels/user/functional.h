@@ -1,11 +1,11 @@
-/* Check of a product y = A x by a random linear functional: w'y = (A'w)'x. A'w is computed once; then
- * the check of a product takes two dot products instead of a second product. With a new random x for
- * each product it finds results that are remembered, skipped or wrong in any row.
+/* Check of a product y = A x by a random linear functional: w'y = (A'w)'x. A'w is computed once;
+ * then the check of a product takes two dot products instead of a second product. With a new random
+ * x for each product it finds results that are remembered, skipped or wrong in any row.
  *
  * w_i is random, of magnitude 1 to 2. |w'(y - A x)| is at most
  *     sum_i |w_i| ((n_i + 3) eps sum_j |a_ij| |x_j| + (n_i + 1) tiny),
- * the weighted sum of the bounds of core/tune/verify.h, where row i has n_i entries. w_i = 0 for rows
- * that are not finite, or may overflow for |x_j| <= 4.
+ * the weighted sum of the bounds of core/tune/verify.h, where row i has n_i entries. w_i = 0 for
+ * rows that are not finite, or may overflow for |x_j| <= 4.
  *
  * Source: R. Freivalds, "Probabilistic Machines Can Use Less Running Time", IFIP Congress 1977. */
 #ifndef CGS_KERNELS_USER_FUNCTIONAL_H

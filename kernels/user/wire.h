@@ -1,5 +1,5 @@
-/* Protocol between the program and the worker process that runs a user's kernel. The job, a block of
- * shared memory, holds the data. Requests and replies are short messages over a socket pair.
+/* Protocol between the program and the worker process that runs a user's kernel. The job, a block
+ * of shared memory, holds the data. Requests and replies are short messages over a socket pair.
  *
  *     struct cgs_job | pointers | columns | values | x, ... | y, ...      natural order, double
  *

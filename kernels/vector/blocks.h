@@ -7,12 +7,12 @@
 #include "kernels/queue.h"
 #include "matrix/ranks/portion.h"
 
-/* Numbers of a block unless vectors are short: of vector steps (32 KiB of doubles, so that two fit in an
- * L1 cache), and about those of products. */
+/* Numbers of a block unless vectors are short: of vector steps (32 KiB of doubles, so that two
+ * fit in an L1 cache), and about those of products. */
 enum { CGS_VECTOR_BLOCK = 4096, CGS_SPMV_BLOCK = 256 };
 
-/* n numbers in blocks of `size`, a multiple of the smallest one. No block crosses the end of a unit, which has
- * `per_unit` of them: a plane of the mesh where ranks own planes, else a block. */
+/* n numbers in blocks of `size`, a multiple of the smallest one. No block crosses the end of a
+ * unit, which has `per_unit` of them: a plane of the mesh where ranks own planes, else a block. */
 struct cgs_blocks {
     int64_t n, size, count;
     int64_t unit, per_unit;
@@ -34,8 +34,8 @@ static inline int64_t cgs_blocks_until(const struct cgs_blocks *blocks, int64_t 
     return (rows / blocks->unit + (rows % blocks->unit != 0)) * blocks->per_unit;
 }
 
-/* Least size of a block for n numbers in all: a power of two that makes at least 64 blocks, between 32
- * numbers and `most`, so that ranks can share small sums, too. */
+/* Least size of a block for n numbers in all: a power of two that makes at least 64 blocks,
+ * between 32 numbers and `most`, so that ranks can share small sums, too. */
 static inline int64_t cgs_block_least(int64_t n, int64_t most)
 {
     int64_t size = 32;
@@ -84,8 +84,8 @@ static inline int64_t cgs_blocks_both(int64_t a, int64_t b)
     return a / x * b;
 }
 
-/* Returns the rows of which ranks own whole multiples: no block of a vector or product of n rows is then
- * cut, and none of the windows in which they are sorted. chunk: rows of a unit. */
+/* Returns the rows of which ranks own whole multiples: no block of a vector or product of n rows
+ * is then cut, and none of the windows in which they are sorted. chunk: rows of a unit. */
 static inline int64_t cgs_blocks_unit(int64_t n, int64_t chunk, int64_t sigma)
 {
     const int64_t vectors = cgs_blocks_of(n, cgs_block_least(n, CGS_VECTOR_BLOCK)).size;

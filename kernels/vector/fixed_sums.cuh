@@ -1,6 +1,7 @@
-/* Dots in the order of the CPU's: fixed blocks of the global index (blocks.h), one a block of threads, whose
- * sums are added in the tree of tree.h over all ranks. The same bits for any number of devices, at the cost
- * of passes of their own: no sum is fused with what makes its operands. */
+/* Dots in the order of the CPU's: fixed blocks of the global index (blocks.h), one a block of
+ * threads, whose sums are added in the tree of tree.h over all ranks. The same bits for any
+ * number of devices, at the cost of passes of their own: no sum is fused with what makes its
+ * operands. */
 #ifndef CGS_KERNELS_VECTOR_FIXED_SUMS_CUH
 #define CGS_KERNELS_VECTOR_FIXED_SUMS_CUH
 

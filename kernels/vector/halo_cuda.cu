@@ -3,13 +3,15 @@
  *     1. copies the numbers that others need into their mailboxes      the last block of a side raises their flag
  *     2. waits for their flags, and copies the own mailboxes into the vector's room
  *
- * A side is another rank. Its mailbox has two places, for exchanges of even and odd turns: a rank that fills the
- * place of a turn has had the flag of the turn before, which its peer raised after it had emptied that place.
- * For that flags go both ways between any two ranks of which one needs something of the other.
+ * A side is another rank. Its mailbox has two places, for exchanges of even and odd turns: a rank
+ * that fills the place of a turn has had the flag of the turn before, which its peer raised after
+ * it had emptied that place. For that flags go both ways between any two ranks of which one needs
+ * something of the other.
  *
- * All blocks are resident at once, since they wait: at most one a multiprocessor. Bytes: what is needed is
- * read, sent, read and written once each. Where ranks can't write to each other's memory NCCL or the host carries
- * the numbers: the same copies, to and from buffers of their own. */
+ * All blocks are resident at once, since they wait: at most one a multiprocessor. Bytes: what is
+ * needed is read, sent, read and written once each. Where ranks can't write to each other's
+ * memory NCCL or the host carries the numbers: the same copies, to and from buffers of their
+ * own. */
 #include "kernels/halo.h"
 
 #include <cstring>
@@ -29,8 +31,8 @@ namespace
 
 enum { EACH = 4 * CGS_THREADS }; /* units of 16 bytes of a block, about */
 
-/* Numbers out ... out + out_count - 1 of the vector, or of the list, go to a peer; in ... in + in_count - 1
- * come from it. Counted in units of what is copied at a time. */
+/* Numbers out ... out + out_count - 1 of the vector, or of the list, go to a peer; in ... in +
+ * in_count - 1 come from it. Counted in units of what is copied at a time. */
 struct side {
     int peer;
     bool listed;
@@ -165,8 +167,8 @@ template <bool OUT> __device__ inline void note_end(const struct exchange &e)
     e.times->halo_bytes += e.bytes;
 }
 
-/* To be carried: mailboxes are buffers, one after the other, x's mail and then first's. state: only what is wanted
- * comes in, since NCCL brings both vectors always. */
+/* To be carried: mailboxes are buffers, one after the other, x's mail and then first's. state:
+ * only what is wanted comes in, since NCCL brings both vectors always. */
 template <class Unit, bool OUT>
 __global__ void __launch_bounds__(CGS_THREADS)
     pack_kernel(const struct exchange e, const struct cgs_cg_state *state, Unit *x, char *buffer,
@@ -362,7 +364,8 @@ void halo_release(void *self)
     cgs_free(queue->context, halo);
 }
 
-/* Number `at` of the natural order in the vector's layout. Parts of a layout by lines are whole lines. */
+/* Number `at` of the natural order in the vector's layout. Parts of a layout by lines are whole
+ * lines. */
 int64_t place_of(const struct cgs_layout *layout, int64_t at)
 {
     return layout->pitch ? at / layout->length * layout->pitch : at;
@@ -449,7 +452,8 @@ int64_t place_bytes(const struct halo *halo, int64_t count)
     return whole(2 * count * unit_bytes(halo));
 }
 
-/* Shares the mail, and tells each peer where its mailbox begins: *offsets[r] is that in rank r's memory. */
+/* Shares the mail, and tells each peer where its mailbox begins: *offsets[r] is that in rank r's
+ * memory. */
 enum cgs_status share_mail(struct halo *halo)
 {
     struct cgs_context *context = halo->queue->context;

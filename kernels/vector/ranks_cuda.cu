@@ -4,8 +4,8 @@
  *     2. waits for all numbers in its own letters
  *     3. adds them in the tree of tree.h: leaves of at most 17 numbers a thread, then their halves
  *
- * Letters of even and odd turns alternate: a rank that writes those of a turn has had all numbers of the turn
- * before, whose senders had read those of the turn before that.
+ * Letters of even and odd turns alternate: a rank that writes those of a turn has had all numbers
+ * of the turn before, whose senders had read those of the turn before that.
  *
  * Two H200, NVLink: see bench/results. */
 #include "kernels/vector/ranks_cuda.cuh"
@@ -54,7 +54,8 @@ __device__ inline double add_run(const double *values, int64_t count)
     return sum;
 }
 
-/* The smallest leaf has at most CGS_TREE_RUN numbers, the largest one more, which tree.h halves again. */
+/* The smallest leaf has at most CGS_TREE_RUN numbers, the largest one more, which tree.h halves
+ * again. */
 __device__ inline double add_leaf(const double *values, int64_t count)
 {
     if (count <= CGS_TREE_RUN)

@@ -1,6 +1,6 @@
-/* Sums over ranks on CUDA: each device writes its numbers to the memory of all others, and all add them in
- * one tree (tree.h), so that all have the same bits: in a kernel of their own, or at the end of one that has
- * added up its part. */
+/* Sums over ranks on CUDA: each device writes its numbers to the memory of all others, and all
+ * add them in one tree (tree.h), so that all have the same bits: in a kernel of their own, or at
+ * the end of one that has added up its part. */
 #ifndef CGS_KERNELS_VECTOR_RANKS_CUDA_CUH
 #define CGS_KERNELS_VECTOR_RANKS_CUDA_CUH
 
@@ -17,8 +17,8 @@ struct cgs_rank_numbers {
 
 CGS_BEGIN_C
 
-/* Completes sums[first] ... sums[first + count - 1], each of which this rank has a part of. late: also ends an
- * iteration that may have deferred x (kernel.h, update_conclude). */
+/* Completes sums[first] ... sums[first + count - 1], each of which this rank has a part of.
+ * late: also ends an iteration that may have deferred x (kernel.h, update_conclude). */
 enum cgs_status cgs_cuda_add_ranks(struct cgs_queue *queue, struct cgs_cg_state *state,
                                    enum cgs_sum first, int count, bool late);
 
@@ -30,8 +30,8 @@ CGS_END_C
 
 /* ---- within a kernel ---- */
 
-/* Way to the other ranks for a kernel that has a sum in one of its threads; ranks 1: there is none, or another kernel
- * has to take it. */
+/* Way to the other ranks for a kernel that has a sum in one of its threads; ranks 1: there is
+ * none, or another kernel has to take it. */
 struct cgs_sum_way {
     int rank, ranks;
     char *const *there;
@@ -55,8 +55,8 @@ static inline struct cgs_sum_way cgs_sum_way_of(const struct cgs_queue *queue, b
     return way;
 }
 
-/* Returns the sum over all ranks of `mine`, with the bits of cgs_cuda_add_ranks; one thread of the grid calls, in
- * the same kernels on all ranks. */
+/* Returns the sum over all ranks of `mine`, with the bits of cgs_cuda_add_ranks; one thread of
+ * the grid calls, in the same kernels on all ranks. */
 __device__ inline double cgs_sum_of_ranks(const struct cgs_sum_way &way, double mine)
 {
     if (way.ranks == 1)

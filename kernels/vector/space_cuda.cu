@@ -145,7 +145,8 @@ static enum cgs_status direction(const struct cgs_space *space, struct cgs_queue
     return launch(queue, space->extent, state, step, "direction");
 }
 
-/* Blocks of the kernel that does all in one launch; 0: several do, as where other ranks have a part of the sum. */
+/* Blocks of the kernel that does all in one launch; 0: several do, as where other ranks have a
+ * part of the sum. */
 static int64_t together_blocks(const struct cgs_space *space)
 {
     return space->layout.portion || space->queue->fixed

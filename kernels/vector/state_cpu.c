@@ -120,8 +120,8 @@ static void list_waiting(struct cgs_queue_cpu *own, struct cgs_cg_state *state, 
         }
 }
 
-/* CGS_TOLD numbers that a rank sends after its nodes, counted from their end: seconds of its gathering
- * before this one, and whether it was asked to stop. */
+/* CGS_TOLD numbers that a rank sends after its nodes, counted from their end: seconds of its
+ * gathering before this one, and whether it was asked to stop. */
 enum { SECONDS_BEFORE = -2, STOP_ASKED = -1 };
 
 /* Lists what this rank sends: the nodes sum after sum, then what it tells. */
@@ -184,8 +184,8 @@ static bool somebody_stops(int ranks, const int *counts, const double *all)
     return stops;
 }
 
-/* Returns this rank's seconds in the gathering before beyond the least of all ranks: it waited so long for
- * the last of them. */
+/* Returns this rank's seconds in the gathering before beyond the least of all ranks: it waited
+ * so long for the last of them. */
 static double waited_before(const struct cgs_comm *comm, const int *counts, const double *all)
 {
     double least = comm->time.last_sum;

@@ -1,5 +1,5 @@
-/* Sums with the same bits for any number of threads and ranks: fixed blocks of the global index, each
- * summed by one thread in a fixed order, their sums added pairwise in a fixed tree (tree.h).
+/* Sums with the same bits for any number of threads and ranks: fixed blocks of the global index,
+ * each summed by one thread in a fixed order, their sums added pairwise in a fixed tree (tree.h).
  *
  *     x'y = sum over blocks b of ( sum over lanes l of ( sum over k of x[b,k,l] y[b,k,l] ) )
  *

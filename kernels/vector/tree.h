@@ -20,8 +20,8 @@
 
 #include <stdint.h>
 
-/* Largest number of blocks that are added one after the other, and of nodes of a rank: two a level of
- * CGS_PARTIALS = 2^16 blocks, and the rest of a cut run at each end. */
+/* Largest number of blocks that are added one after the other, and of nodes of a rank: two a
+ * level of CGS_PARTIALS = 2^16 blocks, and the rest of a cut run at each end. */
 enum { CGS_TREE_RUN = 16, CGS_TREE_NODES = 64 };
 
 /* partials[0] + ... + partials[count - 1] as the tree. */
@@ -37,8 +37,9 @@ static inline double cgs_pairwise(const double *partials, int64_t count)
     return cgs_pairwise(partials, half) + cgs_pairwise(partials + half, count - half);
 }
 
-/* Writes the nodes of blocks begin ... end - 1 among `blocks` to nodes[CGS_TREE_NODES], and returns their
- * number. partials: those of blocks begin ... end - 1; NULL: only counts, nodes is not written. */
+/* Writes the nodes of blocks begin ... end - 1 among `blocks` to nodes[CGS_TREE_NODES], and
+ * returns their number. partials: those of blocks begin ... end - 1; NULL: only counts, nodes is
+ * not written. */
 int cgs_tree_nodes(int64_t blocks, int64_t begin, int64_t end, const double *partials,
                    double *nodes);
 

@@ -40,7 +40,10 @@ struct copy_step {
     const real *x;
     real *y;
     __device__ void begin(const struct cgs_cg_state *) {}
-    template <int W, bool EARLY> __device__ one<W> load(int64_t i) const { return {load_pack<W, EARLY>(x, i)}; }
+    template <int W, bool EARLY> __device__ one<W> load(int64_t i) const
+    {
+        return {load_pack<W, EARLY>(x, i)};
+    }
     template <int W> __device__ double finish(int64_t i, const one<W> &in) const
     {
         store_pack<W>(y, i, in.x);
@@ -61,7 +64,10 @@ struct convert_step {
     const real *x;
     other *y;
     __device__ void begin(const struct cgs_cg_state *) {}
-    template <int W, bool EARLY> __device__ one<W> load(int64_t i) const { return {load_pack<W, EARLY>(x, i)}; }
+    template <int W, bool EARLY> __device__ one<W> load(int64_t i) const
+    {
+        return {load_pack<W, EARLY>(x, i)};
+    }
     template <int W> __device__ double finish(int64_t i, const one<W> &in) const
     {
         other_pack<W> v;
@@ -190,7 +196,8 @@ struct update_step {
     __device__ void begin(const struct cgs_cg_state *state) { alpha = (real)cgs_cg_alpha(state); }
     template <int W, bool EARLY> __device__ four<W> load(int64_t i) const
     {
-        return {load_pack<W, EARLY>(p, i), load_pack<W, EARLY>(q, i), load_pack<W, EARLY>(x, i), load_pack<W, EARLY>(r, i)};
+        return {load_pack<W, EARLY>(p, i), load_pack<W, EARLY>(q, i), load_pack<W, EARLY>(x, i),
+                load_pack<W, EARLY>(r, i)};
     }
     template <int W> __device__ double finish(int64_t i, four<W> in) const
     {

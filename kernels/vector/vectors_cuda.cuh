@@ -7,8 +7,8 @@
 
 CGS_BEGIN_C
 
-/* Room in a vector before and after the owned numbers, for ghosts of other ranks: whole lines, or a multiple of
- * a cache line, so that the owned numbers begin at one. */
+/* Room in a vector before and after the owned numbers, for ghosts of other ranks: whole lines,
+ * or a multiple of a cache line, so that the owned numbers begin at one. */
 int64_t cgs_cuda_room(const struct cgs_layout *layout, int64_t ghosts);
 
 /* Entries of struct cgs_space_ops (kernels/space.h). */

@@ -1,11 +1,12 @@
-/* cgsolve spmv over many matrices: files, folders and archives, each matrix by every kernel. A matrix that is refused
- * or a kernel that fails is a row with its reason.
+/* cgsolve spmv over many matrices: files, folders and archives, each matrix by every kernel. A
+ * matrix that is refused or a kernel that fails is a row with its reason.
  *
  *     DIR/results.json      settings and rows: what --resume goes on with
  *     DIR/results.csv       a line for each matrix and kernel
  *     DIR/report.html, DIR/NAME.svg, DIR/tables.md, DIR/tables.tex
  *
- * Both results are written beside and renamed after every matrix, results.json first: it alone is read again. */
+ * Both results are written beside and renamed after every matrix, results.json first: it alone
+ * is read again. */
 #ifndef CGS_LAB_COLLECTION_COLLECTION_H
 #define CGS_LAB_COLLECTION_COLLECTION_H
 

@@ -6,7 +6,8 @@
  *     roofline  GFLOP/s of the fastest kernel on each matrix against operations a byte, below the bandwidth of each
  *               cache and of the memory
  *
- * What cannot be drawn keeps nothing else from being done: its script and data are left, and remark says why. */
+ * What cannot be drawn keeps nothing else from being done: its script and data are left, and
+ * remark says why. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,8 @@ static double gflops_of(const struct drawing *d, int matrix, int kernel, double 
     return cgs_row_number(row, "gflops");
 }
 
-/* A mark for each matrix: of each kernel at its entries, or else of the fastest at its intensity. */
+/* A mark for each matrix: of each kernel at its entries, or else of the fastest at its
+ * intensity. */
 static void add_marks(struct drawing *d, struct cgs_plot_panel *panel, bool by_entries)
 {
     const struct cgs_times *times = &d->s->shown;

@@ -1,5 +1,5 @@
-/* tables.md and tables.tex: the means by kernel, and GFLOP/s by matrix and kernel. The LaTeX needs the package longtable,
- * which comes with LaTeX itself, and has \hline alone. */
+/* tables.md and tables.tex: the means by kernel, and GFLOP/s by matrix and kernel. The LaTeX
+ * needs the package longtable, which comes with LaTeX itself, and has \hline alone. */
 #include <string.h>
 
 #include "lab/collection/collection_tables.h"

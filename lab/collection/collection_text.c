@@ -1,4 +1,5 @@
-/* Text report of a collection: a line for each matrix and kernel, the means by kernel, and what was refused or failed. */
+/* Text report of a collection: a line for each matrix and kernel, the means by kernel, and what
+ * was refused or failed. */
 #include <string.h>
 
 #include "base/plain.h"
@@ -148,8 +149,8 @@ static int count_alike(const json_t *rows, size_t at)
     return count;
 }
 
-/* The rows in a state with their reasons; what is the same on several matrices, such as a vendor's kernel that is not
- * there, is said once. */
+/* The rows in a state with their reasons; what is the same on several matrices, such as a
+ * vendor's kernel that is not there, is said once. */
 static void write_others(const struct cgs_page *page, const struct cgs_collection *c,
                          const char *state, const char *label)
 {

@@ -113,7 +113,8 @@ static void fill(const struct cgs_collection *c, struct cgs_summary *s)
         }
 }
 
-/* The kernel of --baseline; else the one of CRS that a solve takes on that device, else a vendor's, else one thread. */
+/* The kernel of --baseline; else the one of CRS that a solve takes on that device, else a
+ * vendor's, else one thread. */
 static int find_baseline(const struct cgs_collection *c, const struct cgs_summary *s)
 {
     const struct cgs_kernel_entry *entry;

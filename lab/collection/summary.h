@@ -1,4 +1,5 @@
-/* Times of a collection by matrix and kernel: a kernel counts with its fastest layout on each matrix. */
+/* Times of a collection by matrix and kernel: a kernel counts with its fastest layout on each
+ * matrix. */
 #ifndef CGS_LAB_COLLECTION_SUMMARY_H
 #define CGS_LAB_COLLECTION_SUMMARY_H
 
@@ -35,8 +36,8 @@ void cgs_summary_release(struct cgs_summary *s);
 const char *cgs_summary_baseline(const struct cgs_summary *s);
 json_t *cgs_summary_json(const struct cgs_summary *s);
 
-/* Writes the kernels that are not beside by their geometric mean over the baseline, the fastest first, into
- * order[0 ... shown.kernels - 1]. */
+/* Writes the kernels that are not beside by their geometric mean over the baseline, the fastest
+ * first, into order[0 ... shown.kernels - 1]. */
 void cgs_summary_order(const struct cgs_summary *s, int *order);
 
 #endif

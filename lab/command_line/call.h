@@ -13,8 +13,8 @@ struct cgs_call {
     const char *const *argv;
     FILE *text; /* receives the text report; NULL: none */
     FILE *said; /* receives progress; NULL: none */
-    /* On several ranks: solves in this process, for a study, whose points are processes of their own
-     * otherwise. NULL: alone. */
+    /* On several ranks: solves in this process, for a study, whose points are processes of their
+     * own otherwise. NULL: alone. */
     enum cgs_status (*solve)(struct cgs_context *context, const struct cgs_call *call);
     const char *const *words; /* words after the command (list kernels ...) */
     int word_count;

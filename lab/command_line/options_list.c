@@ -1,6 +1,6 @@
-/* Lists of values of an option: 'cgsolve study --N=7,15,31'. Each value is read as `solve` does and
- * kept in its shortest spelling, so that two spellings of a number are one value. Among whole numbers
- * there may be ranges: 8:64:8, 8..64. */
+/* Lists of values of an option: 'cgsolve study --N=7,15,31'. Each value is read as `solve` does
+ * and kept in its shortest spelling, so that two spellings of a number are one value. Among
+ * whole numbers there may be ranges: 8:64:8, 8..64. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -26,8 +26,8 @@ static const char *flag_denied(const char *word)
     return flag >= 0 && cgs_option_table[flag].kind == CGS_KIND_FLAG ? word + 3 : NULL;
 }
 
-/* Writes what was meant by an unknown option: "--N", "--N=32", "cgsolve spmv"; "": not known. `name`
- * is the option's without dashes and value. */
+/* Writes what was meant by an unknown option: "--N", "--N=32", "cgsolve spmv"; "": not known.
+ * `name` is the option's without dashes and value. */
 static void find_meant(const char *bad, const char *name, char *text, size_t size)
 {
     const bool valued = strchr(bad, '=') != NULL;

@@ -19,8 +19,8 @@ struct walk {
     const char *kernels; /* place of the table of kernels: of spmv, of spgemm */
 };
 
-/* Returns true if a word of the command line names an output, whose place changes nothing in a report.
- * *next: so does the word after it ("--json FILE"). */
+/* Returns true if a word of the command line names an output, whose place changes nothing in a
+ * report. *next: so does the word after it ("--json FILE"). */
 static bool is_output(const char *word, bool *next)
 {
     *next = false;

@@ -104,8 +104,8 @@ static json_t *find_line(json_t *table, json_t *places, const struct time *time,
     return line;
 }
 
-/* Several reports may be of one matrix each: a report without a line's matrix has no time there. Of two rows alike
- * the quicker one counts. */
+/* Several reports may be of one matrix each: a report without a line's matrix has no time there.
+ * Of two rows alike the quicker one counts. */
 static void add_report(json_t *table, json_t *places, json_t *report, int at, int reports)
 {
     size_t index;
@@ -225,7 +225,8 @@ static void write_what(const struct cgs_page *page, const char *matrix, const ch
     fprintf(page->file, "  %-*s", WHAT, text);
 }
 
-/* Columns of a report: its median, its range where there is room, and the ratio to the first report. */
+/* Columns of a report: its median, its range where there is room, and the ratio to the first
+ * report. */
 struct columns {
     struct cgs_page_column items[PARTS * CGS_TABLE_REPORTS];
     char heads[CGS_TABLE_REPORTS][16];

@@ -1,4 +1,5 @@
-/* One table of many reports of `cgsolve spmv` (of one matrix or many) or `cgsolve spgemm`, as JSON. */
+/* One table of many reports of `cgsolve spmv` (of one matrix or many) or `cgsolve spgemm`, as
+ * JSON. */
 #ifndef CGS_LAB_COMPARE_TABLE_H
 #define CGS_LAB_COMPARE_TABLE_H
 

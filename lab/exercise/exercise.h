@@ -1,5 +1,5 @@
-/* Exercises: files with a hole, which a learner fills in, and the judges of what comes back. The list is
- * exercises/exercises.def; a folder of exercises/ has the files of one. */
+/* Exercises: files with a hole, which a learner fills in, and the judges of what comes back. The
+ * list is exercises/exercises.def; a folder of exercises/ has the files of one. */
 #ifndef CGS_LAB_EXERCISE_EXERCISE_H
 #define CGS_LAB_EXERCISE_EXERCISE_H
 

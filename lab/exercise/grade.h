@@ -1,5 +1,5 @@
-/* cgsolve grade FOLDER: judges all files of a class, each by `cgsolve exercise check` in a process of its own, so
- * that no file keeps another one from its row. A file's way:
+/* cgsolve grade FOLDER: judges all files of a class, each by `cgsolve exercise check` in a process
+ * of its own, so that no file keeps another one from its row. A file's way:
  *
  *     found       grade_folder.c   in FOLDER, with its hash; what is no submission is broken at once
  *     taken over  grade_csv.c      from the table of an earlier run, where the contents are the same
@@ -32,8 +32,8 @@ struct cgs_grade {
 /* ---- parts of it ---- */
 /* Fills grade->submissions. CGS_FILE: there is none. */
 enum cgs_status cgs_grade_find(struct cgs_grade *grade);
-/* Reads a submission; *text, owned by the caller, ends with a zero. Returns 0 or an errno; EFBIG: it is too
- * large for one. */
+/* Reads a submission; *text, owned by the caller, ends with a zero. Returns 0 or an errno;
+ * EFBIG: it is too large for one. */
 int cgs_grade_read(const char *path, char **text, size_t *size);
 
 /* Takes rows of --csv over. CGS_FILE: that is no table of marks; CGS_USAGE: of another folder's. */
@@ -41,10 +41,12 @@ enum cgs_status cgs_grade_resume(struct cgs_grade *grade, FILE *progress);
 /* Writes the rows of --csv, of files that have a verdict; nothing where it is not wanted. */
 enum cgs_status cgs_grade_csv(const struct cgs_grade *grade);
 
-/* Judges all that have no verdict yet. CGS_FILE, CGS_MEMORY: a judge can't be started, an output written. */
+/* Judges all that have no verdict yet. CGS_FILE, CGS_MEMORY: a judge can't be started, an output
+ * written. */
 enum cgs_status cgs_grade_run(struct cgs_grade *grade, FILE *progress);
 
-/* Makes the folder of --pages; writes a submission's page, the table of all. Nothing where they are not wanted. */
+/* Makes the folder of --pages; writes a submission's page, the table of all. Nothing where they
+ * are not wanted. */
 enum cgs_status cgs_grade_pages(const struct cgs_grade *grade);
 enum cgs_status cgs_grade_page(const struct cgs_grade *grade,
                                const struct cgs_submission *submission);

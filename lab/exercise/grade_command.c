@@ -1,5 +1,6 @@
-/* `cgsolve grade` from outside: outputs are made sure of first, then submissions are found, taken over, judged; table,
- * pages and results are written, those of a run that was interrupted or late, too. */
+/* `cgsolve grade` from outside: outputs are made sure of first, then submissions are found,
+ * taken over, judged; table, pages and results are written, those of a run that was interrupted
+ * or late, too. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,8 @@
 
 /* ---- text ---- */
 
-/* Returns the characters of the text on one line, and in *fits the bytes of the first `most` of them. */
+/* Returns the characters of the text on one line, and in *fits the bytes of the first `most` of
+ * them. */
 static int count_columns(const char *plain, int most, int *fits)
 {
     uint32_t code;

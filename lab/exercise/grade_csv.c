@@ -2,7 +2,8 @@
  *
  *     student,file,exercise,state,points,possible,attained,reason,seconds,date,hash
  *
- * by RFC 4180, each cell on one line. Where a spreadsheet would take a text for a formula, it begins with a '. */
+ * by RFC 4180, each cell on one line. Where a spreadsheet would take a text for a formula, it
+ * begins with a '. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -92,8 +93,8 @@ enum cgs_status cgs_grade_csv(const struct cgs_grade *grade)
 
 /* ---- reading ---- */
 
-/* Reads a line's cells, owned by the caller; returns their number, which may be more than COLUMNS, of which the
- * first are there. 0: the end of the file. */
+/* Reads a line's cells, owned by the caller; returns their number, which may be more than
+ * COLUMNS, of which the first are there. 0: the end of the file. */
 static int read_row(FILE *file, char *cells[COLUMNS])
 {
     int count = 0, c = getc(file);

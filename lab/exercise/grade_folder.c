@@ -1,5 +1,5 @@
-/* The submissions of a folder, and whose they are. Links are not followed: what a student links to is not the
- * student's, and pages show what is read. */
+/* The submissions of a folder, and whose they are. Links are not followed: what a student links
+ * to is not the student's, and pages show what is read. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -41,8 +41,8 @@ static bool is_output(const struct cgs_grade *grade, const struct stat *there)
     return false;
 }
 
-/* The first folder, without what Moodle adds to it ("Ada Lovelace_4711_assignsubmission_file"); the name of a
- * file that is in none, up to the first '_' or its ending. */
+/* The first folder, without what Moodle adds to it ("Ada Lovelace_4711_assignsubmission_file");
+ * the name of a file that is in none, up to the first '_' or its ending. */
 static char *student_of(const char *file)
 {
     const char *slash = strchr(file, '/'), *moodle = strstr(file, "_assignsubmission_");

@@ -2,8 +2,9 @@
  *
  *     cgsolve exercise check --json=REPORT [--untimed] -- FILE
  *
- * in two passes: first whether each is right, several at a time, then how fast the right ones are, each alone, since
- * neighbours disturb the time. Who is ended by --time-limit or an interrupt has no verdict. */
+ * in two passes: first whether each is right, several at a time, then how fast the right ones
+ * are, each alone, since neighbours disturb the time. Who is ended by --time-limit or an
+ * interrupt has no verdict. */
 #define _GNU_SOURCE /* asprintf */
 #include <omp.h>
 #include <stdlib.h>
@@ -101,7 +102,8 @@ static void shorten(struct cgs_submission *s, const char *key)
         shorten_path(s, key, plain);
 }
 
-/* Takes the judge's report for the verdict; false: it makes no sense, or is not what the exit status says. */
+/* Takes the judge's report for the verdict; false: it makes no sense, or is not what the exit
+ * status says. */
 static bool take(struct cgs_submission *s, const char *path, int exit_status)
 {
     static const enum cgs_status statuses[CGS_STATES] = {CGS_OK, CGS_NOT_CONVERGED, CGS_FILE,
@@ -247,8 +249,9 @@ static void say_missed(struct cgs_grade *grade)
     }
 }
 
-/* Judges that share the machine, with us or with others, get a part of its threads, but two, that races show; these
- * sleep when they wait: who spins takes the processor from the others, and looks as if it hung. */
+/* Judges that share the machine, with us or with others, get a part of its threads, but two,
+ * that races show; these sleep when they wait: who spins takes the processor from the others,
+ * and looks as if it hung. */
 static enum cgs_status run_shared(struct cgs_grade *grade, struct judge *judges, int jobs,
                                   int processors, FILE *progress)
 {

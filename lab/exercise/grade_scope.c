@@ -1,5 +1,6 @@
-/* The file that Gradescope's autograder reads: /autograder/results/results.json, of one student's files. A test for each
- * exercise, where the best of several files counts; a file that is of no exercise is a test of no points. */
+/* The file that Gradescope's autograder reads: /autograder/results/results.json, of one
+ * student's files. A test for each exercise, where the best of several files counts; a file that
+ * is of no exercise is a test of no points. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +20,8 @@ static bool is_same(const struct cgs_submission *a, const struct cgs_submission 
     return exercise[0] && strcmp(exercise, cgs_grade_text(b, "exercise")) == 0;
 }
 
-/* The best file of the exercise that submission i is of; NULL where an earlier one has shown it. *others: how many
- * more there are. */
+/* The best file of the exercise that submission i is of; NULL where an earlier one has shown it.
+ * *others: how many more there are. */
 static const struct cgs_submission *best_of(const struct cgs_grade *grade, int i, int *others)
 {
     const struct cgs_submission *all = grade->submissions, *best = &all[i];

@@ -1,5 +1,5 @@
-/* Judge of exercises whose answers are numbers and words, in a file of lines `name = value`: some follow from the
- * formats alone, others are measured here once more, in the same run. */
+/* Judge of exercises whose answers are numbers and words, in a file of lines `name = value`:
+ * some follow from the formats alone, others are measured here once more, in the same run. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -116,7 +116,8 @@ static double ask_number(struct answers *a, const char *name)
     return NAN;
 }
 
-/* Holds a number against the right one: factor 1.1 allows for 10 % either way. `measured`: the right one may be told. */
+/* Holds a number against the right one: factor 1.1 allows for 10 % either way. `measured`: the
+ * right one may be told. */
 static void expect(struct answers *a, const char *name, double number, double should_be,
                    double factor, bool measured)
 {
@@ -180,8 +181,8 @@ static double seconds_of(const json_t *report, const char *name)
     return cgs_reports_number(cgs_reports_kernel(report, name), "median_seconds");
 }
 
-/* A warp's load of a value a thread: 32 sectors of 32 bytes where each lies in a row of its own; of one row of 27
- * values as many as 216 bytes may touch. */
+/* A warp's load of a value a thread: 32 sectors of 32 bytes where each lies in a row of its own;
+ * of one row of 27 values as many as 216 bytes may touch. */
 static enum cgs_status ask_thread_a_row(const struct quiz *q)
 {
     static const char *const names[] = {"crs_thread", "crs_warp", NULL};

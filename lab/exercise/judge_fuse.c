@@ -1,5 +1,6 @@
-/* Judge of `fuse`: y_i = 2 x_i - x_(i-1) - x_(i+1) and x'y in one pass. Two passes over vectors that are larger than the
- * caches move 5 numbers a row, one moves 3 (x, y, and y's lines before they are written). */
+/* Judge of `fuse`: y_i = 2 x_i - x_(i-1) - x_(i+1) and x'y in one pass. Two passes over vectors
+ * that are larger than the caches move 5 numbers a row, one moves 3 (x, y, and y's lines before
+ * they are written). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -123,8 +124,9 @@ static int compare(const void *a, const void *b)
     return (*p > *q) - (*p < *q);
 }
 
-/* Times both in turn, each call with the next of PLACES vectors, as a learner's function is called (kernels/user): none
- * finds in a cache what the call before has left. *attained: the median of ratios. */
+/* Times both in turn, each call with the next of PLACES vectors, as a learner's function is
+ * called (kernels/user): none finds in a cache what the call before has left. *attained: the
+ * median of ratios. */
 static enum cgs_status time_both(struct cgs_calls *calls, const double *x, double *y,
                                  double *attained)
 {

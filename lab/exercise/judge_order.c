@@ -1,6 +1,7 @@
-/* Judge of `fourth-order`: the element matrices of a trilinear element, by the learner's quadrature. They are assembled
- * to the 27 numbers of an inner row. Of a load f = sin(k pi x) sin(l pi y) sin(m pi z) discrete and exact solution are
- * multiples of the same function, so that the error at the nodes is known without solving: with the symbols
+/* Judge of `fourth-order`: the element matrices of a trilinear element, by the learner's
+ * quadrature. They are assembled to the 27 numbers of an inner row. Of a load f = sin(k pi x) sin(l
+ * pi y) sin(m pi z) discrete and exact solution are multiples of the same function, so that the
+ * error at the nodes is known without solving: with the symbols
  *     s = sum_d S_d cos(d theta),  m = sum_d M_d cos(d theta),  theta = pi h (k, l, m),
  * u_h = m / s f and u = f / (pi^2 (k^2 + l^2 + m^2)). */
 #include <math.h>
@@ -51,7 +52,8 @@ static double error(const double *numbers, double h, int which, double *largest)
     return fabs(discrete * pi * pi * squares - 1.0);
 }
 
-/* Symmetric; rows of the stiffness add up to 0, the mass matrix to h^3: else it is no element at all. */
+/* Symmetric; rows of the stiffness add up to 0, the mass matrix to h^3: else it is no element at
+ * all. */
 static enum cgs_status check_element(const double *numbers, double h, struct cgs_verdict *verdict)
 {
     static const char *const names[] = {"stiffness", "mass"};

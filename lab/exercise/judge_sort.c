@@ -1,5 +1,6 @@
-/* Judge of `sort`: SELL-C-sigma's permutation. A permutation whose lengths descend in each window of sigma places has
- * the least padding that such windows allow, whatever the order of rows of equal length. */
+/* Judge of `sort`: SELL-C-sigma's permutation. A permutation whose lengths descend in each
+ * window of sigma places has the least padding that such windows allow, whatever the order of
+ * rows of equal length. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
-/* Judge of `vcycle`: a preconditioner of the box problem, z = M r. CG itself runs here, so that the iterations are
- * counted by nobody else; M has to be linear and symmetric, or they mean nothing. */
+/* Judge of `vcycle`: a preconditioner of the box problem, z = M r. CG itself runs here, so that
+ * the iterations are counted by nobody else; M has to be linear and symmetric, or they mean
+ * nothing. */
 #include <math.h>
 #include <string.h>
 
@@ -60,7 +61,8 @@ static enum cgs_status check_linear(const struct grid *g, struct cgs_verdict *ve
     return CGS_OK;
 }
 
-/* Solves with preconditioned CG; *iterations: MOST where that was not enough, -1 where r'M r is not positive. */
+/* Solves with preconditioned CG; *iterations: MOST where that was not enough, -1 where r'M r is
+ * not positive. */
 static enum cgs_status solve(const struct grid *g, int *iterations)
 {
     double *x = g->v[0], *r = g->v[1], *z = g->v[2], *p = g->v[3], *q = g->v[4];

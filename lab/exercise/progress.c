@@ -1,4 +1,5 @@
-/* Progress: a file of lines NAME,POINTS,DATE in the user's folder for states (XDG Base Directory Specification). */
+/* Progress: a file of lines NAME,POINTS,DATE in the user's folder for states (XDG Base Directory
+ * Specification). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

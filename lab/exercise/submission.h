@@ -15,7 +15,8 @@ struct cgs_submission {
     char *student;    /* owned */
     char hash[17];    /* FNV-1a of its contents, 64 bits; "": they were not read */
     json_t *
-        verdict; /* owned; keys as `cgsolve exercise check --json` writes them. NULL: not judged yet */
+        /* owned; keys as `cgsolve exercise check --json` writes them. NULL: not judged yet */
+        verdict;
     enum cgs_exercise_state state;
     double seconds; /* that judging it took */
     cgs_date date;  /* when it was judged */

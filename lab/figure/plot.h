@@ -1,5 +1,5 @@
-/* Figures by gnuplot, for all commands: panels one below the other. A command fills a struct cgs_plot
- * with what is drawn; plot_script.c alone decides how it looks.
+/* Figures by gnuplot, for all commands: panels one below the other. A command fills a struct
+ * cgs_plot with what is drawn; plot_script.c alone decides how it looks.
  *
  *     title                                          panels of bars lie along: long names are read
  *     subtitles                                      without turning one's head
@@ -54,7 +54,8 @@ struct cgs_plot_series {
     char name[CGS_PLOT_NAME]; /* in the key; "": not there */
     char note[32];            /* of lines: written left of the last point but one; "": nothing */
     enum cgs_plot_style style;
-    int of; /* of a guide: 1 + the place of the series that it belongs to, whose colour it has; 0: none */
+    /* of a guide: 1 + the place of the series that it belongs to, whose colour it has; 0: none */
+    int of;
     struct cgs_plot_point *points;
     int count;
 };
@@ -64,8 +65,8 @@ struct cgs_plot_bar {
     cgs_text value;   /* written at the right of the bar */
 };
 
-/* A colour map of side x side values, which lie `stride` doubles apart, rows from the bottom. Axes go from 0 to
- * width and height. */
+/* A colour map of side x side values, which lie `stride` doubles apart, rows from the bottom.
+ * Axes go from 0 to width and height. */
 struct cgs_plot_image {
     const double *values; /* borrowed */
     int side, stride;
@@ -99,8 +100,8 @@ struct cgs_plot {
     struct cgs_plot_bar *bars;
 };
 
-/* Makes a figure without panels, with room for so many, of `room` points a series. CGS_MEMORY. To be
- * released also then. */
+/* Makes a figure without panels, with room for so many, of `room` points a series. CGS_MEMORY.
+ * To be released also then. */
 enum cgs_status cgs_plot_make(struct cgs_context *context, int panels, int room,
                               struct cgs_plot *plot);
 void cgs_plot_release(struct cgs_plot *plot);

@@ -11,7 +11,8 @@ struct range {
     double least, most;
 };
 
-/* The range of all that is drawn: x, or else y and its spread; a logarithmic axis has no place for 0. */
+/* The range of all that is drawn: x, or else y and its spread; a logarithmic axis has no place
+ * for 0. */
 static struct range find_range(const struct cgs_plot_panel *panel, bool x)
 {
     const bool logarithmic = x ? panel->log_x : panel->log_y;

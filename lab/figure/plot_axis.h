@@ -1,5 +1,5 @@
-/* Axes of a panel of a figure: ranges and numbers. gnuplot's own logarithmic ranges end at powers of
- * 10, and its numbers stand there alone. */
+/* Axes of a panel of a figure: ranges and numbers. gnuplot's own logarithmic ranges end at
+ * powers of 10, and its numbers stand there alone. */
 #ifndef CGS_LAB_FIGURE_PLOT_AXIS_H
 #define CGS_LAB_FIGURE_PLOT_AXIS_H
 

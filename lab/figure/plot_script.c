@@ -57,8 +57,8 @@ static const char cool_warm[] =
 
 /* ---- texts ---- */
 
-/* Sequences of UTF-8 that XML's text cannot hold, and what is shown instead. gnuplot escapes & and <
- * for SVG, but writes > as it is. */
+/* Sequences of UTF-8 that XML's text cannot hold, and what is shown instead. gnuplot escapes &
+ * and < for SVG, but writes > as it is. */
 static const struct {
     const char *text, *shown;
 } not_xml[] = {
@@ -333,8 +333,8 @@ static void put_lines(FILE *file, const struct cgs_plot *plot, const struct cgs_
     put_notes(file, p);
 }
 
-/* Axes and pixels of an image; those of the unit square have tics of their own. Below a narrow image there is room
- * for two or three numbers. */
+/* Axes and pixels of an image; those of the unit square have tics of their own. Below a narrow
+ * image there is room for two or three numbers. */
 static void put_pixels(FILE *file, const struct cgs_plot_image *image, int panel)
 {
     const double width = image->width, height = image->height;

@@ -1,13 +1,14 @@
-/* A slice as a figure: what and where as its title; problem, box, mesh and norm below.
- * Axes have true coordinates. Solutions go from their least to their largest value; colours of errors and residuals
- * diverge from 0. */
+/* A slice as a figure: what and where as its title; problem, box, mesh and norm below. Axes have
+ * true coordinates. Solutions go from their least to their largest value; colours of errors and
+ * residuals diverge from 0. */
 #ifndef CGS_LAB_FIGURE_SLICE_PLOT_H
 #define CGS_LAB_FIGURE_SLICE_PLOT_H
 
 #include "core/run/report.h"
 #include "lab/figure/plot.h"
 
-/* Makes the figure of report->slice, whose pixels it borrows. CGS_MEMORY. To be released also then. */
+/* Makes the figure of report->slice, whose pixels it borrows. CGS_MEMORY. To be released also
+ * then. */
 enum cgs_status cgs_slice_plot(struct cgs_context *context, const struct cgs_report *report,
                                struct cgs_plot *plot);
 

@@ -20,9 +20,9 @@ struct cgs_rerun {
 /* CGS_FILE: this program can't be started once more. */
 enum cgs_status cgs_rerun_check(struct cgs_context *context);
 
-/* Starts the program with these words, of which the first is its name and the last NULL. prints: its standard
- * output is kept.
- * CGS_FILE: it can't be executed; CGS_MEMORY: no memory, or no process more. */
+/* Starts the program with these words, of which the first is its name and the last NULL. prints:
+ * its standard output is kept. CGS_FILE: it can't be executed; CGS_MEMORY: no memory, or no
+ * process more. */
 enum cgs_status cgs_rerun_start(struct cgs_context *context, char *const *words, bool prints,
                                 struct cgs_rerun *child);
 
@@ -34,7 +34,8 @@ bool cgs_rerun_ended(struct cgs_rerun *child, double wait, double limit, int *st
 /* Waits until it has ended; returns its status, as of waitpid. */
 int cgs_rerun_await(struct cgs_rerun *child, double limit);
 
-/* Returns the first line that it said, without the program's name; NULL: none. Owned by the caller. */
+/* Returns the first line that it said, without the program's name; NULL: none. Owned by the
+ * caller. */
 char *cgs_rerun_first_line(const struct cgs_rerun *child);
 
 /* Releases what it said and printed; a child that still runs is ended. */

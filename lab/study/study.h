@@ -5,8 +5,8 @@
  *     series: points that differ in N alone, by ascending N     crs: 7, 15, 31; sell: 7, 15, 31
  *
  * A point is a process of its own (cgsolve solve ... --json=FILE): what one of them breaks, the
- * others do not see. Its report is the only record of it, which --resume reads again. On several ranks all of
- * them solve each point together, without new processes, and rank 0 does all else. */
+ * others do not see. Its report is the only record of it, which --resume reads again. On several
+ * ranks all of them solve each point together, without new processes, and rank 0 does all else. */
 #ifndef CGS_LAB_STUDY_STUDY_H
 #define CGS_LAB_STUDY_STUDY_H
 
@@ -54,7 +54,8 @@ struct cgs_order {
     double half;   /* of p's 95 % confidence interval (Student's t); NaN with two points */
     double factor; /* e^c: e = factor h^p */
     int count;     /* points of the fit */
-    int limited; /* index in the series of the first point that rounding (or the tolerance) rules; -1: none */
+    /* index in the series of the first point that rounding (or the tolerance) rules; -1: none */
+    int limited;
     bool expected; /* theory, or the person, says what it should be */
     double theory, tolerance;
     bool met; /* |p - theory| <= tolerance; true where nothing is expected */
@@ -120,22 +121,25 @@ static inline bool cgs_study_refines(enum cgs_option_id id)
     return id == CGS_OPTION_n || id == CGS_OPTION_cells;
 }
 
-/* Returns the N of a cube of as many cells as --cells=20x36x50 says; NaN if it is not understood. */
+/* Returns the N of a cube of as many cells as --cells=20x36x50 says; NaN if it is not
+ * understood. */
 double cgs_point_cube(const char *cells);
 
 /* ---- study_scaling.c ---- */
-/* Returns N of weak scaling: of those nearest to gpus times as many unknowns as N = n has. nest: N + 1 is a multiple of the
- * largest power of two that leaves it within 1/64 of that, so that grids of multigrid nest as far. */
+/* Returns N of weak scaling: of those nearest to gpus times as many unknowns as N = n has. nest:
+ * N + 1 is a multiple of the largest power of two that leaves it within 1/64 of that, so that
+ * grids of multigrid nest as far. */
 int64_t cgs_scaling_weak_n(int64_t n, int gpus, bool nest);
-/* Sets weak_n of the points with --scaling=weak. CGS_USAGE: they have no --gpus, or no box. CGS_DEVICE: --gpus=all, and
- * there is none. */
+/* Sets weak_n of the points with --scaling=weak. CGS_USAGE: they have no --gpus, or no box.
+ * CGS_DEVICE: --gpus=all, and there is none. */
 enum cgs_status cgs_scaling_resize(struct cgs_study *study);
 /* Returns true if several values of --gpus are swept. */
 bool cgs_scaling_swept(const struct cgs_study *study);
-/* Measures the link between GPUs, where the points run on several. With --draw, and with --resume where no link can be
- * measured, reads what study.json has of it. */
+/* Measures the link between GPUs, where the points run on several. With --draw, and with
+ * --resume where no link can be measured, reads what study.json has of it. */
 void cgs_scaling_link(struct cgs_study *study);
-/* Sets the facts speedup, efficiency and foretold of all points, against that of fewest GPUs which differs in --gpus alone. */
+/* Sets the facts speedup, efficiency and foretold of all points, against that of fewest GPUs
+ * which differs in --gpus alone. */
 void cgs_study_scale(struct cgs_study *study);
 /* Says in a sentence what `foretold` comes from. */
 void cgs_scaling_source(const struct cgs_study *study, char *text, size_t size);
@@ -149,9 +153,9 @@ void cgs_point_name(const struct cgs_study *study, const struct cgs_point *point
                     size_t size);
 
 /* ---- study_folder.c ---- */
-/* Makes the folder of --report, or a temporary one, and names the points' files. CGS_USAGE: it holds
- * something else, or a study that is not to be resumed. CGS_FILE: it cannot be made, or another
- * study runs in it. */
+/* Makes the folder of --report, or a temporary one, and names the points' files. CGS_USAGE: it
+ * holds something else, or a study that is not to be resumed. CGS_FILE: it cannot be made, or
+ * another study runs in it. */
 enum cgs_status cgs_study_open(struct cgs_study *study);
 
 /* ---- study_take.c ---- */
@@ -163,9 +167,9 @@ void cgs_point_forget(struct cgs_point *point);
  * Returns false, and NaN, where it is neither, or was measured once. */
 bool cgs_point_range(const struct cgs_point *point, enum cgs_fact fact, double *least,
                      double *most);
-/* Takes points that an earlier call has finished: same version, same arguments, and
- * no file that they read is newer; with --draw the same arguments alone. *resumed: how many; *stale:
- * reports that are there, but not those. CGS_MEMORY: there is none to read one of them with. */
+/* Takes points that an earlier call has finished: same version, same arguments, and no file that
+ * they read is newer; with --draw the same arguments alone. *resumed: how many; *stale: reports
+ * that are there, but not those. CGS_MEMORY: there is none to read one of them with. */
 enum cgs_status cgs_study_resume(struct cgs_study *study, int *resumed, int *stale);
 /* Returns true if a point was run. */
 static inline bool cgs_point_done(const struct cgs_point *point)

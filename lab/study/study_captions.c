@@ -83,7 +83,8 @@ static const char *definition(enum cgs_drawing drawing)
         return "MUPS = 1e-6 x unknowns x iterations / seconds of the solve. It says how fast "
                "iterations are, not how many are needed.";
     case CGS_DRAWING_speedup:
-        return "MUPS by those on the fewest GPUs, with the same N (strong), or with one nearest to as many unknowns a GPU "
+        return "MUPS by those on the fewest GPUs, with the same N (strong), or with one nearest to "
+               "as many unknowns a GPU "
                "(weak). ";
     case CGS_DRAWING_iterations:
         return "Iterations of CG to the tolerance.";

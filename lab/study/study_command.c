@@ -1,6 +1,6 @@
-/* A study from outside: outputs are made sure of first, then lists become points, which run; their
- * orders are fitted, figures and page drawn, and the facts are written, those of a study that failed
- * or was interrupted, too. */
+/* A study from outside: outputs are made sure of first, then lists become points, which run;
+ * their orders are fitted, figures and page drawn, and the facts are written, those of a study
+ * that failed or was interrupted, too. */
 #include "lab/study/study.h"
 
 #include <string.h>

@@ -13,8 +13,8 @@ bool cgs_study_theory(const struct cgs_study *study, const struct cgs_series *se
                       enum cgs_norm norm, double *order);
 
 /* Returns a bound in this norm of the error that the solver left at this point; 0: not known.
- * INFINITY: the solve ended before its tolerance, at the rounding floor or otherwise, and the report
- * has no true residual, or the size of the solution is not known. */
+ * INFINITY: the solve ended before its tolerance, at the rounding floor or otherwise, and the
+ * report has no true residual, or the size of the solution is not known. */
 double cgs_study_algebraic(const struct cgs_point *point, enum cgs_norm norm);
 
 /* Why a point is limited, in a few words: "rounding in single precision", "the tolerance 1e-05". */
@@ -27,16 +27,19 @@ bool cgs_study_reported(const struct cgs_study *study);
  * where none has it. */
 void cgs_study_told(const struct cgs_study *study, const char *path, const char *otherwise,
                     char *text, size_t size);
-/* "2026-11-22", "2026-11-20 to 2026-11-22": when the points ran; without reports the study's day. */
+/* "2026-11-22", "2026-11-20 to 2026-11-22": when the points ran; without reports the study's
+ * day. */
 void cgs_study_days(const struct cgs_study *study, char *text, size_t size);
 
 /* ---- study_machines.c ---- */
 /* "NVIDIA H200 and AMD EPYC, 2 threads": of the points that ran. */
 void cgs_study_machines(const struct cgs_study *study, char *text, size_t size);
-/* Returns true if that is more than one machine, as after --resume elsewhere: then `text` says so. */
+/* Returns true if that is more than one machine, as after --resume elsewhere: then `text` says
+ * so. */
 bool cgs_study_mixed(const struct cgs_study *study, char *text, size_t size);
 
-/* Returns true if others had the processors during the point's run, so that its times mean little. */
+/* Returns true if others had the processors during the point's run, so that its times mean
+ * little. */
 bool cgs_point_disturbed(const struct cgs_point *point);
 /* Returns true if there are such points: then `text` says so. */
 bool cgs_study_disturbed(const struct cgs_study *study, char *text, size_t size);

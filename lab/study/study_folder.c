@@ -5,8 +5,8 @@
  *     DIR/study.json                      the study's own
  *     DIR/report.html, DIR/.svg ...       page and figures
  *
- * A study holds a lock on DIR before it looks at anything in it, makes anything, or removes anything: of
- * two that start at once, one goes on and the other says so.
+ * A study holds a lock on DIR before it looks at anything in it, makes anything, or removes
+ * anything: of two that start at once, one goes on and the other says so.
  *
  * Without --report one below $TMPDIR, which is removed. Between its making and its removal signals
  * are only noted, so that it does go; one that a killed study left is removed by the next. */
@@ -151,7 +151,8 @@ static void remove_temporary(const char *folder)
     free(points);
 }
 
-/* Removes folders that studies of this user left when they were killed: nobody holds their locks. */
+/* Removes folders that studies of this user left when they were killed: nobody holds their
+ * locks. */
 static void remove_abandoned(const char *above)
 {
     DIR *folder = opendir(above);
@@ -175,8 +176,8 @@ static void remove_abandoned(const char *above)
         closedir(folder);
 }
 
-/* A folder of its own, locked. Another study may take it for abandoned before it is: then another one.
- * Returns an errno. */
+/* A folder of its own, locked. Another study may take it for abandoned before it is: then
+ * another one. Returns an errno. */
 static int make_temporary(struct cgs_study *study)
 {
     enum { TRIES = 100 };

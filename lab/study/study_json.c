@@ -9,8 +9,8 @@
  *                rounding leaves too few points
  *     link       of a sweep of --gpus, what `foretold` supposes: measured, exchange_seconds, bandwidth_gbs, sum_seconds
  *
- * A line of CSV: the swept options, name, resumed, exit_status, seconds, facts. What is not known is
- * absent (JSON) or empty (CSV).
+ * A line of CSV: the swept options, name, resumed, exit_status, seconds, facts. What is not known
+ * is absent (JSON) or empty (CSV).
  */
 #include <math.h>
 #include <stdlib.h>

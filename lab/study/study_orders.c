@@ -13,10 +13,10 @@
  *
  * rounded up to hundredths, with h0 of the coarsest point: N = 7 adds 0.16 at most, N = 31 0.01.
  *
- * A point is left out of the fit, and all finer ones with it, where the discretisation does not rule
- * any more: its error is more than 1.25 times what the theory makes of the point before, and what
- * the solver left may be half of that excess (study_theory.c, cgs_study_algebraic). An order that is
- * wrong without that evidence stays wrong. */
+ * A point is left out of the fit, and all finer ones with it, where the discretisation does not
+ * rule any more: its error is more than 1.25 times what the theory makes of the point before,
+ * and what the solver left may be half of that excess (study_theory.c, cgs_study_algebraic). An
+ * order that is wrong without that evidence stays wrong. */
 #include <math.h>
 
 #include "lab/study/study_fit.h"
@@ -58,7 +58,8 @@ static double series_fact(const struct cgs_study *study, const struct cgs_series
     return study->points[series->points[i]].facts[fact];
 }
 
-/* The same of a point that reached its end: an error that the solver left says nothing of the mesh. */
+/* The same of a point that reached its end: an error that the solver left says nothing of the
+ * mesh. */
 static double solved_fact(const struct cgs_study *study, const struct cgs_series *s, int i,
                           enum cgs_fact fact)
 {

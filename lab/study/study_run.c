@@ -1,5 +1,5 @@
-/* Runs the points one after the other, each in a process of its own: this program once more; or on several
- * ranks (study_ranks.c). */
+/* Runs the points one after the other, each in a process of its own: this program once more; or
+ * on several ranks (study_ranks.c). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,8 +53,8 @@ static enum cgs_status conclude(struct cgs_context *context, struct cgs_point *p
     return CGS_OK;
 }
 
-/* Removes the point's old report, and lists the words of its command line; *listed: owned by the caller, by
- * cgs_words_release. */
+/* Removes the point's old report, and lists the words of its command line; *listed: owned by the
+ * caller, by cgs_words_release. */
 static enum cgs_status list_words(const struct cgs_study *study, const struct cgs_point *point,
                                   char ***listed)
 {

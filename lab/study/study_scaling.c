@@ -1,4 +1,5 @@
-/* Scaling over GPUs: points that differ in --gpus alone, of one problem (strong), or of as many unknowns a GPU (weak). */
+/* Scaling over GPUs: points that differ in --gpus alone, of one problem (strong), or of as many
+ * unknowns a GPU (weak). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -39,8 +39,8 @@ static inline double cgs_sheet_fact(const struct cgs_sheet *s, const struct cgs_
 }
 
 /* ---- study_guides.c ---- */
-/* Adds what is attainable, triangles of the orders that are due, or what is ideal and foretold, as the figure's kind
- * wants. */
+/* Adds what is attainable, triangles of the orders that are due, or what is ideal and foretold,
+ * as the figure's kind wants. */
 void cgs_sheet_guides(const struct cgs_sheet *s, struct cgs_plot_panel *p, int panel);
 
 #endif

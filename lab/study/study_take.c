@@ -135,8 +135,8 @@ static bool same_arguments(const json_t *report, char *const *words)
     return at + 1 == count && last && strncmp(last, "--json=", 7) == 0;
 }
 
-/* Finished: solved, not converged, or broken down. A lack of memory or of a device, or an interrupt,
- * may be over next time. */
+/* Finished: solved, not converged, or broken down. A lack of memory or of a device, or an
+ * interrupt, may be over next time. */
 static bool finished(int exit_status)
 {
     return exit_status == cgs_status_exit(CGS_OK) ||

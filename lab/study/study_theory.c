@@ -7,12 +7,13 @@
  *
  * `octants` over a kappa that jumps counts as constant: its sines are odd about the octants' faces,
  * and so is the discrete solution, which therefore solves each octant by itself. That holds for odd
- * N; with an even one the jump runs through cells, and nothing is expected. b = A u (course, random)
- * has no discretisation error at nodes. A solve that stops at the discretisation error
+ * N; with an even one the jump runs through cells, and nothing is expected. b = A u (course,
+ * random) has no discretisation error at nodes. A solve that stops at the discretisation error
  * (--stop=discretization, --guess=fmg alone) has an error as large again in energy: H1 alone is
  * expected then.
  *
- * The error that the solver left, ||x - x_k||_A <= E as CG estimates it, is in the other norms at most
+ * The error that the solver left, ||x - x_k||_A <= E as CG estimates it, is in the other norms at
+ * most
  *
  *     |v|_H1 <= E / sqrt(least kappa),  ||v||_L2 <= |v|_H1 / (pi sqrt(sum 1 / L^2))  (Poincare's inequality
  *     on the box),  max |v| about |v|_H1 / sqrt(h)  (Sobolev's and the inverse inequality)
@@ -55,8 +56,8 @@ static void read_box(const struct cgs_point *point, double cells[3], double size
     take_three(point, "problem.size", size);
 }
 
-/* The point's problem on its own mesh, or with n > 0 unknowns in each direction; NULL: its error is not one of
- * discretisation, or not known. */
+/* The point's problem on its own mesh, or with n > 0 unknowns in each direction; NULL: its error
+ * is not one of discretisation, or not known. */
 static const struct cgs_problem *problem_of(const struct cgs_point *point, int64_t n,
                                             struct cgs_mesh *mesh)
 {

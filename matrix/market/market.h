@@ -36,8 +36,8 @@ struct cgs_market_settings {
     /* Called now and then with the bytes read and their total (0: unknown); also while a pipe has
      * no data. false: CGS_INTERRUPTED. */
     bool (*progress)(void *user, int64_t done, int64_t all);
-    /* Cuts `rows` rows among several ranks, all of which call it at once: sets cuts[0 ... ranks]; rank r keeps
-     * rows cuts[r] ... cuts[r + 1] - 1. NULL: every process keeps all. */
+    /* Cuts `rows` rows among several ranks, all of which call it at once: sets cuts[0 ...
+     * ranks]; rank r keeps rows cuts[r] ... cuts[r + 1] - 1. NULL: every process keeps all. */
     void (*cut)(void *user, int64_t rows, int64_t *cuts);
     void *user;
     const char

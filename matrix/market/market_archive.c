@@ -2,8 +2,9 @@
  *
  * A tarball of the SuiteSparse collection has NAME/NAME.mtx, and perhaps NAME/NAME_b.mtx,
  * NAME/NAME_coord.mtx and others. The first member named like its folder is read at once; only
- * without one is the archive read to its end, and opened again at its only .mtx. An archive of many matrices has
- * several such folders, or files that are in no such folder: cgs_market_members lists them. */
+ * without one is the archive read to its end, and opened again at its only .mtx. An archive of
+ * many matrices has several such folders, or files that are in no such folder:
+ * cgs_market_members lists them. */
 #include "matrix/market/market_archive.h"
 
 #include <archive.h>
@@ -203,7 +204,8 @@ static size_t folder_length(const char *name)
     return slash ? (size_t)(slash - name) + 1 : 0;
 }
 
-/* Returns true if the member stands beside one named like their folder: a right-hand side, coordinates. */
+/* Returns true if the member stands beside one named like their folder: a right-hand side,
+ * coordinates. */
 static bool is_companion(const struct member_list *list, const char *name)
 {
     const size_t length = folder_length(name);

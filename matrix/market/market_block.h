@@ -1,4 +1,5 @@
-/* Blocks of entries, and the part of them that one of several ranks keeps. Private to matrix/market. */
+/* Blocks of entries, and the part of them that one of several ranks keeps. Private to
+ * matrix/market. */
 #ifndef CGS_MATRIX_MARKET_MARKET_BLOCK_H
 #define CGS_MATRIX_MARKET_MARKET_BLOCK_H
 
@@ -16,13 +17,15 @@ struct cgs_market_block {
 enum cgs_status cgs_market_block_create(struct cgs_context *context, int64_t first, int64_t count,
                                         bool values, bool places, struct cgs_market_block **block);
 
-/* The rows of one of several ranks, which read a file together: cuts[rank] ... cuts[rank + 1] - 1. */
+/* The rows of one of several ranks, which read a file together: cuts[rank] ... cuts[rank + 1] -
+ * 1. */
 struct cgs_market_part {
     int rank, ranks;
     int64_t *cuts; /* ranks + 1 */
 };
 
-/* Returns the number of entries of the block that the part keeps; adds to *expanded those that its rows get. */
+/* Returns the number of entries of the block that the part keeps; adds to *expanded those that
+ * its rows get. */
 int64_t cgs_market_part_count(const struct cgs_market_part *part, bool mirrored,
                               const struct cgs_market_block *block, int64_t *expanded);
 

@@ -200,8 +200,8 @@ static enum cgs_status judge(struct reading *r, int64_t size_line, int count,
     return CGS_OK;
 }
 
-/* Parses lines first ... last - 1, after `seen` entries, in *count pieces; *entries and *lines: their
- * number. */
+/* Parses lines first ... last - 1, after `seen` entries, in *count pieces; *entries and *lines:
+ * their number. */
 static enum cgs_status parse_stretch(struct reading *r, const char *first, const char *last,
                                      int64_t seen, int *count, int64_t *entries, int64_t *lines,
                                      struct cgs_market_block **block)
@@ -343,7 +343,8 @@ enum cgs_status cgs_market_range_open_packed(const struct cgs_market_text *text,
     return make_ready(range);
 }
 
-/* Takes a wrong file for an unsound range: whoever reads all lines will say the same with the line's number. */
+/* Takes a wrong file for an unsound range: whoever reads all lines will say the same with the
+ * line's number. */
 static enum cgs_status forgive(struct cgs_market_range *range, enum cgs_status status)
 {
     struct cgs_context *context = range->text.context;

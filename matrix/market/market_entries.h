@@ -33,23 +33,24 @@ struct cgs_market_range {
     bool packed;       /* its text is a stream of its own, not bytes of a plain file */
 };
 
-/* Opens bytes begin ... end - 1, read `stretch` at a time; borrows text and market. Must be closed even
- * after a failure. CGS_MEMORY. */
+/* Opens bytes begin ... end - 1, read `stretch` at a time; borrows text and market. Must be
+ * closed even after a failure. CGS_MEMORY. */
 enum cgs_status cgs_market_range_open(const struct cgs_market_text *text,
                                       const struct cgs_market *market, int64_t begin, int64_t end,
                                       int64_t stretch, struct cgs_market_range *range);
 
-/* Opens all entries of a compressed file or an archive as a range, which reads the file anew from its begin. As
- * cgs_market_range_open; CGS_FILE: the file has changed. */
+/* Opens all entries of a compressed file or an archive as a range, which reads the file anew
+ * from its begin. As cgs_market_range_open; CGS_FILE: the file has changed. */
 enum cgs_status cgs_market_range_open_packed(const struct cgs_market_text *text,
                                              const struct cgs_market *market,
                                              struct cgs_market_range *range);
 
-/* Reads the rest of a compressed file after the entries; without the right checksum the range is not sound. */
+/* Reads the rest of a compressed file after the entries; without the right checksum the range is
+ * not sound. */
 enum cgs_status cgs_market_range_finish(struct cgs_market_range *range);
 
-/* Reads the next stretch in parallel. *block: its entries, owned by the caller; NULL: there are no more,
- * or the range is not sound. CGS_MEMORY, CGS_INTERRUPTED. */
+/* Reads the next stretch in parallel. *block: its entries, owned by the caller; NULL: there are
+ * no more, or the range is not sound. CGS_MEMORY, CGS_INTERRUPTED. */
 enum cgs_status cgs_market_range_next(struct cgs_market_range *range,
                                       struct cgs_market_block **block);
 void cgs_market_range_close(struct cgs_market_range *range);
@@ -68,10 +69,11 @@ enum cgs_status cgs_market_explain_mixed(struct cgs_market_text *text,
                                          const struct cgs_market *market, int64_t lower,
                                          int64_t upper);
 
-/* Makes rows (of a part, with columns of the whole; NULL: all) from entries: expanded, columns ascending, duplicates summed in the file's order; the
- * same for any number of threads. Sets nonzeros, duplicates, zeros of *market. Releases the entries
- * as soon as possible, at the latest on success. *overflow: the first row with a sum beyond the range of
- * double, whereupon the rows are of no use; -1: none. CGS_MEMORY. */
+/* Makes rows (of a part, with columns of the whole; NULL: all) from entries: expanded, columns
+ * ascending, duplicates summed in the file's order; the same for any number of threads. Sets
+ * nonzeros, duplicates, zeros of *market. Releases the entries as soon as possible, at the
+ * latest on success. *overflow: the first row with a sum beyond the range of double, whereupon
+ * the rows are of no use; -1: none. CGS_MEMORY. */
 enum cgs_status cgs_market_assemble(struct cgs_market_text *text,
                                     const struct cgs_market_part *part,
                                     struct cgs_market_entries *entries, struct cgs_market *market,

@@ -1,5 +1,5 @@
-/* Reads a plain file by ranges: rank r the lines that begin in the r-th part of its bytes; a compressed one or
- * an archive, which has no middle to begin in, by rank 0 alone.
+/* Reads a plain file by ranges: rank r the lines that begin in the r-th part of its bytes; a
+ * compressed one or an archive, which has no middle to begin in, by rank 0 alone.
  *
  * Entries are in any order, so that those of a rank's rows are anywhere in the file. In rounds, all
  * ranks parse a stretch of their range each, and send every entry to the owner of its row; in a
@@ -7,8 +7,7 @@
  * gets by sender. Senders in rank order then have the entries in the file's order, as one process
  * reads them, and duplicates are summed to the same bits.
  *
- * A rank does not know the numbers of its lines. So a wrong line only ends this way of reading.
- */
+ * A rank does not know the numbers of its lines. So a wrong line only ends this way of reading. */
 #include "matrix/market/market_parts.h"
 
 #include <inttypes.h>
@@ -18,8 +17,8 @@
 #include "base/comm.h"
 #include "base/memory.h"
 
-/* Numbers that all ranks send in a round, 512 MiB, and the least and largest stretch of text of a rank,
- * which makes at most a number a byte: "1 1\n" is one, for two owners. */
+/* Numbers that all ranks send in a round, 512 MiB, and the least and largest stretch of text of
+ * a rank, which makes at most a number a byte: "1 1\n" is one, for two owners. */
 enum { ROUND = 1 << 26, STRETCH_LEAST = 1 << 16, SCAN = 1 << 16 };
 
 /* ---- the ranks' files ---- */
@@ -45,8 +44,8 @@ enum cgs_status cgs_market_parts_compare(struct cgs_market_text *text,
 
 /* ---- ranges ---- */
 
-/* Returns the first byte at or after `at` at which a line begins; `end` if there is none, -1 if the file
- * cannot be read. */
+/* Returns the first byte at or after `at` at which a line begins; `end` if there is none, -1 if
+ * the file cannot be read. */
 static int64_t line_start(int file, int64_t at, int64_t begin, int64_t end)
 {
     char some[SCAN];
@@ -131,8 +130,8 @@ static int width_of(const struct rounds *rounds)
     return rounds->market->field == CGS_MARKET_PATTERN ? 1 : 2;
 }
 
-/* Owners of an entry: of its row and, where it stands for another one, too, of its column; returns their
- * number. */
+/* Owners of an entry: of its row and, where it stands for another one, too, of its column;
+ * returns their number. */
 static int owners_of(const struct rounds *rounds, int32_t row, int32_t column, int owners[2])
 {
     owners[0] = owner_of(rounds->part, row);
@@ -216,7 +215,8 @@ static enum cgs_status unpack(struct rounds *rounds, const int64_t *numbers)
     return CGS_OK;
 }
 
-/* Exchanges the entries of all ranks' blocks; a block may be NULL. The ranks agree on the outcome. */
+/* Exchanges the entries of all ranks' blocks; a block may be NULL. The ranks agree on the
+ * outcome. */
 static enum cgs_status exchange(struct rounds *rounds, const struct cgs_market_block *block)
 {
     struct cgs_context *context = rounds->context;
@@ -238,7 +238,8 @@ static enum cgs_status exchange(struct rounds *rounds, const struct cgs_market_b
     return status;
 }
 
-/* Reads the range in rounds until no rank has any more. *sound = false: some line of some rank is wrong. */
+/* Reads the range in rounds until no rank has any more. *sound = false: some line of some rank
+ * is wrong. */
 static enum cgs_status read_rounds(struct rounds *rounds, struct cgs_market_range *range,
                                    bool *sound)
 {

@@ -62,7 +62,8 @@ static enum cgs_status check_kind(struct cgs_context *context, const char *path)
                     path);
 }
 
-/* Opens the file and reads its header. part NULL: all rows are to be read; else its cuts are made. */
+/* Opens the file and reads its header. part NULL: all rows are to be read; else its cuts are
+ * made. */
 static enum cgs_status open_matrix(struct cgs_context *context, const char *path,
                                    const struct cgs_market_settings *settings,
                                    struct cgs_market_part *part, struct cgs_market_text *text,

@@ -32,7 +32,8 @@ struct cgs_market_text {
     size_t piece; /* bytes for a thread at a time */
     bool ended;   /* buffer[end - 1] is the last byte */
     bool
-        ranged; /* bytes of the file from `first` to `at` have been read, those before `stop` follow */
+        /* bytes of the file from `first` to `at` have been read, those before `stop` follow */
+        ranged;
     int64_t first, at, stop;
 };
 

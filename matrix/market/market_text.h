@@ -14,8 +14,9 @@
 enum cgs_status cgs_market_text_open(struct cgs_context *context, const char *path,
                                      const struct cgs_market_settings *settings,
                                      struct cgs_market_text *text);
-/* Opens bytes begin ... end - 1 of a plain file as a text of their own, whole lines whose numbers do not
- * count; reads by the descriptor of `text`, which it borrows, and owns a buffer of `capacity` bytes. */
+/* Opens bytes begin ... end - 1 of a plain file as a text of their own, whole lines whose
+ * numbers do not count; reads by the descriptor of `text`, which it borrows, and owns a buffer
+ * of `capacity` bytes. */
 enum cgs_status cgs_market_text_range(const struct cgs_market_text *text, int64_t begin,
                                       int64_t end, int64_t capacity, struct cgs_market_text *range);
 void cgs_market_text_close(struct cgs_market_text *text);

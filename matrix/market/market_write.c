@@ -4,8 +4,8 @@
  * The size line precedes the entries, so the lower triangle of a symmetric matrix is counted first,
  * which generates its rows once more.
  *
- * Of ranks that have a part of the rows each, rank 0 writes its own, and then the text that the others make
- * of theirs and send round by round, one rank after the other. */
+ * Of ranks that have a part of the rows each, rank 0 writes its own, and then the text that the
+ * others make of theirs and send round by round, one rank after the other. */
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,7 +161,8 @@ static void bring(struct cgs_comm *comm, int sender, void *memory, int64_t bytes
     comm->ops->finish(comm);
 }
 
-/* Makes the text of the round from *base on, without gaps between its pieces; returns its length. */
+/* Makes the text of the round from *base on, without gaps between its pieces; returns its
+ * length. */
 static int64_t text_round(struct writer *w, int64_t *base)
 {
     const int64_t next = do_round(w, *base, text_piece);
@@ -210,8 +211,8 @@ static enum cgs_status make_lists(struct writer *w)
                      (void **)&w->starts);
 }
 
-/* Sets the entries of a round: those of the longest row of all ranks, at most of the whole matrix. Returns
- * the number of this rank's entries. */
+/* Sets the entries of a round: those of the longest row of all ranks, at most of the whole
+ * matrix. Returns the number of this rank's entries. */
 static int64_t measure_rows(struct writer *w)
 {
     int64_t longest = 0, all = 0;

@@ -29,8 +29,8 @@ static void set_inner(struct cgs_portion *portion, int64_t first, int64_t last)
     portion->inner_last = cgs_most(first, last);
 }
 
-/* Columns outside a range of rows, a bit each; and the rows between those that have one before the range and
- * those that have one behind it. */
+/* Columns outside a range of rows, a bit each; and the rows between those that have one before
+ * the range and those that have one behind it. */
 struct marks {
     int64_t first, last;
     uint64_t *bits;
@@ -91,7 +91,8 @@ static enum cgs_status find_ghosts(struct cgs_context *context, struct cgs_porti
                           .last = portion->first + portion->count,
                           .inner_first = there,
                           .inner_last = there + portion->count};
-    CGS_TRY(cgs_alloc(context, words, sizeof *marks.bits, "marks of columns", (void **)&marks.bits));
+    CGS_TRY(
+        cgs_alloc(context, words, sizeof *marks.bits, "marks of columns", (void **)&marks.bits));
     memset(marks.bits, 0, (size_t)words * sizeof *marks.bits);
     enum cgs_status status = cgs_walk_rows(context, portion->source, there, there + portion->count,
                                            mark_columns, &marks);

@@ -14,7 +14,8 @@ struct metis {
                   void *targets, void *imbalance, int32_t *options, int32_t *cut, int32_t *part);
 };
 
-/* Returns true if the library's integers have 32 bits: its default options then end at half of this memory. */
+/* Returns true if the library's integers have 32 bits: its default options then end at half of
+ * this memory. */
 static bool is_narrow(const struct metis *metis, int32_t *options)
 {
     memset(options, 0, 2 * OPTIONS * sizeof *options);

@@ -1,5 +1,5 @@
-/* File names of METIS and of Scotch, for dlopen; also read by configure (m4/cgs_check_loaded.m4), which
- * only says whether they are there. */
+/* File names of METIS and of Scotch, for dlopen; also read by configure
+ * (m4/cgs_check_loaded.m4), which only says whether they are there. */
 #ifndef CGS_MATRIX_RANKS_PARTITIONER_NAMES_H
 #define CGS_MATRIX_RANKS_PARTITIONER_NAMES_H
 

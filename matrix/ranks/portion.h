@@ -1,15 +1,16 @@
 /* Portions of a matrix: the rows of one rank, as a row source.
  *
- * Ranks own ranges of rows, contiguous in the natural order of the whole matrix. A portion renumbers
- * columns relative to its first row by a monotone map: owned columns are 0 ... count - 1, columns of
- * other ranks ("ghosts") lie before and after them in ascending order:
+ * Ranks own ranges of rows, contiguous in the natural order of the whole matrix. A portion
+ * renumbers columns relative to its first row by a monotone map: owned columns are 0 ... count - 1,
+ * columns of other ranks ("ghosts") lie before and after them in ascending order:
  *
  *     whole    3    7   | 8   9   10  11 | 12   15          portion of rows 8 ... 11, below = above = 2
  *     portion    -2   -1   | 0   1   2   3  | 4    5
  *
  * Columns of a row so keep their order and sums their bits; vectors have room for ghosts on both
- * sides of the owned numbers, and a pointer to a vector is one to its first owned number. On a mesh all
- * numbers within reach are ghosts, so that the map is a shift. matrix/ranks/cut.h makes portions.
+ * sides of the owned numbers, and a pointer to a vector is one to its first owned number. On a mesh
+ * all numbers within reach are ghosts, so that the map is a shift. matrix/ranks/cut.h makes
+ * portions.
  */
 #ifndef CGS_MATRIX_RANKS_PORTION_H
 #define CGS_MATRIX_RANKS_PORTION_H
@@ -29,8 +30,8 @@ struct cgs_portion {
     int64_t *ghosts;      /* below + above numbers of the whole, ascending; NULL: all those next to
                              the owned ones (a mesh's) */
     int64_t reach;        /* then: ghosts on either side, where there are so many */
-    /* Rows inner_first ... inner_last - 1 have no ghosts among their columns: they lie between the last that
-     * has one of a lower rank and the first that has one of a higher rank. */
+    /* Rows inner_first ... inner_last - 1 have no ghosts among their columns: they lie between
+     * the last that has one of a lower rank and the first that has one of a higher rank. */
     int64_t inner_first, inner_last;
     int64_t before, after;               /* room in vectors on either side: at least below, above */
     const struct cgs_row_source *source; /* has these rows, and perhaps others; borrowed */
@@ -46,7 +47,8 @@ CGS_INLINE int64_t cgs_portion_global(const struct cgs_portion *portion, int64_t
     return portion->ghosts[portion->below + (column < 0 ? column : column - portion->count)];
 }
 
-/* Returns the portion's number of a column of the whole that it has. portion NULL: the same number. */
+/* Returns the portion's number of a column of the whole that it has. portion NULL: the same
+ * number. */
 CGS_INLINE int64_t cgs_portion_local(const struct cgs_portion *portion, int64_t global)
 {
     if (!portion)

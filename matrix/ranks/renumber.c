@@ -1,6 +1,6 @@
-/* Each rank sends its rows' columns to rank 0, which partitions them and tells all ranks the new number of each
- * row (4 bytes a row); then entries go to the owners of their rows, and rows are sorted. Numbers are sent in
- * rounds of ROUND for all ranks. */
+/* Each rank sends its rows' columns to rank 0, which partitions them and tells all ranks the new
+ * number of each row (4 bytes a row); then entries go to the owners of their rows, and rows are
+ * sorted. Numbers are sent in rounds of ROUND for all ranks. */
 #include "matrix/ranks/renumber.h"
 
 #include <string.h>
@@ -39,7 +39,8 @@ static void drop_mail(struct cgs_context *context, struct mail *mail)
     mail->out = mail->in = NULL;
 }
 
-/* Sends mail->out, of which mail->to says how much goes to each; ranks in order. The ranks agree. */
+/* Sends mail->out, of which mail->to says how much goes to each; ranks in order. The ranks
+ * agree. */
 static enum cgs_status send_mail(struct cgs_context *context, enum cgs_status status,
                                  struct mail *mail)
 {
@@ -63,7 +64,8 @@ static enum cgs_status send_mail(struct cgs_context *context, enum cgs_status st
     return CGS_OK;
 }
 
-/* Puts pairs, of which the first has the number of a row in its upper half, into mail to its owner. */
+/* Puts pairs, of which the first has the number of a row in its upper half, into mail to its
+ * owner. */
 static enum cgs_status sort_mail(struct cgs_context *context, const int64_t *cuts,
                                  const int64_t *pairs, int64_t count, struct mail *mail)
 {
@@ -94,8 +96,8 @@ static int64_t round_of(const struct cgs_context *context)
 
 /* ---- the graph on rank 0 ---- */
 
-/* Collects `mine` of all ranks on rank 0, in rank order, in rounds; all: room for them there. The numbers of
- * a rank are together: `begins` says where. */
+/* Collects `mine` of all ranks on rank 0, in rank order, in rounds; all: room for them there.
+ * The numbers of a rank are together: `begins` says where. */
 static enum cgs_status collect(struct cgs_context *context, const int32_t *mine, int64_t count,
                                int64_t *begins, int32_t *all)
 {
@@ -124,8 +126,8 @@ static enum cgs_status collect(struct cgs_context *context, const int32_t *mine,
     }
 }
 
-/* Lists the neighbours of this rank's rows, columns without the diagonal, and how many each row has. Zeros
- * do not count: they may be on one side of the diagonal alone. */
+/* Lists the neighbours of this rank's rows, columns without the diagonal, and how many each row
+ * has. Zeros do not count: they may be on one side of the diagonal alone. */
 static enum cgs_status list_neighbours(struct cgs_context *context, const struct cgs_crs *crs,
                                        int32_t **counts, int32_t **neighbours, int64_t *count)
 {
@@ -261,8 +263,8 @@ static enum cgs_status keep(struct cgs_context *context, const struct mail *mail
     return CGS_OK;
 }
 
-/* Lists entries first ... first + count - 1 of the rows with their new places; *row: where the last search
- * ended. */
+/* Lists entries first ... first + count - 1 of the rows with their new places; *row: where the
+ * last search ended. */
 static void list_entries(const struct cgs_crs *crs, const int32_t *place, int64_t first,
                          int64_t count, int64_t *row, int64_t *pairs)
 {

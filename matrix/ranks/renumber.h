@@ -1,5 +1,5 @@
-/* Renumbers the rows of a matrix whose ranks have a part each, so that few entries join two ranks. The
- * graph goes to rank 0 for that: its structure, not its values. */
+/* Renumbers the rows of a matrix whose ranks have a part each, so that few entries join two
+ * ranks. The graph goes to rank 0 for that: its structure, not its values. */
 #ifndef CGS_MATRIX_RANKS_RENUMBER_H
 #define CGS_MATRIX_RANKS_RENUMBER_H
 
@@ -13,15 +13,16 @@ struct cgs_renumbering {
     int32_t *row;   /* count */
 };
 
-/* Partitions the rows into parts of cuts[r + 1] - cuts[r] rows, r = 0 ... ranks - 1, and moves the rows
- * to their new owners: *crs is replaced. A symmetric matrix; all ranks call it at once and agree on the
- * outcome. The order of rows within a part is that of the file. As cgs_partition; CGS_USAGE: more
- * than 2^31 - 1 entries. On failure *crs stays. */
+/* Partitions the rows into parts of cuts[r + 1] - cuts[r] rows, r = 0 ... ranks - 1, and moves
+ * the rows to their new owners: *crs is replaced. A symmetric matrix; all ranks call it at once
+ * and agree on the outcome. The order of rows within a part is that of the file. As
+ * cgs_partition; CGS_USAGE: more than 2^31 - 1 entries. On failure *crs stays. */
 enum cgs_status cgs_renumber(struct cgs_context *context, const struct cgs_partitioner *partitioner,
                              const int64_t *cuts, struct cgs_crs *crs,
                              struct cgs_renumbering *renumbering);
 
-/* Replaces the numbers of the file's rows first ... by those of this rank's rows; on all ranks at once. */
+/* Replaces the numbers of the file's rows first ... by those of this rank's rows; on all ranks
+ * at once. */
 enum cgs_status cgs_renumber_vector(struct cgs_context *context, const int64_t *cuts,
                                     const struct cgs_renumbering *renumbering, double *values);
 

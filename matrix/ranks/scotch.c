@@ -37,8 +37,8 @@ static bool find_all(void *library, struct scotch *scotch)
            cgs_partitioner_find(library, "SCOTCH_memFree", &scotch->free);
 }
 
-/* Partitions with a graph and a strategy of the library. Returns false if it fails, having said why on standard
- * error. */
+/* Partitions with a graph and a strategy of the library. Returns false if it fails, having said
+ * why on standard error. */
 static bool divide_by(const struct scotch *scotch, const struct cgs_graph *graph, int parts,
                       void *made, void *strategy, int32_t *part)
 {

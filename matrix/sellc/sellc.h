@@ -22,8 +22,8 @@
  *              each of these begins at a multiple of 16 bytes
  *
  * In a chunk without diagonals padding is as in SELL (matrix.h). A chunk of 4x4 that is diagonal:
- * the matrix of matrix.h has as rows 0 ... 3 the offsets -3 -1 0 1 2 with the masks 8 10 12 1 3 (bit
- * r: row r has it).
+ * the matrix of matrix.h has as rows 0 ... 3 the offsets -3 -1 0 1 2 with the masks 8 10 12 1 3
+ * (bit r: row r has it).
  */
 #ifndef CGS_MATRIX_SELLC_SELLC_H
 #define CGS_MATRIX_SELLC_SELLC_H

@@ -10,11 +10,13 @@ static enum cgs_status solve(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     bool ends;
     CGS_TRY(cgs_cg_true_residual(cg, run));        /* r = b - A x */
-    CGS_TRY(cgs_cg_take_scale(cg, run));           /* out of b and x, if b'b would leave the range */
+    /* out of b and x, if b'b would leave the range */
+    CGS_TRY(cgs_cg_take_scale(cg, run));
     CGS_TRY(cgs_cg_set_threshold(cg, run));        /* tolerance ||b|| */
     CGS_TRY(cgs_cg_start(cg, run));                /* z = M r,  p = z */
     for (;;) {
-        CGS_TRY(cgs_cg_launch(cg, run));           /* iterates until the state has a reason to stop */
+        /* iterates until the state has a reason to stop */
+        CGS_TRY(cgs_cg_launch(cg, run));
         if (cgs_cg_pause_is_due(cg, run)) {
             CGS_TRY(cgs_cg_pause(cg, run));        /* the caller looks at x and r */
             continue;

@@ -10,8 +10,9 @@
 
 struct cgs_cg; /* opaque */
 
-/* Forms of the iteration. They are the same in exact arithmetic, and differ in the reductions over all
- * owners that an iteration waits for, in vectors, and in rounding (cg_iterate.c, cg_merged.c). */
+/* Forms of the iteration. They are the same in exact arithmetic, and differ in the reductions
+ * over all owners that an iteration waits for, in vectors, and in rounding (cg_iterate.c,
+ * cg_merged.c). */
 enum cgs_cg_method {
     CGS_CG_STANDARD,        /* two reductions, three with a preconditioner */
     CGS_CG_SINGLE_REDUCTION /* one */
@@ -34,8 +35,8 @@ struct cgs_cg_step {
 
 enum { CGS_CG_STEPS = 9 }; /* at most: all composed, flexible beta */
 
-/* Profiling hook: called before each step is queued and when the loop ends. A status that is not CGS_OK
- * ends the solve with it. */
+/* Profiling hook: called before each step is queued and when the loop ends. A status that is not
+ * CGS_OK ends the solve with it. */
 struct cgs_cg_observer {
     /* Announces the next work: all that the loop queues until the next call belongs to `step`
      * (borrowed for the call; its strings are static) of `iterations` iterations, more than 1 where
@@ -51,7 +52,8 @@ struct cgs_cg_observer {
 /* Outcome of a solve, decided with the true residual. */
 enum cgs_outcome {
     CGS_OUTCOME_CONVERGED,      /* true residual <= 2 tolerance */
-    CGS_OUTCOME_DISCRETIZATION, /* the algebraic error is below energy_tolerance, which came first */
+    /* the algebraic error is below energy_tolerance, which came first */
+    CGS_OUTCOME_DISCRETIZATION,
     CGS_OUTCOME_ROUNDING_FLOOR, /* limited by rounding: tolerance < true residual <= floor */
     CGS_OUTCOME_PRECISION, /* limited by rounding too early: true > 1e-2, or floor >= 1 and the rows
                                    not known to be right */

@@ -83,7 +83,8 @@ enum cgs_status cgs_cg_begin_merged(struct cgs_cg *cg);
 /* Computes all vectors besides x, r and p anew from r and p, and the sums p'q, r'z, z'w and q'z. */
 enum cgs_status cgs_cg_renew(struct cgs_cg *cg);
 
-/* Computes the direction that comes next, and its p'A p as a product instead of from recurrences. */
+/* Computes the direction that comes next, and its p'A p as a product instead of from
+ * recurrences. */
 enum cgs_status cgs_cg_measure_next(struct cgs_cg *cg);
 
 /* CGS_USAGE: the space, the operators or the precision of the iterations cannot do the method. */

@@ -1,9 +1,9 @@
-/* True residuals, restarts, and residual replacement: reliable updates of CG in mixed precision, and the
- * renewal of CG with one reduction an iteration.
+/* True residuals, restarts, and residual replacement: reliable updates of CG in mixed precision,
+ * and the renewal of CG with one reduction an iteration.
  *
- * Mixed precision. The iterations run in single precision, matrix and vectors; the equation A x = b is given in
- * double. Whenever the recursive residual has fallen by DELTA, it is replaced by the true one,
- * which removes the rounding errors accumulated so far:
+ * Mixed precision. The iterations run in single precision, matrix and vectors; the equation A x = b
+ * is given in double. Whenever the recursive residual has fallen by DELTA, it is replaced by the
+ * true one, which removes the rounding errors accumulated so far:
  *
  *     x (double) += d        d: correction computed in single precision; then d = 0
  *     t (double) = b - A x   with the double matrix

@@ -9,9 +9,9 @@
 
 enum { MOST_RESTARTS = 8 };
 
-/* c of the rounding floor. The residual that CG can attain is of order eps ||A|| max_k ||x_k||, with
- * a factor that grows slowly with the iterations (A. Greenbaum, SIAM J. Matrix Anal. Appl. 18
- * (1997)). On the Q1 matrix, single and double, N = 15 ... 400, it was 0.2 ... 3.7
+/* c of the rounding floor. The residual that CG can attain is of order eps ||A|| max_k ||x_k||,
+ * with a factor that grows slowly with the iterations (A. Greenbaum, SIAM J. Matrix Anal. Appl.
+ * 18 (1997)). On the Q1 matrix, single and double, N = 15 ... 400, it was 0.2 ... 3.7
  * (bench/results/2026-11-20-rounding.md). */
 static const double FLOOR_FACTOR = 8.0;
 

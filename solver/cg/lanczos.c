@@ -92,7 +92,8 @@ double cgs_lanczos_least_quotient(const struct cgs_cg_record *records, int64_t k
         const double step = records[j].alpha * g;
         if (fabs(step) > 0x1p-1000) /* skips NaN */
             least = fmin(least, 1.0 / step);
-        g = fabs(g) < 0x1p500 && fabs(records[j].beta) < 0x1p500 ? 1.0 + records[j].beta * g : 0x1p500;
+        g = fabs(g) < 0x1p500 && fabs(records[j].beta) < 0x1p500 ? 1.0 + records[j].beta * g
+                                                                 : 0x1p500;
     }
     *growth = g;
     return least;

@@ -79,7 +79,8 @@ struct part {
     const char *(*configured)(void);
     bool (*runs)(char *text, size_t size); /* of a program: its version, or why it does not */
     const char *costs;
-    const char *debian, *fedora; /* packages; %s: the CUDA that this was built with, as 12-4; NULL: none has it */
+    /* packages; %s: the CUDA that this was built with, as 12-4; NULL: none has it */
+    const char *debian, *fedora;
     const char *elsewhere;       /* a command where there is neither */
 };
 

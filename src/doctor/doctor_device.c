@@ -1,5 +1,5 @@
-/* The doctor on the devices that the driver offers: code for each, a context on it, its memory; and the ways between
- * them. */
+/* The doctor on the devices that the driver offers: code for each, a context on it, its memory;
+ * and the ways between them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

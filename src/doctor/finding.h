@@ -1,5 +1,5 @@
-/* Findings of the doctor: facts, each with a verdict; one that is not ok says what it costs and how it
- * is mended, by exactly one command. */
+/* Findings of the doctor: facts, each with a verdict; one that is not ok says what it costs and
+ * how it is mended, by exactly one command. */
 #ifndef CGS_SRC_DOCTOR_FINDING_H
 #define CGS_SRC_DOCTOR_FINDING_H
 

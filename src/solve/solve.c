@@ -165,9 +165,9 @@ static void draw_pictures(struct cgs_context *context, struct cgs_report *report
         cgs_fail_add(context, "; '%s' is not written", o->output);
 }
 
-/* Solution, pictures, history, text, JSON: in this order, so that the JSON file, for programs, knows of all
- * that could not be written, and of an interrupt until then; what comes after that changes nothing.
- */
+/* Solution, pictures, history, text, JSON: in this order, so that the JSON file, for programs,
+ * knows of all that could not be written, and of an interrupt until then; what comes after that
+ * changes nothing. */
 static void write_all(struct cgs_context *context, struct outputs *outputs,
                       struct cgs_report *report, const struct telling *telling)
 {

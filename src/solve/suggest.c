@@ -1,5 +1,5 @@
-/* A table of proposals, the most rewarding first; the first three that apply are printed. Problem and machine of the run
- * are kept, and what the proposal names is changed:
+/* A table of proposals, the most rewarding first; the first three that apply are printed. Problem
+ * and machine of the run are kept, and what the proposal names is changed:
  *
  *     ./bootstrap run --N=128      ./bootstrap run --N=128 --format=none --precond=mg
  */

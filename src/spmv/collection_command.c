@@ -102,7 +102,8 @@ static void judge(const struct cgs_collection *c, const struct cgs_summary *s)
                  s->refused, cgs_row_text(s->first_refused, "reason"));
 }
 
-/* CSV, text, JSON: in this order, so that the JSON report knows of all that could not be written. */
+/* CSV, text, JSON: in this order, so that the JSON report knows of all that could not be
+ * written. */
 static void write_all(struct cgs_collection *c, struct outputs *outputs,
                       const struct cgs_summary *s)
 {

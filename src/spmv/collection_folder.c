@@ -71,7 +71,8 @@ static struct cgs_collection_item *find_item(const struct cgs_collection *c, con
     return NULL;
 }
 
-/* Takes rows over, but for those of files that have changed since. Rows of matrices that are not asked for now stay. */
+/* Takes rows over, but for those of files that have changed since. Rows of matrices that are not
+ * asked for now stay. */
 static void take_over(struct cgs_collection *c, const json_t *collection)
 {
     size_t index;

@@ -73,7 +73,8 @@ static void read_cache(int index, const char *what, char *text, size_t size)
     fclose(file);
 }
 
-/* The caches that `threads` threads have together, from /sys. Arrays take half of a cache: other data is there, too. */
+/* The caches that `threads` threads have together, from /sys. Arrays take half of a cache: other
+ * data is there, too. */
 static int find_caches(int threads, struct level levels[LEVELS])
 {
     int count = 0;
@@ -138,7 +139,8 @@ enum cgs_status cgs_collection_measure(struct cgs_collection *c, const struct cg
 
 /* ---- matrices ---- */
 
-/* Turns the failure of a matrix into its row. Passed on is what ends the run: an interrupt, a machine that fails. */
+/* Turns the failure of a matrix into its row. Passed on is what ends the run: an interrupt, a
+ * machine that fails. */
 static enum cgs_status conclude(struct cgs_collection *c, struct cgs_collection_item *item,
                                 const struct cgs_lab *lab, enum cgs_status status)
 {

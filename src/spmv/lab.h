@@ -26,8 +26,10 @@ struct cgs_lab_row {
     int threads;          /* CPU threads; 1 for the single-threaded baseline, 0 for CUDA */
 
     enum cgs_trial_state state;
-    const char *uncontained; /* what a user's kernel lacks of its containment; borrowed, NULL: not one */
-    const struct cgs_battery_result *tried; /* a user's kernel on small matrices; borrowed, NULL: not tried */
+    /* what a user's kernel lacks of its containment; borrowed, NULL: not one */
+    const char *uncontained;
+    /* a user's kernel on small matrices; borrowed, NULL: not tried */
+    const struct cgs_battery_result *tried;
     char reason[768];        /* why it was not timed, a sentence */
     int64_t wrong_row;       /* first wrong row, 0-based; -1: none */
     double worst_error;      /* max of |y_i - exact_i| / bound_i; at most 1 if verified */
@@ -60,7 +62,8 @@ struct cgs_lab {
     const struct cgs_input *input;     /* borrowed */
     const char *member;                /* of an archive of many matrices; borrowed, NULL: none */
     struct cgs_matrix crs;             /* the matrix as CRS: sizes and row statistics, no arrays */
-    struct cgs_user_kernels own;                /* users' kernels; opened here where it has none yet */
+    /* users' kernels; opened here where it has none yet */
+    struct cgs_user_kernels own;
     enum cgs_precision precision;
     struct cgs_bandwidth bandwidth[CGS_DEVICES]; /* measured for the devices in use */
     bool cached;              /* matrix and vectors fit in the device's last-level cache */
@@ -77,8 +80,8 @@ enum cgs_status cgs_lab(struct cgs_context *context, const struct cgs_call *call
 
 /* ---- parts of the command ---- */
 
-/* Opens users' kernels (where `own` has none yet) and the machine of the kernels that --kernel= names. Statuses of
- * cgs_user_kernels_open and cgs_machine_open_for. */
+/* Opens users' kernels (where `own` has none yet) and the machine of the kernels that --kernel=
+ * names. Statuses of cgs_user_kernels_open and cgs_machine_open_for. */
 enum cgs_status cgs_lab_open_machine(struct cgs_context *context, struct cgs_options *options,
                                      struct cgs_user_kernels *own, struct cgs_machine *machine);
 
@@ -98,12 +101,12 @@ enum cgs_status cgs_lab_candidates(struct cgs_context *context, struct cgs_lab *
                                    const struct cgs_row_source *source, const struct cgs_room *room,
                                    struct cgs_candidates *list);
 
-/* Bytes that a product must move at least: x and y once, and the matrix, too, unless its kernel has had the
- * opportunity to make a smaller layout of it. */
+/* Bytes that a product must move at least: x and y once, and the matrix, too, unless its kernel
+ * has had the opportunity to make a smaller layout of it. */
 int64_t cgs_lab_least_bytes(const struct cgs_lab_row *row, int64_t vectors, bool prepares);
 
-/* Refuses a user's kernel whose product is faster than memory could move those bytes: something of it is left out. A
- * matrix in the caches has no such limit. */
+/* Refuses a user's kernel whose product is faster than memory could move those bytes: something
+ * of it is left out. A matrix in the caches has no such limit. */
 void cgs_lab_hold_against_roof(const struct cgs_lab *lab, int64_t least_bytes,
                                struct cgs_lab_row *row);
 

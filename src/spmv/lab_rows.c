@@ -18,7 +18,8 @@ static void note_product(const struct cgs_trial *trial, const struct cgs_lab *la
     if (!(row->median > 0.0))
         return;
     row->gbs = 1e-9 * (double)bytes / row->median;
-    /* Measured on the same arrays between the batches; by one thread it is no part of what all saw. */
+    /* Measured on the same arrays between the batches; by one thread it is no part of what all
+     * saw. */
     if (read > 0.0)
         bandwidth.read_gbs =
             trial->candidate->threads > 0 ? read : cgs_trusted_read(bandwidth.read_gbs, read);

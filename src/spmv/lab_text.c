@@ -83,7 +83,8 @@ static void write_matrix(const struct cgs_page *page, const struct cgs_lab *lab)
     }
 }
 
-/* Writes the name and layout of a row, or their heads (NULL); returns the columns that they take. */
+/* Writes the name and layout of a row, or their heads (NULL); returns the columns that they
+ * take. */
 static int write_label(const struct cgs_page *page, const struct cgs_lab *lab,
                        const struct cgs_lab_row *row)
 {

@@ -28,8 +28,8 @@ static void no_memory(struct cgs_context *context)
     cgs_fail(context, CGS_MEMORY, "no memory for the command line");
 }
 
-/* Makes room for `count` elements of an array that is doubled where it is full. Returns false, with the array as it
- * was, if there is no memory. */
+/* Makes room for `count` elements of an array that is doubled where it is full. Returns false,
+ * with the array as it was, if there is no memory. */
 static bool make_room(void **array, int count, int room, size_t size)
 {
     if (count <= room)
@@ -179,7 +179,8 @@ static enum cgs_status check_value(struct cgs_context *context, const char *valu
     return CGS_OK;
 }
 
-/* Reads a line NAME, NAME=VALUE or NAME VALUE, with or without dashes, or a command on the first one. */
+/* Reads a line NAME, NAME=VALUE or NAME VALUE, with or without dashes, or a command on the first
+ * one. */
 static void read_option(struct reading *r, const char *text, struct cgs_origin origin, bool first)
 {
     const size_t dashes = strspn(text, "-"), length = strcspn(text, "= \t");
@@ -393,7 +394,8 @@ static void drop_overridden(struct cgs_command_line *line)
     line->word_count = kept;
 }
 
-/* Puts the command before the other words. Without one a word would be taken for it where it comes first. */
+/* Puts the command before the other words. Without one a word would be taken for it where it
+ * comes first. */
 static void put_command(struct reading *r)
 {
     struct cgs_command_line *line = r->line;
@@ -426,7 +428,8 @@ static void read_word_file(struct reading *r, const char *word, int at)
                  "'@' (word %d) names no file: expected @FILE, a file of options, one a line", at);
 }
 
-/* Reads the words. The command may stand behind files: the first other word, unless it is an option. */
+/* Reads the words. The command may stand behind files: the first other word, unless it is an
+ * option. */
 static void read_words(struct reading *r, int argc, const char *const *argv)
 {
     bool alone = false, value = false; /* the word has to be one; is that of the option before it */

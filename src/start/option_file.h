@@ -22,11 +22,12 @@ struct cgs_command_line {
     int word_count, word_room, file_count, file_room;
 };
 
-/* Reads the command line with the options of its files in the place of @FILE. An option that another place has as
- * well counts where it stands last, and is left out elsewhere. An @FILE behind --, or as the value of the option
- * before it (--matrix @a.mtx), stays a word.
- * CGS_FILE: a file that cannot be read, is no text, or includes itself; CGS_USAGE: a line that cannot be an option; the
- * message begins with file and line. *line is set after errors, too, with what could be read; release it. */
+/* Reads the command line with the options of its files in the place of @FILE. An option that
+ * another place has as well counts where it stands last, and is left out elsewhere. An @FILE
+ * behind --, or as the value of the option before it (--matrix @a.mtx), stays a word. CGS_FILE:
+ * a file that cannot be read, is no text, or includes itself; CGS_USAGE: a line that cannot be
+ * an option; the message begins with file and line. *line is set after errors, too, with what
+ * could be read; release it. */
 enum cgs_status cgs_command_line_read(struct cgs_context *context, int argc,
                                       const char *const *argv, struct cgs_command_line *line);
 void cgs_command_line_release(struct cgs_command_line *line);

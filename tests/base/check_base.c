@@ -270,8 +270,8 @@ TEST(big_blocks_cost_what_they_say)
     ck_assert_int_ge(cgs_memory_resident_peak(), before + 8 * size - MB);
 }
 
-/* Rooms are not counted and cost nothing until they are written; what is settled is a block that costs
- * what it says. On both sides of the size from which blocks are mapped. */
+/* Rooms are not counted and cost nothing until they are written; what is settled is a block that
+ * costs what it says. On both sides of the size from which blocks are mapped. */
 TEST(rooms_settle)
 {
     static const struct {

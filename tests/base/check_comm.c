@@ -1,5 +1,5 @@
-/* Data that ranks fetch from each other (base/comm.h): items of any size, in messages of any piece; and a communicator
- * that is lost. */
+/* Data that ranks fetch from each other (base/comm.h): items of any size, in messages of any
+ * piece; and a communicator that is lost. */
 #include <stdio.h>
 #include <string.h>
 

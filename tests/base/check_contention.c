@@ -1,4 +1,5 @@
-/* base/contention: counters of a made-up /proc, before and after; what disturbs; threads that part. */
+/* base/contention: counters of a made-up /proc, before and after; what disturbs; threads that
+ * part. */
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* For LD_PRELOAD, tests/cli/starved.sh: the allocation number STARVE_AT, counted from main, finds no memory. */
+/* For LD_PRELOAD, tests/cli/starved.sh: the allocation number STARVE_AT, counted from main,
+ * finds no memory. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,8 +25,8 @@ static int counted_main(int argc, char **argv, char **environment)
     return real_main(argc, argv, environment);
 }
 
-/* Constructors ask before main (libgfortran's, CUDA's registration of kernels): what they do without memory
- * is theirs. */
+/* Constructors ask before main (libgfortran's, CUDA's registration of kernels): what they do
+ * without memory is theirs. */
 int __libc_start_main(main_function *program, int argc, char **argv, void (*init)(void),
                       void (*fini)(void), void (*linker_fini)(void), void *stack_end)
 {

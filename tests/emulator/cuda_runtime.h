@@ -1,7 +1,6 @@
-/* A CUDA device of plain C++, for machines without a GPU: kernels compiled by the C++ compiler, each
- * CUDA thread a fiber (emulator.cpp has what is checked and what can't be seen). Found before NVIDIA's
- * header of this name by -I; has what kernels/ uses of it and no more.
- */
+/* A CUDA device of plain C++, for machines without a GPU: kernels compiled by the C++ compiler,
+ * each CUDA thread a fiber (emulator.cpp has what is checked and what can't be seen). Found before
+ * NVIDIA's header of this name by -I; has what kernels/ uses of it and no more. */
 #ifndef CGS_EMULATOR_CUDA_RUNTIME_H
 #define CGS_EMULATOR_CUDA_RUNTIME_H
 
@@ -23,8 +22,8 @@
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
-/* The static shared memory of all kernels is the program's thread-local storage: the runtime poisons it
- * before each block, and swaps it where several blocks are under way. */
+/* The static shared memory of all kernels is the program's thread-local storage: the runtime
+ * poisons it before each block, and swaps it where several blocks are under way. */
 #define __shared__ thread_local
 #define CGS_DYNAMIC_SHARED(type, name) type *name = static_cast<decltype(name)>(emulator_shared())
 
@@ -96,7 +95,8 @@ void *emulator_shared();
 void emulator_yield();
 void emulator_sleep();
 bool emulator_barrier(bool vote, const char *file, int line);
-/* Waits for the lanes of `mask`; the number of the lane `from`, or the ballot, which is returned. */
+/* Waits for the lanes of `mask`; the number of the lane `from`, or the ballot, which is
+ * returned. */
 uint64_t emulator_warp(enum emulator_vote kind, unsigned mask, uint64_t mine, int from,
                        const char *file, int line);
 

@@ -1,4 +1,5 @@
-/* Types of cuSPARSE that struct cgs_cusparse names; the emulator has none of its functions (vendor.c). */
+/* Types of cuSPARSE that struct cgs_cusparse names; the emulator has none of its functions
+ * (vendor.c). */
 #ifndef CGS_EMULATOR_CUSPARSE_H
 #define CGS_EMULATOR_CUSPARSE_H
 

@@ -1,5 +1,5 @@
-/* The one list of what the emulator can't run, each with its reason: the vendor's library is machine code for
- * GPUs. Tests skip what is absent. */
+/* The one list of what the emulator can't run, each with its reason: the vendor's library is
+ * machine code for GPUs. Tests skip what is absent. */
 #include "kernels/spgemm.h"
 
 #include "base/context.h"

@@ -99,7 +99,8 @@ static void check_slots(const struct cgs_mesh *mesh, const struct rows *rows, in
     }
 }
 
-/* The order of a CUDA block: lower cells first, the middle plane of nodes kept until the upper ones. */
+/* The order of a CUDA block: lower cells first, the middle plane of nodes kept until the upper
+ * ones. */
 LOOP_TEST(gathered_plane_by_plane, SIZE_COUNT)
 {
     for (int kind = 0; kind < 3; kind++) {

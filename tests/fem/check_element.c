@@ -41,7 +41,8 @@ LOOP_TEST(element_of_the_cube, 2)
                                     8 * EPS * k[0]);
 }
 
-/* K of cells with three sides in closed form, in any order of the directions; the zeros of cubes are exact. */
+/* K of cells with three sides in closed form, in any order of the directions; the zeros of cubes
+ * are exact. */
 LOOP_TEST(element_of_a_box, 2)
 {
     static const double sizes[][3] = {

@@ -175,7 +175,8 @@ LOOP_TEST(orders_of_convergence, 2)
     ck_assert_double_eq_tol(log2(coarse.h1 / fine.h1), 1.0, 0.1);
 }
 
-/* The same on a box, all cells halved; a blended rule is of fourth order at the nodes of cubes alone. */
+/* The same on a box, all cells halved; a blended rule is of fourth order at the nodes of cubes
+ * alone. */
 LOOP_TEST(orders_of_convergence_on_a_box, 4)
 {
     static const int64_t n[2][3] = {{15, 23, 11}, {31, 47, 23}};
@@ -206,7 +207,8 @@ TEST(fourth_order_on_a_box_of_cubes)
     ck_assert_double_eq_tol(log2(errors[0] / errors[1]), 4.0, 0.1);
 }
 
-/* The consistency error of `course` on a box in closed form: u is an eigenvector of A / (hx hy hz). */
+/* The consistency error of `course` on a box in closed form: u is an eigenvector of A / (hx hy
+ * hz). */
 LOOP_TEST(consistency_error_on_a_box, BOXES)
 {
     const struct cgs_problem course = named("course");

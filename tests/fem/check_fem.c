@@ -71,7 +71,8 @@ LOOP_TEST(stencil_values, 2)
     }
 }
 
-/* Row lengths by how many faces a row stands beside, columns ascending, the total prod (3 n - 2). */
+/* Row lengths by how many faces a row stands beside, columns ascending, the total prod (3 n -
+ * 2). */
 LOOP_TEST(structure_of_the_rows, 2)
 {
     const enum cgs_gather how = _i;
@@ -215,7 +216,8 @@ TEST(threads_do_not_change_bits)
     }
 }
 
-/* The diagonal without rows, for any planes, and the statistics of the row lengths in closed form. */
+/* The diagonal without rows, for any planes, and the statistics of the row lengths in closed
+ * form. */
 LOOP_TEST(diagonal_and_statistics_are_those_of_the_rows, 3)
 {
     for (int s = 0; s < SIZE_COUNT; s++) {

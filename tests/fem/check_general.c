@@ -1,6 +1,6 @@
-/* General meshes, boxes among them: positions, coefficients, cells that a deformation turns inside out. Rows and
- * loads are in check_general_rows.c, errors in check_general_errors.c, orders in
- * check_general_orders.c. */
+/* General meshes, boxes among them: positions, coefficients, cells that a deformation turns
+ * inside out. Rows and loads are in check_general_rows.c, errors in check_general_errors.c,
+ * orders in check_general_orders.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -88,8 +88,8 @@ TEST(a_deformed_cube_scales)
     rows_free(&b);
 }
 
-/* On a coarse grid of multigrid a cell has the mean over its 8^3 parts, of which each is lower, upper,
- * or half of both in each direction. */
+/* On a coarse grid of multigrid a cell has the mean over its 8^3 parts, of which each is lower,
+ * upper, or half of both in each direction. */
 TEST(a_cell_that_a_jump_cuts_has_a_mean)
 {
     struct cgs_mesh mesh = general(10, CGS_GAUSS, 0.0, CGS_KAPPA_JUMP, 1000.0);

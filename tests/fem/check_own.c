@@ -457,7 +457,8 @@ TEST(norms_are_integrals)
     cgs_own_release(&context, &own);
 }
 
-/* Linear functions are discrete solutions, on meshes with more points than are evaluated at a time, too. */
+/* Linear functions are discrete solutions, on meshes with more points than are evaluated at a
+ * time, too. */
 LOOP_TEST(linear_functions_solve, CONDITION_COUNT)
 {
     static const int64_t cells[2][3] = {{3, 5, 4}, {2000, 4, 2}};
@@ -643,7 +644,8 @@ TEST(numbers_of_cells)
     ck_assert_int_eq(context.host_bytes, 0);
 }
 
-/* kappa of cells and a solution with a kink between them, weakly: the flux is continuous, so that f is 0 inside and u_h = u. */
+/* kappa of cells and a solution with a kink between them, weakly: the flux is continuous, so
+ * that f is 0 inside and u_h = u. */
 TEST(kinks_between_cells)
 {
     static const int64_t cells[3] = {4, 2, 2};

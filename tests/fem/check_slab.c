@@ -1,5 +1,6 @@
-/* Errors measured by several ranks (fem/slab.h), threads of this process: the bits of one rank, wherever the rows
- * are cut, with fewer planes than ranks too; and a rank without memory fails all. */
+/* Errors measured by several ranks (fem/slab.h), threads of this process: the bits of one rank,
+ * wherever the rows are cut, with fewer planes than ranks too; and a rank without memory fails
+ * all. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* General meshes for tests: six kinds of cubes, boxes, and by definition where their nodes are and what
- * kappa is. */
+/* General meshes for tests: six kinds of cubes, boxes, and by definition where their nodes are
+ * and what kappa is. */
 #ifndef CGS_TESTS_FEM_GENERAL_H
 #define CGS_TESTS_FEM_GENERAL_H
 
@@ -32,8 +32,8 @@ static inline struct cgs_mesh mesh_number(int i, int64_t n, enum cgs_quadrature 
                    kinds[i % 3], kinds[i % 3] == CGS_KAPPA_JUMP ? 1000.0 : 1.0);
 }
 
-/* Boxes whose directions differ, some with a single unknown in a direction, and the cell (not the box) of the last but
- * one a cube. */
+/* Boxes whose directions differ, some with a single unknown in a direction, and the cell (not
+ * the box) of the last but one a cube. */
 enum { BOXES = 7 };
 static const int64_t BOX_N[BOXES][3] = {{5, 9, 3}, {3, 5, 9}, {1, 4, 2}, {6, 1, 1},
                                         {1, 1, 5}, {3, 1, 7}, {4, 4, 4}};

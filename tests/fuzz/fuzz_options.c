@@ -143,7 +143,8 @@ static void check_value(const struct cgs_options *options, enum cgs_option_id id
     }
 }
 
-/* Returns true if both have the same value of the option; kappa's ratio counts only if it is used. */
+/* Returns true if both have the same value of the option; kappa's ratio counts only if it is
+ * used. */
 static bool equal(const struct cgs_options *a, const struct cgs_options *b, enum cgs_option_id id)
 {
     const struct cgs_option *o = &cgs_option_table[id];
@@ -196,8 +197,8 @@ static bool printed(enum cgs_option_id id)
     return group != CGS_GROUP_OUTPUT && group != CGS_GROUP_HELP;
 }
 
-/* "Ran with" is for a shell: a text that it would see otherwise is in quotes, which are not read here, one longer than
- * a line of text is cut, and control codes are not shown. */
+/* "Ran with" is for a shell: a text that it would see otherwise is in quotes, which are not read
+ * here, one longer than a line of text is cut, and control codes are not shown. */
 static bool can_be_printed(const struct cgs_options *options)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

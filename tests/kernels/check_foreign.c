@@ -110,8 +110,8 @@ TEST(two_at_a_time)
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* nobody is left */
 }
 
-/* Each product of a batch is looked at: an answer given twice, rows left out, and an x that is known by its place,
- * which takes a second batch. */
+/* Each product of a batch is looked at: an answer given twice, rows left out, and an x that is
+ * known by its place, which takes a second batch. */
 LOOP_TEST(batches_are_looked_at, 5)
 {
     static const struct {

@@ -155,7 +155,8 @@ static int64_t solve(const struct work *work, const struct cgs_operator *op, enu
     return result.iterations;
 }
 
-/* Solves another way than `right` came about, in as many iterations, and as near to it as CG comes. */
+/* Solves another way than `right` came about, in as many iterations, and as near to it as CG
+ * comes. */
 static void solve_again(const struct work *work, const struct cgs_operator *op,
                         enum cgs_launch launch, double tolerance, int64_t iterations,
                         const double *b, const double *right)

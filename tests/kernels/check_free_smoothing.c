@@ -1,5 +1,5 @@
-/* Steps of smoothers by kernels without entries (tests/kernels/free.h) are those that their product and the
- * space compose, with the same bits by any number of threads. */
+/* Steps of smoothers by kernels without entries (tests/kernels/free.h) are those that their
+ * product and the space compose, with the same bits by any number of threads. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* The random functional by which products of user's kernels are checked (kernels/user/functional.h): right products
- * agree, whatever the order of their sums; one wrong row is enough not to. */
+/* The random functional by which products of user's kernels are checked
+ * (kernels/user/functional.h): right products agree, whatever the order of their sums; one wrong
+ * row is enough not to. */
 #include <math.h>
 #include <stdlib.h>
 

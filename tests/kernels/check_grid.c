@@ -14,7 +14,8 @@
 static const int64_t cubes[][2] = {
     {7, 3},  {15, 7}, {31, 15}, {71, 35}, {8, 4}, {16, 8}, {20, 10}, {33, 16}, {64, 32}, {66, 33},
     {11, 4}, {24, 9}, {6, 6},   {5, 4},   {5, 2}, {4, 2},  {3, 1},   {2, 1},   {2, 2},   {1, 1}};
-/* Pairs of boxes: all directions coarsened; all but x, y, z; but two, by windows of 3, 4 and 5 numbers; short lines. */
+/* Pairs of boxes: all directions coarsened; all but x, y, z; but two, by windows of 3, 4 and 5
+ * numbers; short lines. */
 static const int64_t boxes[][2][3] = {
     {{5, 9, 3}, {2, 4, 1}},    {{33, 16, 11}, {16, 8, 4}}, {{7, 15, 7}, {7, 7, 3}},
     {{9, 6, 7}, {4, 6, 3}},    {{15, 8, 5}, {7, 4, 5}},    {{35, 9, 9}, {35, 4, 4}},
@@ -23,8 +24,8 @@ static const int64_t boxes[][2][3] = {
     {{16, 6, 6}, {8, 6, 6}},   {{11, 3, 3}, {4, 3, 3}},    {{1, 8, 2}, {1, 4, 1}},
     {{2, 11, 4}, {1, 4, 4}},   {{4, 2, 5}, {4, 1, 5}},     {{5, 9, 3}, {5, 9, 3}},
     {{2, 16, 5}, {1, 8, 5}},   {{3, 2, 9}, {3, 2, 4}}};
-/* Pairs of boxes with free faces and periodic directions (5; struct cgs_mesh): nested and others, one cell or two,
- * directions that are not coarsened. */
+/* Pairs of boxes with free faces and periodic directions (5; struct cgs_mesh): nested and
+ * others, one cell or two, directions that are not coarsened. */
 static const struct {
     int64_t n[3], m[3];
     int open[3];
@@ -43,7 +44,8 @@ static const struct {
 enum { CUBES = sizeof cubes / sizeof *cubes, CLOSED = CUBES + sizeof boxes / sizeof *boxes };
 enum { PAIR_COUNT = CLOSED + sizeof opens / sizeof *opens, PADS = 4 };
 
-/* A space of n numbers in x, y, z, in padded lines if wanted; false where the device has none such. */
+/* A space of n numbers in x, y, z, in padded lines if wanted; false where the device has none
+ * such. */
 static bool grid_space(enum cgs_number number, const int64_t *n, bool padded,
                        struct cgs_space *space)
 {
@@ -145,7 +147,8 @@ static double weight(const struct rig *r, int d, int64_t i, int64_t j)
     return fmax(0.0, 1.0 - (double)apart / (double)fine);
 }
 
-/* Returns coarse number i of direction d, which a periodic one has beyond its end, too; -1: there is none. */
+/* Returns coarse number i of direction d, which a periodic one has beyond its end, too; -1:
+ * there is none. */
 static int64_t coarse_number(const struct rig *r, int d, int64_t i)
 {
     if (r->open[d] == CGS_PERIODIC)
@@ -170,8 +173,8 @@ static double interpolated(const struct rig *r, const double *c, int64_t x, int6
     return sum;
 }
 
-/* The padding of a line is still zero: the space's own sum, which runs over it, sees the numbers alone.
- */
+/* The padding of a line is still zero: the space's own sum, which runs over it, sees the numbers
+ * alone. */
 static void check_padding(const struct cgs_space *space, const void *vector, const double *numbers)
 {
     struct cgs_cg_state *state = bed_state(space, 1);
@@ -305,7 +308,8 @@ static double trilinear(const double at[3])
     return (1 + at[0]) * (2 - at[1]) * (1 + 3 * at[2]);
 }
 
-/* A product of linear functions, where all eight coarse numbers are in the box: up to free faces. */
+/* A product of linear functions, where all eight coarse numbers are in the box: up to free
+ * faces. */
 LOOP_TEST(trilinear_functions_stay, PAIR_COUNT *CGS_NUMBERS)
 {
     struct rig r;

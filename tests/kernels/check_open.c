@@ -1,5 +1,6 @@
-/* Meshes with a kappa of each cell, with free faces and periodic directions: kernels without entries, and on a device
- * the assembly of entries and diagonals, against rows added up here from the classes of cells. */
+/* Meshes with a kappa of each cell, with free faces and periodic directions: kernels without
+ * entries, and on a device the assembly of entries and diagonals, against rows added up here
+ * from the classes of cells. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +15,9 @@
 #include "tests/support/rows.h"
 #include "tests/support/support.h"
 
-/* Lines shorter and longer than a batch and a piece; single cells; all faces free, some, none; masses on them, or none;
- * deformed cubes; periodic directions, of as few cells as they may have, and beside free faces. */
+/* Lines shorter and longer than a batch and a piece; single cells; all faces free, some, none;
+ * masses on them, or none; deformed cubes; periodic directions, of as few cells as they may
+ * have, and beside free faces. */
 static const struct place {
     int64_t n[3];
     double size[3], deform;
@@ -228,7 +230,8 @@ static void oracle_end(struct oracle *o)
     free((double *)o->mesh.kappa.cells);
 }
 
-/* The oracle itself: without masses a box with free faces or periodic directions all around leaves constants alone. */
+/* The oracle itself: without masses a box with free faces or periodic directions all around
+ * leaves constants alone. */
 TEST(oracle_knows_constants)
 {
     for (int which = 0; which < PLACE_COUNT; which++) {

@@ -12,8 +12,8 @@
 #include "tests/kernels/free.h"
 #include "tests/support/rows.h"
 
-/* The eight numbers are the very bits of the assembled rows, and equal in as many directions where cells are
- * cubes. */
+/* The eight numbers are the very bits of the assembled rows, and equal in as many directions
+ * where cells are cubes. */
 TEST(stencil_numbers_are_the_entries)
 {
     for (int which = 0; which < 3; which++)

@@ -1,8 +1,8 @@
-/* Kernels on compressed SELL sum as sell_chunk of the same device does, to the bit (on the CPU as
- * sell_gather, where nothing is compressed): on cubes, whose
- * chunks the usual pattern tells, with an even and an odd number of nodes a line, deformed, with
- * two materials; on matrices that have no usual pattern; with rows sorted; on one that nothing compresses,
- * of which a product moves what it does in SELL. y is NaN before. */
+/* Kernels on compressed SELL sum as sell_chunk of the same device does, to the bit (on the CPU
+ * as sell_gather, where nothing is compressed): on cubes, whose chunks the usual pattern tells,
+ * with an even and an odd number of nodes a line, deformed, with two materials; on matrices that
+ * have no usual pattern; with rows sorted; on one that nothing compresses, of which a product
+ * moves what it does in SELL. y is NaN before. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,8 +103,8 @@ static void check_cube(int64_t n, double deform, double ratio, enum cgs_precisio
 
 /* ---- the tests: one a precision ---- */
 
-/* N = 1: one row; 9: all chunks lack entries; 32: whole chunks; 33: chunks begin anywhere; the last two on
- * a device, where several chunks go at a time. */
+/* N = 1: one row; 9: all chunks lack entries; 32: whole chunks; 33: chunks begin anywhere; the
+ * last two on a device, where several chunks go at a time. */
 LOOP_TEST(cubes, CGS_PRECISIONS)
 {
     static const int64_t sizes[] = {1, 2, 9, 32, 33, 64, 65};

@@ -1,9 +1,8 @@
 /* Products with sorted rows: every SELL kernel in every precision, SELL-C-sigma = CRS to the bit.
  *
  * Entries and x are small whole numbers, so that sums are exact in any order; the product that
- * kernels are held against (tests/support/rig.c) is that of the plain rows. Each one by 1, 2 and 3 threads,
- * with and without the fused x'y; y is NaN before.
- */
+ * kernels are held against (tests/support/rig.c) is that of the plain rows. Each one by 1, 2 and 3
+ * threads, with and without the fused x'y; y is NaN before. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +24,8 @@ static bool try_case(int pair, const struct plain *plain, const char *name, int3
     return true;
 }
 
-/* A share of the sigmas for each chunk, or matrix; others for other chunks and in other precisions. */
+/* A share of the sigmas for each chunk, or matrix; others for other chunks and in other
+ * precisions. */
 enum { SHARES = 2 * CGS_PRECISIONS };
 
 static int try_sigmas(int pair, const struct plain *plain, const char *name, int32_t chunk)

@@ -98,7 +98,8 @@ LOOP_TEST(convert_between_numbers, PAIRS)
     pair_end(&p);
 }
 
-/* The second half of the cases has sums over fixed blocks, which are a device's own choice (kernels/queue.h). */
+/* The second half of the cases has sums over fixed blocks, which are a device's own choice
+ * (kernels/queue.h). */
 static struct pair pair_start_fixed(int which, enum plain_numbers kind)
 {
     bed.queue->fixed = which >= PAIRS && bed.backend->place != CGS_HOST;

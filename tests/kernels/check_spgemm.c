@@ -1,5 +1,5 @@
-/* Products of sparse matrices: every kernel of the device against SMMP (tests/support/smmp.h), structures
- * exactly, values within rounding. */
+/* Products of sparse matrices: every kernel of the device against SMMP (tests/support/smmp.h),
+ * structures exactly, values within rounding. */
 #include <stdio.h>
 
 #include "tests/support/products.h"
@@ -85,7 +85,8 @@ LOOP_TEST(all_shapes, spgemm_count())
     ck_assert_int_ge(ran, CHECK_EMULATED ? 24 : count);
 }
 
-/* More products than a GPU sorts at once, by its first kernel: too many for the CPU, and references. */
+/* More products than a GPU sorts at once, by its first kernel: too many for the CPU, and
+ * references. */
 LOOP_TEST(many_sorted, CHECK_DEVICE == CGS_CPU || CHECK_EMULATED ? 0 : CGS_NUMBERS)
 {
     const struct spgemm c = spgemm_find(_i);
@@ -127,8 +128,8 @@ LOOP_TEST(q1_squared, spgemm_count())
     }
 }
 
-/* Rows that look like the one before, in runs; of few products, of short and of long rows, and of so many
- * that their places are not listed. */
+/* Rows that look like the one before, in runs; of few products, of short and of long rows, and
+ * of so many that their places are not listed. */
 LOOP_TEST(bands, spgemm_count())
 {
     const struct spgemm c = spgemm_find(_i);

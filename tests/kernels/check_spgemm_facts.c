@@ -163,8 +163,8 @@ LOOP_TEST(plans_past_32_bits, spgemm_count())
     }
 }
 
-/* All that C could have would take 260 MB or more, of which there are 100: entries are counted, with the
- * same result. */
+/* All that C could have would take 260 MB or more, of which there are 100: entries are counted,
+ * with the same result. */
 LOOP_TEST(no_room_for_the_bound, CHECK_DEVICE == CGS_CPU ? spgemm_count() : 0)
 {
     const struct spgemm c = spgemm_find(_i);

@@ -1,5 +1,5 @@
-/* The tree of a sum (kernels/vector/tree.h): however the blocks are cut among ranks, the sum has the
- * bits that it has with one owner. */
+/* The tree of a sum (kernels/vector/tree.h): however the blocks are cut among ranks, the sum has
+ * the bits that it has with one owner. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,8 @@
 
 enum { RANKS_MOST = 9 };
 
-/* Numbers of very different size and both signs, so that each order of additions rounds otherwise. */
+/* Numbers of very different size and both signs, so that each order of additions rounds
+ * otherwise. */
 static double *make_partials(int64_t blocks)
 {
     double *partials = must_have((size_t)blocks * sizeof *partials);

@@ -14,7 +14,8 @@ static const int64_t sizes[] = {1, 2, 3, 5, 8, 17, 33};
 /* LONG: of double a line is longer than what a warp has of it (planes.cuh). */
 enum { LONG = CHECK_EMULATED ? 65 : 139 };
 enum { SIZES = sizeof sizes / sizeof *sizes - (CHECK_EMULATED ? 2 : 0), MESHES = 8 };
-/* Boxes: short lines, long lines, single planes and lines; cells that are cubes in a box that is none. */
+/* Boxes: short lines, long lines, single planes and lines; cells that are cubes in a box that is
+ * none. */
 static const struct {
     int64_t n[3];
     double size[3];

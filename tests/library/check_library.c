@@ -118,8 +118,8 @@ LOOP_TEST(tridiagonal, sizeof ways / sizeof *ways)
     rows_free(&a);
 }
 
-/* The set-up of the first solve serves the others, whatever became of the arrays; each solve is as if it
- * were the first one. */
+/* The set-up of the first solve serves the others, whatever became of the arrays; each solve is
+ * as if it were the first one. */
 TEST(solving_again)
 {
     enum { N = 300 };

@@ -1,5 +1,5 @@
-/* libcgsolve through its public header: matrices in arrays of other kinds, new values, what a new option
- * keeps, many right-hand sides, the history. */
+/* libcgsolve through its public header: matrices in arrays of other kinds, new values, what a
+ * new option keeps, many right-hand sides, the history. */
 #include <sys/mman.h>
 
 #include "tests/library/library.h"
@@ -267,7 +267,8 @@ static void said(const char *words)
                   words);
 }
 
-/* Addresses that are not the host's to read, as a device's are not: refused, instead of a signal. */
+/* Addresses that are not the host's to read, as a device's are not: refused, instead of a
+ * signal. */
 TEST(arrays_in_other_memory)
 {
     struct cgsolve *s = precise();

@@ -1,6 +1,6 @@
-/* libcgsolve through its public header, inside callers of several kinds: those that trap floating-point
- * exceptions, those within a parallel region of their own, several threads with one handle, those that
- * fork, those whose matrix is small. */
+/* libcgsolve through its public header, inside callers of several kinds: those that trap
+ * floating-point exceptions, those within a parallel region of their own, several threads with
+ * one handle, those that fork, those whose matrix is small. */
 #define _GNU_SOURCE /* feenableexcept */
 #include <dirent.h>
 #include <fenv.h>
@@ -130,8 +130,8 @@ TEST(one_handle_of_four_threads)
     rows_free(&a);
 }
 
-/* In a child of fork: the number of the first expectation that does not hold, 0: all do. Check's own fork
- * stands between this and the parent that reports, so that nothing is asserted here. */
+/* In a child of fork: the number of the first expectation that does not hold, 0: all do. Check's
+ * own fork stands between this and the parent that reports, so that nothing is asserted here. */
 static int child(struct cgsolve *old, const struct rows *a, const double *right)
 {
     double u[100];

@@ -1,5 +1,5 @@
-/* libcgsolve with matrix and vectors in the memory of a device: used where they are, by the right numbers,
- * and refused in words where they are wrong. */
+/* libcgsolve with matrix and vectors in the memory of a device: used where they are, by the
+ * right numbers, and refused in words where they are wrong. */
 #include "tests/library/library.h"
 #include "tests/support/sparse.h"
 

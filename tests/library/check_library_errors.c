@@ -37,8 +37,8 @@ static void said(enum cgsolve_status status, enum cgsolve_status expected, const
     ck_assert_msg(strstr(cgsolve_message(), says) != NULL, "%s", cgsolve_message());
 }
 
-/* A matrix that is refused leaves none: neither the one before nor the box, whose 64^3 rows b and x have
- * no room for. */
+/* A matrix that is refused leaves none: neither the one before nor the box, whose 64^3 rows b
+ * and x have no room for. */
 LOOP_TEST(arrays_that_are_no_matrix, sizeof wrongs / sizeof *wrongs)
 {
     const struct wrong *w = &wrongs[_i];
@@ -80,7 +80,8 @@ TEST(matrices_that_cg_cannot_take)
     cgsolve_matrix_crs(s, 2, 4, pointers, columns, negative);
     said(cgsolve_solve(s, 2, b, x, NULL), CGSOLVE_BREAKDOWN, "a(2, 2)");
     cgsolve_matrix_crs(s, 2, 4, pointers, columns, indefinite);
-    said(cgsolve_solve(s, 2, b, x, &result), CGSOLVE_BREAKDOWN, "a(1, 1) a(2, 2) < a(1, 2)^2 (1 x 1, 2 squared");
+    said(cgsolve_solve(s, 2, b, x, &result), CGSOLVE_BREAKDOWN,
+         "a(1, 1) a(2, 2) < a(1, 2)^2 (1 x 1, 2 squared");
     ck_assert_int_eq(result.status, CGSOLVE_BREAKDOWN);
     ck_assert(x[0] == 7.0 && x[1] == 7.0);
     ck_assert_int_eq(cgsolve_matrix_crs(s, 2, 4, NULL, columns, negative), CGSOLVE_USAGE);
@@ -256,8 +257,8 @@ TEST(no_handle)
     ck_assert_str_eq(cgsolve_version(), header);
 }
 
-/* Lengths that are not the matrix's, arrays of another length than the pointers say, arrays that change
- * after they were checked: refused, and nothing is written. */
+/* Lengths that are not the matrix's, arrays of another length than the pointers say, arrays that
+ * change after they were checked: refused, and nothing is written. */
 TEST(lengths)
 {
     struct rows a = rows_tridiagonal(9);

@@ -1,4 +1,5 @@
-/* libcgsolve through its public header: where a matrix comes from, and what follows from its rows. */
+/* libcgsolve through its public header: where a matrix comes from, and what follows from its
+ * rows. */
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -6,8 +7,8 @@
 
 static double ones[512];
 
-/* Long rows with the short ones: SELL sorts them; one long row among short ones: CRS, where SELL were
- * padded still. Nothing is measured for that. */
+/* Long rows with the short ones: SELL sorts them; one long row among short ones: CRS, where SELL
+ * were padded still. Nothing is measured for that. */
 TEST(lengths_of_rows_choose_the_kernel)
 {
     enum { N = 512, EVERY = 16 };

@@ -1,6 +1,7 @@
-/* libcgsolve through its public header: random calls, most of them wrong, in any order, with several
- * handles; the same in every run. Each is answered by a status and a message, and what is not to be
- * written stays. The address sanitizer (configure --enable-sanitizers) sees the rest. */
+/* libcgsolve through its public header: random calls, most of them wrong, in any order, with
+ * several handles; the same in every run. Each is answered by a status and a message, and what
+ * is not to be written stays. The address sanitizer (configure --enable-sanitizers) sees the
+ * rest. */
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* libcgsolve through its public header: a matrix that is a function, a preconditioner that is one. */
+/* libcgsolve through its public header: a matrix that is a function, a preconditioner that is
+ * one. */
 #include "tests/library/library.h"
 
 enum { N = 200 };
@@ -129,7 +130,8 @@ TEST(refusals_and_stops)
     ck_assert_ptr_nonnull(strstr(cgsolve_message(), "a preconditioner of yours may take fewer"));
     option(s, "max-iterations", NULL);
     x[0] = 0.25;
-    option(s, "memory-limit", "1k"); /* nothing else to propose: there are no entries to store otherwise */
+    /* nothing else to propose: there are no entries to store otherwise */
+    option(s, "memory-limit", "1k");
     ck_assert_int_eq(cgsolve_solve(s, N, b, x, NULL), CGSOLVE_MEMORY);
     option(s, "memory-limit", NULL);
     matrix.products = 0;

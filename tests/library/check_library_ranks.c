@@ -126,8 +126,8 @@ static void keep_history(struct cgsolve *s, struct task *task, int solve)
     memcpy(task->history[solve], residuals, (size_t)count * sizeof *residuals);
 }
 
-/* The matrix as one process gives it, or as ranks do, and three solves: from zero, from that answer with another
- * tolerance, and from zero with other values. */
+/* The matrix as one process gives it, or as ranks do, and three solves: from zero, from that
+ * answer with another tolerance, and from zero with other values. */
 static void solve_three(struct cgs_context *context, void *user)
 {
     struct task *task = user;
@@ -200,7 +200,8 @@ static const char *const (*const settings[])[2] = {plain,      jacobi, chebyshev
 
 static const int whole[] = {0, ROWS};
 
-/* Cuts of callers: even, uneven, ranks without rows at either end and between, all rows on one rank. */
+/* Cuts of callers: even, uneven, ranks without rows at either end and between, all rows on one
+ * rank. */
 static const struct {
     int ranks, cuts[TEAM_MOST + 1];
 } cut_list[] = {

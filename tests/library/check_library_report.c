@@ -1,4 +1,5 @@
-/* libcgsolve through its public header: its report, the program beside it, and the process around it. */
+/* libcgsolve through its public header: its report, the program beside it, and the process
+ * around it. */
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -61,7 +62,8 @@ TEST(reports)
     rows_free(&a);
 }
 
-/* The same box by the program: the same numbers, to the bit. Of `rows` unknowns; options by name and value. */
+/* The same box by the program: the same numbers, to the bit. Of `rows` unknowns; options by name
+ * and value. */
 static void check_program(int rows, const char *const options[3][2])
 {
     const char *program = getenv("CGSOLVE");
@@ -110,8 +112,8 @@ TEST(the_program_agrees)
     check_program(729, options[2]);
 }
 
-/* Nothing is printed, no signal is handled, the locale is the caller's again, and numbers of options
- * have a point in it. */
+/* Nothing is printed, no signal is handled, the locale is the caller's again, and numbers of
+ * options have a point in it. */
 TEST(the_process_is_the_callers)
 {
     enum { SIGNALS = 32 };

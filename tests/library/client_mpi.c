@@ -1,9 +1,10 @@
-/* A client of libcgsolve_mpi, compiled and run under mpirun by tests/library/library_mpi.sh: client_mpi SCENARIO.
- * Each rank compares with what it computes by itself; exit status 0: all is as it should be.
+/* A client of libcgsolve_mpi, compiled and run under mpirun by tests/library/library_mpi.sh:
+ * client_mpi SCENARIO. Each rank compares with what it computes by itself; exit status 0: all is as
+ * it should be.
  *
- * By MPI's profiling interface the client sees each call of MPI that the library makes: none may be on
- * MPI_COMM_WORLD or on the client's own communicators (but for duplicating these), none may start or end MPI.
- */
+ * By MPI's profiling interface the client sees each call of MPI that the library makes: none may be
+ * on MPI_COMM_WORLD or on the client's own communicators (but for duplicating these), none may
+ * start or end MPI. */
 #include <cgsolve/cgsolve_mpi.h>
 
 #include <math.h>
@@ -236,9 +237,10 @@ enum { CUTS = 4 };
 /* Any cut, several options, one handle for all. */
 static void bits(void)
 {
-    static const char *const options[] = {
-        "format=crs", "format=sell precond=jacobi", "kernel=crs_row precond=chebyshev",
-        "format=sellc precond=jacobi precision=mixed", "format=crs cg=single-reduction precond=jacobi"};
+    static const char *const options[] = {"format=crs", "format=sell precond=jacobi",
+                                          "kernel=crs_row precond=chebyshev",
+                                          "format=sellc precond=jacobi precision=mixed",
+                                          "format=crs cg=single-reduction precond=jacobi"};
     for (int o = 0; o < 5; o++) {
         struct cgsolve *s = make(world, options[o]);
         solve_alone(options[o]);

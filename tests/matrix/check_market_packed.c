@@ -1,5 +1,5 @@
-/* matrix/market: what is packed is checked to its end. Every change of one byte and every cut of small
- * .gz, .xz and tar files leads to an error, or to the very same matrix. */
+/* matrix/market: what is packed is checked to its end. Every change of one byte and every cut of
+ * small .gz, .xz and tar files leads to an error, or to the very same matrix. */
 #include <fcntl.h>
 #include <zlib.h>
 
@@ -30,8 +30,8 @@ static void add_member(struct packed *packed, const char *begin, size_t size)
     deflateEnd(&z);
 }
 
-/* Fills *packed with a file of tests/matrices, or where `name` begins with '+' packs `text` into that
- * many members. */
+/* Fills *packed with a file of tests/matrices, or where `name` begins with '+' packs `text` into
+ * that many members. */
 static void make(const char *name, struct packed *packed)
 {
     packed->size = 0;

@@ -1,6 +1,6 @@
-/* A file that ranks read together, threads of this process: the rows of all ranks are those of one process,
- * to the bit, wherever ranges and rounds end; a wrong line gives the same message on every rank; and so
- * does a matrix that is not symmetric. */
+/* A file that ranks read together, threads of this process: the rows of all ranks are those of
+ * one process, to the bit, wherever ranges and rounds end; a wrong line gives the same message
+ * on every rank; and so does a matrix that is not symmetric. */
 #include "matrix/market/market_read.h"
 #include "matrix/market/market_vector.h"
 #include "matrix/symmetry.h"

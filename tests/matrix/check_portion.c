@@ -1,5 +1,5 @@
-/* Portions of a matrix (matrix/ranks/portion.h): the rows of all ranks together are the matrix, with columns
- * renumbered in order. */
+/* Portions of a matrix (matrix/ranks/portion.h): the rows of all ranks together are the matrix,
+ * with columns renumbered in order. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,8 @@ TEST(cuts_are_fair)
     }
 }
 
-/* Row i of the portion is row first + i of the whole: the same values, columns in the same order. */
+/* Row i of the portion is row first + i of the whole: the same values, columns in the same
+ * order. */
 static void check_row(const struct plain *plain, const struct cgs_portion *portion, int64_t i,
                       const struct cgs_row_source *source)
 {
@@ -68,7 +69,8 @@ static bool reads(const struct plain *plain, const struct cgs_portion *portion, 
     return false;
 }
 
-/* The rows without ghosts end at a row with a ghost of a lower rank, and at one of a higher rank. */
+/* The rows without ghosts end at a row with a ghost of a lower rank, and at one of a higher
+ * rank. */
 static void check_inner(const struct plain *plain, const struct cgs_portion *portion)
 {
     const int64_t first = portion->inner_first, last = portion->inner_last;

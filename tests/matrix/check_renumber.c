@@ -1,6 +1,7 @@
-/* Rows of ranks, threads of this process, that METIS and Scotch distribute anew (matrix/ranks/renumber.h): the same
- * matrix under other numbers, parts of the sizes that were asked for, fewer edges between them; left out where
- * they are missing. Libraries that cannot be used say so. */
+/* Rows of ranks, threads of this process, that METIS and Scotch distribute anew
+ * (matrix/ranks/renumber.h): the same matrix under other numbers, parts of the sizes that were
+ * asked for, fewer edges between them; left out where they are missing. Libraries that cannot be
+ * used say so. */
 #include "base/memory.h"
 #include "matrix/ranks/cut.h"
 #include "matrix/ranks/renumber.h"
@@ -132,7 +133,8 @@ LOOP_TEST(same_matrix, 4)
     }
 }
 
-/* A library that is not there, and one that is no partitioner: the message has its package, or its name. */
+/* A library that is not there, and one that is no partitioner: the message has its package, or
+ * its name. */
 TEST(wrong_libraries)
 {
     static const char *const absent[] = {"libcgsolve-none.so", NULL}, *const other[] = {"libc.so.6",

@@ -1,5 +1,5 @@
-/* Right, but it leaves the process otherwise than it found it: folder, umask, locale, rounding, handlers,
- * descriptors; and it talks on standard output. */
+/* Right, but it leaves the process otherwise than it found it: folder, umask, locale, rounding,
+ * handlers, descriptors; and it talks on standard output. */
 #include "own.h"
 #include <fenv.h>
 #include <locale.h>

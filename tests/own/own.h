@@ -1,5 +1,6 @@
-/* Shared by the kernels of these tests: rows of a product, and the descriptor of a kernel for CRS on
- * the CPU in both precisions. A kernel that cheats defines `apply` and ends in OWN_KERNEL("name"). */
+/* Shared by the kernels of these tests: rows of a product, and the descriptor of a kernel for
+ * CRS on the CPU in both precisions. A kernel that cheats defines `apply` and ends in
+ * OWN_KERNEL("name"). */
 #ifndef CGS_TESTS_OWN_H
 #define CGS_TESTS_OWN_H
 

@@ -1,4 +1,5 @@
-/* Its threads share the sum of a row. They are made to meet: a race would show seldom on one core. */
+/* Its threads share the sum of a row. They are made to meet: a race would show seldom on one
+ * core. */
 #define _DEFAULT_SOURCE
 #include "own.h"
 #include <unistd.h>

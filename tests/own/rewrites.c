@@ -1,5 +1,5 @@
-/* Right at first. Later y is 0, and so is all memory that it shares with the program, behind the first pages: were x
- * 0 there, y would be right. */
+/* Right at first. Later y is 0, and so is all memory that it shares with the program, behind the
+ * first pages: were x 0 there, y would be right. */
 #include <stdio.h>
 
 #include "own.h"

@@ -1,5 +1,5 @@
-/* Right, but its process is never to end: a handler of exit() and a destructor that go on for ever, and no
- * signal that could be caught ends it. */
+/* Right, but its process is never to end: a handler of exit() and a destructor that go on for
+ * ever, and no signal that could be caught ends it. */
 #include "own.h"
 #include <signal.h>
 #include <unistd.h>

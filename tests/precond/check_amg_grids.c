@@ -1,6 +1,6 @@
-/* Algebraic multigrid on the device under test: its grids are Galerkin's, M is symmetric and positive
- * definite, iterations are few and hardly grow, and matrices that have no coarser grid, or no inverse, are
- * taken or refused as they should be. */
+/* Algebraic multigrid on the device under test: its grids are Galerkin's, M is symmetric and
+ * positive definite, iterations are few and hardly grow, and matrices that have no coarser grid,
+ * or no inverse, are taken or refused as they should be. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +46,8 @@ static void take_down(struct grids *g)
 
 enum { SIDE = 40, LOOSE = 50, NEIGHBOURS = 5 };
 
-/* The five-point Laplacian on SIDE x SIDE points, `weight` times stronger in y than in x, and LOOSE rows
- * of a diagonal entry alone before it. */
+/* The five-point Laplacian on SIDE x SIDE points, `weight` times stronger in y than in x, and
+ * LOOSE rows of a diagonal entry alone before it. */
 static struct cgs_crs five_point(double weight, double corner)
 {
     const int64_t points = SIDE * SIDE, rows = LOOSE + points;
@@ -83,8 +83,8 @@ static struct cgs_crs five_point(double weight, double corner)
 
 /* ---- grids ---- */
 
-/* R A P c on grid l against A_(l+1) c, each entry to the rounding of |R| |A| |P| |c|, which is bounded by
- * the norms here. */
+/* R A P c on grid l against A_(l+1) c, each entry to the rounding of |R| |A| |P| |c|, which is
+ * bounded by the norms here. */
 static void check_galerkin(const struct grids *g, int l)
 {
     const struct cgs_amg_level *fine = &g->amg.level[l], *coarse = fine + 1;
@@ -198,8 +198,9 @@ TEST(rows_alone_are_smoothed)
     cgs_crs_release(&bed.context, &m);
 }
 
-/* A file's matrix is looked at before, but a diagonal entry that is not positive is found here, too; one
- * that makes the matrix indefinite is CG's to find, and shows in the cycle's inverse at the latest. */
+/* A file's matrix is looked at before, but a diagonal entry that is not positive is found here,
+ * too; one that makes the matrix indefinite is CG's to find, and shows in the cycle's inverse at
+ * the latest. */
 TEST(what_is_not_positive_is_said)
 {
     struct grids g;

@@ -1,5 +1,6 @@
-/* --coarse=galerkin: P has the hat functions of the coarse grid in its columns; P'A P has their energies
- * in A, and is the rediscretised matrix where theory says so; counts are right before anything is made. */
+/* --coarse=galerkin: P has the hat functions of the coarse grid in its columns; P'A P has their
+ * energies in A, and is the rediscretised matrix where theory says so; counts are right before
+ * anything is made. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -194,8 +195,8 @@ LOOP_TEST(energies_are_those_of_the_fine_grid, BOXES)
     unmake(&s);
 }
 
-/* Grids that nest, integrals that are exact, kappa constant in each coarse cell: the same matrix, entry by
- * entry, to k eps (P'|A| P)_ij <= k eps (sum of |a| of a row) x 27 fine nodes. */
+/* Grids that nest, integrals that are exact, kappa constant in each coarse cell: the same
+ * matrix, entry by entry, to k eps (P'|A| P)_ij <= k eps (sum of |a| of a row) x 27 fine nodes. */
 TEST(products_are_rediscretised_matrices)
 {
     static const char *const words[] = {"--N=3",

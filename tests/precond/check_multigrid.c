@@ -219,7 +219,8 @@ TEST(long_cells_wait)
     check_coarser(&mesh, 1, 1, 15);
 }
 
-/* All of them end at a grid that is small, and cells become cubes on the way if there are enough of them. */
+/* All of them end at a grid that is small, and cells become cubes on the way if there are enough
+ * of them. */
 TEST(grids_of_boxes_end)
 {
     static const int64_t sizes[] = {1, 2, 3, 17, 100, 1000, 10000};
@@ -251,7 +252,8 @@ TEST(grids_of_boxes_end)
     ck_assert_int_eq(grids[4].n[2], 3);
 }
 
-/* Cells 1, 10, 100 times as long as the shortest, in one direction and in two, whatever applies the matrices. */
+/* Cells 1, 10, 100 times as long as the shortest, in one direction and in two, whatever applies
+ * the matrices. */
 TEST(iterations_do_not_grow_with_the_aspect)
 {
     static const char *const ways[] = {"--format=none", "--format=crs", "--format=sell",

@@ -61,9 +61,9 @@ static void make_pair(struct two_grids *pair, const struct cgs_steps *steps, enu
 
 TEST(a_cycle_moves_what_its_steps_move)
 {
-    /* read and written on the fine grid, in its vectors: solver/multigrid.h counts 15 fused, and 22
-     * with 1/d; composed a product of its own moves 3 more in the two steps after, 2 more in the residual
-     * and, where b is x as well, 3 more in the step before */
+    /* read and written on the fine grid, in its vectors: solver/multigrid.h counts 15 fused, and
+     * 22 with 1/d; composed a product of its own moves 3 more in the two steps after, 2 more in
+     * the residual and, where b is x as well, 3 more in the step before */
     static const struct {
         const struct cgs_steps *steps;
         bool diagonal;
@@ -174,8 +174,8 @@ static bool shared_box(const struct cgs_spec *spec, int64_t x, int64_t y, int64_
     return cgs_sharing(spec, &box);
 }
 
-/* Ranks share large grids, not small ones; more of them where there are more ranks, or more bytes a row; none
- * on which eigenvalues are estimated. */
+/* Ranks share large grids, not small ones; more of them where there are more ranks, or more
+ * bytes a row; none on which eigenvalues are estimated. */
 TEST(shared_grids)
 {
     enum { MOST = 300 };

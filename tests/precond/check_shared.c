@@ -82,7 +82,8 @@ static void check_rows(const char *what, const struct cgs_sparse *got, const str
     }
 }
 
-/* Cuts rows unequally, the first parts being the smallest; coarse ones so that rank 1 of several gets none. */
+/* Cuts rows unequally, the first parts being the smallest; coarse ones so that rank 1 of several
+ * gets none. */
 static void cut_rows(int64_t rows, int ranks, bool coarse, int64_t *cuts)
 {
     for (int r = 0; r <= ranks; r++)
@@ -276,7 +277,8 @@ LOOP_TEST(aggregates_of_one_process, AMG_KINDS)
 
 /* ---- grids ---- */
 
-/* Paths, of which two ranks share the first grids: of two and more, and of one that has an inverse. */
+/* Paths, of which two ranks share the first grids: of two and more, and of one that has an
+ * inverse. */
 static const struct {
     int64_t rows;
     int shared;

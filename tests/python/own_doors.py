@@ -122,7 +122,7 @@ for words, expected in commands():
     wrong = list(differences(list(key), expected))
     failed += bool(wrong)
     print("FAIL:" if wrong else "ok:", shlex.join(words), *wrong, sep="\n    " if wrong else " ", flush=True)
-table = os.path.join(sources, "src", "options", "options.def")
+table = os.path.join(sources, "core", "options", "options.def")
 if os.path.exists(table):
     with open(table, encoding="utf-8") as file:
         repeated = re.findall(r'CGS_OPTION\(\w+, \w+, "([^"]*)", TEXTS,', file.read())

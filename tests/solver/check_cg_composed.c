@@ -1,5 +1,5 @@
-/* Steps that CG composes where space or operator offer no fused ones: the same iterations. The spaces
- * here have all fused steps, so copies of their tables without them are made. */
+/* Steps that CG composes where space or operator offer no fused ones: the same iterations. The
+ * spaces here have all fused steps, so copies of their tables without them are made. */
 #include <math.h>
 #include <string.h>
 

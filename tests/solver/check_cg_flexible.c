@@ -301,8 +301,8 @@ TEST(a_restart_mends_x)
     unmake();
 }
 
-/* A negative beta, which a flexible preconditioner may have, and numbers whose squares leave the range of
- * double: a caller that traps floating-point exceptions sees none. */
+/* A negative beta, which a flexible preconditioner may have, and numbers whose squares leave the
+ * range of double: a caller that traps floating-point exceptions sees none. */
 TEST(estimates_raise_no_exception)
 {
     static const double scales[] = {1.0, 1e-200, 1e200, 1e-290, 1e290};

@@ -1,4 +1,5 @@
-/* Fused steps of an operator: CG uses them where they are offered, and they equal the composed ones. */
+/* Fused steps of an operator: CG uses them where they are offered, and they equal the composed
+ * ones. */
 #include <math.h>
 
 #include "base/random.h"

@@ -130,7 +130,8 @@ TEST(recorded_iterations_equal_plain_ones)
     unmake();
 }
 
-/* A step that cannot be recorded is refused, and all that was made by then is given back (close_queue). */
+/* A step that cannot be recorded is refused, and all that was made by then is given back
+ * (close_queue). */
 TEST(failed_recordings_pass_on)
 {
     struct cgs_cg *cg = NULL;

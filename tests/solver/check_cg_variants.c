@@ -1,6 +1,6 @@
-/* CG with one reduction an iteration (solver/cg/cg_merged.c) against standard CG: iterations, solution and
- * attainable accuracy; composed steps; breakdown, NaN, limits and pauses; what it refuses. On ranks:
- * check_ranks.c. */
+/* CG with one reduction an iteration (solver/cg/cg_merged.c) against standard CG: iterations,
+ * solution and attainable accuracy; composed steps; breakdown, NaN, limits and pauses; what it
+ * refuses. On ranks: check_ranks.c. */
 #include <math.h>
 #include <string.h>
 
@@ -124,7 +124,8 @@ TEST(traffic)
     unmake();
 }
 
-/* A badly conditioned matrix, to the end of what double can do: standard CG's true residual, or less. */
+/* A badly conditioned matrix, to the end of what double can do: standard CG's true residual, or
+ * less. */
 TEST(attainable)
 {
     enum { MANY = 200 };

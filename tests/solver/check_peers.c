@@ -1,7 +1,8 @@
-/* Halos and sums of ranks whose vectors are on a device (kernels/halo.h, kernels/vector/ranks_cuda.cuh): ghosts are
- * what their owners have, in every layout and number type, turn after turn; sums are right, and the same on all
- * ranks; both where kernels write to the other ranks' memory, and where the host carries the numbers. Ranks are
- * processes, which fork before any of them knows the device. */
+/* Halos and sums of ranks whose vectors are on a device (kernels/halo.h,
+ * kernels/vector/ranks_cuda.cuh): ghosts are what their owners have, in every layout and number
+ * type, turn after turn; sums are right, and the same on all ranks; both where kernels write to
+ * the other ranks' memory, and where the host carries the numbers. Ranks are processes, which
+ * fork before any of them knows the device. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +135,8 @@ static void check_sums(const struct rank *rank, void *x, void *y)
     ops->state_free(&rank->space, state);
 }
 
-/* The device has counted the exchanges and sums above, once; where the host carries them, it has not. */
+/* The device has counted the exchanges and sums above, once; where the host carries them, it has
+ * not. */
 static void check_times(const struct rank *rank)
 {
     const struct cgs_backend *backend = cgs_backend(CHECK_DEVICE);
@@ -247,8 +249,8 @@ LOOP_TEST(lists, 3)
     plain_free(plain);
 }
 
-/* The way between two queues, of the first two devices or of one: planes take longer than numbers. Not emulated, where
- * a kernel runs to its end before the next. */
+/* The way between two queues, of the first two devices or of one: planes take longer than
+ * numbers. Not emulated, where a kernel runs to its end before the next. */
 #ifndef CGS_TEST_EMULATED
 static void measure_link(void)
 {

@@ -1,6 +1,7 @@
-/* CG on several ranks (solver/ranks.h), threads of this process: the history and the solution have the bits
- * of one rank, for all kernels that share rows, precisions, preconditioners and forms of the iteration;
- * how often ranks wait for sums; and a failure on one rank is one on all. */
+/* CG on several ranks (solver/ranks.h), threads of this process: the history and the solution
+ * have the bits of one rank, for all kernels that share rows, precisions, preconditioners and
+ * forms of the iteration; how often ranks wait for sums; and a failure on one rank is one on
+ * all. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -32,7 +32,8 @@ static inline void unmake_all(void)
     unmake();
 }
 
-/* Way i of so many: launched in some way, without a preconditioner, with one, with a flexible one. */
+/* Way i of so many: launched in some way, without a preconditioner, with one, with a flexible
+ * one. */
 enum { WAYS = 3 * LAUNCHES };
 
 static inline enum cgs_launch way_launched(int i)

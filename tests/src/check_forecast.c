@@ -57,8 +57,8 @@ TEST(matrices_are_as_forecast)
     }
 }
 
-/* The entries that SELL-C-sigma stores of the box, row by row: lengths, sorted in windows, the longest of each
- * chunk. */
+/* The entries that SELL-C-sigma stores of the box, row by row: lengths, sorted in windows, the
+ * longest of each chunk. */
 static int64_t walked(const struct cgs_mesh *mesh, int64_t chunk, int64_t sigma)
 {
     const int64_t *n = mesh->n;
@@ -183,8 +183,8 @@ TEST(largest_is_the_largest)
         }
 }
 
-/* The largest box of the proportions of one that is cut by --cells, and none with more of the cells of its
- * longest direction, which comes first here. */
+/* The largest box of the proportions of one that is cut by --cells, and none with more of the
+ * cells of its longest direction, which comes first here. */
 TEST(largest_box_is_the_largest)
 {
     static const char *const cases[] = {"--size=1x2x0.5", "--format=crs --precond=mg",

@@ -173,7 +173,8 @@ TEST(speedup_and_break_even)
 /* On a matrix with one full row SELL-64, sorted or not, has thirteen times the bytes of CRS: it is
  * not even tried. */
 /* A read along with products is the denominator, unless it is far below what the run saw before. */
-/* 1.1 GB in 1 ms is more than 100 GB/s of memory give, but not of a cache, and not if the matrix may be smaller. */
+/* 1.1 GB in 1 ms is more than 100 GB/s of memory give, but not of a cache, and not if the matrix
+ * may be smaller. */
 TEST(nobody_beats_the_roof)
 {
     static const struct {

@@ -21,7 +21,8 @@
 
 enum { ROUNDS = 24, MOST = 5 };
 
-/* Numbers that rank `from` sends to rank `to` in a round: none, a few, or several pieces of the outbox. */
+/* Numbers that rank `from` sends to rank `to` in a round: none, a few, or several pieces of the
+ * outbox. */
 static int count_of(int round, int from, int to)
 {
     const uint64_t bits = cgs_splitmix64((uint64_t)(round * 1000 + from * 30 + to));

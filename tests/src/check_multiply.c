@@ -179,8 +179,8 @@ static int64_t bytes_of_rows(const struct cgs_multiply_row *row, int64_t first, 
     return plan.total[CGS_HOST] - none.total[CGS_HOST];
 }
 
-/* Free memory that holds all but a little of the product: slabs take at most half of it, whereas a limit of
- * the user's is used in full; a row that takes more than half is a slab of its own. */
+/* Free memory that holds all but a little of the product: slabs take at most half of it, whereas
+ * a limit of the user's is used in full; a row that takes more than half is a slab of its own. */
 TEST(slabs_leave_half_of_what_is_free)
 {
     int count, limited_count;

@@ -159,11 +159,11 @@ TEST(origin)
     cgs_study_told(&s.study, "cgsolve.commit", "ours", text, sizeof text);
     ck_assert_str_eq(text, "ours");
     for (int i = 0; i < 2; i++)
-        json_object_update_new(
-            s.points[i].report,
-            json_pack("{ss s{ss ss} s{ss si}}", "date",
-                      i == 0 ? "2026-12-03T00:00:00Z" : "2026-11-30T09:00:00Z", "cgsolve", "commit",
-                      i == 0 ? "abc" : "def", "cuda", "13.0", "host", "cpu", "a CPU", "threads", 2));
+        json_object_update_new(s.points[i].report,
+                               json_pack("{ss s{ss ss} s{ss si}}", "date",
+                                         i == 0 ? "2026-12-03T00:00:00Z" : "2026-11-30T09:00:00Z",
+                                         "cgsolve", "commit", i == 0 ? "abc" : "def", "cuda",
+                                         "13.0", "host", "cpu", "a CPU", "threads", 2));
     cgs_study_days(&s.study, text, sizeof text);
     ck_assert_str_eq(text, "2026-11-30 to 2026-12-03");
     cgs_study_told(&s.study, "cgsolve.commit", "ours", text, sizeof text);

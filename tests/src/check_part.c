@@ -18,7 +18,8 @@ struct task {
     char message[RANKS][200];
 };
 
-/* Row i has i % 7 + 1 entries, in columns i % 3 + 5 k: no symmetric matrix, which nobody asks for here. */
+/* Row i has i % 7 + 1 entries, in columns i % 3 + 5 k: no symmetric matrix, which nobody asks
+ * for here. */
 static int64_t length_of(int64_t i)
 {
     return i % 7 + 1;

@@ -11,7 +11,8 @@
 
 enum { RANKS = 3 };
 
-/* Ranks on GPUs: of each the bus, the bytes that it needs on host and device, and the device's free bytes. */
+/* Ranks on GPUs: of each the bus, the bytes that it needs on host and device, and the device's
+ * free bytes. */
 struct gpus {
     int64_t bus[RANKS], host[RANKS], device[RANKS], there[RANKS];
     int shown;        /* the rank whose plan is shown, */
@@ -94,7 +95,8 @@ TEST(gpus_of_their_own)
     team_run(RANKS, share, &gpus);
 }
 
-/* Ranks on one GPU share it by what they need: 70 and 60 of 130 are more than 120, and no more than 130. */
+/* Ranks on one GPU share it by what they need: 70 and 60 of 130 are more than 120, and no more
+ * than 130. */
 TEST(gpus_shared)
 {
     struct gpus gpus = {.bus = {4, 5, 4},

@@ -298,7 +298,8 @@ TEST(real)
     ck_assert_int_ne(access("pwned", F_OK), 0);
 }
 
-/* Texts that XML cannot hold as they are: gnuplot writes > unescaped. A file's name stays what it is. */
+/* Texts that XML cannot hold as they are: gnuplot writes > unescaped. A file's name stays what
+ * it is. */
 TEST(texts_of_xml)
 {
     char *quoted = NULL;

@@ -189,7 +189,8 @@ static char *script_of(const char *slice, const char *problem, const char *box, 
     return text;
 }
 
-/* Solutions from their least to their most, others alike on both sides of 0; never an empty range. */
+/* Solutions from their least to their most, others alike on both sides of 0; never an empty
+ * range. */
 TEST(scripts)
 {
     double least, most;

@@ -1,5 +1,5 @@
-/* Studies before their runs: lists, points and their order, names and labels, series, --expect-order,
- * and what is refused before anything runs. */
+/* Studies before their runs: lists, points and their order, names and labels, series,
+ * --expect-order, and what is refused before anything runs. */
 #include "core/facts/facts.h"
 #include "core/options/options_value.h"
 #include "lab/command_line/options_list.h"

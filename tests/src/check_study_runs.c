@@ -157,7 +157,8 @@ static void of(int point, const char *cpu, const char *device)
     ck_assert_ptr_nonnull(study.points[point].report);
 }
 
-/* A GPU makes no second machine of its host; two processors do, and two GPUs where one was asked for. */
+/* A GPU makes no second machine of its host; two processors do, and two GPUs where one was asked
+ * for. */
 TEST(machines)
 {
     char text[200] = "";

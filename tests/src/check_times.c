@@ -1,4 +1,5 @@
-/* lab/times: geometric means, speed-ups, and the performance profile, on a table small enough to do by hand:
+/* lab/times: geometric means, speed-ups, and the performance profile, on a table small enough to do
+ * by hand:
  *
  *     matrix   a   b   c       best   ratios
  *     0        1   2   4       1      1  2  4

@@ -26,7 +26,8 @@ void cycled_take_down(struct cycled *s);
 /* x'M y = y'M x to the tolerance, by sqrt(x'M x y'M y), and x'M x > 0, for random x, y. */
 void cycled_check_symmetry(const struct cycled *s, const char *words, double tolerance);
 
-/* Returns the iterations of CG with the cycle to 1e-8, from zero, on the right-hand side b; at most `most`. */
+/* Returns the iterations of CG with the cycle to 1e-8, from zero, on the right-hand side b; at
+ * most `most`. */
 int64_t cycled_iterations(struct cycled *s, const char *words, const double *b, int64_t most);
 
 /* n of them, in [-1, 1), of that seed; x'y */

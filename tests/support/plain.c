@@ -82,8 +82,8 @@ struct plain_case {
     double mean; /* entries a row, about */
 };
 
-/* A chunk of C such rows stores C times as many entries; on the CPU nobody cuts a row of 4099 but by
- * the number of threads. */
+/* A chunk of C such rows stores C times as many entries; on the CPU nobody cuts a row of 4099
+ * but by the number of threads. */
 enum { WIDE = CHECK_DEVICE == CGS_CPU ? 4099 : CHECK_EMULATED ? 9001 : 20000 };
 
 static const struct plain_case cases[] = {

@@ -109,8 +109,8 @@ static double tolerance_of(enum cgs_number number, const struct smmp *a)
 /* Bytes that no plan has: what a kernel knows of itself. */
 enum { SMALL = 1 << 12 };
 
-/* Holds the peak of host memory, without A and B but with C, to the plan, for the CPU's kernels: on a
- * device host_bytes says nothing of what a kernel plans there. */
+/* Holds the peak of host memory, without A and B but with C, to the plan, for the CPU's kernels:
+ * on a device host_bytes says nothing of what a kernel plans there. */
 static void check_plan(const struct spgemm *c, const struct cgs_spgemm_facts *facts, int64_t held)
 {
     const struct cgs_spgemm_size *size = &facts->size;
@@ -121,7 +121,8 @@ static void check_plan(const struct spgemm *c, const struct cgs_spgemm_facts *fa
                   c->entry->name, (long long)held, (long long)plan.total[CGS_HOST]);
 }
 
-/* A B on the host. False: cuSPARSE's first algorithm has no room, as for some nearly empty products. */
+/* A B on the host. False: cuSPARSE's first algorithm has no room, as for some nearly empty
+ * products. */
 static bool multiply(const struct spgemm *c, const struct cgs_sparse *a, const struct cgs_sparse *b,
                      bool sort, struct cgs_spgemm_facts *facts, struct cgs_crs *crs)
 {

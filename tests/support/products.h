@@ -26,8 +26,8 @@ struct cgs_crs spgemm_multiply(const struct spgemm *c, const struct cgs_sparse *
                                const struct cgs_sparse *b, bool sort,
                                struct cgs_spgemm_facts *facts);
 
-/* A B as SMMP makes it: sorted, unsorted, and in two parts; with entries counted first the same to the
- * bit. */
+/* A B as SMMP makes it: sorted, unsorted, and in two parts; with entries counted first the same
+ * to the bit. */
 void spgemm_check(const char *name, const struct spgemm *c, const struct smmp *a,
                   const struct smmp *b);
 

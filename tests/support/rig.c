@@ -165,8 +165,8 @@ double *rig_product(const struct rig *rig, const double *x, int threads, bool fu
     return y;
 }
 
-/* apply_dot, where there is one, and apply, twice each; on the CPU by 2 and 1 threads, and the former (apply
- * without it) by 3 and 2 again. */
+/* apply_dot, where there is one, and apply, twice each; on the CPU by 2 and 1 threads, and the
+ * former (apply without it) by 3 and 2 again. */
 static void check_products(const struct rig *rig, enum plain_numbers numbers)
 {
     static const int threads[] = {2, 1, 3, 2};

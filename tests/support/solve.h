@@ -1,8 +1,7 @@
 /* Shared by the tests of CG: a queue on the device under test, small matrices, one solve.
  *
- * The device is CHECK_DEVICE: each program is built for the CPU and for CUDA, which ends with 77 where there
- * is no usable device. CK_NOFORK: neither OpenMP nor CUDA survives a fork.
- */
+ * The device is CHECK_DEVICE: each program is built for the CPU and for CUDA, which ends with 77
+ * where there is no usable device. CK_NOFORK: neither OpenMP nor CUDA survives a fork. */
 #ifndef CGS_TESTS_SUPPORT_SOLVE_H
 #define CGS_TESTS_SUPPORT_SOLVE_H
 

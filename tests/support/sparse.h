@@ -25,8 +25,8 @@ enum lengths {
  * 1; values are random in [-1, 1), rounded to the number type. */
 struct smmp smmp_make(int64_t rows, int64_t columns, enum lengths lengths, enum cgs_number number,
                       uint64_t seed);
-/* Row i has columns i - reach ... i + reach, those that there are; of each `every`-th row (0: none) only
- * each second one of them. Values as above. */
+/* Row i has columns i - reach ... i + reach, those that there are; of each `every`-th row (0:
+ * none) only each second one of them. Values as above. */
 struct smmp smmp_band(int64_t rows, int64_t columns, int64_t reach, int64_t every,
                       enum cgs_number number, uint64_t seed);
 /* The same matrix, rounded; `plain` is taken. */

@@ -9,6 +9,7 @@
 #   - a prototype stands in the header of its source, if other folders see it
 #   - a folder of sources has a row, and holds at most 40 of them
 #   - a header's guard is its path
+#   - a line has at most 100 columns
 #
 # Each check is seen to fail, too, on a small tree with that fault planted in it.
 set -u
@@ -21,6 +22,7 @@ if [ ! -f "$sources/src/main.c" ]; then
     exit 77
 fi
 most=40
+width=100
 
 # rooms: "rank folder" of each room named in the table of doc/architecture.md of this tree.
 rooms() {
@@ -158,6 +160,13 @@ misnamed() {
     done
 }
 
+# wide: lines of more than 100 columns. A table or a formula in a comment, which is set in, may have
+# more: it cannot be cut.
+wide() {
+    { files && files tests; } | grep -v '\.def$' | xargs awk -v most="$width" '
+        length > most && !/^ *\*  +[^ ]/ { print FILENAME ":" FNR " has " length " columns" }' /dev/null
+}
+
 # silent NAME CHECK: the check finds nothing.
 silent() {
     local found
@@ -198,6 +207,7 @@ silent "a tree in order: circles of calls" circles_of_calls
 silent "a tree in order: strangers" strangers
 silent "a tree in order: folders" crowded
 silent "a tree in order: guards" misnamed
+silent "a tree in order: width" wide
 header base/up.h core/io/low.h
 header core/io/low.h
 header src/solve/beside.h src/spmv/d.h
@@ -223,6 +233,9 @@ same "planted: too many tests in a folder" "$(crowded_tests)" "tests/base holds 
 mkdir solver
 : >solver/new.c
 same "planted: too many in a folder, and a new folder" "$(crowded | sort)" "$(printf '%s\n' "core/io holds $((most + 2))" 'solver has no row')"
+printf '/* %099d\n *     %099d */\n%0100d\n' 0 0 0 >base/wide.c
+same "planted: a line too long, beside a table and a full line" "$(wide)" 'base/wide.c:1 has 102 columns'
+rm base/wide.c
 header base/old.h
 mv base/old.h base/new.h
 same "planted: the guard of another file" "$(misnamed)" 'base/new.h has CGS_BASE_OLD_H'
@@ -240,6 +253,7 @@ silent "prototypes are in the headers of their sources" strangers
 silent "each folder has a row, and at most $most sources" crowded
 silent "each folder of tests/ has at most $most sources" crowded_tests
 silent "guards are paths" misnamed
+silent "lines have at most $width columns" wide
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

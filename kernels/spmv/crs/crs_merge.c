@@ -2,9 +2,9 @@
  * lengths; a long row is summed by several threads.
  *
  * The work is one path of items: a row's entries, then the row's end. Item pointers[i] + i is the
- * first of row i, and there are nonzeros + rows of them. The items of a block of rows, over which sums
- * go (spmv_cpu.h), are cut into equal pieces of at most PIECE, at any position, fixed by the matrix
- * alone:
+ * first of row i, and there are nonzeros + rows of them. The items of a block of rows, over which
+ * sums go (spmv_cpu.h), are cut into equal pieces of at most PIECE, at any position, fixed by the
+ * matrix alone:
  *
  *     pointers 0 2 3 3 8      | e e E e | E E e e | e e e E |      e entry, E end of a row
  *     row                       0 0 0 1   1 2 3 3   3 3 3 3
@@ -15,8 +15,8 @@
  * threads, and of ranks, which own whole blocks.
  *
  * Source: D. Merrill, M. Garland, "Merge-based parallel sparse matrix-vector multiplication", SC16,
- * with as many pieces as threads. Bytes as crs_row; the pieces add 24 + 2 sizeof(real) each, about a
- * thousandth.
+ * with as many pieces as threads. Bytes as crs_row; the pieces add 24 + 2 sizeof(real) each, about
+ * a thousandth.
  */
 #include "kernels/spmv/crs/crs_rows.h"
 

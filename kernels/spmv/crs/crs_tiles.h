@@ -40,8 +40,9 @@ struct cgs_tiles {
 /* Target entries of a tile: `most`, or fewer if that would leave most warps of a large GPU idle. */
 int64_t cgs_tile_target(int64_t nonzeros, int64_t most);
 
-/* Rows of each tile where all tiles can have the same number, since the rows are of similar length, none too
- * long: those that cgs_tiles_make would give them. 0: they cannot. *shift: of all tiles. */
+/* Rows of each tile where all tiles can have the same number, since the rows are of similar
+ * length, none too long: those that cgs_tiles_make would give them. 0: they cannot. *shift: of
+ * all tiles. */
 int64_t cgs_tiles_even(int64_t rows, int64_t nonzeros, int64_t longest, int64_t most, int *shift);
 
 /* Upper bounds without the row lengths: number of tiles, and of pieces (also tiles) among them. */

@@ -1,5 +1,5 @@
-/* Products with compressed SELL (matrix/sellc/sellc.h) on the CPU: chunk by chunk (sellc_part.h), or as a
- * run if neighbouring chunks consist of one common pattern:
+/* Products with compressed SELL (matrix/sellc/sellc.h) on the CPU: chunk by chunk (sellc_part.h),
+ * or as a run if neighbouring chunks consist of one common pattern:
  *
  *     for each strip of the run's rows:  s[r] = 0
  *         for each slot j:  s[r] += value[j] x[first + r + offset[j]],   r = 0 ... strip-1

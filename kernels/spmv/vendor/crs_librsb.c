@@ -6,9 +6,8 @@
  * possible. Bytes are counted as crs_row's, so that times and GB/s compare. While sorting it
  * allocates as much again as the entries (106 MB for 110 MB, Q1, N = 64, librsb 1.3).
  *
- * Of a rank's rows the columns are shifted, so that those before its own begin at 0, and so is x. The blocks
- * of a rank's rows are others than those of the whole: so are the bits of a sum.
- */
+ * Of a rank's rows the columns are shifted, so that those before its own begin at 0, and so is x.
+ * The blocks of a rank's rows are others than those of the whole: so are the bits of a sum. */
 #include "base/memory.h"
 #include "kernels/spmv/spmv_cpu.h"
 #include "kernels/spmv/vendor/librsb.h"

@@ -1,5 +1,5 @@
-/* Shared by kernels that are right, and try in their first product what they are not to be able to: `attempt`
- * returns what it could do, which then is the reason why they give up, or NULL. */
+/* Shared by kernels that are right, and try in their first product what they are not to be able
+ * to: `attempt` returns what it could do, which then is the reason why they give up, or NULL. */
 #ifndef CGS_TESTS_OWN_ATTEMPT_H
 #define CGS_TESTS_OWN_ATTEMPT_H
 

@@ -1,4 +1,5 @@
-/* Makes sockets that need no connection, and of this host: the names of other hosts, a message bus. */
+/* Makes sockets that need no connection, and of this host: the names of other hosts, a message
+ * bus. */
 #include "attempt.h"
 #include <netinet/in.h>
 #include <sys/socket.h>

@@ -1,5 +1,5 @@
-/* Takes far more memory than its matrix could need, and writes into the last page: it is only reserved, so that a
- * test in which it gets it goes on. */
+/* Takes far more memory than its matrix could need, and writes into the last page: it is only
+ * reserved, so that a test in which it gets it goes on. */
 #include "attempt.h"
 #include <sys/mman.h>
 

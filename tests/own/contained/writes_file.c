@@ -1,4 +1,5 @@
-/* Writes files in the current folder, in the user's home and in /tmp; changes and removes one that is there. */
+/* Writes files in the current folder, in the user's home and in /tmp; changes and removes one
+ * that is there. */
 #include "attempt.h"
 #include <sys/stat.h>
 

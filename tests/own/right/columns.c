@@ -2,7 +2,8 @@
 #include "right.h"
 
 struct columns {
-    int64_t *start, *row, *from; /* of column j: start[j] ... start[j + 1] - 1; entry of the matrix by rows */
+    /* of column j: start[j] ... start[j + 1] - 1; entry of the matrix by rows */
+    int64_t *start, *row, *from;
 };
 
 static void release(void *self)

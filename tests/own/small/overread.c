@@ -1,4 +1,4 @@
-/* Right, but reads the number behind the end of an array of its own, and multiplies it by 0 where it is one. */
+/* Right, but reads the number behind the end of an array of its own, and adds 0 for it. */
 #include "../own.h"
 OWN_APPLY
 {

@@ -1,4 +1,5 @@
-/* Takes the matrix for a square one, and x for as long as y; the compiler wonders what `longest` is for. */
+/* Takes the matrix for a square one, and x for as long as y; the compiler wonders what `longest`
+ * is for. */
 #include "../own.h"
 OWN_APPLY
 {

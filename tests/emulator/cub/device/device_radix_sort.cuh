@@ -1,5 +1,5 @@
-/* cub::DeviceRadixSort as std::stable_sort: what the emulator has instead of NVIDIA's CUB. A sort of a
- * DoubleBuffer ends on the other side, as one with an odd number of passes does. */
+/* cub::DeviceRadixSort as std::stable_sort: what the emulator has instead of NVIDIA's CUB. A
+ * sort of a DoubleBuffer ends on the other side, as one with an odd number of passes does. */
 #ifndef CGS_EMULATOR_DEVICE_RADIX_SORT
 #define CGS_EMULATOR_DEVICE_RADIX_SORT
 
