@@ -199,7 +199,6 @@ static enum cgs_status go_on(struct cgsolve *s)
     cgs_stopwatch_start(&s->context.watch);
     s->report = s->facts;
     cgs_date_now(s->report.date);
-    s->report.external.handed = &s->handed;
     s->reported = true;
     return s->stale == CGS_RUN_FRESH ? CGS_OK : renew(s);
 }

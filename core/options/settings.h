@@ -49,9 +49,9 @@ struct cgs_settings {
     bool handed; /* the rows are those of the library's caller (core/setup/external.h) */
 };
 
-/* Sets options->field to a value decided by the run. */
-#define CGS_DECIDE(options, field, value)                                                          \
-    ((options)->field = (value), (options)->known[CGS_OPTION_##field] = true)
+/* Sets settings->field to a value decided by the run. */
+#define CGS_DECIDE(settings, field, value)                                                         \
+    ((settings)->field = (value), (settings)->known[CGS_OPTION_##field] = true)
 
 /* Returns the file of --rhs; NULL if it is a word (random, ones) or unknown. */
 const char *cgs_rhs_file(const struct cgs_settings *settings);

@@ -1,4 +1,4 @@
-/* What the environment says of ranks before they start, and what must be alike on all of them. */
+/* Ranks as the environment tells of them before they start, and the check that all are alike. */
 #ifndef CGS_CORE_RANKS_START_H
 #define CGS_CORE_RANKS_START_H
 

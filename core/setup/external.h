@@ -1,4 +1,4 @@
-/* What a run is given besides its settings: data of a caller of libcgsolve (a matrix by rows,
+/* Objects of a run besides its settings: data of a caller of libcgsolve (a matrix by rows,
  * vectors, a callback), and the kernel of a user with its watcher. */
 #ifndef CGS_CORE_SETUP_EXTERNAL_H
 #define CGS_CORE_SETUP_EXTERNAL_H

@@ -10,7 +10,7 @@
 enum { CGS_DEVICE_NUMBERS = 1024 };
 
 struct cgs_machine {
-    struct cgs_external external; /* what it works with */
+    struct cgs_external external; /* the report's; empty for the laboratories */
     enum cgs_device device;
     int index; /* of the device */
     const struct cgs_backend *backend;

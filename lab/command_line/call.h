@@ -8,7 +8,7 @@
 
 struct cgs_call {
     struct cgs_options *options;         /* borrowed; the run fills in what is left open */
-    const struct cgs_external *external; /* user\'s kernel and watcher; borrowed, NULL: none */
+    const struct cgs_external *external; /* the user's kernel, its watcher; borrowed, NULL: none */
     int argc;                            /* arguments of the process, for the report */
     const char *const *argv;
     FILE *text; /* receives the text report; NULL: none */

@@ -11,7 +11,7 @@
 
 struct cgs_role {
     enum cgs_guard guard;
-    struct cgs_external external; /* the user\'s kernel and its watcher; owned */
+    struct cgs_external external; /* the user's kernel and its watcher; owned */
     int status;                   /* of the child, for CGS_GUARD_DONE */
     struct cgs_comm *comm;        /* owned; NULL: alone. context->comm, too */
     FILE *text, *said; /* of reports and of messages; those of ranks except the first say nothing */

@@ -10,7 +10,8 @@
 
 /* A test of this program, which lists itself. TEST(name) { ... } runs once, LOOP_TEST(name, end)
  * { ... } for _i = 0 ... end - 1, SIGNAL_TEST(name, signal) { ... } must end by that signal. `end`
- * is an expression that main computes. */
+ * is an expression that main computes. Constructors make the list: they stand in the source of the
+ * program itself, of which a linker drops nothing. */
 struct test {
     TTest test;
     int (*end)(void);
