@@ -49,6 +49,7 @@ static void write_message(char *message, size_t size, const char *format, va_lis
         snprintf(message, size, "%s", whole);
         free(whole);
     }
+    cgs_name_settings(message, size);
     va_end(again);
 }
 
@@ -75,6 +76,7 @@ void cgs_fail_add(struct cgs_context *context, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(context->message + used, sizeof context->message - used, format, arguments);
     va_end(arguments);
+    cgs_name_settings(context->message + used, sizeof context->message - used);
     cgs_make_plain(context->message + used + (format[0] == '\n' && context->message[used]));
 }
 

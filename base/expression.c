@@ -27,7 +27,7 @@ static enum cgs_status check_constants(const struct cgs_expression_source *sourc
         for (int k = 0; k < source->variable_count; k++)
             if (strcmp(name, source->variables[k]) == 0)
                 return cgs_fail(source->context, CGS_USAGE,
-                                "%s: %s is a variable here, and a constant by --let=%s=%g: give "
+                                "%s: %s is a variable here, and a constant by \1let=%s=%g: give "
                                 "that another name",
                                 source->option, name, name, constants->list[i].value);
     }
@@ -206,19 +206,19 @@ enum cgs_status cgs_constants_parse(struct cgs_context *context, const char *tex
     double value;
     if (name[0] == '\0')
         return cgs_fail(context, CGS_USAGE,
-                        "--let=%s defines nothing: expected a name and its value, as in k=2 or "
+                        "\1let=%s defines nothing: expected a name and its value, as in k=2 or "
                         "w=2*pi*k",
                         text);
-    CGS_TRY(cgs_constant_check(context, "--let", name));
+    CGS_TRY(cgs_constant_check(context, "\1let", name));
     for (int i = 0; i < constants->count; i++)
         if (strcmp(constants->list[i].name, name) == 0)
             return cgs_fail(context, CGS_USAGE,
-                            "--let=%s: %s is defined already, as %g: leave one of them out", text,
+                            "\1let=%s: %s is defined already, as %g: leave one of them out", text,
                             name, constants->list[i].value);
     if (constants->count == CGS_CONSTANTS)
-        return cgs_fail(context, CGS_USAGE, "--let=%s: more than %d constants", text,
+        return cgs_fail(context, CGS_USAGE, "\1let=%s: more than %d constants", text,
                         CGS_CONSTANTS);
-    snprintf(option, sizeof option, "--let=%s", name);
+    snprintf(option, sizeof option, "\1let=%s", name);
     CGS_TRY(compute_constant(context, option, definition, constants, &value));
     struct cgs_constant *added = &constants->list[constants->count++];
     strcpy(added->name, name);

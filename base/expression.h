@@ -38,7 +38,7 @@ struct cgs_expression;
 
 /* Makes an expression of a text, which is copied, as names of variables and constants are (NULL:
  * none). The context is borrowed for its life. option: what the text was given by, for messages
- * ("--source").
+ * ("\1source").
  * CGS_USAGE: the text is no expression; the message says what is wrong, shows the text, and marks
  * the place by a caret in a line of its own. Also if a constant has the name of a variable.
  * CGS_MEMORY: no memory. The caller releases the expression. */

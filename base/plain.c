@@ -1,5 +1,6 @@
 #include "base/plain.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,6 +59,27 @@ void cgs_make_plain(char *text)
         if (!cgs_printable(code))
             memset(text, '?', (size_t)length);
         text += length;
+    }
+}
+
+static const char *dashes = "";
+
+void cgs_name_options(void)
+{
+    dashes = "--";
+}
+
+void cgs_name_settings(char *text, size_t size)
+{
+    for (char *at = text; (at = strchr(at, '\1')) != NULL;) {
+        const size_t before = strlen(dashes), room = size - (size_t)(at - text) - before - 1;
+        const size_t kept = strnlen(at + 1, room);
+        memmove(at + before, at + 1, kept);
+        at[before + kept] = '\0';
+        memcpy(at, dashes, before);
+        for (; !before && (isalnum((unsigned char)*at) || *at == '-'); at++)
+            if (*at == '-')
+                *at = '_';
     }
 }
 

@@ -1,4 +1,5 @@
-/* Text from outside made safe for a terminal: file names, kernels' texts, reports. */
+/* Text made ready for people: what comes from outside (file names, kernels' texts, reports) is made
+ * safe for a terminal, and settings are worded as the program or the library takes them. */
 #ifndef CGS_BASE_PLAIN_H
 #define CGS_BASE_PLAIN_H
 
@@ -24,6 +25,15 @@ void cgs_make_plain(char *text);
 /* The same for a copy, cut to its size: cgs_plain(path, (cgs_name){0}) is a name for printf. */
 typedef char cgs_name[4096];
 const char *cgs_plain(const char *text, cgs_name copy);
+
+/* Texts below src/ write a setting after '\1', as in "take \1precond=mg", since a caller of the
+ * library has no command line. Replaces that by "--precond=mg" in a program that has called
+ * cgs_name_options, else by "precond=mg" and, of max-iterations, "max_iterations". A text that
+ * fills its `size` bytes loses its end. Messages of cgs_fail have been through it. */
+void cgs_name_settings(char *text, size_t size);
+/* Has settings named as options of a command line from here on; called once, where a program
+ * begins. */
+void cgs_name_options(void);
 
 /* Adds to a text of `size` bytes by printf, as much as fits. */
 void cgs_append(char *text, size_t size, const char *format, ...) CGS_PRINTF(3, 4);

@@ -102,7 +102,7 @@ enum cgs_status cgs_mesh_check(struct cgs_context *context, const struct cgs_mes
     /* Root of 1 + A m, rounded towards zero to three digits, so that it can be typed. */
     const double fits = trunc(1e3 * mesh->deform / (1.0 - least)) / 1e3;
     return cgs_fail(context, CGS_USAGE,
-                    "--deform=%g turns cell (%" PRId64 ", %" PRId64 ", %" PRId64
+                    "\1deform=%g turns cell (%" PRId64 ", %" PRId64 ", %" PRId64
                     ") of 0 ... %" PRId64 " inside out: its Jacobian's determinant is %.3g of the "
                     "plain cell's at a corner; %s%.3f keeps all cells right",
                     mesh->deform, worst.cell[0], worst.cell[1], worst.cell[2], mesh->n[0], least,

@@ -109,7 +109,7 @@ static enum cgs_status explain_row(struct cgs_context *context, const struct cgs
         if (number == CGS_F32 && too_big(buffer->values[j]))
             return cgs_fail(context, CGS_FILE,
                             "matrix entry (%lld, %lld) = %.6g does not fit single precision "
-                            "(at most %.6g); use --precision=double",
+                            "(at most %.6g); use \1precision=double",
                             (long long)row + 1,
                             (long long)cgs_portion_global(portion, column[j]) + 1,
                             buffer->values[j], (double)FLT_MAX);

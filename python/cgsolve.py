@@ -778,7 +778,7 @@ class Solver:
                                  "new Solver")
             text = _text_of(name, value)
             if text != b"" or not isinstance(value, (list, tuple)):  # an empty list adds nothing
-                _check(_library.cgsolve_set(self._handle, _bytes_of("an option", name.replace("_", "-")), text))
+                _check(_library.cgsolve_set(self._handle, _bytes_of("an option", name), text))
 
     def update(self, values):
         """New values on the same pattern, in the order of the arrays that were given: `data` of a matrix in CSR, CSC

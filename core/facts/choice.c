@@ -102,7 +102,7 @@ static void explain_times(const struct cgs_selection *choice, char *text, size_t
         snprintf(text, size, "takes %s: %s", chosen,
                  choice->by_lengths
                      ? "by the lengths of rows, the same in every run; nothing was timed "
-                       "(--reproducible)"
+                       "(\1reproducible)"
                  : choice->measured
                      ? "no other takes this matrix"
                      : "the default, which was measured for the box (cgsolve spmv compares them)");
@@ -124,6 +124,8 @@ void cgs_choice_explain(const struct cgs_selection *choice,
     explain_rows(choice, lines[0], CGS_CHOICE_WIDTH);
     explain_candidates(choice, lines[1], CGS_CHOICE_WIDTH);
     explain_times(choice, lines[2], CGS_CHOICE_WIDTH);
+    for (int i = 0; i < CGS_CHOICE_LINES; i++)
+        cgs_name_settings(lines[i], CGS_CHOICE_WIDTH);
 }
 
 json_t *cgs_json_choice(const struct cgs_selection *choice)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "core/io/format.h"
 #include "solver/cg/cg_result.h"
 
@@ -35,8 +36,8 @@ static int note_of_row(const struct cgs_report *report, cgs_note *note)
         "in %s the residual is %.1e of its own terms |A| |x| + |b|, though all together are small "
         "beside b: x may be less right there; a %s tells",
         cgs_report_row_name(report, r->rows.row, row), r->rows.worst,
-        r->iterations < report->settings->max_iterations ? "smaller --tol"
-                                                         : "larger --max-iterations");
+        r->iterations < report->settings->max_iterations ? "smaller \1tol"
+                                                         : "larger \1max-iterations");
     return 1;
 }
 
@@ -80,7 +81,7 @@ static int notes_of_file(const struct cgs_report *report, cgs_note notes[CGS_NOT
         snprintf(
             notes[count++], sizeof *notes,
             "b = A u with a known u, which x misses by %.1e of ||u||, though the residual is %.1e "
-            "of ||b||: many x have so small a residual; a smaller --tol may come nearer",
+            "of ||b||: many x have so small a residual; a smaller \1tol may come nearer",
             report->known.relative, report->result.true_relative_residual);
     return count;
 }
@@ -136,7 +137,7 @@ static int notes_of_box(const struct cgs_report *report, cgs_note notes[CGS_NOTE
     if (!report->settings->own &&
         cgs_problem_known(report->settings->problem, mesh) == CGS_KNOWN_NOWHERE)
         strcpy(notes[count++], "no exact solution is known for this coefficient, so no errors are "
-                               "measured; --problem=octants has one on the undeformed cube");
+                               "measured; \1problem=octants has one on the undeformed cube");
     return count;
 }
 
@@ -146,5 +147,8 @@ int cgs_report_notes(const struct cgs_report *report, cgs_note notes[CGS_NOTES_M
         return 0;
     const int count = cgs_settings_box(report->settings) ? notes_of_box(report, notes)
                                                          : notes_of_file(report, notes);
-    return count + note_of_row(report, &notes[count]);
+    const int all = count + note_of_row(report, &notes[count]);
+    for (int i = 0; i < all; i++)
+        cgs_name_settings(notes[i], sizeof *notes);
+    return all;
 }

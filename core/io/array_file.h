@@ -28,7 +28,7 @@ struct cgs_array {
 };
 
 /* Reads the numbers array->first ... array->last - 1 into numbers[0] and so on; all of the file
- * are checked. option: what the file was given by, for messages ("--kappa"). CGS_FILE: it cannot
+ * are checked. option: what the file was given by, for messages ("\1kappa"). CGS_FILE: it cannot
  * be read, is malformed, has another shape or type, ends early or goes on, or a number is not
  * finite; the contents of `numbers` are then undefined. */
 enum cgs_status cgs_array_read(struct cgs_context *context, const char *option, const char *path,

@@ -48,7 +48,7 @@ static enum cgs_status try_threads(struct cgs_context *context)
     if (error == 0)
         return CGS_OK;
     return cgs_fail(context, CGS_MEMORY,
-                    "%d threads could not be started (%s): --threads=%d is "
+                    "%d threads could not be started (%s): \1threads=%d is "
                     "what fits",
                     context->threads, strerror(error), started > 0 ? started : 1);
 }
@@ -76,7 +76,7 @@ enum cgs_status cgs_threads_start(struct cgs_context *context, int asked)
         context->threads = most;
     if (context->threads > limit)
         return cgs_fail(context, CGS_USAGE,
-                        "--threads=%d, but OMP_THREAD_LIMIT allows %d: take --threads=%d, or raise "
+                        "\1threads=%d, but OMP_THREAD_LIMIT allows %d: take \1threads=%d, or raise "
                         "that limit",
                         context->threads, limit, limit);
     CGS_TRY(try_threads(context));

@@ -61,7 +61,7 @@ struct cgsolve {
     struct cgs_report report; /* of the last set-up or solve */
     bool reported;
     int argument_count;
-    char **arguments; /* "cgsolve", "--tol=1e-8", ...; array and texts owned */
+    char **arguments; /* those of the command line that solves the same; array and texts owned */
 };
 
 /* ---- library_call.c ---- */

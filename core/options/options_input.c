@@ -106,7 +106,7 @@ enum cgs_status cgs_options_check_sources(struct cgs_context *context, const str
     for (int i = 0; i < count; i++)
         if (is_source(o, list[i].path))
             return cgs_fail(context, CGS_USAGE,
-                            "--%s would overwrite '%s', from which options are read: name another "
+                            "\1%s would overwrite '%s', from which options are read: name another "
                             "file",
                             cgs_option_table[list[i].id].name, list[i].path);
     return CGS_OK;
@@ -136,11 +136,11 @@ enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct
         const char *name = cgs_option_table[list[i].id].name, *by = keeper(o, list[i].path);
         if (by && strcmp(by, "report") == 0)
             return cgs_fail(context, CGS_USAGE,
-                            "--%s=%s is one of %s own files in --report: name another", name,
+                            "\1%s=%s is one of %s own files in \1report: name another", name,
                             list[i].path,
                             o->settings.command == CGS_COMMAND_STUDY ? "the study's" : "spmv's");
         if (by)
-            return cgs_fail(context, CGS_USAGE, "--%s and --%s name the same file '%s'", name, by,
+            return cgs_fail(context, CGS_USAGE, "\1%s and \1%s name the same file '%s'", name, by,
                             list[i].path);
     }
     return CGS_OK;
@@ -199,7 +199,7 @@ static enum cgs_status check_type(struct cgs_context *context, enum cgs_option_i
                                          [CGS_HOLDS_BOX] = "fields on the mesh of the box",
                                          [CGS_HOLDS_CUBE] = "an image of the undeformed box"};
     static const char *const there[] = {
-        [CGS_HOLDS_VECTOR] = "--matrix brings none", [CGS_HOLDS_BOX] = "--deform moves its nodes"};
+        [CGS_HOLDS_VECTOR] = "\1matrix brings none", [CGS_HOLDS_BOX] = "\1deform moves its nodes"};
     const struct cgs_file_type *type = path ? cgs_file_type_of(path) : NULL;
     const char *name = cgs_option_table[id].name;
     char types[320];
@@ -207,15 +207,15 @@ static enum cgs_status check_type(struct cgs_context *context, enum cgs_option_i
         return CGS_OK;
     list_types(holding, types, sizeof types);
     if (type && holding == CGS_HOLDS_MATRIX)
-        return cgs_fail(context, CGS_USAGE, "--%s=%s: a matrix is not written as %s: take %s", name,
+        return cgs_fail(context, CGS_USAGE, "\1%s=%s: a matrix is not written as %s: take %s", name,
                         path, type->endings[0], types);
     if (type)
-        return cgs_fail(context, CGS_USAGE, "--%s=%s would hold %s, but %s: take %s", name, path,
+        return cgs_fail(context, CGS_USAGE, "\1%s=%s would hold %s, but %s: take %s", name, path,
                         needed[type->needs], there[holding], types);
-    return cgs_fail(context, CGS_USAGE, "--%s=%s: nothing is written that ends in %s; take %s%s%s",
+    return cgs_fail(context, CGS_USAGE, "\1%s=%s: nothing is written that ends in %s; take %s%s%s",
                     name, path, cgs_file_ending(path), types,
                     content_of(path) == PACKED ? ", and pack it afterwards" : "",
-                    holding >= CGS_HOLDS_BOX ? ", or --slice for a picture" : "");
+                    holding >= CGS_HOLDS_BOX ? ", or \1slice for a picture" : "");
 }
 
 /* Text outputs may also have .txt or an unknown ending. */
@@ -239,10 +239,10 @@ static enum cgs_status check_ending(struct cgs_context *context, const struct wr
         return CGS_OK;
     if (content_of(file->path) == PACKED)
         return cgs_fail(context, CGS_USAGE,
-                        "--%s=%s: nothing is written packed: leave out %s, and pack the file "
+                        "\1%s=%s: nothing is written packed: leave out %s, and pack the file "
                         "afterwards",
                         name, file->path, ending);
-    return cgs_fail(context, CGS_USAGE, "--%s=%s: what is written there is %s, not %s: take FILE%s",
+    return cgs_fail(context, CGS_USAGE, "\1%s=%s: what is written there is %s, not %s: take FILE%s",
                     name, file->path, file->content == JSON ? "JSON" : "CSV", ending,
                     endings[file->content][0]);
 }
@@ -258,7 +258,7 @@ static enum cgs_status check_slice(struct cgs_context *context, const struct cgs
     cgs_value_write(slice->position, position, sizeof position);
     cgs_value_write(o->settings.size.of[slice->axis], length, sizeof length);
     return cgs_fail(context, CGS_USAGE,
-                    "--slice=%c:%s lies outside of the box: take 0 <= POSITION <= %s, its length "
+                    "\1slice=%c:%s lies outside of the box: take 0 <= POSITION <= %s, its length "
                     "in %c",
                     axis, position, length, axis);
 }
@@ -281,11 +281,11 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
         const char *name = cgs_option_table[list[i].id].name, *path = list[i].path, *same = NULL;
         if (list[i].id != CGS_OPTION_json && o->settings.plan && !planned(o, list[i].id))
             return cgs_fail(context, CGS_USAGE,
-                            "--plan %s nothing, so there is no --%s: leave one of them out",
+                            "\1plan %s nothing, so there is no \1%s: leave one of them out",
                             o->settings.command == CGS_COMMAND_SOLVE ? "solves" : "computes", name);
         if (list[i].id != CGS_OPTION_json && strcmp(path, "-") == 0)
             return cgs_fail(context, CGS_USAGE,
-                            "--%s=- would mix with the report: name a file (only --json takes -)",
+                            "\1%s=- would mix with the report: name a file (only \1json takes -)",
                             name);
         for (size_t k = 0; k < sizeof read / sizeof *read; k++)
             if (read[k].path && cgs_output_same(path, read[k].path))
@@ -295,7 +295,7 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
                 same = cgs_option_table[list[k].id].name;
         if (same)
             return cgs_fail(context, CGS_USAGE,
-                            "--%s and --%s name the same file '%s': each needs one of its own",
+                            "\1%s and \1%s name the same file '%s': each needs one of its own",
                             name, same, path);
     }
     CGS_TRY(check_type(context, CGS_OPTION_output, o->settings.output,

@@ -21,7 +21,7 @@ struct rule {
     const char *needs, *why;
 };
 
-/* Writes the option as it stands, "--precond=jacobi", or without its value, which may be long. */
+/* Writes the option as it stands, "\1precond=jacobi", or without its value, which may be long. */
 static void name(const struct cgs_options *o, int id, char *text, size_t size)
 {
     const enum cgs_option_kind kind = cgs_option_table[id].kind;
@@ -30,9 +30,9 @@ static void name(const struct cgs_options *o, int id, char *text, size_t size)
         (id == CGS_OPTION_rhs && !cgs_rhs_file(&o->settings)))
         cgs_option_value(o, (enum cgs_option_id)id, value, sizeof value);
     if (id == CGS_OPTION_matrix && !o->settings.matrix)
-        snprintf(text, size, "%s", o->settings.random.n > 0 ? "--random" : "the caller's matrix");
+        snprintf(text, size, "%s", o->settings.random.n > 0 ? "\1random" : "the caller's matrix");
     else
-        snprintf(text, size, "--%s%s%s", cgs_option_table[id].name, value[0] ? "=" : "", value);
+        snprintf(text, size, "\1%s%s%s", cgs_option_table[id].name, value[0] ? "=" : "", value);
 }
 
 static enum cgs_status refuse(struct cgs_context *context, const struct cgs_options *o,
@@ -79,9 +79,9 @@ enum cgs_status cgs_options_check_folder(struct cgs_context *context, const stru
     const bool study = o->settings.command == CGS_COMMAND_STUDY,
                grade = o->settings.command == CGS_COMMAND_GRADE;
     const struct rule rules[] = {
-        {NEEDS(resume, study && o->resume && !o->report, "--report=DIR, the folder of the study")},
-        {NEEDS(draw, study && o->draw && !o->report, "--report=DIR, the folder of the study")},
-        {NEEDS(resume, grade && o->resume && !o->csv, "--csv=FILE, the table of marks")},
+        {NEEDS(resume, study && o->resume && !o->report, "\1report=DIR, the folder of the study")},
+        {NEEDS(draw, study && o->draw && !o->report, "\1report=DIR, the folder of the study")},
+        {NEEDS(resume, grade && o->resume && !o->csv, "\1csv=FILE, the table of marks")},
     };
     return CHECK(rules);
 }
@@ -96,21 +96,21 @@ static enum cgs_status check_machine(struct cgs_context *context, const struct c
         o->settings.command == CGS_COMMAND_SPMV || o->settings.command == CGS_COMMAND_SPGEMM;
     const bool mixed = o->settings.precision == CGS_PRECISION_MIXED;
     const struct rule rules[] = {
-        {BELONGS(chunk, plain && GIVEN(chunk), "--format=sell or sellc", format)},
-        {BELONGS(sigma, plain && GIVEN(sigma), "--format=sell or sellc", format)},
-        {BELONGS(device, cpu && GIVEN(device), "--backend=cuda", backend)},
+        {BELONGS(chunk, plain && GIVEN(chunk), "\1format=sell or sellc", format)},
+        {BELONGS(sigma, plain && GIVEN(sigma), "\1format=sell or sellc", format)},
+        {BELONGS(device, cpu && GIVEN(device), "\1backend=cuda", backend)},
         {EXCLUDES(gpus, GIVEN(gpus) && GIVEN(device), device, "both name devices")},
-        {BELONGS(gpus, cpu && GIVEN(gpus), "--backend=cuda", backend)},
+        {BELONGS(gpus, cpu && GIVEN(gpus), "\1backend=cuda", backend)},
         {BELONGS(launch,
                  cpu && o->settings.launch != CGS_LAUNCH_PLAIN &&
                      o->settings.launch != CGS_LAUNCH_AUTO,
-                 "--backend=cuda", backend)},
-        {BELONGS(assemble, cpu && o->settings.assemble == CGS_ASSEMBLE_DEVICE, "--backend=cuda",
+                 "\1backend=cuda", backend)},
+        {BELONGS(assemble, cpu && o->settings.assemble == CGS_ASSEMBLE_DEVICE, "\1backend=cuda",
                  backend)},
-        {BELONGS(cg, gpu && merged, "--backend=cpu", backend)},
-        {BELONGS(cg, mixed && merged, "--precision=double or single", precision)},
+        {BELONGS(cg, gpu && merged, "\1backend=cpu", backend)},
+        {BELONGS(cg, mixed && merged, "\1precision=double or single", precision)},
         {IS(precision, mixed && lab,
-            "is for solving, and a product has one precision: take --precision=single, or double")},
+            "is for solving, and a product has one precision: take \1precision=single, or double")},
     };
     return CHECK(rules);
 }
@@ -127,7 +127,7 @@ static enum cgs_status check_rows(struct cgs_context *context, const struct cgs_
         {EXCLUDES(matrix, o->settings.matrix && GIVEN(random), random, "each bring a matrix")},
         {BELONGS(format, GIVEN(format) && o->settings.format == CGS_NONE, "the box", matrix)},
         {BELONGS(stop, stop, "the box", matrix)},
-        {BELONGS(precond, grids && mg, "the box (--precond=amg is for any matrix)", matrix)},
+        {BELONGS(precond, grids && mg, "the box (\1precond=amg is for any matrix)", matrix)},
         {BELONGS(guess, grids && !mg, "the box", matrix)},
     };
     for (int i = 0; i < cgs_options_of_box_count; i++)
@@ -165,14 +165,14 @@ static enum cgs_status check_box(struct cgs_context *context, const struct cgs_o
     const bool cube =
         cgs_settings_equal_n(&o->settings) && size[0] == size[1] && size[1] == size[2];
     const struct rule rules[] = {
-        {NEEDS(let, !own && o->settings.let, "--source or --exact, whose constants it names")},
+        {NEEDS(let, !own && o->settings.let, "\1source or \1exact, whose constants it names")},
         {IS(kappa, !own && cells,
-            "is not 1, smooth or jump:R, which built-in problems have: give --source, "
-            "--exact, "
-            "--face or --material, too")},
+            "is not 1, smooth or jump:R, which built-in problems have: give \1source, "
+            "\1exact, "
+            "\1face or \1material, too")},
         {IS(rhs, o->settings.rhs && !cgs_rhs_file(&o->settings),
-            "belongs to --matrix=FILE: for the box name a file with a number for each unknown, or "
-            "give --source")},
+            "belongs to \1matrix=FILE: for the box name a file with a number for each unknown, or "
+            "give \1source")},
         {EXCLUDES(rhs, o->settings.rhs && o->settings.source, source,
                   "both bring the load vector")},
         {EXCLUDES(rhs, o->settings.rhs && o->settings.exact, exact, "both bring the load vector")},
@@ -182,13 +182,13 @@ static enum cgs_status check_box(struct cgs_context *context, const struct cgs_o
          "built-in problems (for your own write it in x, y, z)", NULL},
         {EXCLUDES(deform, course && deformed, problem, together)},
         {EXCLUDES(kappa, course && varies, problem, together)},
-        {NEEDS(stop, stop && own && !o->settings.exact, "an exact solution, --exact")},
+        {NEEDS(stop, stop && own && !o->settings.exact, "an exact solution, \1exact")},
         {BELONGS(stop, stop && !own && !known,
                  "problems with a discretisation error, such as smooth", problem)},
         {EXCLUDES(n, GIVEN(n) && GIVEN(cells), cells, "both say how the box is cut")},
         {IS(deform, deformed && !cube,
             "moves the nodes of a cube of cubes, and this box is none: leave it out, or take equal "
-            "--cells and --size in x, y and z")},
+            "\1cells and \1size in x, y and z")},
     };
     return CHECK(rules);
 }
@@ -202,22 +202,22 @@ static enum cgs_status check_solver(struct cgs_context *context, const struct cg
     const bool twice = o->settings.precond_precision == CGS_CYCLE_DOUBLE,
                again = o->settings.solves != 1;
     const struct rule rules[] = {
-        {BELONGS(precond_precision, GIVEN(precond_precision) && !cycles, "--precond=mg or amg",
+        {BELONGS(precond_precision, GIVEN(precond_precision) && !cycles, "\1precond=mg or amg",
                  precond)},
         {BELONGS(degree, GIVEN(degree) && !grids && cgs_precond_degree(o->settings.precond) == 0,
-                 "--precond=chebyshev, mg or amg", precond)},
-        {BELONGS(coarse, GIVEN(coarse) && !grids, "--precond=mg or --guess=fmg", precond)},
-        {BELONGS(whole_grids, GIVEN(whole_grids) && !grids, "--precond=mg or --guess=fmg",
+                 "\1precond=chebyshev, mg or amg", precond)},
+        {BELONGS(coarse, GIVEN(coarse) && !grids, "\1precond=mg or \1guess=fmg", precond)},
+        {BELONGS(whole_grids, GIVEN(whole_grids) && !grids, "\1precond=mg or \1guess=fmg",
                  precond)},
-        {BELONGS(strength, GIVEN(strength) && !amg, "--precond=amg", precond)},
+        {BELONGS(strength, GIVEN(strength) && !amg, "\1precond=amg", precond)},
         {IS(strength, GIVEN(strength) && o->settings.strength < 0.0,
             "is negative: take 0 (all entries are strong) ... below 1")},
-        {BELONGS(precond_precision, twice && !f64, "--precision=double", precision)},
+        {BELONGS(precond_precision, twice && !f64, "\1precision=double", precision)},
         {BELONGS(profile, again && o->settings.profile, "one solve", solves)},
         {BELONGS(inject, again && o->settings.inject.kind != CGS_FAULT_NONE, "one solve", solves)},
         {BELONGS(output,
                  o->settings.command == CGS_COMMAND_SPGEMM && o->settings.output && !o->sort,
-                 "--sort=yes", sort)},
+                 "\1sort=yes", sort)},
     };
     return CHECK(rules);
 }

@@ -32,7 +32,7 @@ static enum cgs_status find_choice(struct cgs_context *context, enum cgs_option_
     }
     const char *other = cgs_closest(cgs_option_table[id].name, text);
     if (other)
-        return cgs_fail(context, CGS_USAGE, "--%s=%s is not here; closest: %s",
+        return cgs_fail(context, CGS_USAGE, "\1%s=%s is not here; closest: %s",
                         cgs_option_table[id].name, text, other);
     char range[256], hint[64] = "";
     cgs_option_range(id, range, sizeof range);
@@ -44,13 +44,24 @@ static enum cgs_status find_choice(struct cgs_context *context, enum cgs_option_
                     range, hint, id == CGS_OPTION_guess ? ", or a file such as x.npy" : "");
 }
 
+/* Writes the help of an option for messages, which name settings by '\1'. */
+static const char *explain(const struct cgs_option *option, char text[1024])
+{
+    snprintf(text, 1024, "%s", option->help);
+    for (char *at = text; (at = strstr(at, "--")) != NULL;) {
+        *at++ = '\1';
+        memmove(at, at + 1, strlen(at));
+    }
+    return text;
+}
+
 /* Fails for an invalid structured value. */
 static enum cgs_status refuse_phrase(struct cgs_context *context, enum cgs_option_id id,
                                      const char *text)
 {
     char range[256];
     cgs_option_range(id, range, sizeof range);
-    return cgs_fail(context, CGS_USAGE, "--%s=%s is not understood: expected %s",
+    return cgs_fail(context, CGS_USAGE, "\1%s=%s is not understood: expected %s",
                     cgs_option_table[id].name, text, range);
 }
 
@@ -69,14 +80,14 @@ static enum cgs_status refuse_number(struct cgs_context *context, enum cgs_optio
                                      const char *text, enum cgs_value_fault fault)
 {
     const struct cgs_option *option = &cgs_option_table[id];
-    char range[256];
+    char range[256], help[1024];
     cgs_option_range(id, range, sizeof range);
     const char *what = text[0] == '\0'                   ? "empty"
                        : fault == CGS_VALUE_OUT_OF_RANGE ? "out of range"
                        : fault == CGS_VALUE_NOT_WHOLE    ? "not a whole number"
                                                          : "not a number";
-    cgs_fail(context, CGS_USAGE, "--%s=%s is %s: expected %s (%s)", option->name, text, what, range,
-             option->help);
+    cgs_fail(context, CGS_USAGE, "\1%s=%s is %s: expected %s (%s)", option->name, text, what, range,
+             explain(option, help));
     if (fault == CGS_VALUE_NOT_A_NUMBER)
         cgs_fail_add(context, "%s", why_no_number(text, option->kind));
     return context->status;
@@ -102,8 +113,8 @@ enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options
     case CGS_KIND_TEXT:
     case CGS_KIND_TEXTS:
         if (*text == '\0')
-            return cgs_fail(context, CGS_USAGE, "--%s is empty: expected %s (%s)", option->name,
-                            option->argument, option->help);
+            return cgs_fail(context, CGS_USAGE, "\1%s is empty: expected %s (%s)", option->name,
+                            option->argument, explain(option, (char[1024]){0}));
         *(const char **)field = text;
         break;
     case CGS_KIND_FLAG:
@@ -143,14 +154,18 @@ enum cgs_status cgs_options_take(struct cgs_context *context, struct cgs_options
 enum cgs_status cgs_options_find(struct cgs_context *context, const char *name,
                                  enum cgs_option_id *id)
 {
-    const int found = cgs_option_find(name, strlen(name));
+    char dashed[64]; /* max_iterations is max-iterations, too */
+    snprintf(dashed, sizeof dashed, "%s", name);
+    for (char *at = dashed; (at = strchr(at, '_')) != NULL;)
+        *at = '-';
+    const int found = strlen(name) < sizeof dashed ? cgs_option_find(dashed, strlen(dashed)) : -1;
     if (found >= 0) {
         *id = (enum cgs_option_id)found;
         return CGS_OK;
     }
-    const char *meant = cgs_option_nearest(name);
+    const char *meant = cgs_option_nearest(dashed);
     return cgs_fail(context, CGS_USAGE, "unknown option '%s'%s%s%s", name,
-                    meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+                    meant ? "; did you mean '\1" : "", meant ? meant : "", meant ? "'?" : "");
 }
 
 enum cgs_status cgs_options_start(struct cgs_context *context, struct cgs_options *options)

@@ -49,7 +49,7 @@ static enum cgs_status make_given(struct cgs_context *context, const struct aski
 static enum cgs_status refuse_face(struct cgs_context *context, const char *line)
 {
     return cgs_fail(context, CGS_USAGE,
-                    "--face=%.256s is not understood: expected FACE:CONDITION, a FACE x0, x1, y0, "
+                    "\1face=%.256s is not understood: expected FACE:CONDITION, a FACE x0, x1, y0, "
                     "y1, z0 or z1, and a CONDITION value=EXPR, flux=EXPR (kappa du/dn), "
                     "h=EXPR,ambient=EXPR or periodic",
                     line);
@@ -103,11 +103,11 @@ static enum cgs_status read_face(struct cgs_context *context, void *user, const 
     struct cgs_own_face *face = &asking->own->own.face[k][side];
     if (asking->first[k][side])
         return cgs_fail(context, CGS_USAGE,
-                        "--face=%.2s is given twice, as '%s' and as '%.48s': leave one of them out",
+                        "\1face=%.2s is given twice, as '%s' and as '%.48s': leave one of them out",
                         line, asking->first[k][side], line);
     snprintf(asking->lines[k][side], sizeof asking->lines[k][side], "%.48s", line);
     asking->first[k][side] = asking->lines[k][side];
-    snprintf(option, sizeof option, "--face=%.2s", line);
+    snprintf(option, sizeof option, "\1face=%.2s", line);
     const char *text;
     if ((text = after(line + 3, "value"))) {
         face->condition = CGS_FACE_VALUE;
@@ -145,7 +145,7 @@ static enum cgs_status pair_faces(struct cgs_context *context, struct asking *as
             continue;
         if (asking->first[k][1 - side])
             return cgs_fail(context, CGS_USAGE,
-                            "--face=%s makes %c0 and %c1 periodic, and --face=%s gives the other "
+                            "\1face=%s makes %c0 and %c1 periodic, and \1face=%s gives the other "
                             "one a condition: leave one of them out",
                             asking->first[k][side], "xyz"[k], "xyz"[k],
                             asking -> first[k][1 - side]);
@@ -166,21 +166,21 @@ static enum cgs_status read_expressions(struct cgs_context *context, const struc
 {
     struct cgs_own *own = &asking->own->own;
     CGS_TRY(cgs_each_line(context, o->let, asking, read_constant));
-    CGS_TRY(make_given(context, asking, "--source", o->source, &own->source));
-    CGS_TRY(make_given(context, asking, "--exact", o->exact, &own->exact));
+    CGS_TRY(make_given(context, asking, "\1source", o->source, &own->source));
+    CGS_TRY(make_given(context, asking, "\1exact", o->exact, &own->exact));
     CGS_TRY(cgs_ask_materials(context, o->material, o->region, &asking->constants,
                               &asking->own->materials));
     own->constant_source = cgs_materials_have_source(&asking->own->materials);
     for (int i = 0; o->rhs && i < asking->own->materials.count; i++)
         if (asking->own->materials.list[i].source)
             return cgs_fail(context, CGS_USAGE,
-                            "--rhs=%s is the load vector, and the source of material '%s' brings "
+                            "\1rhs=%s is the load vector, and the source of material '%s' brings "
                             "another one: leave one of them out",
                             o->rhs, asking->own->materials.list[i].name);
     if (o->kappa.kind == CGS_KAPPA_CELLS && cgs_array_file(o->kappa.text))
         own->cells_file = o->kappa.text;
     else if (o->kappa.kind == CGS_KAPPA_CELLS)
-        CGS_TRY(make_given(context, asking, "--kappa", o->kappa.text, &own->kappa));
+        CGS_TRY(make_given(context, asking, "\1kappa", o->kappa.text, &own->kappa));
     CGS_TRY(cgs_each_line(context, o->face, asking, read_face));
     return pair_faces(context, asking);
 }
@@ -235,7 +235,7 @@ static enum cgs_status read_kappa(struct cgs_context *context, struct cgs_own *o
         return CGS_OK;
     CGS_TRY(cgs_alloc(context, array.last, sizeof(double), "kappa of cells", &numbers));
     own->cells = numbers;
-    return cgs_array_read(context, "--kappa", own->cells_file, &array, own->cells);
+    return cgs_array_read(context, "\1kappa", own->cells_file, &array, own->cells);
 }
 
 enum cgs_status cgs_settle_own(struct cgs_context *context, const struct cgs_settings *settings)

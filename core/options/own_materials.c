@@ -74,7 +74,7 @@ static int find_material(const struct cgs_materials *materials, const char *name
 
 static enum cgs_status refuse_material(struct cgs_context *context, const char *line)
 {
-    return cgs_fail(context, CGS_USAGE, "--material=%.256s is not understood: " MATERIAL_GRAMMAR,
+    return cgs_fail(context, CGS_USAGE, "\1material=%.256s is not understood: " MATERIAL_GRAMMAR,
                     line);
 }
 
@@ -96,19 +96,19 @@ static enum cgs_status read_material(struct cgs_context *context, void *user, co
     if (strcmp(material->name, "else") == 0)
         return cgs_fail(
             context, CGS_USAGE,
-            "--material=else: reports call the cells in no region so: take another name");
+            "\1material=else: reports call the cells in no region so: take another name");
     if (find_material(materials, material->name) >= 0)
-        return cgs_fail(context, CGS_USAGE, "--material=%s is given twice: leave one of them out",
+        return cgs_fail(context, CGS_USAGE, "\1material=%s is given twice: leave one of them out",
                         material->name);
     memcpy(kappa, text, length);
     kappa[length] = '\0';
     materials->count++;
-    snprintf(option, sizeof option, "--material=%s:kappa", material->name);
+    snprintf(option, sizeof option, "\1material=%s:kappa", material->name);
     CGS_TRY(cgs_expression_create(context, option, kappa, variables, CGS_OWN_VARIABLES,
                                   reading->constants, &material->kappa));
     if (!source)
         return CGS_OK;
-    snprintf(option, sizeof option, "--material=%s:source", material->name);
+    snprintf(option, sizeof option, "\1material=%s:source", material->name);
     return cgs_expression_create(context, option, source + sizeof second - 1, variables,
                                  CGS_OWN_VARIABLES, reading->constants, &material->source);
 }
@@ -117,7 +117,7 @@ static enum cgs_status read_material(struct cgs_context *context, void *user, co
 
 static enum cgs_status refuse_region(struct cgs_context *context, const char *line)
 {
-    return cgs_fail(context, CGS_USAGE, "--region=%.256s is not understood: " REGION_GRAMMAR, line);
+    return cgs_fail(context, CGS_USAGE, "\1region=%.256s is not understood: " REGION_GRAMMAR, line);
 }
 
 static enum cgs_status refuse_name(struct cgs_context *context,
@@ -132,9 +132,9 @@ static enum cgs_status refuse_name(struct cgs_context *context,
     free(names);
     if (nearest >= 0)
         return cgs_fail(context, CGS_USAGE,
-                        "--region=%s: there is no --material of that name; did you mean '%s'?",
+                        "\1region=%s: there is no \1material of that name; did you mean '%s'?",
                         name, materials->list[nearest].name);
-    return cgs_fail(context, CGS_USAGE, "--region=%s: there is no --material of that name", name);
+    return cgs_fail(context, CGS_USAGE, "\1region=%s: there is no \1material of that name", name);
 }
 
 /* Cuts the text at commas outside parentheses; returns the number of parts, the first six of
@@ -199,7 +199,7 @@ static enum cgs_status read_region(struct cgs_context *context, void *user, cons
     if (region->material < 0)
         return refuse_name(context, materials, name);
     materials->region_count++;
-    snprintf(option, sizeof option, "--region=%s", name);
+    snprintf(option, sizeof option, "\1region=%s", name);
     strcpy(copy, text);
     const int parts = cut(copy, part);
     if (parts == 1)
@@ -223,8 +223,8 @@ static enum cgs_status check_regions(struct cgs_context *context,
             found = found || materials->regions[r].material == m;
         if (!found)
             return cgs_fail(context, CGS_USAGE,
-                            "material %s has no --region: give --region=%s:x0,y0,z0,x1,y1,z1 or "
-                            "--region=%s:EXPR",
+                            "material %s has no \1region: give \1region=%s:x0,y0,z0,x1,y1,z1 or "
+                            "\1region=%s:EXPR",
                             materials->list[m].name, materials->list[m].name,
                             materials->list[m].name);
     }

@@ -52,9 +52,9 @@ void cgs_settings_write_cut(const struct cgs_settings *settings, char *text, siz
     char cells[64];
     cgs_cells_write(&settings->cells, cells, sizeof cells);
     if (settings->cells.of[0] > 0)
-        snprintf(text, size, "--cells=%s", cells);
+        snprintf(text, size, "\1cells=%s", cells);
     else
-        snprintf(text, size, "--N=%lld", (long long)settings->n);
+        snprintf(text, size, "\1N=%lld", (long long)settings->n);
 }
 
 const struct cgs_file_type *cgs_settings_file_type(const struct cgs_settings *settings)

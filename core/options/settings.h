@@ -83,8 +83,8 @@ void cgs_settings_unknowns(const struct cgs_settings *settings, int64_t n[3]);
 bool cgs_settings_equal_n(const struct cgs_settings *settings);
 bool cgs_settings_unit_cube(const struct cgs_settings *settings);
 
-/* Writes how the box is cut, "N = 64" or "20x36x50 cells", and the option that says so, "--N=64" or
- * "--cells=20x36x50". */
+/* Writes how the box is cut, "N = 64" or "20x36x50 cells", and the setting that says so,
+ * "\1N=64" or "\1cells=20x36x50". */
 void cgs_settings_name_box(const struct cgs_settings *settings, char *text, size_t size);
 void cgs_settings_write_cut(const struct cgs_settings *settings, char *text, size_t size);
 

@@ -51,8 +51,8 @@ enum cgs_number cgs_settings_cycle(const struct cgs_settings *settings)
 static const char *asking(const struct cgs_settings *settings)
 {
     if (cgs_precond_is(settings->precond, CGS_PRECOND_GRIDS))
-        return "--precond=mg";
-    return settings->guess == CGS_GUESS_FMG ? "--guess=fmg" : "--precond=amg";
+        return "\1precond=mg";
+    return settings->guess == CGS_GUESS_FMG ? "\1guess=fmg" : "\1precond=amg";
 }
 
 enum cgs_status cgs_settings_check_grids(struct cgs_context *context,
@@ -65,22 +65,22 @@ enum cgs_status cgs_settings_check_grids(struct cgs_context *context,
         return CGS_OK;
     if (cgs_precond_is(settings->precond, CGS_PRECOND_AGGREGATES) && settings->format == CGS_NONE)
         return cgs_fail(context, CGS_USAGE,
-                        "--precond=amg makes its grids of the matrix's entries, and --format=none "
-                        "has none: take --precond=mg, or --format=sell, crs or sellc");
+                        "\1precond=amg makes its grids of the matrix's entries, and \1format=none "
+                        "has none: take \1precond=mg, or \1format=sell, crs or sellc");
     if (cgs_foreign_named(settings->kernel) && cgs_settings_grids(settings))
         return cgs_fail(context, CGS_USAGE,
                         "%s applies a matrix on each of its grids, but kernel '%s' of your own "
-                        "takes the one that it is verified with: take --precond=jacobi, or "
+                        "takes the one that it is verified with: take \1precond=jacobi, or "
                         "chebyshev",
                         asking(settings), settings->kernel);
     if (entry && !entry->tables[precision])
         return cgs_fail(context, CGS_USAGE,
                         "%s: kernel '%s' is not there in %s precision, which its cycles have: take "
-                        "%sanother --kernel",
+                        "%sanother \1kernel",
                         asking(settings), entry->name, cgs_precision_name(precision),
                         !has_cycles(settings) ? ""
-                        : twice               ? "--precond-precision=single, or "
-                                              : "--precond-precision=double, or ");
+                        : twice               ? "\1precond-precision=single, or "
+                                              : "\1precond-precision=double, or ");
     return CGS_OK;
 }
 

@@ -133,6 +133,7 @@ static struct cgs_variant variant_of(const struct cgs_settings *settings, const 
 {
     struct cgs_variant variant = {.fits = false};
     snprintf(variant.options, sizeof variant.options, "%s", text);
+    cgs_name_settings(variant.options, sizeof variant.options);
     if (forecast->laid) {
         variant.fits = file_fits(*forecast, room, variant.bytes);
         return variant;
@@ -167,7 +168,7 @@ int cgs_variants(const struct cgs_settings *settings, const struct cgs_machine *
     if (!settings->given[CGS_OPTION_chunk])
         other.chunk = default_chunk(&other);
     if (asked.precision != CGS_PRECISION_F32 && other.kernel)
-        variants[count++] = variant_of(settings, "--precision=single", &other, room);
+        variants[count++] = variant_of(settings, "\1precision=single", &other, room);
 
     for (size_t i = 0; i < sizeof formats / sizeof *formats && !bound; i++) {
         char text[sizeof variants->options];
@@ -175,7 +176,7 @@ int cgs_variants(const struct cgs_settings *settings, const struct cgs_machine *
         if (formats[i] == asked.format || (laid && formats[i] == CGS_NONE) ||
             !change_format(&other, formats[i]))
             continue;
-        snprintf(text, sizeof text, "--format=%s", cgs_format_name(formats[i]));
+        snprintf(text, sizeof text, "\1format=%s", cgs_format_name(formats[i]));
         variants[count++] = variant_of(settings, text, &other, room);
     }
     if (laid && laid->stored > laid->nonzeros && !settings->given[CGS_OPTION_sigma] &&
@@ -183,7 +184,7 @@ int cgs_variants(const struct cgs_settings *settings, const struct cgs_machine *
         char text[sizeof variants->options];
         other = asked;
         other.sigma = (int32_t)laid->rows;
-        snprintf(text, sizeof text, "--sigma=%lld", (long long)laid->rows);
+        snprintf(text, sizeof text, "\1sigma=%lld", (long long)laid->rows);
         variants[count++] = variant_of(settings, text, &other, room);
     }
     return count;
@@ -246,10 +247,10 @@ static void append_variant(list_text text, const struct cgs_variant *variant, in
         const long long n = variant->largest;
         snprintf(what, sizeof what, "%s%s", variant->options, variant->options[0] ? " " : "");
         if (variant->by_cells)
-            cgs_append(what, sizeof what, "--cells=%lldx%lldx%lld", (long long)variant->cells[0],
+            cgs_append(what, sizeof what, "\1cells=%lldx%lldx%lld", (long long)variant->cells[0],
                        (long long)variant->cells[1], (long long)variant->cells[2]);
         else
-            cgs_append(what, sizeof what, "--N=%lld", n);
+            cgs_append(what, sizeof what, "\1N=%lld", n);
         append(text, what, variant->bytes[place]);
     }
 }
@@ -265,7 +266,7 @@ static void list_choices(const struct cgs_settings *settings, const struct cgs_m
     if (settings->given[CGS_OPTION_max_iterations]) {
         const struct cgs_spec asked = cgs_spec_asked(settings, machine, laid);
         const int64_t most = most_iterations(asked, room, bytes);
-        snprintf(what, sizeof what, "--max-iterations=%lld", (long long)most);
+        snprintf(what, sizeof what, "\1max-iterations=%lld", (long long)most);
         if (most > 0 && ++named)
             append(text, what, bytes[place]);
     }
@@ -281,7 +282,7 @@ static void list_choices(const struct cgs_settings *settings, const struct cgs_m
     }
     if (!text[0])
         snprintf(text, sizeof(list_text), "%s",
-                 laid ? "nothing that this program knows" : "nothing: not even --N=1");
+                 laid ? "nothing that this program knows" : "nothing: not even \1N=1");
 }
 
 /* Writes the three largest lines of the plan: "matrix values (428 GB), matrix columns (214 GB),
@@ -318,6 +319,6 @@ enum cgs_status cgs_fitting_check(struct cgs_context *context, const struct cgs_
     list_choices(settings, machine, laid, variants, count, room, place, choices);
     return cgs_fail(context, CGS_MEMORY, "%s needs %s of %s memory: %s; but %s %s; what fits: %s",
                     what, cgs_bytes_text(plan->total[place], total), cgs_place_name(place), largest,
-                    room->limited[place] ? "--memory-limit allows" : "what is free is",
+                    room->limited[place] ? "\1memory-limit allows" : "what is free is",
                     cgs_bytes_text(room->bytes[place], there), choices);
 }

@@ -9,7 +9,7 @@
 /* Variant of a run. Its options are added to those asked for; later options replace earlier
  * ones. */
 struct cgs_variant {
-    char options[48]; /* "--precision=single"; "" for the run as asked for */
+    char options[48]; /* as people write them; "" for the run as asked for */
     bool fits;        /* fits with the N asked for or the file's matrix */
     /* Largest N that fits, of a box its cells in the longest direction less 1; 0: not even 1, or a
      * file's matrix. */

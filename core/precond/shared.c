@@ -63,7 +63,7 @@ enum cgs_status cgs_shared_draw(const struct cgs_galerkin *host,
         return cgs_fail(context, CGS_USAGE,
                         "coarser grids that are made of a matrix need row numbers of 31 bits, and "
                         "it has %" PRId64
-                        " rows: take --precond=chebyshev, or mg with --coarse=rediscretize",
+                        " rows: take \1precond=chebyshev, or mg with \1coarse=rediscretize",
                         source->portion->whole);
     enum cgs_status status = cgs_comm_agree(context, cgs_galerkin_draw(host, NULL, source, &rows));
     if (status == CGS_OK)

@@ -31,24 +31,24 @@ enum cgs_status cgs_inject_start(struct cgs_context *context, const struct cgs_f
     cgs_fault_write(fault, text, sizeof text);
     if (planned)
         return cgs_fail(context, CGS_USAGE,
-                        "--plan solves nothing, so --inject=%s finds nothing to harm: leave one of "
+                        "\1plan solves nothing, so \1inject=%s finds nothing to harm: leave one of "
                         "them out",
                         text);
     if (on_device(fault->kind) && !machine->backend->fault)
         return cgs_fail(context, CGS_USAGE,
-                        "--inject=%s needs a CUDA device, and this run is on the CPU%s%s: take "
-                        "--backend=cuda where there is one ('cgsolve list backends')",
+                        "\1inject=%s needs a CUDA device, and this run is on the CPU%s%s: take "
+                        "\1backend=cuda where there is one ('cgsolve list backends')",
                         text, machine->why[0] ? ", as " : "", machine->why);
     if (fault->kind == CGS_FAULT_CUDA_HANG && cgs_comm_size(context) == 1)
         return cgs_fail(
             context, CGS_USAGE,
-            "--inject=%s needs the GPUs of several ranks, one of which then hangs: this "
-            "process would only wait for its own; take --gpus=2 or more",
+            "\1inject=%s needs the GPUs of several ranks, one of which then hangs: this "
+            "process would only wait for its own; take \1gpus=2 or more",
             text);
     if (format == CGS_NONE &&
         (fault->kind == CGS_FAULT_INDEFINITE || fault->kind == CGS_FAULT_ASYMMETRIC))
         return cgs_fail(context, CGS_USAGE,
-                        "--inject=%s changes an entry of the matrix, but --format=none has none: "
+                        "\1inject=%s changes an entry of the matrix, but \1format=none has none: "
                         "take another format",
                         text);
     return CGS_OK;
@@ -149,8 +149,8 @@ enum cgs_status cgs_inject_rows(struct cgs_context *context, struct cgs_injectio
     cgs_row_release(context, &row);
     if (!found)
         return cgs_fail(context, CGS_USAGE,
-                        "--inject: row %" PRId64 " has no entry %s the diagonal that could be "
-                        "changed: take another matrix, or a larger --N",
+                        "\1inject: row %" PRId64 " has no entry %s the diagonal that could be "
+                        "changed: take another matrix, or a larger \1N",
                         injection->row + 1,
                         injection->fault.kind == CGS_FAULT_ASYMMETRIC ? "beside" : "on");
     drawn->self = injection;

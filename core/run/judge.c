@@ -27,9 +27,9 @@ static const char *preconditioners(const struct cgs_report *report)
     if (cgs_external_product(&report->external)) /* which has no entries to make one of */
         return "; a preconditioner of yours may take fewer";
     if (report->external.foreign) /* verified with this matrix only, so not for coarse grids */
-        return "; --precond=jacobi may take fewer";
-    return cgs_settings_box(settings) ? "; --precond=mg takes fewer"
-                                      : "; --precond=jacobi, or amg, may take fewer";
+        return "; \1precond=jacobi may take fewer";
+    return cgs_settings_box(settings) ? "; \1precond=mg takes fewer"
+                                      : "; \1precond=jacobi, or amg, may take fewer";
 }
 
 /* Returns advice if this precision cannot solve the problem: double, if its rounding would leave a
@@ -41,7 +41,7 @@ static const char *better_precision(const struct cgs_report *report)
         return hold;
     if (report->settings->precision == CGS_PRECISION_F32 &&
         report->result.floor * (DBL_EPSILON / FLT_EPSILON) <= 1e-2)
-        return "take --precision=double";
+        return "take \1precision=double";
     return "no precision here can, so look for rows or units of very different size in the matrix, "
            "or "
            "for a direction that it maps to nearly 0";
@@ -154,8 +154,8 @@ bool cgs_run_blame_range(struct cgs_context *context, const struct cgs_report *r
         cgs_number_name(number), !plain || !cycles ? "" : ", in which multigrid's cycles compute",
         least, most, norm,
         number == CGS_F64 ? ""
-        : plain           ? "take --precond-precision=double, or "
-                          : "take --precision=double, or ",
+        : plain           ? "take \1precond-precision=double, or "
+                          : "take \1precision=double, or ",
         cgs_settings_box(report->settings)
             ? "take units in which kappa, h and the source are near 1"
         : one_factor_helps(number, least, most)
@@ -182,11 +182,11 @@ static const char *help_for_row(const struct cgs_report *report)
         report->has_range && report->most_diagonal > DIAGONAL_SPANS * report->least_diagonal;
     if (o->precond == CGS_PRECOND_NONE && !cgs_external_precondition(&report->external) &&
         (spans || cgs_settings_box(o)))
-        return "take --precond=jacobi";
+        return "take \1precond=jacobi";
     if (report->result.iterations >= o->max_iterations)
-        return "raise --max-iterations";
+        return "raise \1max-iterations";
     if (o->precision != CGS_PRECISION_F64)
-        return "take --precision=double";
+        return "take \1precision=double";
     return cgs_settings_box(o)
                ? "take value= instead of a large h, or units in which kappa and h are near 1"
                : "take known values out of the matrix instead of penalising them, and units in "
@@ -203,7 +203,7 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
             context, status,
             "breakdown: the residual of the start vector overflows in %s precision: take a "
             "start that is nearer to the solution, or none%s",
-            is_f64(report) ? "double" : "single", is_f64(report) ? "" : ", or --precision=double");
+            is_f64(report) ? "double" : "single", is_f64(report) ? "" : ", or \1precision=double");
     if ((status == CGS_BREAKDOWN || r->outcome == CGS_OUTCOME_SINGULAR ||
          r->outcome == CGS_OUTCOME_RESIDUAL_GAP) &&
         cgs_run_blame_range(context, report))
@@ -215,7 +215,7 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
             "not converged: after %lld iteration%s the true relative residual is %.2e%s", k,
             k == 1 ? "" : "s", r->true_relative_residual, cause);
     const char *single =
-        report->settings->precision != CGS_PRECISION_F64 ? ", or take --precision=double" : "";
+        report->settings->precision != CGS_PRECISION_F64 ? ", or take \1precision=double" : "";
     const bool f32 = report->settings->precision == CGS_PRECISION_F32;
     cgs_row_name row;
     switch (r->outcome) {
@@ -229,7 +229,7 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
     case CGS_OUTCOME_ITERATION_LIMIT:
         return cgs_fail(context, status,
                         "not converged: the limit of %lld iteration%s was reached at a relative "
-                        "residual of %.2e, tolerance %.0e; raise --max-iterations, or --tol%s%s",
+                        "residual of %.2e, tolerance %.0e; raise \1max-iterations, or \1tol%s%s",
                         k, k == 1 ? "" : "s", r->relative_residual, report->settings->tol,
                         !f32 || r->floor > 2.0 * report->settings->tol ? single : "",
                         preconditioners(report));
@@ -242,13 +242,13 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
     case CGS_OUTCOME_STAGNATION:
         return cgs_fail(context, status,
                         "not converged: the residual stopped falling before iteration %lld, at "
-                        "%.2e, tolerance %.0e; raise --tol%s%s",
+                        "%.2e, tolerance %.0e; raise \1tol%s%s",
                         k, r->true_relative_residual, report->settings->tol, single,
                         preconditioners(report));
     case CGS_OUTCOME_RESIDUAL_GAP:
         return cgs_fail(context, status,
                         "not converged: after %lld iterations the recursion says %.2e, but the "
-                        "true residual is %.2e; rounding explains up to %.1e: raise --tol%s; or a "
+                        "true residual is %.2e; rounding explains up to %.1e: raise \1tol%s; or a "
                         "number in memory has changed: run again",
                         k, r->relative_residual, r->true_relative_residual, r->floor, single);
     case CGS_OUTCOME_SINGULAR:

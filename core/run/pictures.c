@@ -51,12 +51,12 @@ enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs
         return CGS_OK;
     if (settings->own)
         return cgs_fail(context, CGS_USAGE,
-                        "--slice of the error needs an exact solution: give --exact, or take the "
+                        "\1slice of the error needs an exact solution: give \1exact, or take the "
                         "solution or the "
                         "residual");
     return cgs_fail(context, CGS_USAGE,
-                    "--slice of the error needs an exact solution, but for this kappa, which "
-                    "jumps, --problem=%s has none: take the solution or the residual",
+                    "\1slice of the error needs an exact solution, but for this kappa, which "
+                    "jumps, \1problem=%s has none: take the solution or the residual",
                     settings->problem->name);
 }
 

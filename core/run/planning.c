@@ -100,5 +100,5 @@ void cgs_planning_explain(struct cgs_context *context, const struct cgs_report *
     else
         cgs_fail_add(context,
                      "): other processes have taken it since; end them, or run again with %s",
-                     cgs_settings_box(report->settings) ? "a smaller --N" : "--precision=single");
+                     cgs_settings_box(report->settings) ? "a smaller \1N" : "\1precision=single");
 }

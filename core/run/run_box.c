@@ -42,8 +42,8 @@ static enum cgs_status bound_error(struct cgs_run *run)
     if (cgs_problem_known(problem, &run->input.mesh) != CGS_KNOWN_EVERYWHERE)
         return cgs_fail(
             run->context, CGS_USAGE,
-            "--stop=discretization needs an exact solution, but for this kappa, which "
-            "jumps, --problem=%s has none: take --stop=residual, or --problem=octants with "
+            "\1stop=discretization needs an exact solution, but for this kappa, which "
+            "jumps, \1problem=%s has none: take \1stop=residual, or \1problem=octants with "
             "an odd N on the undeformed cube",
             problem->name);
     /* In the energy norm the finite-element solution is the best approximation of u on this mesh

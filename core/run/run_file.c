@@ -53,7 +53,7 @@ static enum cgs_status accept(void *user, struct cgs_context *context,
             "'%s' announces %" PRId64 " rows and %" PRId64 " entries: to read them "
             "takes %s of host memory, but %s %s; %s",
             name, market->rows, market->stored, cgs_bytes_text(plan->total[CGS_HOST], wanted),
-            room.limited[CGS_HOST] ? "--memory-limit allows" : "what is free is",
+            room.limited[CGS_HOST] ? "\1memory-limit allows" : "what is free is",
             cgs_bytes_text(room.bytes[CGS_HOST], there),
             room.limited[CGS_HOST] ? "raise that limit"
                                    : "look at its size line, or take a machine with more memory");

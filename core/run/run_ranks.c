@@ -33,9 +33,9 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
          "take one of 'cgsolve list kernels'"},
         {foreign && cgs_foreign_apart(foreign)->device == CGS_CUDA,
          "a kernel of one's own for CUDA", "take one of the CPU"},
-        {o->own && cgs_periodic(o->own->mesh.open[2]), "--face=z0:periodic",
+        {o->own && cgs_periodic(o->own->mesh.open[2]), "\1face=z0:periodic",
          "let x or y be the periodic directions, as ranks have layers in z"},
-        {o->partition != CGS_PARTITION_CONTIGUOUS && !o->matrix, "--partition of the box",
+        {o->partition != CGS_PARTITION_CONTIGUOUS && !o->matrix, "\1partition of the box",
          "take contiguous"},
     };
     if (cgs_comm_size(context) == 1 && !(o->given[CGS_OPTION_gpus] && o->gpus.count > 1))
@@ -70,15 +70,15 @@ static enum cgs_status accept_machine(const struct cgs_run *run)
     const struct cgs_settings *o = run->settings;
     if (!run->machine.kernel->shared)
         return cgs_fail(run->context, CGS_USAGE,
-                        "kernel '%s' does not work on several ranks: take --kernel=auto",
+                        "kernel '%s' does not work on several ranks: take \1kernel=auto",
                         run->machine.entry->name);
     if (run->machine.device == CGS_CPU || o->precond != CGS_PRECOND_AMG || !o->reproducible ||
         !cgs_settings_box(o))
         return CGS_OK;
     return cgs_fail(
         run->context, CGS_USAGE,
-        "--precond=amg of the box with --reproducible does not work on the GPUs of several "
-        "ranks yet: take --backend=cpu, --precond=mg, or leave out --reproducible");
+        "\1precond=amg of the box with \1reproducible does not work on the GPUs of several "
+        "ranks yet: take \1backend=cpu, \1precond=mg, or leave out \1reproducible");
 }
 
 enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)

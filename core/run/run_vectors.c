@@ -33,7 +33,7 @@ static enum cgs_status read_market(struct cgs_run *run, const char *option, doub
         .progress = show_reading, .cut = cgs_run_ranks_cuts, .user = run};
     const enum cgs_status status = cgs_market_read_vector(run->context, run->reading, &settings,
                                                           cgs_run_all_rows(run), vector);
-    const bool rhs = strcmp(option, "--rhs") == 0, box = run->input.kind == CGS_INPUT_BOX;
+    const bool rhs = strcmp(option, "\1rhs") == 0, box = run->input.kind == CGS_INPUT_BOX;
     if (status == CGS_FILE && access(run->reading, F_OK) != 0 && !(rhs && box))
         cgs_fail_add(run->context, "; %s takes a file, or the words %s", option,
                      rhs ? "ones and random" : "zero and fmg");
@@ -66,7 +66,7 @@ static enum cgs_status check_range(struct cgs_run *run, const char *name, const 
         if (!(fabs(vector[i]) <= FLT_MAX))
             return cgs_fail(run->context, CGS_FILE,
                             "'%s': %s(%" PRId64 ") = %.6g does not fit single precision (at most "
-                            "%.6g); use --precision=mixed, or double",
+                            "%.6g); use \1precision=mixed, or double",
                             run->reading, name, first + i + 1, vector[i], (double)FLT_MAX);
     return CGS_OK;
 }
@@ -88,7 +88,7 @@ static enum cgs_status read_vector(struct cgs_run *run, const char *option, cons
 
 enum cgs_status cgs_run_read_rhs(struct cgs_run *run, double *b)
 {
-    CGS_TRY(read_vector(run, "--rhs", cgs_rhs_file(run->settings), "b", false, b));
+    CGS_TRY(read_vector(run, "\1rhs", cgs_rhs_file(run->settings), "b", false, b));
     return cgs_run_check_single(run, "the right-hand side", b);
 }
 
@@ -100,7 +100,7 @@ enum cgs_status cgs_run_read_start(struct cgs_run *run)
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     CGS_TRY(cgs_comm_agree(run->context, cgs_alloc(run->context, run->rows, sizeof *run->start,
                                                    "start vector", (void **)&run->start)));
-    return read_vector(run, "--guess", file, "x", true, run->start);
+    return read_vector(run, "\1guess", file, "x", true, run->start);
 }
 
 enum cgs_status cgs_run_put_start(struct cgs_run *run)

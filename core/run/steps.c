@@ -90,7 +90,7 @@ enum cgs_status cgs_run_check_single(struct cgs_run *run, const char *name, cons
     return cgs_fail(
         run->context, CGS_BREAKDOWN,
         "%s is so %s (its largest number is %.3g) that %s in single precision, which holds "
-        "b and x in floats: take --precision=mixed, or double, or multiply it by a "
+        "b and x in floats: take \1precision=mixed, or double, or multiply it by a "
         "power of ten, and divide the solution by the same",
         name, most < 1.0 ? "small" : "large", most,
         most < 1.0 ? "nothing is left of it" : "it overflows");

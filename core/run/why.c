@@ -219,11 +219,11 @@ static bool tell_remedies(const struct cgs_report *report, char *text)
             d->least_row + 1, d->most, d->most_row + 1);
     if (is_plain(report) && !function && (spans || box) && !(is_single(report) && weak)) {
         say(text, "%s%s", before,
-            box ? "--precond=jacobi, or mg" : "--precond=jacobi, which takes that out");
+            box ? "\1precond=jacobi, or mg" : "\1precond=jacobi, which takes that out");
         before = ", or take ";
     }
     if (is_single(report)) {
-        say(text, "%s--precision=double", before);
+        say(text, "%s\1precision=double", before);
         before = "";
     }
     return strcmp(before, ": take ") != 0;
@@ -257,7 +257,7 @@ static void tell_preconditioner(const struct cgs_report *report, char *text)
     if (preconditioned_by_caller(report))
         say(text, ": the caller's preconditioner M is not symmetric positive definite");
     else
-        say(text, ": the preconditioner M of --precond=%s is not positive definite",
+        say(text, ": the preconditioner M of \1precond=%s is not positive definite",
             cgs_option_choice(o, CGS_OPTION_precond));
     if (cgs_run_tell_entries(report, entries)) {
         say(text, "%s", entries);
@@ -266,11 +266,11 @@ static void tell_preconditioner(const struct cgs_report *report, char *text)
     say(text, ", which says nothing of the matrix");
     if (!is_single(report) && cgs_precond_is(o->precond, CGS_PRECOND_CYCLES) &&
         cgs_settings_cycle(o) == CGS_F32)
-        say(text, "; --precond-precision=double tells whether single precision is the cause");
+        say(text, "; \1precond-precision=double tells whether single precision is the cause");
     else if (is_single(report))
-        say(text, "; --precision=double tells whether single precision is the cause");
+        say(text, "; \1precision=double tells whether single precision is the cause");
     else if (!preconditioned_by_caller(report) && o->precond != CGS_PRECOND_JACOBI)
-        say(text, ": take --precond=jacobi");
+        say(text, ": take \1precond=jacobi");
 }
 
 /* p'A p was not positive, and no entry says why. */
@@ -286,7 +286,7 @@ static void tell_direction(const struct cgs_report *report, char *text)
     else if (!(p->pp > 0.0) || !isfinite(value) || !isfinite(noise) ||
              (p->qq > 0.0 && noise == 0.0))
         say(text, ": its sums overflow or underflow in %s precision%s", precision_of(report),
-            is_single(report) ? ": take --precision=double" : "");
+            is_single(report) ? ": take \1precision=double" : "");
     else if (p->pq < -p->noise)
         say(text,
             ": p'A p / p'p = %.2e by a plain product, too, where rounding explains %.0e, so the "
@@ -298,7 +298,7 @@ static void tell_direction(const struct cgs_report *report, char *text)
     } else if (p->pq > p->noise)
         say(text,
             ", but of that p, made again, a plain product gives p'A p / p'p = %.2e, where rounding "
-            "explains %.0e: the cause is not known; run again, or with another --kernel",
+            "explains %.0e: the cause is not known; run again, or with another \1kernel",
             value, noise);
     else if (!tell_null_part(report, text)) {
         say(text,

@@ -118,7 +118,7 @@ enum cgs_status cgs_assembly_decide(struct cgs_context *context, struct cgs_sett
     if (settings->assemble == CGS_ASSEMBLE_DEVICE && refusal) {
         const char *why = machine->backend->box ? "" : machine->why;
         return cgs_fail(context, CGS_USAGE,
-                        "--assemble=device: %s%s%s: take --assemble=host, or auto", refusal,
+                        "\1assemble=device: %s%s%s: take \1assemble=host, or auto", refusal,
                         why[0] ? ", as " : "", why);
     }
     /* Load vector and errors of a built-in problem are the device's even where it refuses the

@@ -78,11 +78,11 @@ static enum cgs_status count_apart(struct cgs_context *context, int *devices)
     CGS_TRY(find_apart(context, count_here, &count));
     *devices = count.devices;
     if (count.refusal.status != CGS_OK)
-        return cgs_fail(context, count.refusal.status, "--gpus: %.1900s", count.refusal.message);
+        return cgs_fail(context, count.refusal.status, "\1gpus: %.1900s", count.refusal.message);
     if (count.devices == 0)
         return cgs_fail(context, CGS_DEVICE,
-                        "--gpus: the driver ended the process that counted its devices: use "
-                        "--backend=cpu");
+                        "\1gpus: the driver ended the process that counted its devices: use "
+                        "\1backend=cpu");
     return CGS_OK;
 }
 
@@ -103,13 +103,13 @@ static enum cgs_status check_count(struct cgs_context *context, const struct cgs
 {
     if (!gpus->listed && gpus->count > devices)
         return cgs_fail(context, CGS_USAGE,
-                        "--gpus=%d, but there %s %d: take --gpus=%d, or all (CUDA_VISIBLE_DEVICES "
+                        "\1gpus=%d, but there %s %d: take \1gpus=%d, or all (CUDA_VISIBLE_DEVICES "
                         "can hide some)",
                         gpus->count, devices == 1 ? "is" : "are", devices, devices);
     for (int i = 0; gpus->listed && i < gpus->count; i++)
         if (gpus->device[i] >= devices)
             return cgs_fail(context, CGS_USAGE,
-                            "--gpus names device %d, but this machine has 0 ... %d "
+                            "\1gpus names device %d, but this machine has 0 ... %d "
                             "(CUDA_VISIBLE_DEVICES can hide some)",
                             gpus->device[i], devices - 1);
     return CGS_OK;
@@ -122,7 +122,7 @@ static enum cgs_status ranks_by_option(struct cgs_context *context, struct cgs_g
     int devices = 0;
     if (!cgs_backend(CGS_CUDA))
         return cgs_fail(context, CGS_DEVICE,
-                        "--gpus: this build has no backend 'cuda': %s; or leave it out",
+                        "\1gpus: this build has no backend 'cuda': %s; or leave it out",
                         cgs_backend_reason(CGS_CUDA));
     CGS_TRY(count_apart(context, &devices));
     if (gpus->count == 0)

@@ -34,12 +34,12 @@ enum cgs_status cgs_machine_look_up(struct cgs_context *context, const char *nam
     if (name[0] == '\0')
         return cgs_fail(
             context, CGS_USAGE,
-            "--kernel has nothing on one side of a comma: leave the comma out, or name a "
+            "\1kernel has nothing on one side of a comma: leave the comma out, or name a "
             "kernel there ('cgsolve list kernels')");
     const int nearest = cgs_nearest(name, names, count < KERNELS_MOST ? count : KERNELS_MOST);
     if (strcmp(name, "all") == 0 || strchr(name, ','))
         return cgs_fail(context, CGS_USAGE,
-                        "--kernel=%s: a solve takes one kernel ('cgsolve list kernels'), or auto; "
+                        "\1kernel=%s: a solve takes one kernel ('cgsolve list kernels'), or auto; "
                         "'cgsolve spmv' compares several",
                         name);
     char meant[64] = "";
@@ -78,13 +78,13 @@ enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context,
         if (!cgs_format_chunked(settings->format) &&
             (settings->given[CGS_OPTION_chunk] || settings->given[CGS_OPTION_sigma]))
             return cgs_fail(context, CGS_USAGE,
-                            "--%s belongs to SELL, but kernel '%s' is of %s: leave it out",
+                            "\1%s belongs to SELL, but kernel '%s' is of %s: leave it out",
                             settings->given[CGS_OPTION_chunk] ? "chunk" : "sigma", settings->kernel,
-                            settings->format == CGS_CRS ? "CRS" : "--format=none");
+                            settings->format == CGS_CRS ? "CRS" : "\1format=none");
     }
     if (settings->given[CGS_OPTION_device] && devices == 1 << CGS_CPU)
         return cgs_fail(context, CGS_USAGE,
-                        "--device names a CUDA device, but kernel '%s' computes on the host: leave "
+                        "\1device names a CUDA device, but kernel '%s' computes on the host: leave "
                         "one of them out",
                         settings->kernel);
     if (*backend == CGS_BACKEND_AUTO && devices == 1 << CGS_CPU)
@@ -120,11 +120,11 @@ static enum cgs_status prefer_reproducible(struct cgs_context *context,
         cgs_machine_use(settings->precision, other, machine);
     } else if (settings->reproducible) {
         return cgs_fail(context, CGS_USAGE,
-                        "--reproducible: kernel '%s' may give other bits in every run%s; %s%s",
+                        "\1reproducible: kernel '%s' may give other bits in every run%s; %s%s",
                         machine->entry->name,
                         machine->kernel->reproducible ? ", or on more GPUs" : "",
-                        other ? "take --kernel="
-                              : "none that does not takes this format, so take another --format",
+                        other ? "take \1kernel="
+                              : "none that does not takes this format, so take another \1format",
                         other ? other->name : "");
     }
     return CGS_OK;
@@ -142,10 +142,10 @@ static enum cgs_status take_foreign(struct cgs_context *context,
         return cgs_fail(context, CGS_NOT_CONVERGED, "%s",
                         cgs_foreign_broken(machine->external.foreign));
     if (entry->format != settings->format)
-        return cgs_fail(context, CGS_USAGE, "kernel '%s' takes --format=%s: leave out --format=%s",
+        return cgs_fail(context, CGS_USAGE, "kernel '%s' takes \1format=%s: leave out \1format=%s",
                         entry->name, format, cgs_format_name(settings->format));
     if (entry->device != machine->device)
-        return cgs_fail(context, CGS_USAGE, "kernel '%s' is of backend %s: leave out --backend=%s",
+        return cgs_fail(context, CGS_USAGE, "kernel '%s' is of backend %s: leave out \1backend=%s",
                         entry->name, device, cgs_device_name(machine->device));
     machine->entry = entry;
     return CGS_OK;
@@ -161,7 +161,7 @@ enum cgs_status cgs_machine_check_format(struct cgs_context *context,
         return cgs_fail(context, CGS_USAGE,
                         "kernel '%s' computes from the mesh of the box, but %s brings "
                         "entries without a mesh: leave one of them out",
-                        settings->kernel, settings->matrix ? "--matrix" : "the caller");
+                        settings->kernel, settings->matrix ? "\1matrix" : "the caller");
     if (!box)
         return CGS_OK;
     const struct cgs_mesh mesh = cgs_mesh_asked(settings);
@@ -174,22 +174,22 @@ enum cgs_status cgs_machine_check_format(struct cgs_context *context,
         snprintf(most, sizeof most, "there are at most %d unknowns", INT32_MAX);
     else
         snprintf(most, sizeof most, "N is 1 ... %d", CGS_ASSEMBLER_MAX_N);
-    const char *asked = cells ? cut : cut + strlen("--N=");
+    const char *asked = cells ? cut : cut + strlen("\1N=");
     if (settings->format != CGS_NONE)
         return cgs_fail(context, CGS_USAGE,
-                        "%s is out of range: the columns of --format=%s have 32 bits, so that %s; "
-                        "--format=none has no columns",
+                        "%s is out of range: the columns of \1format=%s have 32 bits, so that %s; "
+                        "\1format=none has no columns",
                         cut, format, most);
     if (settings->coarse == CGS_COARSE_GALERKIN)
         return cgs_fail(
             context, CGS_USAGE,
-            "--coarse=galerkin needs the matrix by rows, whose columns have 32 bits: %s "
-            "then, not %s; --coarse=rediscretize does not",
+            "\1coarse=galerkin needs the matrix by rows, whose columns have 32 bits: %s "
+            "then, not %s; \1coarse=rediscretize does not",
             most, asked);
     if (settings->save_matrix)
         return cgs_fail(
             context, CGS_USAGE,
-            "--save-matrix needs the matrix by rows, whose columns have 32 bits: %s then, not %s",
+            "\1save-matrix needs the matrix by rows, whose columns have 32 bits: %s then, not %s",
             most, asked);
     return CGS_OK;
 }

@@ -33,9 +33,9 @@ static enum cgs_status open_device(struct cgs_context *context, const struct cgs
     if (!backend)
         return cgs_fail(context, CGS_DEVICE, "this build has no backend '%s': %s; or %s",
                         cgs_device_name(device), cgs_backend_reason(device),
-                        settings->given[CGS_OPTION_device]      ? "leave out --device"
-                        : settings->backend == CGS_BACKEND_CUDA ? "take --backend=cpu"
-                                                                : "take --kernel=auto");
+                        settings->given[CGS_OPTION_device]      ? "leave out \1device"
+                        : settings->backend == CGS_BACKEND_CUDA ? "take \1backend=cpu"
+                                                                : "take \1kernel=auto");
     const int index = device == CGS_CUDA ? device_index(context, settings) : 0;
     CGS_TRY(backend->open(context, index, &machine->queue));
     machine->device = device;
@@ -61,7 +61,7 @@ static bool open_cuda(struct cgs_context *context, const struct cgs_settings *se
     enum cgs_status status = CGS_DEVICE;
     if (cgs_comm_most(context, devices_suffice(context) ? 0.0 : 1.0) > 0.0) {
         snprintf(machine->why, sizeof machine->why,
-                 "a host has fewer GPUs than ranks: --backend=cuda shares them");
+                 "a host has fewer GPUs than ranks: \1backend=cuda shares them");
         return false;
     }
     status = open_device(context, settings, CGS_CUDA, machine);
@@ -101,8 +101,8 @@ enum cgs_status cgs_machine_check_launch(struct cgs_context *context,
     if (graphs || settings->launch == CGS_LAUNCH_PLAIN || settings->launch == CGS_LAUNCH_AUTO)
         return CGS_OK;
     return cgs_fail(context, CGS_USAGE,
-                    "--launch=%s is for CUDA devices, and this run is on the CPU%s%s: take "
-                    "--launch=plain, or auto",
+                    "\1launch=%s is for CUDA devices, and this run is on the CPU%s%s: take "
+                    "\1launch=plain, or auto",
                     cgs_option_choice(settings, CGS_OPTION_launch), machine->why[0] ? ", as " : "",
                     machine->why);
 }
@@ -123,8 +123,8 @@ static enum cgs_status check_form(struct cgs_context *context, const struct cgs_
     if (settings->cg == CGS_CG_STANDARD || machine->device == CGS_CPU)
         return CGS_OK;
     return cgs_fail(context, CGS_USAGE,
-                    "--cg=%s works on the CPU alone, and this run is on a GPU: take "
-                    "--backend=cpu, or --cg=standard",
+                    "\1cg=%s works on the CPU alone, and this run is on a GPU: take "
+                    "\1backend=cpu, or \1cg=standard",
                     cgs_option_choice(settings, CGS_OPTION_cg));
 }
 

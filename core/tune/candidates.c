@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "core/options/values.h"
 #include "core/setup/machine_kernel.h"
 #include "matrix/layout.h"
@@ -92,7 +93,7 @@ enum cgs_status cgs_kernel_words_check(struct cgs_context *context,
         if (settings->given[CGS_OPTION_format] && !(formats & 1 << settings->format))
             return cgs_fail(
                 context, CGS_USAGE,
-                "kernel '%s' does not take --format=%s: leave that out, or take another "
+                "kernel '%s' does not take \1format=%s: leave that out, or take another "
                 "kernel ('cgsolve list kernels')",
                 word, cgs_format_name(settings->format));
     }
@@ -150,8 +151,9 @@ static enum cgs_status add_entry(struct cgs_context *context, const struct cgs_s
                  cgs_precision_name(settings->precision));
     else if (settings->reproducible && !cgs_kernel_repeats(kernel, entry->device))
         snprintf(made.reason, sizeof made.reason,
-                 "--reproducible: it may give other bits in every run%s",
+                 "\1reproducible: it may give other bits in every run%s",
                  kernel->reproducible ? ", or on more GPUs" : "");
+    cgs_name_settings(made.reason, sizeof made.reason);
     if (!cgs_format_chunked(entry->format))
         return cgs_candidates_append(context, &made, list);
     made.chunk = padding->chunk;

@@ -18,7 +18,7 @@ enum cgs_status cgs_user_kernels_open(struct cgs_context *context,
         if (!cgs_foreign_named(word) || cgs_user_kernels_find(own, word))
             continue;
         if (own->count == CGS_USER_KERNELS_MOST)
-            return cgs_fail(context, CGS_USAGE, "--kernel= names more than %d files",
+            return cgs_fail(context, CGS_USAGE, "\1kernel= names more than %d files",
                             CGS_USER_KERNELS_MOST);
         CGS_TRY(cgs_foreign_open(context, word, (int)settings->device, &own->items[own->count]));
         own->count++;

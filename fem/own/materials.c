@@ -56,7 +56,7 @@ static void paint_box(struct filling *filling, const struct cgs_region *region)
 static enum cgs_status paint_expression(struct filling *filling, const struct cgs_region *region)
 {
     char what[80];
-    snprintf(what, sizeof what, "--region=%s:", name_of(filling, region->material));
+    snprintf(what, sizeof what, "\1region=%s:", name_of(filling, region->material));
     CGS_TRY(cgs_own_evaluate_finite(filling->context, what, region->inside, &filling->grid,
                                     filling->values));
     for (int64_t i = 0; i < filling->count; i++)
@@ -185,8 +185,8 @@ static enum cgs_status check_held(struct cgs_context *context,
             return cgs_fail(
                 context, CGS_USAGE, "no cell has material %s: %s", material->name,
                 material->held
-                    ? "later --region options take all of its cells, for the last one wins"
-                    : "no centre of a cell lies in a --region of it");
+                    ? "later \1region options take all of its cells, for the last one wins"
+                    : "no centre of a cell lies in a \1region of it");
     }
     return CGS_OK;
 }
@@ -289,8 +289,8 @@ enum cgs_status cgs_materials_settle(struct cgs_context *context, struct cgs_mat
         if (materials->list[m].source)
             return cgs_fail(
                 context, CGS_USAGE,
-                "material %s has a source, and that of other cells would follow from --exact: give "
-                "--source, too, or leave out the material's",
+                "material %s has a source, and that of other cells would follow from \1exact: give "
+                "\1source, too, or leave out the material's",
                 materials->list[m].name);
     materials->source_known = !cgs_own_source_known(own);
     CGS_TRY(cgs_own_points_create(context, mesh, &filling.points));

@@ -345,7 +345,7 @@ const char *cgs_cuda_assemble_refuses(const struct cgs_queue *queue,
     if (matrix->format != CGS_CRS && matrix->format != CGS_SELL)
         return "entries of this format are drawn from rows";
     if (matrix->sigma > 1)
-        return "rows are sorted (--sigma) on the host";
+        return "rows are sorted (\1sigma) on the host";
     if ((matrix->chunk & (matrix->chunk - 1)) != 0)
         return "the chunk is no power of two";
     if (mesh->deform != 0.0 && cgs_mesh_open(mesh))

@@ -65,16 +65,16 @@ static enum cgs_status nothing_there(struct cgs_context *context, cudaError_t er
     if (driver == 0)
         return cgs_fail(context, CGS_DEVICE,
                         "no NVIDIA driver on this machine (libcuda.so.1 not found): install the "
-                        "driver, or use --backend=cpu");
+                        "driver, or use \1backend=cpu");
     if (error == cudaErrorInsufficientDriver)
         return cgs_fail(context, CGS_DEVICE,
                         "the NVIDIA driver offers CUDA %d.%d, this program needs %d.%d: update the "
-                        "driver, build with an older toolkit, or use --backend=cpu",
+                        "driver, build with an older toolkit, or use \1backend=cpu",
                         driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
     if (error == cudaErrorNoDevice)
         return cgs_fail(context, CGS_DEVICE,
                         "the NVIDIA driver finds no CUDA device (CUDA_VISIBLE_DEVICES? nvidia-smi "
-                        "shows what there is); use --backend=cpu");
+                        "shows what there is); use \1backend=cpu");
     return cgs_cuda_fail(context, __FILE__, __LINE__, "cudaGetDeviceCount", error);
 }
 
@@ -99,7 +99,7 @@ enum cgs_status cgs_cuda_select(struct cgs_context *context, int index)
         return cgs_fail(
             context, CGS_DEVICE,
             "device %d has architecture sm_%d%d, but this program was built for %s (%s): "
-            "configure with CUDA_ARCH=%d%d and build again, or use --backend=cpu",
+            "configure with CUDA_ARCH=%d%d and build again, or use \1backend=cpu",
             index, major, minor, CGS_CUDA_ARCHITECTURES, cudaGetErrorName(loaded), major, minor);
     }
     return CGS_OK;

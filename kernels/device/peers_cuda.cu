@@ -239,7 +239,7 @@ static enum cgs_status meet_by_nccl(struct cgs_queue *queue, struct cgs_peers *p
 /* Sums over fixed blocks are of other lengths on each rank, which ncclAllGather does not take. */
 static enum cgs_status try_nccl(struct cgs_queue *queue, struct cgs_peers *peers, bool asked)
 {
-    char why[256] = "with --reproducible NCCL does not serve";
+    char why[256] = "with \1reproducible NCCL does not serve";
     if (!queue->fixed && cgs_nccl_open(queue, &peers->nccl, why, sizeof why))
         return meet_by_nccl(queue, peers);
     if (!asked)

@@ -47,7 +47,7 @@ enum cgs_status accepts(struct cgs_queue *queue, const struct cgs_spgemm_size *s
     if (size->rows >= INT32_MAX)
         return cgs_fail(queue->context, CGS_USAGE,
                         "spgemm_rows on the device takes fewer than 2^31 - 1 rows, this product "
-                        "has %lld; use --backend=cpu",
+                        "has %lld; use \1backend=cpu",
                         (long long)size->rows);
     return CGS_OK;
 }

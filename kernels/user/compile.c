@@ -289,7 +289,7 @@ static enum cgs_status explain(struct cgs_context *context, const char *compiler
         return cgs_fail(
             context, CGS_FILE,
             "kernel '%s': its compiler, %s, is not found: install it, put it on PATH, or "
-            "compile the kernel elsewhere and take --kernel=FILE.so",
+            "compile the kernel elsewhere and take \1kernel=FILE.so",
             source, compiler);
     first_lines(said, text);
     cgs_fail(context, CGS_FILE, "kernel '%s' does not compile:", source);

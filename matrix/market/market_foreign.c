@@ -316,7 +316,7 @@ enum cgs_status cgs_market_check_amgx(struct cgs_market_text *text, const struct
     return cgs_market_complain(
         text, amgx->line,
         "AmgX's line %%%%AMGX says that a right-hand side follows the entries: the matrix alone is "
-        "head -n %" PRId64 " FILE | grep -v '^%%%%AMGX' >A.mtx, and the right-hand side for --rhs "
+        "head -n %" PRId64 " FILE | grep -v '^%%%%AMGX' >A.mtx, and the right-hand side for \1rhs "
         "(echo '%%%%MatrixMarket matrix array real general'; echo %" PRId64 " 1; tail -n +%" PRId64
         " FILE | head -n %" PRId64 ") >b.mtx",
         last, market->rows, last + 1, market->rows);

@@ -43,7 +43,7 @@ static enum cgs_status divide(struct cgs_context *context, void *library, struct
     if (answer == METIS_FINE)
         return CGS_OK;
     return cgs_fail(context, answer == METIS_NO_MEMORY ? CGS_MEMORY : CGS_DEVICE,
-                    "--partition=metis: " CGS_METIS_SYMBOL " failed (%d)", answer);
+                    "\1partition=metis: " CGS_METIS_SYMBOL " failed (%d)", answer);
 }
 
 static const char *const libraries[] = {CGS_METIS_NAMES, NULL};

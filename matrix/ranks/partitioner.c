@@ -20,7 +20,7 @@ bool cgs_partitioner_find(void *library, const char *name, void *function)
 enum cgs_status cgs_partitioner_refuse(struct cgs_context *context,
                                        const struct cgs_partitioner *partitioner, const char *why)
 {
-    return cgs_fail(context, CGS_DEVICE, "--partition=%s: the %s found %s", partitioner->word,
+    return cgs_fail(context, CGS_DEVICE, "\1partition=%s: the %s found %s", partitioner->word,
                     partitioner->name, why);
 }
 
@@ -32,7 +32,7 @@ static enum cgs_status open_library(struct cgs_context *context,
         *library = dlopen(*name, RTLD_NOW | RTLD_LOCAL);
     if (*library)
         return CGS_OK;
-    return cgs_fail(context, CGS_DEVICE, "--partition=%s: %s was not found; its package is %s",
+    return cgs_fail(context, CGS_DEVICE, "\1partition=%s: %s was not found; its package is %s",
                     partitioner->word, partitioner->libraries[0], partitioner->packages);
 }
 

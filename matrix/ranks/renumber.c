@@ -184,11 +184,10 @@ static enum cgs_status gather_graph(struct cgs_context *context, const struct cg
         }
         const int64_t edges = begins[comm->size - 1] + (int64_t)all[comm->size - 1];
         if (edges > INT32_MAX)
-            status =
-                cgs_fail(context, CGS_USAGE,
-                         "--partition takes at most 2147483647 entries off the diagonal, "
-                         "and the matrix has %lld: take contiguous",
-                         (long long)edges);
+            status = cgs_fail(context, CGS_USAGE,
+                              "\1partition takes at most 2147483647 entries off the diagonal, "
+                              "and the matrix has %lld: take contiguous",
+                              (long long)edges);
         if (status == CGS_OK)
             status = alloc_graph(context, crs->whole, edges, graph);
         status = cgs_comm_agree(context, status);

@@ -74,7 +74,7 @@ static enum cgs_status divide(struct cgs_context *context, void *library, struct
     if (done)
         return CGS_OK;
     return cgs_fail(context, room ? CGS_DEVICE : CGS_MEMORY,
-                    "--partition=scotch: " CGS_SCOTCH_SYMBOL " failed");
+                    "\1partition=scotch: " CGS_SCOTCH_SYMBOL " failed");
 }
 
 static const char *const libraries[] = {CGS_SCOTCH_NAMES, NULL};

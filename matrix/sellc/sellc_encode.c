@@ -194,7 +194,7 @@ static enum cgs_status too_many_patterns(struct cgs_context *context)
 {
     return cgs_fail(
         context, CGS_USAGE,
-        "the matrix has more than 2^32 slots of different patterns: take --format=sell");
+        "the matrix has more than 2^32 slots of different patterns: take \1format=sell");
 }
 
 /* Puts patterns and masks of the piece's chunks into the lists; *bytes: of its data. */

@@ -242,7 +242,7 @@ static enum cgs_status check_underflow(struct cgs_cg *cg, double threshold, doub
         return cgs_fail(cg->queue->context, CGS_BREAKDOWN,
                         "the right-hand side is so small (||b|| about %.1e) that its residuals "
                         "underflow in single precision, in which mixed precision iterates: take "
-                        "--precision=double, or multiply it by a power of ten, and divide the "
+                        "\1precision=double, or multiply it by a power of ten, and divide the "
                         "solution by the same",
                         sqrt(reference2));
     if (!(threshold < DBL_MIN))

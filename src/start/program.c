@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/status.h"
 #include "core/io/json.h"
 #include "core/io/output.h"
@@ -27,6 +28,7 @@ static void correct_status(void)
 bool cgs_program_begin(int argc, char **argv, int *status)
 {
     int64_t stack;
+    cgs_name_options();
     if (!cgs_stack_ensure(&stack)) {
         fprintf(stderr,
                 "cgsolve: the stack may take %lld kB (ulimit -s), which only the superuser can "

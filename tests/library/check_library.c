@@ -193,5 +193,5 @@ int main(void)
 {
     for (int i = 0; i < (int)(sizeof ones / sizeof *ones); i++)
         ones[i] = 1.0;
-    return run_tests("library", 60, NULL, NULL);
+    return suite_run(suite_of("library", 60, NULL, NULL));
 }

@@ -326,5 +326,5 @@ TEST(overlapping_vectors)
 
 int main(void)
 {
-    return run_tests("library, arrays", 60, NULL, NULL);
+    return suite_run(suite_of("library, arrays", 60, NULL, NULL));
 }

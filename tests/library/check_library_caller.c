@@ -251,5 +251,5 @@ TEST(a_small_matrix_starts_no_thread)
 
 int main(void)
 {
-    return run_tests("library_caller", 60, NULL, NULL);
+    return suite_run(suite_of("library_caller", 60, NULL, NULL));
 }

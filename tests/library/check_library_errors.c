@@ -124,7 +124,7 @@ TEST(calls_that_make_no_sense)
     ck_assert_int_eq(cgsolve_matrix_box(s), CGSOLVE_OK);
     option(s, "N", "5");
     option(s, "rhs", "ones");
-    said(cgsolve_solve(s, 125, NULL, x, &result), CGSOLVE_USAGE, "--rhs=ones belongs to --matrix");
+    said(cgsolve_solve(s, 125, NULL, x, &result), CGSOLVE_USAGE, "rhs=ones belongs to matrix");
     said(cgsolve_solve(s, 125, b, x, NULL), CGSOLVE_USAGE, "b is given");
     option(s, "rhs", NULL);
     said(cgsolve_solve_from(s, 125, b, NULL, NULL), CGSOLVE_USAGE, "x is NULL");
@@ -141,11 +141,11 @@ TEST(calls_that_make_no_sense)
     said(cgsolve_solve(s, 125, b, x, NULL), CGSOLVE_USAGE, "stop = discretization");
     option(s, "stop", NULL);
     hand_over(s, &a);
-    said(cgsolve_solve(s, 125, b, x, NULL), CGSOLVE_USAGE, "--N belongs to the box");
+    said(cgsolve_solve(s, 125, b, x, NULL), CGSOLVE_USAGE, "N belongs to the box");
     option(s, "N", NULL);
     said(cgsolve_solve(s, 125, NULL, x, NULL), CGSOLVE_USAGE, "b is NULL");
     option(s, "precond", "mg");
-    said(cgsolve_solve(s, 125, b, x, NULL), CGSOLVE_USAGE, "--precond=amg");
+    said(cgsolve_solve(s, 125, b, x, NULL), CGSOLVE_USAGE, "precond=amg");
     option(s, "precond", NULL);
     said(cgsolve_matrix_file(s, ""), CGSOLVE_USAGE, "path is empty");
     said(cgsolve_solve(s, 125, b, x, NULL), CGSOLVE_USAGE, "path is empty");
@@ -208,7 +208,7 @@ TEST(ends_before_it_converges)
     cgsolve_watch(s, NULL, NULL);
     solved(cgsolve_solve(s, 500, b, x, NULL));
     option(s, "memory-limit", "1K");
-    said(cgsolve_solve(s, 500, b, x, NULL), CGSOLVE_MEMORY, "--memory-limit");
+    said(cgsolve_solve(s, 500, b, x, NULL), CGSOLVE_MEMORY, "memory_limit allows");
     cgsolve_destroy(&s);
     rows_free(&a);
 }
@@ -352,5 +352,5 @@ TEST(one_call_at_a_time)
 
 int main(void)
 {
-    return run_tests("library_errors", 60, NULL, NULL);
+    return suite_run(suite_of("library_errors", 60, NULL, NULL));
 }

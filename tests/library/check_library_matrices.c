@@ -240,14 +240,14 @@ TEST(options_given_several_times)
 
     option(s, "face", "x0:value=one"); /* the same again is given twice, as in the program */
     ck_assert_int_eq(cgsolve_setup(s), CGSOLVE_USAGE);
-    ck_assert_msg(strstr(cgsolve_message(), "--face=x0 is given twice") != NULL, "%s",
+    ck_assert_msg(strstr(cgsolve_message(), "face=x0 is given twice") != NULL, "%s",
                   cgsolve_message());
     option(s, "face", NULL);
     option(s, "face", "x0:value=1");
     option(s, "face", "x1:value=three\ny0:wrong");
     for (int k = 0; k < 2; k++) {
         ck_assert_int_eq(k ? cgsolve_setup(s) : cgsolve_unknowns(s, &unknowns), CGSOLVE_USAGE);
-        ck_assert_msg(strstr(cgsolve_message(), "--face=y0:wrong is not understood") != NULL, "%s",
+        ck_assert_msg(strstr(cgsolve_message(), "face=y0:wrong is not understood") != NULL, "%s",
                       cgsolve_message());
     }
     option(s, "face", NULL);
@@ -293,5 +293,5 @@ int main(void)
 {
     for (int i = 0; i < (int)(sizeof ones / sizeof *ones); i++)
         ones[i] = 1.0;
-    return run_tests("library_matrices", 60, NULL, NULL);
+    return suite_run(suite_of("library_matrices", 60, NULL, NULL));
 }

@@ -544,5 +544,5 @@ TEST(misuse_by_threads)
 
 int main(void)
 {
-    return run_tests("library_misuse", 60, NULL, NULL);
+    return suite_run(suite_of("library_misuse", 60, NULL, NULL));
 }

@@ -147,5 +147,5 @@ TEST(refusals_and_stops)
 
 int main(void)
 {
-    return run_tests("library, operator", 60, NULL, NULL);
+    return suite_run(suite_of("library, operator", 60, NULL, NULL));
 }

@@ -693,5 +693,5 @@ TEST(each_operation_may_fail)
 
 int main(void)
 {
-    return run_tests("library_ranks", 60, NULL, NULL);
+    return suite_run(suite_of("library_ranks", 60, NULL, NULL));
 }

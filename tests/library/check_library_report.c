@@ -152,5 +152,5 @@ TEST(the_process_is_the_callers)
 
 int main(void)
 {
-    return run_tests("library_report", 60, NULL, NULL);
+    return suite_run(suite_of("library_report", 60, NULL, NULL));
 }

@@ -58,11 +58,16 @@ def words_of(options):
     return [f"--{key}={value}" for key, value in options]
 
 
+def in_words_of_library(said):
+    """What the program says, with settings as the library's caller names them."""
+    return re.sub("--([A-Za-z][A-Za-z-]*)", lambda match: match[1].replace("-", "_"), said)
+
+
 def by_program(options):
     """The status, what was said, and x."""
     done = subprocess.run([program, *words_of(options), "--output=x.mtx"], capture_output=True, text=True, check=False)
     if done.returncode:
-        return done.returncode, done.stderr, None
+        return done.returncode, in_words_of_library(done.stderr), None
     with open("x.mtx", encoding="ascii") as file:
         lines = [line for line in file if not line.startswith("%")]
     return 0, "", array.array("d", map(float, lines[1:]))

@@ -6,6 +6,8 @@
 
 #include <check.h>
 
+#include "base/plain.h"
+
 #define _mark_point(file, line) ((void)0)
 
 /* A test of this program, which lists itself. TEST(name) { ... } runs once, LOOP_TEST(name, end)
@@ -75,6 +77,7 @@ static inline int suite_run(Suite *suite)
 
 static inline int run_tests(const char *name, double seconds, SFun open, SFun close)
 {
+    cgs_name_options(); /* as the program does */
     return suite_run(suite_of(name, seconds, open, close));
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "kernels/registry.h"
 #include "matrix/layout.h"
 #include "solver/cg/cg_create.h"
@@ -141,6 +142,7 @@ int queue_run(Suite *suite)
         return 77;
     }
     cgs_backend(CHECK_DEVICE)->close(probe);
+    cgs_name_options(); /* as the program does */
     SRunner *runner = srunner_create(suite);
     srunner_set_fork_status(runner, CK_NOFORK);
     srunner_run_all(runner, CK_NORMAL);

@@ -1,5 +1,7 @@
 #include "tests/support/support.h"
 
+#include "base/plain.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -60,6 +62,7 @@ static int find_device(void)
 
 int bed_run(Suite *suite)
 {
+    cgs_name_options(); /* as the program does */
     SRunner *runner = srunner_create(suite);
     const int missing = find_device();
     if (missing) {

@@ -66,7 +66,7 @@ enum cgs_status sellc_accepts(struct cgs_context *context, const struct cgs_matr
     if (matrix->chunk == CGS_WARP)
         return CGS_OK;
     return cgs_fail(context, CGS_USAGE,
-                    "chunk %d: on CUDA a chunk of compressed SELL is a warp's: take --chunk=%d",
+                    "chunk %d: on CUDA a chunk of compressed SELL is a warp's: take \1chunk=%d",
                     (int)matrix->chunk, CGS_WARP);
 }
 

@@ -32,7 +32,7 @@ enum cgs_status vendor_accepts(struct cgs_context *context, const struct cgs_mat
     if (matrix->sigma > 1)
         return cgs_fail(context, CGS_USAGE,
                         "sigma = %d: cuSPARSE's sliced ELL takes rows in their own order alone: "
-                        "take --sigma=1, or --kernel=sell_chunk",
+                        "take \1sigma=1, or \1kernel=sell_chunk",
                         (int)matrix->sigma);
     if (matrix->stored > INT32_MAX)
         return cgs_fail(context, CGS_USAGE,
