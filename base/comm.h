@@ -34,37 +34,35 @@ struct cgs_message {
     int64_t bytes;
 };
 
-/* Seconds of a rank with the others while it solves (CGS_PHASE_SOLVE), and what they were for. A
- * gathering ends on all ranks at about the same time, so that all but the last to come wait for
- * that one: the seconds of a gathering beyond the least of all ranks are `waiting`, a part of
- * `sums`. */
+/* Seconds that a rank spends on communication while it solves (CGS_PHASE_SOLVE). A reduction ends
+ * on all ranks at about the same time, as soon as the last one has come to it. So what it takes on
+ * a rank beyond the shortest time of all ranks is waiting: `waiting`, a part of `sums`. */
 struct cgs_comm_time {
     double halos, sums, waiting;
-    int64_t halo_count, halo_bytes, sum_count; /* exchanges, bytes received in them, gatherings */
-    double last_sum; /* seconds of the last gathering; 0: not of a solve */
+    int64_t halo_count, halo_bytes, sum_count; /* exchanges, bytes received in them, reductions */
+    double last_sum; /* seconds of the last reduction; 0: it was outside a solve */
 };
 
 struct cgs_comm;
 
 struct cgs_comm_ops {
-    /* all = the numbers of all ranks in rank order, on every rank: counts[r] of rank r, known
-     * before. mine: counts[comm->rank] numbers. */
+    /* Gathers counts[r] numbers of each rank r, in rank order, on every rank (MPI_Allgatherv).
+     * mine: counts[comm->rank] numbers. */
     void (*gather)(struct cgs_comm *comm, const double *mine, const int *counts, double *all);
-    /* all[r] = status of rank r, on every rank. On a channel of its own: a rank that has failed
-     * waits here even while others are in another operation, and if they do not come, its
-     * message ends all of them. message: of a status other than CGS_OK; borrowed. NULL: gather
-     * does that. */
+    /* all[r] = status of rank r, on every rank. Uses a channel of its own, so that a rank that has
+     * failed can wait here while others are in another operation; if they do not come, all are
+     * ended with its message. message: of a failure; borrowed. `vote` NULL: `gather` is used. */
     void (*vote)(struct cgs_comm *comm, enum cgs_status mine, const char *message, double *all);
-    /* Copies rank root's memory to that of all others. */
+    /* Broadcasts `bytes` of rank root's memory (MPI_Bcast). */
     void (*share)(struct cgs_comm *comm, int root, void *memory, int64_t bytes);
     /* Sends out_counts[r] numbers to each rank r and receives in_counts[r] from it, both in rank
-     * order. */
+     * order (MPI_Alltoallv). */
     void (*swap)(struct cgs_comm *comm, const int64_t *out, const int *out_counts, int64_t *in,
                  const int *in_counts);
-    /* Starts the messages, and waits for all of them. One exchange at a time. */
+    /* `start` posts the messages, `finish` waits for all of them. One exchange at a time. */
     void (*start)(struct cgs_comm *comm, const struct cgs_message *messages, int count);
     void (*finish)(struct cgs_comm *comm);
-    /* In between: lets the messages go on, and returns at once. NULL: they do by themselves. */
+    /* Called between the two: advances the messages without waiting. NULL: not needed. */
     void (*progress)(struct cgs_comm *comm);
 };
 
@@ -73,17 +71,17 @@ struct cgs_comm {
     void *self; /* of the implementation */
     int rank, size;
     int on_host;         /* ranks on this rank's host, itself included */
-    int host;            /* the lowest of them */
+    int host;            /* the lowest rank of this host */
     int64_t piece;       /* bytes of the largest message of a fetch; 0: 1 GiB */
     bool stop_asked;     /* this rank was asked to stop */
-    bool stopping;       /* one of the ranks was: the same on all of them after each sum */
+    bool stopping;       /* some rank was asked to stop; agreed on at each reduction */
     bool ended;          /* the ranks have agreed on a failure: no operations follow */
-    /* the rank whose device has been waited for in vain, CGS_SOME_RANK, or -1; NULL: no device
-     * is waited for. Unless another rank is named, what is on this one's device can't be freed,
-     * and `vote` ends all ranks. */
+    /* The rank whose device did not answer in time, CGS_SOME_RANK if it is unknown, -1 if there is
+     * none; NULL: devices do not wait for each other. Unless it is another rank, memory of this
+     * rank's device can't be freed, and `vote` ends all ranks. */
     const volatile int32_t *silent;
-    bool lost;           /* an operation has failed: sums are zeros, and no operation is of use */
-    char why[256];       /* then: the call that failed, and what it said */
+    bool lost;           /* an operation has failed: reductions give 0, other operations nothing */
+    char why[256];       /* if lost: the call that failed, and its message */
     struct cgs_comm_time time;
 };
 
@@ -93,32 +91,34 @@ int cgs_comm_size(const struct cgs_context *context);
 /* Returns true on rank 0 and for a process alone: this one prints and writes. */
 bool cgs_comm_first(const struct cgs_context *context);
 
-/* Agrees on the outcome of a step: if a rank failed, all fail alike, with the message of the
- * lowest rank that did, and the context says so. The message names the rank unless all have
- * failed. Returns `status` of a process alone. CGS_LOST: the communicator is lost; then nothing
- * is exchanged, so that other ranks may wait. */
+/* Agrees on the outcome of a step. If any rank failed, the call fails on all ranks with status and
+ * message of the lowest rank that failed; the message names that rank unless all have failed.
+ * Without a communicator returns `status`. CGS_LOST: the communicator is lost; nothing was
+ * exchanged, and other ranks may still be waiting. */
 enum cgs_status cgs_comm_agree(struct cgs_context *context, enum cgs_status status);
 
-/* Sum and maximum of one number of each rank; sums in rank order, exact for integers below 2^53. */
+/* Sum and maximum over all ranks. Sums are taken in rank order and exact for integers below
+ * 2^53. */
 double cgs_comm_sum(struct cgs_context *context, double mine);
 double cgs_comm_most(struct cgs_context *context, double mine);
 
-/* all[r] = the number of rank r; alone all[0] = mine. all: cgs_comm_size numbers. */
+/* all[r] = the number of rank r; without a communicator all[0] = mine. all: cgs_comm_size
+ * numbers. */
 void cgs_comm_each(struct cgs_context *context, double mine, double *all);
 
 /* Returns rank 0's number. */
 double cgs_comm_first_of(struct cgs_context *context, double mine);
 
-/* Ranges of a vector that is cut among the ranks, the same on all of them: rank r owns numbers
- * cuts[r] ... cuts[r + 1] - 1 and wants first[r] ... last[r] - 1; first[r] = last[r]: none.
- * Arrays borrowed. */
+/* A distributed vector, described alike on all ranks: rank r owns entries cuts[r] ... cuts[r + 1] -
+ * 1 and wants first[r] ... last[r] - 1; first[r] = last[r]: none. Arrays borrowed. */
 struct cgs_comm_ranges {
     const int64_t *cuts, *first, *last;
 };
 
-/* Brings each rank the numbers that it wants. mine: this rank's numbers from number `from` of
- * the vector on, of which only those that some rank wants are read. wanted: room for last[rank]
- * - first[rank] numbers; may hold `mine`, where these belong. On several ranks only. */
+/* Fetches the entries that each rank wants. mine: this rank's entries, the first of which is
+ * entry `from` of the vector; only what some rank wants is read. wanted: room for last[rank] -
+ * first[rank] numbers; may overlap `mine` where both mean the same entries. Needs a
+ * communicator. */
 void cgs_comm_fetch(struct cgs_context *context, const struct cgs_comm_ranges *ranges,
                     const double *mine, int64_t from, double *wanted);
 
@@ -126,20 +126,21 @@ void cgs_comm_fetch(struct cgs_context *context, const struct cgs_comm_ranges *r
 void cgs_comm_fetch_items(struct cgs_context *context, const struct cgs_comm_ranges *ranges,
                           int64_t size, const void *mine, int64_t from, void *wanted);
 
-/* Completes an array of records of which each rank has a range: rank r those from starts[r] to
- * starts[r + 1] - 1, `numbers` numbers each. Afterwards all ranks have all. CGS_MEMORY, on all
- * ranks alike. Alone it does nothing. */
+/* Gathers an array of records on all ranks, in place: rank r brings records starts[r] ... starts[r
+ * + 1] - 1 of `numbers` numbers each. CGS_MEMORY, on all ranks alike. Without a communicator it
+ * does nothing. */
 enum cgs_status cgs_comm_complete(struct cgs_context *context, const int64_t *starts, int numbers,
                                   double *records);
 
-/* Counts an exchange of these messages, and its seconds from `begin` (cgs_now) to now: each time
- * that it is worked on or waited for, not what is computed meanwhile. Only a solve counts. */
+/* count_exchange counts an exchange and the bytes of its messages; count_halo adds the seconds from
+ * `begin` (cgs_now) to now, each time that the exchange is worked on or waited for. Both count
+ * during a solve only. */
 void cgs_comm_count_exchange(const struct cgs_context *context, const struct cgs_message *messages,
                              int count);
 void cgs_comm_count_halo(const struct cgs_context *context, double begin);
 
-/* The same of a gathering for sums. `waited`: this rank's seconds in the one before beyond the
- * least of all ranks, which this one has told; of a solve, too. */
+/* Counts a reduction that began at `begin`. waited: how much longer than the fastest rank this one
+ * took in the reduction before. Counts during a solve only. */
 void cgs_comm_count_sum(const struct cgs_context *context, double begin, double waited);
 
 CGS_END_C

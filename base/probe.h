@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 bool cgs_probe_exists(const char *root, const char *path);
-/* Returns false if the first or the last of these bytes is none that this process may read: that
- * of a device, or of nobody. Ends of an array of `bytes` > 0. */
+/* Returns false if the first or the last of `bytes` > 0 bytes is unreadable: unmapped, or memory
+ * of a device. */
 bool cgs_probe_readable(const void *array, int64_t bytes);
 /* The first line, without its end. */
 bool cgs_probe_line(const char *root, const char *path, char *text, size_t size);

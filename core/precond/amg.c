@@ -189,7 +189,7 @@ static enum cgs_status descend(struct cgs_amg_setup *setup, double theta, int l,
     return status;
 }
 
-/* Makes the grids below l, whose matrix is *a, down to the coarsest, whose matrix *a is then. */
+/* Builds all levels coarser than l. *a: the matrix of level l, then that of the coarsest level. */
 static enum cgs_status make_grids(struct cgs_amg_setup *setup, int l, struct cgs_sparse *a)
 {
     struct cgs_amg *amg = setup->amg;

@@ -110,7 +110,7 @@ static void fill(const struct cgs_row_source *source, int64_t first, int64_t las
     p->all.fill(&p->all, p->first + first, p->first + last, columns, values);
 }
 
-/* Makes the rows of P'A P that this rank owns, and those of P', which nobody needs. */
+/* Computes the rows of P'A P that this rank owns; the rows of P' are a by-product. */
 static enum cgs_status multiply(const struct cgs_galerkin *host, const struct cgs_shared *a,
                                 const struct cgs_mesh *fine, const struct cgs_mesh *next,
                                 const int64_t *cuts, struct cgs_sparse *coarse)

@@ -19,7 +19,7 @@ static const struct {
                 {"MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK"},
                 {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
 
-/* Returns the place in that list of who started several processes; -1: nobody did. */
+/* Returns the index in `starters` of the launcher that started several processes; -1: none did. */
 static int find_starter(void)
 {
     for (int i = 0; i < (int)(sizeof starters / sizeof *starters); i++) {

@@ -16,11 +16,11 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_settings *settin
  * otherwise. It must not move, and has to be released after errors, too. */
 enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose);
 
-/* Parts of a set-up that do not hold any more: nothing, the solver, or the values of the rows. */
+/* What of a set-up is out of date: nothing, the solver, or the values of the rows. */
 enum cgs_run_stale { CGS_RUN_FRESH, CGS_RUN_STALE_SOLVER, CGS_RUN_STALE_VALUES };
 
-/* Makes again what does not hold any more: of a set-up whose options of CG were taken anew, or
- * whose rows have other values in the same places. After a failure the run is of no more use. */
+/* Rebuilds what is stale: the solver after new options of CG, or all operators after new values on
+ * the same pattern. After a failure the run can only be released. */
 enum cgs_status cgs_run_renew(struct cgs_run *run, enum cgs_run_stale stale);
 
 /* Computes right-hand side and start vector, solves, and measures errors and times. May be

@@ -202,7 +202,7 @@ static enum cgs_status start_again(struct cgs_run *run)
     return space->ops->put(space, guess, 0, some, x);
 }
 
-/* --solves=0: so often, where the first one took less than these seconds. */
+/* --solves=0: SEVERAL solves if the first one took less than SHORT seconds. */
 enum { SEVERAL = 5 };
 static const double SHORT = 0.1;
 

@@ -9,8 +9,7 @@
 
 struct cgs_writer; /* core/field/writer.h */
 
-/* A problem as a run will have it, before anything is made: what memory, traffic and choices
- * depend on. */
+/* The problem of a run before anything is made: all that memory, traffic and choices depend on. */
 struct cgs_spec {
     const struct cgs_backend *backend;
     const struct cgs_kernel *kernel;
@@ -23,19 +22,19 @@ struct cgs_spec {
     const struct cgs_own *own; /* a problem of the user's own, borrowed; NULL: a built-in one */
     /* A file's matrix, laid out as the format says; borrowed. NULL: the box of `mesh`. */
     const struct cgs_matrix *laid;
-    bool borrowed; /* its rows stand in the caller's memory: none of the run's */
+    bool borrowed; /* the rows are in the caller's memory and take none of the run's */
     enum cgs_precond precond;
-    bool guided;                    /* by a preconditioner of the library's caller */
+    bool guided;                    /* the library's caller brings the preconditioner */
     int degree;                     /* of its polynomial */
     double strength;                /* of amg's aggregates */
     bool grids;                     /* of multigrid on the box: core/precond/grids.h */
-    int64_t whole_n;                /* of those that each rank has as a whole; below 0: by a rule */
+    int64_t whole_n;                /* --whole-grids: largest replicated grid; < 0: by a rule */
     const struct cgs_kernel *cycle; /* what applies their matrices, in its numbers; else NULL */
     enum cgs_number cycle_number;
     const struct cgs_spgemm_kernel *products; /* of set-up, amg's or Galerkin's; else NULL */
     const struct cgs_kernel_entry *coarse;    /* --coarse=galerkin: applies products; else NULL */
-    bool started;     /* by --guess=fmg, with grids in the equation's numbers */
-    int read_vectors; /* vectors of files on the host: of --guess, and of --rhs of the box */
+    bool started;     /* --guess=fmg: needs grids in the precision of the equation */
+    int read_vectors; /* vectors read from files to the host: --guess, and --rhs of the box */
     enum cgs_cg_method method;
     int64_t max_iterations;
     int rank, ranks; /* 0 and 1 of a process alone */
@@ -45,14 +44,14 @@ struct cgs_spec {
      * computes these. */
     const struct cgs_assembly_ops *box, *load;
     bool on_device;                  /* all entries of the matrix are computed there */
-    bool holds;                      /* all unknowns on the host */
-    bool sends;                      /* numbers to the device or back, through pinned staging */
+    bool holds;                      /* the host holds a vector of all unknowns */
+    bool sends;                      /* numbers pass through pinned staging memory */
     const struct cgs_writer *fields; /* of --output; NULL: none, or a vector */
     bool slice;                      /* --slice */
 };
 
-/* The matrix as it will be, pointers NULL, mesh that of the forecast: counts exact for the box
- * of the mesh (`unsorted` is left to the matrix itself), a file's as laid out. */
+/* Describes the matrix before it exists: pointers NULL; for the box its mesh and exact counts, but
+ * not `unsorted`; for a file a copy of its layout. */
 void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix);
 
 /* Returns the rows of which ranks own whole multiples, of `rows` in all. */

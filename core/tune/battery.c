@@ -34,8 +34,8 @@ static int64_t length_of(enum lengths lengths, int64_t i)
     return length[lengths];
 }
 
-/* all_threads: one of those that are tried with each number of threads. on_device: where
- * processes that open a device take long, only these are tried. */
+/* all_threads: tried with every thread count. on_device: in the short list for GPUs, where
+ * starting a process is slow. */
 static const struct {
     const char *name;
     int64_t rows, columns;

@@ -30,10 +30,11 @@ struct cgs_kappa {
     enum cgs_kappa_kind kind;
     double ratio; /* > 0, of CGS_KAPPA_JUMP */
     /* CGS_KAPPA_CELLS: kappa of cell (cx, cy, cz), 0 <= c_k <= n_k, x fastest; borrowed, in the
-     * memory of whoever computes. Of void cells beside a free face the number that multiplies
-     * the mass of the face (cgs_cell_class), h of Robin's condition or 0; 0 of void cells beyond
-     * an edge or a corner. */
-    const double *cells; /* of the cell before the first of a periodic direction that of the last */
+     * memory of the device that computes. Void cells beside a free face hold what multiplies the
+     * mass matrix of that face (cgs_cell_class): h of a Robin condition, else 0. Void cells beyond
+     * an edge or a corner hold 0. In a periodic direction the cell before the first one holds the
+     * number of the last one. */
+    const double *cells;
     const char *text;    /* as given by a user, where `cells` are; borrowed, may be NULL */
 };
 

@@ -192,8 +192,8 @@ __device__ inline double march_chunk(const struct box &box, const struct fields 
     const real *a = M == DIRECTION ? f.z : updates(M) ? s.own : f.x;
     const real *b = M == DIRECTION ? s.before : nullptr;
     const int step = down ? -1 : 1, planes = last - first;
-    /* planes whose direction is stored: those of the chunk, and next to it a neighbouring
-     * rank's, which makes it as well */
+    /* planes of p to store: the chunk's, and the adjacent plane of another rank, which computes it
+     * as well */
     const int own_first = first == 0 && box.low < 0 ? -1 : 0;
     const int own_last = last == box.planes && box.high > box.planes ? planes + 1 : planes;
     int z = down ? last : first - 1; /* current plane */

@@ -249,9 +249,9 @@ static void say_missed(struct cgs_grade *grade)
     }
 }
 
-/* Judges that share the machine, with us or with others, get a part of its threads, but two,
- * that races show; these sleep when they wait: who spins takes the processor from the others,
- * and looks as if it hung. */
+/* Judges side by side get processors / jobs threads each, at least two so that data races show.
+ * Their threads wait passively: a spinning one would starve the other judges and look like a
+ * hang. */
 static enum cgs_status run_shared(struct cgs_grade *grade, struct judge *judges, int jobs,
                                   int processors, FILE *progress)
 {

@@ -115,8 +115,8 @@ static bool same_bytes(const json_t *value, const char *word)
     return *text == '\0';
 }
 
-/* Returns true if the report was written with these arguments, except for the place that it was
- * written to, and for the number of solves where nobody asked for one (older studies had one). */
+/* Returns true if the report was written with these arguments, ignoring the path of the report,
+ * and `solves` unless it was given (older studies recorded it). */
 static bool same_arguments(const json_t *report, char *const *words)
 {
     const json_t *bytes = json_object_get(report, "arguments_bytes");
