@@ -140,7 +140,7 @@ void cgs_comm_count_exchange(const struct cgs_context *context, const struct cgs
 void cgs_comm_count_halo(const struct cgs_context *context, double begin);
 
 /* Counts a reduction that began at `begin`. waited: how much longer than the fastest rank this one
- * took in the reduction before. Counts during a solve only. */
+ * took in the reduction before; added in any case. The rest counts during a solve only. */
 void cgs_comm_count_sum(const struct cgs_context *context, double begin, double waited);
 
 CGS_END_C

@@ -19,7 +19,7 @@ static enum cgs_precision precision_of(enum cgs_number number)
     return number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
 }
 
-/* Fetches a matrix from the device, and makes its operator. */
+/* Copies a matrix to the host and makes its operator. */
 static enum cgs_status fetch_operator(struct cgs_amg_setup *setup, const struct cgs_sparse *m,
                                       struct cgs_operator *op, struct cgs_traffic *product)
 {
@@ -36,7 +36,7 @@ static enum cgs_status fetch_operator(struct cgs_amg_setup *setup, const struct 
     return status;
 }
 
-/* Returns the entry on the diagonal of row i if all others are 0, else -1. */
+/* Returns the index of the diagonal entry of row i if the row has no other nonzero, else -1. */
 static int64_t entry_of_single(const struct cgs_crs *crs, int64_t i)
 {
     int64_t found = -1;
@@ -49,9 +49,10 @@ static int64_t entry_of_single(const struct cgs_crs *crs, int64_t i)
     return found;
 }
 
-/* A row of a coarse grid that stands for a whole part of the matrix, separate from others, has its
- * diagonal alone: 0 within rounding, if constants solve that part. It then becomes the finer grid's
- * largest diagonal entry: the cycle stays positive definite, and leaves constants there to CG. */
+/* A coarse row that stands for a whole connected component has a diagonal entry only: 0 to rounding
+ * if that component is singular (constants solve it). Such an entry is replaced by the largest
+ * diagonal entry of the finer grid: the cycle stays positive definite and leaves constants on the
+ * component to CG. */
 static enum cgs_status mend_rows(struct cgs_queue *queue, const struct cgs_amg_level *finer,
                                  struct cgs_crs *crs, bool *mended)
 {
@@ -84,8 +85,8 @@ static enum cgs_status mend_rows(struct cgs_queue *queue, const struct cgs_amg_l
     return CGS_OK;
 }
 
-/* Makes the operator and D^-1 of the grid below `finer`, whose matrix is *a; that changes if rows
- * were mended. */
+/* Makes operator and D^-1 of the grid below `finer` from its matrix *a, which mend_rows may
+ * change. */
 static enum cgs_status take_grid(struct cgs_amg_setup *setup, const struct cgs_amg_level *finer,
                                  struct cgs_sparse *a, struct cgs_amg_level *level)
 {
@@ -127,8 +128,8 @@ static enum cgs_status make_transfer(struct cgs_amg_setup *setup, const struct c
     return status;
 }
 
-/* The finest grid's: CG's own where its numbers are the cycle's, else another one in these, by the
- * run's kernel. */
+/* The operator of the finest grid: CG's own if it has the precision of the cycle, else one of that
+ * precision by the run's kernel. */
 static enum cgs_status make_finest(struct cgs_amg_setup *setup, const struct cgs_spec *spec,
                                    const struct cgs_matrix *laid, const struct cgs_operator *op)
 {
@@ -152,8 +153,8 @@ static enum cgs_status make_finest(struct cgs_amg_setup *setup, const struct cgs
 
 /* ---- grids ---- */
 
-/* Descends from grid l, whose matrix is *a, to the next one; *a is then that one's. *ends: there
- * is none. */
+/* Makes grid l + 1. *a: the matrix of grid l, replaced by that of l + 1. *ends: there is no next
+ * grid. */
 static enum cgs_status descend(struct cgs_amg_setup *setup, double theta, int l,
                                struct cgs_sparse *a, bool *ends)
 {
@@ -218,9 +219,9 @@ static bool constants_may_solve(const struct cgs_spec *spec)
     return !mesh || cgs_mesh_singular(mesh);
 }
 
-/* The inverse of a, on the host; *inverse NULL where it is not positive definite, as a matrix
- * that is singular to rounding may be: that grid is smoothed then, and CG will see what is
- * indefinite. */
+/* Inverts a on the host. *inverse NULL: a is not positive definite, which includes matrices
+ * singular to rounding. The coarsest grid is then smoothed; if A is indefinite CG finds that
+ * out. */
 static enum cgs_status invert(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
                               double **inverse)
 {
@@ -284,8 +285,7 @@ static enum cgs_status make_multigrid(struct cgs_amg_setup *setup, const struct 
     return status == CGS_OK ? cgs_amg_charge(setup, CGS_AMG_COARSEST) : status;
 }
 
-/* Draws the finest grid, and makes all grids; *a is then the coarsest one's matrix, if each rank
- * has that. */
+/* Makes all grids. *a: the matrix of the coarsest one, if it is replicated. */
 static enum cgs_status make_all(struct cgs_amg_setup *setup, const struct cgs_spec *spec,
                                 const struct cgs_row_source *source, struct cgs_sparse *a)
 {

@@ -1,18 +1,18 @@
-/* Algebraic multigrid by smoothed aggregation: grids that are made of the matrix alone, so that
- * files have them, too (kernels/amg.h has formulas and source). With A_0 the run's matrix,
+/* Algebraic multigrid by smoothed aggregation: coarse grids are built from the matrix alone, so it
+ * works for matrices from files (kernels/amg.h has formulas and source). With A_0 the run's matrix,
  *
  *     aggregates of A_l with threshold theta / 2^l
  *     P = (I - omega D_F^-1 A_F) T,   omega = 4/3 / the bound of the eigenvalues of D^-1 A_l
  *     R = P',   A_(l+1) = R (A_l P)
  *
- * down to so few rows that an inverse is cheap, or until aggregates are hardly fewer than rows.
- * Set-up is in double where the run's backend computes; operators are then made of the matrices by
- * way of the host, in the cycle's numbers: the finest as the run's own, coarser ones and transfers
- * as CRS, since their rows are long and uneven, and few (core/precond/galerkin.h).
+ * until a grid is small enough for a dense inverse, or aggregation no longer reduces the rows.
+ * Set-up runs in double on the run's backend. The operators of the cycle are then built on the host
+ * in the precision of the cycle: the finest one in the run's format; coarser ones and transfers in
+ * CRS, since they have few, long and uneven rows (core/precond/galerkin.h).
  *
- * Several ranks share large grids, and set these up on the host (amg_shared.c,
- * core/precond/shared.h); a grid of few rows each rank has as a whole, and goes on from there by
- * itself. Grids have the bits of one process.
+ * On several ranks large grids are distributed and set up on the hosts (amg_shared.c,
+ * core/precond/shared.h). A small grid is replicated: each rank has it whole, and all coarser ones.
+ * The grids have the same bits as those of one process.
  */
 #ifndef CGS_CORE_PRECOND_AMG_H
 #define CGS_CORE_PRECOND_AMG_H
@@ -22,31 +22,31 @@
 #include "matrix/ranks/portion.h"
 #include "solver/multigrid.h"
 
-/* Rows of a grid that gets an inverse instead of coarser ones: more would cost more to invert
- * than another grid. */
+/* A grid of at most CGS_AMG_INVERTED rows gets a dense inverse: a larger one costs more than
+ * another grid. A coarse grid has at most CGS_AMG_GROWTH times the entries of the finer one. */
 enum { CGS_AMG_INVERTED = 400, CGS_AMG_GROWTH = 2 };
 
-/* Parts of set-up that are timed. */
+/* Stages of set-up, timed one by one. */
 enum cgs_amg_part {
-    CGS_AMG_DRAW,      /* the finest matrix as CRS */
-    CGS_AMG_BOUNDS,    /* of eigenvalues */
+    CGS_AMG_DRAW,      /* finest matrix to CRS */
+    CGS_AMG_BOUNDS,    /* eigenvalue bounds */
     CGS_AMG_AGGREGATE, /* aggregates, T, S */
     CGS_AMG_PRODUCTS,  /* S T, P', A P, R (A P) */
     CGS_AMG_FETCH,     /* matrices to the host */
-    CGS_AMG_OPERATORS, /* operators and diagonals of them */
-    CGS_AMG_COARSEST,  /* its inverse, and the cycle's vectors */
+    CGS_AMG_OPERATORS, /* operators and their diagonals */
+    CGS_AMG_COARSEST,  /* inverse of the coarsest grid, vectors of the cycle */
     CGS_AMG_PARTS
 };
 /* "aggregate", ...: keys of reports. */
 const char *cgs_amg_part_name(enum cgs_amg_part part);
 
-/* Why there is no grid below the coarsest. */
+/* Why coarsening ended. */
 enum cgs_amg_end {
-    CGS_AMG_SMALL,   /* it is small enough for an inverse */
-    CGS_AMG_STALLED, /* hardly any row has strong neighbours: it is smoothed */
-    /* the next one would have more than CGS_AMG_GROWTH times its entries: the same */
-    CGS_AMG_GROWN,
-    CGS_AMG_DEEP   /* there are CGS_GRIDS: the same */
+    CGS_AMG_SMALL, /* the coarsest grid is small enough for an inverse */
+    /* in all other cases it is smoothed: */
+    CGS_AMG_STALLED, /* hardly any row has strong neighbours */
+    CGS_AMG_GROWN,   /* the next grid would have more than CGS_AMG_GROWTH times its entries */
+    CGS_AMG_DEEP     /* there are CGS_GRIDS grids */
 };
 
 struct cgs_amg {
@@ -57,60 +57,60 @@ struct cgs_amg {
     double seconds[CGS_AMG_PARTS];
     struct cgs_amg_level {
         int64_t rows, nonzeros; /* of all ranks */
-        int64_t aggregated; /* rows that the next coarser grid knows; 0 of the coarsest */
-        bool shared;        /* by several ranks; else each has all of it */
+        int64_t aggregated;     /* rows in an aggregate; 0 on the coarsest grid */
+        bool shared;            /* distributed over the ranks; else replicated */
         /* This rank's rows of a shared grid; empty for the finest, whose portion is the run's. */
         struct cgs_portion portion;
-        /* Numbers that transfers to the next coarser grid read: P those of that grid, if it is
-         * shared, R those of this one. */
+        /* Entries that transfers to and from the next coarser grid read: P on that grid, if it is
+         * shared, R on this one. */
         struct cgs_portion read_by_p, read_by_r;
         struct cgs_operator op, jacobi;
         bool borrowed; /* op is CG's own */
         struct cgs_traffic product;
-        double high; /* of the eigenvalues of D^-1 A; 0 of a grid that has an inverse */
+        double high; /* bound of the eigenvalues of D^-1 A; 0 for a grid with an inverse */
         struct cgs_transfer transfer; /* to the next coarser grid */
     } level[CGS_GRIDS];
     struct cgs_multigrid *multigrid;
 };
 
-/* Under `op`, the run's operator on the rows of `laid`, its cycles in numbers of type `number`.
- * To be released before op and machine. On several ranks at once, which agree on failure.
- * CGS_BREAKDOWN: the matrix is not positive definite. CGS_USAGE: on several ranks, more rows
- * than 31 bits number. */
+/* Sets up multigrid for `op`, the run's operator on the rows of `laid`, with cycles in `number`.
+ * Collective; all ranks fail alike. Release it before op and machine. CGS_BREAKDOWN: the matrix is
+ * not positive definite. CGS_USAGE: on several ranks, more than 2^31 - 1 rows. */
 enum cgs_status cgs_amg_create(const struct cgs_spec *spec, const struct cgs_machine *machine,
                                const struct cgs_matrix *laid, const struct cgs_operator *op,
                                enum cgs_number number, struct cgs_amg *amg);
-/* An empty struct is nothing to release. */
+/* A struct of zeros may be released. */
 void cgs_amg_release(struct cgs_context *context, struct cgs_amg *amg);
 
-/* Its grids as multigrid takes them, `inverse` NULL. */
+/* Describes the grids for cgs_multigrid_create, `inverse` NULL. */
 void cgs_amg_settings(const struct cgs_amg *amg, int degree,
                       struct cgs_multigrid_settings *settings);
 
 /* ---- amg_coarsen.c ---- */
 
-/* A set-up under way. */
+/* State of a set-up. */
 struct cgs_amg_setup {
     const struct cgs_spec *spec;
-    struct cgs_galerkin by; /* what products, coarser grids and transfers are made by */
-    struct cgs_machine host;     /* of several ranks: */
-    struct cgs_galerkin by_host; /* products of grids that they share, on the host */
+    struct cgs_galerkin by; /* makes products, coarse operators and transfers */
+    /* Several ranks: the host, and what makes the products of shared grids there. */
+    struct cgs_machine host;
+    struct cgs_galerkin by_host;
     struct cgs_amg *amg;
-    double since; /* when the part under way began */
+    double since; /* start of the current stage, by cgs_now */
 };
 
-/* Charges what has passed to `part`; waits until the device is done. */
+/* Waits for the device and adds the time since the last call to `part`. */
 enum cgs_status cgs_amg_charge(struct cgs_amg_setup *setup, enum cgs_amg_part part);
 
-/* Finds the bound of a grid's eigenvalues. */
+/* Computes level->high. */
 enum cgs_status cgs_amg_find_bound(struct cgs_amg_setup *setup, struct cgs_amg_level *level);
 
-/* Returns true where so many aggregates of so many rows are not worth a grid. */
+/* Returns true if aggregation reduces the rows too little for another grid. */
 bool cgs_amg_stalls(int64_t aggregates, int64_t rows);
 
-/* P, R and R A P of matrix a with threshold theta; all three owned by the caller. *aggregated:
- * rows that have an aggregate; where there are too many aggregates to be worth it, *coarse is
- * empty (no rows), and so are P and R. high: of the eigenvalues of D^-1 A. */
+/* Makes P, R and R A P of matrix a with threshold theta; all three owned by the caller. If
+ * aggregation stalls, all three are empty (no rows). *aggregated: rows in an aggregate. high: bound
+ * of the eigenvalues of D^-1 A. */
 enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
                                 double theta, double high, int64_t *aggregated,
                                 struct cgs_sparse *p, struct cgs_sparse *r,
@@ -118,9 +118,9 @@ enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sp
 
 /* ---- amg_shared.c ---- */
 
-/* Makes the grids that ranks share, from the rows of `source`, whose operator is there. *l: the
- * last grid that is made; *whole: the rows of that one, if each rank has all of them and coarser
- * ones may follow, owned by the caller; else empty. */
+/* Makes the shared grids from the rows of `source`, the finest grid, whose operator exists. *l: the
+ * last grid made. *whole: all rows of that grid if it is replicated and may be coarsened further,
+ * owned by the caller; else empty. */
 enum cgs_status cgs_amg_make_shared(struct cgs_amg_setup *setup,
                                     const struct cgs_row_source *source, int *l,
                                     struct cgs_crs *whole);

@@ -1,7 +1,7 @@
-/* Memory and traffic of algebraic multigrid before it exists. Exact for the finest grid; of all
- * others only the matrix's rows and entries are known, so these are upper bounds: the largest that
- * was seen on boxes with any --deform and --kappa, with --strength=0.02 and any, and on files
- * (bench/amg_files), rounded up.
+/* Memory and traffic of algebraic multigrid before it exists. Exact for the finest grid. Coarser
+ * ones are bounded by the largest values seen, rounded up, relative to rows and entries of the
+ * finest matrix: on boxes with any --deform and --kappa, with --strength=0.02 and any other, and on
+ * files (bench/amg_files).
  *
  *               parts of the finest matrix's rows and entries     products for an entry
  *               aggregates   P       A P     P'A P                A P     P'(A P)
@@ -9,17 +9,17 @@
  *     box, any  .18          .18     .85     .35                  4.5     2.7
  *     files     .36          .54     1.3     1                    5.0     4.5
  *
- * and of two files with few entries A P 1.2 and 2.6, products 9 and 13 (Trefethen_2000, bcsstk08),
- * which FEW allows for.
+ * Two small files exceed this (Trefethen_2000 and bcsstk08: A P 1.2 and 2.6, products 9 and 13);
+ * FEW allows for them.
  *
- * Set-up of the finest grid holds A, P, P', A P, P'A P together at most, or A, S, T, P, in double
- * where the backend computes, and what makes a product; of several ranks also what is on its way to
- * others, which of_box has room for. Set-up of a coarser grid holds less beside those above it. It
- * is over before the cycle's vectors, coarser grids and CG's vectors come: at the peak there is one
- * or the other; on a device, whose pool gives back at the end of set-up, CG's vectors alone.
+ * At its peak set-up holds A, P, P', A P, P'A P of the finest grid, or A, S, T, P, in double on the
+ * run's backend, and the work space of a product; on several ranks also messages to others, for
+ * which of_box has room. Coarser grids need less. Set-up ends before the vectors of the cycle and
+ * of CG are allocated, so the peak is the larger of the two phases. On a device the pool returns
+ * set-up's memory at its end only: all but CG's vectors coincide with it.
  *
- * A rank's plan has the same parts of its own rows and entries with those of other ranks that
- * products need, and a grid that each rank has as a whole.
+ * The plan of a rank takes these shares of its own rows and entries and of the halo that products
+ * read, and adds the replicated grids.
  */
 #include "core/precond/amg_plan.h"
 
@@ -37,9 +37,8 @@
 #include "solver/multigrid_plan.h"
 #include "solver/transfer_matrix.h"
 
-/* On a device: an entry whose place in P' is looked for; what a pool takes more than it was
- * asked for; on the host, the runtime's copy of the code that set-up alone needs (seen: 30 MB
- * beyond that of other solves). */
+/* On a device: work space for an entry of P while P' is sorted; overhead of the pool; and on the
+ * host the runtime's copy of the kernels of set-up (30 MB were seen). */
 enum { ORDERING_BYTES = 44, POOL_BYTES = 16 << 20, CODE_BYTES = 48 << 20 };
 
 enum { P_REACH = 3 }; /* halo width of P'AP in halo widths of A */
@@ -48,24 +47,24 @@ enum { P_REACH = 3 }; /* halo width of P'AP in halo widths of A */
 struct part {
     struct cgs_matrix matrix;
     int64_t whole; /* rows of all ranks */
-    int64_t reach; /* rows of others that P'(A P) reads */
+    int64_t reach; /* rows of other ranks that P'(A P) reads */
     int ranks;
 };
 
-/* Bounds, as parts of the finest matrix's rows (aggregates) and entries; all matrices of set-up. */
+/* Bounds relative to rows (aggregates) and entries of the finest matrix; all: matrices of
+ * set-up. */
 struct bounds {
     double rows, p, coarse, all;
     double products; /* for an entry */
 };
 
-/* Bounds for the stencil of a box with all entries strong, as they are by default: S T takes
- * most. */
+/* of_stencil: a box whose entries are all strong, the default; S T is the largest product. */
 static const struct bounds of_stencil = {0.07, 0.2, 0.09, 2.3, 4.5};
 static const double STENCIL_STRENGTH = 0.02;
 static const struct bounds of_box = {0.2, 0.2, 0.4, 2.8, 4.75};
 static const struct bounds of_file = {0.36, 0.55, 0.6, 3.95, 5.0};
 
-enum { FEW = 1 << 17 }; /* products of a matrix with few entries beside these */
+enum { FEW = 1 << 17 }; /* allowance for small matrices, in products */
 
 static const struct bounds *bounds_of(const struct cgs_spec *forecast)
 {
@@ -93,7 +92,7 @@ static struct part part_of_rank(const struct cgs_spec *forecast)
     return part;
 }
 
-/* Returns a count of this rank's rows with that of `rows` rows of others. */
+/* Returns `count`, a number of entries of this rank's rows, scaled up to `rows` more rows. */
 static int64_t with_others(const struct part *part, int64_t count, int64_t rows)
 {
     const double own = (double)(part->matrix.rows > 0 ? part->matrix.rows : 1);
@@ -118,8 +117,8 @@ static int64_t few_of(const struct cgs_spec *forecast, const struct cgs_matrix *
     return forecast->laid ? (int64_t)fmin(FEW, (double)matrix->rows * squares * s->longest) : 0;
 }
 
-/* Rows of the coarsest grid that may get an inverse: those of a matrix that has no other grid,
- * else no more than half of the finer ones, since an aggregate has two rows or more. */
+/* Returns a bound of the rows of a coarsest grid with an inverse: an aggregate has at least two
+ * rows of the finer grid. */
 static int64_t inverted_of(int64_t rows)
 {
     if (rows <= CGS_AMG_INVERTED)
@@ -129,7 +128,7 @@ static int64_t inverted_of(int64_t rows)
 
 /* ---- afterwards ---- */
 
-/* Finest grid, and one for all coarser ones; points into itself. */
+/* The finest grid, and one that stands for all coarser ones; points into itself. */
 struct two_grids {
     struct cgs_matrix matrix;
     struct cgs_operator op[2];
@@ -137,7 +136,7 @@ struct two_grids {
     struct cgs_multigrid_settings settings;
 };
 
-/* Bytes of CRS in the cycle's numbers. */
+/* Bytes of a CRS matrix with values of that type. */
 static int64_t crs_bytes(enum cgs_number number, int64_t rows, int64_t entries)
 {
     return cgs_bytes(entries, cgs_number_bytes(number) + (int64_t)sizeof(int32_t)) +
@@ -159,7 +158,7 @@ static void estimate(const struct cgs_spec *forecast, struct two_grids *g)
     const enum cgs_number number = forecast->cycle_number;
     const struct part part = part_of_rank(&finest);
     const struct bounds *bounds = bounds_of(forecast);
-    enum { ROW = 32 }; /* bytes that a product moves for a row of an entry, at least */
+    enum { ROW = 32 }; /* least traffic of a row in a product, in bytes */
     const int64_t rows = part.matrix.rows, p = part_of(part.matrix.nonzeros, bounds->p),
                   coarse_entries = part_of(part.matrix.nonzeros, bounds->coarse),
                   whole = whole_bytes(forecast, &part);
@@ -179,7 +178,7 @@ static void estimate(const struct cgs_spec *forecast, struct two_grids *g)
     for (int l = 0; l < 2; l++)
         g->settings.grid[l] = (struct cgs_grid){
             .op = &g->op[l],
-            .inverse = g, /* there is one, no more */
+            .inverse = g, /* not NULL: there is one */
             .product = forecast->cycle->traffic(&g->matrix),
             .transfer = &g->transfer,
         };
@@ -188,8 +187,8 @@ static void estimate(const struct cgs_spec *forecast, struct two_grids *g)
 
 /* ---- set-up ---- */
 
-/* Adds the matrices of set-up together, five of as many rows as products reach, and what makes the
- * larger product. */
+/* Adds the matrices of set-up, five row pointers among them, and the work space of the largest
+ * product. */
 static void plan_setup(const struct cgs_spec *forecast, const struct part *part,
                        struct cgs_plan *plan)
 {
@@ -212,13 +211,13 @@ static void plan_setup(const struct cgs_spec *forecast, const struct part *part,
         forecast->products->plan(&size, forecast->threads, plan);
     if (place == CGS_HOST)
         return;
-    /* a device's pool keeps what was given back, and seldom has it in the pieces that come next:
-     * strong connections, what puts P's entries in the order of P' */
+    /* The pool rarely reuses freed blocks, as the next ones have other sizes: add what came before,
+     * strong connections and the sorting of P'. */
     cgs_plan_add(plan, place, "set-up", matrix->nonzeros, sizeof(int32_t));
     cgs_plan_add(plan, place, "set-up", part_of(matrix->nonzeros, bounds->p), ORDERING_BYTES);
     cgs_plan_add(plan, place, "set-up", 1, POOL_BYTES);
     cgs_plan_add(plan, CGS_HOST, "set-up", 1, CODE_BYTES);
-    /* a matrix on its way from the device, and back as an operator */
+    /* A matrix copied to the host and made an operator. */
     cgs_sparse_plan(plan, CGS_HOST, "set-up", matrix->rows, part_of(matrix->nonzeros, bounds->p),
                     CGS_F64);
     cgs_matrix_plan(plan, CGS_CRS, matrix->rows, 1, 1);
@@ -255,9 +254,9 @@ void cgs_amg_plan(const struct cgs_spec *forecast, const int64_t before[CGS_PLAC
     cgs_dense_plan(plan, inverted, forecast->threads);
     cgs_plan_fold(plan, first, "multigrid, coarser grids (estimate)");
     plan_setup(forecast, &part, &setup);
-    for (int i = 0; i < CGS_PLACES; i++) { /* all but what is there at set-up */
+    for (int i = 0; i < CGS_PLACES; i++) { /* what comes after set-up */
         later[i] -= before[i];
-        if (i == CGS_HOST) /* a pool still has set-up's memory when the grids come */
+        if (i == CGS_HOST) /* on a device the pool still holds set-up's memory then */
             later[i] += plan->total[i] - there[i];
     }
     cgs_plan_add_earlier(plan, &setup, later, "multigrid, more in set-up (estimate)");
