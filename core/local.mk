@@ -5,7 +5,7 @@ include core/options/local.mk
 include core/setup/local.mk
 include core/precond/local.mk
 include core/plan/local.mk
-include core/tune/local.mk
+include core/autotune/local.mk
 include core/run/local.mk
 include core/field/local.mk
 include core/facts/local.mk

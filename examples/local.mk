@@ -1,5 +1,5 @@
 # Kernels of one's own: sources for people; as libraries built, not installed, by make check, for
-# tests/cli/foreign.sh.
+# tests/cli/plugin.sh.
 dist_pages_DATA += doc/own-kernel.md
 examplesdir = $(docdir)/examples
 dist_examples_DATA = %D%/crs_kernel.c %D%/crs_kernel.cu

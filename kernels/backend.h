@@ -133,7 +133,7 @@ struct cgs_backend {
     enum cgs_status (*hang)(struct cgs_queue *queue);
     /* Assembly of the model problem on the device; NULL if host and device are one. */
     const struct cgs_assembly_ops *box;       /* kernels/box.h */
-    const struct cgs_foreign_memory *foreign; /* for users' kernels (user/memory.h) */
+    const struct cgs_plugin_memory *plugin;   /* for users' kernels (user/memory.h) */
     /* A caller's arrays in the memory of the device (kernels/rows.h); NULL if host and device
      * are one. */
     const struct cgs_rows_ops *rows;

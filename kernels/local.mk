@@ -36,9 +36,9 @@ endif
 
 # The filter of system calls around users' kernels, or its absence.
 if SECCOMP
-seccomp_sources = %D%/user/seccomp.c
+seccomp_sources = %D%/plugin/seccomp.c
 else
-seccomp_sources = %D%/user/seccomp_absent.c
+seccomp_sources = %D%/plugin/seccomp_absent.c
 endif
 
 # f64 and f32: what touches vectors alone.
@@ -102,38 +102,38 @@ libcgsolve_core_la_SOURCES += \
 	%D%/device/lines_cuda.cuh \
 	%D%/device/rows_cuda.cuh \
 	%D%/device/sum.cuh \
-	%D%/user/addr2line.c \
-	%D%/user/addr2line.h \
-	%D%/user/apart.c \
-	%D%/user/compile.c \
-	%D%/user/compile.h \
-	%D%/user/contain.c \
-	%D%/user/contain.h \
-	%D%/user/containment.h \
-	%D%/user/direct.c \
-	%D%/user/direct.h \
-	%D%/user/foreign.c \
-	%D%/user/foreign.h \
-	%D%/user/foreign_internal.h \
-	%D%/user/functional.c \
-	%D%/user/functional.h \
-	%D%/user/landlock.c \
-	%D%/user/landlock.h \
-	%D%/user/library.c \
-	%D%/user/library.h \
-	%D%/user/memory.h \
-	%D%/user/memory_cpu.c \
-	%D%/user/process.c \
-	%D%/user/process.h \
-	%D%/user/products.c \
-	%D%/user/pulse.c \
-	%D%/user/pulse.h \
-	%D%/user/seccomp.h \
-	%D%/user/seccomp_names.h \
-	%D%/user/wire.h \
-	%D%/user/worker.c \
-	%D%/user/worker.h \
-	%D%/user/working.h \
+	%D%/plugin/addr2line.c \
+	%D%/plugin/addr2line.h \
+	%D%/plugin/isolated.c \
+	%D%/plugin/compile.c \
+	%D%/plugin/compile.h \
+	%D%/plugin/contain.c \
+	%D%/plugin/contain.h \
+	%D%/plugin/containment.h \
+	%D%/plugin/direct.c \
+	%D%/plugin/direct.h \
+	%D%/plugin/plugin.c \
+	%D%/plugin/plugin.h \
+	%D%/plugin/plugin_internal.h \
+	%D%/plugin/functional.c \
+	%D%/plugin/functional.h \
+	%D%/plugin/landlock.c \
+	%D%/plugin/landlock.h \
+	%D%/plugin/library.c \
+	%D%/plugin/library.h \
+	%D%/plugin/memory.h \
+	%D%/plugin/memory_cpu.c \
+	%D%/plugin/process.c \
+	%D%/plugin/process.h \
+	%D%/plugin/products.c \
+	%D%/plugin/pulse.c \
+	%D%/plugin/pulse.h \
+	%D%/plugin/seccomp.h \
+	%D%/plugin/seccomp_names.h \
+	%D%/plugin/wire.h \
+	%D%/plugin/worker.c \
+	%D%/plugin/worker.h \
+	%D%/plugin/working.h \
 	%D%/matrix_free/cell_lanes.h \
 	%D%/matrix_free/cell_formulas.h \
 	%D%/matrix_free/cells.cuh \
@@ -279,7 +279,7 @@ kernels_cu_1 = \
 	%D%/device/pool_cuda.cu \
 	%D%/device/rows_cuda.cu \
 	%D%/device/wait_cuda.cu \
-	%D%/user/memory_cuda.cu \
+	%D%/plugin/memory_cuda.cu \
 	%D%/sparse/order_cuda.cu \
 	%D%/spmv/vendor/cusparse.cu \
 	%D%/vector/halo_cuda.cu \
@@ -312,8 +312,8 @@ libcgsolve_core_la_LIBADD += $(cuda_kernels)
 endif
 
 # The headers that users' kernels are compiled with, as the program carries them: a string a line.
-CLEANFILES += %D%/user/kernel.inc %D%/user/exercise.inc
-%D%/user/compile.lo: %D%/user/kernel.inc %D%/user/exercise.inc
-%D%/user/%.inc: include/cgsolve/%.h
+CLEANFILES += %D%/plugin/kernel.inc %D%/plugin/exercise.inc
+%D%/plugin/compile.lo: %D%/plugin/kernel.inc %D%/plugin/exercise.inc
+%D%/plugin/%.inc: include/cgsolve/%.h
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)sed 's/\\/&&/g; s/"/\\"/g; s/.*/"&\\n",/' $< >$@.tmp && mv -f $@.tmp $@

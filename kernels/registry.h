@@ -44,7 +44,7 @@ const char *cgs_device_name(enum cgs_device device); /* "cpu", "cuda" */
 const char *cgs_backend_reason(enum cgs_device device);
 
 /* Finds the kernel of that name for a device and format. "auto" is the automatic one of the model
- * problem; for other matrices candidates are measured (core/tune/choose.h).
+ * problem; for other matrices candidates are measured (core/autotune/choose.h).
  * CGS_USAGE: no such kernel; the message has the nearest name. CGS_DEVICE: this build has no code
  * for the device. */
 enum cgs_status cgs_kernel_find(struct cgs_context *context, const char *name,

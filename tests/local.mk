@@ -38,7 +38,7 @@ include tests/support/local.mk
 tests_of_program = \
 	$(addprefix %D%/src/check_,doctor doctor_gpu forecast html orders page plot plot_lab\
 		slice study study_runs) \
-	$(addprefix %D%/kernels/check_,foreign foreign_faults free free_smoothing sigma) \
+	$(addprefix %D%/kernels/check_,plugin plugin_faults free free_smoothing sigma) \
 	$(addprefix %D%/fem/check_,general_errors general_orders) \
 	%D%/solver/check_reproducible
 
@@ -49,11 +49,11 @@ tests_of_cuda = \
 	$(cuda_checks) \
 	%D%/kernels/check_registry \
 	%D%/exercise/exercise_cuda.sh \
-	$(addprefix %D%/cli/,doctor.sh faults_cuda.sh foreign_cuda.sh spmv.sh)
+	$(addprefix %D%/cli/,doctor.sh faults_cuda.sh plugin_cuda.sh spmv.sh)
 # Readers of the tarball's files, and the program as one meets it.
 tests_of_tarball = \
 	$(fuzz_tests) \
-	$(addprefix %D%/kernels/check_,foreign foreign_faults registry) \
+	$(addprefix %D%/kernels/check_,plugin plugin_faults registry) \
 	$(addprefix %D%/matrix/check_,market market_packed) \
 	%D%/src/check_starved \
 	$(addprefix %D%/cli/,cli.sh cli_amg.sh cli_multigrid.sh doctor.sh files.sh) \

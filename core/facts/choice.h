@@ -2,8 +2,8 @@
 #ifndef CGS_CORE_FACTS_CHOICE_H
 #define CGS_CORE_FACTS_CHOICE_H
 
+#include "core/autotune/choose.h"
 #include "core/io/json.h"
-#include "core/tune/choose.h"
 
 enum { CGS_CHOICE_LINES = 3, CGS_CHOICE_WIDTH = 2048 };
 

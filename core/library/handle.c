@@ -60,7 +60,7 @@ enum cgs_status cgs_library_keep(struct cgsolve *s, enum cgs_option_id id, const
 void cgs_library_forget_arrays(struct cgsolve *s)
 {
     s->crs = (struct cgs_crs){0};
-    s->part = (struct cgs_handed_part){0};
+    s->part = (struct cgs_caller_part){0};
     cgs_library_rows_release(&s->own);
     s->nonzeros = 0;
     s->on_device = false;

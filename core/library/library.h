@@ -36,13 +36,13 @@ struct cgsolve {
     bool
         /* the arrays are in the memory of a device: `there`; of crs only rows are known */
         on_device;
-    struct cgs_handed_rows there;
+    struct cgs_caller_rows there;
     struct cgs_join ranks;            /* comm NULL: none */
-    struct cgs_handed_part part;      /* CGS_LIBRARY_PART; `nonzeros` is the length of its arrays */
+    struct cgs_caller_part part;      /* CGS_LIBRARY_PART; `nonzeros` is the length of its arrays */
     int64_t cuts[CGS_RANKS_MOST + 1]; /* of that part */
     struct cgs_library_rows own;      /* what was made of the caller's arrays; empty: nothing */
     struct cgs_callback product, precondition; /* of CGS_LIBRARY_OPERATOR; apply NULL: none */
-    struct cgs_handed handed;
+    struct cgs_caller caller;
     int (*watch)(void *user, int64_t iteration, double relative_residual);
     void *user;
     bool forked;    /* this call is in a child of fork, without the OpenMP threads of its parent */

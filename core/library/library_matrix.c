@@ -69,7 +69,7 @@ static enum cgs_status take_there(struct cgsolve *s, const struct cgsolve_arrays
     CGS_TRY(check_sizes(&s->call, a));
     s->on_device = true;
     s->crs.rows = a->rows;
-    s->there = (struct cgs_handed_rows){.rows = a->rows,
+    s->there = (struct cgs_caller_rows){.rows = a->rows,
                                         .nonzeros = a->nonzeros,
                                         .pointers = a->pointers,
                                         .pointer_bits = a->pointer_bits,

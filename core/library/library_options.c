@@ -41,7 +41,7 @@ static enum cgs_status check(struct cgs_context *context, enum cgs_option_id id,
         return cgs_fail(context, CGS_USAGE,
                         "%s = '%s': expected yes, or NULL to take the option back", option->name,
                         value);
-    if (id == CGS_OPTION_kernel && cgs_foreign_named(value))
+    if (id == CGS_OPTION_kernel && cgs_plugin_named(value))
         return cgs_fail(context, CGS_USAGE,
                         "kernel = '%s' is a file: kernels of your own run in the program, which "
                         "guards against them ('cgsolve --kernel=%s'); expected a name of 'cgsolve "
@@ -177,7 +177,8 @@ enum cgs_status cgs_library_options(struct cgsolve *s)
 {
     struct cgs_options *o = &s->options;
     CGS_TRY(cgs_options_start(&s->context, o));
-    o->settings.handed = s->handed.crs || s->handed.there || s->handed.part || s->handed.product;
+    o->settings.from_caller =
+        s->caller.crs || s->caller.there || s->caller.part || s->caller.product;
     CGS_TRY(write_arguments(s));
     for (int i = 0; i < CGS_OPTIONS; i++)
         if (s->values[i])

@@ -133,7 +133,7 @@ static double hash_settings(const struct cgsolve *s)
     for (int i = 0; i < CGS_OPTIONS; i++)
         if (common_part(s, i))
             sum = hash(hash(hash(sum, cgs_option_table[i].name), "="), common_part(s, i));
-    const char more[] = {(char)('a' + s->matrix), s->handed.measure ? 'm' : '-', '\0'};
+    const char more[] = {(char)('a' + s->matrix), s->caller.measure ? 'm' : '-', '\0'};
     return as_real(hash(sum, more));
 }
 
@@ -292,7 +292,7 @@ enum cgs_status cgs_library_meet(struct cgsolve *s, enum cgs_status status,
 static const int64_t no_pointers[] = {0};
 
 /* Checks what can be said without looking at entries. */
-static enum cgs_status check_part(struct cgsolve *s, const struct cgs_handed_part *part,
+static enum cgs_status check_part(struct cgsolve *s, const struct cgs_caller_part *part,
                                   int64_t nonzeros)
 {
     struct cgs_context *context = &s->call;
@@ -316,7 +316,7 @@ static enum cgs_status check_part(struct cgsolve *s, const struct cgs_handed_par
 }
 
 /* Sets the cuts of the ranks' rows, which must follow one another. */
-static enum cgs_status find_cuts(struct cgsolve *s, const struct cgs_handed_part *part)
+static enum cgs_status find_cuts(struct cgsolve *s, const struct cgs_caller_part *part)
 {
     enum { FIRST, COUNTED, NUMBERS };
     struct cgs_comm *comm = cgs_library_comm(s);
@@ -349,7 +349,7 @@ static enum cgs_status find_cuts(struct cgsolve *s, const struct cgs_handed_part
     return CGS_OK;
 }
 
-static enum cgs_status take_part(struct cgsolve *s, struct cgs_handed_part *part, int64_t nonzeros)
+static enum cgs_status take_part(struct cgsolve *s, struct cgs_caller_part *part, int64_t nonzeros)
 {
     struct cgs_library_meeting meeting = {.function = CGS_LIBRARY_DISTRIBUTED};
     CGS_TRY(cgs_library_meet(s, check_part(s, part, nonzeros), &meeting));
@@ -370,7 +370,7 @@ enum cgsolve_status cgsolve_matrix_distributed(struct cgsolve *s, int64_t first,
                                                const int64_t *columns, const double *values)
 {
     struct cgs_library_call call;
-    struct cgs_handed_part part = {.first = first,
+    struct cgs_caller_part part = {.first = first,
                                    .rows = rows,
                                    .pointers = rows == 0 ? no_pointers : pointers,
                                    .column = columns,

@@ -58,9 +58,9 @@ enum cgsolve_status cgsolve_measure(struct cgsolve *s, int yes)
     struct cgs_library_call call;
     if (!cgs_library_begin(&call, s, "cgsolve_measure"))
         return CGSOLVE_USAGE;
-    if (s->handed.measure != (yes != 0))
+    if (s->caller.measure != (yes != 0))
         cgs_library_close(s);
-    s->handed.measure = yes != 0;
+    s->caller.measure = yes != 0;
     return cgs_library_end(&call);
 }
 
@@ -79,8 +79,8 @@ cgsolve_watch(struct cgsolve *s,
         return CGSOLVE_USAGE;
     s->watch = callback;
     s->user = user;
-    s->handed.watch = callback ? watch : NULL;
-    s->handed.user = s;
+    s->caller.watch = callback ? watch : NULL;
+    s->caller.user = s;
     return cgs_library_end(&call);
 }
 
@@ -214,21 +214,21 @@ static enum cgs_status set_up(struct cgsolve *s)
         cgs_library_share(s, s->nonzeros);
     s->context.threads = s->call.threads;
     s->context.comm = cgs_library_comm(s);
-    s->handed.part = s->matrix == CGS_LIBRARY_PART ? &s->part : NULL;
-    s->handed.crs = s->matrix == CGS_LIBRARY_CRS && !s->on_device ? &s->crs : NULL;
-    s->handed.there = s->on_device ? &s->there : NULL;
-    s->handed.product = s->matrix == CGS_LIBRARY_OPERATOR ? &s->product : NULL;
-    s->handed.precondition = s->precondition.apply ? &s->precondition : NULL;
+    s->caller.part = s->matrix == CGS_LIBRARY_PART ? &s->part : NULL;
+    s->caller.crs = s->matrix == CGS_LIBRARY_CRS && !s->on_device ? &s->crs : NULL;
+    s->caller.there = s->on_device ? &s->there : NULL;
+    s->caller.product = s->matrix == CGS_LIBRARY_OPERATOR ? &s->product : NULL;
+    s->caller.precondition = s->precondition.apply ? &s->precondition : NULL;
     enum cgs_status status = cgs_library_options(s);
     if (status == CGS_OK)
         status = cgs_run_ranks_accept(&s->context, &s->options.settings, NULL);
     status = cgs_comm_agree(&s->context, status);
     s->report = cgs_report_start(&s->context, &s->options.settings, s->argument_count,
                                  (const char *const *)s->arguments);
-    s->report.external.handed = &s->handed;
+    s->report.external.caller = &s->caller;
     s->reported = true;
     CGS_TRY(status);
-    if (s->handed.crs || s->handed.part)
+    if (s->caller.crs || s->caller.part)
         CGS_TRY(take_arrays(s));
     s->run = (struct cgs_run){
         .context = &s->context, .settings = &s->options.settings, .report = &s->report};
@@ -325,9 +325,9 @@ static enum cgs_status solve(struct cgsolve *s, int64_t length, const double *b,
         .function = from ? CGS_LIBRARY_SOLVE_FROM : CGS_LIBRARY_SOLVE, .b = b, .x = x};
     cgs_library_forget(s);
     CGS_TRY(cgs_library_meet(s, check_solve(s, length, b, from, x), &meeting));
-    s->handed.rhs = meeting.b;
-    s->handed.start = from ? meeting.x : NULL;
-    s->handed.solution = (double *)meeting.x;
+    s->caller.rhs = meeting.b;
+    s->caller.start = from ? meeting.x : NULL;
+    s->caller.solution = (double *)meeting.x;
     enum cgs_status status = s->ready ? go_on(s) : set_up(s);
     *seconds = cgs_now() - since;
     if (status == CGS_OK) {
@@ -345,8 +345,8 @@ static enum cgs_status solve_into(struct cgsolve *s, int64_t length, const doubl
 {
     double seconds = 0.0;
     solve(s, length, b, from, x, &seconds);
-    s->handed.start = NULL; /* `rhs` stays: the report says that it was given */
-    s->handed.solution = NULL;
+    s->caller.start = NULL; /* `rhs` stays: the report says that it was given */
+    s->caller.solution = NULL;
     if (result) {
         cgs_library_result(s, result);
         result->status = (enum cgsolve_status)cgs_status_exit(s->call.status);
@@ -494,7 +494,7 @@ enum cgsolve_status cgsolve_setup(struct cgsolve *s)
     if (cgs_library_meet(s, status, &meeting) == CGS_OK &&
         (!s->ready || s->stale != CGS_RUN_FRESH)) {
         cgs_library_forget(s);
-        s->handed.rhs = NULL;
+        s->caller.rhs = NULL;
         conclude(s, s->ready ? go_on(s) : set_up(s));
     }
     return cgs_library_end(&call);

@@ -19,7 +19,7 @@ void cgs_options_settle_input(struct cgs_options *o)
         return;
     }
     cgs_settings_forget_box(&o->settings);
-    if (o->settings.command == CGS_COMMAND_SOLVE && !o->settings.rhs && !o->settings.handed)
+    if (o->settings.command == CGS_COMMAND_SOLVE && !o->settings.rhs && !o->settings.from_caller)
         CGS_DECIDE(&o->settings, rhs, "random");
 }
 
@@ -266,7 +266,7 @@ static enum cgs_status check_slice(struct cgs_context *context, const struct cgs
 enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o)
 {
     const char *own =
-        o->settings.kernel && cgs_foreign_named(o->settings.kernel) ? o->settings.kernel : NULL;
+        o->settings.kernel && cgs_plugin_named(o->settings.kernel) ? o->settings.kernel : NULL;
     const struct {
         const char *name, *path;
     } read[] = {{"matrix", o->settings.matrix},

@@ -122,7 +122,7 @@ static enum cgs_status check_rows(struct cgs_context *context, const struct cgs_
                grids = cgs_settings_grids(&o->settings);
     const bool mg = cgs_precond_is(o->settings.precond, CGS_PRECOND_GRIDS);
     const struct rule rules[] = {
-        {IS(matrix, o->settings.handed && o->settings.matrix,
+        {IS(matrix, o->settings.from_caller && o->settings.matrix,
             "and the caller's matrix are two: leave one of them out")},
         {EXCLUDES(matrix, o->settings.matrix && GIVEN(random), random, "each bring a matrix")},
         {BELONGS(format, GIVEN(format) && o->settings.format == CGS_NONE, "the box", matrix)},

@@ -46,7 +46,7 @@ struct cgs_settings {
     const char *guess_file;  /* the file of --guess; borrowed, NULL: a word */
     struct cgs_own_problem
         *own;    /* of the user's own expressions, which `problem` is then; owned, NULL: none */
-    bool handed; /* the rows are those of the library's caller (core/setup/external.h) */
+    bool from_caller; /* the rows are those of the library's caller (core/setup/external.h) */
 };
 
 /* Sets settings->field to a value decided by the run. */
@@ -73,7 +73,7 @@ static inline int64_t cgs_settings_memory_limit(const struct cgs_settings *setti
  * random one. */
 static inline bool cgs_settings_box(const struct cgs_settings *settings)
 {
-    return !settings->matrix && !settings->handed && settings->random.n == 0;
+    return !settings->matrix && !settings->from_caller && settings->random.n == 0;
 }
 
 /* Sets n to the unknowns of the box in x, y and z: of --cells, or of --N. */

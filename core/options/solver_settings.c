@@ -67,7 +67,7 @@ enum cgs_status cgs_settings_check_grids(struct cgs_context *context,
         return cgs_fail(context, CGS_USAGE,
                         "\1precond=amg makes its grids of the matrix's entries, and \1format=none "
                         "has none: take \1precond=mg, or \1format=sell, crs or sellc");
-    if (cgs_foreign_named(settings->kernel) && cgs_settings_grids(settings))
+    if (cgs_plugin_named(settings->kernel) && cgs_settings_grids(settings))
         return cgs_fail(context, CGS_USAGE,
                         "%s applies a matrix on each of its grids, but kernel '%s' of your own "
                         "takes the one that it is verified with: take \1precond=jacobi, or "

@@ -92,7 +92,7 @@ static bool ends_in(const char *name, const char *suffix)
     return length > tail && strcmp(name + length - tail, suffix) == 0;
 }
 
-bool cgs_foreign_named(const char *name)
+bool cgs_plugin_named(const char *name)
 {
     return strchr(name, '/') || ends_in(name, ".so") || ends_in(name, ".c") || ends_in(name, ".cu");
 }

@@ -29,6 +29,6 @@ void cgs_value_write(double value, char *text, size_t size);
 enum cgs_value_fault cgs_value_size(const char *text, double least, double most, int64_t *value);
 
 /* Returns true if --kernel=NAME is a file: it has a '/', or ends in .so, .c or .cu. */
-bool cgs_foreign_named(const char *name);
+bool cgs_plugin_named(const char *name);
 
 #endif

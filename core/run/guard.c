@@ -18,7 +18,7 @@
 #include "core/io/output.h"
 #include "core/options/values.h"
 #include "core/ranks/start.h"
-#include "kernels/user/foreign.h"
+#include "kernels/plugin/plugin.h"
 
 static const double LOOK_SECONDS = 0.05;
 
@@ -132,11 +132,11 @@ static enum cgs_guard watch(struct cgs_context *context, const char *kernel,
 }
 
 enum cgs_guard cgs_guard(struct cgs_context *context, const char *kernel, int device,
-                         struct cgs_foreign **foreign, struct cgs_pulse **pulse, int *status)
+                         struct cgs_plugin **plugin, struct cgs_pulse **pulse, int *status)
 {
-    if (context->status != CGS_OK || !cgs_foreign_named(kernel))
+    if (context->status != CGS_OK || !cgs_plugin_named(kernel))
         return CGS_GUARD_GO_ON;
-    if (cgs_foreign_open(context, kernel, device, foreign) != CGS_OK)
+    if (cgs_plugin_open(context, kernel, device, plugin) != CGS_OK)
         return CGS_GUARD_GO_ON;
     *pulse = mmap(NULL, sizeof **pulse, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     const pid_t pid = *pulse == MAP_FAILED ? -1 : cgs_child_fork();

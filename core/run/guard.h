@@ -4,9 +4,9 @@
 #define CGS_CORE_RUN_GUARD_H
 
 #include "base/context.h"
-#include "kernels/user/pulse.h"
+#include "kernels/plugin/pulse.h"
 
-struct cgs_foreign; /* kernels/user/foreign.h */
+struct cgs_plugin; /* kernels/plugin/plugin.h */
 
 /* Work that is left to this process. CGS_GUARD_GO_ON: the solve. CGS_GUARD_DONE: nothing, the
  * child ended by itself, having written its report, with its exit status in *status.
@@ -14,7 +14,7 @@ struct cgs_foreign; /* kernels/user/foreign.h */
  * hung or exited. */
 enum cgs_guard { CGS_GUARD_GO_ON, CGS_GUARD_DONE, CGS_GUARD_LOST };
 
-/* If `kernel` names a file: opens it as *foreign, creates *pulse, the shared memory that shows the
+/* If `kernel` names a file: opens it as *plugin, creates *pulse, the shared memory that shows the
  * kernel's progress to the parent, and forks. Call it before the process has a second thread or an
  * open device.
  *
@@ -24,7 +24,7 @@ enum cgs_guard { CGS_GUARD_GO_ON, CGS_GUARD_DONE, CGS_GUARD_LOST };
  * On several ranks each is such a pair, of which the child opens MPI. Without a fork it returns
  * CGS_GUARD_GO_ON if `kernel` is no file, or on a failure, which is in the context. */
 enum cgs_guard cgs_guard(struct cgs_context *context, const char *kernel, int device,
-                         struct cgs_foreign **foreign, struct cgs_pulse **pulse, int *status);
+                         struct cgs_plugin **plugin, struct cgs_pulse **pulse, int *status);
 
 /* The functions below do nothing if `pulse` is NULL: there is no user's kernel. */
 

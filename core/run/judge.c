@@ -26,7 +26,7 @@ static const char *preconditioners(const struct cgs_report *report)
         return "";
     if (cgs_external_product(&report->external)) /* which has no entries to make one of */
         return "; a preconditioner of yours may take fewer";
-    if (report->external.foreign) /* verified with this matrix only, so not for coarse grids */
+    if (report->external.plugin) /* verified with this matrix only, so not for coarse grids */
         return "; \1precond=jacobi may take fewer";
     return cgs_settings_box(settings) ? "; \1precond=mg takes fewer"
                                       : "; \1precond=jacobi, or amg, may take fewer";

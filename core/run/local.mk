@@ -8,25 +8,23 @@ libcgsolve_core_la_SOURCES += \
 	%D%/judge.h \
 	%D%/pictures.c \
 	%D%/pictures.h \
-	%D%/planning.c \
-	%D%/planning_ranks.c \
-	%D%/planning_ranks.h \
-	%D%/planning.h \
-	%D%/report.c \
-	%D%/report.h \
 	%D%/pipeline.c \
 	%D%/pipeline.h \
+	%D%/planning.c \
+	%D%/planning.h \
+	%D%/planning_ranks.c \
+	%D%/planning_ranks.h \
+	%D%/report.c \
+	%D%/report.h \
 	%D%/run.h \
-	%D%/run_choose.c \
-	%D%/run_choose.h \
-	%D%/steps.c \
-	%D%/steps.h \
 	%D%/run_box.c \
 	%D%/run_box.h \
+	%D%/run_caller.c \
+	%D%/run_caller.h \
+	%D%/run_choose.c \
+	%D%/run_choose.h \
 	%D%/run_file.c \
 	%D%/run_file.h \
-	%D%/run_handed.c \
-	%D%/run_handed.h \
 	%D%/run_ranks.c \
 	%D%/run_ranks.h \
 	%D%/run_rows.c \
@@ -37,5 +35,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/run_start.h \
 	%D%/run_vectors.c \
 	%D%/run_vectors.h \
+	%D%/steps.c \
+	%D%/steps.h \
 	%D%/why.c \
 	%D%/why.h

@@ -10,22 +10,22 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "core/autotune/user_kernels.h"
 #include "core/io/interrupt.h"
 #include "core/io/threads.h"
 #include "core/run/guard.h"
 #include "core/run/pipeline.h"
 #include "core/run/planning.h"
 #include "core/run/planning_ranks.h"
+#include "core/run/run_caller.h"
 #include "core/run/run_choose.h"
 #include "core/run/run_file.h"
-#include "core/run/run_handed.h"
 #include "core/run/run_ranks.h"
 #include "core/run/run_solve.h"
 #include "core/run/run_start.h"
 #include "core/run/run_vectors.h"
 #include "core/run/steps.h"
 #include "core/setup/machine_open.h"
-#include "core/tune/user_kernels.h"
 #include "matrix/layout.h"
 #include "solver/cg/cg_create.h"
 
@@ -75,10 +75,10 @@ static enum cgs_status settle_threads(struct cgs_run *run)
 {
     struct cgs_settings *o = run->settings;
     if (run->machine.device != CGS_CPU || o->given[CGS_OPTION_threads] ||
-        run->report->external.foreign || !run->laid_out)
+        run->report->external.plugin || !run->laid_out)
         return CGS_OK;
     run->context->threads = cgs_threads_helping(run->context->threads, run->matrix.nonzeros,
-                                                run->report->external.handed != NULL);
+                                                run->report->external.caller != NULL);
     CGS_DECIDE(o, threads, run->context->threads);
     return CGS_OK;
 }
@@ -142,7 +142,7 @@ static enum cgs_status check_matrix(struct cgs_run *run)
 static enum cgs_status verify_kernel(struct cgs_run *run)
 {
     cgs_run_enter(run, CGS_PHASE_SETUP);
-    return run->report->external.foreign
+    return run->report->external.plugin
                ? cgs_user_kernels_verify(run->context, run->settings, &run->machine, &run->owned)
                : CGS_OK;
 }
@@ -153,19 +153,19 @@ static enum cgs_status bound_error(struct cgs_run *run)
 }
 
 /* Returns true if the right-hand side is the caller's, whose solution is unknown. */
-static bool handed_rhs(const struct cgs_run *run)
+static bool caller_rhs(const struct cgs_run *run)
 {
     return cgs_external_rhs(&run->report->external);
 }
 
 static enum cgs_status load_problem(struct cgs_run *run)
 {
-    return handed_rhs(run) ? cgs_run_handed_load(run) : take(run, run->source->load);
+    return caller_rhs(run) ? cgs_run_caller_load(run) : take(run, run->source->load);
 }
 
 static enum cgs_status measure_errors(struct cgs_run *run)
 {
-    return handed_rhs(run) ? CGS_OK : take(run, run->source->errors);
+    return caller_rhs(run) ? CGS_OK : take(run, run->source->errors);
 }
 
 static enum cgs_status draw_pictures(struct cgs_run *run)
@@ -197,8 +197,8 @@ static enum cgs_status time_product(struct cgs_run *run)
 /* Passes the solution to the caller of the library, or for --output to the report. */
 static enum cgs_status keep_solution(struct cgs_run *run)
 {
-    if (run->report->external.handed)
-        return cgs_run_handed_over(run);
+    if (run->report->external.caller)
+        return cgs_run_caller_over(run);
     if (!run->settings->output || cgs_settings_fields(run->settings))
         return CGS_OK;
     CGS_TRY(cgs_run_ranks_collect(run, cgs_cg_solution(run->cg), &run->report->solution));
@@ -296,7 +296,7 @@ static enum cgs_status drop_operators(struct cgs_run *run)
 enum cgs_status cgs_run_renew(struct cgs_run *run, enum cgs_run_stale stale)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        cgs_run_handed_values,  cgs_run_file_check,  drop_operators,
+        cgs_run_caller_values,  cgs_run_file_check,  drop_operators,
         cgs_run_make_operators, cgs_run_make_solver,
     };
     enum { STEPS = sizeof steps / sizeof steps[0] };
@@ -310,7 +310,7 @@ enum cgs_status cgs_run_renew(struct cgs_run *run, enum cgs_run_stale stale)
 enum cgs_status cgs_run_answer(struct cgs_run *run)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        cgs_run_handed_clear, load_problem, cgs_run_handed_start, cgs_run_start, cgs_run_solve,
+        cgs_run_caller_clear, load_problem, cgs_run_caller_start, cgs_run_start, cgs_run_solve,
         measure_errors,       time_product, keep_solution,        draw_pictures, measure_peak,
     };
     return take_steps(run, steps, sizeof steps / sizeof steps[0]);

@@ -24,7 +24,7 @@ enum cgs_run_stale { CGS_RUN_FRESH, CGS_RUN_STALE_SOLVER, CGS_RUN_STALE_VALUES }
 enum cgs_status cgs_run_renew(struct cgs_run *run, enum cgs_run_stale stale);
 
 /* Computes right-hand side and start vector, solves, and measures errors and times. May be
- * called again after success, with other vectors in report->external.handed and a fresh copy of the
+ * called again after success, with other vectors in report->external.caller and a fresh copy of the
  * report as left by cgs_run_set_up. */
 enum cgs_status cgs_run_answer(struct cgs_run *run);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/comm.h"
+#include "core/autotune/choose.h"
 #include "core/field/slice.h"
 #include "core/io/format.h"
 #include "core/io/page.h"
@@ -15,7 +16,6 @@
 #include "core/precond/preconditioning.h"
 #include "core/setup/measure.h"
 #include "core/setup/symmetrise.h"
-#include "core/tune/choose.h"
 #include "fem/errors.h"
 #include "fem/own/own.h"
 #include "matrix/definite.h"

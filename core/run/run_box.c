@@ -160,7 +160,7 @@ static enum cgs_status load_on_host(struct cgs_run *run)
  * own. */
 static enum cgs_status prepare(struct cgs_run *run)
 {
-    if (!run->settings->own || run->report->external.handed)
+    if (!run->settings->own || run->report->external.caller)
         return CGS_OK;
     CGS_TRY(load_on_host(run));
     run->loaded = true;

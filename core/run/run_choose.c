@@ -17,7 +17,7 @@ static enum cgs_status room_to_choose(const struct cgs_run *run,
     cgs_plan_add(&plan, CGS_HOST, "held", run->context->host_bytes, 1);
     cgs_plan_add(&plan, m->backend->place, "vectors", VECTORS * run->rows, cgs_number_bytes(real));
     cgs_plan_add(&plan, CGS_HOST, "test vector", run->rows, sizeof(double));
-    cgs_stand_plan(&plan, m->backend->place, real, run->rows, run->rows, 1);
+    cgs_testbed_plan(&plan, m->backend->place, real, run->rows, run->rows, 1);
     CGS_TRY(cgs_room_measure(m, cgs_settings_memory_limit(settings), room));
     for (int place = 0; place < CGS_PLACES; place++)
         room->bytes[place] -= plan.total[place];

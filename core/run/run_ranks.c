@@ -11,7 +11,7 @@
 #include "core/run/run_ranks.h"
 #include "core/run/steps.h"
 #include "fem/element/element.h"
-#include "kernels/user/foreign.h"
+#include "kernels/plugin/plugin.h"
 #include "kernels/vector/blocks.h"
 #include "kernels/vector/tree.h"
 #include "matrix/layout.h"
@@ -26,12 +26,12 @@ struct refusal {
 };
 
 enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct cgs_settings *o,
-                                     const struct cgs_foreign *foreign)
+                                     const struct cgs_plugin *plugin)
 {
     const struct refusal refusals[] = {
-        {!foreign && cgs_foreign_named(o->kernel), "a kernel of one's own in a study",
+        {!plugin && cgs_plugin_named(o->kernel), "a kernel of one's own in a study",
          "take one of 'cgsolve list kernels'"},
-        {foreign && cgs_foreign_apart(foreign)->device == CGS_CUDA,
+        {plugin && cgs_plugin_isolated(plugin)->device == CGS_CUDA,
          "a kernel of one's own for CUDA", "take one of the CPU"},
         {o->own && cgs_periodic(o->own->mesh.open[2]), "\1face=z0:periodic",
          "let x or y be the periodic directions, as ranks have layers in z"},

@@ -11,7 +11,7 @@ enum cgs_status cgs_run_lay_out(struct cgs_run *run);
  * instead. For main, before anything is opened. */
 enum cgs_status cgs_run_ranks_accept(struct cgs_context *context,
                                      const struct cgs_settings *settings,
-                                     const struct cgs_foreign *foreign);
+                                     const struct cgs_plugin *plugin);
 
 /* Returns the rows of which ranks own whole multiples, of `rows` in all. */
 int64_t cgs_run_ranks_unit(const struct cgs_run *run, int64_t rows);

@@ -290,7 +290,7 @@ static bool changed(const struct cgs_run *run, const struct cgs_cg_norms *norms,
     const double most = cgs_comm_most(run->context, worst->most);
     const double unit = run->settings->precision == CGS_PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
     const double rounding = 100.0 * unit * most * sqrt((double)cgs_run_all_rows(run));
-    return run->report->external.handed && !(sqrt(rr) <= 2.0 * norms->residual + rounding);
+    return run->report->external.caller && !(sqrt(rr) <= 2.0 * norms->residual + rounding);
 }
 
 enum cgs_status cgs_run_look_at_rows(void *user, struct cgs_cg *cg,

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "core/run/guard.h"
 #include "core/run/judge.h"
-#include "core/run/run_handed.h"
+#include "core/run/run_caller.h"
 #include "core/run/run_ranks.h"
 #include "core/run/run_rows.h"
 #include "core/run/run_solve.h"
@@ -73,7 +73,7 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     run->report->traffic = cgs_run_ranks_traffic(run, &traffic);
     cgs_run_enter(run, CGS_PHASE_SETUP);
     if (cgs_external_precondition(&run->report->external))
-        return cgs_run_handed_precondition(run);
+        return cgs_run_caller_precondition(run);
     if (!cgs_preconditioner(run->settings->precond)->make)
         return CGS_OK;
     const double begin = cgs_now();
@@ -96,10 +96,10 @@ static bool show_progress(void *user, const struct cgs_progress *progress)
 {
     struct cgs_run *run = user;
     cgs_guard_beat(run->report->external.pulse, false);
-    const struct cgs_handed *handed = run->report->external.handed;
+    const struct cgs_caller *caller = run->report->external.caller;
     const bool go_on =
-        (!handed || !handed->watch ||
-         handed->watch(handed->user, progress->iteration, progress->relative_residual)) &&
+        (!caller || !caller->watch ||
+         caller->watch(caller->user, progress->iteration, progress->relative_residual)) &&
         cgs_progress_show(&run->view, progress);
     struct cgs_comm *comm = run->context->comm;
     if (!comm)
@@ -182,19 +182,19 @@ static void add_updates(struct cgs_run *run)
 static enum cgs_status start_again(struct cgs_run *run)
 {
     const struct cgs_space *space = &run->op.domain;
-    const struct cgs_handed *handed = run->report->external.handed;
+    const struct cgs_caller *caller = run->report->external.caller;
     void *x = cgs_cg_solution(run->cg);
     double guess[2];
     if (run->settings->guess != CGS_GUESS_ZERO)
         return cgs_run_start(run);
-    if (handed && handed->start) {
-        CGS_TRY(cgs_run_handed_start(run));
+    if (caller && caller->start) {
+        CGS_TRY(cgs_run_caller_start(run));
         cgs_run_enter(run, CGS_PHASE_SETUP);
         return CGS_OK;
     }
     CGS_TRY(space->ops->set(space, run->machine.queue, NULL, 0.0, x));
     if (run->input.kind != CGS_INPUT_BOX || !run->settings->problem->course ||
-        (handed && handed->rhs))
+        (caller && caller->rhs))
         return CGS_OK;
     const int64_t some = run->rows < 2 ? run->rows : 2; /* all others are zero */
     const int64_t first = cgs_run_first_row(run);

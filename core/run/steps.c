@@ -18,7 +18,7 @@ void cgs_run_enter(struct cgs_run *run, enum cgs_phase phase)
 
 bool cgs_run_measures(const struct cgs_run *run)
 {
-    return !run->report->external.handed || run->report->external.handed->measure;
+    return !run->report->external.caller || run->report->external.caller->measure;
 }
 
 enum cgs_status cgs_run_open_input(struct cgs_run *run, const struct cgs_market_settings *settings)

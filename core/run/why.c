@@ -135,13 +135,13 @@ static enum cgs_status find_skew(struct cgs_run *run, const struct cgs_operator 
 
 enum cgs_status cgs_run_find_skew(struct cgs_run *run)
 {
-    const struct cgs_handed *handed = run->report->external.handed;
-    if (!handed || !(handed->product || handed->precondition))
+    const struct cgs_caller *caller = run->report->external.caller;
+    if (!caller || !(caller->product || caller->precondition))
         return CGS_OK;
     CGS_TRY(cgs_run_take_host(run));
-    if (handed->product)
+    if (caller->product)
         CGS_TRY(find_skew(run, &run->op, &run->report->skew_product));
-    return handed->precondition ? find_skew(run, &run->precond.op, &run->report->skew_precondition)
+    return caller->precondition ? find_skew(run, &run->precond.op, &run->report->skew_precondition)
                                 : CGS_OK;
 }
 

@@ -24,23 +24,23 @@ struct cgs_mesh cgs_mesh_asked(const struct cgs_settings *settings)
 struct cgs_input_settings cgs_input_asked(const struct cgs_settings *settings,
                                           const struct cgs_external *external)
 {
-    static const struct cgs_handed none = {0};
-    const struct cgs_handed *handed = external->handed ? external->handed : &none;
+    static const struct cgs_caller none = {0};
+    const struct cgs_caller *caller = external->caller ? external->caller : &none;
     return (struct cgs_input_settings){
         .kind = cgs_settings_box(settings)    ? CGS_INPUT_BOX
-                : handed->crs || handed->part ? CGS_INPUT_MEMORY
-                : handed->there               ? CGS_INPUT_DEVICE
-                : handed->product             ? CGS_INPUT_CALLBACK
+                : caller->crs || caller->part ? CGS_INPUT_MEMORY
+                : caller->there               ? CGS_INPUT_DEVICE
+                : caller->product             ? CGS_INPUT_CALLBACK
                 : settings->matrix            ? CGS_INPUT_FILE
                                               : CGS_INPUT_RANDOM,
         .mesh = cgs_settings_box(settings) ? cgs_mesh_asked(settings)
                                            : cgs_mesh_cube(1, CGS_GAUSS, 1.0),
         .file = settings->matrix,
         .random = settings->random,
-        .rows = handed->crs,
-        .part = handed->part,
-        .there = handed->there,
-        .product = handed->product,
+        .rows = caller->crs,
+        .part = caller->part,
+        .there = caller->there,
+        .product = caller->product,
     };
 }
 
@@ -79,7 +79,7 @@ static const char *refusal_of(const struct cgs_settings *settings,
     };
     if (!box)
         return "this run is on the CPU";
-    if (machine->external.foreign)
+    if (machine->external.plugin)
         return "rows of a kernel of your own are drawn on the host";
     return box->refuses(machine->queue, &matrix, &mesh);
 }
@@ -102,7 +102,7 @@ static bool holds(const struct cgs_settings *settings, const struct cgs_machine 
 static bool sends(const struct cgs_settings *settings, const struct cgs_machine *machine)
 {
     const bool entries = settings->format != CGS_NONE && !computes_matrix(settings, machine);
-    return !load_of(settings, machine) || entries || settings->output || machine->external.handed ||
+    return !load_of(settings, machine) || entries || settings->output || machine->external.caller ||
            settings->slice.file || settings->stop == CGS_STOP_DISCRETIZATION ||
            settings->problem->course || settings->precond != CGS_PRECOND_NONE ||
            settings->guess != CGS_GUESS_ZERO || settings->inject.kind != CGS_FAULT_NONE;
@@ -178,7 +178,7 @@ struct cgs_spec cgs_spec_asked(const struct cgs_settings *settings,
                                   : cgs_mesh_cube(settings->n, CGS_GAUSS, 1.0),
         .own = settings->own && !laid ? &settings->own->own : NULL,
         .laid = laid,
-        .borrowed = settings->handed && !cgs_external_part(&machine->external),
+        .borrowed = settings->from_caller && !cgs_external_part(&machine->external),
         .precond = settings->precond,
         .guided = cgs_external_precondition(&machine->external) != NULL,
         .degree = (int)settings->degree,

@@ -9,12 +9,12 @@
 
 struct cgs_crs;      /* matrix/crs.h */
 struct cgs_callback; /* solver/callback.h */
-struct cgs_foreign;  /* kernels/user/foreign.h */
-struct cgs_pulse;    /* kernels/user/pulse.h */
+struct cgs_plugin;   /* kernels/plugin/plugin.h */
+struct cgs_pulse;    /* kernels/plugin/pulse.h */
 
 /* A matrix by rows in the memory of a device: rows + 1 pointers of 64 or 32 bits, `nonzeros`
  * columns and values. */
-struct cgs_handed_rows {
+struct cgs_caller_rows {
     int64_t rows, nonzeros;
     const void *pointers;
     int pointer_bits;
@@ -23,7 +23,7 @@ struct cgs_handed_rows {
 };
 
 /* This rank's rows of a matrix that the caller has cut among ranks. */
-struct cgs_handed_part {
+struct cgs_caller_part {
     int64_t first, rows, whole; /* rows first ... first + rows - 1 of `whole` */
     const int64_t *cuts;        /* rank r has rows cuts[r] ... cuts[r + 1] - 1; alone: 0, whole */
     const int64_t *pointers;    /* rows + 1, from 0 */
@@ -31,10 +31,10 @@ struct cgs_handed_part {
     const double *value;
 };
 
-struct cgs_handed {
+struct cgs_caller {
     const struct cgs_crs *crs;               /* borrowed; NULL: the matrix of the options */
-    const struct cgs_handed_rows *there;     /* likewise, in the memory of a device */
-    const struct cgs_handed_part *part;      /* likewise, cut among ranks */
+    const struct cgs_caller_rows *there;     /* likewise, in the memory of a device */
+    const struct cgs_caller_part *part;      /* likewise, cut among ranks */
     const struct cgs_callback *product;      /* likewise, as a function */
     const struct cgs_callback *precondition; /* in the place of --precond; NULL: none */
     /* Vectors of one solve, borrowed: a number per row, in natural order, or per row of the part;
@@ -50,31 +50,31 @@ struct cgs_handed {
 
 /* All borrowed; NULL: none. */
 struct cgs_external {
-    const struct cgs_handed *handed; /* NULL in the program */
-    struct cgs_foreign *foreign;     /* the user's kernel, if --kernel names a file */
+    const struct cgs_caller *caller; /* NULL in the program */
+    struct cgs_plugin *plugin;       /* the user's kernel, if --kernel names a file */
     struct cgs_pulse *pulse;         /* shows that kernel's progress to its watcher */
 };
 
 /* Return what the caller hands over; NULL: nothing of the kind. */
 static inline const struct cgs_callback *cgs_external_product(const struct cgs_external *external)
 {
-    return external->handed ? external->handed->product : NULL;
+    return external->caller ? external->caller->product : NULL;
 }
 
 static inline const struct cgs_callback *
 cgs_external_precondition(const struct cgs_external *external)
 {
-    return external->handed ? external->handed->precondition : NULL;
+    return external->caller ? external->caller->precondition : NULL;
 }
 
-static inline const struct cgs_handed_part *cgs_external_part(const struct cgs_external *external)
+static inline const struct cgs_caller_part *cgs_external_part(const struct cgs_external *external)
 {
-    return external->handed ? external->handed->part : NULL;
+    return external->caller ? external->caller->part : NULL;
 }
 
 static inline const double *cgs_external_rhs(const struct cgs_external *external)
 {
-    return external->handed ? external->handed->rhs : NULL;
+    return external->caller ? external->caller->rhs : NULL;
 }
 
 #endif

@@ -149,7 +149,7 @@ enum cgs_status cgs_gpus_ranks(struct cgs_context *context, struct cgs_settings 
 {
     CGS_TRY(settings->given[CGS_OPTION_gpus] ? ranks_by_option(context, &settings->gpus, ranks)
                                              : ranks_by_environment(context, ranks));
-    if (*ranks > 1 && cgs_foreign_named(settings->kernel))
+    if (*ranks > 1 && cgs_plugin_named(settings->kernel))
         return cgs_fail(context, CGS_USAGE,
                         "a kernel of one's own does not work on ranks that the program starts "
                         "itself: take one of 'cgsolve list kernels', or mpirun");

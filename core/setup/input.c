@@ -39,7 +39,7 @@ static enum cgs_status open_random(struct cgs_context *context,
 }
 
 /* Moves the part to where the ranks are cut. */
-static enum cgs_status open_part(struct cgs_context *context, const struct cgs_handed_part *part,
+static enum cgs_status open_part(struct cgs_context *context, const struct cgs_caller_part *part,
                                  const struct cgs_market_settings *settings,
                                  struct cgs_input *input)
 {

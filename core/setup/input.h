@@ -25,8 +25,8 @@ struct cgs_input_settings {
     const char *file;                /* FILE: its path */
     struct cgs_random_matrix random; /* RANDOM */
     const struct cgs_crs *rows;      /* MEMORY: of one process */
-    const struct cgs_handed_part *part;  /* MEMORY: of ranks; rows NULL */
-    const struct cgs_handed_rows *there; /* DEVICE */
+    const struct cgs_caller_part *part;  /* MEMORY: of ranks; rows NULL */
+    const struct cgs_caller_rows *there; /* DEVICE */
     const struct cgs_machine *machine;   /* DEVICE: opened */
     const struct cgs_callback *product;  /* CALLBACK */
 };

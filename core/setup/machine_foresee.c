@@ -66,7 +66,7 @@ enum cgs_status cgs_machine_foresee(struct cgs_context *context, struct cgs_sett
         if (cgs_mesh_rows(&mesh) <= MESH_MOST)
             CGS_TRY(cgs_mesh_check(context, &mesh));
     }
-    if (cgs_foreign_named(settings->kernel)) { /* its formats are not known before it is loaded */
+    if (cgs_plugin_named(settings->kernel)) { /* its formats are not known before it is loaded */
         if (settings->given[CGS_OPTION_format])
             CGS_TRY(cgs_machine_check_format(context, settings));
         return cgs_settings_check_grids(context, settings, NULL);

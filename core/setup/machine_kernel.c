@@ -9,7 +9,7 @@
 #include "core/options/solver_settings.h"
 #include "core/setup/asked.h"
 #include "fem/assembly.h"
-#include "kernels/user/foreign.h"
+#include "kernels/plugin/plugin.h"
 #include "matrix/names.h"
 
 enum { KERNELS_MOST = 256 }; /* maximum number of names compared for the nearest spelling */
@@ -59,8 +59,9 @@ enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context,
     int formats, devices;
     if (strcmp(settings->kernel, "auto") == 0)
         return CGS_OK;
-    if (external->foreign) {
-        const struct cgs_kernel_entry *own = cgs_foreign_here(external->foreign, external->pulse);
+    if (external->plugin) {
+        const struct cgs_kernel_entry *own =
+            cgs_plugin_in_process(external->plugin, external->pulse);
         formats = 1 << own->format;
         devices = 1 << own->device;
     } else {
@@ -131,16 +132,15 @@ static enum cgs_status prefer_reproducible(struct cgs_context *context,
 }
 
 /* Takes the user's kernel, which has one device and one format. */
-static enum cgs_status take_foreign(struct cgs_context *context,
-                                    const struct cgs_settings *settings,
-                                    struct cgs_machine *machine)
+static enum cgs_status take_plugin(struct cgs_context *context, const struct cgs_settings *settings,
+                                   struct cgs_machine *machine)
 {
     const struct cgs_kernel_entry *entry =
-        cgs_foreign_here(machine->external.foreign, machine->external.pulse);
+        cgs_plugin_in_process(machine->external.plugin, machine->external.pulse);
     const char *format = cgs_format_name(entry->format), *device = cgs_device_name(entry->device);
-    if (cgs_foreign_broken(machine->external.foreign))
+    if (cgs_plugin_broken(machine->external.plugin))
         return cgs_fail(context, CGS_NOT_CONVERGED, "%s",
-                        cgs_foreign_broken(machine->external.foreign));
+                        cgs_plugin_broken(machine->external.plugin));
     if (entry->format != settings->format)
         return cgs_fail(context, CGS_USAGE, "kernel '%s' takes \1format=%s: leave out \1format=%s",
                         entry->name, format, cgs_format_name(settings->format));
@@ -228,8 +228,8 @@ static void prefer_accepting(const struct cgs_settings *settings, struct cgs_mac
 enum cgs_status cgs_machine_choose(struct cgs_context *context, const struct cgs_settings *settings,
                                    struct cgs_machine *machine)
 {
-    if (machine->external.foreign)
-        CGS_TRY(take_foreign(context, settings, machine));
+    if (machine->external.plugin)
+        CGS_TRY(take_plugin(context, settings, machine));
     else
         CGS_TRY(cgs_kernel_find(context, settings->kernel, machine->device, settings->format,
                                 &machine->entry));

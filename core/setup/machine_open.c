@@ -206,10 +206,10 @@ enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_setting
     *machine = (struct cgs_machine){0};
     CGS_TRY(cgs_machine_follow_kernel(context, settings, external, &backend));
     CGS_TRY(cgs_machine_check_format(context, settings));
-    if (cgs_settings_box(settings) && !settings->given[CGS_OPTION_threads] && !external->foreign) {
+    if (cgs_settings_box(settings) && !settings->given[CGS_OPTION_threads] && !external->plugin) {
         const struct cgs_mesh mesh = cgs_mesh_asked(settings);
         context->threads = cgs_threads_helping(
-            context->threads, CGS_THREADS_ROW * cgs_mesh_rows(&mesh), external->handed != NULL);
+            context->threads, CGS_THREADS_ROW * cgs_mesh_rows(&mesh), external->caller != NULL);
     }
     CGS_TRY(open_machine(context, settings, backend, machine));
     machine->external = *external;

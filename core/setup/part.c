@@ -10,7 +10,7 @@
 /* ---- checks ---- */
 
 static enum cgs_status check_pointers(struct cgs_context *context,
-                                      const struct cgs_handed_part *part, int64_t nonzeros)
+                                      const struct cgs_caller_part *part, int64_t nonzeros)
 {
     const int64_t *pointers = part->pointers;
     if (pointers[0] != 0 || pointers[part->rows] != nonzeros)
@@ -27,14 +27,14 @@ static enum cgs_status check_pointers(struct cgs_context *context,
     return CGS_OK;
 }
 
-static bool is_wrong(const struct cgs_handed_part *part, int64_t i, int64_t k)
+static bool is_wrong(const struct cgs_caller_part *part, int64_t i, int64_t k)
 {
     const int64_t before = k > part->pointers[i] ? part->column[k - 1] : -1;
     return part->column[k] <= before || part->column[k] >= part->whole || !isfinite(part->value[k]);
 }
 
 /* Returns the first row with a wrong entry; part->rows: none. */
-static int64_t first_wrong(const struct cgs_context *context, const struct cgs_handed_part *part)
+static int64_t first_wrong(const struct cgs_context *context, const struct cgs_caller_part *part)
 {
     int64_t first = part->rows;
 #pragma omp parallel for num_threads(context->threads) schedule(static) reduction(min : first)
@@ -46,7 +46,7 @@ static int64_t first_wrong(const struct cgs_context *context, const struct cgs_h
 }
 
 /* Says what is wrong with entry k of row i. */
-static enum cgs_status name_wrong(struct cgs_context *context, const struct cgs_handed_part *part,
+static enum cgs_status name_wrong(struct cgs_context *context, const struct cgs_caller_part *part,
                                   int64_t i, int64_t k)
 {
     const int64_t row = part->first + i, column = part->column[k];
@@ -65,7 +65,7 @@ static enum cgs_status name_wrong(struct cgs_context *context, const struct cgs_
                     row, k, column, part->column[k - 1]);
 }
 
-enum cgs_status cgs_part_check(struct cgs_context *context, const struct cgs_handed_part *part,
+enum cgs_status cgs_part_check(struct cgs_context *context, const struct cgs_caller_part *part,
                                int64_t nonzeros)
 {
     CGS_TRY(check_pointers(context, part, nonzeros));
@@ -114,7 +114,7 @@ static void count_entries(struct cgs_context *context, int64_t mine, int64_t *cu
 
 /* Makes the pointers of the rows between `cuts`. */
 static enum cgs_status take_pointers(struct cgs_context *context,
-                                     const struct cgs_handed_part *part, const int64_t *cuts,
+                                     const struct cgs_caller_part *part, const int64_t *cuts,
                                      struct cgs_crs *made)
 {
     int64_t *lengths = NULL;
@@ -139,7 +139,7 @@ static enum cgs_status take_pointers(struct cgs_context *context,
 }
 
 /* Fetches columns in 32 bits. from, to: the ranks' first entries. */
-static enum cgs_status take_columns(struct cgs_context *context, const struct cgs_handed_part *part,
+static enum cgs_status take_columns(struct cgs_context *context, const struct cgs_caller_part *part,
                                     const int64_t *from, const int64_t *to, struct cgs_crs *made)
 {
     const int64_t count = part->pointers[part->rows], entries = made->pointers[made->rows];
@@ -165,7 +165,7 @@ static enum cgs_status take_columns(struct cgs_context *context, const struct cg
 }
 
 /* Sets the values, and the norm of the whole. */
-static void take_values(struct cgs_context *context, const struct cgs_handed_part *part,
+static void take_values(struct cgs_context *context, const struct cgs_caller_part *part,
                         const int64_t *from, const int64_t *to, struct cgs_crs *made)
 {
     cgs_part_move(context, from, part->value, to, made->value);
@@ -173,7 +173,7 @@ static void take_values(struct cgs_context *context, const struct cgs_handed_par
     made->norm = cgs_comm_most(context, made->norm);
 }
 
-static enum cgs_status take(struct cgs_context *context, const struct cgs_handed_part *part,
+static enum cgs_status take(struct cgs_context *context, const struct cgs_caller_part *part,
                             const int64_t *cuts, struct cgs_crs *made)
 {
     int64_t from[CGS_RANKS_MOST + 1], to[CGS_RANKS_MOST + 1];
@@ -185,7 +185,7 @@ static enum cgs_status take(struct cgs_context *context, const struct cgs_handed
     return CGS_OK;
 }
 
-enum cgs_status cgs_part_take(struct cgs_context *context, const struct cgs_handed_part *part,
+enum cgs_status cgs_part_take(struct cgs_context *context, const struct cgs_caller_part *part,
                               const int64_t *cuts, struct cgs_crs *crs)
 {
     const int rank = rank_of(context);
@@ -202,7 +202,7 @@ enum cgs_status cgs_part_take(struct cgs_context *context, const struct cgs_hand
     return status;
 }
 
-void cgs_part_take_values(struct cgs_context *context, const struct cgs_handed_part *part,
+void cgs_part_take_values(struct cgs_context *context, const struct cgs_caller_part *part,
                           struct cgs_crs *crs)
 {
     int64_t from[CGS_RANKS_MOST + 1], to[CGS_RANKS_MOST + 1];

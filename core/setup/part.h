@@ -19,17 +19,17 @@
  * do not go from 0 to nonzeros, or descend; columns are out of range or do not ascend in their
  * row; a value is not finite. The message names the first such row, by its number in the whole
  * from 0. */
-enum cgs_status cgs_part_check(struct cgs_context *context, const struct cgs_handed_part *part,
+enum cgs_status cgs_part_check(struct cgs_context *context, const struct cgs_caller_part *part,
                                int64_t nonzeros);
 
 /* Makes the rows cuts[r] ... cuts[r + 1] - 1 of this rank r, of parts that have been checked; on
  * all ranks at once, which agree. part->whole: below 2^31. Bytes that move: 12 an entry and 8 a
  * row. CGS_MEMORY. */
-enum cgs_status cgs_part_take(struct cgs_context *context, const struct cgs_handed_part *part,
+enum cgs_status cgs_part_take(struct cgs_context *context, const struct cgs_caller_part *part,
                               const int64_t *cuts, struct cgs_crs *crs);
 
 /* Takes the values again into rows that were made of that part; on all ranks at once. */
-void cgs_part_take_values(struct cgs_context *context, const struct cgs_handed_part *part,
+void cgs_part_take_values(struct cgs_context *context, const struct cgs_caller_part *part,
                           struct cgs_crs *crs);
 
 /* Moves a vector from one cut to another: numbers from[rank] ... from[rank + 1] - 1 in `mine`

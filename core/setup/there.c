@@ -8,7 +8,7 @@
 #include "matrix/crs_check.h"
 
 static enum cgs_status check_places(struct cgs_context *context, const struct cgs_machine *machine,
-                                    const struct cgs_handed_rows *rows)
+                                    const struct cgs_caller_rows *rows)
 {
     const struct cgs_rows_ops *ops = machine->backend->rows;
     const struct {
@@ -65,7 +65,7 @@ static enum cgs_status read_pointers(const struct cgs_context *context,
 
 /* Checks the sizes, and takes the pointers with 64 bits. */
 static enum cgs_status take_pointers(struct cgs_context *context,
-                                     const struct cgs_handed_rows *rows, struct cgs_there *there)
+                                     const struct cgs_caller_rows *rows, struct cgs_there *there)
 {
     const struct cgs_crs unread = {.rows = rows->rows, .columns = rows->rows};
     if (rows->rows < 1 || rows->rows > INT32_MAX || rows->nonzeros < rows->rows)
@@ -117,7 +117,7 @@ static enum cgs_status explain(struct cgs_context *context, struct cgs_there *th
 }
 
 enum cgs_status cgs_there_open(struct cgs_context *context, const struct cgs_machine *machine,
-                               const struct cgs_handed_rows *rows, struct cgs_there *there)
+                               const struct cgs_caller_rows *rows, struct cgs_there *there)
 {
     *there = (struct cgs_there){.ops = machine->backend->rows,
                                 .queue = machine->queue,

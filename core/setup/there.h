@@ -23,7 +23,7 @@ struct cgs_there {
  * device's memory, or begins in the middle of 16 bytes. CGS_FILE: as cgs_crs_check. CGS_MEMORY,
  * CGS_DEVICE. To be released, also after a failure. */
 enum cgs_status cgs_there_open(struct cgs_context *context, const struct cgs_machine *machine,
-                               const struct cgs_handed_rows *rows, struct cgs_there *there);
+                               const struct cgs_caller_rows *rows, struct cgs_there *there);
 /* Brings the pointers to the host, for whoever needs more than a layout by rows on the device. */
 enum cgs_status cgs_there_bring(struct cgs_context *context, struct cgs_there *there);
 void cgs_there_release(struct cgs_context *context, struct cgs_there *there);

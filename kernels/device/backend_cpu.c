@@ -17,7 +17,7 @@ extern const struct cgs_space_ops cgs_cpu_space_f64, cgs_cpu_space_f32;
 extern const struct cgs_multigrid_ops cgs_cpu_grid_f64, cgs_cpu_grid_f32;
 extern const struct cgs_sparse_ops cgs_cpu_sparse_f64, cgs_cpu_sparse_f32;
 extern const struct cgs_amg_ops cgs_cpu_amg;
-extern const struct cgs_foreign_memory cgs_foreign_memory_cpu;
+extern const struct cgs_plugin_memory cgs_plugin_memory_cpu;
 
 static void close_queue(struct cgs_queue *queue)
 {
@@ -223,5 +223,5 @@ CGS_EXPORT(struct cgs_backend, cgs_backend_cpu) = {
     .read = read_array,
     .mark = mark,
     .elapsed = elapsed,
-    .foreign = &cgs_foreign_memory_cpu,
+    .plugin = &cgs_plugin_memory_cpu,
 };

@@ -206,7 +206,7 @@ extern const struct cgs_multigrid_ops cgs_cuda_grid_f64, cgs_cuda_grid_f32;
 extern const struct cgs_sparse_ops cgs_cuda_sparse_f64, cgs_cuda_sparse_f32;
 extern const struct cgs_amg_ops cgs_cuda_amg;
 extern const struct cgs_assembly_ops cgs_box_cuda;
-extern const struct cgs_foreign_memory cgs_foreign_memory_cuda;
+extern const struct cgs_plugin_memory cgs_plugin_memory_cuda;
 extern const struct cgs_rows_ops cgs_cuda_rows;
 }
 
@@ -238,6 +238,6 @@ CGS_EXPORT(struct cgs_backend, cgs_backend_cuda) = {
     .fault = cgs_cuda_fault,
     .hang = cgs_cuda_hang,
     .box = &cgs_box_cuda,
-    .foreign = &cgs_foreign_memory_cuda,
+    .plugin = &cgs_plugin_memory_cuda,
     .rows = &cgs_cuda_rows,
 };

@@ -12,11 +12,11 @@
 
 #include <jansson.h>
 
+#include "core/autotune/user_kernels.h"
 #include "core/io/format.h"
 #include "core/io/output.h"
 #include "core/io/page.h"
 #include "core/setup/machine.h"
-#include "core/tune/user_kernels.h"
 #include "lab/command_line/call.h"
 
 struct cgs_collection_item {

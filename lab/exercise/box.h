@@ -3,7 +3,7 @@
 #ifndef CGS_LAB_EXERCISE_BOX_H
 #define CGS_LAB_EXERCISE_BOX_H
 
-#include "core/tune/calls.h"
+#include "core/autotune/calls.h"
 
 /* y = A x, A = h times the stencil of trilinear elements with Gauss's rule, h = 1 / (n + 1);
  * vectors have n^3 numbers, the first index runs fastest. */

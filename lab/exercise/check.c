@@ -2,12 +2,12 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "core/autotune/calls.h"
 #include "core/io/interrupt.h"
 #include "core/io/json.h"
 #include "core/io/output.h"
 #include "core/io/page.h"
 #include "core/options/options.h"
-#include "core/tune/calls.h"
 #include "lab/exercise/check.h"
 #include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/vectorise.h"
-#include "core/tune/calls.h"
+#include "core/autotune/calls.h"
 #include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"
 
@@ -152,10 +152,10 @@ static enum cgs_status time_both(struct cgs_calls *calls, const double *x, doubl
 static enum cgs_status time_large(const struct cgs_callee *callee, double *attained)
 {
     int64_t n = LARGE;
-    const struct cgs_foreign_check check = {.right = right, .user = &n};
+    const struct cgs_plugin_check check = {.right = right, .user = &n};
     struct cgs_calls calls;
     double *x = NULL, *y = NULL;
-    cgs_foreign_check_by(callee->foreign, &check);
+    cgs_plugin_check_by(callee->plugin, &check);
     enum cgs_status status = cgs_calls_begin_plain(callee, LARGE + 1, LARGE, &calls);
     if (status == CGS_OK)
         status = cgs_alloc(callee->context, PLACES * LARGE, sizeof *x, "vectors", (void **)&x);
@@ -169,7 +169,7 @@ static enum cgs_status time_large(const struct cgs_callee *callee, double *attai
     cgs_free(callee->context, x);
     cgs_free(callee->context, y);
     cgs_calls_end(&calls);
-    cgs_foreign_check_by(callee->foreign, NULL);
+    cgs_plugin_check_by(callee->plugin, NULL);
     return status;
 }
 

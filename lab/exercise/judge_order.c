@@ -6,7 +6,7 @@
  * u_h = m / s f and u = f / (pi^2 (k^2 + l^2 + m^2)). */
 #include <math.h>
 
-#include "core/tune/calls.h"
+#include "core/autotune/calls.h"
 #include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/tune/calls.h"
+#include "core/autotune/calls.h"
 #include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"
 #include "lab/exercise/reports.h"

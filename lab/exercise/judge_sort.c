@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "core/tune/calls.h"
+#include "core/autotune/calls.h"
 #include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"
 

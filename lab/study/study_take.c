@@ -154,7 +154,7 @@ static bool outdated(const struct cgs_study *study, const struct cgs_point *poin
         return true;
     for (int i = 0; i < 4; i++) {
         const char *name = cgs_point_value(study, point, read[i]);
-        const bool file = name && (read[i] == CGS_OPTION_kernel ? cgs_foreign_named(name)
+        const bool file = name && (read[i] == CGS_OPTION_kernel ? cgs_plugin_named(name)
                                    : read[i] == CGS_OPTION_rhs
                                        ? strcmp(name, "ones") != 0 && strcmp(name, "random") != 0
                                    : read[i] == CGS_OPTION_guess ? cgs_guess_names_file(name)

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "core/autotune/candidates.h"
 #include "core/options/options.h"
-#include "core/tune/candidates.h"
 #include "kernels/spgemm/spgemm.h"
 #include "kernels/spgemm/spgemm_table.h"
 #include "src/spgemm/multiply_internal.h"

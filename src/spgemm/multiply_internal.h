@@ -26,12 +26,12 @@
 
 #include <stdio.h>
 
+#include "core/autotune/choose.h"
+#include "core/autotune/user_kernels.h"
 #include "core/io/format.h"
 #include "core/io/page.h"
 #include "core/setup/input.h"
 #include "core/setup/machine.h"
-#include "core/tune/choose.h"
-#include "core/tune/user_kernels.h"
 #include "kernels/spgemm.h"
 #include "src/lab/laboratory.h"
 

@@ -38,7 +38,7 @@ static enum cgs_status check(struct cgs_context *context, const struct cgs_optio
         return cgs_fail(context, CGS_USAGE, "--%s is for one matrix: leave it out%s",
                         o->plot ? "plot" : "save-matrix",
                         o->plot ? ", --report=DIR has figures of many" : "");
-    if (o->baseline && !cgs_foreign_named(o->baseline))
+    if (o->baseline && !cgs_plugin_named(o->baseline))
         CGS_TRY(cgs_machine_look_up(context, o->baseline, &formats, &devices));
     return cgs_options_check_kept(context, o);
 }

@@ -6,13 +6,13 @@
 
 #include <stdio.h>
 
+#include "core/autotune/choose.h"
+#include "core/autotune/user_kernels.h"
 #include "core/io/format.h"
 #include "core/io/page.h"
 #include "core/options/options.h"
 #include "core/setup/input.h"
 #include "core/setup/machine.h"
-#include "core/tune/choose.h"
-#include "core/tune/user_kernels.h"
 #include "src/lab/laboratory.h"
 
 /* Results of one kernel on one matrix. Unknown numbers are 0. */
@@ -22,7 +22,7 @@ struct cgs_lab_row {
     enum cgs_format format;
     int32_t chunk, sigma; /* SELL only, else 0 */
     bool reference;       /* a vendor's kernel */
-    bool foreign;         /* a user's kernel: --kernel=./mine.so */
+    bool plugin;          /* a user's kernel: --kernel=./mine.so */
     int threads;          /* CPU threads; 1 for the single-threaded baseline, 0 for CUDA */
 
     enum cgs_trial_state state;
@@ -97,7 +97,7 @@ void cgs_lab_release(struct cgs_context *context, struct cgs_lab *lab);
  * kind of kernel is added here. stands: test vectors by device, zeroed for absent devices; room:
  * memory for the trials of --kernel=auto. */
 enum cgs_status cgs_lab_candidates(struct cgs_context *context, struct cgs_lab *lab,
-                                   const struct cgs_stand stands[CGS_DEVICES],
+                                   const struct cgs_testbed stands[CGS_DEVICES],
                                    const struct cgs_row_source *source, const struct cgs_room *room,
                                    struct cgs_candidates *list);
 

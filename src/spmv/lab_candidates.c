@@ -9,7 +9,7 @@
 struct search {
     struct cgs_context *context;
     struct cgs_lab *lab;
-    const struct cgs_stand *stands;
+    const struct cgs_testbed *stands;
     const struct cgs_row_source *source;
     const struct cgs_room *room;
     struct cgs_padding padding[CGS_DEVICES];
@@ -25,15 +25,15 @@ static enum cgs_status add(struct search *search, enum cgs_device device, const 
 }
 
 /* Adds a user's kernel; for SELL both unsorted and, if worth trying, sorted. */
-static enum cgs_status add_foreign(struct search *search, const struct cgs_foreign *foreign)
+static enum cgs_status add_plugin(struct search *search, const struct cgs_plugin *plugin)
 {
     const struct cgs_lab *lab = search->lab;
-    const struct cgs_padding *padding = &search->padding[cgs_foreign_apart(foreign)->device];
+    const struct cgs_padding *padding = &search->padding[cgs_plugin_isolated(plugin)->device];
     const int32_t sigmas[] = {lab->options->settings.given[CGS_OPTION_sigma] ? padding->sigma : 1,
                               padding->sigma};
     for (int i = 0; i < 2; i++) {
         const struct cgs_candidate candidate = cgs_user_kernels_candidate(
-            foreign, lab->machine->device, lab->precision, padding->chunk, sigmas[i]);
+            plugin, lab->machine->device, lab->precision, padding->chunk, sigmas[i]);
         CGS_TRY(cgs_candidates_append(search->context, &candidate, search->list));
     }
     return CGS_OK;
@@ -71,9 +71,9 @@ static enum cgs_status add_words(struct search *search)
     for (int i = 0; cgs_kernel_word(search->lab->options->settings.kernel, i, word, sizeof word);
          i++) {
         const bool all = strcmp(word, "all") == 0;
-        const struct cgs_foreign *own = cgs_user_kernels_find(&search->lab->own, word);
+        const struct cgs_plugin *own = cgs_user_kernels_find(&search->lab->own, word);
         if (own)
-            CGS_TRY(add_foreign(search, own));
+            CGS_TRY(add_plugin(search, own));
         else if (!all && strcmp(word, "auto") != 0)
             CGS_TRY(add_named(search, word));
         if (all)
@@ -102,7 +102,7 @@ static enum cgs_status add_baselines(struct search *search)
 }
 
 enum cgs_status cgs_lab_candidates(struct cgs_context *context, struct cgs_lab *lab,
-                                   const struct cgs_stand stands[CGS_DEVICES],
+                                   const struct cgs_testbed stands[CGS_DEVICES],
                                    const struct cgs_row_source *source, const struct cgs_room *room,
                                    struct cgs_candidates *list)
 {

@@ -31,7 +31,7 @@ static int make_bars(const struct cgs_lab *lab, struct cgs_bar *bars)
         if (row->state != CGS_TRIAL_OPEN && row->state != CGS_TRIAL_FAILED)
             continue;
         struct cgs_bar *bar = &bars[count++];
-        *bar = (struct cgs_bar){.series = row->foreign     ? CGS_BAR_YOURS
+        *bar = (struct cgs_bar){.series = row->plugin      ? CGS_BAR_YOURS
                                           : row->reference ? CGS_BAR_VENDOR
                                                            : CGS_BAR_OWN,
                                 .failed = row->state == CGS_TRIAL_FAILED,

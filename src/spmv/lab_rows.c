@@ -39,7 +39,7 @@ void cgs_lab_hold_against_roof(const struct cgs_lab *lab, int64_t least_bytes,
 {
     static const double MARGIN = 1.5; /* of what memory was seen to give */
     const double gbs = row->median > 0.0 ? 1e-9 * (double)least_bytes / row->median : 0.0;
-    if (!row->foreign || lab->cached || !(gbs > MARGIN * row->attainable_gbs) ||
+    if (!row->plugin || lab->cached || !(gbs > MARGIN * row->attainable_gbs) ||
         row->attainable_gbs == 0.0)
         return;
     snprintf(
@@ -61,7 +61,7 @@ void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab, stru
         .chunk = cgs_format_chunked(c->entry->format) ? c->chunk : 0,
         .sigma = cgs_format_chunked(c->entry->format) ? c->sigma : 0,
         .reference = trial->kernel && trial->kernel->reference,
-        .foreign = c->foreign,
+        .plugin = c->plugin,
         .beside = c->beside,
         .threads = c->entry->device != CGS_CPU ? 0
                    : c->threads > 0            ? c->threads
@@ -84,12 +84,12 @@ void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab, stru
     snprintf(row->reason, sizeof row->reason, "%s", trial->verdict.reason);
     if (row->state == CGS_TRIAL_OPEN || row->state == CGS_TRIAL_DROPPED)
         note_product(trial, lab, row);
-    const struct cgs_foreign *own = cgs_user_kernels_find(&lab->own, c->entry->name);
+    const struct cgs_plugin *own = cgs_user_kernels_find(&lab->own, c->entry->name);
     row->tried = cgs_user_kernels_tried(&lab->own, row->name);
-    row->uncontained = own ? cgs_foreign_uncontained(own) : NULL;
+    row->uncontained = own ? cgs_plugin_uncontained(own) : NULL;
     if (own)
         cgs_lab_hold_against_roof(
-            lab, cgs_lab_least_bytes(row, trial->traffic.vectors, cgs_foreign_prepares(own)), row);
+            lab, cgs_lab_least_bytes(row, trial->traffic.vectors, cgs_plugin_prepares(own)), row);
 }
 
 /* Returns true if the row has the time of a verified product. */
@@ -132,7 +132,7 @@ void cgs_lab_hold_against_cpu(struct cgs_lab *lab)
     const struct cgs_lab_row *best = NULL, *single = NULL;
     for (int i = 0; i < lab->count; i++) {
         const struct cgs_lab_row *row = &lab->rows[i];
-        if (row->device != CGS_CPU || row->foreign || !has_time(row))
+        if (row->device != CGS_CPU || row->plugin || !has_time(row))
             continue;
         if (row->threads == 1 && row->beside && !row->reference)
             single = row;

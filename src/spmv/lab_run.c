@@ -31,8 +31,8 @@ struct session {
     struct cgs_crs drawn; /* matrix of the model problem; owned */
     const struct cgs_crs *crs;
     struct cgs_row_source source;
-    struct cgs_truths truths;
-    struct cgs_stand stands[CGS_DEVICES];
+    struct cgs_references references;
+    struct cgs_testbed stands[CGS_DEVICES];
     struct cgs_plan plan; /* memory without the kernels */
     struct cgs_room room; /* memory left for the kernels */
     struct cgs_candidates candidates;
@@ -58,9 +58,9 @@ enum cgs_status cgs_lab_open_machine(struct cgs_context *context, struct cgs_opt
         CGS_TRY(cgs_user_kernels_open(context, &options->settings, own));
     for (int i = 0; cgs_kernel_word(options->settings.kernel, i, word, sizeof word); i++) {
         int formats, devices = 1 << CGS_CPU | 1 << CGS_CUDA;
-        const struct cgs_foreign *found = cgs_user_kernels_find(own, word);
+        const struct cgs_plugin *found = cgs_user_kernels_find(own, word);
         if (found)
-            devices = 1 << cgs_foreign_apart(found)->device;
+            devices = 1 << cgs_plugin_isolated(found)->device;
         else if (strcmp(word, "auto") != 0 && strcmp(word, "all") != 0)
             CGS_TRY(cgs_machine_look_up(context, word, &formats, &devices));
         all |= devices;
@@ -81,10 +81,10 @@ static void plan_all(const struct session *s, int64_t rows, int64_t columns, int
     const enum cgs_number real = cgs_precision_real(s->lab->precision);
     *plan = (struct cgs_plan){0};
     cgs_crs_plan(plan, rows, nonzeros);
-    cgs_truths_plan(plan, rows, columns);
-    cgs_stand_plan(plan, CGS_HOST, real, rows, columns, CGS_STAND_INPUTS);
+    cgs_references_plan(plan, rows, columns);
+    cgs_testbed_plan(plan, CGS_HOST, real, rows, columns, CGS_TESTBED_INPUTS);
     if (s->machine->device == CGS_CUDA)
-        cgs_stand_plan(plan, CGS_DEVICE_MEMORY, real, rows, columns, CGS_STAND_INPUTS);
+        cgs_testbed_plan(plan, CGS_DEVICE_MEMORY, real, rows, columns, CGS_TESTBED_INPUTS);
 }
 
 /* Fails if the plan does not fit even without a kernel. */
@@ -158,7 +158,7 @@ static enum cgs_status open_matrix(struct session *s)
 
 /* ---- vectors and bandwidths ---- */
 
-static enum cgs_status make_stands(struct session *s)
+static enum cgs_status make_testbeds(struct session *s)
 {
     struct cgs_machine *m = s->machine;
     struct cgs_lab *lab = s->lab;
@@ -166,12 +166,12 @@ static enum cgs_status make_stands(struct session *s)
         lab->crs.nonzeros * (cgs_number_bytes(cgs_precision_value(lab->precision)) + 4);
     cgs_stopwatch_enter(&s->context->watch, CGS_PHASE_SETUP);
     say(s, "right answers", "");
-    CGS_TRY(cgs_truths_create(s->context, s->crs, lab->precision, &s->truths));
-    CGS_TRY(cgs_truths_stand(&s->truths, s->crs, cgs_backend(CGS_CPU), m->host_queue,
-                             lab->precision, &s->stands[CGS_CPU]));
+    CGS_TRY(cgs_references_create(s->context, s->crs, lab->precision, &s->references));
+    CGS_TRY(cgs_references_testbed(&s->references, s->crs, cgs_backend(CGS_CPU), m->host_queue,
+                                   lab->precision, &s->stands[CGS_CPU]));
     if (m->device != CGS_CPU)
-        CGS_TRY(cgs_truths_stand(&s->truths, s->crs, m->backend, m->queue, lab->precision,
-                                 &s->stands[m->device]));
+        CGS_TRY(cgs_references_testbed(&s->references, s->crs, m->backend, m->queue, lab->precision,
+                                       &s->stands[m->device]));
     CGS_TRY(cgs_room_measure(m, cgs_settings_memory_limit(&s->options->settings),
                              &s->room)); /* memory left for kernels */
     for (int place = 0; place < CGS_PLACES; place++)
@@ -218,10 +218,10 @@ static enum cgs_status enter_heat(struct session *s, struct cgs_trial *trial, st
     *waiting = false;
     if (cgs_interrupted())
         return cgs_fail(s->context, CGS_INTERRUPTED, "interrupted before all kernels were timed");
-    const struct cgs_stand *stand = &s->stands[c->entry->device];
-    if (!stand->backend) /* the candidate's reason says why it cannot be tried */
-        stand = &s->stands[CGS_CPU];
-    CGS_TRY(cgs_trial_open(c, stand, &s->source, s->lab->precision, trial));
+    const struct cgs_testbed *testbed = &s->stands[c->entry->device];
+    if (!testbed->backend) /* the candidate's reason says why it cannot be tried */
+        testbed = &s->stands[CGS_CPU];
+    CGS_TRY(cgs_trial_open(c, testbed, &s->source, s->lab->precision, trial));
     if (!is_open(trial))
         return CGS_OK;
     if (!cgs_trial_take_room(trial, &s->room, held)) {
@@ -233,27 +233,27 @@ static enum cgs_status enter_heat(struct session *s, struct cgs_trial *trial, st
     say(s, "verifying ", name);
     CGS_TRY(cgs_trial_prepare(trial, s->lab->precision));
     cgs_stopwatch_enter(&s->context->watch, CGS_PHASE_SETUP);
-    CGS_TRY(cgs_trial_verify(trial, &s->truths));
-    return c->foreign ? try_elsewhere(s, trial) : CGS_OK;
+    CGS_TRY(cgs_trial_verify(trial, &s->references));
+    return c->plugin ? try_elsewhere(s, trial) : CGS_OK;
 }
 
 /* Times the trials of the group; baselines have a smaller budget. */
 static enum cgs_status time_heat(struct session *s, const int *items, int count)
 {
-    struct cgs_race race = {.products = (int)s->options->repeat,
-                            .batches = CGS_BATCHES_MOST,
-                            .cold = s->options->cold,
-                            .budget = BUDGET,
-                            .baseline_budget = BUDGET_BASELINE,
-                            .hopeless = HOPELESS,
-                            .patience = PATIENCE,
-                            .truths = &s->truths};
+    struct cgs_tournament tournament = {.products = (int)s->options->repeat,
+                                        .batches = CGS_BATCHES_MOST,
+                                        .cold = s->options->cold,
+                                        .budget = BUDGET,
+                                        .baseline_budget = BUDGET_BASELINE,
+                                        .hopeless = HOPELESS,
+                                        .patience = PATIENCE,
+                                        .references = &s->references};
     struct cgs_trial **trials;
     CGS_TRY(cgs_alloc(s->context, count, sizeof *trials, "trials", (void **)&trials));
     for (int i = 0; i < count; i++)
         trials[i] = &s->trials[items[i]];
     say(s, "timing", "");
-    const enum cgs_status status = cgs_race_run(&race, trials, count);
+    const enum cgs_status status = cgs_tournament_run(&tournament, trials, count);
     cgs_free(s->context, trials);
     return status;
 }
@@ -355,7 +355,7 @@ static enum cgs_status run_all(struct session *s)
 {
     CGS_TRY(open_machine(s));
     CGS_TRY(open_matrix(s));
-    CGS_TRY(make_stands(s));
+    CGS_TRY(make_testbeds(s));
     say(s, "collecting candidates", "");
     CGS_TRY(
         cgs_lab_candidates(s->context, s->lab, s->stands, &s->source, &s->room, &s->candidates));
@@ -382,8 +382,8 @@ enum cgs_status cgs_lab_run(struct cgs_context *context, struct cgs_options *opt
     cgs_free(context, s.trials);
     cgs_candidates_release(context, &s.candidates);
     for (int device = 0; device < CGS_DEVICES; device++)
-        cgs_stand_release(&s.stands[device]);
-    cgs_truths_release(context, &s.truths);
+        cgs_testbed_release(&s.stands[device]);
+    cgs_references_release(context, &s.references);
     cgs_crs_release(context, &s.drawn);
     return status;
 }

@@ -11,7 +11,7 @@
 #include "core/io/output.h"
 #include "core/io/stack.h"
 #include "core/io/threads.h"
-#include "kernels/user/worker.h"
+#include "kernels/plugin/worker.h"
 
 /* Libraries that end the process themselves (OpenMP's, before all) do that where they get no
  * memory or no thread, and with status 1, which is a usage error's. A user's kernel that does so

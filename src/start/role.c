@@ -10,7 +10,7 @@
 #include "core/ranks/start.h"
 #include "core/run/run_ranks.h"
 #include "core/setup/gpus.h"
-#include "kernels/user/foreign.h"
+#include "kernels/plugin/plugin.h"
 #include "src/start/program.h"
 
 /* Returns true unless the command line asks for texts alone. */
@@ -44,7 +44,7 @@ static enum cgs_guard isolate(struct cgs_context *context, struct cgs_options *o
         return CGS_GUARD_GO_ON;
     const enum cgs_guard guard =
         cgs_guard(context, options->settings.kernel, (int)options->settings.device,
-                  &role->external.foreign, &role->external.pulse, &role->status);
+                  &role->external.plugin, &role->external.pulse, &role->status);
     if (guard == CGS_GUARD_LOST && cgs_ranks_told_rank() > 0)
         options->json = options->history = NULL;
     return guard;
@@ -64,14 +64,14 @@ static void open_ranks(struct cgs_context *context, int ranks, struct cgs_comm *
 
 /* Refuses at once what does not work on several ranks. A study looks at its points itself. */
 static void accept(struct cgs_context *context, const struct cgs_options *options,
-                   const struct cgs_foreign *foreign)
+                   const struct cgs_plugin *plugin)
 {
     if (options->settings.given[CGS_OPTION_gpus] && cgs_ranks_started())
         cgs_fail(context, CGS_USAGE,
                  "--gpus starts a process for each device itself, and here several were started: "
                  "leave out --gpus, each of them takes a GPU of its host, or start one");
     if (options->settings.command == CGS_COMMAND_SOLVE)
-        cgs_run_ranks_accept(context, &options->settings, foreign);
+        cgs_run_ranks_accept(context, &options->settings, plugin);
     else if (options->settings.command == CGS_COMMAND_SPMV ||
              options->settings.command == CGS_COMMAND_SPGEMM)
         cgs_fail(
@@ -83,14 +83,14 @@ static void accept(struct cgs_context *context, const struct cgs_options *option
 
 /* Makes sure that all ranks are to do the same, and that the first alone writes. */
 static void meet(struct cgs_context *context, struct cgs_options *options,
-                 const struct cgs_foreign *foreign)
+                 const struct cgs_plugin *plugin)
 {
     char build[512];
     snprintf(build, sizeof build, "%s %s %s %s", cgs_version(), cgs_commit(), cgs_compiler(),
              cgs_flags());
     cgs_ranks_compare(context, options->arguments->argc, options->arguments->argv, build);
     if (context->status == CGS_OK && works(options))
-        accept(context, options, foreign);
+        accept(context, options, plugin);
     if (!cgs_comm_first(context))
         options->json = options->history = NULL;
     if (cgs_comm_agree(context, context->status) == CGS_OK) {
@@ -122,13 +122,13 @@ void cgs_role_take(struct cgs_context *context, struct cgs_options *options, str
         cgs_fail(context, CGS_MEMORY, "no memory for the streams of texts");
     }
     if (role->comm)
-        meet(context, options, role->external.foreign);
+        meet(context, options, role->external.plugin);
 }
 
 int cgs_role_end(struct cgs_context *context, struct cgs_role *role)
 {
     const bool speaks = cgs_comm_first(context);
-    cgs_foreign_close(context, role->external.foreign);
+    cgs_plugin_close(context, role->external.plugin);
     cgs_guard_end(role->external.pulse);
     (cgs_ranks_started() ? cgs_ranks_close : cgs_local_close)(role->comm);
     return role->guard == CGS_GUARD_DONE ? role->status

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tests/cli/contain.sh: the process in which a user's kernel is verified is contained (kernels/user/contain.h).
+# tests/cli/contain.sh: the process in which a user's kernel is verified is contained (kernels/plugin/contain.h).
 # The kernels in tests/own/contained are right, and give up where they were not stopped: each has to be believed
 # when it is contained, and to give up with CGSOLVE_CONTAIN=0, so that none passes because it tries nothing.
 #

@@ -18,8 +18,8 @@ shell_tests += \
 	%D%/fields.sh \
 	%D%/files.sh \
 	%D%/files_scipy.sh \
-	%D%/foreign_right.sh \
-	%D%/foreign_cuda.sh \
+	%D%/plugin_right.sh \
+	%D%/plugin_cuda.sh \
 	%D%/rows.sh \
 	%D%/option_file.sh \
 	%D%/outputs.sh \
@@ -36,7 +36,7 @@ shell_tests += \
 
 long_tests += \
 	%D%/cli_spgemm.sh \
-	%D%/foreign.sh \
+	%D%/plugin.sh \
 	%D%/ranks_files.sh \
 	%D%/ranks_outputs.sh \
 	%D%/starved.sh

@@ -185,7 +185,7 @@ static void missing_lane(int *to)
         __syncthreads();
 }
 
-static void foreign_mask(int *to)
+static void plugin_mask(int *to)
 {
     *to = __shfl_sync(1u, 1, 0);
 }
@@ -207,7 +207,7 @@ START_TEST(wrong_waits_are_reported)
     ck_assert_ptr_nonnull(strstr(cudaGetErrorString(cudaErrorLaunchFailure), "different barriers"));
     ck_assert_int_eq(launch(missing_lane, 1), cudaErrorLaunchFailure);
     ck_assert_ptr_nonnull(strstr(cudaGetErrorString(cudaErrorLaunchFailure), "in vain"));
-    ck_assert_int_eq(launch(foreign_mask, 1), cudaErrorLaunchFailure);
+    ck_assert_int_eq(launch(plugin_mask, 1), cudaErrorLaunchFailure);
     ck_assert_ptr_nonnull(strstr(cudaGetErrorString(cudaErrorLaunchFailure), "its own mask"));
 }
 END_TEST

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tests/exercise/cage.sh: what compiles a submission is contained (kernels/user/contain.h). Hostile sources read no file
+# tests/exercise/cage.sh: what compiles a submission is contained (kernels/plugin/contain.h). Hostile sources read no file
 # of others and leave nothing behind, and none takes more than a gigabyte. Then what headers a user's own kernel may
 # include, names of files that would be options or commands, and a compiler that does not end.
 #

@@ -12,7 +12,7 @@
 #include "fem/errors_cells.h"
 #include "fem/interpolation.h"
 #include "fem/load.h"
-#include "kernels/user/memory.h"
+#include "kernels/plugin/memory.h"
 #include "matrix/fill.h"
 #include "matrix/layout.h"
 #include "matrix/names.h"
@@ -62,7 +62,7 @@ static void poison(int64_t entries)
 }
 
 static void compare(const struct cgs_matrix *matrix, enum cgs_number number, bool exactly,
-                    double tolerance, const struct cgs_foreign_arrays *arrays)
+                    double tolerance, const struct cgs_plugin_arrays *arrays)
 {
     const int64_t stored = matrix->stored, size = cgs_number_bytes(number);
     int32_t *columns = must_have((size_t)stored * sizeof *columns);
@@ -93,7 +93,7 @@ static void try_layout(const struct cgs_row_source *source, int layout, enum cgs
 {
     const bool plain = cgs_mesh_plain(source->mesh);
     struct cgs_matrix laid, padded = {0};
-    struct cgs_foreign_arrays arrays;
+    struct cgs_plugin_arrays arrays;
     must(cgs_matrix_create(&bed.context, source, LAYOUTS[layout].format, LAYOUTS[layout].chunk, 1,
                            &laid));
     laid.on_device = true;
@@ -103,14 +103,14 @@ static void try_layout(const struct cgs_row_source *source, int layout, enum cgs
     ck_assert_ptr_null(bed.backend->box->refuses(bed.queue, matrix, source->mesh));
     poison(matrix->stored);
     const int64_t link = bed.context.link_bytes;
-    must((bed.backend->foreign->hold)(bed.queue, matrix, number,
-                                      &arrays));    /* hold is a macro of the tests, too */
+    must((bed.backend->plugin->hold)(bed.queue, matrix, number,
+                                     &arrays));     /* hold is a macro of the tests, too */
     ck_assert_int_eq(bed.context.link_bytes, link); /* no entry was sent */
     const double norm = source->norm(source);       /* nothing has been drawn yet */
     compare(matrix, number, plain, 1e-13 * norm, &arrays);
     const double drawn = source->norm(source);
     ck_assert_double_eq_tol(norm, drawn, 1e-13 * drawn);
-    cgs_foreign_drop(bed.backend->foreign, bed.queue, &arrays);
+    cgs_plugin_drop(bed.backend->plugin, bed.queue, &arrays);
     cgs_matrix_release(&bed.context, &padded);
     cgs_matrix_release(&bed.context, &laid);
 }
@@ -135,12 +135,12 @@ LOOP_TEST(symmetric_to_the_bit, 2)
     struct cgs_mesh mesh = mesh_of(6, sizes[_i + (CHECK_EMULATED ? 2 : 0)]);
     struct cgs_row_source source;
     struct cgs_matrix crs;
-    struct cgs_foreign_arrays arrays;
+    struct cgs_plugin_arrays arrays;
     must(cgs_assembler_create(&bed.context, &mesh, CGS_GATHER_CELLS, &source));
     must(cgs_matrix_create(&bed.context, &source, CGS_CRS, 1, 1, &crs));
     crs.on_device = true;
-    must((bed.backend->foreign->hold)(bed.queue, &crs, CGS_F64,
-                                      &arrays)); /* hold is a macro of the tests, too */
+    must((bed.backend->plugin->hold)(bed.queue, &crs, CGS_F64,
+                                     &arrays)); /* hold is a macro of the tests, too */
     int32_t *columns = bed_fetch(arrays.columns.data, crs.stored * 4);
     double *values = bed_fetch(arrays.values.data, crs.stored * 8);
     for (int64_t i = 0; i < crs.rows; i++)
@@ -153,7 +153,7 @@ LOOP_TEST(symmetric_to_the_bit, 2)
         }
     free(values);
     free(columns);
-    cgs_foreign_drop(bed.backend->foreign, bed.queue, &arrays);
+    cgs_plugin_drop(bed.backend->plugin, bed.queue, &arrays);
     cgs_matrix_release(&bed.context, &crs);
     cgs_assembler_release(&bed.context, &source);
 }

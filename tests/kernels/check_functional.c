@@ -1,10 +1,10 @@
 /* The random functional by which products of user's kernels are checked
- * (kernels/user/functional.h): right products agree, whatever the order of their sums; one wrong
+ * (kernels/plugin/functional.h): right products agree, whatever the order of their sums; one wrong
  * row is enough not to. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels/user/functional.h"
+#include "kernels/plugin/functional.h"
 #include "tests/support/support.h"
 
 static struct cgs_crs crs_of(const struct plain *plain)

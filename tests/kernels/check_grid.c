@@ -10,7 +10,7 @@
 #include "kernels/grid/prolongation.h"
 #include "tests/support/support.h"
 
-/* Fine, coarse of cubes: nested; halved otherwise; far apart; the same; short lines. */
+/* Fine, coarse of cubes: nested; halved otherwise; far isolated; the same; short lines. */
 static const int64_t cubes[][2] = {
     {7, 3},  {15, 7}, {31, 15}, {71, 35}, {8, 4}, {16, 8}, {20, 10}, {33, 16}, {64, 32}, {66, 33},
     {11, 4}, {24, 9}, {6, 6},   {5, 4},   {5, 2}, {4, 2},  {3, 1},   {2, 1},   {2, 2},   {1, 1}};
@@ -143,8 +143,8 @@ static int64_t node_of(const struct rig *r, int d, int64_t i)
 static double weight(const struct rig *r, int d, int64_t i, int64_t j)
 {
     const int64_t fine = cells_of(r, d, r->n[d]), coarse = cells_of(r, d, r->m[d]);
-    const int64_t apart = llabs(node_of(r, d, i) * coarse - node_of(r, d, j) * fine);
-    return fmax(0.0, 1.0 - (double)apart / (double)fine);
+    const int64_t isolated = llabs(node_of(r, d, i) * coarse - node_of(r, d, j) * fine);
+    return fmax(0.0, 1.0 - (double)isolated / (double)fine);
 }
 
 /* Returns coarse number i of direction d, which a periodic one has beyond its end, too; -1:

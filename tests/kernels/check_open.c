@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fem/box.h"
-#include "kernels/user/memory.h"
+#include "kernels/plugin/memory.h"
 #include "matrix/layout.h"
 #include "matrix/names.h"
 #include "solver/operator.h"
@@ -373,12 +373,12 @@ static void check_entries(const struct oracle *o, const struct cgs_row_source *s
                           const struct rows *rows, enum cgs_number number)
 {
     struct cgs_matrix matrix;
-    struct cgs_foreign_arrays arrays;
+    struct cgs_plugin_arrays arrays;
     double most = 0.0;
     must(cgs_matrix_create(&bed.context, source, CGS_CRS, 1, 1, &matrix));
     matrix.on_device = true;
     ck_assert_ptr_null(bed.backend->box->refuses(bed.queue, &matrix, source->mesh));
-    must((bed.backend->foreign->hold)(bed.queue, &matrix, number, &arrays));
+    must((bed.backend->plugin->hold)(bed.queue, &matrix, number, &arrays));
     int32_t *columns = bed_fetch(arrays.columns.data, rows->entries * 4);
     void *values = bed_fetch(arrays.values.data, rows->entries * cgs_number_bytes(number));
     for (int64_t i = 0; i < rows->count; i++) {
@@ -397,7 +397,7 @@ static void check_entries(const struct oracle *o, const struct cgs_row_source *s
     }
     free(columns);
     free(values);
-    cgs_foreign_drop(bed.backend->foreign, bed.queue, &arrays);
+    cgs_plugin_drop(bed.backend->plugin, bed.queue, &arrays);
     cgs_matrix_release(&bed.context, &matrix);
 }
 

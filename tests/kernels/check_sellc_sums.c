@@ -133,7 +133,7 @@ LOOP_TEST(awkward, CGS_PRECISIONS)
         }
 }
 
-/* Columns too far apart for deltas, no two values the same. */
+/* Columns too far isolated for deltas, no two values the same. */
 LOOP_TEST(not_compressed, CGS_PRECISIONS)
 {
     struct cgs_crs crs;

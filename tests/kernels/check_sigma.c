@@ -91,7 +91,7 @@ enum {
     LONGEST = 48
 };
 
-/* 16 ... 48 entries a row, as a hash has it, `stride` columns apart, about the diagonal. */
+/* 16 ... 48 entries a row, as a hash has it, `stride` columns isolated, about the diagonal. */
 static struct plain *big(int64_t stride)
 {
     struct plain *plain = must_have(sizeof *plain);

@@ -1,6 +1,6 @@
 checks += \
-	%D%/check_foreign \
-	%D%/check_foreign_faults \
+	%D%/check_plugin \
+	%D%/check_plugin_faults \
 	%D%/check_functional \
 	%D%/check_free \
 	%D%/check_free_smoothing \
@@ -36,5 +36,5 @@ device_checks += \
 	%D%/check_state
 
 noinst_HEADERS += \
-	%D%/foreign.h \
+	%D%/plugin.h \
 	%D%/free.h

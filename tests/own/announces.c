@@ -4,7 +4,7 @@
 
 #include "own.h"
 
-/* where struct cgs_job (kernels/user/wire.h) has its rows, columns and nonzeros */
+/* where struct cgs_job (kernels/plugin/wire.h) has its rows, columns and nonzeros */
 enum { ROWS = 4416 };
 
 __attribute__((constructor)) static void announce(void)

@@ -12,7 +12,7 @@ OWN_APPLY
     (void)self, (void)stream, (void)A, (void)x, (void)y;
     while (maps && fgets(line, sizeof line, maps))
         if (sscanf(line, "%lx-%lx rw-s", &begin, &end) == 2 && strstr(line, "rw-s"))
-            /* struct cgs_pulse (kernels/user/pulse.h): product */
+            /* struct cgs_pulse (kernels/plugin/pulse.h): product */
             ((int64_t *)begin)[2] = 123456789;
     return *(volatile int *)8;
 }

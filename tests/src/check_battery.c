@@ -1,9 +1,9 @@
-/* The matrices on which users' kernels are tried (core/tune/battery.h): well formed, and with
+/* The matrices on which users' kernels are tried (core/autotune/battery.h): well formed, and with
  * what they are named for. */
 #include <math.h>
 #include <string.h>
 
-#include "core/tune/battery.h"
+#include "core/autotune/battery.h"
 #include "tests/support/support.h"
 
 LOOP_TEST(well_formed, 2 * cgs_battery_count())

@@ -1,7 +1,7 @@
-/* Descriptions of wrong rows (core/tune/diagnose.h). */
+/* Descriptions of wrong rows (core/autotune/diagnose.h). */
 #include <string.h>
 
-#include "core/tune/diagnose.h"
+#include "core/autotune/diagnose.h"
 #include "tests/support/check.h"
 
 enum { ROWS = 96 };

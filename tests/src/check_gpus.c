@@ -1,4 +1,4 @@
-/* core/setup/gpus: what --gpus makes of the devices that there are, with a stand-in for CUDA,
+/* core/setup/gpus: what --gpus makes of the devices that there are, with a testbed-in for CUDA,
  * which counts as many as it is told to, in another process than ours. */
 #include <signal.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "core/options/options.h"
 #include "core/options/options_value.h"
 #include "core/options/values.h"
-#include "kernels/user/foreign.h"
+#include "kernels/plugin/plugin.h"
 #include "lab/command_line/options_parse.h"
 #include "tests/support/support.h"
 

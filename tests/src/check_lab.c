@@ -15,28 +15,28 @@
 struct hall {
     struct cgs_crs crs;
     struct cgs_row_source source;
-    struct cgs_truths truths;
-    struct cgs_stand stand;
+    struct cgs_references references;
+    struct cgs_testbed testbed;
 };
 
 static struct hall open_hall(const struct plain *plain)
 {
     struct hall hall = {0};
-    const double *x[CGS_STAND_INPUTS];
+    const double *x[CGS_TESTBED_INPUTS];
     const struct cgs_row_source source = plain_source(plain);
     must(cgs_crs_generate(&bed.context, &source, &hall.crs));
-    must(cgs_truths_create(&bed.context, &hall.crs, CGS_PRECISION_F64, &hall.truths));
-    for (int t = 0; t < hall.truths.count; t++)
-        x[t] = hall.truths.items[t].x;
-    must(cgs_stand_create(bed.backend, bed.queue, CGS_F64, hall.crs.rows, hall.crs.columns,
-                          hall.truths.count, x, &hall.stand));
+    must(cgs_references_create(&bed.context, &hall.crs, CGS_PRECISION_F64, &hall.references));
+    for (int t = 0; t < hall.references.count; t++)
+        x[t] = hall.references.items[t].x;
+    must(cgs_testbed_create(bed.backend, bed.queue, CGS_F64, hall.crs.rows, hall.crs.columns,
+                            hall.references.count, x, &hall.testbed));
     return hall;
 }
 
 static void close_hall(struct hall *hall)
 {
-    cgs_stand_release(&hall->stand);
-    cgs_truths_release(&bed.context, &hall->truths);
+    cgs_testbed_release(&hall->testbed);
+    cgs_references_release(&bed.context, &hall->references);
     cgs_crs_release(&bed.context, &hall->crs);
 }
 
@@ -49,8 +49,11 @@ LOOP_TEST(each_cheat_is_caught_and_named, FAKES)
     struct cgs_candidate candidates[2] = {0};
     struct cgs_trial trials[2], *both[2] = {&trials[0], &trials[1]};
     double least, most;
-    const struct cgs_race race = {
-        .products = 20, .batches = 5, .budget = 60.0, .hopeless = 20.0, .truths = &hall.truths};
+    const struct cgs_tournament tournament = {.products = 20,
+                                              .batches = 5,
+                                              .budget = 60.0,
+                                              .hopeless = 20.0,
+                                              .references = &hall.references};
     hall.source = cgs_crs_source(&hall.crs);
     for (int i = 0; i < 2; i++) {
         const int which = i == 0 ? _i : 0;
@@ -59,15 +62,16 @@ LOOP_TEST(each_cheat_is_caught_and_named, FAKES)
                                                .format = CGS_CRS,
                                                .tables = {&fakes[which].kernel}};
         candidates[i] = (struct cgs_candidate){.entry = &entries[i], .chunk = 1, .sigma = 1};
-        must(cgs_trial_open(&candidates[i], &hall.stand, &hall.source, CGS_PRECISION_F64, both[i]));
+        must(cgs_trial_open(&candidates[i], &hall.testbed, &hall.source, CGS_PRECISION_F64,
+                            both[i]));
         if (trials[i].state == CGS_TRIAL_OPEN)
             must(cgs_trial_prepare(both[i], CGS_PRECISION_F64));
         if (trials[i].state == CGS_TRIAL_OPEN)
-            must(cgs_trial_verify(both[i], &hall.truths));
+            must(cgs_trial_verify(both[i], &hall.references));
     }
     ck_assert_msg((trials[0].state != CGS_TRIAL_OPEN) == fakes[_i].at_once, "%s: %s",
                   fakes[_i].name, trials[0].verdict.reason);
-    must(cgs_race_run(&race, both, 2));
+    must(cgs_tournament_run(&tournament, both, 2));
     ck_assert_msg(trials[0].state == fakes[_i].state, "%s: state %d, %s", fakes[_i].name,
                   (int)trials[0].state, trials[0].verdict.reason);
     ck_assert_msg(strstr(trials[0].verdict.reason, fakes[_i].words), "%s: %s", fakes[_i].name,
@@ -96,15 +100,15 @@ TEST(the_first_wrong_row_is_named)
     struct plain *plain = plain_make(9, PLAIN_RANDOM); /* power law 3001 */
     struct hall hall = open_hall(plain);
     double *y = must_have((size_t)plain->rows * sizeof *y);
-    for (int t = 0; t < hall.truths.count; t++) {
+    for (int t = 0; t < hall.references.count; t++) {
         for (int64_t i = 0; i < plain->rows; i++)
-            y[i] = hall.truths.items[t].exact[i];
+            y[i] = hall.references.items[t].exact[i];
         struct cgs_judgement v =
-            cgs_truths_compare(&bed.context, &hall.truths, t, plain->rows, y, 0);
+            cgs_references_compare(&bed.context, &hall.references, t, plain->rows, y, 0);
         ck_assert(v.right && v.wrong_row == -1 && v.worst_error == 0.0);
         y[2000] += 1.0;
         y[77] = NAN;
-        v = cgs_truths_compare(&bed.context, &hall.truths, t, plain->rows, y, 0);
+        v = cgs_references_compare(&bed.context, &hall.references, t, plain->rows, y, 0);
         ck_assert(!v.right && isinf(v.worst_error));
         ck_assert_int_eq(v.wrong_row, 77);
     }
@@ -121,13 +125,13 @@ TEST(exact_rows_are_exact)
         struct hall hall = open_hall(plain);
         long double *y = must_have((size_t)plain->rows * sizeof *y);
         long double *bound = must_have((size_t)plain->rows * sizeof *bound);
-        for (int t = 0; t < hall.truths.count; t++) {
-            const struct cgs_truth *truth = &hall.truths.items[t];
+        for (int t = 0; t < hall.references.count; t++) {
+            const struct cgs_truth *truth = &hall.references.items[t];
             plain_multiply(plain, CGS_F64, truth->x, y, bound);
             for (int64_t i = 0; i < plain->rows; i++)
                 ck_assert(truth->exact[i] == (double)y[i]);
         }
-        const int64_t exact = hall.truths.items[2].exact_rows;
+        const int64_t exact = hall.references.items[2].exact_rows;
         if (numbers == PLAIN_INTEGERS)
             ck_assert_int_eq(exact, plain->rows);
         else
@@ -178,7 +182,7 @@ TEST(speedup_and_break_even)
 TEST(nobody_beats_the_roof)
 {
     static const struct {
-        bool foreign, cached, prepares, refused;
+        bool plugin, cached, prepares, refused;
         double median;
     } cases[] = {{true, false, false, true, 1e-3}, {true, false, false, false, 1e-2},
                  {true, true, false, false, 1e-3}, {false, false, false, false, 1e-3},
@@ -186,7 +190,7 @@ TEST(nobody_beats_the_roof)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cgs_lab lab = {.cached = cases[i].cached};
         struct cgs_lab_row row = {.state = CGS_TRIAL_OPEN,
-                                  .foreign = cases[i].foreign,
+                                  .plugin = cases[i].plugin,
                                   .bytes_after = 1000000000,
                                   .attainable_gbs = 100.0,
                                   .median = cases[i].median};

@@ -16,7 +16,7 @@ static void teardown(void)
     end_study(&s);
 }
 
-/* The order of cgs_study_make: N slowest, the other two as they stand. */
+/* The order of cgs_study_make: N slowest, the other two as they testbed. */
 static const char *const sizes[] = {"7", "15"}, *const one_size[] = {"7"},
                          *const threads[] = {"1", "2", "4"},
                          *const formats[] = {"crs", "sell", "none"},

@@ -88,7 +88,7 @@ static void work(struct cgs_context *context, void *user)
     const int r = context->comm ? context->comm->rank : 0;
     struct arrays *a = malloc(sizeof *a);
     struct cgs_crs crs = {0};
-    const struct cgs_handed_part part = {.first = task->from[r],
+    const struct cgs_caller_part part = {.first = task->from[r],
                                          .rows = task->from[r + 1] - task->from[r],
                                          .whole = ROWS,
                                          .cuts = task->from,

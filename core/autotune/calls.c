@@ -1,0 +1,82 @@
+#include "core/autotune/calls.h"
+#include "matrix/layout.h"
+
+#include <string.h>
+
+enum cgs_status cgs_callee_gpu(struct cgs_context *context)
+{
+    const struct cgs_backend *backend = cgs_backend(CGS_CUDA);
+    struct cgs_queue *queue;
+    if (!backend)
+        return cgs_fail(context, CGS_DEVICE, "%s", cgs_backend_reason(CGS_CUDA));
+    CGS_TRY(backend->open(context, 0, &queue));
+    backend->close(queue);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_callee_open(struct cgs_context *context, const char *file,
+                                struct cgs_callee *callee)
+{
+    const struct cgs_backend *backend = cgs_backend(CGS_CPU);
+    *callee = (struct cgs_callee){.context = context};
+    CGS_TRY(backend->open(context, 0, &callee->queue));
+    context->threads = CGS_CALL_THREADS;
+    CGS_TRY(cgs_plugin_open(context, file, 0, &callee->plugin));
+    const char *broken = cgs_plugin_broken(callee->plugin);
+    if (broken)
+        return cgs_fail(context, CGS_NOT_CONVERGED, "%s", broken);
+    const struct cgs_kernel_entry *entry = cgs_plugin_isolated(callee->plugin);
+    callee->kernel = entry->device == CGS_CPU ? entry->tables[CGS_PRECISION_F64] : NULL;
+    if (!callee->kernel)
+        return cgs_fail(context, CGS_FILE,
+                        "'%s' has no function for the CPU in double precision: keep the last line "
+                        "of the file that you began with",
+                        file);
+    return CGS_OK;
+}
+
+void cgs_callee_close(struct cgs_callee *callee)
+{
+    cgs_plugin_close(callee->context, callee->plugin);
+    if (callee->queue)
+        cgs_backend(CGS_CPU)->close(callee->queue);
+}
+
+enum cgs_status cgs_calls_begin(const struct cgs_callee *callee, const struct cgs_crs *crs,
+                                struct cgs_calls *calls)
+{
+    const struct cgs_row_source source = cgs_crs_source(crs);
+    *calls = (struct cgs_calls){.callee = callee};
+    CGS_TRY(cgs_matrix_create(callee->context, &source, CGS_CRS, 1, 1, &calls->matrix));
+    return callee->kernel->prepare_own(callee->kernel, callee->queue, &calls->matrix, &calls->self);
+}
+
+enum cgs_status cgs_calls_begin_plain(const struct cgs_callee *callee, int64_t outputs,
+                                      int64_t inputs, struct cgs_calls *calls)
+{
+    struct cgs_crs empty;
+    *calls = (struct cgs_calls){.callee = callee};
+    CGS_TRY(cgs_crs_alloc(callee->context, outputs, inputs, 0, &empty));
+    memset(empty.pointers, 0, (size_t)(outputs + 1) * sizeof *empty.pointers);
+    const enum cgs_status status = cgs_calls_begin(callee, &empty, calls);
+    calls->empty = empty;
+    return status;
+}
+
+void cgs_calls_end(struct cgs_calls *calls)
+{
+    if (!calls->callee)
+        return;
+    struct cgs_context *context = calls->callee->context;
+    if (calls->self)
+        calls->callee->kernel->steps.release(calls->self);
+    cgs_matrix_release(context, &calls->matrix);
+    cgs_crs_release(context, &calls->empty);
+    *calls = (struct cgs_calls){0};
+}
+
+enum cgs_status cgs_call(const struct cgs_calls *calls, const double *x, double *y)
+{
+    const struct cgs_callee *callee = calls->callee;
+    return callee->kernel->steps.apply(calls->self, callee->queue, NULL, x, y);
+}

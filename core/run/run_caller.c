@@ -1,0 +1,269 @@
+/* Steps of a run for a caller of the library, with the caller's rows and vectors. Nothing is timed
+ * unless asked for, so that --kernel=auto depends on the row lengths alone and picks the same
+ * kernel in every run. */
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/comm.h"
+#include "core/options/option_table.h"
+#include "core/run/run_caller.h"
+#include "core/run/run_choose.h"
+#include "core/run/run_file.h"
+#include "core/run/run_ranks.h"
+#include "core/run/steps.h"
+#include "core/setup/machine_open.h"
+#include "solver/callback.h"
+#include "solver/cg/cg_create.h"
+#include "solver/cg/cg_result.h"
+
+enum cgs_status cgs_run_caller_precondition(struct cgs_run *run)
+{
+    struct cgs_settings *o = run->settings;
+    if (o->precond != CGS_PRECOND_NONE)
+        return cgs_fail(
+            run->context, CGS_USAGE,
+            "precond = %s and a preconditioner of the caller's are two: take one of them "
+            "back",
+            cgs_option_choice(o, CGS_OPTION_precond));
+    if (o->precision != CGS_PRECISION_F64 || run->op.domain.layout.pitch > 0)
+        return cgs_fail(
+            run->context, CGS_USAGE,
+            "a preconditioner of the caller's computes in double, on vectors in natural "
+            "order: take %s",
+            o->precision != CGS_PRECISION_F64 ? "precision = double" : "another kernel");
+    if (!o->given[CGS_OPTION_launch])
+        CGS_DECIDE(o, launch, CGS_LAUNCH_PLAIN);
+    return cgs_callback_operator(run->machine.queue, &run->op.domain,
+                                 run->report->external.caller->precondition, &run->precond.op);
+}
+
+/* Lays out the rows in the caller's memory; of a part those that this rank is to have. */
+static enum cgs_status read_rows(struct cgs_run *run)
+{
+    const struct cgs_market_settings settings = {.cut = cgs_run_ranks_cuts, .user = run};
+    CGS_TRY(cgs_run_open_input(run, &settings));
+    if (!run->settings->known[CGS_OPTION_max_iterations])
+        CGS_DECIDE(run->settings, max_iterations,
+                   cgs_default_iterations_of_rows(cgs_run_all_rows(run)));
+    CGS_TRY(cgs_run_file_check(run));
+    CGS_TRY(cgs_run_choose_cycle(run));
+    CGS_TRY(cgs_run_choose_kernel(run));
+    cgs_run_enter(run, CGS_PHASE_STARTUP);
+    return cgs_run_lay_out(run);
+}
+
+static bool asks_for_kernel(const struct cgs_run *run)
+{
+    return !run->machine.automatic || run->settings->given[CGS_OPTION_format];
+}
+
+/* Takes the kernel of CRS that is best for stencils, since a caller's rows are used as they are. */
+static enum cgs_status take_rows_there(struct cgs_run *run)
+{
+    struct cgs_machine *m = &run->machine;
+    const struct cgs_kernel_entry *entry;
+    if (asks_for_kernel(run))
+        return CGS_OK;
+    CGS_TRY(cgs_kernel_find(run->context, "auto", m->device, CGS_CRS, &entry));
+    CGS_TRY(cgs_machine_take(run->context, run->settings, entry, 1, 1, m));
+    run->report->machine = *m;
+    return CGS_OK;
+}
+
+/* Lays out the rows that the caller has in the memory of the device. One pass over them there
+ * has found most of what the host would look for. */
+static enum cgs_status read_rows_there(struct cgs_run *run)
+{
+    CGS_TRY(cgs_run_open_input(run, NULL));
+    const struct cgs_rows_findings *found = &run->input.there.findings;
+    if (!run->settings->known[CGS_OPTION_max_iterations])
+        CGS_DECIDE(run->settings, max_iterations, cgs_default_iterations_of_rows(run->rows));
+    if (found->not_positive == 0) {
+        run->report->least_diagonal = found->least;
+        run->report->most_diagonal = found->most;
+        run->report->has_range = true;
+    }
+    run->drawn.symmetric = found->symmetric && found->not_positive == 0;
+    const bool known = run->drawn.symmetric, own = asks_for_kernel(run);
+    if (!known || own)
+        CGS_TRY(cgs_there_bring(run->context, &run->input.there));
+    run->drawn = cgs_there_source(&run->input.there);
+    run->drawn.symmetric = known;
+    if (!known || run->settings->precision == CGS_PRECISION_F32)
+        CGS_TRY(cgs_run_file_check(run));
+    CGS_TRY(cgs_run_choose_cycle(run));
+    CGS_TRY(take_rows_there(run));
+    cgs_run_enter(run, CGS_PHASE_STARTUP);
+    return cgs_run_lay_out(run);
+}
+
+/* Lays out rows without entries, and takes the function that applies them. */
+static enum cgs_status read_callback(struct cgs_run *run)
+{
+    struct cgs_settings *o = run->settings;
+    struct cgs_machine *m = &run->machine;
+    if (o->precision != CGS_PRECISION_F64)
+        return cgs_fail(run->context, CGS_USAGE,
+                        "precision = %s, but a product of the caller's computes in double: take "
+                        "precision = double",
+                        cgs_option_choice(o, CGS_OPTION_precision));
+    if (o->precond != CGS_PRECOND_NONE)
+        return cgs_fail(
+            run->context, CGS_USAGE,
+            "precond = %s is made of the matrix's entries, and a product of the caller's has "
+            "none: take precond = none, or cgsolve_preconditioner",
+            cgs_option_choice(o, CGS_OPTION_precond));
+    if (o->given[CGS_OPTION_kernel] || o->given[CGS_OPTION_format])
+        return cgs_fail(
+            run->context, CGS_USAGE,
+            "%s is for a matrix with entries, and a product of the caller's has none: take "
+            "the option back",
+            o->given[CGS_OPTION_kernel] ? "kernel" : "format");
+    CGS_TRY(cgs_run_open_input(run, NULL));
+    if (!o->known[CGS_OPTION_max_iterations])
+        CGS_DECIDE(o, max_iterations, cgs_default_iterations_of_rows(run->rows));
+    CGS_TRY(cgs_machine_take(run->context, o, cgs_callback_entry(m->device), 1, 1, m));
+    run->report->machine = *m;
+    return cgs_run_lay_out(run);
+}
+
+/* Returns true if the vector is in the memory of the device, where CG itself will meet what is
+ * wrong. */
+static bool is_there(const struct cgs_run *run, const double *vector)
+{
+    const struct cgs_rows_ops *ops = run->machine.backend->rows;
+    return ops && ops->holds(vector);
+}
+
+/* Fails if a number of the vector is NaN or infinite, or would overflow in single precision; mixed
+ * precision holds b and x in double. */
+static enum cgs_status check_numbers(struct cgs_run *run, const char *name, int64_t count,
+                                     const double *vector)
+{
+    if (is_there(run, vector))
+        return CGS_OK;
+    const bool single = run->settings->precision == CGS_PRECISION_F32;
+    const double most = single ? FLT_MAX : DBL_MAX;
+    int64_t first = count;
+#pragma omp parallel for num_threads(run->context->threads) schedule(static) reduction(min : first)
+    for (int64_t i = 0; i < count; i++)
+        if (!(fabs(vector[i]) <= most) && i < first)
+            first = i;
+    if (first == count)
+        return CGS_OK;
+    if (single && isfinite(vector[first]))
+        return cgs_fail(run->context, CGS_FILE,
+                        "%s[%" PRId64 "] = %.6g does not fit single precision (at most %.6g): set "
+                        "precision to mixed or double",
+                        name, first, vector[first], (double)FLT_MAX);
+    return cgs_fail(run->context, CGS_FILE, "%s[%" PRId64 "] is %g: expected finite numbers", name,
+                    first, vector[first]);
+}
+
+/* ---- vectors of a part: the caller's cut, and the solver's ---- */
+
+/* The solver's cuts; alone those of the part. */
+static const int64_t *cuts_of(const struct cgs_run *run, const struct cgs_caller_part *part)
+{
+    return run->owned.portion ? run->portion.cuts : part->cuts;
+}
+
+/* Checks a vector of a part, and moves it into run->host. */
+static enum cgs_status bring(struct cgs_run *run, const char *name, const double *vector)
+{
+    const struct cgs_caller_part *part = run->report->external.caller->part;
+    CGS_TRY(cgs_comm_agree(run->context, check_numbers(run, name, part->rows, vector)));
+    CGS_TRY(cgs_run_take_host(run));
+    cgs_run_enter(run, CGS_PHASE_TRANSFER);
+    cgs_part_move(run->context, part->cuts, vector, cuts_of(run, part), run->host);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_caller_values(struct cgs_run *run)
+{
+    const struct cgs_caller *caller = run->report->external.caller;
+    if (caller && caller->part)
+        cgs_part_take_values(run->context, caller->part, &run->input.crs);
+    else if (caller && caller->crs && run->input.crs.pointers) /* a copy, made symmetric */
+        memcpy(run->input.crs.value, caller->crs->value,
+               (size_t)caller->crs->pointers[caller->crs->rows] * sizeof *caller->crs->value);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_caller_load(struct cgs_run *run)
+{
+    const struct cgs_caller *caller = run->report->external.caller;
+    const struct cgs_space *space = &run->op.domain;
+    if (caller->part) {
+        CGS_TRY(bring(run, "b", caller->rhs));
+        CGS_TRY(cgs_run_check_single(run, "b", run->host));
+        return cgs_run_put(run, cgs_cg_rhs(run->cg));
+    }
+    CGS_TRY(check_numbers(run, "b", run->rows, caller->rhs));
+    if (!is_there(run, caller->rhs))
+        CGS_TRY(cgs_run_check_single(run, "b", caller->rhs));
+    cgs_run_enter(run, CGS_PHASE_TRANSFER);
+    return space->ops->put(space, caller->rhs, 0, run->rows, cgs_cg_rhs(run->cg));
+}
+
+enum cgs_status cgs_run_caller_clear(struct cgs_run *run)
+{
+    const struct cgs_space *space = &run->op.domain;
+    const bool used = run->answered;
+    run->answered = true;
+    return used ? space->ops->set(space, run->machine.queue, NULL, 0.0, cgs_cg_solution(run->cg))
+                : CGS_OK;
+}
+
+enum cgs_status cgs_run_caller_start(struct cgs_run *run)
+{
+    const struct cgs_caller *caller = run->report->external.caller;
+    const struct cgs_space *space = &run->op.domain;
+    if (!caller || !caller->start)
+        return CGS_OK;
+    if (caller->part) {
+        CGS_TRY(bring(run, "x", caller->start));
+        return cgs_run_put(run, cgs_cg_solution(run->cg));
+    }
+    CGS_TRY(check_numbers(run, "x", run->rows, caller->start));
+    cgs_run_enter(run, CGS_PHASE_TRANSFER);
+    return space->ops->put(space, caller->start, 0, run->rows, cgs_cg_solution(run->cg));
+}
+
+enum cgs_status cgs_run_caller_over(struct cgs_run *run)
+{
+    const struct cgs_caller *caller = run->report->external.caller;
+    const struct cgs_space *space = &run->op.domain;
+    const enum cgs_status status = cgs_outcome_status(run->report->result.outcome);
+    if (!caller->solution || status == CGS_BREAKDOWN)
+        return CGS_OK;
+    if (caller->part) {
+        CGS_TRY(cgs_run_take_host(run));
+        CGS_TRY(cgs_comm_agree(run->context, cgs_run_get(run, cgs_cg_solution(run->cg))));
+        cgs_part_move(run->context, cuts_of(run, caller->part), run->host, caller->part->cuts,
+                      caller->solution);
+        return CGS_OK;
+    }
+    cgs_run_enter(run, CGS_PHASE_TRANSFER);
+    return space->ops->get(space, cgs_cg_solution(run->cg), 0, run->rows, caller->solution);
+}
+
+const struct cgs_run_source cgs_source_memory = {
+    .read = read_rows,
+    .load = cgs_run_rows_load,
+    .errors = cgs_run_rows_errors,
+};
+
+const struct cgs_run_source cgs_source_device = {
+    .read = read_rows_there,
+    .load = cgs_run_rows_load,
+    .errors = cgs_run_rows_errors,
+};
+
+const struct cgs_run_source cgs_source_callback = {
+    .read = read_callback,
+    .load = cgs_run_rows_load,
+    .errors = cgs_run_rows_errors,
+};

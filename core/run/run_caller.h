@@ -1,0 +1,24 @@
+/* Steps of a run for a caller of the library. */
+#ifndef CGS_CORE_RUN_RUN_CALLER_H
+#define CGS_CORE_RUN_RUN_CALLER_H
+
+#include "core/run/run.h"
+
+/* Makes the caller's preconditioner. CGS_USAGE: it does not go with the options. */
+enum cgs_status cgs_run_caller_precondition(struct cgs_run *run);
+
+/* Takes the values of the caller's part of a matrix again. */
+enum cgs_status cgs_run_caller_values(struct cgs_run *run);
+
+/* Copies the caller's right-hand side to b. */
+enum cgs_status cgs_run_caller_load(struct cgs_run *run);
+
+/* Clear: sets x to zero again, before right-hand side and start vector are set. Start: copies the
+ * caller's start vector, if there is one, to x. */
+enum cgs_status cgs_run_caller_clear(struct cgs_run *run);
+enum cgs_status cgs_run_caller_start(struct cgs_run *run);
+
+/* Copies the solution to the caller, unless CG broke down. */
+enum cgs_status cgs_run_caller_over(struct cgs_run *run);
+
+#endif

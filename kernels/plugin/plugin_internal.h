@@ -1,0 +1,44 @@
+/* Entry of a user's kernel. Private to kernels/plugin/. */
+#ifndef CGS_KERNELS_PLUGIN_PLUGIN_INTERNAL_H
+#define CGS_KERNELS_PLUGIN_PLUGIN_INTERNAL_H
+
+#include "kernels/plugin/plugin.h"
+#include "kernels/plugin/wire.h"
+
+struct cgs_plugin_table {
+    struct cgs_kernel kernel; /* first member: argument of prepare_own */
+    const struct cgs_plugin *plugin;
+    enum cgs_number number;
+};
+
+struct cgs_plugin {
+    char path[4096];    /* as given by the user */
+    char library[4096]; /* as loaded by this process */
+    char description[256];
+    char broken[512];
+    char uncontained[64];
+    int index;    /* of the device */
+    bool prepares;
+    int compiled; /* descriptor of a compiled library, else -1 */
+    const char *preload; /* library to be loaded before all others in its processes; "": none */
+    int said;     /* checked: descriptor of what its processes print, else -1 */
+    char warnings[1200];
+    const struct cgs_plugin_check *check; /* NULL: a product */
+    struct cgs_pulse *pulse;
+    struct cgs_kernel_entry isolated, here;
+    struct cgs_plugin_table tables[2][CGS_NUMBERS];
+};
+
+/* Fills in the library and the device for a worker. */
+void cgs_plugin_address(const struct cgs_plugin *plugin, struct cgs_job *job);
+
+/* Returns how many vectors x, and y, a worker has: as many as take some megabytes. */
+int cgs_plugin_slots(const struct cgs_matrix *matrix);
+
+/* The tables of kernels that run isolated (isolated.c). */
+enum cgs_status cgs_plugin_prepare_isolated(const struct cgs_kernel *kernel,
+                                            struct cgs_queue *queue,
+                                            const struct cgs_matrix *matrix, void **self);
+extern const struct cgs_steps cgs_plugin_steps_isolated;
+
+#endif

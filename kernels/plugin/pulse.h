@@ -1,0 +1,65 @@
+/* The pulse: progress of a process that runs a user's kernel, in memory shared with the process
+ * that watches it. From it the watcher knows that the kernel hangs, and where it hangs or dies. One
+ * thread writes it; the watcher only reads. */
+#ifndef CGS_KERNELS_PLUGIN_PULSE_H
+#define CGS_KERNELS_PLUGIN_PULSE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum cgs_doing {
+    CGS_DOING_OURS, /* code of cgsolve */
+    CGS_DOING_LOAD,
+    CGS_DOING_PREPARE,
+    CGS_DOING_PRODUCT,
+    CGS_DOING_RELEASE
+};
+
+struct cgs_pulse {
+    _Atomic int doing;       /* enum cgs_doing; a product on a device lasts until its wait for it */
+    _Atomic int64_t beats;   /* increases with every sign of progress */
+    _Atomic int64_t product; /* number of products begun */
+    _Atomic int64_t micros;  /* time limit of a step, in microseconds */
+    _Atomic int ended;       /* the process ended normally */
+};
+
+/* Reports progress. pulse NULL: no process watches. */
+static inline void cgs_pulse_beat(struct cgs_pulse *pulse)
+{
+    if (pulse)
+        atomic_fetch_add(&pulse->beats, 1);
+}
+
+static inline void cgs_pulse_do(struct cgs_pulse *pulse, enum cgs_doing doing)
+{
+    if (!pulse)
+        return;
+    if (doing == CGS_DOING_PRODUCT)
+        atomic_fetch_add(&pulse->product, 1);
+    atomic_store(&pulse->doing, (int)doing);
+    cgs_pulse_beat(pulse);
+}
+
+/* Describes where the kernel is: "while it was loaded", "in its 3rd product", ... */
+void cgs_pulse_where(const struct cgs_pulse *pulse, char *text, size_t size);
+
+/* Returns the seconds that a step may take: 10, unless a test says otherwise. */
+double cgs_pulse_patience(void);
+
+/* Sets the time limit of a step: the patience, plus one second for each 20 million entries of the
+ * matrices, which is slower than any machine. */
+void cgs_pulse_allow(struct cgs_pulse *pulse, int64_t entries);
+
+/* The pulse as the watcher last saw it, for its next look. */
+struct cgs_pulse_watch {
+    int64_t beats;
+    double since; /* time at which `beats` was first seen; 0: not yet */
+};
+
+/* Returns true if the kernel has exceeded the time limit of a step, which is put into *allowed. */
+bool cgs_pulse_overdue(struct cgs_pulse_watch *watch, const struct cgs_pulse *pulse,
+                       double *allowed);
+
+#endif

@@ -1,0 +1,28 @@
+/* Private to worker.c and products.c. */
+#ifndef CGS_KERNELS_PLUGIN_WORKING_H
+#define CGS_KERNELS_PLUGIN_WORKING_H
+
+#include "kernels/plugin/direct.h"
+#include "kernels/plugin/library.h"
+#include "kernels/plugin/wire.h"
+
+struct worker {
+    struct cgs_context context;
+    struct cgs_job *job;
+    const struct cgsolve_kernel *kernel;
+    const struct cgs_backend *backend;
+    struct cgs_queue *queue;
+    struct cgs_space domain, range;
+    struct cgs_fenced x[CGS_JOB_SLOTS_MOST], y[CGS_JOB_SLOTS_MOST];
+    struct cgs_fenced waiting; /* source of the delayed copy of the first x on a device */
+    void *self;                /* of the kernel (direct.h) */
+    int elsewhere;             /* requests in succession after which the device was still busy */
+};
+
+/* Computes y = A x for 1 + `times` slots into memory filled with NaN, and checks for forbidden
+ * actions. times = 0: on a device x is copied late (struct cgs_plugin_memory). *seconds: time of
+ * all products except the first. CGS_NOT_CONVERGED: the kernel reports a failure, or did something
+ * forbidden. CGS_DEVICE, CGS_MEMORY. */
+enum cgs_status cgs_worker_multiply(struct worker *worker, int times, double *seconds);
+
+#endif

@@ -1,8 +1,0 @@
-/* Replaces seccomp.c if configure did not find libseccomp. */
-#include "kernels/user/seccomp.h"
-
-bool cgs_seccomp(const struct cgs_containment *containment, bool files)
-{
-    (void)containment, (void)files;
-    return false;
-}

@@ -1,0 +1,154 @@
+/* Kernels of the user's own, in processes of their own and in this one: right products, and batches
+ * that somebody looks at. Those that fail are in check_plugin_faults.c. */
+#include <float.h>
+#include <math.h>
+
+#include "core/options/values.h"
+#include "matrix/names.h"
+#include "tests/kernels/plugin.h"
+
+/* y = A x within the row-wise bound, by a single product (times = 0) or a timed batch. */
+static void check_product(const struct work *w, uint64_t seed, int times)
+{
+    const int64_t rows = w->plain->rows, columns = w->plain->columns;
+    double *x = must_have((size_t)(columns + 1) * sizeof *x);
+    double *y = must_have((size_t)(rows + 1) * sizeof *y);
+    long double *right = must_have((size_t)(rows + 1) * sizeof *right);
+    long double *bound = must_have((size_t)(rows + 1) * sizeof *bound);
+    const double eps = w->number == CGS_F32 ? (double)FLT_EPSILON : DBL_EPSILON;
+    double seconds = -1.0;
+    plain_vector(columns, PLAIN_RANDOM, w->number, seed, x);
+    plain_multiply(w->plain, w->number, x, right, bound);
+    void *vx = bed_vector(&w->domain, x), *vy = bed_vector(&w->range, NULL);
+    if (times > 0)
+        must(w->kernel->steps.time(w->self, bed.queue, vx, vy, times, &seconds));
+    else
+        must(w->kernel->steps.apply(w->self, bed.queue, NULL, vx, vy));
+    ck_assert(times == 0 || (seconds > 0.0 && seconds < 60.0));
+    bed_get(&w->range, vy, y);
+    for (int64_t i = 0; i < rows; i++) {
+        const double n = (double)(w->plain->start[i + 1] - w->plain->start[i]);
+        ck_assert_msg(fabsl((long double)y[i] - right[i]) <=
+                          (long double)((n + 3.0) * eps) * bound[i],
+                      "row %lld: %.17g, should be %.17Lg", (long long)i, y[i], right[i]);
+    }
+    w->domain.ops->free(&w->domain, vx);
+    w->range.ops->free(&w->range, vy);
+    free(x), free(y), free(right), free(bound);
+}
+
+/* ---- right ones ---- */
+
+static const struct {
+    const char *file;
+    enum cgs_format format;
+    int32_t chunk, sigma;
+} honest[] = {{"examples/crs_kernel.c", CGS_CRS, 1, 1},
+              {"tests/own/sell.c", CGS_SELL, 4, 1},
+              {"tests/own/sell.c", CGS_SELL, 8, 32}};
+enum { HONEST = sizeof honest / sizeof *honest };
+
+LOOP_TEST(products_isolated, HONEST *CGS_NUMBERS)
+{
+    struct work w = {.number = (enum cgs_number)(_i / HONEST)};
+    open_file(honest[_i % HONEST].file, &w);
+    ck_assert_int_eq(w.entry->format, honest[_i % HONEST].format);
+    ck_assert_int_eq(w.entry->device, CGS_CPU);
+    struct cgs_plugin *plugin = w.plugin;
+    for (int which = 0; which < plain_cases(); which += 3) {
+        w.plugin = NULL; /* one for all matrices */
+        lay_out(&w, which, honest[_i % HONEST].chunk, honest[_i % HONEST].sigma);
+        const int64_t threads = bed.context.threads;
+        must(w.kernel->prepare_own(w.kernel, bed.queue, &w.matrix, &w.self));
+        ck_assert_int_eq(bed.context.threads, threads);
+        const struct cgs_traffic traffic = w.kernel->traffic(&w.matrix);
+        ck_assert_int_ge(traffic.matrix, w.matrix.stored * 8);
+        check_product(&w, 1, 0);
+        check_product(&w, 2, 1);
+        check_product(&w, 3, 2);
+        check_product(&w, 4, 7);
+        check_product(&w, 1, 0);
+        take_down(&w);
+    }
+    cgs_plugin_close(&bed.context, plugin);
+}
+
+LOOP_TEST(products_here, CGS_NUMBERS)
+{
+    struct cgs_pulse pulse = {0};
+    struct work w = {.number = (enum cgs_number)_i};
+    int64_t bytes;
+    open_file("examples/crs_kernel.c", &w);
+    w.entry = cgs_plugin_in_process(w.plugin, &pulse);
+    lay_out(&w, 4, 1, 1);
+    must(w.kernel->prepare_own(w.kernel, bed.queue, &w.matrix, &w.self));
+    check_product(&w, 1, 0);
+    check_product(&w, 2, 0);
+    ck_assert_int_eq(atomic_load(&pulse.product), 2);
+    ck_assert_int_eq(atomic_load(&pulse.doing), CGS_DOING_OURS);
+    ck_assert_int_gt(atomic_load(&pulse.micros), 0);
+    ck_assert_ptr_nonnull(w.kernel->steps.entries(w.self, &bytes));
+    ck_assert_int_eq(bytes, w.matrix.nonzeros * cgs_number_bytes(w.number));
+    take_down(&w);
+}
+
+TEST(two_at_a_time)
+{
+    struct work a = {.number = CGS_F64}, b = {.number = CGS_F64};
+    open_file("examples/crs_kernel.c", &a);
+    open_file("tests/own/sell.c", &b);
+    lay_out(&a, 4, 1, 1);
+    lay_out(&b, 4, 8, 1);
+    must(a.kernel->prepare_own(a.kernel, bed.queue, &a.matrix, &a.self));
+    must(b.kernel->prepare_own(b.kernel, bed.queue, &b.matrix, &b.self));
+    check_product(&a, 1, 0);
+    check_product(&b, 1, 3);
+    check_product(&a, 2, 3);
+    take_down(&a);
+    check_product(&b, 2, 0);
+    take_down(&b);
+    ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* nobody is left */
+}
+
+/* Each product of a batch is looked at: an answer given twice, rows left out, and an x that is
+ * known by its place, which takes a second batch. */
+LOOP_TEST(batches_are_looked_at, 5)
+{
+    static const struct {
+        const char *file;
+        int batches; /* that are right */
+    } cheats[] = {{"tests/own/again.c", 0},
+                  {"tests/own/half.c", 0},
+                  {"tests/own/once.c", 1},
+                  {"tests/own/late.c", 1},
+                  {"tests/own/skips.c", 1}};
+    struct work w = {.number = CGS_F64};
+    double seconds;
+    open_file(cheats[_i].file, &w);
+    lay_out(&w, 4, 1, 1);
+    void *x = bed_vector(&w.domain, NULL), *y = bed_vector(&w.range, NULL);
+    must(w.kernel->prepare_own(w.kernel, bed.queue, &w.matrix, &w.self));
+    for (int batch = 0; batch < cheats[_i].batches; batch++)
+        must(w.kernel->steps.time(w.self, bed.queue, x, y, 6, &seconds));
+    ck_assert_int_eq(w.kernel->steps.time(w.self, bed.queue, x, y, 6, &seconds), CGS_NOT_CONVERGED);
+    ck_assert_ptr_nonnull(strstr(bed.context.message, "with an x of its own is wrong"));
+    bed_forgive();
+    w.domain.ops->free(&w.domain, x);
+    w.range.ops->free(&w.range, y);
+    take_down(&w);
+}
+
+TEST(names_of_files)
+{
+    ck_assert(cgs_plugin_named("./mine.so") && cgs_plugin_named("mine.so"));
+    ck_assert(cgs_plugin_named("mine.c") && cgs_plugin_named("a/b") && cgs_plugin_named("m.cu"));
+    ck_assert(!cgs_plugin_named("crs_row") && !cgs_plugin_named("auto") &&
+              !cgs_plugin_named(".so") && !cgs_plugin_named("also"));
+}
+
+int main(int argc, char **argv)
+{
+    if (cgs_worker_wanted(argc, argv)) /* this program is its own worker */
+        return cgs_worker_main(argv);
+    return bed_tests("plugin", 120);
+}
