@@ -1,4 +1,4 @@
-/* A kernel of one's own, in C: y = A x with CRS, rows divided among OpenMP's threads.
+/* A user kernel in C: y = A x with CRS, rows divided among OpenMP's threads.
  *
  *     cgsolve spmv --kernel=examples/crs_kernel.c               compiled on the spot
  *     cc -O3 -march=native -fopenmp -shared -fPIC -o crs_kernel.so crs_kernel.c

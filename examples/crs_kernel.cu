@@ -1,4 +1,4 @@
-/* A kernel of one's own, in CUDA: y = A x with CRS, several threads a row.
+/* A user kernel in CUDA: y = A x with CRS, several threads a row.
  *
  *     cgsolve spmv --kernel=examples/crs_kernel.cu              compiled on the spot
  *     nvcc -O3 -arch=native -shared -Xcompiler -fPIC -o crs_kernel.so crs_kernel.cu

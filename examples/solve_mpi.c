@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { N = 63, ENTRIES = 5 }; /* unknowns in each direction; at most so many a row */
+enum { N = 63, ENTRIES = 5 }; /* unknowns in each direction; most entries a row */
 
 /* Lines first ... last - 1 of the grid. */
 struct part {

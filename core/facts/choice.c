@@ -93,8 +93,8 @@ static void explain_times(const struct cgs_selection *choice, char *text, size_t
     if (choice->others > 0.0) {
         snprintf(
             text, size,
-            "takes %s: by the lengths of rows; others had the processors for %.0f %% of the time "
-            "in which kernels were timed, so these times say nothing",
+            "takes %s: by the lengths of rows; other processes used the CPUs for %.0f %% of the "
+            "time in which kernels were timed, so these times are not reliable",
             chosen, 100.0 * choice->others);
         return;
     }

@@ -103,7 +103,7 @@ static enum cgs_status read_face(struct cgs_context *context, void *user, const 
     struct cgs_own_face *face = &asking->own->own.face[k][side];
     if (asking->first[k][side])
         return cgs_fail(context, CGS_USAGE,
-                        "\1face=%.2s is given twice, as '%s' and as '%.48s': leave one of them out",
+                        "\1face=%.2s appears twice, as '%s' and as '%.48s': leave one of them out",
                         line, asking->first[k][side], line);
     snprintf(asking->lines[k][side], sizeof asking->lines[k][side], "%.48s", line);
     asking->first[k][side] = asking->lines[k][side];

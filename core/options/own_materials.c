@@ -98,7 +98,7 @@ static enum cgs_status read_material(struct cgs_context *context, void *user, co
             context, CGS_USAGE,
             "\1material=else: reports call the cells in no region so: take another name");
     if (find_material(materials, material->name) >= 0)
-        return cgs_fail(context, CGS_USAGE, "\1material=%s is given twice: leave one of them out",
+        return cgs_fail(context, CGS_USAGE, "\1material=%s appears twice: leave one of them out",
                         material->name);
     memcpy(kappa, text, length);
     kappa[length] = '\0';

@@ -29,10 +29,10 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
                                      const struct cgs_plugin *plugin)
 {
     const struct refusal refusals[] = {
-        {!plugin && cgs_plugin_named(o->kernel), "a kernel of one's own in a study",
+        {!plugin && cgs_plugin_named(o->kernel), "a user kernel in a study",
          "take one of 'cgsolve list kernels'"},
-        {plugin && cgs_plugin_isolated(plugin)->device == CGS_CUDA,
-         "a kernel of one's own for CUDA", "take one of the CPU"},
+        {plugin && cgs_plugin_isolated(plugin)->device == CGS_CUDA, "a user kernel for CUDA",
+         "take one of the CPU"},
         {o->own && cgs_periodic(o->own->mesh.open[2]), "\1face=z0:periodic",
          "let x or y be the periodic directions, as ranks have layers in z"},
         {o->partition != CGS_PARTITION_CONTIGUOUS && !o->matrix, "\1partition of the box",

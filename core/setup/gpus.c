@@ -151,7 +151,7 @@ enum cgs_status cgs_gpus_ranks(struct cgs_context *context, struct cgs_settings 
                                              : ranks_by_environment(context, ranks));
     if (*ranks > 1 && cgs_plugin_named(settings->kernel))
         return cgs_fail(context, CGS_USAGE,
-                        "a kernel of one's own does not work on ranks that the program starts "
+                        "a user kernel does not work on ranks that the program starts "
                         "itself: take one of 'cgsolve list kernels', or mpirun");
     return CGS_OK;
 }

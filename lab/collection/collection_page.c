@@ -37,10 +37,9 @@ static void add_figures(json_t *section, const struct cgs_collection *c)
         "Two operations an entry, by the median time of a product.",
         "Bars: the geometric mean over all matrices that both kernels took. Lines: the least and "
         "the most.",
-        "Share of the matrices on which a kernel takes at most so many times as long as the "
-        "fastest one "
-        "(Dolan and More, 2002). A kernel that fails on a matrix, or does not take it, is never "
-        "among the best there.",
+        "Share of the matrices on which a kernel takes at most a given multiple of the fastest "
+        "kernel's time (Dolan and More, 2002). A kernel that fails on a matrix, or does not take "
+        "it, is never among the best there.",
         "Marks: the fastest kernel on each matrix. Lines: what reading gives from each cache, with "
         "arrays of half its size, and from memory. "
         "A product whose matrix "

@@ -115,9 +115,9 @@ static void write_means(const struct cgs_page *page, const struct cgs_summary *s
     }
     snprintf(
         legend, sizeof legend,
-        "a kernel counts with its fastest layout on each matrix; fastest: on so many; speed-up: "
-        "geometric mean over %s, with the least and the most of all matrices; within 2 x: share "
-        "of the matrices on which it takes at most twice the time of the fastest",
+        "a kernel counts with its fastest layout on each matrix; fastest: number of matrices; "
+        "speed-up: geometric mean over %s, with the least and the most of all matrices; within "
+        "2 x: share of the matrices on which it takes at most twice the time of the fastest",
         s->baseline >= 0 ? cgs_summary_baseline(s) : "a baseline, which is missing");
     fputs("\n  ", page->file);
     cgs_page_wrap(page->file, legend, 2);

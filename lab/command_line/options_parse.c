@@ -161,7 +161,7 @@ static void refuse_twice(struct cgs_context *context, const struct cgs_option *o
     char one[704], other[704];
     write_typed(arguments, first, flag, one, sizeof one);
     write_typed(arguments, second, flag, other, sizeof other);
-    cgs_fail(context, CGS_USAGE, "--%s is given twice, %s and %s: leave one of them out",
+    cgs_fail(context, CGS_USAGE, "--%s appears twice, %s and %s: leave one of them out",
              option->name, one, other);
 }
 

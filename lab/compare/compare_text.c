@@ -149,7 +149,7 @@ static void write_unclear(const struct cgs_page *page, json_t *comparison)
     if (json_array_size(disturbed) == 0)
         fprintf(page->file, "(apart, but their spreads overlap: measure again)\n");
     else
-        fprintf(page->file, "(others had the processors during %s: measure again)\n",
+        fprintf(page->file, "(other processes used the CPUs during %s: measure again)\n",
                 json_array_size(disturbed) == 2                                     ? "both runs"
                 : strcmp(json_string_value(json_array_get(disturbed, 0)), "a") == 0 ? "run A"
                                                                                     : "run B");

@@ -77,8 +77,8 @@ bool cgs_study_disturbed(const struct cgs_study *study, char *text, size_t size)
     if (count == 0)
         return false;
     snprintf(text, size,
-             "Others had the processors during %d of %d runs, for up to %.0f %% of the time: their "
-             "seconds and rates mean little.",
+             "Other processes used the CPUs during %d of %d runs, for up to %.0f %% of the time; "
+             "do not rely on their seconds and rates.",
              count, study->count, 100.0 * most);
     return true;
 }

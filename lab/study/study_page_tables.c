@@ -78,7 +78,7 @@ static void add_curve(json_t *table, const struct cgs_study *study, const struct
     cgs_put_text(fitted, "rank", "fit");
     cgs_html_name(fitted, "", "fitted");
     cgs_put_text(due, "rank", "due");
-    cgs_html_name(due, "", "due");
+    cgs_html_name(due, "", "expected");
     for (int c = 0; c < count; c++)
         add_fit(fitted, due, study, curve, columns[c]);
 }
@@ -89,7 +89,7 @@ void cgs_page_orders(json_t *section, const struct cgs_study *study,
     static const char title[] = "Errors, with the order between each point and the one before";
     static const char note[] =
         "Fitted: least squares of log error on log h, h = 1/(N+1), \302\261 half the 95 %% "
-        "confidence interval of the slope (Student's t). Due: the order of theory or of "
+        "confidence interval of the slope (Student's t). Expected: the order of theory or of "
         "<code>--expect-order</code>, \302\261 what is accepted.%s";
     int columns[CGS_ERROR_FACTS], count = 0;
     bool limited = false;

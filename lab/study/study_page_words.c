@@ -37,7 +37,7 @@ static const char *named(const char *label)
 
 /* ---- orders ---- */
 
-/* "L2 1.98 ... 1.99 (due: 2), ...": the fitted orders of each norm and order due. */
+/* "L2 1.98 ... 1.99 (expected: 2), ...": the fitted orders of each norm and expected order. */
 static void append_orders(char *text, size_t size, const struct cgs_study *study)
 {
     for (int norm = 0; norm < CGS_NORMS; norm++)
@@ -57,7 +57,7 @@ static void append_orders(char *text, size_t size, const struct cgs_study *study
                 continue;
             cgs_append(text, size, "%s%s ", text[0] ? ", " : ": ", cgs_norms[norm].title);
             append_range(text, size, low, high);
-            cgs_append(text, size, " (due: %g)", o->theory);
+            cgs_append(text, size, " (expected: %g)", o->theory);
         }
 }
 

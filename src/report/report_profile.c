@@ -58,8 +58,9 @@ static const char *remark(const struct cgs_report *report)
                "launch "
                "counts to its step: the speed without --profile, and by --launch=graph, is better";
     return report->ranks.timed
-               ? "of rank 0; rest: what no step took, between them and at the host's looks"
-               : "rest: what no step took, between them and at the host's looks";
+               ? "of rank 0; rest: time not assigned to a step, including the host's convergence "
+                 "checks"
+               : "rest: time not assigned to a step, including the host's convergence checks";
 }
 
 void cgs_page_profile(const struct cgs_page *page, const struct cgs_report *report)

@@ -449,7 +449,7 @@ static void write_short_matrix(const struct cgs_page *page, const struct cgs_rep
         fputs("as asked\n", page->file);
     else if (!report->has_choice || choice->by_lengths)
         fprintf(page->file, "by the lengths of rows%s%s%s\n",
-                choice->others > 0.0 ? ", since others had the processors for " : "",
+                choice->others > 0.0 ? ", since other processes used the CPUs for " : "",
                 choice->others > 0.0 ? cgs_percent_text(choice->others, 1.0, share) : "",
                 choice->others > 0.0 ? " of its trial" : "");
     else if (choice->measured && choice->products > 0)

@@ -59,7 +59,8 @@ void cgs_page_disturbed(const struct cgs_page *page, const struct cgs_machine *m
     if (!cgs_machine_disturbed(machine, threads))
         return;
     cgs_page_section(page, "DISTURBED");
-    fprintf(page->file, "others had the processors for %s of this run: its times mean little\n",
+    fprintf(page->file,
+            "other processes used the CPUs for %s of this run; do not rely on its times\n",
             cgs_percent_text(cgs_contention_share(&machine->contention), 1.0, share));
 }
 

@@ -12,7 +12,7 @@ void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *repo
 void cgs_page_machine(const struct cgs_page *page, const struct cgs_machine *machine, int threads,
                       const struct cgs_bandwidth bandwidth[CGS_DEVICES]);
 
-/* A section of its own where others had the processors during the run. */
+/* Writes the section DISTURBED if other processes used the CPUs during the run. */
 void cgs_page_disturbed(const struct cgs_page *page, const struct cgs_machine *machine,
                         int threads);
 

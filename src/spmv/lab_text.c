@@ -215,14 +215,15 @@ static void write_trials(const struct cgs_page *page, const struct cgs_lab *lab)
     for (int i = 0; i < lab->count; i++) {
         const struct cgs_lab_row *row = &lab->rows[i];
         const struct cgs_battery_result *tried = row->tried;
-        char text[512], late[64] = "";
+        char text[512], declined[64] = "";
         if (!tried || row->state == CGS_TRIAL_FAILED || (tried->declined == 0 && !tried->late))
             continue;
-        cgs_page_section(page, "Small ones");
-        if (tried->late)
-            snprintf(late, sizeof late, ", and time ended them");
-        snprintf(text, sizeof text, "%s declined %d of %d trials on small matrices%s", row->name,
-                 tried->declined, tried->trials, late);
+        cgs_page_section(page, "Trials");
+        if (tried->declined > 0)
+            snprintf(declined, sizeof declined, ", %d of them declined", tried->declined);
+        snprintf(text, sizeof text, "%s: %s%d small test matrices were tried%s%s", row->name,
+                 tried->late ? "only " : "", tried->trials,
+                 tried->late ? " before the time limit" : "", declined);
         cgs_make_plain(text);
         cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
     }

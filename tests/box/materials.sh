@@ -83,7 +83,7 @@ refuses 1 "is not understood: expected NAME:kappa" --material=steel:kappa=1,sour
 refuses 1 "is not understood: expected NAME:kappa" '--material=st eel:kappa=1'
 refuses 1 "is not understood: expected NAME:kappa" --material=a23456789b123456789c123456789d12:kappa=1
 refuses 1 "--material=else: .*take another name" --material=else:kappa=1 --region=else:1
-refuses 1 "--material=steel is given twice" $a --material=steel:kappa=2
+refuses 1 "--material=steel appears twice" $a --material=steel:kappa=2
 refuses 1 "--material=steel:kappa: .*unknown name 'q'" --material=steel:kappa=q
 refuses 1 "--material=steel:source: " "$a,source=1+" --region=steel:1
 refuses 1 "material steel has no --region" $a

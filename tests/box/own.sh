@@ -26,7 +26,7 @@ caret 3 --source=1 '--face=x1:value=1+w'
 refuses 1 "kappa '0.3-x' is -?[0-9.]+ in cell \([0-9]+, 0, 0\).*expected a finite number > 0" --N=7 --source=1 '--kappa=0.3-x'
 refuses 1 'the source .*log\(x-0.5\).* is -?nan at x = 0\.0.*expected finite' --N=7 '--source=log(x-0.5)'
 refuses 1 "'exp\(1000\*y\)' of face x = 0 is inf at node" --N=7 --source=1 '--face=x0:flux=exp(1000*y)'
-refuses 1 '--face=x0 is given twice.*flux=1.*value=2' --source=1 --face=x0:flux=1 --face=x0:value=2
+refuses 1 '--face=x0 appears twice.*flux=1.*value=2' --source=1 --face=x0:flux=1 --face=x0:value=2
 for wrong in q x2:flux=1 x0 x0:flow=1 x0: x0:ambient=1; do
     refuses 1 "--face=$wrong is not understood: expected FACE:CONDITION" --source=1 "--face=$wrong"
 done

@@ -11,7 +11,7 @@ for comma in --tol=0,5 --tol=1,5e-3 --deform=-0,1 --strength=0,02 --kappa=jump:0
     --slice=z:0,5,error,u.png; do
     refuses 1 "; decimals have a point: write ${comma/,/.}\$" "$comma"
 done
-refuses 1 '--json is given twice' --json=refused.json --json=
+refuses 1 '--json appears twice' --json=refused.json --json=
 valid_json 'the report of that is the first' refused.json
 refuses 1 'same file' --json=x --history=x
 refuses 1 'same file' --json=x --history=./x

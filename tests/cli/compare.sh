@@ -105,7 +105,7 @@ silent 'convert'
 edit c.json d.json 's/"disturbed": false/"disturbed": true/'
 compares 0 b.json d.json
 says '^Unclear +seconds.solve +1.00 s -> 1.06 s +1.06 slower$'
-says '^ +\(others had the processors during run B: measure again\)$'
+says '^ +\(other processes used the CPUs during run B: measure again\)$'
 silent '^Measured'
 objects both.json | grep -q '"disturbed": \[ "b"'
 verdict 'in JSON, too' $? "$(grep -A1 disturbed both.json)"

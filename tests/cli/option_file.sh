@@ -132,11 +132,11 @@ fails '1: --json is empty' 'json ='
 fails '1: --plan=yes takes no value' 'plan=yes'
 fails "1: '=4' has no name" '=4'
 fails "1: '--' has no name" '--' 'N=4'
-fails "2: --N is given twice, '--N=4' \(f.txt:1\) and '--N=5' \(f.txt:2\): leave one" 'N=4' 'N=5'
+fails "2: --N appears twice, '--N=4' \(f.txt:1\) and '--N=5' \(f.txt:2\): leave one" 'N=4' 'N=5'
 fails "1: '--format=crs' stands within a value" 'N=4 --format=crs'
 fails "1: .*leave out the quotes" 'json="a.json"'
 fails "1: --resume belongs to" 'resume'
-refuses 1 "--N is given twice, '--N=4' \(word 1\) and '--N=5' \(word 3\)" --N=4 @other.txt --N=5
+refuses 1 "--N appears twice, '--N=4' \(word 1\) and '--N=5' \(word 3\)" --N=4 @other.txt --N=5
 printf 'N=4\nto\0l=1e-8\n' >nul.txt
 refuses 4 '^cgsolve: nul.txt:2: byte 0x00 in column 3: a file of options is plain text' @nul.txt
 for line in 'N=4\0' 'N=4 \0\0' 'N=4 # few\0' '\0' '\0N=4' 'N=4\0--tol=1' 'N=4\001' 'N=4\013' 'N=4\014' 'N=4\177'; do

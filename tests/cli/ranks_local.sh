@@ -72,7 +72,7 @@ echo "# Failures"
 ranks 2 --N=7 --partition=metis
 fails 1 '--partition of the box does not work on several ranks yet: take contiguous' "an option"
 ranks 2 --N=7 --kernel=./mine.c
-fails 1 "a kernel of one's own does not work on ranks that the program starts itself" "a kernel of one's own"
+fails 1 "a user kernel does not work on ranks that the program starts itself" "a kernel of one's own"
 ranks 3 --N=3
 fails 1 '27 rows make 1 block of 32' "more ranks than blocks"
 ranks many --N=7

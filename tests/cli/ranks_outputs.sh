@@ -96,7 +96,7 @@ rm kept/points/N7-crs.json
 ranks 3 "${study[@]}" --report=kept --resume && grep -q '^5 of 6 points are there already' err && [ "$(grep -c '^\[' err)" = 1 ]
 verdict "--resume runs the point that is gone" $? "$(head -n 1 err)"
 ranks 2 study --N=7,15 --format=crs --kernel=crs_row,./mine.c
-fails 1 "2 of 4 combinations make no sense, and nothing is run; the first is N=7, mine.c: a kernel of one's own in a study does not work on several ranks" "points that ranks refuse"
+fails 1 "2 of 4 combinations make no sense, and nothing is run; the first is N=7, mine.c: a user kernel in a study does not work on several ranks" "points that ranks refuse"
 ranks 2 study --N=7 --max-iterations=3,500
 fails 2 '1 of 2 points failed; the first is max-iterations=3: not converged' "a point that fails; the next one runs"
 

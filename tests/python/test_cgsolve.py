@@ -283,7 +283,7 @@ class Plain(unittest.TestCase):
         added.set(face=["x1:flux"])
         self.assertEqual(added.unknowns, 8 * 7 * 7)
         for options, words in (({"face": faces[:2] + ["y1:wrong"]}, "face=y1:wrong is not understood"),
-                               ({"face": faces + ["y1:flux"]}, "face=y1 is given twice"),
+                               ({"face": faces + ["y1:flux"]}, "face=y1 appears twice"),
                                ({"face": ["x0:flux", ""]}, "face= is not understood"),
                                ({"let": ["k=1", "m=no"]}, "let=m: unknown name 'no'"),
                                ({"tol": [1e-3, 1e-4]}, "expected one value; lists are for face, let, material, region"),
