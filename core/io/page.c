@@ -197,7 +197,7 @@ int cgs_page_ranks(const struct cgs_page_column *columns, int count, int used)
     for (; rank > 1; rank--) {
         int all = used;
         for (int i = 0; i < count; i++)
-            all += columns[i].rank < rank ? columns[i].width + 1 : 0;
+            all += columns[i].rank < rank ? abs(columns[i].width) + 1 : 0;
         if (all <= width)
             break;
     }
@@ -207,9 +207,20 @@ int cgs_page_ranks(const struct cgs_page_column *columns, int count, int used)
 void cgs_page_cells(FILE *file, const struct cgs_page_column *columns, int count, int rank,
                     const char *const *cells)
 {
-    for (int i = 0; i < count; i++)
-        if (columns[i].rank < rank)
-            fprintf(file, " %*s", columns[i].width, cells ? cells[i] : columns[i].head);
+    int blanks = 0; /* before the next text */
+    for (int i = 0; i < count; i++) {
+        const char *text = cells ? cells[i] : columns[i].head;
+        const int length = (int)strlen(text), width = columns[i].width;
+        const int room = abs(width) > length ? abs(width) - length : 0;
+        if (columns[i].rank >= rank)
+            continue;
+        blanks += width > 0 ? 1 + room : 1;
+        if (length > 0) {
+            fprintf(file, "%*s%s", blanks, "", text);
+            blanks = 0;
+        }
+        blanks += width > 0 ? 0 : room;
+    }
     fputc('\n', file);
 }
 

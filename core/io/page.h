@@ -52,8 +52,8 @@ void cgs_page_wrap(FILE *file, const char *text, int indent);
  * that, or where the head is too long, the text begins on the next line. */
 void cgs_page_entry(FILE *file, const char *head, int column, const char *text);
 
-/* A column of a table, to the right. Where there is no room, those of the highest rank are left out
- * first; 0: never. */
+/* A column of a table, to the right; to the left where its width is negative. Where there is no
+ * room, those of the highest rank are left out first; 0: never. */
 struct cgs_page_column {
     const char *head;
     int width, rank;
@@ -63,7 +63,7 @@ struct cgs_page_column {
 int cgs_page_ranks(const struct cgs_page_column *columns, int count, int used);
 
 /* Writes the cells of columns below that rank, their heads where `cells` is NULL, and ends the
- * line. */
+ * line, without blanks behind the last one. */
 void cgs_page_cells(FILE *file, const struct cgs_page_column *columns, int count, int rank,
                     const char *const *cells);
 

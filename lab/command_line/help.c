@@ -164,6 +164,7 @@ void cgs_print_usage(FILE *file)
         "       cgsolve doctor [--threads=T] [--device=I] [--json=FILE]\n"
         "       cgsolve help [COMMAND]\n"
         "       cgsolve [COMMAND] @FILE       options from a file, one a line\n";
+    const int indent = cgs_page_width() < 80 ? 7 : (int)sizeof lead - 2;
     int column = fprintf(file, "%s", lead);
     for (int i = 0; i < CGS_OPTIONS; i++) {
         const struct cgs_option *option = &cgs_option_table[i];
@@ -178,7 +179,7 @@ void cgs_print_usage(FILE *file)
         const int length =
             snprintf(text, sizeof text, " [--%s%s%s]", option->name, range[0] ? "=" : "", range);
         if (column + length > cgs_page_width())
-            column = fprintf(file, "\n%*s", (int)sizeof lead - 1, "") - 1;
+            column = fprintf(file, "\n%*s", indent, "") - 1;
         column += fprintf(file, "%s", text);
     }
     fprintf(file, "\n%s", others);

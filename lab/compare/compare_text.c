@@ -72,6 +72,27 @@ static void write_what(const struct cgs_page *page, const char *label, size_t in
     fprintf(page->file, "%-*s", width, what);
 }
 
+/* What is compared, both values and what follows from them ("": nothing), behind it or, where there
+ * is no room, below it. */
+static void write_pair(const struct cgs_page *page, const char *label, size_t index,
+                       const json_t *fact, const char *both, const char *after)
+{
+    const int length = (int)strlen(json_string_value(json_object_get(fact, "what")));
+    const int width = length + 2 > width_of_what() ? length + 2 : width_of_what();
+    char text[2 * VALUE + 256];
+    snprintf(text, sizeof text, "%-*s%s%s", after[0] ? VALUES : 0, both, after[0] ? " " : "",
+             after);
+    if (CGS_PAGE_COLUMN + width + (int)strlen(text) <= cgs_page_width()) {
+        write_what(page, label, index, fact, width);
+        fprintf(page->file, "%s\n", text);
+        return;
+    }
+    snprintf(text, sizeof text, "%s%s%s", both, after[0] ? "  " : "", after);
+    write_what(page, label, index, fact, 0);
+    fprintf(page->file, "\n%*s", CGS_PAGE_COLUMN + 4, "");
+    cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN + 4);
+}
+
 /* Old and new, in one line or, where they are long, in lines of their own. */
 static void write_exact(const struct cgs_page *page, const char *label, json_t *list)
 {
@@ -80,7 +101,7 @@ static void write_exact(const struct cgs_page *page, const char *label, json_t *
     json_array_foreach(list, index, fact)
     {
         json_t *va = json_object_get(fact, "a"), *vb = json_object_get(fact, "b");
-        char a[VALUE], b[VALUE];
+        char a[VALUE], b[VALUE], both[2 * VALUE + 8];
         int digits = 6;
         do { /* as many as show the difference */
             write_value(va, "", digits, a);
@@ -88,8 +109,8 @@ static void write_exact(const struct cgs_page *page, const char *label, json_t *
         } while (strcmp(a, b) == 0 && digits++ < 17);
         if (strlen(a) + strlen(b) + 4 <=
             (size_t)(cgs_page_width() - CGS_PAGE_COLUMN - width_of_what())) {
-            write_what(page, label, index, fact, width_of_what());
-            fprintf(page->file, "%s -> %s\n", a, b);
+            snprintf(both, sizeof both, "%s -> %s", a, b);
+            write_pair(page, label, index, fact, both, "");
             continue;
         }
         write_what(page, label, index, fact, 0);
@@ -107,11 +128,6 @@ static const char *verdict(const char *unit, double ratio)
     return ratio > 1.0 ? "more" : "less";
 }
 
-static void write_ratio(const struct cgs_page *page, double ratio)
-{
-    fputs(cgs_number_text(ratio, (cgs_text){0}), page->file);
-}
-
 static void write_measured(const struct cgs_page *page, const char *label, json_t *list)
 {
     size_t index;
@@ -121,21 +137,18 @@ static void write_measured(const struct cgs_page *page, const char *label, json_
         const char *unit = json_string_value(json_object_get(fact, "unit"));
         const double ratio = json_number_value(json_object_get(fact, "ratio"));
         const double least = json_number_value(json_object_get(fact, "ratio_least"));
-        char a[VALUE], b[VALUE], both[2 * VALUE + 8];
+        char a[VALUE], b[VALUE], both[2 * VALUE + 8], after[256] = "";
+        cgs_text one, low, high;
         write_value(json_object_get(fact, "a"), unit, 3, a);
         write_value(json_object_get(fact, "b"), unit, 3, b);
         snprintf(both, sizeof both, "%s -> %s", a, b);
-        write_what(page, label, index, fact, width_of_what());
-        fprintf(page->file, "%-*s ", VALUES, both);
-        write_ratio(page, ratio);
-        if (least > 0.0) {
-            fputs(" (", page->file);
-            write_ratio(page, least);
-            fputs(" ... ", page->file);
-            write_ratio(page, json_number_value(json_object_get(fact, "ratio_most")));
-            fputc(')', page->file);
-        }
-        fprintf(page->file, " %s\n", verdict(unit, ratio));
+        cgs_append(after, sizeof after, "%s", cgs_number_text(ratio, one));
+        if (least > 0.0)
+            cgs_append(
+                after, sizeof after, " (%s ... %s)", cgs_number_text(least, low),
+                cgs_number_text(json_number_value(json_object_get(fact, "ratio_most")), high));
+        cgs_append(after, sizeof after, " %s", verdict(unit, ratio));
+        write_pair(page, label, index, fact, both, after);
     }
 }
 
@@ -161,9 +174,8 @@ static void write_only(const struct cgs_page *page, json_t *list)
     json_t *fact;
     json_array_foreach(list, index, fact)
     {
-        write_what(page, "In one", index, fact, width_of_what());
-        fprintf(page->file, "only in %s\n",
-                strcmp(json_string_value(json_object_get(fact, "in")), "a") == 0 ? "A" : "B");
+        const bool in_a = strcmp(json_string_value(json_object_get(fact, "in")), "a") == 0;
+        write_pair(page, "In one", index, fact, in_a ? "only in A" : "only in B", "");
     }
 }
 

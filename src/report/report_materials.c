@@ -6,43 +6,72 @@
 #include "fem/own/materials.h"
 #include "src/report/sections_internal.h"
 
-static void write_line(const struct cgs_page *page, const char *name, int width,
-                       const struct cgs_material_facts *facts, bool source, double volume)
+enum { KAPPA, SOURCE, VOLUME, SHARE, CELLS, COLUMNS };
+enum { ALL = 5 }; /* above the ranks of columns that are shown where there is room */
+
+static const char *kappa_text(const struct cgs_material_facts *facts, cgs_text text)
 {
-    char kappa[64];
-    cgs_text cells, share;
     if (facts->kappa_least == facts->kappa_most)
-        snprintf(kappa, sizeof kappa, "%.6g", facts->kappa_least);
+        snprintf(text, sizeof(cgs_text), "%.6g", facts->kappa_least);
     else
-        snprintf(kappa, sizeof kappa, "%.4g ... %.4g", facts->kappa_least, facts->kappa_most);
+        snprintf(text, sizeof(cgs_text), "%.4g ... %.4g", facts->kappa_least, facts->kappa_most);
+    return text;
+}
+
+/* The table: its columns, and the widest name of a material. */
+struct table {
+    struct cgs_page_column columns[COLUMNS];
+    int name, rank;
+    double volume; /* of all materials */
+};
+
+static int wider(int width, const char *text)
+{
+    return (int)strlen(text) > width ? (int)strlen(text) : width;
+}
+
+static void write_line(const struct cgs_page *page, const struct table *t, const char *name,
+                       const struct cgs_material_facts *facts)
+{
+    cgs_text kappa, source, volume, share, cells;
+    snprintf(source, sizeof source, "%.5g", facts->source);
+    snprintf(volume, sizeof volume, "%.5g", facts->volume);
     cgs_page_more(page);
-    fprintf(page->file, "%-*s  %-22s", width, name, kappa);
-    if (source)
-        fprintf(page->file, "%-12.5g", facts->source);
-    fprintf(page->file, "%-12.5g%-8s%s\n", facts->volume,
-            cgs_percent_text(facts->volume, volume, share), cgs_count_text(facts->cells, cells));
+    fprintf(page->file, "%-*s ", t->name, name);
+    cgs_page_cells(page->file, t->columns, COLUMNS, t->rank,
+                   (const char *[]){kappa_text(facts, kappa), source, volume,
+                                    cgs_percent_text(facts->volume, t->volume, share),
+                                    cgs_count_text(facts->cells, cells)});
 }
 
 void cgs_page_materials(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_materials *materials = cgs_report_materials(report);
+    cgs_text text;
     if (!materials)
         return;
-    int width = (int)strlen("material");
-    double volume = materials->rest.volume;
+    struct table t = {{{"kappa", -1, 0},
+                       {"source", -11, materials->source_known ? 2 : ALL},
+                       {"volume", -11, 3},
+                       {"share", -7, 1},
+                       {"cells", -9, 4}},
+                      wider(0, "material"),
+                      0,
+                      materials->rest.volume};
+    int kappa = wider((int)strlen("kappa"), kappa_text(&materials->rest, text));
     for (int m = 0; m < materials->count; m++) {
-        const int length = (int)strlen(materials->list[m].name);
-        width = length > width ? length : width;
-        volume += materials->list[m].facts.volume;
+        t.name = wider(t.name, materials->list[m].name);
+        kappa = wider(kappa, kappa_text(&materials->list[m].facts, text));
+        t.volume += materials->list[m].facts.volume;
     }
+    t.columns[KAPPA].width = -kappa - 1;
+    t.rank = cgs_page_ranks(t.columns, COLUMNS, CGS_PAGE_COLUMN + t.name + 1);
+    t.rank = t.rank > ALL ? ALL : t.rank;
     cgs_page_section(page, "Materials");
-    fprintf(page->file, "%-*s  %-22s", width, "material", "kappa");
-    if (materials->source_known)
-        fprintf(page->file, "%-12s", "source");
-    fprintf(page->file, "%-12s%-8s%s\n", "volume", "share", "cells");
+    fprintf(page->file, "%-*s ", t.name, "material");
+    cgs_page_cells(page->file, t.columns, COLUMNS, t.rank, NULL);
     for (int m = 0; m < materials->count; m++)
-        write_line(page, materials->list[m].name, width, &materials->list[m].facts,
-                   materials->source_known, volume);
+        write_line(page, &t, materials->list[m].name, &materials->list[m].facts);
     if (materials->rest.cells > 0)
-        write_line(page, "else", width, &materials->rest, materials->source_known, volume);
+        write_line(page, &t, "else", &materials->rest);
 }

@@ -9,19 +9,41 @@ static const char *const bounds[] = {[CGS_BOUND_PROVEN] = "proven",
                                      [CGS_BOUND_ESTIMATED] = "estimated",
                                      [CGS_BOUND_COARSER] = "from coarser grids"};
 
+enum { GRID = 9, GRID_COLUMNS = 4, STEP = 18, CYCLE_COLUMNS = 5 };
+
+static const struct cgs_page_column grid_columns[GRID_COLUMNS] = {
+    {"unknowns", 13, 0},
+    {"matrix", 11, 3},
+    {"takes", 11, 1},
+    {"  eigenvalues of D^-1 A up to", -32, 2},
+};
+
+/* Those of the profile's table (report_profile.c), which stands above it. */
+static const struct cgs_page_column cycle_columns[CYCLE_COLUMNS] = {
+    {"bytes a call", 11, 2}, {"", 7, 3}, {"seconds", 10, 0}, {"%", 6, 0}, {"GB/s", 8, 1},
+};
+
+/* Writes a line of the table of grids; `cells` NULL: the heads. */
+static void write_grid_line(const struct cgs_page *page, const char *grid, const char *const *cells)
+{
+    const int rank = cgs_page_ranks(grid_columns, GRID_COLUMNS, CGS_PAGE_COLUMN + GRID);
+    cgs_page_more(page);
+    fprintf(page->file, "%-*s", GRID, grid);
+    cgs_page_cells(page->file, grid_columns, GRID_COLUMNS, rank, cells);
+}
+
 static void write_grid(const struct cgs_page *page, const struct cgs_precond_facts *p, int l)
 {
     const struct cgs_grid_facts *grid = &p->grid[l];
-    cgs_text side, unknowns, matrix, bytes;
-    cgs_page_more(page);
-    fprintf(page->file, "%-9s%14s%12s%12s   ", cgs_grid_text(grid->n, side),
-            cgs_count_text(grid->unknowns, unknowns),
-            grid->matrix_bytes > 0 ? cgs_bytes_text(grid->matrix_bytes, matrix) : "none",
-            cgs_bytes_text(grid->bytes, bytes));
+    cgs_text side, unknowns, matrix, bytes, bound = "  solved exactly, by its inverse";
     if (l < p->count - 1)
-        fprintf(page->file, "%.3f (%s)\n", grid->high, bounds[grid->bound]);
-    else
-        fprintf(page->file, "solved exactly, by its inverse\n");
+        snprintf(bound, sizeof bound, "  %.3f (%s)", grid->high, bounds[grid->bound]);
+    write_grid_line(page, cgs_grid_text(grid->n, side),
+                    (const char *[]){cgs_count_text(grid->unknowns, unknowns),
+                                     grid->matrix_bytes > 0
+                                         ? cgs_bytes_text(grid->matrix_bytes, matrix)
+                                         : "none",
+                                     cgs_bytes_text(grid->bytes, bytes), bound});
 }
 
 static void write_multigrid(const struct cgs_page *page, const struct cgs_report *report)
@@ -38,9 +60,7 @@ static void write_multigrid(const struct cgs_page *page, const struct cgs_report
         fprintf(page->file, "coarser grids: Galerkin products P'A P in CRS, %s of that\n",
                 cgs_seconds_text(p->galerkin_seconds, seconds));
     }
-    cgs_page_more(page);
-    fprintf(page->file, "%-9s%14s%12s%12s   %s\n", "grid", "unknowns", "matrix", "takes",
-            "eigenvalues of D^-1 A up to");
+    write_grid_line(page, "grid", NULL);
     for (int l = 0; l < p->count; l++)
         write_grid(page, p, l);
     cgs_page_shared(page, p);
@@ -58,24 +78,26 @@ void cgs_page_cycle(const struct cgs_page *page, const struct cgs_report *report
         all += p->grid[l].seconds;
     if (!(all > 0.0))
         return;
+    const int rank = cgs_page_ranks(cycle_columns, CYCLE_COLUMNS, CGS_PAGE_COLUMN + STEP);
     cgs_page_section(page, "Cycle");
-    fprintf(page->file, "%-18s%12s %7s%11s %6s%9s\n", "grid", "bytes a call", "", "seconds", "%",
-            "GB/s");
+    fprintf(page->file, "%-*s", STEP, "grid");
+    cgs_page_cells(page->file, cycle_columns, CYCLE_COLUMNS, rank, NULL);
     for (int l = 0; l < p->count; l++) {
         const struct cgs_grid_facts *grid = &p->grid[l];
-        cgs_text side, bytes;
+        cgs_text side, bytes, seconds, share, rate = "";
         if (p->algebraic)
             snprintf(side, sizeof side, "%lld", (long long)grid->unknowns);
         else
             cgs_grid_text(grid->n, side);
-        cgs_page_more(page);
-        fprintf(page->file, "%-18s%12s %7s%11.6f %6.1f", side,
-                cgs_bytes_text(grid->cycle_bytes, bytes), "", grid->seconds,
-                100.0 * grid->seconds / all);
+        snprintf(seconds, sizeof seconds, "%.6f", grid->seconds);
+        snprintf(share, sizeof share, "%.1f", 100.0 * grid->seconds / all);
         if (grid->seconds > 0.0)
-            fprintf(page->file, "%9s",
-                    cgs_number_text(1e-9 * (double)grid->cycle_bytes / grid->seconds, bytes));
-        fputc('\n', page->file);
+            cgs_number_text(1e-9 * (double)grid->cycle_bytes / grid->seconds, rate);
+        cgs_page_more(page);
+        fprintf(page->file, "%-*s", STEP, side);
+        cgs_page_cells(
+            page->file, cycle_columns, CYCLE_COLUMNS, rank,
+            (const char *[]){cgs_bytes_text(grid->cycle_bytes, bytes), "", seconds, share, rate});
     }
     cgs_page_more(page);
     cgs_page_wrap(

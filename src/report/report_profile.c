@@ -4,7 +4,22 @@
 #include "core/io/format.h"
 #include "src/report/sections_internal.h"
 
-enum { NAME = 18 }; /* columns */
+enum { NAME = 18, COLUMNS = 6 };
+
+static const struct cgs_page_column columns[COLUMNS] = {
+    {"bytes a call", 11, 3}, {"calls", 7, 4},
+    {"seconds", 10, 0},      {"%", 6, 0},
+    {"GB/s", 8, 1},          {" of attainable GB/s", -22, 2},
+};
+
+/* Writes a line; NULL: the heads. */
+static void write_line(const struct cgs_page *page, const char *name,
+                       const char *const cells[COLUMNS])
+{
+    const int rank = cgs_page_ranks(columns, COLUMNS, CGS_PAGE_COLUMN + NAME);
+    fprintf(page->file, "%-*s", NAME, name);
+    cgs_page_cells(page->file, columns, COLUMNS, rank, cells);
+}
 
 /* Returns the value of seconds.solve. */
 static double solve_seconds(const struct cgs_report *report)
@@ -12,39 +27,41 @@ static double solve_seconds(const struct cgs_report *report)
     return report->context->watch.seconds[CGS_PHASE_SOLVE];
 }
 
-static void write_seconds(const struct cgs_page *page, double seconds, double all)
+/* A line of `seconds`, whose other cells may be "". */
+static void write_seconds(const struct cgs_page *page, const struct cgs_report *report,
+                          const char *name, double seconds, const char *bytes, int64_t calls,
+                          const char *rate, const char *share)
 {
-    fprintf(page->file, "%11.6f %6.1f", seconds, all > 0.0 ? 100.0 * seconds / all : 0.0);
+    const double all = solve_seconds(report);
+    cgs_text times = "", taken, percent;
+    if (calls > 0)
+        snprintf(times, sizeof times, "%lld", (long long)calls);
+    snprintf(taken, sizeof taken, "%.6f", seconds);
+    snprintf(percent, sizeof percent, "%.1f", all > 0.0 ? 100.0 * seconds / all : 0.0);
+    cgs_page_more(page);
+    write_line(page, name, (const char *[]){bytes, times, taken, percent, rate, share});
 }
 
 static void write_step(const struct cgs_page *page, const struct cgs_report *report,
                        const struct cgs_profile_line *line)
 {
     const struct cgs_step_figures f = cgs_step_figures(report, line);
-    cgs_text bytes, rate, share;
-    cgs_page_more(page);
-    fprintf(page->file, "%-*s%12s %7lld", NAME, line->step.name,
-            line->bytes > 0.0 ? cgs_bytes_text((int64_t)line->bytes, bytes) : "",
-            (long long)line->calls);
-    write_seconds(page, line->seconds, solve_seconds(report));
+    cgs_text bytes = "", rate = "", share = "", percent, attainable;
+    if (line->bytes > 0.0)
+        cgs_bytes_text((int64_t)line->bytes, bytes);
     if (f.gbs > 0.0)
-        fprintf(page->file, "%9s", cgs_number_text(f.gbs, rate));
+        cgs_number_text(f.gbs, rate);
     if (f.roofline > 0.0)
-        fprintf(page->file, "  %5s of %s %s", cgs_percent_text(f.gbs, f.attainable, share), f.kind,
-                cgs_number_text(f.attainable, rate));
-    fputc('\n', page->file);
+        snprintf(share, sizeof share, " %5s of %s %s",
+                 cgs_percent_text(f.gbs, f.attainable, percent), f.kind,
+                 cgs_number_text(f.attainable, attainable));
+    write_seconds(page, report, line->step.name, line->seconds, bytes, line->calls, rate, share);
 }
 
 static void write_left_over(const struct cgs_page *page, const struct cgs_report *report,
                             const char *what, int64_t calls, double seconds)
 {
-    cgs_page_more(page);
-    if (calls > 0)
-        fprintf(page->file, "%-*s%12s %7lld", NAME, what, "", (long long)calls);
-    else
-        fprintf(page->file, "%-*s%12s %7s", NAME, what, "", "");
-    write_seconds(page, seconds, solve_seconds(report));
-    fputc('\n', page->file);
+    write_seconds(page, report, what, seconds, "", calls, "", "");
 }
 
 /* Says how the launch mode affects what was measured. */
@@ -67,8 +84,7 @@ void cgs_page_profile(const struct cgs_page *page, const struct cgs_report *repo
 {
     const struct cgs_profile *profile = &report->profile;
     cgs_page_section(page, "Profile");
-    fprintf(page->file, "%-*s%12s %7s%11s %6s%9s  %s\n", NAME, "step", "bytes a call", "calls",
-            "seconds", "%", "GB/s", "of attainable GB/s");
+    write_line(page, "step", NULL);
     for (int i = 0; i < profile->count; i++)
         write_step(page, report, &profile->lines[i]);
     if (profile->past_iterations > 0)

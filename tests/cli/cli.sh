@@ -65,6 +65,30 @@ for columns in 45 50 64; do # 45: the longest word and its indent
         same "no line of $words is wider than $columns" "$(awk -v most=$columns 'length > most' out | head -n 1 | wc -l)" 0
     done
 done
+# whole FROM TO CELLS: between these lines of `out` each one ends with such cells: no row of a table is broken.
+whole() {
+    sed -n "/$1/,/$2/p" out | sed '$d' >rows
+    [ "$(wc -l <rows)" -ge 3 ] && ! grep -Evq "$3\$" rows
+    verdict "$columns columns: rows of $1 are whole" $? "$(grep -Ev "$3\$" rows | head -n 1)"
+}
+printf '%s\n' cells=9 source=1 material=a:kappa=3 'region=a:x<0.5' precond=mg >narrow.txt
+for columns in 50 64 80; do
+    COLUMNS=$columns accepts --backend=cpu --N=15 --precond=mg --profile --verbose --json=narrow.json
+    whole '^Profile' '^ *rest:' '(seconds +%.*|[0-9.]+ +[0-9.]+( +[0-9.]+( +[0-9.]+ % of [a-z]+ [0-9.]+)?)?)'
+    whole '^Cycle' '^ *timed' '(seconds +%.*|[0-9.]+ +[0-9.]+( +[0-9.]+)?)'
+    whole '^ *grid  *unknowns' '^ *all grids' '( unknowns.*| [0-9.]+ .*)'
+    same "no line of a report is wider than $columns" "$(awk -v most=$columns 'length > most' out | wc -l)" 0
+    COLUMNS=$columns accepts @narrow.txt --backend=cpu
+    whole '^Materials' '^Matrix' '(share.*| % *[0-9 ]*)'
+    COLUMNS=$columns accepts --backend=cpu --N=25 --precond=amg --json=amg.json --verbose
+    whole '^ *grid  *unknowns' '^ *the coarsest' '( unknowns.*|^ +[01] .*)'
+    COLUMNS=$columns accepts compare narrow.json amg.json
+    ! grep -q 'operator_complexity[0-9]' out && ! grep -Eq '^ {13,}(slower|faster|more|less)$' out
+    verdict "$columns columns: compare's names and values are apart" $? "$(grep operator_complexity out)"
+    same "no line of compare is wider than $columns" "$(awk -v most=$columns 'length > most' out | wc -l)" 0
+done
+COLUMNS=50 accepts --usage
+same 'no line of --usage begins beyond the middle' "$(grep -c '^ \{26\}' out)" 0
 accepts --help
 same 'no line of --help is wider than 100' "$(awk 'length > 100' out | wc -l)" 0
 for option in N problem quadrature deform kappa format chunk sigma precision backend kernel threads device \

@@ -101,7 +101,7 @@ says '^Measured +seconds.solve +1.00 s -> 1.06 s +1.06 slower$'
 says '^ +throughput.mups +100 MUPS -> 106 MUPS +1.06 more$'
 silent 'convert'
 
-# where others had the processors times are unclear, whatever they are
+# where other processes used the CPUs times are unclear, whatever they are
 edit c.json d.json 's/"disturbed": false/"disturbed": true/'
 compares 0 b.json d.json
 says '^Unclear +seconds.solve +1.00 s -> 1.06 s +1.06 slower$'

@@ -109,6 +109,14 @@ for words in 'list kernels' 'help solve' 'compare one/report.json many/report.js
     verdict "$words: by rank 0 alone" $? "$(head -n 1 err; diff alone out | head -n 3 | tr -d '\n')"
 done
 
+echo "# Through mpirun into a pipe"
+# Open MPI's mpirun gives its processes a terminal, also where its own output is none.
+for count in 1 2; do
+    TERM=xterm launch $count "$cgsolve" --backend=cpu --N=9 2>err | cat >out
+    grep -q '^Speed' out && ! LC_ALL=C grep -q $'\033' out
+    verdict "$count: no sequences of a terminal" $? "$(cat -v out | head -n 1)"
+done
+
 echo "# Failures"
 ranks 2 --N=9 --output=missing/u.vti
 fails 4 "rank 0: cannot write the solution 'missing/u.vti': " "fields in a folder that is not there"
