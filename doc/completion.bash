@@ -66,8 +66,10 @@ _cgsolve() {
         COMPREPLY=("${COMPREPLY[@]/#/@}")
     elif [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_cgsolve_options "$command")" -- "$word")
-    elif [[ $first == yes ]] || [[ $command == help ]]; then
+    elif [[ $first == yes ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$_cgsolve_commands" -- "$word")
+    elif [[ $command == help ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$_cgsolve_commands expert" -- "$word")
     elif [[ $command == list ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$_cgsolve_lists" -- "$word")
     elif [[ $command == compare ]]; then

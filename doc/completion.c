@@ -219,11 +219,14 @@ void cgs_write_fish(FILE *file)
         write_description(file, description_of(option), "\\", "\\'");
         fputs("'\n", file);
     }
-    fputs("complete -c cgsolve -n '__cgsolve_takes list' -a '"
-          CGS_LISTS(WORD) "'\n"
-          "complete -c cgsolve -n 'string match -q -- \"@*\" (commandline -ct)' "
-          "-x -a '(__cgsolve_option_files)'\n"
-          "complete -c cgsolve -n '__cgsolve_takes compare' -F\n"
-          "complete -c cgsolve -n '__cgsolve_takes grade' -a '(__fish_complete_directories)'\n",
+    fputs("complete -c cgsolve -n '__cgsolve_takes list' -a '" CGS_LISTS(
+              WORD) "'\n"
+                    "complete -c cgsolve -n '__cgsolve_takes help' -a expert -d 'options for "
+                    "experts'\n"
+                    "complete -c cgsolve -n 'string match -q -- \"@*\" (commandline -ct)' "
+                    "-x -a '(__cgsolve_option_files)'\n"
+                    "complete -c cgsolve -n '__cgsolve_takes compare' -F\n"
+                    "complete -c cgsolve -n '__cgsolve_takes grade' -a "
+                    "'(__fish_complete_directories)'\n",
           file);
 }

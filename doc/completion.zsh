@@ -51,7 +51,7 @@ _cgsolve() {
         fi
     done
     case $command in
-    help) specs+=('1:command:{_describe command _cgsolve_described}') ;;
+    help) specs+=('1:command:{_describe command _cgsolve_described; compadd expert}') ;;
     list) specs+=("*:list:(${(j: :)${=_cgsolve_lists}})") ;;
     compare) specs+=('*:report:_files -g "*.json"') ;;
     grade) specs+=('1:folder:_files -/') ;;

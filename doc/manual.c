@@ -214,8 +214,14 @@ static void write_option(FILE *file, enum cgs_option_id id)
     write_takers(file, option->commands);
 }
 
+static void write_title(FILE *file, const char *title)
+{
+    fprintf(file, ".SS %s\n", title);
+}
+
 static void write_options(FILE *file)
 {
+    static const struct cgs_option_writer writer = {write_title, write_option, NULL};
     fputs(".SH OPTIONS\nThe same name means the same in every command.\n", file);
     fputs(".PP\n\\fB@\\fR\\fIFILE\\fR, anywhere among the arguments, is replaced by the options in "
           "that file:\n",
@@ -227,12 +233,9 @@ static void write_options(FILE *file)
                      "@FILE reads another file, relative to this one's folder; names in options "
                      "are relative to the current "
                      "folder. Where several places name an option, the last one counts.");
-    for (int group = 0; group < CGS_GROUPS; group++) {
-        fprintf(file, ".SS %s\n", cgs_option_group_name((enum cgs_option_group)group));
-        for (int i = 0; i < CGS_OPTIONS; i++)
-            if ((int)cgs_option_table[i].group == group)
-                write_option(file, (enum cgs_option_id)i);
-    }
+    cgs_options_by_command(file, false, &writer);
+    fputs(".SH EXPERT OPTIONS\nWhere they are not given the program decides by itself.\n", file);
+    cgs_options_by_command(file, true, &writer);
 }
 
 static void write_ends(FILE *file)

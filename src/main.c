@@ -33,7 +33,7 @@ static void print_hint(const struct cgs_context *context, const struct cgs_optio
 {
     switch (context->status) {
     case CGS_USAGE:
-        fputs("'cgsolve --help' lists all options and their values.\n", said);
+        fputs("'cgsolve help' lists the options and their values.\n", said);
         break;
     case CGS_BREAKDOWN:
         if (options->settings.matrix)

@@ -15,6 +15,7 @@ struct cgs_options {
 #undef CGS_OPTION
 #undef CGS_PROGRAM_OPTION
     bool screen;             /* help by -h: one screen */
+    bool expert;             /* help for experts */
     int places[CGS_OPTIONS]; /* where argv has it; 0: it does not */
     const struct cgs_arguments
         *arguments;           /* that were parsed; borrowed, NULL: they are gone, or none */

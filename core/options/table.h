@@ -64,6 +64,7 @@ struct cgs_option {
     char argument[32]; /* name of the value in --help; "" for flags */
     char letter;       /* the short name, 'N' for -N; '\0': none */
     const char *brief; /* text of -h; NULL: --help alone lists the option */
+    bool expert;       /* 'cgsolve help expert' lists it */
     const char *help;
 };
 

@@ -8,7 +8,7 @@
 #include "core/io/version.h"
 #include "core/options/option_table.h"
 
-enum { HELP_COLUMN = 28 };
+enum { HELP_COLUMN = 28, INDENT = 4 };
 
 /* Prints an option's names, "  --N=N, -N N", and the text about it. */
 static void print_entry(FILE *file, const struct cgs_option *option, const char *text)
@@ -48,19 +48,96 @@ const char *cgs_option_group_name(enum cgs_option_group group)
     return names[group];
 }
 
+/* Returns true if the command is the first one that takes the option. Each takes those of its own
+ * help. */
+static bool is_home(const struct cgs_option *option, enum cgs_command command)
+{
+    if (option->group == CGS_GROUP_HELP)
+        return command == CGS_COMMAND_HELP;
+    return option->commands & 1 << command && !(option->commands & ((1 << command) - 1));
+}
+
+void cgs_options_by_command(FILE *file, bool expert, const struct cgs_option_writer *writer)
+{
+    for (int c = 0; c < CGS_COMMANDS; c++) {
+        int last = -1; /* group below whose title options are listed */
+        for (int group = 0; group < CGS_GROUPS; group++)
+            for (int i = 0; i < CGS_OPTIONS; i++) {
+                const struct cgs_option *option = &cgs_option_table[i];
+                char title[64];
+                if ((int)option->group != group || option->expert != expert ||
+                    !is_home(option, (enum cgs_command)c))
+                    continue;
+                snprintf(title, sizeof title, c == CGS_COMMAND_SOLVE ? "%s: %s" : "%s",
+                         group == CGS_GROUP_HELP ? "Every command" : cgs_command_table[c].name,
+                         cgs_option_group_name(option->group));
+                if (last < 0 || (c == CGS_COMMAND_SOLVE && last != group))
+                    writer->title(file, title);
+                last = group;
+                writer->option(file, (enum cgs_option_id)i);
+            }
+        if (last >= 0 && writer->end)
+            writer->end(file, (enum cgs_command)c, expert);
+    }
+}
+
+static void print_command(FILE *file, enum cgs_command command)
+{
+    enum { COLUMN = 32 };
+    const struct cgs_command_row *row = &cgs_command_table[command];
+    char line[128];
+    snprintf(line, sizeof line,
+             command == CGS_COMMAND_SOLVE ? "  cgsolve [%s]%s%s" : "  cgsolve %s%s%s", row->name,
+             row->words[0] ? " " : "", row->words);
+    cgs_page_entry(file, line, COLUMN, row->help);
+}
+
 static void print_commands(FILE *file)
 {
     enum { COLUMN = 32 };
-    for (int i = 0; i < CGS_COMMANDS; i++) {
-        const struct cgs_command_row *row = &cgs_command_table[i];
-        char line[128];
-        snprintf(line, sizeof line,
-                 i == CGS_COMMAND_SOLVE ? "  cgsolve [%s]%s%s" : "  cgsolve %s%s%s", row->name,
-                 row->words[0] ? " " : "", row->words);
-        cgs_page_entry(file, line, COLUMN, row->help);
-    }
+    for (int i = 0; i < CGS_COMMANDS; i++)
+        print_command(file, (enum cgs_command)i);
     cgs_page_entry(file, "  cgsolve [COMMAND] @FILE", COLUMN,
                    "options from a file, one a line, in the place of @FILE; later ones count");
+}
+
+/* Names the command's options in a paragraph that begins with `lead`, after a blank line if that
+ * begins with one: all for experts or not, or
+ * those alone that are listed with an earlier command. Nothing if there are none. */
+static void print_names(FILE *file, enum cgs_command command, const char *lead, bool expert,
+                        bool earlier)
+{
+    const size_t blank = strspn(lead, "\n");
+    char all[2048];
+    size_t used = (size_t)snprintf(all, sizeof all, "%s", lead + blank);
+    const size_t none = used;
+    for (int i = 0; i < CGS_OPTIONS; i++) {
+        const struct cgs_option *option = &cgs_option_table[i];
+        if (option->commands & 1 << command && option->expert == expert &&
+            option->group != CGS_GROUP_HELP && !(earlier && is_home(option, command)))
+            used += (size_t)snprintf(all + used, sizeof all - used, "%s --%s",
+                                     used > none ? "," : "", option->name);
+    }
+    if (used == none)
+        return;
+    fprintf(file, "%.*s%*s", (int)blank, lead, INDENT, "");
+    cgs_page_wrap(file, all, INDENT);
+}
+
+static void print_title(FILE *file, const char *title)
+{
+    fprintf(file, "\n%s\n", title);
+}
+
+static void print_earlier(FILE *file, enum cgs_command command, bool expert)
+{
+    print_names(file, command, "and of those above:", expert, true);
+}
+
+static void print_by_command(FILE *file, bool expert)
+{
+    static const struct cgs_option_writer writer = {print_title, print_option, print_earlier};
+    cgs_options_by_command(file, expert, &writer);
 }
 
 static void print_ends(FILE *file)
@@ -106,25 +183,55 @@ static void print_purpose(FILE *file)
     fputc('\n', file);
 }
 
-void cgs_print_help(FILE *file, enum cgs_command command)
+/* Prints the help of one command. */
+static void print_one(FILE *file, enum cgs_command command)
 {
-    fprintf(file, "cgsolve %s\n", cgs_version());
-    print_purpose(file);
-    print_commands(file);
+    print_command(file, command);
+    if (cgs_command_table[command].about[0]) {
+        fputs("\n  ", file);
+        cgs_page_wrap(file, cgs_command_table[command].about, 2);
+    }
     for (int group = 0; group < CGS_GROUPS; group++) {
         bool titled = false;
         for (int i = 0; i < CGS_OPTIONS; i++) {
-            if ((int)cgs_option_table[i].group != group ||
-                !(command == CGS_COMMAND_HELP || cgs_option_table[i].commands & 1 << command))
+            const struct cgs_option *option = &cgs_option_table[i];
+            if ((int)option->group != group || option->expert || !(option->commands & 1 << command))
                 continue;
             if (!titled)
-                fprintf(file, "\n%s\n", cgs_option_group_name((enum cgs_option_group)group));
+                print_title(file, cgs_option_group_name((enum cgs_option_group)group));
             titled = true;
             print_option(file, (enum cgs_option_id)i);
         }
     }
+    print_names(file, command, "\nFor experts ('cgsolve help expert'):", true, false);
+}
+
+void cgs_print_help(FILE *file, enum cgs_command command)
+{
+    fprintf(file, "cgsolve %s\n", cgs_version());
+    print_purpose(file);
+    if (command != CGS_COMMAND_HELP) {
+        print_one(file, command);
+    } else {
+        print_commands(file);
+        print_by_command(file, false);
+        fputc('\n', file);
+        cgs_page_wrap(file,
+                      "'cgsolve help COMMAND' has all that a command takes, 'cgsolve help expert' "
+                      "the options for experts.",
+                      0);
+    }
     print_examples(file, command);
     print_ends(file);
+}
+
+void cgs_print_expert(FILE *file)
+{
+    cgs_page_wrap(file,
+                  "Options for experts: where they are not given the program decides by itself. "
+                  "'cgsolve help' has the others.",
+                  0);
+    print_by_command(file, true);
 }
 
 void cgs_print_screen(FILE *file, enum cgs_command command)
@@ -150,8 +257,8 @@ void cgs_print_screen(FILE *file, enum cgs_command command)
         print_entry(file, option, text);
     }
     fputc('\n', file);
-    cgs_page_wrap(
-        file, "'cgsolve --help' lists all options, 'cgsolve help COMMAND' those of a command.", 0);
+    cgs_page_wrap(file,
+                  "'cgsolve help' lists the options, 'cgsolve help expert' those for experts.", 0);
 }
 
 void cgs_print_usage(FILE *file)
@@ -162,7 +269,7 @@ void cgs_print_usage(FILE *file)
         "       cgsolve compare A.json B.json... --plot=FILE [--json=FILE]\n"
         "       cgsolve list [kernels|preconditioners|problems|backends]...\n"
         "       cgsolve doctor [--threads=T] [--device=I] [--json=FILE]\n"
-        "       cgsolve help [COMMAND]\n"
+        "       cgsolve help [COMMAND|expert]\n"
         "       cgsolve [COMMAND] @FILE       options from a file, one a line\n";
     const int indent = cgs_page_width() < 80 ? 7 : (int)sizeof lead - 2;
     int column = fprintf(file, "%s", lead);
@@ -252,6 +359,8 @@ enum cgs_status cgs_help(struct cgs_context *context, const struct cgs_call *cal
     const bool named = call->argc > 1 && call->argv[1][0] != '-';
     if (call->options->screen)
         cgs_print_screen(call->text, call->options->settings.command);
+    else if (call->options->expert)
+        cgs_print_expert(call->text);
     else
         cgs_print_help(call->text, named ? call->options->settings.command : CGS_COMMAND_HELP);
     return context->status;

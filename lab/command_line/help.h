@@ -7,8 +7,20 @@
 #include "core/options/options.h"
 #include "lab/command_line/call.h"
 
-/* Prints the options of one command; of all for the command `help`. */
+/* Prints the options of one command; those of all, by command, for the command `help`. Options for
+ * experts are named alone. */
 void cgs_print_help(FILE *file, enum cgs_command command);
+/* Prints the options for experts, by command. */
+void cgs_print_expert(FILE *file);
+/* Writes a list of options: a title, an option, the end of a command's (NULL: nothing). */
+struct cgs_option_writer {
+    void (*title)(FILE *file, const char *title);
+    void (*option)(FILE *file, enum cgs_option_id id);
+    void (*end)(FILE *file, enum cgs_command command, bool expert);
+};
+/* Lists the options, for experts or not, by command: each with the first one that takes it, those
+ * of solve by group. */
+void cgs_options_by_command(FILE *file, bool expert, const struct cgs_option_writer *writer);
 /* Prints the options of a command that matter most, on one screen of 24 lines and 80 columns. */
 void cgs_print_screen(FILE *file, enum cgs_command command);
 /* Runs the command `help`, --help and -h: prints the help of the command named, or of all. */

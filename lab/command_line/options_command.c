@@ -111,6 +111,12 @@ enum cgs_status cgs_options_check_words(struct cgs_context *context,
                     options->words[0], cgs_command_name(options->settings.command), hint);
 }
 
+bool cgs_options_for_experts(int argc, const char *const *argv)
+{
+    return argc > 2 && strcmp(argv[1], cgs_command_name(CGS_COMMAND_HELP)) == 0 &&
+           strcmp(argv[2], "expert") == 0;
+}
+
 enum cgs_status cgs_options_find_command(struct cgs_context *context, int argc,
                                          const char *const *argv, enum cgs_command *command,
                                          int *taken)
@@ -120,6 +126,11 @@ enum cgs_status cgs_options_find_command(struct cgs_context *context, int argc,
     if (argc < 2 || argv[1][0] == '-')
         return CGS_OK;
     *taken = 1;
+    if (cgs_options_for_experts(argc, argv)) {
+        *command = CGS_COMMAND_HELP;
+        *taken = 2;
+        return CGS_OK;
+    }
     if (argc > 2 && argv[2][0] != '-' && strcmp(argv[1], cgs_command_name(CGS_COMMAND_HELP)) == 0) {
         CGS_TRY(cgs_options_find_command(context, argc - 1, argv + 1, command, taken));
         *taken = 2;

@@ -9,6 +9,8 @@
 enum cgs_status cgs_options_find_command(struct cgs_context *context, int argc,
                                          const char *const *argv, enum cgs_command *command,
                                          int *taken);
+/* Returns true for `help expert`. */
+bool cgs_options_for_experts(int argc, const char *const *argv);
 /* CGS_USAGE: an option that the command does not take, too many or too few words. */
 enum cgs_status cgs_options_check_words(struct cgs_context *context,
                                         const struct cgs_options *options);

@@ -215,6 +215,7 @@ static enum cgs_status parse(struct cgs_context *context, struct cgs_options *op
     cgs_options_find_command(context, argc, argv, &options->settings.command, &taken);
     if (fine && context->status != CGS_OK)
         cgs_argument_locate(context, arguments, taken);
+    options->expert = cgs_options_for_experts(argc, argv);
     if ((options->help = taken == 2))
         return context->status;
     options->words = calloc((size_t)argc + 1, sizeof *options->words);

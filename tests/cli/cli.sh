@@ -59,7 +59,7 @@ same 'its exit status' "$(value exit_status usage.json)" 1
 
 echo "# Texts"
 for columns in 45 50 64; do # 45: the longest word and its indent
-    for words in '--help' 'help exercise' 'exercise list'; do
+    for words in '--help' 'help expert' 'help exercise' 'exercise list'; do
         # shellcheck disable=SC2086 # words
         COLUMNS=$columns accepts $words
         same "no line of $words is wider than $columns" "$(awk -v most=$columns 'length > most' out | head -n 1 | wc -l)" 0
@@ -91,15 +91,23 @@ COLUMNS=50 accepts --usage
 same 'no line of --usage begins beyond the middle' "$(grep -c '^ \{26\}' out)" 0
 accepts --help
 same 'no line of --help is wider than 100' "$(awk 'length > 100' out | wc -l)" 0
-for option in N problem quadrature deform kappa format chunk sigma precision backend kernel threads device \
-    launch memory-limit precond tol max-iterations check-every json history verbose plan help \
-    usage version; do
+for option in N problem quadrature deform kappa format precision backend kernel threads device precond tol \
+    max-iterations json history verbose plan help usage version; do
     grep -q -- "^  --$option\b" out || verdict "--help lists --$option" 1
 done
-accepts help
+grep -q '^spmv$' out && grep -A 1 '^spgemm$' out | grep -q '^  --matrix-b=' && ! grep -q -e '--cold' -e '--sigma=' out
+verdict "--help: by command, without the experts' options" $? "$(grep -e --cold -e --sigma= out)"
+accepts help expert
+for option in chunk sigma launch memory-limit check-every cold; do
+    grep -q -- "^  --$option\b" out || verdict "help expert lists --$option" 1
+done
+! grep -q '^  --N=' out && grep -A 9 '^spmv$' out | tr -s ' \n' ' ' | grep -q 'and of those above: --chunk, --sigma'
+verdict "help expert: these alone, by command" $? "$(head -n 1 out)"
+sed -n 's/^  \(--[a-z-]*\).*/\1/p' out >experts
 accepts help spmv
-grep -q '^  --cold' out && ! grep -q -e '--precond' -e '^  cgsolve --' out
-verdict "help spmv: that command's options" $?
+grep -q '^  --repeat' out && ! grep -q -e '--precond' -e '^  cgsolve --' -e '^  --cold' out &&
+    tr -s ' \n' ' ' <out | grep -q "For experts ('cgsolve help expert'): --chunk, .*--cold"
+verdict "help spmv: that command's options, and the names of the experts'" $?
 echo "# Short names"
 for short in '-N 5' -N5 -N=5 'spmv --repeat=2 -N 5' 'spgemm --repeat=2 -N5'; do
     # shellcheck disable=SC2086
@@ -122,6 +130,8 @@ for command in '' solve study spmv spgemm compare grade list doctor help; do
     accepts $command -h
     [ "$(wc -l <out)" -le 24 ] && ! grep -q '.\{81\}' out && grep -q -e '--help' out
     verdict "$command -h: a screen" $? "$(wc -l <out) lines"
+    ! grep -qwF -f experts out
+    verdict "$command -h: no expert's option" $? "$(grep -wF -f experts out)"
 done
 accepts help
 grep -q '^  --N=N, -N N ' out && grep -q '^  --verbose, -v ' out

@@ -72,6 +72,7 @@ for shell in fish zsh; do
     proposes 'cgsolve spmv --co' '--cold'
     proposes 'cgsolve sp' 'spmv spgemm'
     proposes 'cgsolve help sp' 'spmv spgemm'
+    proposes 'cgsolve help ex' 'exercise expert'
     proposes 'cgsolve study --format=crs,s' 'sell sellc'
     proposes 'cgsolve --kappa=j' 'jump:'
     proposes 'cgsolve list k' 'kernels'

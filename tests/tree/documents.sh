@@ -85,7 +85,7 @@ others="$others|--cflags|--libs|--static|--headless|--largest|--warnings|--help|
 others="$others|--allow-run-as-root|--bind-to|--oversubscribe|--nodes|--ntasks-per-node|--cpus-per-task"
 others="$others|--config-settings|--map-by|--report-bindings|--hostfile|--mpi|--cpu-bind|--hint|--job-name|--time"
 others="$others|--errors-for-leak-kinds|--host|--leak-check|--mca|--suppressions|--trace-children"
-"$cgsolve" help | grep -oE '^ *--[a-z][a-z-]*' | tr -d ' ' | sort -u >known
+{ "$cgsolve" help && "$cgsolve" help expert; } | grep -oE '^ *--[a-z][a-z-]*' | tr -d ' ' | sort -u >known
 unknown=$(cat "${documents[@]}" | grep -oE '(^|[^-a-zA-Z0-9])--[a-z][a-z-]*' | grep -oE -e '--.*' | sort -u |
     grep -vxE -e "$others" | grep -vxF -f known | tr '\n' ' ')
 [ -z "$unknown" ] && [ "$(wc -l <known)" -ge 30 ]

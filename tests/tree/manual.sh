@@ -26,12 +26,17 @@ if command -v mandoc >/dev/null; then
 fi
 sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\(ha/^/g; s/\\(aq/'"'"'/g' "$manual" >plain
 "$cgsolve" help >help.txt
-options=$(sed -n 's/^  \(--[A-Za-z-]*\).*/\1/p' help.txt)
+"$cgsolve" help expert >expert.txt
+options=$(sed -n 's/^  \(--[A-Za-z-]*\).*/\1/p' help.txt expert.txt)
 for option in $options; do
     grep -A 1 '^\.TP' plain | grep -q -- "^$option\([=,]\|$\)" || verdict "the page has $option" 1
 done
-[ "$(wc -w <<<"$options")" -ge 40 ]
-verdict "the page has every option of the help" $? "$options"
+[ "$(wc -w <<<"$options")" -ge 40 ] && [ -z "$(sort <<<"$options" | uniq -d)" ]
+verdict "the page has every option of the help, which has each once" $? "$(sort <<<"$options" | uniq -d | xargs)"
+same "the page has the experts' options behind the others" "$(sed '1,/^\.SH EXPERT OPTIONS/d; /^\.SH /,$d' plain | sed -n 's/^\(--[a-z-]*\).*/\1/p' | xargs)" \
+    "$(sed -n 's/^  \(--[A-Za-z-]*\).*/\1/p' expert.txt | xargs)"
+grep -q '^\.SS solve: Solver$' plain && grep -q '^\.SS spmv$' plain
+verdict "the page has options by command" $? "$(grep '^\.SS' plain | xargs)"
 grep -q '^--N=N, -N N$' plain && grep -q '^--help, -h$' plain
 verdict "the page has short names" $?
 grep -q '^@FILE, anywhere among the arguments' plain
@@ -118,6 +123,7 @@ proposes 'cgsolve solve --precond' '--precond= --precond-precision='
 proposes 'cgsolve spmv --precond' ''
 proposes 'cgsolve spmv --co' '--cold'
 proposes 'cgsolve sp' 'spmv spgemm'
+proposes 'cgsolve help ex' 'exercise expert'
 proposes 'cgsolve study --format=crs,s' 'crs,sell crs,sellc'
 proposes 'cgsolve study --format=crs,sell,' 'crs,sell,sellc crs,sell,none'
 proposes 'cgsolve --kappa=j' 'jump:'
