@@ -87,6 +87,8 @@ static void answer(struct cgs_context *context, const struct cgs_call *call, enu
     const bool parsed = context->status == CGS_OK;
     if (parsed && options->version)
         cgs_print_version(call->text);
+    else if (parsed && options->cite)
+        cgs_print_citation(call->text);
     else if (parsed && options->usage)
         cgs_print_usage(call->text);
     else if (parsed && options->help)

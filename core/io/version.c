@@ -86,3 +86,17 @@ void cgs_print_version(FILE *file)
         fprintf(file, "CUDA           not built in ('cgsolve list backends' says why)\n");
     fprintf(file, "MPI            %s\n", cgs_mpi_version() ? cgs_mpi_version() : "not built in");
 }
+
+void cgs_print_citation(FILE *file)
+{
+    const char *date = cgs_commit_date();
+    fprintf(file,
+            "@misc{cgsolve,\n"
+            "  author = {{The cgsolve authors}},\n"
+            "  title  = {{cgsolve}: conjugate gradients for {3-D} finite elements on {CPU} and "
+            "{GPU}},\n");
+    if (date[0]) /* none: neither git nor a tarball said which commit this is */
+        fprintf(file, "  year   = {%.4s},\n", date);
+    fprintf(file, "  note   = {Version %s, commit %s%s%s}\n}\n", cgs_version(), cgs_commit(),
+            date[0] ? ", " : "", date);
+}

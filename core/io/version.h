@@ -21,5 +21,7 @@ const char *cgs_check_version(void); /* of the tests' library; NULL: not found b
 
 /* Several lines, for --version. */
 void cgs_print_version(FILE *file);
+/* An entry for BibTeX, for --cite; CITATION.cff has the same for other programs. */
+void cgs_print_citation(FILE *file);
 
 #endif

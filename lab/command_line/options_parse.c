@@ -234,7 +234,8 @@ static enum cgs_status parse(struct cgs_context *context, struct cgs_options *op
         read_option(context, options, &i);
         if (fine && context->status != CGS_OK)
             cgs_argument_locate(context, arguments, place);
-        if (context->status == CGS_MEMORY || options->help || options->usage || options->version)
+        if (context->status == CGS_MEMORY || options->help || options->usage || options->version ||
+            options->cite)
             return context->status;
     }
     CGS_TRY(context->status); /* the first error */

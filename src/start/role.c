@@ -16,7 +16,7 @@
 /* Returns true unless the command line asks for texts alone. */
 static bool works(const struct cgs_options *options)
 {
-    return !options->help && !options->version && !options->usage;
+    return !options->help && !options->version && !options->usage && !options->cite;
 }
 
 static bool solves(const struct cgs_context *context, const struct cgs_options *options)

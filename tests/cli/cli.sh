@@ -151,6 +151,11 @@ accepts -N5 --backend=cpu --threads=1
 verdict 'one thread: none' $?
 
 accepts --usage
+accepts --cite
+[ "$(head -n 1 out)" = '@misc{cgsolve,' ] && [ "$(tail -n 1 out)" = '}' ] &&
+    [ "$(tr -cd '{' <out | wc -c)" = "$(tr -cd '}' <out | wc -c)" ] && grep -Eq '^  note   = \{Version .*, commit ' out
+verdict '--cite is an entry for BibTeX' $? "$(head -n 1 out)"
+accepts study --cite
 accepts --version
 grep -q '^compiler  ' out && grep -q '^commit  ' out
 verdict '--version names compiler and commit' $?

@@ -76,7 +76,7 @@ for shell in fish zsh; do
     proposes 'cgsolve study --format=crs,s' 'sell sellc'
     proposes 'cgsolve --kappa=j' 'jump:'
     proposes 'cgsolve list k' 'kernels'
-    proposes 'cgsolve doctor --' '--threads --device --json --help --usage --version'
+    proposes 'cgsolve doctor --' '--threads --device --json --help --usage --version --cite'
     proposes 'cgsolve spmv --kernel=crs_row,sell_g' 'sell_gather'
     proposes 'cgsolve spgemm --kernel=spgemm_r' 'spgemm_rows'
     proposes 'cgsolve --matrix=files/a' 'a.mtx'

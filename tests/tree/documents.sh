@@ -75,6 +75,11 @@ verdict "pages begin with what one will learn" $? "$silent"
 cited=$(sed -n 's/^version: //p' "$sources/CITATION.cff" 2>/dev/null)
 [ -n "$cited" ] && "$cgsolve" --version | grep -qxF "cgsolve $cited"
 verdict "CITATION.cff has the version of the program" $? "$cited"
+grep -Eqx 'date-released: [0-9]{4}-[0-9]{2}-[0-9]{2}' "$sources/CITATION.cff"
+verdict "CITATION.cff has a date" $? "$(grep date "$sources/CITATION.cff")"
+"$cgsolve" --cite >cite.bib
+grep -qF "{{$(sed -n 's/^  - name: //p' "$sources/CITATION.cff")}}," cite.bib && grep -qF "Version $cited, commit " cite.bib
+verdict "--cite has the same authors and version" $? "$(head -n 2 cite.bib)"
 
 # ---- options ----
 

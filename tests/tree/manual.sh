@@ -128,7 +128,7 @@ proposes 'cgsolve study --format=crs,s' 'crs,sell crs,sellc'
 proposes 'cgsolve study --format=crs,sell,' 'crs,sell,sellc crs,sell,none'
 proposes 'cgsolve --kappa=j' 'jump:'
 proposes 'cgsolve list k' 'kernels'
-proposes 'cgsolve doctor --' '--threads= --device= --json= --help --usage --version'
+proposes 'cgsolve doctor --' '--threads= --device= --json= --help --usage --version --cite'
 complete_line 'cgsolve spmv --kernel=' >out
 grep -qx crs_row out && grep -qx sell_chunk out && grep -qx all out && ! grep -q spgemm out
 verdict 'cgsolve spmv --kernel=<TAB> asks the program' $? "$(xargs <out)"
