@@ -69,6 +69,14 @@ bool cgs_expression_uses(const struct cgs_expression *e, int variable)
     return e->step[e->steps - 1].uses >> variable & 1;
 }
 
+bool cgs_expression_may_jump(const struct cgs_expression *e)
+{
+    for (int k = 0; k < e->steps; k++)
+        if (e->step[k].jumps && e->step[k].uses)
+            return true;
+    return false;
+}
+
 const char *cgs_expression_text(const struct cgs_expression *e)
 {
     return e->text;
@@ -84,14 +92,14 @@ void cgs_expression_release(struct cgs_expression *e)
 
 enum {
     ROOM = 8192, /* values that a thread has on its stack: `width` of each step */
-    WIDEST = 512,
-    ALONE = 2048 /* points that are not worth waking other threads */
+    WIDEST = 512
 };
 
 /* The way through a grid: `width` points of a line at a time, on all lines, then the next ones. */
 struct sweep {
     const struct cgs_expression *e;
     const struct cgs_expression_grid *grid;
+    bool outcomes;   /* those of steps that jump are wanted, not the value */
     int along;       /* the direction of lines, the first one that has more than a point */
     unsigned moving; /* bit i: variable i changes along a line */
     int64_t lines;
@@ -122,6 +130,18 @@ static void run_steps(const struct sweep *s, const int64_t *index, int count, bo
     }
 }
 
+/* Computes a sum of the steps that jump, with square roots for weights: whole outcomes that differ
+ * have different sums. */
+static void add_outcomes(const struct sweep *s, int count, const double *room, double *values)
+{
+    memset(values, 0, (size_t)count * sizeof *values);
+    for (int k = 0; k < s->e->steps; k++) {
+        const double weight = sqrt(k + 2.0), *value = room + k * s->width;
+        for (int i = 0; i < count && s->e->step[k].jumps; i++)
+            values[i] += weight * value[i];
+    }
+}
+
 /* Computes pieces begin ... end - 1: those of all lines from point 0 on, then from point `width`.
  * Returns the first point whose value is not finite, or INT64_MAX. */
 static int64_t run_pieces(const struct sweep *s, int64_t begin, int64_t end, double *values)
@@ -139,7 +159,9 @@ static int64_t run_pieces(const struct sweep *s, int64_t begin, int64_t end, dou
         index[s->along] = first;
         run_steps(s, index, count, piece > begin && line > 0, room);
         const double *value = room + (s->e->steps - 1) * s->width;
-        for (int i = 0; i < count; i++) {
+        if (s->outcomes)
+            add_outcomes(s, count, room, values + at);
+        for (int i = 0; i < count && !s->outcomes; i++) {
             values[at + i] = value[i];
             bad = isfinite(value[i]) || at + i > bad ? bad : at + i;
         }
@@ -147,11 +169,11 @@ static int64_t run_pieces(const struct sweep *s, int64_t begin, int64_t end, dou
     return bad;
 }
 
-int64_t cgs_expression_evaluate(const struct cgs_expression *e,
-                                const struct cgs_expression_grid *grid, double *values)
+static int64_t evaluate(const struct cgs_expression *e, const struct cgs_expression_grid *grid,
+                        bool outcomes, double *values)
 {
     const int64_t *count = grid->count, all = count[0] * count[1] * count[2];
-    struct sweep s = {.e = e, .grid = grid, .width = ROOM / e->steps};
+    struct sweep s = {.e = e, .grid = grid, .outcomes = outcomes, .width = ROOM / e->steps};
     s.width = s.width < WIDEST ? s.width : WIDEST;
     while (s.along < 2 && count[s.along] == 1)
         s.along++;
@@ -159,14 +181,29 @@ int64_t cgs_expression_evaluate(const struct cgs_expression *e,
         s.moving |= (unsigned)(grid->direction[i] == s.along) << i;
     s.lines = all > 0 ? all / count[s.along] : 0;
     const int64_t pieces = (count[s.along] + s.width - 1) / s.width * s.lines;
-    const int threads = all < ALONE ? 1 : e->context->threads;
     int64_t bad = INT64_MAX;
-#pragma omp parallel num_threads(threads) reduction(min : bad)
+    if (all < CGS_EXPRESSION_ALONE) { /* not worth waking other threads */
+        bad = run_pieces(&s, 0, pieces, values);
+        return bad < all ? bad : all;
+    }
+#pragma omp parallel num_threads(e->context->threads) reduction(min : bad)
     {
         const int64_t thread = omp_get_thread_num(), team = omp_get_num_threads();
         bad = run_pieces(&s, pieces * thread / team, pieces * (thread + 1) / team, values);
     }
     return bad < all ? bad : all;
+}
+
+int64_t cgs_expression_evaluate(const struct cgs_expression *e,
+                                const struct cgs_expression_grid *grid, double *values)
+{
+    return evaluate(e, grid, false, values);
+}
+
+void cgs_expression_outcomes(const struct cgs_expression *e, const struct cgs_expression_grid *grid,
+                             double *values)
+{
+    evaluate(e, grid, true, values);
 }
 
 /* ---- constants ---- */

@@ -47,7 +47,7 @@ enum cgs_status cgs_expression_create(struct cgs_context *context, const char *o
                                       const struct cgs_constants *constants,
                                       struct cgs_expression **expression);
 
-enum { CGS_FIXED = 3 };
+enum { CGS_FIXED = 3, CGS_EXPRESSION_ALONE = 2048 };
 
 /* A grid of points, numbered along direction 0 first. Variable i changes along direction[i] and has
  * the values variable[i][0 ... count[direction[i]] - 1]; with CGS_FIXED it has one value. Arrays of
@@ -61,10 +61,20 @@ struct cgs_expression_grid {
 /* Computes the values at all points by context->threads threads, with the same bits for any number
  * of them. Steps that depend on one direction alone are not computed at every point
  * (bench/results/2026-11-26-expressions.md). Where the grid is one line, `values` may be one of the
- * arrays. Returns the first point whose value is not finite, or the number of points. Not to be
- * called within a parallel region. */
+ * arrays. Returns the first point whose value is not finite, or the number of points. Fewer points
+ * than CGS_EXPRESSION_ALONE are computed by the calling thread, which may be one of a parallel
+ * region; more must not be asked for there. */
 int64_t cgs_expression_evaluate(const struct cgs_expression *expression,
                                 const struct cgs_expression_grid *grid, double *values);
+
+/* Returns true if it has comparisons, or calls of floor, ceil, round or sign, that depend on
+ * variables: their outcome changes somewhere, and the value may jump there. */
+bool cgs_expression_may_jump(const struct cgs_expression *expression);
+
+/* Computes a number at all points that tells the outcomes of these: it differs between points
+ * where one of them differs. Otherwise as cgs_expression_evaluate. */
+void cgs_expression_outcomes(const struct cgs_expression *expression,
+                             const struct cgs_expression_grid *grid, double *values);
 
 /* Returns true if the variable occurs in it, even where it does not matter (0*x). */
 bool cgs_expression_uses(const struct cgs_expression *expression, int variable);

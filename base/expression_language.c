@@ -73,16 +73,18 @@ static const struct function {
     const char *name;
     double (*one)(double); /* of one argument, or NULL */
     double (*two)(double, double);
-    bool more; /* than two arguments, too: max(a, b, c) is max(max(a, b), c) */
+    bool more;  /* than two arguments, too: max(a, b, c) is max(max(a, b), c) */
+    bool jumps; /* its value is a step function */
 } functions[] = {
     {"abs", .one = fabs},    {"acos", .one = acos},     {"acosh", .one = acosh},
     {"asin", .one = asin},   {"asinh", .one = asinh},   {"atan", .one = atan},
-    {"atan2", .two = atan2}, {"atanh", .one = atanh},   {"ceil", .one = ceil},
+    {"atan2", .two = atan2}, {"atanh", .one = atanh},   {"ceil", .one = ceil, .jumps = true},
     {"cos", .one = cos},     {"cosh", .one = cosh},     {"erf", .one = erf},
-    {"exp", .one = exp},     {"floor", .one = floor},   {"hypot", .two = hypot},
-    {"ln", .one = log},      {"log", .one = log},       {"log10", .one = log10},
-    {"log2", .one = log2},   {"max", NULL, greatest, true}, {"min", NULL, least, true},
-    {"pow", .two = pow},     {"round", .one = round},   {"sign", .one = sign},
+    {"exp", .one = exp},     {"floor", .one = floor, .jumps = true},
+    {"hypot", .two = hypot}, {"ln", .one = log},        {"log", .one = log},
+    {"log10", .one = log10}, {"log2", .one = log2},     {"max", .two = greatest, .more = true},
+    {"min", .two = least, .more = true},                {"pow", .two = pow},
+    {"round", .one = round, .jumps = true},             {"sign", .one = sign, .jumps = true},
     {"sin", .one = sin},     {"sinh", .one = sinh},     {"sqrt", .one = sqrt},
     {"tan", .one = tan},     {"tanh", .one = tanh},
 };
@@ -417,7 +419,9 @@ static void add_step(struct reading *r, struct cgs_step step, int operands)
 static void add_call(struct reading *r, const struct function *function)
 {
     if (function->one)
-        add_step(r, (struct cgs_step){.loop = call_one, .one = function->one}, 1);
+        add_step(
+            r, (struct cgs_step){.loop = call_one, .jumps = function->jumps, .one = function->one},
+            1);
     else
         add_step(r, (struct cgs_step){.loop = call_two, .two = function->two}, 2);
 }
@@ -431,7 +435,9 @@ static void wait_with(struct reading *r, enum strength strength, cgs_loop *loop,
 static void complete(struct reading *r, enum strength strength)
 {
     for (; r->top->strength >= strength; r->top--)
-        add_step(r, (struct cgs_step){.loop = r->top->loop}, r->top->operands);
+        add_step(r,
+                 (struct cgs_step){.loop = r->top->loop, .jumps = r->top->strength == COMPARISON},
+                 r->top->operands);
 }
 
 /* Adds the steps of operators that wait in the group, which is r->top afterwards. */

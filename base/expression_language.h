@@ -2,6 +2,8 @@
 #ifndef CGS_BASE_EXPRESSION_LANGUAGE_H
 #define CGS_BASE_EXPRESSION_LANGUAGE_H
 
+#include <stdbool.h>
+
 #include "base/constants.h"
 #include "base/context.h"
 
@@ -16,6 +18,7 @@ struct cgs_step {
     int from[3];    /* the steps of its operands */
     int first;      /* steps from this one to itself are those of its operands, and no others' */
     unsigned uses;  /* bit i: variable i occurs in it */
+    bool jumps;     /* its value is a step function: a comparison, or floor, ceil, round, sign */
     union {
         double value;
         int variable;

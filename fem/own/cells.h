@@ -15,6 +15,10 @@ struct cgs_own_cells {
      * and corner are on different sides; 2 points a cell in each direction; f there, of a plane of
      * cells. */
     double weight[8], *at[3], *given;
+    /* A given f that may jump: the outcomes of its comparisons at nodes and middles of a plane of
+     * cells, and the directions in which f jumps inside of a cell (bit k). */
+    double *seen[3], *outcome;
+    unsigned char *jumps;
     struct cgs_own_basis gauss;
     int64_t lines;           /* of cells at a time */
     double *samples, *kappa; /* of these: the exact solution, and kappa at the Gauss points */
@@ -31,8 +35,9 @@ enum cgs_status cgs_own_cells_create(struct cgs_context *context, const struct c
 void cgs_own_cells_release(struct cgs_context *context, struct cgs_own_cells *cells);
 
 /* Computes 8 numbers for each cell of plane cz of the mesh, (n_x + 1)(n_y + 1) cells, x fastest:
- * int f phi_a, or if f follows from the exact solution int kappa grad u . grad phi_a (without
- * its boundary part, fem/own/faces.h). 0 of void cells. */
+ * int f phi_a, by a finer rule where f jumps inside of a cell, or if f follows from the exact
+ * solution int kappa grad u . grad phi_a (without its boundary part, fem/own/faces.h). 0 of void
+ * cells. */
 enum cgs_status cgs_own_cells_plane(struct cgs_context *context, struct cgs_own_cells *cells,
                                     int64_t cz, double *vectors);
 

@@ -10,9 +10,9 @@ CGS_BEGIN_C
 /* Computes the load of rows first ... last - 1, times mesh->scale:
  *     b_i = int f phi_i + sum over FLUX faces int value phi_i + sum over TRANSFER faces int transfer value phi_i
  *           - sum over nodes j of VALUE faces A_ij value_j.
- * A given f by 2-point Gauss, so that it may jump where cells meet; constants of cells exactly;
- * values of faces by their nodal values and the rule's mass matrix of the face. What follows from
- * `exact` in the weak form,
+ * A given f by 2-point Gauss, and by a finer rule in cells in which it jumps; constants of cells
+ * exactly; values of faces by their nodal values and the rule's mass matrix of the face. What
+ * follows from `exact` in the weak form,
  *     int f phi = int kappa grad u . grad phi - int over the boundary kappa du/dn phi,
  * by 3-point Gauss, kappa being its expression at the points, or the cell's number where there is
  * none.

@@ -5,8 +5,10 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "fem/own/cells.h"
 #include "fem/own/points.h"
 #include "fem/own/settle.h"
 
@@ -23,9 +25,12 @@ struct filling {
     int64_t cz, count;        /* cells of a plane */
     int *material;            /* [count], NO_MATERIAL: in no region */
     double *values;           /* [count], of one expression */
-    double *sources;          /* [count]; at the centres */
+    double *sources;          /* [count]; at the centres, or means over cells */
     double *cells;            /* kappa of all cells */
     double *cell_source;      /* NULL: no material has a source */
+    const struct cgs_mesh *mesh;
+    struct cgs_own_cells integrals; /* without cell_source: of the source of the problem */
+    double *vectors;                /* 8 numbers a cell of a plane of the mesh */
 };
 
 static const char *name_of(const struct filling *filling, int material)
@@ -158,6 +163,29 @@ static enum cgs_status put_sources(struct filling *filling)
     return CGS_OK;
 }
 
+/* Writes the means of the problem's source over cells, as the load has it. */
+static enum cgs_status average_sources(struct filling *filling)
+{
+    const struct cgs_mesh *mesh = filling->mesh;
+    const int64_t *cells = filling->points.cells;
+    if (!filling->own->source) {
+        memset(filling->sources, 0, (size_t)filling->count * sizeof *filling->sources);
+        return CGS_OK;
+    }
+    CGS_TRY(cgs_own_cells_plane(filling->context, &filling->integrals,
+                                filling->cz + (mesh->open[2] & 1), filling->vectors));
+    for (int64_t i = 0; i < filling->count; i++) {
+        const int64_t cx = i % cells[0] + (mesh->open[0] & 1),
+                      cy = i / cells[0] + (mesh->open[1] & 1);
+        const double *vector = filling->vectors + 8 * (cy * (mesh->n[0] + 1) + cx);
+        double sum = 0.0;
+        for (int a = 0; a < 8; a++)
+            sum += vector[a];
+        filling->sources[i] = sum / filling->volume;
+    }
+    return CGS_OK;
+}
+
 /* ---- facts ---- */
 
 static void count_plane(struct filling *filling, const double *kappa)
@@ -212,7 +240,7 @@ static enum cgs_status fill_planes(struct filling *filling)
                                   .count = {filling->points.cells[0], filling->points.cells[1], 1}};
         CGS_TRY(paint(filling));
         CGS_TRY(put_kappa(filling, filling->cells + first));
-        CGS_TRY(put_sources(filling));
+        CGS_TRY(filling->cell_source ? put_sources(filling) : average_sources(filling));
         count_plane(filling, filling->cells + first);
         for (int64_t i = 0; i < filling->count && filling->cell_source; i++)
             filling->cell_source[first + i] = filling->sources[i];
@@ -224,10 +252,12 @@ static enum cgs_status fill(struct filling *filling)
 {
     struct cgs_context *context = filling->context;
     void *planes, *material;
-    CGS_TRY(
-        cgs_alloc(context, 2 * filling->count, sizeof(double), "a plane of materials", &planes));
+    const int64_t vectors = 8 * (filling->mesh->n[0] + 1) * (filling->mesh->n[1] + 1);
+    CGS_TRY(cgs_alloc(context, 2 * filling->count + vectors, sizeof(double), "a plane of materials",
+                      &planes));
     filling->values = planes;
     filling->sources = filling->values + filling->count;
+    filling->vectors = filling->sources + filling->count;
     enum cgs_status status =
         cgs_alloc(context, filling->count, sizeof(int), "materials of a plane", &material);
     if (status == CGS_OK) {
@@ -281,8 +311,11 @@ static void measure(struct cgs_material_facts *facts, double volume)
 enum cgs_status cgs_materials_settle(struct cgs_context *context, struct cgs_materials *materials,
                                      const struct cgs_mesh *mesh, struct cgs_own *own)
 {
-    struct filling filling = {
-        .context = context, .materials = materials, .own = own, .volume = cgs_mesh_cell(mesh)};
+    struct filling filling = {.context = context,
+                              .materials = materials,
+                              .own = own,
+                              .volume = cgs_mesh_cell(mesh),
+                              .mesh = mesh};
     if (materials->count == 0)
         return CGS_OK;
     for (int m = 0; m < materials->count && cgs_own_source_known(own); m++)
@@ -296,7 +329,12 @@ enum cgs_status cgs_materials_settle(struct cgs_context *context, struct cgs_mat
     CGS_TRY(cgs_own_points_create(context, mesh, &filling.points));
     const int64_t *cells = filling.points.cells;
     filling.count = cells[0] * cells[1];
-    const enum cgs_status status = fill_cells(&filling, filling.count * cells[2]);
+    enum cgs_status status = CGS_OK;
+    if (own->source && !cgs_materials_have_source(materials))
+        status = cgs_own_cells_create(context, own, mesh, &filling.points, &filling.integrals);
+    if (status == CGS_OK)
+        status = fill_cells(&filling, filling.count * cells[2]);
+    cgs_own_cells_release(context, &filling.integrals);
     cgs_own_points_release(context, &filling.points);
     for (int m = 0; m < materials->count; m++)
         measure(&materials->list[m].facts, filling.volume);

@@ -24,7 +24,7 @@ enum { CGS_MATERIAL_NAME = 32 /* bytes of a name, with its end */ };
 struct cgs_material_facts {
     int64_t cells;
     double kappa_least, kappa_most; /* 0 without cells */
-    double source; /* the sum over its cells of source at the centre times volume */
+    double source; /* its integral: at the centres, or as in the load where no material has one */
     double volume;
 };
 

@@ -72,22 +72,35 @@ int64_t cgs_own_grid_points(const struct cgs_own_grid *grid)
 static double coordinate(const struct cgs_own_grid *grid, int64_t i, int k)
 {
     const int64_t *count = grid->count;
-    return grid->at[k][k == 0   ? i % count[0]
-                       : k == 1 ? i / count[0] % count[1]
-                                : i / (count[0] * count[1])];
+    return grid->at[k][k == 0 || grid->list ? i % count[0]
+                       : k == 1             ? i / count[0] % count[1]
+                                            : i / (count[0] * count[1])];
+}
+
+static struct cgs_expression_grid variables_of(const struct cgs_own_grid *grid)
+{
+    struct cgs_expression_grid at = {.count = {grid->count[0], grid->count[1], grid->count[2]}};
+    for (int k = 0; k < 3; k++) {
+        at.variable[k] = grid->at[k];
+        at.direction[k] = grid->list ? 0 : k;
+        at.variable[3 + k] = grid->normal ? grid->normal + k : NULL;
+        at.direction[3 + k] = CGS_FIXED;
+    }
+    return at;
 }
 
 int64_t cgs_own_evaluate(const struct cgs_expression *expression, const struct cgs_own_grid *grid,
                          double *values)
 {
-    struct cgs_expression_grid at = {.count = {grid->count[0], grid->count[1], grid->count[2]}};
-    for (int k = 0; k < 3; k++) {
-        at.variable[k] = grid->at[k];
-        at.direction[k] = k;
-        at.variable[3 + k] = grid->normal ? grid->normal + k : NULL;
-        at.direction[3 + k] = CGS_FIXED;
-    }
+    const struct cgs_expression_grid at = variables_of(grid);
     return cgs_expression_evaluate(expression, &at, values);
+}
+
+void cgs_own_outcomes(const struct cgs_expression *expression, const struct cgs_own_grid *grid,
+                      double *values)
+{
+    const struct cgs_expression_grid at = variables_of(grid);
+    cgs_expression_outcomes(expression, &at, values);
 }
 
 enum cgs_status cgs_own_evaluate_finite(struct cgs_context *context, const char *what,

@@ -21,11 +21,13 @@ struct cgs_own_points {
 };
 
 /* A grid of points: count[k] coordinates at[k] in each direction, x fastest. Normal: that of the
- * face that it is on, or NULL. */
+ * face that it is on, or NULL. list: count[0] points (at[0][i], at[1][i], at[2][i]) instead, fewer
+ * than CGS_EXPRESSION_ALONE of them, which may be evaluated within a parallel region. */
 struct cgs_own_grid {
     const double *at[3];
     int64_t count[3];
     const double *normal;
+    bool list;
 };
 
 /* Returns the bytes of such points. */
@@ -44,7 +46,11 @@ int64_t cgs_own_grid_points(const struct cgs_own_grid *grid);
 int64_t cgs_own_evaluate(const struct cgs_expression *expression, const struct cgs_own_grid *grid,
                          double *values);
 
-/* Computes them, and refuses those that are not finite. what: name in the message ("the
+/* Computes the outcomes of an expression that may jump (base/expression.h). */
+void cgs_own_outcomes(const struct cgs_expression *expression, const struct cgs_own_grid *grid,
+                      double *values);
+
+/* Computes the values, and refuses those that are not finite. what: name in the message ("the
  * source"). */
 enum cgs_status cgs_own_evaluate_finite(struct cgs_context *context, const char *what,
                                         const struct cgs_expression *expression,

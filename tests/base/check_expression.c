@@ -294,6 +294,39 @@ TEST(variables_that_occur_are_known)
     cgs_expression_release(NULL);
 }
 
+TEST(outcomes_tell_where_it_may_jump)
+{
+    static const struct {
+        const char *text;
+        bool may, differ; /* differ: the outcomes at x = 0.25 and 0.75 */
+    } cases[] = {
+        {"x*y", false, false},
+        {"max(x, 0.5)", false, false},
+        {"1 < 2 ? x : 0", false, false},
+        {"x < 0.5", true, true},
+        {"x > 0.1 ? 2 : 1", true, false},
+        {"floor(2*x)*y", true, true},
+        {"round(x)+ceil(x)", true, true},
+        {"sign(y-0.5)", true, false},
+        {"(x >= 0.5) + (x <= 0.5)", true, true}, /* whose value is the same */
+    };
+    const double x[2] = {0.25, 0.75}, y[2] = {0.0, 0.0};
+    const struct cgs_expression_grid grid = {.count = {2, 1, 1}, .variable = {x, y}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cgs_context context;
+        struct cgs_expression *expression;
+        double outcomes[2];
+        cgs_context_init(&context);
+        ck_assert_int_eq(cgs_expression_create(&context, "--source", cases[i].text, names,
+                                               VARIABLES, NULL, &expression),
+                         CGS_OK);
+        ck_assert_msg(cgs_expression_may_jump(expression) == cases[i].may, "%s", cases[i].text);
+        cgs_expression_outcomes(expression, &grid, outcomes);
+        ck_assert_msg((outcomes[0] != outcomes[1]) == cases[i].differ, "%s", cases[i].text);
+        cgs_expression_release(expression);
+    }
+}
+
 TEST(bits_are_those_of_one_thread)
 {
     enum { POINTS = 10007, MOST = 5 };

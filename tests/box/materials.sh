@@ -62,6 +62,8 @@ same "its source is that times its volume" "$(facts hot hot.json)" "10 10 12.5 0
 same "elsewhere --source" "$(facts else hot.json)" "1 1 1.875 1.875 240"
 solves shared.json "${box[@]}" --material=a:kappa=1+x --region=a:'max(x,1)<1.5' --source=3
 same "a material without a source has --source" "$(facts a shared.json)" "1.125 2.375 4.5 1.5 192"
+solves jump.json --N=9 --material=a:kappa=2 --region=a:0,0,0,0.6,1,1 '--source=x<0.43?1:0'
+same "the same integral as in the load" "$(facts a jump.json)" "2 2 0.43 0.6 600"
 solves whole.json "${box[@]}" --material=a:kappa=1+x,source=3 --region=a:1
 same "cells of one material alone" "$(facts a whole.json) $(facts else whole.json)" "1.125 2.875 6 2 256 "
 solves exact.json --cells=8x4x4 --exact='x<0.5 ? 4*x : 1.5+x' --material=b:kappa=4 --region=b:0.5,0,0,1,1,1

@@ -136,6 +136,27 @@ for options in '--precond=mg' '--format=none --precond=mg' '--format=crs --quadr
 done
 CGSOLVE_RANKS=3 solves one.json '--source=x<0.5?1:0' "${between[@]}" --format=none --precond=mg
 figure "a source that jumps, on ranks" one.json source_in 0.5 1e-12
+echo "# A source that jumps inside of cells: the exact integral, and the one of two Gauss points was 0.45, 0, 0.13, 0.04725"
+while read -r source integral tolerance; do
+    for options in '--N=9' '--cells=31x23x27 --format=none'; do
+        # shellcheck disable=SC2086
+        solves one.json --source="$source" "${between[@]:2}" --precond=mg $options
+        figure "$source, $options" one.json source_in "$integral" "$tolerance"
+    done
+done <<'END'
+x<0.43?1:0 0.43 3e-4
+abs(x-0.55)<0.02 0.04 5e-3
+(x-0.5)^2+(y-0.5)^2<0.04 0.125663706 2e-3
+x>0.23&&x<0.57&&y>0.31&&y<0.66&&z<0.47 0.05593 3e-3
+floor(3*z)*sign(x-0.625) -0.25 3e-3
+END
+solves one.json '--source=x<0.43?1:0' --N=9
+cp one.json alone.json
+for ranks in 2 3; do
+    CGSOLVE_RANKS=$ranks solves one.json '--source=x<0.43?1:0' --N=9
+    figure "$ranks ranks" one.json source_in "$(value source_in alone.json)" 0
+done
+refuses 1 "the source 'x<0.43 \? 1 : 1/\(x-0.425\)\^9\^9' is" --N=9 '--source=x<0.43 ? 1 : 1/(x-0.425)^9^9'
 solves one.json '--source=x<0.3 || x>0.8 ? y : -y' --face=y0:flux --face=y1:flux --cells=10x7x5
 near "$(awk -v s="$(value source_in one.json)" 'BEGIN { print 1 + s }')" 1 1e-12
 verdict "and whose halves are the same" $?
@@ -212,6 +233,7 @@ planned '--source=1+x*y' --face=z0:flux=x '--face=z1:h=2+x,ambient=y' --cells=15
 planned "$exact" "$kappa" --cells=100x100x10 --format=none --threads=2
 planned "$exact" --face=x0:flux --face=y0:h=1 --cells=100x100x10 --format=none --precision=single --threads=8
 planned '--exact=x*y+z' "${all[@]}" --cells=30x40x30 --format=none --precond=mg
+planned '--source=x<0.43' --cells=150x150x3 --format=none --threads=2
 planned '--source=sin(2*pi*x)' --face={x0,y0}:periodic --cells=200x3x60 --precision=mixed --precond=jacobi
 planned --source=y --material=a:kappa=2,source=3 '--region=a:x>0.5' --cells=3x200x60 --format=none --threads=16
 planned --source=1 --cells=60x60x60 --format=none --precond=chebyshev
