@@ -49,7 +49,11 @@ static enum cgs_status relax(const struct cgs_smoother *smoother, struct cgs_que
 /* Degree 2 from x = 0 with constant D: the first iterate is c_0 b, so the second follows from b
  * alone, and the first is never stored:
  *     y = (1 + a_1) c_0 b + c_1 (b - A c_0 b)
- *       = ((1 + a_1) c_0 + c_1 - c_1 c_0) b + c_1 c_0 (b - A b). */
+ *       = ((1 + a_1) c_0 + c_1 - c_1 c_0) b + c_1 c_0 (b - A b).
+ * The terms c_1 c_0 b cancel, and are 1 / a_ii times as large as y: single precision bears that up
+ * to FUSED_MOST, which boxes smaller than 1e-3 exceed. */
+static const double FUSED_MOST = 4096.0;
+
 static enum cgs_status both_steps(const struct cgs_smoother *smoother, struct cgs_queue *queue,
                                   const struct cgs_cg_state *state, const void *b, void *y)
 {
@@ -68,7 +72,7 @@ enum cgs_status cgs_smoother_apply(const struct cgs_smoother *smoother, struct c
                                    const struct cgs_cg_state *state, const void *b, bool from_zero,
                                    void *const x[2])
 {
-    if (from_zero && smoother->degree == 2 && !smoother->inverse)
+    if (from_zero && smoother->degree == 2 && !smoother->inverse && smoother->scale <= FUSED_MOST)
         return both_steps(smoother, queue, state, b, x[0]);
     for (int j = 0; j < smoother->degree; j++) {
         const double a = smoother->a[j];

@@ -113,6 +113,19 @@ for ranks in 2 3; do
     figure "$ranks ranks" one.json flux_z1 "$(value flux_z1 one.json)" 1e-9
 done
 
+echo "# Only ratios of lengths matter"
+for options in '--face=y0:flux --face=z1:flux --face=x0:value=1' '--face=x0:value=1' '--face=x0:h=2/L,ambient=1 --precision=mixed' \
+    '--face=y0:flux --face=x0:h=2/L --material=a:kappa=100 --region=a:y>0.5*L'; do
+    for length in 1 1e-12 1e-6 1e12; do
+        # shellcheck disable=SC2086
+        solves one.json --size=$length --let=L=$length '--source=(1+x/L)/L^2' --N=15 --precond=mg $options
+        [[ $length = 1 ]] && cp one.json alone.json
+        near "$(awk -v f="$(value flux_x0 one.json)" -v l=$length 'BEGIN { printf "%.12g", f / l }')" "$(value flux_x0 alone.json)" 1e-7
+        verdict "$length $options: the flux is that of length 1 times the length" $?
+        same "as many iterations" "$(value iterations one.json)" "$(value iterations alone.json)"
+    done
+done
+
 echo "# In and out"
 wall=(--source=0 '--kappa=x < a ? 1 : x < b ? 10 : 0.5' --let=a=1/3 --let=b=2*a --cells=30x4x5 --size=1x2x0.5
     --face=x0:value=1 --face=x1:value=0)
