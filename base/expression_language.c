@@ -205,9 +205,22 @@ static enum cgs_status refuse(const struct cgs_expression_source *s, int at, con
     return CGS_USAGE;
 }
 
+/* Returns true if the whole text is the name of a file: "u.npy", "data/f.csv". */
+static bool names_file(const char *text)
+{
+    const char *dot = strrchr(text, '.');
+    return dot && dot > text && strchr(letters, dot[1]) && dot[1] && !strpbrk(text, "*^+?()<> ,") &&
+           dot[1 + strspn(dot + 1, name_characters)] == '\0';
+}
+
 static enum cgs_status refuse_name(const struct reading *r)
 {
     const struct cgs_expression_source *s = r->source;
+    if (names_file(s->text))
+        return refuse(s, r->now.at,
+                      "a file is named, and an expression belongs here, as in 2*x+1: numbers of "
+                      "files are taken by \1kappa (.npy or .raw, a number a cell), \1rhs (a load "
+                      "vector, a number an unknown) and \1guess");
     const char *names[CGS_EXPRESSION_VARIABLES + CGS_CONSTANTS + FUNCTIONS];
     const char *after = s->text + r->now.at + r->now.length;
     const bool call = after[strspn(after, blanks)] == '(';
@@ -230,9 +243,11 @@ static enum cgs_status refuse_name(const struct reading *r)
         cgs_append(known, sizeof known, "%s%s", i > 0 ? ", " : "", names[i]);
     }
     const int nearest = cgs_nearest(name, names, count);
-    return refuse(s, r->now.at, "unknown %s '%s'%s%s%s (known here: %s)",
-                  call ? "function" : "name", name, nearest < 0 ? "" : "; did you mean '",
-                  nearest < 0 ? "" : names[nearest], nearest < 0 ? "" : "'?", known);
+    const bool unit = r->now.at > 0 && strchr(digits, s->text[r->now.at - 1]);
+    return refuse(
+        s, r->now.at, "unknown %s '%s'%s%s%s%s (known here: %s)", call ? "function" : "name", name,
+        unit ? ": numbers stand without a unit" : "", nearest < 0 || unit ? "" : "; did you mean '",
+        nearest < 0 || unit ? "" : names[nearest], nearest < 0 || unit ? "" : "'?", known);
 }
 
 static enum cgs_status refuse_character(const struct reading *r)

@@ -310,9 +310,10 @@ const struct cgs_phrase cgs_phrases[CGS_KINDS] = {
     [CGS_KIND_CELLS] =
         {read_cells, write_cells,
          "whole numbers in x, y and z, each 2 ... 10001: 20x36x50, or 20 for all three"},
-    [CGS_KIND_LENGTHS] =
-        {read_lengths, write_lengths,
-         "lengths in x, y and z, each 1e-13 < L < 1e13: 1x2x0.5, or 2 for all three"},
+    [CGS_KIND_LENGTHS] = {read_lengths, write_lengths,
+                          "lengths in x, y and z, each 1e-13 < L < 1e13: 1x2x0.5, or 2 for all "
+                          "three, without a unit: "
+                          "10 mm are 0.01 where all else is in metres"},
     [CGS_KIND_RANDOM] =
         {read_random, write_random,
          "n,density or n,density,powerlaw with a whole number n, 1 ... 2147483647, and 0"

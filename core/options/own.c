@@ -17,6 +17,7 @@ struct asking {
     struct cgs_constants constants;
     const char *first[3][2]; /* what was given for a face; NULL: nothing */
     char lines[3][2][64];
+    char rest[CGS_LINE_MOST]; /* what was given for the faces without a line; "": nothing */
 };
 
 /* ---- constants ---- */
@@ -50,8 +51,8 @@ static enum cgs_status refuse_face(struct cgs_context *context, const char *line
 {
     return cgs_fail(context, CGS_USAGE,
                     "\1face=%.256s is not understood: expected FACE:CONDITION, a FACE x0, x1, y0, "
-                    "y1, z0 or z1, and a CONDITION value=EXPR, flux=EXPR (kappa du/dn), "
-                    "h=EXPR,ambient=EXPR or periodic",
+                    "y1, z0, z1 or else (all others), and a CONDITION value=EXPR, flux=EXPR (kappa "
+                    "du/dn), h=EXPR,ambient=EXPR or periodic",
                     line);
 }
 
@@ -91,37 +92,26 @@ static enum cgs_status make_value(struct cgs_context *context, const struct aski
     return make(context, asking, option, text + 1, CGS_OWN_FACE_VARIABLES, expression);
 }
 
-static enum cgs_status read_face(struct cgs_context *context, void *user, const char *line)
+/* Reads the condition behind the colon of a line. */
+static enum cgs_status read_condition(struct cgs_context *context, const struct asking *asking,
+                                      const char *line, struct cgs_own_face *face)
 {
-    struct asking *asking = user;
-    static const char axes[] = "xyz";
-    const char *axis = line[0] ? strchr(axes, line[0]) : NULL;
+    const char *condition = strchr(line, ':') + 1, *text;
     char option[32], transfer[CGS_LINE_MOST];
-    if (!axis || (line[1] != '0' && line[1] != '1') || line[2] != ':')
-        return refuse_face(context, line);
-    const int k = (int)(axis - axes), side = line[1] - '0';
-    struct cgs_own_face *face = &asking->own->own.face[k][side];
-    if (asking->first[k][side])
-        return cgs_fail(context, CGS_USAGE,
-                        "\1face=%.2s appears twice, as '%s' and as '%.48s': leave one of them out",
-                        line, asking->first[k][side], line);
-    snprintf(asking->lines[k][side], sizeof asking->lines[k][side], "%.48s", line);
-    asking->first[k][side] = asking->lines[k][side];
-    snprintf(option, sizeof option, "\1face=%.2s", line);
-    const char *text;
-    if ((text = after(line + 3, "value"))) {
+    snprintf(option, sizeof option, "\1face=%.*s", (int)(condition - line) - 1, line);
+    if ((text = after(condition, "value"))) {
         face->condition = CGS_FACE_VALUE;
         return make_value(context, asking, option, text, &face->value);
     }
-    if ((text = after(line + 3, "flux"))) {
+    if ((text = after(condition, "flux"))) {
         face->condition = CGS_FACE_FLUX;
         return make_value(context, asking, option, text, &face->value);
     }
-    if ((text = after(line + 3, "periodic"))) {
+    if ((text = after(condition, "periodic"))) {
         face->condition = CGS_FACE_PERIODIC;
         return text[0] == '\0' ? CGS_OK : refuse_face(context, line);
     }
-    text = after(line + 3, "h");
+    text = after(condition, "h");
     if (!text || text[0] == '\0')
         return refuse_face(context, line);
     face->condition = CGS_FACE_TRANSFER;
@@ -132,6 +122,48 @@ static enum cgs_status read_face(struct cgs_context *context, void *user, const 
     return ambient
                ? make_value(context, asking, option, after(ambient + 1, "ambient"), &face->value)
                : CGS_OK;
+}
+
+static enum cgs_status read_face(struct cgs_context *context, void *user, const char *line)
+{
+    struct asking *asking = user;
+    static const char axes[] = "xyz";
+    const char *axis = line[0] ? strchr(axes, line[0]) : NULL;
+    if (strncmp(line, "all:", 4) == 0)
+        return cgs_fail(context, CGS_USAGE,
+                        "\1face=%.256s: take \1face=else:%.256s, which is for all faces without a "
+                        "condition of their own",
+                        line, line + 4);
+    if (strncmp(line, "else:", 5) == 0) {
+        if (asking->rest[0])
+            return cgs_fail(context, CGS_USAGE,
+                            "\1face=else is given twice, as '%.48s' and as '%.48s': leave one of "
+                            "them out",
+                            asking->rest, line);
+        snprintf(asking->rest, sizeof asking->rest, "%s", line);
+        return CGS_OK;
+    }
+    if (!axis || (line[1] != '0' && line[1] != '1') || line[2] != ':')
+        return refuse_face(context, line);
+    const int k = (int)(axis - axes), side = line[1] - '0';
+    if (asking->first[k][side])
+        return cgs_fail(context, CGS_USAGE,
+                        "\1face=%.2s is given twice, as '%s' and as '%.48s': leave one of them out",
+                        line, asking->first[k][side], line);
+    snprintf(asking->lines[k][side], sizeof asking->lines[k][side], "%.48s", line);
+    asking->first[k][side] = asking->lines[k][side];
+    return read_condition(context, asking, line, &asking->own->own.face[k][side]);
+}
+
+/* Gives the faces without a condition that of `else`. */
+static enum cgs_status read_rest(struct cgs_context *context, struct asking *asking)
+{
+    for (int f = 0; f < 6 && asking->rest[0]; f++) {
+        struct cgs_own_face *face = &asking->own->own.face[f >> 1][f & 1];
+        if (!asking->first[f >> 1][f & 1] && face->condition != CGS_FACE_PERIODIC)
+            CGS_TRY(read_condition(context, asking, asking->rest, face));
+    }
+    return CGS_OK;
 }
 
 /* Makes the face opposite a periodic one periodic, too. */
@@ -179,9 +211,18 @@ static enum cgs_status read_expressions(struct cgs_context *context, const struc
                             o->rhs, asking->own->materials.list[i].name);
     if (o->kappa.kind == CGS_KAPPA_CELLS && cgs_array_file(o->kappa.text))
         own->cells_file = o->kappa.text;
+    else if (o->kappa.kind == CGS_KAPPA_CELLS && strchr(o->kappa.text, ',') &&
+             !strchr(o->kappa.text, '('))
+        return cgs_fail(
+            context, CGS_USAGE,
+            "\1kappa=%s: kappa is one number a place, the same in all directions: a number, an "
+            "expression in x, y, z, or a file",
+            o->kappa.text);
     else if (o->kappa.kind == CGS_KAPPA_CELLS)
         CGS_TRY(make_given(context, asking, "\1kappa", o->kappa.text, &own->kappa));
     CGS_TRY(cgs_each_line(context, o->face, asking, read_face));
+    CGS_TRY(pair_faces(context, asking));
+    CGS_TRY(read_rest(context, asking));
     return pair_faces(context, asking);
 }
 

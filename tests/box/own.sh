@@ -113,9 +113,31 @@ for ranks in 2 3; do
     figure "$ranks ranks" one.json flux_z1 "$(value flux_z1 one.json)" 1e-9
 done
 
+echo "# Words that are refused with what is right, and else"
+refuses 1 "--face=all:flux: take --face=else:flux" --source=1 --face=all:flux
+refuses 1 "--face=else is given twice, as 'else:flux' and as 'else:value=1'" --source=1 --face=else:flux --face=else:value=1
+refuses 1 "--face=else:nonsense is not understood: expected FACE:CONDITION" --source=1 --face=else:nonsense
+refuses 1 "--face=else: unknown name 'q'" --source=1 --face=else:value=q
+for file in f.npy data/f.csv f.vtu; do
+    refuses 1 "--source: a file is named, and an expression belongs here.* --kappa .*--rhs" --source="$file"
+    refuses 1 "--face=z0: a file is named, and an expression belongs here" --source=1 --face=z0:value="$file"
+done
+refuses 1 "--size=10mm is not understood: .*without a unit: 10 mm are 0.01" --source=1 --size=10mm
+refuses 1 "unknown name 'mW': numbers stand without a unit" --source=1 --face=x0:flux=5mW
+refuses 1 "kappa is one number a place, the same in all directions" --source=1 --kappa=1,1,0.3
+each=(--source=y --face=x0:value=1 '--face=z1:h=2,ambient=3' --N=7 --tol=1e-12)
+solves one.json "${each[@]}" --face=x1:flux=ny --face=y0:flux=ny --face=y1:flux=ny --face=z0:flux=ny --output=each.npy
+solves one.json "${each[@]}" --face=else:flux=ny --output=else.npy
+cmp -s each.npy else.npy
+verdict "else is for all faces without a condition" $?
+solves one.json --source=1 --face=y1:periodic --face=else:value=2 --N=7 --output=each.npy
+solves one.json --source=1 --face=y1:periodic --face={x0,x1,z0,z1}:value=2 --N=7 --output=else.npy
+cmp -s each.npy else.npy
+verdict "not for the face opposite a periodic one" $?
+
 echo "# Only ratios of lengths matter"
-for options in '--face=y0:flux --face=z1:flux --face=x0:value=1' '--face=x0:value=1' '--face=x0:h=2/L,ambient=1 --precision=mixed' \
-    '--face=y0:flux --face=x0:h=2/L --material=a:kappa=100 --region=a:y>0.5*L'; do
+for options in '--face=else:flux --face=x0:value=1' '--face=x0:value=1' '--face=else:h=2/L,ambient=1 --precision=mixed' \
+    '--face=else:flux --face=x0:h=2/L --material=a:kappa=100 --region=a:y>0.5*L'; do
     for length in 1 1e-12 1e-6 1e12; do
         # shellcheck disable=SC2086
         solves one.json --size=$length --let=L=$length '--source=(1+x/L)/L^2' --N=15 --precond=mg $options

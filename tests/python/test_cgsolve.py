@@ -273,7 +273,8 @@ class Plain(unittest.TestCase):
             added.set(face=face)
         named = {"material": [f"{name}:kappa=3" for name in "ab"], "region": ["a:x<0.5", "b:x>0.5"]}
         shuffled = random.Random(1).sample(faces, 6)
-        for s in (cgsolve.box(7, face=faces, **kept), cgsolve.box(7, face=tuple(shuffled), **kept, **named), added):
+        rest = cgsolve.box(7, face=["else:flux", "x0:value=1", "x1:value=1+k"], **kept)
+        for s in (cgsolve.box(7, face=faces, **kept), cgsolve.box(7, face=tuple(shuffled), **kept, **named), rest, added):
             x = s.solve()
             self.assertEqual(len(x), 7 * 9 * 9)
             self.assertAlmostEqual(float(x[len(x) // 2]), 2.0, places=9)
