@@ -13,11 +13,13 @@
  */
 #include <inttypes.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "fem/element/tables.h"
 #include "fem/exact.h"
 #include "fem/load.h"
 #include "fem/load_cells.h"
+#include "fem/mesh.h"
 #include "fem/own/load.h"
 #include "fem/own/settle.h"
 
@@ -151,4 +153,16 @@ void cgs_problem_boundary(const struct cgs_problem *problem, const struct cgs_me
                 problem->boundary_values ? cgs_exact_at(problem, over, point).u : 0.0;
         }
     }
+}
+
+void cgs_problem_nodes(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
+                       int64_t lower, const double *x, int64_t iz, double *plane)
+{
+    const int64_t *n = mesh->n, line = n[0] + 2;
+    iz = cgs_mesh_wrapped(mesh, 2, iz);
+    cgs_problem_boundary(problem, mesh, iz, plane);
+    for (int64_t iy = 1; iy <= n[1] && iz >= 1 && iz <= n[2]; iy++)
+        memcpy(plane + iy * line + 1, x + ((iz - 1 - lower) * n[1] + iy - 1) * n[0],
+               (size_t)n[0] * sizeof *plane);
+    cgs_mesh_wrap_plane(mesh, plane);
 }

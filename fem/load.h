@@ -31,4 +31,9 @@ enum cgs_status cgs_problem_solution(struct cgs_context *context, const struct c
 void cgs_problem_boundary(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
                           int64_t iz, double *plane);
 
+/* Writes u_h at all nodes of that plane: the unknowns of x, which begins with plane `lower` of
+ * unknowns, and the boundary values. */
+void cgs_problem_nodes(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
+                       int64_t lower, const double *x, int64_t iz, double *plane);
+
 #endif

@@ -20,6 +20,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/errors_cells.h \
 	%D%/exact.c \
 	%D%/exact.h \
+	%D%/extremes.c \
+	%D%/extremes.h \
 	%D%/element/factors.h \
 	%D%/interpolation.c \
 	%D%/interpolation.h \

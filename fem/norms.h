@@ -1,4 +1,4 @@
-/* Norms of the error of a finite-element solution. */
+/* Norms of the error of a finite-element solution, and its extremes. */
 #ifndef CGS_FEM_NORMS_H
 #define CGS_FEM_NORMS_H
 
@@ -19,6 +19,12 @@ struct cgs_errors {
     double h1;       /* the same for the gradient (seminorm) */
     double energy;   /* sqrt(int kappa |grad (u_h - u)|^2): h1 where kappa is 1 */
     bool integral;   /* l2, h1, energy are there: u is known between the nodes */
+};
+
+struct cgs_extremes {
+    double least, most;             /* at nodes */
+    double least_at[3], most_at[3]; /* where; the first of several */
+    double mean;                    /* the integral over the volume */
 };
 
 CGS_END_C

@@ -167,7 +167,27 @@ const struct cgs_materials *cgs_report_materials(const struct cgs_report *report
     return own && own->settled && own->materials.count > 0 ? &own->materials : NULL;
 }
 
-static json_t *material(const char *name, const struct cgs_material_facts *facts, bool source)
+json_t *cgs_json_point(const double point[3])
+{
+    json_t *array = json_array();
+    for (int k = 0; k < 3; k++)
+        json_array_append_new(array, json_real(point[k]));
+    return array;
+}
+
+static json_t *solution_of(const struct cgs_extremes *extremes)
+{
+    json_t *o = json_object();
+    cgs_put_real(o, "least", extremes->least);
+    cgs_put_part(o, "least_at", cgs_json_point(extremes->least_at));
+    cgs_put_real(o, "most", extremes->most);
+    cgs_put_part(o, "most_at", cgs_json_point(extremes->most_at));
+    cgs_put_real(o, "mean", extremes->mean);
+    return o;
+}
+
+static json_t *material(const char *name, const struct cgs_material_facts *facts, bool source,
+                        bool solution)
 {
     json_t *o = json_object();
     cgs_put_text(o, "name", name);
@@ -177,6 +197,8 @@ static json_t *material(const char *name, const struct cgs_material_facts *facts
         cgs_put_real(o, "source", facts->source);
     cgs_put_real(o, "volume", facts->volume);
     cgs_put_integer(o, "cells", facts->cells);
+    if (solution)
+        cgs_put_part(o, "solution", solution_of(&facts->extremes));
     return o;
 }
 
@@ -186,9 +208,10 @@ json_t *cgs_json_materials(const struct cgs_report *report)
     json_t *array = json_array();
     for (int m = 0; materials && m < materials->count; m++)
         json_array_append_new(array, material(materials->list[m].name, &materials->list[m].facts,
-                                              materials->source_known));
+                                              materials->source_known, report->has_extremes));
     if (materials && materials->rest.cells > 0)
-        json_array_append_new(array, material("else", &materials->rest, materials->source_known));
+        json_array_append_new(array, material("else", &materials->rest, materials->source_known,
+                                              report->has_extremes));
     return array;
 }
 

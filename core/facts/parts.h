@@ -33,6 +33,9 @@ json_t *cgs_json_scaling(const struct cgs_report *report);
 const struct cgs_materials *cgs_report_materials(const struct cgs_report *report);
 json_t *cgs_json_materials(const struct cgs_report *report);
 
+/* x, y, z. */
+json_t *cgs_json_point(const double point[3]);
+
 json_t *cgs_json_pictures(const struct cgs_report *report);
 
 #endif

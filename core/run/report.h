@@ -176,6 +176,9 @@ struct cgs_report {
     struct cgs_errors errors;
     double consistency;
 
+    bool has_extremes; /* of the box, where the host has seen the solution */
+    struct cgs_extremes extremes;
+
     bool has_balance; /* a problem of the user's own */
     struct cgs_balance balance;
     bool free_constant; /* no face holds u: its mean is set, */

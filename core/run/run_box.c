@@ -4,6 +4,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "core/options/own_problem.h"
 #include "core/run/pictures.h"
 #include "core/run/run_box.h"
 #include "core/run/run_ranks.h"
@@ -11,6 +12,7 @@
 #include "core/run/steps.h"
 #include "fem/consistency.h"
 #include "fem/errors_cells.h"
+#include "fem/extremes.h"
 #include "fem/interpolation.h"
 #include "fem/load.h"
 #include "fem/own/balance.h"
@@ -367,21 +369,48 @@ static enum cgs_status set_mean(struct cgs_run *run)
 }
 
 /* Measures what goes in and out of a problem of the user's own. */
-static enum cgs_status measure_balance(struct cgs_run *run)
+static enum cgs_status measure_balance(struct cgs_run *run, const struct cgs_slab *slab,
+                                       const double *x)
 {
-    const struct cgs_slab slab = cgs_run_ranks_slab(run);
-    double *x;
-    CGS_TRY(cgs_run_ranks_planes(run, &slab, cgs_cg_solution(run->cg), &x));
-    cgs_run_enter(run, CGS_PHASE_ERRORS);
-    const enum cgs_status status =
-        cgs_own_balance(run->context, run->settings->problem->own, &run->input.mesh, &slab, x,
-                        &run->report->balance);
-    cgs_run_ranks_drop(run, x);
-    CGS_TRY(status);
+    CGS_TRY(cgs_own_balance(run->context, run->settings->problem->own, &run->input.mesh, slab, x,
+                            &run->report->balance));
     run->report->balance.source += run->given;
     run->report->balance.imbalance += run->given;
     run->report->has_balance = true;
     return CGS_OK;
+}
+
+/* Finds least, most and mean of the solution. */
+static enum cgs_status find_extremes(struct cgs_run *run, const struct cgs_slab *slab,
+                                     const double *x)
+{
+    struct cgs_own_problem *own = run->settings->own;
+    struct cgs_materials *materials = own && own->materials.count > 0 ? &own->materials : NULL;
+    if (run->report->result.outcome == CGS_OUTCOME_NOT_FINITE)
+        return CGS_OK;
+    CGS_TRY(cgs_extremes_find(run->context, run->settings->problem, &run->input.mesh, slab, x,
+                              materials, &run->report->extremes));
+    run->report->has_extremes = true;
+    return CGS_OK;
+}
+
+/* Measures what needs the solution on the host. That of a built-in problem whose load a device has
+ * made stays there: all else of it is measured on the device, and to bring it would take longer
+ * than many a solve. */
+static enum cgs_status measure_solution(struct cgs_run *run)
+{
+    const bool own = run->settings->own != NULL;
+    if (run->spec.load && !own)
+        return CGS_OK;
+    const struct cgs_slab slab = cgs_run_ranks_slab(run);
+    double *x;
+    CGS_TRY(cgs_run_ranks_planes(run, &slab, cgs_cg_solution(run->cg), &x));
+    cgs_run_enter(run, CGS_PHASE_ERRORS);
+    enum cgs_status status = own ? measure_balance(run, &slab, x) : CGS_OK;
+    if (status == CGS_OK)
+        status = find_extremes(run, &slab, x);
+    cgs_run_ranks_drop(run, x);
+    return status;
 }
 
 static enum cgs_status measure_errors(struct cgs_run *run)
@@ -389,8 +418,7 @@ static enum cgs_status measure_errors(struct cgs_run *run)
     const struct cgs_assembly_ops *box = run->spec.load;
     if (run->report->free_constant)
         CGS_TRY(set_mean(run));
-    if (run->settings->own)
-        CGS_TRY(measure_balance(run));
+    CGS_TRY(measure_solution(run));
     CGS_TRY(cgs_run_box_measure(run, &run->report->errors, &run->report->has_errors));
     return run->settings->problem->course ? measure_consistency(run, box) : CGS_OK;
 }

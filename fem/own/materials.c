@@ -12,8 +12,6 @@
 #include "fem/own/points.h"
 #include "fem/own/settle.h"
 
-enum { NO_MATERIAL = -1 };
-
 /* The planes of cells while they are filled. */
 struct filling {
     struct cgs_context *context;
@@ -23,7 +21,7 @@ struct filling {
     struct cgs_own_grid grid; /* the centres of plane cz */
     double volume;            /* of a cell */
     int64_t cz, count;        /* cells of a plane */
-    int *material;            /* [count], NO_MATERIAL: in no region */
+    int *material;            /* [count], CGS_NO_MATERIAL: in no region */
     double *values;           /* [count], of one expression */
     double *sources;          /* [count]; at the centres, or means over cells */
     double *cells;            /* kappa of all cells */
@@ -35,7 +33,7 @@ struct filling {
 
 static const char *name_of(const struct filling *filling, int material)
 {
-    return material == NO_MATERIAL ? "" : filling->materials->list[material].name;
+    return material == CGS_NO_MATERIAL ? "" : filling->materials->list[material].name;
 }
 
 /* ---- which material ---- */
@@ -75,8 +73,12 @@ static enum cgs_status paint_expression(struct filling *filling, const struct cg
 static enum cgs_status paint(struct filling *filling)
 {
     const struct cgs_materials *materials = filling->materials;
+    double *const *centre = filling->points.centre;
+    filling->grid =
+        (struct cgs_own_grid){.at = {centre[0], centre[1], centre[2] + filling->cz},
+                              .count = {filling->points.cells[0], filling->points.cells[1], 1}};
     for (int64_t i = 0; i < filling->count; i++)
-        filling->material[i] = NO_MATERIAL;
+        filling->material[i] = CGS_NO_MATERIAL;
     for (int r = 0; r < materials->region_count; r++) {
         const struct cgs_region *region = &materials->regions[r];
         if (region->inside)
@@ -85,6 +87,20 @@ static enum cgs_status paint(struct filling *filling)
             paint_box(filling, region);
     }
     return CGS_OK;
+}
+
+enum cgs_status cgs_materials_plane(struct cgs_context *context, struct cgs_materials *materials,
+                                    const struct cgs_own_points *points, int64_t cz, double *values,
+                                    int *material)
+{
+    struct filling filling = {.context = context,
+                              .materials = materials,
+                              .points = *points,
+                              .cz = cz,
+                              .count = points->cells[0] * points->cells[1],
+                              .material = material,
+                              .values = values};
+    return paint(&filling);
 }
 
 /* ---- numbers ---- */
@@ -104,7 +120,7 @@ static enum cgs_status refuse(const struct filling *filling, const char *what,
                     ") of (0, 0, 0) ... (%" PRId64 ", %" PRId64 ", %" PRId64
                     "), with its centre at x = %g, y = %g, z = %g: expected %s",
                     what, text ? file ? " of '" : " '" : "", text ? text : "", text ? "'" : "",
-                    material == NO_MATERIAL ? "" : " of material ", name_of(filling, material),
+                    material == CGS_NO_MATERIAL ? "" : " of material ", name_of(filling, material),
                     value, c[0], c[1], c[2], points->cells[0] - 1, points->cells[1] - 1,
                     points->cells[2] - 1, points->centre[0][c[0]], points->centre[1][c[1]],
                     points->centre[2][c[2]], expected);
@@ -124,7 +140,7 @@ static enum cgs_status put_kappa(struct filling *filling, double *kappa)
 {
     const struct cgs_own *own = filling->own;
     if (own->kappa)
-        put(filling, own->kappa, NO_MATERIAL, kappa);
+        put(filling, own->kappa, CGS_NO_MATERIAL, kappa);
     else if (!own->cells)
         for (int64_t i = 0; i < filling->count; i++)
             kappa[i] = 1.0;
@@ -134,8 +150,8 @@ static enum cgs_status put_kappa(struct filling *filling, double *kappa)
         const int m = filling->material[i];
         if (!(kappa[i] > 0.0) || !isfinite(kappa[i]))
             return refuse(filling, "kappa",
-                          m == NO_MATERIAL ? own->kappa : filling->materials->list[m].kappa, m, i,
-                          kappa[i], "a finite number > 0");
+                          m == CGS_NO_MATERIAL ? own->kappa : filling->materials->list[m].kappa, m,
+                          i, kappa[i], "a finite number > 0");
     }
     return CGS_OK;
 }
@@ -143,8 +159,9 @@ static enum cgs_status put_kappa(struct filling *filling, double *kappa)
 static enum cgs_status put_sources(struct filling *filling)
 {
     struct cgs_expression *shared = filling->own->source;
-    for (int m = NO_MATERIAL; m < filling->materials->count; m++) {
-        struct cgs_expression *given = m == NO_MATERIAL ? NULL : filling->materials->list[m].source;
+    for (int m = CGS_NO_MATERIAL; m < filling->materials->count; m++) {
+        struct cgs_expression *given =
+            m == CGS_NO_MATERIAL ? NULL : filling->materials->list[m].source;
         struct cgs_expression *source = given ? given : shared;
         if (source)
             put(filling, source, m, filling->sources);
@@ -155,9 +172,10 @@ static enum cgs_status put_sources(struct filling *filling)
     }
     for (int64_t i = 0; i < filling->count; i++) {
         const int m = filling->material[i];
-        struct cgs_expression *given = m == NO_MATERIAL ? NULL : filling->materials->list[m].source;
+        struct cgs_expression *given =
+            m == CGS_NO_MATERIAL ? NULL : filling->materials->list[m].source;
         if (!isfinite(filling->sources[i]))
-            return refuse(filling, "source", given ? given : shared, given ? m : NO_MATERIAL, i,
+            return refuse(filling, "source", given ? given : shared, given ? m : CGS_NO_MATERIAL, i,
                           filling->sources[i], "a finite number");
     }
     return CGS_OK;
@@ -194,7 +212,7 @@ static void count_plane(struct filling *filling, const double *kappa)
     for (int64_t i = 0; i < filling->count; i++) {
         const int m = filling->material[i];
         struct cgs_material_facts *facts =
-            m == NO_MATERIAL ? &materials->rest : &materials->list[m].facts;
+            m == CGS_NO_MATERIAL ? &materials->rest : &materials->list[m].facts;
         if (facts->cells == 0 || kappa[i] < facts->kappa_least)
             facts->kappa_least = kappa[i];
         if (facts->cells == 0 || kappa[i] > facts->kappa_most)
@@ -234,10 +252,6 @@ static enum cgs_status fill_planes(struct filling *filling)
     const int64_t planes = filling->points.cells[2];
     for (filling->cz = 0; filling->cz < planes; filling->cz++) {
         const int64_t first = filling->cz * filling->count;
-        double *const *centre = filling->points.centre;
-        filling->grid =
-            (struct cgs_own_grid){.at = {centre[0], centre[1], centre[2] + filling->cz},
-                                  .count = {filling->points.cells[0], filling->points.cells[1], 1}};
         CGS_TRY(paint(filling));
         CGS_TRY(put_kappa(filling, filling->cells + first));
         CGS_TRY(filling->cell_source ? put_sources(filling) : average_sources(filling));

@@ -18,7 +18,9 @@
 
 CGS_BEGIN_C
 
-enum { CGS_MATERIAL_NAME = 32 /* bytes of a name, with its end */ };
+enum { CGS_MATERIAL_NAME = 32 /* bytes of a name, with its end */, CGS_NO_MATERIAL = -1 };
+
+struct cgs_own_points; /* fem/own/points.h */
 
 /* The cells of one material, since cgs_materials_settle. */
 struct cgs_material_facts {
@@ -26,6 +28,7 @@ struct cgs_material_facts {
     double kappa_least, kappa_most; /* 0 without cells */
     double source; /* its integral: at the centres, or as in the load where no material has one */
     double volume;
+    struct cgs_extremes extremes; /* of u_h there, since a solve (fem/extremes.h) */
 };
 
 struct cgs_material {
@@ -62,6 +65,12 @@ struct cgs_materials {
  * solution. CGS_MEMORY. */
 enum cgs_status cgs_materials_settle(struct cgs_context *context, struct cgs_materials *materials,
                                      const struct cgs_mesh *mesh, struct cgs_own *own);
+
+/* Finds the material of each cell of plane cz of the box, CGS_NO_MATERIAL of one in no region.
+ * points: of the same mesh. values, material: room for a number of each of these cells. */
+enum cgs_status cgs_materials_plane(struct cgs_context *context, struct cgs_materials *materials,
+                                    const struct cgs_own_points *points, int64_t cz, double *values,
+                                    int *material);
 
 /* Returns true if a material has a source. */
 bool cgs_materials_have_source(const struct cgs_materials *materials);

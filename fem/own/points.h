@@ -1,5 +1,5 @@
 /* Expressions at grids of points: coordinates of nodes, Gauss-Lobatto and Gauss points of all cells
- * in each direction, and values at their tensor products. Internal to fem/own.
+ * in each direction, and values at their tensor products. Internal to fem.
  */
 #ifndef CGS_FEM_OWN_POINTS_H
 #define CGS_FEM_OWN_POINTS_H

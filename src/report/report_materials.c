@@ -1,4 +1,4 @@
-/* Materials in the text report. */
+/* Materials, and the extremes of the solution, in the text report. */
 #include <string.h>
 
 #include "core/facts/parts.h"
@@ -44,6 +44,15 @@ static void write_line(const struct cgs_page *page, const struct table *t, const
                                     cgs_count_text(facts->cells, cells)});
 }
 
+/* Returns the columns that the longest name takes. */
+static int name_width(const struct cgs_materials *materials)
+{
+    int width = (int)strlen("material");
+    for (int m = 0; m < materials->count; m++)
+        width = wider(width, materials->list[m].name);
+    return width;
+}
+
 void cgs_page_materials(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_materials *materials = cgs_report_materials(report);
@@ -55,12 +64,11 @@ void cgs_page_materials(const struct cgs_page *page, const struct cgs_report *re
                        {"volume", -11, 3},
                        {"share", -7, 1},
                        {"cells", -9, 4}},
-                      wider(0, "material"),
+                      name_width(materials),
                       0,
                       materials->rest.volume};
     int kappa = wider((int)strlen("kappa"), kappa_text(&materials->rest, text));
     for (int m = 0; m < materials->count; m++) {
-        t.name = wider(t.name, materials->list[m].name);
         kappa = wider(kappa, kappa_text(&materials->list[m].facts, text));
         t.volume += materials->list[m].facts.volume;
     }
@@ -74,4 +82,37 @@ void cgs_page_materials(const struct cgs_page *page, const struct cgs_report *re
         write_line(page, &t, materials->list[m].name, &materials->list[m].facts);
     if (materials->rest.cells > 0)
         write_line(page, &t, "else", &materials->rest);
+}
+
+static void write_extremes(const struct cgs_page *page, const char *name, int width,
+                           const struct cgs_extremes *e)
+{
+    cgs_page_more(page);
+    fprintf(page->file, "%-*s  %-14.7g%-14.7g%-14.7g\n", width, name, e->least, e->most, e->mean);
+}
+
+void cgs_page_extremes(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_extremes *e = &report->extremes;
+    const struct cgs_materials *materials = cgs_report_materials(report);
+    const bool all = report->settings->verbose;
+    const int digits = all ? 7 : 4;
+    if (!report->has_extremes)
+        return;
+    cgs_page_section(page, "Solution");
+    fprintf(page->file, "%.*g at (%.4g, %.4g, %.4g) ... %.*g at (%.4g, %.4g, %.4g)", digits,
+            e->least, e->least_at[0], e->least_at[1], e->least_at[2], digits, e->most,
+            e->most_at[0], e->most_at[1], e->most_at[2]);
+    if (all)
+        fprintf(page->file, ", mean %.*g", digits, e->mean);
+    fputc('\n', page->file);
+    if (!all || !materials)
+        return;
+    const int width = name_width(materials);
+    cgs_page_more(page);
+    fprintf(page->file, "%-*s  %-14s%-14s%s\n", width, "material", "least", "most", "mean");
+    for (int m = 0; m < materials->count; m++)
+        write_extremes(page, materials->list[m].name, width, &materials->list[m].facts.extremes);
+    if (materials->rest.cells > 0)
+        write_extremes(page, "else", width, &materials->rest.extremes);
 }

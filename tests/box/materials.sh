@@ -71,6 +71,23 @@ same "with --exact the source follows from it" "$(facts b exact.json)" "4 4 0.5 
 python3 -c 'import json; e = json.load(open("exact.json"))["error"]; exit(e["max"] > 1e-9)'
 verdict "and a kink of the solution is exact" $? "$(grep -A 5 '"error"' exact.json)"
 
+echo "# Extremes"
+solves linear.json --cells=4x6x4 --exact='1+2*x-3*y+z' --material=a:kappa=1 --region=a:0,0,0,0.5,1,1 --face=x0:flux --face=z1:flux --tol=1e-14 --verbose
+verdict "a solution that is linear is solved" $? "$(head -n 1 err)"
+python3 - linear.json <<'PYTHON'
+import json, sys
+def close(said, least, least_at, most, most_at, mean):
+    flat = [said["least"], *said["least_at"], said["most"], *said["most_at"], said["mean"]]
+    return all(abs(a - b) < 1e-12 for a, b in zip(flat, [least, *least_at, most, *most_at, mean], strict=True))
+report = json.load(open(sys.argv[1]))
+of = {m["name"]: m["solution"] for m in report["materials"]}
+sys.exit(not (close(report["solution"], -2, (0, 1, 0), 4, (1, 0, 1), 1) and close(of["a"], -2, (0, 1, 0), 3, (0.5, 0, 1), 0.5)
+              and close(of["else"], -1, (0.5, 1, 0), 4, (1, 0, 1), 1.5)))
+PYTHON
+verdict "its extremes are those of the box and of each material's half" $? "$(grep -A 9 '"solution"' linear.json)"
+grep -q '^Solution  *-2 at (0, 1, 0) \.\.\. 4 at (1, 0, 1), mean 1$' out && grep -q '^ *a  *-2  *3  *0\.5 *$' out && grep -q '^ *else  *-1  *4  *1\.5 *$' out
+verdict "--verbose has them all" $? "$(grep -A 4 '^Solution' out)"
+
 echo "# The last region wins"
 solves last.json "${box[@]}" --material=a:kappa=2 --material=b:kappa=3 --region=a:1 --region=b:x\<1 --region=a:x\<0.5
 same "a" "$(facts a last.json)" "2 2 0 1.5 192"

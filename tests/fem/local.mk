@@ -2,6 +2,7 @@ checks += \
 	%D%/check_box \
 	%D%/check_element \
 	%D%/check_errors \
+	%D%/check_extremes \
 	%D%/check_fem \
 	%D%/check_fem_sizes \
 	%D%/check_general \

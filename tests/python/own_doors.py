@@ -1,5 +1,5 @@
 """own_doors.py PROGRAM SOURCES: each command of SOURCES/doc/own.md, and each file of SOURCES/examples, by the program, by
-the functions of libcgsolve, and by cgsolve.py: the same bits, or the same refusal. CGSOLVE_LIBRARY is the library.
+the functions of libcgsolve, and by cgsolve.py: the same bits, of what the report says of them too, or the same refusal. CGSOLVE_LIBRARY is the library.
 
 Commands run in their order in the current folder, since some write a file that others read. Options of the program
 alone (what is drawn or written) are left out, and so are plans; a study counts as the solve of its first values."""
@@ -7,6 +7,7 @@ alone (what is drawn or written) are left out, and so are plans; a study counts 
 import array
 import ctypes
 import glob
+import json
 import os
 import re
 import shlex
@@ -17,6 +18,7 @@ import cgsolve
 
 program, sources = sys.argv[1:]
 OF_PROGRAM = ("slice", "report", "output")
+SEEN = ("solution", "materials")  # keys of the report
 library = cgsolve._library
 failed = count = 0
 
@@ -64,18 +66,20 @@ def in_words_of_library(said):
 
 
 def by_program(options):
-    """The status, what was said, and x."""
-    done = subprocess.run([program, *words_of(options), "--output=x.mtx"], capture_output=True, text=True, check=False)
+    """The status, what was said, x, and the report."""
+    done = subprocess.run([program, *words_of(options), "--output=x.mtx", "--json=x.json"], capture_output=True,
+                          text=True, check=False)
     if done.returncode:
-        return done.returncode, in_words_of_library(done.stderr), None
+        return done.returncode, in_words_of_library(done.stderr), None, {}
     with open("x.mtx", encoding="ascii") as file:
         lines = [line for line in file if not line.startswith("%")]
-    return 0, "", array.array("d", map(float, lines[1:]))
+    with open("x.json", encoding="ascii") as file:
+        return 0, "", array.array("d", map(float, lines[1:])), json.load(file)
 
 
 def by_library(options):
     """A call of cgsolve_set for each option."""
-    handle, length, x = ctypes.c_void_p(), ctypes.c_int64(), None
+    handle, length, x, report = ctypes.c_void_p(), ctypes.c_int64(), None, {}
     status = library.cgsolve_create(ctypes.byref(handle)) or library.cgsolve_matrix_box(handle)
     for key, value in options:
         status = status or library.cgsolve_set(handle, key.encode(), value.encode())
@@ -84,8 +88,13 @@ def by_library(options):
         x = array.array("d", bytes(8 * length.value))
         status = library.cgsolve_solve(handle, length, None, x.buffer_info()[0], None)
     said = library.cgsolve_message().decode()
+    if not status:
+        text = ctypes.c_void_p()
+        library.cgsolve_report_json(handle, ctypes.byref(text))
+        report = json.loads(ctypes.string_at(text))
+        library.cgsolve_free(text)
     library.cgsolve_destroy(ctypes.byref(handle))
-    return status, said, None if status else x
+    return status, said, None if status else x, report
 
 
 def by_python(options):
@@ -95,19 +104,19 @@ def by_python(options):
         named.setdefault(key.replace("-", "_"), []).append(value)
     try:
         with cgsolve.box(**{key: values if len(values) > 1 else values[0] for key, values in named.items()}) as solver:
-            return 0, "", array.array("d", solver.solve())
+            return 0, "", array.array("d", solver.solve()), solver.report
     except cgsolve.Error as error:
-        return error.status, str(error), None
+        return error.status, str(error), None, {}
 
 
 def differences(words, expected):
     if any(word.startswith("--output") for word in words):  # for commands that come later
         subprocess.run([program, *words_of(options_of(words))], capture_output=True, check=False)
     options = [(key, value) for key, value in options_of(words) if key not in OF_PROGRAM] + [("backend", "cpu")]
-    status, said, x = by_program(options)
+    status, said, x, report = by_program(options)
     if status != expected:
         yield f"status {status} of the program, {expected} in the document: {said}"
-    for name, (other, why, y) in (("library", by_library(options)), ("Python", by_python(options))):
+    for name, (other, why, y, told) in (("library", by_library(options)), ("Python", by_python(options))):
         if other != status:
             yield f"status {status} of the program, {other} of {name}: {said} {why}"
         elif status and why.splitlines()[0] not in said:
@@ -115,6 +124,10 @@ def differences(words, expected):
         elif not status and (len(x) != len(y) or x.tobytes() != y.tobytes()):
             yield (f"{len(x)} unknowns of the program, {len(y)} of {name}, largest difference "
                    f"{max((abs(a - b) for a, b in zip(x, y)), default=0.0):.3g} of {max(map(abs, x)):.3g}")
+        elif not status and any(report.get(key) != told.get(key) for key in SEEN):
+            yield f"the program's report: {[report.get(key) for key in SEEN]}, {name}'s: {[told.get(key) for key in SEEN]}"
+    if not status and "solution" not in report:
+        yield "the report has no solution"
 
 
 done = set()
