@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "fem/element/cells.h"
 #include "fem/load.h"
+#include "fem/mesh.h"
 #include "fem/own/points.h"
 
 /* Part of the cells of a group: numbers alone, which ranks exchange. Node (ix, iy, iz) has the
@@ -234,14 +235,7 @@ static void place_node(const struct cgs_mesh *mesh, double number, double point[
 {
     const int64_t node = (int64_t)number, nodes[2] = {mesh->n[0] + 2, mesh->n[1] + 2};
     const int64_t i[3] = {node % nodes[0], node / nodes[0] % nodes[1], node / nodes[0] / nodes[1]};
-    double move = mesh->deform;
-    for (int k = 0; k < 3 && mesh->deform != 0.0; k++) {
-        double value, step;
-        cgs_mesh_wave(mesh, k, i[k], &value, &step);
-        move *= value;
-    }
-    for (int k = 0; k < 3; k++)
-        point[k] = mesh->size[k] * (cgs_mesh_coordinate(mesh, k, i[k]) + move);
+    cgs_mesh_node(mesh, i, point);
 }
 
 static struct cgs_extremes extremes_of(const struct cgs_mesh *mesh, const struct part *part,

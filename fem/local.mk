@@ -55,6 +55,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/own/samples.h \
 	%D%/element/polynomials.c \
 	%D%/element/polynomials.h \
+	%D%/probe.c \
+	%D%/probe.h \
 	%D%/problem.c \
 	%D%/problem.h \
 	%D%/rows.c \

@@ -121,3 +121,34 @@ void cgs_mesh_wrap_plane(const struct cgs_mesh *mesh, double *plane)
     memcpy(plane, plane + n[1] * line, (size_t)line * sizeof *plane);
     memcpy(plane + (n[1] + 1) * line, plane + line, (size_t)line * sizeof *plane);
 }
+
+void cgs_mesh_node(const struct cgs_mesh *mesh, const int64_t i[3], double point[3])
+{
+    double move = mesh->deform;
+    for (int k = 0; k < 3 && mesh->deform != 0.0; k++) {
+        double value, step;
+        cgs_mesh_wave(mesh, k, i[k], &value, &step);
+        move *= value;
+    }
+    for (int k = 0; k < 3; k++)
+        point[k] = mesh->size[k] * (cgs_mesh_coordinate(mesh, k, i[k]) + move);
+}
+
+void cgs_mesh_undeform(const struct cgs_mesh *mesh, double point[3])
+{
+    enum { HALVINGS = 52 };
+    const double pi = 3.14159265358979323846;
+    double low = fmax(point[0], fmax(point[1], point[2])) - 1.0;
+    double high = fmin(point[0], fmin(point[1], point[2]));
+    for (int i = 0; i < HALVINGS && mesh->deform != 0.0; i++) {
+        const double d = 0.5 * (low + high);
+        const double s =
+            sin(pi * (point[0] - d)) * sin(pi * (point[1] - d)) * sin(pi * (point[2] - d));
+        if (d < mesh->deform * s)
+            low = d;
+        else
+            high = d;
+    }
+    for (int k = 0; k < 3 && mesh->deform != 0.0; k++)
+        point[k] -= 0.5 * (low + high);
+}

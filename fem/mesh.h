@@ -18,6 +18,16 @@ enum cgs_status cgs_mesh_check(struct cgs_context *context, const struct cgs_mes
  * fastest, from those that they are (struct cgs_mesh). */
 void cgs_mesh_wrap_plane(const struct cgs_mesh *mesh, double *plane);
 
+/* Computes where node i is, deformed or not. */
+void cgs_mesh_node(const struct cgs_mesh *mesh, const int64_t i[3], double point[3]);
+
+/* Replaces `point`, in coordinates t = x / L, by the point Xi of the box that the mesh's formula
+ * moves there: Xi_k + d = X_k, d = A s(Xi), s = sin(pi Xi_1) sin(pi Xi_2) sin(pi Xi_3). It is the
+ * same d in all directions, so that d - A s(X - d) = 0 is one equation for one number. It changes
+ * its sign between max_k X_k - 1 and min_k X_k, where Xi is on the boundary, and has one root there
+ * as long as no cell is inside out: found by bisection. */
+void cgs_mesh_undeform(const struct cgs_mesh *mesh, double point[3]);
+
 CGS_END_C
 
 #endif

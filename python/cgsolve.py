@@ -13,7 +13,7 @@ PyTorch, or anything with a buffer of doubles; the solution is an array of the s
 without gaps are used where they are, on the host or on the device; others are converted first.
 
 Options are those of `cgsolve solve`, with underscores: tol, precond, backend, max_iterations, threads, ...
-(`cgsolve help` lists them); face, let, material and region, which the program takes several times, take lists.
+(`cgsolve help` lists them); face, let, material, region and probe, which the program takes several times, take lists.
 What fails raises an Error, whose text says what was wrong, and what would be right. Ctrl-C ends a solve after the
 iteration in which it came.
 """
@@ -659,7 +659,7 @@ class _Function:
 
 # ---- the solver ----
 
-_REPEATED = ("face", "let", "material", "region")  # options that the program takes several times
+_REPEATED = ("face", "let", "material", "region", "probe")  # options that the program takes several times
 
 
 def _text_of(name, value):
@@ -715,7 +715,7 @@ class Solver:
     A         symmetric positive definite (see the module's text); of one triangle with triangle="lower", "upper"
     M         a preconditioner: whatever has `matvec`, or a function r -> z; or the option precond="amg", ...
     callback  callback(iteration, residual) is called after iterations, and stops the solve by False
-    options   of `cgsolve solve`; face, let, material and region take one text or a list of them
+    options   of `cgsolve solve`; face, let, material, region and probe take one text or a list of them
     """
 
     def __init__(self, A, *, M=None, triangle=None, callback=None, **options):
@@ -771,7 +771,7 @@ class Solver:
 
     def set(self, **options):
         """Sets options of `cgsolve solve`; None, and False of a flag, take one back. tol, max_iterations and rhs
-        keep the set-up. face, let, material and region, one text or a list of them, are added to those before."""
+        keep the set-up. face, let, material, region and probe, one text or a list of them, are added to those before."""
         for name, value in options.items():
             if name == "backend" and self._functions:
                 raise UsageError("backend: functions get vectors of the place that was chosen with them: expected a "

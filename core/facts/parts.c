@@ -215,6 +215,38 @@ json_t *cgs_json_materials(const struct cgs_report *report)
     return array;
 }
 
+/* ---- probes ---- */
+
+static void put_probe(json_t *object, const struct cgs_probe *probe)
+{
+    cgs_put_part(object, "at", cgs_json_point(probe->at));
+    cgs_put_real(object, "value", probe->value);
+    cgs_put_part(object, "gradient", cgs_json_point(probe->gradient));
+}
+
+json_t *cgs_json_probes(const struct cgs_report *report)
+{
+    json_t *array = json_array();
+    for (int64_t i = 0; i < report->probe_count; i++) {
+        json_t *o = json_object();
+        put_probe(o, &report->probes[i]);
+        json_array_append_new(array, o);
+    }
+    return array;
+}
+
+json_t *cgs_json_line(const struct cgs_report *report)
+{
+    json_t *array = json_array();
+    for (int64_t i = 0; i < report->line_count; i++) {
+        json_t *o = json_object();
+        cgs_put_real(o, "arc_length", cgs_report_arc(report, i));
+        put_probe(o, &report->probes[report->probe_count + i]);
+        json_array_append_new(array, o);
+    }
+    return array;
+}
+
 /* ---- pictures ---- */
 
 static json_t *fields_of(const struct cgs_report *report)

@@ -36,6 +36,9 @@ json_t *cgs_json_materials(const struct cgs_report *report);
 /* x, y, z. */
 json_t *cgs_json_point(const double point[3]);
 
+json_t *cgs_json_probes(const struct cgs_report *report);
+json_t *cgs_json_line(const struct cgs_report *report);
+
 json_t *cgs_json_pictures(const struct cgs_report *report);
 
 #endif

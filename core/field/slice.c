@@ -4,32 +4,13 @@
 
 #include "base/memory.h"
 #include "core/field/grid.h"
+#include "fem/mesh.h"
 
-enum { SIDE = CGS_SLICE_SIDE, PIXELS = SIDE * SIDE, HALVINGS = 52 };
+enum { SIDE = CGS_SLICE_SIDE, PIXELS = SIDE * SIDE };
 
 void cgs_slice_plan(struct cgs_plan *plan)
 {
     cgs_plan_add(plan, CGS_HOST, "pixels of the slice", PIXELS, sizeof(struct cgs_slice_pixel));
-}
-
-/* Replaces `point`, in coordinates t, by the point of the box that the mesh moves there, by
- * slice.h's equation. */
-static void undeform(double deform, double point[3])
-{
-    const double pi = 3.14159265358979323846;
-    double low = fmax(point[0], fmax(point[1], point[2])) - 1.0;
-    double high = fmin(point[0], fmin(point[1], point[2]));
-    for (int i = 0; i < HALVINGS && deform != 0.0; i++) {
-        const double d = 0.5 * (low + high);
-        const double s =
-            sin(pi * (point[0] - d)) * sin(pi * (point[1] - d)) * sin(pi * (point[2] - d));
-        if (d < deform * s)
-            low = d;
-        else
-            high = d;
-    }
-    for (int k = 0; k < 3 && deform != 0.0; k++)
-        point[k] -= 0.5 * (low + high);
 }
 
 enum cgs_status cgs_slice_open(struct cgs_context *context, const struct cgs_slice_request *request,
@@ -45,7 +26,7 @@ enum cgs_status cgs_slice_open(struct cgs_context *context, const struct cgs_sli
         point[axis] = request->position / mesh->size[axis];
         point[across] = (i % SIDE + 0.5) / SIDE;
         point[up] = (i / SIDE + 0.5) / SIDE;
-        undeform(mesh->deform, point);
+        cgs_mesh_undeform(mesh, point);
         for (int k = 0; k < 3; k++)
             s.pixels[i].at[k] = (double)cgs_mesh_cells(mesh, k) * fmin(fmax(point[k], 0.0), 1.0);
         s.pixels[i].value = 0.0;

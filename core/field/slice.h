@@ -2,13 +2,8 @@
  * x, y or z = position, 0 ... L, interpolated by the trilinear functions of the cells that they lie
  * in.
  *
- * On a deformed mesh it is the true plane of space. In coordinates t = x / L its point X is where
- * the mesh has taken the point Xi with Xi_k + d = X_k, d = A s(Xi), s = sin(pi Xi_1) sin(pi Xi_2)
- * sin(pi Xi_3): the same d in all directions, so that d - A s(X - d) = 0 is one equation for one
- * number. It changes its sign between max_k X_k - 1 and min_k X_k, where Xi is on the boundary, and
- * has one root there as long as no cell is inside out: found by bisection. (That is the mesh's
- * formula, which its nodes obey; inside of a cell the trilinear map is off by order h^2, which no
- * picture shows.) */
+ * On a deformed mesh it is the true plane of space (cgs_mesh_undeform). (Inside of a cell the
+ * trilinear map is off the mesh's formula by order h^2, which no picture shows.) */
 #ifndef CGS_CORE_FIELD_SLICE_H
 #define CGS_CORE_FIELD_SLICE_H
 

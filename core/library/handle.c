@@ -19,6 +19,7 @@ void cgs_library_forget(struct cgsolve *s)
         cgs_free(&s->context, s->report.result.history);
         cgs_free(&s->context, s->report.algebraic);
         cgs_free(&s->context, s->report.solution);
+        cgs_free(&s->context, s->report.probes);
     }
     s->report = (struct cgs_report){0};
     s->reported = false;

@@ -14,7 +14,8 @@ static bool of_program(enum cgs_option_id id)
 {
     const struct cgs_option *option = &cgs_option_table[id];
     return option->group == CGS_GROUP_HELP ||
-           (option->group == CGS_GROUP_OUTPUT && id != CGS_OPTION_profile) ||
+           (option->group == CGS_GROUP_OUTPUT && id != CGS_OPTION_profile &&
+            id != CGS_OPTION_probe && id != CGS_OPTION_line) ||
            !(option->commands & 1 << CGS_COMMAND_SOLVE);
 }
 
@@ -47,7 +48,14 @@ static enum cgs_status check(struct cgs_context *context, enum cgs_option_id id,
                         "guards against them ('cgsolve --kernel=%s'); expected a name of 'cgsolve "
                         "list kernels'",
                         value, value);
-    return cgs_options_take(context, &scratch, id, value);
+    CGS_TRY(cgs_options_take(context, &scratch, id, value));
+    if (id == CGS_OPTION_line && scratch.settings.line.file)
+        return cgs_fail(
+            context, CGS_USAGE,
+            "line = '%s' names a file, and the library writes none: leave out ',%s'; the "
+            "report has the points",
+            value, scratch.settings.line.file);
+    return CGS_OK;
 }
 
 static enum cgs_status set(struct cgsolve *s, const char *name, const char *value)

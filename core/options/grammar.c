@@ -183,6 +183,55 @@ void cgs_slice_write(const struct cgs_slice_request *slice, char *text, size_t s
              slice -> file);
 }
 
+bool cgs_point_read(const char *text, size_t length, double point[3])
+{
+    char copy[200], word[64];
+    const char *at = copy;
+    if (length >= sizeof copy)
+        return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    for (int k = 0; k < 3; k++) {
+        if (k > 0 && *at++ != ',')
+            return false;
+        if (!next_number(&at, word, sizeof word) ||
+            cgs_value_real(word, -1e13, 1e13, &point[k]) != CGS_VALUE_FINE)
+            return false;
+    }
+    return *at == '\0';
+}
+
+bool cgs_line_read(const char *text, struct cgs_line_request *line)
+{
+    struct cgs_line_request read = {.points = 0};
+    double *const ends[2] = {read.from, read.to};
+    char word[64];
+    for (int end = 0; end < 2; end++) {
+        const size_t length = strcspn(text, ":");
+        if (text[length] != ':' || !cgs_point_read(text, length, ends[end]))
+            return false;
+        text += length + 1;
+    }
+    if (!next_number(&text, word, sizeof word) ||
+        cgs_value_whole(word, 2, CGS_LINE_POINTS, &read.points) != CGS_VALUE_FINE)
+        return false;
+    read.file = *text == ',' ? text + 1 : NULL;
+    if (read.file && !*read.file)
+        return false;
+    *line = read;
+    return true;
+}
+
+void cgs_line_write(const struct cgs_line_request *line, char *text, size_t size)
+{
+    char number[6][32];
+    for (int k = 0; k < 6; k++)
+        cgs_value_write(k < 3 ? line->from[k] : line->to[k - 3], number[k], sizeof number[k]);
+    snprintf(text, size, "%s,%s,%s:%s,%s,%s:%lld%s%s", number[0], number[1], number[2], number[3],
+             number[4], number[5], (long long)line->points, line->file ? "," : "",
+             line->file ? line->file : "");
+}
+
 bool cgs_random_read(const char *text, struct cgs_random_matrix *random)
 {
     struct cgs_random_matrix read = {0};
@@ -301,6 +350,7 @@ FUNCTIONS(random, struct cgs_random_matrix)
 FUNCTIONS(gpus, struct cgs_gpus)
 FUNCTIONS(fault, struct cgs_fault)
 FUNCTIONS(slice, struct cgs_slice_request)
+FUNCTIONS(line, struct cgs_line_request)
 
 const struct cgs_phrase cgs_phrases[CGS_KINDS] = {
     [CGS_KIND_KAPPA] =
@@ -330,4 +380,8 @@ const struct cgs_phrase cgs_phrases[CGS_KINDS] = {
          "AXIS:POSITION,FILE or AXIS:POSITION,FIELD,FILE with an axis x, y or z, 0 <= "
          "POSITION <= 1 (with --size the length in that direction), a FIELD solution, "
          "error or residual, and a FILE that ends with .png, .svg or .pdf"},
+    [CGS_KIND_LINE] =
+        {read_line, write_line,
+         "X,Y,Z:X,Y,Z:N or X,Y,Z:X,Y,Z:N,FILE with two points of the box and 2 ... 10000 points "
+         "from one to the other"},
 };

@@ -31,6 +31,15 @@ struct cgs_slice_request {
     const char *file; /* borrowed from the text that was read; NULL: no slice */
 };
 
+enum { CGS_LINE_POINTS = 10000 /* at most */ };
+
+/* Value of --line=X,Y,Z:X,Y,Z:N[,FILE]. */
+struct cgs_line_request {
+    double from[3], to[3];
+    int64_t points;   /* 0: no line */
+    const char *file; /* borrowed from the text that was read; NULL: none */
+};
+
 /* Value of --cells=20x36x50: cells in x, y and z; 0: not given. */
 struct cgs_cell_counts {
     int64_t of[3];
@@ -55,6 +64,8 @@ bool cgs_kappa_read(const char *text, struct cgs_kappa *kappa);
 bool cgs_cells_read(const char *text, struct cgs_cell_counts *cells);
 bool cgs_lengths_read(const char *text, struct cgs_lengths *size);
 bool cgs_random_read(const char *text, struct cgs_random_matrix *random);
+/* Reads a point "x,y,z" of that length: three numbers between -1e13 and 1e13. */
+bool cgs_point_read(const char *text, size_t length, double point[3]);
 bool cgs_slice_read(const char *text, struct cgs_slice_request *slice);
 bool cgs_gpus_read(const char *text, struct cgs_gpus *gpus);
 bool cgs_fault_read(const char *text, struct cgs_fault *fault);
@@ -64,6 +75,8 @@ void cgs_kappa_write(const struct cgs_kappa *kappa, char *text, size_t size);
 void cgs_cells_write(const struct cgs_cell_counts *cells, char *text, size_t size);
 void cgs_lengths_write(const struct cgs_lengths *lengths, char *text, size_t size);
 void cgs_random_write(const struct cgs_random_matrix *random, char *text, size_t size);
+bool cgs_line_read(const char *text, struct cgs_line_request *line);
+void cgs_line_write(const struct cgs_line_request *line, char *text, size_t size);
 void cgs_slice_write(const struct cgs_slice_request *slice, char *text, size_t size);
 void cgs_gpus_write(const struct cgs_gpus *gpus, char *text, size_t size);
 void cgs_fault_write(const struct cgs_fault *fault, char *text, size_t size);

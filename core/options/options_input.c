@@ -72,7 +72,7 @@ static bool is_source(const struct cgs_options *o, const char *path)
 /* Endings stand for these; SOLUTION and what follows it for none. */
 enum content { JSON, CSV, FIGURE, PACKED, OTHERS, SOLUTION, CONTENTS };
 
-enum { WRITTEN = 8 };
+enum { WRITTEN = 9 };
 
 struct written {
     enum cgs_option_id id;
@@ -91,6 +91,7 @@ static int list_written(const struct cgs_options *o, struct written list[WRITTEN
         {CGS_OPTION_csv, o->csv, CSV},
         {CGS_OPTION_plot, o->plot, CONTENTS},
         {CGS_OPTION_slice, o->settings.slice.file, CONTENTS},
+        {CGS_OPTION_line, o->settings.line.file, CSV},
         {CGS_OPTION_gradescope, o->gradescope, JSON}};
     int count = 0;
     for (int i = 0; i < WRITTEN; i++)
@@ -263,6 +264,44 @@ static enum cgs_status check_slice(struct cgs_context *context, const struct cgs
                     axis, position, length, axis);
 }
 
+/* Fails where the point, which `option` gives, is outside of the box. */
+static enum cgs_status check_point(struct cgs_context *context, const struct cgs_options *o,
+                                   const char *option, const double point[3])
+{
+    const double *size = o->settings.size.of;
+    char length[3][32];
+    bool inside = true;
+    for (int k = 0; k < 3; k++) {
+        inside = inside && point[k] >= 0.0 && point[k] <= size[k];
+        cgs_value_write(size[k], length[k], sizeof length[k]);
+    }
+    return inside ? CGS_OK
+                  : cgs_fail(context, CGS_USAGE,
+                             "%s: (%g, %g, %g) lies outside of the box: take 0 <= x <= %s, "
+                             "0 <= y <= %s, 0 <= z <= %s",
+                             option, point[0], point[1], point[2], length[0], length[1], length[2]);
+}
+
+/* Fails where a --probe is not understood, or outside of the box, and where an end of --line is. */
+static enum cgs_status check_points(struct cgs_context *context, const struct cgs_options *o)
+{
+    const struct cgs_line_request *line = &o->settings.line;
+    for (const char *probe = o->settings.probe; probe; probe = cgs_line_after(probe)) {
+        const int length = cgs_line_length(probe);
+        char option[128];
+        double point[3];
+        snprintf(option, sizeof option, "\1probe=%.*s", length < 100 ? length : 100, probe);
+        if (!cgs_point_read(probe, (size_t)length, point))
+            return cgs_fail(context, CGS_USAGE,
+                            "%s is not understood: expected X,Y,Z, a point of the box", option);
+        CGS_TRY(check_point(context, o, option, point));
+    }
+    if (line->points == 0)
+        return CGS_OK;
+    CGS_TRY(check_point(context, o, "\1line", line->from));
+    return check_point(context, o, "\1line", line->to);
+}
+
 enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o)
 {
     const char *own =
@@ -277,6 +316,7 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
     struct written list[WRITTEN];
     const int count = list_written(o, list);
     CGS_TRY(check_slice(context, o));
+    CGS_TRY(check_points(context, o));
     for (int i = 0; i < count; i++) {
         const char *name = cgs_option_table[list[i].id].name, *path = list[i].path, *same = NULL;
         if (list[i].id != CGS_OPTION_json && o->settings.plan && !planned(o, list[i].id))

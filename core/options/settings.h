@@ -30,6 +30,7 @@
 #define CGS_FIELD_GPUS struct cgs_gpus
 #define CGS_FIELD_FAULT struct cgs_fault
 #define CGS_FIELD_SLICE struct cgs_slice_request
+#define CGS_FIELD_LINE struct cgs_line_request
 #define CGS_FIELD_TEXT const char *
 #define CGS_FIELD_TEXTS const char *
 #define CGS_FIELD_FLAG bool
@@ -45,7 +46,7 @@ struct cgs_settings {
     bool known[CGS_OPTIONS]; /* given, a default, or decided by the run */
     const char *guess_file;  /* the file of --guess; borrowed, NULL: a word */
     struct cgs_own_problem
-        *own;    /* of the user's own expressions, which `problem` is then; owned, NULL: none */
+        *own; /* of the user's own expressions, which `problem` is then; owned, NULL: none */
     bool from_caller; /* the rows are those of the library's caller (core/setup/external.h) */
 };
 
@@ -99,6 +100,12 @@ bool cgs_settings_fields(const struct cgs_settings *settings);
 static inline bool cgs_settings_pictures(const struct cgs_settings *settings)
 {
     return cgs_settings_fields(settings) || settings->slice.file;
+}
+
+/* Returns true if --probe or --line asks for u at points of the box. */
+static inline bool cgs_settings_probes(const struct cgs_settings *settings)
+{
+    return settings->probe || settings->line.points > 0;
 }
 
 /* Return C and sigma of SELL-C-sigma in rows; 1 for other formats. */

@@ -46,6 +46,7 @@ enum cgs_option_kind {
     CGS_KIND_GPUS,
     CGS_KIND_FAULT,
     CGS_KIND_SLICE,
+    CGS_KIND_LINE,
     CGS_KIND_TEXT,
     CGS_KIND_TEXTS,
     CGS_KIND_FLAG

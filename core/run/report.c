@@ -149,6 +149,26 @@ double cgs_report_total_seconds(const struct cgs_report *report)
     return cgs_now() - report->context->watch.start;
 }
 
+double cgs_report_arc(const struct cgs_report *report, int64_t i)
+{
+    const struct cgs_line_request *line = &report->settings->line;
+    double square = 0.0;
+    for (int k = 0; k < 3; k++)
+        square += (line->to[k] - line->from[k]) * (line->to[k] - line->from[k]);
+    return sqrt(square) * (double)i / (double)(line->points - 1);
+}
+
+void cgs_report_line(FILE *file, const struct cgs_report *report)
+{
+    fputs("arc_length,x,y,z,u,du_dx,du_dy,du_dz\n", file);
+    for (int64_t i = 0; i < report->line_count; i++) {
+        const struct cgs_probe *p = &report->probes[report->probe_count + i];
+        fprintf(file, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n",
+                cgs_report_arc(report, i), p->at[0], p->at[1], p->at[2], p->value, p->gradient[0],
+                p->gradient[1], p->gradient[2]);
+    }
+}
+
 void cgs_report_history(FILE *file, const struct cgs_report *report)
 {
     fputs("iteration,relative_residual,energy_error\n", file);

@@ -18,6 +18,7 @@
 #include "core/setup/symmetrise.h"
 #include "fem/errors.h"
 #include "fem/own/own.h"
+#include "fem/probe.h"
 #include "matrix/definite.h"
 #include "matrix/market/market.h"
 #include "solver/profile.h"
@@ -179,6 +180,10 @@ struct cgs_report {
     bool has_extremes; /* of the box, where the host has seen the solution */
     struct cgs_extremes extremes;
 
+    /* --probe, then the points of --line: owned by the report, by cgs_alloc; NULL: none */
+    struct cgs_probe *probes;
+    int64_t probe_count, line_count;
+
     bool has_balance; /* a problem of the user's own */
     struct cgs_balance balance;
     bool free_constant; /* no face holds u: its mean is set, */
@@ -251,6 +256,12 @@ int64_t cgs_report_matrix_bytes(const struct cgs_report *report);
 int64_t cgs_report_plain_bytes(const struct cgs_report *report);
 /* Wall-clock time so far, independent of the phases, whose sum can be checked against it. */
 double cgs_report_total_seconds(const struct cgs_report *report);
+
+/* Writes CSV of the points of --line, with the header line arc_length,x,y,z,u,du_dx,du_dy,du_dz. */
+void cgs_report_line(FILE *file, const struct cgs_report *report);
+
+/* Returns the arc length of point i of --line. */
+double cgs_report_arc(const struct cgs_report *report, int64_t i);
 
 /* Writes CSV with the header line iteration,relative_residual,energy_error. */
 void cgs_report_history(FILE *file, const struct cgs_report *report);

@@ -394,13 +394,53 @@ static enum cgs_status find_extremes(struct cgs_run *run, const struct cgs_slab 
     return CGS_OK;
 }
 
+/* Sets where the points of --probe are, then those of --line. */
+static void place_probes(const struct cgs_settings *o, struct cgs_probe *probes)
+{
+    for (const char *text = o->probe; text; text = cgs_line_after(text), probes++)
+        (void)!cgs_point_read(text, (size_t)cgs_line_length(text), probes->at); /* was checked */
+    for (int64_t i = 0; i < o->line.points; i++)
+        for (int k = 0; k < 3; k++) {
+            const double from = o->line.from[k], to = o->line.to[k];
+            const double t = (double)i / (double)(o->line.points - 1);
+            probes[i].at[k] = i + 1 == o->line.points ? to : from + t * (to - from);
+        }
+}
+
+/* Measures the solution at the points of --probe and --line. */
+static enum cgs_status probe(struct cgs_run *run, const struct cgs_slab *slab, const double *x)
+{
+    const struct cgs_settings *o = run->settings;
+    struct cgs_report *report = run->report;
+    struct cgs_probe *probes;
+    int64_t count = 0;
+    for (const char *text = o->probe; text; text = cgs_line_after(text))
+        count++;
+    if (count + o->line.points == 0 || report->result.outcome == CGS_OUTCOME_NOT_FINITE)
+        return CGS_OK;
+    CGS_TRY(cgs_comm_agree(run->context, cgs_alloc(run->context, count + o->line.points,
+                                                   sizeof *probes, "probes", (void **)&probes)));
+    place_probes(o, probes);
+    const enum cgs_status status = cgs_probe_measure(run->context, o->problem, &run->input.mesh,
+                                                     slab, x, count + o->line.points, probes);
+    if (status != CGS_OK) {
+        cgs_free(run->context, probes);
+        return status;
+    }
+    report->probes = probes;
+    report->probe_count = count;
+    report->line_count = o->line.points;
+    return CGS_OK;
+}
+
 /* Measures what needs the solution on the host. That of a built-in problem whose load a device has
  * made stays there: all else of it is measured on the device, and to bring it would take longer
- * than many a solve. */
+ * than many a solve, unless points are asked for. */
 static enum cgs_status measure_solution(struct cgs_run *run)
 {
-    const bool own = run->settings->own != NULL;
-    if (run->spec.load && !own)
+    const struct cgs_settings *o = run->settings;
+    const bool own = o->own != NULL;
+    if (run->spec.load && !own && !cgs_settings_probes(o))
         return CGS_OK;
     const struct cgs_slab slab = cgs_run_ranks_slab(run);
     double *x;
@@ -409,6 +449,8 @@ static enum cgs_status measure_solution(struct cgs_run *run)
     enum cgs_status status = own ? measure_balance(run, &slab, x) : CGS_OK;
     if (status == CGS_OK)
         status = find_extremes(run, &slab, x);
+    if (status == CGS_OK)
+        status = probe(run, &slab, x);
     cgs_run_ranks_drop(run, x);
     return status;
 }

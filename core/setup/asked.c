@@ -94,7 +94,7 @@ static bool computes_matrix(const struct cgs_settings *settings, const struct cg
 static bool holds(const struct cgs_settings *settings, const struct cgs_machine *machine)
 {
     return !load_of(settings, machine) || (settings->output && !cgs_settings_fields(settings)) ||
-           settings->stop == CGS_STOP_DISCRETIZATION;
+           settings->stop == CGS_STOP_DISCRETIZATION || cgs_settings_probes(settings);
 }
 
 /* Returns true if the run transfers numbers to or from the device, through pinned staging
@@ -103,9 +103,10 @@ static bool sends(const struct cgs_settings *settings, const struct cgs_machine 
 {
     const bool entries = settings->format != CGS_NONE && !computes_matrix(settings, machine);
     return !load_of(settings, machine) || entries || settings->output || machine->external.caller ||
-           settings->slice.file || settings->stop == CGS_STOP_DISCRETIZATION ||
-           settings->problem->course || settings->precond != CGS_PRECOND_NONE ||
-           settings->guess != CGS_GUESS_ZERO || settings->inject.kind != CGS_FAULT_NONE;
+           settings->slice.file || cgs_settings_probes(settings) ||
+           settings->stop == CGS_STOP_DISCRETIZATION || settings->problem->course ||
+           settings->precond != CGS_PRECOND_NONE || settings->guess != CGS_GUESS_ZERO ||
+           settings->inject.kind != CGS_FAULT_NONE;
 }
 
 enum cgs_status cgs_assembly_decide(struct cgs_context *context, struct cgs_settings *settings,

@@ -28,7 +28,8 @@ static bool is_output(const char *word, bool *next)
         const struct cgs_option *option = &cgs_option_table[i];
         const size_t length = strlen(option->name);
         if (option->group != CGS_GROUP_OUTPUT ||
-            (option->kind != CGS_KIND_TEXT && option->kind != CGS_KIND_SLICE) ||
+            (option->kind != CGS_KIND_TEXT && option->kind != CGS_KIND_SLICE &&
+             option->kind != CGS_KIND_LINE) ||
             strncmp(word, "--", 2) != 0 || strncmp(word + 2, option->name, length) != 0)
             continue;
         *next = word[2 + length] == '\0';

@@ -1,6 +1,7 @@
-/* Materials, and the extremes of the solution, in the text report. */
+/* Materials, the extremes of the solution, and the solution at points, in the text report. */
 #include <string.h>
 
+#include "base/plain.h"
 #include "core/facts/parts.h"
 #include "core/io/format.h"
 #include "fem/own/materials.h"
@@ -115,4 +116,44 @@ void cgs_page_extremes(const struct cgs_page *page, const struct cgs_report *rep
         write_extremes(page, materials->list[m].name, width, &materials->list[m].facts.extremes);
     if (materials->rest.cells > 0)
         write_extremes(page, "else", width, &materials->rest.extremes);
+}
+
+/* The table of --line without a file. */
+static void write_points(const struct cgs_page *page, const struct cgs_report *report)
+{
+    static const char *const heads[] = {"arc length", "u", "du/dx", "du/dy", "du/dz"};
+    cgs_page_more(page);
+    for (int i = 0; i < 5; i++)
+        fprintf(page->file, "%13s", heads[i]);
+    fputc('\n', page->file);
+    for (int64_t i = 0; i < report->line_count; i++) {
+        const struct cgs_probe *p = &report->probes[report->probe_count + i];
+        cgs_page_more(page);
+        fprintf(page->file, "%13.6g%13.6g%13.5g%13.5g%13.5g\n", cgs_report_arc(report, i), p->value,
+                p->gradient[0], p->gradient[1], p->gradient[2]);
+    }
+}
+
+void cgs_page_probes(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_line_request *line = &report->settings->line;
+    for (int64_t i = 0; i < report->probe_count; i++) {
+        const struct cgs_probe *p = &report->probes[i];
+        if (i == 0)
+            cgs_page_section(page, report->probe_count == 1 ? "Probe" : "Probes");
+        else
+            cgs_page_more(page);
+        fprintf(page->file, "%.7g at (%.6g, %.6g, %.6g), gradient (%.5g, %.5g, %.5g)\n", p->value,
+                p->at[0], p->at[1], p->at[2], p->gradient[0], p->gradient[1], p->gradient[2]);
+    }
+    if (report->line_count == 0)
+        return;
+    cgs_page_section(page, "Line");
+    if (line->file)
+        fprintf(page->file, "%s: ", cgs_plain(line->file, (cgs_name){0}));
+    fprintf(page->file, "%lld points from (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n",
+            (long long)line->points, line->from[0], line->from[1], line->from[2], line->to[0],
+            line->to[1], line->to[2]);
+    if (!line->file)
+        write_points(page, report);
 }

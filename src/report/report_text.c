@@ -523,6 +523,7 @@ void cgs_report_end(const struct cgs_page *page, const struct cgs_report *report
     if (report->has_errors || report->has_known)
         write_accuracy(page, report);
     cgs_page_extremes(page, report);
+    cgs_page_probes(page, report);
     write_balance(page, report);
     if (all)
         write_speed(page, report);

@@ -11,9 +11,12 @@ void cgs_page_file(const struct cgs_page *page, const struct cgs_report *report)
 void cgs_page_outcome(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_parting(const struct cgs_page *page, const struct cgs_cg_result *r);
 
-/* Materials of a problem of one's own, if there are: a section of its own (report_materials.c). */
+/* Materials of a problem of one's own, if there are, and the extremes of the solution: a section
+ * each (report_materials.c). */
 void cgs_page_materials(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_extremes(const struct cgs_page *page, const struct cgs_report *report);
+/* Points of --probe and --line (report_materials.c). */
+void cgs_page_probes(const struct cgs_page *page, const struct cgs_report *report);
 
 /* The preconditioner: a section of its own (report_precond.c). */
 void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_report *report);

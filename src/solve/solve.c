@@ -28,7 +28,7 @@
 #include "src/solve/suggest.h"
 
 struct outputs {
-    struct cgs_output json, history, solution, matrix;
+    struct cgs_output json, history, line, solution, matrix;
 };
 
 static enum cgs_status open_outputs(struct cgs_context *context, const struct cgs_options *options,
@@ -39,6 +39,7 @@ static enum cgs_status open_outputs(struct cgs_context *context, const struct cg
         return CGS_OK;
     CGS_TRY(cgs_output_open(context, "the JSON report", options->json, 1, &outputs->json));
     CGS_TRY(cgs_output_open(context, "the history", options->history, 0, &outputs->history));
+    CGS_TRY(cgs_output_open(context, "the line", options->settings.line.file, 0, &outputs->line));
     CGS_TRY(
         cgs_output_open(context, "the matrix", options->settings.save_matrix, 0, &outputs->matrix));
     CGS_TRY(cgs_pictures_check(context, &options->settings));
@@ -138,6 +139,22 @@ static void write_solution(struct cgs_context *context, struct cgs_output *outpu
         cgs_output_commit(context, output);
 }
 
+/* --line=...,FILE: likewise. */
+static void write_line(struct cgs_context *context, struct cgs_output *output,
+                       const struct cgs_report *report)
+{
+    if (!output->target || !report->has_result)
+        return;
+    if (context->status != CGS_OK) {
+        cgs_fail_add(context, "; '%s' is not written", report->settings->line.file);
+        return;
+    }
+    if (cgs_output_begin(context, output) != CGS_OK)
+        return;
+    cgs_report_line(output->file, report);
+    cgs_output_commit(context, output);
+}
+
 static enum cgs_status draw_slice(struct cgs_context *context, struct cgs_report *report)
 {
     struct cgs_plot plot;
@@ -173,6 +190,8 @@ static void write_all(struct cgs_context *context, struct outputs *outputs,
 {
     write_solution(context, &outputs->solution, report);
     draw_pictures(context, report);
+    write_line(context, &outputs->line, report);
+    cgs_output_discard(&outputs->line);
     cgs_output_discard(&outputs->solution);
     cgs_output_discard(&outputs->matrix);
     if (outputs->history.target && report->has_result &&
@@ -223,6 +242,7 @@ enum cgs_status cgs_solve(struct cgs_context *context, const struct cgs_call *ca
     cgs_free(context, report.result.history);
     cgs_free(context, report.algebraic);
     cgs_free(context, report.solution);
+    cgs_free(context, report.probes);
     cgs_slice_release(&report.slice);
     return context->status;
 }

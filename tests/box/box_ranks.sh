@@ -33,14 +33,16 @@ free_box() { # ARGUMENT...
         same "$*, $ranks ranks: status" $? 0
         grep -v '^%' x.mtx >"free.$ranks"
         grep -E '"(source_in|flux_..|compatibility)"' free.json >>"free.$ranks"
-        sed -n '/"solution": {/,/}/p' free.json >>"free.$ranks"
+        sed -n '/"solution": {/,/}/p; /^  "probes"/,/^  "balance"/p' free.json >>"free.$ranks"
         grep -q '"most_at"' "free.$ranks" && cmp -s free.1 "free.$ranks"
         verdict "$*, $ranks ranks: all bits of x, of its extremes and of the balance" $?
     done
 }
 free_box --source='sin(3*x)+y^3' --face=z1:flux=1 --format=crs
 free_box --exact='cos(3*x)*y^2' --face=z1:flux --reproducible --format=sell
-free_box --source=1 --face=z1:h=2,ambient=x --material=a:kappa=3 --region=a:'x+z<1' --precond=jacobi
+free_box --source=1 --face=z1:h=2,ambient=x --material=a:kappa=3 --region=a:'x+z<1' --precond=jacobi --probe=0.3,0.4,0.7 --line=0,0,0:1,0.5,1:9
+grep -q arc_length free.4
+verdict "points are among them" $?
 free_box --face=z1:flux=x --rhs=free.mtx --precond=mg --format=none
 
 echo "$passed passed, $failed failed"

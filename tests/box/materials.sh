@@ -88,6 +88,33 @@ verdict "its extremes are those of the box and of each material's half" $? "$(gr
 grep -q '^Solution  *-2 at (0, 1, 0) \.\.\. 4 at (1, 0, 1), mean 1$' out && grep -q '^ *a  *-2  *3  *0\.5 *$' out && grep -q '^ *else  *-1  *4  *1\.5 *$' out
 verdict "--verbose has them all" $? "$(grep -A 4 '^Solution' out)"
 
+echo "# Points"
+linear=(--cells=4x6x4 '--exact=1+2*x-3*y+z' --face=x0:flux --face=z1:flux --tol=1e-14)
+solves points.json "${linear[@]}" --probe=0.3,0.9,0.1 --probe=1,0,1 --line=0,0.5,1:1,0,0.5:5,line.csv
+verdict "points are measured" $? "$(head -n 1 err)"
+python3 - points.json line.csv <<'PYTHON'
+import csv, json, sys
+def u(x, y, z):
+    return 1 + 2 * x - 3 * y + z
+def right(at, value, gradient):
+    return all(abs(a - b) < 1e-12 for a, b in zip([value, *gradient], [u(*at), 2, -3, 1], strict=True))
+report = json.load(open(sys.argv[1]))
+probes, points = report["probes"], report["line"]["points"]
+rows = list(csv.reader(open(sys.argv[2])))
+ends = [p["at"] for p in probes] == [[0.3, 0.9, 0.1], [1, 0, 1]] and points[0]["at"] == [0, 0.5, 1] and points[4]["at"] == [1, 0, 0.5]
+same = [[p["arc_length"], *p["at"], p["value"], *p["gradient"]] for p in points] == [[float(n) for n in row] for row in rows[1:]]
+length = abs(points[4]["arc_length"] - 1.5 ** 0.5) < 1e-15 and abs(points[2]["arc_length"] - 0.5 * 1.5 ** 0.5) < 1e-15
+head = rows[0] == ["arc_length", "x", "y", "z", "u", "du_dx", "du_dy", "du_dz"]
+sys.exit(not (ends and same and length and head and all(right(p["at"], p["value"], p["gradient"]) for p in probes + points)))
+PYTHON
+verdict "u and its gradient are those of a linear function, in JSON and CSV alike" $? "$(cat line.csv)"
+grep -q '^Probes  *-1 at (0\.3, 0\.9, 0\.1), gradient (2, -3, 1)$' out && grep -q '^Line  *line.csv: 5 points from (0, 0\.5, 1) to (1, 0, 0\.5)$' out
+verdict "the text has them" $? "$(grep -A 3 '^Probes' out)"
+refuses 2 "'none.csv' is not written" --backend=cpu "${linear[@]}" --max-iterations=1 --line=0,0,0:1,1,1:5,none.csv
+accepts --backend=cpu "${linear[@]}" --line=0,0.5,1:1,0,0.5:5
+[ "$(grep -A 6 '^Line' out | grep -c '2  *-3  *1$')" = 5 ]
+verdict "without a file the report has the line" $? "$(grep -A 6 '^Line' out)"
+
 echo "# The last region wins"
 solves last.json "${box[@]}" --material=a:kappa=2 --material=b:kappa=3 --region=a:1 --region=b:x\<1 --region=a:x\<0.5
 same "a" "$(facts a last.json)" "2 2 0 1.5 192"

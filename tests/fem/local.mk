@@ -10,6 +10,7 @@ checks += \
 	%D%/check_general_orders \
 	%D%/check_general_rows \
 	%D%/check_own \
+	%D%/check_probe \
 	%D%/check_problem \
 	%D%/check_slab
 

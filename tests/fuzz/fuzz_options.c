@@ -126,6 +126,12 @@ static void check_value(const struct cgs_options *options, enum cgs_option_id id
         HOLDS(fault->kind < CGS_FAULTS && fault->at >= 0, "fault %d", (int)fault->kind);
         break;
     }
+    case CGS_KIND_LINE: {
+        const struct cgs_line_request *line = value;
+        HOLDS(line->points >= 2 && line->points <= CGS_LINE_POINTS && (!line->file || *line->file),
+              "%d points", (int)line->points);
+        break;
+    }
     case CGS_KIND_SLICE: {
         const struct cgs_slice_request *slice = value;
         HOLDS(slice->position >= 0.0 && slice->position < 1e6 && slice->axis >= 0 &&
@@ -176,6 +182,12 @@ static bool equal(const struct cgs_options *a, const struct cgs_options *b, enum
     case CGS_KIND_FAULT: {
         const struct cgs_fault *x = left, *y = right;
         return x->kind == y->kind && x->at == y->at;
+    }
+    case CGS_KIND_LINE: {
+        const struct cgs_line_request *x = left, *y = right;
+        return memcmp(x->from, y->from, sizeof x->from) == 0 &&
+               memcmp(x->to, y->to, sizeof x->to) == 0 && x->points == y->points &&
+               strcmp(x->file ? x->file : "", y->file ? y->file : "") == 0;
     }
     case CGS_KIND_SLICE: {
         const struct cgs_slice_request *x = left, *y = right;

@@ -99,6 +99,7 @@ TEST(options_by_name)
     said(cgsolve_set(s, "json", "x.json"), CGSOLVE_USAGE, "cgsolve_report_json");
     said(cgsolve_set(s, "verbose", "yes"), CGSOLVE_USAGE, "belongs to the program");
     said(cgsolve_set(s, "random", "9,0.1"), CGSOLVE_USAGE, "belongs to the program");
+    said(cgsolve_set(s, "line", "0,0,0:1,1,1:5,u.csv"), CGSOLVE_USAGE, "leave out ',u.csv'");
     said(cgsolve_set(s, "reproducible", "no"), CGSOLVE_USAGE, "expected yes");
     said(cgsolve_set(s, "kernel", "./mine.c"), CGSOLVE_USAGE, "is a file");
     said(cgsolve_set(s, NULL, "1"), CGSOLVE_USAGE, "NULL");

@@ -18,7 +18,7 @@ import cgsolve
 
 program, sources = sys.argv[1:]
 OF_PROGRAM = ("slice", "report", "output")
-SEEN = ("solution", "materials")  # keys of the report
+SEEN = ("solution", "materials", "probes", "line")  # keys of the report
 library = cgsolve._library
 failed = count = 0
 
@@ -53,6 +53,8 @@ def options_of(words):
             names = [key for key, _ in given if key not in cgsolve._REPEATED]
             yield from ((key, value) for key, value in options_of_file(word[1:]) if key not in names)
     for key, value in given:
+        if key == "line":
+            value = re.sub(r"(:[0-9]+),.*", r"\1", value)  # without a file
         yield key, value.split(",")[0] if words[0] == "study" and key == "cells" else value
 
 

@@ -278,6 +278,12 @@ class Plain(unittest.TestCase):
             x = s.solve()
             self.assertEqual(len(x), 7 * 9 * 9)
             self.assertAlmostEqual(float(x[len(x) // 2]), 2.0, places=9)
+        with cgsolve.box(7, face=faces, probe=["0.25,0.5,0.5", "1,1,1"], line="0,0,0:1,0,0:3", **kept) as s:
+            s.solve()
+            for value, said in zip((1.5, 3.0), s.report["probes"]):
+                self.assertAlmostEqual(said["value"], value, places=9)
+                self.assertAlmostEqual(said["gradient"][0], 2.0, places=9)
+            self.assertEqual([point["at"][0] for point in s.report["line"]["points"]], [0.0, 0.5, 1.0])
         added.set(face=[])
         self.assertEqual(added.unknowns, 7 * 9 * 9)
         added.set(face=None)
@@ -287,7 +293,7 @@ class Plain(unittest.TestCase):
                                ({"face": faces + ["y1:flux"]}, "face=y1 appears twice"),
                                ({"face": ["x0:flux", ""]}, "face= is not understood"),
                                ({"let": ["k=1", "m=no"]}, "let=m: unknown name 'no'"),
-                               ({"tol": [1e-3, 1e-4]}, "expected one value; lists are for face, let, material, region"),
+                               ({"tol": [1e-3, 1e-4]}, "expected one value; lists are for face, let, material, region, probe"),
                                ({"source": "1\0+x"}, "a character of it is 0")):
             with self.assertRaisesRegex(cgsolve.UsageError, words):
                 cgsolve.box(7, **{**kept, **options}).solve()

@@ -1,0 +1,160 @@
+/* fem/probe.h: solutions at points, against functions that trilinear ones have exactly, and their
+ * definition on deformed cells. */
+#include "fem/probe.h"
+
+#include <math.h>
+
+#include "base/random.h"
+#include "fem/own/settle.h"
+#include "tests/fem/exact.h"
+#include "tests/fem/general.h"
+
+static void measure(const struct cgs_problem *problem, const struct cgs_mesh *mesh, const double *x,
+                    int64_t count, struct cgs_probe *probes)
+{
+    struct cgs_context context;
+    const struct cgs_slab whole = cgs_slab_whole(mesh);
+    cgs_context_init(&context);
+    ck_assert_int_eq(cgs_probe_measure(&context, problem, mesh, &whole, x, count, probes), CGS_OK);
+    ck_assert_int_eq(context.host_bytes, 0);
+}
+
+/* Sets u at the corners of a cell, and their places. */
+static void corners(const struct cgs_problem *problem, const struct cgs_mesh *mesh, const double *x,
+                    const int64_t c[3], double value[8], double place[8][3])
+{
+    for (int a = 0; a < 8; a++) {
+        int64_t i[3];
+        double at[3], gradient[3], f;
+        for (int k = 0; k < 3; k++) {
+            i[k] = c[k] + (a >> k & 1);
+            at[k] = (double)i[k] * mesh->h[k];
+        }
+        exact(problem, mesh, at, &value[a], gradient, &f); /* on the boundary */
+        const int64_t row = row_of_node(mesh, i);
+        if (row >= 0)
+            value[a] = x[row];
+        position(mesh, i, place[a]);
+    }
+}
+
+/* In each cell a point given by reference coordinates: its place by the trilinear map, u there by
+ * the same functions, its derivative along an edge of the reference cell by the chain rule. */
+static void ck_cells(const struct cgs_mesh *mesh)
+{
+    const struct cgs_problem problem = named("boundary");
+    double *x = solution(&problem, mesh);
+    for (int64_t i = 0; i < cgs_mesh_rows(mesh); i++)
+        x[i] += cgs_random((uint64_t)i);
+    for (int64_t cell = 0; cell < cells_of(mesh); cell++) {
+        int64_t c[3];
+        double value[8], place[8][3], s[3], slope[3] = {0.0}, along[3][3] = {{0.0}}, u = 0.0;
+        struct cgs_probe probe = {.at = {0.0, 0.0, 0.0}};
+        cell_at(mesh, cell, c);
+        corners(&problem, mesh, x, c, value, place);
+        for (int k = 0; k < 3; k++)
+            s[k] = 0.95 * cgs_random((uint64_t)(3 * cell + k));
+        for (int a = 0; a < 8; a++) {
+            double g[3];
+            cgs_shape_gradient(a, s, g);
+            u += cgs_shape(a, s) * value[a];
+            for (int k = 0; k < 3; k++) {
+                probe.at[k] += cgs_shape(a, s) * place[a][k];
+                slope[k] += g[k] * value[a];
+                for (int l = 0; l < 3; l++)
+                    along[k][l] += g[k] * place[a][l];
+            }
+        }
+        measure(&problem, mesh, x, 1, &probe);
+        ck_assert_double_eq_tol(probe.value, u, 1e-12);
+        for (int k = 0; k < 3; k++)
+            ck_assert_double_eq_tol(probe.gradient[0] * along[k][0] +
+                                        probe.gradient[1] * along[k][1] +
+                                        probe.gradient[2] * along[k][2],
+                                    slope[k], 1e-11);
+    }
+    free(x);
+}
+
+LOOP_TEST(cells_of_cubes, MESHES)
+{
+    const struct cgs_mesh mesh = mesh_number(_i, 7, CGS_GAUSS);
+    ck_cells(&mesh);
+}
+
+LOOP_TEST(cells_of_boxes, BOXES)
+{
+    const struct cgs_mesh mesh = box_number(_i, CGS_GAUSS, CGS_KAPPA_ONE, 1.0);
+    ck_cells(&mesh);
+}
+
+/* At nodes u is theirs, at corners of the box and on its faces, too; a gradient between cells is
+ * that of the cell after. */
+LOOP_TEST(nodes, 2)
+{
+    const struct cgs_problem problem = named("boundary");
+    const struct cgs_mesh mesh = general(6, CGS_GAUSS, _i ? 0.1 : 0.0, CGS_KAPPA_ONE, 1.0);
+    double *x = solution(&problem, &mesh);
+    for (int64_t cell = 0; cell < cells_of(&mesh); cell++) {
+        int64_t c[3];
+        double value[8], place[8][3];
+        struct cgs_probe probes[8];
+        cell_at(&mesh, cell, c);
+        corners(&problem, &mesh, x, c, value, place);
+        for (int a = 0; a < 8; a++)
+            for (int k = 0; k < 3; k++)
+                probes[a].at[k] = place[a][k];
+        measure(&problem, &mesh, x, 8, probes);
+        for (int a = 0; a < 8; a++)
+            ck_assert_double_eq_tol(probes[a].value, value[a], 1e-13);
+        if (_i == 0)
+            ck_assert_double_eq_tol(probes[0].gradient[0], (value[1] - value[0]) / mesh.h[0],
+                                    1e-12);
+    }
+    free(x);
+}
+
+/* A function that trilinear ones have, between faces of all kinds. */
+LOOP_TEST(faces_of_all_kinds, 3)
+{
+    static const char *const names[] = CGS_OWN_VARIABLE_NAMES;
+    static const int64_t cells[3] = {4, 5, 3};
+    static const double size[3] = {1.0, 2.0, 0.5};
+    struct cgs_context context;
+    struct cgs_own own = {.source = NULL};
+    struct cgs_mesh mesh;
+    cgs_context_init(&context);
+    ck_assert_int_eq(cgs_expression_create(&context, "--exact",
+                                           _i == 2 ? "2-4*z+y*z" : "1+2*x-3*y+4*z+x*y*z", names,
+                                           CGS_OWN_VARIABLES, NULL, &own.exact),
+                     CGS_OK);
+    for (int k = 0; k < 3 && _i > 0; k++)
+        own.face[k][_i == 2].condition = CGS_FACE_FLUX;
+    for (int side = 0; side < 2 && _i == 2; side++)
+        own.face[0][side].condition = CGS_FACE_PERIODIC;
+    ck_assert_int_eq(cgs_own_settle(&context, &own, cells, size, CGS_GAUSS, &mesh), CGS_OK);
+    const struct cgs_problem problem = {.own = &own};
+    double *x = solution(&problem, &mesh);
+    struct cgs_probe probes[64];
+    for (int i = 0; i < 64; i++)
+        for (int k = 0; k < 3; k++)
+            probes[i].at[k] =
+                size[k] * (i < 8 ? (i >> k & 1) : 0.5 + 0.5 * cgs_random((uint64_t)(3 * i + k)));
+    measure(&problem, &mesh, x, 64, probes);
+    for (int i = 0; i < 64; i++) {
+        const double *p = probes[i].at, *g = probes[i].gradient;
+        const double u = _i == 2 ? 2 - 4 * p[2] + p[1] * p[2]
+                                 : 1 + 2 * p[0] - 3 * p[1] + 4 * p[2] + p[0] * p[1] * p[2];
+        ck_assert_double_eq_tol(probes[i].value, u, 1e-13);
+        ck_assert_double_eq_tol(g[0], _i == 2 ? 0 : 2 + p[1] * p[2], 1e-12);
+        ck_assert_double_eq_tol(g[1], _i == 2 ? p[2] : -3 + p[0] * p[2], 1e-12);
+        ck_assert_double_eq_tol(g[2], _i == 2 ? -4 + p[1] : 4 + p[0] * p[1], 1e-12);
+    }
+    free(x);
+    cgs_own_release(&context, &own);
+}
+
+int main(void)
+{
+    return run_tests("probe", 60, NULL, NULL);
+}
