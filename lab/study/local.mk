@@ -16,6 +16,8 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/study_guides.c \
 	%D%/study_json.c \
 	%D%/study_label.c \
+	%D%/study_limits.c \
+	%D%/study_limits.h \
 	%D%/study_machines.c \
 	%D%/study_orders.c \
 	%D%/study_origin.c \

@@ -7,10 +7,13 @@
  *                where there is a fit: order, half, factor, count, limited_from_N, expected,
  *                tolerance, met; without order where one was asked for that cannot be fitted, or
  *                rounding leaves too few points
+ *                limits{}: of least, most, mean and probe_1 ...: finest (the value there), and where
+ *                they settle like a power of h order and value; without order where all are the same
  *     link       of a sweep of --gpus, what `foretold` supposes: measured, exchange_seconds, bandwidth_gbs, sum_seconds
  *
- * A line of CSV: the swept options, name, resumed, exit_status, seconds, facts. What is not known
- * is absent (JSON) or empty (CSV).
+ * A line of CSV: the swept options, name, resumed, exit_status, seconds, facts, and KEY_order and
+ * KEY_limit of least, most, mean and each probe, by that point and the two coarser ones before it.
+ * What is not known is absent (JSON) or empty (CSV).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +23,7 @@
 #include "core/io/json.h"
 #include "lab/io/figures.h"
 #include "lab/study/study.h"
+#include "lab/study/study_limits.h"
 
 /* ---- points ---- */
 
@@ -63,9 +67,62 @@ static int facts_of(const struct cgs_point *point, struct cgs_figure *figures)
     return CGS_FACTS;
 }
 
+/* Keys of quantities: they are borrowed by figures. */
+struct keys {
+    cgs_quantity_name key, order, limit;
+};
+
+static void name_keys(int quantity, struct keys *keys)
+{
+    cgs_quantity_name key;
+    cgs_quantity_key(quantity, key);
+    snprintf(keys->key, sizeof keys->key, "%s", key);
+    snprintf(keys->order, sizeof keys->order, "%.20s_order", key);
+    snprintf(keys->limit, sizeof keys->limit, "%.20s_limit", key);
+}
+
+/* Values at the probes. */
+static int probes_of(const struct cgs_study *study, const struct cgs_point *point,
+                     struct keys keys[CGS_QUANTITIES_MOST], struct cgs_figure *figures)
+{
+    const int quantities = cgs_study_quantities(study);
+    int count = 0;
+    for (int q = CGS_QUANTITIES; q < quantities; q++) {
+        const double value = cgs_point_quantity(point, q);
+        name_keys(q, &keys[q]);
+        figures[count++] = cgs_figure_real(keys[q].key, isfinite(value), value);
+    }
+    return count;
+}
+
+/* The limit of a quantity by point `index` and those before it in its series. */
+static struct cgs_limit limit_at(const struct cgs_study *study, int index, int quantity)
+{
+    for (int k = 0; k < study->series_count; k++)
+        for (int i = 0; i < study->series[k].count; i++)
+            if (study->series[k].points[i] == index)
+                return cgs_series_limit(study, &study->series[k], i, quantity);
+    return (struct cgs_limit){.order = NAN, .value = NAN};
+}
+
+static int limits_of(const struct cgs_study *study, int index,
+                     struct keys keys[CGS_QUANTITIES_MOST], struct cgs_figure *figures)
+{
+    const int quantities = cgs_study_quantities(study);
+    int count = 0;
+    for (int q = 0; q < quantities; q++) {
+        const struct cgs_limit limit = limit_at(study, index, q);
+        name_keys(q, &keys[q]);
+        figures[count++] = cgs_figure_real(keys[q].order, isfinite(limit.order), limit.order);
+        figures[count++] = cgs_figure_real(keys[q].limit, isfinite(limit.value), limit.value);
+    }
+    return count;
+}
+
 static json_t *point_of(const struct cgs_study *study, const struct cgs_point *point)
 {
-    struct cgs_figure facts[CGS_FACTS];
+    struct cgs_figure facts[CGS_FACTS + CGS_QUANTITIES_MOST];
+    struct keys keys[CGS_QUANTITIES_MOST];
     json_t *o = json_object();
     json_object_set_new(o, "values", values_of(study, point, false));
     if (!study->temporary && point->report)
@@ -76,13 +133,16 @@ static json_t *point_of(const struct cgs_study *study, const struct cgs_point *p
     cgs_put_text(o, "error_message", point->message);
     if (cgs_point_done(point) && !point->resumed)
         cgs_put_real(o, "seconds", point->seconds);
-    json_object_set_new(o, "facts", cgs_figures_json(facts, facts_of(point, facts)));
+    int count = facts_of(point, facts);
+    count += probes_of(study, point, keys, facts + count);
+    json_object_set_new(o, "facts", cgs_figures_json(facts, count));
     return o;
 }
 
 void cgs_study_csv(FILE *file, const struct cgs_study *study)
 {
-    struct cgs_figure figures[CGS_OPTIONS + CGS_FACTS + 8];
+    struct cgs_figure figures[CGS_OPTIONS + CGS_FACTS + 8 + 3 * CGS_QUANTITIES_MOST];
+    struct keys keys[CGS_QUANTITIES_MOST];
     for (int i = 0; i < study->count; i++) {
         const struct cgs_point *point = &study->points[i];
         const bool done = cgs_point_done(point);
@@ -94,6 +154,8 @@ void cgs_study_csv(FILE *file, const struct cgs_study *study)
         figures[count++] = cgs_figure_integer("exit_status", done, point->exit_status);
         figures[count++] = cgs_figure_real("seconds", done && !point->resumed, point->seconds);
         count += facts_of(point, figures + count);
+        count += probes_of(study, point, keys, figures + count);
+        count += limits_of(study, i, keys, figures + count);
         if (i == 0)
             cgs_figures_csv_head(file, figures, count);
         cgs_figures_csv(file, figures, count);
@@ -127,6 +189,27 @@ static json_t *order_of(const struct cgs_study *study, const struct cgs_series *
     return o;
 }
 
+static json_t *limits_json(const struct cgs_study *study, const struct cgs_series *series)
+{
+    const int quantities = cgs_study_quantities(study);
+    json_t *limits = json_object();
+    for (int q = 0; q < quantities; q++) {
+        const int finest = cgs_series_finest(study, series, q);
+        cgs_quantity_name key;
+        if (finest < 0)
+            continue;
+        const struct cgs_limit limit = cgs_series_limit(study, series, finest, q);
+        json_t *o = json_object();
+        cgs_put_real(o, "finest", cgs_point_quantity(&study->points[series->points[finest]], q));
+        if (limit.found && isfinite(limit.order))
+            cgs_put_real(o, "order", limit.order);
+        if (limit.found)
+            cgs_put_real(o, "value", limit.value);
+        json_object_set_new(limits, cgs_quantity_key(q, key), o);
+    }
+    return limits;
+}
+
 static json_t *series_of(const struct cgs_study *study, const struct cgs_series *series)
 {
     json_t *o = json_object(), *points = json_array(), *orders = json_object();
@@ -140,6 +223,8 @@ static json_t *series_of(const struct cgs_study *study, const struct cgs_series 
             json_object_set_new(orders, cgs_norms[norm].name,
                                 order_of(study, series, &series->orders[norm]));
     json_object_set_new(o, "orders", orders);
+    if (cgs_study_quantities(study) > 0)
+        json_object_set_new(o, "limits", limits_json(study, series));
     return o;
 }
 

@@ -190,6 +190,7 @@ static enum cgs_status write_page(struct cgs_study *study, const struct cgs_curv
     snprintf(path, sizeof path, "%s/report.html", study->folder);
     cgs_page_summary(page, study, merged);
     add_errors(page, study, curves, merged);
+    cgs_page_limits(page, study);
     json_t *performance = cgs_html_section(page, "Performance");
     add_figures(performance, study, curves, false);
     cgs_page_performance(performance, study);

@@ -14,6 +14,9 @@ void cgs_page_summary(json_t *page, const struct cgs_study *study, const struct 
 void cgs_page_orders(json_t *section, const struct cgs_study *study,
                      const struct cgs_curves *curves);
 
+/* Adds the section of u on each mesh, with order and limit; none where nothing is said of it. */
+void cgs_page_limits(json_t *page, const struct cgs_study *study);
+
 /* Adds a table with a row for each point: iterations, seconds and rates. */
 void cgs_page_performance(json_t *section, const struct cgs_study *study);
 

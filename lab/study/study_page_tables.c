@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/io/format.h"
+#include "lab/study/study_limits.h"
 #include "lab/study/study_page.h"
 #include "lab/study/study_point.h"
 
@@ -115,6 +116,66 @@ void cgs_page_orders(json_t *section, const struct cgs_study *study,
                        "what the solver left (rounding, the tolerance) may be as large."
                      : "");
     cgs_put_text(section, "note", text);
+}
+
+/* ---- u as the mesh is refined ---- */
+
+static void add_number(json_t *row, double value, int digits)
+{
+    cgs_text text = "\342\200\223";
+    if (isfinite(value))
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    cgs_html_cell(row, "", text);
+}
+
+static void add_limits(json_t *body, const struct cgs_study *study, const struct cgs_series *series,
+                       int quantities)
+{
+    json_t *order = cgs_html_add(body, "rows"), *value = cgs_html_add(body, "rows");
+    cgs_put_text(order, "rank", "fit");
+    cgs_html_name(order, "", "order");
+    cgs_put_text(value, "rank", "due");
+    cgs_html_name(value, "", "limit");
+    for (int q = 0; q < quantities; q++) {
+        const int finest = cgs_series_finest(study, series, q);
+        const struct cgs_limit limit = finest < 0 ? (struct cgs_limit){.order = NAN, .value = NAN}
+                                                  : cgs_series_limit(study, series, finest, q);
+        add_number(order, limit.order, 3);
+        add_number(value, limit.value, 7);
+    }
+}
+
+void cgs_page_limits(json_t *page, const struct cgs_study *study)
+{
+    static const char title[] = "u on each mesh, and the value that it goes to";
+    const int quantities = cgs_study_quantities(study);
+    cgs_text text;
+    if (!cgs_study_says_limits(study))
+        return;
+    json_t *section = cgs_html_section(page, "Solution");
+    json_t *table = cgs_html_table(section, title, title, "mesh");
+    for (int q = 0; q < quantities; q++)
+        cgs_html_head(table, cgs_quantity_head(q, (cgs_quantity_name){0}));
+    for (int k = 0; k < study->series_count; k++) {
+        const struct cgs_series *series = &study->series[k];
+        json_t *body = cgs_html_add(table, "bodies");
+        cgs_put_text(body, "group", series->label);
+        snprintf(text, sizeof text, "%d", quantities + 1);
+        cgs_put_text(body, "span", text);
+        for (int i = 0; i < series->count; i++) {
+            const struct cgs_point *point = &study->points[series->points[i]];
+            json_t *row = cgs_html_add(body, "rows");
+            cgs_html_name(row, "", cgs_point_mesh(point, text, sizeof text));
+            for (int q = 0; q < quantities; q++)
+                add_number(row, cgs_point_quantity(point, q), 7);
+        }
+        add_limits(body, study, series, quantities);
+    }
+    cgs_put_text(
+        section, "note",
+        "Least, most and mean of u, and u at each <code>--probe</code>. Order p and limit: u "
+        "= limit + c h^p through the three finest meshes (Richardson); a dash where the values "
+        "do not settle like a power of h, or where there are fewer than three.");
 }
 
 /* ---- performance ---- */

@@ -28,7 +28,7 @@ static enum cgs_status no_memory(const struct cgs_study *study)
 static bool of_points(enum cgs_option_id id)
 {
     const struct cgs_option *option = &cgs_option_table[id];
-    return id == CGS_OPTION_scaling ||
+    return id == CGS_OPTION_scaling || id == CGS_OPTION_probe ||
            (option->commands & 1 << CGS_COMMAND_SOLVE && option->group != CGS_GROUP_OUTPUT &&
             option->group != CGS_GROUP_HELP);
 }

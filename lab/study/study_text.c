@@ -7,6 +7,7 @@
 #include "core/io/version.h"
 #include "lab/command_line/options_list.h"
 #include "lab/study/study_drawings.h"
+#include "lab/study/study_limits.h"
 #include "lab/study/study_point.h"
 
 static void write_machine(const struct cgs_page *page, const struct cgs_study *study)
@@ -98,6 +99,75 @@ static void write_orders(const struct cgs_page *page, const struct cgs_study *st
             }
             write_order(page, study, series, (enum cgs_norm)norm);
         }
+    }
+}
+
+/* ---- u as the mesh is refined ---- */
+
+enum { MESH_WIDTH = 12, QUANTITY_WIDTH = 14 };
+
+static void write_cell(const struct cgs_page *page, double value, int digits)
+{
+    if (isfinite(value))
+        fprintf(page->file, "%*.*g", QUANTITY_WIDTH, digits, value);
+    else
+        fprintf(page->file, "%*s", QUANTITY_WIDTH, "-");
+}
+
+/* Quantities first ... last - 1 of a series: a row for each mesh, then order and limit by the three
+ * finest. */
+static void write_quantities(const struct cgs_page *page, const struct cgs_study *study,
+                             const struct cgs_series *series, int first, int last)
+{
+    cgs_quantity_name head;
+    cgs_page_more(page);
+    fprintf(page->file, "%-*s", MESH_WIDTH, "mesh");
+    for (int q = first; q < last; q++)
+        fprintf(page->file, "%*s", QUANTITY_WIDTH, cgs_quantity_head(q, head));
+    for (int i = 0; i < series->count; i++) {
+        const struct cgs_point *point = &study->points[series->points[i]];
+        char mesh[32];
+        fputc('\n', page->file);
+        cgs_page_more(page);
+        fprintf(page->file, "%-*s", MESH_WIDTH, cgs_point_mesh(point, mesh, sizeof mesh));
+        for (int q = first; q < last; q++)
+            write_cell(page, cgs_point_quantity(point, q), 7);
+    }
+    for (int row = 0; row < 2; row++) {
+        fputc('\n', page->file);
+        cgs_page_more(page);
+        fprintf(page->file, "%-*s", MESH_WIDTH, row == 0 ? "order" : "limit");
+        for (int q = first; q < last; q++) {
+            const int finest = cgs_series_finest(study, series, q);
+            const struct cgs_limit limit = finest < 0
+                                               ? (struct cgs_limit){.order = NAN, .value = NAN}
+                                               : cgs_series_limit(study, series, finest, q);
+            write_cell(page, row == 0 ? limit.order : limit.value, row == 0 ? 3 : 7);
+        }
+    }
+    fputc('\n', page->file);
+}
+
+static void write_limits(const struct cgs_page *page, const struct cgs_study *study)
+{
+    const int quantities = cgs_study_quantities(study);
+    const int room = (cgs_page_width() - CGS_PAGE_COLUMN - MESH_WIDTH) / QUANTITY_WIDTH;
+    const int most = room > 1 ? room : 1; /* in a line */
+    if (!cgs_study_says_limits(study))
+        return;
+    fputc('\n', page->file);
+    cgs_page_section(page, "Solution");
+    cgs_page_wrap(page->file,
+                  "u on each mesh; order p and limit of u = limit + c h^p through the three finest",
+                  CGS_PAGE_COLUMN);
+    for (int k = 0; k < study->series_count; k++) {
+        const struct cgs_series *series = &study->series[k];
+        if (series->label[0]) {
+            cgs_page_more(page);
+            fprintf(page->file, "%s\n", series->label);
+        }
+        for (int q = 0; q < quantities; q += most)
+            write_quantities(page, study, series, q, q + most < quantities ? q + most : quantities);
     }
 }
 
@@ -196,6 +266,7 @@ void cgs_study_text(const struct cgs_page *page, const struct cgs_study *study)
     cgs_study_table(page->file, study);
     write_scaling(page, study);
     write_orders(page, study);
+    write_limits(page, study);
     write_failures(page, study);
     if (!study->temporary)
         write_files(page, study);

@@ -115,6 +115,34 @@ accepts --backend=cpu "${linear[@]}" --line=0,0.5,1:1,0,0.5:5
 [ "$(grep -A 6 '^Line' out | grep -c '2  *-3  *1$')" = 5 ]
 verdict "without a file the report has the line" $? "$(grep -A 6 '^Line' out)"
 
+echo "# The limit of a value as the mesh is refined"
+# In the middle of the cube -Laplace u = 1 has the value below.
+middle=$(python3 -c '
+from math import cosh, pi, sqrt
+odd = [n for n in range(1, 60, 2)]
+print(sum(16 / pi ** 4 / (m * n * (m * m + n * n)) * (1 - 1 / cosh(pi / 2 * sqrt(m * m + n * n))) * (-1) ** ((m + n - 2) // 2) for m in odd for n in odd))')
+accepts study --backend=cpu --source=1 --N=7,11,15,23 --precond=mg --probe=0.5,0.5,0.5 --probe=0.25,0.25,0.25 --json=limits.json --csv=limits.csv --report=limits
+python3 - limits.json limits.csv "$middle" <<'PYTHON'
+import csv, json, sys
+report, rows, middle = json.load(open(sys.argv[1])), list(csv.DictReader(open(sys.argv[2]))), float(sys.argv[3])
+limits, points = report["series"][0]["limits"], [point["facts"] for point in report["points"]]
+def near(limit):
+    return abs(limit["order"] - 2) < 0.1 and abs(limit["value"] - middle) < 0.03 * abs(limit["finest"] - middle)
+last = rows[-1]
+sys.exit(not (near(limits["most"]) and near(limits["probe_1"]) and limits["most"]["finest"] == points[-1]["most"] == points[-1]["probe_1"]
+              and limits["least"] == {"finest": 0, "value": 0} and len(limits) == 5 and rows[1]["most_limit"] == "" != rows[2]["most_limit"]
+              and abs(float(last["probe_1_limit"]) - limits["probe_1"]["value"]) < 1e-8 and abs(float(last["mean_order"]) - limits["mean"]["order"]) < 1e-6))
+PYTHON
+verdict "order 2, and the limit is that of the series" $? "$middle; $(grep -A 30 '"limits"' limits.json | tr -d ' \n')"
+grep -q '^Solution  *u on each mesh' out && grep -q '^ *mesh  *least u  *most u  *mean u  *probe 1  *probe 2$' out && grep -Eq '^ *order  *-  *(2|[12]\.[0-9]+)  *(2|[12]\.[0-9]+) ' out
+verdict "the text has them" $? "$(grep -A 16 '^Solution' out)"
+limit=$(sed -n 's/^ *limit  *[^ ]*  *\([^ ]*\) .*/\1/p' out | head -n 1)
+grep -q 'u on each mesh' limits/report.html && grep -q "$limit" limits/report.html
+verdict "and the page" $? "$limit"
+accepts study --backend=cpu --N=3,7 --precond=mg
+! grep -q '^Solution' out
+verdict "a built-in problem without probes has no such table" $?
+
 echo "# The last region wins"
 solves last.json "${box[@]}" --material=a:kappa=2 --material=b:kappa=3 --region=a:1 --region=b:x\<1 --region=a:x\<0.5
 same "a" "$(facts a last.json)" "2 2 0 1.5 192"

@@ -88,7 +88,7 @@ study=(study --backend=cpu '--N=7,11,15' '--format=crs,sell' --solves=1)
 verdict "a study alone" $? "$(head -n 1 err)"
 ranks 2 "${study[@]}" --report=kept --json=many.json
 verdict "a study on 2 ranks" $? "$(grep -m 1 cgsolve: err)"
-[ "$(said one.json | grep -c '"order"')" = 8 ] && [ "$(said one.json)" = "$(said many.json)" ]
+[ "$(said one.json | grep -c '"half"')" = 8 ] && [ "$(said one.json)" = "$(said many.json)" ]
 verdict "its orders and errors are those of one process" $? "$(diff <(said one.json) <(said many.json) | head -n 3 | tr -d '\n')"
 [ -s kept/report.html ] && [ "$(find kept/points -name '*.json' | wc -l)" = 6 ]
 verdict "it keeps page and points" $?

@@ -1,6 +1,7 @@
 /* lab/study/study_orders, study_theory: fits of known powers, intervals, points that rounding
  * rules, and what theory says. */
 #include "lab/command_line/options_list.h"
+#include "lab/study/study_limits.h"
 #include "tests/src/studied.h"
 
 static struct studied s;
@@ -296,6 +297,71 @@ TEST(consistency)
     ck_assert_double_eq_tol(o.order, 1.98, 0.01);
     cgs_study_fit_consistency(&s.study, &s.series[other], &o);
     ck_assert(!o.fitted && !o.expected);
+}
+
+/* ---- limits of the solution ---- */
+
+/* Adds a point where most is u, and so is the second probe. */
+static struct cgs_point *add_value(int series, int n, double u)
+{
+    static const double none[CGS_NORMS] = {NAN, NAN, NAN, NAN};
+    struct cgs_point *point = add_point(&s, series, n, &plain, none);
+    point->facts[CGS_FACT_least] = 0.0;
+    point->facts[CGS_FACT_most] = u;
+    json_object_set_new(point->report, "probes",
+                        json_pack("[{s:f},{s:f}]", "value", 1.0, "value", u));
+    return point;
+}
+
+static struct cgs_limit last_limit(int series, int quantity)
+{
+    return cgs_series_limit(&s.study, &s.series[series], s.series[series].count - 1, quantity);
+}
+
+TEST(limits_of_powers)
+{
+    static const double orders[] = {0.5, 1.0, 1.7, 2.0, 4.0};
+    for (int i = 0; i < 5; i++) {
+        const int k = add_series(&s, "");
+        const double p = orders[i];
+        add_value(k, 4, 99.0); /* the three finest count */
+        for (int n = 9; n < 40; n += n < 10 ? 5 : 25)
+            add_value(k, n, 2.0 - 3.0 * pow(n + 1.0, -p));
+        ck_assert_int_eq(s.series[k].count, 4);
+        for (int q = 1; q <= 4; q += 3) {
+            const struct cgs_limit limit = last_limit(k, q);
+            ck_assert(limit.found);
+            ck_assert_double_eq_tol(limit.order, p, 1e-8);
+            ck_assert_double_eq_tol(limit.value, 2.0, 1e-9);
+        }
+        const struct cgs_limit same = last_limit(k, CGS_QUANTITIES);
+        ck_assert(same.found && isnan(same.order) && same.value == 1.0);
+        ck_assert(!last_limit(k, 2).found); /* no mean */
+    }
+    ck_assert_int_eq(cgs_study_quantities(&s.study), CGS_QUANTITIES + 2);
+}
+
+TEST(no_limit)
+{
+    static const double values[][3] = {
+        {1.0, 2.0, 1.5}, /* to and fro */
+        {1.0, 2.0, 3.0}, /* on and on */
+        {1.0, 2.0, 2.0}, /* settled at once: no power says that */
+        {1.0, NAN, 2.0},
+    };
+    for (int i = 0; i < 4; i++) {
+        const int k = add_series(&s, "");
+        for (int j = 0; j < 3; j++)
+            add_value(k, (8 << j) - 1, values[i][j]);
+        ck_assert(!last_limit(k, 1).found);
+    }
+    const int failed = add_series(&s, "");
+    for (int j = 0; j < 4; j++)
+        add_value(failed, (8 << j) - 1, 2.0 + pow(0.25, j))->exit_status = j == 3 ? 2 : 0;
+    ck_assert_int_eq(cgs_series_finest(&s.study, &s.series[failed], 1), 2);
+    const struct cgs_limit limit = cgs_series_limit(&s.study, &s.series[failed], 2, 1);
+    ck_assert(limit.found && !last_limit(failed, 1).found);
+    ck_assert_double_eq_tol(limit.order, 2.0, 1e-9);
 }
 
 int main(void)
