@@ -48,7 +48,10 @@ enum cgs_status cgs_calls_begin(const struct cgs_callee *callee, const struct cg
     const struct cgs_row_source source = cgs_crs_source(crs);
     *calls = (struct cgs_calls){.callee = callee};
     CGS_TRY(cgs_matrix_create(callee->context, &source, CGS_CRS, 1, 1, &calls->matrix));
-    return callee->kernel->prepare_own(callee->kernel, callee->queue, &calls->matrix, &calls->self);
+    return callee->kernel->prepare_own
+               ? callee->kernel->prepare_own(callee->kernel, callee->queue, &calls->matrix,
+                                             &calls->self)
+               : callee->kernel->prepare(callee->queue, &calls->matrix, &calls->self);
 }
 
 enum cgs_status cgs_calls_begin_plain(const struct cgs_callee *callee, int64_t outputs,

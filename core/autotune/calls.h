@@ -15,11 +15,11 @@ enum {
 /* Fails with CGS_DEVICE, and the reason, where there is no GPU. */
 enum cgs_status cgs_callee_gpu(struct cgs_context *context);
 
-/* The compiled file. */
+/* The compiled file, or a kernel of ours, which works in this process. */
 struct cgs_callee {
     struct cgs_context *context;
     struct cgs_queue *queue;
-    struct cgs_plugin *plugin;
+    struct cgs_plugin *plugin; /* NULL: of ours */
     const struct cgs_kernel *kernel;
 };
 

@@ -16,13 +16,25 @@ enum cgs_exercise_state {
     CGS_EXERCISE_UNJUDGED /* needs a device that is not here */
 };
 
+enum { CGS_POINTS_RIGHT = 60, CGS_POINTS_ALL = 100 }; /* the difference is for speed */
+
+/* What a file's speed is held against. */
+struct cgs_bounds {
+    const char *rival; /* a kernel's name, or words */
+    double none, full; /* parts of its speed that give no and all points for speed */
+    bool team;         /* the file has to divide its work among threads */
+    bool device;       /* both run on a GPU */
+};
+
 struct cgs_verdict {
     enum cgs_exercise_state state;
     int points;        /* of 100 */
     char reason[2048]; /* sentences; "" where it is right */
     char command[512]; /* a command with which one sees the same; "" if there is none */
-    double attained; /* its speed as a part of the reference's, in the same run; -1: not measured */
-    bool slow;       /* right, but points for speed are missing */
+    const struct cgs_bounds *bounds; /* NULL: time does not count */
+    double attained;      /* its speed as a part of the rival's, in the same run; -1: not judged */
+    double rival_seconds; /* of one call of the rival; 0: not timed */
+    bool slow;            /* right, but points for speed are missing */
 };
 
 struct cgs_exercise;

@@ -93,8 +93,6 @@ const char *cgs_exercise_state_name(enum cgs_exercise_state state)
 
 /* ---- verdicts ---- */
 
-enum { POINTS_RIGHT = 60, POINTS_ALL = 100 };
-
 enum cgs_status cgs_verdict_wrong(struct cgs_verdict *verdict, int points, const char *format, ...)
 {
     va_list list;
@@ -109,17 +107,47 @@ enum cgs_status cgs_verdict_wrong(struct cgs_verdict *verdict, int points, const
 void cgs_verdict_solved(struct cgs_verdict *verdict)
 {
     verdict->state = CGS_EXERCISE_RIGHT;
-    verdict->points = POINTS_ALL;
+    verdict->points = CGS_POINTS_ALL;
 }
 
-void cgs_verdict_right(struct cgs_verdict *verdict, double attained, double low, double high)
+int cgs_bounds_points(const struct cgs_bounds *bounds, double attained)
 {
-    const double part = (attained - low) / (high - low);
+    const double part = (attained - bounds->none) / (bounds->full - bounds->none);
     const double speed = part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
+    return CGS_POINTS_RIGHT + (int)(speed * (CGS_POINTS_ALL - CGS_POINTS_RIGHT) + 0.5);
+}
+
+void cgs_verdict_right(struct cgs_verdict *verdict, double attained)
+{
     verdict->state = CGS_EXERCISE_RIGHT;
+    verdict->reason[0] = '\0';
     verdict->attained = attained;
-    verdict->points = POINTS_RIGHT + (int)(speed * (POINTS_ALL - POINTS_RIGHT) + 0.5);
-    verdict->slow = attained >= 0.0 && verdict->points < POINTS_ALL;
+    verdict->points = cgs_bounds_points(verdict->bounds, attained);
+    verdict->slow = verdict->points < CGS_POINTS_ALL;
+}
+
+static void take_speed(struct cgs_verdict *verdict)
+{
+    verdict->state = CGS_EXERCISE_RIGHT;
+    verdict->points = CGS_POINTS_RIGHT;
+}
+
+void cgs_verdict_undivided(struct cgs_verdict *verdict, double speedup, double rival)
+{
+    take_speed(verdict);
+    verdict->slow = true;
+    snprintf(verdict->reason, sizeof verdict->reason,
+             "two threads are %.2f times as fast as one (those of %s %.2f times): the work is not "
+             "divided among them",
+             speedup, verdict->bounds->rival, rival);
+}
+
+void cgs_verdict_busy(struct cgs_verdict *verdict)
+{
+    take_speed(verdict);
+    verdict->slow = false;
+    verdict->attained = -1.0;
+    snprintf(verdict->reason, sizeof verdict->reason, "speed not judged: the machine was busy");
 }
 
 enum cgs_status cgs_verdict_of_failure(struct cgs_context *context, enum cgs_status status,

@@ -19,12 +19,21 @@ const char *cgs_exercise_state_name(enum cgs_exercise_state state);
 enum cgs_status cgs_verdict_wrong(struct cgs_verdict *verdict, int points, const char *format, ...)
     CGS_PRINTF(3, 4);
 
-/* Makes the verdict right, all points: where time does not count. */
+/* Makes the verdict right, all points: where time does not count, or is not looked at. */
 void cgs_verdict_solved(struct cgs_verdict *verdict);
 
-/* Makes the verdict right: 60 points, and up to 40 for speed, from `low` of the reference's on
- * and all from `high`. attained < 0: nothing was timed. */
-void cgs_verdict_right(struct cgs_verdict *verdict, double attained, double low, double high);
+/* Returns the points of a right file with that part of the rival's speed. */
+int cgs_bounds_points(const struct cgs_bounds *bounds, double attained);
+
+/* Makes the verdict right: 60 points, and up to 40 for speed by verdict->bounds. */
+void cgs_verdict_right(struct cgs_verdict *verdict, double attained);
+
+/* Takes the points for speed from a right verdict: of a file that is `speedup` times as fast with
+ * two threads as with one, where the rival is `rival` times as fast. */
+void cgs_verdict_undivided(struct cgs_verdict *verdict, double speedup, double rival);
+
+/* Makes the verdict right, without points for speed: times remained disturbed. */
+void cgs_verdict_busy(struct cgs_verdict *verdict);
 
 /* Turns a failure of the learner's file into a verdict, and clears it from the context. Returns
  * CGS_OK then, any other status as it is. */

@@ -31,11 +31,17 @@ struct judge {
     char *report;                      /* owned; the file that it writes */
 };
 
-/* Returns true if it is right, and how fast it is, is worth points and not known. */
+/* Returns true if it is right, and how fast it is, is worth points and not known. Points that a
+ * teacher has changed stay. */
 static bool lacks_time(const struct cgs_submission *s)
 {
+    const double points = cgs_grade_number(s, "points");
+    struct cgs_context quiet = {0};
+    int which;
     return s->state == CGS_EXERCISE_RIGHT && !json_is_true(json_object_get(s->verdict, "timed")) &&
-           cgs_grade_number(s, "points") < cgs_grade_number(s, "possible");
+           (points == CGS_POINTS_RIGHT || points == CGS_POINTS_ALL) &&
+           cgs_exercise_find(&quiet, cgs_grade_text(s, "exercise"), &which) == CGS_OK &&
+           cgs_exercise_at(which)->hint_slow[0] != '\0';
 }
 
 static bool lacks_verdict(const struct cgs_submission *s)
@@ -104,7 +110,7 @@ static void shorten(struct cgs_submission *s, const char *key)
 
 /* Takes the judge's report for the verdict; false: it makes no sense, or is not what the exit
  * status says. */
-static bool take(struct cgs_submission *s, const char *path, int exit_status)
+static bool take(struct cgs_submission *s, const char *path, int exit_status, bool speed_counts)
 {
     static const enum cgs_status statuses[CGS_STATES] = {CGS_OK, CGS_NOT_CONVERGED, CGS_FILE,
                                                          CGS_DEVICE};
@@ -124,6 +130,8 @@ static bool take(struct cgs_submission *s, const char *path, int exit_status)
     s->state = (enum cgs_exercise_state)state;
     shorten(s, "reason");
     shorten(s, "command");
+    if (speed_counts && lacks_time(s)) /* until it is timed */
+        json_object_set_new(s->verdict, "points", json_integer(CGS_POINTS_RIGHT));
     return true;
 }
 
@@ -152,7 +160,8 @@ static void conclude(struct cgs_grade *grade, struct judge *judge, int status)
     s->seconds += cgs_now() - judge->child.begun;
     s->kept = false;
     cgs_date_now(s->date);
-    if (!ended && WIFEXITED(status) && take(s, judge->report, WEXITSTATUS(status)))
+    if (!ended && WIFEXITED(status) &&
+        take(s, judge->report, WEXITSTATUS(status), !grade->options->untimed))
         return;
     if (ended) {
         state = CGS_EXERCISE_WRONG;

@@ -2,21 +2,23 @@
  * that are larger than the caches move 5 numbers a row, one moves 3 (x, y, and y's lines before
  * they are written). */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/contention.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/vectorise.h"
 #include "core/autotune/calls.h"
 #include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"
+#include "lab/exercise/race.h"
 
 enum { LARGE = 1 << 21 }; /* rows, where it is timed */
 static const int64_t sizes[] = {1, 2, 3, 33, 1000, 100003, LARGE};
-enum { SIZES = sizeof sizes / sizeof *sizes, ROUNDS = 7, PRODUCTS = 6, PLACES = 3 };
-/* Parts of the speed of one pass: two reach about a half of it. */
-static const double LOW = 0.65, HIGH = 0.85;
+enum { SIZES = sizeof sizes / sizeof *sizes, PRODUCTS = 2, PLACES = 3 };
+/* Two passes reach about a half of the speed of one. */
+static const struct cgs_bounds bounds = {
+    .rival = "one pass of our own", .none = 0.65, .full = 0.85};
 
 static double neighbour(const double *x, int64_t i, int64_t n)
 {
@@ -118,38 +120,36 @@ static double one_pass(int64_t n, const double *x, double *y)
     return sum + x[0] * y[0] + x[n - 1] * y[n - 1];
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double *p = a, *q = b;
-    return (*p > *q) - (*p < *q);
-}
+struct timed {
+    const struct cgs_calls *calls;
+    const double *x;
+    double *y;
+};
 
-/* Times both in turn, each call with the next of PLACES vectors, as a learner's function is
- * called (kernels/user): none finds in a cache what the call before has left. *attained: the
- * median of ratios. */
-static enum cgs_status time_both(struct cgs_calls *calls, const double *x, double *y,
-                                 double *attained)
+/* Times both, each call with the next of PLACES vectors, as a learner's function is called
+ * (kernels/plugin): none finds in a cache what the call before has left. */
+static enum cgs_status time_round(void *user, double seconds[CGS_RUNNERS])
 {
-    const struct cgs_callee *callee = calls->callee;
-    double ratios[ROUNDS];
+    const struct timed *timed = user;
+    const struct cgs_callee *callee = timed->calls->callee;
+    const double *x = timed->x;
+    double *y = timed->y, mine;
     volatile double kept;
-    for (int round = 0; round < ROUNDS; round++) {
-        double theirs;
-        CGS_TRY(callee->kernel->steps.time(calls->self, callee->queue, x, y, PRODUCTS, &theirs));
-        for (int i = 0; i < PLACES; i++)
-            kept = one_pass(LARGE, x + i * LARGE, y + i * (LARGE + 1));
-        const double begun = cgs_now();
-        for (int i = 0; i < PRODUCTS; i++)
-            kept = one_pass(LARGE, x + i % PLACES * LARGE, y + i % PLACES * (LARGE + 1));
-        ratios[round] = (cgs_now() - begun) / theirs;
-    }
+    callee->context->crowded = 0;
+    CGS_TRY(callee->kernel->steps.time(timed->calls->self, callee->queue, x, y, PRODUCTS, &mine));
+    cgs_contention_spread(callee->context);
+    for (int i = 0; i < PLACES; i++)
+        kept = one_pass(LARGE, x + i * LARGE, y + i * (LARGE + 1));
+    const double begun = cgs_now();
+    for (int i = 0; i < PRODUCTS; i++)
+        kept = one_pass(LARGE, x + i % PLACES * LARGE, y + i % PLACES * (LARGE + 1));
+    seconds[CGS_RIVAL] = (cgs_now() - begun) / PRODUCTS;
+    seconds[CGS_MINE] = mine / PRODUCTS;
     (void)kept;
-    qsort(ratios, ROUNDS, sizeof *ratios, compare);
-    *attained = ratios[ROUNDS / 2];
     return CGS_OK;
 }
 
-static enum cgs_status time_large(const struct cgs_callee *callee, double *attained)
+static enum cgs_status time_large(const struct cgs_callee *callee, struct cgs_verdict *verdict)
 {
     int64_t n = LARGE;
     const struct cgs_plugin_check check = {.right = right, .user = &n};
@@ -164,7 +164,9 @@ static enum cgs_status time_large(const struct cgs_callee *callee, double *attai
             cgs_alloc(callee->context, PLACES * (LARGE + 1), sizeof *y, "vectors", (void **)&y);
     if (status == CGS_OK) {
         fill(x, PLACES * LARGE, 1);
-        status = time_both(&calls, x, y, attained);
+        struct timed timed = {.calls = &calls, .x = x, .y = y};
+        const struct cgs_race race = {.time = time_round, .user = &timed};
+        status = cgs_race_run(&race, verdict);
     }
     cgs_free(callee->context, x);
     cgs_free(callee->context, y);
@@ -176,15 +178,13 @@ static enum cgs_status time_large(const struct cgs_callee *callee, double *attai
 enum cgs_status cgs_judge_fuse(const struct cgs_judged *judged, struct cgs_verdict *verdict)
 {
     struct cgs_callee callee;
-    double attained = -1.0;
     enum cgs_status status = cgs_callee_open(judged->context, judged->file, &callee);
-    cgs_verdict_right(verdict, attained, LOW, HIGH);
+    verdict->bounds = &bounds;
+    cgs_verdict_solved(verdict);
     for (int i = 0; i < SIZES && status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT; i++)
         status = try_size(&callee, sizes[i], verdict);
-    if (judged->timed && status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT) {
-        status = time_large(&callee, &attained);
-        cgs_verdict_right(verdict, attained, LOW, HIGH);
-    }
+    if (judged->timed && status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT)
+        status = time_large(&callee, verdict);
     cgs_callee_close(&callee);
     return cgs_verdict_of_failure(judged->context, status, verdict);
 }

@@ -1,19 +1,23 @@
 /* Judges of kernels, y = A x: `cgsolve spmv` verifies and times them beside one of ours. */
-#include <math.h>
+#include <omp.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/contention.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "core/autotune/calls.h"
+#include "lab/exercise/box.h"
 #include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"
+#include "lab/exercise/race.h"
 #include "lab/exercise/reports.h"
 
 struct task {
-    const char *options;   /* of spmv */
-    int n;                 /* unknowns in each direction */
-    const char *reference; /* the kernel of ours that it is held against */
-    bool device;           /* on a GPU */
-    bool matrix_free;      /* of that matrix alone; else of any */
-    double low, high;      /* points for speed, as a part of the reference's (cgs_verdict_right) */
+    const char *options; /* of spmv */
+    int n;               /* unknowns in each direction */
+    bool matrix_free;    /* of that matrix alone; else of any */
+    struct cgs_bounds bounds;
 };
 
 /* CGS_DEVICE: there is no GPU here. */
@@ -44,8 +48,9 @@ static enum cgs_status refuse(struct cgs_context *context, const json_t *report)
     return cgs_fail(context, CGS_BUG, "spmv ended with exit status %d: %s", status, message);
 }
 
-static enum cgs_status judge_row(const struct cgs_judged *judged, const struct task *task,
-                                 const json_t *report, struct cgs_verdict *verdict)
+/* Returns the learner's kernel in a report; NULL after a verdict or a failure. */
+static const json_t *find_mine(const struct cgs_judged *judged, const json_t *report,
+                               struct cgs_verdict *verdict)
 {
     size_t i;
     json_t *row;
@@ -55,77 +60,194 @@ static enum cgs_status judge_row(const struct cgs_judged *judged, const struct t
         const char *state = cgs_reports_text(row, "state");
         if (!json_is_true(json_object_get(row, "foreign")))
             continue;
-        if (strcmp(state, "timed") != 0 && strcmp(state, "dropped") != 0)
-            return cgs_verdict_wrong(verdict, 0, "%s", cgs_reports_text(row, "reason"));
+        if (strcmp(state, "timed") != 0 && strcmp(state, "dropped") != 0) {
+            cgs_verdict_wrong(verdict, 0, "%s", cgs_reports_text(row, "reason"));
+            return NULL;
+        }
         mine = mine ? mine : row;
     }
     if (!mine)
-        return refuse(judged->context, report);
+        refuse(judged->context, report);
+    return mine;
+}
+
+/* Looks at what it did with small matrices. */
+static void check_small(const struct task *task, const json_t *mine, struct cgs_verdict *verdict)
+{
     const double small = cgs_reports_number(mine, "small_trials"),
                  declined = cgs_reports_number(mine, "small_declined");
     if (small > 0.0 && declined > 0.0 && !task->matrix_free)
-        return cgs_verdict_wrong(
-            verdict, 0, "it declines %.0f of %.0f small matrices: this exercise is of any matrix",
-            declined, small);
-    if (small > 0.0 && declined < small && task->matrix_free)
-        return cgs_verdict_wrong(verdict, 0,
-                                 "it multiplies any matrix, by reading its entries: this exercise "
-                                 "is of a product that knows them");
+        cgs_verdict_wrong(verdict, 0,
+                          "it declines %.0f of %.0f small matrices: this exercise is of any matrix",
+                          declined, small);
+    else if (small > 0.0 && declined < small && task->matrix_free)
+        cgs_verdict_wrong(verdict, 0,
+                          "it multiplies any matrix, by reading its entries: this exercise is of a "
+                          "product that knows them");
+}
+
+/* On a GPU, which it has for itself, spmv's own medians are the speed. */
+static void judge_speed(const struct task *task, const json_t *report, const json_t *mine,
+                        struct cgs_verdict *verdict)
+{
+    const double rival =
+        cgs_reports_number(cgs_reports_kernel(report, task->bounds.rival), "median_seconds");
     const double took = cgs_reports_number(mine, "median_seconds");
-    const double should =
-        cgs_reports_number(cgs_reports_kernel(report, task->reference), "median_seconds");
-    const bool known = judged->timed && took > 0.0 && should > 0.0;
-    cgs_verdict_right(verdict, known ? should / took : -1.0, task->low, task->high);
+    if (took > 0.0 && rival > 0.0) {
+        verdict->rival_seconds = rival;
+        cgs_verdict_right(verdict, rival / took);
+    }
+}
+
+/* Lets spmv find whether it is right, and on a GPU how fast it is. */
+static enum cgs_status check(const struct cgs_judged *judged, const struct task *task,
+                             struct cgs_verdict *verdict)
+{
+    char options[512];
+    const bool timed = judged->timed && task->bounds.device;
+    snprintf(options, sizeof options, "spmv %s --N=%d --repeat=%d --kernel=%s,", task->options,
+             task->n, timed ? 60 : 1, task->bounds.rival);
+    json_t *report = cgs_reports_run(judged->context, options, judged->file, verdict->command,
+                                     sizeof verdict->command);
+    if (!report)
+        return judged->context->status;
+    const json_t *mine = find_mine(judged, report, verdict);
+    if (mine)
+        check_small(task, mine, verdict);
+    if (mine && timed && verdict->state == CGS_EXERCISE_RIGHT)
+        judge_speed(task, report, mine, verdict);
+    json_decref(report);
+    return judged->context->status;
+}
+
+/* ---- the race, on the CPU ---- */
+
+enum { PRODUCTS = 2 }; /* of a round */
+
+struct track {
+    struct cgs_crs crs;
+    struct cgs_callee mine, rival;
+    struct cgs_calls calls[CGS_RUNNERS];
+    double *x, *y;
+};
+
+static bool is_alone(int runner)
+{
+    return runner >= CGS_MINE_ALONE;
+}
+
+/* Times products of ours as those of a learner's process are timed: threads awake, x and the
+ * matrix read before. */
+static enum cgs_status time_rival(const struct cgs_calls *calls, const double *x, double *y,
+                                  double *seconds)
+{
+    cgs_contention_spread(calls->callee->context);
+    CGS_TRY(cgs_call(calls, x, y));
+    const double begun = cgs_now();
+    for (int i = 0; i < PRODUCTS; i++)
+        CGS_TRY(cgs_call(calls, x, y));
+    *seconds = cgs_now() - begun;
     return CGS_OK;
+}
+
+static enum cgs_status time_round(void *user, double seconds[CGS_RUNNERS])
+{
+    struct track *t = user;
+    struct cgs_context *context = t->mine.context;
+    context->crowded = 0;
+    for (int i = 0; i < CGS_RUNNERS && t->calls[i].self; i++) {
+        const struct cgs_calls *calls = &t->calls[i];
+        const struct cgs_steps *steps = &calls->callee->kernel->steps;
+        context->threads = is_alone(i) ? 1 : CGS_CALL_THREADS;
+        CGS_TRY(steps->time ? steps->time(calls->self, calls->callee->queue, t->x, t->y, PRODUCTS,
+                                          &seconds[i])
+                            : time_rival(calls, t->x, t->y, &seconds[i]));
+        seconds[i] /= PRODUCTS;
+    }
+    return CGS_OK;
+}
+
+static enum cgs_status open_track(const struct cgs_judged *judged, const struct task *task,
+                                  struct track *t)
+{
+    struct cgs_context *context = judged->context;
+    const struct cgs_kernel_entry *entry;
+    const int count = task->bounds.team ? CGS_RUNNERS : CGS_MINE_ALONE;
+    const int64_t rows = (int64_t)task->n * task->n * task->n;
+    CGS_TRY(cgs_callee_open(context, judged->file, &t->mine));
+    CGS_TRY(cgs_kernel_find(context, task->bounds.rival, CGS_CPU, CGS_CRS, &entry));
+    t->rival = t->mine;
+    t->rival.plugin = NULL;
+    t->rival.kernel = entry->tables[CGS_PRECISION_F64];
+    CGS_TRY(cgs_box_rows(context, task->n, 1.0, 0, &t->crs));
+    CGS_TRY(cgs_alloc(context, rows, sizeof *t->x, "vectors", (void **)&t->x));
+    CGS_TRY(cgs_alloc(context, rows, sizeof *t->y, "vectors", (void **)&t->y));
+    for (int64_t i = 0; i < rows; i++)
+        t->x[i] = cgs_random((uint64_t)i);
+    for (int i = 0; i < count; i++) {
+        context->threads = is_alone(i) ? 1 : CGS_CALL_THREADS;
+        CGS_TRY(cgs_calls_begin(i % 2 == CGS_MINE ? &t->mine : &t->rival, &t->crs, &t->calls[i]));
+    }
+    return CGS_OK;
+}
+
+static enum cgs_status race(const struct cgs_judged *judged, const struct task *task,
+                            struct cgs_verdict *verdict)
+{
+    struct cgs_context *context = judged->context;
+    struct track track = {.mine = {.context = context}};
+    const struct cgs_race race = {
+        .processors = omp_get_num_procs(), .time = time_round, .user = &track};
+    enum cgs_status status = open_track(judged, task, &track);
+    if (status == CGS_OK)
+        status = cgs_race_run(&race, verdict);
+    for (int i = 0; i < CGS_RUNNERS; i++)
+        cgs_calls_end(&track.calls[i]);
+    cgs_crs_release(context, &track.crs);
+    cgs_free(context, track.x);
+    cgs_free(context, track.y);
+    cgs_callee_close(&track.mine);
+    return status;
 }
 
 static enum cgs_status judge(const struct cgs_judged *judged, const struct task *task,
                              struct cgs_verdict *verdict)
 {
-    struct cgs_context *context = judged->context;
-    enum cgs_status status = task->device ? find_device(context) : CGS_OK;
-    char options[512];
-    json_t *report = NULL;
-    snprintf(options, sizeof options, "spmv %s --N=%d --repeat=%d --kernel=%s,", task->options,
-             task->n, judged->timed ? 60 : 1, task->reference);
-    if (status == CGS_OK) {
-        report = cgs_reports_run(context, options, judged->file, verdict->command,
-                                 sizeof verdict->command);
-        status = report ? judge_row(judged, task, report, verdict) : context->status;
-        json_decref(report);
-    }
-    return cgs_verdict_of_failure(context, status, verdict);
+    enum cgs_status status = task->bounds.device ? find_device(judged->context) : CGS_OK;
+    verdict->bounds = &task->bounds;
+    cgs_verdict_solved(verdict);
+    if (status == CGS_OK)
+        status = check(judged, task, verdict);
+    if (status == CGS_OK && judged->timed && !task->bounds.device &&
+        verdict->state == CGS_EXERCISE_RIGHT)
+        status = race(judged, task, verdict);
+    return cgs_verdict_of_failure(judged->context, status, verdict);
 }
 
 enum cgs_status cgs_judge_product(const struct cgs_judged *judged, struct cgs_verdict *verdict)
 {
-    static const struct task task = {.options = "--backend=cpu --threads=2",
-                                     .n = 40,
-                                     .reference = "crs_row",
-                                     .low = 0.0,
-                                     .high = 0.6};
+    static const struct task task = {
+        .options = "--backend=cpu --threads=2",
+        .n = 40,
+        .bounds = {.rival = "crs_row", .none = 0.0, .full = 0.6, .team = true}};
     return judge(judged, &task, verdict);
 }
 
 enum cgs_status cgs_judge_warp_a_row(const struct cgs_judged *judged, struct cgs_verdict *verdict)
 {
-    static const struct task task = {.options = "--backend=cuda",
-                                     .n = 64,
-                                     .reference = "crs_warp",
-                                     .device = true,
-                                     .low = 0.2,
-                                     .high = 0.6};
+    static const struct task task = {
+        .options = "--backend=cuda",
+        .n = 64,
+        .bounds = {.rival = "crs_warp", .none = 0.2, .full = 0.6, .device = true}};
     return judge(judged, &task, verdict);
 }
 
 enum cgs_status cgs_judge_sell(const struct cgs_judged *judged, struct cgs_verdict *verdict)
 {
-    static const struct task task = {.options = "--backend=cuda --chunk=32 --sigma=256",
-                                     .n = 64,
-                                     .reference = "sell_chunk",
-                                     .device = true,
-                                     .low = 0.2,
-                                     .high = 0.7};
+    static const struct task task = {
+        .options = "--backend=cuda --chunk=32 --sigma=256",
+        .n = 64,
+        .bounds = {.rival = "sell_chunk", .none = 0.2, .full = 0.7, .device = true}};
     return judge(judged, &task, verdict);
 }
 
@@ -133,9 +255,7 @@ enum cgs_status cgs_judge_matrix_free(const struct cgs_judged *judged, struct cg
 {
     static const struct task task = {.options = "--backend=cpu --threads=2",
                                      .n = 64,
-                                     .reference = "crs_row",
                                      .matrix_free = true,
-                                     .low = 0.5,
-                                     .high = 1.5};
+                                     .bounds = {.rival = "crs_row", .none = 0.5, .full = 1.5}};
     return judge(judged, &task, verdict);
 }

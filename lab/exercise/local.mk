@@ -18,6 +18,8 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/judge_vcycle.c \
 	%D%/progress.c \
 	%D%/progress.h \
+	%D%/race.c \
+	%D%/race.h \
 	%D%/reports.c \
 	%D%/reports.h
 

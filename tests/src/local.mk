@@ -16,6 +16,7 @@ checks += \
 	%D%/check_planning \
 	%D%/check_plot \
 	%D%/check_plot_lab \
+	%D%/check_race \
 	%D%/check_scaling \
 	%D%/check_slice \
 	%D%/check_starved \

@@ -1,0 +1,77 @@
+#include "lab/exercise/race.h"
+
+#include <math.h>
+
+#include "lab/exercise/exercises.h"
+
+/* Rounds at least, those after which points may be taken off (a file that was late by bad luck gets
+ * another chance), and those until disturbed times are given up. */
+enum { ROUNDS_LEAST = 10, ROUNDS_SLOW = 25, ROUNDS_MOST = 100 };
+
+/* So many of the least times of each confirm the least one: whichever of them are taken, the
+ * points are at most NEAR apart. */
+enum { CONFIRM = 3, NEAR = 3 };
+
+/* Speed-up by two threads below which the rival's had no processor each, as far as there are
+ * two, and the part of its gain that a file needs which divides its work among threads. */
+static const double TEAM = 1.3, PART = 0.5;
+
+/* The least times of a runner, in ascending order. */
+struct least {
+    double seconds[CONFIRM];
+};
+
+static void note(struct least *least, double seconds)
+{
+    int at = CONFIRM;
+    for (; at > 0 && seconds < least->seconds[at - 1]; at--)
+        if (at < CONFIRM)
+            least->seconds[at] = least->seconds[at - 1];
+    if (at < CONFIRM)
+        least->seconds[at] = seconds;
+}
+
+static double speedup(const struct least runners[CGS_RUNNERS], enum cgs_runner runner)
+{
+    return runners[runner + CGS_MINE_ALONE].seconds[0] / runners[runner].seconds[0];
+}
+
+/* team: the threads of both have to have a processor each. */
+static bool is_settled(const struct cgs_bounds *bounds, const struct least runners[CGS_RUNNERS],
+                       bool team)
+{
+    const struct least *mine = &runners[CGS_MINE], *rival = &runners[CGS_RIVAL];
+    const int least = cgs_bounds_points(bounds, rival->seconds[0] / mine->seconds[CONFIRM - 1]);
+    const int most = cgs_bounds_points(bounds, rival->seconds[CONFIRM - 1] / mine->seconds[0]);
+    return most - least <= NEAR && (!team || speedup(runners, CGS_RIVAL) >= TEAM);
+}
+
+static void judge(const struct least runners[CGS_RUNNERS], bool team, struct cgs_verdict *verdict)
+{
+    verdict->rival_seconds = runners[CGS_RIVAL].seconds[0];
+    cgs_verdict_right(verdict, runners[CGS_RIVAL].seconds[0] / runners[CGS_MINE].seconds[0]);
+    if (team && speedup(runners, CGS_MINE) - 1.0 < PART * (speedup(runners, CGS_RIVAL) - 1.0))
+        cgs_verdict_undivided(verdict, speedup(runners, CGS_MINE), speedup(runners, CGS_RIVAL));
+}
+
+enum cgs_status cgs_race_run(const struct cgs_race *race, struct cgs_verdict *verdict)
+{
+    struct least runners[CGS_RUNNERS];
+    const bool team = verdict->bounds->team && race->processors > 1; /* one tells nothing */
+    for (int i = 0; i < CGS_RUNNERS; i++)
+        for (int k = 0; k < CONFIRM; k++)
+            runners[i].seconds[k] = INFINITY;
+    for (int rounds = 1; rounds <= ROUNDS_MOST; rounds++) {
+        double seconds[CGS_RUNNERS] = {0.0};
+        CGS_TRY(race->time(race->user, seconds));
+        for (int i = 0; i < CGS_RUNNERS; i++)
+            note(&runners[i], seconds[i]);
+        if (rounds < ROUNDS_LEAST || !is_settled(verdict->bounds, runners, team))
+            continue;
+        judge(runners, team, verdict);
+        if (!verdict->slow || rounds >= ROUNDS_SLOW)
+            return CGS_OK;
+    }
+    cgs_verdict_busy(verdict);
+    return CGS_OK;
+}
