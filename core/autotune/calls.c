@@ -45,9 +45,11 @@ void cgs_callee_close(struct cgs_callee *callee)
 enum cgs_status cgs_calls_begin(const struct cgs_callee *callee, const struct cgs_crs *crs,
                                 struct cgs_calls *calls)
 {
-    const struct cgs_row_source source = cgs_crs_source(crs);
+    struct cgs_row_source source = cgs_crs_source(crs);
     *calls = (struct cgs_calls){.callee = callee};
-    CGS_TRY(cgs_matrix_create(callee->context, &source, CGS_CRS, 1, 1, &calls->matrix));
+    source.mesh = callee->mesh;
+    CGS_TRY(cgs_matrix_create(callee->context, &source, callee->mesh ? CGS_NONE : CGS_CRS, 1, 1,
+                              &calls->matrix));
     return callee->kernel->prepare_own
                ? callee->kernel->prepare_own(callee->kernel, callee->queue, &calls->matrix,
                                              &calls->self)

@@ -21,6 +21,7 @@ struct cgs_callee {
     struct cgs_queue *queue;
     struct cgs_plugin *plugin; /* NULL: of ours */
     const struct cgs_kernel *kernel;
+    const struct cgs_mesh *mesh; /* of a kernel of ours without entries; else NULL */
 };
 
 /* A process in which it is to be called, for one matrix. */
@@ -37,8 +38,8 @@ enum cgs_status cgs_callee_open(struct cgs_context *context, const char *file,
                                 struct cgs_callee *callee);
 void cgs_callee_close(struct cgs_callee *callee);
 
-/* Starts a process for a matrix, borrowed. CGS_NOT_CONVERGED: the function fails, or declines
- * it. */
+/* Starts a process for a matrix, borrowed: that of callee->mesh, if it is not NULL.
+ * CGS_NOT_CONVERGED: the function fails, or declines it. */
 enum cgs_status cgs_calls_begin(const struct cgs_callee *callee, const struct cgs_crs *crs,
                                 struct cgs_calls *calls);
 /* The same for `inputs` numbers x and `outputs` numbers y, without a matrix. */

@@ -51,16 +51,12 @@ static void write_text(const struct check *c, FILE *file)
     else
         fprintf(file, "%s\n", cgs_plain(c->file, (cgs_name){0}));
     write_line(file, cgs_exercise_state_name(v->state),
-               v->reason[0]                   ? v->reason
-               : v->slow                      ? "but slow"
-               : c->timed || v->points == 100 ? "well done"
-                                              : "(its speed was not looked at)");
-    if (v->attained >= 0.0) {
-        snprintf(text, sizeof text,
-                 "%.0f %% of the speed of cgsolve's own, here and now, with the same threads",
-                 100.0 * v->attained);
-        write_line(file, "speed", text);
-    }
+               v->reason[0]             ? v->reason
+               : v->slow                ? "but slow"
+               : c->timed || !v->bounds ? "well done"
+                                        : "(its speed was not looked at)");
+    cgs_verdict_speed(v, text, sizeof text);
+    write_line(file, "speed", text);
     snprintf(text, sizeof text, "%d of 100", v->points);
     if (v->state != CGS_EXERCISE_UNJUDGED)
         write_line(file, "points", text);
@@ -73,6 +69,8 @@ static void write_json(struct cgs_context *context, const struct check *c, FILE 
 {
     const struct cgs_verdict *v = &c->verdict;
     json_t *root = json_object();
+    char speed[128];
+    cgs_verdict_speed(v, speed, sizeof speed);
     cgs_put_part(root, "file", cgs_json_text(c->file));
     cgs_put_part(root, "exercise", cgs_json_text(c->exercise ? c->exercise->name : ""));
     cgs_put_part(root, "title", cgs_json_text(c->exercise ? c->exercise->title : ""));
@@ -83,6 +81,14 @@ static void write_json(struct cgs_context *context, const struct check *c, FILE 
     cgs_put_part(root, "hint", cgs_json_text(hint_of(c)));
     cgs_put_part(root, "next", cgs_json_text(c->exercise ? c->exercise->next : ""));
     cgs_put_real(root, "attained", v->attained);
+    if (v->bounds) {
+        cgs_put_text(root, "speed", speed);
+        cgs_put_text(root, "rival", v->bounds->rival);
+        cgs_put_real(root, "full_from", v->bounds->full);
+        cgs_put_real(root, "none_to", v->bounds->none);
+    }
+    if (v->rival_seconds > 0.0)
+        cgs_put_real(root, "rival_seconds", v->rival_seconds);
     cgs_put_yes(root, "timed", c->timed);
     cgs_put_part(root, "command", cgs_json_text(v->command));
     cgs_put_real(root, "seconds", c->seconds);

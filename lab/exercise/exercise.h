@@ -18,6 +18,9 @@ enum cgs_exercise_state {
 
 enum { CGS_POINTS_RIGHT = 60, CGS_POINTS_ALL = 100 }; /* the difference is for speed */
 
+/* The reason of a verdict whose times remained disturbed. */
+#define CGS_SPEED_BUSY "speed not judged: the machine was busy"
+
 /* What a file's speed is held against. */
 struct cgs_bounds {
     const char *rival; /* a kernel's name, or words */

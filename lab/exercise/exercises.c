@@ -6,7 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/plain.h"
 #include "base/spelling.h"
+#include "core/io/format.h"
 #include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"
 
@@ -142,12 +144,30 @@ void cgs_verdict_undivided(struct cgs_verdict *verdict, double speedup, double r
              speedup, verdict->bounds->rival, rival);
 }
 
+void cgs_verdict_speed(const struct cgs_verdict *verdict, char *text, size_t size)
+{
+    const struct cgs_bounds *bounds = verdict->bounds;
+    cgs_text seconds;
+    text[0] = '\0';
+    if (!bounds)
+        return;
+    if (verdict->attained >= 0.0)
+        snprintf(text, size, "%.0f %%; ", 100.0 * verdict->attained);
+    else
+        snprintf(text, size, "not judged; ");
+    cgs_append(text, size, "full points from %.0f %% of %s", 100.0 * bounds->full, bounds->rival);
+    if (verdict->rival_seconds > 0.0)
+        cgs_append(text, size, ", %s", cgs_seconds_text(verdict->rival_seconds, seconds));
+    cgs_append(text, size, ", none up to %.0f %%", 100.0 * bounds->none);
+}
+
 void cgs_verdict_busy(struct cgs_verdict *verdict)
 {
     take_speed(verdict);
     verdict->slow = false;
     verdict->attained = -1.0;
-    snprintf(verdict->reason, sizeof verdict->reason, "speed not judged: the machine was busy");
+    verdict->rival_seconds = 0.0;
+    snprintf(verdict->reason, sizeof verdict->reason, CGS_SPEED_BUSY);
 }
 
 enum cgs_status cgs_verdict_of_failure(struct cgs_context *context, enum cgs_status status,

@@ -178,12 +178,12 @@ static bool take(struct cgs_submission *s, char *const cells[COLUMNS])
     if (s->verdict || state == CGS_EXERCISE_UNJUDGED || s->hash[0] == '\0' ||
         strcmp(cells[HASH], s->hash) != 0 || strcmp(cells[FILE_NAME], cell(s->file, name)) != 0)
         return false;
-    const bool timed = cells[ATTAINED][0] != '\0';
+    const bool timed = cells[ATTAINED][0] != '\0' || strcmp(cells[REASON], CGS_SPEED_BUSY) == 0;
     s->verdict = json_pack("{so ss sf sf sf sb so}", "exercise", text_of(cells[EXERCISE]), "state",
                            cgs_exercise_state_name(state), "points", strtod(cells[POINTS], NULL),
                            "possible", strtod(cells[POSSIBLE], NULL), "attained",
-                           timed ? strtod(cells[ATTAINED], NULL) : -1.0, "timed", timed, "reason",
-                           text_of(cells[REASON]));
+                           cells[ATTAINED][0] ? strtod(cells[ATTAINED], NULL) : -1.0, "timed",
+                           timed, "reason", text_of(cells[REASON]));
     s->state = (enum cgs_exercise_state)state;
     s->seconds = strtod(cells[SECONDS], NULL);
     snprintf(s->date, sizeof s->date, "%s", cells[DATE]);

@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lab/io/html_page.h"
 #include "core/io/version.h"
 #include "lab/exercise/grade.h"
 #include "lab/io/folder.h"
+#include "lab/io/html_page.h"
 
 static const char *const classes[CGS_STATES] = {"good", "bad", "bad", "note"};
 
@@ -118,10 +118,14 @@ static void add_verdict(json_t *page, const struct cgs_submission *s)
     json_t *section = cgs_html_section(page, NULL);
     cgs_text points, attained;
     char text[200], look[32];
+    const char *speed = cgs_grade_text(s, "speed"); /* the table of an earlier run has none */
     snprintf(look, sizeof look, "verdict %s", classes[s->state]);
     write_attained(s, attained);
-    snprintf(text, sizeof text, "%s points%s%s%s", write_points(s, points), attained[0] ? ", " : "",
-             attained, attained[0] ? " of the reference's speed" : "");
+    snprintf(text, sizeof text, "%s points%s%s%s", write_points(s, points),
+             speed[0]      ? ". Speed: "
+             : attained[0] ? ", "
+                           : "",
+             speed[0] ? speed : attained, !speed[0] && attained[0] ? " of the rival's speed" : "");
     cgs_put_text(section, "look", look);
     cgs_put_text(section, "lead", verdict_words(s));
     cgs_put_text(section, "rest", text);
@@ -190,7 +194,8 @@ static json_t *index_of(const struct cgs_grade *grade)
     for (int i = 0; i < grade->count; i++)
         add_row(cgs_html_add(body, "rows"), &grade->submissions[i]);
     cgs_put_text(section, "note",
-                 "Speed: in parts of the reference's, of those that are right. The pages behind "
+                 "Speed: in parts of the rival's, a kernel of ours that the page names, of those "
+                 "that are right. The pages behind "
                  "the names can be handed on as they are.");
     return page;
 }

@@ -13,6 +13,9 @@
 #include "lab/exercise/race.h"
 #include "lab/exercise/reports.h"
 
+/* The same parts of the rival's speed for all kernels. */
+#define NONE_AND_FULL .none = 0.2, .full = 0.6
+
 struct task {
     const char *options; /* of spmv */
     int n;               /* unknowns in each direction */
@@ -106,7 +109,7 @@ static enum cgs_status check(const struct cgs_judged *judged, const struct task 
     char options[512];
     const bool timed = judged->timed && task->bounds.device;
     snprintf(options, sizeof options, "spmv %s --N=%d --repeat=%d --kernel=%s,", task->options,
-             task->n, timed ? 60 : 1, task->bounds.rival);
+             task->n, judged->timed ? 60 : 1, task->bounds.rival);
     json_t *report = cgs_reports_run(judged->context, options, judged->file, verdict->command,
                                      sizeof verdict->command);
     if (!report)
@@ -125,6 +128,7 @@ static enum cgs_status check(const struct cgs_judged *judged, const struct task 
 enum { PRODUCTS = 2 }; /* of a round */
 
 struct track {
+    struct cgs_mesh mesh;
     struct cgs_crs crs;
     struct cgs_callee mine, rival;
     struct cgs_calls calls[CGS_RUNNERS];
@@ -175,10 +179,13 @@ static enum cgs_status open_track(const struct cgs_judged *judged, const struct 
     const int count = task->bounds.team ? CGS_RUNNERS : CGS_MINE_ALONE;
     const int64_t rows = (int64_t)task->n * task->n * task->n;
     CGS_TRY(cgs_callee_open(context, judged->file, &t->mine));
-    CGS_TRY(cgs_kernel_find(context, task->bounds.rival, CGS_CPU, CGS_CRS, &entry));
+    CGS_TRY(cgs_kernel_find(context, task->bounds.rival, CGS_CPU,
+                            task->matrix_free ? CGS_NONE : CGS_CRS, &entry));
+    t->mesh = cgs_mesh_cube(task->n, CGS_GAUSS, 1.0);
     t->rival = t->mine;
     t->rival.plugin = NULL;
     t->rival.kernel = entry->tables[CGS_PRECISION_F64];
+    t->rival.mesh = task->matrix_free ? &t->mesh : NULL;
     CGS_TRY(cgs_box_rows(context, task->n, 1.0, 0, &t->crs));
     CGS_TRY(cgs_alloc(context, rows, sizeof *t->x, "vectors", (void **)&t->x));
     CGS_TRY(cgs_alloc(context, rows, sizeof *t->y, "vectors", (void **)&t->y));
@@ -226,10 +233,9 @@ static enum cgs_status judge(const struct cgs_judged *judged, const struct task 
 
 enum cgs_status cgs_judge_product(const struct cgs_judged *judged, struct cgs_verdict *verdict)
 {
-    static const struct task task = {
-        .options = "--backend=cpu --threads=2",
-        .n = 40,
-        .bounds = {.rival = "crs_row", .none = 0.0, .full = 0.6, .team = true}};
+    static const struct task task = {.options = "--backend=cpu --threads=2",
+                                     .n = 40,
+                                     .bounds = {.rival = "crs_row", NONE_AND_FULL, .team = true}};
     return judge(judged, &task, verdict);
 }
 
@@ -238,7 +244,7 @@ enum cgs_status cgs_judge_warp_a_row(const struct cgs_judged *judged, struct cgs
     static const struct task task = {
         .options = "--backend=cuda",
         .n = 64,
-        .bounds = {.rival = "crs_warp", .none = 0.2, .full = 0.6, .device = true}};
+        .bounds = {.rival = "crs_warp", NONE_AND_FULL, .device = true}};
     return judge(judged, &task, verdict);
 }
 
@@ -247,7 +253,7 @@ enum cgs_status cgs_judge_sell(const struct cgs_judged *judged, struct cgs_verdi
     static const struct task task = {
         .options = "--backend=cuda --chunk=32 --sigma=256",
         .n = 64,
-        .bounds = {.rival = "sell_chunk", .none = 0.2, .full = 0.7, .device = true}};
+        .bounds = {.rival = "sell_chunk", NONE_AND_FULL, .device = true}};
     return judge(judged, &task, verdict);
 }
 
@@ -256,6 +262,6 @@ enum cgs_status cgs_judge_matrix_free(const struct cgs_judged *judged, struct cg
     static const struct task task = {.options = "--backend=cpu --threads=2",
                                      .n = 64,
                                      .matrix_free = true,
-                                     .bounds = {.rival = "crs_row", .none = 0.5, .full = 1.5}};
+                                     .bounds = {.rival = "stencil", NONE_AND_FULL}};
     return judge(judged, &task, verdict);
 }

@@ -2,11 +2,13 @@
 
 #include <math.h>
 
+#include "base/clock.h"
 #include "lab/exercise/exercises.h"
 
 /* Rounds at least, those after which points may be taken off (a file that was late by bad luck gets
- * another chance), and those until disturbed times are given up. */
+ * another chance), and those until disturbed times are given up, or so many seconds. */
 enum { ROUNDS_LEAST = 10, ROUNDS_SLOW = 25, ROUNDS_MOST = 100 };
+static const double PATIENCE = 20.0;
 
 /* So many of the least times of each confirm the least one: whichever of them are taken, the
  * points are at most NEAR apart. */
@@ -61,7 +63,8 @@ enum cgs_status cgs_race_run(const struct cgs_race *race, struct cgs_verdict *ve
     for (int i = 0; i < CGS_RUNNERS; i++)
         for (int k = 0; k < CONFIRM; k++)
             runners[i].seconds[k] = INFINITY;
-    for (int rounds = 1; rounds <= ROUNDS_MOST; rounds++) {
+    const double begun = cgs_now();
+    for (int rounds = 1; rounds <= ROUNDS_MOST && cgs_now() - begun < PATIENCE; rounds++) {
         double seconds[CGS_RUNNERS] = {0.0};
         CGS_TRY(race->time(race->user, seconds));
         for (int i = 0; i < CGS_RUNNERS; i++)

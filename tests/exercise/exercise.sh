@@ -113,6 +113,9 @@ for pair in product:matrix-free:'it declines .* small matrices' matrix-free:prod
 done
 cp "$exercises/product/model.c" crs_row,a,b.c
 judged 'a right one whose name has commas' crs_row,a,b.c right 0
+same '... has all points, untimed' "$(value points f.json)" 100
+same '... names the rival' "$(value rival f.json)" crs_row
+same '... and the bounds' "$(value speed f.json)" 'not judged; full points from 60 % of crs_row, none up to 20 %'
 
 echo "# The command"
 "$cgsolve" exercise list >out 2>err

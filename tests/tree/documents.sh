@@ -67,7 +67,7 @@ verdict "doc/index.md names every page, dist_pages_DATA has it" $? "$left_out"
 # Each page begins with a sentence on what its reader will know or be able to do.
 silent=
 for page in "$sources/CONTRIBUTING.md" "$sources"/doc/*.md; do
-    sed -n '3,4p' "$page" | grep -qE '^(After this page|This page (says|lists))' || silent="$silent $(basename "$page")"
+    sed -n '3,4p' "$page" | grep -qE '^(After this page|This page (says|lists|introduces))' || silent="$silent $(basename "$page")"
 done
 [ -z "$silent" ]
 verdict "pages begin with what one will learn" $? "$silent"
