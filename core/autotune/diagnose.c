@@ -101,6 +101,8 @@ void cgs_diagnose(const struct cgs_wrong_rows *w, char *text, size_t size)
                                      : "";
     if (span.count == w->rows) {
         snprintf(text, size, "all %" PRId64 " rows are wrong%s", w->rows, how);
+        if (w->factor != 0.0 && w->rows > 1)
+            cgs_append(text, size, ": %.6g times what they should be", w->factor);
         return;
     }
     if (span.count == 1 && span.last == w->rows - 1)

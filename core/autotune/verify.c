@@ -186,6 +186,23 @@ static double error_of(const struct cgs_references *references, int which, int64
     return error / truth->bound[i]; /* NaN if y is, infinite if the row must be exact */
 }
 
+/* Returns the factor by which all wrong rows are too large, 0 if there is none. */
+static double factor_of(const struct cgs_truth *truth, int64_t rows, const double *y,
+                        const bool *wrong)
+{
+    static const double SAME = 1e-4;
+    double factor = 0.0;
+    for (int64_t i = 0; i < rows; i++) {
+        if (!wrong[i])
+            continue;
+        if (factor == 0.0 && truth->exact[i] != 0.0)
+            factor = y[i] / truth->exact[i];
+        if (!(factor != 0.0 && fabs(y[i] - factor * truth->exact[i]) <= SAME * fabs(y[i])))
+            return 0.0;
+    }
+    return fabs(factor - 1.0) > SAME ? factor : 0.0;
+}
+
 /* Adds to the reason how many rows are wrong, and what they share. */
 static void add_diagnosis(const struct cgs_references *references, int which, int64_t rows,
                           const double *y, struct cgs_judgement *verdict)
@@ -205,7 +222,8 @@ static void add_diagnosis(const struct cgs_references *references, int which, in
         narrow = narrow && (error <= WIDER || is_narrow(&references->items[which], i, y[i]));
         unwritten = unwritten && (!wrong[i] || isnan(y[i]));
     }
-    cgs_diagnose(&(struct cgs_wrong_rows){rows, wrong, references->pointers, narrow, unwritten},
+    cgs_diagnose(&(struct cgs_wrong_rows){rows, wrong, references->pointers, narrow, unwritten,
+                                          factor_of(&references->items[which], rows, y, wrong)},
                  text, sizeof text);
     free(wrong);
     snprintf(verdict->reason + used, sizeof verdict->reason - used, "; %s", text);

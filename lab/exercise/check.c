@@ -11,6 +11,7 @@
 #include "lab/exercise/check.h"
 #include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"
+#include "lab/exercise/mistakes.h"
 #include "lab/exercise/progress.h"
 
 struct check {
@@ -22,14 +23,9 @@ struct check {
     double seconds;
 };
 
-/* Returns the hint for the verdict, "" if there is none. */
-static const char *hint_of(const struct check *c)
+static struct cgs_mistake mistake_of(const struct check *c)
 {
-    if (!c->exercise || c->verdict.state == CGS_EXERCISE_UNJUDGED)
-        return "";
-    return c->verdict.state == CGS_EXERCISE_WRONG ? c->exercise->hint_wrong
-           : c->verdict.slow                      ? c->exercise->hint_slow
-                                                  : "";
+    return cgs_mistake_of(&c->verdict, c->exercise);
 }
 
 static void write_line(FILE *file, const char *label, const char *text)
@@ -41,6 +37,21 @@ static void write_line(FILE *file, const char *label, const char *text)
         cgs_page_entry(file, head, COLUMN, text);
 }
 
+/* Writes the reason: its first line is a sentence, those below are a compiler's, left as they
+ * are, since their carets point at what stands above. */
+static void write_reason(FILE *file, const char *label, const char *text)
+{
+    cgs_name plain;
+    char line[2048];
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
+    write_line(file, label, line);
+    for (text += strlen(line); *text; text += strlen(line)) {
+        text++;
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
+        fprintf(file, "%s\n", cgs_plain(line, plain));
+    }
+}
+
 static void write_text(const struct check *c, FILE *file)
 {
     const struct cgs_verdict *v = &c->verdict;
@@ -50,17 +61,17 @@ static void write_text(const struct check *c, FILE *file)
                 c->exercise->title);
     else
         fprintf(file, "%s\n", cgs_plain(c->file, (cgs_name){0}));
-    write_line(file, cgs_exercise_state_name(v->state),
-               v->reason[0]             ? v->reason
-               : v->slow                ? "but slow"
-               : c->timed || !v->bounds ? "well done"
-                                        : "(its speed was not looked at)");
+    write_reason(file, cgs_exercise_state_name(v->state),
+                 v->reason[0]             ? v->reason
+                 : v->slow                ? "but slow"
+                 : c->timed || !v->bounds ? "well done"
+                                          : "(its speed was not looked at)");
     cgs_verdict_speed(v, text, sizeof text);
     write_line(file, "speed", text);
     snprintf(text, sizeof text, "%d of 100", v->points);
     if (v->state != CGS_EXERCISE_UNJUDGED)
         write_line(file, "points", text);
-    write_line(file, "hint", hint_of(c));
+    write_line(file, "hint", mistake_of(c).hint);
     write_line(file, "see it", v->command);
     write_line(file, "read", c->exercise ? c->exercise->next : "");
 }
@@ -78,7 +89,8 @@ static void write_json(struct cgs_context *context, const struct check *c, FILE 
     cgs_put_integer(root, "points", v->points);
     cgs_put_integer(root, "possible", 100);
     cgs_put_part(root, "reason", cgs_json_text(v->reason));
-    cgs_put_part(root, "hint", cgs_json_text(hint_of(c)));
+    cgs_put_text(root, "code", mistake_of(c).code);
+    cgs_put_part(root, "hint", cgs_json_text(mistake_of(c).hint));
     cgs_put_part(root, "next", cgs_json_text(c->exercise ? c->exercise->next : ""));
     cgs_put_real(root, "attained", v->attained);
     if (v->bounds) {

@@ -52,6 +52,23 @@ static double error(const double *numbers, double h, int which, double *largest)
     return fabs(discrete * pi * pi * squares - 1.0);
 }
 
+/* Products of two or three sides: modes of a cell that are no constant, whose gradient is 0 in its
+ * centre. Returns true if the stiffness matrix takes one of them for a constant. */
+static bool has_zero_mode(const double stiffness[CORNERS * CORNERS], double h)
+{
+    static const int directions[] = {3, 5, 6, 7}; /* by bits */
+    for (int m = 0; m < 4; m++) {
+        double energy = 0.0;
+        for (int a = 0; a < CORNERS; a++)
+            for (int b = 0; b < CORNERS; b++)
+                energy += (__builtin_parity((unsigned)(directions[m] & (a ^ b))) ? -1.0 : 1.0) *
+                          stiffness[a * CORNERS + b];
+        if (!(energy > EXACT * h))
+            return true;
+    }
+    return false;
+}
+
 /* Symmetric; rows of the stiffness add up to 0, the mass matrix to h^3: else it is no element at
  * all. */
 static enum cgs_status check_element(const double *numbers, double h, struct cgs_verdict *verdict)
@@ -80,6 +97,11 @@ static enum cgs_status check_element(const double *numbers, double h, struct cgs
                     h, a, sum);
             volume += which == 1 ? sum : 0.0;
         }
+    if (has_zero_mode(numbers, h))
+        return cgs_verdict_wrong(verdict, 0,
+                                 "h = %g: u'K u is 0 for corners that are +1 and -1 in turn: one "
+                                 "point in the centre sees no gradient there, eight points do",
+                                 h);
     if (fabs(volume - h * h * h) > EXACT * h * h * h)
         return cgs_verdict_wrong(
             verdict, 0,

@@ -15,6 +15,8 @@ static const int64_t sizes[] = {7, 15, 31, 63};
 enum { SIZES = sizeof sizes / sizeof *sizes, MOST = 500, FEW = 20, GROWTH = 3, VECTORS = 6 };
 static const double TOLERANCE = 1e-8, SAME = 1e-10;
 enum { POINTS_GROWS = 30 }; /* a preconditioner, but not one of a multigrid method */
+/* What it needs at most of the iterations without it to be one at all. */
+static const double HELPS = 0.75;
 
 struct grid {
     int64_t n, count;
@@ -61,9 +63,9 @@ static enum cgs_status check_linear(const struct grid *g, struct cgs_verdict *ve
     return CGS_OK;
 }
 
-/* Solves with preconditioned CG; *iterations: MOST where that was not enough, -1 where r'M r is
- * not positive. */
-static enum cgs_status solve(const struct grid *g, int *iterations)
+/* Solves with CG, preconditioned or with M = 1; *iterations: MOST where that was not enough, -1
+ * where r'M r is not positive. */
+static enum cgs_status solve(const struct grid *g, bool preconditioned, int *iterations)
 {
     double *x = g->v[0], *r = g->v[1], *z = g->v[2], *p = g->v[3], *q = g->v[4];
     memset(x, 0, (size_t)g->count * sizeof *x);
@@ -73,7 +75,10 @@ static enum cgs_status solve(const struct grid *g, int *iterations)
     for (*iterations = 0; *iterations < MOST; ++*iterations) {
         if (sqrt(cgs_box_dot(g->count, r, r)) <= enough)
             return CGS_OK;
-        CGS_TRY(cgs_call(&g->calls, r, z));
+        if (preconditioned)
+            CGS_TRY(cgs_call(&g->calls, r, z));
+        else
+            memcpy(z, r, (size_t)g->count * sizeof *z);
         const double before = rz;
         rz = cgs_box_dot(g->count, r, z);
         if (!(rz > 0.0)) {
@@ -93,8 +98,9 @@ static enum cgs_status solve(const struct grid *g, int *iterations)
     return CGS_OK;
 }
 
+/* *without: the iterations with M = 1. */
 static enum cgs_status try_size(const struct cgs_callee *callee, int64_t n, int *iterations,
-                                struct cgs_verdict *verdict)
+                                int *without, struct cgs_verdict *verdict)
 {
     struct grid g = {.n = n, .count = n * n * n};
     enum cgs_status status = cgs_calls_begin_plain(callee, g.count, g.count, &g.calls);
@@ -103,7 +109,9 @@ static enum cgs_status try_size(const struct cgs_callee *callee, int64_t n, int 
     if (status == CGS_OK)
         status = check_linear(&g, verdict);
     if (status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT)
-        status = solve(&g, iterations);
+        status = solve(&g, true, iterations);
+    if (status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT && *iterations > FEW)
+        status = solve(&g, false, without);
     for (int i = 0; i < VECTORS; i++)
         cgs_free(callee->context, g.v[i]);
     cgs_calls_end(&g.calls);
@@ -116,14 +124,18 @@ static enum cgs_status try_size(const struct cgs_callee *callee, int64_t n, int 
 enum cgs_status cgs_judge_vcycle(const struct cgs_judged *judged, struct cgs_verdict *verdict)
 {
     struct cgs_callee callee;
-    int iterations[SIZES] = {0};
+    int iterations[SIZES] = {0}, without = 0;
     enum cgs_status status = cgs_callee_open(judged->context, judged->file, &callee);
     cgs_verdict_solved(verdict);
     for (int i = 0; i < SIZES && status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT; i++) {
-        status = try_size(&callee, sizes[i], &iterations[i], verdict);
+        status = try_size(&callee, sizes[i], &iterations[i], &without, verdict);
         if (status != CGS_OK || verdict->state != CGS_EXERCISE_RIGHT || i == 0)
             continue;
-        if (iterations[i] > iterations[0] + GROWTH || iterations[i] > FEW)
+        if (iterations[i] > FEW && iterations[i] > HELPS * without)
+            cgs_verdict_wrong(verdict, 0,
+                              "M does not help: %d iterations for n = %lld, and %d with M = 1",
+                              iterations[i], (long long)sizes[i], without);
+        else if (iterations[i] > iterations[0] + GROWTH || iterations[i] > FEW)
             cgs_verdict_wrong(
                 verdict, POINTS_GROWS,
                 "the iterations grow: %d for n = %lld, %d for n = %lld, to a residual of "

@@ -16,6 +16,8 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/judge_products.c \
 	%D%/judge_sort.c \
 	%D%/judge_vcycle.c \
+	%D%/mistakes.c \
+	%D%/mistakes.h \
 	%D%/progress.c \
 	%D%/progress.h \
 	%D%/race.c \

@@ -21,6 +21,12 @@ judged() {
     verdict "$1: $3" $? "status $status, $(value state f.json): $(value reason f.json)"
 }
 
+# coded CODE PATTERN: of what was judged last; the hint matches.
+coded() {
+    [ "$(value code f.json)" = "$1" ] && value hint f.json | grep -q -- "$2"
+    verdict "... $1" $? "$(value code f.json): $(value hint f.json)"
+}
+
 # model NAME EXTENSION: the path of the model solution, made where it is a script.
 model() {
     if [ "$2" = txt ]; then
@@ -35,6 +41,7 @@ tries() {
     local file
     judged "$1: the model solution" "$(model "$1" "$2")" right 0
     judged "$1: what one begins with" "$exercises/$1/start.$2" wrong 2
+    same '... has no points' "$(value points f.json)" 0
     for file in "$exercises/$1"/{wrong,cheat}*."$2"; do
         [[ -n "${COUNT-}" || "$file" != *-[0-9].* ]] || continue
         judged "$1: $(basename "$file")" "$file" wrong 2 "$(sed -n '2s/^.*Expect: \(.*[^ ]\) *\*\/ *$/\1/p; 2s/^# Expect: //p' "$file")"
@@ -73,12 +80,26 @@ printf '/* cgsolve exercise: prodct */\n' >misspelt.c
 judged 'of an exercise that is none' misspelt.c broken 4 "did you mean 'product'"
 printf '/* cgsolve exercise: product */\nint x = ;\n' >syntax.c
 judged 'that does not compile' syntax.c broken 4 'syntax.c:2:.*error'
+coded compile 'first line'
+"$cgsolve" exercise check syntax.c --untimed 2>err | grep -q '^ *2 | int x = ;$'
+verdict "the compiler's lines are as it writes them" $?
 judged 'that is not there' nowhere.c broken 4 "can't be read"
 judged 'a folder' . broken 4 'no regular file'
 printf '/* cgsolve exercise: sort */\n#include <cgsolve/exercise.h>\nstatic void sort(int64_t n, int64_t s, const int64_t *l, int64_t *o)\n{\n    (void)n, (void)s, (void)l;\n    o[0] = *(volatile int *)8;\n}\nCGSOLVE_SORT(sort)\n' >crash.c
 judged 'that crashes' crash.c wrong 2 'crash.c:6'
+coded crash 'out of an array'
 sed 's/o\[0\] = .*/for (;;);/' crash.c >hang.c
 CGSOLVE_TEST=$CGSOLVE_TEST,seconds=1 judged 'that hangs' hang.c wrong 2 'took longer than 1 s'
+coded hang 'does not end'
+sed 's|beta = new / rr|beta = rr / new|' "$exercises/cg/model.c" >upside.c
+CGSOLVE_TEST=$CGSOLVE_TEST,seconds=1 judged 'beta upside down' upside.c wrong 2 'took longer than 1 s'
+coded hang 'is beta the new'
+sed 's/y\[i\] = sum/y[i] = 2.0 * sum/' "$exercises/product/model.c" >scale.c
+judged 'twice what it should be' scale.c wrong 2 'all 64000 rows are wrong: 2 times what they should be'
+coded scale 'by one factor'
+sed 's/y\[i\] = sum/y[i] += sum/' "$exercises/product/model.c" >nan.c
+judged 'that adds to NaN' nan.c wrong 2 'is -?nan'
+coded nan 'holds NaN at the start'
 printf '# cgsolve exercise: rounding\nbest_N 31\n' >line.txt
 judged 'a line that is none' line.txt broken 4 'line 2: expected is NAME = VALUE'
 { cat rounding.txt && seq -f 'a%g = 1' 12; } >many.txt
@@ -97,6 +118,10 @@ becomes() {
 becomes fourth-order CGSOLVE_ELEMENT 'void other(double h, double stiffness[8][8], double mass[8][8])' \
     '\1(h, stiffness, mass); for (int a = 0; a < 64; a++) stiffness[a \/ 8][a % 8] *= h > 0.05 ? 0.1 : 1.5;'
 judged 'errors that fall by much, and stay large' file.c wrong 2 'the error at the nodes is 0.333 for h = 1/32'
+sed 's/failures < PATIENCE/failures < 1/' "$exercises/cg/model.c" | sed 's/rr < 0.5 \* best ? 0 : failures + 1/1/' >once.c
+judged 'CG that never begins anew' once.c wrong 2 'it has to begin anew'
+same '... has 60 points' "$(value points f.json)" 60
+coded restart 'go on from'
 becomes cg CGSOLVE_CG \
     'int64_t other(int64_t n, const int64_t *p, const int32_t *c, const double *v, const double *b, double tolerance, double *x, double *r)' \
     'if (tolerance > 1e-13) return \1(n, p, c, v, b, tolerance, x, r); for (int64_t i = 0; i < n; i++) x[i] = 0.0; *r = 1.0; return 0;'

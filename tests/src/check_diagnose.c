@@ -19,6 +19,7 @@ static const struct {
     const char *text;
 } cases[] = {
     {"all", 0, 0, false, false, "all 96 rows are wrong"},
+    {"all", 2, 0, false, false, "all 96 rows are wrong: 2 times what they should be"},
     {"all", 0, 0, true, false, "all 96 rows are wrong, but right to single precision"},
     {"longer", 27, 0, false, false, "1 of 96 rows is wrong: all with more than 27 entries"},
     {"longer", 8, 0, false, false, "80 of 96 rows are wrong: all with more than 8 entries"},
@@ -63,7 +64,9 @@ LOOP_TEST(words, sizeof cases / sizeof *cases)
         pointers[i + 1] = pointers[i] + length_of(i);
         wrong[i] = is_wrong(_i, i);
     }
-    const struct cgs_wrong_rows w = {ROWS, wrong, pointers, cases[_i].narrow, cases[_i].unwritten};
+    const double factor = strcmp(cases[_i].wrong, "all") == 0 ? cases[_i].a : 0.0;
+    const struct cgs_wrong_rows w = {ROWS,   wrong, pointers, cases[_i].narrow, cases[_i].unwritten,
+                                     factor};
     cgs_diagnose(&w, text, sizeof text);
     ck_assert_str_eq(text, cases[_i].text);
 }
