@@ -142,6 +142,19 @@ same '... has all points, untimed' "$(value points f.json)" 100
 same '... names the rival' "$(value rival f.json)" crs_row
 same '... and the bounds' "$(value speed f.json)" 'not judged; full points from 60 % of crs_row, none up to 20 %'
 
+echo "# For other judges"
+page=$sources/doc/exercises.md
+same 'codes of the page' "$(sed -n '/^| `code`/,/^$/s/^| `\([a-z_]*\)` .*/\1/p' "$page" | grep -vx 'code\|slow' | sort)" \
+    "$(sed -n 's/^    {"\([a-z_]*\)",.*/\1/p' "$sources/lab/exercise/mistakes.c" | sort -u)"
+if command -v python3 >/dev/null; then
+    mkdir cell && ln -s "$(realpath "$cgsolve")" cell/cgsolve
+    cp "$exercises/product/wrong.c" product.c
+    sed -n '/^```python/,/^```/p' "$sources/doc/teaching.md" | grep -v '^```' >cell.py
+    PATH=$work/cell:$PATH python3 cell.py >out 2>err
+    same "a notebook's cell" "$(head -n 1 out)" 'wrong nan 0 of 100'
+    rm product.c
+fi
+
 echo "# The command"
 "$cgsolve" exercise list >out 2>err
 same 'list: status' $? 0
