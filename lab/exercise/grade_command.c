@@ -10,6 +10,7 @@
 #include "core/io/interrupt.h"
 #include "core/io/output.h"
 #include "core/io/page.h"
+#include "lab/exercise/copies.h"
 #include "lab/exercise/exercises.h"
 #include "lab/exercise/grade.h"
 #include "lab/exercise/grade_command.h"
@@ -76,6 +77,20 @@ static void write_row(FILE *file, const char *const cells[5], const int widths[2
     fputc('\n', file);
 }
 
+/* Names files that are copies: for the teacher, not on the students' pages. */
+static void write_copies(const struct cgs_grade *grade, FILE *file)
+{
+    char alike[256], line[1024];
+    cgs_name plain;
+    for (int i = 0; i < grade->count; i++) {
+        cgs_copies_of(grade, i, alike, sizeof alike);
+        if (!alike[0])
+            continue;
+        snprintf(line, sizeof line, "alike: %.500s: %s", grade->submissions[i].file, alike);
+        cgs_page_wrap(file, cgs_plain(line, plain), 0);
+    }
+}
+
 static void write_text(const struct cgs_grade *grade, FILE *text)
 {
     struct cgs_page page;
@@ -95,6 +110,7 @@ static void write_text(const struct cgs_grade *grade, FILE *text)
                   widths);
     }
     cgs_grade_counts(grade->submissions, grade->count, counts, sizeof counts);
+    write_copies(grade, page.file);
     fprintf(page.file, "%s\n", counts);
     cgs_page_close(grade->context, &page);
     cgs_output_flush(grade->context, text);

@@ -1,6 +1,6 @@
 /* The table of marks, a row a file:
  *
- *     student,file,exercise,state,points,possible,attained,reason,seconds,date,hash
+ *     student,file,exercise,state,points,possible,attained,reason,seconds,date,hash,alike
  *
  * by RFC 4180, each cell on one line. Where a spreadsheet would take a text for a formula, it
  * begins with a '. */
@@ -14,6 +14,7 @@
 #include "base/plain.h"
 #include "core/io/json.h"
 #include "core/io/output.h"
+#include "lab/exercise/copies.h"
 #include "lab/exercise/exercises.h"
 #include "lab/exercise/grade.h"
 #include "lab/io/figures.h"
@@ -30,6 +31,7 @@ enum column {
     SECONDS,
     DATE,
     HASH,
+    ALIKE, /* made anew in each run */
     COLUMNS
 };
 
@@ -55,9 +57,10 @@ static const char *cell(const char *text, cgs_name plain)
 
 /* ---- writing ---- */
 
-static void write_row(FILE *file, const struct cgs_submission *s, bool head)
+/* alike: whose copy it is (copies.h). */
+static void write_row(FILE *file, const struct cgs_submission *s, const char *alike, bool head)
 {
-    cgs_name student, name, exercise, reason;
+    cgs_name student, name, exercise, reason, copy;
     const double attained = cgs_grade_number(s, "attained");
     const bool timed = json_is_true(json_object_get(s->verdict, "timed")) && attained >= 0.0;
     const struct cgs_figure figures[COLUMNS] = {
@@ -73,6 +76,7 @@ static void write_row(FILE *file, const struct cgs_submission *s, bool head)
         [SECONDS] = cgs_figure_real("seconds", true, s->seconds),
         [DATE] = cgs_figure_text("date", true, s->date),
         [HASH] = cgs_figure_text("hash", true, s->hash),
+        [ALIKE] = cgs_figure_text("alike", true, cell(alike, copy)),
     };
     (head ? cgs_figures_csv_head : cgs_figures_csv)(file, figures, COLUMNS);
 }
@@ -84,10 +88,13 @@ enum cgs_status cgs_grade_csv(const struct cgs_grade *grade)
     CGS_TRY(cgs_output_begin(grade->context, &output));
     if (!output.file)
         return CGS_OK;
-    write_row(output.file, &grade->submissions[0], true);
-    for (int i = 0; i < grade->count; i++)
+    write_row(output.file, &grade->submissions[0], "", true);
+    for (int i = 0; i < grade->count; i++) {
+        char alike[256];
+        cgs_copies_of(grade, i, alike, sizeof alike);
         if (grade->submissions[i].verdict)
-            write_row(output.file, &grade->submissions[i], false);
+            write_row(output.file, &grade->submissions[i], alike, false);
+    }
     return cgs_output_commit(grade->context, &output);
 }
 
@@ -149,7 +156,7 @@ static bool is_head(char *const cells[COLUMNS], int count)
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return false;
-    write_row(file, &(struct cgs_submission){.student = nobody, .file = nobody}, true);
+    write_row(file, &(struct cgs_submission){.student = nobody, .file = nobody}, "", true);
     fclose(file);
     char *key = text;
     for (int i = 0; i < COLUMNS && same; i++) {

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lab/exercise/copies.h"
 #include "lab/exercise/grade.h"
 #include "lab/io/folder.h"
 
@@ -113,8 +114,10 @@ static void look_at(struct cgs_submission *submission, const struct stat *there,
         error = cgs_grade_read(path, &text, &size);
     if (error == EFBIG)
         why = "It is larger than 1 MiB: no exercise takes it.";
-    if (error == 0 && text)
+    if (error == 0 && text) {
         hash(text, size, submission->hash);
+        submission->tokens = cgs_copies_tokens(text, size);
+    }
     free(text);
     snprintf(reason, sizeof reason, "It can't be read: %s.", strerror(error));
     if (why || error != 0)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/io/version.h"
+#include "lab/exercise/copies.h"
 #include "lab/exercise/grade.h"
 #include "lab/io/folder.h"
 #include "lab/io/html_page.h"
@@ -166,8 +167,10 @@ static json_t *page_of(const struct cgs_submission *s)
     return page;
 }
 
-static void add_row(json_t *row, const struct cgs_submission *s)
+static void add_row(json_t *row, const struct cgs_grade *grade, int which)
 {
+    const struct cgs_submission *s = &grade->submissions[which];
+    char alike[256];
     cgs_text text;
     page_name page;
     cgs_html_name(row, "word", s->student);
@@ -180,6 +183,8 @@ static void add_row(json_t *row, const struct cgs_submission *s)
     cgs_html_cell(row, "word", cgs_grade_text(s, "exercise"));
     cgs_put_part(cgs_html_cell(row, "word words", ""), "text",
                  sentence_of(cgs_grade_text(s, "reason")));
+    cgs_copies_of(grade, which, alike, sizeof alike);
+    cgs_put_part(cgs_html_cell(row, "word words", ""), "text", cgs_json_text(alike));
 }
 
 static json_t *index_of(const struct cgs_grade *grade)
@@ -189,10 +194,10 @@ static json_t *index_of(const struct cgs_grade *grade)
     snprintf(about, sizeof about, "%.4096s: %s", grade->folder, counts);
     json_t *page = cgs_html_page("Marks", "Marks", about), *section = cgs_html_section(page, NULL);
     json_t *table = cgs_html_table(section, "Marks", NULL,
-                                   "<student|<file|<verdict|points|speed|<exercise|<why");
+                                   "<student|<file|<verdict|points|speed|<exercise|<why|<alike");
     json_t *body = cgs_html_add(table, "bodies");
     for (int i = 0; i < grade->count; i++)
-        add_row(cgs_html_add(body, "rows"), &grade->submissions[i]);
+        add_row(cgs_html_add(body, "rows"), grade, i);
     cgs_put_text(section, "note",
                  "Speed: in parts of the rival's, a kernel of ours that the page names, of those "
                  "that are right. The pages behind "

@@ -27,6 +27,8 @@ libcgsolve_lab_la_SOURCES += \
 
 # cgsolve grade
 libcgsolve_lab_la_SOURCES += \
+	%D%/copies.c \
+	%D%/copies.h \
 	%D%/grade.h \
 	%D%/grade_command.c \
 	%D%/grade_command.h \

@@ -12,6 +12,6 @@ struct cgs_mistake {
 /* Returns the kind of fault that the verdict's reason tells of. exercise: NULL where it is not
  * known. */
 struct cgs_mistake cgs_mistake_of(const struct cgs_verdict *verdict,
-                                const struct cgs_exercise *exercise);
+                                  const struct cgs_exercise *exercise);
 
 #endif

@@ -14,6 +14,7 @@ struct cgs_submission {
     const char *file; /* below FOLDER; within path */
     char *student;    /* owned */
     char hash[17];    /* FNV-1a of its contents, 64 bits; "": they were not read */
+    uint64_t tokens;  /* cgs_copies_tokens of its contents */
     json_t *
         /* owned; keys as `cgsolve exercise check --json` writes them. NULL: not judged yet */
         verdict;
@@ -33,7 +34,6 @@ void cgs_grade_say(struct cgs_submission *submission, enum cgs_exercise_state st
 void cgs_grade_add(struct cgs_submission *submission, const char *reason);
 
 /* Writes "30 files: 21 right, 4 wrong, 5 broken; mean of 30 judged: 71.4 points". */
-void cgs_grade_counts(const struct cgs_submission *submissions, int count, char *text,
-                      size_t size);
+void cgs_grade_counts(const struct cgs_submission *submissions, int count, char *text, size_t size);
 
 #endif

@@ -28,7 +28,7 @@ page() {
     find pages -name "$1*.html" | head -n 1
 }
 rows() {
-    [ "$(wc -l <marks.csv)" = $(($1 + 1)) ] && [ "$(grep -c '^student,file,exercise,state,points,possible,attained,reason,seconds,date,hash$' marks.csv)" = 1 ]
+    [ "$(wc -l <marks.csv)" = $(($1 + 1)) ] && [ "$(grep -c '^student,file,exercise,state,points,possible,attained,reason,seconds,date,hash,alike$' marks.csv)" = 1 ]
     verdict "$1 rows and a head" $? "$(wc -l <marks.csv)"
 }
 
@@ -63,7 +63,7 @@ has fay ',,"broken",0,100,,".*exercise'
 has link '"broken",0,100,,"It is a link'
 has archive '"broken",0,100,,"It is not a \.c, \.cu or \.txt'
 has "'=1+1,\"\"<b>?[1m& ?" '"broken"' # (a blank for the end of a line)
-same 'seconds, date and hash of the model' "$(row 'Ada Lovelace' | grep -Ec ',[0-9.]+,"20[-0-9]*T[0-9:]*Z","[0-9a-f]{16}"$')" 1
+same 'seconds, date and hash of the model' "$(row 'Ada Lovelace' | grep -Ec ',[0-9.]+,"20[-0-9]*T[0-9:]*Z","[0-9a-f]{16}","the model solution"$')" 1
 tail -n 1 text | grep -Eq '^9 files: 1 right, 3 wrong, 5 broken; mean of 9 judged: [0-9.]+ points(; without Landlock: .*)?$'
 verdict 'the text ends with counts' $? "$(tail -n 1 text)"
 grep -Eq '^Ada Lovelace +product +right +[0-9.]+' text
@@ -103,6 +103,29 @@ valid_json results.json results.json
 same 'a test for the exercise, the best of its files' "$(grep -c '"max_score": 100' results.json)" 1
 grep -q 'the best of 5 files' results.json && grep -q '"status": "passed"' results.json && grep -q '"execution_time"' results.json
 verdict 'its score, status and time' $?
+
+echo "# Copies"
+mkdir alike
+printf '/* cgsolve exercise: sort */\nint x = ;\n' >alike/ben.c
+cp alike/ben.c alike/anna.c
+printf '/* cgsolve exercise: sort */\n// by Carl, "all" /* of\nint  x=;/*it*/\n' >alike/carl.c
+printf '/* cgsolve exercise: sort */\nint y = ;\n' >alike/dora.c
+cp alike/dora.c alike/dora_2.c # one's own
+cp "$sources/exercises/sort/start.c" alike/emil.c
+cp "$sources/exercises/sort/start.c" alike/fay.c
+accepts grade alike --csv=alike.csv --pages=alike-pages --untimed
+for expected in 'anna.c:the same file as ben.c' 'ben.c:the same file as anna.c' 'carl.c:the same tokens as anna.c and 1 more' dora.c:nobody dora_2.c:nobody emil.c:nobody fay.c:nobody; do
+    same "${expected%%:*} is alike" "$(grep -F "\"${expected%%:*}\"," alike.csv | sed 's/,$/,nobody/; s/.*,//; s/"//g')" "${expected#*:}"
+done
+same 'the text names them' "$(grep -c '^alike: ' out)" 3
+grep -q 'the same tokens as anna.c' alike-pages/index.html && ! grep -q 'the same' alike-pages/carl*.html
+verdict "the teacher's page alone names them" $?
+mkdir models
+for file in "$sources"/exercises/*/model.c*; do
+    cp "$file" "models/$(basename "$(dirname "$file")").${file##*.}"
+done
+"$cgsolve" grade models --untimed --time-limit=1 >out 2>err # whose they are is known at once
+same 'model solutions are known' "$(grep -c '^alike: .*: the model solution' out)" "$(find models -type f | wc -l)"
 
 echo "# Judges at a time"
 at_once() { # ARGUMENT...: how many, with these variables, where none is asked for
