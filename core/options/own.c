@@ -137,7 +137,7 @@ static enum cgs_status read_face(struct cgs_context *context, void *user, const 
     if (strncmp(line, "else:", 5) == 0) {
         if (asking->rest[0])
             return cgs_fail(context, CGS_USAGE,
-                            "\1face=else is given twice, as '%.48s' and as '%.48s': leave one of "
+                            "\1face=else appears twice, as '%.48s' and as '%.48s': leave one of "
                             "them out",
                             asking->rest, line);
         snprintf(asking->rest, sizeof asking->rest, "%s", line);
@@ -148,7 +148,7 @@ static enum cgs_status read_face(struct cgs_context *context, void *user, const 
     const int k = (int)(axis - axes), side = line[1] - '0';
     if (asking->first[k][side])
         return cgs_fail(context, CGS_USAGE,
-                        "\1face=%.2s is given twice, as '%s' and as '%.48s': leave one of them out",
+                        "\1face=%.2s appears twice, as '%s' and as '%.48s': leave one of them out",
                         line, asking->first[k][side], line);
     snprintf(asking->lines[k][side], sizeof asking->lines[k][side], "%.48s", line);
     asking->first[k][side] = asking->lines[k][side];

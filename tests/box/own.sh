@@ -115,7 +115,7 @@ done
 
 echo "# Words that are refused with what is right, and else"
 refuses 1 "--face=all:flux: take --face=else:flux" --source=1 --face=all:flux
-refuses 1 "--face=else is given twice, as 'else:flux' and as 'else:value=1'" --source=1 --face=else:flux --face=else:value=1
+refuses 1 "--face=else appears twice, as 'else:flux' and as 'else:value=1'" --source=1 --face=else:flux --face=else:value=1
 refuses 1 "--face=else:nonsense is not understood: expected FACE:CONDITION" --source=1 --face=else:nonsense
 refuses 1 "--face=else: unknown name 'q'" --source=1 --face=else:value=q
 for file in f.npy data/f.csv f.vtu; do

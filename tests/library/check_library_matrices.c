@@ -238,7 +238,7 @@ TEST(options_given_several_times)
     ck_assert_double_eq_tol(solved_middle(s, ROWS), 1.0 + 2.0 / 3.0, 1e-10);
     json_decref(report_of(s));
 
-    option(s, "face", "x0:value=one"); /* the same again appears twice, as in the program */
+    option(s, "face", "x0:value=one"); /* the same again is refused, as in the program */
     ck_assert_int_eq(cgsolve_setup(s), CGSOLVE_USAGE);
     ck_assert_msg(strstr(cgsolve_message(), "face=x0 appears twice") != NULL, "%s",
                   cgsolve_message());
