@@ -144,6 +144,12 @@ static enum cgs_status check_vectors(struct cgsolve *s, const double *b, const d
                         "stop = discretization needs an exact solution, which nobody knows for a b "
                         "that is given: %stake stop = residual",
                         s->matrix != CGS_LIBRARY_BOX ? "" : "pass NULL for the problem's own, or ");
+    if (b && (s->values[CGS_OPTION_probe] || s->values[CGS_OPTION_line]))
+        return cgs_fail(
+            &s->call, CGS_USAGE,
+            "%s says what u is in the box, and a b that is given does not say what it is "
+            "on the faces: pass NULL for the problem's own, or take the option back",
+            s->values[CGS_OPTION_probe] ? "probe" : "line");
     if ((b || start) && s->matrix == CGS_LIBRARY_BOX && set_to(s, CGS_OPTION_problem, "course"))
         return cgs_fail(
             &s->call, CGS_USAGE,

@@ -141,6 +141,13 @@ TEST(calls_that_make_no_sense)
     option(s, "stop", "discretization");
     said(cgsolve_solve(s, 125, b, x, NULL), CGSOLVE_USAGE, "stop = discretization");
     option(s, "stop", NULL);
+    option(s, "line", "0,0,0:1,1,1:3");
+    said(cgsolve_solve(s, 125, b, x, NULL), CGSOLVE_USAGE, "line says what u is in the box");
+    solved(cgsolve_solve(s, 125, NULL, x, NULL));
+    option(s, "line", NULL);
+    option(s, "probe", "0.5,0.5,0.5");
+    said(cgsolve_solve(s, 125, b, x, NULL), CGSOLVE_USAGE, "probe says what u is in the box");
+    option(s, "probe", NULL);
     hand_over(s, &a);
     said(cgsolve_solve(s, 125, b, x, NULL), CGSOLVE_USAGE, "N belongs to the box");
     option(s, "N", NULL);
