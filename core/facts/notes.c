@@ -104,6 +104,21 @@ static double imbalance_of(const struct cgs_report *report)
     return report->has_balance && most > 0.0 ? fabs(b->imbalance) / most : 0.0;
 }
 
+/* Returns true if u leaves the values and ambients of the faces where nothing takes it there, by
+ * more than 1e-4 of its range and what the solve left. low: it falls below them. */
+static bool leaves_given(const struct cgs_report *report, bool *low)
+{
+    const struct cgs_balance *b = &report->balance;
+    const double left = 1e3 * report->result.true_relative_residual;
+    const double range = fmax(b->most, b->most_given) - fmin(b->least, b->least_given);
+    const double most = fmax(fabs(b->least_given), fabs(b->most_given));
+    const double under = b->floored ? b->least_given - b->least : 0.0;
+    const double over = b->capped ? b->most - b->most_given : 0.0;
+    *low = under >= over;
+    return report->has_balance && !report->settings->rhs &&
+           fmax(under, over) > fmax(1e-4, left) * range + left * most;
+}
+
 /* Sum of a load over that of its magnitudes which rounding and quadrature leave, where it has to
  * be 0. */
 static const double BALANCED = 1e-6;
@@ -134,6 +149,17 @@ static int notes_of_box(const struct cgs_report *report, cgs_note notes[CGS_NOTE
                  "what comes in and what goes out differ by %.1e of it, at a relative residual of "
                  "%.1e: the fluxes of the faces may be wrong by as much",
                  imbalance_of(report), report->result.true_relative_residual);
+    bool low;
+    if (leaves_given(report, &low) && cgs_outcome_status(report->result.outcome) == CGS_OK) {
+        const struct cgs_balance *b = &report->balance;
+        snprintf(notes[count++], sizeof *notes,
+                 "u %s to %.6g at a node, %s the %s value or ambient of the faces, %.6g, though no "
+                 "source or flux %s: an error of long or flat cells beside jumps of kappa or a "
+                 "large h, which finer \1cells lessen",
+                 low ? "falls" : "rises", low ? b->least : b->most, low ? "below" : "above",
+                 low ? "least" : "largest", low ? b->least_given : b->most_given,
+                 low ? "takes anything out" : "brings anything in");
+    }
     if (!report->settings->own &&
         cgs_problem_known(report->settings->problem, mesh) == CGS_KNOWN_NOWHERE)
         strcpy(notes[count++], "no exact solution is known for this coefficient, so no errors are "

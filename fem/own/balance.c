@@ -12,6 +12,7 @@
  * Sums are made cell by cell, a plane of cells at a time; face integrals of node plane k + 1 count
  * for plane of cells k.
  */
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -20,11 +21,15 @@
 #include "fem/own/balance.h"
 #include "fem/own/cells.h"
 #include "fem/own/faces.h"
+#include "fem/own/settle.h"
 
-/* Sums of a line or a plane. */
+/* Sums of a line or a plane; loads of f and given fluxes that bring in, and that take out. */
 struct sums {
-    double source, flux[CGS_OWN_FACES];
+    double source, flux[CGS_OWN_FACES], in, out;
+    double least, most; /* of u */
 };
+
+static const struct sums NOTHING = {.least = INFINITY, .most = -INFINITY};
 
 struct sweep {
     const struct cgs_own *own;
@@ -92,6 +97,16 @@ static void add_sums(struct sums *into, const struct sums *other)
     into->source += other->source;
     for (int f = 0; f < CGS_OWN_FACES; f++)
         into->flux[f] += other->flux[f];
+    into->in += other->in;
+    into->out += other->out;
+    into->least = fmin(into->least, other->least);
+    into->most = fmax(into->most, other->most);
+}
+
+static void add_load(double load, struct sums *sums)
+{
+    sums->in += fmax(load, 0.0);
+    sums->out += fmax(-load, 0.0);
 }
 
 /* Writes the VALUE faces that a node is on; returns their number. */
@@ -151,26 +166,30 @@ static void add_matrix(const struct sweep *sweep, const int64_t c[3], const doub
 static struct sums sum_line(const struct sweep *sweep, int64_t cy, int64_t cz)
 {
     const int64_t *n = sweep->mesh->n;
-    struct sums sums = {0};
+    struct sums sums = NOTHING;
     if (cgs_mesh_repeats(sweep->mesh, 1, cy) || cgs_mesh_repeats(sweep->mesh, 2, cz))
         return sums;
     for (int64_t cx = cgs_periodic(sweep->mesh->open[0]) ? 1 : 0; cx <= n[0]; cx++) {
         const int64_t c[3] = {cx, cy, cz};
         const double *vector = sweep->vectors + 8 * (cy * (n[0] + 1) + cx);
         const int voids = cgs_own_cell_voids(sweep->mesh, c);
-        for (int a = 0; a < 8; a++)
+        for (int a = 0; a < 8; a++) {
             sums.source += vector[a];
+            add_load(vector[a], &sums);
+        }
         if (voids == 1 || (voids == 0 && cgs_own_cell_touches(sweep->mesh, c)))
             add_matrix(sweep, c, vector, &sums);
     }
     return sums;
 }
 
-/* Adds the face integrals at a node. */
-static void add_node(const struct sweep *sweep, const int64_t node[3], struct sums *sums)
+/* Adds the face integrals at a node with the value u. */
+static void add_node(const struct sweep *sweep, const int64_t node[3], double u, struct sums *sums)
 {
     int own[3];
     const int count = value_faces(sweep->mesh, node, own);
+    sums->least = fmin(sums->least, u);
+    sums->most = fmax(sums->most, u);
     for (int f = 0; f < CGS_OWN_FACES; f++) {
         if (node[f >> 1] != cgs_own_face_at(sweep->mesh, f >> 1, f & 1))
             continue;
@@ -179,19 +198,22 @@ static void add_node(const struct sweep *sweep, const int64_t node[3], struct su
         const double weak = sweep->faces.weak[f] ? sweep->faces.weak[f][place] : 0.0;
         sums->source -= weak;
         sums->flux[f] -= load;
+        if (sweep->own->face[f >> 1][f & 1].condition == CGS_FACE_FLUX)
+            add_load(load, sums);
         for (int i = 0; i < count; i++)
             sums->flux[own[i]] += (load - weak) / count;
     }
 }
 
-static void add_node_plane(const struct sweep *sweep, int64_t iz, struct sums *sums)
+static void add_node_plane(const struct sweep *sweep, int64_t iz, const double *u,
+                           struct sums *sums)
 {
     const int64_t *n = sweep->mesh->n;
     for (int64_t iy = 0; iy <= n[1] + 1; iy++)
         for (int64_t ix = 0; ix <= n[0] + 1; ix++) {
             const int64_t node[3] = {ix, iy, iz};
             if (cgs_own_inside(sweep->mesh, node))
-                add_node(sweep, node, sums);
+                add_node(sweep, node, u[iy * (n[0] + 2) + ix], sums);
         }
 }
 
@@ -199,7 +221,7 @@ static enum cgs_status sum_plane(struct cgs_context *context, struct sweep *swee
                                  struct sums *sums)
 {
     const int64_t lines = sweep->mesh->n[1] + 1;
-    *sums = (struct sums){0};
+    *sums = NOTHING;
     CGS_TRY(cgs_own_cells_plane(context, &sweep->cells, cz, sweep->vectors));
     for (int upper = 0; upper < 2; upper++)
         cgs_own_node_plane(sweep->own, sweep->mesh, sweep->slab->lower, sweep->x, cz + upper,
@@ -210,14 +232,33 @@ static enum cgs_status sum_plane(struct cgs_context *context, struct sweep *swee
     for (int64_t cy = 0; cy < lines; cy++)
         add_sums(sums, &sweep->lines[cy]);
     if (cz == 0)
-        add_node_plane(sweep, 0, sums);
-    add_node_plane(sweep, cz + 1, sums);
+        add_node_plane(sweep, 0, sweep->nodes[0], sums);
+    add_node_plane(sweep, cz + 1, sweep->nodes[1], sums);
     return CGS_OK;
+}
+
+/* Finds the least and the most of the values and ambients that are given. */
+static void find_given(const struct cgs_own *own, const struct cgs_mesh *mesh,
+                       struct cgs_balance *balance)
+{
+    balance->least_given = INFINITY;
+    balance->most_given = -INFINITY;
+    for (int f = 0; f < CGS_OWN_FACES; f++) {
+        const enum cgs_condition condition = own->face[f >> 1][f & 1].condition;
+        const double *nodal = own->nodal[f >> 1][f & 1];
+        const bool given = condition == CGS_FACE_VALUE || condition == CGS_FACE_TRANSFER;
+        const int64_t count = nodal ? cgs_own_face_nodes(mesh, f >> 1) : 1;
+        for (int64_t i = 0; i < count && given; i++) {
+            const double value = nodal ? nodal[i] : 0.0;
+            balance->least_given = fmin(balance->least_given, value);
+            balance->most_given = fmax(balance->most_given, value);
+        }
+    }
 }
 
 static struct cgs_balance balance_of(const struct sweep *sweep)
 {
-    struct sums total = {0};
+    struct sums total = NOTHING;
     struct cgs_balance balance;
     for (int64_t cz = 0; cz <= sweep->mesh->n[2]; cz++)
         add_sums(&total, &sweep->planes[cz]);
@@ -226,6 +267,13 @@ static struct cgs_balance balance_of(const struct sweep *sweep)
         balance.flux[f >> 1][f & 1] = total.flux[f];
         balance.imbalance -= total.flux[f];
     }
+    balance.least = total.least;
+    balance.most = total.most;
+    find_given(sweep->own, sweep->mesh, &balance);
+    /* Rounding of a load; that of an exact solution has either sign. */
+    const double rounding = 1e-12 * (total.in + total.out);
+    balance.floored = !sweep->own->exact && total.out <= rounding && cgs_own_hold(sweep->own) > 0.0;
+    balance.capped = !sweep->own->exact && total.in <= rounding && cgs_own_hold(sweep->own) > 0.0;
     return balance;
 }
 

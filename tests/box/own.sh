@@ -148,6 +148,29 @@ for options in '--face=else:flux --face=x0:value=1' '--face=x0:value=1' '--face=
     done
 done
 
+echo "# A note where u leaves the values of the faces, and nothing takes it there"
+# noted REGEX ARGUMENT...: the run has a note of u like this; none with an empty one.
+noted() {
+    local regex=$1
+    shift
+    solves one.json "$@"
+    if [[ $regex ]]; then
+        grep -qE "\"u $regex" one.json
+    else
+        ! grep -qE '"u (falls|rises)' one.json
+    fi
+    verdict "'$*': ${regex:-no note of u}" $?
+}
+flat=(--cells=40x5x40 --source=0)
+noted 'rises to 1\.08[0-9]* at a node, above the largest value or ambient of the faces, 1, though' "${flat[@]}" '--face=x0:value=y<0.5?0:1'
+noted 'falls to -1\.08[0-9]* at a node, below the least .* faces, -1, though' "${flat[@]}" '--face=x0:value=y<0.5?0:-1'
+noted '' --cells=40x40x40 --source=0 '--face=x0:value=y<0.5?0:1'
+noted '' "${flat[@]}" '--face=x0:value=y<0.5?0:1' --source=1
+noted '' "${flat[@]}" '--face=x0:value=y<0.5?0:1' --face=y1:flux=1 --face=y0:flux=-1
+noted '' --source=-1 --N=7
+noted '' --source=0 --face=x0:value=1 --face=else:flux --N=7
+noted '' --source=1 --face=x0:h=3,ambient=20 --face=else:flux --N=15 --tol=1e-2
+noted '' '--exact=sin(9*x)*y' --N=5
 echo "# In and out"
 wall=(--source=0 '--kappa=x < a ? 1 : x < b ? 10 : 0.5' --let=a=1/3 --let=b=2*a --cells=30x4x5 --size=1x2x0.5
     --face=x0:value=1 --face=x1:value=0)
@@ -215,6 +238,13 @@ if [ -f "$examples/wall.txt" ]; then
     solves one.json "@$examples/chip.txt"
     figure "a chip has its sources" one.json source_in 10 1e-10
     figure "and the cold plate takes them" one.json flux_z1 10 1e-8
+    ! grep -q '"u falls' one.json
+    verdict "a chip is nowhere colder than its coolant" $?
+    for ranks in 1 2; do
+        CGSOLVE_RANKS=$ranks solves one.json "@$examples/chip.txt" --cells=40x40x10
+        grep -q '"u falls to 39.3506 at a node, below the least value or ambient of the faces, 40,' one.json
+        verdict "with flat cells it is, and a note says so on $ranks ranks" $?
+    done
     solves one.json "@$examples/periodic-cell.txt"
     figure "a composite conducts as Maxwell says" one.json flux_x1 0.2755 0.03
     solves one.json "@$examples/manufactured.txt"
