@@ -24,6 +24,8 @@ struct cgs_grade {
     const char *folder;
     struct cgs_submission *submissions; /* in the order of their files' names */
     int count;
+    char **roster; /* owned, as its names are; NULL: none */
+    int roster_count;
     char *reports; /* owned; the folder of the judges' reports, removed at the end */
     double begun;  /* cgs_now */
     bool late;     /* --time-limit is over */
@@ -32,6 +34,13 @@ struct cgs_grade {
 /* ---- parts of it ---- */
 /* Fills grade->submissions. CGS_FILE: there is none. */
 enum cgs_status cgs_grade_find(struct cgs_grade *grade);
+/* Reads --roster, before cgs_grade_find. CGS_FILE: it can't be read, or has a name twice. */
+enum cgs_status cgs_grade_roster(struct cgs_grade *grade);
+/* Returns the longest name of the roster that the text begins with, NULL if there is none.
+ * Borrowed. */
+const char *cgs_grade_on_roster(const struct cgs_grade *grade, const char *text);
+/* Adds a row for each name of the roster without a submission. */
+enum cgs_status cgs_grade_absent(struct cgs_grade *grade);
 /* Reads a submission; *text, owned by the caller, ends with a zero. Returns 0 or an errno;
  * EFBIG: it is too large for one. */
 int cgs_grade_read(const char *path, char **text, size_t *size);

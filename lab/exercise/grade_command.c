@@ -143,6 +143,7 @@ static enum cgs_status open_all(struct cgs_grade *grade, struct cgs_output *scop
 {
     struct cgs_output csv;
     const struct cgs_options *o = grade->options;
+    CGS_TRY(cgs_grade_roster(grade));
     CGS_TRY(cgs_grade_find(grade));
     CGS_TRY(cgs_grade_resume(grade, progress));
     CGS_TRY(cgs_grade_pages(grade));
@@ -193,6 +194,9 @@ static void release(struct cgs_grade *grade)
         json_decref(grade->submissions[i].verdict);
     }
     free(grade->submissions);
+    for (int i = 0; i < grade->roster_count; i++)
+        free(grade->roster[i]);
+    free(grade->roster);
     if (grade->reports)
         rmdir(grade->reports);
     free(grade->reports);

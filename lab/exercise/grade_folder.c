@@ -42,12 +42,17 @@ static bool is_output(const struct cgs_grade *grade, const struct stat *there)
     return false;
 }
 
-/* The first folder, without what Moodle adds to it ("Ada Lovelace_4711_assignsubmission_file");
- * the name of a file that is in none, up to the first '_' or its ending. */
-static char *student_of(const char *file)
+/* A name of the roster, if there is one that fits. Else the first folder, without what Moodle adds
+ * to it ("Ada Lovelace_4711_assignsubmission_file"), or the name of a file that is in none, up to
+ * the first '_' or its ending; beside a roster up to its ending, since two that are not on it may
+ * begin alike. */
+static char *student_of(const struct cgs_grade *grade, const char *file)
 {
+    const char *name = cgs_grade_on_roster(grade, file);
+    if (name)
+        return strdup(name);
     const char *slash = strchr(file, '/'), *moodle = strstr(file, "_assignsubmission_");
-    size_t length = slash ? (size_t)(slash - file) : strcspn(file, "_");
+    size_t length = slash ? (size_t)(slash - file) : strcspn(file, grade->roster ? "." : "_");
     if (slash && moodle && moodle < slash) {
         const char *end = moodle;
         while (end > file && end[-1] >= '0' && end[-1] <= '9')
@@ -136,7 +141,7 @@ static enum cgs_status add(struct cgs_grade *grade, char *path, const struct sta
     struct cgs_submission *submission = &more[grade->count++];
     grade->submissions = more;
     *submission = (struct cgs_submission){.path = path, .file = path + strlen(grade->folder) + 1};
-    submission->student = student_of(submission->file);
+    submission->student = student_of(grade, submission->file);
     look_at(submission, there, error);
     return submission->student ? CGS_OK
                                : cgs_fail(grade->context, CGS_MEMORY, "no memory for a name");
@@ -183,5 +188,5 @@ enum cgs_status cgs_grade_find(struct cgs_grade *grade)
                         "the folder '%s' has no file to grade: name the one with the submissions, "
                         "which may be in folders of their own",
                         grade->folder);
-    return CGS_OK;
+    return cgs_grade_absent(grade);
 }

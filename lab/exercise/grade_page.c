@@ -21,7 +21,7 @@ static const char *name_page(const struct cgs_submission *s, page_name name)
 {
     uint32_t sum = UINT32_C(0x811c9dc5);
     int length = 0;
-    for (const char *at = s->file; *at; at++) {
+    for (const char *at = s->file[0] ? s->file : s->student; *at; at++) { /* no file: absent */
         const bool plain = (*at >= '0' && *at <= '9') || (*at >= 'A' && *at <= 'Z') ||
                            (*at >= 'a' && *at <= 'z') || *at == '.' || *at == '_';
         sum = (sum ^ (unsigned char)*at) * UINT32_C(0x01000193);

@@ -35,6 +35,7 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/grade_csv.c \
 	%D%/grade_folder.c \
 	%D%/grade_page.c \
+	%D%/grade_roster.c \
 	%D%/grade_run.c \
 	%D%/grade_scope.c \
 	%D%/submission.c \

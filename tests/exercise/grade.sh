@@ -127,6 +127,20 @@ done
 "$cgsolve" grade models --untimed --time-limit=1 >out 2>err # whose they are is known at once
 same 'model solutions are known' "$(grep -c '^alike: .*: the model solution' out)" "$(find models -type f | wc -l)"
 
+echo "# A roster"
+mkdir names && for name in Lea_Meyer_sort Lea_Maier "lea meyerhold" Someone_else; do cp alike/ben.c "names/$name.c"; done
+printf '\xef\xbb\xbf"Lea Meyer",4711\r\nLea Maier\n\nLea\tnot given\nZoe; absent\n' >roster.txt
+accepts grade names --csv=names.csv --untimed --roster=roster.txt
+same 'a row for each name, none merged' "$(tail -n +2 names.csv | cut -d, -f1,2,4,5 | tr '\n' ' ')" \
+    '"Lea Maier","Lea_Maier.c","broken",0 "Lea Meyer","Lea_Meyer_sort.c","broken",0 "Someone_else","Someone_else.c","broken",0 "Lea","lea meyerhold.c","broken",0 "Zoe",,"broken",0 '
+grep -q '"Zoe",.*,"Nothing was handed in."' names.csv
+verdict 'who handed in nothing is said' $?
+accepts grade names --csv=names.csv --untimed --roster=roster.txt --resume --pages=names-pages
+same 'and stays' "$(grep -c '"Zoe"' names.csv)" 1
+echo 'Lea Maier' >>roster.txt
+refuses 4 "line 6: there is a Lea Maier already" grade names --roster=roster.txt
+refuses 4 "cannot read the roster 'nope'" grade names --roster=nope
+
 echo "# Judges at a time"
 at_once() { # ARGUMENT...: how many, with these variables, where none is asked for
     env "$@" "$cgsolve" grade slow --untimed 2>&1 | sed -n 's/^Whether .* right, //p'
