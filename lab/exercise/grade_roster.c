@@ -1,7 +1,7 @@
-/* The roster of a class, --roster=FILE: a name a line. What follows a comma, a semicolon or a tab is
- * passed over, so that a table whose first column has the names will do. With it a submission is of
- * the longest name that its folder's or file's name begins with, and who handed in nothing gets a
- * row. */
+/* The roster of a class, --roster=FILE: a name a line. What follows a comma, a semicolon or a
+ * tab is passed over, so that a table whose first column has the names will do. With it a
+ * submission is of the longest name that its folder's or file's name begins with, and who handed
+ * in nothing gets a row. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -89,7 +89,7 @@ static void write_extremes(const struct cgs_page *page, const char *name, int wi
                            const struct cgs_extremes *e)
 {
     cgs_page_more(page);
-    fprintf(page->file, "%-*s  %-14.7g%-14.7g%-14.7g\n", width, name, e->least, e->most, e->mean);
+    fprintf(page->file, "%-*s  %-14.7g%-14.7g%.7g\n", width, name, e->least, e->most, e->mean);
 }
 
 void cgs_page_extremes(const struct cgs_page *page, const struct cgs_report *report)
