@@ -32,7 +32,7 @@ void cgs_verdict_right(struct cgs_verdict *verdict, double attained);
  * two threads as with one, where the rival is `rival` times as fast. */
 void cgs_verdict_undivided(struct cgs_verdict *verdict, double speedup, double rival);
 
-/* Writes the speed, its rival and its bounds: "74 %; full points from 60 % of crs_row, 512 us, none
+/* Writes the speed, its rival and its bounds: "74 %; full points from 55 % of crs_row, 512 us, none
  * up to 20 %"; "" where time does not count. */
 void cgs_verdict_speed(const struct cgs_verdict *verdict, char *text, size_t size);
 

@@ -95,7 +95,7 @@ grep -q "^ .*error: " "$(page carl)" && ! grep -q 'compile:?' "$(page carl)"
 verdict "the compiler's words are shown" $?
 ! grep -q "class/carl" "$(page carl)" && ! grep -q 'kernel=.*class/' "$(page Ada)"
 verdict "folders of the teacher's are not" $?
-grep -q 'class="verdict good"' "$(page Ada)" && grep -q 'full points from 60 % of crs_row' "$(page Ada)"
+grep -q 'class="verdict good"' "$(page Ada)" && grep -q 'full points from 55 % of crs_row' "$(page Ada)"
 verdict 'the verdict is shown' $?
 
 echo "# Gradescope"
