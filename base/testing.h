@@ -1,6 +1,7 @@
 /* Settings for tests: CGSOLVE_TEST in the environment, a list such as part=0.02,battery=0.
  *
  *   part=P      bandwidths and products are measured for that part of the usual time, 0 < P < 1
+ *   bytes=B     bandwidths are measured on B bytes at least (the emulator is slow)
  *   battery=0   users' kernels are tried on the matrix at hand alone, not on small ones, too
  *   seconds=S   a step of a user's kernel may take S seconds, not 10, 0 < S < 1e6
  */

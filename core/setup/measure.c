@@ -29,9 +29,8 @@ enum cgs_status cgs_measure_bandwidth(const struct cgs_backend *backend, struct 
                                       int64_t working_set, int64_t room,
                                       struct cgs_bandwidth *bandwidth)
 {
-    int64_t bytes = working_set;
-    if (bytes < BANDWIDTH_LEAST[backend->place])
-        bytes = BANDWIDTH_LEAST[backend->place];
+    const int64_t least = (int64_t)cgs_testing("bytes", (double)BANDWIDTH_LEAST[backend->place]);
+    int64_t bytes = working_set < least ? least : working_set;
     if (bytes > BANDWIDTH_MOST[backend->place])
         bytes = BANDWIDTH_MOST[backend->place];
     if (bytes > room / 3)
