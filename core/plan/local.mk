@@ -7,4 +7,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/links.c \
 	%D%/links.h \
 	%D%/scaling.c \
-	%D%/scaling.h
+	%D%/scaling.h \
+	%D%/theory.c \
+	%D%/theory.h

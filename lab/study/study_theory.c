@@ -28,7 +28,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fem/load.h"
+#include "core/plan/theory.h"
 #include "lab/study/study_fit.h"
 #include "lab/study/study_point.h"
 
@@ -45,56 +45,38 @@ static void take_three(const struct cgs_point *point, const char *path, double v
         value[k] = json_number_value(json_array_get(array, k));
 }
 
-/* Reads cells and lengths of the point's box. */
-static void read_box(const struct cgs_point *point, double cells[3], double size[3])
+/* The point's box, as its report says it. */
+static struct cgs_theory_box box_of(const struct cgs_point *point)
 {
-    for (int k = 0; k < 3; k++) {
-        cells[k] = point->facts[CGS_FACT_n] + 1.0;
-        size[k] = 1.0;
-    }
-    take_three(point, "problem.cells", cells);
-    take_three(point, "problem.size", size);
-}
-
-/* The point's problem on its own mesh, or with n > 0 unknowns in each direction; NULL: its error
- * is not one of discretisation, or not known. */
-static const struct cgs_problem *problem_of(const struct cgs_point *point, int64_t n,
-                                            struct cgs_mesh *mesh)
-{
-    double cells[3], size[3];
-    int64_t unknowns[3];
     const double deform = cgs_point_number(point, "problem.deform");
-    const struct cgs_problem *problem = cgs_problem_find(cgs_point_text(point, "problem.name"));
-    if (!problem || problem->product_rhs || !(point->facts[CGS_FACT_n] >= 1.0))
-        return NULL;
-    read_box(point, cells, size);
-    for (int k = 0; k < 3; k++)
-        unknowns[k] = n > 0 ? n : (int64_t)cells[k] - 1;
-    *mesh = cgs_mesh_box(unknowns, size,
-                         is(point, "problem.quadrature", "blended") ? CGS_BLENDED : CGS_GAUSS, 1.0);
-    mesh->deform = isnan(deform) ? 0.0 : deform;
-    if (!cgs_kappa_read(cgs_point_text(point, "problem.kappa"), &mesh->kappa) ||
-        cgs_problem_known(problem, mesh) != CGS_KNOWN_EVERYWHERE)
-        return NULL;
-    return problem;
+    struct cgs_theory_box box = {.problem = cgs_point_text(point, "problem.name"),
+                                 .kappa = cgs_point_text(point, "problem.kappa"),
+                                 .quadrature = cgs_point_text(point, "problem.quadrature"),
+                                 .deform = isnan(deform) ? 0.0 : deform};
+    for (int k = 0; k < 3; k++) {
+        box.cells[k] = point->facts[CGS_FACT_n] + 1.0;
+        box.size[k] = 1.0;
+    }
+    take_three(point, "problem.cells", box.cells);
+    take_three(point, "problem.size", box.size);
+    return box;
 }
 
 /* Returns the expected order for one point; 0: nothing is expected. */
 static double theory_of_point(const struct cgs_point *point, enum cgs_norm norm)
 {
-    struct cgs_mesh mesh = {0};
     const bool own = cgs_point_text(point, "problem.exact")[0] != '\0';
-    if (!own && !problem_of(point, 0, &mesh))
+    const struct cgs_theory_box box = box_of(point);
+    const int nodal_order = own                               ? 2
+                            : point->facts[CGS_FACT_n] >= 1.0 ? cgs_theory_nodal_order(&box)
+                                                              : 0;
+    if (nodal_order == 0)
         return 0.0;
     if (norm == CGS_NORM_H1)
         return 1.0;
     if (is(point, "solver.status", "discretization") || is(point, "solver.status", "not_iterated"))
         return 0.0;
-    const bool nodal = norm == CGS_NORM_NODAL_L2 || norm == CGS_NORM_MAX;
-    return nodal && mesh.quadrature == CGS_BLENDED && mesh.deform == 0.0 &&
-                   mesh.kappa.kind != CGS_KAPPA_SMOOTH
-               ? 4.0
-               : 2.0;
+    return norm == CGS_NORM_NODAL_L2 || norm == CGS_NORM_MAX ? nodal_order : 2.0;
 }
 
 bool cgs_study_theory(const struct cgs_study *study, const struct cgs_series *series,
@@ -116,61 +98,37 @@ bool cgs_study_theory(const struct cgs_study *study, const struct cgs_series *se
     return true;
 }
 
-/* ||x||_A of the point's problem; NaN: not known. */
-static double energy_of_solution(const struct cgs_point *point)
-{
-    enum { N = 7, ROWS = N * N * N };
-    double x[ROWS], b[ROWS], xb = 0.0;
-    struct cgs_mesh mesh;
-    struct cgs_context context;
-    const struct cgs_problem *problem = problem_of(point, N, &mesh);
-    cgs_context_init(&context);
-    context.threads = 1;
-    if (!problem || cgs_problem_solution(&context, problem, &mesh, 0, ROWS, x) != CGS_OK ||
-        cgs_problem_load(&context, problem, &mesh, 0, ROWS, b) != CGS_OK)
-        return NAN;
-    for (int i = 0; i < ROWS; i++)
-        xb += x[i] * b[i];
-    return sqrt(fabs(xb));
-}
-
 /* E by the true residual; INFINITY: the report does not say enough. */
-static double energy_by_residual(const struct cgs_point *point, const struct cgs_kappa *kappa)
+static double energy_by_residual(const struct cgs_point *point, const struct cgs_theory_box *box,
+                                 double contrast)
 {
     const double residual = cgs_point_number(point, "solver.true_relative_residual");
-    double cells[3], size[3], longest = 0.0, shortest = INFINITY;
-    read_box(point, cells, size);
+    double longest = 0.0, shortest = INFINITY;
     for (int k = 0; k < 3; k++) {
-        longest = fmax(longest, size[k]);
-        shortest = fmin(shortest, size[k] / cells[k]);
+        longest = fmax(longest, box->size[k]);
+        shortest = fmin(shortest, box->size[k] / box->cells[k]);
     }
-    const double contrast = kappa->kind == CGS_KAPPA_SMOOTH ? 4.0
-                            : kappa->kind == CGS_KAPPA_JUMP ? fmax(kappa->ratio, 1.0 / kappa->ratio)
-                                                            : 1.0;
-    const double energy =
-        sqrt(contrast) * longest / shortest * residual * energy_of_solution(point);
+    const double energy = sqrt(contrast) * longest / shortest * residual * cgs_theory_energy(box);
     return isfinite(energy) ? energy : INFINITY;
 }
 
 double cgs_study_algebraic(const struct cgs_point *point, enum cgs_norm norm)
 {
-    struct cgs_kappa kappa = {.kind = CGS_KAPPA_ONE, .ratio = 1.0};
+    const struct cgs_theory_box box = box_of(point);
     double energy = cgs_point_number(point, "solver.energy_error_estimate");
-    (void)!cgs_kappa_read(cgs_point_text(point, "problem.kappa"), &kappa);
+    double least, greatest, squares = 0.0;
+    cgs_theory_kappa(&box, &least, &greatest);
     if (!is(point, "solver.status", "converged"))
-        energy = energy_by_residual(point, &kappa);
+        energy = energy_by_residual(point, &box, greatest / least);
     if (isnan(energy))
         return 0.0;
-    const double least = kappa.kind == CGS_KAPPA_JUMP ? fmin(1.0, kappa.ratio) : 1.0;
     const double h1 = energy / sqrt(least);
     if (norm == CGS_NORM_H1)
         return h1;
     if (norm == CGS_NORM_MAX)
         return h1 * sqrt(point->facts[CGS_FACT_n] + 1.0);
-    double cells[3], size[3], squares = 0.0;
-    read_box(point, cells, size);
     for (int k = 0; k < 3; k++)
-        squares += 1.0 / (size[k] * size[k]);
+        squares += 1.0 / (box.size[k] * box.size[k]);
     return h1 / (M_PI * sqrt(squares));
 }
 
