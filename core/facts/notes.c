@@ -109,13 +109,14 @@ static double imbalance_of(const struct cgs_report *report)
 static bool leaves_given(const struct cgs_report *report, bool *low)
 {
     const struct cgs_balance *b = &report->balance;
+    const struct cgs_extremes *e = &report->extremes;
     const double left = 1e3 * report->result.true_relative_residual;
-    const double range = fmax(b->most, b->most_given) - fmin(b->least, b->least_given);
+    const double range = fmax(e->most, b->most_given) - fmin(e->least, b->least_given);
     const double most = fmax(fabs(b->least_given), fabs(b->most_given));
-    const double under = b->floored ? b->least_given - b->least : 0.0;
-    const double over = b->capped ? b->most - b->most_given : 0.0;
+    const double under = b->floored ? b->least_given - e->least : 0.0;
+    const double over = b->capped ? e->most - b->most_given : 0.0;
     *low = under >= over;
-    return report->has_balance && !report->settings->rhs &&
+    return report->has_balance && report->has_extremes && !report->settings->rhs &&
            fmax(under, over) > fmax(1e-4, left) * range + left * most;
 }
 
@@ -152,11 +153,12 @@ static int notes_of_box(const struct cgs_report *report, cgs_note notes[CGS_NOTE
     bool low;
     if (leaves_given(report, &low) && cgs_outcome_status(report->result.outcome) == CGS_OK) {
         const struct cgs_balance *b = &report->balance;
+        const struct cgs_extremes *e = &report->extremes;
         snprintf(notes[count++], sizeof *notes,
                  "u %s to %.6g at a node, %s the %s value or ambient of the faces, %.6g, though no "
                  "source or flux %s: an error of long or flat cells beside jumps of kappa or a "
                  "large h, which finer \1cells lessen",
-                 low ? "falls" : "rises", low ? b->least : b->most, low ? "below" : "above",
+                 low ? "falls" : "rises", low ? e->least : e->most, low ? "below" : "above",
                  low ? "least" : "largest", low ? b->least_given : b->most_given,
                  low ? "takes anything out" : "brings anything in");
     }

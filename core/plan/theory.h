@@ -1,5 +1,4 @@
-/* What theory says of the error of a built-in problem on its box, which is given as reports say
- * it. */
+/* The error of a built-in problem in theory, on its box as reports give it. */
 #ifndef CGS_CORE_PLAN_THEORY_H
 #define CGS_CORE_PLAN_THEORY_H
 

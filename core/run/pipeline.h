@@ -16,7 +16,7 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_settings *settin
  * otherwise. It must not move, and has to be released after errors, too. */
 enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose);
 
-/* What of a set-up is out of date: nothing, the solver, or the values of the rows. */
+/* Part of a set-up that is out of date: none, the solver, or the values of the rows. */
 enum cgs_run_stale { CGS_RUN_FRESH, CGS_RUN_STALE_SOLVER, CGS_RUN_STALE_VALUES };
 
 /* Rebuilds what is stale: the solver after new options of CG, or all operators after new values on

@@ -26,10 +26,7 @@
 /* Sums of a line or a plane; loads of f and given fluxes that bring in, and that take out. */
 struct sums {
     double source, flux[CGS_OWN_FACES], in, out;
-    double least, most; /* of u */
 };
-
-static const struct sums NOTHING = {.least = INFINITY, .most = -INFINITY};
 
 struct sweep {
     const struct cgs_own *own;
@@ -99,8 +96,6 @@ static void add_sums(struct sums *into, const struct sums *other)
         into->flux[f] += other->flux[f];
     into->in += other->in;
     into->out += other->out;
-    into->least = fmin(into->least, other->least);
-    into->most = fmax(into->most, other->most);
 }
 
 static void add_load(double load, struct sums *sums)
@@ -166,7 +161,7 @@ static void add_matrix(const struct sweep *sweep, const int64_t c[3], const doub
 static struct sums sum_line(const struct sweep *sweep, int64_t cy, int64_t cz)
 {
     const int64_t *n = sweep->mesh->n;
-    struct sums sums = NOTHING;
+    struct sums sums = {0};
     if (cgs_mesh_repeats(sweep->mesh, 1, cy) || cgs_mesh_repeats(sweep->mesh, 2, cz))
         return sums;
     for (int64_t cx = cgs_periodic(sweep->mesh->open[0]) ? 1 : 0; cx <= n[0]; cx++) {
@@ -183,13 +178,11 @@ static struct sums sum_line(const struct sweep *sweep, int64_t cy, int64_t cz)
     return sums;
 }
 
-/* Adds the face integrals at a node with the value u. */
-static void add_node(const struct sweep *sweep, const int64_t node[3], double u, struct sums *sums)
+/* Adds the face integrals at a node. */
+static void add_node(const struct sweep *sweep, const int64_t node[3], struct sums *sums)
 {
     int own[3];
     const int count = value_faces(sweep->mesh, node, own);
-    sums->least = fmin(sums->least, u);
-    sums->most = fmax(sums->most, u);
     for (int f = 0; f < CGS_OWN_FACES; f++) {
         if (node[f >> 1] != cgs_own_face_at(sweep->mesh, f >> 1, f & 1))
             continue;
@@ -205,15 +198,14 @@ static void add_node(const struct sweep *sweep, const int64_t node[3], double u,
     }
 }
 
-static void add_node_plane(const struct sweep *sweep, int64_t iz, const double *u,
-                           struct sums *sums)
+static void add_node_plane(const struct sweep *sweep, int64_t iz, struct sums *sums)
 {
     const int64_t *n = sweep->mesh->n;
     for (int64_t iy = 0; iy <= n[1] + 1; iy++)
         for (int64_t ix = 0; ix <= n[0] + 1; ix++) {
             const int64_t node[3] = {ix, iy, iz};
             if (cgs_own_inside(sweep->mesh, node))
-                add_node(sweep, node, u[iy * (n[0] + 2) + ix], sums);
+                add_node(sweep, node, sums);
         }
 }
 
@@ -221,7 +213,7 @@ static enum cgs_status sum_plane(struct cgs_context *context, struct sweep *swee
                                  struct sums *sums)
 {
     const int64_t lines = sweep->mesh->n[1] + 1;
-    *sums = NOTHING;
+    *sums = (struct sums){0};
     CGS_TRY(cgs_own_cells_plane(context, &sweep->cells, cz, sweep->vectors));
     for (int upper = 0; upper < 2; upper++)
         cgs_own_node_plane(sweep->own, sweep->mesh, sweep->slab->lower, sweep->x, cz + upper,
@@ -232,8 +224,8 @@ static enum cgs_status sum_plane(struct cgs_context *context, struct sweep *swee
     for (int64_t cy = 0; cy < lines; cy++)
         add_sums(sums, &sweep->lines[cy]);
     if (cz == 0)
-        add_node_plane(sweep, 0, sweep->nodes[0], sums);
-    add_node_plane(sweep, cz + 1, sweep->nodes[1], sums);
+        add_node_plane(sweep, 0, sums);
+    add_node_plane(sweep, cz + 1, sums);
     return CGS_OK;
 }
 
@@ -258,7 +250,7 @@ static void find_given(const struct cgs_own *own, const struct cgs_mesh *mesh,
 
 static struct cgs_balance balance_of(const struct sweep *sweep)
 {
-    struct sums total = NOTHING;
+    struct sums total = {0};
     struct cgs_balance balance;
     for (int64_t cz = 0; cz <= sweep->mesh->n[2]; cz++)
         add_sums(&total, &sweep->planes[cz]);
@@ -267,8 +259,6 @@ static struct cgs_balance balance_of(const struct sweep *sweep)
         balance.flux[f >> 1][f & 1] = total.flux[f];
         balance.imbalance -= total.flux[f];
     }
-    balance.least = total.least;
-    balance.most = total.most;
     find_given(sweep->own, sweep->mesh, &balance);
     /* Rounding of a load; that of an exact solution has either sign. */
     const double rounding = 1e-12 * (total.in + total.out);

@@ -77,10 +77,10 @@ struct cgs_balance {
     double flux[3][2]; /* [direction][low, high] */
     /* source - sum of fluxes = - sum of the residuals A x - b: rounding if x solves A x = b */
     double imbalance;
-    /* Least and most of u at the nodes, and of values and ambients. floored, capped: u can not
-     * fall below the least of these, as no source or given flux takes anything out, and not rise
-     * above the most of them, as none brings anything in. */
-    double least, most, least_given, most_given;
+    /* Least and most of values and ambients. floored, capped: u can not fall below the least, as no
+     * source or given flux takes anything out, and not rise above the most, as none brings anything
+     * in. */
+    double least_given, most_given;
     bool floored, capped;
 };
 

@@ -72,8 +72,8 @@ static void write_what(const struct cgs_page *page, const char *label, size_t in
     fprintf(page->file, "%-*s", width, what);
 }
 
-/* What is compared, both values and what follows from them ("": nothing), behind it or, where there
- * is no room, below it. */
+/* Writes a fact's name, and both values with what follows from them ("": nothing) behind it or,
+ * where there is no room, below it. */
 static void write_pair(const struct cgs_page *page, const char *label, size_t index,
                        const json_t *fact, const char *both, const char *after)
 {

@@ -21,7 +21,7 @@ enum { CGS_POINTS_RIGHT = 60, CGS_POINTS_ALL = 100 }; /* the difference is for s
 /* The reason of a verdict whose times remained disturbed. */
 #define CGS_SPEED_BUSY "speed not judged: the machine was busy"
 
-/* What a file's speed is held against. */
+/* Rival of a file's speed, and the parts of it that give points. */
 struct cgs_bounds {
     const char *rival; /* a kernel's name, or words */
     double none, full; /* parts of its speed that give no and all points for speed */

@@ -15,7 +15,7 @@ static const int64_t sizes[] = {7, 15, 31, 63};
 enum { SIZES = sizeof sizes / sizeof *sizes, MOST = 500, FEW = 20, GROWTH = 3, VECTORS = 6 };
 static const double TOLERANCE = 1e-8, SAME = 1e-10;
 enum { POINTS_GROWS = 30 }; /* a preconditioner, but not one of a multigrid method */
-/* What it needs at most of the iterations without it to be one at all. */
+/* Share of the iterations without a preconditioner that one may need, to be one at all. */
 static const double HELPS = 0.75;
 
 struct grid {

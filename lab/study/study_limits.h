@@ -1,4 +1,4 @@
-/* What a study says of the solution: least, most and mean of u, and u at each --probe, with the
+/* The solution in a study: least, most and mean of u, and u at each --probe, with the
  * order in which they settle as the mesh is refined, and the value that they go to. */
 #ifndef CGS_LAB_STUDY_STUDY_LIMITS_H
 #define CGS_LAB_STUDY_STUDY_LIMITS_H

@@ -88,8 +88,8 @@ LOOP_TEST(cells_of_boxes, BOXES)
     ck_cells(&mesh);
 }
 
-/* At nodes u is theirs, at corners of the box and on its faces, too; a gradient between cells is
- * that of the cell after. */
+/* Probes at nodes, also at corners and on faces of the box, have u of the node; a gradient between
+ * cells is that of the cell after. */
 LOOP_TEST(nodes, 2)
 {
     const struct cgs_problem problem = named("boundary");
