@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "fem/own/settle.h"
 #include "tests/fem/exact.h"
 #include "tests/fem/general.h"
 
@@ -111,22 +110,11 @@ LOOP_TEST(boxes, BOXES)
  * depends on z alone where x is periodic. */
 LOOP_TEST(faces_of_all_kinds, 3)
 {
-    static const char *const names[] = CGS_OWN_VARIABLE_NAMES;
-    static const int64_t cells[3] = {4, 5, 3};
-    static const double size[3] = {1.0, 2.0, 0.5};
     struct cgs_context context;
-    struct cgs_own own = {.source = NULL};
+    struct cgs_own own;
     struct cgs_mesh mesh;
     cgs_context_init(&context);
-    const char *const text = _i == 2 ? "2-4*z" : "1+2*x-3*y+4*z";
-    ck_assert_int_eq(cgs_expression_create(&context, "--exact", text, names, CGS_OWN_VARIABLES,
-                                           NULL, &own.exact),
-                     CGS_OK);
-    for (int k = 0; k < 3 && _i > 0; k++)
-        own.face[k][_i == 2].condition = CGS_FACE_FLUX;
-    for (int side = 0; side < 2 && _i == 2; side++)
-        own.face[0][side].condition = CGS_FACE_PERIODIC;
-    ck_assert_int_eq(cgs_own_settle(&context, &own, cells, size, CGS_GAUSS, &mesh), CGS_OK);
+    own_with_faces(&context, _i == 2 ? "2-4*z" : "1+2*x-3*y+4*z", _i, &own, &mesh);
     const struct cgs_problem problem = {.own = &own};
     const int64_t held = context.host_bytes;
     double *x = solution(&problem, &mesh);

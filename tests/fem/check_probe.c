@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "fem/own/settle.h"
 #include "tests/fem/exact.h"
 #include "tests/fem/general.h"
 
@@ -117,29 +116,19 @@ LOOP_TEST(nodes, 2)
 /* A function that trilinear ones have, between faces of all kinds. */
 LOOP_TEST(faces_of_all_kinds, 3)
 {
-    static const char *const names[] = CGS_OWN_VARIABLE_NAMES;
-    static const int64_t cells[3] = {4, 5, 3};
-    static const double size[3] = {1.0, 2.0, 0.5};
     struct cgs_context context;
-    struct cgs_own own = {.source = NULL};
+    struct cgs_own own;
     struct cgs_mesh mesh;
     cgs_context_init(&context);
-    ck_assert_int_eq(cgs_expression_create(&context, "--exact",
-                                           _i == 2 ? "2-4*z+y*z" : "1+2*x-3*y+4*z+x*y*z", names,
-                                           CGS_OWN_VARIABLES, NULL, &own.exact),
-                     CGS_OK);
-    for (int k = 0; k < 3 && _i > 0; k++)
-        own.face[k][_i == 2].condition = CGS_FACE_FLUX;
-    for (int side = 0; side < 2 && _i == 2; side++)
-        own.face[0][side].condition = CGS_FACE_PERIODIC;
-    ck_assert_int_eq(cgs_own_settle(&context, &own, cells, size, CGS_GAUSS, &mesh), CGS_OK);
+    own_with_faces(&context, _i == 2 ? "2-4*z+y*z" : "1+2*x-3*y+4*z+x*y*z", _i, &own, &mesh);
     const struct cgs_problem problem = {.own = &own};
     double *x = solution(&problem, &mesh);
     struct cgs_probe probes[64];
     for (int i = 0; i < 64; i++)
         for (int k = 0; k < 3; k++)
             probes[i].at[k] =
-                size[k] * (i < 8 ? (i >> k & 1) : 0.5 + 0.5 * cgs_random((uint64_t)(3 * i + k)));
+                mesh.size[k] *
+                (i < 8 ? (i >> k & 1) : 0.5 + 0.5 * cgs_random((uint64_t)(3 * i + k)));
     measure(&problem, &mesh, x, 64, probes);
     for (int i = 0; i < 64; i++) {
         const double *p = probes[i].at, *g = probes[i].gradient;
