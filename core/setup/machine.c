@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "base/testing.h"
+
 void cgs_machine_use(enum cgs_precision precision, const struct cgs_kernel_entry *entry,
                      struct cgs_machine *machine)
 {
@@ -12,7 +14,8 @@ void cgs_machine_use(enum cgs_precision precision, const struct cgs_kernel_entry
 
 bool cgs_machine_disturbed(const struct cgs_machine *machine, int threads)
 {
-    return machine->device == CGS_CPU && cgs_contention_disturbs(&machine->contention, threads);
+    const bool found = cgs_contention_disturbs(&machine->contention, threads);
+    return machine->device == CGS_CPU && cgs_testing("disturbed", found) != 0.0;
 }
 
 void cgs_machine_close(struct cgs_machine *machine)

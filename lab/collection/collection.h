@@ -48,6 +48,21 @@ struct cgs_collection {
 /* Returns how many items have their rows. */
 int cgs_collection_done(const struct cgs_collection *c);
 
+/* Returns true if the row is about the item. */
+bool cgs_collection_owns(const struct cgs_collection_item *item, const json_t *row);
+
+/* Returns true if the row is the first one of its matrix; before: the row before it, or NULL. */
+bool cgs_row_begins(const json_t *row, const json_t *before);
+
+/* Returns true if other processes disturbed the run that the row is of. */
+bool cgs_row_disturbed(const json_t *row);
+
+/* Returns on how many matrices that was so. */
+int cgs_collection_disturbed(const struct cgs_collection *c);
+
+/* Says it in a sentence; "" where it was so on none. */
+void cgs_collection_say_disturbed(const struct cgs_collection *c, char *text, size_t size);
+
 /* Text and number of a row; "" and 0 where it has none. */
 const char *cgs_row_text(const json_t *row, const char *key);
 double cgs_row_number(const json_t *row, const char *key);

@@ -129,6 +129,7 @@ static void add_row(json_t *row, const struct cgs_collection *c, const json_t *f
                  value); /* the number by which its column is sorted */
         cgs_put_text(cgs_html_cell(row, "", text), "value", sorted);
     }
+    cgs_html_cell(row, "word bad", cgs_row_disturbed(facts) ? "yes" : "");
     cgs_html_cell(row, reason[0] ? "word words" : "word", reason);
 }
 
@@ -137,7 +138,7 @@ static void add_rows(json_t *section, const struct cgs_collection *c)
     json_t *table =
         cgs_html_table(section, "All matrices and kernels", NULL,
                        "<group|<matrix|<kernel|<layout|<ended|rows|entries|a row|median|"
-                       "least|most|GB/s|GFLOP/s|of attainable|<why");
+                       "least|most|GB/s|GFLOP/s|of attainable|<disturbed|<why");
     json_t *body = cgs_html_add(table, "bodies"), *row;
     size_t index;
     json_array_foreach(c->rows, index, row) add_row(cgs_html_add(body, "rows"), c, row);
@@ -162,13 +163,21 @@ static void say_run(json_t *section, const struct cgs_collection *c)
 
 enum cgs_status cgs_collection_page(struct cgs_collection *c, const struct cgs_summary *s)
 {
-    char counts[256], title[300];
+    char counts[256], title[300], disturbed[200];
     snprintf(counts, sizeof counts, "%d matrices, %d refused, %zu lines, %d failed",
              s->times.matrices, s->refused, json_array_size(c->rows), s->failed);
     snprintf(title, sizeof title, "cgsolve spmv, %s", counts);
     json_t *page = cgs_html_page(title, "Products of sparse matrices and vectors", counts);
     cgs_put_yes(page, "script", true);
     cgs_put_text(page, "remark", c->remark);
+    cgs_collection_say_disturbed(c, disturbed, sizeof disturbed);
+    if (disturbed[0]) {
+        json_t *item = json_object();
+        json_array_append_new(cgs_html_list(page, "summary"), item);
+        cgs_put_text(item, "class", "bad");
+        cgs_put_text(item, "strong", "DISTURBED: ");
+        cgs_put_text(item, "after", disturbed);
+    }
     add_means(cgs_html_section(page, "By kernel"), s);
     json_t *figures = cgs_html_section(page, "Figures");
     add_figures(figures, c);

@@ -106,21 +106,30 @@ static void write_cell(FILE *file, const struct dialect *d, const struct cgs_sum
         fprintf(file, "%s--", d->between);
 }
 
-static void write_matrices(FILE *file, const struct dialect *d, const struct cgs_summary *s)
+/* disturbed: some matrix was, and has that in a column. */
+static void write_matrices(FILE *file, const struct dialect *d, const struct cgs_summary *s,
+                           bool disturbed)
 {
-    begin(file, d, "GFLOP/s by matrix and kernel; the fastest in bold", "ll", 1 + s->shown.kernels);
-    fprintf(file, "%sgroup%smatrix%sentries", d->first, d->between, d->between);
+    const int texts = disturbed ? 3 : 2;
+    begin(file, d, "GFLOP/s by matrix and kernel; the fastest in bold", disturbed ? "lll" : "ll",
+          1 + s->shown.kernels);
+    fprintf(file, "%sgroup%smatrix", d->first, d->between);
+    if (disturbed)
+        fprintf(file, "%sDISTURBED", d->between);
+    fprintf(file, "%sentries", d->between);
     for (int k = 0; k < s->shown.kernels; k++) {
         fputs(d->between, file);
         put_text(file, d, s->kernels[k].label);
     }
-    end_heads(file, d, 2, 1 + s->shown.kernels);
+    end_heads(file, d, texts, 1 + s->shown.kernels);
     for (int m = 0; m < s->shown.matrices; m++) {
         const json_t *first = s->matrices[m];
         fputs(d->first, file);
         put_text(file, d, cgs_row_text(first, "group"));
         fputs(d->between, file);
         put_text(file, d, cgs_row_text(first, "name"));
+        if (disturbed)
+            fprintf(file, "%s%s", d->between, cgs_row_disturbed(first) ? "yes" : "");
         fprintf(file, "%s%.0f", d->between, cgs_row_number(first, "nonzeros"));
         for (int k = 0; k < s->shown.kernels; k++)
             write_cell(file, d, s, m, k);
@@ -140,7 +149,7 @@ enum cgs_status cgs_collection_tables(struct cgs_collection *c, const struct cgs
                     d->latex ? "% \\usepackage{longtable}\n%" : "<!--", c->host, c->device, c->date,
                     d->latex ? "" : " -->");
             write_means(output.file, d, s);
-            write_matrices(output.file, d, s);
+            write_matrices(output.file, d, s, cgs_collection_disturbed(c) > 0);
             status = cgs_output_commit(c->context, &output);
         }
         cgs_output_discard(&output);

@@ -7,7 +7,11 @@
 #include "lab/collection/collection_text.h"
 #include "lab/collection/summary.h"
 
-enum { NAME = 24, COLUMNS = 6 }; /* NAME: width of a kernel among the means */
+enum {
+    NAME = 24,
+    COLUMNS = 6,
+    PRODUCT_COLUMNS = COLUMNS + 1
+}; /* NAME: width of a kernel among the means */
 
 /* Texts of the first columns of a row, and their widths. */
 struct words {
@@ -53,17 +57,18 @@ static struct widths widths_of(const struct cgs_collection *c)
 
 static void write_products(const struct cgs_page *page, const struct cgs_collection *c)
 {
-    static const struct cgs_page_column columns[COLUMNS] = {
-        {"median", 9, 0}, {"least", 9, 2},   {"most", 9, 2},
-        {"GB/s", 7, 1},   {"GFLOP/s", 8, 0}, {"of max", 6, 1},
+    static const struct cgs_page_column columns[PRODUCT_COLUMNS] = {
+        {"median", 9, 0},  {"least", 9, 2},  {"most", 9, 2},       {"GB/s", 7, 1},
+        {"GFLOP/s", 8, 0}, {"of max", 6, 1}, {"DISTURBED", 10, 0},
     };
+    const int shown = COLUMNS + (cgs_collection_disturbed(c) > 0);
     const struct widths w = widths_of(c);
-    const int rank = cgs_page_ranks(columns, COLUMNS, 4 + w.name + w.kernel + w.layout);
+    const int rank = cgs_page_ranks(columns, shown, 4 + w.name + w.kernel + w.layout);
     size_t index;
     json_t *row;
     fprintf(page->file, "\n  %-*s %-*s %-*s", w.name, "Matrix", w.kernel, "kernel", w.layout,
             "layout");
-    cgs_page_cells(page->file, columns, COLUMNS, rank, NULL);
+    cgs_page_cells(page->file, columns, shown, rank, NULL);
     json_array_foreach(c->rows, index, row)
     {
         const double median = cgs_row_number(row, "median_seconds");
@@ -71,17 +76,18 @@ static void write_products(const struct cgs_page *page, const struct cgs_collect
         cgs_text texts[COLUMNS];
         if (!(median > 0.0))
             continue;
-        const char *const cells[COLUMNS] = {
+        const char *const cells[PRODUCT_COLUMNS] = {
             cgs_seconds_text(median, texts[0]),
             cgs_seconds_text(cgs_row_number(row, "min_seconds"), texts[1]),
             cgs_seconds_text(cgs_row_number(row, "max_seconds"), texts[2]),
             cgs_number_text(cgs_row_number(row, "gbs"), texts[3]),
             cgs_number_text(cgs_row_number(row, "gflops"), texts[4]),
             cgs_percent_text(cgs_row_number(row, "attainable_percent"), 100.0, texts[5]),
+            cgs_row_disturbed(row) ? "yes" : "",
         };
         fprintf(page->file, "  %-*s %-*s %-*s", w.name, words.name, w.kernel, words.kernel,
                 w.layout, words.layout);
-        cgs_page_cells(page->file, columns, COLUMNS, rank, cells);
+        cgs_page_cells(page->file, columns, shown, rank, cells);
     }
 }
 
@@ -178,6 +184,12 @@ static void write_others(const struct cgs_page *page, const struct cgs_collectio
 void cgs_collection_text(const struct cgs_page *page, const struct cgs_collection *c,
                          const struct cgs_summary *s)
 {
+    char disturbed[200];
+    cgs_collection_say_disturbed(c, disturbed, sizeof disturbed);
+    if (disturbed[0]) {
+        cgs_page_section(page, "DISTURBED");
+        cgs_page_wrap(page->file, disturbed, CGS_PAGE_COLUMN);
+    }
     cgs_page_section(page, "Matrices");
     fprintf(page->file, "%d found, %d done, %d of these refused; %s precision\n", c->count,
             cgs_collection_done(c), s->refused, cgs_precision_name(c->options->settings.precision));

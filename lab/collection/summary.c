@@ -32,12 +32,6 @@ static int find(const struct cgs_summary *s, const char *label)
     return k;
 }
 
-static bool begins_matrix(const json_t *row, const json_t *before)
-{
-    return !before || strcmp(cgs_row_text(row, "file"), cgs_row_text(before, "file")) != 0 ||
-           strcmp(cgs_row_text(row, "member"), cgs_row_text(before, "member")) != 0;
-}
-
 /* Lists kernels, those that are not beside first, and matrices. */
 static void list(const struct cgs_collection *c, struct cgs_summary *s)
 {
@@ -60,7 +54,7 @@ static void list(const struct cgs_collection *c, struct cgs_summary *s)
     }
     json_array_foreach(c->rows, index, row)
     {
-        if (begins_matrix(row, before))
+        if (cgs_row_begins(row, before))
             s->matrices[s->times.matrices++] = row;
         before = row;
     }

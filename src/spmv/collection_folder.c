@@ -64,8 +64,7 @@ static struct cgs_collection_item *find_item(const struct cgs_collection *c, con
 {
     for (int i = 0; i < c->count; i++) {
         struct cgs_collection_item *item = &c->items[i];
-        if (strcmp(item->file, cgs_row_text(row, "file")) == 0 &&
-            strcmp(item->member ? item->member : "", cgs_row_text(row, "member")) == 0)
+        if (cgs_collection_owns(item, row))
             return item;
     }
     return NULL;

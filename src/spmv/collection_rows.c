@@ -3,6 +3,7 @@
 
 #include "core/facts/facts_put.h"
 #include "core/facts/report_json.h"
+#include "core/io/json.h"
 #include "core/io/version.h"
 #include "lab/collection/summary.h"
 #include "lab/io/figures.h"
@@ -89,6 +90,8 @@ enum cgs_status cgs_collection_json(const struct cgs_collection *c, FILE *file)
     report.host_bandwidth = c->bandwidth[CGS_CPU];
     report.bandwidth = c->bandwidth[c->machine.device];
     json_t *root = cgs_json_head(&report), *object;
+    if (report.has_machine)
+        cgs_put_yes(root, "disturbed", cgs_collection_disturbed(c) > 0);
 #include "core/facts/facts_collection.def"
     cgs_summary_release(s);
     return cgs_json_end(c->context, file, root);

@@ -186,13 +186,57 @@ static enum cgs_status run_item(struct cgs_collection *c, struct cgs_collection_
     return status;
 }
 
-/* "12 rows, sell_chunk 1.2 us", or why it was refused. */
-static void say_end(FILE *progress, const struct cgs_collection *c, size_t before)
+static bool was_disturbed(const struct cgs_collection *c, const struct cgs_collection_item *item)
+{
+    size_t index;
+    const json_t *row;
+    bool disturbed = false;
+    json_array_foreach(c->rows, index, row)
+    {
+        disturbed = disturbed || (cgs_row_disturbed(row) && cgs_collection_owns(item, row));
+    }
+    return disturbed;
+}
+
+/* Runs an item once more; its new rows take the place of the old ones, which stay where the matrix
+ * is refused now. */
+static enum cgs_status run_again(struct cgs_collection *c, struct cgs_collection_item *item)
+{
+    json_t *const old = c->rows, *row;
+    size_t index;
+    bool placed = false;
+    c->rows = json_array();
+    const enum cgs_status status = run_item(c, item);
+    json_t *const fresh = c->rows;
+    const bool taken = strcmp(cgs_row_text(json_array_get(fresh, 0), "state"), "refused") != 0;
+    c->rows = old;
+    if (status == CGS_OK && taken && json_array_size(fresh) > 0) {
+        c->rows = json_array();
+        json_array_foreach(old, index, row)
+        {
+            const bool ours = cgs_collection_owns(item, row);
+            if (!ours)
+                json_array_append(c->rows, row);
+            else if (!placed)
+                json_array_extend(c->rows, fresh);
+            placed = placed || ours;
+        }
+        json_decref(old);
+    }
+    json_decref(fresh);
+    return status;
+}
+
+/* " sell_chunk 1.2 us", or why it was refused. */
+static void say_end(FILE *progress, const struct cgs_collection *c,
+                    const struct cgs_collection_item *item)
 {
     const json_t *best = NULL;
     const size_t count = json_array_size(c->rows);
-    for (size_t i = before; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const json_t *row = json_array_get(c->rows, i);
+        if (!cgs_collection_owns(item, row))
+            continue;
         const double seconds = cgs_row_number(row, "median_seconds");
         if (strcmp(cgs_row_text(row, "state"), "refused") == 0)
             fprintf(progress, " refused: %s", cgs_row_text(row, "reason"));
@@ -202,6 +246,8 @@ static void say_end(FILE *progress, const struct cgs_collection *c, size_t befor
     if (best)
         fprintf(progress, " %s %s", cgs_row_text(best, "kernel"),
                 cgs_seconds_text(cgs_row_number(best, "median_seconds"), (cgs_text){0}));
+    if (was_disturbed(c, item))
+        fputs(", DISTURBED", progress);
     fputc('\n', progress);
 }
 
@@ -214,30 +260,36 @@ static enum cgs_status interrupted(const struct cgs_collection *c)
                               : "--report=DIR would keep them, and --resume go on");
 }
 
-enum cgs_status cgs_collection_run(struct cgs_collection *c)
+/* Runs an item and says so, "[2 of 7] one/gen...", then saves all. */
+static enum cgs_status run_and_say(struct cgs_collection *c, struct cgs_collection_item *item,
+                                   bool again)
 {
     FILE *progress = c->call->said;
-    for (int i = 0; i < c->count; i++) {
-        struct cgs_collection_item *item = &c->items[i];
-        const size_t before = json_array_size(c->rows);
-        if (item->done)
-            continue;
-        if (cgs_interrupted())
-            return interrupted(c);
-        if (progress)
-            fprintf(progress, "[%d of %d] %s/%s...", i + 1, c->count, item->group, item->name);
-        if (progress)
-            fflush(progress);
-        const enum cgs_status status = run_item(c, item);
-        if (progress && status != CGS_OK)
-            fputc('\n', progress);
-        if (status == CGS_INTERRUPTED)
-            return interrupted(c);
-        CGS_TRY(status);
-        if (progress)
-            say_end(progress, c, before);
-        if (c->folder)
-            CGS_TRY(cgs_collection_save(c));
-    }
+    if (cgs_interrupted())
+        return interrupted(c);
+    if (progress)
+        fprintf(progress, "[%d of %d%s] %s/%s...", (int)(item - c->items) + 1, c->count,
+                again ? ", again" : "", item->group, item->name);
+    if (progress)
+        fflush(progress);
+    const enum cgs_status status = again ? run_again(c, item) : run_item(c, item);
+    if (progress && status != CGS_OK)
+        fputc('\n', progress);
+    if (status == CGS_INTERRUPTED)
+        return interrupted(c);
+    CGS_TRY(status);
+    if (progress)
+        say_end(progress, c, item);
+    return c->folder ? cgs_collection_save(c) : CGS_OK;
+}
+
+enum cgs_status cgs_collection_run(struct cgs_collection *c)
+{
+    for (int i = 0; i < c->count; i++)
+        if (!c->items[i].done)
+            CGS_TRY(run_and_say(c, &c->items[i], false));
+    for (int i = 0; i < c->count; i++)
+        if (was_disturbed(c, &c->items[i]))
+            CGS_TRY(run_and_say(c, &c->items[i], true));
     return CGS_OK;
 }

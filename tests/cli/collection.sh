@@ -7,7 +7,7 @@ set -u
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "$0")/../support/verdicts.bash"
 sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/../..")}
-export CGSOLVE_TEST=part=0.02,battery=0,seconds=2
+export CGSOLVE_TEST=part=0.02,battery=0,seconds=2,disturbed=0
 fixed=(--backend=cpu --threads=1 --repeat=3)
 
 # spmv STATUS ARGUMENT...: text in out, messages in err.
@@ -169,6 +169,35 @@ tridiagonal 41 general >box/one/gen.mtx
 spmv 0 --matrix=box --kernel=crs_row,sell_chunk --report=r --resume
 says err '4 matrices found; 3 of them are there already$'
 same 'a file that has changed is run again' "$(lines r/results.csv name=gen rows=40) $(lines r/results.csv name=gen rows=41 kernel=crs_row beside=0)" '0 1'
+
+echo "# Disturbed"
+quiet=$CGSOLVE_TEST
+export CGSOLVE_TEST=${quiet/disturbed=0/disturbed=1}
+spmv 0 --matrix=box --kernel=crs_row --report=busy --json=j.json
+says err '^\[2 of 4, again\] one/sym... .*, DISTURBED$'
+same 'each is run once more, but for what is refused' "$(grep -c ', again\]' err)" 3
+same 'a line a matrix and kernel still' "$(lines busy/results.csv kernel=crs_row beside=0)" 3
+same 'a column of CSV' "$(lines busy/results.csv disturbed=1) $(lines busy/results.csv disturbed=)" \
+    "$(($(lines busy/results.csv) - 1)) 1"
+says out '^DISTURBED +other processes used the CPUs while 3 of the matrices ran'
+says out ' DISTURBED$'
+says out '^  one/sym +crs_row .* yes$'
+says busy/tables.md '^\| group \| matrix \| DISTURBED \| entries \|'
+says busy/tables.md '^\| one \| sym \| yes \| 148 \|'
+says busy/tables.tex '^one & sym & yes & 148 &'
+says busy/report.html '<strong>DISTURBED: </strong>other processes used the CPUs while 3'
+says busy/report.html '<td class="word bad">yes</td>'
+same 'the report of all' "$(value disturbed j.json)" true
+export CGSOLVE_TEST=$quiet
+before=$(sed 1d busy/results.csv | cut -d, -f1 | uniq | tr '\n' ' ')
+spmv 0 --matrix=box --kernel=crs_row --report=busy --resume --json=j.json
+same 'runs them once more' "$(grep -c ', again\]' err) $(grep -c DISTURBED err)" '3 0'
+same 'and they are not' "$(lines busy/results.csv disturbed=1) $(lines busy/results.csv kernel=crs_row beside=0)" '0 3'
+same 'in the order of before' "$(lines busy/results.csv) $(sed 1d busy/results.csv | cut -d, -f1 | uniq | tr '\n' ' ')" \
+    "$(grep -c '"state"' j.json) $before"
+! grep -Eq 'DISTURBED' out busy/tables.md busy/tables.tex busy/report.html
+verdict 'said nowhere' $?
+same 'nor in the report' "$(value disturbed j.json)" false
 
 echo "# An interrupt"
 mkdir line && cp box/one/gen.mtx line/a.mtx && mkfifo line/b.mtx && cp box/one/sym.mtx line/c.mtx
