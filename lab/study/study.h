@@ -178,8 +178,8 @@ static inline bool cgs_point_done(const struct cgs_point *point)
 }
 
 /* ---- study_run.c ---- */
-/* Runs the points that are not done; says on `progress` (NULL: nobody) which one, and what it took.
- * CGS_INTERRUPTED: with those so far. */
+/* Runs the points that are not done, then once more those that others disturbed; says on
+ * `progress` (NULL: nobody) which one, and what it took. CGS_INTERRUPTED: with those so far. */
 enum cgs_status cgs_study_run(struct cgs_study *study, FILE *progress);
 
 /* ---- study_ranks.c ---- */

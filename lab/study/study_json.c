@@ -1,7 +1,7 @@
 /* The study for programs, as JSON and as CSV.
  *
  *     swept[]    names of the options that have several values
- *     points[]   values{}, file, resumed, exit_status, error_message, seconds (of its process; absent
+ *     points[]   values{}, file, resumed, disturbed, exit_status, error_message, seconds (of its process; absent
  *                where it is resumed or was not run), facts{} (study_facts.def)
  *     series[]   label, values{} (but N), points[] (indices), orders{}: of l2, nodal_l2, h1 and max
  *                where there is a fit: order, half, factor, count, limited_from_N, expected,
@@ -11,9 +11,9 @@
  *                they settle like a power of h order and value; without order where all are the same
  *     link       of a sweep of --gpus, what `foretold` supposes: measured, exchange_seconds, bandwidth_gbs, sum_seconds
  *
- * A line of CSV: the swept options, name, resumed, exit_status, seconds, facts, and KEY_order and
- * KEY_limit of least, most, mean and each probe, by that point and the two coarser ones before it.
- * What is not known is absent (JSON) or empty (CSV).
+ * A line of CSV: the swept options, name, resumed, exit_status, seconds, disturbed, facts, and
+ * KEY_order and KEY_limit of least, most, mean and each probe, by that point and the two coarser
+ * ones before it. What is not known is absent (JSON) or empty (CSV).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +23,7 @@
 #include "core/io/json.h"
 #include "lab/io/figures.h"
 #include "lab/study/study.h"
+#include "lab/study/study_fit.h"
 #include "lab/study/study_limits.h"
 
 /* ---- points ---- */
@@ -129,6 +130,8 @@ static json_t *point_of(const struct cgs_study *study, const struct cgs_point *p
         cgs_put_text(o, "file", point->file);
     cgs_put_yes(o, "resumed", point->resumed);
     if (cgs_point_done(point))
+        cgs_put_yes(o, "disturbed", cgs_point_disturbed(point));
+    if (cgs_point_done(point))
         cgs_put_integer(o, "exit_status", point->exit_status);
     cgs_put_text(o, "error_message", point->message);
     if (cgs_point_done(point) && !point->resumed)
@@ -153,6 +156,7 @@ void cgs_study_csv(FILE *file, const struct cgs_study *study)
         figures[count++] = cgs_figure_yes("resumed", true, point->resumed);
         figures[count++] = cgs_figure_integer("exit_status", done, point->exit_status);
         figures[count++] = cgs_figure_real("seconds", done && !point->resumed, point->seconds);
+        figures[count++] = cgs_figure_yes("disturbed", done, cgs_point_disturbed(point));
         count += facts_of(point, figures + count);
         count += probes_of(study, point, keys, figures + count);
         count += limits_of(study, i, keys, figures + count);

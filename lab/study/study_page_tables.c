@@ -238,16 +238,20 @@ static const char *ending(const struct cgs_point *point, cgs_text text)
 
 void cgs_page_performance(json_t *section, const struct cgs_study *study)
 {
-    bool kernels = false;
+    bool kernels = false, disturbed = false;
     cgs_text text;
     json_t *table = cgs_html_table(section, "All points", "All points", "");
-    for (int i = 0; i < study->count; i++)
+    for (int i = 0; i < study->count; i++) {
         kernels = kernels || cgs_point_text(&study->points[i], "kernel")[0];
+        disturbed = disturbed || cgs_point_disturbed(&study->points[i]);
+    }
     for (int i = 0; i < study->swept_count; i++)
         cgs_html_head(table, cgs_option_table[study->swept[i]].name);
     if (kernels)
         cgs_html_head(table, "<kernel");
     cgs_html_head(table, "<ended");
+    if (disturbed)
+        cgs_html_head(table, "<disturbed");
     for (int f = 0; f < FIGURES; f++)
         if (cgs_study_has(study, figures[f].fact))
             cgs_html_head(table, figures[f].head);
@@ -260,6 +264,8 @@ void cgs_page_performance(json_t *section, const struct cgs_study *study)
         if (kernels)
             cgs_html_cell(row, "word", cgs_point_text(point, "kernel"));
         cgs_html_cell(row, point->exit_status != 0 ? "word bad" : "word", ending(point, text));
+        if (disturbed)
+            cgs_html_cell(row, "word bad", cgs_point_disturbed(point) ? "yes" : "");
         for (int f = 0; f < FIGURES; f++)
             if (cgs_study_has(study, figures[f].fact))
                 cgs_html_cell(row, "", figure_text(point, f, text));

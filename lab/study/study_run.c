@@ -12,6 +12,7 @@
 #include "core/io/interrupt.h"
 #include "lab/io/rerun.h"
 #include "lab/study/study.h"
+#include "lab/study/study_fit.h"
 
 enum { SIGNALLED = 128 };
 
@@ -123,6 +124,8 @@ static void say_end(FILE *progress, const struct cgs_point *point)
     fprintf(progress, " %s", cgs_seconds_text(point->seconds, took));
     if (point->exit_status != 0)
         fprintf(progress, ", FAILED (exit status %d)", point->exit_status);
+    else if (cgs_point_disturbed(point))
+        fputs(", DISTURBED", progress);
     fputc('\n', progress);
 }
 
@@ -145,33 +148,44 @@ static void undo(struct cgs_point *point)
     cgs_point_forget(point);
     point->exit_status = -1;
     point->seconds = 0.0;
+    point->resumed = false;
+}
+
+/* Runs a point and says so: "[2 of 7] N=7...". */
+static enum cgs_status run_and_say(struct cgs_study *study, struct cgs_point *point, bool again,
+                                   FILE *progress)
+{
+    char label[256];
+    if (cgs_interrupted())
+        return interrupted(study);
+    if (again)
+        undo(point);
+    cgs_point_label(study, point, false, label, sizeof label);
+    if (progress) {
+        fprintf(progress, "[%d of %d%s] %s%s...", (int)(point - study->points) + 1, study->count,
+                again ? ", again" : "", label, label[0] ? " " : "");
+        fflush(progress);
+    }
+    CGS_TRY(run_point(study, point));
+    if ((cgs_interrupted() || study->solve) && point->exit_status >= SIGNALLED) {
+        if (progress)
+            fputc('\n', progress);
+        undo(point);
+        return interrupted(study);
+    }
+    if (progress)
+        say_end(progress, point);
+    return CGS_OK;
 }
 
 enum cgs_status cgs_study_run(struct cgs_study *study, FILE *progress)
 {
     CGS_TRY(cgs_rerun_check(study->context));
-    for (int i = 0; i < study->count; i++) {
-        struct cgs_point *point = &study->points[i];
-        char label[256];
-        if (cgs_point_done(point))
-            continue;
-        if (cgs_interrupted())
-            return interrupted(study);
-        cgs_point_label(study, point, false, label, sizeof label);
-        if (progress) {
-            fprintf(progress, "[%d of %d] %s%s...", i + 1, study->count, label,
-                    label[0] ? " " : "");
-            fflush(progress);
-        }
-        CGS_TRY(run_point(study, point));
-        if ((cgs_interrupted() || study->solve) && point->exit_status >= SIGNALLED) {
-            if (progress)
-                fputc('\n', progress);
-            undo(point);
-            return interrupted(study);
-        }
-        if (progress)
-            say_end(progress, point);
-    }
+    for (int i = 0; i < study->count; i++)
+        if (!cgs_point_done(&study->points[i]))
+            CGS_TRY(run_and_say(study, &study->points[i], false, progress));
+    for (int i = 0; i < study->count; i++)
+        if (cgs_point_disturbed(&study->points[i]))
+            CGS_TRY(run_and_say(study, &study->points[i], true, progress));
     return CGS_OK;
 }

@@ -7,12 +7,13 @@
 #include "core/io/format.h"
 #include "core/io/page.h"
 #include "lab/study/study.h"
+#include "lab/study/study_fit.h"
 
 enum { VALUE_WIDTH = 24, INDENT = 2 };
 
 /* ---- a table of columns ---- */
 
-enum style { COUNT, ERROR, RATE, SHARE, SECONDS };
+enum style { COUNT, ERROR, RATE, SHARE, SECONDS, DISTURBED };
 
 struct column {
     const char *head;
@@ -36,6 +37,7 @@ static const struct column speed[] = {
     {"MUPS", 6, RATE, CGS_FACT_mups, 0},
     {"GB/s", 6, RATE, CGS_FACT_spmv_gbs, 2},
     {"of max", 6, SHARE, CGS_FACT_attainable_gbs, 1},
+    {"DISTURBED", 9, DISTURBED, CGS_FACT_waited, 0},
 };
 enum { RANKS = 4 };
 enum { ACCURACY = sizeof accuracy / sizeof *accuracy, SPEED = sizeof speed / sizeof *speed };
@@ -54,7 +56,9 @@ static void add_columns(const struct cgs_study *study, const struct column *colu
         if (columns[i].rank >= rank)
             continue;
         for (int k = 0; k < study->count && !there; k++)
-            there = isfinite(study->points[k].facts[columns[i].fact]);
+            there = columns[i].style == DISTURBED
+                        ? cgs_point_disturbed(&study->points[k])
+                        : isfinite(study->points[k].facts[columns[i].fact]);
         if (there) {
             table->columns[table->count++] = &columns[i];
             table->width += columns[i].width + 1;
@@ -83,6 +87,9 @@ static void write_fact(FILE *file, const struct column *column, const struct cgs
         case SECONDS:
             if (value > 0.0)
                 cgs_seconds_text(value, text);
+            break;
+        case DISTURBED:
+            snprintf(text, sizeof text, "%s", cgs_point_disturbed(point) ? "yes" : "");
             break;
         }
     fprintf(file, " %*s", column->width, text);

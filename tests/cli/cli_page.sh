@@ -5,6 +5,7 @@ set -u
 
 # shellcheck source=tests/cli/cli.bash
 . "$(dirname "$0")/cli.bash"
+export CGSOLVE_TEST=disturbed=0
 cpu=(study --backend=cpu --threads=1)
 
 # says FILE PATTERN: a line of the page; lacks: none.

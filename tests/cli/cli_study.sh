@@ -7,6 +7,7 @@ set -u
 . "$(dirname "$0")/cli.bash"
 export TMPDIR=$work/tmp
 mkdir "$TMPDIR"
+export CGSOLVE_TEST=disturbed=0
 cpu=(study --backend=cpu --threads=1 --expect-order=none)
 
 # rows FILE: the lines of the tables, without what was measured.
@@ -38,6 +39,18 @@ has_child() { [ -n "$(child "$1")" ]; }
 runs_point() { tr '\0' '\n' <"/proc/$(child "$1" | tr -d ' ')/cmdline" | grep -qx -- "$2"; }
 reports_there() { [ "$(find "$1/points" -name '*.json' | wc -l)" -ge "$2" ]; }
 gone() { ! kill -0 "$1" 2>/dev/null; }
+
+echo "# Disturbed"
+CGSOLVE_TEST=disturbed=1 accepts "${cpu[@]}" --N=3,5 --report=busy --json=j.json --csv=c.csv
+same 'each point runs once more, at the end' "$(sed 's/ *\.\.\. [^,]*//' err | tr '\n' ' ')" \
+    '[1 of 2] N=3, DISTURBED [2 of 2] N=5, DISTURBED [1 of 2, again] N=3, DISTURBED [2 of 2, again] N=5, DISTURBED '
+same 'text: a column' "$(grep -Ec '^ +N +status.* DISTURBED$' out) $(grep -Ec '^ +[35] +ok .* yes$' out)" '1 2'
+same 'CSV: a column' "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "disturbed") at = i; next } { print $at }' c.csv | tr '\n' ' ')" '1 1 '
+same 'JSON' "$(figures disturbed j.json | grep -c true)" 2
+same 'page' "$(grep -c '<td class="word bad">yes</td>' busy/report.html)" 2
+accepts "${cpu[@]}" --N=3,5 --report=busy --resume --json=j.json
+same '--resume runs them again' "$(grep -c ', again\]' err) $(grep -c DISTURBED err out | tr '\n' ' ')" '2 err:0 out:0 '
+same 'and they are not, nor resumed' "$(figures disturbed j.json | grep -c true) $(figures resumed j.json | grep -c true)" '0 0'
 
 echo "# A study"
 accepts "${cpu[@]}" --N=7,3,5 --format=crs,sell --report=whole --json=j.json --csv=c.csv

@@ -8,6 +8,7 @@ here=$(realpath "$(dirname "$0")")
 systems=$(realpath "$here/../systems")
 # shellcheck source=tests/cli/cli.bash
 . "$(dirname "$0")/cli.bash"
+export CGSOLVE_TEST=disturbed=0
 # shellcheck source=tests/cli/ranks.bash
 . "$here/ranks.bash"
 mkdir one many
