@@ -11,6 +11,7 @@
 #define CGS_LAB_STUDY_STUDY_H
 
 #include <jansson.h>
+#include <math.h>
 
 #include "core/io/format.h"
 #include "core/io/page.h"
@@ -66,6 +67,13 @@ struct cgs_order {
 static inline bool cgs_order_said(const struct cgs_order *order)
 {
     return order->fitted || !order->met || order->limited >= 0;
+}
+
+/* Returns true if the interval may be shown. Two and three points nearly always lie on a line that
+ * bends little, so that "1.997 +- 0.000" of three would claim what they cannot show. */
+static inline bool cgs_order_bounded(const struct cgs_order *order)
+{
+    return order->fitted && order->count > 3 && isfinite(order->half);
 }
 
 struct cgs_series {

@@ -45,7 +45,7 @@ static void add_fit(json_t *fitted, json_t *expected, const struct cgs_study *st
     cgs_text order = "", half = "", due = "nothing is expected";
     if (o.fitted)
         snprintf(order, sizeof order, "%.3f", o.order);
-    if (o.fitted && isfinite(o.half))
+    if (cgs_order_bounded(&o))
         snprintf(half, sizeof half, " \302\261 %.3f", o.half);
     if (judged)
         snprintf(due, sizeof due, "%g \302\261 %.2f: ", o.theory, o.tolerance);
@@ -89,9 +89,9 @@ void cgs_page_orders(json_t *section, const struct cgs_study *study,
 {
     static const char title[] = "Errors, with the order between each point and the one before";
     static const char note[] =
-        "Fitted: least squares of log error on log h, h = 1/(N+1), \302\261 half the 95 %% "
-        "confidence interval of the slope (Student's t). Expected: the order of theory or of "
-        "<code>--expect-order</code>, \302\261 what is accepted.%s";
+        "Fitted: least squares of log error on log h, h = 1/(N+1), and, of more than three points, "
+        "\302\261 half the 95 %% confidence interval of the slope (Student's t). Expected: the "
+        "order of theory or of <code>--expect-order</code>, \302\261 what is accepted.%s";
     int columns[CGS_ERROR_FACTS], count = 0;
     bool limited = false;
     for (int c = 0; c < CGS_ERROR_FACTS && curves->axis == CGS_AXIS_N; c++)

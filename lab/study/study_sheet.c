@@ -31,7 +31,7 @@ static void name_curve(const struct cgs_sheet *s, const struct cgs_curve *c,
     struct cgs_order o = {0};
     if (s->row->kind == CGS_DRAWN_ERROR)
         cgs_drawing_order(s->study, s->row->fact, c->series, &o);
-    if (o.fitted && isfinite(o.half))
+    if (cgs_order_bounded(&o))
         snprintf(name, CGS_PLOT_NAME, "%s: order %.*f \302\261 %.*f", label, o.half < 5e-3 ? 3 : 2,
                  o.order, o.half < 5e-3 ? 3 : 2, o.half);
     else if (o.fitted)

@@ -57,7 +57,7 @@ static void write_order(const struct cgs_page *page, const struct cgs_study *stu
         fprintf(page->file, "%-8s %7.3f ", cgs_norms[norm].head, o->order);
     else
         fprintf(page->file, "%-8s cannot be fitted", cgs_norms[norm].head);
-    if (o->fitted && isfinite(o->half))
+    if (cgs_order_bounded(o))
         fprintf(page->file, "+- %-6.3f", o->half);
     else if (o->fitted)
         fprintf(page->file, "%9s", "");
@@ -87,8 +87,9 @@ static void write_orders(const struct cgs_page *page, const struct cgs_study *st
             if (first) {
                 fputc('\n', page->file);
                 cgs_page_section(page, "Orders");
-                fprintf(page->file,
-                        "p of error = c h^p, least squares, +- half of the 95 %% interval\n");
+                fprintf(page->file, "p of error = c h^p, least squares, +- half of the 95 %% "
+                                    "interval (of more than "
+                                    "three points)\n");
             }
             cgs_page_more(page);
             first = false;

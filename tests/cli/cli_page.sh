@@ -97,6 +97,21 @@ same 'scripts and data are left' "$(cd plain && echo *.gp)" \
 [ ! -e plain/mups.svg ]
 verdict 'figures of an earlier call are gone' $?
 
+echo "# An interval is claimed of more than three points"
+pm=$(printf '\302\261')
+accepts "${cpu[@]}" --N=3,7,15 --quadrature=gauss --report=three
+grep -Eq ' L2 +1\.[0-9]+ +of 3 points; expected 2' out && ! grep -Eq '\+- [0-9.]+ +of 3 points' out
+verdict 'three points: none in the text' $? "$(grep ' points; ' out)"
+lacks three/report.html "<strong>[0-9.]+</strong> $pm"
+accepts "${cpu[@]}" --N=3,7,11,15 --quadrature=gauss --report=four
+grep -Eq '^ +L2 +1\.[0-9]+ \+- 0\.[0-9]+ +of 4 points' out
+verdict 'four points: one in the text' $? "$(grep ' points; ' out)"
+says four/report.html "<strong>[0-9.]+</strong> $pm"
+if [ $gnuplot = yes ]; then
+    lacks three/convergence-l2.svg "order [0-9.]+ $pm"
+    says four/convergence-l2.svg "order [0-9.]+ $pm"
+fi
+
 echo "# Where rounding rules"
 accepts "${cpu[@]}" --N=7,15,31 --quadrature=blended --precision=single --report=single
 says single/report.html '<strong>All orders of convergence are as expected'
