@@ -5,7 +5,7 @@
  *                B  new.json, ...
  *     Settings   host.threads                  1 -> 2
  *     Results    solver.iterations             84 -> 85
- *     Measured   crs_row, cpu                  12.3 us -> 13.8 us    1.12 (1.09 ... 1.15) slower
+ *     Measured   crs_row, cpu   12.3 us -> 13.8 us   1.12 times as long (1.09 ... 1.15)
  *     Pays       B from 3 solves on: ...
  *     Agree      41 figures ...
  */
@@ -15,16 +15,17 @@
 
 #include "base/plain.h"
 #include "core/io/format.h"
-#include "lab/compare/difference.h"
+#include "lab/compare/change.h"
+#include "lab/compare/ranking.h"
 #include "lab/compare/table.h"
 
-enum { VALUE = 512, VALUES = 23, RATIO = 31 };
+enum { VALUE = 512, VALUES = 20, RATIO = 35 };
 
 /* Width of what is compared, beside two values and a ratio. */
 static int width_of_what(void)
 {
     const int width = cgs_page_width() - CGS_PAGE_COLUMN - VALUES - RATIO;
-    return width < 18 ? 18 : width;
+    return width < 14 ? 14 : width;
 }
 
 static void write_value(json_t *value, const char *unit, int digits, char text[VALUE])
@@ -121,13 +122,6 @@ static void write_exact(const struct cgs_page *page, const char *label, json_t *
     }
 }
 
-static const char *verdict(const char *unit, double ratio)
-{
-    if (strcmp(unit, "s") == 0)
-        return ratio > 1.0 ? "slower" : "faster";
-    return ratio > 1.0 ? "more" : "less";
-}
-
 static void write_measured(const struct cgs_page *page, const char *label, json_t *list)
 {
     size_t index;
@@ -137,17 +131,18 @@ static void write_measured(const struct cgs_page *page, const char *label, json_
         const char *unit = json_string_value(json_object_get(fact, "unit"));
         const double ratio = json_number_value(json_object_get(fact, "ratio"));
         const double least = json_number_value(json_object_get(fact, "ratio_least"));
+        const double most = json_number_value(json_object_get(fact, "ratio_most"));
+        const bool seconds = strcmp(unit, "s") == 0, fast = seconds && ratio < 1.0;
         char a[VALUE], b[VALUE], both[2 * VALUE + 8], after[256] = "";
         cgs_text one, low, high;
         write_value(json_object_get(fact, "a"), unit, 3, a);
         write_value(json_object_get(fact, "b"), unit, 3, b);
         snprintf(both, sizeof both, "%s -> %s", a, b);
-        cgs_append(after, sizeof after, "%s", cgs_number_text(ratio, one));
+        cgs_append(after, sizeof after, "%s", cgs_change_text(seconds, ratio, one));
         if (least > 0.0)
-            cgs_append(
-                after, sizeof after, " (%s ... %s)", cgs_number_text(least, low),
-                cgs_number_text(json_number_value(json_object_get(fact, "ratio_most")), high));
-        cgs_append(after, sizeof after, " %s", verdict(unit, ratio));
+            cgs_append(after, sizeof after, " (%s ... %s)",
+                       cgs_number_text(fast ? 1.0 / most : least, low),
+                       cgs_number_text(fast ? 1.0 / least : most, high));
         write_pair(page, label, index, fact, both, after);
     }
 }
@@ -229,7 +224,9 @@ void cgs_compare_text(const struct cgs_page *page, json_t *comparison)
         write_only(page, json_object_get(comparison, "only"));
         write_agreement(page, comparison);
     }
-    if (json_object_get(comparison, "table"))
+    if (json_object_get(comparison, "ranking"))
+        cgs_ranking_text(page, comparison);
+    else if (json_object_get(comparison, "table"))
         cgs_table_text(page, comparison);
     if (figure) {
         cgs_page_section(page, "Figure");

@@ -10,6 +10,7 @@
 #include "core/facts/facts.h"
 #include "core/io/json.h"
 #include "core/options/table.h"
+#include "lab/compare/change.h"
 #include "lab/compare/kernel_row.h"
 
 struct walk {
@@ -107,12 +108,6 @@ static bool find_spread(json_t *object, const char *key, double *least, double *
     return *least > 0.0 && *most >= *least;
 }
 
-/* Returns how far apart two values are by their ratio, whichever is the larger. */
-static double distance(double ratio)
-{
-    return ratio > 1.0 ? ratio - 1.0 : 1.0 / ratio - 1.0;
-}
-
 /* A positive figure of both: same, beyond noise, or apart with spreads that overlap. */
 static void compare_measured(struct walk *w, const char *what, const struct cgs_report_fact *rule,
                              const char *key, json_t *a, json_t *b)
@@ -122,10 +117,9 @@ static void compare_measured(struct walk *w, const char *what, const struct cgs_
     double least_a, most_a, least_b, most_b;
     const bool spread =
         find_spread(a, key, &least_a, &most_a) && find_spread(b, key, &least_b, &most_b);
-    const bool overlap = spread && least_b <= most_a && least_a <= most_b;
-    const bool apart =
-        distance(ratio) > (spread ? CGS_NOISE_SPREAD : CGS_NOISE) && fabs(y - x) > floor_of(rule);
-    if (!apart || (overlap && distance(ratio) <= CGS_NOISE)) {
+    const enum cgs_change change =
+        cgs_change(ratio, spread ? least_b / most_a : 0.0, spread ? most_b / least_a : 0.0);
+    if (change == CGS_CHANGE_NOISE || fabs(y - x) <= floor_of(rule)) {
         w->agreed++;
         return;
     }
@@ -139,7 +133,8 @@ static void compare_measured(struct walk *w, const char *what, const struct cgs_
     json_object_set_new(fact, "better",
                         json_string((ratio > 1.0) == (rule->rule == CGS_RATE) ? "b" : "a"));
     const bool noise = w->disturbed && rule->rule != CGS_BYTES;
-    json_array_append_new(overlap || noise ? w->overlapping : w->measured, fact);
+    json_array_append_new(change == CGS_CHANGE_UNCLEAR || noise ? w->overlapping : w->measured,
+                          fact);
 }
 
 static void compare_value(struct walk *w, const char *what, const struct cgs_report_fact *rule,

@@ -5,11 +5,6 @@
 
 #include <jansson.h>
 
-/* Measured figures agree where they are that near to each other; where both reports have a spread
- * (least and most of several), where these overlap, too. */
-#define CGS_NOISE 0.05        /* relative, of figures without a spread */
-#define CGS_NOISE_SPREAD 0.01 /* and with one: what runs drift from one to the next */
-
 /* The object, owned by the caller (NULL: no memory):
  *     settings[]   {what, a, b}: what the reports were made with and of; a or b is absent where one
  *                  report does not have it
@@ -17,7 +12,7 @@
  *     measured[]   {what, unit, a, b, ratio, ratio_least, ratio_most, better}: beyond noise; ratio
  *                  is b / a, and its spread is there where both have one: least of b / most of a ...
  *                  most of b / least of a; better is "a" or "b"
- *     overlapping[]   likewise: apart by more than CGS_NOISE, but their spreads overlap, or others had
+ *     overlapping[]   likewise: apart by more than CGS_NOISE (change.h), but their spreads overlap, or others had
  *                  the processors during one of the runs
  *     disturbed[]   "a", "b": during which of the runs that was so
  *     only[]       {what, in}: kernels and measured figures that one report alone has, "a" or "b"

@@ -1,5 +1,7 @@
 # cgsolve compare
 libcgsolve_lab_la_SOURCES += \
+	%D%/change.c \
+	%D%/change.h \
 	%D%/compare.c \
 	%D%/compare.h \
 	%D%/compare_plot.c \
@@ -10,5 +12,7 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/difference.h \
 	%D%/kernel_row.c \
 	%D%/kernel_row.h \
+	%D%/ranking.c \
+	%D%/ranking.h \
 	%D%/table.c \
 	%D%/table.h

@@ -9,6 +9,7 @@
 #include "core/io/format.h"
 #include "core/io/json.h"
 #include "lab/compare/kernel_row.h"
+#include "lab/compare/ranking.h"
 #include "lab/times.h"
 
 /* ---- rows of a report ---- */
@@ -16,6 +17,7 @@
 struct time {
     char matrix[300], kernel[200];
     double median, least, most;
+    bool beside, disturbed;
 };
 
 static const char *word(const json_t *row, const char *key)
@@ -50,18 +52,21 @@ static void name_matrix(json_t *report, char *text, size_t size)
                  (long long)json_integer_value(json_object_get(matrix, "N")));
 }
 
-static bool read_collected(json_t *report, json_t *row, struct time *time)
+/* layouts: the kernel's name says how the matrix lies in memory. */
+static bool read_collected(json_t *report, json_t *row, bool layouts, struct time *time)
 {
     const json_t *settings = json_object_get(json_object_get(report, "collection"), "settings");
     const char *device = word(row, "device");
     const bool other = strcmp(device, word(settings, "device")) != 0; /* a CPU's beside a GPU's */
-    const bool one = json_is_true(json_object_get(row, "beside")) &&
-                     !json_is_true(json_object_get(row, "reference")) &&
-                     json_integer_value(json_object_get(row, "threads")) == 1;
+    time->beside = json_is_true(json_object_get(row, "beside")) &&
+                   !json_is_true(json_object_get(row, "reference"));
+    time->disturbed = json_is_true(json_object_get(row, "disturbed"));
+    const bool one = time->beside && json_integer_value(json_object_get(row, "threads")) == 1;
     snprintf(time->matrix, sizeof time->matrix, "%.120s/%.120s", word(row, "group"),
              word(row, "name"));
-    snprintf(time->kernel, sizeof time->kernel, "%.40s%s%.80s %.40s%s", other ? device : "",
-             other ? " " : "", word(row, "kernel"), word(row, "layout"), one ? ", 1 thread" : "");
+    snprintf(time->kernel, sizeof time->kernel, "%.40s%s%.80s%s%.40s%s", other ? device : "",
+             other ? " " : "", word(row, "kernel"), layouts ? " " : "",
+             layouts ? word(row, "layout") : "", one ? ", 1 thread" : "");
     time->median = json_number_value(json_object_get(row, "median_seconds"));
     time->least = json_number_value(json_object_get(row, "min_seconds"));
     time->most = json_number_value(json_object_get(row, "max_seconds"));
@@ -69,11 +74,12 @@ static bool read_collected(json_t *report, json_t *row, struct time *time)
 }
 
 /* Reads a row; false: it has no time. */
-static bool read_time(json_t *report, json_t *row, struct time *time)
+static bool read_time(json_t *report, json_t *row, bool layouts, struct time *time)
 {
     struct cgs_kernel_point point;
+    *time = (struct time){0};
     if (cgs_table_many(report))
-        return read_collected(report, row, time);
+        return read_collected(report, row, layouts, time);
     if (!cgs_kernel_row_point(report, row, &point))
         return false;
     name_matrix(report, time->matrix, sizeof time->matrix);
@@ -99,6 +105,8 @@ static json_t *find_line(json_t *table, json_t *places, const struct time *time,
         json_array_append_new(cells, json_null());
     line = json_pack("{so so so}", "matrix", cgs_json_text(time->matrix), "kernel",
                      cgs_json_text(time->kernel), "reports", cells);
+    if (time->beside)
+        json_object_set_new(line, "beside", json_true());
     json_object_set(places, key, line);
     json_array_append_new(table, line);
     return line;
@@ -106,23 +114,26 @@ static json_t *find_line(json_t *table, json_t *places, const struct time *time,
 
 /* Several reports may be of one matrix each: a report without a line's matrix has no time there.
  * Of two rows alike the quicker one counts. */
-static void add_report(json_t *table, json_t *places, json_t *report, int at, int reports)
+static void add_report(json_t *table, json_t *places, json_t *report, bool layouts, int at,
+                       int reports)
 {
     size_t index;
     json_t *row;
     json_array_foreach(rows_of(report), index, row)
     {
         struct time time;
-        if (!read_time(report, row, &time))
+        if (!read_time(report, row, layouts, &time))
             continue;
         json_t *cells = json_object_get(find_line(table, places, &time, reports), "reports");
         const json_t *old = json_array_get(cells, (size_t)at);
         if (json_is_object(old) &&
             json_number_value(json_object_get(old, "median_seconds")) <= time.median)
             continue;
-        json_array_set_new(cells, (size_t)at,
-                           json_pack("{sf sf sf}", "median_seconds", time.median, "min_seconds",
-                                     time.least, "max_seconds", time.most));
+        json_t *cell = json_pack("{sf sf sf}", "median_seconds", time.median, "min_seconds",
+                                 time.least, "max_seconds", time.most);
+        if (time.disturbed)
+            json_object_set_new(cell, "disturbed", json_true());
+        json_array_set_new(cells, (size_t)at, cell);
     }
 }
 
@@ -145,6 +156,17 @@ static void add_ratios(json_t *table, int reports)
                                     json_real(median_of(line, i) / median_of(line, 0)));
         }
     }
+}
+
+/* Returns a line of each matrix and kernel, those of one with several layouts apart or not. */
+static json_t *make_lines(json_t *const *reports, int count, bool layouts)
+{
+    json_t *lines = json_array(), *places = json_object();
+    for (int i = 0; i < count && i < CGS_TABLE_REPORTS; i++)
+        add_report(lines, places, reports[i], layouts, i, count);
+    json_decref(places);
+    add_ratios(lines, count);
+    return lines;
 }
 
 /* ---- geometric means ---- */
@@ -187,16 +209,12 @@ static bool has_kernel(const json_t *means, const char *kernel)
 enum cgs_status cgs_table_make(struct cgs_context *context, json_t *const *reports, int count,
                                json_t *comparison)
 {
-    json_t *table = json_array(), *places = json_object(), *means = json_array(), *line;
+    json_t *table = make_lines(reports, count, true), *means = json_array(), *line;
     double *ratios = NULL;
     size_t index;
     if (count > CGS_TABLE_REPORTS)
         cgs_fail(context, CGS_USAGE, "a table has columns for %d reports at most, %d given",
                  CGS_TABLE_REPORTS, count);
-    for (int i = 0; i < count && i < CGS_TABLE_REPORTS; i++)
-        add_report(table, places, reports[i], i, count);
-    json_decref(places);
-    add_ratios(table, count);
     if (context->status == CGS_OK &&
         cgs_alloc(context, (int64_t)json_array_size(table) + 1, sizeof *ratios, "the table",
                   (void **)&ratios) == CGS_OK) {
@@ -210,33 +228,38 @@ enum cgs_status cgs_table_make(struct cgs_context *context, json_t *const *repor
     cgs_free(context, ratios);
     json_object_set_new(comparison, "table", table);
     json_object_set_new(comparison, "geometric_means", means);
+    if (context->status == CGS_OK && count == 2 && cgs_table_many(reports[0]) &&
+        cgs_table_many(reports[1])) {
+        json_t *kernels = make_lines(reports, count, false);
+        cgs_ranking_make(context, kernels, comparison);
+        json_decref(kernels);
+    }
     return context->status;
 }
 
 /* ---- text ---- */
 
-enum { WHAT = 40, PARTS = 3, RANK_RATIO, RANK_RANGE };
+enum { PARTS = 3, LEAST_WHAT = 18, RANK_RATIO = 1, RANK_RANGE };
 
-static void write_what(const struct cgs_page *page, const char *matrix, const char *kernel)
+static void name_line(const json_t *line, char *text, size_t size)
 {
-    char text[600];
-    snprintf(text, sizeof text, "%s%s%s", matrix, *matrix && *kernel ? ", " : "", kernel);
+    const char *matrix = word(line, "matrix"), *kernel = word(line, "kernel");
+    snprintf(text, size, "%s%s%s", matrix, *matrix ? ", " : "", *kernel ? kernel : "all kernels");
     cgs_make_plain(text);
-    fprintf(page->file, "  %-*s", WHAT, text);
 }
 
-/* Columns of a report: its median, its range where there is room, and the ratio to the first
- * report. */
+/* Columns of reports `first` ... `last` - 1: of each the median, its range where there is room, and
+ * the ratio to the first report of all. */
 struct columns {
     struct cgs_page_column items[PARTS * CGS_TABLE_REPORTS];
     char heads[CGS_TABLE_REPORTS][16];
     int count, rank;
 };
 
-static void make_columns(size_t reports, bool means, struct columns *c)
+static void make_columns(size_t first, size_t last, bool means, int what, struct columns *c)
 {
     *c = (struct columns){0};
-    for (size_t i = 0; i < reports; i++) {
+    for (size_t i = first; i < last; i++) {
         snprintf(c->heads[i], sizeof c->heads[i], means ? "%c / A" : "%c", (char)('A' + i));
         c->items[c->count++] = (struct cgs_page_column){c->heads[i], 9, 0};
         c->items[c->count++] = means ? (struct cgs_page_column){"matrices", 8, RANK_RANGE}
@@ -244,7 +267,7 @@ static void make_columns(size_t reports, bool means, struct columns *c)
         if (i > 0 && !means)
             c->items[c->count++] = (struct cgs_page_column){"/ A", 7, RANK_RATIO};
     }
-    c->rank = cgs_page_ranks(c->items, c->count, 2 + WHAT);
+    c->rank = cgs_page_ranks(c->items, c->count, 2 + what);
 }
 
 /* Texts of a cell, in the order of its columns; returns their number. */
@@ -269,27 +292,61 @@ static int write_cell(const json_t *cell, bool first, bool means, cgs_text texts
     return means || first ? 2 : 3;
 }
 
+/* Writes the name of a line; where it is longer than its column, the cells follow on the next
+ * line. */
+static void write_what(const struct cgs_page *page, const char *text, int width)
+{
+    fprintf(page->file, "  %-*s", width, text);
+    if ((int)strlen(text) > width)
+        fprintf(page->file, "\n  %-*s", width, "");
+}
+
+/* Width of the names, which leaves room for medians and ratios of `reports` columns. */
+static int width_of_what(const json_t *lines, size_t reports)
+{
+    const int room = cgs_page_width() - 2 - 18 * (int)reports + 8;
+    size_t index;
+    const json_t *line;
+    int width = LEAST_WHAT;
+    json_array_foreach(lines, index, line)
+    {
+        char text[600];
+        name_line(line, text, sizeof text);
+        width = (int)strlen(text) > width ? (int)strlen(text) : width;
+    }
+    return width <= room ? width : room > LEAST_WHAT ? room : LEAST_WHAT;
+}
+
+/* As many reports beside each other as the page has room for, the others below. */
 static void write_lines(const struct cgs_page *page, const char *label, const json_t *lines,
                         bool means)
 {
-    struct columns columns;
-    size_t index, report;
-    const json_t *line, *cell;
-    make_columns(json_array_size(json_object_get(json_array_get(lines, 0), "reports")), means,
-                 &columns);
-    fprintf(page->file, "\n  %-*s", WHAT, label);
-    cgs_page_cells(page->file, columns.items, columns.count, columns.rank, NULL);
-    json_array_foreach(lines, index, line)
-    {
-        cgs_text texts[PARTS * CGS_TABLE_REPORTS];
-        const char *cells[PARTS * CGS_TABLE_REPORTS], *kernel = word(line, "kernel");
-        int used = 0;
-        json_array_foreach(json_object_get(line, "reports"), report, cell) used +=
-            write_cell(cell, report == 0, means, texts + used);
-        for (int i = 0; i < used; i++)
-            cells[i] = texts[i][0] ? texts[i] : "-";
-        write_what(page, word(line, "matrix"), *kernel ? kernel : "all kernels");
-        cgs_page_cells(page->file, columns.items, columns.count, columns.rank, cells);
+    const size_t reports = json_array_size(json_object_get(json_array_get(lines, 0), "reports"));
+    const size_t room = (size_t)(cgs_page_width() - 2 - LEAST_WHAT) / 10;
+    for (size_t from = 0; from < reports; from += room) {
+        const size_t to = from + room < reports ? from + room : reports;
+        const int what = width_of_what(lines, to - from);
+        struct columns columns;
+        size_t index;
+        const json_t *line;
+        make_columns(from, to, means, what, &columns);
+        fprintf(page->file, "\n  %-*s", what, label);
+        cgs_page_cells(page->file, columns.items, columns.count, columns.rank, NULL);
+        json_array_foreach(lines, index, line)
+        {
+            cgs_text texts[PARTS * CGS_TABLE_REPORTS];
+            const char *cells[PARTS * CGS_TABLE_REPORTS];
+            char name[600];
+            int used = 0;
+            for (size_t i = from; i < to; i++)
+                used += write_cell(json_array_get(json_object_get(line, "reports"), i), i == 0,
+                                   means, texts + used);
+            for (int i = 0; i < used; i++)
+                cells[i] = texts[i][0] ? texts[i] : "-";
+            name_line(line, name, sizeof name);
+            write_what(page, name, what);
+            cgs_page_cells(page->file, columns.items, columns.count, columns.rank, cells);
+        }
     }
 }
 

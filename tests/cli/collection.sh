@@ -258,7 +258,48 @@ means=$(sed -n '/"geometric_means"/,$ p' both.json | grep -c '"matrices"')
 same 'each ratio' "$(grep -c '"ratio": 2\.0' both.json)" "$((timed + means / 3))"
 spmv 0 --matrix=box/one --kernel=crs_row --report=less
 compares 0 r less
-says out '^  one/sym, sell_chunk SELL-8-1 .* - '
+says out '^  sell_chunk +0 .*only in A$'
+same 'and is in no ranking' "$(grep '^Ranking' out)" 'Ranking    unchanged: crs_row'
+
+echo "# Two collections, kernel by kernel"
+# scaled FACTOR KERNEL FROM TO: the report with the times of a kernel (.*: of all) times FACTOR.
+scaled() {
+    awk -v factor="$1" -v kernel="\"$2\"" '/"kernel":/ { on = $2 ~ kernel }
+        on && /"(median|min|max)_seconds"/ { comma = sub(/,$/, ""); $2 = sprintf("%.17g", factor * $2); $0 = $1 " " $2 (comma ? "," : "") } { print }' "$3" >"$4"
+}
+# the times are set: the medians that were measured say nothing
+awk '/"kernel":/ { t = $2 ~ /crs_row/ ? 2e-6 : 1e-6 }
+    /"median_seconds"/ { $0 = "\"median_seconds\": " t "," } /"min_seconds"/ { $0 = "\"min_seconds\": " 0.9 * t "," }
+    /"max_seconds"/ { $0 = "\"max_seconds\": " 1.1 * t "," } { print }' r/results.json >set.json
+valid_json 'the report with set times' set.json
+compares 0 set.json set.json
+says out '^  crs_row +3 +0 +3 +0 +0 within noise$'
+says out '^Ranking +unchanged: sell_chunk, crs_row$'
+same 'in few lines' "$(($(wc -l <out) <= 16))" 1
+scaled 0.2 'crs_row' set.json quick.json
+compares 0 set.json quick.json
+says out '^  crs_row +3 +3 +0 +0 +0 5\.00 times as fast$'
+says out '^  sell_chunk +3 +0 +3 +0 +0 within noise$'
+says out '^Ranking +changed: A sell_chunk, crs_row; B crs_row, sell_chunk$'
+same 'in JSON, too' "$(grep -c '"verdict": "faster"' both.json) $(value changed both.json) $(grep -c '"noise": false' both.json)" '2 true 1'
+compares 0 quick.json set.json
+says out '^  crs_row +3 +0 +0 +3 +0 5\.00 times as long$'
+sed 's/"disturbed": false/"disturbed": true/' quick.json >busy.json
+compares 0 set.json busy.json
+says out '^  crs_row +3 +0 +0 +0 +3 unclear$'
+
+echo "# At 80 columns"
+mkdir long && cp box/one/gen.mtx long/a_matrix_with_quite_a_long_name_of_its_own.mtx
+spmv 0 --matrix=long --kernel=crs_row,sell_chunk --report=wide
+for count in 2 3 9; do
+    mapfile -t reports < <(yes wide | head -n $count)
+    COLUMNS=80 timeout 60 "$cgsolve" compare "${reports[@]}" >out 2>err
+    same "compare of $count" $? 0
+    same "$count reports: no line is longer" "$(awk 'length > 80' out | wc -l)" 0
+    ! grep -Eq '(SELL-8-1|CRS|thread)[0-9]|[0-9] [num]?s[0-9]' out
+    verdict "$count reports: columns are apart" $? "$(grep -E 'SELL' out | head -n 1)"
+done
+same 'nine: in two blocks' "$(grep -c '^  Geometric means' out)" 2
 for n in 3 4 5; do "$cgsolve" spmv "${fixed[@]}" --N=$n --kernel=crs_row --json=n$n.json >/dev/null 2>&1; done
 compares 0 n3.json n4.json n5.json
 says out '^  N = 4, crs_row, cpu +- '
