@@ -115,6 +115,7 @@ enum cgs_status cgs_candidates_append(struct cgs_context *context,
     for (int i = 0; i < list->count; i++)
         if (same(&list->items[i], candidate)) {
             list->items[i].beside = list->items[i].beside && candidate->beside;
+            list->items[i].standard = list->items[i].standard || candidate->standard;
             return CGS_OK;
         }
     if (list->count == list->room) {

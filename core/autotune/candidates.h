@@ -11,6 +11,7 @@ struct cgs_candidate {
     int32_t chunk, sigma;                 /* C and sigma of SELL-C-sigma; 1 for CRS */
     int threads;                          /* CPU threads; 0: the run's number */
     bool beside;      /* baseline or vendor kernel, added for comparison without being asked for */
+    bool standard;    /* what a solve takes by default: the baseline of a table */
     bool plugin;      /* a user's kernel */
     char reason[256]; /* why it cannot be tried on this machine; "" if it can */
 };

@@ -103,11 +103,16 @@ static bool crowded(void)
 
 int cgs_threads_helping(int threads, int64_t entries, bool spins)
 {
-    /* Measured: N = 6 has 4096 entries, N = 8 10 648; beside busy loops a thread comes a slice of
-     * the scheduler late, some 3 ms, in which another one moves that many entries. */
-    enum { ENTRIES_TO_SHARE = 8000, ENTRIES_OF_A_SLICE = 3000000 };
-    const bool alone = entries < ENTRIES_TO_SHARE || (spins && entries < ENTRIES_OF_A_SLICE &&
-                                                      cgs_contention_crowded("", threads));
+    /* Measured: N = 6 has 4096 entries, N = 8 10 648. A thread that sleeps takes some 25 us to
+     * wake, and CG on two of them pays from N = 20 on, 205 379 entries. Beside busy loops a thread
+     * that spins comes a slice of the scheduler late, some 3 ms, in which another one moves that
+     * many entries. */
+    enum { ENTRIES_TO_SHARE = 8000, ENTRIES_TO_WAKE = 200000, ENTRIES_OF_A_SLICE = 3000000 };
+    const char *spin = getenv("GOMP_SPINCOUNT");
+    const bool sleeps = spin && strcmp(spin, BRIEF) == 0;
+    const bool alone =
+        entries < (sleeps ? ENTRIES_TO_WAKE : ENTRIES_TO_SHARE) ||
+        (spins && entries < ENTRIES_OF_A_SLICE && cgs_contention_crowded("", threads));
     return alone && !getenv("OMP_NUM_THREADS") ? 1 : threads;
 }
 

@@ -15,8 +15,8 @@ enum cgs_status cgs_threads_start(struct cgs_context *context, int asked);
 enum { CGS_THREADS_ROW = 27 };
 
 /* Returns how many of `threads` compute fastest on a matrix of so many entries: all of them, or
- * one, where waking the others takes longer than they save. Where OMP_NUM_THREADS says how many, it
- * is `threads`.
+ * one, where waking the others takes longer than they save; that is up to larger matrices where
+ * cgs_threads_make_brief lets them sleep. Where OMP_NUM_THREADS says how many, it is `threads`.
  * spins: this process could not shorten how long threads spin that wait (cgs_threads_make_brief),
  * as a caller's of the library; while other processes want the processors, one is then best up to
  * larger matrices. */

@@ -112,7 +112,8 @@ static void add_row(json_t *row, const struct cgs_collection *c, const json_t *f
                    {"max_seconds", SECONDS},
                    {"gbs", THREE},
                    {"gflops", THREE},
-                   {"attainable_percent", PERCENT}};
+                   {"attainable_percent", PERCENT},
+                   {"default_ratio", THREE}};
     const char *state = cgs_row_text(facts, "state"), *reason = cgs_row_text(facts, "reason");
     const bool failed = strcmp(state, "failed") == 0 || strcmp(state, "refused") == 0;
     char kernel[128], sorted[32];
@@ -138,7 +139,7 @@ static void add_rows(json_t *section, const struct cgs_collection *c)
     json_t *table =
         cgs_html_table(section, "All matrices and kernels", NULL,
                        "<group|<matrix|<kernel|<layout|<ended|rows|entries|a row|median|"
-                       "least|most|GB/s|GFLOP/s|of attainable|<disturbed|<why");
+                       "least|most|GB/s|GFLOP/s|of attainable|times default|<disturbed|<why");
     json_t *body = cgs_html_add(table, "bodies"), *row;
     size_t index;
     json_array_foreach(c->rows, index, row) add_row(cgs_html_add(body, "rows"), c, row);
@@ -163,7 +164,7 @@ static void say_run(json_t *section, const struct cgs_collection *c)
 
 enum cgs_status cgs_collection_page(struct cgs_collection *c, const struct cgs_summary *s)
 {
-    char counts[256], title[300], disturbed[200];
+    char counts[256], title[300], disturbed[200], single[300];
     snprintf(counts, sizeof counts, "%d matrices, %d refused, %zu lines, %d failed",
              s->times.matrices, s->refused, json_array_size(c->rows), s->failed);
     snprintf(title, sizeof title, "cgsolve spmv, %s", counts);
@@ -177,6 +178,12 @@ enum cgs_status cgs_collection_page(struct cgs_collection *c, const struct cgs_s
         cgs_put_text(item, "class", "bad");
         cgs_put_text(item, "strong", "DISTURBED: ");
         cgs_put_text(item, "after", disturbed);
+    }
+    cgs_summary_say_single(s, single, sizeof single);
+    if (single[0]) {
+        json_t *item = json_object();
+        json_array_append_new(cgs_html_list(page, "summary"), item);
+        cgs_put_text(item, "after", single);
     }
     add_means(cgs_html_section(page, "By kernel"), s);
     json_t *figures = cgs_html_section(page, "Figures");

@@ -10,7 +10,7 @@
 enum {
     NAME = 24,
     COLUMNS = 6,
-    PRODUCT_COLUMNS = COLUMNS + 1
+    PRODUCT_COLUMNS = COLUMNS + 2
 }; /* NAME: width of a kernel among the means */
 
 /* Texts of the first columns of a row, and their widths. */
@@ -58,10 +58,10 @@ static struct widths widths_of(const struct cgs_collection *c)
 static void write_products(const struct cgs_page *page, const struct cgs_collection *c)
 {
     static const struct cgs_page_column columns[PRODUCT_COLUMNS] = {
-        {"median", 9, 0},  {"least", 9, 2},  {"most", 9, 2},       {"GB/s", 7, 1},
-        {"GFLOP/s", 8, 0}, {"of max", 6, 1}, {"DISTURBED", 10, 0},
+        {"median", 9, 0},  {"least", 9, 4},  {"most", 9, 4},    {"GB/s", 7, 3},
+        {"GFLOP/s", 8, 2}, {"of max", 6, 3}, {"default", 7, 1}, {"DISTURBED", 9, 0},
     };
-    const int shown = COLUMNS + (cgs_collection_disturbed(c) > 0);
+    const int shown = PRODUCT_COLUMNS - (cgs_collection_disturbed(c) == 0);
     const struct widths w = widths_of(c);
     const int rank = cgs_page_ranks(columns, shown, 4 + w.name + w.kernel + w.layout);
     size_t index;
@@ -73,7 +73,7 @@ static void write_products(const struct cgs_page *page, const struct cgs_collect
     {
         const double median = cgs_row_number(row, "median_seconds");
         const struct words words = words_of(c, row);
-        cgs_text texts[COLUMNS];
+        cgs_text texts[PRODUCT_COLUMNS];
         if (!(median > 0.0))
             continue;
         const char *const cells[PRODUCT_COLUMNS] = {
@@ -83,6 +83,7 @@ static void write_products(const struct cgs_page *page, const struct cgs_collect
             cgs_number_text(cgs_row_number(row, "gbs"), texts[3]),
             cgs_number_text(cgs_row_number(row, "gflops"), texts[4]),
             cgs_percent_text(cgs_row_number(row, "attainable_percent"), 100.0, texts[5]),
+            cgs_times_text(cgs_row_number(row, "default_ratio"), texts[6]),
             cgs_row_disturbed(row) ? "yes" : "",
         };
         fprintf(page->file, "  %-*s %-*s %-*s", w.name, words.name, w.kernel, words.kernel,
@@ -98,7 +99,7 @@ static void write_means(const struct cgs_page *page, const struct cgs_summary *s
         {"least", 8, 2},    {"most", 8, 2},    {"within 2 x", 10, 3},
     };
     const int rank = cgs_page_ranks(columns, COLUMNS, 2 + NAME);
-    char legend[512];
+    char legend[640], single[300];
     fprintf(page->file, "\n  %-*s", NAME, "Kernel");
     cgs_page_cells(page->file, columns, COLUMNS, rank, NULL);
     for (int k = 0; k < s->times.kernels; k++) {
@@ -123,10 +124,17 @@ static void write_means(const struct cgs_page *page, const struct cgs_summary *s
         legend, sizeof legend,
         "a kernel counts with its fastest layout on each matrix; fastest: number of matrices; "
         "speed-up: geometric mean over %s, with the least and the most of all matrices; within "
-        "2 x: share of the matrices on which it takes at most twice the time of the fastest",
+        "2 x: share of the matrices on which it takes at most twice the time of the fastest; "
+        "default: times as fast as the default kernel of CRS, with the threads of a solve",
         s->baseline >= 0 ? cgs_summary_baseline(s) : "a baseline, which is missing");
     fputs("\n  ", page->file);
     cgs_page_wrap(page->file, legend, 2);
+    cgs_summary_say_single(s, single, sizeof single);
+    if (single[0]) {
+        fputc('\n', page->file);
+        cgs_page_section(page, "Note");
+        cgs_page_wrap(page->file, single, CGS_PAGE_COLUMN);
+    }
 }
 
 static bool alike(const json_t *a, const json_t *b)

@@ -15,13 +15,19 @@ static bool is_beside(const json_t *row)
            !json_is_true(json_object_get(row, "reference"));
 }
 
+/* Returns true if the row is the baseline of one thread, where the others have more. */
+static bool is_single(const json_t *row)
+{
+    return is_beside(row) && cgs_row_number(row, "threads") == 1.0 &&
+           !json_is_true(json_object_get(row, "default_kernel"));
+}
+
 void cgs_summary_label(const struct cgs_collection *c, const json_t *row, char *text, size_t size)
 {
     const char *device = cgs_row_text(row, "device");
     const bool other = c->machine.device != CGS_CPU && strcmp(device, c->device) != 0;
-    const bool one = is_beside(row) && cgs_row_number(row, "threads") == 1.0;
     snprintf(text, size, "%s%s%.90s%s", other ? device : "", other ? " " : "",
-             cgs_row_text(row, "kernel"), one ? ", 1 thread" : "");
+             cgs_row_text(row, "kernel"), is_single(row) ? ", 1 thread" : "");
 }
 
 static int find(const struct cgs_summary *s, const char *label)
@@ -45,7 +51,7 @@ static void list(const struct cgs_collection *c, struct cgs_summary *s)
             if (cgs_row_text(row, "kernel")[0] && is_beside(row) == beside &&
                 find(s, label) == s->times.kernels) {
                 struct cgs_summary_kernel *kernel = &s->kernels[s->times.kernels++];
-                *kernel = (struct cgs_summary_kernel){.beside = beside};
+                *kernel = (struct cgs_summary_kernel){.beside = beside, .single = is_single(row)};
                 snprintf(kernel->label, sizeof kernel->label, "%s", label);
             }
         }
@@ -180,6 +186,25 @@ void cgs_summary_release(struct cgs_summary *s)
 const char *cgs_summary_baseline(const struct cgs_summary *s)
 {
     return s->baseline >= 0 ? s->kernels[s->baseline].label : "";
+}
+
+void cgs_summary_say_single(const struct cgs_summary *s, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (int k = s->shown.kernels; k < s->times.kernels; k++) {
+        int won = 0, both = 0;
+        for (int m = 0; m < s->shown.matrices && s->kernels[k].single; m++) {
+            const double seconds = s->times.seconds[m * s->times.kernels + k];
+            const double best = cgs_times_best(&s->shown, m);
+            both += seconds > 0.0 && best > 0.0;
+            won += seconds > 0.0 && seconds < best;
+        }
+        if (2 * won > both)
+            snprintf(text, size,
+                     "%s, is faster than every other kernel on %d of %d matrices: --threads=1 "
+                     "gives all kernels one thread",
+                     s->kernels[k].label, won, both);
+    }
 }
 
 json_t *cgs_summary_json(const struct cgs_summary *s)

@@ -10,6 +10,7 @@ struct cgs_summary_kernel {
     char label[128]; /* "sell_chunk", "crs_row, 1 thread", "cpu sell_chunk" on a GPU */
     bool
         beside; /* a baseline that nobody asked for, and no vendor's: in no figure and no profile */
+    bool single;                /* beside, on one thread where the others have more */
     int timed, failed, fastest; /* on so many matrices; fastest among those that are not beside */
     struct cgs_speedup speedup; /* over the baseline */
 };
@@ -34,6 +35,8 @@ void cgs_summary_label(const struct cgs_collection *c, const json_t *row, char *
 enum cgs_status cgs_summary_make(const struct cgs_collection *c, struct cgs_summary *s);
 void cgs_summary_release(struct cgs_summary *s);
 const char *cgs_summary_baseline(const struct cgs_summary *s);
+/* Says in a sentence that one thread beats all kernels on most matrices; "" where it does not. */
+void cgs_summary_say_single(const struct cgs_summary *s, char *text, size_t size);
 json_t *cgs_summary_json(const struct cgs_summary *s);
 
 /* Writes the kernels that are not beside by their geometric mean over the baseline, the fastest

@@ -20,7 +20,8 @@ static bool same(json_t *a, json_t *b, const char *key)
 static bool is_baseline(json_t *row)
 {
     return json_is_true(json_object_get(row, "beside")) &&
-           json_integer_value(json_object_get(row, "threads")) == 1;
+           json_integer_value(json_object_get(row, "threads")) == 1 &&
+           !json_is_true(json_object_get(row, "default_kernel"));
 }
 
 static bool same_kernel(json_t *a, json_t *b, bool strict)

@@ -61,7 +61,8 @@ static bool read_collected(json_t *report, json_t *row, bool layouts, struct tim
     time->beside = json_is_true(json_object_get(row, "beside")) &&
                    !json_is_true(json_object_get(row, "reference"));
     time->disturbed = json_is_true(json_object_get(row, "disturbed"));
-    const bool one = time->beside && json_integer_value(json_object_get(row, "threads")) == 1;
+    const bool one = time->beside && json_integer_value(json_object_get(row, "threads")) == 1 &&
+                     !json_is_true(json_object_get(row, "default_kernel"));
     snprintf(time->matrix, sizeof time->matrix, "%.120s/%.120s", word(row, "group"),
              word(row, "name"));
     snprintf(time->kernel, sizeof time->kernel, "%.40s%s%.80s%s%.40s%s", other ? device : "",

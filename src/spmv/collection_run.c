@@ -174,12 +174,14 @@ static enum cgs_status run_item(struct cgs_collection *c, struct cgs_collection_
                           .chosen = -1};
     one.settings.matrix = one.texts[CGS_OPTION_matrix] = item->file;
     cgs_date_now(lab.date);
+    const int threads = c->context->threads; /* of the next matrix, too */
     enum cgs_status status = cgs_lab_run(c->context, &one, NULL, &machine, &input, &lab);
     c->own = lab.own; /* open for the next matrix */
     lab.own = (struct cgs_user_kernels){0};
     if (status == CGS_OK)
         memcpy(c->bandwidth, lab.bandwidth, sizeof c->bandwidth);
     status = conclude(c, item, &lab, status);
+    c->context->threads = threads;
     cgs_lab_release(c->context, &lab);
     cgs_input_release(c->context, &input);
     cgs_machine_close(&machine);

@@ -47,7 +47,9 @@ struct cgs_lab_row {
     const char *attainable_kind; /* ... by read, copy or triad */
     double vendor_ratio;         /* best vendor's median / this median; above 1 is faster */
     double speedup;              /* single-threaded baseline's median / this median */
+    double default_ratio;        /* the default kernel's median / this median */
     bool beside;                 /* baseline or vendor kernel, added without being asked for */
+    bool standard;               /* the default kernel: of CRS, with the threads of a solve */
     int64_t break_even; /* products after which it beats the best CPU kernel, with conversion and
                            transfer counted; 0: at once, -1: never */
 };
@@ -115,8 +117,8 @@ void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab,
                   struct cgs_lab_row *row);
 /* Sets vendor_ratio of the rows items[0 ... count - 1], which were timed together. */
 void cgs_lab_hold_against_vendor(struct cgs_lab *lab, const int *items, int count);
-/* Sets speedup and break_even once all rows are known. */
-void cgs_lab_hold_against_cpu(struct cgs_lab *lab);
+/* Sets speedup, default_ratio and break_even once all rows are known. */
+void cgs_lab_hold_against_baselines(struct cgs_lab *lab);
 
 void cgs_lab_layout_name(const struct cgs_lab_row *row, char *text, size_t size); /* "SELL-8-1" */
 void cgs_lab_text(const struct cgs_page *page, const struct cgs_lab *lab);

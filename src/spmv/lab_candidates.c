@@ -84,11 +84,19 @@ static enum cgs_status add_words(struct search *search)
     return CGS_OK;
 }
 
-/* Adds the baselines: the best CPU kernel (CUDA runs only) and single-threaded CRS on the CPU. */
+/* Adds the baselines: the default kernel of CRS, the best CPU kernel (CUDA runs only), and CRS on
+ * one thread of the CPU, which is the default kernel where the run has one thread. */
 static enum cgs_status add_baselines(struct search *search)
 {
     struct cgs_lab *lab = search->lab;
-    struct cgs_candidate baseline = {.chunk = 1, .sigma = 1, .threads = 1, .beside = true};
+    struct cgs_candidate baseline = {.chunk = 1, .sigma = 1, .beside = true, .standard = true};
+    CGS_TRY(
+        cgs_kernel_find(search->context, "auto", lab->machine->device, CGS_CRS, &baseline.entry));
+    CGS_TRY(cgs_candidates_append(search->context, &baseline, search->list));
+    if (lab->machine->device == CGS_CPU && lab->context->threads == 1)
+        return CGS_OK;
+    baseline.threads = 1;
+    baseline.standard = false;
     if (lab->machine->device != CGS_CPU) {
         struct cgs_selection choice;
         CGS_TRY(cgs_choose_on(&search->stands[CGS_CPU], &lab->options->settings, search->source,

@@ -63,6 +63,7 @@ void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab, stru
         .reference = trial->kernel && trial->kernel->reference,
         .plugin = c->plugin,
         .beside = c->beside,
+        .standard = c->standard,
         .threads = c->entry->device != CGS_CPU ? 0
                    : c->threads > 0            ? c->threads
                                                : lab->context->threads,
@@ -127,16 +128,19 @@ static int64_t break_even(const struct cgs_lab_row *row, const struct cgs_lab_ro
     return more <= 0.0 ? 0 : (int64_t)ceil(fmin(more / gain, 9e18));
 }
 
-void cgs_lab_hold_against_cpu(struct cgs_lab *lab)
+void cgs_lab_hold_against_baselines(struct cgs_lab *lab)
 {
-    const struct cgs_lab_row *best = NULL, *single = NULL;
+    const struct cgs_lab_row *best = NULL, *single = NULL, *standard = NULL;
     for (int i = 0; i < lab->count; i++) {
         const struct cgs_lab_row *row = &lab->rows[i];
+        if (row->standard && has_time(row))
+            standard = row;
         if (row->device != CGS_CPU || row->plugin || !has_time(row))
             continue;
-        if (row->threads == 1 && row->beside && !row->reference)
+        const bool one = row->threads == 1 && (row->beside || row->standard) && !row->reference;
+        if (one)
             single = row;
-        else if (!best || row->median < best->median)
+        if ((!one || row->standard) && (!best || row->median < best->median))
             best = row;
     }
     if (!best)
@@ -147,6 +151,8 @@ void cgs_lab_hold_against_cpu(struct cgs_lab *lab)
             continue;
         if (single)
             row->speedup = single->median / row->median;
+        if (standard)
+            row->default_ratio = standard->median / row->median;
         if (best)
             row->break_even = break_even(row, best);
     }

@@ -6,6 +6,7 @@
 #include "base/plain.h"
 #include "core/io/format.h"
 #include "core/io/interrupt.h"
+#include "core/io/threads.h"
 #include "core/setup/asked.h"
 #include "core/setup/machine_kernel.h"
 #include "core/setup/machine_open.h"
@@ -154,6 +155,17 @@ static enum cgs_status open_matrix(struct session *s)
     s->lab->drawn = true;
     plan_all(s, s->crs->rows, s->crs->columns, s->lab->crs.nonzeros, &s->plan);
     return CGS_OK;
+}
+
+/* Takes as many threads as a solve does with this matrix, unless the user says how many: the
+ * baseline is to be what everybody runs. */
+static void settle_threads(struct session *s)
+{
+    struct cgs_settings *settings = &s->options->settings;
+    if (s->machine->device != CGS_CPU || settings->given[CGS_OPTION_threads])
+        return;
+    s->context->threads = cgs_threads_helping(s->context->threads, s->lab->crs.nonzeros, false);
+    CGS_DECIDE(settings, threads, s->context->threads);
 }
 
 /* ---- vectors and bandwidths ---- */
@@ -355,6 +367,7 @@ static enum cgs_status run_all(struct session *s)
 {
     CGS_TRY(open_machine(s));
     CGS_TRY(open_matrix(s));
+    settle_threads(s);
     CGS_TRY(make_testbeds(s));
     say(s, "collecting candidates", "");
     CGS_TRY(
@@ -362,7 +375,7 @@ static enum cgs_status run_all(struct session *s)
     CGS_TRY(cgs_alloc(s->context, s->candidates.count, sizeof *s->trials, "trials",
                       (void **)&s->trials));
     const enum cgs_status status = run_heats(s);
-    cgs_lab_hold_against_cpu(s->lab);
+    cgs_lab_hold_against_baselines(s->lab);
     find_chosen(s);
     return status;
 }

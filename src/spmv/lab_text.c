@@ -96,7 +96,7 @@ static int write_label(const struct cgs_page *page, const struct cgs_lab *lab,
     return 2 + widths.name + 1 + widths.layout;
 }
 
-enum { COUNT_BEFORE = 6, COUNT_PRODUCTS = 8 };
+enum { COUNT_BEFORE = 6, COUNT_PRODUCTS = 9 };
 
 /* Writes the table of bytes and seconds before the first product. */
 static void write_before(const struct cgs_page *page, const struct cgs_lab *lab)
@@ -135,8 +135,9 @@ static void write_before(const struct cgs_page *page, const struct cgs_lab *lab)
 static void write_products(const struct cgs_page *page, const struct cgs_lab *lab)
 {
     static const struct cgs_page_column columns[COUNT_PRODUCTS] = {
-        {"median", 9, 0}, {"least", 9, 4},  {"most", 9, 4},     {"GB/s", 7, 1},
-        {"of max", 6, 2}, {"vendor", 7, 3}, {"1 thread", 8, 3}, {"pays from", 9, 5},
+        {"median", 9, 0}, {"least", 9, 4},    {"most", 9, 4},
+        {"GB/s", 7, 1},   {"of max", 6, 2},   {"default", 7, 0},
+        {"vendor", 7, 3}, {"1 thread", 8, 3}, {"pays from", 9, 5},
     };
     const int rank = cgs_page_ranks(columns, COUNT_PRODUCTS, write_label(page, lab, NULL));
     char legend[512];
@@ -152,23 +153,44 @@ static void write_products(const struct cgs_page *page, const struct cgs_lab *la
             cgs_seconds_text(row->most, texts[2]),
             cgs_number_text(row->gbs, texts[3]),
             cgs_percent_text(row->gbs, row->attainable_gbs, texts[4]),
-            cgs_times_text(row->vendor_ratio, texts[5]),
-            cgs_times_text(row->speedup, texts[6]),
+            cgs_times_text(row->default_ratio, texts[5]),
+            cgs_times_text(row->vendor_ratio, texts[6]),
+            cgs_times_text(row->speedup, texts[7]),
             row->break_even < 0    ? "never"
             : row->break_even == 0 ? "at once"
-                                   : cgs_short_count_text(row->break_even, texts[7]),
+                                   : cgs_short_count_text(row->break_even, texts[8]),
         };
         write_label(page, lab, row);
         cgs_page_cells(page->file, columns, COUNT_PRODUCTS, rank, cells);
     }
     snprintf(legend, sizeof legend,
              "median, least, most: of one product, %lld of each in turn with the others%s; of max: "
-             "of the bandwidth measured beside it; vendor, 1 thread: times as fast; pays from: "
+             "of the bandwidth measured beside it; default, vendor, 1 thread: times as fast as the "
+             "default kernel of CRS, a vendor's, one thread; pays from: "
              "number of products after which the total time, conversion and transfer included, "
              "beats the best CPU kernel",
              (long long)lab->options->repeat, lab->options->cold ? ", caches flushed" : "");
     fputs("\n  ", page->file);
     cgs_page_wrap(page->file, legend, 2);
+}
+
+/* Says that the baseline of one thread beats all kernels, where it does. */
+static void write_single(const struct cgs_page *page, const struct cgs_lab *lab)
+{
+    const struct cgs_lab_row *single = NULL;
+    int slower = 0, timed = 0;
+    for (int i = 0; i < lab->count; i++) {
+        timed += lab->rows[i].speedup > 0.0;
+        slower += lab->rows[i].speedup > 0.0 && lab->rows[i].speedup < 1.0;
+        if (lab->rows[i].threads == 1 && lab->rows[i].beside && !lab->rows[i].standard)
+            single = &lab->rows[i];
+    }
+    if (!single || timed < 2 || slower < timed - 1)
+        return;
+    fputc('\n', page->file);
+    cgs_page_section(page, "Note");
+    fprintf(page->file, "one thread of %s is faster than every other kernel: --threads=1\n",
+            single->name);
 }
 
 static void write_others(const struct cgs_page *page, const struct cgs_lab *lab,
@@ -239,6 +261,7 @@ void cgs_lab_text(const struct cgs_page *page, const struct cgs_lab *lab)
         cgs_page_choice(page, &lab->choice);
     write_before(page, lab);
     write_products(page, lab);
+    write_single(page, lab);
     for (int i = 0; i < lab->count; i++) {
         const struct cgs_lab_row *row = &lab->rows[i];
         if (row->state != CGS_TRIAL_OPEN && row->state != CGS_TRIAL_DROPPED)

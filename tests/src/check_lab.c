@@ -144,19 +144,25 @@ TEST(exact_rows_are_exact)
     }
 }
 
-/* Handmade rows: against one thread and against the CPU's best. */
+/* Handmade rows: against one thread, the default kernel, and the CPU's best. */
 TEST(speedup_and_break_even)
 {
     struct cgs_lab_row rows[] = {
         {.device = CGS_CPU, .threads = 2, .prepare_seconds = 1.0, .median = 0.010},
-        {.device = CGS_CPU, .threads = 2, .prepare_seconds = 2.0, .median = 0.020},
+        {.device = CGS_CPU,
+         .threads = 2,
+         .beside = true,
+         .standard = true,
+         .prepare_seconds = 2.0,
+         .median = 0.020},
         {.device = CGS_CPU, .threads = 1, .beside = true, .prepare_seconds = 1.0, .median = 0.040},
         {.device = CGS_CUDA, .prepare_seconds = 1.9, .median = 0.001},
         {.device = CGS_CUDA, .prepare_seconds = 0.9, .median = 0.001},
         {.device = CGS_CUDA, .state = CGS_TRIAL_FAILED, .median = 0.001, .break_even = -1},
         {.device = CGS_CUDA, .reference = true, .prepare_seconds = 1.0, .median = 0.002},
     };
-    static const double speedups[] = {4, 2, 1, 40, 40, 0, 20}, ratios[] = {0, 0, 0, 2, 2, 0, 1};
+    static const double speedups[] = {4, 2, 1, 40, 40, 0, 20}, ratios[] = {0, 0, 0, 2, 2, 0, 1},
+                        defaults[] = {2, 1, 0.5, 20, 20, 0, 10};
     static const int64_t evens[] = {0, -1, -1, 100, 0, -1, 0};
     enum { ROWS = sizeof rows / sizeof *rows };
     int items[ROWS];
@@ -164,14 +170,28 @@ TEST(speedup_and_break_even)
     for (int i = 0; i < ROWS; i++)
         items[i] = i;
     cgs_lab_hold_against_vendor(&lab, items, ROWS);
-    cgs_lab_hold_against_cpu(&lab);
+    cgs_lab_hold_against_baselines(&lab);
     for (int i = 0; i < ROWS; i++) {
         ck_assert_msg(fabs(rows[i].speedup - speedups[i]) < 1e-9, "row %d: %g", i, rows[i].speedup);
+        ck_assert_msg(fabs(rows[i].default_ratio - defaults[i]) < 1e-9, "row %d: %g", i,
+                      rows[i].default_ratio);
         ck_assert_msg(fabs(rows[i].vendor_ratio - ratios[i]) < 1e-9, "row %d: %g", i,
                       rows[i].vendor_ratio);
         ck_assert_msg(llabs((long long)(rows[i].break_even - evens[i])) <= (evens[i] > 0),
                       "row %d: %lld", i, (long long)rows[i].break_even);
     }
+}
+
+/* Where the run has one thread, the default kernel is that baseline. */
+TEST(default_of_one_thread)
+{
+    struct cgs_lab_row rows[] = {
+        {.device = CGS_CPU, .threads = 1, .standard = true, .median = 0.020},
+        {.device = CGS_CPU, .threads = 1, .median = 0.010}};
+    struct cgs_lab lab = {.rows = rows, .count = 2};
+    cgs_lab_hold_against_baselines(&lab);
+    ck_assert(rows[0].speedup == 1.0 && rows[1].speedup == 2.0 && rows[1].default_ratio == 2.0);
+    ck_assert(rows[0].break_even == -1 && rows[1].break_even == 0);
 }
 
 /* On a matrix with one full row SELL-64, sorted or not, has thirteen times the bytes of CRS: it is
