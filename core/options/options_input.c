@@ -45,7 +45,8 @@ static bool listed(const char *list, const char *path)
  * points/ there. */
 static bool of_report(const char *folder, const char *path)
 {
-    static const char *const parts[] = {"study.json", "report.html", "results.json", "results.csv"};
+    static const char *const parts[] = {"study.json", "report.html", "tables.tex", "results.json",
+                                        "results.csv"};
     const char *slash = strrchr(path, '/');
     char *above = slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
     char part[4200];
@@ -153,13 +154,13 @@ static bool planned(const struct cgs_options *o, enum cgs_option_id id)
     return id == CGS_OPTION_slice || (id == CGS_OPTION_output && cgs_settings_fields(&o->settings));
 }
 
-static const char *const endings[SOLUTION][16] = {
+static const char *const endings[SOLUTION][17] = {
     [JSON] = {".json"},
     [CSV] = {".csv"},
     [FIGURE] = {".svg", ".png", ".pdf"},
     [PACKED] = {".gz", ".xz", ".bz2", ".zst", ".lz4", ".zip", ".7z", ".tgz", ".txz"},
     [OTHERS] = {".npy", ".npz", ".mat", ".h5", ".hdf5", ".vtk", ".vtu", ".xml", ".html", ".yaml",
-                ".toml", ".xlsx", ".tsv", ".gp", ".so"},
+                ".toml", ".xlsx", ".tsv", ".gp", ".so", ".tex"},
 };
 
 /* Returns the format that the ending stands for; CONTENTS: unknown. */
@@ -233,7 +234,8 @@ bool cgs_options_json_misnamed(const char *path)
 }
 
 /* Fails if a text output's ending stands for another format than the one written. */
-static enum cgs_status check_ending(struct cgs_context *context, const struct written *file)
+static enum cgs_status check_ending(struct cgs_context *context, const struct cgs_options *o,
+                                    const struct written *file)
 {
     const char *name = cgs_option_table[file->id].name, *ending = cgs_file_ending(file->path);
     if (!misnamed(file->path, file->content))
@@ -243,9 +245,13 @@ static enum cgs_status check_ending(struct cgs_context *context, const struct wr
                         "\1%s=%s: nothing is written packed: leave out %s, and pack the file "
                         "afterwards",
                         name, file->path, ending);
-    return cgs_fail(context, CGS_USAGE, "\1%s=%s: what is written there is %s, not %s: take FILE%s",
-                    name, file->path, file->content == JSON ? "JSON" : "CSV", ending,
-                    endings[file->content][0]);
+    const bool tables =
+        file->id == CGS_OPTION_csv && strcasecmp(ending, ".tex") == 0 &&
+        (o->settings.command == CGS_COMMAND_STUDY || o->settings.command == CGS_COMMAND_SPMV);
+    return cgs_fail(context, CGS_USAGE,
+                    "\1%s=%s: what is written there is %s, not %s: take FILE%s%s", name, file->path,
+                    file->content == JSON ? "JSON" : "CSV", ending, endings[file->content][0],
+                    tables ? "; \1report=DIR has the tables for LaTeX, as DIR/tables.tex" : "");
 }
 
 /* Fails where --slice is outside of the box. */
@@ -342,6 +348,6 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
                        cgs_settings_holding(&o->settings)));
     CGS_TRY(check_type(context, CGS_OPTION_save_matrix, o->settings.save_matrix, CGS_HOLDS_MATRIX));
     for (int i = 0; i < count; i++)
-        CGS_TRY(check_ending(context, &list[i]));
+        CGS_TRY(check_ending(context, o, &list[i]));
     return CGS_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "lab/collection/collection_tables.h"
 #include "lab/collection/summary.h"
+#include "lab/io/latex.h"
 
 /* How a table is written. */
 struct dialect {
@@ -20,15 +21,15 @@ static const struct dialect dialects[] = {
 
 static void put_text(FILE *file, const struct dialect *d, const char *text)
 {
+    if (d->latex) {
+        cgs_latex_text(file, text);
+        return;
+    }
     for (; *text; text++) {
         const unsigned char c = (unsigned char)*text;
         if (c < 0x20 || c == 0x7f)
             fputc(' ', file);
-        else if (d->latex && strchr("_%&#${}", c))
-            fprintf(file, "\\%c", c);
-        else if (d->latex && strchr("\\~^", c))
-            fprintf(file, "\\char%d{}", c);
-        else if (!d->latex && strchr("|\\`*_<>[]", c))
+        else if (strchr("|\\`*_<>[]", c))
             fprintf(file, "\\%c", c);
         else
             fputc(c, file);

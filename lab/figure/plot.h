@@ -53,6 +53,7 @@ struct cgs_plot_point {
 struct cgs_plot_series {
     char name[CGS_PLOT_NAME]; /* in the key; "": not there */
     char note[32];            /* of lines: written left of the last point but one; "": nothing */
+    bool note_right;          /* right of it instead */
     enum cgs_plot_style style;
     /* of a guide: 1 + the place of the series that it belongs to, whose colour it has; 0: none */
     int of;
@@ -93,6 +94,7 @@ struct cgs_plot {
     bool narrow;                        /* for pages */
     const double *ticks; /* of lines: the only numbers at x, ascending; NULL: gnuplot's choice */
     int tick_count;
+    bool tick_fractions; /* ticks are written as 1/n */
     struct cgs_plot_panel *panels;
     int panel_count;
     int room;                      /* points of a series, and bars of a panel, at most */

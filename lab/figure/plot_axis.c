@@ -46,6 +46,14 @@ double cgs_plot_put_range(FILE *file, char axis, const struct cgs_plot_panel *pa
     return least;
 }
 
+/* "1/16", or three digits where the denominator is no whole number. */
+static void put_number(FILE *file, double x, bool fraction)
+{
+    const double shown = fraction ? 1.0 / x : x;
+    const bool whole = fabs(shown - rint(shown)) < 1e-9 * fabs(shown) || shown == 0.0;
+    fprintf(file, "'%s%.*g'", fraction ? "1/" : "", whole ? 6 : 3, shown);
+}
+
 /* Numbers of its own at x; where they would touch, they are left out, and their marks stay. */
 static void put_x_ticks(FILE *file, const struct cgs_plot *plot, const struct cgs_plot_panel *p,
                         double width)
@@ -65,10 +73,12 @@ static void put_x_ticks(FILE *file, const struct cgs_plot *plot, const struct cg
         if (!isfinite(place))
             continue;
         const bool room = place - last >= X_NUMBER;
+        fputs(comma, file);
         if (room)
-            fprintf(file, "%s'%.*g' %.9g", comma, x == rint(x) ? 6 : 3, x, x);
+            put_number(file, x, plot->tick_fractions);
         else
-            fprintf(file, "%s'' %.9g", comma, x);
+            fputs("''", file);
+        fprintf(file, " %.9g", x);
         last = room ? place : last;
         comma = ", ";
     }

@@ -276,10 +276,9 @@ static void put_notes(FILE *file, const struct cgs_plot_panel *p)
         if (!s->note[0] || s->count < 2)
             continue;
         put(file, "set label", s->note);
-        fprintf(file,
-                " at first %.9g, first %.9g right offset character -0.6,0.5 "
-                "textcolor '#666666' font ',11'\n",
-                s->points[s->count - 2].x, s->points[s->count - 2].y);
+        fprintf(file, " at first %.9g, first %.9g %s,0.5 textcolor '#666666' font ',11'\n",
+                s->points[s->count - 2].x, s->points[s->count - 2].y,
+                s->note_right ? "left offset character 0.6" : "right offset character -0.6");
     }
 }
 

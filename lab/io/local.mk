@@ -10,6 +10,8 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/html_page.h \
 	%D%/json_read.c \
 	%D%/json_read.h \
+	%D%/latex.c \
+	%D%/latex.h \
 	%D%/rerun.c \
 	%D%/rerun.h
 

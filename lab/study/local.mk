@@ -36,6 +36,7 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/study_sheet.c \
 	%D%/study_sheet.h \
 	%D%/study_table.c \
+	%D%/study_tables.c \
 	%D%/study_take.c \
 	%D%/study_text.c \
 	%D%/study_theory.c

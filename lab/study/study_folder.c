@@ -4,6 +4,7 @@
  *     DIR/points/N31-gauss-crs.json ...   a report of each point, by the point itself
  *     DIR/study.json                      the study's own
  *     DIR/report.html, DIR/.svg ...       page and figures
+ *     DIR/tables.tex                      its tables for LaTeX
  *
  * A study holds a lock on DIR before it looks at anything in it, makes anything, or removes
  * anything: of two that start at once, one goes on and the other says so.
@@ -43,7 +44,8 @@ static bool is_begun_page(const void *user, const char *name)
         if (cgs_folder_begun(name, cgs_drawings[i].file, ".svg") ||
             cgs_folder_begun(name, cgs_drawings[i].file, ".svg.gp"))
             return true;
-    return cgs_folder_begun(name, "study.json", "") || cgs_folder_begun(name, "report.html", "");
+    return cgs_folder_begun(name, "study.json", "") || cgs_folder_begun(name, "report.html", "") ||
+           cgs_folder_begun(name, "tables.tex", "");
 }
 
 static enum cgs_status refuse(const struct cgs_study *study, int error)

@@ -59,12 +59,12 @@ static void add_triangle(const struct cgs_sheet *s, struct cgs_plot_panel *p, in
             if (isfinite(cgs_sheet_fact(s, c, i))) {
                 a = b;
                 at_a = at_b;
-                b = cgs_curves_x(&s->curves, cgs_sheet_point(s, c, i));
+                b = cgs_sheet_x(s, cgs_sheet_point(s, c, i));
                 at_b = cgs_sheet_fact(s, c, i);
             }
         if (c->panel != panel || !o.expected || o.theory != theory || isnan(at_a))
             continue;
-        const double low = fmin(at_a, at_b * pow((b + 1.0) / (a + 1.0), theory));
+        const double low = fmin(at_a, at_b * pow(a / b, theory));
         if (low < least) {
             least = low;
             x[0] = a;
@@ -74,8 +74,9 @@ static void add_triangle(const struct cgs_sheet *s, struct cgs_plot_panel *p, in
     if (!isfinite(least))
         return;
     struct cgs_plot_series *series = cgs_plot_add_series(p, CGS_PLOT_GUIDE, "");
-    const double high = 0.6 * least, low = high * pow((x[0] + 1.0) / (x[1] + 1.0), theory);
+    const double high = 0.6 * least, low = high * pow(x[1] / x[0], theory);
     snprintf(series->note, sizeof series->note, "order %g", theory);
+    series->note_right = x[0] < s->ticks[s->plot.tick_count - 1];
     cgs_plot_add(series, x[0], high);
     cgs_plot_add(series, x[1], low);
     cgs_plot_add(series, x[0], low);

@@ -133,7 +133,7 @@ static void add_errors(json_t *page, const struct cgs_study *study, const struct
     json_t *section = cgs_html_section(page, "Convergence");
     cgs_put_text(section, "intro",
                  "Axes are logarithmic: an error of order p falls along a straight line of slope "
-                 "-p, as the triangles do. Series whose errors agree are drawn as one.");
+                 "p, as the triangles do. Series whose errors agree are drawn as one.");
     add_figures(section, study, merged, true);
     cgs_page_orders(section, study, merged);
 }
@@ -206,7 +206,8 @@ enum cgs_status cgs_study_page(struct cgs_study *study)
     CGS_TRY(cgs_curves_make(study, &curves));
     if (cgs_curves_make(study, &merged) == CGS_OK &&
         cgs_curves_merge(study, &merged, cgs_error_facts, CGS_ERROR_FACTS) == CGS_OK)
-        write_page(study, &curves, &merged);
+        if (write_page(study, &curves, &merged) == CGS_OK)
+            cgs_study_tables(study, &merged);
     cgs_curves_release(&merged);
     cgs_curves_release(&curves);
     return study->context->status;

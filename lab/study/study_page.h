@@ -20,4 +20,7 @@ void cgs_page_limits(json_t *page, const struct cgs_study *study);
 /* Adds a table with a row for each point: iterations, seconds and rates. */
 void cgs_page_performance(json_t *section, const struct cgs_study *study);
 
+/* Writes DIR/tables.tex (study_tables.c). `curves`: merged. */
+enum cgs_status cgs_study_tables(struct cgs_study *study, const struct cgs_curves *curves);
+
 #endif

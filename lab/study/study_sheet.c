@@ -56,8 +56,7 @@ static void add_curve(const struct cgs_sheet *s, struct cgs_plot_panel *p,
     name_curve(s, c, name);
     struct cgs_plot_series *series = cgs_plot_add_series(p, CGS_PLOT_LINES, name);
     for (int i = 0; i < c->count; i++)
-        put_fact(s, series, cgs_curves_x(&s->curves, cgs_sheet_point(s, c, i)),
-                 cgs_sheet_point(s, c, i));
+        put_fact(s, series, cgs_sheet_x(s, cgs_sheet_point(s, c, i)), cgs_sheet_point(s, c, i));
 }
 
 /* ---- panels ---- */
@@ -68,7 +67,7 @@ static int find_ticks(struct cgs_sheet *s)
     int count = 0;
     for (int k = 0; k < s->curves.count; k++)
         for (int i = 0; i < s->curves.curves[k].count; i++) {
-            const double x = cgs_curves_x(&s->curves, cgs_sheet_point(s, &s->curves.curves[k], i));
+            const double x = cgs_sheet_x(s, cgs_sheet_point(s, &s->curves.curves[k], i));
             int t = 0;
             while (t < count && s->ticks[t] < x)
                 t++;
@@ -146,6 +145,7 @@ static enum cgs_status take_memory(struct cgs_sheet *s)
     s->plot.narrow = true;
     s->plot.ticks = s->ticks;
     s->plot.tick_count = count;
+    s->plot.tick_fractions = s->row->kind == CGS_DRAWN_ERROR && s->curves.axis == CGS_AXIS_N;
     return CGS_OK;
 }
 
@@ -164,9 +164,12 @@ enum cgs_status cgs_sheet_make(const struct cgs_study *study, enum cgs_drawing d
     limit_panels(s);
     CGS_TRY(take_memory(s));
     const bool boxes = study->points[0].values[CGS_OPTION_cells] != NULL;
+    const bool orders = s->row->kind == CGS_DRAWN_ERROR;
     snprintf(s->x_label, sizeof s->x_label, "%s%s", s->curves.axis == CGS_AXIS_N ? "" : "--",
              s->curves.axis != CGS_AXIS_N ? cgs_option_table[s->curves.option].name
+             : boxes && orders            ? "h of the cube of as many cells"
              : boxes                      ? "N of the cube of as many cells"
+             : orders                     ? "h = 1/(N + 1)"
                                           : "N, unknowns in each direction");
     for (int i = 0; i < s->curves.panel_count && s->curves.axis != CGS_AXIS_NAMES; i++)
         add_lines(s, i);

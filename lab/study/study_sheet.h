@@ -33,6 +33,13 @@ static inline const struct cgs_point *cgs_sheet_point(const struct cgs_sheet *s,
     return &s->study->points[c->points[i]];
 }
 
+/* Returns x of a point: h where orders are drawn, as they are the powers of h. */
+static inline double cgs_sheet_x(const struct cgs_sheet *s, const struct cgs_point *point)
+{
+    const double x = cgs_curves_x(&s->curves, point);
+    return s->row->kind == CGS_DRAWN_ERROR && s->curves.axis == CGS_AXIS_N ? 1.0 / (x + 1.0) : x;
+}
+
 static inline double cgs_sheet_fact(const struct cgs_sheet *s, const struct cgs_curve *c, int i)
 {
     return cgs_point_fact(cgs_sheet_point(s, c, i), s->row->fact);

@@ -77,6 +77,14 @@ valid_json '--json=-: nothing else on standard output' alone.json
 verdict 'no file is named where none is kept' $?
 [ -z "$(ls "$TMPDIR")" ]
 verdict 'nothing is left below TMPDIR' $?
+tables=whole/tables.tex
+same 'tables.tex: errors and points, in columns of siunitx' \
+    "$(grep -c '^.begin{longtable}{S.table-format=1.0. \(S\|l S\)' $tables) $(grep -c '^.end{longtable}$' $tables)" '2 2'
+same 'a row for each N, its error as in the JSON report' \
+    "$(sed -n '/^{N} & {L2} & {order} & /,/^{fitted}/ s/^\([357]\) & \([^ ]*\) & .*/\1 \2/p' $tables | tr '\n' ' ')" \
+    "$(for n in 3 5 7; do value l2 whole/points/N$n-crs.json; done | awk '{ t = sprintf("%.4e", $1); sub(/e-0/, "e-", t); printf "%d %s ", 2 * NR + 1, t }')"
+same 'a row for each point' "$(grep -Ec '^[357] & (crs|sell) & [0-9]+ & [0-9]+ & [0-9.]+e-[0-9]+ & ' $tables)" 6
+same 'as many cells in each row as columns' "$(awk -F' & ' '/^.begin.longtable/ { n = gsub(/table-format/, "table-format") + / l / } / & / && NF != n' $tables | wc -l)" 0
 
 cp -r whole lacking
 sed -i '/"spmv_gbs"/d' lacking/points/N3-crs.json
@@ -231,7 +239,7 @@ for signal in INT TERM; do
     verdict "SIG$signal: the point has ended, too" $?
     grep -q 'interrupted: 1 of 2 points are done; the same command with --resume goes on' err
     verdict "SIG$signal: says how to go on" $? "$(tail -n 1 err)"
-    same "SIG$signal: what is kept" "$(cd stopped && echo * points/*)" 'points report.html study.json points/N3.json'
+    same "SIG$signal: what is kept" "$(cd stopped && echo * points/*)" 'points report.html study.json tables.tex points/N3.json'
     same "SIG$signal: the report says so" "$(value exit_status stopped/study.json)$(tail -n 3 stopped.json | head -n 1)" \
         '0  "exit_status": 130,'
     grep -Eq '^ +192 not run' out

@@ -239,6 +239,16 @@ TEST(panels)
     ck_assert_str_eq(sheet.plot.panels[0].series[0].name, "L2 error: order 2.00");
     ck_assert_str_eq(sheet.plot.panels[0].series[1].note, "order 2");
     ck_assert_int_eq(sheet.plot.panels[0].series[1].count, 4);
+    /* against h, whose power they are */
+    ck_assert_str_eq(sheet.plot.panels[0].x_label, "h = 1/(N + 1)");
+    ck_assert(sheet.plot.tick_fractions && sheet.plot.tick_count == 2);
+    for (int i = 0; i < 2; i++) {
+        const double h = 1.0 / (atof(sizes[i]) + 1.0);
+        ck_assert(sheet.plot.ticks[1 - i] == h);
+        ck_assert(sheet.plot.panels[0].series[0].points[i].x == h);
+    }
+    const struct cgs_plot_point *corner = sheet.plot.panels[0].series[1].points;
+    ck_assert_double_eq_tol(corner[0].y / corner[1].y, pow(corner[0].x / corner[1].x, 2.0), 1e-9);
     cgs_sheet_release(&sheet);
 }
 
