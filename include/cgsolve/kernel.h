@@ -41,8 +41,9 @@
 extern "C" {
 #endif
 
-/* Changes whenever a struct below does: a library of another one is refused, not guessed at. */
-#define CGSOLVE_KERNEL_ABI 1
+/* Changes whenever a struct below does: a library of another one is refused, not guessed at, except
+ * for version 1, which lacks cgsolve_matrix.bytes alone. */
+#define CGSOLVE_KERNEL_ABI 2
 
 /* Formats of the matrix (cgsolve_matrix below says where each entry stands). */
 #define CGSOLVE_CRS 0
@@ -101,6 +102,10 @@ struct cgsolve_matrix {
      * memory, at most why_room bytes with the final 0. */
     char *why;
     size_t why_room;
+    /* A prepare that makes a layout of its own says here how many bytes of it one product reads:
+     * values, indices, padding, without x and y. GB/s and the share of the attainable bandwidth are
+     * of these. 0, as prepare finds it: those of the arrays above. */
+    int64_t *bytes;
 };
 
 struct cgsolve_kernel {

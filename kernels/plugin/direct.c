@@ -15,6 +15,7 @@ struct direct {
     int64_t shift;                /* of columns, and of x */
     struct cgsolve_matrix matrix; /* the kernel's view */
     char why[CGS_DIRECT_WHY];
+    int64_t bytes; /* that a product reads of the kernel's own layout, as it says; 0: it does not */
     void *own; /* the kernel's self */
     bool prepared;
 };
@@ -52,6 +53,7 @@ static void describe(const struct cgs_matrix *matrix, struct direct *direct)
         .permutation = arrays->permutation.data,
         .why = direct->why,
         .why_room = sizeof direct->why,
+        .bytes = &direct->bytes,
     };
 }
 
@@ -65,7 +67,14 @@ static enum cgs_status let_prepare(struct direct *direct)
     const int said = kernel->prepare(&direct->matrix, &direct->own);
     cgs_pulse_do(pulse, CGS_DOING_OURS);
     direct->prepared = said == 0;
-    return said == 0 ? CGS_OK : refused(direct, "prepare");
+    if (said != 0)
+        return refused(direct, "prepare");
+    if (direct->bytes < 0)
+        return cgs_fail(direct->queue->context, CGS_NOT_CONVERGED,
+                        "kernel '%s' says in its prepare that a product reads %lld bytes of the "
+                        "matrix",
+                        direct->settings.name, (long long)direct->bytes);
+    return CGS_OK;
 }
 
 enum cgs_status cgs_direct_prepare(const struct cgs_direct_settings *settings,
@@ -115,6 +124,18 @@ const void *cgs_direct_entries(const void *self, int64_t *bytes)
     const struct direct *direct = self;
     *bytes = direct->arrays.values.bytes;
     return direct->settings.device == CGS_CPU ? direct->arrays.values.data : NULL;
+}
+
+int64_t cgs_direct_bytes(const void *self)
+{
+    const struct direct *direct = self;
+    return direct->bytes;
+}
+
+struct cgs_traffic cgs_direct_moved(const void *self)
+{
+    const struct direct *direct = self;
+    return cgs_plugin_traffic(&direct->settings.traffic, direct->bytes);
 }
 
 bool cgs_direct_owns(const void *self, const char *address)

@@ -23,6 +23,7 @@ struct cgs_direct_settings {
     int index;              /* of the device */
     int threads;            /* of the kernel; 0: those of the context */
     enum cgs_number number; /* of the matrix and the vectors */
+    struct cgs_traffic traffic; /* of the matrix as it is handed over; for cgs_direct_moved */
 };
 
 /* Generates the matrix's arrays and calls the kernel's prepare. *self is for the steps below.
@@ -35,6 +36,22 @@ enum cgs_status cgs_direct_prepare(const struct cgs_direct_settings *settings,
 enum cgs_status cgs_direct_apply(const void *self, struct cgs_queue *queue,
                                  const struct cgs_cg_state *state, const void *x, void *y);
 const void *cgs_direct_entries(const void *self, int64_t *bytes);
+struct cgs_traffic cgs_direct_moved(const void *self);
+
+/* Returns the bytes that a product reads of the kernel's own layout, 0 if it does not say. */
+int64_t cgs_direct_bytes(const void *self);
+
+/* Returns the traffic with these bytes in place of the matrix's, unless they are 0. */
+static inline struct cgs_traffic cgs_plugin_traffic(const struct cgs_traffic *traffic,
+                                                    int64_t bytes)
+{
+    struct cgs_traffic own = *traffic;
+    if (bytes > 0) {
+        own.matrix = bytes;
+        own.padding = 0; /* the kernel's affair */
+    }
+    return own;
+}
 /* Returns true if an address is in the matrix's arrays, or next to them. self NULL: false. */
 bool cgs_direct_owns(const void *self, const char *address);
 void cgs_direct_release(void *self);

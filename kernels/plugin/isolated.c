@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "kernels/plugin/direct.h"
 #include "kernels/plugin/functional.h"
 #include "kernels/plugin/plugin_internal.h"
 #include "kernels/plugin/process.h"
@@ -24,6 +25,7 @@ struct isolated {
     struct cgs_job plan; /* the job as sent: the kernel can overwrite the shared one */
     struct cgs_space domain, range;
     enum cgs_number number;
+    struct cgs_traffic traffic; /* of a product, with the bytes that the kernel says */
     struct cgs_functional functional;
     const struct cgs_plugin_check *check; /* replaces the functional if not NULL */
     uint64_t seed; /* for the next random x */
@@ -184,6 +186,8 @@ static enum cgs_status start(struct cgs_queue *queue, const struct cgs_plugin_ta
     CGS_TRY(cgs_process_start(context, plugin->compiled, &isolated->process));
     CGS_TRY(cgs_process_ask(context, &isolated->process, &prepare, &reply));
     forget_rows(&isolated->process);
+    const struct cgs_traffic traffic = table->kernel.traffic(matrix);
+    isolated->traffic = cgs_plugin_traffic(&traffic, job->own_bytes);
     return charge(isolated, cgs_now() - begin);
 }
 
@@ -380,8 +384,14 @@ static enum cgs_status time_products(const void *self, struct cgs_queue *queue, 
     return CGS_OK;
 }
 
+static struct cgs_traffic moved(const void *self)
+{
+    const struct isolated *isolated = self;
+    return isolated->traffic;
+}
+
 const struct cgs_steps cgs_plugin_steps_isolated = {
-    .apply = apply, .time = time_products, .release = release};
+    .apply = apply, .time = time_products, .moved = moved, .release = release};
 
 void cgs_plugin_address(const struct cgs_plugin *plugin, struct cgs_job *job)
 {

@@ -4,6 +4,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* The version whose matrix ends before `bytes`, which is the program's to give and not to get. */
+enum { WITHOUT_BYTES = 1 };
+
 /* Returns the first invalid field of the descriptor, or NULL. */
 static const char *wrong_field(const struct cgsolve_kernel *k)
 {
@@ -40,7 +43,7 @@ enum cgs_status cgs_library_open(struct cgs_context *context, const char *name, 
                         "kernel '%s' defines no symbol 'cgsolve_kernel': it has to end in 'const "
                         "struct cgsolve_kernel cgsolve_kernel = { ... };' (cgsolve/kernel.h)",
                         name);
-    if (found->abi != CGSOLVE_KERNEL_ABI)
+    if (found->abi != CGSOLVE_KERNEL_ABI && found->abi != WITHOUT_BYTES)
         return cgs_fail(
             context, CGS_FILE,
             "kernel '%s' is for version %d of cgsolve/kernel.h, and this cgsolve has %d: "

@@ -117,7 +117,8 @@ static enum cgs_status prepare_here(const struct cgs_kernel *kernel, struct cgs_
                                            .pulse = plugin->pulse,
                                            .device = plugin->isolated.device,
                                            .index = plugin->index,
-                                           .number = table->number};
+                                           .number = table->number,
+                                           .traffic = table->kernel.traffic(matrix)};
     if (plugin->broken[0])
         return cgs_fail(queue->context, CGS_NOT_CONVERGED, "%s", plugin->broken);
     cgs_pulse_allow(plugin->pulse, 0);
@@ -163,6 +164,7 @@ static void make_tables(struct cgs_plugin *plugin, const struct cgs_job *job)
         here->kernel.prepare_own = prepare_here;
         here->kernel.steps = (struct cgs_steps){.apply = cgs_direct_apply,
                                                 .entries = cgs_direct_entries,
+                                                .moved = cgs_direct_moved,
                                                 .release = cgs_direct_release};
         plugin->isolated.tables[precisions[number]] = &isolated->kernel;
         plugin->here.tables[precisions[number]] = &here->kernel;

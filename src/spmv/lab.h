@@ -104,8 +104,8 @@ enum cgs_status cgs_lab_candidates(struct cgs_context *context, struct cgs_lab *
                                    struct cgs_candidates *list);
 
 /* Bytes that a product must move at least: x and y once, and the matrix, too, unless its kernel
- * has had the opportunity to make a smaller layout of it. */
-int64_t cgs_lab_least_bytes(const struct cgs_lab_row *row, int64_t vectors, bool prepares);
+ * has had the opportunity to make a smaller layout of it, and does not say its bytes. */
+int64_t cgs_lab_least_bytes(const struct cgs_lab_row *row, int64_t vectors, bool unsaid);
 
 /* Refuses a user's kernel whose product is faster than memory could move those bytes: something
  * of it is left out. A matrix in the caches has no such limit. */

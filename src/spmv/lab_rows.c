@@ -29,9 +29,9 @@ static void note_product(const struct cgs_trial *trial, const struct cgs_lab *la
         row->attainable_gbs = 0.0; /* measured with all threads, so no limit for one */
 }
 
-int64_t cgs_lab_least_bytes(const struct cgs_lab_row *row, int64_t vectors, bool prepares)
+int64_t cgs_lab_least_bytes(const struct cgs_lab_row *row, int64_t vectors, bool unsaid)
 {
-    return vectors + (prepares ? 0 : row->bytes_after);
+    return vectors + (unsaid ? 0 : row->bytes_after);
 }
 
 void cgs_lab_hold_against_roof(const struct cgs_lab *lab, int64_t least_bytes,
@@ -88,9 +88,11 @@ void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab, stru
     const struct cgs_plugin *own = cgs_user_kernels_find(&lab->own, c->entry->name);
     row->tried = cgs_user_kernels_tried(&lab->own, row->name);
     row->uncontained = own ? cgs_plugin_uncontained(own) : NULL;
-    if (own)
-        cgs_lab_hold_against_roof(
-            lab, cgs_lab_least_bytes(row, trial->traffic.vectors, cgs_plugin_prepares(own)), row);
+    if (!own)
+        return;
+    const bool unsaid = cgs_plugin_prepares(own) && trial->kernel &&
+                        row->bytes_after == trial->kernel->traffic(&trial->matrix).matrix;
+    cgs_lab_hold_against_roof(lab, cgs_lab_least_bytes(row, trial->traffic.vectors, unsaid), row);
 }
 
 /* Returns true if the row has the time of a verified product. */

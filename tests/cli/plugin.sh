@@ -325,7 +325,7 @@ for name in ./pipe.so pipe.c ./ /dev/null; do
 done
 no_kernel ./nothing.so "kernel './nothing.so' can't be read: No such file"
 no_kernel k/syntax.c "kernel 'k/syntax.c' does not compile"
-no_kernel k/abi.c 'version 7 of cgsolve/kernel.h, and this cgsolve has 1'
+no_kernel k/abi.c 'version 7 of cgsolve/kernel.h, and this cgsolve has 2'
 no_kernel k/no_symbol.c "defines no symbol 'cgsolve_kernel'"
 no_kernel k/fields.c 'apply is NULL'
 TMPDIR=/nonexistent runs f.json --N=4 --kernel=k/nan.c

@@ -17,5 +17,28 @@ for kernel in $kernels; do # dropped: on a machine that is busy elsewhere
     grep -Eq "^\"?$kernel\"?,.*,\"?(timed|dropped)\"?," table.csv
     verdict "$kernel" $? "$(grep "$kernel" table.csv)"
 done
+
+echo "# Bytes of a layout of its own"
+said() { # BYTES STATUS
+    OWN_BYTES=$1 timeout 300 "$cgsolve" spmv --N=6 --backend=cpu --repeat=6 --json=said.json --kernel=k/right/layout.c >out 2>err
+    same "$1 bytes -> $2" $? "$2"
+    sed -n '/"foreign": true/,/}/p' said.json >row
+}
+read_as_crs=$((16 * 16 * 16 * 12 + 217 * 8)) # 16^3 entries
+said 0 0
+same 'it says none: those of CRS' "$(value bytes_after row)" $read_as_crs
+said 123456 0
+same 'those that it says' "$(value bytes_after row)" 123456
+# same bytes over the time: x and y are 2 x 216 numbers
+same 'GB/s are of these' "$(awk -v g="$(value gbs row)" -v t="$(value median_seconds row)" 'BEGIN { printf "%.0f", 1e9 * g * t }')" 126912
+said -5 2
+same 'a number that cannot be' "$(grep -c '"reason": .* says in its prepare that a product reads -5 bytes of the matrix' row)" 1
+OWN_BYTES=123456 timeout 300 "$cgsolve" --N=6 --backend=cpu --kernel=k/right/layout.c --json=solve.json >out 2>err
+same 'in CG, too' "$? $(awk -v g="$(value spmv_gbs solve.json)" -v t="$(value spmv_seconds solve.json)" 'BEGIN { printf "%.0f", 1e9 * g * t }')" '0 126912'
+mkdir -p old/right && cp k/own.h old && cp k/right/right.h old/right
+sed 's/CGSOLVE_KERNEL_ABI,/1,/' k/right/columns.c >old/right/one.c
+timeout 300 "$cgsolve" spmv --N=3 --backend=cpu --repeat=6 --kernel=old/right/one.c >out 2>err
+same 'a kernel of version 1, which knows no bytes' $? 0
+
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -47,7 +47,7 @@ LOOP_TEST(fault_is_named, sizeof faults / sizeof *faults)
 static const struct {
     const char *file, *words;
 } files[] = {
-    {"tests/own/abi.c", "is for version 7 of cgsolve/kernel.h, and this cgsolve has 1"},
+    {"tests/own/abi.c", "is for version 7 of cgsolve/kernel.h, and this cgsolve has 2"},
     {"tests/own/fields.c", "apply is NULL"},
     {"tests/own/no_symbol.c", "defines no symbol 'cgsolve_kernel'"},
     {"tests/own/syntax.c", "nowhere_declared"},

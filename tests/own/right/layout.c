@@ -1,0 +1,28 @@
+/* Says that a product reads OWN_BYTES bytes, of a layout of its own. */
+#include "right.h"
+
+static int prepare(const struct cgsolve_matrix *A, void **self)
+{
+    const char *bytes = getenv("OWN_BYTES");
+    *self = NULL;
+    if (*A->bytes != 0)
+        return 1;
+    *A->bytes = bytes ? atoll(bytes) : 0;
+    return 0;
+}
+
+OWN_APPLY
+{
+    (void)self, (void)stream;
+    for (int64_t i = 0; i < A->rows; i++) {
+        double sum = 0.0;
+        for (int64_t k = A->pointers[i]; k < A->pointers[i + 1]; k++)
+            sum += right_term(A, x, k);
+        own_set(A, y, i, sum);
+    }
+    return 0;
+}
+
+const struct cgsolve_kernel cgsolve_kernel = {
+    CGSOLVE_KERNEL_ABI, CGSOLVE_CRS, CGSOLVE_CPU, CGSOLVE_DOUBLE | CGSOLVE_SINGLE, 0, "layout",
+    "a kernel of the tests", prepare, apply, NULL};
