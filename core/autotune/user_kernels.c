@@ -48,6 +48,20 @@ const struct cgs_plugin *cgs_user_kernels_find(const struct cgs_user_kernels *ow
     return i < own->count ? own->items[i] : NULL;
 }
 
+const char *cgs_user_kernels_name(const struct cgs_user_kernels *own, const char *word)
+{
+    const int at = place_of(own, word);
+    const char *name = at < own->count ? cgs_plugin_name(own->items[at]) : word;
+    int count;
+    const struct cgs_kernel_entry *ours = cgs_kernels(&count);
+    bool taken = false;
+    for (int i = 0; i < count; i++)
+        taken = taken || strcmp(ours[i].name, name) == 0;
+    for (int i = 0; i < own->count; i++)
+        taken = taken || (i != at && strcmp(cgs_plugin_name(own->items[i]), name) == 0);
+    return taken ? word : name;
+}
+
 enum cgs_status cgs_user_kernels_try(struct cgs_user_kernels *own,
                                      const struct cgs_machine *machine, const char *word,
                                      const struct cgs_battery_result **result)

@@ -28,6 +28,10 @@ void cgs_user_kernels_close(struct cgs_context *context, struct cgs_user_kernels
 const struct cgs_plugin *cgs_user_kernels_find(const struct cgs_user_kernels *own,
                                                const char *word);
 
+/* Returns what tables call the kernel of that word: as it names itself, or the word where a kernel
+ * of ours or another file has that name, or there is none of that word. Borrowed. */
+const char *cgs_user_kernels_name(const struct cgs_user_kernels *own, const char *word);
+
 /* Tries the kernel of that word on the battery's matrices, once. *result: borrowed from `own`. */
 enum cgs_status cgs_user_kernels_try(struct cgs_user_kernels *own,
                                      const struct cgs_machine *machine, const char *word,

@@ -199,6 +199,7 @@ static enum cgs_status probe(struct cgs_context *context, struct cgs_plugin *plu
         plugin->isolated.format = job->format == CGSOLVE_SELL ? CGS_SELL : CGS_CRS;
         snprintf(plugin->description, sizeof plugin->description, "%.63s%s%.159s", job->kernel_name,
                  job->description[0] ? ": " : "", job->description);
+        snprintf(plugin->name, sizeof plugin->name, "%.63s", job->kernel_name);
         plugin->prepares = job->prepares != 0;
         snprintf(plugin->uncontained, sizeof plugin->uncontained, "%.63s", job->uncontained);
         make_tables(plugin, job);
@@ -363,6 +364,11 @@ const char *cgs_plugin_broken(const struct cgs_plugin *plugin)
 const char *cgs_plugin_uncontained(const struct cgs_plugin *plugin)
 {
     return plugin->uncontained;
+}
+
+const char *cgs_plugin_name(const struct cgs_plugin *plugin)
+{
+    return plugin->name[0] ? plugin->name : plugin->path;
 }
 
 bool cgs_plugin_prepares(const struct cgs_plugin *plugin)

@@ -54,6 +54,9 @@ const char *cgs_plugin_broken(const struct cgs_plugin *plugin);
  * none. Borrowed. */
 const char *cgs_plugin_uncontained(const struct cgs_plugin *plugin);
 
+/* Returns the name that the kernel gives itself, its path if that could not be read. Borrowed. */
+const char *cgs_plugin_name(const struct cgs_plugin *plugin);
+
 /* Returns true if the kernel has a `prepare`, in which it may build its own layout. */
 bool cgs_plugin_prepares(const struct cgs_plugin *plugin);
 

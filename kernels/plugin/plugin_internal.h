@@ -14,6 +14,7 @@ struct cgs_plugin_table {
 struct cgs_plugin {
     char path[4096];    /* as given by the user */
     char library[4096]; /* as loaded by this process */
+    char name[64];      /* as it names itself; "" where that could not be read */
     char description[256];
     char broken[512];
     char uncontained[64];

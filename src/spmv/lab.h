@@ -17,7 +17,8 @@
 
 /* Results of one kernel on one matrix. Unknown numbers are 0. */
 struct cgs_lab_row {
-    char name[64];
+    char name[64];    /* of a user's kernel as it names itself */
+    const char *file; /* of a user's kernel, as in --kernel=; borrowed, NULL: not one */
     enum cgs_device device;
     enum cgs_format format;
     int32_t chunk, sigma; /* SELL only, else 0 */
@@ -112,6 +113,9 @@ int64_t cgs_lab_least_bytes(const struct cgs_lab_row *row, int64_t vectors, bool
 void cgs_lab_hold_against_roof(const struct cgs_lab *lab, int64_t least_bytes,
                                struct cgs_lab_row *row);
 
+/* Sets name and file. */
+void cgs_lab_name_row(const struct cgs_lab *lab, const struct cgs_candidate *c,
+                      struct cgs_lab_row *row);
 /* Fills a row from its trial, except for the ratios to other rows. */
 void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab,
                   struct cgs_lab_row *row);

@@ -46,7 +46,8 @@ static void judge(struct cgs_context *context, const struct cgs_lab *lab)
                  asked, asked == 1 ? "" : "s", failed[true]);
     for (int i = 0; i < lab->count; i++)
         if (lab->rows[i].state == CGS_TRIAL_FAILED)
-            cgs_fail_add(context, "%s %s: %s", named++ > 0 ? ";" : "", lab->rows[i].name,
+            cgs_fail_add(context, "%s %s: %s", named++ > 0 ? ";" : "",
+                         lab->rows[i].file ? lab->rows[i].file : lab->rows[i].name,
                          lab->rows[i].reason);
 }
 

@@ -51,6 +51,13 @@ void cgs_lab_hold_against_roof(const struct cgs_lab *lab, int64_t least_bytes,
     row->state = CGS_TRIAL_FAILED;
 }
 
+void cgs_lab_name_row(const struct cgs_lab *lab, const struct cgs_candidate *c,
+                      struct cgs_lab_row *row)
+{
+    snprintf(row->name, sizeof row->name, "%s", cgs_user_kernels_name(&lab->own, c->entry->name));
+    row->file = c->plugin ? c->entry->name : NULL;
+}
+
 void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab, struct cgs_lab_row *row)
 {
     const struct cgs_candidate *c = trial->candidate;
@@ -81,12 +88,12 @@ void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab, stru
         .attainable_kind = "",
         .break_even = -1,
     };
-    snprintf(row->name, sizeof row->name, "%s", c->entry->name);
+    cgs_lab_name_row(lab, c, row);
     snprintf(row->reason, sizeof row->reason, "%s", trial->verdict.reason);
     if (row->state == CGS_TRIAL_OPEN || row->state == CGS_TRIAL_DROPPED)
         note_product(trial, lab, row);
     const struct cgs_plugin *own = cgs_user_kernels_find(&lab->own, c->entry->name);
-    row->tried = cgs_user_kernels_tried(&lab->own, row->name);
+    row->tried = cgs_user_kernels_tried(&lab->own, c->entry->name);
     row->uncontained = own ? cgs_plugin_uncontained(own) : NULL;
     if (!own)
         return;

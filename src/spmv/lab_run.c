@@ -323,8 +323,7 @@ static enum cgs_status run_heats(struct session *s)
                                             .break_even = -1,
                                             .attainable_kind = "",
                                             .reason = "the run ended before it"};
-        snprintf(lab->rows[i].name, sizeof lab->rows[i].name, "%s",
-                 s->candidates.items[i].entry->name);
+        cgs_lab_name_row(lab, &s->candidates.items[i], &lab->rows[i]);
         lab->rows[i].device = s->candidates.items[i].entry->device;
         lab->rows[i].format = s->candidates.items[i].entry->format;
     }

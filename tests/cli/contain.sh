@@ -26,7 +26,7 @@ tries() {
 # believed NAME KERNEL: its row is one of a right kernel.
 believed() {
     local line
-    line=$(grep -E "^\"?$2\"?," t.csv 2>/dev/null)
+    line=$(grep -E "^([^,]*,)?\"?$2\"?," t.csv 2>/dev/null)
     echo "$line" | grep -Eq ',"?(timed|dropped)"?,'
     verdict "$1" $? "${line:-$(head -n 1 err)}"
 }
@@ -34,7 +34,7 @@ believed() {
 # gives_up NAME KERNEL REASON: its row has failed for that reason.
 gives_up() {
     local line
-    line=$(grep -E "^\"?$2\"?," t.csv 2>/dev/null)
+    line=$(grep -E "^([^,]*,)?\"?$2\"?," t.csv 2>/dev/null)
     echo "$line" | grep -Eq ",\"?failed\"?,.*$3"
     verdict "$1" $? "${line:-$(head -n 1 err)}"
 }

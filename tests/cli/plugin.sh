@@ -34,7 +34,7 @@ says() {
 # row NAME STATE PATTERN: of table.csv; reason matches PATTERN.
 row() {
     local line
-    line=$(grep -E "^\"?[^,]*$1\"?," table.csv | head -n 1)
+    line=$(grep -E "^([^,]*,)?\"?[^,]*$1\"?," table.csv | head -n 1)
     echo "$line" | grep -Eq ",\"?$2\"?,"
     verdict "$1 is $2" $? "${line:-no such row}"
     [ -z "$3" ] && return
@@ -136,7 +136,7 @@ tries crs_row k/again.c k/once.c k/half.c k/nan.c k/seed.c k/past_end.c k/before
     k/sell.c e/crs_kernel.c
 same 'exit status' $? 2
 for kernel in crs_row k/sell.c e/crs_kernel.c; do
-    line=$(grep -E "^\"?$kernel\"?," table.csv | head -n 1)
+    line=$(grep -E "^([^,]*,)?\"?$kernel\"?," table.csv | head -n 1)
     case $line in # dropped: on a machine that is busy elsewhere
     *timed* | *dropped*) true ;;
     *) false ;;

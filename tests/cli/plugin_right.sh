@@ -14,9 +14,20 @@ kernels="k/right/static.c k/right/columns.c k/right/declines.c k/sell.c"
 timeout 300 "$cgsolve" spmv --N=3 --backend=cpu --repeat=6 --csv=table.csv --kernel="$(printf '%s\n' $kernels | paste -sd,)" >out 2>err
 verdict "all are right" $? "$(head -n 1 err)"
 for kernel in $kernels; do # dropped: on a machine that is busy elsewhere
-    grep -Eq "^\"?$kernel\"?,.*,\"?(timed|dropped)\"?," table.csv
+    grep -Eq "^[^,]*,\"?$kernel\"?,.*,\"?(timed|dropped)\"?," table.csv
     verdict "$kernel" $? "$(grep "$kernel" table.csv)"
 done
+
+echo "# Names"
+timeout 300 "$cgsolve" spmv --N=3 --backend=cpu --repeat=6 --csv=table.csv --kernel=k/right/columns.c >out 2>err
+same 'as it names itself' "$(grep -c '^"right_columns","k/right/columns.c",' table.csv) $(grep -Ec '^  right_columns +CRS ' out)" '1 2'
+cp -r "$sources/tests/own" twins
+cp twins/right/columns.c twins/right/again.c
+sed 's/"right_columns"/"crs_row"/' k/right/columns.c >twins/right/crs.c
+timeout 300 "$cgsolve" spmv --N=3 --backend=cpu --repeat=6 --csv=table.csv \
+    --kernel=twins/right/columns.c,twins/right/again.c,twins/right/crs.c >out 2>err
+same 'its file where another has that name, or one of ours' "$(grep '"twins/' table.csv | cut -d, -f1-2 | tr -d '"' | tr '\n' ' ')" \
+    'twins/right/columns.c,twins/right/columns.c twins/right/again.c,twins/right/again.c twins/right/crs.c,twins/right/crs.c '
 
 echo "# Bytes of a layout of its own"
 said() { # BYTES STATUS
