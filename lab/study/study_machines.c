@@ -7,6 +7,24 @@
 #include "lab/study/study_fit.h"
 #include "lab/study/study_point.h"
 
+/* Writes the processor's name, and how many threads the points on it had: "CPU, 1 to 2 threads". */
+static void name_cpu(const struct cgs_study *study, const char *cpu, char *text, size_t size)
+{
+    double least = INFINITY, most = 0.0;
+    for (int i = 0; i < study->count; i++) {
+        const struct cgs_point *point = &study->points[i];
+        if (strcmp(cgs_point_text(point, "host.cpu"), cpu) == 0 &&
+            strcmp(cgs_point_text(point, "backend"), "cuda") != 0) {
+            least = fmin(least, cgs_point_number(point, "host.threads"));
+            most = fmax(most, cgs_point_number(point, "host.threads"));
+        }
+    }
+    if (least < most)
+        snprintf(text, size, "%.100s, %.0f to %.0f threads", cpu, least, most);
+    else
+        snprintf(text, size, "%.100s, %.0f thread%s", cpu, most, most == 1.0 ? "" : "s");
+}
+
 void cgs_study_machines(const struct cgs_study *study, char *text, size_t size)
 {
     size_t used = 0;
@@ -15,13 +33,11 @@ void cgs_study_machines(const struct cgs_study *study, char *text, size_t size)
         const struct cgs_point *point = &study->points[i];
         const char *device = cgs_point_text(point, "device.name"),
                    *cpu = cgs_point_text(point, "host.cpu");
-        const double threads = cgs_point_number(point, "host.threads");
         char one[160];
         if (strcmp(cgs_point_text(point, "backend"), "cuda") == 0 && device[0])
             snprintf(one, sizeof one, "%.100s", device);
         else if (cpu[0] && study->lists[CGS_OPTION_threads].count <= 1)
-            snprintf(one, sizeof one, "%.100s, %.0f thread%s", cpu, threads,
-                     threads == 1.0 ? "" : "s");
+            name_cpu(study, cpu, one, sizeof one);
         else
             snprintf(one, sizeof one, "%.100s", cpu);
         if (one[0] && !strstr(text, one))

@@ -171,6 +171,10 @@ TEST(origin)
     cgs_study_told(&s.study, "cgsolve.cuda", NULL, text, sizeof text);
     ck_assert_str_eq(text, "13.0");
     json_object_update_new(s.points[0].report,
+                           json_pack("{s{ss si}}", "host", "cpu", "a CPU", "threads", 1));
+    cgs_study_machines(&s.study, text, sizeof text);
+    ck_assert_str_eq(text, "a CPU, 1 to 2 threads");
+    json_object_update_new(s.points[0].report,
                            json_pack("{ss s{ss}}", "backend", "cuda", "device", "name", "a GPU"));
     cgs_study_machines(&s.study, text, sizeof text);
     ck_assert_str_eq(text, "a GPU and a CPU, 2 threads");
