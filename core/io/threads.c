@@ -27,23 +27,32 @@ static void *wait_for_all(void *gate)
     return NULL;
 }
 
-/* OpenMP's runtime ends the process when it can't start a thread. So as many are tried first, in
- * the same way; the caller's own is there already. */
-static enum cgs_status try_threads(struct cgs_context *context)
+/* OpenMP's runtime ends the process when it can't start a thread. So threads are started first as
+ * it would start them, all at the same time. Returns how many of `wanted` could be started; *error
+ * says why no more could, and is 0 if all were. */
+static int startable(pthread_t *threads, int wanted, int *error)
 {
-    const int wanted = context->threads - 1;
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-    pthread_t *threads;
-    int started = 0, error = 0;
-    CGS_TRY(cgs_alloc(context, wanted, sizeof *threads, "thread handles", (void **)&threads));
+    int started = 0;
+    *error = 0;
     pthread_mutex_lock(&gate);
-    while (started < wanted && error == 0) {
-        error = pthread_create(&threads[started], NULL, wait_for_all, &gate);
-        started += error == 0;
+    while (started < wanted && *error == 0) {
+        *error = pthread_create(&threads[started], NULL, wait_for_all, &gate);
+        started += *error == 0;
     }
     pthread_mutex_unlock(&gate);
     for (int i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
+    return started;
+}
+
+static enum cgs_status try_threads(struct cgs_context *context)
+{
+    const int wanted = context->threads - 1; /* the caller's own is there already */
+    pthread_t *threads;
+    int error;
+    CGS_TRY(cgs_alloc(context, wanted, sizeof *threads, "thread handles", (void **)&threads));
+    const int started = startable(threads, wanted, &error);
     cgs_free(context, threads);
     if (error == 0)
         return CGS_OK;
@@ -91,37 +100,81 @@ enum cgs_status cgs_threads_start(struct cgs_context *context, int asked)
 }
 
 /* Returns true if the machine is crowded now, and was a moment before. */
-static bool crowded(void)
+static bool crowded(int threads)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
-    const int threads = omp_get_max_threads();
     if (!cgs_contention_crowded("", threads))
         return false;
     nanosleep(&moment, NULL);
     return cgs_contention_crowded("", threads);
 }
 
-int cgs_threads_helping(int threads, int64_t entries, bool spins)
+int cgs_threads_helping(int threads, int64_t entries)
 {
-    /* Measured: N = 6 has 4096 entries, N = 8 10 648. A thread that sleeps takes some 25 us to
-     * wake, and CG on two of them pays from N = 20 on, 205 379 entries. Beside busy loops a thread
-     * that spins comes a slice of the scheduler late, some 3 ms, in which another one moves that
-     * many entries. */
-    enum { ENTRIES_TO_SHARE = 8000, ENTRIES_TO_WAKE = 200000, ENTRIES_OF_A_SLICE = 3000000 };
-    const char *spin = getenv("GOMP_SPINCOUNT");
-    const bool sleeps = spin && strcmp(spin, BRIEF) == 0;
-    const bool alone =
-        entries < (sleeps ? ENTRIES_TO_WAKE : ENTRIES_TO_SHARE) ||
-        (spins && entries < ENTRIES_OF_A_SLICE && cgs_contention_crowded("", threads));
-    return alone && !getenv("OMP_NUM_THREADS") ? 1 : threads;
+    /* Measured: without others on the machine two threads are faster from N = 8 on, which has
+     * 10 648 entries (N = 6: 4096). Beside four busy loops on two processors one thread is twice
+     * as fast as two with 93 312 entries, and two are faster from N = 20 on, with 205 379. */
+    enum { ENTRIES_TO_SHARE = 8000, ENTRIES_TO_SHARE_CROWDED = 200000 };
+    if (threads == 1 || entries >= ENTRIES_TO_SHARE_CROWDED || getenv("OMP_NUM_THREADS"))
+        return threads;
+    return entries < ENTRIES_TO_SHARE || crowded(threads) ? 1 : threads;
+}
+
+/* Returns true if the user has set how waiting threads behave. */
+static bool waiting_is_given(void)
+{
+    return getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT");
+}
+
+/* The thread that starts the second team. Every thread of that team sleeps until the end of the
+ * call. */
+static void *keep_team(void *brief_)
+{
+    struct cgs_threads_brief *brief = brief_;
+#pragma omp parallel num_threads(brief->team)
+    {
+#pragma omp master
+        sem_post(&brief->there);
+        while (sem_wait(&brief->over) != 0)
+            ; /* a signal came */
+    }
+    return NULL;
+}
+
+void cgs_threads_brief_begin(int threads, struct cgs_threads_brief *brief)
+{
+    const int team = omp_get_num_procs() - threads + 2; /* one thread too many in all */
+    pthread_t tried[CGS_THREADS_MOST];
+    int error;
+    *brief = (struct cgs_threads_brief){.team = team > 2 ? team : 2};
+    if (threads < 2 || brief->team > CGS_THREADS_MOST || omp_in_parallel() || waiting_is_given() ||
+        !cgs_contention_crowded("", threads) || startable(tried, brief->team, &error) < brief->team)
+        return;
+    sem_init(&brief->there, 0, 0);
+    sem_init(&brief->over, 0, 0);
+    brief->on = pthread_create(&brief->keeper, NULL, keep_team, brief) == 0;
+    while (brief->on && sem_wait(&brief->there) != 0)
+        ; /* a signal came */
+}
+
+void cgs_threads_brief_end(struct cgs_threads_brief *brief)
+{
+    if (!brief->on)
+        return;
+    for (int t = 0; t < brief->team; t++)
+        sem_post(&brief->over);
+    pthread_join(brief->keeper, NULL);
+    sem_destroy(&brief->there);
+    sem_destroy(&brief->over);
+    brief->on = false;
 }
 
 void cgs_threads_make_brief(char **argv)
 {
     const char *program = (const char *)getauxval(AT_EXECFN);
     const bool through_loader = getauxval(AT_BASE) == 0; /* whose arguments argv lacks */
-    if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") || !program || through_loader ||
-        !crowded() || setenv("GOMP_SPINCOUNT", BRIEF, 1) != 0)
+    if (waiting_is_given() || !program || through_loader || !crowded(omp_get_max_threads()) ||
+        setenv("GOMP_SPINCOUNT", BRIEF, 1) != 0)
         return;
     struct cgs_processors before;
     cgs_affinity_widen(&before);

@@ -2,6 +2,10 @@
 #ifndef CGS_CORE_IO_THREADS_H
 #define CGS_CORE_IO_THREADS_H
 
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdbool.h>
+
 #include "base/context.h"
 
 enum { CGS_THREADS_MOST = 1024 /* of --threads */ };
@@ -14,13 +18,10 @@ enum cgs_status cgs_threads_start(struct cgs_context *context, int asked);
 /* Entries of a row, for matrices whose entries are not there to be counted: those of the box. */
 enum { CGS_THREADS_ROW = 27 };
 
-/* Returns how many of `threads` compute fastest on a matrix of so many entries: all of them, or
- * one, where waking the others takes longer than they save; that is up to larger matrices where
- * cgs_threads_make_brief lets them sleep. Where OMP_NUM_THREADS says how many, it is `threads`.
- * spins: this process could not shorten how long threads spin that wait (cgs_threads_make_brief),
- * as a caller's of the library; while other processes want the processors, one is then best up to
- * larger matrices. */
-int cgs_threads_helping(int threads, int64_t entries, bool spins);
+/* Returns the number of threads that computes fastest on a matrix with that many entries: all of
+ * `threads`, or one where waking the others takes longer than they save. While other processes want
+ * the processors, one is faster up to larger matrices. With OMP_NUM_THREADS set it is `threads`. */
+int cgs_threads_helping(int threads, int64_t entries);
 
 /* Makes threads that wait for the others spin only briefly where other processes want the
  * processors, too: a thread that spins keeps one from the thread that it waits for. libgomp
@@ -28,5 +29,20 @@ int cgs_threads_helping(int threads, int64_t entries, bool spins);
  * where that is set, or OMP_WAIT_POLICY, where the machine is quiet, and where the program
  * cannot begin anew. To be called before there is anything to lose. */
 void cgs_threads_make_brief(char **argv);
+
+/* Shortens the spinning for the time of one call, in a process that cannot begin anew: the caller's
+ * of the library. A waiting thread of libgomp spins only 100 times while the process has more
+ * OpenMP threads than processors (libgomp's manual, GOMP_SPINCOUNT). So a second team of threads is
+ * started, which sleeps until the end of the call. */
+struct cgs_threads_brief {
+    bool on;
+    int team;
+    pthread_t keeper;
+    sem_t there, over;
+};
+/* Starts the second team, for a computation on `threads` threads, if other processes want the
+ * processors, too. Does nothing otherwise, or if OMP_WAIT_POLICY or GOMP_SPINCOUNT is set. */
+void cgs_threads_brief_begin(int threads, struct cgs_threads_brief *brief);
+void cgs_threads_brief_end(struct cgs_threads_brief *brief);
 
 #endif

@@ -131,7 +131,7 @@ bool cgs_library_begin(struct cgs_library_call *call, struct cgsolve *s, const c
 void cgs_library_share(struct cgsolve *s, int64_t entries)
 {
     if (!s->values[CGS_OPTION_threads])
-        s->call.threads = cgs_threads_helping(s->call.threads, entries, true);
+        s->call.threads = cgs_threads_helping(s->call.threads, entries);
 }
 
 void cgs_library_restore(struct cgs_library_call *call)

@@ -204,6 +204,7 @@ static enum cgs_status go_on(struct cgsolve *s)
     s->context.link_seconds = 0.0;
     cgs_stopwatch_start(&s->context.watch);
     s->report = s->facts;
+    cgs_contention_start("", &s->report.machine.contention);
     cgs_date_now(s->report.date);
     s->reported = true;
     return s->stale == CGS_RUN_FRESH ? CGS_OK : renew(s);
@@ -276,6 +277,8 @@ static void say_again(struct cgs_context *context, const struct cgs_context *bef
 static enum cgs_status conclude(struct cgsolve *s, enum cgs_status status)
 {
     cgs_stopwatch_enter(&s->context.watch, CGS_PHASE_OUTPUT);
+    if (s->open) /* else there was no machine yet */
+        cgs_contention_stop("", &s->report.machine.contention);
     if (spent(s))
         cgs_library_close(s);
     if (status != CGS_OK) {
@@ -350,7 +353,10 @@ static enum cgs_status solve_into(struct cgsolve *s, int64_t length, const doubl
                                   double *x, struct cgsolve_result *result)
 {
     double seconds = 0.0;
+    struct cgs_threads_brief brief;
+    cgs_threads_brief_begin(s->ready ? s->context.threads : s->call.threads, &brief);
     solve(s, length, b, from, x, &seconds);
+    cgs_threads_brief_end(&brief);
     s->caller.start = NULL; /* `rhs` stays: the report says that it was given */
     s->caller.solution = NULL;
     if (result) {
@@ -499,9 +505,12 @@ enum cgsolve_status cgsolve_setup(struct cgsolve *s)
         status = cgs_library_check_ranks(s);
     if (cgs_library_meet(s, status, &meeting) == CGS_OK &&
         (!s->ready || s->stale != CGS_RUN_FRESH)) {
+        struct cgs_threads_brief brief;
         cgs_library_forget(s);
         s->caller.rhs = NULL;
+        cgs_threads_brief_begin(s->call.threads, &brief);
         conclude(s, s->ready ? go_on(s) : set_up(s));
+        cgs_threads_brief_end(&brief);
     }
     return cgs_library_end(&call);
 }

@@ -77,8 +77,7 @@ static enum cgs_status settle_threads(struct cgs_run *run)
     if (run->machine.device != CGS_CPU || o->given[CGS_OPTION_threads] ||
         run->report->external.plugin || !run->laid_out)
         return CGS_OK;
-    run->context->threads = cgs_threads_helping(run->context->threads, run->matrix.nonzeros,
-                                                run->report->external.caller != NULL);
+    run->context->threads = cgs_threads_helping(run->context->threads, run->matrix.nonzeros);
     CGS_DECIDE(o, threads, run->context->threads);
     return CGS_OK;
 }

@@ -208,8 +208,8 @@ enum cgs_status cgs_machine_open(struct cgs_context *context, struct cgs_setting
     CGS_TRY(cgs_machine_check_format(context, settings));
     if (cgs_settings_box(settings) && !settings->given[CGS_OPTION_threads] && !external->plugin) {
         const struct cgs_mesh mesh = cgs_mesh_asked(settings);
-        context->threads = cgs_threads_helping(
-            context->threads, CGS_THREADS_ROW * cgs_mesh_rows(&mesh), external->caller != NULL);
+        context->threads =
+            cgs_threads_helping(context->threads, CGS_THREADS_ROW * cgs_mesh_rows(&mesh));
     }
     CGS_TRY(open_machine(context, settings, backend, machine));
     machine->external = *external;

@@ -164,7 +164,7 @@ static void settle_threads(struct session *s)
     struct cgs_settings *settings = &s->options->settings;
     if (s->machine->device != CGS_CPU || settings->given[CGS_OPTION_threads])
         return;
-    s->context->threads = cgs_threads_helping(s->context->threads, s->lab->crs.nonzeros, false);
+    s->context->threads = cgs_threads_helping(s->context->threads, s->lab->crs.nonzeros);
     CGS_DECIDE(settings, threads, s->context->threads);
 }
 

@@ -4,7 +4,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <omp.h>
 
 #include "tests/library/library.h"
 
@@ -148,6 +151,45 @@ TEST(the_process_is_the_callers)
         ck_assert_msg(after.sa_handler == handlers[i].sa_handler, "signal %d", i);
     }
     rows_free(&a);
+}
+
+/* Two busy loops for each processor: the second team, which sleeps meanwhile, changes no bit of x,
+ * and the report of each solve says that it was disturbed, also of one that needs no set-up. */
+TEST(on_a_busy_machine)
+{
+    enum { MOST = 64, N = 24, ROWS = N * N * N };
+    const int loops = omp_get_num_procs() < MOST / 2 ? 2 * omp_get_num_procs() : MOST;
+    pid_t busy[MOST];
+    double *x[2] = {calloc(ROWS, sizeof **x), calloc(ROWS, sizeof **x)};
+    struct cgsolve *s = handle();
+    unsetenv("OMP_WAIT_POLICY"); /* set for all tests; the second team is not started with it */
+    for (int i = 0; i < loops; i++)
+        if ((busy[i] = fork()) == 0) {
+            alarm(30);
+            for (;;)
+                ;
+        }
+    ck_assert_int_eq(cgsolve_set_integer(s, "N", N), CGSOLVE_OK);
+    ck_assert_int_eq(cgsolve_matrix_box(s), CGSOLVE_OK);
+    for (int k = 0; k < 2; k++) {
+        solved(cgsolve_solve(s, ROWS, NULL, x[k], NULL));
+        json_t *report = report_of(s);
+        ck_assert_double_gt(number(report, "host", "waited"), 0.0);
+        if (loops < MOST)
+            ck_assert(json_is_true(json_object_get(report, "disturbed")));
+        json_decref(report);
+    }
+    for (int i = 0; i < loops; i++) {
+        kill(busy[i], SIGKILL);
+        waitpid(busy[i], NULL, 0);
+    }
+    ck_assert_mem_eq(x[0], x[1], ROWS * sizeof **x);
+    ck_assert_int_eq(cgsolve_set_integer(s, "threads", 1), CGSOLVE_OK);
+    solved(cgsolve_solve(s, ROWS, NULL, x[1], NULL));
+    ck_assert_mem_eq(x[0], x[1], ROWS * sizeof **x);
+    cgsolve_destroy(&s);
+    free(x[0]);
+    free(x[1]);
 }
 
 int main(void)
