@@ -7,13 +7,15 @@
     print(s.result.iterations, s.history[-1])
     x = cgsolve.box(64, precond="mg").solve()           the model problem of the program `cgsolve`
 
-A is symmetric positive definite: a sparse matrix, a tuple (pointers, columns, values) of arrays by rows, or
-whatever has `shape` and `matvec` (scipy.sparse.linalg.LinearOperator). Vectors are arrays of NumPy, CuPy,
-PyTorch, or anything with a buffer of doubles; the solution is an array of the same kind as b. Arrays of doubles
-without gaps are used where they are, on the host or on the device; others are converted first.
+A is symmetric positive definite: a sparse matrix, a dense array of NumPy, a tuple (pointers, columns, values) of
+arrays by rows, or whatever has `shape` and `matvec` (scipy.sparse.linalg.LinearOperator). Vectors are arrays of
+NumPy, CuPy, PyTorch, or anything with a buffer of doubles; the solution is an array of the same kind as b. Arrays of
+doubles without gaps are used where they are, on the host or on the device; others are converted first.
 
 Options are those of `cgsolve solve`, with underscores: tol, precond, backend, max_iterations, threads, ...
-(`cgsolve help` lists them); face, let, material, region and probe, which the program takes several times, take lists.
+(`cgsolve help` lists them). SciPy's names are understood, too: rtol, atol, maxiter, M. The options face, let,
+material, region and probe, which the program takes several times, take lists.
+
 What fails raises an Error, whose text says what was wrong, and what would be right. Ctrl-C ends a solve after the
 iteration in which it came.
 """
@@ -21,9 +23,12 @@ iteration in which it came.
 import array
 import ctypes
 import ctypes.util
+import inspect
 import json
+import math
 import operator
 import os
+import re
 import signal
 import sys
 import threading
@@ -220,10 +225,37 @@ def version():
     return _library.cgsolve_version().decode()
 
 
+_WORDS = (  # of the library's messages, and what they are called here
+    ("the handle is NULL: expected one of cgsolve_create that has not been destroyed",
+     "the solver is closed: expected a new one"),
+    ("the handle is in use", "the solver is in use"),
+    ("runs the function of cgsolve_watch; wait for its end, or take a handle for each thread",
+     "runs the callback; wait for its end, or take a solver for each thread"),
+    ("cgsolve_report_json gives the report", "`report` has the program's report"),
+    ("cgsolve_matrix_file names a file", "the name of a file is given as A"),
+    ("expected yes, or NULL to take the option back", "expected True or False"),
+    ("call cgsolve_setup first", "call setup() first"),
+    ("cgsolve_solve makes one", "solve() makes one"),
+    ("b is NULL: ", "b is None: "),
+    ("pass NULL for b and call cgsolve_solve", "leave out b and x0"),
+    ("pass NULL for ", "leave out b for "),
+    ("x is a start vector", "x0 is a start vector"),
+    ("take cgsolve_solve, or", "leave out x0, or take"),
+    ("or cgsolve_preconditioner", "or M"),
+)
+
+
+def _message():
+    """Why the last call of the library failed, in the words of Python."""
+    message = re.sub(r"^cgsolve_\w+: ", "", _library.cgsolve_message().decode(errors="replace"))
+    for words, here in _WORDS:
+        message = message.replace(words, here)
+    return message
+
+
 def _check(status, result=None, x=None):
     if status:
-        message = _library.cgsolve_message().decode(errors="replace")
-        raise _ERRORS.get(status, Error)(message, result, x)
+        raise _ERRORS.get(status, Error)(_message(), result, x)
 
 
 # ---- signals, and functions of the caller that the library calls ----
@@ -517,15 +549,27 @@ class _Matrix:
             self._by_rows(shape[0] - 1, pointers, *A[1:], triangle)
         elif str(getattr(A, "layout", "")) == "torch.sparse_csr":
             self._by_rows(_rows_of(A, "a matrix"), A.crow_indices(), A.col_indices(), A.values(), triangle)
+        elif _is_dense(A):
+            self._dense(A, triangle)
         else:
             self._sparse(A, triangle)
+
+    def _dense(self, A, triangle):
+        """The entries of an array that are not 0."""
+        import numpy
+        rows = _rows_of(A, "a matrix")
+        _refuse_what_is_no_real(A, "A")
+        A = numpy.asarray(A)
+        row, columns = A.nonzero()
+        self._by_entries(rows, row, columns, A[row, columns], triangle)
+        self.in_order = False
 
     def _sparse(self, A, triangle):
         form = getattr(A, "format", None)
         if not hasattr(A, "tocsr"):
             raise UsageError(f"a matrix of type {type(A).__name__}: expected one of scipy.sparse or cupyx.scipy.sparse, "
-                             "a tensor of PyTorch in CSR, a tuple (pointers, columns, values), the name of a file, or a "
-                             "LinearOperator")
+                             "a dense array of NumPy, a tensor of PyTorch in CSR, a tuple (pointers, columns, values), "
+                             "the name of a file, or a LinearOperator")
         rows = _rows_of(A, "a matrix")
         on_host = form in ("csr", "csc", "coo") and not _View(A.data).on_device
         if form == "coo" and on_host:
@@ -593,6 +637,12 @@ class _Matrix:
                               values=views[2].address or None, stored=triangle, on_device=int(all(on_device)))
 
 
+def _is_dense(A):
+    """Whether A is an array of NumPy's, or of a class derived from it."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(A, numpy.ndarray)
+
+
 def _as_array(pointers):
     return _listed(pointers, "i8", "pointers") if isinstance(pointers, (list, tuple)) else pointers
 
@@ -606,6 +656,21 @@ def _rows_of(A, what):
     if rows != columns:
         raise UsageError(f"{what} of shape {shape}: expected a square one")
     return rows
+
+
+def _largest_norm(view, length):
+    """The largest ||b|| of the right-hand sides of that length in a view."""
+    if view.size == 0:
+        return 0.0
+    if _kind(view.array) == "torch":
+        norms = view.array.detach().reshape(-1, length).norm(dim=1)
+    else:
+        try:
+            vectors = _vector(view.address, view.size, view.on_device).reshape(-1, length)
+        except ImportError:  # then there is one, without NumPy
+            return math.hypot(*(ctypes.c_double * length).from_address(view.address))
+        norms = (vectors[:, None, :] @ vectors[:, :, None]).reshape(-1) ** 0.5
+    return float(norms.max())
 
 
 class _DeviceArray:
@@ -679,6 +744,65 @@ def _bytes_of(name, text):
     return os.fsencode(text)
 
 
+_SCIPY = {"rtol": "tol", "maxiter": "max_iterations"}  # options by SciPy's names
+
+
+def _named(options):
+    """What was given for each option of the library: its name there, and the value."""
+    given = {}
+    for name, value in options.items():
+        option = _SCIPY.get(name, name)
+        if option in given:
+            raise UsageError(f"{name} and {given[option][0]} are two names of one option: expected one of them")
+        given[option] = (name, value)
+    return given
+
+
+def _is_zero(value):
+    return isinstance(value, (int, float)) and value == 0
+
+
+def _absolute(value):
+    """The number that `atol` is; 0 without it."""
+    try:
+        number = 0.0 if value is None else float(value)
+    except (TypeError, ValueError):
+        number = -1.0
+    if not 0.0 <= number < math.inf:
+        raise UsageError(f"atol = {value!r}: expected a number, 0 or more (norm of the residual at which to stop)")
+    return number
+
+
+def _takes(function, *arguments):
+    """Whether a function can be called so; True where Python does not know."""
+    try:
+        inspect.signature(function).bind(*arguments)
+    except TypeError:
+        return False
+    except ValueError:
+        pass
+    return True
+
+
+def _check_callback(callback):
+    if callback is None or callable(callback) and _takes(callback, 0, 0.0):
+        return
+    if callable(callback) and _takes(callback, None):
+        raise UsageError("callback takes one argument, as SciPy's callback(xk); but between iterations there is no x, "
+                         "whose updates are put off and done together: expected a function of iteration and residual, "
+                         "callback(k, r); the last x is what solve() returns, or x of the error that it raises")
+    raise UsageError(f"callback of type {type(callback).__name__}: expected a function of iteration and residual")
+
+
+def _product_of(M, rows):
+    """The function r -> z of a preconditioner; rows: of A, None where they are not known yet."""
+    if hasattr(M, "matvec") or not (hasattr(M, "tocsr") or _kind(M) in ("numpy", "cupy")):
+        return getattr(M, "matvec", M)
+    if _rows_of(M, "M") != (rows or M.shape[0]):
+        raise UsageError(f"M of shape {tuple(M.shape)}: expected ({rows}, {rows}), as A has")
+    return lambda r: M @ r
+
+
 def _asking(callback):
     """The function that the library calls after iterations; it stops the solve by 0."""
     def ask(iteration, residual):
@@ -713,9 +837,17 @@ class Solver:
     """A matrix that is set up once, and solved with for any number of right-hand sides.
 
     A         symmetric positive definite (see the module's text); of one triangle with triangle="lower", "upper"
-    M         a preconditioner: whatever has `matvec`, or a function r -> z; or the option precond="amg", ...
+    M         a preconditioner near A^-1: a matrix (sparse or dense), whatever has `matvec`, or a function r -> z;
+              or the option precond="amg", ...
     callback  callback(iteration, residual) is called after iterations, and stops the solve by False
     options   of `cgsolve solve`; face, let, material, region and probe take one text or a list of them
+
+    Tolerances. The solve stops where ||r|| <= max(rtol ||b||, atol), as SciPy's cg does, with the r of CG's
+    recursion; the residual b - A x, computed afresh, may then be up to twice as large, or as large as rounding leaves
+    it. rtol is SciPy's name of tol: 1e-10 by default, in single precision 1e-5 (SciPy: 1e-5). atol is 0 by default,
+    and needs a b; of b with k columns the one of the largest norm counts. x0 changes nothing of that: rtol relates to
+    ||b||. maxiter is SciPy's name of max_iterations. Where they are reached without convergence, solve() raises
+    NotConverged (SciPy returns info > 0).
     """
 
     def __init__(self, A, *, M=None, triangle=None, callback=None, **options):
@@ -725,6 +857,7 @@ class Solver:
         self._matrix = self._values = None  # lent to the library
         self._functions = []  # of the caller's, for the library
         self.result = None   # of the last solve
+        self._rtol, self._atol, self._single = None, 0.0, False
         self.set(**options)
         stored = {None: _FULL, "lower": _LOWER, "upper": _UPPER}
         if triangle not in stored:
@@ -743,10 +876,10 @@ class Solver:
             self._matrix = _Matrix(A, stored[triangle])
             _check(_library.cgsolve_matrix_arrays(self._handle, ctypes.byref(self._matrix.arrays)))
         if M is not None:
-            apply = self._function(getattr(M, "matvec", M), options)
+            rows = self._matrix.rows if self._matrix else A.shape[0] if is_operator else None
+            apply = self._function(_product_of(M, rows), options)
             _check(_library.cgsolve_preconditioner(self._handle, apply, None))
-        if callback is not None and not callable(callback):
-            raise UsageError(f"callback of type {type(callback).__name__}: expected a function of iteration and residual")
+        _check_callback(callback)
         self._watch = _asking(callback)
         _check(_library.cgsolve_watch(self._handle, self._watch, None))
 
@@ -770,15 +903,46 @@ class Solver:
     # -- options --
 
     def set(self, **options):
-        """Sets options of `cgsolve solve`; None, and False of a flag, take one back. tol, max_iterations and rhs
-        keep the set-up. face, let, material, region and probe, one text or a list of them, are added to those before."""
-        for name, value in options.items():
-            if name == "backend" and self._functions:
+        """Sets options of `cgsolve solve`; None, and False of a flag, take one back. tol (or rtol), atol,
+        max_iterations (or maxiter) and rhs keep the set-up. face, let, material, region and probe, one text or a list of them, are added to those before."""
+        given = _named(options)
+        rtol = given.get("tol", (None, self._rtol))[1]
+        atol = _absolute(given.pop("atol")[1]) if "atol" in given else self._atol
+        if _is_zero(rtol) and atol > 0.0:
+            given["tol"] = (given.get("tol", ("rtol",))[0], None)  # each solve says what atol means for its b
+        for option, (name, value) in given.items():
+            if option == "backend" and self._functions:
                 raise UsageError("backend: functions get vectors of the place that was chosen with them: expected a "
                                  "new Solver")
             text = _text_of(name, value)
             if text != b"" or not isinstance(value, (list, tuple)):  # an empty list adds nothing
-                _check(_library.cgsolve_set(self._handle, _bytes_of("an option", name), text))
+                self._set_option(option, name, text)
+        if self._atol > 0.0 and atol == 0.0:
+            self._set_option("tol", "rtol", _text_of("rtol", rtol))  # instead of what the last solve had
+        self._rtol, self._atol = rtol, atol
+        if "precision" in given:
+            self._single = str(given["precision"][1]) == "single"
+
+    def _set_option(self, option, name, text):
+        """name: what the caller calls it."""
+        status = _library.cgsolve_set(self._handle, _bytes_of("an option", option), text)
+        if status and name != option:
+            raise _ERRORS.get(status, Error)(_message().replace(option, name, 1))
+        _check(status)
+
+    def _meet_atol(self, b, length):
+        """Has the next solve stop where ||r|| <= max(rtol ||b||, atol). b: a view of one or more of that length."""
+        if self._atol == 0.0:
+            return
+        if b is None:
+            raise UsageError("atol is for a b that is given, and the right-hand side of the options has none: expected "
+                             "rtol alone")
+        default = 1e-5 if self._single else 1e-10
+        tol, norm = default if self._rtol is None else float(self._rtol), _largest_norm(b, length)
+        if norm > 0.0:
+            tol = max(tol, self._atol / norm)
+        tol = min(tol or default, 1.0 - 2.0**-53)
+        self._set_option("tol", "atol", repr(tol).encode())
 
     def update(self, values):
         """New values on the same pattern, in the order of the arrays that were given: `data` of a matrix in CSR, CSC
@@ -857,6 +1021,7 @@ class Solver:
         if b is None:
             self.setup()
         length = given.size if given else self.unknowns
+        self._meet_atol(given, length)
         x = out if out is not None else self._room(b if b is not None else x0, length)
         into = _View(x, writable=True, what="out")
         if not into.fits or into.size != length:
@@ -895,6 +1060,7 @@ class Solver:
             raise UsageError(f"b of shape {tuple(b.shape)}: expected ({rows}, k), one column or more for as many "
                              f"right-hand sides, or ({rows},)")
         given = _numbers(_transposed(b), what="b")
+        self._meet_atol(given, length)
         x = _room_like(b, (count, length))
         results = (Result * count)()
         status, call = self._run(_library.cgsolve_solve_many, count, length, given.address,

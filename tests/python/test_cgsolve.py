@@ -202,6 +202,64 @@ class Plain(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "of the caller"):
             cgsolve.solve(self.A, self.b, backend="cpu", callback=fails)
 
+    def test_names_of_scipy(self):
+        """rtol and maxiter are options; atol relates to the norm of each b, and leaves rtol as it was."""
+        norm = math.hypot(*self.b)
+        with cgsolve.Solver(self.A, rtol=1e-4, maxiter=500, backend="cpu", check_every=1) as s:
+            for given, expected in (({}, 1e-4), ({"atol": 1e-2 * norm}, 1e-2), ({"atol": 1e-9 * norm}, 1e-4),
+                                    ({"rtol": 0, "atol": 1e-6 * norm}, 1e-6), ({"rtol": None}, 1e-6),
+                                    ({"atol": 1e-12 * norm}, 1e-10), ({"atol": None}, 1e-10), ({"tol": 1e-3}, 1e-3),
+                                    ({"atol": 9.0 * norm}, 1.0)):
+                s.set(**given)
+                x = s.solve(self.b)
+                self.assertAlmostEqual(s.report["solver"]["tolerance"] / expected, 1.0, places=9, msg=str(given))
+                left = math.hypot(*(p - b for p, b in zip(product(self.A, x), self.b)))
+                self.assertLess(left, 2.0 * expected * norm)
+            s.set(atol=1e-3 * norm, rtol=1e-6)
+            s.solve([1e3 * b for b in self.b])
+            self.assertAlmostEqual(s.report["solver"]["tolerance"] / 1e-6, 1.0, places=9)
+            self.assert_near(s.solve([0.0] * N), [0.0] * N, 1e-300)
+        with cgsolve.Solver(self.A, precision="single", atol=1e-9, backend="cpu") as s:
+            s.solve(self.b)
+            self.assertAlmostEqual(s.report["solver"]["tolerance"] / 1e-5, 1.0, places=9)
+        for kind, words, options in (
+                (cgsolve.NotConverged, "the limit of 2 iterations", {"maxiter": 2}),
+                (cgsolve.UsageError, "^rtol=2 is out of range", {"rtol": 2}),
+                (cgsolve.UsageError, "^rtol=0 is out of range", {"rtol": 0}),
+                (cgsolve.UsageError, "^maxiter=-1 is out of range", {"maxiter": -1}),
+                (cgsolve.UsageError, "^atol = -1: expected a number, 0 or more", {"atol": -1}),
+                (cgsolve.UsageError, "^atol = 'a': expected a number", {"atol": "a"}),
+                (cgsolve.UsageError, "tol and rtol are two names of one option", {"rtol": 0.1, "tol": 0.1}),
+                (cgsolve.UsageError, r"callback\(xk\); .* expected a function of iteration and residual",
+                 {"callback": [].append}),
+                (cgsolve.UsageError, "expected a function of iteration and residual", {"callback": lambda: None})):
+            with self.assertRaisesRegex(kind, words):
+                cgsolve.solve(self.A, self.b, backend="cpu", **options)
+        with self.assertRaisesRegex(cgsolve.UsageError, "atol is for a b that is given"):
+            cgsolve.box(7, atol=1e-3, backend="cpu").solve()
+
+    def test_words_of_python(self):
+        """No message names what Python has not: handles, NULL, functions of the library."""
+        closed = cgsolve.Solver(self.A)
+        closed.close()
+        for words, call in (
+                ("^the solver is closed: expected a new one$", lambda: closed.solve(self.b)),
+                ("^the solver is closed", lambda: closed.set(tol=0.1)),
+                ("expected True or False", lambda: cgsolve.Solver(self.A, profile="maybe")),
+                ("`report` has the program's report", lambda: cgsolve.Solver(self.A, json="a.json")),
+                ("the name of a file is given as A", lambda: cgsolve.Solver(self.A, matrix="a.mtx")),
+                (r"call setup\(\) first", lambda: cgsolve.Solver("a.mtx").unknowns),
+                (r"solve\(\) makes one", lambda: cgsolve.Solver(self.A).report),
+                ("^b is None: expected a right-hand side of 60 numbers", lambda: cgsolve.solve(self.A, None)),
+                ("leave out b for the problem's own", lambda: cgsolve.box(3, probe="0,0,0").solve([1.0] * 27)),
+                ("leave out b and x0", lambda: cgsolve.box(3, problem="course").solve([1.0] * 27)),
+                ("^x0 is a start vector, .*: leave out x0, or take guess", lambda: cgsolve.box(
+                    7, guess="fmg", precond="mg").solve([1.0] * 343, [0.0] * 343))):
+            with self.subTest(words):
+                with self.assertRaisesRegex(cgsolve.UsageError, words) as raised:
+                    call()
+                self.assertNotRegex(str(raised.exception), "handle|NULL|cgsolve_")
+
     def test_errors_say_what_would_be_right(self):
         pointers, columns, values = self.A
         wrong = array.array("i", columns)
@@ -774,6 +832,46 @@ class Scipy(unittest.TestCase):
                   sp.csr_array(self.A) if hasattr(sp, "csr_array") else self.A):
             x = cgsolve.solve(A, self.b, precond="amg", tol=1e-12, backend="cpu")
             self.np.testing.assert_allclose(x, self.u, atol=1e-8, err_msg=A.format)
+
+    def test_dense(self):
+        np, A = self.np, self.A.toarray()
+        for kind in (A, np.asfortranarray(A), np.asmatrix(A), A.astype("i4"), A.astype("f4")[::1, ::1]):
+            x = cgsolve.solve(kind, self.b, precond="amg", rtol=1e-12, backend="cpu")
+            np.testing.assert_allclose(x, self.u, atol=1e-8)
+        x = cgsolve.solve(np.tril(A), self.b, triangle="lower", rtol=1e-12, backend="cpu")
+        np.testing.assert_allclose(x, self.u, atol=1e-8)
+        for wrong, words in ((A[:5], r"a matrix of shape \(5, 1728\): expected a square one"),
+                             (A[0], "expected a square one"), (1j * A, "complex numbers in A"),
+                             (np.ma.masked_array(A, A < 0), "masked numbers in A")):
+            with self.assertRaisesRegex(cgsolve.UsageError, words):
+                cgsolve.solve(wrong, self.b, backend="cpu")
+        with self.assertRaisesRegex(cgsolve.UsageError, "in another order now"):
+            cgsolve.Solver(A, backend="cpu").update(self.A.data)
+
+    def test_matrix_as_preconditioner(self):
+        import scipy.sparse as sp
+        np, alone = self.np, cgsolve.Solver(self.A, rtol=1e-10, precond="none", backend="cpu")
+        alone.solve(self.b)
+        one = sp.identity(self.A.shape[0], format="csr")
+        rest = one - self.A / 6.0  # of norm < 1, so that A^-1 is a series
+        near = (one + rest) @ (one + rest @ rest) / 6.0
+        for M in (near, near.tocoo(), near.toarray(), sp.csr_array(near)):
+            with cgsolve.Solver(self.A, M=M, rtol=1e-10) as s:
+                np.testing.assert_allclose(s.solve(self.b), self.u, atol=1e-6)
+                self.assertLess(s.result.iterations, alone.result.iterations)
+        for wrong, words in ((near[:9, :9], r"M of shape \(9, 9\): expected \(1728, 1728\), as A has"),
+                             (near[:9], "M of shape .* expected a square one")):
+            with self.assertRaisesRegex(cgsolve.UsageError, words):
+                cgsolve.Solver(self.A, M=wrong)
+
+    def test_atol_of_many(self):
+        """Each column is as near as the criterion of SciPy's asks for."""
+        B = self.np.stack([self.b, 1e-3 * self.b, 0.0 * self.b], axis=1)
+        norm = self.np.linalg.norm(self.b)
+        X = cgsolve.solve(self.A, B, rtol=0.0, atol=1e-6 * norm, backend="cpu")
+        left = self.np.linalg.norm(B - self.A @ X, axis=0)
+        self.assertLess(left.max(), 2e-6 * norm)
+        self.assertGreater(left.max(), 1e-9 * norm)
 
     def test_triangles(self):
         import scipy.sparse as sp
