@@ -20,6 +20,8 @@ What fails raises an Error, whose text says what was wrong, and what would be ri
 iteration in which it came.
 """
 
+from __future__ import annotations
+
 import array
 import ctypes
 import ctypes.util
@@ -32,9 +34,16 @@ import re
 import signal
 import sys
 import threading
+from typing import Any, Callable, Dict, List, NoReturn, Optional, Tuple, Union
 
 __all__ = ["Breakdown", "DeviceError", "Error", "InputError", "Interrupted", "NotConverged", "OutOfMemory",
-           "Result", "Solver", "UsageError", "box", "inverse", "solve", "version"]
+           "Result", "Solver", "UsageError", "__version__", "box", "inverse", "solve", "version"]
+
+# Arrays have no type in common: NumPy's, CuPy's, PyTorch's, Python's own.
+Vector = Any  # numbers, in any shape
+Matrix = Any  # see `solve`
+Preconditioner = Any  # a matrix, an object with matvec, or a function r -> z
+Callback = Callable[[int, float], Any]
 
 
 # ---- errors ----
@@ -43,7 +52,7 @@ class Error(RuntimeError):
     """A failure of cgsolve. `status`: the program's exit status."""
     status = 7
 
-    def __init__(self, message, result=None, x=None):
+    def __init__(self, message: str, result: Optional[Result] = None, x: Vector = None) -> None:
         super().__init__(message)
         self.result = result  # of a solve that failed; else None
         self.x = x            # what the last iteration left, where there is that; else None
@@ -96,7 +105,30 @@ _ERRORS = {kind.status: kind for kind in
 # ---- the library ----
 
 class Result(ctypes.Structure):
-    """The findings of a solve, struct cgsolve_result of cgsolve.h; NaN: not known, or not applicable."""
+    """The findings of a solve. NaN: not known, or not applicable.
+
+    status                         0, or that of the Error that was raised
+    outcome                        "converged", "rounding_floor", "iteration_limit", ... (doc/report.md)
+    unknowns, iterations
+    relative_residual              ||r|| / ||b|| of CG's recursion, which decides when to stop
+    true_relative_residual         ||b - A x|| / ||b||, computed afresh
+    l2_error, nodal_l2_error, h1_error, max_error    against the exact solution of a box
+    setup_seconds, solve_seconds   of this call
+    mups                           million updates of unknowns a second
+    backend, kernel, format        "cpu" or "cuda", and what it computed with
+    """
+    status: int
+    unknowns: int
+    iterations: int
+    relative_residual: float
+    true_relative_residual: float
+    l2_error: float
+    nodal_l2_error: float
+    h1_error: float
+    max_error: float
+    setup_seconds: float
+    solve_seconds: float
+    mups: float
     _fields_ = [
         ("status", ctypes.c_int),
         ("_outcome", ctypes.c_char_p),
@@ -115,16 +147,28 @@ class Result(ctypes.Structure):
         ("_kernel", ctypes.c_char_p),
         ("_format", ctypes.c_char_p),
     ]
-    outcome = property(lambda self: (self._outcome or b"").decode())
-    backend = property(lambda self: (self._backend or b"").decode())
-    kernel = property(lambda self: (self._kernel or b"").decode())
-    format = property(lambda self: (self._format or b"").decode())
+
+    @property
+    def outcome(self) -> str:
+        return (self._outcome or b"").decode()
+
+    @property
+    def backend(self) -> str:
+        return (self._backend or b"").decode()
+
+    @property
+    def kernel(self) -> str:
+        return (self._kernel or b"").decode()
+
+    @property
+    def format(self) -> str:
+        return (self._format or b"").decode()
 
     def __reduce__(self):
         """For pickle: texts instead of pointers to the library's."""
         return Result, tuple(getattr(self, name) for name, _ in self._fields_)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (f"<{self.outcome or 'no result'}: {self.unknowns} unknowns, {self.iterations} iterations, "
                 f"true relative residual {self.true_relative_residual:.2e}, {self.solve_seconds:.3g} s on "
                 f"{self.backend or 'nothing'}>")
@@ -220,9 +264,12 @@ def _load():
 _library = _load()
 
 
-def version():
-    """The version of the library that runs."""
+def version() -> str:
+    """The version of the library that runs; `__version__` is the same."""
     return _library.cgsolve_version().decode()
+
+
+__version__ = version()
 
 
 _WORDS = (  # of the library's messages, and what they are called here
@@ -836,21 +883,19 @@ class _Ended:
 class Solver:
     """A matrix that is set up once, and solved with for any number of right-hand sides.
 
-    A         symmetric positive definite (see the module's text); of one triangle with triangle="lower", "upper"
-    M         a preconditioner near A^-1: a matrix (sparse or dense), whatever has `matvec`, or a function r -> z;
-              or the option precond="amg", ...
-    callback  callback(iteration, residual) is called after iterations, and stops the solve by False
-    options   of `cgsolve solve`; face, let, material, region and probe take one text or a list of them
+        with cgsolve.Solver(A, precond="amg", rtol=1e-8) as s:
+            x1, x2 = s.solve(b1), s.solve(b2)
+            print(s.result, s.history[-1])
 
-    Tolerances. The solve stops where ||r|| <= max(rtol ||b||, atol), as SciPy's cg does, with the r of CG's
-    recursion; the residual b - A x, computed afresh, may then be up to twice as large, or as large as rounding leaves
-    it. rtol is SciPy's name of tol: 1e-10 by default, in single precision 1e-5 (SciPy: 1e-5). atol is 0 by default,
-    and needs a b; of b with k columns the one of the largest norm counts. x0 changes nothing of that: rtol relates to
-    ||b||. maxiter is SciPy's name of max_iterations. Where they are reached without convergence, solve() raises
-    NotConverged (SciPy returns info > 0).
+    A, M, triangle, callback and options: as of `solve`, whose help says what they are. M, callback and the backend
+    are the solver's from now on; other options may be changed by `set`, and the numbers of A by `update`.
     """
 
-    def __init__(self, A, *, M=None, triangle=None, callback=None, **options):
+    result: Optional[Result]
+    results: List[Result]
+
+    def __init__(self, A: Matrix, *, M: Preconditioner = None, triangle: Optional[str] = None,
+                 callback: Optional[Callback] = None, **options: Any) -> None:
         self.close()  # where it is called again
         self._owner = _Owner()
         self._handle = self._owner.handle
@@ -858,6 +903,7 @@ class Solver:
         self._functions = []  # of the caller's, for the library
         self.result = None   # of the last solve
         self._rtol, self._atol, self._single = None, 0.0, False
+        self._options = {}  # what is set, by the caller's names
         self.set(**options)
         stored = {None: _FULL, "lower": _LOWER, "upper": _UPPER}
         if triangle not in stored:
@@ -865,6 +911,8 @@ class Solver:
         is_file, is_operator = isinstance(A, (str, os.PathLike)), hasattr(A, "matvec") and not hasattr(A, "tocsr")
         if triangle and (A is _BOX or is_file or is_operator):
             raise UsageError(f"triangle = {triangle!r} is for a matrix in arrays, and this one has none: expected None")
+        self._what = ("a box" if A is _BOX else f"the file {os.fsdecode(A)!r}" if is_file else
+                      "an operator" if is_operator else "a matrix")
         if is_file:
             _check(_library.cgsolve_matrix_file(self._handle, _bytes_of("A", os.fsdecode(A))))
         elif A is _BOX:
@@ -883,28 +931,42 @@ class Solver:
         self._watch = _asking(callback)
         _check(_library.cgsolve_watch(self._handle, self._watch, None))
 
-    def close(self):
+    def close(self) -> None:
         """Gives all memory back; also done at the end of a `with` statement, and by the garbage collector. A solver
         that is in use by another call is refused."""
         if hasattr(self, "_owner"):
             self._owner.end()
             self._matrix = self._values = None  # nothing is lent any more
 
-    def __enter__(self):
+    def __enter__(self) -> Solver:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def __reduce__(self):
+    def __repr__(self) -> str:
+        if isinstance(self._owner, _Ended):
+            return f"<Solver of {self._what}: closed>"
+        try:
+            size = f" of {self.unknowns} unknowns"
+        except Error:  # a file that has not been read, or a call is under way
+            size = ""
+        options = "".join(f", {name}={value!r}" for name, value in self._options.items())
+        last = self.result
+        said = (f"{last.outcome} after {last.iterations} iterations, true relative residual "
+                f"{last.true_relative_residual:.2e}" if last else "no solve yet")
+        return f"<Solver of {self._what}{size}{options}: {said}>"
+
+    def __reduce__(self) -> NoReturn:
         """For copy and pickle, which would share the handle, or have another process's."""
         raise TypeError("a Solver cannot be copied or pickled: make one for each thread and process")
 
     # -- options --
 
-    def set(self, **options):
+    def set(self, **options: Any) -> None:
         """Sets options of `cgsolve solve`; None, and False of a flag, take one back. tol (or rtol), atol,
-        max_iterations (or maxiter) and rhs keep the set-up. face, let, material, region and probe, one text or a list of them, are added to those before."""
+        max_iterations (or maxiter) and rhs keep the set-up. face, let, material, region and probe, one text or a list
+        of them, are added to those before."""
         given = _named(options)
         rtol = given.get("tol", (None, self._rtol))[1]
         atol = _absolute(given.pop("atol")[1]) if "atol" in given else self._atol
@@ -917,11 +979,22 @@ class Solver:
             text = _text_of(name, value)
             if text != b"" or not isinstance(value, (list, tuple)):  # an empty list adds nothing
                 self._set_option(option, name, text)
+            self._remember(option, name, value, text)
         if self._atol > 0.0 and atol == 0.0:
             self._set_option("tol", "rtol", _text_of("rtol", rtol))  # instead of what the last solve had
         self._rtol, self._atol = rtol, atol
         if "precision" in given:
             self._single = str(given["precision"][1]) == "single"
+
+    def _remember(self, option, name, value, text):
+        """For repr."""
+        before = next((known for known in self._options if _SCIPY.get(known, known) == option), None)
+        if option in _REPEATED and text:
+            self._options[name] = [*self._options.get(name, []), *text.decode(errors="replace").split("\n")]
+        elif option not in _REPEATED or text is None:
+            self._options.pop(before, None)
+            if text is not None:
+                self._options[name] = value
 
     def _set_option(self, option, name, text):
         """name: what the caller calls it."""
@@ -944,7 +1017,7 @@ class Solver:
         tol = min(tol or default, 1.0 - 2.0**-53)
         self._set_option("tol", "atol", repr(tol).encode())
 
-    def update(self, values):
+    def update(self, values: Vector) -> None:
         """New values on the same pattern, in the order of the arrays that were given: `data` of a matrix in CSR, CSC
         or COO. The next solve makes the preconditioner anew."""
         if self._matrix and not self._matrix.in_order:
@@ -958,7 +1031,7 @@ class Solver:
         _check(_library.cgsolve_matrix_values(self._handle, view.size, view.address))
         self._values = view  # borrowed
 
-    def measure(self, yes=True):
+    def measure(self, yes: bool = True) -> None:
         """Whether solves measure bandwidths and products, too, for `report`."""
         _check(_library.cgsolve_measure(self._handle, int(yes)))
 
@@ -996,17 +1069,17 @@ class Solver:
     # -- solving --
 
     @property
-    def unknowns(self):
+    def unknowns(self) -> int:
         """The length of vectors; of a file once it has been read."""
         count = _INT64()
         _check(_library.cgsolve_unknowns(self._handle, ctypes.byref(count)))
         return count.value
 
-    def setup(self):
+    def setup(self) -> None:
         """Does beforehand what the first solve would: layout, transfer, preconditioner."""
         self._done(*self._run(_library.cgsolve_setup))
 
-    def solve(self, b=None, x0=None, *, out=None):
+    def solve(self, b: Optional[Vector] = None, x0: Optional[Vector] = None, *, out: Optional[Vector] = None) -> Vector:
         """Returns x, an array of the kind and shape of b. b: n numbers in any shape other than n x k, which has k
         right-hand sides; None: the right-hand side of the options (of a box its problem's). x0: where to start, n
         numbers in any shape. out: where x is written, doubles without gaps. Raises NotConverged with the x of the last
@@ -1072,14 +1145,14 @@ class Solver:
         return x
 
     @property
-    def history(self):
+    def history(self) -> List[float]:
         """The relative residuals of the last solve, iteration by iteration."""
         count, residuals = _INT64(), ctypes.POINTER(ctypes.c_double)()
         _check(_library.cgsolve_history(self._handle, ctypes.byref(count), ctypes.byref(residuals)))
         return residuals[:count.value]
 
     @property
-    def worst_row(self):
+    def worst_row(self) -> Tuple[float, int]:
         """(ratio, row) of the last solve: the largest |b - A x| / (|A| |x| + |b|) of a row, and its number from 0;
         (bound, -1) of a large box; (NaN, -1) where no rows were looked at, such as those of a LinearOperator or
         of a solve that broke down."""
@@ -1088,7 +1161,7 @@ class Solver:
         return ratio.value, row.value
 
     @property
-    def report(self):
+    def report(self) -> Dict[str, Any]:
         """The program's JSON report of the last solve, as a dictionary (doc/report.md)."""
         text = _POINTER()
         _check(_library.cgsolve_report_json(self._handle, ctypes.byref(text)))
@@ -1097,7 +1170,7 @@ class Solver:
         finally:
             _library.cgsolve_free(text)
 
-    def inverse(self):
+    def inverse(self) -> Any:
         """A scipy.sparse.linalg.LinearOperator b -> x."""
         from scipy.sparse.linalg import LinearOperator
         if not self._matrix:  # a file has to be read first
@@ -1112,13 +1185,50 @@ class Solver:
 _BOX = object()
 
 
-def solve(A, b, x0=None, *, out=None, **options):
-    """Solves A x = b; the same as Solver(A, ...).solve(b, ...)."""
+def solve(A: Matrix, b: Vector, x0: Optional[Vector] = None, *, out: Optional[Vector] = None, **options: Any) -> Vector:
+    """Solves A x = b by conjugate gradients and returns x, an array of the kind and shape of b.
+
+        x = cgsolve.solve(A, b, precond="amg", rtol=1e-8)
+
+    A         symmetric positive definite: a matrix of scipy.sparse or cupyx.scipy.sparse, a dense array of NumPy, a
+              tensor of PyTorch in CSR, a tuple (pointers, columns, values) of arrays by rows, an object with `shape`
+              and `matvec` (LinearOperator), or the name of a Matrix Market file
+    b         n numbers in any shape, or n x k: k right-hand sides
+    x0        where to start; zero without it
+    out       where x is written: doubles without gaps
+
+    Options, all of them by name:
+
+    rtol, atol
+              the solve stops where ||r|| <= max(rtol ||b||, atol), as SciPy's cg does, r being the residual of CG's
+              recursion. b - A x, computed afresh at the end, may be up to twice as large, or as large as rounding
+              leaves it. rtol is 1e-10 by default, 1e-5 in single precision (SciPy: 1e-5), and may also be called tol;
+              atol is 0 by default and needs a b; of k right-hand sides the one of the largest norm counts.
+    maxiter   iterations at most, or max_iterations; 10 n by default, but at least 1000 and at most 1e5
+    precond   "none" (the default), "jacobi", "chebyshev", "amg"
+    M         a preconditioner in its place: a matrix near A^-1 (sparse or dense), an object with `matvec`, or a
+              function r -> z
+    callback  callback(iteration, residual) is called after iterations, and stops the solve by returning False; not
+              SciPy's callback(xk), since there is no x between iterations
+    triangle  "lower", "upper": A has only these entries
+    backend   "auto", "cpu", "cuda"
+    threads   of the CPU
+    precision
+              "double", "single", or "mixed", which iterates in single and answers in double
+    ...       others of `cgsolve solve`, with underscores (`cgsolve help solve` lists them); face, let, material,
+              region and probe take one text or a list of them
+
+    Raises NotConverged where SciPy returns info > 0: error.x is the last x, error.result its Result. Others are
+    Breakdown (A is not symmetric positive definite), UsageError, InputError, OutOfMemory, DeviceError; all are an
+    Error, whose text says what was wrong and what would be right.
+
+    Solver sets A up once for many b, and has iterations, seconds, history and report of the last solve.
+    """
     with Solver(A, **options) as solver:
         return solver.solve(b, x0, out=out)
 
 
-def box(N=None, **options):
+def box(N: Union[int, str, None] = None, **options: Any) -> Solver:
     """The solver of the program's model problem in the box: N^3 unknowns, 64^3 without N, or those of
     cells="20x36x50", size="1x2x0.5"; `solve()` needs no b."""
     if N is not None or options.get("cells") is None:
@@ -1126,6 +1236,6 @@ def box(N=None, **options):
     return Solver(_BOX, **options)
 
 
-def inverse(A, **options):
+def inverse(A: Matrix, **options: Any) -> Any:
     """The inverse of A as a scipy.sparse.linalg.LinearOperator."""
     return Solver(A, **options).inverse()

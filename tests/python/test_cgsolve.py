@@ -6,6 +6,7 @@ import copy
 import ctypes
 import gc
 import importlib.util
+import inspect
 import itertools
 import math
 import multiprocessing
@@ -19,6 +20,7 @@ import sys
 import tempfile
 import threading
 import time
+import typing
 import unittest
 import weakref
 
@@ -321,6 +323,42 @@ class Plain(unittest.TestCase):
 
     def test_version(self):
         self.assertRegex(cgsolve.version(), r"^\d+\.\d+\.\d+$")
+        self.assertEqual(cgsolve.__version__, cgsolve.version())
+
+    def test_help_and_hints(self):
+        """Each public function and method says what it takes and returns; the help of `solve` names what is typed most."""
+        page = inspect.getdoc(cgsolve.solve)
+        for word in ("A ", "b ", "x0", "out", "rtol", "atol", "maxiter", "precond", "M ", "callback", "triangle", "backend",
+                     "threads", "precision", "NotConverged", "max(rtol ||b||, atol)"):
+            self.assertRegex(page, "(?m)" + re.escape(word))
+        for owner in (cgsolve, cgsolve.Solver, cgsolve.Result, cgsolve.Error):
+            for name, member in vars(owner).items():
+                member = getattr(member, "fget", member)
+                if inspect.isfunction(member) and (not name.startswith("_") or name in ("__init__", "__repr__")):
+                    hints = typing.get_type_hints(member)
+                    self.assertIn("return", hints, member)
+                    self.assertEqual(set(inspect.signature(member).parameters) - {"self"}, set(hints) - {"return"}, member)
+        for name, _ in cgsolve.Result._fields_:
+            self.assertTrue(name.startswith("_") or name in typing.get_type_hints(cgsolve.Result), name)
+
+    def test_repr(self):
+        with cgsolve.Solver(self.A, backend="cpu", rtol=1e-6, threads=1) as s:
+            self.assertEqual(repr(s), f"<Solver of a matrix of {N} unknowns, backend='cpu', rtol=1e-06, threads=1: no solve yet>")
+            s.solve(self.b)
+            s.set(tol=1e-8, threads=None)
+            self.assertRegex(repr(s), rf"^<Solver of a matrix of {N} unknowns, backend='cpu', tol=1e-08: converged after "
+                             r"\d+ iterations, true relative residual \d\.\d\de-\d\d>$")
+        self.assertEqual(repr(s), "<Solver of a matrix: closed>")
+        self.assertEqual(repr(cgsolve.Solver("a.mtx")), "<Solver of the file 'a.mtx': no solve yet>")
+        s = cgsolve.box(3, face=["x0:flux"], backend="cpu")
+        s.set(face="x1:value=1")
+        self.assertIn("of 36 unknowns, face=['x0:flux', 'x1:value=1'], backend='cpu', N=3:", repr(s))
+        s.set(face=None)
+        self.assertEqual(repr(s), "<Solver of a box of 27 unknowns, backend='cpu', N=3: no solve yet>")
+        seen = []
+        s = cgsolve.Solver(self.A, backend="cpu", callback=lambda k, r: seen.append(repr(s)))
+        s.solve(self.b)
+        self.assertEqual(seen[0], "<Solver of a matrix, backend='cpu': no solve yet>")
 
     def test_options_given_several_times(self):
         """u is a line from 1 at x0 to 3 at x1: 7 x 9 x 9 unknowns, 2 in the middle."""
