@@ -51,6 +51,17 @@ else
     verdict "solve_box: the program's L2 error" $? "$(cat solve_box.out)"
 fi
 
+# Which options repeat: the header and the pages name those of the table, in its order.
+if [ -f "$sources/core/options/options.def" ]; then
+    sed -n 's/^CGS_OPTION([A-Z]*, [A-Z]*, "\([^"]*\)", TEXTS,.*/\1/p' "$sources/core/options/options.def" |
+        paste -sd, | sed 's/,/, /g' >expected
+    for text in include/cgsolve/cgsolve.h doc/library.md doc/python.md; do
+        sed -n 's/.*These options repeat: \([^.]*\)\..*/\1/p' "$sources/$text" | tr -d '"`' >said
+        cmp -s expected said
+        verdict "$text names the options that repeat" $? "expected: $(cat expected); found: $(cat said)"
+    done
+fi
+
 # What libcgsolve is: core/ and below, without a symbol of the laboratories or of the program.
 shared=$build/.libs/libcgsolve.so
 if ! nm --defined-only "$shared" >defined 2>/dev/null || ! grep -q ' cgs_run_set_up$' defined; then
