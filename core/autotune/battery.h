@@ -1,7 +1,8 @@
 /* Small matrices on which kernels go wrong: one row, no entries, empty rows, a full row,
  * rectangles, sizes that are no multiple of anything, long rows beside short ones, numbers at both
  * ends of their range. A user's kernel is tried on all of them, in each of its precisions, on the
- * CPU with 1, 3 and 7 threads beside 2, before it is believed.
+ * CPU with 1, 3 and 7 threads beside 2, before it is believed. As it is compiled for checks it is
+ * tried on one of many rows, too: threads that take turns on a busy system collide there.
  *
  * On none where tests of other things say so (base/testing.h). */
 #ifndef CGS_CORE_AUTOTUNE_BATTERY_H
