@@ -28,6 +28,7 @@ struct isolated {
     struct cgs_traffic traffic; /* of a product, with the bytes that the kernel says */
     struct cgs_functional functional;
     const struct cgs_plugin_check *check; /* replaces the functional if not NULL */
+    double *part;                         /* of cgs_plugin_note_part */
     uint64_t seed; /* for the next random x */
     uint64_t seeds[CGS_JOB_SLOTS_MOST]; /* from which the x of each slot was made */
     int random;      /* number of slots with a random x; the slot after them has the caller's x */
@@ -200,8 +201,10 @@ enum cgs_status cgs_plugin_prepare_isolated(const struct cgs_kernel *kernel,
     if (table->plugin->broken[0])
         return cgs_fail(queue->context, CGS_NOT_CONVERGED, "%s", table->plugin->broken);
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "user's kernel", (void **)&made));
-    *made = (struct isolated){
-        .context = queue->context, .number = table->number, .check = table->plugin->check};
+    *made = (struct isolated){.context = queue->context,
+                              .number = table->number,
+                              .check = table->plugin->check,
+                              .part = table->plugin->part};
     const enum cgs_status status = start(queue, table, matrix, made);
     if (status == CGS_OK)
         *self = made;
@@ -325,6 +328,8 @@ static enum cgs_status ask(struct isolated *isolated, enum cgs_worker_order orde
             "kernel '%s' has tampered with the clock: %.3g s by its own, %.3g s by ours",
             process->name, reply.seconds, passed);
     *seconds = reply.seconds;
+    if (isolated->part)
+        *isolated->part = reply.part;
     for (int slot = 0; order == CGS_ORDER_TIME && slot <= times; slot++) {
         isolated->product++;
         if (slot < isolated->random)

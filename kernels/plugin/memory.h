@@ -56,6 +56,9 @@ struct cgs_plugin_memory {
     void (*unfence)(struct cgs_queue *queue, struct cgs_fenced *block);
     /* Makes a block read-only, or writable again; NULL if the device cannot. */
     void (*protect)(const struct cgs_fenced *block, bool read_only);
+    /* Gives back the memory of a block's inner pages: each is zero when it is touched again, small,
+     * and counted as a fault of the thread that does. NULL if the device cannot. */
+    void (*forget)(const struct cgs_fenced *block);
     /* Checks the fences. *where: offset from the block's beginning (negative: before it) of the
      * first changed byte; 0 if there is none. */
     enum cgs_status (*look)(struct cgs_queue *queue, const struct cgs_fenced *block,

@@ -69,6 +69,18 @@ static void protect(const struct cgs_fenced *block, bool read_only)
     (void)mprotect(begin, length, read_only ? PROT_READ : PROT_READ | PROT_WRITE);
 }
 
+/* The first and the last page may have bytes of the fences. */
+static void forget(const struct cgs_fenced *block)
+{
+    const intptr_t page = sysconf(_SC_PAGESIZE);
+    const intptr_t begin = cgs_round_up((intptr_t)block->data, page),
+                   end = ((intptr_t)block->data + block->bytes) / page * page;
+    if (end <= begin)
+        return;
+    (void)madvise((void *)begin, (size_t)(end - begin), MADV_NOHUGEPAGE);
+    (void)madvise((void *)begin, (size_t)(end - begin), MADV_DONTNEED);
+}
+
 static enum cgs_status look(struct cgs_queue *queue, const struct cgs_fenced *block, int64_t *where)
 {
     size_t length;
@@ -131,5 +143,6 @@ CGS_EXPORT(struct cgs_plugin_memory, cgs_plugin_memory_cpu) = {
     .fence = fence,
     .unfence = unfence,
     .protect = protect,
+    .forget = forget,
     .look = look,
 };

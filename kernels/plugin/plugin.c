@@ -381,6 +381,11 @@ void cgs_plugin_check_by(struct cgs_plugin *plugin, const struct cgs_plugin_chec
     plugin->check = check;
 }
 
+void cgs_plugin_note_part(struct cgs_plugin *plugin, double *part)
+{
+    plugin->part = part;
+}
+
 const struct cgs_kernel_entry *cgs_plugin_isolated(const struct cgs_plugin *plugin)
 {
     return &plugin->isolated;

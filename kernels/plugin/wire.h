@@ -34,6 +34,7 @@ struct cgs_request {
 struct cgs_reply {
     int32_t status; /* enum cgs_status; the job has the message */
     double seconds; /* TIME: of all products */
+    double part;    /* TIME: *part of cgs_worker_multiply */
 };
 
 enum cgs_job_array {

@@ -102,7 +102,8 @@ static enum cgs_status prepare(struct worker *w)
     return lay_out(w);
 }
 
-static enum cgs_status obey(struct worker *w, const struct cgs_request *request, double *seconds)
+static enum cgs_status obey(struct worker *w, const struct cgs_request *request,
+                            struct cgs_reply *reply)
 {
     switch ((enum cgs_worker_order)request->order) {
     case CGS_ORDER_LOAD:
@@ -112,7 +113,7 @@ static enum cgs_status obey(struct worker *w, const struct cgs_request *request,
     case CGS_ORDER_APPLY:
     case CGS_ORDER_TIME:
         return cgs_worker_multiply(w, request->order == CGS_ORDER_TIME ? request->times : 0,
-                                   seconds);
+                                   &reply->seconds, &reply->part);
     default:
         cgs_direct_release(w->self);
         w->self = NULL;
@@ -252,7 +253,7 @@ int cgs_worker_main(char **argv)
     contain(w->job); /* after omp_get_num_procs, at which LLVM's OpenMP creates a file */
     while (recv(CGS_WORKER_SOCKET, &request, sizeof request, 0) == (ssize_t)sizeof request) {
         struct cgs_reply reply = {0};
-        reply.status = (int32_t)obey(w, &request, &reply.seconds);
+        reply.status = (int32_t)obey(w, &request, &reply);
         snprintf(w->job->message, sizeof w->job->message, "%.1000s", w->context.message);
         w->context.status = CGS_OK;
         w->context.message[0] = '\0';

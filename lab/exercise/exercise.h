@@ -25,7 +25,6 @@ enum { CGS_POINTS_RIGHT = 60, CGS_POINTS_ALL = 100 }; /* the difference is for s
 struct cgs_bounds {
     const char *rival; /* a kernel's name, or words */
     double none, full; /* parts of its speed that give no and all points for speed */
-    bool team;         /* the file has to divide its work among threads */
     bool device;       /* both run on a GPU */
 };
 

@@ -134,14 +134,13 @@ static void take_speed(struct cgs_verdict *verdict)
     verdict->points = CGS_POINTS_RIGHT;
 }
 
-void cgs_verdict_undivided(struct cgs_verdict *verdict, double speedup, double rival)
+void cgs_verdict_undivided(struct cgs_verdict *verdict, double part)
 {
     take_speed(verdict);
     verdict->slow = true;
     snprintf(verdict->reason, sizeof verdict->reason,
-             "two threads are %.2f times as fast as one (those of %s %.2f times): the work is not "
-             "divided among them",
-             speedup, verdict->bounds->rival, rival);
+             "one of two threads writes %.0f %% of y: the work is not divided among them",
+             100.0 * part);
 }
 
 void cgs_verdict_speed(const struct cgs_verdict *verdict, char *text, size_t size)

@@ -28,9 +28,8 @@ int cgs_bounds_points(const struct cgs_bounds *bounds, double attained);
 /* Makes the verdict right: 60 points, and up to 40 for speed by verdict->bounds. */
 void cgs_verdict_right(struct cgs_verdict *verdict, double attained);
 
-/* Takes the points for speed from a right verdict: of a file that is `speedup` times as fast with
- * two threads as with one, where the rival is `rival` times as fast. */
-void cgs_verdict_undivided(struct cgs_verdict *verdict, double speedup, double rival);
+/* Takes the points for speed from a right verdict: one of two threads writes that part of y. */
+void cgs_verdict_undivided(struct cgs_verdict *verdict, double part);
 
 /* Writes the speed, its rival and its bounds: "74 %; full points from 55 % of crs_row, 512 us, none
  * up to 20 %"; "" where time does not count. */

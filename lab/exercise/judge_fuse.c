@@ -2,6 +2,7 @@
  * that are larger than the caches move 5 numbers a row, one moves 3 (x, y, and y's lines before
  * they are written). */
 #include <math.h>
+#include <omp.h>
 
 #include "base/clock.h"
 #include "base/contention.h"
@@ -124,11 +125,12 @@ struct timed {
     const struct cgs_calls *calls;
     const double *x;
     double *y;
+    double part; /* see cgs_plugin_note_part */
 };
 
 /* Times both, each call with the next of PLACES vectors, as a learner's function is called
  * (kernels/plugin): none finds in a cache what the call before has left. */
-static enum cgs_status time_round(void *user, double seconds[CGS_RUNNERS])
+static enum cgs_status time_round(void *user, double seconds[CGS_RUNNERS], double *part)
 {
     const struct timed *timed = user;
     const struct cgs_callee *callee = timed->calls->callee;
@@ -145,6 +147,7 @@ static enum cgs_status time_round(void *user, double seconds[CGS_RUNNERS])
         kept = one_pass(LARGE, x + i % PLACES * LARGE, y + i % PLACES * (LARGE + 1));
     seconds[CGS_RIVAL] = (cgs_now() - begun) / PRODUCTS;
     seconds[CGS_MINE] = mine / PRODUCTS;
+    *part = timed->part;
     (void)kept;
     return CGS_OK;
 }
@@ -155,7 +158,9 @@ static enum cgs_status time_large(const struct cgs_callee *callee, struct cgs_ve
     const struct cgs_plugin_check check = {.right = right, .user = &n};
     struct cgs_calls calls;
     double *x = NULL, *y = NULL;
+    struct timed timed = {.calls = &calls};
     cgs_plugin_check_by(callee->plugin, &check);
+    cgs_plugin_note_part(callee->plugin, &timed.part);
     enum cgs_status status = cgs_calls_begin_plain(callee, LARGE + 1, LARGE, &calls);
     if (status == CGS_OK)
         status = cgs_alloc(callee->context, PLACES * LARGE, sizeof *x, "vectors", (void **)&x);
@@ -164,14 +169,17 @@ static enum cgs_status time_large(const struct cgs_callee *callee, struct cgs_ve
             cgs_alloc(callee->context, PLACES * (LARGE + 1), sizeof *y, "vectors", (void **)&y);
     if (status == CGS_OK) {
         fill(x, PLACES * LARGE, 1);
-        struct timed timed = {.calls = &calls, .x = x, .y = y};
-        const struct cgs_race race = {.time = time_round, .user = &timed};
+        timed.x = x;
+        timed.y = y;
+        const struct cgs_race race = {
+            .processors = omp_get_num_procs(), .time = time_round, .user = &timed};
         status = cgs_race_run(&race, verdict);
     }
     cgs_free(callee->context, x);
     cgs_free(callee->context, y);
     cgs_calls_end(&calls);
     cgs_plugin_check_by(callee->plugin, NULL);
+    cgs_plugin_note_part(callee->plugin, NULL);
     return status;
 }
 

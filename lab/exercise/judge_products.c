@@ -133,12 +133,8 @@ struct track {
     struct cgs_callee mine, rival;
     struct cgs_calls calls[CGS_RUNNERS];
     double *x, *y;
+    double part; /* see cgs_plugin_note_part */
 };
-
-static bool is_alone(int runner)
-{
-    return runner >= CGS_MINE_ALONE;
-}
 
 /* Times products of ours as those of a learner's process are timed: threads awake, x and the
  * matrix read before. */
@@ -154,20 +150,20 @@ static enum cgs_status time_rival(const struct cgs_calls *calls, const double *x
     return CGS_OK;
 }
 
-static enum cgs_status time_round(void *user, double seconds[CGS_RUNNERS])
+static enum cgs_status time_round(void *user, double seconds[CGS_RUNNERS], double *part)
 {
     struct track *t = user;
     struct cgs_context *context = t->mine.context;
     context->crowded = 0;
-    for (int i = 0; i < CGS_RUNNERS && t->calls[i].self; i++) {
+    for (int i = 0; i < CGS_RUNNERS; i++) {
         const struct cgs_calls *calls = &t->calls[i];
         const struct cgs_steps *steps = &calls->callee->kernel->steps;
-        context->threads = is_alone(i) ? 1 : CGS_CALL_THREADS;
         CGS_TRY(steps->time ? steps->time(calls->self, calls->callee->queue, t->x, t->y, PRODUCTS,
                                           &seconds[i])
                             : time_rival(calls, t->x, t->y, &seconds[i]));
         seconds[i] /= PRODUCTS;
     }
+    *part = t->part;
     return CGS_OK;
 }
 
@@ -176,7 +172,6 @@ static enum cgs_status open_track(const struct cgs_judged *judged, const struct 
 {
     struct cgs_context *context = judged->context;
     const struct cgs_kernel_entry *entry;
-    const int count = task->bounds.team ? CGS_RUNNERS : CGS_MINE_ALONE;
     const int64_t rows = (int64_t)task->n * task->n * task->n;
     CGS_TRY(cgs_callee_open(context, judged->file, &t->mine));
     CGS_TRY(cgs_kernel_find(context, task->bounds.rival, CGS_CPU,
@@ -191,11 +186,9 @@ static enum cgs_status open_track(const struct cgs_judged *judged, const struct 
     CGS_TRY(cgs_alloc(context, rows, sizeof *t->y, "vectors", (void **)&t->y));
     for (int64_t i = 0; i < rows; i++)
         t->x[i] = cgs_random((uint64_t)i);
-    for (int i = 0; i < count; i++) {
-        context->threads = is_alone(i) ? 1 : CGS_CALL_THREADS;
-        CGS_TRY(cgs_calls_begin(i % 2 == CGS_MINE ? &t->mine : &t->rival, &t->crs, &t->calls[i]));
-    }
-    return CGS_OK;
+    cgs_plugin_note_part(t->mine.plugin, &t->part);
+    CGS_TRY(cgs_calls_begin(&t->mine, &t->crs, &t->calls[CGS_MINE]));
+    return cgs_calls_begin(&t->rival, &t->crs, &t->calls[CGS_RIVAL]);
 }
 
 static enum cgs_status race(const struct cgs_judged *judged, const struct task *task,
@@ -235,7 +228,7 @@ enum cgs_status cgs_judge_product(const struct cgs_judged *judged, struct cgs_ve
 {
     static const struct task task = {.options = "--backend=cpu --threads=2",
                                      .n = 40,
-                                     .bounds = {.rival = "crs_row", NONE_AND_FULL, .team = true}};
+                                     .bounds = {.rival = "crs_row", NONE_AND_FULL}};
     return judge(judged, &task, verdict);
 }
 

@@ -14,9 +14,9 @@ static const double PATIENCE = 20.0;
  * points are at most NEAR apart. */
 enum { CONFIRM = 3, NEAR = 3 };
 
-/* Speed-up by two threads below which the rival's had no processor each, as far as there are
- * two, and the part of its gain that a file needs which divides its work among threads. */
-static const double TEAM = 1.3, PART = 0.5;
+/* Part of y that one of two threads writes, at its least, where the work is not divided. Threads
+ * that have one processor may do all in the first one's turn: the speed is not judged then. */
+static const double ALONE = 0.9;
 
 /* The least times of a runner, in ascending order. */
 struct least {
@@ -33,45 +33,41 @@ static void note(struct least *least, double seconds)
         least->seconds[at] = seconds;
 }
 
-static double speedup(const struct least runners[CGS_RUNNERS], enum cgs_runner runner)
-{
-    return runners[runner + CGS_MINE_ALONE].seconds[0] / runners[runner].seconds[0];
-}
-
-/* team: the threads of both have to have a processor each. */
-static bool is_settled(const struct cgs_bounds *bounds, const struct least runners[CGS_RUNNERS],
-                       bool team)
+static bool is_settled(const struct cgs_bounds *bounds, const struct least runners[CGS_RUNNERS])
 {
     const struct least *mine = &runners[CGS_MINE], *rival = &runners[CGS_RIVAL];
     const int least = cgs_bounds_points(bounds, rival->seconds[0] / mine->seconds[CONFIRM - 1]);
     const int most = cgs_bounds_points(bounds, rival->seconds[CONFIRM - 1] / mine->seconds[0]);
-    return most - least <= NEAR && (!team || speedup(runners, CGS_RIVAL) >= TEAM);
+    return most - least <= NEAR;
 }
 
-static void judge(const struct least runners[CGS_RUNNERS], bool team, struct cgs_verdict *verdict)
+static void judge(const struct least runners[CGS_RUNNERS], struct cgs_verdict *verdict)
 {
     verdict->rival_seconds = runners[CGS_RIVAL].seconds[0];
     cgs_verdict_right(verdict, runners[CGS_RIVAL].seconds[0] / runners[CGS_MINE].seconds[0]);
-    if (team && speedup(runners, CGS_MINE) - 1.0 < PART * (speedup(runners, CGS_RIVAL) - 1.0))
-        cgs_verdict_undivided(verdict, speedup(runners, CGS_MINE), speedup(runners, CGS_RIVAL));
 }
 
 enum cgs_status cgs_race_run(const struct cgs_race *race, struct cgs_verdict *verdict)
 {
     struct least runners[CGS_RUNNERS];
-    const bool team = verdict->bounds->team && race->processors > 1; /* one tells nothing */
+    double part = 1.0;
     for (int i = 0; i < CGS_RUNNERS; i++)
         for (int k = 0; k < CONFIRM; k++)
             runners[i].seconds[k] = INFINITY;
     const double begun = cgs_now();
     for (int rounds = 1; rounds <= ROUNDS_MOST && cgs_now() - begun < PATIENCE; rounds++) {
-        double seconds[CGS_RUNNERS] = {0.0};
-        CGS_TRY(race->time(race->user, seconds));
+        double seconds[CGS_RUNNERS], now = 0.5;
+        CGS_TRY(race->time(race->user, seconds, &now));
+        part = fmin(part, fmax(now, 1.0 - now));
         for (int i = 0; i < CGS_RUNNERS; i++)
             note(&runners[i], seconds[i]);
-        if (rounds < ROUNDS_LEAST || !is_settled(verdict->bounds, runners, team))
+        if (part > ALONE && rounds >= ROUNDS_SLOW && race->processors > 1) {
+            cgs_verdict_undivided(verdict, part);
+            return CGS_OK;
+        }
+        if (part > ALONE || rounds < ROUNDS_LEAST || !is_settled(verdict->bounds, runners))
             continue;
-        judge(runners, team, verdict);
+        judge(runners, verdict);
         if (!verdict->slow || rounds >= ROUNDS_SLOW)
             return CGS_OK;
     }

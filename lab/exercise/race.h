@@ -6,13 +6,12 @@
 
 #include "lab/exercise/exercise.h"
 
-enum cgs_runner { CGS_MINE, CGS_RIVAL, CGS_MINE_ALONE, CGS_RIVAL_ALONE, CGS_RUNNERS };
+enum cgs_runner { CGS_MINE, CGS_RIVAL, CGS_RUNNERS };
 
 struct cgs_race {
     int processors; /* of this machine */
-    /* Times a call of each runner, in seconds; of those alone, with one thread, where
-     * bounds->team. */
-    enum cgs_status (*time)(void *user, double seconds[CGS_RUNNERS]);
+    /* Times a call of each runner, in seconds. *part: see cgs_plugin_note_part. */
+    enum cgs_status (*time)(void *user, double seconds[CGS_RUNNERS], double *part);
     void *user;
 };
 

@@ -142,6 +142,12 @@ same '... has all points, untimed' "$(value points f.json)" 100
 same '... names the rival' "$(value rival f.json)" crs_row
 same '... and the bounds' "$(value speed f.json)" 'not judged; full points from 55 % of crs_row, none up to 20 %'
 
+sed '/^#pragma omp parallel/d' "$exercises/fuse/model.c" >alone.c
+XDG_STATE_HOME=$work/other "$cgsolve" exercise check alone.c --json=f.json >out 2>err
+same 'one pass on one thread' "$(value points f.json)" 60
+[[ $(value code f.json) == @(undivided|busy) ]]
+verdict '... does not share the work' $? "$(value code f.json): $(value reason f.json)"
+
 # Threads that share one processor, as on a busy machine, take turns: what the optimiser hides is found all the same.
 if command -v taskset >/dev/null; then
     one=$(taskset -cp $$ | sed 's/^.*: *\([0-9]*\).*/\1/')
