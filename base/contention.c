@@ -17,16 +17,17 @@
 /* Processors: on quiet machines 0.01, at times 0.15 in a run of 0.2 s; beside a busy loop 0.7. */
 static const double DISTURBING = 0.25;
 
-/* Adds the times of each thread: /proc/self/task/1234/schedstat has "ran waited slices". */
-static void count_threads(const char *root, struct cgs_contention_counters *c)
+/* Adds the times of each thread of a process, "self" or its number: task/1234/schedstat has "ran
+ * waited slices". */
+static void count_threads(const char *root, const char *process, struct cgs_contention_counters *c)
 {
     char path[PATH_MAX], line[128];
     struct dirent *entry;
-    snprintf(path, sizeof path, "%s/proc/self/task", root);
+    snprintf(path, sizeof path, "%s/proc/%s/task", root, process);
     DIR *folder = opendir(path);
     while (folder && (entry = readdir(folder))) {
         int64_t ran, waited;
-        snprintf(path, sizeof path, "/proc/self/task/%.32s/schedstat", entry->d_name);
+        snprintf(path, sizeof path, "/proc/%s/task/%.32s/schedstat", process, entry->d_name);
         if (entry->d_name[0] != '.' && cgs_probe_line(root, path, line, sizeof line) &&
             sscanf(line, "%" SCNd64 " %" SCNd64, &ran, &waited) == 2) {
             c->ran += ran;
@@ -59,7 +60,7 @@ static struct cgs_contention_counters count(const char *root)
 {
     struct cgs_contention_counters c = {.seconds = cgs_now()};
     struct rusage usage;
-    count_threads(root, &c);
+    count_threads(root, "self", &c);
     count_processors(root, &c);
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         c.switches = usage.ru_nivcsw;
@@ -110,6 +111,15 @@ bool cgs_contention_crowded(const char *root, int threads)
     return cgs_probe_line(root, "/proc/loadavg", line, sizeof line) &&
            sscanf(line, "%*f %*f %*f %d/", &running) == 1 &&
            running - 1 + threads > (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+double cgs_contention_waited(int process)
+{
+    struct cgs_contention_counters c = {0};
+    char name[16];
+    snprintf(name, sizeof name, "%d", process);
+    count_threads("", name, &c);
+    return 1e-9 * (double)c.waited;
 }
 
 /* Returns true if two threads of a team are on one processor. */

@@ -47,6 +47,10 @@ bool cgs_contention_disturbs(const struct cgs_contention *contention, int thread
  * than the machine has. */
 bool cgs_contention_crowded(const char *root, int threads);
 
+/* Returns the seconds that the threads of a process, summed, were ready and had no processor; 0
+ * where the system does not tell. */
+double cgs_contention_waited(int process);
+
 /* Waits until each thread of the context's team has a processor of its own, at most 20 ms:
  * threads that have just started or woken up share some until the system's next ticks. For what
  * is timed in less time. After three waits in vain others are known to keep the processors: it

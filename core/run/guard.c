@@ -70,7 +70,7 @@ static int asked_twice(void)
 /* Waits for the child's end. Returns false if the kernel takes too long or a signal came twice. */
 static bool wait_for(const struct cgs_pulse *pulse, double *allowed)
 {
-    struct cgs_pulse_watch watch = {0};
+    struct cgs_pulse_watch watch = {.process = watched};
     while (!cgs_child_gone(watched, LOOK_SECONDS))
         if (asked_twice() || cgs_pulse_overdue(&watch, pulse, allowed))
             return false;

@@ -255,7 +255,7 @@ enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process 
                                 const struct cgs_request *request, struct cgs_reply *reply)
 {
     struct pollfd ready = {.fd = process->socket, .events = POLLIN};
-    struct cgs_pulse_watch watch = {0};
+    struct cgs_pulse_watch watch = {.process = process->pid};
     double allowed = 0.0;
     if (process->pid == 0)
         return cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' has ended before",

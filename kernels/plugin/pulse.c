@@ -1,9 +1,11 @@
 #include "kernels/plugin/pulse.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/contention.h"
 #include "base/plain.h"
 #include "base/testing.h"
 
@@ -48,13 +50,19 @@ void cgs_pulse_allow(struct cgs_pulse *pulse, int64_t entries)
 bool cgs_pulse_overdue(struct cgs_pulse_watch *watch, const struct cgs_pulse *pulse,
                        double *allowed)
 {
+    static const double MORE = 4.0;
     const int64_t beats = atomic_load(&pulse->beats);
     const double now = cgs_now();
     if (watch->since == 0.0 || beats != watch->beats ||
         atomic_load(&pulse->doing) == CGS_DOING_OURS) {
-        *watch = (struct cgs_pulse_watch){.beats = beats, .since = now};
+        watch->beats = beats;
+        watch->since = now;
+        watch->waited = cgs_contention_waited(watch->process);
         return false;
     }
     *allowed = 1e-6 * (double)atomic_load(&pulse->micros);
-    return now - watch->since > *allowed;
+    const double passed = now - watch->since;
+    return passed > *allowed &&
+           passed - fmin(cgs_contention_waited(watch->process) - watch->waited, MORE * *allowed) >
+               *allowed;
 }

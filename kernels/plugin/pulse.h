@@ -54,11 +54,15 @@ void cgs_pulse_allow(struct cgs_pulse *pulse, int64_t entries);
 
 /* The pulse as the watcher last saw it, for its next look. */
 struct cgs_pulse_watch {
+    int process; /* that is watched */
     int64_t beats;
-    double since; /* time at which `beats` was first seen; 0: not yet */
+    double since;  /* time at which `beats` was first seen; 0: not yet */
+    double waited; /* cgs_contention_waited then */
 };
 
-/* Returns true if the kernel has exceeded the time limit of a step, which is put into *allowed. */
+/* Returns true if the kernel has exceeded the time limit of a step, which is put into *allowed. The
+ * time that its threads wait for processors that others have does not count, up to four times as
+ * much as the limit. */
 bool cgs_pulse_overdue(struct cgs_pulse_watch *watch, const struct cgs_pulse *pulse,
                        double *allowed);
 

@@ -1,9 +1,15 @@
 /* Kernels of the user's own, in processes of their own and in this one: right products, and batches
  * that somebody looks at. Those that fail are in check_plugin_faults.c. */
+#define _GNU_SOURCE /* sched_getcpu */
 #include <float.h>
 #include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "core/options/values.h"
+#include "kernels/plugin/pulse.h"
 #include "matrix/names.h"
 #include "tests/kernels/plugin.h"
 
@@ -108,6 +114,54 @@ TEST(two_at_a_time)
     check_product(&b, 2, 0);
     take_down(&b);
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* nobody is left */
+}
+
+/* Starts a process that computes on one processor, or sleeps. */
+static pid_t begin_child(bool computes)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(sched_getcpu(), &one);
+        sched_setaffinity(0, sizeof one, &one);
+        alarm(60);
+        while (computes)
+            atomic_signal_fence(memory_order_seq_cst);
+        pause();
+        _exit(0);
+    }
+    ck_assert_int_gt(child, 0);
+    return child;
+}
+
+/* Returns the seconds after which a step of 0.3 s is overdue. */
+static double wait_until_overdue(pid_t child)
+{
+    struct cgs_pulse pulse = {.doing = CGS_DOING_PRODUCT, .micros = 300000};
+    struct cgs_pulse_watch watch = {.process = child};
+    double allowed;
+    const double begin = cgs_now();
+    while (!cgs_pulse_overdue(&watch, &pulse, &allowed))
+        usleep(1000);
+    return cgs_now() - begin;
+}
+
+TEST(waiting_for_a_processor_does_not_count)
+{
+    cpu_set_t all, one;
+    sched_getaffinity(0, sizeof all, &all);
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, &one);
+    const pid_t children[] = {begin_child(true), begin_child(true), begin_child(false)};
+    ck_assert_double_gt(wait_until_overdue(children[0]), 0.45); /* of which it has a half */
+    wait_until_overdue(children[2]);                            /* ends */
+    for (int i = 0; i < 3; i++) {
+        kill(children[i], SIGKILL);
+        waitpid(children[i], NULL, 0);
+    }
+    sched_setaffinity(0, sizeof all, &all);
 }
 
 /* Each product of a batch is looked at: an answer given twice, rows left out, and an x that is
