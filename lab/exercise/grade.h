@@ -6,6 +6,7 @@
  *     judged      grade_run.c      first whether all are right, side by side, then how fast these are, alone
  *     told        grade_csv.c      a row of the table, after each file
  *                 grade_page.c     a page
+ *                 grade_sums.c     a row of all files of its student
  *                 grade_scope.c    a test of Gradescope's results.json
  */
 #ifndef CGS_LAB_EXERCISE_GRADE_H
@@ -60,6 +61,18 @@ enum cgs_status cgs_grade_pages(const struct cgs_grade *grade);
 enum cgs_status cgs_grade_page(const struct cgs_grade *grade,
                                const struct cgs_submission *submission);
 enum cgs_status cgs_grade_index(const struct cgs_grade *grade);
+
+/* Returns the points of a student's best file of an exercise, -1 where there is none. */
+double cgs_grade_best(const struct cgs_grade *grade, const char *student, const char *exercise);
+/* Returns the sum of the best of each exercise. */
+double cgs_grade_sum(const struct cgs_grade *grade, const char *student);
+/* Returns the name of the exercise number `which` of those that somebody handed in, in the order
+ * of their list; NULL after the last one. */
+const char *cgs_grade_tried(const struct cgs_grade *grade, int which);
+/* Returns true if no submission before number `which` is of the same student. */
+bool cgs_grade_is_first(const struct cgs_grade *grade, int which);
+/* Returns true if a student has more than one file. Else rows of files tell all. */
+bool cgs_grade_adds_up(const struct cgs_grade *grade);
 
 /* Writes Gradescope's results.json. */
 void cgs_grade_scope(const struct cgs_grade *grade, FILE *file);

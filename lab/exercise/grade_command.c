@@ -91,6 +91,39 @@ static void write_copies(const struct cgs_grade *grade, FILE *file)
     }
 }
 
+/* A row a student: points of each exercise, as far as their columns fit, and their sum. */
+static void write_sums(const struct cgs_grade *grade, FILE *file, int width)
+{
+    enum { SUM = 5, GAP = 2 };
+    const char *exercise;
+    int columns = width + GAP + SUM;
+    for (int i = 0; (exercise = cgs_grade_tried(grade, i)) != NULL; i++)
+        columns += GAP + (int)strlen(exercise);
+    const bool fits = columns <= cgs_page_width();
+    fputc('\n', file);
+    write_cell(file, "student", width);
+    fprintf(file, "  %*s", SUM, "sum");
+    for (int i = 0; fits && (exercise = cgs_grade_tried(grade, i)) != NULL; i++)
+        fprintf(file, "  %s", exercise);
+    fputc('\n', file);
+    for (int k = 0; k < grade->count; k++) {
+        const char *student = grade->submissions[k].student;
+        if (!cgs_grade_is_first(grade, k))
+            continue;
+        write_cell(file, student, width);
+        fprintf(file, "  %*g", SUM, cgs_grade_sum(grade, student));
+        for (int i = 0; fits && (exercise = cgs_grade_tried(grade, i)) != NULL; i++) {
+            const double best = cgs_grade_best(grade, student, exercise);
+            if (best >= 0.0)
+                fprintf(file, "  %*g", (int)strlen(exercise), best);
+            else
+                fprintf(file, "  %*s", (int)strlen(exercise), "-");
+        }
+        fputc('\n', file);
+    }
+    fputc('\n', file);
+}
+
 static void write_text(const struct cgs_grade *grade, FILE *text)
 {
     struct cgs_page page;
@@ -110,6 +143,8 @@ static void write_text(const struct cgs_grade *grade, FILE *text)
                   widths);
     }
     cgs_grade_counts(grade->submissions, grade->count, counts, sizeof counts);
+    if (cgs_grade_adds_up(grade))
+        write_sums(grade, page.file, widths[0]);
     write_copies(grade, page.file);
     fprintf(page.file, "%s\n", counts);
     cgs_page_close(grade->context, &page);

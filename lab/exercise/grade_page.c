@@ -187,12 +187,42 @@ static void add_row(json_t *row, const struct cgs_grade *grade, int which)
     cgs_put_part(cgs_html_cell(row, "word words", ""), "text", cgs_json_text(alike));
 }
 
+/* A row a student, a column an exercise. */
+static void add_sums(json_t *page, const struct cgs_grade *grade)
+{
+    json_t *section = cgs_html_section(page, "Students");
+    json_t *table = cgs_html_table(section, "Students", NULL, "<student|sum");
+    const char *exercise;
+    cgs_text text;
+    for (int i = 0; (exercise = cgs_grade_tried(grade, i)) != NULL; i++)
+        cgs_html_head(table, exercise);
+    json_t *body = cgs_html_add(table, "bodies");
+    for (int k = 0; k < grade->count; k++) {
+        const char *student = grade->submissions[k].student;
+        if (!cgs_grade_is_first(grade, k))
+            continue;
+        json_t *row = cgs_html_add(body, "rows");
+        cgs_html_name(row, "word", student);
+        snprintf(text, sizeof text, "%g", cgs_grade_sum(grade, student));
+        cgs_html_cell(row, "", text);
+        for (int i = 0; (exercise = cgs_grade_tried(grade, i)) != NULL; i++) {
+            const double best = cgs_grade_best(grade, student, exercise);
+            snprintf(text, sizeof text, "%g", best);
+            cgs_html_cell(row, "", best >= 0.0 ? text : "");
+        }
+    }
+    cgs_put_text(section, "note", "Of each exercise the best file of a student counts.");
+}
+
 static json_t *index_of(const struct cgs_grade *grade)
 {
     char counts[256], about[4400];
     cgs_grade_counts(grade->submissions, grade->count, counts, sizeof counts);
     snprintf(about, sizeof about, "%.4096s: %s", grade->folder, counts);
-    json_t *page = cgs_html_page("Marks", "Marks", about), *section = cgs_html_section(page, NULL);
+    json_t *page = cgs_html_page("Marks", "Marks", about);
+    if (cgs_grade_adds_up(grade))
+        add_sums(page, grade);
+    json_t *section = cgs_html_section(page, NULL);
     json_t *table = cgs_html_table(section, "Marks", NULL,
                                    "<student|<file|<verdict|points|speed|<exercise|<why|<alike");
     json_t *body = cgs_html_add(table, "bodies");

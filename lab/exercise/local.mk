@@ -38,5 +38,6 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/grade_roster.c \
 	%D%/grade_run.c \
 	%D%/grade_scope.c \
+	%D%/grade_sums.c \
 	%D%/submission.c \
 	%D%/submission.h

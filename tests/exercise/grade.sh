@@ -141,6 +141,20 @@ echo 'Lea Maier' >>roster.txt
 refuses 4 "line 6: there is a Lea Maier already" grade names --roster=roster.txt
 refuses 4 "cannot read the roster 'nope'" grade names --roster=nope
 
+echo "# Sums"
+augusta="Augusta Ada Lovelace"
+mkdir -p "sums/$augusta" sums/ben
+cp "$sources/exercises/sort/model.c" "sums/$augusta/sort.c"
+cp "$sources/exercises/sort/wrong.c" "sums/$augusta/sort-again.c"
+cp "$sources/exercises/rounding/start.txt" "sums/$augusta/rounding.txt"
+cp "$sources/exercises/sort/start.c" sums/ben/sort.c
+accepts grade sums --untimed --pages=sums-pages
+same 'a row a student, a column an exercise' "$(sed -n '/^student *sum/,/^$/p' out | tr -s ' ' | head -n -1 | paste -sd'|')" \
+    "student sum sort rounding|$augusta 100 100 0|ben 0 0 -"
+same 'and in the index' "$(grep -o '<th[^>]*>[a-z]*</th>' sums-pages/index.html | sed 's/<[^>]*>//g' | head -n 4 | paste -sd' ')" 'student sum sort rounding'
+COLUMNS=40 "$cgsolve" grade sums --untimed >out 2>err
+same 'the sum alone where columns are few' "$(sed -n '/^student *sum/,/^$/p' out | tr -s ' ' | head -n -1 | paste -sd'|')" "student sum|$augusta 100|ben 0"
+
 echo "# Judges at a time"
 at_once() { # ARGUMENT...: how many, with these variables, where none is asked for
     env "$@" "$cgsolve" grade slow --untimed 2>&1 | sed -n 's/^Whether .* right, //p'
