@@ -134,6 +134,38 @@ void cgs_mesh_node(const struct cgs_mesh *mesh, const int64_t i[3], double point
         point[k] = mesh->size[k] * (cgs_mesh_coordinate(mesh, k, i[k]) + move);
 }
 
+double cgs_mesh_kappa(const struct cgs_mesh *mesh, const int64_t cell[3])
+{
+    const struct cgs_cell_wave wave = cgs_mesh_cell_wave(mesh, cell[0], cell[1], cell[2]);
+    return cgs_cell_kappa(mesh, cell[0], cell[1], cell[2], &wave);
+}
+
+void cgs_mesh_gradient(const struct cgs_mesh *mesh, const int64_t cell[3], const double s[3],
+                       const double u[8], double gradient[3])
+{
+    double corner[24], adjugate[9];
+    cgs_mesh_corners(mesh, cell[0], cell[1], cell[2], corner);
+    const double determinant = cgs_jacobian_adjugate(corner, s, adjugate);
+    gradient[0] = gradient[1] = gradient[2] = 0.0;
+    for (int a = 0; a < 8; a++) {
+        double g[3];
+        cgs_shape_gradient(a, s, g);
+        for (int k = 0; k < 3; k++)
+            gradient[k] += u[a] *
+                           (adjugate[k] * g[0] + adjugate[3 + k] * g[1] + adjugate[6 + k] * g[2]) /
+                           determinant;
+    }
+}
+
+void cgs_mesh_flux(const struct cgs_mesh *mesh, const int64_t cell[3], const double s[3],
+                   const double u[8], double flux[3])
+{
+    const double kappa = cgs_mesh_kappa(mesh, cell);
+    cgs_mesh_gradient(mesh, cell, s, u, flux);
+    for (int k = 0; k < 3; k++)
+        flux[k] *= -kappa;
+}
+
 void cgs_mesh_undeform(const struct cgs_mesh *mesh, double point[3])
 {
     enum { HALVINGS = 52 };

@@ -89,20 +89,12 @@ static void evaluate(const struct cgs_mesh *mesh, const struct place *place, dou
                      struct cgs_probe *probe)
 {
     const int64_t line = mesh->n[0] + 2;
-    double corner[24], adjugate[9];
-    cgs_mesh_corners(mesh, place->cell[0], place->cell[1], place->cell[2], corner);
-    const double determinant = cgs_jacobian_adjugate(corner, place->s, adjugate);
+    double u[8];
     for (int a = 0; a < 8; a++) {
-        const double u =
-            nodes[a >> 2][(place->cell[1] + (a >> 1 & 1)) * line + place->cell[0] + (a & 1)];
-        double g[3];
-        cgs_shape_gradient(a, place->s, g);
-        probe->value += u * cgs_shape(a, place->s);
-        for (int k = 0; k < 3; k++)
-            probe->gradient[k] +=
-                u * (adjugate[k] * g[0] + adjugate[3 + k] * g[1] + adjugate[6 + k] * g[2]) /
-                determinant;
+        u[a] = nodes[a >> 2][(place->cell[1] + (a >> 1 & 1)) * line + place->cell[0] + (a & 1)];
+        probe->value += u[a] * cgs_shape(a, place->s);
     }
+    cgs_mesh_gradient(mesh, place->cell, place->s, u, probe->gradient);
 }
 
 /* Gives all ranks the numbers of the one that has them; the others have 0. */

@@ -37,11 +37,13 @@ static enum cgs_status open_npy(struct cgs_field_file *file)
     return CGS_OK;
 }
 
-static void put_npy(struct cgs_field_file *file, int64_t iz, double *const plane[CGS_NODALS])
+static enum cgs_status put_npy(struct cgs_field_file *file, int64_t iz,
+                               double *const plane[CGS_NODALS])
 {
     const size_t nodes = (size_t)cgs_grid_plane_nodes(file->mesh);
     (void)iz;
     fwrite(plane[CGS_NODAL_SOLUTION], sizeof(double), nodes, file->output->file);
+    return CGS_OK;
 }
 
 static enum cgs_status vector_npy(struct cgs_context *context, FILE *file, const char *comment,
@@ -81,7 +83,8 @@ static enum cgs_status open_csv(struct cgs_field_file *file)
     return CGS_OK;
 }
 
-static void put_csv(struct cgs_field_file *file, int64_t iz, double *const plane[CGS_NODALS])
+static enum cgs_status put_csv(struct cgs_field_file *file, int64_t iz,
+                               double *const plane[CGS_NODALS])
 {
     const int64_t nodes = cgs_grid_plane_nodes(file->mesh);
     const double *points = file->state;
@@ -95,6 +98,7 @@ static void put_csv(struct cgs_field_file *file, int64_t iz, double *const plane
                 fprintf(to, ",%.17g", plane[i][node]);
         fputc('\n', to);
     }
+    return CGS_OK;
 }
 
 static void close_csv(struct cgs_field_file *file)

@@ -2,7 +2,8 @@
  * library (https://docs.vtk.org/en/latest/vtk_file_formats/vtkxml_file_format.html): .vti, an
  * image, of the undeformed box; .vtu, an unstructured grid of hexahedra, of any.
  *
- *     header     XML; FieldData says what the file is of, each array where it begins
+ *     header     XML; FieldData and a processing instruction, <?cgsolve ...?>, say what the file is
+ *                of, each array where it begins
  *     _          then one array after the other: its bytes as a UInt64, its numbers as they are in memory
  *
  * Planes come one by one, with all fields of each, so that arrays are written here and there.
@@ -12,7 +13,11 @@
 
 #include "base/memory.h"
 #include "core/field/grid.h"
+#include "core/field/layer.h"
 #include "core/field/writer.h"
+
+/* Texts are in the instruction, which all readers pass over: meshio stops at strings in FieldData.
+ * Kappa, material and flux are data of cells (core/field/layer.h). */
 
 /* An array of the file. */
 struct array {
@@ -22,15 +27,16 @@ struct array {
     off_t begin;   /* of these in the file, once the header is there */
 };
 
-enum { POINTS = CGS_NODALS, CONNECTIVITY, OFFSETS, TYPES, ARRAYS };
+enum { KAPPA = CGS_NODALS, MATERIAL, FLUX, POINTS, CONNECTIVITY, OFFSETS, TYPES, ARRAYS };
 
 struct vtkxml {
     bool grid; /* .vtu */
     struct array arrays[ARRAYS];
-    char *facts; /* XML; grows */
-    size_t facts_size;
-    FILE *telling; /* into facts, until the header is written */
-    void *layer;   /* owned; points, then cells of a layer; NULL: an image */
+    char *facts, *texts; /* numbers and texts about the run, as XML; they grow */
+    size_t facts_size, texts_size;
+    FILE *telling, *writing; /* into facts and texts, until the header is written */
+    struct cgs_layer layer;  /* fields of cells */
+    void *grid_layer;        /* owned; points, then cells of a layer; NULL: an image */
 };
 
 /* ---- what the file says of itself ---- */
@@ -56,30 +62,36 @@ static void put_integer(struct cgs_field_file *file, const char *name, int64_t v
             name, (long long)value);
 }
 
-/* VTK's strings are the codes of their characters, and a 0. */
+/* A line, or several. "?>" would end the instruction; bytes other than ASCII may be no text. */
 static void put_text(struct cgs_field_file *file, const char *name, const char *value)
 {
-    fprintf(telling(file),
-            "      <Array type=\"String\" Name=\"%s\" NumberOfTuples=\"1\" format=\"ascii\">",
-            name);
-    for (const char *c = value; *c; c++)
-        fprintf(telling(file), "%d ", (unsigned char)*c);
-    fprintf(telling(file), "0</Array>\n");
+    FILE *to = ((struct vtkxml *)file->state)->writing;
+    fprintf(to, "  %s: ", name);
+    for (const char *c = value; *c; c++) {
+        if (*c == '\n')
+            fputs("\n    ", to);
+        else
+            fputc(*c >= 0x20 && *c < 0x7f ? *c : '?', to);
+        if (c[0] == '?' && c[1] == '>')
+            fputc(' ', to);
+    }
+    fputc('\n', to);
 }
 
 /* ---- layout ---- */
 
 static void plan_image(struct cgs_plan *plan, const struct cgs_mesh *mesh)
 {
-    (void)plan, (void)mesh; /* planes go to the file as they are */
+    cgs_layer_plan(plan, mesh);
 }
 
 static void plan_grid(struct cgs_plan *plan, const struct cgs_mesh *mesh)
 {
+    cgs_layer_plan(plan, mesh);
     cgs_plan_add(plan, CGS_HOST, "points and cells of a layer", 1, cgs_grid_bytes(mesh));
 }
 
-static void list_arrays(struct vtkxml *v, const struct cgs_mesh *mesh, bool known)
+static void list_arrays(struct vtkxml *v, const struct cgs_mesh *mesh, bool known, bool materials)
 {
     const int64_t nodes = cgs_grid_nodes(mesh), cells = cgs_grid_box_cells(mesh);
     const int64_t real = sizeof(double), integer = sizeof(int64_t);
@@ -87,6 +99,11 @@ static void list_arrays(struct vtkxml *v, const struct cgs_mesh *mesh, bool know
         if (i != CGS_NODAL_ERROR || known)
             v->arrays[i] =
                 (struct array){cgs_nodal_name((enum cgs_nodal)i), "Float64", 1, nodes * real, 0};
+    v->arrays[KAPPA] = (struct array){"kappa", "Float64", 1, cells * real, 0};
+    if (materials)
+        v->arrays[MATERIAL] =
+            (struct array){"material", "Int32", 1, cells * (int64_t)sizeof(int32_t), 0};
+    v->arrays[FLUX] = (struct array){"flux", "Float64", 3, 3 * cells * real, 0};
     if (!v->grid)
         return;
     v->arrays[POINTS] = (struct array){"Points", "Float64", 3, 3 * nodes * real, 0};
@@ -104,11 +121,10 @@ static void write_arrays(FILE *to, const struct vtkxml *v, int first, int last, 
         const struct array *a = &v->arrays[i];
         if (!a->name)
             continue;
-        fprintf(to,
-                "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" "
-                "format=\"appended\" "
-                "offset=\"%lld\"/>\n",
-                a->type, a->name, a->components, (long long)*offset);
+        fprintf(to, "        <DataArray type=\"%s\" Name=\"%s\" ", a->type, a->name);
+        if (a->components > 1) /* else meshio would have a matrix of one column */
+            fprintf(to, "NumberOfComponents=\"%d\" ", a->components);
+        fprintf(to, "format=\"appended\" offset=\"%lld\"/>\n", (long long)*offset);
         *offset += (int64_t)sizeof(uint64_t) + a->bytes;
     }
 }
@@ -126,8 +142,8 @@ static void write_header(FILE *to, const struct vtkxml *v, const struct cgs_mesh
     int64_t offset = 0;
     fprintf(to,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"%s\" "
-            "header_type=\"UInt64\">\n",
-            kind, little_endian() ? "LittleEndian" : "BigEndian");
+            "header_type=\"UInt64\">\n<?cgsolve\n%s?>\n",
+            kind, little_endian() ? "LittleEndian" : "BigEndian", v->texts ? v->texts : "");
     if (v->grid)
         fprintf(to, "  <UnstructuredGrid>\n");
     else
@@ -144,7 +160,9 @@ static void write_header(FILE *to, const struct vtkxml *v, const struct cgs_mesh
         fprintf(to, "    <Piece Extent=\"0 %lld 0 %lld 0 %lld\">\n", end[0], end[1], end[2]);
     fprintf(to, "      <PointData Scalars=\"solution\">\n");
     write_arrays(to, v, 0, CGS_NODALS, &offset);
-    fprintf(to, "      </PointData>\n");
+    fprintf(to, "      </PointData>\n      <CellData Scalars=\"kappa\" Vectors=\"flux\">\n");
+    write_arrays(to, v, KAPPA, POINTS, &offset);
+    fprintf(to, "      </CellData>\n");
     if (v->grid) {
         fprintf(to, "      <Points>\n");
         write_arrays(to, v, POINTS, POINTS + 1, &offset);
@@ -161,7 +179,8 @@ static void begin(struct cgs_field_file *file)
     struct vtkxml *v = file->state;
     FILE *to = file->output->file;
     fclose(v->telling);
-    v->telling = NULL;
+    fclose(v->writing);
+    v->telling = v->writing = NULL;
     write_header(to, v, file->mesh);
     off_t at = ftello(to);
     for (int i = 0; i < ARRAYS; i++) {
@@ -184,9 +203,11 @@ static enum cgs_status open_as(struct cgs_field_file *file, bool grid)
     *v = (struct vtkxml){.grid = grid};
     if (grid)
         CGS_TRY(cgs_alloc(file->context, cgs_grid_bytes(file->mesh), 1,
-                          "points and cells of a layer", &v->layer));
-    list_arrays(v, file->mesh, file->known);
-    if (!(v->telling = open_memstream(&v->facts, &v->facts_size)))
+                          "points and cells of a layer", &v->grid_layer));
+    CGS_TRY(cgs_layer_open(file->context, file->mesh, file->materials, &v->layer));
+    list_arrays(v, file->mesh, file->known, file->materials != NULL);
+    if (!(v->telling = open_memstream(&v->facts, &v->facts_size)) ||
+        !(v->writing = open_memstream(&v->texts, &v->texts_size)))
         return cgs_fail(file->context, CGS_MEMORY, "no memory for the header of a VTK file");
     return CGS_OK;
 }
@@ -212,6 +233,22 @@ static void put_bytes(const struct cgs_field_file *file, int array, int64_t at, 
     fwrite(from, 1, (size_t)bytes, file->output->file);
 }
 
+/* The fields of the cells below plane iz. */
+static enum cgs_status put_cells(struct cgs_field_file *file, int64_t iz, const double *solution)
+{
+    struct vtkxml *v = file->state;
+    const int64_t cells = cgs_grid_layer_cells(file->mesh), real = sizeof(double);
+    const int64_t layer = iz - 1, integer = sizeof(int32_t);
+    CGS_TRY(cgs_layer_take(&v->layer, iz, solution));
+    if (layer < 0)
+        return CGS_OK;
+    put_bytes(file, KAPPA, layer * cells * real, v->layer.kappa, cells * real);
+    put_bytes(file, FLUX, layer * 3 * cells * real, v->layer.flux, 3 * cells * real);
+    if (v->layer.materials)
+        put_bytes(file, MATERIAL, layer * cells * integer, v->layer.material, cells * integer);
+    return CGS_OK;
+}
+
 /* The points of plane iz, and the layer of cells above it. */
 static void put_layer(const struct cgs_field_file *file, int64_t iz)
 {
@@ -220,9 +257,9 @@ static void put_layer(const struct cgs_field_file *file, int64_t iz)
     const int64_t nodes = cgs_grid_plane_nodes(mesh), cells = cgs_grid_layer_cells(mesh);
     const int64_t points = 3 * nodes * (int64_t)sizeof(double), integer = sizeof(int64_t);
     const int threads = file->context->threads;
-    int64_t *numbers = v->layer;
-    cgs_grid_points(mesh, threads, iz, 3, v->layer);
-    put_bytes(file, POINTS, iz * points, v->layer, points);
+    int64_t *numbers = v->grid_layer;
+    cgs_grid_points(mesh, threads, iz, 3, v->grid_layer);
+    put_bytes(file, POINTS, iz * points, v->grid_layer, points);
     if (iz >= cgs_mesh_cells(mesh, 2))
         return;
     cgs_grid_cells(mesh, threads, iz, numbers);
@@ -230,11 +267,12 @@ static void put_layer(const struct cgs_field_file *file, int64_t iz)
               CGS_HEXAHEDRON_NODES * cells * integer);
     cgs_grid_bounds(mesh, iz, numbers);
     put_bytes(file, OFFSETS, iz * cells * integer, numbers + 1, cells * integer);
-    memset(v->layer, CGS_HEXAHEDRON, (size_t)cells);
-    put_bytes(file, TYPES, iz * cells, v->layer, cells);
+    memset(v->grid_layer, CGS_HEXAHEDRON, (size_t)cells);
+    put_bytes(file, TYPES, iz * cells, v->grid_layer, cells);
 }
 
-static void put_plane(struct cgs_field_file *file, int64_t iz, double *const plane[CGS_NODALS])
+static enum cgs_status put_plane(struct cgs_field_file *file, int64_t iz,
+                                 double *const plane[CGS_NODALS])
 {
     const struct vtkxml *v = file->state;
     const int64_t bytes = cgs_grid_plane_nodes(file->mesh) * (int64_t)sizeof(double);
@@ -245,6 +283,7 @@ static void put_plane(struct cgs_field_file *file, int64_t iz, double *const pla
             put_bytes(file, i, iz * bytes, plane[i], bytes);
     if (v->grid)
         put_layer(file, iz);
+    return put_cells(file, iz, plane[CGS_NODAL_SOLUTION]);
 }
 
 static void close_file(struct cgs_field_file *file)
@@ -254,8 +293,12 @@ static void close_file(struct cgs_field_file *file)
         return;
     if (v->telling)
         fclose(v->telling);
+    if (v->writing)
+        fclose(v->writing);
     free(v->facts);
-    cgs_free(file->context, v->layer);
+    free(v->texts);
+    cgs_layer_release(&v->layer);
+    cgs_free(file->context, v->grid_layer);
     cgs_free(file->context, v);
 }
 

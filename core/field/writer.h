@@ -11,15 +11,17 @@
 #include "core/field/planes.h"
 #include "core/io/output.h"
 #include "core/options/file_types.h"
+#include "fem/own/materials.h"
 
 /* A file of fields that is being written. */
 struct cgs_field_file {
     const struct cgs_writer *writer;
     struct cgs_context *context;
-    const struct cgs_mesh *mesh; /* borrowed */
-    bool known;                  /* there is an error */
-    struct cgs_output *output;   /* borrowed; begun: a regular file */
-    void *state;                 /* the writer's own */
+    const struct cgs_mesh *mesh;     /* borrowed */
+    struct cgs_materials *materials; /* borrowed; NULL: none */
+    bool known;                      /* there is an error */
+    struct cgs_output *output;       /* borrowed; begun: a regular file */
+    void *state;                     /* the writer's own */
 };
 
 struct cgs_writer {
@@ -34,7 +36,8 @@ struct cgs_writer {
     void (*put_integer)(struct cgs_field_file *file, const char *name, int64_t value);
     void (*put_text)(struct cgs_field_file *file, const char *name, const char *value);
     /* Writes the next plane, iz = 0 ... cells_z in this order, as cgs_planes_get makes it. */
-    void (*put)(struct cgs_field_file *file, int64_t iz, double *const plane[CGS_NODALS]);
+    enum cgs_status (*put)(struct cgs_field_file *file, int64_t iz,
+                           double *const plane[CGS_NODALS]);
     /* Frees what open took; NULL: it took nothing. */
     void (*close)(struct cgs_field_file *file);
 

@@ -11,6 +11,7 @@
 #include "core/io/output.h"
 #include "core/io/version.h"
 #include "core/options/option_table.h"
+#include "core/options/own_problem.h"
 #include "core/setup/asked.h"
 
 static const char what[] = "the solution";
@@ -90,7 +91,7 @@ static enum cgs_status take_plane(const struct cgs_planes *planes, const struct 
         plane[i] = wanted[i] ? sinks->memory + i * room : NULL;
     CGS_TRY(cgs_planes_get(planes, iz, plane));
     if (sinks->file)
-        sinks->file->writer->put(sinks->file, iz, plane);
+        CGS_TRY(sinks->file->writer->put(sinks->file, iz, plane));
     if (cgs_slice_wants(sinks->slice, iz))
         cgs_slice_add(sinks->slice, planes->mesh, iz, plane[sinks->slice->request.field]);
     return CGS_OK;
@@ -164,6 +165,18 @@ static void put_own(struct cgs_field_file *file, const struct cgs_settings *o)
             file->writer->put_text(file, given[i].name, given[i].text);
 }
 
+/* Writes the names of the materials, whose numbers are 1, 2, ... in this order; 0: in none. */
+static void put_materials(struct cgs_field_file *file)
+{
+    char text[1024] = "";
+    size_t used = 0;
+    for (int i = 0; file->materials && i < file->materials->count && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%d %s", i > 0 ? ", " : "",
+                                 i + 1, file->materials->list[i].name);
+    if (file->materials)
+        file->writer->put_text(file, "materials", text);
+}
+
 static void put_texts(struct cgs_field_file *file, const struct cgs_report *report)
 {
     const struct cgs_settings *o = report->settings;
@@ -187,6 +200,7 @@ static void put_texts(struct cgs_field_file *file, const struct cgs_report *repo
         cgs_lengths_write(&o->size, text, sizeof text);
         file->writer->put_text(file, "size", text);
     }
+    put_materials(file);
 }
 
 /* Opens the file under a temporary name, and begins it. */
@@ -226,8 +240,14 @@ static enum cgs_status take(const struct cgs_planes *planes, struct cgs_report *
 {
     struct cgs_context *context = planes->context;
     struct cgs_output output = {0};
+    struct cgs_own_problem *own = report->settings->own;
     struct cgs_field_file file = {
-        .context = context, .mesh = planes->mesh, .known = planes->known, .output = &output};
+        .context = context,
+        .mesh = planes->mesh,
+        .materials = own && own->materials.count > 0 ? &own->materials : NULL,
+        .known = planes->known,
+        .output = &output,
+    };
     const bool fields = cgs_settings_fields(report->settings);
     const bool writes = fields && cgs_comm_first(context);
     const struct sinks sinks = {

@@ -47,11 +47,11 @@ def read_vtk(path):
     head = data[:begin].decode()
     order = "<" if 'byte_order="LittleEndian"' in head else ">"
     arrays = {}
-    for type_, name, offset in re.findall(r'<DataArray type="(\w+)" Name="(\w+)" NumberOfComponents="\d+" '
+    for type_, name, offset in re.findall(r'<DataArray type="(\w+)" Name="(\w+)" (?:NumberOfComponents="3" )?'
                                           r'format="appended" offset="(\d+)"/>', head):
         at = begin + int(offset)
         size = struct.unpack(order + "Q", data[at:at + 8])[0]
-        code = {"Float64": "d", "Int64": "q", "UInt8": "B"}[type_]
+        code = {"Float64": "d", "Int64": "q", "Int32": "i", "UInt8": "B"}[type_]
         count = size // struct.calcsize(code)
         arrays[name] = struct.unpack(f"{order}{count}{code}", data[at + 8:at + 8 + size])
         end = at + 8 + size
@@ -73,9 +73,21 @@ def smooth(t):
 
 
 def text_of(head, fact):
-    """A fact that is a text, of the header of a VTK file; None if it is not there."""
-    found = re.search(rf'Name="{fact}" NumberOfTuples="1" format="ascii">([^<]*)<', head)
-    return "".join(chr(int(code)) for code in found[1].split()[:-1]) if found else None
+    """A fact that is a text, of the processing instruction of a VTK file; None if it is not there."""
+    found = re.search(rf"^  {fact}: (.*(?:\n    .*)*)", head[head.index("<?cgsolve\n"):head.index("?>\n  <")], re.M)
+    return found[1].replace("\n    ", "\n") if found else None
+
+
+def check_cells(name, arrays, cells, linear):
+    """kappa is positive; the flux of a linear solution is -kappa times its gradient, in each cell."""
+    kappa, flux = arrays["kappa"], arrays["flux"]
+    check(f"{name}: kappa and flux of all cells", len(kappa) == cells and len(flux) == 3 * cells and min(kappa) > 0)
+    if not linear:
+        return
+    slope = [eval(linear, {}, dict(zip("xyz", at))) - eval(linear, {}, dict.fromkeys("xyz", 0))
+             for at in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
+    far = max(abs(q + kappa[i // 3] * slope[i % 3]) for i, q in enumerate(flux))
+    check(f"{name}: the flux is that of {linear}", far < 1e-8, far)
 
 
 def check_box(name, table, nodes, lengths, linear):
@@ -154,7 +166,8 @@ def compare(name, cells=None, lengths=None, linear=None):
               f'WholeExtent="0 {ends[0]} 0 {ends[1]} 0 {ends[2]}"' in head, head[:300])
         spacing = [float(h) for h in re.search(r' Spacing="([^"]*)"', head)[1].split()]
         check(f"{name}.vti: spacing", near(spacing, [(lengths or [1, 1, 1])[k] / ends[k] for k in range(3)]), spacing)
-        check(f"{name}.vti has the fields", sorted(arrays) == sorted(fields), sorted(arrays))
+        check(f"{name}.vti has the fields", sorted(arrays) == sorted(fields + ["flux", "kappa"]), sorted(arrays))
+        check_cells(f"{name}.vti", arrays, math.prod(ends), linear)
         check(f"{name}.vti and .csv agree", all(near(arrays[field], table[field]) for field in fields))
     head, arrays = read_vtk(f"{name}.vtu")
     points, hexahedra = arrays["Points"], arrays["connectivity"]
@@ -165,16 +178,18 @@ def compare(name, cells=None, lengths=None, linear=None):
           list(arrays["offsets"]) == list(range(8, len(hexahedra) + 1, 8)))
     check(f"{name}.vtu: none is turned inside out",
           all(volume(points, hexahedra[k:k + 8]) > 0 for k in range(0, len(hexahedra), 8)))
+    check_cells(f"{name}.vtu", arrays, math.prod(ends), linear)
     if cells:
         whole = sum(volume(points, hexahedra[k:k + 8]) for k in range(0, len(hexahedra), 8))
         check(f"{name}.vtu: they fill the box", math.isclose(whole, math.prod(lengths), rel_tol=1e-12), whole)
-        check(f"{name}.vtu: cells and size are told, and N only of equal cells", 'Name="cells"' in head and
-              'Name="size"' in head and ('Name="N"' in head) == (len(set(cells)) == 1), head)
+        check(f"{name}.vtu: cells and size are told, and N only of equal cells", text_of(head, "cells") and
+              text_of(head, "size") and ('Name="N"' in head) == (len(set(cells)) == 1), head)
     if linear:
         check(f"{name}.vtu: the exact solution and the faces are told", text_of(head, "exact") == linear and
               re.fullmatch(r"[xyz][01]:.+(\n[xyz][01]:.+)*", text_of(head, "face") or ""), text_of(head, "face"))
     check_report(name, head, arrays, table, ends)
-    check(f"{name}.vtu says what it is of", re.search(r'Name="iterations"[^>]*>\d+<', head) and 'Name="command"' in head)
+    check(f"{name}.vtu says what it is of", re.search(r'Name="iterations"[^>]*>\d+<', head) and
+          text_of(head, "command").startswith("cgsolve"))
     return table, fields
 
 
@@ -204,12 +219,20 @@ def by_vtk(name, table, fields):
         places = [data.GetPoint(i) for i in range(count)]
         check(f"{name}.{ending} by VTK: places", near([p[0] for p in places], table["x"]) and
               near([p[1] for p in places], table["y"]) and near([p[2] for p in places], table["z"]))
-        facts = data.GetFieldData()
-        check(f"{name}.{ending} by VTK: facts", facts.GetAbstractArray("command").GetValue(0).startswith("cgsolve"))
+        facts, cells = data.GetFieldData(), data.GetCellData()
+        check(f"{name}.{ending} by VTK: facts", facts.GetArray("iterations").GetValue(0) > 0)
         if facts.GetArray("N"):
             check(f"{name}.{ending} by VTK: N", facts.GetArray("N").GetValue(0) == round(count**(1 / 3)) - 2)
-        else:
-            check(f"{name}.{ending} by VTK: cells", facts.GetAbstractArray("cells").GetValue(0).count("x") == 2)
+        check(f"{name}.{ending} by VTK: kappa and flux", cells.GetArray("kappa").GetNumberOfTuples() ==
+              cells.GetArray("flux").GetNumberOfTuples() == data.GetNumberOfCells())
+
+
+def by_meshio(name, table, fields):
+    import meshio
+    mesh = meshio.read(f"{name}.vtu")
+    check(f"{name}.vtu by meshio", all(near(mesh.point_data[field].tolist(), table[field]) for field in fields) and
+          near(mesh.points[:, 0].tolist(), table["x"]) and mesh.cells[0].type == "hexahedron" and
+          mesh.cell_data["flux"][0].shape == (len(mesh.cells[0].data), 3) and "kappa" in mesh.cell_data)
 
 
 def main():
@@ -218,7 +241,8 @@ def main():
         cells, lengths, linear = (box.split(":") + [None, None])[:3]
         table, fields = compare(name, [int(c) for c in cells.split("x")] if box else None,
                                 [float(length) for length in lengths.split("x")] if box else None, linear)
-        for package, call in (("numpy", lambda: by_numpy(name, table)), ("vtk", lambda: by_vtk(name, table, fields))):
+        for package, call in (("numpy", lambda: by_numpy(name, table)), ("vtk", lambda: by_vtk(name, table, fields)),
+                              ("meshio", lambda: by_meshio(name, table, fields))):
             try:
                 __import__(package)
             except ImportError:
@@ -227,4 +251,5 @@ def main():
             call()
 
 
-main()
+if __name__ == "__main__":
+    main()

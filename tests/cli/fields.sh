@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tests/cli/fields.sh: --output=FILE.vti, .vtu, .npy, .csv: read back by Python alone (fields.py), by NumPy and by
-# VTK where these are there, and compared with each other and the report; vectors of a file's matrix, with the .mtx; what cannot be
+# tests/cli/fields.sh: --output=FILE.vti, .vtu, .npy, .csv: read back by Python alone (fields.py), by NumPy, VTK and
+# meshio where these are there, and compared with each other and the report; vectors of a file's matrix, with the .mtx; what cannot be
 # written is refused.
 set -u
 
@@ -11,7 +11,7 @@ systems=${CGS_SRCDIR:-$here/../..}/tests/systems
 most=-1
 for candidate in python3 /usr/bin/python3; do
     found=$($candidate -c 'import importlib.util as u
-print(sum(u.find_spec(name) is not None for name in ("numpy", "vtk")))' 2>/dev/null) || continue
+print(sum(u.find_spec(name) is not None for name in ("numpy", "vtk", "meshio")))' 2>/dev/null) || continue
     if [ "$found" -gt "$most" ]; then
         python=$candidate most=$found
     fi
@@ -106,6 +106,26 @@ verdict "m.npy has 100 numbers" $? "$(head -c 128 m.npy | tr -d '\0')"
 
 [ "$(find . -name '*.vti' -o -name 'C.*' | sort | tr '\n' ' ')" = './b.vti ./c.vti ./f.vti ./g.vti ./h.vti ./i.vti ./k.vti ./l.vti ./u.vti ' ]
 verdict "what was refused left no file" $? "$(ls)"
+# The wall of three layers: the same flux through all cells, kappa of each layer, materials by number.
+if [ -n "${python-}" ]; then
+    for kind in vti vtu; do
+        "$cgsolve" @"${CGS_SRCDIR:-$here/../..}/examples/wall.txt" --tol=1e-12 --output=wall.$kind >out 2>err
+        verdict "wall.$kind is written" $? "$(cat err)"
+        PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here $python - wall.$kind <<'EOF' 2>err
+import sys
+import fields
+head, arrays = fields.read_vtk(sys.argv[1])
+material, kappa, flux = arrays["material"], arrays["kappa"], arrays["flux"]
+assert fields.text_of(head, "materials") == "1 brick, 2 wool", head
+assert list(material[:25]) == 16 * [1] + 8 * [2] + [0], material[:25]
+assert all(k == (0.5, 0.7, 0.035)[m] for k, m in zip(kappa, material)), kappa[:25]
+far = max(abs(q - (0 if i % 3 else -7.56348)) for i, q in enumerate(flux))
+assert len(flux) == 3 * len(kappa) == 3 * 25 * 8 * 8 and far < 1e-5, far
+EOF
+        verdict "wall.$kind: material, kappa and flux of its cells" $? "$(cat err)"
+    done
+fi
+
 rm -f u.vti
 (ulimit -f 8 && "$cgsolve" --N=16 --output=u.vti >out 2>err)
 status=$?

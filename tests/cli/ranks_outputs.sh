@@ -37,7 +37,7 @@ errors() {
 
 # dateless FILE: its bytes but for the lines that have the date.
 dateless() {
-    LC_ALL=C sed '/Name="date"/d; /^%/d' "$1"
+    LC_ALL=C sed '/^  date: /d; /^%/d' "$1"
 }
 
 # writes P FILE ARGUMENT...: the file has the bytes of one process's, but for the date.
