@@ -38,10 +38,17 @@ static const struct {
          "scipy.sparse", "scipy.sparse.coo_array(scipy.io.loadmat('FILE.mat')['NAME'])")},
     {"\x89HDF\r\n", 6, "an HDF5 file", "cgsolve reads Matrix Market files alone"},
     {"\0\x12{P", 4, "a matrix in PETSc's binary format",
-     "PETSc's PetscBinaryIO.py reads it into SciPy's matrices, which scipy.io.mmwrite writes"},
+     "with indices of 32 bits and numbers of 64, PETSc's own, python3 -c \"import numpy as np, "
+     "scipy.io, scipy.sparse; f = open('FILE'); _, m, n, nnz = np.fromfile(f, '>i4', 4); "
+     "p = np.append(0, np.fromfile(f, '>i4', m).cumsum()); j = np.fromfile(f, '>i4', nnz); "
+     "v = np.fromfile(f, '>f8', nnz); scipy.io.mmwrite('A.mtx', "
+     "scipy.sparse.csr_array((v.astype(float), j.astype('i4'), p), (m, n)))\" makes A.mtx of it"},
     {"\0\x12{N", 4, "a vector in PETSc's binary format",
-     "PETSc's PetscBinaryIO.py reads it into NumPy's arrays, which numpy.save writes as .npy"},
-    {"BZh", 3, "packed by bzip2", "unpack it by bunzip2; gzip and xz are read as they are"},
+     "python3 -c \"import numpy; numpy.save('b.npy', numpy.fromfile('FILE', '>f8', offset=8))\" "
+     "makes b.npy of it"},
+    {"BZh", 3, "packed by bzip2",
+     "unpack it by bunzip2, or python3 -c \"import bz2; open('A.mtx', "
+     "'wb').write(bz2.open('FILE').read())\" makes A.mtx of it; gzip and xz are read as they are"},
     {"(\xb5/\xfd", 4, "packed by zstd", "unpack it by zstd -d; gzip and xz are read as they are"},
     {"\xff\xfe", 2, "text in UTF-16, as PowerShell's > writes it",
      "iconv -f UTF-16 -t UTF-8 FILE >A.mtx"},

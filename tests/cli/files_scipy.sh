@@ -12,18 +12,27 @@ find_python 'scipy.io, scipy.sparse.linalg'
 if [ -n "${python-}" ]; then
     echo "# Files of other programs: the message's command makes what is solved"
     $python - <<'EOF'
-import numpy, scipy.io, scipy.sparse
+import bz2, numpy, scipy.io, scipy.sparse
 A = scipy.sparse.diags([-1.0, 2.5, -1.0], [-1, 0, 1], shape=(12, 12)).tocsc()
 scipy.sparse.save_npz('a.npz', A)
 numpy.save('a.npy', A.toarray())
 scipy.io.savemat('a.mat', {'NAME': A})
 scipy.io.hb_write('a.rua', A)
 scipy.io.hb_write('lower.rua', scipy.sparse.tril(A).tocsc())
+B = A.tocsr()
+with open('a.petsc', 'wb') as file:
+    for numbers in ([1211216, *B.shape, B.nnz], numpy.diff(B.indptr), B.indices):
+        file.write(numpy.array(numbers, '>i4').tobytes())
+    file.write(B.data.astype('>f8').tobytes())
+with open('b.petsc', 'wb') as file:
+    file.write(numpy.array([1211214, 12], '>i4').tobytes() + numpy.arange(12.0).astype('>f8').tobytes())
+scipy.io.mmwrite('packed.mtx', A)
+open('a.bz2', 'wb').write(bz2.compress(open('packed.mtx', 'rb').read()))
 open('a.rsa', 'w').write(open('lower.rua').read().replace('\nRUA', '\nRSA'))
 EOF
-    for file in a.npz a.npy a.mat a.rua a.rsa; do
+    for file in a.npz a.npy a.mat a.rua a.rsa a.petsc a.bz2; do
         rm -f A.mtx
-        solves 4 'it seems to be a' --matrix=$file
+        solves 4 'it seems to be ' --matrix=$file
         command=$(grep -o 'python3 -c ".*"' err)
         command=${command#*\"}
         command=${command%\"}
@@ -31,6 +40,12 @@ EOF
         solves 0 '' --matrix=A.mtx --save-matrix=saved.mtx
         same "... the entries of $file" "$(sed '/^%/d' saved.mtx | head -n 1)" '12 12 23'
     done
+    solves 4 "it seems to be a vector in PETSc's" --matrix=packed.mtx --rhs=b.petsc
+    command=$(grep -o 'python3 -c ".*"' err)
+    command=${command#*\"}
+    command=${command%\"}
+    $python -c "${command//FILE/b.petsc}" 2>command.out
+    solves 0 '' --matrix=packed.mtx --rhs=b.npy
 fi
 
 echo '# SPD matrices: converged, and somebody else says so'
