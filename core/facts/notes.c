@@ -89,8 +89,8 @@ static int notes_of_file(const struct cgs_report *report, cgs_note notes[CGS_NOT
 /* An imbalance, over what comes in, above which a box gets a note. */
 static const double UNBALANCED = 1e-3;
 
-/* Returns how far the balance is off, over what comes in; 0: nothing does, or there is no
- * balance. */
+/* Returns how far the balance is off, over what comes in; 0: nothing does but what the solver
+ * left, or there is no balance. */
 static double imbalance_of(const struct cgs_report *report)
 {
     const struct cgs_balance *b = &report->balance;
@@ -101,7 +101,8 @@ static double imbalance_of(const struct cgs_report *report)
         out += fmax(flux, 0.0);
     }
     const double most = fmax(in, out);
-    return report->has_balance && most > 0.0 ? fabs(b->imbalance) / most : 0.0;
+    const bool still = b->still && !report->settings->rhs;
+    return report->has_balance && most > 0.0 && !still ? fabs(b->imbalance) / most : 0.0;
 }
 
 /* Returns true if u leaves the values and ambients of the faces where nothing takes it there, by

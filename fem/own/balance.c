@@ -12,6 +12,7 @@
  * Sums are made cell by cell, a plane of cells at a time; face integrals of node plane k + 1 count
  * for plane of cells k.
  */
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -264,6 +265,9 @@ static struct cgs_balance balance_of(const struct sweep *sweep)
     const double rounding = 1e-12 * (total.in + total.out);
     balance.floored = !sweep->own->exact && total.out <= rounding && cgs_own_hold(sweep->own) > 0.0;
     balance.capped = !sweep->own->exact && total.in <= rounding && cgs_own_hold(sweep->own) > 0.0;
+    const double most = fmax(fabs(balance.least_given), fabs(balance.most_given));
+    balance.still = total.in + total.out == 0.0 &&
+                    balance.most_given - balance.least_given <= 4.0 * DBL_EPSILON * most;
     return balance;
 }
 

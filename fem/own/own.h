@@ -82,6 +82,7 @@ struct cgs_balance {
      * in. */
     double least_given, most_given;
     bool floored, capped;
+    bool still; /* no source, no given flux, one value or ambient: u is that, and nothing flows */
 };
 
 CGS_END_C
