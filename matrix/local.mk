@@ -32,6 +32,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/market/market_format.h \
 	%D%/market/market_header.c \
 	%D%/market/market_header.h \
+	%D%/market/market_npy.c \
+	%D%/market/market_npy.h \
 	%D%/market/market_number.c \
 	%D%/market/market_number.h \
 	%D%/market/market_rows.c \

@@ -1,11 +1,6 @@
-/* The reader of .npy and .raw. The header of .npy is a line of Python,
- *
- *     {'descr': '<f8', 'fortran_order': False, 'shape': (50, 36, 20), }
- *
- * of which this reads what numpy writes: the three keys, once each, in any order. */
+/* The reader of .npy and .raw. */
 #include "core/io/array_file.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,11 +8,10 @@
 
 #include "base/reader.h"
 #include "core/io/interrupt.h"
+#include "matrix/market/market_npy.h"
 
 enum {
-    HEADER_MOST = 1 << 14, /* bytes of a header; numpy's are 118 */
-    ITEMS = 1 << 13,       /* numbers read at a time */
-    DIMENSIONS = 8         /* of shapes that messages show */
+    ITEMS = 1 << 13, /* numbers read at a time */
 };
 
 struct array_file {
@@ -27,12 +21,7 @@ struct array_file {
     int64_t n[3];     /* numbers of the file in x, y, z: those of `array`, or of all nodes */
     const char *what; /* each is of one: "cell", "unknown", "node" */
     struct cgs_reader reader;
-    char type; /* 'f', 'i', 'u' */
-    int size;  /* bytes of a number */
-    bool swap; /* the bytes of numbers are in the other order */
-    bool fortran;
-    int64_t shape[DIMENSIONS];
-    int dimensions;
+    struct cgs_npy npy; /* how the numbers lie in the file */
 };
 
 static bool ends_with(const char *text, const char *end)
@@ -79,125 +68,21 @@ static enum cgs_status take(struct array_file *file, void *to, size_t size, size
 
 /* ---- the header of .npy ---- */
 
-static const char *skip(const char *text)
-{
-    while (*text == ' ')
-        text++;
-    return text;
-}
-
-/* Returns the text after `word` and blanks; NULL if it is not there. */
-static const char *past(const char *text, const char *word)
-{
-    const size_t length = strlen(word);
-    return text && strncmp(text, word, length) == 0 ? skip(text + length) : NULL;
-}
-
-static bool little_endian(void)
-{
-    return *(const unsigned char *)&(const uint16_t){1} == 1;
-}
-
-/* Reads '<f8' with its quotes. Returns NULL if it is no type of one number; type 0: one that is
- * not read here. */
-static const char *read_type(struct array_file *file, const char *text)
-{
-    const char quote = *text, order = text[0] ? text[1] : '\0';
-    const char *end = (quote == '\'' || quote == '"') && order ? strchr(text + 1, quote) : NULL;
-    if (!end)
-        return NULL;
-    file->type = '\0';
-    if (end - text == 4 && strchr("<>|=", order) && isdigit((unsigned char)text[3])) {
-        const char type = text[2];
-        const int size = text[3] - '0';
-        const bool whole =
-            (type == 'i' || type == 'u') && (size == 1 || size == 2 || size == 4 || size == 8);
-        if (whole || (type == 'f' && (size == 4 || size == 8))) {
-            file->type = type;
-            file->size = size;
-            file->swap = (order == '<' && !little_endian()) || (order == '>' && little_endian());
-        }
-    }
-    return skip(end + 1);
-}
-
-static const char *read_shape(struct array_file *file, const char *text)
-{
-    text = past(text, "(");
-    file->dimensions = 0;
-    while (text && *text != ')') {
-        int64_t length = 0;
-        if (!isdigit((unsigned char)*text) || file->dimensions == DIMENSIONS)
-            return NULL;
-        for (; isdigit((unsigned char)*text); text++) {
-            if (length > INT64_MAX / 10 - 1)
-                return NULL;
-            length = 10 * length + (*text - '0');
-        }
-        file->shape[file->dimensions++] = length;
-        text = skip(text);
-        if (*text == ',')
-            text = skip(text + 1);
-        else if (*text != ')' || file->dimensions == 1) /* (5) is a number, not a shape */
-            return NULL;
-    }
-    return past(text, ")");
-}
-
-/* Reads the value of key k, 'descr', 'fortran_order' or 'shape'. Returns the text after it;
- * NULL: malformed. */
-static const char *read_value(struct array_file *file, int k, const char *text)
-{
-    if (k == 0)
-        return read_type(file, text);
-    if (k == 2)
-        return read_shape(file, text);
-    const char *rest = past(text, "True");
-    file->fortran = rest;
-    return rest ? rest : past(text, "False");
-}
-
-static bool read_dictionary(struct array_file *file, const char *text)
-{
-    static const char *const keys[3] = {"descr", "fortran_order", "shape"};
-    bool found[3] = {false, false, false};
-    text = past(skip(text), "{");
-    while (text && *text != '}') {
-        const char quote[2] = {*text, '\0'};
-        const char *value = NULL;
-        int k = -1;
-        if (*text != '\'' && *text != '"')
-            return false;
-        while (!value && ++k < 3)
-            value = past(past(past(text + 1, keys[k]), quote), ":");
-        if (!value || found[k])
-            return false;
-        found[k] = true;
-        text = read_value(file, k, value);
-        if (text && *text == ',')
-            text = skip(text + 1);
-        else if (text && *text != '}')
-            return false;
-    }
-    text = past(text, "}");
-    return text && (*text == '\0' || strcmp(text, "\n") == 0) && found[0] && found[1] && found[2];
-}
-
 static bool has_shape(const struct array_file *file, const int64_t n[3])
 {
-    const int64_t *shape = file->shape;
+    const int64_t *shape = file->npy.shape;
     if (file->array->vector) /* (n,), or a column (n, 1), which has the same order of numbers */
         return shape[0] == n[0] &&
-               (file->dimensions == 1 || (file->dimensions == 2 && shape[1] == 1));
-    return file->dimensions == 3 && shape[0] == n[2] && shape[1] == n[1] && shape[2] == n[0];
+               (file->npy.dimensions == 1 || (file->npy.dimensions == 2 && shape[1] == 1));
+    return file->npy.dimensions == 3 && shape[0] == n[2] && shape[1] == n[1] && shape[2] == n[0];
 }
 
 /* Returns the product of the shape; -1: beyond 64 bits. */
 static int64_t count_numbers(const struct array_file *file)
 {
     int64_t count = 1;
-    for (int k = 0; k < file->dimensions; k++)
-        if (__builtin_mul_overflow(count, file->shape[k], &count))
+    for (int k = 0; k < file->npy.dimensions; k++)
+        if (__builtin_mul_overflow(count, file->npy.shape[k], &count))
             return -1;
     return count;
 }
@@ -242,8 +127,8 @@ static void describe(const struct cgs_array *array, char *text, size_t size)
 static enum cgs_status check_shape(struct array_file *file)
 {
     const struct cgs_array *array = file->array;
-    const int64_t *n = array->n, *shape = file->shape;
-    char given[DIMENSIONS * 24] = "", wanted[320];
+    const int64_t *n = array->n, *shape = file->npy.shape;
+    char given[CGS_NPY_DIMENSIONS * 24] = "", wanted[320];
     int64_t nodes[3];
     if (has_shape(file, n))
         return CGS_OK;
@@ -252,12 +137,12 @@ static enum cgs_status check_shape(struct array_file *file)
         file->what = "node";
         return CGS_OK;
     }
-    const bool turned = file->dimensions == 3 && !array->vector && shape[0] == n[0] &&
+    const bool turned = file->npy.dimensions == 3 && !array->vector && shape[0] == n[0] &&
                         shape[1] == n[1] && shape[2] == n[2];
-    for (int k = 0; k < file->dimensions; k++) {
+    for (int k = 0; k < file->npy.dimensions; k++) {
         const size_t at = strlen(given);
         snprintf(given + at, sizeof given - at, "%s%" PRId64 "%s", k ? ", " : "", shape[k],
-                 file->dimensions == 1 ? "," : "");
+                 file->npy.dimensions == 1 ? "," : "");
     }
     describe(array, wanted, sizeof wanted);
     return cgs_fail(file->context, CGS_FILE, "%s=%s: its shape is (%s), and %s%s", file->option,
@@ -270,7 +155,7 @@ static enum cgs_status check_shape(struct array_file *file)
 static enum cgs_status read_header(struct array_file *file)
 {
     unsigned char start[12];
-    char text[HEADER_MOST + 1];
+    char text[CGS_NPY_HEADER + 1];
     size_t got;
     CGS_TRY(take(file, start, 8, &got));
     if (got < 8 || memcmp(start, "\x93NUMPY", 6) != 0)
@@ -285,18 +170,18 @@ static enum cgs_status read_header(struct array_file *file)
     size_t length = 0;
     for (size_t i = bytes; i-- > 0;)
         length = length << 8 | start[i];
-    if (got == bytes && length > HEADER_MOST)
+    if (got == bytes && length > CGS_NPY_HEADER)
         return malformed(file, "the header is not numpy's: it is too long");
     const size_t wanted = got == bytes ? length : 1;
     CGS_TRY(take(file, text, got == bytes ? length : 0, &got));
     if (got < wanted)
         return malformed(file, "ends within the header");
     text[length] = '\0';
-    if (strlen(text) != length || !read_dictionary(file, text))
+    if (strlen(text) != length || !cgs_npy_header(text, &file->npy))
         return malformed(
             file, "the header is not numpy's: expected {'descr': '<f8', 'fortran_order': False, "
                   "'shape': (nz, ny, nx), }");
-    if (file->type == '\0')
+    if (file->npy.type == '\0')
         return malformed(file, "the numbers have a type that is not read here: expected float64, "
                                "float32 or integers, as by "
                                "a.astype(float)");
@@ -305,47 +190,11 @@ static enum cgs_status read_header(struct array_file *file)
 
 /* ---- numbers ---- */
 
-static double number_at(const struct array_file *file, const unsigned char *bytes)
-{
-    unsigned char b[8] = {0};
-    for (int i = 0; i < file->size; i++)
-        b[i] = bytes[file->swap ? file->size - 1 - i : i];
-#define CGS_AS(type)                                                                               \
-    do {                                                                                           \
-        type number;                                                                               \
-        memcpy(&number, b, sizeof number);                                                         \
-        return (double)number;                                                                     \
-    } while (0)
-    if (file->type == 'f') {
-        if (file->size == 4)
-            CGS_AS(float);
-        CGS_AS(double);
-    }
-    const bool sign = file->type == 'i';
-    switch (file->size) {
-    case 1:
-        return sign ? (double)(int8_t)b[0] : (double)b[0];
-    case 2:
-        if (sign)
-            CGS_AS(int16_t);
-        CGS_AS(uint16_t);
-    case 4:
-        if (sign)
-            CGS_AS(int32_t);
-        CGS_AS(uint32_t);
-    default:
-        if (sign)
-            CGS_AS(int64_t);
-        CGS_AS(uint64_t);
-    }
-#undef CGS_AS
-}
-
 /* Returns the place, x fastest, of the i-th number of the file. */
 static int64_t place_of(const struct array_file *file, int64_t i)
 {
     const int64_t *n = file->n;
-    if (!file->fortran)
+    if (!file->npy.fortran)
         return i;
     return (i % n[2] * n[1] + i / n[2] % n[1]) * n[0] + i / (n[2] * n[1]);
 }
@@ -399,7 +248,7 @@ static enum cgs_status refuse_length(const struct array_file *file, const char *
 static enum cgs_status read_numbers(struct array_file *file, double *numbers)
 {
     const int64_t all = file->n[0] * file->n[1] * file->n[2];
-    const size_t size = (size_t)file->size;
+    const size_t size = (size_t)file->npy.size;
     unsigned char items[ITEMS * 8], more;
     size_t got;
     for (int64_t first = 0; first < all; first += ITEMS) {
@@ -413,7 +262,7 @@ static enum cgs_status read_numbers(struct array_file *file, double *numbers)
         for (size_t i = 0; i < count; i++) {
             const int64_t place = place_of(file, first + (int64_t)i);
             const int64_t wanted = wanted_of(file, place);
-            const double number = number_at(file, items + i * size);
+            const double number = cgs_npy_number(&file->npy, items + i * size);
             if (!isfinite(number))
                 return refuse_number(file, place, number);
             if (wanted >= 0)
@@ -433,8 +282,7 @@ enum cgs_status cgs_array_read(struct cgs_context *context, const char *option, 
                               .array = array,
                               .n = {array->n[0], array->n[1], array->n[2]},
                               .what = array->what,
-                              .type = 'f',
-                              .size = 8};
+                              .npy = {.type = 'f', .size = 8}};
     const int error = cgs_reader_open(&file.reader, path);
     if (error)
         return cgs_fail(context, CGS_FILE, "%s=%s: cannot open: %s", option, path, strerror(error));
