@@ -23,6 +23,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/market/market_assemble.c \
 	%D%/market/market_block.c \
 	%D%/market/market_block.h \
+	%D%/market/market_boeing.c \
 	%D%/market/market_entries.c \
 	%D%/market/market_entries.h \
 	%D%/market/market_explain.c \
@@ -34,6 +35,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/market/market_header.h \
 	%D%/market/market_npy.c \
 	%D%/market/market_npy.h \
+	%D%/market/market_npz.c \
 	%D%/market/market_number.c \
 	%D%/market/market_number.h \
 	%D%/market/market_rows.c \

@@ -232,8 +232,8 @@ enum cgsolve_status cgsolve_preconditioner(struct cgsolve *solver, cgsolve_apply
 /* The Q1 matrix of the box that the options name ("N", "problem", "kappa", "deform", ...): N^3
  * rows. They may be set before or after. */
 enum cgsolve_status cgsolve_matrix_box(struct cgsolve *solver);
-/* A Matrix Market file, which the next set-up reads. The path is copied. CGSOLVE_USAGE: path is
- * NULL or empty. CGSOLVE_MEMORY. */
+/* A Matrix Market file, SciPy's .npz or a Harwell-Boeing file, which the next set-up reads. The
+ * path is copied. CGSOLVE_USAGE: path is NULL or empty. CGSOLVE_MEMORY. */
 enum cgsolve_status cgsolve_matrix_file(struct cgsolve *solver, const char *path);
 
 /* Gives the length that b and x are to have: rows, or N^3; on several ranks this one's part, 0

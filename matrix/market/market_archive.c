@@ -16,11 +16,21 @@
 
 #include "matrix/market/market_unpack.h"
 
+static bool is_format(const struct cgs_market_text *text, int format)
+{
+    return (archive_format(text->archive) & ARCHIVE_FORMAT_BASE_MASK) == format;
+}
+
 enum cgs_status cgs_market_archive_failed(struct cgs_market_text *text)
 {
     if (text->failed != CGS_OK)
         return text->failed;
     const char *said = text->archive ? archive_error_string(text->archive) : NULL;
+    if (text->archive && is_format(text, ARCHIVE_FORMAT_ZIP))
+        return cgs_market_complain(text, 0,
+                                   "damaged zip archive (%s): 'unzip -t' looks at its checksums, "
+                                   "too; fetch it anew",
+                                   said ? said : "not what zip writes");
     return cgs_market_complain(text, 0, "cannot be read: %s", said ? said : "no reason known");
 }
 
@@ -36,8 +46,7 @@ static la_ssize_t give(struct archive *archive, void *user, const void **bytes)
     return -1;
 }
 
-/* Opens the archive again, before the first header. */
-static enum cgs_status open_archive(struct cgs_market_text *text)
+enum cgs_status cgs_market_archive_rewind(struct cgs_market_text *text)
 {
     if (text->archive) {
         archive_read_free(text->archive);
@@ -48,6 +57,7 @@ static enum cgs_status open_archive(struct cgs_market_text *text)
     if (!text->archive)
         return cgs_fail(text->context, CGS_MEMORY, "%s: no memory for unpacking", text->path);
     archive_read_support_format_tar(text->archive);
+    archive_read_support_format_zip_streamable(text->archive);
     archive_read_support_format_raw(text->archive);
     archive_read_support_format_empty(text->archive);
     if (archive_read_open(text->archive, text, NULL, give, NULL) != ARCHIVE_OK)
@@ -55,8 +65,7 @@ static enum cgs_status open_archive(struct cgs_market_text *text)
     return CGS_OK;
 }
 
-/* Returns the next header, NULL at the end. */
-static enum cgs_status next(struct cgs_market_text *text, struct archive_entry **entry)
+enum cgs_status cgs_market_archive_next(struct cgs_market_text *text, struct archive_entry **entry)
 {
     const int got = archive_read_next_header(text->archive, entry);
     if (got == ARCHIVE_EOF)
@@ -64,11 +73,6 @@ static enum cgs_status next(struct cgs_market_text *text, struct archive_entry *
     else if (got != ARCHIVE_OK && got != ARCHIVE_WARN)
         return cgs_market_archive_failed(text);
     return CGS_OK;
-}
-
-static bool is_tar(const struct cgs_market_text *text)
-{
-    return (archive_format(text->archive) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR;
 }
 
 /* Rank of a member: 2 for "a/NAME/NAME.mtx", 1 for any other .mtx, else 0. */
@@ -120,7 +124,7 @@ static enum cgs_status take_named(struct cgs_market_text *text, struct archive_e
 {
     while (entry && (archive_entry_filetype(entry) != AE_IFREG || !archive_entry_pathname(entry) ||
                      strcmp(archive_entry_pathname(entry), wanted) != 0))
-        CGS_TRY(next(text, &entry));
+        CGS_TRY(cgs_market_archive_next(text, &entry));
     if (!entry)
         return cgs_market_complain(text, 0, "the archive holds no member '%.200s'", wanted);
     return take(text, entry), CGS_OK;
@@ -140,7 +144,7 @@ static enum cgs_status find_member(struct cgs_market_text *text, struct archive_
                 return take(text, entry), CGS_OK;
             note(&members, name, rank > 0, number);
         }
-        CGS_TRY(next(text, &entry));
+        CGS_TRY(cgs_market_archive_next(text, &entry));
     }
     if (members.matrices == 0)
         return cgs_market_complain(text, 0, "the archive holds no .mtx file; it holds: %s",
@@ -150,9 +154,9 @@ static enum cgs_status find_member(struct cgs_market_text *text, struct archive_
                                    "the archive holds %d .mtx files and none that is called like "
                                    "its folder (NAME/NAME.mtx): unpack the one that is meant: %s",
                                    members.matrices, members.names);
-    CGS_TRY(open_archive(text));
+    CGS_TRY(cgs_market_archive_rewind(text));
     for (number = 0; number <= members.first; number++) {
-        CGS_TRY(next(text, &entry));
+        CGS_TRY(cgs_market_archive_next(text, &entry));
         if (!entry)
             return cgs_market_complain(text, 0, "the archive has changed while it was read");
     }
@@ -164,10 +168,11 @@ enum cgs_status cgs_market_archive_open(struct cgs_market_text *text)
     struct archive_entry *entry;
     text->text_bytes = INT64_MAX;
     CGS_TRY(cgs_market_unpack_open(text));
-    CGS_TRY(open_archive(text));
-    CGS_TRY(next(text, &entry));
-    text->ended = !entry && !is_tar(text);
-    if (is_tar(text))
+    CGS_TRY(cgs_market_archive_rewind(text));
+    CGS_TRY(cgs_market_archive_next(text, &entry));
+    text->zip = is_format(text, ARCHIVE_FORMAT_ZIP);
+    text->ended = !entry && !is_format(text, ARCHIVE_FORMAT_TAR);
+    if (is_format(text, ARCHIVE_FORMAT_TAR))
         CGS_TRY(find_member(text, entry));
     /* Without a filter there is at most as much text as file, whatever the archive's header
      * says. */
@@ -241,13 +246,13 @@ static enum cgs_status list_members(struct cgs_market_text *text, struct member_
 {
     struct archive_entry *entry;
     CGS_TRY(cgs_market_unpack_open(text));
-    CGS_TRY(open_archive(text));
-    CGS_TRY(next(text, &entry));
-    for (bool tar = is_tar(text); tar && entry;) {
+    CGS_TRY(cgs_market_archive_rewind(text));
+    CGS_TRY(cgs_market_archive_next(text, &entry));
+    for (bool tar = is_format(text, ARCHIVE_FORMAT_TAR); tar && entry;) {
         const char *name = archive_entry_pathname(entry);
         if (name && archive_entry_filetype(entry) == AE_IFREG && rank_of(name) > 0)
             CGS_TRY(append(text, name, list));
-        CGS_TRY(next(text, &entry));
+        CGS_TRY(cgs_market_archive_next(text, &entry));
     }
     drop_companions(list);
     return CGS_OK;

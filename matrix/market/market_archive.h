@@ -5,10 +5,18 @@
 #include "matrix/market/market.h"
 #include "matrix/market/market_stream.h"
 
-/* Opens text->path at the text; sets reader, unpack, packed, archive, member, text_bytes, ended.
- * Must be closed even after a failure. */
+struct archive_entry;
+
+/* Opens text->path at the text; sets reader, unpack, packed, archive, member, zip, text_bytes,
+ * ended. Must be closed even after a failure. */
 enum cgs_status cgs_market_archive_open(struct cgs_market_text *text);
 void cgs_market_archive_close(struct cgs_market_text *text);
+
+/* Goes back to before the first member. */
+enum cgs_status cgs_market_archive_rewind(struct cgs_market_text *text);
+
+/* Goes to the next member; *entry: its header, NULL at the end. */
+enum cgs_status cgs_market_archive_next(struct cgs_market_text *text, struct archive_entry **entry);
 
 /* Returns the failure of libarchive's input, else CGS_FILE with libarchive's own message. */
 enum cgs_status cgs_market_archive_failed(struct cgs_market_text *text);

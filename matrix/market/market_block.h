@@ -13,6 +13,12 @@ struct cgs_market_block {
     int32_t *row, *column; /* count, from 0; NULL in an array, where the position gives them */
 };
 
+struct cgs_market_entries {
+    struct cgs_market_block *blocks; /* owned, in the file's order */
+    int64_t diagonal;                /* entries on the diagonal (coordinate) */
+    int64_t kept;                    /* of a part: entries that its rows get, expanded */
+};
+
 /* Allocates a block of `count` entries, with values, and with rows and columns, or without. */
 enum cgs_status cgs_market_block_create(struct cgs_context *context, int64_t first, int64_t count,
                                         bool values, bool places, struct cgs_market_block **block);

@@ -7,12 +7,6 @@
 #include "matrix/market/market_block.h"
 #include "matrix/market/market_words.h"
 
-struct cgs_market_entries {
-    struct cgs_market_block *blocks; /* owned, in the file's order */
-    int64_t diagonal;                /* entries on the diagonal (coordinate) */
-    int64_t kept;                    /* of a part: entries that its rows get, expanded */
-};
-
 /* Reads the rest of the text in parallel. An error message is about the first wrong line, for any
  * number of threads. part: only entries of its rows are kept; NULL: all.
  * CGS_FILE, CGS_MEMORY, CGS_INTERRUPTED: nothing is allocated. */

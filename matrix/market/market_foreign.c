@@ -1,8 +1,6 @@
-/* Recognises a file without a banner, in this order: its first bytes are in the table; its second
- * and third line are those of a Harwell-Boeing file (I. S. Duff, R. G. Grimes, J. G. Lewis, "Users'
- * guide for the Harwell-Boeing sparse matrix collection", 1992); or each of its lines has as many
- * numbers as an entry. Messages quote commands that make the file that was expected; those with
- * SciPy were run with its version 1.17. */
+/* Recognises a file without a banner: its first bytes are in the table; or each of its lines has as
+ * many numbers as an entry. Messages quote commands that make the file that was expected; those
+ * with SciPy were run with its version 1.17. */
 #include "matrix/market/market_foreign.h"
 
 #include <ctype.h>
@@ -26,8 +24,6 @@ static const struct {
     size_t length;
     const char *what, *how;
 } known[] = {
-    {"PK\x03\x04", 4, "a zip archive, as NumPy's .npz",
-     "where SciPy's save_npz wrote it, " PYTHON("scipy.sparse", "scipy.sparse.load_npz('FILE')")},
     {"\x93NUMPY", 6, "an array of NumPy",
      PYTHON("scipy.sparse, numpy", "scipy.sparse.coo_array(numpy.load('FILE'))")},
     {"MATLAB 5", 8, "a MAT-file of MATLAB",
@@ -36,7 +32,8 @@ static const struct {
     {"MATLAB 7", 8, "a MAT-file of MATLAB in HDF5",
      "save it by MATLAB's save('FILE.mat', 'NAME', '-v7'), and " PYTHON(
          "scipy.sparse", "scipy.sparse.coo_array(scipy.io.loadmat('FILE.mat')['NAME'])")},
-    {"\x89HDF\r\n", 6, "an HDF5 file", "cgsolve reads Matrix Market files alone"},
+    {"\x89HDF\r\n", 6, "an HDF5 file",
+     "cgsolve reads Matrix Market, SciPy's .npz and Harwell-Boeing"},
     {"\0\x12{P", 4, "a matrix in PETSc's binary format",
      "with indices of 32 bits and numbers of 64, PETSc's own, python3 -c \"import numpy as np, "
      "scipy.io, scipy.sparse; f = open('FILE'); _, m, n, nnz = np.fromfile(f, '>i4', 4); "
@@ -69,56 +66,6 @@ static bool name_known(struct cgs_market_text *text)
             return true;
         }
     return false;
-}
-
-/* ---- Harwell-Boeing ---- */
-
-/* Returns the begin of the next line, NULL if it is not in the buffer. */
-static const char *next_line(const struct cgs_market_text *text, const char *line)
-{
-    const char *const end = text->buffer + text->whole;
-    const char *newline = line < end ? memchr(line, '\n', (size_t)(end - line)) : NULL;
-    return newline && newline + 1 < end ? newline + 1 : NULL;
-}
-
-/* Counts words of digits at *line; -1 if there is another word. */
-static int count_whole_numbers(const char *line)
-{
-    int count = 0;
-    for (struct cgs_market_word word; (word = cgs_market_word(&line)).length > 0; count++)
-        for (size_t i = 0; i < word.length; i++)
-            if (!isdigit((unsigned char)word.text[i]))
-                return -1;
-    return count;
-}
-
-static bool name_harwell_boeing(struct cgs_market_text *text)
-{
-    const char *second = next_line(text, text->buffer + text->begin);
-    const char *third = second ? next_line(text, second) : NULL;
-    if (!third || count_whole_numbers(second) < 4)
-        return false;
-    const char *at = third;
-    const struct cgs_market_word type = cgs_market_word(&at);
-    if (type.length != 3 || !strchr("RCPIQrcpiq", type.text[0]) ||
-        !strchr("SUHZRsuhzr", type.text[1]) || !strchr("AEae", type.text[2]) ||
-        count_whole_numbers(at) < 3)
-        return false;
-    cgs_fail_add(text->context, "; it seems to be a Harwell-Boeing file, type %.3s: ", type.text);
-    if (strncasecmp(type.text, "RUA", 3) == 0)
-        cgs_fail_add(text->context, "python3 -c \"import scipy.io; scipy.io.mmwrite('A.mtx', "
-                                    "scipy.io.hb_read('FILE'))\" makes A.mtx of it");
-    else if (strncasecmp(type.text, "RSA", 3) == 0)
-        cgs_fail_add(text->context,
-                     "python3 -c \"import io, scipy.io, scipy.sparse; L = "
-                     "scipy.io.hb_read(io.StringIO(open('FILE').read().replace('\\n%.3s', "
-                     "'\\nRUA'))); scipy.io.mmwrite('A.mtx', L + scipy.sparse.tril(L, -1).T)\" "
-                     "makes A.mtx of it",
-                     type.text);
-    else
-        cgs_fail_add(text->context, "CG needs a real symmetric matrix, and cgsolve a Matrix Market "
-                                    "file of it");
-    return true;
 }
 
 /* ---- lines of numbers ---- */
@@ -284,7 +231,7 @@ static void name_table(struct cgs_market_text *text)
 
 void cgs_market_name_foreign(struct cgs_market_text *text)
 {
-    if (!name_known(text) && !name_harwell_boeing(text))
+    if (!name_known(text))
         name_table(text);
 }
 

@@ -256,12 +256,21 @@ enum cgs_status cgs_market_header(struct cgs_market_text *text, struct cgs_marke
     struct cgs_market read = {0};
     struct cgs_market_amgx amgx = {0};
     const char *line = NULL, *end = NULL, *at;
+    *size_line = 0;
+    if (text->zip) {
+        *room = true;
+        return cgs_market_npz_header(text, market);
+    }
     memcpy(read.member, text->member, sizeof read.member);
     enum cgs_status status =
         next_line(text, "the banner \"%%MatrixMarket matrix ...\"", &line, &end);
     if (status == CGS_FILE) /* a first line without an end */
         cgs_market_name_foreign(text);
     CGS_TRY(status);
+    if (cgs_market_is_boeing(text)) {
+        *room = true;
+        return cgs_market_boeing_header(text, market);
+    }
     CGS_TRY(read_banner(text, line, &read));
     for (;;) {
         cgs_market_text_skip(text, (size_t)(end - line) + 1, 1);

@@ -5,10 +5,10 @@
 #include "matrix/market/market.h"
 #include "matrix/market/market_text.h"
 
-/* Reads up to and including the size line: sets member, array, field, symmetry, rows, columns and
- * stored of *market; *size_line: its number. *room = false: the rest is too short for the declared
- * entries, so that reading it will fail. CGS_FILE.
- */
+/* Reads up to and including the size line, or the headers of a .npz or a Harwell-Boeing file: sets
+ * member, array, field, symmetry, rows, columns and stored of *market; *size_line: its number, 0
+ * without one. *room = false: the rest is too short for the declared entries, so that reading it
+ * will fail. CGS_FILE. */
 enum cgs_status cgs_market_header(struct cgs_market_text *text, struct cgs_market *market,
                                   int64_t *size_line, bool *room);
 

@@ -23,6 +23,13 @@ enum { ROUND = 1 << 26, STRETCH_LEAST = 1 << 16, SCAN = 1 << 16 };
 
 /* ---- the ranks' files ---- */
 
+/* Returns a number for what the file declares to be. */
+static int kind_of(const struct cgs_market_text *text, const struct cgs_market *market)
+{
+    return market->array + 2 * (int)market->field + 8 * (int)market->symmetry + 32 * text->zip +
+           64 * text->boeing.known;
+}
+
 enum cgs_status cgs_market_parts_compare(struct cgs_market_text *text,
                                          const struct cgs_market *market, enum cgs_status status)
 {
@@ -30,10 +37,8 @@ enum cgs_status cgs_market_parts_compare(struct cgs_market_text *text,
     CGS_TRY(cgs_comm_agree(context, status));
     const int64_t rows = (int64_t)cgs_comm_first_of(context, (double)market->rows);
     const int64_t stored = (int64_t)cgs_comm_first_of(context, (double)market->stored);
-    const int64_t kind = (int64_t)cgs_comm_first_of(
-        context, market->array + 2 * (int)market->field + 8 * (int)market->symmetry);
-    if (rows != market->rows || stored != market->stored ||
-        kind != market->array + 2 * (int)market->field + 8 * (int)market->symmetry)
+    const int64_t kind = (int64_t)cgs_comm_first_of(context, kind_of(text, market));
+    if (rows != market->rows || stored != market->stored || kind != kind_of(text, market))
         status = cgs_market_complain(
             text, 0,
             "rank %d's file has %" PRId64 " rows and %" PRId64 " entries, rank 0's %" PRId64

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/comm.h"
 #include "base/memory.h"
+#include "matrix/market/market_foreign.h"
 #include "matrix/market/market_header.h"
 #include "matrix/market/market_parts.h"
 #include "matrix/market/market_read.h"
@@ -22,10 +23,18 @@ static int64_t share_of(const struct cgs_market_part *part, int64_t whole, int64
     return share < 9e18 ? (int64_t)share + 1 : INT64_MAX;
 }
 
+/* Returns true for a Matrix Market file. Of the others, which cannot be read by parts, each rank
+ * reads all entries, before it keeps its own. */
+static bool is_market(const struct cgs_market_text *text)
+{
+    return !text->zip && !text->boeing.known;
+}
+
 /* Adds the peak memory of reading to the plan; of a part as if all rows were of one length. */
 static void plan_reading(const struct cgs_market_text *text, const struct cgs_market *market,
                          const struct cgs_market_part *part, struct cgs_plan *plan)
 {
+    const struct cgs_market_part *const kept = is_market(text) ? part : NULL;
     const int64_t places = market->array && !part ? 0 : 2 * (int64_t)sizeof(int32_t);
     const int64_t values = market->field == CGS_MARKET_PATTERN ? 0 : (int64_t)sizeof(double);
     const int64_t twice = market->symmetry != CGS_MARKET_GENERAL;
@@ -33,7 +42,7 @@ static void plan_reading(const struct cgs_market_text *text, const struct cgs_ma
         market->stored > INT64_MAX / 2 ? INT64_MAX : market->stored * (1 + twice);
     cgs_plan_add(plan, CGS_HOST, "file: text", CGS_MARKET_UNPACK_BYTES + (int64_t)text->capacity,
                  1);
-    cgs_plan_add(plan, CGS_HOST, "file: entries", share_of(part, market->rows, market->stored),
+    cgs_plan_add(plan, CGS_HOST, "file: entries", share_of(kept, market->rows, market->stored),
                  places + values);
     cgs_crs_plan(plan, share_of(part, market->rows, market->rows),
                  share_of(part, market->rows, expanded));
@@ -82,17 +91,20 @@ static enum cgs_status open_matrix(struct cgs_context *context, const char *path
     return room ? ask(text, market, part) : CGS_OK;
 }
 
-/* Reads the entries: of ranks by ranges of the file, unless each has to read all of it. */
+/* Reads the entries: of ranks by ranges of a Matrix Market file, unless each has to read all. */
 static enum cgs_status read_entries(struct cgs_market_text *text, struct cgs_market *market,
                                     int64_t size_line, const struct cgs_market_part *part,
                                     struct cgs_market_entries *entries)
 {
     bool done = false;
-    if (part)
+    if (part && is_market(text))
         CGS_TRY(cgs_market_parts_read(text, market, part, entries, &market->bytes, &done));
     if (done)
         return CGS_OK;
-    enum cgs_status status = cgs_market_entries_read(text, market, size_line, part, entries);
+    enum cgs_status status = text->zip ? cgs_market_npz_entries(text, market, part, entries)
+                             : text->boeing.known
+                                 ? cgs_market_boeing_entries(text, market, part, entries)
+                                 : cgs_market_entries_read(text, market, size_line, part, entries);
     market->bytes = text->bytes;
     if (status == CGS_OK)
         status = cgs_market_unpack_finish(text);

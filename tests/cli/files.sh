@@ -218,7 +218,6 @@ begins() {
     { printf "$2" && head -c 3000 /dev/zero; } >begins
     solves 4 "it seems to be $1" --matrix=begins
 }
-begins 'a zip archive' 'PK\003\004'
 begins 'an array of NumPy' '\223NUMPY\001\000'
 begins 'a MAT-file of MATLAB:' 'MATLAB 5.0 MAT-file'
 begins 'a MAT-file of MATLAB in HDF5' 'MATLAB 7.3 MAT-file'
@@ -231,14 +230,66 @@ begins 'text in UTF-16' '\377\376%%\000'
 begins 'a pointer of Git LFS' 'version https://git-lfs.github.com/spec/v1\n'
 begins 'a mesh of Gmsh' '\044MeshFormat\n4.1 0 8\n'
 begins 'a surface' 'solid cube\nfacet\n'
-{ printf 'PK\003\004' && head -c 17000000 /dev/zero; } >long_line
-solves 4 'a line of more than .* bytes; it seems to be a zip archive' --matrix=long_line
+{ printf 'MATLAB 5' && head -c 17000000 /dev/zero; } >long_line
+solves 4 'a line of more than .* bytes; it seems to be a MAT-file' --matrix=long_line
 rm long_line
-# Harwell-Boeing: title; numbers of lines; type and sizes; formats.
-for type in RUA rsa CUA pua; do
-    printf '%-72s%-8s\n%14d%14d%14d%14d%14d\n%-14s%14d%14d%14d%14d\n' Title KEY 4 1 1 1 0 $type 2 2 2 0 >$type.hb
-    printf '(20I4)          (26I3)          (3E25.16)\n   1   2   3\n  1  2\n 4. 2.\n' >>$type.hb
-    solves 4 "a Harwell-Boeing file, type $type" --matrix=$type.hb
+{ printf 'PK\003\004' && head -c 3000 /dev/zero; } >begins
+solves 4 'zip archive' --matrix=begins
+
+echo '# Harwell-Boeing'
+# boeing FILE TYPE FORMATS NUMBERS: four entries of three rows; NUMBERS are the lines behind the formats.
+boeing() {
+    # shellcheck disable=SC2059 # lines
+    printf "%-72s%-8s\n%14d%14d%14d%14d%14d\n%-14s%14d%14d%14d%14d\n%s\n$4" Title KEY 4 1 1 1 0 "$2" 3 3 4 0 "$3" >"$1"
+}
+# holds FILE ENTRIES: it is read, and is this matrix.
+holds() {
+    solves 0 '' --matrix="$1" --save-matrix=saved.mtx
+    same "... the matrix of $1" "$(sed '/^%/d' saved.mtx | tr '\n' ';')" "$2"
+}
+lower='3 3 4;1 1 4;2 1 -1;2 2 4;3 3 2;'
+formats='(20I4)          (26I3)          (3E9.2)'
+boeing lower.rsa rsa "$formats" '   1   3   4   5\n  1  2  2  3\n 4.00E+00-1.00E+00 4.00d+00\n       2.\n'
+holds lower.rsa "$lower"
+boeing upper.rsa RSA "$formats" '   1   2   4   5\n  1  1  2  3\r\n 4.00E+00-1.00E+00 4.00E+00\n 0.2E1'
+holds upper.rsa "$lower"
+boeing scaled.rsa RSA '(2I4) ( 4I1 ) (1P,2D10.2)' '   1   3\n   4   5\n1223\n  4.00D+00 -1.00D+00\n   4.00+00  2.00-000\n'
+holds scaled.rsa "$lower"
+boeing pattern.psa psa '(4I2) (4I2)' ' 1 2 3 5\n 1 2 3 3\n'
+holds pattern.psa '3 3 3;1 1 1;2 2 1;3 3 2;' # an entry twice, as in Matrix Market files: their sum
+boeing whole.isa isa '(4I2) (4I2) (4I2)' ' 1 3 4 5\n 1 2 2 3\n 4-1 4 2\n'
+holds whole.isa "$lower"
+sed '2s/ *0$//' lower.rsa >lower.rb # Rutherford-Boeing
+holds lower.rb "$lower"
+awk 'NR == 2 { sub("0$", "1") } { print } NR == 4 { print "F             1             0" }' lower.rsa >rhs.rsa
+holds rhs.rsa "$lower"
+gzip -c lower.rsa >lower.rsa.gz
+holds lower.rsa.gz "$lower"
+wrong() { # PATTERN TYPE FORMATS NUMBERS
+    boeing wrong.hb "${@:2}"
+    solves 4 "wrong.hb:$1" --matrix=wrong.hb
+}
+good='   1   3   4   5\n  1  2  2  3\n'
+wrong '3: a Harwell-Boeing file, type CUA: CG needs a real' CUA "$formats" "$good"
+wrong '3: .*, type RSE, of elements' RSE "$formats" "$good"
+wrong '4: expected the formats of pointers' RSA '(20I4) (26I3) (3(1X,E9.2))' "$good"
+wrong '4: expected the formats' RSA '(20I4) (26I3) (3E0.2)' "$good"
+wrong '4: expected the formats' RSA '(20I4) (26I3) (3E99.2)' "$good"
+wrong '5: expected a whole number from 1 to 1, column pointer 1 of 4, in columns 1 ... 4, found "0"' RSA "$formats" '   0   3   4   5\n'
+wrong '5: expected a whole number from 3 to 5, column pointer 3 of 4, .* found "2"' RSA "$formats" '   1   3   2   5\n'
+wrong '5: expected a whole number from 5 to 5, column pointer 4 of 4, .* found "4"' RSA "$formats" '   1   3   4   4\n'
+wrong '6: expected a whole number from 1 to 3, row index 4 of 4, in columns 10 ... 12, found "4"' RSA "$formats" '   1   3   4   5\n  1  2  2  4\n'
+wrong '6: expected a whole number from 1 to 3, row index 4 of 4, .* found blanks' RSA "$formats" '   1   3   4   5\n  1  2  2\n'
+wrong '6: .* entries on both sides of the diagonal, here \(1, 2\)' RSA "$formats" '   1   3   4   5\n  1  2  1  3\n'
+wrong '6: .* row index 3 of 4, .* found "2 0"' RSA '(20I4) (26I4) (3E9.2)' '   1   3   4   5\n   1   2 2 0   3\n'
+wrong '7: expected a finite number, value 2 of 4, in columns 10 ... 18, found "NaN."' RSA "$formats" "$good"' 4.00E+00     NaN. 4.00E+00\n'
+wrong '7: expected a finite number, value 1 of 4, .* found "1.0E\+999"' RSA "$formats" "$good"' 1.0E+999-1.00E+00 4.00E+00\n'
+wrong '7: expected a number with its point, .* value 3 of 4, in columns 19 ... 27, found "4"' RSA "$formats" "$good"' 4.00E+00-1.00E+00        4\n'
+wrong '8: the text ends here: expected value' RSA "$formats" "$good"' 4.00E+00-1.00E+00 4.00E+00\n'
+wrong '3: 3 columns with 4 entries expected, but 0 bytes follow' RSA "$formats" ''
+for sizes in '3 3 4000000000' '3 2000000000 4' '0 0 0' '3 4 4' '3000000000 3000000000 4'; do
+    { sed -n 1,2p lower.rsa && echo "RSA $sizes 0" && sed -n '4,$p' lower.rsa; } >sizes.hb
+    solves 4 'sizes.hb:3: ' --matrix=sizes.hb
 done
 printf 'Title\n 4 1 1 1\nabc 1 2 3\n' >no.hb
 solves 4 'found "Title"' --matrix=no.hb

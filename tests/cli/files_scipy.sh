@@ -14,11 +14,8 @@ if [ -n "${python-}" ]; then
     $python - <<'EOF'
 import bz2, numpy, scipy.io, scipy.sparse
 A = scipy.sparse.diags([-1.0, 2.5, -1.0], [-1, 0, 1], shape=(12, 12)).tocsc()
-scipy.sparse.save_npz('a.npz', A)
 numpy.save('a.npy', A.toarray())
 scipy.io.savemat('a.mat', {'NAME': A})
-scipy.io.hb_write('a.rua', A)
-scipy.io.hb_write('lower.rua', scipy.sparse.tril(A).tocsc())
 B = A.tocsr()
 with open('a.petsc', 'wb') as file:
     for numbers in ([1211216, *B.shape, B.nnz], numpy.diff(B.indptr), B.indices):
@@ -28,9 +25,8 @@ with open('b.petsc', 'wb') as file:
     file.write(numpy.array([1211214, 12], '>i4').tobytes() + numpy.arange(12.0).astype('>f8').tobytes())
 scipy.io.mmwrite('packed.mtx', A)
 open('a.bz2', 'wb').write(bz2.compress(open('packed.mtx', 'rb').read()))
-open('a.rsa', 'w').write(open('lower.rua').read().replace('\nRUA', '\nRSA'))
 EOF
-    for file in a.npz a.npy a.mat a.rua a.rsa a.petsc a.bz2; do
+    for file in a.npy a.mat a.petsc a.bz2; do
         rm -f A.mtx
         solves 4 'it seems to be ' --matrix=$file
         command=$(grep -o 'python3 -c ".*"' err)
@@ -46,6 +42,83 @@ EOF
     command=${command%\"}
     $python -c "${command//FILE/b.petsc}" 2>command.out
     solves 0 '' --matrix=packed.mtx --rhs=b.npy
+fi
+
+if [ -n "${python-}" ]; then
+    echo '# SciPy and Harwell-Boeing: read as they are'
+    $python - <<'EOF' >good
+import numpy, scipy.io, scipy.sparse
+A = scipy.sparse.random_array((30, 30), density=0.2, random_state=1)
+A = (A + A.T + 20 * scipy.sparse.eye_array(30)).tocsr()
+scipy.io.mmwrite('same.mtx', A.tocoo(), symmetry='general', precision=17)
+kinds = {'csr': A, 'csc': A.tocsc(), 'coo': A.tocoo(), 'matrix': scipy.sparse.csr_matrix(A)}
+wide = kinds['wide'] = A.copy()
+wide.indices, wide.indptr = wide.indices.astype('i8'), wide.indptr.astype('i8')
+for name, matrix in kinds.items():
+    for compressed in (False, True):
+        scipy.sparse.save_npz(f'{name}{compressed}.npz', matrix, compressed)
+        print(f'{name}{compressed}.npz')
+numpy.savez('swapped.npz', format='csc', shape=numpy.array(A.shape, '>i4'), data=A.data.astype('>f8'),
+            indices=A.indices.astype('u2'), indptr=A.indptr.astype('>i4')) # A is symmetric: its rows are its columns
+scipy.io.hb_write('a.rua', A.tocsc())
+print('swapped.npz', 'a.rua')
+A.data[:] = numpy.round(A.data)
+scipy.io.mmwrite('whole.mtx', A.tocoo(), symmetry='general', precision=17)
+scipy.sparse.save_npz('whole.npz', A.astype('i4'))
+EOF
+    solves 0 '' --matrix=same.mtx --save-matrix=same_saved.mtx --output=x.mtx --reproducible
+    # shellcheck disable=SC2013 # names without blanks
+    for file in $(cat good); do
+        solves 0 '' --matrix="$file" --save-matrix=saved.mtx --output=y.mtx --reproducible
+        cmp -s <(sed '/^% /d' saved.mtx) <(sed '/^% /d' same_saved.mtx) && cmp -s <(sed '/^% /d' x.mtx) <(sed '/^% /d' y.mtx)
+        verdict "... $file: the matrix and the solution of same.mtx" $?
+    done
+    solves 0 '' --matrix=whole.mtx --save-matrix=same_saved.mtx
+    solves 0 '' --matrix=whole.npz --save-matrix=saved.mtx
+    cmp -s <(sed '/^% /d' saved.mtx) <(sed '/^% /d' same_saved.mtx)
+    verdict '... whole numbers' $?
+    $python - <<'EOF' >bad
+import numpy, scipy.sparse, zipfile
+A = scipy.sparse.csr_array([[4.0, -1, 0], [-1, 4, 0], [0, 0, 2]])
+def bad(pattern, file, **changed):
+    arrays = {'format': b'csr', 'shape': A.shape, 'data': A.data, 'indices': A.indices, 'indptr': A.indptr}
+    arrays.update(changed)
+    numpy.savez(file, **{name: array for name, array in arrays.items() if array is not None})
+    print(f'{file} {pattern}')
+bad("SciPy's format 'bsr', and csr, csc and coo are read: python3", 'bsr.npz', format=b'bsr')
+bad("seems to be a zip archive, and not a matrix by scipy.sparse.save_npz", 'arrays.npz', format=None)
+bad("in format 'csr' lacks its indptr.npy", 'lacks.npz', indptr=None)
+bad("data.npy has no real numbers", 'complex.npz', data=A.data * 1j)
+bad("indices.npy has no whole numbers", 'indices.npz', indices=A.indices * 1.0)
+bad("indices.npy has 4 numbers: expected 5", 'few.npz', indices=A.indices[:4])
+bad("indptr.npy has 3 numbers: expected 4", 'pointers.npz', indptr=A.indptr[:3])
+bad("indptr.npy: number 1 is 9: expected 0 first", 'far.npz', indptr=[0, 9, 4, 5])
+bad("indptr.npy: number 2 is 1: expected 0 first", 'falls.npz', indptr=[0, 2, 1, 5])
+bad("indptr.npy: number 0 is 1: expected 0 first", 'one.npz', indptr=[1, 2, 4, 5])
+bad("indptr.npy ends with 4: expected 5", 'ends.npz', indptr=[0, 2, 4, 4])
+bad("indices.npy: column 3 of entry 4 outside 0 ... 2", 'outside.npz', indices=[0, 1, 0, 1, 3])
+bad("indices.npy: column -1 of entry 0 outside 0 ... 2", 'negative.npz', indices=[-1, 1, 0, 1, 2])
+bad("data.npy: the value of entry 2 is nan", 'nan.npz', data=[4, -1, numpy.nan, 4, 2])
+bad("shape.npy: expected two whole numbers", 'shape.npz', shape=(3, 3, 3))
+bad("0 rows and 0 columns", 'empty.npz', shape=(0, 0))
+whole = open('csrFalse.npz', 'rb').read()
+flipped = bytearray(whole)
+flipped[whole.index(b'data.npy') + 200] ^= 1
+open('flipped.npz', 'wb').write(flipped)
+print('flipped.npz damaged zip archive')
+for part in (3, 30, 200, 900):
+    open(f'cut{part}.npz', 'wb').write(whole[:part])
+    print(f'cut{part}.npz .')
+with zipfile.ZipFile('text.zip', 'w') as archive:
+    archive.writestr('a.txt', 'text')
+print('text.zip seems to be a zip archive, .* unpacks it')
+with zipfile.ZipFile('raw.npz', 'w') as archive:
+    archive.writestr('data.npy', 'no array')
+print('raw.npz data.npy: is not an array of .npy')
+EOF
+    while read -r file pattern; do
+        solves 4 "$file.*$pattern" --matrix="$file"
+    done <bad
 fi
 
 echo '# SPD matrices: converged, and somebody else says so'

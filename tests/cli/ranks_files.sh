@@ -69,6 +69,16 @@ verdict '3 ranks: the same note' $?
 equals 3 --matrix=box.mtx.gz --kernel=crs_row --precision=mixed
 equals 3 --matrix=array.mtx --kernel=crs_row
 equals 2 --matrix="$systems/mesh1e1.mtx" --kernel=crs_row --rhs=ones
+# box.mtx as a Harwell-Boeing file: its rows of the lower triangle are columns of the upper one.
+awk '/^%/ { next } !n { n = $1; count = $3; next } { row[++k] = $2; value[k] = $3; of[$1]++ }
+     END { print "Box"; print 4, n + 1, count, count, 0; print "RSA", n, n, count, 0; print "(I9) (I9) (E26.17)"
+           print first = 1; for (j = 1; j <= n; j++) print first += of[j]
+           for (i = 1; i <= count; i++) print row[i]; for (i = 1; i <= count; i++) printf "%.17e\n", value[i] }' box.mtx >box.rsa
+equals 3 --matrix=box.rsa --kernel=crs_row
+if find_python scipy.sparse; then
+    "$python" -c "import scipy.io as i, scipy.sparse as s; s.save_npz('box.npz', s.csc_array(i.mmread('box.mtx')))"
+    equals 2 --matrix=box.npz --kernel=crs_row
+fi
 { printf '%%%%MatrixMarket matrix array real general\n343 1\n'; seq 1 343; } >b.mtx
 equals 4 --matrix=box.mtx --kernel=crs_row --rhs=b.mtx
 
@@ -207,6 +217,8 @@ says 3 --matrix=unsymmetric.mtx
 awk 'NR > 2 && $1 == 343 && $2 == 343 { $3 = -$3 } { print }' shuffled.mtx >negative.mtx
 says 2 --matrix=negative.mtx
 says 2 --matrix=nowhere.mtx
+sed '400s/.*/   344/' box.rsa >wrong.rsa
+says 3 --matrix=wrong.rsa
 says 2 --matrix=box.mtx --rhs=wrong.mtx
 
 echo "$passed passed, $failed failed"

@@ -670,6 +670,30 @@ class Doors(unittest.TestCase):
                                   capture_output=True, text=True, check=False)
         return done.returncode, done.stderr.partition("\n")[0].removeprefix("cgsolve: ")
 
+    @needs_scipy
+    def test_files_of_others(self):
+        """SciPy's .npz and a Harwell-Boeing file by name: x of the matrix itself, bit by bit."""
+        import scipy.sparse
+        pointers, columns, values = tridiagonal()
+        A, b = scipy.sparse.csr_array((values, columns, pointers)), product(tridiagonal(), known())
+        lower = scipy.sparse.tril(A).tocsc()
+        with tempfile.TemporaryDirectory() as folder:
+            files = [os.path.join(folder, name) for name in ("a.npz", "b.npz", "a.rsa")]
+            scipy.sparse.save_npz(files[0], A, compressed=False)
+            scipy.sparse.save_npz(files[1], A.tocoo())
+            with open(files[2], "w", encoding="ascii") as file:
+                print("A", "3 1 1 1 0", f"RSA {N} {N} {lower.nnz} 0", "(9I9) (9I9) (E26.17)", sep="\n", file=file)
+                for numbers in (lower.indptr, lower.indices):
+                    for k in range(0, len(numbers), 9):
+                        print(*(f"{number + 1:9}" for number in numbers[k:k + 9]), sep="", file=file)
+                print(*(f"{value:26.17e}" for value in lower.data), sep="\n", file=file)
+            x = cgsolve.solve(A, b, backend="cpu")
+            for file in files:
+                self.assertEqual(list(cgsolve.solve(file, b, backend="cpu")), list(x), file)
+            scipy.sparse.save_npz(files[0], scipy.sparse.dia_array(A))
+            with self.assertRaisesRegex(cgsolve.InputError, "SciPy's format 'dia'"):
+                cgsolve.solve(files[0], b, backend="cpu")
+
     @needs_numpy
     def test_the_same_words(self):
         A, far = tridiagonal(), product(tridiagonal(), known())
