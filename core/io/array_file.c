@@ -149,7 +149,9 @@ static enum cgs_status check_shape(struct array_file *file)
                     file->path, given, wanted,
                     turned                                         ? ": save a.transpose()"
                     : array->vector && count_numbers(file) == n[0] ? ": save a.ravel()"
-                                                                   : "");
+                    : array->vector && file->npy.dimensions == 2 && shape[0] == n[0]
+                        ? ": solve for one column at a time, as by saving a[:, 0]"
+                        : "");
 }
 
 static enum cgs_status read_header(struct array_file *file)

@@ -44,6 +44,8 @@ struct cgs_market_settings {
     const char
         *member;    /* member of an archive that is to be read; NULL: the one that is a matrix */
     int64_t buffer; /* bytes of text at a time, 0: up to 16 MiB; for tests */
+    /* Numbers of a vector, which may stand in a file without a banner, one a line; 0: none. */
+    int64_t plain;
 };
 
 CGS_END_C

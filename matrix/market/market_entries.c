@@ -254,6 +254,7 @@ static enum cgs_status read_all(struct reading *r, int64_t size_line,
                                 struct cgs_market_entries *entries)
 {
     struct cgs_market_block **tail = &entries->blocks;
+    char declared[32];
     int64_t seen = 0;
     for (;;) {
         const char *first, *last;
@@ -264,9 +265,9 @@ static enum cgs_status read_all(struct reading *r, int64_t size_line,
     }
     if (seen < r->market->stored)
         return cgs_market_complain(r->text, r->text->line,
-                                   "the text ends after %lld %s: expected %lld (line %lld)",
-                                   (long long)seen, seen == 1 ? "entry" : "entries",
-                                   (long long)r->market->stored, (long long)size_line);
+                                   "the text ends after %lld %s: expected %lld%s", (long long)seen,
+                                   seen == 1 ? "entry" : "entries", (long long)r->market->stored,
+                                   cgs_market_declared(size_line, declared));
     return CGS_OK;
 }
 

@@ -51,6 +51,10 @@ void cgs_market_range_close(struct cgs_market_range *range);
 
 void cgs_market_entries_release(struct cgs_context *context, struct cgs_market_entries *entries);
 
+/* Returns where the number of entries was declared, for messages: " (line 2)"; size_line 0: by the
+ * matrix, of a vector of numbers alone. */
+const char *cgs_market_declared(int64_t size_line, char declared[32]);
+
 /* Fails with the reason why a line (first character at `at`) is not a valid entry number
  * `entry`. */
 enum cgs_status cgs_market_explain(struct cgs_market_text *text, const struct cgs_market *market,

@@ -1,6 +1,7 @@
 /* Finds the error in a line, word by word: slow, and only for the one line that is reported. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -79,6 +80,14 @@ static enum cgs_status explain_value(struct cgs_market_text *text, const struct 
         text, line, "expected 0 on the diagonal of a skew-symmetric matrix, found %s", found);
 }
 
+const char *cgs_market_declared(int64_t size_line, char declared[32])
+{
+    if (size_line == 0)
+        return ", one for each row of the matrix";
+    snprintf(declared, 32, " (line %" PRId64 ")", size_line);
+    return declared;
+}
+
 enum cgs_status cgs_market_explain(struct cgs_market_text *text, const struct cgs_market *market,
                                    int64_t size_line, int64_t line, const char *at, int64_t entry,
                                    locale_t c)
@@ -87,14 +96,13 @@ enum cgs_status cgs_market_explain(struct cgs_market_text *text, const struct cg
     const bool pattern = market->field == CGS_MARKET_PATTERN;
     const int expected = market->array ? 1 : pattern ? 2 : 3;
     struct cgs_market_word words[MOST] = {0};
-    char quoted[CGS_MARKET_QUOTED];
+    char quoted[CGS_MARKET_QUOTED], declared[32];
     const char *const begin = at;
     int count = 0;
     CGS_TRY(cgs_market_check_cr(text, line, begin));
     if (entry >= market->stored)
-        return cgs_market_complain(text, line,
-                                   "one entry too many: expected %" PRId64 " (line %" PRId64 ")",
-                                   market->stored, size_line);
+        return cgs_market_complain(text, line, "one entry too many: expected %" PRId64 "%s",
+                                   market->stored, cgs_market_declared(size_line, declared));
     for (struct cgs_market_word word; (word = cgs_market_word(&at)).length > 0; count++)
         if (count < MOST)
             words[count] = word;
@@ -103,9 +111,10 @@ enum cgs_status cgs_market_explain(struct cgs_market_text *text, const struct cg
         CGS_TRY(explain_index(text, line, "row", words[0], market->rows));
     if (count != expected) {
         const struct cgs_market_word whole = {begin, strcspn(begin, "\r\n")};
-        return cgs_market_complain(text, line, "expected %s, found %d word%s: %s",
-                                   forms[market->array ? 2 : pattern], count, count == 1 ? "" : "s",
-                                   cgs_market_quote(whole, quoted));
+        return cgs_market_complain(
+            text, line, "expected %s, found %d word%s: %s%s", forms[market->array ? 2 : pattern],
+            count, count == 1 ? "" : "s", cgs_market_quote(whole, quoted),
+            size_line == 0 ? "; awk '{ print $1 }' FILE takes the first column of several" : "");
     }
     if (!market->array)
         CGS_TRY(explain_index(text, line, "column", words[1], market->columns));

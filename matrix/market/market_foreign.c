@@ -191,14 +191,10 @@ static void name_table(struct cgs_market_text *text)
         return;
     struct cgs_context *context = text->context;
     if (table.width == 1) {
-        cgs_fail_add(context,
-                     "; it seems to be a vector without its first two lines: put "
-                     "\"%%%%MatrixMarket matrix array real general\" and \"%" PRId64
-                     " 1\" above it",
-                     table.lines);
-        if (table.odd)
-            cgs_fail_add(context, "; a line has one number and nothing else: tr ',;' '  ' <FILE | "
-                                  "awk '$1 ~ /^[-+.0-9]/ { print $1 }' writes them so");
+        cgs_fail_add(context, "; it seems to be a vector%s",
+                     table.odd ? ": a line has one number and nothing else: tr ',;' '  ' <FILE | "
+                                 "awk '$1 ~ /^[-+.0-9]/ { print $1 }' writes them so"
+                               : ", which \1rhs and \1guess take as it is");
         return;
     }
     const bool sized = table.lines > 1 && has_sizes(&table);

@@ -238,6 +238,31 @@ static enum cgs_status check_room(struct cgs_market_text *text, const struct cgs
 
 /* ---- both ---- */
 
+/* Takes a text that begins with a number, behind empty lines and comments by # or %, for one of
+ * settings->plain numbers, one a line. Returns false if it is none, or none is wanted. */
+static bool read_plain(struct cgs_market_text *text, struct cgs_market *market)
+{
+    const char *const begin = text->buffer + text->begin, *const end = text->buffer + text->whole;
+    const char *line = begin;
+    int64_t lines = 0;
+    if (!text->settings || text->settings->plain == 0)
+        return false;
+    for (; line < end; lines++) {
+        const char *first = line + strspn(line, " \t\r");
+        if (!strchr("#%\n", *first) || strncmp(first, "%%", 2) == 0)
+            break;
+        line = (const char *)memchr(first, '\n', (size_t)(end - first)) + 1;
+    }
+    const char *first = line + strspn(line, " \t");
+    if (line == end || *first == '\0' || !strchr("+-.0123456789", *first))
+        return false;
+    cgs_market_text_skip(text, (size_t)(line - begin), lines);
+    market->array = true;
+    market->rows = market->stored = text->settings->plain;
+    market->columns = 1;
+    return true;
+}
+
 /* Reads the next line, expected to be `what`. */
 static enum cgs_status next_line(struct cgs_market_text *text, const char *what, const char **line,
                                  const char **end)
@@ -270,6 +295,11 @@ enum cgs_status cgs_market_header(struct cgs_market_text *text, struct cgs_marke
     if (cgs_market_is_boeing(text)) {
         *room = true;
         return cgs_market_boeing_header(text, market);
+    }
+    if (read_plain(text, &read)) {
+        *room = true;
+        *market = read;
+        return CGS_OK;
     }
     CGS_TRY(read_banner(text, line, &read));
     for (;;) {

@@ -1,4 +1,5 @@
-/* Vectors: read as a matrix of one column, array or coordinate; written as an array. */
+/* Vectors: read as a matrix of one column, array or coordinate, or numbers alone; written as an
+ * array. */
 #include <inttypes.h>
 #include <locale.h>
 
@@ -52,7 +53,8 @@ enum cgs_status cgs_market_read_vector(struct cgs_context *context, const char *
         .progress = settings && settings->progress ? pass_progress : NULL,
         .cut = settings && settings->cut ? pass_cut : NULL,
         .user = &wanted,
-        .buffer = settings ? settings->buffer : 0};
+        .buffer = settings ? settings->buffer : 0,
+        .plain = rows};
     struct cgs_market market;
     struct cgs_crs crs;
     CGS_TRY(cgs_market_read(context, path, &own, &crs, &market));

@@ -7,9 +7,9 @@
 
 CGS_BEGIN_C
 
-/* Reads a vector, a file of `rows` rows and one column, array or coordinate, into values[0 ...
- * rows - 1], with settings->cut those of this rank from values[0] on. Does not call
- * settings->accept. CGS_FILE also for another size. */
+/* Reads a vector, a file of `rows` rows and one column, array or coordinate, or of `rows` numbers
+ * alone, one a line, into values[0 ... rows - 1], with settings->cut those of this rank from
+ * values[0] on. Does not call settings->accept. CGS_FILE also for another size. */
 enum cgs_status cgs_market_read_vector(struct cgs_context *context, const char *path,
                                        const struct cgs_market_settings *settings, int64_t rows,
                                        double *values);

@@ -60,7 +60,7 @@ done
 npy '(1, 2)' False >b.npy
 solves 4 'its shape is \(1, 2\), and there are \(2,\) unknowns: save a.ravel\(\)' --matrix=two.mtx --rhs=b.npy
 npy '(2, 2)' False >b.npy
-solves 4 'its shape is \(2, 2\), and there are \(2,\) unknowns$' --matrix=two.mtx --rhs=b.npy
+solves 4 'its shape is \(2, 2\), and there are \(2,\) unknowns: solve for one column at a time' --matrix=two.mtx --rhs=b.npy
 vector three.mtx 1 2 3
 solves 4 'three.mtx' --matrix=two.mtx --rhs=three.mtx
 vector huge.mtx 1 1e39
@@ -194,12 +194,29 @@ for file in ijv.txt lower.txt upper.txt octave.txt matlab.txt zero.csv titled.cs
     follow $file
 done
 printf '# mine\n1\n4.0\n' >column.txt # as numpy.savetxt writes a vector
-solves 4 '"%%MatrixMarket matrix array real general" and "2 1" above it' --matrix=two.mtx --rhs=column.txt
-{
-    grep -o ': put ".*" ' err | grep -o '"[^"]*"' | tr -d '"'
-    eval "$(grep -o "tr ',;' .*}'" err | sed 's/FILE/column.txt/')"
-} >b.mtx
-solves 0 '' --matrix=two.mtx --rhs=b.mtx
+vector two_b.mtx 1 4
+solves 0 '' --matrix=two.mtx --rhs=two_b.mtx --output=x.mtx
+for text in '# mine\n1\n4.0\n' '\n%% mine\n  +1.e0 \r\n4.0' '1\n\n4'; do
+    # shellcheck disable=SC2059 # lines
+    printf "$text" >column.txt
+    solves 0 '' --matrix=two.mtx --rhs=column.txt --guess=column.txt --output=y.mtx
+    solves 0 '' --matrix=two.mtx --rhs=column.txt --output=y.mtx
+    cmp -s <(sed '/^% /d' x.mtx) <(sed '/^% /d' y.mtx)
+    verdict '... the solution of the Matrix Market vector' $?
+done
+solves 4 'column.txt:1: .*it seems to be a vector, which --rhs and --guess take as it is' --matrix=column.txt
+printf 'b,\n1,\n4.0,\n' >commas.txt
+solves 4 'it seems to be a vector: a line has one number' --matrix=two.mtx --rhs=commas.txt
+eval "$(grep -o "tr ',;' .*}'" err | sed 's/FILE/commas.txt/')" >b.txt
+solves 0 '' --matrix=two.mtx --rhs=b.txt
+printf '1\n4\n9\n' >long.txt
+solves 4 'long.txt:3: one entry too many: expected 2, one for each row of the matrix' --matrix=two.mtx --rhs=long.txt
+printf '1\n' >short.txt
+solves 4 'short.txt:2: the text ends after 1 entry: expected 2, one for each row' --matrix=two.mtx --rhs=short.txt
+printf '1 2\n4 5\n' >columns.txt
+solves 4 "columns.txt:1: expected one value, found 2 words: .*; awk '.*' FILE takes the first column" --matrix=two.mtx --rhs=columns.txt
+printf '1\nnan\n' >nan.txt
+solves 4 'nan.txt:2: expected a finite number, found "nan"' --matrix=two.mtx --rhs=nan.txt
 # What is no such table gets no such advice.
 printf '%%mine\n%%%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n' >late.txt
 printf '1 1 1\n2 2 x\n' >word.txt

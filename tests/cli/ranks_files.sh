@@ -81,6 +81,8 @@ if find_python scipy.sparse; then
 fi
 { printf '%%%%MatrixMarket matrix array real general\n343 1\n'; seq 1 343; } >b.mtx
 equals 4 --matrix=box.mtx --kernel=crs_row --rhs=b.mtx
+seq 1 343 >b.txt
+equals 3 --matrix=box.mtx --kernel=crs_row --rhs=b.txt
 
 # Rows 0 and 9000 have 18 000 entries each, more than a piece of crs_merge.
 awk 'BEGIN { n = 18000; print "%%MatrixMarket matrix coordinate real symmetric\n" n, n, 4 * n - 8
