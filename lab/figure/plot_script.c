@@ -168,9 +168,10 @@ static void find_size(const struct cgs_plot *plot, double *width, double *height
     }
     for (int i = 0; i < 2; i++)
         head = fmax(head, text_width(plot->subtitles[i]));
-    *width = image && image->values ? COLOURS + image_side(image->width, image->height)
-             : plot->narrow         ? fmax(NARROW, longest)
-                                    : WIDE + longest;
+    *width = image && image->values
+                 ? fmax(COLOURS, text_width(image->label)) + image_side(image->width, image->height)
+             : plot->narrow ? fmax(NARROW, longest)
+                            : WIDE + longest;
     *width = SIDES + fmax(*width, head);
     *height = HEAD + plot->panel_count * panel;
 }
@@ -356,7 +357,8 @@ static void put_pixels(FILE *file, const struct cgs_plot_image *image, int panel
     fputs(":3 with image notitle\n", file);
 }
 
-/* The range of its colours is never empty. */
+/* The range of its colours is never empty. Their label stands above their bar: at its side it would
+ * run through the numbers of a low one. */
 static void put_image(FILE *file, const struct cgs_plot_panel *p, int panel)
 {
     const struct cgs_plot_image *image = &p->image;
@@ -371,8 +373,10 @@ static void put_image(FILE *file, const struct cgs_plot_panel *p, int panel)
     }
     fprintf(file, "set palette maxcolors 256\nset palette defined (%s)\nset cbrange [%.9g:%.9g]\n",
             image->diverging ? cool_warm : viridis, least, most);
-    put(file, "set cblabel", image->label);
-    fputs("\nset format cb '%g'\nset cbtics textcolor '#222222'\n", file);
+    put(file, "set label", image->label);
+    fputs(" at graph 1, graph 1 offset character 0.8,0.9 left\nset format cb '%g'\n"
+          "set cbtics textcolor '#222222'\n",
+          file);
     put(file, "set xlabel", p->x_label);
     put(file, "\nset ylabel", p->y_label);
     fputs(" rotate by 0 offset character 2,0\nset border 15\nset grid noxtics noytics\n", file);

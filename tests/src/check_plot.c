@@ -166,7 +166,7 @@ TEST(image)
                                                    .label = NASTY};
     char *text = script_of(&plot);
     ck_assert_ptr_nonnull(strstr(text, "$d0_0 << EOD\n1 1\n1 1\nEOD\n"));
-    ck_assert_ptr_nonnull(strstr(text, "set cbrange [0.5:1.5]\nset cblabel " NASTY_QUOTED));
+    ck_assert_ptr_nonnull(strstr(text, "set cbrange [0.5:1.5]\nset label " NASTY_QUOTED));
     const double height = height_of(text);
     free(text);
     if (has_gnuplot())

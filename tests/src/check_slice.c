@@ -209,6 +209,7 @@ TEST(scripts)
     free(text);
     text = script_of("--slice=y:0.25,error,u.png", "--problem=smooth", "--N=5", "--size=1");
     ck_assert_ptr_nonnull(strstr(text, "'Error u_h - u at y = 0.25' noenhanced at"));
+    ck_assert_ptr_nonnull(strstr(text, "set label 'error u_h - u' noenhanced at graph 1, graph 1"));
     ck_assert_ptr_nonnull(strstr(text, "set xlabel 'x' noenhanced\nset ylabel 'z' noenhanced"));
     ck_assert_ptr_nonnull(strstr(text, "8 '#dddddd'"));
     ck_assert_int_eq(sscanf(strstr(text, "set cbrange"), "set cbrange [%lf:%lf]", &least, &most),
