@@ -73,8 +73,8 @@ struct cgs_plot_image {
     int side, stride;
     double width, height;
     double least, most;
-    bool diverging;    /* colours diverge from grey at 0, as far down as up */
-    const char *label; /* at the bar of colours */
+    bool diverging;            /* colours diverge from grey at 0, as far down as up */
+    char label[CGS_PLOT_NAME]; /* above the bar of colours */
 };
 
 struct cgs_plot_panel {

@@ -13,7 +13,7 @@ enum cgs_status cgs_slice_plot(struct cgs_context *context, const struct cgs_rep
     const struct cgs_slice_request *r = &slice->request;
     const struct cgs_settings *o = report->settings;
     const size_t size = sizeof plot->subtitles[0];
-    char box[64], lengths[128] = "", mesh[64] = "", kappa[64];
+    char what[128], box[64], lengths[128] = "", mesh[64] = "", kappa[64];
     const double *length = report->mesh.size;
     CGS_TRY(cgs_plot_make(context, 1, 1, plot));
     struct cgs_plot_panel *panel = cgs_plot_add_panel(plot, "");
@@ -28,11 +28,14 @@ enum cgs_status cgs_slice_plot(struct cgs_context *context, const struct cgs_rep
         .least = slice->least,
         .most = slice->most,
         .diverging = r->field != CGS_NODAL_SOLUTION,
-        .label = cgs_nodal_formula(r->field),
     };
-    snprintf(plot->title, sizeof plot->title, "%s at %c = %g", cgs_nodal_formula(r->field),
-             "xyz"[r->axis], r -> position);
-    plot->title[0] = (char)toupper((unsigned char)plot->title[0]);
+    const bool unit = o->unit && r->field != CGS_NODAL_RESIDUAL;
+    snprintf(panel->image.label, sizeof panel->image.label, "%s%s%s%s", cgs_nodal_formula(r->field),
+             unit ? " [" : "", unit ? o->unit : "", unit ? "]" : "");
+    snprintf(what, sizeof what, "%s at %c = %g", cgs_nodal_formula(r->field), "xyz"[r->axis],
+             r -> position);
+    what[0] = (char)toupper((unsigned char)what[0]);
+    snprintf(plot->title, sizeof plot->title, "%s", o->title ? o->title : what);
     if (o->deform != 0.0)
         snprintf(mesh, sizeof mesh, ", mesh deformed by %g", o->deform);
     cgs_kappa_write(&o->kappa, kappa, sizeof kappa);
@@ -43,8 +46,9 @@ enum cgs_status cgs_slice_plot(struct cgs_context *context, const struct cgs_rep
         const int used = snprintf(lengths, sizeof lengths, ", size ");
         cgs_lengths_write(&o->size, lengths + used, sizeof lengths - (size_t)used);
     }
-    snprintf(plot->subtitles[0], size, "problem %s, %s%s%s%s%s", o->problem->name, box, lengths,
-             mesh, o->kappa.kind == CGS_KAPPA_ONE ? "" : ", kappa ",
+    snprintf(plot->subtitles[0], size, "%s%sproblem %s, %s%s%s%s%s", o->title ? what : "",
+             o->title ? ", " : "", o->problem->name, box, lengths, mesh,
+             o->kappa.kind == CGS_KAPPA_ONE ? "" : ", kappa ",
              o->kappa.kind == CGS_KAPPA_ONE ? "" : kappa);
     const int used = snprintf(
         plot->subtitles[1], size, "%s quadrature, true relative residual %.1e",

@@ -74,6 +74,12 @@ verdict 'and its title says how it is cut' $? "$(grep problem h.svg.gp)"
 same 'and it is drawn half as high as a cube' \
     "$(sed -n 's/^set terminal svg size [0-9]*,\([0-9]*\) .*/\1/p' h.svg.gp)" \
     $(($(sed -n 's/^set terminal svg size [0-9]*,\([0-9]*\) .*/\1/p' g.svg.gp) - 211))
+without_gnuplot refuses 4 "cannot draw 't.svg'" \
+    --backend=cpu --N=7 --slice=z:0.5,t.svg --title="Plate's heat" --unit=K
+grep -q "'Plate''s heat'" t.svg.gp && grep -q "'Solution u_h at z = 0.5, problem smooth, N = 7'" t.svg.gp &&
+    grep -q "'solution u_h \[K\]'" t.svg.gp
+verdict 'its title, what it is of below, and the unit' $? "$(grep 'set label' t.svg.gp)"
+rm t.svg.gp
 refuses 2 "'n.png' is not drawn" --backend=cpu --N=7 --max-iterations=1 --slice=z:0.5,n.png
 if command -v gnuplot >/dev/null; then
     accepts --backend=cpu --N=9 --deform=0.1 --slice=x:0.25,error,e.svg --json=e.json
