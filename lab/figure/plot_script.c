@@ -357,8 +357,20 @@ static void put_pixels(FILE *file, const struct cgs_plot_image *image, int panel
     fputs(":3 with image notitle\n", file);
 }
 
+/* Returns a distance between numbers, 1, 2 or 5 times a power of 10, so that a range has `count` of
+ * them at most, and not more than some 8. */
+static double step_of(double range, double count)
+{
+    const double least = range / fmin(count, 8.0);
+    const double power = pow(10.0, floor(log10(least)));
+    return power * (least <= power         ? 1.0
+                    : least <= 2.0 * power ? 2.0
+                    : least <= 5.0 * power ? 5.0
+                                           : 10.0);
+}
+
 /* The range of its colours is never empty. Their label stands above their bar: at its side it would
- * run through the numbers of a low one. */
+ * run through the numbers of a low one. The margin is in characters wider than the label's. */
 static void put_image(FILE *file, const struct cgs_plot_panel *p, int panel)
 {
     const struct cgs_plot_image *image = &p->image;
@@ -374,9 +386,11 @@ static void put_image(FILE *file, const struct cgs_plot_panel *p, int panel)
     fprintf(file, "set palette maxcolors 256\nset palette defined (%s)\nset cbrange [%.9g:%.9g]\n",
             image->diverging ? cool_warm : viridis, least, most);
     put(file, "set label", image->label);
-    fputs(" at graph 1, graph 1 offset character 0.8,0.9 left\nset format cb '%g'\n"
-          "set cbtics textcolor '#222222'\n",
-          file);
+    fprintf(file,
+            " at graph 1, graph 1 offset character 0.8,0.9 left\nset rmargin %d\n"
+            "set format cb '%%g'\nset cbtics %.9g textcolor '#222222'\n",
+            (int)fmax(9.0, 0.7 * count_characters(image->label) - 2.0),
+            step_of(most - least, image_side(image->height, image->width) / ROW));
     put(file, "set xlabel", p->x_label);
     put(file, "\nset ylabel", p->y_label);
     fputs(" rotate by 0 offset character 2,0\nset border 15\nset grid noxtics noytics\n", file);

@@ -229,6 +229,7 @@ TEST(scripts_of_boxes)
         script_of("--slice=x:0.75,u.png", "--problem=smooth", "--cells=5x9x3", "--size=1x2x0.5");
     ck_assert_ptr_nonnull(strstr(text, "'Solution u_h at x = 0.75' noenhanced at"));
     ck_assert_ptr_nonnull(strstr(text, "'problem smooth, 5x9x3 cells, size 1x2x0.5' noenhanced"));
+    ck_assert_ptr_nonnull(strstr(text, "set cbtics 0.2 textcolor")); /* 0 ... 0.74, a low bar */
     ck_assert_ptr_nonnull(strstr(text, "set xlabel 'y' noenhanced\nset ylabel 'z' noenhanced"));
     ck_assert_ptr_nonnull(
         strstr(text, "set xrange [0:2]\nset yrange [0:0.5]\nset xtics autofreq\n"));
