@@ -272,7 +272,7 @@ static json_t *slice(const struct cgs_slice *slice)
     cgs_put_text(o, "kind", "slice");
     cgs_put_text(o, "axis", axis);
     cgs_put_real(o, "position", r->position);
-    cgs_put_text(o, "field", cgs_nodal_name(r->field));
+    cgs_put_text(o, "field", cgs_slice_name(r));
     cgs_put_real(o, "least", slice->least);
     cgs_put_real(o, "most", slice->most);
     return o;

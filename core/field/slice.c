@@ -30,7 +30,10 @@ enum cgs_status cgs_slice_open(struct cgs_context *context, const struct cgs_sli
         for (int k = 0; k < 3; k++)
             s.pixels[i].at[k] = (double)cgs_mesh_cells(mesh, k) * fmin(fmax(point[k], 0.0), 1.0);
         s.pixels[i].value = 0.0;
+        for (int k = 0; k < 3; k++)
+            s.pixels[i].flux[k] = 0.0;
     }
+    s.layers = cgs_mesh_cells(mesh, 2);
     *slice = s;
     slice->least = INFINITY; /* of where it stands in z, until the values are there */
     slice->most = -INFINITY;
@@ -48,9 +51,40 @@ void cgs_slice_release(struct cgs_slice *slice)
     *slice = (struct cgs_slice){0};
 }
 
+/* Returns the cell of a line of `cells` that a coordinate lies in: the one behind it, if it is a
+ * node's, but for the last. */
+static int64_t cell_of(double at, int64_t cells)
+{
+    return (int64_t)fmin(at, (double)(cells - 1));
+}
+
 bool cgs_slice_wants(const struct cgs_slice *slice, int64_t iz)
 {
+    if (slice->pixels && slice->request.flux)
+        return iz >= cell_of(slice->least, slice->layers) &&
+               iz <= cell_of(slice->most, slice->layers) + 1;
     return slice->pixels && (double)iz > slice->least - 1.0 && (double)iz < slice->most + 1.0;
+}
+
+/* Adds the part that plane iz has in the flux, which is linear in the values at the nodes. */
+static void add_flux(const struct cgs_mesh *mesh, int64_t iz, const double *plane,
+                     struct cgs_slice_pixel *pixel)
+{
+    const int64_t nodes = cgs_grid_line_nodes(mesh, 0);
+    int64_t at[3], cell[3];
+    double s[3], u[8] = {0.0}, flux[3];
+    for (int k = 0; k < 3; k++) {
+        at[k] = cell_of(pixel->at[k], cgs_mesh_cells(mesh, k));
+        cell[k] = at[k] + cgs_grid_first(mesh, k);
+        s[k] = 2.0 * (pixel->at[k] - (double)at[k]) - 1.0;
+    }
+    if (iz != at[2] && iz != at[2] + 1)
+        return;
+    for (int a = 0; a < 4; a++)
+        u[4 * (iz - at[2]) + a] = plane[(at[1] + (a >> 1)) * nodes + at[0] + (a & 1)];
+    cgs_mesh_flux(mesh, cell, s, u, flux);
+    for (int k = 0; k < 3; k++)
+        pixel->flux[k] += flux[k];
 }
 
 void cgs_slice_add(struct cgs_slice *slice, const struct cgs_mesh *mesh, int64_t iz,
@@ -62,6 +96,10 @@ void cgs_slice_add(struct cgs_slice *slice, const struct cgs_mesh *mesh, int64_t
 #pragma omp parallel for num_threads(slice->context->threads) schedule(static)
     for (int i = 0; i < PIXELS; i++) {
         struct cgs_slice_pixel *pixel = &slice->pixels[i];
+        if (slice->request.flux) {
+            add_flux(mesh, iz, plane, pixel);
+            continue;
+        }
         const double of_plane = 1.0 - fabs(pixel->at[2] - (double)iz);
         if (of_plane <= 0.0)
             continue;
@@ -79,7 +117,10 @@ void cgs_slice_finish(struct cgs_slice *slice)
     slice->least = INFINITY;
     slice->most = -INFINITY;
     for (int i = 0; i < PIXELS; i++) {
-        slice->least = fmin(slice->least, slice->pixels[i].value);
-        slice->most = fmax(slice->most, slice->pixels[i].value);
+        struct cgs_slice_pixel *pixel = &slice->pixels[i];
+        if (slice->request.flux)
+            pixel->value = hypot(hypot(pixel->flux[0], pixel->flux[1]), pixel->flux[2]);
+        slice->least = fmin(slice->least, pixel->value);
+        slice->most = fmax(slice->most, pixel->value);
     }
 }

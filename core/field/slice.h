@@ -1,6 +1,6 @@
 /* A plane through the box as a picture: u_h, its error or its residual at the pixels of the plane
  * x, y or z = position, 0 ... L, interpolated by the trilinear functions of the cells that they lie
- * in.
+ * in; or the magnitude of the flux kappa grad u_h of that cell there.
  *
  * On a deformed mesh it is the true plane of space (cgs_mesh_undeform). (Inside of a cell the
  * trilinear map is off the mesh's formula by order h^2, which no picture shows.) */
@@ -19,7 +19,9 @@ struct cgs_slice {
     struct cgs_slice_pixel {
         double at[3]; /* in the undeformed box, in cells: 0 ... cells_k */
         double value;
+        double flux[3]; /* of the planes so far */
     } * pixels;
+    int64_t layers; /* cells in z */
     double least, most;
 };
 

@@ -144,6 +144,16 @@ const char *cgs_nodal_formula(enum cgs_nodal nodal)
     return nodal_formulas[nodal];
 }
 
+const char *cgs_slice_name(const struct cgs_slice_request *slice)
+{
+    return slice->flux ? "flux" : cgs_nodal_name(slice->field);
+}
+
+const char *cgs_slice_formula(const struct cgs_slice_request *slice)
+{
+    return slice->flux ? "flux |kappa grad u_h|" : cgs_nodal_formula(slice->field);
+}
+
 bool cgs_slice_read(const char *text, struct cgs_slice_request *slice)
 {
     static const char axes[] = "xyz";
@@ -166,6 +176,11 @@ bool cgs_slice_read(const char *text, struct cgs_slice_request *slice)
             break;
         }
     }
+    const char *rest = after(text, "flux");
+    if (text == begin && rest && *rest == ',') {
+        read.flux = true;
+        text = rest + 1;
+    }
     const char *comma = strchr(text, ','), *slash = strchr(text, '/');
     if (text == begin && comma && (!slash || comma < slash))
         return false; /* unknown field */
@@ -179,7 +194,7 @@ void cgs_slice_write(const struct cgs_slice_request *slice, char *text, size_t s
 {
     char position[32];
     cgs_value_write(slice->position, position, sizeof position);
-    snprintf(text, size, "%c:%s,%s,%s", "xyz"[slice->axis], position, cgs_nodal_name(slice->field),
+    snprintf(text, size, "%c:%s,%s,%s", "xyz"[slice->axis], position, cgs_slice_name(slice),
              slice -> file);
 }
 
@@ -379,7 +394,7 @@ const struct cgs_phrase cgs_phrases[CGS_KINDS] = {
         {read_slice, write_slice,
          "AXIS:POSITION,FILE or AXIS:POSITION,FIELD,FILE with an axis x, y or z, 0 <= "
          "POSITION <= 1 (with --size the length in that direction), a FIELD solution, "
-         "error or residual, and a FILE that ends with .png, .svg or .pdf"},
+         "error, residual or flux, and a FILE that ends with .png, .svg or .pdf"},
     [CGS_KIND_LINE] =
         {read_line, write_line,
          "X,Y,Z:X,Y,Z:N or X,Y,Z:X,Y,Z:N,FILE with two points of the box and 2 ... 10000 points "

@@ -28,8 +28,13 @@ struct cgs_slice_request {
     int axis;        /* 0, 1, 2: x, y, z */
     double position; /* coordinate in that direction: 0 ... length, once options are checked */
     enum cgs_nodal field;
+    bool flux;        /* the magnitude of kappa grad u_h instead; the field is the solution */
     const char *file; /* borrowed from the text that was read; NULL: no slice */
 };
+
+/* Return what a slice shows, as cgs_nodal_name and cgs_nodal_formula do. */
+const char *cgs_slice_name(const struct cgs_slice_request *slice);
+const char *cgs_slice_formula(const struct cgs_slice_request *slice);
 
 enum { CGS_LINE_POINTS = 10000 /* at most */ };
 

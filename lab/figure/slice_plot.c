@@ -29,10 +29,10 @@ enum cgs_status cgs_slice_plot(struct cgs_context *context, const struct cgs_rep
         .most = slice->most,
         .diverging = r->field != CGS_NODAL_SOLUTION,
     };
-    const bool unit = o->unit && r->field != CGS_NODAL_RESIDUAL;
-    snprintf(panel->image.label, sizeof panel->image.label, "%s%s%s%s", cgs_nodal_formula(r->field),
+    const bool unit = o->unit && r->field != CGS_NODAL_RESIDUAL && !r->flux;
+    snprintf(panel->image.label, sizeof panel->image.label, "%s%s%s%s", cgs_slice_formula(r),
              unit ? " [" : "", unit ? o->unit : "", unit ? "]" : "");
-    snprintf(what, sizeof what, "%s at %c = %g", cgs_nodal_formula(r->field), "xyz"[r->axis],
+    snprintf(what, sizeof what, "%s at %c = %g", cgs_slice_formula(r), "xyz"[r->axis],
              r -> position);
     what[0] = (char)toupper((unsigned char)what[0]);
     snprintf(plot->title, sizeof plot->title, "%s", o->title ? o->title : what);

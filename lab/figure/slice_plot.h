@@ -1,6 +1,6 @@
 /* A slice as a figure: what and where as its title, or first below that of --title; problem, box,
  * mesh and norm below. Axes have true coordinates. Solutions go from their least to their largest
- * value; colours of errors and residuals diverge from 0. */
+ * value, fluxes as well; colours of errors and residuals diverge from 0. */
 #ifndef CGS_LAB_FIGURE_SLICE_PLOT_H
 #define CGS_LAB_FIGURE_SLICE_PLOT_H
 

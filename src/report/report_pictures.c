@@ -22,6 +22,6 @@ void cgs_page_pictures(const struct cgs_page *page, const struct cgs_report *rep
     if (report->has_drawn)
         fprintf(page->file, "%s: %s at %c = %g, %.4g ... %.4g\n",
                 cgs_plain(report->slice.request.file, (cgs_name){0}),
-                cgs_nodal_formula(report->slice.request.field), "xyz"[report->slice.request.axis],
+                cgs_slice_formula(&report->slice.request), "xyz"[report->slice.request.axis],
                 report -> slice.request.position, report->slice.least, report->slice.most);
 }

@@ -13,7 +13,7 @@ refuses 1 '0 <= POSITION <= 1 .*--size' --slice=z:1e14,u.png
 refuses 1 'z:0\.6 lies outside of the box: take 0 <= POSITION <= 0\.5, its length in z' --size=1x2x0.5 --slice=z:0.6,u.png
 refuses 1 'AXIS:POSITION,FIELD,FILE' --slice=z:0.5
 refuses 1 "'u.jpg' is no name for a figure.*\.svg, \.png or \.pdf" --slice=z:0.5,u.jpg
-refuses 1 'not understood: expected.*solution, error or residual' --slice=z:0.5,erorr,u.png
+refuses 1 'not understood: expected.*solution, error, residual or flux' --slice=z:0.5,erorr,u.png
 refuses 1 '--slice belongs to the box' --matrix=x.mtx --slice=z:0.5,u.png
 refuses 1 'mesh of the box.*--matrix brings none.*FILE\.mtx' --matrix=x.mtx --output=u.vtu
 for name in u.vtk u.vtkhdf u.png a.b/u.h5 T.tsv T.npz u.1; do

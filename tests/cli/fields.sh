@@ -62,7 +62,8 @@ without_drawing
 sliced() {
     local plane=$1 least=$2 most=$3
     shift 3
-    "$cgsolve" --slice="$plane,solution,s.svg" --json=s.json --reproducible --tol=1e-13 --cells=4x6x5 "${own[@]}" "$@" >out 2>err
+    [[ $plane == *,* ]] || plane=$plane,solution
+    "$cgsolve" --slice="$plane,s.svg" --json=s.json --reproducible --tol=1e-13 --cells=4x6x5 "${own[@]}" "$@" >out 2>err
     awk -F'[:,]' '/"least"/ { least = $2 } /"most"/ { most = $2 }
         function far(a, b) { return (a - b) ^ 2 > 1e-18 }
         BEGIN { a = 0.5 / 300; b = 1 - a }
@@ -74,6 +75,10 @@ for faces in '--face=x1:flux --face=y0:h=3' '--face=x0:flux --face=y1:h=3 --face
     for at in 0 0.13 0.5; do
         sliced z:$at "1 + 2*a - 2*b + 3*$at" "1 + 2*b - 2*a + 3*$at" $faces
         sliced x:$at "1 + 2*$at - 2*b + 1.5*a" "1 + 2*$at - 2*a + 1.5*b" $faces
+    done
+    for at in 0 0.13 0.5; do
+        # shellcheck disable=SC2086
+        sliced z:$at,flux 'sqrt(14)' 'sqrt(14)' $faces # of 1+2*x-y+3*z
     done
     # shellcheck disable=SC2086
     sliced x:1 "3 - 2*b + 1.5*a" "3 - 2*a + 1.5*b" $faces

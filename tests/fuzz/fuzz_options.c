@@ -192,7 +192,7 @@ static bool equal(const struct cgs_options *a, const struct cgs_options *b, enum
     case CGS_KIND_SLICE: {
         const struct cgs_slice_request *x = left, *y = right;
         return x->axis == y->axis && x->position == y->position && x->field == y->field &&
-               strcmp(x->file, y->file) == 0;
+               x->flux == y->flux && strcmp(x->file, y->file) == 0;
     }
     case CGS_KIND_TEXT:
     case CGS_KIND_TEXTS:

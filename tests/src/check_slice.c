@@ -106,6 +106,32 @@ TEST(pixels_of_boxes)
     }
 }
 
+/* The magnitude of the gradient of a trilinear field is exact, on both boundaries and between
+ * nodes, with kappa of 1. */
+TEST(fluxes)
+{
+    static const char *const requests[] = {"z:0,flux,a.png", "z:0.5,flux,a.png", "z:0.3,flux,a.png",
+                                           "x:1,flux,a.png", "y:0.61,flux,a.png"};
+    const int64_t n[3] = {3, 7, 4};
+    const double size[3] = {1.0, 2.0, 0.5};
+    const struct cgs_mesh mesh = cgs_mesh_box(n, size, CGS_GAUSS, 1.0);
+    for (size_t r = 0; r < sizeof requests / sizeof *requests; r++) {
+        struct cgs_slice s;
+        slice_of(requests[r], &mesh, &s);
+        for (int i = 0; i < SIDE * SIDE; i++) {
+            double t[3];
+            for (int k = 0; k < 3; k++)
+                t[k] = s.pixels[i].at[k] / (double)(n[k] + 1);
+            const double slope[3] = {(1.0 + 4.0 * t[1] * t[2]) / size[0],
+                                     (-2.0 + 4.0 * t[0] * t[2]) / size[1],
+                                     (3.0 + 4.0 * t[0] * t[1]) / size[2]};
+            ck_assert_double_eq_tol(s.pixels[i].value, hypot(hypot(slope[0], slope[1]), slope[2]),
+                                    1e-11);
+        }
+        cgs_slice_release(&s);
+    }
+}
+
 TEST(requests)
 {
     static const char *const wrong[] = {"",
@@ -130,6 +156,8 @@ TEST(requests)
     ck_assert_double_eq(s.position, 0.0);
     ck_assert_int_eq(s.field, CGS_NODAL_RESIDUAL);
     ck_assert_str_eq(s.file, "a,b.png");
+    ck_assert(cgs_slice_read("y:0,flux,a.png", &s) && s.flux && s.field == CGS_NODAL_SOLUTION);
+    ck_assert(cgs_slice_read("x:1,flux.png", &s) && !s.flux);
     ck_assert(cgs_slice_read("x:1,error.png", &s));
     ck_assert_int_eq(s.field, CGS_NODAL_SOLUTION);
     ck_assert_str_eq(s.file, "error.png");
