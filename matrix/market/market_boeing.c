@@ -9,7 +9,8 @@
  *     where each column begins, from 1; the row of each entry, from 1; the values
  *
  * A Rutherford-Boeing file has no right-hand sides, and nothing of them in its second line.
- * Numbers stand in columns of the width that the format says, with or without blanks between. */
+ * Numbers stand in columns of the width that the format says, with or without blanks between; some
+ * programs keep to the number of a line alone. */
 #include "matrix/market/market_foreign.h"
 
 #include <ctype.h>
@@ -131,37 +132,60 @@ struct table {
     const char *what; /* each is: "row index" */
     int64_t next, all;
     const char *line, *end;
+    const char *word; /* the rest of a line of as many words as numbers; NULL: read by columns */
 };
 
 static enum cgs_status wrong_field(const struct table *table, const char *field, size_t length,
                                    const char *expected)
 {
     char quoted[CGS_MARKET_QUOTED];
-    const int64_t first = (table->next - 1) % table->fields->count * table->fields->width;
     return cgs_market_complain(
-        table->text, table->text->line - 1,
-        "expected %s, %s %" PRId64 " of %" PRId64 ", in columns %" PRId64 " ... %" PRId64
-        ", found %s",
-        expected, table->what, table->next, table->all, first + 1, first + table->fields->width,
+        table->text, table->text->line - 1, "expected %s, %s %" PRId64 " of %" PRId64 ", found %s",
+        expected, table->what, table->next, table->all,
         length == 0 ? "blanks" : cgs_market_quote((struct cgs_market_word){field, length}, quoted));
+}
+
+/* Takes the next line. Programs other than Fortran's (SciPy 1.17) write fields that are narrower
+ * than their format says, with blanks between: columns count only where numbers touch. */
+static enum cgs_status take_row(struct table *table)
+{
+    const int64_t left = table->all - table->next;
+    int64_t words = 0;
+    CGS_TRY(take_line(table->text, table->what, &table->line, &table->end));
+    for (const char *at = table->line; cgs_market_word(&at).length > 0;)
+        words++;
+    table->word =
+        words == (left < table->fields->count ? left : table->fields->count) ? table->line : NULL;
+    return CGS_OK;
+}
+
+/* Returns the characters in the columns of a place, without blanks around them. */
+static struct cgs_market_word columns_of(const struct table *table, int64_t place)
+{
+    const int64_t there = table->end - table->line, begin = place * table->fields->width;
+    const char *first = table->line + (begin < there ? begin : there);
+    const char *last =
+        begin + table->fields->width < there ? first + table->fields->width : table->end;
+    while (first < last && memchr(" \t\r", *first, 3))
+        first++;
+    while (first < last && memchr(" \t\r", last[-1], 3))
+        last--;
+    return (struct cgs_market_word){first, (size_t)(last - first)};
 }
 
 /* Takes the next number as text without blanks around it, its end marked by '\n'. */
 static enum cgs_status take_field(struct table *table, char field[WIDEST + 3], size_t *length)
 {
-    const struct cgs_market_fields *fields = table->fields;
-    const int64_t place = table->next++ % fields->count;
+    const int64_t place = table->next % table->fields->count;
     if (place == 0)
-        CGS_TRY(take_line(table->text, table->what, &table->line, &table->end));
-    const int64_t there = table->end - table->line, begin = place * fields->width;
-    const char *first = table->line + (begin < there ? begin : there);
-    const char *last = begin + fields->width < there ? first + fields->width : table->end;
-    while (first < last && memchr(" \t\r", *first, 3))
-        first++;
-    while (first < last && memchr(" \t\r", last[-1], 3))
-        last--;
-    *length = (size_t)(last - first);
-    memcpy(field, first, *length);
+        CGS_TRY(take_row(table));
+    const struct cgs_market_word word =
+        table->word ? cgs_market_word(&table->word) : columns_of(table, place);
+    table->next++;
+    *length = word.length;
+    if (*length > WIDEST)
+        return wrong_field(table, word.text, *length, "a number of at most 64 characters");
+    memcpy(field, word.text, *length);
     memcpy(field + *length, "\n", 2);
     return CGS_OK;
 }

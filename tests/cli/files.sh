@@ -268,6 +268,8 @@ lower='3 3 4;1 1 4;2 1 -1;2 2 4;3 3 2;'
 formats='(20I4)          (26I3)          (3E9.2)'
 boeing lower.rsa rsa "$formats" '   1   3   4   5\n  1  2  2  3\n 4.00E+00-1.00E+00 4.00d+00\n       2.\n'
 holds lower.rsa "$lower"
+boeing narrow.rsa RSA '(4I9) (4I9) (3E26.16)' ' 1 3 4 5\n 1 2 2 3\n  4.0E+00 -1.0E+00 4.0E+00\n 2.0E+00\n' # as by SciPy
+holds narrow.rsa "$lower"
 boeing upper.rsa RSA "$formats" '   1   2   4   5\n  1  1  2  3\r\n 4.00E+00-1.00E+00 4.00E+00\n 0.2E1'
 holds upper.rsa "$lower"
 boeing scaled.rsa RSA '(2I4) ( 4I1 ) (1P,2D10.2)' '   1   3\n   4   5\n1223\n  4.00D+00 -1.00D+00\n   4.00+00  2.00-000\n'
@@ -292,16 +294,16 @@ wrong '3: .*, type RSE, of elements' RSE "$formats" "$good"
 wrong '4: expected the formats of pointers' RSA '(20I4) (26I3) (3(1X,E9.2))' "$good"
 wrong '4: expected the formats' RSA '(20I4) (26I3) (3E0.2)' "$good"
 wrong '4: expected the formats' RSA '(20I4) (26I3) (3E99.2)' "$good"
-wrong '5: expected a whole number from 1 to 1, column pointer 1 of 4, in columns 1 ... 4, found "0"' RSA "$formats" '   0   3   4   5\n'
-wrong '5: expected a whole number from 3 to 5, column pointer 3 of 4, .* found "2"' RSA "$formats" '   1   3   2   5\n'
-wrong '5: expected a whole number from 5 to 5, column pointer 4 of 4, .* found "4"' RSA "$formats" '   1   3   4   4\n'
-wrong '6: expected a whole number from 1 to 3, row index 4 of 4, in columns 10 ... 12, found "4"' RSA "$formats" '   1   3   4   5\n  1  2  2  4\n'
-wrong '6: expected a whole number from 1 to 3, row index 4 of 4, .* found blanks' RSA "$formats" '   1   3   4   5\n  1  2  2\n'
+wrong '5: expected a whole number from 1 to 1, column pointer 1 of 4, found "0"' RSA "$formats" '   0   3   4   5\n'
+wrong '5: expected a whole number from 3 to 5, column pointer 3 of 4, found "2"' RSA "$formats" '   1   3   2   5\n'
+wrong '5: expected a whole number from 5 to 5, column pointer 4 of 4, found "4"' RSA "$formats" '   1   3   4   4\n'
+wrong '6: expected a whole number from 1 to 3, row index 4 of 4, found "4"' RSA "$formats" '   1   3   4   5\n  1  2  2  4\n'
+wrong '6: expected a whole number from 1 to 3, row index 4 of 4, found blanks' RSA "$formats" '   1   3   4   5\n  1  2  2\n'
 wrong '6: .* entries on both sides of the diagonal, here \(1, 2\)' RSA "$formats" '   1   3   4   5\n  1  2  1  3\n'
-wrong '6: .* row index 3 of 4, .* found "2 0"' RSA '(20I4) (26I4) (3E9.2)' '   1   3   4   5\n   1   2 2 0   3\n'
-wrong '7: expected a finite number, value 2 of 4, in columns 10 ... 18, found "NaN."' RSA "$formats" "$good"' 4.00E+00     NaN. 4.00E+00\n'
-wrong '7: expected a finite number, value 1 of 4, .* found "1.0E\+999"' RSA "$formats" "$good"' 1.0E+999-1.00E+00 4.00E+00\n'
-wrong '7: expected a number with its point, .* value 3 of 4, in columns 19 ... 27, found "4"' RSA "$formats" "$good"' 4.00E+00-1.00E+00        4\n'
+wrong '6: .* row index 3 of 4, found "2 0"' RSA '(20I4) (26I4) (3E9.2)' '   1   3   4   5\n   1   2 2 0   3\n'
+wrong '7: expected a finite number, value 2 of 4, found "NaN."' RSA "$formats" "$good"' 4.00E+00     NaN. 4.00E+00\n'
+wrong '7: expected a finite number, value 1 of 4, found "1.0E\+999"' RSA "$formats" "$good"' 1.0E+999-1.00E+00 4.00E+00\n'
+wrong '7: expected a number with its point, .* value 3 of 4, found "4"' RSA "$formats" "$good"' 4.00E+00-1.00E+00        4\n'
 wrong '8: the text ends here: expected value' RSA "$formats" "$good"' 4.00E+00-1.00E+00 4.00E+00\n'
 wrong '3: 3 columns with 4 entries expected, but 0 bytes follow' RSA "$formats" ''
 for sizes in '3 3 4000000000' '3 2000000000 4' '0 0 0' '3 4 4' '3000000000 3000000000 4'; do

@@ -49,7 +49,7 @@ if [ -n "${python-}" ]; then
     $python - <<'EOF' >good
 import numpy, scipy.io, scipy.sparse
 A = scipy.sparse.random_array((30, 30), density=0.2, random_state=1)
-A = (A + A.T + 20 * scipy.sparse.eye_array(30)).tocsr()
+A = (A + A.T - 0.5 * (A + A.T).sign() + 20 * scipy.sparse.eye_array(30)).tocsr()
 scipy.io.mmwrite('same.mtx', A.tocoo(), symmetry='general', precision=17)
 kinds = {'csr': A, 'csc': A.tocsc(), 'coo': A.tocoo(), 'matrix': scipy.sparse.csr_matrix(A)}
 wide = kinds['wide'] = A.copy()
@@ -62,7 +62,7 @@ numpy.savez('swapped.npz', format='csc', shape=numpy.array(A.shape, '>i4'), data
             indices=A.indices.astype('u2'), indptr=A.indptr.astype('>i4')) # A is symmetric: its rows are its columns
 scipy.io.hb_write('a.rua', A.tocsc())
 print('swapped.npz', 'a.rua')
-A.data[:] = numpy.round(A.data)
+A.data[:] = numpy.round(A.data) + 0.0 # not -0
 scipy.io.mmwrite('whole.mtx', A.tocoo(), symmetry='general', precision=17)
 scipy.sparse.save_npz('whole.npz', A.astype('i4'))
 EOF
