@@ -24,7 +24,7 @@ static const int64_t SIZES[][3] = {{3, 3, 3},    {8, 8, 8},    {5, 9, 3},    {1,
                                    {2, 2, 2},    {1, 4, 2},    {33, 1, 2},   {3, 35, 33},
                                    {17, 17, 17}, {33, 33, 33}, {40, 40, 40}, {70, 10, 31},
                                    {31, 7, 130}, {17, 17, 16}};
-enum { SIZE_COUNT = CHECK_EMULATED ? 8 : sizeof SIZES / sizeof *SIZES, MESHES = 7 };
+enum { SIZE_COUNT = CHECK_SMALL ? 8 : sizeof SIZES / sizeof *SIZES, MESHES = 7 };
 
 /* The unit cube or a stretched box by either rule, coefficients, deformed cubes. */
 static struct cgs_mesh mesh_of(int which, const int64_t n[3])
@@ -132,7 +132,7 @@ LOOP_TEST(entries_are_the_hosts, MESHES)
 LOOP_TEST(symmetric_to_the_bit, 2)
 {
     static const int64_t sizes[4][3] = {{40, 40, 40}, {70, 10, 40}, {12, 12, 12}, {33, 9, 4}};
-    struct cgs_mesh mesh = mesh_of(6, sizes[_i + (CHECK_EMULATED ? 2 : 0)]);
+    struct cgs_mesh mesh = mesh_of(6, sizes[_i + (CHECK_SMALL ? 2 : 0)]);
     struct cgs_row_source source;
     struct cgs_matrix crs;
     struct cgs_plugin_arrays arrays;
@@ -279,7 +279,7 @@ LOOP_TEST(load_and_errors_are_the_hosts, MESHES)
 {
     int count;
     const struct cgs_problem *problems = cgs_problems(&count);
-    for (int s = 0; s < (CHECK_EMULATED ? 3 : SIZE_COUNT); s++)
+    for (int s = 0; s < (CHECK_SMALL ? 3 : SIZE_COUNT); s++)
         for (int p = 0; p < count; p++)
             for (int number = 0; number < CGS_NUMBERS; number++) {
                 const struct cgs_mesh mesh = mesh_of(_i, SIZES[s]);

@@ -180,7 +180,7 @@ static void solve_again(const struct work *work, const struct cgs_operator *op,
 LOOP_TEST(fused_is_composed, pairs(NULL))
 {
     static const int64_t n[] = {1, 2, 9, 24};
-    enum { CUBES = CHECK_EMULATED ? 3 : 4, ALL = CUBES + (CHECK_EMULATED ? 2 : 4) };
+    enum { CUBES = CHECK_SMALL ? 3 : 4, ALL = CUBES + (CHECK_SMALL ? 2 : 4) };
     for (int which = 0; which < MESHES; which++)
         for (int s = 0; s < (which < MESHES_OF_BOXES ? ALL : CUBES); s++) {
             struct work work;

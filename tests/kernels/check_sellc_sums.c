@@ -17,7 +17,7 @@
 #ifdef CGS_TEST_CUDA
 enum {
     CHUNK = 32,
-    LARGE = CHECK_EMULATED ? 40 : 136
+    LARGE = CHECK_SMALL ? 40 : 136
 }; /* 136: a block takes several runs of rows */
 #else
 enum { CHUNK = 8, LARGE = 30 };
@@ -108,7 +108,7 @@ static void check_cube(int64_t n, double deform, double ratio, enum cgs_precisio
 LOOP_TEST(cubes, CGS_PRECISIONS)
 {
     static const int64_t sizes[] = {1, 2, 9, 32, 33, 64, 65};
-    const size_t count = sizeof sizes / sizeof *sizes - (CHECK_EMULATED            ? 3
+    const size_t count = sizeof sizes / sizeof *sizes - (CHECK_SMALL            ? 3
                                                          : CHECK_DEVICE == CGS_CPU ? 2
                                                                                    : 0);
     for (size_t i = 0; i < count; i++)

@@ -64,7 +64,7 @@ LOOP_TEST(bit_for_bit, rig_pairs(cgs_format_chunked))
     printf("%s %s: %d products\n", rig_entry(cgs_format_chunked, _i)->name,
            cgs_precision_name(_i % CGS_PRECISIONS), ran);
     if (strcmp(rig_entry(cgs_format_chunked, _i)->name, "sell_chunk") == 0)
-        ck_assert_int_gt(ran, plain_cases() * (CHECK_EMULATED ? 20 : 40) / SHARES);
+        ck_assert_int_gt(ran, plain_cases() * (CHECK_SMALL ? 20 : 40) / SHARES);
 }
 
 /* All of 1 ... 64 rows a chunk, where the kernel takes them, and the most. */
@@ -84,7 +84,7 @@ LOOP_TEST(every_chunk, rig_pairs(cgs_format_chunked))
  */
 
 enum {
-    BIG_ROWS = CHECK_EMULATED             ? 1 << 12
+    BIG_ROWS = CHECK_SMALL             ? 1 << 12
                : CHECK_DEVICE == CGS_CUDA ? 1 << 18
                                           : 1 << 15,
     SHORTEST = 16,

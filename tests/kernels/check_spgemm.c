@@ -75,19 +75,19 @@ LOOP_TEST(all_shapes, spgemm_count())
     for (int s = 0; s < count; s++) {
         struct smmp a = smmp_make(shapes[s].rows, shapes[s].inner, shapes[s].a, c.number, 1);
         struct smmp b = smmp_make(shapes[s].inner, shapes[s].columns, shapes[s].b, c.number, 2);
-        if (!CHECK_EMULATED || (a.rows < 10000 && products_of(&a, &b) < 100000)) {
+        if (!CHECK_SMALL || (a.rows < 10000 && products_of(&a, &b) < 100000)) {
             spgemm_check(shapes[s].name, &c, &a, &b);
             ran++;
         }
         smmp_free(&a);
         smmp_free(&b);
     }
-    ck_assert_int_ge(ran, CHECK_EMULATED ? 24 : count);
+    ck_assert_int_ge(ran, CHECK_SMALL ? 24 : count);
 }
 
 /* More products than a GPU sorts at once, by its first kernel: too many for the CPU, and
  * references. */
-LOOP_TEST(many_sorted, CHECK_DEVICE == CGS_CPU || CHECK_EMULATED ? 0 : CGS_NUMBERS)
+LOOP_TEST(many_sorted, CHECK_DEVICE == CGS_CPU || CHECK_SMALL ? 0 : CGS_NUMBERS)
 {
     const struct spgemm c = spgemm_find(_i);
     ck_assert(!c.kernel->reference);
@@ -98,7 +98,7 @@ LOOP_TEST(many_sorted, CHECK_DEVICE == CGS_CPU || CHECK_EMULATED ? 0 : CGS_NUMBE
     smmp_free(&b);
 }
 
-enum { MOST_PRODUCTS = CHECK_EMULATED ? 10000 : 2000000 };
+enum { MOST_PRODUCTS = CHECK_SMALL ? 10000 : 2000000 };
 
 /* The matrices of tests/support/plain.c, each with its transpose, both ways round. */
 LOOP_TEST(plain_matrices, spgemm_count())
@@ -121,7 +121,7 @@ LOOP_TEST(q1_squared, spgemm_count())
 {
     const struct spgemm c = spgemm_find(_i);
     const int64_t sizes[] = {1, 2, 3, 5, 8, 13};
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes - (CHECK_EMULATED ? 2 : 0); s++) {
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes - (CHECK_SMALL ? 2 : 0); s++) {
         struct smmp a = smmp_of(plain_q1(sizes[s]), c.number);
         spgemm_check("Q1 squared", &c, &a, &a);
         smmp_free(&a);
@@ -142,7 +142,7 @@ LOOP_TEST(bands, spgemm_count())
                  {300, 300, 300, 40, 0, 40, 0},    {400, 400, 400, 60, 0, 60, 0},
                  {1000, 600, 700, 8, 0, 3, 100},   {300, 1000, 400, 3, 0, 20, 0}};
     for (size_t s = 0; s < sizeof cases / sizeof *cases; s++) {
-        if (CHECK_EMULATED && cases[s].rows > 500)
+        if (CHECK_SMALL && cases[s].rows > 500)
             continue;
         struct smmp a = smmp_band(cases[s].rows, cases[s].inner, cases[s].reach_a, cases[s].every_a,
                                   c.number, 1);
@@ -167,7 +167,7 @@ LOOP_TEST(random_squared, spgemm_count())
                  {20000, 1e-4, false}, {100000, 1e-5, false}, {64, 0.5, false},
                  {1000, 0.005, true},  {20000, 2e-4, true},   {200000, 1e-6, false}};
     for (size_t s = 0; s < sizeof cases / sizeof *cases; s++) {
-        if (CHECK_EMULATED && cases[s].n > 1000)
+        if (CHECK_SMALL && cases[s].n > 1000)
             continue;
         struct smmp a = smmp_random(cases[s].n, cases[s].density, cases[s].powerlaw, c.number);
         char name[80];

@@ -81,7 +81,7 @@ LOOP_TEST(same_bits_again_and_on_any_number_of_threads, spgemm_count())
                                      : smmp_make(9000, 9000, FULL_ROW, c.number, 3);
         struct cgs_sparse on_a = sparse_send(&a, c.number);
         struct cgs_crs first = {0};
-        for (int run = 0; run < (CHECK_EMULATED ? 3 : 8) && spgemm_takes(&c, &on_a, &on_a); run++) {
+        for (int run = 0; run < (CHECK_SMALL ? 3 : 8) && spgemm_takes(&c, &on_a, &on_a); run++) {
             bed.context.threads = threads[run / 2];
             struct cgs_crs got = spgemm_multiply(&c, &on_a, &on_a, run % 2, NULL);
             if (run == 0) {

@@ -12,8 +12,8 @@
 
 static const int64_t sizes[] = {1, 2, 3, 5, 8, 17, 33};
 /* LONG: of double a line is longer than what a warp has of it (planes.cuh). */
-enum { LONG = CHECK_EMULATED ? 65 : 139 };
-enum { SIZES = sizeof sizes / sizeof *sizes - (CHECK_EMULATED ? 2 : 0), MESHES = 8 };
+enum { LONG = CHECK_SMALL ? 65 : 139 };
+enum { SIZES = sizeof sizes / sizeof *sizes - (CHECK_SMALL ? 2 : 0), MESHES = 8 };
 /* Boxes: short lines, long lines, single planes and lines; cells that are cubes in a box that is
  * none. */
 static const struct {
@@ -22,7 +22,7 @@ static const struct {
 } boxes[] = {{{5, 9, 3}, {1, 2, 0.5}},  {{1, 8, 2}, {0.5, 2, 1}},   {{3, 7, 15}, {1, 2, 4}},
              {{8, 8, 8}, {1, 1, 3}},    {{70, 3, 17}, {2, 1, 0.5}}, {{6, 1, 1}, {1, 1, 1}},
              {{9, 5, 20}, {1, 0.3, 1}}, {{33, 9, 34}, {1, 2, 0.5}}};
-enum { BOXES = sizeof boxes / sizeof *boxes - (CHECK_EMULATED ? 1 : 0), PLACES = SIZES + BOXES };
+enum { BOXES = sizeof boxes / sizeof *boxes - (CHECK_SMALL ? 1 : 0), PLACES = SIZES + BOXES };
 enum { MESHES_OF_BOXES = 5 }; /* the first meshes are not deformed */
 
 /* Gauss, blended and the course's scale; coefficients; deformed; both. */

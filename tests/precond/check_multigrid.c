@@ -136,7 +136,7 @@ TEST(iterations_are_few)
         {"--format=none --N=24 --kappa=jump:1000 --precond=mg --coarse=galerkin", 25},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (CHECK_EMULATED && strstr(rows[i].words, "--N=23") == NULL)
+        if (CHECK_SMALL && strstr(rows[i].words, "--N=23") == NULL)
             continue;
         const int64_t twice = iterations(rows[i].words, CGS_F64);
         const int64_t once = iterations(rows[i].words, CGS_F32);
@@ -265,7 +265,7 @@ TEST(iterations_do_not_grow_with_the_aspect)
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             char words[128];
-            if (CHECK_EMULATED && (w > 0 || s % 4 != 0))
+            if (CHECK_SMALL && (w > 0 || s % 4 != 0))
                 continue;
             snprintf(words, sizeof words, "--cells=20x17x24 --size=%s %s", sizes[s], ways[w]);
             const int64_t count = iterations(words, CGS_F32);

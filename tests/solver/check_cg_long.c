@@ -11,7 +11,7 @@
 
 #ifdef CGS_TEST_CUDA
 /* More than 8 blocks of 256 threads and 16 bytes each for every multiprocessor. */
-enum { N = CHECK_EMULATED ? 26 : 104 };
+enum { N = CHECK_SMALL ? 26 : 104 };
 static const enum cgs_launch launches[] = {CGS_LAUNCH_PLAIN, CGS_LAUNCH_GRAPH};
 #else
 enum { N = 20 };

@@ -63,7 +63,7 @@ TEST(sums_of_sines_are_solved_exactly)
 /* Every kernel, plain and graph, jacobi or not: the same iterations (+-1) and solution. */
 TEST(every_kernel_and_launch_agrees)
 {
-    enum { N = CHECK_EMULATED ? 8 : 17, ROWS = N * N * N };
+    enum { N = CHECK_SMALL ? 8 : 17, ROWS = N * N * N };
     const struct cgs_mesh mesh = cgs_mesh_cube(N, CGS_GAUSS, 1.0);
     const struct cgs_problem *smooth = cgs_problem_find("smooth");
     struct cgs_row_source source;
@@ -107,7 +107,7 @@ TEST(every_kernel_and_launch_agrees)
 
 TEST(single_precision_never_claims_too_much)
 {
-    enum { N = CHECK_EMULATED ? 12 : 40, ROWS = N * N * N };
+    enum { N = CHECK_SMALL ? 12 : 40, ROWS = N * N * N };
     const struct cgs_mesh mesh = cgs_mesh_cube(N, CGS_GAUSS, 1.0);
     const struct cgs_problem *smooth = cgs_problem_find("smooth");
     struct cgs_row_source source;
@@ -155,7 +155,7 @@ static bool stop_at_ten(void *user, const struct cgs_progress *progress)
 
 TEST(a_caller_can_stop)
 {
-    enum { N = CHECK_EMULATED ? 9 : 20, ROWS = N * N * N };
+    enum { N = CHECK_SMALL ? 9 : 20, ROWS = N * N * N };
     const struct cgs_mesh mesh = cgs_mesh_cube(N, CGS_GAUSS, 1.0);
     struct cgs_row_source source;
     static double b[ROWS], x[ROWS];
@@ -201,7 +201,7 @@ TEST(iteration_limit_is_exact)
 
 TEST(eigenvalue_estimates_lie_inside)
 {
-    enum { N = CHECK_EMULATED ? 9 : 14, ROWS = N * N * N };
+    enum { N = CHECK_SMALL ? 9 : 14, ROWS = N * N * N };
     const struct cgs_mesh mesh = cgs_mesh_cube(N, CGS_GAUSS, 1.0);
     struct cgs_row_source source;
     static double b[ROWS], x[ROWS];

@@ -54,7 +54,7 @@ TEST(nothing_is_claimed_without_grounds)
 
 /* ---- CG on the Q1 matrix ---- */
 
-enum { MOST_N = CHECK_EMULATED ? 15 : 31, MOST = MOST_N * MOST_N * MOST_N };
+enum { MOST_N = CHECK_SMALL ? 15 : 31, MOST = MOST_N * MOST_N * MOST_N };
 
 /* A right-hand side with its exact solution of the discrete system. */
 struct system {
@@ -126,7 +126,7 @@ static double energy_norm(const struct system *s, const double *y)
 TEST(the_estimate_is_near_the_truth)
 {
     static const int64_t sizes[] = {15, MOST_N};
-    const int count = MOST_N > 15 ? 2 : 1, step = CHECK_EMULATED ? 6 : 1;
+    const int count = MOST_N > 15 ? 2 : 1, step = CHECK_SMALL ? 6 : 1;
     static double x[MOST];
     struct cgs_mesh mesh;
     int known = 0;
@@ -153,7 +153,7 @@ TEST(the_estimate_is_near_the_truth)
             }
             system_end(s);
         }
-    ck_assert_int_ge(known, CHECK_EMULATED ? 8 : 90);
+    ck_assert_int_ge(known, CHECK_SMALL ? 8 : 90);
 }
 
 /* Afterwards the error of every iteration is known: what the later ones have taken away of it. */
@@ -170,7 +170,7 @@ TEST(the_history_of_the_error_is_true)
         ck_assert_int_gt(all.iterations, 20);
         ck_assert_double_eq(errors[all.iterations], all.energy_error);
         how.errors = NULL;
-        for (int64_t k = 0; k < all.iterations - 8; k += CHECK_EMULATED ? 11 : 3) {
+        for (int64_t k = 0; k < all.iterations - 8; k += CHECK_SMALL ? 11 : 3) {
             how.settings.max_iterations = k;
             solve(&how, &s->source, s->b, x, NULL);
             const double truth = energy_norm(s, x);

@@ -65,7 +65,7 @@ TEST(the_true_residual_is_that_of_double)
 {
     static const enum cgs_format formats[] = {CGS_CRS, CGS_SELL};
     static const double tolerances[] = {1e-10, 1e-12};
-    for (int n = 15; n <= (CHECK_EMULATED ? 15 : 31); n += 16) {
+    for (int n = 15; n <= (CHECK_SMALL ? 15 : 31); n += 16) {
         struct cgs_row_source source = cube(n, (struct cgs_kappa){.kind = CGS_KAPPA_ONE});
         for (int i = 0; i < 4; i++) {
             struct solve how = in_mixed(tolerances[i / 2]);

@@ -90,9 +90,9 @@ LOOP_TEST(conversions, PAIRS)
 
 static const int64_t sizes[] = {1, 2, 3, 9, 16, 33, 67, 131};
 enum {
-    SIZES = sizeof sizes / sizeof *sizes - (CHECK_EMULATED ? 4 : 0),
+    SIZES = sizeof sizes / sizeof *sizes - (CHECK_SMALL ? 4 : 0),
     MESHES = 4,
-    BIG = CHECK_EMULATED ? 17 : 67
+    BIG = CHECK_SMALL ? 17 : 67
 };
 
 /* Plain; scaled as in the course; a coefficient; deformed, too. */

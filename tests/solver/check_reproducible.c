@@ -8,7 +8,7 @@
 #include "solver/cg/cg_result.h"
 #include "tests/support/solve.h"
 
-enum { N = CHECK_EMULATED ? 7 : 21, ROWS = N * N * N, MOST_ITERATIONS = 1000 };
+enum { N = CHECK_SMALL ? 7 : 21, ROWS = N * N * N, MOST_ITERATIONS = 1000 };
 
 /* The ways to compute the same: the first twice. */
 static const struct {
@@ -26,7 +26,7 @@ static void check_ways(struct solve how, bool graphs, const struct cgs_row_sourc
 {
     static double x[2][ROWS], history[2][MOST_ITERATIONS + 1];
     int64_t iterations = 0;
-    for (int w = 0; w < WAYS; w += CHECK_EMULATED ? 2 : 1) {
+    for (int w = 0; w < WAYS; w += CHECK_SMALL ? 2 : 1) {
         const int now = w > 0;
         if (ways[w].launch == CGS_LAUNCH_GRAPH && !graphs)
             continue;
@@ -70,7 +70,7 @@ TEST(all_ways_give_the_same_bits)
             if (p == CGS_PRECISION_F32)
                 how.settings.tolerance = 1e-5;
             const bool graphs = CHECK_DEVICE == CGS_CUDA && kernel->capturable;
-            for (int jacobi = 0; jacobi < (CHECK_EMULATED ? 1 : 2); jacobi++) {
+            for (int jacobi = 0; jacobi < (CHECK_SMALL ? 1 : 2); jacobi++) {
                 how.jacobi = jacobi;
                 check_ways(how, graphs, &source, b);
                 tried++;

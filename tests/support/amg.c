@@ -25,13 +25,13 @@ static const struct {
     {"dense", 65, ALL, ZERO_SUMS},
     {"dense, any sums", 200, ALL, ANY_SUMS},
     {"three a row", 1000, THREE, ZERO_SUMS},
-    {"up to nine a row", CHECK_EMULATED ? 1000 : 3000, UP_TO_NINE, ANY_SUMS},
-    {"many rows alone", CHECK_EMULATED ? 1000 : 2000, THIRDS, ZERO_SUMS},
-    {"a dense row", CHECK_EMULATED ? 1501 : 3001, FULL_ROW, ZERO_SUMS},
+    {"up to nine a row", CHECK_SMALL ? 1000 : 3000, UP_TO_NINE, ANY_SUMS},
+    {"many rows alone", CHECK_SMALL ? 1000 : 2000, THIRDS, ZERO_SUMS},
+    {"a dense row", CHECK_SMALL ? 1501 : 3001, FULL_ROW, ZERO_SUMS},
     {"a dense row, any sums", 700, FULL_ROW, ANY_SUMS},
     {"a dense column", 900, FULL_COLUMN, ANY_SUMS},
-    {"rows of all lengths", CHECK_EMULATED ? 700 : 2000, HALVING, ZERO_SUMS},
-    {"above many blocks", CHECK_EMULATED ? 9000 : 70000, THREE, ZERO_SUMS},
+    {"rows of all lengths", CHECK_SMALL ? 700 : 2000, HALVING, ZERO_SUMS},
+    {"above many blocks", CHECK_SMALL ? 9000 : 70000, THREE, ZERO_SUMS},
 };
 static_assert(sizeof shapes / sizeof *shapes == AMG_Q1, "tests/support/amg.h counts them");
 
@@ -111,7 +111,7 @@ struct smmp amg_matrix(int kind)
 {
     if (kind == AMG_Q1)
         return smmp_of(plain_q1(AMG_Q1_SIDE), CGS_F64);
-    return kind == AMG_PATH ? amg_path(CHECK_EMULATED ? 3000 : 20000)
+    return kind == AMG_PATH ? amg_path(CHECK_SMALL ? 3000 : 20000)
                             : symmetric(shapes[kind].n, shapes[kind].lengths, shapes[kind].sums);
 }
 

@@ -9,7 +9,7 @@
 /* Kinds 0 ... AMG_KINDS - 1: made of B + B' for random B, with row sums 0 or any; the Q1 matrix,
  * whose zeros are stored; a path. */
 enum { AMG_Q1 = 14, AMG_PATH, AMG_KINDS };
-enum { AMG_Q1_SIDE = CHECK_EMULATED ? 9 : 17 }; /* unknowns in each direction of the Q1 matrix */
+enum { AMG_Q1_SIDE = CHECK_SMALL ? 9 : 17 }; /* unknowns in each direction of the Q1 matrix */
 const char *amg_name(int kind);
 struct smmp amg_matrix(int kind);
 /* -1 2 -1, rows in a row: the longest chain. */

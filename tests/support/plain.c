@@ -84,7 +84,7 @@ struct plain_case {
 
 /* A chunk of C such rows stores C times as many entries; on the CPU nobody cuts a row of 4099
  * but by the number of threads. */
-enum { WIDE = CHECK_DEVICE == CGS_CPU ? 4099 : CHECK_EMULATED ? 9001 : 20000 };
+enum { WIDE = CHECK_DEVICE == CGS_CPU ? 4099 : CHECK_SMALL ? 9001 : 20000 };
 
 static const struct plain_case cases[] = {
     {"1x1", FULL, 1, 1, 1},

@@ -13,11 +13,6 @@
 
 /* The device that this program tests: the build compiles the same source once more, with
  * CGS_TEST_CUDA defined. */
-#ifdef CGS_TEST_EMULATED
-enum { CHECK_EMULATED = 1 }; /* by tests/emulator/: sizes are small */
-#else
-enum { CHECK_EMULATED = 0 };
-#endif
 #ifdef CGS_TEST_CUDA
 #define CHECK_DEVICE CGS_CUDA
 #else
