@@ -106,6 +106,7 @@ CGS_EXPORT(struct cgs_plugin_memory, cgs_plugin_memory_cuda) = {
     .fence = fence,
     .unfence = unfence,
     .protect = nullptr,
+    .forget = nullptr,
     .look = look,
     .late = late,
     .settle = settle,
