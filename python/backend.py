@@ -3,8 +3,9 @@ so that `pip install` needs no compiler and no other package. The hooks of PEP 5
 
     python3 backend.py LIBRARY FOLDER        writes the wheel of that libcgsolve.so into the folder
 
-`pip install .` builds the library first, in a folder of its own; `--config-settings=configure=--without-cuda` passes
-options to configure, `--config-settings=library=FILE` names a library that is there already.
+`pip install .` builds the library first, in a folder of its own: with CUDA for the GPUs of this machine, and without
+CUDA where it has none. `--config-settings=configure=CUDA_ARCH=80,90` passes options to configure, which may ask for
+other GPUs, `--config-settings=library=FILE` names a library that is there already.
 """
 
 import base64
@@ -27,13 +28,57 @@ def version_of_tree():
         return re.search(r"AC_INIT\(\[cgsolve\], \[([^]]*)\]", file.read()).group(1)
 
 
+def options_of_cuda():
+    """configure's options for the GPUs of this machine, which need minutes less than those for all GPUs."""
+    try:
+        found = subprocess.check_output(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"], text=True,
+                                        stderr=subprocess.DEVNULL)
+    except (OSError, subprocess.CalledProcessError):
+        found = ""
+    architectures = sorted(set(re.findall(r"^(\d+)\.(\d)\s*$", found, re.MULTILINE)))
+    if not architectures:
+        return ["--without-cuda"]
+    return ["CUDA_ARCH=" + ",".join(major + minor for major, minor in architectures)]
+
+
+def tell(text):
+    """Writes a line to the terminal: pip shows what a build prints only with -v, or where it fails."""
+    try:
+        with open("/dev/tty", "w", encoding="utf-8") as terminal:
+            terminal.write(f"\r  cgsolve: {text}\033[K\n")
+    except OSError:
+        pass  # there is none
+
+
+def make(folder, target):
+    """Makes the target, and tells after each tenth of the files how many are compiled."""
+    jobs = len(os.sched_getaffinity(0))
+    plan = subprocess.run(["make", "-n", target], cwd=folder, check=False, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, universal_newlines=True).stdout
+    total = sum("--mode=compile" in line for line in plan.splitlines())
+    with subprocess.Popen(["make", "-s", f"-j{jobs}", target], cwd=folder, stdout=subprocess.PIPE,
+                          universal_newlines=True) as process:
+        done = 0
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            if re.match(r"  (CC|NVCC) ", line) and done < total:
+                done += 1
+                if done * 10 // total > (done - 1) * 10 // total:
+                    tell(f"{done} of {total} files compiled")
+    if process.returncode != 0:
+        raise subprocess.CalledProcessError(process.returncode, "make")
+
+
 def build_library(folder, options):
     """Configures with these options and makes libcgsolve in that folder; returns its path."""
     if not os.path.exists(os.path.join(ROOT, "configure")):
+        tell("autoreconf")
         subprocess.check_call(["autoreconf", "-i"], cwd=ROOT)
+    if not any("cuda" in option.lower() for option in options):
+        options = [*options_of_cuda(), *options]
+    tell("configure " + " ".join(options))
     subprocess.check_call([os.path.join(ROOT, "configure"), "--quiet", *options], cwd=folder)
-    jobs = len(os.sched_getaffinity(0))
-    subprocess.check_call(["make", "-s", f"-j{jobs}", "libcgsolve.la"], cwd=folder)
+    make(folder, "libcgsolve.la")
     return os.path.join(folder, ".libs", "libcgsolve.so.1")
 
 
@@ -113,6 +158,17 @@ def write_wheel(library, folder):
     wheel.close(metadata)
     os.replace(unfinished, os.path.join(folder, name))
     return name
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """PEP 517; without it pip builds the library while it says that it prepares metadata."""
+    del config_settings
+    folder = f"cgsolve-{version_of_tree()}.dist-info"
+    os.mkdir(os.path.join(metadata_directory, folder))
+    for text, content in texts().items():
+        with open(os.path.join(metadata_directory, folder, text), "w", encoding="utf-8") as file:
+            file.write(content)
+    return folder
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):

@@ -68,6 +68,26 @@ if [ -f "$sources/python/backend.py" ]; then
     env -u LD_LIBRARY_PATH PYTHONPATH=unpacked python3 ten.py >out 2>err
     [ "$(cat out)" = "$work/unpacked/cgsolve.py 0.125000" ]
     verdict "... solves, unpacked" $? "$(cat out err)"
+    # What pip install . builds: CUDA for the GPUs of this machine alone; after each tenth of the files a line is told.
+    mkdir fake
+    printf '#!/bin/sh\nprintf "9.0\\n8.0\\n9.0\\n"\n' >fake/nvidia-smi
+    chmod +x fake/nvidia-smi
+    printf 'all: %s; @:\n%%.o:\n\t@echo "  CC  $@"; : --mode=compile\n' "$(printf '%s.o ' {1..20})" >fake/Makefile
+    cat >build.py <<'END'
+import os
+import backend
+for path in ("fake", "/nowhere"):
+    os.environ["PATH"] = path + ":/usr/bin:/bin" if path == "fake" else path
+    print(*backend.options_of_cuda())
+os.environ["PATH"] = "/usr/bin:/bin"
+told = []
+backend.tell = told.append
+backend.make("fake", "all")
+print(*told[::9], len(told))
+END
+    PYTHONPATH=$sources/python python3 build.py 2>err | grep -v '^  CC' >out
+    printf '%s\n' CUDA_ARCH=80,90 --without-cuda '2 of 20 files compiled 20 of 20 files compiled 10' | cmp -s - out
+    verdict "pip install builds for this machine, and tells how far it is" $? "$(cat out err)"
     # That it needs nothing else shows in the names of what is not of every system.
     missing=$(ldd unpacked/cgsolve.libs/libcgsolve.so.1 | awk '$2 == "=>" { print $1 }' |
         grep -v -E '^(linux-vdso|ld-linux|libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s)[.-]' |
