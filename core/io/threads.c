@@ -109,6 +109,20 @@ static bool crowded(int threads)
     return cgs_contention_crowded("", threads);
 }
 
+/* Returns true if the environment says how waiting threads behave. */
+static bool waiting_is_given(void)
+{
+    return getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT");
+}
+
+/* Returns true if others want the processors now, or did when the program began and made its threads
+ * brief. */
+static bool shares_processors(int threads)
+{
+    const char *spins = getenv("GOMP_SPINCOUNT");
+    return waiting_is_given() ? spins && strcmp(spins, BRIEF) == 0 : crowded(threads);
+}
+
 int cgs_threads_helping(int threads, int64_t entries)
 {
     /* Measured: without others on the machine two threads are faster from N = 8 on, which has
@@ -117,13 +131,7 @@ int cgs_threads_helping(int threads, int64_t entries)
     enum { ENTRIES_TO_SHARE = 8000, ENTRIES_TO_SHARE_CROWDED = 200000 };
     if (threads == 1 || entries >= ENTRIES_TO_SHARE_CROWDED || getenv("OMP_NUM_THREADS"))
         return threads;
-    return entries < ENTRIES_TO_SHARE || crowded(threads) ? 1 : threads;
-}
-
-/* Returns true if the user has set how waiting threads behave. */
-static bool waiting_is_given(void)
-{
-    return getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT");
+    return entries < ENTRIES_TO_SHARE || shares_processors(threads) ? 1 : threads;
 }
 
 /* The thread that starts the second team. Every thread of that team sleeps until the end of the
