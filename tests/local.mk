@@ -59,10 +59,12 @@ tests_of_tarball = \
 	$(addprefix %D%/cli/,cli.sh cli_amg.sh cli_multigrid.sh doctor.sh files.sh) \
 	$(addprefix %D%/tree/,completion.sh documents.sh library.sh manual.sh peers.sh)
 # Tests that .ci/run leaves out under sanitizers, which would find no more there: they read documents, sources
-# and pages, or hold products against SciPy's that check_spgemm makes as well.
-tests_of_text = \
+# and pages, hold products against SciPy's that check_spgemm makes as well, or find orders of errors that
+# check_general_errors holds on smaller meshes.
+tests_not_sanitized = \
 	$(addprefix %D%/tree/,completion.sh documents.sh manual.sh peers.sh readme.sh tree.sh) \
-	%D%/cli/spgemm_scipy.sh
+	%D%/cli/spgemm_scipy.sh \
+	%D%/fem/check_general_orders
 # Long tests that .ci/run has under sanitizers as well, for what no Check program and no shorter script runs: the
 # command spgemm, ranks that read files, the library as Python calls it. The others run once, by distcheck.
 long_tests_sanitized = %D%/cli/cli_spgemm.sh %D%/cli/ranks_files.sh %D%/python/python.sh

@@ -115,8 +115,8 @@ static bool waiting_is_given(void)
     return getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT");
 }
 
-/* Returns true if others want the processors now, or did when the program began and made its threads
- * brief. */
+/* Returns true if others want the processors now, or did when the program began and made its
+ * threads brief. */
 static bool shares_processors(int threads)
 {
     const char *spins = getenv("GOMP_SPINCOUNT");
