@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "base/comm.h"
+#include "core/io/threads.h"
 #include "core/library/join.h"
 #include "core/library/library_rows.h"
 #include "core/options/options.h"
@@ -60,6 +61,7 @@ struct cgsolve {
     struct cgs_report facts;  /* as set up: what every solve begins with */
     struct cgs_report report; /* of the last set-up or solve */
     bool reported;
+    struct cgs_threads_brief brief; /* of this call */
     int argument_count;
     char **arguments; /* those of the command line that solves the same; array and texts owned */
 };

@@ -11,6 +11,7 @@
 #include "core/run/judge.h"
 #include "core/run/run_ranks.h"
 #include "core/run/steps.h"
+#include "core/setup/asked.h"
 #include "matrix/crs_check.h"
 #include "solver/cg/cg_result.h"
 
@@ -207,7 +208,22 @@ static enum cgs_status go_on(struct cgsolve *s)
     cgs_contention_start("", &s->report.machine.contention);
     cgs_date_now(s->report.date);
     s->reported = true;
+    cgs_threads_brief_begin(s->context.threads, &s->brief);
     return s->stale == CGS_RUN_FRESH ? CGS_OK : renew(s);
+}
+
+/* Returns the number of entries that a product reads or stands for. That of a file, which is not
+ * read yet, is taken as large. */
+static int64_t entries_of(const struct cgsolve *s)
+{
+    if (s->matrix == CGS_LIBRARY_CRS || s->matrix == CGS_LIBRARY_PART)
+        return s->nonzeros;
+    if (s->matrix == CGS_LIBRARY_OPERATOR)
+        return CGS_THREADS_ROW * s->product.rows;
+    if (!cgs_settings_box(&s->options.settings))
+        return INT64_MAX;
+    const struct cgs_mesh mesh = cgs_mesh_asked(&s->options.settings);
+    return CGS_THREADS_ROW * cgs_mesh_rows(&mesh);
 }
 
 static enum cgs_status set_up(struct cgsolve *s)
@@ -215,11 +231,6 @@ static enum cgs_status set_up(struct cgsolve *s)
     cgs_library_close(s);
     cgs_library_options_release(s);
     cgs_context_init(&s->context);
-    if (s->matrix == CGS_LIBRARY_OPERATOR)
-        cgs_library_share(s, CGS_THREADS_ROW * s->product.rows);
-    if (s->matrix == CGS_LIBRARY_CRS || s->matrix == CGS_LIBRARY_PART)
-        cgs_library_share(s, s->nonzeros);
-    s->context.threads = s->call.threads;
     s->context.comm = cgs_library_comm(s);
     s->caller.part = s->matrix == CGS_LIBRARY_PART ? &s->part : NULL;
     s->caller.crs = s->matrix == CGS_LIBRARY_CRS && !s->on_device ? &s->crs : NULL;
@@ -227,6 +238,9 @@ static enum cgs_status set_up(struct cgsolve *s)
     s->caller.product = s->matrix == CGS_LIBRARY_OPERATOR ? &s->product : NULL;
     s->caller.precondition = s->precondition.apply ? &s->precondition : NULL;
     enum cgs_status status = cgs_library_options(s);
+    if (status == CGS_OK)
+        cgs_library_share(s, entries_of(s));
+    s->context.threads = s->call.threads;
     if (status == CGS_OK)
         status = cgs_run_ranks_accept(&s->context, &s->options.settings, NULL);
     status = cgs_comm_agree(&s->context, status);
@@ -240,6 +254,7 @@ static enum cgs_status set_up(struct cgsolve *s)
     s->run = (struct cgs_run){
         .context = &s->context, .settings = &s->options.settings, .report = &s->report};
     s->open = true;
+    cgs_threads_brief_begin(s->context.threads, &s->brief);
     CGS_TRY(cgs_run_set_up(&s->run, NULL));
     s->ready = true;
     s->rows = s->run.rows;
@@ -353,10 +368,8 @@ static enum cgs_status solve_into(struct cgsolve *s, int64_t length, const doubl
                                   double *x, struct cgsolve_result *result)
 {
     double seconds = 0.0;
-    struct cgs_threads_brief brief;
-    cgs_threads_brief_begin(s->ready ? s->context.threads : s->call.threads, &brief);
     solve(s, length, b, from, x, &seconds);
-    cgs_threads_brief_end(&brief);
+    cgs_threads_brief_end(&s->brief);
     s->caller.start = NULL; /* `rhs` stays: the report says that it was given */
     s->caller.solution = NULL;
     if (result) {
@@ -505,12 +518,10 @@ enum cgsolve_status cgsolve_setup(struct cgsolve *s)
         status = cgs_library_check_ranks(s);
     if (cgs_library_meet(s, status, &meeting) == CGS_OK &&
         (!s->ready || s->stale != CGS_RUN_FRESH)) {
-        struct cgs_threads_brief brief;
         cgs_library_forget(s);
         s->caller.rhs = NULL;
-        cgs_threads_brief_begin(s->call.threads, &brief);
         conclude(s, s->ready ? go_on(s) : set_up(s));
-        cgs_threads_brief_end(&brief);
+        cgs_threads_brief_end(&s->brief);
     }
     return cgs_library_end(&call);
 }

@@ -1,5 +1,6 @@
 /* libcgsolve through its public header: its report, the program beside it, and the process
  * around it. */
+#include <dirent.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -153,8 +154,30 @@ TEST(the_process_is_the_callers)
     rows_free(&a);
 }
 
+static void end_loops(const pid_t *busy, int loops)
+{
+    for (int i = 0; i < loops; i++) {
+        kill(busy[i], SIGKILL);
+        waitpid(busy[i], NULL, 0);
+    }
+}
+
+/* Keeps in *most_ how many threads this process had at most. */
+static int count_threads(void *most_, int64_t iteration, double residual)
+{
+    (void)iteration, (void)residual;
+    int *most = most_, count = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    while (readdir(tasks))
+        count++;
+    closedir(tasks);
+    *most = count > *most ? count : *most;
+    return 1; /* go on */
+}
+
 /* Two busy loops for each processor: the second team, which sleeps meanwhile, changes no bit of x,
- * and the report of each solve says that it was disturbed, also of one that needs no set-up. */
+ * and the report of each solve says that it was disturbed, also of one that needs no set-up. A
+ * small box, for which one thread is enough, gets no second team. */
 TEST(on_a_busy_machine)
 {
     enum { MOST = 64, N = 24, ROWS = N * N * N };
@@ -163,6 +186,7 @@ TEST(on_a_busy_machine)
     double *x[2] = {calloc(ROWS, sizeof **x), calloc(ROWS, sizeof **x)};
     struct cgsolve *s = handle();
     unsetenv("OMP_WAIT_POLICY"); /* set for all tests; the second team is not started with it */
+    unsetenv("OMP_NUM_THREADS");
     for (int i = 0; i < loops; i++)
         if ((busy[i] = fork()) == 0) {
             alarm(30);
@@ -179,13 +203,25 @@ TEST(on_a_busy_machine)
             ck_assert(json_is_true(json_object_get(report, "disturbed")));
         json_decref(report);
     }
-    for (int i = 0; i < loops; i++) {
-        kill(busy[i], SIGKILL);
-        waitpid(busy[i], NULL, 0);
-    }
     ck_assert_mem_eq(x[0], x[1], ROWS * sizeof **x);
     ck_assert_int_eq(cgsolve_set_integer(s, "threads", 1), CGSOLVE_OK);
     solved(cgsolve_solve(s, ROWS, NULL, x[1], NULL));
+    ck_assert_mem_eq(x[0], x[1], ROWS * sizeof **x);
+    cgsolve_destroy(&s);
+    s = handle();
+    int before = 0, small = 0, large = 0;
+    count_threads(&before, 0, 0.0);
+    ck_assert_int_eq(cgsolve_matrix_box(s), CGSOLVE_OK);
+    ck_assert_int_eq(cgsolve_set_integer(s, "N", 5), CGSOLVE_OK);
+    ck_assert_int_eq(cgsolve_watch(s, count_threads, &small), CGSOLVE_OK);
+    solved(cgsolve_solve(s, 125, NULL, x[1], NULL));
+    ck_assert_int_eq(cgsolve_set_integer(s, "N", N), CGSOLVE_OK);
+    ck_assert_int_eq(cgsolve_watch(s, count_threads, &large), CGSOLVE_OK);
+    solved(cgsolve_solve(s, ROWS, NULL, x[1], NULL));
+    ck_assert_int_eq(small, before);
+    if (omp_get_max_threads() > 1)
+        ck_assert_int_gt(large, before + 1);
+    end_loops(busy, loops);
     ck_assert_mem_eq(x[0], x[1], ROWS * sizeof **x);
     cgsolve_destroy(&s);
     free(x[0]);
