@@ -289,7 +289,9 @@ void cgs_ranking_text(const struct cgs_page *page, json_t *comparison)
     join(json_object_get(ranking, "b"), b, sizeof b);
     fputc('\n', page->file);
     cgs_page_section(page, "Ranking");
-    if (!changed)
+    if (!*a)
+        snprintf(text, sizeof text, "none: the reports have no asked-for kernel in common");
+    else if (!changed)
         snprintf(text, sizeof text, "unchanged: %s", a);
     else
         snprintf(text, sizeof text, "changed%s: A %s; B %s",

@@ -295,6 +295,10 @@ spmv 0 --matrix=box/one --kernel=crs_row --report=less
 compares 0 r less
 says out '^  sell_chunk +0 .*only in A$'
 same 'and is in no ranking' "$(grep '^Ranking' out)" 'Ranking    unchanged: crs_row'
+spmv 0 --matrix=box/one --kernel=sell_chunk --report=second
+spmv 0 --matrix=box/one --kernel=sell_gather --report=third
+compares 0 second third
+says out '^Ranking +none: the reports have no asked-for kernel in common$'
 
 echo "# Two collections, kernel by kernel"
 # scaled FACTOR KERNEL FROM TO: the report with the times of a kernel (.*: of all) times FACTOR.
