@@ -283,7 +283,8 @@ json_t *cgs_json_pictures(const struct cgs_report *report)
     json_t *array = json_array();
     if (report->has_fields)
         json_array_append_new(array, fields_of(report));
-    if (report->has_drawn)
-        json_array_append_new(array, slice(&report->slice));
+    for (int i = 0; i < report->slice_count; i++)
+        if (report->slices[i].drawn)
+            json_array_append_new(array, slice(&report->slices[i]));
     return array;
 }

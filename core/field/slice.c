@@ -8,9 +8,10 @@
 
 enum { SIDE = CGS_SLICE_SIDE, PIXELS = SIDE * SIDE };
 
-void cgs_slice_plan(struct cgs_plan *plan)
+void cgs_slice_plan(struct cgs_plan *plan, int slices)
 {
-    cgs_plan_add(plan, CGS_HOST, "pixels of the slice", PIXELS, sizeof(struct cgs_slice_pixel));
+    cgs_plan_add(plan, CGS_HOST, "pixels of slices", (int64_t)slices * PIXELS,
+                 sizeof(struct cgs_slice_pixel));
 }
 
 enum cgs_status cgs_slice_open(struct cgs_context *context, const struct cgs_slice_request *request,

@@ -23,9 +23,10 @@ struct cgs_slice {
     } * pixels;
     int64_t layers; /* cells in z */
     double least, most;
+    bool drawn; /* its figure has been written */
 };
 
-void cgs_slice_plan(struct cgs_plan *plan);
+void cgs_slice_plan(struct cgs_plan *plan, int slices);
 
 /* To be released. */
 enum cgs_status cgs_slice_open(struct cgs_context *context, const struct cgs_slice_request *request,

@@ -41,7 +41,7 @@ bool cgs_library_of_cg(enum cgs_option_id id)
 enum cgs_status cgs_library_keep(struct cgsolve *s, enum cgs_option_id id, const char *value)
 {
     const char *before = s->values[id];
-    const bool adds = value && before && cgs_option_table[id].kind == CGS_KIND_TEXTS;
+    const bool adds = value && before && cgs_kind_repeats(cgs_option_table[id].kind);
     char *copy = NULL;
     if (value && before && !adds && strcmp(value, before) == 0)
         return CGS_OK;

@@ -149,7 +149,7 @@ static enum cgs_status append(struct cgsolve *s, char *text)
 /* Appends an option: an argument for each line of one that may be given several times. */
 static enum cgs_status append_option(struct cgsolve *s, enum cgs_option_id id)
 {
-    const bool several = cgs_option_table[id].kind == CGS_KIND_TEXTS;
+    const bool several = cgs_kind_repeats(cgs_option_table[id].kind);
     for (const char *value = s->values[id]; value; value = several ? cgs_line_after(value) : NULL)
         CGS_TRY(
             append(s, argument(id, value, several ? cgs_line_length(value) : (int)strlen(value))));

@@ -181,21 +181,40 @@ bool cgs_slice_read(const char *text, struct cgs_slice_request *slice)
         read.flux = true;
         text = rest + 1;
     }
-    const char *comma = strchr(text, ','), *slash = strchr(text, '/');
-    if (text == begin && comma && (!slash || comma < slash))
+    if (text == begin && text[strcspn(text, ",/\n")] == ',')
         return false; /* unknown field */
-    read.file = text;
-    if (*text != '\0')
-        *slice = read;
-    return *text != '\0';
+    const size_t length = strcspn(text, "\n");
+    if (length == 0 || length >= sizeof read.file)
+        return false;
+    memcpy(read.file, text, length);
+    *slice = read;
+    return true;
 }
 
-void cgs_slice_write(const struct cgs_slice_request *slice, char *text, size_t size)
+bool cgs_slice_next(const char **left, struct cgs_slice_request *slice)
 {
-    char position[32];
-    cgs_value_write(slice->position, position, sizeof position);
-    snprintf(text, size, "%c:%s,%s,%s", "xyz"[slice->axis], position, cgs_slice_name(slice),
-             slice -> file);
+    if (!*left || !cgs_slice_read(*left, slice))
+        return false;
+    const char *end = strchr(*left, '\n');
+    *left = end ? end + 1 : NULL;
+    return true;
+}
+
+/* Reads a text of slices, a line each, which the field then borrows. */
+static bool read_slices(const char *text, void *field)
+{
+    struct cgs_slice_request slice;
+    const char *left = text;
+    while (cgs_slice_next(&left, &slice))
+        continue;
+    if (!left)
+        *(const char **)field = text;
+    return !left;
+}
+
+static void write_slices(const void *field, char *text, size_t size)
+{
+    snprintf(text, size, "%s", *(const char *const *)field);
 }
 
 bool cgs_point_read(const char *text, size_t length, double point[3])
@@ -364,7 +383,6 @@ FUNCTIONS(lengths, struct cgs_lengths)
 FUNCTIONS(random, struct cgs_random_matrix)
 FUNCTIONS(gpus, struct cgs_gpus)
 FUNCTIONS(fault, struct cgs_fault)
-FUNCTIONS(slice, struct cgs_slice_request)
 FUNCTIONS(line, struct cgs_line_request)
 
 const struct cgs_phrase cgs_phrases[CGS_KINDS] = {
@@ -391,7 +409,7 @@ const struct cgs_phrase cgs_phrases[CGS_KINDS] = {
                         "nan@K or bitflip@K (after iteration K), indefinite, asymmetric, oom, cuda-"
                         "error or cuda-hang"},
     [CGS_KIND_SLICE] =
-        {read_slice, write_slice,
+        {read_slices, write_slices,
          "AXIS:POSITION,FILE or AXIS:POSITION,FIELD,FILE with an axis x, y or z, 0 <= "
          "POSITION <= 1 (with --size the length in that direction), a FIELD solution, "
          "error, residual or flux, and a FILE that ends with .png, .svg or .pdf"},

@@ -2,6 +2,7 @@
 #ifndef CGS_CORE_OPTIONS_GRAMMAR_H
 #define CGS_CORE_OPTIONS_GRAMMAR_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,13 +24,13 @@ enum cgs_nodal {
 const char *cgs_nodal_name(enum cgs_nodal nodal);
 const char *cgs_nodal_formula(enum cgs_nodal nodal);
 
-/* Value of --slice=AXIS:POSITION,[FIELD,]FILE. */
+/* One value of --slice=AXIS:POSITION,[FIELD,]FILE. */
 struct cgs_slice_request {
     int axis;        /* 0, 1, 2: x, y, z */
     double position; /* coordinate in that direction: 0 ... length, once options are checked */
     enum cgs_nodal field;
-    bool flux;        /* the magnitude of kappa grad u_h instead; the field is the solution */
-    const char *file; /* borrowed from the text that was read; NULL: no slice */
+    bool flux; /* the magnitude of kappa grad u_h instead; the field is the solution */
+    char file[PATH_MAX];
 };
 
 /* Return what a slice shows, as cgs_nodal_name and cgs_nodal_formula do. */
@@ -71,7 +72,11 @@ bool cgs_lengths_read(const char *text, struct cgs_lengths *size);
 bool cgs_random_read(const char *text, struct cgs_random_matrix *random);
 /* Reads a point "x,y,z" of that length: three numbers between -1e13 and 1e13. */
 bool cgs_point_read(const char *text, size_t length, double point[3]);
+/* Reads the first line of the text. */
 bool cgs_slice_read(const char *text, struct cgs_slice_request *slice);
+/* Reads the first of the slices that are left, a line each, and moves on to those after it. Returns
+ * false where none is left (*left is NULL) or the first one is not valid. */
+bool cgs_slice_next(const char **left, struct cgs_slice_request *slice);
 bool cgs_gpus_read(const char *text, struct cgs_gpus *gpus);
 bool cgs_fault_read(const char *text, struct cgs_fault *fault);
 
@@ -82,7 +87,6 @@ void cgs_lengths_write(const struct cgs_lengths *lengths, char *text, size_t siz
 void cgs_random_write(const struct cgs_random_matrix *random, char *text, size_t size);
 bool cgs_line_read(const char *text, struct cgs_line_request *line);
 void cgs_line_write(const struct cgs_line_request *line, char *text, size_t size);
-void cgs_slice_write(const struct cgs_slice_request *slice, char *text, size_t size);
 void cgs_gpus_write(const struct cgs_gpus *gpus, char *text, size_t size);
 void cgs_fault_write(const struct cgs_fault *fault, char *text, size_t size);
 

@@ -73,44 +73,53 @@ static bool is_source(const struct cgs_options *o, const char *path)
 /* Endings stand for these; SOLUTION and what follows it for none. */
 enum content { JSON, CSV, FIGURE, PACKED, OTHERS, SOLUTION, CONTENTS };
 
-enum { WRITTEN = 9 };
-
 struct written {
     enum cgs_option_id id;
     const char *path;
-    enum content content; /* its format; CONTENTS: checked elsewhere */
+    enum content content;           /* its format; CONTENTS: checked elsewhere */
+    struct cgs_slice_request slice; /* holds the path of one */
 };
 
-/* Lists the files that options name to be written; returns their number. */
-static int list_written(const struct cgs_options *o, struct written list[WRITTEN])
+/* Finds the file number i among those that options name to be written; returns false where there
+ * are no more. */
+static bool find_written(const struct cgs_options *o, int i, struct written *file)
 {
-    const struct written all[WRITTEN] = {
-        {CGS_OPTION_json, o->json, JSON},
-        {CGS_OPTION_history, o->history, CSV},
-        {CGS_OPTION_output, o->settings.output, CONTENTS},
-        {CGS_OPTION_save_matrix, o->settings.save_matrix, CONTENTS},
-        {CGS_OPTION_csv, o->csv, CSV},
-        {CGS_OPTION_plot, o->plot, CONTENTS},
-        {CGS_OPTION_slice, o->settings.slice.file, CONTENTS},
-        {CGS_OPTION_line, o->settings.line.file, CSV},
-        {CGS_OPTION_gradescope, o->gradescope, JSON}};
-    int count = 0;
-    for (int i = 0; i < WRITTEN; i++)
-        if (all[i].path)
-            list[count++] = all[i];
-    return count;
+    const struct {
+        enum cgs_option_id id;
+        const char *path;
+        enum content content;
+    } named[] = {{CGS_OPTION_json, o->json, JSON},
+                 {CGS_OPTION_history, o->history, CSV},
+                 {CGS_OPTION_output, o->settings.output, CONTENTS},
+                 {CGS_OPTION_save_matrix, o->settings.save_matrix, CONTENTS},
+                 {CGS_OPTION_csv, o->csv, CSV},
+                 {CGS_OPTION_plot, o->plot, CONTENTS},
+                 {CGS_OPTION_line, o->settings.line.file, CSV},
+                 {CGS_OPTION_gradescope, o->gradescope, JSON}};
+    for (size_t k = 0; k < sizeof named / sizeof *named; k++)
+        if (named[k].path && i-- == 0) {
+            *file = (struct written){named[k].id, named[k].path, named[k].content, {0}};
+            return true;
+        }
+    for (const char *left = o->settings.slice; cgs_slice_next(&left, &file->slice);)
+        if (i-- == 0) {
+            file->id = CGS_OPTION_slice;
+            file->path = file->slice.file;
+            file->content = CONTENTS;
+            return true;
+        }
+    return false;
 }
 
 enum cgs_status cgs_options_check_sources(struct cgs_context *context, const struct cgs_options *o)
 {
-    struct written list[WRITTEN];
-    const int count = list_written(o, list);
-    for (int i = 0; i < count; i++)
-        if (is_source(o, list[i].path))
+    struct written file;
+    for (int i = 0; find_written(o, i, &file); i++)
+        if (is_source(o, file.path))
             return cgs_fail(context, CGS_USAGE,
                             "\1%s would overwrite '%s', from which options are read: name another "
                             "file",
-                            cgs_option_table[list[i].id].name, list[i].path);
+                            cgs_option_table[file.id].name, file.path);
     return CGS_OK;
 }
 
@@ -132,18 +141,17 @@ bool cgs_options_keeps(const struct cgs_options *o, const char *path)
 
 enum cgs_status cgs_options_check_kept(struct cgs_context *context, const struct cgs_options *o)
 {
-    struct written list[WRITTEN];
-    const int count = list_written(o, list);
-    for (int i = 0; i < count; i++) {
-        const char *name = cgs_option_table[list[i].id].name, *by = keeper(o, list[i].path);
+    struct written file;
+    for (int i = 0; find_written(o, i, &file); i++) {
+        const char *name = cgs_option_table[file.id].name, *by = keeper(o, file.path);
         if (by && strcmp(by, "report") == 0)
             return cgs_fail(context, CGS_USAGE,
                             "\1%s=%s is one of %s own files in \1report: name another", name,
-                            list[i].path,
+                            file.path,
                             o->settings.command == CGS_COMMAND_STUDY ? "the study's" : "spmv's");
         if (by)
             return cgs_fail(context, CGS_USAGE, "\1%s and \1%s name the same file '%s'", name, by,
-                            list[i].path);
+                            file.path);
     }
     return CGS_OK;
 }
@@ -254,13 +262,13 @@ static enum cgs_status check_ending(struct cgs_context *context, const struct cg
                     tables ? "; \1report=DIR has the tables for LaTeX, as DIR/tables.tex" : "");
 }
 
-/* Fails where --slice is outside of the box. */
-static enum cgs_status check_slice(struct cgs_context *context, const struct cgs_options *o)
+/* Fails where a slice is outside of the box. */
+static enum cgs_status check_slice(struct cgs_context *context, const struct cgs_options *o,
+                                   const struct cgs_slice_request *slice)
 {
-    const struct cgs_slice_request *slice = &o->settings.slice;
     const char axis = "xyz"[slice->axis];
     char position[32], length[32];
-    if (!slice->file || slice->position <= o->settings.size.of[slice->axis])
+    if (slice->position <= o->settings.size.of[slice->axis])
         return CGS_OK;
     cgs_value_write(slice->position, position, sizeof position);
     cgs_value_write(o->settings.size.of[slice->axis], length, sizeof length);
@@ -319,26 +327,27 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
                 {"guess", o->settings.guess_file},
                 {"matrix-b", o->matrix_b},
                 {"kernel", own}};
-    struct written list[WRITTEN];
-    const int count = list_written(o, list);
-    CGS_TRY(check_slice(context, o));
+    struct cgs_slice_request slice;
+    struct written file, other;
+    for (const char *left = o->settings.slice; cgs_slice_next(&left, &slice);)
+        CGS_TRY(check_slice(context, o, &slice));
     CGS_TRY(check_points(context, o));
-    for (int i = 0; i < count; i++) {
-        const char *name = cgs_option_table[list[i].id].name, *path = list[i].path, *same = NULL;
-        if (list[i].id != CGS_OPTION_json && o->settings.plan && !planned(o, list[i].id))
+    for (int i = 0; find_written(o, i, &file); i++) {
+        const char *name = cgs_option_table[file.id].name, *path = file.path, *same = NULL;
+        if (file.id != CGS_OPTION_json && o->settings.plan && !planned(o, file.id))
             return cgs_fail(context, CGS_USAGE,
                             "\1plan %s nothing, so there is no \1%s: leave one of them out",
                             o->settings.command == CGS_COMMAND_SOLVE ? "solves" : "computes", name);
-        if (list[i].id != CGS_OPTION_json && strcmp(path, "-") == 0)
+        if (file.id != CGS_OPTION_json && strcmp(path, "-") == 0)
             return cgs_fail(context, CGS_USAGE,
                             "\1%s=- would mix with the report: name a file (only \1json takes -)",
                             name);
         for (size_t k = 0; k < sizeof read / sizeof *read; k++)
             if (read[k].path && cgs_output_same(path, read[k].path))
                 same = read[k].name;
-        for (int k = i + 1; k < count; k++)
-            if (cgs_output_same(path, list[k].path))
-                same = cgs_option_table[list[k].id].name;
+        for (int k = i + 1; find_written(o, k, &other); k++)
+            if (cgs_output_same(path, other.path))
+                same = cgs_option_table[other.id].name;
         if (same)
             return cgs_fail(context, CGS_USAGE,
                             "\1%s and \1%s name the same file '%s': each needs one of its own",
@@ -347,7 +356,7 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
     CGS_TRY(check_type(context, CGS_OPTION_output, o->settings.output,
                        cgs_settings_holding(&o->settings)));
     CGS_TRY(check_type(context, CGS_OPTION_save_matrix, o->settings.save_matrix, CGS_HOLDS_MATRIX));
-    for (int i = 0; i < count; i++)
-        CGS_TRY(check_ending(context, o, &list[i]));
+    for (int i = 0; find_written(o, i, &file); i++)
+        CGS_TRY(check_ending(context, o, &file));
     return CGS_OK;
 }

@@ -166,10 +166,8 @@ static enum cgs_status check_box(struct cgs_context *context, const struct cgs_o
         cgs_settings_equal_n(&o->settings) && size[0] == size[1] && size[1] == size[2];
     const struct rule rules[] = {
         {NEEDS(let, !own && o->settings.let, "\1source or \1exact, whose constants it names")},
-        {NEEDS(title, o->settings.title && !o->settings.slice.file,
-               "\1slice, whose figure it names")},
-        {NEEDS(unit, o->settings.unit && !o->settings.slice.file,
-               "\1slice, in whose figure it is")},
+        {NEEDS(title, o->settings.title && !o->settings.slice, "\1slice, whose figure it names")},
+        {NEEDS(unit, o->settings.unit && !o->settings.slice, "\1slice, in whose figure it is")},
         {IS(kappa, !own && cells,
             "is not 1, smooth or jump:R, which built-in problems have: give \1source, "
             "\1exact, "

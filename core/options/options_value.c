@@ -55,11 +55,13 @@ static const char *explain(const struct cgs_option *option, char text[1024])
     return text;
 }
 
-/* Fails for an invalid structured value. */
+/* Fails for an invalid structured value; of several, the last one. */
 static enum cgs_status refuse_phrase(struct cgs_context *context, enum cgs_option_id id,
                                      const char *text)
 {
     char range[256];
+    if (cgs_kind_repeats(cgs_option_table[id].kind))
+        text = cgs_line_last(text);
     cgs_option_range(id, range, sizeof range);
     return cgs_fail(context, CGS_USAGE, "\1%s=%s is not understood: expected %s",
                     cgs_option_table[id].name, text, range);

@@ -29,7 +29,7 @@
 #define CGS_FIELD_RANDOM struct cgs_random_matrix
 #define CGS_FIELD_GPUS struct cgs_gpus
 #define CGS_FIELD_FAULT struct cgs_fault
-#define CGS_FIELD_SLICE struct cgs_slice_request
+#define CGS_FIELD_SLICE const char *
 #define CGS_FIELD_LINE struct cgs_line_request
 #define CGS_FIELD_TEXT const char *
 #define CGS_FIELD_TEXTS const char *
@@ -99,7 +99,7 @@ bool cgs_settings_fields(const struct cgs_settings *settings);
 /* Returns true if --output or --slice asks for fields on the mesh of the model problem. */
 static inline bool cgs_settings_pictures(const struct cgs_settings *settings)
 {
-    return cgs_settings_fields(settings) || settings->slice.file;
+    return cgs_settings_fields(settings) || settings->slice;
 }
 
 /* Returns true if --probe or --line asks for u at points of the box. */
@@ -122,8 +122,9 @@ static inline int32_t cgs_settings_sigma(const struct cgs_settings *settings)
 /* Marks the options of the box as unknown. */
 void cgs_settings_forget_box(struct cgs_settings *settings);
 
-/* The text of an option that may be given several times (CGS_KIND_TEXTS) has a line each: length
- * of the first one, and the lines after it, NULL at the end. */
+/* The text of an option that may be given several times (cgs_kind_repeats) has a line each: length
+ * of the first one, the lines after it, NULL at the end, the last one, and how many there are, none
+ * where it is NULL. */
 static inline int cgs_line_length(const char *lines)
 {
     return (int)strcspn(lines, "\n");
@@ -133,6 +134,20 @@ static inline const char *cgs_line_after(const char *lines)
 {
     const char *end = strchr(lines, '\n');
     return end ? end + 1 : NULL;
+}
+
+static inline const char *cgs_line_last(const char *lines)
+{
+    const char *end = strrchr(lines, '\n');
+    return end ? end + 1 : lines;
+}
+
+static inline int cgs_line_count(const char *lines)
+{
+    int count = 0;
+    for (; lines; lines = cgs_line_after(lines))
+        count++;
+    return count;
 }
 
 /* Returns two texts as two lines, owned by the caller; NULL: no memory. */

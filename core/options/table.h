@@ -52,6 +52,13 @@ enum cgs_option_kind {
     CGS_KIND_FLAG
 };
 enum { CGS_KINDS = CGS_KIND_FLAG + 1 };
+
+/* Returns true for options that may be given several times: a text of a line each. */
+static inline bool cgs_kind_repeats(enum cgs_option_kind kind)
+{
+    return kind == CGS_KIND_TEXTS || kind == CGS_KIND_SLICE;
+}
+
 #define CGS_KIND_CHOICE(type) CGS_KIND_CHOICE /* the kind of a row of options.def */
 
 struct cgs_option {

@@ -119,8 +119,8 @@ static void pictures_plan(struct cgs_plan *plan, const struct cgs_spec *spec)
                  cgs_bytes(cgs_planes_room(&spec->mesh), sizeof(double)));
     if (spec->fields && spec->fields->plan)
         spec->fields->plan(plan, &spec->mesh);
-    if (spec->slice)
-        cgs_slice_plan(plan);
+    if (spec->slices)
+        cgs_slice_plan(plan, spec->slices);
 }
 
 /* Returns the bytes that load vector, balance and errors of a problem of the user take, one
@@ -141,7 +141,7 @@ static void plan_answer(const struct cgs_spec *forecast, struct cgs_plan *plan)
     if (forecast->own)
         cgs_plan_add(&measured, CGS_HOST, "", 1,
                      own_work_bytes(forecast->own, &forecast->mesh, forecast->threads));
-    if ((forecast->fields || forecast->slice) && !forecast->laid)
+    if ((forecast->fields || forecast->slices) && !forecast->laid)
         pictures_plan(plan, forecast);
     cgs_plan_add_earlier(plan, &measured, plan->total, "load, balance or errors");
 }

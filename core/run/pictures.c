@@ -38,13 +38,16 @@ static const struct cgs_writer *writer_of(const struct cgs_settings *settings)
 
 enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs_settings *settings)
 {
-    const struct cgs_slice_request *slice = &settings->slice;
+    struct cgs_slice_request slice;
+    bool error = false;
     if (cgs_settings_fields(settings)) {
         struct cgs_output output;
         CGS_TRY(open_fields(context, settings->output, &output));
         cgs_output_discard(&output);
     }
-    if (!slice->file || slice->field != CGS_NODAL_ERROR)
+    for (const char *left = settings->slice; cgs_slice_next(&left, &slice);)
+        error = error || slice.field == CGS_NODAL_ERROR;
+    if (!error)
         return CGS_OK;
     const struct cgs_mesh mesh =
         cgs_settings_box(settings) ? cgs_mesh_asked(settings) : cgs_mesh_cube(1, CGS_GAUSS, 1.0);
@@ -61,11 +64,12 @@ enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs
                     settings->problem->name);
 }
 
-/* Destinations of planes: the file (NULL: none) and the slice (without pixels: none). Only the
- * first rank has them; the others know what is wanted. */
+/* Destinations of planes: the file (NULL: none) and the slices. Only the first rank has them; the
+ * others know what is wanted. */
 struct sinks {
     struct cgs_field_file *file;
-    struct cgs_slice *slice;
+    struct cgs_slice *slices;
+    int slice_count;
     bool fields;    /* there is a file, be it another rank's */
     double *memory; /* of the planes of all fields; the first rank's */
 };
@@ -73,10 +77,13 @@ struct sinks {
 /* Finds out what of plane iz is wanted; returns false if nothing is. */
 static bool list_wanted(const struct sinks *sinks, int64_t iz, bool wanted[CGS_NODALS])
 {
-    const bool sliced = cgs_slice_wants(sinks->slice, iz);
+    bool some = sinks->fields;
     for (int i = 0; i < CGS_NODALS; i++)
-        wanted[i] = sinks->fields || (sliced && (int)sinks->slice->request.field == i);
-    return sinks->fields || sliced;
+        wanted[i] = sinks->fields;
+    for (int i = 0; i < sinks->slice_count; i++)
+        if (cgs_slice_wants(&sinks->slices[i], iz))
+            some = wanted[sinks->slices[i].request.field] = true;
+    return some;
 }
 
 /* Gets a plane, and passes it on. */
@@ -92,8 +99,10 @@ static enum cgs_status take_plane(const struct cgs_planes *planes, const struct 
     CGS_TRY(cgs_planes_get(planes, iz, plane));
     if (sinks->file)
         CGS_TRY(sinks->file->writer->put(sinks->file, iz, plane));
-    if (cgs_slice_wants(sinks->slice, iz))
-        cgs_slice_add(sinks->slice, planes->mesh, iz, plane[sinks->slice->request.field]);
+    for (int i = 0; i < sinks->slice_count; i++)
+        if (cgs_slice_wants(&sinks->slices[i], iz))
+            cgs_slice_add(&sinks->slices[i], planes->mesh, iz,
+                          plane[sinks->slices[i].request.field]);
     return CGS_OK;
 }
 
@@ -113,8 +122,8 @@ static enum cgs_status walk(const struct cgs_planes *planes, const struct sinks 
         status = take_plane(planes, sinks, iz, wanted);
     }
     CGS_TRY(cgs_comm_agree(context, status));
-    if (sinks->slice->pixels)
-        cgs_slice_finish(sinks->slice);
+    for (int i = 0; i < sinks->slice_count; i++)
+        cgs_slice_finish(&sinks->slices[i]);
     return CGS_OK;
 }
 
@@ -234,7 +243,7 @@ static enum cgs_status end_fields(struct cgs_field_file *file, enum cgs_status s
     return status;
 }
 
-/* Writes the file, if fields are wanted, by the first rank, and the slice. */
+/* Writes the file, if fields are wanted, by the first rank, and the slices. */
 static enum cgs_status take(const struct cgs_planes *planes, struct cgs_report *report,
                             double *memory)
 {
@@ -250,8 +259,11 @@ static enum cgs_status take(const struct cgs_planes *planes, struct cgs_report *
     };
     const bool fields = cgs_settings_fields(report->settings);
     const bool writes = fields && cgs_comm_first(context);
-    const struct sinks sinks = {
-        .file = writes ? &file : NULL, .slice = &report->slice, .fields = fields, .memory = memory};
+    const struct sinks sinks = {.file = writes ? &file : NULL,
+                                .slices = report->slices,
+                                .slice_count = report->slice_count,
+                                .fields = fields,
+                                .memory = memory};
     enum cgs_status status = writes ? begin_fields(&file, report) : CGS_OK;
     status = cgs_comm_agree(context, status);
     if (status == CGS_OK)
@@ -259,19 +271,32 @@ static enum cgs_status take(const struct cgs_planes *planes, struct cgs_report *
     return writes ? end_fields(&file, status, report) : status;
 }
 
-/* Takes memory of planes on the first rank, and the slice's pixels on all, since where these lie
+static enum cgs_status open_slices(const struct cgs_planes *planes, struct cgs_report *report)
+{
+    struct cgs_context *context = planes->context;
+    const char *left = report->settings->slice;
+    struct cgs_slice_request request;
+    if (!left)
+        return CGS_OK;
+    CGS_TRY(cgs_alloc(context, cgs_line_count(left), sizeof *report->slices, "slices",
+                      (void **)&report->slices));
+    for (; cgs_slice_next(&left, &request); report->slice_count++)
+        CGS_TRY(
+            cgs_slice_open(context, &request, planes->mesh, &report->slices[report->slice_count]));
+    return CGS_OK;
+}
+
+/* Takes memory of planes on the first rank, and the slices' pixels on all, since where these lie
  * says which planes are wanted. */
 static enum cgs_status open_sinks(const struct cgs_planes *planes, struct cgs_report *report,
                                   double **memory)
 {
     struct cgs_context *context = planes->context;
-    const struct cgs_settings *o = report->settings;
     const int64_t room = cgs_planes_room(planes->mesh);
     if (cgs_comm_first(context))
         CGS_TRY(cgs_alloc(context, CGS_NODALS * room, sizeof **memory, "planes of nodes",
                           (void **)memory));
-    return o->slice.file ? cgs_slice_open(context, &o->slice, planes->mesh, &report->slice)
-                         : CGS_OK;
+    return open_slices(planes, report);
 }
 
 enum cgs_status cgs_pictures_take(struct cgs_planes *planes, struct cgs_report *report)
@@ -285,7 +310,15 @@ enum cgs_status cgs_pictures_take(struct cgs_planes *planes, struct cgs_report *
         status = take(planes, report, memory);
     cgs_free(context, memory);
     cgs_planes_release(planes);
-    if (status != CGS_OK || !cgs_comm_first(context)) /* the first alone draws it */
-        cgs_slice_release(&report->slice);
+    if (status != CGS_OK || !cgs_comm_first(context)) /* the first alone draws them */
+        cgs_pictures_release(context, report);
     return status;
+}
+
+void cgs_pictures_release(struct cgs_context *context, struct cgs_report *report)
+{
+    while (report->slice_count > 0)
+        cgs_slice_release(&report->slices[--report->slice_count]);
+    cgs_free(context, report->slices);
+    report->slices = NULL;
 }

@@ -198,10 +198,12 @@ struct cgs_report {
 
     double *solution; /* --output: matrix.rows numbers; owned by the report, by cgs_alloc */
 
-    bool has_fields;        /* --output has been written, as fields on the mesh */
-    int64_t fields_bytes;   /* size of that file */
-    bool has_drawn;         /* --slice has been drawn */
-    struct cgs_slice slice; /* --slice: owned by the report, to be released; else empty */
+    bool has_fields;      /* --output has been written, as fields on the mesh */
+    int64_t fields_bytes; /* size of that file */
+    /* of --slice, in that order: owned by the report, to be given back by cgs_pictures_release */
+    struct cgs_slice *slices;
+    int slice_count;
+    bool has_drawn; /* one of them has been drawn */
 
     bool has_product;
     struct cgs_product_time product;

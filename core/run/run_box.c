@@ -413,9 +413,7 @@ static enum cgs_status probe(struct cgs_run *run, const struct cgs_slab *slab, c
     const struct cgs_settings *o = run->settings;
     struct cgs_report *report = run->report;
     struct cgs_probe *probes;
-    int64_t count = 0;
-    for (const char *text = o->probe; text; text = cgs_line_after(text))
-        count++;
+    const int64_t count = cgs_line_count(o->probe);
     if (count + o->line.points == 0 || report->result.outcome == CGS_OUTCOME_NOT_FINITE)
         return CGS_OK;
     CGS_TRY(cgs_comm_agree(run->context, cgs_alloc(run->context, count + o->line.points,

@@ -103,7 +103,7 @@ static bool sends(const struct cgs_settings *settings, const struct cgs_machine 
 {
     const bool entries = settings->format != CGS_NONE && !computes_matrix(settings, machine);
     return !load_of(settings, machine) || entries || settings->output || machine->external.caller ||
-           settings->slice.file || cgs_settings_probes(settings) ||
+           settings->slice || cgs_settings_probes(settings) ||
            settings->stop == CGS_STOP_DISCRETIZATION || settings->problem->course ||
            settings->precond != CGS_PRECOND_NONE || settings->guess != CGS_GUESS_ZERO ||
            settings->inject.kind != CGS_FAULT_NONE;
@@ -210,6 +210,6 @@ struct cgs_spec cgs_spec_asked(const struct cgs_settings *settings,
         .on_device = computes_matrix(settings, machine),
         .fields =
             cgs_settings_fields(settings) ? cgs_writer(cgs_settings_file_type(settings)->id) : NULL,
-        .slice = settings->slice.file != NULL,
+        .slices = cgs_line_count(settings->slice),
     };
 }

@@ -47,7 +47,7 @@ struct cgs_spec {
     bool holds;                      /* the host holds a vector of all unknowns */
     bool sends;                      /* numbers pass through pinned staging memory */
     const struct cgs_writer *fields; /* of --output; NULL: none, or a vector */
-    bool slice;                      /* --slice */
+    int slices;                      /* of --slice */
 };
 
 /* Describes the matrix before it exists: pointers NULL; for the box its mesh and exact counts, but

@@ -337,7 +337,7 @@ void cgs_print_effective(FILE *file, const struct cgs_settings *settings, int in
             !(cgs_option_table[i].commands & 1 << settings->command))
             continue;
         char text[1024];
-        if (cgs_option_table[i].kind != CGS_KIND_TEXTS) {
+        if (!cgs_kind_repeats(cgs_option_table[i].kind)) {
             write_option(settings, (enum cgs_option_id)i, text, sizeof text / 2);
             print_word(file, text, sizeof text, indent, width, &column);
             continue;

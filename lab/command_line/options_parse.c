@@ -100,6 +100,8 @@ static bool take_text(struct cgs_context *context, struct cgs_options *options,
     struct cgs_list list;
     if ((study ? cgs_options_take_list : cgs_options_take)(context, options, id, text) == CGS_OK)
         return true;
+    if (cgs_kind_repeats(cgs_option_table[id].kind))
+        text = cgs_line_last(text); /* those before it are valid */
     snprintf(mended, sizeof mended, "%s", text);
     if (!fine)
         return false;
@@ -124,7 +126,7 @@ static void take_given(struct cgs_context *context, struct cgs_options *options,
                        enum cgs_option_id id, char *text)
 {
     char *before = options->texts[id];
-    if (cgs_option_table[id].kind == CGS_KIND_TEXTS && before && text) {
+    if (cgs_kind_repeats(cgs_option_table[id].kind) && before && text) {
         char *both = cgs_lines_join(before, text);
         free(text);
         text = both;
@@ -191,7 +193,7 @@ static void read_option(struct cgs_context *context, struct cgs_options *options
         return;
     }
     const int place = *at;
-    if (options->places[found] > 0 && option->kind != CGS_KIND_TEXTS) {
+    if (options->places[found] > 0 && !cgs_kind_repeats(option->kind)) {
         *at += !flag && !value;
         refuse_twice(context, option, options->arguments, options->places[found], place);
         return;

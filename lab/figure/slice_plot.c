@@ -7,9 +7,8 @@
 enum { KAPPA_MOST = 40 }; /* characters of kappa in a subtitle */
 
 enum cgs_status cgs_slice_plot(struct cgs_context *context, const struct cgs_report *report,
-                               struct cgs_plot *plot)
+                               const struct cgs_slice *slice, struct cgs_plot *plot)
 {
-    const struct cgs_slice *slice = &report->slice;
     const struct cgs_slice_request *r = &slice->request;
     const struct cgs_settings *o = report->settings;
     const size_t size = sizeof plot->subtitles[0];

@@ -7,9 +7,9 @@
 #include "core/run/report.h"
 #include "lab/figure/plot.h"
 
-/* Makes the figure of report->slice, whose pixels it borrows. CGS_MEMORY. To be released also
- * then. */
+/* Makes the figure of one of the report's slices, whose pixels it borrows. CGS_MEMORY. To be
+ * released also then. */
 enum cgs_status cgs_slice_plot(struct cgs_context *context, const struct cgs_report *report,
-                               struct cgs_plot *plot);
+                               const struct cgs_slice *slice, struct cgs_plot *plot);
 
 #endif

@@ -34,6 +34,7 @@ struct outputs {
 static enum cgs_status open_outputs(struct cgs_context *context, const struct cgs_options *options,
                                     struct outputs *outputs)
 {
+    struct cgs_slice_request slice;
     *outputs = (struct outputs){0};
     if (!cgs_comm_first(context)) /* the first rank writes all */
         return CGS_OK;
@@ -43,7 +44,8 @@ static enum cgs_status open_outputs(struct cgs_context *context, const struct cg
     CGS_TRY(
         cgs_output_open(context, "the matrix", options->settings.save_matrix, 0, &outputs->matrix));
     CGS_TRY(cgs_pictures_check(context, &options->settings));
-    CGS_TRY(cgs_plot_check(context, options->settings.slice.file));
+    for (const char *left = options->settings.slice; cgs_slice_next(&left, &slice);)
+        CGS_TRY(cgs_plot_check(context, slice.file));
     return cgs_output_open(context, "the solution",
                            cgs_settings_fields(&options->settings) ? NULL
                                                                    : options->settings.output,
@@ -155,29 +157,29 @@ static void write_line(struct cgs_context *context, struct cgs_output *output,
     cgs_output_commit(context, output);
 }
 
-static enum cgs_status draw_slice(struct cgs_context *context, struct cgs_report *report)
+static void draw_slice(struct cgs_context *context, struct cgs_report *report,
+                       struct cgs_slice *slice)
 {
     struct cgs_plot plot;
-    if (!report->slice.pixels)
-        return CGS_OK;
-    enum cgs_status status = cgs_slice_plot(context, report, &plot);
-    if (status == CGS_OK)
-        status = cgs_plot_write(context, &plot, report->settings->slice.file);
+    slice->drawn = cgs_slice_plot(context, report, slice, &plot) == CGS_OK &&
+                   cgs_plot_write(context, &plot, slice->request.file) == CGS_OK;
     cgs_plot_release(&plot);
-    report->has_drawn = status == CGS_OK;
-    return status;
+    report->has_drawn = report->has_drawn || slice->drawn;
 }
 
 /* The fields of --output, written by the run; --slice. */
 static void draw_pictures(struct cgs_context *context, struct cgs_report *report)
 {
     const struct cgs_settings *o = report->settings;
+    struct cgs_slice_request slice;
     if (!report->has_result)
         return;
-    if (context->status == CGS_OK)
-        draw_slice(context, report);
-    else if (o->slice.file)
-        cgs_fail_add(context, "; '%s' is not drawn", o->slice.file);
+    if (context->status != CGS_OK)
+        for (const char *left = o->slice; cgs_slice_next(&left, &slice);)
+            cgs_fail_add(context, "; '%s' is not drawn", slice.file);
+    else
+        for (int i = 0; i < report->slice_count; i++) /* each, even where one cannot be drawn */
+            draw_slice(context, report, &report->slices[i]);
     if (cgs_settings_fields(o) && !report->has_fields && context->status != CGS_FILE)
         cgs_fail_add(context, "; '%s' is not written", o->output);
 }
@@ -243,6 +245,6 @@ enum cgs_status cgs_solve(struct cgs_context *context, const struct cgs_call *ca
     cgs_free(context, report.algebraic);
     cgs_free(context, report.solution);
     cgs_free(context, report.probes);
-    cgs_slice_release(&report.slice);
+    cgs_pictures_release(context, &report);
     return context->status;
 }

@@ -17,7 +17,7 @@ enum { SUGGESTIONS = 3, MANY = 20 }; /* MANY: iterations that a preconditioner c
 /* " --NAME=VALUE" as it was given, quoted where a shell would see more than a word. */
 static void write_given(FILE *text, const struct cgs_options *o, enum cgs_option_id id)
 {
-    const bool several = cgs_option_table[id].kind == CGS_KIND_TEXTS;
+    const bool several = cgs_kind_repeats(cgs_option_table[id].kind);
     const char *value = o->settings.given[id] ? o->texts[id] : NULL;
     for (const char *line = value; line; line = several ? cgs_line_after(line) : NULL) {
         char *word = strndup(line, several ? (size_t)cgs_line_length(line) : strlen(line));

@@ -381,7 +381,7 @@ static void drop_overridden(struct cgs_command_line *line)
         alone = alone || strcmp(line->words[i], "--") == 0;
         count = 1;
         id = alone ? -1 : option_at(line, i, &count);
-        const bool drop = id >= 0 && cgs_option_table[id].kind != CGS_KIND_TEXTS &&
+        const bool drop = id >= 0 && !cgs_kind_repeats(cgs_option_table[id].kind) &&
                           line->origins[i].file != last[id];
         for (int k = i; k < i + count; k++)
             if (drop) {

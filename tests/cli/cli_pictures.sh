@@ -52,6 +52,12 @@ done
 refuses 1 'a matrix is not written as \.vtu: take FILE\.mtx' spgemm --N=3 --output=u.vtu
 refuses 1 "--slice belongs to 'cgsolve solve'" spmv --N=3 --slice=z:0.5,u.png
 refuses 1 "name the same file 'a.svg'" --json=a.svg --slice=z:0.5,a.svg
+refuses 1 "--slice and --slice name the same file 'b.svg'" --slice=z:0.5,a.svg --slice=x:0.5,b.svg --slice=y:0,flux,b.svg
+refuses 1 '--slice=y:1\.5 lies outside of the box' --slice=z:0.5,a.svg --slice=y:1.5,b.svg
+refuses 1 '--slice=w:0,b\.svg is not understood' --slice=z:0.5,a.svg --slice=w:0,b.svg
+refuses 1 'write --slice=x:0\.5,b\.svg$' --slice=z:0.5,a.svg --slice=x:0,5,b.svg
+refuses 1 "'b.jpg' is no name for a figure" --N=7 --slice=z:0.5,a.svg --slice=x:0,b.jpg
+refuses 1 'jumps, --problem=smooth has none' --N=7 --kappa=jump:5 --slice=z:0.5,a.svg --slice=z:0.5,error,b.svg
 refuses 1 'jumps, --problem=smooth has none' --N=7 --kappa=jump:5 --slice=z:0.5,error,u.png
 refuses 4 'cannot write the figure' --N=7 --slice=z:0.5,nowhere/u.png
 same 'nothing was left' "$(echo *)" 'err out' # a.svg: the JSON report of a refusal
@@ -59,6 +65,11 @@ same 'nothing was left' "$(echo *)" 'err out' # a.svg: the JSON report of a refu
 accepts --plan --backend=cpu --N=5 --slice=z:0.5,p.svg
 grep -q 'slice' out && [ ! -e p.svg ]
 verdict 'a plan counts the picture and draws none' $?
+
+accepts --plan --backend=cpu --N=5 --slice=z:0.5,p.svg --slice=x:0.5,q.svg --json=two.json
+accepts --plan --backend=cpu --N=5 --slice=z:0.5,p.svg --json=one.json
+same 'and counts the pixels of each' \
+    "$(($(value host_planned two.json) - $(value host_planned one.json)))" $((300 * 300 * 56))
 
 echo "# Slices"
 without_gnuplot refuses 4 "cannot draw 'g.svg'.*package gnuplot-nox.*g\.svg\.gp" \
@@ -80,6 +91,14 @@ grep -q "'Plate''s heat'" t.svg.gp && grep -q "'Solution u_h at z = 0.5, problem
     grep -q "'solution u_h \[K\]'" t.svg.gp
 verdict 'its title, what it is of below, and the unit' $? "$(grep 'set label' t.svg.gp)"
 rm t.svg.gp
+printf -- '--slice=x:0.5,flux,v.svg\n' >slices.txt
+without_gnuplot refuses 4 "cannot draw 'v.svg'.*v\.svg\.gp.*; moreover, cannot draw 'w.svg'.*w\.svg\.gp" \
+    @slices.txt --backend=cpu --N=7 --slice=z:0.5,w.svg
+grep -q "'Flux .* at x = 0.5'" v.svg.gp && grep -q "'Solution u_h at z = 0.5'" w.svg.gp
+verdict 'a script for each slice, of a file of options and of the command line' $?
+rm v.svg.gp w.svg.gp
+refuses 2 "'m.png' is not drawn; 'n.png' is not drawn" --backend=cpu --N=7 --max-iterations=1 --slice=x:0,m.png \
+    --slice=z:0.5,n.png
 refuses 2 "'n.png' is not drawn" --backend=cpu --N=7 --max-iterations=1 --slice=z:0.5,n.png
 if command -v gnuplot >/dev/null; then
     accepts --backend=cpu --N=9 --deform=0.1 --slice=x:0.25,error,e.svg --json=e.json
@@ -96,6 +115,19 @@ if command -v gnuplot >/dev/null; then
     same 'in the JSON, too' "$(value position b.json)" 1.5
     grep -q '<svg' b.svg
     verdict 'gnuplot draws a box' $?
+    accepts --backend=cpu --N=9 --slice=z:0.5,b.svg --slice=z:0.5,flux,q.svg --slice=x:0,error,e.svg --json=many.json
+    grep -A 2 '^Pictures *b\.svg: solution u_h at z = 0\.5, ' out | tr -d '\n' |
+        grep -q ' q\.svg: flux .* at z = 0\.5, .* e\.svg: error u_h - u at x = 0, '
+    verdict 'several slices are several pictures' $? "$(grep -A 2 Pictures out)"
+    same 'in the JSON, too' "$(sed -n 's/^ *"file": "\(.*\)",$/\1/p' many.json | xargs)" 'b.svg q.svg e.svg'
+    same 'each of its own field' "$(sed -n 's/^ *"field": "\(.*\)",$/\1/p' many.json | xargs)" 'solution flux error'
+    grep -L '<svg' b.svg q.svg e.svg | grep -q .
+    [ $? = 1 ]
+    verdict 'and gnuplot draws them all' $?
+    mv b.svg several.svg
+    accepts --backend=cpu --N=9 --slice=z:0.5,b.svg
+    cmp -s b.svg several.svg
+    verdict 'one beside others is drawn as one alone' $?
     for lengths in 1x1x900000 1e-5x1x1 20x3x1; do
         accepts --backend=cpu --cells=4 --size=$lengths --slice=x:0,b.svg
     done

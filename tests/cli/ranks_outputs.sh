@@ -71,6 +71,7 @@ writes 2 x.npy --matrix="$systems/nos4.mtx" --kernel=crs_row --output=x.npy
 writes 2 a.mtx --N=7 --save-matrix=a.mtx
 if command -v gnuplot >/dev/null; then
     writes 3 s.svg --N=9 --deform=0.1 --slice=z:0.3,error,s.svg
+    writes 3 t.svg --N=9 --slice=z:0.3,error,s.svg --slice=x:0.6,flux,t.svg
 else # its data and script alone, and exit status 4
     (cd one && "$cgsolve" --backend=cpu --N=9 --deform=0.1 --slice=z:0.3,error,s.svg >out 2>err)
     ranks 3 --N=9 --deform=0.1 --slice=z:0.3,error,s.svg

@@ -133,10 +133,13 @@ static void check_value(const struct cgs_options *options, enum cgs_option_id id
         break;
     }
     case CGS_KIND_SLICE: {
-        const struct cgs_slice_request *slice = value;
-        HOLDS(slice->position >= 0.0 && slice->position < 1e6 && slice->axis >= 0 &&
-                  slice->axis < 3 && *slice->file,
-              "%d:%g,%s", slice->axis, slice->position, slice->file);
+        struct cgs_slice_request slice;
+        const char *left = *(const char *const *)value;
+        while (cgs_slice_next(&left, &slice))
+            HOLDS(slice.position >= 0.0 && slice.position < 1e6 && slice.axis >= 0 &&
+                      slice.axis < 3 && *slice.file,
+                  "%d:%g,%s", slice.axis, slice.position, slice.file);
+        HOLDS(!left, "--%s is '%s'", o->name, left);
         break;
     }
     case CGS_KIND_TEXT:
@@ -189,13 +192,9 @@ static bool equal(const struct cgs_options *a, const struct cgs_options *b, enum
                memcmp(x->to, y->to, sizeof x->to) == 0 && x->points == y->points &&
                strcmp(x->file ? x->file : "", y->file ? y->file : "") == 0;
     }
-    case CGS_KIND_SLICE: {
-        const struct cgs_slice_request *x = left, *y = right;
-        return x->axis == y->axis && x->position == y->position && x->field == y->field &&
-               x->flux == y->flux && strcmp(x->file, y->file) == 0;
-    }
     case CGS_KIND_TEXT:
     case CGS_KIND_TEXTS:
+    case CGS_KIND_SLICE:
         return strcmp(*(const char *const *)left, *(const char *const *)right) == 0;
     case CGS_KIND_FLAG:
         return *(const bool *)left == *(const bool *)right;

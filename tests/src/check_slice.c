@@ -8,6 +8,7 @@
 #include "core/field/grid.h"
 #include "core/options/options.h"
 #include "core/options/options_value.h"
+#include "core/run/pictures.h"
 #include "core/run/pipeline.h"
 #include "lab/command_line/options_parse.h"
 #include "lab/figure/plot_script.h"
@@ -147,6 +148,7 @@ TEST(requests)
                                         "z:x,a.png",
                                         "z:0.5,error,"};
     struct cgs_slice_request s = {.file = "untouched"};
+    const char *left = "z:0,a.png\nx:1,flux,b,c.png";
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         ck_assert_msg(!cgs_slice_read(wrong[i], &s), "'%s'", wrong[i]);
         ck_assert_str_eq(s.file, "untouched");
@@ -163,6 +165,11 @@ TEST(requests)
     ck_assert_str_eq(s.file, "error.png");
     ck_assert(cgs_slice_read("z:12.5,error.png", &s)); /* a box may be as long */
     ck_assert_double_eq(s.position, 12.5);
+    ck_assert(cgs_slice_next(&left, &s)); /* a line each */
+    ck_assert_str_eq(s.file, "a.png");
+    ck_assert(cgs_slice_next(&left, &s) && s.flux && !left);
+    ck_assert_str_eq(s.file, "b,c.png");
+    ck_assert(!cgs_slice_next(&left, &s));
 }
 
 /* A plane must be within the box that options describe. */
@@ -203,16 +210,16 @@ static char *script_of(const char *slice, const char *problem, const char *box, 
     must(cgs_options_parse(&bed.context, count, arguments, &options));
     report = cgs_report_start(&bed.context, &options.settings, count, arguments);
     must(cgs_run(&bed.context, &options.settings, NULL, NULL, NULL, NULL, &report));
-    ck_assert_ptr_nonnull(report.slice.pixels);
+    ck_assert_int_eq(report.slice_count, 1);
     struct cgs_plot plot;
-    must(cgs_slice_plot(&bed.context, &report, &plot));
+    must(cgs_slice_plot(&bed.context, &report, report.slices, &plot));
     FILE *file = open_memstream(&text, &size);
     cgs_plot_script(file, &plot, "svg", NULL);
     fclose(file);
     cgs_plot_release(&plot);
     cgs_free(&bed.context, report.result.history);
     cgs_free(&bed.context, report.algebraic);
-    cgs_slice_release(&report.slice);
+    cgs_pictures_release(&bed.context, &report);
     cgs_options_release(&options);
     return text;
 }

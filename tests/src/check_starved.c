@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "core/options/options.h"
 #include "core/options/options_value.h"
+#include "core/run/pictures.h"
 #include "core/run/pipeline.h"
 #include "lab/command_line/options_parse.h"
 #include "src/spgemm/multiply.h"
@@ -30,7 +31,7 @@ static const char *const runs[][ARGUMENTS] = {
     {"cgsolve", "--backend=cpu", "--N=6", "--precond=mg", "--guess=fmg"},
     {"cgsolve", "--backend=cpu", "--N=6", "--precond=mg", "--coarse=galerkin"},
     {"cgsolve", "--backend=cpu", "--N=9", "--precond=amg", "--profile"},
-    {"cgsolve", "--backend=cpu", "--N=3", "--slice=z:0.5,error,x.png"},
+    {"cgsolve", "--backend=cpu", "--N=3", "--slice=z:0.5,error,x.png", "--slice=x:0,y.png"},
     {"cgsolve", "--backend=cpu", "--N=3", "--deform=0.1", "--output=" PICTURE},
     {"cgsolve", "--backend=cpu", "--matrix=", "--precond=jacobi", "--output=x.mtx", "--sigma=9"},
     {"cgsolve", "spgemm", "--backend=cpu", "--random=40,0.1", "--repeat=1", "--output=" PRODUCT},
@@ -68,7 +69,7 @@ static enum cgs_status run(const char *const *arguments, int64_t refused)
     cgs_free(&context, report.result.history);
     cgs_free(&context, report.algebraic);
     cgs_free(&context, report.solution);
-    cgs_slice_release(&report.slice);
+    cgs_pictures_release(&context, &report);
     cgs_options_release(&options);
     return status;
 }
