@@ -43,6 +43,13 @@ static const struct {
     {"\0\x12{N", 4, "a vector in PETSc's binary format",
      "python3 -c \"import numpy; numpy.save('b.npy', numpy.fromfile('FILE', '>f8', offset=8))\" "
      "makes b.npy of it"},
+    {"%%NVAMGBinary\n", 14, "a system in AmgX's binary format",
+     "without blocks or a diagonal apart, python3 -c \"import numpy as np, scipy.io, scipy.sparse; "
+     "f = open('FILE', 'rb'); f.seek(14); n, nnz = np.fromfile(f, '<u4', 9)[7:].astype(int); "
+     "p = np.fromfile(f, '<i4', n + 1); j = np.fromfile(f, '<i4', nnz); "
+     "v = np.fromfile(f, '<f8', nnz); scipy.io.mmwrite('A.mtx', "
+     "scipy.sparse.csr_array((v, j, p), (n, n))); np.save('b.npy', np.fromfile(f, '<f8', n))\" "
+     "makes A.mtx of it, and b.npy of its right-hand side"},
     {"BZh", 3, "packed by bzip2",
      "unpack it by bunzip2, or python3 -c \"import bz2; open('A.mtx', "
      "'wb').write(bz2.open('FILE').read())\" makes A.mtx of it; gzip and xz are read as they are"},
@@ -55,13 +62,26 @@ static const struct {
     {"solid ", 6, "a surface (STL), not a matrix",
      "a mesh generator makes a mesh of it, and a finite-element program a matrix on that"},
 };
+enum { KNOWN = sizeof known / sizeof *known, STL = KNOWN - 1 };
+
+/* Returns true for a binary STL file, which begins with any 80 bytes: the number of triangles that
+ * follows them, in 32 bits, gives the length of the file. */
+static bool is_binary_stl(const struct cgs_market_text *text)
+{
+    if (text->end - text->begin < 84)
+        return false;
+    const unsigned char *at = (const unsigned char *)text->buffer + text->begin + 80;
+    const int64_t triangles = at[0] | at[1] << 8 | at[2] << 16 | (int64_t)at[3] << 24;
+    return triangles > 0 && text->text_bytes == 84 + 50 * triangles;
+}
 
 static bool name_known(struct cgs_market_text *text)
 {
     const size_t there = text->end - text->begin;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].length <= there &&
-            memcmp(text->buffer + text->begin, known[i].magic, known[i].length) == 0) {
+    for (size_t i = 0; i < KNOWN; i++)
+        if ((known[i].length <= there &&
+             memcmp(text->buffer + text->begin, known[i].magic, known[i].length) == 0) ||
+            (i == STL && is_binary_stl(text))) {
             cgs_fail_add(text->context, "; it seems to be %s: %s", known[i].what, known[i].how);
             return true;
         }
@@ -217,6 +237,15 @@ static void name_table(struct cgs_market_text *text)
                      " %" PRId64 " %" PRId64 "\" (rows, columns, entries) above them",
                      table.width == 2 ? "" : " VALUE", field, symmetry, table.rows + shift,
                      table.columns + shift, table.lines);
+    if (!sized && !table.odd && table.above == table.below) /* else SciPy would take a half */
+        cgs_fail_add(
+            context,
+            ", or python3 -c \"import numpy, scipy.io, scipy.sparse; "
+            "a = numpy.loadtxt('FILE', comments='%%', ndmin=2); "
+            "i, j = a[:, :2].T.astype(int) - %d; "
+            "scipy.io.mmwrite('A.mtx', scipy.sparse.coo_array((%s, (i, j))))\" makes A.mtx "
+            "of it",
+            (int)!shift, table.width == 2 ? "i * 0 + 1" : "a[:, 2]");
     if (table.odd || shift)
         cgs_fail_add(
             context,

@@ -174,7 +174,7 @@ echo '# Files of other programs'
 follow() {
     local file=$1 lines entries
     solves 4 'expected the banner.*%%MatrixMarket matrix (coordinate|array)' --matrix="$file"
-    lines=$(grep -o ': put ".*" ' err | grep -o '"[^"]*"' | tr -d '"')
+    lines=$(grep -oE ': put ".*" (\(rows|above it)' err | grep -o '"[^"]*"' | tr -d '"')
     entries=$(grep -o "tr ',;' .*}'" err | sed "s/FILE/$file/")
     { echo "$lines" && eval "${entries:-cat $file}"; } >followed.mtx
     solves 0 '' --matrix=followed.mtx --save-matrix=saved.mtx
@@ -241,12 +241,17 @@ begins 'a MAT-file of MATLAB in HDF5' 'MATLAB 7.3 MAT-file'
 begins 'an HDF5 file' '\211HDF\r\n\032\n'
 begins "a matrix in PETSc's" '\000\022{P'
 begins "a vector in PETSc's" '\000\022{N'
+begins "a system in AmgX's" '%%%%NVAMGBinary\n\001'
 begins 'packed by bzip2' 'BZh9'
 begins 'packed by zstd' '\050\265\057\375'
 begins 'text in UTF-16' '\377\376%%\000'
 begins 'a pointer of Git LFS' 'version https://git-lfs.github.com/spec/v1\n'
 begins 'a mesh of Gmsh' '\044MeshFormat\n4.1 0 8\n'
 begins 'a surface' 'solid cube\nfacet\n'
+blender=$(printf '%-80s' 'Exported from Blender')
+begins 'a surface' "$blender"'\074\000\000\000' # 60 triangles in the 3000 bytes that follow
+{ printf '%s\073\000\000\000' "$blender" && head -c 3000 /dev/zero; } >begins
+solves 4 'found "Exported"$' --matrix=begins
 { printf 'MATLAB 5' && head -c 17000000 /dev/zero; } >long_line
 solves 4 'a line of more than .* bytes; it seems to be a MAT-file' --matrix=long_line
 rm long_line

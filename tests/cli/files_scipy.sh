@@ -21,12 +21,20 @@ with open('a.petsc', 'wb') as file:
     for numbers in ([1211216, *B.shape, B.nnz], numpy.diff(B.indptr), B.indices):
         file.write(numpy.array(numbers, '>i4').tobytes())
     file.write(B.data.astype('>f8').tobytes())
+with open('a.amgx', 'wb') as file:
+    file.write(b'%%NVAMGBinary\n' + numpy.array([1, 1, 0, 0, 0, 1, 1, 12, B.nnz], '<u4').tobytes())
+    file.write(B.indptr.astype('<i4').tobytes() + B.indices.astype('<i4').tobytes())
+    file.write(B.data.astype('<f8').tobytes() + numpy.arange(12.0).astype('<f8').tobytes())
+C = A.tocoo()
+for first in (0, 1):
+    numpy.savetxt(f'from_{first}.ijv', numpy.column_stack((C.row + first, C.col + first, C.data)), '%d %d %g')
+open('diagonal.ij', 'w').write('% mine\n' + ''.join(f'{i} {i}\n' for i in range(1, 13)))
 with open('b.petsc', 'wb') as file:
     file.write(numpy.array([1211214, 12], '>i4').tobytes() + numpy.arange(12.0).astype('>f8').tobytes())
 scipy.io.mmwrite('packed.mtx', A)
 open('a.bz2', 'wb').write(bz2.compress(open('packed.mtx', 'rb').read()))
 EOF
-    for file in a.npy a.mat a.petsc a.bz2; do
+    for file in a.npy a.mat a.petsc a.amgx a.bz2 from_0.ijv from_1.ijv diagonal.ij; do
         rm -f A.mtx
         solves 4 'it seems to be ' --matrix=$file
         command=$(grep -o 'python3 -c ".*"' err)
@@ -34,8 +42,15 @@ EOF
         command=${command%\"}
         $python -c "${command//FILE/$file}" 2>command.out
         solves 0 '' --matrix=A.mtx --save-matrix=saved.mtx
-        same "... the entries of $file" "$(sed '/^%/d' saved.mtx | head -n 1)" '12 12 23'
+        entries=23
+        [ $file != diagonal.ij ] || entries=12
+        same "... the entries of $file" "$(sed '/^%/d' saved.mtx | head -n 1)" "12 12 $entries"
     done
+    solves 0 '' --matrix=packed.mtx --rhs=b.npy --output=x.npy # of a.amgx
+    $python -c "import numpy, scipy.io; A = scipy.io.mmread('packed.mtx').tocsr()
+assert abs(A @ numpy.load('x.npy') - numpy.arange(12)).max() < 1e-6"
+    verdict "... the right-hand side of a.amgx" $?
+    rm b.npy
     solves 4 "it seems to be a vector in PETSc's" --matrix=packed.mtx --rhs=b.petsc
     command=$(grep -o 'python3 -c ".*"' err)
     command=${command#*\"}
