@@ -9,9 +9,13 @@ enum cgs_status cgs_market_block_create(struct cgs_context *context, int64_t fir
 {
     const int64_t each =
         (values ? (int64_t)sizeof(double) : 0) + (places ? 2 * (int64_t)sizeof(int32_t) : 0);
+    const int64_t head = sizeof(struct cgs_market_block);
     struct cgs_market_block *block;
-    CGS_TRY(cgs_alloc(context, (int64_t)sizeof *block + count * each, 1, "entries of a file",
-                      (void **)&block));
+    int64_t bytes;
+    /* A file may declare any number of entries. More than 64 bits count cannot be allocated. */
+    if (__builtin_mul_overflow(count, each, &bytes) || bytes > INT64_MAX - head)
+        bytes = INT64_MAX - head;
+    CGS_TRY(cgs_alloc(context, head + bytes, 1, "entries of a file", (void **)&block));
     *block = (struct cgs_market_block){.first = first, .count = count};
     char *at = (char *)(block + 1);
     if (values) {

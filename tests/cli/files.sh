@@ -508,6 +508,10 @@ timeout 60 "$cgsolve" --backend=cpu --matrix=many.mtx >out 2>err
 status=$?
 [ $status = 4 ] || [ $status = 5 ]
 verdict "10^18 entries are refused" $? "$status"
+for count in 600000000000000000 999999999999999999; do # times 16 bytes: beyond 64 bits with a sign
+    printf 'Title\n 4 1 1 1\nRUA 2 1 %s 0\n(16I5) (16I5) (4D20.12)\n 1 2\n' $count | gzip >many.rua.gz
+    solves 5 'entries of a file: .* could not be allocated' --matrix=two.mtx --rhs=many.rua.gz
+done
 
 echo '# Faults on purpose'
 nos4=$systems/nos4.mtx

@@ -134,6 +134,23 @@ EOF
     while read -r file pattern; do
         solves 4 "$file.*$pattern" --matrix="$file"
     done <bad
+    # Packed, nothing bounds the numbers that headers declare: 2^60 entries of 16 bytes are 0 in 64 bits.
+    $python - <<'EOF'
+import gzip, io, numpy, zipfile
+packed = io.BytesIO()
+with zipfile.ZipFile(packed, 'w') as archive:
+    for name, array in {'format': b'coo', 'shape': (12, 1), 'row': None, 'col': None, 'data': None}.items():
+        file = io.BytesIO()
+        if array is None:
+            header = {'descr': '|u1', 'fortran_order': False, 'shape': (2**60,)}
+            numpy.lib.format.write_array_header_1_0(file, header)
+            file.write(bytes(100000))
+        else:
+            numpy.save(file, array)
+        archive.writestr(f'{name}.npy', file.getvalue())
+gzip.open('many.npz.gz', 'wb').write(packed.getvalue())
+EOF
+    solves 5 'entries of a file: .* could not be allocated' --matrix=packed.mtx --rhs=many.npz.gz
 fi
 
 echo '# SPD matrices: converged, and somebody else says so'
