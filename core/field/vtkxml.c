@@ -68,11 +68,12 @@ static void put_text(struct cgs_field_file *file, const char *name, const char *
     FILE *to = ((struct vtkxml *)file->state)->writing;
     fprintf(to, "  %s: ", name);
     for (const char *c = value; *c; c++) {
+        const char shown = *c >= 0x20 && *c < 0x7f ? *c : '?';
         if (*c == '\n')
             fputs("\n    ", to);
         else
-            fputc(*c >= 0x20 && *c < 0x7f ? *c : '?', to);
-        if (c[0] == '?' && c[1] == '>')
+            fputc(shown, to);
+        if (*c != '\n' && shown == '?' && c[1] == '>')
             fputc(' ', to);
     }
     fputc('\n', to);

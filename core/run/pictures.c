@@ -147,15 +147,13 @@ static void put_facts(struct cgs_field_file *file, const struct cgs_report *repo
     file->writer->put_real(file, "error_h1", e->h1);
 }
 
-/* Writes the command line, in ASCII. */
+/* Writes the command line. */
 static void put_command(struct cgs_field_file *file, const struct cgs_report *report)
 {
     char text[2048] = "cgsolve";
     size_t used = strlen(text);
     for (int i = 1; i < report->argc && used < sizeof text; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, " %s", report->argv[i]);
-    for (char *c = text; *c; c++)
-        *c = *c >= 0x20 && *c < 0x7f ? *c : '?';
     file->writer->put_text(file, "command", text);
 }
 

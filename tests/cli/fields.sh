@@ -86,6 +86,10 @@ for faces in '--face=x1:flux --face=y0:h=3' '--face=x0:flux --face=y1:h=3 --face
     sliced y:2 "-1 + 2*a + 1.5*a" "-1 + 2*b + 1.5*b" $faces
 done
 
+# Bytes that become '?' do not end the instruction, whatever follows.
+"$cgsolve" --N=3 --output='°>.vtu' >out 2>err
+same "a name with '°>' in the texts" "$(grep -ac '?>' '°>.vtu') $(grep -ac '^  command: .*=??[ ]>.vtu$' '°>.vtu')" '2 1'
+
 # The box turned round has the same solution, turned.
 write q 'csv' --cells=3x5x9 --size=0.5x1x2 --problem=sine
 write r 'csv' --cells=5x9x3 --size=1x2x0.5 --problem=sine
