@@ -969,16 +969,16 @@ class Solver:
         of them, are added to those before."""
         given = _named(options)
         rtol = given.get("tol", (None, self._rtol))[1]
-        atol = _absolute(given.pop("atol")[1]) if "atol" in given else self._atol
-        if _is_zero(rtol) and atol > 0.0:
-            given["tol"] = (given.get("tol", ("rtol",))[0], None)  # each solve says what atol means for its b
+        atol = _absolute(given["atol"][1]) if "atol" in given else self._atol
         for option, (name, value) in given.items():
             if option == "backend" and self._functions:
                 raise UsageError("backend: functions get vectors of the place that was chosen with them: expected a "
                                  "new Solver")
             text = _text_of(name, value)
-            if text != b"" or not isinstance(value, (list, tuple)):  # an empty list adds nothing
-                self._set_option(option, name, text)
+            if option == "tol" and _is_zero(value) and atol > 0.0:
+                self._set_option(option, name, None)  # each solve says what atol means for its b
+            elif option != "atol" and (text or not isinstance(value, (list, tuple))):
+                self._set_option(option, name, text)  # an empty list adds nothing
             self._remember(option, name, value, text)
         if self._atol > 0.0 and atol == 0.0:
             self._set_option("tol", "rtol", _text_of("rtol", rtol))  # instead of what the last solve had

@@ -348,6 +348,10 @@ class Plain(unittest.TestCase):
             s.set(tol=1e-8, threads=None)
             self.assertRegex(repr(s), rf"^<Solver of a matrix of {N} unknowns, backend='cpu', tol=1e-08: converged after "
                              r"\d+ iterations, true relative residual \d\.\d\de-\d\d>$")
+            s.set(rtol=0, atol=1e-3)
+            self.assertIn("unknowns, backend='cpu', rtol=0, atol=0.001: converged", repr(s))
+            s.set(rtol=None, atol=None)
+            self.assertIn("unknowns, backend='cpu': converged", repr(s))
         self.assertEqual(repr(s), "<Solver of a matrix: closed>")
         self.assertEqual(repr(cgsolve.Solver("a.mtx")), "<Solver of the file 'a.mtx': no solve yet>")
         s = cgsolve.box(3, face=["x0:flux"], backend="cpu")
