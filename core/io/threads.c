@@ -127,7 +127,7 @@ int cgs_threads_helping(int threads, int64_t entries)
 {
     /* Measured: without others on the machine two threads are faster from N = 8 on, which has
      * 10 648 entries (N = 6: 4096). Beside four busy loops on two processors one thread is twice
-     * as fast as two with 93 312 entries, and two are faster from N = 20 on, with 205 379. */
+     * as fast as two with 93 312 entries, and two are faster from N = 20 on, with 195 112. */
     enum { ENTRIES_TO_SHARE = 8000, ENTRIES_TO_SHARE_CROWDED = 200000 };
     if (threads == 1 || entries >= ENTRIES_TO_SHARE_CROWDED || getenv("OMP_NUM_THREADS"))
         return threads;

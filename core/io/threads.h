@@ -20,7 +20,8 @@ enum { CGS_THREADS_ROW = 27 };
 
 /* Returns the number of threads that computes fastest on a matrix with that many entries: all of
  * `threads`, or one where waking the others takes longer than they save. While other processes want
- * the processors, one is faster up to larger matrices. With OMP_NUM_THREADS set it is `threads`. */
+ * the processors, one is faster up to larger matrices; whether they do is not asked where the user
+ * has set OMP_WAIT_POLICY or GOMP_SPINCOUNT. With OMP_NUM_THREADS set it is `threads`. */
 int cgs_threads_helping(int threads, int64_t entries);
 
 /* Makes threads that wait for the others spin only briefly where other processes want the
