@@ -76,6 +76,11 @@ says r/tables.md '^\| crs\\_row \| 3 \|'
 says r/tables.tex '^crs\\_row & 3 &'
 same 'tables: a line a matrix' "$(grep -c '^| \(one\|two\) | ' r/tables.md) $(grep -c '^\(one\|two\) & ' r/tables.tex)" '4 4'
 
+mkdir odd && cp box/one/gen.mtx 'odd/[a\b^c~d<e>f|g_h*.mtx'
+spmv 0 --matrix=odd --kernel=crs_row --report=o
+same 'tables.tex: letters that LaTeX has not' "$(sed -n 's/^odd & \(.*\) & 118 &.*/\1/p' o/tables.tex)" \
+    '{[}a\textbackslash{}b\textasciicircum{}c\textasciitilde{}d\textless{}e\textgreater{}f\textbar{}g\_h{*}'
+
 echo "# The page"
 if command -v xmllint >/dev/null; then
     xmllint --noout r/report.html 2>xml.err
