@@ -263,19 +263,22 @@ static enum cgs_status check_arrays(struct cgs_market_text *text, const struct h
             text, 0, "%" PRId64 " rows and %" PRId64 " columns: expected 1 ... 2147483647 of both",
             rows, columns);
     CGS_TRY(check_array(text, headers, DATA, count));
+    int64_t most = count; /* numbers of the longest array */
     if (strcmp(headers->format, "coo") == 0) {
         CGS_TRY(check_array(text, headers, ROW, count));
         CGS_TRY(check_array(text, headers, COLUMN, count));
     } else {
-        const bool by_columns = strcmp(headers->format, "csc") == 0;
+        const int64_t pointers = (strcmp(headers->format, "csc") == 0 ? columns : rows) + 1;
         CGS_TRY(check_array(text, headers, INDICES, count));
-        CGS_TRY(check_array(text, headers, POINTERS, (by_columns ? columns : rows) + 1));
+        CGS_TRY(check_array(text, headers, POINTERS, pointers));
+        most = pointers > most ? pointers : most;
     }
-    if (text->reader.regular && !text->packed && count / DEFLATE > text->reader.bytes)
+    if (text->reader.regular && !text->packed && most / DEFLATE > text->reader.bytes)
         return cgs_market_complain(text, 0,
-                                   "%" PRId64 " entries expected, for which the file's %" PRId64
+                                   "an array of %" PRId64
+                                   " numbers expected, for which the file's %" PRId64
                                    " bytes have no room",
-                                   count, text->reader.bytes);
+                                   most, text->reader.bytes);
     return CGS_OK;
 }
 
@@ -313,6 +316,7 @@ static int64_t length_of(const struct reading *r, enum array array)
 static enum cgs_status read_arrays(struct reading *r)
 {
     const int wanted = 3; /* arrays of each format */
+    bool read[ARRAYS] = {false};
     enum array array;
     int done = 0;
     CGS_TRY(cgs_market_archive_rewind(r->text));
@@ -325,9 +329,11 @@ static enum cgs_status read_arrays(struct reading *r)
         if (length < 0)
             continue;
         CGS_TRY(read_npy(r->text, &npy));
-        if (npy.dimensions != 1 || npy.shape[0] != length || npy.type == '\0')
+        if (read[array] || npy.dimensions != 1 || npy.shape[0] != length || npy.type == '\0' ||
+            (array != DATA && !is_whole(&npy)))
             break;
         CGS_TRY(read_numbers(r, array, &npy, length));
+        read[array] = true;
         done++;
     }
     return done == wanted ? CGS_OK

@@ -93,7 +93,7 @@ EOF
     cmp -s <(sed '/^% /d' saved.mtx) <(sed '/^% /d' same_saved.mtx)
     verdict '... whole numbers' $?
     $python - <<'EOF' >bad
-import numpy, scipy.sparse, zipfile
+import io, numpy, scipy.sparse, zipfile
 A = scipy.sparse.csr_array([[4.0, -1, 0], [-1, 4, 0], [0, 0, 2]])
 def bad(pattern, file, **changed):
     arrays = {'format': b'csr', 'shape': A.shape, 'data': A.data, 'indices': A.indices, 'indptr': A.indptr}
@@ -130,6 +130,19 @@ print('text.zip seems to be a zip archive, .* unpacks it')
 with zipfile.ZipFile('raw.npz', 'w') as archive:
     archive.writestr('data.npy', 'no array')
 print('raw.npz data.npy: is not an array of .npy')
+def npy(type, shape):
+    file = io.BytesIO()
+    numpy.lib.format.write_array_header_1_0(file, {'descr': type, 'fortran_order': False, 'shape': shape})
+    return file.getvalue()
+for file, arrays in {'long.npz': {'indptr': npy('<i8', (2**31,)), 'indices': npy('<i4', (2,)), 'data': npy('<f8', (2,))},
+                     'wide.npz': {'row': npy('<i4', (2**40,)), 'col': npy('<i4', (2**40,)), 'data': npy('<f8', (2**40,))}}.items():
+    with zipfile.ZipFile(file, 'w') as archive:
+        archive.writestr('format.npy', npy('|S3', ()) + (b'csr' if 'indptr' in arrays else b'coo'))
+        archive.writestr('shape.npy', npy('<i8', (2,)) + numpy.array((2**31 - 1, 2**31 - 1)).tobytes())
+        for name, array in arrays.items():
+            archive.writestr(f'{name}.npy', array)
+print('long.npz an array of 2147483648 numbers expected, for which the file')
+print('wide.npz an array of 1099511627776 numbers expected, for which the file')
 EOF
     while read -r file pattern; do
         solves 4 "$file.*$pattern" --matrix="$file"
