@@ -806,7 +806,10 @@ def _named(options):
 
 
 def _is_zero(value):
-    return isinstance(value, (int, float)) and value == 0
+    try:
+        return float(value) == 0.0
+    except (TypeError, ValueError):
+        return False
 
 
 def _absolute(value):

@@ -934,10 +934,11 @@ class Scipy(unittest.TestCase):
         """Each column is as near as the criterion of SciPy's asks for."""
         B = self.np.stack([self.b, 1e-3 * self.b, 0.0 * self.b], axis=1)
         norm = self.np.linalg.norm(self.b)
-        X = cgsolve.solve(self.A, B, rtol=0.0, atol=1e-6 * norm, backend="cpu")
-        left = self.np.linalg.norm(B - self.A @ X, axis=0)
-        self.assertLess(left.max(), 2e-6 * norm)
-        self.assertGreater(left.max(), 1e-9 * norm)
+        for zero in (0.0, self.np.float32(0), self.np.int64(0)):
+            X = cgsolve.solve(self.A, B, rtol=zero, atol=1e-6 * norm, backend="cpu")
+            left = self.np.linalg.norm(B - self.A @ X, axis=0)
+            self.assertLess(left.max(), 2e-6 * norm)
+            self.assertGreater(left.max(), 1e-9 * norm)
 
     def test_triangles(self):
         import scipy.sparse as sp
