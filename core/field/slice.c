@@ -52,8 +52,8 @@ void cgs_slice_release(struct cgs_slice *slice)
     *slice = (struct cgs_slice){0};
 }
 
-/* Returns the cell of a line of `cells` that a coordinate lies in: the one behind it, if it is a
- * node's, but for the last. */
+/* Returns the cell of a line of `cells` that a coordinate lies in. A node lies in the cell that
+ * begins there, the last node in the last cell. */
 static int64_t cell_of(double at, int64_t cells)
 {
     return (int64_t)fmin(at, (double)(cells - 1));

@@ -129,10 +129,10 @@ static json_t *point_of(const struct cgs_study *study, const struct cgs_point *p
     if (!study->temporary && point->report)
         cgs_put_text(o, "file", point->file);
     cgs_put_yes(o, "resumed", point->resumed);
-    if (cgs_point_done(point))
+    if (cgs_point_done(point)) {
         cgs_put_yes(o, "disturbed", cgs_point_disturbed(point));
-    if (cgs_point_done(point))
         cgs_put_integer(o, "exit_status", point->exit_status);
+    }
     cgs_put_text(o, "error_message", point->message);
     if (cgs_point_done(point) && !point->resumed)
         cgs_put_real(o, "seconds", point->seconds);
