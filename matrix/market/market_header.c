@@ -253,8 +253,10 @@ static bool read_plain(struct cgs_market_text *text, struct cgs_market *market)
             break;
         line = (const char *)memchr(first, '\n', (size_t)(end - first)) + 1;
     }
-    const char *first = line + strspn(line, " \t");
-    if (line == end || *first == '\0' || !strchr("+-.0123456789", *first))
+    if (line == end) /* comments fill the buffer, behind which is no text */
+        return false;
+    const char first = line[strspn(line, " \t")];
+    if (first == '\0' || !strchr("+-.0123456789", first))
         return false;
     cgs_market_text_skip(text, (size_t)(line - begin), lines);
     market->array = true;
