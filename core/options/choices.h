@@ -31,6 +31,8 @@ enum cgs_coarse { CGS_COARSE_REDISCRETIZE, CGS_COARSE_GALERKIN };
 enum cgs_guess { CGS_GUESS_ZERO, CGS_GUESS_FMG, CGS_GUESS_FILE /* no word, but its name */ };
 enum cgs_scaling_kind { CGS_SCALING_STRONG, CGS_SCALING_WEAK };
 enum cgs_partition { CGS_PARTITION_CONTIGUOUS, CGS_PARTITION_METIS, CGS_PARTITION_SCOTCH };
+/* CGS_FIGURES_PDF: beside SVG, which pages hold. */
+enum cgs_figures { CGS_FIGURES_SVG, CGS_FIGURES_PDF };
 enum cgs_sort { CGS_SORT_NO, CGS_SORT_YES };
 enum cgs_stop { CGS_STOP_RESIDUAL, CGS_STOP_DISCRETIZATION };
 

@@ -81,6 +81,8 @@ enum cgs_status cgs_options_check_folder(struct cgs_context *context, const stru
     const struct rule rules[] = {
         {NEEDS(resume, study && o->resume && !o->report, "\1report=DIR, the folder of the study")},
         {NEEDS(draw, study && o->draw && !o->report, "\1report=DIR, the folder of the study")},
+        {NEEDS(figures, !grade && GIVEN(figures) && !o->report,
+               "\1report=DIR, the folder that they are drawn into")},
         {NEEDS(resume, grade && o->resume && !o->csv, "\1csv=FILE, the table of marks")},
     };
     return CHECK(rules);

@@ -1,4 +1,4 @@
-/* Figures of a collection, an SVG each in its folder:
+/* Figures of a collection, an SVG each in its folder, and by --figures=pdf a PDF:
  *
  *     gflops    GFLOP/s of each matrix against its entries, a mark for each kernel
  *     speedup   speed-up of each kernel over the baseline: geometric mean, least ... most of all matrices
@@ -9,9 +9,7 @@
  * What cannot be drawn keeps nothing else from being done: its script and data are left, and
  * remark says why. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "core/io/interrupt.h"
@@ -21,7 +19,6 @@
 #include "lab/figure/bars.h"
 #include "lab/figure/plot.h"
 #include "lab/figure/plot_draw.h"
-#include "lab/io/folder.h"
 
 enum { CURVES = 8 }; /* in a panel: more cannot be told apart */
 
@@ -219,38 +216,24 @@ static enum cgs_status fill_drawing(struct drawing *d, int which)
 static void draw(struct drawing *d, int which)
 {
     struct cgs_context apart = *d->c->context; /* no failure of the run's */
-    char name[64];
-    snprintf(name, sizeof name, "%s.svg", cgs_collection_drawings[which]);
-    char *path = cgs_folder_join(d->c->folder, name, "");
-    enum cgs_status status = path ? CGS_OK : CGS_MEMORY;
-    if (status == CGS_OK)
-        status = cgs_plot_make(&apart, 1, d->s->times.matrices + 2 + d->s->shown.kernels, &d->plot);
+    enum cgs_status status =
+        cgs_plot_make(&apart, 1, d->s->times.matrices + 2 + d->s->shown.kernels, &d->plot);
     if (status == CGS_OK)
         status = fill_drawing(d, which);
     if (status == CGS_OK)
-        status = cgs_plot_write(&apart, &d->plot, path);
+        status = cgs_plot_write_into(&apart, &d->plot, d->c->folder, cgs_collection_drawings[which],
+                                     d->c->options->figures);
     if (status != CGS_OK && d->c->remark[0] == '\0')
         snprintf(d->c->remark, sizeof d->c->remark, "%.1000s", apart.message);
     cgs_plot_release(&d->plot);
     d->c->context->host_bytes = apart.host_bytes;
-    free(path);
-}
-
-static void remove_figures(const struct cgs_collection *c)
-{
-    for (int i = 0; i < 2 * DRAWINGS; i++) {
-        char *path =
-            cgs_folder_join(c->folder, cgs_collection_drawings[i / 2], i % 2 ? ".svg.gp" : ".svg");
-        if (path)
-            unlink(path);
-        free(path);
-    }
 }
 
 enum cgs_status cgs_collection_figures(struct cgs_collection *c, const struct cgs_summary *s)
 {
     struct drawing d = {.c = c, .s = s};
-    remove_figures(c);
+    for (int i = 0; i < DRAWINGS; i++)
+        cgs_plot_remove(c->folder, cgs_collection_drawings[i]);
     if (cgs_times_counted(&s->shown) == 0)
         return CGS_OK;
     CGS_TRY(

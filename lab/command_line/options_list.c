@@ -20,8 +20,9 @@ bool cgs_option_listable(enum cgs_option_id id)
                    1 << CGS_KIND_PROBLEM | 1 << CGS_KIND_KAPPA | 1 << CGS_KIND_CELLS |
                    1 << CGS_KIND_LENGTHS | 1 << CGS_KIND_GPUS
     };
-    return (LISTABLE & 1 << cgs_option_table[id].kind) || id == CGS_OPTION_kernel ||
-           id == CGS_OPTION_matrix;
+    return ((LISTABLE & 1 << cgs_option_table[id].kind) &&
+            cgs_option_table[id].group != CGS_GROUP_OUTPUT) ||
+           id == CGS_OPTION_kernel || id == CGS_OPTION_matrix;
 }
 
 /* Checks one value and replaces it by its shortest spelling; both are owned by the caller. */

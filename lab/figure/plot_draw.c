@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/io/output.h"
 #include "lab/figure/gnuplot.h"
 #include "lab/figure/plot_draw.h"
 #include "lab/figure/plot_script.h"
+#include "lab/io/folder.h"
 
 /* A figure takes a fraction of a second; gnuplot's first one on a machine may have to look for all
  * its fonts. */
@@ -105,4 +107,41 @@ enum cgs_status cgs_plot_write(struct cgs_context *context, const struct cgs_plo
         return cgs_output_commit(context, &output);
     cgs_output_discard(&output);
     return leave_script(context, plot, path, why);
+}
+
+/* ---- folders ---- */
+
+enum cgs_status cgs_plot_write_into(struct cgs_context *context, const struct cgs_plot *plot,
+                                    const char *folder, const char *name, enum cgs_figures figures)
+{
+    const char *const kinds[] = {".svg", figures == CGS_FIGURES_PDF ? ".pdf" : NULL};
+    enum cgs_status status = CGS_OK;
+    for (int i = 0; i < 2 && kinds[i] && status == CGS_OK; i++) {
+        char *path = cgs_folder_join(folder, name, kinds[i]);
+        status = path ? cgs_plot_write(context, plot, path)
+                      : cgs_fail(context, CGS_MEMORY, "no memory for the figure's name");
+        free(path);
+    }
+    return status;
+}
+
+static const char *const left[] = {".svg", ".svg.gp", ".pdf", ".pdf.gp"};
+enum { LEFT = sizeof left / sizeof *left };
+
+void cgs_plot_remove(const char *folder, const char *name)
+{
+    for (int i = 0; i < LEFT; i++) {
+        char *path = cgs_folder_join(folder, name, left[i]);
+        if (path)
+            unlink(path);
+        free(path);
+    }
+}
+
+bool cgs_plot_begun(const char *file, const char *name)
+{
+    for (int i = 0; i < LEFT; i++)
+        if (cgs_folder_begun(file, name, left[i]))
+            return true;
+    return false;
 }

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "core/io/interrupt.h"
+#include "lab/figure/plot_draw.h"
 #include "lab/io/folder.h"
 #include "lab/study/study.h"
 #include "lab/study/study_drawings.h"
@@ -41,8 +42,7 @@ static bool is_begun_page(const void *user, const char *name)
 {
     (void)user;
     for (int i = 0; i < CGS_DRAWINGS; i++)
-        if (cgs_folder_begun(name, cgs_drawings[i].file, ".svg") ||
-            cgs_folder_begun(name, cgs_drawings[i].file, ".svg.gp"))
+        if (cgs_plot_begun(name, cgs_drawings[i].file))
             return true;
     return cgs_folder_begun(name, "study.json", "") || cgs_folder_begun(name, "report.html", "") ||
            cgs_folder_begun(name, "tables.tex", "");

@@ -1,8 +1,8 @@
-/* The figures of a study, an SVG each in its folder. What cannot be drawn keeps nothing else from
- * being done: its script and data are left, and study->remark says why. */
+/* The figures of a study, an SVG each in its folder, and by --figures=pdf a PDF. What cannot be
+ * drawn keeps nothing else from being done: its script and data are left, and study->remark says
+ * why. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/io/interrupt.h"
 #include "core/io/version.h"
@@ -11,7 +11,7 @@
 
 enum { LONG = 40 }; /* a name of a machine that leaves no room beside it */
 
-static enum cgs_status draw(struct cgs_study *study, enum cgs_drawing drawing, const char *path)
+static enum cgs_status draw(struct cgs_study *study, enum cgs_drawing drawing)
 {
     char machines[256], days[32];
     struct cgs_sheet sheet;
@@ -26,36 +26,25 @@ static enum cgs_status draw(struct cgs_study *study, enum cgs_drawing drawing, c
             snprintf(plot->subtitles[0], size, "%s; cgsolve %s, %s", machines, cgs_version(), days);
         else
             snprintf(plot->subtitles[0], size, "%s; %s", machines, days);
-        if (cgs_plot_write(&apart, plot, path) != CGS_OK && study->remark[0] == '\0')
+        if (cgs_plot_write_into(&apart, plot, study->folder, cgs_drawings[drawing].file,
+                                study->options->figures) != CGS_OK &&
+            study->remark[0] == '\0')
             snprintf(study->remark, sizeof study->remark, "%.1000s", apart.message);
     }
     cgs_sheet_release(&sheet);
     return study->context->status;
 }
 
-/* Figures of an earlier call, perhaps of fewer points. */
-static void remove_figures(const char *folder)
-{
-    char path[4104];
-    for (int i = 0; i < CGS_DRAWINGS; i++) {
-        snprintf(path, sizeof path, "%s/%s.svg", folder, cgs_drawings[i].file);
-        unlink(path);
-        snprintf(path, sizeof path, "%s/%s.svg.gp", folder, cgs_drawings[i].file);
-        unlink(path);
-    }
-}
-
 enum cgs_status cgs_study_figures(struct cgs_study *study)
 {
-    const char *folder = study->folder;
     struct cgs_curves curves;
-    remove_figures(folder);
+    for (int i = 0; i < CGS_DRAWINGS; i++) /* of an earlier call, perhaps of fewer points */
+        cgs_plot_remove(study->folder, cgs_drawings[i].file);
     CGS_TRY(cgs_curves_make(study, &curves));
     for (int i = 0; i < CGS_DRAWINGS && !cgs_interrupted(); i++) {
-        char path[4096], why[256];
-        snprintf(path, sizeof path, "%s/%s.svg", folder, cgs_drawings[i].file);
+        char why[256];
         if (cgs_drawing_wanted(study, &curves, (enum cgs_drawing)i, why, sizeof why) &&
-            draw(study, (enum cgs_drawing)i, path) != CGS_OK)
+            draw(study, (enum cgs_drawing)i) != CGS_OK)
             break;
     }
     if (cgs_interrupted())

@@ -3,6 +3,7 @@
 
 #include "core/io/interrupt.h"
 #include "core/options/options_input.h"
+#include "core/options/options_rules.h"
 #include "core/options/values.h"
 #include "core/setup/machine_kernel.h"
 #include "lab/collection/collection_figures.h"
@@ -24,6 +25,7 @@ static enum cgs_status check(struct cgs_context *context, const struct cgs_optio
     if (o->resume && !o->report)
         return cgs_fail(context, CGS_USAGE,
                         "--resume goes on with the results in a folder: name it by --report=DIR");
+    CGS_TRY(cgs_options_check_folder(context, o));
     if (o->report && !o->settings.matrix)
         return cgs_fail(context, CGS_USAGE,
                         "--report keeps results of matrices from files: name them, or their "

@@ -76,6 +76,21 @@ if [ $gnuplot = yes ]; then
     for figure in plain/convergence-l2.svg plain/mups.svg; do
         same "$figure: a root" "$(grep -c '<svg' $figure)" 1
     done
+    again=("${cpu[@]}" --N='7,15' --quadrature='gauss,blended' --format='crs,sell' --tol=1e-12 --report=plain --draw)
+    accepts "${again[@]}" --figures=pdf
+    drawn plain "${errors[@]}" "${speed[@]}"
+    same 'a PDF beside each SVG' "$(cd plain && for pdf in *.pdf; do echo "${pdf%.pdf} $(head -c 5 "$pdf")"; done)" \
+        "$(printf '%s %%PDF-\n' "${errors[@]}" "${speed[@]}" | sort)"
+    mkdir lacks # a gnuplot without pdfcairo
+    # shellcheck disable=SC2016
+    printf '#!/bin/sh\n[ "$1" = --version ] && exec %s --version\nsed s/pdfcairo/absent/g | exec %s\n' \
+        "$(command -v gnuplot)" "$(command -v gnuplot)" >lacks/gnuplot
+    chmod +x lacks/gnuplot
+    PATH=$PWD/lacks:$PATH accepts "${again[@]}" --figures=pdf
+    says $page 'Figures are missing: .*convergence-l2\.pdf.*cannot write PDF .*terminal .* is missing'
+    drawn plain "${errors[@]}" "${speed[@]}"
+    accepts "${again[@]}"
+    same 'without it no PDF is left' "$(cd plain && echo *.pdf*)" '*.pdf*'
 else
     echo "skipped the figures: gnuplot is not there"
 fi

@@ -94,6 +94,9 @@ same 'report.html: a line a row' "$(grep -c '^<tr><td class="word">\(one\|two\)<
 says r/report.html 'prefers-color-scheme:dark'
 if command -v gnuplot >/dev/null; then
     same 'figures' "$(cd r && echo *.svg)" 'gflops.svg profile.svg roofline.svg speedup.svg'
+    spmv 0 --matrix=box/one/gen.mtx --kernel=crs_row --report=print --figures=pdf
+    same 'figures for print' "$(head -qc 5 print/*.pdf; cd print && echo *.pdf)" \
+        '%PDF-%PDF-%PDF-%PDF-gflops.pdf profile.pdf roofline.pdf speedup.pdf'
     same 'figures in the page' "$(grep -c '<figure id=' r/report.html)" 4
 else
     echo "skipped the figures: gnuplot is not there"
