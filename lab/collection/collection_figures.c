@@ -121,7 +121,7 @@ static enum cgs_status fill_profile(struct drawing *d)
 {
     double *ratios;
     struct cgs_plot_panel *panel = cgs_plot_add_panel(&d->plot, "");
-    panel->x_label = "time / time of the fastest kernel on that matrix, at most";
+    panel->x_label = "time / time of the fastest kernel, at most";
     panel->y_label = "matrices [%]";
     panel->log_x = true;
     CGS_TRY(cgs_alloc(d->c->context, d->s->times.matrices + 1, sizeof *ratios, "the figure",
@@ -182,7 +182,6 @@ const char *const cgs_collection_drawings[] = {"gflops", "speedup", "profile", "
 static enum cgs_status fill_drawing(struct drawing *d, int which)
 {
     struct cgs_plot *plot = &d->plot;
-    plot->narrow = true;
     char shown[64] = "";
     if (which == ROOFLINE)
         snprintf(shown, sizeof shown, "; dashed: reading, GB/s");

@@ -1,17 +1,22 @@
 /* Figures by gnuplot, for all commands: panels one below the other. A command fills a struct
  * cgs_plot with what is drawn; plot_script.c alone decides how it looks.
  *
- *     title                                          panels of bars lie along: long names are read
- *     subtitles                                      without turning one's head
+ *     title                                          texts take as many lines as they need
+ *     subtitles
  *     panel's title
- *     name one  |=======|                12.3 us     names, bars with their spread, values
- *     name two  |///////////|            23.4 us
- *               +--------------------->
- *                 y_label [unit]
- *               [] own  // vendor's                  the key
+ *     y_label [unit]                                 panels of bars lie along: long names are read
+ *     name one                12.3 us                without turning one's head; bars with their
+ *     |=======|                                      spread, names and values above them
+ *     name two                23.4 us
+ *     |///////////|
+ *     +----------------------------->
+ *     [] own  // vendor's                            the key
  *     panel's title                                  panels of lines: linear or logarithmic axes
- *     y_label ^   o---o      o one thread            narrow: the key is below the panel
- *             +--------> x_label
+ *     y_label
+ *       ^   o---o
+ *       +-----------> x_label
+ *     o one thread                                   the key
+ *     label
  *     y ^ +-------------+ | most                     an image: a colour map with its bar, axes of
  *       | |             | |                          equal scale, unless one is much longer
  *         +-------------+ | least
@@ -31,6 +36,9 @@
 #include "core/io/format.h"
 
 enum {
+    CGS_PLOT_WIDTH = 410, /* pixels: at 85 mm, a column of a journal, type is 7 points high */
+    CGS_PLOT_TYPE = 12,
+    CGS_PLOT_DIGIT = 8,   /* width of a digit, at most */
     CGS_PLOT_SERIES = 12, /* of a panel at most: more cannot be told apart */
     CGS_PLOT_NAME = 256
 };
@@ -91,7 +99,6 @@ struct cgs_plot_panel {
 struct cgs_plot {
     struct cgs_context *context;
     char title[512], subtitles[2][512]; /* subtitles: "" for none */
-    bool narrow;                        /* for pages */
     const double *ticks; /* of lines: the only numbers at x, ascending; NULL: gnuplot's choice */
     int tick_count;
     bool tick_fractions; /* ticks are written as 1/n */

@@ -1,6 +1,8 @@
-/* The script of a figure. gnuplot lays it out: `multiplot layout` stacks the panels, and margins
- * follow from names, numbers and keys. Only the size of the whole is given, in pixels, by the
- * numbers of panels and bars and the length of names, so that long names take no room from bars.
+/* The script of a figure. All have one width and one size of type, so that type is 7 points high
+ * where a figure is 85 mm wide, a column of a journal. Therefore panels use the canvas from edge to
+ * edge: a bar's name and value stand above it, what an axis shows above its panel, the key below,
+ * and texts that are too long for a line take several. Margins are set here, but for that of the
+ * numbers at the left of curves, which is gnuplot's.
  *
  * Texts stand in single quotes, in which gnuplot expands nothing (no backquotes, no macros), and
  * are never "enhanced": '_' and '^' are themselves. */
@@ -15,21 +17,22 @@
 
 /* Pixels. */
 enum {
-    WIDE = 560,    /* of bars and curves */
-    NARROW = 400,  /* of a narrow figure's */
-    SQUARE = 422,  /* of an image: its longer side */
-    LEAST = 72,    /* its shorter side */
-    BAR = 24,      /* of one bar */
-    LINES = 340,   /* height of a panel of curves */
-    LOW = 290,     /* of a narrow figure's */
-    HEAD = 66,     /* of the figure: title and subtitles */
-    TITLE = 36,    /* above a panel */
-    AXIS = 60,     /* below it: numbers and label */
-    SIDES = 108,   /* left and right of it: numbers, label, edge */
-    COLOURS = 106, /* right of an image */
-    CHARACTER = 8, /* text is about so wide */
-    SAMPLE = 46,   /* of the key, beside its text */
-    ROW = 22       /* of the key */
+    TYPE = CGS_PLOT_TYPE,
+    HEADING = 14, /* type of the title */
+    WIDTH = CGS_PLOT_WIDTH,
+    SLIM = 220,   /* width of the figure of a high image, at least */
+    EDGE = 14,    /* left and right */
+    LINE = 16,    /* from a line of text to the next */
+    LINES = 230,  /* height of the plot of curves */
+    CURVES = 320, /* its width, at least */
+    TALL = 420,   /* of an image, at most */
+    LEAST = 72,   /* an image's shorter side */
+    BAR = 16,     /* of one bar */
+    NUMBERS = 26, /* below a plot */
+    COLOURS = 24, /* an image's colours: their bar, and the gap before it */
+    SAMPLE = 40,  /* of the key, beside its text */
+    DIGIT = CGS_PLOT_DIGIT,
+    GAP = 12 /* between panels, and around a number */
 };
 
 static const char *const colours[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
@@ -116,64 +119,238 @@ static void put(FILE *file, const char *what, const char *text)
     fputs(" noenhanced", file);
 }
 
-static int count_characters(const char *text)
+/* The figure, and where in it the plot of an image stands. */
+struct canvas {
+    double width, height;
+    double left, side, high;          /* of an image */
+    double step_x, step_y, step_most; /* between its numbers, and those of its colours */
+};
+
+/* ---- lines of text ---- */
+
+/* Returns about how wide a character is, as a share of the type: in DejaVu Sans, which is wider
+ * than most. */
+static double character_width(const char *c)
 {
+    return strchr(" .,:;'|!ijl()[]/-", *c) ? 0.36
+           : strchr("mwMW%@", *c)          ? 0.95
+           : (unsigned char)*c >= 0xe3     ? 1.0
+           : (unsigned char)*c >= 0x80     ? 0.8
+           : (*c >= 'A' && *c <= 'Z')      ? 0.7
+                                           : 0.62;
+}
+
+/* Copies as many words as `width` pixels hold, or what of one word they hold. Returns what follows;
+ * NULL: nothing. */
+static const char *take_line(const char *text, double width, int type, char *line, size_t size)
+{
+    const char *end = text, *blank = NULL;
+    for (double used = 0.0; *end;) {
+        used += type * character_width(end);
+        if (used > width && end > text)
+            break;
+        if (*end == ' ')
+            blank = end;
+        do
+            end++;
+        while (((unsigned char)*end & 0xc0) == 0x80);
+    }
+    if (*end && *end != ' ' && blank)
+        end = blank;
+    snprintf(line, size, "%.*s", (int)(end - text), text);
+    end += strspn(end, " ");
+    return *end ? end : NULL;
+}
+
+static int count_lines(const char *text, double width, int type)
+{
+    char line[512];
     int count = 0;
-    for (; *text; text++)
-        count += ((unsigned char)*text & 0xc0) != 0x80;
+    for (text = text[0] ? text : NULL; text; count++)
+        text = take_line(text, width, type, line, sizeof line);
     return count;
+}
+
+static double text_width(const char *text)
+{
+    double width = 0.0;
+    for (; *text; text++)
+        if (((unsigned char)*text & 0xc0) != 0x80)
+            width += TYPE * character_width(text);
+    return width;
+}
+
+static double inner(const struct canvas *c)
+{
+    return c->width - 2 * EDGE;
 }
 
 /* ---- sizes ---- */
 
-static double text_width(const char *text)
+/* The range of an image's colours is never empty. */
+static void find_colours(const struct cgs_plot_image *image, double *least, double *most)
 {
-    return CHARACTER * count_characters(text);
-}
-
-/* Returns the length of one side of an image, in proportion to the other. */
-static double image_side(double side, double other)
-{
-    return side < other ? fmax(LEAST, SQUARE * side / other) : SQUARE;
-}
-
-/* The key of bars and of a narrow figure is below the panel, that of others right of it. */
-static bool has_key_below(const struct cgs_plot *plot, const struct cgs_plot_panel *p)
-{
-    return plot->narrow || p->bar_count > 0;
-}
-
-static double panel_height(const struct cgs_plot *plot, const struct cgs_plot_panel *p)
-{
-    if (p->image.values)
-        return TITLE + image_side(p->image.height, p->image.width) + AXIS;
-    if (!has_key_below(plot, p))
-        return TITLE + LINES + AXIS;
-    return TITLE + (p->bar_count > 0 ? BAR * (p->bar_count + 1) : LOW) + AXIS +
-           ROW * ((p->series_count + 1) / 2);
-}
-
-static void find_size(const struct cgs_plot *plot, double *width, double *height)
-{
-    const struct cgs_plot_image *image = plot->panel_count > 0 ? &plot->panels[0].image : NULL;
-    double panel = 0.0, longest = 0.0, head = 1.25 * text_width(plot->title);
-    for (int i = 0; i < plot->panel_count; i++) {
-        const struct cgs_plot_panel *p = &plot->panels[i];
-        for (int k = 0; k < p->bar_count; k++)
-            longest = fmax(longest, text_width(p->bars[k].name));
-        for (int k = 0; k < p->series_count; k++)
-            if (p->series[k].count > 0)
-                longest = fmax(longest, SAMPLE + text_width(p->series[k].name));
-        panel = fmax(panel, panel_height(plot, p));
+    *least = image->least;
+    *most = image->most;
+    if (image->diverging) {
+        *most = fmax(fabs(*least), fabs(*most));
+        *least = -*most;
     }
+    if (!(*most > *least)) {
+        *least -= 0.5 * fmax(fabs(*least), 1.0);
+        *most += 0.5 * fmax(fabs(*most), 1.0);
+    }
+}
+
+/* Numbers are as wide as their steps let them, which are as the sides are long, which are as the
+ * numbers leave room: three rounds settle it. */
+static void lay_image(const struct cgs_plot_image *image, struct canvas *c)
+{
+    double least, most, numbers_y = 0.0, numbers_c = 0.0, right = 0.0;
+    find_colours(image, &least, &most);
+    c->side = WIDTH;
+    for (int i = 0; i < 3; i++) {
+        c->high = fmax(LEAST, fmin(TALL, c->side * image->height / image->width));
+        c->step_y = cgs_plot_step(0.0, image->height, c->high / (1.1 * LINE), &numbers_y);
+        c->step_most = cgs_plot_step(least, most, c->high / (1.1 * LINE), &numbers_c);
+        c->left = EDGE + 3 * GAP + DIGIT * numbers_y;
+        right = COLOURS + GAP + DIGIT * numbers_c + EDGE;
+        c->side = WIDTH - c->left - right;
+    }
+    c->side = fmax(LEAST, fmin(c->side, TALL * image->width / image->height));
+    c->high = fmax(LEAST, fmin(TALL, c->side * image->height / image->width));
+    c->width = fmax(SLIM, c->left + c->side + right);
+    c->step_x = cgs_plot_step_across(image->width, c->side);
+}
+
+/* What an axis shows; a bar's length says little where it does not begin at 0. */
+static void write_label(const struct cgs_plot_panel *p, char *text, size_t size)
+{
+    snprintf(text, size, "%s%s", p->image.values ? p->image.label : p->y_label,
+             p->bar_count > 0 && p->log_y ? ", logarithmic" : "");
+}
+
+/* Height of what is written above the plot of a panel. */
+static double panel_head(const struct canvas *c, const struct cgs_plot_panel *p)
+{
+    char label[512];
+    write_label(p, label, sizeof label);
+    return LINE * (count_lines(p->title, inner(c), TYPE) + count_lines(label, inner(c), TYPE)) +
+           GAP;
+}
+
+static bool in_key(const struct cgs_plot_series *s)
+{
+    return s->count > 0 && s->name[0];
+}
+
+/* Width for a name in the key. */
+static double key_room(const struct canvas *c)
+{
+    return inner(c) - SAMPLE;
+}
+
+/* Lines that a name takes there, at most. */
+static int key_lines(const struct canvas *c, const struct cgs_plot_panel *p)
+{
+    int most = 1;
+    for (int k = 0; k < p->series_count; k++)
+        if (in_key(&p->series[k]) && count_lines(p->series[k].name, key_room(c), TYPE) > most)
+            most = count_lines(p->series[k].name, key_room(c), TYPE);
+    return most;
+}
+
+/* Height from a name to the one below. */
+static double key_pitch(const struct canvas *c, const struct cgs_plot_panel *p)
+{
+    return LINE * key_lines(c, p) + 0.25 * LINE;
+}
+
+/* Not more than gnuplot would take by its guess of how wide names are: it then takes these. */
+static int key_columns(const struct cgs_plot_panel *p)
+{
+    size_t longest = 1;
+    for (int k = 0; k < p->series_count; k++)
+        if (in_key(&p->series[k]) && strlen(p->series[k].name) > longest)
+            longest = strlen(p->series[k].name);
+    return (int)fmax(1.0, CURVES / (SAMPLE + GAP + DIGIT * (double)longest));
+}
+
+static double key_height(const struct canvas *c, const struct cgs_plot_panel *p)
+{
+    const int columns = key_columns(p);
+    int count = 0;
+    for (int k = 0; k < p->series_count; k++)
+        count += in_key(&p->series[k]);
+    return count > 0 ? GAP + key_pitch(c, p) * ((count + columns - 1) / columns) : 0.0;
+}
+
+/* Width for a bar's name: its value stands at the right. */
+static double name_room(const struct canvas *c, const struct cgs_plot_panel *p)
+{
+    double value = 0.0;
+    for (int i = 0; i < p->bar_count; i++)
+        value = fmax(value, text_width(p->bars[i].value) + GAP);
+    return inner(c) - value;
+}
+
+static int name_lines(const struct canvas *c, const struct cgs_plot_panel *p)
+{
+    int most = 1;
+    for (int i = 0; i < p->bar_count; i++)
+        if (count_lines(p->bars[i].name, name_room(c, p), TYPE) > most)
+            most = count_lines(p->bars[i].name, name_room(c, p), TYPE);
+    return most;
+}
+
+/* Height from a bar to the next. */
+static double bar_pitch(const struct canvas *c, const struct cgs_plot_panel *p)
+{
+    return LINE * name_lines(c, p) + BAR + GAP / 2;
+}
+
+static double plot_height(const struct canvas *c, const struct cgs_plot_panel *p)
+{
+    return p->image.values ? c->high : p->bar_count > 0 ? bar_pitch(c, p) * p->bar_count : LINES;
+}
+
+static double panel_height(const struct canvas *c, const struct cgs_plot_panel *p)
+{
+    return panel_head(c, p) + plot_height(c, p) + NUMBERS +
+           (p->bar_count > 0 ? 0 : LINE + GAP / 2) + key_height(c, p) + GAP;
+}
+
+static double head_height(const struct cgs_plot *plot, const struct canvas *c)
+{
+    double height = GAP + (LINE + 2) * count_lines(plot->title, inner(c), HEADING);
     for (int i = 0; i < 2; i++)
-        head = fmax(head, text_width(plot->subtitles[i]));
-    *width = image && image->values
-                 ? fmax(COLOURS, text_width(image->label)) + image_side(image->width, image->height)
-             : plot->narrow ? fmax(NARROW, longest)
-                            : WIDE + longest;
-    *width = SIDES + fmax(*width, head);
-    *height = HEAD + plot->panel_count * panel;
+        height += LINE * count_lines(plot->subtitles[i], inner(c), TYPE);
+    return height + GAP / 2;
+}
+
+static void find_size(const struct cgs_plot *plot, struct canvas *c)
+{
+    *c = (struct canvas){.width = WIDTH};
+    if (plot->panel_count > 0 && plot->panels[0].image.values)
+        lay_image(&plot->panels[0].image, c);
+    c->height = head_height(plot, c);
+    for (int i = 0; i < plot->panel_count; i++)
+        c->height += panel_height(c, &plot->panels[i]);
+}
+
+/* Writes lines of text from `top` on, pixels from the top; returns where the next would stand. */
+static double put_lines_of_text(FILE *file, const struct canvas *c, const char *text, double top,
+                                int type)
+{
+    char line[512];
+    const double pitch = type == TYPE ? LINE : LINE + 2;
+    for (text = text[0] ? text : NULL; text; top += pitch) {
+        text = take_line(text, inner(c), type, line, sizeof line);
+        put(file, "set label", line);
+        fprintf(file, " at screen %.5f, screen %.5f left font ',%d'\n", EDGE / c->width,
+                1.0 - (top + 0.5 * pitch) / c->height, type);
+    }
+    return top;
 }
 
 /* One is taken that this gnuplot has. Points are 1/72 inch, pixels of a screen 1/96. */
@@ -217,12 +394,17 @@ static void put_data(FILE *file, const struct cgs_plot_series *s, int panel, int
     fputs("EOD\n", file);
 }
 
-static void put_key(FILE *file, const struct cgs_plot_series *s)
+/* The name of a series, in as many lines as it takes. */
+static void put_key(FILE *file, const struct canvas *c, const struct cgs_plot_series *s)
 {
-    if (s->name[0])
-        put(file, " title", s->name);
-    else
-        fputs(" notitle", file);
+    char line[CGS_PLOT_NAME];
+    const char *name = s->name;
+    fputs(name[0] ? " title " : " notitle", file);
+    while (name && name[0]) {
+        name = take_line(name, key_room(c), TYPE, line, sizeof line);
+        cgs_plot_put_text(file, line);
+        fputs(name ? ".\"\\n\"." : " noenhanced", file);
+    }
 }
 
 static bool has_spread(const struct cgs_plot_series *s)
@@ -233,13 +415,17 @@ static bool has_spread(const struct cgs_plot_series *s)
     return false;
 }
 
-/* An element of `plot`; bars lie along from `floor`. */
-static void put_series(FILE *file, const struct cgs_plot_series *s, int panel, int k, double floor)
+/* An element of `plot`; bars lie along from `floor`, in the lower part of their places. */
+static void put_series(FILE *file, const struct canvas *c, const struct cgs_plot_panel *p,
+                       int panel, int k, double floor)
 {
+    const struct cgs_plot_series *s = &p->series[k];
+    const double bar = BAR / bar_pitch(c, p), low = 0.5 - bar; /* 1 is from a bar to the next */
     const char *colour = colours[k % KINDS];
     const bool bars = s->style == CGS_PLOT_BARS, spread = has_spread(s);
-    const char *across = bars ? "3:1:($4-$3):(0)" : "1:3:(0):($4-$3)";
-    char line[160];
+    char across[64], line[224];
+    snprintf(across, sizeof across, bars ? "3:($1+%.4f):($4-$3):(0)" : "1:3:(0):($4-$3)",
+             low + 0.5 * bar);
     snprintf(line, sizeof line, "$d%d_%d using %s with vectors nohead lw %s lc '%s' notitle", panel,
              k, across, bars ? "1.5" : "1.2", bars ? "#222222" : colour);
     if (spread && !bars) /* below the marks */
@@ -247,13 +433,13 @@ static void put_series(FILE *file, const struct cgs_plot_series *s, int panel, i
     fprintf(file, "$d%d_%d using ", panel, k);
     if (bars)
         fprintf(file,
-                "2:1:(%.9g):2:($1-0.34):($1+0.34) with boxxyerror fs %s border lc '%s' lc '%s'",
-                floor, fillings[k % KINDS], colour, colour);
+                "2:1:(%.9g):2:($1+%.4f):($1+0.5) with boxxyerror fs %s border lc '%s' lc '%s'",
+                floor, low, fillings[k % KINDS], colour, colour);
     else if (s->style == CGS_PLOT_LEVELS)
         fprintf(file, /* a vertical line also in the key */
-                "2:($1-0.5):(0):(1) with vectors nohead lc '%s' lw 2.5 notitle, "
+                "2:($1+%.4f):(0):(%.4f) with vectors nohead lc '%s' lw 2.5 notitle, "
                 "keyentry with points pt '\342\224\203' lc '%s'",
-                level_colour, level_colour);
+                low, bar, level_colour, level_colour);
     else if (s->style == CGS_PLOT_GUIDE && s->of > 0)
         fprintf(file, "1:2 with lines lw 1.2 dt (2,4) lc '%s'", colours[(s->of - 1) % KINDS]);
     else if (s->style == CGS_PLOT_GUIDE)
@@ -265,7 +451,7 @@ static void put_series(FILE *file, const struct cgs_plot_series *s, int panel, i
     else
         fprintf(file, "1:2 with linespoints pt %d ps 0.9 lw 1.8 dt %d lc '%s'", marks[k % KINDS],
                 1 + k % 5, colour);
-    put_key(file, s);
+    put_key(file, c, s);
     if (spread && bars)
         fprintf(file, ", %s", line);
 }
@@ -277,7 +463,7 @@ static void put_notes(FILE *file, const struct cgs_plot_panel *p)
         if (!s->note[0] || s->count < 2)
             continue;
         put(file, "set label", s->note);
-        fprintf(file, " at first %.9g, first %.9g %s,0.5 textcolor '#666666' font ',11'\n",
+        fprintf(file, " at first %.9g, first %.9g %s,0.5 textcolor '#666666'\n",
                 s->points[s->count - 2].x, s->points[s->count - 2].y,
                 s->note_right ? "left offset character 0.6" : "right offset character -0.6");
     }
@@ -285,71 +471,51 @@ static void put_notes(FILE *file, const struct cgs_plot_panel *p)
 
 /* ---- panels ---- */
 
-/* The numbers of an axis that are texts; gnuplot takes % in them for a format. */
-static void put_ticks(FILE *file, const char *axis, const struct cgs_plot_panel *p, bool values)
+/* Names and values above their bars. Returns where bars begin. */
+static double put_bars(FILE *file, const struct canvas *c, const struct cgs_plot_panel *p)
 {
-    fprintf(file, "set %s (", axis);
+    const double pitch = bar_pitch(c, p), above = LINE * name_lines(c, p) / pitch;
+    fputs("unset xlabel\nset xtics autofreq\nset mxtics default\n", file);
+    const double floor = cgs_plot_put_numbers(file, 'x', p, false, inner(c));
+    fprintf(file, "unset logscale y\nunset ytics\nset yrange [%g:-0.5]\n", p->bar_count - 0.5);
     for (int i = 0; i < p->bar_count; i++) {
-        const char *text = values ? p->bars[i].value : p->bars[i].name;
-        char doubled[2 * CGS_PLOT_NAME], *to = doubled;
-        for (; *text && to < doubled + sizeof doubled - 2; text++) {
-            *to++ = *text;
-            if (*text == '%')
-                *to++ = '%';
+        char line[CGS_PLOT_NAME];
+        const char *name = p->bars[i].name;
+        const int lines = count_lines(name, name_room(c, p), TYPE);
+        double at = i + 0.5 - BAR / pitch - above * lines / name_lines(c, p);
+        put(file, "set label", p->bars[i].value);
+        fprintf(file, " at graph 1, first %.4f right\n", i + 0.5 - (BAR + 0.5 * LINE) / pitch);
+        for (; name; at += LINE / pitch) {
+            name = take_line(name, name_room(c, p), TYPE, line, sizeof line);
+            put(file, "set label", line);
+            fprintf(file, " at graph 0, first %.4f left offset character 0.4\n",
+                    at + 0.5 * LINE / pitch);
         }
-        *to = '\0';
-        fputs(i > 0 ? ", " : "", file);
-        cgs_plot_put_text(file, doubled);
-        fprintf(file, " %d", i);
     }
-    fputs(") noenhanced nomirror scale 0 textcolor '#000000'\n", file);
-}
-
-/* Returns where bars begin. */
-static double put_bars(FILE *file, const struct cgs_plot_panel *p)
-{
-    char label[256]; /* a bar's length says little where it does not begin at 0 */
-    snprintf(label, sizeof label, "%s%s", p->y_label, p->log_y ? ", logarithmic" : "");
-    put(file, "set xlabel", label);
-    fputs(" offset 0,0.3\n", file);
-    const double floor = cgs_plot_put_range(file, 'x', p, false);
-    fprintf(file, "unset ylabel\nunset logscale y\nset yrange [%g:-0.5]\nset y2range [%g:-0.5]\n",
-            p->bar_count - 0.5, p->bar_count - 0.5);
-    put_ticks(file, "ytics", p, false);
-    put_ticks(file, "y2tics", p, true);
     return floor;
 }
 
 static void put_lines(FILE *file, const struct cgs_plot *plot, const struct cgs_plot_panel *p)
 {
     put(file, "set xlabel", p->x_label);
-    fputs(" offset 0,0.3\n", file);
-    put(file, "set ylabel", p->y_label);
-    fputs("\nunset y2tics\nset ytics nomirror out scale 0.6 autofreq textcolor '#222222'\n"
+    fputs(" offset 0,0.3\n"
+          "set ytics nomirror out scale 0.6 autofreq textcolor '#222222'\n"
           "set mytics default\n"
           "set grid ytics\nset xtics autofreq\nset mxtics default\n",
           file);
-    cgs_plot_put_axes(file, plot, p, plot->narrow ? NARROW : WIDE);
+    cgs_plot_put_axes(file, plot, p, CURVES);
     put_notes(file, p);
 }
 
-/* Axes and pixels of an image; those of the unit square have tics of their own. Below a narrow
- * image there is room for two or three numbers. */
-static void put_pixels(FILE *file, const struct cgs_plot_image *image, int panel)
+static void put_pixels(FILE *file, const struct canvas *c, const struct cgs_plot_image *image,
+                       int panel)
 {
     const double width = image->width, height = image->height;
-    const bool unit = width == 1.0 && height == 1.0;
-    const char *tics = unit ? "0.2" : "autofreq";
-    char of_x[64];
-    if (width < 0.6 * height)
-        snprintf(of_x, sizeof of_x, "0,%.9g", width < 0.4 * height ? width : 0.5 * width);
-    else
-        snprintf(of_x, sizeof of_x, "%s", tics);
     fprintf(file,
-            "set xrange [0:%.9g]\nset yrange [0:%.9g]\nset xtics %s\n"
-            "set ytics %s out nomirror textcolor '#222222'\nplot $d%d_0 matrix using ",
-            width, height, of_x, tics, panel);
-    if (unit)
+            "set xrange [0:%.9g]\nset yrange [0:%.9g]\nset xtics %.9g\n"
+            "set ytics %.9g out nomirror textcolor '#222222'\nplot $d%d_0 matrix using ",
+            width, height, c->step_x, c->step_y, panel);
+    if (width == 1.0 && height == 1.0)
         fprintf(file, "(($1 + 0.5) / %d):(($2 + 0.5) / %d)", image->side, image->side);
     else
         fprintf(file, "(($1 + 0.5) * %.17g):(($2 + 0.5) * %.17g)", width / image->side,
@@ -357,46 +523,27 @@ static void put_pixels(FILE *file, const struct cgs_plot_image *image, int panel
     fputs(":3 with image notitle\n", file);
 }
 
-/* Returns a distance between numbers, 1, 2 or 5 times a power of 10, so that a range has `count` of
- * them at most, and not more than some 8. */
-static double step_of(double range, double count)
-{
-    const double least = range / fmin(count, 8.0);
-    const double power = pow(10.0, floor(log10(least)));
-    return power * (least <= power         ? 1.0
-                    : least <= 2.0 * power ? 2.0
-                    : least <= 5.0 * power ? 5.0
-                                           : 10.0);
-}
-
-/* The range of its colours is never empty. Their label stands above their bar: at its side it would
- * run through the numbers of a low one. The margin is in characters wider than the label's. */
-static void put_image(FILE *file, const struct cgs_plot_panel *p, int panel)
+static void put_image(FILE *file, const struct canvas *c, const struct cgs_plot_panel *p, int panel,
+                      double top)
 {
     const struct cgs_plot_image *image = &p->image;
-    double least = image->least, most = image->most;
-    if (image->diverging) {
-        most = fmax(fabs(least), fabs(most));
-        least = -most;
-    }
-    if (!(most > least)) {
-        least -= 0.5 * fmax(fabs(least), 1.0);
-        most += 0.5 * fmax(fabs(most), 1.0);
-    }
+    double least, most;
+    find_colours(image, &least, &most);
     fprintf(file, "set palette maxcolors 256\nset palette defined (%s)\nset cbrange [%.9g:%.9g]\n",
             image->diverging ? cool_warm : viridis, least, most);
-    put(file, "set label", image->label);
     fprintf(file,
-            " at graph 1, graph 1 offset character 0.8,0.9 left\nset rmargin %d\n"
-            "set format cb '%%g'\nset cbtics %.9g textcolor '#222222'\n",
-            (int)fmax(9.0, 0.7 * count_characters(image->label) - 2.0),
-            step_of(most - least, image_side(image->height, image->width) / ROW));
+            "set format x '%%g'\nset format y '%%g'\nset format cb '%%g'\nset cbtics %.9g "
+            "textcolor '#222222'\n"
+            "set colorbox user origin %.5f, %.5f size %.5f, %.5f\n",
+            c->step_most, (c->left + c->side + 0.4 * COLOURS) / c->width,
+            1.0 - (top + panel_head(c, p) + c->high) / c->height, 0.6 * COLOURS / c->width,
+            c->high / c->height);
     put(file, "set xlabel", p->x_label);
-    put(file, "\nset ylabel", p->y_label);
-    fputs(" rotate by 0 offset character 2,0\nset border 15\nset grid noxtics noytics\n", file);
-    fprintf(file, "set size ratio %.5f\n",
-            image_side(image->height, image->width) / image_side(image->width, image->height));
-    put_pixels(file, image, panel);
+    fputs(" offset 0,0.3\n", file);
+    put(file, "set label", p->y_label);
+    fprintf(file, " at screen %.5f, graph 0.5 left\nset border 15\nset grid noxtics noytics\n",
+            EDGE / c->width);
+    put_pixels(file, c, image, panel);
 }
 
 static void put_image_data(FILE *file, const struct cgs_plot_image *image, int panel)
@@ -408,51 +555,72 @@ static void put_image_data(FILE *file, const struct cgs_plot_image *image, int p
     fputs("EOD\n", file);
 }
 
-static void put_panel(FILE *file, const struct cgs_plot *plot, int panel)
+/* Where the plot of a panel is, which begins at `top`. */
+static void put_frame(FILE *file, const struct canvas *c, const struct cgs_plot_panel *p,
+                      double top)
+{
+    const double plot = top + panel_head(c, p);
+    fprintf(file,
+            "set origin 0, %.5f\nset size 1, %.5f\nset tmargin at screen %.5f\n"
+            "set bmargin at screen %.5f\n",
+            1.0 - (top + panel_height(c, p)) / c->height, panel_height(c, p) / c->height,
+            1.0 - plot / c->height, 1.0 - (plot + plot_height(c, p)) / c->height);
+    if (p->image.values)
+        fprintf(file, "set lmargin at screen %.5f\nset rmargin at screen %.5f\n",
+                c->left / c->width, (c->left + c->side) / c->width);
+    else
+        fprintf(file, "set lmargin%s %.5f\nset rmargin at screen %.5f\n",
+                p->bar_count > 0 ? " at screen" : "", p->bar_count > 0 ? EDGE / c->width : -1.0,
+                1.0 - EDGE / c->width);
+    fprintf(file, "set key at screen %.5f, screen %.5f maxcols %d spacing %.2f\n", EDGE / c->width,
+            1.0 - (top + panel_height(c, p) - GAP - key_height(c, p)) / c->height, key_columns(p),
+            key_pitch(c, p) / (1.5 * TYPE));
+}
+
+static void put_panel(FILE *file, const struct cgs_plot *plot, const struct canvas *c, int panel,
+                      double top)
 {
     const struct cgs_plot_panel *p = &plot->panels[panel];
     const char *comma = "plot ";
     double floor = 0.0;
+    char label[512];
     fputc('\n', file);
-    if (p->title[0]) {
-        put(file, "set label", p->title);
-        fputs(" at graph 0, graph 1 offset character 0,1 left font ',13'\n", file);
-    }
+    put_frame(file, c, p, top);
+    double line = put_lines_of_text(file, c, p->title, top, TYPE);
+    write_label(p, label, sizeof label);
+    put_lines_of_text(file, c, label, line, TYPE);
     if (p->image.values) {
-        put_image(file, p, panel);
+        put_image(file, c, p, panel, top);
         return;
     }
     if (p->bar_count > 0)
-        floor = put_bars(file, p);
+        floor = put_bars(file, c, p);
     else
         put_lines(file, plot, p);
     for (int k = 0; k < p->series_count; k++)
         if (p->series[k].count > 0) {
             fputs(comma, file);
-            put_series(file, &p->series[k], panel, k, floor);
+            put_series(file, c, p, panel, k, floor);
             comma = ", \\\n     ";
         }
     fputs(comma[0] == 'p' ? "plot NaN notitle\n" : "\n", file); /* the axes alone */
 }
 
-/* Titles stand at the left, where gnuplot's would be in the middle. */
-static void put_titles(FILE *file, const struct cgs_plot *plot)
+/* Returns where the first panel begins. */
+static double put_head(FILE *file, const struct cgs_plot *plot, const struct canvas *c)
 {
-    const char *const texts[] = {plot->title, plot->subtitles[0], plot->subtitles[1]};
-    for (int i = 0; i < 3; i++)
-        if (texts[i][0]) {
-            put(file, "set label", texts[i]);
-            fprintf(file, " at screen 0, screen 1 offset character 3,%.1f left font ',%d'\n",
-                    -1.5 - 1.2 * i, i == 0 ? 15 : 11);
-        }
+    double top = put_lines_of_text(file, c, plot->title, GAP, HEADING);
+    for (int i = 0; i < 2; i++)
+        top = put_lines_of_text(file, c, plot->subtitles[i], top, TYPE);
+    return top + GAP / 2;
 }
 
 void cgs_plot_script(FILE *file, const struct cgs_plot *plot, const char *ending, const char *path)
 {
-    double width, height;
-    find_size(plot, &width, &height);
+    struct canvas c;
+    find_size(plot, &c);
     fputs("# A figure of cgsolve, for gnuplot 5.4 or later.\nset encoding utf8\n", file);
-    put_terminal(file, width, height, ending, path);
+    put_terminal(file, c.width, c.height, ending, path);
     for (int i = 0; i < plot->panel_count; i++) {
         const struct cgs_plot_panel *p = &plot->panels[i];
         if (p->image.values)
@@ -463,16 +631,14 @@ void cgs_plot_script(FILE *file, const struct cgs_plot *plot, const char *ending
     fputs("set border 3 lc '#888888'\nset grid xtics back lt 1 lc '#dddddd' lw 0.8\n"
           "set xtics nomirror out scale 0.6 textcolor '#222222'\n",
           file);
-    fprintf(
-        file,
-        "set key %s Left reverse samplen 2 spacing 1.2 height 0.6 noenhanced\nset tmargin 2.5\n",
-        plot->panel_count > 0 && has_key_below(plot, &plot->panels[0]) ? "bmargin left horizontal"
-                                                                       : "rmargin top vertical");
-    fprintf(file, "set multiplot layout %d,1 title \"\\n\\n\"\n", plot->panel_count);
-    put_titles(file, plot);
+    fputs("set key left top horizontal Left reverse samplen 2 height 0.6 noenhanced\n"
+          "set multiplot\n",
+          file);
+    double top = put_head(file, plot, &c);
     for (int i = 0; i < plot->panel_count; i++) {
-        put_panel(file, plot, i);
+        put_panel(file, plot, &c, i, top);
         fputs("unset label\n", file);
+        top += panel_height(&c, &plot->panels[i]);
     }
     fputs("unset multiplot\n", file);
 }

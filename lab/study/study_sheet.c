@@ -142,7 +142,6 @@ static enum cgs_status take_memory(struct cgs_sheet *s)
               most = count > bars ? count : bars;
     CGS_TRY(cgs_plot_make(context, s->curves.panel_count, most > 4 ? most : 4, /* of a triangle */
                           &s->plot));
-    s->plot.narrow = true;
     s->plot.ticks = s->ticks;
     s->plot.tick_count = count;
     s->plot.tick_fractions = s->row->kind == CGS_DRAWN_ERROR && s->curves.axis == CGS_AXIS_N;

@@ -46,6 +46,7 @@ self_contained() {
 drawn() {
     local folder=$1
     shift
+    readable "$folder"
     same "$folder: figures" "$(cd "$folder" && echo *.svg)" "$(printf '%s.svg\n' "$@" | sort | tr '\n' ' ' | sed 's/ $//')"
     same "$folder: in the page" "$(grep -o '<figure id="[^"]*"' "$folder/report.html" | cut -d'"' -f2 | sort)" \
         "$(printf '%s\n' "$@" | sort)"

@@ -97,6 +97,7 @@ if command -v gnuplot >/dev/null; then
     spmv 0 --matrix=box/one/gen.mtx --kernel=crs_row --report=print --figures=pdf
     same 'figures for print' "$(head -qc 5 print/*.pdf; cd print && echo *.pdf)" \
         '%PDF-%PDF-%PDF-%PDF-gflops.pdf profile.pdf roofline.pdf speedup.pdf'
+    readable r
     same 'figures in the page' "$(grep -c '<figure id=' r/report.html)" 4
 else
     echo "skipped the figures: gnuplot is not there"

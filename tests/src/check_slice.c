@@ -244,8 +244,8 @@ TEST(scripts)
     free(text);
     text = script_of("--slice=y:0.25,error,u.png", "--problem=smooth", "--N=5", "--size=1");
     ck_assert_ptr_nonnull(strstr(text, "'Error u_h - u at y = 0.25' noenhanced at"));
-    ck_assert_ptr_nonnull(strstr(text, "set label 'error u_h - u' noenhanced at graph 1, graph 1"));
-    ck_assert_ptr_nonnull(strstr(text, "set xlabel 'x' noenhanced\nset ylabel 'z' noenhanced"));
+    ck_assert_ptr_nonnull(strstr(text, "set label 'error u_h - u' noenhanced at screen"));
+    ck_assert_ptr_nonnull(strstr(text, "set xlabel 'x' noenhanced offset"));
     ck_assert_ptr_nonnull(strstr(text, "8 '#dddddd'"));
     ck_assert_int_eq(sscanf(strstr(text, "set cbrange"), "set cbrange [%lf:%lf]", &least, &most),
                      2);
@@ -265,9 +265,10 @@ TEST(scripts_of_boxes)
     ck_assert_ptr_nonnull(strstr(text, "'Solution u_h at x = 0.75' noenhanced at"));
     ck_assert_ptr_nonnull(strstr(text, "'problem smooth, 5x9x3 cells, size 1x2x0.5' noenhanced"));
     ck_assert_ptr_nonnull(strstr(text, "set cbtics 0.2 textcolor")); /* 0 ... 0.74, a low bar */
-    ck_assert_ptr_nonnull(strstr(text, "set xlabel 'y' noenhanced\nset ylabel 'z' noenhanced"));
     ck_assert_ptr_nonnull(
-        strstr(text, "set xrange [0:2]\nset yrange [0:0.5]\nset xtics autofreq\n"));
+        strstr(text, "set xlabel 'y' noenhanced offset 0,0.3\nset label 'z' noenhanced"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "set xrange [0:2]\nset yrange [0:0.5]\nset xtics 0.5\nset ytics 0.2 out"));
     double across, up;
     ck_assert_int_eq(sscanf(strstr(text, "matrix using"),
                             "matrix using (($1 + 0.5) * %lf):(($2 + 0.5) * %lf):3", &across, &up),

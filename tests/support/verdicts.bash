@@ -128,6 +128,16 @@ as_planned() {
     verdict "$1: and hardly less" $? "$peak of $planned"
 }
 
+# readable FOLDER: type of its figures, SVG, is 7 points high and more where they are 85 mm wide.
+readable() {
+    local small
+    small=$(awk -F'"' '/^ width=/ { width = $2 }
+        { for (i = 1; i < NF; i++) if ($i ~ /font-size=$/ && $(i + 1) < 0.029 * width) print FILENAME, $(i + 1), width }' \
+        "$1"/*.svg)
+    [ -z "$small" ]
+    verdict "$1: type is to be read at 85 mm" $? "$small"
+}
+
 # without_gnuplot COMMAND...: with all programs of PATH but this one.
 without_gnuplot() {
     if mkdir "$work/programs" 2>/dev/null; then
