@@ -2,7 +2,8 @@
  *
  *     .npy, .raw        an array (core/io/array_file.h): of the box a number for each unknown, in the shape (n_z, n_y,
  *                       n_x); a start vector in .npy may have all nodes, as --output writes it
- *     any other ending  Matrix Market, one column, or numbers alone, one a line, in the order of the rows
+ *     any other ending  Matrix Market, one column, or numbers alone, one a line, in the order of
+ *                       the rows
  *
  * Each of several ranks reads the file and keeps its rows.
  */

@@ -1,4 +1,4 @@
-/* What the ratio b / a of two measured figures says. */
+/* The meaning of a ratio b / a of two measured figures: noise, unclear, less or more. */
 #ifndef CGS_LAB_COMPARE_CHANGE_H
 #define CGS_LAB_COMPARE_CHANGE_H
 

@@ -12,8 +12,8 @@
  *     measured[]   {what, unit, a, b, ratio, ratio_least, ratio_most, better}: beyond noise; ratio
  *                  is b / a, and its spread is there where both have one: least of b / most of a ...
  *                  most of b / least of a; better is "a" or "b"
- *     overlapping[]   likewise: apart by more than CGS_NOISE (change.h), but their spreads overlap, or others had
- *                  the processors during one of the runs
+ *     overlapping[]   likewise: apart by more than CGS_NOISE (change.h), but their spreads overlap,
+ *                  or others had the processors during one of the runs
  *     disturbed[]   "a", "b": during which of the runs that was so
  *     only[]       {what, in}: kernels and measured figures that one report alone has, "a" or "b"
  *     agreed       how many figures agree

@@ -1,4 +1,4 @@
-/* What a student has in all: of each exercise the best file counts. */
+/* The sum of a student's points: of each exercise the best file counts. */
 #include <string.h>
 
 #include "lab/exercise/exercises.h"

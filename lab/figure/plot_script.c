@@ -223,7 +223,7 @@ static void lay_image(const struct cgs_plot_image *image, struct canvas *c)
     c->step_x = cgs_plot_step_across(image->width, c->side);
 }
 
-/* What an axis shows; a bar's length says little where it does not begin at 0. */
+/* Writes what an axis shows; a bar's length says little where it does not begin at 0. */
 static void write_label(const struct cgs_plot_panel *p, char *text, size_t size)
 {
     snprintf(text, size, "%s%s", p->image.values ? p->image.label : p->y_label,
@@ -555,7 +555,7 @@ static void put_image_data(FILE *file, const struct cgs_plot_image *image, int p
     fputs("EOD\n", file);
 }
 
-/* Where the plot of a panel is, which begins at `top`. */
+/* Places the plot of a panel, which begins at `top`. */
 static void put_frame(FILE *file, const struct canvas *c, const struct cgs_plot_panel *p,
                       double top)
 {

@@ -1,8 +1,8 @@
 /* The study for programs, as JSON and as CSV.
  *
  *     swept[]    names of the options that have several values
- *     points[]   values{}, file, resumed, disturbed, exit_status, error_message, seconds (of its process; absent
- *                where it is resumed or was not run), facts{} (study_facts.def)
+ *     points[]   values{}, file, resumed, disturbed, exit_status, error_message, seconds (of its
+ *                process; absent where it is resumed or was not run), facts{} (study_facts.def)
  *     series[]   label, values{} (but N), points[] (indices), orders{}: of l2, nodal_l2, h1 and max
  *                where there is a fit: order, half, factor, count, limited_from_N, expected,
  *                tolerance, met; without order where one was asked for that cannot be fitted, or

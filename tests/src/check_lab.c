@@ -182,7 +182,7 @@ TEST(speedup_and_break_even)
     }
 }
 
-/* Where the run has one thread, the default kernel is that baseline. */
+/* The default kernel is the baseline of one thread where the run has one. */
 TEST(default_of_one_thread)
 {
     struct cgs_lab_row rows[] = {

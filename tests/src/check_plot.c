@@ -161,8 +161,8 @@ TEST(long_texts)
         ck_assert_msg(cgs_plot_write(&context, &plot, "long.svg") == CGS_OK, "%s", context.message);
 }
 
-/* At 85 mm, a column of a journal, 7 points are 0.029 of the width: so is the least type of an SVG,
- * exponents included. */
+/* The least type of an SVG, exponents included, is 0.029 of its width: 7 points at 85 mm, a
+ * column of a journal. */
 static void readable(const char *name)
 {
     char *text = get(name);
