@@ -16,7 +16,7 @@ equals 3 "${box[@]}" --format=crs --precond=jacobi --kappa=smooth
 equals 2 "${box[@]}" --format=sellc --precond=chebyshev --precision=mixed
 equals 3 "${box[@]}" --format=none --precond=mg --whole-grids=0
 equals 2 "${box[@]}" --precond=mg --coarse=galerkin --precision=mixed
-equals 3 "${box[@]}" --precond=amg
+leaks_too equals 3 "${box[@]}" --precond=amg
 equals 2 --cells=3x5x40 --size=1x10x1 --format=none --precond=mg --problem=octants --kappa=jump:10
 equals 3 --cells=40x5x3 --size=1x10x1 --precond=mg --whole-grids=0 --guess=fmg
 equals 3 --cells=40x40x2 --format=sell # one plane

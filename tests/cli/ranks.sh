@@ -31,7 +31,7 @@ equals 2 --N=9 --problem=course --format=crs
 equals 7 --N=7 --format=none
 equals 3 --N=13 --sigma=48 --chunk=6
 equals 3 --N=33 --format=none --precision=mixed
-equals 7 --N=13 --format=crs --precond=mg --whole-grids=0
+leaks_too equals 7 --N=13 --format=crs --precond=mg --whole-grids=0
 OMP_NUM_THREADS=2 equals 3 --N=66 --format=none --precond=mg
 # More rows than are looked at one by one. (Under sanitizers each of these two takes a minute and more.)
 [ $instrumented = yes ] || equals 2 --N=102 --format=none --precond=mg --kappa=smooth
@@ -44,7 +44,7 @@ equals 7 --N=20 --format=none --precond=mg --coarse=galerkin --whole-grids=0
 equals 3 --N=7 --precond=amg
 equals 3 --N=14 --format=crs --precond=amg --strength=0.05 --precision=mixed --kappa=smooth
 equals 2 --N=13 --format=sellc --precond=amg --precond-precision=double --guess=fmg
-equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=amg --precision=single --cg=single-reduction
+leaks_too equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=amg --precision=single --cg=single-reduction
 equals 2 --N=17 --format=none --kernel=cells --precond=jacobi --deform=0.1 --kappa=smooth
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=jacobi
 equals 2 --matrix="$systems/bcsstk01.mtx" --kernel=sell_chunk --precision=mixed --precond=chebyshev --chunk=4 --sigma=1
@@ -99,7 +99,7 @@ cp "$systems/nos4.mtx" with/
 apart --matrix=nos4.mtx
 fails 4 "rank 1: .*nos4.mtx" "a file that one rank does not have"
 echo N=9 >with/nine.txt
-apart @nine.txt
+leaks_too apart @nine.txt
 fails 4 "rank 1: cannot read the options in 'nine.txt'" "options that one rank does not have"
 sed '$ s/.$/7/' with/nos4.mtx >without/nos4.mtx
 apart --matrix=nos4.mtx

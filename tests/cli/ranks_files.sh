@@ -62,7 +62,7 @@ awk 'NR == 1 { print; next } NR == 2 { n = $1; print $1, $2, $3 + 20; next }
 } >array.mtx
 equals 2 --matrix=box.mtx --kernel=crs_row
 equals 7 --matrix=box.mtx --kernel=sell_chunk --precond=chebyshev
-equals 4 --matrix=shuffled.mtx --kernel=crs_row --precision=single
+leaks_too equals 4 --matrix=shuffled.mtx --kernel=crs_row --precision=single
 equals 3 --matrix=rounded.mtx --kernel=crs_row
 grep -q 'symmetric but for rounding' many.json && cmp -s <(grep 'but for rounding' one.json) <(grep 'but for rounding' many.json)
 verdict '3 ranks: the same note' $?
@@ -138,7 +138,7 @@ by() {
 echo "# METIS and Scotch"
 ranks 2 --N=7 --partition=metis
 fails 1 '--partition of the box does not work on several ranks yet: take contiguous' "a partition of the box"
-by metis libmetis
+leaks_too by metis libmetis
 by scotch libscotch
 equals 1 --matrix=box.mtx --kernel=crs_row --partition=metis
 
@@ -207,7 +207,7 @@ fi
 
 echo "# Messages"
 sed '900s/ [^ ]*$/ nothing/; 700s/ [^ ]*$/ 1e999/' shuffled.mtx >wrong.mtx
-says 3 --matrix=wrong.mtx
+leaks_too says 3 --matrix=wrong.mtx
 head -n 1500 shuffled.mtx >short.mtx
 says 2 --matrix=short.mtx
 { cat box.mtx; echo "1 2 0"; } >long.mtx
