@@ -15,8 +15,9 @@ if [ "$device" = no ]; then
 fi
 # shellcheck source=tests/cli/ranks.bash
 . "$here/ranks.bash"
+odd=33 even=32 rows='131 072' # rows: a half of 2 * even cubed
 if [ -n "${EMULATED-}" ]; then # which knows no `while` nodes, and takes its time
-    seconds=300
+    seconds=300 odd=17 even=16 rows='16 384'
 fi
 
 # equals P ARGUMENT...: the history on P ranks is that of one GPU.
@@ -46,7 +47,7 @@ answers() {
 
 echo "# Histories"
 equals 2 --N=33
-equals 3 --N=32 --format=crs --precond=jacobi
+equals 3 --N=$even --format=crs --precond=jacobi
 equals 4 --N=33 --format=sellc --precond=chebyshev
 equals 3 --N=33 --format=none
 equals 2 --N=32 --format=none --precision=single --precond=jacobi
@@ -54,7 +55,7 @@ equals 2 --N=17 --format=none --kernel=cells --precond=jacobi --deform=0.1 --kap
 equals 3 --N=66 --format=none --precond=mg
 equals 2 --N=5 --precond=mg
 equals 2 --N=33 --format=sell --precond=mg --guess=fmg --tol=1e-6 --precision=mixed
-equals 2 --N=33 --format=none --precond=mg --coarse=galerkin
+equals 2 --N=$odd --format=none --precond=mg --coarse=galerkin
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_warp --precond=jacobi
 equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_warp --precond=amg
 equals 2 --matrix="$systems/bcsstk01.mtx" --kernel=sell_chunk --precond=chebyshev --chunk=4 --sigma=1 --precision=mixed
@@ -65,16 +66,16 @@ if [ -z "${EMULATED-}" ]; then # larger boxes: no other paths, and minutes of th
     answers 2 --N=65 --format=sellc --launch=while
     answers 3 --N=65 --format=none
 fi
-answers 3 --N=33 --format=crs --launch=plain
+answers 3 --N=$odd --format=crs --launch=plain
 answers 2 --N=67 --format=none --precond=mg
 answers 3 --N=7 --format=none --precond=mg # lines with padding on the coarsest grid, so other sums there
 # More rows than are looked at one by one at the end.
 [ -n "${EMULATED-}" ] || answers 2 --N=102 --format=none --precond=mg --kappa=smooth
-answers 2 --N=33 --format=none --deform=0.1
+answers 2 --N=$odd --format=none --deform=0.1
 answers 3 --matrix="$systems/nos4.mtx"
 answers 2 --N=16 --problem=course
-answers 2 --N=33 --format=sell --precond=amg
-answers 3 --N=33 --format=crs --precond=amg --precision=mixed
+answers 2 --N=$odd --format=sell --precond=amg
+answers 3 --N=$odd --format=crs --precond=amg --precision=mixed
 answers 3 '--exact=exp(x)*cos(2*y)+z^2' '--kappa=1+x+2*y*z' --face=x0:flux '--face=z1:h=2+x' --N=14 --format=crs --precond=jacobi
 answers 2 '--exact=exp(x)*cos(2*y)+z^2' '--kappa=1+x+2*y*z' --face=x0:flux '--face=z1:h=2+x' --N=14 --format=sell --precond=mg
 
@@ -132,7 +133,7 @@ echo "# Seconds by GPU"
 counts() {
     echo "$(value exchanges "$1") $(value received_bytes "$1") $(value gatherings "$1")"
 }
-for arguments in "--N=33 --format=none --launch=plain" "--N=31 --format=none --precond=mg" "--N=16 --precond=jacobi"; do
+for arguments in "--N=$odd --format=none --launch=plain" "--N=31 --format=none --precond=mg" "--N=16 --precond=jacobi"; do
     # shellcheck disable=SC2086 # words
     ranks 3 --backend=cuda $arguments --profile --json=direct.json && cp out direct.txt &&
         CGSOLVE_PEERS=0 ranks 3 --backend=cuda $arguments --profile --json=carried.json &&
@@ -146,8 +147,8 @@ echo "# Memory of each GPU"
 ranks 2 --backend=cuda --N=64 --plan --json=plan.json
 same "--plan of 2 ranks" "$?$(grep -c 'rank [01] on GPU [0-9]*, 131 072 rows' out)$(grep -c '^Scaling ' out)" 021
 same "each GPU's part in JSON" "$(grep -c '"planned": ' plan.json)" 2
-ranks 2 --backend=cuda --N=64
-same "each GPU's part in the report" "$(tr -s ' \n' ' ' <out | grep -o 'GPU [0-9]*: 131 072 rows, [^;]*; GPU [0-9]*: 131 072 rows' | wc -l)" 1
+ranks 2 --backend=cuda --N=$((2 * even))
+same "each GPU's part in the report" "$(tr -s ' \n' ' ' <out | grep -o "GPU [0-9]*: $rows rows, [^;]*; GPU [0-9]*: $rows rows" | wc -l)" 1
 ranks 2 --backend=cuda --N=64 --memory-limit=20MB --format=crs
 fails 5 'N = 64 needs .* of device memory: .*; these are figures of rank [01]' "GPUs that lack memory"
 
