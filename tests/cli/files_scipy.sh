@@ -63,8 +63,8 @@ if [ -n "${python-}" ]; then
     echo '# SciPy and Harwell-Boeing: read as they are'
     $python - <<'EOF' >good
 import numpy, scipy.io, scipy.sparse
-A = scipy.sparse.random_array((30, 30), density=0.2, random_state=1)
-A = (A + A.T - 0.5 * (A + A.T).sign() + 20 * scipy.sparse.eye_array(30)).tocsr()
+A = scipy.sparse.random(30, 30, density=0.2, random_state=1)
+A = scipy.sparse.csr_array(A + A.T - 0.5 * (A + A.T).sign() + 20 * scipy.sparse.eye(30))
 scipy.io.mmwrite('same.mtx', A.tocoo(), symmetry='general', precision=17)
 kinds = {'csr': A, 'csc': A.tocsc(), 'coo': A.tocoo(), 'matrix': scipy.sparse.csr_matrix(A)}
 wide = kinds['wide'] = A.copy()

@@ -79,13 +79,14 @@ LOOP_TEST(one_byte, NAMES)
 {
     struct packed packed;
     struct cgs_crs right, crs;
-    size_t refused = 0;
+    size_t refused = 0, tried = 0;
     make(names[_i], &packed);
     const struct made made = made_file((const char *)packed.bytes, packed.size);
     const int file = open(made.path, O_WRONLY | O_CLOEXEC);
     ck_assert_int_eq(read_again(&made, &right), CGS_OK);
     for (size_t at = 0; at < packed.size; at++) {
-        for (int bit = 0; bit < 10; bit++) { /* each bit, none, all */
+        /* Each bit, all, none: one of these for each byte in a small test. */
+        for (int bit = CHECK_SMALL ? (int)(at % 10) : 0; bit < 10; bit += CHECK_SMALL ? 10 : 1) {
             const unsigned char byte = packed.bytes[at];
             const unsigned char other = bit < 8    ? (unsigned char)(byte ^ (1 << bit))
                                         : bit == 8 ? (unsigned char)~byte
@@ -93,6 +94,7 @@ LOOP_TEST(one_byte, NAMES)
             put(file, at, other);
             if (other == byte)
                 continue;
+            tried++;
             if (read_again(&made, &crs) != CGS_OK) {
                 refused++;
                 continue;
@@ -103,8 +105,8 @@ LOOP_TEST(one_byte, NAMES)
         put(file, at, packed.bytes[at]);
     }
     /* Harmless are a gzip header's name and date, which no checksum covers. */
-    ck_assert_msg(refused > 7 * packed.size, "%s: refused %zu changes of %zu bytes", names[_i],
-                  refused, packed.size);
+    ck_assert_msg(10 * refused > 7 * tried, "%s: refused %zu of %zu changes", names[_i],
+                  refused, tried);
     cgs_crs_release(&bed.context, &right);
     close(file);
     made_end(&made);
