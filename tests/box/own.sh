@@ -168,9 +168,12 @@ noted '' --cells=40x40x40 --source=0 '--face=x0:value=y<0.5?0:1'
 noted '' "${flat[@]}" '--face=x0:value=y<0.5?0:1' --source=1
 noted '' "${flat[@]}" '--face=x0:value=y<0.5?0:1' --face=y1:flux=1 --face=y0:flux=-1
 noted '' --source=-1 --N=7
-noted '' --source=0 --face=x0:value=1 --face=else:flux --N=7
-! grep -q 'what comes in and what goes out' one.json
-verdict '... nor of an imbalance: nothing flows' $?
+for options in '--source=0 --face=x0:value=1 --face=else:flux' '--exact=1 --precond=mg --precision=mixed'; do
+    # shellcheck disable=SC2086
+    noted '' $options --N=7
+    ! grep -q 'what comes in and what goes out' one.json
+    verdict '... nor of an imbalance: nothing flows' $?
+done
 noted '' --source=1 --face=x0:h=3,ambient=20 --face=else:flux --N=15 --tol=1e-2
 noted '' '--exact=sin(9*x)*y' --N=5
 echo "# In and out"
