@@ -34,7 +34,9 @@ enum cgs_status cgs_slice_plot(struct cgs_context *context, const struct cgs_rep
     snprintf(what, sizeof what, "%s at %c = %g", cgs_slice_formula(r), "xyz"[r->axis],
              r -> position);
     what[0] = (char)toupper((unsigned char)what[0]);
-    snprintf(plot->title, sizeof plot->title, "%s", o->title ? o->title : what);
+    const bool several = o->title && report->slice_count > 1;
+    snprintf(plot->title, sizeof plot->title, "%s%s%s", o->title ? o->title : what,
+             several ? ": " : "", several ? what : "");
     if (o->deform != 0.0)
         snprintf(mesh, sizeof mesh, ", mesh deformed by %g", o->deform);
     cgs_kappa_write(&o->kappa, kappa, sizeof kappa);
@@ -45,9 +47,9 @@ enum cgs_status cgs_slice_plot(struct cgs_context *context, const struct cgs_rep
         const int used = snprintf(lengths, sizeof lengths, ", size ");
         cgs_lengths_write(&o->size, lengths + used, sizeof lengths - (size_t)used);
     }
-    snprintf(plot->subtitles[0], size, "%s%sproblem %s, %s%s%s%s%s", o->title ? what : "",
-             o->title ? ", " : "", o->problem->name, box, lengths, mesh,
-             o->kappa.kind == CGS_KAPPA_ONE ? "" : ", kappa ",
+    snprintf(plot->subtitles[0], size, "%s%sproblem %s, %s%s%s%s%s",
+             o->title && !several ? what : "", o->title && !several ? ", " : "", o->problem->name,
+             box, lengths, mesh, o->kappa.kind == CGS_KAPPA_ONE ? "" : ", kappa ",
              o->kappa.kind == CGS_KAPPA_ONE ? "" : kappa);
     const int used = snprintf(
         plot->subtitles[1], size, "%s quadrature, true relative residual %.1e",

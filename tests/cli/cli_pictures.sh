@@ -93,6 +93,10 @@ grep -q "'Plate''s heat'" t.svg.gp && grep -q "'Solution u_h at z = 0.5, problem
     grep -q "'solution u_h \[K\]'" t.svg.gp
 verdict 'its title, what it is of below, and the unit' $? "$(grep 'set label' t.svg.gp)"
 rm t.svg.gp
+without_gnuplot refuses 4 "cannot draw 't.svg'" --backend=cpu --N=7 --slice=z:0.5,t.svg --slice=x:0.5,v.svg --title=Plate
+grep -q "'Plate: Solution u_h at z = 0.5'" t.svg.gp && grep -q "'Plate: Solution u_h at x = 0.5'" v.svg.gp
+verdict 'of several slices each title says which' $? "$(grep 'set label' t.svg.gp)"
+rm t.svg.gp v.svg.gp
 printf -- '--slice=x:0.5,flux,v.svg\n' >slices.txt
 without_gnuplot refuses 4 "cannot draw 'v.svg'.*v\.svg\.gp.*; moreover, cannot draw 'w.svg'.*w\.svg\.gp" \
     @slices.txt --backend=cpu --N=7 --slice=z:0.5,w.svg
