@@ -93,8 +93,8 @@ static void write_solution(struct peer *peer, const char *output, const double *
     FILE *file = fopen(output, "w");
     if (!file)
         peer_fail(peer, "cannot write '%s'", output);
-    if (cgs_market_write_vector(&peer->context, file, "solution by a peer of cgsolve",
-                                peer->source.rows, x) != CGS_OK)
+    if (cgs_market_write_vectors(&peer->context, file, "solution by a peer of cgsolve",
+                                 peer->source.rows, 1, x) != CGS_OK)
         peer_fail(peer, "%s", peer->context.message);
     const bool failed = ferror(file) != 0;
     if (fclose(file) != 0 || failed)

@@ -3,6 +3,7 @@
 
 #include "core/field/grid.h"
 #include "core/options/own.h"
+#include "solver/cg/cg_result.h"
 
 /* ---- --profile ---- */
 
@@ -212,6 +213,24 @@ json_t *cgs_json_materials(const struct cgs_report *report)
     if (materials && materials->rest.cells > 0)
         json_array_append_new(array, material("else", &materials->rest, materials->source_known,
                                               report->has_extremes));
+    return array;
+}
+
+/* ---- several right-hand sides ---- */
+
+json_t *cgs_json_columns(const struct cgs_report *report)
+{
+    json_t *array = json_array();
+    for (int64_t c = 0; c < report->columns.solved; c++) {
+        const struct cgs_column *column = &report->columns.list[c];
+        json_t *o = json_object();
+        cgs_put_text(o, "status", cgs_outcome_name(column->outcome));
+        cgs_put_integer(o, "iterations", column->iterations);
+        cgs_put_real(o, "relative_residual", column->relative_residual);
+        cgs_put_real(o, "true_relative_residual", column->true_relative_residual);
+        cgs_put_real(o, "seconds", column->seconds);
+        json_array_append_new(array, o);
+    }
     return array;
 }
 

@@ -32,6 +32,7 @@ json_t *cgs_json_scaling(const struct cgs_report *report);
 /* Returns the materials of the run; NULL: none, or their cells are not known yet. */
 const struct cgs_materials *cgs_report_materials(const struct cgs_report *report);
 json_t *cgs_json_materials(const struct cgs_report *report);
+json_t *cgs_json_columns(const struct cgs_report *report);
 
 /* x, y, z. */
 json_t *cgs_json_point(const double point[3]);

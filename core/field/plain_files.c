@@ -11,14 +11,14 @@
 /* ---- .npy ---- */
 
 /* Writes the header of an array of that shape, "3, 3, 3" or "7,": as long as a multiple of 64
- * bytes. */
-static void write_header(FILE *to, const char *shape)
+ * bytes. fortran: the first index is fastest. */
+static void write_header(FILE *to, const char *shape, bool fortran)
 {
     const char order = *(const unsigned char *)&(const uint16_t){1} == 1 ? '<' : '>';
     char text[256];
     const int written =
-        snprintf(text, sizeof text, "{'descr': '%cf8', 'fortran_order': False, 'shape': (%s), }",
-                 order, shape);
+        snprintf(text, sizeof text, "{'descr': '%cf8', 'fortran_order': %s, 'shape': (%s), }",
+                 order, fortran ? "True" : "False", shape);
     const int before = 10, length = (before + written + 1 + 63) / 64 * 64 - before;
     fwrite("\x93NUMPY\x01\x00", 1, 8, to);
     fputc(length & 255, to);
@@ -33,7 +33,7 @@ static enum cgs_status open_npy(struct cgs_field_file *file)
     snprintf(shape, sizeof shape, "%" PRId64 ", %" PRId64 ", %" PRId64,
              cgs_grid_line_nodes(mesh, 2), cgs_grid_line_nodes(mesh, 1),
              cgs_grid_line_nodes(mesh, 0));
-    write_header(file->output->file, shape);
+    write_header(file->output->file, shape, false);
     return CGS_OK;
 }
 
@@ -47,13 +47,16 @@ static enum cgs_status put_npy(struct cgs_field_file *file, int64_t iz,
 }
 
 static enum cgs_status vector_npy(struct cgs_context *context, FILE *file, const char *comment,
-                                  int64_t rows, const double *values)
+                                  int64_t rows, int64_t columns, const double *values)
 {
-    char shape[32];
+    char shape[64];
     (void)context, (void)comment; /* no place for it */
-    snprintf(shape, sizeof shape, "%" PRId64 ",", rows);
-    write_header(file, shape);
-    fwrite(values, sizeof *values, (size_t)rows, file);
+    if (columns == 1)
+        snprintf(shape, sizeof shape, "%" PRId64 ",", rows);
+    else
+        snprintf(shape, sizeof shape, "%" PRId64 ", %" PRId64, rows, columns);
+    write_header(file, shape, columns > 1);
+    fwrite(values, sizeof *values, (size_t)(rows * columns), file);
     return CGS_OK;
 }
 
@@ -107,12 +110,18 @@ static void close_csv(struct cgs_field_file *file)
 }
 
 static enum cgs_status vector_csv(struct cgs_context *context, FILE *file, const char *comment,
-                                  int64_t rows, const double *values)
+                                  int64_t rows, int64_t columns, const double *values)
 {
     (void)context, (void)comment; /* no place for it */
-    fputs("row,solution\n", file);
-    for (int64_t i = 0; i < rows; i++)
-        fprintf(file, "%" PRId64 ",%.17g\n", i + 1, values[i]);
+    fputs(columns == 1 ? "row,solution" : "row", file);
+    for (int64_t c = 0; c < columns && columns > 1; c++)
+        fprintf(file, ",solution_%" PRId64, c + 1);
+    for (int64_t i = 0; i < rows; i++) {
+        fprintf(file, "\n%" PRId64, i + 1);
+        for (int64_t c = 0; c < columns; c++)
+            fprintf(file, ",%.17g", values[c * rows + i]);
+    }
+    fputc('\n', file);
     return CGS_OK;
 }
 

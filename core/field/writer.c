@@ -2,7 +2,7 @@
 
 #include "matrix/market/market_vector.h"
 
-const struct cgs_writer cgs_market_writer = {.vector = cgs_market_write_vector};
+const struct cgs_writer cgs_market_writer = {.vector = cgs_market_write_vectors};
 
 const struct cgs_writer *cgs_writer(enum cgs_file_type_id type)
 {

@@ -41,9 +41,9 @@ struct cgs_writer {
     /* Frees what open took; NULL: it took nothing. */
     void (*close)(struct cgs_field_file *file);
 
-    /* ---- a vector; NULL: this type needs the mesh ---- */
+    /* ---- vectors, one after the other; NULL: this type needs the mesh ---- */
     enum cgs_status (*vector)(struct cgs_context *context, FILE *file, const char *comment,
-                              int64_t rows, const double *values);
+                              int64_t rows, int64_t columns, const double *values);
 };
 
 /* Returns the writer of that type. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/reader.h"
 #include "core/io/interrupt.h"
 #include "matrix/market/market_npy.h"
@@ -18,7 +19,9 @@ struct array_file {
     struct cgs_context *context;
     const char *option, *path;
     const struct cgs_array *array;
-    int64_t n[3];     /* numbers of the file in x, y, z: those of `array`, or of all nodes */
+    int64_t n[3];     /* numbers of the file in x, y, z: those of `array`, or of all nodes; of
+                       * vectors n[1] of them */
+    bool many;        /* several vectors are taken */
     const char *what; /* each is of one: "cell", "unknown", "node" */
     struct cgs_reader reader;
     struct cgs_npy npy; /* how the numbers lie in the file */
@@ -132,6 +135,10 @@ static enum cgs_status check_shape(struct array_file *file)
     int64_t nodes[3];
     if (has_shape(file, n))
         return CGS_OK;
+    if (file->many && file->npy.dimensions == 2 && shape[0] == n[0] && shape[1] > 0) {
+        file->n[1] = shape[1];
+        return CGS_OK;
+    }
     if (count_nodes(array, nodes) && has_shape(file, nodes)) {
         memcpy(file->n, nodes, sizeof nodes);
         file->what = "node";
@@ -150,7 +157,7 @@ static enum cgs_status check_shape(struct array_file *file)
                     turned                                         ? ": save a.transpose()"
                     : array->vector && count_numbers(file) == n[0] ? ": save a.ravel()"
                     : array->vector && file->npy.dimensions == 2 && shape[0] == n[0]
-                        ? ": solve for one column at a time, as by saving a[:, 0]"
+                        ? ": give one column, as by saving a[:, 0]"
                         : "");
 }
 
@@ -192,11 +199,12 @@ static enum cgs_status read_header(struct array_file *file)
 
 /* ---- numbers ---- */
 
-/* Returns the place, x fastest, of the i-th number of the file. */
+/* Returns the place, x fastest, of the i-th number of the file; of vectors row fastest, the first
+ * of the two axes. */
 static int64_t place_of(const struct array_file *file, int64_t i)
 {
     const int64_t *n = file->n;
-    if (!file->npy.fortran)
+    if (file->npy.fortran == file->array->vector)
         return i;
     return (i % n[2] * n[1] + i / n[2] % n[1]) * n[0] + i / (n[2] * n[1]);
 }
@@ -215,6 +223,10 @@ static int64_t wanted_of(const struct array_file *file, int64_t place)
                 return -1;
         place = (at[2] * n[1] + at[1]) * n[0] + at[0];
     }
+    if (array->vector) {
+        const int64_t row = place % n[0] - array->first, rows = array->last - array->first;
+        return row >= 0 && row < rows ? place / n[0] * rows + row : -1;
+    }
     return place >= array->first && place < array->last ? place - array->first : -1;
 }
 
@@ -226,7 +238,7 @@ static enum cgs_status refuse_number(const struct array_file *file, int64_t plac
         return cgs_fail(file->context, CGS_FILE,
                         "%s=%s: the number of %s %" PRId64 " of 0 ... %" PRId64
                         " is %g: expected finite ones",
-                        file->option, file->path, file->what, place, n[0] - 1, number);
+                        file->option, file->path, file->what, place % n[0], n[0] - 1, number);
     return cgs_fail(file->context, CGS_FILE,
                     "%s=%s: the number of %s (%" PRId64 ", %" PRId64 ", %" PRId64
                     ") of (0, 0, 0) ... (%" PRId64 ", %" PRId64 ", %" PRId64
@@ -276,22 +288,35 @@ static enum cgs_status read_numbers(struct array_file *file, double *numbers)
 }
 
 enum cgs_status cgs_array_read(struct cgs_context *context, const char *option, const char *path,
-                               const struct cgs_array *array, double *numbers)
+                               const struct cgs_array *array, int64_t *columns, double **numbers)
 {
     struct array_file file = {.context = context,
                               .option = option,
                               .path = path,
                               .array = array,
                               .n = {array->n[0], array->n[1], array->n[2]},
+                              .many = columns != NULL,
                               .what = array->what,
                               .npy = {.type = 'f', .size = 8}};
+    double *made = NULL;
     const int error = cgs_reader_open(&file.reader, path);
     if (error)
         return cgs_fail(context, CGS_FILE, "%s=%s: cannot open: %s", option, path, strerror(error));
     file.reader.wanted = go_on;
     enum cgs_status status = ends_with(path, ".npy") ? read_header(&file) : CGS_OK;
+    const int64_t vectors = array->vector ? file.n[1] : 1;
     if (status == CGS_OK)
-        status = read_numbers(&file, numbers);
+        status = cgs_alloc(context, (array->last - array->first) * vectors, sizeof *made,
+                           "numbers of a file", (void **)&made);
+    if (status == CGS_OK)
+        status = read_numbers(&file, made);
     cgs_reader_close(&file.reader);
-    return status;
+    if (status != CGS_OK) {
+        cgs_free(context, made);
+        return status;
+    }
+    *numbers = made;
+    if (columns)
+        *columns = vectors;
+    return CGS_OK;
 }

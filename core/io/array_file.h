@@ -2,7 +2,8 @@
  *
  *     .npy   NumPy's format 1.0 or 2.0 (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html):
  *            floats of 4 or 8 bytes or integers of 1 to 8, of either byte order, C or Fortran order, of shape
- *            (n_z, n_y, n_x), so that a[iz, iy, ix] is the number of cell (ix, iy, iz); of a vector (n,) or (n, 1)
+ *            (n_z, n_y, n_x), so that a[iz, iy, ix] is the number of cell (ix, iy, iz); of a vector (n,) or (n, 1),
+ *            of k vectors (n, k)
  *     .raw   doubles of this machine, x fastest, nothing else
  */
 #ifndef CGS_CORE_IO_ARRAY_FILE_H
@@ -27,11 +28,12 @@ struct cgs_array {
     int64_t first, last; /* those that are wanted: first ... last - 1 of the n */
 };
 
-/* Reads the numbers array->first ... array->last - 1 into numbers[0] and so on; all of the file
- * are checked. option: what the file was given by, for messages ("\1kappa"). CGS_FILE: it cannot
- * be read, is malformed, has another shape or type, ends early or goes on, or a number is not
- * finite; the contents of `numbers` are then undefined. */
+/* Reads the numbers array->first ... array->last - 1 into *numbers, a block of cgs_alloc; all of
+ * the file are checked. *columns: the number of vectors, which lie there one after the other; NULL:
+ * only one is taken. option: what the file was given by, for messages ("\1kappa"). CGS_FILE: it
+ * cannot be read, is malformed, has another shape or type, ends early or goes on, or a number is
+ * not finite. */
 enum cgs_status cgs_array_read(struct cgs_context *context, const char *option, const char *path,
-                               const struct cgs_array *array, double *numbers);
+                               const struct cgs_array *array, int64_t *columns, double **numbers);
 
 #endif

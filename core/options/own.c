@@ -271,12 +271,9 @@ static enum cgs_status read_kappa(struct cgs_context *context, struct cgs_own *o
     const struct cgs_array array = {.what = "cell",
                                     .n = {cells[0], cells[1], cells[2]},
                                     .last = cells[0] * cells[1] * cells[2]};
-    void *numbers;
-    if (!own->cells_file)
-        return CGS_OK;
-    CGS_TRY(cgs_alloc(context, array.last, sizeof(double), "kappa of cells", &numbers));
-    own->cells = numbers;
-    return cgs_array_read(context, "\1kappa", own->cells_file, &array, own->cells);
+    return own->cells_file
+               ? cgs_array_read(context, "\1kappa", own->cells_file, &array, NULL, &own->cells)
+               : CGS_OK;
 }
 
 enum cgs_status cgs_settle_own(struct cgs_context *context, const struct cgs_settings *settings)

@@ -7,6 +7,7 @@
  */
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/comm.h"
 #include "base/memory.h"
@@ -28,6 +29,7 @@
 #include "core/setup/machine_open.h"
 #include "matrix/layout.h"
 #include "solver/cg/cg_create.h"
+#include "solver/cg/cg_result.h"
 
 static enum cgs_status open_machine(struct cgs_run *run)
 {
@@ -176,6 +178,7 @@ static enum cgs_status draw_pictures(struct cgs_run *run)
 static enum cgs_status time_product(struct cgs_run *run)
 {
     if (run->report->result.outcome == CGS_OUTCOME_NOT_FINITE || !cgs_run_measures(run) ||
+        run->report->columns.solved + 1 < run->report->columns.count || /* there are more */
         run->context->comm) /* how many products a time allows would differ between ranks */
         return CGS_OK;
     cgs_run_enter(run, CGS_PHASE_SETUP);
@@ -196,14 +199,28 @@ static enum cgs_status time_product(struct cgs_run *run)
 /* Passes the solution to the caller of the library, or for --output to the report. */
 static enum cgs_status keep_solution(struct cgs_run *run)
 {
+    const struct cgs_columns *columns = &run->report->columns;
+    const int64_t rows = cgs_run_all_rows(run);
+    double *all = NULL;
     if (run->report->external.caller)
         return cgs_run_caller_over(run);
     if (!run->settings->output || cgs_settings_fields(run->settings))
         return CGS_OK;
-    CGS_TRY(cgs_run_ranks_collect(run, cgs_cg_solution(run->cg), &run->report->solution));
-    if (run->report->solution == run->host)
-        run->host = NULL;
-    return CGS_OK;
+    CGS_TRY(cgs_run_ranks_collect(run, cgs_cg_solution(run->cg), &all));
+    if (columns->count <= 1) {
+        run->report->solution = all;
+        if (all == run->host)
+            run->host = NULL;
+        return CGS_OK;
+    }
+    enum cgs_status status = CGS_OK;
+    if (all && !run->report->solution)
+        status = cgs_alloc(run->context, rows * columns->count, sizeof *all, "solutions",
+                           (void **)&run->report->solution);
+    if (all && status == CGS_OK)
+        memcpy(run->report->solution + columns->solved * rows, all, (size_t)rows * sizeof *all);
+    cgs_run_ranks_drop(run, all);
+    return status;
 }
 
 static enum cgs_status measure_peak(struct cgs_run *run)
@@ -315,10 +332,53 @@ enum cgs_status cgs_run_answer(struct cgs_run *run)
     return take_steps(run, steps, sizeof steps / sizeof steps[0]);
 }
 
+/* Notes how a solve of one of several right-hand sides ended. */
+static enum cgs_status note_column(struct cgs_run *run)
+{
+    struct cgs_columns *columns = &run->report->columns;
+    const struct cgs_cg_result *r = &run->report->result;
+    if (!columns->list)
+        CGS_TRY(cgs_alloc(run->context, columns->count, sizeof *columns->list,
+                          "results of right-hand sides", (void **)&columns->list));
+    columns->list[columns->solved++] = (struct cgs_column){
+        .outcome = r->outcome,
+        .iterations = r->iterations,
+        .relative_residual = r->relative_residual,
+        .true_relative_residual = r->true_relative_residual,
+        .seconds = r->seconds,
+    };
+    return CGS_OK;
+}
+
+/* Solves for each right-hand side in turn, until one fails. The report is of the last one. */
+static enum cgs_status answer_all(struct cgs_run *run)
+{
+    struct cgs_report *report = run->report;
+    const struct cgs_report before = *report;
+    CGS_TRY(cgs_run_answer(run));
+    while (report->columns.count > 1) {
+        CGS_TRY(cgs_comm_agree(run->context, note_column(run)));
+        if (report->columns.solved == report->columns.count ||
+            report->result.outcome == CGS_OUTCOME_INTERRUPTED ||
+            cgs_outcome_status(report->result.outcome) != CGS_OK)
+            break;
+        const struct cgs_columns columns = report->columns;
+        double *solution = report->solution;
+        cgs_free(run->context, report->result.history);
+        cgs_free(run->context, report->algebraic);
+        *report = before;
+        report->columns = columns;
+        report->solution = solution;
+        CGS_TRY(cgs_run_answer(run));
+    }
+    return CGS_OK;
+}
+
 void cgs_run_release(struct cgs_run *run)
 {
     struct cgs_context *context = run->context;
     cgs_run_enter(run, CGS_PHASE_OUTPUT);
+    cgs_free(context, run->columns);
     cgs_free(context, run->host);
     cgs_free(context, run->start);
     cgs_cg_release(run->cg);
@@ -345,7 +405,7 @@ enum cgs_status cgs_run(struct cgs_context *context, struct cgs_settings *settin
                           .begun = begun,
                           .user = user};
     if (cgs_run_set_up(&run, verbose) == CGS_OK && !settings->plan)
-        cgs_run_answer(&run);
+        answer_all(&run);
     cgs_guard_judge(context, settings->kernel, report->external.pulse);
     cgs_contention_stop("", &report->machine.contention);
     cgs_progress_end(&run.view);

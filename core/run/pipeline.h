@@ -6,7 +6,7 @@
 
 /* Runs a solve and fills in the report as far as it gets; prints no report. save: opened output
  * of --save-matrix, or NULL. `begun` may be NULL. The caller frees report->result.history,
- * report->algebraic and report->solution, and calls cgs_pictures_release. */
+ * report->algebraic, report->columns.list and report->solution, and calls cgs_pictures_release. */
 enum cgs_status cgs_run(struct cgs_context *context, struct cgs_settings *settings, FILE *verbose,
                         struct cgs_output *save, cgs_run_begun *begun, void *user,
                         struct cgs_report *report);

@@ -156,6 +156,15 @@ struct cgs_report {
     double bytes_per_unknown;    /* traffic of an iteration */
     double discretization_error; /* estimate in the energy norm for --stop; else 0 */
 
+    struct cgs_columns { /* --rhs=FILE with several right-hand sides; count 0 or 1: with one */
+        int64_t count, solved;
+        struct cgs_column {
+            enum cgs_outcome outcome;
+            int64_t iterations;
+            double relative_residual, true_relative_residual, seconds;
+        } * list; /* [count], owned by the report, by cgs_alloc */
+    } columns;
+
     double *algebraic;   /* estimated energy-norm error after iterations 0 ... iterations; owned,
                           by cgs_alloc; NULL: unknown */
     double once_seconds; /* set-up of matrix, operators, preconditioner and CG's vectors */
@@ -196,7 +205,9 @@ struct cgs_report {
     bool has_known; /* a file's matrix with --rhs=random */
     struct cgs_known_error known;
 
-    double *solution; /* --output: matrix.rows numbers; owned by the report, by cgs_alloc */
+    /* --output: matrix.rows numbers, or those of all columns one after the other; owned by the
+     * report, by cgs_alloc */
+    double *solution;
 
     bool has_fields;      /* --output has been written, as fields on the mesh */
     int64_t fields_bytes; /* size of that file */

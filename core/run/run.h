@@ -70,6 +70,7 @@ struct cgs_run {
     bool loaded;   /* run->host is the right-hand side, made before the matrix */
     double given;  /* --rhs of the box: the sum of the file's numbers */
     double *start; /* `rows` numbers of --guess=FILE; NULL: none */
+    double *columns;     /* `rows` numbers of each right-hand side of --rhs=FILE; NULL: not read */
     const char *reading; /* the vector's file that is read */
     int64_t rows;        /* of this rank, once the matrix is laid out */
     bool fitted;         /* the plan fits */

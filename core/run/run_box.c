@@ -129,10 +129,8 @@ static enum cgs_status balance_load(struct cgs_run *run)
 /* Adds the file of --rhs to the load, which is that of the faces. */
 static enum cgs_status add_rhs(struct cgs_run *run)
 {
-    double *b;
-    CGS_TRY(cgs_comm_agree(run->context, cgs_alloc(run->context, run->rows, sizeof *b,
-                                                   "load vector of a file", (void **)&b)));
-    enum cgs_status status = cgs_comm_agree(run->context, cgs_run_read_rhs(run, b));
+    double *b = NULL;
+    enum cgs_status status = cgs_comm_agree(run->context, cgs_run_read_rhs(run, NULL, &b));
     for (int64_t i = 0; i < run->rows && status == CGS_OK; i++)
         run->host[i] += b[i];
     if (status == CGS_OK)

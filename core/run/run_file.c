@@ -136,6 +136,22 @@ enum cgs_status cgs_run_file_check(struct cgs_run *run)
     return run->context->status;
 }
 
+/* Takes the next vector of the file of --rhs, which may hold several where the program solves. */
+static enum cgs_status take_column(struct cgs_run *run)
+{
+    struct cgs_columns *columns = &run->report->columns;
+    const bool many = !run->report->external.caller;
+    if (!run->columns)
+        CGS_TRY(cgs_run_read_rhs(run, many ? &columns->count : NULL, &run->columns));
+    memcpy(run->host, run->columns + columns->solved * run->rows,
+           (size_t)run->rows * sizeof *run->host);
+    if (columns->count > 1)
+        return CGS_OK;
+    cgs_free(run->context, run->columns);
+    run->columns = NULL;
+    return CGS_OK;
+}
+
 enum cgs_status cgs_run_rows_load(struct cgs_run *run)
 {
     const struct cgs_settings *o = run->settings;
@@ -143,7 +159,7 @@ enum cgs_status cgs_run_rows_load(struct cgs_run *run)
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     CGS_TRY(cgs_run_take_host(run));
     if (cgs_rhs_file(o)) {
-        CGS_TRY(cgs_run_read_rhs(run, run->host));
+        CGS_TRY(take_column(run));
     } else {
 #pragma omp parallel for num_threads(run->context->threads) schedule(static)
         for (int64_t i = 0; i < run->rows; i++)

@@ -28,12 +28,13 @@ static bool show_reading(void *user, int64_t done, int64_t all)
     return cgs_progress_reading(&run->view, run->reading, done, all);
 }
 
-static enum cgs_status read_market(struct cgs_run *run, const char *option, double *vector)
+static enum cgs_status read_market(struct cgs_run *run, const char *option, int64_t *columns,
+                                   double **vectors)
 {
     const struct cgs_market_settings settings = {
         .progress = show_reading, .cut = cgs_run_ranks_cuts, .user = run};
-    const enum cgs_status status = cgs_market_read_vector(run->context, run->reading, &settings,
-                                                          cgs_run_all_rows(run), vector);
+    const enum cgs_status status = cgs_market_read_vectors(run->context, run->reading, &settings,
+                                                           cgs_run_all_rows(run), columns, vectors);
     const bool rhs = strcmp(option, "\1rhs") == 0, box = run->input.kind == CGS_INPUT_BOX;
     if (status == CGS_FILE && access(run->reading, F_OK) != 0 && !(rhs && box))
         cgs_fail_add(run->context, "; %s takes a file, or the words %s", option,
@@ -41,10 +42,10 @@ static enum cgs_status read_market(struct cgs_run *run, const char *option, doub
     return status;
 }
 
-static enum cgs_status read_array(struct cgs_run *run, const char *option, bool nodes,
-                                  double *vector)
+static enum cgs_status read_array(struct cgs_run *run, const char *option, int64_t *columns,
+                                  double **vectors)
 {
-    const bool box = run->input.kind == CGS_INPUT_BOX;
+    const bool box = run->input.kind == CGS_INPUT_BOX, nodes = strcmp(option, "\1guess") == 0;
     const struct cgs_mesh *mesh = &run->input.mesh;
     struct cgs_array array = {.what = "unknown",
                               .n = {cgs_run_all_rows(run), 1, 1},
@@ -56,7 +57,7 @@ static enum cgs_status read_array(struct cgs_run *run, const char *option, bool 
         array.low[k] = nodes && !(mesh->open[k] & 1);
         array.high[k] = nodes && !(mesh->open[k] & 2);
     }
-    return cgs_array_read(run->context, option, run->reading, &array, vector);
+    return cgs_array_read(run->context, option, run->reading, &array, columns, vectors);
 }
 
 /* Fails if a number would overflow in single precision; mixed holds b and x in double. */
@@ -72,25 +73,39 @@ static enum cgs_status check_range(struct cgs_run *run, const char *name, const 
     return CGS_OK;
 }
 
-/* Reads a vector `name`, "b" or "x". nodes: an array of the box may have all nodes. */
-static enum cgs_status read_vector(struct cgs_run *run, const char *option, const char *file,
-                                   const char *name, bool nodes, double *vector)
+/* Reads a vector of a file, or with `columns` several. */
+static enum cgs_status read_file(struct cgs_run *run, const char *option, const char *file,
+                                 int64_t *columns, double **vectors)
 {
     run->reading = file;
-    const enum cgs_status status = cgs_array_file(file) ? read_array(run, option, nodes, vector)
-                                                        : read_market(run, option, vector);
+    const enum cgs_status status = cgs_array_file(file)
+                                       ? read_array(run, option, columns, vectors)
+                                       : read_market(run, option, columns, vectors);
     CGS_TRY(cgs_comm_agree(run->context, status));
     cgs_progress_end(&run->view);
+    return CGS_OK;
+}
+
+/* Makes a vector of a file, `name` "b" or "x", this run's. */
+static enum cgs_status take_in(struct cgs_run *run, const char *name, double *vector)
+{
     CGS_TRY(cgs_comm_agree(run->context, check_range(run, name, vector)));
     return run->renumbered.place
                ? cgs_renumber_vector(run->context, run->portion.cuts, &run->renumbered, vector)
                : CGS_OK;
 }
 
-enum cgs_status cgs_run_read_rhs(struct cgs_run *run, double *b)
+enum cgs_status cgs_run_read_rhs(struct cgs_run *run, int64_t *columns, double **b)
 {
-    CGS_TRY(read_vector(run, "\1rhs", cgs_rhs_file(run->settings), "b", false, b));
-    return cgs_run_check_single(run, "the right-hand side", b);
+    int64_t count = 1;
+    CGS_TRY(read_file(run, "\1rhs", cgs_rhs_file(run->settings), columns ? &count : NULL, b));
+    for (int64_t c = 0; c < count; c++) {
+        CGS_TRY(take_in(run, "b", *b + c * run->rows));
+        CGS_TRY(cgs_run_check_single(run, "the right-hand side", *b + c * run->rows));
+    }
+    if (columns)
+        *columns = count;
+    return CGS_OK;
 }
 
 enum cgs_status cgs_run_read_start(struct cgs_run *run)
@@ -99,9 +114,8 @@ enum cgs_status cgs_run_read_start(struct cgs_run *run)
     if (!file)
         return CGS_OK;
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
-    CGS_TRY(cgs_comm_agree(run->context, cgs_alloc(run->context, run->rows, sizeof *run->start,
-                                                   "start vector", (void **)&run->start)));
-    return read_vector(run, "\1guess", file, "x", true, run->start);
+    CGS_TRY(read_file(run, "\1guess", file, NULL, &run->start));
+    return take_in(run, "x", run->start);
 }
 
 enum cgs_status cgs_run_put_start(struct cgs_run *run)

@@ -4,9 +4,11 @@
 
 #include "core/run/run.h"
 
-/* Reads this rank's rows of the file of --rhs. CGS_FILE: it cannot be read, or does not fit.
- * CGS_BREAKDOWN: its numbers underflow in single precision. */
-enum cgs_status cgs_run_read_rhs(struct cgs_run *run, double *b);
+/* Reads this rank's rows of the file of --rhs into *b, a block of cgs_alloc, to be freed after
+ * errors, too, unless it is NULL. *columns: the number of vectors, one after the other; NULL: only
+ * one is taken. CGS_FILE: the file cannot be read, or does not fit. CGS_BREAKDOWN: its numbers
+ * underflow in single precision. */
+enum cgs_status cgs_run_read_rhs(struct cgs_run *run, int64_t *columns, double **b);
 
 /* Reads the file of --guess, if there is one, into run->start. */
 enum cgs_status cgs_run_read_start(struct cgs_run *run);

@@ -1,7 +1,8 @@
-/* Vectors: read as a matrix of one column, array or coordinate, or numbers alone; written as an
- * array. */
+/* Vectors: read as a matrix of one column or several, array or coordinate, or numbers alone;
+ * written as an array. */
 #include <inttypes.h>
 #include <locale.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "matrix/market/market.h"
@@ -14,6 +15,7 @@ enum { ROUND = 1 << 20, PIECE = 1 << 12, LINE = CGS_MARKET_NUMBER_TEXT + 1 };
 struct wanted {
     const char *path;
     int64_t rows;
+    bool many; /* several columns are taken */
     const struct cgs_market_settings *settings; /* the caller's, or NULL */
 };
 
@@ -22,12 +24,13 @@ static enum cgs_status accept_size(void *user, struct cgs_context *context,
 {
     const struct wanted *wanted = user;
     (void)plan;
-    if (market->rows == wanted->rows && market->columns == 1)
+    if (market->rows == wanted->rows &&
+        (market->columns == 1 || (wanted->many && market->columns > 0)))
         return CGS_OK;
     return cgs_fail(context, CGS_FILE,
-                    "%s: expected a vector, %" PRId64 " rows and 1 column, found %" PRId64
+                    "%s: expected a vector, %" PRId64 " rows and 1 column%s, found %" PRId64
                     " rows and %" PRId64 " column%s",
-                    wanted->path, wanted->rows, market->rows, market->columns,
+                    wanted->path, wanted->rows, wanted->many ? " or more" : "", market->rows, market->columns,
                     market->columns == 1 ? "" : "s");
 }
 
@@ -43,11 +46,11 @@ static bool pass_progress(void *user, int64_t done, int64_t all)
     return wanted->settings->progress(wanted->settings->user, done, all);
 }
 
-enum cgs_status cgs_market_read_vector(struct cgs_context *context, const char *path,
-                                       const struct cgs_market_settings *settings, int64_t rows,
-                                       double *values)
+enum cgs_status cgs_market_read_vectors(struct cgs_context *context, const char *path,
+                                        const struct cgs_market_settings *settings, int64_t rows,
+                                        int64_t *columns, double **values)
 {
-    struct wanted wanted = {path, rows, settings};
+    struct wanted wanted = {path, rows, columns != NULL, settings};
     const struct cgs_market_settings own = {
         .accept = accept_size,
         .progress = settings && settings->progress ? pass_progress : NULL,
@@ -57,11 +60,22 @@ enum cgs_status cgs_market_read_vector(struct cgs_context *context, const char *
         .plain = rows};
     struct cgs_market market;
     struct cgs_crs crs;
+    double *made;
     CGS_TRY(cgs_market_read(context, path, &own, &crs, &market));
-    for (int64_t i = 0; i < crs.rows; i++)
-        values[i] = crs.pointers[i] < crs.pointers[i + 1] ? crs.value[crs.pointers[i]] : 0.0;
+    const int64_t all = crs.rows * crs.columns;
+    const enum cgs_status status =
+        cgs_alloc(context, all, sizeof *made, "numbers of a file", (void **)&made);
+    if (status == CGS_OK) {
+        memset(made, 0, (size_t)all * sizeof *made);
+        for (int64_t i = 0; i < crs.rows; i++)
+            for (int64_t k = crs.pointers[i]; k < crs.pointers[i + 1]; k++)
+                made[crs.column[k] * crs.rows + i] = crs.value[k];
+        *values = made;
+        if (columns)
+            *columns = crs.columns;
+    }
     cgs_crs_release(context, &crs);
-    return CGS_OK;
+    return status;
 }
 
 /* Writes numbers first ... first + count - 1 as text, PIECE numbers a piece, each with its own
@@ -85,18 +99,20 @@ static void write_round(const struct cgs_context *context, FILE *file, const dou
         fwrite(text + LINE * piece, 1, (size_t)bytes[piece / PIECE], file);
 }
 
-enum cgs_status cgs_market_write_vector(struct cgs_context *context, FILE *file,
-                                        const char *comment, int64_t rows, const double *values)
+enum cgs_status cgs_market_write_vectors(struct cgs_context *context, FILE *file,
+                                         const char *comment, int64_t rows, int64_t columns,
+                                         const double *values)
 {
+    const int64_t all = rows * columns;
     char *text;
-    CGS_TRY(cgs_alloc(context, rows < ROUND ? rows : ROUND, LINE, "text to be written",
+    CGS_TRY(cgs_alloc(context, all < ROUND ? all : ROUND, LINE, "text to be written",
                       (void **)&text));
     const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     cgs_market_put_banner(file, "array real general", comment);
-    fprintf(file, "%" PRId64 " 1\n", rows);
-    for (int64_t first = 0; first < rows && !ferror(file); first += ROUND)
-        write_round(context, file, values + first, rows - first < ROUND ? rows - first : ROUND,
-                    text, c);
+    fprintf(file, "%" PRId64 " %" PRId64 "\n", rows, columns);
+    for (int64_t first = 0; first < all && !ferror(file); first += ROUND)
+        write_round(context, file, values + first, all - first < ROUND ? all - first : ROUND, text,
+                    c);
     if (c)
         freelocale(c);
     cgs_free(context, text);

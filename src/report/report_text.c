@@ -155,6 +155,33 @@ static void write_start(const struct cgs_page *page, const struct cgs_report *re
     fputc('\n', page->file);
 }
 
+/* Writes how the solves of several right-hand sides ended. */
+static void write_columns(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_columns *columns = &report->columns;
+    long long least = INT64_MAX, most = 0;
+    double residual = 0.0;
+    if (columns->solved == 0)
+        return;
+    for (int64_t c = 0; c < columns->solved; c++) {
+        const struct cgs_column *column = &columns->list[c];
+        least = column->iterations < least ? column->iterations : least;
+        most = column->iterations > most ? column->iterations : most;
+        residual = fmax(residual, column->true_relative_residual);
+        if (!report->settings->verbose)
+            continue;
+        cgs_page_more(page);
+        fprintf(page->file, "right-hand side %lld: %s, %lld iterations, true residual %.3e\n",
+                (long long)c + 1, cgs_outcome_name(column->outcome), (long long)column->iterations,
+                column->true_relative_residual);
+    }
+    cgs_page_more(page);
+    fprintf(page->file, "%lld of %lld right-hand sides, one set-up: %lld to %lld iterations,\n",
+            (long long)columns->solved, (long long)columns->count, least, most);
+    cgs_page_more(page);
+    fprintf(page->file, "true residuals up to %.3e; what follows is of the last\n", residual);
+}
+
 static void write_solver(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_settings *o = report->settings;
@@ -178,6 +205,7 @@ static void write_solver(const struct cgs_page *page, const struct cgs_report *r
     if (report->has_start)
         write_start(page, report);
     cgs_page_outcome(page, report);
+    write_columns(page, report);
     if (!o->verbose)
         return;
     if (r->outcome != CGS_OUTCOME_DISCRETIZATION && cgs_report_energy_error(report) > 0.0) {

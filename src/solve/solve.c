@@ -136,8 +136,9 @@ static void write_solution(struct cgs_context *context, struct cgs_output *outpu
     if (cgs_output_begin(context, output) != CGS_OK)
         return;
     if (cgs_writer(cgs_settings_file_type(report->settings)->id)
-            ->vector(context, output->file, comment, report->matrix.rows, report->solution) ==
-        CGS_OK)
+            ->vector(context, output->file, comment, report->matrix.rows,
+                     report->columns.count > 1 ? report->columns.count : 1,
+                     report->solution) == CGS_OK)
         cgs_output_commit(context, output);
 }
 
@@ -239,10 +240,15 @@ enum cgs_status cgs_solve(struct cgs_context *context, const struct cgs_call *ca
     }
     if (context->status == CGS_OK && report.has_result)
         cgs_run_judge(context, &report);
+    if (context->status != CGS_OK && report.columns.count > 1)
+        cgs_fail_add(context, " (right-hand side %lld of 1 ... %lld)",
+                     (long long)report.columns.solved + (report.has_result ? 0 : 1),
+                     (long long)report.columns.count);
     confess(context, &report);
     write_all(context, &outputs, &report, &telling);
     cgs_free(context, report.result.history);
     cgs_free(context, report.algebraic);
+    cgs_free(context, report.columns.list);
     cgs_free(context, report.solution);
     cgs_free(context, report.probes);
     cgs_pictures_release(context, &report);

@@ -59,8 +59,21 @@ for shape in '(2,)' '(2, 1)'; do
 done
 npy '(1, 2)' False >b.npy
 solves 4 'its shape is \(1, 2\), and there are \(2,\) unknowns: save a.ravel\(\)' --matrix=two.mtx --rhs=b.npy
-npy '(2, 2)' False >b.npy
-solves 4 'its shape is \(2, 2\), and there are \(2,\) unknowns: solve for one column at a time' --matrix=two.mtx --rhs=b.npy
+for fortran in False True; do # two right-hand sides, one set-up
+    { npy '(2, 2)' $fortran; printf '\002\001'; } >b.npy
+    if [ $fortran = True ]; then wanted='2.0000 3.0000 1.6667 1.3333 '; else wanted='1.3333 1.6667 3.0000 2.0000 '; fi
+    solves 0 . --matrix=two.mtx --rhs=b.npy --output=x.mtx --verbose
+    says '2 of 2 right-hand sides, one set-up: [12] to 2 iterations'
+    same "... (2, 2): the solutions" "$(sed '/^%/d' x.mtx | awk 'NR == 1 { printf "%s: ", $0; next } { printf "%.4f ", $1 }')" \
+        "2 2: $wanted"
+done
+solves 0 '' --matrix=two.mtx --rhs=x.mtx --output=y.npy # Matrix Market, and NumPy's order of columns
+same 'a report on each' "$(grep -c '"true_relative_residual"' report.json)" 3
+solves 0 '' --matrix=two.mtx --rhs=y.npy --output=z.csv
+same 'columns of CSV' "$(sed -n '1p' z.csv) $(awk -F, 'NR > 1 { print NF }' z.csv | tr '\n' ' ')" 'row,solution_1,solution_2 3 3 '
+solves 2 'right-hand side 1 of 1 \.\.\. 2\)' --matrix=two.mtx --rhs=y.npy --max-iterations=1
+solves 4 'its shape is \(2, 2\), and there are \(2,\) unknowns: give one column, as by saving a\[:, 0\]' \
+    --matrix=two.mtx --rhs=b.mtx --guess=y.npy
 vector three.mtx 1 2 3
 solves 4 'three.mtx' --matrix=two.mtx --rhs=three.mtx
 vector huge.mtx 1 1e39

@@ -1,6 +1,7 @@
 /* A file that ranks read together, threads of this process: the rows of all ranks are those of
  * one process, to the bit, wherever ranges and rounds end; a wrong line gives the same message
  * on every rank; and so does a matrix that is not symmetric. */
+#include "base/memory.h"
 #include "matrix/market/market_read.h"
 #include "matrix/market/market_vector.h"
 #include "matrix/symmetry.h"
@@ -204,16 +205,17 @@ static void read_vector(struct cgs_context *context, void *user)
     enum { N = 50 };
     const struct task *task = user;
     int64_t cuts[TEAM_MOST + 1];
-    double values[N];
+    double *values;
     int ranks = cgs_comm_size(context);
     const struct cgs_market_settings settings = settings_of(task, &ranks);
     const enum cgs_status status =
-        cgs_market_read_vector(context, task->path, &settings, N, values);
+        cgs_market_read_vectors(context, task->path, &settings, N, NULL, &values);
     ck_assert_msg(status == CGS_OK, "%s", context->message);
     cut(&ranks, N, cuts);
     const int rank = context->comm->rank;
     for (int64_t i = cuts[rank]; i < cuts[rank + 1]; i++)
         ck_assert(values[i - cuts[rank]] == cgs_random((uint64_t)i));
+    cgs_free(context, values);
 }
 
 LOOP_TEST(same_vector, 2)

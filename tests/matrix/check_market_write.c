@@ -1,5 +1,6 @@
 /* matrix/market: matrices and vectors written and read again, by us and,
  * where it is there, by SciPy. */
+#include "base/memory.h"
 #include "matrix/market/market_read.h"
 #include "matrix/market/market_vector.h"
 #include "matrix/market/market_write.h"
@@ -60,31 +61,34 @@ TEST(a_symmetric_matrix)
 TEST(vectors)
 {
     enum { N = 10001 };
-    double *x = must_have(N * sizeof *x), *y = must_have(N * sizeof *y);
+    double *x = must_have(2 * N * sizeof *x), *y;
+    int64_t columns;
     char *text = NULL;
     size_t size = 0;
-    for (int i = 0; i < N; i++)
+    for (int i = 0; i < 2 * N; i++)
         x[i] = made_double((uint64_t)i);
     FILE *file = open_memstream(&text, &size);
-    must(cgs_market_write_vector(&bed.context, file, NULL, N, x));
+    must(cgs_market_write_vectors(&bed.context, file, NULL, N, 2, x));
     ck_assert_int_eq(fclose(file), 0);
     const struct made made = made_file(text, size);
-    must(cgs_market_read_vector(&bed.context, made.path, NULL, N, y));
-    ck_assert_mem_eq(x, y, N * sizeof *x);
-    ck_assert_int_eq(cgs_market_read_vector(&bed.context, made.path, NULL, N + 1, y), CGS_FILE);
-    ck_assert_msg(strstr(bed.context.message, "expected a vector, 10002 rows and 1 column, found "
-                                              "10001 rows and 1 column"),
+    must(cgs_market_read_vectors(&bed.context, made.path, NULL, N, &columns, &y));
+    ck_assert_int_eq(columns, 2);
+    ck_assert_mem_eq(x, y, 2 * N * sizeof *x);
+    cgs_free(&bed.context, y);
+    ck_assert_int_eq(cgs_market_read_vectors(&bed.context, made.path, NULL, N, NULL, &y), CGS_FILE);
+    ck_assert_msg(strstr(bed.context.message, "expected a vector, 10001 rows and 1 column, found "
+                                              "10001 rows and 2 columns"),
                   "%s", bed.context.message);
     bed_forgive();
     made_end(&made);
     free(text);
     const struct made sparse = made_text("%%MatrixMarket matrix coordinate integer general\n"
                                          "10001 1 2\n10001 1 -7\n3 1 5\n");
-    must(cgs_market_read_vector(&bed.context, sparse.path, NULL, N, y));
+    must(cgs_market_read_vectors(&bed.context, sparse.path, NULL, N, NULL, &y));
     for (int i = 0; i < N; i++)
         ck_assert(y[i] == (i == 2 ? 5.0 : i == N - 1 ? -7.0 : 0.0));
     made_end(&sparse);
-    free(y);
+    cgs_free(&bed.context, y);
     free(x);
 }
 
