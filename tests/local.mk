@@ -136,7 +136,6 @@ AM_SH_LOG_FLAGS = -k 10 $(test_seconds) bash
 # again, not 256: a third of its time went into the fresh pages that the others then need.
 AM_TESTS_ENVIRONMENT = \
 	CGS_SRCDIR='$(abs_top_srcdir)'; export CGS_SRCDIR; \
-	CGS_BUILDDIR='$(abs_top_builddir)'; export CGS_BUILDDIR; \
 	CGSOLVE='$(abs_top_builddir)/cgsolve$(EXEEXT)'; export CGSOLVE; \
 	OMP_WAIT_POLICY="$${OMP_WAIT_POLICY-passive}"; export OMP_WAIT_POLICY; \
 	CK_TIMEOUT_MULTIPLIER="$${CK_TIMEOUT_MULTIPLIER-10}"; export CK_TIMEOUT_MULTIPLIER; \

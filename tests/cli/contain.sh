@@ -9,10 +9,10 @@ set -u
 # shellcheck source=tests/support/own.bash
 . "$(dirname "$0")/../support/own.bash"
 unset CGSOLVE_CONTAIN
-export CGSOLVE_TEST=part=0.02,battery=0 HOME=$work/home OWN_WRITTEN=cgsolve-written.$$ OMP_NUM_THREADS=2
+export CGSOLVE_TEST=part=0.02,battery=0,written=cgsolve-written.$$ HOME=$work/home OMP_NUM_THREADS=2
 mkdir home
 echo secret >secret
-written=/tmp/$OWN_WRITTEN
+written=/tmp/cgsolve-written.$$
 
 # tries KERNEL...: a table of these, as CSV, JSON and text; kept is a file that is there before.
 tries() {

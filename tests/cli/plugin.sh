@@ -51,7 +51,7 @@ tries() {
 
 if [ "$mode" = cuda ]; then
     kernels=
-    for folder in "${CGS_BUILDDIR:-.}" "$sources"; do
+    for folder in "$build" "$sources"; do
         [ -f "$folder/tests/own/elsewhere.so" ] && kernels=$folder/tests/own
     done
     if [ -z "$kernels" ]; then
@@ -93,7 +93,7 @@ if [ "$mode" = cuda ]; then
         says $kernel "kernel 'k/$kernel.so'"
     done
     for kernel in fault hang_device; do
-        OWN_AT=40 runs f.json --backend=cuda --N=24 --launch=plain \
+        CGSOLVE_TEST=$CGSOLVE_TEST,at=40 runs f.json --backend=cuda --N=24 --launch=plain \
             --kernel=k/$kernel.so
         same "$kernel in its 40th product: exit status" $? 2
         says $kernel "kernel 'k/$kernel.so'"
@@ -119,7 +119,7 @@ if echo 'int main(void) { return 0; }' | cc -fsanitize=undefined -x c -o checked
 else
     echo "skipped: k/small/overflow.c: no sanitizer for undefined behaviour here"
 fi
-if grep -q '^#define CGS_ASAN "/' "${CGS_BUILDDIR:-.}/config.h" 2>/dev/null; then
+if grep -q '^#define CGS_ASAN "/' "$build/config.h" 2>/dev/null; then
     row k/small/overread.c failed 'compiled with -O0 and checks: overread.c:11: heap-buffer-overflow; '
 else
     echo "skipped: k/small/overread.c: no address sanitizer here that can be loaded"
@@ -241,11 +241,12 @@ inside hang.c "kernel 'k/hang.c' took longer than 2 s in its 3rd product"
 inside loads.c "kernel 'k/loads.c' was ended by SIGABRT while it was loaded"
 
 echo "# Inside CG: later than it was looked at"
-export OWN_AT=20
+usual=$CGSOLVE_TEST
+CGSOLVE_TEST=$usual,at=20
 inside crash.c "kernel 'k/crash.c' was ended by SIGSEGV in its 20th product: nothing is known"
 inside hang.c "kernel 'k/hang.c' took longer than 2 s in its 20th product, and was ended: nothing"
 inside exits.c "kernel 'k/exits.c' ended its process by exit.0. in its 20th product"
-unset OWN_AT
+CGSOLVE_TEST=$usual
 
 echo "# Inside CG: one whose process would never end"
 timeout 60 "$cgsolve" --N=6 --kernel=k/stays.c --json=f.json >out 2>err
@@ -255,7 +256,7 @@ grep -q converged out
 verdict 'stays.c: and the report on standard output' $?
 timeout 60 "$cgsolve" spmv --N=4 --repeat=3 --kernel=k/stays.c --json=f.json >out 2>err
 same 'stays.c in the laboratory: exit status' $? 0
-OWN_AT=3 timeout 60 "$cgsolve" --N=6 --kernel=k/sticks.c --json=f.json >out 2>err
+CGSOLVE_TEST=$usual,at=3 timeout 60 "$cgsolve" --N=6 --kernel=k/sticks.c --json=f.json >out 2>err
 same 'sticks.c: exit status' $? 2
 says sticks.c "kernel 'k/sticks.c' took longer than 2 s in its release"
 timeout 60 "$cgsolve" --N=6 --kernel=k/begins.c --json=f.json >out 2>err
@@ -264,8 +265,8 @@ says begins.c "kernel 'k/begins.c' took longer than 2 s while it was loaded"
 
 echo "# Inside CG: one that changes its process"
 umask 022
-OWN_AT=5 timeout 60 "$cgsolve" --N=6 --kernel=k/moves.c --json=moved.json --history=moved.csv --output=moved.mtx \
-    >out 2>err
+CGSOLVE_TEST=$usual,at=5 timeout 60 "$cgsolve" --N=6 --kernel=k/moves.c --json=moved.json --history=moved.csv \
+    --output=moved.mtx >out 2>err
 same 'moves.c: exit status' $? 0
 [ -s moved.json ] && [ -s moved.csv ] && [ -s moved.mtx ] && [ ! -e /moved.json ]
 verdict 'moves.c: reports are where they were to be' $?
@@ -273,12 +274,12 @@ same 'moves.c: their permissions' "$(stat -c %a moved.json moved.csv moved.mtx 2
 grep -q '^ *"status": "converged"' moved.json && ! grep -q 'a word of' out && grep -q 'a word of' err
 verdict 'moves.c: what it says is not in the report' $?
 same 'moves.c: numbers with a point, three columns' "$(awk -F, 'NF != 3' moved.csv | wc -l)" 0
-OWN_AT=5 timeout 60 "$cgsolve" --N=6 --kernel=k/moves.c --json=- >f.json 2>err
+CGSOLVE_TEST=$usual,at=5 timeout 60 "$cgsolve" --N=6 --kernel=k/moves.c --json=- >f.json 2>err
 same 'moves.c, --json=-: exit status' $? 0
 valid_json 'moves.c, --json=-' f.json
 for first in 1 3; do # what cannot be written any more is said
     rm -f moved.json
-    OWN_AT=20 OWN_CLOSES=$first timeout 60 "$cgsolve" --N=6 --kernel=k/moves.c --json=moved.json >out 2>err
+    CGSOLVE_TEST=$usual,at=20,closes=$first timeout 60 "$cgsolve" --N=6 --kernel=k/moves.c --json=moved.json >out 2>err
     status=$?
     if [ $status = 0 ]; then
         grep -q converged out && [ "$(value status moved.json)" = converged ]
@@ -331,7 +332,7 @@ no_kernel k/fields.c 'apply is NULL'
 TMPDIR=/nonexistent runs f.json --N=4 --kernel=k/nan.c
 same 'no folder to compile in: exit status' $? 4
 bare=(unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' bare)
-example=${CGS_BUILDDIR:-.}/examples/crs_kernel.so
+example=$build/examples/crs_kernel.so
 if [ -f "$example" ] && ! "$cgsolve" --version | grep -q -- -fsanitize && "${bare[@]}" true 2>/dev/null; then
     timeout 120 "${bare[@]}" "$cgsolve" spmv --backend=cpu --N=4 --repeat=2 --kernel="$example" >out 2>err
     same 'no /proc to start a worker from: exit status' $? 4
@@ -353,8 +354,8 @@ fi
 sed -n '/^ \*     #include/,/NULL, apply, NULL};/s/^ \* \{0,5\}//p' "$header" >smallest.c
 runs own.json --N=6 --kernel=./smallest.c
 same 'its smallest kernel solves' $? 0
-if [ -f "${CGS_BUILDDIR:-.}/examples/crs_kernel.so" ]; then
-    runs own.json --N=6 --kernel="${CGS_BUILDDIR:-.}/examples/crs_kernel.so"
+if [ -f "$build/examples/crs_kernel.so" ]; then
+    runs own.json --N=6 --kernel="$build/examples/crs_kernel.so"
     same 'the example as a library solves' $? 0
 fi
 

@@ -31,7 +31,7 @@ same 'its file where another has that name, or one of ours' "$(grep '"twins/' ta
 
 echo "# Bytes of a layout of its own"
 said() { # BYTES STATUS
-    OWN_BYTES=$1 timeout 300 "$cgsolve" spmv --N=6 --backend=cpu --repeat=6 --json=said.json --kernel=k/right/layout.c >out 2>err
+    CGSOLVE_TEST=part=0.02,says=$1 timeout 300 "$cgsolve" spmv --N=6 --backend=cpu --repeat=6 --json=said.json --kernel=k/right/layout.c >out 2>err
     same "$1 bytes -> $2" $? "$2"
     sed -n '/"foreign": true/,/}/p' said.json >row
 }
@@ -44,7 +44,7 @@ same 'those that it says' "$(value bytes_after row)" 123456
 same 'GB/s are of these' "$(awk -v g="$(value gbs row)" -v t="$(value median_seconds row)" 'BEGIN { printf "%.0f", 1e9 * g * t }')" 126912
 said -5 2
 same 'a number that cannot be' "$(grep -c '"reason": .* says in its prepare that a product reads -5 bytes of the matrix' row)" 1
-OWN_BYTES=123456 timeout 300 "$cgsolve" --N=6 --backend=cpu --kernel=k/right/layout.c --json=solve.json >out 2>err
+CGSOLVE_TEST=part=0.02,says=123456 timeout 300 "$cgsolve" --N=6 --backend=cpu --kernel=k/right/layout.c --json=solve.json >out 2>err
 same 'in CG, too' "$? $(awk -v g="$(value spmv_gbs solve.json)" -v t="$(value spmv_seconds solve.json)" 'BEGIN { printf "%.0f", 1e9 * g * t }')" '0 126912'
 mkdir -p old/right && cp k/own.h old && cp k/right/right.h old/right
 sed 's/CGSOLVE_KERNEL_ABI,/1,/' k/right/columns.c >old/right/one.c

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # tests/emulator/emulated.bash: runs a test of tests/, named as an argument, by the program of the emulator, for the
 # scripts that source this. Skipped where that program has not been built.
-program=${CGS_BUILDDIR:-.}/tests/emulator/cgsolve_emulated
+program=$(dirname "${CGSOLVE:-./cgsolve}")/tests/emulator/cgsolve_emulated
 if [ ! -x "$program" ]; then
     echo "skipped: there is no $program"
     exit 77

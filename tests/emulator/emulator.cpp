@@ -2,9 +2,8 @@
  *
  * A fiber runs until it waits: at a barrier, in a shuffle or vote, or for another block (__nanosleep).
  * The lanes of a warp, the warps of a block and the blocks of a grid take their turns forward, backward
- * or shuffled, changing from launch to launch; CGS_EMULATOR_ORDER=forward, backward or a number (the
- * first of the shuffles) fixes that. So whoever relies on a __syncthreads() or __syncwarp() that is not
- * there gets a wrong result in one order or another, and the tests' oracles see it.
+ * or shuffled, changing from launch to launch; CGSOLVE_TEST=order=K begins with
+ * the K-th of these orders. So whoever relies on a __syncthreads() or __syncwarp() that is not there gets a wrong result in one order or another, and the tests' oracles see it.
  *
  * Reported, with file and line of what the threads wait for, as cudaErrorLaunchFailure:
  *     threads that wait for each other in vain, or at different barriers; lanes that are not in their
@@ -287,17 +286,13 @@ uint64_t draw(uint64_t *seed)
 
 void next_order()
 {
-    static const char *fixed = getenv("CGS_EMULATOR_ORDER");
-    static uint64_t launches = fixed ? strtoull(fixed, nullptr, 10) : 0;
+    static const char *test = getenv("CGSOLVE_TEST"), *first = test ? strstr(test, "order=") : nullptr;
+    static uint64_t launches = first ? strtoull(first + 6, nullptr, 10) : 0;
     launches++;
     turn.seed = 0x9e3779b97f4a7c15u * launches | 1;
     turn.way = launches % 3 == 0   ? order::FORWARD
                : launches % 3 == 1 ? order::BACKWARD
                                    : order::SHUFFLED;
-    if (fixed && strcmp(fixed, "forward") == 0)
-        turn.way = order::FORWARD;
-    if (fixed && strcmp(fixed, "backward") == 0)
-        turn.way = order::BACKWARD;
 }
 
 void arrange(int *list, int count)

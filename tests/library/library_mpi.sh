@@ -10,7 +10,6 @@ sources=$(realpath "$here/../..")
 . "$here/../cli/cli.bash"
 # shellcheck source=tests/cli/ranks.bash
 . "$here/../cli/ranks.bash"
-build=${CGS_BUILDDIR:-$(dirname "$cgsolve")}
 cc=$(sed -n 's/^CC = //p' "$build/Makefile" 2>/dev/null)
 if [ -z "$cc" ] || [ ! -f "$build/libcgsolve_mpi.la" ] || ! command -v pkg-config >/dev/null; then
     echo "skipped: no compiler or library here"

@@ -18,13 +18,13 @@ OWN_APPLY
     printf("a word of the kernel's own\n");
     (void)!chdir("/");
     umask(0777);
-    setlocale(LC_ALL, getenv("OWN_LOCALE") ? getenv("OWN_LOCALE") : "");
+    setlocale(LC_ALL, "");
     fesetround(FE_UPWARD);
     for (int number = 1; number < 32; number++)
         signal(number, SIG_IGN);
-    if (getenv("OWN_CLOSES"))
-        for (int descriptor = atoi(getenv("OWN_CLOSES")); descriptor < 1024; descriptor++)
-            close(descriptor);
+    const char *first = own_test("closes");
+    for (int descriptor = first ? atoi(first) : 1024; descriptor < 1024; descriptor++)
+        close(descriptor);
     return 0;
 }
 

@@ -34,10 +34,21 @@ static inline void own_set(const struct cgsolve_matrix *A, void *y, int64_t i, d
         ((float *)y)[i] = (float)number;
 }
 
-/* In which product it happens: OWN_AT of the environment, or this one. */
+/* Returns the text behind NAME= in the list CGSOLVE_TEST of the environment, to the list's end, or
+ * NULL. */
+static inline const char *own_test(const char *name)
+{
+    const size_t length = strlen(name);
+    const char *at = getenv("CGSOLVE_TEST");
+    while (at && (strncmp(at, name, length) != 0 || at[length] != '='))
+        at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL;
+    return at ? at + length + 1 : NULL;
+}
+
+/* In which product it happens: at=, or this one. */
 static inline int own_at(int usual)
 {
-    const char *at = getenv("OWN_AT");
+    const char *at = own_test("at");
     return at ? atoi(at) : usual;
 }
 

@@ -8,7 +8,6 @@ set -u
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "${BASH_SOURCE[0]}")/../support/verdicts.bash"
 sources=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/../..}" && pwd)
-build=${CGS_BUILDDIR:-$(dirname "$cgsolve")}
 library=${CGSOLVE_LIBRARY:-$build/.libs/libcgsolve.so.1}
 if [ ! -f "$library" ]; then
     echo "skipped: this build has no shared library"

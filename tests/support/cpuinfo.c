@@ -1,9 +1,8 @@
-/* For LD_PRELOAD, odd_processor of verdicts.bash: the file $CPUINFO stands for /proc/cpuinfo. */
+/* For LD_PRELOAD, odd_processor of verdicts.bash: the file CPUINFO stands for /proc/cpuinfo. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -12,8 +11,7 @@ typedef int open_function(const char *, int, ...);
 static int open_real(const char *name, const char *path, int flags, mode_t mode)
 {
     open_function *real = (open_function *)dlsym(RTLD_NEXT, name);
-    const char *instead = strcmp(path, "/proc/cpuinfo") == 0 ? getenv("CPUINFO") : NULL;
-    return real(instead ? instead : path, flags, mode);
+    return real(strcmp(path, "/proc/cpuinfo") == 0 ? CPUINFO : path, flags, mode);
 }
 
 #define OPEN(name)                                                                                 \

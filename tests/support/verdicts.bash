@@ -1,5 +1,5 @@
-# tests/support/verdicts.bash: what the shell tests share; sourced by them. The program, as $cgsolve; a folder
-# of its own to work in, where we are; counts of what passed and failed.
+# tests/support/verdicts.bash: what the shell tests share; sourced by them. The program, as $cgsolve, and the folder
+# where it was built, $build; a folder to work in, where we are; counts of what passed and failed.
 export LC_ALL=C COLUMNS=100
 
 # A script that was started in the background, or with nohup, ignores signals, and so would all that it starts.
@@ -8,6 +8,7 @@ if [ -n "$(trap -p HUP INT TERM)" ]; then
 fi
 
 cgsolve=$(realpath "${CGSOLVE:-./cgsolve}") || exit 1
+build=${cgsolve%/*}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -64,13 +65,13 @@ odd_processor() {
     processor=
     [ -f "$source" ] || source=${CGS_SRCDIR:-}/tests/support/cpuinfo.c
     if "$cgsolve" --version | grep -q -- -fsanitize || [[ $work == *[[:blank:]:]* ]] ||
-        ! cc -shared -fPIC -O1 -o "$work/.cpuinfo.so" "$source" 2>/dev/null; then
+        ! cc -shared -fPIC -O1 -D"CPUINFO=\"$work/.cpuinfo\"" -o "$work/.cpuinfo.so" "$source" 2>/dev/null; then
         echo "skipped: a processor with an odd name: a sanitizer, no C compiler, or a folder's name that LD_PRELOAD cuts"
         return
     fi
     processor='Odd(R)  Xeon|50% & a/b\\c "d'"' @ 2.50GHz, e;f#g"
     printf 'processor\t: 0\nmodel name\t: %s\n' "$processor" >"$work/.cpuinfo"
-    export CPUINFO=$work/.cpuinfo LD_PRELOAD=$work/.cpuinfo.so
+    export LD_PRELOAD=$work/.cpuinfo.so
 }
 
 # verdict NAME OK [DETAIL]: OK is 0 for a case that holds.

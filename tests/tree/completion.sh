@@ -5,7 +5,7 @@ set -u
 
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "${BASH_SOURCE[0]}")/../support/verdicts.bash"
-completions=${CGS_BUILDDIR:-.}/doc/completions
+completions=$build/doc/completions
 if [ ! -d "$completions" ] || { ! command -v fish && ! command -v zsh; } >/dev/null; then
     echo "skipped: no fish and no zsh here, or a build for another machine, which has no completions"
     exit 77

@@ -98,7 +98,7 @@ verdict "options that the documents name exist" $? "$unknown"
 
 # ---- keys of JSON ----
 
-write_pages=${CGS_BUILDDIR:-.}/doc/write_pages
+write_pages=$build/doc/write_pages
 if [ -x "$write_pages" ]; then
     "$write_pages" keys >derived
     sed -n '/^## Keys of JSON/,/^## / { /^|/p }' "$sources/doc/report.md" >shown

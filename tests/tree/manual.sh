@@ -5,8 +5,8 @@ set -u
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "${BASH_SOURCE[0]}")/../support/verdicts.bash"
 sources=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/../..}" && pwd)
-manual=${CGS_BUILDDIR:-.}/doc/cgsolve.1
-completion=${CGS_BUILDDIR:-.}/doc/completions/cgsolve
+manual=$build/doc/cgsolve.1
+completion=$build/doc/completions/cgsolve
 if [ ! -f "$manual" ]; then
     echo "skipped: a build for another machine has no manual page"
     exit 77
@@ -56,7 +56,7 @@ while IFS= read -r variable; do
 done < <(cat "$sources"/{base,src}/*.c "$sources"/{core,lab,src,kernels}/*/*.c "$sources"/kernels/*/*.cu | sed -n 's/.*getenv("\([A-Z_]*\)").*/\1/p' | sort -u)
 grep -q '^\.TH CGSOLVE 1 "[0-9-]*" "cgsolve ' plain
 verdict "the page has a date and a version" $? "$(grep '^\.TH' plain)"
-write=${CGS_BUILDDIR:-.}/doc/write_pages
+write=$build/doc/write_pages
 SOURCE_DATE_EPOCH=86400 "$write" manual | grep -q '^\.TH CGSOLVE 1 "1970-01-02"'
 verdict "SOURCE_DATE_EPOCH is its date" $?
 

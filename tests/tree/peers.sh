@@ -6,7 +6,7 @@ set -u
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "$0")/../support/verdicts.bash"
 sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/../..")}
-peers=${CGS_BUILDDIR:-$(dirname "$cgsolve")}/bench/peers
+peers=$build/bench/peers
 if [ ! -e "$sources/bench/peers/compare" ]; then
     echo "skipped: no bench/peers/compare beside the tests"
     exit 77

@@ -1,9 +1,9 @@
-/* Says that a product reads OWN_BYTES bytes, of a layout of its own. */
+/* Says that a product reads the bytes of says= (CGSOLVE_TEST), of a layout of its own. */
 #include "right.h"
 
 static int prepare(const struct cgsolve_matrix *A, void **self)
 {
-    const char *bytes = getenv("OWN_BYTES");
+    const char *bytes = own_test("says");
     *self = NULL;
     if (*A->bytes != 0)
         return 1;
