@@ -1,18 +1,12 @@
-# Benches: built with everything else (or by make bench), run by hand, never installed. One in C is
-# a line in `bench_programs` and one for its libraries; one that is a .cu needs CUDA: a line in
-# `bench_cu`, one under CUDA, and the two of its program.
-bench_programs = \
-	%D%/expressions \
-	%D%/geometric
+# Benches: built with everything else (or by make bench), run by hand, never installed. One that is a .cu
+# needs CUDA: a line in `bench_cu`, one under CUDA, and the two of its program.
+bench_programs =
 bench_cu = \
 	%D%/peer_cusparse_cg.cu
 if CUDA
 bench_programs += \
 	%D%/peer_cusparse_cg
 endif
-
-%C%_expressions_LDADD = $(core_libs)
-%C%_geometric_LDADD = $(core_libs)
 
 %C%_peer_cusparse_cg_SOURCES =
 %C%_peer_cusparse_cg_LDADD = %D%/peer_cusparse_cg.cuda.lo $(core_libs)
@@ -77,7 +71,7 @@ endif
 CLEANFILES += %D%/peers/spgemm_eigen.o
 EXTRA_DIST += %D%/peers/spgemm_eigen.cpp %D%/peers/spgemm_graphblas.c %D%/peers/spgemm
 noinst_PROGRAMS += $(bench_programs)
-EXTRA_DIST += $(bench_cu) %D%/acceptance %D%/amg_files %D%/amg_ranks %D%/figures %D%/figures-gpus \
-	%D%/figures-others.tsv %D%/peer.cuh %D%/many-gpus %D%/ranks-gpus %D%/ranks-mg %D%/reports.bash \
-	%D%/spgemm %D%/peers/acg %D%/peers/acg_box.c %D%/peers/compare %D%/peers/cupy_cg.py
+EXTRA_DIST += $(bench_cu) %D%/acceptance %D%/amg_ranks %D%/figures %D%/figures-gpus \
+	%D%/figures-others.tsv %D%/geometric.py %D%/peer.cuh %D%/many-gpus %D%/ranks-gpus %D%/ranks-mg %D%/reports.bash \
+	%D%/spgemm %D%/peers/compare %D%/peers/cupy_cg.py
 cuda_objects += $(bench_cu:.cu=.cuda.lo)

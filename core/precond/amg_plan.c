@@ -1,7 +1,7 @@
 /* Memory and traffic of algebraic multigrid before it exists. Exact for the finest grid. Coarser
  * ones are bounded by the largest values seen, rounded up, relative to rows and entries of the
  * finest matrix: on boxes with any --deform and --kappa, with --strength=0.02 and any other, and on
- * files (bench/amg_files).
+ * files (doc/amg.md).
  *
  *               parts of the finest matrix's rows and entries     products for an entry
  *               aggregates   P       A P     P'A P                A P     P'(A P)
