@@ -19,8 +19,8 @@ for kernel in $kernels; do # dropped: on a machine that is busy elsewhere
 done
 
 echo "# Names"
-timeout 300 "$cgsolve" spmv --N=3 --backend=cpu --repeat=6 --csv=table.csv --kernel=k/right/columns.c >out 2>err
 same 'as it names itself' "$(grep -c '^"right_columns","k/right/columns.c",' table.csv) $(grep -Ec '^  right_columns +CRS ' out)" '1 2'
+export CGSOLVE_TEST=part=0.02,battery=0 # what follows is no matter of products
 cp -r "$sources/tests/own" twins
 cp twins/right/columns.c twins/right/again.c
 sed 's/"right_columns"/"crs_row"/' k/right/columns.c >twins/right/crs.c
@@ -31,7 +31,7 @@ same 'its file where another has that name, or one of ours' "$(grep '"twins/' ta
 
 echo "# Bytes of a layout of its own"
 said() { # BYTES STATUS
-    CGSOLVE_TEST=part=0.02,says=$1 timeout 300 "$cgsolve" spmv --N=6 --backend=cpu --repeat=6 --json=said.json --kernel=k/right/layout.c >out 2>err
+    CGSOLVE_TEST=part=0.02,battery=0,says=$1 timeout 300 "$cgsolve" spmv --N=6 --backend=cpu --repeat=6 --json=said.json --kernel=k/right/layout.c >out 2>err
     same "$1 bytes -> $2" $? "$2"
     sed -n '/"foreign": true/,/}/p' said.json >row
 }
@@ -44,7 +44,7 @@ same 'those that it says' "$(value bytes_after row)" 123456
 same 'GB/s are of these' "$(awk -v g="$(value gbs row)" -v t="$(value median_seconds row)" 'BEGIN { printf "%.0f", 1e9 * g * t }')" 126912
 said -5 2
 same 'a number that cannot be' "$(grep -c '"reason": .* says in its prepare that a product reads -5 bytes of the matrix' row)" 1
-CGSOLVE_TEST=part=0.02,says=123456 timeout 300 "$cgsolve" --N=6 --backend=cpu --kernel=k/right/layout.c --json=solve.json >out 2>err
+CGSOLVE_TEST=part=0.02,battery=0,says=123456 timeout 300 "$cgsolve" --N=6 --backend=cpu --kernel=k/right/layout.c --json=solve.json >out 2>err
 same 'in CG, too' "$? $(awk -v g="$(value spmv_gbs solve.json)" -v t="$(value spmv_seconds solve.json)" 'BEGIN { printf "%.0f", 1e9 * g * t }')" '0 126912'
 mkdir -p old/right && cp k/own.h old && cp k/right/right.h old/right
 sed 's/CGSOLVE_KERNEL_ABI,/1,/' k/right/columns.c >old/right/one.c
