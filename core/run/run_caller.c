@@ -33,8 +33,7 @@ enum cgs_status cgs_run_caller_precondition(struct cgs_run *run)
             "a preconditioner of the caller's computes in double, on vectors in natural "
             "order: take %s",
             o->precision != CGS_PRECISION_F64 ? "precision = double" : "another kernel");
-    if (!o->given[CGS_OPTION_launch])
-        CGS_DECIDE(o, launch, CGS_LAUNCH_PLAIN);
+    cgs_settle_launch(o, CGS_LAUNCH_PLAIN);
     return cgs_callback_operator(run->machine.queue, &run->op.domain,
                                  run->report->external.caller->precondition, &run->precond.op);
 }
@@ -44,9 +43,7 @@ static enum cgs_status read_rows(struct cgs_run *run)
 {
     const struct cgs_market_settings settings = {.cut = cgs_run_ranks_cuts, .user = run};
     CGS_TRY(cgs_run_open_input(run, &settings));
-    if (!run->settings->known[CGS_OPTION_max_iterations])
-        CGS_DECIDE(run->settings, max_iterations,
-                   cgs_default_iterations_of_rows(cgs_run_all_rows(run)));
+    cgs_settle_iterations(run->settings, cgs_run_all_rows(run));
     CGS_TRY(cgs_run_file_check(run));
     CGS_TRY(cgs_run_choose_cycle(run));
     CGS_TRY(cgs_run_choose_kernel(run));
@@ -78,8 +75,7 @@ static enum cgs_status read_rows_there(struct cgs_run *run)
 {
     CGS_TRY(cgs_run_open_input(run, NULL));
     const struct cgs_rows_findings *found = &run->input.there.findings;
-    if (!run->settings->known[CGS_OPTION_max_iterations])
-        CGS_DECIDE(run->settings, max_iterations, cgs_default_iterations_of_rows(run->rows));
+    cgs_settle_iterations(run->settings, run->rows);
     if (found->not_positive == 0) {
         run->report->least_diagonal = found->least;
         run->report->most_diagonal = found->most;
@@ -122,8 +118,7 @@ static enum cgs_status read_callback(struct cgs_run *run)
             "the option back",
             o->given[CGS_OPTION_kernel] ? "kernel" : "format");
     CGS_TRY(cgs_run_open_input(run, NULL));
-    if (!o->known[CGS_OPTION_max_iterations])
-        CGS_DECIDE(o, max_iterations, cgs_default_iterations_of_rows(run->rows));
+    cgs_settle_iterations(o, run->rows);
     CGS_TRY(cgs_machine_take(run->context, o, cgs_callback_entry(m->device), 1, 1, m));
     run->report->machine = *m;
     return cgs_run_lay_out(run);

@@ -16,6 +16,7 @@
 #include "core/run/run_ranks.h"
 #include "core/run/run_vectors.h"
 #include "core/run/steps.h"
+#include "core/setup/machine_open.h"
 #include "matrix/symmetry.h"
 #include "solver/cg/cg_create.h"
 
@@ -77,9 +78,7 @@ static enum cgs_status read_file(struct cgs_run *run)
     cgs_progress_end(&run->view);
     run->report->market = run->input.market;
     run->report->has_market = true;
-    if (!run->settings->known[CGS_OPTION_max_iterations])
-        CGS_DECIDE(run->settings, max_iterations,
-                   cgs_default_iterations_of_rows(run->input.market.rows));
+    cgs_settle_iterations(run->settings, run->input.market.rows);
     CGS_TRY(cgs_run_file_check(run)); /* before kernels are timed, which may take long */
     CGS_TRY(cgs_run_choose_cycle(run));
     CGS_TRY(cgs_run_choose_kernel(run));

@@ -14,6 +14,7 @@
 #include "core/run/run_start.h"
 #include "core/run/steps.h"
 #include "core/run/why.h"
+#include "core/setup/machine_open.h"
 #include "fem/own/settle.h"
 #include "matrix/names.h"
 #include "solver/cg/cg_create.h"
@@ -111,10 +112,10 @@ static bool show_progress(void *user, const struct cgs_progress *progress)
 enum cgs_status cgs_run_make_solver(struct cgs_run *run)
 {
     struct cgs_settings *o = run->settings;
-    if (!o->given[CGS_OPTION_launch] && !run->op.capturable)
-        CGS_DECIDE(o, launch, CGS_LAUNCH_PLAIN); /* the host carries numbers between ranks */
-    if (!o->given[CGS_OPTION_launch] && cgs_cg_can_persist(&run->op, run->precond.op.steps != NULL))
-        CGS_DECIDE(o, launch, CGS_LAUNCH_PERSISTENT);
+    if (!run->op.capturable)
+        cgs_settle_launch(o, CGS_LAUNCH_PLAIN); /* the host carries numbers between ranks */
+    if (cgs_cg_can_persist(&run->op, run->precond.op.steps != NULL))
+        cgs_settle_launch(o, CGS_LAUNCH_PERSISTENT);
     struct cgs_cg_settings settings = {
         .tolerance = o->tol,
         .energy_tolerance = run->report->discretization_error,

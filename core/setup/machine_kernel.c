@@ -68,14 +68,9 @@ enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context,
         CGS_TRY(cgs_machine_look_up(context, settings->kernel, &formats, &devices));
     }
     if (!settings->given[CGS_OPTION_format]) {
-        if (formats == 1 << CGS_CRS)
-            CGS_DECIDE(settings, format, CGS_CRS);
-        if (formats == 1 << CGS_SELL)
-            CGS_DECIDE(settings, format, CGS_SELL);
-        if (formats == 1 << CGS_SELLC)
-            CGS_DECIDE(settings, format, CGS_SELLC);
-        if (formats == 1 << CGS_NONE)
-            CGS_DECIDE(settings, format, CGS_NONE);
+        for (enum cgs_format format = 0; format < CGS_FORMATS; format++)
+            if (formats == 1 << format)
+                CGS_DECIDE(settings, format, format);
         if (!cgs_format_chunked(settings->format) &&
             (settings->given[CGS_OPTION_chunk] || settings->given[CGS_OPTION_sigma]))
             return cgs_fail(context, CGS_USAGE,

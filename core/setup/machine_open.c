@@ -107,6 +107,20 @@ enum cgs_status cgs_machine_check_launch(struct cgs_context *context,
                     machine->why);
 }
 
+void cgs_settle_iterations(struct cgs_settings *settings, int64_t rows)
+{
+    enum { DELAY = 10, LEAST = 1000, MOST = 100000 };
+    const int64_t most = rows > MOST / DELAY ? MOST : DELAY * rows;
+    if (!settings->known[CGS_OPTION_max_iterations])
+        CGS_DECIDE(settings, max_iterations, most < LEAST ? LEAST : most);
+}
+
+void cgs_settle_launch(struct cgs_settings *settings, enum cgs_launch launch)
+{
+    if (!settings->given[CGS_OPTION_launch])
+        CGS_DECIDE(settings, launch, launch);
+}
+
 static void decide_device(const struct cgs_context *context, struct cgs_settings *settings,
                           const struct cgs_machine *machine)
 {

@@ -26,6 +26,15 @@ enum cgs_status cgs_machine_take(struct cgs_context *context, struct cgs_setting
                                  const struct cgs_kernel_entry *entry, int32_t chunk, int32_t sigma,
                                  struct cgs_machine *machine);
 
+/* Decides --max-iterations of a matrix that is given by rows, unless it is known: in exact
+ * arithmetic CG would be done after as many as there are rows; rounding delays it, for
+ * ill-conditioned ones several times (up to 8 in bench/results/2026-11-21-spd-files.md), so ten
+ * times as many, at least 1000, at most 1e5. */
+void cgs_settle_iterations(struct cgs_settings *settings, int64_t rows);
+
+/* Decides --launch anew, unless it is given. */
+void cgs_settle_launch(struct cgs_settings *settings, enum cgs_launch launch);
+
 /* Checks --launch without accessing a device; graphs: the space can record graphs. CGS_USAGE: the
  * machine does not support it. */
 enum cgs_status cgs_machine_check_launch(struct cgs_context *context,

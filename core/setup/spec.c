@@ -135,9 +135,3 @@ int64_t cgs_default_iterations(const struct cgs_mesh *mesh)
         across *= sqrt(fmax(ratio, 1.0 / ratio));
     return (int64_t)fmin(most, 20.0 * across);
 }
-
-int64_t cgs_default_iterations_of_rows(int64_t rows)
-{
-    enum { DELAY = 10, LEAST = 1000, MOST = 100000 };
-    return rows < LEAST / DELAY ? LEAST : rows > MOST / DELAY ? MOST : DELAY * rows;
-}

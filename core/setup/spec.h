@@ -86,9 +86,4 @@ enum cgs_status cgs_spec_accepts(struct cgs_context *context, const struct cgs_s
  * R). At most a million. */
 int64_t cgs_default_iterations(const struct cgs_mesh *mesh);
 
-/* The same for rows of a file: in exact arithmetic CG would be done after as many as there are;
- * rounding delays it, for ill-conditioned ones several times (up to 8 in
- * bench/results/2026-11-21-spd-files.md), so ten times as many, at least 1000, at most 1e5. */
-int64_t cgs_default_iterations_of_rows(int64_t rows);
-
 #endif

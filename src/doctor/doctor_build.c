@@ -72,7 +72,7 @@ void cgs_examine_build(struct cgs_examination *e)
  * what it did not find is not looked for again. A program is run. */
 struct part {
     const char *name;
-    enum cgs_device device; /* whose kernels want it: not looked for without them */
+    enum cgs_device device; /* CGS_CUDA: its kernels want it; not looked for without them */
     bool ranks;             /* several ranks want it: not looked for without MPI */
     const char *libraries[8];
     const char *symbol;
@@ -109,7 +109,6 @@ static const struct part parts[] = {
     },
     {
         .name = "gnuplot",
-        .device = CGS_CPU,
         .runs = cgs_gnuplot_version,
         .costs =
             "figures (--plot, --slice): their data and scripts are written instead; all else works",
@@ -119,7 +118,6 @@ static const struct part parts[] = {
     },
     {
         .name = "librsb",
-        .device = CGS_CPU,
         .libraries = {CGS_LIBRSB_NAMES},
         .symbol = "rsb_mtx_alloc_from_coo_inplace", /* of all that are called, the youngest */
         .configured = cgs_librsb_version,
@@ -131,7 +129,6 @@ static const struct part parts[] = {
     },
     {
         .name = "libseccomp",
-        .device = CGS_CPU,
         .libraries = {CGS_SECCOMP_NAMES},
         .symbol = CGS_SECCOMP_SYMBOL,
         .configured = cgs_seccomp_version,
@@ -143,18 +140,15 @@ static const struct part parts[] = {
     },
     {
         .name = "Landlock",
-        .device = CGS_CPU,
         .runs = find_landlock,
         .costs = "part of the containment of kernels of your own, of submissions that are graded, "
-                 "and of their "
-                 "compilers: they could read all files that you can (Linux 5.13 and newer has it, "
-                 "unless it was "
-                 "started without or a container forbids it); all else works",
+                 "and of their compilers: they could read all files that you can (Linux 5.13 and "
+                 "newer has it, unless it was started without or a container forbids it); all "
+                 "else works",
         .elsewhere = "uname -r; cat /sys/kernel/security/lsm",
     },
     {
         .name = "MPI",
-        .device = CGS_CPU,
         .configured = cgs_mpi_version,
         .costs = "runs on several ranks (mpirun -n 4 cgsolve); all else works",
         .debian = "libopenmpi-dev openmpi-bin && ./bootstrap build",
@@ -163,7 +157,6 @@ static const struct part parts[] = {
     },
     {
         .name = "METIS",
-        .device = CGS_CPU,
         .ranks = true,
         .libraries = {CGS_METIS_NAMES},
         .symbol = CGS_METIS_SYMBOL,
@@ -174,7 +167,6 @@ static const struct part parts[] = {
     },
     {
         .name = "Scotch",
-        .device = CGS_CPU,
         .ranks = true,
         .libraries = {CGS_SCOTCH_NAMES},
         .symbol = CGS_SCOTCH_SYMBOL,
@@ -196,7 +188,6 @@ static const struct part parts[] = {
     },
     {
         .name = "Check",
-        .device = CGS_CPU,
         .configured = cgs_check_version,
         .costs = "most of make check; the program itself does not need it",
         .debian = "check && ./bootstrap check",
