@@ -136,7 +136,7 @@ static enum cgs_status fill_profile(struct drawing *d)
     return CGS_OK;
 }
 
-/* Lines of constant bandwidth over the range of the marks, each with its name and GB/s. */
+/* Lines of constant bandwidth over the range of the marks. */
 static void add_ceilings(struct drawing *d, struct cgs_plot_panel *panel)
 {
     double least = INFINITY, most = 0.0;
@@ -153,14 +153,21 @@ static void add_ceilings(struct drawing *d, struct cgs_plot_panel *panel)
         if (!(most > 0.0) || panel->series_count == CGS_PLOT_SERIES)
             return;
         struct cgs_plot_series *line = cgs_plot_add_series(panel, CGS_PLOT_GUIDE, "");
-        /* names apart from each other: further to the right for each level */
-        const double part = (double)(index + 1) / (double)(json_array_size(d->c->ceilings) + 1);
-        const double middle = least * pow(most / least, part);
         cgs_plot_add(line, least, least * gbs);
-        cgs_plot_add(line, middle, middle * gbs);
         cgs_plot_add(line, most, most * gbs);
-        snprintf(line->note, sizeof line->note, "%.8s %.0f", cgs_row_text(level, "level"), gbs);
     }
+}
+
+/* Says which line is which: beside the lines, which are close, names would cross them. */
+static void name_ceilings(const struct drawing *d, char *text, size_t size)
+{
+    size_t index, length = (size_t)snprintf(text, size, "; dashed, reading:");
+    json_t *level;
+    json_array_foreach(d->c->ceilings, index, level) if (length < size) length +=
+        (size_t)snprintf(text + length, size - length, "%s %.8s %.0f", index > 0 ? "," : "",
+                         cgs_row_text(level, "level"), cgs_row_number(level, "read_gbs"));
+    if (length < size)
+        snprintf(text + length, size - length, " GB/s");
 }
 
 static void fill_roofline(struct drawing *d)
@@ -182,9 +189,9 @@ const char *const cgs_collection_drawings[] = {"gflops", "speedup", "profile", "
 static enum cgs_status fill_drawing(struct drawing *d, int which)
 {
     struct cgs_plot *plot = &d->plot;
-    char shown[64] = "";
+    char shown[160] = "";
     if (which == ROOFLINE)
-        snprintf(shown, sizeof shown, "; dashed: reading, GB/s");
+        name_ceilings(d, shown, sizeof shown);
     else if (d->curves < d->s->shown.kernels && which != SPEEDUP)
         snprintf(shown, sizeof shown, "; the %d fastest of %d kernels", d->curves,
                  d->s->shown.kernels);

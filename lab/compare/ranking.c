@@ -297,9 +297,4 @@ void cgs_ranking_text(const struct cgs_page *page, json_t *comparison)
         snprintf(text, sizeof text, "changed%s: A %s; B %s",
                  json_is_true(json_object_get(ranking, "noise")) ? " within noise" : "", a, b);
     cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
-    fputs("\n  ", page->file);
-    cgs_page_wrap(page->file,
-                  "a kernel counts with its fastest layout on each matrix that both have; B: its "
-                  "geometric mean; each matrix: --json=FILE",
-                  2);
 }
