@@ -10,8 +10,8 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/html_page.h \
 	%D%/json_read.c \
 	%D%/json_read.h \
-	%D%/latex.c \
-	%D%/latex.h \
+	%D%/table_file.c \
+	%D%/table_file.h \
 	%D%/rerun.c \
 	%D%/rerun.h
 
