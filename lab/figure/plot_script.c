@@ -187,7 +187,7 @@ static double inner(const struct canvas *c)
 
 /* ---- sizes ---- */
 
-/* The range of an image's colours is never empty. */
+/* The range of an image's colours, a wider one where labels of six digits could not tell its ends apart. */
 static void find_colours(const struct cgs_plot_image *image, double *least, double *most)
 {
     *least = image->least;
@@ -196,7 +196,7 @@ static void find_colours(const struct cgs_plot_image *image, double *least, doub
         *most = fmax(fabs(*least), fabs(*most));
         *least = -*most;
     }
-    if (!(*most > *least)) {
+    if (!(*most - *least > 1e-6 * fmax(fabs(*least), fabs(*most)))) {
         *least -= 0.5 * fmax(fabs(*least), 1.0);
         *most += 0.5 * fmax(fabs(*most), 1.0);
     }
