@@ -34,8 +34,8 @@ static void write_head(const struct cgs_page *page, const struct cgs_study *stud
             if (k == 0)
                 used += (size_t)snprintf(text + used, ROOM - used, " --%s%s",
                                          cgs_option_table[i].name, *value ? "=" : "");
-            used += (size_t)snprintf(text + used, ROOM - used, "%s%.*s", k > 0 ? "," : "", VALUE,
-                                     value);
+            used += (size_t)snprintf(text + used, ROOM - used, "%s%.*s%s", k > 0 ? "," : "", VALUE,
+                                     value, strlen(value) > VALUE ? "..." : "");
         }
     }
     cgs_study_told(study, "cgsolve.version", cgs_version(), version, sizeof version);
