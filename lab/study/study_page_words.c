@@ -5,6 +5,7 @@
 #include "base/plain.h"
 #include "core/io/format.h"
 #include "core/io/json.h"
+#include "lab/study/study_limits.h"
 #include "lab/study/study_page.h"
 #include "lab/study/study_point.h"
 
@@ -143,6 +144,30 @@ static void say_orders(json_t *list, const struct cgs_study *study)
     if (unmet > 0 || due > 0)
         add(list, unmet > 0 ? "bad" : "good", "", strong, after);
     say_consistency(list, study);
+}
+
+/* ---- how large u becomes ---- */
+
+static void say_largest(json_t *list, const struct cgs_study *study)
+{
+    enum { MOST = 1 };
+    const struct cgs_series *series = study->series;
+    const int i = study->series_count == 1 && cgs_study_says_limits(study)
+                      ? cgs_series_finest(study, series, MOST)
+                      : -1;
+    if (i < 0)
+        return;
+    const struct cgs_point *point = &study->points[series->points[i]];
+    const struct cgs_limit limit = cgs_series_limit(study, series, i, MOST);
+    char strong[128], mesh[64], after[128] = "; no limit can be told.";
+    snprintf(strong, sizeof strong, "%.7g with %s", cgs_point_quantity(point, MOST),
+             cgs_point_mesh(point, mesh, sizeof mesh));
+    if (limit.found && isfinite(limit.order))
+        snprintf(after, sizeof after, "; extrapolated %.7g, by the observed order %.2f.",
+                 limit.value, limit.order);
+    else if (limit.found)
+        snprintf(after, sizeof after, ", and so on coarser meshes.");
+    add(list, "", "The largest u: ", strong, after);
 }
 
 /* ---- the fastest ---- */
@@ -291,6 +316,7 @@ void cgs_page_summary(json_t *page, const struct cgs_study *study, const struct 
     say_missing(list, study);
     say_orders(list, study);
     say_limits(list, study, curves);
+    say_largest(list, study);
     say_fastest(list, study);
     if (cgs_study_mixed(study, text, sizeof text))
         add(list, "note", text, "", "");

@@ -134,6 +134,8 @@ sys.exit(not (near(limits["most"]) and near(limits["probe_1"]) and limits["most"
               and abs(float(last["probe_1_limit"]) - limits["probe_1"]["value"]) < 1e-8 and abs(float(last["mean_order"]) - limits["mean"]["order"]) < 1e-6))
 PYTHON
 verdict "order 2, and the limit is that of the series" $? "$middle; $(grep -A 30 '"limits"' limits.json | tr -d ' \n')"
+grep -q 'The largest u: <strong>0[.][0-9]* with N = 23</strong>; extrapolated 0[.][0-9]*, by the observed order 2[.0-9]*[.]<' limits/report.html
+verdict "the page begins with it" $? "$(grep -o 'The largest u.*' limits/report.html)"
 grep -q '^Solution  *u on each mesh' out && grep -q '^ *mesh  *least u  *most u  *mean u  *probe 1  *probe 2$' out && grep -Eq '^ *order  *-  *(2|[12]\.[0-9]+)  *(2|[12]\.[0-9]+) ' out
 verdict "the text has them" $? "$(grep -A 16 '^Solution' out)"
 limit=$(sed -n 's/^ *limit  *[^ ]*  *\([^ ]*\) .*/\1/p' out | head -n 1)
