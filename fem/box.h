@@ -144,6 +144,16 @@ CGS_INLINE int64_t cgs_box_pointer(const struct cgs_box *box, const struct cgs_b
 
 /* ---- values ---- */
 
+/* Returns the part of direction k of the numbers below. */
+CGS_INLINE double cgs_box_part(const struct cgs_mesh *mesh, int k, int b)
+{
+    const double p = cgs_rule_point(mesh->quadrature),
+                 mass[2] = {0.25 * (1.0 + p * p), 0.25 * (1.0 - p * p)};
+    const int l = (k + 1) % 3, m = (k + 2) % 3;
+    const double side = mesh->h[l] * mesh->h[m] / mesh->h[k];
+    return (b >> k & 1 ? -side : side) * (mass[b >> l & 1] * mass[b >> m & 1]);
+}
+
 /* Computes K of the plain cell with kappa = 1: value[a ^ b] of local nodes a and b. On a cell of
  * sides h_k, with 1-D mass m and stiffness s of an interval of length 1,
  *     K_ab = h_x h_y h_z sum_k s(bit k) / h_k^2 prod_(l != k) m(bit l),
@@ -153,15 +163,10 @@ CGS_INLINE int64_t cgs_box_pointer(const struct cgs_box *box, const struct cgs_b
  * a format may count zeros, and must find all or none. */
 CGS_INLINE void cgs_box_classes(const struct cgs_mesh *mesh, double *value)
 {
-    const double p = cgs_rule_point(mesh->quadrature),
-                 mass[2] = {0.25 * (1.0 + p * p), 0.25 * (1.0 - p * p)};
     for (int b = 0; b < 8; b++) {
         double term[3];
-        for (int k = 0; k < 3; k++) {
-            const int l = (k + 1) % 3, m = (k + 2) % 3;
-            const double side = mesh->h[l] * mesh->h[m] / mesh->h[k];
-            term[k] = (b >> k & 1 ? -side : side) * (mass[b >> l & 1] * mass[b >> m & 1]);
-        }
+        for (int k = 0; k < 3; k++)
+            term[k] = cgs_box_part(mesh, k, b);
         const double least = fmin(term[0], fmin(term[1], term[2]));
         const double most = fmax(term[0], fmax(term[1], term[2]));
         const double middle = fmax(fmin(term[0], term[1]), fmin(fmax(term[0], term[1]), term[2]));

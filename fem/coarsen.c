@@ -33,15 +33,15 @@ static struct parts parts_of(const struct cgs_mesh *fine, const struct cgs_mesh 
     return parts;
 }
 
-static double mean_of(const struct cgs_mesh *fine, const struct parts *x, const struct parts *y,
-                      const struct parts *z)
+/* cells: of the finer mesh. */
+static double mean_of(const struct cgs_mesh *fine, const double *cells, const struct parts *x,
+                      const struct parts *y, const struct parts *z)
 {
     const int64_t line = fine->n[0] + 1, plane = line * (fine->n[1] + 1);
     double sum = 0.0;
     for (int c = 0; c < z->count; c++)
         for (int b = 0; b < y->count; b++) {
-            const double *from =
-                fine->kappa.cells + (z->first + c) * plane + (y->first + b) * line + x->first;
+            const double *from = cells + (z->first + c) * plane + (y->first + b) * line + x->first;
             for (int a = 0; a < x->count; a++)
                 sum += z->share[c] * y->share[b] * x->share[a] * from[a];
         }
@@ -51,9 +51,11 @@ static double mean_of(const struct cgs_mesh *fine, const struct parts *x, const 
 enum cgs_status cgs_kappa_coarsen(struct cgs_context *context, const struct cgs_mesh *fine,
                                   const struct cgs_mesh *coarse, double **cells)
 {
-    const int64_t *n = coarse->n, all = (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
+    const int64_t *n = coarse->n, all = cgs_mesh_all_cells(coarse);
+    const int directions = fine->kappa.orthotropic ? 3 : 1;
     double *made;
-    CGS_TRY(cgs_alloc(context, all, sizeof *made, "kappa of a coarser grid", (void **)&made));
+    CGS_TRY(cgs_alloc(context, directions * all, sizeof *made, "kappa of a coarser grid",
+                      (void **)&made));
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t cz = 0; cz <= n[2]; cz++) {
         const struct parts z = parts_of(fine, coarse, 2, cz);
@@ -61,7 +63,9 @@ enum cgs_status cgs_kappa_coarsen(struct cgs_context *context, const struct cgs_
             const struct parts y = parts_of(fine, coarse, 1, cy);
             for (int64_t cx = 0; cx <= n[0]; cx++) {
                 const struct parts x = parts_of(fine, coarse, 0, cx);
-                made[(cz * (n[1] + 1) + cy) * (n[0] + 1) + cx] = mean_of(fine, &x, &y, &z);
+                for (int k = 0; k < directions; k++)
+                    made[k * all + (cz * (n[1] + 1) + cy) * (n[0] + 1) + cx] =
+                        mean_of(fine, fine->kappa.cells + k * cgs_mesh_all_cells(fine), &x, &y, &z);
             }
         }
     }

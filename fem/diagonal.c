@@ -118,13 +118,13 @@ static CGS_CLONES void add_cells(const struct diagonal *self, int64_t cy, int64_
         const int64_t rows = n - first < PIECE_ROWS ? n - first : PIECE_ROWS;
         double part[8][PIECE_CELLS];
         for (int64_t c = 0; c <= rows; c += CGS_CELL_LANES) {
-            const cgs_lanes kappa = cgs_cells_kappa(cells, first + c, cy, cz);
-            cgs_lanes out[8];
+            cgs_lanes tensor[3], out[8];
+            cgs_cells_tensor(cells, first + c, cy, cz, tensor);
             if (cells->mesh->deform != 0.0)
-                deformed_cells(self, &line, first + c, kappa, out);
+                deformed_cells(self, &line, first + c, tensor[0], out);
             else
                 for (int a = 0; a < 8; a++)
-                    out[a] = cgs_cells_entry(cells, first + c, cy, cz, kappa, cgs_packed(a, a));
+                    out[a] = cgs_cells_entry(cells, first + c, cy, cz, tensor, cgs_packed(a, a));
             for (int a = 0; a < 8; a++)
                 CGS_LANES_STORE(&part[a][c], out[a]);
         }

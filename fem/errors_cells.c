@@ -99,7 +99,7 @@ CGS_PIECE void look_at_cells(const struct sweep *sweep, int64_t cx, int64_t cy, 
     const struct cgs_cells *cells = &sweep->cells;
     const bool divided = sweep->problem->over_kappa && cells->mesh->kappa.kind == CGS_KAPPA_JUMP;
     cgs_cells_corners(cells, cx, cy, cz, batch->corner);
-    batch->kappa = cgs_cells_kappa(cells, cx, cy, cz);
+    batch->kappa = cgs_cells_kappa(cells, 0, cx, cy, cz);
     for (int a = 0; a < 8; a++)
         CGS_LANES_LOAD(batch->value[a], line[a >> 1] + cx + (a & 1));
     for (int i = 0; i < CGS_CELL_LANES; i++) {

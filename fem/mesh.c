@@ -134,10 +134,10 @@ void cgs_mesh_node(const struct cgs_mesh *mesh, const int64_t i[3], double point
         point[k] = mesh->size[k] * (cgs_mesh_coordinate(mesh, k, i[k]) + move);
 }
 
-double cgs_mesh_kappa(const struct cgs_mesh *mesh, const int64_t cell[3])
+double cgs_mesh_kappa(const struct cgs_mesh *mesh, int k, const int64_t cell[3])
 {
     const struct cgs_cell_wave wave = cgs_mesh_cell_wave(mesh, cell[0], cell[1], cell[2]);
-    return cgs_cell_kappa(mesh, cell[0], cell[1], cell[2], &wave);
+    return cgs_cell_kappa_along(mesh, k, cell[0], cell[1], cell[2], &wave);
 }
 
 void cgs_mesh_gradient(const struct cgs_mesh *mesh, const int64_t cell[3], const double s[3],
@@ -160,10 +160,9 @@ void cgs_mesh_gradient(const struct cgs_mesh *mesh, const int64_t cell[3], const
 void cgs_mesh_flux(const struct cgs_mesh *mesh, const int64_t cell[3], const double s[3],
                    const double u[8], double flux[3])
 {
-    const double kappa = cgs_mesh_kappa(mesh, cell);
     cgs_mesh_gradient(mesh, cell, s, u, flux);
     for (int k = 0; k < 3; k++)
-        flux[k] *= -kappa;
+        flux[k] *= -cgs_mesh_kappa(mesh, k, cell);
 }
 
 void cgs_mesh_undeform(const struct cgs_mesh *mesh, double point[3])

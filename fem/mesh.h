@@ -21,8 +21,8 @@ void cgs_mesh_wrap_plane(const struct cgs_mesh *mesh, double *plane);
 /* Computes where node i is, deformed or not. */
 void cgs_mesh_node(const struct cgs_mesh *mesh, const int64_t i[3], double point[3]);
 
-/* Returns kappa of a cell. */
-double cgs_mesh_kappa(const struct cgs_mesh *mesh, const int64_t cell[3]);
+/* Returns kappa of a cell in direction k. */
+double cgs_mesh_kappa(const struct cgs_mesh *mesh, int k, const int64_t cell[3]);
 
 /* Computes the gradient, and the flux -kappa grad u, of the trilinear function with the values u at
  * the 8 corners of a cell, at s in its reference coordinates. */

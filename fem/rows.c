@@ -80,16 +80,21 @@ static int64_t sample_cell(int64_t n, int64_t i, int64_t count)
     return count > 1 ? i * n / (count - 1) : 0;
 }
 
-/* The largest number of a cell of each class, times the largest row sum of its matrix for 1. */
+/* The largest number of a cell of each class, times the largest row sum of its matrix for 1; of
+ * orthotropic kappa a bound, the sum of those of three directions. */
 static double norm_of_numbers(const struct cgs_mesh *mesh)
 {
-    double largest[4] = {0.0}, value[8], norm = 0.0;
+    double largest[4] = {0.0}, along[3] = {0.0}, value[8], norm = 0.0, inner = 0.0;
     for (int64_t cz = 0; cz <= mesh->n[2]; cz++)
         for (int64_t cy = 0; cy <= mesh->n[1]; cy++)
             for (int64_t cx = 0; cx <= mesh->n[0]; cx++) {
                 double *most = &largest[cgs_cell_class(mesh, cx, cy, cz)];
                 *most = fmax(*most, cgs_cell_kappa(mesh, cx, cy, cz, NULL));
+                for (int k = 0; k < 3 && mesh->kappa.orthotropic; k++)
+                    along[k] = fmax(along[k], cgs_cell_kappa_along(mesh, k, cx, cy, cz, NULL));
             }
+    for (int i = 0; i < 24 && mesh->kappa.orthotropic; i++)
+        inner += along[i / 8] * fabs(cgs_box_part(mesh, i / 8, i % 8));
     for (int class = 0; class < 4; class ++) {
         double sum = 0.0;
         if (class == 0)
@@ -98,7 +103,7 @@ static double norm_of_numbers(const struct cgs_mesh *mesh)
             cgs_box_face_classes(mesh, class - 1, value);
         for (int b = 0; b < 8; b++)
             sum += fabs(value[b]);
-        norm = fmax(norm, largest[class] * sum);
+        norm = fmax(norm, class == 0 && mesh->kappa.orthotropic ? inner : largest[class] * sum);
     }
     return norm;
 }

@@ -10,7 +10,7 @@ void cgs_layer_plan(struct cgs_plan *plan, const struct cgs_mesh *mesh)
 {
     cgs_plan_add(plan, CGS_HOST, "u below a layer", cgs_grid_plane_nodes(mesh), sizeof(double));
     cgs_plan_add(plan, CGS_HOST, "kappa and flux of a layer", cgs_grid_layer_cells(mesh),
-                 4 * sizeof(double));
+                 (cgs_layer_kappas(mesh) + 3) * (int64_t)sizeof(double));
 }
 
 enum cgs_status cgs_layer_open(struct cgs_context *context, const struct cgs_mesh *mesh,
@@ -20,9 +20,10 @@ enum cgs_status cgs_layer_open(struct cgs_context *context, const struct cgs_mes
     *layer = (struct cgs_layer){.context = context, .mesh = mesh, .materials = materials};
     CGS_TRY(cgs_alloc(context, cgs_grid_plane_nodes(mesh), sizeof(double), "u below a layer",
                       (void **)&layer->below));
-    CGS_TRY(cgs_alloc(context, cells, 4 * sizeof(double), "kappa and flux of a layer",
+    const int kappas = cgs_layer_kappas(mesh);
+    CGS_TRY(cgs_alloc(context, cells * (kappas + 3), sizeof(double), "kappa and flux of a layer",
                       (void **)&layer->kappa));
-    layer->flux = layer->kappa + cells;
+    layer->flux = layer->kappa + kappas * cells;
     if (!materials)
         return CGS_OK;
     CGS_TRY(cgs_alloc(context, cells, sizeof(int32_t), "materials of a layer",
@@ -65,7 +66,9 @@ static void find_flux(const struct cgs_layer *layer, int64_t ix, int64_t iy, int
     double u[8];
     for (int a = 0; a < 8; a++)
         u[a] = nodes[a >> 2][(a >> 1 & 1) * line + (a & 1)];
-    layer->kappa[at] = cgs_mesh_kappa(mesh, cell);
+    const int kappas = cgs_layer_kappas(mesh);
+    for (int k = 0; k < kappas; k++)
+        layer->kappa[kappas * at + k] = cgs_mesh_kappa(mesh, k, cell);
     cgs_mesh_flux(mesh, cell, centre, u, layer->flux + 3 * at);
 }
 

@@ -15,10 +15,16 @@ struct cgs_layer {
     const struct cgs_mesh *mesh;     /* borrowed */
     struct cgs_materials *materials; /* borrowed; NULL: none */
     double *below;                   /* owned, as all below: u at the nodes of the lower plane */
-    double *kappa, *flux;         /* a number a cell; three a cell: -kappa grad u at its centre */
+    double *kappa, *flux; /* cgs_layer_kappas a cell; three a cell: -kappa grad u at its centre */
     int32_t *material;            /* 0 of a cell in no region, else 1, 2, ... as in the list */
     struct cgs_own_points points; /* with materials */
 };
+
+/* Returns how many numbers kappa has in a cell: 1, or 3 where it is orthotropic. */
+static inline int cgs_layer_kappas(const struct cgs_mesh *mesh)
+{
+    return mesh->kappa.orthotropic ? 3 : 1;
+}
 
 /* Adds the memory of a layer to a plan. */
 void cgs_layer_plan(struct cgs_plan *plan, const struct cgs_mesh *mesh);

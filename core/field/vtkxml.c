@@ -100,7 +100,8 @@ static void list_arrays(struct vtkxml *v, const struct cgs_mesh *mesh, bool know
         if (i != CGS_NODAL_ERROR || known)
             v->arrays[i] =
                 (struct array){cgs_nodal_name((enum cgs_nodal)i), "Float64", 1, nodes * real, 0};
-    v->arrays[KAPPA] = (struct array){"kappa", "Float64", 1, cells * real, 0};
+    const int kappas = cgs_layer_kappas(mesh);
+    v->arrays[KAPPA] = (struct array){"kappa", "Float64", kappas, kappas * cells * real, 0};
     if (materials)
         v->arrays[MATERIAL] =
             (struct array){"material", "Int32", 1, cells * (int64_t)sizeof(int32_t), 0};
@@ -243,7 +244,8 @@ static enum cgs_status put_cells(struct cgs_field_file *file, int64_t iz, const 
     CGS_TRY(cgs_layer_take(&v->layer, iz, solution));
     if (layer < 0)
         return CGS_OK;
-    put_bytes(file, KAPPA, layer * cells * real, v->layer.kappa, cells * real);
+    const int64_t kappas = cgs_layer_kappas(file->mesh) * cells * real;
+    put_bytes(file, KAPPA, layer * kappas, v->layer.kappa, kappas);
     put_bytes(file, FLUX, layer * 3 * cells * real, v->layer.flux, 3 * cells * real);
     if (v->layer.materials)
         put_bytes(file, MATERIAL, layer * cells * integer, v->layer.material, cells * integer);

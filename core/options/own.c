@@ -211,15 +211,12 @@ static enum cgs_status read_expressions(struct cgs_context *context, const struc
                             o->rhs, asking->own->materials.list[i].name);
     if (o->kappa.kind == CGS_KAPPA_CELLS && cgs_array_file(o->kappa.text))
         own->cells_file = o->kappa.text;
-    else if (o->kappa.kind == CGS_KAPPA_CELLS && strchr(o->kappa.text, ',') &&
-             !strchr(o->kappa.text, '('))
-        return cgs_fail(
-            context, CGS_USAGE,
-            "\1kappa=%s: kappa is one number a place, the same in all directions: a number, an "
-            "expression in x, y, z, or a file",
-            o->kappa.text);
     else if (o->kappa.kind == CGS_KAPPA_CELLS)
-        CGS_TRY(make_given(context, asking, "\1kappa", o->kappa.text, &own->kappa));
+        CGS_TRY(cgs_ask_kappa(context, "\1kappa", o->kappa.text, &asking->constants, &own->kappa,
+                              own->across));
+    own->orthotropic = own->across[0] != NULL;
+    for (int i = 0; i < asking->own->materials.count; i++)
+        own->orthotropic = own->orthotropic || asking->own->materials.list[i].across[0];
     CGS_TRY(cgs_each_line(context, o->face, asking, read_face));
     CGS_TRY(pair_faces(context, asking));
     CGS_TRY(read_rest(context, asking));
@@ -241,6 +238,7 @@ static struct cgs_mesh shape_of(const struct cgs_settings *o, const struct cgs_o
     struct cgs_mesh mesh = cgs_own_mesh(own, cells, o->size.of, o->quadrature);
     const bool closed = !cgs_mesh_open(&mesh);
     mesh.kappa.kind = closed && !varies ? CGS_KAPPA_ONE : CGS_KAPPA_CELLS;
+    mesh.kappa.orthotropic = own->orthotropic;
     return mesh;
 }
 

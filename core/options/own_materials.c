@@ -11,8 +11,8 @@
 static const char *const variables[] = CGS_OWN_VARIABLE_NAMES;
 
 #define MATERIAL_GRAMMAR                                                                           \
-    "expected NAME:kappa=EXPR or NAME:kappa=EXPR,source=EXPR, a NAME of letters, digits, _ and "   \
-    "-, 31 at most"
+    "expected NAME:kappa=EXPR or NAME:kappa=EXPR,source=EXPR, for kappa also EXPR,EXPR,EXPR in "   \
+    "x, y and z, a NAME of letters, digits, _ and -, 31 at most"
 #define REGION_GRAMMAR                                                                             \
     "expected NAME:x0,y0,z0,x1,y1,z1 with x0 < x1, y0 < y1, z0 < z1, or NAME:EXPR with an "        \
     "expression in x, y, z that "                                                                  \
@@ -70,6 +70,48 @@ static int find_material(const struct cgs_materials *materials, const char *name
     return -1;
 }
 
+/* Cuts the text at commas outside parentheses; returns the number of parts, the first six of
+ * which are in part. */
+static int cut(char *text, char *part[6])
+{
+    int count = 1, depth = 0;
+    part[0] = text;
+    for (; *text; text++) {
+        depth += (*text == '(') - (*text == ')');
+        if (*text != ',' || depth != 0)
+            continue;
+        if (count < 6) {
+            *text = '\0';
+            part[count] = text + 1;
+        }
+        count++;
+    }
+    return count;
+}
+
+enum cgs_status cgs_ask_kappa(struct cgs_context *context, const char *option, const char *text,
+                              const struct cgs_constants *constants, struct cgs_expression **kappa,
+                              struct cgs_expression *across[2])
+{
+    char copy[CGS_LINE_MOST], *part[6];
+    snprintf(copy, sizeof copy, "%s", text);
+    const int parts = cut(copy, part);
+    if (parts != 1 && parts != 3)
+        return cgs_fail(
+            context, CGS_USAGE,
+            "%s=%s: expected one number or expression in x, y, z, or three, kappa in x, "
+            "in y and in z",
+            option, text);
+    CGS_TRY(cgs_expression_create(context, option, part[0], variables, CGS_OWN_VARIABLES, constants,
+                                  kappa));
+    const bool same =
+        parts == 1 || (strcmp(part[0], part[1]) == 0 && strcmp(part[0], part[2]) == 0);
+    for (int k = 0; k < 2 && !same; k++)
+        CGS_TRY(cgs_expression_create(context, option, part[k + 1], variables, CGS_OWN_VARIABLES,
+                                      constants, &across[k]));
+    return CGS_OK;
+}
+
 /* ---- materials ---- */
 
 static enum cgs_status refuse_material(struct cgs_context *context, const char *line)
@@ -104,8 +146,8 @@ static enum cgs_status read_material(struct cgs_context *context, void *user, co
     kappa[length] = '\0';
     materials->count++;
     snprintf(option, sizeof option, "\1material=%s:kappa", material->name);
-    CGS_TRY(cgs_expression_create(context, option, kappa, variables, CGS_OWN_VARIABLES,
-                                  reading->constants, &material->kappa));
+    CGS_TRY(cgs_ask_kappa(context, option, kappa, reading->constants, &material->kappa,
+                          material->across));
     if (!source)
         return CGS_OK;
     snprintf(option, sizeof option, "\1material=%s:source", material->name);
@@ -135,25 +177,6 @@ static enum cgs_status refuse_name(struct cgs_context *context,
                         "\1region=%s: there is no \1material of that name; did you mean '%s'?",
                         name, materials->list[nearest].name);
     return cgs_fail(context, CGS_USAGE, "\1region=%s: there is no \1material of that name", name);
-}
-
-/* Cuts the text at commas outside parentheses; returns the number of parts, the first six of
- * which are in part. */
-static int cut(char *text, char *part[6])
-{
-    int count = 1, depth = 0;
-    part[0] = text;
-    for (; *text; text++) {
-        depth += (*text == '(') - (*text == ')');
-        if (*text != ',' || depth != 0)
-            continue;
-        if (count < 6) {
-            *text = '\0';
-            part[count] = text + 1;
-        }
-        count++;
-    }
-    return count;
 }
 
 /* Computes the constant expression. */

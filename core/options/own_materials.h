@@ -14,6 +14,12 @@ typedef enum cgs_status cgs_line_visitor(struct cgs_context *context, void *user
 enum cgs_status cgs_each_line(struct cgs_context *context, const char *text, void *user,
                               cgs_line_visitor *visit);
 
+/* Makes the expressions of "EXPR" or "EXPR,EXPR,EXPR", kappa in x, y and z, of which the last two
+ * are NULL if the three are one text. option: for messages. */
+enum cgs_status cgs_ask_kappa(struct cgs_context *context, const char *option, const char *text,
+                              const struct cgs_constants *constants, struct cgs_expression **kappa,
+                              struct cgs_expression *across[2]);
+
 /* Reads the materials and their regions from the texts of both options, with a line for each;
  * NULL has none. The expressions may use x, y, z and the constants. What was read before an
  * error is the caller's to release, too. CGS_USAGE: a line is not understood, a material is

@@ -9,6 +9,7 @@
 #include "core/setup/assemble.h"
 #include "core/setup/spec.h"
 #include "fem/assembly.h"
+#include "fem/box.h"
 #include "fem/coarsen.h"
 #include "fem/element/stencil.h"
 #include "fem/rows.h"
@@ -111,6 +112,32 @@ static double cube_bound(const struct cgs_mesh *mesh)
     return most / number[0];
 }
 
+/* The same of cells with kappa of three numbers: the largest of all cells. */
+static double orthotropic_bound(const struct cgs_mesh *mesh)
+{
+    double symbol[8][3] = {{0.0}}, centre[3], most = 0.0;
+    for (int k = 0; k < 3; k++) {
+        centre[k] = cgs_box_part(mesh, k, 0);
+        for (int corner = 0; corner < 8; corner++)
+            for (int b = 0; b < 8; b++)
+                symbol[corner][k] +=
+                    cgs_box_part(mesh, k, b) * (__builtin_popcount(b & ~corner) % 2 ? -1.0 : 1.0);
+    }
+    for (int64_t cz = 0; cz <= mesh->n[2]; cz++)
+        for (int64_t cy = 0; cy <= mesh->n[1]; cy++)
+            for (int64_t cx = 0; cx <= mesh->n[0]; cx++) {
+                double kappa[3];
+                for (int k = 0; k < 3; k++)
+                    kappa[k] = cgs_cell_kappa_along(mesh, k, cx, cy, cz, NULL);
+                for (int corner = 0; corner < 8 && cgs_cell_class(mesh, cx, cy, cz) == 0; corner++)
+                    most = fmax(most, (kappa[0] * symbol[corner][0] + kappa[1] * symbol[corner][1] +
+                                       kappa[2] * symbol[corner][2]) /
+                                          (kappa[0] * centre[0] + kappa[1] * centre[1] +
+                                           kappa[2] * centre[2]));
+            }
+    return most;
+}
+
 /* The same with the masses of free faces, whose element matrices are products of 1-D masses in
  * two directions: the largest eigenvalue of D^-1 M in one is 1 + m(1) / m(0)
  * (cgs_box_face_classes). */
@@ -119,7 +146,8 @@ static double open_bound(const struct cgs_mesh *mesh)
     double weight[2];
     cgs_mass_weights(mesh->quadrature, weight); /* of a node: twice m(0); of a neighbour: m(1) */
     const double line = 1.0 + 2.0 * weight[1] / weight[0];
-    return cgs_mesh_open(mesh) ? fmax(cube_bound(mesh), line * line) : cube_bound(mesh);
+    const double cells = mesh->kappa.orthotropic ? orthotropic_bound(mesh) : cube_bound(mesh);
+    return cgs_mesh_open(mesh) ? fmax(cells, line * line) : cells;
 }
 
 /* A Galerkin product has no cells: its bound is estimated, and no guide for the finest grid's. */

@@ -79,10 +79,9 @@ int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matri
 
 void cgs_spec_plan_kappa(const struct cgs_mesh *mesh, enum cgs_place place, struct cgs_plan *plan)
 {
-    const int64_t *n = mesh->n;
     if (mesh->kappa.kind == CGS_KAPPA_CELLS)
-        cgs_plan_add(plan, place, "kappa of cells", (n[0] + 1) * (n[1] + 1) * (n[2] + 1),
-                     sizeof(double));
+        cgs_plan_add(plan, place, "kappa of cells",
+                     cgs_mesh_all_cells(mesh) * (mesh->kappa.orthotropic ? 3 : 1), sizeof(double));
 }
 
 struct cgs_operator cgs_spec_operator_of(const struct cgs_backend *backend,

@@ -19,6 +19,7 @@ struct cgs_cells {
      * bit-equal: of a cell of the box (cgs_box_classes), and of a void one outside a free face
      * of each direction (cgs_box_face_classes). */
     double reference[4][CGS_PACKED];
+    double part[3][CGS_PACKED]; /* of the first, by direction: where kappa is orthotropic */
 };
 
 /* To be released. */
@@ -61,29 +62,42 @@ CGS_PIECE void cgs_cells_corners(const struct cgs_cells *cells, int64_t cx, int6
     cgs_lanes_cell_corners(cells->mesh, x, y, z, corner);
 }
 
-/* kappa of the same cells. */
-CGS_PIECE cgs_lanes cgs_cells_kappa(const struct cgs_cells *cells, int64_t cx, int64_t cy,
+/* kappa of the same cells in direction k. */
+CGS_PIECE cgs_lanes cgs_cells_kappa(const struct cgs_cells *cells, int k, int64_t cx, int64_t cy,
                                     int64_t cz)
 {
     double kappa[CGS_CELL_LANES];
     cgs_lanes lanes;
     for (int i = 0; i < CGS_CELL_LANES; i++) {
         const struct cgs_cell_wave wave = cgs_cells_wave(cells, cx + i, cy, cz);
-        kappa[i] = cgs_cell_kappa(cells->mesh, cx + i, cy, cz, &wave);
+        kappa[i] = cgs_cell_kappa_along(cells->mesh, k, cx + i, cy, cz, &wave);
     }
     CGS_LANES_LOAD(lanes, kappa);
     return lanes;
 }
 
-/* Entry i of the matrices of the same cells, undeformed ones, for this kappa. Only the first and
+/* The same in all directions; where it is not orthotropic, only the first is written. */
+CGS_PIECE void cgs_cells_tensor(const struct cgs_cells *cells, int64_t cx, int64_t cy, int64_t cz,
+                                cgs_lanes tensor[3])
+{
+    for (int k = 0; k < (cells->mesh->kappa.orthotropic ? 3 : 1); k++)
+        tensor[k] = cgs_cells_kappa(cells, k, cx, cy, cz);
+}
+
+/* Entry i of the matrices of the same cells, undeformed ones, for this kappa
+ * (cgs_cells_tensor). Only the first and
  * the last cell of a line may have another class than the others. */
 CGS_PIECE cgs_lanes cgs_cells_entry(const struct cgs_cells *cells, int64_t cx, int64_t cy,
-                                    int64_t cz, cgs_lanes kappa, int i)
+                                    int64_t cz, const cgs_lanes tensor[3], int i)
 {
     const struct cgs_mesh *mesh = cells->mesh;
     const int class = cgs_cell_class(mesh, -1, cy, cz);
     const int64_t last = mesh->n[0] - cx;
+    const cgs_lanes kappa = tensor[0];
     cgs_lanes entry = kappa * cells->reference[class][i];
+    if (class == 0 && mesh->kappa.orthotropic)
+        entry = kappa * cells->part[0][i] + tensor[1] * cells->part[1][i] +
+                tensor[2] * cells->part[2][i];
     if (class == 0 && mesh->open[0] != 0) {
         if (cx == 0 && cgs_mesh_void(mesh, 0, 0))
             entry[0] = kappa[0] * cells->reference[1][i];
@@ -97,15 +111,16 @@ CGS_PIECE cgs_lanes cgs_cells_entry(const struct cgs_cells *cells, int64_t cx, i
 CGS_PIECE void cgs_cells_stiffness(const struct cgs_cells *cells, int64_t cx, int64_t cy,
                                    int64_t cz, cgs_lanes *stiffness)
 {
-    const cgs_lanes kappa = cgs_cells_kappa(cells, cx, cy, cz);
+    cgs_lanes tensor[3];
+    cgs_cells_tensor(cells, cx, cy, cz, tensor);
     if (cells->mesh->deform == 0.0) {
         for (int i = 0; i < CGS_PACKED; i++)
-            stiffness[i] = cgs_cells_entry(cells, cx, cy, cz, kappa, i);
+            stiffness[i] = cgs_cells_entry(cells, cx, cy, cz, tensor, i);
         return;
     }
     cgs_lanes corner[24];
     cgs_cells_corners(cells, cx, cy, cz, corner);
-    cgs_lanes_element_stiffness(corner, cells->mesh->quadrature, kappa, stiffness);
+    cgs_lanes_element_stiffness(corner, cells->mesh->quadrature, tensor[0], stiffness);
 }
 
 #endif

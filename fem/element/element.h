@@ -35,6 +35,9 @@ struct cgs_kappa {
      * an edge or a corner hold 0. In a periodic direction the cell before the first one holds the
      * number of the last one. */
     const double *cells;
+    /* CGS_KAPPA_CELLS, undeformed: kappa is diag(k_x, k_y, k_z) in each cell. `cells` has k_x of
+     * all cells, then k_y, then k_z; void cells have their number in the first part. */
+    int orthotropic;
     const char *text;    /* as given by a user, where `cells` are; borrowed, may be NULL */
 };
 
@@ -137,6 +140,7 @@ CGS_INLINE struct cgs_mesh cgs_mesh_box(const int64_t n[3], const double size[3]
     mesh.kappa.kind = CGS_KAPPA_ONE;
     mesh.kappa.ratio = 1.0;
     mesh.kappa.cells = NULL;
+    mesh.kappa.orthotropic = 0;
     mesh.kappa.text = NULL;
     return mesh;
 }
@@ -357,6 +361,24 @@ CGS_INLINE double cgs_cell_kappa(const struct cgs_mesh *mesh, int64_t cx, int64_
     default:
         return 1.0;
     }
+}
+
+/* Returns the number of cells, void ones included. */
+CGS_INLINE int64_t cgs_mesh_all_cells(const struct cgs_mesh *mesh)
+{
+    return (mesh->n[0] + 1) * (mesh->n[1] + 1) * (mesh->n[2] + 1);
+}
+
+/* Returns kappa of a cell in direction k. */
+CGS_INLINE double cgs_cell_kappa_along(const struct cgs_mesh *mesh, int k, int64_t cx, int64_t cy,
+                                       int64_t cz, const struct cgs_cell_wave *wave)
+{
+    if (!mesh->kappa.orthotropic || k == 0)
+        return cgs_cell_kappa(mesh, cx, cy, cz, wave);
+    return cx > mesh->n[0]
+               ? 0.0
+               : mesh->kappa.cells[k * cgs_mesh_all_cells(mesh) +
+                                   (cz * (mesh->n[1] + 1) + cy) * (mesh->n[0] + 1) + cx];
 }
 
 /* Returns the class of a cell: 0 of a cell of the box, 1 + k of a void cell outside a free face

@@ -118,9 +118,11 @@ static int value_faces(const struct cgs_mesh *mesh, const int64_t node[3], int f
 }
 
 /* Returns -int kappa du_h/dn phi_a over face f of a cell with the values x at its corners. */
-static double direct_flux(const struct sweep *sweep, int f, double kappa, const double x[8], int a)
+static double direct_flux(const struct sweep *sweep, int f, const int64_t c[3], const double x[8],
+                          int a)
 {
     const int k = f >> 1, bit = 1 << k;
+    const double kappa = cgs_cell_kappa_along(sweep->mesh, k, c[0], c[1], c[2], NULL);
     double sum = 0.0;
     for (int b = 0; b < 8; b++)
         if (!(b & bit))
@@ -134,9 +136,8 @@ static void add_matrix(const struct sweep *sweep, const int64_t c[3], const doub
 {
     const struct cgs_mesh *mesh = sweep->mesh;
     const int which = cgs_cell_class(mesh, c[0], c[1], c[2]);
-    const double *class = sweep->class[which],
-                 number = cgs_cell_kappa(mesh, c[0], c[1], c[2], NULL);
-    double x[8];
+    double x[8], room[8], number;
+    const double *class = cgs_own_cell_matrix(mesh, sweep->class, c, room, &number);
     for (int b = 0; b < 8; b++)
         x[b] = sweep->nodes[b >> 2][(c[1] + (b >> 1 & 1)) * (mesh->n[0] + 2) + c[0] + (b & 1)];
     for (int a = 0; a < 8; a++) {
@@ -153,7 +154,7 @@ static void add_matrix(const struct sweep *sweep, const int64_t c[3], const doub
         const int count = value_faces(mesh, node, faces);
         rest = vector[a] - product;
         for (int i = 0; i < count && count > 1 && which == 0; i++) {
-            direct[i] = direct_flux(sweep, faces[i], number, x, a);
+            direct[i] = direct_flux(sweep, faces[i], c, x, a);
             rest -= direct[i];
         }
         for (int i = 0; i < count; i++)
@@ -175,9 +176,11 @@ static struct sums sum_line(const struct sweep *sweep, int64_t cy, int64_t cz)
             sums.source += vector[a];
             add_load(vector[a], &sums);
         }
-        if (voids == 0)
-            sums.diagonal +=
-                8.0 * sweep->class[0][0] * cgs_cell_kappa(sweep->mesh, cx, cy, cz, NULL);
+        if (voids == 0) {
+            double room[8], number;
+            const double *class = cgs_own_cell_matrix(sweep->mesh, sweep->class, c, room, &number);
+            sums.diagonal += 8.0 * class[0] * number;
+        }
         if (voids == 1 || (voids == 0 && cgs_own_cell_touches(sweep->mesh, c)))
             add_matrix(sweep, c, vector, &sums);
     }

@@ -326,18 +326,22 @@ static void source_line(const struct cgs_own_cells *cells, int64_t cy, int64_t c
 
 /* ---- f from the exact solution ---- */
 
+/* Cell c of the mesh. kappa: at the Gauss points, NULL: the cell's. */
 static void weak_cell(const struct cgs_own_cells *cells, const double *samples,
-                      const int64_t stride[3], const double *kappa, int64_t plane, double constant,
-                      double *vector)
+                      const int64_t stride[3], const double *kappa, int64_t plane,
+                      const int64_t c[3], double *vector)
 {
     enum { POINTS = G * G * G };
     const struct cgs_own_basis *gauss = &cells->gauss, *const basis[3] = {gauss, gauss, gauss};
     const int64_t line = G * cells->points->cells[0];
     double u[POINTS], slope[3][POINTS], *const gradient[3] = {slope[0], slope[1], slope[2]};
     double sum[8] = {0.0}, factor[3];
+    const bool orthotropic = cells->mesh->kappa.orthotropic;
+    const double constant = orthotropic ? 1.0 : cgs_cell_kappa(cells->mesh, c[0], c[1], c[2], NULL);
     for (int k = 0; k < 3; k++)
         factor[k] =
-            cgs_mesh_cell(cells->mesh) / 8.0 * 4.0 / (cells->mesh->h[k] * cells->mesh->h[k]);
+            cgs_mesh_cell(cells->mesh) / 8.0 * 4.0 / (cells->mesh->h[k] * cells->mesh->h[k]) *
+            (orthotropic ? cgs_cell_kappa_along(cells->mesh, k, c[0], c[1], c[2], NULL) : 1.0);
     cgs_own_interpolate(basis, samples, stride, u, gradient);
     for (int q = 0; q < POINTS; q++) {
         const int i[3] = {q % G, q / G % G, q / (G * G)};
@@ -373,10 +377,10 @@ static enum cgs_status weak_lines(struct cgs_context *context, struct cgs_own_ce
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t i = 0; i < line * lines; i++) {
         const int64_t cx = i % line, y = i / line;
+        const int64_t c[3] = {cx + (mesh->open[0] & 1), cy + y + (mesh->open[1] & 1),
+                              cz + (mesh->open[2] & 1)};
         weak_cell(cells, cells->samples + CGS_LOBATTO * (cx + y * stride[1]), stride,
-                  own->kappa ? cells->kappa + G * (cx + y * G * line) : NULL, plane,
-                  cgs_cell_kappa(mesh, cx + (mesh->open[0] & 1), cy + y + (mesh->open[1] & 1),
-                                 cz + (mesh->open[2] & 1), NULL),
+                  own->kappa ? cells->kappa + G * (cx + y * G * line) : NULL, plane, c,
                   vector_of(mesh, vectors, cx, cy + y));
     }
     return CGS_OK;

@@ -112,7 +112,8 @@ static CGS_CLONES void add_cell(const struct sweep *sweep, const double *samples
     const struct cgs_own_basis *const basis[3] = {&sweep->gauss, &sweep->gauss, &sweep->gauss};
     const int64_t line = sweep->mesh->n[0] + 2;
     double u[POINTS], slope[3][POINTS], *const gradient[3] = {slope[0], slope[1], slope[2]};
-    double value[8], error[POINTS], square[POINTS] = {0.0}, l2 = 0.0, h1 = 0.0;
+    double value[8], error[POINTS], square[POINTS] = {0.0}, l2 = 0.0, h1 = 0.0, energy = 0.0;
+    const bool orthotropic = sweep->mesh->kappa.orthotropic;
     cgs_own_interpolate(basis, samples, stride, u, gradient);
     for (int a = 0; a < 8; a++)
         value[a] = sweep->nodes[a >> 2][(cy + (a >> 1 & 1)) * line + cx + (a & 1)];
@@ -126,6 +127,10 @@ static CGS_CLONES void add_cell(const struct sweep *sweep, const double *samples
         add_corners(sweep->slope[k], value, g);
         for (int q = 0; q < POINTS; q++)
             square[q] += g[q] * g[q];
+        const double kappa =
+            orthotropic ? cgs_cell_kappa_along(sweep->mesh, k, cx, cy, cz, NULL) : 0.0;
+        for (int q = 0; q < POINTS && orthotropic; q++)
+            energy += kappa * sweep->measure[q] * (g[q] * g[q]);
     }
     for (int q = 0; q < POINTS; q++) {
         l2 += sweep->measure[q] * (error[q] * error[q]);
@@ -133,7 +138,7 @@ static CGS_CLONES void add_cell(const struct sweep *sweep, const double *samples
     }
     sums->l2 += l2;
     sums->h1 += h1;
-    sums->energy += cgs_cell_kappa(sweep->mesh, cx, cy, cz, NULL) * h1;
+    sums->energy += orthotropic ? energy : cgs_cell_kappa(sweep->mesh, cx, cy, cz, NULL) * h1;
 }
 
 /* Lines y ... y + lines - 1 of plane z of the cells of the box. */

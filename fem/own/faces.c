@@ -125,8 +125,9 @@ static void flux_of_cell(const struct flux *flux, const struct face *face, int64
     memset(element, 0, 4 * sizeof *element);
     for (int q = 0; q < G * G; q++) {
         const int ql = q % G, qm = q / G;
-        const double kappa = flux->own->kappa ? flux->kappa[qm * G * face->cells[0] + G * cl + ql]
-                                              : number_of(flux->mesh, c);
+        const double kappa =
+            flux->own->kappa ? flux->kappa[qm * G * face->cells[0] + G * cl + ql]
+                             : cgs_cell_kappa_along(flux->mesh, face->k, c[0], c[1], c[2], NULL);
         const double part =
             factor * flux->gauss.weight[ql] * flux->gauss.weight[qm] * kappa * slope[face->k][q];
         for (int a = 0; a < 4; a++)

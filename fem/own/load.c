@@ -74,9 +74,8 @@ static void release(struct cgs_context *context, struct load *load)
 static void lift_cell(const struct load *load, const int64_t c[3], double *restrict vector)
 {
     const struct cgs_mesh *mesh = load->mesh;
-    const double number = cgs_cell_kappa(mesh, c[0], c[1], c[2], NULL);
-    const double *class = load->class[cgs_cell_class(mesh, c[0], c[1], c[2])];
-    double g[8];
+    double g[8], room[8], number;
+    const double *class = cgs_own_cell_matrix(mesh, load->class, c, room, &number);
     for (int b = 0; b < 8; b++)
         g[b] = load->given[b >> 2][(c[1] + (b >> 1 & 1)) * (mesh->n[0] + 2) + c[0] + (b & 1)];
     for (int a = 0; a < 8; a++) {

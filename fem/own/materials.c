@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "fem/own/cells.h"
+#include "fem/own/nodes.h"
 #include "fem/own/points.h"
 #include "fem/own/settle.h"
 
@@ -136,22 +137,26 @@ static void put(struct filling *filling, const struct cgs_expression *expression
             to[i] = filling->values[i];
 }
 
-static enum cgs_status put_kappa(struct filling *filling, double *kappa)
+/* Writes kappa in direction k. */
+static enum cgs_status put_kappa(struct filling *filling, int k, double *kappa)
 {
     const struct cgs_own *own = filling->own;
-    if (own->kappa)
-        put(filling, own->kappa, CGS_NO_MATERIAL, kappa);
+    struct cgs_expression *rest = cgs_own_along_axis(own->kappa, own->across, k);
+    const struct cgs_material *list = filling->materials->list;
+    if (rest)
+        put(filling, rest, CGS_NO_MATERIAL, kappa);
     else if (!own->cells)
         for (int64_t i = 0; i < filling->count; i++)
             kappa[i] = 1.0;
     for (int m = 0; m < filling->materials->count; m++)
-        put(filling, filling->materials->list[m].kappa, m, kappa);
+        put(filling, cgs_own_along_axis(list[m].kappa, list[m].across, k), m, kappa);
     for (int64_t i = 0; i < filling->count; i++) {
         const int m = filling->material[i];
         if (!(kappa[i] > 0.0) || !isfinite(kappa[i]))
-            return refuse(filling, "kappa",
-                          m == CGS_NO_MATERIAL ? own->kappa : filling->materials->list[m].kappa, m,
-                          i, kappa[i], "a finite number > 0");
+            return refuse(
+                filling, "kappa",
+                m == CGS_NO_MATERIAL ? rest : cgs_own_along_axis(list[m].kappa, list[m].across, k),
+                m, i, kappa[i], "a finite number > 0");
     }
     return CGS_OK;
 }
@@ -206,17 +211,21 @@ static enum cgs_status average_sources(struct filling *filling)
 
 /* ---- facts ---- */
 
-static void count_plane(struct filling *filling, const double *kappa)
+/* first: kappa in x of the plane's first cell; those in y and z follow `apart` numbers apart. */
+static void count_plane(struct filling *filling, const double *first, int directions, int64_t apart)
 {
     struct cgs_materials *materials = filling->materials;
     for (int64_t i = 0; i < filling->count; i++) {
         const int m = filling->material[i];
         struct cgs_material_facts *facts =
             m == CGS_NO_MATERIAL ? &materials->rest : &materials->list[m].facts;
-        if (facts->cells == 0 || kappa[i] < facts->kappa_least)
-            facts->kappa_least = kappa[i];
-        if (facts->cells == 0 || kappa[i] > facts->kappa_most)
-            facts->kappa_most = kappa[i];
+        for (int k = 0; k < directions; k++) {
+            const double kappa = first[k * apart + i];
+            if ((facts->cells == 0 && k == 0) || kappa < facts->kappa_least)
+                facts->kappa_least = kappa;
+            if ((facts->cells == 0 && k == 0) || kappa > facts->kappa_most)
+                facts->kappa_most = kappa;
+        }
         facts->cells++;
         facts->source += filling->sources[i];
     }
@@ -249,13 +258,15 @@ bool cgs_materials_have_source(const struct cgs_materials *materials)
 
 static enum cgs_status fill_planes(struct filling *filling)
 {
-    const int64_t planes = filling->points.cells[2];
+    const int64_t planes = filling->points.cells[2], all = planes * filling->count;
+    const int directions = filling->own->orthotropic ? 3 : 1;
     for (filling->cz = 0; filling->cz < planes; filling->cz++) {
         const int64_t first = filling->cz * filling->count;
         CGS_TRY(paint(filling));
-        CGS_TRY(put_kappa(filling, filling->cells + first));
+        for (int k = 0; k < directions; k++)
+            CGS_TRY(put_kappa(filling, k, filling->cells + k * all + first));
         CGS_TRY(filling->cell_source ? put_sources(filling) : average_sources(filling));
-        count_plane(filling, filling->cells + first);
+        count_plane(filling, filling->cells + first, directions, all);
         for (int64_t i = 0; i < filling->count && filling->cell_source; i++)
             filling->cell_source[first + i] = filling->sources[i];
     }
@@ -290,8 +301,11 @@ static enum cgs_status fill_cells(struct filling *filling, int64_t all)
     struct cgs_own *own = filling->own;
     const bool sources = cgs_materials_have_source(filling->materials);
     void *cells = own->cells, *cell_source = NULL;
-    if (!cells)
-        CGS_TRY(cgs_alloc(context, all, sizeof(double), "kappa of cells", &cells));
+    if (!cells || own->orthotropic)
+        CGS_TRY(cgs_alloc(context, all * (own->orthotropic ? 3 : 1), sizeof(double),
+                          "kappa of cells", &cells));
+    for (int k = 0; k < 3 && own->cells && cells != own->cells; k++) /* those of a file */
+        memcpy((double *)cells + k * all, own->cells, (size_t)all * sizeof(double));
     enum cgs_status status =
         sources ? cgs_alloc(context, all, sizeof(double), "source of cells", &cell_source) : CGS_OK;
     if (status == CGS_OK) {
@@ -305,9 +319,15 @@ static enum cgs_status fill_cells(struct filling *filling, int64_t all)
             cgs_free(context, cells);
         return status;
     }
+    if (cells != own->cells)
+        cgs_free(context, own->cells);
     own->cells = cells;
     cgs_expression_release(own->kappa);
     own->kappa = NULL;
+    for (int k = 0; k < 2; k++) {
+        cgs_expression_release(own->across[k]);
+        own->across[k] = NULL;
+    }
     if (sources) {
         own->cell_source = cell_source;
         cgs_expression_release(own->source);
@@ -360,6 +380,8 @@ void cgs_materials_release(struct cgs_context *context, struct cgs_materials *ma
 {
     for (int m = 0; m < materials->count; m++) {
         cgs_expression_release(materials->list[m].kappa);
+        for (int k = 0; k < 2; k++)
+            cgs_expression_release(materials->list[m].across[k]);
         cgs_expression_release(materials->list[m].source);
     }
     for (int r = 0; r < materials->region_count; r++)

@@ -25,7 +25,7 @@ struct cgs_own_points; /* fem/own/points.h */
 /* The cells of one material, since cgs_materials_settle. */
 struct cgs_material_facts {
     int64_t cells;
-    double kappa_least, kappa_most; /* 0 without cells */
+    double kappa_least, kappa_most; /* in all directions; 0 without cells */
     double source; /* its integral: at the centres, or as in the load where no material has one */
     double volume;
     struct cgs_extremes extremes; /* of u_h there, since a solve (fem/extremes.h) */
@@ -34,6 +34,7 @@ struct cgs_material_facts {
 struct cgs_material {
     char name[CGS_MATERIAL_NAME];
     struct cgs_expression *kappa;  /* > 0, at the centres of cells */
+    struct cgs_expression *across[2]; /* kappa in y and in z; NULL: as in x */
     struct cgs_expression *source; /* at the centres of cells; NULL: the source of the problem */
     struct cgs_material_facts facts;
     bool held; /* a region of it holds a centre, if only until a later region takes the cell */
@@ -59,10 +60,10 @@ struct cgs_materials {
  * those that `own` says: own->kappa, or own->cells, or 1. own->kappa is then released, for kappa
  * is a number a cell. If a material has a source, that of all cells is a constant of the cell,
  * the value at its centre, and own->source is released as well; else own->source stays as it is.
- * mesh: its n, size and open are used. To be called once, before cgs_own_settle. Nothing to do
- * without materials. CGS_USAGE: a material that no cell has, kappa that is not positive, a value
- * that is not finite, a material with a source where that of other cells follows from the exact
- * solution. CGS_MEMORY. */
+ * mesh: its n, size and open are used. With own->orthotropic kappa has three numbers a cell. To be
+ * called once, before cgs_own_settle. Nothing to do without materials. CGS_USAGE: a material that
+ * no cell has, kappa that is not positive, a value that is not finite, a material with a source
+ * where that of other cells follows from the exact solution. CGS_MEMORY. */
 enum cgs_status cgs_materials_settle(struct cgs_context *context, struct cgs_materials *materials,
                                      const struct cgs_mesh *mesh, struct cgs_own *own);
 

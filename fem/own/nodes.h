@@ -7,6 +7,7 @@
 #ifndef CGS_FEM_OWN_NODES_H
 #define CGS_FEM_OWN_NODES_H
 
+#include "fem/box.h"
 #include "fem/own/own.h"
 
 enum { CGS_OWN_FACES = 6 };
@@ -78,6 +79,34 @@ static inline int cgs_own_cell_voids(const struct cgs_mesh *mesh, const int64_t 
     for (int k = 0; k < 3; k++)
         voids += cgs_mesh_void(mesh, k, c[k]);
     return voids;
+}
+
+/* Returns the expression for kappa in direction k. */
+static inline struct cgs_expression *
+cgs_own_along_axis(struct cgs_expression *kappa, struct cgs_expression *const across[2], int k)
+{
+    return k > 0 && across[k - 1] ? across[k - 1] : kappa;
+}
+
+/* Returns K of a cell of the mesh, void ones included, by a ^ b, except for the factor *kappa.
+ * class: by cgs_cell_class, for 1 (cgs_box_classes, cgs_box_face_classes). room: where it is made
+ * if kappa is orthotropic. */
+static inline const double *cgs_own_cell_matrix(const struct cgs_mesh *mesh,
+                                                const double class[4][8], const int64_t c[3],
+                                                double room[8], double *kappa)
+{
+    const int which = cgs_cell_class(mesh, c[0], c[1], c[2]);
+    *kappa = cgs_cell_kappa(mesh, c[0], c[1], c[2], NULL);
+    if (!mesh->kappa.orthotropic || which > 0)
+        return class[which];
+    for (int b = 0; b < 8; b++) {
+        room[b] = 0.0;
+        for (int k = 0; k < 3; k++)
+            room[b] +=
+                cgs_cell_kappa_along(mesh, k, c[0], c[1], c[2], NULL) * cgs_box_part(mesh, k, b);
+    }
+    *kappa = 1.0;
+    return room;
 }
 
 #endif

@@ -57,9 +57,12 @@ struct cgs_own {
     struct cgs_expression *source;  /* f; NULL without cell_source: follows from `exact`, or is 0 */
     struct cgs_expression *exact;   /* NULL: the solution is not known */
     struct cgs_expression *kappa;   /* > 0, at the centres of cells; NULL: `cells`, or 1 */
+    /* kappa in y and in z, that in x being `kappa`; NULL: as in x. */
+    struct cgs_expression *across[2];
+    bool orthotropic; /* kappa has three numbers a cell: of all cells that in x, in y, in z */
     struct cgs_own_face face[3][2]; /* [direction][low, high] */
     /* Blocks of cgs_alloc or NULL, a number a cell of the box, x fastest. cells: kappa from a
-     * file; cgs_own_settle replaces it by that of all cells of the mesh, void ones included.
+     * file or of materials; cgs_own_settle replaces it by that of all cells of the mesh, void ones included.
      * cell_source: constants added to f. */
     double *cells, *cell_source;
     bool constant_source;   /* cell_source replaces `source`, or will: a material has a source */

@@ -87,10 +87,11 @@ enum cgs_status cgs_own_accepts(struct cgs_context *context, const struct cgs_me
 /* ---- kappa ---- */
 
 static enum cgs_status refuse_kappa(struct cgs_context *context, const struct cgs_own *own,
-                                    const struct cgs_own_points *points, const int64_t c[3],
+                                    const struct cgs_own_points *points, int k, const int64_t c[3],
                                     double kappa)
 {
-    const char *text = own->kappa ? cgs_expression_text(own->kappa) : own->cells_file;
+    const struct cgs_expression *along = cgs_own_along_axis(own->kappa, own->across, k);
+    const char *text = along ? cgs_expression_text(along) : own->cells_file;
     return cgs_fail(context, CGS_USAGE,
                     "kappa%s%s%s is %g in cell (%" PRId64 ", %" PRId64 ", %" PRId64
                     ") of (0, 0, 0) ... (%" PRId64 ", %" PRId64 ", %" PRId64
@@ -103,22 +104,23 @@ static enum cgs_status refuse_kappa(struct cgs_context *context, const struct cg
                     points->centre[0][c[0]], points->centre[1][c[1]], points->centre[2][c[2]]);
 }
 
-/* kappa of plane cz of the cells of the box. */
+/* kappa in direction k of plane cz of the cells of the box. */
 static enum cgs_status kappa_plane(struct cgs_context *context, const struct cgs_own *own,
-                                   struct cgs_own_points *points, int64_t cz, double *kappa)
+                                   struct cgs_own_points *points, int k, int64_t cz, double *kappa)
 {
     const int64_t *cells = points->cells, count = cells[0] * cells[1];
+    struct cgs_expression *along = cgs_own_along_axis(own->kappa, own->across, k);
     const struct cgs_own_grid grid = {
         .at = {points->centre[0], points->centre[1], points->centre[2] + cz},
         .count = {cells[0], cells[1], 1}};
-    if (own->kappa)
-        cgs_own_evaluate(own->kappa, &grid, kappa);
+    if (along)
+        cgs_own_evaluate(along, &grid, kappa);
     for (int64_t i = 0; i < count; i++) {
         const int64_t c[3] = {i % cells[0], i / cells[0], cz};
-        if (!own->kappa)
-            kappa[i] = own->cells ? own->cells[cz * count + i] : 1.0;
+        if (!along)
+            kappa[i] = own->cells ? own->cells[(k * cells[2] + cz) * count + i] : 1.0;
         if (!(kappa[i] > 0.0) || !isfinite(kappa[i]))
-            return refuse_kappa(context, own, points, c, kappa[i]);
+            return refuse_kappa(context, own, points, k, c, kappa[i]);
     }
     return CGS_OK;
 }
@@ -135,11 +137,13 @@ static enum cgs_status kappa_box(struct cgs_context *context, const struct cgs_o
 {
     const int64_t *cells = points->cells;
     const int64_t low[3] = {mesh->open[0] & 1, mesh->open[1] & 1, mesh->open[2] & 1};
-    for (int64_t cz = 0; cz < cells[2]; cz++) {
-        CGS_TRY(kappa_plane(context, own, points, cz, plane));
+    for (int64_t layer = 0; layer < (own->orthotropic ? 3 : 1) * cells[2]; layer++) {
+        const int64_t k = layer / cells[2], cz = layer % cells[2];
+        CGS_TRY(kappa_plane(context, own, points, (int)k, cz, plane));
         for (int64_t cy = 0; cy < cells[1]; cy++)
-            memcpy(number_of(mesh, all, low[0], cy + low[1], cz + low[2]), plane + cy * cells[0],
-                   (size_t)cells[0] * sizeof *all);
+            memcpy(number_of(mesh, all + k * cgs_mesh_all_cells(mesh), low[0], cy + low[1],
+                             cz + low[2]),
+                   plane + cy * cells[0], (size_t)cells[0] * sizeof *all);
     }
     return CGS_OK;
 }
@@ -315,9 +319,20 @@ static enum cgs_status fill_numbers(struct cgs_context *context, struct cgs_own 
         if (status == CGS_OK)
             status = value_face(context, own, mesh, points, f);
     }
-    repeat_cells(mesh, all);
+    for (int k = 0; k < (own->orthotropic ? 3 : 1); k++)
+        repeat_cells(mesh, all + k * cgs_mesh_all_cells(mesh));
     cgs_free(context, plane);
     return status;
+}
+
+/* kappa of three numbers is constant in each cell, in the load of an exact solution, too. */
+static void drop_expressions(struct cgs_own *own)
+{
+    struct cgs_expression **all[3] = {&own->kappa, &own->across[0], &own->across[1]};
+    for (int k = 0; k < 3 && own->orthotropic; k++) {
+        cgs_expression_release(*all[k]);
+        *all[k] = NULL;
+    }
 }
 
 enum cgs_status cgs_own_settle(struct cgs_context *context, struct cgs_own *own,
@@ -328,10 +343,11 @@ enum cgs_status cgs_own_settle(struct cgs_context *context, struct cgs_own *own,
     struct cgs_own_points points;
     double *all;
     CGS_TRY(cgs_own_accepts(context, &made));
-    const int64_t plane = (made.n[0] + 1) * (made.n[1] + 1), count = plane * (made.n[2] + 1);
-    CGS_TRY(cgs_alloc(context, count, sizeof *all, "kappa of all cells", (void **)&all));
+    const int64_t plane = (made.n[0] + 1) * (made.n[1] + 1);
+    const int64_t planes = (made.n[2] + 1) * (own->orthotropic ? 3 : 1);
+    CGS_TRY(cgs_alloc(context, plane * planes, sizeof *all, "kappa of all cells", (void **)&all));
 #pragma omp parallel for num_threads(context->threads) schedule(static)
-    for (int64_t cz = 0; cz <= made.n[2]; cz++)
+    for (int64_t cz = 0; cz < planes; cz++)
         memset(all + cz * plane, 0, (size_t)plane * sizeof *all);
     enum cgs_status status = cgs_own_points_create(context, &made, &points);
     if (status == CGS_OK) {
@@ -347,6 +363,8 @@ enum cgs_status cgs_own_settle(struct cgs_context *context, struct cgs_own *own,
     cgs_free(context, own->cells);
     own->cells = all;
     made.kappa.cells = all;
+    made.kappa.orthotropic = own->orthotropic;
+    drop_expressions(own);
     *mesh = made;
     return CGS_OK;
 }
@@ -369,6 +387,8 @@ void cgs_own_release(struct cgs_context *context, struct cgs_own *own)
     cgs_expression_release(own->source);
     cgs_expression_release(own->exact);
     cgs_expression_release(own->kappa);
+    for (int k = 0; k < 2; k++)
+        cgs_expression_release(own->across[k]);
     for (int f = 0; f < CGS_OWN_FACES; f++) {
         cgs_expression_release(own->face[f >> 1][f & 1].value);
         cgs_expression_release(own->face[f >> 1][f & 1].transfer);

@@ -350,6 +350,8 @@ const char *cgs_cuda_assemble_refuses(const struct cgs_queue *queue,
         return "the chunk is no power of two";
     if (mesh->deform != 0.0 && cgs_mesh_open(mesh))
         return "free faces of a deformed mesh are the host's";
+    if (mesh->kappa.orthotropic)
+        return "cells with a kappa of three numbers are the host's";
     if (!cgs_mesh_plain(mesh) &&
         cgs_cuda_device(queue)->properties.sharedMemPerBlockOptin < SHARED_BYTES)
         return "element matrices want more shared memory than a block has there";

@@ -48,6 +48,11 @@ static inline enum cgs_status cgs_free_accepts(struct cgs_context *context,
         return cgs_fail(context, CGS_USAGE,
                         "it computes a deformed mesh only on a cube with equal numbers of unknowns "
                         "in x, y and z");
+    if (matrix->mesh->kappa.orthotropic)
+        return cgs_fail(
+            context, CGS_USAGE,
+            "products without a matrix know one kappa a cell, and here there are three: take "
+            "\1format=sell, or crs");
     if (matrix->mesh->deform != 0.0 && cgs_mesh_open(matrix->mesh))
         return cgs_fail(context, CGS_USAGE, "it computes no free faces of a deformed mesh");
     if (matrix->mesh->n[2] > CGS_PARTIALS)

@@ -69,6 +69,31 @@ orders 'all fluxes' "${all[@]}" --format=sell
 orders 'as given' '--source=-((1+x+2*y*z)*(exp(x)*cos(2*y)-4*exp(x)*cos(2*y)+2)+exp(x)*cos(2*y)-4*z*exp(x)*sin(2*y)+4*y*z)' \
     '--face=x1:flux=(2+2*y*z)*e*cos(2*y)' '--face=y0:value=exp(x)+z^2' --format=none
 
+kappa=--kappa=1,2,3 orders 'kappa of three numbers' --face=x0:flux '--face=y1:h=2+y' --face=z1:flux --format=sell
+solves one.json "$exact" --kappa=1,2,3 --cells=9x8x7 --precond=amg --format=crs --output=three.vtu
+same 'and by amg' "$(value status one.json)" converged
+grep -aq 'Name="kappa" NumberOfComponents="3"' three.vtu
+verdict 'its picture has kappa in three directions' $?
+# Materials of three numbers and of one, which three equal ones are; layers across z: their series resistance.
+layers=(--source=0 --face=else:flux --face=z0:value=1 --face=z1:value=0 --N=7 --tol=1e-12 '--region=a:z<0.5' --precond=mg)
+for a in 5,0.1,2 2 2,2.0,2 2,2,2; do
+    solves one.json "${layers[@]}" --material=a:kappa=$a --kappa=1,7,1+2*1 --output=$a.npy
+    figure "layers, one of $a" one.json flux_z1 2.4 1e-9
+done
+cmp -s 2.npy 2,2,2.npy && cmp -s 2.npy 2,2.0,2.npy
+verdict 'three equal numbers are one, to the bit' $?
+solves one.json "${layers[@]}" --material=a:kappa=2 --kappa=3 --output=2.npy
+solves one.json "${layers[@]}" --material=a:kappa=2,2,2 --kappa=3,3,3 --output=3.npy
+cmp -s 2.npy 3.npy
+verdict '... and everywhere' $?
+mixed=("$exact" --cells=5x6x7 --face=x0:flux '--face=y1:h=2+y' --tol=1e-12)
+solves one.json "${mixed[@]}" --kappa=2
+solves two.json "${mixed[@]}" --kappa=2,2.0,2
+for key in l2 h1 energy source_in flux_x0 flux_y1 flux_z1; do
+    near "$(value $key two.json)" "$(value $key one.json)" 1e-8
+    verdict "$key of kappa=2,2.0,2 is that of 2" $? "$(value $key one.json) $(value $key two.json)"
+done
+
 # The coarsest grid, which may be the only one, has an inverse where constants solve the problem, too.
 for options in --N=3 --N=14 '--N=14 --coarse=galerkin' '--N=20 --format=none --precision=mixed'; do
     # shellcheck disable=SC2086 # several options
@@ -124,7 +149,13 @@ for file in f.npy data/f.csv f.vtu; do
 done
 refuses 1 "--size=10mm is not understood: .*without a unit: 10 mm are 0.01" --source=1 --size=10mm
 refuses 1 "unknown name 'mW': numbers stand without a unit" --source=1 --face=x0:flux=5mW
-refuses 1 "kappa is one number a place, the same in all directions" --source=1 --kappa=1,1,0.3
+refuses 1 "--kappa=1,2: expected one number or expression in x, y, z, or three" --source=1 --kappa=1,2
+refuses 1 "kappa 'x-0.3' is -.* in cell \(0, 0, 0\)" --source=1 --kappa=1,1,x-0.3
+for options in --format=none --kernel=cells '--kernel=cells --backend=cpu --plan'; do
+    # shellcheck disable=SC2086
+    refuses 1 "products without a matrix know one kappa a cell, and here there are three: take --format=sell, or crs" --source=1 --kappa=1,1,0.3 \
+        $options
+done
 each=(--source=y --face=x0:value=1 '--face=z1:h=2,ambient=3' --N=7 --tol=1e-12)
 solves one.json "${each[@]}" --face=x1:flux=ny --face=y0:flux=ny --face=y1:flux=ny --face=z0:flux=ny --output=each.npy
 solves one.json "${each[@]}" --face=else:flux=ny --output=else.npy

@@ -205,13 +205,14 @@ static double solved_middle(struct cgsolve *s, int rows)
  * = 0 between u = 1 and u = 3 in x through two materials in series. */
 TEST(options_given_several_times)
 {
-    static const char *const set[][2] = {{"face", "x0:value=one"},   {"material", "left:kappa=2"},
-                                         {"region", "left:x<half"},  {"let", "half=0.5"},
-                                         {"face", "x1:value=three"}, {"face", "y0:flux"},
-                                         {"let", "one=2*half"},      {"face", "y1:flux"},
-                                         {"face", "z0:flux"},        {"let", "three=3*one"},
-                                         {"face", "z1:flux"},        {"material", "right:kappa=1"},
-                                         {"region", "right:x>half"}, {"source", "0"}};
+    static const char *const set[][2] = {
+        {"face", "x0:value=one"},   {"material", "left:kappa=2,3,0.5"},
+        {"region", "left:x<half"},  {"let", "half=0.5"},
+        {"face", "x1:value=three"}, {"face", "y0:flux"},
+        {"let", "one=2*half"},      {"face", "y1:flux"},
+        {"face", "z0:flux"},        {"let", "three=3*one"},
+        {"face", "z1:flux"},        {"material", "right:kappa=1"},
+        {"region", "right:x>half"}, {"source", "0"}};
     static const char *const words[] = {"--face=x0:value=one",      "--face=z1:flux",
                                         "--let=half=0.5",           "--let=three=3*one",
                                         "--material=right:kappa=1", "--region=left:x<half"};

@@ -371,7 +371,7 @@ class Plain(unittest.TestCase):
         added = cgsolve.box(7, **kept)
         for face in faces:
             added.set(face=face)
-        named = {"material": [f"{name}:kappa=3" for name in "ab"], "region": ["a:x<0.5", "b:x>0.5"]}
+        named = {"material": [f"{name}:kappa=3,2,1" for name in "ab"], "region": ["a:x<0.5", "b:x>0.5"]}
         shuffled = random.Random(1).sample(faces, 6)
         rest = cgsolve.box(7, face=["else:flux", "x0:value=1", "x1:value=1+k"], **kept)
         for s in (cgsolve.box(7, face=faces, **kept), cgsolve.box(7, face=tuple(shuffled), **kept, **named), rest, added):
