@@ -62,8 +62,8 @@ struct cgs_own {
     bool orthotropic; /* kappa has three numbers a cell: of all cells that in x, in y, in z */
     struct cgs_own_face face[3][2]; /* [direction][low, high] */
     /* Blocks of cgs_alloc or NULL, a number a cell of the box, x fastest. cells: kappa from a
-     * file or of materials; cgs_own_settle replaces it by that of all cells of the mesh, void ones included.
-     * cell_source: constants added to f. */
+     * file or of materials; cgs_own_settle replaces it by that of all cells of the mesh, void ones
+     * included. cell_source: constants added to f. */
     double *cells, *cell_source;
     bool constant_source;   /* cell_source replaces `source`, or will: a material has a source */
     const char *cells_file; /* the file of `cells`, for messages; borrowed, NULL: none */

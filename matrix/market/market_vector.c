@@ -30,8 +30,8 @@ static enum cgs_status accept_size(void *user, struct cgs_context *context,
     return cgs_fail(context, CGS_FILE,
                     "%s: expected a vector, %" PRId64 " rows and 1 column%s, found %" PRId64
                     " rows and %" PRId64 " column%s",
-                    wanted->path, wanted->rows, wanted->many ? " or more" : "", market->rows, market->columns,
-                    market->columns == 1 ? "" : "s");
+                    wanted->path, wanted->rows, wanted->many ? " or more" : "", market->rows,
+                    market->columns, market->columns == 1 ? "" : "s");
 }
 
 static void pass_cut(void *user, int64_t rows, int64_t *cuts)

@@ -7,8 +7,8 @@
 
 CGS_BEGIN_C
 
-/* Reads vectors, a file of `rows` rows and a column for each, array or coordinate, or of one, `rows`
- * numbers alone, one a line, into *values, a block of cgs_alloc, one after the other; with
+/* Reads vectors, a file of `rows` rows and a column for each, array or coordinate, or of one,
+ * `rows` numbers alone, one a line, into *values, a block of cgs_alloc, one after the other; with
  * settings->cut this rank's rows. *columns: their number; NULL: only one is taken. Does not call
  * settings->accept. CGS_FILE also for another size. */
 enum cgs_status cgs_market_read_vectors(struct cgs_context *context, const char *path,
