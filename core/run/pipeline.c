@@ -350,11 +350,11 @@ static enum cgs_status note_column(struct cgs_run *run)
     return CGS_OK;
 }
 
-/* Solves for each right-hand side in turn, until one fails. The report is of the last one. */
-static enum cgs_status answer_all(struct cgs_run *run)
+/* Solves for each right-hand side in turn, until one fails. The report is of the last one.
+ * before: the report as it is now, for each of them. */
+static enum cgs_status answer_columns(struct cgs_run *run, const struct cgs_report *before)
 {
     struct cgs_report *report = run->report;
-    const struct cgs_report before = *report;
     CGS_TRY(cgs_run_answer(run));
     while (report->columns.count > 1) {
         CGS_TRY(cgs_comm_agree(run->context, note_column(run)));
@@ -366,12 +366,24 @@ static enum cgs_status answer_all(struct cgs_run *run)
         double *solution = report->solution;
         cgs_free(run->context, report->result.history);
         cgs_free(run->context, report->algebraic);
-        *report = before;
+        *report = *before;
         report->columns = columns;
         report->solution = solution;
         CGS_TRY(cgs_run_answer(run));
     }
     return CGS_OK;
+}
+
+static enum cgs_status answer_all(struct cgs_run *run)
+{
+    struct cgs_report *before; /* too large for a small stack */
+    if (!cgs_rhs_file(run->settings))
+        return cgs_run_answer(run);
+    CGS_TRY(cgs_alloc(run->context, 1, sizeof *before, "report", (void **)&before));
+    *before = *run->report;
+    const enum cgs_status status = answer_columns(run, before);
+    cgs_free(run->context, before);
+    return status;
 }
 
 void cgs_run_release(struct cgs_run *run)
