@@ -187,7 +187,8 @@ static double inner(const struct canvas *c)
 
 /* ---- sizes ---- */
 
-/* The range of an image's colours, a wider one where labels of six digits could not tell its ends apart. */
+/* The range of an image's colours, a wider one where labels of six digits could not tell its ends
+ * apart. */
 static void find_colours(const struct cgs_plot_image *image, double *least, double *most)
 {
     *least = image->least;

@@ -46,8 +46,8 @@ void cgs_table_cell(struct cgs_table *t, const char *text);
 /* Words in a column of numbers. */
 void cgs_table_words(struct cgs_table *t, const char *text);
 
-/* A number as printf writes it by e, f or g, the form, with that many digits; bold if strong; a dash
- * if it is not finite. */
+/* A number as printf writes it by e, f or g, the form, with that many digits; bold if strong; a
+ * dash if it is not finite. */
 void cgs_table_number(struct cgs_table *t, char form, int digits, double x, bool strong);
 
 void cgs_table_end_row(struct cgs_table *t);
