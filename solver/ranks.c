@@ -7,7 +7,7 @@
 
 struct joined {
     struct cgs_steps steps; /* those of the kernel that are local, and the ones below */
-    struct cgs_rank_product own; /* of this rank's rows */
+    struct cgs_rank_product local; /* of this rank's rows */
     struct cgs_context *context;
     struct cgs_halo *halo;
 };
@@ -30,7 +30,7 @@ static enum cgs_status fetch(const struct joined *joined, struct cgs_queue *queu
                              const struct cgs_cg_state *state, const void *x, const void *first,
                              struct cgs_arrival *arrival)
 {
-    if (!joined->halo || !joined->own.steps->overlaps)
+    if (!joined->halo || !joined->local.steps->overlaps)
         return cgs_halo_exchange(joined->halo, queue, state, x, first);
     if (state && !cgs_cg_going_on(state))
         return CGS_OK;
@@ -59,7 +59,7 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
     struct cgs_arrival arrival;
     enum cgs_status status = fetch(joined, queue, state, x, NULL, &arrival);
     if (status == CGS_OK)
-        status = joined->own.steps->apply(joined->own.self, queue, state, x, y);
+        status = joined->local.steps->apply(joined->local.self, queue, state, x, y);
     return end(queue, status);
 }
 
@@ -71,7 +71,7 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
     struct cgs_arrival arrival;
     enum cgs_status status = fetch(joined, queue, state, x, NULL, &arrival);
     if (status == CGS_OK)
-        status = joined->own.steps->apply_dot(joined->own.self, queue, state, x, y, sum);
+        status = joined->local.steps->apply_dot(joined->local.self, queue, state, x, y, sum);
     return end(queue, status);
 }
 
@@ -83,7 +83,7 @@ static enum cgs_status residual(const void *self, struct cgs_queue *queue,
     struct cgs_arrival arrival;
     enum cgs_status status = fetch(joined, queue, state, x, NULL, &arrival);
     if (status == CGS_OK)
-        status = joined->own.steps->residual(joined->own.self, queue, state, b, x, r);
+        status = joined->local.steps->residual(joined->local.self, queue, state, b, x, r);
     return end(queue, status);
 }
 
@@ -94,7 +94,7 @@ static enum cgs_status relax(const void *self, struct cgs_queue *queue,
     struct cgs_arrival arrival;
     enum cgs_status status = fetch(joined, queue, state, step->x, NULL, &arrival);
     if (status == CGS_OK)
-        status = joined->own.steps->relax(joined->own.self, queue, state, step);
+        status = joined->local.steps->relax(joined->local.self, queue, state, step);
     return end(queue, status);
 }
 
@@ -108,7 +108,7 @@ static enum cgs_status direction_apply_dot(const void *self, struct cgs_queue *q
     struct cgs_arrival arrival;
     enum cgs_status status = fetch(joined, queue, state, v->z, v->p, &arrival);
     if (status == CGS_OK)
-        status = joined->own.steps->direction_apply_dot(joined->own.self, queue, state, v);
+        status = joined->local.steps->direction_apply_dot(joined->local.self, queue, state, v);
     return end(queue, status);
 }
 
@@ -118,14 +118,14 @@ static enum cgs_status update(const void *self, struct cgs_queue *queue, struct 
                               struct cgs_cg_vectors *v)
 {
     const struct joined *joined = self;
-    return joined->own.steps->update(joined->own.self, queue, state, v);
+    return joined->local.steps->update(joined->local.self, queue, state, v);
 }
 
 static enum cgs_status update_conclude(const void *self, struct cgs_queue *queue,
                                        struct cgs_cg_state *state, struct cgs_cg_vectors *v)
 {
     const struct joined *joined = self;
-    return joined->own.steps->update_conclude(joined->own.self, queue, state, v);
+    return joined->local.steps->update_conclude(joined->local.self, queue, state, v);
 }
 
 /* Fetches ghosts within its kernel, by itself. */
@@ -133,73 +133,73 @@ static enum cgs_status advance(const void *self, struct cgs_queue *queue,
                                struct cgs_cg_state *state, struct cgs_cg_vectors *v, int64_t k)
 {
     const struct joined *joined = self;
-    return joined->own.steps->advance(joined->own.self, queue, state, v, k);
+    return joined->local.steps->advance(joined->local.self, queue, state, v, k);
 }
 
 static bool can_advance(const void *self)
 {
     const struct joined *joined = self;
-    return joined->own.steps->can_advance(joined->own.self);
+    return joined->local.steps->can_advance(joined->local.self);
 }
 
 static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
                               struct cgs_cg_vectors *v)
 {
     const struct joined *joined = self;
-    return joined->own.steps->finish(joined->own.self, queue, state, v);
+    return joined->local.steps->finish(joined->local.self, queue, state, v);
 }
 
 static const void *entries(const void *self, int64_t *bytes)
 {
     const struct joined *joined = self;
-    return joined->own.steps->entries(joined->own.self, bytes);
+    return joined->local.steps->entries(joined->local.self, bytes);
 }
 
 static struct cgs_traffic moved(const void *self)
 {
     const struct joined *joined = self;
-    return joined->own.steps->moved(joined->own.self);
+    return joined->local.steps->moved(joined->local.self);
 }
 
 static void release(void *self)
 {
     struct joined *joined = self;
-    joined->own.steps->release(joined->own.self);
+    joined->local.steps->release(joined->local.self);
     cgs_halo_release(joined->halo);
     cgs_free(joined->context, joined);
 }
 
 /* The kernel's steps; where sums are to have fixed blocks, which a device's kernels do not,
  * without those that make sums, and what completes them. */
-static struct cgs_steps steps_of(const struct cgs_steps *own, bool fixed)
+static struct cgs_steps steps_of(const struct cgs_steps *kernel, bool fixed)
 {
     if (fixed)
         return (struct cgs_steps){
             .apply = apply,
-            .residual = own->residual ? residual : NULL,
-            .relax = own->relax ? relax : NULL,
-            .entries = own->entries ? entries : NULL,
-            .moved = own->moved ? moved : NULL,
+            .residual = kernel->residual ? residual : NULL,
+            .relax = kernel->relax ? relax : NULL,
+            .entries = kernel->entries ? entries : NULL,
+            .moved = kernel->moved ? moved : NULL,
             .release = release,
         };
     return (struct cgs_steps){
-        .completes = own->completes,
+        .completes = kernel->completes,
         .apply = apply,
-        .apply_dot = own->apply_dot ? apply_dot : NULL,
-        .residual = own->residual ? residual : NULL,
-        .relax = own->relax ? relax : NULL,
-        .direction_apply_dot = own->direction_apply_dot ? direction_apply_dot : NULL,
-        .update = own->update ? update : NULL,
-        .update_conclude = own->update_conclude ? update_conclude : NULL,
-        .advance = own->advance ? advance : NULL,
-        .can_advance = own->can_advance ? can_advance : NULL,
-        .finish = own->finish ? finish : NULL,
-        .direction_moves = own->direction_moves,
-        .update_moves = own->update_moves,
-        .update_conclude_moves = own->update_conclude_moves,
-        .advance_moves = own->advance_moves,
-        .entries = own->entries ? entries : NULL,
-        .moved = own->moved ? moved : NULL,
+        .apply_dot = kernel->apply_dot ? apply_dot : NULL,
+        .residual = kernel->residual ? residual : NULL,
+        .relax = kernel->relax ? relax : NULL,
+        .direction_apply_dot = kernel->direction_apply_dot ? direction_apply_dot : NULL,
+        .update = kernel->update ? update : NULL,
+        .update_conclude = kernel->update_conclude ? update_conclude : NULL,
+        .advance = kernel->advance ? advance : NULL,
+        .can_advance = kernel->can_advance ? can_advance : NULL,
+        .finish = kernel->finish ? finish : NULL,
+        .direction_moves = kernel->direction_moves,
+        .update_moves = kernel->update_moves,
+        .update_conclude_moves = kernel->update_conclude_moves,
+        .advance_moves = kernel->advance_moves,
+        .entries = kernel->entries ? entries : NULL,
+        .moved = kernel->moved ? moved : NULL,
         .release = release,
     };
 }
@@ -221,7 +221,7 @@ enum cgs_status cgs_ranks_join(struct cgs_queue *queue, const struct cgs_space *
         return status;
     }
     *made = (struct joined){
-        .steps = steps_of(product->steps, queue->fixed), .own = *product, .context = context};
+        .steps = steps_of(product->steps, queue->fixed), .local = *product, .context = context};
     *product = (struct cgs_rank_product){0};
     if (portion)
         status = cgs_halo_of_ghosts(space, portion, &made->halo);

@@ -10,75 +10,79 @@
 
 enum cgs_status cgs_user_kernels_open(struct cgs_context *context,
                                       const struct cgs_settings *settings,
-                                      struct cgs_user_kernels *own)
+                                      struct cgs_user_kernels *kernels)
 {
     char word[4096];
-    *own = (struct cgs_user_kernels){0};
+    *kernels = (struct cgs_user_kernels){0};
     for (int i = 0; cgs_kernel_word(settings->kernel, i, word, sizeof word); i++) {
-        if (!cgs_plugin_named(word) || cgs_user_kernels_find(own, word))
+        if (!cgs_plugin_named(word) || cgs_user_kernels_find(kernels, word))
             continue;
-        if (own->count == CGS_USER_KERNELS_MOST)
+        if (kernels->count == CGS_USER_KERNELS_MOST)
             return cgs_fail(context, CGS_USAGE, "\1kernel= names more than %d files",
                             CGS_USER_KERNELS_MOST);
-        CGS_TRY(cgs_plugin_open(context, word, (int)settings->device, &own->items[own->count]));
-        own->count++;
+        CGS_TRY(
+            cgs_plugin_open(context, word, (int)settings->device, &kernels->items[kernels->count]));
+        kernels->count++;
     }
     return CGS_OK;
 }
 
-void cgs_user_kernels_close(struct cgs_context *context, struct cgs_user_kernels *own)
+void cgs_user_kernels_close(struct cgs_context *context, struct cgs_user_kernels *kernels)
 {
-    for (int i = 0; i < own->count; i++)
-        cgs_plugin_close(context, own->items[i]);
-    *own = (struct cgs_user_kernels){0};
+    for (int i = 0; i < kernels->count; i++)
+        cgs_plugin_close(context, kernels->items[i]);
+    *kernels = (struct cgs_user_kernels){0};
 }
 
-/* Returns own->count if there is none. */
-static int place_of(const struct cgs_user_kernels *own, const char *word)
+/* Returns kernels->count if there is none. */
+static int place_of(const struct cgs_user_kernels *kernels, const char *word)
 {
     int i = 0;
-    while (i < own->count && strcmp(cgs_plugin_isolated(own->items[i])->name, word) != 0)
+    while (i < kernels->count && strcmp(cgs_plugin_isolated(kernels->items[i])->name, word) != 0)
         i++;
     return i;
 }
 
-const struct cgs_plugin *cgs_user_kernels_find(const struct cgs_user_kernels *own, const char *word)
+const struct cgs_plugin *cgs_user_kernels_find(const struct cgs_user_kernels *kernels,
+                                               const char *word)
 {
-    const int i = place_of(own, word);
-    return i < own->count ? own->items[i] : NULL;
+    const int i = place_of(kernels, word);
+    return i < kernels->count ? kernels->items[i] : NULL;
 }
 
-const char *cgs_user_kernels_name(const struct cgs_user_kernels *own, const char *word)
+const char *cgs_user_kernels_name(const struct cgs_user_kernels *kernels, const char *word)
 {
-    const int at = place_of(own, word);
-    const char *name = at < own->count ? cgs_plugin_name(own->items[at]) : word;
+    const int at = place_of(kernels, word);
+    const char *name = at < kernels->count ? cgs_plugin_name(kernels->items[at]) : word;
     int count;
     const struct cgs_kernel_entry *ours = cgs_kernels(&count);
     bool taken = false;
     for (int i = 0; i < count; i++)
         taken = taken || strcmp(ours[i].name, name) == 0;
-    for (int i = 0; i < own->count; i++)
-        taken = taken || (i != at && strcmp(cgs_plugin_name(own->items[i]), name) == 0);
+    for (int i = 0; i < kernels->count; i++)
+        taken = taken || (i != at && strcmp(cgs_plugin_name(kernels->items[i]), name) == 0);
     return taken ? word : name;
 }
 
-enum cgs_status cgs_user_kernels_try(struct cgs_user_kernels *own,
+enum cgs_status cgs_user_kernels_try(struct cgs_user_kernels *kernels,
                                      const struct cgs_machine *machine, const char *word,
                                      const struct cgs_battery_result **result)
 {
-    const int i = place_of(own, word);
-    *result = &own->results[i];
-    if (own->tried[i])
+    const int i = place_of(kernels, word);
+    *result = &kernels->results[i];
+    if (kernels->tried[i])
         return CGS_OK;
-    own->tried[i] = true;
-    return cgs_battery_try(own->items[i], machine, &own->results[i]);
+    kernels->tried[i] = true;
+    return cgs_battery_try(kernels->items[i], machine, &kernels->results[i]);
 }
 
-const struct cgs_battery_result *cgs_user_kernels_tried(const struct cgs_user_kernels *own,
+const struct cgs_battery_result *cgs_user_kernels_tried(const struct cgs_user_kernels *kernels,
                                                         const char *word)
 {
-    const int i = place_of(own, word);
-    return i < own->count && own->tried[i] && own->results[i].trials > 0 ? &own->results[i] : NULL;
+    const int i = place_of(kernels, word);
+    return i < kernels->count && kernels->tried[i] && kernels->results[i].trials > 0
+               ? &kernels->results[i]
+               : NULL;
 }
 
 struct cgs_candidate cgs_user_kernels_candidate(const struct cgs_plugin *plugin,

@@ -21,25 +21,25 @@ struct cgs_user_kernels {
  * cgs_user_kernels_close after errors, too. */
 enum cgs_status cgs_user_kernels_open(struct cgs_context *context,
                                       const struct cgs_settings *settings,
-                                      struct cgs_user_kernels *own);
-void cgs_user_kernels_close(struct cgs_context *context, struct cgs_user_kernels *own);
+                                      struct cgs_user_kernels *kernels);
+void cgs_user_kernels_close(struct cgs_context *context, struct cgs_user_kernels *kernels);
 
 /* Returns the opened kernel of that word of --kernel=, borrowed; NULL if there is none. */
-const struct cgs_plugin *cgs_user_kernels_find(const struct cgs_user_kernels *own,
+const struct cgs_plugin *cgs_user_kernels_find(const struct cgs_user_kernels *kernels,
                                                const char *word);
 
 /* Returns what tables call the kernel of that word: as it names itself, or the word where a kernel
  * of ours or another file has that name, or there is none of that word. Borrowed. */
-const char *cgs_user_kernels_name(const struct cgs_user_kernels *own, const char *word);
+const char *cgs_user_kernels_name(const struct cgs_user_kernels *kernels, const char *word);
 
-/* Tries the kernel of that word on the battery's matrices, once. *result: borrowed from `own`. */
-enum cgs_status cgs_user_kernels_try(struct cgs_user_kernels *own,
+/* Tries the kernel of that word on the battery's matrices, once. *result is borrowed. */
+enum cgs_status cgs_user_kernels_try(struct cgs_user_kernels *kernels,
                                      const struct cgs_machine *machine, const char *word,
                                      const struct cgs_battery_result **result);
 
 /* Returns what cgs_user_kernels_try has found; NULL: it was not tried, or the word names none.
  * Borrowed. */
-const struct cgs_battery_result *cgs_user_kernels_tried(const struct cgs_user_kernels *own,
+const struct cgs_battery_result *cgs_user_kernels_tried(const struct cgs_user_kernels *kernels,
                                                         const char *word);
 
 /* Makes the kernel a candidate on `device` in this precision, with the SELL layout chunk, sigma.

@@ -60,10 +60,10 @@ enum cgs_status cgs_machine_follow_kernel(struct cgs_context *context,
     if (strcmp(settings->kernel, "auto") == 0)
         return CGS_OK;
     if (external->plugin) {
-        const struct cgs_kernel_entry *own =
+        const struct cgs_kernel_entry *entry =
             cgs_plugin_in_process(external->plugin, external->pulse);
-        formats = 1 << own->format;
-        devices = 1 << own->device;
+        formats = 1 << entry->format;
+        devices = 1 << entry->device;
     } else {
         CGS_TRY(cgs_machine_look_up(context, settings->kernel, &formats, &devices));
     }

@@ -37,7 +37,7 @@ struct cgs_collection {
     struct cgs_machine machine;                  /* what is known of it; no queues */
     struct cgs_bandwidth bandwidth[CGS_DEVICES]; /* of its memory, of the last matrix */
     char host[128], device[128];                 /* names of the processor; of the GPU, or "cpu" */
-    struct cgs_user_kernels own;
+    struct cgs_user_kernels user_kernels;
     json_t *settings, *ceilings, *rows; /* owned; rows of a matrix stand together */
     char *folder;                       /* owned; --report, NULL: none */
     bool made;                          /* the folder was not there */

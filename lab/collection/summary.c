@@ -121,7 +121,7 @@ static int find_baseline(const struct cgs_collection *c, const struct cgs_summar
     struct cgs_context apart = *c->context;
     const char *asked = c->options->baseline;
     if (asked) {
-        const int k = find(s, cgs_user_kernels_name(&c->own, asked));
+        const int k = find(s, cgs_user_kernels_name(&c->user_kernels, asked));
         return k < s->times.kernels ? k : -1;
     }
     if (cgs_kernel_find(&apart, "auto", c->machine.device, CGS_CRS, &entry) == CGS_OK) {

@@ -122,7 +122,6 @@ char **cgs_point_words(const struct cgs_study *study, const struct cgs_point *po
 extern const char cgs_several_solves[];
 void cgs_words_release(char **words);
 
-/* The value that the point has of an option; NULL: it is not given. */
 /* Returns true for the options that say how finely the box is cut: along them errors fall. */
 static inline bool cgs_study_refines(enum cgs_option_id id)
 {

@@ -176,7 +176,7 @@ enum cgs_status cgs_spmv(struct cgs_context *context, const struct cgs_call *cal
     json_decref(c.settings);
     json_decref(c.ceilings);
     json_decref(c.rows);
-    cgs_user_kernels_close(context, &c.own);
+    cgs_user_kernels_close(context, &c.user_kernels);
     cgs_collection_close_folder(&c);
     cgs_collection_release_items(&c);
     return context->status;

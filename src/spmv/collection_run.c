@@ -14,7 +14,7 @@
 
 /* ---- machine and settings ---- */
 
-/* Adds the options that were given, but for matrices and outputs, and the files of own kernels. */
+/* Adds the options that were given, except matrices, outputs and the files of users' kernels. */
 static void note_options(struct cgs_collection *c)
 {
     char text[512], word[4096];
@@ -27,7 +27,7 @@ static void note_options(struct cgs_collection *c)
         cgs_put_text(c->settings, option->name, option->kind == CGS_KIND_FLAG ? "yes" : text);
     }
     for (int i = 0; cgs_kernel_word(c->options->settings.kernel, i, word, sizeof word); i++) {
-        if (!cgs_user_kernels_find(&c->own, word))
+        if (!cgs_user_kernels_find(&c->user_kernels, word))
             continue;
         cgs_collection_stamp(word, text, sizeof text);
         cgs_put_text(c->settings, word, text);
@@ -37,7 +37,7 @@ static void note_options(struct cgs_collection *c)
 enum cgs_status cgs_collection_open_machine(struct cgs_collection *c, struct cgs_machine *machine)
 {
     struct cgs_options one = *c->options;
-    CGS_TRY(cgs_lab_open_machine(c->context, &one, &c->own, machine));
+    CGS_TRY(cgs_lab_open_machine(c->context, &one, &c->user_kernels, machine));
     c->machine = *machine;
     c->machine.queue = c->machine.host_queue = NULL;
     snprintf(c->host, sizeof c->host, "%s", c->machine.host.name);
@@ -169,15 +169,15 @@ static enum cgs_status run_item(struct cgs_collection *c, struct cgs_collection_
                           .machine = &machine,
                           .input = &input,
                           .member = item->member,
-                          .own = c->own,
+                          .user_kernels = c->user_kernels,
                           .precision = one.settings.precision,
                           .chosen = -1};
     one.settings.matrix = one.texts[CGS_OPTION_matrix] = item->file;
     cgs_date_now(lab.date);
     const int threads = c->context->threads; /* of the next matrix, too */
     enum cgs_status status = cgs_lab_run(c->context, &one, NULL, &machine, &input, &lab);
-    c->own = lab.own; /* open for the next matrix */
-    lab.own = (struct cgs_user_kernels){0};
+    c->user_kernels = lab.user_kernels; /* open for the next matrix */
+    lab.user_kernels = (struct cgs_user_kernels){0};
     if (status == CGS_OK)
         memcpy(c->bandwidth, lab.bandwidth, sizeof c->bandwidth);
     status = conclude(c, item, &lab, status);

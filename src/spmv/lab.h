@@ -66,7 +66,7 @@ struct cgs_lab {
     const char *member;                /* of an archive of many matrices; borrowed, NULL: none */
     struct cgs_matrix crs;             /* the matrix as CRS: sizes and row statistics, no arrays */
     /* users' kernels; opened here where it has none yet */
-    struct cgs_user_kernels own;
+    struct cgs_user_kernels user_kernels;
     enum cgs_precision precision;
     struct cgs_bandwidth bandwidth[CGS_DEVICES]; /* measured for the devices in use */
     bool cached;              /* matrix and vectors fit in the device's last-level cache */
@@ -83,10 +83,11 @@ enum cgs_status cgs_lab(struct cgs_context *context, const struct cgs_call *call
 
 /* ---- parts of the command ---- */
 
-/* Opens users' kernels (where `own` has none yet) and the machine of the kernels that --kernel=
+/* Opens users' kernels (where there are none yet) and the machine of the kernels that --kernel=
  * names. Statuses of cgs_user_kernels_open and cgs_machine_open_for. */
 enum cgs_status cgs_lab_open_machine(struct cgs_context *context, struct cgs_options *options,
-                                     struct cgs_user_kernels *own, struct cgs_machine *machine);
+                                     struct cgs_user_kernels *user_kernels,
+                                     struct cgs_machine *machine);
 
 /* Opens the machine, reads the matrix and measures all rows; results so far stay in *lab on errors,
  * too. machine and input are those that *lab points at: zeroed before, closed and released by the

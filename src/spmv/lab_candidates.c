@@ -71,9 +71,9 @@ static enum cgs_status add_words(struct search *search)
     for (int i = 0; cgs_kernel_word(search->lab->options->settings.kernel, i, word, sizeof word);
          i++) {
         const bool all = strcmp(word, "all") == 0;
-        const struct cgs_plugin *own = cgs_user_kernels_find(&search->lab->own, word);
-        if (own)
-            CGS_TRY(add_plugin(search, own));
+        const struct cgs_plugin *plugin = cgs_user_kernels_find(&search->lab->user_kernels, word);
+        if (plugin)
+            CGS_TRY(add_plugin(search, plugin));
         else if (!all && strcmp(word, "auto") != 0)
             CGS_TRY(add_named(search, word));
         if (all)

@@ -54,7 +54,8 @@ void cgs_lab_hold_against_roof(const struct cgs_lab *lab, int64_t least_bytes,
 void cgs_lab_name_row(const struct cgs_lab *lab, const struct cgs_candidate *c,
                       struct cgs_lab_row *row)
 {
-    snprintf(row->name, sizeof row->name, "%s", cgs_user_kernels_name(&lab->own, c->entry->name));
+    snprintf(row->name, sizeof row->name, "%s",
+             cgs_user_kernels_name(&lab->user_kernels, c->entry->name));
     row->file = c->plugin ? c->entry->name : NULL;
 }
 
@@ -92,12 +93,12 @@ void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab, stru
     snprintf(row->reason, sizeof row->reason, "%s", trial->verdict.reason);
     if (row->state == CGS_TRIAL_OPEN || row->state == CGS_TRIAL_DROPPED)
         note_product(trial, lab, row);
-    const struct cgs_plugin *own = cgs_user_kernels_find(&lab->own, c->entry->name);
-    row->tried = cgs_user_kernels_tried(&lab->own, c->entry->name);
-    row->uncontained = own ? cgs_plugin_uncontained(own) : NULL;
-    if (!own)
+    const struct cgs_plugin *plugin = cgs_user_kernels_find(&lab->user_kernels, c->entry->name);
+    row->tried = cgs_user_kernels_tried(&lab->user_kernels, c->entry->name);
+    row->uncontained = plugin ? cgs_plugin_uncontained(plugin) : NULL;
+    if (!plugin)
         return;
-    const bool unsaid = cgs_plugin_prepares(own) && trial->kernel &&
+    const bool unsaid = cgs_plugin_prepares(plugin) && trial->kernel &&
                         row->bytes_after == trial->kernel->traffic(&trial->matrix).matrix;
     cgs_lab_hold_against_roof(lab, cgs_lab_least_bytes(row, trial->traffic.vectors, unsaid), row);
 }

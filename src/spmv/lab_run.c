@@ -50,16 +50,17 @@ static void say(const struct session *s, const char *what, const char *name)
 /* ---- machine and matrix ---- */
 
 enum cgs_status cgs_lab_open_machine(struct cgs_context *context, struct cgs_options *options,
-                                     struct cgs_user_kernels *own, struct cgs_machine *machine)
+                                     struct cgs_user_kernels *user_kernels,
+                                     struct cgs_machine *machine)
 {
     int all = 0;
     char word[4096];
     CGS_TRY(cgs_kernel_words_check(context, &options->settings));
-    if (own->count == 0)
-        CGS_TRY(cgs_user_kernels_open(context, &options->settings, own));
+    if (user_kernels->count == 0)
+        CGS_TRY(cgs_user_kernels_open(context, &options->settings, user_kernels));
     for (int i = 0; cgs_kernel_word(options->settings.kernel, i, word, sizeof word); i++) {
         int formats, devices = 1 << CGS_CPU | 1 << CGS_CUDA;
-        const struct cgs_plugin *found = cgs_user_kernels_find(own, word);
+        const struct cgs_plugin *found = cgs_user_kernels_find(user_kernels, word);
         if (found)
             devices = 1 << cgs_plugin_isolated(found)->device;
         else if (strcmp(word, "auto") != 0 && strcmp(word, "all") != 0)
@@ -71,7 +72,7 @@ enum cgs_status cgs_lab_open_machine(struct cgs_context *context, struct cgs_opt
 
 static enum cgs_status open_machine(struct session *s)
 {
-    CGS_TRY(cgs_lab_open_machine(s->context, s->options, &s->lab->own, s->machine));
+    CGS_TRY(cgs_lab_open_machine(s->context, s->options, &s->lab->user_kernels, s->machine));
     return cgs_room_measure(s->machine, cgs_settings_memory_limit(&s->options->settings), &s->room);
 }
 
@@ -215,7 +216,8 @@ static enum cgs_status try_elsewhere(struct session *s, struct cgs_trial *trial)
     const struct cgs_battery_result *result;
     if (!is_open(trial))
         return CGS_OK;
-    CGS_TRY(cgs_user_kernels_try(&s->lab->own, s->machine, trial->candidate->entry->name, &result));
+    CGS_TRY(cgs_user_kernels_try(&s->lab->user_kernels, s->machine, trial->candidate->entry->name,
+                                 &result));
     return result->reason[0] ? cgs_trial_end(trial, CGS_TRIAL_FAILED, result->reason) : CGS_OK;
 }
 
@@ -402,7 +404,7 @@ enum cgs_status cgs_lab_run(struct cgs_context *context, struct cgs_options *opt
 
 void cgs_lab_release(struct cgs_context *context, struct cgs_lab *lab)
 {
-    cgs_user_kernels_close(context, &lab->own);
+    cgs_user_kernels_close(context, &lab->user_kernels);
     cgs_free(context, lab->rows);
     lab->rows = NULL;
     lab->count = 0;

@@ -214,16 +214,16 @@ static void write_others(const struct cgs_page *page, const struct cgs_lab *lab,
 static void write_containment(const struct cgs_page *page, const struct cgs_lab *lab)
 {
     char text[256];
-    const struct cgs_lab_row *own = NULL;
-    for (int i = 0; i < lab->count && !own; i++)
-        own = lab->rows[i].uncontained ? &lab->rows[i] : NULL;
-    if (!own)
+    const struct cgs_lab_row *contained = NULL;
+    for (int i = 0; i < lab->count && !contained; i++)
+        contained = lab->rows[i].uncontained ? &lab->rows[i] : NULL;
+    if (!contained)
         return;
     cgs_page_section(page, "Contained");
-    if (own->uncontained[0])
+    if (contained->uncontained[0])
         snprintf(text, sizeof text,
                  "your own kernels ran without %s: doc/own-kernel.md says what that is for",
-                 own->uncontained);
+                 contained->uncontained);
     else
         snprintf(text, sizeof text,
                  "your own kernels reached no files, network or processes of yours");
