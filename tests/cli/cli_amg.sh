@@ -5,7 +5,6 @@ set -u
 
 # shellcheck source=tests/cli/cli.bash
 . "$(dirname "$0")/cli.bash"
-systems=${CGS_SRCDIR:-.}/tests/systems
 
 echo "# Options"
 accepts list preconditioners
@@ -111,7 +110,7 @@ awk -v c="$(value operator_complexity amg.json)" 'BEGIN { exit !(c > 1 && c < 1.
 verdict 'grids are small beside the finest' $? "$(value operator_complexity amg.json)"
 
 echo "# Files"
-spd=${CGS_SHARED:-${CGS_SRCDIR:-.}/../shared}/data/matrices/spd
+spd=$shared/spd
 if [ -d "$spd" ] && [ $instrumented = no ]; then
     for file in lap2D_5pt_n100 laplace27_25x25x25; do
         combination 15 --matrix="$spd/$file.mtx.gz" --format=crs --kernel=crs_row --tol=1e-8

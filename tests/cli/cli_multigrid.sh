@@ -7,9 +7,9 @@ set -u
 . "$(dirname "$0")/cli.bash"
 
 echo "# Options"
-if command -v cc >/dev/null && [ -f "${CGS_SRCDIR:-.}/examples/crs_kernel.c" ]; then
+if command -v cc >/dev/null && [ -f "$sources/examples/crs_kernel.c" ]; then
     refuses 1 "kernel '.*crs_kernel.c' of your own takes the one" --backend=cpu --N=7 --precond=mg \
-        --kernel="$CGS_SRCDIR/examples/crs_kernel.c"
+        --kernel="$sources/examples/crs_kernel.c"
 fi
 accepts list preconditioners
 grep -q '^  mg .*V-cycle' out && grep -q '^  chebyshev .*--degree' out

@@ -6,8 +6,6 @@ set -u
 
 # shellcheck source=tests/cli/cli.bash
 . "$(dirname "$0")/cli.bash"
-here=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/../..}" && pwd)
-shared=${CGS_SHARED:-$here/../shared}/data/matrices
 
 # multiplies NAME ARGUMENT...: ends with 0; text in out, JSON in NAME.json, CSV in NAME.csv.
 multiplies() {
@@ -39,8 +37,8 @@ general wide.mtx 2 3 '1 1 1' '2 3 4'
 general tall.mtx 3 2 '1 2 5' '3 1 -2'
 refuses 1 'A is 2 x 3 and B is A itself, 2 x 3: name another matrix by --matrix-b' spgemm --matrix=wide.mtx
 refuses 1 'A is 2 x 3 and B 2 x 3' spgemm --matrix=wide.mtx --matrix-b=./wide.mtx
-refuses 4 'finite number, found .NaN' spgemm --matrix="$here/tests/matrices/value_nan.mtx"
-refuses 4 'complex' spgemm --matrix="$here/tests/matrices/complex_one_value.mtx"
+refuses 4 'finite number, found .NaN' spgemm --matrix="$sources/tests/matrices/value_nan.mtx"
+refuses 4 'complex' spgemm --matrix="$sources/tests/matrices/complex_one_value.mtx"
 if [ $device = no ]; then
     refuses 6 'cuda|CUDA' spgemm --backend=cuda --N=3
 fi
@@ -67,7 +65,7 @@ multiplies path --matrix=path.mtx --output=c.mtx
 same 'paths of two steps' "$(entries c.mtx | tr '\n' ';')" '3 3 5;1 1 1;1 3 1;2 2 2;3 1 1;3 3 1;'
 general big.mtx 1 1 '1 1 1e200'
 multiplies big --matrix=big.mtx
-multiplies tiny --matrix="$here/tests/matrices/subnormals.mtx" --precision=single
+multiplies tiny --matrix="$sources/tests/matrices/subnormals.mtx" --precision=single
 
 echo '# Every kernel, on matrices that hurt'
 for matrix in --N=1 --N=7 --random=300,1 --random=400,1e-6 --random=2000,0.004,powerlaw; do

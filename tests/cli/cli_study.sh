@@ -276,7 +276,7 @@ verdict 'the text names them' $?
 [ "$(figures l2 f.json | wc -l)" = 4 ]
 verdict 'what did not converge keeps its figures' $?
 refuses 2 'N=31: N = 31 needs .* of host memory' "${cpu[@]}" --N=3,31 --memory-limit=2M
-refuses 2 'the first is nowhere.mtx: nowhere.mtx: cannot be opened' study --matrix=nowhere.mtx,"${CGS_SRCDIR:-..}"/tests/systems/nos4.mtx
+refuses 2 'the first is nowhere.mtx: nowhere.mtx: cannot be opened' study --matrix=nowhere.mtx,"$systems"/nos4.mtx
 
 echo "# What is refused"
 refuses 1 '2 of 4 combinations make no sense, and nothing is run; the first is N=3, crs: --chunk' \
@@ -291,7 +291,7 @@ refuses 1 'no report in whole/points is of these options' study --N=3,5 --format
 [ ! -e none ]
 verdict 'nothing is made to draw in' $?
 refuses 1 'same file' study --N=3 --csv=x --json=x
-cp "${CGS_SRCDIR:-..}"/tests/systems/nos4.mtx mine.mtx
+cp "$systems"/nos4.mtx mine.mtx
 for option in csv json; do
     refuses 1 "--$option and --matrix name the same file './mine.mtx'" study --matrix=other.mtx,mine.mtx --$option=./mine.mtx
 done
@@ -322,7 +322,7 @@ touch mine.mtx
 accepts study --backend=cpu --matrix=mine.mtx --report=filed --resume
 grep -q '^0 of 1 points are there already; 1 more, .* of files that have changed since' err
 verdict 'that of one that has is not' $? "$(head -n 1 err)"
-cmp -s mine.mtx "${CGS_SRCDIR:-..}"/tests/systems/nos4.mtx
+cmp -s mine.mtx "$systems"/nos4.mtx
 verdict 'the matrix is as it was' $?
 for kind in fifo link folder; do
     rm -rf odd

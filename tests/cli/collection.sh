@@ -6,7 +6,6 @@ set -u
 
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "$0")/../support/verdicts.bash"
-sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/../..")}
 export CGSOLVE_TEST=part=0.02,battery=0,seconds=2,disturbed=0
 fixed=(--backend=cpu --threads=1 --repeat=3)
 

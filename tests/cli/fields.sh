@@ -4,10 +4,8 @@
 # written is refused.
 set -u
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/cli/cli.bash
-. "$here/cli.bash"
-systems=${CGS_SRCDIR:-$here/../..}/tests/systems
+. "$(dirname "$0")/cli.bash"
 most=-1
 for candidate in python3 /usr/bin/python3; do
     found=$($candidate -c 'import importlib.util as u
@@ -44,7 +42,7 @@ tol=
 head -n 1 k.csv | grep -qx x,y,z,solution,residual
 verdict "no column for an error that is not known" $? "$(head -n 1 k.csv)"
 if [ -n "${python-}" ]; then
-    PYTHONDONTWRITEBYTECODE=1 $python "$here/fields.py" u d e k b=5x9x3:1x2x0.5 c=4x4x4:3x3x0.75 l=2x3x40:2x3x40 \
+    PYTHONDONTWRITEBYTECODE=1 $python "$sources/tests/cli/fields.py" u d e k b=5x9x3:1x2x0.5 c=4x4x4:3x3x0.75 l=2x3x40:2x3x40 \
         {f=4x6x5,g=3x2x7,h=2x3x2,i=6x4x5}:1x2x0.5:'1+2*x-y+3*z' >checks 2>err
     verdict "fields.py reads all" $? "$(tail -n 3 err)"
     cat checks
@@ -118,9 +116,9 @@ verdict "what was refused left no file" $? "$(ls)"
 # The wall of three layers: the same flux through all cells, kappa of each layer, materials by number.
 if [ -n "${python-}" ]; then
     for kind in vti vtu; do
-        "$cgsolve" @"${CGS_SRCDIR:-$here/../..}/examples/wall.txt" --tol=1e-12 --output=wall.$kind >out 2>err
+        "$cgsolve" @"$sources/examples/wall.txt" --tol=1e-12 --output=wall.$kind >out 2>err
         verdict "wall.$kind is written" $? "$(cat err)"
-        PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here $python - wall.$kind <<'EOF' 2>err
+        PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$sources/tests/cli $python - wall.$kind <<'EOF' 2>err
 import sys
 import fields
 head, arrays = fields.read_vtk(sys.argv[1])

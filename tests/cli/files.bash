@@ -3,9 +3,6 @@
 
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "${BASH_SOURCE[0]}")/../support/verdicts.bash"
-here=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/../..}" && pwd)
-# shellcheck disable=SC2034 # for who sources this
-systems=$here/tests/systems
 
 # solves STATUS PATTERN ARGUMENT...: ends with STATUS; standard error matches PATTERN ('' where
 # nothing is said); out and report.json are there.

@@ -6,7 +6,6 @@ set -u
 
 # shellcheck source=tests/cli/files.bash
 . "$(dirname "${BASH_SOURCE[0]}")/files.bash"
-shared=${CGS_SHARED:-$here/../shared}/data/matrices
 find_python 'scipy.io, scipy.sparse.linalg'
 
 if [ -n "${python-}" ]; then

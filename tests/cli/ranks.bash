@@ -21,7 +21,7 @@ export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idl
 export OMP_NUM_THREADS=1
 # Memory that Open MPI never frees is no leak of ours, but telling them apart takes whole stacks of all that is
 # allocated, and ten times as long as all else: leaks are looked for where a script says so.
-export LSAN_OPTIONS=suppressions=${CGS_SRCDIR:-$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")}/tests/support/openmpi.lsan:print_suppressions=0
+export LSAN_OPTIONS=suppressions=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")/tests/support/openmpi.lsan:print_suppressions=0
 export ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS-}
 
 # leaks_too COMMAND...: looks for leaks as well, under the address sanitizer.

@@ -5,8 +5,6 @@
 # shellcheck disable=SC2016 # what ranks and other shells are to expand
 set -u
 
-here=$(realpath "$(dirname "$0")")
-systems=$(realpath "$here/../systems")
 # shellcheck source=tests/cli/cli.bash
 . "$(dirname "$0")/cli.bash"
 if "$cgsolve" --version | grep -q '^MPI *not built in'; then
@@ -16,7 +14,7 @@ if "$cgsolve" --version | grep -q '^MPI *not built in'; then
     exit
 fi
 # shellcheck source=tests/cli/ranks.bash
-. "$here/ranks.bash"
+. "$sources/tests/cli/ranks.bash"
 export CUDA_VISIBLE_DEVICES= # GPUs: ranks_cuda.sh
 OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 refuses 1 '^cgsolve: 2 processes .* MPI \((Open MPI|MPICH).* finds this one alone' --N=3
 end_at_once

@@ -5,8 +5,6 @@
 # Skipped without mpirun or GPU.
 set -u
 
-here=$(realpath "$(dirname "$0")")
-systems=$(realpath "$here/../systems")
 # shellcheck source=tests/cli/cli.bash
 . "$(dirname "$0")/cli.bash"
 if [ "$device" = no ]; then
@@ -14,7 +12,7 @@ if [ "$device" = no ]; then
     exit 77
 fi
 # shellcheck source=tests/cli/ranks.bash
-. "$here/ranks.bash"
+. "$sources/tests/cli/ranks.bash"
 odd=33 even=32 rows='131 072' # rows: a half of 2 * even cubed
 if [ -n "${EMULATED-}" ]; then # which knows no `while` nodes, and takes its time
     seconds=300 odd=17 even=16 rows='16 384'

@@ -8,8 +8,6 @@
 # KINDS: which faults, in turn.
 set -u
 
-sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/../..")}
-systems=$sources/tests/systems
 # shellcheck source=tests/cli/cli.bash
 . "$(dirname "$0")/cli.bash"
 # shellcheck source=tests/cli/ranks.bash

@@ -4,12 +4,10 @@
 # without mpirun, or where the program has no MPI.
 set -u
 
-here=$(realpath "$(dirname "$0")")
-systems=$(realpath "$here/../systems")
 # shellcheck source=tests/cli/cli.bash
 . "$(dirname "$0")/cli.bash"
 # shellcheck source=tests/cli/ranks.bash
-. "$here/ranks.bash"
+. "$sources/tests/cli/ranks.bash"
 
 # saved FILE: a file of --save-matrix, without the line that has the time.
 saved() { grep -v '^% ' "$1"; }
@@ -144,7 +142,7 @@ equals 1 --matrix=box.mtx --kernel=crs_row --partition=metis
 
 echo "# A kernel of one's own"
 if command -v cc >/dev/null; then
-    cp "$here/../../examples/crs_kernel.c" "$here"/../own/{own.h,sell.c,syntax.c} .
+    cp "$sources/examples/crs_kernel.c" "$sources"/tests/own/{own.h,sell.c,syntax.c} .
     equals 2 --matrix=box.mtx --kernel=./crs_kernel.c --precond=jacobi
     equals 3 --matrix=shuffled.mtx --kernel=./sell.c
     says 2 --matrix=box.mtx --kernel=./syntax.c

@@ -7,12 +7,10 @@
 #     COUNT=200 SEED=7 CGSOLVE=./cgsolve bash ../tests/cli/ranks_local.sh     by hand: that many ranks are hurt
 set -u
 
-here=$(realpath "$(dirname "$0")")
-systems=$(realpath "$here/../systems")
 # shellcheck source=tests/cli/cli.bash
 . "$(dirname "$0")/cli.bash"
 # shellcheck source=tests/cli/ranks_verdicts.bash
-. "$here/ranks_verdicts.bash"
+. "$sources/tests/cli/ranks_verdicts.bash"
 RANDOM=${SEED:-20}
 count=${COUNT:-8}
 export OMP_NUM_THREADS=1

@@ -4,13 +4,11 @@
 # cannot be written ends all ranks with one message. Skipped as tests/cli/ranks.sh is.
 set -u
 
-here=$(realpath "$(dirname "$0")")
-systems=$(realpath "$here/../systems")
 # shellcheck source=tests/cli/cli.bash
 . "$(dirname "$0")/cli.bash"
 export CGSOLVE_TEST=disturbed=0
 # shellcheck source=tests/cli/ranks.bash
-. "$here/ranks.bash"
+. "$sources/tests/cli/ranks.bash"
 mkdir one many
 
 # both P ARGUMENT...: runs in one/ alone, in many/ on P ranks; then $? is the ranks'.

@@ -4,8 +4,6 @@
 # ranks as they end one process. Skipped without mpirun, or where the program has no MPI.
 set -u
 
-here=$(realpath "$(dirname "$0")")
-systems=$(realpath "$here/../systems")
 # shellcheck source=tests/cli/cli.bash
 . "$(dirname "$0")/cli.bash"
 if [ "$instrumented" = yes ]; then
@@ -13,7 +11,7 @@ if [ "$instrumented" = yes ]; then
     exit 77
 fi
 # shellcheck source=tests/cli/ranks.bash
-. "$here/ranks.bash"
+. "$sources/tests/cli/ranks.bash"
 export CUDA_VISIBLE_DEVICES= # GPUs: ranks_cuda.sh
 end_at_once
 

@@ -6,7 +6,6 @@ set -u
 
 # shellcheck source=tests/cli/cli.bash
 . "$(dirname "$0")/cli.bash"
-sources=$(cd "${CGS_SRCDIR:-$(dirname "$0")/../..}" && pwd)
 export HOME=$work
 count=0
 

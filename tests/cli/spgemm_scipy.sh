@@ -7,7 +7,6 @@ set -u
 
 # shellcheck source=tests/cli/files.bash
 . "$(dirname "${BASH_SOURCE[0]}")/files.bash"
-shared=${CGS_SHARED:-$here/../shared}/data/matrices
 if ! find_python 'scipy.io, scipy.sparse'; then
     echo 'skipped: SciPy is not here (package python3-scipy)'
     exit 77

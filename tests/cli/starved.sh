@@ -6,7 +6,6 @@ set -u
 
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "$0")/../support/verdicts.bash"
-sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/../..")}
 if "$cgsolve" --version | grep -q -e -fsanitize; then
     echo "skipped: a sanitizer has an allocator of its own"
     exit 77

@@ -5,7 +5,6 @@ set -u
 
 # shellcheck source=tests/cli/cli.bash
 . "$(dirname "$0")/cli.bash"
-sources=$(cd "${CGS_SRCDIR:-$(dirname "$0")/../..}" && pwd)
 # cgsolve run ARGUMENT...: what bootstrap would be.
 mkdir bin && printf '#!/bin/sh\nshift\nexec "%s" "$@"\n' "$cgsolve" >bin/cgsolve && chmod +x bin/cgsolve
 PATH=$work/bin:$PATH

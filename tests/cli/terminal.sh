@@ -9,7 +9,6 @@ set -u
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "${BASH_SOURCE[0]}")/../support/verdicts.bash"
 odd_processor
-sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/../..")}
 
 # ESC ] 0 ; ... BEL is a terminal's title; DEL; C1 as UTF-8 (U+009B) and as a byte; U+202E turns the
 # direction; then a line that would be the program's own, and its own emphasis; bytes that are no UTF-8.

@@ -4,12 +4,10 @@
 # mpirun, a compiler, or where there is no MPI in this build. (make installcheck: the installed one.)
 set -u
 
-here=$(realpath "$(dirname "$0")")
-sources=$(realpath "$here/../..")
 # shellcheck source=tests/cli/cli.bash
-. "$here/../cli/cli.bash"
+. "$(dirname "$0")/../cli/cli.bash"
 # shellcheck source=tests/cli/ranks.bash
-. "$here/../cli/ranks.bash"
+. "$sources/tests/cli/ranks.bash"
 cc=$(sed -n 's/^CC = //p' "$build/Makefile" 2>/dev/null)
 if [ -z "$cc" ] || [ ! -f "$build/libcgsolve_mpi.la" ] || ! command -v pkg-config >/dev/null; then
     echo "skipped: no compiler or library here"
@@ -32,7 +30,7 @@ plays() {
     verdict "$2 on $1 ranks" $? "$(grep -m 2 -e '^rank' -e runtime -e Sanitizer err)"
 }
 
-builds client_mpi "$here/client_mpi.c"
+builds client_mpi "$sources/tests/library/client_mpi.c"
 if [ -x client_mpi ]; then
     for scenario in bits cycles two errors lost box late one_thread thread threads; do
         plays 2 $scenario

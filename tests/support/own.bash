@@ -1,6 +1,5 @@
 # tests/support/own.bash: verdicts.bash, and what tests of users' kernels need: $sources, the folder k of kernels, and
 # one in which they are compiled. Ends the test, skipped, where that is not there.
-sources=${CGS_SRCDIR:-$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")}
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "${BASH_SOURCE[0]}")/verdicts.bash"
 if "$cgsolve" --version | grep -q -- -fsanitize=thread; then

@@ -1,5 +1,5 @@
 # tests/support/verdicts.bash: what the shell tests share; sourced by them. The program, as $cgsolve, and the folder
-# where it was built, $build; a folder to work in, where we are; counts of what passed and failed.
+# where it was built, $build; the $sources, the matrices in $systems and $shared; a folder to work in, where we are; counts of what passed and failed.
 export LC_ALL=C COLUMNS=100
 
 # A script that was started in the background, or with nohup, ignores signals, and so would all that it starts.
@@ -9,6 +9,9 @@ fi
 
 cgsolve=$(realpath "${CGSOLVE:-./cgsolve}") || exit 1
 build=${cgsolve%/*}
+sources=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
+systems=$sources/tests/systems
+shared=${CGS_SHARED:-$sources/../shared}/data/matrices
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -61,9 +64,8 @@ find_little() {
 # From here on the program runs on a processor whose name has all that a test may cut at, if it can: a library
 # preloaded shows it another /proc/cpuinfo. `processor` is the name then, else empty.
 odd_processor() {
-    local source=${BASH_SOURCE[0]%/*}/cpuinfo.c
+    local source=$sources/tests/support/cpuinfo.c
     processor=
-    [ -f "$source" ] || source=${CGS_SRCDIR:-}/tests/support/cpuinfo.c
     if "$cgsolve" --version | grep -q -- -fsanitize || [[ $work == *[[:blank:]:]* ]] ||
         ! cc -shared -fPIC -O1 -D"CPUINFO=\"$work/.cpuinfo\"" -o "$work/.cpuinfo.so" "$source" 2>/dev/null; then
         echo "skipped: a processor with an odd name: a sanitizer, no C compiler, or a folder's name that LD_PRELOAD cuts"

@@ -10,7 +10,6 @@ set -u
 
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "${BASH_SOURCE[0]}")/../support/verdicts.bash"
-sources=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/../..}" 2>/dev/null && pwd)
 if [ ! -f "$sources/README.md" ]; then
     echo "skipped: no README.md beside the tests"
     exit 77

@@ -6,7 +6,6 @@ set -u
 
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "${BASH_SOURCE[0]}")/../support/verdicts.bash"
-sources=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/../..}" && pwd)
 if [ ! -f "$sources/doc/library.md" ]; then
     echo "skipped: no doc/library.md beside the tests"
     exit 77

@@ -4,7 +4,6 @@ set -u
 
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "${BASH_SOURCE[0]}")/../support/verdicts.bash"
-sources=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/../..}" && pwd)
 manual=$build/doc/cgsolve.1
 completion=$build/doc/completions/cgsolve
 if [ ! -f "$manual" ]; then

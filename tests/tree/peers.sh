@@ -5,7 +5,6 @@ set -u
 
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "$0")/../support/verdicts.bash"
-sources=${CGS_SRCDIR:-$(realpath "$(dirname "$0")/../..")}
 peers=$build/bench/peers
 if [ ! -e "$sources/bench/peers/compare" ]; then
     echo "skipped: no bench/peers/compare beside the tests"

@@ -16,7 +16,6 @@ set -u
 
 # shellcheck source=tests/support/verdicts.bash
 . "$(dirname "${BASH_SOURCE[0]}")/../support/verdicts.bash"
-sources=$(cd "${CGS_SRCDIR:-$(dirname "${BASH_SOURCE[0]}")/../..}" 2>/dev/null && pwd)
 if [ ! -f "$sources/src/main.c" ]; then
     echo "skipped: no sources beside the tests"
     exit 77
