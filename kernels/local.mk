@@ -122,6 +122,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/plugin/library.c \
 	%D%/plugin/library.h \
 	%D%/plugin/memory.h \
+	%D%/plugin/note.h \
 	%D%/plugin/memory_cpu.c \
 	%D%/plugin/process.c \
 	%D%/plugin/process.h \

@@ -28,7 +28,7 @@ struct isolated {
     struct cgs_traffic traffic; /* of a product, with the bytes that the kernel says */
     struct cgs_functional functional;
     const struct cgs_plugin_check *check; /* replaces the functional if not NULL */
-    double *part;                         /* of cgs_plugin_note_part */
+    struct cgs_plugin_note *note;         /* NULL: not wanted */
     uint64_t seed; /* for the next random x */
     uint64_t seeds[CGS_JOB_SLOTS_MOST]; /* from which the x of each slot was made */
     int random;      /* number of slots with a random x; the slot after them has the caller's x */
@@ -204,7 +204,7 @@ enum cgs_status cgs_plugin_prepare_isolated(const struct cgs_kernel *kernel,
     *made = (struct isolated){.context = queue->context,
                               .number = table->number,
                               .check = table->plugin->check,
-                              .part = table->plugin->part};
+                              .note = table->plugin->note};
     const enum cgs_status status = start(queue, table, matrix, made);
     if (status == CGS_OK)
         *self = made;
@@ -328,8 +328,8 @@ static enum cgs_status ask(struct isolated *isolated, enum cgs_worker_order orde
             "kernel '%s' has tampered with the clock: %.3g s by its own, %.3g s by ours",
             process->name, reply.seconds, passed);
     *seconds = reply.seconds;
-    if (isolated->part)
-        *isolated->part = reply.part;
+    if (isolated->note)
+        *isolated->note = reply.note;
     for (int slot = 0; order == CGS_ORDER_TIME && slot <= times; slot++) {
         isolated->product++;
         if (slot < isolated->random)

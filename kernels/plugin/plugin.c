@@ -381,9 +381,9 @@ void cgs_plugin_check_by(struct cgs_plugin *plugin, const struct cgs_plugin_chec
     plugin->check = check;
 }
 
-void cgs_plugin_note_part(struct cgs_plugin *plugin, double *part)
+void cgs_plugin_note(struct cgs_plugin *plugin, struct cgs_plugin_note *note)
 {
-    plugin->part = part;
+    plugin->note = note;
 }
 
 const struct cgs_kernel_entry *cgs_plugin_isolated(const struct cgs_plugin *plugin)

@@ -16,6 +16,7 @@
 
 #include "base/context.h"
 #include "base/linkage.h"
+#include "kernels/plugin/note.h"
 #include "kernels/plugin/pulse.h"
 #include "kernels/registry.h"
 
@@ -71,10 +72,8 @@ struct cgs_plugin_check {
  * products. */
 void cgs_plugin_check_by(struct cgs_plugin *plugin, const struct cgs_plugin_check *check);
 
-/* Lets each request of timed products on the CPU set *part, borrowed: the part of a y that the
- * thread which calls the user's function writes itself, 1 or 0 where one thread does all. Others
- * that have the processors do not change it, unless threads take their work as they go. */
-void cgs_plugin_note_part(struct cgs_plugin *plugin, double *part);
+/* Lets each request of timed products set *note, borrowed; NULL: no longer. */
+void cgs_plugin_note(struct cgs_plugin *plugin, struct cgs_plugin_note *note);
 
 /* Returns the entry, named by the path as given. Borrowed; missing precisions are NULL. */
 const struct cgs_kernel_entry *cgs_plugin_isolated(const struct cgs_plugin *plugin);

@@ -25,7 +25,7 @@ struct cgs_plugin {
     int said;     /* checked: descriptor of what its processes print, else -1 */
     char warnings[1200];
     const struct cgs_plugin_check *check; /* NULL: a product */
-    double *part;                         /* of cgs_plugin_note_part; NULL: not wanted */
+    struct cgs_plugin_note *note;         /* NULL: not wanted */
     struct cgs_pulse *pulse;
     struct cgs_kernel_entry isolated, here;
     struct cgs_plugin_table tables[2][CGS_NUMBERS];

@@ -151,16 +151,21 @@ static enum cgs_status apply_slots(struct worker *w, int first, int last)
     return w->backend->mark(w->queue, 1);
 }
 
-static double count_faults(int whose)
+static struct rusage use_of(int whose)
 {
     struct rusage usage = {0};
     getrusage(whose, &usage);
-    return (double)usage.ru_minflt;
+    return usage;
 }
 
-/* Computes the product of the first slot, which is not timed. *part: see cgs_worker_multiply. The
- * pages of y are given back before: who writes to one first faults, however the threads share the
- * processors with others, and whether they spin or sleep when they have nothing to do. */
+static double count_faults(int whose)
+{
+    return (double)use_of(whose).ru_minflt;
+}
+
+/* Computes the product of the first slot, which is not timed. *part: see note.h. The pages of y
+ * are given back before: who writes to one first faults, however the threads share the processors
+ * with others, and whether they spin or sleep when they have nothing to do. */
 static enum cgs_status apply_first(struct worker *w, double *part)
 {
     w->backend->plugin->forget(&w->y[0]);
@@ -171,7 +176,8 @@ static enum cgs_status apply_first(struct worker *w, double *part)
     return CGS_OK;
 }
 
-enum cgs_status cgs_worker_multiply(struct worker *w, int times, double *seconds, double *part)
+enum cgs_status cgs_worker_multiply(struct worker *w, int times, double *seconds,
+                                    struct cgs_plugin_note *note)
 {
     const int count = 1 + times;
     if (count > w->job->slots)
@@ -183,6 +189,7 @@ enum cgs_status cgs_worker_multiply(struct worker *w, int times, double *seconds
     if (times == 0)
         CGS_TRY(delay_input(w));
     if (times > 0 && w->backend->place == CGS_HOST) { /* starts threads before the clock ... */
+        w->context.crowded = 0;
         cgs_contention_spread(&w->context);
         read_inputs(w, count);
     }
@@ -192,9 +199,11 @@ enum cgs_status cgs_worker_multiply(struct worker *w, int times, double *seconds
     if (times == 0 || w->backend->place == CGS_DEVICE_MEMORY)
         CGS_TRY(apply_slots(w, 0, 1));
     else
-        CGS_TRY(apply_first(w, part));
+        CGS_TRY(apply_first(w, &note->part));
+    const int64_t switches = use_of(RUSAGE_SELF).ru_nivcsw;
     if (times > 0)
         CGS_TRY(apply_slots(w, 1, count));
+    note->switches = use_of(RUSAGE_SELF).ru_nivcsw - switches;
     CGS_TRY(w->backend->elapsed(w->queue, 0, 1, seconds));
     CGS_TRY(w->range.ops->wait(w->queue));
     CGS_TRY(take_results(w, count, cgs_now() - begin));

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "kernels/plugin/note.h"
 #include "kernels/plugin/pulse.h"
 #include "matrix/crs.h"
 
@@ -33,8 +34,8 @@ struct cgs_request {
 
 struct cgs_reply {
     int32_t status; /* enum cgs_status; the job has the message */
-    double seconds; /* TIME: of all products */
-    double part;    /* TIME: *part of cgs_worker_multiply */
+    double seconds; /* TIME: of all products but the first */
+    struct cgs_plugin_note note; /* TIME */
 };
 
 enum cgs_job_array {

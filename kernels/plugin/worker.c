@@ -113,7 +113,7 @@ static enum cgs_status obey(struct worker *w, const struct cgs_request *request,
     case CGS_ORDER_APPLY:
     case CGS_ORDER_TIME:
         return cgs_worker_multiply(w, request->order == CGS_ORDER_TIME ? request->times : 0,
-                                   &reply->seconds, &reply->part);
+                                   &reply->seconds, &reply->note);
     default:
         cgs_direct_release(w->self);
         w->self = NULL;

@@ -21,10 +21,10 @@ struct worker {
 
 /* Computes y = A x for 1 + `times` slots into memory filled with NaN, and checks for forbidden
  * actions. times = 0: on a device x is copied late (struct cgs_plugin_memory). *seconds: time of
- * all products except the first. *part: part of the first product's y that this thread writes, on
- * the host if times > 0; a half where the system does not tell. CGS_NOT_CONVERGED: the kernel
+ * all products except the first. *note: of the first product's y, and of the others' time, on the
+ * host if times > 0; a half where the system does not tell the part. CGS_NOT_CONVERGED: the kernel
  * reports a failure, or did something forbidden. CGS_DEVICE, CGS_MEMORY. */
 enum cgs_status cgs_worker_multiply(struct worker *worker, int times, double *seconds,
-                                    double *part);
+                                    struct cgs_plugin_note *note);
 
 #endif

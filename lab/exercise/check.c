@@ -1,4 +1,4 @@
-/* `cgsolve exercise check FILE`: judges a file, reports as text and JSON. */
+/* `cgsolve exercise check FILE` and `time FILE`: judge a file, report as text and JSON. */
 #include <string.h>
 
 #include "base/plain.h"
@@ -18,7 +18,7 @@ struct check {
     const char *file;
     const struct cgs_exercise *exercise; /* NULL: not known */
     int which;
-    bool timed;
+    bool timed, right; /* as in struct cgs_judged */
     struct cgs_verdict verdict;
     double seconds;
 };
@@ -116,8 +116,11 @@ static enum cgs_status judge(struct cgs_context *context, const struct cgs_optio
     if (status != CGS_OK)
         return options->exercise ? status : cgs_verdict_of_failure(context, status, &c->verdict);
     c->exercise = cgs_exercise_at(c->which);
-    const struct cgs_judged judged = {
-        .context = context, .exercise = c->exercise, .file = c->file, .timed = c->timed};
+    const struct cgs_judged judged = {.context = context,
+                                      .exercise = c->exercise,
+                                      .file = c->file,
+                                      .timed = c->timed,
+                                      .right = c->right};
     return c->exercise->judge(&judged, &c->verdict);
 }
 
@@ -133,11 +136,13 @@ static void conclude(struct cgs_context *context, const struct check *c)
         cgs_fail(context, status, "%s is %s", c->file, cgs_exercise_state_name(c->verdict.state));
 }
 
-enum cgs_status cgs_exercise_check(struct cgs_context *context, const struct cgs_call *call,
-                                   const char *file)
+static enum cgs_status run(struct cgs_context *context, const struct cgs_call *call,
+                           const char *file, bool right)
 {
-    struct check c = {
-        .file = file, .timed = !call->options->untimed, .verdict = {.attained = -1.0}};
+    struct check c = {.file = file,
+                      .timed = !call->options->untimed,
+                      .right = right,
+                      .verdict = {.attained = -1.0}};
     struct cgs_output json;
     const int threads = context->threads;
     const double begun = cgs_now();
@@ -150,7 +155,7 @@ enum cgs_status cgs_exercise_check(struct cgs_context *context, const struct cgs
     if (status == CGS_OK) {
         if (!(call->files.json && strcmp(call->files.json, "-") == 0))
             write_text(&c, call->text);
-        if (c.timed && c.exercise && c.verdict.state <= CGS_EXERCISE_WRONG)
+        if (c.timed && !c.right && c.exercise && c.verdict.state <= CGS_EXERCISE_WRONG)
             cgs_progress_keep(context, c.which, c.verdict.points, call->said);
         conclude(context, &c);
     } else {
@@ -163,4 +168,18 @@ enum cgs_status cgs_exercise_check(struct cgs_context *context, const struct cgs
     }
     cgs_output_discard(&json);
     return context->status;
+}
+
+enum cgs_status cgs_exercise_check(struct cgs_context *context, const struct cgs_call *call,
+                                   const char *file)
+{
+    return run(context, call, file, false);
+}
+
+enum cgs_status cgs_exercise_time(struct cgs_context *context, const struct cgs_call *call,
+                                  const char *file)
+{
+    return call->options->untimed
+               ? cgs_fail(context, CGS_USAGE, "'cgsolve exercise time' and --untimed contradict")
+               : run(context, call, file, true);
 }

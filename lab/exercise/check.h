@@ -1,4 +1,4 @@
-/* `cgsolve exercise check FILE`: judges a file, reports as text and JSON. */
+/* `cgsolve exercise check FILE` and `time FILE`: judge a file, and report as text and JSON. */
 #ifndef CGS_LAB_EXERCISE_CHECK_H
 #define CGS_LAB_EXERCISE_CHECK_H
 
@@ -8,5 +8,9 @@
  * CGS_NOT_CONVERGED, wrong; CGS_FILE, broken; CGS_DEVICE, unjudged. */
 enum cgs_status cgs_exercise_check(struct cgs_context *context, const struct cgs_call *call,
                                    const char *file);
+
+/* The same for a file that is known to be right: where speed counts, its speed alone is judged. */
+enum cgs_status cgs_exercise_time(struct cgs_context *context, const struct cgs_call *call,
+                                  const char *file);
 
 #endif

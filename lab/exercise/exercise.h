@@ -48,6 +48,7 @@ struct cgs_judged {
     const char *file;
     bool timed; /* false: correctness alone */
 };
+    bool right; /* it is known to be right: where speed counts, speed alone */
 
 /* Judges a file. Statuses are of the run alone: CGS_MEMORY, CGS_INTERRUPTED, ... */
 typedef enum cgs_status cgs_exercise_judge(const struct cgs_judged *judged,

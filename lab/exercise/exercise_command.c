@@ -1,4 +1,4 @@
-/* `cgsolve exercise`: list, start, check, progress. */
+/* `cgsolve exercise`: list, start, check, time, progress. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -61,12 +61,6 @@ static enum cgs_status start(struct cgs_context *context, const struct cgs_call 
     return context->status;
 }
 
-static enum cgs_status check(struct cgs_context *context, const struct cgs_call *call,
-                             const char *word)
-{
-    return cgs_exercise_check(context, call, word);
-}
-
 static enum cgs_status progress(struct cgs_context *context, const struct cgs_call *call,
                                 const char *word)
 {
@@ -101,7 +95,8 @@ static const struct {
     enum cgs_status (*run)(struct cgs_context *, const struct cgs_call *, const char *word);
 } actions[] = {{"list", NULL, list},
                {"start", "NAME", start},
-               {"check", "FILE", check},
+               {"check", "FILE", cgs_exercise_check},
+               {"time", "FILE", cgs_exercise_time},
                {"progress", NULL, progress}};
 enum { ACTIONS = sizeof actions / sizeof *actions };
 
@@ -119,9 +114,9 @@ enum cgs_status cgs_exercise_command(struct cgs_context *context, const struct c
         return actions[i].run(context, call, wanted == 2 ? call->words[1] : NULL);
     }
     const int nearest = cgs_nearest(word, names, ACTIONS);
-    return cgs_fail(
-        context, CGS_USAGE,
-        "'cgsolve exercise' takes list, start NAME, check FILE or progress, not '%s'%s%s%s", word,
-        nearest < 0 ? "" : "; did you mean '", nearest < 0 ? "" : names[nearest],
-        nearest < 0 ? "" : "'?");
+    return cgs_fail(context, CGS_USAGE,
+                    "'cgsolve exercise' takes list, start NAME, check FILE, time FILE or progress, "
+                    "not '%s'%s%s%s",
+                    word, nearest < 0 ? "" : "; did you mean '", nearest < 0 ? "" : names[nearest],
+                    nearest < 0 ? "" : "'?");
 }

@@ -1,10 +1,10 @@
-/* Judges submissions by this program itself:
+/* Judges submissions by this program itself, in two passes:
  *
- *     cgsolve exercise check --json=REPORT [--untimed] -- FILE
+ *     cgsolve exercise check --untimed --json=REPORT -- FILE    is it right? Several at a time
+ *     cgsolve exercise time --json=REPORT -- FILE               how fast is a right one? Each alone,
+ *                                                               since neighbours disturb the time
  *
- * in two passes: first whether each is right, several at a time, then how fast the right ones
- * are, each alone, since neighbours disturb the time. Who is ended by --time-limit or an
- * interrupt has no verdict. */
+ * A file whose judge is ended by --time-limit or an interrupt has no verdict. */
 #define _GNU_SOURCE /* asprintf */
 #include <omp.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static bool is_over(struct cgs_grade *grade)
 static enum cgs_status start(struct cgs_grade *grade, struct judge *judge,
                              struct cgs_submission *submission, bool timed)
 {
-    const char *words[8] = {"cgsolve", "exercise", "check"};
+    const char *words[8] = {"cgsolve", "exercise", timed ? "time" : "check"};
     char *json;
     int count = 3;
     if (asprintf(&json, "--json=%s", judge->report) < 0)

@@ -3,6 +3,7 @@
  * they are written). */
 #include <math.h>
 #include <omp.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/contention.h"
@@ -125,7 +126,7 @@ struct timed {
     const struct cgs_calls *calls;
     const double *x;
     double *y;
-    double part; /* see cgs_plugin_note_part */
+    struct cgs_plugin_note note;
 };
 
 /* Times both, each call with the next of PLACES vectors, as a learner's function is called
@@ -142,12 +143,12 @@ static enum cgs_status time_round(void *user, double seconds[CGS_RUNNERS], doubl
     cgs_contention_spread(callee->context);
     for (int i = 0; i < PLACES; i++)
         kept = one_pass(LARGE, x + i * LARGE, y + i * (LARGE + 1));
-    const double begun = cgs_now();
+    const double waited = cgs_contention_waited(getpid()), begun = cgs_now();
     for (int i = 0; i < PRODUCTS; i++)
         kept = one_pass(LARGE, x + i % PLACES * LARGE, y + i % PLACES * (LARGE + 1));
-    seconds[CGS_RIVAL] = (cgs_now() - begun) / PRODUCTS;
-    seconds[CGS_MINE] = mine / PRODUCTS;
-    *part = timed->part;
+    seconds[CGS_RIVAL] = cgs_race_seconds(begun, waited) / PRODUCTS;
+    seconds[CGS_MINE] = timed->note.switches > 0 ? INFINITY : mine / PRODUCTS;
+    *part = timed->note.part;
     (void)kept;
     return CGS_OK;
 }
@@ -160,7 +161,8 @@ static enum cgs_status time_large(const struct cgs_callee *callee, struct cgs_ve
     double *x = NULL, *y = NULL;
     struct timed timed = {.calls = &calls};
     cgs_plugin_check_by(callee->plugin, &check);
-    cgs_plugin_note_part(callee->plugin, &timed.part);
+    cgs_plugin_note(callee->plugin, &timed.note);
+    cgs_race_wake();
     enum cgs_status status = cgs_calls_begin_plain(callee, LARGE + 1, LARGE, &calls);
     if (status == CGS_OK)
         status = cgs_alloc(callee->context, PLACES * LARGE, sizeof *x, "vectors", (void **)&x);
@@ -179,7 +181,7 @@ static enum cgs_status time_large(const struct cgs_callee *callee, struct cgs_ve
     cgs_free(callee->context, y);
     cgs_calls_end(&calls);
     cgs_plugin_check_by(callee->plugin, NULL);
-    cgs_plugin_note_part(callee->plugin, NULL);
+    cgs_plugin_note(callee->plugin, NULL);
     return status;
 }
 
@@ -189,7 +191,9 @@ enum cgs_status cgs_judge_fuse(const struct cgs_judged *judged, struct cgs_verdi
     enum cgs_status status = cgs_callee_open(judged->context, judged->file, &callee);
     verdict->bounds = &bounds;
     cgs_verdict_solved(verdict);
-    for (int i = 0; i < SIZES && status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT; i++)
+    for (int i = 0;
+         i < SIZES && !judged->right && status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT;
+         i++)
         status = try_size(&callee, sizes[i], verdict);
     if (judged->timed && status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT)
         status = time_large(&callee, verdict);

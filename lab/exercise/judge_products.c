@@ -1,6 +1,8 @@
 /* Judges of kernels, y = A x: `cgsolve spmv` verifies and times them beside one of ours. */
+#include <math.h>
 #include <omp.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/contention.h"
@@ -109,9 +111,8 @@ static enum cgs_status check(const struct cgs_judged *judged, const struct task 
     char options[512];
     const bool timed = judged->timed && task->bounds.device;
     snprintf(options, sizeof options, "spmv %s --N=%d --repeat=%d --kernel=%s,", task->options,
-             task->n, judged->timed ? 60 : 1, task->bounds.rival);
-    json_t *report = cgs_reports_run(judged->context, options, judged->file, verdict->command,
-                                     sizeof verdict->command);
+             task->n, timed ? 60 : 1, task->bounds.rival);
+    json_t *report = cgs_reports_run(judged->context, options, judged->file, NULL, 0);
     if (!report)
         return judged->context->status;
     const json_t *mine = find_mine(judged, report, verdict);
@@ -133,7 +134,7 @@ struct track {
     struct cgs_callee mine, rival;
     struct cgs_calls calls[CGS_RUNNERS];
     double *x, *y;
-    double part; /* see cgs_plugin_note_part */
+    struct cgs_plugin_note note;
 };
 
 /* Times products of ours as those of a learner's process are timed: threads awake, x and the
@@ -143,10 +144,10 @@ static enum cgs_status time_rival(const struct cgs_calls *calls, const double *x
 {
     cgs_contention_spread(calls->callee->context);
     CGS_TRY(cgs_call(calls, x, y));
-    const double begun = cgs_now();
+    const double waited = cgs_contention_waited(getpid()), begun = cgs_now();
     for (int i = 0; i < PRODUCTS; i++)
         CGS_TRY(cgs_call(calls, x, y));
-    *seconds = cgs_now() - begun;
+    *seconds = cgs_race_seconds(begun, waited);
     return CGS_OK;
 }
 
@@ -163,7 +164,9 @@ static enum cgs_status time_round(void *user, double seconds[CGS_RUNNERS], doubl
                             : time_rival(calls, t->x, t->y, &seconds[i]));
         seconds[i] /= PRODUCTS;
     }
-    *part = t->part;
+    if (t->note.switches > 0)
+        seconds[CGS_MINE] = INFINITY;
+    *part = t->note.part;
     return CGS_OK;
 }
 
@@ -186,7 +189,8 @@ static enum cgs_status open_track(const struct cgs_judged *judged, const struct 
     CGS_TRY(cgs_alloc(context, rows, sizeof *t->y, "vectors", (void **)&t->y));
     for (int64_t i = 0; i < rows; i++)
         t->x[i] = cgs_random((uint64_t)i);
-    cgs_plugin_note_part(t->mine.plugin, &t->part);
+    cgs_plugin_note(t->mine.plugin, &t->note);
+    cgs_race_wake();
     CGS_TRY(cgs_calls_begin(&t->mine, &t->crs, &t->calls[CGS_MINE]));
     return cgs_calls_begin(&t->rival, &t->crs, &t->calls[CGS_RIVAL]);
 }
@@ -213,13 +217,15 @@ static enum cgs_status race(const struct cgs_judged *judged, const struct task *
 static enum cgs_status judge(const struct cgs_judged *judged, const struct task *task,
                              struct cgs_verdict *verdict)
 {
-    enum cgs_status status = task->bounds.device ? find_device(judged->context) : CGS_OK;
+    const bool device = task->bounds.device;
+    enum cgs_status status = device ? find_device(judged->context) : CGS_OK;
     verdict->bounds = &task->bounds;
     cgs_verdict_solved(verdict);
-    if (status == CGS_OK)
+    snprintf(verdict->command, sizeof verdict->command, "cgsolve spmv %s --N=%d --kernel=%s,%s",
+             task->options, task->n, task->bounds.rival, judged->file);
+    if (status == CGS_OK && (device || !judged->right))
         status = check(judged, task, verdict);
-    if (status == CGS_OK && judged->timed && !task->bounds.device &&
-        verdict->state == CGS_EXERCISE_RIGHT)
+    if (status == CGS_OK && judged->timed && !device && verdict->state == CGS_EXERCISE_RIGHT)
         status = race(judged, task, verdict);
     return cgs_verdict_of_failure(judged->context, status, verdict);
 }

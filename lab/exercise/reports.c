@@ -51,7 +51,8 @@ json_t *cgs_reports_run(struct cgs_context *context, const char *line, const cha
     static char json[] = "--json=-";
     char text[LINE], *words[WORDS], last[LINE];
     struct cgs_rerun child;
-    snprintf(command, size, "cgsolve %s%s", line, file ? file : "");
+    if (command)
+        snprintf(command, size, "cgsolve %s%s", line, file ? file : "");
     snprintf(text, sizeof text, "cgsolve %s", line);
     const int count = split(text, words);
     if (file) {

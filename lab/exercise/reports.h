@@ -9,8 +9,8 @@
 
 /* Runs the program with the options in `line`, words with single blanks between them, then
  * `file` behind the last of them where it is not NULL, and returns its JSON report, owned by the
- * caller. `command` gets the command as one would type it. NULL: the context says why. A failure
- * that the report has is no failure here. */
+ * caller. `command`, if it is not NULL, gets the command as one would type it. Returns NULL where
+ * the context says why. A failure that the report has is no failure here. */
 json_t *cgs_reports_run(struct cgs_context *context, const char *line, const char *file,
                         char *command, size_t size);
 

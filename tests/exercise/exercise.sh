@@ -188,7 +188,7 @@ same 'start: keeps it' "$(cat product.c)" mine
 same 'start: of none' $? 1
 grep -q "did you mean 'product'" err
 verdict 'start: says the nearest' $? "$(cat err)"
-for words in 'chek x' 'start' 'check' 'list x' 'check a b'; do
+for words in 'chek x' 'start' 'check' 'list x' 'check a b' 'time' 'time product.c --untimed'; do
     # shellcheck disable=SC2086 # words
     "$cgsolve" exercise $words >out 2>err
     same "'$words': status" $? 1

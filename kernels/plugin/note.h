@@ -1,0 +1,14 @@
+/* What is known of a user's timed products on the CPU beside their time. */
+#ifndef CGS_KERNELS_PLUGIN_NOTE_H
+#define CGS_KERNELS_PLUGIN_NOTE_H
+
+#include <stdint.h>
+
+struct cgs_plugin_note {
+    double part; /* of a y, which the thread that calls the user's function writes itself: 1 or 0
+                  * where one thread does all. Others that have the processors do not change it,
+                  * unless threads take their work as they go */
+    int64_t switches; /* threads that meanwhile had to leave their processor to others */
+};
+
+#endif
