@@ -72,7 +72,8 @@ static enum cgs_status check_grade(struct cgs_context *context, const struct cgs
 {
     if (o->word_count != 1 || o->words[0][0] == '\0')
         return cgs_fail(context, CGS_USAGE,
-                        "'cgsolve grade' takes the folder of the submissions: cgsolve grade FOLDER "
+                        "'cgsolve grade' takes the folder of the submissions, or its .zip: cgsolve "
+                        "grade FOLDER "
                         "--csv=marks.csv; %d given",
                         o->word_count);
     return cgs_options_check_folder(context, o);

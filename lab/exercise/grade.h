@@ -1,6 +1,7 @@
 /* cgsolve grade FOLDER: judges all files of a class, each by `cgsolve exercise check` in a process
  * of its own, so that no file keeps another one from its row. A file's way:
  *
+ *     unpacked    grade_archive.c  where FOLDER is an archive
  *     found       grade_folder.c   in FOLDER, with its hash; what is no submission is broken at once
  *     taken over  grade_csv.c      from the table of an earlier run, where the contents are the same
  *     judged      grade_run.c      first whether all are right, side by side, then how fast these are, alone
@@ -22,7 +23,9 @@
 struct cgs_grade {
     struct cgs_context *context;
     const struct cgs_options *options;
-    const char *folder;
+    const char *given;  /* the folder or archive of the submissions, for messages */
+    const char *folder; /* of the submissions */
+    char *unpacked;     /* owned; the folder if they came in an archive, removed at the end */
     struct cgs_submission *submissions; /* in the order of their files' names */
     int count;
     char **roster; /* owned, as its names are; NULL: none */
@@ -33,6 +36,9 @@ struct cgs_grade {
 };
 
 /* ---- parts of it ---- */
+/* Unpacks an archive of submissions into a folder, which is grade->folder from then on; a folder
+ * stays as it is. CGS_FILE: it is no archive, or damaged. */
+enum cgs_status cgs_grade_unpack(struct cgs_grade *grade);
 /* Fills grade->submissions. CGS_FILE: there is none. */
 enum cgs_status cgs_grade_find(struct cgs_grade *grade);
 /* Reads --roster, before cgs_grade_find. CGS_FILE: it can't be read, or has a name twice. */
@@ -42,6 +48,8 @@ enum cgs_status cgs_grade_roster(struct cgs_grade *grade);
 const char *cgs_grade_on_roster(const struct cgs_grade *grade, const char *text);
 /* Adds a row for each name of the roster without a submission. */
 enum cgs_status cgs_grade_absent(struct cgs_grade *grade);
+enum { CGS_GRADE_LARGEST = 1 << 20 }; /* bytes of a submission */
+
 /* Reads a submission; *text, owned by the caller, ends with a zero. Returns 0 or an errno;
  * EFBIG: it is too large for one. */
 int cgs_grade_read(const char *path, char **text, size_t *size);

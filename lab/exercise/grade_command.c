@@ -1,7 +1,9 @@
 /* `cgsolve grade` from outside: outputs are made sure of first, then submissions are found,
  * taken over, judged; table, pages and results are written, those of a run that was interrupted
  * or late, too. */
+#define _GNU_SOURCE /* nftw */
 #include <errno.h>
+#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -153,7 +155,8 @@ static void write_text(const struct cgs_grade *grade, FILE *text)
 
 /* ---- the run ---- */
 
-/* A folder of its own for the judges' reports: nobody else knows their names. */
+/* A folder of its own for the judges' reports, and what is unpacked: nobody else knows their
+ * names. */
 static enum cgs_status make_reports(struct cgs_grade *grade)
 {
     static const char name[] = "/cgsolve-grade-XXXXXX";
@@ -184,8 +187,9 @@ static enum cgs_status open_all(struct cgs_grade *grade, struct cgs_output *scop
     CGS_TRY(cgs_grade_pages(grade));
     CGS_TRY(cgs_output_open(grade->context, "the table of marks", o->csv, 0, &csv));
     cgs_output_discard(&csv); /* it is written again and again */
-    CGS_TRY(cgs_output_open(grade->context, "the results", o->gradescope, 0, scope));
-    return make_reports(grade);
+    CGS_TRY(make_reports(grade));
+    CGS_TRY(cgs_grade_unpack(grade));
+    return cgs_output_open(grade->context, "the results", o->gradescope, 0, scope);
 }
 
 /* Tells of submissions without a verdict, too. */
@@ -226,6 +230,12 @@ static void release(struct cgs_grade *grade)
     for (int i = 0; i < grade->count; i++) {
         free(grade->submissions[i].path);
         free(grade->submissions[i].student);
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where)
+{
+    (void)about, (void)kind, (void)where;
+    return remove(path);
+}
+
         json_decref(grade->submissions[i].verdict);
     }
     free(grade->submissions);
@@ -233,20 +243,21 @@ static void release(struct cgs_grade *grade)
         free(grade->roster[i]);
     free(grade->roster);
     if (grade->reports)
-        rmdir(grade->reports);
+        nftw(grade->reports, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     free(grade->reports);
 }
 
 enum cgs_status cgs_grade(struct cgs_context *context, const struct cgs_call *call)
 {
     struct cgs_output scope = {0};
+    free(grade->unpacked);
     struct cgs_grade grade = {.context = context, .options = call->options, .begun = cgs_now()};
     char *folder = strdup(call->words[0]);
     if (!folder)
         return cgs_fail(context, CGS_MEMORY, "no memory for the name of the folder");
     for (size_t end = strlen(folder); end > 1 && folder[end - 1] == '/'; end--)
         folder[end - 1] = '\0';
-    grade.folder = folder;
+    grade.folder = grade.given = folder;
     cgs_interrupt_catch();
     if (open_all(&grade, &scope, call->said) == CGS_OK) {
         cgs_interrupt_hold(); /* the reports' folder goes */

@@ -240,7 +240,7 @@ static enum cgs_status read_table(struct cgs_grade *grade, FILE *file, FILE *pro
     if (gone > 0 && there == 0)
         return cgs_fail(grade->context, CGS_USAGE,
                         "'%s' has no file of '%s': --resume goes on with the table of that folder",
-                        grade->options->csv, grade->folder);
+                        grade->options->csv, grade->given);
     if (progress)
         fprintf(progress, "%d of %d files are judged already\n", kept, grade->count);
     if (progress && gone > 0)

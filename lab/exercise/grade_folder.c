@@ -12,8 +12,6 @@
 #include "lab/exercise/grade.h"
 #include "lab/io/folder.h"
 
-enum { LARGEST = 1 << 20 }; /* bytes of a submission */
-
 static bool ends(const char *name, const char *with)
 {
     const size_t length = strlen(name), end = strlen(with);
@@ -72,13 +70,13 @@ int cgs_grade_read(const char *path, char **text, size_t *size)
         return errno;
     char *made = NULL;
     size_t done = 0;
-    int error = fstat(file, &about) != 0        ? errno
-                : !S_ISREG(about.st_mode)       ? EINVAL
-                : about.st_size > LARGEST       ? EFBIG
-                : !(made = malloc(LARGEST + 1)) ? ENOMEM
-                                                : 0;
-    for (ssize_t got = 1; error == 0 && got > 0 && done < LARGEST; done += (size_t)got) {
-        got = read(file, made + done, LARGEST - done);
+    int error = fstat(file, &about) != 0                  ? errno
+                : !S_ISREG(about.st_mode)                 ? EINVAL
+                : about.st_size > CGS_GRADE_LARGEST       ? EFBIG
+                : !(made = malloc(CGS_GRADE_LARGEST + 1)) ? ENOMEM
+                                                          : 0;
+    for (ssize_t got = 1; error == 0 && got > 0 && done < CGS_GRADE_LARGEST; done += (size_t)got) {
+        got = read(file, made + done, CGS_GRADE_LARGEST - done);
         if (got < 0) {
             error = errno;
             break;
@@ -167,7 +165,7 @@ static enum cgs_status walk(struct cgs_grade *grade, const char *folder)
     struct dirent **entries;
     const int count = scandir(folder, &entries, is_wanted, alphasort);
     if (count < 0 && strcmp(folder, grade->folder) == 0)
-        return cgs_fail(grade->context, CGS_FILE, "cannot read the folder '%s': %s", folder,
+        return cgs_fail(grade->context, CGS_FILE, "cannot read the folder '%s': %s", grade->given,
                         strerror(errno));
     if (count < 0)
         return add(grade, strdup(folder), &(struct stat){0}, errno);
@@ -184,9 +182,10 @@ enum cgs_status cgs_grade_find(struct cgs_grade *grade)
 {
     CGS_TRY(walk(grade, grade->folder));
     if (grade->count == 0)
-        return cgs_fail(grade->context, CGS_FILE,
-                        "the folder '%s' has no file to grade: name the one with the submissions, "
-                        "which may be in folders of their own",
-                        grade->folder);
+        return cgs_fail(
+            grade->context, CGS_FILE,
+            "'%s' has no file to grade: name the folder with the submissions, which may "
+            "be in folders of their own",
+            grade->given);
     return cgs_grade_absent(grade);
 }

@@ -218,7 +218,7 @@ static json_t *index_of(const struct cgs_grade *grade)
 {
     char counts[256], about[4400];
     cgs_grade_counts(grade->submissions, grade->count, counts, sizeof counts);
-    snprintf(about, sizeof about, "%.4096s: %s", grade->folder, counts);
+    snprintf(about, sizeof about, "%.4096s: %s", grade->given, counts);
     json_t *page = cgs_html_page("Marks", "Marks", about);
     if (cgs_grade_adds_up(grade))
         add_sums(page, grade);

@@ -30,6 +30,7 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/copies.c \
 	%D%/copies.h \
 	%D%/grade.h \
+	%D%/grade_archive.c \
 	%D%/grade_command.c \
 	%D%/grade_command.h \
 	%D%/grade_csv.c \

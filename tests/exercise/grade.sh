@@ -200,6 +200,35 @@ same 'which stays' "$(cat foreign.csv)" 'a,b'
 
 echo "# Ended early"
 cp class/emil.c slow/a.c
+echo "# An archive"
+tar -czf class.tar.gz -C class fay.c link.c bob
+accepts grade class.tar.gz --csv=packed.csv --untimed
+same 'a .tar.gz: rows' "$(cut -d, -f1-4 packed.csv | tail -n +2 | tr -d '"')" 'bob,bob/src/mine.c,product,wrong
+fay,fay.c,,broken
+link,link.c,,broken'
+same '... of links, too' "$(grep -c '"It is a link, not a file."' packed.csv)" 1
+accepts grade class.tar.gz --csv=packed.csv --untimed --resume
+grep -q '^1 of 3 files are judged already' err || grep -q '^2 of 3 files are judged already' err
+verdict '... and --resume' $? "$(head -n 2 err)"
+if command -v python3 >/dev/null; then
+    python3 - <<'END'
+import zipfile
+for name, members in {
+    "moodle.zip": ["Zoë Ångström_17_assignsubmission_file_/product.c", "Ben_4_assignsubmission_file_/a/x.c"],
+    "out.zip": ["ada/../../x.c"]}.items():
+    with zipfile.ZipFile(name, "w", zipfile.ZIP_DEFLATED) as archive:
+        for member in members:
+            archive.writestr(member, "int x;" if member < "Z" else " " * (3 << 20))
+END
+    accepts grade moodle.zip --csv=moodle.csv
+    same "Moodle's .zip: students" "$(cut -d, -f1 moodle.csv | tail -n +2 | tr '\n' ' ')" '"Ben" "Zoë Ångström" '
+    same '... and a file that is too large' "$(grep -c 'larger than 1 MiB' moodle.csv)" 1
+    refuses 4 "cannot unpack 'out.zip': a name leads out of its folder: ada/../../x.c" grade out.zip
+fi
+head -c 100 class.tar.gz >torn.tar.gz
+refuses 4 'torn.tar.gz' grade torn.tar.gz
+refuses 4 "'class/fay.c' is neither a folder of submissions nor a .zip or .tar" grade class/fay.c
+
 rm marks.csv
 timeout 60 "$cgsolve" grade slow --csv=marks.csv --jobs=1 --time-limit=1 >out 2>err # a.c hangs for longer
 same 'a time limit: exit status' $? 130
