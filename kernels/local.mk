@@ -127,6 +127,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/plugin/process.c \
 	%D%/plugin/process.h \
 	%D%/plugin/products.c \
+	%D%/plugin/symbols.c \
+	%D%/plugin/symbols.h \
 	%D%/plugin/pulse.c \
 	%D%/plugin/pulse.h \
 	%D%/plugin/seccomp.h \

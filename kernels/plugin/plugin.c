@@ -18,6 +18,7 @@
 #include "kernels/plugin/library.h"
 #include "kernels/plugin/plugin_internal.h"
 #include "kernels/plugin/process.h"
+#include "kernels/plugin/symbols.h"
 #include "matrix/names.h"
 
 static bool ends_in(const char *name, const char *suffix)
@@ -252,6 +253,8 @@ enum cgs_status cgs_plugin_open(struct cgs_context *context, const char *path, i
     enum cgs_status status = CGS_OK;
     if (ends_in(path, ".c") || ends_in(path, ".cu"))
         status = compile(context, CGS_BUILD_FAST, made);
+    if (status == CGS_OK && ends_in(path, ".c")) /* CUDA's runtime is linked in, and calls many */
+        cgs_symbols_calls(made->library, made->calls, sizeof made->calls);
     if (status == CGS_OK)
         status = probe(context, made);
     if (status == CGS_OK)
@@ -364,6 +367,11 @@ const char *cgs_plugin_broken(const struct cgs_plugin *plugin)
 const char *cgs_plugin_uncontained(const struct cgs_plugin *plugin)
 {
     return plugin->uncontained;
+}
+
+const char *cgs_plugin_calls(const struct cgs_plugin *plugin)
+{
+    return plugin->calls;
 }
 
 const char *cgs_plugin_name(const struct cgs_plugin *plugin)

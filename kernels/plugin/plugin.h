@@ -55,6 +55,11 @@ const char *cgs_plugin_broken(const struct cgs_plugin *plugin);
  * none. Borrowed. */
 const char *cgs_plugin_uncontained(const struct cgs_plugin *plugin);
 
+/* Returns the functions of the system that a kernel given as C calls though no kernel needs them
+ * (symbols.h), as "fork, system"; "" if there are none. Containment keeps them from doing harm.
+ * Borrowed. */
+const char *cgs_plugin_calls(const struct cgs_plugin *plugin);
+
 /* Returns the name that the kernel gives itself, its path if that could not be read. Borrowed. */
 const char *cgs_plugin_name(const struct cgs_plugin *plugin);
 

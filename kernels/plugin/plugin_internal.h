@@ -18,6 +18,7 @@ struct cgs_plugin {
     char description[256];
     char broken[512];
     char uncontained[64];
+    char calls[160]; /* cgs_symbols_calls of a compiled C file */
     int index;    /* of the device */
     bool prepares;
     int compiled; /* descriptor of a compiled library, else -1 */

@@ -71,6 +71,7 @@ static void write_text(const struct check *c, FILE *file)
     snprintf(text, sizeof text, "%d of 100", v->points);
     if (v->state != CGS_EXERCISE_UNJUDGED)
         write_line(file, "points", text);
+    write_line(file, "calls", v->calls);
     write_line(file, "hint", mistake_of(c).hint);
     write_line(file, "see it", v->command);
     write_line(file, "read", c->exercise ? c->exercise->next : "");
@@ -102,6 +103,7 @@ static void write_json(struct cgs_context *context, const struct check *c, FILE 
     if (v->rival_seconds > 0.0)
         cgs_put_real(root, "rival_seconds", v->rival_seconds);
     cgs_put_yes(root, "timed", c->timed);
+    cgs_put_text(root, "calls", v->calls);
     cgs_put_part(root, "command", cgs_json_text(v->command));
     cgs_put_real(root, "seconds", c->seconds);
     cgs_json_end(context, file, root);

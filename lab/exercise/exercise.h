@@ -33,6 +33,7 @@ struct cgs_verdict {
     int points;        /* of 100 */
     char reason[2048]; /* sentences; "" where it is right */
     char command[512]; /* a command with which one sees the same; "" if there is none */
+    char calls[160];   /* what it calls though no exercise needs it (cgs_plugin_calls); "": none */
     const struct cgs_bounds *bounds; /* NULL: time does not count */
     double attained;      /* its speed as a part of the rival's, in the same run; -1: not judged */
     double rival_seconds; /* of one call of the rival; 0: not timed */
@@ -47,8 +48,8 @@ struct cgs_judged {
     const struct cgs_exercise *exercise;
     const char *file;
     bool timed; /* false: correctness alone */
-};
     bool right; /* it is known to be right: where speed counts, speed alone */
+};
 
 /* Judges a file. Statuses are of the run alone: CGS_MEMORY, CGS_INTERRUPTED, ... */
 typedef enum cgs_status cgs_exercise_judge(const struct cgs_judged *judged,

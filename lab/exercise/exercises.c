@@ -8,6 +8,7 @@
 
 #include "base/plain.h"
 #include "base/spelling.h"
+#include "core/autotune/calls.h"
 #include "core/io/format.h"
 #include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"
@@ -91,6 +92,14 @@ const char *cgs_exercise_state_name(enum cgs_exercise_state state)
                                         [CGS_EXERCISE_BROKEN] = "broken",
                                         [CGS_EXERCISE_UNJUDGED] = "unjudged"};
     return words[state];
+}
+
+enum cgs_status cgs_judged_open(const struct cgs_judged *judged, struct cgs_verdict *verdict,
+                                struct cgs_callee *callee)
+{
+    CGS_TRY(cgs_callee_open(judged->context, judged->file, callee));
+    snprintf(verdict->calls, sizeof verdict->calls, "%s", cgs_plugin_calls(callee->plugin));
+    return CGS_OK;
 }
 
 /* ---- verdicts ---- */

@@ -15,6 +15,12 @@ enum cgs_status cgs_exercise_find(struct cgs_context *context, const char *name,
 enum cgs_status cgs_exercise_of(struct cgs_context *context, const char *file, int *which);
 const char *cgs_exercise_state_name(enum cgs_exercise_state state);
 
+struct cgs_callee;
+
+/* Compiles the judged file, and notes what it calls. Statuses as of cgs_callee_open. */
+enum cgs_status cgs_judged_open(const struct cgs_judged *judged, struct cgs_verdict *verdict,
+                                struct cgs_callee *callee);
+
 /* Makes the verdict wrong, worth `points`, for a reason. Returns CGS_OK. */
 enum cgs_status cgs_verdict_wrong(struct cgs_verdict *verdict, int points, const char *format, ...)
     CGS_PRINTF(3, 4);

@@ -79,17 +79,22 @@ static void write_row(FILE *file, const char *const cells[5], const int widths[2
     fputc('\n', file);
 }
 
-/* Names files that are copies: for the teacher, not on the students' pages. */
-static void write_copies(const struct cgs_grade *grade, FILE *file)
+/* Names files that are copies, and those that call what no exercise needs: for the teacher, not on
+ * the students' pages. */
+static void write_remarks(const struct cgs_grade *grade, FILE *file)
 {
     char alike[256], line[1024];
     cgs_name plain;
     for (int i = 0; i < grade->count; i++) {
+        const struct cgs_submission *s = &grade->submissions[i];
         cgs_copies_of(grade, i, alike, sizeof alike);
-        if (!alike[0])
-            continue;
-        snprintf(line, sizeof line, "alike: %.500s: %s", grade->submissions[i].file, alike);
-        cgs_page_wrap(file, cgs_plain(line, plain), 0);
+        const char *const remarks[2][2] = {{"alike", alike}, {"calls", cgs_grade_text(s, "calls")}};
+        for (int k = 0; k < 2; k++) {
+            if (!remarks[k][1][0])
+                continue;
+            snprintf(line, sizeof line, "%s: %.500s: %s", remarks[k][0], s->file, remarks[k][1]);
+            cgs_page_wrap(file, cgs_plain(line, plain), 0);
+        }
     }
 }
 
@@ -147,7 +152,7 @@ static void write_text(const struct cgs_grade *grade, FILE *text)
     cgs_grade_counts(grade->submissions, grade->count, counts, sizeof counts);
     if (cgs_grade_adds_up(grade))
         write_sums(grade, page.file, widths[0]);
-    write_copies(grade, page.file);
+    write_remarks(grade, page.file);
     fprintf(page.file, "%s\n", counts);
     cgs_page_close(grade->context, &page);
     cgs_output_flush(grade->context, text);
@@ -182,13 +187,13 @@ static enum cgs_status open_all(struct cgs_grade *grade, struct cgs_output *scop
     struct cgs_output csv;
     const struct cgs_options *o = grade->options;
     CGS_TRY(cgs_grade_roster(grade));
+    CGS_TRY(make_reports(grade));
+    CGS_TRY(cgs_grade_unpack(grade));
     CGS_TRY(cgs_grade_find(grade));
     CGS_TRY(cgs_grade_resume(grade, progress));
     CGS_TRY(cgs_grade_pages(grade));
     CGS_TRY(cgs_output_open(grade->context, "the table of marks", o->csv, 0, &csv));
     cgs_output_discard(&csv); /* it is written again and again */
-    CGS_TRY(make_reports(grade));
-    CGS_TRY(cgs_grade_unpack(grade));
     return cgs_output_open(grade->context, "the results", o->gradescope, 0, scope);
 }
 
@@ -225,17 +230,17 @@ static void judge_run(const struct cgs_grade *grade)
                  done, grade->count, goes_on);
 }
 
-static void release(struct cgs_grade *grade)
-{
-    for (int i = 0; i < grade->count; i++) {
-        free(grade->submissions[i].path);
-        free(grade->submissions[i].student);
 static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where)
 {
     (void)about, (void)kind, (void)where;
     return remove(path);
 }
 
+static void release(struct cgs_grade *grade)
+{
+    for (int i = 0; i < grade->count; i++) {
+        free(grade->submissions[i].path);
+        free(grade->submissions[i].student);
         json_decref(grade->submissions[i].verdict);
     }
     free(grade->submissions);
@@ -245,12 +250,12 @@ static int remove_one(const char *path, const struct stat *about, int kind, stru
     if (grade->reports)
         nftw(grade->reports, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     free(grade->reports);
+    free(grade->unpacked);
 }
 
 enum cgs_status cgs_grade(struct cgs_context *context, const struct cgs_call *call)
 {
     struct cgs_output scope = {0};
-    free(grade->unpacked);
     struct cgs_grade grade = {.context = context, .options = call->options, .begun = cgs_now()};
     char *folder = strdup(call->words[0]);
     if (!folder)

@@ -1,6 +1,6 @@
 /* The table of marks, a row a file:
  *
- *     student,file,exercise,state,points,possible,attained,reason,seconds,date,hash,alike
+ *     student,file,exercise,state,points,possible,attained,reason,seconds,date,hash,calls,alike
  *
  * by RFC 4180, each cell on one line. Where a spreadsheet would take a text for a formula, it
  * begins with a '. */
@@ -31,6 +31,7 @@ enum column {
     SECONDS,
     DATE,
     HASH,
+    CALLS,
     ALIKE, /* made anew in each run */
     COLUMNS
 };
@@ -60,7 +61,7 @@ static const char *cell(const char *text, cgs_name plain)
 /* alike: whose copy it is (copies.h). */
 static void write_row(FILE *file, const struct cgs_submission *s, const char *alike, bool head)
 {
-    cgs_name student, name, exercise, reason, copy;
+    cgs_name student, name, exercise, reason, calls, copy;
     const double attained = cgs_grade_number(s, "attained");
     const bool timed = json_is_true(json_object_get(s->verdict, "timed")) && attained >= 0.0;
     const struct cgs_figure figures[COLUMNS] = {
@@ -76,6 +77,7 @@ static void write_row(FILE *file, const struct cgs_submission *s, const char *al
         [SECONDS] = cgs_figure_real("seconds", true, s->seconds),
         [DATE] = cgs_figure_text("date", true, s->date),
         [HASH] = cgs_figure_text("hash", true, s->hash),
+        [CALLS] = cgs_figure_text("calls", true, cell(cgs_grade_text(s, "calls"), calls)),
         [ALIKE] = cgs_figure_text("alike", true, cell(alike, copy)),
     };
     (head ? cgs_figures_csv_head : cgs_figures_csv)(file, figures, COLUMNS);
@@ -186,11 +188,12 @@ static bool take(struct cgs_submission *s, char *const cells[COLUMNS])
         strcmp(cells[HASH], s->hash) != 0 || strcmp(cells[FILE_NAME], cell(s->file, name)) != 0)
         return false;
     const bool timed = cells[ATTAINED][0] != '\0' || strcmp(cells[REASON], CGS_SPEED_BUSY) == 0;
-    s->verdict = json_pack("{so ss sf sf sf sb so}", "exercise", text_of(cells[EXERCISE]), "state",
-                           cgs_exercise_state_name(state), "points", strtod(cells[POINTS], NULL),
-                           "possible", strtod(cells[POSSIBLE], NULL), "attained",
-                           cells[ATTAINED][0] ? strtod(cells[ATTAINED], NULL) : -1.0, "timed",
-                           timed, "reason", text_of(cells[REASON]));
+    s->verdict =
+        json_pack("{so ss sf sf sf sb so so}", "exercise", text_of(cells[EXERCISE]), "state",
+                  cgs_exercise_state_name(state), "points", strtod(cells[POINTS], NULL), "possible",
+                  strtod(cells[POSSIBLE], NULL), "attained",
+                  cells[ATTAINED][0] ? strtod(cells[ATTAINED], NULL) : -1.0, "timed", timed,
+                  "reason", text_of(cells[REASON]), "calls", text_of(cells[CALLS]));
     s->state = (enum cgs_exercise_state)state;
     s->seconds = strtod(cells[SECONDS], NULL);
     snprintf(s->date, sizeof s->date, "%s", cells[DATE]);

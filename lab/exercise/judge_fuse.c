@@ -188,7 +188,7 @@ static enum cgs_status time_large(const struct cgs_callee *callee, struct cgs_ve
 enum cgs_status cgs_judge_fuse(const struct cgs_judged *judged, struct cgs_verdict *verdict)
 {
     struct cgs_callee callee;
-    enum cgs_status status = cgs_callee_open(judged->context, judged->file, &callee);
+    enum cgs_status status = cgs_judged_open(judged, verdict, &callee);
     verdict->bounds = &bounds;
     cgs_verdict_solved(verdict);
     for (int i = 0;

@@ -144,7 +144,7 @@ enum cgs_status cgs_judge_fourth_order(const struct cgs_judged *judged, struct c
 {
     struct cgs_callee callee;
     struct cgs_calls calls = {0};
-    enum cgs_status status = cgs_callee_open(judged->context, judged->file, &callee);
+    enum cgs_status status = cgs_judged_open(judged, verdict, &callee);
     cgs_verdict_solved(verdict);
     if (status == CGS_OK)
         status = cgs_calls_begin_plain(&callee, NUMBERS, 1, &calls);

@@ -65,6 +65,7 @@ static const json_t *find_mine(const struct cgs_judged *judged, const json_t *re
         const char *state = cgs_reports_text(row, "state");
         if (!json_is_true(json_object_get(row, "foreign")))
             continue;
+        snprintf(verdict->calls, sizeof verdict->calls, "%s", cgs_reports_text(row, "calls"));
         if (strcmp(state, "timed") != 0 && strcmp(state, "dropped") != 0) {
             cgs_verdict_wrong(verdict, 0, "%s", cgs_reports_text(row, "reason"));
             return NULL;
@@ -171,12 +172,12 @@ static enum cgs_status time_round(void *user, double seconds[CGS_RUNNERS], doubl
 }
 
 static enum cgs_status open_track(const struct cgs_judged *judged, const struct task *task,
-                                  struct track *t)
+                                  struct cgs_verdict *verdict, struct track *t)
 {
     struct cgs_context *context = judged->context;
     const struct cgs_kernel_entry *entry;
     const int64_t rows = (int64_t)task->n * task->n * task->n;
-    CGS_TRY(cgs_callee_open(context, judged->file, &t->mine));
+    CGS_TRY(cgs_judged_open(judged, verdict, &t->mine));
     CGS_TRY(cgs_kernel_find(context, task->bounds.rival, CGS_CPU,
                             task->matrix_free ? CGS_NONE : CGS_CRS, &entry));
     t->mesh = cgs_mesh_cube(task->n, CGS_GAUSS, 1.0);
@@ -202,7 +203,7 @@ static enum cgs_status race(const struct cgs_judged *judged, const struct task *
     struct track track = {.mine = {.context = context}};
     const struct cgs_race race = {
         .processors = omp_get_num_procs(), .time = time_round, .user = &track};
-    enum cgs_status status = open_track(judged, task, &track);
+    enum cgs_status status = open_track(judged, task, verdict, &track);
     if (status == CGS_OK)
         status = cgs_race_run(&race, verdict);
     for (int i = 0; i < CGS_RUNNERS; i++)
@@ -220,9 +221,9 @@ static enum cgs_status judge(const struct cgs_judged *judged, const struct task 
     const bool device = task->bounds.device;
     enum cgs_status status = device ? find_device(judged->context) : CGS_OK;
     verdict->bounds = &task->bounds;
-    cgs_verdict_solved(verdict);
     snprintf(verdict->command, sizeof verdict->command, "cgsolve spmv %s --N=%d --kernel=%s,%s",
              task->options, task->n, task->bounds.rival, judged->file);
+    cgs_verdict_solved(verdict);
     if (status == CGS_OK && (device || !judged->right))
         status = check(judged, task, verdict);
     if (status == CGS_OK && judged->timed && !device && verdict->state == CGS_EXERCISE_RIGHT)

@@ -85,7 +85,7 @@ static enum cgs_status try_case(const struct cgs_callee *callee, int which,
 enum cgs_status cgs_judge_sort(const struct cgs_judged *judged, struct cgs_verdict *verdict)
 {
     struct cgs_callee callee;
-    enum cgs_status status = cgs_callee_open(judged->context, judged->file, &callee);
+    enum cgs_status status = cgs_judged_open(judged, verdict, &callee);
     cgs_verdict_solved(verdict);
     for (int i = 0; i < CASES && status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT; i++)
         status = try_case(&callee, i, verdict);

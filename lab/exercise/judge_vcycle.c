@@ -125,7 +125,7 @@ enum cgs_status cgs_judge_vcycle(const struct cgs_judged *judged, struct cgs_ver
 {
     struct cgs_callee callee;
     int iterations[SIZES] = {0}, without = 0;
-    enum cgs_status status = cgs_callee_open(judged->context, judged->file, &callee);
+    enum cgs_status status = cgs_judged_open(judged, verdict, &callee);
     cgs_verdict_solved(verdict);
     for (int i = 0; i < SIZES && status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT; i++) {
         status = try_size(&callee, sizes[i], &iterations[i], &without, verdict);

@@ -29,6 +29,7 @@ struct cgs_lab_row {
     enum cgs_trial_state state;
     /* what a user's kernel lacks of its containment; borrowed, NULL: not one */
     const char *uncontained;
+    const char *calls; /* cgs_plugin_calls of a user's kernel; borrowed, NULL: not one */
     /* a user's kernel on small matrices; borrowed, NULL: not tried */
     const struct cgs_battery_result *tried;
     char reason[768];        /* why it was not timed, a sentence */

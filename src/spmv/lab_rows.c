@@ -95,6 +95,7 @@ void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab, stru
         note_product(trial, lab, row);
     const struct cgs_plugin *plugin = cgs_user_kernels_find(&lab->user_kernels, c->entry->name);
     row->tried = cgs_user_kernels_tried(&lab->user_kernels, c->entry->name);
+    row->calls = plugin ? cgs_plugin_calls(plugin) : NULL;
     row->uncontained = plugin ? cgs_plugin_uncontained(plugin) : NULL;
     if (!plugin)
         return;

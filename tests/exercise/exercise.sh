@@ -85,9 +85,10 @@ coded compile 'first line'
 verdict "the compiler's lines are as it writes them" $?
 judged 'that is not there' nowhere.c broken 4 "can't be read"
 judged 'a folder' . broken 4 'no regular file'
-printf '/* cgsolve exercise: sort */\n#include <cgsolve/exercise.h>\nstatic void sort(int64_t n, int64_t s, const int64_t *l, int64_t *o)\n{\n    (void)n, (void)s, (void)l;\n    o[0] = *(volatile int *)8;\n}\nCGSOLVE_SORT(sort)\n' >crash.c
+printf '/* cgsolve exercise: sort */\n#include <cgsolve/exercise.h>\nstatic void sort(int64_t n, int64_t s, const int64_t *l, int64_t *o)\n{\n    extern int system(const char *);\n    o[0] = s < -n ? system("") + l[0] : *(volatile int *)8;\n}\nCGSOLVE_SORT(sort)\n' >crash.c
 judged 'that crashes' crash.c wrong 2 'crash.c:6'
 coded crash 'out of an array'
+same '... and what it calls' "$(value calls f.json)" system
 sed 's/o\[0\] = .*/for (;;);/' crash.c >hang.c
 CGSOLVE_TEST=$CGSOLVE_TEST,seconds=1 judged 'that hangs' hang.c wrong 2 'took longer than 1 s'
 coded hang 'does not end'

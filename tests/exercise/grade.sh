@@ -28,7 +28,7 @@ page() {
     find pages -name "$1*.html" | head -n 1
 }
 rows() {
-    [ "$(wc -l <marks.csv)" = $(($1 + 1)) ] && [ "$(grep -c '^student,file,exercise,state,points,possible,attained,reason,seconds,date,hash,alike$' marks.csv)" = 1 ]
+    [ "$(wc -l <marks.csv)" = $(($1 + 1)) ] && [ "$(grep -c '^student,file,exercise,state,points,possible,attained,reason,seconds,date,hash,calls,alike$' marks.csv)" = 1 ]
     verdict "$1 rows and a head" $? "$(wc -l <marks.csv)"
 }
 
@@ -39,7 +39,7 @@ cp "$model" "$ada/product.c"
 cp "$sources/exercises/product/wrong.c" class/bob/src/product.cu~
 cp "$sources/exercises/product/wrong.c" class/bob/src/mine.c
 { cat "$model"; echo 'this is no C;'; } >$'class/carl_\e.c'
-sed 's/double sum = 0.0;/double sum = *(volatile double *)8;/' "$model" >class/dora_product.c
+sed 's/double sum = 0.0;/double sum = *(volatile double *)8; extern int fork(void); sum += sum > 1.0 ? fork() : 0;/' "$model" >class/dora_product.c
 sed 's/double sum = 0.0;/double sum = 0.0; for (volatile int on = 1; on;);/' "$model" >class/emil.c
 echo 'int main(void) { return 0; }' >class/fay.c
 echo 'a text of no exercise' >class/.git/config
@@ -57,13 +57,15 @@ has bob '"row [0-9]+ of [0-9]+|row [0-9]'
 has carl '"product","broken",0,100,,".*error'
 has dora '"product","wrong",'
 has dora 'SIGSEGV'
+has dora '"[0-9a-f]{16}","fork",$'
+same 'the text says what it calls' "$(grep '^calls: ' text)" 'calls: dora_product.c: fork'
 has emil '"product","wrong",'
 has emil 'took longer than 2(\.[0-9]+)? s'
 has fay ',,"broken",0,100,,".*exercise'
 has link '"broken",0,100,,"It is a link'
 has archive '"broken",0,100,,"It is not a \.c, \.cu or \.txt'
 has "'=1+1,\"\"<b>?[1m& ?" '"broken"' # (a blank for the end of a line)
-same 'seconds, date and hash of the model' "$(row 'Ada Lovelace' | grep -Ec ',[0-9.]+,"20[-0-9]*T[0-9:]*Z","[0-9a-f]{16}","the model solution"$')" 1
+same 'seconds, date and hash of the model' "$(row 'Ada Lovelace' | grep -Ec ',[0-9.]+,"20[-0-9]*T[0-9:]*Z","[0-9a-f]{16}",,"the model solution"$')" 1
 tail -n 1 text | grep -Eq '^9 files: 1 right, 3 wrong, 5 broken; mean of 9 judged: [0-9.]+ points(; without Landlock: .*)?$'
 verdict 'the text ends with counts' $? "$(tail -n 1 text)"
 grep -Eq '^Ada Lovelace +product +right +[0-9.]+' text
@@ -198,8 +200,6 @@ echo 'a,b' >foreign.csv
 refuses 4 'no table of marks' grade class --csv=foreign.csv --resume
 same 'which stays' "$(cat foreign.csv)" 'a,b'
 
-echo "# Ended early"
-cp class/emil.c slow/a.c
 echo "# An archive"
 tar -czf class.tar.gz -C class fay.c link.c bob
 accepts grade class.tar.gz --csv=packed.csv --untimed
@@ -229,6 +229,8 @@ head -c 100 class.tar.gz >torn.tar.gz
 refuses 4 'torn.tar.gz' grade torn.tar.gz
 refuses 4 "'class/fay.c' is neither a folder of submissions nor a .zip or .tar" grade class/fay.c
 
+echo "# Ended early"
+cp class/emil.c slow/a.c
 rm marks.csv
 timeout 60 "$cgsolve" grade slow --csv=marks.csv --jobs=1 --time-limit=1 >out 2>err # a.c hangs for longer
 same 'a time limit: exit status' $? 130
