@@ -14,7 +14,7 @@
  * luck gets another chance), and those after which times that differ are given up, or so many
  * seconds. Times of INFINITY are not counted. */
 enum { ROUNDS_LEAST = 10, ROUNDS_SLOW = 25, ROUNDS_MOST = 100 };
-static const double PATIENCE = 10.0;
+static const double PATIENCE = 15.0;
 
 /* So many of the least times of each confirm the least one: whichever of them are taken, the
  * points are at most NEAR apart. */
