@@ -90,22 +90,19 @@ const char *cgs_memory_limit(void)
     return cgs_available_below("").limit;
 }
 
-/* Returns a number of bytes of this process that Linux counts, without those of files. */
-static int64_t without_files(const char *counted)
+/* Returns a number of bytes of this process that Linux counts; 0 if it does not. */
+static int64_t counted(const char *key)
 {
-    int64_t bytes = 0, of_files = 0;
-    if (!cgs_probe_number("", "/proc/self/status", counted, &bytes))
-        return 0;
-    cgs_probe_number("", "/proc/self/status", "RssFile", &of_files);
-    return bytes - of_files;
+    int64_t bytes = 0;
+    return cgs_probe_number("", "/proc/self/status", key, &bytes) ? bytes : 0;
 }
 
 int64_t cgs_memory_resident(void)
 {
-    return without_files("VmRSS");
+    return counted("RssAnon") + counted("RssShmem");
 }
 
 int64_t cgs_memory_resident_peak(void)
 {
-    return without_files("VmHWM");
+    return counted("VmHWM") - counted("RssFile");
 }

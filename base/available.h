@@ -23,8 +23,8 @@ int64_t cgs_memory_available(void);
 const char *cgs_memory_limit(void);
 
 /* Resident bytes of this process without pages of files, which are code: how many of these there
- * are the system decides, by what else it runs. Now (VmRSS - RssFile), and at most (VmHWM less
- * the RssFile of now); 0 if /proc is missing. */
+ * are the system decides, by what else it runs. Now (RssAnon + RssShmem), and at most (VmHWM
+ * less the RssFile of now); 0 if /proc is missing. */
 int64_t cgs_memory_resident(void);
 int64_t cgs_memory_resident_peak(void);
 
