@@ -1,5 +1,5 @@
-/* Suggestions of what to try next: the last lines of a solve, for newcomers, who call it as
- * ./bootstrap run. */
+/* Suggestions of what to try next: the last lines of a solve, for newcomers, who call it by
+ * "./bootstrap run". */
 #ifndef CGS_SRC_SOLVE_SUGGEST_H
 #define CGS_SRC_SOLVE_SUGGEST_H
 
