@@ -1,4 +1,5 @@
-/* What is known of a user's timed products on the CPU beside their time. */
+/* Facts of a user's timed products on the CPU beside their time: the process of the kernel sends
+ * them (wire.h), the caller of the products takes them (plugin.h). */
 #ifndef CGS_KERNELS_PLUGIN_NOTE_H
 #define CGS_KERNELS_PLUGIN_NOTE_H
 

@@ -1,4 +1,4 @@
-/* What a compiled kernel calls of the system, by the undefined symbols of its library. */
+/* Calls of a compiled kernel to the system, by the undefined symbols of its library. */
 #ifndef CGS_KERNELS_PLUGIN_SYMBOLS_H
 #define CGS_KERNELS_PLUGIN_SYMBOLS_H
 

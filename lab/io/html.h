@@ -12,7 +12,7 @@
  *     {{&name}}               text as it is
  *     {{#name}}...{{/name}}   once for each element of an array, once for any other value, and not at all
  *                             where there is none, or "", false, an empty array
- *     {{^name}}...{{/name}}   once, where the section above is not at all
+ *     {{^name}}...{{/name}}   once, where {{name}} is none, or "", false, an empty array
  *     {{.}}                   the element or value of the innermost section
  *     {{! words }}            nothing
  *

@@ -9,7 +9,7 @@
 #include "lab/study/study_page.h"
 #include "lab/study/study_point.h"
 
-/* What the tables are of. */
+/* The study whose tables are written. */
 struct sheet {
     const struct cgs_study *study;
     const struct cgs_curves *curves; /* merged */
