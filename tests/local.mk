@@ -33,15 +33,6 @@ include tests/tree/local.mk
 include tests/fuzz/local.mk
 include tests/support/local.mk
 
-# Tests that run nothing of base/, fem/, matrix/ and solver/ that other tests don't (or are slow without
-# optimisation): CI's coverage leaves it out.
-tests_of_program = \
-	$(addprefix %D%/src/check_,doctor doctor_gpu forecast html orders page plot plot_lab\
-		slice study study_runs) \
-	$(addprefix %D%/kernels/check_,plugin plugin_faults free free_smoothing sigma) \
-	$(addprefix %D%/fem/check_,general_errors general_orders) \
-	%D%/solver/check_reproducible
-
 # Tests that .ci/run runs where all would find no more: those that a build with CUDA changes even without
 # a device; those that read files that the tarball must bring; and for `make races` those that run teams of
 # threads (plans, texts and processes do not).
@@ -59,11 +50,9 @@ tests_of_tarball = \
 	$(addprefix %D%/cli/,cli.sh cli_amg.sh cli_multigrid.sh doctor.sh files.sh) \
 	$(addprefix %D%/tree/,completion.sh documents.sh library.sh manual.sh peers.sh)
 # Tests that .ci/run leaves out under sanitizers, which would find no more there: they read documents, sources
-# and pages, hold products against SciPy's that check_spgemm makes as well, or find orders of errors that
-# check_general_errors holds on smaller meshes.
+# and pages, or find orders of errors that check_general_errors holds on smaller meshes.
 tests_not_sanitized = \
 	$(addprefix %D%/tree/,completion.sh documents.sh manual.sh peers.sh readme.sh tree.sh) \
-	%D%/cli/spgemm_scipy.sh \
 	%D%/fem/check_general_orders
 # Long tests that .ci/run has under sanitizers as well, for what no Check program and no shorter script runs: the
 # command spgemm, ranks that read files, the library as Python calls it. The others run once, by distcheck.

@@ -28,13 +28,13 @@ shell_tests += \
 	%D%/ranks_faults.sh \
 	%D%/ranks_local.sh \
 	%D%/ranks_plan.sh \
-	%D%/spgemm_scipy.sh \
 	%D%/spmv.sh \
 	%D%/suggest.sh \
 	%D%/terminal.sh \
 	%D%/why.sh
 
 long_tests += \
+	%D%/spgemm_scipy.sh \
 	%D%/cli_spgemm.sh \
 	%D%/plugin.sh \
 	%D%/ranks_files.sh \

@@ -1,6 +1,6 @@
 shell_tests += \
 	%D%/cage.sh \
-	%D%/exercise_cuda.sh \
-	%D%/grade.sh
+	%D%/exercise_cuda.sh
 long_tests += \
-	%D%/exercise.sh
+	%D%/exercise.sh \
+	%D%/grade.sh

@@ -10,9 +10,12 @@
 
 #define _mark_point(file, line) ((void)0)
 
-/* 1 in the emulator and under the address sanitizer, where all is some ten times as slow: cases are
- * fewer and small. */
-#if defined CGS_TEST_EMULATED || defined __SANITIZE_ADDRESS__
+/* 1 in the emulator and under sanitizers, where all is some ten times as slow: cases are fewer and
+ * small. (Clang, which watches for races, says so by __has_feature alone.) */
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
+#if defined CGS_TEST_EMULATED || defined __SANITIZE_ADDRESS__ || __has_feature(thread_sanitizer)
 enum { CHECK_SMALL = 1 };
 #else
 enum { CHECK_SMALL = 0 };
