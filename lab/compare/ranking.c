@@ -213,88 +213,110 @@ enum cgs_status cgs_ranking_make(struct cgs_context *context, json_t *lines, jso
 
 /* ---- text ---- */
 
-enum { COLUMNS = CHANGES + 2, NAME = 16, VERDICT = 18 };
+enum { LIST = 2048 };
 
-static const char *verdict_of(const json_t *kernel, cgs_text text)
+/* Writes the kernels with a verdict, "NAME 1.50, NAME 1.14 (1 of 3 matrices) times as long": behind
+ * a name the ratio, and of how many matrices the verdict holds unless that is all. */
+static void join_kernels(const json_t *kernels, enum cgs_change change, char *text, size_t size)
 {
-    const char *verdict = json_string_value(json_object_get(kernel, "verdict"));
-    const char *in = json_string_value(json_object_get(kernel, "in"));
-    if (!verdict)
-        snprintf(text, sizeof(cgs_text), in ? "only in %c" : "-", in && *in == 'a' ? 'A' : 'B');
-    else if (strcmp(verdict, changes[CGS_CHANGE_NOISE]) == 0)
-        snprintf(text, sizeof(cgs_text), "within noise");
-    else if (strcmp(verdict, changes[CGS_CHANGE_UNCLEAR]) == 0)
-        snprintf(text, sizeof(cgs_text), "unclear");
-    else
-        cgs_change_text(true, number_of(kernel, "ratio"), text);
-    return text;
+    size_t index;
+    const json_t *kernel;
+    const char *unit = "";
+    cgs_text ratio;
+    text[0] = '\0';
+    json_array_foreach(kernels, index, kernel)
+    {
+        const char *verdict = json_string_value(json_object_get(kernel, "verdict"));
+        const int count = (int)number_of(kernel, changes[change]),
+                  matrices = (int)number_of(kernel, "matrices");
+        if (!verdict || strcmp(verdict, changes[change]) != 0)
+            continue;
+        cgs_append(text, size, "%s%s", text[0] ? ", " : "",
+                   json_string_value(json_object_get(kernel, "kernel")));
+        if (change == CGS_CHANGE_LESS || change == CGS_CHANGE_MORE) {
+            cgs_change_text(true, number_of(kernel, "ratio"), ratio);
+            unit = strchr(ratio, ' ');
+            cgs_append(text, size, " %.*s", (int)(unit - ratio), ratio);
+        }
+        if (count < matrices)
+            cgs_append(text, size, " (%d of %d matrices)", count, matrices);
+    }
+    cgs_append(text, size, "%s", unit);
+}
+
+/* Appends the kernels that both reports name, but on no common matrix ('\0'), or one alone has
+ * ('a', 'b'). */
+static void join_missing(const json_t *kernels, char where, char *text, size_t size)
+{
+    size_t index;
+    const json_t *kernel;
+    text[0] = '\0';
+    json_array_foreach(kernels, index, kernel)
+    {
+        const char *in = json_string_value(json_object_get(kernel, "in"));
+        if (!json_object_get(kernel, "verdict") && (in ? *in : '\0') == where)
+            cgs_append(text, size, "%s%s", text[0] ? ", " : "",
+                       json_string_value(json_object_get(kernel, "kernel")));
+    }
+}
+
+static void write_list(const struct cgs_page *page, const char *label, char *text)
+{
+    if (!*text)
+        return;
+    cgs_make_plain(text);
+    cgs_page_section(page, label);
+    cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
 }
 
 static void write_kernels(const struct cgs_page *page, const json_t *kernels)
 {
-    static const struct cgs_page_column columns[COLUMNS] = {
-        {"matrices", 8, 1}, {"faster", 6, 2},  {"noise", 5, 2},
-        {"slower", 6, 2},   {"unclear", 7, 2}, {"B", -VERDICT, 0},
-    };
-    static const char *const keys[COLUMNS - 1] = {"matrices", "faster", "noise", "slower",
-                                                  "unclear"};
-    size_t index;
-    json_t *kernel;
-    char name[128];
-    int width = NAME;
-    json_array_foreach(kernels, index, kernel)
-    {
-        const int length = (int)strlen(json_string_value(json_object_get(kernel, "kernel")));
-        width = length > width ? length : width;
+    static const char *const labels[CHANGES] = {"Noise", "Unclear", "Faster", "Slower"};
+    char text[LIST];
+    for (int i = CHANGES - 1; i >= 0; i--) {
+        join_kernels(kernels, (enum cgs_change)i, text, sizeof text);
+        write_list(page, labels[i], text);
     }
-    const int rank = cgs_page_ranks(columns, COLUMNS, 2 + width);
-    fprintf(page->file, "\n  %-*s", width, "Kernel");
-    cgs_page_cells(page->file, columns, COLUMNS, rank, NULL);
-    json_array_foreach(kernels, index, kernel)
-    {
-        cgs_text texts[COLUMNS];
-        const char *cells[COLUMNS];
-        for (int i = 0; i < COLUMNS - 1; i++)
-            cells[i] = json_object_get(kernel, keys[i])
-                           ? cgs_count_text((int64_t)number_of(kernel, keys[i]), texts[i])
-                           : "";
-        cells[COLUMNS - 1] = verdict_of(kernel, texts[COLUMNS - 1]);
-        snprintf(name, sizeof name, "%s", json_string_value(json_object_get(kernel, "kernel")));
-        cgs_make_plain(name);
-        fprintf(page->file, "  %-*s", width, name);
-        cgs_page_cells(page->file, columns, COLUMNS, rank, cells);
-    }
+    join_missing(kernels, 'a', text, sizeof text);
+    write_list(page, "Only in A", text);
+    join_missing(kernels, 'b', text, sizeof text);
+    write_list(page, "Only in B", text);
+    join_missing(kernels, '\0', text, sizeof text);
+    if (*text)
+        cgs_append(text, sizeof text, ": no matrix in common");
+    write_list(page, "Unmatched", text);
 }
 
-/* "NAME, NAME, ...", shortened where there are very many. */
-static void join(const json_t *names, char *text, size_t size)
+/* Writes "NAME, NAME, ...", shortened where there are very many; each with the place that it had in
+ * `before` where that was another. */
+static void join_ranked(const json_t *names, const json_t *before, char *text, size_t size)
 {
-    size_t index;
-    const json_t *name;
+    size_t index, place;
+    const json_t *name, *other;
     text[0] = '\0';
     json_array_foreach(names, index, name)
     {
         cgs_append(text, size, "%s%s", index > 0 ? ", " : "", json_string_value(name));
+        json_array_foreach(before, place, other)
+        {
+            if (place != index && json_equal(name, other))
+                cgs_append(text, size, " (was %zu)", place + 1);
+        }
     }
-    cgs_make_plain(text);
 }
 
 void cgs_ranking_text(const struct cgs_page *page, json_t *comparison)
 {
     const json_t *ranking = json_object_get(comparison, "ranking");
     const bool changed = json_is_true(json_object_get(ranking, "changed"));
-    char a[1024], b[1024], text[2200];
+    char names[LIST], text[LIST + 64];
     write_kernels(page, json_object_get(comparison, "kernels"));
-    join(json_object_get(ranking, "a"), a, sizeof a);
-    join(json_object_get(ranking, "b"), b, sizeof b);
-    fputc('\n', page->file);
-    cgs_page_section(page, "Ranking");
-    if (!*a)
-        snprintf(text, sizeof text, "none: the reports have no asked-for kernel in common");
-    else if (!changed)
-        snprintf(text, sizeof text, "unchanged: %s", a);
-    else
-        snprintf(text, sizeof text, "changed%s: A %s; B %s",
-                 json_is_true(json_object_get(ranking, "noise")) ? " within noise" : "", a, b);
-    cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
+    join_ranked(json_object_get(ranking, "b"), json_object_get(ranking, "a"), names, sizeof names);
+    snprintf(text, sizeof text, "%s%s: %s",
+             !*names   ? "none"
+             : changed ? "changed"
+                       : "unchanged",
+             json_is_true(json_object_get(ranking, "noise")) ? " within noise" : "",
+             *names ? names : "the reports have no asked-for kernel in common");
+    write_list(page, "Ranking", text);
 }
