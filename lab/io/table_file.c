@@ -73,30 +73,55 @@ static bool measure(struct cgs_table_column *c, const char *text)
     return true;
 }
 
-/* Begins a cell; returns its column, NULL if there is no room for it. */
+/* Widths in LaTeX's \footnotesize, in points: a line, the gap between columns, characters. */
+static const double line_width = 345.0, column_gap = 6.0, capital = 5.9, character = 4.2;
+
+/* Widens a column to a text; "e-2" of a number shows as a product with a power of ten. */
+static void widen(struct cgs_table_column *c, const char *text, bool number)
+{
+    double width = number && strchr(text, 'e') ? 20.0 : 0.0;
+    for (; *text; text++)
+        width += *text >= 'A' && *text <= 'Z' ? capital : character;
+    c->width = fmax(c->width, width);
+}
+
+static bool is_shown(const struct cgs_table *t, int column)
+{
+    return column < t->lead || (column >= t->from && column < t->to);
+}
+
+/* Begins a cell; returns its column, NULL if it is not written. */
 static struct cgs_table_column *begin_cell(struct cgs_table *t)
 {
     if (t->at == CGS_TABLE_COLUMNS)
         return NULL;
+    const int column = t->at++;
+    if (t->file && !is_shown(t, column))
+        return NULL;
     if (t->file && t->markdown)
-        fputs(t->at > 0 ? " | " : "| ", t->file);
-    else if (t->file && t->at > 0)
+        fputs(column > 0 ? " | " : "| ", t->file);
+    else if (t->file && column > 0)
         fputs(" & ", t->file);
-    return &t->columns[t->at++];
+    return &t->columns[column];
 }
 
 void cgs_table_cell(struct cgs_table *t, const char *text)
 {
     struct cgs_table_column *c = begin_cell(t);
-    if (c && t->file)
+    if (c && t->file) {
         put_text(t, text);
-    else if (c && !measure(c, text))
-        c->words = true;
+    } else if (c) {
+        c->words = !measure(c, text) || c->words;
+        widen(c, text, !c->words);
+    }
 }
 
 void cgs_table_words(struct cgs_table *t, const char *text)
 {
-    if (!begin_cell(t) || !t->file)
+    struct cgs_table_column *c = begin_cell(t);
+    if (c && !t->file)
+        widen(c, text, false);
+    if (!c || !t->file)
         return;
     fputs(t->markdown ? "" : "{", t->file);
     put_text(t, text);
@@ -118,6 +143,7 @@ void cgs_table_number(struct cgs_table *t, char form, int digits, double x, bool
     if (c && !t->file) {
         measure(c, text);
         c->strong = c->strong || strong;
+        widen(c, text, true);
     } else if (c) {
         fprintf(t->file, !strong ? "%s" : t->markdown ? "**%s**" : "\\bfseries %s", text);
     }
@@ -149,7 +175,7 @@ void cgs_table_group(struct cgs_table *t, const char *label)
 {
     if (!t->file || t->markdown || !label[0])
         return;
-    fprintf(t->file, "\\multicolumn{%d}{l}{\\itshape ", t->count);
+    fprintf(t->file, "\\multicolumn{%d}{l}{\\itshape ", t->lead + t->to - t->from);
     put_text(t, label);
     fputs("} \\\\\n", t->file);
 }
@@ -169,6 +195,38 @@ static void put_column(FILE *file, const struct cgs_table_column *c, bool first)
     fputs(c->strong ? ",detect-weight]" : "]", file);
 }
 
+static void write_latex(struct cgs_table *t, const char *caption, cgs_table_rows *rows,
+                        const void *self)
+{
+    /* small and close, as a page is not much wider than nine columns */
+    fputs("\n{\\footnotesize\\setlength{\\tabcolsep}{3pt}\\renewcommand{\\arraystretch}{1.1}\n"
+          "\\begin{longtable}{",
+          t->file);
+    for (int i = 0; i < t->count; i++)
+        if (is_shown(t, i))
+            put_column(t->file, &t->columns[i], i == 0);
+    fputs("}\n\\caption{", t->file);
+    put_text(t, caption);
+    if (t->from > t->lead)
+        fputs(" (further columns)", t->file);
+    fputs("}\\\\\n\\hline\n", t->file);
+    rows(t, self);
+    fputs("\\hline\n\\end{longtable}\n}\n", t->file);
+}
+
+/* Sets the end of the columns that fit on a page behind the leading ones, one at least. */
+static void fit_columns(struct cgs_table *t)
+{
+    double width = 0.0;
+    for (int i = 0; i < t->lead; i++)
+        width += t->columns[i].width + column_gap;
+    for (t->to = t->from; t->to < t->count; t->to++) {
+        width += t->columns[t->to].width + column_gap;
+        if (width > line_width && t->to > t->from)
+            return;
+    }
+}
+
 void cgs_table_write(FILE *file, bool markdown, const char *caption, cgs_table_rows *rows,
                      const void *self)
 {
@@ -177,18 +235,23 @@ void cgs_table_write(FILE *file, bool markdown, const char *caption, cgs_table_r
     if (t.count == 0)
         return;
     t.file = file;
-    t.headed = false;
-    if (!markdown) { /* small and close, as a page is not much wider than nine columns */
-        fputs("\n{\\footnotesize\\setlength{\\tabcolsep}{3pt}\\renewcommand{\\arraystretch}{1.1}\n"
-              "\\begin{longtable}{",
-              file);
-        for (int i = 0; i < t.count; i++)
-            put_column(file, &t.columns[i], i == 0);
-        fputs("}\n\\caption{", file);
+    if (markdown) {
+        t.to = t.count;
+        t.headed = false;
+        fputs("\n", file);
+        put_text(&t, caption);
+        fputs("\n\n", file);
+        rows(&t, self);
+        return;
     }
-    fputs(markdown ? "\n" : "", file);
-    put_text(&t, caption);
-    fputs(markdown ? "\n\n" : "}\\\\\n\\hline\n", file);
-    rows(&t, self);
-    fputs(markdown ? "" : "\\hline\n\\end{longtable}\n}\n", file);
+    do
+        t.lead++;
+    while (t.lead < t.count && t.columns[t.lead].words);
+    t.to = t.lead;
+    do {
+        t.from = t.to;
+        t.headed = false;
+        fit_columns(&t);
+        write_latex(&t, caption, rows, self);
+    } while (t.to < t.count);
 }

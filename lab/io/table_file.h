@@ -5,7 +5,9 @@
  *     \begin{longtable}{l S[table-format=1.4e-1] S[table-format=1.2]}
  *     {mesh} & {L2} & {order} \\
  *     20x20x10 & 1.2345e-2 & {--} \\
- */
+ *
+ * A table that is wider than a page of the class `article` becomes several, each with the leading
+ * columns of words. */
 #ifndef CGS_LAB_IO_TABLE_FILE_H
 #define CGS_LAB_IO_TABLE_FILE_H
 
@@ -13,10 +15,11 @@
 #include <stdio.h>
 
 /* A column: digits before and after the point and of the exponent of its numbers, at most; words:
- * it has others than numbers. */
+ * it has others than numbers; width: of its longest text in LaTeX, roughly, in points. */
 struct cgs_table_column {
     int whole, part, exponent;
     bool minus, minus_exponent, words, strong;
+    double width;
 };
 
 enum { CGS_TABLE_COLUMNS = 1024 }; /* cells of a row beyond these are left out */
@@ -25,9 +28,10 @@ struct cgs_table {
     FILE *file; /* NULL: its columns are measured */
     bool markdown;
     struct cgs_table_column columns[CGS_TABLE_COLUMNS];
-    int count;   /* of columns */
-    int at;      /* column of the next cell */
-    bool headed; /* the first row is written */
+    int count;          /* of columns */
+    int at;             /* column of the next cell */
+    int lead, from, to; /* columns that are written: the first ones, and from ... to - 1 */
+    bool headed;        /* the first row is written */
 };
 
 /* Writes the rows of a table of `self`; the first one has its heads. */

@@ -353,8 +353,12 @@ same 'one became slower on one matrix' "$(tr -s ' \n' ' ' <out | grep -o 'crs_me
 same 'in ten lines of 80 columns' "$(wc -l <out) $(awk 'length > 80' out | wc -l)" '10 0'
 
 echo "# At 80 columns"
-mkdir long && cp box/one/gen.mtx long/a_matrix_with_quite_a_long_name_of_its_own.mtx
+mkdir long && cp box/one/gen.mtx long/a_matrix_with_quite_a_long_name_of_its_own_and_on.mtx
 spmv 0 --matrix=long --kernel=crs_row,sell_chunk --report=wide
+# wider than a page of LaTeX: a kernel in a table of its own
+same 'tables.tex: heads' "$(sed -n 's/^{group} & {matrix} & \({DISTURBED} & \)*\(.*\) ..$/\2;/p' wide/tables.tex | tr -d '\n')" \
+    '{entries} & {crs\_row};{sell\_chunk};'
+same '... and rows' "$(grep -c '^long & a\\_matrix\\_with.*_on & .*[0-9].* ..$' wide/tables.tex)" 2
 for count in 2 3 9; do
     mapfile -t reports < <(yes wide | head -n $count)
     COLUMNS=80 timeout 60 "$cgsolve" compare "${reports[@]}" >out 2>err
