@@ -50,6 +50,14 @@ static const struct {
      "v = np.fromfile(f, '<f8', nnz); scipy.io.mmwrite('A.mtx', "
      "scipy.sparse.csr_array((v, j, p), (n, n))); np.save('b.npy', np.fromfile(f, '<f8', n))\" "
      "makes A.mtx of it, and b.npy of its right-hand side"},
+    {"%%NVAMGBin_v2\n", 14, "a system in AmgX's second binary format",
+     "without blocks or a diagonal apart, python3 -c \"import numpy as np, scipy.io, scipy.sparse; "
+     "f = open('FILE', 'rb'); f.seek(14); h = np.fromfile(f, '<u8', 128).astype(int); "
+     "n, nnz, a, b, i = h[8:13]; kind = ['<i4', '<i8', '<f4', '<f8']; "
+     "p = np.fromfile(f, kind[i], n + 1); j = np.fromfile(f, kind[i], nnz); "
+     "v = np.fromfile(f, kind[a], nnz); scipy.io.mmwrite('A.mtx', "
+     "scipy.sparse.csr_array((v, j, p), (n, n))); np.save('b.npy', np.fromfile(f, kind[b], n))\" "
+     "makes A.mtx of it, and b.npy of its right-hand side"},
     {"BZh", 3, "packed by bzip2",
      "unpack it by bunzip2, or python3 -c \"import bz2; open('A.mtx', "
      "'wb').write(bz2.open('FILE').read())\" makes A.mtx of it; gzip and xz are read as they are"},
@@ -64,15 +72,43 @@ static const struct {
 };
 enum { KNOWN = sizeof known / sizeof *known, STL = KNOWN - 1 };
 
+enum { STL_HEAD = 84, STL_TRIANGLE = 50 };
+
+/* Returns true if the triangles in the buffer, each a normal, three corners and two more bytes,
+ * have normals of at most unit length and finite corners. */
+static bool are_triangles(const char *at, const char *end)
+{
+    for (; end - at >= STL_TRIANGLE; at += STL_TRIANGLE) {
+        float x[12];
+        memcpy(x, at, sizeof x);
+        for (int i = 3; i < 12; i++)
+            if (!isfinite(x[i]))
+                return false;
+        if (!(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] <= 1.001F))
+            return false;
+    }
+    return true;
+}
+
 /* Returns true for a binary STL file, which begins with any 80 bytes: the number of triangles that
- * follows them, in 32 bits, gives the length of the file. */
+ * follows them, in 32 bits, gives the length of the file. Where that is unknown, since the file is
+ * packed, the triangles in the buffer decide. */
 static bool is_binary_stl(const struct cgs_market_text *text)
 {
-    if (text->end - text->begin < 84)
+    const char *const begin = text->buffer + text->begin, *const end = text->buffer + text->end;
+    if (end - begin < STL_HEAD)
         return false;
-    const unsigned char *at = (const unsigned char *)text->buffer + text->begin + 80;
+    const unsigned char *at = (const unsigned char *)begin + STL_HEAD - 4;
     const int64_t triangles = at[0] | at[1] << 8 | at[2] << 16 | (int64_t)at[3] << 24;
-    return triangles > 0 && text->text_bytes == 84 + 50 * triangles;
+    const int64_t bytes = STL_HEAD + STL_TRIANGLE * triangles;
+    if (triangles == 0)
+        return false;
+    if (text->ended) /* the reader has perhaps added an end of line */
+        return end - begin == bytes || end - begin == bytes + 1;
+    if (text->text_bytes < INT64_MAX)
+        return text->text_bytes == bytes;
+    return end - begin >= STL_HEAD + STL_TRIANGLE && end - begin <= bytes &&
+           are_triangles(begin + STL_HEAD, end);
 }
 
 static bool name_known(struct cgs_market_text *text)

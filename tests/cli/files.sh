@@ -255,6 +255,7 @@ begins 'an HDF5 file' '\211HDF\r\n\032\n'
 begins "a matrix in PETSc's" '\000\022{P'
 begins "a vector in PETSc's" '\000\022{N'
 begins "a system in AmgX's" '%%%%NVAMGBinary\n\001'
+begins "a system in AmgX's second" '%%%%NVAMGBin_v2\n\000'
 begins 'packed by bzip2' 'BZh9'
 begins 'packed by zstd' '\050\265\057\375'
 begins 'text in UTF-16' '\377\376%%\000'
@@ -263,8 +264,17 @@ begins 'a mesh of Gmsh' '\044MeshFormat\n4.1 0 8\n'
 begins 'a surface' 'solid cube\nfacet\n'
 blender=$(printf '%-80s' 'Exported from Blender')
 begins 'a surface' "$blender"'\074\000\000\000' # 60 triangles in the 3000 bytes that follow
-{ printf '%s\073\000\000\000' "$blender" && head -c 3000 /dev/zero; } >begins
-solves 4 'found "Exported"$' --matrix=begins
+for triangles in '\074' '\073'; do # packed, and with a wrong number of triangles
+    # shellcheck disable=SC2059 # bytes
+    { printf "$blender$triangles"'\000\000\000' && head -c 3000 /dev/zero; } >begins
+    gzip -c begins >begins.gz
+    if [ $triangles = '\074' ]; then expected='it seems to be a surface'; else expected='found "Exported"$'; fi
+    solves 4 "$expected" --matrix=begins
+    solves 4 "$expected" --matrix=begins.gz
+done
+{ printf '%s\200\032\006\000' "$blender" && head -c 20000000 /dev/zero; } | gzip -1 >begins.gz # 400000, more than a buffer
+solves 4 'it seems to be a surface' --matrix=begins.gz
+rm begins.gz
 { printf 'MATLAB 5' && head -c 17000000 /dev/zero; } >long_line
 solves 4 'a line of more than .* bytes; it seems to be a MAT-file' --matrix=long_line
 rm long_line

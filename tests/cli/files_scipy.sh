@@ -24,6 +24,13 @@ with open('a.amgx', 'wb') as file:
     file.write(b'%%NVAMGBinary\n' + numpy.array([1, 1, 0, 0, 0, 1, 1, 12, B.nnz], '<u4').tobytes())
     file.write(B.indptr.astype('<i4').tobytes() + B.indices.astype('<i4').tobytes())
     file.write(B.data.astype('<f8').tobytes() + numpy.arange(12.0).astype('<f8').tobytes())
+for name, value, index in (('a.amgx_v2', 'f8', 'i4'), ('narrow.amgx_v2', 'f4', 'i8')):
+    head = numpy.zeros(128, '<u8')
+    head[:13] = 0, 1, 1, 0, 0, 0, 1, 1, 12, B.nnz, 3 if value == 'f8' else 2, 3, index == 'i8'
+    with open(name, 'wb') as file:
+        file.write(b'%%NVAMGBin_v2\n' + head.tobytes())
+        file.write(B.indptr.astype(index).tobytes() + B.indices.astype(index).tobytes())
+        file.write(B.data.astype(value).tobytes() + numpy.arange(12.0).tobytes())
 C = A.tocoo()
 for first in (0, 1):
     numpy.savetxt(f'from_{first}.ijv', numpy.column_stack((C.row + first, C.col + first, C.data)), '%d %d %g')
@@ -33,7 +40,7 @@ with open('b.petsc', 'wb') as file:
 scipy.io.mmwrite('packed.mtx', A)
 open('a.bz2', 'wb').write(bz2.compress(open('packed.mtx', 'rb').read()))
 EOF
-    for file in a.npy a.mat a.petsc a.amgx a.bz2 from_0.ijv from_1.ijv diagonal.ij; do
+    for file in a.npy a.mat a.petsc a.bz2 from_0.ijv from_1.ijv diagonal.ij a.amgx narrow.amgx_v2 a.amgx_v2; do
         rm -f A.mtx
         solves 4 'it seems to be ' --matrix=$file
         command=$(grep -o 'python3 -c ".*"' err)
@@ -45,10 +52,10 @@ EOF
         [ $file != diagonal.ij ] || entries=12
         same "... the entries of $file" "$(sed '/^%/d' saved.mtx | head -n 1)" "12 12 $entries"
     done
-    solves 0 '' --matrix=packed.mtx --rhs=b.npy --output=x.npy # of a.amgx
+    solves 0 '' --matrix=packed.mtx --rhs=b.npy --output=x.npy # of a.amgx_v2, the last one
     $python -c "import numpy, scipy.io; A = scipy.io.mmread('packed.mtx').tocsr()
 assert abs(A @ numpy.load('x.npy') - numpy.arange(12)).max() < 1e-6"
-    verdict "... the right-hand side of a.amgx" $?
+    verdict "... the right-hand side of a.amgx_v2" $?
     rm b.npy
     solves 4 "it seems to be a vector in PETSc's" --matrix=packed.mtx --rhs=b.petsc
     command=$(grep -o 'python3 -c ".*"' err)
