@@ -56,6 +56,30 @@ void fuzz_word(uint64_t draw, char *word, size_t room)
         "%%MatrixMarket matrix ",
         "1 1 1 1",
         "\t",
+        /* SciPy's .npz */
+        "PK\003\004",
+        "indices.npy",
+        "indptr.npy",
+        "format.npy",
+        "shape.npy",
+        "row.npy",
+        "col.npy",
+        "\x93NUMPY",
+        "'descr': '>f4'",
+        "'descr': '<i8'",
+        "'shape': (3,)",
+        "'fortran_order': True",
+        "csc",
+        "coo",
+        /* Harwell-Boeing */
+        "RSA",
+        "RUA",
+        "PSA",
+        "RZA",
+        "(16I5)",
+        "(1P,4D20.12)",
+        "(8F10.3)",
+        "             3",
     };
     snprintf(word, room, "%s", words[draw % (sizeof words / sizeof *words)]);
 }

@@ -31,6 +31,9 @@ static const struct expected files[] = {
     {"small.tar.xz", NULL, 2, 3, 2, 2, 0, 0, 12.0},
     {"small.tar.gz", NULL, 2, 3, 2, 2, 0, 0, 12.0},
     {"only.tar.xz", NULL, 2, 1, 2, 2, 0, 0, 3.0},
+    {"csr_stored.npz", NULL, 2, 2, 4, 4, 0, 0, 2.5},
+    {"csr_deflated.npz", NULL, 2, 2, 4, 4, 0, 0, 2.5},
+    {"boeing.rsa", NULL, 3, 3, 5, 7, 0, 0, 2.5},
     /* what the format leaves open: doc/matrix-market.md */
     {"duplicates_sum.mtx", NULL, 3, 3, 6, 4, 2, 1, 8.0},
     {"duplicates_symmetric.mtx", NULL, 2, 2, 4, 4, 1, 0, 2.0},
