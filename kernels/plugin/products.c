@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/contention.h"
@@ -163,6 +164,14 @@ static double count_faults(int whose)
     return (double)use_of(whose).ru_minflt;
 }
 
+double cgs_worker_part(double mine, double all, double pages)
+{
+    const double own = fmax(0.0, all - pages), of_y = all - own;
+    if (of_y <= 0.0)
+        return 0.5;
+    return fmin(fmax(0.5, (mine - own) / of_y), mine / of_y);
+}
+
 /* Computes the product of the first slot, which is not timed. *part: see note.h. The pages of y
  * are given back before: who writes to one first faults, however the threads share the processors
  * with others, and whether they spin or sleep when they have nothing to do. */
@@ -171,8 +180,8 @@ static enum cgs_status apply_first(struct worker *w, double *part)
     w->backend->plugin->forget(&w->y[0]);
     const double mine = count_faults(RUSAGE_THREAD), all = count_faults(RUSAGE_SELF);
     CGS_TRY(apply_slots(w, 0, 1));
-    const double faults = count_faults(RUSAGE_SELF) - all;
-    *part = faults > 0.0 ? (count_faults(RUSAGE_THREAD) - mine) / faults : 0.5;
+    *part = cgs_worker_part(count_faults(RUSAGE_THREAD) - mine, count_faults(RUSAGE_SELF) - all,
+                            (double)w->y[0].bytes / (double)sysconf(_SC_PAGESIZE));
     return CGS_OK;
 }
 

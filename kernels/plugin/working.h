@@ -27,4 +27,9 @@ struct worker {
 enum cgs_status cgs_worker_multiply(struct worker *worker, int times, double *seconds,
                                     struct cgs_plugin_note *note);
 
+/* Returns the part of y, of `pages` pages, that a thread has written with `mine` of `all` page
+ * faults. Faults beyond those pages are in memory that the function allocates, and may be any
+ * thread's: of what is possible then the part that is nearest to a half. */
+double cgs_worker_part(double mine, double all, double pages);
+
 #endif

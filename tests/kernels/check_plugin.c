@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "core/options/values.h"
 #include "kernels/plugin/pulse.h"
+#include "kernels/plugin/working.h"
 #include "matrix/names.h"
 #include "tests/kernels/plugin.h"
 
@@ -114,6 +115,18 @@ TEST(two_at_a_time)
     check_product(&b, 2, 0);
     take_down(&b);
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* nobody is left */
+}
+
+/* By page faults: 8 pages of y, and what the function allocates. */
+TEST(parts_of_y_are_told_from_other_memory)
+{
+    ck_assert_double_eq(cgs_worker_part(8, 8, 8), 1.0);
+    ck_assert_double_eq(cgs_worker_part(0, 8, 8), 0.0);
+    ck_assert_double_eq(cgs_worker_part(4, 8, 8), 0.5);
+    ck_assert_double_eq(cgs_worker_part(108, 108, 8), 1.0); /* one thread for all */
+    ck_assert_double_eq(cgs_worker_part(104, 108, 8), 0.5); /* the calling one has allocated */
+    ck_assert_double_eq(cgs_worker_part(1, 1, 8), 1.0);     /* a huge page */
+    ck_assert_double_eq(cgs_worker_part(0, 0, 8), 0.5);     /* not told */
 }
 
 /* Starts a process that computes on one processor, or sleeps. */
