@@ -109,7 +109,7 @@ tests_of_bootstrap += $(cuda_checks)
 endif
 endif
 tests_of_bootstrap += $(shell_tests)
-EXTRA_DIST += $(shell_tests) $(long_tests) %D%/matrices %D%/own %D%/systems
+EXTRA_DIST += $(shell_tests) $(long_tests) %D%/exercise/slow %D%/matrices %D%/own %D%/systems
 TEST_EXTENSIONS = .sh
 
 # A test that hangs fails, by its name, instead of stopping all.

@@ -13,6 +13,7 @@
 #include "lab/exercise/exercises.h"
 #include "lab/exercise/mistakes.h"
 #include "lab/exercise/progress.h"
+#include "lab/exercise/race.h"
 
 struct check {
     const char *file;
@@ -55,7 +56,7 @@ static void write_reason(FILE *file, const char *label, const char *text)
 static void write_text(const struct check *c, FILE *file)
 {
     const struct cgs_verdict *v = &c->verdict;
-    char text[128];
+    char text[128], moved[400];
     if (c->exercise)
         fprintf(file, "%s: exercise %d, %s\n", cgs_plain(c->file, (cgs_name){0}), c->which + 1,
                 c->exercise->title);
@@ -68,6 +69,8 @@ static void write_text(const struct check *c, FILE *file)
                                           : "(its speed was not looked at)");
     cgs_verdict_speed(v, text, sizeof text);
     write_line(file, "speed", text);
+    cgs_verdict_moved(v, moved, sizeof moved);
+    write_line(file, "moved", moved);
     snprintf(text, sizeof text, "%d of 100", v->points);
     if (v->state != CGS_EXERCISE_UNJUDGED)
         write_line(file, "points", text);
@@ -75,6 +78,30 @@ static void write_text(const struct check *c, FILE *file)
     write_line(file, "hint", mistake_of(c).hint);
     write_line(file, "see it", v->command);
     write_line(file, "read", c->exercise ? c->exercise->next : "");
+}
+
+/* What a call moves in what time, and the likely cause where that is slow. */
+static void write_moved(const struct cgs_verdict *v, json_t *root)
+{
+    const struct cgs_times *t = &v->times;
+    char moved[400];
+    cgs_verdict_moved(v, moved, sizeof moved);
+    if (!moved[0])
+        return;
+    cgs_put_text(root, "moved", moved);
+    cgs_put_text(root, "cause", v->cause ? v->cause : "");
+    cgs_put_some(root, "call_seconds", t->all);
+    cgs_put_some(root, "one_thread_seconds", t->alone);
+    cgs_put_some(root, "eighth_seconds", t->eighth);
+    cgs_put_some(root, "thread_a_row_seconds", t->thread_a_row);
+    cgs_put_some(root, "busier_part", t->part);
+    if (!(t->all > 0.0 && v->bytes > 0.0))
+        return;
+    cgs_put_real(root, "bytes", v->bytes);
+    cgs_put_real(root, "gbs", 1e-9 * v->bytes / t->all);
+    cgs_put_some(root, "attainable_gbs", v->attainable_gbs);
+    cgs_put_text(root, "attainable_kind", v->attainable_kind);
+    cgs_put_some(root, "roofline", t->share);
 }
 
 static void write_json(struct cgs_context *context, const struct check *c, FILE *file)
@@ -102,6 +129,7 @@ static void write_json(struct cgs_context *context, const struct check *c, FILE 
     }
     if (v->rival_seconds > 0.0)
         cgs_put_real(root, "rival_seconds", v->rival_seconds);
+    write_moved(v, root);
     cgs_put_yes(root, "timed", c->timed);
     cgs_put_text(root, "calls", v->calls);
     cgs_put_part(root, "command", cgs_json_text(v->command));

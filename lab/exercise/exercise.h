@@ -28,6 +28,20 @@ struct cgs_bounds {
     bool device;       /* both run on a GPU */
 };
 
+/* Part of y that one of two threads writes, at its least, where the work is not divided. */
+#define CGS_PART_ALONE 0.9
+
+/* What was measured of the learner's function, in seconds of a call; 0: not measured. */
+struct cgs_times {
+    double all;          /* with all its threads, or on a GPU */
+    double alone;        /* on one thread */
+    double eighth;       /* on an eighth of the problem */
+    double thread_a_row; /* of crs_thread, a thread a row, on the same matrix and GPU */
+    double part;         /* of y that the busier one of two threads writes: 0.5 to 1; 0: unknown */
+    double share;        /* its bytes a second, as a share of those of a plain loop; 0: not known */
+    bool device;
+};
+
 struct cgs_verdict {
     enum cgs_exercise_state state;
     int points;        /* of 100 */
@@ -38,6 +52,12 @@ struct cgs_verdict {
     double attained;      /* its speed as a part of the rival's, in the same run; -1: not judged */
     double rival_seconds; /* of one call of the rival; 0: not timed */
     bool slow;            /* right, but points for speed are missing */
+    struct cgs_times times;
+    double bytes;                /* that a call moves, by the exercise's model; 0: not timed */
+    double attainable_gbs;       /* of the plain loop whose name is attainable_kind */
+    const char *attainable_kind; /* "read", "copy" or "triad" */
+    const char *cause;           /* why it is slow (cgs_cause_of); NULL: not slow, or not known */
+    char cause_text[160];
 };
 
 struct cgs_exercise;

@@ -173,6 +173,7 @@ void cgs_verdict_busy(struct cgs_verdict *verdict)
 {
     take_speed(verdict);
     verdict->slow = false;
+    verdict->times = (struct cgs_times){0};
     verdict->attained = -1.0;
     verdict->rival_seconds = 0.0;
     snprintf(verdict->reason, sizeof verdict->reason, CGS_SPEED_BUSY);

@@ -152,6 +152,7 @@ static json_t *page_of(const struct cgs_submission *s)
     cgs_put_yes(page, "narrow", true);
     add_verdict(page, s);
     add_words(page, "A hint", cgs_grade_text(s, "hint"));
+    add_words(page, "What it moves", cgs_grade_text(s, "moved"));
     add_words(page, "What to read next", cgs_grade_text(s, "next"));
     add_source(page, s);
     json_t *section = cgs_html_section(page, "How it was judged");

@@ -153,6 +153,27 @@ static enum cgs_status time_round(void *user, double seconds[CGS_RUNNERS], doubl
     return CGS_OK;
 }
 
+/* Times a slow file on one thread, and on an eighth of the rows; on all of them once more, as late
+ * as the others. *n: what is checked. */
+static enum cgs_status time_laps(const struct timed *timed, int processors, int64_t *n,
+                                 struct cgs_times *times)
+{
+    struct cgs_lap lap = {.callee = timed->calls->callee,
+                          .note = &timed->note,
+                          .outputs = *n + 1,
+                          .inputs = *n,
+                          .x = timed->x,
+                          .y = timed->y,
+                          .threads = 1};
+    if (processors > 1)
+        CGS_TRY(cgs_lap_time(&lap, &times->alone));
+    lap.threads = CGS_CALL_THREADS;
+    CGS_TRY(cgs_lap_time(&lap, &times->all));
+    *n = lap.inputs = LARGE / 8;
+    lap.outputs = *n + 1;
+    return cgs_lap_time(&lap, &times->eighth);
+}
+
 static enum cgs_status time_large(const struct cgs_callee *callee, struct cgs_verdict *verdict)
 {
     int64_t n = LARGE;
@@ -176,6 +197,11 @@ static enum cgs_status time_large(const struct cgs_callee *callee, struct cgs_ve
         const struct cgs_race race = {
             .processors = omp_get_num_procs(), .time = time_round, .user = &timed};
         status = cgs_race_run(&race, verdict);
+        if (status == CGS_OK && verdict->slow)
+            status = time_laps(&timed, race.processors, &n, &verdict->times);
+        if (status == CGS_OK)
+            status = cgs_cause_find(callee, 2 * LARGE * (int64_t)sizeof(double),
+                                    LARGE * (int64_t)sizeof(double), PLACES, verdict);
     }
     cgs_free(callee->context, x);
     cgs_free(callee->context, y);

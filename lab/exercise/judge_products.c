@@ -92,6 +92,30 @@ static void check_small(const struct task *task, const json_t *mine, struct cgs_
                           "product that knows them");
 }
 
+/* A thread a row, beside which a slow kernel on a GPU is held. */
+#define THREAD_A_ROW "crs_thread"
+
+/* Takes what spmv says that a product of the learner's kernel on a GPU moves. */
+static void take_rate(const json_t *report, const json_t *mine, struct cgs_verdict *verdict)
+{
+    static const char *const kinds[] = {"read", "copy", "triad"};
+    const double gbs = cgs_reports_number(mine, "gbs"),
+                 attainable = cgs_reports_number(mine, "attainable_gbs"),
+                 beside =
+                     cgs_reports_number(cgs_reports_kernel(report, THREAD_A_ROW), "median_seconds");
+    struct cgs_times *times = &verdict->times;
+    times->device = true;
+    times->all = cgs_reports_number(mine, "median_seconds");
+    times->thread_a_row = beside > 0.0 ? beside : 0.0;
+    for (int i = 0; i < 3 && gbs > 0.0 && attainable > 0.0; i++)
+        if (strcmp(cgs_reports_text(mine, "attainable_kind"), kinds[i]) == 0) {
+            verdict->bytes = 1e9 * gbs * times->all;
+            verdict->attainable_gbs = attainable;
+            times->share = gbs / attainable;
+            verdict->attainable_kind = kinds[i];
+        }
+}
+
 /* On a GPU, which it has for itself, spmv's own medians are the speed. */
 static void judge_speed(const struct task *task, const json_t *report, const json_t *mine,
                         struct cgs_verdict *verdict)
@@ -102,7 +126,27 @@ static void judge_speed(const struct task *task, const json_t *report, const jso
     if (took > 0.0 && rival > 0.0) {
         verdict->rival_seconds = rival;
         cgs_verdict_right(verdict, rival / took);
+        take_rate(report, mine, verdict);
     }
+}
+
+/* Finds why a kernel on a GPU is slow: by its time for half as many unknowns in each direction. */
+static enum cgs_status explain_on_device(const struct cgs_judged *judged, const struct task *task,
+                                         struct cgs_verdict *verdict)
+{
+    char options[512];
+    struct cgs_verdict unused = {0};
+    snprintf(options, sizeof options, "spmv %s --N=%d --kernel=%s,", task->options, task->n / 2,
+             task->bounds.rival);
+    json_t *report = cgs_reports_run(judged->context, options, judged->file, NULL, 0);
+    if (!report)
+        return judged->context->status;
+    const json_t *mine = find_mine(judged, report, &unused);
+    const double seconds = mine ? cgs_reports_number(mine, "median_seconds") : 0.0;
+    verdict->times.eighth = seconds > 0.0 ? seconds : 0.0;
+    verdict->cause = cgs_cause_of(&verdict->times, verdict->cause_text, sizeof verdict->cause_text);
+    json_decref(report);
+    return judged->context->status;
 }
 
 /* Lets spmv find whether it is right, and on a GPU how fast it is. */
@@ -111,8 +155,8 @@ static enum cgs_status check(const struct cgs_judged *judged, const struct task 
 {
     char options[512];
     const bool timed = judged->timed && task->bounds.device;
-    snprintf(options, sizeof options, "spmv %s --N=%d --repeat=%d --kernel=%s,", task->options,
-             task->n, timed ? 60 : 1, task->bounds.rival);
+    snprintf(options, sizeof options, "spmv %s --N=%d --repeat=%d --kernel=%s%s,", task->options,
+             task->n, timed ? 60 : 1, task->bounds.rival, timed ? "," THREAD_A_ROW : "");
     json_t *report = cgs_reports_run(judged->context, options, judged->file, NULL, 0);
     if (!report)
         return judged->context->status;
@@ -122,7 +166,9 @@ static enum cgs_status check(const struct cgs_judged *judged, const struct task 
     if (mine && timed && verdict->state == CGS_EXERCISE_RIGHT)
         judge_speed(task, report, mine, verdict);
     json_decref(report);
-    return judged->context->status;
+    return judged->context->status == CGS_OK && verdict->slow
+               ? explain_on_device(judged, task, verdict)
+               : judged->context->status;
 }
 
 /* ---- the race, on the CPU ---- */
@@ -196,6 +242,38 @@ static enum cgs_status open_track(const struct cgs_judged *judged, const struct 
     return cgs_calls_begin(&t->rival, &t->crs, &t->calls[CGS_RIVAL]);
 }
 
+/* Times a slow file on one thread, and on an eighth of the rows; on all of them once more, as late
+ * as the others. */
+static enum cgs_status time_laps(const struct task *task, int processors, struct track *t,
+                                 struct cgs_times *times)
+{
+    struct cgs_context *context = t->mine.context;
+    struct cgs_lap lap = {.callee = &t->mine, .note = &t->note, .x = t->x, .y = t->y};
+    struct cgs_crs eighth;
+    lap.crs = &t->crs;
+    lap.threads = 1;
+    if (processors > 1)
+        CGS_TRY(cgs_lap_time(&lap, &times->alone));
+    lap.threads = CGS_CALL_THREADS;
+    CGS_TRY(cgs_lap_time(&lap, &times->all));
+    CGS_TRY(cgs_box_rows(context, task->n / 2, 1.0, 0, &eighth));
+    lap.crs = &eighth;
+    const enum cgs_status status = cgs_lap_time(&lap, &times->eighth);
+    cgs_crs_release(context, &eighth);
+    return status;
+}
+
+/* Says what it moves, and why a slow file is slow. */
+static enum cgs_status explain_on_host(const struct task *task, int processors, struct track *t,
+                                       struct cgs_verdict *verdict)
+{
+    const struct cgs_traffic traffic = t->rival.kernel->traffic(&t->calls[CGS_RIVAL].matrix);
+    if (verdict->slow)
+        CGS_TRY(time_laps(task, processors, t, &verdict->times));
+    return cgs_cause_find(&t->mine, traffic.matrix + traffic.vectors,
+                          t->crs.rows * (int64_t)sizeof(double), 1, verdict);
+}
+
 static enum cgs_status race(const struct cgs_judged *judged, const struct task *task,
                             struct cgs_verdict *verdict)
 {
@@ -206,6 +284,8 @@ static enum cgs_status race(const struct cgs_judged *judged, const struct task *
     enum cgs_status status = open_track(judged, task, verdict, &track);
     if (status == CGS_OK)
         status = cgs_race_run(&race, verdict);
+    if (status == CGS_OK)
+        status = explain_on_host(task, race.processors, &track, verdict);
     for (int i = 0; i < CGS_RUNNERS; i++)
         cgs_calls_end(&track.calls[i]);
     cgs_crs_release(context, &track.crs);

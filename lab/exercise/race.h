@@ -31,4 +31,40 @@ double cgs_race_seconds(double begun, double waited);
  * processor to others alone, which struct cgs_plugin_note tells. */
 void cgs_race_wake(void);
 
+/* ---- why a right file is slow: one likely cause, where a measurement shows it ---- */
+
+struct cgs_callee;
+struct cgs_crs;
+struct cgs_plugin_note;
+
+/* Returns a word for the likely cause, "" where none is known: it depends on the times alone.
+ * text: a sentence with the times that show it. */
+const char *cgs_cause_of(const struct cgs_times *times, char *text, size_t size);
+
+/* Notes the bytes of a call, `written` of them written, and what a plain loop reaches on this
+ * machine's CPU, on arrays of that many bytes times `places` (calls on other vectors in turn find
+ * none in the cache); and the cause of a slow file, by verdict->times. CGS_MEMORY. */
+enum cgs_status cgs_cause_find(const struct cgs_callee *callee, int64_t bytes, int64_t written,
+                               int places, struct cgs_verdict *verdict);
+
+/* Writes "21.3 MB in 2.10 ms: 10.1 GB/s, 38 % of a plain read (26.6 GB/s); likely cause: ...", as
+ * far as it is known. */
+void cgs_verdict_moved(const struct cgs_verdict *verdict, char *text, size_t size);
+
+/* A learner's function by itself. crs: its matrix, NULL for `outputs` and `inputs` numbers
+ * without one. */
+struct cgs_lap {
+    const struct cgs_callee *callee;
+    const struct cgs_plugin_note *note; /* of the callee's plugin */
+    const struct cgs_crs *crs;
+    int64_t outputs, inputs;
+    const double *x;
+    double *y;
+    int threads;
+};
+
+/* Lowers *seconds to the least time of some calls; 0 before, and after where others disturbed them
+ * all or the function fails so: not known. CGS_MEMORY, CGS_INTERRUPTED. */
+enum cgs_status cgs_lap_time(const struct cgs_lap *lap, double *seconds);
+
 #endif

@@ -46,6 +46,10 @@ tries() {
         [[ -n "${COUNT-}" || "$file" != *-[0-9].* ]] || continue
         judged "$1: $(basename "$file")" "$file" wrong 2 "$(sed -n '2s/^.*Expect: \(.*[^ ]\) *\*\/ *$/\1/p; 2s/^# Expect: //p' "$file")"
     done
+    [ -n "${COUNT-}" ] || return 0
+    for file in "$sources"/tests/exercise/slow/*."$2"; do # bench/causes says why they are slow
+        ! grep -q "^/\* cgsolve exercise: $1 " "$file" || judged "$1: $(basename "$file")" "$file" right 0
+    done
 }
 
 # Lines "NAME EXTENSION DEVICE" of all exercises.
@@ -148,6 +152,9 @@ XDG_STATE_HOME=$work/other "$cgsolve" exercise check alone.c --json=f.json >out 
 same 'one pass on one thread' "$(value points f.json)" 60
 [[ $(value code f.json) == @(undivided|busy) ]]
 verdict '... does not share the work' $? "$(value code f.json): $(value reason f.json)"
+[ "$(value code f.json)" = busy ] || grep -q 'likely cause: one thread does' out
+verdict '... which is the likely cause' $? "$(cat out)"
+[ "$(value code f.json)" = busy ] || same '... for programs, too' "$(value cause f.json)" one_thread
 
 # Threads that share one processor, as on a busy machine, take turns: what the optimiser hides is found all the same.
 if command -v taskset >/dev/null; then

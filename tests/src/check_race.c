@@ -144,7 +144,7 @@ static void is_busy(const struct cgs_verdict *verdict)
     ck_assert_int_eq(verdict->points, 60);
     ck_assert_msg(strcmp(verdict->reason, "speed not judged: the machine was busy") == 0, "%s",
                   verdict->reason);
-    ck_assert(!verdict->slow && verdict->attained < 0.0);
+    ck_assert(!verdict->slow && verdict->attained < 0.0 && verdict->times.all == 0.0);
 }
 
 TEST(what_stays_disturbed_is_not_judged)
@@ -167,6 +167,63 @@ TEST(threads_share_the_work)
     ck_assert_str_eq(busy.reason, serial.reason);
     ck_assert_int_eq(shared.points, 100);
     is_busy(&one);
+}
+
+/* Causes by numbers alone: what was planted, as measured on a quiet machine, and healthy files. */
+LOOP_TEST(causes_are_those_of_the_times, 22)
+{
+    static const struct {
+        struct cgs_times times;
+        const char *cause, *text;
+    } known[] = {
+        {{.all = 5.8e-4, .alone = 5.9e-4, .eighth = 6.3e-5, .part = 1.0}, "one_thread", "one"},
+        {{.alone = 5.9e-4, .part = 1.0}, "one_thread", "one"},
+        {{.part = 0.95}, "one_thread", "one"},
+        {{.all = 2.2e-3, .alone = 9.5e-4, .eighth = 2.8e-4, .part = 0.5}, "hindered", "2.32 times"},
+        {{.all = 3.2e-2, .alone = 2.0e-2, .eighth = 4.0e-3, .part = 1.0}, "hindered", "1.60 times"},
+        {{.all = 1.5e-3, .alone = 1.4e-3, .eighth = 2e-4, .part = 0.5, .share = 0.06},
+         "hindered",
+         "1.07 times"},
+        {{.all = 7.6e-4, .alone = 9.4e-4, .eighth = 6.9e-5, .part = 0.8}, "uneven", "80 %"},
+        {{.all = 1.06e-2, .alone = 1.08e-2, .eighth = 1.03e-2, .part = 0.5}, "once", "97 %"},
+        {{.all = 1e-3, .alone = 5e-4, .eighth = 2e-3, .part = 1.0}, "once", "100 %"},
+        {{.all = 1.2e-3, .alone = 1.9e-3, .eighth = 1.1e-4, .part = 0.5}, "", ""},
+        {{.all = 1e-3, .alone = 1.0e-3, .eighth = 1.2e-4, .part = 0.5}, "", ""}, /* one memory */
+        {{.all = 1e-3, .alone = 1.9e-3, .eighth = 1.2e-4, .part = 0.7}, "", ""}, /* other rows */
+        {{.all = 1e-3, .alone = 1.1e-3, .eighth = 1.2e-4, .part = 0.5, .share = 0.6}, "", ""},
+        {{.all = 1e-3, .alone = 1.9e-3, .eighth = 1.2e-4, .part = 0.5, .share = 0.1}, "", ""},
+        {{.all = 1e-3, .part = 0.8}, "", ""},
+        {{.alone = 1e-3, .eighth = 1e-3}, "", ""},
+        {{.all = 0.0}, "", ""},
+        {{.all = 1.1e-4, .eighth = 1.2e-5, .thread_a_row = 1e-4, .device = true},
+         "uncoalesced",
+         "1.10 times"},
+        {{.all = 3e-3, .eighth = 4e-4, .thread_a_row = 1e-4, .device = true},
+         "few_threads",
+         "30 times"},
+        {{.all = 1e-4, .eighth = 9e-5, .thread_a_row = 1e-4, .device = true}, "once", "kernels"},
+        {{.all = 2e-4, .eighth = 3e-5, .thread_a_row = 1e-4, .device = true}, "", ""},
+        {{.all = 2e-4, .eighth = 3e-5, .device = true}, "", ""},
+    };
+    ck_assert_int_eq(sizeof known / sizeof *known, 22);
+    char text[160];
+    const char *cause = cgs_cause_of(&known[_i].times, text, sizeof text);
+    ck_assert_str_eq(cause, known[_i].cause);
+    ck_assert_msg(strstr(text, known[_i].text) && !text[0] == !cause[0], "%s: %s", cause, text);
+}
+
+TEST(what_moves_is_a_sentence)
+{
+    struct cgs_verdict verdict = {.bytes = 2e9, .attainable_gbs = 50.0, .attainable_kind = "copy"};
+    char text[400];
+    cgs_verdict_moved(&verdict, text, sizeof text);
+    ck_assert_str_eq(text, "");
+    verdict.times.all = 0.1;
+    cgs_verdict_moved(&verdict, text, sizeof text);
+    ck_assert_str_eq(text, "2.00 GB in 100 ms: 20.0 GB/s, 40 % of a plain copy (50.0 GB/s)");
+    cgs_cause_of(&(struct cgs_times){.part = 1.0}, verdict.cause_text, sizeof verdict.cause_text);
+    cgs_verdict_moved(&verdict, text, sizeof text);
+    ck_assert_msg(strstr(text, "GB/s); likely cause: one thread does the work"), "%s", text);
 }
 
 int main(void)

@@ -1,0 +1,24 @@
+/* cgsolve exercise: warp-a-row */
+/* Cause: once */
+/* Each call waits for a time that does not depend on the matrix. */
+#include <cgsolve/exercise.h>
+
+__global__ void warp_a_row(int64_t rows, const int64_t *pointers, const int32_t *column,
+                           const double *values, const double *x, double *y)
+{
+    const int64_t row = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const int lane = threadIdx.x % 32;
+    double sum = 0.0;
+    if (blockIdx.x == 0)
+        for (const long long begin = clock64(); clock64() - begin < 400000;)
+            ;
+    if (row < rows)
+        for (int64_t k = pointers[row] + lane; k < pointers[row + 1]; k += 32)
+            sum += values[k] * x[column[k]];
+    for (int step = 16; step > 0; step /= 2)
+        sum += __shfl_down_sync(0xffffffffu, sum, step);
+    if (row < rows && lane == 0)
+        y[row] = sum;
+}
+
+CGSOLVE_CRS_CUDA(warp_a_row, 32)
