@@ -113,13 +113,23 @@ bool cgs_contention_crowded(const char *root, int threads)
            running - 1 + threads > (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-double cgs_contention_waited(int process)
+static struct cgs_contention_counters count_process(int process)
 {
     struct cgs_contention_counters c = {0};
     char name[16];
     snprintf(name, sizeof name, "%d", process);
     count_threads("", name, &c);
-    return 1e-9 * (double)c.waited;
+    return c;
+}
+
+double cgs_contention_waited(int process)
+{
+    return 1e-9 * (double)count_process(process).waited;
+}
+
+double cgs_contention_ran(int process)
+{
+    return 1e-9 * (double)count_process(process).ran;
 }
 
 /* Returns true if two threads of a team are on one processor. */

@@ -48,8 +48,11 @@ bool cgs_contention_disturbs(const struct cgs_contention *contention, int thread
 bool cgs_contention_crowded(const char *root, int threads);
 
 /* Returns the seconds that the threads of a process, summed, were ready and had no processor; 0
- * where the system does not tell. */
+ * where the system does not tell. Those of threads that have ended are missing. */
 double cgs_contention_waited(int process);
+
+/* Returns the seconds that they had one, likewise. */
+double cgs_contention_ran(int process);
 
 /* Waits until each thread of the context's team has a processor of its own, at most 20 ms:
  * threads that have just started or woken up share some until the system's next ticks. For what

@@ -1,6 +1,6 @@
 #include "kernels/plugin/pulse.h"
 
-#include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,10 +47,16 @@ void cgs_pulse_allow(struct cgs_pulse *pulse, int64_t entries)
         atomic_store(&pulse->micros, (int64_t)(1e6 * seconds));
 }
 
+bool cgs_pulse_exceeds(double passed, double waited, double ran, int processors, double allowed)
+{
+    static const double LONGEST = 12.0;
+    return passed > allowed && (passed - waited > allowed || ran > allowed * processors ||
+                                passed > LONGEST * allowed);
+}
+
 bool cgs_pulse_overdue(struct cgs_pulse_watch *watch, const struct cgs_pulse *pulse,
                        double *allowed)
 {
-    static const double MORE = 4.0;
     const int64_t beats = atomic_load(&pulse->beats);
     const double now = cgs_now();
     if (watch->since == 0.0 || beats != watch->beats ||
@@ -58,11 +64,12 @@ bool cgs_pulse_overdue(struct cgs_pulse_watch *watch, const struct cgs_pulse *pu
         watch->beats = beats;
         watch->since = now;
         watch->waited = cgs_contention_waited(watch->process);
+        watch->ran = cgs_contention_ran(watch->process);
         return false;
     }
     *allowed = 1e-6 * (double)atomic_load(&pulse->micros);
-    const double passed = now - watch->since;
-    return passed > *allowed &&
-           passed - fmin(cgs_contention_waited(watch->process) - watch->waited, MORE * *allowed) >
-               *allowed;
+    return cgs_pulse_exceeds(now - watch->since,
+                             cgs_contention_waited(watch->process) - watch->waited,
+                             cgs_contention_ran(watch->process) - watch->ran, omp_get_num_procs(),
+                             *allowed);
 }

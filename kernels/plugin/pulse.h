@@ -57,12 +57,16 @@ struct cgs_pulse_watch {
     int process; /* that is watched */
     int64_t beats;
     double since;  /* time at which `beats` was first seen; 0: not yet */
-    double waited; /* cgs_contention_waited then */
+    double waited, ran; /* cgs_contention_waited and cgs_contention_ran then */
 };
 
-/* Returns true if the kernel has exceeded the time limit of a step, which is put into *allowed. The
- * time that its threads wait for processors that others have does not count, up to four times as
- * much as the limit. */
+/* Returns true if a step that has lasted for `passed` seconds, in which its threads waited and ran
+ * for that long, exceeds the limit. The time that they wait for processors that others have does
+ * not count, unless they have computed for as long as all processors can within the limit (threads
+ * of its own wait for each other, too), or twelve times the limit has passed. */
+bool cgs_pulse_exceeds(double passed, double waited, double ran, int processors, double allowed);
+
+/* Returns true if the kernel has exceeded the time limit of a step, which is put into *allowed. */
 bool cgs_pulse_overdue(struct cgs_pulse_watch *watch, const struct cgs_pulse *pulse,
                        double *allowed);
 

@@ -160,6 +160,16 @@ static double wait_until_overdue(pid_t child)
     return cgs_now() - begin;
 }
 
+TEST(limits_are_of_work)
+{
+    ck_assert(!cgs_pulse_exceeds(9.0, 0.0, 18.0, 2, 10.0));
+    ck_assert(cgs_pulse_exceeds(11.0, 0.0, 11.0, 2, 10.0));    /* one thread in a loop */
+    ck_assert(cgs_pulse_exceeds(11.0, 0.0, 0.0, 2, 10.0));     /* it sleeps */
+    ck_assert(!cgs_pulse_exceeds(55.0, 60.0, 5.0, 2, 10.0));   /* a starved one */
+    ck_assert(cgs_pulse_exceeds(11.0, 990.0, 20.5, 2, 10.0));  /* a hundred threads in a loop */
+    ck_assert(cgs_pulse_exceeds(121.0, 120.0, 9.0, 2, 10.0));
+}
+
 TEST(waiting_for_a_processor_does_not_count)
 {
     cpu_set_t all, one;
