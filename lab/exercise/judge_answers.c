@@ -10,71 +10,32 @@
 #include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"
 #include "lab/exercise/reports.h"
-
-enum { ANSWERS_MOST = 16, NAME = 32, VALUE = 64 };
+#include "lab/io/pairs.h"
 
 struct answers {
-    const char *file;
-    char name[ANSWERS_MOST][NAME], value[ANSWERS_MOST][VALUE];
-    int count;
+    struct cgs_pairs given;
     int asked, right;
     char reason[1600]; /* of all that are not right */
 };
 
-/* ---- the file ---- */
-
-/* Copies a word without blanks at its ends. */
-static void copy_word(const char *from, size_t length, char *to, size_t size)
-{
-    while (length > 0 && isspace((unsigned char)*from))
-        from++, length--;
-    while (length > 0 && isspace((unsigned char)from[length - 1]))
-        length--;
-    snprintf(to, size, "%.*s", (int)length, from);
-}
-
-static enum cgs_status read_line(struct cgs_context *context, char *line, int number,
-                                 struct answers *a)
-{
-    line[strcspn(line, "#\r\n")] = '\0';
-    const char *sign = strchr(line, '=');
-    if (line[strspn(line, " \t")] == '\0')
-        return CGS_OK;
-    if (a->count == ANSWERS_MOST)
-        return cgs_fail(context, CGS_FILE, "'%s', line %d: there are %d answers already", a->file,
-                        number, a->count);
-    if (!sign)
-        return cgs_fail(context, CGS_FILE,
-                        "'%s', line %d: expected is NAME = VALUE, or # and a comment", a->file,
-                        number);
-    copy_word(line, (size_t)(sign - line), a->name[a->count], NAME);
-    copy_word(sign + 1, strlen(sign + 1), a->value[a->count], VALUE);
-    for (int i = 0; i < a->count; i++)
-        if (strcmp(a->name[i], a->name[a->count]) == 0)
-            return cgs_fail(context, CGS_FILE, "'%s', line %d: there is a %s already", a->file,
-                            number, a->name[i]);
-    a->count++;
-    return CGS_OK;
-}
-
+/* Reads the file, whose values end at a comment. */
 static enum cgs_status read_answers(struct cgs_context *context, const char *file,
                                     struct answers *a)
 {
-    static const char mark[] = "\xef\xbb\xbf"; /* what Windows puts before UTF-8 */
-    const size_t length = sizeof mark - 1;
-    char *line = NULL;
-    size_t room = 0;
-    *a = (struct answers){.file = file};
+    char name[4096];
     FILE *stream = fopen(file, "re");
     if (!stream)
         return cgs_fail(context, CGS_FILE, "'%s' can't be read: %s", file, strerror(errno));
-    enum cgs_status status = CGS_OK;
-    for (int number = 1; status == CGS_OK && getline(&line, &room, stream) > 0; number++) {
-        const bool marked = number == 1 && strncmp(line, mark, length) == 0;
-        status = read_line(context, line + (marked ? length : 0), number, a);
-    }
-    free(line);
+    snprintf(name, sizeof name, "'%s'", file);
+    const enum cgs_status status = cgs_pairs_read(context, stream, name, &a->given);
     fclose(stream);
+    for (int i = 0; i < a->given.count; i++) {
+        char *value = a->given.items[i].value;
+        size_t length = status == CGS_OK ? strcspn(value, "#") : 0;
+        while (length > 0 && isspace((unsigned char)value[length - 1]))
+            length--;
+        value[length] = '\0';
+    }
     return status;
 }
 
@@ -95,9 +56,9 @@ static void complain(struct answers *a, const char *format, ...)
 static const char *ask(struct answers *a, const char *name)
 {
     a->asked++;
-    for (int i = 0; i < a->count; i++)
-        if (strcmp(a->name[i], name) == 0 && a->value[i][0])
-            return a->value[i];
+    const char *value = cgs_pairs_get(&a->given, name);
+    if (value && value[0])
+        return value;
     complain(a, "%s has no value", name);
     return NULL;
 }
@@ -297,7 +258,7 @@ static enum cgs_status judge(const struct cgs_judged *judged,
                              enum cgs_status (*questions)(const struct quiz *),
                              struct cgs_verdict *verdict)
 {
-    struct answers answers;
+    struct answers answers = {0};
     const struct quiz quiz = {.context = judged->context, .verdict = verdict, .answers = &answers};
     enum cgs_status status = read_answers(judged->context, judged->file, &answers);
     if (status == CGS_OK)
@@ -306,6 +267,7 @@ static enum cgs_status judge(const struct cgs_judged *judged,
         cgs_verdict_solved(verdict);
     else if (status == CGS_OK)
         cgs_verdict_wrong(verdict, 100 * answers.right / answers.asked, "%s", answers.reason);
+    cgs_pairs_release(&answers.given);
     return cgs_verdict_of_failure(judged->context, status, verdict);
 }
 

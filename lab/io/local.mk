@@ -10,6 +10,8 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/html_page.h \
 	%D%/json_read.c \
 	%D%/json_read.h \
+	%D%/pairs.c \
+	%D%/pairs.h \
 	%D%/table_file.c \
 	%D%/table_file.h \
 	%D%/rerun.c \

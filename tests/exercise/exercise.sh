@@ -107,8 +107,8 @@ judged 'that adds to NaN' nan.c wrong 2 'is -?nan'
 coded nan 'holds NaN at the start'
 printf '# cgsolve exercise: rounding\nbest_N 31\n' >line.txt
 judged 'a line that is none' line.txt broken 4 'line 2: expected is NAME = VALUE'
-{ cat rounding.txt && seq -f 'a%g = 1' 12; } >many.txt
-judged 'more answers than there are questions' many.txt broken 4 'line 18: there are 16 answers already'
+{ cat rounding.txt && seq -f 'a%g = 1' 28; } >many.txt
+judged 'more answers than there are questions' many.txt broken 4 'line 34: there are 32 lines NAME = VALUE already'
 { printf '\xef\xbb\xbf' && sed 's/$/\r/' rounding.txt && echo && printf '# %02000d\n' 7; } >windows.txt
 judged 'answers as Windows writes them, and a long comment' windows.txt right 0
 
