@@ -1,9 +1,11 @@
 /* Calls of a user's function, which works in a process of its own (kernels/user): y = f(x), as
  * the macros of include/cgsolve/exercise.h hand it x and y. For judges of exercises, who contain
- * what they judge (kernels/plugin/contain.h). */
+ * what they judge (kernels/plugin/contain.h); a judge that is a program is run by
+ * kernels/plugin/compile.h. */
 #ifndef CGS_CORE_AUTOTUNE_CALLS_H
 #define CGS_CORE_AUTOTUNE_CALLS_H
 
+#include "kernels/plugin/compile.h"
 #include "kernels/plugin/contain.h"
 #include "kernels/plugin/plugin.h"
 #include "matrix/crs.h"

@@ -1,7 +1,11 @@
 /* Runs the compiler contained (contain.h), in a temporary folder that has the public headers and a
  * link to the source. A second process of this program contains itself and then executes it:
  *
- *     cgsolve (compile) FOLDER SOURCE SECONDS COMPILER WORD... */
+ *     cgsolve (compile) FOLDER SOURCE SECONDS COMPILER WORD...
+ *
+ * A judge in the folder of an exercise runs in the same way:
+ *
+ *     cgsolve (judge) FOLDER SOURCE SECONDS JUDGE WORD... */
 #define _GNU_SOURCE /* memfd_create */
 #include "kernels/plugin/compile.h"
 
@@ -242,10 +246,10 @@ static bool asked_to_end(void)
 
 enum { TOO_LONG = -1, ASKED_TO_END = -2 };
 
-/* Runs the command with its output in `said`. Returns its waitpid status, or one of those above. */
-static int run(const struct command *command, FILE *said)
+/* Runs the command for `most` seconds. Returns its waitpid status, or one of those above. */
+static int run(const struct command *command, FILE *printed, FILE *said, double most)
 {
-    const int descriptors[] = {-1, fileno(said), fileno(said)};
+    const int descriptors[] = {-1, fileno(printed), fileno(said)};
     const double begin = cgs_now();
     pid_t pid;
     if (ftruncate(fileno(said), 0) != 0 ||
@@ -253,7 +257,7 @@ static int run(const struct command *command, FILE *said)
         return NOT_FOUND << 8;
     while (!cgs_child_gone(pid, 0.05)) {
         const bool asked = asked_to_end();
-        if (asked || cgs_now() - begin > patience()) {
+        if (asked || cgs_now() - begin > most) {
             cgs_child_end(pid, true);
             return asked ? ASKED_TO_END : TOO_LONG;
         }
@@ -350,7 +354,7 @@ enum cgs_status cgs_compile(struct cgs_context *context, const char *source, enu
             continue;
         compiler = compilers[i];
         make_command(compiler, real, build, index, &folder, &command);
-        status = run(&command, output);
+        status = run(&command, output, output, patience());
     }
     const int made = status == 0 ? take_library(&folder) : -1;
     enum cgs_status result = CGS_OK;
@@ -369,6 +373,36 @@ enum cgs_status cgs_compile(struct cgs_context *context, const char *source, enu
     remove_folder(&folder);
     pthread_sigmask(SIG_SETMASK, &before, NULL); /* pending signals take effect here */
     return result;
+}
+
+enum cgs_status cgs_compile_judge(struct cgs_context *context, const char *source,
+                                  char *const *words, double seconds, FILE *printed, FILE *said,
+                                  int *status)
+{
+    static char title[] = "cgsolve, judge", word[] = CGS_JUDGE_WORD;
+    char real[PATH_MAX];
+    struct folder folder;
+    sigset_t before;
+    if (!realpath(source, real))
+        return cgs_fail(context, CGS_FILE, "'%s' can't be read: %s", source, strerror(errno));
+    hold_signals(&before);
+    if (make_folder(context, real, &folder) == CGS_OK) {
+        struct command command = {.words = {title, word, folder.path, real, command.seconds},
+                                  .count = WORDS_FIRST - 1};
+        snprintf(command.seconds, sizeof command.seconds, "%.0f", ceil(seconds) + 1.0);
+        for (; *words && command.count < WORDS_MOST - 2; words++)
+            command.words[command.count++] = *words;
+        command.words[command.count] = folder.name;
+        *status = run(&command, printed, said, seconds);
+        remove_folder(&folder);
+        if (*status == ASKED_TO_END)
+            cgs_fail(context, CGS_INTERRUPTED, "interrupted while '%s' was judged", source);
+        else if (*status == TOO_LONG)
+            cgs_fail(context, CGS_NOT_CONVERGED, "it took longer than %.3g s, and was ended",
+                     seconds);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL); /* pending signals take effect here */
+    return context->status;
 }
 
 /* ---- the process that becomes the compiler ---- */
@@ -408,6 +442,7 @@ int cgs_compile_main(char **words)
                                                 .source = words[3],
                                                 .seconds = atoi(words[4]),
                                                 .compiler = compiler,
+                                                .judge = strcmp(words[1], CGS_JUDGE_WORD) == 0,
                                                 .alone = cgs_contain_is_alone()};
     if (chdir(words[2]) != 0)
         return 1;

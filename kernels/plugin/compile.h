@@ -3,6 +3,7 @@
 #define CGS_KERNELS_PLUGIN_COMPILE_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/context.h"
 
@@ -24,10 +25,20 @@ const char *cgs_compile_preload(void);
 enum cgs_status cgs_compile(struct cgs_context *context, const char *source, enum cgs_build build,
                             int index, char *said, size_t size, int *library);
 
-/* Word in the command line of the process that becomes the compiler. */
-#define CGS_COMPILE_WORD "(compile)"
+/* Runs a program that judges a source, contained as a compiler is, in a temporary folder that has
+ * the headers and a link to the source. The words of the program, of which the first is its path,
+ * end with NULL; the name of the link is put behind them. Its standard output and error go to
+ * `printed` and `said`. *status: as of waitpid. CGS_NOT_CONVERGED: it took longer than `seconds`,
+ * and was ended. */
+enum cgs_status cgs_compile_judge(struct cgs_context *context, const char *source,
+                                  char *const *words, double seconds, FILE *printed, FILE *said,
+                                  int *status);
 
-/* Contains this process and becomes the compiler that cgs_compile has asked for; returns, with the
+/* Words in the command line of the process that becomes the compiler, or the judge. */
+#define CGS_COMPILE_WORD "(compile)"
+#define CGS_JUDGE_WORD "(judge)"
+
+/* Contains this process and becomes the compiler or judge that was asked for; returns, with the
  * exit status, where there is none. */
 int cgs_compile_main(char **words);
 

@@ -15,6 +15,8 @@ struct cgs_containment {
     const char *folder;   /* files are made in it and nowhere else; NULL: a kernel's process */
     const char *source;   /* path of the file to compile */
     const char *compiler; /* path of the program that is to be executed */
+    bool judge;           /* `compiler` is a script or program that judges the file: of the folder
+                           * in which it is nothing else is read */
     bool alone;           /* no headers beside the source are read */
     int seconds;          /* of processor time, for each program */
 };

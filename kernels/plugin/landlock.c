@@ -235,7 +235,10 @@ static void grant_compiler(const struct rules *rules, const struct cgs_containme
                                         "/proc/cpuinfo",     "/sys/devices/system/cpu"};
     grant_programs(rules);
     grant_library_path(rules);
-    grant_installation(rules, containment->compiler);
+    if (containment->judge) /* its folder may have the model solution */
+        grant(rules, containment->compiler, READ);
+    else
+        grant_installation(rules, containment->compiler);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         grant(rules, files[i], READ);
     grant(rules, "/dev/null", WRITE);

@@ -205,10 +205,16 @@ int __lsan_is_turned_off(void)
 
 /* ---- the process ---- */
 
+/* Returns true if the process is to become another program. */
+static bool is_program(const char *word)
+{
+    return strcmp(word, CGS_COMPILE_WORD) == 0 || strcmp(word, CGS_JUDGE_WORD) == 0;
+}
+
 bool cgs_worker_wanted(int argc, char **argv)
 {
     return (argc == 2 && strcmp(argv[1], CGS_WORKER_WORD) == 0) ||
-           (argc > 5 && strcmp(argv[1], CGS_COMPILE_WORD) == 0);
+           (argc > 5 && is_program(argv[1]));
 }
 
 static struct cgs_job *map_job(void)
@@ -242,7 +248,7 @@ int cgs_worker_main(char **argv)
 {
     struct worker *w = &worker;
     struct cgs_request request;
-    if (strcmp(argv[1], CGS_COMPILE_WORD) == 0)
+    if (is_program(argv[1]))
         return cgs_compile_main(argv);
     w->job = map_job();
     if (!w->job)
