@@ -11,9 +11,9 @@
 #include "lab/exercise/check.h"
 #include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"
-#include "lab/exercise/mistakes.h"
 #include "lab/exercise/progress.h"
 #include "lab/exercise/race.h"
+#include "lab/exercise/verdict.h"
 
 struct check {
     const char *file;

@@ -13,9 +13,9 @@
 #include "core/io/output.h"
 #include "core/io/page.h"
 #include "lab/exercise/copies.h"
-#include "lab/exercise/exercises.h"
 #include "lab/exercise/grade.h"
 #include "lab/exercise/grade_command.h"
+#include "lab/exercise/verdict.h"
 
 /* ---- text ---- */
 

@@ -15,8 +15,8 @@
 #include "core/io/json.h"
 #include "core/io/output.h"
 #include "lab/exercise/copies.h"
-#include "lab/exercise/exercises.h"
 #include "lab/exercise/grade.h"
+#include "lab/exercise/verdict.h"
 #include "lab/io/figures.h"
 
 enum column {

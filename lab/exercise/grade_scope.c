@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/io/json.h"
-#include "lab/exercise/exercises.h"
 #include "lab/exercise/grade.h"
+#include "lab/exercise/verdict.h"
 
 /* Returns true if a is the file that counts, of two of one exercise. */
 static bool is_better(const struct cgs_submission *a, const struct cgs_submission *b)

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "lab/exercise/exercise.h"
-#include "lab/exercise/exercises.h"
 #include "lab/exercise/reports.h"
+#include "lab/exercise/verdict.h"
 #include "lab/io/pairs.h"
 
 struct answers {

@@ -8,7 +8,7 @@
 #include "core/autotune/calls.h"
 #include "lab/exercise/box.h"
 #include "lab/exercise/exercise.h"
-#include "lab/exercise/exercises.h"
+#include "lab/exercise/verdict.h"
 
 /* n^3 unknowns. hard: the tolerance is below what rounding allows, so that the recursive residual
  * goes on falling where the true one stands still, near 1e-13: there the answer has to be honest,

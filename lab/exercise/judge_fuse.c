@@ -12,8 +12,8 @@
 #include "base/vectorise.h"
 #include "core/autotune/calls.h"
 #include "lab/exercise/exercise.h"
-#include "lab/exercise/exercises.h"
 #include "lab/exercise/race.h"
+#include "lab/exercise/verdict.h"
 
 enum { LARGE = 1 << 21 }; /* rows, where it is timed */
 static const int64_t sizes[] = {1, 2, 3, 33, 1000, 100003, LARGE};

@@ -8,7 +8,7 @@
 
 #include "core/autotune/calls.h"
 #include "lab/exercise/exercise.h"
-#include "lab/exercise/exercises.h"
+#include "lab/exercise/verdict.h"
 
 enum { CORNERS = 8, NUMBERS = 2 * CORNERS * CORNERS, POINTS_LOWER = 30 };
 static const double pi = 3.14159265358979323846;

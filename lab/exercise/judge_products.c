@@ -11,9 +11,9 @@
 #include "core/autotune/calls.h"
 #include "lab/exercise/box.h"
 #include "lab/exercise/exercise.h"
-#include "lab/exercise/exercises.h"
 #include "lab/exercise/race.h"
 #include "lab/exercise/reports.h"
+#include "lab/exercise/verdict.h"
 
 /* The same parts of the rival's speed for all kernels. */
 #define NONE_AND_FULL .none = 0.2, .full = 0.55

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "core/autotune/calls.h"
 #include "lab/exercise/exercise.h"
-#include "lab/exercise/exercises.h"
+#include "lab/exercise/verdict.h"
 
 static const struct {
     int64_t rows, sigma, longest;

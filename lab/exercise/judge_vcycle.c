@@ -9,7 +9,7 @@
 #include "core/autotune/calls.h"
 #include "lab/exercise/box.h"
 #include "lab/exercise/exercise.h"
-#include "lab/exercise/exercises.h"
+#include "lab/exercise/verdict.h"
 
 static const int64_t sizes[] = {7, 15, 31, 63};
 enum { SIZES = sizeof sizes / sizeof *sizes, MOST = 500, FEW = 20, GROWTH = 3, VECTORS = 6 };

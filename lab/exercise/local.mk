@@ -16,14 +16,14 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/judge_products.c \
 	%D%/judge_sort.c \
 	%D%/judge_vcycle.c \
-	%D%/mistakes.c \
-	%D%/mistakes.h \
 	%D%/progress.c \
 	%D%/progress.h \
 	%D%/race.c \
 	%D%/race.h \
 	%D%/reports.c \
-	%D%/reports.h
+	%D%/reports.h \
+	%D%/verdict.c \
+	%D%/verdict.h
 
 # cgsolve grade
 libcgsolve_lab_la_SOURCES += \

@@ -1,4 +1,5 @@
 #include "lab/exercise/race.h"
+#include "lab/exercise/verdict.h"
 
 #include <math.h>
 #include <omp.h>
@@ -12,7 +13,6 @@
 #include "core/autotune/calls.h"
 #include "core/io/format.h"
 #include "core/setup/measure.h"
-#include "lab/exercise/exercises.h"
 
 /* Times of each at least, those after which points may be taken off (a file that was late by bad
  * luck gets another chance), and those after which times that differ are given up, or so many

@@ -1,9 +1,9 @@
 #include "lab/exercise/submission.h"
+#include "lab/exercise/verdict.h"
 
 #include "base/plain.h"
 #include "core/autotune/calls.h"
 #include "core/io/json.h"
-#include "lab/exercise/exercises.h"
 
 const char *cgs_grade_text(const struct cgs_submission *submission, const char *key)
 {

@@ -168,7 +168,7 @@ page=$sources/doc/exercises.md
 if [ -e "$page" ]; then # a bundle for another machine has no pages
     # shellcheck disable=SC2016 # a backquote of the page
     same 'codes of the page' "$(sed -n '/^| `code`/,/^$/s/^| `\([a-z_]*\)` .*/\1/p' "$page" | grep -vx 'code\|slow' | sort)" \
-        "$(sed -n 's/^    {"\([a-z_]*\)",.*/\1/p' "$sources/lab/exercise/mistakes.c" | sort -u)"
+        "$(sed -n 's/^    {"\([a-z_]*\)",.*/\1/p' "$sources/lab/exercise/verdict.c" | sort -u)"
 fi
 if [ -e "$page" ] && command -v python3 >/dev/null; then
     mkdir cell && ln -s "$(realpath "$cgsolve")" cell/cgsolve

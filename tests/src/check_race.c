@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/context.h"
-#include "lab/exercise/exercises.h"
 #include "tests/support/check.h"
 
 /* Times of a quiet machine, each multiplied in every round by what others take of it. */
