@@ -9,6 +9,10 @@ dist_pages_DATA += doc/own.md
 # Problems as files of options, cgsolve @FILE: doc/options.md and doc/own.md run them.
 dist_examples_DATA += %D%/chip.txt %D%/heat-sink.txt %D%/manufactured.txt %D%/octants.txt \
 	%D%/periodic-cell.txt %D%/wall.txt
+# An exercise whose judge is a program in its folder: doc/teaching.md.
+compensateddir = $(examplesdir)/exercises/compensated
+dist_compensated_DATA = $(addprefix %D%/exercises/compensated/,exercise.ini model.c start.c wrong.c)
+dist_compensated_SCRIPTS = %D%/exercises/compensated/judge.sh
 check_DATA += %D%/crs_kernel.so
 CLEANFILES += %D%/crs_kernel.so
 %D%/crs_kernel.so: %D%/crs_kernel.c include/cgsolve/kernel.h

@@ -1,13 +1,16 @@
-# Exercises: a folder has the files of one, exercises.def a line each (doc/teaching.md). What learners begin with is in
-# the program, as lines; model solutions, and wrong ones, are for tests alone.
+# Exercises: a folder has the files of one (doc/teaching.md), which the program reads when it runs: at share/cgsolve of
+# the build, a link, or where they are installed. Model solutions are not: what is judged may read /usr.
 EXTRA_DIST += exercises
-CLEANFILES += %D%/starts.inc
-lab/exercise/exercises.lo: %D%/starts.inc
-%D%/starts.inc: $(srcdir)/%D%/exercises.def $(srcdir)/%D%/*/start.*
-	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN)sed -n 's/^CGS_EXERCISE(\([a-z_]*\), "\([a-z-]*\)".*/\1 \2/p' $(srcdir)/%D%/exercises.def | \
-	while read code name; do \
-		echo "static const char *const start_$$code[] = {"; \
-		sed 's/\\/&&/g; s/"/\\"/g; s/.*/"&\\n",/' $(srcdir)/%D%/$$name/start.*; \
-		echo "NULL};"; \
-	done >$@.tmp && mv -f $@.tmp $@
+lab/exercise/exercises.lo: AM_CPPFLAGS += -DCGS_DATA='"$(shell realpath -m --relative-to='$(bindir)' '$(datadir)')"'
+lab/exercise/exercises.lo: Makefile | share/cgsolve/exercises
+DISTCLEANFILES = share/cgsolve/exercises
+share/cgsolve/exercises:
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(LN_S) '$(abs_srcdir)/%D%' $@
+install-data-local:
+	@cd $(srcdir)/%D% && for file in */*; do \
+		case $$file in */model.*) continue ;; esac; \
+		folder='$(DESTDIR)$(pkgdatadir)/exercises'/`dirname $$file` && $(MKDIR_P) "$$folder" && \
+		$(INSTALL_DATA) $$file "$$folder" || exit 1; \
+	done
+uninstall-local:
+	rm -rf '$(DESTDIR)$(pkgdatadir)/exercises'

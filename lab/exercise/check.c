@@ -117,7 +117,7 @@ static void write_json(struct cgs_context *context, const struct check *c, FILE 
     cgs_put_integer(root, "points", v->points);
     cgs_put_integer(root, "possible", 100);
     cgs_put_part(root, "reason", cgs_json_text(v->reason));
-    cgs_put_text(root, "code", mistake_of(c).code);
+    cgs_put_part(root, "code", cgs_json_text(mistake_of(c).code));
     cgs_put_part(root, "hint", cgs_json_text(mistake_of(c).hint));
     cgs_put_part(root, "next", cgs_json_text(c->exercise ? c->exercise->next : ""));
     cgs_put_real(root, "attained", v->attained);
@@ -138,14 +138,14 @@ static void write_json(struct cgs_context *context, const struct check *c, FILE 
 }
 
 static enum cgs_status judge(struct cgs_context *context, const struct cgs_options *options,
-                             struct check *c)
+                             const struct cgs_exercises *exercises, struct check *c)
 {
-    enum cgs_status status = options->exercise
-                                 ? cgs_exercise_find(context, options->exercise, &c->which)
-                                 : cgs_exercise_of(context, c->file, &c->which);
+    enum cgs_status status =
+        options->exercise ? cgs_exercise_find(context, exercises, options->exercise, &c->which)
+                          : cgs_exercise_of(context, exercises, c->file, &c->which);
     if (status != CGS_OK)
         return options->exercise ? status : cgs_verdict_of_failure(context, status, &c->verdict);
-    c->exercise = cgs_exercise_at(c->which);
+    c->exercise = &exercises->items[c->which];
     const struct cgs_judged judged = {.context = context,
                                       .exercise = c->exercise,
                                       .file = c->file,
@@ -167,7 +167,7 @@ static void conclude(struct cgs_context *context, const struct check *c)
 }
 
 static enum cgs_status run(struct cgs_context *context, const struct cgs_call *call,
-                           const char *file, bool right)
+                           const struct cgs_exercises *exercises, const char *file, bool right)
 {
     struct check c = {.file = file,
                       .timed = !call->options->untimed,
@@ -179,14 +179,14 @@ static enum cgs_status run(struct cgs_context *context, const struct cgs_call *c
     cgs_interrupt_catch();
     cgs_contain_alone();
     CGS_TRY(cgs_output_open(context, "the JSON report", call->files.json, true, &json));
-    const enum cgs_status status = judge(context, call->options, &c);
+    const enum cgs_status status = judge(context, call->options, exercises, &c);
     context->threads = threads;
     c.seconds = cgs_now() - begun;
     if (status == CGS_OK) {
         if (!(call->files.json && strcmp(call->files.json, "-") == 0))
             write_text(&c, call->text);
         if (c.timed && !c.right && c.exercise && c.verdict.state <= CGS_EXERCISE_WRONG)
-            cgs_progress_keep(context, c.which, c.verdict.points, call->said);
+            cgs_progress_keep(context, exercises, c.which, c.verdict.points, call->said);
         conclude(context, &c);
     } else {
         c.verdict.state = CGS_EXERCISE_UNJUDGED;
@@ -201,15 +201,15 @@ static enum cgs_status run(struct cgs_context *context, const struct cgs_call *c
 }
 
 enum cgs_status cgs_exercise_check(struct cgs_context *context, const struct cgs_call *call,
-                                   const char *file)
+                                   const struct cgs_exercises *exercises, const char *file)
 {
-    return run(context, call, file, false);
+    return run(context, call, exercises, file, false);
 }
 
 enum cgs_status cgs_exercise_time(struct cgs_context *context, const struct cgs_call *call,
-                                  const char *file)
+                                  const struct cgs_exercises *exercises, const char *file)
 {
     return call->options->untimed
                ? cgs_fail(context, CGS_USAGE, "'cgsolve exercise time' and --untimed contradict")
-               : run(context, call, file, true);
+               : run(context, call, exercises, file, true);
 }

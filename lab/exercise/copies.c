@@ -6,23 +6,8 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "lab/exercise/exercises.h"
 
 static const uint64_t FNV_BASIS = UINT64_C(0xcbf29ce484222325);
-
-/* cgs_copies_tokens of exercises/NAME/model.*, which are not in the program. */
-static const uint64_t models[] = {
-    UINT64_C(0x4a9ec851859524fc), /* cg/model.c */
-    UINT64_C(0x1cb1db3fa7bef1e3), /* fourth-order/model.c */
-    UINT64_C(0xfa83c8e5358c091c), /* fuse/model.c */
-    UINT64_C(0xd24d7d8b8aa86030), /* matrix-free/model.c */
-    UINT64_C(0xb3ee701bb646f368), /* product/model.c */
-    UINT64_C(0x9d4aa2d9f14cd3e1), /* sort/model.c */
-    UINT64_C(0x5c48406c947479bf), /* vcycle/model.c */
-    UINT64_C(0xea677215ca659484), /* sell/model.cu */
-    UINT64_C(0x921e672e1ca0ada7), /* warp-a-row/model.cu */
-};
-enum { MODELS = sizeof models / sizeof *models };
 
 static uint64_t add(uint64_t sum, char c)
 {
@@ -79,32 +64,6 @@ uint64_t cgs_copies_tokens(const char *text, size_t size)
     return sum;
 }
 
-/* Returns true for what an exercise begins with: many hand that in, who copied from nobody. */
-static bool is_untouched(uint64_t tokens)
-{
-    const struct cgs_exercise *exercise;
-    bool found = false;
-    for (int i = 0; !found && (exercise = cgs_exercise_at(i)) != NULL; i++) {
-        char *text = NULL;
-        size_t size;
-        FILE *file = open_memstream(&text, &size);
-        for (const char *const *line = exercise->start; file && *line; line++)
-            fputs(*line, file);
-        if (file && fclose(file) == 0)
-            found = cgs_copies_tokens(text, size) == tokens;
-        free(text);
-    }
-    return found;
-}
-
-static bool is_model(uint64_t tokens)
-{
-    for (int i = 0; i < MODELS; i++)
-        if (models[i] == tokens)
-            return true;
-    return false;
-}
-
 /* Writes of whom it is a copy, as far as hash (true) or tokens are the same. */
 static bool find_same(const struct cgs_grade *grade, const struct cgs_submission *s, bool hash,
                       char *text, size_t size)
@@ -126,10 +85,15 @@ static bool find_same(const struct cgs_grade *grade, const struct cgs_submission
 void cgs_copies_of(const struct cgs_grade *grade, int which, char *text, size_t size)
 {
     const struct cgs_submission *s = &grade->submissions[which];
+    bool untouched = false, model = false; /* many hand in what they began with */
     text[0] = '\0';
-    if (!s->hash[0] || is_untouched(s->tokens))
+    for (int i = 0; i < grade->exercises.count; i++) {
+        untouched = untouched || grade->exercises.items[i].start == s->tokens;
+        model = model || grade->exercises.items[i].model == s->tokens;
+    }
+    if (!s->hash[0] || untouched)
         return;
-    if (is_model(s->tokens))
+    if (model)
         snprintf(text, size, "the model solution");
     else if (!find_same(grade, s, true, text, size))
         find_same(grade, s, false, text, size);

@@ -1,5 +1,6 @@
-/* Exercises: files with a hole, which a learner fills in, and the judges of what comes back. The
- * list is exercises/exercises.def; a folder of exercises/ has the files of one. */
+/* Exercises: files with a hole, which a learner fills in, and the judges of what comes back. Each
+ * is a folder, read when the program runs: exercise.ini says what it is, start.* is the file with
+ * the hole. Those of cgsolve are in exercises/; doc/teaching.md has the keys of exercise.ini. */
 #ifndef CGS_LAB_EXERCISE_EXERCISE_H
 #define CGS_LAB_EXERCISE_EXERCISE_H
 
@@ -8,6 +9,7 @@
 
 #include "base/context.h"
 #include "lab/command_line/call.h"
+#include "lab/io/pairs.h"
 
 enum cgs_exercise_state {
     CGS_EXERCISE_RIGHT,
@@ -47,6 +49,8 @@ struct cgs_verdict {
     int points;        /* of 100 */
     char reason[2048]; /* sentences; "" where it is right */
     char command[512]; /* a command with which one sees the same; "" if there is none */
+    char code[32];     /* of an exercise's own judge: its word for the fault; "": by the reason */
+    char hint[512];    /* of an exercise's own judge; "": by the code */
     char calls[160];   /* what it calls though no exercise needs it (cgs_plugin_calls); "": none */
     const struct cgs_bounds *bounds; /* NULL: time does not count */
     double attained;      /* its speed as a part of the rival's, in the same run; -1: not judged */
@@ -75,23 +79,33 @@ struct cgs_judged {
 typedef enum cgs_status cgs_exercise_judge(const struct cgs_judged *judged,
                                            struct cgs_verdict *verdict);
 
+/* Texts are of `pairs` or of `folder`. */
 struct cgs_exercise {
-    const char *name, *title;
+    char *folder;     /* owned; its path */
+    const char *name; /* the folder's */
+    const char *title;
     const char *extension; /* of its file: "c", "cu", "txt" */
     bool device;           /* needs a GPU */
     cgs_exercise_judge *judge;
-    int minutes;                        /* that a learner needs, about */
-    const char *hint_wrong, *hint_slow; /* "": none */
-    const char *next;                   /* what to read */
-    const char *const *start;           /* lines of the file to begin with; NULL ends them */
+    const char *own;        /* command line of a judge in its folder, "./judge 7"; NULL: ours */
+    int number;             /* place in the list; 0: none */
+    int minutes;            /* that a learner needs, about */
+    int seconds;            /* that a judge in its folder may take */
+    const char *next;       /* what to read */
+    struct cgs_pairs pairs; /* owned; all of exercise.ini */
+    uint64_t start, model;  /* cgs_copies_tokens of its files, for `grade`; 0: not known */
 };
 
-/* ---- judges: one line of exercises.def names one ---- */
+#define CGS_EXERCISE_FILE "exercise.ini"
+#define CGS_EXERCISE_HINTS "hint." /* before a code, in keys of that file */
+
+/* ---- judges: exercise.ini names one ---- */
 
 cgs_exercise_judge cgs_judge_product, cgs_judge_warp_a_row, cgs_judge_sell, cgs_judge_matrix_free;
 cgs_exercise_judge cgs_judge_sort, cgs_judge_fuse, cgs_judge_cg, cgs_judge_fourth_order,
     cgs_judge_vcycle;
 cgs_exercise_judge cgs_judge_thread_a_row, cgs_judge_transfer, cgs_judge_rounding;
+cgs_exercise_judge cgs_judge_own; /* a program in the exercise's folder */
 
 /* ---- progress: the best points of each exercise, kept in a file of the user's ---- */
 

@@ -18,6 +18,7 @@
 
 #include "core/io/format.h"
 #include "core/options/options.h"
+#include "lab/exercise/exercises.h"
 #include "lab/exercise/submission.h"
 
 struct cgs_grade {
@@ -25,7 +26,9 @@ struct cgs_grade {
     const struct cgs_options *options;
     const char *given;  /* the folder or archive of the submissions, for messages */
     const char *folder; /* of the submissions */
-    char *unpacked;     /* owned; the folder if they came in an archive, removed at the end */
+    struct cgs_exercises exercises;
+    char *of_exercise; /* owned; the folder if it is that of an exercise of ours */
+    char *unpacked;    /* owned; the folder if they came in an archive, removed at the end */
     struct cgs_submission *submissions; /* in the order of their files' names */
     int count;
     char **roster; /* owned, as its names are; NULL: none */
@@ -39,7 +42,8 @@ struct cgs_grade {
 /* Unpacks an archive of submissions into a folder, which is grade->folder from then on; a folder
  * stays as it is. CGS_FILE: it is no archive, or damaged. */
 enum cgs_status cgs_grade_unpack(struct cgs_grade *grade);
-/* Fills grade->submissions. CGS_FILE: there is none. */
+/* Reads what exercises begin with and their models, to know copies of them; fills
+ * grade->submissions. CGS_FILE: there is none. */
 enum cgs_status cgs_grade_find(struct cgs_grade *grade);
 /* Reads --roster, before cgs_grade_find. CGS_FILE: it can't be read, or has a name twice. */
 enum cgs_status cgs_grade_roster(struct cgs_grade *grade);

@@ -13,9 +13,11 @@
 #include "core/io/output.h"
 #include "core/io/page.h"
 #include "lab/exercise/copies.h"
+#include "lab/exercise/exercises.h"
 #include "lab/exercise/grade.h"
 #include "lab/exercise/grade_command.h"
 #include "lab/exercise/verdict.h"
+#include "lab/io/folder.h"
 
 /* ---- text ---- */
 
@@ -182,10 +184,28 @@ static enum cgs_status make_reports(struct cgs_grade *grade)
     return grade->context->status;
 }
 
+/* Takes the folder of an exercise that comes with the program, exercises/NAME, where there is none
+ * of that name here: grade can be tried wherever it is installed. */
+static enum cgs_status take_folder(struct cgs_grade *grade)
+{
+    static const char name[] = "exercises";
+    const size_t length = sizeof name - 1;
+    const char *given = grade->given, *shipped = grade->exercises.shipped;
+    if (!shipped || access(given, F_OK) == 0 || strncmp(given, name, length) != 0 ||
+        (given[length] != '\0' && given[length] != '/'))
+        return CGS_OK;
+    grade->of_exercise = cgs_folder_join(shipped, given + length, "");
+    grade->folder = grade->of_exercise;
+    return grade->folder ? CGS_OK
+                         : cgs_fail(grade->context, CGS_MEMORY, "no memory for a folder's name");
+}
+
 static enum cgs_status open_all(struct cgs_grade *grade, struct cgs_output *scope, FILE *progress)
 {
     struct cgs_output csv;
     const struct cgs_options *o = grade->options;
+    CGS_TRY(cgs_exercises_read(grade->context, o->exercises, &grade->exercises));
+    CGS_TRY(take_folder(grade));
     CGS_TRY(cgs_grade_roster(grade));
     CGS_TRY(make_reports(grade));
     CGS_TRY(cgs_grade_unpack(grade));
@@ -251,6 +271,8 @@ static void release(struct cgs_grade *grade)
         nftw(grade->reports, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     free(grade->reports);
     free(grade->unpacked);
+    free(grade->of_exercise);
+    cgs_exercises_release(&grade->exercises);
 }
 
 enum cgs_status cgs_grade(struct cgs_context *context, const struct cgs_call *call)

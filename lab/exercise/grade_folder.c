@@ -18,13 +18,15 @@ static bool ends(const char *name, const char *with)
     return length >= end && strcmp(name + length - end, with) == 0;
 }
 
-/* Returns false for files that systems and editors leave behind: nobody's submissions. */
+/* Returns false for files that systems and editors leave behind, and for what makes a folder an
+ * exercise: nobody's submissions. */
 static int is_wanted(const struct dirent *entry)
 {
     const char *name = entry->d_name;
     return name[0] != '.' && name[0] != '#' && !ends(name, "~") && !ends(name, ".bak") &&
            !ends(name, ".orig") && strcmp(name, "__MACOSX") != 0 &&
-           strcmp(name, "Thumbs.db") != 0 && strcmp(name, "desktop.ini") != 0;
+           strcmp(name, "Thumbs.db") != 0 && strcmp(name, "desktop.ini") != 0 &&
+           strcmp(name, CGS_EXERCISE_FILE) != 0;
 }
 
 /* Returns true for the outputs of a run before, which may be in the folder. */
@@ -178,8 +180,25 @@ static enum cgs_status walk(struct cgs_grade *grade, const char *folder)
     return grade->context->status;
 }
 
+/* Returns the tokens of a file of an exercise, `before` where it has none. */
+static uint64_t tokens_of(const struct cgs_exercise *exercise, const char *name, uint64_t before)
+{
+    char *path = cgs_folder_join(exercise->folder, name, exercise->extension), *text = NULL;
+    size_t size = 0;
+    if (path && cgs_grade_read(path, &text, &size) == 0)
+        before = cgs_copies_tokens(text, size);
+    free(text);
+    free(path);
+    return before;
+}
+
 enum cgs_status cgs_grade_find(struct cgs_grade *grade)
 {
+    for (int i = 0; i < grade->exercises.count; i++) {
+        struct cgs_exercise *exercise = &grade->exercises.items[i];
+        exercise->start = tokens_of(exercise, "start.", 0);
+        exercise->model = tokens_of(exercise, "model.", exercise->model);
+    }
     CGS_TRY(walk(grade, grade->folder));
     if (grade->count == 0)
         return cgs_fail(

@@ -34,19 +34,21 @@ struct judge {
 
 /* Returns true if it is right, and how fast it is, is worth points and not known. Points that a
  * teacher has changed stay. */
-static bool lacks_time(const struct cgs_submission *s)
+static bool lacks_time(const struct cgs_grade *grade, const struct cgs_submission *s)
 {
     const double points = cgs_grade_number(s, "points");
     struct cgs_context quiet = {0};
     int which;
     return s->state == CGS_EXERCISE_RIGHT && !json_is_true(json_object_get(s->verdict, "timed")) &&
            (points == CGS_POINTS_RIGHT || points == CGS_POINTS_ALL) &&
-           cgs_exercise_find(&quiet, cgs_grade_text(s, "exercise"), &which) == CGS_OK &&
-           cgs_exercise_at(which)->hint_slow[0] != '\0';
+           cgs_exercise_find(&quiet, &grade->exercises, cgs_grade_text(s, "exercise"), &which) ==
+               CGS_OK &&
+           cgs_exercise_counts_speed(&grade->exercises.items[which]);
 }
 
-static bool lacks_verdict(const struct cgs_submission *s)
+static bool lacks_verdict(const struct cgs_grade *grade, const struct cgs_submission *s)
 {
+    (void)grade;
     return !s->verdict;
 }
 
@@ -62,12 +64,22 @@ static bool is_over(struct cgs_grade *grade)
 static enum cgs_status start(struct cgs_grade *grade, struct judge *judge,
                              struct cgs_submission *submission, bool timed)
 {
-    const char *words[8] = {"cgsolve", "exercise", timed ? "time" : "check"};
-    char *json;
+    const char *words[9] = {"cgsolve", "exercise", timed ? "time" : "check"};
+    const char *folder = grade->options->exercises;
+    char *json = NULL, *exercises = NULL;
     int count = 3;
     if (asprintf(&json, "--json=%s", judge->report) < 0)
+        json = NULL;
+    if (folder && asprintf(&exercises, "--exercises=%s", folder) < 0)
+        exercises = NULL;
+    if (!json || (folder && !exercises)) {
+        free(json);
+        free(exercises);
         return cgs_fail(grade->context, CGS_MEMORY, "no memory for the command line of a judge");
+    }
     words[count++] = json;
+    if (folder)
+        words[count++] = exercises;
     if (!timed)
         words[count++] = "--untimed";
     words[count++] = "--";
@@ -76,6 +88,7 @@ static enum cgs_status start(struct cgs_grade *grade, struct judge *judge,
     const enum cgs_status status =
         cgs_rerun_start(grade->context, (char *const *)words, false, &judge->child);
     free(json);
+    free(exercises);
     if (status == CGS_OK)
         judge->submission = submission;
     return status;
@@ -111,7 +124,8 @@ static void shorten(struct cgs_submission *s, const char *key)
 
 /* Takes the judge's report for the verdict; false: it makes no sense, or is not what the exit
  * status says. */
-static bool take(struct cgs_submission *s, const char *path, int exit_status, bool speed_counts)
+static bool take(const struct cgs_grade *grade, struct cgs_submission *s, const char *path,
+                 int exit_status)
 {
     static const enum cgs_status statuses[CGS_STATES] = {CGS_OK, CGS_NOT_CONVERGED, CGS_FILE,
                                                          CGS_DEVICE};
@@ -131,7 +145,7 @@ static bool take(struct cgs_submission *s, const char *path, int exit_status, bo
     s->state = (enum cgs_exercise_state)state;
     shorten(s, "reason");
     shorten(s, "command");
-    if (speed_counts && lacks_time(s)) /* until it is timed */
+    if (!grade->options->untimed && lacks_time(grade, s)) /* until it is timed */
         json_object_set_new(s->verdict, "points", json_integer(CGS_POINTS_RIGHT));
     return true;
 }
@@ -161,8 +175,7 @@ static void conclude(struct cgs_grade *grade, struct judge *judge, int status)
     s->seconds += cgs_now() - judge->child.begun;
     s->kept = false;
     cgs_date_now(s->date);
-    if (!ended && WIFEXITED(status) &&
-        take(s, judge->report, WEXITSTATUS(status), !grade->options->untimed))
+    if (!ended && WIFEXITED(status) && take(grade, s, judge->report, WEXITSTATUS(status)))
         return;
     if (ended) {
         state = CGS_EXERCISE_WRONG;
@@ -207,10 +220,11 @@ static double limit_of(const struct cgs_grade *grade, const struct judge *judge)
 static enum cgs_status run_pass(struct cgs_grade *grade, struct judge *judges, int jobs, bool timed,
                                 FILE *progress)
 {
-    bool (*const lacks)(const struct cgs_submission *) = timed ? lacks_time : lacks_verdict;
+    bool (*const lacks)(const struct cgs_grade *, const struct cgs_submission *) =
+        timed ? lacks_time : lacks_verdict;
     int next = 0, running = 0, done = 0, wanted = 0;
     for (int i = 0; i < grade->count; i++)
-        wanted += lacks(&grade->submissions[i]);
+        wanted += lacks(grade, &grade->submissions[i]);
     if (progress && wanted > 0)
         fprintf(progress,
                 timed ? "The speed of %d, one after the other\n"
@@ -229,7 +243,7 @@ static enum cgs_status run_pass(struct cgs_grade *grade, struct judge *judges, i
                 if (s->verdict)
                     CGS_TRY(tell(grade, s, ++done, wanted, progress));
             }
-            while (next < grade->count && !lacks(&grade->submissions[next]))
+            while (next < grade->count && !lacks(grade, &grade->submissions[next]))
                 next++;
             if (!judge->submission && next < grade->count && !is_over(grade)) {
                 CGS_TRY(start(grade, judge, &grade->submissions[next++], timed));
@@ -254,7 +268,7 @@ static void say_missed(struct cgs_grade *grade)
                  s->verdict ? "Its speed is not measured yet" : "Not judged yet", why);
         if (!s->verdict)
             cgs_grade_say(s, CGS_EXERCISE_UNJUDGED, reason);
-        else if (lacks_time(s))
+        else if (lacks_time(grade, s))
             cgs_grade_add(s, reason);
     }
 }

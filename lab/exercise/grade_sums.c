@@ -1,7 +1,6 @@
 /* The sum of a student's points: of each exercise the best file counts. */
 #include <string.h>
 
-#include "lab/exercise/exercises.h"
 #include "lab/exercise/grade.h"
 
 double cgs_grade_best(const struct cgs_grade *grade, const char *student, const char *exercise)
@@ -20,10 +19,9 @@ double cgs_grade_best(const struct cgs_grade *grade, const char *student, const 
 
 double cgs_grade_sum(const struct cgs_grade *grade, const char *student)
 {
-    const struct cgs_exercise *exercise;
     double sum = 0.0;
-    for (int i = 0; (exercise = cgs_exercise_at(i)) != NULL; i++) {
-        const double best = cgs_grade_best(grade, student, exercise->name);
+    for (int i = 0; i < grade->exercises.count; i++) {
+        const double best = cgs_grade_best(grade, student, grade->exercises.items[i].name);
         sum += best > 0.0 ? best : 0.0;
     }
     return sum;
@@ -31,14 +29,15 @@ double cgs_grade_sum(const struct cgs_grade *grade, const char *student)
 
 const char *cgs_grade_tried(const struct cgs_grade *grade, int which)
 {
-    const struct cgs_exercise *exercise;
-    for (int i = 0; (exercise = cgs_exercise_at(i)) != NULL; i++)
+    for (int i = 0; i < grade->exercises.count; i++) {
+        const char *name = grade->exercises.items[i].name;
         for (int k = 0; k < grade->count; k++)
-            if (strcmp(cgs_grade_text(&grade->submissions[k], "exercise"), exercise->name) == 0) {
+            if (strcmp(cgs_grade_text(&grade->submissions[k], "exercise"), name) == 0) {
                 if (which-- == 0)
-                    return exercise->name;
+                    return name;
                 break;
             }
+    }
     return NULL;
 }
 

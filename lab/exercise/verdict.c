@@ -125,57 +125,72 @@ enum cgs_status cgs_verdict_of_failure(struct cgs_context *context, enum cgs_sta
 
 /* ---- kinds of faults ---- */
 
+const char *cgs_exercise_hint(const struct cgs_exercise *exercise, const char *code)
+{
+    char key[64];
+    snprintf(key, sizeof key, CGS_EXERCISE_HINTS "%s", code);
+    const char *hint = cgs_pairs_get(&exercise->pairs, key);
+    return hint ? hint : "";
+}
+
+bool cgs_exercise_counts_speed(const struct cgs_exercise *exercise)
+{
+    return !exercise->own && cgs_exercise_hint(exercise, "slow")[0] != '\0';
+}
+
 /* Kinds by words of the reason, the first that fits: what ends a run comes before what is wrong
- * with its numbers. exercise: of that one alone, where a fault has a usual cause. hint: NULL for
- * the exercise's own. */
+ * with its numbers. hint: NULL where only exercises have one. */
 static const struct {
-    const char *code, *words, *exercise, *hint;
+    const char *code, *words, *hint;
 } kinds[] = {
-    {"compile", "does not compile", NULL,
+    {"compile", "does not compile",
      "Begin with the first line that says error: those below often follow from it."},
-    {"memory", "got no more memory", NULL,
+    {"memory", "got no more memory",
      "What is allocated in a call has to be freed in it; and look at the sizes: n^3 numbers are "
      "8 n^3 bytes."},
-    {"input", "into x, its input", NULL, "x is the input, and may only be read."},
-    {"input", "writes into its input", NULL, "x is the input, and may only be read."},
-    {"input", "it changes x", NULL, "x is the input, and may only be read."},
-    {"outside", "writes outside", NULL,
-     "An index leaves y: with n numbers the last one is y[n - 1]."},
-    {"crash", "ended by SIG", NULL,
+    {"input", "into x, its input", "x is the input, and may only be read."},
+    {"input", "writes into its input", "x is the input, and may only be read."},
+    {"input", "it changes x", "x is the input, and may only be read."},
+    {"outside", "writes outside", "An index leaves y: with n numbers the last one is y[n - 1]."},
+    {"crash", "ended by SIG",
      "An index or a pointer leads out of an array: print it before the line that is named. The "
      "last "
      "entry of n is number n - 1."},
-    {"hang", "took longer than", "cg",
-     "The residual never gets small enough: is beta the new r'r divided by the old one, not the "
-     "other way round, and does the loop that begins anew give up at some time?"},
-    {"hang", "took longer than", NULL,
+    {"hang", "took longer than",
      "A loop does not end, or does far too much: does each pass change what its condition tests?"},
-    {"race", "differs from run to run", NULL,
+    {"race", "differs from run to run",
      "Two threads write to one variable: declare it inside the loop, or make it a reduction."},
-    {"nan", " is nan", NULL,
+    {"nan", " is nan",
      "y holds NaN at the start: is each number of it written, and none added to before? Else look "
      "for 0/0."},
-    {"nan", "is -nan", NULL,
+    {"nan", "is -nan",
      "y holds NaN at the start: is each number of it written, and none added to before? Else look "
      "for 0/0."},
-    {"nan", "not finite", NULL,
+    {"nan", "not finite",
      "NaN and infinity come from a division by 0, or from memory that was read before it was "
      "written: malloc and the output hold rubbish."},
-    {"scale", "times what they should be", NULL,
+    {"scale", "times what they should be",
      "All numbers are wrong by one factor: look for a missing or doubled factor, as 2, h or a "
      "weight, rather than for a wrong index."},
-    {"remembered", "with an x of its own", NULL,
+    {"remembered", "with an x of its own",
      "Every call has a new x: compute y from it, and keep nothing from the call before."},
-    {"restart", "begin anew", NULL,
-     "When r says that it is done, compute t = b - A x; where ||t|| is too large still, go on from "
-     "r = p = t."},
-    {"no_help", "M does not help", NULL,
-     "On the box Jacobi alone multiplies r by a number. What makes the iterations fewer is the "
-     "coarse grid: restriction, the cycle there, interpolation."},
-    {"undivided", "not divided among them", NULL, NULL},
-    {"busy", CGS_SPEED_BUSY, NULL, ""},
+    {"restart", "begin anew", NULL},
+    {"no_help", "M does not help", NULL},
+    {"undivided", "not divided among them", NULL},
+    {"busy", CGS_SPEED_BUSY, ""},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
+
+bool cgs_mistake_is_code(const char *code)
+{
+    static const char *const others[] = {"wrong", "broken", "slow"};
+    bool is = false;
+    for (int i = 0; i < KINDS; i++)
+        is = is || strcmp(code, kinds[i].code) == 0;
+    for (int i = 0; i < 3; i++)
+        is = is || strcmp(code, others[i]) == 0;
+    return is;
+}
 
 /* The code where no kind fits. */
 static const char *code_of(const struct cgs_verdict *verdict)
@@ -184,25 +199,30 @@ static const char *code_of(const struct cgs_verdict *verdict)
                                                 : cgs_exercise_state_name(verdict->state);
 }
 
-/* The exercise's own hint. */
-static const char *hint_of(const struct cgs_verdict *verdict, const struct cgs_exercise *exercise)
+/* The code, and the hint for all exercises; NULL: none. */
+static struct cgs_mistake kind_of(const struct cgs_verdict *verdict)
 {
-    if (!exercise)
-        return "";
-    return verdict->state == CGS_EXERCISE_WRONG ? exercise->hint_wrong
-           : verdict->slow                      ? exercise->hint_slow
-                                                : "";
+    const char *said = verdict->code; /* by the exercise's own judge */
+    for (int i = 0; i < KINDS && verdict->state != CGS_EXERCISE_UNJUDGED; i++)
+        if (said[0] ? strcmp(said, kinds[i].code) == 0
+                    : strstr(verdict->reason, kinds[i].words) != NULL)
+            return (struct cgs_mistake){kinds[i].code, kinds[i].hint};
+    return (struct cgs_mistake){said[0] ? said : code_of(verdict), NULL};
 }
 
 struct cgs_mistake cgs_mistake_of(const struct cgs_verdict *verdict,
                                   const struct cgs_exercise *exercise)
 {
-    for (int i = 0; i < KINDS && verdict->state != CGS_EXERCISE_UNJUDGED; i++) {
-        if (!strstr(verdict->reason, kinds[i].words) ||
-            (kinds[i].exercise && (!exercise || strcmp(kinds[i].exercise, exercise->name) != 0)))
-            continue;
-        return (struct cgs_mistake){kinds[i].code,
-                                    kinds[i].hint ? kinds[i].hint : hint_of(verdict, exercise)};
-    }
-    return (struct cgs_mistake){code_of(verdict), hint_of(verdict, exercise)};
+    struct cgs_mistake mistake = kind_of(verdict);
+    const char *own = exercise ? cgs_exercise_hint(exercise, mistake.code) : "";
+    if (verdict->hint[0])
+        own = verdict->hint;
+    if (own[0])
+        mistake.hint = own;
+    else if (!mistake.hint)
+        mistake.hint = !exercise                              ? ""
+                       : verdict->state == CGS_EXERCISE_WRONG ? cgs_exercise_hint(exercise, "wrong")
+                       : verdict->slow                        ? cgs_exercise_hint(exercise, "slow")
+                                                              : "";
+    return mistake;
 }

@@ -41,12 +41,21 @@ void cgs_verdict_busy(struct cgs_verdict *verdict);
 enum cgs_status cgs_verdict_of_failure(struct cgs_context *context, enum cgs_status status,
                                        struct cgs_verdict *verdict);
 
+/* Returns the exercise's own hint for a code, "" if it has none. */
+const char *cgs_exercise_hint(const struct cgs_exercise *exercise, const char *code);
+
+/* Returns true if a right file has points for its speed. */
+bool cgs_exercise_counts_speed(const struct cgs_exercise *exercise);
+
 /* ---- kinds of faults ---- */
 
 struct cgs_mistake {
     const char *code; /* "race"; "" for a right answer with all points */
     const char *hint; /* a sentence; "": none */
 };
+
+/* Returns true if verdicts of our judges may have the code. */
+bool cgs_mistake_is_code(const char *code);
 
 /* Returns the kind of fault that the verdict's reason tells of. exercise: NULL where it is not
  * known. */

@@ -12,9 +12,11 @@ mode=${1:-cpu}
 export XDG_STATE_HOME=$work/state CGSOLVE="$cgsolve"
 progress=$work/state/cgsolve/exercises.csv
 
+folder=() # --exercises=DIR
+
 # judged NAME FILE STATE STATUS [PATTERN]: by `check --untimed`; the reason matches.
 judged() {
-    "$cgsolve" exercise check "$2" --untimed --json=f.json >out 2>err
+    "$cgsolve" exercise check "$2" --untimed --json=f.json "${folder[@]}" >out 2>err
     local status=$?
     [ $status = "$4" ] && [ "$(value state f.json)" = "$3" ] &&
         { [ -z "${5-}" ] || value reason f.json | grep -Eq -- "$5"; }
@@ -43,7 +45,7 @@ tries() {
     judged "$1: what one begins with" "$exercises/$1/start.$2" wrong 2
     same '... has no points' "$(value points f.json)" 0
     for file in "$exercises/$1"/{wrong,cheat}*."$2"; do
-        [[ -n "${COUNT-}" || "$file" != *-[0-9].* ]] || continue
+        [[ -e "$file" && ( -n "${COUNT-}" || "$file" != *-[0-9].* ) ]] || continue
         judged "$1: $(basename "$file")" "$file" wrong 2 "$(sed -n '2s/^.*Expect: \(.*[^ ]\) *\*\/ *$/\1/p; 2s/^# Expect: //p' "$file")"
     done
     [ -n "${COUNT-}" ] || return 0
@@ -53,7 +55,9 @@ tries() {
 }
 
 # Lines "NAME EXTENSION DEVICE" of all exercises.
-listed=$(sed -n 's/^CGS_EXERCISE([a-z_]*, "\([a-z-]*\)", "[^"]*", "\([a-z]*\)", \([a-z]*\),.*/\1 \2 \3/p' "$exercises/exercises.def")
+listed=$(for folder in "$exercises"/*/; do
+    echo "$(basename "$folder") $(sed -n 's/^file = //p' "$folder/exercise.ini") $(grep -q '^gpu = yes' "$folder/exercise.ini" && echo true || echo false)"
+done)
 
 if [ "$mode" = cuda ]; then
     if ! "$cgsolve" --backend=cuda --N=2 >out 2>err; then
@@ -180,6 +184,85 @@ if [ -e "$page" ] && command -v python3 >/dev/null; then
     rm product.c
 fi
 
+echo "# Exercises of a folder"
+# own NAME: exercise.ini of own/NAME, from standard input.
+own() {
+    mkdir -p "own/$1" && cat >"own/$1/exercise.ini"
+}
+# said NAME PATTERN: what `exercise list --exercises=own` says is wrong.
+said() {
+    "$cgsolve" exercise list --exercises=own >out 2>err
+    [ $? = 4 ] && grep -q -- "$2" err
+    verdict "$1" $? "$(cat err)"
+}
+said 'a folder that is not there' "cannot read the folder of exercises 'own'"
+mkdir own
+said 'a folder without one' "'own' has no exercise: expected are folders NAME with a file NAME/exercise.ini"
+own mine <<<$'title = Mine\nfile = c'
+said 'no judge' "'own/mine/exercise.ini' lacks the line 'judge = ...'"
+own mine <<<$'title = Mine\nfile = c\njudge = srot'
+said 'a judge that is none' "judge is 'srot', should be one of product, .*, sort, .*, ./PROGRAM in its folder"
+own mine <<<$'title = Mine\nfile = c\njudge = sort\n\nminuts = 4'
+said 'a key that is none' "line 5: there is no key 'minuts'; did you mean 'minutes'"
+own mine <<<$'title = Mine\nfile = c\njudge = sort\nhint.hnag = Once.'
+said 'a code that is none' "line 4: no verdict has the code 'hnag'"
+own mine <<<$'title = Mine\nfile = py\njudge = sort'
+said 'a file that none takes' "file is 'py', should be one of c, cu, txt"
+own mine <<<$'title = Mine\nfile = c\njudge = ./judge'
+said 'a judge that is not there' "its judge 'own/mine/judge' can't be executed: No such file"
+own 'no name' <<<$'title = Mine\nfile = c\njudge = sort'
+rm -r own/mine
+said 'a name that is none' "'own/no name': the name of an exercise begins with a letter"
+mv 'own/no name' own/mine
+own sort <<<$'title = Another\nfile = c\njudge = sort'
+"$cgsolve" exercise list --exercises=own >out 2>err
+same 'one more, and one instead of ours' "$(sed -n 's/^ *\([0-9]*\)  *\(sort\|mine\) */\1 \2 /p' out | paste -sd'|')" '5 sort Another (10 minutes)|13 mine Mine (10 minutes)'
+"$cgsolve" exercise start mine --exercises=own >out 2>err
+grep -q "mine lacks its file to begin with, 'own/mine/start.c'" err && [ ! -e mine.c ]
+verdict 'start: a file that is missing' $? "$(cat err)"
+
+# A judge in the folder: that of the example; then one that misbehaves.
+if [ -d "$sources/examples/exercises" ]; then
+    folder=(--exercises="$sources/examples/exercises")
+    exercises=$sources/examples/exercises COUNT=1 tries compensated c
+    coded nothing 'Not one of the small numbers'
+    { cat "$sources/examples/exercises/compensated/start.c" && echo 'int x = ;'; } >mine.c
+    judged 'a judge that compiles' mine.c broken 4 'does not compile: mine.c:[0-9]*:.*error'
+    coded compile 'first line'
+    "$cgsolve" grade "$sources/examples/exercises/compensated" "${folder[@]}" --csv=own.csv >out 2>err
+    same 'graded' "$(cut -d, -f2-5,13 own.csv | tail -n +2 | tr -d '"' | paste -sd' ')" \
+        'judge.sh,,broken,0, model.c,compensated,right,100,the model solution start.c,compensated,wrong,0, wrong.c,compensated,wrong,0,'
+fi
+# misjudged NAME STATE STATUS PATTERN: by own/mine/judge, from standard input.
+misjudged() {
+    { echo '#!/bin/sh' && cat; } >own/mine/judge
+    chmod +x own/mine/judge
+    "$cgsolve" exercise check mine.c --exercises=own --json=f.json >out 2>err
+    [ $? = "$3" ] && [ "$(value state f.json)" = "$2" ] && value reason f.json | grep -q -- "$4"
+    verdict "a judge that $1" $? "$(cat err) $(value reason f.json)"
+}
+own mine <<<$'title = Mine\nfile = c\njudge = ./judge 7 8\nhint.mine = Yours.'
+echo '/* cgsolve exercise: mine */' >mine.c
+misjudged 'is right' right 0 '' <<<'echo "state = right"'
+misjudged 'gives points and a code' wrong 2 'It was given 7 8 mine.c' <<<'printf "state = wrong\npoints = 7\ncode = mine\nreason = It was given $*\n"'
+same '... of the file' "$(value points f.json) $(value code f.json) $(value hint f.json)" '7 mine Yours.'
+misjudged 'fails' unjudged 4 "the judge './judge' of the exercise mine ended its process by exit(3): alas" <<<'echo alas >&2; echo "state = right"; exit 3'
+misjudged 'dies' unjudged 4 "was ended by SIGSEGV" <<<'kill -SEGV $$'
+misjudged 'prints nonsense' unjudged 4 "has printed, line 2: expected is NAME = VALUE" <<<'printf "state = right\nhello\n"'
+misjudged 'prints a key that is none' unjudged 4 "line 1: there is no key 'stat'; keys are state, points" <<<'echo "stat = right"'
+misjudged 'prints nothing' unjudged 4 "has given no verdict: expected is a line 'state = right'" <<<''
+misjudged 'gives 101 points' unjudged 4 "'points = 101', should be a whole number from 0 to 100" <<<'printf "state = right\npoints = 101\n"'
+echo 'seconds = 1' >>own/mine/exercise.ini
+misjudged 'hangs' wrong 2 'it took longer than 1 s' <<<'sleep 100'
+same '... as the file' "$(value code f.json)" hang
+if ! "$cgsolve" spmv --backend=cpu --N=4 --repeat=1 --kernel=k/sell.c --json=f.json >out 2>err || [[ "$(value uncontained f.json)" == *Landlock* ]]; then
+    echo "skipped: no Landlock here"
+else
+    misjudged 'reads the model solution' wrong 2 'denied' <<<"printf 'state = wrong\nreason = %s\n' \"\$(cat $work/own/mine/exercise.ini 2>&1)\""
+fi
+same 'progress: of what was timed alone' "$(cut -d, -f1,2 "$progress")" mine,100
+folder=()
+
 echo "# The command"
 "$cgsolve" exercise list >out 2>err
 same 'list: status' $? 0
@@ -201,15 +284,13 @@ for words in 'chek x' 'start' 'check' 'list x' 'check a b' 'time' 'time product.
     "$cgsolve" exercise $words >out 2>err
     same "'$words': status" $? 1
 done
-[ ! -e "$progress" ]
-verdict 'progress: nothing of what was not timed' $?
 sort=$exercises/sort
 "$cgsolve" exercise check "$sort/wrong.c" >out 2>err
-same 'progress: a wrong one' "$(cut -d, -f1,2 "$progress")" sort,0
+same 'progress: a wrong one' "$(cut -d, -f1,2 "$progress" | paste -sd' ')" 'sort,0 mine,100'
 "$cgsolve" exercise check --exercise=sort "$sort/model.c" >out 2>err
-same 'progress: a right one' "$(cut -d, -f1,2 "$progress")" sort,100
+same 'progress: a right one' "$(cut -d, -f1,2 "$progress" | paste -sd' ')" 'sort,100 mine,100'
 "$cgsolve" exercise check "$sort/wrong.c" >out 2>err
-same 'progress: the best is kept' "$(cut -d, -f1,2 "$progress")" sort,100
+same 'progress: the best is kept' "$(cut -d, -f1,2 "$progress" | paste -sd' ')" 'sort,100 mine,100'
 "$cgsolve" exercise progress >out 2>err
 grep -q '^1 of 12 solved, 100 points' out
 verdict 'progress: is shown' $? "$(tail -n 1 out)"

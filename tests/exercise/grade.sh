@@ -126,8 +126,13 @@ mkdir models
 for file in "$sources"/exercises/*/model.c*; do
     cp "$file" "models/$(basename "$(dirname "$file")").${file##*.}"
 done
-"$cgsolve" grade models --untimed --time-limit=1 >out 2>err # whose they are is known at once
+mkdir bare # exercises as they are installed, without their models
+(cd "$sources/exercises" && tar -cf - --exclude='model.*' .) | tar -xf - -C bare
+"$cgsolve" grade models --exercises=bare --untimed --time-limit=1 >out 2>err # whose they are is known at once
 same 'model solutions are known' "$(grep -c '^alike: .*: the model solution' out)" "$(find models -type f | wc -l)"
+"$cgsolve" grade exercises/sort --untimed --time-limit=1 --csv=shipped.csv >out 2>err
+same 'an exercise of ours, by its name' "$(cut -d, -f2 shipped.csv | tail -n +2 | tr -d '"' | paste -sd' ')" \
+    'cheat-twice.c cheat.c model.c start.c wrong-2.c wrong.c'
 
 echo "# A roster"
 mkdir names && for name in Lea_Meyer_sort Lea_Maier "lea meyerhold" Someone_else; do cp alike/ben.c "names/$name.c"; done
