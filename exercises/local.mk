@@ -5,7 +5,7 @@ lab/exercise/exercises.lo: AM_CPPFLAGS += -DCGS_DATA='"$(shell realpath -m --rel
 lab/exercise/exercises.lo: Makefile | share/cgsolve/exercises
 DISTCLEANFILES = share/cgsolve/exercises
 share/cgsolve/exercises:
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(LN_S) '$(abs_srcdir)/%D%' $@
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && rm -f $@ && $(LN_S) '$(abs_srcdir)/%D%' $@
 install-data-local:
 	@cd $(srcdir)/%D% && for file in */*; do \
 		case $$file in */model.*) continue ;; esac; \
