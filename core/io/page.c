@@ -63,6 +63,7 @@ static void write_line(FILE *to, const char *line, const char *end, int width)
 {
     const int indent = find_indent(line, end);
     int column = 0, step;
+    bool text = false;                      /* behind the indent, more than blanks */
     const char *from = line, *blank = NULL; /* the last one at which the line may be broken */
     const char *command = memchr(line, UNBROKEN, (size_t)(end - line));
     if (command) {
@@ -72,7 +73,8 @@ static void write_line(FILE *to, const char *line, const char *end, int width)
     }
     for (const char *at = line; at < end;) {
         const char *next = at + take_character(at, end, &step);
-        if (*at == ' ' && column > indent && strncmp(at, " %", 2) != 0)
+        text |= *at != ' ' && column >= indent;
+        if (*at == ' ' && text && strncmp(at, " %", 2) != 0)
             blank = at;
         column += step;
         if (column > width && blank) {
