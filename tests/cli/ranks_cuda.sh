@@ -44,15 +44,15 @@ answers() {
 }
 
 echo "# Histories"
-equals 2 --N=33
+equals 2 --N=$odd
 equals 3 --N=$even --format=crs --precond=jacobi
-equals 4 --N=33 --format=sellc --precond=chebyshev
-equals 3 --N=33 --format=none
+equals 4 --N=$odd --format=sellc --precond=chebyshev
+equals 3 --N=$odd --format=none
 equals 2 --N=32 --format=none --precision=single --precond=jacobi
 equals 2 --N=17 --format=none --kernel=cells --precond=jacobi --deform=0.1 --kappa=smooth
-equals 3 --N=66 --format=none --precond=mg
+equals 3 --N=$((2 * odd)) --format=none --precond=mg
 equals 2 --N=5 --precond=mg
-equals 2 --N=33 --format=sell --precond=mg --guess=fmg --tol=1e-6 --precision=mixed
+equals 2 --N=$odd --format=sell --precond=mg --guess=fmg --tol=1e-6 --precision=mixed
 equals 2 --N=$odd --format=none --precond=mg --coarse=galerkin
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_warp --precond=jacobi
 equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_warp --precond=amg
@@ -65,7 +65,7 @@ if [ -z "${EMULATED-}" ]; then # larger boxes: no other paths, and minutes of th
     answers 3 --N=65 --format=none
 fi
 answers 3 --N=$odd --format=crs --launch=plain
-answers 2 --N=67 --format=none --precond=mg
+answers 2 --N=$((2 * odd + 1)) --format=none --precond=mg
 answers 3 --N=7 --format=none --precond=mg # lines with padding on the coarsest grid, so other sums there
 # More rows than are looked at one by one at the end.
 [ -n "${EMULATED-}" ] || answers 2 --N=102 --format=none --precond=mg --kappa=smooth
@@ -96,24 +96,24 @@ fails 1 "launch 'persistent': GPUs of several ranks have to write to each other'
 echo "# Carried by the host"
 export CGSOLVE_PEERS=0
 equals 2 --N=17 --format=sell
-equals 3 --N=33 --format=none --precond=mg
+equals 3 --N=$odd --format=none --precond=mg
 equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_warp
-answers 3 --N=33 --format=none
+answers 3 --N=$odd --format=none
 
 echo "# Carried by NCCL"
 export CGSOLVE_PEERS=nccl
-ranks 2 --backend=cuda --N=33 --format=none --json=nccl.json
+ranks 2 --backend=cuda --N=$odd --format=none --json=nccl.json
 got=$?
 if [ $got = 0 ]; then
     grep -q '"nccl": true' nccl.json
     verdict "the report says that NCCL carries" $? ""
-    CGSOLVE_PEERS=1 ranks 2 --backend=cuda --N=33 --format=none --launch=graph --history=direct.csv &&
-        ranks 2 --backend=cuda --N=33 --format=none --history=many.csv && cmp -s direct.csv many.csv
+    CGSOLVE_PEERS=1 ranks 2 --backend=cuda --N=$odd --format=none --launch=graph --history=direct.csv &&
+        ranks 2 --backend=cuda --N=$odd --format=none --history=many.csv && cmp -s direct.csv many.csv
     verdict "NCCL and stores give the same bits" $? "$(diff direct.csv many.csv 2>&1 | head -n 4 | tr '\n' ' ')"
-    answers 2 --N=33 --format=sell --precond=jacobi
+    answers 2 --N=$odd --format=sell --precond=jacobi
     answers 2 --N=31 --format=none --precond=mg
-    answers 2 --N=33 --precond=amg --launch=plain
-    ranks 2 --backend=cuda --N=33 --launch=while
+    answers 2 --N=$odd --precond=amg --launch=plain
+    ranks 2 --backend=cuda --N=$odd --launch=while
     fails 1 "launch 'while': what NCCL carries" "NCCL and launch=while"
     answers 2 --matrix="$systems/nos4.mtx"
 else
@@ -151,18 +151,18 @@ ranks 2 --backend=cuda --N=64 --memory-limit=20MB --format=crs
 fails 5 'N = 64 needs .* of device memory: .*; these are figures of rank [01]' "GPUs that lack memory"
 
 echo "# Failures"
-ranks 2 --backend=cuda --N=33 --precond=amg --reproducible
+ranks 2 --backend=cuda --N=$odd --precond=amg --reproducible
 fails 1 '--precond=amg of the box with --reproducible does not work on the GPUs of several ranks yet' "a preconditioner"
 ranks 2 --backend=cuda --N=17 --format=none --inject=nan@5
 fails 3 '.*' "NaN on a rank's GPU"
-ranks 2 --backend=cuda --N=33 --max-iterations=3
+ranks 2 --backend=cuda --N=$odd --max-iterations=3
 fails 2 'not converged: the limit of 3 iterations' "a limit that all reach"
 # A GPU that hangs while its program lives. It goes on after a minute, and would then converge.
 ways="1 0"
 [ "$(value nccl nccl.json)" != true ] || ways="1 nccl 0"
 [ -z "${EMULATED-}" ] || ways=""
 for way in $ways; do
-    CGSOLVE_PEERS=$way ranks 2 --backend=cuda --N=33 --format=none --inject=cuda-hang
+    CGSOLVE_PEERS=$way ranks 2 --backend=cuda --N=$odd --format=none --inject=cuda-hang
     fails 6 '(rank [01]: )?the GPU of (rank 1 has not (answered|gone on)|rank 0 has waited for another)' "a GPU that hangs, CGSOLVE_PEERS=$way"
 done
 echo "$passed passed, $failed failed"
