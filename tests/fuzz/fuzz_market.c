@@ -202,6 +202,9 @@ static void check_same(const struct reading *a, const struct reading *b)
         if (strstr(messages[i], "cannot be read") || strstr(messages[i], "fetch it anew") ||
             strstr(messages[i], "the file is damaged"))
             return;
+    /* A Harwell-Boeing file is known by its head, which the small buffer may not hold. */
+    if (strstr(messages[1], ":1: expected") && !strstr(messages[0], ":1: expected"))
+        return;
     /* The guess at a file without a banner is made of what is in the buffer. */
     const size_t said[] = {length_without_guess(messages[0]), length_without_guess(messages[1])};
     HOLDS(said[0] == said[1] && memcmp(messages[0], messages[1], said[0]) == 0, "'%s' is not '%s'",
