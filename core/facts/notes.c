@@ -34,7 +34,7 @@ static int note_of_row(const struct cgs_report *report, cgs_note *note)
     snprintf(
         *note, sizeof *note,
         "in %s the residual is %.1e of its own terms |A| |x| + |b|, though all together are small "
-        "beside b: x may be less right there; a %s tells",
+        "relative to b: x may be less accurate there; a %s shows",
         cgs_report_row_name(report, r->rows.row, row), r->rows.worst,
         r->iterations < report->settings->max_iterations ? "smaller \1tol"
                                                          : "larger \1max-iterations");
@@ -157,7 +157,7 @@ static int notes_of_box(const struct cgs_report *report, cgs_note notes[CGS_NOTE
         const struct cgs_extremes *e = &report->extremes;
         snprintf(notes[count++], sizeof *notes,
                  "u %s to %.6g at a node, %s the %s value or ambient of the faces, %.6g, though no "
-                 "source or flux %s: an error of long or flat cells beside jumps of kappa or a "
+                 "source or flux %s: an error of long or flat cells next to jumps of kappa or a "
                  "large h, which finer \1cells lessen",
                  low ? "falls" : "rises", low ? e->least : e->most, low ? "below" : "above",
                  low ? "least" : "largest", low ? b->least_given : b->most_given,

@@ -54,7 +54,7 @@ static const char *remedy(const char *path, int error)
     case EFBIG:
         return "raise the limit on the size of files (ulimit -f), or name another";
     case ENXIO:
-        return "nobody reads from it: start its reader first, or name a file";
+        return "no process reads from it: start its reader first, or name a file";
     case EPIPE:
         return "its reader has gone";
     case EBADF:

@@ -72,7 +72,7 @@ static const char *why_no_number(const char *text, enum cgs_option_kind kind)
 {
     for (const char *at = text; *at; at++)
         if ((unsigned char)*at >= 0x80)
-            return "; a character of it is not ASCII, though it may look so: type it anew";
+            return "; a character of it is not ASCII, though it may look so: type it again";
     if (kind == CGS_KIND_REAL && strpbrk(text, "0123456789") && strpbrk(text, "^dD*"))
         return "; powers of ten are written 1e-8";
     return "";

@@ -200,7 +200,7 @@ static enum cgs_status transfer_face(struct cgs_context *context, struct cgs_own
         c[k] = side ? points->cells[k] - 1 : 0;
         if (!(numbers[i] >= 0.0) || !isfinite(numbers[i]))
             return cgs_fail(context, CGS_USAGE,
-                            "the transfer coefficient '%s' of face %s is %g beside cell (%" PRId64
+                            "the transfer coefficient '%s' of face %s is %g at cell (%" PRId64
                             ", %" PRId64 ", %" PRId64
                             "), at x = %g, y = %g, z = %g: expected a finite number >= 0",
                             cgs_expression_text(transfer), NAME[f], numbers[i], c[0], c[1], c[2],

@@ -28,8 +28,8 @@ enum cgs_status cgs_market_archive_failed(struct cgs_market_text *text)
     const char *said = text->archive ? archive_error_string(text->archive) : NULL;
     if (text->archive && is_format(text, ARCHIVE_FORMAT_ZIP))
         return cgs_market_complain(text, 0,
-                                   "damaged zip archive (%s): 'unzip -t' looks at its checksums, "
-                                   "too; fetch it anew",
+                                   "damaged zip archive (%s): download it again ('unzip -t' "
+                                   "checks it, too)",
                                    said ? said : "not what zip writes");
     return cgs_market_complain(text, 0, "cannot be read: %s", said ? said : "no reason known");
 }

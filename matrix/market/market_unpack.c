@@ -123,11 +123,11 @@ static enum cgs_status explain_gzip(struct cgs_market_text *text, int code)
         return cgs_fail(text->context, CGS_MEMORY, "%s: no memory for unpacking", text->path);
     if (code == Z_OK || code == Z_BUF_ERROR)
         return cgs_market_complain(text, 0,
-                                   "truncated gzip input: the file ends amid its packed text; "
-                                   "fetch it anew");
+                                   "truncated gzip input: the file ends within its packed text; "
+                                   "download it again");
     return cgs_market_complain(text, 0,
-                               "damaged gzip input (%s): 'gzip -t' looks at its checksum, too; "
-                               "fetch it anew",
+                               "damaged gzip input (%s): download it again ('gzip -t' checks it, "
+                               "too)",
                                u->z.msg ? u->z.msg : "not what gzip writes");
 }
 
@@ -171,8 +171,8 @@ static enum cgs_status explain_xz(struct cgs_market_text *text)
     return u->failed != CGS_OK
                ? u->failed
                : cgs_market_complain(text, 0,
-                                     "damaged xz input (%s): 'xz -t' looks at its checksum, too; "
-                                     "fetch it anew",
+                                     "damaged xz input (%s): download it again ('xz -t' checks it, "
+                                     "too)",
                                      said ? said : "not what xz writes");
 }
 

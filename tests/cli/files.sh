@@ -155,7 +155,7 @@ awk 'BEGIN { n = 40; print "%%MatrixMarket matrix coordinate real symmetric"; pr
 vector held_b.mtx 1e12 $(yes 1 | head -39)
 solves 0 '' --matrix=held.mtx --rhs=held_b.mtx --precond=jacobi --max-iterations=8
 below worst_row 1e-3
-grep -Eq 'in row 8 of the matrix the residual is 4\.[0-9]e-04 of its own terms .*; a larger --max-iterations tells' report.json
+grep -Eq 'in row 8 of the matrix the residual is 4\.[0-9]e-04 of its own terms .*; a larger --max-iterations shows' report.json
 verdict '... a note names the row' $?
 # b - A x is 0, and would be for many x: b is A x to rounding (1e-14) of the terms that cancel in it.
 matrix cancels.mtx symmetric 3 '1 1 1.0000000000000036' '2 2 2' '3 3 1.0000000000000036' '2 1 -1' '3 2 -1'

@@ -217,7 +217,7 @@ clean 'where files go'
 
 mkfifo nobody
 timeout 60 "$cgsolve" "${quick[@]}" --json=nobody >out 2>err
-ends 'a named pipe that nobody reads' 4 $? 'nobody reads from it: start its reader first'
+ends 'a named pipe that nobody reads' 4 $? 'no process reads from it: start its reader first'
 rm nobody
 
 echo "# Folders that vanish"

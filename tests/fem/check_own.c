@@ -679,8 +679,8 @@ static const struct {
     {{.conditions = "fvvvvv", .kappa = "sqrt(x-0.2)"}, {"nan in cell (0, 0, 0)"}},
     {{.conditions = "vvvvvv", .kappa = "exp(1000*x)"}, {"inf in cell (4, 0, 0)"}},
     {{.conditions = "tvvvvv", .transfer = "y-0.3"},
-     {"transfer coefficient 'y-0.3' of face x = 0", "is -0.05 beside cell (0, 0, 0)"}},
-    {{.conditions = "vtvvvv", .transfer = "1/(y-0.25)"}, {"inf beside cell (4, 0, 0)"}},
+     {"transfer coefficient 'y-0.3' of face x = 0", "is -0.05 at cell (0, 0, 0)"}},
+    {{.conditions = "vtvvvv", .transfer = "1/(y-0.25)"}, {"inf at cell (4, 0, 0)"}},
     {{.conditions = "vvvvvv", .value = "log(y)"},
      {"value 'log(y)' of face x = 0", "-inf at node (0, 0, 0)"}},
 };

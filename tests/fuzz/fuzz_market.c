@@ -199,7 +199,7 @@ static void check_same(const struct reading *a, const struct reading *b)
         b->status == CGS_INTERRUPTED)
         return;
     for (int i = 0; i < 2; i++)
-        if (strstr(messages[i], "cannot be read") || strstr(messages[i], "fetch it anew") ||
+        if (strstr(messages[i], "cannot be read") || strstr(messages[i], "download it again") ||
             strstr(messages[i], "the file is damaged"))
             return;
     /* A Harwell-Boeing file is known by its head, which the small buffer may not hold. */
