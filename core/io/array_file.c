@@ -305,17 +305,18 @@ enum cgs_status cgs_array_read(struct cgs_context *context, const char *option, 
     file.reader.wanted = go_on;
     enum cgs_status status = ends_with(path, ".npy") ? read_header(&file) : CGS_OK;
     const int64_t vectors = array->vector ? file.n[1] : 1;
-    if (status == CGS_OK)
+    if (status == CGS_OK && numbers)
         status = cgs_alloc(context, (array->last - array->first) * vectors, sizeof *made,
                            "numbers of a file", (void **)&made);
-    if (status == CGS_OK)
+    if (status == CGS_OK && numbers)
         status = read_numbers(&file, made);
     cgs_reader_close(&file.reader);
     if (status != CGS_OK) {
         cgs_free(context, made);
         return status;
     }
-    *numbers = made;
+    if (numbers)
+        *numbers = made;
     if (columns)
         *columns = vectors;
     return CGS_OK;

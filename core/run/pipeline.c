@@ -53,7 +53,8 @@ static enum cgs_status read_rows(struct cgs_run *run)
 
 static enum cgs_status plan_memory(struct cgs_run *run)
 {
-    return cgs_planning_make(run->context, run->report, run->laid_out ? &run->matrix : NULL);
+    return cgs_planning_make(run->context, run->report, run->laid_out ? &run->matrix : NULL,
+                             cgs_run_foresee_rhs(run));
 }
 
 static enum cgs_status check_room(struct cgs_run *run)

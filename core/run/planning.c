@@ -6,8 +6,26 @@
 #include "core/setup/asked.h"
 #include "matrix/ranks/cut.h"
 
+/* Adds the right-hand sides of a file, which are read when everything else is there and, if there
+ * are several, stay; their solutions come later. Returns the bytes. rows: of this rank. */
+static int64_t plan_rhs(const struct cgs_settings *settings, struct cgs_rhs_size rhs, int64_t rows,
+                        struct cgs_plan *plan)
+{
+    const int64_t before = plan->total[CGS_HOST], numbers = cgs_bytes(rows, rhs.vectors);
+    if (rhs.vectors > 1)
+        cgs_plan_add(plan, CGS_HOST, "right-hand sides", numbers, sizeof(double));
+    struct cgs_plan reading = *plan;
+    cgs_plan_add(&reading, CGS_HOST, "", 1, rhs.reading);
+    if (rhs.vectors == 1)
+        cgs_plan_add(&reading, CGS_HOST, "", numbers, sizeof(double));
+    if (rhs.vectors > 1 && settings->output)
+        cgs_plan_add(plan, CGS_HOST, "solutions", numbers, sizeof(double));
+    cgs_plan_add_earlier(plan, &reading, plan->total, "right-hand sides while they are read");
+    return plan->total[CGS_HOST] - before;
+}
+
 enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report *report,
-                                  const struct cgs_matrix *laid)
+                                  const struct cgs_matrix *laid, struct cgs_rhs_size rhs)
 {
     const struct cgs_settings *settings = report->settings;
     const struct cgs_machine *m = &report->machine;
@@ -27,6 +45,7 @@ enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report
     struct cgs_matrix part = matrix;
     cgs_plan_run(&forecast, &report->plan);
     cgs_spec_take_part(&forecast, &part);
+    equal.bytes[CGS_HOST] -= plan_rhs(settings, rhs, part.rows, &report->plan);
     cgs_planning_share(context, report, part.rows, &equal);
     report->has_plan = true;
     if (settings->plan || !cgs_plan_fits(&report->plan, &report->room))

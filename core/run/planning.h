@@ -6,10 +6,16 @@
 
 #include "core/run/report.h"
 
+/* The file of --rhs for a matrix by rows: the number of its vectors, and the bytes that reading it
+ * takes in addition to them. All 0: there is none. */
+struct cgs_rhs_size {
+    int64_t vectors, reading;
+};
+
 /* Fills in the report's plan and room and, for --plan or if the plan does not fit, the variants
  * that would fit. CGS_USAGE: the kernel does not take the matrix. */
 enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report *report,
-                                  const struct cgs_matrix *laid);
+                                  const struct cgs_matrix *laid, struct cgs_rhs_size rhs);
 
 /* CGS_MEMORY: the plan does not fit. Only a file's rows are allocated so far. */
 enum cgs_status cgs_planning_check(struct cgs_context *context, const struct cgs_report *report,

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/comm.h"
@@ -106,6 +107,33 @@ enum cgs_status cgs_run_read_rhs(struct cgs_run *run, int64_t *columns, double *
     if (columns)
         *columns = count;
     return CGS_OK;
+}
+
+enum cgs_status cgs_run_head_rhs(struct cgs_context *context, const char *file, int64_t rows,
+                                 struct cgs_rhs_size *size)
+{
+    const struct cgs_array array = {.what = "unknown", .n = {rows, 1, 1}, .vector = true};
+    struct stat facts;
+    *size = (struct cgs_rhs_size){.vectors = 1};
+    if (stat(file, &facts) == 0 && !S_ISREG(facts.st_mode))
+        return CGS_OK;
+    return cgs_array_file(file)
+               ? cgs_array_read(context, "\1rhs", file, &array, &size->vectors, NULL)
+               : cgs_market_head_vectors(context, file, rows, &size->vectors, &size->reading);
+}
+
+struct cgs_rhs_size cgs_run_foresee_rhs(struct cgs_run *run)
+{
+    const char *file = cgs_rhs_file(run->settings);
+    struct cgs_rhs_size size;
+    struct cgs_context quiet;
+    cgs_context_init(&quiet);
+    if (!run->laid_out || !file ||
+        cgs_run_head_rhs(&quiet, file, cgs_run_all_rows(run), &size) != CGS_OK)
+        return (struct cgs_rhs_size){0};
+    if (run->context->comm) /* ranks read parts */
+        size.reading = 0;
+    return size;
 }
 
 enum cgs_status cgs_run_read_start(struct cgs_run *run)

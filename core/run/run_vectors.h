@@ -2,6 +2,7 @@
 #ifndef CGS_CORE_RUN_RUN_VECTORS_H
 #define CGS_CORE_RUN_RUN_VECTORS_H
 
+#include "core/run/planning.h"
 #include "core/run/run.h"
 
 /* Reads this rank's rows of the file of --rhs into *b, a block of cgs_alloc, to be freed after
@@ -9,6 +10,15 @@
  * one is taken. CGS_FILE: the file cannot be read, or does not fit. CGS_BREAKDOWN: its numbers
  * underflow in single precision. */
 enum cgs_status cgs_run_read_rhs(struct cgs_run *run, int64_t *columns, double **b);
+
+/* Reads the head of a file of --rhs for a matrix of so many rows. A pipe is left alone and taken to
+ * have one vector. CGS_FILE: the file cannot be read, or does not fit. */
+enum cgs_status cgs_run_head_rhs(struct cgs_context *context, const char *file, int64_t rows,
+                                 struct cgs_rhs_size *size);
+
+/* Returns the size of this run's; all 0 if a matrix by rows has none. An error is left to the
+ * reading of the file. */
+struct cgs_rhs_size cgs_run_foresee_rhs(struct cgs_run *run);
 
 /* Reads the file of --guess, if there is one, into run->start. */
 enum cgs_status cgs_run_read_start(struct cgs_run *run);

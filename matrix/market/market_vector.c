@@ -78,6 +78,43 @@ enum cgs_status cgs_market_read_vectors(struct cgs_context *context, const char 
     return status;
 }
 
+struct head {
+    struct wanted wanted;
+    int64_t columns, bytes;
+};
+
+/* Takes what the head says, and ends the reading. */
+static enum cgs_status note_size(void *user, struct cgs_context *context,
+                                 const struct cgs_market *market, const struct cgs_plan *plan)
+{
+    struct head *head = user;
+    CGS_TRY(accept_size(&head->wanted, context, market, plan));
+    const int64_t made = cgs_bytes(market->columns, cgs_bytes(market->rows, sizeof(double)));
+    struct cgs_plan rows = {0}; /* the vectors as rows, beside them as columns */
+    cgs_crs_plan(&rows, market->rows, market->rows * market->columns);
+    head->columns = market->columns;
+    head->bytes = rows.total[CGS_HOST];
+    if (plan->total[CGS_HOST] - made > head->bytes)
+        head->bytes = plan->total[CGS_HOST] - made;
+    return CGS_INTERRUPTED;
+}
+
+enum cgs_status cgs_market_head_vectors(struct cgs_context *context, const char *path,
+                                           int64_t rows, int64_t *columns, int64_t *bytes)
+{
+    struct head head = {.wanted = {path, rows, true, NULL}};
+    const struct cgs_market_settings settings = {
+        .accept = note_size, .user = &head, .plain = rows};
+    struct cgs_market market;
+    struct cgs_crs crs;
+    const enum cgs_status status = cgs_market_read(context, path, &settings, &crs, &market);
+    if (head.columns == 0)
+        return status;
+    *columns = head.columns;
+    *bytes = head.bytes;
+    return CGS_OK;
+}
+
 /* Writes numbers first ... first + count - 1 as text, PIECE numbers a piece, each with its own
  * room. */
 static void write_round(const struct cgs_context *context, FILE *file, const double *values,

@@ -480,6 +480,19 @@ planned=$(value host_planned report.json)
 if ! "$cgsolve" --version | grep -q -- -fsanitize; then # a sanitizer takes its own
     as_planned 'a file' report.json
 fi
+head -c 512000 /dev/zero | tr '\0' '\1' >ones # eight right-hand sides
+{ npy '(64000, 8)' False && head -c 511998 ones; } >ones.npy
+{ printf '%%%%MatrixMarket matrix array real general\n64000 8\n' && head -c 512000 /dev/zero | tr '\0' '1' | sed 's/1/1\n/g'; } >ones.mtx
+{ printf '%%%%MatrixMarket matrix array real general\n64000 1\n' && sed -n '3,64002p' ones.mtx; } >one.mtx
+for rhs in 'ones.npy --output=x.npy' ones.mtx one.mtx; do
+    # shellcheck disable=SC2086 # words
+    solves 0 '' --matrix=middle.mtx --kernel=crs_row --max-iterations=1000 --tol=0.1 --rhs=$rhs
+    if ! "$cgsolve" --version | grep -q -- -fsanitize; then
+        as_planned "--rhs=$rhs" report.json
+    fi
+done
+solves 0 '' --matrix=middle.mtx --kernel=crs_row --max-iterations=1000 --rhs=ones.npy --plan
+says ' right-hand sides +4\.10 MB'
 solves 0 '' --matrix=middle.mtx --kernel=crs_row --plan --max-iterations=1000
 same '--plan says the same' "$(value host_planned report.json)" "$planned"
 says '^Otherwise +--precision=single: '
@@ -533,7 +546,7 @@ status=$?
 verdict "10^18 entries are refused" $? "$status"
 for count in 600000000000000000 999999999999999999; do # times 16 bytes: beyond 64 bits with a sign
     printf 'Title\n 4 1 1 1\nRUA 2 1 %s 0\n(16I5) (16I5) (4D20.12)\n 1 2\n' $count | gzip >many.rua.gz
-    solves 5 'entries of a file: .* could not be allocated' --matrix=two.mtx --rhs=many.rua.gz
+    solves 5 'needs more than 9 EB of host memory: right-hand sides while they are read' --matrix=two.mtx --rhs=many.rua.gz
 done
 
 echo '# Faults on purpose'
