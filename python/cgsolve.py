@@ -203,6 +203,7 @@ _FUNCTIONS = {
     "matrix_file": [_HANDLE, _TEXT],
     "preconditioner": [_HANDLE, _APPLY, _POINTER],
     "unknowns": [_HANDLE, ctypes.POINTER(_INT64)],
+    "rhs_count": [_HANDLE, ctypes.POINTER(_INT64)],
     "setup": [_HANDLE],
     "solve": [_HANDLE, _INT64, _POINTER, _POINTER, ctypes.POINTER(Result)],
     "solve_from": [_HANDLE, _INT64, _POINTER, _POINTER, ctypes.POINTER(Result)],
@@ -1084,8 +1085,8 @@ class Solver:
 
     def solve(self, b: Optional[Vector] = None, x0: Optional[Vector] = None, *, out: Optional[Vector] = None) -> Vector:
         """Returns x, an array of the kind and shape of b. b: n numbers in any shape other than n x k, which has k
-        right-hand sides; None: the right-hand side of the options (of a box its problem's). x0: where to start, n
-        numbers in any shape. out: where x is written, doubles without gaps. Raises NotConverged with the x of the last
+        right-hand sides; None: those of the options (of a box its problem's; of a file rhs="b.npy" with k columns x is
+        n x k). x0: where to start, n numbers in any shape. out: where x is written, doubles without gaps. Raises NotConverged with the x of the last
         iteration."""
         if isinstance(b, memoryview) and b.ndim > 1:
             import numpy
@@ -1096,6 +1097,10 @@ class Solver:
         given = None if b is None else _numbers(b, what="b")
         if b is None:
             self.setup()
+            count = _INT64()
+            _check(_library.cgsolve_rhs_count(self._handle, ctypes.byref(count)))
+            if count.value > 1:
+                return self._solve_columns(None, self.unknowns, count.value, x0, out)
         length = given.size if given else self.unknowns
         self._meet_atol(given, length)
         x = out if out is not None else self._room(b if b is not None else x0, length)
@@ -1125,8 +1130,6 @@ class Solver:
         return numpy.zeros(length)
 
     def _solve_many(self, b, x0, out):
-        if x0 is not None or out is not None:
-            raise UsageError("x0 and out are for one right-hand side: solve those of a matrix one by one")
         length, count = b.shape
         try:
             rows = self.unknowns
@@ -1135,11 +1138,21 @@ class Solver:
         if count == 0 or length != rows:
             raise UsageError(f"b of shape {tuple(b.shape)}: expected ({rows}, k), one column or more for as many "
                              f"right-hand sides, or ({rows},)")
-        given = _numbers(_transposed(b), what="b")
+        return self._solve_columns(b, length, count, x0, out)
+
+    def _solve_columns(self, b, length, count, x0, out):
+        """b: None: the columns of the file of rhs."""
+        if x0 is not None or out is not None:
+            raise UsageError("x0 and out are for one right-hand side: solve those of a matrix one by one")
+        given = None if b is None else _numbers(_transposed(b), what="b")
         self._meet_atol(given, length)
-        x = _room_like(b, (count, length))
+        if b is None:
+            import numpy
+            x = numpy.zeros((count, length))
+        else:
+            x = _room_like(b, (count, length))
         results = (Result * count)()
-        status, call = self._run(_library.cgsolve_solve_many, count, length, given.address,
+        status, call = self._run(_library.cgsolve_solve_many, count, length, given.address if given else None,
                                  _View(x, writable=True).address, results)
         self.results = list(results)
         self.result = next((result for result in results if result.status), results[count - 1])

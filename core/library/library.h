@@ -140,6 +140,8 @@ enum cgs_status cgs_library_options_renew(struct cgsolve *solver);
 /* ---- library_matrix.c ---- */
 /* CGS_USAGE: there is no matrix; says why the last one was refused. */
 enum cgs_status cgs_library_wants_matrix(struct cgsolve *solver);
+/* CGS_USAGE: likewise, or only a set-up will tell how many rows it has. */
+enum cgs_status cgs_library_know_rows(struct cgsolve *solver);
 
 /* ---- library.c ---- */
 

@@ -262,8 +262,7 @@ enum cgs_status cgs_library_wants_matrix(struct cgsolve *s)
         "_box or _file before");
 }
 
-/* Fails where the rows are not known before a set-up. */
-static enum cgs_status know_rows(struct cgsolve *s)
+enum cgs_status cgs_library_know_rows(struct cgsolve *s)
 {
     CGS_TRY(cgs_library_wants_matrix(s));
     if (cgs_library_unknowns(s) > 0 || s->matrix == CGS_LIBRARY_PART)
@@ -288,7 +287,7 @@ enum cgsolve_status cgsolve_unknowns(struct cgsolve *s, int64_t *unknowns)
         return CGSOLVE_USAGE;
     if (!unknowns)
         cgs_fail(&s->call, CGS_USAGE, "unknowns is NULL: expected room for a number");
-    else if (know_rows(s) == CGS_OK)
+    else if (cgs_library_know_rows(s) == CGS_OK)
         *unknowns = cgs_library_unknowns(s);
     return cgs_library_end(&call);
 }
@@ -300,7 +299,7 @@ enum cgsolve_status cgsolve_first_row(struct cgsolve *s, int64_t *first)
         return CGSOLVE_USAGE;
     if (!first)
         cgs_fail(&s->call, CGS_USAGE, "first is NULL: expected room for a number");
-    else if (know_rows(s) == CGS_OK)
+    else if (cgs_library_know_rows(s) == CGS_OK)
         *first = s->matrix == CGS_LIBRARY_PART ? s->part.first : cgs_library_comm(s) ? s->first : 0;
     return cgs_library_end(&call);
 }

@@ -10,6 +10,7 @@
 #include "core/io/version.h"
 #include "core/run/judge.h"
 #include "core/run/run_ranks.h"
+#include "core/run/run_vectors.h"
 #include "core/run/steps.h"
 #include "core/setup/asked.h"
 #include "matrix/crs_check.h"
@@ -142,7 +143,7 @@ static enum cgs_status check_vectors(struct cgsolve *s, const double *b, const d
                         (long long)cgs_library_unknowns(s));
     if (b && set_to(s, CGS_OPTION_stop, "discretization"))
         return cgs_fail(&s->call, CGS_USAGE,
-                        "stop = discretization needs an exact solution, which nobody knows for a b "
+                        "stop = discretization needs an exact solution, which is unknown for a b "
                         "that is given: %stake stop = residual",
                         s->matrix != CGS_LIBRARY_BOX ? "" : "pass NULL for the problem's own, or ");
     if (b && (s->values[CGS_OPTION_probe] || s->values[CGS_OPTION_line]))
@@ -251,8 +252,11 @@ static enum cgs_status set_up(struct cgsolve *s)
     CGS_TRY(status);
     if (s->caller.crs || s->caller.part)
         CGS_TRY(take_arrays(s));
-    s->run = (struct cgs_run){
-        .context = &s->context, .settings = &s->options.settings, .report = &s->report};
+    s->run = (struct cgs_run){.context = &s->context,
+                              .settings = &s->options.settings,
+                              .report = &s->report,
+                              .turns = s->run.turns,
+                              .turn = s->run.turn};
     s->open = true;
     cgs_threads_brief_begin(s->context.threads, &s->brief);
     CGS_TRY(cgs_run_set_up(&s->run, NULL));
@@ -407,13 +411,22 @@ enum cgsolve_status cgsolve_solve_from(struct cgsolve *s, int64_t length, const 
     return solve_one(s, "cgsolve_solve_from", length, b, true, x, result);
 }
 
+/* Returns the file that the option rhs names; NULL: none. */
+static const char *rhs_file(const struct cgsolve *s)
+{
+    const char *rhs = s->matrix == CGS_LIBRARY_BOX ? NULL : s->values[CGS_OPTION_rhs];
+    return rhs && strcmp(rhs, "random") != 0 && strcmp(rhs, "ones") != 0 ? rhs : NULL;
+}
+
 /* Goes on after a right-hand side that could not be solved, and says at the end why the first
  * was not. */
 static void solve_all(struct cgsolve *s, int64_t count, int64_t length, const double *b, double *x,
                       struct cgsolve_result *results)
 {
     struct cgs_context first = {.status = CGS_OK};
+    s->run.turns = !b && rhs_file(s) ? count : 0;
     for (int64_t i = 0; i < count; i++) {
+        s->run.turn = s->run.turns ? i : 0;
         struct cgsolve_result *result = results ? &results[i] : NULL;
         s->call.status = CGS_OK;
         s->call.message[0] = '\0';
@@ -428,6 +441,7 @@ static void solve_all(struct cgsolve *s, int64_t count, int64_t length, const do
         if (status == CGS_USAGE || status == CGS_INTERRUPTED)
             break;
     }
+    s->run.turns = s->run.turn = 0;
     say_again(&s->call, &first);
 }
 
@@ -448,10 +462,30 @@ static enum cgs_status check_many(struct cgsolve *s, int64_t count, int64_t leng
         return cgs_fail(
             &s->call, CGS_USAGE,
             "b and x overlap: expected the same array, or two that have nothing in common");
-    if (!is_without_rows(s) && (!b || !x))
-        return cgs_fail(&s->call, CGS_USAGE, "%s is NULL: expected %lld vectors", b ? "x" : "b",
-                        (long long)count);
+    if (!is_without_rows(s) && ((!b && !rhs_file(s)) || !x))
+        return cgs_fail(&s->call, CGS_USAGE, "%s is NULL: expected %lld vectors%s", x ? "b" : "x",
+                        (long long)count, x ? ", or rhs set to a file of them" : "");
     return CGS_OK;
+}
+
+enum cgsolve_status cgsolve_rhs_count(struct cgsolve *s, int64_t *count)
+{
+    struct cgs_library_call call;
+    if (!cgs_library_begin(&call, s, "cgsolve_rhs_count"))
+        return CGSOLVE_USAGE;
+    struct cgs_rhs_size size = {.vectors = 1};
+    const char *file = rhs_file(s);
+    if (!count)
+        cgs_fail(&s->call, CGS_USAGE, "count is NULL: expected room for a number");
+    else if (cgs_library_know_rows(s) == CGS_OK && file)
+        cgs_run_head_rhs(&s->call, file,
+                         s->ready                        ? cgs_run_all_rows(&s->run)
+                         : s->matrix == CGS_LIBRARY_PART ? s->part.whole
+                                                         : cgs_library_unknowns(s),
+                         &size);
+    if (s->call.status == CGS_OK)
+        *count = size.vectors;
+    return cgs_library_end(&call);
 }
 
 enum cgsolve_status cgsolve_solve_many(struct cgsolve *s, int64_t count, int64_t length,

@@ -66,11 +66,12 @@ struct cgs_run {
     struct cgs_precond_made precond; /* empty: none */
     struct cgs_cg *cg;
     struct cgs_profiler *profiler; /* --profile; else NULL */
-    double *host;  /* `rows` numbers; host copy of the right-hand side, later of the solution */
-    bool loaded;   /* run->host is the right-hand side, made before the matrix */
-    double given;  /* --rhs of the box: the sum of the file's numbers */
-    double *start; /* `rows` numbers of --guess=FILE; NULL: none */
-    double *columns;     /* `rows` numbers of each right-hand side of --rhs=FILE; NULL: not read */
+    double *host;    /* `rows` numbers; host copy of the right-hand side, later of the solution */
+    bool loaded;     /* run->host is the right-hand side, made before the matrix */
+    double given;    /* --rhs of the box: the sum of the file's numbers */
+    double *start;   /* `rows` numbers of --guess=FILE; NULL: none */
+    double *columns; /* `rows` numbers of each right-hand side of --rhs=FILE; NULL: not read */
+    int64_t turns, turn; /* the library's caller takes these one by one: how many, which; or 0 */
     const char *reading; /* the vector's file that is read */
     int64_t rows;        /* of this rank, once the matrix is laid out */
     bool fitted;         /* the plan fits */

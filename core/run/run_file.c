@@ -135,16 +135,36 @@ enum cgs_status cgs_run_file_check(struct cgs_run *run)
     return run->context->status;
 }
 
-/* Takes the next vector of the file of --rhs, which may hold several where the program solves. */
+/* Reads the file of --rhs, which may hold several vectors, *count of them, where the program
+ * solves or the caller takes them in turn. */
+static enum cgs_status read_columns(struct cgs_run *run, int64_t *count)
+{
+    const bool caller = run->report->external.caller != NULL;
+    CGS_TRY(cgs_run_read_rhs(run, caller && run->turns == 0 ? NULL : count, &run->columns));
+    if (!caller || *count == run->turns)
+        return CGS_OK;
+    return cgs_fail(run->context, CGS_USAGE,
+                    "'%s' has %" PRId64 " right-hand side%s, and count is %" PRId64,
+                    cgs_rhs_file(run->settings), *count, *count == 1 ? "" : "s", run->turns);
+}
+
+/* Takes a vector of the file of --rhs: the next, or the caller's. They are kept until the last. */
 static enum cgs_status take_column(struct cgs_run *run)
 {
+    const bool caller = run->report->external.caller != NULL;
     struct cgs_columns *columns = &run->report->columns;
-    const bool many = !run->report->external.caller;
+    const int64_t at = caller ? run->turn : columns->solved;
+    int64_t count = caller ? run->turns : columns->count;
+    if (at == 0) { /* perhaps of a solve that failed */
+        cgs_free(run->context, run->columns);
+        run->columns = NULL;
+    }
     if (!run->columns)
-        CGS_TRY(cgs_run_read_rhs(run, many ? &columns->count : NULL, &run->columns));
-    memcpy(run->host, run->columns + columns->solved * run->rows,
-           (size_t)run->rows * sizeof *run->host);
-    if (columns->count > 1)
+        CGS_TRY(read_columns(run, &count));
+    if (!caller)
+        columns->count = count;
+    memcpy(run->host, run->columns + at * run->rows, (size_t)run->rows * sizeof *run->host);
+    if (at + 1 < count)
         return CGS_OK;
     cgs_free(run->context, run->columns);
     run->columns = NULL;

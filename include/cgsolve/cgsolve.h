@@ -244,6 +244,10 @@ enum cgsolve_status cgsolve_unknowns(struct cgsolve *solver, int64_t *unknowns);
 /* Gives the number, in the whole, of the first of these rows; 0 of a process alone. As
  * cgsolve_unknowns. */
 enum cgsolve_status cgsolve_first_row(struct cgsolve *solver, int64_t *first);
+/* Gives the number of right-hand sides in the file that the option "rhs" names; 1 where it names
+ * none. CGSOLVE_USAGE: as cgsolve_unknowns. CGSOLVE_INPUT: the file cannot be read, or has another
+ * number of rows. *count is set only on success. */
+enum cgsolve_status cgsolve_rhs_count(struct cgsolve *solver, int64_t *count);
 
 /* Sets up what the matrix needs (layout, choice of kernel, transfer, preconditioner, CG's
  * vectors), unless that is done already. It is kept for all solves until the matrix or an option
@@ -277,6 +281,8 @@ enum cgsolve_status cgsolve_solve_from(struct cgsolve *solver, int64_t length, c
  * the solutions in x, have `length` numbers each and follow one another without gaps. x may be b,
  * else they have nothing in common.
  *     count     1 or more
+ *     b         NULL: the columns of the file that the option "rhs" names, as many as
+ *               cgsolve_rhs_count says
  *     results   count of them; NULL: not wanted
  * Returns the first status that is not CGSOLVE_OK, with a message that names the right-hand side;
  * those that come after it are solved all the same, unless it is CGSOLVE_USAGE or

@@ -2,6 +2,7 @@
  * rows. */
 #include <stdbool.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "tests/library/library.h"
 
@@ -62,6 +63,52 @@ TEST(file)
     option(s, "rhs", NULL);
     solved(cgsolve_solve(s, 100, ones, x, &result));
     ck_assert_double_nan(result.max_error);
+    cgsolve_destroy(&s);
+}
+
+/* Right-hand sides of the file that rhs names, one after the other: as if they were given. */
+TEST(file_of_right_hand_sides)
+{
+    enum { COUNT = 2 };
+    const char *sources = getenv("CGS_SRCDIR");
+    char path[1024], name[] = "/tmp/cgs-rhs-XXXXXX";
+    double b[COUNT * 100], x[COUNT * 100], y[COUNT * 100];
+    struct cgsolve *s = handle();
+    struct cgsolve_result results[COUNT];
+    FILE *file = fdopen(mkstemp(name), "w");
+    ck_assert_ptr_nonnull(file);
+    fprintf(file, "%%%%MatrixMarket matrix array real general\n100 %d\n", COUNT);
+    for (int i = 0; i < COUNT * 100; i++)
+        fprintf(file, "%d\n", (int)(b[i] = i < 100 ? 1 : i % 7));
+    fclose(file);
+    snprintf(path, sizeof path, "%s/tests/systems/nos4.mtx", sources ? sources : ".");
+    ck_assert_int_eq(cgsolve_matrix_file(s, path), CGSOLVE_OK);
+    int64_t count = -1;
+    ck_assert_int_eq(cgsolve_rhs_count(s, NULL), CGSOLVE_USAGE);
+    ck_assert_int_eq(cgsolve_rhs_count(s, &count), CGSOLVE_USAGE); /* before the set-up */
+    ck_assert_int_eq(count, -1);
+    solved(cgsolve_solve_many(s, COUNT, 100, b, y, NULL));
+    solved(cgsolve_rhs_count(s, &count));
+    ck_assert_int_eq(count, 1);
+    option(s, "rhs", name);
+    solved(cgsolve_rhs_count(s, &count));
+    ck_assert_int_eq(count, COUNT);
+    for (int i = 0; i < 2; i++) {
+        memset(x, 0, sizeof x);
+        solved(cgsolve_solve_many(s, COUNT, 100, NULL, x, results));
+        ck_assert_mem_eq(x, y, sizeof x);
+        ck_assert_int_ne(results[0].iterations, 0);
+        ck_assert_int_eq(cgsolve_solve_many(s, 1, 100, NULL, x, NULL), CGSOLVE_USAGE);
+        ck_assert_msg(strstr(cgsolve_message(), "has 2 right-hand sides, and count is 1"), "%s",
+                      cgsolve_message());
+    }
+    ck_assert_int_eq(cgsolve_solve(s, 100, NULL, x, NULL), CGSOLVE_INPUT);
+    option(s, "max-iterations", "1"); /* the second is tried all the same */
+    ck_assert_int_eq(cgsolve_solve_many(s, COUNT, 100, NULL, x, results), CGSOLVE_NOT_CONVERGED);
+    ck_assert_int_eq(results[1].status, CGSOLVE_NOT_CONVERGED);
+    unlink(name);
+    ck_assert_int_eq(cgsolve_rhs_count(s, &count), CGSOLVE_INPUT);
+    ck_assert_int_eq(cgsolve_rhs_count(NULL, &count), CGSOLVE_USAGE);
     cgsolve_destroy(&s);
 }
 

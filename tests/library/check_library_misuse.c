@@ -394,6 +394,7 @@ static void ask(struct user *u)
         ck_assert(said(cgsolve_first_row(u->s, &first)) == CGSOLVE_OK && first == 0);
     } else
         said(cgsolve_first_row(u->s, pick(2) ? &first : NULL));
+    said(cgsolve_rhs_count(u->s, pick(2) ? &first : NULL));
 }
 
 static void set_up(struct user *u)

@@ -677,13 +677,18 @@ class Doors(unittest.TestCase):
     @needs_scipy
     def test_files_of_others(self):
         """SciPy's .npz and a Harwell-Boeing file by name: x of the matrix itself, bit by bit."""
-        import scipy.sparse
+        import numpy, scipy.sparse
         pointers, columns, values = tridiagonal()
         A, b = scipy.sparse.csr_array((values, columns, pointers)), product(tridiagonal(), known())
         lower = scipy.sparse.tril(A).tocsc()
         with tempfile.TemporaryDirectory() as folder:
             files = [os.path.join(folder, name) for name in ("a.npz", "b.npz", "a.rsa")]
             scipy.sparse.save_npz(files[0], A, compressed=False)
+            B = numpy.column_stack((b, b[::-1]))
+            numpy.save(os.path.join(folder, "b.npy"), B)
+            with cgsolve.Solver(A) as one, cgsolve.Solver(files[0], rhs=os.path.join(folder, "b.npy")) as other:
+                self.assertEqual(other.solve().tolist(), one.solve(B).tolist())
+                self.assertEqual([r.iterations for r in other.results], [r.iterations for r in one.results])
             scipy.sparse.save_npz(files[1], A.tocoo())
             with open(files[2], "w", encoding="ascii") as file:
                 print("A", "3 1 1 1 0", f"RSA {N} {N} {lower.nnz} 0", "(9I9) (9I9) (E26.17)", sep="\n", file=file)
