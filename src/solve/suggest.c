@@ -78,7 +78,7 @@ void cgs_suggest(const struct cgs_page *page, const struct cgs_options *options,
         {many && o->matrix, true, "--precond=amg", "algebraic multigrid: fewer iterations"},
         {!o->matrix, false, "study --N=7,15,31 --quadrature=gauss,blended --tol=1e-12",
          "orders of the errors, fitted"},
-        {true, false, "spmv --kernel=all", "every kernel verified, timed beside the others"},
+        {true, false, "spmv --kernel=all", "every kernel verified, timed in turn with the others"},
         {true, false, "doctor", "what slows this machine down, and what mends it"},
     };
     if (!is_bootstrap(program)) {
