@@ -62,6 +62,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/rows.c \
 	%D%/rows.h \
 	%D%/element/separable.h \
+	%D%/separable.c \
+	%D%/separable.h \
 	%D%/slab.c \
 	%D%/slab.h \
 	%D%/element/tables.c \

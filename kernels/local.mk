@@ -148,6 +148,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/matrix_free/planes_cpu.h \
 	%D%/matrix_free/stencil_lines.h \
 	%D%/matrix_free/stencil_tiles.h \
+	%D%/fdm.h \
+	%D%/fdm/fdm_cpu.c \
 	%D%/grid.h \
 	%D%/halo.h \
 	%D%/rows.h \

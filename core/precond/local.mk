@@ -15,6 +15,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/hierarchy.c \
 	%D%/hierarchy.h \
 	%D%/hierarchy_galerkin.c \
+	%D%/modes.c \
+	%D%/modes.h \
 	%D%/preconditioner.c \
 	%D%/preconditioner.h \
 	%D%/preconditioner_amg.c \

@@ -1,0 +1,27 @@
+/* Modes of the lines of a separable box: K v = lambda M v in each direction (kernels/fdm.h). */
+#ifndef CGS_CORE_PRECOND_MODES_H
+#define CGS_CORE_PRECOND_MODES_H
+
+#include "fem/separable.h"
+#include "kernels/fdm.h"
+
+struct cgs_modes {
+    struct cgs_fdm_direction direction[3];
+    double *memory;
+};
+
+/* Finds them: by formulas where cells are alike and there is no transfer, else by QL. The largest
+ * lambda and lambda = 0 of a direction that nothing holds are exact. To be released.
+ * CGS_BREAKDOWN: QL does not converge, which no separable box is known to bring about. */
+enum cgs_status cgs_modes_create(struct cgs_context *context, const struct cgs_separable *separable,
+                                 struct cgs_modes *modes);
+void cgs_modes_release(struct cgs_context *context, struct cgs_modes *modes);
+
+/* Describes the directions of a mesh before its factors are known, as those that take the most:
+ * by formulas for kappa = 1 alone. Without tables. */
+void cgs_modes_foresee(const struct cgs_mesh *mesh, struct cgs_fdm_direction direction[3]);
+
+/* Adds the memory of such modes to the plan. */
+void cgs_modes_plan(const struct cgs_fdm_direction direction[3], struct cgs_plan *plan);
+
+#endif

@@ -1,0 +1,408 @@
+/* Fast diagonalisation on the CPU (kernels/fdm.h), in place on y: passes x, y, then z forward,
+ * division and z back, then y and x.
+ *
+ * A pass takes tiles of LINES lines: it copies one into a thread's buffer, [place][line], in
+ * double, transforms it there and writes it back. A tile is computed by one thread in a fixed
+ * order, so that all bits are the same for any number of threads. Traffic of a pass: a vector read
+ * and written; five passes.
+ *
+ * Transforms are products with S' (forward) or S (back), which stand in panels of ROWS rows:
+ * panel[r / ROWS][column][r % ROWS]. Where the modes are even and odd about the middle, the
+ * sums and differences of mirrored places are transformed by two matrices of half the size: half
+ * the operations.
+ */
+#include "kernels/fdm.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vectorise.h"
+#include "kernels/vector/state_cpu.h"
+
+enum { LANES = 8, LINES = 2 * LANES, ROWS = 6 };
+
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+
+/* The matrix of a transform, or half of it. */
+struct panels {
+    int64_t rows, columns;
+    double *of;
+};
+
+struct transform {
+    int64_t n;
+    bool mirrored; /* [0]: even, [1]: odd; else [0] alone */
+    struct panels forward[2], back[2];
+};
+
+struct fdm {
+    struct cgs_context *context;
+    int64_t n[3], longest;
+    int threads;
+    enum cgs_number number;
+    struct transform transform[3];
+    double *lambda[3], *weight[3];
+    double *buffers; /* two tiles for each thread */
+    double *memory;
+};
+
+double cgs_fdm_entry(enum cgs_fdm_kind kind, int64_t n, int64_t i, int64_t j)
+{
+    const double pi = 3.14159265358979323846, m = (double)n;
+    switch (kind) { /* angles below 2 pi, reduced in integers */
+    case CGS_FDM_SINE:
+        return sin(pi * (double)((i + 1) * (j + 1) % (2 * (n + 1))) / (m + 1.0));
+    case CGS_FDM_COSINE:
+        return cos(pi * (double)(i * j % (2 * (n - 1))) / (m - 1.0));
+    case CGS_FDM_MIXED:
+        return sin(pi * (double)((i + 1) * (2 * j + 1) % (4 * n)) / (2.0 * m));
+    case CGS_FDM_MIXED_REVERSED:
+        return sin(pi * (double)((n - i) * (2 * j + 1) % (4 * n)) / (2.0 * m));
+    case CGS_FDM_PERIODIC:
+        return 2 * j <= n ? cos(2.0 * pi * (double)(i * j % n) / m)
+                          : sin(2.0 * pi * (double)(i * (n - j) % n) / m);
+    default:
+        return 0.0;
+    }
+}
+
+/* ---- matrices ---- */
+
+static bool halves(const struct cgs_fdm_direction *d)
+{
+    return d->kind == CGS_FDM_SINE || d->kind == CGS_FDM_COSINE ||
+           (d->kind == CGS_FDM_DENSE && d->mirrored);
+}
+
+static double entry(const struct cgs_fdm_direction *d, int64_t i, int64_t j)
+{
+    return d->kind == CGS_FDM_DENSE ? d->vectors[j * d->n + i] : cgs_fdm_entry(d->kind, d->n, i, j);
+}
+
+static int64_t panel_numbers(int64_t rows, int64_t columns)
+{
+    return (rows + ROWS - 1) / ROWS * ROWS * columns;
+}
+
+/* Returns the numbers of all matrices of a direction. */
+static int64_t transform_numbers(const struct cgs_fdm_direction *d)
+{
+    const int64_t even = (d->n + 1) / 2, odd = d->n / 2;
+    return halves(d) ? 2 * (panel_numbers(even, even) + panel_numbers(odd, odd))
+                     : 2 * panel_numbers(d->n, d->n);
+}
+
+/* Fills a matrix for unknowns 0 ... count - 1 and modes first, first + step, ..., of which there
+ * are as many. */
+static void fill(const struct cgs_fdm_direction *d, bool back, int64_t count, int64_t first,
+                 int64_t step, double **next, struct panels *panels)
+{
+    *panels = (struct panels){count, count, *next};
+    for (int64_t row = 0; row < (count + ROWS - 1) / ROWS * ROWS; row++)
+        for (int64_t column = 0; column < count; column++) {
+            const int64_t i = back ? row : column, j = first + step * (back ? column : row);
+            (*next)[(row / ROWS * count + column) * ROWS + row % ROWS] =
+                row < count ? entry(d, i, j) : 0.0;
+        }
+    *next += panel_numbers(count, count);
+}
+
+static void make_transform(const struct cgs_fdm_direction *d, double **next, struct transform *t)
+{
+    *t = (struct transform){.n = d->n, .mirrored = halves(d)};
+    for (int half = 0; half < (t->mirrored ? 2 : 1); half++) {
+        const int64_t count = t->mirrored ? (d->n + 1 - half) / 2 : d->n;
+        fill(d, false, count, half, t->mirrored ? 2 : 1, next, &t->forward[half]);
+        fill(d, true, count, half, t->mirrored ? 2 : 1, next, &t->back[half]);
+    }
+}
+
+/* ---- transforms of a tile ---- */
+
+#define LOAD(vector, from) memcpy(&(vector), (from), sizeof(lanes))
+#define STORE(to, vector) memcpy((to), &(vector), sizeof(lanes))
+
+/* Rows first, first + step, ... of `to` = P rows 0, from_step, ... of `from`. */
+CGS_PIECE void multiply(const struct panels *p, const double *from, int64_t from_step, double *to,
+                        int64_t to_step)
+{
+    for (int64_t r = 0; r < p->rows; r += ROWS) {
+        const int64_t left = p->rows - r < ROWS ? p->rows - r : ROWS;
+        for (int half = 0; half < LINES; half += LANES) {
+            const double *panel = p->of + r * p->columns, *x = from + half;
+            lanes sum[ROWS] = {{0.0}};
+            for (int64_t c = 0; c < p->columns; c++) {
+                lanes value;
+                LOAD(value, x);
+                for (int i = 0; i < ROWS; i++)
+                    sum[i] += panel[i] * value;
+                panel += ROWS;
+                x += from_step * LINES;
+            }
+            for (int i = 0; i < ROWS; i++) /* of constant bounds: sums stay in registers */
+                if (i < left)
+                    STORE(to + (r + i) * to_step * LINES + half, sum[i]);
+        }
+    }
+}
+
+/* Sums of mirrored places into the first rows of `to`, differences into those after. */
+CGS_PIECE void fold(int64_t n, const double *from, double *to)
+{
+    double *restrict even = to, *restrict odd = to + (n + 1) / 2 * LINES;
+    for (int64_t i = 0; i < n / 2; i++)
+        for (int l = 0; l < LINES; l++) {
+            const double low = from[i * LINES + l], high = from[(n - 1 - i) * LINES + l];
+            even[i * LINES + l] = low + high;
+            odd[i * LINES + l] = low - high;
+        }
+    if (n % 2 == 1)
+        memcpy(even + n / 2 * LINES, from + n / 2 * LINES, LINES * sizeof(double));
+}
+
+CGS_PIECE void unfold(int64_t n, const double *from, double *to)
+{
+    const double *even = from, *odd = from + (n + 1) / 2 * LINES;
+    for (int64_t i = 0; i < n / 2; i++)
+        for (int l = 0; l < LINES; l++) {
+            const double e = even[i * LINES + l], o = odd[i * LINES + l];
+            to[i * LINES + l] = e + o;
+            to[(n - 1 - i) * LINES + l] = e - o;
+        }
+    if (n % 2 == 1)
+        memcpy(to + n / 2 * LINES, even + n / 2 * LINES, LINES * sizeof(double));
+}
+
+/* Transforms a tile; returns the one of the two buffers that then holds it. */
+CGS_PIECE double *transform_tile(const struct transform *t, bool back, double *tile, double *other)
+{
+    const int64_t even = (t->n + 1) / 2 * LINES;
+    if (!t->mirrored) {
+        multiply(back ? &t->back[0] : &t->forward[0], tile, 1, other, 1);
+        return other;
+    }
+    if (!back)
+        fold(t->n, tile, other);
+    for (int half = 0; half < 2; half++) {
+        if (back)
+            multiply(&t->back[half], tile + half * LINES, 2, other + half * even, 1);
+        else
+            multiply(&t->forward[half], other + half * even, 1, tile + half * LINES, 2);
+    }
+    if (back)
+        unfold(t->n, other, tile);
+    return tile;
+}
+
+/* ---- tiles and vectors ---- */
+
+/* A tile: `lines` lines of n numbers; number i of line l is at place + i * step + l * line. */
+struct tile {
+    int64_t n, place, step, line;
+    int lines;
+};
+
+CGS_PIECE void read_tile(const struct tile *t, enum cgs_number number, const void *vector,
+                         double *restrict to)
+{
+    for (int64_t i = 0; i < t->n && t->lines < LINES; i++)
+        memset(to + i * LINES, 0, LINES * sizeof *to);
+#define READ(type)                                                                                 \
+    {                                                                                              \
+        const type *from = (const type *)vector + t->place;                                        \
+        if (t->line != 1)                                                                          \
+            for (int l = 0; l < t->lines; l++)                                                     \
+                for (int64_t i = 0; i < t->n; i++)                                                 \
+                    to[i * LINES + l] = (double)from[l * t->line + i];                             \
+        else if (t->lines == LINES)                                                                \
+            for (int64_t i = 0; i < t->n; i++)                                                     \
+                for (int l = 0; l < LINES; l++)                                                    \
+                    to[i * LINES + l] = (double)from[i * t->step + l];                             \
+        else                                                                                       \
+            for (int64_t i = 0; i < t->n; i++)                                                     \
+                for (int l = 0; l < t->lines; l++)                                                 \
+                    to[i * LINES + l] = (double)from[i * t->step + l];                             \
+    }
+    if (number == CGS_F64)
+        READ(double)
+    else
+        READ(float)
+}
+
+CGS_PIECE void write_tile(const struct tile *t, enum cgs_number number, const double *from,
+                          void *vector)
+{
+#define WRITE(type)                                                                                \
+    {                                                                                              \
+        type *restrict to = (type *)vector + t->place;                                             \
+        if (t->line != 1)                                                                          \
+            for (int l = 0; l < t->lines; l++)                                                     \
+                for (int64_t i = 0; i < t->n; i++)                                                 \
+                    to[l * t->line + i] = (type)from[i * LINES + l];                               \
+        else if (t->lines == LINES)                                                                \
+            for (int64_t i = 0; i < t->n; i++)                                                     \
+                for (int l = 0; l < LINES; l++)                                                    \
+                    to[i * t->step + l] = (type)from[i * LINES + l];                               \
+        else                                                                                       \
+            for (int64_t i = 0; i < t->n; i++)                                                     \
+                for (int l = 0; l < t->lines; l++)                                                 \
+                    to[i * t->step + l] = (type)from[i * LINES + l];                               \
+    }
+    if (number == CGS_F64)
+        WRITE(double)
+    else
+        WRITE(float)
+}
+
+/* Returns the tiles of a pass, and with `tile` the one of that number. */
+static int64_t tiles_of(const struct fdm *f, int k, int64_t number, struct tile *tile)
+{
+    const int64_t *n = f->n, inside = k == 0 ? n[1] * n[2] : k == 1 ? n[0] : n[0] * n[1];
+    const int64_t across = (inside + LINES - 1) / LINES, blocks = k == 1 ? n[2] : 1;
+    if (tile) {
+        const int64_t first = number % across * LINES;
+        tile->n = n[k];
+        tile->step = k == 0 ? 1 : inside;
+        tile->line = k == 0 ? n[0] : 1;
+        tile->place = number / across * n[0] * n[1] + first * tile->line;
+        tile->lines = (int)(inside - first < LINES ? inside - first : LINES);
+    }
+    return across * blocks;
+}
+
+/* Multiplies modes by E: a tile of lines in z, from place (x, y) of `tile` on. */
+CGS_PIECE void divide(const struct fdm *f, const struct tile *tile, double *modes)
+{
+    double sum[LINES], weight[LINES];
+    for (int l = 0; l < LINES; l++) {
+        const int64_t place = tile->place + (l < tile->lines ? l : 0);
+        const int64_t x = place % f->n[0], y = place / f->n[0];
+        sum[l] = f->lambda[0][x] + f->lambda[1][y];
+        weight[l] = f->weight[0][x] * f->weight[1][y];
+    }
+    for (int64_t j = 0; j < f->n[2]; j++)
+        for (int l = 0; l < LINES; l++) {
+            const double all = sum[l] + f->lambda[2][j];
+            modes[j * LINES + l] *= all > 0.0 ? weight[l] * f->weight[2][j] / all : 0.0;
+        }
+}
+
+static CGS_CLONES void pass_tile(const struct fdm *f, int k, bool back, bool both,
+                                 const struct tile *tile, const void *x, void *y, double *buffer)
+{
+    double *other = buffer + f->longest * LINES, *first = buffer;
+    read_tile(tile, f->number, x, buffer);
+    double *modes = transform_tile(&f->transform[k], back, first, other);
+    if (both) {
+        divide(f, tile, modes);
+        modes = transform_tile(&f->transform[k], true, modes, modes == first ? other : first);
+    }
+    write_tile(tile, f->number, modes, y);
+}
+
+/* both: forward, division and back. */
+static void pass(const struct fdm *f, int k, bool back, bool both, const void *x, void *y)
+{
+    const int64_t tiles = tiles_of(f, k, 0, NULL);
+#pragma omp parallel num_threads(f->threads)
+    {
+        double *buffer = f->buffers + (int64_t)omp_get_thread_num() * 2 * f->longest * LINES;
+#pragma omp for schedule(dynamic, 4)
+        for (int64_t i = 0; i < tiles; i++) {
+            struct tile tile;
+            tiles_of(f, k, i, &tile);
+            pass_tile(f, k, back, both, &tile, x, y, buffer);
+        }
+    }
+}
+
+static enum cgs_status apply(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const void *x, void *y)
+{
+    const struct fdm *f = self;
+    (void)queue;
+    if (cgs_cpu_stopped(state))
+        return CGS_OK;
+    pass(f, 0, false, false, x, y);
+    pass(f, 1, false, false, y, y);
+    pass(f, 2, false, true, y, y);
+    pass(f, 1, true, false, y, y);
+    pass(f, 0, true, false, y, y);
+    return CGS_OK;
+}
+
+/* ---- all of it ---- */
+
+static int64_t longest_of(const struct cgs_fdm_direction direction[3])
+{
+    int64_t longest = 0;
+    for (int k = 0; k < 3; k++)
+        longest = direction[k].n > longest ? direction[k].n : longest;
+    return longest;
+}
+
+/* Returns the numbers of matrices, tables and buffers. */
+static int64_t numbers_of(const struct cgs_fdm_direction direction[3], int threads)
+{
+    int64_t numbers = 2 * LINES * longest_of(direction) * threads;
+    for (int k = 0; k < 3; k++)
+        numbers += transform_numbers(&direction[k]) + 2 * direction[k].n;
+    return numbers;
+}
+
+static void plan(struct cgs_plan *plan, const struct cgs_fdm_direction direction[3],
+                 enum cgs_number number, int threads)
+{
+    (void)number;
+    cgs_plan_add(plan, CGS_HOST, "transforms of fdm", 1, sizeof(struct fdm));
+    cgs_plan_add(plan, CGS_HOST, "matrices of fdm", numbers_of(direction, threads), sizeof(double));
+}
+
+static void release(void *self)
+{
+    struct fdm *f = self;
+    if (!f)
+        return;
+    struct cgs_context *context = f->context;
+    cgs_free(context, f->memory);
+    cgs_free(context, f);
+}
+
+static enum cgs_status create(const struct cgs_space *space,
+                              const struct cgs_fdm_direction direction[3], void **self)
+{
+    struct cgs_context *context = space->queue->context;
+    struct fdm *f;
+    CGS_TRY(cgs_alloc(context, 1, sizeof *f, "transforms of fdm", (void **)&f));
+    *f = (struct fdm){.context = context, .threads = context->threads, .number = space->number};
+    f->longest = longest_of(direction);
+    const enum cgs_status status =
+        cgs_alloc(context, numbers_of(direction, f->threads), sizeof(double), "matrices of fdm",
+                  (void **)&f->memory);
+    if (status != CGS_OK) {
+        release(f);
+        return status;
+    }
+    double *next = f->memory;
+    f->buffers = next;
+    next += 2 * LINES * f->longest * f->threads;
+    for (int k = 0; k < 3; k++) {
+        f->n[k] = direction[k].n;
+        make_transform(&direction[k], &next, &f->transform[k]);
+        f->lambda[k] = memcpy(next, direction[k].lambda, (size_t)f->n[k] * sizeof *next);
+        f->weight[k] = memcpy(next + f->n[k], direction[k].weight, (size_t)f->n[k] * sizeof *next);
+        next += 2 * f->n[k];
+    }
+    *self = f;
+    return CGS_OK;
+}
+
+static const struct cgs_fdm_ops ops = {
+    .plan = plan, .create = create, .release = release, .apply = apply};
+
+const struct cgs_fdm_ops *cgs_fdm_ops(enum cgs_place place)
+{
+    return place == CGS_HOST ? &ops : NULL;
+}

@@ -1,0 +1,427 @@
+/* Fast diagonalisation: separable boxes are sums of Kronecker products to rounding, their inverse
+ * solves A x = b to rounding, with the same bits for any number of threads, and the nearest
+ * separable box is a positive definite preconditioner within its bound. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "core/precond/modes.h"
+#include "fem/assembly.h"
+#include "fem/separable.h"
+#include "tests/support/rows.h"
+#include "tests/support/support.h"
+
+enum { BOXES = CHECK_SMALL ? 40 : 200, GROUPS = 4, SIZES = 40 };
+
+/* ---- boxes ---- */
+
+/* Ends of a line: free faces, with transfer or without, or periodic. */
+enum ends { VALUES, HIGH_FREE, LOW_FREE, FREE, TRANSFER, PERIODIC, ENDS };
+
+/* A box by the ends of its lines; to be released. */
+struct box {
+    struct cgs_mesh mesh;
+    double *cells; /* kappa and transfer; NULL: kappa is 1 */
+    uint64_t seed;
+};
+
+static double draw(struct box *box)
+{
+    return cgs_random(box->seed++); /* in [-1, 1) */
+}
+
+static int draw_one(struct box *box, int of)
+{
+    const int one = (int)(0.5 * (draw(box) + 1.0) * of);
+    return one < of ? one : of - 1;
+}
+
+/* Factors of cells: constant, layers of a contrast of 1e6, or any numbers. */
+static void draw_factors(struct box *box, int64_t count, double *factors)
+{
+    const int how = draw_one(box, 3);
+    for (int64_t c = 0; c < count; c++)
+        factors[c] = how == 0 ? 1.0 : how == 1 ? (c * 3 / count % 2 ? 1e3 : 1e-3) : exp(draw(box));
+}
+
+/* cells: of the box, in each direction. layers: kappa is a product of factors; else it is constant.
+ * orthotropic: three products that go together. */
+static struct box make_box(uint64_t seed, const int64_t cells[3], const enum ends ends[3],
+                           bool layers, bool orthotropic, enum cgs_quadrature rule)
+{
+    static const int open[ENDS] = {0, 2, 1, 3, 3, CGS_PERIODIC};
+    struct box box = {.seed = 1000 * seed};
+    const double size[3] = {1.0, 1.5, 0.75};
+    int64_t n[3];
+    for (int k = 0; k < 3; k++) {
+        const int o = open[ends[k]];
+        n[k] = cells[k] - 1 + (o & 1) + (o >> 1 & 1);
+    }
+    box.mesh = cgs_mesh_box(n, size, rule, seed % 2 ? 1.0 : 3.0);
+    for (int k = 0; k < 3; k++)
+        box.mesh.open[k] = open[ends[k]];
+    cgs_mesh_resize(&box.mesh, n);
+    if (!layers && !cgs_mesh_open(&box.mesh))
+        return box;
+    double *factor[2][3], transfer[3][2]; /* [mass, stiff] */
+    for (int k = 0; k < 3; k++) {
+        for (int f = 0; f < 2; f++)
+            factor[f][k] = must_have((size_t)(n[k] + 1) * sizeof(double));
+        draw_factors(&box, n[k] + 1, factor[0][k]);
+        draw_factors(&box, n[k] + 1, factor[1][k]);
+        for (int64_t c = 0; c <= n[k]; c++) {
+            if (!layers)
+                factor[0][k][c] = 1.0;
+            if (!orthotropic)
+                factor[1][k][c] = factor[0][k][c];
+        }
+        transfer[k][0] = ends[k] == TRANSFER ? 2.0 + draw(&box) : 0.0;
+        transfer[k][1] = ends[k] == TRANSFER ? 2.0 + draw(&box) : 0.0;
+    }
+    const int64_t all = cgs_mesh_all_cells(&box.mesh);
+    box.cells = must_have((size_t)(3 * all) * sizeof(double));
+    box.mesh.kappa.kind = CGS_KAPPA_CELLS;
+    box.mesh.kappa.cells = box.cells;
+    box.mesh.kappa.orthotropic = orthotropic;
+    for (int64_t i = 0; i < all; i++) {
+        const int64_t c[3] = {i % (n[0] + 1), i / (n[0] + 1) % (n[1] + 1),
+                              i / ((n[0] + 1) * (n[1] + 1))};
+        int voids = 0, outside = 0;
+        int64_t at[3];
+        for (int k = 0; k < 3; k++) {
+            at[k] = cgs_mesh_repeats(&box.mesh, k, c[k]) ? n[k] : c[k];
+            if (cgs_mesh_void(&box.mesh, k, c[k])) {
+                voids++;
+                outside = k;
+            }
+        }
+        for (int k = 0; k < 3; k++) {
+            double product = k == 0 && voids == 0 ? 1.25 : 1.0;
+            for (int d = 0; d < 3; d++)
+                product *= voids > 0 ? (d == outside ? transfer[d][c[d] > 0] : factor[0][d][at[d]])
+                                     : factor[d == k][d][at[d]];
+            box.cells[k * all + i] =
+                voids > 1 ? 0.0
+                : orthotropic || voids > 0
+                    ? product
+                    : 1.25 * factor[0][0][at[0]] * factor[0][1][at[1]] * factor[0][2][at[2]];
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        for (int f = 0; f < 2; f++)
+            free(factor[f][k]);
+    return box;
+}
+
+static struct box random_box(uint64_t seed)
+{
+    struct box box = {.seed = 77 * seed};
+    int64_t cells[3];
+    enum ends ends[3];
+    for (int k = 0; k < 3; k++) {
+        ends[k] = (enum ends)draw_one(&box, ENDS);
+        cells[k] = (ends[k] == PERIODIC ? 3 : 2) + draw_one(&box, 7);
+    }
+    const bool layers = draw_one(&box, 3) > 0, orthotropic = draw_one(&box, 3) == 0;
+    return make_box(seed, cells, ends, layers, layers && orthotropic,
+                    draw_one(&box, 2) ? CGS_GAUSS : CGS_BLENDED);
+}
+
+static void describe(const struct box *box, uint64_t seed)
+{
+    printf("box %llu: %lld x %lld x %lld, open %d %d %d, %s%s\n", (unsigned long long)seed,
+           (long long)box->mesh.n[0], (long long)box->mesh.n[1], (long long)box->mesh.n[2],
+           box->mesh.open[0], box->mesh.open[1], box->mesh.open[2], box->cells ? "cells" : "plain",
+           box->mesh.kappa.orthotropic ? ", orthotropic" : "");
+}
+
+static struct rows rows_of(const struct cgs_mesh *mesh)
+{
+    struct cgs_row_source source;
+    must(cgs_assembler_create(&bed.context, mesh, cgs_gather_of(mesh), &source));
+    const struct rows rows = rows_gather(&source, 64);
+    cgs_assembler_release(&bed.context, &source);
+    return rows;
+}
+
+/* ---- the sum of products ---- */
+
+static double entry_of(const double *own, const double *off, int64_t n, bool periodic, int64_t i,
+                       int64_t j)
+{
+    return i == j                                             ? own[i]
+           : j == i + 1                                       ? off[i]
+           : i == j + 1                                       ? off[j]
+           : periodic && (i == 0 || j == 0) && i + j == n - 1 ? off[n - 1]
+                                                              : 0.0;
+}
+
+static void check_sum(uint64_t seed)
+{
+    struct box box = random_box(seed);
+    const int64_t *n = box.mesh.n;
+    struct cgs_separable separable;
+    struct cgs_line_matrices line[3];
+    describe(&box, seed);
+    must(cgs_separable_create(&bed.context, &box.mesh, &separable));
+    ck_assert_msg(separable.exact, "%s", separable.why);
+    ck_assert_double_eq(separable.spread, 1.0);
+    for (int k = 0; k < 3; k++) {
+        double *memory = must_have((size_t)(4 * n[k]) * sizeof(double));
+        line[k] =
+            (struct cgs_line_matrices){memory, memory + n[k], memory + 2 * n[k], memory + 3 * n[k]};
+        cgs_separable_matrices(&separable, k, &line[k]);
+    }
+    struct rows rows = rows_of(&box.mesh);
+    for (int64_t r = 0; r < rows.count; r++) {
+        const int64_t i[3] = {r % n[0], r / n[0] % n[1], r / (n[0] * n[1])};
+        double largest = 0.0;
+        for (int64_t e = rows.start[r]; e < rows.start[r + 1]; e++)
+            largest = fmax(largest, fabs(rows.values[e]));
+        for (int64_t e = rows.start[r]; e < rows.start[r + 1]; e++) {
+            const int64_t c = rows.columns[e],
+                          j[3] = {c % n[0], c / n[0] % n[1], c / (n[0] * n[1])};
+            double sum = 0.0;
+            for (int k = 0; k < 3; k++) {
+                double product = 1.0;
+                for (int d = 0; d < 3; d++)
+                    product *= d == k ? entry_of(line[d].stiffness, line[d].stiffness_off, n[d],
+                                                 separable.direction[d].periodic, i[d], j[d])
+                                      : entry_of(line[d].mass, line[d].mass_off, n[d],
+                                                 separable.direction[d].periodic, i[d], j[d]);
+                sum += product;
+            }
+            ck_assert_msg(fabs(sum - rows.values[e]) <= 100.0 * DBL_EPSILON * largest,
+                          "row %lld, column %lld: %.17g is not %.17g", (long long)r, (long long)c,
+                          sum, rows.values[e]);
+        }
+    }
+    rows_free(&rows);
+    for (int k = 0; k < 3; k++)
+        free(line[k].stiffness);
+    cgs_separable_release(&bed.context, &separable);
+    free(box.cells);
+}
+
+LOOP_TEST(matrix_is_a_sum_of_products, GROUPS)
+{
+    for (uint64_t seed = (uint64_t)_i; seed < BOXES; seed += GROUPS)
+        check_sum(seed);
+}
+
+/* ---- the inverse ---- */
+
+/* y = A^-1 x of the separable box. */
+static void invert(const struct cgs_separable *separable, enum cgs_number number, const double *x,
+                   double *y)
+{
+    const int64_t rows =
+        separable->direction[0].n * separable->direction[1].n * separable->direction[2].n;
+    const struct cgs_space space = bed_space(number, rows);
+    const struct cgs_fdm_ops *ops = cgs_fdm_ops(bed.backend->place);
+    struct cgs_modes modes;
+    void *self, *vx = bed_vector(&space, x), *vy = bed_vector(&space, NULL);
+    must(cgs_modes_create(&bed.context, separable, &modes));
+    must(ops->create(&space, modes.direction, &self));
+    must(ops->apply(self, bed.queue, NULL, vx, vy));
+    bed_get(&space, vy, y);
+    ops->release(self);
+    cgs_modes_release(&bed.context, &modes);
+    space.ops->free(&space, vx);
+    space.ops->free(&space, vy);
+}
+
+/* Returns the largest residual of a row over what it adds up, after two steps of refinement: what
+ * the inverse leaves is eps times the condition number. *first: without them. */
+static double residual_of(const struct box *box, const struct cgs_separable *separable,
+                          double *first)
+{
+    struct rows rows = rows_of(&box->mesh);
+    const size_t bytes = (size_t)rows.count * sizeof(double);
+    double *b = must_have(bytes), *x = must_have(bytes), *r = must_have(bytes),
+           *z = must_have(bytes), worst = 0.0, mean = 0.0;
+    const bool held = separable->direction[0].held || separable->direction[1].held ||
+                      separable->direction[2].held;
+    for (int64_t i = 0; i < rows.count; i++) {
+        b[i] = cgs_random((uint64_t)i + box->seed);
+        mean += b[i] / (double)rows.count;
+        x[i] = 0.0;
+    }
+    for (int64_t i = 0; i < rows.count; i++)
+        r[i] = b[i] -= held ? 0.0 : mean;
+    for (int step = 0; step < 3; step++) {
+        double largest_x = 0.0;
+        invert(separable, CGS_F64, r, z);
+        for (int64_t i = 0; i < rows.count; i++) {
+            x[i] += z[i];
+            largest_x = fmax(largest_x, fabs(x[i]));
+        }
+        worst = 0.0;
+        for (int64_t i = 0; i < rows.count; i++) {
+            double sum = b[i], terms = fabs(b[i]);
+            for (int64_t e = rows.start[i]; e < rows.start[i + 1]; e++) {
+                sum -= rows.values[e] * x[rows.columns[e]];
+                terms += fabs(rows.values[e]) * largest_x;
+            }
+            r[i] = sum;
+            worst = fmax(worst, fabs(sum) / terms);
+        }
+        if (step == 0)
+            *first = worst;
+    }
+    free(b);
+    free(x);
+    free(r);
+    free(z);
+    rows_free(&rows);
+    return worst;
+}
+
+static void check_inverse(struct box *box)
+{
+    struct cgs_separable separable;
+    double first;
+    must(cgs_separable_create(&bed.context, &box->mesh, &separable));
+    const double worst = residual_of(box, &separable, &first);
+    printf("residual %.1e, refined %.1e\n", first, worst);
+    ck_assert_double_le(worst, 1e-12);
+    ck_assert_double_le(first, 1e-9);
+    cgs_separable_release(&bed.context, &separable);
+    free(box->cells);
+}
+
+LOOP_TEST(inverse_solves, GROUPS)
+{
+    bed.context.threads = 1; /* each box is small */
+    for (uint64_t seed = (uint64_t)_i; seed < BOXES; seed += GROUPS) {
+        struct box box = random_box(seed);
+        describe(&box, seed);
+        check_inverse(&box);
+    }
+}
+
+/* Each size of a line, with each kind of ends, in each direction in turn. */
+LOOP_TEST(each_size, ENDS)
+{
+    bed.context.threads = 1;
+    for (int64_t size = 2; size <= SIZES; size++) {
+        int64_t cells[3] = {3, 4, 3};
+        enum ends ends[3] = {VALUES, LOW_FREE, VALUES};
+        cells[(size + _i) % 3] = size + (_i == PERIODIC);
+        ends[(size + _i) % 3] = (enum ends)_i;
+        struct box box = make_box(3, cells, ends, false, false, CGS_GAUSS);
+        describe(&box, 3);
+        check_inverse(&box);
+    }
+}
+
+/* The same bits by any number of threads, and floats to their rounding. */
+LOOP_TEST(bits_are_those_of_one_thread, 6)
+{
+    struct box box = random_box((uint64_t)_i + 50);
+    const int64_t rows = cgs_mesh_rows(&box.mesh);
+    const int threads = bed.context.threads;
+    double *b = must_have((size_t)rows * sizeof(double)),
+           *x = must_have((size_t)rows * sizeof(double)),
+           *one = must_have((size_t)rows * sizeof(double)), largest = 0.0;
+    plain_vector(rows, PLAIN_RANDOM, CGS_F32, 5, b);
+    for (int t = 1; t <= 3; t++) {
+        struct cgs_separable separable;
+        bed.context.threads = t;
+        must(cgs_separable_create(&bed.context, &box.mesh, &separable));
+        invert(&separable, CGS_F64, b, t == 1 ? one : x);
+        ck_assert(t == 1 || memcmp(x, one, (size_t)rows * sizeof *x) == 0);
+        if (t == 3)
+            invert(&separable, CGS_F32, b, x);
+        cgs_separable_release(&bed.context, &separable);
+    }
+    bed.context.threads = threads;
+    for (int64_t i = 0; i < rows; i++)
+        largest = fmax(largest, fabs(one[i]));
+    for (int64_t i = 0; i < rows; i++)
+        ck_assert_double_le(fabs(x[i] - one[i]), 8.0 * FLT_EPSILON * largest);
+    free(b);
+    free(x);
+    free(one);
+    free(box.cells);
+}
+
+/* ---- the nearest box ---- */
+
+/* x'A x of the nearest box is within the spread of that of the box itself: kappa disturbed by up to
+ * a factor 2. */
+LOOP_TEST(nearest_box_keeps_its_bound, 12)
+{
+    struct box box = random_box((uint64_t)_i + 80);
+    struct cgs_separable separable;
+    if (!box.cells) {
+        box.mesh.kappa.kind = CGS_KAPPA_SMOOTH;
+    } else {
+        const int64_t *n = box.mesh.n, all = cgs_mesh_all_cells(&box.mesh);
+        for (int64_t i = 0; i < 3 * all; i++)
+            box.cells[i] *= exp(0.5 * log(2.0) * draw(&box));
+        for (int64_t i = 0; i < 3 * all; i++) { /* a periodic direction's first cell is its last */
+            int64_t c[3] = {i % (n[0] + 1), i % all / (n[0] + 1) % (n[1] + 1),
+                            i % all / ((n[0] + 1) * (n[1] + 1))};
+            for (int k = 0; k < 3; k++)
+                c[k] = cgs_mesh_repeats(&box.mesh, k, c[k]) ? n[k] : c[k];
+            box.cells[i] =
+                box.cells[i / all * all + (c[2] * (n[1] + 1) + c[1]) * (n[0] + 1) + c[0]];
+        }
+    }
+    describe(&box, (uint64_t)_i + 80);
+    must(cgs_separable_create(&bed.context, &box.mesh, &separable));
+    ck_assert(!separable.exact);
+    printf("%s, spread %.2f\n", separable.why, separable.spread);
+    ck_assert_double_gt(separable.spread, 1.0);
+    ck_assert_double_le(separable.spread, 32.0);
+    struct rows rows = rows_of(&box.mesh);
+    double *x = must_have((size_t)rows.count * sizeof *x),
+           *ax = must_have((size_t)rows.count * sizeof *x),
+           *z = must_have((size_t)rows.count * sizeof *x), low = HUGE_VAL, high = 0.0;
+    for (int trial = 0; trial < 8; trial++) { /* (A x)' B^-1 (A x) over x' A x */
+        double energy = 0.0, other = 0.0;
+        for (int64_t i = 0; i < rows.count; i++)
+            x[i] = trial == 0 ? (double)(i % 7) : draw(&box);
+        for (int64_t i = 0; i < rows.count; i++) {
+            ax[i] = 0.0;
+            for (int64_t e = rows.start[i]; e < rows.start[i + 1]; e++)
+                ax[i] += rows.values[e] * x[rows.columns[e]];
+            energy += x[i] * ax[i];
+        }
+        invert(&separable, CGS_F64, ax, z);
+        for (int64_t i = 0; i < rows.count; i++)
+            other += ax[i] * z[i];
+        low = fmin(low, other / energy);
+        high = fmax(high, other / energy);
+    }
+    ck_assert_double_gt(low, 0.0);
+    ck_assert_double_le(high / low, separable.spread * (1.0 + 1e-9));
+    free(x);
+    free(ax);
+    free(z);
+    rows_free(&rows);
+    cgs_separable_release(&bed.context, &separable);
+    free(box.cells);
+}
+
+/* A deformed box has the factors of the undeformed one, and no bound. */
+TEST(deformed_box_has_no_bound)
+{
+    struct cgs_mesh mesh = cgs_mesh_cube(5, CGS_GAUSS, 1.0);
+    struct cgs_separable separable;
+    mesh.deform = 0.05;
+    must(cgs_separable_create(&bed.context, &mesh, &separable));
+    ck_assert(!separable.exact);
+    ck_assert_double_eq(separable.spread, 0.0);
+    ck_assert_str_eq(separable.why, "the cells are deformed");
+    cgs_separable_release(&bed.context, &separable);
+}
+
+int main(void)
+{
+    return bed_tests("fdm", 60);
+}
