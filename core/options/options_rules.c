@@ -122,14 +122,15 @@ static enum cgs_status check_rows(struct cgs_context *context, const struct cgs_
 {
     const bool stop = o->settings.stop == CGS_STOP_DISCRETIZATION,
                grids = cgs_settings_grids(&o->settings);
-    const bool mg = cgs_precond_is(o->settings.precond, CGS_PRECOND_GRIDS);
+    const bool mg = cgs_precond_is(o->settings.precond, CGS_PRECOND_GRIDS),
+               lines = cgs_precond_is(o->settings.precond, CGS_PRECOND_LINES);
     const struct rule rules[] = {
         {IS(matrix, o->settings.from_caller && o->settings.matrix,
             "and the caller's matrix are two: leave one of them out")},
         {EXCLUDES(matrix, o->settings.matrix && GIVEN(random), random, "each bring a matrix")},
         {BELONGS(format, GIVEN(format) && o->settings.format == CGS_NONE, "the box", matrix)},
         {BELONGS(stop, stop, "the box", matrix)},
-        {BELONGS(precond, grids && mg, "the box (\1precond=amg is for any matrix)", matrix)},
+        {BELONGS(precond, (grids && mg) || lines, "the box (\1precond=amg is for any matrix)", matrix)},
         {BELONGS(guess, grids && !mg, "the box", matrix)},
     };
     for (int i = 0; i < cgs_options_of_box_count; i++)

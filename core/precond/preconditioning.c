@@ -155,6 +155,11 @@ enum cgs_status cgs_preconditioning_time(const struct cgs_machine *machine,
     return CGS_OK;
 }
 
+double cgs_precond_predicted(const struct cgs_precond_facts *facts, double tolerance)
+{
+    return ceil(0.5 * sqrt(facts->spread) * log(2.0 / tolerance));
+}
+
 double cgs_grid_complexity(const struct cgs_precond_facts *facts)
 {
     double sum = 0.0;

@@ -23,6 +23,9 @@ struct cgs_precond_facts {
     enum cgs_amg_end end;
     bool inverted;
     double part_seconds[CGS_AMG_PARTS];
+    /* fdm: "exact" or "nearest", why, and struct cgs_separable's spread; else NULL and 0 */
+    const char *separable, *separable_why;
+    double spread;
     struct cgs_grid_facts {
         int64_t n[3], unknowns, nonzeros; /* n: of the box's grids, in x, y, z */
         /* of algebraic ones: rows that the next coarser grid knows */
@@ -53,6 +56,10 @@ void cgs_preconditioning_describe_amg(const struct cgs_amg *amg, int degree,
 enum cgs_status cgs_preconditioning_time(const struct cgs_machine *machine,
                                          struct cgs_multigrid *multigrid, const void *x, void *y,
                                          struct cgs_precond_facts *facts);
+
+/* Returns the iterations that fdm's spread bounds: those that reduce the energy norm of the error by
+ * `tolerance` at this condition number. */
+double cgs_precond_predicted(const struct cgs_precond_facts *facts, double tolerance);
 
 /* Unknowns, or entries, of all grids as a multiple of the finest's. */
 double cgs_grid_complexity(const struct cgs_precond_facts *facts);

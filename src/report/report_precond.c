@@ -107,6 +107,20 @@ void cgs_page_cycle(const struct cgs_page *page, const struct cgs_report *report
         CGS_PAGE_COLUMN);
 }
 
+/* Writes which box fdm has inverted. */
+static void write_separable(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_precond_facts *p = &report->preconditioning;
+    cgs_page_more(page);
+    fprintf(page->file, "inverse of %s: %s\n",
+            p->spread == 1.0 ? "the box itself" : "the nearest separable box", p->separable_why);
+    if (!(p->spread > 1.0))
+        return;
+    cgs_page_more(page);
+    fprintf(page->file, "at most about %.0f iterations, as kappa is up to %.3g times what it is there\n",
+            cgs_precond_predicted(p, report->settings->tol), p->spread);
+}
+
 void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_precond_facts *p = &report->preconditioning;
@@ -126,5 +140,7 @@ void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_repo
     } else {
         cgs_page_section(page, cgs_preconditioner(report->settings->precond)->title);
         fprintf(page->file, "set up in %s\n", cgs_seconds_text(p->seconds, seconds));
+        if (p->separable)
+            write_separable(page, report);
     }
 }

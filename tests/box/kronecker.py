@@ -131,7 +131,7 @@ def main():
     hard = sys.argv[4:] == ["hard"]
     random = np.random.default_rng(int(sys.argv[2]))
     choices = [["--format=sell", "--save-matrix=a.mtx"], ["--format=none", "--precond=mg"], ["--format=crs", "--precond=mg", "--coarse=galerkin"],
-               ["--format=none"], ["--format=sellc", "--precond=amg"]]
+               ["--format=none"], ["--format=sellc", "--precond=amg"], ["--precond=fdm"]]
     if hard:
         choices = [[f"--precond={name}"] for name in ("none", "jacobi", "chebyshev", "mg", "amg")]
     wrong = 0

@@ -121,7 +121,7 @@ mean 'a mean of 0, periodic' 0 6x4x5 1 --face={x0,x1}:periodic "${all[@]:2}" --s
 
 echo "# The same in each format, by each preconditioner"
 for options in --format=crs --format=sellc --format=none '--format=none --precond=mg' '--precond=amg' '--precond=jacobi' \
-    '--precond=mg --coarse=galerkin' '--precond=chebyshev --reproducible'; do
+    '--precond=mg --coarse=galerkin' --precond=fdm '--precond=chebyshev --reproducible'; do
     # shellcheck disable=SC2086 # several options
     solves one.json "$exact" "$kappa" $size --cells=9x14x11 --face=x0:flux '--face=z1:h=2+x' --tol=1e-13 $options
     if [ "$options" = --format=crs ]; then

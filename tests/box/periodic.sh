@@ -43,7 +43,7 @@ for cells in 9x14x11 3x7x16; do
     for faces in "${round[*]}" '--face=x0:periodic --face=y0:periodic --face=z1:flux'; do
         l2='' h1=''
         for options in --format=crs --format=sell '--format=sell --sigma=64' --format=sellc --format=none \
-            '--format=none --precond=mg' --precond=amg --precond=jacobi '--precond=mg --coarse=galerkin' \
+            '--format=none --precond=mg' --precond=amg --precond=jacobi '--precond=mg --coarse=galerkin' --precond=fdm \
             '--precond=mg --precision=mixed --guess=fmg'; do
             # shellcheck disable=SC2086 # several options
             solves one.json "$wave" "$kappa" $size --cells=$cells --tol=1e-13 $options $faces
@@ -93,7 +93,7 @@ done
 echo "# No face holds u"
 all=(--face=x0:periodic --face=y0:periodic --face=z0:periodic)
 free=(--face=x0:flux --face=x1:flux --face=y0:flux --face=y1:flux --face=z0:flux --face=z1:flux)
-for options in '' --precond=jacobi --precond=mg --precond=amg; do
+for options in '' --precond=jacobi --precond=mg --precond=amg --precond=fdm; do
     # What rounding leaves of a constant load is none.
     for cells in 6 24; do
         # shellcheck disable=SC2086 # several options

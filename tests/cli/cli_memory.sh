@@ -51,7 +51,7 @@ if [ $instrumented = no ]; then # a sanitizer takes more memory than all of this
     done
     # The smallest stack that is not raised, and a thread's, too: what takes most of it.
     least=$(sed -n 's/^enum { CGS_STACK_LEAST = \([0-9]*\) \* 1024 }.*/\1/p' "$sources/core/io/stack.h")
-    for options in '--N=7 --precond=mg --verbose --profile --json=s.json' '--source=x*y --N=7 --precond=amg --threads=3' \
+    for options in '--N=7 --precond=mg --verbose --profile --json=s.json' '--source=x*y --N=7 --precond=amg --threads=3' '--N=7 --precond=fdm --kappa=smooth' \
         '--matrix=stack.mtx --precond=chebyshev --precision=mixed' 'spmv --N=5 --repeat=2' 'study --N=3,5' 'spgemm --N=3' \
         'compare s.json s.json' 'doctor' '--N=nothing' '--N=7 --cells=3x4x5'; do
         case $options in compare* | doctor) words=() ;; *) words=(--backend=cpu) ;; esac

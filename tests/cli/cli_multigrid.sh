@@ -160,5 +160,30 @@ for options in --problem=course --precision=mixed '--matrix=ident.mtx --precond=
         "$(value true_relative_residual once.json)"
 done
 
+echo "# Fast diagonalisation"
+# direct CASE MOST OPTIONS...: --precond=fdm finds that case, and takes at most MOST iterations, in the memory planned.
+direct() {
+    case=$1 most=$2
+    shift 2
+    solves one.json --precond=fdm "$@"
+    same "$*: case" "$(value status one.json) $(value separable one.json)" "converged $case"
+    [ "$(value iterations one.json)" -le "$most" ]
+    verdict "$*: at most $most iterations" $? "$(value iterations one.json)"
+    [ "$(value host_peak one.json)" -le "$(value host_planned one.json)" ]
+    verdict "$*: in the memory planned" $? "$(value host_peak one.json) of $(value host_planned one.json)"
+}
+direct exact 2 --N=24 --quadrature=blended --tol=1e-10
+direct exact 4 --N=15 --precision=mixed
+direct exact 3 --cells=12x13x14 --source=1 '--kappa=(z>0.5 ? 1e6 : 1)' --face=z0:h=2,ambient=1 --face=x1:flux=1
+direct nearest 30 --cells=12x13x14 --source=1 '--kappa=1' '--face=z0:h=1+x,ambient=1'
+direct nearest 18 --N=24 --kappa=smooth
+awk -v took="$(value iterations one.json)" -v most="$(value predicted_iterations one.json)" 'BEGIN { exit !(took <= most) }'
+verdict 'no more iterations than predicted' $? "$(value predicted_iterations one.json)"
+accepts --backend=cpu --N=7 --kappa=smooth --precond=fdm --verbose
+grep -q '^Modes  ' out && grep -q 'nearest separable box: kappa is not a product' out
+verdict 'and the text says why' $?
+direct nearest 20 --N=15 --deform=0.05
+refuses 1 'precond=fdm belongs to the box' --backend=cpu --matrix="$sources/tests/systems/LF10.mtx" --precond=fdm
+
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

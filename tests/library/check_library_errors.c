@@ -154,6 +154,8 @@ TEST(calls_that_make_no_sense)
     said(cgsolve_solve(s, 125, NULL, x, NULL), CGSOLVE_USAGE, "b is NULL");
     option(s, "precond", "mg");
     said(cgsolve_solve(s, 125, b, x, NULL), CGSOLVE_USAGE, "precond=amg");
+    option(s, "precond", "fdm");
+    said(cgsolve_solve(s, 125, b, x, NULL), CGSOLVE_USAGE, "precond=amg");
     option(s, "precond", NULL);
     said(cgsolve_matrix_file(s, ""), CGSOLVE_USAGE, "path is empty");
     said(cgsolve_solve(s, 125, b, x, NULL), CGSOLVE_USAGE, "path is empty");

@@ -31,6 +31,7 @@ static const char *const runs[][ARGUMENTS] = {
     {"cgsolve", "--backend=cpu", "--N=6", "--precond=mg", "--guess=fmg"},
     {"cgsolve", "--backend=cpu", "--N=6", "--precond=mg", "--coarse=galerkin"},
     {"cgsolve", "--backend=cpu", "--N=9", "--precond=amg", "--profile"},
+    {"cgsolve", "--backend=cpu", "--N=3", "--precond=fdm", "--kappa=smooth", "--profile"},
     {"cgsolve", "--backend=cpu", "--N=3", "--slice=z:0.5,error,x.png", "--slice=x:0,y.png"},
     {"cgsolve", "--backend=cpu", "--N=3", "--deform=0.1", "--output=" PICTURE},
     {"cgsolve", "--backend=cpu", "--matrix=", "--precond=jacobi", "--output=x.mtx", "--sigma=9"},
