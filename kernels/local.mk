@@ -54,6 +54,7 @@ kernels_c_2 = \
 kernels_cu_2 = \
 	%D%/matrix_free/cells.cu \
 	%D%/matrix_free/stencil.cu \
+	%D%/fdm/fdm_cuda.cu \
 	%D%/grid/grid_cuda.cu \
 	%D%/sparse/sparse_cuda.cu \
 	%D%/spgemm/spgemm_rows.cu \
@@ -149,7 +150,9 @@ libcgsolve_core_la_SOURCES += \
 	%D%/matrix_free/stencil_lines.h \
 	%D%/matrix_free/stencil_tiles.h \
 	%D%/fdm.h \
+	%D%/fdm/dft.cuh \
 	%D%/fdm/fdm_cpu.c \
+	%D%/fdm/lines.cuh \
 	%D%/grid.h \
 	%D%/halo.h \
 	%D%/rows.h \

@@ -203,6 +203,7 @@ static enum cgs_status elapsed(struct cgs_queue *queue, int from, int to, double
 extern "C" {
 extern const struct cgs_space_ops cgs_cuda_space_f64, cgs_cuda_space_f32;
 extern const struct cgs_multigrid_ops cgs_cuda_grid_f64, cgs_cuda_grid_f32;
+extern const struct cgs_fdm_ops cgs_cuda_fdm_f64, cgs_cuda_fdm_f32;
 extern const struct cgs_sparse_ops cgs_cuda_sparse_f64, cgs_cuda_sparse_f32;
 extern const struct cgs_amg_ops cgs_cuda_amg;
 extern const struct cgs_assembly_ops cgs_box_cuda;
@@ -217,6 +218,7 @@ CGS_EXPORT(struct cgs_backend, cgs_backend_cuda) = {
     .chunk = {32, 32},
     .spaces = {&cgs_cuda_space_f64, &cgs_cuda_space_f32},
     .grids = {&cgs_cuda_grid_f64, &cgs_cuda_grid_f32},
+    .fdm = {&cgs_cuda_fdm_f64, &cgs_cuda_fdm_f32},
     .sparse = {&cgs_cuda_sparse_f64, &cgs_cuda_sparse_f32},
     .amg = &cgs_cuda_amg,
     .survey = cgs_cuda_survey,

@@ -18,6 +18,7 @@ checks += \
 	%D%/check_spmv_cpu \
 	%D%/check_state \
 	%D%/check_tiles \
+	%D%/check_transforms \
 	%D%/check_tree
 
 device_checks += \
@@ -33,7 +34,8 @@ device_checks += \
 	%D%/check_sparse \
 	%D%/check_spgemm \
 	%D%/check_spgemm_facts \
-	%D%/check_state
+	%D%/check_state \
+	%D%/check_transforms
 
 noinst_HEADERS += \
 	%D%/plugin.h \

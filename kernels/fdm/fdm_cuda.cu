@@ -1,0 +1,478 @@
+/* Fast diagonalisation on CUDA (kernels/fdm.h): passes x, y, z forward and back with the division
+ * between, y, x; each reads and writes a vector once, 80 bytes an unknown in double.
+ *
+ * Sines and cosines of lengths whose factors are at most 13 are transformed by lines_kernel, some
+ * lengths of sines by instances of it that are compiled for them; all others by product_kernel.
+ * bench/results/fdm-h100.md has what each reaches.
+ */
+#include "base/memory.h"
+#include "kernels/backend.h"
+#include "kernels/device/memory_cuda.cuh"
+#include "kernels/fdm.h"
+#include "kernels/fdm/lines.cuh"
+
+namespace
+{
+
+using lines_function = void (*)(struct lines, struct shape, const struct cgs_cg_state *);
+using product_function = void (*)(struct lines, int, const real *, const real *,
+                                  const struct cgs_cg_state *);
+
+enum { X_FORWARD, Y_FORWARD, Z_BOTH, Y_BACK, X_BACK, PASSES };
+const int direction_of[PASSES] = {0, 1, 2, 1, 0};
+
+/* An instance of a kernel: lines of a tile, threads of a block. */
+struct instance {
+    lines_function kernel;
+    int width, threads;
+};
+
+/* Instances of a compiled size 2C = R A B of sines, for each pass. */
+struct compiled {
+    int R, A, B;
+    struct instance of[PASSES];
+};
+
+#define X(PASS, MODE, R, A, B, THREADS, FIT)                                                       \
+    {                                                                                              \
+        lines_kernel<PASS, MODE, 2, R, A, B, THREADS, FIT>, 2, THREADS                             \
+    }
+#define YZ(PASS, W, R, A, B, THREADS, FIT)                                                         \
+    {                                                                                              \
+        lines_kernel<PASS, ADJACENT, W, R, A, B, THREADS, FIT>, W, THREADS                         \
+    }
+
+const struct compiled sizes[] = {
+    {8,
+     8,
+     4,
+     {X(FORWARD, PLAIN, 8, 8, 4, 40, 16), YZ(FORWARD, 8, 8, 8, 4, 160, 4),
+      YZ(BOTH, 8, 8, 8, 4, 160, 4), YZ(BACK, 8, 8, 8, 4, 160, 4), X(BACK, ALONG, 8, 8, 4, 40, 16)}},
+#ifdef __CUDACC__ /* one will do in the emulator of the tests */
+    {8,
+     8,
+     8,
+     {X(FORWARD, PLAIN, 8, 8, 8, 80, 8), YZ(FORWARD, 8, 8, 8, 8, 320, 2),
+      YZ(BOTH, 8, 8, 8, 8, 320, 2), YZ(BACK, 8, 8, 8, 8, 320, 2), X(BACK, ALONG, 8, 8, 8, 80, 8)}},
+    {8,
+     16,
+     8,
+     {X(FORWARD, PLAIN, 8, 16, 8, 80, 5), YZ(FORWARD, 4, 8, 16, 8, 160, 3),
+      YZ(BOTH, 4, 8, 16, 8, 160, 3), YZ(BACK, 4, 8, 16, 8, 160, 3),
+      X(BACK, ALONG, 8, 16, 8, 80, 5)}},
+    {8,
+     16,
+     16,
+     {X(FORWARD, PLAIN, 8, 16, 16, 160, 3), YZ(FORWARD, 4, 8, 16, 16, 160, 2),
+      YZ(BOTH, 4, 8, 16, 16, 160, 2), YZ(BACK, 4, 8, 16, 16, 320, 2),
+      X(BACK, ALONG, 8, 16, 16, 160, 3)}},
+#endif
+};
+
+#undef X
+#undef YZ
+
+const struct instance any_size[] = {{lines_kernel<FORWARD, PLAIN, 4, 0, 0, 0, 256, 2>, 4, 256},
+                                    {lines_kernel<BOTH, PLAIN, 4, 0, 0, 0, 256, 2>, 4, 256},
+                                    {lines_kernel<BACK, PLAIN, 4, 0, 0, 0, 256, 2>, 4, 256}};
+
+enum pass kind_of(int pass)
+{
+    return pass == Z_BOTH ? BOTH : pass < Z_BOTH ? FORWARD : BACK;
+}
+
+/* Lines of product_kernel's tiles: 8, or 1 where 8 are too long for shared memory. */
+product_function product_of(enum pass pass, int width)
+{
+    if (width == 8)
+        return pass == FORWARD ? product_kernel<FORWARD, 8>
+               : pass == BOTH  ? product_kernel<BOTH, 8>
+                               : product_kernel<BACK, 8>;
+    return pass == FORWARD ? product_kernel<FORWARD, 1>
+           : pass == BOTH  ? product_kernel<BOTH, 1>
+                           : product_kernel<BACK, 1>;
+}
+
+struct direction {
+    bool fast, folded;               /* by lines_kernel; `modes` by k = 0 ... 2C */
+    const struct compiled *compiled; /* NULL: by any_size */
+    struct shape shape;
+    int n, width; /* lines of product_kernel */
+    two *memory, *modes;
+    const real *forward, *back;
+};
+
+/* Launch of a pass. */
+struct launch {
+    lines_function by_lines; /* or NULL */
+    product_function by_product;
+    struct cgs_launch_shape blocks;
+    struct lines of; /* all but the vectors */
+};
+
+struct fdm {
+    struct cgs_queue *queue;
+    struct direction direction[3];
+    struct launch launch[PASSES];
+};
+
+/* ---- lengths ---- */
+
+/* Splits m into the shape's radices A, mid[]; false if it takes too many or a larger prime. */
+bool split(int m, struct shape *f)
+{
+    static const int radices[] = {8, 7, 5, 4, 3, 2, 11, 13};
+    f->M = m;
+    f->A = 1;
+    f->mids = 0;
+    for (int r : radices)
+        for (; m % r == 0 && m > 1; m /= r) {
+            if (f->A == 1)
+                f->A = r;
+            else if (f->mids < MIDS)
+                f->mid[f->mids++] = r;
+            else
+                return false;
+        }
+    f->L = f->M / f->A;
+    return m == 1;
+}
+
+/* Cells of half a period; 0: no transform by lines_kernel. */
+int cells_of(const struct cgs_fdm_direction *d)
+{
+    switch (d->kind) {
+    case CGS_FDM_SINE:
+        return (int)d->n + 1;
+    case CGS_FDM_COSINE:
+        return (int)d->n - 1;
+    case CGS_FDM_MIXED:
+    case CGS_FDM_MIXED_REVERSED:
+        return (int)d->n;
+    default:
+        return 0;
+    }
+}
+
+const struct compiled *compiled_for(const struct cgs_fdm_direction *d)
+{
+    for (const struct compiled &c : sizes)
+        if (d->kind == CGS_FDM_SINE && c.R * c.A * c.B == 2 * (d->n + 1))
+            return &c;
+    return nullptr;
+}
+
+/* Fills in all but the tables; false if the length has none. c: NULL for any size. */
+bool shape_of(const struct cgs_fdm_direction *d, const struct compiled *c, struct shape *f)
+{
+    static const int classes[] = {16, 8, 14, 10, 6, 4, 2};
+    const int cells = cells_of(d);
+    *f = {};
+    f->cells = cells;
+    f->n = (int)d->n;
+    f->first = d->kind == CGS_FDM_COSINE ? 0 : 1;
+    f->parity = d->kind == CGS_FDM_COSINE ? 1 : -1;
+    f->mirror = d->kind == CGS_FDM_SINE ? -1 : 1;
+    f->half = d->kind == CGS_FDM_MIXED || d->kind == CGS_FDM_MIXED_REVERSED;
+    if (cells < 1 || d->n > 1 << 14)
+        return false;
+    double least = 1e30; /* steps, times the redundant classes */
+    struct shape best = {};
+    for (int r : classes) {
+        if (c ? r != c->R : 2 * cells % r != 0 || !split(2 * cells / r, f))
+            continue;
+        const double cost = (2.0 + f->mids) * (r + 2) / r;
+        if (cost >= least)
+            continue;
+        least = cost;
+        f->R = r;
+        best = *f;
+    }
+    if (best.R == 0)
+        return false;
+    *f = best;
+    if (c) {
+        f->A = c->A;
+        f->L = f->mid[0] = c->B;
+        f->M = c->A * c->B;
+        f->mids = 1;
+    }
+    f->classes = f->R / 2 + 1;
+    f->rows_digit = c ? f->L : f->L | 1;
+    f->rows_class = c ? f->M : (f->A * f->rows_digit) | 1;
+    f->pairs = f->half ? (f->M + 1) / 2 : f->M / 2 + 1;
+    return true;
+}
+
+int64_t shared_of(const struct shape *f, int width)
+{
+    return (int64_t)f->classes * f->rows_class * width * (int64_t)sizeof(two);
+}
+
+/* ---- tables ---- */
+
+/* Complex numbers of the tables of lines_kernel and of product_kernel. */
+int64_t root_numbers(const struct shape *f)
+{
+    int64_t numbers = f->M + f->M + (int64_t)f->classes * f->pairs + 2 * f->cells + 1;
+    for (int i = 0, length = f->L; i < f->mids; length /= f->mid[i++])
+        numbers += length;
+    return numbers;
+}
+
+int64_t product_numbers(int64_t n)
+{
+    return n * n + n;
+}
+
+/* Returns the most that a direction's tables take on any device. */
+int64_t table_numbers(const struct cgs_fdm_direction *d)
+{
+    enum { SMALL = 48 << 10 }; /* shared memory that every device has */
+    struct shape f;
+    int64_t most = 0;
+    if (!shape_of(d, nullptr, &f) || shared_of(&f, any_size[0].width) > SMALL)
+        most = product_numbers(d->n);
+    else
+        most = root_numbers(&f);
+    if (compiled_for(d) && shape_of(d, compiled_for(d), &f) && root_numbers(&f) > most)
+        most = root_numbers(&f);
+    return most;
+}
+
+two root(int64_t k, int64_t n) /* exp(-2 pi i k / n) */
+{
+    return {(real)cosine_of((int)(k % n), (int)n), (real)-sine_of((int)(k % n), (int)n)};
+}
+
+/* Writes the tables of lines_kernel to `host`, and where they will be on the device. */
+void fill_roots(const struct cgs_fdm_direction *d, two *host, struct direction *me)
+{
+    struct shape *f = &me->shape;
+    two *next = host;
+    const auto here = [&]() { return me->memory + (next - host); };
+    f->by_digit = here();
+    for (int k = 0; k < f->A; k++)
+        for (int m = 0; m < f->L; m++)
+            *next++ = root((int64_t)k * m, f->M);
+    for (int i = 0, length = f->L; i < f->mids; length /= f->mid[i++]) {
+        f->by_mid[i] = here();
+        for (int k = 0; k < f->mid[i]; k++)
+            for (int m = 0; m < length / f->mid[i]; m++)
+                *next++ = root((int64_t)k * m, length);
+    }
+    f->by_class = here();
+    for (int s = 0; s < f->classes; s++)
+        for (int q = f->half; q < f->pairs + f->half; q++)
+            *next++ = root((int64_t)s * (2 * q - f->half), 4 * (int64_t)f->cells);
+    f->shift = here();
+    for (int m = 0; m < f->M; m++)
+        *next++ = root(4 * (int64_t)f->M - m, 2 * f->M);
+    me->modes = here();
+    for (int k = 0; k <= 2 * f->cells; k++) {
+        const int j = (k <= f->cells ? k : 2 * f->cells + f->half - k) - f->first;
+        const bool there = 0 <= j && j < f->n;
+        const bool alone = f->first == 0 && (k == 0 || k == f->cells);
+        if (me->folded)
+            *next++ = {there ? (real)d->lambda[j] : 1,
+                       there ? (real)(alone ? 2 * d->weight[j] : d->weight[j]) : 0};
+        else if (k < f->n)
+            *next++ = {(real)d->lambda[k], (real)d->weight[k]};
+    }
+}
+
+/* The same for product_kernel. */
+void fill_products(const struct cgs_fdm_direction *d, two *host, struct direction *me)
+{
+    const int64_t n = d->n;
+    real *forward = reinterpret_cast<real *>(host), *back = forward + n * n;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++) {
+            const double s =
+                d->kind == CGS_FDM_DENSE ? d->vectors[j * n + i] : cgs_fdm_entry(d->kind, n, i, j);
+            forward[i * n + j] = back[j * n + i] = (real)s;
+        }
+    me->forward = reinterpret_cast<real *>(me->memory);
+    me->back = me->forward + n * n;
+    me->modes = me->memory + n * n;
+    for (int64_t j = 0; j < n; j++)
+        host[n * n + j] = {(real)d->lambda[j], (real)d->weight[j]};
+}
+
+enum cgs_status direction_create(struct cgs_queue *queue, const struct cgs_fdm_direction *d,
+                                 struct direction *me)
+{
+    const int64_t numbers = me->fast ? root_numbers(&me->shape) : product_numbers(d->n);
+    two *host;
+    CGS_TRY(cgs_alloc(queue->context, numbers, sizeof(two), "tables of fdm", (void **)&host));
+    enum cgs_status status =
+        cgs_cuda_alloc(queue, numbers, sizeof(two), "tables of fdm", (void **)&me->memory);
+    if (status == CGS_OK) {
+        if (me->fast)
+            fill_roots(d, host, me);
+        else
+            fill_products(d, host, me);
+        status = cgs_cuda_send(queue, me->memory, host, numbers * (int64_t)sizeof(two));
+    }
+    cgs_free(queue->context, host);
+    return status;
+}
+
+/* ---- launches ---- */
+
+/* Opts in to all shared memory there is: other lines may have the same kernel, and the last call
+ * would count. */
+enum cgs_status allow_shared(struct cgs_queue *queue, const void *kernel)
+{
+    const size_t most = cgs_cuda_device(queue)->properties.sharedMemPerBlockOptin;
+    CGS_CUDA_TRY(
+        queue->context,
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)most));
+    return CGS_OK;
+}
+
+/* Distances of a direction's lines; natural order or padded lines. */
+struct lines lines_of(const struct fdm *f, const struct cgs_space *space,
+                      const struct cgs_fdm_direction direction[3], int k)
+{
+    const int64_t n0 = direction[0].n, n1 = direction[1].n, n2 = direction[2].n;
+    const int64_t pitch = space->layout.pitch ? space->layout.pitch : n0, plane = pitch * n1;
+    struct lines v = {};
+    v.mode = k == 0 ? 1 : k == 1 ? pitch : plane;
+    v.line = k == 0 ? pitch : 1;
+    v.outer = k == 0 ? 0 : k == 1 ? plane : pitch;
+    v.count = k == 0 ? n1 * n2 : n0;
+    const bool reversed = direction[k].kind == CGS_FDM_MIXED_REVERSED;
+    v.place = f->direction[k].fast && reversed ? -v.mode : v.mode;
+    v.place_0 = v.place < 0 ? (direction[k].n - 1) * v.mode : 0;
+    if (k == 2) {
+        v.by_line = f->direction[0].modes;
+        v.by_outer = f->direction[1].modes;
+        v.along = f->direction[2].modes;
+    }
+    return v;
+}
+
+enum cgs_status launch_create(struct fdm *f, const struct cgs_space *space,
+                              const struct cgs_fdm_direction direction[3], int pass)
+{
+    const int k = direction_of[pass];
+    const struct direction *me = &f->direction[k];
+    struct launch *launch = &f->launch[pass];
+    launch->of = lines_of(f, space, direction, k);
+    const int64_t outer = k == 0 ? 1 : direction[3 - k].n;
+    int width = me->width;
+    if (me->fast) {
+        const struct instance i = me->compiled ? me->compiled->of[pass] : any_size[kind_of(pass)];
+        launch->by_lines = i.kernel;
+        launch->blocks = {
+            .count = 0, .threads = i.threads, .shared = shared_of(&me->shape, i.width)};
+        width = 2 * i.width;
+    } else {
+        launch->by_product = product_of(kind_of(pass), width);
+        launch->blocks = {.count = 0,
+                          .threads = CGS_THREADS,
+                          .shared = 2 * direction[k].n * width * (int64_t)sizeof(real)};
+    }
+    launch->of.tiles = (launch->of.count + width - 1) / width;
+    launch->blocks.count = launch->of.tiles * outer;
+    const void *kernel =
+        launch->by_lines ? (const void *)launch->by_lines : (const void *)launch->by_product;
+    return allow_shared(f->queue, kernel);
+}
+
+/* Chooses how a direction is transformed. Compiled sizes of y and z need lines that begin at even
+ * numbers. */
+enum cgs_status choose(const struct fdm *f, const struct cgs_space *space, int k,
+                       const struct cgs_fdm_direction *d, struct direction *me)
+{
+    const int64_t most = (int64_t)cgs_cuda_device(f->queue)->properties.sharedMemPerBlockOptin;
+    const struct compiled *c = compiled_for(d);
+    const bool even = k == 0 || (space->layout.pitch > 0 && space->layout.pitch % 2 == 0);
+    me->n = (int)d->n;
+    me->folded = k == 2;
+    me->fast = c && even && shape_of(d, c, &me->shape) &&
+               shared_of(&me->shape, c->of[Z_BOTH].width) <= most;
+    me->compiled = me->fast ? c : nullptr;
+    if (!me->fast)
+        me->fast =
+            shape_of(d, nullptr, &me->shape) && shared_of(&me->shape, any_size[0].width) <= most;
+    const int64_t line = 2 * d->n * (int64_t)sizeof(real);
+    me->width = 8 * line <= most ? 8 : 1;
+    if (!me->fast && me->width * line > most)
+        return cgs_fail(f->queue->context, CGS_USAGE,
+                        "fdm on the GPU takes at most %lld unknowns in a direction like this one",
+                        (long long)(most / (2 * (int64_t)sizeof(real))));
+    return CGS_OK;
+}
+
+} // namespace
+
+static void plan(struct cgs_plan *plan, const struct cgs_fdm_direction direction[3],
+                 enum cgs_number, int)
+{
+    int64_t most = 0;
+    cgs_plan_add(plan, CGS_HOST, "transforms of fdm", 1, sizeof(struct fdm));
+    for (int k = 0; k < 3; k++) {
+        const int64_t numbers = table_numbers(&direction[k]);
+        cgs_plan_add(plan, CGS_DEVICE_MEMORY, "tables of fdm", numbers, sizeof(two));
+        most = numbers > most ? numbers : most;
+    }
+    cgs_plan_add(plan, CGS_HOST, "tables of fdm", most, sizeof(two));
+}
+
+static void release(void *self)
+{
+    struct fdm *f = static_cast<struct fdm *>(self);
+    if (!f)
+        return;
+    for (int k = 0; k < 3; k++)
+        cgs_cuda_free(f->queue, f->direction[k].memory);
+    cgs_free(f->queue->context, f);
+}
+
+static enum cgs_status create(const struct cgs_space *space,
+                              const struct cgs_fdm_direction direction[3], void **self)
+{
+    struct cgs_queue *queue = space->queue;
+    struct fdm *f;
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *f, "transforms of fdm", (void **)&f));
+    *f = {};
+    f->queue = queue;
+    enum cgs_status status = CGS_OK;
+    for (int k = 0; k < 3 && status == CGS_OK; k++) {
+        status = choose(f, space, k, &direction[k], &f->direction[k]);
+        if (status == CGS_OK)
+            status = direction_create(queue, &direction[k], &f->direction[k]);
+    }
+    for (int pass = 0; pass < PASSES && status == CGS_OK; pass++)
+        status = launch_create(f, space, direction, pass);
+    if (status == CGS_OK)
+        *self = f;
+    else
+        release(f);
+    return status;
+}
+
+static enum cgs_status apply(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const void *x, void *y)
+{
+    const struct fdm *f = static_cast<const struct fdm *>(self);
+    for (int pass = 0; pass < PASSES; pass++) {
+        const struct launch *launch = &f->launch[pass];
+        const struct direction *me = &f->direction[direction_of[pass]];
+        struct lines v = launch->of;
+        v.in = static_cast<const real *>(pass == X_FORWARD ? x : y);
+        v.out = static_cast<real *>(y);
+        if (launch->by_lines)
+            CGS_TRY(cgs_launch_blocks(queue, "fast transform", launch->by_lines, launch->blocks, v,
+                                      me->shape, state));
+        else
+            CGS_TRY(cgs_launch_blocks(queue, "dense transform", launch->by_product, launch->blocks,
+                                      v, me->n, me->forward, me->back, state));
+    }
+    return CGS_OK;
+}
+
+CGS_TABLE(struct cgs_fdm_ops,
+          cgs_cuda_fdm) = {.plan = plan, .create = create, .release = release, .apply = apply};

@@ -1,0 +1,457 @@
+/* Transforms of many lines by fast Fourier transforms, each number read and written once a pass.
+ *
+ * With C cells in half a period, a line is continued by its symmetries to e_j, j = 0 ... 2C - 1,
+ *
+ *     kind     numbers a_j       e_-j    e_2C-j   frequencies
+ *     SINE     j = 1 ... C - 1   -e_j    -e_j     k
+ *     COSINE   j = 0 ... C        e_j     e_j     k
+ *     MIXED    j = 1 ... C       -e_j     e_j     k - 1/2
+ *
+ * and X_k = sum_j e_j w^(j (k - half)), w = exp(-2 pi i / 2C), is -2 i or 2 times the transform of
+ * a. Let 2C = R M, R even, j = s + R m, k = q + M p. Numbers of class s (j = s modulo R) are those
+ * of class R - s mirrored, and so are frequencies of classes q and 2 half - q. So the classes s =
+ * 0 ... R / 2 are enough, and each number is read by one thread:
+ *
+ *     Y_s[q] = sum_m e_(s + R m) w_M^(m (q - half))                              for s <= R / 2
+ *     z_s = w^(s (q - half)) Y_s[q],   z_(R - s) = +- w^(-s (q - half)) Y_s[2 half - q]
+ *     X_(q + M p) = sum_s w_R^(s p) z_s                                          for half of all q
+ *
+ * Y takes M = A L numbers in steps of radices A and mid[], in place in shared memory, decimated in
+ * frequency. The way back is the transpose, with the same places, so that the division between
+ * them happens in registers: BOTH passes shared memory as often as FORWARD and BACK do.
+ *
+ * A block has a tile of 2 W lines, two lines in each complex number; they are W apart, or next to
+ * each other (ADJACENT) where lines start at even numbers. Threads of W lines access a row of 128
+ * bytes or a part of it; rows are padded or swapped (compiled sizes) so that neighbours meet
+ * different banks. ALONG: threads are neighbours in s, for lines along x.
+ */
+#ifndef CGS_KERNELS_FDM_LINES_CUH
+#define CGS_KERNELS_FDM_LINES_CUH
+
+#include "kernels/device/launch.cuh"
+#include "kernels/fdm/dft.cuh"
+
+namespace
+{
+
+enum pass { FORWARD, BOTH, BACK };
+enum mode { PLAIN, ALONG, ADJACENT };
+enum { MIDS = 3 };
+
+/* How a line is transformed; tables in device memory. */
+struct shape {
+    int cells, n, first;      /* C; numbers and the index of the first */
+    int parity, mirror, half; /* e_-j = parity e_j, e_2C-j = mirror e_j; half of 2 half above */
+    int R, A, mids, mid[MIDS];
+    int M, L, rows_digit, rows_class, classes, pairs; /* pairs of q and 2 half - q */
+    const two *by_digit, *by_mid[MIDS], *by_class, *shift;
+};
+
+/* The lines of a vector in one direction. A place is the first one's plus i `place` for unknown i,
+ * j `mode` for mode j. */
+struct lines {
+    const real *in;
+    real *out;
+    int64_t mode, place, place_0;
+    int64_t line, outer; /* between lines of a tile's direction, of the other one */
+    int64_t count, tiles;
+    /* BOTH: lambda and weight by lines of each direction and along the line; a compiled or FFT
+     * kernel has them by k = 0 ... 2C, mirrored, weight 0 where there is no mode. */
+    const two *by_line, *by_outer, *along;
+};
+
+/* 1 / d to rounding, for d > 0 */
+__device__ inline real reciprocal(real d)
+{
+#ifdef __CUDA_ARCH__
+    if constexpr (sizeof(real) == sizeof(double)) {
+        double r;
+        asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"((double)d));
+        const double e = fma(-(double)d, r, 1.0);
+        return (real)fma(r, fma(e, e, e), r);
+    } else {
+        float r;
+        asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"((float)d));
+        return (real)r;
+    }
+#else
+    return 1 / d;
+#endif
+}
+
+/* Calls body(r) with a radix as a constant; RADIX > 0: compiled. */
+template <int RADIX, class Body> __device__ inline void by_radix(int radix, Body &&body)
+{
+    if constexpr (RADIX > 0)
+        body(std::integral_constant<int, RADIX>{});
+    else
+        switch (radix) {
+        case 1:
+            body(std::integral_constant<int, 1>{});
+            break;
+        case 2:
+            body(std::integral_constant<int, 2>{});
+            break;
+        case 3:
+            body(std::integral_constant<int, 3>{});
+            break;
+        case 4:
+            body(std::integral_constant<int, 4>{});
+            break;
+        case 5:
+            body(std::integral_constant<int, 5>{});
+            break;
+        case 7:
+            body(std::integral_constant<int, 7>{});
+            break;
+        case 8:
+            body(std::integral_constant<int, 8>{});
+            break;
+        case 11:
+            body(std::integral_constant<int, 11>{});
+            break;
+        default:
+            body(std::integral_constant<int, 13>{});
+            break;
+        }
+}
+
+template <int RADIX, class Body> __device__ inline void by_classes(int radix, Body &&body)
+{
+    if constexpr (RADIX > 0)
+        body(std::integral_constant<int, RADIX>{});
+    else
+        switch (radix) {
+        case 2:
+            body(std::integral_constant<int, 2>{});
+            break;
+        case 4:
+            body(std::integral_constant<int, 4>{});
+            break;
+        case 6:
+            body(std::integral_constant<int, 6>{});
+            break;
+        case 8:
+            body(std::integral_constant<int, 8>{});
+            break;
+        case 10:
+            body(std::integral_constant<int, 10>{});
+            break;
+        case 14:
+            body(std::integral_constant<int, 14>{});
+            break;
+        default:
+            body(std::integral_constant<int, 16>{});
+            break;
+        }
+}
+
+/* R_ > 0: a compiled size 2C = R_ A_ B_ of SINE; else the shape's, of any kind. */
+template <enum pass PASS, enum mode MODE, int W, int R_, int A_, int B_, int THREADS, int FIT>
+__global__ void __launch_bounds__(THREADS, FIT)
+    lines_kernel(const __grid_constant__ struct lines v, const __grid_constant__ struct shape f,
+                 const struct cgs_cg_state *state)
+{
+    CGS_DYNAMIC_SHARED(two, lines_memory);
+    if (state && !cgs_cg_going_on(state))
+        return;
+    constexpr bool FIXED = R_ > 0;
+    constexpr int T = THREADS / W;
+    const int R = FIXED ? R_ : f.R, A = FIXED ? A_ : f.A, L = FIXED ? B_ : f.L, M = A * L;
+    const int C = FIXED ? R_ * A_ * B_ / 2 : f.cells, classes = R / 2 + 1;
+    const int parity = FIXED ? -1 : f.parity, mirror = FIXED ? -1 : f.mirror;
+    const int half = FIXED ? 0 : f.half, first = FIXED ? 1 : f.first;
+    const int n = FIXED ? C - 1 : f.n, pairs = FIXED ? M / 2 + 1 : f.pairs;
+    const int mids = FIXED ? B_ > 1 : f.mids;
+    const int p = (int)threadIdx.x % W, t = (int)threadIdx.x / W;
+
+    const int64_t outer = blockIdx.x / v.tiles, tile = blockIdx.x % v.tiles;
+    const int64_t line_0 = tile * (2 * W) + (MODE == ADJACENT ? 2 * p : p);
+    const int64_t line_1 = line_0 + (MODE == ADJACENT ? 1 : W);
+    const bool in_0 = line_0 < v.count, in_1 = line_1 < v.count;
+    const int64_t start = outer * v.outer + line_0 * v.line, beside = (line_1 - line_0) * v.line;
+    const real *const in = v.in + start;
+    real *const out = v.out + start;
+
+    const auto load = [&](int i, int64_t origin, int64_t step) -> two {
+        const bool there = (unsigned)(i - first) < (unsigned)n;
+        const int64_t at = origin + (i - first) * step;
+        two a = {0, 0};
+        if constexpr (MODE == ADJACENT) {
+            if (there && in_0)
+                a = *reinterpret_cast<const two *>(in + at);
+        } else {
+            if (there && in_0)
+                a.x = in[at];
+            if (there && in_1)
+                a.y = in[at + beside];
+        }
+        return a;
+    };
+    const auto store = [&](int i, two a, int64_t origin, int64_t step) {
+        if ((unsigned)(i - first) >= (unsigned)n)
+            return;
+        const int64_t at = origin + (i - first) * step;
+        if constexpr (MODE == ADJACENT) {
+            if (in_0) /* padding stays zero: the lines' rounding reaches each other */
+                *reinterpret_cast<two *>(out + at) = {a.x, in_1 ? a.y : 0};
+        } else {
+            if (in_0)
+                out[at] = a.x;
+            if (in_1)
+                out[at + beside] = a.y;
+        }
+    };
+    /* Numbers that are their own mirror images stand once in e, others twice. */
+    const auto weight_of = [&](int j) -> real {
+        return j > C ? mirror : !FIXED && (j == 0 || j == C) ? 2 : 1;
+    };
+
+    constexpr int ROWS = 128 / (W * (int)sizeof(two)); /* of all banks */
+    constexpr int SWAP = !FIXED || ROWS < 2 ? 0 : B_ % ROWS == 0 ? ROWS - 1 : 1;
+    two *const tile_memory = lines_memory + p;
+    const auto z = [&](int s, int digit, int m) -> two & {
+        if constexpr (FIXED)
+            return tile_memory[(((s * A_ + digit) * B_ + m) ^ ((s ^ digit) & SWAP)) * W];
+        else
+            return tile_memory[(s * f.rows_class + digit * f.rows_digit + m) * W];
+    };
+    const auto row_of = [&](int q) -> int { /* of frequency q, after its first digit */
+                                            int rest = q / A;
+                                            if constexpr (FIXED)
+                                                return rest;
+                                            int row = 0, length = L;
+                                            for (int i = 0; i < mids; i++) {
+                                                length /= f.mid[i];
+                                                row += rest % f.mid[i] * length;
+                                                rest /= f.mid[i];
+                                            }
+                                            return row;
+    };
+    /* Calls body(radix, class, digit, row, step, table, offset) for what a step combines. */
+    const auto middle = [&](int i, int length, auto &&body) {
+        const int radix = FIXED ? B_ : f.mid[i], next = length / radix, blocks = L / length;
+        by_radix<B_>(radix, [&](auto constant) {
+#pragma unroll 1
+            for (int b = t; b < classes * A * blocks * next; b += T) {
+                const int offset = b % next, rest = b / next;
+                const int block = rest % blocks, which = rest / blocks;
+                body(constant, which / A, which % A, block * length + offset, next,
+                     f.by_mid[i] + offset);
+            }
+        });
+    };
+
+    if constexpr (PASS != BACK) {
+        by_radix<A_>(A, [&](auto radix) {
+            constexpr int N = radix;
+#pragma unroll 1
+            for (int b = t; b < classes * L; b += T) {
+                const int s = MODE == ALONG ? b % classes : b / L;
+                const int row = MODE == ALONG ? b / classes : b % L;
+                two a[N];
+                unrolled<N>([&](auto i) {
+                    const int m = row + L * i, j = s + R * m;
+                    a[i] = weight_of(j) * load(j <= C ? j : 2 * C - j, v.place_0, v.place);
+                    if (half)
+                        a[i] = times(a[i], f.shift[m]);
+                });
+                dft<N, -1>(a);
+                unrolled<N>([&](auto digit) {
+                    if (decltype(digit)::value > 0 && L > 1)
+                        a[digit] = times(a[digit], f.by_digit[digit * L + row]);
+                    z(s, digit, row) = a[digit];
+                });
+            }
+        });
+        __syncthreads();
+        for (int i = 0, length = L; i < mids; i++) {
+            middle(i, length, [&](auto radix, int s, int digit, int row, int next, const two *w) {
+                constexpr int N = radix;
+                two a[N];
+                unrolled<N>([&](auto m) { a[m] = z(s, digit, row + next * m); });
+                dft<N, -1>(a);
+                unrolled<N>([&](auto k) {
+                    if (decltype(k)::value > 0 && next > 1)
+                        a[k] = times(a[k], w[k * next]);
+                    z(s, digit, row + next * k) = a[k];
+                });
+            });
+            length /= FIXED ? B_ : f.mid[i];
+            __syncthreads();
+        }
+    }
+
+    by_classes<R_>(R, [&](auto radix) {
+        constexpr int N = radix;
+        [[maybe_unused]] real c0 = 0, c1 = 0, l0 = 0,
+                              l1 = 0; /* of the transform's real and imaginary part */
+        if constexpr (PASS == BOTH) {
+            const two o = v.by_outer[outer];
+            const two a = in_0 ? v.by_line[line_0] : two{0, 0};
+            const two b = in_1 ? v.by_line[line_1] : two{0, 0};
+            const two x = parity < 0 ? b : a, y = parity < 0 ? a : b; /* i times the lines' */
+            l0 = x.x + o.x;
+            l1 = y.x + o.x;
+            c0 = (real)0.25 * x.y * o.y;
+            c1 = (real)0.25 * y.y * o.y;
+        }
+#pragma unroll 1
+        for (int pair = t; pair < pairs; pair += T) {
+            const int q = pair + half, mirrored = 2 * M + half - q;
+            const int qa = q % M, qb = mirrored % M;
+            const int ra = row_of(qa), rb = row_of(qb), da = qa % A, db = qb % A;
+            const two *const w = f.by_class + pair;
+            two a[N];
+            if constexpr (PASS != BACK) {
+                a[0] = z(0, da, ra);
+                unrolled<N / 2>([&](auto i) {
+                    constexpr int s = decltype(i)::value + 1;
+                    const two turn = w[s * pairs];
+                    a[s] = times(z(s, da, ra), turn);
+                    if constexpr (s < N / 2)
+                        a[N - s] = (real)parity * times_conjugate(z(s, db, rb), turn);
+                });
+                dft<N, -1>(a);
+            }
+            if constexpr (PASS == FORWARD)
+                unrolled<N>([&](auto i) {
+                    const int k = q + M * i;
+                    const two u = (real)0.5 * (parity < 0 ? two{-a[i].y, a[i].x} : a[i]);
+                    if (k <= C)
+                        store(k, u, 0, v.mode);
+                    else if (qa != qb)
+                        store(2 * C + half - k, (real)parity * u, 0, v.mode);
+                });
+            if constexpr (PASS == BACK)
+                unrolled<N>([&](auto i) {
+                    const int k = q + M * i;
+                    const two u = load(k <= C ? k : 2 * C + half - k, 0, v.mode);
+                    const bool alone = !FIXED && !half && (k == 0 || k == C);
+                    a[i] = (real)(k > C ? parity : alone ? 2 : 1) * u;
+                });
+            if constexpr (PASS == BOTH)
+                unrolled<N>([&](auto i) {
+                    const two mode = v.along[q + M * i];
+                    const real d0 = l0 + mode.x, d1 = l1 + mode.x;
+                    a[i].x *= d0 > 0 ? mode.y * c0 * reciprocal(d0) : (real)0;
+                    a[i].y *= d1 > 0 ? mode.y * c1 * reciprocal(d1) : (real)0;
+                });
+            if constexpr (PASS != FORWARD) {
+                dft<N, 1>(a);
+                z(0, da, ra) = a[0];
+                if (qa != qb)
+                    z(0, db, rb) = (real)parity * a[0];
+                unrolled<N / 2>([&](auto i) {
+                    constexpr int s = decltype(i)::value + 1;
+                    const two turn = w[s * pairs];
+                    z(s, da, ra) = times_conjugate(a[s], turn);
+                    if (qa != qb)
+                        z(s, db, rb) = (real)parity * times(a[N - s], turn);
+                });
+            }
+        }
+    });
+
+    if constexpr (PASS != FORWARD) {
+        __syncthreads();
+        for (int i = mids - 1, length = 1; i >= 0; i--) {
+            length *= FIXED ? B_ : f.mid[i];
+            middle(i, length, [&](auto radix, int s, int digit, int row, int next, const two *w) {
+                constexpr int N = radix;
+                two a[N];
+                unrolled<N>([&](auto k) {
+                    a[k] = z(s, digit, row + next * k);
+                    if (decltype(k)::value > 0 && next > 1)
+                        a[k] = times_conjugate(a[k], w[k * next]);
+                });
+                dft<N, 1>(a);
+                unrolled<N>([&](auto m) { z(s, digit, row + next * m) = a[m]; });
+            });
+            __syncthreads();
+        }
+        by_radix<A_>(A, [&](auto radix) {
+            constexpr int N = radix;
+#pragma unroll 1
+            for (int b = t; b < classes * L; b += T) {
+                const int s = MODE == ALONG ? b % classes : b / L;
+                const int row = MODE == ALONG ? b / classes : b % L;
+                two a[N];
+                unrolled<N>([&](auto digit) {
+                    a[digit] = z(s, digit, row);
+                    if (decltype(digit)::value > 0 && L > 1)
+                        a[digit] = times_conjugate(a[digit], f.by_digit[digit * L + row]);
+                });
+                dft<N, 1>(a);
+                unrolled<N>([&](auto i) {
+                    const int m = row + L * i, j = s + R * m;
+                    two e = a[i];
+                    if (half)
+                        e = times_conjugate(e, f.shift[m]);
+                    if constexpr (PASS == BACK)
+                        e = (real)0.5 * (parity < 0 ? two{e.y, -e.x} : e);
+                    if (j <= C)
+                        store(j, e, v.place_0, v.place);
+                    else if (s != 0 && s != R / 2)
+                        store(2 * C - j, (real)mirror * e, v.place_0, v.place);
+                });
+            }
+        });
+    }
+}
+
+/* The same by products with a matrix, row i of which belongs to number i of what is read: `forward`
+ * S, `back` its transpose. Two tiles of n x LINES numbers are in shared memory. */
+template <enum pass PASS, int LINES>
+__global__ void __launch_bounds__(CGS_THREADS)
+    product_kernel(const __grid_constant__ struct lines v, int n, const real *forward,
+                   const real *back, const struct cgs_cg_state *state)
+{
+    CGS_DYNAMIC_SHARED(two, lines_memory);
+    if (state && !cgs_cg_going_on(state))
+        return;
+    real *const here = reinterpret_cast<real *>(lines_memory), *const there = here + n * LINES;
+    const int64_t outer = blockIdx.x / v.tiles, line_0 = blockIdx.x % v.tiles * LINES;
+    const int64_t start = outer * v.outer + line_0 * v.line;
+    const bool along = v.mode == 1; /* numbers of a line are neighbours, else those of lines */
+    const int T = CGS_THREADS, t = (int)threadIdx.x;
+    const auto each = [&](auto &&body) {
+        for (int b = t; b < n * LINES; b += T) {
+            const int i = along ? b % n : b / LINES, l = along ? b / n : b % LINES;
+            if (line_0 + l < v.count)
+                body(i * LINES + l, start + i * v.mode + l * v.line, i, line_0 + l);
+        }
+    };
+    const auto product = [&](const real *matrix, const real *x, real *y) {
+        for (int j = t; j < n; j += T) {
+            real sums[LINES] = {};
+            for (int i = 0; i < n; i++) {
+                const real s = matrix[(int64_t)i * n + j];
+                unrolled<LINES>([&](auto l) { sums[l] += s * x[i * LINES + l]; });
+            }
+            unrolled<LINES>([&](auto l) { y[j * LINES + l] = sums[l]; });
+        }
+        __syncthreads();
+    };
+    for (int b = t; b < n * LINES; b += T)
+        here[b] = 0;
+    __syncthreads();
+    each([&](int at, int64_t from, int, int64_t) { here[at] = v.in[from]; });
+    __syncthreads();
+    product(PASS == BACK ? back : forward, here, there);
+    if constexpr (PASS == BOTH) {
+        each([&](int at, int64_t, int j, int64_t line) {
+            const two o = v.by_outer[outer], a = v.by_line[line], k = v.along[j];
+            const real d = a.x + o.x + k.x;
+            there[at] *= d > 0 ? a.y * o.y * k.y * reciprocal(d) : (real)0;
+        });
+        __syncthreads();
+        product(back, there, here);
+    }
+    const real *const result = PASS == BOTH ? here : there;
+    each([&](int at, int64_t to, int, int64_t) { v.out[to] = result[at]; });
+}
+
+} // namespace
+
+#endif

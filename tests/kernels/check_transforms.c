@@ -1,0 +1,200 @@
+/* Inverses by fast diagonalisation (kernels/fdm.h) against sums over all modes, in plain double:
+ * every kind of line, lengths of all radices and of none, vectors in natural order and in padded
+ * lines. The tables of lambda and weight are any positive numbers. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kernels/fdm.h"
+#include "tests/support/support.h"
+
+/* 127 in padded lines is a compiled size; 16, 18, 33 have too large primes. */
+static const struct {
+    int64_t n[3];
+    enum cgs_fdm_kind kind[3];
+} boxes[] = {
+    {{127, 5, 3}, {CGS_FDM_SINE, CGS_FDM_COSINE, CGS_FDM_MIXED}},
+    {{6, 127, 4}, {CGS_FDM_COSINE, CGS_FDM_SINE, CGS_FDM_MIXED_REVERSED}},
+    {{17, 4, 127}, {CGS_FDM_MIXED, CGS_FDM_MIXED_REVERSED, CGS_FDM_SINE}},
+    {{1, 2, 3}, {CGS_FDM_SINE, CGS_FDM_COSINE, CGS_FDM_MIXED}},
+    {{2, 1, 1}, {CGS_FDM_COSINE, CGS_FDM_MIXED, CGS_FDM_MIXED_REVERSED}},
+    {{16, 18, 33}, {CGS_FDM_SINE, CGS_FDM_SINE, CGS_FDM_SINE}},
+    {{20, 24, 9}, {CGS_FDM_SINE, CGS_FDM_COSINE, CGS_FDM_MIXED}},
+    {{11, 13, 48}, {CGS_FDM_MIXED, CGS_FDM_COSINE, CGS_FDM_SINE}},
+    {{35, 27, 61}, {CGS_FDM_MIXED_REVERSED, CGS_FDM_MIXED, CGS_FDM_COSINE}},
+    {{63, 14, 49}, {CGS_FDM_SINE, CGS_FDM_MIXED_REVERSED, CGS_FDM_MIXED}},
+    {{5, 6, 7}, {CGS_FDM_PERIODIC, CGS_FDM_PERIODIC, CGS_FDM_COSINE}},
+    {{9, 10, 8}, {CGS_FDM_DENSE, CGS_FDM_SINE, CGS_FDM_PERIODIC}},
+    {{4, 9, 10}, {CGS_FDM_COSINE, CGS_FDM_DENSE, CGS_FDM_DENSE}},
+};
+enum { BOXES = sizeof boxes / sizeof *boxes };
+
+/* A box's directions, and S of each as columns of modes. */
+struct rig {
+    struct cgs_fdm_direction direction[3];
+    double *vectors[3], *tables[3];
+    int64_t n[3], size;
+};
+
+static void rig_start(struct rig *r, int which)
+{
+    r->size = 1;
+    for (int k = 0; k < 3; k++) {
+        const int64_t n = r->n[k] = boxes[which].n[k];
+        const enum cgs_fdm_kind kind = boxes[which].kind[k];
+        r->size *= n;
+        r->vectors[k] = must_have((size_t)(n * n) * sizeof(double));
+        r->tables[k] = must_have((size_t)(2 * n) * sizeof(double));
+        plain_vector(n * n, PLAIN_RANDOM, CGS_F64, (uint64_t)k, r->vectors[k]);
+        plain_vector(2 * n, PLAIN_RANDOM, CGS_F64, 7, r->tables[k]);
+        for (int64_t j = 0; j < n; j++) {
+            r->tables[k][j] = 1.5 + r->tables[k][j];
+            r->tables[k][n + j] = 1.5 + r->tables[k][n + j];
+            for (int64_t i = 0; kind != CGS_FDM_DENSE && i < n; i++)
+                r->vectors[k][j * n + i] = cgs_fdm_entry(kind, n, i, j);
+        }
+        r->direction[k] = (struct cgs_fdm_direction){.n = n,
+                                                     .kind = kind,
+                                                     .vectors = r->vectors[k],
+                                                     .lambda = r->tables[k],
+                                                     .weight = r->tables[k] + n};
+    }
+    if (which % 2) /* what no face holds */
+        r->tables[0][0] = r->tables[1][0] = r->tables[2][0] = 0.0;
+}
+
+static void rig_end(struct rig *r)
+{
+    for (int k = 0; k < 3; k++) {
+        free(r->vectors[k]);
+        free(r->tables[k]);
+    }
+}
+
+/* x = S x or S' x along direction k. */
+static void multiply(const struct rig *r, int k, bool back, double *x)
+{
+    const int64_t n = r->n[k], step = k == 0 ? 1 : k == 1 ? r->n[0] : r->n[0] * r->n[1];
+    double *line = must_have((size_t)n * sizeof *line);
+    for (int64_t first = 0; first < r->size; first++) {
+        if (first / step % n != 0)
+            continue;
+        for (int64_t i = 0; i < n; i++) {
+            line[i] = 0.0;
+            for (int64_t j = 0; j < n; j++)
+                line[i] += r->vectors[k][back ? j * n + i : i * n + j] * x[first + j * step];
+        }
+        for (int64_t i = 0; i < n; i++)
+            x[first + i * step] = line[i];
+    }
+    free(line);
+}
+
+static void solve_plainly(const struct rig *r, double *x)
+{
+    for (int k = 0; k < 3; k++)
+        multiply(r, k, false, x);
+    for (int64_t i = 0; i < r->size; i++) {
+        const int64_t at[3] = {i % r->n[0], i / r->n[0] % r->n[1], i / (r->n[0] * r->n[1])};
+        double sum = 0.0, weight = 1.0;
+        for (int k = 0; k < 3; k++) {
+            sum += r->tables[k][at[k]];
+            weight *= r->tables[k][r->n[k] + at[k]];
+        }
+        x[i] = sum > 0.0 ? x[i] * weight / sum : 0.0;
+    }
+    for (int k = 0; k < 3; k++)
+        multiply(r, k, true, x);
+}
+
+static const struct cgs_fdm_ops *ops_of(enum cgs_number number)
+{
+    const struct cgs_fdm_ops *ops = bed.backend->fdm[number];
+    return ops ? ops : cgs_fdm_ops(bed.backend->place);
+}
+
+static bool make_space(const struct rig *r, enum cgs_number number, bool padded,
+                       struct cgs_space *space)
+{
+    struct cgs_layout layout = {.size = r->size};
+    if (padded) {
+        layout.length = r->n[0];
+        layout.rows = r->n[1] * r->n[2];
+        layout.pitch = (r->n[0] + 16) / 16 * 16;
+    }
+    if (bed.backend->spaces[number]->create(bed.queue, &layout, space) == CGS_OK)
+        return true;
+    ck_assert(padded);
+    bed_forgive();
+    return false;
+}
+
+/* Each box in both number types, in natural order and in padded lines. */
+LOOP_TEST(inverses, 2 * BOXES)
+{
+    const enum cgs_number number = (enum cgs_number)(_i % 2);
+    struct rig r;
+    rig_start(&r, _i / 2);
+    double *x = must_have((size_t)r.size * sizeof *x), *y = must_have((size_t)r.size * sizeof *y);
+    double *wanted = must_have((size_t)r.size * sizeof *wanted);
+    plain_vector(r.size, PLAIN_RANDOM, number, 3, x);
+    double most = 0.0;
+    for (int64_t i = 0; i < r.size; i++)
+        wanted[i] = x[i];
+    solve_plainly(&r, wanted);
+    for (int64_t i = 0; i < r.size; i++)
+        most = fmax(most, fabs(wanted[i]));
+    const double tolerance = 64.0 * (number == CGS_F64 ? DBL_EPSILON : FLT_EPSILON) * most;
+    for (int padded = 0; padded < 2; padded++) {
+        struct cgs_space space;
+        if (!make_space(&r, number, padded, &space))
+            continue;
+        void *self, *vx = bed_vector(&space, x), *vy = bed_vector(&space, NULL);
+        must(ops_of(number)->create(&space, r.direction, &self));
+        must(ops_of(number)->apply(self, bed.queue, NULL, vx, vy));
+        bed_get(&space, vy, y);
+        for (int64_t i = 0; i < r.size; i++)
+            ck_assert_msg(fabs(y[i] - wanted[i]) <= tolerance,
+                          "box %d, padded %d: y[%lld] is %.17g, not %.17g", _i / 2, padded,
+                          (long long)i, y[i], wanted[i]);
+        ops_of(number)->release(self);
+        space.ops->free(&space, vx);
+        space.ops->free(&space, vy);
+    }
+    free(x);
+    free(y);
+    free(wanted);
+    rig_end(&r);
+}
+
+/* Once there is a reason to stop, nothing is written. */
+TEST(steps_stop)
+{
+    struct rig r;
+    rig_start(&r, BOXES - 2);
+    struct cgs_space space;
+    ck_assert(make_space(&r, CGS_F64, false, &space));
+    double *x = must_have((size_t)r.size * sizeof *x), *y = must_have((size_t)r.size * sizeof *y);
+    plain_vector(r.size, PLAIN_RANDOM, CGS_F64, 3, x);
+    void *self, *vx = bed_vector(&space, x), *vy = bed_vector(&space, x);
+    struct cgs_cg_state *state = bed_state(&space, 1);
+    bed_reason(&space, state, CGS_CONVERGED);
+    must(ops_of(CGS_F64)->create(&space, r.direction, &self));
+    must(ops_of(CGS_F64)->apply(self, bed.queue, state, vx, vy));
+    bed_get(&space, vy, y);
+    for (int64_t i = 0; i < r.size; i++)
+        ck_assert(y[i] == x[i]);
+    ops_of(CGS_F64)->release(self);
+    space.ops->state_free(&space, state);
+    space.ops->free(&space, vx);
+    space.ops->free(&space, vy);
+    free(x);
+    free(y);
+    rig_end(&r);
+}
+
+int main(void)
+{
+    return bed_tests("transforms", 120);
+}
