@@ -3,7 +3,7 @@
  *
  * Sines and cosines of lengths whose factors are at most 13 are transformed by lines_kernel, some
  * lengths of sines by instances of it that are compiled for them; all others by product_kernel.
- * bench/results/fdm-h100.md has what each reaches.
+ * bench/results/2026-11-27-fdm-transforms.md has what each reaches.
  */
 #include "base/memory.h"
 #include "kernels/backend.h"
