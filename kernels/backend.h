@@ -82,7 +82,7 @@ struct cgs_backend {
     int32_t chunk[CGS_NUMBERS]; /* default C of SELL, by the type of the matrix values */
     const struct cgs_space_ops *spaces[CGS_NUMBERS];
     const struct cgs_multigrid_ops *grids[CGS_NUMBERS]; /* kernels/grid.h */
-    const struct cgs_fdm_ops *fdm[CGS_NUMBERS]; /* kernels/fdm.h; NULL: cgs_fdm_ops() */
+    const struct cgs_fdm_ops *fdm[CGS_NUMBERS]; /* kernels/fdm.h */
     const struct cgs_sparse_ops *sparse[CGS_NUMBERS]; /* kernels/sparse.h */
     const struct cgs_amg_ops *amg; /* kernels/amg.h */
 

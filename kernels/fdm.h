@@ -63,9 +63,6 @@ struct cgs_fdm_ops {
                              const struct cgs_cg_state *state, const void *x, void *y);
 };
 
-/* Returns the table of the devices with vectors in this place; NULL: it is not made for them. */
-const struct cgs_fdm_ops *cgs_fdm_ops(enum cgs_place place);
-
 /* Returns S_ij of a kind other than DENSE. */
 double cgs_fdm_entry(enum cgs_fdm_kind kind, int64_t n, int64_t i, int64_t j);
 

@@ -29,10 +29,6 @@ static const struct cgs_moves moves = {5, 5, 0};
 
 static enum cgs_status accepts(struct cgs_context *context, const struct cgs_spec *spec)
 {
-    if (!cgs_fdm_ops(spec->backend->place))
-        return cgs_fail(context, CGS_USAGE,
-                        "\1precond=fdm runs on the CPU so far: take \1backend=cpu, or "
-                        "\1precond=mg");
     if (spec->ranks > 1)
         return cgs_fail(context, CGS_USAGE,
                         "\1precond=fdm runs in one process so far: take \1precond=mg, or one "
@@ -58,8 +54,8 @@ static enum cgs_status make(const struct cgs_precond_task *task, struct cgs_prec
     struct inverse *inverse;
     CGS_TRY(accepts(task->context, task->spec));
     CGS_TRY(cgs_alloc(task->context, 1, sizeof *inverse, "fdm", (void **)&inverse));
-    *inverse =
-        (struct inverse){.context = task->context, .ops = cgs_fdm_ops(task->spec->backend->place)};
+    *inverse = (struct inverse){
+        .context = task->context, .ops = task->spec->backend->fdm[task->op->domain.number]};
     enum cgs_status status = cgs_separable_create(task->context, task->mesh, &separable);
     if (status == CGS_OK) {
         status = make_inverse(task, &separable, inverse);
@@ -86,13 +82,11 @@ static enum cgs_status make(const struct cgs_precond_task *task, struct cgs_prec
 static void plan(const struct cgs_spec *spec, const struct cgs_operator *op, int64_t rows,
                  const int64_t before[CGS_PLACES], struct cgs_plan *plan)
 {
-    const struct cgs_fdm_ops *ops = cgs_fdm_ops(spec->backend->place);
+    const struct cgs_fdm_ops *ops = spec->backend->fdm[op->domain.number];
     struct cgs_fdm_direction direction[3];
     struct cgs_plan setup = {0};
     int64_t later[CGS_PLACES];
     (void)rows;
-    if (!ops) /* it is refused */
-        return;
     for (int i = 0; i < CGS_PLACES; i++)
         later[i] = plan->total[i] - before[i];
     cgs_modes_foresee(&spec->mesh, direction);

@@ -15,6 +15,7 @@
 
 extern const struct cgs_space_ops cgs_cpu_space_f64, cgs_cpu_space_f32;
 extern const struct cgs_multigrid_ops cgs_cpu_grid_f64, cgs_cpu_grid_f32;
+extern const struct cgs_fdm_ops cgs_cpu_fdm;
 extern const struct cgs_sparse_ops cgs_cpu_sparse_f64, cgs_cpu_sparse_f32;
 extern const struct cgs_amg_ops cgs_cpu_amg;
 extern const struct cgs_plugin_memory cgs_plugin_memory_cpu;
@@ -212,6 +213,7 @@ CGS_EXPORT(struct cgs_backend, cgs_backend_cpu) = {
     .chunk = {[CGS_F64] = 8, [CGS_F32] = 16}, /* a vector register of AVX-512 */
     .spaces = {[CGS_F64] = &cgs_cpu_space_f64, [CGS_F32] = &cgs_cpu_space_f32},
     .grids = {[CGS_F64] = &cgs_cpu_grid_f64, [CGS_F32] = &cgs_cpu_grid_f32},
+    .fdm = {[CGS_F64] = &cgs_cpu_fdm, [CGS_F32] = &cgs_cpu_fdm},
     .sparse = {[CGS_F64] = &cgs_cpu_sparse_f64, [CGS_F32] = &cgs_cpu_sparse_f32},
     .amg = &cgs_cpu_amg,
     .open = open_queue,

@@ -399,10 +399,5 @@ static enum cgs_status create(const struct cgs_space *space,
     return CGS_OK;
 }
 
-static const struct cgs_fdm_ops ops = {
+CGS_EXPORT(struct cgs_fdm_ops, cgs_cpu_fdm) = {
     .plan = plan, .create = create, .release = release, .apply = apply};
-
-const struct cgs_fdm_ops *cgs_fdm_ops(enum cgs_place place)
-{
-    return place == CGS_HOST ? &ops : NULL;
-}

@@ -110,8 +110,7 @@ static void solve_plainly(const struct rig *r, double *x)
 
 static const struct cgs_fdm_ops *ops_of(enum cgs_number number)
 {
-    const struct cgs_fdm_ops *ops = bed.backend->fdm[number];
-    return ops ? ops : cgs_fdm_ops(bed.backend->place);
+    return bed.backend->fdm[number];
 }
 
 static bool make_space(const struct rig *r, enum cgs_number number, bool padded,

@@ -221,7 +221,7 @@ static void invert(const struct cgs_separable *separable, enum cgs_number number
     const int64_t rows =
         separable->direction[0].n * separable->direction[1].n * separable->direction[2].n;
     const struct cgs_space space = bed_space(number, rows);
-    const struct cgs_fdm_ops *ops = cgs_fdm_ops(bed.backend->place);
+    const struct cgs_fdm_ops *ops = bed.backend->fdm[number];
     struct cgs_modes modes;
     void *self, *vx = bed_vector(&space, x), *vy = bed_vector(&space, NULL);
     must(cgs_modes_create(&bed.context, separable, &modes));
