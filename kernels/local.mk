@@ -149,6 +149,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/matrix_free/planes_cpu.h \
 	%D%/matrix_free/stencil_lines.h \
 	%D%/matrix_free/stencil_tiles.h \
+	%D%/fdm.c \
 	%D%/fdm.h \
 	%D%/fdm/dft.cuh \
 	%D%/fdm/fdm_cpu.c \

@@ -130,7 +130,8 @@ static enum cgs_status check_rows(struct cgs_context *context, const struct cgs_
         {EXCLUDES(matrix, o->settings.matrix && GIVEN(random), random, "each bring a matrix")},
         {BELONGS(format, GIVEN(format) && o->settings.format == CGS_NONE, "the box", matrix)},
         {BELONGS(stop, stop, "the box", matrix)},
-        {BELONGS(precond, (grids && mg) || lines, "the box (\1precond=amg is for any matrix)", matrix)},
+        {BELONGS(precond, (grids && mg) || lines, "the box (\1precond=amg is for any matrix)",
+                 matrix)},
         {BELONGS(guess, grids && !mg, "the box", matrix)},
     };
     for (int i = 0; i < cgs_options_of_box_count; i++)

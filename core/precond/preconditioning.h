@@ -57,8 +57,8 @@ enum cgs_status cgs_preconditioning_time(const struct cgs_machine *machine,
                                          struct cgs_multigrid *multigrid, const void *x, void *y,
                                          struct cgs_precond_facts *facts);
 
-/* Returns the iterations that fdm's spread bounds: those that reduce the energy norm of the error by
- * `tolerance` at this condition number. */
+/* Returns the iterations that fdm's spread bounds: those that reduce the energy norm of the error
+ * by `tolerance` at this condition number. */
 double cgs_precond_predicted(const struct cgs_precond_facts *facts, double tolerance);
 
 /* Unknowns, or entries, of all grids as a multiple of the finest's. */

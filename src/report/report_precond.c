@@ -117,7 +117,8 @@ static void write_separable(const struct cgs_page *page, const struct cgs_report
     if (!(p->spread > 1.0))
         return;
     cgs_page_more(page);
-    fprintf(page->file, "at most about %.0f iterations, as kappa is up to %.3g times what it is there\n",
+    fprintf(page->file,
+            "at most about %.0f iterations, as kappa is up to %.3g times what it is there\n",
             cgs_precond_predicted(p, report->settings->tol), p->spread);
 }
 
