@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "matrix/market/market.h"
+#include "matrix/market/market_foreign.h"
 #include "matrix/market/market_read.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -202,9 +203,6 @@ static void check_same(const struct reading *a, const struct reading *b)
         if (strstr(messages[i], "cannot be read") || strstr(messages[i], "download it again") ||
             strstr(messages[i], "the file is damaged"))
             return;
-    /* A Harwell-Boeing file is known by its head, which the small buffer may not hold. */
-    if (strstr(messages[1], ":1: expected") && !strstr(messages[0], ":1: expected"))
-        return;
     /* The guess at a file without a banner is made of what is in the buffer. */
     const size_t said[] = {length_without_guess(messages[0]), length_without_guess(messages[1])};
     HOLDS(said[0] == said[1] && memcmp(messages[0], messages[1], said[0]) == 0, "'%s' is not '%s'",
@@ -236,6 +234,22 @@ static const char *file_of(const uint8_t *data, size_t size)
     return name;
 }
 
+/* Returns true for a Harwell-Boeing file, which is known by its head: the small buffer may not hold
+ * that. */
+static bool is_boeing(const char *path)
+{
+    struct cgs_context context;
+    struct cgs_market_text text;
+    const char *first, *last;
+    cgs_context_init(&context);
+    if (cgs_market_text_open(&context, path, NULL, &text) != CGS_OK)
+        return false;
+    const bool boeing = cgs_market_text_lines(&text, &first, &last) == CGS_OK && first < last &&
+                        cgs_market_is_boeing(&text);
+    cgs_market_text_close(&text);
+    return boeing;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *path = file_of(data, size);
@@ -247,7 +261,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_matrix(&one.crs, &one.market);
     read_file(path, size % 64 == 0 ? 2 : 1, SMALL_BUFFER, &two);
     check_status(&two);
-    check_same(&one, &two);
+    if (!is_boeing(path))
+        check_same(&one, &two);
     release(&one);
     release(&two);
     return 0;
