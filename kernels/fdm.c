@@ -1,15 +1,7 @@
-/* Entries of the transforms, and the tables of devices. */
+/* Entries of the transforms. */
 #include "kernels/fdm.h"
 
 #include <math.h>
-#include <stddef.h>
-
-extern const struct cgs_fdm_ops cgs_cpu_fdm;
-
-const struct cgs_fdm_ops *cgs_fdm_ops(enum cgs_place place)
-{
-    return place == CGS_HOST ? &cgs_cpu_fdm : NULL;
-}
 
 double cgs_fdm_entry(enum cgs_fdm_kind kind, int64_t n, int64_t i, int64_t j)
 {
