@@ -30,9 +30,9 @@ struct cgs_array {
 
 /* Reads the numbers array->first ... array->last - 1 into *numbers, a block of cgs_alloc; all of
  * the file are checked. *columns: the number of vectors, which lie there one after the other; NULL:
- * only one is taken. numbers: NULL: only the header is read. option: what the file was given by, for messages ("\1kappa"). CGS_FILE: it
- * cannot be read, is malformed, has another shape or type, ends early or goes on, or a number is
- * not finite. */
+ * only one is taken. numbers: NULL: only the header is read. option: what the file was given by,
+ * for messages ("\1kappa"). CGS_FILE: it cannot be read, is malformed, has another shape or type,
+ * ends early or goes on, or a number is not finite. */
 enum cgs_status cgs_array_read(struct cgs_context *context, const char *option, const char *path,
                                const struct cgs_array *array, int64_t *columns, double **numbers);
 

@@ -72,6 +72,7 @@ static enum cgs_status make(const struct cgs_precond_task *task, struct cgs_prec
                                      .self = inverse,
                                      .domain = task->op->domain,
                                      .range = task->op->domain,
+                                     .capturable = true,
                                      .prefer_short_batches = true,
                                      /* rounding of floats is most of what it leaves */
                                      .flexible = task->op->domain.number == CGS_F32,

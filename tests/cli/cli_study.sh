@@ -78,8 +78,8 @@ verdict 'no file is named where none is kept' $?
 [ -z "$(ls "$TMPDIR")" ]
 verdict 'nothing is left below TMPDIR' $?
 tables=whole/tables.tex
-same 'tables.tex: errors and points, in columns of siunitx' \
-    "$(grep -c '^.begin{longtable}{S.table-format=1.0. \(S\|l S\)' $tables) $(grep -c '^.end{longtable}$' $tables)" '2 2'
+same 'tables.tex: errors and points, the wide one in parts, in columns of siunitx' \
+    "$(grep -c '^.begin{longtable}{S.table-format=1.0. \(S\|l S\)' $tables) $(grep -c '^.end{longtable}$' $tables)" '4 4'
 same 'a row for each N, its error as in the JSON report' \
     "$(sed -n '/^{N} & {L2} & {order} & /,/^{fitted}/ s/^\([357]\) & \([^ ]*\) & .*/\1 \2/p' $tables | tr '\n' ' ')" \
     "$(for n in 3 5 7; do value l2 whole/points/N$n-crs.json; done | awk '{ t = sprintf("%.4e", $1); sub(/e-0/, "e-", t); printf "%d %s ", 2 * NR + 1, t }')"
