@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/clock.h"
 #include "solver/cg/cg_internal.h"
 
 static enum cgs_status solve(struct cgs_cg *cg, struct cgs_cg_run *run)
@@ -13,6 +14,8 @@ static enum cgs_status solve(struct cgs_cg *cg, struct cgs_cg_run *run)
     /* out of b and x, if b'b would leave the range */
     CGS_TRY(cgs_cg_take_scale(cg, run));
     CGS_TRY(cgs_cg_set_threshold(cg, run));        /* tolerance ||b|| */
+    cgs_stopwatch_enter(&cg->queue->context->watch, CGS_PHASE_SOLVE);
+    run->began = cgs_now();
     CGS_TRY(cgs_cg_start(cg, run));                /* z = M r,  p = z */
     for (;;) {
         /* iterates until the state has a reason to stop */

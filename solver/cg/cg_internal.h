@@ -42,7 +42,7 @@ struct cgs_cg_run {
     double xx, bb;            /* ||x||^2, ||b||^2 */
     int scale;                /* b and x are 2^-scale of the caller's while CG runs */
     enum cgs_outcome outcome; /* by the latest true residual */
-    double began, seconds;    /* start of the loop; seconds until its latest stop */
+    double began, seconds;    /* before z = M r; seconds until the latest stop */
     int64_t first_run;        /* iterations before the first restart */
     int restarts, updates;
     struct cgs_cg_rows rows; /* as found last */

@@ -198,10 +198,7 @@ enum cgs_status cgs_cg_launch(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     const struct cgs_cg_observer *observer = cg->observer;
     const int64_t first = run->seen.iteration;
-    const double begin = cgs_now();
     cgs_stopwatch_enter(&cg->queue->context->watch, CGS_PHASE_SOLVE);
-    if (run->began == 0.0)
-        run->began = begin;
     CGS_TRY(advance_to_the_end(cg, run));
     CGS_TRY(settle(cg, run));
     if (observer)
