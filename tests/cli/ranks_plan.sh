@@ -60,7 +60,7 @@ if command -v python3 >/dev/null; then
     holds "all(0 <= s['least'] <= s['median'] <= s['most'] for s in list(d['ranks']['seconds'].values()) + d['ranks']['steps'])" "least, median and most"
     holds "d['ranks']['seconds']['waiting']['most'] <= d['ranks']['seconds']['sums']['most']" "waiting is a part of sums"
     holds "sum(d['ranks']['seconds'][k]['least'] for k in ('compute', 'halo', 'sums')) <= 1.000001 * d['seconds']['solve'] <= 1.000002 * sum(d['ranks']['seconds'][k]['most'] for k in ('compute', 'halo', 'sums'))" "parts of the solve"
-    holds "d['ranks']['exchanges'] == d['solves']['count'] * d['solver']['iterations'] and d['ranks']['gatherings'] == 3 * d['ranks']['exchanges'] - d['solves']['count']" "an exchange and three gatherings an iteration, of the last one two"
+    holds "d['ranks']['exchanges'] == d['solves']['count'] * d['solver']['iterations'] and d['ranks']['gatherings'] == 3 * d['ranks']['exchanges']" "an exchange and three gatherings an iteration, of the last one two and one before the first"
     holds "d['ranks']['received_bytes'] == d['ranks']['exchanges'] * d['ranks']['halo_bytes']" "bytes of the exchanges"
     holds "d['ranks']['imbalance'] > 0.999" "imbalance"
 fi
