@@ -11,7 +11,9 @@
  * and K has the transfer coefficients of the two ends on its diagonal. This is A itself if kappa of
  * cell (i, j, k) is in direction x, y, z
  *
- *     stiff_x(i) mass_y(j) mass_z(k),  mass_x(i) stiff_y(j) mass_z(k),  mass_x(i) mass_y(j) stiff_z(k)
+ *     stiff_x(i) mass_y(j) mass_z(k),
+ *     mass_x(i) stiff_y(j) mass_z(k),
+ *     mass_x(i) mass_y(j) stiff_z(k)
  *
  * (one kappa: a product a(i) b(j) c(k)), and the transfer coefficient of a face a number times
  * the mass factors of its two directions. Else they are the nearest such factors: those of the

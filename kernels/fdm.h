@@ -15,7 +15,8 @@
  *     COSINE           free, free         cos(pi i j / (n - 1))
  *     MIXED            value, free        sin(pi (i + 1) (j + 1/2) / n)
  *     MIXED_REVERSED   free, value        sin(pi (n - i) (j + 1/2) / n)
- *     PERIODIC         periodic           cos(2 pi i j / n) for j <= n / 2, else sin(2 pi i (n - j) / n)
+ *     PERIODIC         periodic           cos(2 pi i j / n) for j <= n / 2,
+ *                                         else sin(2 pi i (n - j) / n)
  *     DENSE            any                vectors[j n + i]
  *
  * Vectors are in natural order, x fastest.

@@ -80,7 +80,7 @@ static void write_text(const struct check *c, FILE *file)
     write_line(file, "read", c->exercise ? c->exercise->next : "");
 }
 
-/* What a call moves in what time, and the likely cause where that is slow. */
+/* Writes the bytes and the time of a call, and the likely cause where it is slow. */
 static void write_moved(const struct cgs_verdict *v, json_t *root)
 {
     const struct cgs_times *t = &v->times;

@@ -33,7 +33,7 @@ struct cgs_bounds {
 /* Part of y that one of two threads writes, at its least, where the work is not divided. */
 #define CGS_PART_ALONE 0.9
 
-/* What was measured of the learner's function, in seconds of a call; 0: not measured. */
+/* Measurements of the learner's function, in seconds of a call; 0: not measured. */
 struct cgs_times {
     double all;          /* with all its threads, or on a GPU */
     double alone;        /* on one thread */

@@ -66,7 +66,7 @@ static enum cgs_status start(struct cgs_context *context, const struct cgs_call 
     snprintf(path, sizeof path, "%s.%s", exercise->name, exercise->extension);
     if (access(path, F_OK) == 0)
         return cgs_fail(context, CGS_FILE,
-                        "'%s' is there already: go on with it, or move it away to begin anew",
+                        "'%s' is there already: go on with it, or move it away to begin again",
                         path);
     CGS_TRY(cgs_output_open(context, "the exercise", path, 0, &output));
     if (cgs_output_begin(context, &output) == CGS_OK &&

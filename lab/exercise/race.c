@@ -49,7 +49,7 @@ static bool is_settled(const struct cgs_bounds *bounds, const struct least runne
     return most - least <= NEAR;
 }
 
-/* What is known of the learner's time, for its cause. */
+/* Notes the learner's least time and its part of y, from which its cause is found. */
 static void keep(const struct least runners[CGS_RUNNERS], double part, struct cgs_verdict *verdict)
 {
     const double seconds = runners[CGS_MINE].seconds[0];

@@ -14,7 +14,8 @@
  *
  *     cgsolve exercise check compensated.c --exercises=DIR      DIR: the folder of this exercise's
  *
- * The judge compiles without -ffast-math, which would allow the compiler to take (sum - t) + x for 0.
+ * The judge compiles without -ffast-math, which would allow the compiler to take (sum - t) + x
+ * for 0.
  */
 #include <stdint.h>
 
