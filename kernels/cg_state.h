@@ -8,6 +8,7 @@
  * One iteration, with what each step reads and writes of the state:
  *     q = A p            writes sums[PQ] = p'q
  *     x += alpha p, r -= alpha q   reads rz, sums[PQ]; writes sums[RR] = r'r
+ *    [close              sets CGS_ENDING if r'r is small enough]
  *    [z = M r            writes sums[RZ] = r'z]
  *     p = z + beta p     reads rz, sums[RR] or sums[RZ]
  *     conclude           advances: record, rz, iteration, reason
@@ -45,6 +46,7 @@ enum cgs_reason {
     CGS_STOPPED,         /* stopped from outside */
     CGS_REPLACEMENT_DUE, /* r'r <= replacement_ratio * peak: compute a true residual
                             (cg_residual.c) */
+    CGS_ENDING, /* r'r is small enough: what follows in the iteration only concludes it */
     CGS_REASONS
 };
 
@@ -172,6 +174,20 @@ CGS_INLINE void cgs_cg_begin(struct cgs_cg_state *state)
     state->best_iteration = state->iteration;
     state->records[state->iteration].rr = state->sums[CGS_SUM_RR];
     state->reason = cgs_cg_judge(state, 1.0);
+}
+
+/* Spares the last iteration its z = M r: sets CGS_ENDING if the complete r'r shows that it is the
+ * last. */
+CGS_INLINE void cgs_cg_close(struct cgs_cg_state *state)
+{
+    if (cgs_cg_going_on(state) && state->sums[CGS_SUM_RR] <= state->threshold)
+        state->reason = CGS_ENDING;
+}
+
+/* Returns true if an iteration is to be concluded. */
+CGS_INLINE int cgs_cg_concludes(const struct cgs_cg_state *state)
+{
+    return cgs_cg_going_on(state) || state->reason == CGS_ENDING;
 }
 
 /* Ends an iteration, as its last step. Called by one thread when no other reads the state any more.

@@ -127,8 +127,10 @@ struct cgs_space_ops {
      * owner has all. */
     enum cgs_status (*reduce)(const struct cgs_space *space, struct cgs_queue *queue,
                               struct cgs_cg_state *state, enum cgs_sum first, int count);
-    /* cgs_cg_begin and cgs_cg_conclude on the state. */
+    /* cgs_cg_begin, cgs_cg_close and cgs_cg_conclude on the state. */
     enum cgs_status (*begin)(const struct cgs_space *space, struct cgs_queue *queue,
+                             struct cgs_cg_state *state);
+    enum cgs_status (*close)(const struct cgs_space *space, struct cgs_queue *queue,
                              struct cgs_cg_state *state);
     enum cgs_status (*conclude)(const struct cgs_space *space, struct cgs_queue *queue,
                                 struct cgs_cg_state *state);

@@ -256,6 +256,7 @@ CGS_TABLE(struct cgs_space_ops, cgs_cpu_space) = {
     .relax = relax,
     .reduce = cgs_cpu_reduce,
     .begin = cgs_cpu_begin,
+    .close = cgs_cpu_close,
     .conclude = cgs_cpu_conclude,
     .foresee = cgs_cpu_foresee,
     .wait = cgs_cpu_wait,

@@ -224,6 +224,7 @@ CGS_TABLE(struct cgs_space_ops, cgs_cuda_space) = {
     .relax = relax,
     .reduce = cgs_cuda_reduce,
     .begin = cgs_cuda_begin,
+    .close = cgs_cuda_close,
     .conclude = cgs_cuda_conclude,
     .wait = cgs_cuda_wait,
     .update = update,

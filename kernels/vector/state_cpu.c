@@ -230,12 +230,21 @@ enum cgs_status cgs_cpu_begin(const struct cgs_space *space, struct cgs_queue *q
     return CGS_OK;
 }
 
+enum cgs_status cgs_cpu_close(const struct cgs_space *space, struct cgs_queue *queue,
+                              struct cgs_cg_state *state)
+{
+    (void)space;
+    (void)queue;
+    cgs_cg_close(state);
+    return CGS_OK;
+}
+
 enum cgs_status cgs_cpu_conclude(const struct cgs_space *space, struct cgs_queue *queue,
                                  struct cgs_cg_state *state)
 {
     (void)space;
     (void)queue;
-    if (!cgs_cpu_stopped(state))
+    if (cgs_cg_concludes(state))
         cgs_cg_conclude(state);
     return CGS_OK;
 }

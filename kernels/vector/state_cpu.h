@@ -35,6 +35,8 @@ enum cgs_status cgs_cpu_reduce(const struct cgs_space *space, struct cgs_queue *
                                struct cgs_cg_state *state, enum cgs_sum first, int count);
 enum cgs_status cgs_cpu_begin(const struct cgs_space *space, struct cgs_queue *queue,
                               struct cgs_cg_state *state);
+enum cgs_status cgs_cpu_close(const struct cgs_space *space, struct cgs_queue *queue,
+                              struct cgs_cg_state *state);
 enum cgs_status cgs_cpu_conclude(const struct cgs_space *space, struct cgs_queue *queue,
                                  struct cgs_cg_state *state);
 enum cgs_status cgs_cpu_foresee(const struct cgs_space *space, struct cgs_queue *queue,

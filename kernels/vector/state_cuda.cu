@@ -27,9 +27,14 @@ static __global__ void begin_state(struct cgs_cg_state *state)
         cgs_cg_begin(state);
 }
 
+static __global__ void close_state(struct cgs_cg_state *state)
+{
+    cgs_cg_close(state);
+}
+
 static __global__ void conclude_state(struct cgs_cg_state *state)
 {
-    if (cgs_cg_going_on(state))
+    if (cgs_cg_concludes(state))
         cgs_cg_conclude(state);
 }
 
@@ -122,6 +127,12 @@ enum cgs_status cgs_cuda_begin(const struct cgs_space *, struct cgs_queue *queue
                                struct cgs_cg_state *state)
 {
     return cgs_launch_blocks(queue, "begin_state", begin_state, {1, 1}, state);
+}
+
+enum cgs_status cgs_cuda_close(const struct cgs_space *, struct cgs_queue *queue,
+                               struct cgs_cg_state *state)
+{
+    return cgs_launch_blocks(queue, "close_state", close_state, {1, 1}, state);
 }
 
 enum cgs_status cgs_cuda_conclude(const struct cgs_space *, struct cgs_queue *queue,

@@ -90,6 +90,14 @@ __device__ inline struct cgs_cg_state read_scalars(const struct cgs_cg_state *st
 
 enum end { NOTHING, SUM, CONCLUDE };
 
+template <class Step> __device__ inline void conclude(struct cgs_cg_state *state)
+{
+    if constexpr (requires { Step::conclude(state); })
+        Step::conclude(state);
+    else
+        cgs_cg_conclude(state);
+}
+
 /* ONCE: the grid has a thread for every pack. This is for small vectors, limited by the chain of
  * latencies: operands and scalars are loaded together. */
 template <class Step, bool ONCE>
@@ -104,8 +112,11 @@ __global__ void __launch_bounds__(CGS_THREADS)
         operands = step.template load<WIDE, true>(me * WIDE);
     if (state) {
         now = read_scalars(state);
-        if (!cgs_cg_going_on(&now))
+        if (!cgs_cg_going_on(&now)) {
+            if (Step::END == CONCLUDE && now.reason == CGS_ENDING && me == 0)
+                conclude<Step>(state);
             return;
+        }
     }
     step.begin(&now);
     if (ONCE && me < packs)
@@ -124,12 +135,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
             state->sums[step.sum] = total;
     }
     if constexpr (Step::END == CONCLUDE) {
-        if (!cgs_grid_last(tickets))
-            return;
-        if constexpr (requires { Step::conclude(state); })
-            Step::conclude(state);
-        else
-            cgs_cg_conclude(state);
+        if (cgs_grid_last(tickets))
+            conclude<Step>(state);
     }
 }
 

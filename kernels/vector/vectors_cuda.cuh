@@ -36,6 +36,8 @@ enum cgs_status cgs_cuda_reduce(const struct cgs_space *space, struct cgs_queue 
                                 struct cgs_cg_state *state, enum cgs_sum first, int count);
 enum cgs_status cgs_cuda_begin(const struct cgs_space *space, struct cgs_queue *queue,
                                struct cgs_cg_state *state);
+enum cgs_status cgs_cuda_close(const struct cgs_space *space, struct cgs_queue *queue,
+                               struct cgs_cg_state *state);
 enum cgs_status cgs_cuda_conclude(const struct cgs_space *space, struct cgs_queue *queue,
                                   struct cgs_cg_state *state);
 enum cgs_status cgs_cuda_record_begin(struct cgs_queue *queue);

@@ -212,18 +212,21 @@ enum cgs_status cgs_step_update(struct cgs_cg *cg)
 
 /* ---- z = M r, r'z ---- */
 
-/* Returns true if the host already knows from r'r that this iteration is the last one. Then z is
- * not needed, and cgs_cg_judge does not read r'z. In mixed precision CG may continue from it; with
- * one reduction r'r is not complete yet. */
-static bool last_one(const struct cgs_cg *cg)
+/* Returns true if z = M r is spared where r'r shows that the iteration is the last. In mixed
+ * precision CG may continue from z; with one reduction r'r is not complete yet. On a device it takes
+ * a kernel, which only a strong preconditioner is worth. */
+static bool spares_last(const struct cgs_cg *cg)
 {
-    return !cgs_cg_mixed(cg) && !cgs_cg_merged(cg) && cg->op->domain.place == CGS_HOST &&
-           cg->state->sums[CGS_SUM_RR] <= cg->state->threshold;
+    return !cgs_cg_mixed(cg) && !cgs_cg_merged(cg) &&
+           (cg->op->domain.place == CGS_HOST || cg->preconditioner->prefer_short_batches);
 }
 
 static enum cgs_status precondition(struct cgs_cg *cg)
 {
-    if (last_one(cg))
+    const struct cgs_space *space = &cg->op->domain;
+    if (spares_last(cg))
+        CGS_TRY(space->ops->close(space, cg->queue, cg->state));
+    if (space->place == CGS_HOST && !cgs_cg_going_on(cg->state))
         return CGS_OK;
     CGS_TRY(cgs_operator_apply_part(cg->preconditioner, cg->queue, cg->state, cg->vectors.r,
                                     cg->vectors.z, CGS_SUM_RZ));
