@@ -154,6 +154,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/fdm/dft.cuh \
 	%D%/fdm/fdm_cpu.c \
 	%D%/fdm/lines.cuh \
+	%D%/fdm/products.cuh \
 	%D%/grid.h \
 	%D%/halo.h \
 	%D%/rows.h \

@@ -10,13 +10,13 @@
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/fdm.h"
 #include "kernels/fdm/lines.cuh"
+#include "kernels/fdm/products.cuh"
 
 namespace
 {
 
 using lines_function = void (*)(struct lines, struct shape, const struct cgs_cg_state *);
-using product_function = void (*)(struct lines, int, const real *, const real *,
-                                  const struct cgs_cg_state *);
+using product_function = void (*)(struct lines, struct product, const struct cgs_cg_state *);
 
 enum { X_FORWARD, Y_FORWARD, Z_BOTH, Y_BACK, X_BACK, PASSES };
 const int direction_of[PASSES] = {0, 1, 2, 1, 0};
@@ -81,25 +81,35 @@ enum pass kind_of(int pass)
     return pass == Z_BOTH ? BOTH : pass < Z_BOTH ? FORWARD : BACK;
 }
 
-/* Lines of product_kernel's tiles: 8, or 1 where 8 are too long for shared memory. */
-product_function product_of(enum pass pass, int width)
-{
-    if (width == 8)
-        return pass == FORWARD ? product_kernel<FORWARD, 8>
-               : pass == BOTH  ? product_kernel<BOTH, 8>
-                               : product_kernel<BACK, 8>;
-    return pass == FORWARD ? product_kernel<FORWARD, 1>
-           : pass == BOTH  ? product_kernel<BOTH, 1>
-                           : product_kernel<BACK, 1>;
-}
+/* Instances of product_kernel for lines that take up to `rows` rows. */
+struct wide {
+    int rows, tall;             /* rows of a warp */
+    product_function kernel[3]; /* by enum pass */
+    int width, threads;
+};
+
+#define PRODUCTS(WARPS, TALL, WIDTH)                                                               \
+    {                                                                                              \
+        8 * WARPS *TALL, 8 * TALL,                                                                 \
+            {product_kernel<FORWARD, WARPS, TALL, WIDTH>,                                          \
+             product_kernel<BOTH, WARPS, TALL, WIDTH>, product_kernel<BACK, WARPS, TALL, WIDTH>},  \
+            8 * WIDTH, WARPS *CGS_WARP                                                             \
+    }
+
+const struct wide products[] = {PRODUCTS(8, 4, 4), PRODUCTS(16, 4, 4), PRODUCTS(16, 8, 2),
+                                PRODUCTS(16, 16, 1)};
+
+#undef PRODUCTS
+
+enum { WIDES = sizeof products / sizeof *products };
 
 struct direction {
     bool fast, folded;               /* by lines_kernel; `modes` by k = 0 ... 2C */
     const struct compiled *compiled; /* NULL: by any_size */
     struct shape shape;
-    int n, width; /* lines of product_kernel */
+    const struct wide *wide; /* NULL: fast */
+    struct product product;
     two *memory, *modes;
-    const real *forward, *back;
 };
 
 /* Launch of a pass. */
@@ -209,9 +219,26 @@ int64_t shared_of(const struct shape *f, int width)
     return (int64_t)f->classes * f->rows_class * width * (int64_t)sizeof(two);
 }
 
+/* Rows of product_kernel; more than w->rows: it cannot. */
+struct product product_of(const struct cgs_fdm_direction *d, const struct wide *w)
+{
+    struct product p = {.n = (int)d->n};
+    p.mirrored = d->kind == CGS_FDM_SINE || d->kind == CGS_FDM_COSINE ||
+                 (d->kind == CGS_FDM_DENSE && d->mirrored);
+    const int longest = p.mirrored ? (p.n + 1) / 2 : p.n;
+    p.part = (longest + w->tall - 1) / w->tall * w->tall;
+    p.rows = p.mirrored ? 2 * p.part : p.part;
+    return p;
+}
+
+int64_t product_shared(const struct product *p, const struct wide *w)
+{
+    return (int64_t)p->rows * (w->width + 4) * (int64_t)sizeof(double);
+}
+
 /* ---- tables ---- */
 
-/* Complex numbers of the tables of lines_kernel and of product_kernel. */
+/* Complex numbers of the tables of lines_kernel. */
 int64_t root_numbers(const struct shape *f)
 {
     int64_t numbers = f->M + f->M + (int64_t)f->classes * f->pairs + 2 * f->cells + 1;
@@ -220,9 +247,11 @@ int64_t root_numbers(const struct shape *f)
     return numbers;
 }
 
-int64_t product_numbers(int64_t n)
+/* The same of the tables of product_kernel. */
+int64_t product_numbers(const struct product *p)
 {
-    return n * n + n;
+    const int64_t doubles = 2 * (int64_t)p->rows * p->part;
+    return doubles * (int64_t)sizeof(double) / (int64_t)sizeof(two) + p->n;
 }
 
 /* Returns the most that a direction's tables take on any device. */
@@ -231,10 +260,12 @@ int64_t table_numbers(const struct cgs_fdm_direction *d)
     enum { SMALL = 48 << 10 }; /* shared memory that every device has */
     struct shape f;
     int64_t most = 0;
-    if (!shape_of(d, nullptr, &f) || shared_of(&f, any_size[0].width) > SMALL)
-        most = product_numbers(d->n);
-    else
+    if (!shape_of(d, nullptr, &f) || shared_of(&f, any_size[0].width) > SMALL) {
+        const struct product p = product_of(d, &products[WIDES - 1]);
+        most = product_numbers(&p);
+    } else {
         most = root_numbers(&f);
+    }
     if (compiled_for(d) && shape_of(d, compiled_for(d), &f) && root_numbers(&f) > most)
         most = root_numbers(&f);
     return most;
@@ -281,28 +312,44 @@ void fill_roots(const struct cgs_fdm_direction *d, two *host, struct direction *
     }
 }
 
+/* Writes a matrix as product_kernel reads it. backwards: S, from modes to numbers; else S'. */
+void fill_fragments(const struct cgs_fdm_direction *d, const struct product *p, bool backwards,
+                    double *out)
+{
+    const int n = p->n, steps = p->part / 4;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < (p->mirrored ? (n + 1 - j % 2) / 2 : n); i++) {
+            const double s = d->kind == CGS_FDM_DENSE ? d->vectors[(int64_t)j * n + i]
+                                                      : cgs_fdm_entry(d->kind, n, i, j);
+            const int mode = mode_row(*p, j), number = mode / p->part * p->part + i;
+            const int row = backwards ? number : mode,
+                      column = (backwards ? mode : number) % p->part;
+            out[((int64_t)(row / 8) * steps + column / 4) * CGS_WARP + row % 8 * 4 + column % 4] =
+                s;
+        }
+}
+
 /* The same for product_kernel. */
 void fill_products(const struct cgs_fdm_direction *d, two *host, struct direction *me)
 {
-    const int64_t n = d->n;
-    real *forward = reinterpret_cast<real *>(host), *back = forward + n * n;
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < n; i++) {
-            const double s =
-                d->kind == CGS_FDM_DENSE ? d->vectors[j * n + i] : cgs_fdm_entry(d->kind, n, i, j);
-            forward[i * n + j] = back[j * n + i] = (real)s;
-        }
-    me->forward = reinterpret_cast<real *>(me->memory);
-    me->back = me->forward + n * n;
-    me->modes = me->memory + n * n;
-    for (int64_t j = 0; j < n; j++)
-        host[n * n + j] = {(real)d->lambda[j], (real)d->weight[j]};
+    struct product *p = &me->product;
+    const int64_t numbers = (int64_t)p->rows * p->part;
+    double *forward = reinterpret_cast<double *>(host), *back = forward + numbers;
+    for (int64_t i = 0; i < 2 * numbers; i++)
+        forward[i] = 0;
+    fill_fragments(d, p, false, forward);
+    fill_fragments(d, p, true, back);
+    p->forward = reinterpret_cast<double *>(me->memory);
+    p->back = p->forward + numbers;
+    me->modes = me->memory + (product_numbers(p) - p->n);
+    for (int64_t j = 0; j < p->n; j++)
+        host[me->modes - me->memory + j] = {(real)d->lambda[j], (real)d->weight[j]};
 }
 
 enum cgs_status direction_create(struct cgs_queue *queue, const struct cgs_fdm_direction *d,
                                  struct direction *me)
 {
-    const int64_t numbers = me->fast ? root_numbers(&me->shape) : product_numbers(d->n);
+    const int64_t numbers = me->fast ? root_numbers(&me->shape) : product_numbers(&me->product);
     two *host;
     CGS_TRY(cgs_alloc(queue->context, numbers, sizeof(two), "tables of fdm", (void **)&host));
     enum cgs_status status =
@@ -361,7 +408,7 @@ enum cgs_status launch_create(struct fdm *f, const struct cgs_space *space,
     struct launch *launch = &f->launch[pass];
     launch->of = lines_of(f, space, direction, k);
     const int64_t outer = k == 0 ? 1 : direction[3 - k].n;
-    int width = me->width;
+    int width;
     if (me->fast) {
         const struct instance i = me->compiled ? me->compiled->of[pass] : any_size[kind_of(pass)];
         launch->by_lines = i.kernel;
@@ -369,10 +416,11 @@ enum cgs_status launch_create(struct fdm *f, const struct cgs_space *space,
             .count = 0, .threads = i.threads, .shared = shared_of(&me->shape, i.width)};
         width = 2 * i.width;
     } else {
-        launch->by_product = product_of(kind_of(pass), width);
+        width = me->wide->width;
+        launch->by_product = me->wide->kernel[kind_of(pass)];
         launch->blocks = {.count = 0,
-                          .threads = CGS_THREADS,
-                          .shared = 2 * direction[k].n * width * (int64_t)sizeof(real)};
+                          .threads = me->wide->threads,
+                          .shared = product_shared(&me->product, me->wide)};
     }
     launch->of.tiles = (launch->of.count + width - 1) / width;
     launch->blocks.count = launch->of.tiles * outer;
@@ -389,7 +437,6 @@ enum cgs_status choose(const struct fdm *f, const struct cgs_space *space, int k
     const int64_t most = (int64_t)cgs_cuda_device(f->queue)->properties.sharedMemPerBlockOptin;
     const struct compiled *c = compiled_for(d);
     const bool even = k == 0 || (space->layout.pitch > 0 && space->layout.pitch % 2 == 0);
-    me->n = (int)d->n;
     me->folded = k == 2;
     me->fast = c && even && shape_of(d, c, &me->shape) &&
                shared_of(&me->shape, c->of[Z_BOTH].width) <= most;
@@ -397,12 +444,17 @@ enum cgs_status choose(const struct fdm *f, const struct cgs_space *space, int k
     if (!me->fast)
         me->fast =
             shape_of(d, nullptr, &me->shape) && shared_of(&me->shape, any_size[0].width) <= most;
-    const int64_t line = 2 * d->n * (int64_t)sizeof(real);
-    me->width = 8 * line <= most ? 8 : 1;
-    if (!me->fast && me->width * line > most)
+    for (int i = 0; i < WIDES && !me->fast && !me->wide; i++) {
+        me->product = product_of(d, &products[i]);
+        if (me->product.rows <= products[i].rows &&
+            product_shared(&me->product, &products[i]) <= most)
+            me->wide = &products[i];
+    }
+    if (!me->fast && !me->wide)
         return cgs_fail(f->queue->context, CGS_USAGE,
-                        "fdm on the GPU takes at most %lld unknowns in a direction like this one",
-                        (long long)(most / (2 * (int64_t)sizeof(real))));
+                        "fdm on this GPU takes fewer than %lld unknowns in a direction like this "
+                        "one: its lines do not fit shared memory",
+                        (long long)d->n);
     return CGS_OK;
 }
 
@@ -469,7 +521,7 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
                                       me->shape, state));
         else
             CGS_TRY(cgs_launch_blocks(queue, "dense transform", launch->by_product, launch->blocks,
-                                      v, me->n, me->forward, me->back, state));
+                                      v, me->product, state));
     }
     return CGS_OK;
 }

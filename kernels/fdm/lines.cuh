@@ -400,58 +400,6 @@ __global__ void __launch_bounds__(THREADS, FIT)
     }
 }
 
-/* The same by products with a matrix, row i of which belongs to number i of what is read: `forward`
- * S, `back` its transpose. Two tiles of n x LINES numbers are in shared memory. */
-template <enum pass PASS, int LINES>
-__global__ void __launch_bounds__(CGS_THREADS)
-    product_kernel(const __grid_constant__ struct lines v, int n, const real *forward,
-                   const real *back, const struct cgs_cg_state *state)
-{
-    CGS_DYNAMIC_SHARED(two, lines_memory);
-    if (state && !cgs_cg_going_on(state))
-        return;
-    real *const here = reinterpret_cast<real *>(lines_memory), *const there = here + n * LINES;
-    const int64_t outer = blockIdx.x / v.tiles, line_0 = blockIdx.x % v.tiles * LINES;
-    const int64_t start = outer * v.outer + line_0 * v.line;
-    const bool along = v.mode == 1; /* numbers of a line are neighbours, else those of lines */
-    const int T = CGS_THREADS, t = (int)threadIdx.x;
-    const auto each = [&](auto &&body) {
-        for (int b = t; b < n * LINES; b += T) {
-            const int i = along ? b % n : b / LINES, l = along ? b / n : b % LINES;
-            if (line_0 + l < v.count)
-                body(i * LINES + l, start + i * v.mode + l * v.line, i, line_0 + l);
-        }
-    };
-    const auto product = [&](const real *matrix, const real *x, real *y) {
-        for (int j = t; j < n; j += T) {
-            real sums[LINES] = {};
-            for (int i = 0; i < n; i++) {
-                const real s = matrix[(int64_t)i * n + j];
-                unrolled<LINES>([&](auto l) { sums[l] += s * x[i * LINES + l]; });
-            }
-            unrolled<LINES>([&](auto l) { y[j * LINES + l] = sums[l]; });
-        }
-        __syncthreads();
-    };
-    for (int b = t; b < n * LINES; b += T)
-        here[b] = 0;
-    __syncthreads();
-    each([&](int at, int64_t from, int, int64_t) { here[at] = v.in[from]; });
-    __syncthreads();
-    product(PASS == BACK ? back : forward, here, there);
-    if constexpr (PASS == BOTH) {
-        each([&](int at, int64_t, int j, int64_t line) {
-            const two o = v.by_outer[outer], a = v.by_line[line], k = v.along[j];
-            const real d = a.x + o.x + k.x;
-            there[at] *= d > 0 ? a.y * o.y * k.y * reciprocal(d) : (real)0;
-        });
-        __syncthreads();
-        product(back, there, here);
-    }
-    const real *const result = PASS == BOTH ? here : there;
-    each([&](int at, int64_t to, int, int64_t) { v.out[to] = result[at]; });
-}
-
 } // namespace
 
 #endif

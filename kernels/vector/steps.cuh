@@ -16,7 +16,8 @@
 #include "kernels/device/sum.cuh"
 #include "kernels/precision.h"
 
-namespace {
+namespace
+{
 
 enum { WIDE = 16 / sizeof(real) };
 
@@ -59,7 +60,10 @@ template <int W> __device__ inline void store_pack(real *x, int64_t i, const pac
 __device__ inline double load_early(const double *p)
 {
     double v;
-    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (asm volatile("ld.global.f64 %0, [%1];" : "=d"(v) : "l"(p));),
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE,
+                      (asm volatile("ld.global.f64 %0, [%1];"
+                                    : "=d"(v)
+                                    : "l"(p));),
                       (v = *p;))
     return v;
 }
@@ -67,7 +71,10 @@ __device__ inline double load_early(const double *p)
 __device__ inline int32_t load_early(const int32_t *p)
 {
     int32_t v;
-    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (asm volatile("ld.global.s32 %0, [%1];" : "=r"(v) : "l"(p));),
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE,
+                      (asm volatile("ld.global.s32 %0, [%1];"
+                                    : "=r"(v)
+                                    : "l"(p));),
                       (v = *p;))
     return v;
 }
