@@ -70,8 +70,9 @@ struct cgs_steps {
     enum cgs_status (*relax)(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const struct cgs_relaxation *step);
     /* p = z + beta p, q = A p, sums[PQ] = p'q in one pass, after the previous iteration has been
-     * concluded: beta is state->beta. An operator that needs two directions and no q uses p and q
-     * by turns (cgs_cg_direction_in_q). */
+     * concluded: beta is state->beta. Where it is 0, as at first, p = z, whatever the previous
+     * direction holds. An operator that needs two directions and no q uses p and q by turns
+     * (cgs_cg_direction_in_q). */
     enum cgs_status (*direction_apply_dot)(const void *self, struct cgs_queue *queue,
                                            struct cgs_cg_state *state,
                                            struct cgs_cg_vectors *vectors);

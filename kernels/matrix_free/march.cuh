@@ -23,7 +23,8 @@
 #include "kernels/matrix_free/planes.cuh"
 #include "kernels/vector/ranks_cuda.cuh"
 
-namespace {
+namespace
+{
 
 enum mode { APPLY, APPLY_DOT, DIRECTION, UPDATE, LATE, RESIDUAL, RELAX };
 
@@ -60,7 +61,8 @@ struct scalars {
     real beta, alpha;
     real on_p, on_r, on_before; /* solution += on_p p + on_r r + on_before (direction before) */
     bool moves;                 /* update the solution this time; RELAX: read y */
-    real *before, *own;         /* directions: the previous one, this iteration's */
+    const real *before;         /* the previous direction */
+    real *own;                  /* this iteration's */
 };
 
 template <enum mode M>
@@ -76,6 +78,8 @@ __device__ inline bool read_state(const struct cgs_cg_state *state, const struct
     if (M == APPLY || smooths(M))
         return true;
     s->before = cgs_cg_direction_in_q(state) ? f.q : f.p;
+    if (M == DIRECTION && state->beta == 0.0) /* not read: z, which is in the cache, stands in */
+        s->before = f.z;
     s->own = cgs_cg_direction_in_q(state) ? f.p : f.q;
     s->beta = (real)state->beta;
     if (updates(M)) {

@@ -133,12 +133,16 @@ static bool report_progress(struct cgs_cg *cg, const struct cgs_cg_run *run)
 
 /* Expected number of iterations after the last reading of the state, from the convergence rate so
  * far. */
-static double expected(const struct cgs_cg_run *run, int64_t first, double first_rr)
+static double expected(const struct cgs_cg *cg, const struct cgs_cg_run *run, int64_t first,
+                       double first_rr)
 {
     const double rr = run->seen.sums[CGS_SUM_RR];
     const double goal = fmax(run->seen.threshold, run->seen.replacement_ratio * run->seen.peak);
     const double left = (double)(run->seen.max_iterations - run->seen.iteration);
     const double limit = run->seen.energy_threshold > 0.0 ? fmin(left, AHEAD) : left;
+    if (run->seen.iteration <= first && cg->preconditioner &&
+        cg->preconditioner->prefer_short_batches)
+        return 1.0; /* may be the last: fast diagonalisation's is */
     if (run->seen.iteration <= first || !(rr < first_rr) || !(goal > 0.0))
         return limit;
     const double rate = log(first_rr / rr) / (double)(run->seen.iteration - first);
@@ -158,7 +162,7 @@ static enum cgs_status advance_to_the_end(struct cgs_cg *cg, struct cgs_cg_run *
     int asked = 0, answered = 0; /* readings of the state */
 
     while (run->seen.reason == CGS_GOING_ON) {
-        const double end = (double)run->seen.iteration + expected(run, first, first_rr);
+        const double end = (double)run->seen.iteration + expected(cg, run, first, first_rr);
         if (asked == answered || (asked < answered + 2 && (double)queued < end)) {
             const bool far = (double)(queued + 2 * cg->settings.check_every) < end;
             const int k = far ? cg->settings.check_every : cg->batch;

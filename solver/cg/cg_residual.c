@@ -304,7 +304,8 @@ enum cgs_status cgs_cg_start(struct cgs_cg *cg, struct cgs_cg_run *run)
         CGS_TRY(cgs_cg_begin_merged(cg));
     } else {
         CGS_TRY(precondition(cg));
-        CGS_TRY(ops->copy(space, cg->queue, cg->state, v->z, v->p));
+        if (!cgs_cg_direction_in_product(cg))
+            CGS_TRY(ops->copy(space, cg->queue, cg->state, v->z, v->p));
         CGS_TRY(ops->begin(space, cg->queue, cg->state));
     }
     run->seen.sums[CGS_SUM_RR] = run->true_rr;

@@ -236,7 +236,7 @@ enum cgs_status cgs_cg_ends(struct cgs_cg *cg, struct cgs_cg_run *run, bool *end
 
 /* ---- the result ---- */
 
-/* Makes the direction that broke CG off again, after its first iteration. A product that makes
+/* Makes the direction that broke CG off again. In the first iteration it is z. A product that makes
  * directions itself has left the one before it in p. Otherwise p is one step further: that
  * iteration's alpha was 0, so that z was made as before, beta was 1 and p became z + p; with a
  * flexible preconditioner beta was 0, and p is lost. Where z is r it is now the true residual. */
@@ -244,10 +244,13 @@ static enum cgs_status make_direction_again(struct cgs_cg *cg, const struct cgs_
 {
     const struct cgs_space *space = &cg->op->domain;
     const struct cgs_cg_vectors *v = &cg->vectors;
-    if (cgs_cg_merged(cg) || run->seen.iteration == run->seen.first)
-        return CGS_OK;
+    const bool first = run->seen.iteration == run->seen.first;
     if (cgs_cg_direction_in_product(cg))
-        return space->ops->xpby(space, cg->queue, NULL, v->z, cgs_constant(run->seen.beta), v->p);
+        return first ? space->ops->copy(space, cg->queue, NULL, v->z, v->p)
+                     : space->ops->xpby(space, cg->queue, NULL, v->z, cgs_constant(run->seen.beta),
+                                        v->p);
+    if (cgs_cg_merged(cg) || first)
+        return CGS_OK;
     return run->seen.preconditioned == CGS_FLEXIBLE || run->seen.sums[CGS_SUM_PQ] > 0.0
                ? CGS_OK
                : space->ops->axpy(space, cg->queue, NULL, cgs_constant(-1.0), v->z, v->p);

@@ -31,8 +31,9 @@ static enum cgs_status fused_direction(const void *self, struct cgs_queue *on,
     f->directions += 1;
     CGS_TRY(space->ops->look_start(space, on, state, 0));
     CGS_TRY(space->ops->look_finish(space, on, 0, &seen));
-    if (seen.iteration > 0) /* p is z at the start */
-        CGS_TRY(space->ops->xpby(space, on, state, v->z, cgs_constant(seen.beta), v->p));
+    CGS_TRY(seen.beta == 0.0
+                ? space->ops->copy(space, on, state, v->z, v->p)
+                : space->ops->xpby(space, on, state, v->z, cgs_constant(seen.beta), v->p));
     return cgs_operator_apply_dot(f->plain, on, state, v->p, v->q, CGS_SUM_PQ);
 }
 
