@@ -62,6 +62,10 @@ struct cgs_fdm_ops {
     /* y = A^-1 x, a step (kernels/space.h); x and y are two vectors. */
     enum cgs_status (*apply)(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y);
+    /* The same, and sums[sum] = x'y, which is that of their modes. NULL: as a dot of its own. */
+    enum cgs_status (*apply_dot)(const void *self, struct cgs_queue *queue,
+                                 struct cgs_cg_state *state, const void *x, void *y,
+                                 enum cgs_sum sum);
 };
 
 /* Returns S_ij of a kind other than DENSE. */

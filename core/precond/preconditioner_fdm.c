@@ -24,7 +24,17 @@ static void release(void *self)
     cgs_free(inverse->context, inverse);
 }
 
+static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
+                                 struct cgs_cg_state *state, const void *x, void *y,
+                                 enum cgs_sum sum)
+{
+    const struct inverse *inverse = self;
+    return inverse->ops->apply_dot(inverse->transforms, queue, state, x, y, sum);
+}
+
 static const struct cgs_steps steps = {.apply = apply, .release = release};
+static const struct cgs_steps summing = {
+    .apply = apply, .apply_dot = apply_dot, .release = release};
 static const struct cgs_moves moves = {5, 5, 0};
 
 static enum cgs_status accepts(struct cgs_context *context, const struct cgs_spec *spec)
@@ -54,8 +64,8 @@ static enum cgs_status make(const struct cgs_precond_task *task, struct cgs_prec
     struct inverse *inverse;
     CGS_TRY(accepts(task->context, task->spec));
     CGS_TRY(cgs_alloc(task->context, 1, sizeof *inverse, "fdm", (void **)&inverse));
-    *inverse = (struct inverse){
-        .context = task->context, .ops = task->spec->backend->fdm[task->op->domain.number]};
+    *inverse = (struct inverse){.context = task->context,
+                                .ops = task->spec->backend->fdm[task->op->domain.number]};
     enum cgs_status status = cgs_separable_create(task->context, task->mesh, &separable);
     if (status == CGS_OK) {
         status = make_inverse(task, &separable, inverse);
@@ -68,7 +78,7 @@ static enum cgs_status make(const struct cgs_precond_task *task, struct cgs_prec
         cgs_free(task->context, inverse);
         return status;
     }
-    made->op = (struct cgs_operator){.steps = &steps,
+    made->op = (struct cgs_operator){.steps = inverse->ops->apply_dot ? &summing : &steps,
                                      .self = inverse,
                                      .domain = task->op->domain,
                                      .range = task->op->domain,

@@ -8,6 +8,8 @@
 #ifndef CGS_KERNELS_DEVICE_SUM_CUH
 #define CGS_KERNELS_DEVICE_SUM_CUH
 
+#include <bit>
+
 #include <nv/target>
 
 #include "kernels/device/cuda.cuh"
@@ -23,10 +25,11 @@ enum {
     CGS_TICKETS
 };
 
-/* The sum over the block, valid in thread 0. All CGS_THREADS threads must call. */
-__device__ inline double cgs_block_sum(double x)
+/* The sum over the block, valid in thread 0. All its threads must call: THREADS, whole warps. */
+template <int THREADS = CGS_THREADS> __device__ inline double cgs_block_sum(double x)
 {
-    __shared__ double warps[CGS_THREADS / CGS_WARP];
+    constexpr int WARPS = THREADS / CGS_WARP;
+    __shared__ double warps[WARPS];
     for (int step = CGS_WARP / 2; step > 0; step /= 2)
         x += __shfl_down_sync(0xffffffffu, x, step);
     __syncthreads(); /* a previous sum may still be read */
@@ -34,8 +37,8 @@ __device__ inline double cgs_block_sum(double x)
         warps[threadIdx.x / CGS_WARP] = x;
     __syncthreads();
     if (threadIdx.x < CGS_WARP) {
-        x = threadIdx.x < CGS_THREADS / CGS_WARP ? warps[threadIdx.x] : 0.0;
-        for (int step = CGS_THREADS / CGS_WARP / 2; step > 0; step /= 2)
+        x = threadIdx.x < WARPS ? warps[threadIdx.x] : 0.0;
+        for (int step = (int)std::bit_ceil((unsigned)WARPS) / 2; step > 0; step /= 2)
             x += __shfl_down_sync(0xffffffffu, x, step);
     }
     return x;
@@ -45,7 +48,9 @@ __device__ inline double cgs_block_sum(double x)
  * accesses, and vice versa. (__threadfence() is sequentially consistent and slower.) */
 __device__ inline void cgs_fence()
 {
-    NV_IF_ELSE_TARGET(NV_PROVIDES_SM_70, (asm volatile("fence.acq_rel.gpu;" ::: "memory");),
+    NV_IF_ELSE_TARGET(NV_PROVIDES_SM_70,
+                      (asm volatile("fence.acq_rel.gpu;" ::
+                                        : "memory");),
                       (__threadfence();))
 }
 
@@ -67,25 +72,27 @@ __device__ inline bool cgs_last_block(unsigned *ticket, unsigned count)
 }
 
 /* Adds partials[0 ... count - 1], a fixed share for each thread; valid in thread 0. */
+template <int THREADS = CGS_THREADS>
 __device__ inline double cgs_sum_partials(const double *partials, unsigned count)
 {
     double x = 0.0;
-    for (unsigned i = threadIdx.x; i < count; i += CGS_THREADS)
+    for (unsigned i = threadIdx.x; i < count; i += THREADS)
         x += __ldcg(&partials[i]);
-    return cgs_block_sum(x);
+    return cgs_block_sum<THREADS>(x);
 }
 
 /* Adds `mine` over all threads of a 1-D grid of at most CGS_MOST_BLOCKS blocks. True in one thread
  * of the grid, which then has the total: it alone may write the state. */
+template <int THREADS = CGS_THREADS>
 __device__ inline bool cgs_grid_sum(double mine, double *partials, unsigned *tickets, double *total)
 {
-    const double block = cgs_block_sum(mine);
+    const double block = cgs_block_sum<THREADS>(mine);
     if (threadIdx.x == 0)
         partials[blockIdx.x] = block;
     if (gridDim.x <= CGS_ONE_LEVEL) {
         if (!cgs_last_block(&tickets[0], gridDim.x))
             return false;
-        *total = cgs_sum_partials(partials, gridDim.x);
+        *total = cgs_sum_partials<THREADS>(partials, gridDim.x);
         return threadIdx.x == 0;
     }
     const unsigned group = blockIdx.x / CGS_GROUP;
@@ -94,12 +101,12 @@ __device__ inline bool cgs_grid_sum(double mine, double *partials, unsigned *tic
     const unsigned members = min((unsigned)CGS_GROUP, gridDim.x - first);
     if (!cgs_last_block(&tickets[1 + group], members))
         return false;
-    const double sum = cgs_sum_partials(partials + first, members);
+    const double sum = cgs_sum_partials<THREADS>(partials + first, members);
     if (threadIdx.x == 0)
         partials[CGS_MOST_BLOCKS + group] = sum;
     if (!cgs_last_block(&tickets[0], groups))
         return false;
-    *total = cgs_sum_partials(partials + CGS_MOST_BLOCKS, groups);
+    *total = cgs_sum_partials<THREADS>(partials + CGS_MOST_BLOCKS, groups);
     return threadIdx.x == 0;
 }
 

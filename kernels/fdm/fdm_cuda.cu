@@ -15,8 +15,8 @@
 namespace
 {
 
-using lines_function = void (*)(struct lines, struct shape, const struct cgs_cg_state *);
-using product_function = void (*)(struct lines, struct product, const struct cgs_cg_state *);
+using lines_function = void (*)(struct lines, struct shape, struct cgs_cg_state *);
+using product_function = void (*)(struct lines, struct product, struct cgs_cg_state *);
 
 enum { X_FORWARD, Y_FORWARD, Z_BOTH, Y_BACK, X_BACK, PASSES };
 const int direction_of[PASSES] = {0, 1, 2, 1, 0};
@@ -506,8 +506,9 @@ static enum cgs_status create(const struct cgs_space *space,
     return status;
 }
 
-static enum cgs_status apply(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const void *x, void *y)
+static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
+                                 struct cgs_cg_state *state, const void *x, void *y,
+                                 enum cgs_sum sum)
 {
     const struct fdm *f = static_cast<const struct fdm *>(self);
     for (int pass = 0; pass < PASSES; pass++) {
@@ -516,6 +517,9 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
         struct lines v = launch->of;
         v.in = static_cast<const real *>(pass == X_FORWARD ? x : y);
         v.out = static_cast<real *>(y);
+        v.sum = sum;
+        v.partials = queue->partials;
+        v.tickets = queue->ticket;
         if (launch->by_lines)
             CGS_TRY(cgs_launch_blocks(queue, "fast transform", launch->by_lines, launch->blocks, v,
                                       me->shape, state));
@@ -526,5 +530,11 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
     return CGS_OK;
 }
 
-CGS_TABLE(struct cgs_fdm_ops,
-          cgs_cuda_fdm) = {.plan = plan, .create = create, .release = release, .apply = apply};
+static enum cgs_status apply(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const void *x, void *y)
+{
+    return apply_dot(self, queue, const_cast<struct cgs_cg_state *>(state), x, y, CGS_SUM_NOWHERE);
+}
+
+CGS_TABLE(struct cgs_fdm_ops, cgs_cuda_fdm) = {
+    .plan = plan, .create = create, .release = release, .apply = apply, .apply_dot = apply_dot};

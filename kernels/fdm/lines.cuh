@@ -29,6 +29,7 @@
 #define CGS_KERNELS_FDM_LINES_CUH
 
 #include "kernels/device/launch.cuh"
+#include "kernels/device/sum.cuh"
 #include "kernels/fdm/dft.cuh"
 
 namespace
@@ -58,6 +59,9 @@ struct lines {
     /* BOTH: lambda and weight by lines of each direction and along the line; a compiled or FFT
      * kernel has them by k = 0 ... 2C, mirrored, weight 0 where there is no mode. */
     const two *by_line, *by_outer, *along;
+    enum cgs_sum sum; /* BOTH: sums[sum] = in'out of all passes, unless CGS_SUM_NOWHERE */
+    double *partials;
+    unsigned *tickets;
 };
 
 /* 1 / d to rounding, for d > 0 */
@@ -146,11 +150,20 @@ template <int RADIX, class Body> __device__ inline void by_classes(int radix, Bo
         }
 }
 
+/* Ends a pass that has summed up. */
+template <int THREADS>
+__device__ inline void end_sum(const struct lines &v, struct cgs_cg_state *state, double mine)
+{
+    double total;
+    if (v.sum != CGS_SUM_NOWHERE && cgs_grid_sum<THREADS>(mine, v.partials, v.tickets, &total))
+        state->sums[v.sum] = total;
+}
+
 /* R_ > 0: a compiled size 2C = R_ A_ B_ of SINE; else the shape's, of any kind. */
 template <enum pass PASS, enum mode MODE, int W, int R_, int A_, int B_, int THREADS, int FIT>
 __global__ void __launch_bounds__(THREADS, FIT)
     lines_kernel(const __grid_constant__ struct lines v, const __grid_constant__ struct shape f,
-                 const struct cgs_cg_state *state)
+                 struct cgs_cg_state *state)
 {
     CGS_DYNAMIC_SHARED(two, lines_memory);
     if (state && !cgs_cg_going_on(state))
@@ -282,6 +295,7 @@ __global__ void __launch_bounds__(THREADS, FIT)
         }
     }
 
+    double dot = 0.0; /* of the pairs, by what they are before and after the division */
     by_classes<R_>(R, [&](auto radix) {
         constexpr int N = radix;
         [[maybe_unused]] real c0 = 0, c1 = 0, l0 = 0,
@@ -330,13 +344,17 @@ __global__ void __launch_bounds__(THREADS, FIT)
                     const bool alone = !FIXED && !half && (k == 0 || k == C);
                     a[i] = (real)(k > C ? parity : alone ? 2 : 1) * u;
                 });
-            if constexpr (PASS == BOTH)
+            if constexpr (PASS == BOTH) {
+                double sum = 0.0;
                 unrolled<N>([&](auto i) {
-                    const two mode = v.along[q + M * i];
+                    const two mode = v.along[q + M * i], before = a[i];
                     const real d0 = l0 + mode.x, d1 = l1 + mode.x;
                     a[i].x *= d0 > 0 ? mode.y * c0 * reciprocal(d0) : (real)0;
                     a[i].y *= d1 > 0 ? mode.y * c1 * reciprocal(d1) : (real)0;
+                    sum += before.x * a[i].x + before.y * a[i].y;
                 });
+                dot += qa == qb ? 0.5 * sum : sum; /* these have each mode twice */
+            }
             if constexpr (PASS != FORWARD) {
                 dft<N, 1>(a);
                 z(0, da, ra) = a[0];
@@ -398,6 +416,9 @@ __global__ void __launch_bounds__(THREADS, FIT)
             }
         });
     }
+
+    if constexpr (PASS == BOTH)
+        end_sum<THREADS>(v, state, dot);
 }
 
 } // namespace

@@ -18,7 +18,6 @@
 
 #include <nv/target>
 
-#include "kernels/device/sum.cuh"
 #include "kernels/fdm/lines.cuh"
 
 namespace
@@ -61,7 +60,7 @@ __device__ inline void multiply_add(double a, double b, double (&c)[2])
 template <enum pass PASS, int WARPS, int TALL, int WIDTH>
 __global__ void __launch_bounds__(WARPS *CGS_WARP)
     product_kernel(const __grid_constant__ struct lines v, const __grid_constant__ struct product p,
-                   const struct cgs_cg_state *state)
+                   struct cgs_cg_state *state)
 {
     CGS_DYNAMIC_SHARED(double, product_memory);
     if (state && !cgs_cg_going_on(state))
@@ -137,11 +136,14 @@ __global__ void __launch_bounds__(WARPS *CGS_WARP)
         fold();
         multiply(p.forward);
     }
+    double dot = 0.0;
     if constexpr (PASS == BOTH) {
         each([&](int j, int64_t, int l) {
             const two o = v.by_outer[outer], a = v.by_line[line_0 + l], k = v.along[j];
             const real d = a.x + o.x + k.x;
-            x[mode_row(p, j) * PITCH + l] *= d > 0 ? a.y * o.y * k.y * reciprocal(d) : (real)0;
+            double *const here = &x[mode_row(p, j) * PITCH + l], before = *here;
+            *here *= d > 0 ? a.y * o.y * k.y * reciprocal(d) : (real)0;
+            dot += before * *here;
         });
         __syncthreads();
     }
@@ -153,6 +155,8 @@ __global__ void __launch_bounds__(WARPS *CGS_WARP)
         const int row = PASS == FORWARD ? mode_row(p, i) : number_row(p, i);
         v.out[to] = (real)x[row * PITCH + l];
     });
+    if constexpr (PASS == BOTH)
+        end_sum<T>(v, state, dot);
 }
 
 } // namespace

@@ -129,6 +129,29 @@ static bool make_space(const struct rig *r, enum cgs_number number, bool padded,
     return false;
 }
 
+/* x'y comes with y, by its modes. */
+static void check_dot(const struct rig *r, enum cgs_number number, const void *self,
+                      const struct cgs_space *space, const void *vx, const double *x)
+{
+    struct cgs_cg_state *state = bed_state(space, 1), seen;
+    void *vy = bed_vector(space, NULL);
+    double *y = must_have((size_t)r->size * sizeof *y), dot = 0.0, size = 0.0;
+    must(ops_of(number)->apply_dot(self, bed.queue, state, vx, vy, CGS_SUM_RZ));
+    must(space->ops->look_start(space, bed.queue, state, 0));
+    must(space->ops->look_finish(space, bed.queue, 0, &seen));
+    bed_get(space, vy, y);
+    for (int64_t i = 0; i < r->size; i++) {
+        dot += x[i] * y[i];
+        size += fabs(x[i] * y[i]);
+    }
+    ck_assert_msg(fabs(seen.sums[CGS_SUM_RZ] - dot) <=
+                      64.0 * (number == CGS_F64 ? DBL_EPSILON : FLT_EPSILON) * size,
+                  "x'y is %.17g, not %.17g", seen.sums[CGS_SUM_RZ], dot);
+    space->ops->state_free(space, state);
+    space->ops->free(space, vy);
+    free(y);
+}
+
 /* Each box in both number types, in natural order and in padded lines. */
 LOOP_TEST(inverses, 2 * BOXES)
 {
@@ -153,6 +176,8 @@ LOOP_TEST(inverses, 2 * BOXES)
         must(ops_of(number)->create(&space, r.direction, &self));
         must(ops_of(number)->apply(self, bed.queue, NULL, vx, vy));
         bed_get(&space, vy, y);
+        if (ops_of(number)->apply_dot)
+            check_dot(&r, number, self, &space, vx, x);
         for (int64_t i = 0; i < r.size; i++)
             ck_assert_msg(fabs(y[i] - wanted[i]) <= tolerance,
                           "box %d, padded %d: y[%lld] is %.17g, not %.17g", _i / 2, padded,
