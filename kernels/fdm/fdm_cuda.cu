@@ -1,8 +1,8 @@
 /* Fast diagonalisation on CUDA (kernels/fdm.h): passes x, y, z forward and back with the division
  * between, y, x; each reads and writes a vector once, 80 bytes an unknown in double.
  *
- * Sines and cosines of lengths whose factors are at most 13 are transformed by lines_kernel, some
- * lengths of sines by instances of it that are compiled for them; all others by product_kernel.
+ * Sines and cosines whose period has no prime factor above 13 are transformed by lines_kernel, some
+ * by instances of it that are compiled for their period; all others by product_kernel.
  * bench/results/2026-11-27-fdm-transforms.md has what each reaches.
  */
 #include "base/memory.h"
@@ -27,7 +27,7 @@ struct instance {
     int width, threads;
 };
 
-/* Instances of a compiled size 2C = R A B of sines, for each pass. */
+/* Instances of a compiled size 2C = R A B, for each pass. */
 struct compiled {
     int R, A, B;
     struct instance of[PASSES];
@@ -167,7 +167,7 @@ int cells_of(const struct cgs_fdm_direction *d)
 const struct compiled *compiled_for(const struct cgs_fdm_direction *d)
 {
     for (const struct compiled &c : sizes)
-        if (d->kind == CGS_FDM_SINE && c.R * c.A * c.B == 2 * (d->n + 1))
+        if (c.R * c.A * c.B == 2 * cells_of(d))
             return &c;
     return nullptr;
 }

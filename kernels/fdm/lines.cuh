@@ -159,7 +159,7 @@ __device__ inline void end_sum(const struct lines &v, struct cgs_cg_state *state
         state->sums[v.sum] = total;
 }
 
-/* R_ > 0: a compiled size 2C = R_ A_ B_ of SINE; else the shape's, of any kind. */
+/* R_ > 0: a compiled size 2C = R_ A_ B_; else the shape's. */
 template <enum pass PASS, enum mode MODE, int W, int R_, int A_, int B_, int THREADS, int FIT>
 __global__ void __launch_bounds__(THREADS, FIT)
     lines_kernel(const __grid_constant__ struct lines v, const __grid_constant__ struct shape f,
@@ -172,9 +172,8 @@ __global__ void __launch_bounds__(THREADS, FIT)
     constexpr int T = THREADS / W;
     const int R = FIXED ? R_ : f.R, A = FIXED ? A_ : f.A, L = FIXED ? B_ : f.L, M = A * L;
     const int C = FIXED ? R_ * A_ * B_ / 2 : f.cells, classes = R / 2 + 1;
-    const int parity = FIXED ? -1 : f.parity, mirror = FIXED ? -1 : f.mirror;
-    const int half = FIXED ? 0 : f.half, first = FIXED ? 1 : f.first;
-    const int n = FIXED ? C - 1 : f.n, pairs = FIXED ? M / 2 + 1 : f.pairs;
+    const int parity = f.parity, mirror = f.mirror, half = f.half, first = f.first, n = f.n;
+    const int pairs = f.pairs;
     const int mids = FIXED ? B_ > 1 : f.mids;
     const int p = (int)threadIdx.x % W, t = (int)threadIdx.x / W;
 
@@ -216,9 +215,7 @@ __global__ void __launch_bounds__(THREADS, FIT)
         }
     };
     /* Numbers that are their own mirror images stand once in e, others twice. */
-    const auto weight_of = [&](int j) -> real {
-        return j > C ? mirror : !FIXED && (j == 0 || j == C) ? 2 : 1;
-    };
+    const auto weight_of = [&](int j) -> real { return j > C ? mirror : j == 0 || j == C ? 2 : 1; };
 
     constexpr int ROWS = 128 / (W * (int)sizeof(two)); /* of all banks */
     constexpr int SWAP = !FIXED || ROWS < 2 ? 0 : B_ % ROWS == 0 ? ROWS - 1 : 1;
@@ -341,7 +338,7 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 unrolled<N>([&](auto i) {
                     const int k = q + M * i;
                     const two u = load(k <= C ? k : 2 * C + half - k, 0, v.mode);
-                    const bool alone = !FIXED && !half && (k == 0 || k == C);
+                    const bool alone = !half && (k == 0 || k == C);
                     a[i] = (real)(k > C ? parity : alone ? 2 : 1) * u;
                 });
             if constexpr (PASS == BOTH) {
