@@ -367,14 +367,20 @@ enum cgs_status direction_create(struct cgs_queue *queue, const struct cgs_fdm_d
 
 /* ---- launches ---- */
 
+/* Dynamic shared memory of a block; what is left serves the sum over the grid. */
+int64_t most_shared(const struct cgs_queue *queue)
+{
+    enum { OF_SUM = 512 };
+    return (int64_t)cgs_cuda_device(queue)->properties.sharedMemPerBlockOptin - OF_SUM;
+}
+
 /* Opts in to all shared memory there is: other lines may have the same kernel, and the last call
  * would count. */
 enum cgs_status allow_shared(struct cgs_queue *queue, const void *kernel)
 {
-    const size_t most = cgs_cuda_device(queue)->properties.sharedMemPerBlockOptin;
-    CGS_CUDA_TRY(
-        queue->context,
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)most));
+    CGS_CUDA_TRY(queue->context,
+                 cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      (int)most_shared(queue)));
     return CGS_OK;
 }
 
@@ -434,7 +440,7 @@ enum cgs_status launch_create(struct fdm *f, const struct cgs_space *space,
 enum cgs_status choose(const struct fdm *f, const struct cgs_space *space, int k,
                        const struct cgs_fdm_direction *d, struct direction *me)
 {
-    const int64_t most = (int64_t)cgs_cuda_device(f->queue)->properties.sharedMemPerBlockOptin;
+    const int64_t most = most_shared(f->queue);
     const struct compiled *c = compiled_for(d);
     const bool even = k == 0 || (space->layout.pitch > 0 && space->layout.pitch % 2 == 0);
     me->folded = k == 2;
