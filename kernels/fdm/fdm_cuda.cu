@@ -27,54 +27,52 @@ struct instance {
     int width, threads;
 };
 
-/* Instances of a compiled size 2C = R A B, for each pass. */
+/* Instances of a compiled size 2C = R A B, for each pass; the first that fits is taken. */
 struct compiled {
+    bool sines; /* alone; else any kind */
     int R, A, B;
     struct instance of[PASSES];
 };
 
-#define X(PASS, MODE, R, A, B, THREADS, FIT)                                                       \
+#define X(PASS, MODE, SINES, R, A, B, THREADS, FIT)                                                \
     {                                                                                              \
-        lines_kernel<PASS, MODE, 2, R, A, B, THREADS, FIT>, 2, THREADS                             \
+        lines_kernel<PASS, MODE, SINES, 2, R, A, B, THREADS, FIT>, 2, THREADS                      \
     }
-#define YZ(PASS, W, R, A, B, THREADS, FIT)                                                         \
+#define YZ(PASS, SINES, W, R, A, B, THREADS, FIT)                                                  \
     {                                                                                              \
-        lines_kernel<PASS, ADJACENT, W, R, A, B, THREADS, FIT>, W, THREADS                         \
+        lines_kernel<PASS, ADJACENT, SINES, W, R, A, B, THREADS, FIT>, W, THREADS                  \
     }
+/* Threads and blocks of a multiprocessor: along x, else, and for the last pass along y. */
+#define SIZE(SINES, R, A, B, X_THREADS, X_FIT, W, THREADS, FIT, LAST)                              \
+    {                                                                                              \
+        SINES, R, A, B,                                                                            \
+        {                                                                                          \
+            X(FORWARD, PLAIN, SINES, R, A, B, X_THREADS, X_FIT),                                   \
+                YZ(FORWARD, SINES, W, R, A, B, THREADS, FIT),                                      \
+                YZ(BOTH, SINES, W, R, A, B, THREADS, FIT), YZ(BACK, SINES, W, R, A, B, LAST, FIT), \
+                X(BACK, ALONG, SINES, R, A, B, X_THREADS, X_FIT)                                   \
+        }                                                                                          \
+    }
+#define BOTH_KINDS(...) SIZE(true, __VA_ARGS__), SIZE(false, __VA_ARGS__)
 
 const struct compiled sizes[] = {
-    {8,
-     8,
-     4,
-     {X(FORWARD, PLAIN, 8, 8, 4, 40, 16), YZ(FORWARD, 8, 8, 8, 4, 160, 4),
-      YZ(BOTH, 8, 8, 8, 4, 160, 4), YZ(BACK, 8, 8, 8, 4, 160, 4), X(BACK, ALONG, 8, 8, 4, 40, 16)}},
+    BOTH_KINDS(8, 8, 4, 40, 16, 8, 160, 4, 160),
 #ifdef __CUDACC__ /* one will do in the emulator of the tests */
-    {8,
-     8,
-     8,
-     {X(FORWARD, PLAIN, 8, 8, 8, 80, 8), YZ(FORWARD, 8, 8, 8, 8, 320, 2),
-      YZ(BOTH, 8, 8, 8, 8, 320, 2), YZ(BACK, 8, 8, 8, 8, 320, 2), X(BACK, ALONG, 8, 8, 8, 80, 8)}},
-    {8,
-     16,
-     8,
-     {X(FORWARD, PLAIN, 8, 16, 8, 80, 5), YZ(FORWARD, 4, 8, 16, 8, 160, 3),
-      YZ(BOTH, 4, 8, 16, 8, 160, 3), YZ(BACK, 4, 8, 16, 8, 160, 3),
-      X(BACK, ALONG, 8, 16, 8, 80, 5)}},
-    {8,
-     16,
-     16,
-     {X(FORWARD, PLAIN, 8, 16, 16, 160, 3), YZ(FORWARD, 4, 8, 16, 16, 160, 2),
-      YZ(BOTH, 4, 8, 16, 16, 160, 2), YZ(BACK, 4, 8, 16, 16, 320, 2),
-      X(BACK, ALONG, 8, 16, 16, 160, 3)}},
+    BOTH_KINDS(8, 8, 8, 80, 8, 8, 320, 2, 320),
+    BOTH_KINDS(8, 16, 8, 80, 5, 4, 160, 3, 160),
+    BOTH_KINDS(8, 16, 16, 160, 3, 4, 160, 2, 320),
 #endif
 };
 
 #undef X
 #undef YZ
+#undef SIZE
+#undef BOTH_KINDS
 
-const struct instance any_size[] = {{lines_kernel<FORWARD, PLAIN, 4, 0, 0, 0, 256, 2>, 4, 256},
-                                    {lines_kernel<BOTH, PLAIN, 4, 0, 0, 0, 256, 2>, 4, 256},
-                                    {lines_kernel<BACK, PLAIN, 4, 0, 0, 0, 256, 2>, 4, 256}};
+const struct instance any_size[] = {
+    {lines_kernel<FORWARD, PLAIN, false, 4, 0, 0, 0, 256, 2>, 4, 256},
+    {lines_kernel<BOTH, PLAIN, false, 4, 0, 0, 0, 256, 2>, 4, 256},
+    {lines_kernel<BACK, PLAIN, false, 4, 0, 0, 0, 256, 2>, 4, 256}};
 
 enum pass kind_of(int pass)
 {
@@ -167,7 +165,7 @@ int cells_of(const struct cgs_fdm_direction *d)
 const struct compiled *compiled_for(const struct cgs_fdm_direction *d)
 {
     for (const struct compiled &c : sizes)
-        if (c.R * c.A * c.B == 2 * cells_of(d))
+        if (c.R * c.A * c.B == 2 * cells_of(d) && (!c.sines || d->kind == CGS_FDM_SINE))
             return &c;
     return nullptr;
 }
@@ -402,6 +400,9 @@ struct lines lines_of(const struct fdm *f, const struct cgs_space *space,
         v.by_line = f->direction[0].modes;
         v.by_outer = f->direction[1].modes;
         v.along = f->direction[2].modes;
+        v.scale = 1;
+        for (int i = 0; i < 3; i++)
+            v.scale *= f->direction[i].fast ? (real)0.25 : 1;
     }
     return v;
 }

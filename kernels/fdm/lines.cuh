@@ -8,9 +8,9 @@
  *     MIXED    j = 1 ... C       -e_j     e_j     k - 1/2
  *
  * and X_k = sum_j e_j w^(j (k - half)), w = exp(-2 pi i / 2C), is -2 i or 2 times the transform of
- * a. Let 2C = R M, R even, j = s + R m, k = q + M p. Numbers of class s (j = s modulo R) are those
- * of class R - s mirrored, and so are frequencies of classes q and 2 half - q. So the classes s =
- * 0 ... R / 2 are enough, and each number is read by one thread:
+ * a; the factors 2 are left to the division. Let 2C = R M, R even, j = s + R m, k = q + M p. Numbers
+ * of class s (j = s modulo R) are those of class R - s mirrored, and so are frequencies of classes q
+ * and 2 half - q. So the classes s = 0 ... R / 2 are enough, and each number is read by one thread:
  *
  *     Y_s[q] = sum_m e_(s + R m) w_M^(m (q - half))                              for s <= R / 2
  *     z_s = w^(s (q - half)) Y_s[q],   z_(R - s) = +- w^(-s (q - half)) Y_s[2 half - q]
@@ -27,6 +27,8 @@
  */
 #ifndef CGS_KERNELS_FDM_LINES_CUH
 #define CGS_KERNELS_FDM_LINES_CUH
+
+#include <bit>
 
 #include "kernels/device/launch.cuh"
 #include "kernels/device/sum.cuh"
@@ -59,10 +61,21 @@ struct lines {
     /* BOTH: lambda and weight by lines of each direction and along the line; a compiled or FFT
      * kernel has them by k = 0 ... 2C, mirrored, weight 0 where there is no mode. */
     const two *by_line, *by_outer, *along;
+    real scale;       /* BOTH: on the weights: FORWARD and BACK each leave a factor 2 */
     enum cgs_sum sum; /* BOTH: sums[sum] = in'out of all passes, unless CGS_SUM_NOWHERE */
     double *partials;
     unsigned *tickets;
 };
+
+using bits = std::conditional_t<sizeof(real) == sizeof(uint64_t), uint64_t, uint32_t>;
+constexpr bits SIGN = (bits)1 << (8 * sizeof(bits) - 1);
+
+/* Changes the sign where mask is SIGN: by integers, as numbers are what these kernels wait for. */
+__device__ inline two flipped(two a, bits mask)
+{
+    return {std::bit_cast<real>(std::bit_cast<bits>(a.x) ^ mask),
+            std::bit_cast<real>(std::bit_cast<bits>(a.y) ^ mask)};
+}
 
 /* 1 / d to rounding, for d > 0 */
 __device__ inline real reciprocal(real d)
@@ -159,8 +172,9 @@ __device__ inline void end_sum(const struct lines &v, struct cgs_cg_state *state
         state->sums[v.sum] = total;
 }
 
-/* R_ > 0: a compiled size 2C = R_ A_ B_; else the shape's. */
-template <enum pass PASS, enum mode MODE, int W, int R_, int A_, int B_, int THREADS, int FIT>
+/* R_ > 0: a compiled size 2C = R_ A_ B_; else the shape's. SINES: of that kind alone. */
+template <enum pass PASS, enum mode MODE, bool SINES, int W, int R_, int A_, int B_, int THREADS,
+          int FIT>
 __global__ void __launch_bounds__(THREADS, FIT)
     lines_kernel(const __grid_constant__ struct lines v, const __grid_constant__ struct shape f,
                  struct cgs_cg_state *state)
@@ -172,8 +186,10 @@ __global__ void __launch_bounds__(THREADS, FIT)
     constexpr int T = THREADS / W;
     const int R = FIXED ? R_ : f.R, A = FIXED ? A_ : f.A, L = FIXED ? B_ : f.L, M = A * L;
     const int C = FIXED ? R_ * A_ * B_ / 2 : f.cells, classes = R / 2 + 1;
-    const int parity = f.parity, mirror = f.mirror, half = f.half, first = f.first, n = f.n;
-    const int pairs = f.pairs;
+    const int half = SINES ? 0 : f.half, first = SINES ? 1 : f.first;
+    const int n = SINES ? C - 1 : f.n, pairs = SINES ? M / 2 + 1 : f.pairs;
+    const bool odd = SINES || f.parity < 0, ends = first == 0 || half; /* numbers at 0 or C */
+    const bits minus = odd ? SIGN : 0, minus_end = SINES || f.mirror < 0 ? SIGN : 0;
     const int mids = FIXED ? B_ > 1 : f.mids;
     const int p = (int)threadIdx.x % W, t = (int)threadIdx.x / W;
 
@@ -214,8 +230,6 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 out[at + beside] = a.y;
         }
     };
-    /* Numbers that are their own mirror images stand once in e, others twice. */
-    const auto weight_of = [&](int j) -> real { return j > C ? mirror : j == 0 || j == C ? 2 : 1; };
 
     constexpr int ROWS = 128 / (W * (int)sizeof(two)); /* of all banks */
     constexpr int SWAP = !FIXED || ROWS < 2 ? 0 : B_ % ROWS == 0 ? ROWS - 1 : 1;
@@ -262,7 +276,10 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 two a[N];
                 unrolled<N>([&](auto i) {
                     const int m = row + L * i, j = s + R * m;
-                    a[i] = weight_of(j) * load(j <= C ? j : 2 * C - j, v.place_0, v.place);
+                    a[i] = flipped(load(j <= C ? j : 2 * C - j, v.place_0, v.place),
+                                   j > C ? minus_end : 0);
+                    if (ends && (j == 0 || j == C)) /* once in e, others twice */
+                        a[i] = a[i] + a[i];
                     if (half)
                         a[i] = times(a[i], f.shift[m]);
                 });
@@ -301,11 +318,11 @@ __global__ void __launch_bounds__(THREADS, FIT)
             const two o = v.by_outer[outer];
             const two a = in_0 ? v.by_line[line_0] : two{0, 0};
             const two b = in_1 ? v.by_line[line_1] : two{0, 0};
-            const two x = parity < 0 ? b : a, y = parity < 0 ? a : b; /* i times the lines' */
+            const two x = odd ? b : a, y = odd ? a : b; /* i times the lines' */
             l0 = x.x + o.x;
             l1 = y.x + o.x;
-            c0 = (real)0.25 * x.y * o.y;
-            c1 = (real)0.25 * y.y * o.y;
+            c0 = v.scale * x.y * o.y;
+            c1 = v.scale * y.y * o.y;
         }
 #pragma unroll 1
         for (int pair = t; pair < pairs; pair += T) {
@@ -321,25 +338,26 @@ __global__ void __launch_bounds__(THREADS, FIT)
                     const two turn = w[s * pairs];
                     a[s] = times(z(s, da, ra), turn);
                     if constexpr (s < N / 2)
-                        a[N - s] = (real)parity * times_conjugate(z(s, db, rb), turn);
+                        a[N - s] = flipped(times_conjugate(z(s, db, rb), turn), minus);
                 });
                 dft<N, -1>(a);
             }
             if constexpr (PASS == FORWARD)
                 unrolled<N>([&](auto i) {
                     const int k = q + M * i;
-                    const two u = (real)0.5 * (parity < 0 ? two{-a[i].y, a[i].x} : a[i]);
+                    const two u = odd ? two{-a[i].y, a[i].x} : a[i];
                     if (k <= C)
                         store(k, u, 0, v.mode);
                     else if (qa != qb)
-                        store(2 * C + half - k, (real)parity * u, 0, v.mode);
+                        store(2 * C + half - k, flipped(u, minus), 0, v.mode);
                 });
             if constexpr (PASS == BACK)
                 unrolled<N>([&](auto i) {
                     const int k = q + M * i;
                     const two u = load(k <= C ? k : 2 * C + half - k, 0, v.mode);
-                    const bool alone = !half && (k == 0 || k == C);
-                    a[i] = (real)(k > C ? parity : alone ? 2 : 1) * u;
+                    a[i] = flipped(u, k > C ? minus : 0);
+                    if (ends && !half && (k == 0 || k == C))
+                        a[i] = a[i] + a[i];
                 });
             if constexpr (PASS == BOTH) {
                 double sum = 0.0;
@@ -356,13 +374,13 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 dft<N, 1>(a);
                 z(0, da, ra) = a[0];
                 if (qa != qb)
-                    z(0, db, rb) = (real)parity * a[0];
+                    z(0, db, rb) = flipped(a[0], minus);
                 unrolled<N / 2>([&](auto i) {
                     constexpr int s = decltype(i)::value + 1;
                     const two turn = w[s * pairs];
                     z(s, da, ra) = times_conjugate(a[s], turn);
                     if (qa != qb)
-                        z(s, db, rb) = (real)parity * times(a[N - s], turn);
+                        z(s, db, rb) = flipped(times(a[N - s], turn), minus);
                 });
             }
         }
@@ -404,11 +422,11 @@ __global__ void __launch_bounds__(THREADS, FIT)
                     if (half)
                         e = times_conjugate(e, f.shift[m]);
                     if constexpr (PASS == BACK)
-                        e = (real)0.5 * (parity < 0 ? two{e.y, -e.x} : e);
+                        e = odd ? two{e.y, -e.x} : e;
                     if (j <= C)
                         store(j, e, v.place_0, v.place);
                     else if (s != 0 && s != R / 2)
-                        store(2 * C - j, (real)mirror * e, v.place_0, v.place);
+                        store(2 * C - j, flipped(e, minus_end), v.place_0, v.place);
                 });
             }
         });

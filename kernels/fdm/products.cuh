@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(WARPS *CGS_WARP)
             const two o = v.by_outer[outer], a = v.by_line[line_0 + l], k = v.along[j];
             const real d = a.x + o.x + k.x;
             double *const here = &x[mode_row(p, j) * PITCH + l], before = *here;
-            *here *= d > 0 ? a.y * o.y * k.y * reciprocal(d) : (real)0;
+            *here *= d > 0 ? v.scale * a.y * o.y * k.y * reciprocal(d) : (real)0;
             dot += before * *here;
         });
         __syncthreads();
