@@ -184,12 +184,20 @@ static enum cgs_status advance_to_the_end(struct cgs_cg *cg, struct cgs_cg_run *
     return CGS_OK;
 }
 
+/* Returns true if x is deferred, or CG may need its direction again: once the recursive residual
+ * has converged, only mixed precision goes on from it. */
+static bool wants_direction(const struct cgs_cg *cg, const struct cgs_cg_run *run)
+{
+    const bool ends = run->seen.reason == CGS_CONVERGED || run->seen.reason == CGS_ACCURATE;
+    return run->seen.x_deferred || !ends || cgs_cg_mixed(cg);
+}
+
 /* Completes what fused steps have deferred: x, and the direction in p. */
 static enum cgs_status settle(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     const struct cgs_space *space = &cg->op->domain;
     struct cgs_cg_vectors *v = &cg->vectors;
-    if (cg->op->steps->finish && cgs_cg_fused(cg))
+    if (cg->op->steps->finish && cgs_cg_fused(cg) && wants_direction(cg, run))
         CGS_TRY(cg->op->steps->finish(cg->op->self, cg->queue, cg->state, v));
     else if (run->seen.x_deferred)
         CGS_TRY(space->ops->settle(space, cg->queue, cg->state, v->p, v->r, v->x));
