@@ -1,11 +1,15 @@
 /* The race of a learner's file (lab/exercise/race.h) by scripted times, in which the machine is
- * quiet, busy for a while, or busy to the end: the marks of a file do not depend on it. */
+ * quiet, busy for a while, or busy to the end: the marks of a file do not depend on it. So it is
+ * with answers that were measured (lab/exercise/answers.h). */
 #include "lab/exercise/race.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/context.h"
+#include "lab/exercise/answers.h"
 #include "tests/support/check.h"
 
 /* Times of a quiet machine, each multiplied in every round by what others take of it. */
@@ -223,6 +227,53 @@ TEST(what_moves_is_a_sentence)
     cgs_cause_of(&(struct cgs_times){.part = 1.0}, verdict.cause_text, sizeof verdict.cause_text);
     cgs_verdict_moved(&verdict, text, sizeof text);
     ck_assert_msg(strstr(text, "GB/s); likely cause: one thread does the work"), "%s", text);
+}
+
+static struct cgs_verdict answer(const char *text, const struct cgs_transfer_measured *measured)
+{
+    char file[] = "/tmp/check_race-XXXXXX";
+    struct cgs_context context;
+    struct cgs_verdict verdict = {.attained = -1.0};
+    const int descriptor = mkstemp(file);
+    ck_assert(descriptor >= 0 && write(descriptor, text, strlen(text)) == (ssize_t)strlen(text));
+    close(descriptor);
+    cgs_context_init(&context);
+    const enum cgs_status status = cgs_transfer_judge(&context, file, measured, &verdict);
+    unlink(file);
+    ck_assert_msg(status == CGS_OK, "%s", context.message);
+    return verdict;
+}
+
+/* A learner's answers, held against a machine that was as quiet, busy, or another one. */
+LOOP_TEST(measured_answers_do_not_depend_on_luck, 4)
+{
+    static const struct cgs_transfer_measured now[] = {{2.286e-3, 4.3e-5, 2e-2, 130},
+                                                       {1.273e-3, 4.1e-5, 6e-2, 130},
+                                                       {1e-2, 2e-4, 8e-2, 129},
+                                                       {3e-4, 3e-5, 3e-3, 131}};
+    static const struct {
+        const char *text, *reason;
+        int points;
+    } answers[] = {
+        {"bytes = 84405160\ncpu = 2.286e-3\ngpu = 4.3e-5\ncost = 0.02\npays = 8.92\ncg = yes\n", "",
+         100},
+        {"bytes = 84405160\ncpu = 5e-4\ngpu = 6e-4\ncost = 0.02\npays = -200\ncg = no\n", "", 100},
+        {"bytes = 84405160\ncpu = 2e-3\ngpu = 4e-5\ncost = 0.02\npays = 3\ncg = yes\n",
+         "pays is 3, should be cost / (cpu - gpu) of your own numbers, 10.2", 83},
+        {"bytes = 84405160\ncpu = 2e-3\ngpu = 4e-5\ncost = 0.02\npays = 10.2\ncg = no\n",
+         "cg is no, should be another of yes, no", 83},
+        {"bytes = 84405160\ncpu = 2e-3\ngpu = 4e-5\ncost = 0.02\npays =\ncg = yes\n",
+         "pays has no value; cg can't be held against pays", 66},
+        {"bytes = 84405160\ncpu = 2\ngpu = 0.04\ncost = 20\npays = 10.2\ncg = yes\n",
+         "cpu is 2, should be about", 50},
+    };
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        const struct cgs_verdict verdict = answer(answers[i].text, &now[_i]);
+        ck_assert_msg(verdict.points == answers[i].points &&
+                          !answers[i].reason[0] == !verdict.reason[0] &&
+                          strstr(verdict.reason, answers[i].reason),
+                      "file %zu: %d points: %s", i, verdict.points, verdict.reason);
+    }
 }
 
 int main(void)
