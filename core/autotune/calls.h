@@ -8,6 +8,7 @@
 #include "kernels/plugin/compile.h"
 #include "kernels/plugin/contain.h"
 #include "kernels/plugin/plugin.h"
+#include "kernels/plugin/pulse.h"
 #include "matrix/crs.h"
 
 enum {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/plain.h"
 #include "core/io/interrupt.h"
 #include "core/io/output.h"
 #include "core/options/values.h"
@@ -67,13 +68,16 @@ static int asked_twice(void)
     return 0;
 }
 
-/* Waits for the child's end. Returns false if the kernel takes too long or a signal came twice. */
-static bool wait_for(const struct cgs_pulse *pulse, double *allowed)
+/* Waits for the child's end. Returns false if the kernel takes too long, *end says how, or a signal
+ * came twice. */
+static bool wait_for(const struct cgs_pulse *pulse, enum cgs_pulse_end *end, double *allowed)
 {
     struct cgs_pulse_watch watch = {.process = watched};
-    while (!cgs_child_gone(watched, LOOK_SECONDS))
-        if (asked_twice() || cgs_pulse_overdue(&watch, pulse, allowed))
+    while (!cgs_child_gone(watched, LOOK_SECONDS)) {
+        *end = cgs_pulse_look(&watch, pulse, allowed);
+        if (asked_twice() || *end != CGS_PULSE_GOES_ON)
             return false;
+    }
     return true;
 }
 
@@ -104,9 +108,10 @@ static void name_rank(struct cgs_context *context)
 static enum cgs_guard watch(struct cgs_context *context, const char *kernel,
                             const struct cgs_pulse *pulse, int *status)
 {
-    char death[96], where[64];
+    char death[192], where[64];
+    enum cgs_pulse_end end = CGS_PULSE_GOES_ON;
     double allowed = 0.0;
-    const bool in_time = wait_for(pulse, &allowed);
+    const bool in_time = wait_for(pulse, &end, &allowed);
     cgs_pulse_where(pulse, where, sizeof where);
     const int ended = cgs_child_end(watched, !in_time);
     watched = 0;
@@ -120,13 +125,11 @@ static enum cgs_guard watch(struct cgs_context *context, const char *kernel,
     }
     cgs_child_death(ended, death, sizeof death);
     if (in_time)
-        cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' %s %s: nothing is known of the solution",
-                 kernel, death, where);
+        cgs_append(death, sizeof death, " %s", where);
     else
-        cgs_fail(context, CGS_NOT_CONVERGED,
-                 "kernel '%s' took longer than %.3g s %s, and was ended: nothing is known of the "
-                 "solution",
-                 kernel, allowed, where);
+        cgs_pulse_explain(end, allowed, where, death, sizeof death);
+    cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' %s: nothing is known of the solution", kernel,
+             death);
     name_rank(context);
     return CGS_GUARD_LOST;
 }

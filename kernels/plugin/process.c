@@ -178,14 +178,13 @@ static enum cgs_status died(struct cgs_context *context, struct cgs_process *pro
 }
 
 static enum cgs_status hung(struct cgs_context *context, struct cgs_process *process,
-                            double allowed)
+                            enum cgs_pulse_end end, double allowed)
 {
-    char where[64];
+    char where[64], text[192];
     where_it_is(process, where, sizeof where);
     reap(process, true);
-    return cgs_fail(context, CGS_NOT_CONVERGED,
-                    "kernel '%s' took longer than %.3g s %s, and was ended", process->name,
-                    allowed, where);
+    cgs_pulse_explain(end, allowed, where, text, sizeof text);
+    return cgs_fail(context, CGS_NOT_CONVERGED, "kernel '%s' %s", process->name, text);
 }
 
 /* Fails for a device fault. All earlier work on the device was done, so the kernel caused it. */
@@ -268,8 +267,9 @@ enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process 
         if (cgs_child_gone(process->pid, 0.0))
             return died(context, process);
         hold_patience(process);
-        if (cgs_pulse_overdue(&watch, &process->job->pulse, &allowed))
-            return hung(context, process, allowed);
+        const enum cgs_pulse_end end = cgs_pulse_look(&watch, &process->job->pulse, &allowed);
+        if (end != CGS_PULSE_GOES_ON)
+            return hung(context, process, end, allowed);
     }
     const ssize_t length = recv(process->socket, reply, sizeof *reply, MSG_TRUNC);
     if (length <= 0)

@@ -47,15 +47,23 @@ void cgs_pulse_allow(struct cgs_pulse *pulse, int64_t entries)
         atomic_store(&pulse->micros, (int64_t)(1e6 * seconds));
 }
 
-bool cgs_pulse_exceeds(double passed, double waited, double ran, int processors, double allowed)
+/* So many times its limit a step lasts at most, however long its threads wait. */
+static const double LONGEST = 12.0;
+
+enum cgs_pulse_end cgs_pulse_judge(double passed, double waited, double ran, int processors,
+                                   double allowed)
 {
-    static const double LONGEST = 12.0;
-    return passed > allowed && (passed - waited > allowed || ran > allowed * processors ||
-                                passed > LONGEST * allowed);
+    if (passed <= allowed)
+        return CGS_PULSE_GOES_ON;
+    if (passed - waited > allowed || ran > allowed * processors)
+        return CGS_PULSE_TOO_LONG;
+    if (passed <= LONGEST * allowed)
+        return CGS_PULSE_GOES_ON;
+    return ran < 0.5 * passed ? CGS_PULSE_STARVED : CGS_PULSE_TOO_LONG;
 }
 
-bool cgs_pulse_overdue(struct cgs_pulse_watch *watch, const struct cgs_pulse *pulse,
-                       double *allowed)
+enum cgs_pulse_end cgs_pulse_look(struct cgs_pulse_watch *watch, const struct cgs_pulse *pulse,
+                                  double *allowed)
 {
     const int64_t beats = atomic_load(&pulse->beats);
     const double now = cgs_now();
@@ -65,11 +73,21 @@ bool cgs_pulse_overdue(struct cgs_pulse_watch *watch, const struct cgs_pulse *pu
         watch->since = now;
         watch->waited = cgs_contention_waited(watch->process);
         watch->ran = cgs_contention_ran(watch->process);
-        return false;
+        return CGS_PULSE_GOES_ON;
     }
     *allowed = 1e-6 * (double)atomic_load(&pulse->micros);
-    return cgs_pulse_exceeds(now - watch->since,
-                             cgs_contention_waited(watch->process) - watch->waited,
-                             cgs_contention_ran(watch->process) - watch->ran, omp_get_num_procs(),
-                             *allowed);
+    return cgs_pulse_judge(now - watch->since,
+                           cgs_contention_waited(watch->process) - watch->waited,
+                           cgs_contention_ran(watch->process) - watch->ran, omp_get_num_procs(),
+                           *allowed);
+}
+
+void cgs_pulse_explain(enum cgs_pulse_end end, double allowed, const char *where, char *text,
+                       size_t size)
+{
+    if (end == CGS_PULSE_STARVED)
+        snprintf(text, size, "had hardly a processor for %.3g s %s, and was ended: " CGS_PULSE_BUSY,
+                 LONGEST * allowed, where);
+    else
+        snprintf(text, size, "took longer than %.3g s %s, and was ended", allowed, where);
 }

@@ -60,14 +60,29 @@ struct cgs_pulse_watch {
     double waited, ran; /* cgs_contention_waited and cgs_contention_ran then */
 };
 
-/* Returns true if a step that has lasted for `passed` seconds, in which its threads waited and ran
- * for that long, exceeds the limit. The time that they wait for processors that others have does
- * not count, unless they have computed for as long as all processors can within the limit (threads
- * of its own wait for each other, too), or twelve times the limit has passed. */
-bool cgs_pulse_exceeds(double passed, double waited, double ran, int processors, double allowed);
+enum cgs_pulse_end {
+    CGS_PULSE_GOES_ON,
+    CGS_PULSE_TOO_LONG,
+    CGS_PULSE_STARVED /* it had hardly any processor: nothing is known of the kernel */
+};
 
-/* Returns true if the kernel has exceeded the time limit of a step, which is put into *allowed. */
-bool cgs_pulse_overdue(struct cgs_pulse_watch *watch, const struct cgs_pulse *pulse,
-                       double *allowed);
+/* Words of all messages of starved kernels. */
+#define CGS_PULSE_BUSY "the machine was busy"
+
+/* Judges a step that has lasted for `passed` seconds, in which its threads waited and ran for that
+ * long. The time that they wait for processors that others have does not count, unless they have
+ * computed for as long as all processors can within the limit (threads of its own wait for each
+ * other, too). After twelve times the limit it ends in any case: starved, if its threads have run
+ * for less than half of that time. */
+enum cgs_pulse_end cgs_pulse_judge(double passed, double waited, double ran, int processors,
+                                   double allowed);
+
+/* Judges the kernel's present step, whose time limit is put into *allowed. */
+enum cgs_pulse_end cgs_pulse_look(struct cgs_pulse_watch *watch, const struct cgs_pulse *pulse,
+                                  double *allowed);
+
+/* Writes "took longer than 10 s in its 3rd product, and was ended"; where: cgs_pulse_where. */
+void cgs_pulse_explain(enum cgs_pulse_end end, double allowed, const char *where, char *text,
+                       size_t size);
 
 #endif

@@ -15,7 +15,7 @@ enum cgs_exercise_state {
     CGS_EXERCISE_RIGHT,
     CGS_EXERCISE_WRONG,   /* a wrong answer, a crash, a hang, a cheat */
     CGS_EXERCISE_BROKEN,  /* does not compile, or is no answer to an exercise */
-    CGS_EXERCISE_UNJUDGED /* needs a device that is not here */
+    CGS_EXERCISE_UNJUDGED /* needs a device that is not here, or had no processor */
 };
 
 enum { CGS_POINTS_RIGHT = 60, CGS_POINTS_ALL = 100 }; /* the difference is for speed */
@@ -106,6 +106,19 @@ cgs_exercise_judge cgs_judge_sort, cgs_judge_fuse, cgs_judge_cg, cgs_judge_fourt
     cgs_judge_vcycle;
 cgs_exercise_judge cgs_judge_thread_a_row, cgs_judge_transfer, cgs_judge_rounding;
 cgs_exercise_judge cgs_judge_own; /* a program in the exercise's folder */
+
+/* What the judge of `transfer` measures, in seconds. */
+struct cgs_transfer_measured {
+    double cpu, gpu;   /* of one product */
+    double cost;       /* conversion and transfer */
+    double iterations; /* of CG */
+};
+
+/* Judges a file of its answers by such a measurement: tests can do without a GPU. Statuses as of
+ * cgs_exercise_judge. */
+enum cgs_status cgs_transfer_judge(struct cgs_context *context, const char *file,
+                                   const struct cgs_transfer_measured *measured,
+                                   struct cgs_verdict *verdict);
 
 /* ---- progress: the best points of each exercise, kept in a file of the user's ---- */
 

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/exercise/answers.h"
 #include "lab/exercise/exercise.h"
 #include "lab/exercise/reports.h"
 #include "lab/exercise/verdict.h"

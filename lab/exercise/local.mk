@@ -1,6 +1,5 @@
 # exercises and their judges
 libcgsolve_lab_la_SOURCES += \
-	%D%/answers.h \
 	%D%/box.c \
 	%D%/box.h \
 	%D%/check.c \

@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "base/contention.h"
+#include "core/autotune/calls.h"
 #include "core/io/interrupt.h"
 #include "lab/io/rerun.h"
 
@@ -23,11 +26,24 @@ static int split(char *line, char **words)
     return count;
 }
 
-static json_t *read_report(struct cgs_context *context, const struct cgs_rerun *child, int status)
+/* Returns the seconds that processes which have ended had a processor. */
+static double children_ran(void)
+{
+    struct rusage usage;
+    if (getrusage(RUSAGE_CHILDREN, &usage) != 0)
+        return 0.0;
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+/* busy: if it took too long, that was for want of a processor. */
+static json_t *read_report(struct cgs_context *context, const struct cgs_rerun *child, int status,
+                           bool busy)
 {
     json_error_t error;
     if (child->asked > 0.0 && !cgs_interrupted()) { /* its report says that it was interrupted */
-        cgs_fail(context, CGS_NOT_CONVERGED, "it took longer than %.0f s, and was ended", LIMIT);
+        cgs_fail(context, CGS_NOT_CONVERGED, "it took longer than %.0f s, and was ended%s", LIMIT,
+                 busy ? ": " CGS_PULSE_BUSY : "");
         return NULL;
     }
     rewind(child->printed);
@@ -63,8 +79,11 @@ json_t *cgs_reports_run(struct cgs_context *context, const char *line, const cha
     words[count + 1] = NULL;
     if (cgs_rerun_start(context, words, true, &child) != CGS_OK)
         return NULL;
+    const double before = children_ran();
     const int status = cgs_rerun_await(&child, LIMIT);
-    json_t *root = read_report(context, &child, status);
+    const bool starved =
+        children_ran() - before < 0.5 * LIMIT && cgs_contention_crowded("", CGS_CALL_THREADS);
+    json_t *root = read_report(context, &child, status, !file || starved);
     cgs_rerun_release(&child);
     return root;
 }

@@ -26,6 +26,15 @@ enum cgs_status cgs_judged_open(const struct cgs_judged *judged, struct cgs_verd
 
 /* ---- verdicts ---- */
 
+/* What is wrong because it got no processor is not judged. */
+static void excuse(struct cgs_verdict *verdict)
+{
+    if (verdict->state == CGS_EXERCISE_WRONG && strstr(verdict->reason, CGS_PULSE_BUSY)) {
+        verdict->state = CGS_EXERCISE_UNJUDGED;
+        verdict->points = 0;
+    }
+}
+
 enum cgs_status cgs_verdict_wrong(struct cgs_verdict *verdict, int points, const char *format, ...)
 {
     va_list list;
@@ -34,6 +43,7 @@ enum cgs_status cgs_verdict_wrong(struct cgs_verdict *verdict, int points, const
     va_end(list);
     verdict->state = CGS_EXERCISE_WRONG;
     verdict->points = points;
+    excuse(verdict);
     return CGS_OK;
 }
 
@@ -116,6 +126,7 @@ enum cgs_status cgs_verdict_of_failure(struct cgs_context *context, enum cgs_sta
             verdict->state = kinds[i].state;
             verdict->points = 0;
             snprintf(verdict->reason, sizeof verdict->reason, "%s", context->message);
+            excuse(verdict);
             context->status = CGS_OK;
             context->message[0] = '\0';
             return CGS_OK;

@@ -155,19 +155,41 @@ static double wait_until_overdue(pid_t child)
     struct cgs_pulse_watch watch = {.process = child};
     double allowed;
     const double begin = cgs_now();
-    while (!cgs_pulse_overdue(&watch, &pulse, &allowed))
+    while (cgs_pulse_look(&watch, &pulse, &allowed) == CGS_PULSE_GOES_ON)
         usleep(1000);
     return cgs_now() - begin;
 }
 
-TEST(limits_are_of_work)
+/* A limit of 10 s. */
+LOOP_TEST(limits_are_of_work, 9)
 {
-    ck_assert(!cgs_pulse_exceeds(9.0, 0.0, 18.0, 2, 10.0));
-    ck_assert(cgs_pulse_exceeds(11.0, 0.0, 11.0, 2, 10.0));    /* one thread in a loop */
-    ck_assert(cgs_pulse_exceeds(11.0, 0.0, 0.0, 2, 10.0));     /* it sleeps */
-    ck_assert(!cgs_pulse_exceeds(55.0, 60.0, 5.0, 2, 10.0));   /* a starved one */
-    ck_assert(cgs_pulse_exceeds(11.0, 990.0, 20.5, 2, 10.0));  /* a hundred threads in a loop */
-    ck_assert(cgs_pulse_exceeds(121.0, 120.0, 9.0, 2, 10.0));
+    static const struct {
+        double passed, waited, ran;
+        int processors;
+        enum cgs_pulse_end end;
+    } steps[] = {
+        {9, 0, 18, 2, CGS_PULSE_GOES_ON},
+        {11, 0, 11, 2, CGS_PULSE_TOO_LONG},     /* one thread in a loop */
+        {11, 0, 0, 2, CGS_PULSE_TOO_LONG},      /* it sleeps */
+        {121, 0, 0, 2, CGS_PULSE_TOO_LONG},     /* likewise, on a machine that was suspended */
+        {55, 60, 5, 2, CGS_PULSE_GOES_ON},      /* starved for a while */
+        {11, 990, 20.5, 2, CGS_PULSE_TOO_LONG}, /* a hundred threads in a loop */
+        {121, 120, 9, 2, CGS_PULSE_STARVED},
+        {121, 220, 19, 2, CGS_PULSE_STARVED},    /* two threads */
+        {121, 115, 130, 64, CGS_PULSE_TOO_LONG}, /* two threads that had a processor by half */
+    };
+    ck_assert_int_eq(sizeof steps / sizeof *steps, 9);
+    ck_assert_int_eq(cgs_pulse_judge(steps[_i].passed, steps[_i].waited, steps[_i].ran,
+                                     steps[_i].processors, 10.0),
+                     steps[_i].end);
+}
+
+TEST(what_starves_is_told_so)
+{
+    char text[192];
+    cgs_pulse_explain(CGS_PULSE_STARVED, 10.0, "in its 3rd product", text, sizeof text);
+    ck_assert_str_eq(text, "had hardly a processor for 120 s in its 3rd product, and was ended: "
+                           "the machine was busy");
 }
 
 TEST(waiting_for_a_processor_does_not_count)

@@ -1,6 +1,6 @@
 /* The race of a learner's file (lab/exercise/race.h) by scripted times, in which the machine is
  * quiet, busy for a while, or busy to the end: the marks of a file do not depend on it. So it is
- * with answers that were measured (lab/exercise/answers.h). */
+ * with answers that were measured of the exercise transfer. */
 #include "lab/exercise/race.h"
 
 #include <math.h>
@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/context.h"
-#include "lab/exercise/answers.h"
 #include "tests/support/check.h"
 
 /* Times of a quiet machine, each multiplied in every round by what others take of it. */
