@@ -109,7 +109,9 @@ enum cgs_status cgs_run_read_rhs(struct cgs_run *run, int64_t *columns, double *
     return CGS_OK;
 }
 
-enum cgs_status cgs_run_head_rhs(struct cgs_context *context, const char *file, int64_t rows,
+/* settings: as cgs_market_head_vectors takes them. */
+static enum cgs_status read_head(struct cgs_context *context, const char *file,
+                                 const struct cgs_market_settings *settings, int64_t rows,
                                  struct cgs_rhs_size *size)
 {
     const struct cgs_array array = {.what = "unknown", .n = {rows, 1, 1}, .vector = true};
@@ -119,20 +121,28 @@ enum cgs_status cgs_run_head_rhs(struct cgs_context *context, const char *file, 
         return CGS_OK;
     return cgs_array_file(file)
                ? cgs_array_read(context, "\1rhs", file, &array, &size->vectors, NULL)
-               : cgs_market_head_vectors(context, file, rows, &size->vectors, &size->reading);
+               : cgs_market_head_vectors(context, file, settings, rows, &size->vectors,
+                                         &size->reading);
+}
+
+enum cgs_status cgs_run_head_rhs(struct cgs_context *context, const char *file, int64_t rows,
+                                 struct cgs_rhs_size *size)
+{
+    return read_head(context, file, NULL, rows, size);
 }
 
 struct cgs_rhs_size cgs_run_foresee_rhs(struct cgs_run *run)
 {
     const char *file = cgs_rhs_file(run->settings);
     struct cgs_rhs_size size;
+    const struct cgs_market_settings settings = {.cut = cgs_run_ranks_cuts, .user = run};
     struct cgs_context quiet;
     cgs_context_init(&quiet);
+    quiet.comm = run->context->comm;
     if (!run->laid_out || !file ||
-        cgs_run_head_rhs(&quiet, file, cgs_run_all_rows(run), &size) != CGS_OK)
+        read_head(&quiet, file, quiet.comm ? &settings : NULL, cgs_run_all_rows(run), &size) !=
+            CGS_OK)
         return (struct cgs_rhs_size){0};
-    if (run->context->comm) /* ranks read parts */
-        size.reading = 0;
     return size;
 }
 

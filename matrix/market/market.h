@@ -46,6 +46,7 @@ struct cgs_market_settings {
     int64_t buffer; /* bytes of text at a time, 0: up to 16 MiB; for tests */
     /* Numbers of a vector, which may stand in a file without a banner, one a line; 0: none. */
     int64_t plain;
+    bool head; /* accept ends the reading, of each rank by itself */
 };
 
 CGS_END_C

@@ -44,6 +44,11 @@ static void plan_reading(const struct cgs_market_text *text, const struct cgs_ma
                  1);
     cgs_plan_add(plan, CGS_HOST, "file: entries", share_of(kept, market->rows, market->stored),
                  places + values);
+    if (kept && market->array) { /* all numbers of a stretch, "1\n" the shortest, before its own */
+        const int64_t most = (int64_t)text->capacity / 2;
+        cgs_plan_add(plan, CGS_HOST, "file: numbers of all ranks",
+                     most < market->stored ? most : market->stored, values);
+    }
     cgs_crs_plan(plan, share_of(part, market->rows, market->rows),
                  share_of(part, market->rows, expanded));
 }
@@ -169,7 +174,7 @@ enum cgs_status cgs_market_read(struct cgs_context *context, const char *path,
         shared = &part;
     }
     enum cgs_status status = open_matrix(context, path, settings, shared, &text, &read, &size_line);
-    if (shared)
+    if (shared && !settings->head)
         status = cgs_market_parts_compare(&text, &read, status);
     if (status == CGS_OK)
         status = read_matrix(&text, &read, size_line, shared, crs);

@@ -4,6 +4,7 @@
 #include <locale.h>
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "matrix/market/market.h"
 #include "matrix/market/market_format.h"
@@ -80,8 +81,17 @@ enum cgs_status cgs_market_read_vectors(struct cgs_context *context, const char 
 
 struct head {
     struct wanted wanted;
+    int rank;
+    int64_t mine; /* rows of this rank; -1: all */
     int64_t columns, bytes;
 };
+
+static void note_cut(void *user, int64_t rows, int64_t *cuts)
+{
+    struct head *head = user;
+    pass_cut(&head->wanted, rows, cuts);
+    head->mine = cuts[head->rank + 1] - cuts[head->rank];
+}
 
 /* Takes what the head says, and ends the reading. */
 static enum cgs_status note_size(void *user, struct cgs_context *context,
@@ -89,9 +99,10 @@ static enum cgs_status note_size(void *user, struct cgs_context *context,
 {
     struct head *head = user;
     CGS_TRY(accept_size(&head->wanted, context, market, plan));
-    const int64_t made = cgs_bytes(market->columns, cgs_bytes(market->rows, sizeof(double)));
+    const int64_t mine = head->mine < 0 ? market->rows : head->mine;
+    const int64_t made = cgs_bytes(market->columns, cgs_bytes(mine, sizeof(double)));
     struct cgs_plan rows = {0}; /* the vectors as rows, beside them as columns */
-    cgs_crs_plan(&rows, market->rows, market->rows * market->columns);
+    cgs_crs_plan(&rows, mine, mine * market->columns);
     head->columns = market->columns;
     head->bytes = rows.total[CGS_HOST];
     if (plan->total[CGS_HOST] - made > head->bytes)
@@ -100,14 +111,20 @@ static enum cgs_status note_size(void *user, struct cgs_context *context,
 }
 
 enum cgs_status cgs_market_head_vectors(struct cgs_context *context, const char *path,
-                                           int64_t rows, int64_t *columns, int64_t *bytes)
+                                        const struct cgs_market_settings *settings, int64_t rows,
+                                        int64_t *columns, int64_t *bytes)
 {
-    struct head head = {.wanted = {path, rows, true, NULL}};
-    const struct cgs_market_settings settings = {
-        .accept = note_size, .user = &head, .plain = rows};
+    struct head head = {.wanted = {path, rows, true, settings},
+                        .rank = context->comm ? context->comm->rank : 0,
+                        .mine = -1};
+    const struct cgs_market_settings own = {.accept = note_size,
+                                            .cut = settings ? note_cut : NULL,
+                                            .head = true,
+                                            .user = &head,
+                                            .plain = rows};
     struct cgs_market market;
     struct cgs_crs crs;
-    const enum cgs_status status = cgs_market_read(context, path, &settings, &crs, &market);
+    const enum cgs_status status = cgs_market_read(context, path, &own, &crs, &market);
     if (head.columns == 0)
         return status;
     *columns = head.columns;

@@ -15,9 +15,11 @@ enum cgs_status cgs_market_read_vectors(struct cgs_context *context, const char 
                                         const struct cgs_market_settings *settings, int64_t rows,
                                         int64_t *columns, double **values);
 /* Reads only the head of such a file: sets *columns, and *bytes to the peak memory of reading it,
- * apart from the vectors. CGS_FILE, as cgs_market_read_vectors. */
+ * apart from the vectors; settings, whose cut is taken: that of this rank's rows; NULL: of all.
+ * Ranks do not meet here. CGS_FILE, as cgs_market_read_vectors. */
 enum cgs_status cgs_market_head_vectors(struct cgs_context *context, const char *path,
-                                           int64_t rows, int64_t *columns, int64_t *bytes);
+                                        const struct cgs_market_settings *settings, int64_t rows,
+                                        int64_t *columns, int64_t *bytes);
 enum cgs_status cgs_market_write_vectors(struct cgs_context *context, FILE *file,
                                          const char *comment, int64_t rows, int64_t columns,
                                          const double *values);

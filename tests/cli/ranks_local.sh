@@ -59,6 +59,13 @@ verdict "the solution and the matrix of 3 ranks are those of one process" $? "$(
 ranks 2 --N=33 --plan --json=plan.json
 grep -q "^Scaling " out && silent
 verdict "--plan of 2 ranks" $? "$(head -n 1 err)"
+{
+    printf '%%%%MatrixMarket matrix array real general\n100 2000\n'
+    yes 1 | head -n 200000
+} >b.mtx
+ranks 2 --matrix="$systems/nos4.mtx" --rhs=b.mtx --plan
+grep -q "right-hand sides while they are read  *[4-9]\.[0-9]* MB" out && silent
+verdict "... has the reading of right-hand sides: twice 0.8 MB in rows, and what is parsed" $? "$(grep right-hand out)"
 ranks 2 --N=16 --profile
 grep -q "^By rank " out && silent
 verdict "--profile of 2 ranks" $? "$(head -n 1 err)"
