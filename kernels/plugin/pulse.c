@@ -1,5 +1,6 @@
 #include "kernels/plugin/pulse.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,8 +48,12 @@ void cgs_pulse_allow(struct cgs_pulse *pulse, int64_t entries)
         atomic_store(&pulse->micros, (int64_t)(1e6 * seconds));
 }
 
-/* So many times its limit a step lasts at most, however long its threads wait. */
-static const double LONGEST = 12.0;
+/* Returns the seconds that a step lasts at most, however long its threads wait. */
+static double longest(double allowed)
+{
+    static const double LEAST = 120.0, TIMES = 12.0;
+    return fmax(LEAST, TIMES * allowed);
+}
 
 enum cgs_pulse_end cgs_pulse_judge(double passed, double waited, double ran, int processors,
                                    double allowed)
@@ -57,7 +62,7 @@ enum cgs_pulse_end cgs_pulse_judge(double passed, double waited, double ran, int
         return CGS_PULSE_GOES_ON;
     if (passed - waited > allowed || ran > allowed * processors)
         return CGS_PULSE_TOO_LONG;
-    if (passed <= LONGEST * allowed)
+    if (passed <= longest(allowed))
         return CGS_PULSE_GOES_ON;
     return ran < 0.5 * passed ? CGS_PULSE_STARVED : CGS_PULSE_TOO_LONG;
 }
@@ -87,7 +92,7 @@ void cgs_pulse_explain(enum cgs_pulse_end end, double allowed, const char *where
 {
     if (end == CGS_PULSE_STARVED)
         snprintf(text, size, "had hardly a processor for %.3g s %s, and was ended: " CGS_PULSE_BUSY,
-                 LONGEST * allowed, where);
+                 longest(allowed), where);
     else
         snprintf(text, size, "took longer than %.3g s %s, and was ended", allowed, where);
 }

@@ -72,8 +72,8 @@ enum cgs_pulse_end {
 /* Judges a step that has lasted for `passed` seconds, in which its threads waited and ran for that
  * long. The time that they wait for processors that others have does not count, unless they have
  * computed for as long as all processors can within the limit (threads of its own wait for each
- * other, too). After twelve times the limit it ends in any case: starved, if its threads have run
- * for less than half of that time. */
+ * other, too). After twelve times the limit, or 120 s if that is more, the step ends in any case:
+ * starved, if its threads have run for less than half of that time. */
 enum cgs_pulse_end cgs_pulse_judge(double passed, double waited, double ran, int processors,
                                    double allowed);
 
