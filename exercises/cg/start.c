@@ -1,8 +1,9 @@
 /* cgsolve exercise: cg */
 /* Conjugate gradients in 40 lines, with the true residual.
  *
- * CG solves A x = b for a symmetric positive definite A with nothing but products A p, dot products
- * and sums of vectors (M. R. Hestenes, E. Stiefel, J. Res. Nat. Bur. Standards 49 (1952) 409):
+ * CG solves A x = b for a symmetric positive definite A. All it needs are products A p, dot
+ * products and sums of vectors (M. R. Hestenes, E. Stiefel, J. Res. Nat. Bur. Standards 49 (1952)
+ * 409):
  *
  *     x = 0,  r = b,  p = r,  rr = r'r
  *     until ||r|| <= tolerance ||b||:
@@ -13,24 +14,24 @@
  *         new = r'r,  beta = new / rr,  rr = new
  *         p = r + beta p
  *
- * r stands for the residual b - A x, but nobody computes b - A x: r is carried on by its own
- * formula, the "recursive" residual. Rounding lets the two drift apart: r goes to zero whatever
- * happens, the "true" residual b - A x stops somewhere (doc/theory.md, "Where rounding stops"). A
- * solver that looks at r alone says that it is done when it is not. So:
+ * r stands for the residual b - A x, but it is never computed as b - A x: its own formula updates
+ * it, so it is called the "recursive" residual. Rounding makes the two drift apart. r goes to zero
+ * in any case, while the "true" residual b - A x stops decreasing at some point (doc/theory.md,
+ * "Where rounding stops"). A solver that looks only at r reports success too early. So:
  *
- *  1. When r says that it is done, compute t = b - A x.
+ *  1. When r is small enough, compute t = b - A x.
  *  2. If ||t|| <= tolerance ||b||, you are done.
- *  3. Else begin anew from here: r = t, p = t, rr = t't, and go on. The error that remains is small, so
- *     its rounding is, too, and x is improved.
- *  4. Where several such beginnings in a row have not made ||t|| any smaller, x is as good as double
- *     precision allows: stop. Otherwise you would never return.
+ *  3. Otherwise restart from here: r = t, p = t, rr = t't, and continue. The remaining error is
+ *     small, so its rounding errors are small, too, and x improves.
+ *  4. If several restarts in a row have not reduced ||t||, x is as accurate as double precision
+ *     allows: stop. Without this rule the function might never return.
  *
- * Return the number of iterations (products A p). *residual is the true ||b - A x|| / ||b|| of the
- * x that you hand back, whatever it is: it is computed again by the judge, who believes nobody.
+ * Return the number of iterations (products A p). Set *residual to the true ||b - A x|| / ||b|| of
+ * the x that you return, however large it is: the judge computes it again.
  *
- * x holds rubbish (NaN) when the function is called. b may be 0: then x = 0 after no iterations,
- * with residual 0. Compare squares with squares: ||r|| <= tolerance ||b|| is r'r <= tolerance^2
- * b'b. r, p and q need memory of their own (malloc, free). OpenMP is welcome.
+ * x contains garbage (NaN) when the function is called. b may be 0: then the answer is x = 0 after
+ * no iterations, with residual 0. Compare squares with squares: ||r|| <= tolerance ||b|| means
+ * r'r <= tolerance^2 b'b. Allocate r, p and q yourself (malloc, free). You may use OpenMP.
  *
  *     cgsolve exercise check cg.c
  */
@@ -38,7 +39,7 @@
 
 #include <cgsolve/exercise.h>
 
-/* y = A x, by the exercise before. */
+/* y = A x, as in the exercise product. */
 static void product(int64_t rows, const int64_t *pointers, const int32_t *column,
                     const double *values, const double *x, double *y)
 {
@@ -64,7 +65,7 @@ static int64_t cg(int64_t rows, const int64_t *pointers, const int32_t *column,
                   const double *values, const double *b, double tolerance, double *x,
                   double *residual)
 {
-    /* TODO: the iteration. This hands back x = 0 and its true residual. */
+    /* TODO: the iteration. This returns x = 0 and its true residual. */
     (void)pointers, (void)column, (void)values, (void)tolerance;
     (void)product;
     for (int64_t i = 0; i < rows; i++)

@@ -1,10 +1,11 @@
 /* cgsolve exercise: matrix-free */
 /* The product without a matrix.
  *
- * A CRS product of the box reads 348 bytes a row: 27 entries of 12, a pointer, x and y. But on the
- * plain cube all rows have the same 27 numbers, the "stencil", and of these only four differ: one
- * for the centre, for the 6 neighbours across a face, the 12 across an edge, the 8 across a corner.
- * So the matrix need not be stored, nor read: x and y are left, 16 bytes a row.
+ * A CRS product of the box reads 348 bytes a row: 27 entries of 12 bytes, a pointer, x and y. But
+ * on the plain cube all rows have the same 27 numbers, the "stencil", and only four of these are
+ * different: one for the centre, one for the 6 neighbours across a face, one for the 12 across an
+ * edge, one for the 8 across a corner. So the matrix need not be stored or read. What remains are x
+ * and y, 16 bytes a row.
  *
  * The unknowns are numbered with the first index fastest: unknown (i, j, k), each from 0 to n - 1,
  * is x[i + n (j + n k)]. With h = 1/(n + 1), trilinear elements and Gauss's quadrature
@@ -13,24 +14,25 @@
  *     y(i,j,k) = h ( 8/3 x(i,j,k)  +  0 (faces)  -  1/6 (sum over edges)  -  1/12 (sum over corners) )
  *
  * faces:   one of the three indices differs by 1
- * edges:   two of them differ by 1, as (i+1, j-1, k)
- * corners: all three of them do
+ * edges:   two of them differ by 1, as in (i+1, j-1, k)
+ * corners: all three of them differ by 1
  *
- * What lies outside of 0 ... n - 1 is the boundary, where the solution is 0: leave it out. Note
- * that x[-1 + n j] in memory is the last number of another line: an index that leaves the box by
- * its side comes back at the other one, unless you look at i, j and k by themselves.
+ * Indices outside 0 ... n - 1 lie on the boundary, where the solution is 0: leave them out. Note
+ * that x[-1 + n j] in memory is the last number of another line. An index that leaves the box on
+ * one side comes back on the other one, unless you check i, j and k separately.
  *
- * Right first: three loops over -1 ... 1, of which those that leave the box are skipped. Then fast.
- * Processors add 4 or 8 doubles by one instruction ("SIMD") if the innermost loop runs along
- * neighbouring numbers and asks nothing. So work line by line (j and k fixed):
+ * First make it right: three loops over -1 ... 1 that skip what lies outside the box. Then make it
+ * fast. Processors add 4 or 8 doubles by one instruction ("SIMD") if the innermost loop runs along
+ * neighbouring numbers and has no `if`. So work line by line (j and k fixed):
  *
- *  1. add up the four lines at (j+-1, k) and (j, k+-1) in a line e, and the four at (j+-1, k+-1) in a
- *     line d, both with a zero in front and behind, so that nobody has to ask for the ends;
- *  2. then each y(i) of the line is made of x(i), d(i), and e and d at i - 1, i and i + 1.
+ *  1. Add the four lines at (j+-1, k) and (j, k+-1) into a line e, and the four at (j+-1, k+-1) into
+ *     a line d. Put a zero before and behind both, so that the ends need no `if`.
+ *  2. Then each y(i) of the line is made of x(i), d(i), and e and d at i - 1, i and i + 1.
  *
- * Count which of them are edges and which are corners, and 26 neighbours become 5 numbers: they are
- * used from the cache several times ("sum factorisation" is the same idea for higher orders).
- * OpenMP: divide lines or planes among threads, with e and d inside of the loop.
+ * Work out which of these are edges and which are corners: 26 neighbours become 5 numbers, and each
+ * sum over lines is used several times from the cache ("sum factorisation" is the same idea for
+ * higher orders). OpenMP: divide the lines or planes among the threads, and declare e and d inside
+ * the loop.
  *
  *     cgsolve exercise check matrix-free.c
  */

@@ -1,8 +1,8 @@
 /* cgsolve exercise: product */
 /* y = A x with a sparse matrix, on all cores.
  *
- * A finite-element matrix is nearly all zeros: a row of a million numbers has 27 that count. CRS
- * ("compressed row storage") keeps only these, row after row, in three arrays:
+ * A finite-element matrix is nearly all zeros: in a row of a million numbers, 27 are not zero. CRS
+ * ("compressed row storage") stores only these, row after row, in three arrays:
  *
  *     4x4 matrix        row   entries (column:value)
  *     . 3 1 .            0    1:3  2:1           pointers  0     2     4   5       8
@@ -10,25 +10,26 @@
  *     . . 6 .            2    2:6                values    3 1 | 4 7 | 6 | 9 5 3
  *     9 . 5 3            3    0:9  2:5  3:3
  *
- * Row i has the entries k = pointers[i] ... pointers[i + 1] - 1: entry k has the value values[k]
- * and stands in the column column[k]. A row without entries has pointers[i] = pointers[i + 1]. So
+ * Row i has the entries k = pointers[i] ... pointers[i + 1] - 1. Entry k has the value values[k]
+ * and stands in column column[k]. A row without entries has pointers[i] = pointers[i + 1]. So
  *
  *     y[i] = sum over k of values[k] x[column[k]].
  *
- * Rows do not need each other: each can be computed by another core. OpenMP's line
+ * The rows do not depend on each other, so different cores can compute them. OpenMP's line
  *
  *     #pragma omp parallel for schedule(static)
  *
- * above a for loop divides its passes among threads. What is declared inside of the loop each
- * thread has for itself; what is declared outside of it all share. If two threads write to one
- * variable at the same time (a "race") the result is wrong, but not in each run.
+ * above a for loop divides its iterations among threads. A variable declared inside the loop
+ * belongs to one thread; a variable declared outside is shared by all. If two threads write to one
+ * variable at the same time (a "race"), the result is wrong, though not in every run.
  *
- * y holds rubbish (NaN) when the function is called: each y[i] has to be written, not added to.
+ * y contains garbage (NaN) when the function is called: set each y[i], do not add to it.
  *
- * How fast can it be? An entry costs two operations and 12 bytes (8 of value, 4 of column), and no
- * matrix that matters fits into the caches. So memory decides: a product takes about 12 bytes an
- * entry divided by the memory's bytes a second. One core does not reach them, which is why OpenMP
- * pays here. (S. Williams and others, CACM 52 (2009) 65, the roofline model.)
+ * How fast can it be? An entry takes two operations and 12 bytes (8 for the value, 4 for the
+ * column), and matrices of interest do not fit into the caches. So memory sets the pace: the time
+ * of a product is about 12 bytes an entry, divided by the memory's bytes a second. One core cannot
+ * use all of the memory's speed, which is why OpenMP pays here. (S. Williams and others, CACM 52
+ * (2009) 65, the roofline model.)
  *
  *     cgsolve exercise check product.c                    judges it and says why
  *     cgsolve spmv --kernel=./product.c,crs_row           measures it beside ours

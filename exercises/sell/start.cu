@@ -1,12 +1,12 @@
 /* cgsolve exercise: sell */
 /* SELL-32: a layout for which a thread a row is right.
  *
- * A warp a row reads CRS in order. The other way is to leave a thread a row, and to lay the matrix
- * out so that 32 neighbouring threads find their numbers side by side. SELL does this: 32 rows make
- * a "chunk", as wide as its longest row, and a chunk is stored column by column: first entry 0 of
- * all its 32 rows, then entry 1 of all, ... Shorter rows are filled up ("padding": value 0 and some
- * column of the matrix, so that it can be multiplied without asking). With C rows a chunk, here C =
- * 2:
+ * A warp a row reads CRS in order. The other way is to keep one thread for each row, and to store
+ * the matrix so that 32 neighbouring threads find their numbers side by side. SELL does this: 32
+ * rows make a "chunk", which is as wide as its longest row and is stored column by column: first
+ * entry 0 of all its 32 rows, then entry 1 of all of them, ... Shorter rows are filled up with
+ * "padding": entries of value 0 in some valid column, so that they can be multiplied without an
+ * `if`. With C rows a chunk, here C = 2:
  *
  *     chunk 0: rows 0, 1       chunk 1: rows 2, 3                pointers  0 4 10
  *         entry 0 entry 1          entry 0 entry 1 entry 2
@@ -19,15 +19,16 @@
  *
  *     k = pointers[c] + j C + l,      j = 0 ... w - 1.
  *
- * For a fixed j the 32 threads of a warp have 32 neighbouring k: coalesced, without shuffles.
- * (M. Kreutzer and others, SIAM J. Sci. Comput. 36 (2014) C401, arXiv:1307.6209; cgsolve/kernel.h.)
+ * For a fixed j the 32 threads of a warp have 32 neighbouring k: the load is coalesced, without
+ * shuffles. (M. Kreutzer and others, SIAM J. Sci. Comput. 36 (2014) C401, arXiv:1307.6209;
+ * cgsolve/kernel.h.)
  *
- * Rows may have been sorted by length (the exercise sort). Then place i has row permutation[i], and
- * its sum belongs to y[permutation[i]]; if permutation is NULL, place i is row i. x is never
+ * The rows may have been sorted by length (exercise sort). Then place i holds row permutation[i],
+ * and its sum belongs to y[permutation[i]]. If permutation is NULL, place i is row i. x is never
  * permuted.
  *
- * The last chunk may have fewer rows than places: threads from `rows` on have nothing to write.
- * y holds rubbish (NaN) before: each row is to be written.
+ * The last chunk may have fewer rows than places: threads with i >= rows write nothing. y contains
+ * garbage (NaN) before the call: write each row.
  *
  *     cgsolve exercise check sell.cu                          needs a GPU
  *     cgsolve spmv --kernel=./sell.cu,sell_chunk,crs_warp

@@ -1,9 +1,9 @@
 /* cgsolve exercise: sort */
 /* sigma: sort the rows, and win.
  *
- * SELL-C-sigma puts C rows (32 on a GPU) side by side in a "chunk" and stores it as wide as its
- * longest row. Shorter rows are filled up by zeros, the "padding", which are read and multiplied
- * like anything else. Lengths 9 1 1 1 8 1 1 1 in chunks of C = 2:
+ * SELL-C-sigma puts C rows (32 on a GPU) side by side in a "chunk" and stores the chunk as wide as
+ * its longest row. Shorter rows are filled up with zeros, the "padding", which are read and
+ * multiplied like all other numbers. Example: lengths 9 1 1 1 8 1 1 1 in chunks of C = 2:
  *
  *     rows 0 1    width 9, 8 padded        sorted: rows 0 4    width 9, 1 padded
  *     rows 2 3    width 1                          rows 1 2    width 1
@@ -11,25 +11,26 @@
  *     rows 6 7    width 1                          rows 6 7    width 1
  *                         15 padded                                     1 padded
  *
- * So rows of like length ought to be neighbours. Sorting all rows is not for free, though: rows
- * that were neighbours in the mesh share numbers of x, which a chunk then finds in the cache; far
- * apart they do not. Hence sigma: the rows are cut into windows of sigma rows (the last one may be
- * shorter), and each window is sorted by itself. sigma = 1 sorts nothing, sigma >= rows everything.
- * (M. Kreutzer and others, SIAM J. Sci. Comput. 36 (2014) C401, arXiv:1307.6209.)
+ * So rows of similar length should be neighbours. But sorting all rows has a price: rows that are
+ * neighbours in the mesh use the same numbers of x, which a chunk then finds in the cache; after
+ * sorting they may be far apart. Therefore the rows are cut into windows of sigma rows (the last
+ * one may be shorter), and each window is sorted by itself. sigma = 1 sorts nothing, sigma >= rows
+ * sorts everything. (M. Kreutzer and others, SIAM J. Sci. Comput. 36 (2014) C401,
+ * arXiv:1307.6209.)
  *
- * The result is a permutation: order[i] is the row that stands in place i, each row in one place.
- * Place i belongs to window i / sigma, and so must its row. In a window lengths descend; rows of
+ * The result is a permutation: order[i] is the row in place i, and each row has one place. Place i
+ * belongs to window i / sigma, and so must its row. Within a window the lengths descend; rows of
  * equal length may come in any order.
  *
  *     lengths  1 3 2 | 0 5        sigma = 3        order  1 2 0 | 4 3
  *
- * Any way of sorting does. C has qsort: its elements may be structs of a length and a row, and the
- * function that compares two of them returns a number < 0 if the first is to come first.
+ * Any way of sorting will do. C has qsort: its elements can be structs of a length and a row. The
+ * comparison function returns a negative number if its first argument comes first.
  *
  *     cgsolve exercise check sort.c
  *     cgsolve spmv --random=20000,5e-4,powerlaw --backend=cpu --kernel=sell_chunk      what it wins
  *
- * The second line shows SELL with sigma = 1 and with sorting: bytes, padding and time.
+ * The second command shows SELL with sigma = 1 and with sorting: bytes, padding and time.
  */
 #include <cgsolve/exercise.h>
 

@@ -1,17 +1,17 @@
 /* cgsolve exercise: vcycle */
 /* Jacobi, then a V-cycle: iterations that do not grow.
  *
- * CG's iterations grow with the square root of the matrix's condition, here like n: twice as fine,
- * twice as many. A "preconditioner" z = M r, with M about the inverse of A, makes them fewer: CG
- * then sees M A. M must be symmetric and positive definite, and linear (the same M for each r), or
- * CG is no longer CG.
+ * The iterations of CG grow like the square root of the matrix's condition number, here like n: a
+ * mesh twice as fine takes twice as many. A "preconditioner" z = M r, where M approximates the
+ * inverse of A, reduces them: CG then works on M A. M must be symmetric, positive definite and
+ * linear (the same M for each r); otherwise CG is no longer CG.
  *
- * Jacobi's M is one over the diagonal, z = r / d with d = 8/3 h in all rows. On the box that is a
- * number times r and changes nothing. But repeated, x = x + (b - A x) / d, it has a virtue: errors
- * that change from node to node shrink to less than a half in each step (D^-1 A has eigenvalues
- * between 1/2 and 3/2 for them), while smooth errors hardly move. It is a "smoother". And what is
- * smooth can be computed on a coarser grid, where there are an eighth of the unknowns, and where it
- * is less smooth: hence
+ * Jacobi's M divides by the diagonal, z = r / d with d = 8/3 h in all rows. On the box that
+ * multiplies r by a constant, which changes nothing. But repeated, x = x + (b - A x) / d, it has a
+ * virtue: errors that change from node to node shrink to less than half in each step (D^-1 A has
+ * eigenvalues between 1/2 and 3/2 for them), while smooth errors hardly change. It is a "smoother".
+ * A smooth error can be computed on a coarser grid, which has an eighth of the unknowns, and on
+ * which it is less smooth. Hence
  *
  *     cycle(n, b, x):
  *         n = 1:  x = b / d, the exact solution; done
@@ -19,19 +19,20 @@
  *         r = b - A x,  coarse r = P' r                  (restriction)
  *         cycle(m, coarse r, e),  m = (n - 1)/2
  *         x = x + P e                                    (correction, by interpolation P)
- *         as many Jacobi steps again                     (after)
+ *         the same number of Jacobi steps again          (after)
  *
- * P' is the transpose of P: with it, and with as many steps after as before, M is symmetric. It is
- * called a V-cycle by the way that it takes through the grids: down, and up again. The matrix of a
- * coarse grid is the same stencil with that grid's h. (W. Briggs, V. Henson, S. McCormick, A
- * Multigrid Tutorial, SIAM 2000, ch. 3; doc/multigrid.md.)
+ * P' is the transpose of P. With it, and with the same number of steps after as before, M is
+ * symmetric. It is called a V-cycle because of its way through the grids: down, and up again. The
+ * matrix of a coarse grid is the same stencil with that grid's h. (W. Briggs, V. Henson, S.
+ * McCormick, A Multigrid Tutorial, SIAM 2000, ch. 3; doc/multigrid.md.)
  *
  * Here n = 2^k - 1: 1, 3, 7, 15, ... Node I of the coarse grid is node 2 I + 1 of the fine one,
- * both counted from 0 in each direction. The product, P' and P are written for you. Grids need
- * memory: malloc and free in cycle.
+ * both counted from 0 in each direction. The product, P' and P are already written below. Each
+ * grid needs memory: use malloc and free in cycle.
  *
- * The judge runs CG with your M for n = 7, 15, 31, 63 and counts. Two steps before and two after
- * need 5 iterations to 1e-8, on each of them. First try z = r / d, and see what it says.
+ * The judge runs CG with your M for n = 7, 15, 31, 63 and counts the iterations. With two steps
+ * before and two after, 5 iterations reach 1e-8 for each of these n. First try z = r / d, and read
+ * the verdict.
  *
  *     cgsolve exercise check vcycle.c
  *     cgsolve study --N=7,15,31,63 --precond=none,mg            the same by cgsolve
@@ -91,7 +92,7 @@ static inline void interpolation(int64_t n, const double *coarse, double *fine)
                                 weight[a] * weight[b] * weight[c] * coarse[i + m * (j + m * k)];
 }
 
-/* x = about A^-1 b. */
+/* x approximates A^-1 b. */
 static void cycle(int64_t n, const double *b, double *x)
 {
     /* TODO: the cycle. This is M = 1. */

@@ -157,32 +157,31 @@ static const struct {
     {"compile", "does not compile",
      "Begin with the first line that says error: those below often follow from it."},
     {"memory", "got no more memory",
-     "What is allocated in a call has to be freed in it; and look at the sizes: n^3 numbers are "
-     "8 n^3 bytes."},
+     "Free in each call what it has allocated, and check the sizes: n^3 numbers take 8 n^3 bytes."},
     {"input", "into x, its input", "x is the input, and may only be read."},
     {"input", "writes into its input", "x is the input, and may only be read."},
     {"input", "it changes x", "x is the input, and may only be read."},
     {"outside", "writes outside", "An index leaves y: with n numbers the last one is y[n - 1]."},
     {"crash", "ended by SIG",
      "An index or a pointer leads out of an array: print it before the line that is named. The "
-     "last "
-     "entry of n is number n - 1."},
+     "last entry of n is number n - 1."},
     {"hang", "took longer than",
-     "A loop does not end, or does far too much: does each pass change what its condition tests?"},
+     "A loop does not end, or does far too much: does each iteration change what its condition "
+     "tests?"},
     {"race", "differs from run to run",
      "Two threads write to one variable: declare it inside the loop, or make it a reduction."},
     {"nan", " is nan",
-     "y holds NaN at the start: is each number of it written, and none added to before? Else look "
-     "for 0/0."},
+     "y holds NaN at the start: is each of its numbers set before anything is added to it? If so, "
+     "look for 0/0."},
     {"nan", "is -nan",
-     "y holds NaN at the start: is each number of it written, and none added to before? Else look "
-     "for 0/0."},
+     "y holds NaN at the start: is each of its numbers set before anything is added to it? If so, "
+     "look for 0/0."},
     {"nan", "not finite",
      "NaN and infinity come from a division by 0, or from memory that was read before it was "
-     "written: malloc and the output hold rubbish."},
+     "written: the output and what malloc returns contain garbage."},
     {"scale", "times what they should be",
-     "All numbers are wrong by one factor: look for a missing or doubled factor, as 2, h or a "
-     "weight, rather than for a wrong index."},
+     "All numbers are wrong by one factor: look for a missing or doubled factor such as 2, h or "
+     "a weight, not for a wrong index."},
     {"remembered", "with an x of its own",
      "Every call has a new x: compute y from it, and keep nothing from the call before."},
     {"restart", "begin anew", NULL},
