@@ -69,31 +69,56 @@ static void take_lines(const struct look *look, struct cgs_separable *s)
     }
 }
 
-/* Returns what the factors make of kappa in direction k. */
-static double product_of(const struct cgs_separable *s, int k, int64_t x, int64_t y, int64_t z)
+/* Computes the least and the most of kappa in direction k over what the factors make of it, on a line
+ * of cells in x. */
+static void compare_line(const struct look *look, const struct cgs_separable *s, int k, int64_t y,
+                         int64_t z, double *least, double *most)
 {
     const struct cgs_separable_direction *d = s->direction;
-    return (k == 0 ? d[0].stiff : d[0].mass)[x] * (k == 1 ? d[1].stiff : d[1].mass)[y] *
-           (k == 2 ? d[2].stiff : d[2].mass)[z];
+    const struct cgs_mesh *mesh = look->mesh;
+    const double *factors = k == 0 ? d[0].stiff : d[0].mass;
+    const double across =
+        (k == 1 ? d[1].stiff : d[1].mass)[y] * (k == 2 ? d[2].stiff : d[2].mass)[z];
+    double low = *least, high = *most;
+    if (mesh->kappa.kind == CGS_KAPPA_CELLS) { /* by vectors */
+        const double *kappa =
+            mesh->kappa.cells + k * cgs_mesh_all_cells(mesh) +
+            ((z + look->low[2]) * (mesh->n[1] + 1) + y + look->low[1]) * (mesh->n[0] + 1) +
+            look->low[0];
+#pragma omp simd reduction(min : low) reduction(max : high)
+        for (int64_t x = 0; x < look->cells[0]; x++) {
+            const double ratio = kappa[x] / (factors[x] * across);
+            low = ratio < low ? ratio : low;
+            high = ratio > high ? ratio : high;
+        }
+    } else {
+        for (int64_t x = 0; x < look->cells[0]; x++) {
+            const double ratio = kappa_of(look, k, x, y, z) / (factors[x] * across);
+            low = fmin(low, ratio);
+            high = fmax(high, ratio);
+        }
+    }
+    *least = low;
+    *most = high;
 }
 
-/* Computes the least and the most of kappa over what the factors make of it. */
+/* The same of all cells; or of some, once they have shown a difference beyond `enough`. */
 static void compare(struct cgs_context *context, const struct look *look,
-                    const struct cgs_separable *s, double *least, double *most)
+                    const struct cgs_separable *s, double enough, double *least, double *most)
 {
     double low = HUGE_VAL, high = 0.0;
+    if (look->mesh->kappa.kind == CGS_KAPPA_ONE) {
+        *least = *most = 1.0;
+        return;
+    }
 #pragma omp parallel for num_threads(context->threads) schedule(static) reduction(min              \
                                                                                   : low)           \
     reduction(max                                                                                  \
               : high)
     for (int64_t z = 0; z < look->cells[2]; z++)
         for (int64_t y = 0; y < look->cells[1]; y++)
-            for (int64_t x = 0; x < look->cells[0]; x++)
-                for (int k = 0; k < look->kinds; k++) {
-                    const double ratio = kappa_of(look, k, x, y, z) / product_of(s, k, x, y, z);
-                    low = fmin(low, ratio);
-                    high = fmax(high, ratio);
-                }
+            for (int k = 0; k < look->kinds && !(low < 1.0 - enough || high > 1.0 + enough); k++)
+                compare_line(look, s, k, y, z, &low, &high);
     *least = low;
     *most = high;
 }
@@ -220,11 +245,11 @@ static void find(struct cgs_context *context, const struct look *look, struct cg
     double least, most, lowest = 1.0, highest = 1.0;
     bool faces = true;
     take_lines(look, s);
-    compare(context, look, s, &least, &most);
+    compare(context, look, s, EXACTLY, &least, &most);
     const bool product = least >= 1.0 - EXACTLY && most <= 1.0 + EXACTLY;
     if (!product) {
         take_means(context, look, s, sums);
-        compare(context, look, s, &least, &most);
+        compare(context, look, s, HUGE_VAL, &least, &most);
     }
     for (int d = 0; d < 3; d++)
         for (int side = 0; side < 2; side++) {
