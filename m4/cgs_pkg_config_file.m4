@@ -6,7 +6,7 @@
 # Substitutes CGS_PC_REQUIRES, CGS_PC_LIBS, or both with _PRIVATE.
 AC_DEFUN([CGS_PKG_CONFIG_FILE],
 [cgs_pc_requires="jansson libarchive zlib"
-cgs_pc_libs="$CUDA_LIBS $OPENMP_CFLAGS $LIBS"
+cgs_pc_libs="$LAPACK_LIBS $CUDA_LIBS $OPENMP_CFLAGS $LIBS"
 AS_IF([test -n "$PKG_CONFIG" && $PKG_CONFIG --exists CHOLMOD],
   [cgs_pc_requires="$cgs_pc_requires CHOLMOD"],
   [cgs_pc_libs="$CHOLMOD_LIBS $cgs_pc_libs"])

@@ -10,9 +10,11 @@ struct cgs_modes {
     double *memory;
 };
 
-/* Finds them: by formulas where cells are alike and there is no transfer, else by QL. The largest
- * lambda and lambda = 0 of a direction that nothing holds are exact. To be released.
- * CGS_BREAKDOWN: QL does not converge, which no separable box is known to bring about. */
+/* Finds them: by formulas where cells are alike and there is no transfer, else by LAPACK. Directions
+ * that are alike share their tables. lambda = 0 of a direction that nothing holds is exact. To be
+ * released.
+ * CGS_USAGE: a line is too long for it; CGS_BREAKDOWN: it does not converge, which no separable
+ * box is known to bring about. */
 enum cgs_status cgs_modes_create(struct cgs_context *context, const struct cgs_separable *separable,
                                  struct cgs_modes *modes);
 void cgs_modes_release(struct cgs_context *context, struct cgs_modes *modes);
@@ -21,7 +23,7 @@ void cgs_modes_release(struct cgs_context *context, struct cgs_modes *modes);
  * by formulas for kappa = 1 alone. Without tables. */
 void cgs_modes_foresee(const struct cgs_mesh *mesh, struct cgs_fdm_direction direction[3]);
 
-/* Adds the memory of such modes to the plan. */
-void cgs_modes_plan(const struct cgs_fdm_direction direction[3], struct cgs_plan *plan);
+/* Adds their memory, and that of finding them, to the plan. */
+void cgs_modes_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan);
 
 #endif

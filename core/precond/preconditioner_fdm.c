@@ -102,7 +102,7 @@ static void plan(const struct cgs_spec *spec, const struct cgs_operator *op, int
         later[i] = plan->total[i] - before[i];
     cgs_modes_foresee(&spec->mesh, direction);
     cgs_separable_plan(&spec->mesh, &setup);
-    cgs_modes_plan(direction, &setup);
+    cgs_modes_plan(&spec->mesh, &setup);
     cgs_plan_add(plan, CGS_HOST, "fdm", 1, sizeof(struct inverse));
     ops->plan(plan, direction, op->domain.number, spec->threads);
     cgs_plan_add_earlier(plan, &setup, later, "modes, more in set-up");
