@@ -1,7 +1,16 @@
 #include "core/autotune/calls.h"
-#include "matrix/layout.h"
 
 #include <string.h>
+
+#include "base/memory.h"
+#include "matrix/layout.h"
+
+struct cgs_calls {
+    const struct cgs_callee *callee;
+    struct cgs_matrix matrix;
+    struct cgs_crs empty; /* the matrix where there are no entries */
+    void *self;
+};
 
 enum cgs_status cgs_callee_gpu(struct cgs_context *context)
 {
@@ -42,11 +51,10 @@ void cgs_callee_close(struct cgs_callee *callee)
         cgs_backend(CGS_CPU)->close(callee->queue);
 }
 
-enum cgs_status cgs_calls_begin(const struct cgs_callee *callee, const struct cgs_crs *crs,
-                                struct cgs_calls *calls)
+static enum cgs_status begin(const struct cgs_callee *callee, const struct cgs_crs *crs,
+                             struct cgs_calls *calls)
 {
     struct cgs_row_source source = cgs_crs_source(crs);
-    *calls = (struct cgs_calls){.callee = callee};
     source.mesh = callee->mesh;
     CGS_TRY(cgs_matrix_create(callee->context, &source, callee->mesh ? CGS_NONE : CGS_CRS, 1, 1,
                               &calls->matrix));
@@ -56,32 +64,57 @@ enum cgs_status cgs_calls_begin(const struct cgs_callee *callee, const struct cg
                : callee->kernel->prepare(callee->queue, &calls->matrix, &calls->self);
 }
 
-enum cgs_status cgs_calls_begin_plain(const struct cgs_callee *callee, int64_t outputs,
-                                      int64_t inputs, struct cgs_calls *calls)
+static enum cgs_status allocate(const struct cgs_callee *callee, struct cgs_calls **calls)
 {
-    struct cgs_crs empty;
-    *calls = (struct cgs_calls){.callee = callee};
-    CGS_TRY(cgs_crs_alloc(callee->context, outputs, inputs, 0, &empty));
-    memset(empty.pointers, 0, (size_t)(outputs + 1) * sizeof *empty.pointers);
-    const enum cgs_status status = cgs_calls_begin(callee, &empty, calls);
-    calls->empty = empty;
-    return status;
+    *calls = NULL;
+    CGS_TRY(cgs_alloc(callee->context, 1, sizeof **calls, "calls", (void **)calls));
+    **calls = (struct cgs_calls){.callee = callee};
+    return CGS_OK;
+}
+
+enum cgs_status cgs_calls_begin(const struct cgs_callee *callee, const struct cgs_crs *crs,
+                                struct cgs_calls **calls)
+{
+    CGS_TRY(allocate(callee, calls));
+    return begin(callee, crs, *calls);
+}
+
+enum cgs_status cgs_calls_begin_plain(const struct cgs_callee *callee, int64_t outputs,
+                                      int64_t inputs, struct cgs_calls **calls)
+{
+    CGS_TRY(allocate(callee, calls));
+    struct cgs_crs *empty = &(*calls)->empty;
+    CGS_TRY(cgs_crs_alloc(callee->context, outputs, inputs, 0, empty));
+    memset(empty->pointers, 0, (size_t)(outputs + 1) * sizeof *empty->pointers);
+    return begin(callee, empty, *calls);
 }
 
 void cgs_calls_end(struct cgs_calls *calls)
 {
-    if (!calls->callee)
+    if (!calls)
         return;
     struct cgs_context *context = calls->callee->context;
     if (calls->self)
         calls->callee->kernel->steps.release(calls->self);
     cgs_matrix_release(context, &calls->matrix);
     cgs_crs_release(context, &calls->empty);
-    *calls = (struct cgs_calls){0};
+    cgs_free(context, calls);
 }
 
 enum cgs_status cgs_call(const struct cgs_calls *calls, const double *x, double *y)
 {
     const struct cgs_callee *callee = calls->callee;
     return callee->kernel->steps.apply(calls->self, callee->queue, NULL, x, y);
+}
+
+enum cgs_status cgs_calls_time(const struct cgs_calls *calls, const double *x, double *y, int count,
+                               double *seconds)
+{
+    const struct cgs_callee *callee = calls->callee;
+    return callee->kernel->steps.time(calls->self, callee->queue, x, y, count, seconds);
+}
+
+struct cgs_traffic cgs_calls_traffic(const struct cgs_calls *calls)
+{
+    return calls->callee->kernel->traffic(&calls->matrix);
 }

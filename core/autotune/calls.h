@@ -27,30 +27,34 @@ struct cgs_callee {
     const struct cgs_mesh *mesh; /* of a kernel of ours without entries; else NULL */
 };
 
-/* A process in which it is to be called, for one matrix. */
-struct cgs_calls {
-    const struct cgs_callee *callee;
-    struct cgs_matrix matrix;
-    struct cgs_crs empty; /* the matrix where there are no entries */
-    void *self;
-};
-
 /* Compiles the file. CGS_FILE: it does not compile, or is no function of the CPU in double
  * precision. */
 enum cgs_status cgs_callee_open(struct cgs_context *context, const char *file,
                                 struct cgs_callee *callee);
 void cgs_callee_close(struct cgs_callee *callee);
 
-/* Starts a process for a matrix, borrowed: that of callee->mesh, if it is not NULL.
- * CGS_NOT_CONVERGED: the function fails, or declines it. */
+/* A process in which the function is called, for one matrix. */
+struct cgs_calls;
+
+/* Starts a process for a matrix, borrowed: that of callee->mesh, if it is not NULL. To be ended
+ * also after a failure. CGS_NOT_CONVERGED: the function fails, or declines it. */
 enum cgs_status cgs_calls_begin(const struct cgs_callee *callee, const struct cgs_crs *crs,
-                                struct cgs_calls *calls);
+                                struct cgs_calls **calls);
 /* The same for `inputs` numbers x and `outputs` numbers y, without a matrix. */
 enum cgs_status cgs_calls_begin_plain(const struct cgs_callee *callee, int64_t outputs,
-                                      int64_t inputs, struct cgs_calls *calls);
+                                      int64_t inputs, struct cgs_calls **calls);
+/* NULL is allowed. */
 void cgs_calls_end(struct cgs_calls *calls);
 
 /* y = f(x). CGS_NOT_CONVERGED: it crashes, hangs, or does what it must not. */
 enum cgs_status cgs_call(const struct cgs_calls *calls, const double *x, double *y);
+
+/* Sets *seconds to those of `count` calls of a compiled file, measured in their process. Statuses
+ * as of cgs_call. */
+enum cgs_status cgs_calls_time(const struct cgs_calls *calls, const double *x, double *y, int count,
+                               double *seconds);
+
+/* Returns what a call of a kernel of ours moves. */
+struct cgs_traffic cgs_calls_traffic(const struct cgs_calls *calls);
 
 #endif

@@ -162,15 +162,15 @@ static enum cgs_status try_case(const struct cgs_callee *callee, int which,
                                 struct cgs_verdict *verdict)
 {
     struct system s = {0};
-    struct cgs_calls calls = {0};
+    struct cgs_calls *calls = NULL;
     enum cgs_status status = make_system(callee, which, &s);
     if (status == CGS_OK)
         status = cgs_calls_begin(callee, &s.crs, &calls);
     if (status == CGS_OK)
-        status = cgs_call(&calls, s.b, s.x);
+        status = cgs_call(calls, s.b, s.x);
     if (status == CGS_OK)
         status = cases[which].zero ? look_at_zero(&s, verdict) : look(which, &s, verdict);
-    cgs_calls_end(&calls);
+    cgs_calls_end(calls);
     cgs_crs_release(callee->context, &s.crs);
     cgs_free(callee->context, s.b);
     cgs_free(callee->context, s.x);

@@ -76,7 +76,7 @@ static void fill(double *x, int64_t n, uint64_t seed)
 static enum cgs_status try_size(const struct cgs_callee *callee, int64_t n,
                                 struct cgs_verdict *verdict)
 {
-    struct cgs_calls calls;
+    struct cgs_calls *calls;
     char why[256];
     double *x = NULL, *y = NULL;
     enum cgs_status status = cgs_calls_begin_plain(callee, n + 1, n, &calls);
@@ -86,13 +86,13 @@ static enum cgs_status try_size(const struct cgs_callee *callee, int64_t n,
         status = cgs_alloc(callee->context, n + 1, sizeof *y, "vectors", (void **)&y);
     for (int run = 0; run < 2 && status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT; run++) {
         fill(x, n, (uint64_t)(n + run * 7919));
-        status = cgs_call(&calls, x, y);
+        status = cgs_call(calls, x, y);
         if (status == CGS_OK && !right(&n, x, y, why, sizeof why))
             cgs_verdict_wrong(verdict, 0, "%s", why);
     }
     cgs_free(callee->context, x);
     cgs_free(callee->context, y);
-    cgs_calls_end(&calls);
+    cgs_calls_end(calls);
     return status;
 }
 
@@ -123,6 +123,7 @@ static double one_pass(int64_t n, const double *x, double *y)
 }
 
 struct timed {
+    const struct cgs_callee *callee;
     const struct cgs_calls *calls;
     const double *x;
     double *y;
@@ -134,13 +135,12 @@ struct timed {
 static enum cgs_status time_round(void *user, double seconds[CGS_RUNNERS], double *part)
 {
     const struct timed *timed = user;
-    const struct cgs_callee *callee = timed->calls->callee;
     const double *x = timed->x;
     double *y = timed->y, mine;
     volatile double kept;
-    callee->context->crowded = 0;
-    CGS_TRY(callee->kernel->steps.time(timed->calls->self, callee->queue, x, y, PRODUCTS, &mine));
-    cgs_contention_spread(callee->context);
+    timed->callee->context->crowded = 0;
+    CGS_TRY(cgs_calls_time(timed->calls, x, y, PRODUCTS, &mine));
+    cgs_contention_spread(timed->callee->context);
     for (int i = 0; i < PLACES; i++)
         kept = one_pass(LARGE, x + i * LARGE, y + i * (LARGE + 1));
     const double waited = cgs_contention_waited(getpid()), begun = cgs_now();
@@ -158,7 +158,7 @@ static enum cgs_status time_round(void *user, double seconds[CGS_RUNNERS], doubl
 static enum cgs_status time_laps(const struct timed *timed, int processors, int64_t *n,
                                  struct cgs_times *times)
 {
-    struct cgs_lap lap = {.callee = timed->calls->callee,
+    struct cgs_lap lap = {.callee = timed->callee,
                           .note = &timed->note,
                           .outputs = *n + 1,
                           .inputs = *n,
@@ -178,9 +178,9 @@ static enum cgs_status time_large(const struct cgs_callee *callee, struct cgs_ve
 {
     int64_t n = LARGE;
     const struct cgs_plugin_check check = {.right = right, .user = &n};
-    struct cgs_calls calls;
+    struct cgs_calls *calls;
     double *x = NULL, *y = NULL;
-    struct timed timed = {.calls = &calls};
+    struct timed timed = {.callee = callee};
     cgs_plugin_check_by(callee->plugin, &check);
     cgs_plugin_note(callee->plugin, &timed.note);
     cgs_race_wake();
@@ -192,6 +192,7 @@ static enum cgs_status time_large(const struct cgs_callee *callee, struct cgs_ve
             cgs_alloc(callee->context, PLACES * (LARGE + 1), sizeof *y, "vectors", (void **)&y);
     if (status == CGS_OK) {
         fill(x, PLACES * LARGE, 1);
+        timed.calls = calls;
         timed.x = x;
         timed.y = y;
         const struct cgs_race race = {
@@ -205,7 +206,7 @@ static enum cgs_status time_large(const struct cgs_callee *callee, struct cgs_ve
     }
     cgs_free(callee->context, x);
     cgs_free(callee->context, y);
-    cgs_calls_end(&calls);
+    cgs_calls_end(calls);
     cgs_plugin_check_by(callee->plugin, NULL);
     cgs_plugin_note(callee->plugin, NULL);
     return status;

@@ -143,14 +143,14 @@ static enum cgs_status try_all(const struct cgs_calls *calls, struct cgs_verdict
 enum cgs_status cgs_judge_fourth_order(const struct cgs_judged *judged, struct cgs_verdict *verdict)
 {
     struct cgs_callee callee;
-    struct cgs_calls calls = {0};
+    struct cgs_calls *calls = NULL;
     enum cgs_status status = cgs_judged_open(judged, verdict, &callee);
     cgs_verdict_solved(verdict);
     if (status == CGS_OK)
         status = cgs_calls_begin_plain(&callee, NUMBERS, 1, &calls);
     if (status == CGS_OK)
-        status = try_all(&calls, verdict);
-    cgs_calls_end(&calls);
+        status = try_all(calls, verdict);
+    cgs_calls_end(calls);
     cgs_callee_close(&callee);
     return cgs_verdict_of_failure(judged->context, status, verdict);
 }

@@ -179,21 +179,21 @@ struct track {
     struct cgs_mesh mesh;
     struct cgs_crs crs;
     struct cgs_callee mine, rival;
-    struct cgs_calls calls[CGS_RUNNERS];
+    struct cgs_calls *calls[CGS_RUNNERS];
     double *x, *y;
     struct cgs_plugin_note note;
 };
 
 /* Times products of ours as those of a learner's process are timed: threads awake, x and the
  * matrix read before. */
-static enum cgs_status time_rival(const struct cgs_calls *calls, const double *x, double *y,
-                                  double *seconds)
+static enum cgs_status time_rival(const struct track *t, double *seconds)
 {
-    cgs_contention_spread(calls->callee->context);
-    CGS_TRY(cgs_call(calls, x, y));
+    const struct cgs_calls *rival = t->calls[CGS_RIVAL];
+    cgs_contention_spread(t->mine.context);
+    CGS_TRY(cgs_call(rival, t->x, t->y));
     const double waited = cgs_contention_waited(getpid()), begun = cgs_now();
     for (int i = 0; i < PRODUCTS; i++)
-        CGS_TRY(cgs_call(calls, x, y));
+        CGS_TRY(cgs_call(rival, t->x, t->y));
     *seconds = cgs_race_seconds(begun, waited);
     return CGS_OK;
 }
@@ -201,16 +201,11 @@ static enum cgs_status time_rival(const struct cgs_calls *calls, const double *x
 static enum cgs_status time_round(void *user, double seconds[CGS_RUNNERS], double *part)
 {
     struct track *t = user;
-    struct cgs_context *context = t->mine.context;
-    context->crowded = 0;
-    for (int i = 0; i < CGS_RUNNERS; i++) {
-        const struct cgs_calls *calls = &t->calls[i];
-        const struct cgs_steps *steps = &calls->callee->kernel->steps;
-        CGS_TRY(steps->time ? steps->time(calls->self, calls->callee->queue, t->x, t->y, PRODUCTS,
-                                          &seconds[i])
-                            : time_rival(calls, t->x, t->y, &seconds[i]));
+    t->mine.context->crowded = 0;
+    CGS_TRY(cgs_calls_time(t->calls[CGS_MINE], t->x, t->y, PRODUCTS, &seconds[CGS_MINE]));
+    CGS_TRY(time_rival(t, &seconds[CGS_RIVAL]));
+    for (int i = 0; i < CGS_RUNNERS; i++)
         seconds[i] /= PRODUCTS;
-    }
     if (t->note.switches > 0)
         seconds[CGS_MINE] = INFINITY;
     *part = t->note.part;
@@ -267,7 +262,7 @@ static enum cgs_status time_laps(const struct task *task, int processors, struct
 static enum cgs_status explain_on_host(const struct task *task, int processors, struct track *t,
                                        struct cgs_verdict *verdict)
 {
-    const struct cgs_traffic traffic = t->rival.kernel->traffic(&t->calls[CGS_RIVAL].matrix);
+    const struct cgs_traffic traffic = cgs_calls_traffic(t->calls[CGS_RIVAL]);
     if (verdict->slow)
         CGS_TRY(time_laps(task, processors, t, &verdict->times));
     return cgs_cause_find(&t->mine, traffic.matrix + traffic.vectors,
@@ -287,7 +282,7 @@ static enum cgs_status race(const struct cgs_judged *judged, const struct task *
     if (status == CGS_OK)
         status = explain_on_host(task, race.processors, &track, verdict);
     for (int i = 0; i < CGS_RUNNERS; i++)
-        cgs_calls_end(&track.calls[i]);
+        cgs_calls_end(track.calls[i]);
     cgs_crs_release(context, &track.crs);
     cgs_free(context, track.x);
     cgs_free(context, track.y);

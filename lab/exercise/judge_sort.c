@@ -59,7 +59,7 @@ static enum cgs_status try_case(const struct cgs_callee *callee, int which,
                                 struct cgs_verdict *verdict)
 {
     const int64_t rows = cases[which].rows;
-    struct cgs_calls calls;
+    struct cgs_calls *calls;
     double *x = NULL, *y = NULL;
     bool *seen = NULL;
     enum cgs_status status = cgs_calls_begin_plain(callee, rows, rows + 1, &calls);
@@ -71,14 +71,14 @@ static enum cgs_status try_case(const struct cgs_callee *callee, int which,
         status = cgs_alloc(callee->context, rows, sizeof *seen, "marks", (void **)&seen);
     if (status == CGS_OK) {
         make_lengths(which, x);
-        status = cgs_call(&calls, x, y);
+        status = cgs_call(calls, x, y);
     }
     if (status == CGS_OK)
         status = compare(which, x, y, seen, verdict);
     cgs_free(callee->context, x);
     cgs_free(callee->context, y);
     cgs_free(callee->context, seen);
-    cgs_calls_end(&calls);
+    cgs_calls_end(calls);
     return status;
 }
 

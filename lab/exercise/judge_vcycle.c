@@ -21,7 +21,7 @@ static const double HELPS = 0.75;
 struct grid {
     int64_t n, count;
     double *v[VECTORS];
-    struct cgs_calls calls;
+    struct cgs_calls *calls;
 };
 
 static void fill(int64_t count, uint64_t seed, double *x)
@@ -39,9 +39,9 @@ static enum cgs_status check_linear(const struct grid *g, struct cgs_verdict *ve
     fill(g->count, 2, b);
     for (int64_t i = 0; i < g->count; i++)
         c[i] = 2.0 * a[i] + b[i];
-    CGS_TRY(cgs_call(&g->calls, a, ma));
-    CGS_TRY(cgs_call(&g->calls, b, mb));
-    CGS_TRY(cgs_call(&g->calls, c, mc));
+    CGS_TRY(cgs_call(g->calls, a, ma));
+    CGS_TRY(cgs_call(g->calls, b, mb));
+    CGS_TRY(cgs_call(g->calls, c, mc));
     for (int64_t i = 0; i < g->count; i++) {
         off = fmax(off, fabs(mc[i] - 2.0 * ma[i] - mb[i]));
         all = fmax(all, fabs(mc[i]));
@@ -76,7 +76,7 @@ static enum cgs_status solve(const struct grid *g, bool preconditioned, int *ite
         if (sqrt(cgs_box_dot(g->count, r, r)) <= enough)
             return CGS_OK;
         if (preconditioned)
-            CGS_TRY(cgs_call(&g->calls, r, z));
+            CGS_TRY(cgs_call(g->calls, r, z));
         else
             memcpy(z, r, (size_t)g->count * sizeof *z);
         const double before = rz;
@@ -114,7 +114,7 @@ static enum cgs_status try_size(const struct cgs_callee *callee, int64_t n, int 
         status = solve(&g, false, without);
     for (int i = 0; i < VECTORS; i++)
         cgs_free(callee->context, g.v[i]);
-    cgs_calls_end(&g.calls);
+    cgs_calls_end(g.calls);
     if (status == CGS_OK && verdict->state == CGS_EXERCISE_RIGHT && *iterations < 0)
         cgs_verdict_wrong(verdict, 0, "n = %lld: M is not positive definite: r'M r <= 0",
                           (long long)n);

@@ -214,7 +214,7 @@ enum cgs_status cgs_lap_time(const struct cgs_lap *lap, double *seconds)
     enum { ROUNDS = 10, PRODUCTS = 2 };
     static const double LAP_PATIENCE = 1.0;
     struct cgs_context *context = lap->callee->context;
-    struct cgs_calls calls;
+    struct cgs_calls *calls;
     double least = INFINITY;
     context->threads = lap->threads;
     enum cgs_status status =
@@ -224,12 +224,11 @@ enum cgs_status cgs_lap_time(const struct cgs_lap *lap, double *seconds)
     for (int i = 0; i < ROUNDS && status == CGS_OK && (i == 0 || cgs_now() - begun < patience);
          i++) {
         double now;
-        status = lap->callee->kernel->steps.time(calls.self, lap->callee->queue, lap->x, lap->y,
-                                                 PRODUCTS, &now);
+        status = cgs_calls_time(calls, lap->x, lap->y, PRODUCTS, &now);
         if (status == CGS_OK && lap->note->switches == 0)
             least = fmin(least, now / PRODUCTS);
     }
-    cgs_calls_end(&calls);
+    cgs_calls_end(calls);
     context->threads = CGS_CALL_THREADS;
     if (status == CGS_OK && isfinite(least) && !(*seconds > 0.0 && *seconds < least))
         *seconds = least;
