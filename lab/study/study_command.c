@@ -1,7 +1,7 @@
 /* A study from outside: outputs are made sure of first, then lists become points, which run;
  * their orders are fitted, figures and page drawn, and the facts are written, those of a study
  * that failed or was interrupted, too. */
-#include "lab/study/study.h"
+#include "lab/study/study_command.h"
 
 #include <string.h>
 
@@ -10,10 +10,17 @@
 #include "core/io/output.h"
 #include "core/io/page.h"
 #include "core/options/options_input.h"
-#include "lab/study/study_command.h"
-#include "lab/study/study_fit.h"
 #include "lab/study/study_folder.h"
+#include "lab/study/study_json.h"
+#include "lab/study/study_orders.h"
+#include "lab/study/study_origin.h"
+#include "lab/study/study_page.h"
+#include "lab/study/study_point.h"
 #include "lab/study/study_points.h"
+#include "lab/study/study_run.h"
+#include "lab/study/study_scaling.h"
+#include "lab/study/study_sheet.h"
+#include "lab/study/study_text.h"
 
 struct outputs {
     struct cgs_output json, csv, own;

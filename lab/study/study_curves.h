@@ -3,7 +3,7 @@
 #ifndef CGS_LAB_STUDY_STUDY_CURVES_H
 #define CGS_LAB_STUDY_STUDY_CURVES_H
 
-#include "lab/study/study_fit.h"
+#include "lab/study/study.h"
 
 enum cgs_axis {
     CGS_AXIS_N,      /* some series has two points: a curve each */
@@ -56,8 +56,6 @@ enum cgs_status cgs_curves_divide(const struct cgs_study *study, struct cgs_curv
 
 void cgs_curves_release(struct cgs_curves *curves);
 
-/* The device at the end of the label. */
-void cgs_curve_say_device(struct cgs_curve *curve);
 /* The point's label by some of the swept options. */
 void cgs_curves_label(const struct cgs_study *study, const struct cgs_point *point,
                       const enum cgs_option_id *options, int count, char *text, size_t size);

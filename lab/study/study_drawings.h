@@ -28,7 +28,6 @@ struct cgs_drawing_row {
 };
 extern const struct cgs_drawing_row cgs_drawings[CGS_DRAWINGS];
 
-/* ---- study_captions.c ---- */
 /* Returns true if some point has the fact. */
 bool cgs_study_has(const struct cgs_study *study, enum cgs_fact fact);
 

@@ -11,6 +11,8 @@
  *
  * Without --report one below $TMPDIR, which is removed. Between its making and its removal signals
  * are only noted, so that it does go; one that a killed study left is removed by the next. */
+#include "lab/study/study_folder.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,9 +24,7 @@
 #include "core/io/interrupt.h"
 #include "lab/figure/plot_draw.h"
 #include "lab/io/folder.h"
-#include "lab/study/study.h"
 #include "lab/study/study_drawings.h"
-#include "lab/study/study_folder.h"
 
 static const char marker[] = ".cgsolve-study", report_ending[] = ".json";
 static const char temporary_name[] = "cgsolve-study", unique[] = "XXXXXX";

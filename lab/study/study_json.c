@@ -15,6 +15,8 @@
  * KEY_order and KEY_limit of least, most, mean and each probe, by that point and the two coarser
  * ones before it. What is not known is absent (JSON) or empty (CSV).
  */
+#include "lab/study/study_json.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +24,10 @@
 #include "core/facts/report_json.h"
 #include "core/io/json.h"
 #include "lab/io/figures.h"
-#include "lab/study/study.h"
-#include "lab/study/study_fit.h"
 #include "lab/study/study_limits.h"
+#include "lab/study/study_origin.h"
+#include "lab/study/study_point.h"
+#include "lab/study/study_scaling.h"
 
 /* ---- points ---- */
 

@@ -1,4 +1,6 @@
 /* DIR/report.html: the study as one page that needs no other file. */
+#include "lab/study/study_page.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +11,14 @@
 #include "core/io/version.h"
 #include "lab/command_line/options_list.h"
 #include "lab/figure/gnuplot.h"
-#include "lab/study/study_page.h"
+#include "lab/study/study_curves.h"
+#include "lab/study/study_drawings.h"
+#include "lab/study/study_orders.h"
+#include "lab/study/study_origin.h"
+#include "lab/study/study_page_tables.h"
+#include "lab/study/study_page_words.h"
+#include "lab/study/study_point.h"
+#include "lab/study/study_tables.h"
 
 /* ---- head ---- */
 

@@ -1,10 +1,14 @@
 /* The tables of a study's page. */
+#include "lab/study/study_page_tables.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "core/io/format.h"
+#include "lab/study/study_drawings.h"
 #include "lab/study/study_limits.h"
-#include "lab/study/study_page.h"
+#include "lab/study/study_orders.h"
+#include "lab/study/study_origin.h"
 #include "lab/study/study_point.h"
 
 /* ---- convergence ---- */

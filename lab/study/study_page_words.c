@@ -1,4 +1,6 @@
 /* The summary of a study's page, in sentences. */
+#include "lab/study/study_page_words.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +8,8 @@
 #include "core/io/format.h"
 #include "core/io/json.h"
 #include "lab/study/study_limits.h"
-#include "lab/study/study_page.h"
+#include "lab/study/study_orders.h"
+#include "lab/study/study_origin.h"
 #include "lab/study/study_point.h"
 
 /* class: "good", "bad", "note" or ""; `strong` stands out between the other texts. Returns the

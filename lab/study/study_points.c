@@ -1,6 +1,8 @@
 /* Lists become points: all combinations, N ascending and slowest, so that cheap points come first;
  * else as the options stand in the table, the last one fastest. Points that differ in N alone are a
  * series. */
+#include "lab/study/study_points.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +12,8 @@
 #include "core/setup/machine_foresee.h"
 #include "lab/command_line/options_list.h"
 #include "lab/command_line/options_parse.h"
-#include "lab/study/study.h"
 #include "lab/study/study_point.h"
-#include "lab/study/study_points.h"
+#include "lab/study/study_scaling.h"
 
 /* A study of nothing in particular is one of convergence. */
 static const char default_sizes[] = "7,15,31,63";
@@ -135,41 +136,6 @@ static enum cgs_status name_points(struct cgs_study *study)
 
 /* ---- what `solve` thinks of them ---- */
 
-const char cgs_several_solves[] = "--solves=0";
-
-char **cgs_point_words(const struct cgs_study *study, const struct cgs_point *point)
-{
-    char **words = calloc(CGS_OPTIONS + 4, sizeof *words); /* with room for --json */
-    int count = 2;
-    if (!words || !(words[0] = strdup("cgsolve")) || !(words[1] = strdup("solve")))
-        goto release;
-    for (int i = 0; i < CGS_OPTIONS; i++) {
-        const char *value = cgs_point_value(study, point, (enum cgs_option_id)i);
-        if (!value || i == CGS_OPTION_scaling) /* which is in N */
-            continue;
-        const bool flag = cgs_option_table[i].kind == CGS_KIND_FLAG;
-        const size_t size = strlen(cgs_option_table[i].name) + strlen(value) + 4;
-        char *word = words[count++] = malloc(size);
-        if (!word)
-            goto release;
-        snprintf(word, size, "--%s%s%s", cgs_option_table[i].name, flag ? "" : "=", value);
-    }
-    if (!cgs_point_value(study, point, CGS_OPTION_solves) &&
-        !(words[count++] = strdup(cgs_several_solves)))
-        goto release;
-    return words;
-release:
-    cgs_words_release(words);
-    return NULL;
-}
-
-void cgs_words_release(char **words)
-{
-    for (int i = 0; words && words[i]; i++)
-        free(words[i]);
-    free(words);
-}
-
 /* `solve` reads the point's options, and looks whether they go together. */
 static enum cgs_status check_point(const struct cgs_study *study, const struct cgs_point *point,
                                    struct cgs_context *context)
@@ -219,14 +185,6 @@ static enum cgs_status check_points(struct cgs_study *study)
 }
 
 /* ---- series ---- */
-
-double cgs_point_cube(const char *text)
-{
-    struct cgs_cell_counts cells;
-    if (!cgs_cells_read(text, &cells))
-        return NAN;
-    return cbrt((double)cells.of[0] * (double)cells.of[1] * (double)cells.of[2]) - 1.0;
-}
 
 /* The point with the next larger N, or more cells, is `stride` further on. */
 static enum cgs_status make_series(struct cgs_study *study)

@@ -1,5 +1,7 @@
 /* Scaling over GPUs: points that differ in --gpus alone, of one problem (strong), or of as many
  * unknowns a GPU (weak). */
+#include "lab/study/study_scaling.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +9,6 @@
 
 #include "core/setup/gpus.h"
 #include "lab/io/json_read.h"
-#include "lab/study/study_curves.h"
 #include "lab/study/study_point.h"
 
 /* ---- N of weak scaling ---- */

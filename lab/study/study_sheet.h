@@ -2,12 +2,8 @@
 #ifndef CGS_LAB_STUDY_STUDY_SHEET_H
 #define CGS_LAB_STUDY_STUDY_SHEET_H
 
-#include <math.h>
-
-#include "core/io/format.h"
 #include "lab/figure/plot.h"
 #include "lab/study/study_drawings.h"
-#include "lab/study/study_point.h"
 
 enum { CGS_SHEET_GUIDES = 5 }; /* of a panel at most, beyond its curves */
 _Static_assert(CGS_CURVES_MOST + CGS_SHEET_GUIDES <= CGS_PLOT_SERIES, "a panel has room for all");
@@ -26,28 +22,8 @@ enum cgs_status cgs_sheet_make(const struct cgs_study *study, enum cgs_drawing d
                                struct cgs_sheet *sheet);
 void cgs_sheet_release(struct cgs_sheet *sheet);
 
-/* ---- parts ---- */
-static inline const struct cgs_point *cgs_sheet_point(const struct cgs_sheet *s,
-                                                      const struct cgs_curve *c, int i)
-{
-    return &s->study->points[c->points[i]];
-}
-
-/* Returns x of a point: h where orders are drawn, as they are the powers of h. */
-static inline double cgs_sheet_x(const struct cgs_sheet *s, const struct cgs_point *point)
-{
-    const double x = cgs_curves_x(&s->curves, point);
-    return s->row->kind == CGS_DRAWN_ERROR && s->curves.axis == CGS_AXIS_N ? 1.0 / (x + 1.0) : x;
-}
-
-static inline double cgs_sheet_fact(const struct cgs_sheet *s, const struct cgs_curve *c, int i)
-{
-    return cgs_point_fact(cgs_sheet_point(s, c, i), s->row->fact);
-}
-
-/* ---- study_guides.c ---- */
-/* Adds what is attainable, triangles of the orders that are due, or what is ideal and foretold,
- * as the figure's kind wants. */
-void cgs_sheet_guides(const struct cgs_sheet *s, struct cgs_plot_panel *p, int panel);
+/* Draws all figures into the folder of --report, which is there: SVG, and without gnuplot their
+ * data and a remark. */
+enum cgs_status cgs_study_figures(struct cgs_study *study);
 
 #endif

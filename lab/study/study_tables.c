@@ -1,12 +1,16 @@
 /* DIR/tables.tex: the tables of a study for LaTeX, errors with their orders, u with its limits, and
  * all points. */
+#include "lab/study/study_tables.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "core/io/output.h"
 #include "lab/io/table_file.h"
+#include "lab/study/study_drawings.h"
 #include "lab/study/study_limits.h"
-#include "lab/study/study_page.h"
+#include "lab/study/study_orders.h"
+#include "lab/study/study_origin.h"
 #include "lab/study/study_point.h"
 
 /* The study whose tables are written. */

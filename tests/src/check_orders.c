@@ -1,4 +1,4 @@
-/* lab/study/study_orders, study_theory: fits of known powers, intervals, points that rounding
+/* lab/study/study_orders: fits of known powers, intervals, points that rounding
  * rules, and what theory says. */
 #include "lab/command_line/options_list.h"
 #include "lab/study/study_limits.h"

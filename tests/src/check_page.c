@@ -1,6 +1,8 @@
-/* lab/study/study_curves, study_sheet, study_captions: which points make a curve, which curves
+/* lab/study/study_curves, study_sheet, study_drawings: which points make a curve, which curves
  * agree, which share a panel; whose the reports are (study_origin). */
 #include "lab/study/study_drawings.h"
+#include "lab/study/study_origin.h"
+#include "lab/study/study_point.h"
 #include "lab/study/study_sheet.h"
 #include "tests/src/studied.h"
 

@@ -4,6 +4,7 @@
 #include "core/options/options_value.h"
 #include "lab/command_line/options_list.h"
 #include "lab/command_line/options_parse.h"
+#include "lab/study/study_point.h"
 #include "tests/src/study.h"
 
 TEST(product)

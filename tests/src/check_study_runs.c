@@ -7,8 +7,10 @@
 #include "core/options/options_value.h"
 #include "lab/command_line/options_list.h"
 #include "lab/command_line/options_parse.h"
-#include "lab/study/study_fit.h"
 #include "lab/study/study_folder.h"
+#include "lab/study/study_origin.h"
+#include "lab/study/study_point.h"
+#include "lab/study/study_run.h"
 #include "tests/src/study.h"
 
 /* ---- --resume ---- */

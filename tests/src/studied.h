@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lab/study/study_fit.h"
+#include "lab/study/study_orders.h"
 #include "tests/support/check.h"
 
 enum { STUDIED_POINTS = 64, STUDIED_SERIES = 16 };

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lab/study/study.h"
 #include "lab/study/study_folder.h"
 #include "lab/study/study_points.h"
 #include "tests/support/check.h"

@@ -1,11 +1,10 @@
-/* Orders of convergence: what theory says, which points show it, the fit. Of tables, figures and
- * the page of a study. */
-#ifndef CGS_LAB_STUDY_STUDY_FIT_H
-#define CGS_LAB_STUDY_STUDY_FIT_H
+/* Orders of convergence: what theory says, which points show it, the fit. */
+#ifndef CGS_LAB_STUDY_STUDY_ORDERS_H
+#define CGS_LAB_STUDY_STUDY_ORDERS_H
 
 #include "lab/study/study.h"
 
-/* ---- study_theory.c ---- */
+/* ---- theory ---- */
 /* The order that theory says of a norm of the series, from the reports of its points; false:
  * nothing is expected (no known solution, b = A u, a jump of kappa through cells, a solve that
  * stops at the discretisation error by itself). */
@@ -20,31 +19,10 @@ double cgs_study_algebraic(const struct cgs_point *point, enum cgs_norm norm);
 /* Why a point is limited, in a few words: "rounding in single precision", "the tolerance 1e-05". */
 const char *cgs_study_limit(const struct cgs_point *point, char *text, size_t size);
 
-/* ---- study_origin.c ---- */
-/* Returns true if any point has left a report. */
-bool cgs_study_reported(const struct cgs_study *study);
-/* A text of the reports ("cgsolve.commit"), each value of it once; `otherwise` (NULL: nothing)
- * where none has it. */
-void cgs_study_told(const struct cgs_study *study, const char *path, const char *otherwise,
-                    char *text, size_t size);
-/* "2026-11-22", "2026-11-20 to 2026-11-22": when the points ran; without reports the study's
- * day. */
-void cgs_study_days(const struct cgs_study *study, char *text, size_t size);
+/* ---- fits ---- */
+/* Fits the orders of all series, and holds them against theory or --expect-order. */
+void cgs_study_fit(struct cgs_study *study);
 
-/* ---- study_machines.c ---- */
-/* "NVIDIA H200 and AMD EPYC, 2 threads": of the points that ran. */
-void cgs_study_machines(const struct cgs_study *study, char *text, size_t size);
-/* Returns true if that is more than one machine, as after --resume elsewhere: then `text` says
- * so. */
-bool cgs_study_mixed(const struct cgs_study *study, char *text, size_t size);
-
-/* Returns true if others had the processors during the point's run, so that its times mean
- * little. */
-bool cgs_point_disturbed(const struct cgs_point *point);
-/* Returns true if there are such points: then `text` says so. */
-bool cgs_study_disturbed(const struct cgs_study *study, char *text, size_t size);
-
-/* ---- study_orders.c ---- */
 /* The 97.5 % quantile of Student's t with `degrees` >= 1 of freedom. */
 double cgs_student(int degrees);
 

@@ -1,11 +1,13 @@
-/* Captions of the figures of a study. */
+/* Figures of a study: rows of the table, and captions. */
+#include "lab/study/study_drawings.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/io/format.h"
-#include "lab/study/study_drawings.h"
 #include "lab/study/study_point.h"
+#include "lab/study/study_scaling.h"
 
 const struct cgs_drawing_row cgs_drawings[CGS_DRAWINGS] = {
 #define CGS_DRAWING(id, file, kind, fact, title, label)                                            \
