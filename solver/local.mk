@@ -5,6 +5,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/cg/cg_create.h \
 	%D%/cg/cg_internal.h \
 	%D%/cg/cg_iterate.c \
+	%D%/cg/cg_iterate.h \
 	%D%/cg/cg_launch.c \
 	%D%/cg/cg_launch.h \
 	%D%/cg/cg_merged.c \
@@ -14,6 +15,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/cg/cg_result.c \
 	%D%/cg/cg_result.h \
 	%D%/cg/cg_steps.c \
+	%D%/cg/cg_steps.h \
 	%D%/cg/cg_traffic.c \
 	%D%/cg/cg_traffic.h \
 	%D%/cg/lanczos.c \

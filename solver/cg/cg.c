@@ -6,6 +6,9 @@
 
 #include "base/clock.h"
 #include "solver/cg/cg_internal.h"
+#include "solver/cg/cg_launch.h"
+#include "solver/cg/cg_residual.h"
+#include "solver/cg/cg_result.h"
 
 static enum cgs_status solve(struct cgs_cg *cg, struct cgs_cg_run *run)
 {

@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "solver/cg/cg_create.h"
 #include "solver/cg/cg_internal.h"
+#include "solver/cg/cg_launch.h"
+#include "solver/cg/cg_merged.h"
 
 enum {
     VECTORS = 5,       /* b, x, r, p, q */

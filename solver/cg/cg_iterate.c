@@ -11,6 +11,9 @@
  * operations | fused by operator or space (cg_steps.c).
  */
 #include "solver/cg/cg_internal.h"
+#include "solver/cg/cg_iterate.h"
+#include "solver/cg/cg_merged.h"
+#include "solver/cg/cg_steps.h"
 
 static enum cgs_status iterate(struct cgs_cg *cg)
 {

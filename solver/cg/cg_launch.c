@@ -6,7 +6,10 @@
 
 #include "base/clock.h"
 #include "solver/cg/cg_internal.h"
+#include "solver/cg/cg_iterate.h"
 #include "solver/cg/cg_launch.h"
+#include "solver/cg/cg_result.h"
+#include "solver/cg/cg_steps.h"
 #include "solver/cg/cg_traffic.h"
 
 enum {
@@ -48,7 +51,8 @@ static enum cgs_status persist(struct cgs_cg *cg, int64_t k)
     return cg->op->steps->advance(cg->op->self, cg->queue, cg->state, &cg->vectors, k);
 }
 
-enum cgs_status cgs_cg_advance(struct cgs_cg *cg, int64_t k)
+/* Queues at least k iterations in the launch mode of the settings. */
+static enum cgs_status advance(struct cgs_cg *cg, int64_t k)
 {
     CGS_TRY(cg->settings.launch == CGS_LAUNCH_PERSISTENT ? persist(cg, k)
             : cg->recording                              ? replay(cg, k)
@@ -166,7 +170,7 @@ static enum cgs_status advance_to_the_end(struct cgs_cg *cg, struct cgs_cg_run *
         if (asked == answered || (asked < answered + 2 && (double)queued < end)) {
             const bool far = (double)(queued + 2 * cg->settings.check_every) < end;
             const int k = far ? cg->settings.check_every : cg->batch;
-            CGS_TRY(cgs_cg_advance(cg, k));
+            CGS_TRY(advance(cg, k));
             CGS_TRY(ops->look_start(space, cg->queue, cg->state, asked++ % 2));
             queued += k;
             if (asked < answered + 2 && (double)queued < end)

@@ -7,4 +7,25 @@
 /* Returns true if CG on this operator can be launched as CGS_LAUNCH_PERSISTENT. */
 bool cgs_cg_can_persist(const struct cgs_operator *op, bool preconditioned);
 
+/* ---- for the files of CG ---- */
+
+struct cgs_cg_run; /* cg_internal.h */
+
+/* Queues k iterations, one step after the other. */
+enum cgs_status cgs_cg_queue_iterations(struct cgs_cg *cg, int64_t k);
+
+/* Checks the launch mode of the settings and records iterations for replay.
+ * CGS_USAGE: device, operator or preconditioner do not allow this launch mode. */
+enum cgs_status cgs_cg_prepare_launch(struct cgs_cg *cg);
+
+/* Iterates until run->seen.reason says why to stop. Then x is complete and the device idle. */
+enum cgs_status cgs_cg_launch(struct cgs_cg *cg, struct cgs_cg_run *run);
+
+/* Returns true if the iterations stopped only for the caller's pause: until then pause_at is the
+ * iteration limit. */
+bool cgs_cg_pause_is_due(const struct cgs_cg *cg, const struct cgs_cg_run *run);
+
+/* Calls the pause callback, then sets the iteration limit to that of the settings. */
+enum cgs_status cgs_cg_pause(struct cgs_cg *cg, struct cgs_cg_run *run);
+
 #endif

@@ -21,6 +21,7 @@
  */
 #include "solver/cg/cg_internal.h"
 #include "solver/cg/cg_merged.h"
+#include "solver/cg/cg_steps.h"
 
 enum { ALL_SUMS = CGS_SUM_QZ - CGS_SUM_RR + 1 }; /* r'r, r'z, z'w, q'z */
 
@@ -134,7 +135,8 @@ enum cgs_status cgs_cg_measure_next(struct cgs_cg *cg)
 
 /* ---- what the method needs ---- */
 
-const char *cgs_cg_method_name(enum cgs_cg_method method)
+/* Returns "standard", "single-reduction". */
+static const char *method_name(enum cgs_cg_method method)
 {
     static const char *const names[] = {
         [CGS_CG_STANDARD] = "standard", [CGS_CG_SINGLE_REDUCTION] = "single-reduction"};
@@ -144,7 +146,7 @@ const char *cgs_cg_method_name(enum cgs_cg_method method)
 enum cgs_status cgs_cg_check_method(const struct cgs_cg *cg)
 {
     struct cgs_context *context = cg->queue->context;
-    const char *name = cgs_cg_method_name(cg->settings.method);
+    const char *name = method_name(cg->settings.method);
     if (!cgs_cg_merged(cg))
         return CGS_OK;
     if (!cg->op->domain.ops->foresee)

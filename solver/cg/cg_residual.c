@@ -37,7 +37,10 @@
 
 #include "matrix/names.h"
 #include "solver/cg/cg_internal.h"
+#include "solver/cg/cg_merged.h"
 #include "solver/cg/cg_residual.h"
+#include "solver/cg/cg_result.h"
+#include "solver/cg/cg_steps.h"
 
 /* Fall of the residual between updates. Smaller values let the two residuals diverge, larger ones
  * compute true residuals in vain; 0.001 to 0.03 cost within 5 % of each other, 0.1 up to 9 % more

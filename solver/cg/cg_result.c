@@ -5,6 +5,7 @@
 
 #include "solver/cg/cg_internal.h"
 #include "solver/cg/cg_result.h"
+#include "solver/cg/cg_steps.h"
 #include "solver/cg/lanczos.h"
 
 enum { MOST_RESTARTS = 8 };
@@ -125,7 +126,8 @@ static double row_most(double tolerance)
     return fmin(fmax(ROW_MOST, ROW_TOLERANCE * tolerance), ROW_ANY);
 }
 
-double cgs_cg_rows_aim(double tolerance)
+/* Returns the ratio of a row above which CG goes on (cgs_cg_settings.rows). */
+static double rows_aim(double tolerance)
 {
     return fmin(fmax(ROW_AIM, ROW_TOLERANCE * tolerance), ROW_ANY);
 }
@@ -179,7 +181,7 @@ static enum cgs_status look_at_rows(struct cgs_cg *cg, struct cgs_cg_run *run)
     if (!s->rows ||
         run->bb == 0.0) /* b = 0: x is what is left of the start, of no size of its own */
         return CGS_OK;
-    return s->rows(s->rows_user, cg, &norms, cgs_cg_rows_aim(s->tolerance), &run->rows);
+    return s->rows(s->rows_user, cg, &norms, rows_aim(s->tolerance), &run->rows);
 }
 
 /* Corrects the outcome of a CG that went on because of a row and got no further: it is that

@@ -17,6 +17,7 @@
 #include <stddef.h>
 
 #include "solver/cg/cg_internal.h"
+#include "solver/cg/cg_steps.h"
 
 struct cgs_moves cgs_moves_or(struct cgs_moves moves, struct cgs_moves usual)
 {

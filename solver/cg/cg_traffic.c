@@ -1,6 +1,8 @@
 /* Traffic of an iteration: the steps that cg_iterate.c queues, listed instead, and their bytes. */
 #include "matrix/names.h"
 #include "solver/cg/cg_internal.h"
+#include "solver/cg/cg_iterate.h"
+#include "solver/cg/cg_steps.h"
 #include "solver/cg/cg_traffic.h"
 
 int cgs_cg_steps(const struct cgs_operator *op, const struct cgs_operator *preconditioner,
