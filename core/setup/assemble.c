@@ -8,7 +8,7 @@ enum cgs_status cgs_assemble_jacobi(const struct cgs_assembly_ops *box, struct c
                                     const struct cgs_row_source *source,
                                     struct cgs_operator *jacobi)
 {
-    if (box && source->mesh && !source->mesh->kappa.orthotropic)
+    if (box && source->mesh)
         return cgs_jacobi_compute(queue, op, box, source->mesh, jacobi);
     return cgs_jacobi_create(queue, op, source, jacobi);
 }

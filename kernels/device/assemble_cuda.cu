@@ -146,8 +146,9 @@ __global__ void __launch_bounds__(CGS_THREADS)
 
 /* ---- any other mesh ---- */
 
-/* Cells, for code of their own: undeformed, with void ones outside free faces, deformed. */
-enum shape { BOXES, OPEN, DEFORMED };
+/* Cells, for code of their own: undeformed, with void ones outside free faces, deformed; undeformed
+ * ones, void or not, with three kappas. */
+enum shape { BOXES, OPEN, DEFORMED, ORTHOTROPIC };
 
 /* Element matrix of cell (cx, cy, cz) into shared memory, entry i at tile[i CGS_THREADS]. */
 template <enum shape S>
@@ -163,8 +164,19 @@ __device__ inline void element(const struct cgs_mesh &mesh, const struct cgs_cud
 #pragma unroll
         for (int i = 0; i < CGS_PACKED; i++)
             tile[i * CGS_THREADS] = stiffness[i];
+    } else if (S == ORTHOTROPIC && cgs_cell_class(&mesh, cx, cy, cz) == 0) {
+        const double y = cgs_cell_kappa_along(&mesh, 1, cx, cy, cz, &wave),
+                     z = cgs_cell_kappa_along(&mesh, 2, cx, cy, cz, &wave);
+#pragma unroll
+        for (int a = 0; a < 8; a++)
+#pragma unroll
+            for (int b = 0; b <= a; b++)
+                tile[cgs_packed(a, b) * CGS_THREADS] = kappa * classes.part[0][a ^ b] +
+                                                       y * classes.part[1][a ^ b] +
+                                                       z * classes.part[2][a ^ b];
     } else {
-        const double *value = classes.value[S == OPEN ? cgs_cell_class(&mesh, cx, cy, cz) : 0];
+        const double *value =
+            classes.value[S == OPEN || S == ORTHOTROPIC ? cgs_cell_class(&mesh, cx, cy, cz) : 0];
 #pragma unroll
         for (int a = 0; a < 8; a++)
 #pragma unroll
@@ -330,7 +342,9 @@ enum cgs_status launch(struct cgs_queue *queue, const struct cgs_matrix *matrix,
     if (cgs_mesh_plain(mesh))
         return cgs_launch(queue, "assembly of the box", plain_kernel<Value>, blocks, box, first,
                           matrix->rows, stencil_of(matrix->source), to);
-    return mesh->deform != 0.0   ? launch_cells<DEFORMED, Value>(queue, matrix, mesh, to, norm)
+    return mesh->deform != 0.0 ? launch_cells<DEFORMED, Value>(queue, matrix, mesh, to, norm)
+           : mesh->kappa.orthotropic
+               ? launch_cells<ORTHOTROPIC, Value>(queue, matrix, mesh, to, norm)
            : cgs_mesh_open(mesh) ? launch_cells<OPEN, Value>(queue, matrix, mesh, to, norm)
                                  : launch_cells<BOXES, Value>(queue, matrix, mesh, to, norm);
 }
@@ -350,8 +364,6 @@ const char *cgs_cuda_assemble_refuses(const struct cgs_queue *queue,
         return "the chunk is no power of two";
     if (mesh->deform != 0.0 && cgs_mesh_open(mesh))
         return "free faces of a deformed mesh are the host's";
-    if (mesh->kappa.orthotropic)
-        return "cells with a kappa of three numbers are the host's";
     if (!cgs_mesh_plain(mesh) &&
         cgs_cuda_device(queue)->properties.sharedMemPerBlockOptin < SHARED_BYTES)
         return "element matrices want more shared memory than a block has there";

@@ -50,8 +50,8 @@ __device__ inline void waves_around(const struct cgs_mesh &mesh, int k, int64_t 
 
 /* K_aa of undeformed cells, by their classes; several: there are others than class 0. */
 struct entries {
-    double of[4];
-    bool several;
+    double of[4], part[3]; /* part: the first by directions, where kappa is orthotropic */
+    bool several, orthotropic;
 };
 
 /* *bad: the first row whose entry is not positive. */
@@ -79,6 +79,12 @@ __global__ void __launch_bounds__(CGS_THREADS, 2)
                 const double kappa = cgs_cell_kappa(&mesh, ix + qx, iy + qy, iz + qz, &wave);
                 const int kind =
                     plain.several ? cgs_cell_class(&mesh, ix + qx, iy + qy, iz + qz) : 0;
+                if (plain.orthotropic && kind == 0) {
+                    for (int k = 0; k < 3; k++)
+                        sum += plain.part[k] *
+                               cgs_cell_kappa_along(&mesh, k, ix + qx, iy + qy, iz + qz, &wave);
+                    continue;
+                }
                 sum += kappa *
                        (mesh.deform != 0.0 ? deformed_entry(mesh, wave, 7 ^ q) : plain.of[kind]);
             }
@@ -107,6 +113,9 @@ static enum cgs_status compute(const struct cgs_space *space, const struct cgs_m
     plain.several = cgs_mesh_open(mesh);
     for (int kind = 0; kind < 4; kind++)
         plain.of[kind] = classes.value[kind][0];
+    plain.orthotropic = mesh->kappa.orthotropic;
+    for (int k = 0; k < 3; k++)
+        plain.part[k] = classes.part[k][0];
     CGS_CUDA_TRY(queue->context, cudaMemsetAsync(first, 0xff, sizeof *first, stream));
     CGS_TRY(space->number == CGS_F64
                 ? cgs_launch(queue, "diagonal", diagonal_kernel<double>, CGS_BOX_BLOCKS, l, *mesh,

@@ -61,6 +61,24 @@ CGS_CELL_INLINE void cgs_cell_plain(bool cubic, const real *factor, cgs_cell_lan
     cgs_cell_transform(true, x);
 }
 
+/* The same of orthotropic kappa, three numbers a cell; part[k][w]: what direction k has in lambda_w
+ * / 8, zero unless k is a bit of w (cgs_cell_parts). */
+CGS_CELL_INLINE void cgs_cell_orthotropic(const real part[3][8], const cgs_cell_lanes kappa[3],
+                                          cgs_cell_lanes *x)
+{
+    const cgs_cell_lanes zero = {0};
+    cgs_cell_transform(false, x);
+    x[0] = zero;
+    for (int w = 1; w < 8; w++) {
+        cgs_cell_lanes factor = zero;
+        for (int k = 0; k < 3; k++)
+            if (w >> k & 1)
+                factor += part[k][w] * kappa[k];
+        x[w] *= factor;
+    }
+    cgs_cell_transform(true, x);
+}
+
 /* The same of void cells outside a free face (cgs_face_factors): a mass, whose lambda_0 is not
  * zero. */
 CGS_CELL_INLINE void cgs_cell_face(const real *factor, cgs_cell_lanes kappa, cgs_cell_lanes *x)

@@ -32,6 +32,7 @@ struct cells {
     struct cgs_planes_here planes;
     const struct cgs_portion *portion; /* borrowed; NULL: all planes */
     real factor[8];                    /* plain cells: lambda / 8 */
+    real part[3][8];                   /* where kappa is orthotropic: that of each direction */
     real face[3][8];                   /* void cells outside a free face: the same */
     real end[8];       /* those at the ends of a line: their element matrix, by a ^ b */
     bool open;         /* there are such cells */
@@ -51,6 +52,7 @@ struct lines {
  * it; r[a][j] is the contribution of cell j to its node a. */
 struct piece {
     real x[4][ROOM], r[8][ROOM], kappa[ROOM];
+    real across[2][ROOM]; /* kappa in y and z, where it is orthotropic */
 };
 
 static struct cgs_cell_wave wave_of(const struct cells *self, int64_t cx, int64_t cy, int64_t cz)
@@ -80,12 +82,12 @@ CGS_PIECE void load_kappa(const struct cells *self, enum cgs_kappa_kind kind, in
         kappa[j] = 1;
 }
 
-/* The same where it is an array. */
-static CGS_CLONES void load_array(const struct cgs_mesh *mesh, int64_t cy, int64_t cz,
+/* The same where it is an array; k: direction of an orthotropic one. */
+static CGS_CLONES void load_array(const struct cgs_mesh *mesh, int k, int64_t cy, int64_t cz,
                                   int64_t first, int64_t count, real *restrict kappa)
 {
-    const double *restrict from =
-        mesh->kappa.cells + ((cz * (mesh->n[1] + 1) + cy) * (mesh->n[0] + 1) + first);
+    const double *restrict from = mesh->kappa.cells + k * cgs_mesh_all_cells(mesh) +
+                                  ((cz * (mesh->n[1] + 1) + cy) * (mesh->n[0] + 1) + first);
     for (int64_t j = 0; j <= count; j++)
         kappa[j] = (real)from[j];
     for (int64_t j = count + 1; j < ROOM; j++)
@@ -121,7 +123,9 @@ static CGS_CLONES void load_piece(const struct cells *self, const struct lines *
         load_kappa(self, CGS_KAPPA_JUMP, cy, cz, first, count, piece->kappa);
         break;
     case CGS_KAPPA_CELLS:
-        load_array(&self->mesh, cy, cz, first, count, piece->kappa);
+        load_array(&self->mesh, 0, cy, cz, first, count, piece->kappa);
+        for (int k = 1; k < 3 && self->mesh.kappa.orthotropic; k++)
+            load_array(&self->mesh, k, cy, cz, first, count, piece->across[k - 1]);
         break;
     default:
         load_kappa(self, CGS_KAPPA_ONE, cy, cz, first, count, piece->kappa);
@@ -171,6 +175,23 @@ static CGS_CLONES void multiply_piece(const struct cells *self, const struct cgs
     }
 }
 
+/* The same where kappa is orthotropic. */
+static CGS_CLONES void multiply_orthotropic(const struct cells *self, int64_t count,
+                                            struct piece *piece)
+{
+    for (int64_t j = 0; j <= count; j += CGS_CELLS_AT_ONCE) {
+        cgs_cell_lanes x[8], kappa[3];
+        for (int a = 0; a < 8; a++)
+            CGS_CELL_LOAD(x[a], &piece->x[a >> 1][j + (a & 1)]);
+        CGS_CELL_LOAD(kappa[0], &piece->kappa[j]);
+        CGS_CELL_LOAD(kappa[1], &piece->across[0][j]);
+        CGS_CELL_LOAD(kappa[2], &piece->across[1][j]);
+        cgs_cell_orthotropic(self->part, kappa, x);
+        for (int a = 0; a < 8; a++)
+            CGS_CELL_STORE(&piece->r[a][j], x[a]);
+    }
+}
+
 /* The same of void cells outside a free face of direction k. */
 static CGS_CLONES void multiply_face(const struct cells *self, int k, int64_t count,
                                      struct piece *piece)
@@ -204,6 +225,8 @@ static void multiply_open(const struct cells *self, const struct cgs_cell_line *
     const int kind = cgs_cell_class_of_line(&self->mesh, cy, cz);
     if (kind > 0)
         multiply_face(self, kind - 1, count, piece);
+    else if (self->mesh.kappa.orthotropic)
+        multiply_orthotropic(self, count, piece);
     else
         multiply_piece(self, line, first, count, piece);
     if (first == 0 && cgs_mesh_void(&self->mesh, 0, 0))
@@ -224,6 +247,8 @@ static void multiply_line(const struct cells *self, int64_t cy, int64_t cz,
         load_piece(self, lines, cy, cz, first, count, &piece);
         if (self->open)
             multiply_open(self, &line, cy, cz, first, count, &piece);
+        else if (self->mesh.kappa.orthotropic)
+            multiply_orthotropic(self, count, &piece);
         else
             multiply_piece(self, &line, first, count, &piece);
         add_piece(lines, first, count, &piece);
@@ -367,6 +392,7 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
         return status;
     }
     cgs_cell_factors(&made->mesh, made->factor);
+    cgs_cell_parts(&made->mesh, made->part);
     made->open = cgs_mesh_open(&made->mesh);
     if (made->open)
         make_faces(made);

@@ -49,6 +49,7 @@ struct grid make_grid(const struct cgs_queue *queue, const struct cgs_matrix *ma
     cgs_cell_factors(mesh, grid.factor);
     grid.open = cgs_mesh_open(mesh);
     cgs_face_factors(mesh, grid.face);
+    cgs_cell_parts(mesh, grid.part);
     return grid;
 }
 
@@ -69,7 +70,8 @@ enum cgs_status launch_multiply(const void *self, struct cgs_queue *queue,
     const bool deformed = grid.mesh.deform != 0.0;
     const int64_t warps = (int64_t)grid.tiles * grid.chunks;
     return cgs_launch_early(queue, name,
-                            grid.mesh.kappa.kind == CGS_KAPPA_CELLS
+                            grid.mesh.kappa.orthotropic ? multiply<ORTHOTROPIC, M>
+                            : grid.mesh.kappa.kind == CGS_KAPPA_CELLS
                                 ? (deformed ? multiply<DEFORMED_CELLS, M> : multiply<CELLS, M>)
                             : deformed                                 ? multiply<DEFORMED, M>
                             : grid.mesh.kappa.kind == CGS_KAPPA_SMOOTH ? multiply<SMOOTH, M>

@@ -76,13 +76,15 @@ struct grid {
     real over, sigma, weight, factor[8]; /* A/h; quadrature point; see cell_formulas.h */
     bool open;                           /* there may be void cells outside free faces: */
     real face[3][8];                     /* their factors by directions */
+    real part[3][8];                     /* where kappa is orthotropic (cell_formulas.h) */
     bool periodic[3], around;            /* around: any; in z alone where all planes are here */
     const real *wave; /* value and step at cell i = 0 ... n, and zeros past the last warp's cells */
 };
 
 /* Cells, for code of their own: cubes, boxes, deformed cubes; undeformed ones with the smooth
- * kappa; undeformed and deformed ones with kappa in an array. */
-enum shape { CUBES, BOXES, DEFORMED, SMOOTH, CELLS, DEFORMED_CELLS };
+ * kappa; undeformed and deformed ones with kappa in an array; undeformed ones with three kappas in
+ * arrays. */
+enum shape { CUBES, BOXES, DEFORMED, SMOOTH, CELLS, DEFORMED_CELLS, ORTHOTROPIC };
 
 constexpr bool deformed(enum shape s)
 {
@@ -91,7 +93,13 @@ constexpr bool deformed(enum shape s)
 
 constexpr bool by_array(enum shape s)
 {
-    return s == CELLS || s == DEFORMED_CELLS;
+    return s == CELLS || s == DEFORMED_CELLS || s == ORTHOTROPIC;
+}
+
+/* Returns true for cells of a box that may have free faces and periodic directions. */
+constexpr bool may_be_open(enum shape s)
+{
+    return s == CELLS || s == ORTHOTROPIC;
 }
 
 /* Use of the product A x: y; also x'y; y = b - A x; y = on_x x + on_y y + c d (b - A x) (struct
@@ -179,7 +187,7 @@ template <enum shape S>
 __device__ inline struct line load_line(const struct grid &g, const struct place &me, const real *x,
                                         int l, int iz)
 {
-    if (S == CELLS && g.around)
+    if (may_be_open(S) && g.around)
         return load_around(g, me, x, l, iz);
     const int iy = me.cy - 1 + l;
     struct line line = {0, 0};
@@ -242,15 +250,31 @@ __device__ inline real compute_kappa(const struct grid &g, const struct place &m
     return (real)cgs_cell_kappa(&g.mesh, me.cx, cy, cz, &wave);
 }
 
+/* Loads kappa of cell (me.cx, cy, cz) in direction k from the arrays; zero where load_kappa is. */
+__device__ inline real load_across(const struct grid &g, const struct place &me, int k, int cy,
+                                   int cz)
+{
+    const int64_t line = (int64_t)cz * (g.n[1] + 1) + cy;
+    return cy <= g.n[1] && me.cx >= 0
+               ? (real)__ldg(g.mesh.kappa.cells +
+                             (k * cgs_mesh_all_cells(&g.mesh) + line * (g.n[0] + 1) + me.cx))
+               : (real)0;
+}
+
 /* u = K u for cell (me.cx, cy, cz), which may be void. */
+template <enum shape S>
 __device__ inline void multiply_undeformed(const struct grid &g, const struct place &me, int cy,
                                            int cz, real kappa, real u[8])
 {
     const int kind = g.open ? cgs_cell_class(&g.mesh, me.cx, cy, cz) : 0;
-    if (kind > 0)
+    if (kind > 0) {
         cgs_cell_face(g.face[kind - 1], kappa, u);
-    else
+    } else if (S == ORTHOTROPIC) {
+        const real along[3] = {kappa, load_across(g, me, 1, cy, cz), load_across(g, me, 2, cy, cz)};
+        cgs_cell_orthotropic(g.part, along, u);
+    } else {
         cgs_cell_plain(false, g.factor, kappa, u);
+    }
 }
 
 /* u = K u for cell (me.cx, cy, cz). given: its kappa, of shapes that have it before. */
@@ -258,8 +282,8 @@ template <enum shape S>
 __device__ inline void multiply_cell(const struct grid &g, const struct place &me, int cy, int cz,
                                      real given, real u[8])
 {
-    if (S == CELLS) {
-        multiply_undeformed(g, me, cy, cz, given, u);
+    if (may_be_open(S)) {
+        multiply_undeformed<S>(g, me, cy, cz, given, u);
         return;
     }
     if (S == SMOOTH) {

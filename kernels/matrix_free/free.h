@@ -48,11 +48,6 @@ static inline enum cgs_status cgs_free_accepts(struct cgs_context *context,
         return cgs_fail(context, CGS_USAGE,
                         "it computes a deformed mesh only on a cube with equal numbers of unknowns "
                         "in x, y and z");
-    if (matrix->mesh->kappa.orthotropic)
-        return cgs_fail(
-            context, CGS_USAGE,
-            "products without a matrix know one kappa a cell, and here there are three: take "
-            "\1format=sell, or crs");
     if (matrix->mesh->deform != 0.0 && cgs_mesh_open(matrix->mesh))
         return cgs_fail(context, CGS_USAGE, "it computes no free faces of a deformed mesh");
     if (matrix->mesh->n[2] > CGS_PARTIALS)
@@ -133,6 +128,18 @@ static inline void cgs_cell_factors(const struct cgs_mesh *mesh, real factor[8])
     for (int w = 0; w < 8; w++) {
         const int bits = (w & 1) + (w >> 1 & 1) + (w >> 2);
         factor[w] = cgs_cell_factor(entry, mesh->scale, cgs_mesh_cubic(mesh) ? (1 << bits) - 1 : w);
+    }
+}
+
+/* Factors of cgs_cell_orthotropic. */
+static inline void cgs_cell_parts(const struct cgs_mesh *mesh, real part[3][8])
+{
+    for (int k = 0; k < 3; k++) {
+        double entry[8];
+        for (int b = 0; b < 8; b++)
+            entry[b] = cgs_box_part(mesh, k, b);
+        for (int w = 0; w < 8; w++)
+            part[k][w] = w >> k & 1 ? cgs_cell_factor(entry, mesh->scale, w) : 0;
     }
 }
 

@@ -69,7 +69,7 @@ orders 'all fluxes' "${all[@]}" --format=sell
 orders 'as given' '--source=-((1+x+2*y*z)*(exp(x)*cos(2*y)-4*exp(x)*cos(2*y)+2)+exp(x)*cos(2*y)-4*z*exp(x)*sin(2*y)+4*y*z)' \
     '--face=x1:flux=(2+2*y*z)*e*cos(2*y)' '--face=y0:value=exp(x)+z^2' --format=none
 
-kappa=--kappa=1,2,3 orders 'kappa of three numbers' --face=x0:flux '--face=y1:h=2+y' --face=z1:flux --format=sell
+kappa=--kappa=1,2,3 orders 'kappa of three numbers' --face=x0:flux '--face=y1:h=2+y' --face=z1:flux --format=none
 solves one.json "$exact" --kappa=1,2,3 --cells=9x8x7 --precond=amg --format=crs --output=three.vtu
 same 'and by amg' "$(value status one.json)" converged
 grep -aq 'Name="kappa" NumberOfComponents="3"' three.vtu
@@ -151,11 +151,6 @@ refuses 1 "--size=10mm is not understood: .*without a unit: 10 mm are 0.01" --so
 refuses 1 "unknown name 'mW': numbers stand without a unit" --source=1 --face=x0:flux=5mW
 refuses 1 "--kappa=1,2: expected one number or expression in x, y, z, or three" --source=1 --kappa=1,2
 refuses 1 "kappa 'x-0.3' is -.* in cell \(0, 0, 0\)" --source=1 --kappa=1,1,x-0.3
-for options in --format=none --kernel=cells '--kernel=cells --backend=cpu --plan'; do
-    # shellcheck disable=SC2086
-    refuses 1 "products without a matrix know one kappa a cell, and here there are three: take --format=sell, or crs" --source=1 --kappa=1,1,0.3 \
-        $options
-done
 each=(--source=y --face=x0:value=1 '--face=z1:h=2,ambient=3' --N=7 --tol=1e-12)
 solves one.json "${each[@]}" --face=x1:flux=ny --face=y0:flux=ny --face=y1:flux=ny --face=z0:flux=ny --output=each.npy
 solves one.json "${each[@]}" --face=else:flux=ny --output=else.npy

@@ -17,38 +17,43 @@
 
 /* Lines shorter and longer than a batch and a piece; single cells; all faces free, some, none;
  * masses on them, or none; deformed cubes; periodic directions, of as few cells as they may
- * have, and beside free faces. */
+ * have, and beside free faces; kappa of three numbers. */
 static const struct place {
     int64_t n[3];
     double size[3], deform;
     int open[3];
-    bool blended, masses;
+    bool blended, masses, orthotropic;
 } places[] = {
-    {{5, 9, 3}, {1, 2, 0.5}, 0, {0, 0, 0}, false, false},
-    {{8, 8, 8}, {1, 1, 1}, 0, {0, 0, 0}, true, false},
-    {{7, 7, 7}, {1, 1, 1}, 0.1, {0, 0, 0}, false, false},
-    {{7, 6, 5}, {1, 2, 0.5}, 0, {1, 0, 0}, false, true},
-    {{7, 6, 5}, {1, 2, 0.5}, 0, {2, 0, 0}, true, true},
-    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 1, 0}, false, true},
-    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 2, 0}, true, true},
-    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 0, 1}, false, true},
-    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 0, 2}, true, true},
-    {{9, 9, 9}, {1, 1, 1}, 0, {3, 3, 3}, false, true},
-    {{9, 9, 9}, {1, 1, 1}, 0, {3, 3, 3}, false, false},
-    {{2, 3, 4}, {2, 1, 3}, 0, {3, 1, 2}, false, true},
-    {{1, 1, 1}, {1, 1, 1}, 0, {1, 2, 1}, true, true},
-    {{2, 2, 2}, {1, 1, 1}, 0, {3, 3, 3}, true, true},
-    {{33, 17, 10}, {1, 2, 0.5}, 0, {2, 3, 1}, true, true},
-    {{130, 4, 3}, {4, 1, 1}, 0, {3, 1, 3}, false, true},
-    {{128, 2, 4}, {4, 1, 1}, 0, {1, 3, 2}, false, true},
-    {{7, 6, 5}, {1, 2, 0.5}, 0, {CGS_PERIODIC, 0, 0}, false, false},
-    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, CGS_PERIODIC, 0}, true, false},
-    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 0, CGS_PERIODIC}, false, false},
-    {{3, 3, 3}, {1, 1, 1}, 0, {CGS_PERIODIC, CGS_PERIODIC, CGS_PERIODIC}, true, false},
-    {{31, 17, 9}, {1, 2, 0.5}, 0, {CGS_PERIODIC, CGS_PERIODIC, CGS_PERIODIC}, false, false},
-    {{130, 9, 4}, {4, 1, 1}, 0, {CGS_PERIODIC, 3, 1}, false, true},
-    {{30, 8, 33}, {4, 1, 1}, 0, {2, CGS_PERIODIC, 3}, true, true},
-    {{128, 16, 8}, {4, 1, 1}, 0, {CGS_PERIODIC, 0, CGS_PERIODIC}, false, false},
+    {{5, 9, 3}, {1, 2, 0.5}, 0, {0, 0, 0}, false, false, false},
+    {{8, 8, 8}, {1, 1, 1}, 0, {0, 0, 0}, true, false, false},
+    {{7, 7, 7}, {1, 1, 1}, 0.1, {0, 0, 0}, false, false, false},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {1, 0, 0}, false, true, false},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {2, 0, 0}, true, true, false},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 1, 0}, false, true, false},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 2, 0}, true, true, false},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 0, 1}, false, true, false},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 0, 2}, true, true, false},
+    {{9, 9, 9}, {1, 1, 1}, 0, {3, 3, 3}, false, true, false},
+    {{9, 9, 9}, {1, 1, 1}, 0, {3, 3, 3}, false, false, false},
+    {{2, 3, 4}, {2, 1, 3}, 0, {3, 1, 2}, false, true, false},
+    {{1, 1, 1}, {1, 1, 1}, 0, {1, 2, 1}, true, true, false},
+    {{2, 2, 2}, {1, 1, 1}, 0, {3, 3, 3}, true, true, false},
+    {{33, 17, 10}, {1, 2, 0.5}, 0, {2, 3, 1}, true, true, false},
+    {{130, 4, 3}, {4, 1, 1}, 0, {3, 1, 3}, false, true, false},
+    {{128, 2, 4}, {4, 1, 1}, 0, {1, 3, 2}, false, true, false},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {CGS_PERIODIC, 0, 0}, false, false, false},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, CGS_PERIODIC, 0}, true, false, false},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 0, CGS_PERIODIC}, false, false, false},
+    {{3, 3, 3}, {1, 1, 1}, 0, {CGS_PERIODIC, CGS_PERIODIC, CGS_PERIODIC}, true, false, false},
+    {{31, 17, 9}, {1, 2, 0.5}, 0, {CGS_PERIODIC, CGS_PERIODIC, CGS_PERIODIC}, false, false, false},
+    {{130, 9, 4}, {4, 1, 1}, 0, {CGS_PERIODIC, 3, 1}, false, true, false},
+    {{30, 8, 33}, {4, 1, 1}, 0, {2, CGS_PERIODIC, 3}, true, true, false},
+    {{128, 16, 8}, {4, 1, 1}, 0, {CGS_PERIODIC, 0, CGS_PERIODIC}, false, false, false},
+    {{5, 9, 3}, {1, 2, 0.5}, 0, {0, 0, 0}, false, false, true},
+    {{9, 9, 9}, {1, 1, 1}, 0, {3, 3, 3}, true, true, true},
+    {{130, 9, 4}, {4, 1, 1}, 0, {CGS_PERIODIC, 3, 1}, false, true, true},
+    {{30, 8, 33}, {4, 1, 1}, 0, {2, CGS_PERIODIC, CGS_PERIODIC}, true, true, true},
+    {{31, 17, 9}, {1, 2, 0.5}, 0, {CGS_PERIODIC, 3, CGS_PERIODIC}, false, false, true},
 };
 enum { PLACE_COUNT = sizeof places / sizeof *places };
 
@@ -73,12 +78,11 @@ static int void_ways(const struct cgs_mesh *mesh, const int64_t c[3])
 }
 
 /* Random numbers in cells, and in void ones beside a face if `masses`, else zero. */
-static double *random_kappa(const struct cgs_mesh *mesh, bool masses)
+static void draw_kappa(const struct cgs_mesh *mesh, bool masses, uint64_t seed, double *kappa)
 {
     const int64_t wide = mesh->n[0] + 1, high = mesh->n[1] + 1,
                   count = wide * high * (mesh->n[2] + 1);
-    double *kappa = must_have((size_t)count * sizeof *kappa);
-    plain_vector(count, PLAIN_RANDOM, CGS_F64, 11, kappa);
+    plain_vector(count, PLAIN_RANDOM, CGS_F64, seed, kappa);
     for (int64_t i = 0; i < count; i++) {
         const int ways = void_ways(mesh, (int64_t[]){i % wide, i / wide % high, i / wide / high});
         kappa[i] = ways > 1 || (ways == 1 && !masses) ? 0.0 : 1.5 + kappa[i];
@@ -88,6 +92,14 @@ static double *random_kappa(const struct cgs_mesh *mesh, bool masses)
         for (int64_t i = 0; i < count; i++)
             if (mesh->open[k] == CGS_PERIODIC && i / stride[k] % (mesh->n[k] + 1) == 0)
                 kappa[i] = kappa[i + mesh->n[k] * stride[k]];
+}
+
+static double *random_kappa(const struct cgs_mesh *mesh, bool masses)
+{
+    const int64_t count = cgs_mesh_all_cells(mesh), directions = mesh->kappa.orthotropic ? 3 : 1;
+    double *kappa = must_have((size_t)(directions * count) * sizeof *kappa);
+    for (int64_t k = 0; k < directions; k++)
+        draw_kappa(mesh, masses, 11 + (uint64_t)k, kappa + k * count);
     return kappa;
 }
 
@@ -99,6 +111,7 @@ static struct cgs_mesh mesh_at(int which)
         mesh.open[k] = p->open[k];
     cgs_mesh_resize(&mesh, p->n);
     mesh.kappa.kind = CGS_KAPPA_CELLS;
+    mesh.kappa.orthotropic = p->orthotropic;
     mesh.kappa.cells = random_kappa(&mesh, p->masses);
     return mesh;
 }
@@ -114,12 +127,18 @@ struct oracle {
 static double entry_of(const struct oracle *o, const int64_t c[3], int a, int b)
 {
     const struct cgs_mesh *mesh = &o->mesh;
-    const double kappa =
-        mesh->kappa.cells[(c[2] * (mesh->n[1] + 1) + c[1]) * (mesh->n[0] + 1) + c[0]];
+    const double *cells =
+        &mesh->kappa.cells[(c[2] * (mesh->n[1] + 1) + c[1]) * (mesh->n[0] + 1) + c[0]];
+    const double kappa = *cells;
+    double sum = 0.0;
     int kind = 0;
     for (int k = 0; k < 3; k++)
         if (is_void(mesh, k, c[k]))
             kind = 1 + k;
+    for (int k = 0; k < 3 && mesh->kappa.orthotropic; k++)
+        sum += cells[k * cgs_mesh_all_cells(mesh)] * cgs_box_part(mesh, k, a ^ b);
+    if (mesh->kappa.orthotropic && kind == 0)
+        return sum;
     if (mesh->deform == 0.0)
         return kappa * o->classes[kind][a ^ b];
     double corner[24], stiffness[CGS_PACKED];
