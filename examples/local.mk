@@ -8,7 +8,7 @@ dist_examples_DATA += %D%/solve_box.c %D%/solve_crs.c %D%/solve_mpi.c
 dist_pages_DATA += doc/own.md
 # Problems as files of options, cgsolve @FILE: doc/options.md and doc/own.md run them.
 dist_examples_DATA += %D%/chip.txt %D%/heat-sink.txt %D%/manufactured.txt %D%/octants.txt \
-	%D%/periodic-cell.txt %D%/wall.txt
+	%D%/periodic-cell.txt %D%/wall.txt %D%/boundary-layer.grid
 # An exercise whose judge is a program in its folder: doc/teaching.md.
 compensateddir = $(examplesdir)/exercises/compensated
 dist_compensated_DATA = $(addprefix %D%/exercises/compensated/,exercise.ini model.c start.c wrong.c)

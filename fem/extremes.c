@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "fem/element/cells.h"
+#include "fem/grading.h"
 #include "fem/load.h"
 #include "fem/mesh.h"
 #include "fem/own/points.h"
@@ -165,14 +166,15 @@ static void sum_line(const struct sweep *sweep, int64_t cy, int64_t cz, struct p
     }
     struct column column[2] = {{0}, column_of(&around, first)};
     for (int64_t i = 0; i < cells; i++) {
-        const int64_t cx = first + i;
+        const int64_t cx = first + i, cell[3] = {cx, cy, cz};
         column[0] = column[1];
         column[1] = column_of(&around, cx + 1);
         if (sweep->cells.tables && i % CGS_CELL_LANES == 0)
             integrate(sweep, &around, cx, cy, cz, integral);
         add_cell(&around, cx, column,
-                 sweep->cells.tables ? integral[i % CGS_CELL_LANES]
-                                     : eighth * (column[0].sum + column[1].sum),
+                 sweep->cells.tables
+                     ? integral[i % CGS_CELL_LANES]
+                     : eighth * cgs_grading_volume(mesh, cell) * (column[0].sum + column[1].sum),
                  &parts[material ? 2 + material[i] : 0]);
     }
 }

@@ -23,6 +23,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/extremes.c \
 	%D%/extremes.h \
 	%D%/element/factors.h \
+	%D%/grading.c \
+	%D%/grading.h \
 	%D%/interpolation.c \
 	%D%/interpolation.h \
 	%D%/element/lanes.h \

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "fem/element/cells.h"
+#include "fem/grading.h"
 
 /* Smallest determinant found, in units of the plain cell's, and its position. */
 struct worst {
@@ -131,13 +132,15 @@ void cgs_mesh_node(const struct cgs_mesh *mesh, const int64_t i[3], double point
         move *= value;
     }
     for (int k = 0; k < 3; k++)
-        point[k] = mesh->size[k] * (cgs_mesh_coordinate(mesh, k, i[k]) + move);
+        point[k] = mesh->grading ? cgs_grading_node(mesh, k, i[k])
+                                 : mesh->size[k] * (cgs_mesh_coordinate(mesh, k, i[k]) + move);
 }
 
 double cgs_mesh_kappa(const struct cgs_mesh *mesh, int k, const int64_t cell[3])
 {
     const struct cgs_cell_wave wave = cgs_mesh_cell_wave(mesh, cell[0], cell[1], cell[2]);
-    return cgs_cell_kappa_along(mesh, k, cell[0], cell[1], cell[2], &wave);
+    return cgs_cell_kappa_along(mesh, k, cell[0], cell[1], cell[2], &wave) /
+           cgs_grading_along(mesh, k, cell);
 }
 
 void cgs_mesh_gradient(const struct cgs_mesh *mesh, const int64_t cell[3], const double s[3],
@@ -155,6 +158,8 @@ void cgs_mesh_gradient(const struct cgs_mesh *mesh, const int64_t cell[3], const
                            (adjugate[k] * g[0] + adjugate[3 + k] * g[1] + adjugate[6 + k] * g[2]) /
                            determinant;
     }
+    for (int k = 0; k < 3; k++)
+        gradient[k] /= cgs_grading_stretch(mesh, k, cell[k]);
 }
 
 void cgs_mesh_flux(const struct cgs_mesh *mesh, const int64_t cell[3], const double s[3],
@@ -182,4 +187,6 @@ void cgs_mesh_undeform(const struct cgs_mesh *mesh, double point[3])
     }
     for (int k = 0; k < 3 && mesh->deform != 0.0; k++)
         point[k] -= 0.5 * (low + high);
+    for (int k = 0; k < 3; k++)
+        point[k] = cgs_grading_undo(mesh, k, point[k]);
 }

@@ -18,10 +18,10 @@ enum cgs_status cgs_mesh_check(struct cgs_context *context, const struct cgs_mes
  * fastest, from those that they are (struct cgs_mesh). */
 void cgs_mesh_wrap_plane(const struct cgs_mesh *mesh, double *plane);
 
-/* Computes where node i is, deformed or not. */
+/* Computes where node i is, deformed, graded or not. */
 void cgs_mesh_node(const struct cgs_mesh *mesh, const int64_t i[3], double point[3]);
 
-/* Returns kappa of a cell in direction k. */
+/* Returns kappa of a cell in direction k: the problem's, also on a graded box. */
 double cgs_mesh_kappa(const struct cgs_mesh *mesh, int k, const int64_t cell[3]);
 
 /* Computes the gradient, and the flux -kappa grad u, of the trilinear function with the values u at
@@ -35,7 +35,8 @@ void cgs_mesh_flux(const struct cgs_mesh *mesh, const int64_t cell[3], const dou
  * moves there: Xi_k + d = X_k, d = A s(Xi), s = sin(pi Xi_1) sin(pi Xi_2) sin(pi Xi_3). It is the
  * same d in all directions, so that d - A s(X - d) = 0 is one equation for one number. It changes
  * its sign between max_k X_k - 1 and min_k X_k, where Xi is on the boundary, and has one root there
- * as long as no cell is inside out: found by bisection. */
+ * as long as no cell is inside out: found by bisection. Of a graded box the point of the equally
+ * spaced one that has the same place in its cell. */
 void cgs_mesh_undeform(const struct cgs_mesh *mesh, double point[3]);
 
 CGS_END_C

@@ -772,7 +772,7 @@ class _Function:
 
 # ---- the solver ----
 
-_REPEATED = ("face", "let", "material", "region", "probe")  # options that the program takes several times
+_REPEATED = ("face", "let", "material", "region", "probe", "grade")  # options that the program takes several times
 
 
 def _text_of(name, value):
@@ -1246,8 +1246,8 @@ def solve(A: Matrix, b: Vector, x0: Optional[Vector] = None, *, out: Optional[Ve
 
 def box(N: Union[int, str, None] = None, **options: Any) -> Solver:
     """The solver of the program's model problem in the box: N^3 unknowns, 64^3 without N, or those of
-    cells="20x36x50", size="1x2x0.5"; `solve()` needs no b."""
-    if N is not None or options.get("cells") is None:
+    cells="20x36x50", size="1x2x0.5", or of a grid="FILE"; `solve()` needs no b."""
+    if N is not None or (options.get("cells") is None and options.get("grid") is None):
         options["N"] = 64 if N is None else N
     return Solver(_BOX, **options)
 

@@ -137,7 +137,7 @@ static const char *mesh_name(const struct cgs_settings *o)
 {
     const double *size = o->size.of;
     const bool cube = cgs_settings_equal_n(o) && size[0] == size[1] && size[1] == size[2];
-    return o->deform != 0.0 ? "deformed" : cube ? "cube" : "box";
+    return o->deform != 0.0 ? "deformed" : o->grade || o->grid ? "graded" : cube ? "cube" : "box";
 }
 
 /* Puts how the box is cut. */

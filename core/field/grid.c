@@ -1,6 +1,7 @@
 #include "core/field/grid.h"
 
 #include "base/plan.h"
+#include "fem/grading.h"
 
 int64_t cgs_grid_bytes(const struct cgs_mesh *mesh)
 {
@@ -24,7 +25,9 @@ void cgs_grid_points(const struct cgs_mesh *mesh, int threads, int64_t iz, int64
             cgs_mesh_wave(mesh, 1, at[1], &of_y, &rest);
             const double move = mesh->deform * of_x * of_y * of_z;
             for (int k = 0; k < 3; k++)
-                point[k] = mesh->size[k] * (cgs_mesh_coordinate(mesh, k, at[k]) + move);
+                point[k] = mesh->grading
+                               ? cgs_grading_node(mesh, k, at[k])
+                               : mesh->size[k] * (cgs_mesh_coordinate(mesh, k, at[k]) + move);
         }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/plan.h"
+#include "fem/grading.h"
 #include "fem/own/materials.h"
 #include "fem/own/points.h"
 
@@ -23,7 +24,7 @@ struct cgs_layer {
 /* Returns how many numbers kappa has in a cell: 1, or 3 where it is orthotropic. */
 static inline int cgs_layer_kappas(const struct cgs_mesh *mesh)
 {
-    return mesh->kappa.orthotropic ? 3 : 1;
+    return mesh->grading ? mesh->grading->kappas : mesh->kappa.orthotropic ? 3 : 1;
 }
 
 /* Adds the memory of a layer to a plan. */

@@ -26,6 +26,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options_value.h \
 	%D%/own.c \
 	%D%/own.h \
+	%D%/own_grading.c \
+	%D%/own_grading.h \
 	%D%/own_materials.c \
 	%D%/own_materials.h \
 	%D%/own_problem.h \

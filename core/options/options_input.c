@@ -15,7 +15,7 @@
 void cgs_options_settle_input(struct cgs_options *o)
 {
     if (cgs_settings_box(&o->settings)) {
-        o->settings.known[CGS_OPTION_n] = !o->settings.given[CGS_OPTION_cells];
+        o->settings.known[CGS_OPTION_n] = o->settings.cells.of[0] == 0; /* --cells, --grid */
         return;
     }
     cgs_settings_forget_box(&o->settings);
@@ -207,9 +207,10 @@ static enum cgs_status check_type(struct cgs_context *context, enum cgs_option_i
 {
     static const char *const needed[] = {[CGS_HOLDS_VECTOR] = "a vector",
                                          [CGS_HOLDS_BOX] = "fields on the mesh of the box",
-                                         [CGS_HOLDS_CUBE] = "an image of the undeformed box"};
-    static const char *const there[] = {
-        [CGS_HOLDS_VECTOR] = "\1matrix brings none", [CGS_HOLDS_BOX] = "\1deform moves its nodes"};
+                                         [CGS_HOLDS_CUBE] = "an image of equal cells"};
+    static const char *const there[] = {[CGS_HOLDS_VECTOR] = "\1matrix brings none",
+                                        [CGS_HOLDS_BOX] =
+                                            "\1deform, \1grade or \1grid moves its nodes"};
     const struct cgs_file_type *type = path ? cgs_file_type_of(path) : NULL;
     const char *name = cgs_option_table[id].name;
     char types[320];
@@ -322,11 +323,9 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
         o->settings.kernel && cgs_plugin_named(o->settings.kernel) ? o->settings.kernel : NULL;
     const struct {
         const char *name, *path;
-    } read[] = {{"matrix", o->settings.matrix},
-                {"rhs", cgs_rhs_file(&o->settings)},
-                {"guess", o->settings.guess_file},
-                {"matrix-b", o->matrix_b},
-                {"kernel", own}};
+    } read[] = {{"matrix", o->settings.matrix},    {"rhs", cgs_rhs_file(&o->settings)},
+                {"guess", o->settings.guess_file}, {"grid", o->settings.grid},
+                {"matrix-b", o->matrix_b},         {"kernel", own}};
     struct cgs_slice_request slice;
     struct written file, other;
     for (const char *left = o->settings.slice; cgs_slice_next(&left, &slice);)

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "core/io/array_file.h"
+#include "core/options/own_grading.h"
 #include "core/options/own_materials.h"
 #include "fem/own/settle.h"
 
@@ -190,7 +191,8 @@ static enum cgs_status pair_faces(struct cgs_context *context, struct asking *as
 
 static bool asked(const struct cgs_settings *o)
 {
-    return o->source || o->exact || o->face || o->material || o->region || o->rhs;
+    return o->source || o->exact || o->face || o->material || o->region || o->rhs || o->grade ||
+           o->grid;
 }
 
 static enum cgs_status read_expressions(struct cgs_context *context, const struct cgs_settings *o,
@@ -223,22 +225,15 @@ static enum cgs_status read_expressions(struct cgs_context *context, const struc
     return pair_faces(context, asking);
 }
 
-static void cells_of(const struct cgs_settings *o, int64_t cells[3])
-{
-    for (int k = 0; k < 3; k++)
-        cells[k] = o->cells.of[k] > 0 ? o->cells.of[k] : o->n + 1;
-}
-
 /* The mesh before kappa and conditions are known: its shape. varies: kappa is not 1 everywhere. */
 static struct cgs_mesh shape_of(const struct cgs_settings *o, const struct cgs_own *own,
                                 bool varies)
 {
     int64_t cells[3];
-    cells_of(o, cells);
+    cgs_cells_of(o, cells);
     struct cgs_mesh mesh = cgs_own_mesh(own, cells, o->size.of, o->quadrature);
-    const bool closed = !cgs_mesh_open(&mesh);
-    mesh.kappa.kind = closed && !varies ? CGS_KAPPA_ONE : CGS_KAPPA_CELLS;
-    mesh.kappa.orthotropic = own->orthotropic;
+    if (!cgs_mesh_open(&mesh) && !varies && !mesh.grading)
+        mesh.kappa.kind = CGS_KAPPA_ONE;
     return mesh;
 }
 
@@ -258,6 +253,8 @@ enum cgs_status cgs_ask_own(struct cgs_context *context, struct cgs_settings *se
     settings->problem = &own->problem;
     settings->known[CGS_OPTION_problem] = false;
     CGS_TRY(read_expressions(context, settings, &asking));
+    CGS_TRY(cgs_ask_grading(context, settings, &own->own.grading));
+    own->own.grading.kappas = own->own.orthotropic ? 3 : 1;
     own->mesh = shape_of(settings, &own->own,
                          own->own.kappa || own->own.cells_file || own->materials.count > 0);
     return cgs_own_accepts(context, &own->mesh);
@@ -281,7 +278,7 @@ enum cgs_status cgs_settle_own(struct cgs_context *context, const struct cgs_set
     int64_t cells[3];
     if (!own || own->settled)
         return CGS_OK;
-    cells_of(settings, cells);
+    cgs_cells_of(settings, cells);
     CGS_TRY(read_kappa(context, &own->own, cells));
     CGS_TRY(cgs_materials_settle(context, &own->materials, &shape, &own->own));
     if (settings->rhs) /* a load vector says nothing of regions */

@@ -68,7 +68,8 @@ enum cgs_holding cgs_settings_holding(const struct cgs_settings *settings)
         return CGS_HOLDS_MATRIX;
     if (!cgs_settings_box(settings))
         return CGS_HOLDS_VECTOR;
-    return settings->deform != 0.0 ? CGS_HOLDS_BOX : CGS_HOLDS_CUBE;
+    return settings->deform != 0.0 || settings->grade || settings->grid ? CGS_HOLDS_BOX
+                                                                        : CGS_HOLDS_CUBE;
 }
 
 bool cgs_settings_fields(const struct cgs_settings *settings)

@@ -162,11 +162,8 @@ static void put_own(struct cgs_field_file *file, const struct cgs_settings *o)
 {
     const struct {
         const char *name, *text;
-    } given[] = {{"source", o->source},
-                 {"exact", o->exact},
-                 {"rhs", o->rhs},
-                 {"face", o->face},
-                 {"let", o->let}};
+    } given[] = {{"source", o->source}, {"exact", o->exact}, {"rhs", o->rhs},  {"face", o->face},
+                 {"let", o->let},       {"grade", o->grade}, {"grid", o->grid}};
     for (size_t i = 0; o->own && i < sizeof given / sizeof *given; i++)
         if (given[i].text)
             file->writer->put_text(file, given[i].name, given[i].text);
@@ -199,11 +196,11 @@ static void put_texts(struct cgs_field_file *file, const struct cgs_report *repo
     cgs_kappa_write(&o->kappa, text, sizeof text);
     file->writer->put_text(file, "kappa", o->own && o->kappa.text ? o->kappa.text : text);
     put_own(file, o);
-    if (o->given[CGS_OPTION_cells]) {
+    if (o->cells.of[0] > 0) {
         cgs_cells_write(&o->cells, text, sizeof text);
         file->writer->put_text(file, "cells", text);
     }
-    if (o->given[CGS_OPTION_size]) {
+    if (o->given[CGS_OPTION_size] || o->grid) {
         cgs_lengths_write(&o->size, text, sizeof text);
         file->writer->put_text(file, "size", text);
     }

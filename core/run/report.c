@@ -1,5 +1,6 @@
 /* Numbers derived from the facts of a run. */
 #include "core/run/report.h"
+#include "fem/grading.h"
 #include "matrix/names.h"
 
 #include <inttypes.h>
@@ -104,9 +105,9 @@ const char *cgs_report_row_name(const struct cgs_report *report, int64_t row, cg
     }
     /* Unknown 0 of a direction is node 1, whether the face before it holds u or not. */
     snprintf(name, sizeof(cgs_row_name), "unknown %" PRId64 " at (%.4g, %.4g, %.4g)", number,
-             cgs_mesh_position(mesh, 0, row % n[0] + 1),
-             cgs_mesh_position(mesh, 1, row / n[0] % n[1] + 1),
-             cgs_mesh_position(mesh, 2, row / (n[0] * n[1]) + 1));
+             cgs_grading_node(mesh, 0, row % n[0] + 1),
+             cgs_grading_node(mesh, 1, row / n[0] % n[1] + 1),
+             cgs_grading_node(mesh, 2, row / (n[0] * n[1]) + 1));
     return name;
 }
 

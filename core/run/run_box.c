@@ -13,6 +13,7 @@
 #include "fem/consistency.h"
 #include "fem/errors_cells.h"
 #include "fem/extremes.h"
+#include "fem/grading.h"
 #include "fem/interpolation.h"
 #include "fem/load.h"
 #include "fem/own/balance.h"
@@ -317,6 +318,7 @@ static double weight_of(const struct cgs_mesh *mesh, int64_t row)
     for (int k = 0; k < 3; k++) {
         weight *= i[k] == 0 && cgs_mesh_void(mesh, k, 0) ? 0.5 : 1.0;
         weight *= i[k] == n[k] - 1 && cgs_mesh_void(mesh, k, n[k]) ? 0.5 : 1.0;
+        weight *= cgs_grading_beside(mesh, k, i[k] + 1);
     }
     return weight;
 }

@@ -5,6 +5,7 @@
 #include "base/integers.h"
 #include "core/setup/sell_box.h"
 #include "fem/assembly.h"
+#include "fem/grading.h"
 #include "fem/rows.h"
 #include "kernels/vector/blocks.h"
 #include "matrix/names.h"
@@ -126,7 +127,8 @@ int64_t cgs_default_iterations(const struct cgs_mesh *mesh)
     const double most = 1e6, ratio = mesh->kappa.ratio;
     double across = 0.0, shortest = mesh->h[0];
     for (int k = 0; k < 3; k++)
-        shortest = fmin(shortest, mesh->h[k]);
+        for (int64_t c = 0; c <= (mesh->grading ? mesh->n[k] : 0); c++)
+            shortest = fmin(shortest, cgs_grading_length(mesh, k, c));
     for (int k = 0; k < 3; k++)
         across = fmax(across, mesh->size[k] / shortest);
     across = rint(across) - 1.0; /* unknowns of a line, were all cells cubes of the shortest side */

@@ -55,6 +55,12 @@ struct cgs_kappa {
  *     t_k = (i_k - (open[k] & 1)) / cells_k,   cells_k = n_k + 1 less the void layers,   h_k = L_k / cells_k.
  * Void cells have no stiffness: kappa.cells has a number for each of them.
  *
+ * A graded box has cells of other lengths s_k h_k, s_k = s_k(c_k) (fem/grading.h). It is a box of
+ * equal cells with an orthotropic kappa: the matrix of a cell is that of one of h_k with
+ * kappa_k s_l s_m / s_k in direction k, and the mass of a face has the factor s_l s_m, which its
+ * void cell's number takes. These are the numbers in kappa.cells; all that computes entries or
+ * products reads nothing else of the grading.
+ *
  * A periodic direction, open[k] = CGS_PERIODIC, has n_k >= CGS_PERIODIC_LEAST cells as well:
  * node 1 is at t = 0, node n + 1, at t = 1, is node 1 again, node 0 is node n, and cell 0 is
  * cell n. */
@@ -73,6 +79,9 @@ struct cgs_mesh {
     /* Octants of CGS_KAPPA_JUMP in cells of direction k: lower up to low[k], upper from high[k] on;
      * between them, on coarse grids of multigrid, half of each. high[0] = 0: cgs_mesh_middle. */
     double low[3], high[3];
+    /* A graded box's coordinates; borrowed, in the host's memory. NULL: cells of equal lengths, or
+     * a coarser grid, which nothing but its matrix is asked for. */
+    const struct cgs_grading *grading;
 };
 
 /* Returns the cells of the box in direction k, void ones left out. */
@@ -114,9 +123,10 @@ CGS_INLINE int cgs_mesh_repeats(const struct cgs_mesh *mesh, int k, int64_t c)
     return c == 0 && cgs_periodic(mesh->open[k]);
 }
 
-/* Sets the unknowns in each direction, and h and the steps with them. */
+/* Sets the unknowns in each direction, and h and the steps with them; not a graded box any more. */
 CGS_INLINE void cgs_mesh_resize(struct cgs_mesh *mesh, const int64_t n[3])
 {
+    mesh->grading = NULL;
     for (int k = 0; k < 3; k++) {
         mesh->n[k] = n[k];
         mesh->h[k] = mesh->size[k] / (double)cgs_mesh_cells(mesh, k);

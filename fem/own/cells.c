@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fem/grading.h"
 #include "fem/mesh.h"
 #include "fem/own/settle.h"
 
@@ -85,7 +86,10 @@ static void place_given(struct cgs_own_cells *cells)
     cells->at[2] = cells->at[1] + 2 * c[1];
     for (int k = 0; k < 3; k++)
         for (int64_t i = 0; i < 2 * c[k]; i++)
-            cells->at[k][i] = cells->points->node[k][i / 2] + cells->mesh->h[k] * share[i % 2 == 0];
+            cells->at[k][i] =
+                cells->points->node[k][i / 2] +
+                cgs_grading_length(cells->mesh, k, i / 2 + (cells->mesh->open[k] & 1)) *
+                    share[i % 2 == 0];
     if (!may_jump(cells->own))
         return;
     cells->outcome = cells->at[2] + 2 * c[2];
@@ -138,6 +142,14 @@ void cgs_own_cells_release(struct cgs_context *context, struct cgs_own_cells *ce
     *cells = (struct cgs_own_cells){.memory = NULL};
 }
 
+/* Returns the volume of cell (cx, cy, cz) of the box. */
+static double volume_of(const struct cgs_mesh *mesh, int64_t cx, int64_t cy, int64_t cz)
+{
+    const int64_t c[3] = {cx + (mesh->open[0] & 1), cy + (mesh->open[1] & 1),
+                          cz + (mesh->open[2] & 1)};
+    return cgs_mesh_cell(mesh) * cgs_grading_volume(mesh, c);
+}
+
 /* Returns the place of the 8 numbers of cell (cx, cy) of the box. */
 static double *vector_of(const struct cgs_mesh *mesh, double *vectors, int64_t cx, int64_t cy)
 {
@@ -178,7 +190,9 @@ static void place_points(const struct cgs_own_cells *cells, const int64_t c[3], 
     for (int k = 0; k < 3; k++)
         for (int q = 0; q < points->count; q++)
             points->at[k][q] =
-                cells->points->node[k][c[k]] + cells->mesh->h[k] * points->share[k][q];
+                cells->points->node[k][c[k]] +
+                cgs_grading_length(cells->mesh, k, c[k] + (cells->mesh->open[k] & 1)) *
+                    points->share[k][q];
 }
 
 static struct cgs_own_grid list_of(const struct points *points)
@@ -266,7 +280,7 @@ static bool add_jump(const struct cgs_own_cells *cells, const int64_t c[3], int 
         }
     }
     for (int a = 0; a < 8; a++)
-        vector[a] += cgs_mesh_cell(cells->mesh) / points.count * sum[a];
+        vector[a] += volume_of(cells->mesh, c[0], c[1], c[2]) / points.count * sum[a];
     return true;
 }
 
@@ -307,10 +321,12 @@ static void source_line(const struct cgs_own_cells *cells, int64_t cy, int64_t c
     const int64_t *c = cells->points->cells, line = 2 * c[0];
     for (int64_t cx = 0; cx < c[0]; cx++) {
         double *restrict vector = vector_of(cells->mesh, vectors, cx, cy), f[8] = {0.0};
-        const double constant = cells->own->cell_source
-                                    ? cells->own->cell_source[(cz * c[1] + cy) * c[0] + cx] *
-                                          cgs_mesh_cell(cells->mesh) / 8.0
-                                    : 0.0;
+        const double volume = volume_of(cells->mesh, cx, cy, cz);
+        const double stretch = volume / cgs_mesh_cell(cells->mesh); /* 1 of equal cells */
+        const double constant =
+            cells->own->cell_source
+                ? cells->own->cell_source[(cz * c[1] + cy) * c[0] + cx] * volume / 8.0
+                : 0.0;
         const bool smooth = !cells->jumps || !cells->jumps[cy * c[0] + cx];
         for (int q = 0; q < 8 && cells->own->source && smooth; q++)
             f[q] = cells->given[((q >> 2) * 2 * c[1] + 2 * cy + (q >> 1 & 1)) * line + 2 * cx +
@@ -319,7 +335,7 @@ static void source_line(const struct cgs_own_cells *cells, int64_t cy, int64_t c
             double sum = 0.0;
             for (int q = 0; q < 8; q++)
                 sum += cells->weight[a ^ q] * f[q];
-            vector[a] = sum + constant;
+            vector[a] = stretch * sum + constant;
         }
     }
 }
@@ -339,9 +355,11 @@ static void weak_cell(const struct cgs_own_cells *cells, const double *samples,
     const bool orthotropic = cells->mesh->kappa.orthotropic;
     const double constant = orthotropic ? 1.0 : cgs_cell_kappa(cells->mesh, c[0], c[1], c[2], NULL);
     for (int k = 0; k < 3; k++)
-        factor[k] =
-            cgs_mesh_cell(cells->mesh) / 8.0 * 4.0 / (cells->mesh->h[k] * cells->mesh->h[k]) *
-            (orthotropic ? cgs_cell_kappa_along(cells->mesh, k, c[0], c[1], c[2], NULL) : 1.0);
+        factor[k] = cgs_mesh_cell(cells->mesh) / 8.0 * 4.0 /
+                    (cells->mesh->h[k] * cells->mesh->h[k]) *
+                    (kappa         ? cgs_grading_along(cells->mesh, k, c)
+                     : orthotropic ? cgs_cell_kappa_along(cells->mesh, k, c[0], c[1], c[2], NULL)
+                                   : 1.0);
     cgs_own_interpolate(basis, samples, stride, u, gradient);
     for (int q = 0; q < POINTS; q++) {
         const int i[3] = {q % G, q / G % G, q / (G * G)};

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/vectorise.h"
 #include "fem/errors_cells.h"
+#include "fem/grading.h"
 #include "fem/own/cells.h"
 #include "fem/own/errors.h"
 #include "fem/problem.h"
@@ -114,6 +115,8 @@ static CGS_CLONES void add_cell(const struct sweep *sweep, const double *samples
     double u[POINTS], slope[3][POINTS], *const gradient[3] = {slope[0], slope[1], slope[2]};
     double value[8], error[POINTS], square[POINTS] = {0.0}, l2 = 0.0, h1 = 0.0, energy = 0.0;
     const bool orthotropic = sweep->mesh->kappa.orthotropic;
+    const int64_t cell[3] = {cx, cy, cz};
+    const double volume = cgs_grading_volume(sweep->mesh, cell);
     cgs_own_interpolate(basis, samples, stride, u, gradient);
     for (int a = 0; a < 8; a++)
         value[a] = sweep->nodes[a >> 2][(cy + (a >> 1 & 1)) * line + cx + (a & 1)];
@@ -125,8 +128,9 @@ static CGS_CLONES void add_cell(const struct sweep *sweep, const double *samples
         for (int q = 0; q < POINTS; q++)
             g[q] = -slope[k][q] * 2.0 / sweep->mesh->h[k];
         add_corners(sweep->slope[k], value, g);
+        const double over = 1.0 / cgs_grading_stretch(sweep->mesh, k, cell[k]), part = over * over;
         for (int q = 0; q < POINTS; q++)
-            square[q] += g[q] * g[q];
+            square[q] += part * (g[q] * g[q]);
         const double kappa =
             orthotropic ? cgs_cell_kappa_along(sweep->mesh, k, cx, cy, cz, NULL) : 0.0;
         for (int q = 0; q < POINTS && orthotropic; q++)
@@ -136,6 +140,8 @@ static CGS_CLONES void add_cell(const struct sweep *sweep, const double *samples
         l2 += sweep->measure[q] * (error[q] * error[q]);
         h1 += sweep->measure[q] * square[q];
     }
+    l2 *= volume; /* the energy is that of equal cells with kappa of these (struct cgs_mesh) */
+    h1 *= volume;
     sums->l2 += l2;
     sums->h1 += h1;
     sums->energy += orthotropic ? energy : cgs_cell_kappa(sweep->mesh, cx, cy, cz, NULL) * h1;
@@ -174,9 +180,13 @@ static enum cgs_status add_nodal(struct cgs_context *context, struct sweep *swee
         grid.at[k] = sweep->points.node[k] + 1 - (sweep->mesh->open[k] & 1) + (k == 2 ? iz : 0);
     CGS_TRY(cgs_own_evaluate_finite(context, "the exact solution", sweep->own->exact, &grid,
                                     sweep->exact));
+    const int64_t *n = sweep->mesh->n;
     for (int64_t i = 0; i < plane; i++) {
         const double error = x[i] - sweep->exact[i];
-        sums->nodal += error * error;
+        const double weight = cgs_grading_beside(sweep->mesh, 0, 1 + i % n[0]) *
+                              cgs_grading_beside(sweep->mesh, 1, 1 + i / n[0]) *
+                              cgs_grading_beside(sweep->mesh, 2, 1 + iz);
+        sums->nodal += weight * (error * error);
         sums->max = fabs(error) > sums->max ? fabs(error) : sums->max;
     }
     return CGS_OK;

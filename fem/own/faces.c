@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "fem/box.h"
+#include "fem/grading.h"
 #include "fem/own/samples.h"
 #include "fem/own/settle.h"
 
@@ -47,7 +48,8 @@ static void cell_at(const struct cgs_mesh *mesh, const struct face *face, int64_
 
 /* ---- given values ---- */
 
-/* Adds int h value phi by the face's mass matrix; h: that of the void cells (transfer), or 1. */
+/* Adds int h value phi by the face's mass matrix; h: that of the void cells (transfer), or 1. The
+ * mass is that of equal cells, and the number of a void one has the area of a graded face in it. */
 static void add_mass(const struct cgs_mesh *mesh, const struct face *face, bool transfer,
                      const double *value, double *load)
 {
@@ -57,7 +59,7 @@ static void add_mass(const struct cgs_mesh *mesh, const struct face *face, bool 
         for (int64_t cl = 0; cl < face->cells[0]; cl++) {
             int64_t c[3];
             cell_at(mesh, face, cl, cm, true, c);
-            const double h = transfer ? number_of(mesh, c) : 1.0;
+            const double h = transfer ? number_of(mesh, c) : cgs_grading_area(mesh, face->k, c);
             const int64_t first = cm * face->line + cl;
             for (int a = 0; a < 4; a++) {
                 double sum = 0.0;
@@ -123,10 +125,11 @@ static void flux_of_cell(const struct flux *flux, const struct face *face, int64
                         gradient);
     cell_at(flux->mesh, face, cl, cm, false, c);
     memset(element, 0, 4 * sizeof *element);
+    const double along = cgs_grading_along(flux->mesh, face->k, c);
     for (int q = 0; q < G * G; q++) {
         const int ql = q % G, qm = q / G;
         const double kappa =
-            flux->own->kappa ? flux->kappa[qm * G * face->cells[0] + G * cl + ql]
+            flux->own->kappa ? along * flux->kappa[qm * G * face->cells[0] + G * cl + ql]
                              : cgs_cell_kappa_along(flux->mesh, face->k, c[0], c[1], c[2], NULL);
         const double part =
             factor * flux->gauss.weight[ql] * flux->gauss.weight[qm] * kappa * slope[face->k][q];

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fem/grading.h"
 #include "fem/own/cells.h"
 #include "fem/own/nodes.h"
 #include "fem/own/points.h"
@@ -20,7 +21,6 @@ struct filling {
     struct cgs_own *own;
     struct cgs_own_points points;
     struct cgs_own_grid grid; /* the centres of plane cz */
-    double volume;            /* of a cell */
     int64_t cz, count;        /* cells of a plane */
     int *material;            /* [count], CGS_NO_MATERIAL: in no region */
     double *values;           /* [count], of one expression */
@@ -35,6 +35,16 @@ struct filling {
 static const char *name_of(const struct filling *filling, int material)
 {
     return material == CGS_NO_MATERIAL ? "" : filling->materials->list[material].name;
+}
+
+/* Returns the volume of cell i of the plane, in units of that of equal cells. */
+static double volume_of(const struct filling *filling, int64_t i)
+{
+    const struct cgs_mesh *mesh = filling->mesh;
+    const int64_t c[3] = {i % filling->points.cells[0] + (mesh->open[0] & 1),
+                          i / filling->points.cells[0] + (mesh->open[1] & 1),
+                          filling->cz + (mesh->open[2] & 1)};
+    return cgs_grading_volume(mesh, c);
 }
 
 /* ---- which material ---- */
@@ -204,7 +214,7 @@ static enum cgs_status average_sources(struct filling *filling)
         double sum = 0.0;
         for (int a = 0; a < 8; a++)
             sum += vector[a];
-        filling->sources[i] = sum / filling->volume;
+        filling->sources[i] = sum / (cgs_mesh_cell(mesh) * volume_of(filling, i));
     }
     return CGS_OK;
 }
@@ -226,8 +236,10 @@ static void count_plane(struct filling *filling, const double *first, int direct
             if ((facts->cells == 0 && k == 0) || kappa > facts->kappa_most)
                 facts->kappa_most = kappa;
         }
+        const double volume = volume_of(filling, i);
         facts->cells++;
-        facts->source += filling->sources[i];
+        facts->volume += volume;
+        facts->source += filling->sources[i] * volume;
     }
 }
 
@@ -336,20 +348,17 @@ static enum cgs_status fill_cells(struct filling *filling, int64_t all)
     return CGS_OK;
 }
 
+/* volume: of equal cells. */
 static void measure(struct cgs_material_facts *facts, double volume)
 {
-    facts->volume = (double)facts->cells * volume;
+    facts->volume *= volume;
     facts->source *= volume;
 }
 
 enum cgs_status cgs_materials_settle(struct cgs_context *context, struct cgs_materials *materials,
                                      const struct cgs_mesh *mesh, struct cgs_own *own)
 {
-    struct filling filling = {.context = context,
-                              .materials = materials,
-                              .own = own,
-                              .volume = cgs_mesh_cell(mesh),
-                              .mesh = mesh};
+    struct filling filling = {.context = context, .materials = materials, .own = own, .mesh = mesh};
     if (materials->count == 0)
         return CGS_OK;
     for (int m = 0; m < materials->count && cgs_own_source_known(own); m++)
@@ -371,8 +380,8 @@ enum cgs_status cgs_materials_settle(struct cgs_context *context, struct cgs_mat
     cgs_own_cells_release(context, &filling.integrals);
     cgs_own_points_release(context, &filling.points);
     for (int m = 0; m < materials->count; m++)
-        measure(&materials->list[m].facts, filling.volume);
-    measure(&materials->rest, filling.volume);
+        measure(&materials->list[m].facts, cgs_mesh_cell(mesh));
+    measure(&materials->rest, cgs_mesh_cell(mesh));
     return status;
 }
 

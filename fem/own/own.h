@@ -30,6 +30,7 @@
 #include "base/linkage.h"
 #include "base/plan.h"
 #include "fem/element/element.h"
+#include "fem/grading.h"
 #include "fem/norms.h"
 #include "fem/slab.h"
 
@@ -67,6 +68,7 @@ struct cgs_own {
     double *cells, *cell_source;
     bool constant_source;   /* cell_source replaces `source`, or will: a material has a source */
     const char *cells_file; /* the file of `cells`, for messages; borrowed, NULL: none */
+    struct cgs_grading grading; /* x: blocks of cgs_alloc, each NULL where cells are equal */
     /* Since cgs_own_settle: values at the nodes of a face, its first direction fastest: given
      * ones, or `exact` on VALUE and TRANSFER faces. NULL: 0, or the flux of `exact`
      * (cgs_own_flux_known). */

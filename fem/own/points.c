@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "fem/grading.h"
 #include "fem/own/own.h"
 
 static void fill_direction(const struct cgs_mesh *mesh, int k, struct cgs_own_points *points)
@@ -16,11 +17,13 @@ static void fill_direction(const struct cgs_mesh *mesh, int k, struct cgs_own_po
                                                 0.88729833462074168852};
     const int64_t low = mesh->open[k] & 1, cells = points->cells[k];
     for (int64_t c = 0; c <= cells; c++) {
-        const double x = cgs_mesh_position(mesh, k, c + low), h = mesh->h[k];
+        const double x = cgs_grading_node(mesh, k, c + low);
         points->node[k][c] = points->lobatto[k][CGS_LOBATTO * c] = x;
         if (c == cells)
             break;
-        points->centre[k][c] = mesh->size[k] * cgs_cell_middle(mesh, k, c);
+        const double h = cgs_grading_length(mesh, k, c + low);
+        points->centre[k][c] =
+            mesh->grading ? x + 0.5 * h : mesh->size[k] * cgs_cell_middle(mesh, k, c);
         for (int i = 1; i < CGS_LOBATTO; i++)
             points->lobatto[k][CGS_LOBATTO * c + i] = x + h * lobatto[i];
         for (int i = 0; i < CGS_OWN_GAUSS; i++)

@@ -64,6 +64,9 @@ struct cgs_mesh cgs_own_mesh(const struct cgs_own *own, const int64_t cells[3],
     memcpy(mesh.open, open, sizeof open);
     cgs_mesh_resize(&mesh, n);
     mesh.kappa.kind = CGS_KAPPA_CELLS;
+    if (own->grading.x[0] || own->grading.x[1] || own->grading.x[2])
+        mesh.grading = &own->grading;
+    mesh.kappa.orthotropic = own->orthotropic || mesh.grading;
     return mesh;
 }
 
@@ -118,7 +121,9 @@ static enum cgs_status kappa_plane(struct cgs_context *context, const struct cgs
     for (int64_t i = 0; i < count; i++) {
         const int64_t c[3] = {i % cells[0], i / cells[0], cz};
         if (!along)
-            kappa[i] = own->cells ? own->cells[(k * cells[2] + cz) * count + i] : 1.0;
+            kappa[i] = own->cells
+                           ? own->cells[((own->orthotropic ? k : 0) * cells[2] + cz) * count + i]
+                           : 1.0;
         if (!(kappa[i] > 0.0) || !isfinite(kappa[i]))
             return refuse_kappa(context, own, points, k, c, kappa[i]);
     }
@@ -131,19 +136,30 @@ static double *number_of(const struct cgs_mesh *mesh, double *all, int64_t cx, i
     return &all[(cz * (mesh->n[1] + 1) + cy) * (mesh->n[0] + 1) + cx];
 }
 
+/* Returns how many numbers the matrix has in a cell. */
+static int kappas_of(const struct cgs_mesh *mesh)
+{
+    return mesh->kappa.orthotropic ? 3 : 1;
+}
+
 static enum cgs_status kappa_box(struct cgs_context *context, const struct cgs_own *own,
                                  const struct cgs_mesh *mesh, struct cgs_own_points *points,
                                  double *plane, double *all)
 {
     const int64_t *cells = points->cells;
     const int64_t low[3] = {mesh->open[0] & 1, mesh->open[1] & 1, mesh->open[2] & 1};
-    for (int64_t layer = 0; layer < (own->orthotropic ? 3 : 1) * cells[2]; layer++) {
+    for (int64_t layer = 0; layer < kappas_of(mesh) * cells[2]; layer++) {
         const int64_t k = layer / cells[2], cz = layer % cells[2];
         CGS_TRY(kappa_plane(context, own, points, (int)k, cz, plane));
-        for (int64_t cy = 0; cy < cells[1]; cy++)
-            memcpy(number_of(mesh, all + k * cgs_mesh_all_cells(mesh), low[0], cy + low[1],
-                             cz + low[2]),
-                   plane + cy * cells[0], (size_t)cells[0] * sizeof *all);
+        for (int64_t cy = 0; cy < cells[1]; cy++) {
+            double *to = number_of(mesh, all + k * cgs_mesh_all_cells(mesh), low[0], cy + low[1],
+                                   cz + low[2]);
+            memcpy(to, plane + cy * cells[0], (size_t)cells[0] * sizeof *all);
+            for (int64_t cx = 0; cx < cells[0] && mesh->grading; cx++) {
+                const int64_t c[3] = {cx + low[0], cy + low[1], cz + low[2]};
+                to[cx] *= cgs_grading_along(mesh, (int)k, c);
+            }
+        }
     }
     return CGS_OK;
 }
@@ -189,7 +205,6 @@ static enum cgs_status transfer_face(struct cgs_context *context, struct cgs_own
     const int k = f >> 1, side = f & 1, l = cgs_own_along(k, 0), m = cgs_own_along(k, 1);
     const struct cgs_own_grid grid = face_grid(points, k, side, points->centre, 0, NORMAL[f]);
     struct cgs_expression *transfer = own->face[k][side].transfer;
-    const double area = mesh->h[l] * mesh->h[m];
     if (!transfer)
         return cgs_fail(context, CGS_BUG, "face %s has no transfer coefficient", NAME[f]);
     cgs_own_evaluate(transfer, &grid, numbers);
@@ -206,11 +221,12 @@ static enum cgs_status transfer_face(struct cgs_context *context, struct cgs_own
                             cgs_expression_text(transfer), NAME[f], numbers[i], c[0], c[1], c[2],
                             grid.at[0][k == 0 ? 0 : c[0]], grid.at[1][k == 1 ? 0 : c[1]],
                             grid.at[2][k == 2 ? 0 : c[2]]);
-        own->hold += numbers[i] * area;
         c[l] += mesh->open[l] & 1;
         c[m] += mesh->open[m] & 1;
         c[k] = side ? mesh->n[k] : 0;
-        *number_of(mesh, all, c[0], c[1], c[2]) = numbers[i];
+        const double number = numbers[i] * cgs_grading_area(mesh, k, c);
+        own->hold += number * (mesh->h[l] * mesh->h[m]);
+        *number_of(mesh, all, c[0], c[1], c[2]) = number;
     }
     return CGS_OK;
 }
@@ -319,7 +335,7 @@ static enum cgs_status fill_numbers(struct cgs_context *context, struct cgs_own 
         if (status == CGS_OK)
             status = value_face(context, own, mesh, points, f);
     }
-    for (int k = 0; k < (own->orthotropic ? 3 : 1); k++)
+    for (int k = 0; k < kappas_of(mesh); k++)
         repeat_cells(mesh, all + k * cgs_mesh_all_cells(mesh));
     cgs_free(context, plane);
     return status;
@@ -344,7 +360,7 @@ enum cgs_status cgs_own_settle(struct cgs_context *context, struct cgs_own *own,
     double *all;
     CGS_TRY(cgs_own_accepts(context, &made));
     const int64_t plane = (made.n[0] + 1) * (made.n[1] + 1);
-    const int64_t planes = (made.n[2] + 1) * (own->orthotropic ? 3 : 1);
+    const int64_t planes = (made.n[2] + 1) * kappas_of(&made);
     CGS_TRY(cgs_alloc(context, plane * planes, sizeof *all, "kappa of all cells", (void **)&all));
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t cz = 0; cz < planes; cz++)
@@ -363,7 +379,6 @@ enum cgs_status cgs_own_settle(struct cgs_context *context, struct cgs_own *own,
     cgs_free(context, own->cells);
     own->cells = all;
     made.kappa.cells = all;
-    made.kappa.orthotropic = own->orthotropic;
     drop_expressions(own);
     *mesh = made;
     return CGS_OK;
@@ -378,6 +393,10 @@ void cgs_own_plan(const struct cgs_own *own, const struct cgs_mesh *mesh, struct
         if (cgs_own_face_values(own, f >> 1, f & 1))
             values += cgs_own_face_nodes(mesh, f >> 1);
     cgs_plan_add(plan, CGS_HOST, "values on faces", values, sizeof(double));
+    for (int k = 0; k < 3; k++)
+        if (own->grading.x[k])
+            cgs_plan_add(plan, CGS_HOST, "coordinates of nodes", cgs_mesh_cells(mesh, k) + 1,
+                         sizeof(double));
     if (own->constant_source)
         cgs_plan_add(plan, CGS_HOST, "source of cells", cells, sizeof(double));
 }
@@ -389,6 +408,8 @@ void cgs_own_release(struct cgs_context *context, struct cgs_own *own)
     cgs_expression_release(own->kappa);
     for (int k = 0; k < 2; k++)
         cgs_expression_release(own->across[k]);
+    for (int k = 0; k < 3; k++)
+        cgs_free(context, own->grading.x[k]);
     for (int f = 0; f < CGS_OWN_FACES; f++) {
         cgs_expression_release(own->face[f >> 1][f & 1].value);
         cgs_expression_release(own->face[f >> 1][f & 1].transfer);

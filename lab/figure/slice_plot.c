@@ -39,6 +39,8 @@ enum cgs_status cgs_slice_plot(struct cgs_context *context, const struct cgs_rep
              several ? ": " : "", several ? what : "");
     if (o->deform != 0.0)
         snprintf(mesh, sizeof mesh, ", mesh deformed by %g", o->deform);
+    if (o->grade || o->grid)
+        snprintf(mesh, sizeof mesh, ", graded cells");
     cgs_kappa_write(&o->kappa, kappa, sizeof kappa);
     if (strlen(kappa) > KAPPA_MOST)
         strcpy(kappa + KAPPA_MOST - 3, "...");

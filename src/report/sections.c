@@ -78,6 +78,14 @@ static void write_own(const struct cgs_page *page, const struct cgs_settings *o)
             cgs_page_more(page);
             fprintf(page->file, "%s = %s\n", given[i].name, given[i].text);
         }
+    for (const char *line = o->grade; line; line = cgs_line_after(line)) {
+        cgs_page_more(page);
+        fprintf(page->file, "cells graded %.*s\n", cgs_line_length(line), line);
+    }
+    if (o->grid) {
+        cgs_page_more(page);
+        fprintf(page->file, "coordinates of '%s'\n", o->grid);
+    }
     for (const char *line = o->face; line; line = cgs_line_after(line)) {
         cgs_page_more(page);
         fprintf(page->file, "face %.*s\n", cgs_line_length(line), line);
@@ -107,6 +115,8 @@ void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *repo
         snprintf(size, sizeof size, " of a box %s", lengths);
         snprintf(h, sizeof h, "h = %.4g, %.4g, %.4g", mesh->h[0], mesh->h[1], mesh->h[2]);
     }
+    if (o->grade || o->grid)
+        snprintf(h, sizeof h, "graded");
     fprintf(page->file, "%s%s: %s unknown%s, %s, trilinear hexahedra, %s quadrature\n", cut, size,
             cgs_count_text(rows, unknowns), rows == 1 ? "" : "s", h,
             cgs_option_choice(o, CGS_OPTION_quadrature));

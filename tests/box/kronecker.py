@@ -4,7 +4,8 @@ is used. Prints the command of each box that differs; exit status: 1 if there is
 as values by penalty have it, and kappa that jumps: what ends with status 0 is right to 1e-2, and only plain CG may not.
 
 A cell of lengths h has K = kappa sum over k of S_k (x) M_j (x) M_i, with S = [1 -1; -1 1]/h and M the mass matrix of the
-quadrature; a face with heat transfer adds h M (x) M. Nodes on opposite faces of a periodic direction are one.
+quadrature; a face with heat transfer adds h M (x) M. Nodes on opposite faces of a periodic direction are one. In half of
+the boxes cells have other lengths in some directions, by --grid or by --grade.
 """
 import itertools
 import subprocess
@@ -32,6 +33,16 @@ def random_box(random):
             number = round(float(random.uniform(-2, 2)), 3)
             kind = "periodic" if box["periodic"][k] else str(random.choice(["value", "flux", "h"]))
             box["faces"][k, side] = (kind, number, round(float(random.uniform(0.5, 3)), 3))
+    box["x"] = [np.arange(n + 1) * (length / n) for n, length in zip(box["cells"], box["size"])]
+    box["graded"], graded = str(random.choice(["", "", "grade", "grid"])), random.random(3) < 0.7
+    for k in range(3):
+        n, ratio = box["cells"][k], round(float(np.exp(random.uniform(-2, 2))), 3)
+        if box["graded"] == "" or not graded[k]:
+            continue
+        steps = ratio ** (np.arange(n) / (n - 1)) if box["graded"] == "grade" else random.uniform(0.2, 2, n)
+        box["x"][k] = np.concatenate([[0.0], np.cumsum(steps)]) * (box["size"][k] / steps.sum())
+        box["x"][k][n] = box["size"][k]
+        box["words"] = box.get("words", []) + [f"--grade={LETTERS[k]}:{ratio}"] * (box["graded"] == "grade")
     if all(kind in ("flux", "periodic") for kind, _, _ in box["faces"].values()):
         box["faces"][0, 0], box["faces"][0, 1] = ("value", 0.5, 0), ("h", 1.5, 0.75)
         box["periodic"][0] = False
@@ -43,27 +54,29 @@ def random_box(random):
 def words(box):
     face = {"value": "value={0}", "flux": "flux={0}", "h": "h={1},ambient={0}", "periodic": "periodic"}
     return ["--cells=" + "x".join(map(str, box["cells"])), "--size=" + "x".join(map(str, box["size"])),
-            "--quadrature=" + box["quadrature"], "--source=" + SOURCE, "--kappa=kappa.npy"] + [
+            "--quadrature=" + box["quadrature"], "--source=" + SOURCE, "--kappa=kappa.npy"] + box.get("words", []) + [
+                "--grid=grid.txt"] * (box["graded"] == "grid") + [
                 f"--face={LETTERS[k]}{side}:" + face[kind].format(number, transfer)
                 for (k, side), (kind, number, transfer) in box["faces"].items()]
 
 
 def assemble(box):
     """A and b of all nodes, and which of these have which value."""
-    cells, h = box["cells"], box["size"] / box["cells"]
+    cells, lengths = box["cells"], [np.diff(x) for x in box["x"]]
     counts = cells + 1 - np.array(box["periodic"])
     number = lambda i: (i[0] % counts[0]) + counts[0] * ((i[1] % counts[1]) + counts[1] * (i[2] % counts[2]))
     same, other = EDGE[box["quadrature"]]
-    mass = [hk * np.array([[same, other], [other, same]]) for hk in h]
-    stiff = [np.array([[1, -1], [-1, 1]]) / hk for hk in h]
-    shape = [np.array([(1 - POINTS) / 2, (1 + POINTS) / 2]) * WEIGHTS * hk / 2 for hk in h]
-    element = (product(stiff[0], mass[1], mass[2]) + product(mass[0], stiff[1], mass[2]) + product(mass[0], mass[1], stiff[2]))
     a, b, held = np.zeros((counts.prod(),) * 2), np.zeros(counts.prod()), {}
     f = eval("lambda x, y, z: " + SOURCE.replace("^", "**"))
     for cell in itertools.product(*map(range, cells)):
+        h = [lengths[k][cell[k]] for k in range(3)]
+        mass = [hk * np.array([[same, other], [other, same]]) for hk in h]
+        stiff = [np.array([[1, -1], [-1, 1]]) / hk for hk in h]
+        shape = [np.array([(1 - POINTS) / 2, (1 + POINTS) / 2]) * WEIGHTS * hk / 2 for hk in h]
+        element = product(stiff[0], mass[1], mass[2]) + product(mass[0], stiff[1], mass[2]) + product(mass[0], mass[1], stiff[2])
         nodes = [number((cell[0] + i, cell[1] + j, cell[2] + k)) for k, j, i in itertools.product(range(2), repeat=3)]
         a[np.ix_(nodes, nodes)] += box["kappa"][cell[::-1]] * element
-        x, y, z = (h[k] * (cell[k] + (1 + POINTS) / 2) for k in range(3))
+        x, y, z = (box["x"][k][cell[k]] + h[k] * (1 + POINTS) / 2 for k in range(3))
         values = f(x[None, None, :], y[None, :, None], z[:, None, None]) + np.zeros((3, 3, 3))
         np.add.at(b, nodes, product(*shape) @ values.ravel())
         for (k, side), (kind, value, transfer) in box["faces"].items():
@@ -99,6 +112,8 @@ def solve(a, b):
 def compare(program, box, options, least, may_fail):
     """What is wrong, and the command. x may differ by `least` of its largest number."""
     np.save("kappa.npy", box["kappa"])
+    with open("grid.txt", "w", encoding="ascii") as file:
+        file.writelines(f"{letter}: {' '.join(map(repr, map(float, x)))}\n" for letter, x in zip(LETTERS, box["x"]))
     command = [program, "--backend=cpu", "--output=x.mtx"] + words(box) + options
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     a, b, held = assemble(box)

@@ -94,6 +94,24 @@ for key in l2 h1 energy source_in flux_x0 flux_y1 flux_z1; do
     verdict "$key of kappa=2,2.0,2 is that of 2" $? "$(value $key one.json) $(value $key two.json)"
 done
 
+# Graded cells: a linear function, the same at both ends of y, is a discrete one, and what is said of points is said of true places.
+graded=('--exact=1+2*x+3*z' --cells=6x5x4 "$size" '--grade=x:9,y:0.2' --grade=z:3 --face=x1:flux --face=y0:periodic)
+for options in '--format=none --precond=mg' '--format=crs --precond=fdm'; do
+    # shellcheck disable=SC2086 # several options
+    solves one.json "${graded[@]}" $options --tol=1e-12 --probe=0.3,1.7,0.2 --output=graded.vtu
+    awk -v h1="$(value h1 one.json)" 'BEGIN { exit !(h1 < 1e-9) }'
+    verdict "graded, $options: the gradient" $? "$(value h1 one.json)"
+    figure "graded, $options: a probe" one.json value 2.2 1e-9
+    same "graded, $options: the mesh" "$(value mesh one.json)" graded
+done
+solves one.json --source=1 --face=x1:flux --face=y1:h=3 --cells=7x6x5 --grade=x:6,y:0.3,z:4 --precond=fdm
+[ "$(value iterations one.json)" -le 2 ]
+verdict 'graded, fdm: at most two iterations' $? "$(value iterations one.json)"
+figure 'graded: all that comes in' one.json source_in 1 1e-12
+solves one.json --source=0 '--material=a:kappa=2' '--region=a:z<0.3' --cells=4x4x8 --grade=z:2 --face=else:flux --face=z0:value=1 --face=z1:value=0 --tol=1e-12
+thick=$(awk 'BEGIN { q = 2 ^ (1 / 7); for (i = 0; i < 8; i++) all += q ^ i; for (i = 0; i < 8; i++) { h = q ^ i / all; if (z + h / 2 < 0.3) a += h; z += h } print a }')
+figure 'graded layers in series' one.json flux_z1 "$(awk -v a="$thick" 'BEGIN { print 1 / (a / 2 + 1 - a) }')" 1e-5
+
 # The coarsest grid, which may be the only one, has an inverse where constants solve the problem, too.
 for options in --N=3 --N=14 '--N=14 --coarse=galerkin' '--N=20 --format=none --precision=mixed'; do
     # shellcheck disable=SC2086 # several options

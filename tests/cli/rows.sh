@@ -28,6 +28,10 @@ printf '%%%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 1\n2 2 1\n' 
 printf -v long '%05000d' 1
 # shellcheck disable=SC2034
 nbsp=$'\xc2\xa0'
+printf 'x: 0 0.5\n 0.5 1\n' >flat.grid
+printf '# y twice\ny: 0, 1\ny: 0 1\n' >twice.grid
+printf 'x: 0 1e-8 1\n' >thin.grid
+printf 'x: 0 0.1 0.3 1\nz: 0 1 2\n' >good.grid
 before=$(find . | sort)
 
 # refused STATUS PATTERN ARGUMENT...: true where it is; `line` is the command line, and what was wrong with it.
