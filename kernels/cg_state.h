@@ -79,6 +79,7 @@ struct cgs_cg_state {
     int32_t x_deferred;  /* x lacks alpha p of the last concluded iteration: set by an operator's
                             update_conclude or a space's update_direction, completed by finish or
                             settle */
+    int32_t x_zero;      /* x is 0: it need not be read; until the first iteration is concluded */
     struct cgs_cg_record *records; /* max_iterations + 1, in the memory of the state */
 };
 
@@ -205,6 +206,7 @@ CGS_INLINE void cgs_cg_conclude(struct cgs_cg_state *state)
     record->beta = cgs_cg_beta(state);
     record->energy = record->alpha * state->rz;
     state->beta = record->beta;
+    state->x_zero = 0;
     state->iteration += 1;
     if (state->sums[CGS_SUM_RR] < state->best) {
         state->best = state->sums[CGS_SUM_RR];

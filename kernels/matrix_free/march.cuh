@@ -61,6 +61,7 @@ struct scalars {
     real beta, alpha;
     real on_p, on_r, on_before; /* solution += on_p p + on_r r + on_before (direction before) */
     bool moves;                 /* update the solution this time; RELAX: read y */
+    bool fresh;                 /* UPDATE: the solution was 0 and is not read */
     const real *before;         /* the previous direction */
     real *own;                  /* this iteration's */
 };
@@ -87,6 +88,7 @@ __device__ inline bool read_state(const struct cgs_cg_state *state, const struct
         const bool deferred = state->x_deferred != 0;
         s->alpha = s->on_p = (real)alpha;
         s->moves = M == UPDATE || deferred;
+        s->fresh = M == UPDATE && state->x_zero;
         if (M == LATE && deferred) {
             const double before = state->records[state->iteration].alpha;
             if (state->beta < SMALL_BETA) {
@@ -118,7 +120,9 @@ __device__ inline void load_pending(const struct box &box, const struct place<R>
             continue;
         const int64_t at = me.at + j * box.pitch;
         out->first[j] = load_line<false>(first + at);
-        if (s.moves)
+        if (M == UPDATE && s.fresh)
+            out->second[j] = zero_pack();
+        else if (s.moves)
             out->second[j] = load_line<false>(second + at);
     }
 }

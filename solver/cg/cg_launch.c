@@ -237,6 +237,7 @@ enum cgs_status cgs_cg_pause(struct cgs_cg *cg, struct cgs_cg_run *run)
     run->paused = true;
     CGS_TRY(cg->settings.pause(cg->settings.pause_user, cg));
     run->seen.max_iterations = cg->settings.max_iterations;
+    run->seen.x_zero = 0;
     if (run->seen.iteration < run->seen.max_iterations)
         run->seen.reason = CGS_GOING_ON;
     CGS_TRY(space->ops->state_set(space, cg->queue, cg->state, &run->seen));

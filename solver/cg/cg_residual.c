@@ -302,6 +302,7 @@ enum cgs_status cgs_cg_start(struct cgs_cg *cg, struct cgs_cg_run *run)
     const struct cgs_space_ops *ops = space->ops;
     struct cgs_cg_vectors *v = &cg->vectors;
 
+    run->seen.x_zero = !cgs_cg_mixed(cg) && run->xx == 0.0;
     CGS_TRY(ops->state_set(space, cg->queue, cg->state, &run->seen));
     if (cgs_cg_merged(cg)) {
         CGS_TRY(cgs_cg_begin_merged(cg));
