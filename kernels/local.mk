@@ -153,6 +153,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/fdm.h \
 	%D%/fdm/dft.cuh \
 	%D%/fdm/fdm_cpu.c \
+	%D%/fdm/fft.h \
 	%D%/fdm/lines.cuh \
 	%D%/fdm/products.cuh \
 	%D%/grid.h \

@@ -6,7 +6,8 @@
  * order, so that all bits are the same for any number of threads. Traffic of a pass: a vector read
  * and written; five passes.
  *
- * Transforms are products with S' (forward) or S (back), which stand in panels of ROWS rows:
+ * Transforms are those of kernels/fdm/fft.h, or, for kinds and lengths that have none or a slower
+ * one, products with S' (forward) or S (back), which stand in panels of ROWS rows:
  * panel[r / ROWS][column][r % ROWS]. Where the modes are even and odd about the middle, the
  * sums and differences of mirrored places are transformed by two matrices of half the size: half
  * the operations.
@@ -18,11 +19,10 @@
 
 #include "base/memory.h"
 #include "base/vectorise.h"
+#include "kernels/fdm/fft.h"
 #include "kernels/vector/state_cpu.h"
 
-enum { LANES = 8, LINES = 2 * LANES, ROWS = 6 };
-
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+enum { ROWS = 6 };
 
 /* The matrix of a transform, or half of it. */
 struct panels {
@@ -32,18 +32,20 @@ struct panels {
 
 struct transform {
     int64_t n;
+    bool fast; /* by fft, else by panels */
+    struct fft fft;
     bool mirrored; /* [0]: even, [1]: odd; else [0] alone */
     struct panels forward[2], back[2];
 };
 
 struct fdm {
     struct cgs_context *context;
-    int64_t n[3], longest;
+    int64_t n[3], rows; /* rows: of a thread's two buffers */
     int threads;
     enum cgs_number number;
     struct transform transform[3];
     double *lambda[3], *weight[3];
-    double *buffers; /* two tiles for each thread */
+    double *buffers;
     double *memory;
 };
 
@@ -65,10 +67,29 @@ static int64_t panel_numbers(int64_t rows, int64_t columns)
     return (rows + ROWS - 1) / ROWS * ROWS * columns;
 }
 
-/* Returns the numbers of all matrices of a direction. */
+/* Plans the transforms of a direction, all but the tables. */
+static struct transform plan_transform(const struct cgs_fdm_direction *d)
+{
+    struct transform t = {.n = d->n, .mirrored = halves(d)};
+    const double time = fft_plan(d->kind, d->n, &t.fft);
+    t.fast = time > 0.0 && time < 9.0 + (double)d->n * (t.mirrored ? 0.5 : 1.0);
+    return t;
+}
+
+/* Returns the rows of the tile and of what its transform takes beside it. */
+static int64_t buffer_rows(const struct cgs_fdm_direction *d)
+{
+    const struct transform t = plan_transform(d);
+    return d->n + (t.fast ? fft_rows(&t.fft) : d->n);
+}
+
+/* Returns the numbers of all tables of a direction. */
 static int64_t transform_numbers(const struct cgs_fdm_direction *d)
 {
     const int64_t even = (d->n + 1) / 2, odd = d->n / 2;
+    const struct transform t = plan_transform(d);
+    if (t.fast)
+        return fft_numbers(&t.fft);
     return halves(d) ? 2 * (panel_numbers(even, even) + panel_numbers(odd, odd))
                      : 2 * panel_numbers(d->n, d->n);
 }
@@ -90,8 +111,10 @@ static void fill(const struct cgs_fdm_direction *d, bool back, int64_t count, in
 
 static void make_transform(const struct cgs_fdm_direction *d, double **next, struct transform *t)
 {
-    *t = (struct transform){.n = d->n, .mirrored = halves(d)};
-    for (int half = 0; half < (t->mirrored ? 2 : 1); half++) {
+    *t = plan_transform(d);
+    if (t->fast)
+        fft_fill(&t->fft, next);
+    for (int half = 0; half < (t->fast ? 0 : t->mirrored ? 2 : 1); half++) {
         const int64_t count = t->mirrored ? (d->n + 1 - half) / 2 : d->n;
         fill(d, false, count, half, t->mirrored ? 2 : 1, next, &t->forward[half]);
         fill(d, true, count, half, t->mirrored ? 2 : 1, next, &t->back[half]);
@@ -158,6 +181,10 @@ CGS_PIECE void unfold(int64_t n, const double *from, double *to)
 CGS_PIECE double *transform_tile(const struct transform *t, bool back, double *tile, double *other)
 {
     const int64_t even = (t->n + 1) / 2 * LINES;
+    if (t->fast) {
+        fft_apply(&t->fft, back, tile, other);
+        return tile;
+    }
     if (!t->mirrored) {
         multiply(back ? &t->back[0] : &t->forward[0], tile, 1, other, 1);
         return other;
@@ -271,7 +298,7 @@ CGS_PIECE void divide(const struct fdm *f, const struct tile *tile, double *mode
 static CGS_CLONES void pass_tile(const struct fdm *f, int k, bool back, bool both,
                                  const struct tile *tile, const void *x, void *y, double *buffer)
 {
-    double *other = buffer + f->longest * LINES, *first = buffer;
+    double *other = buffer + f->n[k] * LINES, *first = buffer;
     read_tile(tile, f->number, x, buffer);
     double *modes = transform_tile(&f->transform[k], back, first, other);
     if (both) {
@@ -287,7 +314,7 @@ static void pass(const struct fdm *f, int k, bool back, bool both, const void *x
     const int64_t tiles = tiles_of(f, k, 0, NULL);
 #pragma omp parallel num_threads(f->threads)
     {
-        double *buffer = f->buffers + (int64_t)omp_get_thread_num() * 2 * f->longest * LINES;
+        double *buffer = f->buffers + omp_get_thread_num() * f->rows * LINES;
 #pragma omp for schedule(dynamic, 4)
         for (int64_t i = 0; i < tiles; i++) {
             struct tile tile;
@@ -314,18 +341,20 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
 
 /* ---- all of it ---- */
 
-static int64_t longest_of(const struct cgs_fdm_direction direction[3])
+static int64_t rows_of(const struct cgs_fdm_direction direction[3])
 {
-    int64_t longest = 0;
-    for (int k = 0; k < 3; k++)
-        longest = direction[k].n > longest ? direction[k].n : longest;
-    return longest;
+    int64_t most = 0;
+    for (int k = 0; k < 3; k++) {
+        const int64_t rows = buffer_rows(&direction[k]);
+        most = rows > most ? rows : most;
+    }
+    return most;
 }
 
 /* Returns the numbers of matrices, tables and buffers. */
 static int64_t numbers_of(const struct cgs_fdm_direction direction[3], int threads)
 {
-    int64_t numbers = 2 * LINES * longest_of(direction) * threads;
+    int64_t numbers = LINES * rows_of(direction) * threads;
     for (int k = 0; k < 3; k++)
         numbers += transform_numbers(&direction[k]) + 2 * direction[k].n;
     return numbers;
@@ -356,7 +385,7 @@ static enum cgs_status create(const struct cgs_space *space,
     struct fdm *f;
     CGS_TRY(cgs_alloc(context, 1, sizeof *f, "transforms of fdm", (void **)&f));
     *f = (struct fdm){.context = context, .threads = context->threads, .number = space->number};
-    f->longest = longest_of(direction);
+    f->rows = rows_of(direction);
     const enum cgs_status status =
         cgs_alloc(context, numbers_of(direction, f->threads), sizeof(double), "matrices of fdm",
                   (void **)&f->memory);
@@ -366,12 +395,14 @@ static enum cgs_status create(const struct cgs_space *space,
     }
     double *next = f->memory;
     f->buffers = next;
-    next += 2 * LINES * f->longest * f->threads;
+    next += LINES * f->rows * f->threads;
     for (int k = 0; k < 3; k++) {
         f->n[k] = direction[k].n;
         make_transform(&direction[k], &next, &f->transform[k]);
         f->lambda[k] = memcpy(next, direction[k].lambda, (size_t)f->n[k] * sizeof *next);
         f->weight[k] = memcpy(next + f->n[k], direction[k].weight, (size_t)f->n[k] * sizeof *next);
+        for (int64_t j = 0; j < f->n[k] && f->transform[k].fast; j++)
+            f->weight[k][j] *= 0.25; /* both ways are doubled */
         next += 2 * f->n[k];
     }
     *self = f;
