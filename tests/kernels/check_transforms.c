@@ -11,7 +11,7 @@
 
 /* 127, 128, 129 of their kinds in padded lines are a compiled size; 16, 18, 33 have too large
  * primes. */
-static const struct {
+static const struct box {
     int64_t n[3];
     enum cgs_fdm_kind kind[3];
 } boxes[] = {
@@ -40,13 +40,14 @@ struct rig {
     int64_t n[3], size;
 };
 
-static void rig_start(struct rig *r, int which)
+/* constant: no face holds u. */
+static void rig_start(struct rig *r, const struct box *box, bool constant)
 {
-    const bool mirrored = which == BOXES - 1; /* its dense lines */
+    const bool mirrored = box == &boxes[BOXES - 1]; /* its dense lines */
     r->size = 1;
     for (int k = 0; k < 3; k++) {
-        const int64_t n = r->n[k] = boxes[which].n[k];
-        const enum cgs_fdm_kind kind = boxes[which].kind[k];
+        const int64_t n = r->n[k] = box->n[k];
+        const enum cgs_fdm_kind kind = box->kind[k];
         r->size *= n;
         r->vectors[k] = must_have((size_t)(n * n) * sizeof(double));
         r->tables[k] = must_have((size_t)(2 * n) * sizeof(double));
@@ -72,7 +73,7 @@ static void rig_start(struct rig *r, int which)
                                                      .lambda = r->tables[k],
                                                      .weight = r->tables[k] + n};
     }
-    if (which % 2) /* what no face holds */
+    if (constant)
         r->tables[0][0] = r->tables[1][0] = r->tables[2][0] = 0.0;
 }
 
@@ -164,12 +165,11 @@ static void check_dot(const struct rig *r, enum cgs_number number, const void *s
     free(y);
 }
 
-/* Each box in both number types, in natural order and in padded lines. */
-LOOP_TEST(inverses, 2 * BOXES)
+/* Compares with sums over all modes, in natural order and in padded lines. */
+static void check_box(const struct box *box, bool constant, enum cgs_number number)
 {
-    const enum cgs_number number = (enum cgs_number)(_i % 2);
     struct rig r;
-    rig_start(&r, _i / 2);
+    rig_start(&r, box, constant);
     double *x = must_have((size_t)r.size * sizeof *x), *y = must_have((size_t)r.size * sizeof *y);
     double *wanted = must_have((size_t)r.size * sizeof *wanted);
     plain_vector(r.size, PLAIN_RANDOM, number, 3, x);
@@ -192,7 +192,8 @@ LOOP_TEST(inverses, 2 * BOXES)
             check_dot(&r, number, self, &space, vx, x);
         for (int64_t i = 0; i < r.size; i++)
             ck_assert_msg(fabs(y[i] - wanted[i]) <= tolerance,
-                          "box %d, padded %d: y[%lld] is %.17g, not %.17g", _i / 2, padded,
+                          "%lld x %lld x %lld, padded %d: y[%lld] is %.17g, not %.17g",
+                          (long long)r.n[0], (long long)r.n[1], (long long)r.n[2], padded,
                           (long long)i, y[i], wanted[i]);
         ops_of(number)->release(self);
         space.ops->free(&space, vx);
@@ -204,11 +205,34 @@ LOOP_TEST(inverses, 2 * BOXES)
     rig_end(&r);
 }
 
+LOOP_TEST(inverses, 2 * BOXES)
+{
+    check_box(&boxes[_i / 2], _i / 2 % 2 == 1, _i % 2 ? CGS_F32 : CGS_F64);
+}
+
+/* Each kind by every length up to SHORT, and by some that are powers, products and primes, or whose
+ * periods are, in each direction in turn. */
+LOOP_TEST(lengths, CGS_FDM_PERIODIC)
+{
+    enum { SHORT = CHECK_SMALL ? 12 : 40 };
+    static const int64_t longer[] = {48,  49,  63,  64,  67,  81,  105,
+                                     121, 126, 127, 128, 129, 242, 255};
+    enum { LONGER = CHECK_SMALL ? 4 : sizeof longer / sizeof *longer };
+    for (int64_t i = 0; i < SHORT + LONGER; i++) {
+        const enum cgs_fdm_kind kind = (enum cgs_fdm_kind)(CGS_FDM_DENSE + 1 + _i);
+        struct box box = {{3, 2, 3}, {CGS_FDM_SINE, CGS_FDM_COSINE, CGS_FDM_MIXED}};
+        box.n[i % 3] = i < SHORT ? i + 1 : longer[i - SHORT];
+        box.kind[i % 3] = kind;
+        if (box.n[i % 3] > 1 || kind != CGS_FDM_COSINE)
+            check_box(&box, false, CGS_F64);
+    }
+}
+
 /* Once there is a reason to stop, nothing is written. */
 TEST(steps_stop)
 {
     struct rig r;
-    rig_start(&r, BOXES - 2);
+    rig_start(&r, &boxes[BOXES - 2], false);
     struct cgs_space space;
     ck_assert(make_space(&r, CGS_F64, false, &space));
     double *x = must_have((size_t)r.size * sizeof *x), *y = must_have((size_t)r.size * sizeof *y);
