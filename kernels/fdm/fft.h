@@ -12,9 +12,9 @@
  *     X_(q + M p) = sum_s w_R^(s p) z_s,                     w_n = exp(-2 pi i / n), w = w_2C
  *
  * PERIODIC is the class of R = 1, M = n, whose X_j and X_(n - j) have the cosines as their sum and
- * the sines as their difference. Y takes steps of small radices in place, decimated in frequency (J.
- * W. Cooley, J. W. Tukey, Math. Comp. 19 (1965) 297). The way back is the transpose. Both are twice
- * what kernels/fdm.h defines; the weights of the modes make up for it.
+ * the sines as their difference. Y takes steps of small radices in place, decimated in frequency
+ * (J. W. Cooley, J. W. Tukey, Math. Comp. 19 (1965) 297). The way back is the transpose. Both are
+ * twice what kernels/fdm.h defines; the weights of the modes make up for it.
  */
 #ifndef CGS_KERNELS_FDM_FFT_H
 #define CGS_KERNELS_FDM_FFT_H
@@ -58,7 +58,7 @@ struct fft {
     const double *place; /* of Y_s[q] in its class, [q] */
 };
 
-/* ---- discrete Fourier transforms of a few numbers: v_k = sum_j exp(SIGN 2 pi i j k / n) v_j ---- */
+/* ---- transforms of a few numbers: v_k = sum_j exp(SIGN 2 pi i j k / n) v_j ---- */
 
 CGS_PIECE struct two plus(struct two a, struct two b)
 {
