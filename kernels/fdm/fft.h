@@ -235,58 +235,48 @@ CGS_PIECE void fft_store(const struct fft *f, struct two *tile, int j, struct tw
         tile[f->reversed ? f->n - 1 - row : row] = e;
 }
 
-CGS_PIECE void step_forward(int radix, const struct fft *f, const struct fft_step *step, bool first,
-                            const struct two *tile, struct two *z)
+/* Copies the numbers of all classes. */
+static CGS_CLONES void fft_gather(const struct fft *f, const struct two *tile, struct two *z)
 {
-    const int next = step->next, blocks = f->classes * f->length / (radix * next);
-    struct two a[FFT_PRIME];
-    for (int block = 0; block < blocks; block++, z += radix * next)
-        for (int b = 0; b < next; b++) {
-            const double *w = step->roots + 2 * b * (radix - 1);
-#pragma GCC unroll 8
-            for (int i = 0; i < radix; i++) {
-                const int m = b + next * i;
-                a[i] = first ? fft_load(f, tile, block + f->classes_of * m) : z[m];
-                if (first && f->half)
-                    a[i] = times(a[i], f->shift + 2 * m, 1);
-            }
-            dft(radix, step->cosine, -1, a);
-            z[b] = a[0];
-#pragma GCC unroll 8
-            for (int i = 1; i < radix; i++)
-                z[b + next * i] = next > 1 ? times(a[i], w + 2 * (i - 1), 1) : a[i];
+    for (int s = 0; s < f->classes; s++)
+        for (int m = 0; m < f->length; m++) {
+            const struct two e = fft_load(f, tile, s + f->classes_of * m);
+            *z++ = f->half ? times(e, f->shift + 2 * m, 1) : e;
         }
 }
 
-/* last: to the tile. Class s and its mirror image R - s have the same numbers: j > C of class s
- * are those of R - s. */
-CGS_PIECE void step_back(int radix, const struct fft *f, const struct fft_step *step, bool last,
-                         struct two *z, struct two *tile)
+/* Copies them back. Class s and its mirror image R - s have the same numbers: j > C of class s are
+ * those of R - s. */
+static CGS_CLONES void fft_scatter(const struct fft *f, const struct two *z, struct two *tile)
+{
+    for (int s = 0; s < f->classes; s++)
+        for (int m = 0; m < f->length; m++, z++) {
+            const struct two e = f->half ? times(*z, f->shift + 2 * m, -1) : *z;
+            const int j = s + f->classes_of * m;
+            if (j <= f->cells)
+                fft_store(f, tile, j, e);
+            else
+                fft_store(f, tile, 2 * f->cells - j, scaled(e, f->mirror));
+        }
+}
+
+CGS_PIECE void butterflies(int radix, int sign, const struct fft *f, const struct fft_step *step,
+                           struct two *z)
 {
     const int next = step->next, blocks = f->classes * f->length / (radix * next);
     struct two a[FFT_PRIME];
     for (int block = 0; block < blocks; block++, z += radix * next)
         for (int b = 0; b < next; b++) {
             const double *w = step->roots + 2 * b * (radix - 1);
-            a[0] = z[b];
 #pragma GCC unroll 8
-            for (int i = 1; i < radix; i++)
-                a[i] = next > 1 ? times(z[b + next * i], w + 2 * (i - 1), -1) : z[b + next * i];
-            dft(radix, step->cosine, 1, a);
+            for (int i = 0; i < radix; i++)
+                a[i] = sign > 0 && next > 1 && i > 0 ? times(z[b + next * i], w + 2 * (i - 1), -1)
+                                                     : z[b + next * i];
+            dft(radix, step->cosine, sign, a);
 #pragma GCC unroll 8
-            for (int i = 0; i < radix; i++) {
-                const int m = b + next * i;
-                if (!last) {
-                    z[m] = a[i];
-                    continue;
-                }
-                const struct two e = f->half ? times(a[i], f->shift + 2 * m, -1) : a[i];
-                const int j = block + f->classes_of * m;
-                if (j <= f->cells)
-                    fft_store(f, tile, j, e);
-                else
-                    fft_store(f, tile, 2 * f->cells - j, scaled(e, f->mirror));
-            }
+            for (int i = 0; i < radix; i++)
+                z[b + next * i] =
+                    sign < 0 && next > 1 && i > 0 ? times(a[i], w + 2 * (i - 1), 1) : a[i];
         }
 }
 
@@ -314,32 +304,16 @@ CGS_PIECE void step_back(int radix, const struct fft *f, const struct fft_step *
         call(step->radix);                                                                         \
     }
 
-static CGS_CLONES void first_forward(const struct fft *f, const struct two *tile, struct two *z)
+static CGS_CLONES void step_forward(const struct fft *f, const struct fft_step *step, struct two *z)
 {
-    const struct fft_step *step = f->step;
-#define CALL(radix) step_forward(radix, f, step, true, tile, z)
+#define CALL(radix) butterflies(radix, -1, f, step, z)
     BY_RADIX(CALL)
 #undef CALL
 }
 
-static CGS_CLONES void next_forward(const struct fft *f, const struct fft_step *step, struct two *z)
+static CGS_CLONES void step_back(const struct fft *f, const struct fft_step *step, struct two *z)
 {
-#define CALL(radix) step_forward(radix, f, step, false, NULL, z)
-    BY_RADIX(CALL)
-#undef CALL
-}
-
-static CGS_CLONES void next_back(const struct fft *f, const struct fft_step *step, struct two *z)
-{
-#define CALL(radix) step_back(radix, f, step, false, z, NULL)
-    BY_RADIX(CALL)
-#undef CALL
-}
-
-static CGS_CLONES void last_back(const struct fft *f, struct two *z, struct two *tile)
-{
-    const struct fft_step *step = f->step;
-#define CALL(radix) step_back(radix, f, step, true, z, tile)
+#define CALL(radix) butterflies(radix, 1, f, step, z)
     BY_RADIX(CALL)
 #undef CALL
 }
@@ -500,15 +474,15 @@ static inline void fft_apply(const struct fft *f, bool back, double *numbers, do
     struct two *tile = (struct two *)numbers, *z = (struct two *)rows;
     fft_double_ends(f, back, tile);
     if (!back) {
-        first_forward(f, tile, z);
-        for (int i = 1; i < f->steps; i++)
-            next_forward(f, &f->step[i], z);
+        fft_gather(f, tile, z);
+        for (int i = 0; i < f->steps; i++)
+            step_forward(f, &f->step[i], z);
         to_modes(f, z, tile);
     } else {
         from_modes(f, tile, z);
-        for (int i = f->steps - 1; i > 0; i--)
-            next_back(f, &f->step[i], z);
-        last_back(f, z, tile);
+        for (int i = f->steps - 1; i >= 0; i--)
+            step_back(f, &f->step[i], z);
+        fft_scatter(f, z, tile);
     }
 }
 
