@@ -1,6 +1,10 @@
 /* Fast diagonalisation: separable boxes are sums of Kronecker products to rounding, their inverse
- * solves A x = b to rounding, with the same bits for any number of threads, and the nearest
- * separable box is a positive definite preconditioner within its bound. */
+ * solves A x = b to rounding, as a dense factorisation does, with the same bits for any number of
+ * threads, and the nearest separable box is a positive definite preconditioner within its bound.
+ *
+ *     check_fdm 2000           so many random boxes against the dense factorisation
+ *     check_fdm 100 300        and lines of 2 to 300 cells
+ */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +18,9 @@
 #include "tests/support/rows.h"
 #include "tests/support/support.h"
 
-enum { BOXES = CHECK_SMALL ? 40 : 200, GROUPS = 4, SIZES = 40 };
+enum { BOXES = CHECK_SMALL ? 40 : 200, GROUPS = 4 };
+
+static long dense_boxes = CHECK_SMALL ? 40 : 300, longest = 40; /* or of the command line */
 
 /* ---- boxes ---- */
 
@@ -116,18 +122,25 @@ static struct box make_box(uint64_t seed, const int64_t cells[3], const enum end
     return box;
 }
 
-static struct box random_box(uint64_t seed)
+/* Cells in each direction: fewer than `most`. */
+static struct box random_box_of(uint64_t seed, int most)
 {
     struct box box = {.seed = 77 * seed};
     int64_t cells[3];
     enum ends ends[3];
     for (int k = 0; k < 3; k++) {
         ends[k] = (enum ends)draw_one(&box, ENDS);
-        cells[k] = (ends[k] == PERIODIC ? 3 : 2) + draw_one(&box, 7);
+        const int least = ends[k] == PERIODIC ? 3 : 2;
+        cells[k] = least + draw_one(&box, most - least);
     }
     const bool layers = draw_one(&box, 3) > 0, orthotropic = draw_one(&box, 3) == 0;
     return make_box(seed, cells, ends, layers, layers && orthotropic,
                     draw_one(&box, 2) ? CGS_GAUSS : CGS_BLENDED);
+}
+
+static struct box random_box(uint64_t seed)
+{
+    return random_box_of(seed, 9);
 }
 
 static void describe(const struct box *box, uint64_t seed)
@@ -303,11 +316,114 @@ LOOP_TEST(inverse_solves, GROUPS)
     }
 }
 
+/* ---- a dense solve ---- */
+
+/* LAPACK's Cholesky factorisation, and a solve by it. */
+void dpotrf_(const char *triangle, const int *n, double *a, const int *step, int *info, size_t);
+void dpotrs_(const char *triangle, const int *n, const int *columns, const double *a,
+             const int *step, double *b, const int *step_b, int *info, size_t);
+
+/* A's Cholesky factor; where nothing holds u, that of A and a constant matrix, which has the same
+ * solutions. To be freed. NULL: rounding leaves no positive definite matrix, as may be at a
+ * contrast of 1e18. */
+static double *factor_of(const struct rows *rows, bool held)
+{
+    const int n = (int)rows->count;
+    double *a = must_have((size_t)n * (size_t)n * sizeof *a), largest = 0.0;
+    int info;
+    for (int64_t e = 0; e < rows->start[n]; e++)
+        largest = fmax(largest, fabs(rows->values[e]));
+    for (int64_t i = 0; i < (int64_t)n * n; i++)
+        a[i] = held ? 0.0 : largest / n;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++)
+            a[i * n + rows->columns[e]] += rows->values[e];
+    dpotrf_("L", &n, a, &n, &info, 1);
+    if (info == 0)
+        return a;
+    free(a);
+    return NULL;
+}
+
+/* r = b - A x; returns the largest number over what its row adds up. */
+static double residual(const struct rows *rows, const double *b, const double *x, double *r)
+{
+    double worst = 0.0;
+    for (int64_t i = 0; i < rows->count; i++) {
+        double terms = fabs(b[i]);
+        r[i] = b[i];
+        for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++) {
+            const double term = rows->values[e] * x[rows->columns[e]];
+            r[i] -= term;
+            terms += fabs(term);
+        }
+        worst = fmax(worst, fabs(r[i]) / terms);
+    }
+    return worst;
+}
+
+/* Solves by the inverse and by the factor, both with a step of refinement, as CG has. */
+static void check_dense(const struct box *box, const struct cgs_separable *separable)
+{
+    struct rows rows = rows_of(&box->mesh);
+    const int n = (int)rows.count, one = 1;
+    int info;
+    const bool held = separable->direction[0].held || separable->direction[1].held ||
+                      separable->direction[2].held;
+    double *memory = must_have((size_t)(6 * n) * sizeof *memory), *factor = factor_of(&rows, held);
+    double *b = memory, *z = memory + n, *x[2] = {z + n, z + 2 * n}, *r[2] = {z + 3 * n, z + 4 * n},
+           mean = 0.0, worst[2] = {0.0, 0.0};
+    memset(memory, 0, (size_t)(6 * n) * sizeof *memory);
+    for (int i = 0; i < n; i++) {
+        b[i] = cgs_random((uint64_t)i + box->seed);
+        mean += b[i] / n;
+    }
+    for (int i = 0; i < n; i++)
+        b[i] -= held ? 0.0 : mean;
+    for (int step = 0; step < 2; step++)
+        for (int dense = 0; dense < (factor ? 2 : 1); dense++) {
+            residual(&rows, b, x[dense], r[dense]);
+            memcpy(z, r[dense], (size_t)n * sizeof *z);
+            if (dense)
+                dpotrs_("L", &n, &one, factor, &n, z, &n, &info, 1);
+            else
+                invert(separable, CGS_F64, r[0], z);
+            for (int i = 0; i < n; i++)
+                x[dense][i] += z[i];
+        }
+    for (int dense = 0; dense < (factor ? 2 : 1); dense++)
+        worst[dense] = residual(&rows, b, x[dense], r[dense]);
+    printf("residuals %.1e, dense %.1e\n", worst[0], worst[1]);
+    ck_assert_double_le(worst[0], worst[1] + 1e-12); /* dense: of a contrast of 1e18, up to 1e-6 */
+    free(memory);
+    free(factor);
+    rows_free(&rows);
+}
+
+LOOP_TEST(inverse_is_a_dense_solve, GROUPS)
+{
+    enum { MOST_ROWS = 300 };
+    bed.context.threads = 1;
+    for (long i = _i; i < dense_boxes; i += GROUPS) {
+        const uint64_t seed = 5000 + (uint64_t)i;
+        struct box box = random_box_of(seed, 13);
+        struct cgs_separable separable;
+        if (cgs_mesh_rows(&box.mesh) <= MOST_ROWS) {
+            describe(&box, seed);
+            must(cgs_separable_create(&bed.context, &box.mesh, &separable));
+            ck_assert(separable.exact);
+            check_dense(&box, &separable);
+            cgs_separable_release(&bed.context, &separable);
+        }
+        free(box.cells);
+    }
+}
+
 /* Each size of a line, with each kind of ends, in each direction in turn. */
 LOOP_TEST(each_size, ENDS)
 {
     bed.context.threads = 1;
-    for (int64_t size = 2; size <= SIZES; size++) {
+    for (int64_t size = 2; size <= longest; size++) {
         int64_t cells[3] = {3, 4, 3};
         enum ends ends[3] = {VALUES, LOW_FREE, VALUES};
         cells[(size + _i) % 3] = size + (_i == PERIODIC);
@@ -425,7 +541,9 @@ TEST(deformed_box_has_no_bound)
     cgs_separable_release(&bed.context, &separable);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    dense_boxes = argc > 1 ? strtol(argv[1], NULL, 10) : dense_boxes;
+    longest = argc > 2 ? strtol(argv[2], NULL, 10) : longest;
     return bed_tests("fdm", 60);
 }
