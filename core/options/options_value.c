@@ -182,6 +182,9 @@ enum cgs_status cgs_options_start(struct cgs_context *context, struct cgs_option
 
 enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_options *options)
 {
+    if (options->settings.precond == CGS_PRECOND_AUTO && !cgs_settings_box(&options->settings))
+        cgs_settings_take_precond(&options->settings, CGS_PRECOND_AMG,
+                                  "the matrix is not the box's");
     CGS_TRY(cgs_options_check_rules(context, options));
     CGS_TRY(cgs_ask_own(context, &options->settings));
     CGS_TRY(cgs_options_check_files(context, options));

@@ -47,6 +47,7 @@ struct cgs_settings {
     const char *guess_file;  /* the file of --guess; borrowed, NULL: a word */
     struct cgs_own_problem
         *own; /* of the user's own expressions, which `problem` is then; owned, NULL: none */
+    const char *precond_why; /* of --precond=auto: why it took what it did; NULL: not asked */
     bool from_caller; /* the rows are those of the library's caller (core/setup/external.h) */
 };
 

@@ -84,6 +84,16 @@ enum cgs_status cgs_settings_check_grids(struct cgs_context *context,
     return CGS_OK;
 }
 
+void cgs_settings_take_precond(struct cgs_settings *settings, enum cgs_precond precond,
+                               const char *why)
+{
+    CGS_DECIDE(settings, precond, precond);
+    settings->precond_why = why;
+    settings->known[CGS_OPTION_degree] =
+        settings->given[CGS_OPTION_degree] && preconditioners[precond].degree > 0;
+    cgs_settings_settle_solver(settings);
+}
+
 void cgs_settings_settle_solver(struct cgs_settings *settings)
 {
     enum { SMOOTHER = 2 }; /* degree of the smoother in the cycles of --guess=fmg */

@@ -21,6 +21,9 @@ enum cgs_number cgs_settings_cycle(const struct cgs_settings *settings);
 enum cgs_status cgs_settings_check_grids(struct cgs_context *context,
                                          const struct cgs_settings *settings,
                                          const struct cgs_kernel_entry *entry);
+/* Decides --precond for --precond=auto, and why: a clause. */
+void cgs_settings_take_precond(struct cgs_settings *settings, enum cgs_precond precond,
+                               const char *why);
 /* Decides --degree and --strength if they were left open. */
 void cgs_settings_settle_solver(struct cgs_settings *settings);
 

@@ -89,3 +89,25 @@ const struct cgs_preconditioner cgs_preconditioner_chebyshev = {
     .make = make_chebyshev,
     .plan = plan_chebyshev,
 };
+
+/* ---- auto: mg or fdm, which the run chooses before either is made ---- */
+
+static void plan_auto(const struct cgs_spec *spec, const struct cgs_operator *op, int64_t rows,
+                      const int64_t before[CGS_PLACES], struct cgs_plan *plan)
+{
+    struct cgs_plan other = {0};
+    int64_t grids[CGS_PLACES], alone[CGS_PLACES];
+    for (int i = 0; i < CGS_PLACES; i++) {
+        grids[i] = plan->total[i];
+        alone[i] = before[i] - plan->total[i];
+    }
+    cgs_preconditioner_mg.plan(spec, op, rows, before, plan);
+    for (int i = 0; i < CGS_PLACES; i++)
+        grids[i] = plan->total[i] - grids[i];
+    cgs_preconditioner_fdm.plan(spec, op, rows, alone, &other);
+    cgs_plan_add_earlier(plan, &other, grids, "fdm, more than grids");
+}
+
+const struct cgs_preconditioner cgs_preconditioner_auto = {
+    .plan = plan_auto,
+};

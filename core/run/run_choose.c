@@ -1,9 +1,11 @@
-/* Choices of a run for a matrix by rows: its kernel, and the precision of cycles. */
+/* Choices of a run: for a matrix by rows its kernel and the precision of cycles, for the box its
+ * preconditioner. */
 #include "core/run/run_choose.h"
 
 #include "core/options/solver_settings.h"
 #include "core/run/steps.h"
 #include "core/setup/machine_open.h"
+#include "fem/separable.h"
 #include "matrix/names.h"
 
 /* Computes the memory left for candidates, without that held, CG's vectors and the test vectors. */
@@ -83,5 +85,36 @@ enum cgs_status cgs_run_choose_cycle(struct cgs_run *run)
     if (cgs_report_leaves(CGS_F32, run->report->least_diagonal) ||
         cgs_report_leaves(CGS_F32, run->report->most_diagonal))
         CGS_DECIDE(o, precond_precision, CGS_CYCLE_DOUBLE);
+    return CGS_OK;
+}
+
+/* Returns what --precond=auto takes for the box. fdm of a separable box takes one or two
+ * iterations; of the nearest one it saves enough of multigrid's five to eight if that is near,
+ * since an iteration costs one to three of multigrid's (bench/results/2026-11-27-fdm-transforms.md), and
+ * more as dense products get longer. */
+static enum cgs_precond better(const struct cgs_separable *separable, const char **why)
+{
+    enum { LONG = 640 };
+    static const double NEAR = 1.05;
+    for (int d = 0; d < 3; d++)
+        if (!separable->direction[d].uniform && separable->direction[d].n > LONG) {
+            *why = "the box has long lines without fast transforms";
+            return CGS_PRECOND_MG;
+        }
+    *why = separable->why;
+    if (!separable->exact && separable->spread > 0.0 && separable->spread <= NEAR)
+        *why = "kappa is nearly a product a(x) b(y) c(z)";
+    return *why != separable->why || separable->exact ? CGS_PRECOND_FDM : CGS_PRECOND_MG;
+}
+
+enum cgs_status cgs_run_choose_precond(struct cgs_run *run)
+{
+    struct cgs_separable separable;
+    const char *why;
+    CGS_TRY(cgs_separable_create(run->context, &run->input.mesh, &separable));
+    const enum cgs_precond precond = better(&separable, &why);
+    cgs_separable_release(run->context, &separable);
+    cgs_settings_take_precond(run->settings, precond, why);
+    run->spec = cgs_spec_asked(run->settings, &run->machine, NULL);
     return CGS_OK;
 }

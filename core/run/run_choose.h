@@ -1,4 +1,5 @@
-/* Choices of a run for a matrix by rows: its kernel, and the precision of cycles. */
+/* Choices of a run: for a matrix by rows its kernel and the precision of cycles, for the box its
+ * preconditioner. */
 #ifndef CGS_CORE_RUN_RUN_CHOOSE_H
 #define CGS_CORE_RUN_RUN_CHOOSE_H
 
@@ -12,6 +13,9 @@ enum cgs_status cgs_run_choose_kernel(struct cgs_run *run);
 /* --precond-precision=auto of amg: decides on double if diagonal entries are so near to the ends of
  * single precision that products and coarse grids would leave its range. */
 enum cgs_status cgs_run_choose_cycle(struct cgs_run *run);
+
+/* --precond=auto of the box: decides on fdm or mg by the cells' numbers. */
+enum cgs_status cgs_run_choose_precond(struct cgs_run *run);
 
 /* --kernel=auto without timing: SELL, sorted if that saves much padding; CRS if much remains. */
 enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run);

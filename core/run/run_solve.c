@@ -8,6 +8,7 @@
 #include "core/run/guard.h"
 #include "core/run/judge.h"
 #include "core/run/run_caller.h"
+#include "core/run/run_choose.h"
 #include "core/run/run_ranks.h"
 #include "core/run/run_rows.h"
 #include "core/run/run_solve.h"
@@ -73,6 +74,8 @@ enum cgs_status cgs_run_make_operators(struct cgs_run *run)
     const struct cgs_traffic traffic = cgs_operator_traffic(&run->op, m->kernel, &run->matrix);
     run->report->traffic = cgs_run_ranks_traffic(run, &traffic);
     cgs_run_enter(run, CGS_PHASE_SETUP);
+    if (run->settings->precond == CGS_PRECOND_AUTO)
+        CGS_TRY(cgs_run_choose_precond(run));
     if (cgs_external_precondition(&run->report->external))
         return cgs_run_caller_precondition(run);
     if (!cgs_preconditioner(run->settings->precond)->make)

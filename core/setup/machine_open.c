@@ -5,6 +5,7 @@
 #include "base/comm.h"
 #include "core/io/threads.h"
 #include "core/options/option_table.h"
+#include "core/options/solver_settings.h"
 #include "core/setup/asked.h"
 #include "core/setup/machine_kernel.h"
 
@@ -167,6 +168,10 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_settings *
                                                                                : CGS_LAUNCH_PLAIN);
     if (!settings->known[CGS_OPTION_tol])
         CGS_DECIDE(settings, tol, precision == CGS_PRECISION_F32 ? 1e-5 : 1e-10);
+    if (settings->precond == CGS_PRECOND_AUTO && context->comm)
+        cgs_settings_take_precond(settings, CGS_PRECOND_MG, "fdm runs in one process");
+    if (settings->precond == CGS_PRECOND_AUTO && settings->guess == CGS_GUESS_FMG)
+        cgs_settings_take_precond(settings, CGS_PRECOND_MG, "--guess=fmg has its grids");
     if (!settings->known[CGS_OPTION_max_iterations] &&
         cgs_settings_box(settings)) { /* other matrices: once their rows are read */
         const struct cgs_mesh mesh = cgs_mesh_asked(settings);

@@ -144,4 +144,8 @@ void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_repo
         if (p->separable)
             write_separable(page, report);
     }
+    if (report->settings->precond_why) {
+        cgs_page_more(page);
+        fprintf(page->file, "chosen by --precond=auto: %s\n", report->settings->precond_why);
+    }
 }

@@ -176,6 +176,7 @@ direct() {
 direct exact 2 --N=24 --quadrature=blended --tol=1e-10
 direct exact 4 --N=15 --precision=mixed
 direct exact 3 --cells=12x13x14 --source=1 '--kappa=(z>0.5 ? 1e6 : 1)' --face=z0:h=2,ambient=1 --face=x1:flux=1
+direct exact 3 --cells=12x13x14 --source=1 '--kappa=(z>0.3&&z<0.7 ? 1e6 : 1)' --face=z0:h=2 --face=z1:h=3 --tol=1e-8
 direct nearest 30 --cells=12x13x14 --source=1 '--kappa=1' '--face=z0:h=1+x,ambient=1'
 direct nearest 18 --N=24 --kappa=smooth
 awk -v took="$(value iterations one.json)" -v most="$(value predicted_iterations one.json)" 'BEGIN { exit !(took <= most) }'
@@ -185,6 +186,28 @@ grep -q '^Modes  ' out && grep -q 'nearest separable box: kappa is not a product
 verdict 'and the text says why' $?
 direct nearest 20 --N=15 --deform=0.05
 refuses 1 'precond=fdm belongs to the box' --backend=cpu --matrix="$sources/tests/systems/LF10.mtx" --precond=fdm
+
+echo "# auto"
+# chosen PRECOND BECAUSE OPTIONS...: --precond=auto takes that one, and says why; in the memory planned.
+chosen() {
+    precond=$1 because=$2
+    shift 2
+    solves one.json --precond=auto "$@"
+    same "$*: auto" "$(value status one.json) $(value preconditioner one.json)" "converged $precond"
+    same "$*: why" "$(value chosen_because one.json)" "$because"
+    [ $instrumented = yes ] || [ "$(value host_peak one.json)" -le "$(value host_planned one.json)" ]
+    verdict "$*: in the memory planned" $? "$(value host_peak one.json) of $(value host_planned one.json)"
+}
+chosen fdm 'kappa is a product a(x) b(y) c(z)' --cells=12x13x14 --source=1 '--kappa=1+z' --face=z0:h=2
+chosen fdm 'kappa is nearly a product a(x) b(y) c(z)' --cells=12 --source=1 '--kappa=1+0.01*x*y'
+chosen mg 'kappa is not a product a(x) b(y) c(z)' --N=12 --kappa=smooth --degree=3
+same 'with its degree' "$(value degree one.json)" 3
+chosen mg 'the cells are deformed' --N=12 --deform=0.05
+chosen mg '--guess=fmg has its grids' --N=12 --guess=fmg
+chosen amg "the matrix is not the box's" --matrix="$sources/tests/systems/LF10.mtx"
+accepts --backend=cpu --N=7 --precond=auto --verbose
+grep -q 'chosen by --precond=auto: kappa is a product' out
+verdict 'and the text says why' $?
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
