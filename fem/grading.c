@@ -5,7 +5,7 @@
 
 void cgs_grading_fill(int64_t cells, double length, double ratio, double *x)
 {
-    /* Sums of a geometric sequence, (q^i - 1) / (q^cells - 1), without cancellation for q near 1. */
+    /* Sums of a geometric sequence, (q^i - 1) / (q^cells - 1), without cancellation near q = 1. */
     const double log_q = cells > 1 ? log(ratio) / (double)(cells - 1) : 0.0;
     for (int64_t i = 0; i <= cells; i++)
         x[i] = length * (log_q == 0.0 ? (double)i / (double)cells
@@ -35,7 +35,7 @@ double cgs_grading_node(const struct cgs_mesh *mesh, int k, int64_t i)
                                                              : cgs_mesh_position(mesh, k, i);
 }
 
-double cgs_grading_stretch(const struct cgs_mesh *mesh, int k, int64_t c)
+double cgs_graded_stretch(const struct cgs_mesh *mesh, int k, int64_t c)
 {
     const double *x = line_of(mesh, k);
     if (!x || cgs_mesh_void(mesh, k, c))
@@ -44,14 +44,7 @@ double cgs_grading_stretch(const struct cgs_mesh *mesh, int k, int64_t c)
     return (x[cell + 1] - x[cell]) / mesh->h[k];
 }
 
-double cgs_grading_area(const struct cgs_mesh *mesh, int k, const int64_t c[3])
-{
-    const int l = (k + 1) % 3, m = (k + 2) % 3;
-    return !mesh->grading ? 1.0
-                          : cgs_grading_stretch(mesh, l, c[l]) * cgs_grading_stretch(mesh, m, c[m]);
-}
-
-double cgs_grading_beside(const struct cgs_mesh *mesh, int k, int64_t i)
+double cgs_graded_beside(const struct cgs_mesh *mesh, int k, int64_t i)
 {
     const int64_t below = cgs_mesh_void(mesh, k, i - 1) ? i : i - 1;
     const int64_t above = cgs_mesh_void(mesh, k, i) ? i - 1 : i;

@@ -30,8 +30,21 @@ int64_t cgs_grading_thin(int64_t cells, const double *x);
  * lie, some number outside. */
 double cgs_grading_node(const struct cgs_mesh *mesh, int k, int64_t i);
 
+/* The functions below of graded boxes. */
+double cgs_graded_stretch(const struct cgs_mesh *mesh, int k, int64_t c);
+double cgs_graded_beside(const struct cgs_mesh *mesh, int k, int64_t i);
+
 /* Returns s_k of cell c = 0 ... n of direction k: its length in units of h_k; 1 of a void cell. */
-double cgs_grading_stretch(const struct cgs_mesh *mesh, int k, int64_t c);
+static inline double cgs_grading_stretch(const struct cgs_mesh *mesh, int k, int64_t c)
+{
+    return mesh->grading ? cgs_graded_stretch(mesh, k, c) : 1.0;
+}
+
+/* Returns the mean of s_k of the cells of the box beside node i of direction k. */
+static inline double cgs_grading_beside(const struct cgs_mesh *mesh, int k, int64_t i)
+{
+    return mesh->grading ? cgs_graded_beside(mesh, k, i) : 1.0;
+}
 
 /* Returns the length of a cell of direction k. */
 static inline double cgs_grading_length(const struct cgs_mesh *mesh, int k, int64_t c)
@@ -42,23 +55,22 @@ static inline double cgs_grading_length(const struct cgs_mesh *mesh, int k, int6
 /* Returns s_x s_y s_z of a cell: its volume in units of cgs_mesh_cell. */
 static inline double cgs_grading_volume(const struct cgs_mesh *mesh, const int64_t c[3])
 {
-    return !mesh->grading
-               ? 1.0
-               : cgs_grading_stretch(mesh, 0, c[0]) * cgs_grading_stretch(mesh, 1, c[1]) *
-                     cgs_grading_stretch(mesh, 2, c[2]);
+    return cgs_grading_stretch(mesh, 0, c[0]) * cgs_grading_stretch(mesh, 1, c[1]) *
+           cgs_grading_stretch(mesh, 2, c[2]);
 }
 
 /* Returns s_l s_m of a cell: the area of its faces of direction k in units of h_l h_m. */
-double cgs_grading_area(const struct cgs_mesh *mesh, int k, const int64_t c[3]);
+static inline double cgs_grading_area(const struct cgs_mesh *mesh, int k, const int64_t c[3])
+{
+    const int l = (k + 1) % 3, m = (k + 2) % 3;
+    return cgs_grading_stretch(mesh, l, c[l]) * cgs_grading_stretch(mesh, m, c[m]);
+}
 
 /* Returns s_l s_m / s_k of a cell: kappa in direction k in the matrix, over that of the problem. */
 static inline double cgs_grading_along(const struct cgs_mesh *mesh, int k, const int64_t c[3])
 {
-    return !mesh->grading ? 1.0 : cgs_grading_area(mesh, k, c) / cgs_grading_stretch(mesh, k, c[k]);
+    return cgs_grading_area(mesh, k, c) / cgs_grading_stretch(mesh, k, c[k]);
 }
-
-/* Returns the mean of s_k of the cells of the box beside node i of direction k. */
-double cgs_grading_beside(const struct cgs_mesh *mesh, int k, int64_t i);
 
 /* Returns the coordinate t of the equally spaced box that the coordinate t = x / L of the graded
  * one has come from. */
