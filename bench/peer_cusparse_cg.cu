@@ -23,8 +23,8 @@
 #include "kernels/registry.h"
 extern "C" {
 #include "matrix/layout.h"
-#include "solver/cg/cg.h"
 #include "solver/cg/cg_create.h"
+#include "solver/cg/cg_solve.h"
 }
 
 namespace {

@@ -1,5 +1,4 @@
 libcgsolve_core_la_SOURCES += \
-	%D%/cg/cg.c \
 	%D%/cg/cg.h \
 	%D%/cg/cg_create.c \
 	%D%/cg/cg_create.h \
@@ -14,6 +13,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/cg/cg_residual.h \
 	%D%/cg/cg_result.c \
 	%D%/cg/cg_result.h \
+	%D%/cg/cg_solve.c \
+	%D%/cg/cg_solve.h \
 	%D%/cg/cg_steps.c \
 	%D%/cg/cg_steps.h \
 	%D%/cg/cg_traffic.c \

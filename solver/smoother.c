@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "matrix/ranks/portion.h"
-#include "solver/cg/cg.h"
 #include "solver/cg/cg_create.h"
+#include "solver/cg/cg_solve.h"
 #include "solver/jacobi.h"
 
 void cgs_smoother_coefficients(struct cgs_smoother *smoother, enum cgs_polynomial polynomial,

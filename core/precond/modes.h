@@ -10,9 +10,9 @@ struct cgs_modes {
     double *memory;
 };
 
-/* Finds them: by formulas where cells are alike and there is no transfer, else by LAPACK. Directions
- * that are alike share their tables. lambda = 0 of a direction that nothing holds is exact. To be
- * released.
+/* Finds them: by formulas where cells are alike and there is no transfer, else by LAPACK.
+ * Directions that are alike share their tables. lambda = 0 of a direction that nothing holds is
+ * exact. To be released.
  * CGS_USAGE: a line is too long for it; CGS_BREAKDOWN: it does not converge, which no separable
  * box is known to bring about. */
 enum cgs_status cgs_modes_create(struct cgs_context *context, const struct cgs_separable *separable,

@@ -23,6 +23,7 @@
 #include "solver/cg/cg_merged.h"
 #include "solver/cg/cg_residual.h"
 #include "solver/cg/cg_result.h"
+#include "solver/cg/cg_solve.h"
 
 static enum cgs_status make_preconditioner(struct cgs_run *run)
 {

@@ -1,5 +1,5 @@
-/* Structures of CG, which its files share. Calls go cg.c, cg_create -> cg_launch, cg_residual ->
- * cg_result, cg_traffic -> cg_iterate -> cg_merged -> cg_steps. */
+/* Structures of CG, which its files share. Calls go cg_solve, cg_create -> cg_launch, cg_residual
+ * -> cg_result, cg_traffic -> cg_iterate -> cg_merged -> cg_steps. */
 #ifndef CGS_SOLVER_CG_CG_INTERNAL_H
 #define CGS_SOLVER_CG_CG_INTERNAL_H
 

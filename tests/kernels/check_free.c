@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/cg/cg.h"
 #include "solver/cg/cg_create.h"
 #include "solver/cg/cg_launch.h"
 #include "solver/cg/cg_result.h"
+#include "solver/cg/cg_solve.h"
 #include "tests/kernels/free.h"
 #include "tests/support/rows.h"
 

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "solver/cg/cg_create.h"
+#include "solver/cg/cg_solve.h"
 #include "solver/cg/cg_traffic.h"
 #include "solver/cg/lanczos.h"
 #include "solver/jacobi.h"

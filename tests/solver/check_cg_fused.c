@@ -7,6 +7,7 @@
 #include "kernels/registry.h"
 #include "matrix/layout.h"
 #include "solver/cg/cg_create.h"
+#include "solver/cg/cg_solve.h"
 #include "tests/support/solve.h"
 
 /* An operator that offers direction_apply_dot and update, made from a plain one. */

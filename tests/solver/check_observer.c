@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "solver/cg/cg_create.h"
+#include "solver/cg/cg_solve.h"
 #include "solver/cg/cg_traffic.h"
 #include "tests/solver/observed.h"
 

@@ -8,6 +8,7 @@
 #include "kernels/registry.h"
 #include "matrix/layout.h"
 #include "solver/cg/cg_create.h"
+#include "solver/cg/cg_solve.h"
 #include "tests/support/solve.h"
 
 enum { N = 7, ROWS = N * N * N };

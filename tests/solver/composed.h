@@ -8,6 +8,7 @@
 #include "kernels/registry.h"
 #include "matrix/layout.h"
 #include "solver/cg/cg_create.h"
+#include "solver/cg/cg_solve.h"
 #include "solver/cg/cg_traffic.h"
 #include "tests/support/rows.h"
 #include "tests/support/solve.h"

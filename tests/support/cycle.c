@@ -9,6 +9,7 @@
 #include "fem/assembly.h"
 #include "matrix/layout.h"
 #include "solver/cg/cg_create.h"
+#include "solver/cg/cg_solve.h"
 
 void cycled_set_up(struct cycled *s, const char *words, const struct cgs_crs *crs)
 {

@@ -10,6 +10,7 @@
 #include "matrix/layout.h"
 #include "solver/cg/cg_create.h"
 #include "solver/cg/cg_result.h"
+#include "solver/cg/cg_solve.h"
 #include "solver/jacobi.h"
 
 struct cgs_context context;

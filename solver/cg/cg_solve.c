@@ -1,6 +1,6 @@
 /* Conjugate gradients: the loop around the iteration (cg_iterate.c). The host launches iterations
  * until the state on the device has a reason to stop, and then looks at the true residual. */
-#include "solver/cg/cg.h"
+#include "solver/cg/cg_solve.h"
 
 #include <math.h>
 
