@@ -69,8 +69,8 @@ static void take_lines(const struct look *look, struct cgs_separable *s)
     }
 }
 
-/* Computes the least and the most of kappa in direction k over what the factors make of it, on a line
- * of cells in x. */
+/* Computes the least and the most of kappa in direction k over what the factors make of it, on a
+ * line of cells in x. */
 static void compare_line(const struct look *look, const struct cgs_separable *s, int k, int64_t y,
                          int64_t z, double *least, double *most)
 {

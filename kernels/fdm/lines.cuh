@@ -8,9 +8,10 @@
  *     MIXED    j = 1 ... C       -e_j     e_j     k - 1/2
  *
  * and X_k = sum_j e_j w^(j (k - half)), w = exp(-2 pi i / 2C), is -2 i or 2 times the transform of
- * a; the factors 2 are left to the division. Let 2C = R M, R even, j = s + R m, k = q + M p. Numbers
- * of class s (j = s modulo R) are those of class R - s mirrored, and so are frequencies of classes q
- * and 2 half - q. So the classes s = 0 ... R / 2 are enough, and each number is read by one thread:
+ * a; the factors 2 are left to the division. Let 2C = R M, R even, j = s + R m, k = q + M p.
+ * Numbers of class s (j = s modulo R) are those of class R - s mirrored, and so are frequencies of
+ * classes q and 2 half - q. So the classes s = 0 ... R / 2 are enough, and each number is read by
+ * one thread:
  *
  *     Y_s[q] = sum_m e_(s + R m) w_M^(m (q - half))                              for s <= R / 2
  *     z_s = w^(s (q - half)) Y_s[q],   z_(R - s) = +- w^(-s (q - half)) Y_s[2 half - q]

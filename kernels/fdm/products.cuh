@@ -23,7 +23,7 @@
 namespace
 {
 
-/* Matrices in the order of fragments: for 8 rows, for 4 columns, a number a lane (fill_fragments). */
+/* Matrices in the order of fragments: for 8 rows, for 4 columns, a number a lane. */
 struct product {
     int n, part, rows; /* of a part; of all */
     bool mirrored;

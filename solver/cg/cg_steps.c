@@ -214,8 +214,8 @@ enum cgs_status cgs_step_update(struct cgs_cg *cg)
 /* ---- z = M r, r'z ---- */
 
 /* Returns true if z = M r is spared where r'r shows that the iteration is the last. In mixed
- * precision CG may continue from z; with one reduction r'r is not complete yet. On a device it takes
- * a kernel, which only a strong preconditioner is worth. */
+ * precision CG may continue from z; with one reduction r'r is not complete yet. On a device it is
+ * one more kernel, which only a strong preconditioner is worth. */
 static bool spares_last(const struct cgs_cg *cg)
 {
     return !cgs_cg_mixed(cg) && !cgs_cg_merged(cg) &&

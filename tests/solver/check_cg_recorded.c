@@ -4,6 +4,7 @@
 
 #include "solver/cg/cg_create.h"
 #include "solver/cg/cg_internal.h"
+#include "solver/cg/cg_launch.h"
 #include "tests/solver/composed.h"
 
 /* ---- an operator that does whole iterations ---- */
