@@ -76,11 +76,12 @@ static struct transform plan_transform(const struct cgs_fdm_direction *d)
     return t;
 }
 
-/* Returns the rows of the tile and of what its transform takes beside it. */
+/* Returns the rows of the tile and of what its transform takes beside it: for a dense one the most
+ * of any kind, since plans take a direction for dense whose kind they do not know. */
 static int64_t buffer_rows(const struct cgs_fdm_direction *d)
 {
     const struct transform t = plan_transform(d);
-    return d->n + (t.fast ? fft_rows(&t.fft) : d->n);
+    return d->n + (t.fast ? fft_rows(&t.fft) : 2 * (d->n + 1));
 }
 
 /* Returns the numbers of all tables of a direction. */
