@@ -35,7 +35,7 @@ double cgs_grading_node(const struct cgs_mesh *mesh, int k, int64_t i)
                                                              : cgs_mesh_position(mesh, k, i);
 }
 
-double cgs_graded_stretch(const struct cgs_mesh *mesh, int k, int64_t c)
+double cgs_stretch_of_cell(const struct cgs_mesh *mesh, int k, int64_t c)
 {
     const double *x = line_of(mesh, k);
     if (!x || cgs_mesh_void(mesh, k, c))
@@ -44,7 +44,7 @@ double cgs_graded_stretch(const struct cgs_mesh *mesh, int k, int64_t c)
     return (x[cell + 1] - x[cell]) / mesh->h[k];
 }
 
-double cgs_graded_beside(const struct cgs_mesh *mesh, int k, int64_t i)
+double cgs_stretch_of_node(const struct cgs_mesh *mesh, int k, int64_t i)
 {
     const int64_t below = cgs_mesh_void(mesh, k, i - 1) ? i : i - 1;
     const int64_t above = cgs_mesh_void(mesh, k, i) ? i - 1 : i;

@@ -31,19 +31,19 @@ int64_t cgs_grading_thin(int64_t cells, const double *x);
 double cgs_grading_node(const struct cgs_mesh *mesh, int k, int64_t i);
 
 /* The functions below of graded boxes. */
-double cgs_graded_stretch(const struct cgs_mesh *mesh, int k, int64_t c);
-double cgs_graded_beside(const struct cgs_mesh *mesh, int k, int64_t i);
+double cgs_stretch_of_cell(const struct cgs_mesh *mesh, int k, int64_t c);
+double cgs_stretch_of_node(const struct cgs_mesh *mesh, int k, int64_t i);
 
 /* Returns s_k of cell c = 0 ... n of direction k: its length in units of h_k; 1 of a void cell. */
 static inline double cgs_grading_stretch(const struct cgs_mesh *mesh, int k, int64_t c)
 {
-    return mesh->grading ? cgs_graded_stretch(mesh, k, c) : 1.0;
+    return mesh->grading ? cgs_stretch_of_cell(mesh, k, c) : 1.0;
 }
 
 /* Returns the mean of s_k of the cells of the box beside node i of direction k. */
 static inline double cgs_grading_beside(const struct cgs_mesh *mesh, int k, int64_t i)
 {
-    return mesh->grading ? cgs_graded_beside(mesh, k, i) : 1.0;
+    return mesh->grading ? cgs_stretch_of_node(mesh, k, i) : 1.0;
 }
 
 /* Returns the length of a cell of direction k. */

@@ -107,9 +107,9 @@ enum cgsolve_status cgsolve_destroy(struct cgsolve **solver);
  * there:
  * ("precond", "amg"), ("N", "128"), ("precision", "mixed"), ("backend", "cpu"). value "yes" gives a
  * flag; NULL takes an option back. Both texts are copied.
- * These options repeat: "face", "material", "region", "let", "probe". Each call adds a value to
- * those set before, in that order, so that there is one call for each face; NULL takes all of them
- * back. A further value of any other option replaces the one before.
+ * These options repeat: "grade", "face", "material", "region", "let", "probe". Each call adds a
+ * value to those set before, in that order, so that there is one call for each face; NULL takes all
+ * of them back. A further value of any other option replaces the one before.
  * Checked at once but for combinations, expressions, faces, materials, regions and kernels' names,
  * which the next set-up checks, naming the one that is wrong; options of the box (N, problem,
  * kappa, deform, ...) are to be taken back before another matrix is solved.
