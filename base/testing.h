@@ -6,8 +6,8 @@
  *   seconds=S   a step of a user's kernel may take S seconds, not 10, 0 < S < 1e6
  *   disturbed=D runs on the CPU are disturbed by other processes (1) or not (0), whatever runs
  *
- * The emulator (order=) and the kernels of tests/own (at=, closes=, says=, written=, wrong=) read
- * theirs from it, too.
+ * The emulator (order=) and the kernels of tests/user_kernels (at=, closes=, says=, written=,
+ * wrong=) read theirs from it, too.
  */
 #ifndef CGS_BASE_TESTING_H
 #define CGS_BASE_TESTING_H

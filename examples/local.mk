@@ -23,18 +23,18 @@ CLEANFILES += %D%/crs_kernel.so
 # In CUDA, and the CUDA kernels of the tests: what a device runs that has no compiler beside it.
 if CUDA
 own_kernels = \
-	tests/own/elsewhere.so \
-	tests/own/fault.so \
-	tests/own/half_device.so \
-	tests/own/hang_device.so \
-	tests/own/input_device.so \
-	tests/own/past_end_device.so
-check_DATA += $(own_kernels) tests/own/example.so
-CLEANFILES += $(own_kernels) tests/own/example.so
+	tests/user_kernels/elsewhere.so \
+	tests/user_kernels/fault.so \
+	tests/user_kernels/half_device.so \
+	tests/user_kernels/hang_device.so \
+	tests/user_kernels/input_device.so \
+	tests/user_kernels/past_end_device.so
+check_DATA += $(own_kernels) tests/user_kernels/example.so
+CLEANFILES += $(own_kernels) tests/user_kernels/example.so
 CUDA_LIBRARY = $(AM_V_NVCC)$(MKDIR_P) $(@D) && $(NVCC) $(NVCCFLAGS) $(CGS_GENCODE) -shared \
 	-Xcompiler -fPIC -I$(srcdir)/include -o $@
-tests/own/example.so: examples/crs_kernel.cu include/cgsolve/kernel.h config.h
+tests/user_kernels/example.so: examples/crs_kernel.cu include/cgsolve/kernel.h config.h
 	$(CUDA_LIBRARY) $(srcdir)/examples/crs_kernel.cu
-tests/own/%.so: tests/own/%.cu tests/own/cheats.cuh include/cgsolve/kernel.h config.h
+tests/user_kernels/%.so: tests/user_kernels/%.cu tests/user_kernels/cheats.cuh include/cgsolve/kernel.h config.h
 	$(CUDA_LIBRARY) $<
 endif

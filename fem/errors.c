@@ -42,7 +42,7 @@
 #include "fem/element/tables.h"
 #include "fem/errors_cells.h"
 #include "fem/interpolation.h"
-#include "fem/own/errors.h"
+#include "fem/user_problem/errors.h"
 
 struct sweep {
     const struct cgs_problem *problem;

@@ -10,7 +10,7 @@
 #include "fem/grading.h"
 #include "fem/load.h"
 #include "fem/mesh.h"
-#include "fem/own/points.h"
+#include "fem/user_problem/points.h"
 
 /* Part of the cells of a group: numbers alone, which ranks exchange. Node (ix, iy, iz) has the
  * number (iz (n_y + 2) + iy)(n_x + 2) + ix. */

@@ -4,9 +4,9 @@
 #define CGS_FEM_EXTREMES_H
 
 #include "base/linkage.h"
-#include "fem/own/materials.h"
 #include "fem/problem.h"
 #include "fem/slab.h"
+#include "fem/user_problem/materials.h"
 
 CGS_BEGIN_C
 

@@ -20,8 +20,8 @@
 #include "fem/load.h"
 #include "fem/load_cells.h"
 #include "fem/mesh.h"
-#include "fem/own/load.h"
-#include "fem/own/settle.h"
+#include "fem/user_problem/load.h"
+#include "fem/user_problem/settle.h"
 
 /* A range of rows as lines of unknowns: line = iz n_y + iy; only the first and the last may be
  * incomplete. */

@@ -2,18 +2,25 @@ libcgsolve_core_la_SOURCES += \
 	%D%/assembly.c \
 	%D%/assembly.h \
 	%D%/box.h \
-	%D%/element/cells.c \
-	%D%/element/cells.h \
-	%D%/element/stencil.c \
-	%D%/element/stencil.h \
 	%D%/coarsen.c \
 	%D%/coarsen.h \
 	%D%/consistency.c \
 	%D%/consistency.h \
 	%D%/diagonal.c \
 	%D%/diagonal.h \
+	%D%/element/cells.c \
+	%D%/element/cells.h \
 	%D%/element/element.h \
 	%D%/element/element_formulas.h \
+	%D%/element/factors.h \
+	%D%/element/lanes.h \
+	%D%/element/polynomials.c \
+	%D%/element/polynomials.h \
+	%D%/element/separable.h \
+	%D%/element/stencil.c \
+	%D%/element/stencil.h \
+	%D%/element/tables.c \
+	%D%/element/tables.h \
 	%D%/errors.c \
 	%D%/errors.h \
 	%D%/errors_cells.c \
@@ -22,12 +29,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/exact.h \
 	%D%/extremes.c \
 	%D%/extremes.h \
-	%D%/element/factors.h \
 	%D%/grading.c \
 	%D%/grading.h \
 	%D%/interpolation.c \
 	%D%/interpolation.h \
-	%D%/element/lanes.h \
 	%D%/load.c \
 	%D%/load.h \
 	%D%/load_cells.c \
@@ -35,38 +40,33 @@ libcgsolve_core_la_SOURCES += \
 	%D%/mesh.c \
 	%D%/mesh.h \
 	%D%/norms.h \
-	%D%/own/balance.c \
-	%D%/own/balance.h \
-	%D%/own/cells.c \
-	%D%/own/cells.h \
-	%D%/own/errors.c \
-	%D%/own/errors.h \
-	%D%/own/faces.c \
-	%D%/own/faces.h \
-	%D%/own/load.c \
-	%D%/own/load.h \
-	%D%/own/materials.c \
-	%D%/own/materials.h \
-	%D%/own/nodes.h \
-	%D%/own/settle.c \
-	%D%/own/settle.h \
-	%D%/own/own.h \
-	%D%/own/points.c \
-	%D%/own/points.h \
-	%D%/own/samples.c \
-	%D%/own/samples.h \
-	%D%/element/polynomials.c \
-	%D%/element/polynomials.h \
 	%D%/probe.c \
 	%D%/probe.h \
 	%D%/problem.c \
 	%D%/problem.h \
 	%D%/rows.c \
 	%D%/rows.h \
-	%D%/element/separable.h \
 	%D%/separable.c \
 	%D%/separable.h \
 	%D%/slab.c \
 	%D%/slab.h \
-	%D%/element/tables.c \
-	%D%/element/tables.h
+	%D%/user_problem/balance.c \
+	%D%/user_problem/balance.h \
+	%D%/user_problem/cells.c \
+	%D%/user_problem/cells.h \
+	%D%/user_problem/errors.c \
+	%D%/user_problem/errors.h \
+	%D%/user_problem/faces.c \
+	%D%/user_problem/faces.h \
+	%D%/user_problem/load.c \
+	%D%/user_problem/load.h \
+	%D%/user_problem/materials.c \
+	%D%/user_problem/materials.h \
+	%D%/user_problem/nodes.h \
+	%D%/user_problem/points.c \
+	%D%/user_problem/points.h \
+	%D%/user_problem/samples.c \
+	%D%/user_problem/samples.h \
+	%D%/user_problem/settle.c \
+	%D%/user_problem/settle.h \
+	%D%/user_problem/user_problem.h

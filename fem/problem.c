@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "fem/element/element.h"
-#include "fem/own/own.h"
+#include "fem/user_problem/user_problem.h"
 
 static const struct cgs_problem problems[] = {
     {

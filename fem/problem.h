@@ -17,7 +17,7 @@
 
 CGS_BEGIN_C
 
-struct cgs_own; /* fem/own/own.h */
+struct cgs_own; /* fem/user_problem/user_problem.h */
 
 struct cgs_problem {
     const char *name;        /* as in --problem=NAME */

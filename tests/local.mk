@@ -4,7 +4,7 @@
 #     checks         x for a Check program x.c
 #     device_checks  x for x.c again, with CGS_TEST_CUDA defined, as x_cuda: the same test on the
 #                    device; without a device it ends with 77 (skipped)
-#     shell_tests    x.sh; what these share is in support/verdicts.bash, support/own.bash, support/mpirun.bash,
+#     shell_tests    x.sh; what these share is in support/verdicts.bash, support/user_kernels.bash, support/mpirun.bash,
 #                    cli/cli.bash, cli/files.bash, cli/ranks.bash
 #     test_support   sources of the support library, which is built once for each device
 #     long_tests     x.sh that take long
@@ -109,7 +109,7 @@ tests_of_bootstrap += $(cuda_checks)
 endif
 endif
 tests_of_bootstrap += $(shell_tests)
-EXTRA_DIST += $(shell_tests) $(long_tests) %D%/exercise/slow %D%/matrices %D%/own %D%/systems
+EXTRA_DIST += $(shell_tests) $(long_tests) %D%/exercise/slow %D%/matrices %D%/user_kernels %D%/systems
 TEST_EXTENSIONS = .sh
 
 # A test that hangs fails, by its name, instead of stopping all.

@@ -2,7 +2,7 @@
 #include "core/facts/parts.h"
 
 #include "core/field/grid.h"
-#include "core/options/own.h"
+#include "core/options/user_problem.h"
 #include "solver/cg/cg_result.h"
 
 /* ---- --profile ---- */

@@ -8,8 +8,8 @@
 #include "base/context.h"
 #include "base/plan.h"
 #include "fem/grading.h"
-#include "fem/own/materials.h"
-#include "fem/own/points.h"
+#include "fem/user_problem/materials.h"
+#include "fem/user_problem/points.h"
 
 struct cgs_layer {
     struct cgs_context *context;

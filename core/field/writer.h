@@ -11,7 +11,7 @@
 #include "core/field/planes.h"
 #include "core/io/output.h"
 #include "core/options/file_types.h"
-#include "fem/own/materials.h"
+#include "fem/user_problem/materials.h"
 
 /* A file of fields that is being written. */
 struct cgs_field_file {

@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "core/options/options_value.h"
-#include "core/options/own.h"
 #include "core/options/table.h"
+#include "core/options/user_problem.h"
 
 struct cgs_comm *cgs_library_comm(const struct cgsolve *s)
 {

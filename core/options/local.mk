@@ -24,13 +24,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options_rules.h \
 	%D%/options_value.c \
 	%D%/options_value.h \
-	%D%/own.c \
-	%D%/own.h \
 	%D%/own_grading.c \
 	%D%/own_grading.h \
-	%D%/own_materials.c \
-	%D%/own_materials.h \
-	%D%/own_problem.h \
 	%D%/preconditioners.def \
 	%D%/settings.c \
 	%D%/settings.h \
@@ -38,5 +33,10 @@ libcgsolve_core_la_SOURCES += \
 	%D%/solver_settings.h \
 	%D%/synonyms.def \
 	%D%/table.h \
+	%D%/user_materials.c \
+	%D%/user_materials.h \
+	%D%/user_model.h \
+	%D%/user_problem.c \
+	%D%/user_problem.h \
 	%D%/values.c \
 	%D%/values.h

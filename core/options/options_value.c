@@ -11,8 +11,8 @@
 #include "core/options/option_table.h"
 #include "core/options/options_input.h"
 #include "core/options/options_rules.h"
-#include "core/options/own.h"
 #include "core/options/solver_settings.h"
+#include "core/options/user_problem.h"
 #include "core/options/values.h"
 
 /* Finds a choice by name; fails with "unknown precision 'half': single or double" and the nearest

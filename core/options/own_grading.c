@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "core/options/own_materials.h"
+#include "core/options/user_materials.h"
 #include "core/options/values.h"
 #include "fem/assembly.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/options/file_types.h"
-#include "core/options/own_problem.h"
+#include "core/options/user_model.h"
 
 const char *cgs_rhs_file(const struct cgs_settings *settings)
 {

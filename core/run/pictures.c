@@ -11,7 +11,7 @@
 #include "core/io/output.h"
 #include "core/io/version.h"
 #include "core/options/option_table.h"
-#include "core/options/own_problem.h"
+#include "core/options/user_model.h"
 #include "core/setup/asked.h"
 
 static const char what[] = "the solution";

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/comm.h"
 #include "base/memory.h"
-#include "core/options/own.h"
+#include "core/options/user_problem.h"
 #include "core/options/values.h"
 #include "core/run/run_ranks.h"
 #include "core/run/steps.h"

@@ -16,7 +16,7 @@
 #include "core/run/steps.h"
 #include "core/run/why.h"
 #include "core/setup/machine_open.h"
-#include "fem/own/settle.h"
+#include "fem/user_problem/settle.h"
 #include "matrix/names.h"
 #include "solver/cg/cg_create.h"
 #include "solver/cg/cg_launch.h"

@@ -6,7 +6,7 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "core/io/version.h"
-#include "core/options/own.h"
+#include "core/options/user_problem.h"
 #include "matrix/market/market_write.h"
 #include "matrix/walk.h"
 #include "solver/cg/cg_create.h"

@@ -2,8 +2,8 @@
 
 #include "base/comm.h"
 #include "core/field/writer.h"
-#include "core/options/own.h"
 #include "core/options/solver_settings.h"
+#include "core/options/user_problem.h"
 #include "kernels/spgemm/spgemm.h"
 
 struct cgs_mesh cgs_mesh_asked(const struct cgs_settings *settings)

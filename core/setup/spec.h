@@ -3,7 +3,7 @@
 #define CGS_CORE_SETUP_SPEC_H
 
 #include "core/setup/machine.h"
-#include "fem/own/own.h"
+#include "fem/user_problem/user_problem.h"
 #include "kernels/box.h"
 #include "kernels/spgemm.h"
 

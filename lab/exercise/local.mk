@@ -13,7 +13,7 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/judge_cg.c \
 	%D%/judge_fuse.c \
 	%D%/judge_order.c \
-	%D%/judge_own.c \
+	%D%/judge_program.c \
 	%D%/judge_products.c \
 	%D%/judge_sort.c \
 	%D%/judge_vcycle.c \

@@ -4,7 +4,7 @@
 #include "base/plain.h"
 #include "core/facts/parts.h"
 #include "core/io/format.h"
-#include "fem/own/materials.h"
+#include "fem/user_problem/materials.h"
 #include "src/report/sections_internal.h"
 
 enum { KAPPA, SOURCE, VOLUME, SHARE, CELLS, COLUMNS };

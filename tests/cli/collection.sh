@@ -272,7 +272,7 @@ verdict 'the first as it was' $?
 
 echo "# A kernel of one's own that fails"
 if command -v cc >/dev/null && ! "$cgsolve" --version | grep -q -- -fsanitize=; then
-    cp "$sources"/tests/own/own.h "$sources"/tests/own/half.c .
+    cp "$sources"/tests/user_kernels/user_kernel.h "$sources"/tests/user_kernels/half.c .
     spmv 2 --matrix=box/one --kernel=crs_row,./half.c --report=own
     says err "2 products failed; the first is half of one/gen: "
     same 'its lines have reasons' "$(lines own/results.csv kernel=half kernel_file=./half.c state=failed)" 2

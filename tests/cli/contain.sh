@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # tests/cli/contain.sh: the process in which a user's kernel is verified is contained (kernels/plugin/contain.h).
-# The kernels in tests/own/contained are right, and give up where they were not stopped: each has to be believed
+# The kernels in tests/user_kernels/contained are right, and give up where they were not stopped: each has to be believed
 # when it is contained, and to give up with CGSOLVE_CONTAIN=0, so that none passes because it tries nothing.
 #
 # What the system does not offer is skipped, with a word; that the report says so is tested everywhere.
 set -u
 
-# shellcheck source=tests/support/own.bash
-. "$(dirname "$0")/../support/own.bash"
+# shellcheck source=tests/support/user_kernels.bash
+. "$(dirname "$0")/../support/user_kernels.bash"
 unset CGSOLVE_CONTAIN
 export CGSOLVE_TEST=part=0.02,battery=0,written=cgsolve-written.$$ HOME=$work/home OMP_NUM_THREADS=2
 mkdir home
@@ -129,7 +129,7 @@ echo 'int beside(void) { return 1; }' >beside.c
 cc -shared -fPIC -o libbeside.so beside.c
 { cat k/contained/reads_file.c && echo 'int beside(void); int used(void) { return beside(); }'; } >mine.c
 # shellcheck disable=SC2016 # for the loader
-cc -shared -fPIC -I"$sources/include" -I"$sources/tests/own/contained" -o mine.so mine.c -L. -lbeside -Wl,-rpath,'$ORIGIN'
+cc -shared -fPIC -I"$sources/include" -I"$sources/tests/user_kernels/contained" -o mine.so mine.c -L. -lbeside -Wl,-rpath,'$ORIGIN'
 tries ./mine.so
 if [[ "$lacks" != *Landlock* ]]; then
     believed "both are loaded, and a file beside them is not read" ./mine.so

@@ -3,12 +3,12 @@
 # named, and the other rows of the table are there; inside CG each failure is one of the report, too;
 # what is no kernel is a file error; right ones solve as well as cgsolve's own.
 #
-# Sources are tests/own/*.c, compiled on the spot; with `cuda` tests/own/*.cu and the example, which
+# Sources are tests/user_kernels/*.c, compiled on the spot; with `cuda` tests/user_kernels/*.cu and the example, which
 # make check has compiled (77, skipped, without a device or without them).
 set -u
 
-# shellcheck source=tests/support/own.bash
-. "$(dirname "$0")/../support/own.bash"
+# shellcheck source=tests/support/user_kernels.bash
+. "$(dirname "$0")/../support/user_kernels.bash"
 mode=${1:-cpu}
 export CGSOLVE_TEST=part=0.02,battery=0,seconds=2
 
@@ -52,10 +52,10 @@ tries() {
 if [ "$mode" = cuda ]; then
     kernels=
     for folder in "$build" "$sources"; do
-        [ -f "$folder/tests/own/elsewhere.so" ] && kernels=$folder/tests/own
+        [ -f "$folder/tests/user_kernels/elsewhere.so" ] && kernels=$folder/tests/user_kernels
     done
     if [ -z "$kernels" ]; then
-        echo "SKIP: there are no CUDA kernels of tests/own here"
+        echo "SKIP: there are no CUDA kernels of tests/user_kernels here"
         exit 77
     fi
     if ! runs probe.json --backend=cuda --N=4; then
@@ -158,7 +158,7 @@ row k/past_end.c failed 'the byte 0 behind the end of y was changed|it went outs
 row k/before.c failed 'the byte 8 before the begin of y was changed'
 crash='' far='' # the source lines, where there is an addr2line
 if command -v addr2line >/dev/null; then
-    crash=', crash.c:[0-9]+' far=', (far.c|own.h):[0-9]+'
+    crash=', crash.c:[0-9]+' far=', (far.c|user_kernel.h):[0-9]+'
 fi
 row k/far.c failed "SIGSEGV in its 1st product: it went outside of y$far"
 row k/input.c failed 'SIGSEGV in its 1st product: it wrote into x, its input'

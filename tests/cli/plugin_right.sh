@@ -4,8 +4,8 @@
 # are in plugin.sh. Some of them by default; all with COUNT set.
 set -u
 
-# shellcheck source=tests/support/own.bash
-. "$(dirname "$0")/../support/own.bash"
+# shellcheck source=tests/support/user_kernels.bash
+. "$(dirname "$0")/../support/user_kernels.bash"
 export CGSOLVE_TEST=part=0.02
 ln -s "$sources/examples" e
 kernels="k/right/static.c k/right/columns.c k/right/declines.c k/sell.c"
@@ -21,7 +21,7 @@ done
 echo "# Names"
 same 'as it names itself' "$(grep -c '^"right_columns","k/right/columns.c",' table.csv) $(grep -Ec '^  right_columns +CRS ' out)" '1 2'
 export CGSOLVE_TEST=part=0.02,battery=0 # what follows is no matter of products
-cp -r "$sources/tests/own" twins
+cp -r "$sources/tests/user_kernels" twins
 cp twins/right/columns.c twins/right/again.c
 sed 's/"right_columns"/"crs_row"/' k/right/columns.c >twins/right/crs.c
 timeout 300 "$cgsolve" spmv --N=3 --backend=cpu --repeat=6 --csv=table.csv \
@@ -46,7 +46,7 @@ said -5 2
 same 'a number that cannot be' "$(grep -c '"reason": .* says in its prepare that a product reads -5 bytes of the matrix' row)" 1
 CGSOLVE_TEST=part=0.02,battery=0,says=123456 timeout 300 "$cgsolve" --N=6 --backend=cpu --kernel=k/right/layout.c --json=solve.json >out 2>err
 same 'in CG, too' "$? $(awk -v g="$(value spmv_gbs solve.json)" -v t="$(value spmv_seconds solve.json)" 'BEGIN { printf "%.0f", 1e9 * g * t }')" '0 126912'
-mkdir -p old/right && cp k/own.h old && cp k/right/right.h old/right
+mkdir -p old/right && cp k/user_kernel.h old && cp k/right/right.h old/right
 sed 's/CGSOLVE_KERNEL_ABI,/1,/' k/right/columns.c >old/right/one.c
 timeout 300 "$cgsolve" spmv --N=3 --backend=cpu --repeat=6 --kernel=old/right/one.c >out 2>err
 same 'a kernel of version 1, which knows no bytes' $? 0

@@ -142,12 +142,12 @@ equals 1 --matrix=box.mtx --kernel=crs_row --partition=metis
 
 echo "# A kernel of one's own"
 if command -v cc >/dev/null; then
-    cp "$sources/examples/crs_kernel.c" "$sources"/tests/own/{own.h,sell.c,syntax.c} .
+    cp "$sources/examples/crs_kernel.c" "$sources"/tests/user_kernels/{user_kernel.h,sell.c,syntax.c} .
     equals 2 --matrix=box.mtx --kernel=./crs_kernel.c --precond=jacobi
     equals 3 --matrix=shuffled.mtx --kernel=./sell.c
     says 2 --matrix=box.mtx --kernel=./syntax.c
     cat >leaves.c <<'END'
-#include "own.h"
+#include "user_kernel.h"
 OWN_APPLY
 {
     static int count;
@@ -168,7 +168,7 @@ END
     # Right on one process. On several it is wrong by little: in what a rank's last row takes of a neighbour's unknown, in
     # a row of each rank but the first, or in one of its products.
     cat >hidden.c <<'END'
-#include "own.h"
+#include "user_kernel.h"
 OWN_APPLY
 {
     static int count;

@@ -1,6 +1,6 @@
 # CUDA kernels in `make check` without a GPU: x.cu becomes x.emulated.f64.o, compiled by the C++ compiler
 # against tests/emulator/cuda_runtime.h, and check_y_emulated is check_y_cuda linked with these, for every
-# test in device_checks; cgsolve_emulated is the program, for own_emulated.sh and ranks_emulated.sh. The objects come first, so that nothing of the library that
+# test in device_checks; cgsolve_emulated is the program, for user_problem_emulated.sh and ranks_emulated.sh. The objects come first, so that nothing of the library that
 # they replace is taken.
 EXTRA_DIST += \
 	%D%/check_emulator.cpp \
@@ -11,8 +11,8 @@ EXTRA_DIST += \
 	%D%/emulated.bash \
 	%D%/emulator.cpp \
 	%D%/nv/target \
-	%D%/own_emulated.sh \
 	%D%/ranks_emulated.sh \
+	%D%/user_problem_emulated.sh \
 	%D%/vendor.c
 
 # Not emulated: cuSPARSE's kernels (vendor.c refuses instead), and graphs that repeat themselves
@@ -30,7 +30,7 @@ libtests_emulated_la_CPPFLAGS = $(emulated_flags)
 EXTRA_LTLIBRARIES = libtests_emulated.la
 EXTRA_PROGRAMS += tests/check_emulator
 # The scripts take longest, and come first.
-emulated_scripts = %D%/ranks_emulated.sh %D%/own_emulated.sh
+emulated_scripts = %D%/ranks_emulated.sh %D%/user_problem_emulated.sh
 CLEANFILES += libtests_emulated.la
 if EMULATOR
 emulated_tests = $(emulated_scripts) tests/check_emulator $(emulated_checks)

@@ -6,8 +6,8 @@
 # What needs Landlock is skipped without it, with a word.
 set -u
 
-# shellcheck source=tests/support/own.bash
-. "$(dirname "$0")/../support/own.bash"
+# shellcheck source=tests/support/user_kernels.bash
+. "$(dirname "$0")/../support/user_kernels.bash"
 unset CGSOLVE_CONTAIN
 model=$sources/exercises/sort/model.c
 if [ ! -f "$model" ]; then
@@ -154,10 +154,10 @@ verdict 'no page has read the notes' $?
 
 echo "# A kernel of one's own"
 mkdir -p own/include own/src
-{ echo '#include "beside.h"' && echo '#include "../above.h"' && cat "$sources/tests/own/sell.c"; } >own/src/mine.c
-sed -i "s|\"own.h\"|\"$sources/tests/own/own.h\"|" own/src/mine.c
-cp "$sources/tests/own/own.h" own/src/own.h
-sed -i "s|\"$sources/tests/own/own.h\"|\"own.h\"|" own/src/mine.c
+{ echo '#include "beside.h"' && echo '#include "../above.h"' && cat "$sources/tests/user_kernels/sell.c"; } >own/src/mine.c
+sed -i "s|\"user_kernel.h\"|\"$sources/tests/user_kernels/user_kernel.h\"|" own/src/mine.c
+cp "$sources/tests/user_kernels/user_kernel.h" own/src/user_kernel.h
+sed -i "s|\"$sources/tests/user_kernels/user_kernel.h\"|\"user_kernel.h\"|" own/src/mine.c
 echo 'int beside;' >own/src/beside.h
 echo 'int above;' >own/above.h
 timeout 120 "$cgsolve" spmv --backend=cpu --N=4 --repeat=2 --kernel=own/src/mine.c >out 2>err

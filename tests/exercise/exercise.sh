@@ -4,8 +4,8 @@
 # GPU with `cuda` alone (77, skipped, without a device). With COUNT set all wrong ones, with the battery.
 set -u
 
-# shellcheck source=tests/support/own.bash
-. "$(dirname "$0")/../support/own.bash"
+# shellcheck source=tests/support/user_kernels.bash
+. "$(dirname "$0")/../support/user_kernels.bash"
 exercises=$sources/exercises
 [ -z "${COUNT-}" ] || export CGSOLVE_TEST=part=0.02
 mode=${1:-cpu}

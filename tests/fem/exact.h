@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "fem/load.h"
-#include "fem/own/settle.h"
 #include "fem/problem.h"
+#include "fem/user_problem/settle.h"
 #include "tests/support/check.h"
 
 /* Two terms, not zero on the boundary, no symmetry. */

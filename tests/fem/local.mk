@@ -9,10 +9,10 @@ checks += \
 	%D%/check_general_errors \
 	%D%/check_general_orders \
 	%D%/check_general_rows \
-	%D%/check_own \
 	%D%/check_probe \
 	%D%/check_problem \
-	%D%/check_slab
+	%D%/check_slab \
+	%D%/check_user_problem
 
 noinst_HEADERS += \
 	%D%/exact.h \

@@ -51,8 +51,8 @@ static const struct {
     enum cgs_format format;
     int32_t chunk, sigma;
 } honest[] = {{"examples/crs_kernel.c", CGS_CRS, 1, 1},
-              {"tests/own/sell.c", CGS_SELL, 4, 1},
-              {"tests/own/sell.c", CGS_SELL, 8, 32}};
+              {"tests/user_kernels/sell.c", CGS_SELL, 4, 1},
+              {"tests/user_kernels/sell.c", CGS_SELL, 8, 32}};
 enum { HONEST = sizeof honest / sizeof *honest };
 
 LOOP_TEST(products_isolated, HONEST *CGS_NUMBERS)
@@ -103,7 +103,7 @@ TEST(two_at_a_time)
 {
     struct work a = {.number = CGS_F64}, b = {.number = CGS_F64};
     open_file("examples/crs_kernel.c", &a);
-    open_file("tests/own/sell.c", &b);
+    open_file("tests/user_kernels/sell.c", &b);
     lay_out(&a, 4, 1, 1);
     lay_out(&b, 4, 8, 1);
     must(a.kernel->prepare_own(a.kernel, bed.queue, &a.matrix, &a.self));
@@ -216,11 +216,11 @@ LOOP_TEST(batches_are_looked_at, 5)
     static const struct {
         const char *file;
         int batches; /* that are right */
-    } cheats[] = {{"tests/own/again.c", 0},
-                  {"tests/own/half.c", 0},
-                  {"tests/own/once.c", 1},
-                  {"tests/own/late.c", 1},
-                  {"tests/own/skips.c", 1}};
+    } cheats[] = {{"tests/user_kernels/again.c", 0},
+                  {"tests/user_kernels/half.c", 0},
+                  {"tests/user_kernels/once.c", 1},
+                  {"tests/user_kernels/late.c", 1},
+                  {"tests/user_kernels/skips.c", 1}};
     struct work w = {.number = CGS_F64};
     double seconds;
     open_file(cheats[_i].file, &w);

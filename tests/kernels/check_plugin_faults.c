@@ -5,21 +5,25 @@ static const struct {
     const char *file;
     const char *words; /* of the message that some product, or prepare, ends with */
 } faults[] = {
-    {"tests/own/crash.c", "was ended by SIGSEGV in its 3rd product: it followed a null pointer"},
-    {"tests/own/abort.c", "was ended by SIGABRT in its 5th product"},
-    {"tests/own/hang.c", "took longer than 1 s in its 3rd product, and was ended"},
-    {"tests/own/sleeps.c", "took longer than 1 s in its 2nd product, and was ended"},
-    {"tests/own/exits.c", "ended its process by exit(0) in its 2nd product"},
-    {"tests/own/forks.c", "ended its process by exit(9) in its 1st product"},
-    {"tests/own/past_end.c", "the byte 0 behind the end of y was changed"},
-    {"tests/own/before.c", "the byte 8 before the begin of y was changed"},
-    {"tests/own/far.c", "was ended by SIGSEGV in its 1st product: it went outside of y"},
-    {"tests/own/input.c", "was ended by SIGSEGV in its 1st product: it wrote into x, its input"},
-    {"tests/own/matrix.c", "was ended by SIGSEGV in its 1st product: it wrote into the matrix"},
-    {"tests/own/loads.c", "was ended by SIGABRT while it was loaded"},
-    {"tests/own/refuses.c", "declines the matrix: 1 rows are odd"},
-    {"tests/own/announces.c", "wrote into memory by which cgsolve calls it"},
-    {"tests/own/miscounts.c", "was ended by SIGSEGV after it wrote over the count of its products"},
+    {"tests/user_kernels/crash.c",
+     "was ended by SIGSEGV in its 3rd product: it followed a null pointer"},
+    {"tests/user_kernels/abort.c", "was ended by SIGABRT in its 5th product"},
+    {"tests/user_kernels/hang.c", "took longer than 1 s in its 3rd product, and was ended"},
+    {"tests/user_kernels/sleeps.c", "took longer than 1 s in its 2nd product, and was ended"},
+    {"tests/user_kernels/exits.c", "ended its process by exit(0) in its 2nd product"},
+    {"tests/user_kernels/forks.c", "ended its process by exit(9) in its 1st product"},
+    {"tests/user_kernels/past_end.c", "the byte 0 behind the end of y was changed"},
+    {"tests/user_kernels/before.c", "the byte 8 before the begin of y was changed"},
+    {"tests/user_kernels/far.c", "was ended by SIGSEGV in its 1st product: it went outside of y"},
+    {"tests/user_kernels/input.c",
+     "was ended by SIGSEGV in its 1st product: it wrote into x, its input"},
+    {"tests/user_kernels/matrix.c",
+     "was ended by SIGSEGV in its 1st product: it wrote into the matrix"},
+    {"tests/user_kernels/loads.c", "was ended by SIGABRT while it was loaded"},
+    {"tests/user_kernels/refuses.c", "declines the matrix: 1 rows are odd"},
+    {"tests/user_kernels/announces.c", "wrote into memory by which cgsolve calls it"},
+    {"tests/user_kernels/miscounts.c",
+     "was ended by SIGSEGV after it wrote over the count of its products"},
 };
 
 /* A matrix whose rows do not end with a cache line: case 0 has one row. */
@@ -47,12 +51,12 @@ LOOP_TEST(fault_is_named, sizeof faults / sizeof *faults)
 static const struct {
     const char *file, *words;
 } files[] = {
-    {"tests/own/abi.c", "is for version 7 of cgsolve/kernel.h, and this cgsolve has 2"},
-    {"tests/own/fields.c", "apply is NULL"},
-    {"tests/own/no_symbol.c", "defines no symbol 'cgsolve_kernel'"},
-    {"tests/own/syntax.c", "nowhere_declared"},
-    {"tests/own/own.h", "can't be loaded as a shared library"},
-    {"tests/own/not_there.c", "can't be read: No such file"},
+    {"tests/user_kernels/abi.c", "is for version 7 of cgsolve/kernel.h, and this cgsolve has 2"},
+    {"tests/user_kernels/fields.c", "apply is NULL"},
+    {"tests/user_kernels/no_symbol.c", "defines no symbol 'cgsolve_kernel'"},
+    {"tests/user_kernels/syntax.c", "nowhere_declared"},
+    {"tests/user_kernels/user_kernel.h", "can't be loaded as a shared library"},
+    {"tests/user_kernels/not_there.c", "can't be read: No such file"},
 };
 
 LOOP_TEST(file_is_refused, sizeof files / sizeof *files)
@@ -73,7 +77,7 @@ TEST(a_batch_is_watched_too)
 {
     struct work w = {.number = CGS_F32};
     double seconds = -1.0;
-    open_file("tests/own/crash.c", &w);
+    open_file("tests/user_kernels/crash.c", &w);
     lay_out(&w, 4, 1, 1);
     void *x = bed_vector(&w.domain, NULL), *y = bed_vector(&w.range, NULL);
     must(w.kernel->prepare_own(w.kernel, bed.queue, &w.matrix, &w.self));

@@ -1,4 +1,4 @@
-/* Shared by the tests of a user's own kernels: one of tests/own/ on a matrix. */
+/* Shared by the tests of a user's own kernels: one of tests/user_kernels/ on a matrix. */
 #ifndef CGS_TESTS_KERNELS_PLUGIN_H
 #define CGS_TESTS_KERNELS_PLUGIN_H
 

@@ -2,5 +2,5 @@ long_tests += \
 	%D%/python.sh
 
 EXTRA_DIST += \
-	%D%/own_doors.py \
-	%D%/test_cgsolve.py
+	%D%/test_cgsolve.py \
+	%D%/user_problem_doors.py

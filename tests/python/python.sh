@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/python/python.sh: python/cgsolve.py over this build's libcgsolve.so (test_cgsolve.py), by the python3 that has
 # most of NumPy, SciPy, CuPy and PyTorch; the problems of doc/own.md by it, by the library and by the program
-# (own_doors.py); and its wheel, where there are the sources: unpacked, and by pip in a clean
+# (user_problem_doors.py); and its wheel, where there are the sources: unpacked, and by pip in a clean
 # environment. CGSOLVE_LIBRARY is another library.
 set -u
 
@@ -41,7 +41,7 @@ sed -n 's/^\(test_.*\) \.\.\. /\1: /p' log
 verdict "test_cgsolve.py by $("$python" --version)" $status "$(tail -n 30 log)"
 if [ -f "$sources/doc/own.md" ]; then
     mkdir own
-    (cd own && CGSOLVE_LIBRARY=$library PYTHONPATH=$sources/python "$python" "$sources/tests/python/own_doors.py" \
+    (cd own && CGSOLVE_LIBRARY=$library PYTHONPATH=$sources/python "$python" "$sources/tests/python/user_problem_doors.py" \
         "$cgsolve" "$sources") >log 2>&1
     verdict "doc/own.md by program, library and Python" $? "$(grep -v '^ok:' log)"
 fi

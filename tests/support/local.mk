@@ -26,4 +26,4 @@ test_support += \
 	%D%/sparse.h \
 	%D%/support.c \
 	%D%/support.h
-EXTRA_DIST += %D%/cpuinfo.c %D%/mpirun.bash %D%/openmpi.lsan %D%/openmpi.supp %D%/own.bash %D%/verdicts.bash
+EXTRA_DIST += %D%/cpuinfo.c %D%/mpirun.bash %D%/openmpi.lsan %D%/openmpi.supp %D%/user_kernels.bash %D%/verdicts.bash

@@ -1,0 +1,20 @@
+/* The problem of the user's own that expressions describe. */
+#ifndef CGS_CORE_OPTIONS_USER_MODEL_H
+#define CGS_CORE_OPTIONS_USER_MODEL_H
+
+#include <stdbool.h>
+
+#include "fem/problem.h"
+#include "fem/user_problem/materials.h"
+#include "fem/user_problem/user_problem.h"
+
+struct cgs_own_problem {
+    struct cgs_context *context; /* borrowed: of the expressions and the numbers */
+    struct cgs_problem problem;  /* settings->problem */
+    struct cgs_own own;
+    struct cgs_materials materials; /* their facts are there once the problem is settled */
+    struct cgs_mesh mesh;           /* its kappa.cells are there once the problem is settled */
+    bool settled;
+};
+
+#endif

@@ -1,0 +1,21 @@
+/* The problem of the user's own that options describe by expressions: --source, --exact,
+ * --kappa, --face, --material, --region, --let. */
+#ifndef CGS_CORE_OPTIONS_USER_PROBLEM_H
+#define CGS_CORE_OPTIONS_USER_PROBLEM_H
+
+#include "core/options/settings.h"
+#include "core/options/user_model.h"
+
+/* Makes settings->own of the settings, and lets settings->problem point to it, if there is one
+ * among them. CGS_USAGE: an expression or a face is not understood, or options contradict each
+ * other. */
+enum cgs_status cgs_ask_own(struct cgs_context *context, struct cgs_settings *settings);
+/* Releases settings->own. */
+void cgs_forget_own(struct cgs_settings *settings);
+
+/* Reads --kappa=FILE and evaluates coefficients and conditions, before any other work of a run.
+ * Nothing to do without settings->own, or the second time. CGS_USAGE: a coefficient that is not
+ * positive, a value that is not finite; CGS_FILE, CGS_MEMORY. */
+enum cgs_status cgs_settle_own(struct cgs_context *context, const struct cgs_settings *settings);
+
+#endif

@@ -1,0 +1,84 @@
+/* Materials of a problem of the user's own: kappa and source of the cells whose centres lie in
+ * regions of the box.
+ *
+ * The last region that holds a cell's centre gives the cell its material. Cells in no region
+ * keep the kappa and the source of the problem: struct cgs_own says them, and reports call them
+ * "else". */
+#ifndef CGS_FEM_USER_PROBLEM_MATERIALS_H
+#define CGS_FEM_USER_PROBLEM_MATERIALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/context.h"
+#include "base/expression.h"
+#include "base/linkage.h"
+#include "fem/element/element.h"
+#include "fem/user_problem/user_problem.h"
+
+CGS_BEGIN_C
+
+enum { CGS_MATERIAL_NAME = 32 /* bytes of a name, with its end */, CGS_NO_MATERIAL = -1 };
+
+struct cgs_own_points; /* fem/user_problem/points.h */
+
+/* The cells of one material, since cgs_materials_settle. */
+struct cgs_material_facts {
+    int64_t cells;
+    double kappa_least, kappa_most; /* in all directions; 0 without cells */
+    double source; /* its integral: at the centres, or as in the load where no material has one */
+    double volume;
+    struct cgs_extremes extremes; /* of u_h there, since a solve (fem/extremes.h) */
+};
+
+struct cgs_material {
+    char name[CGS_MATERIAL_NAME];
+    struct cgs_expression *kappa;  /* > 0, at the centres of cells */
+    struct cgs_expression *across[2]; /* kappa in y and in z; NULL: as in x */
+    struct cgs_expression *source; /* at the centres of cells; NULL: the source of the problem */
+    struct cgs_material_facts facts;
+    bool held; /* a region of it holds a centre, if only until a later region takes the cell */
+};
+
+struct cgs_region {
+    int material;
+    struct cgs_expression *inside; /* not 0 at centres in the region; NULL: a box */
+    double low[3], high[3];        /* of the box, both ends in it */
+};
+
+/* {0}: none. list[count] and regions[region_count] are blocks of cgs_alloc; the regions are in
+ * the order given. */
+struct cgs_materials {
+    int count, region_count;
+    struct cgs_material *list;
+    struct cgs_region *regions;
+    struct cgs_material_facts rest; /* cells in no region */
+    bool source_known; /* facts have the source; false: it follows from the exact solution */
+};
+
+/* Gives own->cells and own->cell_source the numbers of the materials' cells, and the other cells
+ * those that `own` says: own->kappa, or own->cells, or 1. own->kappa is then released, for kappa
+ * is a number a cell. If a material has a source, that of all cells is a constant of the cell,
+ * the value at its centre, and own->source is released as well; else own->source stays as it is.
+ * mesh: its n, size and open are used. With own->orthotropic kappa has three numbers a cell. To be
+ * called once, before cgs_own_settle. Nothing to do without materials. CGS_USAGE: a material that
+ * no cell has, kappa that is not positive, a value that is not finite, a material with a source
+ * where that of other cells follows from the exact solution. CGS_MEMORY. */
+enum cgs_status cgs_materials_settle(struct cgs_context *context, struct cgs_materials *materials,
+                                     const struct cgs_mesh *mesh, struct cgs_own *own);
+
+/* Finds the material of each cell of plane cz of the box, CGS_NO_MATERIAL of one in no region.
+ * points: of the same mesh. values, material: room for a number of each of these cells. */
+enum cgs_status cgs_materials_plane(struct cgs_context *context, struct cgs_materials *materials,
+                                    const struct cgs_own_points *points, int64_t cz, double *values,
+                                    int *material);
+
+/* Returns true if a material has a source. */
+bool cgs_materials_have_source(const struct cgs_materials *materials);
+
+/* Releases the expressions and the lists; a zeroed one is allowed. */
+void cgs_materials_release(struct cgs_context *context, struct cgs_materials *materials);
+
+CGS_END_C
+
+#endif

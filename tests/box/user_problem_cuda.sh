@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# tests/box/user_problem_cuda.sh: the matrix of a problem of one's own, computed on the CUDA device (--assemble=device), which
+# the default takes, gives the answer of one that the host computes and sends. Skipped without a GPU; the emulator runs
+# it, too (tests/emulator/user_problem_emulated.sh).
+set -u
+
+here=$(realpath "$(dirname "$0")")
+# shellcheck source=tests/cli/cli.bash
+. "$here/../cli/cli.bash"
+if [ "$device" = no ]; then
+    echo "skipped: no CUDA device"
+    exit 77
+fi
+
+# gives FILE ARGUMENT...: runs on the device with the JSON report in FILE; returns the exit status.
+gives() {
+    timeout 300 "$cgsolve" --backend=cuda --json="$1" "${@:2}" >out 2>err
+}
+
+exact=('--exact=exp(x)*cos(2*y)+z^2' '--kappa=1+x+2*y*z' --size=1x2x0.5 --tol=1e-12)
+mixed=("${exact[@]}" --cells=9x8x7 --face=x0:flux '--face=z1:h=2+x' --face=y1:value)
+free=("${exact[@]}" --cells=6x7x5)
+for face in x0 x1 y0 y1 z0 z1; do free+=("--face=$face:flux"); done
+round=('--exact=sin(2*pi*x)*cos(pi*y)*exp(cos(4*pi*z))' '--kappa=2+cos(2*pi*x)*sin(pi*y)' --size=1x2x0.5 --tol=1e-12)
+all=("${round[@]}" --cells=9x14x11 --face=x0:periodic --face=y1:periodic --face=z0:periodic)
+two=("${round[@]}" --cells=33x8x12 --face=x0:periodic --face=z0:periodic --face=y0:h=3)
+layers=(--source=0 --material=wool:kappa=0.04 --region='wool:x>0.5' --kappa=400 --N=8 '--face=x0:h=5,ambient=20' --face=z0:flux=3)
+
+# parts FILE: who computed matrix, load vector and errors, as far as they are there.
+parts() {
+    sed -n '/^  "assembled": {$/,/}/s/.*": "\(.*\)".*/\1/p' "$1" | tr '\n' ' '
+}
+
+# agrees NAME ARGUMENT...: the device's matrix gives the host's iterations (within 1) and answer.
+agrees() {
+    local name=$1 key more
+    shift
+    gives host.json --assemble=host "$@"
+    same "$name: sent by the host" "$? $(parts host.json | cut -d ' ' -f 1)" "0 host"
+    gives device.json "$@"
+    same "$name: computed on the device" "$? $(parts device.json | cut -d ' ' -f 1,2)" "0 device host"
+    more=$(($(value iterations device.json) - $(value iterations host.json)))
+    [ "${more#-}" -le 1 ]
+    verdict "$name: iterations" $? "$more more"
+    for key in l2 h1 source_in flux_x0 flux_x1 flux_z1; do
+        grep -q "\"$key\":" host.json && figure "$name" device.json $key "$(value $key host.json)" "$close"
+    done
+}
+close=1e-8
+agrees "SELL" "${mixed[@]}" --format=sell
+agrees "CRS, Jacobi" "${mixed[@]}" --format=crs --precond=jacobi
+agrees "SELL, multigrid" "${mixed[@]}" --format=sell --precond=mg
+agrees "SELL, Galerkin products" "${mixed[@]}" --format=sell --precond=mg --coarse=galerkin
+agrees "SELL, mixed precision" "${mixed[@]}" --format=sell --precision=mixed --precond=jacobi
+agrees "CRS, materials, amg" "${layers[@]}" --format=crs --precond=amg --tol=1e-11
+agrees "no face holds u" "${free[@]}" --format=sell
+agrees "all directions periodic" "${all[@]}" --format=sell --precond=mg
+agrees "x and z periodic" "${two[@]}" --format=crs --precond=jacobi
+agrees "x and z periodic, multigrid" "${two[@]}" --format=sell --precond=mg --degree=3
+agrees 'kappa of three numbers' "${mixed[@]/#--kappa=*/--kappa=1,2,3}" --precond=mg
+agrees "kappa is 1" --source=x*y --face=y1:value=z --N=7 --format=crs --tol=1e-12
+agrees "SELL-4" "${mixed[@]}" --format=sell --chunk=4
+close=1e-3
+agrees "SELL, materials, single precision" "${layers[@]}" --format=sell --precision=single --precond=jacobi --tol=1e-5
+
+gives host.json --assemble=host "${mixed[@]}" --format=none --precond=jacobi
+gives device.json --assemble=device "${mixed[@]}" --format=none --precond=jacobi
+figure "no matrix, Jacobi" device.json l2 "$(value l2 host.json)" 1e-10
+for options in --format=sellc '--format=sell --sigma=64' '--format=sell --reproducible'; do
+    # shellcheck disable=SC2086 # several options
+    gives device.json "${mixed[@]}" $options --precond=jacobi
+    same "$options: the host's" "$? $(parts device.json | cut -d ' ' -f 1)" "0 host"
+    figure "$options" device.json l2 "$(value l2 host.json)" 1e-8
+done
+refuses 1 '--assemble=device: entries of this format are drawn from rows' --backend=cuda --assemble=device \
+    "${mixed[@]}" --format=sellc
+
+for options in '--precond=jacobi' '--precond=mg' '--precond=mg --guess=fmg' '--precond=mg --coarse=galerkin'; do
+    for which in all two; do
+        declare -n one=$which
+        # shellcheck disable=SC2086 # several options
+        solves host.json "${one[@]}" --format=none $options
+        # shellcheck disable=SC2086
+        gives device.json "${one[@]}" --format=none $options
+        figure "periodic ($which), no matrix, $options" device.json l2 "$(value l2 host.json)" 1e-9
+        figure "periodic ($which), no matrix, $options" device.json h1 "$(value h1 host.json)" 1e-9
+    done
+done
+
+gives start.json "${mixed[@]}" --format=sell --output=u.npy
+gives again.json "${mixed[@]/--tol=1e-12/--tol=1e-10}" --format=sell --guess=u.npy
+same 'from the solution it takes no iteration' "$? $(value iterations again.json)" '0 0'
+figure 'and has its error' again.json l2 "$(value l2 start.json)" 1e-9
+solves host.json --cells=6x7x8 --source='x*y' --tol=0.5 --output=b.mtx # 5 x 6 x 7 numbers, here a load
+load=(--rhs=b.mtx --cells=5x7x7 --face=z0:periodic --face=x1:flux=2 '--kappa=1+x' --tol=1e-12)
+for options in --format=sell --format=none '--format=crs --precond=mg'; do
+    # shellcheck disable=SC2086 # several options
+    solves host.json "${load[@]}" $options --output=host.npy
+    # shellcheck disable=SC2086
+    gives device.json "${load[@]}" $options
+    figure "a load vector of a file, $options" device.json flux_x0 "$(value flux_x0 host.json)" 1e-8
+    # shellcheck disable=SC2086
+    gives device.json "${load[@]/--tol=1e-12/--tol=1e-9}" $options --guess=host.npy
+    same "a load vector of a file, $options, from the solution" "$? $(value iterations device.json)" '0 0'
+done
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

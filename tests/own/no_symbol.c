@@ -1,3 +1,0 @@
-/* No kernel at all. */
-#include "own.h"
-int nothing_here;

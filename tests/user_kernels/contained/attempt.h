@@ -1,0 +1,31 @@
+/* Shared by kernels that are right, and try in their first product what they are not to be able
+ * to: `attempt` returns what it could do, which then is the reason why they give up, or NULL. */
+#ifndef CGS_TESTS_USER_KERNELS_CONTAINED_ATTEMPT_H
+#define CGS_TESTS_USER_KERNELS_CONTAINED_ATTEMPT_H
+
+#include "../user_kernel.h"
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* Returns true if the last call failed because it was forbidden. */
+static inline bool forbidden(void)
+{
+    return errno == EPERM || errno == EACCES;
+}
+
+#define OWN_ATTEMPT(name)                                                                          \
+    OWN_APPLY                                                                                      \
+    {                                                                                              \
+        static int count;                                                                          \
+        const char *did = count++ == 0 ? attempt() : NULL;                                         \
+        (void)self, (void)stream;                                                                  \
+        own_rows(A, x, y, 0, A->rows);                                                             \
+        if (did)                                                                                   \
+            snprintf(A->why, A->why_room, "%s", did);                                              \
+        return did != NULL;                                                                        \
+    }                                                                                              \
+    OWN_KERNEL(name)
+
+#endif

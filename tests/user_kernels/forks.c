@@ -1,0 +1,15 @@
+/* Divides itself, which fails where it is contained, and else the other half stays. */
+#include "user_kernel.h"
+#include <unistd.h>
+
+OWN_APPLY
+{
+    (void)self, (void)stream;
+    own_rows(A, x, y, 0, A->rows);
+    if (fork() == 0)
+        for (;;)
+            pause();
+    _exit(9);
+}
+
+OWN_KERNEL("forks")

@@ -1,0 +1,3 @@
+/* No kernel at all. */
+#include "user_kernel.h"
+int nothing_here;

@@ -1,0 +1,17 @@
+/* Right for the first input that it meets, wrong in one row for all others. */
+#include "user_kernel.h"
+OWN_APPLY
+{
+    static double first;
+    static int met;
+    const double now = A->value_bytes == 8 ? ((const double *)x)[0] : (double)((const float *)x)[0];
+    (void)self, (void)stream;
+    if (!met++)
+        first = now;
+    own_rows(A, x, y, 0, A->rows);
+    if (now != first)
+        own_set(A, y, A->rows / 3, 1e3);
+    return 0;
+}
+
+OWN_KERNEL("seed")

@@ -1,0 +1,6 @@
+/* Does not compile. */
+#include "user_kernel.h"
+OWN_APPLY
+{
+    return nowhere_declared;
+}
