@@ -22,15 +22,15 @@ CLEANFILES += %D%/crs_kernel.so
 
 # In CUDA, and the CUDA kernels of the tests: what a device runs that has no compiler beside it.
 if CUDA
-own_kernels = \
+user_kernels = \
 	tests/user_kernels/elsewhere.so \
 	tests/user_kernels/fault.so \
 	tests/user_kernels/half_device.so \
 	tests/user_kernels/hang_device.so \
 	tests/user_kernels/input_device.so \
 	tests/user_kernels/past_end_device.so
-check_DATA += $(own_kernels) tests/user_kernels/example.so
-CLEANFILES += $(own_kernels) tests/user_kernels/example.so
+check_DATA += $(user_kernels) tests/user_kernels/example.so
+CLEANFILES += $(user_kernels) tests/user_kernels/example.so
 CUDA_LIBRARY = $(AM_V_NVCC)$(MKDIR_P) $(@D) && $(NVCC) $(NVCCFLAGS) $(CGS_GENCODE) -shared \
 	-Xcompiler -fPIC -I$(srcdir)/include -o $@
 tests/user_kernels/example.so: examples/crs_kernel.cu include/cgsolve/kernel.h config.h

@@ -268,8 +268,8 @@ enum cgs_status cgs_errors_measure(struct cgs_context *context, const struct cgs
     void *lines = NULL, *planes = NULL;
     for (int k = 0; k < 3; k++)
         sweep.weight[k] = 1.0 / (mesh->h[k] * mesh->h[k]);
-    if (problem->own)
-        return cgs_own_errors(context, problem->own, mesh, slab, x, errors);
+    if (problem->user)
+        return cgs_user_errors(context, problem->user, mesh, slab, x, errors);
     if (problem->terms > 0 && !cgs_mesh_plain(mesh))
         return cgs_errors_cells(context, problem, mesh, slab, x, errors);
     enum cgs_status status = cgs_interpolation_create(context, problem, mesh, &sweep.interpolation);

@@ -30,7 +30,7 @@ struct sweep {
     const double *x;
     struct cgs_materials *materials; /* NULL: none */
     int groups;
-    struct cgs_own_points points; /* with materials */
+    struct cgs_user_points points; /* with materials */
     int *material;                /* of the cells of a plane of the box */
     double *values;               /* room for an expression at these */
     struct cgs_cells cells;       /* of a deformed mesh */
@@ -59,14 +59,14 @@ static enum cgs_status create(struct sweep *sweep)
         cgs_alloc(context, cells, sizeof(int), "materials of a plane", (void **)&sweep->material));
     CGS_TRY(
         cgs_alloc(context, cells, sizeof(double), "a plane of materials", (void **)&sweep->values));
-    return cgs_own_points_create(context, mesh, &sweep->points);
+    return cgs_user_points_create(context, mesh, &sweep->points);
 }
 
 static void release(struct sweep *sweep)
 {
     struct cgs_context *context = sweep->context;
     if (sweep->points.memory)
-        cgs_own_points_release(context, &sweep->points);
+        cgs_user_points_release(context, &sweep->points);
     if (sweep->cells.tables)
         cgs_cells_release(context, &sweep->cells);
     cgs_free(context, sweep->values);

@@ -92,8 +92,8 @@ enum cgs_status cgs_problem_load(struct cgs_context *context, const struct cgs_p
                                  const struct cgs_mesh *mesh, int64_t first, int64_t last,
                                  double *b)
 {
-    if (problem->own)
-        return cgs_own_load(context, problem->own, mesh, first, last, b);
+    if (problem->user)
+        return cgs_user_load(context, problem->user, mesh, first, last, b);
     if (problem->product_rhs || problem->terms == 0)
         return cgs_fail(context, CGS_BUG, "problem '%s' has no load vector: its b is A u",
                         problem->name);
@@ -116,8 +116,8 @@ enum cgs_status cgs_problem_solution(struct cgs_context *context, const struct c
                                      double *u)
 {
     struct cgs_tables tables;
-    if (problem->own)
-        return cgs_own_solution(context, problem->own, mesh, first, last, u);
+    if (problem->user)
+        return cgs_user_solution(context, problem->user, mesh, first, last, u);
     if (problem->terms > 0 && !cgs_mesh_plain(mesh))
         return cgs_solution_cells(context, problem, mesh, first, last, u);
     CGS_TRY(cgs_tables_create(context, problem, mesh, 1, &tables));
@@ -138,8 +138,8 @@ void cgs_problem_boundary(const struct cgs_problem *problem, const struct cgs_me
 {
     const double over[3] = {1.0 / mesh->size[0], 1.0 / mesh->size[1], 1.0 / mesh->size[2]};
     const int64_t last[3] = {mesh->n[0] + 1, mesh->n[1] + 1, mesh->n[2] + 1};
-    if (problem->own) {
-        cgs_own_boundary(problem->own, mesh, iz, plane);
+    if (problem->user) {
+        cgs_user_boundary(problem->user, mesh, iz, plane);
         return;
     }
     for (int64_t iy = 0; iy <= last[1]; iy++) {

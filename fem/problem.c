@@ -81,8 +81,8 @@ const struct cgs_problem *cgs_problem_find(const char *name)
 
 enum cgs_known cgs_problem_known(const struct cgs_problem *problem, const struct cgs_mesh *mesh)
 {
-    if (problem->own)
-        return problem->own->exact ? CGS_KNOWN_EVERYWHERE : CGS_KNOWN_NOWHERE;
+    if (problem->user)
+        return problem->user->exact ? CGS_KNOWN_EVERYWHERE : CGS_KNOWN_NOWHERE;
     if (problem->terms == 0)
         return CGS_KNOWN_AT_NODES;
     if (mesh->kappa.kind != CGS_KAPPA_JUMP)

@@ -17,7 +17,7 @@
 
 CGS_BEGIN_C
 
-struct cgs_own; /* fem/user_problem/user_problem.h */
+struct cgs_user_problem; /* fem/user_problem/user_problem.h */
 
 struct cgs_problem {
     const char *name;        /* as in --problem=NAME */
@@ -30,8 +30,8 @@ struct cgs_problem {
                              continuous, since the terms vanish on the octants' faces */
     bool course; /* matrix / (h_x h_y h_z), own start vector, residual relative to the first one,
                              never restarted, consistency error */
-    struct cgs_own
-        *own; /* the user's data, settled, instead of terms; borrowed; NULL: a built-in problem */
+    struct cgs_user_problem
+        *user; /* the user's data, settled, instead of terms; borrowed; NULL: a built-in problem */
 };
 
 /* Returns all problems in the order of `cgsolve list problems`, *count of them. */

@@ -142,8 +142,8 @@ struct cgs_kernel {
                                void **self);
     /* The same for a kernel table made at run time (a user's kernel), which it gets. NULL:
      * `prepare`. */
-    enum cgs_status (*prepare_own)(const struct cgs_kernel *kernel, struct cgs_queue *queue,
-                                   const struct cgs_matrix *matrix, void **self);
+    enum cgs_status (*prepare_user)(const struct cgs_kernel *kernel, struct cgs_queue *queue,
+                                    const struct cgs_matrix *matrix, void **self);
     /* For kernels with a loop for each of several kinds of processors, else both NULL. variant:
      * name of loop number `which` of those that this processor runs, the best first; NULL past the
      * last. use_variant: switches to that loop; prepare chose the first. */

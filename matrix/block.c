@@ -89,12 +89,12 @@ CGS_CLONES bool cgs_block_narrow(int64_t count, const double *values, float *nar
 
 /* Finds the error in one row, which is in the buffer; CGS_OK: none. */
 static enum cgs_status explain_row(struct cgs_context *context, const struct cgs_matrix *matrix,
-                                   enum cgs_number number, int64_t own_row, int32_t length,
+                                   enum cgs_number number, int64_t local_row, int32_t length,
                                    const struct cgs_block_buffer *buffer)
 {
     const struct cgs_portion *portion = matrix->source->portion;
     const int32_t *column = buffer->columns;
-    const int64_t row = cgs_portion_global(portion, own_row);
+    const int64_t row = cgs_portion_global(portion, local_row);
     for (int32_t j = 0; j < length; j++) {
         if (column[j] < -cgs_portion_below(portion) || column[j] >= matrix->columns)
             return cgs_fail(

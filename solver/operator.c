@@ -26,8 +26,8 @@ static enum cgs_status create(struct cgs_queue *queue, const struct cgs_backend 
         domain.plane = range.plane = portion ? portion->source->plane : matrix->source->plane;
     CGS_TRY(spaces->create(queue, &domain, &made.domain));
     CGS_TRY(spaces->create(queue, &range, &made.range));
-    CGS_TRY(kernel->prepare_own ? kernel->prepare_own(kernel, queue, matrix, &made.self)
-                                : kernel->prepare(queue, matrix, &made.self));
+    CGS_TRY(kernel->prepare_user ? kernel->prepare_user(kernel, queue, matrix, &made.self)
+                                 : kernel->prepare(queue, matrix, &made.self));
     if (matrix->source->norm) /* known by now: the entries have been generated */
         made.norm = matrix->source->norm(matrix->source);
     *op = made;

@@ -58,9 +58,9 @@ static enum cgs_status begin(const struct cgs_callee *callee, const struct cgs_c
     source.mesh = callee->mesh;
     CGS_TRY(cgs_matrix_create(callee->context, &source, callee->mesh ? CGS_NONE : CGS_CRS, 1, 1,
                               &calls->matrix));
-    return callee->kernel->prepare_own
-               ? callee->kernel->prepare_own(callee->kernel, callee->queue, &calls->matrix,
-                                             &calls->self)
+    return callee->kernel->prepare_user
+               ? callee->kernel->prepare_user(callee->kernel, callee->queue, &calls->matrix,
+                                              &calls->self)
                : callee->kernel->prepare(callee->queue, &calls->matrix, &calls->self);
 }
 

@@ -163,7 +163,7 @@ static int notes_of_box(const struct cgs_report *report, cgs_note notes[CGS_NOTE
                  low ? "least" : "largest", low ? b->least_given : b->most_given,
                  low ? "takes anything out" : "brings anything in");
     }
-    if (!report->settings->own &&
+    if (!report->settings->model &&
         cgs_problem_known(report->settings->problem, mesh) == CGS_KNOWN_NOWHERE)
         strcpy(notes[count++], "no exact solution is known for this coefficient, so no errors are "
                                "measured; \1problem=octants has one on the undeformed cube");

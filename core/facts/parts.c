@@ -164,8 +164,8 @@ json_t *cgs_json_scaling(const struct cgs_report *report)
 
 const struct cgs_materials *cgs_report_materials(const struct cgs_report *report)
 {
-    const struct cgs_own_problem *own = report->settings->own;
-    return own && own->settled && own->materials.count > 0 ? &own->materials : NULL;
+    const struct cgs_user_model *model = report->settings->model;
+    return model && model->settled && model->materials.count > 0 ? &model->materials : NULL;
 }
 
 json_t *cgs_json_point(const double point[3])

@@ -28,7 +28,7 @@ enum cgs_status cgs_layer_open(struct cgs_context *context, const struct cgs_mes
         return CGS_OK;
     CGS_TRY(cgs_alloc(context, cells, sizeof(int32_t), "materials of a layer",
                       (void **)&layer->material));
-    return cgs_own_points_create(context, mesh, &layer->points);
+    return cgs_user_points_create(context, mesh, &layer->points);
 }
 
 void cgs_layer_release(struct cgs_layer *layer)
@@ -36,7 +36,7 @@ void cgs_layer_release(struct cgs_layer *layer)
     if (!layer->context)
         return;
     if (layer->points.memory)
-        cgs_own_points_release(layer->context, &layer->points);
+        cgs_user_points_release(layer->context, &layer->points);
     cgs_free(layer->context, layer->material);
     cgs_free(layer->context, layer->kappa);
     cgs_free(layer->context, layer->below);

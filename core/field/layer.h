@@ -18,7 +18,7 @@ struct cgs_layer {
     double *below;                   /* owned, as all below: u at the nodes of the lower plane */
     double *kappa, *flux; /* cgs_layer_kappas a cell; three a cell: -kappa grad u at its centre */
     int32_t *material;            /* 0 of a cell in no region, else 1, 2, ... as in the list */
-    struct cgs_own_points points; /* with materials */
+    struct cgs_user_points points; /* with materials */
 };
 
 /* Returns how many numbers kappa has in a cell: 1, or 3 where it is orthotropic. */

@@ -87,7 +87,7 @@ int64_t cgs_library_unknowns_of_box(struct cgs_context *context, const struct cg
     for (size_t i = 0; i < sizeof shape / sizeof *shape && status == CGS_OK; i++)
         if (s->values[shape[i]] && (shape[i] != CGS_OPTION_let || box.settings.face))
             status = cgs_options_take(context, &box, shape[i], s->values[shape[i]]);
-    if (status == CGS_OK && cgs_ask_own(context, &box.settings) == CGS_OK)
+    if (status == CGS_OK && cgs_ask_user_problem(context, &box.settings) == CGS_OK)
         cgs_settings_unknowns(&box.settings, n);
     cgs_options_release(&box);
     return n[0] * n[1] * n[2];

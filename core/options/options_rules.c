@@ -160,7 +160,7 @@ static enum cgs_status check_box(struct cgs_context *context, const struct cgs_o
     static const char graded[] = "\1source, \1exact, \1face or \1material";
     static const char together[] = "do not go together (the benchmark is on the plain cube)";
     const int what = asking(o);
-    const bool own = what != NOTHING, deformed = o->settings.deform != 0.0,
+    const bool user = what != NOTHING, deformed = o->settings.deform != 0.0,
                course = o->settings.problem->course;
     const bool cells = o->settings.kappa.kind == CGS_KAPPA_CELLS,
                varies = o->settings.kappa.kind != CGS_KAPPA_ONE;
@@ -170,12 +170,12 @@ static enum cgs_status check_box(struct cgs_context *context, const struct cgs_o
     const bool cube =
         cgs_settings_equal_n(&o->settings) && size[0] == size[1] && size[1] == size[2];
     const struct rule rules[] = {
-        {NEEDS(grade, !own && o->settings.grade, graded)},
-        {NEEDS(grid, !own && o->settings.grid, graded)},
-        {NEEDS(let, !own && o->settings.let, "\1source or \1exact, whose constants it names")},
+        {NEEDS(grade, !user && o->settings.grade, graded)},
+        {NEEDS(grid, !user && o->settings.grid, graded)},
+        {NEEDS(let, !user && o->settings.let, "\1source or \1exact, whose constants it names")},
         {NEEDS(title, o->settings.title && !o->settings.slice, "\1slice, whose figure it names")},
         {NEEDS(unit, o->settings.unit && !o->settings.slice, "\1slice, in whose figure it is")},
-        {IS(kappa, !own && cells,
+        {IS(kappa, !user && cells,
             "is not 1, smooth or jump:R, which built-in problems have: give \1source, "
             "\1exact, "
             "\1face or \1material, too")},
@@ -185,14 +185,14 @@ static enum cgs_status check_box(struct cgs_context *context, const struct cgs_o
         {EXCLUDES(rhs, o->settings.rhs && o->settings.source, source,
                   "both bring the load vector")},
         {EXCLUDES(rhs, o->settings.rhs && o->settings.exact, exact, "both bring the load vector")},
-        {own && GIVEN(problem), what, CGS_OPTION_problem, NULL, "both name a problem"},
-        {own && deformed, what, CGS_OPTION_deform, "the undeformed box", NULL},
-        {own && varies && !cells, CGS_OPTION_kappa, what,
+        {user && GIVEN(problem), what, CGS_OPTION_problem, NULL, "both name a problem"},
+        {user && deformed, what, CGS_OPTION_deform, "the undeformed box", NULL},
+        {user && varies && !cells, CGS_OPTION_kappa, what,
          "built-in problems (for your own write it in x, y, z)", NULL},
         {EXCLUDES(deform, course && deformed, problem, together)},
         {EXCLUDES(kappa, course && varies, problem, together)},
-        {NEEDS(stop, stop && own && !o->settings.exact, "an exact solution, \1exact")},
-        {BELONGS(stop, stop && !own && !known,
+        {NEEDS(stop, stop && user && !o->settings.exact, "an exact solution, \1exact")},
+        {BELONGS(stop, stop && !user && !known,
                  "problems with a discretisation error, such as smooth", problem)},
         {EXCLUDES(n, GIVEN(n) && GIVEN(cells), cells, "both say how the box is cut")},
         {IS(deform, deformed && !cube,

@@ -186,7 +186,7 @@ enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_optio
         cgs_settings_take_precond(&options->settings, CGS_PRECOND_AMG,
                                   "the matrix is not the box's");
     CGS_TRY(cgs_options_check_rules(context, options));
-    CGS_TRY(cgs_ask_own(context, &options->settings));
+    CGS_TRY(cgs_ask_user_problem(context, &options->settings));
     CGS_TRY(cgs_options_check_files(context, options));
     if (options->settings.given[CGS_OPTION_gpus])
         CGS_DECIDE(&options->settings, backend, CGS_BACKEND_CUDA);
@@ -204,5 +204,5 @@ void cgs_options_release(struct cgs_options *options)
     for (int i = 0; i < CGS_OPTIONS; i++)
         free(options->texts[i]);
     free(options->words);
-    cgs_forget_own(&options->settings);
+    cgs_forget_user_problem(&options->settings);
 }

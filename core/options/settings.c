@@ -19,7 +19,7 @@ const char *cgs_rhs_file(const struct cgs_settings *settings)
 void cgs_settings_unknowns(const struct cgs_settings *settings, int64_t n[3])
 {
     for (int k = 0; k < 3; k++)
-        n[k] = settings->own               ? settings->own->mesh.n[k]
+        n[k] = settings->model             ? settings->model->mesh.n[k]
                : settings->cells.of[k] > 0 ? settings->cells.of[k] - 1
                                            : settings->n;
 }

@@ -45,8 +45,8 @@ struct cgs_settings {
     bool given[CGS_OPTIONS]; /* given by the user */
     bool known[CGS_OPTIONS]; /* given, a default, or decided by the run */
     const char *guess_file;  /* the file of --guess; borrowed, NULL: a word */
-    struct cgs_own_problem
-        *own; /* of the user's own expressions, which `problem` is then; owned, NULL: none */
+    struct cgs_user_model
+        *model; /* of the user's own expressions, which `problem` is then; owned, NULL: none */
     const char *precond_why; /* of --precond=auto: why it took what it did; NULL: not asked */
     bool from_caller; /* the rows are those of the library's caller (core/setup/external.h) */
 };

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/spelling.h"
 
-static const char *const variables[] = CGS_OWN_VARIABLE_NAMES;
+static const char *const variables[] = CGS_USER_VARIABLE_NAMES;
 
 #define MATERIAL_GRAMMAR                                                                           \
     "expected NAME:kappa=EXPR or NAME:kappa=EXPR,source=EXPR, for kappa also EXPR,EXPR,EXPR in "   \
@@ -102,12 +102,12 @@ enum cgs_status cgs_ask_kappa(struct cgs_context *context, const char *option, c
             "%s=%s: expected one number or expression in x, y, z, or three, kappa in x, "
             "in y and in z",
             option, text);
-    CGS_TRY(cgs_expression_create(context, option, part[0], variables, CGS_OWN_VARIABLES, constants,
-                                  kappa));
+    CGS_TRY(cgs_expression_create(context, option, part[0], variables, CGS_USER_VARIABLES,
+                                  constants, kappa));
     const bool same =
         parts == 1 || (strcmp(part[0], part[1]) == 0 && strcmp(part[0], part[2]) == 0);
     for (int k = 0; k < 2 && !same; k++)
-        CGS_TRY(cgs_expression_create(context, option, part[k + 1], variables, CGS_OWN_VARIABLES,
+        CGS_TRY(cgs_expression_create(context, option, part[k + 1], variables, CGS_USER_VARIABLES,
                                       constants, &across[k]));
     return CGS_OK;
 }
@@ -152,7 +152,7 @@ static enum cgs_status read_material(struct cgs_context *context, void *user, co
         return CGS_OK;
     snprintf(option, sizeof option, "\1material=%s:source", material->name);
     return cgs_expression_create(context, option, source + sizeof second - 1, variables,
-                                 CGS_OWN_VARIABLES, reading->constants, &material->source);
+                                 CGS_USER_VARIABLES, reading->constants, &material->source);
 }
 
 /* ---- regions ---- */
@@ -226,7 +226,7 @@ static enum cgs_status read_region(struct cgs_context *context, void *user, cons
     strcpy(copy, text);
     const int parts = cut(copy, part);
     if (parts == 1)
-        return cgs_expression_create(context, option, text, variables, CGS_OWN_VARIABLES,
+        return cgs_expression_create(context, option, text, variables, CGS_USER_VARIABLES,
                                      reading->constants, &region->inside);
     for (int i = 0; i < parts && parts == 6; i++)
         if (*part[i] == '\0')

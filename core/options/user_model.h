@@ -8,10 +8,10 @@
 #include "fem/user_problem/materials.h"
 #include "fem/user_problem/user_problem.h"
 
-struct cgs_own_problem {
+struct cgs_user_model {
     struct cgs_context *context; /* borrowed: of the expressions and the numbers */
     struct cgs_problem problem;  /* settings->problem */
-    struct cgs_own own;
+    struct cgs_user_problem user;
     struct cgs_materials materials; /* their facts are there once the problem is settled */
     struct cgs_mesh mesh;           /* its kappa.cells are there once the problem is settled */
     bool settled;

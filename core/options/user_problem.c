@@ -10,11 +10,11 @@
 #include "core/options/user_materials.h"
 #include "fem/user_problem/settle.h"
 
-static const char *const variables[] = CGS_OWN_VARIABLE_NAMES;
+static const char *const variables[] = CGS_USER_VARIABLE_NAMES;
 
 /* The options while they are read. */
 struct asking {
-    struct cgs_own_problem *own;
+    struct cgs_user_model *model;
     struct cgs_constants constants;
     const char *first[3][2]; /* what was given for a face; NULL: nothing */
     char lines[3][2][64];
@@ -43,7 +43,7 @@ static enum cgs_status make_given(struct cgs_context *context, const struct aski
                                   const char *option, const char *text,
                                   struct cgs_expression **expression)
 {
-    return text ? make(context, asking, option, text, CGS_OWN_VARIABLES, expression) : CGS_OK;
+    return text ? make(context, asking, option, text, CGS_USER_VARIABLES, expression) : CGS_OK;
 }
 
 /* ---- faces ---- */
@@ -90,12 +90,12 @@ static enum cgs_status make_value(struct cgs_context *context, const struct aski
 {
     if (text[0] == '\0')
         return CGS_OK;
-    return make(context, asking, option, text + 1, CGS_OWN_FACE_VARIABLES, expression);
+    return make(context, asking, option, text + 1, CGS_USER_FACE_VARIABLES, expression);
 }
 
 /* Reads the condition behind the colon of a line. */
 static enum cgs_status read_condition(struct cgs_context *context, const struct asking *asking,
-                                      const char *line, struct cgs_own_face *face)
+                                      const char *line, struct cgs_user_face *face)
 {
     const char *condition = strchr(line, ':') + 1, *text;
     char option[32], transfer[CGS_LINE_MOST];
@@ -153,14 +153,14 @@ static enum cgs_status read_face(struct cgs_context *context, void *user, const 
                         line, asking->first[k][side], line);
     snprintf(asking->lines[k][side], sizeof asking->lines[k][side], "%.48s", line);
     asking->first[k][side] = asking->lines[k][side];
-    return read_condition(context, asking, line, &asking->own->own.face[k][side]);
+    return read_condition(context, asking, line, &asking->model->user.face[k][side]);
 }
 
 /* Gives the faces without a condition that of `else`. */
 static enum cgs_status read_rest(struct cgs_context *context, struct asking *asking)
 {
     for (int f = 0; f < 6 && asking->rest[0]; f++) {
-        struct cgs_own_face *face = &asking->own->own.face[f >> 1][f & 1];
+        struct cgs_user_face *face = &asking->model->user.face[f >> 1][f & 1];
         if (!asking->first[f >> 1][f & 1] && face->condition != CGS_FACE_PERIODIC)
             CGS_TRY(read_condition(context, asking, asking->rest, face));
     }
@@ -172,7 +172,7 @@ static enum cgs_status pair_faces(struct cgs_context *context, struct asking *as
 {
     for (int f = 0; f < 6; f++) {
         const int k = f >> 1, side = f & 1;
-        struct cgs_own_face *face = asking->own->own.face[k];
+        struct cgs_user_face *face = asking->model->user.face[k];
         if (face[side].condition != CGS_FACE_PERIODIC ||
             face[1 - side].condition == CGS_FACE_PERIODIC)
             continue;
@@ -198,27 +198,27 @@ static bool asked(const struct cgs_settings *o)
 static enum cgs_status read_expressions(struct cgs_context *context, const struct cgs_settings *o,
                                         struct asking *asking)
 {
-    struct cgs_own *own = &asking->own->own;
+    struct cgs_user_problem *user = &asking->model->user;
     CGS_TRY(cgs_each_line(context, o->let, asking, read_constant));
-    CGS_TRY(make_given(context, asking, "\1source", o->source, &own->source));
-    CGS_TRY(make_given(context, asking, "\1exact", o->exact, &own->exact));
+    CGS_TRY(make_given(context, asking, "\1source", o->source, &user->source));
+    CGS_TRY(make_given(context, asking, "\1exact", o->exact, &user->exact));
     CGS_TRY(cgs_ask_materials(context, o->material, o->region, &asking->constants,
-                              &asking->own->materials));
-    own->constant_source = cgs_materials_have_source(&asking->own->materials);
-    for (int i = 0; o->rhs && i < asking->own->materials.count; i++)
-        if (asking->own->materials.list[i].source)
+                              &asking->model->materials));
+    user->constant_source = cgs_materials_have_source(&asking->model->materials);
+    for (int i = 0; o->rhs && i < asking->model->materials.count; i++)
+        if (asking->model->materials.list[i].source)
             return cgs_fail(context, CGS_USAGE,
                             "\1rhs=%s is the load vector, and the source of material '%s' brings "
                             "another one: leave one of them out",
-                            o->rhs, asking->own->materials.list[i].name);
+                            o->rhs, asking->model->materials.list[i].name);
     if (o->kappa.kind == CGS_KAPPA_CELLS && cgs_array_file(o->kappa.text))
-        own->cells_file = o->kappa.text;
+        user->cells_file = o->kappa.text;
     else if (o->kappa.kind == CGS_KAPPA_CELLS)
-        CGS_TRY(cgs_ask_kappa(context, "\1kappa", o->kappa.text, &asking->constants, &own->kappa,
-                              own->across));
-    own->orthotropic = own->across[0] != NULL;
-    for (int i = 0; i < asking->own->materials.count; i++)
-        own->orthotropic = own->orthotropic || asking->own->materials.list[i].across[0];
+        CGS_TRY(cgs_ask_kappa(context, "\1kappa", o->kappa.text, &asking->constants, &user->kappa,
+                              user->across));
+    user->orthotropic = user->across[0] != NULL;
+    for (int i = 0; i < asking->model->materials.count; i++)
+        user->orthotropic = user->orthotropic || asking->model->materials.list[i].across[0];
     CGS_TRY(cgs_each_line(context, o->face, asking, read_face));
     CGS_TRY(pair_faces(context, asking));
     CGS_TRY(read_rest(context, asking));
@@ -226,82 +226,84 @@ static enum cgs_status read_expressions(struct cgs_context *context, const struc
 }
 
 /* The mesh before kappa and conditions are known: its shape. varies: kappa is not 1 everywhere. */
-static struct cgs_mesh shape_of(const struct cgs_settings *o, const struct cgs_own *own,
+static struct cgs_mesh shape_of(const struct cgs_settings *o, const struct cgs_user_problem *user,
                                 bool varies)
 {
     int64_t cells[3];
     cgs_cells_of(o, cells);
-    struct cgs_mesh mesh = cgs_own_mesh(own, cells, o->size.of, o->quadrature);
+    struct cgs_mesh mesh = cgs_user_mesh(user, cells, o->size.of, o->quadrature);
     if (!cgs_mesh_open(&mesh) && !varies && !mesh.grading)
         mesh.kappa.kind = CGS_KAPPA_ONE;
     return mesh;
 }
 
-enum cgs_status cgs_ask_own(struct cgs_context *context, struct cgs_settings *settings)
+enum cgs_status cgs_ask_user_problem(struct cgs_context *context, struct cgs_settings *settings)
 {
     struct asking asking = {0};
     if (!asked(settings) || !cgs_settings_box(settings))
         return CGS_OK;
-    struct cgs_own_problem *own = calloc(1, sizeof *own);
-    if (!own)
+    struct cgs_user_model *model = calloc(1, sizeof *model);
+    if (!model)
         return cgs_fail(context, CGS_MEMORY, "no memory for a problem of your own");
-    *own = (struct cgs_own_problem){.context = context,
-                                    .problem = {.name = "own",
-                                                .description = "-div(kappa grad u) = f, as given",
-                                                .own = &own->own}};
-    settings->own = asking.own = own;
-    settings->problem = &own->problem;
+    *model = (struct cgs_user_model){.context = context,
+                                     .problem = {.name = "own",
+                                                 .description = "-div(kappa grad u) = f, as given",
+                                                 .user = &model->user}};
+    settings->model = asking.model = model;
+    settings->problem = &model->problem;
     settings->known[CGS_OPTION_problem] = false;
     CGS_TRY(read_expressions(context, settings, &asking));
-    CGS_TRY(cgs_ask_grading(context, settings, &own->own.grading));
-    own->own.grading.kappas = own->own.orthotropic ? 3 : 1;
-    own->mesh = shape_of(settings, &own->own,
-                         own->own.kappa || own->own.cells_file || own->materials.count > 0);
-    return cgs_own_accepts(context, &own->mesh);
+    CGS_TRY(cgs_ask_grading(context, settings, &model->user.grading));
+    model->user.grading.kappas = model->user.orthotropic ? 3 : 1;
+    model->mesh =
+        shape_of(settings, &model->user,
+                 model->user.kappa || model->user.cells_file || model->materials.count > 0);
+    return cgs_user_accepts(context, &model->mesh);
 }
 
-static enum cgs_status read_kappa(struct cgs_context *context, struct cgs_own *own,
+static enum cgs_status read_kappa(struct cgs_context *context, struct cgs_user_problem *user,
                                   const int64_t cells[3])
 {
     const struct cgs_array array = {.what = "cell",
                                     .n = {cells[0], cells[1], cells[2]},
                                     .last = cells[0] * cells[1] * cells[2]};
-    return own->cells_file
-               ? cgs_array_read(context, "\1kappa", own->cells_file, &array, NULL, &own->cells)
+    return user->cells_file
+               ? cgs_array_read(context, "\1kappa", user->cells_file, &array, NULL, &user->cells)
                : CGS_OK;
 }
 
-enum cgs_status cgs_settle_own(struct cgs_context *context, const struct cgs_settings *settings)
+enum cgs_status cgs_settle_user_problem(struct cgs_context *context,
+                                        const struct cgs_settings *settings)
 {
-    struct cgs_own_problem *own = settings->own;
-    const struct cgs_mesh shape = own ? own->mesh : cgs_mesh_cube(1, CGS_GAUSS, 1.0);
+    struct cgs_user_model *model = settings->model;
+    const struct cgs_mesh shape = model ? model->mesh : cgs_mesh_cube(1, CGS_GAUSS, 1.0);
     int64_t cells[3];
-    if (!own || own->settled)
+    if (!model || model->settled)
         return CGS_OK;
     cgs_cells_of(settings, cells);
-    CGS_TRY(read_kappa(context, &own->own, cells));
-    CGS_TRY(cgs_materials_settle(context, &own->materials, &shape, &own->own));
+    CGS_TRY(read_kappa(context, &model->user, cells));
+    CGS_TRY(cgs_materials_settle(context, &model->materials, &shape, &model->user));
     if (settings->rhs) /* a load vector says nothing of regions */
-        own->materials.source_known = false;
-    CGS_TRY(
-        cgs_own_settle(context, &own->own, cells, settings->size.of, shape.quadrature, &own->mesh));
-    own->mesh.kappa.kind = shape.kappa.kind;
+        model->materials.source_known = false;
+    CGS_TRY(cgs_user_settle(context, &model->user, cells, settings->size.of, shape.quadrature,
+                            &model->mesh));
+    model->mesh.kappa.kind = shape.kappa.kind;
     if (shape.kappa.kind == CGS_KAPPA_ONE) { /* the matrix is a stencil */
-        cgs_free(context, own->own.cells);
-        own->own.cells = NULL;
-        own->mesh.kappa.cells = NULL;
+        cgs_free(context, model->user.cells);
+        model->user.cells = NULL;
+        model->mesh.kappa.cells = NULL;
     }
-    own->settled = true;
+    model->settled = true;
     return CGS_OK;
 }
 
-void cgs_forget_own(struct cgs_settings *settings)
+void cgs_forget_user_problem(struct cgs_settings *settings)
 {
-    struct cgs_own_problem *own = settings->own;
-    if (!own)
+    struct cgs_user_model *model = settings->model;
+    if (!model)
         return;
-    cgs_materials_release(own->context, &own->materials);
-    cgs_own_release(own->context, &own->own);
-    free(own);
-    settings->own = NULL;
+    cgs_materials_release(model->context, &model->materials);
+    cgs_user_release(model->context, &model->user);
+    free(model);
+    settings->model = NULL;
 }

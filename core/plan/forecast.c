@@ -128,11 +128,12 @@ static void pictures_plan(struct cgs_plan *plan, const struct cgs_spec *spec)
 
 /* Returns the bytes that load vector, balance and errors of a problem of the user take, one
  * after the other. */
-static int64_t own_work_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads)
+static int64_t user_work_bytes(const struct cgs_user_problem *user, const struct cgs_mesh *mesh,
+                               int threads)
 {
-    const int64_t load = cgs_own_load_bytes(own, mesh, threads);
-    const int64_t balance = cgs_own_balance_bytes(own, mesh, threads);
-    const int64_t errors = own->exact ? cgs_own_errors_bytes(mesh, threads) : 0;
+    const int64_t load = cgs_user_load_bytes(user, mesh, threads);
+    const int64_t balance = cgs_user_balance_bytes(user, mesh, threads);
+    const int64_t errors = user->exact ? cgs_user_errors_bytes(mesh, threads) : 0;
     const int64_t some = load > balance ? load : balance;
     return some > errors ? some : errors;
 }
@@ -141,9 +142,9 @@ static int64_t own_work_bytes(const struct cgs_own *own, const struct cgs_mesh *
 static void plan_answer(const struct cgs_spec *forecast, struct cgs_plan *plan)
 {
     struct cgs_plan measured = *plan;
-    if (forecast->own)
+    if (forecast->user)
         cgs_plan_add(&measured, CGS_HOST, "", 1,
-                     own_work_bytes(forecast->own, &forecast->mesh, forecast->threads));
+                     user_work_bytes(forecast->user, &forecast->mesh, forecast->threads));
     if ((forecast->fields || forecast->slices) && !forecast->laid)
         pictures_plan(plan, forecast);
     cgs_plan_add_earlier(plan, &measured, plan->total, "load, balance or errors");
@@ -204,8 +205,8 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
         cgs_assembler_plan(&forecast->mesh, plan);
         cgs_spec_plan_kappa(&forecast->mesh, CGS_HOST, plan);
     }
-    if (forecast->own)
-        cgs_own_plan(forecast->own, &forecast->mesh, plan);
+    if (forecast->user)
+        cgs_user_plan(forecast->user, &forecast->mesh, plan);
     cgs_matrix_plan(plan, forecast->format, matrix.rows, forecast->chunk, forecast->sigma);
     plan_kernel(forecast->kernel, outer ? ", single" : "", &matrix, plan);
     if (outer)

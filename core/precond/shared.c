@@ -186,12 +186,12 @@ static const int64_t *unpack(const int64_t *from, int64_t entries, int64_t base,
     return from + 2 * entries;
 }
 
-static void copy(const struct cgs_sparse *own, int64_t begin, int64_t end, int64_t base,
+static void copy(const struct cgs_sparse *local, int64_t begin, int64_t end, int64_t base,
                  struct cgs_sparse *m)
 {
     for (int64_t e = begin; e < end; e++)
-        m->column[m->nonzeros + e - begin] = (int32_t)(own->column[e] - base);
-    append(m, end - begin, (const double *)own->value + begin);
+        m->column[m->nonzeros + e - begin] = (int32_t)(local->column[e] - base);
+    append(m, end - begin, (const double *)local->value + begin);
 }
 
 /* Adds the rows that a message has, or counts them (all->row NULL). */
@@ -215,8 +215,8 @@ static void add_message(const int64_t *from, int64_t words, int64_t base, struct
 }
 
 /* The same of this rank's own rows. */
-static void add_own(const struct cgs_portion *portion, const struct cgs_sparse *p,
-                    const struct cgs_sparse *ap, const int64_t *cuts, struct reaching *all)
+static void add_local(const struct cgs_portion *portion, const struct cgs_sparse *p,
+                      const struct cgs_sparse *ap, const int64_t *cuts, struct reaching *all)
 {
     const int64_t first = cuts[portion->rank], last = cuts[portion->rank + 1];
     for (int64_t i = 0; i < p->rows; i++) {
@@ -250,7 +250,7 @@ static void add_all(const struct cgs_portion *portion, const struct cgs_sparse *
     const int64_t *from = mail->in;
     for (int r = 0; r < portion->ranks; from += mail->in_counts[r++])
         if (r == portion->rank)
-            add_own(portion, p, ap, cuts, all);
+            add_local(portion, p, ap, cuts, all);
         else
             add_message(from, mail->in_counts[r], cuts[portion->rank], all);
 }

@@ -239,7 +239,7 @@ static double flip(double x, enum cgs_number number, int *bit)
 /* The number of a vector that is harmed, the middle one: which of the whole, which of its owner,
  * that rank. */
 struct victim {
-    int64_t whole, own;
+    int64_t whole, local;
     int rank;
     bool here; /* this rank owns it */
 };
@@ -248,12 +248,12 @@ static struct victim find_victim(const struct cgs_space *space)
 {
     const struct cgs_portion *portion = space->layout.portion;
     const int64_t middle = (portion ? portion->whole : space->size) / 2;
-    struct victim victim = {.whole = middle, .own = middle, .here = true};
+    struct victim victim = {.whole = middle, .local = middle, .here = true};
     if (!portion)
         return victim;
     victim.rank = owner_of(portion, middle);
     victim.here = victim.rank == portion->rank;
-    victim.own = middle - portion->first;
+    victim.local = middle - portion->first;
     return victim;
 }
 
@@ -279,7 +279,7 @@ static enum cgs_status strike_residual(struct cgs_injection *injection, struct c
              "r(%" PRId64 ") became NaN after iteration %" PRId64, victim.whole + 1,
              injection->fault.at);
     const enum cgs_status status =
-        victim.here ? space->ops->put(space, &wrong, victim.own, 1, cgs_cg_residual(cg)) : CGS_OK;
+        victim.here ? space->ops->put(space, &wrong, victim.local, 1, cgs_cg_residual(cg)) : CGS_OK;
     return tell(injection, space, &victim, status);
 }
 
@@ -290,12 +290,12 @@ static enum cgs_status flip_here(struct cgs_injection *injection, struct cgs_cg 
     const struct cgs_space *space = cgs_cg_space(cg);
     double x;
     int bit;
-    CGS_TRY(space->ops->get(space, cgs_cg_solution(cg), victim->own, 1, &x));
+    CGS_TRY(space->ops->get(space, cgs_cg_solution(cg), victim->local, 1, &x));
     const double wrong = flip(x, space->number, &bit);
     snprintf(injection->what, sizeof injection->what,
              "bit %d of x(%" PRId64 ") after iteration %" PRId64 ": %.6g became %.6g", bit,
              victim->whole + 1, injection->fault.at, x, wrong);
-    return space->ops->put(space, &wrong, victim->own, 1, cgs_cg_solution(cg));
+    return space->ops->put(space, &wrong, victim->local, 1, cgs_cg_solution(cg));
 }
 
 static enum cgs_status strike_solution(struct cgs_injection *injection, struct cgs_cg *cg)

@@ -53,7 +53,7 @@ enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs
         cgs_settings_box(settings) ? cgs_mesh_asked(settings) : cgs_mesh_cube(1, CGS_GAUSS, 1.0);
     if (cgs_problem_known(settings->problem, &mesh) != CGS_KNOWN_NOWHERE)
         return CGS_OK;
-    if (settings->own)
+    if (settings->model)
         return cgs_fail(context, CGS_USAGE,
                         "\1slice of the error needs an exact solution: give \1exact, or take the "
                         "solution or the "
@@ -158,13 +158,13 @@ static void put_command(struct cgs_field_file *file, const struct cgs_report *re
 }
 
 /* Writes what was given of a problem of one's own, several faces or constants a line each. */
-static void put_own(struct cgs_field_file *file, const struct cgs_settings *o)
+static void put_user_problem(struct cgs_field_file *file, const struct cgs_settings *o)
 {
     const struct {
         const char *name, *text;
     } given[] = {{"source", o->source}, {"exact", o->exact}, {"rhs", o->rhs},  {"face", o->face},
                  {"let", o->let},       {"grade", o->grade}, {"grid", o->grid}};
-    for (size_t i = 0; o->own && i < sizeof given / sizeof *given; i++)
+    for (size_t i = 0; o->model && i < sizeof given / sizeof *given; i++)
         if (given[i].text)
             file->writer->put_text(file, given[i].name, given[i].text);
 }
@@ -194,8 +194,8 @@ static void put_texts(struct cgs_field_file *file, const struct cgs_report *repo
     file->writer->put_text(file, "quadrature", cgs_option_choice(o, CGS_OPTION_quadrature));
     file->writer->put_text(file, "precision", cgs_option_choice(o, CGS_OPTION_precision));
     cgs_kappa_write(&o->kappa, text, sizeof text);
-    file->writer->put_text(file, "kappa", o->own && o->kappa.text ? o->kappa.text : text);
-    put_own(file, o);
+    file->writer->put_text(file, "kappa", o->model && o->kappa.text ? o->kappa.text : text);
+    put_user_problem(file, o);
     if (o->cells.of[0] > 0) {
         cgs_cells_write(&o->cells, text, sizeof text);
         file->writer->put_text(file, "cells", text);
@@ -244,11 +244,11 @@ static enum cgs_status take(const struct cgs_planes *planes, struct cgs_report *
 {
     struct cgs_context *context = planes->context;
     struct cgs_output output = {0};
-    struct cgs_own_problem *own = report->settings->own;
+    struct cgs_user_model *model = report->settings->model;
     struct cgs_field_file file = {
         .context = context,
         .mesh = planes->mesh,
-        .materials = own && own->materials.count > 0 ? &own->materials : NULL,
+        .materials = model && model->materials.count > 0 ? &model->materials : NULL,
         .known = planes->known,
         .output = &output,
     };

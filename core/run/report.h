@@ -140,7 +140,8 @@ struct cgs_report {
 
     bool has_range; /* matrices given by rows: the range of the diagonal has been computed */
     double least_diagonal, most_diagonal;
-    /* Hold on u of a user's own box (cgs_own_hold) over rows ||A||: bounds 1 / cond; 0: unknown. */
+    /* Hold on u of a user's own box (cgs_user_hold) over rows ||A||: bounds 1 / cond; 0:
+     * unknown. */
     double hold;
     bool
         /* CG broke down: what the entries say (core/run/why.h), rows as in the file */

@@ -150,18 +150,18 @@ static enum cgs_status load_on_host(struct cgs_run *run)
     CGS_TRY(
         cgs_comm_agree(run->context, cgs_problem_load(run->context, o->problem, &run->input.mesh,
                                                       first, last, run->host)));
-    if (o->own && o->rhs)
+    if (o->model && o->rhs)
         CGS_TRY(add_rhs(run));
-    if (o->own && cgs_own_singular(o->problem->own))
+    if (o->model && cgs_user_singular(o->problem->user))
         CGS_TRY(balance_load(run));
-    return o->own ? cgs_run_check_single(run, "the load vector", run->host) : CGS_OK;
+    return o->model ? cgs_run_check_single(run, "the load vector", run->host) : CGS_OK;
 }
 
 /* Makes the load of a problem of the user's own, unless each of a library's calls may bring its
  * own. */
 static enum cgs_status prepare(struct cgs_run *run)
 {
-    if (!run->settings->own || run->report->external.caller)
+    if (!run->settings->model || run->report->external.caller)
         return CGS_OK;
     CGS_TRY(load_on_host(run));
     run->loaded = true;
@@ -353,7 +353,7 @@ static enum cgs_status set_mean(struct cgs_run *run)
     const int64_t first = cgs_run_first_row(run);
     double sum, exact = 0.0;
     CGS_TRY(cgs_run_take_host(run));
-    if (problem->own->exact) {
+    if (problem->user->exact) {
         CGS_TRY(
             cgs_comm_agree(run->context, cgs_problem_solution(run->context, problem, mesh, first,
                                                               first + run->rows, run->host)));
@@ -372,8 +372,8 @@ static enum cgs_status set_mean(struct cgs_run *run)
 static enum cgs_status measure_balance(struct cgs_run *run, const struct cgs_slab *slab,
                                        const double *x)
 {
-    CGS_TRY(cgs_own_balance(run->context, run->settings->problem->own, &run->input.mesh, slab, x,
-                            &run->report->balance));
+    CGS_TRY(cgs_user_balance(run->context, run->settings->problem->user, &run->input.mesh, slab, x,
+                             &run->report->balance));
     run->report->balance.source += run->given;
     run->report->balance.imbalance += run->given;
     run->report->has_balance = true;
@@ -384,8 +384,9 @@ static enum cgs_status measure_balance(struct cgs_run *run, const struct cgs_sla
 static enum cgs_status find_extremes(struct cgs_run *run, const struct cgs_slab *slab,
                                      const double *x)
 {
-    struct cgs_own_problem *own = run->settings->own;
-    struct cgs_materials *materials = own && own->materials.count > 0 ? &own->materials : NULL;
+    struct cgs_user_model *model = run->settings->model;
+    struct cgs_materials *materials =
+        model && model->materials.count > 0 ? &model->materials : NULL;
     if (run->report->result.outcome == CGS_OUTCOME_NOT_FINITE)
         return CGS_OK;
     CGS_TRY(cgs_extremes_find(run->context, run->settings->problem, &run->input.mesh, slab, x,
@@ -437,14 +438,14 @@ static enum cgs_status probe(struct cgs_run *run, const struct cgs_slab *slab, c
 static enum cgs_status measure_solution(struct cgs_run *run)
 {
     const struct cgs_settings *o = run->settings;
-    const bool own = o->own != NULL;
-    if (run->spec.load && !own && !cgs_settings_probes(o))
+    const bool user = o->model != NULL;
+    if (run->spec.load && !user && !cgs_settings_probes(o))
         return CGS_OK;
     const struct cgs_slab slab = cgs_run_ranks_slab(run);
     double *x;
     CGS_TRY(cgs_run_ranks_planes(run, &slab, cgs_cg_solution(run->cg), &x));
     cgs_run_enter(run, CGS_PHASE_ERRORS);
-    enum cgs_status status = own ? measure_balance(run, &slab, x) : CGS_OK;
+    enum cgs_status status = user ? measure_balance(run, &slab, x) : CGS_OK;
     if (status == CGS_OK)
         status = find_extremes(run, &slab, x);
     if (status == CGS_OK)

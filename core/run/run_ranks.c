@@ -33,7 +33,7 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
          "take one of 'cgsolve list kernels'"},
         {plugin && cgs_plugin_isolated(plugin)->device == CGS_CUDA, "a user kernel for CUDA",
          "take one of the CPU"},
-        {o->own && cgs_periodic(o->own->mesh.open[2]), "\1face=z0:periodic",
+        {o->model && cgs_periodic(o->model->mesh.open[2]), "\1face=z0:periodic",
          "let x or y be the periodic directions, as ranks have layers in z"},
         {o->partition != CGS_PARTITION_CONTIGUOUS && !o->matrix, "\1partition of the box",
          "take contiguous"},
@@ -193,23 +193,23 @@ enum cgs_status cgs_run_ranks_partition(struct cgs_run *run)
     return CGS_OK;
 }
 
-struct cgs_traffic cgs_run_ranks_traffic(struct cgs_run *run, const struct cgs_traffic *own)
+struct cgs_traffic cgs_run_ranks_traffic(struct cgs_run *run, const struct cgs_traffic *local)
 {
     struct cgs_context *context = run->context;
     if (!context->comm)
-        return *own;
-    return (struct cgs_traffic){.matrix = sum(context, own->matrix),
-                                .padding = sum(context, own->padding),
-                                .vectors = sum(context, own->vectors),
-                                .additions = sum(context, own->additions)};
+        return *local;
+    return (struct cgs_traffic){.matrix = sum(context, local->matrix),
+                                .padding = sum(context, local->padding),
+                                .vectors = sum(context, local->vectors),
+                                .additions = sum(context, local->additions)};
 }
 
 /* Row statistics of all ranks: mean and deviation from the sums of lengths and of their squares. */
 static struct cgs_row_statistics whole_statistics(struct cgs_context *context, double rows,
-                                                  const struct cgs_matrix *own)
+                                                  const struct cgs_matrix *local)
 {
-    const struct cgs_row_statistics *mine = &own->statistics;
-    const double n = (double)own->rows;
+    const struct cgs_row_statistics *mine = &local->statistics;
+    const double n = (double)local->rows;
     struct cgs_row_statistics all = {
         .shortest = -(int32_t)cgs_comm_most(context, -(double)mine->shortest),
         .longest = (int32_t)cgs_comm_most(context, (double)mine->longest),

@@ -39,7 +39,7 @@ enum cgs_status cgs_run_ranks_start(struct cgs_run *run);
 enum cgs_status cgs_run_ranks_times(struct cgs_run *run);
 
 /* Returns the traffic of all ranks. */
-struct cgs_traffic cgs_run_ranks_traffic(struct cgs_run *run, const struct cgs_traffic *own);
+struct cgs_traffic cgs_run_ranks_traffic(struct cgs_run *run, const struct cgs_traffic *local);
 
 /* Gives rank 0 a copy of all numbers of a vector, in the file's order, and the others NULL.
  * Alone: run->host. */

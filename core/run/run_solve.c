@@ -278,8 +278,8 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
     cgs_free(run->context, seconds);
     CGS_TRY(status);
     CGS_TRY(cgs_comm_agree(run->context, keep_history(run, &result)));
-    if (run->settings->own && run->op.norm > 0.0)
-        run->report->hold = cgs_own_hold(run->settings->problem->own) * run->input.mesh.scale /
+    if (run->settings->model && run->op.norm > 0.0)
+        run->report->hold = cgs_user_hold(run->settings->problem->user) * run->input.mesh.scale /
                             (run->op.norm * (double)cgs_run_all_rows(run));
     if (cgs_outcome_status(result.outcome) == CGS_BREAKDOWN ||
         result.outcome == CGS_OUTCOME_SINGULAR)

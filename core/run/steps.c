@@ -23,7 +23,7 @@ bool cgs_run_measures(const struct cgs_run *run)
 
 enum cgs_status cgs_run_open_input(struct cgs_run *run, const struct cgs_market_settings *settings)
 {
-    CGS_TRY(cgs_comm_agree(run->context, cgs_settle_own(run->context, run->settings)));
+    CGS_TRY(cgs_comm_agree(run->context, cgs_settle_user_problem(run->context, run->settings)));
     struct cgs_input_settings asked = cgs_input_asked(run->settings, &run->report->external);
     asked.machine = &run->machine;
     CGS_TRY(cgs_input_open(run->context, &asked, settings, &run->input));

@@ -9,8 +9,8 @@
 struct cgs_mesh cgs_mesh_asked(const struct cgs_settings *settings)
 {
     int64_t n[3];
-    if (settings->own)
-        return settings->own->mesh;
+    if (settings->model)
+        return settings->model->mesh;
     cgs_settings_unknowns(settings, n);
     struct cgs_mesh mesh = cgs_mesh_box(n, settings->size.of, settings->quadrature, 1.0);
     if (settings->problem->course)
@@ -62,7 +62,7 @@ static const struct cgs_assembly_ops *box_of(const struct cgs_settings *settings
 static const struct cgs_assembly_ops *load_of(const struct cgs_settings *settings,
                                               const struct cgs_machine *machine)
 {
-    return settings->own ? NULL : box_of(settings, machine);
+    return settings->model ? NULL : box_of(settings, machine);
 }
 
 /* Returns why the device cannot assemble the matrix of these options; NULL if it can. */
@@ -126,7 +126,7 @@ enum cgs_status cgs_assembly_decide(struct cgs_context *context, struct cgs_sett
      * matrix. */
     if (settings->assemble == CGS_ASSEMBLE_AUTO)
         CGS_DECIDE(settings, assemble,
-                   machine->backend->box && !settings->reproducible && !(settings->own && refusal)
+                   machine->backend->box && !settings->reproducible && !(settings->model && refusal)
                        ? CGS_ASSEMBLE_DEVICE
                        : CGS_ASSEMBLE_HOST);
     return CGS_OK;
@@ -177,7 +177,7 @@ struct cgs_spec cgs_spec_asked(const struct cgs_settings *settings,
         .sigma = cgs_settings_sigma(settings),
         .mesh = settings->problem ? cgs_mesh_asked(settings)
                                   : cgs_mesh_cube(settings->n, CGS_GAUSS, 1.0),
-        .own = settings->own && !laid ? &settings->own->own : NULL,
+        .user = settings->model && !laid ? &settings->model->user : NULL,
         .laid = laid,
         .borrowed = settings->from_caller && !cgs_external_part(&machine->external),
         .precond = settings->precond,
@@ -196,7 +196,7 @@ struct cgs_spec cgs_spec_asked(const struct cgs_settings *settings,
                         : NULL,
         .coarse = galerkin ? coarse_of(machine) : NULL,
         .started = settings->guess == CGS_GUESS_FMG,
-        .read_vectors = (settings->guess_file != NULL) + (settings->own && settings->rhs),
+        .read_vectors = (settings->guess_file != NULL) + (settings->model && settings->rhs),
         .method = settings->cg,
         .max_iterations = settings->max_iterations,
         .rank = rank_of(machine),

@@ -19,7 +19,8 @@ struct cgs_spec {
     int32_t chunk; /* 1 for CRS */
     int32_t sigma; /* 1 for CRS */
     struct cgs_mesh mesh;
-    const struct cgs_own *own; /* a problem of the user's own, borrowed; NULL: a built-in one */
+    const struct cgs_user_problem
+        *user; /* a problem of the user's own, borrowed; NULL: a built-in one */
     /* A file's matrix, laid out as the format says; borrowed. NULL: the box of `mesh`. */
     const struct cgs_matrix *laid;
     bool borrowed; /* the rows are in the caller's memory and take none of the run's */

@@ -96,7 +96,7 @@ static int64_t find(const struct cgs_crs *crs, int64_t i, int64_t j)
     return low < end && crs->column[low] == j ? low : -1;
 }
 
-static bool is_own(const struct cgs_crs *crs, int64_t row)
+static bool is_local(const struct cgs_crs *crs, int64_t row)
 {
     return row >= crs->first && row < crs->first + crs->rows;
 }
@@ -119,7 +119,7 @@ static void settle_row(const struct task *task, int64_t i, struct found *found)
         const int64_t column = crs->column[k], j = column - crs->first;
         const double value = crs->value[k];
         task->value[k] = column == row ? value : 0.0;
-        if (column == row || !is_own(crs, column))
+        if (column == row || !is_local(crs, column))
             continue;
         const int64_t mirror = find(crs, j, row);
         const double other = mirror < 0 ? 0.0 : crs->value[mirror];
@@ -179,7 +179,7 @@ static bool list_round(const struct task *task, struct round *round)
     for (; round->row < crs->rows; round->row++)
         for (; round->entry < crs->pointers[round->row + 1]; round->entry++) {
             const int64_t column = crs->column[round->entry];
-            if (is_own(crs, column))
+            if (is_local(crs, column))
                 continue;
             if (round->count == round->most)
                 return true;
@@ -220,11 +220,11 @@ static void unpack(const struct task *task, const int64_t *words, int64_t count,
         double value, largest;
         memcpy(&value, &words[n + 1], sizeof value);
         memcpy(&largest, &words[n + 2], sizeof largest);
-        const int64_t own = find(crs, j - crs->first, i);
-        const double mine = own < 0 ? 0.0 : crs->value[own];
+        const int64_t local = find(crs, j - crs->first, i);
+        const double mine = local < 0 ? 0.0 : crs->value[local];
         note(found, i, j, value, mine, fmax(largest, task->largest[j - crs->first]));
-        if (own >= 0)
-            task->value[own] = average(value, mine);
+        if (local >= 0)
+            task->value[local] = average(value, mine);
         else
             found->alone += value != 0.0;
     }

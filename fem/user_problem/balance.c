@@ -27,17 +27,17 @@
 /* Sums of a line or a plane; loads of f and given fluxes that bring in, and that take out; diagonal
  * entries of the cells' matrices, for rounding. */
 struct sums {
-    double source, flux[CGS_OWN_FACES], in, out, diagonal;
+    double source, flux[CGS_USER_FACES], in, out, diagonal;
 };
 
 struct sweep {
-    const struct cgs_own *own;
+    const struct cgs_user_problem *user;
     const struct cgs_mesh *mesh;
     const struct cgs_slab *slab;
     const double *x;
-    struct cgs_own_points points;
-    struct cgs_own_cells cells;
-    struct cgs_own_faces faces;
+    struct cgs_user_points points;
+    struct cgs_user_cells cells;
+    struct cgs_user_faces faces;
     double class[4][8];
     double *vectors, *nodes[2]; /* of a plane of cells: int f phi; x below and above */
     struct sums *lines, *planes;
@@ -51,13 +51,14 @@ static int64_t plane_of(const struct cgs_mesh *mesh, int64_t *vectors, int64_t *
     return *vectors + 2 * *nodes;
 }
 
-int64_t cgs_own_balance_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads)
+int64_t cgs_user_balance_bytes(const struct cgs_user_problem *user, const struct cgs_mesh *mesh,
+                               int threads)
 {
     int64_t vectors, nodes;
     return plane_of(mesh, &vectors, &nodes) * (int64_t)sizeof(double) +
            (mesh->n[1] + 1 + mesh->n[2] + 1) * (int64_t)sizeof(struct sums) +
-           cgs_own_points_bytes(mesh) + cgs_own_cells_bytes(own, mesh, threads) +
-           cgs_own_faces_bytes(own, mesh, true);
+           cgs_user_points_bytes(mesh) + cgs_user_cells_bytes(user, mesh, threads) +
+           cgs_user_faces_bytes(user, mesh, true);
 }
 
 static enum cgs_status create(struct cgs_context *context, struct sweep *sweep)
@@ -76,16 +77,16 @@ static enum cgs_status create(struct cgs_context *context, struct sweep *sweep)
                       (void **)&sweep->lines));
     CGS_TRY(cgs_alloc(context, mesh->n[2] + 1, sizeof(struct sums), "sums of the balance",
                       (void **)&sweep->planes));
-    CGS_TRY(cgs_own_points_create(context, mesh, &sweep->points));
-    CGS_TRY(cgs_own_cells_create(context, sweep->own, mesh, &sweep->points, &sweep->cells));
-    return cgs_own_faces_create(context, sweep->own, mesh, &sweep->points, true, &sweep->faces);
+    CGS_TRY(cgs_user_points_create(context, mesh, &sweep->points));
+    CGS_TRY(cgs_user_cells_create(context, sweep->user, mesh, &sweep->points, &sweep->cells));
+    return cgs_user_faces_create(context, sweep->user, mesh, &sweep->points, true, &sweep->faces);
 }
 
 static void release(struct cgs_context *context, struct sweep *sweep)
 {
-    cgs_own_faces_release(context, &sweep->faces);
-    cgs_own_cells_release(context, &sweep->cells);
-    cgs_own_points_release(context, &sweep->points);
+    cgs_user_faces_release(context, &sweep->faces);
+    cgs_user_cells_release(context, &sweep->cells);
+    cgs_user_points_release(context, &sweep->points);
     cgs_free(context, sweep->planes);
     cgs_free(context, sweep->lines);
     cgs_free(context, sweep->vectors);
@@ -94,7 +95,7 @@ static void release(struct cgs_context *context, struct sweep *sweep)
 static void add_sums(struct sums *into, const struct sums *other)
 {
     into->source += other->source;
-    for (int f = 0; f < CGS_OWN_FACES; f++)
+    for (int f = 0; f < CGS_USER_FACES; f++)
         into->flux[f] += other->flux[f];
     into->in += other->in;
     into->out += other->out;
@@ -137,14 +138,14 @@ static void add_matrix(const struct sweep *sweep, const int64_t c[3], const doub
     const struct cgs_mesh *mesh = sweep->mesh;
     const int which = cgs_cell_class(mesh, c[0], c[1], c[2]);
     double x[8], room[8], number;
-    const double *class = cgs_own_cell_matrix(mesh, sweep->class, c, room, &number);
+    const double *class = cgs_user_cell_matrix(mesh, sweep->class, c, room, &number);
     for (int b = 0; b < 8; b++)
         x[b] = sweep->nodes[b >> 2][(c[1] + (b >> 1 & 1)) * (mesh->n[0] + 2) + c[0] + (b & 1)];
     for (int a = 0; a < 8; a++) {
         const int64_t node[3] = {c[0] + (a & 1), c[1] + (a >> 1 & 1), c[2] + (a >> 2)};
         double product = 0.0, direct[3] = {0.0}, rest;
         int faces[3];
-        if (!cgs_own_inside(mesh, node))
+        if (!cgs_user_inside(mesh, node))
             continue;
         for (int b = 0; b < 8; b++)
             product += class[a ^ b] * x[b];
@@ -171,17 +172,17 @@ static struct sums sum_line(const struct sweep *sweep, int64_t cy, int64_t cz)
     for (int64_t cx = cgs_periodic(sweep->mesh->open[0]) ? 1 : 0; cx <= n[0]; cx++) {
         const int64_t c[3] = {cx, cy, cz};
         const double *vector = sweep->vectors + 8 * (cy * (n[0] + 1) + cx);
-        const int voids = cgs_own_cell_voids(sweep->mesh, c);
+        const int voids = cgs_user_cell_voids(sweep->mesh, c);
         for (int a = 0; a < 8; a++) {
             sums.source += vector[a];
             add_load(vector[a], &sums);
         }
         if (voids == 0) {
             double room[8], number;
-            const double *class = cgs_own_cell_matrix(sweep->mesh, sweep->class, c, room, &number);
+            const double *class = cgs_user_cell_matrix(sweep->mesh, sweep->class, c, room, &number);
             sums.diagonal += 8.0 * class[0] * number;
         }
-        if (voids == 1 || (voids == 0 && cgs_own_cell_touches(sweep->mesh, c)))
+        if (voids == 1 || (voids == 0 && cgs_user_cell_touches(sweep->mesh, c)))
             add_matrix(sweep, c, vector, &sums);
     }
     return sums;
@@ -190,20 +191,20 @@ static struct sums sum_line(const struct sweep *sweep, int64_t cy, int64_t cz)
 /* Adds the face integrals at a node. */
 static void add_node(const struct sweep *sweep, const int64_t node[3], struct sums *sums)
 {
-    int own[3];
-    const int count = value_faces(sweep->mesh, node, own);
-    for (int f = 0; f < CGS_OWN_FACES; f++) {
-        if (node[f >> 1] != cgs_own_face_at(sweep->mesh, f >> 1, f & 1))
+    int user[3];
+    const int count = value_faces(sweep->mesh, node, user);
+    for (int f = 0; f < CGS_USER_FACES; f++) {
+        if (node[f >> 1] != cgs_user_face_at(sweep->mesh, f >> 1, f & 1))
             continue;
-        const int64_t place = cgs_own_face_place(sweep->mesh, f >> 1, node);
+        const int64_t place = cgs_user_face_place(sweep->mesh, f >> 1, node);
         const double load = sweep->faces.load[f] ? sweep->faces.load[f][place] : 0.0;
         const double weak = sweep->faces.weak[f] ? sweep->faces.weak[f][place] : 0.0;
         sums->source -= weak;
         sums->flux[f] -= load;
-        if (sweep->own->face[f >> 1][f & 1].condition == CGS_FACE_FLUX)
+        if (sweep->user->face[f >> 1][f & 1].condition == CGS_FACE_FLUX)
             add_load(load, sums);
         for (int i = 0; i < count; i++)
-            sums->flux[own[i]] += (load - weak) / count;
+            sums->flux[user[i]] += (load - weak) / count;
     }
 }
 
@@ -213,7 +214,7 @@ static void add_node_plane(const struct sweep *sweep, int64_t iz, struct sums *s
     for (int64_t iy = 0; iy <= n[1] + 1; iy++)
         for (int64_t ix = 0; ix <= n[0] + 1; ix++) {
             const int64_t node[3] = {ix, iy, iz};
-            if (cgs_own_inside(sweep->mesh, node))
+            if (cgs_user_inside(sweep->mesh, node))
                 add_node(sweep, node, sums);
         }
 }
@@ -223,10 +224,10 @@ static enum cgs_status sum_plane(struct cgs_context *context, struct sweep *swee
 {
     const int64_t lines = sweep->mesh->n[1] + 1;
     *sums = (struct sums){0};
-    CGS_TRY(cgs_own_cells_plane(context, &sweep->cells, cz, sweep->vectors));
+    CGS_TRY(cgs_user_cells_plane(context, &sweep->cells, cz, sweep->vectors));
     for (int upper = 0; upper < 2; upper++)
-        cgs_own_node_plane(sweep->own, sweep->mesh, sweep->slab->lower, sweep->x, cz + upper,
-                           sweep->nodes[upper]);
+        cgs_user_node_plane(sweep->user, sweep->mesh, sweep->slab->lower, sweep->x, cz + upper,
+                            sweep->nodes[upper]);
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t cy = 0; cy < lines; cy++)
         sweep->lines[cy] = sum_line(sweep, cy, cz);
@@ -239,16 +240,16 @@ static enum cgs_status sum_plane(struct cgs_context *context, struct sweep *swee
 }
 
 /* Finds the least and the most of the values and ambients that are given. */
-static void find_given(const struct cgs_own *own, const struct cgs_mesh *mesh,
+static void find_given(const struct cgs_user_problem *user, const struct cgs_mesh *mesh,
                        struct cgs_balance *balance)
 {
     balance->least_given = INFINITY;
     balance->most_given = -INFINITY;
-    for (int f = 0; f < CGS_OWN_FACES; f++) {
-        const enum cgs_condition condition = own->face[f >> 1][f & 1].condition;
-        const double *nodal = own->nodal[f >> 1][f & 1];
+    for (int f = 0; f < CGS_USER_FACES; f++) {
+        const enum cgs_condition condition = user->face[f >> 1][f & 1].condition;
+        const double *nodal = user->nodal[f >> 1][f & 1];
         const bool given = condition == CGS_FACE_VALUE || condition == CGS_FACE_TRANSFER;
-        const int64_t count = nodal ? cgs_own_face_nodes(mesh, f >> 1) : 1;
+        const int64_t count = nodal ? cgs_user_face_nodes(mesh, f >> 1) : 1;
         for (int64_t i = 0; i < count && given; i++) {
             const double value = nodal ? nodal[i] : 0.0;
             balance->least_given = fmin(balance->least_given, value);
@@ -264,15 +265,17 @@ static struct cgs_balance balance_of(const struct sweep *sweep)
     for (int64_t cz = 0; cz <= sweep->mesh->n[2]; cz++)
         add_sums(&total, &sweep->planes[cz]);
     balance.source = balance.imbalance = total.source;
-    for (int f = 0; f < CGS_OWN_FACES; f++) {
+    for (int f = 0; f < CGS_USER_FACES; f++) {
         balance.flux[f >> 1][f & 1] = total.flux[f];
         balance.imbalance -= total.flux[f];
     }
-    find_given(sweep->own, sweep->mesh, &balance);
+    find_given(sweep->user, sweep->mesh, &balance);
     /* Rounding of a load; that of an exact solution has either sign. */
     const double rounding = 1e-12 * (total.in + total.out);
-    balance.floored = !sweep->own->exact && total.out <= rounding && cgs_own_hold(sweep->own) > 0.0;
-    balance.capped = !sweep->own->exact && total.in <= rounding && cgs_own_hold(sweep->own) > 0.0;
+    balance.floored =
+        !sweep->user->exact && total.out <= rounding && cgs_user_hold(sweep->user) > 0.0;
+    balance.capped =
+        !sweep->user->exact && total.in <= rounding && cgs_user_hold(sweep->user) > 0.0;
     const double most = fmax(fabs(balance.least_given), fabs(balance.most_given));
     /* The load of a constant exact solution is rounding of its values. */
     balance.still = total.in + total.out <= 1e-12 * most * total.diagonal &&
@@ -280,12 +283,12 @@ static struct cgs_balance balance_of(const struct sweep *sweep)
     return balance;
 }
 
-enum cgs_status cgs_own_balance(struct cgs_context *context, const struct cgs_own *own,
-                                const struct cgs_mesh *mesh, const struct cgs_slab *slab,
-                                const double *x, struct cgs_balance *balance)
+enum cgs_status cgs_user_balance(struct cgs_context *context, const struct cgs_user_problem *user,
+                                 const struct cgs_mesh *mesh, const struct cgs_slab *slab,
+                                 const double *x, struct cgs_balance *balance)
 {
     enum { NUMBERS = sizeof(struct sums) / sizeof(double) };
-    struct sweep sweep = {.own = own, .mesh = mesh, .slab = slab, .x = x};
+    struct sweep sweep = {.user = user, .mesh = mesh, .slab = slab, .x = x};
     enum cgs_status status = create(context, &sweep);
     for (int64_t cz = slab->first; cz < slab->last && status == CGS_OK; cz++)
         status = sum_plane(context, &sweep, cz, &sweep.planes[cz]);

@@ -11,7 +11,7 @@
 #include "fem/user_problem/settle.h"
 
 enum {
-    G = CGS_OWN_GAUSS,
+    G = CGS_USER_GAUSS,
     AT_A_TIME = 1 << 18, /* samples, or two lines of cells for each thread */
     SEEN = 5,            /* points in each direction at which jumps are looked for in a cell */
     FINE = 1000          /* the most points of a cell in which f jumps */
@@ -20,7 +20,7 @@ enum {
 /* Parts of a cell in a direction in which f jumps, by the number of such directions. */
 static const int fine_parts[4] = {2, 250, 20, 10};
 
-int64_t cgs_own_sampled_lines(const struct cgs_mesh *mesh, int threads)
+int64_t cgs_user_sampled_lines(const struct cgs_mesh *mesh, int threads)
 {
     const int64_t line = CGS_LOBATTO * CGS_SAMPLES * (CGS_LOBATTO * cgs_mesh_cells(mesh, 0) + 1);
     const int64_t all = cgs_mesh_cells(mesh, 1), least = 2 * (int64_t)threads;
@@ -28,42 +28,42 @@ int64_t cgs_own_sampled_lines(const struct cgs_mesh *mesh, int threads)
     return lines < all ? lines : all;
 }
 
-int64_t cgs_own_samples(const struct cgs_mesh *mesh, int threads)
+int64_t cgs_user_samples(const struct cgs_mesh *mesh, int threads)
 {
     return (CGS_LOBATTO * cgs_mesh_cells(mesh, 0) + 1) *
-           (CGS_LOBATTO * cgs_own_sampled_lines(mesh, threads) + 1) * CGS_SAMPLES;
+           (CGS_LOBATTO * cgs_user_sampled_lines(mesh, threads) + 1) * CGS_SAMPLES;
 }
 
-enum cgs_status cgs_own_sample(struct cgs_context *context, struct cgs_own_points *points,
-                               struct cgs_expression *exact, int64_t cy, int64_t cz, int64_t lines,
-                               double *samples, int64_t stride[3])
+enum cgs_status cgs_user_sample(struct cgs_context *context, struct cgs_user_points *points,
+                                struct cgs_expression *exact, int64_t cy, int64_t cz, int64_t lines,
+                                double *samples, int64_t stride[3])
 {
-    const struct cgs_own_grid grid = {
+    const struct cgs_user_grid grid = {
         .at = {points->lobatto[0], points->lobatto[1] + CGS_LOBATTO * cy,
                points->lobatto[2] + CGS_LOBATTO * cz},
         .count = {CGS_LOBATTO * points->cells[0] + 1, CGS_LOBATTO * lines + 1, CGS_SAMPLES}};
     stride[0] = 1;
     stride[1] = grid.count[0];
     stride[2] = grid.count[0] * grid.count[1];
-    return cgs_own_evaluate_finite(context, "the exact solution", exact, &grid, samples);
+    return cgs_user_evaluate_finite(context, "the exact solution", exact, &grid, samples);
 }
 
-void cgs_own_node_plane(const struct cgs_own *own, const struct cgs_mesh *mesh, int64_t lower,
-                        const double *x, int64_t iz, double *plane)
+void cgs_user_node_plane(const struct cgs_user_problem *user, const struct cgs_mesh *mesh,
+                         int64_t lower, const double *x, int64_t iz, double *plane)
 {
     const int64_t *n = mesh->n, line = n[0] + 2;
     iz = cgs_mesh_wrapped(mesh, 2, iz);
     memset(plane, 0, (size_t)(line * (n[1] + 2)) * sizeof *plane);
-    cgs_own_boundary(own, mesh, iz, plane);
+    cgs_user_boundary(user, mesh, iz, plane);
     for (int64_t iy = 1; iy <= n[1] && x && iz >= 1 && iz <= n[2]; iy++)
         memcpy(plane + iy * line + 1, x + ((iz - 1 - lower) * n[1] + iy - 1) * n[0],
                (size_t)n[0] * sizeof *plane);
     cgs_mesh_wrap_plane(mesh, plane);
 }
 
-static bool may_jump(const struct cgs_own *own)
+static bool may_jump(const struct cgs_user_problem *user)
 {
-    return own->source && cgs_expression_may_jump(own->source);
+    return user->source && cgs_expression_may_jump(user->source);
 }
 
 /* Returns the points of a plane of cells at which jumps are looked for. */
@@ -73,7 +73,7 @@ static int64_t outcomes(const struct cgs_mesh *mesh)
 }
 
 /* Sets what a given f needs behind its numbers: weights and coordinates. */
-static void place_given(struct cgs_own_cells *cells)
+static void place_given(struct cgs_user_cells *cells)
 {
     const int64_t *c = cells->points->cells;
     const double low = 0.5 - sqrt(1.0 / 12.0), share[2] = {1.0 - low, low};
@@ -90,7 +90,7 @@ static void place_given(struct cgs_own_cells *cells)
                 cells->points->node[k][i / 2] +
                 cgs_grading_length(cells->mesh, k, i / 2 + (cells->mesh->open[k] & 1)) *
                     share[i % 2 == 0];
-    if (!may_jump(cells->own))
+    if (!may_jump(cells->user))
         return;
     cells->outcome = cells->at[2] + 2 * c[2];
     cells->seen[0] = cells->outcome + outcomes(cells->mesh);
@@ -103,43 +103,46 @@ static void place_given(struct cgs_own_cells *cells)
                 i % 2 == 0 ? cells->points->node[k][i / 2] : cells->points->centre[k][i / 2];
 }
 
-int64_t cgs_own_cells_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads)
+int64_t cgs_user_cells_bytes(const struct cgs_user_problem *user, const struct cgs_mesh *mesh,
+                             int threads)
 {
     const int64_t c[3] = {cgs_mesh_cells(mesh, 0), cgs_mesh_cells(mesh, 1),
                           cgs_mesh_cells(mesh, 2)};
-    const int64_t kappa = own->kappa ? G * G * G * c[0] * cgs_own_sampled_lines(mesh, threads) : 0;
+    const int64_t kappa =
+        user->kappa ? G * G * G * c[0] * cgs_user_sampled_lines(mesh, threads) : 0;
     int64_t given = 8 * c[0] * c[1] + 2 * (c[0] + c[1] + c[2]), jumps = 0;
-    if (may_jump(own)) {
+    if (may_jump(user)) {
         given += outcomes(mesh) + 2 * (c[0] + c[1] + c[2]) + 3;
         jumps = c[0] * c[1];
     }
     const int64_t number = (int64_t)sizeof(double);
-    return cgs_own_source_known(own) ? (cgs_own_samples(mesh, threads) + kappa) * number
-           : own->source && !own->constant_source ? given * number + jumps
-                                                  : 0;
+    return cgs_user_source_known(user) ? (cgs_user_samples(mesh, threads) + kappa) * number
+           : user->source && !user->constant_source ? given * number + jumps
+                                                    : 0;
 }
 
-enum cgs_status cgs_own_cells_create(struct cgs_context *context, const struct cgs_own *own,
-                                     const struct cgs_mesh *mesh, struct cgs_own_points *points,
-                                     struct cgs_own_cells *cells)
+enum cgs_status cgs_user_cells_create(struct cgs_context *context,
+                                      const struct cgs_user_problem *user,
+                                      const struct cgs_mesh *mesh, struct cgs_user_points *points,
+                                      struct cgs_user_cells *cells)
 {
-    struct cgs_own_cells made = {.own = own, .mesh = mesh, .points = points};
-    made.lines = cgs_own_sampled_lines(mesh, context->threads);
-    made.gauss = cgs_own_basis_gauss(G);
-    CGS_TRY(cgs_alloc(context, cgs_own_cells_bytes(own, mesh, context->threads), 1,
+    struct cgs_user_cells made = {.user = user, .mesh = mesh, .points = points};
+    made.lines = cgs_user_sampled_lines(mesh, context->threads);
+    made.gauss = cgs_user_basis_gauss(G);
+    CGS_TRY(cgs_alloc(context, cgs_user_cells_bytes(user, mesh, context->threads), 1,
                       "points of the source", (void **)&made.memory));
     made.samples = made.memory;
-    made.kappa = made.memory + cgs_own_samples(mesh, context->threads);
-    if (!cgs_own_source_known(own) && own->source)
+    made.kappa = made.memory + cgs_user_samples(mesh, context->threads);
+    if (!cgs_user_source_known(user) && user->source)
         place_given(&made);
     *cells = made;
     return CGS_OK;
 }
 
-void cgs_own_cells_release(struct cgs_context *context, struct cgs_own_cells *cells)
+void cgs_user_cells_release(struct cgs_context *context, struct cgs_user_cells *cells)
 {
     cgs_free(context, cells->memory);
-    *cells = (struct cgs_own_cells){.memory = NULL};
+    *cells = (struct cgs_user_cells){.memory = NULL};
 }
 
 /* Returns the volume of cell (cx, cy, cz) of the box. */
@@ -176,7 +179,7 @@ struct points {
 };
 
 /* Makes count[k] points in direction k of cell c, at share[k][...] of it. */
-static void place_points(const struct cgs_own_cells *cells, const int64_t c[3], const int count[3],
+static void place_points(const struct cgs_user_cells *cells, const int64_t c[3], const int count[3],
                          const double *const share[3], struct points *points)
 {
     points->count = 0;
@@ -195,16 +198,16 @@ static void place_points(const struct cgs_own_cells *cells, const int64_t c[3], 
                     points->share[k][q];
 }
 
-static struct cgs_own_grid list_of(const struct points *points)
+static struct cgs_user_grid list_of(const struct points *points)
 {
-    return (struct cgs_own_grid){.at = {points->at[0], points->at[1], points->at[2]},
-                                 .count = {points->count, 1, 1},
-                                 .list = true};
+    return (struct cgs_user_grid){.at = {points->at[0], points->at[1], points->at[2]},
+                                  .count = {points->count, 1, 1},
+                                  .list = true};
 }
 
 /* Returns the directions in which f jumps inside of cell c of the box: bit k. Where outcomes differ
  * f may be the same, as that of x < 0.5 && y < 0.5 is beside the edge. */
-static unsigned char directions(const struct cgs_own_cells *cells, const int64_t c[3])
+static unsigned char directions(const struct cgs_user_cells *cells, const int64_t c[3])
 {
     /* The outer points lie inside, so that a jump between cells is in none of them. */
     static const double share[SEEN] = {1e-6, 0.25, 0.5, 0.75, 1.0 - 1e-6};
@@ -214,9 +217,9 @@ static unsigned char directions(const struct cgs_own_cells *cells, const int64_t
     double outcome[SEEN * SEEN * SEEN], f[SEEN * SEEN * SEEN];
     unsigned char along = 0;
     place_points(cells, c, count, shares, &points);
-    const struct cgs_own_grid list = list_of(&points);
-    cgs_own_outcomes(cells->own->source, &list, outcome);
-    cgs_own_evaluate(cells->own->source, &list, f);
+    const struct cgs_user_grid list = list_of(&points);
+    cgs_user_outcomes(cells->user->source, &list, outcome);
+    cgs_user_evaluate(cells->user->source, &list, f);
     for (int q = 0; q < points.count; q++)
         for (int k = 0, stride = 1; k < 3; k++, stride *= SEEN)
             if (q / stride % SEEN > 0 && outcome[q] != outcome[q - stride] && f[q] != f[q - stride])
@@ -225,13 +228,13 @@ static unsigned char directions(const struct cgs_own_cells *cells, const int64_t
 }
 
 /* Finds the cells of plane cz of the box in which f jumps. */
-static void find_jumps(struct cgs_context *context, struct cgs_own_cells *cells, int64_t cz)
+static void find_jumps(struct cgs_context *context, struct cgs_user_cells *cells, int64_t cz)
 {
     const int64_t *n = cells->points->cells, line = 2 * n[0] + 1, plane = line * (2 * n[1] + 1);
-    const struct cgs_own_grid grid = {
+    const struct cgs_user_grid grid = {
         .at = {cells->seen[0], cells->seen[1], cells->seen[2] + 2 * cz},
         .count = {line, 2 * n[1] + 1, 3}};
-    cgs_own_outcomes(cells->own->source, &grid, cells->outcome);
+    cgs_user_outcomes(cells->user->source, &grid, cells->outcome);
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t i = 0; i < n[0] * n[1]; i++) {
         const int64_t c[3] = {i % n[0], i / n[0], cz};
@@ -243,7 +246,7 @@ static void find_jumps(struct cgs_context *context, struct cgs_own_cells *cells,
 
 /* Makes the points of the rule of a cell in which f jumps in these directions: the midpoints of
  * many parts there, Gauss's points in the others. All have the same weight. */
-static void place_fine(const struct cgs_own_cells *cells, const int64_t c[3], int jumps,
+static void place_fine(const struct cgs_user_cells *cells, const int64_t c[3], int jumps,
                        struct points *points)
 {
     const double low = 0.5 - sqrt(1.0 / 12.0), gauss[2] = {low, 1.0 - low};
@@ -261,14 +264,14 @@ static void place_fine(const struct cgs_own_cells *cells, const int64_t c[3], in
 }
 
 /* Adds int f phi of cell c of the box, in which f jumps. Returns false if f is not finite. */
-static bool add_jump(const struct cgs_own_cells *cells, const int64_t c[3], int jumps,
+static bool add_jump(const struct cgs_user_cells *cells, const int64_t c[3], int jumps,
                      double *vector)
 {
     struct points points;
     double f[FINE], sum[8] = {0.0};
     place_fine(cells, c, jumps, &points);
-    const struct cgs_own_grid list = list_of(&points);
-    if (cgs_own_evaluate(cells->own->source, &list, f) < points.count)
+    const struct cgs_user_grid list = list_of(&points);
+    if (cgs_user_evaluate(cells->user->source, &list, f) < points.count)
         return false;
     for (int q = 0; q < points.count; q++) {
         const double x = points.share[0][q], y = points.share[1][q], z = points.share[2][q];
@@ -284,7 +287,7 @@ static bool add_jump(const struct cgs_own_cells *cells, const int64_t c[3], int 
     return true;
 }
 
-static enum cgs_status add_jumps(struct cgs_context *context, const struct cgs_own_cells *cells,
+static enum cgs_status add_jumps(struct cgs_context *context, const struct cgs_user_cells *cells,
                                  int64_t cz, double *vectors)
 {
     const int64_t *n = cells->points->cells, all = n[0] * n[1];
@@ -302,21 +305,22 @@ static enum cgs_status add_jumps(struct cgs_context *context, const struct cgs_o
     struct points points;
     double f[FINE];
     place_fine(cells, c, cells->jumps[bad], &points);
-    const struct cgs_own_grid list = list_of(&points);
-    return cgs_own_evaluate_finite(context, "the source", cells->own->source, &list, f);
+    const struct cgs_user_grid list = list_of(&points);
+    return cgs_user_evaluate_finite(context, "the source", cells->user->source, &list, f);
 }
 
 /* Evaluates f at the Gauss points of plane cz of the box. */
-static enum cgs_status source_points(struct cgs_context *context, struct cgs_own_cells *cells,
+static enum cgs_status source_points(struct cgs_context *context, struct cgs_user_cells *cells,
                                      int64_t cz)
 {
     const int64_t *c = cells->points->cells;
-    const struct cgs_own_grid grid = {.at = {cells->at[0], cells->at[1], cells->at[2] + 2 * cz},
-                                      .count = {2 * c[0], 2 * c[1], 2}};
-    return cgs_own_evaluate_finite(context, "the source", cells->own->source, &grid, cells->given);
+    const struct cgs_user_grid grid = {.at = {cells->at[0], cells->at[1], cells->at[2] + 2 * cz},
+                                       .count = {2 * c[0], 2 * c[1], 2}};
+    return cgs_user_evaluate_finite(context, "the source", cells->user->source, &grid,
+                                    cells->given);
 }
 
-static void source_line(const struct cgs_own_cells *cells, int64_t cy, int64_t cz, double *vectors)
+static void source_line(const struct cgs_user_cells *cells, int64_t cy, int64_t cz, double *vectors)
 {
     const int64_t *c = cells->points->cells, line = 2 * c[0];
     for (int64_t cx = 0; cx < c[0]; cx++) {
@@ -324,11 +328,11 @@ static void source_line(const struct cgs_own_cells *cells, int64_t cy, int64_t c
         const double volume = volume_of(cells->mesh, cx, cy, cz);
         const double stretch = volume / cgs_mesh_cell(cells->mesh); /* 1 of equal cells */
         const double constant =
-            cells->own->cell_source
-                ? cells->own->cell_source[(cz * c[1] + cy) * c[0] + cx] * volume / 8.0
+            cells->user->cell_source
+                ? cells->user->cell_source[(cz * c[1] + cy) * c[0] + cx] * volume / 8.0
                 : 0.0;
         const bool smooth = !cells->jumps || !cells->jumps[cy * c[0] + cx];
-        for (int q = 0; q < 8 && cells->own->source && smooth; q++)
+        for (int q = 0; q < 8 && cells->user->source && smooth; q++)
             f[q] = cells->given[((q >> 2) * 2 * c[1] + 2 * cy + (q >> 1 & 1)) * line + 2 * cx +
                                 (q & 1)];
         for (int a = 0; a < 8; a++) {
@@ -343,12 +347,12 @@ static void source_line(const struct cgs_own_cells *cells, int64_t cy, int64_t c
 /* ---- f from the exact solution ---- */
 
 /* Cell c of the mesh. kappa: at the Gauss points, NULL: the cell's. */
-static void weak_cell(const struct cgs_own_cells *cells, const double *samples,
+static void weak_cell(const struct cgs_user_cells *cells, const double *samples,
                       const int64_t stride[3], const double *kappa, int64_t plane,
                       const int64_t c[3], double *vector)
 {
     enum { POINTS = G * G * G };
-    const struct cgs_own_basis *gauss = &cells->gauss, *const basis[3] = {gauss, gauss, gauss};
+    const struct cgs_user_basis *gauss = &cells->gauss, *const basis[3] = {gauss, gauss, gauss};
     const int64_t line = G * cells->points->cells[0];
     double u[POINTS], slope[3][POINTS], *const gradient[3] = {slope[0], slope[1], slope[2]};
     double sum[8] = {0.0}, factor[3];
@@ -360,7 +364,7 @@ static void weak_cell(const struct cgs_own_cells *cells, const double *samples,
                     (kappa         ? cgs_grading_along(cells->mesh, k, c)
                      : orthotropic ? cgs_cell_kappa_along(cells->mesh, k, c[0], c[1], c[2], NULL)
                                    : 1.0);
-    cgs_own_interpolate(basis, samples, stride, u, gradient);
+    cgs_user_interpolate(basis, samples, stride, u, gradient);
     for (int q = 0; q < POINTS; q++) {
         const int i[3] = {q % G, q / G % G, q / (G * G)};
         const double s[3] = {gauss->s[i[0]], gauss->s[i[1]], gauss->s[i[2]]};
@@ -377,20 +381,20 @@ static void weak_cell(const struct cgs_own_cells *cells, const double *samples,
 }
 
 /* Lines cy ... cy + lines - 1 of plane cz of the box. */
-static enum cgs_status weak_lines(struct cgs_context *context, struct cgs_own_cells *cells,
+static enum cgs_status weak_lines(struct cgs_context *context, struct cgs_user_cells *cells,
                                   int64_t cy, int64_t cz, int64_t lines, double *vectors)
 {
-    struct cgs_own_points *points = cells->points;
-    const struct cgs_own *own = cells->own;
+    struct cgs_user_points *points = cells->points;
+    const struct cgs_user_problem *user = cells->user;
     const struct cgs_mesh *mesh = cells->mesh;
     const int64_t line = points->cells[0];
-    const struct cgs_own_grid grid = {
+    const struct cgs_user_grid grid = {
         .at = {points->gauss[0], points->gauss[1] + G * cy, points->gauss[2] + G * cz},
         .count = {G * line, G * lines, G}};
     int64_t stride[3];
-    CGS_TRY(cgs_own_sample(context, points, own->exact, cy, cz, lines, cells->samples, stride));
-    if (own->kappa)
-        CGS_TRY(cgs_own_evaluate_finite(context, "kappa", own->kappa, &grid, cells->kappa));
+    CGS_TRY(cgs_user_sample(context, points, user->exact, cy, cz, lines, cells->samples, stride));
+    if (user->kappa)
+        CGS_TRY(cgs_user_evaluate_finite(context, "kappa", user->kappa, &grid, cells->kappa));
     const int64_t plane = G * line * G * lines;
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t i = 0; i < line * lines; i++) {
@@ -398,7 +402,7 @@ static enum cgs_status weak_lines(struct cgs_context *context, struct cgs_own_ce
         const int64_t c[3] = {cx + (mesh->open[0] & 1), cy + y + (mesh->open[1] & 1),
                               cz + (mesh->open[2] & 1)};
         weak_cell(cells, cells->samples + CGS_LOBATTO * (cx + y * stride[1]), stride,
-                  own->kappa ? cells->kappa + G * (cx + y * G * line) : NULL, plane, c,
+                  user->kappa ? cells->kappa + G * (cx + y * G * line) : NULL, plane, c,
                   vector_of(mesh, vectors, cx, cy + y));
     }
     return CGS_OK;
@@ -415,7 +419,7 @@ static void repeat(const struct cgs_mesh *mesh, double *vectors)
         memcpy(vectors, vectors + n[1] * line, (size_t)line * sizeof *vectors);
 }
 
-static enum cgs_status integrate(struct cgs_context *context, struct cgs_own_cells *cells,
+static enum cgs_status integrate(struct cgs_context *context, struct cgs_user_cells *cells,
                                  int64_t cz, double *vectors)
 {
     const struct cgs_mesh *mesh = cells->mesh;
@@ -424,13 +428,13 @@ static enum cgs_status integrate(struct cgs_context *context, struct cgs_own_cel
     memset(vectors, 0, (size_t)(8 * (mesh->n[0] + 1) * (mesh->n[1] + 1)) * sizeof *vectors);
     if (z < 0 || z >= c[2])
         return CGS_OK;
-    if (cgs_own_source_known(cells->own)) {
+    if (cgs_user_source_known(cells->user)) {
         for (int64_t cy = 0; cy < c[1]; cy += cells->lines)
             CGS_TRY(weak_lines(context, cells, cy, z,
                                c[1] - cy < cells->lines ? c[1] - cy : cells->lines, vectors));
         return CGS_OK;
     }
-    if (cells->own->source)
+    if (cells->user->source)
         CGS_TRY(source_points(context, cells, z));
     if (cells->jumps)
         find_jumps(context, cells, z);
@@ -440,8 +444,8 @@ static enum cgs_status integrate(struct cgs_context *context, struct cgs_own_cel
     return cells->jumps ? add_jumps(context, cells, z, vectors) : CGS_OK;
 }
 
-enum cgs_status cgs_own_cells_plane(struct cgs_context *context, struct cgs_own_cells *cells,
-                                    int64_t cz, double *vectors)
+enum cgs_status cgs_user_cells_plane(struct cgs_context *context, struct cgs_user_cells *cells,
+                                     int64_t cz, double *vectors)
 {
     CGS_TRY(integrate(context, cells, cz, vectors));
     repeat(cells->mesh, vectors);

@@ -17,12 +17,12 @@
 enum { P = CGS_BASIS_POINTS, POINTS = P * P * P };
 
 struct sweep {
-    const struct cgs_own *own;
+    const struct cgs_user_problem *user;
     const struct cgs_mesh *mesh;
     const struct cgs_slab *slab;
     const double *x;
-    struct cgs_own_points points;
-    struct cgs_own_basis gauss;
+    struct cgs_user_points points;
+    struct cgs_user_basis gauss;
     double measure[POINTS], shape[8][POINTS],
         slope[3][8][POINTS]; /* slopes in x, y, z of the box */
     int64_t lines;           /* of cells at a time */
@@ -33,7 +33,7 @@ struct sweep {
 
 static void make_points(struct sweep *sweep)
 {
-    sweep->gauss = cgs_own_basis_gauss(P);
+    sweep->gauss = cgs_user_basis_gauss(P);
     for (int q = 0; q < POINTS; q++) {
         const int i[3] = {q % P, q / P % P, q / (P * P)};
         double s[3], slope[3];
@@ -55,18 +55,18 @@ static void make_points(struct sweep *sweep)
 static int64_t numbers_of(const struct cgs_mesh *mesh, int threads, int64_t *samples,
                           int64_t *nodes)
 {
-    *samples = cgs_own_samples(mesh, threads);
+    *samples = cgs_user_samples(mesh, threads);
     *nodes = (mesh->n[0] + 2) * (mesh->n[1] + 2);
     return *samples + 2 * *nodes + cgs_mesh_plane(mesh);
 }
 
-int64_t cgs_own_errors_bytes(const struct cgs_mesh *mesh, int threads)
+int64_t cgs_user_errors_bytes(const struct cgs_mesh *mesh, int threads)
 {
     int64_t samples, nodes;
     return numbers_of(mesh, threads, &samples, &nodes) * (int64_t)sizeof(double) +
-           (cgs_own_sampled_lines(mesh, threads) + mesh->n[2] + 1) *
+           (cgs_user_sampled_lines(mesh, threads) + mesh->n[2] + 1) *
                (int64_t)sizeof(struct cgs_point_sums) +
-           cgs_own_points_bytes(mesh);
+           cgs_user_points_bytes(mesh);
 }
 
 static enum cgs_status create(struct cgs_context *context, struct sweep *sweep)
@@ -74,9 +74,9 @@ static enum cgs_status create(struct cgs_context *context, struct sweep *sweep)
     const struct cgs_mesh *mesh = sweep->mesh;
     int64_t samples, nodes;
     const int64_t all = numbers_of(mesh, context->threads, &samples, &nodes);
-    CGS_TRY(cgs_own_points_create(context, mesh, &sweep->points));
+    CGS_TRY(cgs_user_points_create(context, mesh, &sweep->points));
     make_points(sweep);
-    sweep->lines = cgs_own_sampled_lines(mesh, context->threads);
+    sweep->lines = cgs_user_sampled_lines(mesh, context->threads);
     CGS_TRY(cgs_alloc(context, all, sizeof(double), "planes of the error norms",
                       (void **)&sweep->samples));
     sweep->nodes[0] = sweep->samples + samples;
@@ -93,7 +93,7 @@ static void release(struct cgs_context *context, struct sweep *sweep)
     cgs_free(context, sweep->planes);
     cgs_free(context, sweep->line);
     cgs_free(context, sweep->samples);
-    cgs_own_points_release(context, &sweep->points);
+    cgs_user_points_release(context, &sweep->points);
 }
 
 /* Adds at[a][q] value[a] to sum[q], corner after corner. */
@@ -110,14 +110,14 @@ static CGS_CLONES void add_cell(const struct sweep *sweep, const double *samples
                                 const int64_t stride[3], int64_t cx, int64_t cy, int64_t cz,
                                 struct cgs_point_sums *sums)
 {
-    const struct cgs_own_basis *const basis[3] = {&sweep->gauss, &sweep->gauss, &sweep->gauss};
+    const struct cgs_user_basis *const basis[3] = {&sweep->gauss, &sweep->gauss, &sweep->gauss};
     const int64_t line = sweep->mesh->n[0] + 2;
     double u[POINTS], slope[3][POINTS], *const gradient[3] = {slope[0], slope[1], slope[2]};
     double value[8], error[POINTS], square[POINTS] = {0.0}, l2 = 0.0, h1 = 0.0, energy = 0.0;
     const bool orthotropic = sweep->mesh->kappa.orthotropic;
     const int64_t cell[3] = {cx, cy, cz};
     const double volume = cgs_grading_volume(sweep->mesh, cell);
-    cgs_own_interpolate(basis, samples, stride, u, gradient);
+    cgs_user_interpolate(basis, samples, stride, u, gradient);
     for (int a = 0; a < 8; a++)
         value[a] = sweep->nodes[a >> 2][(cy + (a >> 1 & 1)) * line + cx + (a & 1)];
     for (int q = 0; q < POINTS; q++)
@@ -154,8 +154,8 @@ static enum cgs_status add_lines(struct cgs_context *context, struct sweep *swee
     const struct cgs_mesh *mesh = sweep->mesh;
     const int64_t low[3] = {mesh->open[0] & 1, mesh->open[1] & 1, mesh->open[2] & 1};
     int64_t stride[3];
-    CGS_TRY(cgs_own_sample(context, &sweep->points, sweep->own->exact, y, z, lines, sweep->samples,
-                           stride));
+    CGS_TRY(cgs_user_sample(context, &sweep->points, sweep->user->exact, y, z, lines,
+                            sweep->samples, stride));
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t i = 0; i < lines; i++) {
         struct cgs_point_sums line = {0};
@@ -175,11 +175,11 @@ static enum cgs_status add_nodal(struct cgs_context *context, struct sweep *swee
 {
     const int64_t plane = cgs_mesh_plane(sweep->mesh);
     const double *x = sweep->x + (iz - sweep->slab->lower) * plane;
-    struct cgs_own_grid grid = {.count = {sweep->mesh->n[0], sweep->mesh->n[1], 1}};
+    struct cgs_user_grid grid = {.count = {sweep->mesh->n[0], sweep->mesh->n[1], 1}};
     for (int k = 0; k < 3; k++) /* unknown i is node i + 1, that of the box without the void one */
         grid.at[k] = sweep->points.node[k] + 1 - (sweep->mesh->open[k] & 1) + (k == 2 ? iz : 0);
-    CGS_TRY(cgs_own_evaluate_finite(context, "the exact solution", sweep->own->exact, &grid,
-                                    sweep->exact));
+    CGS_TRY(cgs_user_evaluate_finite(context, "the exact solution", sweep->user->exact, &grid,
+                                     sweep->exact));
     const int64_t *n = sweep->mesh->n;
     for (int64_t i = 0; i < plane; i++) {
         const double error = x[i] - sweep->exact[i];
@@ -202,8 +202,8 @@ static enum cgs_status sum_plane(struct cgs_context *context, struct sweep *swee
     if (z < 0 || z >= cells[2])
         return CGS_OK;
     for (int upper = 0; upper < 2; upper++)
-        cgs_own_node_plane(sweep->own, sweep->mesh, sweep->slab->lower, sweep->x, cz + upper,
-                           sweep->nodes[upper]);
+        cgs_user_node_plane(sweep->user, sweep->mesh, sweep->slab->lower, sweep->x, cz + upper,
+                            sweep->nodes[upper]);
     for (int64_t y = 0; y < cells[1]; y += sweep->lines) {
         const int64_t lines = cells[1] - y < sweep->lines ? cells[1] - y : sweep->lines;
         CGS_TRY(add_lines(context, sweep, y, z, lines, sums));
@@ -213,19 +213,19 @@ static enum cgs_status sum_plane(struct cgs_context *context, struct sweep *swee
 
 static struct cgs_errors errors_of(const struct sweep *sweep)
 {
-    const struct cgs_problem problem = {.own = (struct cgs_own *)sweep->own};
+    const struct cgs_problem problem = {.user = (struct cgs_user_problem *)sweep->user};
     for (int64_t cz = 1; cz <= sweep->mesh->n[2]; cz++)
         cgs_point_sums_add(&sweep->planes[0], &sweep->planes[cz]);
     return cgs_errors_of_points(&problem, sweep->mesh, &sweep->planes[0]);
 }
 
-enum cgs_status cgs_own_errors(struct cgs_context *context, const struct cgs_own *own,
-                               const struct cgs_mesh *mesh, const struct cgs_slab *slab,
-                               const double *x, struct cgs_errors *errors)
+enum cgs_status cgs_user_errors(struct cgs_context *context, const struct cgs_user_problem *user,
+                                const struct cgs_mesh *mesh, const struct cgs_slab *slab,
+                                const double *x, struct cgs_errors *errors)
 {
     enum { NUMBERS = sizeof(struct cgs_point_sums) / sizeof(double) };
-    struct sweep sweep = {.own = own, .mesh = mesh, .slab = slab, .x = x};
-    if (!own->exact)
+    struct sweep sweep = {.user = user, .mesh = mesh, .slab = slab, .x = x};
+    if (!user->exact)
         return cgs_fail(context, CGS_BUG, "the solution is not known");
     enum cgs_status status = create(context, &sweep);
     for (int64_t cz = slab->first; cz < slab->last && status == CGS_OK; cz++)

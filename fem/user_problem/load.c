@@ -15,11 +15,11 @@
 #include "fem/user_problem/load.h"
 
 struct load {
-    const struct cgs_own *own;
+    const struct cgs_user_problem *user;
     const struct cgs_mesh *mesh;
-    struct cgs_own_points points;
-    struct cgs_own_cells cells;
-    struct cgs_own_faces faces;
+    struct cgs_user_points points;
+    struct cgs_user_cells cells;
+    struct cgs_user_faces faces;
     double class[4][8]; /* cell matrices for the number 1 */
     double *vectors;    /* of the cells of a plane */
     double *given[2];   /* values at the nodes below and above it */
@@ -35,20 +35,21 @@ static int64_t planes_of(const struct cgs_mesh *mesh, int64_t *vectors, int64_t 
     return *vectors + 2 * *nodes + 2 * cgs_mesh_plane(mesh);
 }
 
-int64_t cgs_own_load_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads)
+int64_t cgs_user_load_bytes(const struct cgs_user_problem *user, const struct cgs_mesh *mesh,
+                            int threads)
 {
     int64_t vectors, nodes;
     return planes_of(mesh, &vectors, &nodes) * (int64_t)sizeof(double) +
-           cgs_own_points_bytes(mesh) + cgs_own_cells_bytes(own, mesh, threads) +
-           cgs_own_faces_bytes(own, mesh, false);
+           cgs_user_points_bytes(mesh) + cgs_user_cells_bytes(user, mesh, threads) +
+           cgs_user_faces_bytes(user, mesh, false);
 }
 
-static enum cgs_status create(struct cgs_context *context, const struct cgs_own *own,
+static enum cgs_status create(struct cgs_context *context, const struct cgs_user_problem *user,
                               const struct cgs_mesh *mesh, struct load *load)
 {
     int64_t vectors, nodes;
     const int64_t all = planes_of(mesh, &vectors, &nodes);
-    *load = (struct load){.own = own, .mesh = mesh};
+    *load = (struct load){.user = user, .mesh = mesh};
     cgs_box_classes(mesh, load->class[0]);
     for (int k = 0; k < 3; k++)
         cgs_box_face_classes(mesh, k, load->class[1 + k]);
@@ -57,16 +58,16 @@ static enum cgs_status create(struct cgs_context *context, const struct cgs_own 
     load->given[0] = load->vectors + vectors;
     load->given[1] = load->given[0] + nodes;
     load->rows = load->given[1] + nodes;
-    CGS_TRY(cgs_own_points_create(context, mesh, &load->points));
-    CGS_TRY(cgs_own_cells_create(context, own, mesh, &load->points, &load->cells));
-    return cgs_own_faces_create(context, own, mesh, &load->points, false, &load->faces);
+    CGS_TRY(cgs_user_points_create(context, mesh, &load->points));
+    CGS_TRY(cgs_user_cells_create(context, user, mesh, &load->points, &load->cells));
+    return cgs_user_faces_create(context, user, mesh, &load->points, false, &load->faces);
 }
 
 static void release(struct cgs_context *context, struct load *load)
 {
-    cgs_own_faces_release(context, &load->faces);
-    cgs_own_cells_release(context, &load->cells);
-    cgs_own_points_release(context, &load->points);
+    cgs_user_faces_release(context, &load->faces);
+    cgs_user_cells_release(context, &load->cells);
+    cgs_user_points_release(context, &load->points);
     cgs_free(context, load->memory);
 }
 
@@ -75,7 +76,7 @@ static void lift_cell(const struct load *load, const int64_t c[3], double *restr
 {
     const struct cgs_mesh *mesh = load->mesh;
     double g[8], room[8], number;
-    const double *class = cgs_own_cell_matrix(mesh, load->class, c, room, &number);
+    const double *class = cgs_user_cell_matrix(mesh, load->class, c, room, &number);
     for (int b = 0; b < 8; b++)
         g[b] = load->given[b >> 2][(c[1] + (b >> 1 & 1)) * (mesh->n[0] + 2) + c[0] + (b & 1)];
     for (int a = 0; a < 8; a++) {
@@ -89,13 +90,13 @@ static void lift_cell(const struct load *load, const int64_t c[3], double *restr
 static void lift_plane(struct cgs_context *context, const struct load *load, int64_t cz)
 {
     const int64_t *n = load->mesh->n;
-    cgs_own_node_plane(load->own, load->mesh, 0, NULL, cz, load->given[0]);
-    cgs_own_node_plane(load->own, load->mesh, 0, NULL, cz + 1, load->given[1]);
+    cgs_user_node_plane(load->user, load->mesh, 0, NULL, cz, load->given[0]);
+    cgs_user_node_plane(load->user, load->mesh, 0, NULL, cz + 1, load->given[1]);
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t cy = 0; cy <= n[1]; cy++)
         for (int64_t cx = 0; cx <= n[0]; cx++) {
             const int64_t c[3] = {cx, cy, cz};
-            if (cgs_own_cell_touches(load->mesh, c))
+            if (cgs_user_cell_touches(load->mesh, c))
                 lift_cell(load, c, load->vectors + 8 * (cy * (n[0] + 1) + cx));
         }
 }
@@ -121,11 +122,11 @@ static double at_faces(const struct load *load, int64_t ix, int64_t iy, int64_t 
 {
     const int64_t i[3] = {ix + 1, iy + 1, iz + 1};
     double sum = 0.0;
-    for (int f = 0; f < CGS_OWN_FACES; f++) {
+    for (int f = 0; f < CGS_USER_FACES; f++) {
         const int k = f >> 1;
-        if (i[k] != cgs_own_face_at(load->mesh, k, f & 1))
+        if (i[k] != cgs_user_face_at(load->mesh, k, f & 1))
             continue;
-        const int64_t place = cgs_own_face_place(load->mesh, k, i);
+        const int64_t place = cgs_user_face_place(load->mesh, k, i);
         if (load->faces.load[f])
             sum += load->faces.load[f][place];
         if (load->faces.weak[f])
@@ -153,7 +154,7 @@ static enum cgs_status compute(struct cgs_context *context, struct load *load, i
                   end = (last + plane - 1) / plane;
     double *lower = load->rows, *upper = load->rows + plane;
     for (int64_t cz = begin; cz <= end && begin < end; cz++) {
-        CGS_TRY(cgs_own_cells_plane(context, &load->cells, cz, load->vectors));
+        CGS_TRY(cgs_user_cells_plane(context, &load->cells, cz, load->vectors));
         lift_plane(context, load, cz);
         if (cz > begin) {
             const int64_t row = (cz - 1) * plane, from = row > first ? row : first;
@@ -171,11 +172,11 @@ static enum cgs_status compute(struct cgs_context *context, struct load *load, i
     return CGS_OK;
 }
 
-enum cgs_status cgs_own_load(struct cgs_context *context, const struct cgs_own *own,
-                             const struct cgs_mesh *mesh, int64_t first, int64_t last, double *b)
+enum cgs_status cgs_user_load(struct cgs_context *context, const struct cgs_user_problem *user,
+                              const struct cgs_mesh *mesh, int64_t first, int64_t last, double *b)
 {
     struct load load;
-    enum cgs_status status = create(context, own, mesh, &load);
+    enum cgs_status status = create(context, user, mesh, &load);
     if (status == CGS_OK)
         status = compute(context, &load, first, last, b);
     release(context, &load);

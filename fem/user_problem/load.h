@@ -17,11 +17,12 @@ CGS_BEGIN_C
  * by 3-point Gauss, kappa being its expression at the points, or the cell's number where there is
  * none.
  * If constants solve the homogeneous problem, b is not changed to have the sum 0. */
-enum cgs_status cgs_own_load(struct cgs_context *context, const struct cgs_own *own,
-                             const struct cgs_mesh *mesh, int64_t first, int64_t last, double *b);
+enum cgs_status cgs_user_load(struct cgs_context *context, const struct cgs_user_problem *user,
+                              const struct cgs_mesh *mesh, int64_t first, int64_t last, double *b);
 
 /* Returns the bytes that the load takes for a time, beside b. */
-int64_t cgs_own_load_bytes(const struct cgs_own *own, const struct cgs_mesh *mesh, int threads);
+int64_t cgs_user_load_bytes(const struct cgs_user_problem *user, const struct cgs_mesh *mesh,
+                            int threads);
 
 CGS_END_C
 

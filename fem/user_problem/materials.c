@@ -18,9 +18,9 @@
 struct filling {
     struct cgs_context *context;
     struct cgs_materials *materials;
-    struct cgs_own *own;
-    struct cgs_own_points points;
-    struct cgs_own_grid grid; /* the centres of plane cz */
+    struct cgs_user_problem *user;
+    struct cgs_user_points points;
+    struct cgs_user_grid grid; /* the centres of plane cz */
     int64_t cz, count;        /* cells of a plane */
     int *material;            /* [count], CGS_NO_MATERIAL: in no region */
     double *values;           /* [count], of one expression */
@@ -28,7 +28,7 @@ struct filling {
     double *cells;            /* kappa of all cells */
     double *cell_source;      /* NULL: no material has a source */
     const struct cgs_mesh *mesh;
-    struct cgs_own_cells integrals; /* without cell_source: of the source of the problem */
+    struct cgs_user_cells integrals; /* without cell_source: of the source of the problem */
     double *vectors;                /* 8 numbers a cell of a plane of the mesh */
 };
 
@@ -71,8 +71,8 @@ static enum cgs_status paint_expression(struct filling *filling, const struct cg
 {
     char what[80];
     snprintf(what, sizeof what, "\1region=%s:", name_of(filling, region->material));
-    CGS_TRY(cgs_own_evaluate_finite(filling->context, what, region->inside, &filling->grid,
-                                    filling->values));
+    CGS_TRY(cgs_user_evaluate_finite(filling->context, what, region->inside, &filling->grid,
+                                     filling->values));
     for (int64_t i = 0; i < filling->count; i++)
         if (filling->values[i] != 0.0) {
             filling->material[i] = region->material;
@@ -86,8 +86,8 @@ static enum cgs_status paint(struct filling *filling)
     const struct cgs_materials *materials = filling->materials;
     double *const *centre = filling->points.centre;
     filling->grid =
-        (struct cgs_own_grid){.at = {centre[0], centre[1], centre[2] + filling->cz},
-                              .count = {filling->points.cells[0], filling->points.cells[1], 1}};
+        (struct cgs_user_grid){.at = {centre[0], centre[1], centre[2] + filling->cz},
+                               .count = {filling->points.cells[0], filling->points.cells[1], 1}};
     for (int64_t i = 0; i < filling->count; i++)
         filling->material[i] = CGS_NO_MATERIAL;
     for (int r = 0; r < materials->region_count; r++) {
@@ -101,8 +101,8 @@ static enum cgs_status paint(struct filling *filling)
 }
 
 enum cgs_status cgs_materials_plane(struct cgs_context *context, struct cgs_materials *materials,
-                                    const struct cgs_own_points *points, int64_t cz, double *values,
-                                    int *material)
+                                    const struct cgs_user_points *points, int64_t cz,
+                                    double *values, int *material)
 {
     struct filling filling = {.context = context,
                               .materials = materials,
@@ -122,9 +122,9 @@ static enum cgs_status refuse(const struct filling *filling, const char *what,
                               const struct cgs_expression *expression, int material, int64_t i,
                               double value, const char *expected)
 {
-    const struct cgs_own_points *points = &filling->points;
+    const struct cgs_user_points *points = &filling->points;
     const int64_t c[3] = {i % points->cells[0], i / points->cells[0], filling->cz};
-    const char *file = !expression && filling->own->cells_file ? filling->own->cells_file : NULL;
+    const char *file = !expression && filling->user->cells_file ? filling->user->cells_file : NULL;
     const char *text = expression ? cgs_expression_text(expression) : file;
     return cgs_fail(filling->context, CGS_USAGE,
                     "%s%s%s%s%s%s is %g in cell (%" PRId64 ", %" PRId64 ", %" PRId64
@@ -141,7 +141,7 @@ static enum cgs_status refuse(const struct filling *filling, const char *what,
 static void put(struct filling *filling, const struct cgs_expression *expression, int material,
                 double *restrict to)
 {
-    cgs_own_evaluate(expression, &filling->grid, filling->values);
+    cgs_user_evaluate(expression, &filling->grid, filling->values);
     for (int64_t i = 0; i < filling->count; i++)
         if (filling->material[i] == material)
             to[i] = filling->values[i];
@@ -150,22 +150,22 @@ static void put(struct filling *filling, const struct cgs_expression *expression
 /* Writes kappa in direction k. */
 static enum cgs_status put_kappa(struct filling *filling, int k, double *kappa)
 {
-    const struct cgs_own *own = filling->own;
-    struct cgs_expression *rest = cgs_own_along_axis(own->kappa, own->across, k);
+    const struct cgs_user_problem *user = filling->user;
+    struct cgs_expression *rest = cgs_user_along_axis(user->kappa, user->across, k);
     const struct cgs_material *list = filling->materials->list;
     if (rest)
         put(filling, rest, CGS_NO_MATERIAL, kappa);
-    else if (!own->cells)
+    else if (!user->cells)
         for (int64_t i = 0; i < filling->count; i++)
             kappa[i] = 1.0;
     for (int m = 0; m < filling->materials->count; m++)
-        put(filling, cgs_own_along_axis(list[m].kappa, list[m].across, k), m, kappa);
+        put(filling, cgs_user_along_axis(list[m].kappa, list[m].across, k), m, kappa);
     for (int64_t i = 0; i < filling->count; i++) {
         const int m = filling->material[i];
         if (!(kappa[i] > 0.0) || !isfinite(kappa[i]))
             return refuse(
                 filling, "kappa",
-                m == CGS_NO_MATERIAL ? rest : cgs_own_along_axis(list[m].kappa, list[m].across, k),
+                m == CGS_NO_MATERIAL ? rest : cgs_user_along_axis(list[m].kappa, list[m].across, k),
                 m, i, kappa[i], "a finite number > 0");
     }
     return CGS_OK;
@@ -173,7 +173,7 @@ static enum cgs_status put_kappa(struct filling *filling, int k, double *kappa)
 
 static enum cgs_status put_sources(struct filling *filling)
 {
-    struct cgs_expression *shared = filling->own->source;
+    struct cgs_expression *shared = filling->user->source;
     for (int m = CGS_NO_MATERIAL; m < filling->materials->count; m++) {
         struct cgs_expression *given =
             m == CGS_NO_MATERIAL ? NULL : filling->materials->list[m].source;
@@ -201,12 +201,12 @@ static enum cgs_status average_sources(struct filling *filling)
 {
     const struct cgs_mesh *mesh = filling->mesh;
     const int64_t *cells = filling->points.cells;
-    if (!filling->own->source) {
+    if (!filling->user->source) {
         memset(filling->sources, 0, (size_t)filling->count * sizeof *filling->sources);
         return CGS_OK;
     }
-    CGS_TRY(cgs_own_cells_plane(filling->context, &filling->integrals,
-                                filling->cz + (mesh->open[2] & 1), filling->vectors));
+    CGS_TRY(cgs_user_cells_plane(filling->context, &filling->integrals,
+                                 filling->cz + (mesh->open[2] & 1), filling->vectors));
     for (int64_t i = 0; i < filling->count; i++) {
         const int64_t cx = i % cells[0] + (mesh->open[0] & 1),
                       cy = i / cells[0] + (mesh->open[1] & 1);
@@ -271,7 +271,7 @@ bool cgs_materials_have_source(const struct cgs_materials *materials)
 static enum cgs_status fill_planes(struct filling *filling)
 {
     const int64_t planes = filling->points.cells[2], all = planes * filling->count;
-    const int directions = filling->own->orthotropic ? 3 : 1;
+    const int directions = filling->user->orthotropic ? 3 : 1;
     for (filling->cz = 0; filling->cz < planes; filling->cz++) {
         const int64_t first = filling->cz * filling->count;
         CGS_TRY(paint(filling));
@@ -306,18 +306,18 @@ static enum cgs_status fill(struct filling *filling)
     return status;
 }
 
-/* Takes the memory of the cells' numbers, and keeps it in `own` once it is filled. */
+/* Takes the memory of the cells' numbers, and keeps it in `user` once it is filled. */
 static enum cgs_status fill_cells(struct filling *filling, int64_t all)
 {
     struct cgs_context *context = filling->context;
-    struct cgs_own *own = filling->own;
+    struct cgs_user_problem *user = filling->user;
     const bool sources = cgs_materials_have_source(filling->materials);
-    void *cells = own->cells, *cell_source = NULL;
-    if (!cells || own->orthotropic)
-        CGS_TRY(cgs_alloc(context, all * (own->orthotropic ? 3 : 1), sizeof(double),
+    void *cells = user->cells, *cell_source = NULL;
+    if (!cells || user->orthotropic)
+        CGS_TRY(cgs_alloc(context, all * (user->orthotropic ? 3 : 1), sizeof(double),
                           "kappa of cells", &cells));
-    for (int k = 0; k < 3 && own->cells && cells != own->cells; k++) /* those of a file */
-        memcpy((double *)cells + k * all, own->cells, (size_t)all * sizeof(double));
+    for (int k = 0; k < 3 && user->cells && cells != user->cells; k++) /* those of a file */
+        memcpy((double *)cells + k * all, user->cells, (size_t)all * sizeof(double));
     enum cgs_status status =
         sources ? cgs_alloc(context, all, sizeof(double), "source of cells", &cell_source) : CGS_OK;
     if (status == CGS_OK) {
@@ -327,23 +327,23 @@ static enum cgs_status fill_cells(struct filling *filling, int64_t all)
     }
     if (status != CGS_OK) {
         cgs_free(context, cell_source);
-        if (cells != own->cells)
+        if (cells != user->cells)
             cgs_free(context, cells);
         return status;
     }
-    if (cells != own->cells)
-        cgs_free(context, own->cells);
-    own->cells = cells;
-    cgs_expression_release(own->kappa);
-    own->kappa = NULL;
+    if (cells != user->cells)
+        cgs_free(context, user->cells);
+    user->cells = cells;
+    cgs_expression_release(user->kappa);
+    user->kappa = NULL;
     for (int k = 0; k < 2; k++) {
-        cgs_expression_release(own->across[k]);
-        own->across[k] = NULL;
+        cgs_expression_release(user->across[k]);
+        user->across[k] = NULL;
     }
     if (sources) {
-        own->cell_source = cell_source;
-        cgs_expression_release(own->source);
-        own->source = NULL;
+        user->cell_source = cell_source;
+        cgs_expression_release(user->source);
+        user->source = NULL;
     }
     return CGS_OK;
 }
@@ -356,29 +356,30 @@ static void measure(struct cgs_material_facts *facts, double volume)
 }
 
 enum cgs_status cgs_materials_settle(struct cgs_context *context, struct cgs_materials *materials,
-                                     const struct cgs_mesh *mesh, struct cgs_own *own)
+                                     const struct cgs_mesh *mesh, struct cgs_user_problem *user)
 {
-    struct filling filling = {.context = context, .materials = materials, .own = own, .mesh = mesh};
+    struct filling filling = {
+        .context = context, .materials = materials, .user = user, .mesh = mesh};
     if (materials->count == 0)
         return CGS_OK;
-    for (int m = 0; m < materials->count && cgs_own_source_known(own); m++)
+    for (int m = 0; m < materials->count && cgs_user_source_known(user); m++)
         if (materials->list[m].source)
             return cgs_fail(
                 context, CGS_USAGE,
                 "material %s has a source, and that of other cells would follow from \1exact: give "
                 "\1source, too, or leave out the material's",
                 materials->list[m].name);
-    materials->source_known = !cgs_own_source_known(own);
-    CGS_TRY(cgs_own_points_create(context, mesh, &filling.points));
+    materials->source_known = !cgs_user_source_known(user);
+    CGS_TRY(cgs_user_points_create(context, mesh, &filling.points));
     const int64_t *cells = filling.points.cells;
     filling.count = cells[0] * cells[1];
     enum cgs_status status = CGS_OK;
-    if (own->source && !cgs_materials_have_source(materials))
-        status = cgs_own_cells_create(context, own, mesh, &filling.points, &filling.integrals);
+    if (user->source && !cgs_materials_have_source(materials))
+        status = cgs_user_cells_create(context, user, mesh, &filling.points, &filling.integrals);
     if (status == CGS_OK)
         status = fill_cells(&filling, filling.count * cells[2]);
-    cgs_own_cells_release(context, &filling.integrals);
-    cgs_own_points_release(context, &filling.points);
+    cgs_user_cells_release(context, &filling.integrals);
+    cgs_user_points_release(context, &filling.points);
     for (int m = 0; m < materials->count; m++)
         measure(&materials->list[m].facts, cgs_mesh_cell(mesh));
     measure(&materials->rest, cgs_mesh_cell(mesh));

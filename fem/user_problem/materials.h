@@ -2,8 +2,8 @@
  * regions of the box.
  *
  * The last region that holds a cell's centre gives the cell its material. Cells in no region
- * keep the kappa and the source of the problem: struct cgs_own says them, and reports call them
- * "else". */
+ * keep the kappa and the source of the problem: struct cgs_user_problem says them, and reports call
+ * them "else". */
 #ifndef CGS_FEM_USER_PROBLEM_MATERIALS_H
 #define CGS_FEM_USER_PROBLEM_MATERIALS_H
 
@@ -20,7 +20,7 @@ CGS_BEGIN_C
 
 enum { CGS_MATERIAL_NAME = 32 /* bytes of a name, with its end */, CGS_NO_MATERIAL = -1 };
 
-struct cgs_own_points; /* fem/user_problem/points.h */
+struct cgs_user_points; /* fem/user_problem/points.h */
 
 /* The cells of one material, since cgs_materials_settle. */
 struct cgs_material_facts {
@@ -56,22 +56,22 @@ struct cgs_materials {
     bool source_known; /* facts have the source; false: it follows from the exact solution */
 };
 
-/* Gives own->cells and own->cell_source the numbers of the materials' cells, and the other cells
- * those that `own` says: own->kappa, or own->cells, or 1. own->kappa is then released, for kappa
- * is a number a cell. If a material has a source, that of all cells is a constant of the cell,
- * the value at its centre, and own->source is released as well; else own->source stays as it is.
- * mesh: its n, size and open are used. With own->orthotropic kappa has three numbers a cell. To be
- * called once, before cgs_own_settle. Nothing to do without materials. CGS_USAGE: a material that
- * no cell has, kappa that is not positive, a value that is not finite, a material with a source
- * where that of other cells follows from the exact solution. CGS_MEMORY. */
+/* Gives user->cells and user->cell_source the numbers of the materials' cells, and the other cells
+ * those that `user` says: user->kappa, or user->cells, or 1. user->kappa is then released, for
+ * kappa is a number a cell. If a material has a source, that of all cells is a constant of the
+ * cell, the value at its centre, and user->source is released as well; else user->source stays as
+ * it is. mesh: its n, size and open are used. With user->orthotropic kappa has three numbers a
+ * cell. To be called once, before cgs_user_settle. Nothing to do without materials. CGS_USAGE: a
+ * material that no cell has, kappa that is not positive, a value that is not finite, a material
+ * with a source where that of other cells follows from the exact solution. CGS_MEMORY. */
 enum cgs_status cgs_materials_settle(struct cgs_context *context, struct cgs_materials *materials,
-                                     const struct cgs_mesh *mesh, struct cgs_own *own);
+                                     const struct cgs_mesh *mesh, struct cgs_user_problem *user);
 
 /* Finds the material of each cell of plane cz of the box, CGS_NO_MATERIAL of one in no region.
  * points: of the same mesh. values, material: room for a number of each of these cells. */
 enum cgs_status cgs_materials_plane(struct cgs_context *context, struct cgs_materials *materials,
-                                    const struct cgs_own_points *points, int64_t cz, double *values,
-                                    int *material);
+                                    const struct cgs_user_points *points, int64_t cz,
+                                    double *values, int *material);
 
 /* Returns true if a material has a source. */
 bool cgs_materials_have_source(const struct cgs_materials *materials);

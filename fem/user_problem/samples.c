@@ -22,7 +22,7 @@ static void lagrange(double s, double value[CGS_SAMPLES], double slope[CGS_SAMPL
     }
 }
 
-struct cgs_own_basis cgs_own_basis_gauss(int points)
+struct cgs_user_basis cgs_user_basis_gauss(int points)
 {
     static const double at[2][4] = {{-0.77459666924148337704, 0.0, 0.77459666924148337704},
                                     {-0.86113631159405257522, -0.33998104358485626480,
@@ -30,7 +30,7 @@ struct cgs_own_basis cgs_own_basis_gauss(int points)
     static const double weight[2][4] = {{5.0 / 9.0, 8.0 / 9.0, 5.0 / 9.0},
                                         {0.34785484513745385737, 0.65214515486254614263,
                                          0.65214515486254614263, 0.34785484513745385737}};
-    struct cgs_own_basis basis = {.points = points};
+    struct cgs_user_basis basis = {.points = points};
     assert(points == 3 || points == 4);
     for (int q = 0; q < points; q++) {
         basis.s[q] = at[points - 3][q];
@@ -40,9 +40,9 @@ struct cgs_own_basis cgs_own_basis_gauss(int points)
     return basis;
 }
 
-struct cgs_own_basis cgs_own_basis_point(double s)
+struct cgs_user_basis cgs_user_basis_point(double s)
 {
-    struct cgs_own_basis basis = {.points = 1, .s = {s}, .weight = {1.0}};
+    struct cgs_user_basis basis = {.points = 1, .s = {s}, .weight = {1.0}};
     lagrange(s, basis.value[0], basis.slope[0]);
     return basis;
 }
@@ -63,12 +63,12 @@ CGS_PIECE void contract(int points, const double matrix[][CGS_SAMPLES], int oute
 }
 
 /* nx, ny, nz: the points of the bases, known to the compiler. */
-CGS_PIECE void interpolate(const struct cgs_own_basis *const basis[3], int nx, int ny, int nz,
+CGS_PIECE void interpolate(const struct cgs_user_basis *const basis[3], int nx, int ny, int nz,
                            const double *samples, const int64_t stride[3], double *value,
                            double *const gradient[3])
 {
     enum { S = CGS_SAMPLES, P = CGS_BASIS_POINTS };
-    const struct cgs_own_basis *x = basis[0], *y = basis[1], *z = basis[2];
+    const struct cgs_user_basis *x = basis[0], *y = basis[1], *z = basis[2];
     double u[S * S * S], v[S * S * P], vx[S * S * P], w[S * P * P], wx[S * P * P], wy[S * P * P];
     for (int k = 0; k < S; k++)
         for (int j = 0; j < S; j++)
@@ -85,9 +85,9 @@ CGS_PIECE void interpolate(const struct cgs_own_basis *const basis[3], int nx, i
     contract(nz, z->slope, 1, nx * ny, w, gradient[2]);
 }
 
-CGS_CLONES void cgs_own_interpolate(const struct cgs_own_basis *const basis[3],
-                                    const double *samples, const int64_t stride[3], double *value,
-                                    double *const gradient[3])
+CGS_CLONES void cgs_user_interpolate(const struct cgs_user_basis *const basis[3],
+                                     const double *samples, const int64_t stride[3], double *value,
+                                     double *const gradient[3])
 {
     const int n[3] = {basis[0]->points, basis[1]->points, basis[2]->points};
     if (n[0] == 4 && n[1] == 4 && n[2] == 4)

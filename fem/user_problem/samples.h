@@ -16,19 +16,19 @@ enum { CGS_SAMPLES = 5, CGS_BASIS_POINTS = 4 };
 
 /* Up to 4 points of a direction: l_j and its derivative there, and weights of Gauss's rule on
  * [-1, 1]. */
-struct cgs_own_basis {
+struct cgs_user_basis {
     int points;
     double s[CGS_BASIS_POINTS], weight[CGS_BASIS_POINTS];
     double value[CGS_BASIS_POINTS][CGS_SAMPLES], slope[CGS_BASIS_POINTS][CGS_SAMPLES];
 };
 
 /* Returns that of Gauss's rule of 3 or 4 points, and of the single point s, with weight 1. */
-struct cgs_own_basis cgs_own_basis_gauss(int points);
-struct cgs_own_basis cgs_own_basis_point(double s);
+struct cgs_user_basis cgs_user_basis_gauss(int points);
+struct cgs_user_basis cgs_user_basis_point(double s);
 
 /* Computes value and gradient in s at all points (x fastest). samples: the first one of the
  * cell; they are stride[k] apart in direction k. */
-void cgs_own_interpolate(const struct cgs_own_basis *const basis[3], const double *samples,
-                         const int64_t stride[3], double *value, double *const gradient[3]);
+void cgs_user_interpolate(const struct cgs_user_basis *const basis[3], const double *samples,
+                          const int64_t stride[3], double *value, double *const gradient[3]);
 
 #endif

@@ -13,47 +13,47 @@
 #include "fem/user_problem/points.h"
 #include "fem/user_problem/settle.h"
 
-bool cgs_own_source_known(const struct cgs_own *own)
+bool cgs_user_source_known(const struct cgs_user_problem *user)
 {
-    return own->exact && !own->source && !own->cell_source;
+    return user->exact && !user->source && !user->cell_source;
 }
 
-bool cgs_own_flux_known(const struct cgs_own *own, int k, int side)
+bool cgs_user_flux_known(const struct cgs_user_problem *user, int k, int side)
 {
-    const struct cgs_own_face *face = &own->face[k][side];
-    return own->exact && !face->value &&
+    const struct cgs_user_face *face = &user->face[k][side];
+    return user->exact && !face->value &&
            (face->condition == CGS_FACE_FLUX || face->condition == CGS_FACE_TRANSFER);
 }
 
-bool cgs_own_face_values(const struct cgs_own *own, int k, int side)
+bool cgs_user_face_values(const struct cgs_user_problem *user, int k, int side)
 {
-    const struct cgs_own_face *face = &own->face[k][side];
-    return face->value || (own->exact && (face->condition == CGS_FACE_VALUE ||
-                                          face->condition == CGS_FACE_TRANSFER));
+    const struct cgs_user_face *face = &user->face[k][side];
+    return face->value || (user->exact && (face->condition == CGS_FACE_VALUE ||
+                                           face->condition == CGS_FACE_TRANSFER));
 }
 
-double cgs_own_hold(const struct cgs_own *own)
+double cgs_user_hold(const struct cgs_user_problem *user)
 {
-    for (int f = 0; f < CGS_OWN_FACES; f++)
-        if (own->face[f >> 1][f & 1].condition == CGS_FACE_VALUE)
+    for (int f = 0; f < CGS_USER_FACES; f++)
+        if (user->face[f >> 1][f & 1].condition == CGS_FACE_VALUE)
             return INFINITY;
-    return own->hold;
+    return user->hold;
 }
 
-bool cgs_own_singular(const struct cgs_own *own)
+bool cgs_user_singular(const struct cgs_user_problem *user)
 {
-    return !(cgs_own_hold(own) > 0.0);
+    return !(cgs_user_hold(user) > 0.0);
 }
 
 /* ---- mesh ---- */
 
-struct cgs_mesh cgs_own_mesh(const struct cgs_own *own, const int64_t cells[3],
-                             const double size[3], enum cgs_quadrature quadrature)
+struct cgs_mesh cgs_user_mesh(const struct cgs_user_problem *user, const int64_t cells[3],
+                              const double size[3], enum cgs_quadrature quadrature)
 {
     int64_t n[3];
     int open[3];
     for (int k = 0; k < 3; k++) {
-        const struct cgs_own_face *face = own->face[k];
+        const struct cgs_user_face *face = user->face[k];
         const int low = face[0].condition != CGS_FACE_VALUE;
         const int high = face[1].condition != CGS_FACE_VALUE;
         const bool periodic = face[0].condition == CGS_FACE_PERIODIC;
@@ -64,13 +64,13 @@ struct cgs_mesh cgs_own_mesh(const struct cgs_own *own, const int64_t cells[3],
     memcpy(mesh.open, open, sizeof open);
     cgs_mesh_resize(&mesh, n);
     mesh.kappa.kind = CGS_KAPPA_CELLS;
-    if (own->grading.x[0] || own->grading.x[1] || own->grading.x[2])
-        mesh.grading = &own->grading;
-    mesh.kappa.orthotropic = own->orthotropic || mesh.grading;
+    if (user->grading.x[0] || user->grading.x[1] || user->grading.x[2])
+        mesh.grading = &user->grading;
+    mesh.kappa.orthotropic = user->orthotropic || mesh.grading;
     return mesh;
 }
 
-enum cgs_status cgs_own_accepts(struct cgs_context *context, const struct cgs_mesh *mesh)
+enum cgs_status cgs_user_accepts(struct cgs_context *context, const struct cgs_mesh *mesh)
 {
     for (int k = 0; k < 3; k++) {
         const int64_t cells = cgs_mesh_cells(mesh, k);
@@ -89,43 +89,44 @@ enum cgs_status cgs_own_accepts(struct cgs_context *context, const struct cgs_me
 
 /* ---- kappa ---- */
 
-static enum cgs_status refuse_kappa(struct cgs_context *context, const struct cgs_own *own,
-                                    const struct cgs_own_points *points, int k, const int64_t c[3],
+static enum cgs_status refuse_kappa(struct cgs_context *context,
+                                    const struct cgs_user_problem *user,
+                                    const struct cgs_user_points *points, int k, const int64_t c[3],
                                     double kappa)
 {
-    const struct cgs_expression *along = cgs_own_along_axis(own->kappa, own->across, k);
-    const char *text = along ? cgs_expression_text(along) : own->cells_file;
+    const struct cgs_expression *along = cgs_user_along_axis(user->kappa, user->across, k);
+    const char *text = along ? cgs_expression_text(along) : user->cells_file;
     return cgs_fail(context, CGS_USAGE,
                     "kappa%s%s%s is %g in cell (%" PRId64 ", %" PRId64 ", %" PRId64
                     ") of (0, 0, 0) ... (%" PRId64 ", %" PRId64 ", %" PRId64
                     "), with its centre at x = %g, y = %g, z = %g: expected a finite number > 0",
-                    !text        ? ""
-                    : own->kappa ? " '"
-                                 : " of '",
+                    !text         ? ""
+                    : user->kappa ? " '"
+                                  : " of '",
                     text ? text : "", text ? "'" : "", kappa, c[0], c[1], c[2],
                     points->cells[0] - 1, points->cells[1] - 1, points->cells[2] - 1,
                     points->centre[0][c[0]], points->centre[1][c[1]], points->centre[2][c[2]]);
 }
 
 /* kappa in direction k of plane cz of the cells of the box. */
-static enum cgs_status kappa_plane(struct cgs_context *context, const struct cgs_own *own,
-                                   struct cgs_own_points *points, int k, int64_t cz, double *kappa)
+static enum cgs_status kappa_plane(struct cgs_context *context, const struct cgs_user_problem *user,
+                                   struct cgs_user_points *points, int k, int64_t cz, double *kappa)
 {
     const int64_t *cells = points->cells, count = cells[0] * cells[1];
-    struct cgs_expression *along = cgs_own_along_axis(own->kappa, own->across, k);
-    const struct cgs_own_grid grid = {
+    struct cgs_expression *along = cgs_user_along_axis(user->kappa, user->across, k);
+    const struct cgs_user_grid grid = {
         .at = {points->centre[0], points->centre[1], points->centre[2] + cz},
         .count = {cells[0], cells[1], 1}};
     if (along)
-        cgs_own_evaluate(along, &grid, kappa);
+        cgs_user_evaluate(along, &grid, kappa);
     for (int64_t i = 0; i < count; i++) {
         const int64_t c[3] = {i % cells[0], i / cells[0], cz};
         if (!along)
-            kappa[i] = own->cells
-                           ? own->cells[((own->orthotropic ? k : 0) * cells[2] + cz) * count + i]
+            kappa[i] = user->cells
+                           ? user->cells[((user->orthotropic ? k : 0) * cells[2] + cz) * count + i]
                            : 1.0;
         if (!(kappa[i] > 0.0) || !isfinite(kappa[i]))
-            return refuse_kappa(context, own, points, k, c, kappa[i]);
+            return refuse_kappa(context, user, points, k, c, kappa[i]);
     }
     return CGS_OK;
 }
@@ -142,15 +143,15 @@ static int kappas_of(const struct cgs_mesh *mesh)
     return mesh->kappa.orthotropic ? 3 : 1;
 }
 
-static enum cgs_status kappa_box(struct cgs_context *context, const struct cgs_own *own,
-                                 const struct cgs_mesh *mesh, struct cgs_own_points *points,
+static enum cgs_status kappa_box(struct cgs_context *context, const struct cgs_user_problem *user,
+                                 const struct cgs_mesh *mesh, struct cgs_user_points *points,
                                  double *plane, double *all)
 {
     const int64_t *cells = points->cells;
     const int64_t low[3] = {mesh->open[0] & 1, mesh->open[1] & 1, mesh->open[2] & 1};
     for (int64_t layer = 0; layer < kappas_of(mesh) * cells[2]; layer++) {
         const int64_t k = layer / cells[2], cz = layer % cells[2];
-        CGS_TRY(kappa_plane(context, own, points, (int)k, cz, plane));
+        CGS_TRY(kappa_plane(context, user, points, (int)k, cz, plane));
         for (int64_t cy = 0; cy < cells[1]; cy++) {
             double *to = number_of(mesh, all + k * cgs_mesh_all_cells(mesh), low[0], cy + low[1],
                                    cz + low[2]);
@@ -170,7 +171,7 @@ static void repeat_cells(const struct cgs_mesh *mesh, double *all)
 {
     const int64_t *n = mesh->n, stride[3] = {1, n[0] + 1, (n[0] + 1) * (n[1] + 1)};
     for (int k = 0; k < 3; k++) {
-        const int l = cgs_own_along(k, 0), m = cgs_own_along(k, 1);
+        const int l = cgs_user_along(k, 0), m = cgs_user_along(k, 1);
         for (int64_t b = 0; b <= n[m] && cgs_periodic(mesh->open[k]); b++)
             for (int64_t a = 0; a <= n[l]; a++) {
                 double *first = all + a * stride[l] + b * stride[m];
@@ -180,10 +181,10 @@ static void repeat_cells(const struct cgs_mesh *mesh, double *all)
 }
 
 /* The grid on face (k, side) with these coordinates along it. */
-static struct cgs_own_grid face_grid(const struct cgs_own_points *points, int k, int side,
-                                     double *const at[3], int64_t more, const double *normal)
+static struct cgs_user_grid face_grid(const struct cgs_user_points *points, int k, int side,
+                                      double *const at[3], int64_t more, const double *normal)
 {
-    struct cgs_own_grid grid = {.normal = normal};
+    struct cgs_user_grid grid = {.normal = normal};
     for (int l = 0; l < 3; l++) {
         grid.at[l] = l == k ? points->node[k] + (side ? points->cells[k] : 0) : at[l];
         grid.count[l] = l == k ? 1 : points->cells[l] + more;
@@ -191,24 +192,24 @@ static struct cgs_own_grid face_grid(const struct cgs_own_points *points, int k,
     return grid;
 }
 
-static const double NORMAL[CGS_OWN_FACES][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
-                                                {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
-static const char *const NAME[CGS_OWN_FACES] = {"x = 0",   "x = L_x", "y = 0",
-                                                "y = L_y", "z = 0",   "z = L_z"};
+static const double NORMAL[CGS_USER_FACES][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
+                                                 {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
+static const char *const NAME[CGS_USER_FACES] = {"x = 0",   "x = L_x", "y = 0",
+                                                 "y = L_y", "z = 0",   "z = L_z"};
 
 /* Transfer coefficients of face f into the void cells outside it. numbers: room for those of a
  * face. */
-static enum cgs_status transfer_face(struct cgs_context *context, struct cgs_own *own,
-                                     const struct cgs_mesh *mesh, struct cgs_own_points *points,
+static enum cgs_status transfer_face(struct cgs_context *context, struct cgs_user_problem *user,
+                                     const struct cgs_mesh *mesh, struct cgs_user_points *points,
                                      int f, double *numbers, double *all)
 {
-    const int k = f >> 1, side = f & 1, l = cgs_own_along(k, 0), m = cgs_own_along(k, 1);
-    const struct cgs_own_grid grid = face_grid(points, k, side, points->centre, 0, NORMAL[f]);
-    struct cgs_expression *transfer = own->face[k][side].transfer;
+    const int k = f >> 1, side = f & 1, l = cgs_user_along(k, 0), m = cgs_user_along(k, 1);
+    const struct cgs_user_grid grid = face_grid(points, k, side, points->centre, 0, NORMAL[f]);
+    struct cgs_expression *transfer = user->face[k][side].transfer;
     if (!transfer)
         return cgs_fail(context, CGS_BUG, "face %s has no transfer coefficient", NAME[f]);
-    cgs_own_evaluate(transfer, &grid, numbers);
-    for (int64_t i = 0; i < cgs_own_grid_points(&grid); i++) {
+    cgs_user_evaluate(transfer, &grid, numbers);
+    for (int64_t i = 0; i < cgs_user_grid_points(&grid); i++) {
         int64_t c[3];
         c[l] = i % points->cells[l];
         c[m] = i / points->cells[l];
@@ -225,7 +226,7 @@ static enum cgs_status transfer_face(struct cgs_context *context, struct cgs_own
         c[m] += mesh->open[m] & 1;
         c[k] = side ? mesh->n[k] : 0;
         const double number = numbers[i] * cgs_grading_area(mesh, k, c);
-        own->hold += number * (mesh->h[l] * mesh->h[m]);
+        user->hold += number * (mesh->h[l] * mesh->h[m]);
         *number_of(mesh, all, c[0], c[1], c[2]) = number;
     }
     return CGS_OK;
@@ -234,11 +235,11 @@ static enum cgs_status transfer_face(struct cgs_context *context, struct cgs_own
 /* ---- values on faces ---- */
 
 static enum cgs_status refuse_value(struct cgs_context *context,
-                                    const struct cgs_own_points *points,
+                                    const struct cgs_user_points *points,
                                     const struct cgs_expression *expression, int f, int64_t i,
                                     double value)
 {
-    const int k = f >> 1, l = cgs_own_along(k, 0), m = cgs_own_along(k, 1);
+    const int k = f >> 1, l = cgs_user_along(k, 0), m = cgs_user_along(k, 1);
     int64_t node[3];
     node[k] = f & 1 ? points->cells[k] : 0;
     node[l] = i % (points->cells[l] + 1);
@@ -252,39 +253,42 @@ static enum cgs_status refuse_value(struct cgs_context *context,
                     points->node[1][node[1]], points->node[2][node[2]]);
 }
 
-static enum cgs_status value_face(struct cgs_context *context, struct cgs_own *own,
-                                  const struct cgs_mesh *mesh, struct cgs_own_points *points, int f)
+static enum cgs_status value_face(struct cgs_context *context, struct cgs_user_problem *user,
+                                  const struct cgs_mesh *mesh, struct cgs_user_points *points,
+                                  int f)
 {
     const int k = f >> 1, side = f & 1;
-    const struct cgs_own_face *face = &own->face[k][side];
-    const struct cgs_own_grid grid = face_grid(points, k, side, points->node, 1, NORMAL[f]);
-    struct cgs_expression *expression = face->value ? face->value : own->exact;
+    const struct cgs_user_face *face = &user->face[k][side];
+    const struct cgs_user_grid grid = face_grid(points, k, side, points->node, 1, NORMAL[f]);
+    struct cgs_expression *expression = face->value ? face->value : user->exact;
     double *values;
-    if (!cgs_own_face_values(own, k, side))
+    if (!cgs_user_face_values(user, k, side))
         return CGS_OK;
-    CGS_TRY(cgs_alloc(context, cgs_own_face_nodes(mesh, k), sizeof *values, "values on a face",
+    CGS_TRY(cgs_alloc(context, cgs_user_face_nodes(mesh, k), sizeof *values, "values on a face",
                       (void **)&values));
-    own->nodal[k][side] = values;
-    const int64_t bad = cgs_own_evaluate(expression, &grid, values);
-    if (bad < cgs_own_grid_points(&grid))
+    user->nodal[k][side] = values;
+    const int64_t bad = cgs_user_evaluate(expression, &grid, values);
+    if (bad < cgs_user_grid_points(&grid))
         return refuse_value(context, points, expression, f, bad, values[bad]);
     return CGS_OK;
 }
 
 /* Refuses an exact solution that differs on the two faces of a periodic direction by more than
  * rounding of its largest nodal value. low, high: room for the nodes of a face. */
-static enum cgs_status compare_faces(struct cgs_context *context, const struct cgs_own *own,
-                                     struct cgs_own_points *points, int k, double *low,
+static enum cgs_status compare_faces(struct cgs_context *context,
+                                     const struct cgs_user_problem *user,
+                                     struct cgs_user_points *points, int k, double *low,
                                      double *high)
 {
-    const int l = cgs_own_along(k, 0), m = cgs_own_along(k, 1);
+    const int l = cgs_user_along(k, 0), m = cgs_user_along(k, 1);
     const int64_t line = points->cells[l] + 1, count = line * (points->cells[m] + 1);
-    struct cgs_own_grid grid = face_grid(points, k, 0, points->node, 1, NULL);
+    struct cgs_user_grid grid = face_grid(points, k, 0, points->node, 1, NULL);
     double largest = 0.0;
     for (int64_t c = 0; c <= points->cells[k]; c++) {
         double *values = c == 0 ? low : high;
         grid.at[k] = points->node[k] + c;
-        CGS_TRY(cgs_own_evaluate_finite(context, "the exact solution", own->exact, &grid, values));
+        CGS_TRY(
+            cgs_user_evaluate_finite(context, "the exact solution", user->exact, &grid, values));
         for (int64_t i = 0; i < count; i++)
             largest = fmax(largest, fabs(values[i]));
     }
@@ -293,24 +297,25 @@ static enum cgs_status compare_faces(struct cgs_context *context, const struct c
             return cgs_fail(context, CGS_USAGE,
                             "the exact solution '%s' is not periodic in %c: %g at %c = 0 and %g at "
                             "%c = %g, where %c = %g, %c = %g",
-                            cgs_expression_text(own->exact), "xyz"[k], low[i], "xyz"[k], high[i],
+                            cgs_expression_text(user->exact), "xyz"[k], low[i], "xyz"[k], high[i],
                             "xyz"[k], points -> node[k][points->cells[k]], "xyz"[l],
                             points -> node[l][i % line], "xyz"[m], points -> node[m][i / line]);
     return CGS_OK;
 }
 
-static enum cgs_status check_periodic(struct cgs_context *context, const struct cgs_own *own,
-                                      const struct cgs_mesh *mesh, struct cgs_own_points *points)
+static enum cgs_status check_periodic(struct cgs_context *context,
+                                      const struct cgs_user_problem *user,
+                                      const struct cgs_mesh *mesh, struct cgs_user_points *points)
 {
     enum cgs_status status = CGS_OK;
-    for (int k = 0; k < 3 && own->exact && status == CGS_OK; k++) {
-        const int64_t nodes = cgs_own_face_nodes(mesh, k);
+    for (int k = 0; k < 3 && user->exact && status == CGS_OK; k++) {
+        const int64_t nodes = cgs_user_face_nodes(mesh, k);
         double *values;
         if (!cgs_periodic(mesh->open[k]))
             continue;
         CGS_TRY(
             cgs_alloc(context, 2 * nodes, sizeof *values, "values on two faces", (void **)&values));
-        status = compare_faces(context, own, points, k, values, values + nodes);
+        status = compare_faces(context, user, points, k, values, values + nodes);
         cgs_free(context, values);
     }
     return status;
@@ -318,8 +323,8 @@ static enum cgs_status check_periodic(struct cgs_context *context, const struct 
 
 /* ---- all of it ---- */
 
-static enum cgs_status fill_numbers(struct cgs_context *context, struct cgs_own *own,
-                                    const struct cgs_mesh *mesh, struct cgs_own_points *points,
+static enum cgs_status fill_numbers(struct cgs_context *context, struct cgs_user_problem *user,
+                                    const struct cgs_mesh *mesh, struct cgs_user_points *points,
                                     double *all)
 {
     const int64_t *c = points->cells, faces[3] = {c[1] * c[2], c[0] * c[2], c[0] * c[1]};
@@ -328,12 +333,12 @@ static enum cgs_status fill_numbers(struct cgs_context *context, struct cgs_own 
     for (int k = 0; k < 3; k++)
         room = faces[k] > room ? faces[k] : room;
     CGS_TRY(cgs_alloc(context, room, sizeof *plane, "a plane of kappa", (void **)&plane));
-    enum cgs_status status = kappa_box(context, own, mesh, points, plane, all);
-    for (int f = 0; f < CGS_OWN_FACES && status == CGS_OK; f++) {
-        if (own->face[f >> 1][f & 1].condition == CGS_FACE_TRANSFER)
-            status = transfer_face(context, own, mesh, points, f, plane, all);
+    enum cgs_status status = kappa_box(context, user, mesh, points, plane, all);
+    for (int f = 0; f < CGS_USER_FACES && status == CGS_OK; f++) {
+        if (user->face[f >> 1][f & 1].condition == CGS_FACE_TRANSFER)
+            status = transfer_face(context, user, mesh, points, f, plane, all);
         if (status == CGS_OK)
-            status = value_face(context, own, mesh, points, f);
+            status = value_face(context, user, mesh, points, f);
     }
     for (int k = 0; k < kappas_of(mesh); k++)
         repeat_cells(mesh, all + k * cgs_mesh_all_cells(mesh));
@@ -342,112 +347,115 @@ static enum cgs_status fill_numbers(struct cgs_context *context, struct cgs_own 
 }
 
 /* kappa of three numbers is constant in each cell, in the load of an exact solution, too. */
-static void drop_expressions(struct cgs_own *own)
+static void drop_expressions(struct cgs_user_problem *user)
 {
-    struct cgs_expression **all[3] = {&own->kappa, &own->across[0], &own->across[1]};
-    for (int k = 0; k < 3 && own->orthotropic; k++) {
+    struct cgs_expression **all[3] = {&user->kappa, &user->across[0], &user->across[1]};
+    for (int k = 0; k < 3 && user->orthotropic; k++) {
         cgs_expression_release(*all[k]);
         *all[k] = NULL;
     }
 }
 
-enum cgs_status cgs_own_settle(struct cgs_context *context, struct cgs_own *own,
-                               const int64_t cells[3], const double size[3],
-                               enum cgs_quadrature quadrature, struct cgs_mesh *mesh)
+enum cgs_status cgs_user_settle(struct cgs_context *context, struct cgs_user_problem *user,
+                                const int64_t cells[3], const double size[3],
+                                enum cgs_quadrature quadrature, struct cgs_mesh *mesh)
 {
-    struct cgs_mesh made = cgs_own_mesh(own, cells, size, quadrature);
-    struct cgs_own_points points;
+    struct cgs_mesh made = cgs_user_mesh(user, cells, size, quadrature);
+    struct cgs_user_points points;
     double *all;
-    CGS_TRY(cgs_own_accepts(context, &made));
+    CGS_TRY(cgs_user_accepts(context, &made));
     const int64_t plane = (made.n[0] + 1) * (made.n[1] + 1);
     const int64_t planes = (made.n[2] + 1) * kappas_of(&made);
     CGS_TRY(cgs_alloc(context, plane * planes, sizeof *all, "kappa of all cells", (void **)&all));
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t cz = 0; cz < planes; cz++)
         memset(all + cz * plane, 0, (size_t)plane * sizeof *all);
-    enum cgs_status status = cgs_own_points_create(context, &made, &points);
+    enum cgs_status status = cgs_user_points_create(context, &made, &points);
     if (status == CGS_OK) {
-        status = check_periodic(context, own, &made, &points);
+        status = check_periodic(context, user, &made, &points);
         if (status == CGS_OK)
-            status = fill_numbers(context, own, &made, &points, all);
-        cgs_own_points_release(context, &points);
+            status = fill_numbers(context, user, &made, &points, all);
+        cgs_user_points_release(context, &points);
     }
     if (status != CGS_OK) {
         cgs_free(context, all);
         return status;
     }
-    cgs_free(context, own->cells);
-    own->cells = all;
+    cgs_free(context, user->cells);
+    user->cells = all;
     made.kappa.cells = all;
-    drop_expressions(own);
+    drop_expressions(user);
     *mesh = made;
     return CGS_OK;
 }
 
-void cgs_own_plan(const struct cgs_own *own, const struct cgs_mesh *mesh, struct cgs_plan *plan)
+void cgs_user_plan(const struct cgs_user_problem *user, const struct cgs_mesh *mesh,
+                   struct cgs_plan *plan)
 {
     const int64_t cells =
         cgs_mesh_cells(mesh, 0) * cgs_mesh_cells(mesh, 1) * cgs_mesh_cells(mesh, 2);
     int64_t values = 0;
-    for (int f = 0; f < CGS_OWN_FACES; f++)
-        if (cgs_own_face_values(own, f >> 1, f & 1))
-            values += cgs_own_face_nodes(mesh, f >> 1);
+    for (int f = 0; f < CGS_USER_FACES; f++)
+        if (cgs_user_face_values(user, f >> 1, f & 1))
+            values += cgs_user_face_nodes(mesh, f >> 1);
     cgs_plan_add(plan, CGS_HOST, "values on faces", values, sizeof(double));
     for (int k = 0; k < 3; k++)
-        if (own->grading.x[k])
+        if (user->grading.x[k])
             cgs_plan_add(plan, CGS_HOST, "coordinates of nodes", cgs_mesh_cells(mesh, k) + 1,
                          sizeof(double));
-    if (own->constant_source)
+    if (user->constant_source)
         cgs_plan_add(plan, CGS_HOST, "source of cells", cells, sizeof(double));
 }
 
-void cgs_own_release(struct cgs_context *context, struct cgs_own *own)
+void cgs_user_release(struct cgs_context *context, struct cgs_user_problem *user)
 {
-    cgs_expression_release(own->source);
-    cgs_expression_release(own->exact);
-    cgs_expression_release(own->kappa);
+    cgs_expression_release(user->source);
+    cgs_expression_release(user->exact);
+    cgs_expression_release(user->kappa);
     for (int k = 0; k < 2; k++)
-        cgs_expression_release(own->across[k]);
+        cgs_expression_release(user->across[k]);
     for (int k = 0; k < 3; k++)
-        cgs_free(context, own->grading.x[k]);
-    for (int f = 0; f < CGS_OWN_FACES; f++) {
-        cgs_expression_release(own->face[f >> 1][f & 1].value);
-        cgs_expression_release(own->face[f >> 1][f & 1].transfer);
-        cgs_free(context, own->nodal[f >> 1][f & 1]);
+        cgs_free(context, user->grading.x[k]);
+    for (int f = 0; f < CGS_USER_FACES; f++) {
+        cgs_expression_release(user->face[f >> 1][f & 1].value);
+        cgs_expression_release(user->face[f >> 1][f & 1].transfer);
+        cgs_free(context, user->nodal[f >> 1][f & 1]);
     }
-    cgs_free(context, own->cells);
-    cgs_free(context, own->cell_source);
-    *own = (struct cgs_own){0};
+    cgs_free(context, user->cells);
+    cgs_free(context, user->cell_source);
+    *user = (struct cgs_user_problem){0};
 }
 
 /* ---- nodes ---- */
 
 /* Planes begin ... end - 1 of unknowns. */
-static enum cgs_status solution_planes(struct cgs_context *context, const struct cgs_own *own,
-                                       const struct cgs_mesh *mesh, struct cgs_own_points *points,
+static enum cgs_status solution_planes(struct cgs_context *context,
+                                       const struct cgs_user_problem *user,
+                                       const struct cgs_mesh *mesh, struct cgs_user_points *points,
                                        int64_t begin, int64_t end, double *u)
 {
-    struct cgs_own_grid grid = {.count = {mesh->n[0], mesh->n[1], end - begin}};
+    struct cgs_user_grid grid = {.count = {mesh->n[0], mesh->n[1], end - begin}};
     for (int k = 0; k < 3; k++) /* unknown i is node i + 1, that of the box without the void one */
         grid.at[k] = points->node[k] + 1 - (mesh->open[k] & 1) + (k == 2 ? begin : 0);
-    return cgs_own_evaluate_finite(context, "the exact solution", own->exact, &grid, u);
+    return cgs_user_evaluate_finite(context, "the exact solution", user->exact, &grid, u);
 }
 
-static enum cgs_status solution_rows(struct cgs_context *context, const struct cgs_own *own,
-                                     const struct cgs_mesh *mesh, struct cgs_own_points *points,
+static enum cgs_status solution_rows(struct cgs_context *context,
+                                     const struct cgs_user_problem *user,
+                                     const struct cgs_mesh *mesh, struct cgs_user_points *points,
                                      int64_t first, int64_t last, double *u)
 {
     const int64_t plane = cgs_mesh_plane(mesh), begin = first / plane,
                   end = (last + plane - 1) / plane;
     double *one;
     if (begin * plane == first && end * plane == last)
-        return solution_planes(context, own, mesh, points, begin, end, u);
+        return solution_planes(context, user, mesh, points, begin, end, u);
     CGS_TRY(cgs_alloc(context, plane, sizeof *one, "a plane of the solution", (void **)&one));
     enum cgs_status status = CGS_OK;
     for (int64_t iz = begin; iz < end && status == CGS_OK; iz++) {
         const int64_t low = iz * plane > first ? iz * plane : first;
         const int64_t high = (iz + 1) * plane < last ? (iz + 1) * plane : last;
-        status = solution_planes(context, own, mesh, points, iz, iz + 1, one);
+        status = solution_planes(context, user, mesh, points, iz, iz + 1, one);
         if (status == CGS_OK)
             memcpy(u + (low - first), one + (low - iz * plane), (size_t)(high - low) * sizeof *u);
     }
@@ -455,21 +463,21 @@ static enum cgs_status solution_rows(struct cgs_context *context, const struct c
     return status;
 }
 
-enum cgs_status cgs_own_solution(struct cgs_context *context, const struct cgs_own *own,
-                                 const struct cgs_mesh *mesh, int64_t first, int64_t last,
-                                 double *u)
+enum cgs_status cgs_user_solution(struct cgs_context *context, const struct cgs_user_problem *user,
+                                  const struct cgs_mesh *mesh, int64_t first, int64_t last,
+                                  double *u)
 {
-    struct cgs_own_points points;
-    if (!own->exact)
+    struct cgs_user_points points;
+    if (!user->exact)
         return cgs_fail(context, CGS_BUG, "the solution is not known");
-    CGS_TRY(cgs_own_points_create(context, mesh, &points));
-    const enum cgs_status status = solution_rows(context, own, mesh, &points, first, last, u);
-    cgs_own_points_release(context, &points);
+    CGS_TRY(cgs_user_points_create(context, mesh, &points));
+    const enum cgs_status status = solution_rows(context, user, mesh, &points, first, last, u);
+    cgs_user_points_release(context, &points);
     return status;
 }
 
-void cgs_own_boundary(const struct cgs_own *own, const struct cgs_mesh *mesh, int64_t iz,
-                      double *plane)
+void cgs_user_boundary(const struct cgs_user_problem *user, const struct cgs_mesh *mesh, int64_t iz,
+                       double *plane)
 {
     const int64_t last[3] = {mesh->n[0] + 1, mesh->n[1] + 1, mesh->n[2] + 1};
     for (int64_t iy = 0; iy <= last[1]; iy++) {
@@ -477,10 +485,10 @@ void cgs_own_boundary(const struct cgs_own *own, const struct cgs_mesh *mesh, in
         for (int64_t ix = 0; ix <= last[0]; ix += all ? 1 : last[0]) {
             const int64_t i[3] = {ix, iy, iz};
             double value = 0.0;
-            const int f = cgs_own_inside(mesh, i) ? cgs_own_value_face(mesh, i) : -1;
-            if (f >= 0 && own->nodal[f >> 1][f & 1])
-                value = own->nodal[f >> 1][f & 1][cgs_own_face_place(mesh, f >> 1, i)];
-            if (f >= 0 || !cgs_own_inside(mesh, i))
+            const int f = cgs_user_inside(mesh, i) ? cgs_user_value_face(mesh, i) : -1;
+            if (f >= 0 && user->nodal[f >> 1][f & 1])
+                value = user->nodal[f >> 1][f & 1][cgs_user_face_place(mesh, f >> 1, i)];
+            if (f >= 0 || !cgs_user_inside(mesh, i))
                 plane[iy * (last[0] + 1) + ix] = value;
         }
     }

@@ -40,13 +40,13 @@ enum cgs_condition { CGS_FACE_VALUE, CGS_FACE_FLUX, CGS_FACE_TRANSFER, CGS_FACE_
 
 /* Variables of the expressions, in this order: x, y, z in the box, and on faces also the outward
  * normal. */
-enum { CGS_OWN_VARIABLES = 3, CGS_OWN_FACE_VARIABLES = 6 };
-#define CGS_OWN_VARIABLE_NAMES                                                                     \
+enum { CGS_USER_VARIABLES = 3, CGS_USER_FACE_VARIABLES = 6 };
+#define CGS_USER_VARIABLE_NAMES                                                                    \
     {                                                                                              \
         "x", "y", "z", "nx", "ny", "nz"                                                            \
     }
 
-struct cgs_own_face {
+struct cgs_user_face {
     enum cgs_condition condition;
     struct cgs_expression *value; /* NULL: follows from `exact`, or is 0 */
     struct cgs_expression
@@ -54,24 +54,24 @@ struct cgs_own_face {
 };
 
 /* {0}: -Laplace u = 0, u = 0 on all faces. */
-struct cgs_own {
+struct cgs_user_problem {
     struct cgs_expression *source;  /* f; NULL without cell_source: follows from `exact`, or is 0 */
     struct cgs_expression *exact;   /* NULL: the solution is not known */
     struct cgs_expression *kappa;   /* > 0, at the centres of cells; NULL: `cells`, or 1 */
     /* kappa in y and in z, that in x being `kappa`; NULL: as in x. */
     struct cgs_expression *across[2];
     bool orthotropic; /* kappa has three numbers a cell: of all cells that in x, in y, in z */
-    struct cgs_own_face face[3][2]; /* [direction][low, high] */
+    struct cgs_user_face face[3][2]; /* [direction][low, high] */
     /* Blocks of cgs_alloc or NULL, a number a cell of the box, x fastest. cells: kappa from a
-     * file or of materials; cgs_own_settle replaces it by that of all cells of the mesh, void ones
+     * file or of materials; cgs_user_settle replaces it by that of all cells of the mesh, void ones
      * included. cell_source: constants added to f. */
     double *cells, *cell_source;
     bool constant_source;   /* cell_source replaces `source`, or will: a material has a source */
     const char *cells_file; /* the file of `cells`, for messages; borrowed, NULL: none */
     struct cgs_grading grading; /* x: blocks of cgs_alloc, each NULL where cells are equal */
-    /* Since cgs_own_settle: values at the nodes of a face, its first direction fastest: given
+    /* Since cgs_user_settle: values at the nodes of a face, its first direction fastest: given
      * ones, or `exact` on VALUE and TRANSFER faces. NULL: 0, or the flux of `exact`
-     * (cgs_own_flux_known). */
+     * (cgs_user_flux_known). */
     double *nodal[3][2];
     double hold; /* transfer coefficients, integrated over their faces */
 };

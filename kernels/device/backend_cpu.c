@@ -24,32 +24,32 @@ static void close_queue(struct cgs_queue *queue)
 {
     if (!queue)
         return;
-    struct cgs_queue_cpu *own = queue->device;
+    struct cgs_queue_cpu *cpu = queue->device;
     cgs_free(queue->context, queue->partials);
-    if (own) {
-        cgs_free(queue->context, own->nodes);
-        cgs_free(queue->context, own->counts);
-        cgs_free(queue->context, own->all);
-        cgs_free(queue->context, own->one);
+    if (cpu) {
+        cgs_free(queue->context, cpu->nodes);
+        cgs_free(queue->context, cpu->counts);
+        cgs_free(queue->context, cpu->all);
+        cgs_free(queue->context, cpu->one);
     }
-    cgs_free(queue->context, own);
+    cgs_free(queue->context, cpu);
     cgs_free(queue->context, queue);
 }
 
 /* Allocates the scratch of reductions over ranks. */
-static enum cgs_status alloc_scratch(struct cgs_context *context, struct cgs_queue_cpu *own)
+static enum cgs_status alloc_scratch(struct cgs_context *context, struct cgs_queue_cpu *cpu)
 {
     const int ranks = cgs_comm_size(context);
     const int64_t nodes = CGS_SUMS * CGS_TREE_NODES;
     if (ranks == 1)
         return CGS_OK;
-    CGS_TRY(cgs_alloc(context, ranks, CGS_SUMS * sizeof *own->nodes, "sums of ranks",
-                      (void **)&own->nodes));
-    CGS_TRY(cgs_alloc(context, ranks, sizeof *own->counts, "sums of ranks", (void **)&own->counts));
-    CGS_TRY(cgs_alloc(context, ranks * (nodes + CGS_TOLD), sizeof *own->all, "sums of ranks",
-                      (void **)&own->all));
-    return cgs_alloc(context, ranks * (int64_t)CGS_TREE_NODES, sizeof *own->one, "sums of ranks",
-                     (void **)&own->one);
+    CGS_TRY(cgs_alloc(context, ranks, CGS_SUMS * sizeof *cpu->nodes, "sums of ranks",
+                      (void **)&cpu->nodes));
+    CGS_TRY(cgs_alloc(context, ranks, sizeof *cpu->counts, "sums of ranks", (void **)&cpu->counts));
+    CGS_TRY(cgs_alloc(context, ranks * (nodes + CGS_TOLD), sizeof *cpu->all, "sums of ranks",
+                      (void **)&cpu->all));
+    return cgs_alloc(context, ranks * (int64_t)CGS_TREE_NODES, sizeof *cpu->one, "sums of ranks",
+                     (void **)&cpu->one);
 }
 
 static enum cgs_status open_queue(struct cgs_context *context, int index, struct cgs_queue **queue)
@@ -179,8 +179,8 @@ static enum cgs_status read_array(struct cgs_queue *queue, const void *array, in
 
 static enum cgs_status memory(struct cgs_queue *queue, int64_t *available, int64_t *peak)
 {
-    const struct cgs_queue_cpu *own = queue->device;
-    const int64_t taken = cgs_memory_resident_peak() - own->resident;
+    const struct cgs_queue_cpu *cpu = queue->device;
+    const int64_t taken = cgs_memory_resident_peak() - cpu->resident;
     *available = cgs_memory_available();
     *peak = taken > 0 ? taken : 0;
     return CGS_OK;
@@ -202,8 +202,8 @@ static enum cgs_status mark(struct cgs_queue *queue, int at)
 
 static enum cgs_status elapsed(struct cgs_queue *queue, int from, int to, double *seconds)
 {
-    const struct cgs_queue_cpu *own = queue->device;
-    *seconds = own->marks[to] - own->marks[from];
+    const struct cgs_queue_cpu *cpu = queue->device;
+    *seconds = cpu->marks[to] - cpu->marks[from];
     return CGS_OK;
 }
 

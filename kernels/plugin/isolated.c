@@ -188,7 +188,7 @@ static enum cgs_status start(struct cgs_queue *queue, const struct cgs_plugin_ta
     CGS_TRY(cgs_process_ask(context, &isolated->process, &prepare, &reply));
     forget_rows(&isolated->process);
     const struct cgs_traffic traffic = table->kernel.traffic(matrix);
-    isolated->traffic = cgs_plugin_traffic(&traffic, job->own_bytes);
+    isolated->traffic = cgs_plugin_traffic(&traffic, job->layout_bytes);
     return charge(isolated, cgs_now() - begin);
 }
 

@@ -158,11 +158,11 @@ static void make_tables(struct cgs_plugin *plugin, const struct cgs_job *job)
         /* as its author declares, since it runs on one GPU */
         isolated->kernel.by_rows = isolated->kernel.reproducible;
         *here = *isolated;
-        isolated->kernel.prepare_own = cgs_plugin_prepare_isolated;
+        isolated->kernel.prepare_user = cgs_plugin_prepare_isolated;
         isolated->kernel.steps = cgs_plugin_steps_isolated;
         here->kernel.capturable = cuda && (job->flags & CGSOLVE_CAPTURABLE) != 0;
         here->kernel.plan = plans_here[cuda][number];
-        here->kernel.prepare_own = prepare_here;
+        here->kernel.prepare_user = prepare_here;
         here->kernel.steps = (struct cgs_steps){.apply = cgs_direct_apply,
                                                 .entries = cgs_direct_entries,
                                                 .moved = cgs_direct_moved,

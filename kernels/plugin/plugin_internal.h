@@ -6,7 +6,7 @@
 #include "kernels/plugin/wire.h"
 
 struct cgs_plugin_table {
-    struct cgs_kernel kernel; /* first member: argument of prepare_own */
+    struct cgs_kernel kernel; /* first member: argument of prepare_user */
     const struct cgs_plugin *plugin;
     enum cgs_number number;
 };

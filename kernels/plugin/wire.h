@@ -70,7 +70,7 @@ struct cgs_job {
     char kernel_name[64], description[160];
     double convert_seconds, transfer_seconds, link_seconds;
     int64_t link_bytes;
-    int64_t own_bytes; /* that a product reads of the kernel's own layout; 0: it does not say */
+    int64_t layout_bytes; /* that a product reads of the kernel's own layout; 0: it does not say */
 };
 
 /* Least and largest number of slots. */

@@ -73,7 +73,7 @@ static enum cgs_status lay_out(struct worker *w)
                               sell ? job->chunk : 1, sell ? job->sigma : 1, &matrix));
     const enum cgs_status status = cgs_direct_prepare(&settings, w->queue, &matrix, &w->self);
     cgs_matrix_release(&w->context, &matrix);
-    job->own_bytes = status == CGS_OK ? cgs_direct_bytes(w->self) : 0;
+    job->layout_bytes = status == CGS_OK ? cgs_direct_bytes(w->self) : 0;
     cgs_stopwatch_enter(watch, CGS_PHASE_OUTPUT);
     job->convert_seconds = watch->seconds[CGS_PHASE_CONVERT] + watch->seconds[CGS_PHASE_ASSEMBLE];
     job->transfer_seconds = watch->seconds[CGS_PHASE_TRANSFER];

@@ -100,15 +100,15 @@ static void pack_rows(const struct cgs_ghosts *ghosts, const struct cgs_sparse *
 }
 
 /* Sets the pointers of all rows: those of ghosts have come. */
-static void lay_out(const struct cgs_ghosts *ghosts, const struct cgs_sparse *own,
+static void lay_out(const struct cgs_ghosts *ghosts, const struct cgs_sparse *local,
                     const int64_t *come, struct cgs_sparse *all)
 {
-    const int64_t below = ghosts->portion->below, last = below + own->rows;
+    const int64_t below = ghosts->portion->below, last = below + local->rows;
     all->pointers[0] = 0;
     for (int64_t i = 0; i < ghosts->columns; i++) {
         int64_t entries;
         if (i >= below && i < last) {
-            entries = own->pointers[i - below + 1] - own->pointers[i - below];
+            entries = local->pointers[i - below + 1] - local->pointers[i - below];
         } else {
             entries = *come;
             come += 1 + 2 * entries;
@@ -117,7 +117,7 @@ static void lay_out(const struct cgs_ghosts *ghosts, const struct cgs_sparse *ow
     }
 }
 
-static void unpack_rows(const struct cgs_ghosts *ghosts, const struct cgs_sparse *own,
+static void unpack_rows(const struct cgs_ghosts *ghosts, const struct cgs_sparse *local,
                         const int64_t *come, struct cgs_sparse *all)
 {
     const struct cgs_portion *portion = ghosts->portion;
@@ -129,33 +129,35 @@ static void unpack_rows(const struct cgs_ghosts *ghosts, const struct cgs_sparse
         memcpy(value + at, come, (size_t)(WORD * entries));
         come += entries;
     }
-    const int64_t at = all->pointers[portion->below], begin = own->pointers[0];
-    memcpy(all->column + at, own->column + begin, (size_t)own->nonzeros * sizeof *own->column);
-    memcpy(value + at, (const double *)own->value + begin, (size_t)own->nonzeros * sizeof *value);
+    const int64_t at = all->pointers[portion->below], begin = local->pointers[0];
+    memcpy(all->column + at, local->column + begin,
+           (size_t)local->nonzeros * sizeof *local->column);
+    memcpy(value + at, (const double *)local->value + begin,
+           (size_t)local->nonzeros * sizeof *value);
 }
 
 /* Makes all rows of what has come. */
 static enum cgs_status put_together(struct cgs_queue *queue, const struct cgs_ghosts *ghosts,
-                                    const struct cgs_sparse *own, const int64_t *come,
+                                    const struct cgs_sparse *local, const int64_t *come,
                                     struct cgs_sparse *all)
 {
     const struct cgs_sparse_ops *ops = cgs_backend(CGS_CPU)->sparse[CGS_F64];
     static const char what[] = "rows of other ranks";
     struct cgs_sparse made;
-    CGS_TRY(ops->pointers(queue, what, ghosts->columns, own->columns, &made));
-    lay_out(ghosts, own, come, &made);
+    CGS_TRY(ops->pointers(queue, what, ghosts->columns, local->columns, &made));
+    lay_out(ghosts, local, come, &made);
     const enum cgs_status status = ops->entries(queue, what, made.pointers[ghosts->columns], &made);
     if (status != CGS_OK) {
         ops->release(queue, &made);
         return status;
     }
-    unpack_rows(ghosts, own, come, &made);
+    unpack_rows(ghosts, local, come, &made);
     *all = made;
     return CGS_OK;
 }
 
 enum cgs_status cgs_ghosts_fetch_rows(struct cgs_queue *queue, const struct cgs_ghosts *ghosts,
-                                      const struct cgs_sparse *own, struct cgs_sparse *all)
+                                      const struct cgs_sparse *local, struct cgs_sparse *all)
 {
     struct cgs_context *context = queue->context;
     const struct cgs_mail *needed = &ghosts->mail;
@@ -163,13 +165,13 @@ enum cgs_status cgs_ghosts_fetch_rows(struct cgs_queue *queue, const struct cgs_
     struct cgs_mail mail;
     for (int r = 0; r < context->comm->size; r++)
         for (int k = 0; k < needed->in_counts[r]; k++)
-            words[r] += words_of(own, needed->in[i++]);
+            words[r] += words_of(local, needed->in[i++]);
     CGS_TRY(cgs_mail_open(context, CGS_OK, words, &mail));
-    pack_rows(ghosts, own, mail.out);
+    pack_rows(ghosts, local, mail.out);
     cgs_mail_send(context, &mail);
     struct cgs_sparse made = {0};
     const enum cgs_status status =
-        cgs_comm_agree(context, put_together(queue, ghosts, own, mail.in, &made));
+        cgs_comm_agree(context, put_together(queue, ghosts, local, mail.in, &made));
     cgs_mail_release(context, &mail);
     if (status == CGS_OK)
         *all = made;

@@ -32,10 +32,10 @@ void cgs_ghosts_release(struct cgs_context *context, struct cgs_ghosts *ghosts);
  * all ranks at once. */
 void cgs_ghosts_fetch(struct cgs_context *context, const struct cgs_ghosts *ghosts, void *numbers);
 
-/* all = the rows of all columns, in double: this rank's `own`, and those of ghosts from their
+/* all = the rows of all columns, in double: this rank's `local`, and those of ghosts from their
  * owners. On all ranks at once, which agree on failure. *all is owned by the caller. CGS_MEMORY. */
 enum cgs_status cgs_ghosts_fetch_rows(struct cgs_queue *queue, const struct cgs_ghosts *ghosts,
-                                      const struct cgs_sparse *own, struct cgs_sparse *all);
+                                      const struct cgs_sparse *local, struct cgs_sparse *all);
 
 /* Makes the portion of a rank that owns columns cuts[rank] ... cuts[rank + 1] - 1, for rows that
  * have these columns of the whole: all others are ghosts. It owns cuts, copied, and ghosts, and

@@ -2,7 +2,7 @@
  * row algorithm. Included once, after the definitions of
  *
  *     struct work    data of a product, with `structure` and `buffers`; make and release
- *     struct own     data of a thread; own_of(work, thread)
+ *     struct scratch data of a thread; scratch_of(work, thread)
  *     make_row       computes listed row k of C and nothing behind it; returns its entries
  */
 #ifndef CGS_KERNELS_SPGEMM_ROW_STAGES_H
@@ -30,7 +30,7 @@ static enum cgs_status begin(struct cgs_queue *queue, const struct cgs_sparse *a
 
 /* Computes the rows of a part, contiguously; pointers: NULL, or the entries up to each row. Returns
  * all entries. */
-CGS_CLONES static int64_t make_rows(const struct work *work, struct own *own,
+CGS_CLONES static int64_t make_rows(const struct work *work, struct scratch *scratch,
                                     const struct cgs_part *part, int32_t *column, real *sum,
                                     int64_t *pointers)
 {
@@ -39,7 +39,7 @@ CGS_CLONES static int64_t make_rows(const struct work *work, struct own *own,
         const int64_t i = work->structure.list.row[k];
         if (pointers)
             at = pass_rows(at, i, part->end, entries, pointers);
-        entries += make_row(work, own, k, column + entries, sum + entries);
+        entries += make_row(work, scratch, k, column + entries, sum + entries);
         if (pointers)
             pointers[++at] = entries;
     }
@@ -52,19 +52,20 @@ CGS_CLONES static int64_t make_rows(const struct work *work, struct own *own,
 
 static int64_t make_by_one(const struct work *work, const struct cgs_sparse *c)
 {
-    struct own own = own_of(work, 0);
+    struct scratch scratch = scratch_of(work, 0);
     const struct cgs_part all = cgs_structure_part(&work->structure, 0);
-    return make_rows(work, &own, &all, c->column, c->value, c->pointers);
+    return make_rows(work, &scratch, &all, c->column, c->value, c->pointers);
 }
 
 static void make_parts(const struct work *work, const struct cgs_sparse *c, struct turns *turns)
 {
     const int thread = omp_get_thread_num();
     const struct buffers mine = buffers_of(&work->structure, &work->buffers, thread);
-    struct own own = own_of(work, thread);
+    struct scratch scratch = scratch_of(work, thread);
     for (int64_t p; (p = next_part(turns)) < work->structure.parts;) {
         const struct cgs_part part = cgs_structure_part(&work->structure, p);
-        const int64_t entries = make_rows(work, &own, &part, mine.column, mine.sum, c->pointers);
+        const int64_t entries =
+            make_rows(work, &scratch, &part, mine.column, mine.sum, c->pointers);
         place_part(&mine, &part, wait_turn(turns, p, entries), entries, c);
     }
 }
@@ -97,12 +98,12 @@ static enum cgs_status count(void *self, int64_t *pointers, int64_t *entries)
     return CGS_OK;
 }
 
-static void fill_part(const struct work *work, struct own *own, int64_t p,
+static void fill_part(const struct work *work, struct scratch *scratch, int64_t p,
                       const struct cgs_sparse *c)
 {
     const struct cgs_part part = cgs_structure_part(&work->structure, p);
     const int64_t to = c->pointers[part.begin];
-    make_rows(work, own, &part, c->column + to, (real *)c->value + to, NULL);
+    make_rows(work, scratch, &part, c->column + to, (real *)c->value + to, NULL);
 }
 
 static enum cgs_status fill(void *self, struct cgs_sparse *c)
@@ -111,10 +112,10 @@ static enum cgs_status fill(void *self, struct cgs_sparse *c)
     const struct cgs_structure *s = &work->structure;
 #pragma omp parallel num_threads(s->threads)
     {
-        struct own own = own_of(work, omp_get_thread_num());
+        struct scratch scratch = scratch_of(work, omp_get_thread_num());
 #pragma omp for schedule(dynamic, 1)
         for (int64_t p = 0; p < s->parts; p++)
-            fill_part(work, &own, p, c);
+            fill_part(work, &scratch, p, c);
     }
     return CGS_OK;
 }

@@ -109,7 +109,7 @@ static enum cgs_status make(struct work *work, const struct cgs_sparse *a,
 /* ---- rows ---- */
 
 /* Data of a thread. */
-struct own {
+struct scratch {
     struct places places;
     struct row_bits row;
     int32_t *rank, *column; /* column: the row's, with room for BEHIND more */
@@ -119,11 +119,11 @@ struct own {
     struct pattern pattern;
 };
 
-static struct own own_of(const struct work *work, int thread)
+static struct scratch scratch_of(const struct work *work, int thread)
 {
     const struct cgs_structure *s = &work->structure;
     const int64_t columns = s->b->columns;
-    return (struct own){
+    return (struct scratch){
         .places = {work->place + thread * columns, columns, 0},
         .row = cgs_structure_bits(s, thread),
         .rank = work->rank + thread * s->words,
@@ -133,63 +133,64 @@ static struct own own_of(const struct work *work, int thread)
         .pattern = {work->pattern + thread * (int64_t)CGS_PATTERN_PRODUCTS, 0, CGS_NO_ROW}};
 }
 
-static void clear_own(const struct cgs_structure *s, struct own *own)
+static void clear_scratch(const struct cgs_structure *s, struct scratch *scratch)
 {
-    cgs_structure_clear(s, own->thread);
-    memset(own->dense, 0, (size_t)s->b->columns * sizeof *own->dense);
-    own->cleared = true;
+    cgs_structure_clear(s, scratch->thread);
+    memset(scratch->dense, 0, (size_t)s->b->columns * sizeof *scratch->dense);
+    scratch->cleared = true;
 }
 
-CGS_PIECE int64_t make_short_row(const struct cgs_structure *s, struct own *own, int64_t i,
+CGS_PIECE int64_t make_short_row(const struct cgs_structure *s, struct scratch *scratch, int64_t i,
                                  int32_t *column, real *sum)
 {
     int32_t met[CGS_SHORT_ROW + CGS_LANES];
     real number[CGS_SHORT_ROW];
-    const int64_t entries = meet_row(s->a, s->b, i, &own->places, met, number);
+    const int64_t entries = meet_row(s->a, s->b, i, &scratch->places, met, number);
     order_row(entries, met, number, column, sum);
     return entries;
 }
 
 /* Computes listed row k; `keeps` its pattern, since the next row is alike. */
-CGS_PIECE int64_t make_long_row(const struct cgs_structure *s, struct own *own, int64_t k,
+CGS_PIECE int64_t make_long_row(const struct cgs_structure *s, struct scratch *scratch, int64_t k,
                                 bool keeps, int32_t *column, real *sum)
 {
     const int64_t i = s->list.row[k];
-    if (!own->cleared)
-        clear_own(s, own);
-    const int64_t count = s->blocks.start ? touch_blocks(&own->row, s->a, &s->blocks, i)
-                                          : touch_columns(&own->row, s->a, s->b, i, sizeof(real));
-    order_touched(&own->row, s->words, count);
-    const int64_t entries = read_columns(&own->row, count, own->rank, own->column);
-    memcpy(column, own->column, (size_t)entries * sizeof *column);
+    if (!scratch->cleared)
+        clear_scratch(s, scratch);
+    const int64_t count = s->blocks.start
+                              ? touch_blocks(&scratch->row, s->a, &s->blocks, i)
+                              : touch_columns(&scratch->row, s->a, s->b, i, sizeof(real));
+    order_touched(&scratch->row, s->words, count);
+    const int64_t entries = read_columns(&scratch->row, count, scratch->rank, scratch->column);
+    memcpy(column, scratch->column, (size_t)entries * sizeof *column);
     if (keeps)
-        find_pattern(&own->pattern, own->row.bits, own->rank, s->a, s->b, i);
-    own->pattern.row = keeps ? k : CGS_NO_ROW; /* own->column belongs to another row */
-    own->pattern.entries = entries;
+        find_pattern(&scratch->pattern, scratch->row.bits, scratch->rank, s->a, s->b, i);
+    scratch->pattern.row = keeps ? k : CGS_NO_ROW; /* scratch->column belongs to another row */
+    scratch->pattern.entries = entries;
     if (products_of(s, k) >= DENSE_FROM * entries || s->b->columns <= DENSE_COLUMNS)
-        add_densely(s->a, s->b, i, entries, own->column, own->dense, sum);
+        add_densely(s->a, s->b, i, entries, scratch->column, scratch->dense, sum);
     else
-        add_ranked(own->row.bits, own->rank, entries, s->a, s->b, i, sum);
-    clear_touched(&own->row, count);
+        add_ranked(scratch->row.bits, scratch->rank, entries, s->a, s->b, i, sum);
+    clear_touched(&scratch->row, count);
     return entries;
 }
 
 /* Computes listed row k from the pattern and columns of listed row k - 1, which it is like. */
-CGS_PIECE int64_t make_alike_row(const struct cgs_structure *s, struct own *own, int64_t k,
+CGS_PIECE int64_t make_alike_row(const struct cgs_structure *s, struct scratch *scratch, int64_t k,
                                  int32_t *restrict column, real *sum)
 {
-    const int64_t entries = own->pattern.entries;
-    int32_t *restrict before = own->column;
+    const int64_t entries = scratch->pattern.entries;
+    int32_t *restrict before = scratch->column;
     for (int64_t e = 0; e < entries; e++)
         column[e] = before[e] += 1;
-    add_by_pattern(&own->pattern, s->a, s->b, s->list.row[k], sum);
-    own->pattern.row = k;
+    add_by_pattern(&scratch->pattern, s->a, s->b, s->list.row[k], sum);
+    scratch->pattern.row = k;
     return entries;
 }
 
 /* Computes listed row k. */
-CGS_PIECE int64_t make_row(const struct work *work, struct own *own, int64_t k, int32_t *column,
-                           real *sum)
+CGS_PIECE int64_t make_row(const struct work *work, struct scratch *scratch, int64_t k,
+                           int32_t *column, real *sum)
 {
     const struct cgs_structure *s = &work->structure;
     const int64_t i = s->list.row[k], products = products_of(s, k);
@@ -197,15 +198,15 @@ CGS_PIECE int64_t make_row(const struct work *work, struct own *own, int64_t k, 
         return scale_row(s->a, s->b, i, column, sum);
     if (products <= CGS_LANES)
         return make_row_of_few(s->a, s->b, i, column, sum);
-    if (is_alike(s, i) && own->pattern.row == k - 1)
-        return make_alike_row(s, own, k, column, sum);
+    if (is_alike(s, i) && scratch->pattern.row == k - 1)
+        return make_alike_row(s, scratch, k, column, sum);
     if (i + 1 < s->a->rows && is_alike(s, i + 1) && products <= CGS_PATTERN_PRODUCTS)
-        return make_long_row(s, own, k, true, column, sum);
+        return make_long_row(s, scratch, k, true, column, sum);
     if (work->as_met)
-        return meet_row(s->a, s->b, i, &own->places, column, sum);
+        return meet_row(s->a, s->b, i, &scratch->places, column, sum);
     if (products <= CGS_SHORT_ROW)
-        return make_short_row(s, own, i, column, sum);
-    return make_long_row(s, own, k, false, column, sum);
+        return make_short_row(s, scratch, i, column, sum);
+    return make_long_row(s, scratch, k, false, column, sum);
 }
 
 #include "kernels/spgemm/row_stages.h"

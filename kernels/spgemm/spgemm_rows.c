@@ -47,21 +47,21 @@ static enum cgs_status make(struct work *work, const struct cgs_sparse *a,
 
 /* ---- rows ---- */
 
-struct own {
+struct scratch {
     struct places places;
 };
 
-static struct own own_of(const struct work *work, int thread)
+static struct scratch scratch_of(const struct work *work, int thread)
 {
     const int64_t columns = work->structure.b->columns;
-    return (struct own){{work->place + thread * columns, columns, 0}};
+    return (struct scratch){{work->place + thread * columns, columns, 0}};
 }
 
-CGS_PIECE int64_t make_row(const struct work *work, struct own *own, int64_t k, int32_t *column,
-                           real *sum)
+CGS_PIECE int64_t make_row(const struct work *work, struct scratch *scratch, int64_t k,
+                           int32_t *column, real *sum)
 {
     const struct cgs_structure *s = &work->structure;
-    return meet_row(s->a, s->b, s->list.row[k], &own->places, column, sum);
+    return meet_row(s->a, s->b, s->list.row[k], &scratch->places, column, sum);
 }
 
 #include "kernels/spgemm/row_stages.h"

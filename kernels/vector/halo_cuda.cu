@@ -41,7 +41,7 @@ struct side {
     const char *here;                /* this rank's for it */
     int64_t there_place, here_place; /* bytes from one place of a mailbox to the other */
     unsigned *their_flag;
-    const unsigned *own_flag;
+    const unsigned *local_flag;
 };
 
 struct halo {
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
             cgs_raise_flag(s.their_flag, turn);
         }
         const int64_t sent = cgs_device_time();
-        cgs_await_flag(s.own_flag, turn, s.peer, e.patience);
+        cgs_await_flag(s.local_flag, turn, s.peer, e.patience);
         waited = cgs_device_time() - sent;
     }
     __syncthreads();
@@ -476,7 +476,7 @@ enum cgs_status share_mail(struct halo *halo)
         s->there = there + theirs[s->peer];
         s->here_place = place_bytes(halo, s->in_count);
         s->there_place = place_bytes(halo, s->out_count);
-        s->own_flag = (const unsigned *)halo->mail.own + s->peer;
+        s->local_flag = (const unsigned *)halo->mail.own + s->peer;
         s->their_flag = (unsigned *)there + comm->rank;
     }
     return CGS_OK;

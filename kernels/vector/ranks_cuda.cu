@@ -94,8 +94,8 @@ __device__ inline void conclude_late(struct cgs_cg_state *state)
     state->x_deferred = !moved && state->iteration > before;
 }
 
-__device__ inline double own_number(const struct sums &s, const struct cgs_cg_state *state,
-                                    int64_t i)
+__device__ inline double local_number(const struct sums &s, const struct cgs_cg_state *state,
+                                      int64_t i)
 {
     return s.numbers.mine ? s.numbers.mine[i] : state->sums[s.first + i];
 }
@@ -103,7 +103,7 @@ __device__ inline double own_number(const struct sums &s, const struct cgs_cg_st
 /* Number i of all numbers of all sums: sum by sum. */
 __device__ inline int64_t letter_of(const struct sums &s, int64_t i)
 {
-    return i / s.numbers.own * s.numbers.all + s.numbers.at + i % s.numbers.own;
+    return i / s.numbers.local * s.numbers.all + s.numbers.at + i % s.numbers.local;
 }
 
 __global__ void __launch_bounds__(ADDERS)
@@ -115,12 +115,12 @@ __global__ void __launch_bounds__(ADDERS)
     const int64_t started = cgs_device_time();
     if (!cgs_cg_going_on(state))
         return;
-    const int64_t own = s.count * s.numbers.own, all = s.count * s.numbers.all;
+    const int64_t local = s.count * s.numbers.local, all = s.count * s.numbers.all;
     const unsigned turn = *turns + 1;
     const int64_t from = (int64_t)(turn & 1) * letters;
-    for (int64_t i = threadIdx.x; i < own * s.ranks; i += blockDim.x) {
+    for (int64_t i = threadIdx.x; i < local * s.ranks; i += blockDim.x) {
         struct cgs_letter *to = (struct cgs_letter *)there[i % s.ranks] + from;
-        cgs_send_letter(to + letter_of(s, i / s.ranks), own_number(s, state, i / s.ranks), turn);
+        cgs_send_letter(to + letter_of(s, i / s.ranks), local_number(s, state, i / s.ranks), turn);
     }
     const int64_t sent = cgs_device_time();
     const struct cgs_letter *mine = (const struct cgs_letter *)there[s.rank] + from;
@@ -161,12 +161,12 @@ __global__ void __launch_bounds__(ADDERS)
 /* ---- carried by NCCL ---- */
 
 /* Puts the own sums where ncclAllGather takes them: before the room for those of all ranks. */
-__global__ void put_own(const struct cgs_cg_state *state, int first, int count, double *own,
-                        struct cgs_peer_times *times, volatile int64_t *step)
+__global__ void put_local(const struct cgs_cg_state *state, int first, int count, double *local,
+                          struct cgs_peer_times *times, volatile int64_t *step)
 {
     *step = times->begun = times->sent = cgs_device_time();
     for (int k = 0; k < count; k++)
-        own[k] = state->sums[first + k];
+        local[k] = state->sums[first + k];
 }
 
 /* all: the sums of rank 0, of rank 1, ... */
@@ -204,12 +204,12 @@ enum cgs_status gather(struct cgs_queue *queue, struct cgs_cg_state *state, cons
     const struct cgs_peers *peers = cgs_peers_of(queue);
     const struct cgs_nccl *nccl = &peers->nccl;
     struct cgs_peer_times *times = cgs_peers_times(queue);
-    double *own = peers->values, *all = own + CGS_SUMS, *values = all + CGS_SUMS * s->ranks;
-    CGS_TRY(cgs_launch_blocks(queue, "sums of ranks", put_own, {1, 1}, state, s->first, s->count,
-                              own, times, peers->step));
+    double *local = peers->values, *all = local + CGS_SUMS, *values = all + CGS_SUMS * s->ranks;
+    CGS_TRY(cgs_launch_blocks(queue, "sums of ranks", put_local, {1, 1}, state, s->first, s->count,
+                              local, times, peers->step));
     CGS_TRY(cgs_nccl_check(queue->context, nccl, "ncclAllGather",
-                           nccl->all_gather(own, all, (size_t)s->count * sizeof *own, CGS_NCCL_BYTE,
-                                            nccl->comm, cgs_cuda_stream(queue))));
+                           nccl->all_gather(local, all, (size_t)s->count * sizeof *local,
+                                            CGS_NCCL_BYTE, nccl->comm, cgs_cuda_stream(queue))));
     return cgs_launch_blocks(queue, "sums of ranks", add_gathered, {1, threads}, state, *s, all,
                              values, times, peers->step);
 }
@@ -243,22 +243,22 @@ enum cgs_status bring(struct cgs_queue *queue, const struct sums *s, double *num
         return CGS_OK;
     }
     CGS_CUDA_TRY(queue->context,
-                 cudaMemcpy(numbers, s->numbers.mine, (size_t)s->numbers.own * sizeof *numbers,
+                 cudaMemcpy(numbers, s->numbers.mine, (size_t)s->numbers.local * sizeof *numbers,
                             cudaMemcpyDeviceToHost));
     return CGS_OK;
 }
 
 /* Gathers and adds; all: room for the numbers of all ranks, rank by rank. */
-void add_on_host(struct cgs_context *context, const struct sums *s, const double *own, double *all,
-                 struct totals *totals)
+void add_on_host(struct cgs_context *context, const struct sums *s, const double *local,
+                 double *all, struct totals *totals)
 {
     struct cgs_comm *comm = context->comm;
     int counts[CGS_RANKS_MOST];
     double each[CGS_RANKS_MOST];
-    cgs_comm_each(context, (double)(s->count * s->numbers.own), each);
+    cgs_comm_each(context, (double)(s->count * s->numbers.local), each);
     for (int r = 0; r < comm->size; r++)
         counts[r] = (int)each[r];
-    comm->ops->gather(comm, own, counts, all);
+    comm->ops->gather(comm, local, counts, all);
     if (s->numbers.mine) {
         totals->sum[0] = cgs_pairwise(all, s->numbers.all);
         return;
@@ -275,22 +275,22 @@ enum cgs_status carry(struct cgs_queue *queue, struct cgs_cg_state *state, const
     struct cgs_context *context = queue->context;
     const struct cgs_peers *peers = cgs_peers_of(queue);
     struct totals totals = {};
-    double *own = NULL;
-    const int64_t room = s->count * (s->numbers.own + s->numbers.all);
+    double *local = NULL;
+    const int64_t room = s->count * (s->numbers.local + s->numbers.all);
     CGS_TRY(cgs_launch_blocks(queue, "show_state", show_state, {1, 1}, state, peers->seen));
     CGS_TRY(cgs_cuda_wait(queue));
     if (!cgs_cg_going_on(peers->seen))
         return CGS_OK;
-    CGS_TRY(cgs_alloc(context, room, sizeof *own, "sums of ranks", (void **)&own));
-    enum cgs_status status = bring(queue, s, own);
+    CGS_TRY(cgs_alloc(context, room, sizeof *local, "sums of ranks", (void **)&local));
+    enum cgs_status status = bring(queue, s, local);
     if (status == CGS_OK) {
         const double begin = cgs_now();
-        add_on_host(context, s, own, own + s->count * s->numbers.own, &totals);
+        add_on_host(context, s, local, local + s->count * s->numbers.local, &totals);
         cgs_comm_count_sum(context, begin, 0.0);
         status = cgs_launch_blocks(queue, "put_sums", put_sums, {1, 1}, state, s->first, s->count,
                                    totals, s->late);
     }
-    cgs_free(context, own);
+    cgs_free(context, local);
     return status;
 }
 
@@ -307,8 +307,8 @@ enum cgs_status add(struct cgs_queue *queue, struct cgs_cg_state *state, const s
     if (queue->way == CGS_WAY_HOST)
         return carry(queue, state, s);
     const int64_t most =
-        s->count *
-        (s->numbers.own * s->ranks > s->numbers.all ? s->numbers.own * s->ranks : s->numbers.all);
+        s->count * (s->numbers.local * s->ranks > s->numbers.all ? s->numbers.local * s->ranks
+                                                                 : s->numbers.all);
     if (queue->way == CGS_WAY_NCCL)
         return gather(queue, state, s, adders_for(most));
     return cgs_launch_blocks(queue, "sums of ranks", add_sums, {1, adders_for(most)}, state, *s,

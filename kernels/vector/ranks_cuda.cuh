@@ -8,10 +8,11 @@
 #include "kernels/device/peers_cuda.cuh"
 #include "kernels/vector/tree.h"
 
-/* Numbers of which a sum consists: `own` of this rank, which are at ... at + own - 1 of `all`. */
+/* Numbers of which a sum consists: `local` of this rank, which are at ... at + local - 1 of
+ * `all`. */
 struct cgs_rank_numbers {
     const double *mine; /* in device memory; NULL: the state's own sum */
-    int64_t own, at, all;
+    int64_t local, at, all;
     bool alone; /* this rank has all of them */
 };
 

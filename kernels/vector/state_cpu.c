@@ -107,16 +107,16 @@ static void cut_blocks(const struct cgs_kept_sum *kept, int64_t *blocks)
 }
 
 /* Lists the sums of the range that wait for other ranks. */
-static void list_waiting(struct cgs_queue_cpu *own, struct cgs_cg_state *state, enum cgs_sum first,
+static void list_waiting(struct cgs_queue_cpu *cpu, struct cgs_cg_state *state, enum cgs_sum first,
                          int count)
 {
-    struct cgs_waiting_sums *waiting = &own->waiting;
+    struct cgs_waiting_sums *waiting = &cpu->waiting;
     waiting->state = state;
     waiting->count = 0;
     for (int s = (int)first; s < (int)first + count; s++)
-        if (own->kept[s].portion) {
+        if (cpu->kept[s].portion) {
             waiting->sum[waiting->count] = s;
-            waiting->kept[waiting->count++] = &own->kept[s];
+            waiting->kept[waiting->count++] = &cpu->kept[s];
         }
 }
 
@@ -201,22 +201,22 @@ static double waited_before(const struct cgs_comm *comm, const int *counts, cons
 enum cgs_status cgs_cpu_reduce(const struct cgs_space *space, struct cgs_queue *queue,
                                struct cgs_cg_state *state, enum cgs_sum first, int count)
 {
-    struct cgs_queue_cpu *own = queue->device;
+    struct cgs_queue_cpu *cpu = queue->device;
     struct cgs_comm *comm = queue->context->comm;
     int64_t blocks[CGS_RANKS_MOST + 1];
     if (!space->layout.portion)
         return CGS_OK;
     const double begin = cgs_now();
     const int ranks = space->layout.portion->ranks;
-    list_waiting(own, state, first, count);
-    if (own->waiting.count == 0)
+    list_waiting(cpu, state, first, count);
+    if (cpu->waiting.count == 0)
         return CGS_OK;
-    count_nodes(&own->waiting, ranks, blocks, own->nodes, own->counts);
-    list_nodes(comm, &own->waiting);
-    comm->ops->gather(comm, own->waiting.mine, own->counts, own->all);
-    cgs_comm_count_sum(queue->context, begin, waited_before(comm, own->counts, own->all));
-    comm->stopping = comm->stopping || somebody_stops(ranks, own->counts, own->all);
-    evaluate(&own->waiting, ranks, blocks, own->nodes, own->counts, own->all, own->one);
+    count_nodes(&cpu->waiting, ranks, blocks, cpu->nodes, cpu->counts);
+    list_nodes(comm, &cpu->waiting);
+    comm->ops->gather(comm, cpu->waiting.mine, cpu->counts, cpu->all);
+    cgs_comm_count_sum(queue->context, begin, waited_before(comm, cpu->counts, cpu->all));
+    comm->stopping = comm->stopping || somebody_stops(ranks, cpu->counts, cpu->all);
+    evaluate(&cpu->waiting, ranks, blocks, cpu->nodes, cpu->counts, cpu->all, cpu->one);
     return CGS_OK;
 }
 

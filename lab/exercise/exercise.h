@@ -87,7 +87,7 @@ struct cgs_exercise {
     const char *extension; /* of its file: "c", "cu", "txt" */
     bool device;           /* needs a GPU */
     cgs_exercise_judge *judge;
-    const char *own;        /* command line of a judge in its folder, "./judge 7"; NULL: ours */
+    const char *program;    /* command line of a judge in its folder, "./judge 7"; NULL: ours */
     int number;             /* place in the list; 0: none */
     int minutes;            /* that a learner needs, about */
     int seconds;            /* that a judge in its folder may take */
@@ -105,7 +105,7 @@ cgs_exercise_judge cgs_judge_product, cgs_judge_warp_a_row, cgs_judge_sell, cgs_
 cgs_exercise_judge cgs_judge_sort, cgs_judge_fuse, cgs_judge_cg, cgs_judge_fourth_order,
     cgs_judge_vcycle;
 cgs_exercise_judge cgs_judge_thread_a_row, cgs_judge_transfer, cgs_judge_rounding;
-cgs_exercise_judge cgs_judge_own; /* a program in the exercise's folder */
+cgs_exercise_judge cgs_judge_program; /* a program in the exercise's folder */
 
 /* What the judge of `transfer` measures, in seconds. */
 struct cgs_transfer_measured {

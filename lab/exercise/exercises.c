@@ -131,8 +131,8 @@ static enum cgs_status take_judge(const struct settings *s)
                         "%s: its judge '%s' can't be executed: %s; a script begins with #!, and "
                         "'chmod +x' makes it a program",
                         s->name, path, strerror(errno));
-    e->judge = cgs_judge_own;
-    e->own = value;
+    e->judge = cgs_judge_program;
+    e->program = value;
     return CGS_OK;
 }
 
@@ -140,7 +140,7 @@ static enum cgs_status take_judge(const struct settings *s)
 static enum cgs_status check_hints(const struct settings *s)
 {
     const size_t length = sizeof hints - 1;
-    for (int i = 0; i < s->exercise->pairs.count && !s->exercise->own; i++) {
+    for (int i = 0; i < s->exercise->pairs.count && !s->exercise->program; i++) {
         const struct cgs_pair *pair = &s->exercise->pairs.items[i];
         if (strncmp(pair->key, hints, length) == 0 && !cgs_mistake_is_code(pair->key + length))
             return cgs_fail(s->context, CGS_FILE,

@@ -30,7 +30,7 @@
 enum { WORDS = 16 };
 
 /* A run of the judge. */
-struct own {
+struct program {
     struct cgs_context *context;
     const struct cgs_exercise *exercise;
     char name[PATH_MAX];    /* for messages */
@@ -38,7 +38,7 @@ struct own {
     struct cgs_pairs pairs; /* that it printed */
 };
 
-static enum cgs_status read_state(const struct own *o, struct cgs_verdict *verdict)
+static enum cgs_status read_state(const struct program *o, struct cgs_verdict *verdict)
 {
     const char *state = cgs_pairs_get(&o->pairs, "state");
     if (!state)
@@ -56,7 +56,7 @@ static enum cgs_status read_state(const struct own *o, struct cgs_verdict *verdi
                     state);
 }
 
-static enum cgs_status read_points(const struct own *o, struct cgs_verdict *verdict)
+static enum cgs_status read_points(const struct program *o, struct cgs_verdict *verdict)
 {
     char *end;
     const char *points = cgs_pairs_get(&o->pairs, "points");
@@ -72,7 +72,7 @@ static enum cgs_status read_points(const struct own *o, struct cgs_verdict *verd
     return CGS_OK;
 }
 
-static void copy(const struct own *o, const char *key, char *text, size_t size)
+static void copy(const struct program *o, const char *key, char *text, size_t size)
 {
     const char *value = cgs_pairs_get(&o->pairs, key);
     snprintf(text, size, "%s", value ? value : "");
@@ -80,7 +80,7 @@ static void copy(const struct own *o, const char *key, char *text, size_t size)
 }
 
 /* Takes what the judge printed. */
-static enum cgs_status read_verdict(struct own *o, struct cgs_verdict *verdict)
+static enum cgs_status read_verdict(struct program *o, struct cgs_verdict *verdict)
 {
     static const char *const keys[] = {"state", "points", "reason", "code", "hint"};
     enum { KEYS = sizeof keys / sizeof *keys };
@@ -107,7 +107,7 @@ static enum cgs_status read_verdict(struct own *o, struct cgs_verdict *verdict)
 }
 
 /* Fails where the judge has not ended well. */
-static enum cgs_status check_end(const struct own *o, int status)
+static enum cgs_status check_end(const struct program *o, int status)
 {
     char death[96], line[512] = "";
     if (status == 0)
@@ -119,12 +119,12 @@ static enum cgs_status check_end(const struct own *o, int status)
     return cgs_fail(o->context, CGS_FILE, "%s %s%s%s", o->name, death, line[0] ? ": " : "", line);
 }
 
-static enum cgs_status run(struct own *o, const struct cgs_judged *judged,
+static enum cgs_status run(struct program *o, const struct cgs_judged *judged,
                            struct cgs_verdict *verdict)
 {
     char text[PATH_MAX], path[2 * PATH_MAX], program[PATH_MAX], *words[WORDS + 1], *rest = NULL;
     int status, count = 0;
-    snprintf(text, sizeof text, "%s", o->exercise->own);
+    snprintf(text, sizeof text, "%s", o->exercise->program);
     for (char *word = strtok_r(text, " ", &rest); word && count < WORDS;
          word = strtok_r(NULL, " ", &rest))
         words[count++] = word;
@@ -139,14 +139,14 @@ static enum cgs_status run(struct own *o, const struct cgs_judged *judged,
     return read_verdict(o, verdict);
 }
 
-enum cgs_status cgs_judge_own(const struct cgs_judged *judged, struct cgs_verdict *verdict)
+enum cgs_status cgs_judge_program(const struct cgs_judged *judged, struct cgs_verdict *verdict)
 {
-    struct own o = {.context = judged->context,
-                    .exercise = judged->exercise,
-                    .printed = cgs_child_output(),
-                    .said = cgs_child_output()};
+    struct program o = {.context = judged->context,
+                        .exercise = judged->exercise,
+                        .printed = cgs_child_output(),
+                        .said = cgs_child_output()};
     snprintf(o.name, sizeof o.name, "the judge '%.*s' of the exercise %s",
-             (int)strcspn(o.exercise->own, " "), o.exercise->own, o.exercise->name);
+             (int)strcspn(o.exercise->program, " "), o.exercise->program, o.exercise->name);
     enum cgs_status status =
         o.printed && o.said ? run(&o, judged, verdict)
                             : cgs_fail(o.context, CGS_MEMORY, "no memory for what %s prints: %s",

@@ -146,7 +146,7 @@ const char *cgs_exercise_hint(const struct cgs_exercise *exercise, const char *c
 
 bool cgs_exercise_counts_speed(const struct cgs_exercise *exercise)
 {
-    return !exercise->own && cgs_exercise_hint(exercise, "slow")[0] != '\0';
+    return !exercise->program && cgs_exercise_hint(exercise, "slow")[0] != '\0';
 }
 
 /* Kinds by words of the reason, the first that fits: what ends a run comes before what is wrong

@@ -7,7 +7,7 @@
 
 #include "core/setup/machine.h"
 
-enum cgs_bar_series { CGS_BAR_OWN, CGS_BAR_VENDOR, CGS_BAR_YOURS };
+enum cgs_bar_series { CGS_BAR_OURS, CGS_BAR_VENDOR, CGS_BAR_YOURS };
 
 /* A kernel. Figures are 0 where they are not known. */
 struct cgs_bar {

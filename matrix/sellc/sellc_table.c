@@ -13,7 +13,7 @@
 #include "matrix/walk.h"
 
 enum {
-    OWN = 1024,                        /* places of a thread's table, at most half of them used */
+    PRIVATE = 1024,                    /* places of a thread's table, at most half of them used */
     COMMON = 2 * CGS_SELLC_TABLE_MOST, /* places of the common one */
     STEP = 1 << 18                     /* rows between two checks for too many values */
 };
@@ -31,7 +31,7 @@ struct counter {
 struct job {
     enum cgs_number number;
     struct counter common;
-    struct counter *own; /* a thread's */
+    struct counter *private; /* a thread's */
     bool many;           /* more than a table holds */
 };
 
@@ -47,41 +47,41 @@ static void count(struct counter *counter, uint64_t bits, int64_t times)
 }
 
 /* Moves a thread's counts to the common table. */
-static void empty(struct job *job, struct counter *own)
+static void empty(struct job *job, struct counter *private)
 {
 #pragma omp critical(cgs_sellc_table)
     {
         bool many = job->many; /* written only here, also read elsewhere */
-        for (int64_t i = 0; i < own->places && !many; i++)
-            if (own->at[i].count != 0) {
-                count(&job->common, own->at[i].bits, own->at[i].count);
+        for (int64_t i = 0; i < private->places && !many; i++)
+            if (private->at[i].count != 0) {
+                count(&job->common, private->at[i].bits, private->at[i].count);
                 many = job->common.used > CGS_SELLC_TABLE_MOST;
             }
 #pragma omp atomic write
         job->many = many;
     }
-    memset(own->at, 0, (size_t)own->places * sizeof *own->at);
-    own->used = 0;
+    memset(private->at, 0, (size_t) private->places * sizeof *private->at);
+    private->used = 0;
 }
 
-static void count_row(struct job *job, struct counter *own, const double *values, int32_t length,
-                      int64_t times)
+static void count_row(struct job *job, struct counter *private, const double *values,
+                      int32_t length, int64_t times)
 {
     for (int32_t j = 0; j < length; j++) {
         const float narrow = (float)values[j];
-        count(own,
+        count(private,
               job->number == CGS_F64 ? cgs_value_bits(CGS_F64, values, j)
                                      : cgs_value_bits(CGS_F32, &narrow, 0),
               times);
-        if (own->used > OWN / 2)
-            empty(job, own);
+        if (private->used > PRIVATE / 2)
+            empty(job, private);
     }
 }
 
 static void count_block(void *user, int thread, const struct cgs_walk_block *block)
 {
     struct job *job = user;
-    struct counter *own = &job->own[thread];
+    struct counter *private = &job->private[thread];
     const double *values = block->values;
     int64_t times = 1;
     bool many;
@@ -94,7 +94,7 @@ static void count_block(void *user, int thread, const struct cgs_walk_block *blo
             memcmp(values, next, (size_t)length * sizeof *values) == 0) {
             times++;
         } else {
-            count_row(job, own, values, length, times);
+            count_row(job, private, values, length, times);
             times = 1;
         }
         values = next;
@@ -149,19 +149,20 @@ static enum cgs_status take_over(struct cgs_context *context, struct counter *co
 static enum cgs_status make_counters(struct cgs_context *context, struct job *job, void **memory)
 {
     const int threads = context->threads;
-    const int64_t places = COMMON + (int64_t)threads * OWN;
-    CGS_TRY(cgs_alloc(context, threads, sizeof *job->own, "counters", (void **)&job->own));
+    const int64_t places = COMMON + (int64_t)threads * PRIVATE;
+    CGS_TRY(cgs_alloc(context, threads, sizeof *job->private, "counters", (void **)&job->private));
     const enum cgs_status status =
         cgs_alloc(context, places, sizeof *job->common.at, "counters of values", memory);
     if (status != CGS_OK) {
-        cgs_free(context, job->own);
+        cgs_free(context, job->private);
         return status;
     }
     struct counted *at = *memory;
     memset(at, 0, (size_t)places * sizeof *at);
     job->common = (struct counter){.places = COMMON, .at = at};
     for (int t = 0; t < threads; t++)
-        job->own[t] = (struct counter){.places = OWN, .at = at + COMMON + t * (int64_t)OWN};
+        job->private[t] =
+            (struct counter){.places = PRIVATE, .at = at + COMMON + t * (int64_t)PRIVATE};
     return CGS_OK;
 }
 
@@ -185,13 +186,13 @@ enum cgs_status cgs_value_table_make(struct cgs_context *context,
         const int64_t end = source->rows - row < STEP ? source->rows : row + STEP;
         status = cgs_walk_rows(context, source, row, end, count_block, &job);
         for (int t = 0; t < context->threads; t++)
-            empty(&job, &job.own[t]);
+            empty(&job, &job.private[t]);
     }
     *table = (struct cgs_value_table){.count = 0};
     if (status == CGS_OK && !job.many)
         status = take_over(context, &job.common, table);
     cgs_free(context, memory);
-    cgs_free(context, job.own);
+    cgs_free(context, job.private);
     return status;
 }
 

@@ -260,7 +260,7 @@ static void write_balance(const struct cgs_page *page, const struct cgs_report *
     fprintf(page->file, "source %.6g in", b->source);
     for (int f = 0; f < 6; f++) {
         const int k = f >> 1, side = f & 1;
-        if (report->settings->problem->own->face[k][side].condition == CGS_FACE_PERIODIC)
+        if (report->settings->problem->user->face[k][side].condition == CGS_FACE_PERIODIC)
             continue;
         const double flux = b->flux[k][side];
         fprintf(page->file, flux == 0.0 ? "%s%s %g" : "%s%s %#.6g", between, faces[k][side], flux);

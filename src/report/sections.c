@@ -65,7 +65,7 @@ void cgs_page_disturbed(const struct cgs_page *page, const struct cgs_machine *m
 }
 
 /* A problem of the user's own, as it was given. */
-static void write_own(const struct cgs_page *page, const struct cgs_settings *o)
+static void write_user_problem(const struct cgs_page *page, const struct cgs_settings *o)
 {
     const struct {
         const char *name, *text;
@@ -120,9 +120,9 @@ void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *repo
     fprintf(page->file, "%s%s: %s unknown%s, %s, trilinear hexahedra, %s quadrature\n", cut, size,
             cgs_count_text(rows, unknowns), rows == 1 ? "" : "s", h,
             cgs_option_choice(o, CGS_OPTION_quadrature));
-    if (o->own)
-        write_own(page, o);
-    if (o->own || (o->deform == 0.0 && o->kappa.kind == CGS_KAPPA_ONE))
+    if (o->model)
+        write_user_problem(page, o);
+    if (o->model || (o->deform == 0.0 && o->kappa.kind == CGS_KAPPA_ONE))
         return;
     cgs_page_more(page);
     if (o->deform != 0.0)

@@ -14,7 +14,7 @@ static int make_bars(const struct cgs_multiply *m, struct cgs_bar bars[CGS_MULTI
         if (!failed && (row->state != CGS_TRIAL_OPEN || row->products == 0))
             continue;
         struct cgs_bar *bar = &bars[count++];
-        *bar = (struct cgs_bar){.series = row->kernel->reference ? CGS_BAR_VENDOR : CGS_BAR_OWN,
+        *bar = (struct cgs_bar){.series = row->kernel->reference ? CGS_BAR_VENDOR : CGS_BAR_OURS,
                                 .failed = failed,
                                 .median = row->median,
                                 .least = row->least,

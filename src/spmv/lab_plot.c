@@ -33,7 +33,7 @@ static int make_bars(const struct cgs_lab *lab, struct cgs_bar *bars)
         struct cgs_bar *bar = &bars[count++];
         *bar = (struct cgs_bar){.series = row->plugin      ? CGS_BAR_YOURS
                                           : row->reference ? CGS_BAR_VENDOR
-                                                           : CGS_BAR_OWN,
+                                                           : CGS_BAR_OURS,
                                 .failed = row->state == CGS_TRIAL_FAILED,
                                 .median = row->median,
                                 .least = row->least,

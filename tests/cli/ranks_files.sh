@@ -148,17 +148,17 @@ if command -v cc >/dev/null; then
     says 2 --matrix=box.mtx --kernel=./syntax.c
     cat >leaves.c <<'END'
 #include "user_kernel.h"
-OWN_APPLY
+USER_APPLY
 {
     static int count;
     const char *rank = getenv(getenv("PMI_RANK") ? "PMI_RANK" : "OMPI_COMM_WORLD_RANK");
     (void)self, (void)stream;
     if (++count == 12 && rank && rank[0] == '1')
         exit(0);
-    own_rows(A, x, y, 0, A->rows);
+    user_rows(A, x, y, 0, A->rows);
     return 0;
 }
-OWN_KERNEL("leaves")
+USER_KERNEL("leaves")
 END
     ranks 3 --matrix=box.mtx --kernel=./leaves.c --json=leaves.json
     ended=$?
@@ -169,16 +169,16 @@ END
     # a row of each rank but the first, or in one of its products.
     cat >hidden.c <<'END'
 #include "user_kernel.h"
-OWN_APPLY
+USER_APPLY
 {
     static int count;
-    const char *how = own_test("wrong");
+    const char *how = user_test("wrong");
     const int64_t last = A->rows - 1, highest = A->pointers[A->rows] - 1;
-    const int is_now = !own_test("at") || count + 1 == own_at(1), others = A->columns > A->rows;
+    const int is_now = !user_test("at") || count + 1 == user_at(1), others = A->columns > A->rows;
     const int first = ((const double *)A->values)[0] > 0; /* else row 0 begins with a neighbour's column */
     (void)self, (void)stream;
     count++;
-    own_rows(A, x, y, 0, A->rows);
+    user_rows(A, x, y, 0, A->rows);
     if (others && is_now && !strncmp(how, "unknown", 7) && first)
         ((double *)y)[last] += 1e-6 * ((const double *)x)[A->column[highest]];
     if (others && is_now && !strncmp(how, "row", 3) && !first)
@@ -187,7 +187,7 @@ OWN_APPLY
         ((double *)y)[0] *= 1 + 1e-9;
     return 0;
 }
-OWN_KERNEL("hidden")
+USER_KERNEL("hidden")
 END
     CGSOLVE_TEST=${CGSOLVE_TEST-},wrong=product ranks 1 --matrix=box.mtx --kernel=./hidden.c
     same "a kernel that is wrong on ranks alone: on one" $? 0

@@ -111,11 +111,11 @@ LOOP_TEST(boxes, BOXES)
 LOOP_TEST(faces_of_all_kinds, 3)
 {
     struct cgs_context context;
-    struct cgs_own own;
+    struct cgs_user_problem user;
     struct cgs_mesh mesh;
     cgs_context_init(&context);
-    own_with_faces(&context, _i == 2 ? "2-4*z" : "1+2*x-3*y+4*z", _i, &own, &mesh);
-    const struct cgs_problem problem = {.own = &own};
+    user_with_faces(&context, _i == 2 ? "2-4*z" : "1+2*x-3*y+4*z", _i, &user, &mesh);
+    const struct cgs_problem problem = {.user = &user};
     const int64_t held = context.host_bytes;
     double *x = solution(&problem, &mesh);
     const struct cgs_slab whole = cgs_slab_whole(&mesh);
@@ -137,7 +137,7 @@ LOOP_TEST(faces_of_all_kinds, 3)
         ck_assert(e.most_at[k] == expected.most_at[k]);
     }
     free(x);
-    cgs_own_release(&context, &own);
+    cgs_user_release(&context, &user);
 }
 
 int main(void)

@@ -117,11 +117,11 @@ LOOP_TEST(nodes, 2)
 LOOP_TEST(faces_of_all_kinds, 3)
 {
     struct cgs_context context;
-    struct cgs_own own;
+    struct cgs_user_problem user;
     struct cgs_mesh mesh;
     cgs_context_init(&context);
-    own_with_faces(&context, _i == 2 ? "2-4*z+y*z" : "1+2*x-3*y+4*z+x*y*z", _i, &own, &mesh);
-    const struct cgs_problem problem = {.own = &own};
+    user_with_faces(&context, _i == 2 ? "2-4*z+y*z" : "1+2*x-3*y+4*z+x*y*z", _i, &user, &mesh);
+    const struct cgs_problem problem = {.user = &user};
     double *x = solution(&problem, &mesh);
     struct cgs_probe probes[64];
     for (int i = 0; i < 64; i++)
@@ -140,7 +140,7 @@ LOOP_TEST(faces_of_all_kinds, 3)
         ck_assert_double_eq_tol(g[2], _i == 2 ? -4 + p[1] : 4 + p[0] * p[1], 1e-12);
     }
     free(x);
-    cgs_own_release(&context, &own);
+    cgs_user_release(&context, &user);
 }
 
 int main(void)

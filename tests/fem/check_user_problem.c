@@ -24,11 +24,11 @@ static const double SIZE[3] = {1.0, 2.0, 0.5};
 
 static struct cgs_expression *expression(struct cgs_context *context, const char *text)
 {
-    static const char *const names[] = CGS_OWN_VARIABLE_NAMES;
+    static const char *const names[] = CGS_USER_VARIABLE_NAMES;
     struct cgs_expression *made = NULL;
     if (!text)
         return NULL;
-    ck_assert_msg(cgs_expression_create(context, "--test", text, names, CGS_OWN_FACE_VARIABLES,
+    ck_assert_msg(cgs_expression_create(context, "--test", text, names, CGS_USER_FACE_VARIABLES,
                                         NULL, &made) == CGS_OK,
                   "%s", context->message);
     return made;
@@ -41,13 +41,13 @@ struct texts {
     const char *exact, *source, *kappa, *value, *flux, *transfer, *ambient;
 };
 
-static struct cgs_own own_of(struct cgs_context *context, const struct texts *t)
+static struct cgs_user_problem user_of(struct cgs_context *context, const struct texts *t)
 {
-    struct cgs_own own = {.source = expression(context, t->source),
-                          .exact = expression(context, t->exact),
-                          .kappa = expression(context, t->kappa)};
+    struct cgs_user_problem user = {.source = expression(context, t->source),
+                                    .exact = expression(context, t->exact),
+                                    .kappa = expression(context, t->kappa)};
     for (int f = 0; f < 6; f++) {
-        struct cgs_own_face *face = &own.face[f / 2][f % 2];
+        struct cgs_user_face *face = &user.face[f / 2][f % 2];
         switch (t->conditions[f]) {
         case 'f':
             face->condition = CGS_FACE_FLUX;
@@ -63,27 +63,28 @@ static struct cgs_own own_of(struct cgs_context *context, const struct texts *t)
             face->value = expression(context, t->value);
         }
     }
-    return own;
+    return user;
 }
 
 /* Makes the cells grow or shrink: in each direction by another ratio. */
-static void grade(struct cgs_context *context, struct cgs_own *own, const int64_t cells[3])
+static void grade(struct cgs_context *context, struct cgs_user_problem *user,
+                  const int64_t cells[3])
 {
     static const double ratio[3] = {4.0, 0.3, 2.0};
     for (int k = 0; k < 3; k++) {
         void *x;
         ck_assert_int_eq(cgs_alloc(context, cells[k] + 1, sizeof(double), "test", &x), CGS_OK);
-        own->grading.x[k] = x;
+        user->grading.x[k] = x;
         cgs_grading_fill(cells[k], SIZE[k], ratio[k], x);
     }
-    own->grading.kappas = 1;
+    user->grading.kappas = 1;
 }
 
-static struct cgs_mesh settle(struct cgs_context *context, struct cgs_own *own,
+static struct cgs_mesh settle(struct cgs_context *context, struct cgs_user_problem *user,
                               const int64_t cells[3], enum cgs_quadrature rule)
 {
     struct cgs_mesh mesh;
-    ck_assert_msg(cgs_own_settle(context, own, cells, SIZE, rule, &mesh) == CGS_OK, "%s",
+    ck_assert_msg(cgs_user_settle(context, user, cells, SIZE, rule, &mesh) == CGS_OK, "%s",
                   context->message);
     return mesh;
 }
@@ -214,10 +215,10 @@ LOOP_TEST(matrix_is_its_definition, CONDITION_COUNT)
             cgs_context_init(&context);
             const struct texts texts = {
                 .conditions = conditions, .kappa = "1+x+2*y*z", .transfer = "0.5+x^2+y+3*z"};
-            struct cgs_own own = own_of(&context, &texts);
+            struct cgs_user_problem user = user_of(&context, &texts);
             if (s >= 4)
-                grade(&context, &own, cells);
-            const struct cgs_mesh mesh = settle(&context, &own, cells, (enum cgs_quadrature)rule);
+                grade(&context, &user, cells);
+            const struct cgs_mesh mesh = settle(&context, &user, cells, (enum cgs_quadrature)rule);
             const int64_t all = cgs_mesh_rows(&mesh);
             struct rows rows = rows_of(&context, &mesh);
             double *dense = dense_of(&mesh, conditions),
@@ -247,7 +248,7 @@ LOOP_TEST(matrix_is_its_definition, CONDITION_COUNT)
             free(diagonal);
             free(dense);
             rows_free(&rows);
-            cgs_own_release(&context, &own);
+            cgs_user_release(&context, &user);
             ck_assert_int_eq(context.host_bytes, 0);
         }
 }
@@ -259,8 +260,8 @@ TEST(constants_solve_pure_flux)
     static const int64_t cells[3] = {4, 5, 3};
     struct cgs_context context;
     cgs_context_init(&context);
-    struct cgs_own own = own_of(&context, &texts);
-    const struct cgs_mesh mesh = settle(&context, &own, cells, CGS_GAUSS);
+    struct cgs_user_problem user = user_of(&context, &texts);
+    const struct cgs_mesh mesh = settle(&context, &user, cells, CGS_GAUSS);
     struct rows rows = rows_of(&context, &mesh);
     for (int64_t i = 0; i < rows.count; i++) {
         double sum = 0.0, size = 0.0;
@@ -270,9 +271,9 @@ TEST(constants_solve_pure_flux)
         }
         ck_assert_double_le(fabs(sum), 1e-15 * size);
     }
-    ck_assert(cgs_own_singular(&own));
+    ck_assert(cgs_user_singular(&user));
     double *b = malloc((size_t)rows.count * sizeof *b);
-    ck_assert_int_eq(cgs_own_load(&context, &own, &mesh, 0, rows.count, b), CGS_OK);
+    ck_assert_int_eq(cgs_user_load(&context, &user, &mesh, 0, rows.count, b), CGS_OK);
     double sum = 0.0, size = 0.0;
     for (int64_t i = 0; i < rows.count; i++) {
         sum += b[i];
@@ -281,7 +282,7 @@ TEST(constants_solve_pure_flux)
     ck_assert_double_le(fabs(sum), 1e-14 * size);
     free(b);
     rows_free(&rows);
-    cgs_own_release(&context, &own);
+    cgs_user_release(&context, &user);
 }
 
 /* ---- solving ---- */
@@ -338,12 +339,12 @@ static void solve(const struct rows *a, const double *b, double *x)
 }
 
 /* Solves on these cells. */
-static double *solved(struct cgs_context *context, const struct cgs_own *own,
+static double *solved(struct cgs_context *context, const struct cgs_user_problem *user,
                       const struct cgs_mesh *mesh)
 {
     struct rows rows = rows_of(context, mesh);
     double *b = malloc((size_t)rows.count * sizeof *b), *x = malloc((size_t)rows.count * sizeof *x);
-    ck_assert_msg(cgs_own_load(context, own, mesh, 0, rows.count, b) == CGS_OK, "%s",
+    ck_assert_msg(cgs_user_load(context, user, mesh, 0, rows.count, b) == CGS_OK, "%s",
                   context->message);
     solve(&rows, b, x);
     free(b);
@@ -437,16 +438,16 @@ LOOP_TEST(orders, ORDER_COUNT)
         struct cgs_errors errors;
         struct cgs_balance balance;
         cgs_context_init(&context);
-        struct cgs_own own = own_of(&context, &ORDERS[_i]);
+        struct cgs_user_problem user = user_of(&context, &ORDERS[_i]);
         if (ORDERS[_i].graded)
-            grade(&context, &own, cells);
-        const struct cgs_mesh mesh = settle(&context, &own, cells, CGS_GAUSS);
+            grade(&context, &user, cells);
+        const struct cgs_mesh mesh = settle(&context, &user, cells, CGS_GAUSS);
         const struct cgs_slab slab = cgs_slab_whole(&mesh);
-        const struct cgs_problem problem = {.own = &own};
-        double *x = solved(&context, &own, &mesh);
-        ck_assert(!cgs_own_singular(&own));
+        const struct cgs_problem problem = {.user = &user};
+        double *x = solved(&context, &user, &mesh);
+        ck_assert(!cgs_user_singular(&user));
         ck_assert_int_eq(cgs_errors_measure(&context, &problem, &mesh, &slab, x, &errors), CGS_OK);
-        ck_assert_int_eq(cgs_own_balance(&context, &own, &mesh, &slab, x, &balance), CGS_OK);
+        ck_assert_int_eq(cgs_user_balance(&context, &user, &mesh, &slab, x, &balance), CGS_OK);
         ck_assert(errors.integral);
         l2[level] = errors.l2;
         h1[level] = errors.h1;
@@ -457,7 +458,7 @@ LOOP_TEST(orders, ORDER_COUNT)
                 fmax(flux[level], fabs(balance.flux[f / 2][f % 2] - exact_outflow(f / 2, f % 2)) /
                                       outflow(&balance));
         free(x);
-        cgs_own_release(&context, &own);
+        cgs_user_release(&context, &user);
         ck_assert_int_eq(context.host_bytes, 0);
     }
     ck_assert_double_le(flux[2], 1e-3);
@@ -474,13 +475,13 @@ LOOP_TEST(norms_are_integrals, 2)
     struct cgs_context context;
     struct cgs_errors errors;
     cgs_context_init(&context);
-    struct cgs_own own = own_of(&context, &texts);
+    struct cgs_user_problem user = user_of(&context, &texts);
     if (_i > 0)
-        grade(&context, &own, cells);
-    const struct cgs_mesh mesh = settle(&context, &own, cells, CGS_GAUSS);
+        grade(&context, &user, cells);
+    const struct cgs_mesh mesh = settle(&context, &user, cells, CGS_GAUSS);
     const struct cgs_slab slab = cgs_slab_whole(&mesh);
     double *x = calloc((size_t)cgs_mesh_rows(&mesh), sizeof *x);
-    ck_assert_int_eq(cgs_own_errors(&context, &own, &mesh, &slab, x, &errors), CGS_OK);
+    ck_assert_int_eq(cgs_user_errors(&context, &user, &mesh, &slab, x, &errors), CGS_OK);
     /* on [0, 1] x [0, 2] x [0, 1/2]: int e^2x + 2 e^x y z + y^2 z^2, int e^2x + y^2 + z^2 */
     const double e = exp(1.0);
     const double l2 = (e * e - 1) / 2 + 2 * (e - 1) * 2 / 8 + 8.0 / 3 / 24;
@@ -490,7 +491,7 @@ LOOP_TEST(norms_are_integrals, 2)
     ck_assert_double_eq_tol(errors.energy, errors.h1, 1e-14);
     ck_assert_double_eq_tol(errors.max, e + 1, 1e-14);
     free(x);
-    cgs_own_release(&context, &own);
+    cgs_user_release(&context, &user);
 }
 
 /* Linear functions are discrete solutions, on meshes with more points than are evaluated at a
@@ -509,16 +510,16 @@ LOOP_TEST(linear_functions_solve, CONDITION_COUNT)
         struct cgs_errors errors;
         struct cgs_balance balance;
         cgs_context_init(&context);
-        struct cgs_own own = own_of(&context, &texts);
+        struct cgs_user_problem user = user_of(&context, &texts);
         if (s % 2 == 1)
-            grade(&context, &own, cells[s / 6]);
-        const struct cgs_mesh mesh = settle(&context, &own, cells[s / 6], CGS_BLENDED);
+            grade(&context, &user, cells[s / 6]);
+        const struct cgs_mesh mesh = settle(&context, &user, cells[s / 6], CGS_BLENDED);
         const struct cgs_slab slab = cgs_slab_whole(&mesh);
         struct rows rows = rows_of(&context, &mesh);
         double *b = malloc((size_t)(3 * rows.count) * sizeof *b), *u = b + rows.count,
                *au = u + rows.count;
-        ck_assert_int_eq(cgs_own_load(&context, &own, &mesh, 0, rows.count, b), CGS_OK);
-        ck_assert_int_eq(cgs_own_solution(&context, &own, &mesh, 0, rows.count, u), CGS_OK);
+        ck_assert_int_eq(cgs_user_load(&context, &user, &mesh, 0, rows.count, b), CGS_OK);
+        ck_assert_int_eq(cgs_user_solution(&context, &user, &mesh, 0, rows.count, u), CGS_OK);
         multiply(&rows, u, au);
         for (int64_t i = 0; i < rows.count; i++) {
             double size = 0.0;
@@ -526,11 +527,11 @@ LOOP_TEST(linear_functions_solve, CONDITION_COUNT)
                 size += fabs(rows.values[e]);
             ck_assert_double_le(fabs(au[i] - b[i]), 1e-13 * size);
         }
-        ck_assert_int_eq(cgs_own_errors(&context, &own, &mesh, &slab, u, &errors), CGS_OK);
+        ck_assert_int_eq(cgs_user_errors(&context, &user, &mesh, &slab, u, &errors), CGS_OK);
         ck_assert_double_le(errors.l2, 1e-13);
         ck_assert_double_le(errors.h1, 1e-11);
         ck_assert(errors.max == 0.0);
-        ck_assert_int_eq(cgs_own_balance(&context, &own, &mesh, &slab, u, &balance), CGS_OK);
+        ck_assert_int_eq(cgs_user_balance(&context, &user, &mesh, &slab, u, &balance), CGS_OK);
         ck_assert_double_le(fabs(balance.source), 1e-8);
         for (int f = 0; f < 6; f++) {
             const double slope[3] = {2.0, -1.0, 3.0};
@@ -539,7 +540,7 @@ LOOP_TEST(linear_functions_solve, CONDITION_COUNT)
         }
         free(b);
         rows_free(&rows);
-        cgs_own_release(&context, &own);
+        cgs_user_release(&context, &user);
     }
 }
 
@@ -557,14 +558,14 @@ LOOP_TEST(same_bits_for_threads_and_ranges, ORDER_COUNT)
         struct cgs_balance balance;
         cgs_context_init(&context);
         context.threads = threads;
-        struct cgs_own own = own_of(&context, &ORDERS[_i]);
-        const struct cgs_mesh mesh = settle(&context, &own, cells, CGS_BLENDED);
+        struct cgs_user_problem user = user_of(&context, &ORDERS[_i]);
+        const struct cgs_mesh mesh = settle(&context, &user, cells, CGS_BLENDED);
         const struct cgs_slab slab = cgs_slab_whole(&mesh);
         const int64_t rows = cgs_mesh_rows(&mesh);
         double *b = malloc((size_t)rows * sizeof *b), *piece = malloc((size_t)rows * sizeof *piece);
-        ck_assert_int_eq(cgs_own_load(&context, &own, &mesh, 0, rows, b), CGS_OK);
-        ck_assert_int_eq(cgs_own_errors(&context, &own, &mesh, &slab, b, &errors), CGS_OK);
-        ck_assert_int_eq(cgs_own_balance(&context, &own, &mesh, &slab, b, &balance), CGS_OK);
+        ck_assert_int_eq(cgs_user_load(&context, &user, &mesh, 0, rows, b), CGS_OK);
+        ck_assert_int_eq(cgs_user_errors(&context, &user, &mesh, &slab, b, &errors), CGS_OK);
+        ck_assert_int_eq(cgs_user_balance(&context, &user, &mesh, &slab, b, &balance), CGS_OK);
         if (!kept) {
             kept = b;
             kept_errors = errors;
@@ -577,14 +578,14 @@ LOOP_TEST(same_bits_for_threads_and_ranges, ORDER_COUNT)
             ck_assert_mem_eq(&balance, &kept_balance, sizeof balance);
             for (int64_t first = 0; first < rows; first += 301) {
                 const int64_t last = first + 301 < rows ? first + 301 : rows;
-                ck_assert_int_eq(cgs_own_load(&context, &own, &mesh, first, last, piece), CGS_OK);
+                ck_assert_int_eq(cgs_user_load(&context, &user, &mesh, first, last, piece), CGS_OK);
                 ck_assert_mem_eq(piece, kept + first, (size_t)(last - first) * sizeof *b);
             }
             double *u = malloc((size_t)rows * sizeof *u);
-            ck_assert_int_eq(cgs_own_solution(&context, &own, &mesh, 0, rows, u), CGS_OK);
+            ck_assert_int_eq(cgs_user_solution(&context, &user, &mesh, 0, rows, u), CGS_OK);
             for (int64_t first = 0; first < rows; first += 77) {
                 const int64_t last = first + 77 < rows ? first + 77 : rows;
-                ck_assert_int_eq(cgs_own_solution(&context, &own, &mesh, first, last, piece),
+                ck_assert_int_eq(cgs_user_solution(&context, &user, &mesh, first, last, piece),
                                  CGS_OK);
                 ck_assert_mem_eq(piece, u + first, (size_t)(last - first) * sizeof *b);
             }
@@ -592,7 +593,7 @@ LOOP_TEST(same_bits_for_threads_and_ranges, ORDER_COUNT)
             free(b);
         }
         free(piece);
-        cgs_own_release(&context, &own);
+        cgs_user_release(&context, &user);
     }
     free(kept);
 }
@@ -612,11 +613,11 @@ TEST(layers_resist_in_series)
                                     .value = "x<0.5 ? 3 : 1",
                                     .transfer = "5",
                                     .ambient = "3"};
-        struct cgs_own own = own_of(&context, &texts);
-        const struct cgs_mesh mesh = settle(&context, &own, cells, CGS_GAUSS);
+        struct cgs_user_problem user = user_of(&context, &texts);
+        const struct cgs_mesh mesh = settle(&context, &user, cells, CGS_GAUSS);
         const struct cgs_slab slab = cgs_slab_whole(&mesh);
-        double *x = solved(&context, &own, &mesh);
-        ck_assert_int_eq(cgs_own_balance(&context, &own, &mesh, &slab, x, &balance), CGS_OK);
+        double *x = solved(&context, &user, &mesh);
+        ck_assert_int_eq(cgs_user_balance(&context, &user, &mesh, &slab, x, &balance), CGS_OK);
         const double resistance = 0.25 / 1 + 0.25 / 10 + 0.5 / 0.1 + (transfer ? 1.0 / 5 : 0.0);
         const double flow = (3.0 - 1.0) / resistance * area;
         ck_assert_double_eq_tol(balance.flux[0][0], -flow, 1e-10 * flow);
@@ -624,10 +625,10 @@ TEST(layers_resist_in_series)
         ck_assert_double_le(fabs(balance.imbalance), 1e-10 * flow);
         for (int f = 2; f < 6; f++)
             ck_assert(balance.flux[f / 2][f % 2] == 0.0);
-        ck_assert_int_eq(cgs_problem_known(&(struct cgs_problem){.own = &own}, &mesh),
+        ck_assert_int_eq(cgs_problem_known(&(struct cgs_problem){.user = &user}, &mesh),
                          CGS_KNOWN_NOWHERE);
         free(x);
-        cgs_own_release(&context, &own);
+        cgs_user_release(&context, &user);
     }
 }
 
@@ -658,7 +659,7 @@ TEST(numbers_of_cells)
     const struct texts by_text = {
         .conditions = "ftvftf", .kappa = KAPPA, .transfer = TRANSFER, .source = "3"};
     const struct texts by_file = {.conditions = "ftvftf", .transfer = TRANSFER};
-    struct cgs_own text = own_of(&context, &by_text), file = own_of(&context, &by_file);
+    struct cgs_user_problem text = user_of(&context, &by_text), file = user_of(&context, &by_file);
     file.cells = cells_of(&context, cells, true);
     file.cell_source = cells_of(&context, cells, false);
     const struct cgs_mesh a = settle(&context, &text, cells, CGS_GAUSS);
@@ -668,17 +669,17 @@ TEST(numbers_of_cells)
         ck_assert_double_le(fabs(a.kappa.cells[i] - b.kappa.cells[i]), 1e-15 * a.kappa.cells[i]);
     double *load = malloc((size_t)rows * sizeof *load),
            *other = malloc((size_t)rows * sizeof *load);
-    ck_assert_int_eq(cgs_own_load(&context, &text, &a, 0, rows, load), CGS_OK);
-    ck_assert_int_eq(cgs_own_load(&context, &file, &b, 0, rows, other), CGS_OK);
+    ck_assert_int_eq(cgs_user_load(&context, &text, &a, 0, rows, load), CGS_OK);
+    ck_assert_int_eq(cgs_user_load(&context, &file, &b, 0, rows, other), CGS_OK);
     for (int64_t i = 0; i < rows; i++)
         ck_assert_double_le(fabs(load[i] - other[i]), 1e-14 * fabs(load[i]));
     const struct cgs_slab slab = cgs_slab_whole(&b);
-    ck_assert_int_eq(cgs_own_balance(&context, &file, &b, &slab, load, &balance), CGS_OK);
+    ck_assert_int_eq(cgs_user_balance(&context, &file, &b, &slab, load, &balance), CGS_OK);
     ck_assert_double_eq_tol(balance.source, 3.0 * SIZE[0] * SIZE[1] * SIZE[2], 1e-13);
     free(load);
     free(other);
-    cgs_own_release(&context, &text);
-    cgs_own_release(&context, &file);
+    cgs_user_release(&context, &text);
+    cgs_user_release(&context, &file);
     ck_assert_int_eq(context.host_bytes, 0);
 }
 
@@ -692,18 +693,18 @@ TEST(kinks_between_cells)
     cgs_context_init(&context);
     const struct texts texts = {
         .conditions = "vfffft", .exact = "x<0.5 ? 4*x : 2+(x-0.5)", .transfer = "2"};
-    struct cgs_own own = own_of(&context, &texts);
-    own.cells = cells_of(&context, cells, false);
+    struct cgs_user_problem user = user_of(&context, &texts);
+    user.cells = cells_of(&context, cells, false);
     for (int i = 0; i < 16; i++)
-        own.cells[i] = i % 4 < 2 ? 1.0 : 4.0;
-    const struct cgs_mesh mesh = settle(&context, &own, cells, CGS_GAUSS);
+        user.cells[i] = i % 4 < 2 ? 1.0 : 4.0;
+    const struct cgs_mesh mesh = settle(&context, &user, cells, CGS_GAUSS);
     const struct cgs_slab slab = cgs_slab_whole(&mesh);
-    double *x = solved(&context, &own, &mesh);
-    ck_assert_int_eq(cgs_own_errors(&context, &own, &mesh, &slab, x, &errors), CGS_OK);
+    double *x = solved(&context, &user, &mesh);
+    ck_assert_int_eq(cgs_user_errors(&context, &user, &mesh, &slab, x, &errors), CGS_OK);
     ck_assert_double_le(errors.max, 1e-12);
     ck_assert_double_le(errors.h1, 1e-11);
     free(x);
-    cgs_own_release(&context, &own);
+    cgs_user_release(&context, &user);
 }
 
 /* ---- refusals ---- */
@@ -730,11 +731,11 @@ LOOP_TEST(refusals, REFUSED_COUNT)
     struct cgs_context context;
     struct cgs_mesh mesh;
     cgs_context_init(&context);
-    struct cgs_own own = own_of(&context, &REFUSED[_i].texts);
-    ck_assert_int_eq(cgs_own_settle(&context, &own, cells, SIZE, CGS_GAUSS, &mesh), CGS_USAGE);
+    struct cgs_user_problem user = user_of(&context, &REFUSED[_i].texts);
+    ck_assert_int_eq(cgs_user_settle(&context, &user, cells, SIZE, CGS_GAUSS, &mesh), CGS_USAGE);
     for (int i = 0; i < 3 && REFUSED[_i].says[i]; i++)
         ck_assert_msg(strstr(context.message, REFUSED[_i].says[i]) != NULL, "%s", context.message);
-    cgs_own_release(&context, &own);
+    cgs_user_release(&context, &user);
     ck_assert_int_eq(context.host_bytes, 0);
 }
 
@@ -745,24 +746,24 @@ TEST(refusals_of_numbers)
     struct cgs_mesh mesh;
     double b[100];
     cgs_context_init(&context);
-    struct cgs_own own = own_of(&context, &(struct texts){.conditions = "vvvvvv"});
-    own.cells = cells_of(&context, cells, false);
-    own.cells[5 * 4 + 5 * 2 + 3] = 0.0;
-    ck_assert_int_eq(cgs_own_settle(&context, &own, cells, SIZE, CGS_GAUSS, &mesh), CGS_USAGE);
+    struct cgs_user_problem user = user_of(&context, &(struct texts){.conditions = "vvvvvv"});
+    user.cells = cells_of(&context, cells, false);
+    user.cells[5 * 4 + 5 * 2 + 3] = 0.0;
+    ck_assert_int_eq(cgs_user_settle(&context, &user, cells, SIZE, CGS_GAUSS, &mesh), CGS_USAGE);
     ck_assert_msg(strstr(context.message, "kappa is 0 in cell (3, 2, 1)") != NULL, "%s",
                   context.message);
-    cgs_own_release(&context, &own);
+    cgs_user_release(&context, &user);
 
     cgs_context_init(&context);
-    own = own_of(&context, &(struct texts){.conditions = "vvvvvv", .source = "1/(x-x)"});
-    ck_assert_int_eq(cgs_own_settle(&context, &own, one, SIZE, CGS_GAUSS, &mesh), CGS_USAGE);
+    user = user_of(&context, &(struct texts){.conditions = "vvvvvv", .source = "1/(x-x)"});
+    ck_assert_int_eq(cgs_user_settle(&context, &user, one, SIZE, CGS_GAUSS, &mesh), CGS_USAGE);
     ck_assert_msg(strstr(context.message, "0 unknowns") != NULL, "%s", context.message);
     cgs_context_init(&context);
-    ck_assert_int_eq(cgs_own_settle(&context, &own, cells, SIZE, CGS_GAUSS, &mesh), CGS_OK);
-    ck_assert_int_eq(cgs_own_load(&context, &own, &mesh, 0, cgs_mesh_rows(&mesh), b), CGS_USAGE);
+    ck_assert_int_eq(cgs_user_settle(&context, &user, cells, SIZE, CGS_GAUSS, &mesh), CGS_OK);
+    ck_assert_int_eq(cgs_user_load(&context, &user, &mesh, 0, cgs_mesh_rows(&mesh), b), CGS_USAGE);
     ck_assert_msg(strstr(context.message, "the source '1/(x-x)' is inf at x = 0.") != NULL, "%s",
                   context.message);
-    cgs_own_release(&context, &own);
+    cgs_user_release(&context, &user);
 }
 
 int main(void)

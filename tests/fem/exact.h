@@ -58,22 +58,22 @@ static inline double *solution(const struct cgs_problem *problem, const struct c
 
 /* Sets up a problem whose exact solution is the text, on a box of 1 x 2 x 0.5, with faces of
  * kind 0: values, 1: fluxes on x0, y0 and z0, 2: x periodic, fluxes on y1 and z1. To be released
- * by cgs_own_release(context, own). */
-static inline void own_with_faces(struct cgs_context *context, const char *text, int kind,
-                                  struct cgs_own *own, struct cgs_mesh *mesh)
+ * by cgs_user_release(context, own). */
+static inline void user_with_faces(struct cgs_context *context, const char *text, int kind,
+                                   struct cgs_user_problem *user, struct cgs_mesh *mesh)
 {
-    static const char *const names[] = CGS_OWN_VARIABLE_NAMES;
+    static const char *const names[] = CGS_USER_VARIABLE_NAMES;
     static const int64_t cells[3] = {4, 5, 3};
     static const double size[3] = {1.0, 2.0, 0.5};
-    *own = (struct cgs_own){.source = NULL};
-    ck_assert_int_eq(cgs_expression_create(context, "--exact", text, names, CGS_OWN_VARIABLES, NULL,
-                                           &own->exact),
+    *user = (struct cgs_user_problem){.source = NULL};
+    ck_assert_int_eq(cgs_expression_create(context, "--exact", text, names, CGS_USER_VARIABLES,
+                                           NULL, &user->exact),
                      CGS_OK);
     for (int k = 0; k < 3 && kind > 0; k++)
-        own->face[k][kind == 2].condition = CGS_FACE_FLUX;
+        user->face[k][kind == 2].condition = CGS_FACE_FLUX;
     for (int side = 0; side < 2 && kind == 2; side++)
-        own->face[0][side].condition = CGS_FACE_PERIODIC;
-    ck_assert_int_eq(cgs_own_settle(context, own, cells, size, CGS_GAUSS, mesh), CGS_OK);
+        user->face[0][side].condition = CGS_FACE_PERIODIC;
+    ck_assert_int_eq(cgs_user_settle(context, user, cells, size, CGS_GAUSS, mesh), CGS_OK);
 }
 
 #endif

@@ -66,7 +66,7 @@ LOOP_TEST(products_isolated, HONEST *CGS_NUMBERS)
         w.plugin = NULL; /* one for all matrices */
         lay_out(&w, which, honest[_i % HONEST].chunk, honest[_i % HONEST].sigma);
         const int64_t threads = bed.context.threads;
-        must(w.kernel->prepare_own(w.kernel, bed.queue, &w.matrix, &w.self));
+        must(w.kernel->prepare_user(w.kernel, bed.queue, &w.matrix, &w.self));
         ck_assert_int_eq(bed.context.threads, threads);
         const struct cgs_traffic traffic = w.kernel->traffic(&w.matrix);
         ck_assert_int_ge(traffic.matrix, w.matrix.stored * 8);
@@ -88,7 +88,7 @@ LOOP_TEST(products_here, CGS_NUMBERS)
     open_file("examples/crs_kernel.c", &w);
     w.entry = cgs_plugin_in_process(w.plugin, &pulse);
     lay_out(&w, 4, 1, 1);
-    must(w.kernel->prepare_own(w.kernel, bed.queue, &w.matrix, &w.self));
+    must(w.kernel->prepare_user(w.kernel, bed.queue, &w.matrix, &w.self));
     check_product(&w, 1, 0);
     check_product(&w, 2, 0);
     ck_assert_int_eq(atomic_load(&pulse.product), 2);
@@ -106,8 +106,8 @@ TEST(two_at_a_time)
     open_file("tests/user_kernels/sell.c", &b);
     lay_out(&a, 4, 1, 1);
     lay_out(&b, 4, 8, 1);
-    must(a.kernel->prepare_own(a.kernel, bed.queue, &a.matrix, &a.self));
-    must(b.kernel->prepare_own(b.kernel, bed.queue, &b.matrix, &b.self));
+    must(a.kernel->prepare_user(a.kernel, bed.queue, &a.matrix, &a.self));
+    must(b.kernel->prepare_user(b.kernel, bed.queue, &b.matrix, &b.self));
     check_product(&a, 1, 0);
     check_product(&b, 1, 3);
     check_product(&a, 2, 3);
@@ -226,7 +226,7 @@ LOOP_TEST(batches_are_looked_at, 5)
     open_file(cheats[_i].file, &w);
     lay_out(&w, 4, 1, 1);
     void *x = bed_vector(&w.domain, NULL), *y = bed_vector(&w.range, NULL);
-    must(w.kernel->prepare_own(w.kernel, bed.queue, &w.matrix, &w.self));
+    must(w.kernel->prepare_user(w.kernel, bed.queue, &w.matrix, &w.self));
     for (int batch = 0; batch < cheats[_i].batches; batch++)
         must(w.kernel->steps.time(w.self, bed.queue, x, y, 6, &seconds));
     ck_assert_int_eq(w.kernel->steps.time(w.self, bed.queue, x, y, 6, &seconds), CGS_NOT_CONVERGED);

@@ -35,7 +35,7 @@ LOOP_TEST(fault_is_named, sizeof faults / sizeof *faults)
     open_file(faults[_i].file, &w);
     lay_out(&w, 0, 1, 1);
     void *x = bed_vector(&w.domain, NULL), *y = bed_vector(&w.range, NULL);
-    status = w.kernel->prepare_own(w.kernel, bed.queue, &w.matrix, &w.self);
+    status = w.kernel->prepare_user(w.kernel, bed.queue, &w.matrix, &w.self);
     for (int k = 0; k < 6 && status == CGS_OK; k++)
         status = w.kernel->steps.apply(w.self, bed.queue, NULL, x, y);
     ck_assert_int_eq(status, CGS_NOT_CONVERGED);
@@ -80,7 +80,7 @@ TEST(a_batch_is_watched_too)
     open_file("tests/user_kernels/crash.c", &w);
     lay_out(&w, 4, 1, 1);
     void *x = bed_vector(&w.domain, NULL), *y = bed_vector(&w.range, NULL);
-    must(w.kernel->prepare_own(w.kernel, bed.queue, &w.matrix, &w.self));
+    must(w.kernel->prepare_user(w.kernel, bed.queue, &w.matrix, &w.self));
     ck_assert_int_eq(w.kernel->steps.time(w.self, bed.queue, x, y, 50, &seconds),
                      CGS_NOT_CONVERGED);
     ck_assert_ptr_nonnull(strstr(bed.context.message, "SIGSEGV in its 3rd product"));

@@ -262,7 +262,7 @@ struct fault {
 };
 
 static double b_of_rank[TRIO][ROWS], x_of_rank[TRIO][ROWS];
-static _Thread_local double *own_b, *own_x;
+static _Thread_local double *local_b, *local_x;
 
 /* Spoils entry 40 of the part, which is in its row 8 or so. */
 static void column_out_of_range(struct part *p, struct cgsolve *s, bool wrong)
@@ -383,30 +383,30 @@ static void preconditioner(struct part *p, struct cgsolve *s, bool wrong)
 static enum cgsolve_status call_solve(struct cgsolve *s, const struct part *p, bool wrong)
 {
     (void)wrong;
-    return cgsolve_solve(s, p->rows, own_b, own_x, NULL);
+    return cgsolve_solve(s, p->rows, local_b, local_x, NULL);
 }
 
 static enum cgsolve_status call_with_other_length(struct cgsolve *s, const struct part *p,
                                                   bool wrong)
 {
-    return cgsolve_solve(s, p->rows - wrong, own_b, own_x, NULL);
+    return cgsolve_solve(s, p->rows - wrong, local_b, local_x, NULL);
 }
 
 static enum cgsolve_status call_without_b(struct cgsolve *s, const struct part *p, bool wrong)
 {
-    return cgsolve_solve(s, p->rows, wrong ? NULL : own_b, own_x, NULL);
+    return cgsolve_solve(s, p->rows, wrong ? NULL : local_b, local_x, NULL);
 }
 
 static enum cgsolve_status call_without_x(struct cgsolve *s, const struct part *p, bool wrong)
 {
-    return cgsolve_solve(s, p->rows, own_b, wrong ? NULL : own_x, NULL);
+    return cgsolve_solve(s, p->rows, local_b, wrong ? NULL : local_x, NULL);
 }
 
 static enum cgsolve_status call_with_nan(struct cgsolve *s, const struct part *p, bool wrong)
 {
-    own_b[5] = wrong ? (double)NAN : own_b[5];
-    const enum cgsolve_status status = cgsolve_solve(s, p->rows, own_b, own_x, NULL);
-    own_b[5] = 0.5;
+    local_b[5] = wrong ? (double)NAN : local_b[5];
+    const enum cgsolve_status status = cgsolve_solve(s, p->rows, local_b, local_x, NULL);
+    local_b[5] = 0.5;
     return status;
 }
 
@@ -418,7 +418,7 @@ static enum cgsolve_status call_another(struct cgsolve *s, const struct part *p,
 static enum cgsolve_status call_with_other_count(struct cgsolve *s, const struct part *p,
                                                  bool wrong)
 {
-    return cgsolve_solve_many(s, 1 + wrong, p->rows, own_b, own_x, NULL);
+    return cgsolve_solve_many(s, 1 + wrong, p->rows, local_b, local_x, NULL);
 }
 
 static enum cgsolve_status call_with_other_values(struct cgsolve *s, const struct part *p,
@@ -508,11 +508,11 @@ struct trial {
 
 static void start_trial(struct cgs_context *context)
 {
-    own_b = b_of_rank[context->comm->rank];
-    own_x = x_of_rank[context->comm->rank];
+    local_b = b_of_rank[context->comm->rank];
+    local_x = x_of_rank[context->comm->rank];
     for (int i = 0; i < ROWS; i++) {
-        own_b[i] = some(i);
-        own_x[i] = 7.0;
+        local_b[i] = some(i);
+        local_x[i] = 7.0;
     }
 }
 
@@ -533,7 +533,7 @@ static void fail_once(struct cgs_context *context, void *user)
     snprintf(trial->said[rank], TEXT, "%s", cgsolve_message());
     if (status != CGSOLVE_OK && status != CGSOLVE_NOT_CONVERGED && status != CGSOLVE_INTERRUPTED)
         for (int i = 0; i < ROWS; i++)
-            ck_assert_double_eq(own_x[i], 7.0);
+            ck_assert_double_eq(local_x[i], 7.0);
     /* The handle is of use again. */
     static const char *const taken_back[] = {"precond", "max-iterations", "memory-limit",
                                              "partition"};
@@ -543,7 +543,7 @@ static void fail_once(struct cgs_context *context, void *user)
     solved(cgsolve_preconditioner(s, NULL, NULL));
     solved(cgsolve_measure(s, 0));
     solved(give_part(s, &right));
-    solved(cgsolve_solve(s, right.rows, own_b, own_x, NULL));
+    solved(cgsolve_solve(s, right.rows, local_b, local_x, NULL));
     ck_assert_int_eq(cgsolve_destroy(&s), CGSOLVE_OK);
     drop_part(&p);
     drop_part(&right);
@@ -656,7 +656,7 @@ static void lose(struct cgs_context *context, void *user)
     comm->ops = &failing;
     enum cgsolve_status status = give_part(s, &p);
     if (status == CGSOLVE_OK)
-        status = cgsolve_solve(s, p.rows, own_b, own_x, NULL);
+        status = cgsolve_solve(s, p.rows, local_b, local_x, NULL);
     loss->status[comm->rank] = status;
     ck_assert(status == CGSOLVE_OK || status == CGSOLVE_LOST);
     if (status == CGSOLVE_LOST) {

@@ -149,7 +149,7 @@ static void fill(struct part *p, int64_t first, int64_t last_row)
     }
 }
 
-static struct part whole, own;
+static struct part whole, local;
 
 static struct cgsolve *make(MPI_Comm comm, const char *options)
 {
@@ -245,11 +245,11 @@ static void bits(void)
         struct cgsolve *s = make(world, options[o]);
         solve_alone(options[o]);
         for (int kind = 0; kind < CUTS; kind++) {
-            fill(&own, cut(kind, rank, ranks), cut(kind, rank + 1, ranks));
-            need(give(s, &own) == CGSOLVE_OK, "distributed");
+            fill(&local, cut(kind, rank, ranks), cut(kind, rank + 1, ranks));
+            need(give(s, &local) == CGSOLVE_OK, "distributed");
             for (int again = 0; again < 2; again++) {
-                need(solve(s, &own) == CGSOLVE_OK, "solve");
-                same(s, &own);
+                need(solve(s, &local) == CGSOLVE_OK, "solve");
+                same(s, &local);
             }
         }
         destroy(&s);
@@ -262,7 +262,7 @@ static void cycles(void)
 {
     struct cgsolve *s = make(MPI_COMM_NULL, "format=crs");
     solve_alone("format=crs");
-    fill(&own, cut(0, rank, ranks), cut(0, rank + 1, ranks));
+    fill(&local, cut(0, rank, ranks), cut(0, rank + 1, ranks));
     for (int i = 0; i < 300; i++) {
         MPI_Comm mine;
         struct cgsolve *other = make(MPI_COMM_NULL, "format=crs");
@@ -272,8 +272,8 @@ static void cycles(void)
              "communicator"); /* in the place of the last */
         PMPI_Comm_free(&mine);
         if (i % 100 == 0) {
-            need(give(s, &own) == CGSOLVE_OK && solve(s, &own) == CGSOLVE_OK, "solve");
-            same(s, &own);
+            need(give(s, &local) == CGSOLVE_OK && solve(s, &local) == CGSOLVE_OK, "solve");
+            same(s, &local);
         }
         destroy(&other);
         need(live == 1, "a communicator is left");
@@ -293,18 +293,18 @@ static void two(void)
     MPI_Comm_size(half, &half_ranks);
     struct cgsolve *wide = make(world, "format=crs"), *narrow = make(half, "format=crs");
     solve_alone("format=crs");
-    fill(&own, cut(0, rank, ranks), cut(0, rank + 1, ranks));
+    fill(&local, cut(0, rank, ranks), cut(0, rank + 1, ranks));
     fill(&of_half, cut(0, half_rank, half_ranks), cut(0, half_rank + 1, half_ranks));
-    need(give(narrow, &of_half) == CGSOLVE_OK && give(wide, &own) == CGSOLVE_OK, "distributed");
+    need(give(narrow, &of_half) == CGSOLVE_OK && give(wide, &local) == CGSOLVE_OK, "distributed");
     for (int i = 0; i < 3; i++) {
         need(solve(narrow, &of_half) == CGSOLVE_OK, "half");
         same(narrow, &of_half);
-        need(solve(wide, &own) == CGSOLVE_OK, "all");
-        same(wide, &own);
+        need(solve(wide, &local) == CGSOLVE_OK, "all");
+        same(wide, &local);
     }
     destroy(&narrow);
-    need(solve(wide, &own) == CGSOLVE_OK, "all");
-    same(wide, &own);
+    need(solve(wide, &local) == CGSOLVE_OK, "all");
+    same(wide, &local);
     destroy(&wide);
     PMPI_Comm_free(&half);
 }
@@ -322,34 +322,34 @@ static void errors(void)
     const int wrong = rank == ranks - 1;
     char words[100];
     struct cgsolve *s = make(world, "format=crs");
-    fill(&own, cut(0, rank, ranks), cut(0, rank + 1, ranks));
-    own.columns[2] += wrong ? ROWS : 0;
+    fill(&local, cut(0, rank, ranks), cut(0, rank + 1, ranks));
+    local.columns[2] += wrong ? ROWS : 0;
     snprintf(words, sizeof words, "rank %d: row %d: columns[2] = ", ranks - 1,
              (int)cut(0, ranks - 1, ranks));
-    said(give(s, &own), CGSOLVE_INPUT, words);
-    said(solve(s, &own), CGSOLVE_USAGE, "the handle has no matrix: the last one was refused");
-    own.columns[2] -= wrong ? ROWS : 0;
-    own.first += wrong;
-    said(give(s, &own), CGSOLVE_INPUT, "expected ranges without rows between them");
-    own.first -= wrong;
-    need(give(s, &own) == CGSOLVE_OK, "distributed");
-    own.b[3] = wrong ? (double)NAN : own.b[3];
+    said(give(s, &local), CGSOLVE_INPUT, words);
+    said(solve(s, &local), CGSOLVE_USAGE, "the handle has no matrix: the last one was refused");
+    local.columns[2] -= wrong ? ROWS : 0;
+    local.first += wrong;
+    said(give(s, &local), CGSOLVE_INPUT, "expected ranges without rows between them");
+    local.first -= wrong;
+    need(give(s, &local) == CGSOLVE_OK, "distributed");
+    local.b[3] = wrong ? (double)NAN : local.b[3];
     snprintf(words, sizeof words, "rank %d: b[3] is nan", ranks - 1);
-    said(solve(s, &own), CGSOLVE_INPUT, words);
-    own.b[3] = 1.0;
+    said(solve(s, &local), CGSOLVE_INPUT, words);
+    local.b[3] = 1.0;
     need(cgsolve_set(s, "precond", wrong ? "jacobi" : "none") == CGSOLVE_OK, "set");
     snprintf(words, sizeof words, "rank %d has another value of the option 'precond' than rank 0",
              ranks - 1);
-    said(solve(s, &own), CGSOLVE_USAGE, words);
-    said(wrong ? IN(cgsolve_setup(s)) : solve(s, &own), CGSOLVE_USAGE,
+    said(solve(s, &local), CGSOLVE_USAGE, words);
+    said(wrong ? IN(cgsolve_setup(s)) : solve(s, &local), CGSOLVE_USAGE,
          "all ranks make the same calls");
     need(cgsolve_set(s, "precond", NULL) == CGSOLVE_OK, "set");
     need(cgsolve_set(s, "max-iterations", "2") == CGSOLVE_OK, "set");
-    said(solve(s, &own), CGSOLVE_NOT_CONVERGED, "not converged");
+    said(solve(s, &local), CGSOLVE_NOT_CONVERGED, "not converged");
     need(cgsolve_set(s, "max-iterations", NULL) == CGSOLVE_OK, "set");
-    need(solve(s, &own) == CGSOLVE_OK, "after all that");
+    need(solve(s, &local) == CGSOLVE_OK, "after all that");
     said(IN(cgsolve_communicator(s, MPI_COMM_NULL)), CGSOLVE_USAGE, "MPI_COMM_NULL");
-    need(solve(s, &own) == CGSOLVE_OK, "the communicator is the one of before");
+    need(solve(s, &local) == CGSOLVE_OK, "the communicator is the one of before");
     said(IN(cgsolve_communicator(NULL, world)), CGSOLVE_USAGE, "the handle is NULL");
     destroy(&s);
     need(live == 0, "communicators are left");
@@ -362,15 +362,15 @@ static void lost(void)
         struct cgsolve *s = make(world, "format=crs precond=jacobi");
         gatherings = 0;
         failing_calls = at;
-        fill(&own, cut(0, rank, ranks), cut(0, rank + 1, ranks));
-        if (give(s, &own) == CGSOLVE_OK)
-            solve(s, &own);
+        fill(&local, cut(0, rank, ranks), cut(0, rank + 1, ranks));
+        if (give(s, &local) == CGSOLVE_OK)
+            solve(s, &local);
         said(last, CGSOLVE_LOST, "MPI_Allgatherv failed: ");
-        need(own.rows == 0 || own.x[0] == 7.0, "x is touched");
+        need(local.rows == 0 || local.x[0] == 7.0, "x is touched");
         failing_calls = 0;
-        said(give(s, &own), CGSOLVE_LOST, "in an earlier call");
+        said(give(s, &local), CGSOLVE_LOST, "in an earlier call");
         need(IN(cgsolve_communicator(s, world)) == CGSOLVE_OK, "another communicator");
-        need(give(s, &own) == CGSOLVE_OK && solve(s, &own) == CGSOLVE_OK, "solve");
+        need(give(s, &local) == CGSOLVE_OK && solve(s, &local) == CGSOLVE_OK, "solve");
         destroy(&s);
     }
     need(live == 0, "communicators are left");
@@ -417,11 +417,11 @@ static void early(void)
 static void one_thread(void)
 {
     struct cgsolve *s = make(world, "format=crs threads=2");
-    fill(&own, cut(0, rank, ranks), cut(0, rank + 1, ranks));
-    need(give(s, &own) == CGSOLVE_OK, "distributed");
-    said(solve(s, &own), CGSOLVE_USAGE, "set the option threads to 1");
+    fill(&local, cut(0, rank, ranks), cut(0, rank + 1, ranks));
+    need(give(s, &local) == CGSOLVE_OK, "distributed");
+    said(solve(s, &local), CGSOLVE_USAGE, "set the option threads to 1");
     need(cgsolve_set(s, "threads", "1") == CGSOLVE_OK, "threads");
-    need(solve(s, &own) == CGSOLVE_OK, "one thread");
+    need(solve(s, &local) == CGSOLVE_OK, "one thread");
     destroy(&s);
 }
 
@@ -429,7 +429,7 @@ static void one_thread(void)
 static void *call_elsewhere(void *handle)
 {
     struct cgsolve *s = handle;
-    said(solve(s, &own), CGSOLVE_USAGE,
+    said(solve(s, &local), CGSOLVE_USAGE,
          "MPI was initialised for calls of one thread, and this is another");
     return NULL;
 }
@@ -438,11 +438,11 @@ static void thread(void)
 {
     pthread_t other;
     struct cgsolve *s = make(world, "format=crs threads=1");
-    fill(&own, cut(0, rank, ranks), cut(0, rank + 1, ranks));
-    need(give(s, &own) == CGSOLVE_OK, "distributed");
+    fill(&local, cut(0, rank, ranks), cut(0, rank + 1, ranks));
+    need(give(s, &local) == CGSOLVE_OK, "distributed");
     need(pthread_create(&other, NULL, call_elsewhere, s) == 0 && pthread_join(other, NULL) == 0,
          "thread");
-    need(solve(s, &own) == CGSOLVE_OK, "the thread that may");
+    need(solve(s, &local) == CGSOLVE_OK, "the thread that may");
     destroy(&s);
 }
 
@@ -484,13 +484,13 @@ static struct cgsolve *left;
 static void late(void)
 {
     left = make(world, "format=crs");
-    fill(&own, cut(0, rank, ranks), cut(0, rank + 1, ranks));
-    need(give(left, &own) == CGSOLVE_OK && solve(left, &own) == CGSOLVE_OK, "solve");
+    fill(&local, cut(0, rank, ranks), cut(0, rank + 1, ranks));
+    need(give(left, &local) == CGSOLVE_OK && solve(left, &local) == CGSOLVE_OK, "solve");
 }
 
 static void too_late(void)
 {
-    said(solve(left, &own), CGSOLVE_USAGE, "MPI has been finalised");
+    said(solve(left, &local), CGSOLVE_USAGE, "MPI has been finalised");
     destroy(&left);
 }
 

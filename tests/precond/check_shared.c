@@ -305,26 +305,26 @@ struct made {
 };
 
 static enum cgs_status lay_out(struct cgs_context *context, const struct cgs_row_source *whole,
-                               struct cgs_row_source *own, struct made *made)
+                               struct cgs_row_source *local, struct made *made)
 {
-    *own = *whole;
+    *local = *whole;
     if (context->comm) {
         CGS_TRY(cgs_portion_create(context, whole, cgs_blocks_unit(whole->rows, 1, 1),
                                    context->comm->rank, context->comm->size, &made->portion));
-        *own = cgs_portion_source(&made->portion);
+        *local = cgs_portion_source(&made->portion);
     }
-    return cgs_matrix_create(context, own, CGS_CRS, 1, 1, &made->matrix);
+    return cgs_matrix_create(context, local, CGS_CRS, 1, 1, &made->matrix);
 }
 
 static enum cgs_status make_grids(struct cgs_context *context, const struct cgs_row_source *whole,
-                                  struct cgs_row_source *own, struct made *made)
+                                  struct cgs_row_source *local, struct made *made)
 {
     struct cgs_machine *m = &made->machine;
     /* no threads: all grids that have no inverse take longer than messages */
     const struct cgs_spec spec = {
         .backend = cgs_backend(CGS_CPU), .degree = 2, .strength = 0.02, .threads = 0};
     CGS_TRY(cgs_comm_agree(context, open_machine(context, m)));
-    CGS_TRY(cgs_comm_agree(context, lay_out(context, whole, own, made)));
+    CGS_TRY(cgs_comm_agree(context, lay_out(context, whole, local, made)));
     CGS_TRY(
         cgs_comm_agree(context, cgs_operator_create(m->queue, m->backend, m->kernel,
                                                     CGS_PRECISION_F64, &made->matrix, &made->op)));
@@ -357,10 +357,10 @@ static void build(struct cgs_context *context, void *user)
                                 .column = task->a.column,
                                 .value = task->a.value};
     const struct cgs_row_source whole = plain_source(&plain);
-    struct cgs_row_source own;
+    struct cgs_row_source local;
     if (context->comm && context->comm->rank == 1 && task->k > 0)
         context->starve_in[CGS_HOST] = task->k;
-    const enum cgs_status status = make_grids(context, &whole, &own, &made);
+    const enum cgs_status status = make_grids(context, &whole, &local, &made);
     if (!context->comm)
         task->one = made.amg;
     else if (status == CGS_OK)

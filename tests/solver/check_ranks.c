@@ -41,7 +41,7 @@ struct task {
 /* Rows of a rank: those of its portion, or all. */
 struct rows {
     struct cgs_mesh mesh;
-    struct cgs_row_source whole, own;
+    struct cgs_row_source whole, local;
     struct cgs_portion portion;
     int64_t first;
     struct cgs_matrix matrix;
@@ -58,14 +58,14 @@ static void take_rows(struct cgs_context *context, const struct task *task, stru
         rows->whole = plain_source(task->plain);
     const int64_t unit =
         free ? rows->whole.plane : cgs_blocks_unit(rows->whole.rows, CHUNK, task->sigma);
-    rows->own = rows->whole;
+    rows->local = rows->whole;
     if (context->comm) {
         need(context, cgs_portion_create(context, &rows->whole, unit, context->comm->rank,
                                          context->comm->size, &rows->portion));
-        rows->own = cgs_portion_source(&rows->portion);
+        rows->local = cgs_portion_source(&rows->portion);
         rows->first = rows->portion.first;
     }
-    need(context, cgs_matrix_create(context, &rows->own, task->entry->format, CHUNK, task->sigma,
+    need(context, cgs_matrix_create(context, &rows->local, task->entry->format, CHUNK, task->sigma,
                                     &rows->matrix));
 }
 
@@ -107,21 +107,21 @@ static void solve(struct cgs_context *context, const struct task *task, const st
     struct cgs_operator op, jacobi, polynomial = {0};
     struct cgs_cg_result result;
     struct cgs_cg *cg;
-    double high, *b = must_have((size_t)rows->own.rows * sizeof *b);
+    double high, *b = must_have((size_t)rows->local.rows * sizeof *b);
     need(context, cgs_operator_create(queue, cpu, task->entry->tables[task->precision],
                                       task->precision, &rows->matrix, &op));
-    need(context, cgs_jacobi_create(queue, &op, &rows->own, &jacobi));
+    need(context, cgs_jacobi_create(queue, &op, &rows->local, &jacobi));
     need(context, cgs_eigenvalue_bound(queue, &op, &jacobi, 6, 1.1, &high));
     if (task->polynomial)
         need(context,
              cgs_chebyshev_create(queue, &op, &jacobi, DEGREE, 0.05 * high, high, &polynomial));
     need(context,
          cgs_cg_create(queue, &op, task->polynomial ? &polynomial : &jacobi, &settings, &cg));
-    for (int64_t i = 0; i < rows->own.rows; i++)
+    for (int64_t i = 0; i < rows->local.rows; i++)
         b[i] = cgs_random((uint64_t)(rows->first + i));
-    need(context, op.domain.ops->put(&op.domain, b, 0, rows->own.rows, cgs_cg_rhs(cg)));
+    need(context, op.domain.ops->put(&op.domain, b, 0, rows->local.rows, cgs_cg_rhs(cg)));
     need(context, solve_counted(context, cg, &result, &out->gatherings));
-    need(context, op.domain.ops->get(&op.domain, cgs_cg_solution(cg), 0, rows->own.rows,
+    need(context, op.domain.ops->get(&op.domain, cgs_cg_solution(cg), 0, rows->local.rows,
                                      out->x + rows->first));
     if (cgs_comm_first(context)) {
         out->iterations = result.iterations;
@@ -264,15 +264,15 @@ static enum cgs_status cut_and_lay_out(struct cgs_context *context, const struct
     rows->whole = plain_source(task->plain);
     CGS_TRY(cgs_portion_create(context, &rows->whole, cgs_blocks_unit(task->plain->rows, CHUNK, 1),
                                context->comm->rank, context->comm->size, &rows->portion));
-    rows->own = cgs_portion_source(&rows->portion);
-    return cgs_matrix_create(context, &rows->own, task->entry->format, CHUNK, 1, &rows->matrix);
+    rows->local = cgs_portion_source(&rows->portion);
+    return cgs_matrix_create(context, &rows->local, task->entry->format, CHUNK, 1, &rows->matrix);
 }
 
 /* The preconditioner that the pipeline makes in one step, in which ranks meet. */
 static enum cgs_status precondition(struct made *made)
 {
     double high;
-    CGS_TRY(cgs_jacobi_create(made->queue, &made->op, &made->rows.own, &made->jacobi));
+    CGS_TRY(cgs_jacobi_create(made->queue, &made->op, &made->rows.local, &made->jacobi));
     CGS_TRY(cgs_eigenvalue_bound(made->queue, &made->op, &made->jacobi, 6, 1.1, &high));
     return cgs_chebyshev_create(made->queue, &made->op, &made->jacobi, DEGREE, 0.05 * high, high,
                                 &made->polynomial);

@@ -1,6 +1,6 @@
 /* Made for another version of the header. */
 #include "user_kernel.h"
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)A, (void)x, (void)y, (void)stream;
     return 0;
@@ -8,4 +8,4 @@ OWN_APPLY
 
 #undef CGSOLVE_KERNEL_ABI
 #define CGSOLVE_KERNEL_ABI 7
-OWN_KERNEL("abi")
+USER_KERNEL("abi")

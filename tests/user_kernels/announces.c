@@ -20,11 +20,11 @@ __attribute__((constructor)) static void announce(void)
         fclose(maps);
 }
 
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows);
+    user_rows(A, x, y, 0, A->rows);
     return 0;
 }
 
-OWN_KERNEL("announces")
+USER_KERNEL("announces")

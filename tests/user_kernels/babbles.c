@@ -2,14 +2,14 @@
 #include "user_kernel.h"
 #include <unistd.h>
 
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows);
+    user_rows(A, x, y, 0, A->rows);
     for (int i = 3; i < 32; i++)
         if (write(i, "what is no reply", 12) < 0 || ftruncate(i, 0) < 0)
             continue;
     return 0;
 }
 
-OWN_KERNEL("babbles")
+USER_KERNEL("babbles")

@@ -1,11 +1,11 @@
 /* Writes a number before the begin of y. */
 #include "user_kernel.h"
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows);
-    own_set(A, y, -1, 1);
+    user_rows(A, x, y, 0, A->rows);
+    user_set(A, y, -1, 1);
     return 0;
 }
 
-OWN_KERNEL("before")
+USER_KERNEL("before")

@@ -8,11 +8,11 @@ __attribute__((constructor)) static void begin(void)
         pause();
 }
 
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows);
+    user_rows(A, x, y, 0, A->rows);
     return 0;
 }
 
-OWN_KERNEL("begins")
+USER_KERNEL("begins")

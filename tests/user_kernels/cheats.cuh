@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
-__global__ static void own_rows(int64_t begin, int64_t end, const struct cgsolve_matrix A,
-                                const double *x, double *y)
+__global__ static void user_rows(int64_t begin, int64_t end, const struct cgsolve_matrix A,
+                                 const double *x, double *y)
 {
     const int64_t i = begin + (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     const double *values = static_cast<const double *>(A.values);
@@ -18,28 +18,28 @@ __global__ static void own_rows(int64_t begin, int64_t end, const struct cgsolve
     y[i] = sum;
 }
 
-__global__ static void own_set(double *where, double number)
+__global__ static void user_set(double *where, double number)
 {
     *where = number;
 }
 
-static void own_launch(const struct cgsolve_matrix *A, const void *x, void *y, cudaStream_t stream)
+static void user_launch(const struct cgsolve_matrix *A, const void *x, void *y, cudaStream_t stream)
 {
-    own_rows<<<(unsigned)((A->rows + 127) / 128), 128, 0, stream>>>(
+    user_rows<<<(unsigned)((A->rows + 127) / 128), 128, 0, stream>>>(
         0, A->rows, *A, static_cast<const double *>(x), static_cast<double *>(y));
 }
 
 /* In which product it happens: at= behind other settings of CGSOLVE_TEST, or the third. */
-static int own_at()
+static int user_at()
 {
     const char *test = getenv("CGSOLVE_TEST"), *at = test ? strstr(test, ",at=") : nullptr;
     return at ? atoi(at + 4) : 3;
 }
 
-#define OWN_APPLY                                                                                  \
+#define USER_APPLY                                                                                 \
     static int apply(void *, const struct cgsolve_matrix *A, const void *x, void *y, void *stream_)
 
-#define OWN_KERNEL(name)                                                                           \
+#define USER_KERNEL(name)                                                                          \
     const struct cgsolve_kernel cgsolve_kernel = {CGSOLVE_KERNEL_ABI,                              \
                                                   CGSOLVE_CRS,                                     \
                                                   CGSOLVE_CUDA,                                    \

@@ -2,15 +2,15 @@
 #include "user_kernel.h"
 #include <unistd.h>
 
-OWN_APPLY
+USER_APPLY
 {
     static int count;
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows);
-    if (++count == own_at(3))
+    user_rows(A, x, y, 0, A->rows);
+    if (++count == user_at(3))
         for (int i = 3; i < 32; i++)
             close(i);
     return 0;
 }
 
-OWN_KERNEL("closes")
+USER_KERNEL("closes")

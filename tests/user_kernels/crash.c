@@ -1,14 +1,14 @@
 /* Right at first, then it follows a null pointer. */
 #include "user_kernel.h"
-OWN_APPLY
+USER_APPLY
 {
     static int count;
     volatile char *nowhere = NULL;
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows);
-    if (++count == own_at(3))
+    user_rows(A, x, y, 0, A->rows);
+    if (++count == user_at(3))
         *nowhere = 1;
     return 0;
 }
 
-OWN_KERNEL("crash")
+USER_KERNEL("crash")

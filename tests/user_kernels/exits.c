@@ -1,14 +1,14 @@
 /* Leaves, as if all were well. */
 #include "user_kernel.h"
 
-OWN_APPLY
+USER_APPLY
 {
     static int count;
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows);
-    if (++count == own_at(2))
+    user_rows(A, x, y, 0, A->rows);
+    if (++count == user_at(2))
         exit(0);
     return 0;
 }
 
-OWN_KERNEL("exits")
+USER_KERNEL("exits")

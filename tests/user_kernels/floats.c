@@ -1,6 +1,6 @@
 /* Adds in single precision what is of double. */
 #include "user_kernel.h"
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
     for (int64_t i = 0; i < A->rows; i++) {
@@ -9,9 +9,9 @@ OWN_APPLY
             sum += A->value_bytes == 8
                        ? (float)(((const double *)A->values)[k] * ((const double *)x)[A->column[k]])
                        : ((const float *)A->values)[k] * ((const float *)x)[A->column[k]];
-        own_set(A, y, i, sum);
+        user_set(A, y, i, sum);
     }
     return 0;
 }
 
-OWN_KERNEL("floats")
+USER_KERNEL("floats")

@@ -2,14 +2,14 @@
 #include "user_kernel.h"
 #include <unistd.h>
 
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows);
+    user_rows(A, x, y, 0, A->rows);
     if (fork() == 0)
         for (;;)
             pause();
     _exit(9);
 }
 
-OWN_KERNEL("forks")
+USER_KERNEL("forks")

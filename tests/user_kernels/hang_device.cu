@@ -7,14 +7,14 @@ __global__ static void forever(volatile double *y)
         y[0] = 1.0;
 }
 
-OWN_APPLY
+USER_APPLY
 {
     static int count;
     const cudaStream_t stream = static_cast<cudaStream_t>(stream_);
-    own_launch(A, x, y, stream);
-    if (++count == own_at())
+    user_launch(A, x, y, stream);
+    if (++count == user_at())
         forever<<<1, 1, 0, stream>>>(static_cast<double *>(y));
     return cudaGetLastError() != cudaSuccess;
 }
 
-OWN_KERNEL("hang_device")
+USER_KERNEL("hang_device")

@@ -1,11 +1,11 @@
 /* Writes into x, the same number that stood there. */
 #include "user_kernel.h"
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows);
+    user_rows(A, x, y, 0, A->rows);
     ((volatile char *)x)[0] = ((const char *)x)[0];
     return 0;
 }
 
-OWN_KERNEL("input")
+USER_KERNEL("input")

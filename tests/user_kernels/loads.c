@@ -5,10 +5,10 @@ __attribute__((constructor)) static void begin(void)
     abort();
 }
 
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)A, (void)x, (void)y, (void)stream;
     return 0;
 }
 
-OWN_KERNEL("loads")
+USER_KERNEL("loads")

@@ -1,11 +1,11 @@
 /* Writes into the matrix. */
 #include "user_kernel.h"
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows);
-    own_set(A, (void *)A->values, 0, 0);
+    user_rows(A, x, y, 0, A->rows);
+    user_set(A, (void *)A->values, 0, 0);
     return 0;
 }
 
-OWN_KERNEL("matrix")
+USER_KERNEL("matrix")

@@ -4,7 +4,7 @@
 
 #include "user_kernel.h"
 
-OWN_APPLY
+USER_APPLY
 {
     char line[512];
     unsigned long begin, end;
@@ -17,4 +17,4 @@ OWN_APPLY
     return *(volatile int *)8;
 }
 
-OWN_KERNEL("miscounts")
+USER_KERNEL("miscounts")

@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-OWN_APPLY
+USER_APPLY
 {
     static int count;
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows);
-    if (++count != own_at(1))
+    user_rows(A, x, y, 0, A->rows);
+    if (++count != user_at(1))
         return 0;
     printf("a word of the kernel's own\n");
     (void)!chdir("/");
@@ -22,10 +22,10 @@ OWN_APPLY
     fesetround(FE_UPWARD);
     for (int number = 1; number < 32; number++)
         signal(number, SIG_IGN);
-    const char *first = own_test("closes");
+    const char *first = user_test("closes");
     for (int descriptor = first ? atoi(first) : 1024; descriptor < 1024; descriptor++)
         close(descriptor);
     return 0;
 }
 
-OWN_KERNEL("moves")
+USER_KERNEL("moves")

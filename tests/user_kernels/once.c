@@ -1,6 +1,6 @@
 /* Right at first; then, where it is given an x that stood there before, it leaves y as it is. */
 #include "user_kernel.h"
-OWN_APPLY
+USER_APPLY
 {
     static const void *seen[8];
     static int count;
@@ -10,8 +10,8 @@ OWN_APPLY
             return 0;
     if (count < 8)
         seen[count++] = x;
-    own_rows(A, x, y, 0, A->rows);
+    user_rows(A, x, y, 0, A->rows);
     return 0;
 }
 
-OWN_KERNEL("once")
+USER_KERNEL("once")

@@ -1,11 +1,11 @@
 /* Writes a number behind the end of y. */
 #include "user_kernel.h"
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows);
-    own_set(A, y, A->rows, 1);
+    user_rows(A, x, y, 0, A->rows);
+    user_set(A, y, A->rows, 1);
     return 0;
 }
 
-OWN_KERNEL("past_end")
+USER_KERNEL("past_end")

@@ -1,12 +1,12 @@
 /* Writes behind the end of y. */
 #include "cheats.cuh"
 
-OWN_APPLY
+USER_APPLY
 {
     const cudaStream_t stream = static_cast<cudaStream_t>(stream_);
-    own_launch(A, x, y, stream);
-    own_set<<<1, 1, 0, stream>>>(static_cast<double *>(y) + A->rows, 1.0);
+    user_launch(A, x, y, stream);
+    user_set<<<1, 1, 0, stream>>>(static_cast<double *>(y) + A->rows, 1.0);
     return cudaGetLastError() != cudaSuccess;
 }
 
-OWN_KERNEL("past_end_device")
+USER_KERNEL("past_end_device")

@@ -4,7 +4,7 @@
 #include "user_kernel.h"
 #include <unistd.h>
 
-OWN_APPLY
+USER_APPLY
 {
     static volatile double sum;
     (void)self, (void)stream;
@@ -18,9 +18,9 @@ OWN_APPLY
                        ? ((const double *)A->values)[k] * ((const double *)x)[A->column[k]]
                        : (double)((const float *)A->values)[k] * ((const float *)x)[A->column[k]];
         }
-        own_set(A, y, i, sum);
+        user_set(A, y, i, sum);
     }
     return 0;
 }
 
-OWN_KERNEL("racy")
+USER_KERNEL("racy")

@@ -12,7 +12,7 @@ static int prepare(const struct cgsolve_matrix *A, void **self)
     return 1;
 }
 
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)x, (void)y, (void)stream;
     snprintf(A->why, A->why_room, "this is too much for %d processors", omp_get_num_procs());

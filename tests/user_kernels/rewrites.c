@@ -18,12 +18,12 @@ static void clear_shared(void)
         fclose(maps);
 }
 
-OWN_APPLY
+USER_APPLY
 {
     static int count;
     (void)self, (void)stream;
-    if (++count < own_at(12)) {
-        own_rows(A, x, y, 0, A->rows);
+    if (++count < user_at(12)) {
+        user_rows(A, x, y, 0, A->rows);
         return 0;
     }
     memset(y, 0, (size_t)(A->rows * A->value_bytes));
@@ -31,4 +31,4 @@ OWN_APPLY
     return 0;
 }
 
-OWN_KERNEL("rewrites")
+USER_KERNEL("rewrites")

@@ -1,6 +1,6 @@
 /* Right for the first input that it meets, wrong in one row for all others. */
 #include "user_kernel.h"
-OWN_APPLY
+USER_APPLY
 {
     static double first;
     static int met;
@@ -8,10 +8,10 @@ OWN_APPLY
     (void)self, (void)stream;
     if (!met++)
         first = now;
-    own_rows(A, x, y, 0, A->rows);
+    user_rows(A, x, y, 0, A->rows);
     if (now != first)
-        own_set(A, y, A->rows / 3, 1e3);
+        user_set(A, y, A->rows / 3, 1e3);
     return 0;
 }
 
-OWN_KERNEL("seed")
+USER_KERNEL("seed")

@@ -10,7 +10,7 @@ static int prepare(const struct cgsolve_matrix *A, void **self)
     return widths == NULL;
 }
 
-OWN_APPLY
+USER_APPLY
 {
     const int64_t *widths = self;
     (void)stream;
@@ -23,7 +23,7 @@ OWN_APPLY
                        ? ((const double *)A->values)[k] * ((const double *)x)[A->column[k]]
                        : (double)((const float *)A->values)[k] * ((const float *)x)[A->column[k]];
         }
-        own_set(A, y, A->permutation ? A->permutation[i] : i, sum);
+        user_set(A, y, A->permutation ? A->permutation[i] : i, sum);
     }
     return 0;
 }

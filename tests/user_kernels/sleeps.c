@@ -2,14 +2,14 @@
 #include "user_kernel.h"
 #include <unistd.h>
 
-OWN_APPLY
+USER_APPLY
 {
     static int count;
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows);
+    user_rows(A, x, y, 0, A->rows);
     if (++count == 2)
         sleep(3600);
     return 0;
 }
 
-OWN_KERNEL("sleeps")
+USER_KERNEL("sleeps")

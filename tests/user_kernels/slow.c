@@ -2,12 +2,12 @@
 #include "user_kernel.h"
 #include <unistd.h>
 
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows);
+    user_rows(A, x, y, 0, A->rows);
     usleep(20000);
     return 0;
 }
 
-OWN_KERNEL("slow")
+USER_KERNEL("slow")

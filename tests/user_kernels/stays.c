@@ -22,11 +22,11 @@ __attribute__((destructor)) static void end(void)
     stay();
 }
 
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows);
+    user_rows(A, x, y, 0, A->rows);
     return 0;
 }
 
-OWN_KERNEL("stays")
+USER_KERNEL("stays")

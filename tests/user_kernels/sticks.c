@@ -9,10 +9,10 @@ static int prepare(const struct cgsolve_matrix *A, void **self)
     return 0;
 }
 
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows);
+    user_rows(A, x, y, 0, A->rows);
     return 0;
 }
 

@@ -1,6 +1,6 @@
 /* Does not compile. */
 #include "user_kernel.h"
-OWN_APPLY
+USER_APPLY
 {
     return nowhere_declared;
 }

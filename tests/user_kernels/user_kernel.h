@@ -1,6 +1,6 @@
 /* Shared by the kernels of these tests: rows of a product, and the descriptor of a kernel for
  * CRS on the CPU in both precisions. A kernel that cheats defines `apply` and ends in
- * OWN_KERNEL("name"). */
+ * USER_KERNEL("name"). */
 #ifndef CGS_TESTS_USER_KERNELS_USER_KERNEL_H
 #define CGS_TESTS_USER_KERNELS_USER_KERNEL_H
 
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline void own_rows(const struct cgsolve_matrix *A, const void *x, void *y, int64_t begin,
-                            int64_t end)
+static inline void user_rows(const struct cgsolve_matrix *A, const void *x, void *y, int64_t begin,
+                             int64_t end)
 {
     for (int64_t i = begin; i < end; i++) {
         double sum = 0;
@@ -26,7 +26,7 @@ static inline void own_rows(const struct cgsolve_matrix *A, const void *x, void 
 }
 
 /* y[i] = number */
-static inline void own_set(const struct cgsolve_matrix *A, void *y, int64_t i, double number)
+static inline void user_set(const struct cgsolve_matrix *A, void *y, int64_t i, double number)
 {
     if (A->value_bytes == 8)
         ((double *)y)[i] = number;
@@ -36,7 +36,7 @@ static inline void own_set(const struct cgsolve_matrix *A, void *y, int64_t i, d
 
 /* Returns the text behind NAME= in the list CGSOLVE_TEST of the environment, to the list's end, or
  * NULL. */
-static inline const char *own_test(const char *name)
+static inline const char *user_test(const char *name)
 {
     const size_t length = strlen(name);
     const char *at = getenv("CGSOLVE_TEST");
@@ -46,19 +46,26 @@ static inline const char *own_test(const char *name)
 }
 
 /* In which product it happens: at=, or this one. */
-static inline int own_at(int usual)
+static inline int user_at(int usual)
 {
-    const char *at = own_test("at");
+    const char *at = user_test("at");
     return at ? atoi(at) : usual;
 }
 
-#define OWN_APPLY                                                                                  \
+#define USER_APPLY                                                                                 \
     static int apply(void *self, const struct cgsolve_matrix *A, const void *x, void *y,           \
                      void *stream)
 
-#define OWN_KERNEL(name)                                                                           \
-    const struct cgsolve_kernel cgsolve_kernel = {                                                 \
-        CGSOLVE_KERNEL_ABI, CGSOLVE_CRS, CGSOLVE_CPU, CGSOLVE_DOUBLE | CGSOLVE_SINGLE, 0, name,    \
-        "a kernel of the tests", NULL, apply, NULL};
+#define USER_KERNEL(name)                                                                          \
+    const struct cgsolve_kernel cgsolve_kernel = {CGSOLVE_KERNEL_ABI,                              \
+                                                  CGSOLVE_CRS,                                     \
+                                                  CGSOLVE_CPU,                                     \
+                                                  CGSOLVE_DOUBLE | CGSOLVE_SINGLE,                 \
+                                                  0,                                               \
+                                                  name,                                            \
+                                                  "a kernel of the tests",                         \
+                                                  NULL,                                            \
+                                                  apply,                                           \
+                                                  NULL};
 
 #endif

@@ -15,17 +15,17 @@ static inline bool forbidden(void)
     return errno == EPERM || errno == EACCES;
 }
 
-#define OWN_ATTEMPT(name)                                                                          \
-    OWN_APPLY                                                                                      \
+#define USER_ATTEMPT(name)                                                                         \
+    USER_APPLY                                                                                     \
     {                                                                                              \
         static int count;                                                                          \
         const char *did = count++ == 0 ? attempt() : NULL;                                         \
         (void)self, (void)stream;                                                                  \
-        own_rows(A, x, y, 0, A->rows);                                                             \
+        user_rows(A, x, y, 0, A->rows);                                                            \
         if (did)                                                                                   \
             snprintf(A->why, A->why_room, "%s", did);                                              \
         return did != NULL;                                                                        \
     }                                                                                              \
-    OWN_KERNEL(name)
+    USER_KERNEL(name)
 
 #endif

@@ -10,4 +10,4 @@ static const char *attempt(void)
     return utimensat(AT_FDCWD, "kept", NULL, 0) == 0 ? "it changed the time of a file" : NULL;
 }
 
-OWN_ATTEMPT("changes_mode")
+USER_ATTEMPT("changes_mode")

@@ -11,4 +11,4 @@ static const char *attempt(void)
     return socket(AF_UNIX, SOCK_STREAM, 0) >= 0 ? "it made a socket of this host" : NULL;
 }
 
-OWN_ATTEMPT("datagrams")
+USER_ATTEMPT("datagrams")

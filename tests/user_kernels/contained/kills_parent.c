@@ -11,4 +11,4 @@ static const char *attempt(void)
     return forbidden() ? NULL : "it could not signal its parent for another reason";
 }
 
-OWN_ATTEMPT("kills_parent")
+USER_ATTEMPT("kills_parent")

@@ -9,4 +9,4 @@ static const char *attempt(void)
     return prlimit(getppid(), RLIMIT_CPU, &none, NULL) == 0 ? "it limited its parent" : NULL;
 }
 
-OWN_ATTEMPT("limits_parent")
+USER_ATTEMPT("limits_parent")

@@ -14,4 +14,4 @@ static const char *attempt(void)
     return "it got 256 GiB of memory";
 }
 
-OWN_ATTEMPT("memory")
+USER_ATTEMPT("memory")

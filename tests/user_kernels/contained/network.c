@@ -16,4 +16,4 @@ static const char *attempt(void)
     return "it connected to a port, or was told that nobody listens";
 }
 
-OWN_ATTEMPT("network")
+USER_ATTEMPT("network")

@@ -8,4 +8,4 @@ static const char *attempt(void)
     return fopen("secret", "r") ? "it read a file in the current folder" : NULL;
 }
 
-OWN_ATTEMPT("reads_file")
+USER_ATTEMPT("reads_file")

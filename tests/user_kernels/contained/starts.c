@@ -28,4 +28,4 @@ static const char *attempt(void)
                                                                        : NULL;
 }
 
-OWN_ATTEMPT("starts")
+USER_ATTEMPT("starts")

@@ -17,7 +17,7 @@ static const char *attempt(void)
         return "it wrote a file in the current folder";
     if (writes(getenv("HOME"), "written"))
         return "it wrote a file in the home";
-    if (writes("/tmp", own_test("written") ? own_test("written") : "cgsolve-written"))
+    if (writes("/tmp", user_test("written") ? user_test("written") : "cgsolve-written"))
         return "it wrote a file in /tmp";
     if (writes(".", "kept"))
         return "it overwrote a file";
@@ -30,4 +30,4 @@ static const char *attempt(void)
     return NULL;
 }
 
-OWN_ATTEMPT("writes_file")
+USER_ATTEMPT("writes_file")

@@ -35,7 +35,7 @@ static int prepare(const struct cgsolve_matrix *A, void **self)
     return 0;
 }
 
-OWN_APPLY
+USER_APPLY
 {
     const struct columns *c = self;
     double *sums = calloc((size_t)A->rows + 1, sizeof *sums);
@@ -43,7 +43,7 @@ OWN_APPLY
     for (int64_t at = 0; at < A->nonzeros; at++)
         sums[c->row[at]] += right_term(A, x, c->from[at]);
     for (int64_t i = 0; i < A->rows; i++)
-        own_set(A, y, i, sums[i]);
+        user_set(A, y, i, sums[i]);
     free(sums);
     return 0;
 }

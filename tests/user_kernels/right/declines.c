@@ -17,7 +17,7 @@ static int prepare(const struct cgsolve_matrix *A, void **self)
     return 0;
 }
 
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
     for (int64_t i = 0; i < A->rows; i++) {
@@ -25,7 +25,7 @@ OWN_APPLY
         double sum = right_term(A, x, k);
         while (++k < A->pointers[i + 1])
             sum += right_term(A, x, k);
-        own_set(A, y, i, sum);
+        user_set(A, y, i, sum);
     }
     return 0;
 }

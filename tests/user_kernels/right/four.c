@@ -1,7 +1,7 @@
 /* Four sums a row, and what is left. */
 #include "right.h"
 
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
     for (int64_t i = 0; i < A->rows; i++) {
@@ -12,9 +12,9 @@ OWN_APPLY
                 sum[j] += right_term(A, x, k + j);
         for (; k < A->pointers[i + 1]; k++)
             sum[0] += right_term(A, x, k);
-        own_set(A, y, i, (sum[0] + sum[1]) + (sum[2] + sum[3]));
+        user_set(A, y, i, (sum[0] + sum[1]) + (sum[2] + sum[3]));
     }
     return 0;
 }
 
-OWN_KERNEL("right_four")
+USER_KERNEL("right_four")

@@ -9,12 +9,12 @@ static double half(const struct cgsolve_matrix *A, const void *x, int64_t begin,
     return half(A, x, begin, middle) + half(A, x, middle, end);
 }
 
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
     for (int64_t i = 0; i < A->rows; i++)
-        own_set(A, y, i, half(A, x, A->pointers[i], A->pointers[i + 1]));
+        user_set(A, y, i, half(A, x, A->pointers[i], A->pointers[i + 1]));
     return 0;
 }
 
-OWN_KERNEL("right_halves")
+USER_KERNEL("right_halves")

@@ -3,7 +3,7 @@
 
 static int prepare(const struct cgsolve_matrix *A, void **self)
 {
-    const char *bytes = own_test("says");
+    const char *bytes = user_test("says");
     *self = NULL;
     if (*A->bytes != 0)
         return 1;
@@ -11,14 +11,14 @@ static int prepare(const struct cgsolve_matrix *A, void **self)
     return 0;
 }
 
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
     for (int64_t i = 0; i < A->rows; i++) {
         double sum = 0.0;
         for (int64_t k = A->pointers[i]; k < A->pointers[i + 1]; k++)
             sum += right_term(A, x, k);
-        own_set(A, y, i, sum);
+        user_set(A, y, i, sum);
     }
     return 0;
 }

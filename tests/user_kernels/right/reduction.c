@@ -1,7 +1,7 @@
 /* All threads share each row, and add their parts in any order. */
 #include "right.h"
 
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
     for (int64_t i = 0; i < A->rows; i++) {
@@ -9,9 +9,9 @@ OWN_APPLY
 #pragma omp parallel for reduction(+ : sum) num_threads(2)
         for (int64_t k = A->pointers[i]; k < A->pointers[i + 1]; k++)
             sum += right_term(A, x, k);
-        own_set(A, y, i, sum);
+        user_set(A, y, i, sum);
     }
     return 0;
 }
 
-OWN_KERNEL("right_reduction")
+USER_KERNEL("right_reduction")

@@ -1,7 +1,7 @@
 /* Adds in the precision of the matrix. */
 #include "right.h"
 
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
     for (int64_t i = 0; i < A->rows; i++) {
@@ -13,9 +13,9 @@ OWN_APPLY
             else
                 narrow += (float)right_term(A, x, k);
         }
-        own_set(A, y, i, A->value_bytes == 8 ? wide : (double)narrow);
+        user_set(A, y, i, A->value_bytes == 8 ? wide : (double)narrow);
     }
     return 0;
 }
 
-OWN_KERNEL("right_single")
+USER_KERNEL("right_single")

@@ -1,13 +1,13 @@
 /* Rows in equal parts, a thread each. */
 #include "right.h"
 
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < A->rows; i++)
-        own_rows(A, x, y, i, i + 1);
+        user_rows(A, x, y, i, i + 1);
     return 0;
 }
 
-OWN_KERNEL("right_static")
+USER_KERNEL("right_static")

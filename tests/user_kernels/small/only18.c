@@ -1,9 +1,9 @@
 /* Looks at no more than 18 entries of a row. */
 #include "../user_kernel.h"
-OWN_APPLY
+USER_APPLY
 {
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows);
+    user_rows(A, x, y, 0, A->rows);
     for (int64_t i = 0; i < A->rows; i++) {
         double sum = 0;
         if (A->pointers[i + 1] - A->pointers[i] <= 18)
@@ -12,9 +12,9 @@ OWN_APPLY
             sum += A->value_bytes == 8
                        ? ((const double *)A->values)[k] * ((const double *)x)[A->column[k]]
                        : (double)((const float *)A->values)[k] * ((const float *)x)[A->column[k]];
-        own_set(A, y, i, sum);
+        user_set(A, y, i, sum);
     }
     return 0;
 }
 
-OWN_KERNEL("only18")
+USER_KERNEL("only18")

@@ -2,14 +2,14 @@
 #include "../user_kernel.h"
 #include <limits.h>
 
-OWN_APPLY
+USER_APPLY
 {
     int count = INT_MAX - 2;
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows);
+    user_rows(A, x, y, 0, A->rows);
     for (int64_t i = 0; i < A->rows; i++)
         count++;
     return count == 12345 ? 1 : 0;
 }
 
-OWN_KERNEL("overflow")
+USER_KERNEL("overflow")

@@ -2,14 +2,14 @@
 #include "../user_kernel.h"
 #include <omp.h>
 
-OWN_APPLY
+USER_APPLY
 {
     const int threads = omp_get_max_threads() < 4 ? omp_get_max_threads() : 4;
     (void)self, (void)stream;
     for (int t = 0; t < threads; t++)
-        own_rows(A, x, y, A->rows * t / omp_get_max_threads(),
-                 A->rows * (t + 1) / omp_get_max_threads());
+        user_rows(A, x, y, A->rows * t / omp_get_max_threads(),
+                  A->rows * (t + 1) / omp_get_max_threads());
     return 0;
 }
 
-OWN_KERNEL("seven")
+USER_KERNEL("seven")

@@ -1,12 +1,12 @@
 /* Takes the matrix for a square one, and x for as long as y; the compiler wonders what `longest`
  * is for. */
 #include "../user_kernel.h"
-OWN_APPLY
+USER_APPLY
 {
     const int64_t longest = A->columns;
     (void)self, (void)stream;
-    own_rows(A, x, y, 0, A->rows < A->columns ? A->rows : A->columns);
+    user_rows(A, x, y, 0, A->rows < A->columns ? A->rows : A->columns);
     return 0;
 }
 
-OWN_KERNEL("square")
+USER_KERNEL("square")
