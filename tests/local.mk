@@ -41,13 +41,13 @@ tests_of_cuda = \
 	%D%/kernels/check_registry \
 	%D%/exercise/exercise_cuda.sh \
 	$(addprefix %D%/cli/,doctor.sh faults_cuda.sh plugin_cuda.sh spmv.sh)
-# Readers of the tarball's files, and the program as one meets it.
+# Readers of the tarball's files, and the program as one meets it; the long tests read matrices of the tarball.
 tests_of_tarball = \
 	$(fuzz_tests) \
 	$(addprefix %D%/kernels/check_,plugin plugin_faults registry) \
 	$(addprefix %D%/matrix/check_,market market_packed) \
 	%D%/src/check_starved \
-	$(addprefix %D%/cli/,cli.sh cli_amg.sh cli_multigrid.sh doctor.sh files.sh) \
+	$(addprefix %D%/cli/,cli.sh doctor.sh) \
 	$(addprefix %D%/tree/,completion.sh documents.sh library.sh manual.sh peers.sh)
 # Tests that .ci/run leaves out under sanitizers, which would find no more there: they read documents, sources
 # and pages, or find orders of errors that check_general_errors holds on smaller meshes.
@@ -55,8 +55,9 @@ tests_not_sanitized = \
 	$(addprefix %D%/tree/,completion.sh documents.sh manual.sh peers.sh readme.sh tree.sh) \
 	%D%/fem/check_general_orders
 # Long tests that .ci/run has under sanitizers as well, for what no Check program and no shorter script runs: the
-# command spgemm, ranks that read files, the library as Python calls it. The others run once, by distcheck.
-long_tests_sanitized = %D%/cli/cli_spgemm.sh %D%/cli/ranks_files.sh %D%/python/python.sh
+# command spgemm, files of other programs, ranks that read files, the library as Python calls it. The others run once,
+# by distcheck.
+long_tests_sanitized = $(addprefix %D%/cli/,cli_spgemm.sh files_scipy.sh ranks_files.sh) %D%/python/python.sh
 # (The one that takes longest comes first.)
 tests_of_threads = \
 	%D%/kernels/check_spgemm \

@@ -17,8 +17,6 @@ shell_tests += \
 	%D%/faults_cuda.sh \
 	%D%/fields.sh \
 	%D%/files.sh \
-	%D%/files_scipy.sh \
-	%D%/plugin_right.sh \
 	%D%/plugin_cuda.sh \
 	%D%/rows.sh \
 	%D%/option_file.sh \
@@ -36,7 +34,9 @@ shell_tests += \
 long_tests += \
 	%D%/spgemm_scipy.sh \
 	%D%/cli_spgemm.sh \
+	%D%/files_scipy.sh \
 	%D%/plugin.sh \
+	%D%/plugin_right.sh \
 	%D%/ranks_files.sh \
 	%D%/ranks_outputs.sh \
 	%D%/starved.sh
