@@ -23,7 +23,7 @@ tests_check_emulator_LDADD = %D%/check_emulator.o %D%/emulator.o $(CHECK_LIBS) -
 # The rules.
 emulated_flags = $(AM_CPPFLAGS) -DCGS_TEST_CUDA -DCGS_TEST_EMULATED -DCHECK_DEVICE=CGS_CUDA
 emulated_libs = $(emulated_objects) .libs/libtests_emulated.a $(archives) \
-	$(JANSSON_LIBS) $(LIBARCHIVE_LIBS) $(ZLIB_LIBS) $(CHOLMOD_LIBS) $(CHECK_LIBS) -lstdc++
+	$(JANSSON_LIBS) $(LIBARCHIVE_LIBS) $(ZLIB_LIBS) $(CHOLMOD_LIBS) $(LAPACK_LIBS) $(CHECK_LIBS) -lstdc++
 libtests_emulated_la_SOURCES = $(test_support)
 libtests_emulated_la_CPPFLAGS = $(emulated_flags)
 # Built where TESTS asks for them.
@@ -77,7 +77,7 @@ $(emulated_scripts:.sh=.log): %D%/cgsolve_emulated
 %D%/cgsolve_emulated: src/main.o %D%/json.o $(emulated_objects) libcgsolve_ranks.la $(archived)
 	$(AM_V_CCLD)$(LINK) src/main.o %D%/json.o $(emulated_objects) .libs/libcgsolve_program.a .libs/libcgsolve_lab.a \
 		.libs/libcgsolve_ranks.a .libs/libcgsolve_core.a $(MPI_LIBS) \
-		$(JANSSON_LIBS) $(LIBARCHIVE_LIBS) $(ZLIB_LIBS) $(CHOLMOD_LIBS) -lstdc++ $(LIBS)
+		$(JANSSON_LIBS) $(LIBARCHIVE_LIBS) $(ZLIB_LIBS) $(CHOLMOD_LIBS) $(LAPACK_LIBS) -lstdc++ $(LIBS)
 # Its own, since the emulator takes all thread-local storage of a program for shared memory.
 %D%/json.o: core/io/json.c config.h
 	$(EMULATE_C) -D_Thread_local= $<
