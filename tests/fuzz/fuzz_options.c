@@ -208,20 +208,26 @@ static bool printed(enum cgs_option_id id)
     return group != CGS_GROUP_OUTPUT && group != CGS_GROUP_HELP;
 }
 
+static bool plain(const char *text)
+{
+    static const char characters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+        "-_./,:+=@%";
+    return strlen(text) <= 400 && text[strspn(text, characters)] == '\0';
+}
+
 /* "Ran with" is for a shell: a text that it would see otherwise is in quotes, which are not read
  * here, one longer than a line of text is cut, and control codes are not shown. */
 static bool can_be_printed(const struct cgs_options *options)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                                "-_./,:+=@%";
     if (options->settings.kappa.kind == CGS_KAPPA_CELLS) /* an expression may have any character */
+        return false;
+    if (options->settings.guess_file && !plain(options->settings.guess_file))
         return false;
     for (int i = 0; i < CGS_OPTIONS; i++) {
         const enum cgs_option_kind kind = cgs_option_table[i].kind;
-        if ((kind != CGS_KIND_TEXT && kind != CGS_KIND_TEXTS) || !options->settings.known[i])
-            continue;
-        const char *text = *(const char *const *)field(options, &cgs_option_table[i]);
-        if (strlen(text) > 400 || text[strspn(text, plain)] != '\0')
+        if ((kind == CGS_KIND_TEXT || kind == CGS_KIND_TEXTS) && options->settings.known[i] &&
+            !plain(*(const char *const *)field(options, &cgs_option_table[i])))
             return false;
     }
     return true;
