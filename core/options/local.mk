@@ -24,8 +24,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/options_rules.h \
 	%D%/options_value.c \
 	%D%/options_value.h \
-	%D%/own_grading.c \
-	%D%/own_grading.h \
+	%D%/user_grading.c \
+	%D%/user_grading.h \
 	%D%/preconditioners.def \
 	%D%/settings.c \
 	%D%/settings.h \

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "core/io/array_file.h"
-#include "core/options/own_grading.h"
+#include "core/options/user_grading.h"
 #include "core/options/user_materials.h"
 #include "fem/user_problem/settle.h"
 

@@ -107,7 +107,7 @@ cgs_exercise_judge cgs_judge_sort, cgs_judge_fuse, cgs_judge_cg, cgs_judge_fourt
 cgs_exercise_judge cgs_judge_thread_a_row, cgs_judge_transfer, cgs_judge_rounding;
 cgs_exercise_judge cgs_judge_program; /* a program in the exercise's folder */
 
-/* What the judge of `transfer` measures, in seconds. */
+/* Measurements of the judge of `transfer`, in seconds. */
 struct cgs_transfer_measured {
     double cpu, gpu;   /* of one product */
     double cost;       /* conversion and transfer */

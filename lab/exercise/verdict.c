@@ -26,7 +26,7 @@ enum cgs_status cgs_judged_open(const struct cgs_judged *judged, struct cgs_verd
 
 /* ---- verdicts ---- */
 
-/* What is wrong because it got no processor is not judged. */
+/* Takes back the verdict on a file that was wrong only because it got no processor. */
 static void excuse(struct cgs_verdict *verdict)
 {
     if (verdict->state == CGS_EXERCISE_WRONG && strstr(verdict->reason, CGS_PULSE_BUSY)) {

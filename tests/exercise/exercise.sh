@@ -156,7 +156,7 @@ XDG_STATE_HOME=$work/other "$cgsolve" exercise check alone.c --json=f.json >out 
 same 'one pass on one thread' "$(value points f.json)" 60
 [[ $(value code f.json) == @(undivided|busy) ]]
 verdict '... does not share the work' $? "$(value code f.json): $(value reason f.json)"
-[ "$(value code f.json)" = busy ] || grep -q 'likely cause: one thread does' out
+[ "$(value code f.json)" = busy ] || tr -s ' \n' ' ' <out | grep 'likely cause: one thread does' >/dev/null
 verdict '... which is the likely cause' $? "$(cat out)"
 [ "$(value code f.json)" = busy ] || same '... for programs, too' "$(value cause f.json)" one_thread
 

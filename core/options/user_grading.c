@@ -9,7 +9,7 @@
  *
  * in ascending order from 0 on, with blanks or commas between. A direction without any has equal
  * cells. */
-#include "core/options/own_grading.h"
+#include "core/options/user_grading.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Graded boxes: --grade and --grid. */
-#ifndef CGS_CORE_OPTIONS_OWN_GRADING_H
-#define CGS_CORE_OPTIONS_OWN_GRADING_H
+#ifndef CGS_CORE_OPTIONS_USER_GRADING_H
+#define CGS_CORE_OPTIONS_USER_GRADING_H
 
 #include "core/options/settings.h"
 #include "fem/grading.h"
