@@ -6,10 +6,10 @@
 #   --enable-fuzzer             the same, for clang's libFuzzer: make fuzz
 #   --enable-thread-sanitizer   data races, with clang, whose OpenMP tells the sanitizer what it
 #                               does (gcc's does not, and its function clones crash under it)
-#   --enable-coverage           gcov counts: of one vector width (base/vectorise.h); not in kernels, whose
-#                               loops they slow down; threads may lose some of them to each other, since
-#                               atomic ones take three times as long; not written before an exec, which
-#                               a caged process could not
+#   --enable-coverage           gcov counts, CGS_COUNT, for the rooms that `make coverage` asks lines of: of one
+#                               vector width (base/vectorise.h); threads may lose some of them to each
+#                               other, since atomic ones take three times as long; not written before an
+#                               exec, which a caged process could not
 # CUDA is left out of such builds unless --with-cuda asks for it.
 AC_DEFUN([CGS_ENABLE_INSTRUMENT],
 [AC_ARG_ENABLE([sanitizers],
@@ -35,11 +35,12 @@ AS_IF([test "$enable_thread_sanitizer" != no],
 AS_IF([test "$enable_fuzzer" != no],
   [CGS_INSTRUMENT="$CGS_INSTRUMENT -fsanitize=fuzzer-no-link"])
 AS_IF([test "$enable_coverage" != no],
-  [CGS_INSTRUMENT="$CGS_INSTRUMENT --coverage -DCGS_ONE_WIDTH dnl
--fprofile-update=single -fprofile-exclude-files=kernels/ -fno-builtin-execv -fno-builtin-execvp"])
+  [CGS_INSTRUMENT="$CGS_INSTRUMENT -DCGS_ONE_WIDTH -fno-builtin-execv -fno-builtin-execvp"
+   CGS_COUNT="--coverage -fprofile-update=single"])
 
 AS_IF([test -n "$CGS_INSTRUMENT"], [: "${CFLAGS="-g -O1"}"], [: "${CFLAGS="-O3"}"])
 AC_SUBST([CGS_INSTRUMENT])
+AC_SUBST([CGS_COUNT])
 AM_CONDITIONAL([THREAD_SANITIZER], [test "$enable_thread_sanitizer" != no])
 AM_CONDITIONAL([FUZZER], [test "$enable_fuzzer" != no])
 ])

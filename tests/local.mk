@@ -46,7 +46,6 @@ tests_of_tarball = \
 	$(fuzz_tests) \
 	$(addprefix %D%/kernels/check_,plugin plugin_faults registry) \
 	$(addprefix %D%/matrix/check_,market market_packed) \
-	%D%/src/check_starved \
 	$(addprefix %D%/cli/,cli.sh doctor.sh) \
 	$(addprefix %D%/tree/,completion.sh documents.sh library.sh manual.sh peers.sh)
 # Tests that .ci/run leaves out under sanitizers, which would find no more there: they read documents, sources

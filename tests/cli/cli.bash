@@ -28,7 +28,7 @@ refuses() {
 # accepts ARGUMENT...: ends with status 0; what it printed is in out.
 accepts() {
     timeout 120 "$cgsolve" "$@" >out 2>err
-    verdict "$*" $? "$(head -n 1 err)"
+    verdict "$*" $? "$(<err)"
 }
 
 # solves FILE ARGUMENT...: runs on the CPU with the JSON report in FILE; returns the exit status.

@@ -5,7 +5,7 @@ set -u
 
 # shellcheck source=tests/cli/cli.bash
 . "$(dirname "$0")/cli.bash"
-export CGSOLVE_TEST=disturbed=0
+export CGSOLVE_TEST=${CGSOLVE_TEST-part=0.02,battery=0},disturbed=0
 cpu=(study --backend=cpu --threads=1)
 
 # says FILE PATTERN: a line of the page; lacks: none.

@@ -7,7 +7,7 @@ set -u
 . "$(dirname "$0")/cli.bash"
 export TMPDIR=$work/tmp
 mkdir "$TMPDIR"
-export CGSOLVE_TEST=disturbed=0
+export CGSOLVE_TEST=${CGSOLVE_TEST-part=0.02,battery=0},disturbed=0
 cpu=(study --backend=cpu --threads=1 --expect-order=none)
 
 # rows FILE: the lines of the tables, without what was measured.
@@ -41,7 +41,7 @@ reports_there() { [ "$(find "$1/points" -name '*.json' | wc -l)" -ge "$2" ]; }
 gone() { ! kill -0 "$1" 2>/dev/null; }
 
 echo "# Disturbed"
-CGSOLVE_TEST=disturbed=1 accepts "${cpu[@]}" --N=3,5 --report=busy --json=j.json --csv=c.csv
+CGSOLVE_TEST=${CGSOLVE_TEST/disturbed=0/disturbed=1} accepts "${cpu[@]}" --N=3,5 --report=busy --json=j.json --csv=c.csv
 same 'each point runs once more, at the end' "$(sed 's/ *\.\.\. [^,]*//' err | tr '\n' ' ')" \
     '[1 of 2] N=3, DISTURBED [2 of 2] N=5, DISTURBED [1 of 2, again] N=3, DISTURBED [2 of 2, again] N=5, DISTURBED '
 same 'text: a column' "$(grep -Ec '^ +N +status.* DISTURBED$' out) $(grep -Ec '^ +[35] +ok .* yes$' out)" '1 2'

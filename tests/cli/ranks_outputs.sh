@@ -6,7 +6,7 @@ set -u
 
 # shellcheck source=tests/cli/cli.bash
 . "$(dirname "$0")/cli.bash"
-export CGSOLVE_TEST=disturbed=0
+export CGSOLVE_TEST=${CGSOLVE_TEST-part=0.02,battery=0},disturbed=0
 # shellcheck source=tests/cli/ranks.bash
 . "$sources/tests/cli/ranks.bash"
 mkdir one many

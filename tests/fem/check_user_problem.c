@@ -432,7 +432,8 @@ static double exact_outflow(int k, int side)
 LOOP_TEST(orders, ORDER_COUNT)
 {
     double l2[3], h1[3], energy[3], flux[3] = {0.0};
-    for (int level = 0; level < 3; level++) {
+    const int levels = CHECK_SMALL ? 2 : 3; /* two have no order, but all that is computed */
+    for (int level = 0; level < levels; level++) {
         const int64_t cells[3] = {6 << level, 10 << level, 4 << level};
         struct cgs_context context;
         struct cgs_errors errors;
@@ -461,6 +462,8 @@ LOOP_TEST(orders, ORDER_COUNT)
         cgs_user_release(&context, &user);
         ck_assert_int_eq(context.host_bytes, 0);
     }
+    if (levels < 3)
+        return;
     ck_assert_double_le(flux[2], 1e-3);
     ck_assert_double_eq_tol(log2(l2[1] / l2[2]), 2.0, 0.05);
     ck_assert_double_eq_tol(log2(h1[1] / h1[2]), 1.0, 0.03);
@@ -498,7 +501,7 @@ LOOP_TEST(norms_are_integrals, 2)
  * time, too. */
 LOOP_TEST(linear_functions_solve, CONDITION_COUNT)
 {
-    static const int64_t cells[2][3] = {{3, 5, 4}, {2000, 4, 2}};
+    static const int64_t cells[2][3] = {{3, 5, 4}, {CHECK_SMALL ? 400 : 2000, 4, 2}};
     static const char *const sources[3] = {NULL, "0*x", "0"};
     for (int s = 0; s < (CHECK_SMALL ? 8 : 12); s++) { /* odd ones graded */
         const struct texts texts = {.conditions = CONDITIONS[_i],

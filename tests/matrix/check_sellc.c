@@ -64,7 +64,7 @@ static void check_decoded(const struct made *made)
 static void check_source(const struct cgs_row_source *source)
 {
     for (int c = 0; c < CHUNKS; c++)
-        for (int how = 0; how < 4; how++) {
+        for (int how = 0; how < 4; how += CHECK_SMALL ? 3 : 1) {
             struct made made;
             make(source, chunks[c], how & 1 ? 40 : 1, how & 2 ? CGS_F32 : CGS_F64, &made);
             check_decoded(&made);

@@ -39,10 +39,10 @@ LOOP_TEST(layouts, plain_cases())
     static const int32_t some[] = {1, 2, 7, 8, 32, 33, 64, 100, 1024};
     struct plain *plain = plain_make(_i, PLAIN_RANDOM);
     const int32_t n = (int32_t)plain->rows;
-    const bool small = n <= 260;
-    const int count = small ? 64 : (int)(sizeof some / sizeof *some);
-    for (int c = 0; c < count; c++) {
-        const int32_t chunk = small ? c + 1 : some[c];
+    const bool all = n <= 260 && !CHECK_SMALL;
+    const int count = all ? 64 : (int)(sizeof some / sizeof *some);
+    for (int c = 0; c < count; c += CHECK_SMALL ? 2 : 1) {
+        const int32_t chunk = all ? c + 1 : some[c];
         const int32_t sigmas[] = {2, 3, 7, 50, chunk, chunk + 1, n - 1, n, n + 1, INT32_MAX};
         for (size_t s = 0; s < sizeof sigmas / sizeof *sigmas; s++)
             for (int threads = 1; threads <= 3 && sigmas[s] > 1; threads += 2)

@@ -89,7 +89,7 @@ verdict() {
 
 # value KEY FILE: of a key that occurs once; text without its quotes. The report has a key a line.
 value() {
-    sed -n "s/^ *\"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" "$2" | head -n 1 | tr -d '"'
+    sed -n "s/^ *\"$1\": \(.*[^,]\),\{0,1\}\$/\1/; T; s/\"//g; p; q" "$2"
 }
 
 # instead DEFAULTS ARGUMENT...: sets `words` to the arguments, behind those of the defaults (words between
