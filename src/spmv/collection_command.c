@@ -17,6 +17,7 @@
 #include "src/spmv/collection_folder.h"
 #include "src/spmv/collection_rows.h"
 #include "src/spmv/collection_run.h"
+#include "src/spmv/lab_command.h"
 
 /* Refuses options that are about one matrix, and those that miss another. */
 static enum cgs_status check(struct cgs_context *context, const struct cgs_options *o, bool many)

@@ -8,6 +8,7 @@
 #include "lab/collection/summary.h"
 #include "lab/io/figures.h"
 #include "src/spmv/collection_rows.h"
+#include "src/spmv/lab_rows.h"
 
 static void add(struct cgs_collection *collection, const struct cgs_collection_item *item,
                 const struct cgs_lab *lab, const struct cgs_lab_row *row, const char *state,

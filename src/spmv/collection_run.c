@@ -11,6 +11,7 @@
 #include "src/spmv/collection_folder.h"
 #include "src/spmv/collection_rows.h"
 #include "src/spmv/collection_run.h"
+#include "src/spmv/lab_run.h"
 
 /* ---- machine and settings ---- */
 

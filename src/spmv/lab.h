@@ -4,12 +4,9 @@
 #ifndef CGS_SRC_SPMV_LAB_H
 #define CGS_SRC_SPMV_LAB_H
 
-#include <stdio.h>
-
 #include "core/autotune/choose.h"
 #include "core/autotune/user_kernels.h"
 #include "core/io/format.h"
-#include "core/io/page.h"
 #include "core/options/options.h"
 #include "core/setup/input.h"
 #include "core/setup/machine.h"
@@ -78,63 +75,5 @@ struct cgs_lab {
     bool has_choice;
     struct cgs_selection choice; /* the choice in detail */
 };
-
-/* Runs the command and writes text, JSON, CSV and figure. CGS_NOT_CONVERGED: a kernel failed. */
-enum cgs_status cgs_lab(struct cgs_context *context, const struct cgs_call *call);
-
-/* ---- parts of the command ---- */
-
-/* Opens users' kernels (where there are none yet) and the machine of the kernels that --kernel=
- * names. Statuses of cgs_user_kernels_open and cgs_machine_open_for. */
-enum cgs_status cgs_lab_open_machine(struct cgs_context *context, struct cgs_options *options,
-                                     struct cgs_user_kernels *user_kernels,
-                                     struct cgs_machine *machine);
-
-/* Opens the machine, reads the matrix and measures all rows; results so far stay in *lab on errors,
- * too. machine and input are those that *lab points at: zeroed before, closed and released by the
- * caller. */
-enum cgs_status cgs_lab_run(struct cgs_context *context, struct cgs_options *options, FILE *verbose,
-                            struct cgs_machine *machine, struct cgs_input *input,
-                            struct cgs_lab *lab);
-void cgs_lab_release(struct cgs_context *context, struct cgs_lab *lab);
-
-/* Adds the candidates to *list: the kernels of --kernel=, vendor kernels and baselines. Another
- * kind of kernel is added here. stands: test vectors by device, zeroed for absent devices; room:
- * memory for the trials of --kernel=auto. */
-enum cgs_status cgs_lab_candidates(struct cgs_context *context, struct cgs_lab *lab,
-                                   const struct cgs_testbed stands[CGS_DEVICES],
-                                   const struct cgs_row_source *source, const struct cgs_room *room,
-                                   struct cgs_candidates *list);
-
-/* Bytes that a product must move at least: x and y once, and the matrix, too, unless its kernel
- * has had the opportunity to make a smaller layout of it, and does not say its bytes. */
-int64_t cgs_lab_least_bytes(const struct cgs_lab_row *row, int64_t vectors, bool unsaid);
-
-/* Refuses a user's kernel whose product is faster than memory could move those bytes: something
- * of it is left out. A matrix in the caches has no such limit. */
-void cgs_lab_hold_against_roof(const struct cgs_lab *lab, int64_t least_bytes,
-                               struct cgs_lab_row *row);
-
-/* Sets name and file. */
-void cgs_lab_name_row(const struct cgs_lab *lab, const struct cgs_candidate *c,
-                      struct cgs_lab_row *row);
-/* Fills a row from its trial, except for the ratios to other rows. */
-void cgs_lab_note(const struct cgs_trial *trial, const struct cgs_lab *lab,
-                  struct cgs_lab_row *row);
-/* Sets vendor_ratio of the rows items[0 ... count - 1], which were timed together. */
-void cgs_lab_hold_against_vendor(struct cgs_lab *lab, const int *items, int count);
-/* Sets speedup, default_ratio and break_even once all rows are known. */
-void cgs_lab_hold_against_baselines(struct cgs_lab *lab);
-
-void cgs_lab_layout_name(const struct cgs_lab_row *row, char *text, size_t size); /* "SELL-8-1" */
-void cgs_lab_text(const struct cgs_page *page, const struct cgs_lab *lab);
-void cgs_lab_csv(FILE *file, const struct cgs_lab *lab);
-/* Draws into `path` (lab/figure/plot.h) a bar per timed kernel, fastest first, for seconds of one
- * product, GB/s with the attainable bandwidth, and speed-up over one CPU thread; names failed
- * kernels below. Statuses of cgs_plot_write; CGS_MEMORY; CGS_USAGE: there is no row to draw. */
-enum cgs_status cgs_lab_plot(struct cgs_context *context, const struct cgs_lab *lab,
-                             const char *path);
-/* Writes the JSON report. CGS_MEMORY: it could not be built; write errors show in ferror(file). */
-enum cgs_status cgs_lab_json(struct cgs_context *context, FILE *file, const struct cgs_lab *lab);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/setup/machine_kernel.h"
-#include "src/spmv/lab.h"
+#include "src/spmv/lab_candidates.h"
 
 /* Context of a search for candidates. */
 struct search {

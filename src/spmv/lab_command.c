@@ -1,6 +1,10 @@
 /* The command cgsolve spmv: checks the outputs, tries the kernels, then writes the table, also that
  * of a failed run. */
-#include "src/spmv/lab.h"
+#include "src/spmv/lab_command.h"
+#include "src/spmv/lab_json.h"
+#include "src/spmv/lab_plot.h"
+#include "src/spmv/lab_run.h"
+#include "src/spmv/lab_text.h"
 
 #include <string.h>
 

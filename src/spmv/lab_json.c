@@ -1,11 +1,11 @@
 /* Table of cgsolve spmv as JSON and CSV, from the rows of facts_spmv.def and facts_spmv_kernel.def.
  * Unknown values are absent (JSON) or empty (CSV). */
+#include "src/spmv/lab_json.h"
 #include "core/facts/choice.h"
 #include "core/facts/facts_put.h"
 #include "core/facts/report_json.h"
 #include "core/options/option_table.h"
 #include "lab/io/figures.h"
-#include "src/spmv/lab.h"
 
 static int figures_of(const struct cgs_lab *lab, const struct cgs_lab_row *r,
                       struct cgs_figure out[CGS_FIGURES_MOST])

@@ -1,8 +1,8 @@
 /* Figure of cgsolve spmv: a bar per row of the table. */
+#include "src/spmv/lab_plot.h"
 #include "base/memory.h"
 #include "core/io/format.h"
 #include "lab/figure/bars.h"
-#include "src/spmv/lab.h"
 
 /* Names a bar: kernel, layout of SELL, and device and threads if they differ between rows. */
 static void name_bar(const struct cgs_lab *lab, const struct cgs_lab_row *row, struct cgs_bar *bar)

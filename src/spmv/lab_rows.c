@@ -4,7 +4,7 @@
 
 #include "core/setup/measure.h"
 #include "matrix/names.h"
-#include "src/spmv/lab.h"
+#include "src/spmv/lab_rows.h"
 
 static void note_product(const struct cgs_trial *trial, const struct cgs_lab *lab,
                          struct cgs_lab_row *row)

@@ -14,7 +14,9 @@
 #include "matrix/layout.h"
 #include "matrix/names.h"
 #include "matrix/random.h"
-#include "src/spmv/lab.h"
+#include "src/spmv/lab_candidates.h"
+#include "src/spmv/lab_rows.h"
+#include "src/spmv/lab_run.h"
 
 static const double HOPELESS = 20.0; /* limit on the first product, times the best; then dropped */
 static const double PATIENCE = 2.0;  /* seconds; not dropped if all its products take less */

@@ -6,7 +6,8 @@
 #include "core/io/format.h"
 #include "core/options/option_table.h"
 #include "src/report/sections.h"
-#include "src/spmv/lab.h"
+#include "src/spmv/lab_rows.h"
+#include "src/spmv/lab_text.h"
 
 static bool several_devices(const struct cgs_lab *lab)
 {

@@ -13,9 +13,16 @@ libcgsolve_program_la_SOURCES += \
 	%D%/collection_run.h \
 	%D%/lab.h \
 	%D%/lab_candidates.c \
+	%D%/lab_candidates.h \
 	%D%/lab_command.c \
+	%D%/lab_command.h \
 	%D%/lab_json.c \
+	%D%/lab_json.h \
 	%D%/lab_plot.c \
+	%D%/lab_plot.h \
 	%D%/lab_rows.c \
+	%D%/lab_rows.h \
 	%D%/lab_run.c \
-	%D%/lab_text.c
+	%D%/lab_run.h \
+	%D%/lab_text.c \
+	%D%/lab_text.h

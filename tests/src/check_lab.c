@@ -8,7 +8,7 @@
 #include "core/facts/choice.h"
 #include "core/setup/measure.h"
 #include "matrix/random.h"
-#include "src/spmv/lab.h"
+#include "src/spmv/lab_rows.h"
 #include "tests/src/fakes.h"
 #include "tests/support/support.h"
 

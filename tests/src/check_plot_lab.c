@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "lab/compare/compare_plot.h"
-#include "src/spmv/lab.h"
+#include "src/spmv/lab_plot.h"
 #include "tests/src/plot.h"
 
 static struct cgs_lab_row row(const char *name, enum cgs_device device, double median)
