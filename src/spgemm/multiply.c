@@ -1,7 +1,10 @@
 /* The command cgsolve spgemm: checks the outputs, tries the kernels, then writes matrix and table,
  * also those of a failed run. */
 #include "src/spgemm/multiply.h"
-#include "src/spgemm/multiply_internal.h"
+#include "src/spgemm/multiply_json.h"
+#include "src/spgemm/multiply_plot.h"
+#include "src/spgemm/multiply_run.h"
+#include "src/spgemm/multiply_text.h"
 
 #include <string.h>
 

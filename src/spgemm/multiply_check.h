@@ -12,7 +12,7 @@
 #ifndef CGS_SRC_SPGEMM_MULTIPLY_CHECK_H
 #define CGS_SRC_SPGEMM_MULTIPLY_CHECK_H
 
-#include "src/spgemm/multiply_internal.h"
+#include "src/spgemm/multiply_table.h"
 
 struct cgs_multiply_check;
 

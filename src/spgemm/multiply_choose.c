@@ -6,7 +6,7 @@
 #include "core/options/options.h"
 #include "kernels/spgemm/spgemm.h"
 #include "kernels/spgemm/spgemm_table.h"
-#include "src/spgemm/multiply_internal.h"
+#include "src/spgemm/multiply_choose.h"
 
 static bool is_named(const char *word)
 {

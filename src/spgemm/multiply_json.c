@@ -1,5 +1,6 @@
 /* Table of cgsolve spgemm as JSON and CSV, from the rows of facts_spgemm.def and
  * facts_spgemm_kernel.def. Unknown values are absent (JSON) or empty (CSV). */
+#include "src/spgemm/multiply_json.h"
 #include "core/facts/facts_put.h"
 #include "core/facts/report_json.h"
 #include "core/options/option_table.h"

@@ -10,7 +10,7 @@
 #include "fem/rows.h"
 #include "matrix/layout.h"
 #include "matrix/random.h"
-#include "src/spgemm/multiply_internal.h"
+#include "src/spgemm/multiply_open.h"
 
 /* State of opening an operand. */
 struct opening {

@@ -1,9 +1,9 @@
 /* Figure of cgsolve spgemm: a bar per row of the table. */
+#include "src/spgemm/multiply_plot.h"
 #include "core/io/format.h"
 #include "core/options/option_table.h"
 #include "core/options/options.h"
 #include "lab/figure/bars.h"
-#include "src/spgemm/multiply_internal.h"
 
 static int make_bars(const struct cgs_multiply *m, struct cgs_bar bars[CGS_MULTIPLY_ROWS])
 {

@@ -2,7 +2,7 @@
 #ifndef CGS_SRC_SPGEMM_MULTIPLY_SLABS_H
 #define CGS_SRC_SPGEMM_MULTIPLY_SLABS_H
 
-#include "src/spgemm/multiply_internal.h"
+#include "src/spgemm/multiply_table.h"
 
 /* Plans the peak memory on host and device for that kernel and the slab of rows first ... last - 1:
  * operands, counts, the check, all of C if --output keeps it, the slab of C and the kernel's own

@@ -6,7 +6,7 @@
 #include "core/options/options.h"
 #include "src/report/report_file.h"
 #include "src/report/sections.h"
-#include "src/spgemm/multiply_internal.h"
+#include "src/spgemm/multiply_text.h"
 #include "src/spgemm/traffic.h"
 
 static const char *const stage_names[CGS_SPGEMM_STAGES] = {[CGS_SPGEMM_BEGIN] = "begin",

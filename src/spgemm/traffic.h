@@ -2,9 +2,9 @@
 #ifndef CGS_SRC_SPGEMM_TRAFFIC_H
 #define CGS_SRC_SPGEMM_TRAFFIC_H
 
-#include "src/spgemm/multiply_internal.h"
+#include "src/spgemm/multiply_table.h"
 
-/* Return `least` and `gustavson` of the formulas in multiply.h, in bytes. */
+/* Return `least` and `gustavson` of the formulas in multiply_table.h, in bytes. */
 int64_t cgs_multiply_least_bytes(const struct cgs_multiply *m);
 int64_t cgs_multiply_gustavson_bytes(const struct cgs_multiply *m);
 

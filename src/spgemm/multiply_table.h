@@ -21,15 +21,12 @@
  * with a entries of A, and 16 bytes for the two pointers of a row of B. Caches serve part of it. A
  * product is a multiplication and an addition: GFLOP/s = 2e-9 products / seconds.
  */
-#ifndef CGS_SRC_SPGEMM_MULTIPLY_INTERNAL_H
-#define CGS_SRC_SPGEMM_MULTIPLY_INTERNAL_H
-
-#include <stdio.h>
+#ifndef CGS_SRC_SPGEMM_MULTIPLY_TABLE_H
+#define CGS_SRC_SPGEMM_MULTIPLY_TABLE_H
 
 #include "core/autotune/choose.h"
 #include "core/autotune/user_kernels.h"
 #include "core/io/format.h"
-#include "core/io/page.h"
 #include "core/setup/input.h"
 #include "core/setup/machine.h"
 #include "kernels/spgemm.h"
@@ -90,26 +87,5 @@ struct cgs_multiply {
     struct cgs_plan plan;                   /* its memory in the largest slab */
     int plan_slabs;                         /* its number of slabs */
 };
-
-/* ---- parts of the command ---- */
-
-/* Opens the machine and the operands and measures all rows; results so far stay in *m on errors,
- * too. */
-enum cgs_status cgs_multiply_run(struct cgs_multiply *m, FILE *verbose);
-
-/* Reads or assembles A and B. CGS_USAGE: their shapes do not match; CGS_MEMORY: they do not fit. */
-enum cgs_status cgs_multiply_open(struct cgs_multiply *m, FILE *verbose);
-/* Adds a row for each kernel of --kernel= and for the device's reference kernels. */
-enum cgs_status cgs_multiply_choose(struct cgs_multiply *m);
-/* Sets a bit for each device that the words of --kernel= can run on. CGS_USAGE: unknown kernel. */
-enum cgs_status cgs_multiply_devices(struct cgs_multiply *m, int *devices);
-
-void cgs_multiply_text(const struct cgs_page *page, const struct cgs_multiply *m);
-void cgs_multiply_csv(FILE *file, const struct cgs_multiply *m);
-/* Writes the JSON report. CGS_MEMORY: it could not be built. */
-enum cgs_status cgs_multiply_json(struct cgs_context *context, FILE *file,
-                                  const struct cgs_multiply *m);
-enum cgs_status cgs_multiply_plot(struct cgs_context *context, const struct cgs_multiply *m,
-                                  const char *path);
 
 #endif
