@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "core/library/library_call.h"
 #include "core/options/options_value.h"
 #include "core/options/table.h"
 #include "core/options/user_problem.h"

@@ -1,4 +1,4 @@
-/* The handle of libcgsolve: what it holds, and how it lets go of it. */
+/* The handle of libcgsolve: how it keeps things, and lets go of them. */
 #ifndef CGS_CORE_LIBRARY_HANDLE_H
 #define CGS_CORE_LIBRARY_HANDLE_H
 
@@ -27,6 +27,8 @@ bool cgs_library_of_cg(enum cgs_option_id id);
  * an option that may be given several times; the next solve sets up anew what depends on it.
  * CGS_MEMORY: nothing is changed. */
 enum cgs_status cgs_library_keep(struct cgsolve *solver, enum cgs_option_id id, const char *value);
+
+struct cgs_library_call;
 
 /* The end of a call that gives the handle a matrix of that kind, or has failed. */
 enum cgsolve_status cgs_library_end_matrix(struct cgs_library_call *call,

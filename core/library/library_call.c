@@ -12,7 +12,7 @@
 
 #include "base/probe.h"
 #include "core/io/threads.h"
-#include "core/library/library.h"
+#include "core/library/library_call.h"
 
 /* The library's one state outside its handles: the message of the thread's last call. A call may
  * have no handle to keep it in (NULL, no memory), or one that another thread is working with. */

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 
 #include "core/library/handle.h"
+#include "core/library/library_call.h"
+#include "core/library/library_matrix.h"
+#include "core/library/library_ranks.h"
 #include "core/options/options_value.h"
 #include "matrix/crs_check.h"
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "core/library/handle.h"
+#include "core/library/library_call.h"
+#include "core/library/library_options.h"
 #include "core/options/options_value.h"
 #include "core/options/values.h"
 

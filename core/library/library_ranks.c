@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "core/library/handle.h"
+#include "core/library/library_call.h"
+#include "core/library/library_ranks.h"
 
 static const char *const names[] = {
     [CGS_LIBRARY_DISTRIBUTED] = "cgsolve_matrix_distributed",

@@ -7,6 +7,8 @@
 #include "core/facts/report_json.h"
 #include "core/io/json.h"
 #include "core/library/handle.h"
+#include "core/library/library_call.h"
+#include "core/library/library_report.h"
 #include "matrix/names.h"
 #include "solver/cg/cg_result.h"
 

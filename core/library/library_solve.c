@@ -8,6 +8,11 @@
 
 #include "core/io/threads.h"
 #include "core/io/version.h"
+#include "core/library/library_call.h"
+#include "core/library/library_matrix.h"
+#include "core/library/library_options.h"
+#include "core/library/library_ranks.h"
+#include "core/library/library_report.h"
 #include "core/run/judge.h"
 #include "core/run/run_ranks.h"
 #include "core/run/run_vectors.h"

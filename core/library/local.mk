@@ -1,17 +1,22 @@
 # libcgsolve, the public face
 libcgsolve_core_la_SOURCES += \
-	%D%/library_solve.c \
-	%D%/join.h \
 	%D%/handle.c \
 	%D%/handle.h \
+	%D%/join.h \
 	%D%/library.h \
 	%D%/library_call.c \
+	%D%/library_call.h \
 	%D%/library_matrix.c \
+	%D%/library_matrix.h \
 	%D%/library_options.c \
+	%D%/library_options.h \
 	%D%/library_ranks.c \
+	%D%/library_ranks.h \
 	%D%/library_report.c \
+	%D%/library_report.h \
 	%D%/library_rows.c \
-	%D%/library_rows.h
+	%D%/library_rows.h \
+	%D%/library_solve.c
 
 # Handles on several ranks: installed where there is MPI, which libcgsolve itself knows nothing of.
 MPI_LIBRARY_VERSION = 0:0:0
