@@ -4,6 +4,8 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "core/precond/amg_coarsen.h"
+#include "core/precond/amg_shared.h"
 #include "core/precond/shared.h"
 #include "core/setup/assemble.h"
 #include "fem/rows.h"
@@ -11,6 +13,17 @@
 #include "matrix/ranks/cut.h"
 #include "solver/jacobi.h"
 #include "solver/transfer_matrix.h"
+
+static const char *const names[CGS_AMG_PARTS] = {
+    [CGS_AMG_DRAW] = "draw",         [CGS_AMG_BOUNDS] = "bounds", [CGS_AMG_AGGREGATE] = "aggregate",
+    [CGS_AMG_PRODUCTS] = "products", [CGS_AMG_FETCH] = "fetch",   [CGS_AMG_OPERATORS] = "operators",
+    [CGS_AMG_COARSEST] = "coarsest",
+};
+
+const char *cgs_amg_part_name(enum cgs_amg_part part)
+{
+    return names[part];
+}
 
 /* ---- operators ---- */
 

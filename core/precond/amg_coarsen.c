@@ -1,7 +1,7 @@
 /* One step of algebraic multigrid's set-up: from a matrix to the next coarser one, all of it
  * where the backend computes, by kernels/amg.h and kernels/spgemm.h. */
+#include "core/precond/amg_coarsen.h"
 #include "base/clock.h"
-#include "core/precond/amg.h"
 #include "solver/smoother.h"
 
 /* Aggregates must be fewer than rows by this factor, or the next grid is not worth its cost. */
@@ -10,17 +10,6 @@ static const double PROGRESS = 0.7;
 /* Eigenvalues are estimated by so many steps of CG, with this margin. */
 enum { ESTIMATE_STEPS = 12 };
 static const double MARGIN = 1.1;
-
-static const char *const names[CGS_AMG_PARTS] = {
-    [CGS_AMG_DRAW] = "draw",         [CGS_AMG_BOUNDS] = "bounds", [CGS_AMG_AGGREGATE] = "aggregate",
-    [CGS_AMG_PRODUCTS] = "products", [CGS_AMG_FETCH] = "fetch",   [CGS_AMG_OPERATORS] = "operators",
-    [CGS_AMG_COARSEST] = "coarsest",
-};
-
-const char *cgs_amg_part_name(enum cgs_amg_part part)
-{
-    return names[part];
-}
 
 enum cgs_status cgs_amg_charge(struct cgs_amg_setup *setup, enum cgs_amg_part part)
 {

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/comm.h"
-#include "core/precond/amg.h"
+#include "core/precond/amg_coarsen.h"
+#include "core/precond/amg_shared.h"
 #include "core/precond/shared.h"
 #include "core/precond/sharing.h"
 #include "kernels/amg/aggregate_cpu.h"

@@ -5,6 +5,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "core/precond/hierarchy_galerkin.h"
 #include "core/precond/sharing.h"
 #include "core/setup/assemble.h"
 #include "core/setup/spec.h"

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/comm.h"
 #include "core/precond/galerkin.h"
-#include "core/precond/hierarchy.h"
+#include "core/precond/hierarchy_galerkin.h"
 #include "core/precond/shared.h"
 #include "core/precond/sharing.h"
 #include "kernels/grid/prolongation.h"

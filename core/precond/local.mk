@@ -3,9 +3,12 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg.c \
 	%D%/amg.h \
 	%D%/amg_coarsen.c \
+	%D%/amg_coarsen.h \
+	%D%/amg_level.h \
 	%D%/amg_plan.c \
 	%D%/amg_plan.h \
 	%D%/amg_shared.c \
+	%D%/amg_shared.h \
 	%D%/galerkin.c \
 	%D%/galerkin.h \
 	%D%/galerkin_sizes.c \
@@ -15,6 +18,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/hierarchy.c \
 	%D%/hierarchy.h \
 	%D%/hierarchy_galerkin.c \
+	%D%/hierarchy_galerkin.h \
+	%D%/level.h \
 	%D%/modes.c \
 	%D%/modes.h \
 	%D%/preconditioner.c \

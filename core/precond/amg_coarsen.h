@@ -1,0 +1,24 @@
+/* Coarsening of one grid. */
+#ifndef CGS_CORE_PRECOND_AMG_COARSEN_H
+#define CGS_CORE_PRECOND_AMG_COARSEN_H
+
+#include "core/precond/amg_level.h"
+
+/* Waits for the device and adds the time since the last call to `part`. */
+enum cgs_status cgs_amg_charge(struct cgs_amg_setup *setup, enum cgs_amg_part part);
+
+/* Computes level->high. */
+enum cgs_status cgs_amg_find_bound(struct cgs_amg_setup *setup, struct cgs_amg_level *level);
+
+/* Returns true if aggregation reduces the rows too little for another grid. */
+bool cgs_amg_stalls(int64_t aggregates, int64_t rows);
+
+/* Makes P, R and R A P of matrix a with threshold theta; all three owned by the caller. If
+ * aggregation stalls, all three are empty (no rows). *aggregated: rows in an aggregate. high: bound
+ * of the eigenvalues of D^-1 A. */
+enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
+                                double theta, double high, int64_t *aggregated,
+                                struct cgs_sparse *p, struct cgs_sparse *r,
+                                struct cgs_sparse *coarse);
+
+#endif

@@ -1,0 +1,70 @@
+/* Grids of algebraic multigrid, and the state of their set-up (amg.h). */
+#ifndef CGS_CORE_PRECOND_AMG_LEVEL_H
+#define CGS_CORE_PRECOND_AMG_LEVEL_H
+
+#include "core/precond/galerkin.h"
+#include "core/setup/spec.h"
+#include "matrix/ranks/portion.h"
+#include "solver/multigrid.h"
+
+/* A grid of at most CGS_AMG_INVERTED rows gets a dense inverse: a larger one costs more than
+ * another grid. A coarse grid has at most CGS_AMG_GROWTH times the entries of the finer one. */
+enum { CGS_AMG_INVERTED = 400, CGS_AMG_GROWTH = 2 };
+
+/* Stages of set-up, timed one by one. */
+enum cgs_amg_part {
+    CGS_AMG_DRAW,      /* finest matrix to CRS */
+    CGS_AMG_BOUNDS,    /* eigenvalue bounds */
+    CGS_AMG_AGGREGATE, /* aggregates, T, S */
+    CGS_AMG_PRODUCTS,  /* S T, P', A P, R (A P) */
+    CGS_AMG_FETCH,     /* matrices to the host */
+    CGS_AMG_OPERATORS, /* operators and their diagonals */
+    CGS_AMG_COARSEST,  /* inverse of the coarsest grid, vectors of the cycle */
+    CGS_AMG_PARTS
+};
+
+/* Why coarsening ended. */
+enum cgs_amg_end {
+    CGS_AMG_SMALL, /* the coarsest grid is small enough for an inverse */
+    /* in all other cases it is smoothed: */
+    CGS_AMG_STALLED, /* hardly any row has strong neighbours */
+    CGS_AMG_GROWN,   /* the next grid would have more than CGS_AMG_GROWTH times its entries */
+    CGS_AMG_DEEP     /* there are CGS_GRIDS grids */
+};
+
+struct cgs_amg {
+    int count;
+    double theta;
+    enum cgs_amg_end end;
+    bool inverted; /* the coarsest grid has an inverse: it is small, and positive definite */
+    double seconds[CGS_AMG_PARTS];
+    struct cgs_amg_level {
+        int64_t rows, nonzeros; /* of all ranks */
+        int64_t aggregated;     /* rows in an aggregate; 0 on the coarsest grid */
+        bool shared;            /* distributed over the ranks; else replicated */
+        /* This rank's rows of a shared grid; empty for the finest, whose portion is the run's. */
+        struct cgs_portion portion;
+        /* Entries that transfers to and from the next coarser grid read: P on that grid, if it is
+         * shared, R on this one. */
+        struct cgs_portion read_by_p, read_by_r;
+        struct cgs_operator op, jacobi;
+        bool borrowed; /* op is CG's own */
+        struct cgs_traffic product;
+        double high; /* bound of the eigenvalues of D^-1 A; 0 for a grid with an inverse */
+        struct cgs_transfer transfer; /* to the next coarser grid */
+    } level[CGS_GRIDS];
+    struct cgs_multigrid *multigrid;
+};
+
+/* State of a set-up. */
+struct cgs_amg_setup {
+    const struct cgs_spec *spec;
+    struct cgs_galerkin by; /* makes products, coarse operators and transfers */
+    /* Several ranks: the host, and what makes the products of shared grids there. */
+    struct cgs_machine host;
+    struct cgs_galerkin by_host;
+    struct cgs_amg *amg;
+    double since; /* start of the current stage, by cgs_now */
+};
+
+#endif
