@@ -9,6 +9,7 @@
 #include "base/contention.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "core/autotune/tournament.h"
 
 enum { BATCHES = 5, PRODUCTS = 15 };
 static const double LEAN = 2.5;      /* limit on bytes, times those of the leanest */

@@ -15,6 +15,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/testbed.c \
 	%D%/testbed.h \
 	%D%/tournament.c \
+	%D%/tournament.h \
 	%D%/trial.c \
 	%D%/trial.h \
 	%D%/user_kernels.c \

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "core/autotune/trial.h"
+#include "core/autotune/tournament.h"
 #include "core/io/interrupt.h"
 #include "core/setup/measure.h"
 
@@ -264,30 +264,4 @@ enum cgs_status cgs_tournament_run(const struct cgs_tournament *tournament,
         flush_release(&flushes[place]);
     cgs_free(trials[0]->testbed->queue->context, lanes);
     return status;
-}
-
-static double median(const double *values, int count, double *least, double *most)
-{
-    double sorted[CGS_BATCHES_MOST];
-    *least = *most = 0.0;
-    if (count == 0)
-        return 0.0;
-    memcpy(sorted, values, (size_t)count * sizeof *values);
-    const double middle = cgs_median(sorted, count);
-    *least = sorted[0]; /* in ascending order now */
-    *most = sorted[count - 1];
-    return middle;
-}
-
-double cgs_trial_median(const struct cgs_trial *trial, double *least, double *most)
-{
-    return median(trial->seconds, trial->batches, least, most);
-}
-
-double cgs_trial_read_gbs(const struct cgs_trial *trial)
-{
-    double least, most;
-    const double seconds = median(trial->reads, trial->batches, &least, &most);
-    return trial->read_bytes > 0 && seconds > 0.0 ? 1e-9 * (double)trial->read_bytes / seconds
-                                                  : 0.0;
 }

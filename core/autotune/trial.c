@@ -1,6 +1,9 @@
 #include "core/autotune/trial.h"
 
+#include <string.h>
+
 #include "base/contention.h"
+#include "core/setup/measure.h"
 #include "matrix/layout.h"
 
 static struct cgs_context *context_of(const struct cgs_trial *trial)
@@ -187,4 +190,30 @@ void cgs_trial_release(struct cgs_trial *trial)
     cgs_operator_release(&trial->op);
     if (trial->testbed)
         cgs_matrix_release(context_of(trial), &trial->matrix);
+}
+
+static double median(const double *values, int count, double *least, double *most)
+{
+    double sorted[CGS_BATCHES_MOST];
+    *least = *most = 0.0;
+    if (count == 0)
+        return 0.0;
+    memcpy(sorted, values, (size_t)count * sizeof *values);
+    const double middle = cgs_median(sorted, count);
+    *least = sorted[0]; /* in ascending order now */
+    *most = sorted[count - 1];
+    return middle;
+}
+
+double cgs_trial_median(const struct cgs_trial *trial, double *least, double *most)
+{
+    return median(trial->seconds, trial->batches, least, most);
+}
+
+double cgs_trial_read_gbs(const struct cgs_trial *trial)
+{
+    double least, most;
+    const double seconds = median(trial->reads, trial->batches, &least, &most);
+    return trial->read_bytes > 0 && seconds > 0.0 ? 1e-9 * (double)trial->read_bytes / seconds
+                                                  : 0.0;
 }

@@ -75,24 +75,6 @@ void cgs_trial_release(struct cgs_trial *trial);
 enum cgs_status cgs_trial_end(struct cgs_trial *trial, enum cgs_trial_state state,
                               const char *reason);
 
-/* Settings of a comparison of trials. */
-struct cgs_tournament {
-    int products;  /* timed products of each trial, without first ones and one warm-up a batch */
-    int batches;   /* at most CGS_BATCHES_MOST */
-    bool cold;     /* flush the caches before each product */
-    double budget; /* limit in seconds on the products of a trial, of which it gets at least 3 */
-    double baseline_budget; /* the same for baselines; 0: `budget` */
-    double hopeless;        /* drop a trial if its first product exceeds the best of its device by
-                               this factor, ... */
-    double patience;        /* ... unless all its products take at most these seconds */
-    /* verifies the last y of each batch; NULL: no verification */
-    const struct cgs_references *references;
-};
-
-/* Times all open trials in turn, batch after batch, each batch with the next input. */
-enum cgs_status cgs_tournament_run(const struct cgs_tournament *tournament,
-                                   struct cgs_trial *const *trials, int count);
-
 /* Return the median (with least and most) of a product's seconds and the bandwidth of reading the
  * entries in GB/s, over the batches so far; 0 without a batch. */
 double cgs_trial_median(const struct cgs_trial *trial, double *least, double *most);

@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/integers.h"
 #include "core/ranks/processes.h"
-#include "core/ranks/ranks.h"
+#include "core/ranks/mpi.h"
 
 enum { LINE = 128 }; /* bytes */
 

@@ -3,11 +3,11 @@
 libcgsolve_core_la_SOURCES += \
 	%D%/local.c \
 	%D%/local.h \
+	%D%/mpi.h \
 	%D%/processes.c \
 	%D%/processes.h \
 	%D%/start.c \
-	%D%/start.h \
-	%D%/ranks.h
+	%D%/start.h
 noinst_LTLIBRARIES += libcgsolve_ranks.la
 if MPI
 libcgsolve_ranks_la_SOURCES = \

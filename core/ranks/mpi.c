@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "core/ranks/operations.h"
-#include "core/ranks/ranks.h"
+#include "core/ranks/mpi.h"
 #include "core/ranks/start.h"
 
 /* struct cgs_mpi.user. */

@@ -1,7 +1,7 @@
 /* Stands in for mpi.c in a build without MPI: a process is alone, or says what is missing. */
 #include <stddef.h>
 
-#include "core/ranks/ranks.h"
+#include "core/ranks/mpi.h"
 #include "core/ranks/start.h"
 
 enum cgs_status cgs_ranks_open(struct cgs_context *context, struct cgs_comm **comm)

@@ -2,7 +2,7 @@
 #ifndef CGS_CORE_RANKS_START_H
 #define CGS_CORE_RANKS_START_H
 
-#include "core/ranks/ranks.h"
+#include "base/comm.h"
 
 /* Returns true if the environment names more than one process: that of mpirun of Open MPI and of
  * MPICH, and of srun. */

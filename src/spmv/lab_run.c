@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/plain.h"
+#include "core/autotune/tournament.h"
 #include "core/io/format.h"
 #include "core/io/interrupt.h"
 #include "core/io/threads.h"

@@ -6,7 +6,7 @@
 #include "core/options/arguments.h"
 #include "core/options/option_table.h"
 #include "core/ranks/local.h"
-#include "core/ranks/ranks.h"
+#include "core/ranks/mpi.h"
 #include "core/ranks/start.h"
 #include "core/run/run_ranks.h"
 #include "core/setup/gpus.h"

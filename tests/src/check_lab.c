@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/autotune/tournament.h"
 #include "core/facts/choice.h"
 #include "core/setup/measure.h"
 #include "matrix/random.h"

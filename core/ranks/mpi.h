@@ -1,6 +1,6 @@
 /* Ranks by MPI: the communicator of a program that mpirun or srun started several times. */
-#ifndef CGS_CORE_RANKS_RANKS_H
-#define CGS_CORE_RANKS_RANKS_H
+#ifndef CGS_CORE_RANKS_MPI_H
+#define CGS_CORE_RANKS_MPI_H
 
 #include "base/comm.h"
 
