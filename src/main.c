@@ -16,7 +16,7 @@
 #include "lab/command_line/options_parse.h"
 #include "lab/compare/compare.h"
 #include "lab/exercise/exercise_command.h"
-#include "lab/exercise/grade_command.h"
+#include "lab/exercise/grade/grade_command.h"
 #include "lab/study/study_command.h"
 #include "src/doctor/doctor.h"
 #include "src/list.h"

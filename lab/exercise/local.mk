@@ -28,18 +28,18 @@ libcgsolve_lab_la_SOURCES += \
 
 # cgsolve grade
 libcgsolve_lab_la_SOURCES += \
-	%D%/copies.c \
-	%D%/copies.h \
-	%D%/grade.h \
-	%D%/grade_archive.c \
-	%D%/grade_command.c \
-	%D%/grade_command.h \
-	%D%/grade_csv.c \
-	%D%/grade_folder.c \
-	%D%/grade_page.c \
-	%D%/grade_roster.c \
-	%D%/grade_run.c \
-	%D%/grade_scope.c \
-	%D%/grade_sums.c \
-	%D%/submission.c \
-	%D%/submission.h
+	%D%/grade/copies.c \
+	%D%/grade/copies.h \
+	%D%/grade/grade.h \
+	%D%/grade/grade_archive.c \
+	%D%/grade/grade_command.c \
+	%D%/grade/grade_command.h \
+	%D%/grade/grade_csv.c \
+	%D%/grade/grade_folder.c \
+	%D%/grade/grade_page.c \
+	%D%/grade/grade_roster.c \
+	%D%/grade/grade_run.c \
+	%D%/grade/grade_scope.c \
+	%D%/grade/grade_sums.c \
+	%D%/grade/submission.c \
+	%D%/grade/submission.h

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lab/exercise/grade.h"
+#include "lab/exercise/grade/grade.h"
 #include "lab/io/folder.h"
 
 enum { ENTRIES_MOST = 100000, BLOCK = 1 << 16 };

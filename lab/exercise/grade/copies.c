@@ -1,4 +1,4 @@
-#include "lab/exercise/copies.h"
+#include "lab/exercise/grade/copies.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* A file of a class and its verdict. */
-#ifndef CGS_LAB_EXERCISE_SUBMISSION_H
-#define CGS_LAB_EXERCISE_SUBMISSION_H
+#ifndef CGS_LAB_EXERCISE_GRADE_SUBMISSION_H
+#define CGS_LAB_EXERCISE_GRADE_SUBMISSION_H
 
 #include <jansson.h>
 

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "core/io/version.h"
-#include "lab/exercise/copies.h"
-#include "lab/exercise/grade.h"
+#include "lab/exercise/grade/copies.h"
+#include "lab/exercise/grade/grade.h"
 #include "lab/io/folder.h"
 #include "lab/io/html_page.h"
 

@@ -1,8 +1,8 @@
 /* The command cgsolve grade. */
-#ifndef CGS_LAB_EXERCISE_GRADE_COMMAND_H
-#define CGS_LAB_EXERCISE_GRADE_COMMAND_H
+#ifndef CGS_LAB_EXERCISE_GRADE_GRADE_COMMAND_H
+#define CGS_LAB_EXERCISE_GRADE_GRADE_COMMAND_H
 
-#include "lab/exercise/grade.h"
+#include "lab/exercise/grade/grade.h"
 
 /* Runs the command: call->words is FOLDER. Whatever the verdicts are, that is no failure.
  * CGS_FILE: the folder is empty or not there, an output can't be written; CGS_INTERRUPTED: by a

@@ -14,8 +14,8 @@
 #include "base/plain.h"
 #include "core/io/json.h"
 #include "core/io/output.h"
-#include "lab/exercise/copies.h"
-#include "lab/exercise/grade.h"
+#include "lab/exercise/grade/copies.h"
+#include "lab/exercise/grade/grade.h"
 #include "lab/exercise/verdict.h"
 #include "lab/io/figures.h"
 

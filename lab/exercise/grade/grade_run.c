@@ -19,7 +19,7 @@
 #include "core/io/interrupt.h"
 #include "core/io/json.h"
 #include "lab/exercise/exercises.h"
-#include "lab/exercise/grade.h"
+#include "lab/exercise/grade/grade.h"
 #include "lab/exercise/verdict.h"
 #include "lab/io/json_read.h"
 #include "lab/io/rerun.h"

@@ -1,13 +1,13 @@
 /* Copies among submissions: files of two students that have the same contents, or the same tokens
  * whatever their blanks and comments, and copies of a model solution. Names of variables count: two
  * who write the same loop rarely call everything alike. */
-#ifndef CGS_LAB_EXERCISE_COPIES_H
-#define CGS_LAB_EXERCISE_COPIES_H
+#ifndef CGS_LAB_EXERCISE_GRADE_COPIES_H
+#define CGS_LAB_EXERCISE_GRADE_COPIES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lab/exercise/grade.h"
+#include "lab/exercise/grade/grade.h"
 
 /* Returns a hash of the tokens of C in a text, without comments. */
 uint64_t cgs_copies_tokens(const char *text, size_t size);

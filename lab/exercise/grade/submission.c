@@ -1,4 +1,4 @@
-#include "lab/exercise/submission.h"
+#include "lab/exercise/grade/submission.h"
 #include "lab/exercise/verdict.h"
 
 #include "base/plain.h"

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lab/exercise/copies.h"
-#include "lab/exercise/grade.h"
+#include "lab/exercise/grade/copies.h"
+#include "lab/exercise/grade/grade.h"
 #include "lab/io/folder.h"
 
 static bool ends(const char *name, const char *with)

@@ -10,8 +10,8 @@
  *                 grade_sums.c     a row of all files of its student
  *                 grade_scope.c    a test of Gradescope's results.json
  */
-#ifndef CGS_LAB_EXERCISE_GRADE_H
-#define CGS_LAB_EXERCISE_GRADE_H
+#ifndef CGS_LAB_EXERCISE_GRADE_GRADE_H
+#define CGS_LAB_EXERCISE_GRADE_GRADE_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "core/io/format.h"
 #include "core/options/options.h"
 #include "lab/exercise/exercises.h"
-#include "lab/exercise/submission.h"
+#include "lab/exercise/grade/submission.h"
 
 struct cgs_grade {
     struct cgs_context *context;

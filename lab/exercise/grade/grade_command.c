@@ -12,10 +12,10 @@
 #include "core/io/interrupt.h"
 #include "core/io/output.h"
 #include "core/io/page.h"
-#include "lab/exercise/copies.h"
+#include "lab/exercise/grade/copies.h"
 #include "lab/exercise/exercises.h"
-#include "lab/exercise/grade.h"
-#include "lab/exercise/grade_command.h"
+#include "lab/exercise/grade/grade.h"
+#include "lab/exercise/grade/grade_command.h"
 #include "lab/exercise/verdict.h"
 #include "lab/io/folder.h"
 
