@@ -32,14 +32,22 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/grade/copies.h \
 	%D%/grade/grade.h \
 	%D%/grade/grade_archive.c \
+	%D%/grade/grade_archive.h \
 	%D%/grade/grade_command.c \
 	%D%/grade/grade_command.h \
 	%D%/grade/grade_csv.c \
+	%D%/grade/grade_csv.h \
 	%D%/grade/grade_folder.c \
+	%D%/grade/grade_folder.h \
 	%D%/grade/grade_page.c \
+	%D%/grade/grade_page.h \
 	%D%/grade/grade_roster.c \
+	%D%/grade/grade_roster.h \
 	%D%/grade/grade_run.c \
+	%D%/grade/grade_run.h \
 	%D%/grade/grade_scope.c \
+	%D%/grade/grade_scope.h \
 	%D%/grade/grade_sums.c \
+	%D%/grade/grade_sums.h \
 	%D%/grade/submission.c \
 	%D%/grade/submission.h

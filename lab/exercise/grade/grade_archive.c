@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lab/exercise/grade/grade.h"
+#include "lab/exercise/grade/grade_archive.h"
+#include "lab/exercise/grade/grade_folder.h"
 #include "lab/io/folder.h"
 
 enum { ENTRIES_MOST = 100000, BLOCK = 1 << 16 };

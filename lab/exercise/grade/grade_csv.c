@@ -15,7 +15,7 @@
 #include "core/io/json.h"
 #include "core/io/output.h"
 #include "lab/exercise/grade/copies.h"
-#include "lab/exercise/grade/grade.h"
+#include "lab/exercise/grade/grade_csv.h"
 #include "lab/exercise/verdict.h"
 #include "lab/io/figures.h"
 

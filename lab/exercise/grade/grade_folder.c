@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "lab/exercise/grade/copies.h"
-#include "lab/exercise/grade/grade.h"
+#include "lab/exercise/grade/grade_folder.h"
+#include "lab/exercise/grade/grade_roster.h"
 #include "lab/io/folder.h"
 
 static bool ends(const char *name, const char *with)

@@ -9,7 +9,9 @@
 
 #include "core/io/version.h"
 #include "lab/exercise/grade/copies.h"
-#include "lab/exercise/grade/grade.h"
+#include "lab/exercise/grade/grade_folder.h"
+#include "lab/exercise/grade/grade_page.h"
+#include "lab/exercise/grade/grade_sums.h"
 #include "lab/io/folder.h"
 #include "lab/io/html_page.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/exercise/grade/grade.h"
+#include "lab/exercise/grade/grade_roster.h"
 
 /* Returns the length of a line's name, *name without blanks and quotes before it. */
 static size_t find_name(const char **name)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/io/json.h"
-#include "lab/exercise/grade/grade.h"
+#include "lab/exercise/grade/grade_scope.h"
 #include "lab/exercise/verdict.h"
 
 /* Returns true if a is the file that counts, of two of one exercise. */

@@ -1,7 +1,7 @@
 /* The sum of a student's points: of each exercise the best file counts. */
 #include <string.h>
 
-#include "lab/exercise/grade/grade.h"
+#include "lab/exercise/grade/grade_sums.h"
 
 double cgs_grade_best(const struct cgs_grade *grade, const char *student, const char *exercise)
 {

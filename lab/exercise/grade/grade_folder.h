@@ -1,0 +1,18 @@
+/* Submissions in a folder. */
+#ifndef CGS_LAB_EXERCISE_GRADE_GRADE_FOLDER_H
+#define CGS_LAB_EXERCISE_GRADE_GRADE_FOLDER_H
+
+#include "lab/exercise/grade/grade.h"
+
+/* Reads what exercises begin with and their models, to know copies of them; fills
+ * grade->submissions. CGS_FILE: there is none. */
+enum cgs_status cgs_grade_find(struct cgs_grade *grade);
+
+/* Largest submission, in bytes. */
+enum { CGS_GRADE_LARGEST = 1 << 20 };
+
+/* Reads a submission; *text, owned by the caller, ends with a zero. Returns 0 or an errno;
+ * EFBIG: it is too large for one. */
+int cgs_grade_read(const char *path, char **text, size_t *size);
+
+#endif

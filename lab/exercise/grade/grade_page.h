@@ -1,0 +1,14 @@
+/* Pages of submissions. */
+#ifndef CGS_LAB_EXERCISE_GRADE_GRADE_PAGE_H
+#define CGS_LAB_EXERCISE_GRADE_GRADE_PAGE_H
+
+#include "lab/exercise/grade/grade.h"
+
+/* Makes the folder of --pages; writes a submission's page, the table of all. Nothing where they
+ * are not wanted. */
+enum cgs_status cgs_grade_pages(const struct cgs_grade *grade);
+enum cgs_status cgs_grade_page(const struct cgs_grade *grade,
+                               const struct cgs_submission *submission);
+enum cgs_status cgs_grade_index(const struct cgs_grade *grade);
+
+#endif
