@@ -107,19 +107,6 @@ cgs_exercise_judge cgs_judge_sort, cgs_judge_fuse, cgs_judge_cg, cgs_judge_fourt
 cgs_exercise_judge cgs_judge_thread_a_row, cgs_judge_transfer, cgs_judge_rounding;
 cgs_exercise_judge cgs_judge_program; /* a program in the exercise's folder */
 
-/* Measurements of the judge of `transfer`, in seconds. */
-struct cgs_transfer_measured {
-    double cpu, gpu;   /* of one product */
-    double cost;       /* conversion and transfer */
-    double iterations; /* of CG */
-};
-
-/* Judges a file of its answers by such a measurement: tests can do without a GPU. Statuses as of
- * cgs_exercise_judge. */
-enum cgs_status cgs_transfer_judge(struct cgs_context *context, const char *file,
-                                   const struct cgs_transfer_measured *measured,
-                                   struct cgs_verdict *verdict);
-
 /* ---- progress: the best points of each exercise, kept in a file of the user's ---- */
 
 struct cgs_best {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/exercise/exercise.h"
+#include "lab/exercise/judge_answers.h"
 #include "lab/exercise/reports.h"
 #include "lab/exercise/verdict.h"
 #include "lab/io/pairs.h"

@@ -10,6 +10,7 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/exercises.c \
 	%D%/exercises.h \
 	%D%/judge_answers.c \
+	%D%/judge_answers.h \
 	%D%/judge_cg.c \
 	%D%/judge_fuse.c \
 	%D%/judge_order.c \

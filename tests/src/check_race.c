@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "lab/exercise/judge_answers.h"
 #include "tests/support/check.h"
 
 /* Times of a quiet machine, each multiplied in every round by what others take of it. */
