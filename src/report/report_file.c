@@ -6,7 +6,6 @@
 #include "core/io/format.h"
 #include "matrix/market/market_header.h"
 #include "src/report/report_file.h"
-#include "src/report/sections_internal.h"
 
 /* Writes where b comes from. */
 static void write_rhs(const struct cgs_page *page, const struct cgs_settings *settings)

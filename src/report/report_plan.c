@@ -9,7 +9,7 @@
 #include "lab/command_line/help.h"
 #include "matrix/names.h"
 #include "src/report/report_ranks.h"
-#include "src/report/sections_internal.h"
+#include "src/report/sections.h"
 
 /* Says which rank's plan this is, and the sum of all. */
 static void write_ranks(const struct cgs_page *page, const struct cgs_report *report)

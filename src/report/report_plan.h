@@ -3,7 +3,8 @@
 #ifndef CGS_SRC_REPORT_REPORT_PLAN_H
 #define CGS_SRC_REPORT_REPORT_PLAN_H
 
-#include "src/report/sections_internal.h"
+#include "core/io/page.h"
+#include "core/run/report.h"
 
 /* Writes the table of --plan. */
 void cgs_report_plan(const struct cgs_page *page, const struct cgs_report *report);

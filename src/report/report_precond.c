@@ -1,8 +1,10 @@
-/* The preconditioner in the text report: a section of its own. */
+/* The preconditioner in the text report: a section of its own, with the grids of multigrid. */
+#include "src/report/report_precond.h"
+#include "core/facts/report_json.h"
 #include "core/io/format.h"
 #include "core/precond/preconditioner.h"
 #include "matrix/names.h"
-#include "src/report/sections_internal.h"
+#include "src/report/sections.h"
 
 /* Origins of a bound of the eigenvalues. */
 static const char *const bounds[] = {[CGS_BOUND_PROVEN] = "proven",
@@ -122,12 +124,93 @@ static void write_separable(const struct cgs_page *page, const struct cgs_report
             cgs_precond_predicted(p, report->settings->tol), p->spread);
 }
 
+/* ---- algebraic multigrid ---- */
+
+/* Reasons why the coarsest grid is smoothed only. */
+static const char *const ends[] = {
+    [CGS_AMG_SMALL] = "smoothed only: not positive definite to rounding",
+    [CGS_AMG_STALLED] = "smoothed only: hardly any strong connections are left",
+    [CGS_AMG_GROWN] = "smoothed only: a coarser grid would have far more entries",
+    [CGS_AMG_DEEP] = "smoothed only: there are no more grids than this",
+};
+
+enum { LEVEL = 5, AMG_COLUMNS = 6 };
+
+static const struct cgs_page_column amg_columns[AMG_COLUMNS] = {
+    {"unknowns", 13, 0}, {"mean row", 9, 3},      {"matrix", 11, 4},
+    {"takes", 11, 2},    {"  aggregates", 12, 5}, {"  eigenvalues up to", -19, 1},
+};
+
+/* Writes a line of the table of grids; `cells` NULL: the heads. */
+static void write_amg_line(const struct cgs_page *page, const char *level, const char *const *cells)
+{
+    const int rank = cgs_page_ranks(amg_columns, AMG_COLUMNS, CGS_PAGE_COLUMN + LEVEL);
+    cgs_page_more(page);
+    fprintf(page->file, "%-*s", LEVEL, level);
+    cgs_page_cells(page->file, amg_columns, AMG_COLUMNS, rank, cells);
+}
+
+static void write_amg_grid(const struct cgs_page *page, const struct cgs_precond_facts *p, int l)
+{
+    const struct cgs_grid_facts *grid = &p->grid[l];
+    cgs_text level, unknowns, row, matrix, bytes, aggregates = "", high = "";
+    snprintf(level, sizeof level, "%d", l);
+    snprintf(row, sizeof row, "%.1f", (double)grid->nonzeros / (double)grid->unknowns);
+    if (l < p->count - 1) {
+        snprintf(aggregates, sizeof aggregates, "%.1f", cgs_aggregate_size(p, l));
+        snprintf(high, sizeof high, "  %.3f", grid->high);
+    }
+    write_amg_line(page, level,
+               (const char *[]){cgs_count_text(grid->unknowns, unknowns), row,
+                                cgs_bytes_text(grid->matrix_bytes, matrix),
+                                cgs_bytes_text(grid->bytes, bytes), aggregates, high});
+}
+
+static void write_amg_parts(const struct cgs_page *page, const struct cgs_precond_facts *p)
+{
+    cgs_text seconds;
+    char line[256];
+    int used = snprintf(line, sizeof line, "set-up:");
+    for (int part = 0; part < CGS_AMG_PARTS; part++)
+        used += snprintf(line + used, sizeof line - (size_t)used, "%s %s %s", part > 0 ? "," : "",
+                         cgs_amg_part_name((enum cgs_amg_part)part),
+                         cgs_seconds_text(p->part_seconds[part], seconds));
+    cgs_page_more(page);
+    cgs_page_wrap(page->file, line, CGS_PAGE_COLUMN);
+}
+
+static void write_amg(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_precond_facts *p = &report->preconditioning;
+    cgs_text seconds, bytes;
+    cgs_page_section(page, "Multigrid");
+    fprintf(page->file,
+            "algebraic, cycles in %s, smoother of degree %lld (Chebyshev, 4th kind), strength %g, "
+            "set up in %s\n",
+            cgs_number_name(p->number), (long long)report->settings->degree, p->theta,
+            cgs_seconds_text(p->seconds, seconds));
+    write_amg_line(page, "grid", NULL);
+    for (int l = 0; l < p->count; l++)
+        write_amg_grid(page, p, l);
+    cgs_page_more(page);
+    fprintf(page->file, "the coarsest grid is %s\n",
+            p->inverted ? "solved exactly, by its inverse" : ends[p->end]);
+    cgs_page_shared(page, p);
+    cgs_page_more(page);
+    fprintf(page->file, "all grids / finest: %.3f in unknowns, %.3f in entries; a cycle moves %s\n",
+            cgs_grid_complexity(p), cgs_operator_complexity(p),
+            cgs_bytes_text(p->cycle_bytes, bytes));
+    write_amg_parts(page, p);
+}
+
+/* ---- any ---- */
+
 void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_precond_facts *p = &report->preconditioning;
     cgs_text seconds;
     if (p->algebraic) {
-        cgs_page_amg(page, report);
+        write_amg(page, report);
     } else if (p->count > 0) {
         write_multigrid(page, report);
     } else if (p->high > 0.0) {

@@ -1,8 +1,8 @@
 /* The bill of --profile: a line for each step of the iteration, then what is left over. What is
  * left over is the solve's time less the lines, so that all add up to it. */
+#include "src/report/report_profile.h"
 #include "core/facts/parts.h"
 #include "core/io/format.h"
-#include "src/report/sections_internal.h"
 
 enum { NAME = 18, COLUMNS = 6 };
 

@@ -7,7 +7,6 @@
 #include "core/facts/parts.h"
 #include "core/io/format.h"
 #include "src/report/report_ranks.h"
-#include "src/report/sections_internal.h"
 
 /* Returns true if the GPUs of the ranks have several names. */
 static bool names_differ(const struct cgs_rank_facts *ranks)

@@ -2,11 +2,18 @@
 #ifndef CGS_SRC_REPORT_REPORT_RANKS_H
 #define CGS_SRC_REPORT_REPORT_RANKS_H
 
-#include "src/report/sections_internal.h"
+#include "core/io/page.h"
+#include "core/run/report.h"
 
 /* The GPU of each rank, its rows and memory, in a line and, for --plan, in a table; nothing on
- * CPUs (report_ranks.c). */
+ * CPUs. */
 void cgs_page_rank_devices(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_planned_devices(const struct cgs_page *page, const struct cgs_report *report);
+
+/* Its steps and parts by rank. */
+void cgs_page_rank_seconds(const struct cgs_page *page, const struct cgs_report *report);
+
+/* The table of --plan on several ranks: the time of an iteration by their number. */
+void cgs_page_scaling(const struct cgs_page *page, const struct cgs_report *report);
 
 #endif

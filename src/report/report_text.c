@@ -14,9 +14,13 @@
 #include "matrix/names.h"
 #include "solver/cg/cg_result.h"
 #include "src/report/report_file.h"
+#include "src/report/report_materials.h"
+#include "src/report/report_outcome.h"
+#include "src/report/report_precond.h"
+#include "src/report/report_profile.h"
 #include "src/report/report_ranks.h"
 #include "src/report/report_text.h"
-#include "src/report/sections_internal.h"
+#include "src/report/sections.h"
 
 static void write_machine(const struct cgs_page *page, const struct cgs_report *report)
 {

@@ -2,7 +2,8 @@
 #ifndef CGS_SRC_REPORT_REPORT_TEXT_H
 #define CGS_SRC_REPORT_REPORT_TEXT_H
 
-#include "src/report/sections_internal.h"
+#include "core/io/page.h"
+#include "core/run/report.h"
 
 /* Write the text report, ten lines or, with --verbose, all of it: what is known before the first
  * iteration, and the rest. */

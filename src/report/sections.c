@@ -1,4 +1,4 @@
-#include "src/report/sections_internal.h"
+#include "src/report/sections.h"
 
 #include <omp.h>
 
@@ -7,6 +7,7 @@
 #include "core/io/array_file.h"
 #include "core/io/format.h"
 #include "core/options/option_table.h"
+#include "src/report/report_file.h"
 
 void cgs_page_crowd(const struct cgs_page *page, int threads)
 {

@@ -2,25 +2,23 @@
 libcgsolve_program_la_SOURCES += \
 	%D%/multiply.c \
 	%D%/multiply.h \
-	%D%/multiply_run.h \
-	%D%/multiply_open.h \
-	%D%/multiply_choose.h \
-	%D%/multiply_text.h \
-	%D%/multiply_json.h \
-	%D%/multiply_plot.h \
-	%D%/multiply_internal.h \
 	%D%/multiply_check.c \
 	%D%/multiply_check.h \
 	%D%/multiply_choose.c \
 	%D%/multiply_choose.h \
 	%D%/multiply_json.c \
+	%D%/multiply_json.h \
 	%D%/multiply_open.c \
+	%D%/multiply_open.h \
 	%D%/multiply_plot.c \
+	%D%/multiply_plot.h \
 	%D%/multiply_run.c \
+	%D%/multiply_run.h \
 	%D%/multiply_slabs.c \
 	%D%/multiply_slabs.h \
 	%D%/multiply_table.h \
 	%D%/multiply_text.c \
+	%D%/multiply_text.h \
 	%D%/multiply_trial.c \
 	%D%/multiply_trial.h \
 	%D%/traffic.c \
