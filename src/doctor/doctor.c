@@ -18,7 +18,12 @@
 #include "core/io/json.h"
 #include "core/io/output.h"
 #include "core/options/options.h"
-#include "src/doctor/finding.h"
+#include "src/doctor/doctor_build.h"
+#include "src/doctor/doctor_files.h"
+#include "src/doctor/doctor_gpu.h"
+#include "src/doctor/doctor_memory.h"
+#include "src/doctor/doctor_openmp.h"
+#include "src/doctor/doctor_processor.h"
 
 enum { VERDICT_WIDTH = 9, NAME_WIDTH = 12 };
 

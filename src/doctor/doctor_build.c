@@ -14,7 +14,7 @@
 #include "kernels/spmv/vendor/librsb_names.h"
 #include "lab/figure/gnuplot.h"
 #include "matrix/ranks/partitioner_names.h"
-#include "src/doctor/finding.h"
+#include "src/doctor/doctor_build.h"
 
 /* The last -O of the flags, as the compiler takes it; "" where there is none. */
 static void find_optimisation(const char *flags, char *text, size_t size)

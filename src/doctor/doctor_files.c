@@ -7,7 +7,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "src/doctor/finding.h"
+#include "src/doctor/doctor_files.h"
 
 enum { LITTLE = 64 << 20 }; /* bytes free, below which reports and histories may not fit */
 

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/probe.h"
 #include "core/plan/fitting.h"
-#include "src/doctor/finding.h"
+#include "src/doctor/doctor_memory.h"
 
 int64_t cgs_largest_n(const struct cgs_backend *backend, enum cgs_device kind, int threads,
                       int64_t host, int64_t device)

@@ -19,7 +19,8 @@
 #include "base/plain.h"
 #include "core/io/format.h"
 #include "core/io/threads.h"
-#include "src/doctor/finding.h"
+#include "src/doctor/doctor_openmp.h"
+#include "src/doctor/doctor_processor.h"
 
 struct runtimes {
     const char *own; /* the file name of the runtime that computes */

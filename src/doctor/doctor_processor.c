@@ -5,7 +5,7 @@
 
 #include "base/probe.h"
 #include "core/io/format.h"
-#include "src/doctor/finding.h"
+#include "src/doctor/doctor_processor.h"
 
 #define CPUS "/sys/devices/system/cpu"
 

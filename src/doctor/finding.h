@@ -57,41 +57,7 @@ int cgs_verdict_count(const struct cgs_examination *e, enum cgs_verdict verdict)
 /* Forgets a failure that is a finding, not one of the program. */
 void cgs_forgive(struct cgs_context *context);
 
-/* ---- the sections, in the order of the page ---- */
-void cgs_examine_build(struct cgs_examination *e);
-void cgs_examine_openmp(struct cgs_examination *e); /* starts the threads */
-void cgs_examine_processor(struct cgs_examination *e);
-void cgs_examine_memory(struct cgs_examination *e);
-void cgs_examine_gpu(struct cgs_examination *e);
-void cgs_examine_parts(struct cgs_examination *e);
-void cgs_examine_files(struct cgs_examination *e);
-
-/* ---- what sections share ---- */
-
-/* The part of cgs_examine_gpu on devices, at least one. */
-void cgs_examine_devices(struct cgs_examination *e, const struct cgs_survey *survey);
-
-/* Processors that this process may keep busy: those it may run on, or fewer by a control group's
- * quota; at least 1. */
-int cgs_processors_allowed(const struct cgs_examination *e);
-
 /* The command that makes a run take so many threads: it has to undo what made it take others. */
 const char *cgs_threads_command(const struct cgs_examination *e, int threads, cgs_text command);
-
-/* Sockets or NUMA nodes, whichever is more: memory of another one is further away. 0: not known. */
-int cgs_places_apart(const struct cgs_examination *e);
-
-/* The largest N in double precision and SELL whose run fits into `host` and `device` bytes; 0 where
- * none does, or this build cannot say. `device` counts where the backend has a memory of its own.
- */
-int64_t cgs_largest_n(const struct cgs_backend *backend, enum cgs_device kind, int threads,
-                      int64_t host, int64_t device);
-
-/* This build's code that runs on a device of `architecture` ("sm_86"): machine code serves its own
- * major version from its own minor one on ("sm_80"; "sm_90a" serves itself alone), PTX
- * ("compute_80") everything from there on, once the driver has compiled it (CUDA C++ Programming
- * Guide, "Application Compatibility"). */
-enum cgs_code { CGS_CODE_NONE, CGS_CODE_PTX, CGS_CODE_NATIVE };
-enum cgs_code cgs_code_for(const char *architectures, const char *architecture);
 
 #endif

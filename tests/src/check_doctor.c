@@ -2,6 +2,12 @@
  * in check_doctor_gpu.c; what the environment provokes is in doctor.sh. */
 #include <stdarg.h>
 
+#include "src/doctor/doctor_build.h"
+#include "src/doctor/doctor_files.h"
+#include "src/doctor/doctor_gpu.h"
+#include "src/doctor/doctor_memory.h"
+#include "src/doctor/doctor_openmp.h"
+#include "src/doctor/doctor_processor.h"
 #include "tests/src/doctor.h"
 
 /* ---- questions to the system ---- */

@@ -1,5 +1,6 @@
 /* The doctor on machines with other GPUs, drivers and builds than this one (doctor.h), and a
  * backend that says what the test wants. */
+#include "src/doctor/doctor_gpu.h"
 #include "tests/src/doctor.h"
 
 static struct cgs_survey said;       /* by the fake driver */
