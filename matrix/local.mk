@@ -29,8 +29,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/market/market_explain.c \
 	%D%/market/market_foreign.c \
 	%D%/market/market_foreign.h \
-	%D%/market/market_format.c \
-	%D%/market/market_format.h \
 	%D%/market/market_header.c \
 	%D%/market/market_header.h \
 	%D%/market/market_npy.c \
@@ -38,8 +36,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/market/market_npz.c \
 	%D%/market/market_number.c \
 	%D%/market/market_number.h \
-	%D%/market/market_rows.c \
-	%D%/market/market_rows.h \
 	%D%/market/market_stream.c \
 	%D%/market/market_stream.h \
 	%D%/market/market_text.c \

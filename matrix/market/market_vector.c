@@ -7,9 +7,9 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "matrix/market/market.h"
-#include "matrix/market/market_format.h"
 #include "matrix/market/market_read.h"
 #include "matrix/market/market_vector.h"
+#include "matrix/market/market_write.h"
 
 enum { ROUND = 1 << 20, PIECE = 1 << 12, LINE = CGS_MARKET_NUMBER_TEXT + 1 };
 

@@ -1,8 +1,8 @@
 /* matrix/market: numbers as text and back, correctly rounded. */
 #include <locale.h>
 
-#include "matrix/market/market_format.h"
 #include "matrix/market/market_number.h"
+#include "matrix/market/market_write.h"
 #include "tests/matrix/market.h"
 
 static locale_t c;
