@@ -21,12 +21,15 @@ libcgsolve_core_la_SOURCES += \
 	%D%/market/market_archive.c \
 	%D%/market/market_archive.h \
 	%D%/market/market_assemble.c \
+	%D%/market/market_assemble.h \
 	%D%/market/market_block.c \
 	%D%/market/market_block.h \
 	%D%/market/market_boeing.c \
+	%D%/market/market_boeing.h \
 	%D%/market/market_entries.c \
 	%D%/market/market_entries.h \
 	%D%/market/market_explain.c \
+	%D%/market/market_explain.h \
 	%D%/market/market_foreign.c \
 	%D%/market/market_foreign.h \
 	%D%/market/market_header.c \
@@ -34,6 +37,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/market/market_npy.c \
 	%D%/market/market_npy.h \
 	%D%/market/market_npz.c \
+	%D%/market/market_npz.h \
 	%D%/market/market_number.c \
 	%D%/market/market_number.h \
 	%D%/market/market_stream.c \

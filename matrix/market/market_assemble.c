@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "matrix/market/market_assemble.h"
 #include "matrix/market/market_entries.h"
 #include "matrix/share.h"
 

@@ -11,7 +11,7 @@
  * A Rutherford-Boeing file has no right-hand sides, and nothing of them in its second line.
  * Numbers stand in columns of the width that the format says, with or without blanks between; some
  * programs keep to the number of a line alone. */
-#include "matrix/market/market_foreign.h"
+#include "matrix/market/market_boeing.h"
 
 #include <ctype.h>
 #include <inttypes.h>

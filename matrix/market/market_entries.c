@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "matrix/market/market_entries.h"
+#include "matrix/market/market_explain.h"
 #include "matrix/market/market_header.h"
 #include "matrix/market/market_number.h"
 #include "matrix/market/market_unpack.h"

@@ -51,30 +51,4 @@ void cgs_market_range_close(struct cgs_market_range *range);
 
 void cgs_market_entries_release(struct cgs_context *context, struct cgs_market_entries *entries);
 
-/* Returns where the number of entries was declared, for messages: " (line 2)"; size_line 0: by the
- * matrix, of a vector of numbers alone. */
-const char *cgs_market_declared(int64_t size_line, char declared[32]);
-
-/* Fails with the reason why a line (first character at `at`) is not a valid entry number
- * `entry`. */
-enum cgs_status cgs_market_explain(struct cgs_market_text *text, const struct cgs_market *market,
-                                   int64_t size_line, int64_t line, const char *at, int64_t entry,
-                                   locale_t c);
-
-/* The same for a symmetric file with entries on both sides of the diagonal; the first ones are in
- * lines `lower` and `upper`. */
-enum cgs_status cgs_market_explain_mixed(struct cgs_market_text *text,
-                                         const struct cgs_market *market, int64_t lower,
-                                         int64_t upper);
-
-/* Makes rows (of a part, with columns of the whole; NULL: all) from entries: expanded, columns
- * ascending, duplicates summed in the file's order; the same for any number of threads. Sets
- * nonzeros, duplicates, zeros of *market. Releases the entries as soon as possible, at the
- * latest on success. *overflow: the first row with a sum beyond the range of double, whereupon
- * the rows are of no use; -1: none. CGS_MEMORY. */
-enum cgs_status cgs_market_assemble(struct cgs_market_text *text,
-                                    const struct cgs_market_part *part,
-                                    struct cgs_market_entries *entries, struct cgs_market *market,
-                                    struct cgs_crs *crs, int64_t *overflow);
-
 #endif

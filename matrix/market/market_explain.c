@@ -5,8 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "matrix/market/market_entries.h"
+#include "matrix/market/market_explain.h"
 #include "matrix/market/market_number.h"
+#include "matrix/market/market_words.h"
 
 enum { MOST = 3 };
 

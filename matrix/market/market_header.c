@@ -12,7 +12,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "matrix/market/market_boeing.h"
 #include "matrix/market/market_foreign.h"
+#include "matrix/market/market_npz.h"
 #include "matrix/market/market_words.h"
 
 enum { WORDS = 5, LITTLE = 1 << 22 };

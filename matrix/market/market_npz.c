@@ -9,7 +9,7 @@
  *
  * It is read twice: headers, format and shape, so that all sizes are known to fit together before
  * anything of them is allocated; then numbers. libarchive checks each array's CRC at its end. */
-#include "matrix/market/market_foreign.h"
+#include "matrix/market/market_npz.h"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "matrix/market/market.h"
-#include "matrix/market/market_foreign.h"
+#include "matrix/market/market_boeing.h"
 #include "matrix/market/market_read.h"
 #include "tests/fuzz/fuzz.h"
 
