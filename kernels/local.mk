@@ -66,12 +66,13 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg.h \
 	%D%/amg/aggregate.cuh \
 	%D%/amg/aggregate_cpu.c \
+	%D%/amg/aggregate_cuda.cuh \
 	%D%/amg/aggregate_cpu.h \
-	%D%/amg/amg.c \
 	%D%/amg/amg_cpu.c \
 	%D%/amg/amg_cpu.h \
-	%D%/amg/amg_cuda.cuh \
+	%D%/amg/strong_cuda.cuh \
 	%D%/amg/rows.cuh \
+	%D%/amg/rules.c \
 	%D%/amg/rules.h \
 	%D%/amg/strong_cpu.c \
 	%D%/amg/strong_cpu.h \
@@ -271,7 +272,6 @@ libcgsolve_core_la_SOURCES += \
 kernels_cu_1 = \
 	%D%/amg/aggregate_cuda.cu \
 	%D%/amg/amg_cuda.cu \
-	%D%/amg/roots_cuda.cu \
 	%D%/amg/strong_cuda.cu \
 	%D%/device/assemble_cuda.cu \
 	%D%/device/backend_cuda.cu \

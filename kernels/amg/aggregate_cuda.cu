@@ -4,7 +4,8 @@
  * change nothing and cost one read of each row's key.
  */
 #include "kernels/amg/aggregate.cuh"
-#include "kernels/amg/amg_cuda.cuh"
+#include "kernels/amg/aggregate_cuda.cuh"
+#include "kernels/amg/strong_cuda.cuh"
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/wait_cuda.cuh"
 

@@ -1,6 +1,7 @@
 /* Algebraic multigrid's set-up on CUDA (kernels/amg.h): T, and the table. */
-#include "kernels/amg/amg_cuda.cuh"
+#include "kernels/amg/aggregate_cuda.cuh"
 #include "kernels/amg/rows.cuh"
+#include "kernels/amg/strong_cuda.cuh"
 #include "kernels/device/memory_cuda.cuh"
 
 namespace

@@ -1,6 +1,6 @@
-/* Declarations shared by the CUDA files of kernels/amg/: the counterparts of amg_cpu.h. */
-#ifndef CGS_KERNELS_AMG_AMG_CUDA_CUH
-#define CGS_KERNELS_AMG_AMG_CUDA_CUH
+/* Strong entries on CUDA. */
+#ifndef CGS_KERNELS_AMG_STRONG_CUDA_CUH
+#define CGS_KERNELS_AMG_STRONG_CUDA_CUH
 
 #include "kernels/amg.h"
 #include "kernels/sparse/order_cuda.cuh"
@@ -19,11 +19,9 @@ enum cgs_status cgs_amg_cuda_roots(struct cgs_queue *queue, const struct cgs_spa
 enum cgs_status cgs_amg_cuda_graph(struct cgs_queue *queue, const struct cgs_sparse *a,
                                    double theta, const double *roots, struct cgs_sparse *strong);
 
+/* struct cgs_amg_ops.smoothing. */
 enum cgs_status cgs_amg_cuda_smoothing(struct cgs_queue *queue, const struct cgs_sparse *a,
                                        double theta, double omega, struct cgs_sparse *s);
-
-enum cgs_status cgs_amg_cuda_aggregate(struct cgs_queue *queue, const struct cgs_sparse *a,
-                                       double theta, struct cgs_aggregates *aggregates);
 
 CGS_END_C
 

@@ -1,9 +1,7 @@
 /* Error messages of algebraic multigrid's set-up, for any device (kernels/amg.h). */
-#include "kernels/amg.h"
+#include "kernels/amg/rules.h"
 
 #include <inttypes.h>
-
-#include "kernels/amg/rules.h"
 
 enum cgs_status cgs_amg_not_positive(struct cgs_context *context, int64_t row)
 {
