@@ -107,6 +107,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/plugin/addr2line.c \
 	%D%/plugin/addr2line.h \
 	%D%/plugin/isolated.c \
+	%D%/plugin/isolated.h \
 	%D%/plugin/compile.c \
 	%D%/plugin/compile.h \
 	%D%/plugin/contain.c \
@@ -116,7 +117,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/plugin/direct.h \
 	%D%/plugin/plugin.c \
 	%D%/plugin/plugin.h \
-	%D%/plugin/plugin_internal.h \
+	%D%/plugin/plugin_table.h \
 	%D%/plugin/functional.c \
 	%D%/plugin/functional.h \
 	%D%/plugin/landlock.c \
@@ -138,7 +139,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/plugin/wire.h \
 	%D%/plugin/worker.c \
 	%D%/plugin/worker.h \
-	%D%/plugin/working.h \
+	%D%/plugin/products.h \
 	%D%/matrix_free/cell_lanes.h \
 	%D%/matrix_free/cell_formulas.h \
 	%D%/matrix_free/cells.cuh \

@@ -14,7 +14,7 @@
 #include "base/random.h"
 #include "kernels/plugin/direct.h"
 #include "kernels/plugin/functional.h"
-#include "kernels/plugin/plugin_internal.h"
+#include "kernels/plugin/isolated.h"
 #include "kernels/plugin/process.h"
 #include "matrix/fill.h"
 #include "matrix/layout.h"

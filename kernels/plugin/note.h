@@ -3,6 +3,8 @@
 #ifndef CGS_KERNELS_PLUGIN_NOTE_H
 #define CGS_KERNELS_PLUGIN_NOTE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct cgs_plugin_note {
@@ -10,6 +12,13 @@ struct cgs_plugin_note {
                   * where one thread does all. Others that have the processors do not change it,
                   * unless threads take their work as they go */
     int64_t switches; /* threads that meanwhile had to leave their processor to others */
+};
+
+/* Tells whether y may be what the user's function makes of x. Where not, `why` gets the reason, a
+ * sentence. */
+struct cgs_plugin_check {
+    bool (*right)(void *user, const double *x, const double *y, char *why, size_t size);
+    void *user;
 };
 
 #endif

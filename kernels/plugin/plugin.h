@@ -66,13 +66,6 @@ const char *cgs_plugin_name(const struct cgs_plugin *plugin);
 /* Returns true if the kernel has a `prepare`, in which it may build its own layout. */
 bool cgs_plugin_prepares(const struct cgs_plugin *plugin);
 
-/* Tells whether y may be what the user's function makes of x. Where not, `why` gets the reason, a
- * sentence. */
-struct cgs_plugin_check {
-    bool (*right)(void *user, const double *x, const double *y, char *why, size_t size);
-    void *user;
-};
-
 /* Checks each y that is timed by *check, borrowed, instead of as A x: for functions other than
  * products. */
 void cgs_plugin_check_by(struct cgs_plugin *plugin, const struct cgs_plugin_check *check);

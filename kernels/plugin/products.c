@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/contention.h"
-#include "kernels/plugin/working.h"
+#include "kernels/plugin/products.h"
 
 /* Limits for detecting work outside the kernel's stream: the device stays busy for so many seconds
  * after the stream is empty, and for such a part of the stream's own time, in three requests in

@@ -14,7 +14,7 @@
 
 #include "kernels/plugin/compile.h"
 #include "kernels/plugin/contain.h"
-#include "kernels/plugin/working.h"
+#include "kernels/plugin/products.h"
 #include "matrix/layout.h"
 #include "matrix/names.h"
 

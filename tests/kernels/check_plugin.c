@@ -9,8 +9,8 @@
 
 #include "base/clock.h"
 #include "core/options/values.h"
+#include "kernels/plugin/products.h"
 #include "kernels/plugin/pulse.h"
-#include "kernels/plugin/working.h"
 #include "matrix/names.h"
 #include "tests/kernels/plugin.h"
 

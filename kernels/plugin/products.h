@@ -1,6 +1,6 @@
-/* Private to worker.c and products.c. */
-#ifndef CGS_KERNELS_PLUGIN_WORKING_H
-#define CGS_KERNELS_PLUGIN_WORKING_H
+/* Products of a user's kernel in its worker. Private to worker.c and products.c. */
+#ifndef CGS_KERNELS_PLUGIN_PRODUCTS_H
+#define CGS_KERNELS_PLUGIN_PRODUCTS_H
 
 #include "kernels/plugin/direct.h"
 #include "kernels/plugin/library.h"

@@ -1,9 +1,9 @@
-/* Entry of a user's kernel. Private to kernels/plugin/. */
-#ifndef CGS_KERNELS_PLUGIN_PLUGIN_INTERNAL_H
-#define CGS_KERNELS_PLUGIN_PLUGIN_INTERNAL_H
+/* What is known of a user's kernel, and its entries. Private to kernels/plugin/. */
+#ifndef CGS_KERNELS_PLUGIN_PLUGIN_TABLE_H
+#define CGS_KERNELS_PLUGIN_PLUGIN_TABLE_H
 
-#include "kernels/plugin/plugin.h"
-#include "kernels/plugin/wire.h"
+#include "kernels/plugin/note.h"
+#include "kernels/registry.h"
 
 struct cgs_plugin_table {
     struct cgs_kernel kernel; /* first member: argument of prepare_user */
@@ -31,17 +31,5 @@ struct cgs_plugin {
     struct cgs_kernel_entry isolated, here;
     struct cgs_plugin_table tables[2][CGS_NUMBERS];
 };
-
-/* Fills in the library and the device for a worker. */
-void cgs_plugin_address(const struct cgs_plugin *plugin, struct cgs_job *job);
-
-/* Returns how many vectors x, and y, a worker has: as many as take some megabytes. */
-int cgs_plugin_slots(const struct cgs_matrix *matrix);
-
-/* The tables of kernels that run isolated (isolated.c). */
-enum cgs_status cgs_plugin_prepare_isolated(const struct cgs_kernel *kernel,
-                                            struct cgs_queue *queue,
-                                            const struct cgs_matrix *matrix, void **self);
-extern const struct cgs_steps cgs_plugin_steps_isolated;
 
 #endif
