@@ -14,6 +14,7 @@
 
 #include "kernels/device/cuda.cuh"
 #include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/upload_cuda.cuh"
 #include "kernels/spmv/vendor/cusparse.cuh"
 
 namespace

@@ -84,24 +84,28 @@ libcgsolve_core_la_SOURCES += \
 	%D%/device/backend_cpu.c \
 	%D%/device/bandwidth_cpu.c \
 	%D%/device/bandwidth_cpu.h \
+	%D%/device/box_points_cuda.cuh \
 	%D%/device/box.cuh \
-	%D%/device/convert.c \
-	%D%/device/convert.h \
+	%D%/vector/convert.c \
+	%D%/vector/convert.h \
 	%D%/device/pages.c \
 	%D%/device/pages.h \
+	%D%/device/upload_cuda.cuh \
 	%D%/device/memory_cuda.cuh \
-	%D%/device/nccl.cuh \
+	%D%/device/nccl_cuda.cuh \
 	%D%/device/peers_cuda.cuh \
 	%D%/device/pool_cuda.cuh \
 	%D%/device/wait_cuda.cuh \
 	%D%/device/nccl_names.h \
 	%D%/device/peers.cuh \
 	%D%/device/cuda.cuh \
-	%D%/device/cuda_open.cuh \
+	%D%/device/link_cuda.cuh \
+	%D%/device/bandwidth_cuda.cuh \
+	%D%/device/assemble_cuda.cuh \
+	%D%/device/open_cuda.cuh \
 	%D%/device/launch.cuh \
 	%D%/device/mesh.cuh \
 	%D%/device/queue_cpu.h \
-	%D%/device/lines_cuda.cuh \
 	%D%/device/rows_cuda.cuh \
 	%D%/device/sum.cuh \
 	%D%/plugin/addr2line.c \
@@ -280,16 +284,14 @@ kernels_cu_1 = \
 	%D%/device/box_cuda.cu \
 	%D%/device/box_points_cuda.cu \
 	%D%/device/cuda.cu \
-	%D%/device/diagonal_cuda.cu \
-	%D%/device/fault_cuda.cu \
 	%D%/device/link_cuda.cu \
-	%D%/device/lines_cuda.cu \
 	%D%/device/memory_cuda.cu \
 	%D%/device/nccl_cuda.cu \
 	%D%/device/open_cuda.cu \
 	%D%/device/peers_cuda.cu \
 	%D%/device/pool_cuda.cu \
 	%D%/device/rows_cuda.cu \
+	%D%/device/upload_cuda.cu \
 	%D%/device/wait_cuda.cu \
 	%D%/plugin/memory_cuda.cu \
 	%D%/sparse/order_cuda.cu \

@@ -23,7 +23,7 @@
 #include <cfloat>
 
 #include "fem/box.h"
-#include "kernels/device/cuda_open.cuh"
+#include "kernels/device/assemble_cuda.cuh"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/mesh.cuh"
 #include "kernels/device/wait_cuda.cuh"

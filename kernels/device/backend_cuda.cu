@@ -4,11 +4,15 @@
 
 #include "base/memory.h"
 #include "kernels/backend.h"
+#include "kernels/device/bandwidth_cuda.cuh"
 #include "kernels/device/cuda.cuh"
-#include "kernels/device/cuda_open.cuh"
+#include "kernels/device/launch.cuh"
+#include "kernels/device/link_cuda.cuh"
 #include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/open_cuda.cuh"
 #include "kernels/device/peers.cuh"
 #include "kernels/device/peers_cuda.cuh"
+#include "kernels/device/pool_cuda.cuh"
 #include "kernels/device/sum.cuh"
 #include "kernels/device/wait_cuda.cuh"
 #include "kernels/spmv/vendor/cusparse.cuh"
@@ -200,6 +204,39 @@ static enum cgs_status elapsed(struct cgs_queue *queue, int from, int to, double
     return CGS_OK;
 }
 
+/* ---- real faults on the device, so that the program takes the path of a faulty kernel ----
+ *
+ * --inject=cuda-error: a kernel writes to an invalid address. The driver then ends all work of this
+ * process on the device: every later call returns the same error (cudaErrorIllegalAddress) until
+ * the process ends; other processes are not affected.
+ *
+ * --inject=cuda-hang: a kernel goes on for a minute, so that the device does nothing else. */
+
+static __global__ void write_nowhere(volatile int *nowhere)
+{
+    *nowhere = 1;
+}
+
+static __global__ void hang()
+{
+    static const int64_t MINUTE = INT64_C(60000000000);
+    const int64_t begin = cgs_device_time();
+    while (cgs_device_time() - begin < MINUTE)
+        NV_IF_ELSE_TARGET(NV_IS_DEVICE, (__nanosleep(1000);), (return;))
+}
+
+static enum cgs_status hang_device(struct cgs_queue *queue)
+{
+    return cgs_launch_blocks(queue, "hang", hang, {1, 1});
+}
+
+static enum cgs_status fault(struct cgs_queue *queue)
+{
+    return cgs_launch_blocks(queue, "write_nowhere", write_nowhere, {1, 1}, nullptr);
+}
+
+/* ---- the table ---- */
+
 extern "C" {
 extern const struct cgs_space_ops cgs_cuda_space_f64, cgs_cuda_space_f32;
 extern const struct cgs_multigrid_ops cgs_cuda_grid_f64, cgs_cuda_grid_f32;
@@ -237,8 +274,8 @@ CGS_EXPORT(struct cgs_backend, cgs_backend_cuda) = {
     .read = nullptr,
     .mark = mark,
     .elapsed = elapsed,
-    .fault = cgs_cuda_fault,
-    .hang = cgs_cuda_hang,
+    .fault = fault,
+    .hang = hang_device,
     .box = &cgs_box_cuda,
     .plugin = &cgs_plugin_memory_cuda,
     .rows = &cgs_cuda_rows,

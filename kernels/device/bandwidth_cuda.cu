@@ -2,7 +2,7 @@
  * read), each byte read and each byte written counted once. 16-byte accesses, all processors busy,
  * best of several repeats.
  */
-#include "kernels/device/cuda_open.cuh"
+#include "kernels/device/bandwidth_cuda.cuh"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/sum.cuh"
 

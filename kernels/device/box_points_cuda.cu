@@ -8,7 +8,7 @@
  * One thread a row: f at the 27 nodes around it, then its 8 cells in ascending order. Boundary
  * values come in a second pass over the rows next to the boundary.
  */
-#include "kernels/device/box.cuh"
+#include "kernels/device/box_points_cuda.cuh"
 #include "kernels/device/wait_cuda.cuh"
 
 namespace

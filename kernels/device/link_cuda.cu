@@ -11,8 +11,8 @@
 #include <cstring>
 
 #include "kernels/backend.h"
-#include "kernels/device/cuda_open.cuh"
 #include "kernels/device/launch.cuh"
+#include "kernels/device/link_cuda.cuh"
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/peers.cuh"
 

@@ -1,4 +1,4 @@
-/* Device memory, pinned staging, and the single upload of a matrix. */
+/* Device memory and pinned staging. */
 #ifndef CGS_KERNELS_DEVICE_MEMORY_CUDA_CUH
 #define CGS_KERNELS_DEVICE_MEMORY_CUDA_CUH
 
@@ -26,13 +26,39 @@ enum cgs_status cgs_cuda_staging_wait(struct cgs_queue *queue, int slot);
 enum cgs_status cgs_cuda_staging_copy(struct cgs_queue *queue, int slot,
                                       const struct cgs_cuda_copy *copies, int count,
                                       enum cudaMemcpyKind kind);
-void cgs_cuda_matrix_plan(const struct cgs_matrix *matrix, enum cgs_number number,
-                          struct cgs_plan *plan);
 
-/* Generates the entries piece by piece into pinned memory and sends them to the device. */
-enum cgs_status cgs_cuda_matrix_upload(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                                       enum cgs_number number, struct cgs_cuda_matrix *out);
-void cgs_cuda_matrix_free(struct cgs_queue *queue, struct cgs_cuda_matrix *matrix);
+/* Queues a copy of lines of numbers with these distances between their starts, converted. */
+struct cgs_cuda_lines {
+    void *to;
+    enum cgs_number to_number;
+    int64_t to_pitch;
+    const void *from;
+    enum cgs_number from_number;
+    int64_t from_pitch;
+    int64_t numbers, lines;
+};
+enum cgs_status cgs_cuda_copy_lines(struct cgs_queue *queue, const struct cgs_cuda_lines *lines);
+
+/* Bytes of each of the two pinned staging buffers: large enough for the full speed of the link,
+ * small enough to stay in cache while filled. (An upload of 5.4 GB on an H200: 137 ms; with 8 MiB
+ * 168 ms.) */
+enum { CGS_STAGING_BYTES = 32 << 20 };
+
+/* Frees a staging buffer; NULL is allowed. */
+void cgs_cuda_unpin(void *staging);
+
+/* Returns bytes of the pool: those it has of the driver, or those in use. */
+int64_t cgs_cuda_pool_bytes(const struct cgs_cuda_device *device, cudaMemPoolAttr which);
+
+/* Bytes that an allocation may still get, spare memory of the pool included; updates the
+ * minimum. */
+enum cgs_status cgs_cuda_available(struct cgs_queue *queue, int64_t *available);
+
+/* Writes the message of a failed allocation; returns CGS_MEMORY. */
+enum cgs_status cgs_cuda_refuse(struct cgs_queue *queue, const char *what, int64_t bytes);
+
+/* Returns spare memory of the pool to the driver; waits. */
+void cgs_cuda_pool_trim(struct cgs_queue *queue);
 
 CGS_END_C
 

@@ -1,4 +1,4 @@
-#include "kernels/device/nccl.cuh"
+#include "kernels/device/nccl_cuda.cuh"
 
 #include <cstdio>
 #include <dlfcn.h>

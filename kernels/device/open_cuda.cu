@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "base/comm.h"
-#include "kernels/device/cuda_open.cuh"
+#include "kernels/device/open_cuda.cuh"
 
 /* Any kernel: it can be loaded if this program has code for the device. */
 static __global__ void probe()

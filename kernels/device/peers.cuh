@@ -16,7 +16,7 @@
 
 #include "base/comm.h"
 #include "kernels/device/cuda.cuh"
-#include "kernels/device/nccl.cuh"
+#include "kernels/device/nccl_cuda.cuh"
 
 /* A block of device memory on each rank. at[r]: rank r's, as this device sees it, on the host;
  * there: the same list in device memory. */

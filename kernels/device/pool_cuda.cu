@@ -5,7 +5,6 @@
  *     free by the driver's count    spare blocks of the pool
  *     |<----------------- available ---------------->|<-- in use --
  */
-#include "kernels/device/cuda_open.cuh"
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/pool_cuda.cuh"
 

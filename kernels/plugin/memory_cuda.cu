@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "kernels/device/cuda.cuh"
 #include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/upload_cuda.cuh"
 #include "kernels/device/wait_cuda.cuh"
 #include "kernels/plugin/memory.h"
 

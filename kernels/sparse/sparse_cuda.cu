@@ -11,6 +11,7 @@
 #include "kernels/device/launch.cuh"
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/pool_cuda.cuh"
+#include "kernels/device/upload_cuda.cuh"
 #include "kernels/device/wait_cuda.cuh"
 #include "kernels/precision.h"
 #include "kernels/sparse/order_cuda.cuh"

@@ -7,6 +7,7 @@
 #include "kernels/device/launch.cuh"
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/sum.cuh"
+#include "kernels/device/upload_cuda.cuh"
 #include "kernels/kernel.h"
 #include "kernels/precision.h"
 

@@ -10,9 +10,9 @@
 #include <stddef.h>
 
 #include "base/memory.h"
-#include "kernels/device/convert.h"
 #include "kernels/precision.h"
 #include "kernels/space.h"
+#include "kernels/vector/convert.h"
 #include "kernels/vector/loops_cpu.h"
 #include "kernels/vector/state_cpu.h"
 #include "kernels/vector/sum_cpu.h"

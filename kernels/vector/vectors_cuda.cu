@@ -2,11 +2,10 @@
  * so that conversion and copy overlap.
  */
 #include "base/integers.h"
-#include "kernels/device/convert.h"
-#include "kernels/device/lines_cuda.cuh"
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/rows_cuda.cuh"
 #include "kernels/device/wait_cuda.cuh"
+#include "kernels/vector/convert.h"
 #include "kernels/vector/vectors_cuda.cuh"
 #include "matrix/names.h"
 #include "matrix/ranks/portion.h"

@@ -3,6 +3,7 @@
 #define CGS_KERNELS_SPMV_CRS_CRS_CUDA_CUH
 
 #include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/upload_cuda.cuh"
 #include "kernels/spmv/spmv_cuda.cuh"
 
 namespace

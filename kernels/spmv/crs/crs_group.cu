@@ -13,7 +13,7 @@
  *
  * Traffic: nonzeros (value + 4 bytes), 8 bytes a row pointer; x read once, y written once.
  */
-#include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/upload_cuda.cuh"
 #include "kernels/spmv/crs/batch_ones.cuh"
 #include "kernels/spmv/crs/group.cuh"
 

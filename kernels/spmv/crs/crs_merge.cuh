@@ -4,6 +4,7 @@
 #define CGS_KERNELS_SPMV_CRS_CRS_MERGE_CUH
 
 #include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/upload_cuda.cuh"
 #include "kernels/spmv/crs/merge_path.h"
 #include "kernels/spmv/crs/split_rows.cuh"
 

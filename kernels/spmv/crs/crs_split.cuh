@@ -4,6 +4,7 @@
 #define CGS_KERNELS_SPMV_CRS_CRS_SPLIT_CUH
 
 #include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/upload_cuda.cuh"
 #include "kernels/spmv/cached.cuh"
 #include "kernels/spmv/crs/padded.cuh"
 #include "kernels/spmv/crs/split_rows.cuh"

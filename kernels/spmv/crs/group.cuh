@@ -15,6 +15,7 @@
 #define CGS_KERNELS_SPMV_CRS_GROUP_CUH
 
 #include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/upload_cuda.cuh"
 #include "kernels/spmv/crs/stream.cuh"
 #include "kernels/spmv/spmv_cuda.cuh"
 

@@ -3,6 +3,7 @@
 #define CGS_KERNELS_SPMV_CRS_PADDED_CUH
 
 #include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/upload_cuda.cuh"
 #include "kernels/spmv/spmv_cuda.cuh"
 #include "matrix/layout.h"
 #include "matrix/pad.h"

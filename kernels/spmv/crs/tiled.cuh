@@ -4,6 +4,7 @@
 #define CGS_KERNELS_SPMV_CRS_TILED_CUH
 
 #include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/upload_cuda.cuh"
 #include "kernels/spmv/crs/crs_tiles.h"
 #include "kernels/spmv/crs/split_rows.cuh"
 

@@ -4,6 +4,7 @@
 #define CGS_KERNELS_SPMV_SELL_SELL_CUDA_CUH
 
 #include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/upload_cuda.cuh"
 #include "kernels/spmv/cached.cuh"
 #include "kernels/spmv/sell/sell_order.cuh"
 #include "kernels/spmv/spmv_cuda.cuh"

@@ -7,6 +7,7 @@
 #define CGS_KERNELS_SPMV_VENDOR_CUSPARSE_SPMV_CUH
 
 #include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/upload_cuda.cuh"
 #include "kernels/spmv/spmv_cuda.cuh"
 #include "kernels/spmv/vendor/cusparse_number.cuh"
 

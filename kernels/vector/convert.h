@@ -1,6 +1,6 @@
 /* Parallel conversion between the host's doubles and the numbers of a space. */
-#ifndef CGS_KERNELS_DEVICE_CONVERT_H
-#define CGS_KERNELS_DEVICE_CONVERT_H
+#ifndef CGS_KERNELS_VECTOR_CONVERT_H
+#define CGS_KERNELS_VECTOR_CONVERT_H
 
 #include <stdint.h>
 

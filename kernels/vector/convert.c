@@ -1,4 +1,4 @@
-#include "kernels/device/convert.h"
+#include "kernels/vector/convert.h"
 
 void cgs_convert_from_double(int threads, const double *in, int64_t count, enum cgs_number number,
                              void *out)

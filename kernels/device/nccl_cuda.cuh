@@ -4,8 +4,8 @@
  *
  * Source: NCCL's documentation, "Point To Point Communication Functions", "Using NCCL with CUDA
  * Graphs". The types below are those of nccl.h, version 2, of which few are needed. */
-#ifndef CGS_KERNELS_DEVICE_NCCL_CUH
-#define CGS_KERNELS_DEVICE_NCCL_CUH
+#ifndef CGS_KERNELS_DEVICE_NCCL_CUDA_CUH
+#define CGS_KERNELS_DEVICE_NCCL_CUDA_CUH
 
 #include "kernels/device/cuda.cuh"
 #include "kernels/device/nccl_names.h"

@@ -1,0 +1,20 @@
+/* The single upload of a matrix. */
+#ifndef CGS_KERNELS_DEVICE_UPLOAD_CUDA_CUH
+#define CGS_KERNELS_DEVICE_UPLOAD_CUDA_CUH
+
+#include "kernels/device/cuda.cuh"
+
+CGS_BEGIN_C
+
+/* Adds the memory of a matrix. */
+void cgs_cuda_matrix_plan(const struct cgs_matrix *matrix, enum cgs_number number,
+                          struct cgs_plan *plan);
+
+/* Generates the entries piece by piece into pinned memory and sends them to the device. */
+enum cgs_status cgs_cuda_matrix_upload(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                       enum cgs_number number, struct cgs_cuda_matrix *out);
+void cgs_cuda_matrix_free(struct cgs_queue *queue, struct cgs_cuda_matrix *matrix);
+
+CGS_END_C
+
+#endif
