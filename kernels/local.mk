@@ -270,6 +270,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/vector/vector_steps.cuh \
 	%D%/vector/late_steps.cuh \
 	%D%/vector/ranks_cuda.cuh \
+	%D%/vector/state_cuda.cuh \
+	%D%/vector/recording_cuda.cuh \
 	%D%/vector/vectors_cuda.cuh \
 	%D%/vectorise.h \
 	$(librsb_sources) \

@@ -1,5 +1,5 @@
 /* Recordings of steps: CUDA graphs, replayed by the host or repeated by the device itself. */
-#include "kernels/vector/vectors_cuda.cuh"
+#include "kernels/vector/recording_cuda.cuh"
 
 enum cgs_status cgs_cuda_record_begin(struct cgs_queue *queue)
 {

@@ -4,7 +4,7 @@
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/wait_cuda.cuh"
 #include "kernels/vector/ranks_cuda.cuh"
-#include "kernels/vector/vectors_cuda.cuh"
+#include "kernels/vector/state_cuda.cuh"
 
 static __global__ void write_state(struct cgs_cg_state *state, struct cgs_cg_state from)
 {
