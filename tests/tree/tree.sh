@@ -6,7 +6,7 @@
 #     do not see each other; what lab/ knows of a run is in core/ and in reports: never matrix/ to solver/
 #   - modules have no circles: a module is a file with its header (x.c, x.cu, x.h, x_internal.h)
 #   - files have no circles of calls, whatever header declares the functions; x.c and x_absent.c are one
-#   - a prototype stands in the header of its source, if other folders see it
+#   - a prototype stands in the header of its source: x.c in x.h or x_internal.h
 #   - a folder of sources has a row, and holds at most 40 of them
 #   - a header's guard is its path
 #   - a line has at most 100 columns
@@ -105,25 +105,23 @@ circles_of_calls() {
     calls | tsort 2>&1 >/dev/null | sed -n 's/^tsort: //p'
 }
 
-# strangers: prototypes in a header that is not their source's, if another folder includes it: what a folder shares
-# within itself may be in one header. What several sources define, one for each machine, has a header of its own name.
+# strangers: prototypes in a header that is not their source's. What several sources define, one for each machine, has a
+# header of its own name; what is defined once for each precision has no name here.
 strangers() {
-    { includes; echo; files | xargs grep -nHE '^[a-z].*[^a-z0-9_]cgs_[a-z0-9_]+\(' /dev/null; } | awk '
-        function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
+    files | xargs grep -nHE '^[a-z].*[^a-z0-9_]cgs_[a-z0-9_]+\(' /dev/null | awk '
         function module(path) { sub(/\.[a-z]*$/, "", path); sub(/_(internal|absent)$/, "", path); return path }
-        NF == 0 { lines = 1; next }
-        !lines { if (folder($1) != folder($2)) outside[$2]; next }
         { split($0, part, ":"); path = part[1]; line = substr($0, length(path) + length(part[2]) + 3) }
         line ~ /^(static|extern|typedef|return|else)/ { next }
         match(line, /cgs_[a-z0-9_]+\(/) {
             name = substr(line, RSTART, RLENGTH - 1)
-            if (path ~ /\.cu?$/ && line !~ /;$/) of[name] = of[name] " " module(path) " "
+            source = " " module(path) " "
+            if (path ~ /\.cu?$/ && line !~ /;$/ && !index(of[name], source)) of[name] = of[name] source
             if (path ~ /\.(cu)?h$/) declared[path, name]
         }
         END {
             for (pair in declared) {
                 split(pair, part, SUBSEP)
-                if (split(of[part[2]], sources, " ") == 1 && part[1] in outside && sources[1] != module(part[1]))
+                if (split(of[part[2]], sources, " ") == 1 && sources[1] != module(part[1]))
                     print part[1] " declares " part[2] " of " sources[1]
             }
         }' | sort
@@ -225,11 +223,13 @@ sed -i 's/return n;/return n > 0 ? cgs_d() : n;/' matrix/c.c
 circles_of_calls | grep -q 'matrix/c'
 verdict "planted: a circle of calls that no include shows" $?
 printf '%s\n' '#include "base/a.h"' 'int cgs_b(void);' 'int cgs_c(int n);' >matrix/b.h
-header src/solve/c.h
-silent "a tree in order: a header of its folder" strangers
-echo '#include "matrix/b.h"' >src/solve/c.h
-same "planted: a prototype in another source's header" "$(strangers)" 'matrix/b.h declares cgs_c of matrix/c'
-rm matrix/[cd].c
+printf 'int cgs_d(void);\nstatic inline int cgs_e(void)\n{\n    return cgs_d();\n}\n' >matrix/d_internal.h
+same "planted: a prototype in the header of another source of its folder" "$(strangers)" 'matrix/b.h declares cgs_c of matrix/c'
+printf 'int cgs_c(int n)\n{\n    return -n;\n}\n' >matrix/c_absent.c
+same "planted: the same of a source with a stand-in" "$(strangers)" 'matrix/b.h declares cgs_c of matrix/c'
+printf 'int cgs_c(int n)\n{\n    return 2 * n;\n}\n' >matrix/d.c
+silent "a tree in order: a function that two sources define" strangers
+rm matrix/[cd]*.[ch]
 for ((i = 0; i <= most; i++)); do : >core/io/many$i.c; done
 for ((i = 0; i <= most; i++)); do : >tests/base/many$i.sh; done
 same "planted: too many tests in a folder" "$(crowded_tests)" "tests/base holds $((most + 1))"
