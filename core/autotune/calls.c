@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "kernels/plugin/compile.h"
+#include "kernels/plugin/contain.h"
+#include "kernels/plugin/plugin.h"
 #include "matrix/layout.h"
 
 struct cgs_calls {
@@ -11,6 +14,22 @@ struct cgs_calls {
     struct cgs_crs empty; /* the matrix where there are no entries */
     void *self;
 };
+
+void cgs_callee_alone(void)
+{
+    cgs_contain_alone();
+}
+
+bool cgs_callee_is_blind(void)
+{
+    return cgs_contain_hides_files();
+}
+
+enum cgs_status cgs_callee_judge(struct cgs_context *context, const char *file, char *const *words,
+                                 double seconds, FILE *printed, FILE *said, int *status)
+{
+    return cgs_compile_judge(context, file, words, seconds, printed, said, status);
+}
 
 enum cgs_status cgs_callee_gpu(struct cgs_context *context)
 {
@@ -49,6 +68,21 @@ void cgs_callee_close(struct cgs_callee *callee)
     cgs_plugin_close(callee->context, callee->plugin);
     if (callee->queue)
         cgs_backend(CGS_CPU)->close(callee->queue);
+}
+
+const char *cgs_callee_calls(const struct cgs_callee *callee)
+{
+    return cgs_plugin_calls(callee->plugin);
+}
+
+void cgs_callee_check_by(const struct cgs_callee *callee, const struct cgs_plugin_check *check)
+{
+    cgs_plugin_check_by(callee->plugin, check);
+}
+
+void cgs_callee_note(const struct cgs_callee *callee, struct cgs_plugin_note *note)
+{
+    cgs_plugin_note(callee->plugin, note);
 }
 
 static enum cgs_status begin(const struct cgs_callee *callee, const struct cgs_crs *crs,

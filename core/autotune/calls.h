@@ -1,19 +1,29 @@
-/* Calls of a user's function, which works in a process of its own (kernels/user): y = f(x), as
- * the macros of include/cgsolve/exercise.h hand it x and y. For judges of exercises, who contain
- * what they judge (kernels/plugin/contain.h); a judge that is a program is run by
- * kernels/plugin/compile.h. */
+/* Calls of a user's function, which works in a process of its own (kernels/plugin): y = f(x), as
+ * the macros of include/cgsolve/exercise.h hand it x and y. For judges of exercises, which see
+ * kernels/plugin through this header alone. */
 #ifndef CGS_CORE_AUTOTUNE_CALLS_H
 #define CGS_CORE_AUTOTUNE_CALLS_H
 
-#include "kernels/plugin/compile.h"
-#include "kernels/plugin/contain.h"
-#include "kernels/plugin/plugin.h"
-#include "kernels/plugin/pulse.h"
+#include <stdio.h>
+
+#include "kernels/plugin/note.h"
+#include "kernels/registry.h"
 #include "matrix/crs.h"
 
-enum {
-    CGS_CALL_THREADS = 2
-}; /* of each judged function, so that points do not depend on the machine's number */
+/* Threads of each judged function: points do not depend on the number that the machine has. */
+enum { CGS_CALL_THREADS = 2 };
+
+/* ---- containment of what is judged (kernels/plugin/contain.h) ---- */
+
+/* Forbids sources, from now on, to include headers beside them: cgs_contain_alone. */
+void cgs_callee_alone(void);
+/* Returns true if judged code cannot read the user's files. */
+bool cgs_callee_is_blind(void);
+/* Runs a program that judges the file, contained: cgs_compile_judge. */
+enum cgs_status cgs_callee_judge(struct cgs_context *context, const char *file, char *const *words,
+                                 double seconds, FILE *printed, FILE *said, int *status);
+
+/* ---- a function ---- */
 
 /* Fails with CGS_DEVICE, and the reason, where there is no GPU. */
 enum cgs_status cgs_callee_gpu(struct cgs_context *context);
@@ -22,7 +32,7 @@ enum cgs_status cgs_callee_gpu(struct cgs_context *context);
 struct cgs_callee {
     struct cgs_context *context;
     struct cgs_queue *queue;
-    struct cgs_plugin *plugin; /* NULL: of ours */
+    struct cgs_plugin *plugin; /* private; NULL: of ours */
     const struct cgs_kernel *kernel;
     const struct cgs_mesh *mesh; /* of a kernel of ours without entries; else NULL */
 };
@@ -32,6 +42,12 @@ struct cgs_callee {
 enum cgs_status cgs_callee_open(struct cgs_context *context, const char *file,
                                 struct cgs_callee *callee);
 void cgs_callee_close(struct cgs_callee *callee);
+
+/* Return and set what kernels/plugin/plugin.h has of a compiled file: cgs_plugin_calls,
+ * cgs_plugin_check_by, cgs_plugin_note. */
+const char *cgs_callee_calls(const struct cgs_callee *callee);
+void cgs_callee_check_by(const struct cgs_callee *callee, const struct cgs_plugin_check *check);
+void cgs_callee_note(const struct cgs_callee *callee, struct cgs_plugin_note *note);
 
 /* A process in which the function is called, for one matrix. */
 struct cgs_calls;

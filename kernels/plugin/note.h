@@ -1,5 +1,4 @@
-/* Facts of a user's timed products on the CPU beside their time: the process of the kernel sends
- * them (wire.h), the caller of the products takes them (plugin.h). */
+/* What passes between the process of a user's kernel and the caller of its products. */
 #ifndef CGS_KERNELS_PLUGIN_NOTE_H
 #define CGS_KERNELS_PLUGIN_NOTE_H
 
@@ -7,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Facts of timed products on the CPU beside their time: the process of the kernel sends them
+ * (wire.h), the caller takes them (plugin.h). */
 struct cgs_plugin_note {
     double part; /* of a y, which the thread that calls the user's function writes itself: 1 or 0
                   * where one thread does all. Others that have the processors do not change it,
@@ -20,5 +21,8 @@ struct cgs_plugin_check {
     bool (*right)(void *user, const double *x, const double *y, char *why, size_t size);
     void *user;
 };
+
+/* Words of all messages of starved kernels. */
+#define CGS_PULSE_BUSY "the machine was busy"
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/contention.h"
 #include "base/plain.h"
 #include "base/testing.h"
+#include "kernels/plugin/note.h"
 
 void cgs_pulse_where(const struct cgs_pulse *pulse, char *text, size_t size)
 {

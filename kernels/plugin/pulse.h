@@ -66,9 +66,6 @@ enum cgs_pulse_end {
     CGS_PULSE_STARVED /* it had hardly any processor: nothing is known of the kernel */
 };
 
-/* Words of all messages of starved kernels. */
-#define CGS_PULSE_BUSY "the machine was busy"
-
 /* Judges a step that has lasted for `passed` seconds, in which its threads waited and ran for that
  * long. The time that they wait for processors that others have does not count, unless they have
  * computed for as long as all processors can within the limit (threads of its own wait for each

@@ -177,7 +177,7 @@ static enum cgs_status run(struct cgs_context *context, const struct cgs_call *c
     const int threads = context->threads;
     const double begun = cgs_now();
     cgs_interrupt_catch();
-    cgs_contain_alone();
+    cgs_callee_alone();
     CGS_TRY(cgs_output_open(context, "the JSON report", call->files.json, true, &json));
     const enum cgs_status status = judge(context, call->options, exercises, &c);
     context->threads = threads;

@@ -181,8 +181,8 @@ static enum cgs_status time_large(const struct cgs_callee *callee, struct cgs_ve
     struct cgs_calls *calls;
     double *x = NULL, *y = NULL;
     struct timed timed = {.callee = callee};
-    cgs_plugin_check_by(callee->plugin, &check);
-    cgs_plugin_note(callee->plugin, &timed.note);
+    cgs_callee_check_by(callee, &check);
+    cgs_callee_note(callee, &timed.note);
     cgs_race_wake();
     enum cgs_status status = cgs_calls_begin_plain(callee, LARGE + 1, LARGE, &calls);
     if (status == CGS_OK)
@@ -207,8 +207,8 @@ static enum cgs_status time_large(const struct cgs_callee *callee, struct cgs_ve
     cgs_free(callee->context, x);
     cgs_free(callee->context, y);
     cgs_calls_end(calls);
-    cgs_plugin_check_by(callee->plugin, NULL);
-    cgs_plugin_note(callee->plugin, NULL);
+    cgs_callee_check_by(callee, NULL);
+    cgs_callee_note(callee, NULL);
     return status;
 }
 

@@ -231,7 +231,7 @@ static enum cgs_status open_track(const struct cgs_judged *judged, const struct 
     CGS_TRY(cgs_alloc(context, rows, sizeof *t->y, "vectors", (void **)&t->y));
     for (int64_t i = 0; i < rows; i++)
         t->x[i] = cgs_random((uint64_t)i);
-    cgs_plugin_note(t->mine.plugin, &t->note);
+    cgs_callee_note(&t->mine, &t->note);
     cgs_race_wake();
     CGS_TRY(cgs_calls_begin(&t->mine, &t->crs, &t->calls[CGS_MINE]));
     return cgs_calls_begin(&t->rival, &t->crs, &t->calls[CGS_RIVAL]);

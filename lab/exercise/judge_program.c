@@ -133,8 +133,8 @@ static enum cgs_status run(struct program *o, const struct cgs_judged *judged,
     if (!realpath(path, program)) /* it starts in another folder */
         return cgs_fail(o->context, CGS_FILE, "%s can't be read: %s", o->name, strerror(errno));
     words[0] = program;
-    CGS_TRY(cgs_compile_judge(o->context, judged->file, words, o->exercise->seconds, o->printed,
-                              o->said, &status));
+    CGS_TRY(cgs_callee_judge(o->context, judged->file, words, o->exercise->seconds, o->printed,
+                             o->said, &status));
     CGS_TRY(check_end(o, status));
     return read_verdict(o, verdict);
 }

@@ -20,7 +20,7 @@ enum cgs_status cgs_judged_open(const struct cgs_judged *judged, struct cgs_verd
                                 struct cgs_callee *callee)
 {
     CGS_TRY(cgs_callee_open(judged->context, judged->file, callee));
-    snprintf(verdict->calls, sizeof verdict->calls, "%s", cgs_plugin_calls(callee->plugin));
+    snprintf(verdict->calls, sizeof verdict->calls, "%s", cgs_callee_calls(callee));
     return CGS_OK;
 }
 

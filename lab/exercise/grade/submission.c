@@ -51,7 +51,7 @@ void cgs_grade_counts(const struct cgs_submission *submissions, int count, char 
                        cgs_exercise_state_name(state));
     if (judged > 0)
         cgs_append(text, size, "; mean of %d judged: %.1f points", judged, points / judged);
-    if (!cgs_contain_hides_files())
+    if (!cgs_callee_is_blind())
         cgs_append(text, size,
                    "; without Landlock: what was judged, and its compiler, could read your files");
 }
