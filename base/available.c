@@ -15,7 +15,6 @@
 #include <math.h>
 #include <sys/resource.h>
 
-#include "base/memory.h"
 #include "base/probe.h"
 
 /* Bytes that a group leaves. limits: files with bytes, or "max"; cache: the line of memory.stat

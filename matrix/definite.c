@@ -10,7 +10,6 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
-#include "matrix/matrix.h"
 #include "matrix/walk.h"
 
 int cgs_minor_sign(double a, double b, double c)

@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include "matrix/block.h"
-#include "matrix/matrix.h"
 
 /* Longest of rows first ... last - 1, at most CGS_BLOCK_ROWS rows. */
 static int32_t longest_row(const struct cgs_row_source *source, int64_t first, int64_t last)

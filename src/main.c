@@ -12,7 +12,6 @@
 #include "core/ranks/start.h"
 #include "lab/command_line/call.h"
 #include "lab/command_line/help.h"
-#include "lab/command_line/options_list.h"
 #include "lab/command_line/options_parse.h"
 #include "lab/compare/compare.h"
 #include "lab/exercise/exercise_command.h"

@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "core/autotune/tournament.h"
 #include "core/io/interrupt.h"
-#include "core/setup/measure.h"
 
 enum { LEAST = 3 };             /* products */
 static const double SLOW = 0.1; /* seconds of a product */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/comm.h"
 #include "core/facts/choice.h"
 #include "core/facts/cost.h"
 #include "core/facts/facts_put.h"

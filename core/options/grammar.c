@@ -139,7 +139,7 @@ const char *cgs_nodal_name(enum cgs_nodal nodal)
     return nodal_names[nodal];
 }
 
-const char *cgs_nodal_formula(enum cgs_nodal nodal)
+static const char *nodal_formula(enum cgs_nodal nodal)
 {
     return nodal_formulas[nodal];
 }
@@ -151,7 +151,7 @@ const char *cgs_slice_name(const struct cgs_slice_request *slice)
 
 const char *cgs_slice_formula(const struct cgs_slice_request *slice)
 {
-    return slice->flux ? "flux |kappa grad u_h|" : cgs_nodal_formula(slice->field);
+    return slice->flux ? "flux |kappa grad u_h|" : nodal_formula(slice->field);
 }
 
 bool cgs_slice_read(const char *text, struct cgs_slice_request *slice)

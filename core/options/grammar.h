@@ -20,9 +20,8 @@ enum cgs_nodal {
     CGS_NODALS
 };
 
-/* Return the field's name, "error", and its name with formula, "error u_h - u". */
+/* Returns the name of a field, "error". */
 const char *cgs_nodal_name(enum cgs_nodal nodal);
-const char *cgs_nodal_formula(enum cgs_nodal nodal);
 
 /* One value of --slice=AXIS:POSITION,[FIELD,]FILE. */
 struct cgs_slice_request {
@@ -33,7 +32,7 @@ struct cgs_slice_request {
     char file[PATH_MAX];
 };
 
-/* Return what a slice shows, as cgs_nodal_name and cgs_nodal_formula do. */
+/* Return what a slice shows: as cgs_nodal_name does, and its formula. */
 const char *cgs_slice_name(const struct cgs_slice_request *slice);
 const char *cgs_slice_formula(const struct cgs_slice_request *slice);
 

@@ -53,7 +53,9 @@ static bool around(char c)
     return (unsigned char)c >= 0x80 || (c != '\0' && strchr("-/'\"` \t", c));
 }
 
-size_t cgs_bare_name(const char *word, const char **name)
+/* Returns the length of a word's name, which ends at '=' or the end. *name: the word behind dashes,
+ * quotes and blanks of any alphabet. */
+static size_t bare_name(const char *word, const char **name)
 {
     while (around(*word))
         word++;
@@ -126,7 +128,7 @@ bool cgs_meant_value(const char *word, char *text, size_t size)
 bool cgs_meant_option(const char *word, bool dashes, char *text, size_t size)
 {
     const char *name;
-    const size_t length = cgs_bare_name(word, &name);
+    const size_t length = bare_name(word, &name);
     size_t letters = 0;
     while (isalpha((unsigned char)name[letters]) || name[letters] == '_' || name[letters] == '-')
         letters++;

@@ -14,10 +14,6 @@ const char *cgs_synonym(const char *option, const char *word);
  * here (absent.def); NULL: no such word. Ignores case. */
 const char *cgs_closest(const char *option, const char *word);
 
-/* Returns the length of a word's name, which ends at '=' or the end. *name: the word behind dashes,
- * quotes and blanks of any alphabet. */
-size_t cgs_bare_name(const char *word, const char **name);
-
 /* Writes --NAME or --NAME=VALUE where the word is an option of ours or of another program but
  * for what is around it, case, '_', and the character before its value; returns false if it is
  * none. dashes: the word begins with some, so that a number may follow the name at once, --N32;

@@ -21,7 +21,6 @@
 #include "base/memory.h"
 #include "core/options/user_materials.h"
 #include "core/options/values.h"
-#include "fem/assembly.h"
 
 static const char axes[] = "xyz", separators[] = " \t\r,";
 

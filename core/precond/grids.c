@@ -102,11 +102,12 @@ static void plan_product(const struct cgs_spec *forecast, const struct cgs_galer
         forecast->products->plan(coarse ? c : ap, forecast->threads, plan);
 }
 
-bool cgs_grids_shared(const struct cgs_spec *forecast, const struct cgs_grids *grids, int l)
+/* Returns true if several ranks share grid l; else each has all of it. */
+static bool is_shared(const struct cgs_spec *forecast, const struct cgs_grids *grids, int l)
 {
     if (forecast->ranks <= 1 || l == 0)
         return forecast->ranks > 1;
-    return l < grids->settings.count - 1 && cgs_grids_shared(forecast, grids, l - 1) &&
+    return l < grids->settings.count - 1 && is_shared(forecast, grids, l - 1) &&
            cgs_sharing(forecast, &grids->level[l].forecast.mesh);
 }
 
@@ -173,7 +174,7 @@ static int64_t plan_step(const struct cgs_spec *forecast, const struct cgs_grids
 {
     const struct cgs_mesh *mesh = &grids->level[l].forecast.mesh;
     const int64_t n = mesh->n[2];
-    const bool shared = cgs_grids_shared(forecast, grids, l);
+    const bool shared = is_shared(forecast, grids, l);
     const enum cgs_place place = shared ? CGS_HOST : forecast->backend->place;
     struct cgs_plan most = {0};
     for (int moment = 0; moment < (shared ? MOMENTS : EXCHANGE + 1); moment++) {
@@ -219,7 +220,7 @@ static void take_share(const struct cgs_spec *forecast, const struct cgs_grids *
     const int64_t n = mesh->n[2];
     enum { VECTORS = 4, SIDES = 2 };
     const int64_t ranks = forecast->ranks, planes = (n + ranks - 1) / ranks;
-    if (!cgs_grids_shared(forecast, grids, l))
+    if (!is_shared(forecast, grids, l))
         return;
     for (int i = first; i < plan->count; i++) {
         struct cgs_plan_line *line = &plan->lines[i];

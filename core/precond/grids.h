@@ -24,9 +24,6 @@ struct cgs_grids {
 /* Specifies the grids of a run with forecast->grids. */
 void cgs_grids_specify(const struct cgs_spec *forecast, struct cgs_grids *grids);
 
-/* Returns true if several ranks share grid l; else each has all of it. */
-bool cgs_grids_shared(const struct cgs_spec *forecast, const struct cgs_grids *grids, int l);
-
 /* A line for each grid and place: operators, vectors, transfers, the coarsest grid's inverse;
  * and one of what makes Galerkin products, as if it stood to the end. */
 void cgs_grids_plan(const struct cgs_spec *forecast, struct cgs_plan *plan);

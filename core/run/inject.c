@@ -7,7 +7,6 @@
 
 #include "base/comm.h"
 #include "core/options/grammar.h"
-#include "fem/element/element.h"
 #include "matrix/row.h"
 #include "solver/cg/cg_create.h"
 

@@ -26,7 +26,8 @@ static enum cgs_status room_to_choose(const struct cgs_run *run,
     return CGS_OK;
 }
 
-enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run)
+/* --kernel=auto without timing: SELL, sorted if that saves much padding; CRS if much remains. */
+static enum cgs_status choose_by_lengths(struct cgs_run *run)
 {
     struct cgs_settings *o = run->settings;
     struct cgs_machine *m = &run->machine;
@@ -50,7 +51,7 @@ enum cgs_status cgs_run_choose_kernel(struct cgs_run *run)
     if (!m->automatic || run->context->comm) /* ranks: the format's default, the same on all */
         return CGS_OK;
     if (!cgs_run_measures(run) || settings.reproducible)
-        return cgs_run_choose_by_lengths(run);
+        return choose_by_lengths(run);
     cgs_run_enter(run, CGS_PHASE_SETUP);
     if (settings.given[CGS_OPTION_chunk] || settings.given[CGS_OPTION_sigma])
         settings.given[CGS_OPTION_format] = true; /* these options belong to SELL */

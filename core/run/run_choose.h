@@ -6,7 +6,7 @@
 #include "core/run/run.h"
 
 /* --kernel=auto: times candidates on the matrix within the memory that CG's vectors leave free, or
- * calls cgs_run_choose_by_lengths (--reproducible, or nothing is to be measured). If nothing fits,
+ * chooses by lengths of rows (--reproducible, or nothing is to be measured). If nothing fits,
  * the default kernel stays and the plan refuses it. */
 enum cgs_status cgs_run_choose_kernel(struct cgs_run *run);
 
@@ -16,8 +16,5 @@ enum cgs_status cgs_run_choose_cycle(struct cgs_run *run);
 
 /* --precond=auto of the box: decides on fdm or mg by the cells' numbers. */
 enum cgs_status cgs_run_choose_precond(struct cgs_run *run);
-
-/* --kernel=auto without timing: SELL, sorted if that saves much padding; CRS if much remains. */
-enum cgs_status cgs_run_choose_by_lengths(struct cgs_run *run);
 
 #endif

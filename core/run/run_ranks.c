@@ -49,7 +49,8 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
 
 /* ---- the cut ---- */
 
-int64_t cgs_run_ranks_unit(const struct cgs_run *run, int64_t rows)
+/* Returns the rows of which ranks own whole multiples, of `rows` in all. */
+static int64_t unit_of(const struct cgs_run *run, int64_t rows)
 {
     const struct cgs_settings *o = run->settings;
     const bool planes = o->format == CGS_NONE || run->machine.device != CGS_CPU;
@@ -61,7 +62,7 @@ int64_t cgs_run_ranks_unit(const struct cgs_run *run, int64_t rows)
 void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts)
 {
     const struct cgs_run *self = run;
-    cgs_portion_cut(rows, cgs_run_ranks_unit(self, rows), cgs_comm_size(self->context), cuts);
+    cgs_portion_cut(rows, unit_of(self, rows), cgs_comm_size(self->context), cuts);
 }
 
 /* Refuses what kernel and device of the run don't have on several ranks. */
@@ -81,7 +82,9 @@ static enum cgs_status accept_machine(const struct cgs_run *run)
         "ranks yet: take \1backend=cpu, \1precond=mg, or leave out \1reproducible");
 }
 
-enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
+/* Cuts the rows of run->drawn, and makes run->owned those of this rank; run->rows becomes their
+ * number. CGS_USAGE: the kernel cannot share rows, or more ranks than blocks of rows. */
+static enum cgs_status cut_rows(struct cgs_run *run)
 {
     struct cgs_context *context = run->context;
     const struct cgs_comm *comm = context->comm;
@@ -90,7 +93,7 @@ enum cgs_status cgs_run_ranks_cut(struct cgs_run *run)
         return CGS_OK;
     CGS_TRY(accept_machine(run));
     cgs_run_enter(run, CGS_PHASE_SETUP);
-    const int64_t rows = cgs_run_all_rows(run), unit = cgs_run_ranks_unit(run, rows);
+    const int64_t rows = cgs_run_all_rows(run), unit = unit_of(run, rows);
     if (!cgs_external_part(&run->report->external)) /* a caller has its ranks for other work, too */
         CGS_TRY(cgs_portion_accept(context, rows, unit, comm->size));
     CGS_TRY(cgs_portion_create(context, &run->drawn, unit, comm->rank, comm->size, &run->portion));
@@ -175,7 +178,7 @@ enum cgs_status cgs_run_ranks_partition(struct cgs_run *run)
     const int ranks = cgs_comm_size(run->context);
     if (ranks == 1 || o->partition == CGS_PARTITION_CONTIGUOUS)
         return CGS_OK;
-    const int64_t rows = run->drawn.whole, unit = cgs_run_ranks_unit(run, rows);
+    const int64_t rows = run->drawn.whole, unit = unit_of(run, rows);
     cgs_portion_cut(rows, unit, ranks, cuts);
     if ((rows + unit - 1) / unit < ranks)
         return CGS_OK;                 /* the cut refuses that */
@@ -321,7 +324,7 @@ enum cgs_status cgs_run_ranks_sum(struct cgs_run *run, const double *values, dou
                                   double *sum)
 {
     const struct cgs_portion *portion = run->owned.portion;
-    const int64_t rows = cgs_run_all_rows(run), unit = cgs_run_ranks_unit(run, rows);
+    const int64_t rows = cgs_run_all_rows(run), unit = unit_of(run, rows);
     const int64_t units = (rows + unit - 1) / unit;
     int64_t starts[CGS_RANKS_MOST + 1];
     double *sums;
@@ -458,7 +461,7 @@ void cgs_run_ranks_drop(struct cgs_run *run, double *numbers)
 enum cgs_status cgs_run_lay_out(struct cgs_run *run)
 {
     const struct cgs_settings *o = run->settings;
-    CGS_TRY(cgs_run_ranks_cut(run));
+    CGS_TRY(cut_rows(run));
     CGS_TRY(cgs_matrix_create(run->context, &run->owned, o->format, cgs_settings_chunk(o),
                               cgs_settings_sigma(o), &run->matrix));
     run->laid_out = true;

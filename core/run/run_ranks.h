@@ -13,16 +13,9 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context,
                                      const struct cgs_settings *settings,
                                      const struct cgs_plugin *plugin);
 
-/* Returns the rows of which ranks own whole multiples, of `rows` in all. */
-int64_t cgs_run_ranks_unit(const struct cgs_run *run, int64_t rows);
-
 /* Cuts that many rows for the ranks, whose parts of a file, or of the caller's matrix, are then
  * theirs: `cut` of struct cgs_market_settings, whose user is the run. */
 void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts);
-
-/* Cuts the rows of run->drawn, and makes run->owned those of this rank; run->rows becomes their
- * number. CGS_USAGE: the kernel cannot share rows, or more ranks than blocks of rows. */
-enum cgs_status cgs_run_ranks_cut(struct cgs_run *run);
 
 /* Distributes the rows of a file among ranks as --partition says; run->renumbered has their
  * numbers in the file. CGS_DEVICE: its library is missing. */

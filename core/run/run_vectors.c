@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "base/comm.h"
-#include "base/memory.h"
 #include "core/io/array_file.h"
 #include "core/run/run_ranks.h"
 #include "core/run/run_vectors.h"

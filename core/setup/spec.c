@@ -4,7 +4,6 @@
 
 #include "base/integers.h"
 #include "core/setup/sell_box.h"
-#include "fem/assembly.h"
 #include "fem/grading.h"
 #include "fem/rows.h"
 #include "kernels/vector/blocks.h"

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "fem/grading.h"
 #include "fem/user_problem/cells.h"
-#include "fem/user_problem/nodes.h"
 #include "fem/user_problem/points.h"
 #include "fem/user_problem/settle.h"
 

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "fem/grading.h"
-#include "fem/user_problem/user_problem.h"
 
 static void fill_direction(const struct cgs_mesh *mesh, int k, struct cgs_user_points *points)
 {

@@ -38,7 +38,8 @@ static void print_option(FILE *file, enum cgs_option_id id)
     print_entry(file, option, text);
 }
 
-const char *cgs_option_group_name(enum cgs_option_group group)
+/* Returns the title of a group of options, "Problem". */
+static const char *group_name(enum cgs_option_group group)
 {
     static const char *const names[CGS_GROUPS] = {
         [CGS_GROUP_PROBLEM] = "Problem", [CGS_GROUP_MATRIX] = "Matrix",
@@ -70,7 +71,7 @@ void cgs_options_by_command(FILE *file, bool expert, const struct cgs_option_wri
                     continue;
                 snprintf(title, sizeof title, c == CGS_COMMAND_SOLVE ? "%s: %s" : "%s",
                          group == CGS_GROUP_HELP ? "Every command" : cgs_command_table[c].name,
-                         cgs_option_group_name(option->group));
+                         group_name(option->group));
                 if (last < 0 || (c == CGS_COMMAND_SOLVE && last != group))
                     writer->title(file, title);
                 last = group;
@@ -198,7 +199,7 @@ static void print_one(FILE *file, enum cgs_command command)
             if ((int)option->group != group || option->expert || !(option->commands & 1 << command))
                 continue;
             if (!titled)
-                print_title(file, cgs_option_group_name((enum cgs_option_group)group));
+                print_title(file, group_name((enum cgs_option_group)group));
             titled = true;
             print_option(file, (enum cgs_option_id)i);
         }
@@ -206,7 +207,9 @@ static void print_one(FILE *file, enum cgs_command command)
     print_names(file, command, "\nFor experts ('cgsolve help expert'):", true, false);
 }
 
-void cgs_print_help(FILE *file, enum cgs_command command)
+/* Prints the options of one command; those of all, by command, for the command `help`. Options for
+ * experts are named alone. */
+static void print_help(FILE *file, enum cgs_command command)
 {
     fprintf(file, "cgsolve %s\n", cgs_version());
     print_purpose(file);
@@ -225,7 +228,8 @@ void cgs_print_help(FILE *file, enum cgs_command command)
     print_ends(file);
 }
 
-void cgs_print_expert(FILE *file)
+/* Prints the options for experts, by command. */
+static void print_expert(FILE *file)
 {
     cgs_page_wrap(file,
                   "Options for experts: where they are not given the program decides by itself. "
@@ -234,7 +238,8 @@ void cgs_print_expert(FILE *file)
     print_by_command(file, true);
 }
 
-void cgs_print_screen(FILE *file, enum cgs_command command)
+/* Prints the options of a command that matter most, on one screen of 24 lines and 80 columns. */
+static void print_screen(FILE *file, enum cgs_command command)
 {
     const struct cgs_command_row *row = &cgs_command_table[command];
     char all[128] = "";
@@ -358,10 +363,10 @@ enum cgs_status cgs_help(struct cgs_context *context, const struct cgs_call *cal
 {
     const bool named = call->argc > 1 && call->argv[1][0] != '-';
     if (call->options->screen)
-        cgs_print_screen(call->text, call->options->settings.command);
+        print_screen(call->text, call->options->settings.command);
     else if (call->options->expert)
-        cgs_print_expert(call->text);
+        print_expert(call->text);
     else
-        cgs_print_help(call->text, named ? call->options->settings.command : CGS_COMMAND_HELP);
+        print_help(call->text, named ? call->options->settings.command : CGS_COMMAND_HELP);
     return context->status;
 }

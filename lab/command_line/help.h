@@ -7,11 +7,6 @@
 #include "core/options/options.h"
 #include "lab/command_line/call.h"
 
-/* Prints the options of one command; those of all, by command, for the command `help`. Options for
- * experts are named alone. */
-void cgs_print_help(FILE *file, enum cgs_command command);
-/* Prints the options for experts, by command. */
-void cgs_print_expert(FILE *file);
 /* Writes a list of options: a title, an option, the end of a command's (NULL: nothing). */
 struct cgs_option_writer {
     void (*title)(FILE *file, const char *title);
@@ -21,14 +16,10 @@ struct cgs_option_writer {
 /* Lists the options, for experts or not, by command: each with the first one that takes it, those
  * of solve by group. */
 void cgs_options_by_command(FILE *file, bool expert, const struct cgs_option_writer *writer);
-/* Prints the options of a command that matter most, on one screen of 24 lines and 80 columns. */
-void cgs_print_screen(FILE *file, enum cgs_command command);
 /* Runs the command `help`, --help and -h: prints the help of the command named, or of all. */
 enum cgs_status cgs_help(struct cgs_context *context, const struct cgs_call *call);
 /* Prints the form of a call, in one line or a few. */
 void cgs_print_usage(FILE *file);
-/* Returns the title of a group of options, "Problem". */
-const char *cgs_option_group_name(enum cgs_option_group group);
 /* Prints the known options apart from output and help, "--N=64 --problem=smooth ...", in lines of
  * at most `width` characters; all but the first line are indented by `indent`. */
 void cgs_print_effective(FILE *file, const struct cgs_settings *settings, int indent, int width);

@@ -136,7 +136,8 @@ enum cgs_status cgs_verdict_of_failure(struct cgs_context *context, enum cgs_sta
 
 /* ---- kinds of faults ---- */
 
-const char *cgs_exercise_hint(const struct cgs_exercise *exercise, const char *code)
+/* Returns the exercise's own hint for a code, "" if it has none. */
+static const char *hint_of(const struct cgs_exercise *exercise, const char *code)
 {
     char key[64];
     snprintf(key, sizeof key, CGS_EXERCISE_HINTS "%s", code);
@@ -146,7 +147,7 @@ const char *cgs_exercise_hint(const struct cgs_exercise *exercise, const char *c
 
 bool cgs_exercise_counts_speed(const struct cgs_exercise *exercise)
 {
-    return !exercise->program && cgs_exercise_hint(exercise, "slow")[0] != '\0';
+    return !exercise->program && hint_of(exercise, "slow")[0] != '\0';
 }
 
 /* Kinds by words of the reason, the first that fits: what ends a run comes before what is wrong
@@ -224,15 +225,15 @@ struct cgs_mistake cgs_mistake_of(const struct cgs_verdict *verdict,
                                   const struct cgs_exercise *exercise)
 {
     struct cgs_mistake mistake = kind_of(verdict);
-    const char *own = exercise ? cgs_exercise_hint(exercise, mistake.code) : "";
+    const char *own = exercise ? hint_of(exercise, mistake.code) : "";
     if (verdict->hint[0])
         own = verdict->hint;
     if (own[0])
         mistake.hint = own;
     else if (!mistake.hint)
         mistake.hint = !exercise                              ? ""
-                       : verdict->state == CGS_EXERCISE_WRONG ? cgs_exercise_hint(exercise, "wrong")
-                       : verdict->slow                        ? cgs_exercise_hint(exercise, "slow")
+                       : verdict->state == CGS_EXERCISE_WRONG ? hint_of(exercise, "wrong")
+                       : verdict->slow                        ? hint_of(exercise, "slow")
                                                               : "";
     return mistake;
 }

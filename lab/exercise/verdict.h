@@ -41,9 +41,6 @@ void cgs_verdict_busy(struct cgs_verdict *verdict);
 enum cgs_status cgs_verdict_of_failure(struct cgs_context *context, enum cgs_status status,
                                        struct cgs_verdict *verdict);
 
-/* Returns the exercise's own hint for a code, "" if it has none. */
-const char *cgs_exercise_hint(const struct cgs_exercise *exercise, const char *code);
-
 /* Returns true if a right file has points for its speed. */
 bool cgs_exercise_counts_speed(const struct cgs_exercise *exercise);
 

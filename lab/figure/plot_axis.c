@@ -33,7 +33,9 @@ static struct range find_range(const struct cgs_plot_panel *panel, bool x)
     return r.least <= r.most ? r : (struct range){1.0, 1.0};
 }
 
-double cgs_plot_put_range(FILE *file, char axis, const struct cgs_plot_panel *panel, bool x)
+/* Writes the range of x or else y (and its spread) along gnuplot's `axis`, with some air. Returns
+ * where it begins: for bars at 0, or below the shortest of them. */
+static double put_range(FILE *file, char axis, const struct cgs_plot_panel *panel, bool x)
 {
     const bool bars = panel->bar_count > 0;
     const struct range r = find_range(panel, x);
@@ -150,7 +152,7 @@ double cgs_plot_put_numbers(FILE *file, char axis, const struct cgs_plot_panel *
                             double width)
 {
     const struct range r = find_range(panel, x);
-    const double least = cgs_plot_put_range(file, axis, panel, x),
+    const double least = put_range(file, axis, panel, x),
                  most = fmax(1.25 * r.most, 5.0 * least);
     if (x ? panel->log_x : panel->log_y)
         put_fine_ticks(file, axis, least, most, width);

@@ -7,10 +7,6 @@
 
 #include "lab/figure/plot.h"
 
-/* Writes the range of x or else y (and its spread) along gnuplot's `axis`, with some air. Returns
- * where it begins: for bars at 0, or below the shortest of them. */
-double cgs_plot_put_range(FILE *file, char axis, const struct cgs_plot_panel *panel, bool x);
-
 /* Returns a distance between numbers, 1, 2 or 5 times a power of 10, so that a range has `count` of
  * them at most, and not more than some 8. *characters: of the longest. */
 double cgs_plot_step(double least, double most, double count, double *characters);

@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 
 #include "base/plain.h"
-#include "core/options/options_value.h"
-#include "core/options/values.h"
 #include "core/run/report.h"
 #include "lab/io/json_read.h"
 

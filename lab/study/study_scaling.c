@@ -13,7 +13,10 @@
 
 /* ---- N of weak scaling ---- */
 
-int64_t cgs_scaling_weak_n(int64_t n, int gpus, bool nest)
+/* Returns N of weak scaling: of those nearest to gpus times as many unknowns as N = n has. nest:
+ * N + 1 is a multiple of the largest power of two that leaves it within 1/64 of that, so that
+ * grids of multigrid nest as far. */
+static int64_t weak_size(int64_t n, int gpus, bool nest)
 {
     enum { PART = 64 };
     const double cells = cbrt((double)gpus) * (double)n + 1.0;
@@ -65,7 +68,7 @@ enum cgs_status cgs_scaling_resize(struct cgs_study *study)
         const int64_t n = asked ? strtoll(asked, NULL, 10) : study->options->settings.n;
         const bool grids =
             is(study, point, CGS_OPTION_precond, "mg") || is(study, point, CGS_OPTION_guess, "fmg");
-        const int64_t scaled = cgs_scaling_weak_n(n, gpus, grids);
+        const int64_t scaled = weak_size(n, gpus, grids);
         snprintf(point->weak_n, sizeof point->weak_n, "%lld", (long long)scaled);
         point->facts[CGS_FACT_n] = (double)scaled;
     }

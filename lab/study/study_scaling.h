@@ -4,10 +4,6 @@
 
 #include "lab/study/study.h"
 
-/* Returns N of weak scaling: of those nearest to gpus times as many unknowns as N = n has. nest:
- * N + 1 is a multiple of the largest power of two that leaves it within 1/64 of that, so that
- * grids of multigrid nest as far. */
-int64_t cgs_scaling_weak_n(int64_t n, int gpus, bool nest);
 /* Sets weak_n of the points with --scaling=weak. CGS_USAGE: they have no --gpus, or no box.
  * CGS_DEVICE: --gpus=all, and there is none. */
 enum cgs_status cgs_scaling_resize(struct cgs_study *study);

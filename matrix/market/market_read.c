@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "matrix/market/market_assemble.h"
 #include "matrix/market/market_boeing.h"
-#include "matrix/market/market_foreign.h"
 #include "matrix/market/market_header.h"
 #include "matrix/market/market_npz.h"
 #include "matrix/market/market_parts.h"

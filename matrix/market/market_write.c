@@ -14,12 +14,14 @@
 #include "base/comm.h"
 #include "base/integers.h"
 #include "base/memory.h"
-#include "matrix/market/market.h"
 #include "matrix/market/market_write.h"
 
 /* ---- numbers as text ---- */
 
-char *cgs_market_put_index(char *to, int64_t index)
+/* Write at `to` without a terminating 0 and return the end. The number has the fewest of 15,
+ * 16, 17 digits that give the same number when read (integers below 1e15 as such). The decimal
+ * point requires the thread's locale to be "C". */
+static char *put_index(char *to, int64_t index)
 {
     char digits[20];
     int count = 0;
@@ -37,7 +39,7 @@ char *cgs_market_put_number(char *to, double number)
     if (fabs(number) < 1e15 && number == floor(number) && !(number == 0.0 && signbit(number))) {
         if (number < 0.0)
             *to++ = '-';
-        char *const end = cgs_market_put_index(text, (int64_t)fabs(number));
+        char *const end = put_index(text, (int64_t)fabs(number));
         memcpy(to, text, (size_t)(end - text));
         return to + (end - text);
     }
@@ -108,9 +110,9 @@ static int64_t text_piece(const struct writer *w, int64_t base, int64_t first, i
         for (int64_t k = w->starts[i - base]; k < w->starts[i + 1 - base]; k++) {
             if (!is_written(w, i, w->columns[k]))
                 continue;
-            at = cgs_market_put_index(at, w->source->first + i + 1);
+            at = put_index(at, w->source->first + i + 1);
             *at++ = ' ';
-            at = cgs_market_put_index(at, w->columns[k] + 1);
+            at = put_index(at, w->columns[k] + 1);
             *at++ = ' ';
             at = cgs_market_put_number(at, w->values[k]);
             *at++ = '\n';

@@ -26,7 +26,6 @@ enum {
 /* Write at `to` without a terminating 0 and return the end. The number has the fewest of 15,
  * 16, 17 digits that give the same number when read (integers below 1e15 as such). The decimal
  * point requires the thread's locale to be "C". */
-char *cgs_market_put_index(char *to, int64_t index);
 char *cgs_market_put_number(char *to, double number);
 
 /* Writes the banner and the comment, each of its lines after "% "; NULL: none. */

@@ -6,7 +6,6 @@
 #include "base/comm.h"
 #include "base/integers.h"
 #include "base/memory.h"
-#include "matrix/matrix.h"
 #include "matrix/walk.h"
 
 enum { BITS = 64, LENGTHS = 256 };

@@ -17,7 +17,6 @@
 
 #include "base/memory.h"
 #include "base/plain.h"
-#include "core/io/format.h"
 #include "core/io/threads.h"
 #include "src/doctor/doctor_openmp.h"
 #include "src/doctor/doctor_processor.h"

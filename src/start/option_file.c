@@ -8,7 +8,6 @@
 #include "base/reader.h"
 #include "core/io/interrupt.h"
 #include "core/options/option_table.h"
-#include "core/options/options.h"
 
 /* Limits: files read for one @FILE of the command line, bytes of a file, bytes of a line. */
 enum { FILES_MOST = 64, BYTES_MOST = 1 << 20, LINE_MOST = 1 << 15 };
