@@ -24,9 +24,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/modes.h \
 	%D%/preconditioner.c \
 	%D%/preconditioner.h \
-	%D%/preconditioner_amg.c \
 	%D%/preconditioner_fdm.c \
-	%D%/preconditioner_mg.c \
 	%D%/preconditioning.c \
 	%D%/preconditioning.h \
 	%D%/shared.c \

@@ -1,7 +1,10 @@
-/* The table of preconditioners, and those that are one operator of solver/. */
+/* The table of preconditioners, and those that take a few lines here. */
 #include "core/precond/preconditioner.h"
 
+#include "base/comm.h"
 #include "base/memory.h"
+#include "core/precond/amg_plan.h"
+#include "core/precond/grids.h"
 #include "core/setup/assemble.h"
 #include "solver/smoother.h"
 
@@ -88,6 +91,60 @@ static void plan_chebyshev(const struct cgs_spec *spec, const struct cgs_operato
 const struct cgs_preconditioner cgs_preconditioner_chebyshev = {
     .make = make_chebyshev,
     .plan = plan_chebyshev,
+};
+
+/* ---- mg: a cycle on the grids of the box ---- */
+
+static enum cgs_status make_mg(const struct cgs_precond_task *task, struct cgs_precond_made *made,
+                               struct cgs_precond_facts *facts)
+{
+    CGS_TRY(cgs_comm_agree(
+        task->context, cgs_hierarchy_create(task->context, task->spec, task->machine, task->mesh,
+                                            task->op, task->spec->cycle_number, &made->hierarchy)));
+    made->op = cgs_multigrid_operator(made->hierarchy.multigrid);
+    cgs_preconditioning_describe(task->spec, &made->hierarchy, facts);
+    return CGS_OK;
+}
+
+static void plan_mg(const struct cgs_spec *spec, const struct cgs_operator *op, int64_t rows,
+                    const int64_t before[CGS_PLACES], struct cgs_plan *plan)
+{
+    (void)op, (void)rows, (void)before;
+    cgs_grids_plan(spec, plan);
+}
+
+const struct cgs_preconditioner cgs_preconditioner_mg = {
+    .make = make_mg,
+    .plan = plan_mg,
+};
+
+/* ---- amg: a cycle on grids that are made of the matrix ---- */
+
+static enum cgs_status make_amg(const struct cgs_precond_task *task, struct cgs_precond_made *made,
+                                struct cgs_precond_facts *facts)
+{
+    const struct cgs_spec *spec = task->spec;
+    CGS_TRY(
+        cgs_comm_agree(task->context, cgs_amg_create(spec, task->machine, task->matrix, task->op,
+                                                     spec->cycle_number, &made->amg)));
+    cgs_memory_trim(); /* of the set-up's matrices */
+    made->op = cgs_multigrid_operator(made->amg.multigrid);
+    cgs_preconditioning_describe_amg(&made->amg, spec->degree, &task->op->domain, facts);
+    return CGS_OK;
+}
+
+static void plan_amg(const struct cgs_spec *spec, const struct cgs_operator *op, int64_t rows,
+                     const int64_t before[CGS_PLACES], struct cgs_plan *plan)
+{
+    (void)op, (void)rows;
+    cgs_amg_plan(spec, before, plan);
+}
+
+const struct cgs_preconditioner cgs_preconditioner_amg = {
+    .make = make_amg,
+    .plan = plan_amg,
+    .kept_bytes = 2 << 20, /* seen with N = 7 to 40, 1 to 16 threads */
+    .thread_kept_bytes = 96 << 10,
 };
 
 /* ---- auto: mg or fdm, which the run chooses before either is made ---- */
