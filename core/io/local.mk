@@ -16,8 +16,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/page.h \
 	%D%/progress.c \
 	%D%/progress.h \
-	%D%/stack.c \
-	%D%/stack.h \
 	%D%/terminal.c \
 	%D%/terminal.h \
 	%D%/threads.c \

@@ -50,7 +50,7 @@ if [ $instrumented = no ]; then # a sanitizer takes more memory than all of this
         verdict "ulimit -s 64, $options: works, or status 5" $? "status $status; $(head -n 1 err)"
     done
     # The smallest stack that is not raised, and a thread's, too: what takes most of it.
-    least=$(sed -n 's/^enum { CGS_STACK_LEAST = \([0-9]*\) \* 1024 }.*/\1/p' "$sources/core/io/stack.h")
+    least=$(sed -n 's/^enum { STACK_LEAST = \([0-9]*\) \* 1024 }.*/\1/p' "$sources/src/start/program.c")
     for options in '--N=7 --precond=mg --verbose --profile --json=s.json' '--source=x*y --N=7 --precond=amg --threads=3' '--N=7 --precond=fdm --kappa=smooth' \
         '--matrix=stack.mtx --precond=chebyshev --precision=mixed' 'spmv --N=5 --repeat=2' 'study --N=3,5' 'spgemm --N=3' \
         'compare s.json s.json' 'doctor' '--N=nothing' '--N=7 --cells=3x4x5'; do
