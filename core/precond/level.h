@@ -28,7 +28,7 @@ struct cgs_hierarchy {
         struct cgs_operator jacobi; /* empty where the diagonal is constant */
         bool borrowed;
         struct cgs_transfer transfer; /* to the next coarser grid; empty of the coarsest */
-        struct cgs_traffic product; /* of A x */
+        struct cgs_traffic product;   /* of A x */
         enum cgs_bound bound;
         double high; /* of the eigenvalues of D^-1 A; 0 of the coarsest grid */
     } level[CGS_GRIDS];

@@ -16,8 +16,8 @@
 
 #include "base/clock.h"
 #include "base/integers.h"
-#include "core/ranks/processes.h"
 #include "core/ranks/mpi.h"
+#include "core/ranks/processes.h"
 
 enum { LINE = 128 }; /* bytes */
 

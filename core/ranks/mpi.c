@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "core/ranks/operations.h"
 #include "core/ranks/mpi.h"
+#include "core/ranks/operations.h"
 #include "core/ranks/start.h"
 
 /* struct cgs_mpi.user. */

@@ -19,11 +19,11 @@ struct cgs_plugin {
     char broken[512];
     char uncontained[64];
     char calls[160]; /* cgs_symbols_calls of a compiled C file */
-    int index;    /* of the device */
+    int index;       /* of the device */
     bool prepares;
-    int compiled; /* descriptor of a compiled library, else -1 */
+    int compiled;        /* descriptor of a compiled library, else -1 */
     const char *preload; /* library to be loaded before all others in its processes; "": none */
-    int said;     /* checked: descriptor of what its processes print, else -1 */
+    int said;            /* checked: descriptor of what its processes print, else -1 */
     char warnings[1200];
     const struct cgs_plugin_check *check; /* NULL: a product */
     struct cgs_plugin_note *note;         /* NULL: not wanted */

@@ -19,8 +19,8 @@ enum cgs_status cgs_cuda_look_start(const struct cgs_space *space, struct cgs_qu
 enum cgs_status cgs_cuda_look_finish(const struct cgs_space *space, struct cgs_queue *queue,
                                      int slot, struct cgs_cg_state *out);
 enum cgs_status cgs_cuda_records_get(const struct cgs_space *space, struct cgs_queue *queue,
-                                     const struct cgs_cg_state *state, int64_t first,
-                                     int64_t count, struct cgs_cg_record *records);
+                                     const struct cgs_cg_state *state, int64_t first, int64_t count,
+                                     struct cgs_cg_record *records);
 enum cgs_status cgs_cuda_reduce(const struct cgs_space *space, struct cgs_queue *queue,
                                 struct cgs_cg_state *state, enum cgs_sum first, int count);
 enum cgs_status cgs_cuda_begin(const struct cgs_space *space, struct cgs_queue *queue,

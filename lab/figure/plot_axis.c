@@ -152,8 +152,7 @@ double cgs_plot_put_numbers(FILE *file, char axis, const struct cgs_plot_panel *
                             double width)
 {
     const struct range r = find_range(panel, x);
-    const double least = put_range(file, axis, panel, x),
-                 most = fmax(1.25 * r.most, 5.0 * least);
+    const double least = put_range(file, axis, panel, x), most = fmax(1.25 * r.most, 5.0 * least);
     if (x ? panel->log_x : panel->log_y)
         put_fine_ticks(file, axis, least, most, width);
     else if (width > 0.0 && r.most > 0.0)

@@ -161,9 +161,9 @@ static void write_amg_grid(const struct cgs_page *page, const struct cgs_precond
         snprintf(high, sizeof high, "  %.3f", grid->high);
     }
     write_amg_line(page, level,
-               (const char *[]){cgs_count_text(grid->unknowns, unknowns), row,
-                                cgs_bytes_text(grid->matrix_bytes, matrix),
-                                cgs_bytes_text(grid->bytes, bytes), aggregates, high});
+                   (const char *[]){cgs_count_text(grid->unknowns, unknowns), row,
+                                    cgs_bytes_text(grid->matrix_bytes, matrix),
+                                    cgs_bytes_text(grid->bytes, bytes), aggregates, high});
 }
 
 static void write_amg_parts(const struct cgs_page *page, const struct cgs_precond_facts *p)
