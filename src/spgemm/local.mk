@@ -4,14 +4,8 @@ libcgsolve_program_la_SOURCES += \
 	%D%/multiply.h \
 	%D%/multiply_check.c \
 	%D%/multiply_check.h \
-	%D%/multiply_choose.c \
-	%D%/multiply_choose.h \
-	%D%/multiply_json.c \
-	%D%/multiply_json.h \
 	%D%/multiply_open.c \
 	%D%/multiply_open.h \
-	%D%/multiply_plot.c \
-	%D%/multiply_plot.h \
 	%D%/multiply_run.c \
 	%D%/multiply_run.h \
 	%D%/multiply_slabs.c \

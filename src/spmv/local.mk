@@ -16,8 +16,6 @@ libcgsolve_program_la_SOURCES += \
 	%D%/lab_candidates.h \
 	%D%/lab_command.c \
 	%D%/lab_command.h \
-	%D%/lab_json.c \
-	%D%/lab_json.h \
 	%D%/lab_plot.c \
 	%D%/lab_plot.h \
 	%D%/lab_rows.c \
