@@ -2,8 +2,6 @@
 libcgsolve_lab_la_SOURCES += \
 	%D%/box.c \
 	%D%/box.h \
-	%D%/check.c \
-	%D%/check.h \
 	%D%/exercise.h \
 	%D%/exercise_command.c \
 	%D%/exercise_command.h \
