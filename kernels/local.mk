@@ -66,7 +66,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg.h \
 	%D%/amg/aggregate.cuh \
 	%D%/amg/aggregate_cpu.c \
-	%D%/amg/aggregate_cuda.cuh \
 	%D%/amg/aggregate_cpu.h \
 	%D%/amg/amg_cpu.c \
 	%D%/amg/amg_cpu.h \
@@ -271,13 +270,11 @@ libcgsolve_core_la_SOURCES += \
 	%D%/vector/late_steps.cuh \
 	%D%/vector/ranks_cuda.cuh \
 	%D%/vector/state_cuda.cuh \
-	%D%/vector/recording_cuda.cuh \
 	%D%/vector/vectors_cuda.cuh \
 	%D%/vectorise.h \
 	$(librsb_sources) \
 	$(seccomp_sources)
 kernels_cu_1 = \
-	%D%/amg/aggregate_cuda.cu \
 	%D%/amg/amg_cuda.cu \
 	%D%/amg/strong_cuda.cu \
 	%D%/device/assemble_cuda.cu \
@@ -300,7 +297,6 @@ kernels_cu_1 = \
 	%D%/spmv/vendor/cusparse.cu \
 	%D%/vector/halo_cuda.cu \
 	%D%/vector/ranks_cuda.cu \
-	%D%/vector/recording_cuda.cu \
 	%D%/vector/state_cuda.cu \
 	%D%/vector/vectors_cuda.cu
 

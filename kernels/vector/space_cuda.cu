@@ -10,7 +10,6 @@
 #include "kernels/vector/iteration_end.cuh"
 #include "kernels/vector/late_steps.cuh"
 #include "kernels/vector/ranks_cuda.cuh"
-#include "kernels/vector/recording_cuda.cuh"
 #include "kernels/vector/state_cuda.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
 #include "matrix/ranks/portion.h"

@@ -1,4 +1,4 @@
-/* The state of CG in the CUDA space. */
+/* The state of CG in the CUDA space, and recordings of its steps. */
 #ifndef CGS_KERNELS_VECTOR_STATE_CUDA_CUH
 #define CGS_KERNELS_VECTOR_STATE_CUDA_CUH
 
@@ -29,6 +29,12 @@ enum cgs_status cgs_cuda_close(const struct cgs_space *space, struct cgs_queue *
                                struct cgs_cg_state *state);
 enum cgs_status cgs_cuda_conclude(const struct cgs_space *space, struct cgs_queue *queue,
                                   struct cgs_cg_state *state);
+enum cgs_status cgs_cuda_record_begin(struct cgs_queue *queue);
+enum cgs_status cgs_cuda_record_end(struct cgs_queue *queue, void **recording);
+enum cgs_status cgs_cuda_record_end_while(struct cgs_queue *queue, const struct cgs_cg_state *state,
+                                          int64_t each, int64_t most, void **recording);
+enum cgs_status cgs_cuda_replay(struct cgs_queue *queue, void *recording);
+void cgs_cuda_recording_free(void *recording);
 
 CGS_END_C
 
