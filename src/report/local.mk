@@ -1,7 +1,5 @@
 # reports as text
 libcgsolve_program_la_SOURCES += \
-	%D%/report_file.c \
-	%D%/report_file.h \
 	%D%/report_materials.c \
 	%D%/report_materials.h \
 	%D%/report_outcome.c \

@@ -13,7 +13,6 @@
 #include "lab/command_line/help.h"
 #include "matrix/names.h"
 #include "solver/cg/cg_result.h"
-#include "src/report/report_file.h"
 #include "src/report/report_materials.h"
 #include "src/report/report_outcome.h"
 #include "src/report/report_precond.h"

@@ -22,6 +22,8 @@ void cgs_page_crowd(const struct cgs_page *page, int threads);
 /* A line on the grids that several ranks share, if any. */
 void cgs_page_shared(const struct cgs_page *page, const struct cgs_precond_facts *p);
 
+void cgs_page_row_lengths(const struct cgs_page *page, const struct cgs_row_statistics *statistics);
+
 /* The choice of --kernel=auto: three lines, a section of their own. */
 void cgs_page_choice(const struct cgs_page *page, const struct cgs_selection *choice);
 

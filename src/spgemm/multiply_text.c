@@ -4,7 +4,6 @@
 #include "core/io/format.h"
 #include "core/options/option_table.h"
 #include "core/options/options.h"
-#include "src/report/report_file.h"
 #include "src/report/sections.h"
 #include "src/spgemm/multiply_text.h"
 #include "src/spgemm/traffic.h"
