@@ -40,8 +40,6 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/grade/grade_folder.h \
 	%D%/grade/grade_page.c \
 	%D%/grade/grade_page.h \
-	%D%/grade/grade_roster.c \
-	%D%/grade/grade_roster.h \
 	%D%/grade/grade_run.c \
 	%D%/grade/grade_run.h \
 	%D%/grade/grade_scope.c \

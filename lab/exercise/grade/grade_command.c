@@ -19,7 +19,6 @@
 #include "lab/exercise/grade/grade_csv.h"
 #include "lab/exercise/grade/grade_folder.h"
 #include "lab/exercise/grade/grade_page.h"
-#include "lab/exercise/grade/grade_roster.h"
 #include "lab/exercise/grade/grade_run.h"
 #include "lab/exercise/grade/grade_scope.h"
 #include "lab/exercise/grade/grade_sums.h"

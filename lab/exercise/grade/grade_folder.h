@@ -4,6 +4,9 @@
 
 #include "lab/exercise/grade/grade.h"
 
+/* Reads --roster, before cgs_grade_find. CGS_FILE: it can't be read, or has a name twice. */
+enum cgs_status cgs_grade_roster(struct cgs_grade *grade);
+
 /* Reads what exercises begin with and their models, to know copies of them; fills
  * grade->submissions. CGS_FILE: there is none. */
 enum cgs_status cgs_grade_find(struct cgs_grade *grade);
