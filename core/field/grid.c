@@ -8,8 +8,7 @@ int64_t cgs_grid_bytes(const struct cgs_mesh *mesh)
     return cgs_bytes(cgs_grid_layer_cells(mesh), CGS_HEXAHEDRON_NODES * sizeof(int64_t));
 }
 
-void cgs_grid_points(const struct cgs_mesh *mesh, int threads, int64_t iz, int64_t stride,
-                     double *points)
+void cgs_grid_points(const struct cgs_mesh *mesh, int threads, int64_t iz, double *points)
 {
     const int64_t nodes[2] = {cgs_grid_line_nodes(mesh, 0), cgs_grid_line_nodes(mesh, 1)};
     const int64_t first[3] = {cgs_grid_first(mesh, 0), cgs_grid_first(mesh, 1),
@@ -20,7 +19,7 @@ void cgs_grid_points(const struct cgs_mesh *mesh, int threads, int64_t iz, int64
     for (int64_t iy = 0; iy < nodes[1]; iy++)
         for (int64_t ix = 0; ix < nodes[0]; ix++) {
             const int64_t at[3] = {first[0] + ix, first[1] + iy, first[2] + iz};
-            double *point = points + stride * (iy * nodes[0] + ix), of_x, of_y, rest;
+            double *point = points + 3 * (iy * nodes[0] + ix), of_x, of_y, rest;
             cgs_mesh_wave(mesh, 0, at[0], &of_x, &rest);
             cgs_mesh_wave(mesh, 1, at[1], &of_y, &rest);
             const double move = mesh->deform * of_x * of_y * of_z;

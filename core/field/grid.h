@@ -51,9 +51,8 @@ static inline int64_t cgs_grid_box_cells(const struct cgs_mesh *mesh)
 int64_t cgs_grid_bytes(const struct cgs_mesh *mesh);
 
 /* Computes where the nodes of plane iz are (fem/element/element.h): x, y, z of node i at points
- * + stride * i. */
-void cgs_grid_points(const struct cgs_mesh *mesh, int threads, int64_t iz, int64_t stride,
-                     double *points);
+ * + 3 i. */
+void cgs_grid_points(const struct cgs_mesh *mesh, int threads, int64_t iz, double *points);
 
 /* Computes the nodes of the cells above plane iz, around a hexahedron's lower face, then its
  * upper one; and the bounds of these cells, one more than there are cells, in the list of all

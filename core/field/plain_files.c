@@ -92,7 +92,7 @@ static enum cgs_status put_csv(struct cgs_field_file *file, int64_t iz,
     const int64_t nodes = cgs_grid_plane_nodes(file->mesh);
     const double *points = file->state;
     FILE *to = file->output->file;
-    cgs_grid_points(file->mesh, file->context->threads, iz, 3, file->state);
+    cgs_grid_points(file->mesh, file->context->threads, iz, file->state);
     for (int64_t node = 0; node < nodes; node++) {
         const double *point = points + 3 * node;
         fprintf(to, "%.17g,%.17g,%.17g", point[0], point[1], point[2]);

@@ -261,7 +261,7 @@ static void put_layer(const struct cgs_field_file *file, int64_t iz)
     const int64_t points = 3 * nodes * (int64_t)sizeof(double), integer = sizeof(int64_t);
     const int threads = file->context->threads;
     int64_t *numbers = v->grid_layer;
-    cgs_grid_points(mesh, threads, iz, 3, v->grid_layer);
+    cgs_grid_points(mesh, threads, iz, v->grid_layer);
     put_bytes(file, POINTS, iz * points, v->grid_layer, points);
     if (iz >= cgs_mesh_cells(mesh, 2))
         return;

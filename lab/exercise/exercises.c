@@ -79,15 +79,16 @@ static enum cgs_status take_text(const struct settings *s, const char *key, cons
 }
 
 /* Takes a whole number; *number is the default. */
-static enum cgs_status take_number(const struct settings *s, const char *key, int most, int *number)
+static enum cgs_status take_number(const struct settings *s, const char *key, int *number)
 {
+    enum { MOST = 10000 };
     char *end;
     const char *value = cgs_pairs_get(&s->exercise->pairs, key);
     const long given = value ? strtol(value, &end, 10) : *number;
-    if (value && (end == value || *end != '\0' || given < 1 || given > most))
+    if (value && (end == value || *end != '\0' || given < 1 || given > MOST))
         return cgs_fail(s->context, CGS_FILE,
                         "%s: %s is '%s', should be a whole number from 1 to %d", s->name, key,
-                        value, most);
+                        value, MOST);
     *number = (int)given;
     return CGS_OK;
 }
@@ -177,9 +178,9 @@ static enum cgs_status take_all(const struct settings *s)
     CGS_TRY(take_choice(s, "gpu", answers, 2, &device));
     CGS_TRY(take_judge(s));
     CGS_TRY(check_hints(s));
-    CGS_TRY(take_number(s, "minutes", 10000, &e->minutes));
-    CGS_TRY(take_number(s, "seconds", 10000, &e->seconds));
-    CGS_TRY(take_number(s, "number", 10000, &e->number));
+    CGS_TRY(take_number(s, "minutes", &e->minutes));
+    CGS_TRY(take_number(s, "seconds", &e->seconds));
+    CGS_TRY(take_number(s, "number", &e->number));
     CGS_TRY(take_text(s, "next", &e->next));
     CGS_TRY(take_model(s));
     e->extension = extensions[extension];

@@ -110,8 +110,9 @@ CGS_CLONES static double inner_rows(int64_t begin, int64_t end, const double *re
 }
 
 /* The reference: one pass. */
-static double one_pass(int64_t n, const double *x, double *y)
+static double one_pass(const double *x, double *y)
 {
+    const int64_t n = LARGE;
     double sum = 0.0;
     y[0] = 2.0 * x[0] - x[1];
     y[n - 1] = 2.0 * x[n - 1] - x[n - 2];
@@ -142,10 +143,10 @@ static enum cgs_status time_round(void *user, double seconds[CGS_RUNNERS], doubl
     CGS_TRY(cgs_calls_time(timed->calls, x, y, PRODUCTS, &mine));
     cgs_contention_spread(timed->callee->context);
     for (int i = 0; i < PLACES; i++)
-        kept = one_pass(LARGE, x + i * LARGE, y + i * (LARGE + 1));
+        kept = one_pass(x + i * LARGE, y + i * (LARGE + 1));
     const double waited = cgs_contention_waited(getpid()), begun = cgs_now();
     for (int i = 0; i < PRODUCTS; i++)
-        kept = one_pass(LARGE, x + i % PLACES * LARGE, y + i % PLACES * (LARGE + 1));
+        kept = one_pass(x + i % PLACES * LARGE, y + i % PLACES * (LARGE + 1));
     seconds[CGS_RIVAL] = cgs_race_seconds(begun, waited) / PRODUCTS;
     seconds[CGS_MINE] = timed->note.switches > 0 ? INFINITY : mine / PRODUCTS;
     *part = timed->note.part;

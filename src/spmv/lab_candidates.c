@@ -18,10 +18,10 @@ struct search {
 
 /* Adds all kernels of one name (NULL: any) on one device. */
 static enum cgs_status add(struct search *search, enum cgs_device device, const char *name,
-                           bool others, bool references)
+                           bool others)
 {
     return cgs_candidates_add(search->context, &search->lab->options->settings, device, name,
-                              others, references, &search->padding[device], search->list);
+                              others, true, &search->padding[device], search->list);
 }
 
 /* Adds a user's kernel; for SELL both unsorted and, if worth trying, sorted. */
@@ -47,7 +47,7 @@ static enum cgs_status add_named(struct search *search, const char *name)
     const int before = search->list->count;
     int formats, devices;
     CGS_TRY(cgs_machine_look_up(search->context, name, &formats, &devices));
-    CGS_TRY(add(search, devices & 1 << device ? device : other, name, true, true));
+    CGS_TRY(add(search, devices & 1 << device ? device : other, name, true));
     for (int i = before; !(devices & 1 << device) && i < search->list->count; i++)
         if (other == CGS_CUDA && search->list->items[i].reason[0] == '\0')
             snprintf(search->list->items[i].reason, sizeof search->list->items[i].reason,
@@ -77,7 +77,7 @@ static enum cgs_status add_words(struct search *search)
         else if (!all && strcmp(word, "auto") != 0)
             CGS_TRY(add_named(search, word));
         if (all)
-            CGS_TRY(add(search, search->lab->machine->device, NULL, true, true));
+            CGS_TRY(add(search, search->lab->machine->device, NULL, true));
         if ((all || strcmp(word, "auto") == 0) && !search->lab->has_choice)
             CGS_TRY(add_choice(search));
     }
@@ -127,6 +127,6 @@ enum cgs_status cgs_lab_candidates(struct cgs_context *context, struct cgs_lab *
                                         source, &search.padding[device]));
     }
     CGS_TRY(add_words(&search));
-    CGS_TRY(add(&search, lab->machine->device, NULL, false, true));
+    CGS_TRY(add(&search, lab->machine->device, NULL, false));
     return add_baselines(&search);
 }
