@@ -43,7 +43,7 @@ __all__ = ["Breakdown", "DeviceError", "Error", "InputError", "Interrupted", "No
 Vector = Any  # numbers, in any shape
 Matrix = Any  # see `solve`
 Preconditioner = Any  # a matrix, an object with matvec, or a function r -> z
-Callback = Callable[[int, float], Any]
+Callback = Union[Callable[[Vector], Any], Callable[[int, float], Any]]
 
 
 # ---- errors ----
@@ -190,6 +190,8 @@ class _Arrays(ctypes.Structure):
 
 
 _WATCH = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_double)
+_LOOK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_double, ctypes.c_int64,
+                         ctypes.c_void_p)
 _APPLY = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
 _HANDLE, _INT64, _TEXT, _POINTER = ctypes.c_void_p, ctypes.c_int64, ctypes.c_char_p, ctypes.c_void_p
 _FUNCTIONS = {
@@ -211,6 +213,7 @@ _FUNCTIONS = {
     "history": [_HANDLE, ctypes.POINTER(_INT64), ctypes.POINTER(ctypes.POINTER(ctypes.c_double))],
     "worst_row": [_HANDLE, ctypes.POINTER(ctypes.c_double), ctypes.POINTER(_INT64)],
     "watch": [_HANDLE, _WATCH, _POINTER],
+    "watch_solution": [_HANDLE, _LOOK, _POINTER],
     "measure": [_HANDLE, ctypes.c_int],
     "report_json": [_HANDLE, ctypes.POINTER(_POINTER)],
 }
@@ -744,11 +747,11 @@ class _Function:
     def __init__(self, apply, on_device):
         self.apply = apply
         self.on_device = on_device
-        self.copied = None  # on the host functions get x in here, so that they may keep it
+        self.copied = None  # see _copy_of
 
     def __call__(self, length, x, y):
         from_ = _vector(x, length, self.on_device)
-        made = self.apply(from_ if self.on_device else self._copy_of(from_))
+        made = self.apply(from_ if self.on_device else _copy_of(self, from_))
         if not hasattr(made, "reshape"):
             raise UsageError(f"a function of the caller's returned {type(made).__name__}: expected an array")
         _refuse_what_is_no_real(made, "what a function of the caller's returned")
@@ -759,15 +762,30 @@ class _Function:
             raise UsageError(f"a function of the caller's returned {made.shape[0]} numbers: expected {length}")
         _vector(y, length, self.on_device)[:] = made
 
-    def _copy_of(self, from_):
-        """x in memory of its own: the same as before, unless the function has kept that."""
-        if self.copied is None or sys.getrefcount(self.copied) > 2 or self.copied.shape != from_.shape:
-            self.copied = from_.copy()
-        else:
-            self.copied[:] = from_
-        shown = self.copied.view()
-        shown.flags.writeable = False  # as what it answers is y
-        return shown
+
+def _copy_of(owner, from_):
+    """A vector for a function of the caller's, which may keep it: in the memory of the last one, owner.copied, unless
+    that was kept."""
+    if owner.copied is None or sys.getrefcount(owner.copied) > 2 or owner.copied.shape != from_.shape:
+        owner.copied = from_.copy()
+    else:
+        owner.copied[:] = from_
+    shown = owner.copied.view()
+    shown.flags.writeable = False  # what is written there goes nowhere
+    return shown
+
+
+class _Follower:
+    """SciPy's callback(xk), for the library, which has each xk on the host."""
+
+    def __init__(self, callback, on_device):
+        self.callback = callback
+        self.on_device = on_device
+        self.copied = None  # see _copy_of
+
+    def __call__(self, iteration, residual, length, x):
+        xk = _vector(x, length, False)
+        return self.callback(_package("cupy").asarray(xk) if self.on_device else _copy_of(self, xk))
 
 
 # ---- the solver ----
@@ -835,14 +853,19 @@ def _takes(function, *arguments):
     return True
 
 
-def _check_callback(callback):
-    if callback is None or callable(callback) and _takes(callback, 0, 0.0):
-        return
-    if callable(callback) and _takes(callback, None):
-        raise UsageError("callback takes one argument, as SciPy's callback(xk); but between iterations there is no x, "
-                         "whose updates are put off and done together: expected a function of iteration and residual, "
-                         "callback(k, r); the last x is what solve() returns, or x of the error that it raises")
-    raise UsageError(f"callback of type {type(callback).__name__}: expected a function of iteration and residual")
+def _wants_solution(callback):
+    """Whether a callback is one of x, as SciPy's, since one argument is enough for it. One that takes any number of
+    them, or of which Python does not know how many, is one of iteration and residual."""
+    if callback is None or not callable(callback) or not (_takes(callback, None) or _takes(callback, 0, 0.0)):
+        if callback is None:
+            return False
+        raise UsageError(f"callback of type {type(callback).__name__}: expected a function of x, callback(xk), or of "
+                         "iteration and residual, callback(k, r)")
+    try:
+        kinds = {parameter.kind for parameter in inspect.signature(callback).parameters.values()}
+    except ValueError:
+        return False
+    return inspect.Parameter.VAR_POSITIONAL not in kinds and _takes(callback, None)
 
 
 def _product_of(M, rows):
@@ -854,12 +877,12 @@ def _product_of(M, rows):
     return lambda r: M @ r
 
 
-def _asking(callback):
+def _asking(kind, callback):
     """The function that the library calls after iterations; it stops the solve by 0."""
-    def ask(iteration, residual):
-        answer = callback(iteration, residual) if callback else None
+    def ask(*arguments):
+        answer = callback(*arguments) if callback else None
         return type(answer).__name__ not in ("bool_", "bool") or bool(answer)
-    return _WATCH(lambda _, iteration, residual: int(_Call.run(ask, iteration, residual)))
+    return kind(lambda _, *arguments: int(_Call.run(ask, *arguments)))
 
 
 class _Owner:
@@ -931,9 +954,12 @@ class Solver:
             rows = self._matrix.rows if self._matrix else A.shape[0] if is_operator else None
             apply = self._function(_product_of(M, rows), options)
             _check(_library.cgsolve_preconditioner(self._handle, apply, None))
-        _check_callback(callback)
-        self._watch = _asking(callback)
+        of_x = _wants_solution(callback)
+        self._watch = _asking(_WATCH, None if of_x else callback)
         _check(_library.cgsolve_watch(self._handle, self._watch, None))
+        if of_x:
+            self._look = _asking(_LOOK, _Follower(callback, self._on_device(options)))
+            _check(_library.cgsolve_watch_solution(self._handle, self._look, None))
 
     def close(self) -> None:
         """Gives all memory back; also done at the end of a `with` statement, and by the garbage collector. A solver
@@ -1041,12 +1067,16 @@ class Solver:
 
     # -- functions of the caller, called by the library --
 
+    def _on_device(self, options):
+        """Whether functions of the caller get arrays of CuPy."""
+        return options.get("backend") == "cuda" or bool(self._matrix and self._matrix.arrays.on_device)
+
     def _function(self, apply, options):
         """A function for the library, on the host's vectors unless matrix or backend are the device's."""
         if not callable(apply):
             raise UsageError(f"{type(apply).__name__} is no function: expected r -> z, or something with matvec, as "
                              "scipy.sparse.linalg.aslinearoperator makes of a matrix")
-        on_device = options.get("backend") == "cuda" or bool(self._matrix and self._matrix.arrays.on_device)
+        on_device = self._on_device(options)
         if not on_device and not self._functions:
             self.set(backend="cpu")
         function = _Function(apply, on_device)
@@ -1224,8 +1254,9 @@ def solve(A: Matrix, b: Vector, x0: Optional[Vector] = None, *, out: Optional[Ve
     precond   "none" (the default), "jacobi", "chebyshev", "amg"
     M         a preconditioner in its place: a matrix near A^-1 (sparse or dense), an object with `matvec`, or a
               function r -> z
-    callback  callback(iteration, residual) is called after iterations, and stops the solve by returning False; not
-              SciPy's callback(xk), since there is no x between iterations
+    callback  callback(xk), as SciPy's: is called after each iteration with its x, n numbers that may be kept;
+              callback(iteration, residual): now and then, which takes less time. Both stop the solve by returning
+              False. A function that one argument is enough for gets xk
     triangle  "lower", "upper": A has only these entries
     backend   "auto", "cpu", "cuda"
     threads   of the CPU

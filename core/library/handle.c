@@ -39,6 +39,15 @@ bool cgs_library_of_cg(enum cgs_option_id id)
     return id == CGS_OPTION_tol || id == CGS_OPTION_max_iterations || id == CGS_OPTION_rhs;
 }
 
+void cgs_library_renew_solver(struct cgsolve *s)
+{
+    if (s->matrix == CGS_LIBRARY_BOX) {
+        cgs_library_close(s);
+        s->rows = 0;
+    } else if (s->stale == CGS_RUN_FRESH)
+        s->stale = CGS_RUN_STALE_SOLVER;
+}
+
 enum cgs_status cgs_library_keep(struct cgsolve *s, enum cgs_option_id id, const char *value)
 {
     const char *before = s->values[id];
@@ -49,11 +58,12 @@ enum cgs_status cgs_library_keep(struct cgsolve *s, enum cgs_option_id id, const
     if (value && !(copy = adds ? cgs_lines_join(before, value) : strdup(value)))
         return cgs_fail(&s->call, CGS_MEMORY, "no memory for option '%s'",
                         cgs_option_table[id].name);
-    if (!cgs_library_of_cg(id) || !value || s->matrix == CGS_LIBRARY_BOX) {
+    if (cgs_library_of_cg(id) && value) {
+        cgs_library_renew_solver(s);
+    } else {
         cgs_library_close(s);
         s->rows = 0;
-    } else if (s->stale == CGS_RUN_FRESH)
-        s->stale = CGS_RUN_STALE_SOLVER;
+    }
     free(s->values[id]);
     s->values[id] = copy;
     return CGS_OK;

@@ -26,6 +26,10 @@ bool cgs_library_of_cg(enum cgs_option_id id);
 /* Keeps a copy of value (NULL: none) as that of an option, checked before, or adds it to those of
  * an option that may be given several times; the next solve sets up anew what depends on it.
  * CGS_MEMORY: nothing is changed. */
+/* Makes the next solve make CG anew, and keep what else there is of the set-up; of a box all is
+ * made anew. */
+void cgs_library_renew_solver(struct cgsolve *solver);
+
 enum cgs_status cgs_library_keep(struct cgsolve *solver, enum cgs_option_id id, const char *value);
 
 struct cgs_library_call;

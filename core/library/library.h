@@ -44,6 +44,9 @@ struct cgsolve {
     struct cgs_caller caller;
     int (*watch)(void *user, int64_t iteration, double relative_residual);
     void *user;
+    int (*look)(void *user, int64_t iteration, double relative_residual, int64_t length,
+                const double *x);
+    void *look_user;
     bool forked;    /* this call is in a child of fork, without the OpenMP threads of its parent */
     locale_t plain; /* numbers of options have a point, whatever the caller's locale */
 

@@ -135,7 +135,8 @@ static double hash_settings(const struct cgsolve *s)
     for (int i = 0; i < CGS_OPTIONS; i++)
         if (common_part(s, i))
             sum = hash(hash(hash(sum, cgs_option_table[i].name), "="), common_part(s, i));
-    const char more[] = {(char)('a' + s->matrix), s->caller.measure ? 'm' : '-', '\0'};
+    const char more[] = {(char)('a' + s->matrix), s->caller.measure ? 'm' : '-',
+                         s->look ? 'l' : '-', '\0'};
     return as_real(hash(sum, more));
 }
 
@@ -207,8 +208,8 @@ static enum cgs_status name_difference(struct cgsolve *s, int r)
     }
     return cgs_fail(
         &s->call, CGS_USAGE,
-        "rank %d has another kind of matrix, or of cgsolve_measure, than rank 0: make the "
-        "same calls on all ranks",
+        "rank %d has another kind of matrix, or of cgsolve_measure or cgsolve_watch_solution, than "
+        "rank 0: make the same calls on all ranks",
         r);
 }
 

@@ -91,6 +91,31 @@ cgsolve_watch(struct cgsolve *s,
     return cgs_library_end(&call);
 }
 
+static bool look(void *user, int64_t iteration, double relative_residual, int64_t length,
+                 const double *x)
+{
+    const struct cgsolve *s = user;
+    return s->look(s->look_user, iteration, relative_residual, length, x) != 0;
+}
+
+enum cgsolve_status cgsolve_watch_solution(struct cgsolve *s,
+                                           int (*callback)(void *user, int64_t iteration,
+                                                           double relative_residual, int64_t length,
+                                                           const double *x),
+                                           void *user)
+{
+    struct cgs_library_call call;
+    if (!cgs_library_begin(&call, s, "cgsolve_watch_solution"))
+        return CGSOLVE_USAGE;
+    if (!s->look != !callback) /* CG stops after each iteration, or does not */
+        cgs_library_renew_solver(s);
+    s->look = callback;
+    s->look_user = user;
+    s->caller.look = callback ? look : NULL;
+    s->caller.look_user = s;
+    return cgs_library_end(&call);
+}
+
 /* Returns true if this rank has no part of the matrix, so that its vectors may be missing. */
 static bool is_without_rows(const struct cgsolve *s)
 {

@@ -317,8 +317,9 @@ static enum cgs_status strike_rank(struct cgs_injection *injection)
     return comm->rank == victim ? machine->backend->hang(machine->queue) : CGS_OK;
 }
 
-static enum cgs_status strike(void *user, struct cgs_cg *cg)
+static enum cgs_status strike(void *user, struct cgs_cg *cg, struct cgs_cg_pause *now)
 {
+    (void)now;
     struct cgs_injection *injection = user;
     const struct cgs_machine *machine = injection->machine;
     injection->happened = true;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/comm.h"
+#include "base/memory.h"
 #include "core/options/option_table.h"
 #include "core/run/run_caller.h"
 #include "core/run/run_choose.h"
@@ -225,6 +226,49 @@ enum cgs_status cgs_run_caller_start(struct cgs_run *run)
     CGS_TRY(check_numbers(run, "x", run->rows, caller->start));
     cgs_run_enter(run, CGS_PHASE_TRANSFER);
     return space->ops->put(space, caller->start, 0, run->rows, cgs_cg_solution(run->cg));
+}
+
+/* Shows x, in this rank's part of which the caller has `length` numbers. */
+static bool show(const struct cgs_caller *caller, const struct cgs_cg_pause *now, int64_t length,
+                 double *x)
+{
+    if (now->scale != 0)
+        for (int64_t i = 0; i < length; i++)
+            x[i] = ldexp(x[i], now->scale);
+    return caller->look(caller->look_user, now->progress.iteration, now->progress.relative_residual,
+                        length, x);
+}
+
+/* The same of a part, whose numbers the caller's ranks have cut in another way. */
+static enum cgs_status show_part(struct cgs_run *run, const struct cgs_cg_pause *now, bool *go_on)
+{
+    struct cgs_context *context = run->context;
+    const struct cgs_caller *caller = run->report->external.caller;
+    const struct cgs_caller_part *part = caller->part;
+    double *x = NULL;
+    CGS_TRY(cgs_comm_agree(context,
+                           cgs_alloc(context, part->rows, sizeof *x, "solution", (void **)&x)));
+    cgs_part_move(context, cuts_of(run, part), run->host, part->cuts, x);
+    *go_on = show(caller, now, part->rows, x);
+    cgs_free(context, x);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_caller_look(void *user, struct cgs_cg *cg, struct cgs_cg_pause *now)
+{
+    struct cgs_run *run = user;
+    const struct cgs_caller *caller = run->report->external.caller;
+    const struct cgs_space *space = cgs_cg_space(cg);
+    bool go_on = true;
+    CGS_TRY(cgs_run_take_host(run));
+    cgs_run_enter(run, CGS_PHASE_OUTPUT);
+    CGS_TRY(cgs_comm_agree(run->context, space->ops->get(space, now->x, 0, run->rows, run->host)));
+    if (caller->part)
+        CGS_TRY(show_part(run, now, &go_on));
+    else
+        go_on = show(caller, now, run->rows, run->host);
+    now->stop = cgs_comm_most(run->context, go_on ? 0.0 : 1.0) > 0.0; /* all after the same one */
+    return CGS_OK;
 }
 
 enum cgs_status cgs_run_caller_over(struct cgs_run *run)

@@ -3,6 +3,7 @@
 #define CGS_CORE_RUN_RUN_CALLER_H
 
 #include "core/run/run.h"
+#include "solver/cg/cg.h"
 
 /* Makes the caller's preconditioner. CGS_USAGE: it does not go with the options. */
 enum cgs_status cgs_run_caller_precondition(struct cgs_run *run);
@@ -17,6 +18,10 @@ enum cgs_status cgs_run_caller_load(struct cgs_run *run);
  * caller's start vector, if there is one, to x. */
 enum cgs_status cgs_run_caller_clear(struct cgs_run *run);
 enum cgs_status cgs_run_caller_start(struct cgs_run *run);
+
+/* The pause callback of CG (solver/cg/cg.h), whose user is the run: shows the caller the solution
+ * after an iteration. */
+enum cgs_status cgs_run_caller_look(void *run, struct cgs_cg *cg, struct cgs_cg_pause *now);
 
 /* Copies the solution to the caller, unless CG broke down. */
 enum cgs_status cgs_run_caller_over(struct cgs_run *run);

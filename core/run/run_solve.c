@@ -136,6 +136,11 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
         .rows = cgs_run_look_at_rows,
         .rows_user = run,
     };
+    if (run->report->external.caller && run->report->external.caller->look) {
+        settings.pause = cgs_run_caller_look;
+        settings.pause_at = settings.pause_every = 1;
+        settings.pause_user = run;
+    }
     cgs_inject_pause(&run->injection, &run->machine, &settings);
     cgs_run_enter(run, CGS_PHASE_SETUP);
     if (o->profile) {

@@ -46,6 +46,11 @@ struct cgs_caller {
     /* Called whenever CG checks the residual; returns false to stop it. NULL: none. */
     bool (*watch)(void *user, int64_t iteration, double relative_residual);
     void *user;
+    /* Called after each iteration with its solution, of as many numbers as `solution`, borrowed for
+     * the call; returns false to stop CG. All ranks have one, or none has. NULL: none. */
+    bool (*look)(void *look_user, int64_t iteration, double relative_residual, int64_t length,
+                 const double *x);
+    void *look_user;
 };
 
 /* All borrowed; NULL: none. */

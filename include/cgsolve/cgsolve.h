@@ -312,6 +312,19 @@ enum cgsolve_status cgsolve_watch(struct cgsolve *solver,
                                                double relative_residual),
                                   void *user);
 
+/* Has `watch` called by every solve from now on, after each of its iterations, with the solution x
+ * that this iteration left: `length` numbers in the host's memory, of which on several ranks each
+ * has its part; to be read only, and only until it returns. Everything else as of cgsolve_watch;
+ * both may be set. Residuals are the same to the bit as without it, and so is x on the CPU; on a
+ * device x moves in other iterations, so that it may differ by rounding. Iterations take longer: x
+ * is completed and copied after each. The time of `watch` is not counted as solve. On several ranks
+ * all have one or none has. NULL: nobody watches. */
+enum cgsolve_status cgsolve_watch_solution(struct cgsolve *solver,
+                                           int (*watch)(void *user, int64_t iteration,
+                                                        double relative_residual, int64_t length,
+                                                        const double *x),
+                                           void *user);
+
 /* yes = 1: solves also measure what the program measures for its report: bandwidths, products,
  * memory, and, of a matrix by rows, which kernel is fastest; that takes up to a second more. 0,
  * the default: no such time is spent, and the kernel follows from the lengths of the rows. */

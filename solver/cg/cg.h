@@ -76,6 +76,14 @@ struct cgs_progress {
     double tolerance;
 };
 
+/* State of a CG between two iterations, for the pause callback. */
+struct cgs_cg_pause {
+    struct cgs_progress progress;
+    const void *x; /* complete, in the space of the equation; not to be written */
+    int scale;     /* power of two that was taken out of it */
+    bool stop;     /* out: CG is to stop */
+};
+
 /* Norms at the end of a loop, of vectors of the equation. */
 struct cgs_cg_norms {
     double residual, solution; /* ||b - A x||, ||x|| */
@@ -109,12 +117,15 @@ struct cgs_cg_settings {
     /* Called each time the host reads the state; returns false to stop CG. NULL: none. */
     bool (*progress)(void *user, const struct cgs_progress *progress);
     void *user;
-    /* Called once between two iterations, when `pause_at` of them are done, in every launch mode.
-     * The device is idle; the caller may read and change solution and residual. CG then continues
-     * with the direction, scalars and records that it had. A status other than CGS_OK ends the
-     * solve. Not called if CG ends earlier. NULL: no pause. */
-    enum cgs_status (*pause)(void *pause_user, struct cgs_cg *cg);
+    /* Called between two iterations, when `pause_at` of them are done, in every launch mode. The
+     * device is idle; the caller may read and change solution and residual. CG then continues with
+     * the direction, scalars and records that it had. A status other than CGS_OK ends the solve.
+     * Not called if CG ends earlier. NULL: no pause. */
+    enum cgs_status (*pause)(void *pause_user, struct cgs_cg *cg, struct cgs_cg_pause *now);
     int64_t pause_at; /* >= 0 */
+    /* > 0: called again each time that so many more are done, and after the last one, too, if it is
+     * one of these; 0: called once */
+    int64_t pause_every;
     void *pause_user;
     /* Looks at the rows of b - A x for the CG's right-hand side and solution, where these would be
      * a success. While a row's ratio is above 1e-5, CG goes on from x; if that does not help and a

@@ -24,7 +24,7 @@ void *cgs_cg_rhs(struct cgs_cg *cg);
 void *cgs_cg_solution(struct cgs_cg *cg);
 
 /* For the pause callback: the recursive residual after the last iteration, its space, and the space
- * of right-hand side and solution. In mixed precision the solution is that of the last residual
+ * of right-hand side and solution. In mixed precision cgs_cg_solution is that of the last residual
  * replacement. */
 void *cgs_cg_residual(struct cgs_cg *cg);
 const struct cgs_space *cgs_cg_residual_space(const struct cgs_cg *cg);

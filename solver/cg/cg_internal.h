@@ -51,7 +51,7 @@ struct cgs_cg_run {
     double best_rr;        /* smallest true r'r seen by a residual replacement ... */
     int64_t best_at;       /* ... and its iteration */
     int stalls;            /* successive replacements at the rounding floor without progress */
-    bool paused;           /* the pause callback has run */
+    int64_t pause_at;      /* iterations done when the pause callback is due; -1: no more */
     int64_t gap_iteration; /* iteration of the first restart, */
     double gap_rr[2];      /* and r'r there: recursive, true */
 };

@@ -123,15 +123,20 @@ enum cgs_status cgs_cg_prepare_launch(struct cgs_cg *cg)
 
 /* ---- until there is a reason to stop ---- */
 
-/* Calls the progress callback; returns false if it asks to stop. */
-static bool report_progress(struct cgs_cg *cg, const struct cgs_cg_run *run)
+static struct cgs_progress progress_of(const struct cgs_cg *cg, const struct cgs_cg_run *run)
 {
-    const struct cgs_progress progress = {
+    return (struct cgs_progress){
         .iteration = run->seen.iteration,
         .max_iterations = cg->settings.max_iterations,
         .relative_residual = cgs_relative(run->seen.sums[CGS_SUM_RR], run->reference2),
         .tolerance = cg->settings.tolerance,
     };
+}
+
+/* Calls the progress callback; returns false if it asks to stop. */
+static bool report_progress(struct cgs_cg *cg, const struct cgs_cg_run *run)
+{
+    const struct cgs_progress progress = progress_of(cg, run);
     return !cg->settings.progress || cg->settings.progress(cg->settings.user, &progress);
 }
 
@@ -227,19 +232,52 @@ enum cgs_status cgs_cg_launch(struct cgs_cg *cg, struct cgs_cg_run *run)
 
 bool cgs_cg_pause_is_due(const struct cgs_cg *cg, const struct cgs_cg_run *run)
 {
-    return cg->settings.pause && !run->paused && run->seen.reason == CGS_ITERATION_LIMIT &&
-           run->seen.iteration == cg->settings.pause_at;
+    return cg->settings.pause && run->seen.iteration == run->pause_at &&
+           (run->seen.reason == CGS_ITERATION_LIMIT || cg->settings.pause_every > 0);
+}
+
+void cgs_cg_limit(const struct cgs_cg *cg, struct cgs_cg_run *run)
+{
+    const int64_t most = cg->settings.max_iterations;
+    const bool pauses = cg->settings.pause && run->pause_at >= 0 && run->pause_at < most;
+    run->seen.max_iterations = pauses ? run->pause_at : most;
+}
+
+/* Sets *x to a vector with all of the solution. In mixed precision it is made in `residual`, which
+ * is free between two true residuals. */
+static enum cgs_status whole_solution(struct cgs_cg *cg, const void **x)
+{
+    const struct cgs_space *inner = &cg->op->domain, *outer = &cg->outer->domain;
+    *x = cg->solution;
+    if (!cgs_cg_mixed(cg))
+        return CGS_OK;
+    CGS_TRY(inner->ops->convert(inner, cg->queue, NULL, cg->vectors.x, outer, cg->residual));
+    *x = cg->residual;
+    return outer->ops->xpby(outer, cg->queue, NULL, cg->solution, cgs_constant(1.0), cg->residual);
+}
+
+/* Sets the reason to stop that the last iteration had, had its number not been the limit. */
+static void judge_again(struct cgs_cg_run *run, bool stop)
+{
+    if (run->seen.reason != CGS_ITERATION_LIMIT)
+        return;
+    run->seen.reason = cgs_cg_give_up(&run->seen);
+    if (stop && (run->seen.reason == CGS_GOING_ON || run->seen.reason == CGS_REPLACEMENT_DUE))
+        run->seen.reason = CGS_STOPPED;
 }
 
 enum cgs_status cgs_cg_pause(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     const struct cgs_space *space = &cg->op->domain;
-    run->paused = true;
-    CGS_TRY(cg->settings.pause(cg->settings.pause_user, cg));
-    run->seen.max_iterations = cg->settings.max_iterations;
+    const double since = cgs_now();
+    struct cgs_cg_pause now = {.progress = progress_of(cg, run), .scale = run->scale};
+    CGS_TRY(whole_solution(cg, &now.x));
+    CGS_TRY(cg->settings.pause(cg->settings.pause_user, cg, &now));
+    run->pause_at = cg->settings.pause_every > 0 ? run->pause_at + cg->settings.pause_every : -1;
+    cgs_cg_limit(cg, run);
+    judge_again(run, now.stop);
     run->seen.x_zero = 0;
-    if (run->seen.iteration < run->seen.max_iterations)
-        run->seen.reason = CGS_GOING_ON;
+    run->began += cgs_now() - since; /* the caller's time is no part of the solve */
     CGS_TRY(space->ops->state_set(space, cg->queue, cg->state, &run->seen));
     /* The iteration ended with a reason to stop, so that this was a no-op. */
     return cgs_cg_merged(cg) ? space->ops->foresee(space, cg->queue, cg->state) : CGS_OK;

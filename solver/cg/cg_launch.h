@@ -21,11 +21,14 @@ enum cgs_status cgs_cg_prepare_launch(struct cgs_cg *cg);
 /* Iterates until run->seen.reason says why to stop. Then x is complete and the device idle. */
 enum cgs_status cgs_cg_launch(struct cgs_cg *cg, struct cgs_cg_run *run);
 
-/* Returns true if the iterations stopped only for the caller's pause: until then pause_at is the
- * iteration limit. */
+/* Returns true if the pause callback is to be called now. */
 bool cgs_cg_pause_is_due(const struct cgs_cg *cg, const struct cgs_cg_run *run);
 
-/* Calls the pause callback, then sets the iteration limit to that of the settings. */
+/* Sets the iteration limit to the next pause, or to that of the settings. */
+void cgs_cg_limit(const struct cgs_cg *cg, struct cgs_cg_run *run);
+
+/* Calls the pause callback. If the iterations stopped only for it, run->seen.reason is then what it
+ * would be without. */
 enum cgs_status cgs_cg_pause(struct cgs_cg *cg, struct cgs_cg_run *run);
 
 #endif

@@ -281,8 +281,6 @@ enum cgs_status cgs_cg_set_threshold(struct cgs_cg *cg, struct cgs_cg_run *run)
         .replacement_ratio = fall(cg) * fall(cg),
         .preconditioned = cgs_preconditioning_by(cg->preconditioner),
     };
-    if (settings->pause && settings->pause_at < settings->max_iterations)
-        run->seen.max_iterations = settings->pause_at;
     return check_underflow(cg, run->seen.threshold, run->reference2);
 }
 

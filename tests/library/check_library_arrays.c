@@ -267,6 +267,127 @@ static void said(const char *words)
                   words);
 }
 
+/* ---- the solution after each iteration ---- */
+
+/* Conjugate gradients as a textbook has them, on tridiag(-1, 2, -1), from x on: a step with each
+ * call, whose x is the library's. */
+struct textbook {
+    double x[N], r[N], p[N], rr;
+    int64_t calls, stop_at; /* stop_at 0: nowhere */
+    double scale;           /* of the library's b and x beside these */
+    double bound;           /* on the difference, relative to the largest number of x */
+};
+
+static void textbook_start(struct textbook *t, const double *b, const double *x, double scale,
+                           double bound)
+{
+    double ax[N];
+    *t = (struct textbook){.scale = scale, .bound = bound};
+    for (int i = 0; i < N; i++)
+        t->x[i] = x ? x[i] / scale : 0.0;
+    apply(2.0, -1.0, t->x, ax);
+    for (int i = 0; i < N; i++) {
+        t->p[i] = t->r[i] = b[i] / scale - ax[i];
+        t->rr += t->r[i] * t->r[i];
+    }
+}
+
+static int textbook_step(void *user, int64_t iteration, double relative_residual, int64_t length,
+                         const double *x)
+{
+    struct textbook *t = user;
+    double q[N], pq = 0.0, before = t->rr, most = 0.0;
+    ck_assert_int_eq(iteration, ++t->calls);
+    ck_assert_int_eq(length, N);
+    ck_assert(relative_residual >= 0.0);
+    apply(2.0, -1.0, t->p, q);
+    for (int i = 0; i < N; i++)
+        pq += t->p[i] * q[i];
+    t->rr = 0.0;
+    for (int i = 0; i < N; i++) {
+        t->x[i] += before / pq * t->p[i];
+        t->r[i] -= before / pq * q[i];
+        t->rr += t->r[i] * t->r[i];
+        most = fmax(most, fabs(t->x[i]));
+    }
+    for (int i = 0; i < N; i++) {
+        t->p[i] = t->r[i] + t->rr / before * t->p[i];
+        ck_assert_msg(fabs(x[i] / t->scale - t->x[i]) <= t->bound * most,
+                      "x[%d] of iteration %d: %g, not %g", i, (int)iteration, x[i] / t->scale,
+                      t->x[i]);
+    }
+    return iteration != t->stop_at;
+}
+
+static const struct {
+    const char *option, *value;
+    double scale, bound;
+} watched[] = {{"format", "crs", 1.0, 1e-9},
+               {"format", "sell", 1e-200, 1e-9},
+               {"cg", "single-reduction", 1.0, 1e-7},
+               {"precision", "mixed", 1.0, 1e-4},
+               {"precision", "single", 1.0, 1e-3}};
+
+LOOP_TEST(solution_after_each_iteration, sizeof watched / sizeof *watched)
+{
+    static struct textbook t;
+    struct cgsolve *s = handle();
+    struct rows a = rows_tridiagonal(N);
+    struct cgsolve_result result, again;
+    double b[N], x[N], same[N], start[N];
+    for (int i = 0; i < N; i++) {
+        b[i] = some(i) * watched[_i].scale;
+        start[i] = some(i + 5) * watched[_i].scale;
+    }
+    option(s, watched[_i].option, watched[_i].value);
+    option(s, "tol", "1e-5");
+    hand_over(s, &a);
+    solved(cgsolve_solve(s, N, b, same, &again));
+    textbook_start(&t, b, NULL, watched[_i].scale, watched[_i].bound);
+    ck_assert_int_eq(cgsolve_watch_solution(s, textbook_step, &t), CGSOLVE_OK);
+    solved(cgsolve_solve(s, N, b, x, &result)); /* as without */
+    ck_assert_int_eq(result.iterations, again.iterations);
+    ck_assert_int_eq(t.calls, result.iterations);
+    if (strcmp(result.backend, "cpu") == 0)
+        ck_assert_mem_eq(x, same, sizeof x);
+    memcpy(x, start, sizeof x);
+    textbook_start(&t, b, start, watched[_i].scale, watched[_i].bound);
+    t.stop_at = 3;
+    ck_assert_int_eq(cgsolve_solve_from(s, N, b, x, &result), CGSOLVE_INTERRUPTED);
+    said("stopped by the caller after 3 iterations");
+    ck_assert(result.iterations == 3 && t.calls == 3);
+    ck_assert_int_eq(cgsolve_watch_solution(s, NULL, NULL), CGSOLVE_OK);
+    solved(cgsolve_solve(s, N, b, x, &result));
+    ck_assert_int_eq(result.iterations, again.iterations);
+    ck_assert_int_eq(t.calls, 3);
+    cgsolve_destroy(&s);
+    rows_free(&a);
+}
+
+/* A box has no arrays; its x is shown all the same. */
+static int remember(void *user, int64_t iteration, double relative_residual, int64_t length,
+                    const double *x)
+{
+    (void)iteration, (void)relative_residual;
+    ck_assert_int_eq(length, 343);
+    memcpy(user, x, 343 * sizeof *x);
+    return 1;
+}
+
+TEST(solution_of_a_box)
+{
+    static double x[343], seen[343];
+    struct cgsolve *s = handle();
+    option(s, "N", "7");
+    option(s, "precond", "mg");
+    ck_assert_int_eq(cgsolve_matrix_box(s), CGSOLVE_OK);
+    solved(cgsolve_solve(s, 343, NULL, x, NULL));
+    ck_assert_int_eq(cgsolve_watch_solution(s, remember, seen), CGSOLVE_OK);
+    solved(cgsolve_solve(s, 343, NULL, x, NULL));
+    ck_assert_mem_eq(seen, x, sizeof x);
+    cgsolve_destroy(&s);
+}
+
 /* Addresses that are not the host's to read, as a device's are not: refused, instead of a
  * signal. */
 TEST(arrays_in_other_memory)

@@ -236,6 +236,7 @@ TEST(no_handle)
     ck_assert_int_eq(cgsolve_destroy(&s), CGSOLVE_OK);
     ck_assert_str_ne(cgsolve_message(), ""); /* of cgsolve_create still */
     said(cgsolve_watch(NULL, NULL, NULL), CGSOLVE_USAGE, says);
+    said(cgsolve_watch_solution(NULL, NULL, NULL), CGSOLVE_USAGE, says);
     said(cgsolve_set(NULL, "N", "9"), CGSOLVE_USAGE, says);
     said(cgsolve_matrix_crs(NULL, 1, 1, NULL, NULL, NULL), CGSOLVE_USAGE, says);
     said(cgsolve_matrix_box(NULL), CGSOLVE_USAGE, says);

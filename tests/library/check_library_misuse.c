@@ -478,9 +478,18 @@ static int misuse_inside(void *user, int64_t iteration, double relative_residual
     return iteration < 20;
 }
 
+static int misuse_with_solution(void *user, int64_t iteration, double relative_residual,
+                                int64_t length, const double *x)
+{
+    ck_assert(isfinite(x[0]) && isfinite(x[length - 1]));
+    return misuse_inside(user, iteration, relative_residual);
+}
+
 static void watch(struct user *u)
 {
     const bool on = pick(2);
+    if (pick(2))
+        said(cgsolve_watch_solution(u->s, on ? misuse_with_solution : NULL, on ? u : NULL));
     said(cgsolve_watch(u->s, on ? misuse_inside : NULL, on ? u : NULL));
 }
 

@@ -126,6 +126,15 @@ static void keep_history(struct cgsolve *s, struct task *task, int solve)
     memcpy(task->history[solve], residuals, (size_t)count * sizeof *residuals);
 }
 
+/* Solutions are shown while ranks solve, which changes no bit; the last one is x. */
+static int keep_solution(void *seen, int64_t iteration, double relative_residual, int64_t length,
+                         const double *x)
+{
+    (void)iteration, (void)relative_residual;
+    memcpy(seen, x, (size_t)length * sizeof *x);
+    return 1;
+}
+
 /* The matrix as one process gives it, or as ranks do, and three solves: from zero, from that
  * answer with another tolerance, and from zero with other values. */
 static void solve_three(struct cgs_context *context, void *user)
@@ -135,15 +144,19 @@ static void solve_three(struct cgs_context *context, void *user)
     struct part p = take_part(context, task);
     struct cgsolve_result result;
     const int64_t first = p.first, rows = p.rows;
-    double *b = rows ? task->b + first : NULL;
-    if (task->whole)
+    double *b = rows ? task->b + first : NULL, seen[ROWS];
+    if (task->whole) {
         hand_over(s, task->a);
-    else
+    } else {
         solved(give_part(s, &p));
+        solved(cgsolve_watch_solution(s, keep_solution, seen));
+    }
     ck_assert_int_eq(unknowns_of(s), rows);
     solved(cgsolve_solve(s, rows, b, rows ? task->x[0] + first : NULL, &result));
     ck_assert_int_eq(result.unknowns, ROWS);
     ck_assert(result.true_relative_residual < 1e-4);
+    if (!task->whole)
+        ck_assert(memcmp(seen, task->x[0] + first, (size_t)rows * sizeof *b) == 0);
     if (rank_of(context) == 0)
         keep_history(s, task, 0);
     option(s, "tol", "1e-11");
@@ -367,6 +380,24 @@ static void watched(struct part *p, struct cgsolve *s, bool wrong)
     solved(cgsolve_watch(s, wrong ? stop_at_once : NULL, NULL));
 }
 
+static void other_watch(struct part *p, struct cgsolve *s, bool wrong)
+{
+    (void)p;
+    solved(cgsolve_watch_solution(s, wrong ? keep_solution : NULL, NULL));
+}
+
+static int stop_on_rank_1(void *wrong, int64_t iteration, double relative_residual, int64_t length,
+                          const double *x)
+{
+    (void)relative_residual, (void)length, (void)x;
+    return !wrong || iteration < 4;
+}
+
+static void watched_solution(struct part *p, struct cgsolve *s, bool wrong)
+{
+    solved(cgsolve_watch_solution(s, stop_on_rank_1, wrong ? p : NULL));
+}
+
 static int product(void *user, int64_t length, const double *x, double *y)
 {
     (void)user;
@@ -472,7 +503,11 @@ static const struct fault faults[] = {
     {other_option, call_solve, CGSOLVE_USAGE,
      "rank 1 has another value of the option 'precond' than rank 0: set the same on all ranks"},
     {other_measure, call_solve, CGSOLVE_USAGE,
-     "rank 1 has another kind of matrix, or of cgsolve_measure, than rank 0"},
+     "rank 1 has another kind of matrix, or of cgsolve_measure or cgsolve_watch_solution, than "
+     "rank "
+     "0"},
+    {other_watch, call_solve, CGSOLVE_USAGE, "or of cgsolve_measure or cgsolve_watch_solution"},
+    {watched_solution, call_solve, CGSOLVE_INTERRUPTED, "stopped by the caller after 4 iterations"},
     {own_threads, call_solve, CGSOLVE_OK, ""},
     {few_iterations, call_solve, CGSOLVE_NOT_CONVERGED, "not converged"},
     {little_memory, call_solve, CGSOLVE_MEMORY, "memory"},
@@ -540,6 +575,7 @@ static void fail_once(struct cgs_context *context, void *user)
     for (size_t i = 0; i < sizeof taken_back / sizeof *taken_back; i++)
         option(s, taken_back[i], NULL);
     solved(cgsolve_watch(s, NULL, NULL));
+    solved(cgsolve_watch_solution(s, NULL, NULL));
     solved(cgsolve_preconditioner(s, NULL, NULL));
     solved(cgsolve_measure(s, 0));
     solved(give_part(s, &right));

@@ -236,9 +236,8 @@ class Plain(unittest.TestCase):
                 (cgsolve.UsageError, "^atol = -1: expected a number, 0 or more", {"atol": -1}),
                 (cgsolve.UsageError, "^atol = 'a': expected a number", {"atol": "a"}),
                 (cgsolve.UsageError, "tol and rtol are two names of one option", {"rtol": 0.1, "tol": 0.1}),
-                (cgsolve.UsageError, r"callback\(xk\); .* expected a function of iteration and residual",
-                 {"callback": [].append}),
-                (cgsolve.UsageError, "expected a function of iteration and residual", {"callback": lambda: None})):
+                (cgsolve.UsageError, r"expected a function of x, callback\(xk\), or of iteration and residual",
+                 {"callback": lambda: None})):
             with self.assertRaisesRegex(kind, words):
                 cgsolve.solve(self.A, self.b, backend="cpu", **options)
         with self.assertRaisesRegex(cgsolve.UsageError, "atol is for a b that is given"):
@@ -973,6 +972,46 @@ class Scipy(unittest.TestCase):
                   callback=steps.append)
         self.np.testing.assert_allclose(x, self.u, atol=1e-3)
         self.assertLess(len(steps), 8)
+
+    def test_callback_of_x(self):
+        """callback(xk) as of SciPy: the x of each iteration, that of a plain CG; and which functions get it."""
+        np = self.np
+        A, b, x0 = self.A, self.b, np.linspace(-1.0, 1.0, len(self.b))
+
+        def plain(x, M=lambda r: r):
+            x, r = x.copy(), b - A @ x
+            p = z = M(r)
+            while True:
+                q = A @ p
+                alpha = r @ z / (p @ q)
+                x, before = x + alpha * p, r @ z
+                r = r - alpha * q
+                z = M(r)
+                p = z + r @ z / before * p
+                yield x
+
+        for options, start, M in (({}, None, None), ({"precond": "jacobi"}, x0, lambda r: r / A.diagonal()),
+                                  ({"precision": "mixed"}, None, None), ({"M": lambda r: r / 6.0}, x0, None)):
+            seen = []
+            s = cgsolve.Solver(self.A, rtol=1e-5, backend="cpu", callback=seen.append, **options)
+            x = s.solve(b, start)
+            self.assertEqual(len(seen), s.result.iterations)
+            expected = plain(0.0 * b if start is None else start, M or (lambda r: r))
+            for k, (xk, known) in enumerate(zip(seen, expected)):
+                np.testing.assert_allclose(xk, known, atol=1e-4 if options else 1e-9, err_msg=f"{options} {k}")
+            np.testing.assert_array_equal(seen[-1], x)
+        calls = []
+        with self.assertRaises(cgsolve.Interrupted) as raised:
+            cgsolve.solve(self.A, b, backend="cpu", callback=lambda xk, keep=calls: keep.append(xk[0]) or len(keep) < 3)
+        self.assertEqual(len(calls), 3)
+        self.assertEqual(raised.exception.x[0], calls[-1])
+        cgsolve.solve(self.A, b, backend="cpu", callback=lambda *what: calls.append(what))
+        self.assertEqual(len(calls[-1]), 2)
+
+        def fails(xk):
+            raise KeyError("of the caller")
+        with self.assertRaisesRegex(KeyError, "of the caller"):
+            cgsolve.solve(self.A, b, backend="cpu", callback=fails)
 
     def test_new_values_in_the_order_given(self):
         import scipy.sparse as sp

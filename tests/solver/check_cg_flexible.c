@@ -242,15 +242,17 @@ TEST(composed_steps_equal_fused_ones)
 
 static int pauses;
 
-static enum cgs_status look_on(void *user, struct cgs_cg *cg)
+static enum cgs_status look_on(void *user, struct cgs_cg *cg, struct cgs_cg_pause *now)
 {
+    (void)now;
     (void)user, (void)cg;
     pauses++;
     return CGS_OK;
 }
 
-static enum cgs_status spoil(void *user, struct cgs_cg *cg)
+static enum cgs_status spoil(void *user, struct cgs_cg *cg, struct cgs_cg_pause *now)
 {
+    (void)now;
     const struct cgs_space *space = cgs_cg_space(cg);
     const double wrong = 100.0;
     (void)user;

@@ -70,8 +70,9 @@ TEST(x_is_whole_at_the_limit)
     cgs_assembler_release(&context, &source);
 }
 
-static enum cgs_status look(void *user, struct cgs_cg *cg)
+static enum cgs_status look(void *user, struct cgs_cg *cg, struct cgs_cg_pause *now)
 {
+    (void)now;
     const double *spoilt = user;
     const struct cgs_space *space = cgs_cg_space(cg);
     ck_assert_int_eq(space->ops->get(space, cgs_cg_solution(cg), 0, ROWS, seen), CGS_OK);

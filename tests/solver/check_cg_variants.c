@@ -237,8 +237,9 @@ TEST(indefinite_with_many_rows)
 /* Number that the pause writes into the residual; Inf: none. */
 static double spoil;
 
-static enum cgs_status visit(void *user, struct cgs_cg *cg)
+static enum cgs_status visit(void *user, struct cgs_cg *cg, struct cgs_cg_pause *now)
 {
+    (void)now;
     const struct cgs_space *space = cgs_cg_residual_space(cg);
     (void)user;
     return isinf(spoil) ? CGS_OK : space->ops->put(space, &spoil, 11, 1, cgs_cg_residual(cg));

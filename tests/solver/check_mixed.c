@@ -176,8 +176,9 @@ TEST(what_single_precision_cannot_hold_is_said)
 }
 
 /* A wrong number in x: the next true residual sees it, and CG restarts from there. */
-static enum cgs_status spoil(void *user, struct cgs_cg *cg)
+static enum cgs_status spoil(void *user, struct cgs_cg *cg, struct cgs_cg_pause *now)
 {
+    (void)now;
     const double wrong = 100.0;
     const struct cgs_space *space = cgs_cg_space(cg);
     *(int *)user += 1;

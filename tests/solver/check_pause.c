@@ -1,5 +1,5 @@
-/* The pause of CG: called once, between two iterations, in every launch mode, and CG does not
- * notice unless a vector was changed. */
+/* The pause of CG: called between two iterations, once or after each of them, in every launch mode,
+ * and CG does not notice unless a vector was changed. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +31,9 @@ struct visitor {
     double x[ROWS], r[ROWS];
 };
 
-static enum cgs_status visit(void *user, struct cgs_cg *cg)
+static enum cgs_status visit(void *user, struct cgs_cg *cg, struct cgs_cg_pause *now)
 {
+    (void)now;
     struct visitor *visitor = user;
     const struct cgs_space *space = cgs_cg_space(cg);
     const struct cgs_space_ops *ops = space->ops;
@@ -100,6 +101,96 @@ TEST(cg_does_not_notice)
             ck_assert_int_eq(solve(&how, &source, b, limited, NULL).iterations, at);
             ck_assert_mem_eq(limited, visitor.x, sizeof limited);
         }
+    }
+    cgs_assembler_release(&context, &source);
+}
+
+/* ---- after each iteration ---- */
+
+enum { MOST = 80 };
+
+/* The solutions of all iterations, and where to stop. */
+struct follower {
+    int64_t seen, stop_at; /* stop_at 0: nowhere */
+    double x[MOST][ROWS];
+    double residual[MOST];
+};
+
+static enum cgs_status follow(void *user, struct cgs_cg *cg, struct cgs_cg_pause *now)
+{
+    struct follower *follower = user;
+    const struct cgs_space *space = cgs_cg_space(cg);
+    const int64_t k = now->progress.iteration;
+    ck_assert_int_eq(k, ++follower->seen);
+    ck_assert_int_lt(k, MOST);
+    ck_assert_int_eq(space->ops->get(space, now->x, 0, ROWS, follower->x[k]), CGS_OK);
+    for (int i = 0; i < ROWS; i++)
+        follower->x[k][i] = ldexp(follower->x[k][i], now->scale);
+    follower->residual[k] = now->progress.relative_residual;
+    now->stop = k == follower->stop_at;
+    return CGS_OK;
+}
+
+static const struct {
+    bool jacobi;
+    enum cgs_cg_method method;
+    enum cgs_precision precision;
+    double scale; /* of b */
+    double tolerance;
+} followed[] = {
+    {false, CGS_CG_STANDARD, CGS_PRECISION_F64, 1.0, 1e-10},
+    {true, CGS_CG_STANDARD, CGS_PRECISION_F64, 0x1p-400, 1e-10},
+    {false, CGS_CG_SINGLE_REDUCTION, CGS_PRECISION_F64, 1.0, 1e-13},
+    {true, CGS_CG_SINGLE_REDUCTION, CGS_PRECISION_F64, 1.0, 1e-10},
+    {false, CGS_CG_STANDARD, CGS_PRECISION_MIXED, 1.0, 1e-12},
+    {true, CGS_CG_STANDARD, CGS_PRECISION_MIXED, 0x1p200, 1e-12},
+    {true, CGS_CG_STANDARD, CGS_PRECISION_F32, 1.0, 1e-5},
+};
+
+/* Each x is that of a solve limited to as many iterations, in mixed precision with the correction
+ * that is not added yet; and CG does not notice. */
+LOOP_TEST(all_solutions_are_shown, sizeof followed / sizeof *followed)
+{
+    static double x[ROWS], again[ROWS], history[1001], second[1001];
+    static struct follower follower;
+    set_up();
+    for (int i = 0; i < ROWS; i++)
+        b[i] *= followed[_i].scale;
+    for (int l = 0; l < LAUNCHES; l++) {
+        struct solve how = usual();
+        how.settings.launch = launches[l];
+        how.settings.tolerance = followed[_i].tolerance;
+        how.settings.method = followed[_i].method;
+        how.precision = followed[_i].precision;
+        how.jacobi = followed[_i].jacobi;
+        const struct cgs_cg_result r = solve(&how, &source, b, x, history);
+        ck_assert_int_eq(r.outcome, CGS_OUTCOME_CONVERGED);
+        follower.seen = follower.stop_at = 0;
+        how.settings.pause = follow;
+        how.settings.pause_at = how.settings.pause_every = 1;
+        how.settings.pause_user = &follower;
+        const struct cgs_cg_result s = solve(&how, &source, b, again, second);
+        ck_assert_int_eq(s.iterations, r.iterations);
+        ck_assert_int_eq(s.updates, r.updates);
+        ck_assert_int_eq(follower.seen, r.iterations);
+        ck_assert_mem_eq(history, second, (size_t)(r.iterations + 1) * sizeof *history);
+        ck_assert_mem_eq(x, again, sizeof x);
+        ck_assert_mem_eq(x, follower.x[r.iterations], sizeof x);
+        for (int64_t k = 1; k < r.iterations; k += 3) {
+            ck_assert_double_eq(follower.residual[k], history[k]);
+            how.settings.pause = NULL;
+            how.settings.max_iterations = k;
+            ck_assert_int_eq(solve(&how, &source, b, again, NULL).iterations, k);
+            ck_assert_mem_eq(again, follower.x[k], sizeof again);
+        }
+        how.settings.pause = follow;
+        how.settings.max_iterations = 1000;
+        follower.seen = 0;
+        follower.stop_at = 5;
+        const struct cgs_cg_result stopped = solve(&how, &source, b, again, NULL);
+        ck_assert_int_eq(stopped.outcome, CGS_OUTCOME_INTERRUPTED);
+        ck_assert_int_eq(stopped.iterations, 5);
+        ck_assert_mem_eq(again, follower.x[5], sizeof again);
     }
     cgs_assembler_release(&context, &source);
 }
