@@ -49,74 +49,84 @@ static bool is_mine(const struct cgs_market_part *part, int64_t row)
     return part->cuts[part->rank] <= row && row < part->cuts[part->rank + 1];
 }
 
-/* Sets the places of an array's entries. */
-static void place_entries(const struct cgs_market *market, struct cgs_market_block *block)
+/* Walks over the places of a block's entries, which in an array follow from their numbers. */
+struct walk {
+    const struct cgs_market *market;
+    const struct cgs_market_block *block;
+    int64_t k, column; /* the next entry; of an array its column, or one before it */
+};
+
+static struct walk walk_start(const struct cgs_market *market, const struct cgs_market_block *block)
 {
-    int64_t low = 0, high = market->columns - 1;
-    while (low < high) { /* last column that begins at or before the block */
-        const int64_t middle = high - (high - low) / 2;
+    struct walk w = {.market = market, .block = block};
+    int64_t high = block->row ? 0 : market->columns - 1;
+    while (w.column < high) { /* last column that begins at or before the block */
+        const int64_t middle = high - (high - w.column) / 2;
         if (cgs_market_column_of(market, middle).start <= block->first)
-            low = middle;
+            w.column = middle;
         else
             high = middle - 1;
     }
-    for (int64_t k = 0; k < block->count; k++) {
-        while (low + 1 < market->columns &&
-               cgs_market_column_of(market, low + 1).start <= block->first + k)
-            low++;
-        const struct cgs_market_column column = cgs_market_column_of(market, low);
-        block->row[k] = (int32_t)(column.first_row + block->first + k - column.start);
-        block->column[k] = (int32_t)low;
-    }
+    return w;
 }
 
-int64_t cgs_market_part_count(const struct cgs_market_part *part, bool mirrored,
+static bool walk_on(struct walk *w, int32_t *row, int32_t *column)
+{
+    const int64_t k = w->k++;
+    if (k == w->block->count)
+        return false;
+    if (w->block->row) {
+        *row = w->block->row[k];
+        *column = w->block->column[k];
+        return true;
+    }
+    const int64_t number = w->block->first + k;
+    while (w->column + 1 < w->market->columns &&
+           cgs_market_column_of(w->market, w->column + 1).start <= number)
+        w->column++;
+    const struct cgs_market_column of = cgs_market_column_of(w->market, w->column);
+    *row = (int32_t)(of.first_row + number - of.start);
+    *column = (int32_t)w->column;
+    return true;
+}
+
+static bool is_mirrored(const struct cgs_market *market)
+{
+    return market->symmetry != CGS_MARKET_GENERAL;
+}
+
+int64_t cgs_market_part_count(const struct cgs_market_part *part, const struct cgs_market *market,
                               const struct cgs_market_block *block, int64_t *expanded)
 {
+    const bool mirrored = is_mirrored(market);
+    struct walk walk = walk_start(market, block);
     int64_t count = 0;
-    for (int64_t k = 0; k < block->count; k++) {
-        const bool own = is_mine(part, block->row[k]);
-        const bool mirror =
-            mirrored && block->row[k] != block->column[k] && is_mine(part, block->column[k]);
+    for (int32_t row, column; walk_on(&walk, &row, &column);) {
+        const bool own = is_mine(part, row);
+        const bool mirror = mirrored && row != column && is_mine(part, column);
         count += own || mirror;
         *expanded += own + mirror;
     }
     return count;
 }
 
-/* Returns the block's copy with places, for an array. */
-static enum cgs_status with_places(struct cgs_context *context, const struct cgs_market *market,
-                                   struct cgs_market_block **block)
-{
-    const struct cgs_market_block *old = *block;
-    struct cgs_market_block *made;
-    CGS_TRY(cgs_market_block_create(context, old->first, old->count, true, true, &made));
-    memcpy(made->value, old->value, (size_t)old->count * sizeof *old->value);
-    place_entries(market, made);
-    cgs_free(context, *block);
-    *block = made;
-    return CGS_OK;
-}
-
 enum cgs_status cgs_market_part_keep(struct cgs_context *context, const struct cgs_market *market,
                                      const struct cgs_market_part *part, int64_t *kept,
                                      struct cgs_market_block **block)
 {
-    const bool mirrored = market->symmetry != CGS_MARKET_GENERAL;
+    const struct cgs_market_block *old = *block;
+    struct walk walk = walk_start(market, old);
     struct cgs_market_block *made;
     int64_t expanded = 0, to = 0;
-    if (market->array)
-        CGS_TRY(with_places(context, market, block));
-    const struct cgs_market_block *old = *block;
-    const int64_t count = cgs_market_part_count(part, mirrored, old, &expanded);
+    const int64_t count = cgs_market_part_count(part, market, old, &expanded);
     CGS_TRY(cgs_market_block_create(context, old->first, count, old->value != NULL, true, &made));
-    for (int64_t k = 0; k < old->count; k++) {
-        if (!is_mine(part, old->row[k]) && !(mirrored && is_mine(part, old->column[k])))
+    for (int32_t row, column; walk_on(&walk, &row, &column);) {
+        if (!is_mine(part, row) && !(is_mirrored(market) && is_mine(part, column)))
             continue;
-        made->row[to] = old->row[k];
-        made->column[to] = old->column[k];
+        made->row[to] = row;
+        made->column[to] = column;
         if (old->value)
-            made->value[to] = old->value[k];
+            made->value[to] = old->value[walk.k - 1];
         to++;
     }
     cgs_free(context, *block);

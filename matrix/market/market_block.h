@@ -32,7 +32,7 @@ struct cgs_market_part {
 
 /* Returns the number of entries of the block that the part keeps; adds to *expanded those that
  * its rows get. */
-int64_t cgs_market_part_count(const struct cgs_market_part *part, bool mirrored,
+int64_t cgs_market_part_count(const struct cgs_market_part *part, const struct cgs_market *market,
                               const struct cgs_market_block *block, int64_t *expanded);
 
 /* Replaces *block by the entries of it that the rows of the part have, those of an array with their

@@ -279,7 +279,6 @@ static bool judge(struct cgs_context *context, const struct cgs_market *market,
 static void join(struct rounds *rounds, struct cgs_market_entries *entries)
 {
     struct cgs_market_block **tail = &entries->blocks;
-    const bool mirrored = rounds->market->symmetry != CGS_MARKET_GENERAL;
     for (int r = 0; r < rounds->part->ranks; r++) {
         if (!rounds->lists[r].first)
             continue;
@@ -288,7 +287,7 @@ static void join(struct rounds *rounds, struct cgs_market_entries *entries)
         rounds->lists[r] = (struct list){0};
     }
     for (const struct cgs_market_block *b = entries->blocks; b; b = b->next)
-        cgs_market_part_count(rounds->part, mirrored, b, &entries->kept);
+        cgs_market_part_count(rounds->part, rounds->market, b, &entries->kept);
 }
 
 static enum cgs_status open_rounds(struct rounds *rounds)

@@ -2,6 +2,7 @@
 #include "matrix/market/market.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <sys/stat.h>
 
 #include "base/clock.h"
@@ -32,6 +33,17 @@ static bool is_market(const struct cgs_market_text *text)
     return !text->zip && !text->boeing.known;
 }
 
+/* Returns the most numbers of an array that are read at a time: as if all were as long as their
+ * mean; as short as "1\n" in a file that is packed. */
+static int64_t numbers_at_a_time(const struct cgs_market_text *text,
+                                 const struct cgs_market *market)
+{
+    const bool plain = text->reader.regular && !text->packed && !text->member[0];
+    const double all = (double)market->stored, bytes = plain ? (double)text->reader.bytes : 0.0;
+    const double most = (double)text->capacity * fmin(0.5, bytes > 0.0 ? all / bytes : 0.5);
+    return most < all ? (int64_t)most : market->stored;
+}
+
 /* Adds the peak memory of reading to the plan; of a part as if all rows were of one length. */
 static void plan_reading(const struct cgs_market_text *text, const struct cgs_market *market,
                          const struct cgs_market_part *part, struct cgs_plan *plan)
@@ -46,13 +58,15 @@ static void plan_reading(const struct cgs_market_text *text, const struct cgs_ma
                  1);
     cgs_plan_add(plan, CGS_HOST, "file: entries", share_of(kept, market->rows, market->stored),
                  places + values);
-    if (kept && market->array) { /* all numbers of a stretch, "1\n" the shortest, before its own */
-        const int64_t most = (int64_t)text->capacity / 2;
-        cgs_plan_add(plan, CGS_HOST, "file: numbers of all ranks",
-                     most < market->stored ? most : market->stored, values);
-    }
+    const int64_t before = plan->total[CGS_HOST];
     cgs_crs_plan(plan, share_of(part, market->rows, market->rows),
                  share_of(part, market->rows, expanded));
+    if (kept && market->array) { /* before the rank's own are chosen, and so before its rows */
+        const int64_t rows[CGS_PLACES] = {[CGS_HOST] = plan->total[CGS_HOST] - before};
+        struct cgs_plan numbers = {0};
+        cgs_plan_add(&numbers, CGS_HOST, "", numbers_at_a_time(text, market), values);
+        cgs_plan_add_earlier(plan, &numbers, rows, "file: numbers of all ranks");
+    }
 }
 
 static enum cgs_status ask(struct cgs_market_text *text, const struct cgs_market *market,
