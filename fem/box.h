@@ -144,11 +144,13 @@ CGS_INLINE int64_t cgs_box_pointer(const struct cgs_box *box, const struct cgs_b
 
 /* ---- values ---- */
 
-/* Returns the part of direction k of the numbers below. */
+/* Returns the part of direction k of the numbers below; k = CGS_REACTION: of the mass matrix. */
 CGS_INLINE double cgs_box_part(const struct cgs_mesh *mesh, int k, int b)
 {
     const double p = cgs_rule_point(mesh->quadrature),
                  mass[2] = {0.25 * (1.0 + p * p), 0.25 * (1.0 - p * p)};
+    if (k == CGS_REACTION)
+        return cgs_mesh_cell(mesh) * (mass[b & 1] * mass[b >> 1 & 1] * mass[b >> 2]);
     const int l = (k + 1) % 3, m = (k + 2) % 3;
     const double side = mesh->h[l] * mesh->h[m] / mesh->h[k];
     return (b >> k & 1 ? -side : side) * (mass[b >> l & 1] * mass[b >> m & 1]);

@@ -52,10 +52,10 @@ enum cgs_status cgs_kappa_coarsen(struct cgs_context *context, const struct cgs_
                                   const struct cgs_mesh *coarse, double **cells)
 {
     const int64_t *n = coarse->n, all = cgs_mesh_all_cells(coarse);
-    const int directions = fine->kappa.orthotropic ? 3 : 1;
+    const int numbers = cgs_mesh_numbers(fine);
     double *made;
-    CGS_TRY(cgs_alloc(context, directions * all, sizeof *made, "kappa of a coarser grid",
-                      (void **)&made));
+    CGS_TRY(
+        cgs_alloc(context, numbers * all, sizeof *made, "kappa of a coarser grid", (void **)&made));
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t cz = 0; cz <= n[2]; cz++) {
         const struct parts z = parts_of(fine, coarse, 2, cz);
@@ -63,7 +63,7 @@ enum cgs_status cgs_kappa_coarsen(struct cgs_context *context, const struct cgs_
             const struct parts y = parts_of(fine, coarse, 1, cy);
             for (int64_t cx = 0; cx <= n[0]; cx++) {
                 const struct parts x = parts_of(fine, coarse, 0, cx);
-                for (int k = 0; k < directions; k++)
+                for (int k = 0; k < numbers; k++)
                     made[k * all + (cz * (n[1] + 1) + cy) * (n[0] + 1) + cx] =
                         mean_of(fine, fine->kappa.cells + k * cgs_mesh_all_cells(fine), &x, &y, &z);
             }

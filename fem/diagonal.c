@@ -118,7 +118,7 @@ static CGS_CLONES void add_cells(const struct diagonal *self, int64_t cy, int64_
         const int64_t rows = n - first < PIECE_ROWS ? n - first : PIECE_ROWS;
         double part[8][PIECE_CELLS];
         for (int64_t c = 0; c <= rows; c += CGS_CELL_LANES) {
-            cgs_lanes tensor[3], out[8];
+            cgs_lanes tensor[CGS_MOST_NUMBERS], out[8];
             cgs_cells_tensor(cells, first + c, cy, cz, tensor);
             if (cells->mesh->deform != 0.0)
                 deformed_cells(self, &line, first + c, tensor[0], out);

@@ -16,7 +16,6 @@ CGS_BEGIN_C
 
 struct cgs_grading {
     double *x[3]; /* coordinates 0 ... L of the cells + 1 nodes of the box; NULL: equally spaced */
-    int kappas;   /* numbers that kappa of the problem has in a cell: 1, or 3 */
 };
 
 /* Sets x[0 ... cells] to 0 ... length: the last cell is `ratio` times as long as the first one, and

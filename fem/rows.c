@@ -81,19 +81,20 @@ static int64_t sample_cell(int64_t n, int64_t i, int64_t count)
 }
 
 /* The largest number of a cell of each class, times the largest row sum of its matrix for 1; of
- * orthotropic kappa a bound, the sum of those of three directions. */
+ * orthotropic kappa a bound, the sum of those of three directions, and of the reaction's. */
 static double norm_of_numbers(const struct cgs_mesh *mesh)
 {
-    double largest[4] = {0.0}, along[3] = {0.0}, value[8], norm = 0.0, inner = 0.0;
+    const int numbers = mesh->kappa.orthotropic ? cgs_mesh_numbers(mesh) : 0;
+    double largest[4] = {0.0}, along[CGS_MOST_NUMBERS] = {0.0}, value[8], norm = 0.0, inner = 0.0;
     for (int64_t cz = 0; cz <= mesh->n[2]; cz++)
         for (int64_t cy = 0; cy <= mesh->n[1]; cy++)
             for (int64_t cx = 0; cx <= mesh->n[0]; cx++) {
                 double *most = &largest[cgs_cell_class(mesh, cx, cy, cz)];
                 *most = fmax(*most, cgs_cell_kappa(mesh, cx, cy, cz, NULL));
-                for (int k = 0; k < 3 && mesh->kappa.orthotropic; k++)
+                for (int k = 0; k < numbers; k++)
                     along[k] = fmax(along[k], cgs_cell_kappa_along(mesh, k, cx, cy, cz, NULL));
             }
-    for (int i = 0; i < 24 && mesh->kappa.orthotropic; i++)
+    for (int i = 0; i < 8 * numbers; i++)
         inner += along[i / 8] * fabs(cgs_box_part(mesh, i / 8, i % 8));
     for (int class = 0; class < 4; class ++) {
         double sum = 0.0;
@@ -136,9 +137,12 @@ bool cgs_mesh_singular(const struct cgs_mesh *mesh)
     for (int k = 0; k < 3; k++)
         if (mesh->open[k] != 3 && !cgs_periodic(mesh->open[k]))
             return false;
-    for (int64_t i = 0; i < all; i++)
+    for (int64_t i = 0; i < all; i++) {
+        if (mesh->kappa.reaction && mesh->kappa.cells[CGS_REACTION * all + i] > 0.0)
+            return false;
         if (cgs_cell_class(mesh, i % line, i / line % lines, i / (line * lines)) > 0 &&
             mesh->kappa.cells[i] > 0.0)
             return false;
+    }
     return true;
 }

@@ -94,7 +94,8 @@ static const double UNBALANCED = 1e-3;
 static double imbalance_of(const struct cgs_report *report)
 {
     const struct cgs_balance *b = &report->balance;
-    double in = fmax(b->source, 0.0), out = fmax(-b->source, 0.0);
+    double in = fmax(b->source, 0.0) + fmax(-b->reaction, 0.0);
+    double out = fmax(-b->source, 0.0) + fmax(b->reaction, 0.0);
     for (int f = 0; f < 6; f++) {
         const double flux = b->flux[f >> 1][f & 1];
         in += fmax(-flux, 0.0);
@@ -158,7 +159,7 @@ static int notes_of_box(const struct cgs_report *report, cgs_note notes[CGS_NOTE
         snprintf(notes[count++], sizeof *notes,
                  "u %s to %.6g at a node, %s the %s value or ambient of the faces, %.6g, though no "
                  "source or flux %s: an error of long or flat cells next to jumps of kappa or a "
-                 "large h, which finer \1cells lessen",
+                 "large h or reaction, which finer \1cells lessen",
                  low ? "falls" : "rises", low ? e->least : e->most, low ? "below" : "above",
                  low ? "least" : "largest", low ? b->least_given : b->most_given,
                  low ? "takes anything out" : "brings anything in");

@@ -219,10 +219,10 @@ const char *cgs_option_default(const struct cgs_option *option)
 
 /* Options of the box alone. */
 const enum cgs_option_id cgs_options_of_box[] = {
-    CGS_OPTION_n,          CGS_OPTION_cells,  CGS_OPTION_size,     CGS_OPTION_problem,
-    CGS_OPTION_quadrature, CGS_OPTION_deform, CGS_OPTION_kappa,    CGS_OPTION_assemble,
-    CGS_OPTION_slice,      CGS_OPTION_source, CGS_OPTION_exact,    CGS_OPTION_face,
-    CGS_OPTION_let,        CGS_OPTION_region, CGS_OPTION_material, CGS_OPTION_probe,
-    CGS_OPTION_line,       CGS_OPTION_title,  CGS_OPTION_unit,     CGS_OPTION_grade,
-    CGS_OPTION_grid};
+    CGS_OPTION_n,          CGS_OPTION_cells,   CGS_OPTION_size,     CGS_OPTION_problem,
+    CGS_OPTION_quadrature, CGS_OPTION_deform,  CGS_OPTION_kappa,    CGS_OPTION_assemble,
+    CGS_OPTION_slice,      CGS_OPTION_source,  CGS_OPTION_exact,    CGS_OPTION_face,
+    CGS_OPTION_let,        CGS_OPTION_region,  CGS_OPTION_material, CGS_OPTION_probe,
+    CGS_OPTION_line,       CGS_OPTION_title,   CGS_OPTION_unit,     CGS_OPTION_grade,
+    CGS_OPTION_grid,       CGS_OPTION_reaction};
 const int cgs_options_of_box_count = sizeof cgs_options_of_box / sizeof *cgs_options_of_box;

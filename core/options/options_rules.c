@@ -157,7 +157,7 @@ static int asking(const struct cgs_options *o)
 /* The box, before expressions are read. */
 static enum cgs_status check_box(struct cgs_context *context, const struct cgs_options *o)
 {
-    static const char graded[] = "\1source, \1exact, \1face or \1material";
+    static const char own[] = "\1source, \1exact, \1face or \1material";
     static const char together[] = "do not go together (the benchmark is on the plain cube)";
     const int what = asking(o);
     const bool user = what != NOTHING, deformed = o->settings.deform != 0.0,
@@ -170,8 +170,9 @@ static enum cgs_status check_box(struct cgs_context *context, const struct cgs_o
     const bool cube =
         cgs_settings_equal_n(&o->settings) && size[0] == size[1] && size[1] == size[2];
     const struct rule rules[] = {
-        {NEEDS(grade, !user && o->settings.grade, graded)},
-        {NEEDS(grid, !user && o->settings.grid, graded)},
+        {NEEDS(grade, !user && o->settings.grade, own)},
+        {NEEDS(grid, !user && o->settings.grid, own)},
+        {NEEDS(reaction, !user && o->settings.reaction, own)},
         {NEEDS(let, !user && o->settings.let, "\1source or \1exact, whose constants it names")},
         {NEEDS(title, o->settings.title && !o->settings.slice, "\1slice, whose figure it names")},
         {NEEDS(unit, o->settings.unit && !o->settings.slice, "\1slice, in whose figure it is")},

@@ -202,6 +202,7 @@ static enum cgs_status read_expressions(struct cgs_context *context, const struc
     CGS_TRY(cgs_each_line(context, o->let, asking, read_constant));
     CGS_TRY(make_given(context, asking, "\1source", o->source, &user->source));
     CGS_TRY(make_given(context, asking, "\1exact", o->exact, &user->exact));
+    CGS_TRY(make_given(context, asking, "\1reaction", o->reaction, &user->reaction));
     CGS_TRY(cgs_ask_materials(context, o->material, o->region, &asking->constants,
                               &asking->model->materials));
     user->constant_source = cgs_materials_have_source(&asking->model->materials);
@@ -225,7 +226,8 @@ static enum cgs_status read_expressions(struct cgs_context *context, const struc
     return pair_faces(context, asking);
 }
 
-/* The mesh before kappa and conditions are known: its shape. varies: kappa is not 1 everywhere. */
+/* The mesh before kappa and conditions are known: its shape. varies: kappa is not 1 everywhere,
+ * or there is a reaction. */
 static struct cgs_mesh shape_of(const struct cgs_settings *o, const struct cgs_user_problem *user,
                                 bool varies)
 {
@@ -254,10 +256,9 @@ enum cgs_status cgs_ask_user_problem(struct cgs_context *context, struct cgs_set
     settings->known[CGS_OPTION_problem] = false;
     CGS_TRY(read_expressions(context, settings, &asking));
     CGS_TRY(cgs_ask_grading(context, settings, &model->user.grading));
-    model->user.grading.kappas = model->user.orthotropic ? 3 : 1;
-    model->mesh =
-        shape_of(settings, &model->user,
-                 model->user.kappa || model->user.cells_file || model->materials.count > 0);
+    model->mesh = shape_of(settings, &model->user,
+                           model->user.kappa || model->user.cells_file || model->user.reaction ||
+                               model->materials.count > 0);
     return cgs_user_accepts(context, &model->mesh);
 }
 

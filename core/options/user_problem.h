@@ -1,5 +1,5 @@
 /* The problem of the user's own that options describe by expressions: --source, --exact,
- * --kappa, --face, --material, --region, --let. */
+ * --kappa, --reaction, --face, --material, --region, --let. */
 #ifndef CGS_CORE_OPTIONS_USER_PROBLEM_H
 #define CGS_CORE_OPTIONS_USER_PROBLEM_H
 

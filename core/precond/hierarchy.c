@@ -113,11 +113,13 @@ static double cube_bound(const struct cgs_mesh *mesh)
     return most / number[0];
 }
 
-/* The same of cells with kappa of three numbers: the largest of all cells. */
+/* The same of cells with kappa of three numbers, perhaps with a reaction: the largest of all
+ * cells. */
 static double orthotropic_bound(const struct cgs_mesh *mesh)
 {
-    double symbol[8][3] = {{0.0}}, centre[3], most = 0.0;
-    for (int k = 0; k < 3; k++) {
+    const int numbers = cgs_mesh_numbers(mesh);
+    double symbol[8][CGS_MOST_NUMBERS] = {{0.0}}, centre[CGS_MOST_NUMBERS], most = 0.0;
+    for (int k = 0; k < numbers; k++) {
         centre[k] = cgs_box_part(mesh, k, 0);
         for (int corner = 0; corner < 8; corner++)
             for (int b = 0; b < 8; b++)
@@ -127,14 +129,18 @@ static double orthotropic_bound(const struct cgs_mesh *mesh)
     for (int64_t cz = 0; cz <= mesh->n[2]; cz++)
         for (int64_t cy = 0; cy <= mesh->n[1]; cy++)
             for (int64_t cx = 0; cx <= mesh->n[0]; cx++) {
-                double kappa[3];
-                for (int k = 0; k < 3; k++)
+                double kappa[CGS_MOST_NUMBERS], diagonal = 0.0;
+                for (int k = 0; k < numbers; k++) {
                     kappa[k] = cgs_cell_kappa_along(mesh, k, cx, cy, cz, NULL);
-                for (int corner = 0; corner < 8 && cgs_cell_class(mesh, cx, cy, cz) == 0; corner++)
-                    most = fmax(most, (kappa[0] * symbol[corner][0] + kappa[1] * symbol[corner][1] +
-                                       kappa[2] * symbol[corner][2]) /
-                                          (kappa[0] * centre[0] + kappa[1] * centre[1] +
-                                           kappa[2] * centre[2]));
+                    diagonal += kappa[k] * centre[k];
+                }
+                for (int corner = 0; corner < 8 && cgs_cell_class(mesh, cx, cy, cz) == 0;
+                     corner++) {
+                    double sum = 0.0;
+                    for (int k = 0; k < numbers; k++)
+                        sum += kappa[k] * symbol[corner][k];
+                    most = fmax(most, sum / diagonal);
+                }
             }
     return most;
 }

@@ -49,7 +49,7 @@ enum cgs_status cgs_cells_create(struct cgs_context *context, const struct cgs_m
         for (int a = 0; a < 8; a++)
             for (int b = 0; b <= a; b++)
                 cells->reference[class][cgs_packed(a, b)] = value[class][a ^ b];
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < CGS_MOST_NUMBERS; k++)
         for (int a = 0; a < 8; a++)
             for (int b = 0; b <= a; b++)
                 cells->part[k][cgs_packed(a, b)] = cgs_box_part(mesh, k, a ^ b);

@@ -19,7 +19,8 @@ struct cgs_cells {
      * bit-equal: of a cell of the box (cgs_box_classes), and of a void one outside a free face
      * of each direction (cgs_box_face_classes). */
     double reference[4][CGS_PACKED];
-    double part[3][CGS_PACKED]; /* of the first, by direction: where kappa is orthotropic */
+    /* Of the first, by direction, and the mass matrix: where kappa is orthotropic. */
+    double part[CGS_MOST_NUMBERS][CGS_PACKED];
 };
 
 /* To be released. */
@@ -76,11 +77,11 @@ CGS_PIECE cgs_lanes cgs_cells_kappa(const struct cgs_cells *cells, int k, int64_
     return lanes;
 }
 
-/* The same in all directions; where it is not orthotropic, only the first is written. */
+/* The same in all directions, and c; as many as there are (cgs_mesh_numbers). */
 CGS_PIECE void cgs_cells_tensor(const struct cgs_cells *cells, int64_t cx, int64_t cy, int64_t cz,
-                                cgs_lanes tensor[3])
+                                cgs_lanes tensor[CGS_MOST_NUMBERS])
 {
-    for (int k = 0; k < (cells->mesh->kappa.orthotropic ? 3 : 1); k++)
+    for (int k = 0; k < cgs_mesh_numbers(cells->mesh); k++)
         tensor[k] = cgs_cells_kappa(cells, k, cx, cy, cz);
 }
 
@@ -88,7 +89,7 @@ CGS_PIECE void cgs_cells_tensor(const struct cgs_cells *cells, int64_t cx, int64
  * (cgs_cells_tensor). Only the first and
  * the last cell of a line may have another class than the others. */
 CGS_PIECE cgs_lanes cgs_cells_entry(const struct cgs_cells *cells, int64_t cx, int64_t cy,
-                                    int64_t cz, const cgs_lanes tensor[3], int i)
+                                    int64_t cz, const cgs_lanes tensor[CGS_MOST_NUMBERS], int i)
 {
     const struct cgs_mesh *mesh = cells->mesh;
     const int class = cgs_cell_class(mesh, -1, cy, cz);
@@ -98,6 +99,8 @@ CGS_PIECE cgs_lanes cgs_cells_entry(const struct cgs_cells *cells, int64_t cx, i
     if (class == 0 && mesh->kappa.orthotropic)
         entry = kappa * cells->part[0][i] + tensor[1] * cells->part[1][i] +
                 tensor[2] * cells->part[2][i];
+    if (class == 0 && mesh->kappa.reaction)
+        entry += tensor[CGS_REACTION] * cells->part[CGS_REACTION][i];
     if (class == 0 && mesh->open[0] != 0) {
         if (cx == 0 && cgs_mesh_void(mesh, 0, 0))
             entry[0] = kappa[0] * cells->reference[1][i];
@@ -111,7 +114,7 @@ CGS_PIECE cgs_lanes cgs_cells_entry(const struct cgs_cells *cells, int64_t cx, i
 CGS_PIECE void cgs_cells_stiffness(const struct cgs_cells *cells, int64_t cx, int64_t cy,
                                    int64_t cz, cgs_lanes *stiffness)
 {
-    cgs_lanes tensor[3];
+    cgs_lanes tensor[CGS_MOST_NUMBERS];
     cgs_cells_tensor(cells, cx, cy, cz, tensor);
     if (cells->mesh->deform == 0.0) {
         for (int i = 0; i < CGS_PACKED; i++)

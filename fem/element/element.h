@@ -18,7 +18,7 @@
  * propagation and nonstandard reduced integration", SIAM J. Numer. Anal. 48 (2010)). */
 enum cgs_quadrature { CGS_GAUSS, CGS_BLENDED };
 
-/* Coefficient of the equation -div(kappa grad u) = f, constant in each cell. */
+/* Coefficient of the equation -div(kappa grad u) + c u = f, constant in each cell. */
 enum cgs_kappa_kind {
     CGS_KAPPA_ONE,    /* 1 */
     CGS_KAPPA_SMOOTH, /* 1 + x + 2 y z in coordinates t at the centre of the (deformed) cell */
@@ -38,6 +38,8 @@ struct cgs_kappa {
     /* CGS_KAPPA_CELLS, undeformed: kappa is diag(k_x, k_y, k_z) in each cell. `cells` has k_x of
      * all cells, then k_y, then k_z; void cells have their number in the first part. */
     int orthotropic;
+    int reaction;        /* the same, and behind k_z the reaction c of all cells; 0 of void ones */
+    int along;           /* numbers that kappa of the problem has in a cell: 1, or 3 */
     const char *text;    /* as given by a user, where `cells` are; borrowed, may be NULL */
 };
 
@@ -58,8 +60,8 @@ struct cgs_kappa {
  * A graded box has cells of other lengths s_k h_k, s_k = s_k(c_k) (fem/grading.h). It is a box of
  * equal cells with an orthotropic kappa: the matrix of a cell is that of one of h_k with
  * kappa_k s_l s_m / s_k in direction k, and the mass of a face has the factor s_l s_m, which its
- * void cell's number takes. These are the numbers in kappa.cells; all that computes entries or
- * products reads nothing else of the grading.
+ * void cell's number takes; c has the factor s_x s_y s_z. These are the numbers in kappa.cells; all
+ * that computes entries or products reads nothing else of the grading.
  *
  * A periodic direction, open[k] = CGS_PERIODIC, has n_k >= CGS_PERIODIC_LEAST cells as well:
  * node 1 is at t = 0, node n + 1, at t = 1, is node 1 again, node 0 is node n, and cell 0 is
@@ -150,7 +152,8 @@ CGS_INLINE struct cgs_mesh cgs_mesh_box(const int64_t n[3], const double size[3]
     mesh.kappa.kind = CGS_KAPPA_ONE;
     mesh.kappa.ratio = 1.0;
     mesh.kappa.cells = NULL;
-    mesh.kappa.orthotropic = 0;
+    mesh.kappa.orthotropic = mesh.kappa.reaction = 0;
+    mesh.kappa.along = 1;
     mesh.kappa.text = NULL;
     return mesh;
 }
@@ -379,7 +382,16 @@ CGS_INLINE int64_t cgs_mesh_all_cells(const struct cgs_mesh *mesh)
     return (mesh->n[0] + 1) * (mesh->n[1] + 1) * (mesh->n[2] + 1);
 }
 
-/* Returns kappa of a cell in direction k. */
+/* The place of c, the reaction, behind kappa in x, y and z. */
+enum { CGS_REACTION = 3, CGS_MOST_NUMBERS = 4 };
+
+/* Returns how many numbers kappa.cells has of a cell: 1, 3, or 4 with a reaction. */
+CGS_INLINE int cgs_mesh_numbers(const struct cgs_mesh *mesh)
+{
+    return mesh->kappa.reaction ? 4 : mesh->kappa.orthotropic ? 3 : 1;
+}
+
+/* Returns kappa of a cell in direction k; k = CGS_REACTION: c, where there is one. */
 CGS_INLINE double cgs_cell_kappa_along(const struct cgs_mesh *mesh, int k, int64_t cx, int64_t cy,
                                        int64_t cz, const struct cgs_cell_wave *wave)
 {

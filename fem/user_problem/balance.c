@@ -1,8 +1,8 @@
 /* Balance of a discrete solution.
  *
  * With A and b of all nodes, boundary nodes included, columns of A have the sum 0 but for the
- * faces' h, so that
- *     sum over all nodes (A x - b) = sum over TRANSFER faces int h (x - value) - sum over FLUX faces int value - int f,
+ * faces' h and c, so that
+ *     sum over all nodes (A x - b) = sum over TRANSFER faces int h (x - value) - sum over FLUX faces int value - int f + int c x,
  * where the left side is that over the nodes of VALUE faces if x solves the system: minus the
  * fluxes through these. At a node of several VALUE faces A x - b is divided among them by the
  * fluxes of the discrete solution,
@@ -27,7 +27,7 @@
 /* Sums of a line or a plane; loads of f and given fluxes that bring in, and that take out; diagonal
  * entries of the cells' matrices, for rounding. */
 struct sums {
-    double source, flux[CGS_USER_FACES], in, out, diagonal;
+    double source, reaction, flux[CGS_USER_FACES], in, out, diagonal;
 };
 
 struct sweep {
@@ -95,6 +95,7 @@ static void release(struct cgs_context *context, struct sweep *sweep)
 static void add_sums(struct sums *into, const struct sums *other)
 {
     into->source += other->source;
+    into->reaction += other->reaction;
     for (int f = 0; f < CGS_USER_FACES; f++)
         into->flux[f] += other->flux[f];
     into->in += other->in;
@@ -163,6 +164,17 @@ static void add_matrix(const struct sweep *sweep, const int64_t c[3], const doub
     }
 }
 
+/* Returns int c x over a cell of the box: rows of its mass matrix add up to an eighth of it. */
+static double reaction_of(const struct sweep *sweep, const int64_t c[3])
+{
+    const struct cgs_mesh *mesh = sweep->mesh;
+    double sum = 0.0;
+    for (int b = 0; b < 8; b++)
+        sum += sweep->nodes[b >> 2][(c[1] + (b >> 1 & 1)) * (mesh->n[0] + 2) + c[0] + (b & 1)];
+    return cgs_cell_kappa_along(mesh, CGS_REACTION, c[0], c[1], c[2], NULL) * cgs_mesh_cell(mesh) /
+           8.0 * sum;
+}
+
 static struct sums sum_line(const struct sweep *sweep, int64_t cy, int64_t cz)
 {
     const int64_t *n = sweep->mesh->n;
@@ -181,6 +193,8 @@ static struct sums sum_line(const struct sweep *sweep, int64_t cy, int64_t cz)
             double room[8], number;
             const double *class = cgs_user_cell_matrix(sweep->mesh, sweep->class, c, room, &number);
             sums.diagonal += 8.0 * class[0] * number;
+            if (sweep->mesh->kappa.reaction)
+                sums.reaction += reaction_of(sweep, c);
         }
         if (voids == 1 || (voids == 0 && cgs_user_cell_touches(sweep->mesh, c)))
             add_matrix(sweep, c, vector, &sums);
@@ -239,12 +253,13 @@ static enum cgs_status sum_plane(struct cgs_context *context, struct sweep *swee
     return CGS_OK;
 }
 
-/* Finds the least and the most of the values and ambients that are given. */
+/* Finds the least and the most of the values and ambients that are given; with a reaction, which
+ * draws u to it, 0 is one of them. */
 static void find_given(const struct cgs_user_problem *user, const struct cgs_mesh *mesh,
                        struct cgs_balance *balance)
 {
-    balance->least_given = INFINITY;
-    balance->most_given = -INFINITY;
+    balance->least_given = mesh->kappa.reaction ? 0.0 : INFINITY;
+    balance->most_given = mesh->kappa.reaction ? 0.0 : -INFINITY;
     for (int f = 0; f < CGS_USER_FACES; f++) {
         const enum cgs_condition condition = user->face[f >> 1][f & 1].condition;
         const double *nodal = user->nodal[f >> 1][f & 1];
@@ -264,7 +279,9 @@ static struct cgs_balance balance_of(const struct sweep *sweep)
     struct cgs_balance balance;
     for (int64_t cz = 0; cz <= sweep->mesh->n[2]; cz++)
         add_sums(&total, &sweep->planes[cz]);
-    balance.source = balance.imbalance = total.source;
+    balance.source = total.source;
+    balance.reaction = total.reaction;
+    balance.imbalance = total.source - total.reaction;
     for (int f = 0; f < CGS_USER_FACES; f++) {
         balance.flux[f >> 1][f & 1] = total.flux[f];
         balance.imbalance -= total.flux[f];

@@ -364,17 +364,26 @@ static void weak_cell(const struct cgs_user_cells *cells, const double *samples,
                     (kappa         ? cgs_grading_along(cells->mesh, k, c)
                      : orthotropic ? cgs_cell_kappa_along(cells->mesh, k, c[0], c[1], c[2], NULL)
                                    : 1.0);
+    const double reaction = /* constant in each cell, as in the matrix */
+        cells->mesh->kappa.reaction
+            ? cgs_mesh_cell(cells->mesh) / 8.0 *
+                  cgs_cell_kappa_along(cells->mesh, CGS_REACTION, c[0], c[1], c[2], NULL)
+            : 0.0;
     cgs_user_interpolate(basis, samples, stride, u, gradient);
     for (int q = 0; q < POINTS; q++) {
         const int i[3] = {q % G, q / G % G, q / (G * G)};
         const double s[3] = {gauss->s[i[0]], gauss->s[i[1]], gauss->s[i[2]]};
-        const double weight = gauss->weight[i[0]] * gauss->weight[i[1]] * gauss->weight[i[2]] *
-                              (kappa ? kappa[i[2] * plane + i[1] * line + i[0]] : constant);
+        const double measure = gauss->weight[i[0]] * gauss->weight[i[1]] * gauss->weight[i[2]];
+        const double weight =
+            measure * (kappa ? kappa[i[2] * plane + i[1] * line + i[0]] : constant);
+        const double absorbed = reaction * measure * u[q];
         for (int a = 0; a < 8; a++) {
             double g[3];
             cgs_shape_gradient(a, s, g);
             sum[a] += weight * (factor[0] * slope[0][q] * g[0] + factor[1] * slope[1][q] * g[1] +
                                 factor[2] * slope[2][q] * g[2]);
+            if (absorbed != 0.0)
+                sum[a] += absorbed * cgs_shape(a, s);
         }
     }
     memcpy(vector, sum, sizeof sum);

@@ -140,7 +140,9 @@ static CGS_CLONES void add_cell(const struct sweep *sweep, const double *samples
         l2 += sweep->measure[q] * (error[q] * error[q]);
         h1 += sweep->measure[q] * square[q];
     }
-    l2 *= volume; /* the energy is that of equal cells with kappa of these (struct cgs_mesh) */
+    if (sweep->mesh->kappa.reaction)
+        energy += cgs_cell_kappa_along(sweep->mesh, CGS_REACTION, cx, cy, cz, NULL) * l2;
+    l2 *= volume; /* the energy is that of equal cells with numbers of these (struct cgs_mesh) */
     h1 *= volume;
     sums->l2 += l2;
     sums->h1 += h1;

@@ -101,7 +101,7 @@ static inline const double *cgs_user_cell_matrix(const struct cgs_mesh *mesh,
         return class[which];
     for (int b = 0; b < 8; b++) {
         room[b] = 0.0;
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < cgs_mesh_numbers(mesh); k++)
             room[b] +=
                 cgs_cell_kappa_along(mesh, k, c[0], c[1], c[2], NULL) * cgs_box_part(mesh, k, b);
     }

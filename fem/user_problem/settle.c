@@ -66,7 +66,9 @@ struct cgs_mesh cgs_user_mesh(const struct cgs_user_problem *user, const int64_t
     mesh.kappa.kind = CGS_KAPPA_CELLS;
     if (user->grading.x[0] || user->grading.x[1] || user->grading.x[2])
         mesh.grading = &user->grading;
-    mesh.kappa.orthotropic = user->orthotropic || mesh.grading;
+    mesh.kappa.reaction = user->reaction != NULL;
+    mesh.kappa.orthotropic = user->orthotropic || mesh.grading || mesh.kappa.reaction;
+    mesh.kappa.along = user->orthotropic ? 3 : 1;
     return mesh;
 }
 
@@ -89,31 +91,40 @@ enum cgs_status cgs_user_accepts(struct cgs_context *context, const struct cgs_m
 
 /* ---- kappa ---- */
 
+/* Returns the expression of kappa in direction k, or of the reaction. */
+static struct cgs_expression *expression_of(const struct cgs_user_problem *user, int k)
+{
+    return k == CGS_REACTION ? user->reaction : cgs_user_along_axis(user->kappa, user->across, k);
+}
+
 static enum cgs_status refuse_kappa(struct cgs_context *context,
                                     const struct cgs_user_problem *user,
                                     const struct cgs_user_points *points, int k, const int64_t c[3],
                                     double kappa)
 {
-    const struct cgs_expression *along = cgs_user_along_axis(user->kappa, user->across, k);
+    const bool reaction = k == CGS_REACTION;
+    const struct cgs_expression *along = expression_of(user, k);
     const char *text = along ? cgs_expression_text(along) : user->cells_file;
     return cgs_fail(context, CGS_USAGE,
-                    "kappa%s%s%s is %g in cell (%" PRId64 ", %" PRId64 ", %" PRId64
+                    "%s%s%s%s is %g in cell (%" PRId64 ", %" PRId64 ", %" PRId64
                     ") of (0, 0, 0) ... (%" PRId64 ", %" PRId64 ", %" PRId64
-                    "), with its centre at x = %g, y = %g, z = %g: expected a finite number > 0",
-                    !text         ? ""
-                    : user->kappa ? " '"
-                                  : " of '",
+                    "), with its centre at x = %g, y = %g, z = %g: expected a finite number %s 0",
+                    reaction ? "the reaction" : "kappa",
+                    !text   ? ""
+                    : along ? " '"
+                            : " of '",
                     text ? text : "", text ? "'" : "", kappa, c[0], c[1], c[2],
                     points->cells[0] - 1, points->cells[1] - 1, points->cells[2] - 1,
-                    points->centre[0][c[0]], points->centre[1][c[1]], points->centre[2][c[2]]);
+                    points->centre[0][c[0]], points->centre[1][c[1]], points->centre[2][c[2]],
+                    reaction ? ">=" : ">");
 }
 
-/* kappa in direction k of plane cz of the cells of the box. */
+/* kappa in direction k, or the reaction, of plane cz of the cells of the box. */
 static enum cgs_status kappa_plane(struct cgs_context *context, const struct cgs_user_problem *user,
                                    struct cgs_user_points *points, int k, int64_t cz, double *kappa)
 {
     const int64_t *cells = points->cells, count = cells[0] * cells[1];
-    struct cgs_expression *along = cgs_user_along_axis(user->kappa, user->across, k);
+    struct cgs_expression *along = expression_of(user, k);
     const struct cgs_user_grid grid = {
         .at = {points->centre[0], points->centre[1], points->centre[2] + cz},
         .count = {cells[0], cells[1], 1}};
@@ -125,7 +136,7 @@ static enum cgs_status kappa_plane(struct cgs_context *context, const struct cgs
             kappa[i] = user->cells
                            ? user->cells[((user->orthotropic ? k : 0) * cells[2] + cz) * count + i]
                            : 1.0;
-        if (!(kappa[i] > 0.0) || !isfinite(kappa[i]))
+        if (!(kappa[i] > 0.0 || (k == CGS_REACTION && kappa[i] == 0.0)) || !isfinite(kappa[i]))
             return refuse_kappa(context, user, points, k, c, kappa[i]);
     }
     return CGS_OK;
@@ -137,29 +148,34 @@ static double *number_of(const struct cgs_mesh *mesh, double *all, int64_t cx, i
     return &all[(cz * (mesh->n[1] + 1) + cy) * (mesh->n[0] + 1) + cx];
 }
 
-/* Returns how many numbers the matrix has in a cell. */
-static int kappas_of(const struct cgs_mesh *mesh)
+/* Puts the numbers k of a line of cells, from cell `from` of the mesh on, in their place, and adds
+ * c to what holds u. */
+static void put_line(struct cgs_user_problem *user, const struct cgs_mesh *mesh, int k,
+                     const int64_t from[3], const double *line, double *all)
 {
-    return mesh->kappa.orthotropic ? 3 : 1;
+    const int64_t count = cgs_mesh_cells(mesh, 0);
+    double *to = number_of(mesh, all + k * cgs_mesh_all_cells(mesh), from[0], from[1], from[2]);
+    memcpy(to, line, (size_t)count * sizeof *all);
+    for (int64_t i = 0; i < count && mesh->grading; i++) {
+        const int64_t c[3] = {from[0] + i, from[1], from[2]};
+        to[i] *= k == CGS_REACTION ? cgs_grading_volume(mesh, c) : cgs_grading_along(mesh, k, c);
+    }
+    for (int64_t i = 0; i < count && k == CGS_REACTION; i++)
+        user->hold += to[i] * cgs_mesh_cell(mesh);
 }
 
-static enum cgs_status kappa_box(struct cgs_context *context, const struct cgs_user_problem *user,
+static enum cgs_status kappa_box(struct cgs_context *context, struct cgs_user_problem *user,
                                  const struct cgs_mesh *mesh, struct cgs_user_points *points,
                                  double *plane, double *all)
 {
     const int64_t *cells = points->cells;
     const int64_t low[3] = {mesh->open[0] & 1, mesh->open[1] & 1, mesh->open[2] & 1};
-    for (int64_t layer = 0; layer < kappas_of(mesh) * cells[2]; layer++) {
+    for (int64_t layer = 0; layer < cgs_mesh_numbers(mesh) * cells[2]; layer++) {
         const int64_t k = layer / cells[2], cz = layer % cells[2];
         CGS_TRY(kappa_plane(context, user, points, (int)k, cz, plane));
         for (int64_t cy = 0; cy < cells[1]; cy++) {
-            double *to = number_of(mesh, all + k * cgs_mesh_all_cells(mesh), low[0], cy + low[1],
-                                   cz + low[2]);
-            memcpy(to, plane + cy * cells[0], (size_t)cells[0] * sizeof *all);
-            for (int64_t cx = 0; cx < cells[0] && mesh->grading; cx++) {
-                const int64_t c[3] = {cx + low[0], cy + low[1], cz + low[2]};
-                to[cx] *= cgs_grading_along(mesh, (int)k, c);
-            }
+            const int64_t from[3] = {low[0], cy + low[1], cz + low[2]};
+            put_line(user, mesh, (int)k, from, plane + cy * cells[0], all);
         }
     }
     return CGS_OK;
@@ -340,7 +356,7 @@ static enum cgs_status fill_numbers(struct cgs_context *context, struct cgs_user
         if (status == CGS_OK)
             status = value_face(context, user, mesh, points, f);
     }
-    for (int k = 0; k < kappas_of(mesh); k++)
+    for (int k = 0; k < cgs_mesh_numbers(mesh); k++)
         repeat_cells(mesh, all + k * cgs_mesh_all_cells(mesh));
     cgs_free(context, plane);
     return status;
@@ -365,7 +381,7 @@ enum cgs_status cgs_user_settle(struct cgs_context *context, struct cgs_user_pro
     double *all;
     CGS_TRY(cgs_user_accepts(context, &made));
     const int64_t plane = (made.n[0] + 1) * (made.n[1] + 1);
-    const int64_t planes = (made.n[2] + 1) * kappas_of(&made);
+    const int64_t planes = (made.n[2] + 1) * cgs_mesh_numbers(&made);
     CGS_TRY(cgs_alloc(context, plane * planes, sizeof *all, "kappa of all cells", (void **)&all));
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t cz = 0; cz < planes; cz++)
@@ -412,6 +428,7 @@ void cgs_user_release(struct cgs_context *context, struct cgs_user_problem *user
     cgs_expression_release(user->source);
     cgs_expression_release(user->exact);
     cgs_expression_release(user->kappa);
+    cgs_expression_release(user->reaction);
     for (int k = 0; k < 2; k++)
         cgs_expression_release(user->across[k]);
     for (int k = 0; k < 3; k++)

@@ -37,11 +37,11 @@ bool cgs_user_flux_known(const struct cgs_user_problem *user, int k, int side);
 bool cgs_user_face_values(const struct cgs_user_problem *user, int k, int side);
 
 /* Returns what holds u: INFINITY with a VALUE face, else the integral of transfer coefficients over
- * their faces. Since cgs_user_settle. */
+ * their faces, and of c. Since cgs_user_settle. */
 double cgs_user_hold(const struct cgs_user_problem *user);
 
-/* Returns true if constants solve the homogeneous problem: no VALUE face, and no transfer
- * coefficient > 0. Since cgs_user_settle. */
+/* Returns true if constants solve the homogeneous problem: no VALUE face, no transfer coefficient
+ * > 0, and no c > 0. Since cgs_user_settle. */
 bool cgs_user_singular(const struct cgs_user_problem *user);
 
 /* Computes the exact solution at the nodes of rows first ... last - 1. CGS_BUG: not known. */

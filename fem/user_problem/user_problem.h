@@ -1,6 +1,6 @@
 /* A problem of the user's own: data as expressions, and a condition on each face of the box.
  *
- *     -div(kappa grad u) = f                  in the box, in coordinates x = L t,
+ *     -div(kappa grad u) + c u = f            in the box, in coordinates x = L t,
  *     u = value                               on faces of CGS_FACE_VALUE,
  *     kappa du/dn = value                     on faces of CGS_FACE_FLUX, n outward,
  *     kappa du/dn = transfer (value - u)      on faces of CGS_FACE_TRANSFER: value is the ambient,
@@ -61,6 +61,7 @@ struct cgs_user_problem {
     /* kappa in y and in z, that in x being `kappa`; NULL: as in x. */
     struct cgs_expression *across[2];
     bool orthotropic; /* kappa has three numbers a cell: of all cells that in x, in y, in z */
+    struct cgs_expression *reaction; /* c >= 0, at the centres of cells; NULL: 0 */
     struct cgs_user_face face[3][2]; /* [direction][low, high] */
     /* Blocks of cgs_alloc or NULL, a number a cell of the box, x fastest. cells: kappa from a
      * file or of materials; cgs_user_settle replaces it by that of all cells of the mesh, void ones
@@ -73,14 +74,16 @@ struct cgs_user_problem {
      * ones, or `exact` on VALUE and TRANSFER faces. NULL: 0, or the flux of `exact`
      * (cgs_user_flux_known). */
     double *nodal[3][2];
-    double hold; /* transfer coefficients, integrated over their faces */
+    double hold; /* transfer coefficients and c, integrated over their faces and the box */
 };
 
 /* Balance of a discrete solution. Fluxes are -kappa du/dn integrated, positive out of the box. */
 struct cgs_balance {
     double source;     /* int f, as discretised */
+    double reaction;   /* int c u */
     double flux[3][2]; /* [direction][low, high] */
-    /* source - sum of fluxes = - sum of the residuals A x - b: rounding if x solves A x = b */
+    /* source - reaction - sum of fluxes = - sum of the residuals A x - b: rounding if x solves
+     * A x = b */
     double imbalance;
     /* Least and most of values and ambients. floored, capped: u can not fall below the least, as no
      * source or given flux takes anything out, and not rise above the most, as none brings anything

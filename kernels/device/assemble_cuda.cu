@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
 /* ---- any other mesh ---- */
 
 /* Cells, for code of their own: undeformed, with void ones outside free faces, deformed; undeformed
- * ones, void or not, with three kappas. */
+ * ones, void or not, with three kappas, perhaps with a reaction. */
 enum shape { BOXES, OPEN, DEFORMED, ORTHOTROPIC };
 
 /* Element matrix of cell (cx, cy, cz) into shared memory, entry i at tile[i CGS_THREADS]. */
@@ -166,14 +166,17 @@ __device__ inline void element(const struct cgs_mesh &mesh, const struct cgs_cud
             tile[i * CGS_THREADS] = stiffness[i];
     } else if (S == ORTHOTROPIC && cgs_cell_class(&mesh, cx, cy, cz) == 0) {
         const double y = cgs_cell_kappa_along(&mesh, 1, cx, cy, cz, &wave),
-                     z = cgs_cell_kappa_along(&mesh, 2, cx, cy, cz, &wave);
+                     z = cgs_cell_kappa_along(&mesh, 2, cx, cy, cz, &wave),
+                     c = mesh.kappa.reaction
+                             ? cgs_cell_kappa_along(&mesh, CGS_REACTION, cx, cy, cz, &wave)
+                             : 0.0;
 #pragma unroll
         for (int a = 0; a < 8; a++)
 #pragma unroll
             for (int b = 0; b <= a; b++)
-                tile[cgs_packed(a, b) * CGS_THREADS] = kappa * classes.part[0][a ^ b] +
-                                                       y * classes.part[1][a ^ b] +
-                                                       z * classes.part[2][a ^ b];
+                tile[cgs_packed(a, b) * CGS_THREADS] =
+                    kappa * classes.part[0][a ^ b] + y * classes.part[1][a ^ b] +
+                    z * classes.part[2][a ^ b] + c * classes.part[CGS_REACTION][a ^ b];
     } else {
         const double *value =
             classes.value[S == OPEN || S == ORTHOTROPIC ? cgs_cell_class(&mesh, cx, cy, cz) : 0];

@@ -336,7 +336,8 @@ __device__ inline void waves_around(const struct cgs_mesh &mesh, int k, int64_t 
 
 /* K_aa of undeformed cells, by their classes; several: there are others than class 0. */
 struct entries {
-    double of[4], part[3]; /* part: the first by directions, where kappa is orthotropic */
+    /* part: the first by directions, and of the mass matrix, where kappa is orthotropic */
+    double of[4], part[CGS_MOST_NUMBERS];
     bool several, orthotropic;
 };
 
@@ -366,7 +367,7 @@ __global__ void __launch_bounds__(CGS_THREADS, 2)
                 const int kind =
                     plain.several ? cgs_cell_class(&mesh, ix + qx, iy + qy, iz + qz) : 0;
                 if (plain.orthotropic && kind == 0) {
-                    for (int k = 0; k < 3; k++)
+                    for (int k = 0; k < cgs_mesh_numbers(&mesh); k++)
                         sum += plain.part[k] *
                                cgs_cell_kappa_along(&mesh, k, ix + qx, iy + qy, iz + qz, &wave);
                     continue;
@@ -400,7 +401,7 @@ static enum cgs_status compute(const struct cgs_space *space, const struct cgs_m
     for (int kind = 0; kind < 4; kind++)
         plain.of[kind] = classes.value[kind][0];
     plain.orthotropic = mesh->kappa.orthotropic;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < CGS_MOST_NUMBERS; k++)
         plain.part[k] = classes.part[k][0];
     CGS_CUDA_TRY(queue->context, cudaMemsetAsync(first, 0xff, sizeof *first, stream));
     CGS_TRY(space->number == CGS_F64

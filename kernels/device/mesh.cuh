@@ -9,9 +9,8 @@
 /* Numbers of kappa on the device; 0 unless it is an array. On several ranks all of the box. */
 static inline int64_t cgs_cuda_mesh_numbers(const struct cgs_mesh *mesh)
 {
-    return mesh->kappa.kind == CGS_KAPPA_CELLS
-               ? cgs_mesh_all_cells(mesh) * (mesh->kappa.orthotropic ? 3 : 1)
-               : 0;
+    return mesh->kappa.kind == CGS_KAPPA_CELLS ? cgs_mesh_all_cells(mesh) * cgs_mesh_numbers(mesh)
+                                               : 0;
 }
 
 /* Gives a mesh up; an unmade one, without kappa, is allowed. */
@@ -44,7 +43,8 @@ cgs_cuda_mesh_create(struct cgs_queue *queue, const struct cgs_mesh *mesh, struc
 /* Element matrices of all classes of cells (cgs_cell_class) for the number 1 in kappa. */
 struct cgs_cuda_classes {
     double value[4][8]; /* by a ^ b */
-    double part[3][8];  /* the first by directions: where kappa is orthotropic */
+    /* The first by directions, and the mass matrix: where kappa is orthotropic. */
+    double part[CGS_MOST_NUMBERS][8];
 };
 
 static inline struct cgs_cuda_classes cgs_cuda_classes_of(const struct cgs_mesh *mesh)
@@ -53,7 +53,7 @@ static inline struct cgs_cuda_classes cgs_cuda_classes_of(const struct cgs_mesh 
     cgs_box_classes(mesh, classes.value[0]);
     for (int k = 0; k < 3; k++)
         cgs_box_face_classes(mesh, k, classes.value[1 + k]);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < CGS_MOST_NUMBERS; k++)
         for (int b = 0; b < 8; b++)
             classes.part[k][b] = cgs_box_part(mesh, k, b);
     return classes;

@@ -62,18 +62,20 @@ CGS_CELL_INLINE void cgs_cell_plain(bool cubic, const real *factor, cgs_cell_lan
 }
 
 /* The same of orthotropic kappa, three numbers a cell; part[k][w]: what direction k has in lambda_w
- * / 8, zero unless k is a bit of w (cgs_cell_parts). */
-CGS_CELL_INLINE void cgs_cell_orthotropic(const real part[3][8], const cgs_cell_lanes kappa[3],
-                                          cgs_cell_lanes *x)
+ * / 8, zero unless k is a bit of w (cgs_cell_parts). reaction: known to the compiler; there is a
+ * fourth number, that of the mass matrix. */
+CGS_CELL_INLINE void cgs_cell_orthotropic(bool reaction, const real part[CGS_MOST_NUMBERS][8],
+                                          const cgs_cell_lanes *kappa, cgs_cell_lanes *x)
 {
     const cgs_cell_lanes zero = {0};
     cgs_cell_transform(false, x);
-    x[0] = zero;
-    for (int w = 1; w < 8; w++) {
+    for (int w = 0; w < 8; w++) {
         cgs_cell_lanes factor = zero;
         for (int k = 0; k < 3; k++)
             if (w >> k & 1)
                 factor += part[k][w] * kappa[k];
+        if (reaction)
+            factor += part[CGS_REACTION][w] * kappa[CGS_REACTION];
         x[w] *= factor;
     }
     cgs_cell_transform(true, x);

@@ -32,7 +32,7 @@ struct cells {
     struct cgs_planes_here planes;
     const struct cgs_portion *portion; /* borrowed; NULL: all planes */
     real factor[8];                    /* plain cells: lambda / 8 */
-    real part[3][8];                   /* where kappa is orthotropic: that of each direction */
+    real part[CGS_MOST_NUMBERS][8];    /* where kappa is orthotropic: that of each direction */
     real face[3][8];                   /* void cells outside a free face: the same */
     real end[8];       /* those at the ends of a line: their element matrix, by a ^ b */
     bool open;         /* there are such cells */
@@ -52,7 +52,7 @@ struct lines {
  * it; r[a][j] is the contribution of cell j to its node a. */
 struct piece {
     real x[4][ROOM], r[8][ROOM], kappa[ROOM];
-    real across[2][ROOM]; /* kappa in y and z, where it is orthotropic */
+    real across[CGS_MOST_NUMBERS - 1][ROOM]; /* kappa in y and z, and c (cgs_mesh_numbers) */
 };
 
 static struct cgs_cell_wave wave_of(const struct cells *self, int64_t cx, int64_t cy, int64_t cz)
@@ -124,7 +124,7 @@ static CGS_CLONES void load_piece(const struct cells *self, const struct lines *
         break;
     case CGS_KAPPA_CELLS:
         load_array(&self->mesh, 0, cy, cz, first, count, piece->kappa);
-        for (int k = 1; k < 3 && self->mesh.kappa.orthotropic; k++)
+        for (int k = 1; k < cgs_mesh_numbers(&self->mesh); k++)
             load_array(&self->mesh, k, cy, cz, first, count, piece->across[k - 1]);
         break;
     default:
@@ -175,21 +175,30 @@ static CGS_CLONES void multiply_piece(const struct cells *self, const struct cgs
     }
 }
 
-/* The same where kappa is orthotropic. */
-static CGS_CLONES void multiply_orthotropic(const struct cells *self, int64_t count,
-                                            struct piece *piece)
+/* The same where kappa is orthotropic; numbers: those of a cell, known to the compiler. */
+CGS_PIECE void multiply_numbers(const struct cells *self, int numbers, int64_t count,
+                                struct piece *piece)
 {
     for (int64_t j = 0; j <= count; j += CGS_CELLS_AT_ONCE) {
-        cgs_cell_lanes x[8], kappa[3];
+        cgs_cell_lanes x[8], kappa[CGS_MOST_NUMBERS];
         for (int a = 0; a < 8; a++)
             CGS_CELL_LOAD(x[a], &piece->x[a >> 1][j + (a & 1)]);
         CGS_CELL_LOAD(kappa[0], &piece->kappa[j]);
-        CGS_CELL_LOAD(kappa[1], &piece->across[0][j]);
-        CGS_CELL_LOAD(kappa[2], &piece->across[1][j]);
-        cgs_cell_orthotropic(self->part, kappa, x);
+        for (int k = 1; k < numbers; k++)
+            CGS_CELL_LOAD(kappa[k], &piece->across[k - 1][j]);
+        cgs_cell_orthotropic(numbers > CGS_REACTION, self->part, kappa, x);
         for (int a = 0; a < 8; a++)
             CGS_CELL_STORE(&piece->r[a][j], x[a]);
     }
+}
+
+static CGS_CLONES void multiply_orthotropic(const struct cells *self, int64_t count,
+                                            struct piece *piece)
+{
+    if (self->mesh.kappa.reaction)
+        multiply_numbers(self, CGS_MOST_NUMBERS, count, piece);
+    else
+        multiply_numbers(self, CGS_REACTION, count, piece);
 }
 
 /* The same of void cells outside a free face of direction k. */

@@ -70,7 +70,8 @@ enum cgs_status launch_multiply(const void *self, struct cgs_queue *queue,
     const bool deformed = grid.mesh.deform != 0.0;
     const int64_t warps = (int64_t)grid.tiles * grid.chunks;
     return cgs_launch_early(queue, name,
-                            grid.mesh.kappa.orthotropic ? multiply<ORTHOTROPIC, M>
+                            grid.mesh.kappa.reaction      ? multiply<REACTION, M>
+                            : grid.mesh.kappa.orthotropic ? multiply<ORTHOTROPIC, M>
                             : grid.mesh.kappa.kind == CGS_KAPPA_CELLS
                                 ? (deformed ? multiply<DEFORMED_CELLS, M> : multiply<CELLS, M>)
                             : deformed                                 ? multiply<DEFORMED, M>

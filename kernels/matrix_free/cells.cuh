@@ -76,30 +76,30 @@ struct grid {
     real over, sigma, weight, factor[8]; /* A/h; quadrature point; see cell_formulas.h */
     bool open;                           /* there may be void cells outside free faces: */
     real face[3][8];                     /* their factors by directions */
-    real part[3][8];                     /* where kappa is orthotropic (cell_formulas.h) */
+    real part[CGS_MOST_NUMBERS][8];      /* where kappa is orthotropic (cell_formulas.h) */
     bool periodic[3], around;            /* around: any; in z alone where all planes are here */
     const real *wave; /* value and step at cell i = 0 ... n, and zeros past the last warp's cells */
 };
 
 /* Cells, for code of their own: cubes, boxes, deformed cubes; undeformed ones with the smooth
  * kappa; undeformed and deformed ones with kappa in an array; undeformed ones with three kappas in
- * arrays. */
-enum shape { CUBES, BOXES, DEFORMED, SMOOTH, CELLS, DEFORMED_CELLS, ORTHOTROPIC };
+ * arrays, and with a reaction in a fourth one. */
+enum shape { CUBES, BOXES, DEFORMED, SMOOTH, CELLS, DEFORMED_CELLS, ORTHOTROPIC, REACTION };
 
 constexpr bool deformed(enum shape s)
 {
     return s == DEFORMED || s == DEFORMED_CELLS;
 }
 
-constexpr bool by_array(enum shape s)
-{
-    return s == CELLS || s == DEFORMED_CELLS || s == ORTHOTROPIC;
-}
-
 /* Returns true for cells of a box that may have free faces and periodic directions. */
 constexpr bool may_be_open(enum shape s)
 {
-    return s == CELLS || s == ORTHOTROPIC;
+    return s == CELLS || s == ORTHOTROPIC || s == REACTION;
+}
+
+constexpr bool by_array(enum shape s)
+{
+    return s == DEFORMED_CELLS || may_be_open(s);
 }
 
 /* Use of the product A x: y; also x'y; y = b - A x; y = on_x x + on_y y + c d (b - A x) (struct
@@ -250,7 +250,8 @@ __device__ inline real compute_kappa(const struct grid &g, const struct place &m
     return (real)cgs_cell_kappa(&g.mesh, me.cx, cy, cz, &wave);
 }
 
-/* Loads kappa of cell (me.cx, cy, cz) in direction k from the arrays; zero where load_kappa is. */
+/* Loads kappa of cell (me.cx, cy, cz) in direction k, or c, from the arrays; zero where load_kappa
+ * is. */
 __device__ inline real load_across(const struct grid &g, const struct place &me, int k, int cy,
                                    int cz)
 {
@@ -269,9 +270,11 @@ __device__ inline void multiply_undeformed(const struct grid &g, const struct pl
     const int kind = g.open ? cgs_cell_class(&g.mesh, me.cx, cy, cz) : 0;
     if (kind > 0) {
         cgs_cell_face(g.face[kind - 1], kappa, u);
-    } else if (S == ORTHOTROPIC) {
-        const real along[3] = {kappa, load_across(g, me, 1, cy, cz), load_across(g, me, 2, cy, cz)};
-        cgs_cell_orthotropic(g.part, along, u);
+    } else if (S == ORTHOTROPIC || S == REACTION) {
+        const real along[CGS_MOST_NUMBERS] = {
+            kappa, load_across(g, me, 1, cy, cz), load_across(g, me, 2, cy, cz),
+            S == REACTION ? load_across(g, me, CGS_REACTION, cy, cz) : (real)0};
+        cgs_cell_orthotropic(S == REACTION, g.part, along, u);
     } else {
         cgs_cell_plain(false, g.factor, kappa, u);
     }

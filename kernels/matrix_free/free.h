@@ -132,14 +132,15 @@ static inline void cgs_cell_factors(const struct cgs_mesh *mesh, real factor[8])
 }
 
 /* Factors of cgs_cell_orthotropic. */
-static inline void cgs_cell_parts(const struct cgs_mesh *mesh, real part[3][8])
+static inline void cgs_cell_parts(const struct cgs_mesh *mesh, real part[CGS_MOST_NUMBERS][8])
 {
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < CGS_MOST_NUMBERS; k++) {
         double entry[8];
         for (int b = 0; b < 8; b++)
             entry[b] = cgs_box_part(mesh, k, b);
         for (int w = 0; w < 8; w++)
-            part[k][w] = w >> k & 1 ? cgs_cell_factor(entry, mesh->scale, w) : 0;
+            part[k][w] =
+                k == CGS_REACTION || w >> k & 1 ? cgs_cell_factor(entry, mesh->scale, w) : 0;
     }
 }
 

@@ -261,6 +261,8 @@ static void write_balance(const struct cgs_page *page, const struct cgs_report *
         return;
     cgs_page_section(page, "Balance");
     fprintf(page->file, "source %.6g in", b->source);
+    if (report->settings->reaction)
+        fprintf(page->file, ", reaction %.6g out", b->reaction);
     for (int f = 0; f < 6; f++) {
         const int k = f >> 1, side = f & 1;
         if (report->settings->problem->user->face[k][side].condition == CGS_FACE_PERIODIC)

@@ -75,7 +75,8 @@ static void write_user_problem(const struct cgs_page *page, const struct cgs_set
     } given[] = {{"f", o->source},
                  {"load vector", o->rhs},
                  {"u", o->exact},
-                 {"kappa", o->kappa.kind == CGS_KAPPA_CELLS ? o->kappa.text : NULL}};
+                 {"kappa", o->kappa.kind == CGS_KAPPA_CELLS ? o->kappa.text : NULL},
+                 {"c", o->reaction}};
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (given[i].text) {
             cgs_page_more(page);

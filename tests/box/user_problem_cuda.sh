@@ -58,6 +58,7 @@ agrees "all directions periodic" "${all[@]}" --format=sell --precond=mg
 agrees "x and z periodic" "${two[@]}" --format=crs --precond=jacobi
 agrees "x and z periodic, multigrid" "${two[@]}" --format=sell --precond=mg --degree=3
 agrees 'kappa of three numbers' "${mixed[@]/#--kappa=*/--kappa=1,2,3}" --precond=mg
+agrees 'a reaction' "${mixed[@]}" --reaction=7+x --precond=mg
 agrees "kappa is 1" --source=x*y --face=y1:value=z --N=7 --format=crs --tol=1e-12
 agrees "SELL-4" "${mixed[@]}" --format=sell --chunk=4
 close=1e-3
@@ -66,6 +67,9 @@ agrees "SELL, materials, single precision" "${layers[@]}" --format=sell --precis
 gives host.json --assemble=host "${mixed[@]}" --format=none --precond=jacobi
 gives device.json --assemble=device "${mixed[@]}" --format=none --precond=jacobi
 figure "no matrix, Jacobi" device.json l2 "$(value l2 host.json)" 1e-10
+gives device.json "${mixed[@]}" --reaction=7+x --format=none --precond=mg
+gives sent.json --assemble=host "${mixed[@]}" --reaction=7+x --format=crs --precond=jacobi
+figure "no matrix, a reaction" device.json h1 "$(value h1 sent.json)" 1e-8
 for options in --format=sellc '--format=sell --sigma=64' '--format=sell --reproducible'; do
     # shellcheck disable=SC2086 # several options
     gives device.json "${mixed[@]}" $options --precond=jacobi

@@ -38,14 +38,15 @@ static struct cgs_expression *expression(struct cgs_context *context, const char
 struct texts {
     bool graded;
     const char *conditions; /* x low, x high, y low, ... */
-    const char *exact, *source, *kappa, *value, *flux, *transfer, *ambient;
+    const char *exact, *source, *kappa, *value, *flux, *transfer, *ambient, *reaction;
 };
 
 static struct cgs_user_problem user_of(struct cgs_context *context, const struct texts *t)
 {
     struct cgs_user_problem user = {.source = expression(context, t->source),
                                     .exact = expression(context, t->exact),
-                                    .kappa = expression(context, t->kappa)};
+                                    .kappa = expression(context, t->kappa),
+                                    .reaction = expression(context, t->reaction)};
     for (int f = 0; f < 6; f++) {
         struct cgs_user_face *face = &user.face[f / 2][f % 2];
         switch (t->conditions[f]) {
@@ -77,7 +78,6 @@ static void grade(struct cgs_context *context, struct cgs_user_problem *user,
         user->grading.x[k] = x;
         cgs_grading_fill(cells[k], SIZE[k], ratio[k], x);
     }
-    user->grading.kappas = 1;
 }
 
 static struct cgs_mesh settle(struct cgs_context *context, struct cgs_user_problem *user,
@@ -138,6 +138,21 @@ static void box_cell(const struct cgs_mesh *mesh, const double h[3], double kapp
             entry[a][b] = stiffness[cgs_packed(a, b)];
 }
 
+/* Adds c int phi_a phi_b over a cell of the box, by the rule's points. */
+static void add_reaction(const struct cgs_mesh *mesh, const double length[3], double c,
+                         double entry[8][8])
+{
+    const double weight = c * length[0] * length[1] * length[2] / 8.0;
+    for (int q = 0; q < 8; q++) {
+        double s[3];
+        for (int k = 0; k < 3; k++)
+            s[k] = (q >> k & 1 ? 1.0 : -1.0) * cgs_rule_point(mesh->quadrature);
+        for (int a = 0; a < 8; a++)
+            for (int b = 0; b < 8; b++)
+                entry[a][b] += weight * cgs_shape(a, s) * cgs_shape(b, s);
+    }
+}
+
 /* int h phi_a phi_b over the face (k, side) of a cell of the box. */
 static void face_cell(const struct cgs_mesh *mesh, const double length[3], int k, int side,
                       double h, double entry[8][8])
@@ -166,6 +181,11 @@ static double transfer_at(const double x[3])
     return 0.5 + x[0] * x[0] + x[1] + 3.0 * x[2];
 }
 
+static double reaction_at(const double x[3])
+{
+    return x[0] < 0.5 ? 0.0 : 30.0 * x[1];
+}
+
 static double *dense_of(const struct cgs_mesh *mesh, const char *conditions)
 {
     const int64_t rows = cgs_mesh_rows(mesh);
@@ -186,6 +206,8 @@ static double *dense_of(const struct cgs_mesh *mesh, const char *conditions)
             length[k] = x ? x[1] - x[0] : mesh->h[k];
         }
         box_cell(mesh, length, kappa_at(centre), entry);
+        if (mesh->kappa.reaction)
+            add_reaction(mesh, length, reaction_at(centre), entry);
         add_dense(mesh, c, entry, dense);
         for (int f = 0; f < 6; f++) {
             const int k = f / 2, side = f % 2;
@@ -213,8 +235,10 @@ LOOP_TEST(matrix_is_its_definition, CONDITION_COUNT)
             const int64_t *cells = SMALL[s % 4]; /* then graded ones */
             struct cgs_context context;
             cgs_context_init(&context);
-            const struct texts texts = {
-                .conditions = conditions, .kappa = "1+x+2*y*z", .transfer = "0.5+x^2+y+3*z"};
+            const struct texts texts = {.conditions = conditions,
+                                        .kappa = "1+x+2*y*z",
+                                        .transfer = "0.5+x^2+y+3*z",
+                                        .reaction = (s + rule) % 2 ? "x < 0.5 ? 0 : 30*y" : NULL};
             struct cgs_user_problem user = user_of(&context, &texts);
             if (s >= 4)
                 grade(&context, &user, cells);

@@ -17,43 +17,47 @@
 
 /* Lines shorter and longer than a batch and a piece; single cells; all faces free, some, none;
  * masses on them, or none; deformed cubes; periodic directions, of as few cells as they may
- * have, and beside free faces; kappa of three numbers. */
+ * have, and beside free faces; kappa of three numbers, and with a reaction. */
 static const struct place {
     int64_t n[3];
     double size[3], deform;
     int open[3];
-    bool blended, masses, orthotropic;
+    bool blended, masses;
+    int numbers; /* of a cell */
 } places[] = {
-    {{5, 9, 3}, {1, 2, 0.5}, 0, {0, 0, 0}, false, false, false},
-    {{8, 8, 8}, {1, 1, 1}, 0, {0, 0, 0}, true, false, false},
-    {{7, 7, 7}, {1, 1, 1}, 0.1, {0, 0, 0}, false, false, false},
-    {{7, 6, 5}, {1, 2, 0.5}, 0, {1, 0, 0}, false, true, false},
-    {{7, 6, 5}, {1, 2, 0.5}, 0, {2, 0, 0}, true, true, false},
-    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 1, 0}, false, true, false},
-    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 2, 0}, true, true, false},
-    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 0, 1}, false, true, false},
-    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 0, 2}, true, true, false},
-    {{9, 9, 9}, {1, 1, 1}, 0, {3, 3, 3}, false, true, false},
-    {{9, 9, 9}, {1, 1, 1}, 0, {3, 3, 3}, false, false, false},
-    {{2, 3, 4}, {2, 1, 3}, 0, {3, 1, 2}, false, true, false},
-    {{1, 1, 1}, {1, 1, 1}, 0, {1, 2, 1}, true, true, false},
-    {{2, 2, 2}, {1, 1, 1}, 0, {3, 3, 3}, true, true, false},
-    {{33, 17, 10}, {1, 2, 0.5}, 0, {2, 3, 1}, true, true, false},
-    {{130, 4, 3}, {4, 1, 1}, 0, {3, 1, 3}, false, true, false},
-    {{128, 2, 4}, {4, 1, 1}, 0, {1, 3, 2}, false, true, false},
-    {{7, 6, 5}, {1, 2, 0.5}, 0, {CGS_PERIODIC, 0, 0}, false, false, false},
-    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, CGS_PERIODIC, 0}, true, false, false},
-    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 0, CGS_PERIODIC}, false, false, false},
-    {{3, 3, 3}, {1, 1, 1}, 0, {CGS_PERIODIC, CGS_PERIODIC, CGS_PERIODIC}, true, false, false},
-    {{31, 17, 9}, {1, 2, 0.5}, 0, {CGS_PERIODIC, CGS_PERIODIC, CGS_PERIODIC}, false, false, false},
-    {{130, 9, 4}, {4, 1, 1}, 0, {CGS_PERIODIC, 3, 1}, false, true, false},
-    {{30, 8, 33}, {4, 1, 1}, 0, {2, CGS_PERIODIC, 3}, true, true, false},
-    {{128, 16, 8}, {4, 1, 1}, 0, {CGS_PERIODIC, 0, CGS_PERIODIC}, false, false, false},
-    {{5, 9, 3}, {1, 2, 0.5}, 0, {0, 0, 0}, false, false, true},
-    {{9, 9, 9}, {1, 1, 1}, 0, {3, 3, 3}, true, true, true},
-    {{130, 9, 4}, {4, 1, 1}, 0, {CGS_PERIODIC, 3, 1}, false, true, true},
-    {{30, 8, 33}, {4, 1, 1}, 0, {2, CGS_PERIODIC, CGS_PERIODIC}, true, true, true},
-    {{31, 17, 9}, {1, 2, 0.5}, 0, {CGS_PERIODIC, 3, CGS_PERIODIC}, false, false, true},
+    {{5, 9, 3}, {1, 2, 0.5}, 0, {0, 0, 0}, false, false, 1},
+    {{8, 8, 8}, {1, 1, 1}, 0, {0, 0, 0}, true, false, 1},
+    {{7, 7, 7}, {1, 1, 1}, 0.1, {0, 0, 0}, false, false, 1},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {1, 0, 0}, false, true, 1},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {2, 0, 0}, true, true, 1},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 1, 0}, false, true, 1},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 2, 0}, true, true, 1},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 0, 1}, false, true, 1},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 0, 2}, true, true, 1},
+    {{9, 9, 9}, {1, 1, 1}, 0, {3, 3, 3}, false, true, 1},
+    {{9, 9, 9}, {1, 1, 1}, 0, {3, 3, 3}, false, false, 1},
+    {{2, 3, 4}, {2, 1, 3}, 0, {3, 1, 2}, false, true, 1},
+    {{1, 1, 1}, {1, 1, 1}, 0, {1, 2, 1}, true, true, 1},
+    {{2, 2, 2}, {1, 1, 1}, 0, {3, 3, 3}, true, true, 1},
+    {{33, 17, 10}, {1, 2, 0.5}, 0, {2, 3, 1}, true, true, 1},
+    {{130, 4, 3}, {4, 1, 1}, 0, {3, 1, 3}, false, true, 1},
+    {{128, 2, 4}, {4, 1, 1}, 0, {1, 3, 2}, false, true, 1},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {CGS_PERIODIC, 0, 0}, false, false, 1},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, CGS_PERIODIC, 0}, true, false, 1},
+    {{7, 6, 5}, {1, 2, 0.5}, 0, {0, 0, CGS_PERIODIC}, false, false, 1},
+    {{3, 3, 3}, {1, 1, 1}, 0, {CGS_PERIODIC, CGS_PERIODIC, CGS_PERIODIC}, true, false, 1},
+    {{31, 17, 9}, {1, 2, 0.5}, 0, {CGS_PERIODIC, CGS_PERIODIC, CGS_PERIODIC}, false, false, 1},
+    {{130, 9, 4}, {4, 1, 1}, 0, {CGS_PERIODIC, 3, 1}, false, true, 1},
+    {{30, 8, 33}, {4, 1, 1}, 0, {2, CGS_PERIODIC, 3}, true, true, 1},
+    {{128, 16, 8}, {4, 1, 1}, 0, {CGS_PERIODIC, 0, CGS_PERIODIC}, false, false, 1},
+    {{5, 9, 3}, {1, 2, 0.5}, 0, {0, 0, 0}, false, false, 3},
+    {{9, 9, 9}, {1, 1, 1}, 0, {3, 3, 3}, true, true, 3},
+    {{130, 9, 4}, {4, 1, 1}, 0, {CGS_PERIODIC, 3, 1}, false, true, 3},
+    {{30, 8, 33}, {4, 1, 1}, 0, {2, CGS_PERIODIC, CGS_PERIODIC}, true, true, 3},
+    {{31, 17, 9}, {1, 2, 0.5}, 0, {CGS_PERIODIC, 3, CGS_PERIODIC}, false, false, 3},
+    {{5, 9, 3}, {1, 2, 0.5}, 0, {0, 0, 0}, false, false, 4},
+    {{9, 9, 9}, {1, 1, 1}, 0, {3, 3, 3}, true, true, 4},
+    {{130, 9, 4}, {4, 1, 1}, 0, {CGS_PERIODIC, 3, 1}, false, true, 4},
 };
 enum { PLACE_COUNT = sizeof places / sizeof *places };
 
@@ -96,10 +100,11 @@ static void draw_kappa(const struct cgs_mesh *mesh, bool masses, uint64_t seed, 
 
 static double *random_kappa(const struct cgs_mesh *mesh, bool masses)
 {
-    const int64_t count = cgs_mesh_all_cells(mesh), directions = mesh->kappa.orthotropic ? 3 : 1;
-    double *kappa = must_have((size_t)(directions * count) * sizeof *kappa);
-    for (int64_t k = 0; k < directions; k++)
-        draw_kappa(mesh, masses, 11 + (uint64_t)k, kappa + k * count);
+    const int64_t count = cgs_mesh_all_cells(mesh);
+    const int numbers = cgs_mesh_numbers(mesh);
+    double *kappa = must_have((size_t)(numbers * count) * sizeof *kappa);
+    for (int k = 0; k < numbers; k++)
+        draw_kappa(mesh, masses && k < CGS_REACTION, 11 + (uint64_t)k, kappa + k * count);
     return kappa;
 }
 
@@ -111,7 +116,8 @@ static struct cgs_mesh mesh_at(int which)
         mesh.open[k] = p->open[k];
     cgs_mesh_resize(&mesh, p->n);
     mesh.kappa.kind = CGS_KAPPA_CELLS;
-    mesh.kappa.orthotropic = p->orthotropic;
+    mesh.kappa.orthotropic = p->numbers > 1;
+    mesh.kappa.reaction = p->numbers > CGS_REACTION;
     mesh.kappa.cells = random_kappa(&mesh, p->masses);
     return mesh;
 }
@@ -135,7 +141,7 @@ static double entry_of(const struct oracle *o, const int64_t c[3], int a, int b)
     for (int k = 0; k < 3; k++)
         if (is_void(mesh, k, c[k]))
             kind = 1 + k;
-    for (int k = 0; k < 3 && mesh->kappa.orthotropic; k++)
+    for (int k = 0; k < cgs_mesh_numbers(mesh) && mesh->kappa.orthotropic; k++)
         sum += cells[k * cgs_mesh_all_cells(mesh)] * cgs_box_part(mesh, k, a ^ b);
     if (mesh->kappa.orthotropic && kind == 0)
         return sum;
