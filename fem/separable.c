@@ -213,6 +213,38 @@ static double compare_transfer(const struct look *look, const struct cgs_separab
     return sum / factors;
 }
 
+/* The same of the reaction of cells; the mean is one by volumes. */
+static double compare_reaction(struct cgs_context *context, const struct look *look,
+                               const struct cgs_separable *s, double *sums, double *least,
+                               double *most)
+{
+    const struct cgs_separable_direction *d = s->direction;
+    double low = HUGE_VAL, high = 0.0, sum = 0.0, factors = 0.0;
+#pragma omp parallel for num_threads(context->threads) schedule(static) reduction(min              \
+                                                                                  : low)           \
+    reduction(max                                                                                  \
+              : high)
+    for (int64_t z = 0; z < look->cells[2]; z++) {
+        sums[2 * z] = sums[2 * z + 1] = 0.0;
+        for (int64_t y = 0; y < look->cells[1]; y++)
+            for (int64_t x = 0; x < look->cells[0]; x++) {
+                const double reaction = kappa_of(look, CGS_REACTION, x, y, z),
+                             factor = d[0].mass[x] * d[1].mass[y] * d[2].mass[z];
+                sums[2 * z] += reaction;
+                sums[2 * z + 1] += factor;
+                low = fmin(low, reaction / factor);
+                high = fmax(high, reaction / factor);
+            }
+    }
+    for (int64_t z = 0; z < look->cells[2]; z++) {
+        sum += sums[2 * z];
+        factors += sums[2 * z + 1];
+    }
+    *least = low;
+    *most = high;
+    return sum / factors;
+}
+
 static bool same(double least, double most)
 {
     return most <= least * (1.0 + EXACTLY);
@@ -243,7 +275,7 @@ static void find(struct cgs_context *context, const struct look *look, struct cg
 {
     const struct cgs_mesh *mesh = look->mesh;
     double least, most, lowest = 1.0, highest = 1.0;
-    bool faces = true;
+    bool faces = true, reaction = true;
     take_lines(look, s);
     compare(context, look, s, EXACTLY, &least, &most);
     const bool product = least >= 1.0 - EXACTLY && most <= 1.0 + EXACTLY;
@@ -264,6 +296,14 @@ static void find(struct cgs_context *context, const struct look *look, struct cg
             lowest = fmin(lowest, low / mean);
             highest = fmax(highest, high / mean);
         }
+    if (mesh->kappa.reaction) {
+        double low, high;
+        const double mean = compare_reaction(context, look, s, sums, &low, &high);
+        reaction = same(low, high);
+        s->reaction = reaction ? high : mean;
+        lowest = reaction ? lowest : fmin(lowest, low / mean);
+        highest = reaction ? highest : fmax(highest, high / mean);
+    }
     for (int d = 0; d < 3; d++)
         describe(&s->direction[d], product ? EXACTLY : CONSTANT);
     for (int d = 0; d < 3; d++) { /* of the matrix */
@@ -273,14 +313,16 @@ static void find(struct cgs_context *context, const struct look *look, struct cg
         s->direction[d].transfer[0] *= mesh->scale;
         s->direction[d].transfer[1] *= mesh->scale;
     }
-    s->exact = product && faces && mesh->deform == 0.0;
+    s->reaction *= mesh->scale;
+    s->exact = product && faces && reaction && mesh->deform == 0.0;
     s->spread = s->exact                               ? 1.0
                 : mesh->deform != 0.0 || lowest <= 0.0 ? 0.0
                                                        : fmax(most, highest) / fmin(least, lowest);
     s->why = mesh->deform != 0.0 ? "the cells are deformed"
              : !product          ? "kappa is not a product a(x) b(y) c(z)"
-             : !faces ? "a transfer coefficient varies over its face, other than kappa along it"
-                      : "kappa is a product a(x) b(y) c(z)";
+             : !faces    ? "a transfer coefficient varies over its face, other than kappa along it"
+             : !reaction ? "the reaction does not vary as kappa does"
+                         : "kappa is a product a(x) b(y) c(z)";
 }
 
 enum cgs_status cgs_separable_create(struct cgs_context *context, const struct cgs_mesh *mesh,

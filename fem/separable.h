@@ -1,6 +1,7 @@
 /* The box as a sum of Kronecker products, exactly or nearly.
  *
  *     A = K_x (x) M_y (x) M_z + M_x (x) K_y (x) M_z + M_x (x) M_y (x) K_z
+ *                                                   + c M_x (x) M_y (x) M_z
  *
  * K_d and M_d are the stiffness and mass matrix of the unknowns of a line in direction d, by the
  * mesh's rule: tridiagonal, or with two corners more in a periodic direction. On cell c of length
@@ -15,10 +16,12 @@
  *     mass_x(i) stiff_y(j) mass_z(k),
  *     mass_x(i) mass_y(j) stiff_z(k)
  *
- * (one kappa: a product a(i) b(j) c(k)), and the transfer coefficient of a face a number times
- * the mass factors of its two directions. Else they are the nearest such factors: those of the
- * least squares of log kappa, which are means over planes of cells. They follow from the numbers of
- * the cells, not from any expression. A deformed box has those of the undeformed one.
+ * (one kappa: a product a(i) b(j) c(k)), the transfer coefficient of a face a number times the mass
+ * factors of its two directions, and the reaction c times those of all three: with a constant
+ * reaction kappa has to be constant, too. Else they are the nearest such factors: those of the
+ * least squares of log kappa, which are means over planes of cells, and means of the others. They
+ * follow from the numbers of the cells, not from any expression. A deformed box has those of the
+ * undeformed one.
  */
 #ifndef CGS_FEM_SEPARABLE_H
 #define CGS_FEM_SEPARABLE_H
@@ -46,11 +49,12 @@ struct cgs_separable_direction {
 
 struct cgs_separable {
     struct cgs_separable_direction direction[3];
+    double reaction; /* c */
     enum cgs_quadrature quadrature;
     bool exact;
     const char *why; /* what makes it exact, or not: a clause */
-    /* Most over least of kappa, and of transfer coefficients, each over that of the factors: a
-     * bound of the condition number. 1 if exact; 0: there is no bound. */
+    /* Most over least of kappa, transfer coefficients and reaction, each over that of the factors:
+     * a bound of the condition number. 1 if exact; 0: there is no bound. */
     double spread;
     double *memory;
 };

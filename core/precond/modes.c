@@ -269,6 +269,14 @@ static void finish(const struct line *line, double lag, int threads)
 
 /* ---- all of it ---- */
 
+/* Adds the reaction c to the sums of lambda of three directions, a third to each of them: K_d +
+ * c/3 M_d has the modes of K_d. Directions that are alike stay so. */
+static void add_reaction(const struct cgs_separable *separable, int64_t n, double *lambda)
+{
+    for (int64_t j = 0; j < n && separable->reaction > 0.0; j++)
+        lambda[j] += separable->reaction / 3.0;
+}
+
 /* Returns the direction before k that is like it, or k. */
 static int like(const struct cgs_separable *separable, int k)
 {
@@ -380,6 +388,9 @@ enum cgs_status cgs_modes_create(struct cgs_context *context, const struct cgs_s
                        lambda, weight);
     }
     const enum cgs_status status = by_lapack(context, separable, line);
+    for (int k = 0; k < 3 && status == CGS_OK; k++)
+        if (like(separable, k) == k)
+            add_reaction(separable, made.direction[k].n, (double *)made.direction[k].lambda);
     if (status != CGS_OK) {
         cgs_modes_release(context, &made);
         return status;

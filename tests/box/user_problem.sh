@@ -27,6 +27,9 @@ refuses 1 "kappa '0.3-x' is -?[0-9.]+ in cell \([0-9]+, 0, 0\).*expected a finit
 refuses 1 'the source .*log\(x-0.5\).* is -?nan at x = 0\.0.*expected finite' --N=7 '--source=log(x-0.5)'
 refuses 1 "'exp\(1000\*y\)' of face x = 0 is inf at node" --N=7 --source=1 '--face=x0:flux=exp(1000*y)'
 refuses 1 '--face=x0 appears twice.*flux=1.*value=2' --source=1 --face=x0:flux=1 --face=x0:value=2
+refuses 1 "the reaction 'x-0.5' is -0.4375 in cell \(0, 0, 0\).*expected a finite number >= 0" --N=7 --source=1 --reaction=x-0.5
+refuses 1 '--reaction needs --source, --exact, --face or --material' --reaction=1
+refuses 1 '--reaction belongs to the box' --reaction=1 --matrix=none.mtx
 for wrong in q x2:flux=1 x0 x0:flow=1 x0: x0:ambient=1; do
     refuses 1 "--face=$wrong is not understood: expected FACE:CONDITION" --source=1 "--face=$wrong"
 done
@@ -70,6 +73,22 @@ orders 'as given' '--source=-((1+x+2*y*z)*(exp(x)*cos(2*y)-4*exp(x)*cos(2*y)+2)+
     '--face=x1:flux=(2+2*y*z)*e*cos(2*y)' '--face=y0:value=exp(x)+z^2' --format=none
 
 kappa=--kappa=1,2,3 orders 'kappa of three numbers' --face=x0:flux '--face=y1:h=2+y' --face=z1:flux --format=none
+# A reaction: with --exact, and with the f that belongs to it; without a face that holds u, too.
+orders 'a reaction' --reaction=7 --face=x0:flux '--face=z1:h=2+x' --quadrature=blended --format=sell
+kappa=--kappa=1,2,3 orders 'a reaction that varies' '--reaction=x<0.5?0:50*y' "${all[@]}" --format=none
+orders 'a reaction, as given' --format=none '--reaction=2+x' \
+    '--source=-((1+x+2*y*z)*(exp(x)*cos(2*y)-4*exp(x)*cos(2*y)+2)+exp(x)*cos(2*y)-4*z*exp(x)*sin(2*y)+4*y*z)+(2+x)*(exp(x)*cos(2*y)+z^2)'
+solves one.json --source=6 --reaction=3 "${all[@]}" --cells=5x4x3 --grade=x:5 --precond=fdm --format=none
+[ "$(value iterations one.json)" -le 2 ] && [ "$(value separable one.json)" = exact ]
+verdict 'f = c u, graded, by fdm: at once' $? "$(value iterations one.json)"
+figure '... u = f / c' one.json most 2 1e-12
+figure '... all of it is absorbed' one.json reaction_out 6 1e-12
+solves one.json --source=6 --kappa=1+z --reaction=3 --cells=5x4x6 --precond=fdm --format=crs --tol=1e-12
+same 'a constant reaction where kappa varies is nearly separable' "$(value separable_because one.json)" 'the reaction does not vary as kappa does'
+solves two.json --source=6 --kappa=1+z --reaction=3*1 --cells=5x4x6 --precond=mg --coarse=galerkin --format=none --tol=1e-12
+for key in most reaction_out flux_x0 flux_z1; do
+    figure "$key by mg" two.json "$key" "$(value "$key" one.json)" 1e-9
+done
 solves one.json "$exact" --kappa=1,2,3 --cells=9x8x7 --precond=amg --format=crs --output=three.vtu
 same 'and by amg' "$(value status one.json)" converged
 grep -aq 'Name="kappa" NumberOfComponents="3"' three.vtu

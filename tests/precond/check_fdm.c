@@ -54,7 +54,7 @@ static void draw_factors(struct box *box, int64_t count, double *factors)
 }
 
 /* cells: of the box, in each direction. layers: kappa is a product of factors; else it is constant.
- * orthotropic: three products that go together. */
+ * orthotropic: three products that go together. Some have a reaction with the factors of masses. */
 static struct box make_box(uint64_t seed, const int64_t cells[3], const enum ends ends[3],
                            bool layers, bool orthotropic, enum cgs_quadrature rule)
 {
@@ -88,10 +88,13 @@ static struct box make_box(uint64_t seed, const int64_t cells[3], const enum end
         transfer[k][1] = ends[k] == TRANSFER ? 2.0 + draw(&box) : 0.0;
     }
     const int64_t all = cgs_mesh_all_cells(&box.mesh);
-    box.cells = must_have((size_t)(3 * all) * sizeof(double));
+    const bool reaction = draw_one(&box, 3) == 0;
+    const double absorbed = exp(5.0 * draw(&box));
+    box.cells = must_have((size_t)(CGS_MOST_NUMBERS * all) * sizeof(double));
     box.mesh.kappa.kind = CGS_KAPPA_CELLS;
     box.mesh.kappa.cells = box.cells;
-    box.mesh.kappa.orthotropic = orthotropic;
+    box.mesh.kappa.orthotropic = orthotropic || reaction;
+    box.mesh.kappa.reaction = reaction;
     for (int64_t i = 0; i < all; i++) {
         const int64_t c[3] = {i % (n[0] + 1), i / (n[0] + 1) % (n[1] + 1),
                               i / ((n[0] + 1) * (n[1] + 1))};
@@ -115,6 +118,9 @@ static struct box make_box(uint64_t seed, const int64_t cells[3], const enum end
                     ? product
                     : 1.25 * factor[0][0][at[0]] * factor[0][1][at[1]] * factor[0][2][at[2]];
         }
+        box.cells[CGS_REACTION * all + i] =
+            voids > 0 ? 0.0
+                      : absorbed * factor[0][0][at[0]] * factor[0][1][at[1]] * factor[0][2][at[2]];
     }
     for (int k = 0; k < 3; k++)
         for (int f = 0; f < 2; f++)
@@ -148,7 +154,9 @@ static void describe(const struct box *box, uint64_t seed)
     printf("box %llu: %lld x %lld x %lld, open %d %d %d, %s%s\n", (unsigned long long)seed,
            (long long)box->mesh.n[0], (long long)box->mesh.n[1], (long long)box->mesh.n[2],
            box->mesh.open[0], box->mesh.open[1], box->mesh.open[2], box->cells ? "cells" : "plain",
-           box->mesh.kappa.orthotropic ? ", orthotropic" : "");
+           box->mesh.kappa.reaction      ? ", reaction"
+           : box->mesh.kappa.orthotropic ? ", orthotropic"
+                                         : "");
 }
 
 static struct rows rows_of(const struct cgs_mesh *mesh)
@@ -198,8 +206,8 @@ static void check_sum(uint64_t seed)
             const int64_t c = rows.columns[e],
                           j[3] = {c % n[0], c / n[0] % n[1], c / (n[0] * n[1])};
             double sum = 0.0;
-            for (int k = 0; k < 3; k++) {
-                double product = 1.0;
+            for (int k = 0; k < CGS_MOST_NUMBERS; k++) {
+                double product = k == CGS_REACTION ? separable.reaction : 1.0;
                 for (int d = 0; d < 3; d++)
                     product *= d == k ? entry_of(line[d].stiffness, line[d].stiffness_off, n[d],
                                                  separable.direction[d].periodic, i[d], j[d])
@@ -247,6 +255,12 @@ static void invert(const struct cgs_separable *separable, enum cgs_number number
     space.ops->free(&space, vy);
 }
 
+static bool is_held(const struct cgs_separable *separable)
+{
+    return separable->direction[0].held || separable->direction[1].held ||
+           separable->direction[2].held || separable->reaction > 0.0;
+}
+
 /* Returns the largest residual of a row over what it adds up, after two steps of refinement: what
  * the inverse leaves is eps times the condition number. *first: without them. */
 static double residual_of(const struct box *box, const struct cgs_separable *separable,
@@ -256,8 +270,7 @@ static double residual_of(const struct box *box, const struct cgs_separable *sep
     const size_t bytes = (size_t)rows.count * sizeof(double);
     double *b = must_have(bytes), *x = must_have(bytes), *r = must_have(bytes),
            *z = must_have(bytes), worst = 0.0, mean = 0.0;
-    const bool held = separable->direction[0].held || separable->direction[1].held ||
-                      separable->direction[2].held;
+    const bool held = is_held(separable);
     for (int64_t i = 0; i < rows.count; i++) {
         b[i] = cgs_random((uint64_t)i + box->seed);
         mean += b[i] / (double)rows.count;
@@ -368,8 +381,7 @@ static void check_dense(const struct box *box, const struct cgs_separable *separ
     struct rows rows = rows_of(&box->mesh);
     const int n = (int)rows.count, one = 1;
     int info;
-    const bool held = separable->direction[0].held || separable->direction[1].held ||
-                      separable->direction[2].held;
+    const bool held = is_held(separable);
     double *memory = must_have((size_t)(6 * n) * sizeof *memory), *factor = factor_of(&rows, held);
     double *b = memory, *z = memory + n, *x[2] = {z + n, z + 2 * n}, *r[2] = {z + 3 * n, z + 4 * n},
            mean = 0.0, worst[2] = {0.0, 0.0};
@@ -481,9 +493,10 @@ LOOP_TEST(nearest_box_keeps_its_bound, 12)
         box.mesh.kappa.kind = CGS_KAPPA_SMOOTH;
     } else {
         const int64_t *n = box.mesh.n, all = cgs_mesh_all_cells(&box.mesh);
-        for (int64_t i = 0; i < 3 * all; i++)
+        for (int64_t i = 0; i < CGS_MOST_NUMBERS * all; i++)
             box.cells[i] *= exp(0.5 * log(2.0) * draw(&box));
-        for (int64_t i = 0; i < 3 * all; i++) { /* a periodic direction's first cell is its last */
+        for (int64_t i = 0; i < CGS_MOST_NUMBERS * all;
+             i++) { /* a periodic direction's first cell is its last */
             int64_t c[3] = {i % (n[0] + 1), i % all / (n[0] + 1) % (n[1] + 1),
                             i % all / ((n[0] + 1) * (n[1] + 1))};
             for (int k = 0; k < 3; k++)
