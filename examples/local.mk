@@ -4,7 +4,7 @@ dist_pages_DATA += doc/own-kernel.md
 examplesdir = $(docdir)/examples
 dist_examples_DATA = %D%/crs_kernel.c %D%/crs_kernel.cu
 # Users of libcgsolve: built against what is installed, by make installcheck (tools/installcheck).
-dist_examples_DATA += %D%/solve_box.c %D%/solve_crs.c %D%/solve_mpi.c
+dist_examples_DATA += %D%/solve_box.c %D%/solve_crs.c %D%/solve_mpi.c %D%/heat.c %D%/heat.py
 dist_pages_DATA += doc/own.md
 # Problems as files of options, cgsolve @FILE: doc/options.md and doc/own.md run them.
 dist_examples_DATA += %D%/chip.txt %D%/heat-sink.txt %D%/manufactured.txt %D%/octants.txt \

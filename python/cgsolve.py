@@ -207,6 +207,7 @@ _FUNCTIONS = {
     "unknowns": [_HANDLE, ctypes.POINTER(_INT64)],
     "rhs_count": [_HANDLE, ctypes.POINTER(_INT64)],
     "setup": [_HANDLE],
+    "step_rhs": [_HANDLE, _INT64, _POINTER, _POINTER],
     "solve": [_HANDLE, _INT64, _POINTER, _POINTER, ctypes.POINTER(Result)],
     "solve_from": [_HANDLE, _INT64, _POINTER, _POINTER, ctypes.POINTER(Result)],
     "solve_many": [_HANDLE, _INT64, _INT64, _POINTER, _POINTER, ctypes.POINTER(Result)],
@@ -1148,6 +1149,18 @@ class Solver:
         self.result = result
         self._done(status, call, result, x)
         return x
+
+    def step_rhs(self, u: Vector, *, out: Optional[Vector] = None) -> Vector:
+        """Returns b of an implicit step in time from u, of a box with reaction=1/dt: R u + f, with the matrix R of the
+        term c u and the load f of the options without it. solve(step_rhs(u), u) is a step of backward Euler. out: where b
+        is written, doubles without gaps; may be u."""
+        given = _numbers(u, what="u")
+        b = out if out is not None else self._room(u, given.size)
+        into = _View(b, writable=True, what="out")
+        if not into.fits or into.size != given.size:
+            raise UsageError(f"out: expected {given.size} doubles without gaps that can be written")
+        self._done(*self._run(_library.cgsolve_step_rhs, given.size, given.address, into.address))
+        return b
 
     def _room(self, like, length):
         if like is not None and not isinstance(like, (list, tuple)):

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "core/library/library_call.h"
+#include "core/library/library_step.h"
 #include "core/options/options_value.h"
 #include "core/options/table.h"
 #include "core/options/user_problem.h"
@@ -28,6 +29,7 @@ void cgs_library_forget(struct cgsolve *s)
 
 void cgs_library_close(struct cgsolve *s)
 {
+    cgs_library_step_release(&s->run, &s->stepping);
     if (s->open)
         cgs_run_release(&s->run);
     s->open = s->ready = false;

@@ -59,6 +59,7 @@ struct cgsolve {
     struct cgs_context context; /* of the run */
     struct cgs_options options;
     struct cgs_run run;
+    struct cgs_stepping *stepping; /* of run; NULL: no steps in time */
     struct cgs_report facts;  /* as set up: what every solve begins with */
     struct cgs_report report; /* of the last set-up or solve */
     bool reported;

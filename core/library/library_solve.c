@@ -13,6 +13,7 @@
 #include "core/library/library_options.h"
 #include "core/library/library_ranks.h"
 #include "core/library/library_report.h"
+#include "core/library/library_step.h"
 #include "core/run/judge.h"
 #include "core/run/run_ranks.h"
 #include "core/run/run_vectors.h"
@@ -215,6 +216,7 @@ static enum cgs_status renew(struct cgsolve *s)
     const enum cgs_run_stale stale = s->stale;
     s->ready = false;
     s->stale = CGS_RUN_FRESH;
+    cgs_library_step_release(&s->run, &s->stepping); /* with an old load */
     const enum cgs_status status = cgs_library_options_renew(s);
     s->report.argc = s->argument_count;
     s->report.argv = (const char *const *)s->arguments;
@@ -586,6 +588,50 @@ enum cgsolve_status cgsolve_setup(struct cgsolve *s)
         s->caller.rhs = NULL;
         conclude(s, s->ready ? go_on(s) : set_up(s));
         cgs_threads_brief_end(&s->brief);
+    }
+    return cgs_library_end(&call);
+}
+
+/* Fails for a handle or vectors with which there is no step in time. */
+static enum cgs_status check_step(struct cgsolve *s, int64_t length, const double *u,
+                                  const double *b)
+{
+    CGS_TRY(check_process(s));
+    CGS_TRY(cgs_library_wants_matrix(s));
+    if (s->matrix != CGS_LIBRARY_BOX || !s->values[CGS_OPTION_reaction])
+        return cgs_fail(&s->call, CGS_USAGE,
+                        "a step in time is of a box with the option reaction: set it to 1 / dt");
+    if (cgs_library_comm(s))
+        return cgs_fail(&s->call, CGS_USAGE, "steps in time are made in one process, not on ranks");
+    if (!u || !b)
+        return cgs_fail(&s->call, CGS_USAGE, "%s is NULL: expected a vector", u ? "b" : "u");
+    return check_length(s, length, true);
+}
+
+enum cgsolve_status cgsolve_step_rhs(struct cgsolve *s, int64_t length, const double *u, double *b)
+{
+    struct cgs_library_call call;
+    if (!cgs_library_begin(&call, s, "cgsolve_step_rhs"))
+        return CGSOLVE_USAGE;
+    enum cgs_status status = check_step(s, length, u, b);
+    if (status == CGS_OK && (!s->ready || s->stale != CGS_RUN_FRESH)) {
+        cgs_library_forget(s);
+        s->caller.rhs = NULL;
+        status = conclude(s, s->ready ? go_on(s) : set_up(s));
+        cgs_threads_brief_end(&s->brief);
+    }
+    if (status == CGS_OK)
+        status = check_place(s, "u", length, u);
+    if (status == CGS_OK)
+        status = check_place(s, "b", length, b);
+    if (status == CGS_OK) {
+        say_again(&s->context, &s->call); /* nothing */
+        cgs_threads_brief_begin(s->context.threads, &s->brief);
+        status = cgs_library_step(&s->run, &s->stepping, u, b);
+        cgs_threads_brief_end(&s->brief);
+        say_again(&s->call, &s->context);
+        if (spent(s))
+            cgs_library_close(s);
     }
     return cgs_library_end(&call);
 }

@@ -16,7 +16,9 @@ libcgsolve_core_la_SOURCES += \
 	%D%/library_report.h \
 	%D%/library_rows.c \
 	%D%/library_rows.h \
-	%D%/library_solve.c
+	%D%/library_solve.c \
+	%D%/library_step.c \
+	%D%/library_step.h
 
 # Handles on several ranks: installed where there is MPI, which libcgsolve itself knows nothing of.
 MPI_LIBRARY_VERSION = 0:0:0

@@ -140,16 +140,14 @@ static enum cgs_status add_rhs(struct cgs_run *run)
     return status;
 }
 
-/* Computes the load vector on the host. */
-static enum cgs_status load_on_host(struct cgs_run *run)
+enum cgs_status cgs_run_box_load(struct cgs_run *run, const struct cgs_mesh *mesh)
 {
     const struct cgs_settings *o = run->settings;
     const int64_t first = cgs_run_first_row(run), last = first + run->rows;
     cgs_run_enter(run, CGS_PHASE_ASSEMBLE);
     CGS_TRY(cgs_run_take_host(run));
-    CGS_TRY(
-        cgs_comm_agree(run->context, cgs_problem_load(run->context, o->problem, &run->input.mesh,
-                                                      first, last, run->host)));
+    CGS_TRY(cgs_comm_agree(
+        run->context, cgs_problem_load(run->context, o->problem, mesh, first, last, run->host)));
     if (o->model && o->rhs)
         CGS_TRY(add_rhs(run));
     if (o->model && cgs_user_singular(o->problem->user))
@@ -163,7 +161,7 @@ static enum cgs_status prepare(struct cgs_run *run)
 {
     if (!run->settings->model || run->report->external.caller)
         return CGS_OK;
-    CGS_TRY(load_on_host(run));
+    CGS_TRY(cgs_run_box_load(run, &run->input.mesh));
     run->loaded = true;
     return CGS_OK;
 }
@@ -179,7 +177,7 @@ static enum cgs_status load(struct cgs_run *run)
         return load_on_device(run, box);
     if (!problem->product_rhs) {
         if (!run->loaded)
-            CGS_TRY(load_on_host(run));
+            CGS_TRY(cgs_run_box_load(run, &run->input.mesh));
         run->loaded = false; /* run->host is then of other use */
         /* x is zero already, the start vector of these problems */
         return cgs_run_put(run, cgs_cg_rhs(run->cg));

@@ -133,9 +133,7 @@ static bool is_there(const struct cgs_run *run, const double *vector)
     return ops && ops->holds(vector);
 }
 
-/* Fails if a number of the vector is NaN or infinite, or would overflow in single precision; mixed
- * precision holds b and x in double. */
-static enum cgs_status check_numbers(struct cgs_run *run, const char *name, int64_t count,
+enum cgs_status cgs_run_caller_check(struct cgs_run *run, const char *name, int64_t count,
                                      const double *vector)
 {
     if (is_there(run, vector))
@@ -170,7 +168,7 @@ static const int64_t *cuts_of(const struct cgs_run *run, const struct cgs_caller
 static enum cgs_status bring(struct cgs_run *run, const char *name, const double *vector)
 {
     const struct cgs_caller_part *part = run->report->external.caller->part;
-    CGS_TRY(cgs_comm_agree(run->context, check_numbers(run, name, part->rows, vector)));
+    CGS_TRY(cgs_comm_agree(run->context, cgs_run_caller_check(run, name, part->rows, vector)));
     CGS_TRY(cgs_run_take_host(run));
     cgs_run_enter(run, CGS_PHASE_TRANSFER);
     cgs_part_move(run->context, part->cuts, vector, cuts_of(run, part), run->host);
@@ -197,7 +195,7 @@ enum cgs_status cgs_run_caller_load(struct cgs_run *run)
         CGS_TRY(cgs_run_check_single(run, "b", run->host));
         return cgs_run_put(run, cgs_cg_rhs(run->cg));
     }
-    CGS_TRY(check_numbers(run, "b", run->rows, caller->rhs));
+    CGS_TRY(cgs_run_caller_check(run, "b", run->rows, caller->rhs));
     if (!is_there(run, caller->rhs))
         CGS_TRY(cgs_run_check_single(run, "b", caller->rhs));
     cgs_run_enter(run, CGS_PHASE_TRANSFER);
@@ -223,7 +221,7 @@ enum cgs_status cgs_run_caller_start(struct cgs_run *run)
         CGS_TRY(bring(run, "x", caller->start));
         return cgs_run_put(run, cgs_cg_solution(run->cg));
     }
-    CGS_TRY(check_numbers(run, "x", run->rows, caller->start));
+    CGS_TRY(cgs_run_caller_check(run, "x", run->rows, caller->start));
     cgs_run_enter(run, CGS_PHASE_TRANSFER);
     return space->ops->put(space, caller->start, 0, run->rows, cgs_cg_solution(run->cg));
 }

@@ -11,6 +11,11 @@ enum cgs_status cgs_run_caller_precondition(struct cgs_run *run);
 /* Takes the values of the caller's part of a matrix again. */
 enum cgs_status cgs_run_caller_values(struct cgs_run *run);
 
+/* Fails if a number of the vector is NaN or infinite, or would overflow in single precision; mixed
+ * precision holds b and x in double. */
+enum cgs_status cgs_run_caller_check(struct cgs_run *run, const char *name, int64_t count,
+                                     const double *vector);
+
 /* Copies the caller's right-hand side to b. */
 enum cgs_status cgs_run_caller_load(struct cgs_run *run);
 

@@ -186,8 +186,8 @@ static enum cgs_status find_least_diagonal(struct cgs_run *run, double *least)
     const struct cgs_mesh *mesh = &run->input.mesh;
     const int64_t piece = cgs_mesh_plane(mesh) * run->context->threads;
     double stencil[8], *some = NULL;
-    *least = run->report->has_range ? run->report->least_diagonal : 0.0;
-    if (run->input.kind != CGS_INPUT_BOX || !run->owned.diagonal)
+    *least = run->report->has_range ? run->report->least_diagonal : run->least;
+    if (*least > 0.0 || run->input.kind != CGS_INPUT_BOX || !run->owned.diagonal)
         return CGS_OK;
     if (cgs_mesh_plain(mesh)) {
         cgs_mesh_stencil(mesh, stencil);
@@ -204,7 +204,7 @@ static enum cgs_status find_least_diagonal(struct cgs_run *run, double *least)
             *least = fmin(*least, some[i]);
     }
     cgs_free(run->context, some);
-    *least = -cgs_comm_most(run->context, -*least);
+    run->least = *least = -cgs_comm_most(run->context, -*least);
     return cgs_comm_agree(run->context, status);
 }
 

@@ -290,6 +290,17 @@ enum cgsolve_status cgsolve_solve_from(struct cgsolve *solver, int64_t length, c
 enum cgsolve_status cgsolve_solve_many(struct cgsolve *solver, int64_t count, int64_t length,
                                        const double *b, double *x, struct cgsolve_result *results);
 
+/* The right-hand side of an implicit step in time, of the box with the option "reaction" (c), in one
+ * process: b = R u + f. R is the matrix of the term c u, f the load of the options without that term:
+ * the source and what faces bring, whose values stay. With c = 1 / dt, or rho c_p / dt, cgsolve_solve
+ * from this b is a step of backward Euler from u; cgsolve_solve_from begins with u. The set-up
+ * serves all steps; the first call makes R and f, 32 bytes a cell and four vectors.
+ *     length  of u and b: as cgsolve_unknowns says
+ *     u       length numbers, finite; b, out, may be u. Either may be in the memory of the device
+ * CGSOLVE_USAGE: not such a box, several ranks, another length. CGSOLVE_INPUT: u is not finite. */
+enum cgsolve_status cgsolve_step_rhs(struct cgsolve *solver, int64_t length, const double *u,
+                                     double *b);
+
 /* The relative residuals of the last solve, that of the start vector first: iterations + 1
  * numbers. They belong to the handle and stay until its next solve, set-up, or destruction.
  * CGSOLVE_USAGE: there was no solve, or CG did not run; nothing is written. */

@@ -318,6 +318,76 @@ TEST(options_given_several_times)
     cgsolve_destroy(&s);
 }
 
+/* A step in time from where nothing changes any more stays there: with values, fluxes and transfer
+ * on faces, graded cells, and a c that varies. */
+TEST(steps_in_time)
+{
+    enum { ROWS = 5 * 5 * 7 };
+    double b[ROWS], rest[ROWS], u[ROWS];
+    struct cgsolve *s = box_handle();
+    option(s, "cells", "5x6x6");
+    option(s, "source", "1+x");
+    option(s, "kappa", "1+y");
+    option(s, "face", "x0:value=2+y");
+    option(s, "face", "x1:flux=z");
+    option(s, "face", "z0:h=3,ambient=5");
+    option(s, "face", "z1:flux");
+    option(s, "grade", "y:4");
+    option(s, "tol", "1e-13");
+    ck_assert_int_eq(unknowns_of(s), ROWS);
+    ck_assert_int_eq(cgsolve_step_rhs(s, ROWS, u, b), CGSOLVE_USAGE);
+    ck_assert_ptr_nonnull(strstr(cgsolve_message(), "option reaction"));
+    solved(cgsolve_solve(s, ROWS, NULL, rest, NULL));
+    for (int format = 0; format < 2; format++) {
+        option(s, "reaction", "x<0.5 ? 7 : 1000*z");
+        option(s, "format", format ? "none" : "crs");
+        option(s, "precond", format ? "fdm" : "mg");
+        memcpy(u, rest, sizeof u);
+        for (int step = 0; step < 3; step++) {
+            solved(cgsolve_step_rhs(s, ROWS, u, b));
+            solved(cgsolve_solve_from(s, ROWS, b, u, NULL));
+        }
+        for (int i = 0; i < ROWS; i++)
+            ck_assert_double_eq_tol(u[i], rest[i], 1e-9);
+        option(s, "tol", "1e-12"); /* which keeps the set-up */
+        solved(cgsolve_step_rhs(s, ROWS, u, b));
+        option(s, "tol", "1e-13");
+    }
+    ck_assert_int_eq(cgsolve_step_rhs(s, ROWS - 1, u, b), CGSOLVE_USAGE);
+    ck_assert_ptr_nonnull(strstr(cgsolve_message(), "length"));
+    ck_assert_int_eq(cgsolve_step_rhs(s, ROWS, NULL, b), CGSOLVE_USAGE);
+    ck_assert_ptr_nonnull(strstr(cgsolve_message(), "u is NULL"));
+    u[3] = NAN;
+    ck_assert_int_eq(cgsolve_step_rhs(s, ROWS, u, b), CGSOLVE_INPUT);
+    ck_assert_ptr_nonnull(strstr(cgsolve_message(), "u[3] is"));
+    cgsolve_destroy(&s);
+}
+
+/* Heat that no face lets out: R 1 adds up to c times the volume, and a step keeps the sum. */
+TEST(steps_keep_heat)
+{
+    enum { ROWS = 5 * 6 * 7 };
+    double b[ROWS], u[ROWS], rest = 0.0;
+    struct cgsolve *s = box_handle();
+    option(s, "cells", "4x5x6");
+    option(s, "face", "else:flux");
+    option(s, "reaction", "8");
+    option(s, "tol", "1e-13");
+    for (int step = 0; step < 4; step++) {
+        double sum = 0.0;
+        for (int i = 0; i < ROWS && step < 2; i++)
+            u[i] = step == 0 ? 1.0 : 1.0 + some(i) - some(ROWS - 1 - i);
+        solved(cgsolve_step_rhs(s, ROWS, u, b));
+        for (int i = 0; i < ROWS; i++)
+            sum += b[i];
+        if (step != 1)
+            ck_assert_double_eq_tol(sum, step == 0 ? 8.0 : rest, 1e-10);
+        rest = sum;
+        solved(cgsolve_solve_from(s, ROWS, b, u, NULL));
+    }
+    cgsolve_destroy(&s);
+}
+
 /* Free and periodic faces have unknowns, which are counted before the set-up. */
 TEST(faces_have_unknowns)
 {

@@ -45,6 +45,11 @@ if [ -f "$sources/doc/own.md" ]; then
         "$cgsolve" "$sources") >log 2>&1
     verdict "doc/own.md by program, library and Python" $? "$(grep -v '^ok:' log)"
 fi
+if [ -f "$sources/examples/heat.py" ] && "$python" -c 'import numpy' 2>/dev/null; then
+    CGSOLVE_LIBRARY=$library PYTHONPATH=$sources/python "$python" "$sources/examples/heat.py" 7 5 0.02 >out 2>err &&
+        [ "$(grep -c '^t = ' out)" = 5 ] && [ "$(wc -c <heat.pgm)" = $((11 + 49)) ]
+    verdict "examples/heat.py" $? "$(cat out err)"
+fi
 
 # Ten lines that need nothing but Python.
 cat >ten.py <<'END'

@@ -794,6 +794,26 @@ class Numpy(unittest.TestCase):
             np.testing.assert_allclose(X, U, atol=1e-9)
             self.assertEqual(len(s.results), 3)
 
+    def test_steps_in_time(self):
+        """One mode of heat: a step of backward Euler divides it by 1 + dt times its eigenvalue."""
+        np = self.np
+        dt, n = 0.01, 7
+        t = np.arange(1, n + 1) / (n + 1)
+        mode = np.sin(np.pi * t)
+        u = mode[:, None, None] * mode[:, None] * mode
+        s, one = cgsolve.box(n, source=0, reaction=1 / dt, precond="fdm", backend="cpu", tol=1e-12), 4 * np.sin(np.pi / 16)**2
+        eigenvalue = 3 * 64 * one / (1 - one / 6)
+        for step in range(3):
+            u = s.solve(s.step_rhs(u), u)
+            np.testing.assert_allclose(u[3, 3, 3], (1 + dt * eigenvalue)**-(step + 1), rtol=1e-10)
+        b = np.empty(n**3)
+        self.assertIs(s.step_rhs(u, out=b), b)
+        np.testing.assert_allclose(b, s.step_rhs(u.ravel()), rtol=1e-13)
+        with self.assertRaisesRegex(cgsolve.UsageError, "expected 343 doubles"):
+            s.step_rhs(u, out=b[1:])
+        with self.assertRaisesRegex(cgsolve.UsageError, "option reaction"):
+            cgsolve.box(n).step_rhs(u)
+
     def test_function_as_preconditioner(self):
         calls = []
 

@@ -31,10 +31,10 @@ else
     read -ra compile <<<"$cc $instrument"
     read -ra libraries < <(pkg-config --define-variable=libdir="$build/.libs" --cflags --libs "$build/cgsolve.pc")
     export LD_LIBRARY_PATH="$build/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-    for name in solve_crs solve_box; do
+    for name in solve_crs solve_box heat; do
         "${compile[@]}" -Wall -Wextra -Werror -I"$sources/include" -o $name "$sources/examples/$name.c" "${libraries[@]}" 2>err
         verdict "$name builds" $? "$(head -n 3 err)"
-        ./$name >$name.out 2>&1
+        ./$name 7 50 0.02 >$name.out 2>&1 # which heat alone reads: N, steps, dt
         verdict "$name runs" $? "$(cat $name.out)"
     done
     # The same with one column out of range: refused with its row, and nothing else is solved.
@@ -44,6 +44,11 @@ else
     verdict "solve_crs with a wrong column: status 4, the row named" $? "$(cat err wrong.out)"
     grep -q '^u(1/2) = 0.125000 ' solve_crs.out
     verdict "solve_crs: u(1/2) = 1/8" $? "$(cat solve_crs.out)"
+    # 50 steps of 0.02 come to the solution without the reaction, as far as is shown.
+    "$cgsolve" '--source=hypot(x-0.3,y-0.4) < 0.15 ? 100 : 0' --face={z0,z1}:flux --N=7 --tol=1e-12 --probe=0.5,0.5,0.5 --json=box.json >/dev/null
+    grep -q "^t = 1 .*middle $(printf %.6f "$(value value box.json)")," heat.out && head -n 1 heat.pgm | grep -qa '^P5 7 7 255$' &&
+        [ "$(wc -c <heat.pgm)" = $((11 + 49)) ]
+    verdict "heat: what remains, and a picture" $? "$(cat heat.out) $(value value box.json)"
     "$cgsolve" --N=31 --format=none --precond=mg --tol=1e-8 --json=box.json >/dev/null
     grep -q "L2 error $(printf %.4e "$(value l2 box.json)")," solve_box.out
     verdict "solve_box: the program's L2 error" $? "$(cat solve_box.out)"

@@ -1,0 +1,108 @@
+#include "core/library/library_step.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "core/run/run_box.h"
+#include "core/run/run_caller.h"
+#include "core/run/steps.h"
+#include "fem/assembly.h"
+#include "matrix/layout.h"
+
+struct cgs_stepping {
+    struct cgs_mesh mesh; /* that of the run, with c alone */
+    double *numbers;      /* of its cells */
+    struct cgs_row_source source;
+    struct cgs_matrix matrix;
+    struct cgs_operator reaction; /* R */
+    void *load, *u, *b;           /* of its domain */
+};
+
+void cgs_library_step_release(struct cgs_run *run, struct cgs_stepping **stepping)
+{
+    struct cgs_stepping *made = *stepping;
+    if (!made)
+        return;
+    const struct cgs_space *space = &made->reaction.domain;
+    if (made->reaction.steps) {
+        space->ops->free(space, made->load);
+        space->ops->free(space, made->u);
+        space->ops->free(space, made->b);
+    }
+    cgs_operator_release(&made->reaction);
+    cgs_matrix_release(run->context, &made->matrix);
+    cgs_assembler_release(run->context, &made->source);
+    cgs_free(run->context, made->numbers);
+    cgs_free(run->context, made);
+    *stepping = NULL;
+}
+
+/* Makes the mesh on which kappa is 0, and so are the transfer coefficients of void cells. */
+static enum cgs_status make_mesh(struct cgs_run *run, struct cgs_stepping *made)
+{
+    const struct cgs_mesh *mesh = &run->input.mesh;
+    const int64_t all = cgs_mesh_all_cells(mesh), others = CGS_REACTION * all;
+    CGS_TRY(cgs_alloc(run->context, CGS_MOST_NUMBERS * all, sizeof *made->numbers,
+                      "reaction of all cells", (void **)&made->numbers));
+#pragma omp parallel for num_threads(run->context->threads) schedule(static)
+    for (int64_t i = 0; i < CGS_MOST_NUMBERS * all; i++)
+        made->numbers[i] = i < others ? 0.0 : mesh->kappa.cells[i];
+    made->mesh = *mesh;
+    made->mesh.kappa.cells = made->numbers;
+    return CGS_OK;
+}
+
+static enum cgs_status make_operator(struct cgs_run *run, struct cgs_stepping *made)
+{
+    const struct cgs_machine *machine = &run->machine;
+    const struct cgs_kernel_entry *cells;
+    CGS_TRY(make_mesh(run, made));
+    CGS_TRY(cgs_kernel_find(run->context, "cells", machine->device, CGS_NONE, &cells));
+    CGS_TRY(
+        cgs_assembler_create(run->context, &made->mesh, cgs_gather_of(&made->mesh), &made->source));
+    CGS_TRY(cgs_matrix_create(run->context, &made->source, CGS_NONE, 1, 1, &made->matrix));
+    return cgs_operator_create(machine->queue, machine->backend, cells->tables[CGS_PRECISION_F64],
+                               CGS_PRECISION_F64, &made->matrix, &made->reaction);
+}
+
+static enum cgs_status make_load(struct cgs_run *run, struct cgs_stepping *made)
+{
+    const struct cgs_space *space = &made->reaction.domain;
+    struct cgs_mesh steady = run->input.mesh;
+    steady.kappa.reaction = 0;
+    CGS_TRY(space->ops->alloc(space, "load of steps", &made->load));
+    CGS_TRY(space->ops->alloc(space, "vector of steps", &made->u));
+    CGS_TRY(space->ops->alloc(space, "vector of steps", &made->b));
+    CGS_TRY(cgs_run_box_load(run, &steady));
+    return space->ops->put(space, run->host, 0, run->rows, made->load);
+}
+
+static enum cgs_status make(struct cgs_run *run, struct cgs_stepping **stepping)
+{
+    void *block;
+    if (*stepping)
+        return CGS_OK;
+    CGS_TRY(cgs_alloc(run->context, 1, sizeof **stepping, "steps in time", &block));
+    memset(block, 0, sizeof **stepping);
+    *stepping = block;
+    enum cgs_status status = make_operator(run, *stepping);
+    if (status == CGS_OK)
+        status = make_load(run, *stepping);
+    if (status != CGS_OK)
+        cgs_library_step_release(run, stepping);
+    return status;
+}
+
+enum cgs_status cgs_library_step(struct cgs_run *run, struct cgs_stepping **stepping,
+                                 const double *u, double *b)
+{
+    struct cgs_queue *queue = run->machine.queue;
+    CGS_TRY(cgs_run_caller_check(run, "u", run->rows, u));
+    CGS_TRY(make(run, stepping));
+    const struct cgs_stepping *made = *stepping;
+    const struct cgs_space *space = &made->reaction.domain;
+    CGS_TRY(space->ops->put(space, u, 0, run->rows, made->u));
+    CGS_TRY(cgs_operator_apply(&made->reaction, queue, NULL, made->u, made->b));
+    CGS_TRY(space->ops->axpy(space, queue, NULL, cgs_constant(1.0), made->load, made->b));
+    return space->ops->get(space, made->b, 0, run->rows, b);
+}
