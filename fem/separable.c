@@ -245,6 +245,36 @@ static double compare_reaction(struct cgs_context *context, const struct look *l
     return sum / factors;
 }
 
+/* Finds a direction in whose layers the reaction is a number times the mass factors of the other
+ * two, and gives it these numbers, from `absorb` on. Returns false if there is none. */
+static bool find_layers(struct cgs_context *context, const struct look *look,
+                        struct cgs_separable *s, double *absorb)
+{
+    struct cgs_separable_direction *d = s->direction;
+    bool found = false;
+    for (int k = 0; k < 3 && !found; k++) {
+        const double first = d[(k + 1) % 3].mass[0] * d[(k + 2) % 3].mass[0];
+        for (int64_t c = 0; c < d[k].cells; c++)
+            absorb[c] =
+                kappa_of(look, CGS_REACTION, k == 0 ? c : 0, k == 1 ? c : 0, k == 2 ? c : 0) /
+                first;
+        found = true;
+#pragma omp parallel for num_threads(context->threads) schedule(static) reduction(&& : found)
+        for (int64_t z = 0; z < look->cells[2]; z++)
+            for (int64_t y = 0; y < look->cells[1] && found; y++)
+                for (int64_t x = 0; x < look->cells[0]; x++) {
+                    const double reaction = kappa_of(look, CGS_REACTION, x, y, z),
+                                 product = (k == 0 ? absorb[x] : d[0].mass[x]) *
+                                           (k == 1 ? absorb[y] : d[1].mass[y]) *
+                                           (k == 2 ? absorb[z] : d[2].mass[z]);
+                    found = found && fabs(reaction - product) <= EXACTLY * reaction;
+                }
+        if (found)
+            d[k].absorb = absorb;
+    }
+    return found;
+}
+
 static bool same(double least, double most)
 {
     return most <= least * (1.0 + EXACTLY);
@@ -267,11 +297,16 @@ static void describe(struct cgs_separable_direction *d, double rounding)
     }
     d->ratio = alike ? ratio : 0.0;
     d->uniform = constant && alike && d->transfer[0] == 0.0 && d->transfer[1] == 0.0;
-    d->held = (!d->periodic && d->open != 3) || d->transfer[0] > 0.0 || d->transfer[1] > 0.0;
+    if (d->absorb) { /* K has not the modes of its cells */
+        d->ratio = 0.0;
+        d->uniform = false;
+    }
+    d->held =
+        d->absorb || (!d->periodic && d->open != 3) || d->transfer[0] > 0.0 || d->transfer[1] > 0.0;
 }
 
 static void find(struct cgs_context *context, const struct look *look, struct cgs_separable *s,
-                 double *sums)
+                 double *sums, double *absorb)
 {
     const struct cgs_mesh *mesh = look->mesh;
     double least, most, lowest = 1.0, highest = 1.0;
@@ -301,14 +336,21 @@ static void find(struct cgs_context *context, const struct look *look, struct cg
         const double mean = compare_reaction(context, look, s, sums, &low, &high);
         reaction = same(low, high);
         s->reaction = reaction ? high : mean;
+        if (!reaction && product && find_layers(context, look, s, absorb)) {
+            reaction = true;
+            s->reaction = 0.0;
+        }
         lowest = reaction ? lowest : fmin(lowest, low / mean);
         highest = reaction ? highest : fmax(highest, high / mean);
     }
     for (int d = 0; d < 3; d++)
         describe(&s->direction[d], product ? EXACTLY : CONSTANT);
     for (int d = 0; d < 3; d++) { /* of the matrix */
-        for (int64_t c = 0; c < s->direction[d].cells; c++)
+        for (int64_t c = 0; c < s->direction[d].cells; c++) {
             s->direction[d].stiff[c] *= mesh->scale;
+            if (s->direction[d].absorb)
+                s->direction[d].absorb[c] *= mesh->scale;
+        }
         s->direction[d].ratio *= mesh->scale;
         s->direction[d].transfer[0] *= mesh->scale;
         s->direction[d].transfer[1] *= mesh->scale;
@@ -332,7 +374,7 @@ enum cgs_status cgs_separable_create(struct cgs_context *context, const struct c
     struct cgs_separable made = {.quadrature = mesh->quadrature};
     const int64_t all = total_cells(&look);
     double *sums;
-    CGS_TRY(cgs_alloc(context, 2 * all, sizeof(double), "factors of kappa", (void **)&made.memory));
+    CGS_TRY(cgs_alloc(context, 3 * all, sizeof(double), "factors of kappa", (void **)&made.memory));
     double *next = made.memory;
     for (int d = 0; d < 3; d++) {
         made.direction[d] =
@@ -352,7 +394,7 @@ enum cgs_status cgs_separable_create(struct cgs_context *context, const struct c
         cgs_separable_release(context, &made);
         return status;
     }
-    find(context, &look, &made, sums);
+    find(context, &look, &made, sums, made.memory + 2 * all);
     cgs_free(context, sums);
     *separable = made;
     return CGS_OK;
@@ -367,7 +409,7 @@ void cgs_separable_release(struct cgs_context *context, struct cgs_separable *se
 void cgs_separable_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan)
 {
     const struct look look = look_at(mesh);
-    cgs_plan_add(plan, CGS_HOST, "factors of kappa", (PARTS + 3) * total_cells(&look),
+    cgs_plan_add(plan, CGS_HOST, "factors of kappa", (PARTS + 4) * total_cells(&look),
                  sizeof(double));
 }
 
@@ -389,18 +431,19 @@ void cgs_separable_matrices(const struct cgs_separable *separable, int d,
     memset(m->mass_off, 0, bytes);
     for (int64_t c = 0; c < line->cells; c++) {
         const double stiff = line->stiff[c] / line->h, mass = line->mass[c] * line->h;
+        const double absorb = line->absorb ? line->absorb[c] * line->h : 0.0;
         const int64_t low = line->first + c;
         const int64_t high = line->periodic && low + 1 == line->n ? 0 : low + 1;
         if (low >= 0) {
-            m->stiffness[low] += stiff;
+            m->stiffness[low] += stiff + own * absorb;
             m->mass[low] += own * mass;
         }
         if (high < line->n) {
-            m->stiffness[high] += stiff;
+            m->stiffness[high] += stiff + own * absorb;
             m->mass[high] += own * mass;
         }
         if (low >= 0 && high < line->n) {
-            m->stiffness_off[low] -= stiff;
+            m->stiffness_off[low] += lag * absorb - stiff;
             m->mass_off[low] += lag * mass;
         }
     }

@@ -17,8 +17,9 @@
  *     mass_x(i) mass_y(j) stiff_z(k)
  *
  * (one kappa: a product a(i) b(j) c(k)), the transfer coefficient of a face a number times the mass
- * factors of its two directions, and the reaction c times those of all three: with a constant
- * reaction kappa has to be constant, too. Else they are the nearest such factors: those of the
+ * factors of its two directions, and the reaction a number c times those of all three, or in layers
+ * absorb(k) times those of two directions: then K of the third one has the mass of each cell times
+ * absorb(k), too, and c is 0. Else they are the nearest such factors: those of the
  * least squares of log kappa, which are means over planes of cells, and means of the others. They
  * follow from the numbers of the cells, not from any expression. A deformed box has those of the
  * undeformed one.
@@ -39,6 +40,7 @@ struct cgs_separable_direction {
     int64_t first;    /* unknown of the lower node of cell 0: -1 if that has a value, or 0 */
     double h;
     double *stiff, *mass; /* factors of the cells */
+    double *absorb; /* of the reaction in layers; NULL: it is in no layers of this direction */
     double transfer[2];   /* that of the low and the high end, on K's diagonal; 0: none */
     double ratio;         /* stiff_c = ratio mass_c in each cell; 0: there is no such number */
     bool uniform;         /* mass_c is the same in all cells, there is a ratio, and no transfer */

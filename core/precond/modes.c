@@ -245,9 +245,11 @@ static double quotient(const struct cgs_separable_direction *line, double lag, c
     for (int64_t c = 0; c < line->cells; c++) {
         const int64_t i = line->first + c, next = line->periodic && i + 1 == line->n ? 0 : i + 1;
         const double low = i >= 0 ? v[i] : 0.0, high = next < line->n ? v[next] : 0.0;
+        const double square =
+            line->h * ((0.5 - lag) * (low * low + high * high) + 2.0 * lag * low * high);
         energy += line->stiff[c] / line->h * ((high - low) * (high - low));
-        *mass += line->mass[c] * line->h *
-                 ((0.5 - lag) * (low * low + high * high) + 2.0 * lag * low * high);
+        energy += line->absorb ? line->absorb[c] * square : 0.0;
+        *mass += line->mass[c] * square;
     }
     return energy;
 }
@@ -284,9 +286,10 @@ static int like(const struct cgs_separable *separable, int k)
     for (int other = 0; other < k; other++) {
         const struct cgs_separable_direction *o = &separable->direction[other];
         const size_t bytes = (size_t)d->cells * sizeof(double);
-        if (o->n == d->n && o->cells == d->cells && o->open == d->open && o->h == d->h &&
-            o->transfer[0] == d->transfer[0] && o->transfer[1] == d->transfer[1] &&
-            memcmp(o->stiff, d->stiff, bytes) == 0 && memcmp(o->mass, d->mass, bytes) == 0)
+        if (!o->absorb && !d->absorb && o->n == d->n && o->cells == d->cells &&
+            o->open == d->open && o->h == d->h && o->transfer[0] == d->transfer[0] &&
+            o->transfer[1] == d->transfer[1] && memcmp(o->stiff, d->stiff, bytes) == 0 &&
+            memcmp(o->mass, d->mass, bytes) == 0)
             return other;
     }
     return k;

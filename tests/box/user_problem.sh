@@ -83,9 +83,12 @@ solves one.json --source=6 --reaction=3 "${all[@]}" --cells=5x4x3 --grade=x:5 --
 verdict 'f = c u, graded, by fdm: at once' $? "$(value iterations one.json)"
 figure '... u = f / c' one.json most 2 1e-12
 figure '... all of it is absorbed' one.json reaction_out 6 1e-12
-solves one.json --source=6 --kappa=1+z --reaction=3 --cells=5x4x6 --precond=fdm --format=crs --tol=1e-12
+solves one.json --source=6 '--kappa=1+9*(z>0.5)' '--reaction=z<0.3?0:50' --face=z0:h=2 --cells=5x4x6 --precond=fdm
+[ "$(value iterations one.json)" -le 2 ] && [ "$(value separable one.json)" = exact ]
+verdict 'a reaction in layers, by fdm: at once' $? "$(value iterations one.json)"
+solves one.json --source=6 '--kappa=(1+z)*(1+x)' --reaction=3 --cells=5x4x6 --precond=fdm --format=crs --tol=1e-12
 same 'a constant reaction where kappa varies is nearly separable' "$(value separable_because one.json)" 'the reaction does not vary as kappa does'
-solves two.json --source=6 --kappa=1+z --reaction=3*1 --cells=5x4x6 --precond=mg --coarse=galerkin --format=none --tol=1e-12
+solves two.json --source=6 '--kappa=(1+z)*(1+x)' --reaction=3*1 --cells=5x4x6 --precond=mg --coarse=galerkin --format=none --tol=1e-12
 for key in most reaction_out flux_x0 flux_z1; do
     figure "$key by mg" two.json "$key" "$(value "$key" one.json)" 1e-9
 done

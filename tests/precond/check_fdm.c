@@ -32,6 +32,7 @@ struct box {
     struct cgs_mesh mesh;
     double *cells; /* kappa and transfer; NULL: kappa is 1 */
     uint64_t seed;
+    bool layered; /* a reaction that differs from the factors in one direction */
 };
 
 static double draw(struct box *box)
@@ -54,7 +55,8 @@ static void draw_factors(struct box *box, int64_t count, double *factors)
 }
 
 /* cells: of the box, in each direction. layers: kappa is a product of factors; else it is constant.
- * orthotropic: three products that go together. Some have a reaction with the factors of masses. */
+ * orthotropic: three products that go together. Some have a reaction with the factors of masses, or
+ * with others in one direction. */
 static struct box make_box(uint64_t seed, const int64_t cells[3], const enum ends ends[3],
                            bool layers, bool orthotropic, enum cgs_quadrature rule)
 {
@@ -90,6 +92,10 @@ static struct box make_box(uint64_t seed, const int64_t cells[3], const enum end
     const int64_t all = cgs_mesh_all_cells(&box.mesh);
     const bool reaction = draw_one(&box, 3) == 0;
     const double absorbed = exp(5.0 * draw(&box));
+    const int layered = draw_one(&box, 5); /* a direction in whose layers it is anything, or none */
+    double *layer = must_have((size_t)(n[0] + n[1] + n[2]) * sizeof(double));
+    for (int64_t c = 0; c < n[0] + n[1] + n[2]; c++)
+        layer[c] = c % 4 == 1 ? 0.0 : exp(3.0 * draw(&box));
     box.cells = must_have((size_t)(CGS_MOST_NUMBERS * all) * sizeof(double));
     box.mesh.kappa.kind = CGS_KAPPA_CELLS;
     box.mesh.kappa.cells = box.cells;
@@ -118,10 +124,13 @@ static struct box make_box(uint64_t seed, const int64_t cells[3], const enum end
                     ? product
                     : 1.25 * factor[0][0][at[0]] * factor[0][1][at[1]] * factor[0][2][at[2]];
         }
-        box.cells[CGS_REACTION * all + i] =
-            voids > 0 ? 0.0
-                      : absorbed * factor[0][0][at[0]] * factor[0][1][at[1]] * factor[0][2][at[2]];
+        double *absorb = &box.cells[CGS_REACTION * all + i];
+        *absorb = voids > 0 ? 0.0 : absorbed;
+        for (int d = 0; d < 3; d++)
+            *absorb *= d == layered ? layer[at[d]] : factor[0][d][at[d]];
     }
+    box.layered = reaction && layered < 3;
+    free(layer);
     for (int k = 0; k < 3; k++)
         for (int f = 0; f < 2; f++)
             free(factor[f][k]);
@@ -505,6 +514,8 @@ LOOP_TEST(nearest_box_keeps_its_bound, 12)
                 box.cells[i / all * all + (c[2] * (n[1] + 1) + c[1]) * (n[0] + 1) + c[0]];
         }
     }
+    if (box.layered) /* 0 in some layers: there is no bound */
+        box.mesh.kappa.reaction = 0;
     describe(&box, (uint64_t)_i + 80);
     must(cgs_separable_create(&bed.context, &box.mesh, &separable));
     ck_assert(!separable.exact);
