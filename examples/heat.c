@@ -3,7 +3,7 @@
  *     du/dt = div(grad u) + f,   u = 0 at the start and on four faces, nothing through the others
  *
  * A step of backward Euler solves -div(grad u) + u / dt = f + u_before / dt: a problem of the box
- * with the reaction 1 / dt, whose right-hand sides cgsolve_step_rhs makes.
+ * with the reaction 1 / dt, of which cgsolve_step makes a step.
  *
  *     heat [N [STEPS [DT]]]     writes heat.pgm, the plane z = 1/2
  */
@@ -38,14 +38,13 @@ static enum cgsolve_status ask_for_box(struct cgsolve *solver, int n, double dt)
 
 /* Makes STEPS steps; u: those before and after. */
 static enum cgsolve_status march(struct cgsolve *solver, int64_t unknowns, int steps, double dt,
-                                 double *u, double *b)
+                                 double *u)
 {
     struct cgsolve_result result;
     enum cgsolve_status status = cgsolve_setup(solver);
     double since = now(), solving = 0.0, setting_up = 0.0;
     for (int k = 1; status == CGSOLVE_OK && k <= steps; k++) {
-        if ((status = cgsolve_step_rhs(solver, unknowns, u, b)) != CGSOLVE_OK ||
-            (status = cgsolve_solve_from(solver, unknowns, b, u, &result)) != CGSOLVE_OK)
+        if ((status = cgsolve_step(solver, unknowns, u, &result)) != CGSOLVE_OK)
             return status;
         solving += result.solve_seconds;
         setting_up += result.setup_seconds;
@@ -83,22 +82,20 @@ int main(int argc, char **argv)
     const double dt = argc > 3 ? atof(argv[3]) : 1e-3;
     struct cgsolve *solver = NULL;
     int64_t unknowns = 0;
-    double *u = NULL, *b = NULL;
+    double *u = NULL;
     enum cgsolve_status status = cgsolve_create(&solver);
     if (status == CGSOLVE_OK && (status = ask_for_box(solver, n, dt)) == CGSOLVE_OK &&
         (status = cgsolve_unknowns(solver, &unknowns)) == CGSOLVE_OK) {
         u = calloc((size_t)unknowns, sizeof *u);
-        b = malloc((size_t)unknowns * sizeof *b);
-        status = u && b ? march(solver, unknowns, steps, dt, u, b) : CGSOLVE_MEMORY;
+        status = u ? march(solver, unknowns, steps, dt, u) : CGSOLVE_MEMORY;
     }
     if (status != CGSOLVE_OK)
-        fprintf(stderr, "%s\n", unknowns > 0 && !(u && b) ? "no memory" : cgsolve_message());
+        fprintf(stderr, "%s\n", unknowns > 0 && !u ? "no memory" : cgsolve_message());
     else if (draw(n, u + (unknowns / n / n / 2) * n * n) != 0) {
         perror("heat.pgm");
         status = CGSOLVE_INPUT;
     }
     free(u);
-    free(b);
     cgsolve_destroy(&solver);
     return status;
 }

@@ -3,7 +3,7 @@
     du/dt = div(grad u) + f,   u = 0 at the start and on four faces, nothing through the others
 
 A step of backward Euler solves -div(grad u) + u / dt = f + u_before / dt: a problem of the box with the reaction 1 / dt,
-whose right-hand sides step_rhs makes.
+of which `step` makes a step.
 
     python3 heat.py [N [STEPS [DT]]]     writes heat.pgm, the plane z = 1/2
 """
@@ -21,11 +21,9 @@ solver = cgsolve.box(n, source="hypot(x-0.3,y-0.4) < 0.15 ? 100 : 0", face=["z0:
                      format="none", precond="fdm", tol=1e-8)
 solver.setup()
 u = numpy.zeros((n + 2, n, n))  # z, y, x: the nodes on z = 0 and z = 1 are unknowns, too
-b = numpy.empty_like(u)
 since, solving = time.perf_counter(), 0.0
 for k in range(1, steps + 1):
-    solver.step_rhs(u, out=b)
-    solver.solve(b, u, out=u)
+    solver.step(u, out=u)
     solving += solver.result.solve_seconds
     if k % -(-steps // 5) == 0:
         print(f"t = {k * dt:<6g} u in the middle {u.flat[u.size // 2]:.6f}, {solver.result.iterations} iterations")

@@ -207,6 +207,7 @@ _FUNCTIONS = {
     "unknowns": [_HANDLE, ctypes.POINTER(_INT64)],
     "rhs_count": [_HANDLE, ctypes.POINTER(_INT64)],
     "setup": [_HANDLE],
+    "step": [_HANDLE, _INT64, _POINTER, ctypes.POINTER(Result)],
     "step_rhs": [_HANDLE, _INT64, _POINTER, _POINTER],
     "solve": [_HANDLE, _INT64, _POINTER, _POINTER, ctypes.POINTER(Result)],
     "solve_from": [_HANDLE, _INT64, _POINTER, _POINTER, ctypes.POINTER(Result)],
@@ -1134,10 +1135,7 @@ class Solver:
                 return self._solve_columns(None, self.unknowns, count.value, x0, out)
         length = given.size if given else self.unknowns
         self._meet_atol(given, length)
-        x = out if out is not None else self._room(b if b is not None else x0, length)
-        into = _View(x, writable=True, what="out")
-        if not into.fits or into.size != length:
-            raise UsageError(f"out: expected {length} doubles without gaps that can be written")
+        x, into = self._into(out, b if b is not None else x0, length)
         if x0 is not None:
             if given and abs(given.address - into.address) < 8 * length:
                 raise UsageError("out and b share memory, in which x0 would take the place of b: expected another out")
@@ -1150,17 +1148,33 @@ class Solver:
         self._done(status, call, result, x)
         return x
 
-    def step_rhs(self, u: Vector, *, out: Optional[Vector] = None) -> Vector:
-        """Returns b of an implicit step in time from u, of a box with reaction=1/dt: R u + f, with the matrix R of the
-        term c u and the load f of the options without it. solve(step_rhs(u), u) is a step of backward Euler. out: where b
-        is written, doubles without gaps; may be u."""
+    def step(self, u: Vector, *, out: Optional[Vector] = None) -> Vector:
+        """Returns u after an implicit step in time, of a box with reaction=1/dt: backward Euler, from u, with the source and
+        the faces of the options. out: where it is written, doubles without gaps; may be u. Raises as `solve` does."""
         given = _numbers(u, what="u")
-        b = out if out is not None else self._room(u, given.size)
-        into = _View(b, writable=True, what="out")
-        if not into.fits or into.size != given.size:
-            raise UsageError(f"out: expected {given.size} doubles without gaps that can be written")
+        x, into = self._into(out, u, given.size)
+        if into.address != given.address:
+            _copy(u, x)
+        result = Result()
+        status, call = self._run(_library.cgsolve_step, given.size, into.address, ctypes.byref(result))
+        self.result = result
+        self._done(status, call, result, x)
+        return x
+
+    def step_rhs(self, u: Vector, *, out: Optional[Vector] = None) -> Vector:
+        """Returns the right-hand side b of such a step, to which a load that changes in time may be added:
+        solve(step_rhs(u) + more, u) is the step. out: as of `step`."""
+        given = _numbers(u, what="u")
+        b, into = self._into(out, u, given.size)
         self._done(*self._run(_library.cgsolve_step_rhs, given.size, given.address, into.address))
         return b
+
+    def _into(self, out, like, length):
+        x = out if out is not None else self._room(like, length)
+        into = _View(x, writable=True, what="out")
+        if not into.fits or into.size != length:
+            raise UsageError(f"out: expected {length} doubles without gaps that can be written")
+        return x, into
 
     def _room(self, like, length):
         if like is not None and not isinstance(like, (list, tuple)):

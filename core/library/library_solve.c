@@ -593,8 +593,7 @@ enum cgsolve_status cgsolve_setup(struct cgsolve *s)
 }
 
 /* Fails for a handle or vectors with which there is no step in time. */
-static enum cgs_status check_step(struct cgsolve *s, int64_t length, const double *u,
-                                  const double *b)
+static enum cgs_status check_step(struct cgsolve *s, int64_t length, const double *u)
 {
     CGS_TRY(check_process(s));
     CGS_TRY(cgs_library_wants_matrix(s));
@@ -603,17 +602,16 @@ static enum cgs_status check_step(struct cgsolve *s, int64_t length, const doubl
                         "a step in time is of a box with the option reaction: set it to 1 / dt");
     if (cgs_library_comm(s))
         return cgs_fail(&s->call, CGS_USAGE, "steps in time are made in one process, not on ranks");
-    if (!u || !b)
-        return cgs_fail(&s->call, CGS_USAGE, "%s is NULL: expected a vector", u ? "b" : "u");
+    if (!u)
+        return cgs_fail(&s->call, CGS_USAGE, "u is NULL: expected a vector");
     return check_length(s, length, true);
 }
 
-enum cgsolve_status cgsolve_step_rhs(struct cgsolve *s, int64_t length, const double *u, double *b)
+/* Makes the right-hand side of a step from u, in b unless that is NULL, and before it the set-up
+ * where that is not done. */
+static enum cgs_status make_step(struct cgsolve *s, int64_t length, const double *u, double *b)
 {
-    struct cgs_library_call call;
-    if (!cgs_library_begin(&call, s, "cgsolve_step_rhs"))
-        return CGSOLVE_USAGE;
-    enum cgs_status status = check_step(s, length, u, b);
+    enum cgs_status status = check_step(s, length, u);
     if (status == CGS_OK && (!s->ready || s->stale != CGS_RUN_FRESH)) {
         cgs_library_forget(s);
         s->caller.rhs = NULL;
@@ -633,6 +631,32 @@ enum cgsolve_status cgsolve_step_rhs(struct cgsolve *s, int64_t length, const do
         if (spent(s))
             cgs_library_close(s);
     }
+    return status;
+}
+
+enum cgsolve_status cgsolve_step_rhs(struct cgsolve *s, int64_t length, const double *u, double *b)
+{
+    struct cgs_library_call call;
+    if (!cgs_library_begin(&call, s, "cgsolve_step_rhs"))
+        return CGSOLVE_USAGE;
+    if (!b)
+        cgs_fail(&s->call, CGS_USAGE, "b is NULL: expected room for a vector");
+    else
+        make_step(s, length, u, b);
+    return cgs_library_end(&call);
+}
+
+enum cgsolve_status cgsolve_step(struct cgsolve *s, int64_t length, double *u,
+                                 struct cgsolve_result *result)
+{
+    struct cgs_library_call call;
+    const bool there = cgs_library_begin(&call, s, "cgsolve_step");
+    if (result)
+        cgs_library_result(NULL, result);
+    if (!there)
+        return CGSOLVE_USAGE;
+    if (make_step(s, length, u, NULL) == CGS_OK)
+        solve_into(s, length, cgs_library_step_vector(s->stepping), true, u, result);
     return cgs_library_end(&call);
 }
 

@@ -104,5 +104,10 @@ enum cgs_status cgs_library_step(struct cgs_run *run, struct cgs_stepping **step
     CGS_TRY(space->ops->put(space, u, 0, run->rows, made->u));
     CGS_TRY(cgs_operator_apply(&made->reaction, queue, NULL, made->u, made->b));
     CGS_TRY(space->ops->axpy(space, queue, NULL, cgs_constant(1.0), made->load, made->b));
-    return space->ops->get(space, made->b, 0, run->rows, b);
+    return b ? space->ops->get(space, made->b, 0, run->rows, b) : CGS_OK;
+}
+
+const double *cgs_library_step_vector(const struct cgs_stepping *stepping)
+{
+    return stepping->b; /* in natural order, as the kernel without entries has it */
 }

@@ -804,13 +804,16 @@ class Numpy(unittest.TestCase):
         s, one = cgsolve.box(n, source=0, reaction=1 / dt, precond="fdm", backend="cpu", tol=1e-12), 4 * np.sin(np.pi / 16)**2
         eigenvalue = 3 * 64 * one / (1 - one / 6)
         for step in range(3):
-            u = s.solve(s.step_rhs(u), u)
+            u = s.solve(s.step_rhs(u), u) if step == 1 else s.step(u)
             np.testing.assert_allclose(u[3, 3, 3], (1 + dt * eigenvalue)**-(step + 1), rtol=1e-10)
         b = np.empty(n**3)
         self.assertIs(s.step_rhs(u, out=b), b)
         np.testing.assert_allclose(b, s.step_rhs(u.ravel()), rtol=1e-13)
         with self.assertRaisesRegex(cgsolve.UsageError, "expected 343 doubles"):
             s.step_rhs(u, out=b[1:])
+        before = u.copy()
+        self.assertIs(s.step(u, out=u), u)
+        np.testing.assert_allclose(u * (1 + dt * eigenvalue), before, rtol=1e-9)
         with self.assertRaisesRegex(cgsolve.UsageError, "option reaction"):
             cgsolve.box(n).step_rhs(u)
 
