@@ -163,9 +163,9 @@ static int list_messages(const struct cgs_comm *comm, const struct cgs_comm_rang
     return listed;
 }
 
-/* Exchanges the messages in rounds, of which each brings a piece that MPI can count. The two
- * sides of a message have as many pieces, so that no rank needs to know the rounds of others. */
-static void exchange(struct cgs_comm *comm, const struct cgs_message *messages, int count)
+/* In rounds, of which each brings a piece that MPI can count. The two sides of a message have as
+ * many pieces, so that no rank needs to know the rounds of others. */
+void cgs_comm_exchange(struct cgs_comm *comm, const struct cgs_message *messages, int count)
 {
     const int64_t piece = comm->piece ? comm->piece : INT64_C(1) << 30;
     struct cgs_message now[2 * CGS_RANKS_MOST];
@@ -201,7 +201,7 @@ void cgs_comm_fetch_items(struct cgs_context *context, const struct cgs_comm_ran
     for (int i = 0; i < listed; i++)
         messages[i].memory = messages[i].incoming ? (char *)wanted + (at[i] - first) * size
                                                   : (char *)mine + (at[i] - from) * size;
-    exchange(comm, messages, listed);
+    cgs_comm_exchange(comm, messages, listed);
 }
 
 void cgs_comm_fetch(struct cgs_context *context, const struct cgs_comm_ranges *ranges,

@@ -126,6 +126,10 @@ void cgs_comm_fetch(struct cgs_context *context, const struct cgs_comm_ranges *r
 void cgs_comm_fetch_items(struct cgs_context *context, const struct cgs_comm_ranges *ranges,
                           int64_t size, const void *mine, int64_t from, void *wanted);
 
+/* Exchanges messages of any length, at most one each way between two ranks, and waits for them; on
+ * all ranks at once. */
+void cgs_comm_exchange(struct cgs_comm *comm, const struct cgs_message *messages, int count);
+
 /* Gathers an array of records on all ranks, in place: rank r brings records starts[r] ... starts[r
  * + 1] - 1 of `numbers` numbers each. CGS_MEMORY, on all ranks alike. Without a communicator it
  * does nothing. */
