@@ -51,18 +51,22 @@ struct cgs_fdm_direction {
     const double *lambda, *weight; /* n numbers each */
 };
 
+struct cgs_turn_shape; /* kernels/fdm/turn.h */
+
 struct cgs_fdm_ops {
     /* Adds what `create` takes; of the directions all but the tables is read. */
     void (*plan)(struct cgs_plan *plan, const struct cgs_fdm_direction direction[3],
-                 enum cgs_number number, int threads);
-    /* Makes the transforms of the vectors of a space; *self is owned by the caller. */
+                 enum cgs_number number, int threads, const struct cgs_turn_shape *shape);
+    /* Makes the transforms of the vectors of a space, on all ranks at once; *self is owned by the
+     * caller. */
     enum cgs_status (*create)(const struct cgs_space *space,
                               const struct cgs_fdm_direction direction[3], void **self);
     void (*release)(void *self);
-    /* y = A^-1 x, a step (kernels/space.h); x and y are two vectors. */
+    /* y = A^-1 x, a step (kernels/space.h); x and y are two vectors. On all ranks at once. */
     enum cgs_status (*apply)(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y);
-    /* The same, and sums[sum] = x'y, which is that of their modes. NULL: as a dot of its own. */
+    /* The same, and sums[sum] = x'y, which is that of their modes, on a rank of those that it
+     * divides. NULL: as a dot of its own. */
     enum cgs_status (*apply_dot)(const void *self, struct cgs_queue *queue,
                                  struct cgs_cg_state *state, const void *x, void *y,
                                  enum cgs_sum sum);

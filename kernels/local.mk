@@ -161,6 +161,9 @@ libcgsolve_core_la_SOURCES += \
 	%D%/fdm/fft.h \
 	%D%/fdm/lines.cuh \
 	%D%/fdm/products.cuh \
+	%D%/fdm/turn.c \
+	%D%/fdm/turn.cuh \
+	%D%/fdm/turn.h \
 	%D%/grid.h \
 	%D%/halo.h \
 	%D%/rows.h \
@@ -292,6 +295,7 @@ kernels_cu_1 = \
 	%D%/device/rows_cuda.cu \
 	%D%/device/upload_cuda.cu \
 	%D%/device/wait_cuda.cu \
+	%D%/fdm/turn_cuda.cu \
 	%D%/plugin/memory_cuda.cu \
 	%D%/sparse/order_cuda.cu \
 	%D%/spmv/vendor/cusparse.cu \

@@ -1,8 +1,12 @@
 /* --precond=fdm: the box's inverse by fast diagonalisation (kernels/fdm.h), that of A itself or of
  * the separable box that is nearest to it (fem/separable.h). */
+#include "base/comm.h"
 #include "base/memory.h"
 #include "core/precond/modes.h"
 #include "core/precond/preconditioner.h"
+#include "kernels/fdm/turn.h"
+#include "matrix/names.h"
+#include "matrix/ranks/cut.h"
 
 struct inverse {
     struct cgs_context *context;
@@ -35,50 +39,49 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
 static const struct cgs_steps steps = {.apply = apply, .release = release};
 static const struct cgs_steps summing = {
     .apply = apply, .apply_dot = apply_dot, .release = release};
-static const struct cgs_moves moves = {5, 5, 0};
+static const struct cgs_moves moves = {5, 5, 0}, turned = {7, 7, 0};
 
-static enum cgs_status accepts(struct cgs_context *context, const struct cgs_spec *spec)
+/* Finds the modes, on all ranks alike. */
+static enum cgs_status make_modes(const struct cgs_precond_task *task, struct cgs_modes *modes,
+                                  struct cgs_precond_facts *facts)
 {
-    if (spec->ranks > 1)
-        return cgs_fail(context, CGS_USAGE,
-                        "\1precond=fdm runs in one process so far: take \1precond=mg, or one "
-                        "rank");
-    return CGS_OK;
-}
-
-static enum cgs_status make_inverse(const struct cgs_precond_task *task,
-                                    const struct cgs_separable *separable, struct inverse *inverse)
-{
-    struct cgs_modes modes;
-    CGS_TRY(cgs_modes_create(task->context, separable, &modes));
-    const enum cgs_status status =
-        inverse->ops->create(&task->op->domain, modes.direction, &inverse->transforms);
-    cgs_modes_release(task->context, &modes);
+    struct cgs_separable separable;
+    CGS_TRY(cgs_separable_create(task->context, task->mesh, &separable));
+    const enum cgs_status status = cgs_modes_create(task->context, &separable, modes);
+    facts->separable = separable.exact ? "exact" : "nearest";
+    facts->separable_why = separable.why;
+    facts->spread = separable.spread;
+    cgs_separable_release(task->context, &separable);
     return status;
 }
 
 static enum cgs_status make(const struct cgs_precond_task *task, struct cgs_precond_made *made,
                             struct cgs_precond_facts *facts)
 {
-    struct cgs_separable separable;
-    struct inverse *inverse;
-    CGS_TRY(accepts(task->context, task->spec));
-    CGS_TRY(cgs_alloc(task->context, 1, sizeof *inverse, "fdm", (void **)&inverse));
-    *inverse = (struct inverse){.context = task->context,
-                                .ops = task->spec->backend->fdm[task->op->domain.number]};
-    enum cgs_status status = cgs_separable_create(task->context, task->mesh, &separable);
+    struct cgs_context *context = task->context;
+    const struct cgs_space *space = &task->op->domain;
+    struct cgs_modes modes = {.memory = NULL};
+    struct inverse *inverse = NULL;
+    enum cgs_status status = cgs_alloc(context, 1, sizeof *inverse, "fdm", (void **)&inverse);
     if (status == CGS_OK) {
-        status = make_inverse(task, &separable, inverse);
-        facts->separable = separable.exact ? "exact" : "nearest";
-        facts->separable_why = separable.why;
-        facts->spread = separable.spread;
-        cgs_separable_release(task->context, &separable);
+        *inverse =
+            (struct inverse){.context = context, .ops = task->spec->backend->fdm[space->number]};
+        status = make_modes(task, &modes, facts);
     }
+    status = cgs_comm_agree(context, status);
+    if (status == CGS_OK)
+        status = cgs_comm_agree(context,
+                                inverse->ops->create(space, modes.direction, &inverse->transforms));
+    cgs_modes_release(context, &modes);
     if (status != CGS_OK) {
-        cgs_free(task->context, inverse);
+        if (inverse && inverse->transforms)
+            inverse->ops->release(inverse->transforms);
+        cgs_free(context, inverse);
         return status;
     }
-    made->op = (struct cgs_operator){.steps = inverse->ops->apply_dot ? &summing : &steps,
+    /* on GPUs sums of modes depend on how ranks are cut; a dot of its own does not */
+    const bool sums = inverse->ops->apply_dot && !space->queue->fixed;
+    made->op = (struct cgs_operator){.steps = sums ? &summing : &steps,
                                      .self = inverse,
                                      .domain = task->op->domain,
                                      .range = task->op->domain,
@@ -86,7 +89,7 @@ static enum cgs_status make(const struct cgs_precond_task *task, struct cgs_prec
                                      .prefer_short_batches = true,
                                      /* rounding of floats is most of what it leaves */
                                      .flexible = task->op->domain.number == CGS_F32,
-                                     .moves = moves};
+                                     .moves = space->layout.portion ? turned : moves};
     return CGS_OK;
 }
 
@@ -96,7 +99,7 @@ static void plan(const struct cgs_spec *spec, const struct cgs_operator *op, int
     const struct cgs_fdm_ops *ops = spec->backend->fdm[op->domain.number];
     struct cgs_fdm_direction direction[3];
     struct cgs_plan setup = {0};
-    int64_t later[CGS_PLACES];
+    int64_t later[CGS_PLACES], cuts[CGS_RANKS_MOST + 1];
     (void)rows;
     for (int i = 0; i < CGS_PLACES; i++)
         later[i] = plan->total[i] - before[i];
@@ -104,13 +107,20 @@ static void plan(const struct cgs_spec *spec, const struct cgs_operator *op, int
     cgs_separable_plan(&spec->mesh, &setup);
     cgs_modes_plan(&spec->mesh, &setup);
     cgs_plan_add(plan, CGS_HOST, "fdm", 1, sizeof(struct inverse));
-    ops->plan(plan, direction, op->domain.number, spec->threads);
+    struct cgs_turn_shape shape = cgs_turn_shape_of(&op->domain, direction);
+    if (spec->ranks > 1) {
+        const int64_t whole = cgs_mesh_rows(&spec->mesh);
+        cgs_portion_cut(whole, cgs_spec_unit(spec, whole), spec->ranks, cuts);
+        shape.rank = spec->rank;
+        shape.ranks = spec->ranks;
+        shape.cuts = cuts;
+    }
+    ops->plan(plan, direction, op->domain.number, spec->threads, &shape);
     cgs_plan_add_earlier(plan, &setup, later, "modes, more in set-up");
 }
 
 const struct cgs_preconditioner cgs_preconditioner_fdm = {
     .title = "Modes",
-    .accepts = accepts,
     .make = make,
     .plan = plan,
 };

@@ -97,7 +97,8 @@ static enum cgs_status cut_rows(struct cgs_run *run)
     if (!cgs_external_part(&run->report->external)) /* a caller has its ranks for other work, too */
         CGS_TRY(cgs_portion_accept(context, rows, unit, comm->size));
     CGS_TRY(cgs_portion_create(context, &run->drawn, unit, comm->rank, comm->size, &run->portion));
-    if (run->settings->precond == CGS_PRECOND_MG || run->settings->guess == CGS_GUESS_FMG)
+    if (run->settings->precond == CGS_PRECOND_MG || run->settings->precond == CGS_PRECOND_AUTO ||
+        run->settings->guess == CGS_GUESS_FMG)
         cgs_portion_widen(&run->portion, cgs_transfer_room(cgs_mesh_plane(run->drawn.mesh)));
     run->owned = cgs_portion_source(&run->portion);
     run->rows = run->portion.count;

@@ -168,8 +168,6 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_settings *
                                                                                : CGS_LAUNCH_PLAIN);
     if (!settings->known[CGS_OPTION_tol])
         CGS_DECIDE(settings, tol, precision == CGS_PRECISION_F32 ? 1e-5 : 1e-10);
-    if (settings->precond == CGS_PRECOND_AUTO && context->comm)
-        cgs_settings_take_precond(settings, CGS_PRECOND_MG, "fdm runs in one process");
     if (settings->precond == CGS_PRECOND_AUTO && settings->guess == CGS_GUESS_FMG)
         cgs_settings_take_precond(settings, CGS_PRECOND_MG, "--guess=fmg has its grids");
     if (!settings->known[CGS_OPTION_max_iterations] &&

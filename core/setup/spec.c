@@ -97,7 +97,8 @@ struct cgs_operator cgs_spec_operator_of(const struct cgs_backend *backend,
         domain.pitch == 0 ? domain.size : (domain.rows + 2 * domain.ghost) * domain.pitch;
     return (struct cgs_operator){
         .steps = &kernel->steps,
-        .domain = {.size = domain.size,
+        .domain = {.layout = domain,
+                   .size = domain.size,
                    .footprint = cgs_bytes(numbers, cgs_number_bytes(number)),
                    .number = number,
                    .place = backend->place},

@@ -4,7 +4,9 @@
  * A pass takes tiles of LINES lines: it copies one into a thread's buffer, [place][line], in
  * double, transforms it there and writes it back. A tile is computed by one thread in a fixed
  * order, so that all bits are the same for any number of threads. Traffic of a pass: a vector read
- * and written; five passes.
+ * and written; five passes. On several ranks the vector is turned before and after z
+ * (kernels/fdm/turn.h). Two lines that are transformed as one are the same two on any number of
+ * ranks: neighbours of a plane along x, else of a tile that is one rank's.
  *
  * Transforms are those of kernels/fdm/fft.h, or, for kinds and lengths that have none or a slower
  * one, products with S' (forward) or S (back), which stand in panels of ROWS rows:
@@ -20,6 +22,7 @@
 #include "base/memory.h"
 #include "base/vectorise.h"
 #include "kernels/fdm/fft.h"
+#include "kernels/fdm/turn.h"
 #include "kernels/vector/state_cpu.h"
 
 enum { ROWS = 6 };
@@ -41,6 +44,8 @@ struct transform {
 struct fdm {
     struct cgs_context *context;
     int64_t n[3], rows; /* rows: of a thread's two buffers */
+    struct cgs_turn_shape shape;
+    struct cgs_turn *turn;
     int threads;
     enum cgs_number number;
     struct transform transform[3];
@@ -205,10 +210,12 @@ CGS_PIECE double *transform_tile(const struct transform *t, bool back, double *t
 
 /* ---- tiles and vectors ---- */
 
-/* A tile: `lines` lines of n numbers; number i of line l is at place + i * step + l * line. */
+/* A tile: `lines` lines of n numbers; number i of line l is at place + i * step + l, or, of lines
+ * along x, at at[l] + i (below 0: there is no such line). */
 struct tile {
-    int64_t n, place, step, line;
+    int64_t n, place, step, at[LINES];
     int lines;
+    bool along; /* x */
 };
 
 CGS_PIECE void read_tile(const struct tile *t, enum cgs_number number, const void *vector,
@@ -219,10 +226,10 @@ CGS_PIECE void read_tile(const struct tile *t, enum cgs_number number, const voi
 #define READ(type)                                                                                 \
     {                                                                                              \
         const type *from = (const type *)vector + t->place;                                        \
-        if (t->line != 1)                                                                          \
-            for (int l = 0; l < t->lines; l++)                                                     \
-                for (int64_t i = 0; i < t->n; i++)                                                 \
-                    to[i * LINES + l] = (double)from[l * t->line + i];                             \
+        if (t->along)                                                                              \
+            for (int l = 0; l < LINES; l++)                                                        \
+                for (int64_t i = 0, at = t->at[l], n = at < 0 ? 0 : t->n; i < n; i++)              \
+                    to[i * LINES + l] = (double)from[at + i];                                      \
         else if (t->lines == LINES)                                                                \
             for (int64_t i = 0; i < t->n; i++)                                                     \
                 for (int l = 0; l < LINES; l++)                                                    \
@@ -244,10 +251,10 @@ CGS_PIECE void write_tile(const struct tile *t, enum cgs_number number, const do
 #define WRITE(type)                                                                                \
     {                                                                                              \
         type *restrict to = (type *)vector + t->place;                                             \
-        if (t->line != 1)                                                                          \
-            for (int l = 0; l < t->lines; l++)                                                     \
-                for (int64_t i = 0; i < t->n; i++)                                                 \
-                    to[l * t->line + i] = (type)from[i * LINES + l];                               \
+        if (t->along)                                                                              \
+            for (int l = 0; l < LINES; l++)                                                        \
+                for (int64_t i = 0, at = t->at[l], n = at < 0 ? 0 : t->n; i < n; i++)              \
+                    to[at + i] = (type)from[i * LINES + l];                                        \
         else if (t->lines == LINES)                                                                \
             for (int64_t i = 0; i < t->n; i++)                                                     \
                 for (int l = 0; l < LINES; l++)                                                    \
@@ -263,18 +270,36 @@ CGS_PIECE void write_tile(const struct tile *t, enum cgs_number number, const do
         WRITE(float)
 }
 
+/* Returns the tiles of lines along x, and with `tile` the one of that number: pairs of neighbours,
+ * whose first ones come first. */
+static int64_t tiles_along(const struct fdm *f, int64_t number, struct tile *tile)
+{
+    const int64_t pairs = (f->n[1] + 1) / 2, all = pairs * cgs_turn_planes(&f->shape);
+    if (tile)
+        *tile = (struct tile){.n = f->n[0], .along = true};
+    for (int l = 0; l < LINES && tile; l++) {
+        const int64_t pair = number * LANES + l % LANES, y = pair % pairs * 2 + l / LANES;
+        const bool there = pair < all && y < f->n[1];
+        tile->at[l] = there ? (pair / pairs * f->n[1] + y) * f->n[0] : -1;
+        tile->lines += there;
+    }
+    return (all + LANES - 1) / LANES;
+}
+
 /* Returns the tiles of a pass, and with `tile` the one of that number. */
 static int64_t tiles_of(const struct fdm *f, int k, int64_t number, struct tile *tile)
 {
-    const int64_t *n = f->n, inside = k == 0 ? n[1] * n[2] : k == 1 ? n[0] : n[0] * n[1];
-    const int64_t across = (inside + LINES - 1) / LINES, blocks = k == 1 ? n[2] : 1;
+    if (k == 0)
+        return tiles_along(f, number, tile);
+    const int64_t blocks = k == 1 ? cgs_turn_planes(&f->shape) : 1;
+    const int64_t inside = k == 1 ? f->n[0] : cgs_turn_lines(&f->shape);
+    const int64_t across = (inside + LINES - 1) / LINES;
     if (tile) {
         const int64_t first = number % across * LINES;
-        tile->n = n[k];
-        tile->step = k == 0 ? 1 : inside;
-        tile->line = k == 0 ? n[0] : 1;
-        tile->place = number / across * n[0] * n[1] + first * tile->line;
-        tile->lines = (int)(inside - first < LINES ? inside - first : LINES);
+        *tile = (struct tile){.n = f->n[k],
+                              .step = inside,
+                              .place = number / across * f->n[0] * f->n[1] + first,
+                              .lines = (int)(inside - first < LINES ? inside - first : LINES)};
     }
     return across * blocks;
 }
@@ -283,8 +308,9 @@ static int64_t tiles_of(const struct fdm *f, int k, int64_t number, struct tile 
 CGS_PIECE void divide(const struct fdm *f, const struct tile *tile, double *modes)
 {
     double sum[LINES], weight[LINES];
+    const int64_t first = cgs_turn_line(&f->shape, f->shape.rank);
     for (int l = 0; l < LINES; l++) {
-        const int64_t place = tile->place + (l < tile->lines ? l : 0);
+        const int64_t place = first + tile->place + (l < tile->lines ? l : 0);
         const int64_t x = place % f->n[0], y = place / f->n[0];
         sum[l] = f->lambda[0][x] + f->lambda[1][y];
         weight[l] = f->weight[0][x] * f->weight[1][y];
@@ -332,11 +358,16 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
     (void)queue;
     if (cgs_cpu_stopped(state))
         return CGS_OK;
-    pass(f, 0, false, false, x, y);
-    pass(f, 1, false, false, y, y);
-    pass(f, 2, false, true, y, y);
-    pass(f, 1, true, false, y, y);
-    pass(f, 0, true, false, y, y);
+    const void *from;
+    void *slab = cgs_turn_begin(f->turn, x, y, &from);
+    pass(f, 0, false, false, from, slab);
+    pass(f, 1, false, false, slab, slab);
+    void *lines = cgs_turn_over(f->turn, slab);
+    pass(f, 2, false, true, lines, lines);
+    cgs_turn_back(f->turn, slab);
+    pass(f, 1, true, false, slab, slab);
+    pass(f, 0, true, false, slab, slab);
+    cgs_turn_end(f->turn, slab, y);
     return CGS_OK;
 }
 
@@ -362,9 +393,12 @@ static int64_t numbers_of(const struct cgs_fdm_direction direction[3], int threa
 }
 
 static void plan(struct cgs_plan *plan, const struct cgs_fdm_direction direction[3],
-                 enum cgs_number number, int threads)
+                 enum cgs_number number, int threads, const struct cgs_turn_shape *shape)
 {
+    struct cgs_turn_shape tiles = *shape;
     (void)number;
+    tiles.unit = LINES;
+    cgs_turn_plan(plan, &tiles);
     cgs_plan_add(plan, CGS_HOST, "transforms of fdm", 1, sizeof(struct fdm));
     cgs_plan_add(plan, CGS_HOST, "matrices of fdm", numbers_of(direction, threads), sizeof(double));
 }
@@ -375,6 +409,7 @@ static void release(void *self)
     if (!f)
         return;
     struct cgs_context *context = f->context;
+    cgs_turn_release(f->turn);
     cgs_free(context, f->memory);
     cgs_free(context, f);
 }
@@ -387,9 +422,12 @@ static enum cgs_status create(const struct cgs_space *space,
     CGS_TRY(cgs_alloc(context, 1, sizeof *f, "transforms of fdm", (void **)&f));
     *f = (struct fdm){.context = context, .threads = context->threads, .number = space->number};
     f->rows = rows_of(direction);
-    const enum cgs_status status =
-        cgs_alloc(context, numbers_of(direction, f->threads), sizeof(double), "matrices of fdm",
-                  (void **)&f->memory);
+    f->shape = cgs_turn_shape_of(space, direction);
+    f->shape.unit = LINES;
+    enum cgs_status status = cgs_alloc(context, numbers_of(direction, f->threads), sizeof(double),
+                                       "matrices of fdm", (void **)&f->memory);
+    if (status == CGS_OK)
+        status = cgs_turn_create(context, &f->shape, &f->turn);
     if (status != CGS_OK) {
         release(f);
         return status;

@@ -3,7 +3,8 @@
  *
  * Sines and cosines whose period has no prime factor above 13 are transformed by lines_kernel, some
  * by instances of it that are compiled for their period; all others by product_kernel.
- * bench/results/2026-11-27-fdm-transforms.md has what each reaches.
+ * bench/results/2026-11-27-fdm-transforms.md has what each reaches. On several ranks the vector is
+ * turned before and after z (kernels/fdm/turn.cuh).
  */
 #include "base/memory.h"
 #include "kernels/backend.h"
@@ -11,6 +12,7 @@
 #include "kernels/fdm.h"
 #include "kernels/fdm/lines.cuh"
 #include "kernels/fdm/products.cuh"
+#include "kernels/fdm/turn.cuh"
 
 namespace
 {
@@ -120,6 +122,8 @@ struct launch {
 
 struct fdm {
     struct cgs_queue *queue;
+    struct cgs_turn_shape shape;
+    struct cgs_turn_cuda *turn;
     struct direction direction[3];
     struct launch launch[PASSES];
 };
@@ -382,23 +386,31 @@ enum cgs_status allow_shared(struct cgs_queue *queue, const void *kernel)
     return CGS_OK;
 }
 
-/* Distances of a direction's lines; natural order or padded lines. */
+bool by_planes(const struct fdm *f)
+{
+    return f->turn || f->queue->fixed;
+}
+
+/* Distances of a direction's lines; natural order or padded lines. Lines along x that are
+ * transformed together, whose rounding may reach each other, are of one plane where ranks or sums
+ * over fixed blocks are to have the same bits. */
 struct lines lines_of(const struct fdm *f, const struct cgs_space *space,
                       const struct cgs_fdm_direction direction[3], int k)
 {
     const int64_t n0 = direction[0].n, n1 = direction[1].n, n2 = direction[2].n;
-    const int64_t pitch = space->layout.pitch ? space->layout.pitch : n0, plane = pitch * n1;
+    const int64_t pitch = space->layout.pitch ? space->layout.pitch : n0;
+    const int64_t plane = k == 2 ? cgs_turn_lines(&f->shape) : pitch * n1;
     struct lines v = {};
     v.mode = k == 0 ? 1 : k == 1 ? pitch : plane;
     v.line = k == 0 ? pitch : 1;
-    v.outer = k == 0 ? 0 : k == 1 ? plane : pitch;
-    v.count = k == 0 ? n1 * n2 : n0;
+    v.outer = k == 2 ? pitch : plane;
+    v.count = k > 0 ? n0 : by_planes(f) ? n1 : n1 * n2;
     const bool reversed = direction[k].kind == CGS_FDM_MIXED_REVERSED;
     v.place = f->direction[k].fast && reversed ? -v.mode : v.mode;
     v.place_0 = v.place < 0 ? (direction[k].n - 1) * v.mode : 0;
     if (k == 2) {
         v.by_line = f->direction[0].modes;
-        v.by_outer = f->direction[1].modes;
+        v.by_outer = f->direction[1].modes + cgs_turn_line(&f->shape, f->shape.rank) / pitch;
         v.along = f->direction[2].modes;
         v.scale = 1;
         for (int i = 0; i < 3; i++)
@@ -414,7 +426,9 @@ enum cgs_status launch_create(struct fdm *f, const struct cgs_space *space,
     const struct direction *me = &f->direction[k];
     struct launch *launch = &f->launch[pass];
     launch->of = lines_of(f, space, direction, k);
-    const int64_t outer = k == 0 ? 1 : direction[3 - k].n;
+    const int64_t outer = k == 2                   ? cgs_turn_lines(&f->shape) / f->shape.unit
+                          : k == 1 || by_planes(f) ? cgs_turn_planes(&f->shape)
+                                                   : 1;
     int width;
     if (me->fast) {
         const struct instance i = me->compiled ? me->compiled->of[pass] : any_size[kind_of(pass)];
@@ -465,12 +479,28 @@ enum cgs_status choose(const struct fdm *f, const struct cgs_space *space, int k
     return CGS_OK;
 }
 
+/* Rows of a plane stay together on a rank. */
+struct cgs_turn_shape by_rows(struct cgs_turn_shape shape)
+{
+    shape.unit = shape.plane / shape.n[1];
+    return shape;
+}
+
+/* The sum of a rank that has none. */
+__global__ void no_modes(struct cgs_cg_state *state, enum cgs_sum sum)
+{
+    if (cgs_cg_going_on(state))
+        state->sums[sum] = 0;
+}
+
 } // namespace
 
 static void plan(struct cgs_plan *plan, const struct cgs_fdm_direction direction[3],
-                 enum cgs_number, int)
+                 enum cgs_number, int, const struct cgs_turn_shape *shape)
 {
     int64_t most = 0;
+    const struct cgs_turn_shape rows = by_rows(*shape);
+    cgs_turn_cuda_plan(plan, &rows);
     cgs_plan_add(plan, CGS_HOST, "transforms of fdm", 1, sizeof(struct fdm));
     for (int k = 0; k < 3; k++) {
         const int64_t numbers = table_numbers(&direction[k]);
@@ -487,22 +517,38 @@ static void release(void *self)
         return;
     for (int k = 0; k < 3; k++)
         cgs_cuda_free(f->queue, f->direction[k].memory);
+    cgs_turn_cuda_release(f->turn);
     cgs_free(f->queue->context, f);
 }
 
-static enum cgs_status create(const struct cgs_space *space,
-                              const struct cgs_fdm_direction direction[3], void **self)
+/* A rank's own part. */
+static enum cgs_status make(const struct cgs_space *space,
+                            const struct cgs_fdm_direction direction[3], struct fdm **made)
 {
     struct cgs_queue *queue = space->queue;
     struct fdm *f;
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *f, "transforms of fdm", (void **)&f));
     *f = {};
+    *made = f;
     f->queue = queue;
-    enum cgs_status status = CGS_OK;
-    for (int k = 0; k < 3 && status == CGS_OK; k++) {
-        status = choose(f, space, k, &direction[k], &f->direction[k]);
-        if (status == CGS_OK)
-            status = direction_create(queue, &direction[k], &f->direction[k]);
+    for (int k = 0; k < 3; k++) {
+        CGS_TRY(choose(f, space, k, &direction[k], &f->direction[k]));
+        CGS_TRY(direction_create(queue, &direction[k], &f->direction[k]));
+    }
+    return CGS_OK;
+}
+
+static enum cgs_status create(const struct cgs_space *space,
+                              const struct cgs_fdm_direction direction[3], void **self)
+{
+    const struct cgs_turn_shape shape = by_rows(cgs_turn_shape_of(space, direction));
+    struct cgs_turn_cuda *turn;
+    struct fdm *f = nullptr;
+    enum cgs_status status =
+        cgs_turn_cuda_create(space, &shape, make(space, direction, &f), &turn);
+    if (status == CGS_OK) {
+        f->shape = shape;
+        f->turn = turn;
     }
     for (int pass = 0; pass < PASSES && status == CGS_OK; pass++)
         status = launch_create(f, space, direction, pass);
@@ -518,12 +564,23 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
                                  enum cgs_sum sum)
 {
     const struct fdm *f = static_cast<const struct fdm *>(self);
+    void *const lines = cgs_turn_cuda_lines(f->turn, y), *const slab = cgs_turn_cuda_slab(f->turn, y);
+    const void *const in[PASSES] = {x, y, lines, slab, y};
     for (int pass = 0; pass < PASSES; pass++) {
         const struct launch *launch = &f->launch[pass];
         const struct direction *me = &f->direction[direction_of[pass]];
         struct lines v = launch->of;
-        v.in = static_cast<const real *>(pass == X_FORWARD ? x : y);
-        v.out = static_cast<real *>(y);
+        if (pass == Z_BOTH)
+            CGS_TRY(cgs_turn_cuda_over(f->turn, queue, state, y));
+        if (pass == Y_BACK)
+            CGS_TRY(cgs_turn_cuda_back(f->turn, queue, state, y));
+        if (launch->blocks.count == 0) { /* a rank without lines */
+            if (sum != CGS_SUM_NOWHERE)
+                CGS_TRY(cgs_launch_blocks(queue, "no modes", no_modes, {1, 1}, state, sum));
+            continue;
+        }
+        v.in = static_cast<const real *>(in[pass]);
+        v.out = static_cast<real *>(pass == Z_BOTH ? lines : y);
         v.sum = sum;
         v.partials = queue->partials;
         v.tickets = queue->ticket;

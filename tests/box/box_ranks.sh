@@ -17,6 +17,11 @@ equals 2 "${box[@]}" --format=sellc --precond=chebyshev --precision=mixed
 equals 3 "${box[@]}" --format=none --precond=mg --whole-grids=0
 equals 2 "${box[@]}" --precond=mg --coarse=galerkin --precision=mixed
 leaks_too equals 3 "${box[@]}" --precond=amg
+# fdm: ranks cut within planes, and between them; more ranks than planes.
+leaks_too equals 3 "${box[@]}" --precond=fdm --kappa=smooth --format=crs
+equals 2 --N=31 --precond=fdm --kappa=smooth --format=none --precision=mixed
+equals 7 --cells=40x40x4 --size=1x10x1 --precond=auto
+same "auto takes fdm on ranks" "$(value preconditioner many.json)" fdm
 equals 2 --cells=3x5x40 --size=1x10x1 --format=none --precond=mg --problem=octants --kappa=jump:10
 equals 3 --cells=40x5x3 --size=1x10x1 --precond=mg --whole-grids=0 --guess=fmg
 equals 3 --cells=40x40x2 --format=sell # one plane
@@ -44,6 +49,7 @@ free_box --source=1 --face=z1:h=2,ambient=x --material=a:kappa=3 --region=a:'x+z
 grep -q arc_length free.4
 verdict "points are among them" $?
 free_box --face=z1:flux=x --rhs=free.mtx --precond=mg --format=none
+free_box --source='sin(3*x)+y^3' --face=z1:flux=1 --precond=fdm --format=sell
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

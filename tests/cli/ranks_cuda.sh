@@ -54,6 +54,8 @@ equals 3 --N=$((2 * odd)) --format=none --precond=mg
 equals 2 --N=5 --precond=mg
 equals 2 --N=$odd --format=sell --precond=mg --guess=fmg --tol=1e-6 --precision=mixed
 equals 2 --N=$odd --format=none --precond=mg --coarse=galerkin
+equals 3 --N=17 --format=none --precond=fdm --kappa=smooth
+equals 5 --cells=12x3x9 --source=1 '--kappa=1+x*y+9*(z>0.5)' --face=z0:h=2 --face=z1:flux=1 --precond=fdm # without lines
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_warp --precond=jacobi
 equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_warp --precond=amg
 equals 2 --matrix="$systems/bcsstk01.mtx" --kernel=sell_chunk --precond=chebyshev --chunk=4 --sigma=1 --precision=mixed
@@ -73,6 +75,7 @@ answers 2 --N=$odd --format=none --deform=0.1
 answers 3 --matrix="$systems/nos4.mtx"
 answers 2 --N=16 --problem=course
 answers 2 --N=$odd --format=sell --precond=amg
+answers 3 --N=$odd --format=none --precond=fdm --kappa=smooth
 answers 3 --N=$odd --format=crs --precond=amg --precision=mixed
 answers 3 '--exact=exp(x)*cos(2*y)+z^2' '--kappa=1+x+2*y*z' --face=x0:flux '--face=z1:h=2+x' --N=14 --format=crs --precond=jacobi
 answers 2 '--exact=exp(x)*cos(2*y)+z^2' '--kappa=1+x+2*y*z' --face=x0:flux '--face=z1:h=2+x' --N=14 --format=sell --precond=mg
@@ -98,6 +101,7 @@ export CGSOLVE_PEERS=0
 equals 2 --N=17 --format=sell
 equals 3 --N=$odd --format=none --precond=mg
 equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_warp
+equals 3 --N=15 --format=none --precond=fdm --kappa=smooth --precision=mixed
 answers 3 --N=$odd --format=none
 
 echo "# Carried by NCCL"
@@ -112,6 +116,7 @@ if [ $got = 0 ]; then
     verdict "NCCL and stores give the same bits" $? "$(diff direct.csv many.csv 2>&1 | head -n 4 | tr '\n' ' ')"
     answers 2 --N=$odd --format=sell --precond=jacobi
     answers 2 --N=31 --format=none --precond=mg
+    answers 2 --N=$odd --format=none --precond=fdm --kappa=smooth
     answers 2 --N=$odd --precond=amg --launch=plain
     ranks 2 --backend=cuda --N=$odd --launch=while
     fails 1 "launch 'while': what NCCL carries" "NCCL and launch=while"
@@ -131,7 +136,7 @@ echo "# Seconds by GPU"
 counts() {
     echo "$(value exchanges "$1") $(value received_bytes "$1") $(value gatherings "$1")"
 }
-for arguments in "--N=$odd --format=none --launch=plain" "--N=31 --format=none --precond=mg" "--N=16 --precond=jacobi"; do
+for arguments in "--N=$odd --format=none --launch=plain" "--N=31 --format=none --precond=mg" "--N=16 --precond=fdm --kappa=smooth"; do
     # shellcheck disable=SC2086 # words
     ranks 3 --backend=cuda $arguments --profile --json=direct.json && cp out direct.txt &&
         CGSOLVE_PEERS=0 ranks 3 --backend=cuda $arguments --profile --json=carried.json &&

@@ -15,6 +15,8 @@
 #include "core/precond/modes.h"
 #include "fem/assembly.h"
 #include "fem/separable.h"
+#include "matrix/ranks/portion.h"
+#include "tests/support/ranks.h"
 #include "tests/support/rows.h"
 #include "tests/support/support.h"
 
@@ -486,6 +488,90 @@ LOOP_TEST(bits_are_those_of_one_thread, 6)
         ck_assert_double_le(fabs(x[i] - one[i]), 8.0 * FLT_EPSILON * largest);
     free(b);
     free(x);
+    free(one);
+    free(box.cells);
+}
+
+/* ---- ranks ---- */
+
+/* What ranks share: the modes of a box, its vector, and where it is cut. */
+struct shared {
+    struct cgs_modes modes;
+    enum cgs_number number;
+    int ranks;
+    int64_t cuts[TEAM_MOST + 1];
+    const double *x;
+    double *y;
+};
+
+#define need(context, call) ck_assert_msg((call) == CGS_OK, "%s: %s", #call, (context)->message)
+
+static void invert_part(struct cgs_context *context, void *user)
+{
+    struct shared *shared = user;
+    const int rank = context->comm ? context->comm->rank : 0;
+    const int64_t first = shared->cuts[rank], count = shared->cuts[rank + 1] - first;
+    const struct cgs_portion portion = {.first = first,
+                                        .count = count,
+                                        .whole = shared->cuts[shared->ranks],
+                                        .rank = rank,
+                                        .ranks = shared->ranks,
+                                        .cuts = shared->cuts};
+    const struct cgs_layout layout = {.size = count, .portion = context->comm ? &portion : NULL};
+    const struct cgs_backend *cpu = cgs_backend(CGS_CPU);
+    const struct cgs_fdm_ops *ops = cpu->fdm[shared->number];
+    struct cgs_queue *queue;
+    struct cgs_space space;
+    void *x, *y, *self;
+    context->threads = 1 + rank % 2;
+    need(context, cpu->open(context, 0, &queue));
+    need(context, cpu->spaces[shared->number]->create(queue, &layout, &space));
+    need(context, space.ops->alloc(&space, "x", &x));
+    need(context, space.ops->alloc(&space, "y", &y));
+    need(context, space.ops->put(&space, shared->x + first, 0, count, x));
+    need(context, ops->create(&space, shared->modes.direction, &self));
+    for (int turn = 0; turn < 2; turn++)
+        need(context, ops->apply(self, queue, NULL, x, y));
+    need(context, space.ops->get(&space, y, 0, count, shared->y + first));
+    ops->release(self);
+    space.ops->free(&space, x);
+    space.ops->free(&space, y);
+    cpu->close(queue);
+}
+
+/* The same bits on any number of ranks, cut between planes or within them; ranks may be left
+ * without planes, without rows y, or without anything. */
+LOOP_TEST(bits_are_those_of_one_rank, 12)
+{
+    static const int64_t cells[3] = {32, 5, 24};
+    static const enum ends ends[3] = {VALUES, PERIODIC, LOW_FREE};
+    struct box box =
+        _i < 2 ? make_box(50, cells, ends, false, false, CGS_GAUSS) : random_box((uint64_t)_i + 50);
+    const int64_t rows = cgs_mesh_rows(&box.mesh), plane = box.mesh.n[0] * box.mesh.n[1];
+    double *x = must_have((size_t)rows * sizeof *x), *y = must_have((size_t)rows * sizeof *y),
+           *one = must_have((size_t)rows * sizeof *one);
+    struct shared shared = {.number = _i % 2 ? CGS_F32 : CGS_F64, .x = x};
+    struct cgs_separable separable;
+    describe(&box, (uint64_t)_i + 50);
+    plain_vector(rows, PLAIN_RANDOM, shared.number, 5, x);
+    must(cgs_separable_create(&bed.context, &box.mesh, &separable));
+    must(cgs_modes_create(&bed.context, &separable, &shared.modes));
+    for (int ranks = 1; ranks <= TEAM_MOST; ranks += ranks == 3 ? 4 : 1) {
+        const int64_t unit = ranks % 2 ? 1 : plane, units = rows / unit;
+        shared.ranks = ranks;
+        shared.y = ranks == 1 ? one : y;
+        for (int r = 0; r <= ranks; r++) /* of 7 and 8 ranks, two are empty */
+            shared.cuts[r] = units * (ranks > 3 && r % 4 == 2 ? r - 1 : r) / ranks * unit;
+        team_run(ranks, invert_part, &shared);
+        for (int64_t i = 0; i < rows; i++)
+            ck_assert_msg(memcmp(&shared.y[i], &one[i], sizeof *one) == 0,
+                          "%d ranks: y[%lld] is %.17g, not %.17g", ranks, (long long)i, shared.y[i],
+                          one[i]);
+    }
+    cgs_modes_release(&bed.context, &shared.modes);
+    cgs_separable_release(&bed.context, &separable);
+    free(x);
+    free(y);
     free(one);
     free(box.cells);
 }
