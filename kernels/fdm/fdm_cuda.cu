@@ -564,7 +564,8 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
                                  enum cgs_sum sum)
 {
     const struct fdm *f = static_cast<const struct fdm *>(self);
-    void *const lines = cgs_turn_cuda_lines(f->turn, y), *const slab = cgs_turn_cuda_slab(f->turn, y);
+    void *const lines = cgs_turn_cuda_lines(f->turn, y);
+    void *const slab = cgs_turn_cuda_slab(f->turn, y);
     const void *const in[PASSES] = {x, y, lines, slab, y};
     for (int pass = 0; pass < PASSES; pass++) {
         const struct launch *launch = &f->launch[pass];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/integers.h"
 #include "base/memory.h"
 #include "matrix/names.h"
 #include "matrix/ranks/portion.h"
@@ -61,10 +62,21 @@ static bool of_whole_planes(const struct cgs_turn_shape *shape)
     return whole;
 }
 
+/* Memory that ranks of one host share for their messages counts for those who touch it: an outbox
+ * of 2 MiB a rank of core/ranks/local.h, its own and what it gets of the others'. */
+static int64_t message_bytes(const struct cgs_turn_shape *shape)
+{
+    enum { OUTBOX = 2 << 20 };
+    return cgs_least(cgs_turn_slab_bytes(shape), OUTBOX) +
+           cgs_least(cgs_turn_lines_bytes(shape, shape->rank),
+                     (shape->ranks - 1) * (int64_t)OUTBOX);
+}
+
 void cgs_turn_plan(struct cgs_plan *plan, const struct cgs_turn_shape *shape)
 {
     if (!shape->cuts)
         return;
+    cgs_plan_add(plan, CGS_HOST, "messages of fdm", 1, message_bytes(shape));
     cgs_plan_add(plan, CGS_HOST, "turn of fdm", 1, sizeof(struct cgs_turn));
     cgs_plan_add(plan, CGS_HOST, "turn of fdm", 2 * (int64_t)shape->ranks,
                  sizeof(struct cgs_message));

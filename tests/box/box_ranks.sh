@@ -22,6 +22,10 @@ leaks_too equals 3 "${box[@]}" --precond=fdm --kappa=smooth --format=crs
 equals 2 --N=31 --precond=fdm --kappa=smooth --format=none --precision=mixed
 equals 7 --cells=40x40x4 --size=1x10x1 --precond=auto
 same "auto takes fdm on ranks" "$(value preconditioner many.json)" fdm
+if [ "$instrumented" = no ]; then
+    CGSOLVE_RANKS=3 "$cgsolve" --backend=cpu --N=64 --format=none --precond=fdm --json=many.json >out 2>err
+    same "fdm of three ranks needs the memory planned" "$?$(($(value host_peak many.json) > $(value host_planned many.json)))" 00
+fi
 equals 2 --cells=3x5x40 --size=1x10x1 --format=none --precond=mg --problem=octants --kappa=jump:10
 equals 3 --cells=40x5x3 --size=1x10x1 --precond=mg --whole-grids=0 --guess=fmg
 equals 3 --cells=40x40x2 --format=sell # one plane
