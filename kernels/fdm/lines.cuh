@@ -21,6 +21,15 @@
  * frequency. The way back is the transpose, with the same places, so that the division between
  * them happens in registers: BOTH passes shared memory as often as FORWARD and BACK do.
  *
+ * Other lengths, of sines and cosines, by a chirp (L. I. Bluestein, 1968): with b_m = exp(i pi m^2 / 2C)
+ * and 2 j k = j^2 + k^2 - (k - j)^2,
+ *
+ *     X_k = conj(b_k) sum_j (e_j conj(b_j)) b_(k - j),   j = -n ... n, e_-j = parity e_j
+ *
+ * is a convolution of a line that has its symmetry still with an even one. So it is done by the
+ * transforms above, there and back with a product between them, for any compiled C' that is at
+ * least as large as k - j: pass CHIRP, once, or twice with the division between.
+ *
  * A block has a tile of 2 W lines, two lines in each complex number; they are W apart, or next to
  * each other (ADJACENT) where lines start at even numbers. Threads of W lines access a row of 128
  * bytes or a part of it; rows are padded or swapped (compiled sizes) so that neighbours meet
@@ -30,6 +39,7 @@
 #define CGS_KERNELS_FDM_LINES_CUH
 
 #include <bit>
+#include <nv/target>
 
 #include "kernels/device/launch.cuh"
 #include "kernels/device/sum.cuh"
@@ -38,7 +48,7 @@
 namespace
 {
 
-enum pass { FORWARD, BOTH, BACK };
+enum pass { FORWARD, BOTH, BACK, CHIRP };
 enum mode { PLAIN, ALONG, ADJACENT };
 enum { MIDS = 3 };
 
@@ -49,6 +59,9 @@ struct shape {
     int R, A, mids, mid[MIDS];
     int M, L, rows_digit, rows_class, classes, pairs; /* pairs of q and 2 half - q */
     const two *by_digit, *by_mid[MIDS], *by_class, *shift;
+    /* CHIRP: what e is multiplied by before and after, by j, and its transform, by k; `cells` is
+     * C', n and `first` are the line's own. */
+    const two *before, *after, *between;
 };
 
 /* The lines of a vector in one direction. A place is the first one's plus i `place` for unknown i,
@@ -81,88 +94,39 @@ __device__ inline two flipped(two a, bits mask)
 /* 1 / d to rounding, for d > 0 */
 __device__ inline real reciprocal(real d)
 {
-#ifdef __CUDA_ARCH__
-    if constexpr (sizeof(real) == sizeof(double)) {
-        double r;
-        asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"((double)d));
-        const double e = fma(-(double)d, r, 1.0);
-        return (real)fma(r, fma(e, e, e), r);
-    } else {
-        float r;
-        asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"((float)d));
-        return (real)r;
-    }
-#else
-    return 1 / d;
-#endif
+    NV_IF_ELSE_TARGET(
+        NV_IS_DEVICE,
+        (if constexpr (sizeof(real) == sizeof(double)) {
+            double r;
+            asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"((double)d));
+            const double e = fma(-(double)d, r, 1.0);
+            return (real)fma(r, fma(e, e, e), r);
+        } else {
+            float r;
+            asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"((float)d));
+            return (real)r;
+        }),
+        (return 1 / d;))
 }
 
-/* Calls body(r) with a radix as a constant; RADIX > 0: compiled. */
-template <int RADIX, class Body> __device__ inline void by_radix(int radix, Body &&body)
+/* What a mode is multiplied by: 0 for the constant where nothing holds it. */
+__device__ inline real quotient(real weight, real lambda)
+{
+    return lambda > 0 ? weight * reciprocal(lambda) : (real)0;
+}
+
+/* Calls body(r) with a radix as a constant, which is one of `radices` or, RADIX > 0, compiled. */
+template <int RADIX, class Body, int... RADICES>
+__device__ inline void by_radix(int radix, std::integer_sequence<int, RADICES...>, Body &&body)
 {
     if constexpr (RADIX > 0)
         body(std::integral_constant<int, RADIX>{});
     else
-        switch (radix) {
-        case 1:
-            body(std::integral_constant<int, 1>{});
-            break;
-        case 2:
-            body(std::integral_constant<int, 2>{});
-            break;
-        case 3:
-            body(std::integral_constant<int, 3>{});
-            break;
-        case 4:
-            body(std::integral_constant<int, 4>{});
-            break;
-        case 5:
-            body(std::integral_constant<int, 5>{});
-            break;
-        case 7:
-            body(std::integral_constant<int, 7>{});
-            break;
-        case 8:
-            body(std::integral_constant<int, 8>{});
-            break;
-        case 11:
-            body(std::integral_constant<int, 11>{});
-            break;
-        default:
-            body(std::integral_constant<int, 13>{});
-            break;
-        }
+        ((radix == RADICES && (body(std::integral_constant<int, RADICES>{}), true)) || ...);
 }
 
-template <int RADIX, class Body> __device__ inline void by_classes(int radix, Body &&body)
-{
-    if constexpr (RADIX > 0)
-        body(std::integral_constant<int, RADIX>{});
-    else
-        switch (radix) {
-        case 2:
-            body(std::integral_constant<int, 2>{});
-            break;
-        case 4:
-            body(std::integral_constant<int, 4>{});
-            break;
-        case 6:
-            body(std::integral_constant<int, 6>{});
-            break;
-        case 8:
-            body(std::integral_constant<int, 8>{});
-            break;
-        case 10:
-            body(std::integral_constant<int, 10>{});
-            break;
-        case 14:
-            body(std::integral_constant<int, 14>{});
-            break;
-        default:
-            body(std::integral_constant<int, 16>{});
-            break;
-        }
-}
+using step_radices = std::integer_sequence<int, 1, 2, 3, 4, 5, 7, 8, 11, 13>; /* radices A and mid[] */
+using class_radices = std::integer_sequence<int, 2, 4, 6, 8, 10, 14, 16>; /* R */
 
 /* Ends a pass that has summed up. */
 template <int THREADS>
@@ -202,8 +166,9 @@ __global__ void __launch_bounds__(THREADS, FIT)
     const real *const in = v.in + start;
     real *const out = v.out + start;
 
+    const auto within = [&](int i) -> bool { return (unsigned)(i - first) < (unsigned)n; };
     const auto load = [&](int i, int64_t origin, int64_t step) -> two {
-        const bool there = (unsigned)(i - first) < (unsigned)n;
+        const bool there = within(i);
         const int64_t at = origin + (i - first) * step;
         two a = {0, 0};
         if constexpr (MODE == ADJACENT) {
@@ -218,7 +183,7 @@ __global__ void __launch_bounds__(THREADS, FIT)
         return a;
     };
     const auto store = [&](int i, two a, int64_t origin, int64_t step) {
-        if ((unsigned)(i - first) >= (unsigned)n)
+        if (!within(i))
             return;
         const int64_t at = origin + (i - first) * step;
         if constexpr (MODE == ADJACENT) {
@@ -256,7 +221,7 @@ __global__ void __launch_bounds__(THREADS, FIT)
     /* Calls body(radix, class, digit, row, step, table, offset) for what a step combines. */
     const auto middle = [&](int i, int length, auto &&body) {
         const int radix = FIXED ? B_ : f.mid[i], next = length / radix, blocks = L / length;
-        by_radix<B_>(radix, [&](auto constant) {
+        by_radix<B_>(radix, step_radices{}, [&](auto constant) {
 #pragma unroll 1
             for (int b = t; b < classes * A * blocks * next; b += T) {
                 const int offset = b % next, rest = b / next;
@@ -267,8 +232,9 @@ __global__ void __launch_bounds__(THREADS, FIT)
         });
     };
 
-    if constexpr (PASS != BACK) {
-        by_radix<A_>(A, [&](auto radix) {
+    /* again: CHIRP's second round, whose line lies in shared memory */
+    const auto forward = [&](bool again) {
+        by_radix<A_>(A, step_radices{}, [&](auto radix) {
             constexpr int N = radix;
 #pragma unroll 1
             for (int b = t; b < classes * L; b += T) {
@@ -276,9 +242,14 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 const int row = MODE == ALONG ? b / classes : b % L;
                 two a[N];
                 unrolled<N>([&](auto i) {
-                    const int m = row + L * i, j = s + R * m;
-                    a[i] = flipped(load(j <= C ? j : 2 * C - j, v.place_0, v.place),
-                                   j > C ? minus_end : 0);
+                    const int m = row + L * i, j = s + R * m, at = j <= C ? j : 2 * C - j;
+                    if (PASS == CHIRP && again) {
+                        a[i] = z(s, i, row);
+                    } else {
+                        a[i] = flipped(load(at, v.place_0, v.place), j > C ? minus_end : 0);
+                        if (PASS == CHIRP && within(at))
+                            a[i] = times(a[i], f.before[at]);
+                    }
                     if (ends && (j == 0 || j == C)) /* once in e, others twice */
                         a[i] = a[i] + a[i];
                     if (half)
@@ -308,23 +279,23 @@ __global__ void __launch_bounds__(THREADS, FIT)
             length /= FIXED ? B_ : f.mid[i];
             __syncthreads();
         }
-    }
+    };
 
-    double dot = 0.0; /* of the pairs, by what they are before and after the division */
-    by_classes<R_>(R, [&](auto radix) {
+    double dot = 0.0; /* of modes before and after the division */
+    [[maybe_unused]] real c0 = 0, c1 = 0, l0 = 0, l1 = 0; /* of real and imaginary parts */
+    if (PASS == BOTH || (PASS == CHIRP && v.along)) {
+        const two o = v.by_outer[outer];
+        const two a = in_0 ? v.by_line[line_0] : two{0, 0};
+        const two b = in_1 ? v.by_line[line_1] : two{0, 0};
+        const bool turned = PASS == BOTH && odd; /* i times the lines */
+        const two x = turned ? b : a, y = turned ? a : b;
+        l0 = x.x + o.x;
+        l1 = y.x + o.x;
+        c0 = v.scale * x.y * o.y;
+        c1 = v.scale * y.y * o.y;
+    }
+    const auto combine = [&](auto radix) {
         constexpr int N = radix;
-        [[maybe_unused]] real c0 = 0, c1 = 0, l0 = 0,
-                              l1 = 0; /* of the transform's real and imaginary part */
-        if constexpr (PASS == BOTH) {
-            const two o = v.by_outer[outer];
-            const two a = in_0 ? v.by_line[line_0] : two{0, 0};
-            const two b = in_1 ? v.by_line[line_1] : two{0, 0};
-            const two x = odd ? b : a, y = odd ? a : b; /* i times the lines' */
-            l0 = x.x + o.x;
-            l1 = y.x + o.x;
-            c0 = v.scale * x.y * o.y;
-            c1 = v.scale * y.y * o.y;
-        }
 #pragma unroll 1
         for (int pair = t; pair < pairs; pair += T) {
             const int q = pair + half, mirrored = 2 * M + half - q;
@@ -364,13 +335,14 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 double sum = 0.0;
                 unrolled<N>([&](auto i) {
                     const two mode = v.along[q + M * i], before = a[i];
-                    const real d0 = l0 + mode.x, d1 = l1 + mode.x;
-                    a[i].x *= d0 > 0 ? mode.y * c0 * reciprocal(d0) : (real)0;
-                    a[i].y *= d1 > 0 ? mode.y * c1 * reciprocal(d1) : (real)0;
+                    a[i].x *= quotient(mode.y * c0, l0 + mode.x);
+                    a[i].y *= quotient(mode.y * c1, l1 + mode.x);
                     sum += before.x * a[i].x + before.y * a[i].y;
                 });
                 dot += qa == qb ? 0.5 * sum : sum; /* these have each mode twice */
             }
+            if constexpr (PASS == CHIRP)
+                unrolled<N>([&](auto i) { a[i] = times(a[i], f.between[q + M * i]); });
             if constexpr (PASS != FORWARD) {
                 dft<N, 1>(a);
                 z(0, da, ra) = a[0];
@@ -385,9 +357,10 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 });
             }
         }
-    });
+    };
 
-    if constexpr (PASS != FORWARD) {
+    /* more: CHIRP's second round follows, after the division */
+    const auto back = [&](bool more) {
         __syncthreads();
         for (int i = mids - 1, length = 1; i >= 0; i--) {
             length *= FIXED ? B_ : f.mid[i];
@@ -404,7 +377,7 @@ __global__ void __launch_bounds__(THREADS, FIT)
             });
             __syncthreads();
         }
-        by_radix<A_>(A, [&](auto radix) {
+        by_radix<A_>(A, step_radices{}, [&](auto radix) {
             constexpr int N = radix;
 #pragma unroll 1
             for (int b = t; b < classes * L; b += T) {
@@ -420,8 +393,23 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 unrolled<N>([&](auto i) {
                     const int m = row + L * i, j = s + R * m;
                     two e = a[i];
+                    [[maybe_unused]] const int at = j <= C ? j : 2 * C - j;
                     if (half)
                         e = times_conjugate(e, f.shift[m]);
+                    if constexpr (PASS == CHIRP)
+                        e = within(at) ? times(e, f.after[at]) : two{0, 0};
+                    if (PASS == CHIRP && more) {
+                        if (within(at)) {
+                            const two mode = v.along[at - first], before = e;
+                            e.x *= quotient(mode.y * c0, l0 + mode.x);
+                            e.y *= quotient(mode.y * c1, l1 + mode.x);
+                            if (j <= C || (s != 0 && s != R / 2))
+                                dot += before.x * e.x + before.y * e.y;
+                            e = times(e, f.before[at]);
+                        }
+                        z(s, i, row) = e;
+                        return;
+                    }
                     if constexpr (PASS == BACK)
                         e = odd ? two{e.y, -e.x} : e;
                     if (j <= C)
@@ -431,9 +419,25 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 });
             }
         });
+    };
+
+    if constexpr (PASS == CHIRP) {
+        const int rounds = v.along ? 2 : 1;
+#pragma unroll 1
+        for (int round = 0; round < rounds; round++) {
+            forward(round > 0);
+            by_radix<R_>(R, class_radices{}, combine);
+            back(round + 1 < rounds);
+        }
+    } else {
+        if constexpr (PASS != BACK)
+            forward(false);
+        by_radix<R_>(R, class_radices{}, combine);
+        if constexpr (PASS != FORWARD)
+            back(false);
     }
 
-    if constexpr (PASS == BOTH)
+    if (PASS == BOTH || (PASS == CHIRP && v.along))
         end_sum<THREADS>(v, state, dot);
 }
 
