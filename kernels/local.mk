@@ -162,7 +162,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/fdm/lines.cuh \
 	%D%/fdm/products.cuh \
 	%D%/fdm/turn.c \
-	%D%/fdm/turn.cuh \
+	%D%/fdm/turn_cuda.cuh \
 	%D%/fdm/turn.h \
 	%D%/grid.h \
 	%D%/halo.h \

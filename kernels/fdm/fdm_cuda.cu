@@ -5,7 +5,7 @@
  * by instances of it that are compiled for their period; long ones of other periods by its pass
  * CHIRP, all others by product_kernel.
  * bench/results/2026-11-27-fdm-transforms.md has what each reaches. On several ranks
- * the vector is turned before and after z (kernels/fdm/turn.cuh).
+ * the vector is turned before and after z (kernels/fdm/turn_cuda.cuh).
  */
 #include "base/memory.h"
 #include "kernels/backend.h"
@@ -13,7 +13,7 @@
 #include "kernels/fdm.h"
 #include "kernels/fdm/lines.cuh"
 #include "kernels/fdm/products.cuh"
-#include "kernels/fdm/turn.cuh"
+#include "kernels/fdm/turn_cuda.cuh"
 
 namespace
 {
@@ -77,8 +77,8 @@ const struct instance any_size[] = {
     {lines_kernel<BOTH, PLAIN, false, 4, 0, 0, 0, 256, 2>, 4, 256},
     {lines_kernel<BACK, PLAIN, false, 4, 0, 0, 0, 256, 2>, 4, 256}};
 
-/* Instances of the pass CHIRP of a compiled size 2C' = R A B, for lines of `least` to C' / 2 numbers:
- * shorter ones take less time by the size before, or by product_kernel. */
+/* Instances of the pass CHIRP of a compiled size 2C' = R A B, for lines of `least` to C' / 2
+ * numbers: shorter ones take less time by the size before, or by product_kernel. */
 struct chirp {
     int R, A, B, least;
     struct instance of;

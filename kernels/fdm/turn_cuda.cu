@@ -1,5 +1,5 @@
 /* Vectors on devices turned among ranks. */
-#include "kernels/fdm/turn.cuh"
+#include "kernels/fdm/turn_cuda.cuh"
 
 #include "base/clock.h"
 #include "base/memory.h"

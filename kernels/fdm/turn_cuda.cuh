@@ -9,8 +9,8 @@
  * goes from and to its buffers. Stores need no turns of memory: a rank writes to another one's
  * lines, or back to its slab, where that one has read the same block before it raised its last
  * flag. */
-#ifndef CGS_KERNELS_FDM_TURN_CUH
-#define CGS_KERNELS_FDM_TURN_CUH
+#ifndef CGS_KERNELS_FDM_TURN_CUDA_CUH
+#define CGS_KERNELS_FDM_TURN_CUDA_CUH
 
 #include "kernels/fdm/turn.h"
 
