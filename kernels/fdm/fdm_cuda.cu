@@ -323,7 +323,8 @@ int64_t root_numbers(const struct shape *f)
 int64_t chirp_numbers(const struct shape *f)
 {
     const int64_t doubles = 4 * 2 * (int64_t)f->cells;
-    return root_numbers(f) + 2 * (f->n + 1) + doubles * (int64_t)sizeof(double) / (int64_t)sizeof(two);
+    return root_numbers(f) + 2 * (f->n + 1) +
+           doubles * (int64_t)sizeof(double) / (int64_t)sizeof(two);
 }
 
 /* The same of the tables of product_kernel. */

@@ -21,8 +21,8 @@
  * frequency. The way back is the transpose, with the same places, so that the division between
  * them happens in registers: BOTH passes shared memory as often as FORWARD and BACK do.
  *
- * Other lengths, of sines and cosines, by a chirp (L. I. Bluestein, 1968): with b_m = exp(i pi m^2 / 2C)
- * and 2 j k = j^2 + k^2 - (k - j)^2,
+ * Other lengths, of sines and cosines, by a chirp (L. I. Bluestein, 1968): with
+ * b_m = exp(i pi m^2 / 2C) and 2 j k = j^2 + k^2 - (k - j)^2,
  *
  *     X_k = conj(b_k) sum_j (e_j conj(b_j)) b_(k - j),   j = -n ... n, e_-j = parity e_j
  *
@@ -125,8 +125,9 @@ __device__ inline void by_radix(int radix, std::integer_sequence<int, RADICES...
         ((radix == RADICES && (body(std::integral_constant<int, RADICES>{}), true)) || ...);
 }
 
-using step_radices = std::integer_sequence<int, 1, 2, 3, 4, 5, 7, 8, 11, 13>; /* radices A and mid[] */
-using class_radices = std::integer_sequence<int, 2, 4, 6, 8, 10, 14, 16>; /* R */
+/* Radices A and mid[]; R. */
+using step_radices = std::integer_sequence<int, 1, 2, 3, 4, 5, 7, 8, 11, 13>;
+using class_radices = std::integer_sequence<int, 2, 4, 6, 8, 10, 14, 16>;
 
 /* Ends a pass that has summed up. */
 template <int THREADS>
