@@ -285,7 +285,8 @@ LOOP_TEST(load_and_errors_are_the_hosts, MESHES)
                 const struct cgs_mesh mesh = mesh_of(_i, SIZES[s]);
                 const struct cgs_space space =
                     bed_space((enum cgs_number)number, cgs_mesh_rows(&mesh));
-                if (!makes_sense(&problems[p], &mesh) || (CHECK_SMALL && (p + number + s / 2 + _i) % 4))
+                if (!makes_sense(&problems[p], &mesh) ||
+                    (CHECK_SMALL && (p + number + s / 2 + _i) % 4))
                     continue;
                 if (!problems[p].product_rhs)
                     check_load(&problems[p], &mesh, _i, &space);
