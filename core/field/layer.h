@@ -24,7 +24,7 @@ struct cgs_layer {
 /* Returns how many numbers kappa has in a cell: 1, or 3 where it is orthotropic. */
 static inline int cgs_layer_kappas(const struct cgs_mesh *mesh)
 {
-    return mesh->kappa.along;
+    return mesh->kappa.along == 3 ? 3 : 1;
 }
 
 /* Adds the memory of a layer to a plan. */

@@ -39,7 +39,7 @@ struct cgs_kappa {
      * all cells, then k_y, then k_z; void cells have their number in the first part. */
     int orthotropic;
     int reaction;        /* the same, and behind k_z the reaction c of all cells; 0 of void ones */
-    int along;           /* numbers that kappa of the problem has in a cell: 1, or 3 */
+    int along;           /* 3: kappa of the problem has three numbers in a cell */
     const char *text;    /* as given by a user, where `cells` are; borrowed, may be NULL */
 };
 
@@ -153,7 +153,6 @@ CGS_INLINE struct cgs_mesh cgs_mesh_box(const int64_t n[3], const double size[3]
     mesh.kappa.ratio = 1.0;
     mesh.kappa.cells = NULL;
     mesh.kappa.orthotropic = mesh.kappa.reaction = 0;
-    mesh.kappa.along = 1;
     mesh.kappa.text = NULL;
     return mesh;
 }
