@@ -25,13 +25,24 @@ static const struct cgs_page_column cycle_columns[CYCLE_COLUMNS] = {
     {"bytes a call", 11, 2}, {"", 7, 3}, {"seconds", 10, 0}, {"%", 6, 0}, {"GB/s", 8, 1},
 };
 
-/* Writes a line of the table of grids; `cells` NULL: the heads. */
-static void write_grid_line(const struct cgs_page *page, const char *grid, const char *const *cells)
+/* Writes a line of a table after a label of `width` columns; `cells` NULL: the heads. */
+static void write_line(const struct cgs_page *page, const char *label, int width,
+                       const struct cgs_page_column *columns, int count, const char *const *cells)
 {
-    const int rank = cgs_page_ranks(grid_columns, GRID_COLUMNS, CGS_PAGE_COLUMN + GRID);
+    const int rank = cgs_page_ranks(columns, count, CGS_PAGE_COLUMN + width);
+    fprintf(page->file, "%-*s", width, label);
+    cgs_page_cells(page->file, columns, count, rank, cells);
+}
+
+/* Writes what all grids have and move, a line of multigrid and AMG. */
+static void write_sums(const struct cgs_page *page, const struct cgs_precond_facts *p)
+{
+    cgs_text bytes;
+    cgs_page_shared(page, p);
     cgs_page_more(page);
-    fprintf(page->file, "%-*s", GRID, grid);
-    cgs_page_cells(page->file, grid_columns, GRID_COLUMNS, rank, cells);
+    fprintf(page->file, "all grids / finest: %.3f in unknowns, %.3f in entries; a cycle moves %s\n",
+            cgs_grid_complexity(p), cgs_operator_complexity(p),
+            cgs_bytes_text(p->cycle_bytes, bytes));
 }
 
 static void write_grid(const struct cgs_page *page, const struct cgs_precond_facts *p, int l)
@@ -40,18 +51,18 @@ static void write_grid(const struct cgs_page *page, const struct cgs_precond_fac
     cgs_text side, unknowns, matrix, bytes, bound = "  solved exactly, by its inverse";
     if (l < p->count - 1)
         snprintf(bound, sizeof bound, "  %.3f (%s)", grid->high, bounds[grid->bound]);
-    write_grid_line(page, cgs_grid_text(grid->n, side),
-                    (const char *[]){cgs_count_text(grid->unknowns, unknowns),
-                                     grid->matrix_bytes > 0
-                                         ? cgs_bytes_text(grid->matrix_bytes, matrix)
-                                         : "none",
-                                     cgs_bytes_text(grid->bytes, bytes), bound});
+    cgs_page_more(page);
+    write_line(page, cgs_grid_text(grid->n, side), GRID, grid_columns, GRID_COLUMNS,
+               (const char *[]){cgs_count_text(grid->unknowns, unknowns),
+                                grid->matrix_bytes > 0 ? cgs_bytes_text(grid->matrix_bytes, matrix)
+                                                       : "none",
+                                cgs_bytes_text(grid->bytes, bytes), bound});
 }
 
 static void write_multigrid(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_precond_facts *p = &report->preconditioning;
-    cgs_text seconds, bytes;
+    cgs_text seconds;
     cgs_page_section(page, "Multigrid");
     fprintf(page->file,
             "cycles in %s, smoother of degree %lld (Chebyshev, 4th kind), set up in %s\n",
@@ -62,14 +73,11 @@ static void write_multigrid(const struct cgs_page *page, const struct cgs_report
         fprintf(page->file, "coarser grids: Galerkin products P'A P in CRS, %s of that\n",
                 cgs_seconds_text(p->galerkin_seconds, seconds));
     }
-    write_grid_line(page, "grid", NULL);
+    cgs_page_more(page);
+    write_line(page, "grid", GRID, grid_columns, GRID_COLUMNS, NULL);
     for (int l = 0; l < p->count; l++)
         write_grid(page, p, l);
-    cgs_page_shared(page, p);
-    cgs_page_more(page);
-    fprintf(page->file, "all grids / finest: %.3f in unknowns, %.3f in entries; a cycle moves %s\n",
-            cgs_grid_complexity(p), cgs_operator_complexity(p),
-            cgs_bytes_text(p->cycle_bytes, bytes));
+    write_sums(page, p);
 }
 
 void cgs_page_cycle(const struct cgs_page *page, const struct cgs_report *report)
@@ -80,10 +88,8 @@ void cgs_page_cycle(const struct cgs_page *page, const struct cgs_report *report
         all += p->grid[l].seconds;
     if (!(all > 0.0))
         return;
-    const int rank = cgs_page_ranks(cycle_columns, CYCLE_COLUMNS, CGS_PAGE_COLUMN + STEP);
     cgs_page_section(page, "Cycle");
-    fprintf(page->file, "%-*s", STEP, "grid");
-    cgs_page_cells(page->file, cycle_columns, CYCLE_COLUMNS, rank, NULL);
+    write_line(page, "grid", STEP, cycle_columns, CYCLE_COLUMNS, NULL);
     for (int l = 0; l < p->count; l++) {
         const struct cgs_grid_facts *grid = &p->grid[l];
         cgs_text side, bytes, seconds, share, rate = "";
@@ -96,9 +102,8 @@ void cgs_page_cycle(const struct cgs_page *page, const struct cgs_report *report
         if (grid->seconds > 0.0)
             cgs_number_text(1e-9 * (double)grid->cycle_bytes / grid->seconds, rate);
         cgs_page_more(page);
-        fprintf(page->file, "%-*s", STEP, side);
-        cgs_page_cells(
-            page->file, cycle_columns, CYCLE_COLUMNS, rank,
+        write_line(
+            page, side, STEP, cycle_columns, CYCLE_COLUMNS,
             (const char *[]){cgs_bytes_text(grid->cycle_bytes, bytes), "", seconds, share, rate});
     }
     cgs_page_more(page);
@@ -141,15 +146,6 @@ static const struct cgs_page_column amg_columns[AMG_COLUMNS] = {
     {"takes", 11, 2},    {"  aggregates", 12, 5}, {"  eigenvalues up to", -19, 1},
 };
 
-/* Writes a line of the table of grids; `cells` NULL: the heads. */
-static void write_amg_line(const struct cgs_page *page, const char *level, const char *const *cells)
-{
-    const int rank = cgs_page_ranks(amg_columns, AMG_COLUMNS, CGS_PAGE_COLUMN + LEVEL);
-    cgs_page_more(page);
-    fprintf(page->file, "%-*s", LEVEL, level);
-    cgs_page_cells(page->file, amg_columns, AMG_COLUMNS, rank, cells);
-}
-
 static void write_amg_grid(const struct cgs_page *page, const struct cgs_precond_facts *p, int l)
 {
     const struct cgs_grid_facts *grid = &p->grid[l];
@@ -160,10 +156,11 @@ static void write_amg_grid(const struct cgs_page *page, const struct cgs_precond
         snprintf(aggregates, sizeof aggregates, "%.1f", cgs_aggregate_size(p, l));
         snprintf(high, sizeof high, "  %.3f", grid->high);
     }
-    write_amg_line(page, level,
-                   (const char *[]){cgs_count_text(grid->unknowns, unknowns), row,
-                                    cgs_bytes_text(grid->matrix_bytes, matrix),
-                                    cgs_bytes_text(grid->bytes, bytes), aggregates, high});
+    cgs_page_more(page);
+    write_line(page, level, LEVEL, amg_columns, AMG_COLUMNS,
+               (const char *[]){cgs_count_text(grid->unknowns, unknowns), row,
+                                cgs_bytes_text(grid->matrix_bytes, matrix),
+                                cgs_bytes_text(grid->bytes, bytes), aggregates, high});
 }
 
 static void write_amg_parts(const struct cgs_page *page, const struct cgs_precond_facts *p)
@@ -182,24 +179,21 @@ static void write_amg_parts(const struct cgs_page *page, const struct cgs_precon
 static void write_amg(const struct cgs_page *page, const struct cgs_report *report)
 {
     const struct cgs_precond_facts *p = &report->preconditioning;
-    cgs_text seconds, bytes;
+    cgs_text seconds;
     cgs_page_section(page, "Multigrid");
     fprintf(page->file,
             "algebraic, cycles in %s, smoother of degree %lld (Chebyshev, 4th kind), strength %g, "
             "set up in %s\n",
             cgs_number_name(p->number), (long long)report->settings->degree, p->theta,
             cgs_seconds_text(p->seconds, seconds));
-    write_amg_line(page, "grid", NULL);
+    cgs_page_more(page);
+    write_line(page, "grid", LEVEL, amg_columns, AMG_COLUMNS, NULL);
     for (int l = 0; l < p->count; l++)
         write_amg_grid(page, p, l);
     cgs_page_more(page);
     fprintf(page->file, "the coarsest grid is %s\n",
             p->inverted ? "solved exactly, by its inverse" : ends[p->end]);
-    cgs_page_shared(page, p);
-    cgs_page_more(page);
-    fprintf(page->file, "all grids / finest: %.3f in unknowns, %.3f in entries; a cycle moves %s\n",
-            cgs_grid_complexity(p), cgs_operator_complexity(p),
-            cgs_bytes_text(p->cycle_bytes, bytes));
+    write_sums(page, p);
     write_amg_parts(page, p);
 }
 
