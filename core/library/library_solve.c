@@ -655,8 +655,11 @@ enum cgsolve_status cgsolve_step(struct cgsolve *s, int64_t length, double *u,
         cgs_library_result(NULL, result);
     if (!there)
         return CGSOLVE_USAGE;
-    if (make_step(s, length, u, NULL) == CGS_OK)
+    if (make_step(s, length, u, NULL) == CGS_OK) {
+        s->caller.step = true;
         solve_into(s, length, cgs_library_step_vector(s->stepping), true, u, result);
+        s->caller.step = false;
+    }
     return cgs_library_end(&call);
 }
 
