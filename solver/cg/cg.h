@@ -123,8 +123,8 @@ struct cgs_cg_settings {
      * Not called if CG ends earlier. NULL: no pause. */
     enum cgs_status (*pause)(void *pause_user, struct cgs_cg *cg, struct cgs_cg_pause *now);
     int64_t pause_at; /* >= 0 */
-    /* > 0: called again each time that so many more are done, and after the last one, too, if it is
-     * one of these; 0: called once */
+    /* > 0: the pause is repeated each time that this number of iterations is done, also if the last
+     * of them ends the solve; 0: called once */
     int64_t pause_every;
     void *pause_user;
     /* Looks at the rows of b - A x for the CG's right-hand side and solution, where these would be
