@@ -185,7 +185,7 @@ echo "# Interrupted"
 set -m # without job control, what runs in the background ignores SIGINT
 for signal in TERM INT; do
     rm -f k.json
-    "$cgsolve" --backend=cpu --threads=1 --N=110 --tol=1e-13 --json=k.json --history=k.csv \
+    "$cgsolve" --backend=cpu --threads=1 --N=40 --solves=100000 --json=k.json --history=k.csv \
         >out 2>err &
     pid=$!
     sleep 1
@@ -198,7 +198,7 @@ for signal in TERM INT; do
     [ -z "$(find . -name '*.tmp*')" ]
     verdict 'no temporary is left' $?
 done
-"$cgsolve" --backend=cpu --threads=1 --N=110 --tol=1e-13 --json=k.json >out 2>err &
+"$cgsolve" --backend=cpu --threads=1 --N=40 --solves=100000 --json=k.json >out 2>err &
 pid=$!
 sleep 1
 kill -KILL $pid

@@ -15,7 +15,7 @@ fi
 . "$sources/tests/cli/ranks.bash"
 odd=33 even=32 rows='131 072' # rows: a half of 2 * even cubed
 if [ -n "${EMULATED-}" ]; then # which knows no `while` nodes, and takes its time
-    seconds=300 odd=17 even=16 rows='16 384'
+    seconds=300 odd=13 even=12 rows='6 912'
 fi
 
 # equals P ARGUMENT...: the history on P ranks is that of one GPU.
