@@ -19,7 +19,7 @@ struct cgs_cells {
      * bit-equal: of a cell of the box (cgs_box_classes), and of a void one outside a free face
      * of each direction (cgs_box_face_classes). */
     double reference[4][CGS_PACKED];
-    /* Of the first, by direction, and the mass matrix: where kappa is orthotropic. */
+    /* Parts of the first by direction, and the mass matrix, where kappa is orthotropic. */
     double part[CGS_MOST_NUMBERS][CGS_PACKED];
 };
 

@@ -290,19 +290,20 @@ enum cgsolve_status cgsolve_solve_from(struct cgsolve *solver, int64_t length, c
 enum cgsolve_status cgsolve_solve_many(struct cgsolve *solver, int64_t count, int64_t length,
                                        const double *b, double *x, struct cgsolve_result *results);
 
-/* An implicit step in time, of the box with the option "reaction" (c), in one process: u becomes the
- * solution of (R + K) u_new = R u + f. R is the matrix of the term c u, K + R that of the set-up, and f
- * the load of the options without that term: the source and what faces bring, whose values stay.
- * With c = 1 / dt, or rho c_p / dt, it is a step of backward Euler. The iterations begin with u, and
- * the set-up serves all steps; the first one makes R and f, 32 bytes a cell and four vectors.
+/* An implicit step in time, of the box with the option "reaction" (c), in one process: u becomes
+ * the solution of (R + K) u_new = R u + f. R is the matrix of the term c u, K + R that of the
+ * set-up, and f the load of the options without that term: the source and what faces bring, whose
+ * values stay. With c = 1 / dt, or rho c_p / dt, it is a step of backward Euler. The iterations
+ * begin with u, and the set-up serves all steps; the first one makes R and f, 32 bytes a cell and
+ * four vectors.
  *     length  of u: as cgsolve_unknowns says
  *     u       length numbers, finite, in and out; they may be in the memory of the device
  *     result  as of cgsolve_solve
  * CGSOLVE_USAGE: not such a box, several ranks, another length. Others: as of cgsolve_solve. */
 enum cgsolve_status cgsolve_step(struct cgsolve *solver, int64_t length, double *u,
                                  struct cgsolve_result *result);
-/* The right-hand side of such a step, b = R u + f, for a load that changes in time: add it to b, and
- * call cgsolve_solve_from. b, length numbers, may be u, or in the memory of the device. */
+/* The right-hand side of such a step, b = R u + f, for a load that changes in time: add that to b,
+ * and call cgsolve_solve_from. b, length numbers, may be u, or in the memory of the device. */
 enum cgsolve_status cgsolve_step_rhs(struct cgsolve *solver, int64_t length, const double *u,
                                      double *b);
 

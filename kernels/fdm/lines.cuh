@@ -109,7 +109,7 @@ __device__ inline real reciprocal(real d)
         (return 1 / d;))
 }
 
-/* What a mode is multiplied by: 0 for the constant where nothing holds it. */
+/* Returns weight / lambda; 0 for lambda = 0, the constant that nothing holds. */
 __device__ inline real quotient(real weight, real lambda)
 {
     return lambda > 0 ? weight * reciprocal(lambda) : (real)0;

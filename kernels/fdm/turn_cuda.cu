@@ -320,7 +320,7 @@ enum cgs_status turn_carried(const struct cgs_turn_cuda *t, struct cgs_queue *qu
 
 /* ---- creation ---- */
 
-/* What goes from this rank to rank r, or is unpacked for it. */
+/* Blocks that go from this rank to rank r, or are unpacked for it. */
 struct copy copy_of(const struct cgs_turn_cuda *t, bool over, int r)
 {
     const struct cgs_turn_shape *shape = &t->shape;

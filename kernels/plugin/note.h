@@ -1,4 +1,4 @@
-/* What passes between the process of a user's kernel and the caller of its products. */
+/* Notes between the process of a user's kernel and the caller of its products. */
 #ifndef CGS_KERNELS_PLUGIN_NOTE_H
 #define CGS_KERNELS_PLUGIN_NOTE_H
 

@@ -1,4 +1,4 @@
-/* What is known of a user's kernel, and its entries. Private to kernels/plugin/. */
+/* Facts of a user's kernel, and its entries. Private to kernels/plugin/. */
 #ifndef CGS_KERNELS_PLUGIN_PLUGIN_TABLE_H
 #define CGS_KERNELS_PLUGIN_PLUGIN_TABLE_H
 

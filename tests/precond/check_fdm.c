@@ -494,7 +494,7 @@ LOOP_TEST(bits_are_those_of_one_thread, 6)
 
 /* ---- ranks ---- */
 
-/* What ranks share: the modes of a box, its vector, and where it is cut. */
+/* Data that ranks share: the modes of a box, its vector, and where it is cut. */
 struct shared {
     struct cgs_modes modes;
     enum cgs_number number;
