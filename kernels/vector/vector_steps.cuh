@@ -1,4 +1,8 @@
-/* Vector steps of the CUDA space, one struct each, run by steps.cuh. */
+/* Vector steps of the CUDA space, one struct each, run by steps.cuh.
+ *
+ * Where the numbers of ranks are to have one rank's bits, a sum of two products says by fma() which
+ * of them is rounded: compilers choose, and chose otherwise in the tail of a vector (W = 1) than in
+ * its bulk. */
 #ifndef CGS_KERNELS_VECTOR_VECTOR_STEPS_CUH
 #define CGS_KERNELS_VECTOR_VECTOR_STEPS_CUH
 
@@ -98,7 +102,7 @@ template <enum end How> struct combine_step {
     {
         pack<W> v;
         for (int k = 0; k < W; k++)
-            v.at[k] = c * in.y.at[k] + a * in.x.at[k];
+            v.at[k] = fma(c, in.y.at[k], a * in.x.at[k]);
         store_pack<W>(y, i, v);
         return 0.0;
     }
@@ -176,11 +180,10 @@ template <bool HAS_X, bool BEFORE, bool HAS_D> struct relax_step {
         pack<W> v;
         for (int k = 0; k < W; k++) {
             const real factor = HAS_D ? c * in.d.at[k] : c;
-            v.at[k] = factor * (HAS_X ? in.b.at[k] - in.q.at[k] : in.b.at[k]);
-            if (HAS_X)
-                v.at[k] += on_x * in.x.at[k];
+            v.at[k] = HAS_X ? fma(factor, in.b.at[k] - in.q.at[k], on_x * in.x.at[k])
+                            : factor * in.b.at[k];
             if (BEFORE)
-                v.at[k] += on_y * in.y.at[k];
+                v.at[k] = fma(on_y, in.y.at[k], v.at[k]);
         }
         store_pack<W>(y, i, v);
         return 0.0;

@@ -44,17 +44,17 @@ answers() {
 }
 
 echo "# Histories"
-equals 2 --N=$odd
+equals 3 --N=17 --format=sell # parts of odd length: the tails of vector steps
 equals 3 --N=$even --format=crs --precond=jacobi
 equals 4 --N=$odd --format=sellc --precond=chebyshev
-equals 3 --N=$odd --format=none
+equals 5 --N=17 --format=none --kappa=smooth
 equals 2 --N=32 --format=none --precision=single --precond=jacobi
 equals 2 --N=17 --format=none --kernel=cells --precond=jacobi --deform=0.1 --kappa=smooth
 equals 3 --N=$((2 * odd)) --format=none --precond=mg
 equals 2 --N=5 --precond=mg
 equals 2 --N=$odd --format=sell --precond=mg --guess=fmg --tol=1e-6 --precision=mixed
 equals 2 --N=$odd --format=none --precond=mg --coarse=galerkin
-equals 3 --N=16 --format=none --precond=fdm --kappa=smooth
+equals 3 --N=17 --format=none --precond=fdm --kappa=smooth
 equals 5 --cells=12x3x9 --source=1 '--kappa=1+x*y+9*(z>0.5)' --face=z0:h=2 --face=z1:flux=1 --precond=fdm # without lines
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_warp --precond=jacobi
 equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_warp --precond=amg
@@ -101,7 +101,7 @@ export CGSOLVE_PEERS=0
 equals 2 --N=17 --format=sell
 equals 3 --N=$odd --format=none --precond=mg
 equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_warp
-answers 3 --N=15 --format=none --precond=fdm --kappa=smooth --precision=mixed
+equals 3 --N=15 --format=none --precond=fdm --kappa=smooth --precision=mixed
 answers 3 --N=$odd --format=none
 
 echo "# Carried by NCCL"
