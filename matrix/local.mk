@@ -28,8 +28,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/market/market_boeing.h \
 	%D%/market/market_entries.c \
 	%D%/market/market_entries.h \
-	%D%/market/market_explain.c \
-	%D%/market/market_explain.h \
 	%D%/market/market_foreign.c \
 	%D%/market/market_foreign.h \
 	%D%/market/market_header.c \
@@ -72,8 +70,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/row.c \
 	%D%/row.h \
 	%D%/row_source.h \
-	%D%/scatter.c \
-	%D%/scatter.h \
 	%D%/sellc/sellc_encode.c \
 	%D%/sellc/sellc_encode.h \
 	%D%/sellc/sellc.h \
@@ -82,8 +78,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/sellc/sellc_table.c \
 	%D%/sellc/sellc_table.h \
 	%D%/share.h \
-	%D%/sort.c \
-	%D%/sort.h \
 	%D%/statistics.c \
 	%D%/statistics.h \
 	%D%/symmetry.c \
@@ -91,6 +85,4 @@ libcgsolve_core_la_SOURCES += \
 	%D%/unique.c \
 	%D%/unique.h \
 	%D%/walk.c \
-	%D%/walk.h \
-	%D%/worst_row.c \
-	%D%/worst_row.h
+	%D%/walk.h

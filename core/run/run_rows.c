@@ -21,19 +21,118 @@
  *
  *     ratio_i <= ||r|| / (min_i a_ii LEAST ||x|| / sqrt(rows)),     ||x|| / sqrt(rows) <= max |x|
  */
+#include "core/run/run_rows.h"
+
 #include <float.h>
 #include <math.h>
 
 #include "base/comm.h"
 #include "base/memory.h"
-#include "core/run/run_rows.h"
 #include "core/run/steps.h"
 #include "fem/element/element.h"
 #include "fem/element/stencil.h"
 #include "kernels/sparse/ghosts.h"
 #include "matrix/names.h"
-#include "matrix/worst_row.h"
+#include "matrix/row_source.h"
+#include "matrix/walk.h"
 #include "solver/cg/cg_create.h"
+
+/* Rows of A x = b whose residual was held against the terms that it is the rest of:
+ *
+ *     ratio_i = |b_i - sum_j a_ij x_j| / (|b_i| + sum_j |a_ij x_j| + a_ii least)
+ *
+ * With least = 0 the largest ratio is the componentwise backward error: the smallest relative
+ * change of the entries of A and b that makes x exact. Source: W. Oettli, W. Prager, Numer. Math. 6
+ * (1964) 405. ratio_i is 0 where the residual is, and at most 1. */
+struct cgs_worst_row {
+    double ratio;  /* the largest */
+    int64_t row;   /* its i, the lowest of equals; -1: all ratios are 0 */
+    int64_t count; /* rows whose ratio is above `aim`, */
+    double size;   /* and the largest denominator of these */
+    double most;   /* largest |b_i| + sum_j |a_ij x_j| */
+    double rr;     /* sum of |b - A x|_i^2 */
+};
+
+struct task {
+    int64_t first;
+    bool single;
+    const void *x, *b;
+    double least, aim;
+    struct cgs_worst_row *of_thread;
+};
+
+static void take(struct cgs_worst_row *worst, const struct cgs_worst_row *other)
+{
+    if (other->row >= 0 && (worst->row < 0 || other->ratio > worst->ratio ||
+                            (other->ratio == worst->ratio && other->row < worst->row))) {
+        worst->ratio = other->ratio;
+        worst->row = other->row;
+    }
+    worst->count += other->count;
+    worst->size = fmax(worst->size, other->size);
+    worst->most = fmax(worst->most, other->most);
+    worst->rr += other->rr;
+}
+
+static double at_place(const struct task *task, const void *vector, int64_t i)
+{
+    return task->single ? ((const float *)vector)[i] : ((const double *)vector)[i];
+}
+
+static void visit(void *user, int thread, const struct cgs_walk_block *block)
+{
+    const struct task *task = user;
+    struct cgs_worst_row found = {.row = -1};
+    int64_t at = 0;
+    for (int64_t k = 0; k < block->rows; k++) {
+        const double b = at_place(task, task->b, block->first + k - task->first);
+        double rest = b, size = fabs(b), diagonal = 0.0;
+        for (const int64_t end = at + block->lengths[k]; at < end; at++) {
+            const double a = block->values[at], x = at_place(task, task->x, block->columns[at]);
+            rest -= a * x;
+            size += fabs(a * x);
+            if (block->columns[at] == block->first + k)
+                diagonal = a;
+        }
+        found.most = fmax(found.most, size);
+        found.rr += rest * rest;
+        if (rest == 0.0)
+            continue;
+        size += diagonal * task->least;
+        const double ratio = fabs(rest) / size;
+        if (found.row < 0 || ratio > found.ratio) {
+            found.ratio = ratio;
+            found.row = block->first + k;
+        }
+        if (ratio > task->aim) {
+            found.count++;
+            found.size = fmax(found.size, size);
+        }
+    }
+    take(&task->of_thread[thread], &found);
+}
+
+/* Adds rows first ... last - 1 of a source to *worst, which begins with row = -1 and zeros else;
+ * the same bits, but for rr, whatever the number of threads. Every row is generated, in parallel:
+ * no product of a kernel is needed. x: by the source's columns, also negative ones
+ * (matrix/ranks/portion.h); b[i - first]; both float where `single`, else double.
+ * CGS_MEMORY. CGS_USAGE: the source cannot generate rows. */
+static enum cgs_status matrix_worst_row(struct cgs_context *context,
+                                        const struct cgs_row_source *source, int64_t first,
+                                        int64_t last, bool single, const void *x, const void *b,
+                                        double least, double aim, struct cgs_worst_row *worst)
+{
+    struct task task = {first, single, x, b, least, aim, NULL};
+    CGS_TRY(cgs_alloc(context, context->threads, sizeof *task.of_thread, "worst rows of threads",
+                      (void **)&task.of_thread));
+    for (int t = 0; t < context->threads; t++)
+        task.of_thread[t] = (struct cgs_worst_row){.row = -1};
+    const enum cgs_status status = cgs_walk_rows(context, source, first, last, visit, &task);
+    for (int t = 0; t < context->threads && status == CGS_OK; t++)
+        take(worst, &task.of_thread[t]);
+    cgs_free(context, task.of_thread);
+    return status;
+}
 
 static const double LEAST = 1e-3;
 
@@ -143,8 +242,8 @@ static enum cgs_status look_at(struct cgs_run *run, const void *b, const void *x
         CGS_TRY(space->ops->get(space, x, low, high - low, v->copy));
         from = v->copy - low;
     }
-    return cgs_matrix_worst_row(run->context, &run->owned, first, last, v->single, from, right,
-                                least, aim, worst);
+    return matrix_worst_row(run->context, &run->owned, first, last, v->single, from, right, least,
+                            aim, worst);
 }
 
 static enum cgs_status look(struct cgs_run *run, const void *b, const void *x, double aim,

@@ -94,7 +94,7 @@ struct cgs_cg_norms {
 struct cgs_cg_rows {
     bool looked;   /* at each row; else the fields below `worst` are not set */
     bool proven;   /* no ratio is above `aim` */
-    double worst;  /* largest ratio (matrix/worst_row.h); a bound of it if only proven */
+    double worst;  /* largest ratio (core/run/run_rows.c); a bound of it if only proven */
     int64_t row;   /* its row, -1 where all are 0; for messages only */
     int64_t count; /* rows whose ratio is above `aim`, */
     double size;   /* and the largest (|A| |x| + |b|)_i of these */
