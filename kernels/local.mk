@@ -81,8 +81,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/cg_energy.h \
 	%D%/cg_state.h \
 	%D%/device/backend_cpu.c \
-	%D%/device/bandwidth_cpu.c \
-	%D%/device/bandwidth_cpu.h \
 	%D%/device/box_points_cuda.cuh \
 	%D%/device/box.cuh \
 	%D%/vector/convert.c \
@@ -99,7 +97,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/device/peers.cuh \
 	%D%/device/cuda.cuh \
 	%D%/device/link_cuda.cuh \
-	%D%/device/bandwidth_cuda.cuh \
 	%D%/device/assemble_cuda.cuh \
 	%D%/device/open_cuda.cuh \
 	%D%/device/launch.cuh \
@@ -107,8 +104,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/device/queue_cpu.h \
 	%D%/device/rows_cuda.cuh \
 	%D%/device/sum.cuh \
-	%D%/plugin/addr2line.c \
-	%D%/plugin/addr2line.h \
 	%D%/plugin/isolated.c \
 	%D%/plugin/isolated.h \
 	%D%/plugin/compile.c \
@@ -282,7 +277,6 @@ kernels_cu_1 = \
 	%D%/amg/strong_cuda.cu \
 	%D%/device/assemble_cuda.cu \
 	%D%/device/backend_cuda.cu \
-	%D%/device/bandwidth_cuda.cu \
 	%D%/device/box_cuda.cu \
 	%D%/device/box_points_cuda.cu \
 	%D%/device/cuda.cu \

@@ -11,7 +11,6 @@
 
 #include "base/memory.h"
 #include "include/cgsolve/kernel.h"
-#include "kernels/plugin/addr2line.h"
 #include "kernels/plugin/compile.h"
 #include "kernels/plugin/direct.h"
 #include "kernels/plugin/functional.h"

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/child.h"
-#include "kernels/plugin/addr2line.h"
 #include "kernels/plugin/contain.h"
+#include "kernels/plugin/symbols.h"
 
 enum { LOOK_MILLISECONDS = 50 };
 
