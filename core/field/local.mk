@@ -2,8 +2,6 @@
 libcgsolve_core_la_SOURCES += \
 	%D%/grid.c \
 	%D%/grid.h \
-	%D%/layer.c \
-	%D%/layer.h \
 	%D%/plain_files.c \
 	%D%/planes.c \
 	%D%/planes.h \

@@ -8,16 +8,125 @@
  *
  * Planes come one by one, with all fields of each, so that arrays are written here and there.
  */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/memory.h"
+#include "base/plan.h"
 #include "core/field/grid.h"
-#include "core/field/layer.h"
 #include "core/field/writer.h"
+#include "fem/grading.h"
+#include "fem/mesh.h"
+#include "fem/user_problem/materials.h"
+#include "fem/user_problem/points.h"
+
+struct cgs_layer {
+    struct cgs_context *context;
+    const struct cgs_mesh *mesh;     /* borrowed */
+    struct cgs_materials *materials; /* borrowed; NULL: none */
+    double *below;                   /* owned, as all below: u at the nodes of the lower plane */
+    double *kappa, *flux; /* cgs_layer_kappas a cell; three a cell: -kappa grad u at its centre */
+    int32_t *material;    /* 0 of a cell in no region, else 1, 2, ... as in the list */
+    struct cgs_user_points points; /* with materials */
+};
+
+/* Returns how many numbers kappa has in a cell: 1, or 3 where it is orthotropic. */
+static inline int cgs_layer_kappas(const struct cgs_mesh *mesh)
+{
+    return mesh->kappa.along == 3 ? 3 : 1;
+}
+
+/* Adds the memory of a layer to a plan. */
+static void layer_plan(struct cgs_plan *plan, const struct cgs_mesh *mesh)
+{
+    cgs_plan_add(plan, CGS_HOST, "u below a layer", cgs_grid_plane_nodes(mesh), sizeof(double));
+    cgs_plan_add(plan, CGS_HOST, "kappa and flux of a layer", cgs_grid_layer_cells(mesh),
+                 (cgs_layer_kappas(mesh) + 3) * (int64_t)sizeof(double));
+}
+
+/* To be released also where it fails. CGS_MEMORY. */
+static enum cgs_status layer_open(struct cgs_context *context, const struct cgs_mesh *mesh,
+                                  struct cgs_materials *materials, struct cgs_layer *layer)
+{
+    const int64_t cells = cgs_grid_layer_cells(mesh);
+    *layer = (struct cgs_layer){.context = context, .mesh = mesh, .materials = materials};
+    CGS_TRY(cgs_alloc(context, cgs_grid_plane_nodes(mesh), sizeof(double), "u below a layer",
+                      (void **)&layer->below));
+    const int kappas = cgs_layer_kappas(mesh);
+    CGS_TRY(cgs_alloc(context, cells * (kappas + 3), sizeof(double), "kappa and flux of a layer",
+                      (void **)&layer->kappa));
+    layer->flux = layer->kappa + kappas * cells;
+    if (!materials)
+        return CGS_OK;
+    CGS_TRY(cgs_alloc(context, cells, sizeof(int32_t), "materials of a layer",
+                      (void **)&layer->material));
+    return cgs_user_points_create(context, mesh, &layer->points);
+}
+
+static void layer_release(struct cgs_layer *layer)
+{
+    if (!layer->context)
+        return;
+    if (layer->points.memory)
+        cgs_user_points_release(layer->context, &layer->points);
+    cgs_free(layer->context, layer->material);
+    cgs_free(layer->context, layer->kappa);
+    cgs_free(layer->context, layer->below);
+}
+
+/* The materials of layer cz; expressions use the room of the fluxes, which come later. */
+static enum cgs_status find_materials(struct cgs_layer *layer, int64_t cz)
+{
+    CGS_TRY(cgs_materials_plane(layer->context, layer->materials, &layer->points, cz, layer->flux,
+                                layer->material));
+    for (int64_t i = 0; i < cgs_grid_layer_cells(layer->mesh); i++)
+        layer->material[i]++;
+    return CGS_OK;
+}
+
+/* kappa and flux of cell (ix, iy) of layer cz of the box. */
+static void find_flux(const struct cgs_layer *layer, int64_t ix, int64_t iy, int64_t cz,
+                      const double *plane)
+{
+    static const double centre[3] = {0.0, 0.0, 0.0};
+    const struct cgs_mesh *mesh = layer->mesh;
+    const int64_t line = cgs_grid_line_nodes(mesh, 0);
+    const int64_t at = iy * cgs_mesh_cells(mesh, 0) + ix, node = iy * line + ix;
+    const int64_t cell[3] = {ix + cgs_grid_first(mesh, 0), iy + cgs_grid_first(mesh, 1),
+                             cz + cgs_grid_first(mesh, 2)};
+    const double *nodes[2] = {layer->below + node, plane + node};
+    double u[8];
+    for (int a = 0; a < 8; a++)
+        u[a] = nodes[a >> 2][(a >> 1 & 1) * line + (a & 1)];
+    const int kappas = cgs_layer_kappas(mesh);
+    for (int k = 0; k < kappas; k++)
+        layer->kappa[kappas * at + k] = cgs_mesh_kappa(mesh, k, cell);
+    cgs_mesh_flux(mesh, cell, centre, u, layer->flux + 3 * at);
+}
+
+/* Computes the fields of the cells below plane iz of nodes, numbered as in core/field/grid.h, from
+ * u at these and at those of the last call; nothing for the lowest plane. To be called for
+ * iz = 0, 1, ... */
+static enum cgs_status layer_take(struct cgs_layer *layer, int64_t iz, const double *plane)
+{
+    const struct cgs_mesh *mesh = layer->mesh;
+    const int64_t cells = cgs_mesh_cells(mesh, 0), lines = cgs_mesh_cells(mesh, 1);
+    if (iz > 0) {
+        if (layer->materials)
+            CGS_TRY(find_materials(layer, iz - 1));
+#pragma omp parallel for num_threads(layer->context->threads) schedule(static)
+        for (int64_t iy = 0; iy < lines; iy++)
+            for (int64_t ix = 0; ix < cells; ix++)
+                find_flux(layer, ix, iy, iz - 1, plane);
+    }
+    memcpy(layer->below, plane, (size_t)cgs_grid_plane_nodes(mesh) * sizeof *plane);
+    return CGS_OK;
+}
 
 /* Texts are in the instruction, which all readers pass over: meshio stops at strings in FieldData.
- * Kappa, material and flux are data of cells (core/field/layer.h). */
+ * Kappa, material and flux are data of cells. */
 
 /* An array of the file. */
 struct array {
@@ -83,12 +192,12 @@ static void put_text(struct cgs_field_file *file, const char *name, const char *
 
 static void plan_image(struct cgs_plan *plan, const struct cgs_mesh *mesh)
 {
-    cgs_layer_plan(plan, mesh);
+    layer_plan(plan, mesh);
 }
 
 static void plan_grid(struct cgs_plan *plan, const struct cgs_mesh *mesh)
 {
-    cgs_layer_plan(plan, mesh);
+    layer_plan(plan, mesh);
     cgs_plan_add(plan, CGS_HOST, "points and cells of a layer", 1, cgs_grid_bytes(mesh));
 }
 
@@ -206,7 +315,7 @@ static enum cgs_status open_as(struct cgs_field_file *file, bool grid)
     if (grid)
         CGS_TRY(cgs_alloc(file->context, cgs_grid_bytes(file->mesh), 1,
                           "points and cells of a layer", &v->grid_layer));
-    CGS_TRY(cgs_layer_open(file->context, file->mesh, file->materials, &v->layer));
+    CGS_TRY(layer_open(file->context, file->mesh, file->materials, &v->layer));
     list_arrays(v, file->mesh, file->known, file->materials != NULL);
     if (!(v->telling = open_memstream(&v->facts, &v->facts_size)) ||
         !(v->writing = open_memstream(&v->texts, &v->texts_size)))
@@ -241,7 +350,7 @@ static enum cgs_status put_cells(struct cgs_field_file *file, int64_t iz, const 
     struct vtkxml *v = file->state;
     const int64_t cells = cgs_grid_layer_cells(file->mesh), real = sizeof(double);
     const int64_t layer = iz - 1, integer = sizeof(int32_t);
-    CGS_TRY(cgs_layer_take(&v->layer, iz, solution));
+    CGS_TRY(layer_take(&v->layer, iz, solution));
     if (layer < 0)
         return CGS_OK;
     const int64_t kappas = cgs_layer_kappas(file->mesh) * cells * real;
@@ -300,7 +409,7 @@ static void close_file(struct cgs_field_file *file)
         fclose(v->writing);
     free(v->facts);
     free(v->texts);
-    cgs_layer_release(&v->layer);
+    layer_release(&v->layer);
     cgs_free(file->context, v->grid_layer);
     cgs_free(file->context, v);
 }

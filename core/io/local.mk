@@ -10,8 +10,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/json.h \
 	%D%/output.c \
 	%D%/output.h \
-	%D%/output_same.c \
-	%D%/output_same.h \
 	%D%/page.c \
 	%D%/page.h \
 	%D%/progress.c \

@@ -52,4 +52,11 @@ enum cgs_status cgs_output_commit(struct cgs_context *context, struct cgs_output
 /* Gives up what has not been committed; an output not opened is nothing to give up. */
 void cgs_output_discard(struct cgs_output *output);
 
+/* The path from the root on, of what need not be there yet: its folder's true path, and the name
+ * in it. NULL, errno set: there is no such folder, or no memory. Owned by the caller. */
+char *cgs_output_resolve(const char *path);
+
+/* Returns true if two paths, existing or not, name one file: by another spelling or by a link. */
+bool cgs_output_same(const char *a, const char *b);
+
 #endif

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "base/plain.h"
-#include "core/io/output_same.h"
+#include "core/io/output.h"
 #include "core/options/file_types.h"
 #include "core/options/values.h"
 

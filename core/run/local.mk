@@ -31,8 +31,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/run_rows.h \
 	%D%/run_solve.c \
 	%D%/run_solve.h \
-	%D%/run_start.c \
-	%D%/run_start.h \
 	%D%/run_vectors.c \
 	%D%/run_vectors.h \
 	%D%/steps.c \

@@ -23,7 +23,6 @@
 #include "core/run/run_file.h"
 #include "core/run/run_ranks.h"
 #include "core/run/run_solve.h"
-#include "core/run/run_start.h"
 #include "core/run/run_vectors.h"
 #include "core/run/steps.h"
 #include "core/setup/machine_open.h"

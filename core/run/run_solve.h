@@ -16,4 +16,7 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run);
 /* Solves; the report gets the result with its own copy of the history. */
 enum cgs_status cgs_run_solve(struct cgs_run *run);
 
+/* Computes the start vector of --guess. */
+enum cgs_status cgs_run_start(struct cgs_run *run);
+
 #endif

@@ -71,7 +71,7 @@ double cgs_row_number(const json_t *row, const char *key);
 enum cgs_status cgs_collection_begin(struct cgs_collection *c, const char *name,
                                      struct cgs_output *output);
 
-/* ---- collection_figures.c, collection_tables.c, collection_page.c, collection_text.c ---- */
+/* ---- collection_figures.c, collection_page.c, collection_text.c ---- */
 struct cgs_summary;
 extern const char *const
     cgs_collection_drawings[]; /* names of the figures' files without .svg; NULL at the end */

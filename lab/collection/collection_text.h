@@ -7,4 +7,6 @@
 void cgs_collection_text(const struct cgs_page *page, const struct cgs_collection *c,
                          const struct cgs_summary *s);
 
+enum cgs_status cgs_collection_tables(struct cgs_collection *c, const struct cgs_summary *s);
+
 #endif

@@ -6,8 +6,6 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/collection_figures.h \
 	%D%/collection_page.c \
 	%D%/collection_page.h \
-	%D%/collection_tables.c \
-	%D%/collection_tables.h \
 	%D%/collection_text.c \
 	%D%/collection_text.h \
 	%D%/summary.c \

@@ -8,8 +8,6 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/help.c \
 	%D%/help.h \
 	%D%/norms.def \
-	%D%/options_command.c \
-	%D%/options_command.h \
 	%D%/options_list.c \
 	%D%/options_list.h \
 	%D%/options_parse.c \

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/plain.h"
 #include "core/io/json.h"
-#include "lab/compare/change.h"
+#include "lab/compare/difference.h"
 
 enum { CHANGES = CGS_CHANGE_MORE + 1, REPORTS = 2 };
 

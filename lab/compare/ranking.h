@@ -12,7 +12,7 @@
  *
  *     kernels[]   {kernel, matrices (that both have), faster, slower, noise, unclear (of these),
  *                 ratio (geometric mean of b / a), ratio_least, ratio_most, verdict: "faster", ...}:
- *                 by the rules of lab/compare/change.h, what others disturbed is unclear;
+ *                 by the rules of lab/compare/difference.h, what others disturbed is unclear;
  *                 {kernel, matrices: 0, in: "a"} where one report alone has times of it
  *     ranking     {a[], b[] (kernels, the fastest first), changed, noise}: by the geometric mean of
  *                 the time over the fastest kernel's on each matrix; `changed`: some are in another

@@ -11,8 +11,6 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/study_facts.def \
 	%D%/study_folder.c \
 	%D%/study_folder.h \
-	%D%/study_json.c \
-	%D%/study_json.h \
 	%D%/study_limits.c \
 	%D%/study_limits.h \
 	%D%/study_orders.c \
@@ -35,7 +33,5 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/study_scaling.h \
 	%D%/study_sheet.c \
 	%D%/study_sheet.h \
-	%D%/study_tables.c \
-	%D%/study_tables.h \
 	%D%/study_text.c \
 	%D%/study_text.h

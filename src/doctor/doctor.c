@@ -22,7 +22,6 @@
 #include "src/doctor/doctor_files.h"
 #include "src/doctor/doctor_gpu.h"
 #include "src/doctor/doctor_memory.h"
-#include "src/doctor/doctor_openmp.h"
 #include "src/doctor/doctor_processor.h"
 
 enum { VERDICT_WIDTH = 9, NAME_WIDTH = 12 };

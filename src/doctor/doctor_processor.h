@@ -13,4 +13,6 @@ int cgs_processors_allowed(const struct cgs_examination *e);
 /* Sockets or NUMA nodes, whichever is more: memory of another one is further away. 0: not known. */
 int cgs_places_apart(const struct cgs_examination *e);
 
+void cgs_examine_openmp(struct cgs_examination *e); /* starts the threads */
+
 #endif

@@ -10,8 +10,6 @@ libcgsolve_program_la_SOURCES += \
 	%D%/doctor_gpu.h \
 	%D%/doctor_memory.c \
 	%D%/doctor_memory.h \
-	%D%/doctor_openmp.c \
-	%D%/doctor_openmp.h \
 	%D%/doctor_processor.c \
 	%D%/doctor_processor.h \
 	%D%/finding.c \

@@ -8,10 +8,6 @@ libcgsolve_program_la_SOURCES += \
 	%D%/report_plan.h \
 	%D%/report_precond.c \
 	%D%/report_precond.h \
-	%D%/report_profile.c \
-	%D%/report_profile.h \
-	%D%/report_ranks.c \
-	%D%/report_ranks.h \
 	%D%/report_text.c \
 	%D%/report_text.h \
 	%D%/sections.c \

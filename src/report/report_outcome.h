@@ -14,4 +14,7 @@ void cgs_page_mesh_accuracy(const struct cgs_page *page, const struct cgs_report
 void cgs_page_solution(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_page_solves(const struct cgs_page *page, const struct cgs_report *report);
 
+/* The table of --profile. */
+void cgs_page_profile(const struct cgs_page *page, const struct cgs_report *report);
+
 #endif

@@ -20,7 +20,7 @@ static const struct cgs_page_column grid_columns[GRID_COLUMNS] = {
     {"  eigenvalues of D^-1 A up to", -32, 2},
 };
 
-/* Those of the profile's table (report_profile.c), which stands above it. */
+/* Those of the profile's table (report_outcome.c), which stands above it. */
 static const struct cgs_page_column cycle_columns[CYCLE_COLUMNS] = {
     {"bytes a call", 11, 2}, {"", 7, 3}, {"seconds", 10, 0}, {"%", 6, 0}, {"GB/s", 8, 1},
 };

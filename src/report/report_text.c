@@ -15,9 +15,8 @@
 #include "solver/cg/cg_result.h"
 #include "src/report/report_materials.h"
 #include "src/report/report_outcome.h"
+#include "src/report/report_plan.h"
 #include "src/report/report_precond.h"
-#include "src/report/report_profile.h"
-#include "src/report/report_ranks.h"
 #include "src/report/report_text.h"
 #include "src/report/sections.h"
 

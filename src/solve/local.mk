@@ -1,6 +1,4 @@
 # cgsolve solve
 libcgsolve_program_la_SOURCES += \
 	%D%/solve.c \
-	%D%/solve.h \
-	%D%/suggest.c \
-	%D%/suggest.h
+	%D%/solve.h

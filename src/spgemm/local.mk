@@ -4,8 +4,6 @@ libcgsolve_program_la_SOURCES += \
 	%D%/multiply.h \
 	%D%/multiply_check.c \
 	%D%/multiply_check.h \
-	%D%/multiply_open.c \
-	%D%/multiply_open.h \
 	%D%/multiply_run.c \
 	%D%/multiply_run.h \
 	%D%/multiply_slabs.c \

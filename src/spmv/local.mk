@@ -7,13 +7,7 @@ libcgsolve_program_la_SOURCES += \
 	%D%/collection_find.h \
 	%D%/collection_folder.c \
 	%D%/collection_folder.h \
-	%D%/collection_rows.c \
-	%D%/collection_rows.h \
-	%D%/collection_run.c \
-	%D%/collection_run.h \
 	%D%/lab.h \
-	%D%/lab_candidates.c \
-	%D%/lab_candidates.h \
 	%D%/lab_command.c \
 	%D%/lab_command.h \
 	%D%/lab_plot.c \
@@ -21,6 +15,4 @@ libcgsolve_program_la_SOURCES += \
 	%D%/lab_rows.c \
 	%D%/lab_rows.h \
 	%D%/lab_run.c \
-	%D%/lab_run.h \
-	%D%/lab_text.c \
-	%D%/lab_text.h
+	%D%/lab_run.h

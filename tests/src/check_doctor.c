@@ -6,7 +6,6 @@
 #include "src/doctor/doctor_files.h"
 #include "src/doctor/doctor_gpu.h"
 #include "src/doctor/doctor_memory.h"
-#include "src/doctor/doctor_openmp.h"
 #include "src/doctor/doctor_processor.h"
 #include "tests/src/doctor.h"
 

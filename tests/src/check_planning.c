@@ -5,7 +5,7 @@
 
 #include "core/run/planning.h"
 #include "core/run/planning_ranks.h"
-#include "src/report/report_ranks.h"
+#include "src/report/report_plan.h"
 #include "tests/support/check.h"
 #include "tests/support/ranks.h"
 
