@@ -19,7 +19,6 @@
 #include <inttypes.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

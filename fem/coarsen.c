@@ -1,7 +1,6 @@
 #include "fem/coarsen.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "base/memory.h"
 

@@ -14,8 +14,6 @@
  */
 #include "fem/interpolation.h"
 
-#include <stddef.h>
-
 /* 1-D sums over pairs of functions of two terms: a, b = 0: g, 1: delta. */
 struct pairs {
     double value[2][2];      /* int a b */

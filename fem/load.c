@@ -11,7 +11,6 @@
  *
  * two multiplications and additions, and 8 bytes written.
  */
-#include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
  */
 #include <omp.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "base/memory.h"
 #include "fem/exact.h"

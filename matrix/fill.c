@@ -16,7 +16,6 @@
 
 #include <assert.h>
 #include <omp.h>
-#include <stddef.h>
 
 #include "base/vectorise.h"
 #include "matrix/block.h"

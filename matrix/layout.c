@@ -12,7 +12,6 @@
 
 #include <assert.h>
 #include <omp.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/memory.h"

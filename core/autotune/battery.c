@@ -1,7 +1,6 @@
 #include "core/autotune/battery.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,7 +17,6 @@
 #include "base/plan.h"
 #include "core/field/grid.h"
 #include "core/field/writer.h"
-#include "fem/grading.h"
 #include "fem/mesh.h"
 #include "fem/user_problem/materials.h"
 #include "fem/user_problem/points.h"

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "core/run/run_box.h"
 #include "core/run/run_caller.h"
-#include "core/run/steps.h"
 #include "fem/assembly.h"
 #include "matrix/layout.h"
 

@@ -5,7 +5,6 @@
 #include "core/precond/modes.h"
 #include "core/precond/preconditioner.h"
 #include "kernels/fdm/turn.h"
-#include "matrix/names.h"
 #include "matrix/ranks/cut.h"
 
 struct inverse {

@@ -14,7 +14,6 @@
 #include "core/setup/symmetrise.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #include "base/comm.h"

@@ -1,8 +1,6 @@
 /* Tables of the mesh for loops over its cells. */
 #include "fem/element/cells.h"
 
-#include <stddef.h>
-
 #include "base/memory.h"
 #include "fem/box.h"
 

@@ -1,7 +1,6 @@
 /* Expressions at grids of points. */
 #include "fem/user_problem/points.h"
 
-#include <inttypes.h>
 #include <stddef.h>
 
 #include "base/memory.h"

@@ -1,6 +1,5 @@
 /* The CPU as a device: the calling thread's OpenMP team on host memory. */
 #include <fcntl.h>
-#include <omp.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "kernels/plugin/library.h"
 
 #include <dlfcn.h>
-#include <stdbool.h>
 #include <string.h>
 
 /* The version whose matrix ends before `bytes`, which is the program's to give and not to get. */

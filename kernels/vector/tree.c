@@ -1,7 +1,6 @@
 #include "kernels/vector/tree.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* ---- the nodes of one rank ---- */
 

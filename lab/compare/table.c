@@ -1,6 +1,5 @@
 #include "lab/compare/table.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

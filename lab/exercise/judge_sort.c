@@ -2,7 +2,6 @@
  * window of sigma places has the least padding that such windows allow, whatever the order of
  * rows of equal length. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/random.h"

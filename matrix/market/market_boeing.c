@@ -16,7 +16,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <locale.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -14,7 +14,6 @@
  * Fused steps of an operator that move less state so in their cgs_moves: q is not stored, or x is
  * written every second time (kernels/kernel.h).
  */
-#include <stddef.h>
 
 #include "solver/cg/cg_internal.h"
 #include "solver/cg/cg_steps.h"

@@ -2,8 +2,6 @@
  * written, those of a failed run too. */
 #include "src/solve/solve.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
