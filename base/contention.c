@@ -8,11 +8,13 @@
 #include <omp.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/probe.h"
+#include "base/testing.h"
 
 /* Processors: on quiet machines 0.01, at times 0.15 in a run of 0.2 s; beside a busy loop 0.7. */
 static const double DISTURBING = 0.25;
@@ -130,6 +132,31 @@ double cgs_contention_waited(int process)
 double cgs_contention_ran(int process)
 {
     return 1e-9 * (double)count_process(process).ran;
+}
+
+static struct cgs_contention_counters count_group(int group)
+{
+    struct cgs_contention_counters sum = {0};
+    struct dirent *entry;
+    DIR *folder = opendir("/proc");
+    while (folder && (entry = readdir(folder))) {
+        const int process = atoi(entry->d_name); /* 0 of most other names */
+        if (process > 0 && getpgid(process) == group) {
+            const struct cgs_contention_counters c = count_process(process);
+            sum.ran += c.ran;
+            sum.waited += c.waited;
+        }
+    }
+    if (folder)
+        closedir(folder);
+    return sum;
+}
+
+bool cgs_contention_starved(int group, double passed)
+{
+    const struct cgs_contention_counters c = count_group(group);
+    const double half = 0.5e9 * passed;
+    return cgs_testing("starved", (double)c.ran < half && (double)c.waited >= half) != 0.0;
 }
 
 /* Returns true if two threads of a team are on one processor. */

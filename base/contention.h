@@ -54,6 +54,11 @@ double cgs_contention_waited(int process);
 /* Returns the seconds that they had one, likewise. */
 double cgs_contention_ran(int process);
 
+/* Returns true if the processes of a group, which have lived for `passed` seconds, had a processor
+ * for less than half of that time and were ready for one for at least half of it. False where the
+ * system does not tell; what sleeps waits for no processor. */
+bool cgs_contention_starved(int group, double passed);
+
 /* Waits until each thread of the context's team has a processor of its own, at most 20 ms:
  * threads that have just started or woken up share some until the system's next ticks. For what
  * is timed in less time. After three waits in vain others are known to keep the processors: it

@@ -4,6 +4,7 @@
  *   bytes=B     bandwidths are measured on B bytes at least (the emulator is slow)
  *   battery=0   users' kernels are tried on the matrix at hand alone, not on small ones, too
  *   seconds=S   a step of a user's kernel may take S seconds, not 10, 0 < S < 1e6
+ *   starved=D   compilers and judges that took too long had no processor (1) or had one (0)
  *   disturbed=D runs on the CPU are disturbed by other processes (1) or not (0), whatever runs
  *
  * The emulator (order=) and the kernels of tests/user_kernels (at=, closes=, says=, written=,

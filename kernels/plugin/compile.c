@@ -33,7 +33,9 @@
 
 #include "base/child.h"
 #include "base/clock.h"
+#include "base/contention.h"
 #include "kernels/plugin/contain.h"
+#include "kernels/plugin/note.h"
 #include "kernels/plugin/pulse.h"
 #include "kernels/registry.h"
 
@@ -244,7 +246,7 @@ static bool asked_to_end(void)
             sigismember(&pending, SIGTERM) == 1);
 }
 
-enum { TOO_LONG = -1, ASKED_TO_END = -2 };
+enum { TOO_LONG = -1, STARVED = -2, ASKED_TO_END = -3 };
 
 /* Runs the command for `most` seconds. Returns its waitpid status, or one of those above. */
 static int run(const struct command *command, FILE *printed, FILE *said, double most)
@@ -256,10 +258,12 @@ static int run(const struct command *command, FILE *printed, FILE *said, double 
         cgs_child_start(CGS_CHILD_SELF, command->words, descriptors, 3, &pid) != 0)
         return NOT_FOUND << 8;
     while (!cgs_child_gone(pid, 0.05)) {
+        const double passed = cgs_now() - begin;
         const bool asked = asked_to_end();
-        if (asked || cgs_now() - begin > most) {
+        if (asked || passed > most) {
+            const bool starved = cgs_contention_starved(pid, passed);
             cgs_child_end(pid, true);
-            return asked ? ASKED_TO_END : TOO_LONG;
+            return asked ? ASKED_TO_END : starved ? STARVED : TOO_LONG;
         }
     }
     return cgs_child_end(pid, false);
@@ -279,6 +283,13 @@ static void first_lines(FILE *said, char text[SHOWN_BYTES])
     *end = '\0';
 }
 
+/* Writes why the command did not end by itself: it took too long. */
+static void explain_end(int status, double most, char *text, size_t size)
+{
+    snprintf(text, size, "took longer than %.3g s, and was ended%s", most,
+             status == STARVED ? ": " CGS_PULSE_BUSY : "");
+}
+
 static enum cgs_status explain(struct cgs_context *context, const char *compiler,
                                const char *source, FILE *said, int status)
 {
@@ -286,9 +297,10 @@ static enum cgs_status explain(struct cgs_context *context, const char *compiler
     if (status == ASKED_TO_END)
         return cgs_fail(context, CGS_INTERRUPTED, "interrupted while kernel '%s' was compiled",
                         source);
-    if (status < 0)
-        return cgs_fail(context, CGS_FILE, "kernel '%s': %s took longer than %.3g s, and was ended",
-                        source, compiler, patience());
+    if (status < 0) {
+        explain_end(status, patience(), text, sizeof text);
+        return cgs_fail(context, CGS_FILE, "kernel '%s': %s %s", source, compiler, text);
+    }
     if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
         return cgs_fail(
             context, CGS_FILE,
@@ -397,9 +409,11 @@ enum cgs_status cgs_compile_judge(struct cgs_context *context, const char *sourc
         remove_folder(&folder);
         if (*status == ASKED_TO_END)
             cgs_fail(context, CGS_INTERRUPTED, "interrupted while '%s' was judged", source);
-        else if (*status == TOO_LONG)
-            cgs_fail(context, CGS_NOT_CONVERGED, "it took longer than %.3g s, and was ended",
-                     seconds);
+        else if (*status < 0) {
+            char text[96];
+            explain_end(*status, seconds, text, sizeof text);
+            cgs_fail(context, CGS_NOT_CONVERGED, "it %s", text);
+        }
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL); /* pending signals take effect here */
     return context->status;

@@ -26,10 +26,13 @@ enum cgs_status cgs_judged_open(const struct cgs_judged *judged, struct cgs_verd
 
 /* ---- verdicts ---- */
 
-/* Takes back the verdict on a file that was wrong only because it got no processor. */
+/* Takes back the verdict on a file that was wrong, or did not compile in time, only because it got
+ * no processor. */
 static void excuse(struct cgs_verdict *verdict)
 {
-    if (verdict->state == CGS_EXERCISE_WRONG && strstr(verdict->reason, CGS_PULSE_BUSY)) {
+    const bool failed =
+        verdict->state == CGS_EXERCISE_WRONG || verdict->state == CGS_EXERCISE_BROKEN;
+    if (failed && strstr(verdict->reason, CGS_PULSE_BUSY)) {
         verdict->state = CGS_EXERCISE_UNJUDGED;
         verdict->points = 0;
     }

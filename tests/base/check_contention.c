@@ -1,9 +1,14 @@
 /* base/contention: counters of a made-up /proc, before and after; what disturbs; threads that
- * part. */
+ * part; processes that get no processor. */
+#define _GNU_SOURCE /* SCHED_IDLE, sched_getaffinity */
 #include <math.h>
 #include <omp.h>
+#include <sched.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "base/child.h"
+#include "base/clock.h"
 #include "base/contention.h"
 #include "tests/support/check.h"
 #include "tests/support/root.h"
@@ -99,6 +104,61 @@ TEST(this_machine)
     ck_assert(contention.waited >= 0.0 && contention.waited <= 1.0);
     ck_assert(contention.stolen >= 0.0 && contention.stolen <= 1.0);
     ck_assert(contention.load >= 0.0 && contention.missing >= 0.0 && contention.switches >= 0);
+}
+
+/* Starts a process that computes on that processor without end; idle: only while it has nothing
+ * else to do. */
+static pid_t start_loop(const cpu_set_t *processor, bool idle)
+{
+    const pid_t pid = cgs_child_fork();
+    ck_assert_int_ge(pid, 0);
+    if (pid > 0)
+        return pid;
+    sched_setaffinity(0, sizeof *processor, processor);
+    if (idle)
+        sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0});
+    for (;;)
+        cgs_now();
+}
+
+/* Waits until the answer is as expected; passed: 0 for the time since the beginning. */
+static bool becomes(pid_t pid, double begin, double passed, bool expected)
+{
+    while (cgs_now() - begin < 30.0) {
+        if (cgs_contention_starved(pid, passed > 0.0 ? passed : cgs_now() - begin) == expected)
+            return true;
+        usleep(20000);
+    }
+    return false;
+}
+
+/* On one processor two processes compute: one has it, the other waits. A third one sleeps. */
+TEST(starved)
+{
+    cpu_set_t all, one;
+    int first = 0;
+    if (access("/proc/self/schedstat", R_OK) != 0)
+        return; /* the system does not tell */
+    ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+    while (!CPU_ISSET(first, &all))
+        first++;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    const double begin = cgs_now();
+    const pid_t has = start_loop(&one, false), waits = start_loop(&one, true),
+                sleeps = cgs_child_fork();
+    if (sleeps == 0)
+        for (;;)
+            pause();
+    usleep(100000);
+    ck_assert(becomes(waits, begin, 0.0, true));
+    ck_assert(becomes(has, begin, 0.01, false)); /* it has run for more than half of 0.01 s */
+    ck_assert(becomes(sleeps, begin, 0.0, false));
+    ck_assert(!cgs_contention_starved(waits, 1000.0));
+    cgs_child_end(has, true);
+    cgs_child_end(waits, true);
+    cgs_child_end(sleeps, true);
+    ck_assert(!cgs_contention_starved(waits, 1.0));
 }
 
 int main(void)

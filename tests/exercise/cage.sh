@@ -187,13 +187,16 @@ check names/link.c
 contained 'a link' 0
 
 echo "# A compiler that does not end"
-export CGSOLVE_TEST=part=0.02,battery=0,seconds=0.2
+export CGSOLVE_TEST=part=0.02,battery=0,seconds=0.2,starved=0
 hostile 'is broken' 4 '#if __INCLUDE_LEVEL__ < 100
 #include __FILE__
 #include __FILE__
 #endif'
 grep -q 'took longer than 1.2 s' out
 verdict 'and says why' $? "$(cat out)"
+CGSOLVE_TEST=starved=1,$CGSOLVE_TEST check class/ann/sort.c
+[[ "$(value state f.json) $(value reason f.json)" == 'unjudged '*' and was ended: the machine was busy' ]]
+verdict 'is unjudged if the compiler had no processor' $? "$(cat out err)"
 rm -r class/ben class/ann/[!s]* 2>/dev/null
 sed -i '1s/sort/product/' class/ann/sort.c # another process judges a kernel
 "$cgsolve" grade class --csv=slow.csv --untimed >out 2>err

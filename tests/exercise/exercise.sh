@@ -253,8 +253,9 @@ misjudged 'prints a key that is none' unjudged 4 "line 1: there is no key 'stat'
 misjudged 'prints nothing' unjudged 4 "has given no verdict: expected is a line 'state = right'" <<<''
 misjudged 'gives 101 points' unjudged 4 "'points = 101', should be a whole number from 0 to 100" <<<'printf "state = right\npoints = 101\n"'
 echo 'seconds = 1' >>own/mine/exercise.ini
-misjudged 'hangs' wrong 2 'it took longer than 1 s' <<<'sleep 100'
+misjudged 'hangs' wrong 2 'it took longer than 1 s, and was ended$' <<<'sleep 100'
 same '... as the file' "$(value code f.json)" hang
+CGSOLVE_TEST=starved=1,$CGSOLVE_TEST misjudged 'has no processor' unjudged 6 '1 s, and was ended: the machine was busy' <<<'sleep 100'
 if ! "$cgsolve" spmv --backend=cpu --N=4 --repeat=1 --kernel=k/sell.c --json=f.json >out 2>err || [[ "$(value uncontained f.json)" == *Landlock* ]]; then
     echo "skipped: no Landlock here"
 else
