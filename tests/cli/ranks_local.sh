@@ -16,11 +16,6 @@ count=${COUNT:-8}
 export OMP_NUM_THREADS=1
 export OMP_WAIT_POLICY=passive # else the program starts itself anew on a busy machine
 
-# ranks P ARGUMENT...: runs as P ranks; what they said is in out and err.
-ranks() {
-    CGSOLVE_RANKS=$1 timeout 120 "$cgsolve" --backend=cpu "${@:2}" >out 2>err </dev/null
-}
-
 echo "# --gpus"
 if [ $device = no ]; then
     why="this build has no backend 'cuda': .*; or leave it out|no NVIDIA driver|finds no CUDA device"
@@ -39,6 +34,7 @@ else
     CUDA_VISIBLE_DEVICES=none refuses 6 '--gpus: the NVIDIA driver finds no CUDA device' --N=7 --gpus=all
 fi
 
+export CUDA_VISIBLE_DEVICES= # from here on all ranks are on the CPU
 echo "# Histories"
 equals 2 --N=33
 equals 3 --N=17 --format=sellc --precond=chebyshev --precision=mixed --deform=0.1
