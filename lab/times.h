@@ -32,7 +32,7 @@ int cgs_times_counted(const struct cgs_times *times);
 
 struct cgs_speedup cgs_times_speedup(const struct cgs_times *times, int kernel, int baseline);
 
-/* Returns rho_k(ratio), from 0 to 1. Times that are equal but for rounding count as equal. */
+/* Returns rho_k(ratio), from 0 to 1. Times that are equal except for rounding count as equal. */
 double cgs_times_profile(const struct cgs_times *times, int kernel, double ratio);
 
 #endif

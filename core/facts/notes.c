@@ -66,7 +66,7 @@ static int notes_of_file(const struct cgs_report *report, cgs_note notes[CGS_NOT
             snprintf(alone, sizeof alone, ", its %s entr%s without a mirror image as 0",
                      cgs_count_text(a->alone, number), a->alone == 1 ? "y" : "ies");
         snprintf(notes[count++], sizeof *notes,
-                 "the matrix is symmetric but for rounding, and was taken as (A + A') / 2%s: "
+                 "the matrix is symmetric except for rounding, and was taken as (A + A') / 2%s: "
                  "a(%lld, %lld) = %.17g and a(%lld, %lld) = %.17g differ most, by %.1e of the "
                  "largest entry in both rows",
                  alone, (long long)a->row + 1, (long long)a->column + 1, a->entry,

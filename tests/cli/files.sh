@@ -391,16 +391,16 @@ same 'duplicates' "$(value duplicates report.json)" 1
 grep -q 'entry of the file was added' report.json
 verdict 'duplicates are a note in JSON' $?
 
-echo '# Symmetric but for rounding'
+echo '# Symmetric except for rounding'
 matrix rounded.mtx general 3 '1 1 1' '2 2 1' '3 3 1' '1 2 0.1' '2 1 0.10000000000000003' '1 3 1e-11'
 solves 0 '' --matrix=rounded.mtx --save-matrix=halved.mtx
-says 'symmetric but for rounding'
+says 'symmetric except for rounding'
 grep -q '/ 2, its 1 entry without a mirror image as 0: a(1, 3) = 9.9999999999999994e-12 and a(3, 1) = 0 differ most, by 1.0e-11 of' report.json
 verdict 'a note says by how much, and where' $?
 same 'the matrix that is solved' "$(sed '/^%/d' halved.mtx | tr '\n' ';')" \
     '3 3 4;1 1 1;2 1 0.10000000000000002;2 2 1;3 3 1;'
 solves 0 '' --matrix=halved.mtx
-if grep -q 'but for rounding' report.json; then
+if grep -q 'except for rounding' report.json; then
     verdict 'a symmetric one has no such note' 1
 fi
 

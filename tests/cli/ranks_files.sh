@@ -62,7 +62,7 @@ equals 2 --matrix=box.mtx --kernel=crs_row
 equals 7 --matrix=box.mtx --kernel=sell_chunk --precond=chebyshev
 leaks_too equals 4 --matrix=shuffled.mtx --kernel=crs_row --precision=single
 equals 3 --matrix=rounded.mtx --kernel=crs_row
-grep -q 'symmetric but for rounding' many.json && cmp -s <(grep 'but for rounding' one.json) <(grep 'but for rounding' many.json)
+grep -q 'symmetric except for rounding' many.json && cmp -s <(grep 'except for rounding' one.json) <(grep 'except for rounding' many.json)
 verdict '3 ranks: the same note' $?
 equals 3 --matrix=box.mtx.gz --kernel=crs_row --precision=mixed
 equals 3 --matrix=array.mtx --kernel=crs_row

@@ -123,7 +123,7 @@ static bool says_rounding(struct cgsolve *s)
 {
     json_t *report = report_of(s);
     char *text = json_dumps(report, 0);
-    const bool says = strstr(text, "symmetric but for rounding") != NULL;
+    const bool says = strstr(text, "symmetric except for rounding") != NULL;
     free(text);
     json_decref(report);
     return says;
@@ -147,7 +147,7 @@ TEST(entry_alone)
     cgsolve_destroy(&s);
 }
 
-/* Rows that are symmetric but for rounding are solved as (A + A') / 2, also with new values; the
+/* Rows that are symmetric except for rounding are solved as (A + A') / 2, also with new values; the
  * caller's arrays stay as they are, and so does the matrix after one beyond rounding. */
 TEST(symmetric_but_for_rounding)
 {

@@ -98,7 +98,7 @@ class Plain(unittest.TestCase):
         off[pointers[1]] *= 1 + 1e-15
         with cgsolve.Solver((pointers, columns, off), tol=1e-13, backend="cpu") as s:
             self.assert_near(s.solve(self.b), self.u)
-            self.assertIn("symmetric but for rounding", str(s.report))
+            self.assertIn("symmetric except for rounding", str(s.report))
             off[pointers[1]] *= 1 + 1e-9
             s.update(off)
             with self.assertRaisesRegex(cgsolve.Breakdown, r"a\(2, 1\) = .* up to 1e-10 is taken as rounding"):

@@ -167,7 +167,7 @@ TEST(beta_is_that_of_the_textbook)
     unmake();
 }
 
-/* A constant preconditioner has the same beta in both forms, but for rounding. */
+/* A constant preconditioner has the same beta in both forms, except for rounding. */
 TEST(a_constant_preconditioner_converges_as_ever)
 {
     static double x[2][ROWS];

@@ -1,6 +1,7 @@
 /* CG on vectors so long that the CUDA space moves x every second iteration only: x is whole
  * wherever CG stops. What it should be CG with Jacobi says, which takes other steps: on a cube the
- * diagonal is everywhere the same, so that the iterates are those of plain CG but for rounding. */
+ * diagonal is everywhere the same, so that the iterates are those of plain CG except for rounding.
+ */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Matrices that are symmetric but for rounding (core/setup/symmetrise.h), against a dense (A +
+/* Matrices that are symmetric except for rounding (core/setup/symmetrise.h), against a dense (A +
  * A') / 2: the same bits and the same worst pair on any number of threads and ranks; beyond
  * rounding, and without memory, the matrix stays as it was on all of them. */
 #include <math.h>
