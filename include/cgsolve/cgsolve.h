@@ -105,23 +105,23 @@ enum cgsolve_status cgsolve_destroy(struct cgsolve **solver);
 
 /* Sets an option of `cgsolve solve`, by its name without dashes, with a value as it is written
  * there:
- * ("precond", "amg"), ("N", "128"), ("precision", "mixed"), ("backend", "cpu"). value "yes" gives a
- * flag; NULL takes an option back. Both texts are copied.
+ * ("precond", "amg"), ("N", "128"), ("precision", "mixed"), ("backend", "cpu"). value "yes" sets a
+ * flag; NULL resets an option. Both texts are copied.
  * These options repeat: "grade", "face", "material", "region", "let", "probe". Each call adds a
- * value to those set before, in that order, so that there is one call for each face; NULL takes all
- * of them back. A further value of any other option replaces the one before.
- * Checked at once but for combinations, expressions, faces, materials, regions and kernels' names,
- * which the next set-up checks, naming the one that is wrong; options of the box (N, problem,
- * kappa, deform, ...) are to be taken back before another matrix is solved.
+ * value to those set before, in that order, so that there is one call for each face; NULL removes
+ * all of them. A further value of any other option replaces the one before.
+ * Checked at once except for combinations, expressions, faces, materials, regions and kernels'
+ * names, which the next set-up checks, naming the one that is wrong; options of the box (N,
+ * problem, kappa, deform, ...) are to be reset before another matrix is solved.
  * A new `tol`, `max-iterations` or `rhs` keeps the set-up, any other change makes the next solve
- * set up anew.
+ * set up again.
  * Not here are options that write files or print (json, history, output, save-matrix, verbose,
  * plan, help, ...), `matrix` (cgsolve_matrix_file), `inject`, and kernels from files.
  * CGSOLVE_USAGE: unknown (the nearest is proposed), or out of range: nothing is changed then.
  * CGSOLVE_MEMORY: likewise. */
 enum cgsolve_status cgsolve_set(struct cgsolve *solver, const char *name, const char *value);
 
-/* The same with a number: ("tol", 1e-8), ("N", 128); of a flag 1 is "yes" and 0 takes it back. */
+/* The same with a number: ("tol", 1e-8), ("N", 128); of a flag 1 is "yes" and 0 resets it. */
 enum cgsolve_status cgsolve_set_real(struct cgsolve *solver, const char *name, double value);
 enum cgsolve_status cgsolve_set_integer(struct cgsolve *solver, const char *name, int64_t value);
 
@@ -179,7 +179,7 @@ struct cgsolve_arrays {
 enum cgsolve_status cgsolve_matrix_arrays(struct cgsolve *solver,
                                           const struct cgsolve_arrays *arrays);
 /* New values on the pattern of the arrays that were given last, `nonzeros` in the same order,
- * borrowed where those were. The next solve makes the matrix and the preconditioner anew, but
+ * borrowed where those were. The next solve makes the matrix and the preconditioner again, but
  * keeps the machine, the choice of a kernel, and the layout. CGSOLVE_USAGE: the matrix is not
  * one of arrays, another number of entries, values is NULL: nothing is changed. CGSOLVE_INPUT: a
  * value is not finite: likewise. */
