@@ -15,9 +15,7 @@ fi
 . "$sources/tests/cli/ranks.bash"
 odd=33 even=32 rows='131 072' # rows: a half of 2 * even cubed
 if [ -n "${EMULATED-}" ]; then # which knows no `while` nodes, and takes its time
-    odd=13 even=12 rows='6 912'
-    # shellcheck source=tests/cli/ranks_verdicts.bash
-    . "$sources/tests/cli/ranks_verdicts.bash" # its ranks()
+    odd=13 even=12 rows='6 912' by_mpirun=no
 fi
 
 # equals P ARGUMENT...: the history on P ranks is that of one GPU.

@@ -15,7 +15,7 @@ mkdir one many
 both() {
     (cd one && "$cgsolve" --backend=cpu "${@:2}" --json=report.json >out 2>err) ||
         verdict "one process: ${*:2}" 1 "$(head -n 1 one/err)"
-    (cd many && launch "$1" "$cgsolve" --backend=cpu "${@:2}" --json=report.json >out 2>err)
+    (cd many && ranks "$1" --backend=cpu "${@:2}" --json=report.json)
 }
 
 # object NAME FILE: the lines of that object of a report.
@@ -48,6 +48,8 @@ writes() {
     verdict "$2 on $1 ranks: ${*:3}" $? "exit status $got; $(grep -m 1 cgsolve: many/err)"
 }
 
+export CUDA_VISIBLE_DEVICES= # ranks would take a GPU each
+by_mpirun=no
 echo "# Errors"
 errors 3 --N=17
 errors 2 --N=16 --problem=sine --format=crs
@@ -95,6 +97,7 @@ verdict "it keeps page and points" $?
 rm kept/points/N7-crs.json
 ranks 3 "${study[@]}" --report=kept --resume && grep -q '^5 of 6 points are there already' err && [ "$(grep -c '^\[' err)" = 1 ]
 verdict "--resume runs the point that is gone" $? "$(head -n 1 err)"
+by_mpirun=yes
 ranks 2 study --N=7,15 --format=crs --kernel=crs_row,./mine.c
 fails 1 "2 of 4 combinations make no sense, and nothing is run; the first is N=7, mine.c: a user kernel in a study does not work on several ranks" "points that ranks refuse"
 ranks 2 study --N=7 --max-iterations=3,500

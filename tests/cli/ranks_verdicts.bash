@@ -2,8 +2,7 @@
 # tests/cli/ranks_verdicts.bash: verdicts on runs of several ranks, for scripts that have sourced cli.bash.
 # shellcheck disable=SC2154 # cgsolve: of cli.bash
 
-# ranks P ARGUMENT...: runs on P ranks, which the program starts itself (ranks.bash: by mpirun, which takes longer
-# to start and end than most of these runs); what they said is in out and err.
+# ranks P ARGUMENT...: runs on P ranks, which the program starts itself; what they said is in out and err.
 ranks() {
     CGSOLVE_RANKS=$1 timeout 300 "$cgsolve" "${@:2}" >out 2>err </dev/null
 }
