@@ -12,14 +12,15 @@
  * more than 10 a_ii.
  *
  * The rows are generated again on the host, so that this depends on no kernel. Many rows of a box
- * are generated only if a bound of their ratios does not prove them right. On the host it is that
- * of each row, by the residual r that CG has just computed and by the diagonal, which is cheap:
- *
- *     ratio_i <= |r|_i / (|b|_i + max(|b - r|_i, a_ii |x_i|) + a_ii LEAST max |x|)
- *
- * and on a device, where the vectors are not on the host, by norms:
+ * are generated only if a bound of their ratios does not prove them right. The first one is by
+ * norms, and asks for the least a_ii alone, which is computed once for all solves:
  *
  *     ratio_i <= ||r|| / (min_i a_ii LEAST ||x|| / sqrt(rows)),     ||x|| / sqrt(rows) <= max |x|
+ *
+ * Where that is too large, vectors of the host have one of each row, by the residual r that CG has
+ * just computed and by the diagonal:
+ *
+ *     ratio_i <= |r|_i / (|b|_i + max(|b - r|_i, a_ii |x_i|) + a_ii LEAST max |x|)
  */
 #include "core/run/run_rows.h"
 
@@ -371,12 +372,12 @@ static enum cgs_status prove(struct cgs_run *run, struct cgs_cg *cg,
     const bool few = cgs_run_all_rows(run) <= FEW_ROWS && !(caller && caller->step);
     if (norms->doubtful || few)
         return CGS_OK;
-    if (run->op.domain.place != CGS_HOST)
-        CGS_TRY(bound_by_norms(run, norms, &rows->worst));
-    else if (run->input.kind == CGS_INPUT_BOX && run->owned.diagonal)
-        CGS_TRY(bound_each(run, cg, &rows->worst));
-    else
+    const bool host = run->op.domain.place == CGS_HOST;
+    if (host && !(run->input.kind == CGS_INPUT_BOX && run->owned.diagonal))
         return CGS_OK;
+    CGS_TRY(bound_by_norms(run, norms, &rows->worst));
+    if (host && !(rows->worst <= aim))
+        CGS_TRY(bound_each(run, cg, &rows->worst));
     rows->proven = rows->worst <= aim;
     return CGS_OK;
 }
