@@ -646,6 +646,14 @@ enum cgsolve_status cgsolve_step_rhs(struct cgsolve *s, int64_t length, const do
     return cgs_library_end(&call);
 }
 
+/* Returns false where fdm solves a box directly: it takes the same iteration from 0, without the
+ * product that the residual of u needs. */
+static bool starts_with_u(const struct cgsolve *s)
+{
+    const char *separable = s->report.preconditioning.separable;
+    return !separable || strcmp(separable, "exact") != 0 || s->values[CGS_OPTION_guess];
+}
+
 enum cgsolve_status cgsolve_step(struct cgsolve *s, int64_t length, double *u,
                                  struct cgsolve_result *result)
 {
@@ -657,7 +665,8 @@ enum cgsolve_status cgsolve_step(struct cgsolve *s, int64_t length, double *u,
         return CGSOLVE_USAGE;
     if (make_step(s, length, u, NULL) == CGS_OK) {
         s->caller.step = true;
-        solve_into(s, length, cgs_library_step_vector(s->stepping), true, u, result);
+        solve_into(s, length, cgs_library_step_vector(&s->run, s->stepping), starts_with_u(s), u,
+                   result);
         s->caller.step = false;
     }
     return cgs_library_end(&call);

@@ -7,6 +7,7 @@
 #include "core/run/run_caller.h"
 #include "fem/assembly.h"
 #include "matrix/layout.h"
+#include "solver/cg/cg_create.h"
 
 struct cgs_stepping {
     struct cgs_mesh mesh; /* that of the run, with c alone */
@@ -14,7 +15,8 @@ struct cgs_stepping {
     struct cgs_row_source source;
     struct cgs_matrix matrix;
     struct cgs_operator reaction; /* R */
-    void *load, *u, *b;           /* of its domain */
+    void *load;                   /* of its domain */
+    void *u, *b; /* of its domain; NULL: the solver's own vectors, which have that domain */
 };
 
 void cgs_library_step_release(struct cgs_run *run, struct cgs_stepping **stepping)
@@ -64,14 +66,22 @@ static enum cgs_status make_operator(struct cgs_run *run, struct cgs_stepping *m
                                CGS_PRECISION_F64, &made->matrix, &made->reaction);
 }
 
+static enum cgs_status make_vectors(struct cgs_run *run, struct cgs_stepping *made)
+{
+    const struct cgs_space *space = &made->reaction.domain;
+    if (run->settings->precision != CGS_PRECISION_F64 || run->op.domain.layout.pitch > 0) {
+        CGS_TRY(space->ops->alloc(space, "vector of steps", &made->u));
+        CGS_TRY(space->ops->alloc(space, "vector of steps", &made->b));
+    }
+    return space->ops->alloc(space, "load of steps", &made->load);
+}
+
 static enum cgs_status make_load(struct cgs_run *run, struct cgs_stepping *made)
 {
     const struct cgs_space *space = &made->reaction.domain;
     struct cgs_mesh steady = run->input.mesh;
     steady.kappa.reaction = 0;
-    CGS_TRY(space->ops->alloc(space, "load of steps", &made->load));
-    CGS_TRY(space->ops->alloc(space, "vector of steps", &made->u));
-    CGS_TRY(space->ops->alloc(space, "vector of steps", &made->b));
+    CGS_TRY(make_vectors(run, made));
     CGS_TRY(cgs_run_box_load(run, &steady));
     return space->ops->put(space, run->host, 0, run->rows, made->load);
 }
@@ -100,13 +110,16 @@ enum cgs_status cgs_library_step(struct cgs_run *run, struct cgs_stepping **step
     CGS_TRY(make(run, stepping));
     const struct cgs_stepping *made = *stepping;
     const struct cgs_space *space = &made->reaction.domain;
-    CGS_TRY(space->ops->put(space, u, 0, run->rows, made->u));
-    CGS_TRY(cgs_operator_apply(&made->reaction, queue, NULL, made->u, made->b));
-    CGS_TRY(space->ops->axpy(space, queue, NULL, cgs_constant(1.0), made->load, made->b));
-    return b ? space->ops->get(space, made->b, 0, run->rows, b) : CGS_OK;
+    void *from = made->u ? made->u : cgs_cg_solution(run->cg);
+    void *into = cgs_library_step_vector(run, made);
+    run->answered = true; /* the solver's vectors are no longer 0 */
+    CGS_TRY(space->ops->put(space, u, 0, run->rows, from));
+    CGS_TRY(cgs_operator_apply(&made->reaction, queue, NULL, from, into));
+    CGS_TRY(space->ops->axpy(space, queue, NULL, cgs_constant(1.0), made->load, into));
+    return b ? space->ops->get(space, into, 0, run->rows, b) : CGS_OK;
 }
 
-const double *cgs_library_step_vector(const struct cgs_stepping *stepping)
+void *cgs_library_step_vector(const struct cgs_run *run, const struct cgs_stepping *stepping)
 {
-    return stepping->b; /* in natural order, as the kernel without entries has it */
+    return stepping->b ? stepping->b : cgs_cg_rhs(run->cg);
 }

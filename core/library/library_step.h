@@ -18,8 +18,9 @@ struct cgs_stepping;
 enum cgs_status cgs_library_step(struct cgs_run *run, struct cgs_stepping **stepping,
                                  const double *u, double *b);
 
-/* Returns b of the last call, where the run's vectors are. */
-const double *cgs_library_step_vector(const struct cgs_stepping *stepping);
+/* Returns b of the last call, in natural order, where the run's vectors are: the solver's own
+ * right-hand side, unless that has another precision or layout. */
+void *cgs_library_step_vector(const struct cgs_run *run, const struct cgs_stepping *stepping);
 
 /* Gives *stepping back, and sets it to NULL, which is allowed. */
 void cgs_library_step_release(struct cgs_run *run, struct cgs_stepping **stepping);

@@ -195,6 +195,8 @@ enum cgs_status cgs_run_caller_load(struct cgs_run *run)
         CGS_TRY(cgs_run_check_single(run, "b", run->host));
         return cgs_run_put(run, cgs_cg_rhs(run->cg));
     }
+    if (caller->rhs == cgs_cg_rhs(run->cg)) /* of a step in time, made there */
+        return CGS_OK;
     CGS_TRY(cgs_run_caller_check(run, "b", run->rows, caller->rhs));
     if (!is_there(run, caller->rhs))
         CGS_TRY(cgs_run_check_single(run, "b", caller->rhs));

@@ -294,8 +294,8 @@ enum cgsolve_status cgsolve_solve_many(struct cgsolve *solver, int64_t count, in
  * the solution of (R + K) u_new = R u + f. R is the matrix of the term c u, K + R that of the
  * set-up, and f the load of the options without that term: the source and what faces bring, whose
  * values stay. With c = 1 / dt, or rho c_p / dt, it is a step of backward Euler. The iterations
- * begin with u, and the set-up serves all steps; the first one makes R and f, 32 bytes a cell and
- * four vectors.
+ * begin with u, or with 0 where fdm solves the box directly. The set-up serves all steps; the first
+ * one makes R and f, 32 bytes a cell and two vectors, or four in precisions other than double.
  *     length  of u: as cgsolve_unknowns says
  *     u       length numbers, finite, in and out; they may be in the memory of the device
  *     result  as of cgsolve_solve

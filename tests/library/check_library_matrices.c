@@ -389,6 +389,38 @@ TEST(steps_keep_heat)
     cgsolve_destroy(&s);
 }
 
+/* A step is the solve with its right-hand side, where both share vectors (double) or do not, and
+ * where iterations begin with u (jacobi) or with 0 (fdm). */
+TEST(a_step_is_its_solve)
+{
+    enum { ROWS = 5 * 6 * 7 };
+    static const char *const kinds[][2] = {
+        {"double", "fdm"}, {"double", "jacobi"}, {"mixed", "jacobi"}};
+    double b[ROWS], u[ROWS], x[ROWS];
+    for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; kind++) {
+        struct cgsolve *s = box_handle();
+        option(s, "cells", "4x5x6");
+        option(s, "source", "1+x");
+        option(s, "face", "else:flux");
+        option(s, "reaction", "8");
+        option(s, "precision", kinds[kind][0]);
+        option(s, "precond", kinds[kind][1]);
+        option(s, "tol", "1e-12");
+        for (int i = 0; i < ROWS; i++)
+            u[i] = some(i);
+        for (int step = 0; step < 3; step++) {
+            struct cgsolve_result result;
+            solved(cgsolve_step_rhs(s, ROWS, u, b));
+            solved(cgsolve_solve(s, ROWS, b, x, NULL));
+            solved(cgsolve_step(s, ROWS, u, &result));
+            ck_assert(strcmp(kinds[kind][1], "fdm") != 0 || result.iterations <= 2);
+            for (int i = 0; i < ROWS; i++)
+                ck_assert_double_eq_tol(u[i], x[i], 1e-10);
+        }
+        cgsolve_destroy(&s);
+    }
+}
+
 /* Free and periodic faces have unknowns, which are counted before the set-up. */
 TEST(faces_have_unknowns)
 {
