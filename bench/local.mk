@@ -71,7 +71,7 @@ endif
 CLEANFILES += %D%/peers/spgemm_eigen.o
 EXTRA_DIST += %D%/peers/spgemm_eigen.cpp %D%/peers/spgemm_graphblas.c %D%/peers/spgemm
 noinst_PROGRAMS += $(bench_programs)
-EXTRA_DIST += $(bench_cu) %D%/acceptance %D%/amg_ranks %D%/causes %D%/figures %D%/figures-gpus \
-	%D%/figures-others.tsv %D%/geometric.py %D%/peer.cuh %D%/many-gpus %D%/ranks-gpus %D%/ranks-mg %D%/reports.bash \
+EXTRA_DIST += $(bench_cu) %D%/acceptance %D%/amg_ranks %D%/causes %D%/fdm_scan.py %D%/figures \
+	%D%/figures-gpus %D%/figures-others.tsv %D%/geometric.py %D%/peer.cuh %D%/many-gpus %D%/ranks-gpus %D%/ranks-mg %D%/reports.bash \
 	%D%/spgemm %D%/peers/compare %D%/peers/cupy_cg.py
 cuda_objects += $(bench_cu:.cu=.cuda.lo)
