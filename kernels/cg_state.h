@@ -167,6 +167,7 @@ CGS_INLINE int32_t cgs_cg_judge(const struct cgs_cg_state *state, double pq)
 CGS_INLINE void cgs_cg_begin(struct cgs_cg_state *state)
 {
     state->rz = cgs_cg_new_rz(state);
+    state->sums[CGS_SUM_PQ] = state->rz; /* of p = z, if M is A's inverse */
     state->beta = 0.0;
     state->x_deferred = 0;
     state->parity_base = state->iteration;

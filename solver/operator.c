@@ -94,3 +94,14 @@ enum cgs_status cgs_operator_apply_dot(const struct cgs_operator *op, struct cgs
     CGS_TRY(cgs_operator_apply_part(op, queue, state, x, y, sum));
     return space->ops->reduce(space, queue, state, sum, 1);
 }
+
+enum cgs_status cgs_operator_residual(const struct cgs_operator *op, struct cgs_queue *queue,
+                                      const struct cgs_cg_state *state, const void *b,
+                                      const void *x, void *r)
+{
+    const struct cgs_space *space = &op->range;
+    if (op->steps->residual)
+        return op->steps->residual(op->self, queue, state, b, x, r);
+    CGS_TRY(cgs_operator_apply(op, queue, state, x, r));
+    return space->ops->xpby(space, queue, state, b, cgs_constant(-1.0), r);
+}

@@ -17,6 +17,7 @@ struct cgs_operator {
                                   any should be queued past the end */
     bool narrow;               /* a preconditioner of doubles that computes in floats */
     bool flexible;             /* a preconditioner that varies: CG needs CGS_FLEXIBLE */
+    bool inverse;              /* a preconditioner that is A's inverse but for rounding */
     struct cgs_moves moves;    /* a preconditioner's traffic per apply, in its vectors and products
                                   of A, with r'z if it has apply_dot; zeros: that of a diagonal */
 };
@@ -52,5 +53,10 @@ enum cgs_status cgs_operator_apply_dot(const struct cgs_operator *op, struct cgs
 enum cgs_status cgs_operator_apply_part(const struct cgs_operator *op, struct cgs_queue *queue,
                                         struct cgs_cg_state *state, const void *x, void *y,
                                         enum cgs_sum sum);
+
+/* r = b - A x. */
+enum cgs_status cgs_operator_residual(const struct cgs_operator *op, struct cgs_queue *queue,
+                                      const struct cgs_cg_state *state, const void *b,
+                                      const void *x, void *r);
 
 #endif

@@ -96,7 +96,7 @@ static void settle(struct cgs_profiler *p, int line, int64_t done)
         *(i < done ? &p->profile.lines[line].seconds : &p->profile.past_seconds) += seconds[i];
         seconds[i] = 0.0f;
     }
-    p->profile.lines[line].calls += done;
+    p->profile.lines[line].calls += done < queued ? done : queued;
     p->queued[line] = 0;
 }
 
@@ -105,10 +105,13 @@ static enum cgs_status ended(void *self, int64_t done)
     struct cgs_profiler *p = self;
     while (p->read + 1 < p->marks)
         CGS_TRY(read_one(p));
-    if (p->profile.count > 0)
-        p->profile.past_iterations += p->queued[0] - done;
-    for (int line = 0; line < p->profile.count; line++)
+    int64_t queued = 0; /* iterations: the first one may have steps of its own */
+    for (int line = 0; line < p->profile.count; line++) {
+        queued = p->queued[line] > queued ? p->queued[line] : queued;
         settle(p, line, done);
+    }
+    if (queued > done)
+        p->profile.past_iterations += queued - done;
     p->marks = p->read = 0;
     return CGS_OK;
 }

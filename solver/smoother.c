@@ -109,17 +109,6 @@ struct cgs_moves cgs_smoother_moves(const struct cgs_operator *op, bool diagonal
     return all;
 }
 
-enum cgs_status cgs_operator_residual(const struct cgs_operator *op, struct cgs_queue *queue,
-                                      const struct cgs_cg_state *state, const void *b,
-                                      const void *x, void *r)
-{
-    const struct cgs_space *space = &op->range;
-    if (op->steps->residual)
-        return op->steps->residual(op->self, queue, state, b, x, r);
-    CGS_TRY(cgs_operator_apply(op, queue, state, x, r));
-    return space->ops->xpby(space, queue, state, b, cgs_constant(-1.0), r);
-}
-
 /* ---- eigenvalues ---- */
 
 /* Sets b_i = sqrt(d_i) random_i c, given 1 / d_i in b: D^-1/2 A D^-1/2, which has the eigenvalues

@@ -49,11 +49,6 @@ enum cgs_status cgs_smoother_apply(const struct cgs_smoother *smoother, struct c
 struct cgs_moves cgs_smoother_moves(const struct cgs_operator *op, bool diagonal, int degree,
                                     bool from_zero);
 
-/* r = b - A x. */
-enum cgs_status cgs_operator_residual(const struct cgs_operator *op, struct cgs_queue *queue,
-                                      const struct cgs_cg_state *state, const void *b,
-                                      const void *x, void *r);
-
 /* Estimates an upper bound of the eigenvalues of M A (M: Jacobi): the largest Ritz value of `steps`
  * CG iterations on a random right-hand side, times `margin`. It may be slightly too small. */
 enum cgs_status cgs_eigenvalue_bound(struct cgs_queue *queue, const struct cgs_operator *op,

@@ -40,13 +40,14 @@ static const struct cgs_steps summing = {
     .apply = apply, .apply_dot = apply_dot, .release = release};
 static const struct cgs_moves moves = {5, 5, 0}, turned = {7, 7, 0};
 
-/* Finds the modes, on all ranks alike. */
+/* Finds the modes, on all ranks alike. *exact: they are A's, not those of the nearest box. */
 static enum cgs_status make_modes(const struct cgs_precond_task *task, struct cgs_modes *modes,
-                                  struct cgs_precond_facts *facts)
+                                  struct cgs_precond_facts *facts, bool *exact)
 {
     struct cgs_separable separable;
     CGS_TRY(cgs_separable_create(task->context, task->mesh, &separable));
     const enum cgs_status status = cgs_modes_create(task->context, &separable, modes);
+    *exact = separable.exact;
     facts->separable = separable.exact ? "exact" : "nearest";
     facts->separable_why = separable.why;
     facts->spread = separable.spread;
@@ -61,11 +62,12 @@ static enum cgs_status make(const struct cgs_precond_task *task, struct cgs_prec
     const struct cgs_space *space = &task->op->domain;
     struct cgs_modes modes = {.memory = NULL};
     struct inverse *inverse = NULL;
+    bool exact = false;
     enum cgs_status status = cgs_alloc(context, 1, sizeof *inverse, "fdm", (void **)&inverse);
     if (status == CGS_OK) {
         *inverse =
             (struct inverse){.context = context, .ops = task->spec->backend->fdm[space->number]};
-        status = make_modes(task, &modes, facts);
+        status = make_modes(task, &modes, facts, &exact);
     }
     status = cgs_comm_agree(context, status);
     if (status == CGS_OK)
@@ -88,6 +90,7 @@ static enum cgs_status make(const struct cgs_precond_task *task, struct cgs_prec
                                      .prefer_short_batches = true,
                                      /* rounding of floats is most of what it leaves */
                                      .flexible = task->op->domain.number == CGS_F32,
+                                     .inverse = exact,
                                      .moves = space->layout.portion ? turned : moves};
     return CGS_OK;
 }

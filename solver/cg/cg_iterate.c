@@ -34,6 +34,15 @@ static enum cgs_status iterate_rotated(struct cgs_cg *cg)
     return cgs_step_conclude(cg);            /* record, count, stopping test       0 | 0       */
 }
 
+enum cgs_status cgs_cg_iterate_inverse(struct cgs_cg *cg)
+{
+    CGS_TRY(cgs_step_invert(cg));       /* x = M r, r'z, r = b - A x, r'r   M + A + 3+1 */
+    CGS_TRY(cgs_step_precondition(cg)); /* nothing, if r is small enough */
+    if (!cgs_cg_direction_in_product(cg))
+        CGS_TRY(cgs_step_direction(cg));
+    return cgs_step_conclude(cg);
+}
+
 enum cgs_status cgs_cg_iterate(struct cgs_cg *cg)
 {
     if (cg->settings.method == CGS_CG_SINGLE_REDUCTION)

@@ -215,6 +215,40 @@ static enum cgs_status settle(struct cgs_cg *cg, struct cgs_cg_run *run)
     return space->ops->wait(cg->queue);
 }
 
+/* Returns true if the run may begin with A's inverse: there is one, x is 0, and r is not. */
+static bool can_invert(const struct cgs_cg *cg, const struct cgs_cg_run *run)
+{
+    const struct cgs_operator *m = cg->preconditioner;
+    return m && m->inverse && !m->flexible && !cgs_cg_mixed(cg) && !cgs_cg_merged(cg) &&
+           run->xx == 0.0 && run->true_rr > run->seen.threshold && isfinite(run->true_rr) &&
+           run->seen.max_iterations > 0;
+}
+
+enum cgs_status cgs_cg_invert(struct cgs_cg *cg, struct cgs_cg_run *run, bool *done)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_space_ops *ops = space->ops;
+    struct cgs_cg_vectors *v = &cg->vectors;
+    struct cgs_cg_state now;
+    *done = false;
+    if (!can_invert(cg, run))
+        return CGS_OK;
+    CGS_TRY(ops->state_set(space, cg->queue, cg->state, &run->seen));
+    CGS_TRY(cgs_cg_iterate_inverse(cg));
+    CGS_TRY(tell_whole(cg, 0));
+    CGS_TRY(ops->look_start(space, cg->queue, cg->state, 0));
+    CGS_TRY(ops->look_finish(space, cg->queue, 0, &now));
+    if (cg->observer)
+        CGS_TRY(cg->observer->ended(cg->observer->self, now.iteration));
+    *done = now.iteration > 0;
+    if (*done) {
+        run->seen = now;
+        return CGS_OK;
+    }
+    CGS_TRY(ops->set(space, cg->queue, NULL, 0.0, v->x));
+    return ops->copy(space, cg->queue, NULL, v->b, v->r);
+}
+
 enum cgs_status cgs_cg_launch(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     const struct cgs_cg_observer *observer = cg->observer;

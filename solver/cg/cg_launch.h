@@ -18,6 +18,10 @@ enum cgs_status cgs_cg_queue_iterations(struct cgs_cg *cg, int64_t k);
  * CGS_USAGE: device, operator or preconditioner do not allow this launch mode. */
 enum cgs_status cgs_cg_prepare_launch(struct cgs_cg *cg);
 
+/* Does the first iteration from x = 0 with a preconditioner that is A's inverse. A breakdown is
+ * taken back, to be shown by the ordinary start. *done: no other start is needed. */
+enum cgs_status cgs_cg_invert(struct cgs_cg *cg, struct cgs_cg_run *run, bool *done);
+
 /* Iterates until run->seen.reason says why to stop. Then x is complete and the device idle. */
 enum cgs_status cgs_cg_launch(struct cgs_cg *cg, struct cgs_cg_run *run);
 

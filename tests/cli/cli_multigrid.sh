@@ -173,7 +173,8 @@ direct() {
     [ $instrumented = yes ] || [ "$(value host_peak one.json)" -le "$(value host_planned one.json)" ]
     verdict "$*: in the memory planned" $? "$(value host_peak one.json) of $(value host_planned one.json)"
 }
-direct exact 2 --N=24 --quadrature=blended --tol=1e-10
+direct exact 2 --N=24 --quadrature=blended --tol=1e-10 --profile
+same 'the first iteration is the inverse' "$(grep -A3 '"step": "invert"' one.json | grep -c '"calls": 1,')" 1
 direct exact 4 --N=15 --precision=mixed
 direct exact 3 --cells=12x13x14 --source=1 '--kappa=(z>0.5 ? 1e6 : 1)' --face=z0:h=2,ambient=1 --face=x1:flux=1
 direct exact 3 --cells=12x13x14 --source=1 '--kappa=(z>0.3&&z<0.7 ? 1e6 : 1)' --face=z0:h=2 --face=z1:h=3 --tol=1e-8
