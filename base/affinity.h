@@ -1,8 +1,7 @@
 /* Processors of a process whose OpenMP binds its threads (OMP_PROC_BIND, OMP_PLACES): the runtime
  * narrows the initial thread to the first of its places before main. Every program and process that
  * this thread starts inherits that mask, and its own OpenMP then counts one place only. */
-#ifndef CGS_BASE_AFFINITY_H
-#define CGS_BASE_AFFINITY_H
+#pragma once
 
 #include "base/linkage.h"
 
@@ -24,5 +23,3 @@ void cgs_affinity_widen(struct cgs_processors *before);
 void cgs_affinity_return(const struct cgs_processors *before);
 
 CGS_END_C
-
-#endif

@@ -1,6 +1,5 @@
 /* Available memory, with replaceable files for tests: internal to base/memory.h. */
-#ifndef CGS_BASE_AVAILABLE_H
-#define CGS_BASE_AVAILABLE_H
+#pragma once
 
 #include "base/memory.h"
 
@@ -27,5 +26,3 @@ const char *cgs_memory_limit(void);
  * less the RssFile of now); 0 if /proc is missing. */
 int64_t cgs_memory_resident(void);
 int64_t cgs_memory_resident_peak(void);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Each has a process group of its own, which ends as a whole, and which a terminal's Ctrl-C does
  * not reach. The system kills it (SIGKILL) when the thread that started it ends. */
-#ifndef CGS_BASE_CHILD_H
-#define CGS_BASE_CHILD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -36,5 +35,3 @@ void cgs_child_death(int wait_status, char *text, size_t size);
 /* Opens a file in memory for what a child prints: a full disk does not silence it. Owned by the
  * caller; NULL: none. */
 FILE *cgs_child_output(void);
-
-#endif

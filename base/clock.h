@@ -3,8 +3,7 @@
  * Exactly one phase is current at any time, so that the phases add up to the total:
  * cgs_stopwatch_enter charges the elapsed time to the previous phase and starts the next one.
  */
-#ifndef CGS_BASE_CLOCK_H
-#define CGS_BASE_CLOCK_H
+#pragma once
 
 #include "base/linkage.h"
 
@@ -42,5 +41,3 @@ enum cgs_phase cgs_stopwatch_enter(struct cgs_stopwatch *watch, enum cgs_phase n
 const char *cgs_phase_name(enum cgs_phase phase);
 
 CGS_END_C
-
-#endif

@@ -8,8 +8,7 @@
  * Every rank calls the operations in the same order. A rank that fails between two of them goes up
  * to the next cgs_comm_agree, so that this comes before operations after anything that can fail on
  * one rank alone. */
-#ifndef CGS_BASE_COMM_H
-#define CGS_BASE_COMM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -148,5 +147,3 @@ void cgs_comm_count_halo(const struct cgs_context *context, double begin);
 void cgs_comm_count_sum(const struct cgs_context *context, double begin, double waited);
 
 CGS_END_C
-
-#endif

@@ -1,7 +1,6 @@
 /* Named constants that a user defines for expressions (base/expression.h), --let=k=2, and
  * limits. */
-#ifndef CGS_BASE_CONSTANTS_H
-#define CGS_BASE_CONSTANTS_H
+#pragma once
 
 enum {
     CGS_CONSTANTS = 64,           /* at most */
@@ -18,5 +17,3 @@ struct cgs_constants {
         double value;
     } list[CGS_CONSTANTS];
 };
-
-#endif

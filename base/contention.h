@@ -1,8 +1,7 @@
 /* Contention: what other processes take from this one. Its threads wait for a processor that
  * others have, or a hypervisor keeps the processor for other machines. Times measured meanwhile
  * say little. */
-#ifndef CGS_BASE_CONTENTION_H
-#define CGS_BASE_CONTENTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ bool cgs_contention_starved(int group, double passed);
 void cgs_contention_spread(struct cgs_context *context);
 
 CGS_END_C
-
-#endif

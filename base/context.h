@@ -1,8 +1,7 @@
 /* The context, available to every layer: message of the first failure, stopwatch, count of host
  * memory, number of threads. One a run; no globals.
  */
-#ifndef CGS_BASE_CONTEXT_H
-#define CGS_BASE_CONTEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ CGS_INLINE int cgs_starves(struct cgs_context *context, enum cgs_place place)
 }
 
 CGS_END_C
-
-#endif

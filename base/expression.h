@@ -16,8 +16,7 @@
  * of C and its library, in the order written, except that x^2, x^3 and x^4 are products. Of
  * a ? b : c both b and c are computed. There are no assignments, lists, or texts.
  */
-#ifndef CGS_BASE_EXPRESSION_H
-#define CGS_BASE_EXPRESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -86,5 +85,3 @@ const char *cgs_expression_text(const struct cgs_expression *expression);
 void cgs_expression_release(struct cgs_expression *expression);
 
 CGS_END_C
-
-#endif

@@ -1,6 +1,5 @@
 /* The language of expressions, and programs of it. Internal to base/expression.h. */
-#ifndef CGS_BASE_EXPRESSION_LANGUAGE_H
-#define CGS_BASE_EXPRESSION_LANGUAGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -45,5 +44,3 @@ enum cgs_status cgs_expression_read(const struct cgs_expression_source *source,
  * to the language. */
 enum cgs_status cgs_constant_check(struct cgs_context *context, const char *option,
                                    const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* Arithmetic on counts, indices and bytes. */
-#ifndef CGS_BASE_INTEGERS_H
-#define CGS_BASE_INTEGERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ CGS_INLINE int64_t cgs_round_up(int64_t a, int64_t b)
 {
     return (a + b - 1) / b * b;
 }
-
-#endif

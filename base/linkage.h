@@ -4,8 +4,7 @@
  * `static __host__ __device__ inline` for .cu files (Makefile.am), so that headers need not test
  * the compiler.
  */
-#ifndef CGS_BASE_LINKAGE_H
-#define CGS_BASE_LINKAGE_H
+#pragma once
 
 #ifdef __cplusplus
 #define CGS_BEGIN_C extern "C" {
@@ -34,5 +33,3 @@
 /* For printf-like functions: the compiler checks arguments against the format. */
 #define CGS_PRINTF(format_index, first_argument)                                                   \
     __attribute__((format(printf, format_index, first_argument)))
-
-#endif

@@ -1,6 +1,5 @@
 /* Host memory: counted, aligned, with a message on failure; and the machine's available memory. */
-#ifndef CGS_BASE_MEMORY_H
-#define CGS_BASE_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ void cgs_memory_return_blocks(void);
 int64_t cgs_memory_stack(const char *text);
 
 CGS_END_C
-
-#endif

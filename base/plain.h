@@ -1,7 +1,6 @@
 /* Text made ready for people: what comes from outside (file names, kernels' texts, reports) is made
  * safe for a terminal, and settings are worded as the program or the library takes them. */
-#ifndef CGS_BASE_PLAIN_H
-#define CGS_BASE_PLAIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ const char *cgs_base_name(const char *path);
 const char *cgs_ordinal(int64_t number);
 
 CGS_END_C
-
-#endif

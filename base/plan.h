@@ -1,8 +1,7 @@
 /* Memory plan: each structure adds its bytes before it exists. --plan, the refusal and the report's
  * planned figures use one list.
  */
-#ifndef CGS_BASE_PLAN_H
-#define CGS_BASE_PLAN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -54,5 +53,3 @@ void cgs_plan_fold(struct cgs_plan *plan, int first, const char *what);
 int64_t cgs_bytes(int64_t count, int64_t size);
 
 CGS_END_C
-
-#endif

@@ -3,8 +3,7 @@
  * Files are read without any memory of the heap: where memory is short, nothing that they say is
  * taken for absent.
  */
-#ifndef CGS_BASE_PROBE_H
-#define CGS_BASE_PROBE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ bool cgs_probe_program(const char *name);
  * `elsewhere` where neither is there. Names differ: `debian`, `fedora`. */
 void cgs_probe_install(const char *debian, const char *fedora, const char *elsewhere, char *command,
                        size_t size);
-
-#endif

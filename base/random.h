@@ -1,7 +1,6 @@
 /* splitmix64: a counter-based generator, so that entry i does not depend on who computes it.
  * Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. */
-#ifndef CGS_BASE_RANDOM_H
-#define CGS_BASE_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ CGS_INLINE double cgs_random(uint64_t i)
 {
     return 2.0 * (double)(cgs_splitmix64(i) >> 11) * 0x1p-53 - 1.0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Reading of a file or pipe whose writer may stall or not exist yet: while waiting, a callback is
  * asked regularly whether to go on. */
-#ifndef CGS_BASE_READER_H
-#define CGS_BASE_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ int cgs_reader_rewind(struct cgs_reader *reader);
 void cgs_reader_close(struct cgs_reader *reader);
 
 CGS_END_C
-
-#endif

@@ -1,6 +1,5 @@
 /* The nearest right spelling, for messages: "unknown format 'sel'; did you mean 'sell'?" */
-#ifndef CGS_BASE_SPELLING_H
-#define CGS_BASE_SPELLING_H
+#pragma once
 
 #include "base/linkage.h"
 
@@ -13,5 +12,3 @@ CGS_BEGIN_C
 int cgs_nearest(const char *word, const char *const *candidates, int count);
 
 CGS_END_C
-
-#endif

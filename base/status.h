@@ -1,6 +1,5 @@
 /* Status codes of all functions that can fail. The list is base/status.def. */
-#ifndef CGS_BASE_STATUS_H
-#define CGS_BASE_STATUS_H
+#pragma once
 
 #include "base/linkage.h"
 
@@ -32,5 +31,3 @@ const char *cgs_status_meaning(enum cgs_status status);
     } while (0)
 
 CGS_END_C
-
-#endif

@@ -10,10 +10,7 @@
  * The emulator (order=) and the kernels of tests/user_kernels (at=, closes=, says=, written=,
  * wrong=) read theirs from it, too.
  */
-#ifndef CGS_BASE_TESTING_H
-#define CGS_BASE_TESTING_H
+#pragma once
 
 /* Returns the number behind NAME= in that list; `usual` where it has none. */
 double cgs_testing(const char *name, double usual);
-
-#endif

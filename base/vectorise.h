@@ -6,8 +6,7 @@
  * over a range into such a function and call it from the parallel region: OpenMP moves a region's
  * body into a function that is not cloned.
  */
-#ifndef CGS_BASE_VECTORISE_H
-#define CGS_BASE_VECTORISE_H
+#pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__) &&           \
     defined(__GLIBC__) && !defined(__CUDACC__) && !defined(CGS_ONE_WIDTH)
@@ -19,5 +18,3 @@
 
 /* For inline parts of such functions, which would otherwise be compiled for the baseline. */
 #define CGS_PIECE static inline __attribute__((always_inline))
-
-#endif

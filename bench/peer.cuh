@@ -1,8 +1,7 @@
 /* The peer: CG by cuSPARSE (CSR) and cuBLAS, alpha and beta on the host, as in the vendor's
  * introduction to conjugate gradients. Both libraries are loaded at run time.
  */
-#ifndef CGS_BENCH_PEER_CUH
-#define CGS_BENCH_PEER_CUH
+#pragma once
 
 #include <cmath>
 #include <cstdio>
@@ -218,5 +217,3 @@ template <class Real> struct peer {
 };
 
 } // namespace
-
-#endif

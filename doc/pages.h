@@ -1,7 +1,6 @@
 /* Pages that derive from the program's tables: the manual page, completions of shells, the keys
  * of a report. */
-#ifndef CGS_DOC_PAGES_H
-#define CGS_DOC_PAGES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -21,5 +20,3 @@ void cgs_write_fish(FILE *file);
 
 /* The table of doc/report.md. */
 void cgs_write_keys(FILE *file);
-
-#endif

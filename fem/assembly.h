@@ -1,6 +1,5 @@
 /* The assembler: rows of the Q1 stiffness matrix gathered from their cells, as a row source. */
-#ifndef CGS_FEM_ASSEMBLY_H
-#define CGS_FEM_ASSEMBLY_H
+#pragma once
 
 #include "base/context.h"
 #include "base/linkage.h"
@@ -44,5 +43,3 @@ void cgs_assembler_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan);
 void cgs_assembler_release(struct cgs_context *context, struct cgs_row_source *source);
 
 CGS_END_C
-
-#endif

@@ -7,8 +7,7 @@
  * q_z), q = 0 ... 7 by bits. Cell q has it as local node 7 ^ q, and its local node b is the
  * neighbour q + b - 1 in each direction. Slots number the 27 neighbours (dx, dy, dz) in order of
  * columns: (dx + 1) + 3 (dy + 1) + 9 (dz + 1). */
-#ifndef CGS_FEM_BOX_H
-#define CGS_FEM_BOX_H
+#pragma once
 
 #include <float.h>
 
@@ -209,5 +208,3 @@ CGS_INLINE void cgs_box_gather(const double *matrix, int entry, int line, int up
         }
     }
 }
-
-#endif

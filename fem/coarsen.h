@@ -1,6 +1,5 @@
 /* kappa of a coarser grid of the box from that of a finer one (CGS_KAPPA_CELLS). */
-#ifndef CGS_FEM_COARSEN_H
-#define CGS_FEM_COARSEN_H
+#pragma once
 
 #include "base/context.h"
 #include "base/linkage.h"
@@ -17,5 +16,3 @@ enum cgs_status cgs_kappa_coarsen(struct cgs_context *context, const struct cgs_
                                   const struct cgs_mesh *coarse, double **cells);
 
 CGS_END_C
-
-#endif

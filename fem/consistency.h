@@ -1,6 +1,5 @@
 /* Consistency error of the course benchmark. */
-#ifndef CGS_FEM_CONSISTENCY_H
-#define CGS_FEM_CONSISTENCY_H
+#pragma once
 
 #include "base/linkage.h"
 #include "fem/errors.h"
@@ -18,5 +17,3 @@ enum cgs_status cgs_errors_consistency(struct cgs_context *context,
                                        const double *au, double *error);
 
 CGS_END_C
-
-#endif

@@ -1,6 +1,5 @@
 /* Diagonal of the matrix without generating rows. */
-#ifndef CGS_FEM_DIAGONAL_H
-#define CGS_FEM_DIAGONAL_H
+#pragma once
 
 #include "base/context.h"
 #include "base/linkage.h"
@@ -15,5 +14,3 @@ enum cgs_status cgs_mesh_diagonal(struct cgs_context *context, const struct cgs_
                                   int64_t begin, int64_t end, double *diagonal);
 
 CGS_END_C
-
-#endif

@@ -1,6 +1,5 @@
 /* Error norms of a finite-element solution against the exact one. */
-#ifndef CGS_FEM_ERRORS_H
-#define CGS_FEM_ERRORS_H
+#pragma once
 
 #include "base/context.h"
 #include "base/linkage.h"
@@ -28,5 +27,3 @@ struct cgs_errors cgs_errors_of_sums(const struct cgs_problem *problem, const st
                                      const struct cgs_error_sums *sums);
 
 CGS_END_C
-
-#endif

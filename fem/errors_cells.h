@@ -1,7 +1,6 @@
 /* Error norms on general meshes, by the sum over all points. Internal to fem/; called by
  * cgs_errors_measure. */
-#ifndef CGS_FEM_ERRORS_CELLS_H
-#define CGS_FEM_ERRORS_CELLS_H
+#pragma once
 
 #include "fem/norms.h"
 #include "fem/problem.h"
@@ -17,5 +16,3 @@ enum cgs_status cgs_errors_cells(struct cgs_context *context, const struct cgs_p
 struct cgs_errors cgs_errors_of_points(const struct cgs_problem *problem,
                                        const struct cgs_mesh *mesh,
                                        const struct cgs_point_sums *sums);
-
-#endif

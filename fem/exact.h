@@ -1,8 +1,7 @@
 /* The exact solution at any point, for load vectors and error norms of general meshes. Internal to
  * fem/.
  */
-#ifndef CGS_FEM_EXACT_H
-#define CGS_FEM_EXACT_H
+#pragma once
 
 #include "fem/element/cells.h"
 #include "fem/problem.h"
@@ -21,5 +20,3 @@ void cgs_exact_line(const struct cgs_problem *problem, const struct cgs_cells *c
  * smooth load for the others. */
 void cgs_source_line(const struct cgs_problem *problem, const struct cgs_cells *cells, int64_t iy,
                      int64_t iz, double *out);
-
-#endif

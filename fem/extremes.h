@@ -1,7 +1,6 @@
 /* Least value, most value and mean of a discrete solution, on the box and on the cells of each
  * material. */
-#ifndef CGS_FEM_EXTREMES_H
-#define CGS_FEM_EXTREMES_H
+#pragma once
 
 #include "base/linkage.h"
 #include "fem/problem.h"
@@ -21,5 +20,3 @@ enum cgs_status cgs_extremes_find(struct cgs_context *context, const struct cgs_
                                   struct cgs_extremes *extremes);
 
 CGS_END_C
-
-#endif

@@ -3,8 +3,7 @@
  * A function of the host alone: kernels see the grading only in kappa of the cells (struct
  * cgs_mesh). Where a mesh is not graded, each function returns the number of equal cells, to the
  * bit. */
-#ifndef CGS_FEM_GRADING_H
-#define CGS_FEM_GRADING_H
+#pragma once
 
 #include "base/linkage.h"
 #include "fem/element/element.h"
@@ -76,5 +75,3 @@ static inline double cgs_grading_along(const struct cgs_mesh *mesh, int k, const
 double cgs_grading_undo(const struct cgs_mesh *mesh, int k, double t);
 
 CGS_END_C
-
-#endif

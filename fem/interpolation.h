@@ -1,8 +1,7 @@
 /* Integrals of the interpolation error d = I u - u of a separable solution, from 1-D quadrature.
  * Internal to fem/: one half of the error norms (fem/errors.c).
  */
-#ifndef CGS_FEM_INTERPOLATION_H
-#define CGS_FEM_INTERPOLATION_H
+#pragma once
 
 #include "base/context.h"
 #include "base/linkage.h"
@@ -28,5 +27,3 @@ void cgs_interpolation_release(struct cgs_context *context,
                                struct cgs_interpolation *interpolation);
 
 CGS_END_C
-
-#endif

@@ -1,7 +1,6 @@
 /* Parts of load vectors: tables for the plain box, general meshes cell by cell. Called by
  * cgs_problem_load; a device uses the tables. */
-#ifndef CGS_FEM_LOAD_H
-#define CGS_FEM_LOAD_H
+#pragma once
 
 #include "fem/element/tables.h"
 #include "fem/problem.h"
@@ -35,5 +34,3 @@ void cgs_problem_boundary(const struct cgs_problem *problem, const struct cgs_me
  * unknowns, and the boundary values. */
 void cgs_problem_nodes(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
                        int64_t lower, const double *x, int64_t iz, double *plane);
-
-#endif

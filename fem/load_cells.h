@@ -1,6 +1,5 @@
 /* Load vector and nodal values of a general mesh. */
-#ifndef CGS_FEM_LOAD_CELLS_H
-#define CGS_FEM_LOAD_CELLS_H
+#pragma once
 
 #include "fem/problem.h"
 
@@ -14,5 +13,3 @@ enum cgs_status cgs_load_cells(struct cgs_context *context, const struct cgs_pro
 enum cgs_status cgs_solution_cells(struct cgs_context *context, const struct cgs_problem *problem,
                                    const struct cgs_mesh *mesh, int64_t first, int64_t last,
                                    double *u);
-
-#endif

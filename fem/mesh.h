@@ -1,6 +1,5 @@
 /* Check of the mesh: no cell may be inverted. Nodes of periodic directions. */
-#ifndef CGS_FEM_MESH_H
-#define CGS_FEM_MESH_H
+#pragma once
 
 #include "base/context.h"
 #include "base/linkage.h"
@@ -40,5 +39,3 @@ void cgs_mesh_flux(const struct cgs_mesh *mesh, const int64_t cell[3], const dou
 void cgs_mesh_undeform(const struct cgs_mesh *mesh, double point[3]);
 
 CGS_END_C
-
-#endif

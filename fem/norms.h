@@ -1,6 +1,5 @@
 /* Norms of the error of a finite-element solution, and its extremes. */
-#ifndef CGS_FEM_NORMS_H
-#define CGS_FEM_NORMS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ struct cgs_extremes {
 };
 
 CGS_END_C
-
-#endif

@@ -1,6 +1,5 @@
 /* Discrete solutions at points of the box. */
-#ifndef CGS_FEM_PROBE_H
-#define CGS_FEM_PROBE_H
+#pragma once
 
 #include "base/linkage.h"
 #include "fem/problem.h"
@@ -23,5 +22,3 @@ enum cgs_status cgs_probe_measure(struct cgs_context *context, const struct cgs_
                                   const double *x, int64_t count, struct cgs_probe *probes);
 
 CGS_END_C
-
-#endif

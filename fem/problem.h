@@ -4,8 +4,7 @@
  * / L: defined on the unit cube and stretched with the box, u = sum_t X_t(t_x) Y_t(t_y) Z_t(t_z),
  * so that load vector and error norms need only 1-D tables on the plain box, and values at any
  * point are products of three numbers. */
-#ifndef CGS_FEM_PROBLEM_H
-#define CGS_FEM_PROBLEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ enum cgs_known cgs_problem_known(const struct cgs_problem *problem, const struct
 void cgs_problem_guess(const struct cgs_problem *problem, int64_t first, int64_t last, double *x);
 
 CGS_END_C
-
-#endif

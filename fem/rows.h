@@ -1,7 +1,6 @@
 /* Row lengths and infinity norm of the matrix without generating rows, for operators without
  * entries and for plans. */
-#ifndef CGS_FEM_ROWS_H
-#define CGS_FEM_ROWS_H
+#pragma once
 
 #include "base/linkage.h"
 #include "fem/element/element.h"
@@ -29,5 +28,3 @@ struct cgs_row_statistics cgs_mesh_statistics(const struct cgs_mesh *mesh);
 double cgs_mesh_norm(const struct cgs_mesh *mesh);
 
 CGS_END_C
-
-#endif

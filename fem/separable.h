@@ -24,8 +24,7 @@
  * follow from the numbers of the cells, not from any expression. A deformed box has those of the
  * undeformed one.
  */
-#ifndef CGS_FEM_SEPARABLE_H
-#define CGS_FEM_SEPARABLE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -82,5 +81,3 @@ void cgs_separable_matrices(const struct cgs_separable *separable, int d,
 double cgs_separable_lag(enum cgs_quadrature quadrature);
 
 CGS_END_C
-
-#endif

@@ -4,8 +4,7 @@
  * n_y - 1), and is measured by the rank that owns the first of these rows; plane n_z, above all
  * unknowns, by the last rank. Sums are made plane by plane, by one thread each, and then gathered
  * and added in one order on all ranks, so that neither ranks nor threads change a bit. */
-#ifndef CGS_FEM_SLAB_H
-#define CGS_FEM_SLAB_H
+#pragma once
 
 #include "base/comm.h"
 #include "fem/element/element.h"
@@ -40,5 +39,3 @@ enum cgs_status cgs_slab_complete(struct cgs_context *context, const struct cgs_
                                   int numbers, void *records);
 
 CGS_END_C
-
-#endif

@@ -11,8 +11,7 @@
  * threads: maximal independent sets of distance 2 whose priorities are a hash of the row (N. Bell,
  * S. Dalton, L. Olson, SIAM J. Sci. Comput. 34 (2012) C123-C152).
  */
-#ifndef CGS_KERNELS_AMG_H
-#define CGS_KERNELS_AMG_H
+#pragma once
 
 #include "base/linkage.h"
 #include "kernels/sparse.h"
@@ -44,5 +43,3 @@ struct cgs_amg_ops {
 };
 
 CGS_END_C
-
-#endif

@@ -8,8 +8,7 @@
  * Rows stay with their threads, and no thread waits for another's rows. Thread 0 is the one that
  * calls the step, and alone speaks to other ranks.
  */
-#ifndef CGS_KERNELS_ARRIVAL_H
-#define CGS_KERNELS_ARRIVAL_H
+#pragma once
 
 #include <omp.h>
 #include <sched.h>
@@ -51,5 +50,3 @@ static inline void cgs_arrival_await(struct cgs_arrival *arrival, bool reads)
         if (look >= CGS_ARRIVAL_LOOKS)
             sched_yield();
 }
-
-#endif

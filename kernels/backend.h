@@ -1,6 +1,5 @@
 /* Backends: the devices that this build knows, each with its queue, spaces and measurements. */
-#ifndef CGS_KERNELS_BACKEND_H
-#define CGS_KERNELS_BACKEND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -142,5 +141,3 @@ struct cgs_backend {
 };
 
 CGS_END_C
-
-#endif

@@ -9,8 +9,7 @@
  * Functions wait until their work is done. Vectors are of a space of n_x n_y n_z numbers in natural
  * order or in lines of n_x (struct cgs_layout), of either number type; sums are double, in a fixed
  * order. */
-#ifndef CGS_KERNELS_BOX_H
-#define CGS_KERNELS_BOX_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -59,5 +58,3 @@ struct cgs_assembly_ops {
 };
 
 CGS_END_C
-
-#endif

@@ -17,8 +17,7 @@
  * error at every k; extrapolated sums of two windows give 0.02 to 1800 times, depending on the
  * window (bench/results/2026-11-20-energy.md).
  */
-#ifndef CGS_KERNELS_CG_ENERGY_H
-#define CGS_KERNELS_CG_ENERGY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -59,5 +58,3 @@ CGS_INLINE double cgs_energy_error2(const struct cgs_cg_record *records, int64_t
     }
     return i > first || worst * last <= CGS_ENERGY_KNOWN * sum ? worst * last : 0.0;
 }
-
-#endif

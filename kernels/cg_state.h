@@ -14,8 +14,7 @@
  *     conclude           advances: record, rz, iteration, reason
  * Source: M. R. Hestenes, E. Stiefel, J. Res. Nat. Bur. Standards 49 (1952).
  */
-#ifndef CGS_KERNELS_CG_STATE_H
-#define CGS_KERNELS_CG_STATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -272,5 +271,3 @@ CGS_INLINE double cgs_coefficient_value(struct cgs_coefficient coefficient,
     default: return coefficient.constant;
     }
 }
-
-#endif

@@ -21,8 +21,7 @@
  *
  * Vectors are in natural order, x fastest.
  */
-#ifndef CGS_KERNELS_FDM_H
-#define CGS_KERNELS_FDM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ struct cgs_fdm_ops {
 double cgs_fdm_entry(enum cgs_fdm_kind kind, int64_t n, int64_t i, int64_t j);
 
 CGS_END_C
-
-#endif

@@ -13,8 +13,7 @@
  * steps queue their work and return; they are no-ops once the state has a reason to stop, and a
  * NULL state always runs.
  */
-#ifndef CGS_KERNELS_GRID_H
-#define CGS_KERNELS_GRID_H
+#pragma once
 
 #include <stdint.h>
 
@@ -65,5 +64,3 @@ struct cgs_multigrid_ops {
 };
 
 CGS_END_C
-
-#endif

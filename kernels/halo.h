@@ -1,8 +1,7 @@
 /* Halos of a device: numbers of a vector that other ranks own, brought into the room beside this
  * rank's own. solver/halo.h says what goes where; one table a device whose memory the host can't
  * read. */
-#ifndef CGS_KERNELS_HALO_H
-#define CGS_KERNELS_HALO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ struct cgs_halo_ops {
 };
 
 CGS_END_C
-
-#endif

@@ -9,8 +9,7 @@
  * to stop, a step leaves sums and vectors unchanged; only `apply` of a kernel that cannot read the
  * state (a vendor's) may still write y, which is scratch by then. A NULL state always runs.
  */
-#ifndef CGS_KERNELS_KERNEL_H
-#define CGS_KERNELS_KERNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -155,5 +154,3 @@ struct cgs_kernel {
 };
 
 CGS_END_C
-
-#endif

@@ -6,8 +6,7 @@
  *     f64v32  real double, value float
  * Only kernel sources include this header. Sums are double in every build.
  */
-#ifndef CGS_KERNELS_PRECISION_H
-#define CGS_KERNELS_PRECISION_H
+#pragma once
 
 #include "base/linkage.h"
 #include "matrix/matrix.h"
@@ -45,5 +44,3 @@ typedef float value;
 /* Begins the one exported table of a file that is compiled for each pair:
  *     CGS_TABLE(struct cgs_kernel, cgs_cpu_crs_row) = { ... }; */
 #define CGS_TABLE(type, name) CGS_EXPORT(type, CGS_NAMED(name))
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Work on one queue happens in order, so one scratch a queue is enough. Made by a backend's open.
  */
-#ifndef CGS_KERNELS_QUEUE_H
-#define CGS_KERNELS_QUEUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ struct cgs_queue {
     struct cgs_arrival *arrival; /* CPU: ghosts of the next step's x that are on their way
                                     (kernels/arrival.h); NULL: all are there; borrowed */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* The registry: the only list of kernels and backends. Those that this build lacks are listed, too,
  * with the reason. */
-#ifndef CGS_KERNELS_REGISTRY_H
-#define CGS_KERNELS_REGISTRY_H
+#pragma once
 
 #include "base/context.h"
 #include "base/linkage.h"
@@ -59,5 +58,3 @@ static inline bool cgs_kernel_repeats(const struct cgs_kernel *kernel, enum cgs_
 }
 
 CGS_END_C
-
-#endif

@@ -1,7 +1,6 @@
 /* A caller's matrix and vectors that are in the memory of a device already: looked at there, and
  * used where they are. */
-#ifndef CGS_KERNELS_ROWS_H
-#define CGS_KERNELS_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ struct cgs_rows_ops {
 };
 
 CGS_END_C
-
-#endif

@@ -8,8 +8,7 @@
  * stop; a NULL state always runs. They return once their work is queued; faults of the device show
  * at the next wait (look_finish, get, wait). Coefficients may be scalars of the state.
  */
-#ifndef CGS_KERNELS_SPACE_H
-#define CGS_KERNELS_SPACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -190,5 +189,3 @@ static inline void cgs_state_plan(struct cgs_plan *plan, enum cgs_place place,
 }
 
 CGS_END_C
-
-#endif

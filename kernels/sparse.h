@@ -3,8 +3,7 @@
  *
  * One table of functions a device and number type of the values.
  */
-#ifndef CGS_KERNELS_SPARSE_H
-#define CGS_KERNELS_SPARSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ CGS_INLINE void cgs_sparse_plan(struct cgs_plan *plan, enum cgs_place place, con
 }
 
 CGS_END_C
-
-#endif

@@ -16,8 +16,7 @@
  * A kernel is one file that ends in its table, and one line in kernels/spgemm.def. The same bits in
  * every run: the products of an entry are added in the order of k.
  */
-#ifndef CGS_KERNELS_SPGEMM_H
-#define CGS_KERNELS_SPGEMM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -90,5 +89,3 @@ struct cgs_spgemm_facts {
 };
 
 CGS_END_C
-
-#endif

@@ -1,6 +1,5 @@
 /* Vector widths (base/vectorise.h) and prefetching for the CPU's streaming loops. */
-#ifndef CGS_KERNELS_VECTORISE_H
-#define CGS_KERNELS_VECTORISE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@
  * unrolling the outer loop and jamming the inner ones (-floop-unroll-and-jam, part of -O3), after
  * which it no longer sees contiguous reads and gathers instead. */
 #define CGS_NOT_JAMMED __asm__ volatile("")
-
-#endif

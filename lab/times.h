@@ -8,8 +8,7 @@
  * Mathematical Programming 91 (2002). best(m) is the least time of all kernels on matrix m; a
  * kernel without a time there is at no ratio among the best, and a matrix on which no kernel has
  * a time does not count. */
-#ifndef CGS_LAB_TIMES_H
-#define CGS_LAB_TIMES_H
+#pragma once
 
 struct cgs_times {
     int matrices, kernels;
@@ -34,5 +33,3 @@ struct cgs_speedup cgs_times_speedup(const struct cgs_times *times, int kernel, 
 
 /* Returns rho_k(ratio), from 0 to 1. Times that are equal except for rounding count as equal. */
 double cgs_times_profile(const struct cgs_times *times, int kernel, double ratio);
-
-#endif

@@ -1,6 +1,5 @@
 /* A block of rows between a row source and a layout: private to matrix/. */
-#ifndef CGS_MATRIX_BLOCK_H
-#define CGS_MATRIX_BLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ bool cgs_block_narrow(int64_t count, const double *values, float *narrow);
 enum cgs_status cgs_block_explain(struct cgs_context *context, const struct cgs_matrix *matrix,
                                   enum cgs_number number, int64_t place,
                                   struct cgs_block_buffer *buffer);
-
-#endif

@@ -1,6 +1,5 @@
 /* A matrix in host memory by rows, from a file or a generator; a row source for every format. */
-#ifndef CGS_MATRIX_CRS_H
-#define CGS_MATRIX_CRS_H
+#pragma once
 
 #include "base/plan.h"
 #include "matrix/row_source.h"
@@ -38,5 +37,3 @@ enum cgs_status cgs_crs_generate(struct cgs_context *context, const struct cgs_r
 struct cgs_row_source cgs_crs_source(const struct cgs_crs *crs);
 
 CGS_END_C
-
-#endif

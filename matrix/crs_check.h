@@ -1,6 +1,5 @@
 /* Checks the arrays of a CRS matrix. */
-#ifndef CGS_MATRIX_CRS_CHECK_H
-#define CGS_MATRIX_CRS_CHECK_H
+#pragma once
 
 #include "base/linkage.h"
 #include "matrix/crs.h"
@@ -16,5 +15,3 @@ enum cgs_status cgs_crs_check(struct cgs_context *context, const struct cgs_crs 
                               int64_t nonzeros);
 
 CGS_END_C
-
-#endif

@@ -1,6 +1,5 @@
 /* Entries of a symmetric matrix that prove that it is not positive definite, for messages. */
-#ifndef CGS_MATRIX_DEFINITE_H
-#define CGS_MATRIX_DEFINITE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -42,5 +41,3 @@ enum cgs_status cgs_matrix_find_null_part(struct cgs_context *context,
 
 /* Returns the sign of a b - c^2 of positive a and b, without rounding, overflow or underflow. */
 int cgs_minor_sign(double a, double b, double c);
-
-#endif

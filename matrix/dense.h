@@ -1,6 +1,5 @@
 /* Dense inverses of small matrices on the host, for the coarsest grid of a hierarchy. */
-#ifndef CGS_MATRIX_DENSE_H
-#define CGS_MATRIX_DENSE_H
+#pragma once
 
 #include "base/plan.h"
 #include "matrix/row_source.h"
@@ -37,5 +36,3 @@ void cgs_dense_plan(struct cgs_plan *plan, int64_t n, int threads);
 int64_t cgs_dense_library_bytes(void);
 
 CGS_END_C
-
-#endif

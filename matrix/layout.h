@@ -1,7 +1,6 @@
 /* Beginnings of the units (rows of CRS, chunks of SELL), from one parallel pass over row
  * lengths. */
-#ifndef CGS_MATRIX_LAYOUT_H
-#define CGS_MATRIX_LAYOUT_H
+#pragma once
 
 #include "base/linkage.h"
 #include "matrix/matrix.h"
@@ -27,5 +26,3 @@ enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_
 void cgs_matrix_release(struct cgs_context *context, struct cgs_matrix *matrix);
 
 CGS_END_C
-
-#endif

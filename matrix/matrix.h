@@ -25,8 +25,7 @@
  *
  * SELL-C-sigma: M. Kreutzer et al., SIAM J. Sci. Comput. 36 (2014), arXiv:1307.6209.
  */
-#ifndef CGS_MATRIX_MATRIX_H
-#define CGS_MATRIX_MATRIX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -100,5 +99,3 @@ struct cgs_matrix {
 enum { CGS_CHUNK_MOST = 1024 };
 
 CGS_END_C
-
-#endif

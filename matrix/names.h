@@ -1,6 +1,5 @@
 /* Names of formats and precisions. */
-#ifndef CGS_MATRIX_NAMES_H
-#define CGS_MATRIX_NAMES_H
+#pragma once
 
 #include "base/linkage.h"
 #include "matrix/matrix.h"
@@ -16,5 +15,3 @@ int64_t cgs_number_bytes(enum cgs_number number);
 const char *cgs_number_name(enum cgs_number number); /* "double", "single" */
 
 CGS_END_C
-
-#endif

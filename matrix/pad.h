@@ -1,6 +1,5 @@
 /* CRS with padded rows: beginning of each row if lengths are rounded up to multiples of 2^power. */
-#ifndef CGS_MATRIX_PAD_H
-#define CGS_MATRIX_PAD_H
+#pragma once
 
 #include "base/linkage.h"
 #include "matrix/matrix.h"
@@ -22,5 +21,3 @@ enum cgs_status cgs_matrix_pad(struct cgs_context *context, const struct cgs_mat
                                struct cgs_matrix *padded);
 
 CGS_END_C
-
-#endif

@@ -1,7 +1,6 @@
 /* Random matrices by rows: any size and density, uniform or with few long rows and many short ones;
  * reproducible for any number of threads. */
-#ifndef CGS_MATRIX_RANDOM_H
-#define CGS_MATRIX_RANDOM_H
+#pragma once
 
 #include "matrix/crs.h"
 
@@ -27,5 +26,3 @@ enum cgs_status cgs_random_create(struct cgs_context *context, int64_t n, double
 int64_t cgs_random_expected(int64_t n, double density);
 
 CGS_END_C
-
-#endif

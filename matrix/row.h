@@ -1,6 +1,5 @@
 /* A single row, for messages that name entries. */
-#ifndef CGS_MATRIX_ROW_H
-#define CGS_MATRIX_ROW_H
+#pragma once
 
 #include "base/context.h"
 #include "matrix/row_source.h"
@@ -21,5 +20,3 @@ void cgs_row_release(struct cgs_context *context, struct cgs_row *row);
  * one. */
 double cgs_row_entry(int32_t length, const int32_t *columns, const double *values, int64_t column,
                      bool *there);
-
-#endif

@@ -3,8 +3,7 @@
  * The finite-element assembler is one, a matrix read from a file another. Every format is filled
  * from it, piece by piece and in parallel, so that a large matrix is never in host memory twice.
  */
-#ifndef CGS_MATRIX_ROW_SOURCE_H
-#define CGS_MATRIX_ROW_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ struct cgs_row_source {
 };
 
 CGS_END_C
-
-#endif

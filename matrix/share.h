@@ -1,6 +1,5 @@
 /* Division of a layout's units (rows of CRS, chunks of SELL) among threads by cost. */
-#ifndef CGS_MATRIX_SHARE_H
-#define CGS_MATRIX_SHARE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ CGS_INLINE int64_t cgs_share(const int64_t *pointers, int64_t first, int64_t las
                                                                 numbers */
     return part == parts ? last : cgs_share_at(pointers, first, last, wanted);
 }
-
-#endif

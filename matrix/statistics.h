@@ -1,6 +1,5 @@
 /* Statistics of row lengths, accumulated in one pass: private to matrix/. */
-#ifndef CGS_MATRIX_STATISTICS_H
-#define CGS_MATRIX_STATISTICS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,5 +34,3 @@ enum cgs_status cgs_tally_check(struct cgs_context *context, const struct cgs_ro
 
 int64_t cgs_tally_entries(const struct cgs_tally *tally, int64_t rows);
 struct cgs_row_statistics cgs_tally_statistics(const struct cgs_tally *tally, int64_t rows);
-
-#endif

@@ -1,6 +1,5 @@
 /* Checks of a matrix for CG, entry by entry: symmetry, and a positive diagonal. */
-#ifndef CGS_MATRIX_SYMMETRY_H
-#define CGS_MATRIX_SYMMETRY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ enum cgs_status cgs_matrix_check_symmetry(struct cgs_context *context,
  * Where ranks have a part of the rows each, all call it at once. CGS_BREAKDOWN, CGS_MEMORY. */
 enum cgs_status cgs_matrix_refuse_pair(struct cgs_context *context,
                                        const struct cgs_row_source *source, int64_t i, int64_t j);
-
-#endif

@@ -1,6 +1,5 @@
 /* A list of sequences of items without repetition: private to matrix/. */
-#ifndef CGS_MATRIX_UNIQUE_H
-#define CGS_MATRIX_UNIQUE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ enum cgs_status cgs_unique_find(struct cgs_context *context, struct cgs_unique *
 /* Returns the items in memory of exactly their size, owned by the caller, and ends the list. */
 enum cgs_status cgs_unique_take(struct cgs_context *context, struct cgs_unique *list, void **items);
 void cgs_unique_release(struct cgs_context *context, struct cgs_unique *list);
-
-#endif

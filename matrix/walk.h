@@ -1,7 +1,6 @@
 /* Visits all rows of a source: every row is generated once, block by block, in parallel, for code
  * that reads entries without storing them. Private to matrix/. */
-#ifndef CGS_MATRIX_WALK_H
-#define CGS_MATRIX_WALK_H
+#pragma once
 
 #include "matrix/matrix.h"
 #include "matrix/row_source.h"
@@ -28,5 +27,3 @@ enum cgs_status cgs_walk_rows(
  * CGS_MEMORY: no room for a thread's longest row. */
 enum cgs_status cgs_matrix_diagonal(struct cgs_context *context,
                                     const struct cgs_row_source *source, double *diagonal);
-
-#endif

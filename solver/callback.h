@@ -3,8 +3,7 @@
  *
  * They get vectors of doubles in natural order, in the memory of the backend, and have done when
  * they return: on a device all streams are waited for before and after. */
-#ifndef CGS_SOLVER_CALLBACK_H
-#define CGS_SOLVER_CALLBACK_H
+#pragma once
 
 #include "kernels/registry.h"
 #include "solver/operator.h"
@@ -28,5 +27,3 @@ struct cgs_row_source cgs_callback_source(const struct cgs_callback *callback);
  * the next; *callback is borrowed. CGS_MEMORY. */
 enum cgs_status cgs_callback_operator(struct cgs_queue *queue, const struct cgs_space *space,
                                       const struct cgs_callback *callback, struct cgs_operator *op);
-
-#endif

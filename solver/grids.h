@@ -1,6 +1,5 @@
 /* The grids of a multigrid, and how it smooths on them. */
-#ifndef CGS_SOLVER_GRIDS_H
-#define CGS_SOLVER_GRIDS_H
+#pragma once
 
 #include "solver/operator.h"
 #include "solver/transfer.h"
@@ -25,5 +24,3 @@ struct cgs_multigrid_settings {
     bool smoothed;         /* smooth on the coarsest grid, too; else apply `inverse` there */
     const double *inverse; /* inverse of the coarsest matrix, natural order; read in create only */
 };
-
-#endif

@@ -8,8 +8,7 @@
  * Bytes of an exchange: a number for each one needed, and as many sent; one message between two
  * ranks each way.
  */
-#ifndef CGS_SOLVER_HALO_H
-#define CGS_SOLVER_HALO_H
+#pragma once
 
 #include "kernels/space.h"
 #include "matrix/matrix.h"
@@ -49,5 +48,3 @@ void cgs_halo_progress(const struct cgs_halo *halo);
 void cgs_halo_finish(const struct cgs_halo *halo);
 
 void cgs_halo_release(struct cgs_halo *halo); /* NULL is allowed */
-
-#endif

@@ -1,6 +1,5 @@
 /* Jacobi: M = D^-1, D the diagonal of A: one pointwise product, fused with r'z. */
-#ifndef CGS_SOLVER_JACOBI_H
-#define CGS_SOLVER_JACOBI_H
+#pragma once
 
 #include "solver/operator.h"
 
@@ -16,5 +15,3 @@ enum cgs_status cgs_jacobi_compute(struct cgs_queue *queue, const struct cgs_ope
 
 /* Returns the vector D^-1 of an operator made by cgs_jacobi_create; owned by the operator. */
 const void *cgs_jacobi_inverse(const struct cgs_operator *jacobi);
-
-#endif

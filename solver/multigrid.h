@@ -15,8 +15,7 @@
  * all. With a vector D: pre 3 and 4, post 4 and 5: 22 in all. All coarser grids together: a seventh
  * of that.
  */
-#ifndef CGS_SOLVER_MULTIGRID_H
-#define CGS_SOLVER_MULTIGRID_H
+#pragma once
 
 #include "kernels/grid.h"
 #include "solver/grids.h"
@@ -45,5 +44,3 @@ enum cgs_status cgs_multigrid_part(const struct cgs_multigrid *multigrid, struct
  * each. */
 enum cgs_status cgs_multigrid_full(struct cgs_multigrid *multigrid, struct cgs_queue *queue,
                                    int cycles, const void *b, void *x);
-
-#endif

@@ -1,6 +1,5 @@
 /* Memory of a multigrid and traffic of its cycle, from its settings alone. */
-#ifndef CGS_SOLVER_MULTIGRID_PLAN_H
-#define CGS_SOLVER_MULTIGRID_PLAN_H
+#pragma once
 
 #include "solver/grids.h"
 
@@ -15,5 +14,3 @@ struct cgs_moves cgs_multigrid_moves(const struct cgs_space *outer,
 
 /* Bytes that a cycle moves on grid l, without conversions. */
 double cgs_multigrid_bytes(const struct cgs_multigrid_settings *settings, int l);
-
-#endif

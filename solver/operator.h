@@ -1,7 +1,6 @@
 /* Operators: linear maps with a domain and a range space, independent of device, format and
  * precision. */
-#ifndef CGS_SOLVER_OPERATOR_H
-#define CGS_SOLVER_OPERATOR_H
+#pragma once
 
 #include "base/status.h"
 #include "kernels/registry.h"
@@ -58,5 +57,3 @@ enum cgs_status cgs_operator_apply_part(const struct cgs_operator *op, struct cg
 enum cgs_status cgs_operator_residual(const struct cgs_operator *op, struct cgs_queue *queue,
                                       const struct cgs_cg_state *state, const void *b,
                                       const void *x, void *r);
-
-#endif

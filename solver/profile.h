@@ -8,8 +8,7 @@
  * steps later, when the device has long passed them, so that it never waits for the host. The cost
  * of a mark counts for the step before it, a late launch for the step launched late.
  */
-#ifndef CGS_SOLVER_PROFILE_H
-#define CGS_SOLVER_PROFILE_H
+#pragma once
 
 #include "kernels/backend.h"
 #include "solver/cg/cg.h"
@@ -50,5 +49,3 @@ struct cgs_profile cgs_profiler_result(const struct cgs_profiler *profiler);
 
 /* Seconds of all steps, including those past the end. */
 double cgs_profile_seconds(const struct cgs_profile *profile);
-
-#endif

@@ -8,8 +8,7 @@
  * One exchange for each step of the kernel that reads x of other ranks. A kernel that cannot
  * compute in two parts (steps->overlaps) begins when all ghosts are there.
  */
-#ifndef CGS_SOLVER_RANKS_H
-#define CGS_SOLVER_RANKS_H
+#pragma once
 
 #include "kernels/kernel.h"
 #include "matrix/ranks/portion.h"
@@ -28,5 +27,3 @@ struct cgs_rank_product {
 enum cgs_status cgs_ranks_join(struct cgs_queue *queue, const struct cgs_space *space,
                                const struct cgs_portion *portion, enum cgs_status status,
                                struct cgs_rank_product *product);
-
-#endif

@@ -15,8 +15,7 @@
  *     c_0 = 1 / middle,  a_j = rho_j rho_(j-1),  c_j = 2 rho_j / half
  *     Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., algorithm 12.1.
  */
-#ifndef CGS_SOLVER_SMOOTHER_H
-#define CGS_SOLVER_SMOOTHER_H
+#pragma once
 
 #include "solver/operator.h"
 
@@ -59,5 +58,3 @@ enum cgs_status cgs_eigenvalue_bound(struct cgs_queue *queue, const struct cgs_o
 enum cgs_status cgs_chebyshev_create(struct cgs_queue *queue, const struct cgs_operator *op,
                                      const struct cgs_operator *jacobi, int degree, double low,
                                      double high, struct cgs_operator *chebyshev);
-
-#endif

@@ -1,7 +1,6 @@
 /* Transfers between two neighbouring grids of multigrid: P interpolates from the coarse grid, P'
  * restricts. Multigrid knows them by this table alone. */
-#ifndef CGS_SOLVER_TRANSFER_H
-#define CGS_SOLVER_TRANSFER_H
+#pragma once
 
 #include "fem/element/element.h"
 #include "kernels/grid.h"
@@ -51,5 +50,3 @@ void cgs_transfer_box_plan(struct cgs_plan *plan, const struct cgs_space *fine,
 struct cgs_moves cgs_transfer_box_moves(void);
 
 void cgs_transfer_release(struct cgs_transfer *transfer); /* an empty struct is allowed */
-
-#endif

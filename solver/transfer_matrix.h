@@ -1,6 +1,5 @@
 /* Transfers by matrices: P and R = P' as operators, in the cycle's number type. */
-#ifndef CGS_SOLVER_TRANSFER_MATRIX_H
-#define CGS_SOLVER_TRANSFER_MATRIX_H
+#pragma once
 
 #include "solver/transfer.h"
 
@@ -15,5 +14,3 @@ enum cgs_status cgs_transfer_matrix(struct cgs_operator *prolongation,
 
 /* shared: the fine space is a portion. */
 struct cgs_moves cgs_transfer_matrix_moves(bool shared);
-
-#endif

@@ -1,7 +1,6 @@
 /* Shared by both halves of peer_hypre: structured grids (PFMG, SMG) and matrices by rows
  * (BoomerAMG), both as preconditioners of hypre's CG, which stops by ||r|| <= tol ||b||. */
-#ifndef CGS_BENCH_PEERS_HYPRE_H
-#define CGS_BENCH_PEERS_HYPRE_H
+#pragma once
 
 #include <HYPRE.h>
 #include <HYPRE_utilities.h>
@@ -29,5 +28,3 @@ void hypre_struct_pfmg_seven(struct peer *peer, struct peer_solve *solve);
 void hypre_struct_smg(struct peer *peer, struct peer_solve *solve);
 void hypre_rows_boomeramg(struct peer *peer, struct peer_solve *solve);
 void hypre_rows_boomeramg_aggressive(struct peer *peer, struct peer_solve *solve);
-
-#endif

@@ -16,8 +16,7 @@
  * has nothing to rescue. Exit status: 0 all methods converged (true residual <= 2 tol), 1 usage,
  * 2 one did not, 7 the library failed. --json and --output hold the last method that ran.
  */
-#ifndef CGS_BENCH_PEERS_PEER_H
-#define CGS_BENCH_PEERS_PEER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,5 +86,3 @@ void *peer_room(const struct peer *peer, int64_t n, size_t size);
  * ranks. */
 void peer_judge(struct peer *peer, bool seven_point, const char *output, double *residual,
                 struct cgs_errors *errors);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by both halves of peer_petsc: the solves, and the grid transfers of PCMG. */
-#ifndef CGS_BENCH_PEERS_PETSC_H
-#define CGS_BENCH_PEERS_PETSC_H
+#pragma once
 
 #include <petscksp.h>
 
@@ -8,5 +7,3 @@
 
 /* Gives a PCMG preconditioner its levels: boxes of n, n/2, n/4, ... unknowns in each direction. */
 PetscErrorCode petsc_boxes(const struct peer *peer, PC pc);
-
-#endif

@@ -1,8 +1,7 @@
 /* Interface of a library in bench/peers/peer_spgemm: C = A A in single precision, A in CRS with
  * columns ascending. One struct a library; peer_spgemm skips libraries that configure did not find.
  */
-#ifndef CGS_BENCH_PEERS_SPGEMM_H
-#define CGS_BENCH_PEERS_SPGEMM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,6 +64,4 @@ extern const struct peer_multiplier peer_graphblas, peer_eigen;
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

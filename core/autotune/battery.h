@@ -5,8 +5,7 @@
  * tried on one of many rows, too: threads that take turns on a busy system collide there.
  *
  * On none where tests of other things say so (base/testing.h). */
-#ifndef CGS_CORE_AUTOTUNE_BATTERY_H
-#define CGS_CORE_AUTOTUNE_BATTERY_H
+#pragma once
 
 #include "core/setup/machine.h"
 #include "kernels/plugin/plugin.h"
@@ -33,5 +32,3 @@ struct cgs_battery_result {
  * reason. Statuses are of the run: CGS_MEMORY, CGS_INTERRUPTED. */
 enum cgs_status cgs_battery_try(const struct cgs_plugin *plugin, const struct cgs_machine *machine,
                                 struct cgs_battery_result *result);
-
-#endif

@@ -1,8 +1,7 @@
 /* Calls of a user's function, which works in a process of its own (kernels/plugin): y = f(x), as
  * the macros of include/cgsolve/exercise.h hand it x and y. For judges of exercises, which see
  * kernels/plugin through this header alone. */
-#ifndef CGS_CORE_AUTOTUNE_CALLS_H
-#define CGS_CORE_AUTOTUNE_CALLS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -72,5 +71,3 @@ enum cgs_status cgs_calls_time(const struct cgs_calls *calls, const double *x, d
 
 /* Returns what a call of a kernel of ours moves. */
 struct cgs_traffic cgs_calls_traffic(const struct cgs_calls *calls);
-
-#endif

@@ -1,7 +1,6 @@
 /* Candidates of a comparison of kernels: registry kernels, each with the layouts that suit the
  * matrix, the user's own kernels, and baselines. */
-#ifndef CGS_CORE_AUTOTUNE_CANDIDATES_H
-#define CGS_CORE_AUTOTUNE_CANDIDATES_H
+#pragma once
 
 #include "core/options/settings.h"
 #include "core/setup/machine.h"
@@ -72,5 +71,3 @@ void cgs_candidates_release(struct cgs_context *context, struct cgs_candidates *
 
 /* Writes device, name and layout, as "cuda sell_chunk, SELL-32-1". */
 void cgs_candidate_name(const struct cgs_candidate *candidate, char *text, size_t size);
-
-#endif

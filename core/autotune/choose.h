@@ -1,7 +1,6 @@
 /* --kernel=auto: times the candidates on the matrix itself, in pairs, for at most 50 products per
  * pair (conversion excluded), picks the fastest and explains the choice. */
-#ifndef CGS_CORE_AUTOTUNE_CHOOSE_H
-#define CGS_CORE_AUTOTUNE_CHOOSE_H
+#pragma once
 
 #include "core/autotune/trial.h"
 #include "core/plan/forecast.h"
@@ -54,5 +53,3 @@ enum cgs_status cgs_choose(const struct cgs_settings *settings, const struct cgs
 enum cgs_status cgs_choose_default(const struct cgs_settings *settings,
                                    const struct cgs_machine *machine,
                                    const struct cgs_matrix *matrix, struct cgs_selection *choice);
-
-#endif

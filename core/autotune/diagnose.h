@@ -6,8 +6,7 @@
  *     all 1331 rows are wrong, but right to single precision
  *     all 1331 rows are wrong: 0.5 times what they should be
  */
-#ifndef CGS_CORE_AUTOTUNE_DIAGNOSE_H
-#define CGS_CORE_AUTOTUNE_DIAGNOSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ struct cgs_wrong_rows {
 
 /* Writes the number of wrong rows, of which there is at least one, and what they share. */
 void cgs_diagnose(const struct cgs_wrong_rows *w, char *text, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Outcomes of a kernel's trial, for any operation. */
-#ifndef CGS_CORE_AUTOTUNE_OUTCOME_H
-#define CGS_CORE_AUTOTUNE_OUTCOME_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ const char *cgs_trial_state_name(enum cgs_trial_state state);
  * context's message) to text[size] and clears the context's error. CGS_INTERRUPTED is passed on. */
 enum cgs_status cgs_outcome_settle(struct cgs_context *context, const char *reason, char *text,
                                    size_t size);
-
-#endif

@@ -4,8 +4,7 @@
  *     x   NaN ... NaN | x_0 ... x_(columns - 1) | NaN ... NaN       CGS_GUARD numbers on
  *     y   canaries    | y_0 ... y_(rows - 1)    | canaries          either side
  */
-#ifndef CGS_CORE_AUTOTUNE_TESTBED_H
-#define CGS_CORE_AUTOTUNE_TESTBED_H
+#pragma once
 
 #include "kernels/backend.h"
 #include "kernels/registry.h"
@@ -54,5 +53,3 @@ enum cgs_status cgs_testbed_look(const struct cgs_testbed *testbed, bool wiped, 
 /* Sets *unchanged to true if the input still equals x; restores it otherwise. */
 enum cgs_status cgs_testbed_unchanged(const struct cgs_testbed *testbed, int input, const double *x,
                                       bool *unchanged);
-
-#endif

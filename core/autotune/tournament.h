@@ -1,6 +1,5 @@
 /* Timing of several trials in turn. */
-#ifndef CGS_CORE_AUTOTUNE_TOURNAMENT_H
-#define CGS_CORE_AUTOTUNE_TOURNAMENT_H
+#pragma once
 
 #include "core/autotune/trial.h"
 
@@ -21,5 +20,3 @@ struct cgs_tournament {
 /* Times all open trials in turn, batch after batch, each batch with the next input. */
 enum cgs_status cgs_tournament_run(const struct cgs_tournament *tournament,
                                    struct cgs_trial *const *trials, int count);
-
-#endif

@@ -3,8 +3,7 @@
  *     open -> take_room -> prepare -> verify -> race        release, at any time
  *
  * A step does nothing if an earlier one has ended the trial. */
-#ifndef CGS_CORE_AUTOTUNE_TRIAL_H
-#define CGS_CORE_AUTOTUNE_TRIAL_H
+#pragma once
 
 #include "core/autotune/candidates.h"
 #include "core/autotune/outcome.h"
@@ -79,5 +78,3 @@ enum cgs_status cgs_trial_end(struct cgs_trial *trial, enum cgs_trial_state stat
  * entries in GB/s, over the batches so far; 0 without a batch. */
 double cgs_trial_median(const struct cgs_trial *trial, double *least, double *most);
 double cgs_trial_read_gbs(const struct cgs_trial *trial);
-
-#endif

@@ -1,7 +1,6 @@
 /* Users' kernels: the files named by --kernel=, as candidates of `cgsolve spmv`, and verified
  * before CG uses one. */
-#ifndef CGS_CORE_AUTOTUNE_USER_KERNELS_H
-#define CGS_CORE_AUTOTUNE_USER_KERNELS_H
+#pragma once
 
 #include "core/autotune/battery.h"
 #include "core/autotune/candidates.h"
@@ -56,5 +55,3 @@ enum cgs_status cgs_user_kernels_verify(struct cgs_context *context,
                                         const struct cgs_settings *settings,
                                         const struct cgs_machine *machine,
                                         const struct cgs_row_source *source);
-
-#endif

@@ -7,8 +7,7 @@
  * Rows whose partial sums are exactly representable in any order must be exact. One input consists
  * of a few powers of two, which makes rows of integers and dyadic fractions exact, and many rows of
  * any matrix. */
-#ifndef CGS_CORE_AUTOTUNE_VERIFY_H
-#define CGS_CORE_AUTOTUNE_VERIFY_H
+#pragma once
 
 #include "core/autotune/testbed.h"
 #include "kernels/registry.h"
@@ -73,5 +72,3 @@ typedef enum cgs_status cgs_product(const void *self, struct cgs_queue *queue,
 enum cgs_status cgs_verify(const struct cgs_testbed *testbed,
                            const struct cgs_references *references, cgs_product *apply,
                            const void *self, struct cgs_judgement *verdict);
-
-#endif

@@ -1,6 +1,5 @@
 /* The choice of --kernel=auto and its reason. */
-#ifndef CGS_CORE_FACTS_CHOICE_H
-#define CGS_CORE_FACTS_CHOICE_H
+#pragma once
 
 #include "core/autotune/choose.h"
 #include "core/io/json.h"
@@ -13,5 +12,3 @@ void cgs_choice_explain(const struct cgs_selection *choice,
 
 /* Returns the object of a report; owned by the caller, NULL without memory. */
 json_t *cgs_json_choice(const struct cgs_selection *choice);
-
-#endif

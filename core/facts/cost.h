@@ -1,6 +1,5 @@
 /* The cost of a solution (cost.c has the definitions). Derived numbers, 0 if undefined. */
-#ifndef CGS_CORE_FACTS_COST_H
-#define CGS_CORE_FACTS_COST_H
+#pragma once
 
 #include "core/run/report.h"
 
@@ -16,5 +15,3 @@ int64_t cgs_report_mesh_iterations(const struct cgs_report *report);
 double cgs_report_mesh_seconds(const struct cgs_report *report, int64_t iterations);
 /* Seconds of a solve, with its part of what is made once for all solves. */
 double cgs_report_amortized(const struct cgs_report *report);
-
-#endif

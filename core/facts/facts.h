@@ -14,8 +14,7 @@
  * multigrid), facts_spmv.def and facts_spgemm.def. Rows of facts_spmv_kernel.def and
  * facts_spgemm_kernel.def are CGS_KERNEL_FACT, with the columns of CGS_FACT: columns of CSV,
  * too. */
-#ifndef CGS_CORE_FACTS_FACTS_H
-#define CGS_CORE_FACTS_FACTS_H
+#pragma once
 
 enum cgs_rule {
     CGS_SETTING, /* what the report was made with, and of */
@@ -61,5 +60,3 @@ const struct cgs_report_fact *cgs_report_fact_find(const char *path);
     CGS_FACT(key, real, "s", PHASE,                                                                \
              !o->plan || r->context->watch.seconds[CGS_PHASE_##phase] > 0.0,                       \
              r->context->watch.seconds[CGS_PHASE_##phase], "")
-
-#endif

@@ -1,7 +1,6 @@
 /* Makes a table of facts (core/facts/facts.h) keys of the report `root`, where it is included;
  * `object` is a json_t * that holds the object of the rows, NULL where that is left out. */
-#ifndef CGS_CORE_FACTS_FACTS_PUT_H
-#define CGS_CORE_FACTS_FACTS_PUT_H
+#pragma once
 
 #include "core/facts/facts.h"
 #include "core/io/json.h"
@@ -11,5 +10,3 @@
     if (object && (when))                                                                          \
         cgs_put_##kind(object, #key, value);
 #define CGS_LAST(key, rule, meaning)
-
-#endif

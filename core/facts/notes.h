@@ -1,6 +1,5 @@
 /* The report's notes: sentences that a reader of the figures should know. */
-#ifndef CGS_CORE_FACTS_NOTES_H
-#define CGS_CORE_FACTS_NOTES_H
+#pragma once
 
 #include "core/run/report.h"
 
@@ -10,5 +9,3 @@ typedef char cgs_note[352];
 
 /* Fills in those that apply to this run; returns how many. */
 int cgs_report_notes(const struct cgs_report *report, cgs_note notes[CGS_NOTES_MOST]);
-
-#endif

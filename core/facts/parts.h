@@ -1,8 +1,7 @@
 /* Parts of the JSON report that are arrays or objects of their own, and what the text report
  * takes of them. doc/report.md has their keys. Each json_t is owned by the caller; NULL without
  * memory. */
-#ifndef CGS_CORE_FACTS_PARTS_H
-#define CGS_CORE_FACTS_PARTS_H
+#pragma once
 
 #include "core/io/json.h"
 #include "core/run/report.h"
@@ -41,5 +40,3 @@ json_t *cgs_json_probes(const struct cgs_report *report);
 json_t *cgs_json_line(const struct cgs_report *report);
 
 json_t *cgs_json_pictures(const struct cgs_report *report);
-
-#endif

@@ -1,7 +1,6 @@
 /* JSON reports: the keys of all commands, from the rows of facts_head.def, and parts that commands
  * share. */
-#ifndef CGS_CORE_FACTS_REPORT_JSON_H
-#define CGS_CORE_FACTS_REPORT_JSON_H
+#pragma once
 
 #include "core/io/json.h"
 #include "core/run/report.h"
@@ -33,5 +32,3 @@ enum cgs_status cgs_report_json(struct cgs_context *context, FILE *file,
 
 /* Returns the object at a place, "solver.mixed", which is made where it is not there. */
 json_t *cgs_json_at(json_t *root, const char *place);
-
-#endif

@@ -2,8 +2,7 @@
  * computed a layer at a time. The nodes are those of the box alone, i_k = 0 ... cells_k; what a
  * mesh with free faces has beyond them (fem/element/element.h) is left out: node 0 of direction
  * k is the mesh's node cgs_grid_first. */
-#ifndef CGS_CORE_FIELD_GRID_H
-#define CGS_CORE_FIELD_GRID_H
+#pragma once
 
 #include <stdint.h>
 
@@ -59,5 +58,3 @@ void cgs_grid_points(const struct cgs_mesh *mesh, int threads, int64_t iz, doubl
  * nodes of all cells. */
 void cgs_grid_cells(const struct cgs_mesh *mesh, int threads, int64_t iz, int64_t *nodes);
 void cgs_grid_bounds(const struct cgs_mesh *mesh, int64_t iz, int64_t *bounds);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * The first of several ranks has the planes: all of them take the same steps, and each sends the
  * first its part of a plane when it is asked for. */
-#ifndef CGS_CORE_FIELD_PLANES_H
-#define CGS_CORE_FIELD_PLANES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -53,5 +52,3 @@ enum cgs_status cgs_planes_get(const struct cgs_planes *planes, int64_t iz,
 /* Sends this rank's part of plane iz to the first rank, which gets what is wanted. */
 enum cgs_status cgs_planes_send(const struct cgs_planes *planes, int64_t iz,
                                 const bool wanted[CGS_NODALS]);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * On a deformed mesh it is the true plane of space (cgs_mesh_undeform). (Inside of a cell the
  * trilinear map is off the mesh's formula by order h^2, which no picture shows.) */
-#ifndef CGS_CORE_FIELD_SLICE_H
-#define CGS_CORE_FIELD_SLICE_H
+#pragma once
 
 #include "core/field/planes.h"
 #include "core/options/grammar.h"
@@ -42,5 +41,3 @@ void cgs_slice_add(struct cgs_slice *slice, const struct cgs_mesh *mesh, int64_t
 
 /* Finds least and most, once all planes have been added. */
 void cgs_slice_finish(struct cgs_slice *slice);
-
-#endif

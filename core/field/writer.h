@@ -3,8 +3,7 @@
  * core/options/file_types.def lists them.
  *
  * What could not be written shows in ferror of the output's file. */
-#ifndef CGS_CORE_FIELD_WRITER_H
-#define CGS_CORE_FIELD_WRITER_H
+#pragma once
 
 #include <stdio.h>
 
@@ -52,5 +51,3 @@ const struct cgs_writer *cgs_writer(enum cgs_file_type_id type);
 #define CGS_FILE_TYPE(code, writer, ...) extern const struct cgs_writer cgs_##writer##_writer;
 #include "core/options/file_types.def"
 #undef CGS_FILE_TYPE
-
-#endif

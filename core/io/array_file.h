@@ -6,8 +6,7 @@
  *            of k vectors (n, k)
  *     .raw   doubles of this machine, x fastest, nothing else
  */
-#ifndef CGS_CORE_IO_ARRAY_FILE_H
-#define CGS_CORE_IO_ARRAY_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ struct cgs_array {
  * ends early or goes on, or a number is not finite. */
 enum cgs_status cgs_array_read(struct cgs_context *context, const char *option, const char *path,
                                const struct cgs_array *array, int64_t *columns, double **numbers);
-
-#endif

@@ -1,7 +1,6 @@
 /* Numbers for readers: SI prefixes, three or four digits. Each writes into the caller's buffer and
  * returns it, so that several fit into one printf: cgs_bytes_text(bytes, (cgs_text){0}). */
-#ifndef CGS_CORE_IO_FORMAT_H
-#define CGS_CORE_IO_FORMAT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ const char *cgs_times_text(double ratio, cgs_text text);
 /* Now: ISO 8601, UTC. */
 typedef char cgs_date[32];
 void cgs_date_now(cgs_date date);
-
-#endif

@@ -1,7 +1,6 @@
 /* SIGINT, SIGTERM and SIGHUP: the first asks the run to end soon, with the report so far; the
  * second one of a kind ends the process at once. */
-#ifndef CGS_CORE_IO_INTERRUPT_H
-#define CGS_CORE_IO_INTERRUPT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ void cgs_interrupt_let(void);
 
 /* Returns true if an interrupt has come. */
 bool cgs_interrupted(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the JSON reports of all commands: figures and texts, how they end. */
-#ifndef CGS_CORE_IO_JSON_H
-#define CGS_CORE_IO_JSON_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -39,5 +38,3 @@ json_t *cgs_json_text(const char *value);
  * memory ran out for any part of it: exit_status and error_message alone are written then; what
  * could not be written shows in ferror(file). */
 enum cgs_status cgs_json_end(struct cgs_context *context, FILE *file, json_t *root);
-
-#endif

@@ -3,8 +3,7 @@
  * until it is complete (O_TMPFILE), so that a process that is killed leaves nothing; where a
  * file system cannot do that, it is there only while it is written, and signals wait for that.
  * Where the run has failed already, what cannot be written is added to its message. */
-#ifndef CGS_CORE_IO_OUTPUT_H
-#define CGS_CORE_IO_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -58,5 +57,3 @@ char *cgs_output_resolve(const char *path);
 
 /* Returns true if two paths, existing or not, name one file: by another spelling or by a link. */
 bool cgs_output_same(const char *a, const char *b);
-
-#endif

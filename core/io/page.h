@@ -1,6 +1,5 @@
 /* Texts for people: labels in a first column, lines that start in the next. */
-#ifndef CGS_CORE_IO_PAGE_H
-#define CGS_CORE_IO_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -75,5 +74,3 @@ bool cgs_page_bold(FILE *file);
 
 /* Writes the first line of a report: program, commit, date. */
 void cgs_page_head(const struct cgs_page *page, const char *date);
-
-#endif

@@ -1,8 +1,7 @@
 /* Progress of CG while it iterates, and of reading a file: a line that a terminal shows over and
  * over and that is gone at the end; with --verbose lines elsewhere, too. An interrupt ends the
  * iterations, shown or not. */
-#ifndef CGS_CORE_IO_PROGRESS_H
-#define CGS_CORE_IO_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -31,5 +30,3 @@ bool cgs_progress_show(void *user, const struct cgs_progress *progress);
 
 /* Clears the terminal's line. */
 void cgs_progress_end(struct cgs_progress_view *view);
-
-#endif

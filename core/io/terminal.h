@@ -2,8 +2,7 @@
  * cgs_make_plain shows it, but for ends of lines and tabs: no name, no word of a kernel's, no
  * report can move the cursor, whoever prints it and however. What the program itself tells the
  * terminal is marked. */
-#ifndef CGS_CORE_IO_TERMINAL_H
-#define CGS_CORE_IO_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -31,5 +30,3 @@ void cgs_terminal_tell(FILE *file, const char *sequence);
 
 /* Writes it to a file whose bytes will go to such a stream later. */
 void cgs_terminal_mark(FILE *file, const char *sequence);
-
-#endif

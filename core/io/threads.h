@@ -1,6 +1,5 @@
 /* The OpenMP threads of the host: started while a refusal is still possible. */
-#ifndef CGS_CORE_IO_THREADS_H
-#define CGS_CORE_IO_THREADS_H
+#pragma once
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -45,5 +44,3 @@ struct cgs_threads_brief {
  * processors, too. Does nothing otherwise, or if OMP_WAIT_POLICY or GOMP_SPINCOUNT is set. */
 void cgs_threads_brief_begin(int threads, struct cgs_threads_brief *brief);
 void cgs_threads_brief_end(struct cgs_threads_brief *brief);
-
-#endif

@@ -1,6 +1,5 @@
 /* The program's version, and how it was built. */
-#ifndef CGS_CORE_IO_VERSION_H
-#define CGS_CORE_IO_VERSION_H
+#pragma once
 
 #include <stdio.h>
 
@@ -23,5 +22,3 @@ const char *cgs_check_version(void); /* of the tests' library; NULL: not found b
 void cgs_print_version(FILE *file);
 /* An entry for BibTeX, for --cite; CITATION.cff has the same for other programs. */
 void cgs_print_citation(FILE *file);
-
-#endif

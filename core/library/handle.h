@@ -1,6 +1,5 @@
 /* The handle of libcgsolve: how it keeps things, and lets go of them. */
-#ifndef CGS_CORE_LIBRARY_HANDLE_H
-#define CGS_CORE_LIBRARY_HANDLE_H
+#pragma once
 
 #include "core/library/library.h"
 
@@ -44,5 +43,3 @@ void cgs_library_forget_arrays(struct cgsolve *solver);
 /* Counts the unknowns of the box by the options that they follow from; 0 where the context says why
  * not. */
 int64_t cgs_library_unknowns_of_box(struct cgs_context *context, const struct cgsolve *solver);
-
-#endif

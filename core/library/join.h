@@ -1,7 +1,6 @@
 /* The way into a handle for the library of a message-passing system (libcgsolve_mpi): libcgsolve
  * itself knows none. Not installed: both libraries are of one build, which is checked. */
-#ifndef CGS_CORE_LIBRARY_JOIN_H
-#define CGS_CORE_LIBRARY_JOIN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@ struct cgs_join {
 enum cgsolve_status cgsolve_join_ranks(struct cgsolve *solver, const char *function,
                                        enum cgsolve_status status, const char *why,
                                        const struct cgs_join *join);
-
-#endif

@@ -1,7 +1,6 @@
 /* Inside of libcgsolve: what a handle holds. Private to this room; the public header is
  * include/cgsolve/cgsolve.h. */
-#ifndef CGS_CORE_LIBRARY_LIBRARY_H
-#define CGS_CORE_LIBRARY_LIBRARY_H
+#pragma once
 
 #include <locale.h>
 #include <stdatomic.h>
@@ -67,5 +66,3 @@ struct cgsolve {
     int argument_count;
     char **arguments; /* those of the command line that solves the same; array and texts owned */
 };
-
-#endif

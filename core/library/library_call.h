@@ -1,6 +1,5 @@
 /* The frame around each call of libcgsolve. */
-#ifndef CGS_CORE_LIBRARY_LIBRARY_CALL_H
-#define CGS_CORE_LIBRARY_LIBRARY_CALL_H
+#pragma once
 
 #include <fenv.h>
 
@@ -37,5 +36,3 @@ enum cgsolve_status cgs_library_refuse(enum cgsolve_status status, const char *f
  * right as well. NULL is allowed. */
 enum cgs_status cgs_library_check_place(struct cgs_context *context, const char *name,
                                         const void *array, int64_t bytes, const char *otherwise);
-
-#endif

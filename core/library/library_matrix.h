@@ -1,6 +1,5 @@
 /* The matrix of a handle. */
-#ifndef CGS_CORE_LIBRARY_LIBRARY_MATRIX_H
-#define CGS_CORE_LIBRARY_LIBRARY_MATRIX_H
+#pragma once
 
 #include "core/library/library.h"
 
@@ -8,5 +7,3 @@
 enum cgs_status cgs_library_wants_matrix(struct cgsolve *solver);
 /* CGS_USAGE: likewise, or only a set-up will tell how many rows it has. */
 enum cgs_status cgs_library_know_rows(struct cgsolve *solver);
-
-#endif

@@ -1,6 +1,5 @@
 /* Options of a handle, as those of a run. */
-#ifndef CGS_CORE_LIBRARY_LIBRARY_OPTIONS_H
-#define CGS_CORE_LIBRARY_LIBRARY_OPTIONS_H
+#pragma once
 
 #include "core/library/library.h"
 
@@ -10,5 +9,3 @@ enum cgs_status cgs_library_options(struct cgsolve *solver);
 void cgs_library_options_release(struct cgsolve *solver);
 /* Takes the options that CG alone reads into those of the run. */
 enum cgs_status cgs_library_options_renew(struct cgsolve *solver);
-
-#endif

@@ -1,6 +1,5 @@
 /* Calls of several ranks. */
-#ifndef CGS_CORE_LIBRARY_LIBRARY_RANKS_H
-#define CGS_CORE_LIBRARY_LIBRARY_RANKS_H
+#pragma once
 
 #include "core/library/library.h"
 
@@ -32,5 +31,3 @@ enum cgs_status cgs_library_part_values(struct cgsolve *solver, int64_t nonzeros
                                         const double *values);
 /* Gives the communicator back. */
 void cgs_library_leave(struct cgsolve *solver);
-
-#endif

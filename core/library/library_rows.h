@@ -1,6 +1,5 @@
 /* Rows made of a caller's entries: any order, duplicates, one triangle. */
-#ifndef CGS_CORE_LIBRARY_LIBRARY_ROWS_H
-#define CGS_CORE_LIBRARY_LIBRARY_ROWS_H
+#pragma once
 
 #include "include/cgsolve/cgsolve.h"
 #include "matrix/crs.h"
@@ -30,5 +29,3 @@ enum cgs_status cgs_library_rows_fill(struct cgs_context *context, const double 
 enum cgs_status cgs_library_check_finite(struct cgs_context *context, int64_t count,
                                          const double *values);
 void cgs_library_rows_release(struct cgs_library_rows *rows);
-
-#endif

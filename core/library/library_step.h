@@ -4,8 +4,7 @@
  *     (K + R) u_new = R u + load,
  *
  * load being that of the problem without c, whose values on faces stay. Both u have these. */
-#ifndef CGS_CORE_LIBRARY_LIBRARY_STEP_H
-#define CGS_CORE_LIBRARY_LIBRARY_STEP_H
+#pragma once
 
 #include "core/run/run.h"
 
@@ -24,5 +23,3 @@ void *cgs_library_step_vector(const struct cgs_run *run, const struct cgs_steppi
 
 /* Gives *stepping back, and sets it to NULL, which is allowed. */
 void cgs_library_step_release(struct cgs_run *run, struct cgs_stepping **stepping);
-
-#endif

@@ -1,7 +1,6 @@
 /* The words of a command line, and the place where each was written: the command line itself, or
  * a file of options named there by @FILE. */
-#ifndef CGS_CORE_OPTIONS_ARGUMENTS_H
-#define CGS_CORE_OPTIONS_ARGUMENTS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -29,5 +28,3 @@ void cgs_argument_place(const struct cgs_arguments *arguments, int at, char *tex
 /* Puts "wall.txt:3: " before the message of the failure if the word is from a file. */
 void cgs_argument_locate(struct cgs_context *context, const struct cgs_arguments *arguments,
                          int at);
-
-#endif

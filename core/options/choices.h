@@ -1,7 +1,6 @@
 /* Values of the options of kind CHOICE (names in choices.def), for modules that take settings and
  * do not depend on options. */
-#ifndef CGS_CORE_OPTIONS_CHOICES_H
-#define CGS_CORE_OPTIONS_CHOICES_H
+#pragma once
 
 #include "kernels/registry.h"
 #include "solver/cg/cg.h"
@@ -36,5 +35,3 @@ enum cgs_partition { CGS_PARTITION_CONTIGUOUS, CGS_PARTITION_METIS, CGS_PARTITIO
 enum cgs_figures { CGS_FIGURES_SVG, CGS_FIGURES_PDF };
 enum cgs_sort { CGS_SORT_NO, CGS_SORT_YES };
 enum cgs_stop { CGS_STOP_RESIDUAL, CGS_STOP_DISCRETIZATION };
-
-#endif

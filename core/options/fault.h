@@ -1,6 +1,5 @@
 /* Faults that --inject can cause, to test how a run handles them. */
-#ifndef CGS_CORE_OPTIONS_FAULT_H
-#define CGS_CORE_OPTIONS_FAULT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ struct cgs_fault {
     enum cgs_fault_kind kind;
     int64_t at; /* iterations before it happens */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Types of the files that --output and --save-matrix write. */
-#ifndef CGS_CORE_OPTIONS_FILE_TYPES_H
-#define CGS_CORE_OPTIONS_FILE_TYPES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ bool cgs_file_ends_in(const char *path, const char *const *endings);
 
 /* Returns the type of a path by its ending; NULL: it stands for none. */
 const struct cgs_file_type *cgs_file_type_of(const char *path);
-
-#endif

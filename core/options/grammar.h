@@ -1,6 +1,5 @@
 /* Reads and writes structured option values: the coefficient, the fault to inject, ... */
-#ifndef CGS_CORE_OPTIONS_GRAMMAR_H
-#define CGS_CORE_OPTIONS_GRAMMAR_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -103,5 +102,3 @@ static inline int cgs_gpus_device(const struct cgs_gpus *gpus, int rank)
 {
     return gpus->listed ? gpus->device[rank] : rank;
 }
-
-#endif

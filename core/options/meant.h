@@ -1,6 +1,5 @@
 /* Guesses, for messages, at a word that is neither a command nor an option nor a value. */
-#ifndef CGS_CORE_OPTIONS_MEANT_H
-#define CGS_CORE_OPTIONS_MEANT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ bool cgs_meant_option(const char *word, bool dashes, char *text, size_t size);
 /* Writes --NAME=VALUE where the word is a value of that option alone, --precond=jacobi for
  * "jacobi"; returns false if it is none. */
 bool cgs_meant_value(const char *word, char *text, size_t size);
-
-#endif

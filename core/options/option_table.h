@@ -1,6 +1,5 @@
 /* Names, choices, ranges and values of options and commands, read from their tables alone. */
-#ifndef CGS_CORE_OPTIONS_OPTION_TABLE_H
-#define CGS_CORE_OPTIONS_OPTION_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ const char *cgs_option_choice(const struct cgs_settings *settings, enum cgs_opti
 /* Returns the option of a word, --NAME, --NAME=VALUE, -L or -LVALUE; -1: none. *value: its
  * value, NULL if none is in the word. */
 int cgs_option_named(const char *word, const char **value);
-
-#endif

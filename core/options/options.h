@@ -1,7 +1,6 @@
 /* The options as typed values, from the tables options.def and choices.def: the settings of a
  * run, and what concerns the command line and the program alone. */
-#ifndef CGS_CORE_OPTIONS_OPTIONS_H
-#define CGS_CORE_OPTIONS_OPTIONS_H
+#pragma once
 
 #include "core/options/settings.h"
 
@@ -23,5 +22,3 @@ struct cgs_options {
     const char **words;       /* words after the command; array owned, strings borrowed from argv */
     int word_count;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* The source of the matrix, and the names of files: what is wrong with them. */
-#ifndef CGS_CORE_OPTIONS_OPTIONS_INPUT_H
-#define CGS_CORE_OPTIONS_OPTIONS_INPUT_H
+#pragma once
 
 #include "core/options/options.h"
 
@@ -19,5 +18,3 @@ bool cgs_options_json_misnamed(const char *path);
 /* CGS_USAGE: an output that does not go with --plan, is "-", has the ending of another format or
  * of one that needs more than there is to write, or is another file of the run. */
 enum cgs_status cgs_options_check_files(struct cgs_context *context, const struct cgs_options *o);
-
-#endif

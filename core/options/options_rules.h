@@ -1,6 +1,5 @@
 /* Options that do not go together. */
-#ifndef CGS_CORE_OPTIONS_OPTIONS_RULES_H
-#define CGS_CORE_OPTIONS_OPTIONS_RULES_H
+#pragma once
 
 #include "core/options/options.h"
 
@@ -8,5 +7,3 @@
 enum cgs_status cgs_options_check_rules(struct cgs_context *context, const struct cgs_options *o);
 /* CGS_USAGE: --resume, --draw or --figures without the place of what is there. */
 enum cgs_status cgs_options_check_folder(struct cgs_context *context, const struct cgs_options *o);
-
-#endif

@@ -1,6 +1,5 @@
 /* Options of their texts. */
-#ifndef CGS_CORE_OPTIONS_OPTIONS_VALUE_H
-#define CGS_CORE_OPTIONS_OPTIONS_VALUE_H
+#pragma once
 
 #include "core/options/options.h"
 
@@ -21,5 +20,3 @@ enum cgs_status cgs_options_settle(struct cgs_context *context, struct cgs_optio
 
 /* Releases what the options own; after errors, too. */
 void cgs_options_release(struct cgs_options *options);
-
-#endif

@@ -2,8 +2,7 @@
  * user gave, and which are known. A run writes its own decisions (chunk, tolerance, backend,
  * ...) into the same struct, so that "ran with" shows the values in effect. Files outside
  * core/options see no more of the options than this. */
-#ifndef CGS_CORE_OPTIONS_SETTINGS_H
-#define CGS_CORE_OPTIONS_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -153,5 +152,3 @@ static inline int cgs_line_count(const char *lines)
 
 /* Returns two texts as two lines, owned by the caller; NULL: no memory. */
 char *cgs_lines_join(const char *first, const char *second);
-
-#endif

@@ -1,7 +1,6 @@
 /* Settings of the solver: traits of the preconditioner, and what of grids and cycles follows
  * from it. */
-#ifndef CGS_CORE_OPTIONS_SOLVER_SETTINGS_H
-#define CGS_CORE_OPTIONS_SOLVER_SETTINGS_H
+#pragma once
 
 #include "core/options/settings.h"
 
@@ -26,5 +25,3 @@ void cgs_settings_take_precond(struct cgs_settings *settings, enum cgs_precond p
                                const char *why);
 /* Decides --degree and --strength if they were left open. */
 void cgs_settings_settle_solver(struct cgs_settings *settings);
-
-#endif

@@ -1,7 +1,6 @@
 /* Tables of commands, options and choices (commands.def, options.def, choices.def), for help, lists
  * and messages. */
-#ifndef CGS_CORE_OPTIONS_TABLE_H
-#define CGS_CORE_OPTIONS_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,5 +98,3 @@ struct cgs_command_row {
 #define CGS_LISTS(LIST) LIST(kernels) LIST(preconditioners) LIST(problems) LIST(backends)
 
 extern const struct cgs_command_row cgs_command_table[CGS_COMMANDS];
-
-#endif

@@ -1,6 +1,5 @@
 /* Graded boxes: --grade and --grid. */
-#ifndef CGS_CORE_OPTIONS_USER_GRADING_H
-#define CGS_CORE_OPTIONS_USER_GRADING_H
+#pragma once
 
 #include "core/options/settings.h"
 #include "fem/grading.h"
@@ -13,5 +12,3 @@ enum cgs_status cgs_ask_grading(struct cgs_context *context, struct cgs_settings
 
 /* Sets the cells of the box in x, y and z: of --cells or --grid, or of --N. */
 void cgs_cells_of(const struct cgs_settings *settings, int64_t cells[3]);
-
-#endif

@@ -1,6 +1,5 @@
 /* --material and --region: the materials of a problem of the user's own. */
-#ifndef CGS_CORE_OPTIONS_USER_MATERIALS_H
-#define CGS_CORE_OPTIONS_USER_MATERIALS_H
+#pragma once
 
 #include "base/constants.h"
 #include "fem/user_problem/materials.h"
@@ -28,5 +27,3 @@ enum cgs_status cgs_ask_kappa(struct cgs_context *context, const char *option, c
 enum cgs_status cgs_ask_materials(struct cgs_context *context, const char *material,
                                   const char *region, const struct cgs_constants *constants,
                                   struct cgs_materials *materials);
-
-#endif

@@ -1,6 +1,5 @@
 /* The problem of the user's own that expressions describe. */
-#ifndef CGS_CORE_OPTIONS_USER_MODEL_H
-#define CGS_CORE_OPTIONS_USER_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ struct cgs_user_model {
     struct cgs_mesh mesh;           /* its kappa.cells are there once the problem is settled */
     bool settled;
 };
-
-#endif

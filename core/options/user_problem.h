@@ -1,7 +1,6 @@
 /* The problem of the user's own that options describe by expressions: --source, --exact,
  * --kappa, --reaction, --face, --material, --region, --let. */
-#ifndef CGS_CORE_OPTIONS_USER_PROBLEM_H
-#define CGS_CORE_OPTIONS_USER_PROBLEM_H
+#pragma once
 
 #include "core/options/settings.h"
 #include "core/options/user_model.h"
@@ -18,5 +17,3 @@ void cgs_forget_user_problem(struct cgs_settings *settings);
  * positive, a value that is not finite; CGS_FILE, CGS_MEMORY. */
 enum cgs_status cgs_settle_user_problem(struct cgs_context *context,
                                         const struct cgs_settings *settings);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads numbers strictly: the whole text has to be a number in range. */
-#ifndef CGS_CORE_OPTIONS_VALUES_H
-#define CGS_CORE_OPTIONS_VALUES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ enum cgs_value_fault cgs_value_size(const char *text, double least, double most,
 
 /* Returns true if --kernel=NAME is a file: it has a '/', or ends in .so, .c or .cu. */
 bool cgs_plugin_named(const char *name);
-
-#endif

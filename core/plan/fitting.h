@@ -1,7 +1,6 @@
 /* Finds out what fits into memory: the largest N of a run and of its nearest variants, and the
  * error message that names them. */
-#ifndef CGS_CORE_PLAN_FITTING_H
-#define CGS_CORE_PLAN_FITTING_H
+#pragma once
 
 #include "core/options/settings.h"
 #include "core/plan/forecast.h"
@@ -45,5 +44,3 @@ enum cgs_status cgs_fitting_check(struct cgs_context *context, const struct cgs_
                                   const struct cgs_machine *machine, const struct cgs_matrix *laid,
                                   const struct cgs_variant *variants, int count,
                                   const struct cgs_plan *plan, const struct cgs_room *room);
-
-#endif

@@ -1,7 +1,6 @@
 /* Memory plan of a run before anything is allocated. One function serves --plan, the check that the
  * run fits, the variants that fit (fitting.h) and the report. */
-#ifndef CGS_CORE_PLAN_FORECAST_H
-#define CGS_CORE_PLAN_FORECAST_H
+#pragma once
 
 #include "base/plan.h"
 #include "core/setup/spec.h"
@@ -31,5 +30,3 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan);
  * plans include it. */
 enum cgs_status cgs_room_measure(const struct cgs_machine *machine, int64_t limit,
                                  struct cgs_room *room);
-
-#endif

@@ -1,8 +1,7 @@
 /* Links between ranks, measured: seconds of an exchange of halos, and of a gathering for sums.
  * All ranks call it at once. Each figure is the least of a few batches, the slowest rank's;
  * together they take about a fifth of a second. */
-#ifndef CGS_CORE_PLAN_LINKS_H
-#define CGS_CORE_PLAN_LINKS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ struct cgs_links {
  * CGS_MEMORY: no room for the messages. */
 enum cgs_status cgs_links_measure(struct cgs_context *context, int64_t bytes, int numbers,
                                   struct cgs_links *links);
-
-#endif

@@ -30,8 +30,7 @@
  *
  * where all of an iteration but halos and sums shrinks with the unknowns of a GPU: launches do
  * not. */
-#ifndef CGS_CORE_PLAN_SCALING_H
-#define CGS_CORE_PLAN_SCALING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -123,5 +122,3 @@ double cgs_scaling_stage(const struct cgs_scaling_problem *problem, double link,
 /* Million unknowns updated a second. */
 double cgs_scaling_mups(const struct cgs_scaling_problem *problem,
                         const struct cgs_scaling_point *point);
-
-#endif

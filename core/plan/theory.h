@@ -1,6 +1,5 @@
 /* The error of a built-in problem in theory, on its box as reports give it. */
-#ifndef CGS_CORE_PLAN_THEORY_H
-#define CGS_CORE_PLAN_THEORY_H
+#pragma once
 
 struct cgs_theory_box {
     const char *problem, *kappa, *quadrature; /* by name: "smooth", "jump:1000", "blended" */
@@ -17,5 +16,3 @@ double cgs_theory_energy(const struct cgs_theory_box *box);
 /* Says between which bounds kappa lies; 1 and 1 where it is no coefficient of a built-in
  * problem. */
 void cgs_theory_kappa(const struct cgs_theory_box *box, double *least, double *greatest);
-
-#endif

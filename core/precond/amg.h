@@ -14,8 +14,7 @@
  * core/precond/shared.h). A small grid is replicated: each rank has it whole, and all coarser ones.
  * The grids have the same bits as those of one process.
  */
-#ifndef CGS_CORE_PRECOND_AMG_H
-#define CGS_CORE_PRECOND_AMG_H
+#pragma once
 
 #include "core/precond/amg_level.h"
 
@@ -34,5 +33,3 @@ void cgs_amg_release(struct cgs_context *context, struct cgs_amg *amg);
 /* Describes the grids for cgs_multigrid_create, `inverse` NULL. */
 void cgs_amg_settings(const struct cgs_amg *amg, int degree,
                       struct cgs_multigrid_settings *settings);
-
-#endif

@@ -1,6 +1,5 @@
 /* Coarsening of one grid. */
-#ifndef CGS_CORE_PRECOND_AMG_COARSEN_H
-#define CGS_CORE_PRECOND_AMG_COARSEN_H
+#pragma once
 
 #include "core/precond/amg_level.h"
 
@@ -20,5 +19,3 @@ enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sp
                                 double theta, double high, int64_t *aggregated,
                                 struct cgs_sparse *p, struct cgs_sparse *r,
                                 struct cgs_sparse *coarse);
-
-#endif

@@ -1,6 +1,5 @@
 /* Grids of algebraic multigrid, and the state of their set-up (amg.h). */
-#ifndef CGS_CORE_PRECOND_AMG_LEVEL_H
-#define CGS_CORE_PRECOND_AMG_LEVEL_H
+#pragma once
 
 #include "core/precond/galerkin.h"
 #include "core/setup/spec.h"
@@ -66,5 +65,3 @@ struct cgs_amg_setup {
     struct cgs_amg *amg;
     double since; /* start of the current stage, by cgs_now */
 };
-
-#endif

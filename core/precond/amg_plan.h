@@ -1,7 +1,6 @@
 /* Algebraic multigrid before it exists: what it will hold (amg_plan.c says how well that is
  * known). */
-#ifndef CGS_CORE_PRECOND_AMG_PLAN_H
-#define CGS_CORE_PRECOND_AMG_PLAN_H
+#pragma once
 
 #include "core/setup/spec.h"
 
@@ -10,5 +9,3 @@
  * set-up. */
 void cgs_amg_plan(const struct cgs_spec *forecast, const int64_t before[CGS_PLACES],
                   struct cgs_plan *plan);
-
-#endif

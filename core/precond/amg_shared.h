@@ -1,6 +1,5 @@
 /* Grids that are distributed over ranks. */
-#ifndef CGS_CORE_PRECOND_AMG_SHARED_H
-#define CGS_CORE_PRECOND_AMG_SHARED_H
+#pragma once
 
 #include "core/precond/amg_level.h"
 
@@ -10,5 +9,3 @@
 enum cgs_status cgs_amg_make_shared(struct cgs_amg_setup *setup,
                                     const struct cgs_row_source *source, int *l,
                                     struct cgs_crs *whole);
-
-#endif

@@ -5,8 +5,7 @@
  * Set-up is in double. R (A P) is symmetric to rounding, as all sums have a fixed order, the same
  * in every run; it is not symmetrised. Operators of coarse matrices are CRS: their rows are long
  * and uneven. */
-#ifndef CGS_CORE_PRECOND_GALERKIN_H
-#define CGS_CORE_PRECOND_GALERKIN_H
+#pragma once
 
 #include "core/setup/machine.h"
 #include "kernels/spgemm.h"
@@ -46,5 +45,3 @@ enum cgs_status cgs_galerkin_project(const struct cgs_galerkin *galerkin,
 enum cgs_status cgs_galerkin_operator(const struct cgs_galerkin *galerkin,
                                       const struct cgs_row_source *source, struct cgs_operator *op,
                                       struct cgs_traffic *product);
-
-#endif

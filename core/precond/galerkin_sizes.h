@@ -1,6 +1,5 @@
 /* Galerkin products on the grids of boxes before they exist: entries and products, exactly. */
-#ifndef CGS_CORE_PRECOND_GALERKIN_SIZES_H
-#define CGS_CORE_PRECOND_GALERKIN_SIZES_H
+#pragma once
 
 #include "fem/element/element.h"
 #include "kernels/spgemm.h"
@@ -16,5 +15,3 @@ struct cgs_galerkin_sizes {
 /* Sizes for `count` grids, from the finest on, whose columns have 32 bits; A_0 is the box's. Fills
  * sizes[0 ... count - 2]. */
 void cgs_galerkin_sizes(int count, const struct cgs_mesh *grid, struct cgs_galerkin_sizes *sizes);
-
-#endif

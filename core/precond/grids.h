@@ -1,7 +1,6 @@
 /* The grids of multigrid before they exist: what they will hold, what a cycle moves, what the
  * report says of them. */
-#ifndef CGS_CORE_PRECOND_GRIDS_H
-#define CGS_CORE_PRECOND_GRIDS_H
+#pragma once
 
 #include "core/precond/galerkin_sizes.h"
 #include "core/setup/spec.h"
@@ -33,5 +32,3 @@ int64_t cgs_grids_bytes(const struct cgs_grids *grids, int l, enum cgs_number ou
 
 /* CGS_OK, or why the kernel does not take the matrix of a grid. */
 enum cgs_status cgs_grids_accept(struct cgs_context *context, const struct cgs_spec *forecast);
-
-#endif

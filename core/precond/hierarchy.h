@@ -1,8 +1,7 @@
 /* The grids of multigrid for the box: meshes of about half the intervals each, their matrices
  * discretised anew in the run's format (or none), or Galerkin products (--coarse), diagonals and
  * eigenvalue bounds, made into a solver/multigrid.h. */
-#ifndef CGS_CORE_PRECOND_HIERARCHY_H
-#define CGS_CORE_PRECOND_HIERARCHY_H
+#pragma once
 
 #include "core/precond/level.h"
 
@@ -25,5 +24,3 @@ enum cgs_status cgs_hierarchy_create(struct cgs_context *context, const struct c
                                      struct cgs_hierarchy *hierarchy);
 /* An empty struct is nothing to release. */
 void cgs_hierarchy_release(struct cgs_context *context, struct cgs_hierarchy *hierarchy);
-
-#endif

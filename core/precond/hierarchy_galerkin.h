@@ -1,6 +1,5 @@
 /* Galerkin products of the grids of a box. */
-#ifndef CGS_CORE_PRECOND_HIERARCHY_GALERKIN_H
-#define CGS_CORE_PRECOND_HIERARCHY_GALERKIN_H
+#pragma once
 
 #include "core/precond/level.h"
 
@@ -9,5 +8,3 @@
 enum cgs_status cgs_hierarchy_project(const struct cgs_spec *spec,
                                       const struct cgs_machine *machine, enum cgs_number number,
                                       struct cgs_hierarchy *hierarchy);
-
-#endif

@@ -1,6 +1,5 @@
 /* Grids of a box as multigrid holds them (hierarchy.h). */
-#ifndef CGS_CORE_PRECOND_LEVEL_H
-#define CGS_CORE_PRECOND_LEVEL_H
+#pragma once
 
 #include "core/setup/spec.h"
 #include "matrix/crs.h"
@@ -36,5 +35,3 @@ struct cgs_hierarchy {
     struct cgs_crs coarsest; /* its rows where `galerkin`, while the hierarchy is made */
     double galerkin_seconds; /* of drawing A and P, products, and the way to the host */
 };
-
-#endif

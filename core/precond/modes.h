@@ -1,6 +1,5 @@
 /* Modes of the lines of a separable box: K v = lambda M v in each direction (kernels/fdm.h). */
-#ifndef CGS_CORE_PRECOND_MODES_H
-#define CGS_CORE_PRECOND_MODES_H
+#pragma once
 
 #include "fem/separable.h"
 #include "kernels/fdm.h"
@@ -25,5 +24,3 @@ void cgs_modes_foresee(const struct cgs_mesh *mesh, struct cgs_fdm_direction dir
 
 /* Adds their memory, and that of finding them, to the plan. */
 void cgs_modes_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan);
-
-#endif

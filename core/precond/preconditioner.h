@@ -1,7 +1,6 @@
 /* Preconditioners as the pipeline knows them: a table of functions each,
  * cgs_preconditioner_<name>, listed in core/options/preconditioners.def. */
-#ifndef CGS_CORE_PRECOND_PRECONDITIONER_H
-#define CGS_CORE_PRECOND_PRECONDITIONER_H
+#pragma once
 
 #include "core/precond/preconditioning.h"
 #include "core/setup/spec.h"
@@ -50,5 +49,3 @@ struct cgs_preconditioner {
 const struct cgs_preconditioner *cgs_preconditioner(enum cgs_precond precond);
 
 void cgs_precond_release(struct cgs_context *context, struct cgs_precond_made *made);
-
-#endif

@@ -1,6 +1,5 @@
 /* Facts of a preconditioner for reports: set-up, polynomials, the grids of multigrid. */
-#ifndef CGS_CORE_PRECOND_PRECONDITIONING_H
-#define CGS_CORE_PRECOND_PRECONDITIONING_H
+#pragma once
 
 #include "core/precond/amg.h"
 #include "core/precond/hierarchy.h"
@@ -64,5 +63,3 @@ double cgs_precond_predicted(const struct cgs_precond_facts *facts, double toler
 /* Unknowns, or entries, of all grids as a multiple of the finest's. */
 double cgs_grid_complexity(const struct cgs_precond_facts *facts);
 double cgs_operator_complexity(const struct cgs_precond_facts *facts);
-
-#endif

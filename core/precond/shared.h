@@ -8,8 +8,7 @@
  *
  * so that all entries have the bits of one process.
  */
-#ifndef CGS_CORE_PRECOND_SHARED_H
-#define CGS_CORE_PRECOND_SHARED_H
+#pragma once
 
 #include "core/precond/galerkin.h"
 #include "kernels/sparse/ghosts.h"
@@ -72,5 +71,3 @@ enum cgs_status cgs_shared_operator(const struct cgs_galerkin *by,
 enum cgs_status cgs_shared_jacobi(const struct cgs_galerkin *by, const struct cgs_portion *portion,
                                   const struct cgs_sparse *rows, const struct cgs_operator *op,
                                   struct cgs_operator *jacobi);
-
-#endif

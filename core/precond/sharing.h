@@ -12,8 +12,7 @@
  * run share the same grids; n goes by the cube root of l w. doc/clusters.md has what follows, and
  * what was measured. No bit depends on it: a cycle has no sums.
  */
-#ifndef CGS_CORE_PRECOND_SHARING_H
-#define CGS_CORE_PRECOND_SHARING_H
+#pragma once
 
 #include "core/setup/spec.h"
 
@@ -34,5 +33,3 @@ bool cgs_sharing_pays(const struct cgs_spec *spec, double bytes, double share);
 
 /* Returns the bytes at most of a grid that is not worth it. */
 double cgs_sharing_most(const struct cgs_spec *spec, double share);
-
-#endif

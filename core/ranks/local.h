@@ -15,8 +15,7 @@
  * not come to hear ends all after CGS_RANK_SECONDS; one that dies ends all at once
  * (core/ranks/processes.h); one that is stopped is waited for.
  */
-#ifndef CGS_CORE_RANKS_LOCAL_H
-#define CGS_CORE_RANKS_LOCAL_H
+#pragma once
 
 #include "base/comm.h"
 
@@ -27,5 +26,3 @@ enum cgs_status cgs_local_open(struct cgs_context *context, int ranks, struct cg
 
 /* Waits for the other ranks, and on rank 0 for their ends; NULL is allowed. The others end next. */
 void cgs_local_close(struct cgs_comm *comm);
-
-#endif

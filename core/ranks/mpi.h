@@ -1,6 +1,5 @@
 /* Ranks by MPI: the communicator of a program that mpirun or srun started several times. */
-#ifndef CGS_CORE_RANKS_MPI_H
-#define CGS_CORE_RANKS_MPI_H
+#pragma once
 
 #include "base/comm.h"
 
@@ -15,5 +14,3 @@ enum cgs_status cgs_ranks_open(struct cgs_context *context, struct cgs_comm **co
 
 /* Waits for the other ranks and ends MPI; NULL is allowed. */
 void cgs_ranks_close(struct cgs_comm *comm);
-
-#endif

@@ -1,8 +1,7 @@
 /* The operations of a communicator (base/comm.h) by MPI: of the program (mpi.c) and of the
  * library (core/library/library_mpi.c). Needs nothing of ours but headers, so that
  * libcgsolve_mpi can have it to itself. */
-#ifndef CGS_CORE_RANKS_OPERATIONS_H
-#define CGS_CORE_RANKS_OPERATIONS_H
+#pragma once
 
 #include <mpi.h>
 
@@ -29,5 +28,3 @@ bool cgs_mpi_note(struct cgs_comm *comm, const char *call, int code);
 /* Sets on_host and host. Called by all ranks at once. */
 void cgs_mpi_find_host(struct cgs_comm *comm);
 void cgs_mpi_release(struct cgs_comm *comm); /* NULL is allowed */
-
-#endif

@@ -7,8 +7,7 @@
  * Who finds that a rank is lost says so, once for all. That thread then ends all of them, while
  * rank 0 may compute.
  */
-#ifndef CGS_CORE_RANKS_PROCESSES_H
-#define CGS_CORE_RANKS_PROCESSES_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -39,5 +38,3 @@ _Noreturn void cgs_processes_end(struct cgs_processes *processes, enum cgs_statu
 /* Lets the ranks end; on rank 0 waits for the others to have ended, for `seconds` at most, and then
  * kills them. All ranks have met before. */
 void cgs_processes_leave(struct cgs_processes *processes, double seconds);
-
-#endif

@@ -1,6 +1,5 @@
 /* Ranks as the environment tells of them before they start, and the check that all are alike. */
-#ifndef CGS_CORE_RANKS_START_H
-#define CGS_CORE_RANKS_START_H
+#pragma once
 
 #include "base/comm.h"
 
@@ -21,5 +20,3 @@ enum cgs_status cgs_ranks_compare(struct cgs_context *context, int argc, const c
 /* CGS_FILE: a rank reads another file under that path than rank 0, by its size or by samples of its
  * content. path: the same on all ranks; NULL: there is none. */
 enum cgs_status cgs_ranks_compare_file(struct cgs_context *context, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* Isolation of a solve with a user's kernel: a child process solves while its parent watches, so
  * that a kernel that crashes or hangs cannot take the report with it. */
-#ifndef CGS_CORE_RUN_GUARD_H
-#define CGS_CORE_RUN_GUARD_H
+#pragma once
 
 #include "base/context.h"
 #include "kernels/plugin/pulse.h"
@@ -45,5 +44,3 @@ void cgs_guard_beat(struct cgs_pulse *pulse, bool rest);
  * cgs_guard_lend before the kernel is loaded and cgs_guard_take_back after its last use. */
 void cgs_guard_lend(const struct cgs_pulse *pulse);
 void cgs_guard_take_back(const struct cgs_pulse *pulse);
-
-#endif

@@ -5,8 +5,7 @@
  * Several ranks: numbers and entries are those that a process alone would harm, on the rank that
  * owns them; memory runs out on the middle one of the ranks, and its device is the one that
  * hangs. All ranks know what has happened. */
-#ifndef CGS_CORE_RUN_INJECT_H
-#define CGS_CORE_RUN_INJECT_H
+#pragma once
 
 #include "core/options/fault.h"
 #include "core/setup/machine.h"
@@ -52,5 +51,3 @@ void cgs_inject_starvation(struct cgs_context *context, struct cgs_injection *in
  * iterations. */
 void cgs_inject_pause(struct cgs_injection *injection, const struct cgs_machine *machine,
                       struct cgs_cg_settings *settings);
-
-#endif

@@ -1,6 +1,5 @@
 /* Translates the outcome of CG into the run's status and message. */
-#ifndef CGS_CORE_RUN_JUDGE_H
-#define CGS_CORE_RUN_JUDGE_H
+#pragma once
 
 #include "core/run/report.h"
 
@@ -15,5 +14,3 @@ enum cgs_status cgs_run_judge(struct cgs_context *context, const struct cgs_repo
  * CGS_BREAKDOWN (CGS_NOT_CONVERGED after an outcome of that status) and returns true; else returns
  * false and changes nothing. */
 bool cgs_run_blame_range(struct cgs_context *context, const struct cgs_report *report);
-
-#endif

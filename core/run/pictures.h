@@ -1,6 +1,5 @@
 /* Visualisation of a solve of the model problem: the fields of --output, and --slice. */
-#ifndef CGS_CORE_RUN_PICTURES_H
-#define CGS_CORE_RUN_PICTURES_H
+#pragma once
 
 #include "core/run/report.h"
 #include "core/setup/asked.h"
@@ -17,5 +16,3 @@ enum cgs_status cgs_pictures_take(struct cgs_planes *planes, struct cgs_report *
 
 /* Gives the slices back; there may be none. */
 void cgs_pictures_release(struct cgs_context *context, struct cgs_report *report);
-
-#endif

@@ -1,6 +1,5 @@
 /* The pipeline of a solve, as a whole and in the parts that a caller of the library repeats. */
-#ifndef CGS_CORE_RUN_PIPELINE_H
-#define CGS_CORE_RUN_PIPELINE_H
+#pragma once
 
 #include "core/run/run.h"
 
@@ -30,5 +29,3 @@ enum cgs_status cgs_run_answer(struct cgs_run *run);
 
 /* Releases all of a run, of one that failed, too. */
 void cgs_run_release(struct cgs_run *run);
-
-#endif

@@ -1,8 +1,7 @@
 /* Memory plan of a run, made before anything is allocated, and its refusal if it does not fit. The
  * report's machine is open. laid: the layout of a file's matrix; NULL: the model problem, which is
  * not generated yet. */
-#ifndef CGS_CORE_RUN_PLANNING_H
-#define CGS_CORE_RUN_PLANNING_H
+#pragma once
 
 #include "core/run/report.h"
 
@@ -27,5 +26,3 @@ enum cgs_status cgs_planning_bandwidth(struct cgs_report *report);
 /* Adds to the message of a run that ran out of memory that its plan had fitted. asked: by
  * --inject. */
 void cgs_planning_explain(struct cgs_context *context, const struct cgs_report *report, bool asked);
-
-#endif

@@ -1,6 +1,5 @@
 /* Memory and time of a run on several ranks, which call these at once; alone they do nothing. */
-#ifndef CGS_CORE_RUN_PLANNING_RANKS_H
-#define CGS_CORE_RUN_PLANNING_RANKS_H
+#pragma once
 
 #include "core/run/report.h"
 
@@ -17,5 +16,3 @@ void cgs_planning_peaks(struct cgs_context *context, struct cgs_report *report);
  * about a second; nothing for preconditioners with grids. */
 enum cgs_status cgs_planning_scale(struct cgs_context *context, struct cgs_report *report,
                                    const struct cgs_matrix *laid);
-
-#endif

@@ -1,7 +1,6 @@
 /* Facts of a run. The steps of the run fill them in as they become known; text and JSON are written
  * from this struct and leave out what is unknown or does not apply. */
-#ifndef CGS_CORE_RUN_REPORT_H
-#define CGS_CORE_RUN_REPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -279,5 +278,3 @@ double cgs_report_arc(const struct cgs_report *report, int64_t i);
 
 /* Writes CSV with the header line iteration,relative_residual,energy_error. */
 void cgs_report_history(FILE *file, const struct cgs_report *report);
-
-#endif

@@ -1,8 +1,7 @@
 /* State of a run, private to the files of core/run, of which run_box.c, run_file.c and
  * run_handed.c have the steps that depend on the source of the matrix; and to libcgsolve, which
  * keeps a run between two solves. */
-#ifndef CGS_CORE_RUN_RUN_H
-#define CGS_CORE_RUN_RUN_H
+#pragma once
 
 #include "core/io/output.h"
 #include "core/io/progress.h"
@@ -79,5 +78,3 @@ struct cgs_run {
     bool answered;       /* a solve has run: the vectors have been used */
     struct cgs_footprint footprint;
 };
-
-#endif

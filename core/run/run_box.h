@@ -1,6 +1,5 @@
 /* Load and errors of a run on the box. */
-#ifndef CGS_CORE_RUN_RUN_BOX_H
-#define CGS_CORE_RUN_RUN_BOX_H
+#pragma once
 
 #include "core/run/run.h"
 
@@ -10,5 +9,3 @@ enum cgs_status cgs_run_box_load(struct cgs_run *run, const struct cgs_mesh *mes
 /* Measures the errors of CG's solution vector; sets *there to false if no exact solution is
  * known. */
 enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *errors, bool *there);
-
-#endif

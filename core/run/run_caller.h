@@ -1,6 +1,5 @@
 /* Steps of a run for a caller of the library. */
-#ifndef CGS_CORE_RUN_RUN_CALLER_H
-#define CGS_CORE_RUN_RUN_CALLER_H
+#pragma once
 
 #include "core/run/run.h"
 #include "solver/cg/cg.h"
@@ -30,5 +29,3 @@ enum cgs_status cgs_run_caller_look(void *run, struct cgs_cg *cg, struct cgs_cg_
 
 /* Copies the solution to the caller, unless CG broke down. */
 enum cgs_status cgs_run_caller_over(struct cgs_run *run);
-
-#endif

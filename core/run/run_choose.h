@@ -1,7 +1,6 @@
 /* Choices of a run: for a matrix by rows its kernel and the precision of cycles, for the box its
  * preconditioner. */
-#ifndef CGS_CORE_RUN_RUN_CHOOSE_H
-#define CGS_CORE_RUN_RUN_CHOOSE_H
+#pragma once
 
 #include "core/run/run.h"
 
@@ -16,5 +15,3 @@ enum cgs_status cgs_run_choose_cycle(struct cgs_run *run);
 
 /* --precond=auto of the box: decides on fdm or mg by the cells' numbers. */
 enum cgs_status cgs_run_choose_precond(struct cgs_run *run);
-
-#endif

@@ -1,6 +1,5 @@
 /* Steps of a run for a matrix by rows, from a file or a caller. */
-#ifndef CGS_CORE_RUN_RUN_FILE_H
-#define CGS_CORE_RUN_RUN_FILE_H
+#pragma once
 
 #include "core/run/run.h"
 
@@ -13,5 +12,3 @@ enum cgs_status cgs_run_rows_load(struct cgs_run *run);
 
 /* Measures the error for --rhs=random: max |x - u| and ||x - u|| / ||u||. */
 enum cgs_status cgs_run_rows_errors(struct cgs_run *run);
-
-#endif

@@ -1,6 +1,5 @@
 /* A run on several ranks (base/comm.h); alone its functions do nothing, or return what there is. */
-#ifndef CGS_CORE_RUN_RUN_RANKS_H
-#define CGS_CORE_RUN_RUN_RANKS_H
+#pragma once
 
 #include "core/run/run.h"
 
@@ -58,5 +57,3 @@ struct cgs_slab cgs_run_ranks_slab(const struct cgs_run *run);
  * any number of ranks. On all ranks at once. CGS_MEMORY: *sum is not set. */
 enum cgs_status cgs_run_ranks_sum(struct cgs_run *run, const double *values, double (*of)(double),
                                   double *sum);
-
-#endif

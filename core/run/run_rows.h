@@ -1,6 +1,5 @@
 /* The rows of b - A x after a solve. */
-#ifndef CGS_CORE_RUN_RUN_ROWS_H
-#define CGS_CORE_RUN_RUN_ROWS_H
+#pragma once
 
 #include "core/run/run.h"
 
@@ -8,5 +7,3 @@
  * CGS_MEMORY. */
 enum cgs_status cgs_run_look_at_rows(void *run, struct cgs_cg *cg, const struct cgs_cg_norms *norms,
                                      double aim, struct cgs_cg_rows *rows);
-
-#endif

@@ -1,6 +1,5 @@
 /* Operators, solver and solve of a run. */
-#ifndef CGS_CORE_RUN_RUN_SOLVE_H
-#define CGS_CORE_RUN_RUN_SOLVE_H
+#pragma once
 
 #include "core/run/run.h"
 
@@ -18,5 +17,3 @@ enum cgs_status cgs_run_solve(struct cgs_run *run);
 
 /* Computes the start vector of --guess. */
 enum cgs_status cgs_run_start(struct cgs_run *run);
-
-#endif

@@ -1,6 +1,5 @@
 /* Vectors of a run that come from files. */
-#ifndef CGS_CORE_RUN_RUN_VECTORS_H
-#define CGS_CORE_RUN_RUN_VECTORS_H
+#pragma once
 
 #include "core/run/planning.h"
 #include "core/run/run.h"
@@ -25,5 +24,3 @@ enum cgs_status cgs_run_read_start(struct cgs_run *run);
 
 /* Copies run->start to CG's solution vector. */
 enum cgs_status cgs_run_put_start(struct cgs_run *run);
-
-#endif

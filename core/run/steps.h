@@ -1,6 +1,5 @@
 /* Steps that the sources of rows, box, file and caller, have in common. */
-#ifndef CGS_CORE_RUN_STEPS_H
-#define CGS_CORE_RUN_STEPS_H
+#pragma once
 
 #include "core/run/run.h"
 
@@ -47,5 +46,3 @@ int64_t cgs_run_first_row(const struct cgs_run *run);
 /* Returns true if bandwidths, products and memory are measured for the report: always in the
  * program, on request in the library. */
 bool cgs_run_measures(const struct cgs_run *run);
-
-#endif

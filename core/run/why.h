@@ -1,7 +1,6 @@
 /* Why CG stopped: facts measured for the message, and the one place that turns them into a
  * cause. */
-#ifndef CGS_CORE_RUN_WHY_H
-#define CGS_CORE_RUN_WHY_H
+#pragma once
 
 #include "core/run/run.h"
 
@@ -35,5 +34,3 @@ const char *cgs_run_help_hold(const struct cgs_report *report);
  * within rounding (CGS_OUTCOME_SINGULAR), and what helps, from what was measured and what is set;
  * of CGS_OUTCOME_NOT_FINITE what the entries say, perhaps "". */
 void cgs_run_tell_cause(const struct cgs_report *report, char text[CGS_CAUSE_BYTES]);
-
-#endif

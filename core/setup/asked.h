@@ -1,7 +1,6 @@
 /* Translates options into the settings of the modules that make a run, which do not depend on
  * options. */
-#ifndef CGS_CORE_SETUP_ASKED_H
-#define CGS_CORE_SETUP_ASKED_H
+#pragma once
 
 #include "core/options/settings.h"
 #include "core/setup/input.h"
@@ -23,5 +22,3 @@ enum cgs_status cgs_assembly_decide(struct cgs_context *context, struct cgs_sett
  * borrowed; NULL: the model problem, or not read yet. */
 struct cgs_spec cgs_spec_asked(const struct cgs_settings *settings,
                                const struct cgs_machine *machine, const struct cgs_matrix *laid);
-
-#endif

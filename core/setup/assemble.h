@@ -1,6 +1,5 @@
 /* The box computed by the host's threads, or by the device into its own memory. */
-#ifndef CGS_CORE_SETUP_ASSEMBLE_H
-#define CGS_CORE_SETUP_ASSEMBLE_H
+#pragma once
 
 #include "fem/problem.h"
 #include "kernels/box.h"
@@ -16,5 +15,3 @@ enum cgs_status cgs_assemble_jacobi(const struct cgs_assembly_ops *box, struct c
 /* A problem as the plain data that a device takes. */
 struct cgs_box_problem cgs_assemble_problem(const struct cgs_problem *problem,
                                             const struct cgs_mesh *mesh);
-
-#endif

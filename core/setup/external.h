@@ -1,7 +1,6 @@
 /* Objects of a run besides its settings: data of a caller of libcgsolve (a matrix by rows,
  * vectors, a callback), and the kernel of a user with its watcher. */
-#ifndef CGS_CORE_SETUP_EXTERNAL_H
-#define CGS_CORE_SETUP_EXTERNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ static inline const double *cgs_external_rhs(const struct cgs_external *external
 {
     return external->caller ? external->caller->rhs : NULL;
 }
-
-#endif

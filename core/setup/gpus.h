@@ -1,6 +1,5 @@
 /* --gpus: how many ranks this program is to be, before it is more than one. */
-#ifndef CGS_CORE_SETUP_GPUS_H
-#define CGS_CORE_SETUP_GPUS_H
+#pragma once
 
 #include "core/options/settings.h"
 #include "kernels/backend.h"
@@ -16,5 +15,3 @@ enum cgs_status cgs_gpus_ranks(struct cgs_context *context, struct cgs_settings 
 /* Measures the link between the first two devices, in a child, too. Returns false where there
  * are no two, or no link. */
 bool cgs_gpus_link(struct cgs_link *link);
-
-#endif

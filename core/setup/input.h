@@ -1,7 +1,6 @@
 /* The origin of a run's matrix: the box, a file, random numbers, the memory of the caller of the
  * library, on the host or on a device, a function of the caller. */
-#ifndef CGS_CORE_SETUP_INPUT_H
-#define CGS_CORE_SETUP_INPUT_H
+#pragma once
 
 #include "core/setup/part.h"
 #include "core/setup/there.h"
@@ -58,5 +57,3 @@ void cgs_input_release(struct cgs_context *context, struct cgs_input *input);
 void cgs_input_name(const struct cgs_input *input, char *text, size_t size);
 /* The same for a title: "b.mtx", "random matrix 100,0.1", "Q1 matrix, N = 9". */
 void cgs_input_title(const struct cgs_input *input, char *text, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* The machine of a run: backend, queues, kernel. */
-#ifndef CGS_CORE_SETUP_MACHINE_H
-#define CGS_CORE_SETUP_MACHINE_H
+#pragma once
 
 #include "base/contention.h"
 #include "core/options/choices.h"
@@ -35,5 +34,3 @@ bool cgs_machine_disturbed(const struct cgs_machine *machine, int threads);
 
 /* Closes what was opened; also after a failure. */
 void cgs_machine_close(struct cgs_machine *machine);
-
-#endif

@@ -1,6 +1,5 @@
 /* Checks options as cgs_machine_open does, without opening a device. */
-#ifndef CGS_CORE_SETUP_MACHINE_FORESEE_H
-#define CGS_CORE_SETUP_MACHINE_FORESEE_H
+#pragma once
 
 #include "core/setup/machine_open.h"
 
@@ -8,5 +7,3 @@
  * would refuse them on every machine, or if the mesh has inverted cells. Decides options that
  * follow from the kernel's name. */
 enum cgs_status cgs_machine_foresee(struct cgs_context *context, struct cgs_settings *settings);
-
-#endif

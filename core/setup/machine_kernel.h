@@ -1,6 +1,5 @@
 /* The kernel of a run: by name, format, device, precision and --reproducible. */
-#ifndef CGS_CORE_SETUP_MACHINE_KERNEL_H
-#define CGS_CORE_SETUP_MACHINE_KERNEL_H
+#pragma once
 
 #include "core/options/settings.h"
 #include "core/setup/machine.h"
@@ -25,5 +24,3 @@ enum cgs_status cgs_machine_check_format(struct cgs_context *context,
 /* Chooses entry and kernel on machine->device. CGS_USAGE: there is none for these options. */
 enum cgs_status cgs_machine_choose(struct cgs_context *context, const struct cgs_settings *settings,
                                    struct cgs_machine *machine);
-
-#endif

@@ -1,7 +1,6 @@
 /* Opens the machine of the options, and fills in the options that depend on it (chunk, launch,
  * tolerance, ...). */
-#ifndef CGS_CORE_SETUP_MACHINE_OPEN_H
-#define CGS_CORE_SETUP_MACHINE_OPEN_H
+#pragma once
 
 #include "core/options/settings.h"
 #include "core/setup/machine.h"
@@ -40,5 +39,3 @@ void cgs_settle_launch(struct cgs_settings *settings, enum cgs_launch launch);
 enum cgs_status cgs_machine_check_launch(struct cgs_context *context,
                                          const struct cgs_settings *settings,
                                          const struct cgs_machine *machine, bool graphs);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Tests, which start the program hundreds of times and believe no figure of time, let it measure
  * for a part of the time (base/testing.h). */
-#ifndef CGS_CORE_SETUP_MEASURE_H
-#define CGS_CORE_SETUP_MEASURE_H
+#pragma once
 
 #include "kernels/backend.h"
 #include "solver/cg/cg.h"
@@ -59,5 +58,3 @@ struct cgs_footprint {
 };
 void cgs_footprint_start(struct cgs_footprint *footprint, int64_t held);
 int64_t cgs_footprint_peak(const struct cgs_footprint *footprint);
-
-#endif

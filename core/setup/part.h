@@ -9,8 +9,7 @@
  * values, of which as much as two ranges have in common stays where it is. Vectors go the same way,
  * and back. A process alone copies.
  */
-#ifndef CGS_CORE_SETUP_PART_H
-#define CGS_CORE_SETUP_PART_H
+#pragma once
 
 #include "core/setup/external.h"
 #include "matrix/crs.h"
@@ -36,5 +35,3 @@ void cgs_part_take_values(struct cgs_context *context, const struct cgs_caller_p
  * become those of to[rank] ... in `there`; on all ranks at once. Alone: copies to[1] numbers. */
 void cgs_part_move(struct cgs_context *context, const int64_t *from, const double *mine,
                    const int64_t *to, double *there);
-
-#endif

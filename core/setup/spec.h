@@ -1,6 +1,5 @@
 /* The problem of a run: mesh, matrix and operator as they will be, before they are made. */
-#ifndef CGS_CORE_SETUP_SPEC_H
-#define CGS_CORE_SETUP_SPEC_H
+#pragma once
 
 #include "core/setup/machine.h"
 #include "fem/user_problem/user_problem.h"
@@ -86,5 +85,3 @@ enum cgs_status cgs_spec_accepts(struct cgs_context *context, const struct cgs_s
  * shortest)^2; where kappa jumps by a factor R sqrt(R) times that (the condition number grows with
  * R). At most a million. */
 int64_t cgs_default_iterations(const struct cgs_mesh *mesh);
-
-#endif

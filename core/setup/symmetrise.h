@@ -1,7 +1,6 @@
 /* A matrix that is symmetric but for rounding, as products B'WB and R A P by other programs are, is
  * taken as (A + A') / 2 where both entries of a pair are there; an entry alone is taken as 0. */
-#ifndef CGS_CORE_SETUP_SYMMETRISE_H
-#define CGS_CORE_SETUP_SYMMETRISE_H
+#pragma once
 
 #include "matrix/crs.h"
 
@@ -27,5 +26,3 @@ struct cgs_asymmetry {
  * unchanged. CGS_MEMORY. */
 enum cgs_status cgs_symmetrise(struct cgs_context *context, struct cgs_crs *crs,
                                struct cgs_asymmetry *worst);
-
-#endif

@@ -1,8 +1,7 @@
 /* A matrix in the memory of a device, of the library's caller, as a row source. It stays where
  * it is: the host gets the row pointers where somebody asks for them, and entries where a row
  * has to be shown. */
-#ifndef CGS_CORE_SETUP_THERE_H
-#define CGS_CORE_SETUP_THERE_H
+#pragma once
 
 #include "core/setup/external.h"
 #include "core/setup/machine.h"
@@ -31,5 +30,3 @@ void cgs_there_release(struct cgs_context *context, struct cgs_there *there);
 /* Returns it as a row source, whose rows are slow to read where the pointers are not on the
  * host; *there must not move. */
 struct cgs_row_source cgs_there_source(const struct cgs_there *there);
-
-#endif

@@ -1,8 +1,7 @@
 /* Shared by loops over cells: tables of the mesh, and the data of eight neighbouring cells at a
  * time. Internal to fem/.
  */
-#ifndef CGS_FEM_ELEMENT_CELLS_H
-#define CGS_FEM_ELEMENT_CELLS_H
+#pragma once
 
 #include "base/context.h"
 #include "base/plan.h"
@@ -125,5 +124,3 @@ CGS_PIECE void cgs_cells_stiffness(const struct cgs_cells *cells, int64_t cx, in
     cgs_cells_corners(cells, cx, cy, cz, corner);
     cgs_lanes_element_stiffness(corner, cells->mesh->quadrature, tensor[0], stiffness);
 }
-
-#endif

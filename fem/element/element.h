@@ -2,8 +2,7 @@
  * the common subset of C and CUDA, so that host assembly, device assembly and matrix-free products
  * share one element. The one header of fem/ that kernels/ may include.
  */
-#ifndef CGS_FEM_ELEMENT_ELEMENT_H
-#define CGS_FEM_ELEMENT_ELEMENT_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -413,5 +412,3 @@ CGS_INLINE int cgs_cell_class(const struct cgs_mesh *mesh, int64_t cx, int64_t c
             found = 1 + k;
     return found;
 }
-
-#endif

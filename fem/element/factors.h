@@ -1,8 +1,7 @@
 /* Exact solutions: sums of products of functions of one variable (problem.c). Pure inline functions
  * in the common subset of C and CUDA, for host and device.
  */
-#ifndef CGS_FEM_ELEMENT_FACTORS_H
-#define CGS_FEM_ELEMENT_FACTORS_H
+#pragma once
 
 #include <math.h>
 
@@ -123,5 +122,3 @@ CGS_INLINE double cgs_exact_source(const struct cgs_exact *e, int smooth, const 
                       2.0 * (p[2] * (over[1] * g[1]) + p[1] * (over[2] * g[2])))
                   : -e->laplace;
 }
-
-#endif

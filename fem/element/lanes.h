@@ -2,8 +2,7 @@
  * Compilers split such a vector into the machine's registers (GCC and Clang, any processor). All
  * cells undergo the same operations at any position, so that an element matrix has the same bits
  * wherever it is computed. Internal to fem/. */
-#ifndef CGS_FEM_ELEMENT_LANES_H
-#define CGS_FEM_ELEMENT_LANES_H
+#pragma once
 
 #include <string.h>
 
@@ -27,5 +26,3 @@ typedef double cgs_lanes __attribute__((vector_size(8 * sizeof(double))));
 /* Load and store at any alignment. */
 #define CGS_LANES_LOAD(lanes, from) memcpy(&(lanes), (from), sizeof(cgs_lanes))
 #define CGS_LANES_STORE(to, lanes) memcpy((to), &(lanes), sizeof(cgs_lanes))
-
-#endif

@@ -10,8 +10,7 @@
  * time. Source: L. N. Trefethen, Approximation Theory and Approximation Practice, chapters 3, 4, 8
  * (SIAM 2013). Internal to fem/.
  */
-#ifndef CGS_FEM_ELEMENT_POLYNOMIALS_H
-#define CGS_FEM_ELEMENT_POLYNOMIALS_H
+#pragma once
 
 #include "fem/element/lanes.h"
 #include "fem/problem.h"
@@ -72,5 +71,3 @@ CGS_PIECE cgs_lanes cgs_polynomials_at(const struct cgs_polynomials *polynomials
     }
     return u;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * and CUDA. Filled on the host (tables.c, load.c, interpolation.c) in O(n), they make a node cost a
  * few operations on any device. kernels/ may include it.
  */
-#ifndef CGS_FEM_ELEMENT_SEPARABLE_H
-#define CGS_FEM_ELEMENT_SEPARABLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -162,5 +161,3 @@ CGS_INLINE void cgs_point_sums_add(struct cgs_point_sums *into, const struct cgs
     into->h1 += other->h1;
     into->energy += other->energy;
 }
-
-#endif

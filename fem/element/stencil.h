@@ -1,6 +1,5 @@
 /* The stencil of a mesh whose cells are alike. */
-#ifndef CGS_FEM_ELEMENT_STENCIL_H
-#define CGS_FEM_ELEMENT_STENCIL_H
+#pragma once
 
 #include "base/linkage.h"
 #include "fem/element/element.h"
@@ -14,5 +13,3 @@ CGS_BEGIN_C
 void cgs_mesh_stencil(const struct cgs_mesh *mesh, double number[8]);
 
 CGS_END_C
-
-#endif

@@ -1,8 +1,7 @@
 /* One-dimensional tables of a separable solution u = sum_t X_t(x) Y_t(y) Z_t(z), with which load
  * vector and error norms cost a few operations a node. Internal to fem/.
  */
-#ifndef CGS_FEM_ELEMENT_TABLES_H
-#define CGS_FEM_ELEMENT_TABLES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ void cgs_tables_solution(const struct cgs_problem *problem, const struct cgs_mes
                          int64_t iy, int64_t iz, double *u);
 
 CGS_END_C
-
-#endif

@@ -1,6 +1,5 @@
 /* Balance of a discrete solution. */
-#ifndef CGS_FEM_USER_PROBLEM_BALANCE_H
-#define CGS_FEM_USER_PROBLEM_BALANCE_H
+#pragma once
 
 #include "base/linkage.h"
 #include "fem/user_problem/user_problem.h"
@@ -21,5 +20,3 @@ int64_t cgs_user_balance_bytes(const struct cgs_user_problem *user, const struct
                                int threads);
 
 CGS_END_C
-
-#endif

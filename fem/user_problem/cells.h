@@ -1,7 +1,6 @@
 /* Integrals int f phi of the cells of a plane, for a problem of the user's own. Internal to
  * fem/user_problem. */
-#ifndef CGS_FEM_USER_PROBLEM_CELLS_H
-#define CGS_FEM_USER_PROBLEM_CELLS_H
+#pragma once
 
 #include "fem/user_problem/nodes.h"
 #include "fem/user_problem/points.h"
@@ -58,5 +57,3 @@ enum cgs_status cgs_user_sample(struct cgs_context *context, struct cgs_user_poi
  * unknowns (NULL: 0), and boundary values. */
 void cgs_user_node_plane(const struct cgs_user_problem *user, const struct cgs_mesh *mesh,
                          int64_t lower, const double *x, int64_t iz, double *plane);
-
-#endif

@@ -1,6 +1,5 @@
 /* Error norms against the exact solution of the user's own problem. */
-#ifndef CGS_FEM_USER_PROBLEM_ERRORS_H
-#define CGS_FEM_USER_PROBLEM_ERRORS_H
+#pragma once
 
 #include "base/linkage.h"
 #include "fem/user_problem/user_problem.h"
@@ -17,5 +16,3 @@ enum cgs_status cgs_user_errors(struct cgs_context *context, const struct cgs_us
 int64_t cgs_user_errors_bytes(const struct cgs_mesh *mesh, int threads);
 
 CGS_END_C
-
-#endif

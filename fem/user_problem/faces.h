@@ -1,7 +1,6 @@
 /* Face integrals of a problem of the user's own, as numbers of the nodes of a face. Internal to
  * fem/user_problem. */
-#ifndef CGS_FEM_USER_PROBLEM_FACES_H
-#define CGS_FEM_USER_PROBLEM_FACES_H
+#pragma once
 
 #include "fem/user_problem/nodes.h"
 #include "fem/user_problem/points.h"
@@ -26,5 +25,3 @@ enum cgs_status cgs_user_faces_create(struct cgs_context *context,
                                       const struct cgs_mesh *mesh, struct cgs_user_points *points,
                                       bool apart, struct cgs_user_faces *faces);
 void cgs_user_faces_release(struct cgs_context *context, struct cgs_user_faces *faces);
-
-#endif

@@ -1,6 +1,5 @@
 /* Load vector of a problem of the user's own: a plane of cells at a time. */
-#ifndef CGS_FEM_USER_PROBLEM_LOAD_H
-#define CGS_FEM_USER_PROBLEM_LOAD_H
+#pragma once
 
 #include "base/linkage.h"
 #include "fem/user_problem/user_problem.h"
@@ -25,5 +24,3 @@ int64_t cgs_user_load_bytes(const struct cgs_user_problem *user, const struct cg
                             int threads);
 
 CGS_END_C
-
-#endif

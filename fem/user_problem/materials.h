@@ -4,8 +4,7 @@
  * The last region that holds a cell's centre gives the cell its material. Cells in no region
  * keep the kappa and the source of the problem: struct cgs_user_problem says them, and reports call
  * them "else". */
-#ifndef CGS_FEM_USER_PROBLEM_MATERIALS_H
-#define CGS_FEM_USER_PROBLEM_MATERIALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -80,5 +79,3 @@ bool cgs_materials_have_source(const struct cgs_materials *materials);
 void cgs_materials_release(struct cgs_context *context, struct cgs_materials *materials);
 
 CGS_END_C
-
-#endif

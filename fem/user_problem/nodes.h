@@ -4,8 +4,7 @@
  *
  * Faces are numbered f = 2 k + side: x = 0, x = L_x, y = 0, ... Directions along a face of
  * direction k in ascending order: cgs_user_along. */
-#ifndef CGS_FEM_USER_PROBLEM_NODES_H
-#define CGS_FEM_USER_PROBLEM_NODES_H
+#pragma once
 
 #include "fem/box.h"
 #include "fem/user_problem/user_problem.h"
@@ -108,5 +107,3 @@ static inline const double *cgs_user_cell_matrix(const struct cgs_mesh *mesh,
     *kappa = 1.0;
     return room;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Expressions at grids of points: coordinates of nodes, Gauss-Lobatto and Gauss points of all cells
  * in each direction, and values at their tensor products. Internal to fem.
  */
-#ifndef CGS_FEM_USER_PROBLEM_POINTS_H
-#define CGS_FEM_USER_PROBLEM_POINTS_H
+#pragma once
 
 #include "base/context.h"
 #include "base/expression.h"
@@ -55,5 +54,3 @@ void cgs_user_outcomes(const struct cgs_expression *expression, const struct cgs
 enum cgs_status cgs_user_evaluate_finite(struct cgs_context *context, const char *what,
                                          const struct cgs_expression *expression,
                                          const struct cgs_user_grid *grid, double *values);
-
-#endif

@@ -7,8 +7,7 @@
  * 0.095: less than 2.5e-5 h^5 M_5; at the end points, where it is largest, |u' - p'| <= M_5/5!
  * (h/2)^4 |w'(1)|, w'(1) = 8/7: 6e-4 h^4 M_5. Internal to fem/user_problem.
  */
-#ifndef CGS_FEM_USER_PROBLEM_SAMPLES_H
-#define CGS_FEM_USER_PROBLEM_SAMPLES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ struct cgs_user_basis cgs_user_basis_point(double s);
  * cell; they are stride[k] apart in direction k. */
 void cgs_user_interpolate(const struct cgs_user_basis *const basis[3], const double *samples,
                           const int64_t stride[3], double *value, double *const gradient[3]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Data of a problem of the user's own: kappa of cells, values on faces. */
-#ifndef CGS_FEM_USER_PROBLEM_SETTLE_H
-#define CGS_FEM_USER_PROBLEM_SETTLE_H
+#pragma once
 
 #include "base/linkage.h"
 #include "fem/user_problem/user_problem.h"
@@ -56,5 +55,3 @@ void cgs_user_boundary(const struct cgs_user_problem *user, const struct cgs_mes
                        double *plane);
 
 CGS_END_C
-
-#endif

@@ -19,8 +19,7 @@
  * all results have the same bits for any number of threads. Values that are not finite are refused
  * (CGS_USAGE), with what, where, and which.
  */
-#ifndef CGS_FEM_USER_PROBLEM_USER_PROBLEM_H
-#define CGS_FEM_USER_PROBLEM_USER_PROBLEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -94,5 +93,3 @@ struct cgs_balance {
 };
 
 CGS_END_C
-
-#endif

@@ -4,8 +4,7 @@
  * Traffic of a round per open row: its columns, 4 bytes a strong neighbour, twice; keys come from
  * the cache. A row whose `near` is decided costs 8 bytes.
  */
-#ifndef CGS_KERNELS_AMG_AGGREGATE_CUH
-#define CGS_KERNELS_AMG_AGGREGATE_CUH
+#pragma once
 
 #include "kernels/amg/rows.cuh"
 #include "kernels/amg/rules.h"
@@ -136,5 +135,3 @@ struct join {
 };
 
 } // namespace
-
-#endif

@@ -1,6 +1,5 @@
 /* Aggregates of strongly connected rows on the CPU (kernels/amg.h). */
-#ifndef CGS_KERNELS_AMG_AGGREGATE_CPU_H
-#define CGS_KERNELS_AMG_AGGREGATE_CPU_H
+#pragma once
 
 #include "base/linkage.h"
 #include "kernels/amg.h"
@@ -21,5 +20,3 @@ CGS_END_C
 /* Aggregates of all rows, or of those of a rank (ghosts not NULL). */
 enum cgs_status cgs_amg_cpu_aggregate(struct cgs_queue *queue, const struct cgs_sparse *a,
                                       double theta, struct cgs_aggregates *aggregates);
-
-#endif

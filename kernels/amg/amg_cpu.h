@@ -1,6 +1,5 @@
 /* Smoothed interpolation of a matrix that several ranks share, on the CPU. */
-#ifndef CGS_KERNELS_AMG_AMG_CPU_H
-#define CGS_KERNELS_AMG_AMG_CPU_H
+#pragma once
 
 #include "kernels/amg.h"
 
@@ -8,5 +7,3 @@
 enum cgs_status cgs_amg_smoothing_shared(struct cgs_queue *queue, const struct cgs_sparse *a,
                                          const struct cgs_ghosts *ghosts, double theta,
                                          double omega, struct cgs_sparse *s);
-
-#endif

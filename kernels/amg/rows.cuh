@@ -6,8 +6,7 @@
  *         template <int T> void take(group<T>);    works on one row; all lanes of the group call
  *     };
  */
-#ifndef CGS_KERNELS_AMG_ROWS_CUH
-#define CGS_KERNELS_AMG_ROWS_CUH
+#pragma once
 
 #include "kernels/device/launch.cuh"
 #include "kernels/device/sum.cuh"
@@ -117,5 +116,3 @@ __device__ inline int64_t each_index()
 }
 
 } // namespace
-
-#endif

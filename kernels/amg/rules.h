@@ -2,8 +2,7 @@
  * (kernels/amg.h): only products, sums in column order, and integers, nothing that a compiler could
  * fuse.
  */
-#ifndef CGS_KERNELS_AMG_RULES_H
-#define CGS_KERNELS_AMG_RULES_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -80,5 +79,3 @@ CGS_INLINE double cgs_amg_filtered(double diagonal, double weak, double largest)
 }
 
 CGS_END_C
-
-#endif

@@ -1,7 +1,6 @@
 /* Strong entries of a matrix on the CPU: roots of its diagonal, and the graph of strong
  * neighbours (rules.h). */
-#ifndef CGS_KERNELS_AMG_STRONG_CPU_H
-#define CGS_KERNELS_AMG_STRONG_CPU_H
+#pragma once
 
 #include "kernels/amg.h"
 
@@ -29,5 +28,3 @@ void cgs_amg_cpu_rows_release(struct cgs_amg_rows *rows);
  * and room for values. Owned by the caller. CGS_MEMORY. */
 enum cgs_status cgs_amg_cpu_graph(const struct cgs_amg_rows *rows, int itself,
                                   struct cgs_sparse *strong);
-
-#endif

@@ -1,6 +1,5 @@
 /* Strong entries on CUDA. */
-#ifndef CGS_KERNELS_AMG_STRONG_CUDA_CUH
-#define CGS_KERNELS_AMG_STRONG_CUDA_CUH
+#pragma once
 
 #include "kernels/amg.h"
 #include "kernels/sparse/order_cuda.cuh"
@@ -24,5 +23,3 @@ enum cgs_status cgs_amg_cuda_smoothing(struct cgs_queue *queue, const struct cgs
                                        double theta, double omega, struct cgs_sparse *s);
 
 CGS_END_C
-
-#endif

@@ -1,6 +1,5 @@
 /* Entries of a matrix, computed on the device. */
-#ifndef CGS_KERNELS_DEVICE_ASSEMBLE_CUDA_CUH
-#define CGS_KERNELS_DEVICE_ASSEMBLE_CUDA_CUH
+#pragma once
 
 #include "kernels/device/cuda.cuh"
 
@@ -19,5 +18,3 @@ enum cgs_status cgs_cuda_assemble(struct cgs_queue *queue, const struct cgs_matr
                                   bool *done);
 
 CGS_END_C
-
-#endif

@@ -1,6 +1,5 @@
 /* Helpers of the assembly kernels: layout of vectors, nodes, sums over a grid. */
-#ifndef CGS_KERNELS_DEVICE_BOX_CUH
-#define CGS_KERNELS_DEVICE_BOX_CUH
+#pragma once
 
 #include "base/random.h"
 #include "kernels/box.h"
@@ -146,5 +145,3 @@ __device__ inline void leave_max(double mine, int which, double *partials)
 }
 
 } // namespace
-
-#endif

@@ -1,6 +1,5 @@
 /* Integrals over cells of general meshes. */
-#ifndef CGS_KERNELS_DEVICE_BOX_POINTS_CUDA_CUH
-#define CGS_KERNELS_DEVICE_BOX_POINTS_CUDA_CUH
+#pragma once
 
 #include "kernels/device/box.cuh"
 
@@ -20,5 +19,3 @@ enum cgs_status cgs_box_points(const struct cgs_space *space, const struct cgs_b
                                const void *x, struct cgs_point_sums *sums);
 
 CGS_END_C
-
-#endif

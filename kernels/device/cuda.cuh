@@ -1,6 +1,5 @@
 /* Shared by the CUDA files: checked calls, the device behind a queue, sums in a fixed order. */
-#ifndef CGS_KERNELS_DEVICE_CUDA_CUH
-#define CGS_KERNELS_DEVICE_CUDA_CUH
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -98,5 +97,3 @@ struct cgs_cuda_matrix {
 };
 
 CGS_END_C
-
-#endif

@@ -11,8 +11,7 @@
  * Rule: a kernel launched by cgs_launch_early calls cgs_wait_for_previous() before it reads
  * anything that an earlier kernel may have written, and before it writes anything.
  */
-#ifndef CGS_KERNELS_DEVICE_LAUNCH_CUH
-#define CGS_KERNELS_DEVICE_LAUNCH_CUH
+#pragma once
 
 #include <nv/target>
 
@@ -119,5 +118,3 @@ enum cgs_status cgs_launch_together(struct cgs_queue *queue, const char *name,
     together.val.cooperative = 1;
     return cgs_launch_with(queue, name, &together, kernel, blocks, arguments...);
 }
-
-#endif

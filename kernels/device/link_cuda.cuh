@@ -1,6 +1,5 @@
 /* Cost of the way between two devices. */
-#ifndef CGS_KERNELS_DEVICE_LINK_CUDA_CUH
-#define CGS_KERNELS_DEVICE_LINK_CUDA_CUH
+#pragma once
 
 #include "kernels/backend.h"
 #include "kernels/device/cuda.cuh"
@@ -11,5 +10,3 @@ CGS_BEGIN_C
 enum cgs_status cgs_cuda_link(struct cgs_queue *from, struct cgs_queue *to, struct cgs_link *link);
 
 CGS_END_C
-
-#endif

@@ -1,6 +1,5 @@
 /* Device memory and pinned staging. */
-#ifndef CGS_KERNELS_DEVICE_MEMORY_CUDA_CUH
-#define CGS_KERNELS_DEVICE_MEMORY_CUDA_CUH
+#pragma once
 
 #include "base/linkage.h"
 #include "kernels/device/cuda.cuh"
@@ -61,5 +60,3 @@ enum cgs_status cgs_cuda_refuse(struct cgs_queue *queue, const char *what, int64
 void cgs_cuda_pool_trim(struct cgs_queue *queue);
 
 CGS_END_C
-
-#endif

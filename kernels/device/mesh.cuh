@@ -1,6 +1,5 @@
 /* A mesh that kernels can read: kappa of each cell (CGS_KAPPA_CELLS) in device memory. */
-#ifndef CGS_KERNELS_DEVICE_MESH_CUH
-#define CGS_KERNELS_DEVICE_MESH_CUH
+#pragma once
 
 #include "fem/box.h"
 #include "kernels/device/cuda.cuh"
@@ -58,5 +57,3 @@ static inline struct cgs_cuda_classes cgs_cuda_classes_of(const struct cgs_mesh 
             classes.part[k][b] = cgs_box_part(mesh, k, b);
     return classes;
 }
-
-#endif

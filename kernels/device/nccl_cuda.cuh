@@ -4,8 +4,7 @@
  *
  * Source: NCCL's documentation, "Point To Point Communication Functions", "Using NCCL with CUDA
  * Graphs". The types below are those of nccl.h, version 2, of which few are needed. */
-#ifndef CGS_KERNELS_DEVICE_NCCL_CUDA_CUH
-#define CGS_KERNELS_DEVICE_NCCL_CUDA_CUH
+#pragma once
 
 #include "kernels/device/cuda.cuh"
 #include "kernels/device/nccl_names.h"
@@ -43,5 +42,3 @@ enum cgs_status cgs_nccl_check(struct cgs_context *context, const struct cgs_ncc
                                const char *call, int error);
 
 CGS_END_C
-
-#endif

@@ -1,8 +1,5 @@
 /* File names of NCCL for dlopen, and the youngest of its functions that are called (NCCL 2.7). */
-#ifndef CGS_KERNELS_DEVICE_NCCL_NAMES_H
-#define CGS_KERNELS_DEVICE_NCCL_NAMES_H
+#pragma once
 
 #define CGS_NCCL_NAMES "libnccl.so.2", "libnccl.so"
 #define CGS_NCCL_SYMBOL "ncclSend"
-
-#endif

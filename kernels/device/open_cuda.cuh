@@ -1,6 +1,5 @@
 /* Choosing a CUDA device. */
-#ifndef CGS_KERNELS_DEVICE_OPEN_CUDA_CUH
-#define CGS_KERNELS_DEVICE_OPEN_CUDA_CUH
+#pragma once
 
 #include "kernels/backend.h"
 #include "kernels/device/cuda.cuh"
@@ -18,5 +17,3 @@ void cgs_cuda_survey(struct cgs_survey *survey);
 void cgs_cuda_driver_version(char *text, size_t size);
 
 CGS_END_C
-
-#endif

@@ -1,6 +1,5 @@
 /* Host memory for transfers to a device: whole huge pages, touched by all threads. */
-#ifndef CGS_KERNELS_DEVICE_PAGES_H
-#define CGS_KERNELS_DEVICE_PAGES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ void *cgs_pages_take(int threads, int64_t bytes);
 void cgs_pages_free(void *pages);
 
 CGS_END_C
-
-#endif

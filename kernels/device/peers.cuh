@@ -9,8 +9,7 @@
  * Sources: CUDA Programming Guide, "Interprocess Communication", "Peer-to-Peer Memory Access"; the
  * words that carry half a number and a turn each, so that no fence is needed, are those of NCCL's
  * protocol LL. */
-#ifndef CGS_KERNELS_DEVICE_PEERS_CUH
-#define CGS_KERNELS_DEVICE_PEERS_CUH
+#pragma once
 
 #include <nv/target>
 
@@ -182,5 +181,3 @@ __device__ inline void cgs_await_flag(const unsigned *flag, unsigned turn, int p
     }
     cgs_fence_system();
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Mapping of device memory among the ranks of a host (peers.cuh). */
-#ifndef CGS_KERNELS_DEVICE_PEERS_CUDA_CUH
-#define CGS_KERNELS_DEVICE_PEERS_CUDA_CUH
+#pragma once
 
 #include "base/linkage.h"
 #include "kernels/device/peers.cuh"
@@ -27,5 +26,3 @@ void cgs_peers_unshare(struct cgs_queue *queue,
                        struct cgs_peer_memory *memory); /* of zeros is allowed */
 
 CGS_END_C
-
-#endif

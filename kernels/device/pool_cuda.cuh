@@ -1,6 +1,5 @@
 /* Temporary device memory in stream order. */
-#ifndef CGS_KERNELS_DEVICE_POOL_CUDA_CUH
-#define CGS_KERNELS_DEVICE_POOL_CUDA_CUH
+#pragma once
 
 #include "base/linkage.h"
 #include "kernels/device/cuda.cuh"
@@ -19,5 +18,3 @@ void cgs_cuda_any_free(struct cgs_queue *queue, void *block);
 void cgs_cuda_pool_close(struct cgs_cuda_device *device);
 
 CGS_END_C
-
-#endif

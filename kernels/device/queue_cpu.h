@@ -1,6 +1,5 @@
 /* Private part of a CPU queue (queue->device), for the CPU's backend and space. */
-#ifndef CGS_KERNELS_DEVICE_QUEUE_CPU_H
-#define CGS_KERNELS_DEVICE_QUEUE_CPU_H
+#pragma once
 
 #include <stdint.h>
 
@@ -40,5 +39,3 @@ struct cgs_queue_cpu {
     int *nodes, *counts;
     double *all, *one;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Memory of a caller on a device. */
-#ifndef CGS_KERNELS_DEVICE_ROWS_CUDA_CUH
-#define CGS_KERNELS_DEVICE_ROWS_CUDA_CUH
+#pragma once
 
 #include "kernels/device/cuda.cuh"
 
@@ -13,5 +12,3 @@ bool cgs_cuda_holds(const void *address);
 enum cgs_status cgs_cuda_settle(struct cgs_queue *queue);
 
 CGS_END_C
-
-#endif

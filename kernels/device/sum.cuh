@@ -5,8 +5,7 @@
  * last block of a group adds the group, the last of all adds the groups. The order of additions
  * depends on the grid alone. Tickets return to 0.
  */
-#ifndef CGS_KERNELS_DEVICE_SUM_CUH
-#define CGS_KERNELS_DEVICE_SUM_CUH
+#pragma once
 
 #include <bit>
 
@@ -120,5 +119,3 @@ __device__ inline bool cgs_grid_last(unsigned *tickets)
     tickets[0] = 0;
     return true;
 }
-
-#endif

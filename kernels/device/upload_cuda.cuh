@@ -1,6 +1,5 @@
 /* The single upload of a matrix. */
-#ifndef CGS_KERNELS_DEVICE_UPLOAD_CUDA_CUH
-#define CGS_KERNELS_DEVICE_UPLOAD_CUDA_CUH
+#pragma once
 
 #include "kernels/device/cuda.cuh"
 
@@ -16,5 +15,3 @@ enum cgs_status cgs_cuda_matrix_upload(struct cgs_queue *queue, const struct cgs
 void cgs_cuda_matrix_free(struct cgs_queue *queue, struct cgs_cuda_matrix *matrix);
 
 CGS_END_C
-
-#endif

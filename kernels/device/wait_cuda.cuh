@@ -1,6 +1,5 @@
 /* The host's waits for the device. */
-#ifndef CGS_KERNELS_DEVICE_WAIT_CUDA_CUH
-#define CGS_KERNELS_DEVICE_WAIT_CUDA_CUH
+#pragma once
 
 #include "base/linkage.h"
 #include "kernels/device/cuda.cuh"
@@ -13,5 +12,3 @@ enum cgs_status cgs_cuda_wait(struct cgs_queue *queue);
 enum cgs_status cgs_cuda_wait_for(struct cgs_queue *queue, cudaEvent_t event);
 
 CGS_END_C
-
-#endif

@@ -5,8 +5,7 @@
  * steps (J. W. Cooley, J. W. Tukey, Math. Comp. 19 (1965) 297). Coefficients are constants of the
  * compiler.
  */
-#ifndef CGS_KERNELS_FDM_DFT_CUH
-#define CGS_KERNELS_FDM_DFT_CUH
+#pragma once
 
 #include <utility>
 
@@ -167,5 +166,3 @@ template <int N, int SIGN> __device__ inline void dft(two (&v)[N])
 }
 
 } // namespace
-
-#endif

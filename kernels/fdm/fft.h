@@ -16,8 +16,7 @@
  * (J. W. Cooley, J. W. Tukey, Math. Comp. 19 (1965) 297). The way back is the transpose. Both are
  * twice what kernels/fdm.h defines; the weights of the modes make up for it.
  */
-#ifndef CGS_KERNELS_FDM_FFT_H
-#define CGS_KERNELS_FDM_FFT_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -599,5 +598,3 @@ static inline void fft_fill(struct fft *f, double **next)
         *(*next)++ = place;
     }
 }
-
-#endif

@@ -35,8 +35,7 @@
  * bytes or a part of it; rows are padded or swapped (compiled sizes) so that neighbours meet
  * different banks. ALONG: threads are neighbours in s, for lines along x.
  */
-#ifndef CGS_KERNELS_FDM_LINES_CUH
-#define CGS_KERNELS_FDM_LINES_CUH
+#pragma once
 
 #include <bit>
 #include <nv/target>
@@ -443,5 +442,3 @@ __global__ void __launch_bounds__(THREADS, FIT)
 }
 
 } // namespace
-
-#endif

@@ -13,8 +13,7 @@
  *
  * Both parts are padded with zeros to the tiles of a warp.
  */
-#ifndef CGS_KERNELS_FDM_PRODUCTS_CUH
-#define CGS_KERNELS_FDM_PRODUCTS_CUH
+#pragma once
 
 #include <nv/target>
 
@@ -160,5 +159,3 @@ __global__ void __launch_bounds__(WARPS *CGS_WARP)
 }
 
 } // namespace
-
-#endif

@@ -14,8 +14,7 @@
  * A rank of P sends (P - 1) / P of its slab each time, 8 bytes an unknown in double, and as much
  * comes. Ranks without planes or without lines have blocks of nothing.
  */
-#ifndef CGS_KERNELS_FDM_TURN_H
-#define CGS_KERNELS_FDM_TURN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -125,5 +124,3 @@ void cgs_turn_back(const struct cgs_turn *turn, void *slab);
 void cgs_turn_end(const struct cgs_turn *turn, const void *slab, void *y);
 
 CGS_END_C
-
-#endif

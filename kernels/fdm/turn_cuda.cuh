@@ -9,8 +9,7 @@
  * goes from and to its buffers. Stores need no turns of memory: a rank writes to another one's
  * lines, or back to its slab, where that one has read the same block before it raised its last
  * flag. */
-#ifndef CGS_KERNELS_FDM_TURN_CUDA_CUH
-#define CGS_KERNELS_FDM_TURN_CUDA_CUH
+#pragma once
 
 #include "kernels/fdm/turn.h"
 
@@ -40,5 +39,3 @@ enum cgs_status cgs_turn_cuda_back(struct cgs_turn_cuda *turn, struct cgs_queue 
                                    const struct cgs_cg_state *state, void *y);
 
 CGS_END_C
-
-#endif

@@ -9,8 +9,7 @@
  *     both free        0   1   2  ...           n-1     N = n - 1
  *     periodic         0   1   2  ...      n-1          N = n: the next one is number 0 again
  */
-#ifndef CGS_KERNELS_GRID_LINE_H
-#define CGS_KERNELS_GRID_LINE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -99,5 +98,3 @@ CGS_INLINE struct cgs_line_reach cgs_line_reach(struct cgs_line line, int64_t j)
     }
     return reach;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The interpolation between two grids (kernels/grid.h) as an explicit matrix P, for matrix
  * products; grid kernels never assemble it. */
-#ifndef CGS_KERNELS_GRID_PROLONGATION_H
-#define CGS_KERNELS_GRID_PROLONGATION_H
+#pragma once
 
 #include "matrix/row_source.h"
 
@@ -15,5 +14,3 @@ struct cgs_prolongation {
 /* Rows of P, a row a fine unknown, a column a coarse one, with 1, 2, 4 or 8 nonzero entries. *p
  * must outlive the source. */
 struct cgs_row_source cgs_prolongation_source(const struct cgs_prolongation *p);
-
-#endif

@@ -16,8 +16,7 @@
  * Traffic: restriction reads the fine vector and writes the coarse one, an eighth of it;
  * prolongation reads the coarse vector, writes the fine one, and also reads it if it adds.
  */
-#ifndef CGS_KERNELS_GRID_TRANSFERS_CUH
-#define CGS_KERNELS_GRID_TRANSFERS_CUH
+#pragma once
 
 #include "kernels/device/launch.cuh"
 #include "kernels/grid/line.h"
@@ -277,5 +276,3 @@ __global__ void __launch_bounds__(CGS_THREADS, FIT)
 }
 
 } // namespace
-
-#endif

@@ -30,8 +30,7 @@
  * and (K x)_a = sum over the 8 points of f . grad_s phi_a. d_1 and g_1 do not depend on s_1, and so
  * on: each has four values for the eight points. About 280 operations and 8 divisions a cell.
  */
-#ifndef CGS_KERNELS_MATRIX_FREE_CELL_FORMULAS_H
-#define CGS_KERNELS_MATRIX_FREE_CELL_FORMULAS_H
+#pragma once
 
 #include "kernels/matrix_free/free.h"
 
@@ -188,5 +187,3 @@ CGS_CELL_INLINE void cgs_cell_deformed(const struct cgs_cell_line *line, cgs_cel
     x[7] = sigma * sigma * (c1[3] + c2[3] + c3[3]);
     cgs_cell_transform(true, x);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* The product of element matrices with nodal values (cell_formulas.h) for a vector of neighbouring
  * cells at a time.
  */
-#ifndef CGS_KERNELS_MATRIX_FREE_CELL_LANES_H
-#define CGS_KERNELS_MATRIX_FREE_CELL_LANES_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -19,5 +18,3 @@ enum { CGS_CELLS_AT_ONCE = 64 / sizeof(real) };
 #define CGS_CELL_INLINE CGS_PIECE
 #define CGS_CELL_QUOTIENT(a, b) ((a) / (b))
 #include "kernels/matrix_free/cell_formulas.h"
-
-#endif

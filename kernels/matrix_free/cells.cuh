@@ -24,8 +24,7 @@
  * reading q costs less than recomputing it. Residuals and smoother steps are computed where the
  * product is written.
  */
-#ifndef CGS_KERNELS_MATRIX_FREE_CELLS_CUH
-#define CGS_KERNELS_MATRIX_FREE_CELLS_CUH
+#pragma once
 
 #include <nv/target>
 
@@ -434,5 +433,3 @@ __global__ void __launch_bounds__(CGS_THREADS, deformed(S) ? FIT : 2 * FIT)
 }
 
 } // namespace
-
-#endif

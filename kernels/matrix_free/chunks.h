@@ -1,6 +1,5 @@
 /* Number of chunks of planes into which a matrix-free operator on CUDA divides its cube. */
-#ifndef CGS_KERNELS_MATRIX_FREE_CHUNKS_H
-#define CGS_KERNELS_MATRIX_FREE_CHUNKS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,3 @@ static inline int cgs_choose_chunks(int n, int64_t tiles, int64_t slots, int64_t
     }
     return best;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * They are kernels of format CGS_NONE: the matrix has no entries, only matrix->mesh
  * (fem/element/element.h), and their sums are in `real`, whatever the type of entries would be.
  */
-#ifndef CGS_KERNELS_MATRIX_FREE_FREE_H
-#define CGS_KERNELS_MATRIX_FREE_FREE_H
+#pragma once
 
 #include "fem/box.h"
 #include "fem/element/stencil.h"
@@ -186,5 +185,3 @@ static inline int64_t cgs_cell_table(const struct cgs_mesh *mesh)
     const int64_t xy = mesh->n[0] > mesh->n[1] ? mesh->n[0] : mesh->n[1];
     return (xy > mesh->n[2] ? xy : mesh->n[2]) + 1;
 }
-
-#endif

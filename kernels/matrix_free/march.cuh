@@ -17,8 +17,7 @@
  * LATE needs the previous direction, recovered from z = r + beta p as (p - r) / beta, r being
  * loaded. That loses eps |p| / (beta |p before|), so for small beta it is read from memory.
  */
-#ifndef CGS_KERNELS_MATRIX_FREE_MARCH_CUH
-#define CGS_KERNELS_MATRIX_FREE_MARCH_CUH
+#pragma once
 
 #include "kernels/matrix_free/planes.cuh"
 #include "kernels/vector/ranks_cuda.cuh"
@@ -295,5 +294,3 @@ __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
 }
 
 } // namespace
-
-#endif

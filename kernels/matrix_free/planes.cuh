@@ -13,8 +13,7 @@
  *
  * Vectors are stored in aligned lines (kernels/space.h); padding is zero.
  */
-#ifndef CGS_KERNELS_MATRIX_FREE_PLANES_CUH
-#define CGS_KERNELS_MATRIX_FREE_PLANES_CUH
+#pragma once
 
 #include "kernels/vector/steps.cuh"
 
@@ -192,5 +191,3 @@ __device__ inline void share(const struct lines<R, TWO> &l, const real *c, int l
 }
 
 } // namespace
-
-#endif

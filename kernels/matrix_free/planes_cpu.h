@@ -12,8 +12,7 @@
  * Sums are taken per tile of each plane and added in a fixed tree (sum_cpu.h). Tiles depend only on
  * the box: the same bits for any number of threads.
  */
-#ifndef CGS_KERNELS_MATRIX_FREE_PLANES_CPU_H
-#define CGS_KERNELS_MATRIX_FREE_PLANES_CPU_H
+#pragma once
 
 #include <omp.h>
 #include <stdbool.h>
@@ -182,5 +181,3 @@ static inline void cgs_planes_layout(const struct cgs_matrix *matrix, struct cgs
 {
     domain->plane = range->plane = cgs_mesh_plane(matrix->mesh);
 }
-
-#endif

@@ -11,8 +11,7 @@
  * lines come from the second-level cache, the other six were just used. Keeping sums of whole
  * planes for the next two planes would take fewer operations and move more through the caches.
  */
-#ifndef CGS_KERNELS_MATRIX_FREE_STENCIL_LINES_H
-#define CGS_KERNELS_MATRIX_FREE_STENCIL_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -84,5 +83,3 @@ CGS_PIECE void cgs_stencil_strip(int64_t n, bool cubic, const real *c, const str
     for (int64_t i = 0; i < count; i++)
         out[i] += u[i] + u[i + 2];
 }
-
-#endif

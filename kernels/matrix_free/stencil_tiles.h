@@ -3,8 +3,7 @@
  * caches, all others once. Each function is compiled twice, `cubic` or not
  * (cgs_stencil_cubic): a choice in each line would cost a fifth of a product of short lines.
  */
-#ifndef CGS_KERNELS_MATRIX_FREE_STENCIL_TILES_H
-#define CGS_KERNELS_MATRIX_FREE_STENCIL_TILES_H
+#pragma once
 
 #include "kernels/matrix_free/planes_cpu.h"
 #include "kernels/matrix_free/stencil_lines.h"
@@ -182,5 +181,3 @@ static CGS_CLONES void relax_tile(const struct stencil *self, int64_t z,
     else
         relax_tile_with(false, self, z, tile, step);
 }
-
-#endif

@@ -21,8 +21,7 @@
  * It signals a reason to stop with its next sum: by then the others have begun an iteration, which
  * they discard.
  */
-#ifndef CGS_KERNELS_MATRIX_FREE_TOGETHER_CUH
-#define CGS_KERNELS_MATRIX_FREE_TOGETHER_CUH
+#pragma once
 
 #include "kernels/matrix_free/march.cuh"
 
@@ -431,5 +430,3 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
 }
 
 } // namespace
-
-#endif

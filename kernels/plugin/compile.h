@@ -1,6 +1,5 @@
 /* Compilation of a user's kernel from source: --kernel=./mine.c, ./mine.cu. */
-#ifndef CGS_KERNELS_PLUGIN_COMPILE_H
-#define CGS_KERNELS_PLUGIN_COMPILE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -41,5 +40,3 @@ enum cgs_status cgs_compile_judge(struct cgs_context *context, const char *sourc
 /* Contains this process and becomes the compiler or judge that was asked for; returns, with the
  * exit status, where there is none. */
 int cgs_compile_main(char **words);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * A call that breaks a rule fails (EPERM, EACCES, ENOMEM); the process goes on. What the system
  * does not offer is left out and named. Sources: landlock(7), seccomp(2), setrlimit(2). */
-#ifndef CGS_KERNELS_PLUGIN_CONTAIN_H
-#define CGS_KERNELS_PLUGIN_CONTAIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ bool cgs_contain_is_alone(void);
 /* Returns true if contained code cannot read the user's files: the system has Landlock, and
  * CGSOLVE_CONTAIN does not exclude it. */
 bool cgs_contain_hides_files(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* Rights and limits that the process of a user's kernel keeps, or that of the compiler of one
  * (contain.h). */
-#ifndef CGS_KERNELS_PLUGIN_CONTAINMENT_H
-#define CGS_KERNELS_PLUGIN_CONTAINMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ struct cgs_containment {
     bool alone;           /* no headers beside the source are read */
     int seconds;          /* of processor time, for each program */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* A user's kernel called in this process: by the worker, and by CG in a process that another one
  * watches (core/run/guard.h). */
-#ifndef CGS_KERNELS_PLUGIN_DIRECT_H
-#define CGS_KERNELS_PLUGIN_DIRECT_H
+#pragma once
 
 #include "kernels/plugin/memory.h"
 #include "kernels/plugin/pulse.h"
@@ -55,5 +54,3 @@ static inline struct cgs_traffic cgs_plugin_traffic(const struct cgs_traffic *tr
 /* Returns true if an address is in the matrix's arrays, or next to them. self NULL: false. */
 bool cgs_direct_owns(const void *self, const char *address);
 void cgs_direct_release(void *self);
-
-#endif

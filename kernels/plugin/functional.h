@@ -8,8 +8,7 @@
  * for rows that are not finite, or may overflow for |x_j| <= 4.
  *
  * Source: R. Freivalds, "Probabilistic Machines Can Use Less Running Time", IFIP Congress 1977. */
-#ifndef CGS_KERNELS_PLUGIN_FUNCTIONAL_H
-#define CGS_KERNELS_PLUGIN_FUNCTIONAL_H
+#pragma once
 
 #include "base/context.h"
 #include "matrix/crs.h"
@@ -40,5 +39,3 @@ struct cgs_functional_values {
 /* Returns true if y may be A x, |x_j| <= 4, or if x is not finite; *values tells both sides. */
 bool cgs_functional_agrees(const struct cgs_functional *functional, int threads, const double *x,
                            const double *y, struct cgs_functional_values *values);
-
-#endif

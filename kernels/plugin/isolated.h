@@ -1,6 +1,5 @@
 /* Kernels that run isolated. Private to kernels/plugin/. */
-#ifndef CGS_KERNELS_PLUGIN_ISOLATED_H
-#define CGS_KERNELS_PLUGIN_ISOLATED_H
+#pragma once
 
 #include "kernels/plugin/plugin_table.h"
 #include "kernels/plugin/wire.h"
@@ -16,5 +15,3 @@ enum cgs_status cgs_plugin_prepare_isolated(const struct cgs_kernel *kernel,
                                             struct cgs_queue *queue,
                                             const struct cgs_matrix *matrix, void **self);
 extern const struct cgs_steps cgs_plugin_steps_isolated;
-
-#endif

@@ -1,6 +1,5 @@
 /* Landlock: which files this process may open from now on. */
-#ifndef CGS_KERNELS_PLUGIN_LANDLOCK_H
-#define CGS_KERNELS_PLUGIN_LANDLOCK_H
+#pragma once
 
 #include "kernels/plugin/containment.h"
 
@@ -10,5 +9,3 @@ long cgs_landlock_version(void);
 
 /* Returns false, having changed nothing, where the system has no Landlock. */
 bool cgs_landlock(const struct cgs_containment *containment);
-
-#endif

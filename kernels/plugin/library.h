@@ -1,7 +1,6 @@
 /* A user's kernel as a shared library (cgsolve/kernel.h) in this process: only for processes that
  * may crash. */
-#ifndef CGS_KERNELS_PLUGIN_LIBRARY_H
-#define CGS_KERNELS_PLUGIN_LIBRARY_H
+#pragma once
 
 #include "base/context.h"
 #include "include/cgsolve/kernel.h"
@@ -12,5 +11,3 @@
  * its allowed values. */
 enum cgs_status cgs_library_open(struct cgs_context *context, const char *name, const char *path,
                                  const struct cgsolve_kernel **kernel);
-
-#endif

@@ -7,8 +7,7 @@
  * On the host the vector's end, rounded up to a cache line, touches the inaccessible page; arrays
  * of the matrix are arranged alike, read-only.
  */
-#ifndef CGS_KERNELS_PLUGIN_MEMORY_H
-#define CGS_KERNELS_PLUGIN_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ static inline void cgs_plugin_drop(const struct cgs_plugin_memory *memory, struc
 }
 
 CGS_END_C
-
-#endif

@@ -1,6 +1,5 @@
 /* Notes between the process of a user's kernel and the caller of its products. */
-#ifndef CGS_KERNELS_PLUGIN_NOTE_H
-#define CGS_KERNELS_PLUGIN_NOTE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ struct cgs_plugin_check {
 
 /* Words of all messages of starved kernels. */
 #define CGS_PULSE_BUSY "the machine was busy"
-
-#endif

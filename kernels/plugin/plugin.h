@@ -8,8 +8,7 @@
  *   here   in this process, where CG calls it as fast as a built-in kernel. This is
  *          for a process that another one watches (core/run/guard.h).
  */
-#ifndef CGS_KERNELS_PLUGIN_PLUGIN_H
-#define CGS_KERNELS_PLUGIN_PLUGIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ const struct cgs_kernel_entry *cgs_plugin_in_process(struct cgs_plugin *plugin,
                                                      struct cgs_pulse *pulse);
 
 CGS_END_C
-
-#endif

@@ -1,6 +1,5 @@
 /* Facts of a user's kernel, and its entries. Private to kernels/plugin/. */
-#ifndef CGS_KERNELS_PLUGIN_PLUGIN_TABLE_H
-#define CGS_KERNELS_PLUGIN_PLUGIN_TABLE_H
+#pragma once
 
 #include "kernels/plugin/note.h"
 #include "kernels/registry.h"
@@ -31,5 +30,3 @@ struct cgs_plugin {
     struct cgs_kernel_entry isolated, here;
     struct cgs_plugin_table tables[2][CGS_NUMBERS];
 };
-
-#endif

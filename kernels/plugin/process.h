@@ -1,7 +1,6 @@
 /* The program's side of a worker process (worker.h): starting it, sending it requests and ending
  * it. The kernel in it may crash, hang or exit. */
-#ifndef CGS_KERNELS_PLUGIN_PROCESS_H
-#define CGS_KERNELS_PLUGIN_PROCESS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -42,5 +41,3 @@ enum cgs_status cgs_process_ask(struct cgs_context *context, struct cgs_process 
 /* Lets the kernel release its data, ends the process and releases everything; an empty struct is
  * allowed. CGS_NOT_CONVERGED: it dies or hangs at its end; everything is released nevertheless. */
 enum cgs_status cgs_process_end(struct cgs_context *context, struct cgs_process *process);
-
-#endif

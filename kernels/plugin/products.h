@@ -1,6 +1,5 @@
 /* Products of a user's kernel in its worker. Private to worker.c and products.c. */
-#ifndef CGS_KERNELS_PLUGIN_PRODUCTS_H
-#define CGS_KERNELS_PLUGIN_PRODUCTS_H
+#pragma once
 
 #include "kernels/plugin/direct.h"
 #include "kernels/plugin/library.h"
@@ -31,5 +30,3 @@ enum cgs_status cgs_worker_multiply(struct worker *worker, int times, double *se
  * faults. Faults beyond those pages are in memory that the function allocates, and may be any
  * thread's: of what is possible then the part that is nearest to a half. */
 double cgs_worker_part(double mine, double all, double pages);
-
-#endif

@@ -1,8 +1,7 @@
 /* The pulse: progress of a process that runs a user's kernel, in memory shared with the process
  * that watches it. From it the watcher knows that the kernel hangs, and where it hangs or dies. One
  * thread writes it; the watcher only reads. */
-#ifndef CGS_KERNELS_PLUGIN_PULSE_H
-#define CGS_KERNELS_PLUGIN_PULSE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -81,5 +80,3 @@ enum cgs_pulse_end cgs_pulse_look(struct cgs_pulse_watch *watch, const struct cg
 /* Writes "took longer than 10 s in its 3rd product, and was ended"; where: cgs_pulse_where. */
 void cgs_pulse_explain(enum cgs_pulse_end end, double allowed, const char *where, char *text,
                        size_t size);
-
-#endif

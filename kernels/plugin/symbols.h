@@ -1,6 +1,5 @@
 /* Calls of a compiled kernel to the system, by the undefined symbols of its library. */
-#ifndef CGS_KERNELS_PLUGIN_SYMBOLS_H
-#define CGS_KERNELS_PLUGIN_SYMBOLS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,5 +11,3 @@ void cgs_symbols_calls(const char *path, char *text, size_t size);
 /* Writes the source line, such as "crash.c:11", or "" if addr2line is missing or the library has no
  * debug information. library: path of the file. offset: address relative to where it is loaded. */
 void cgs_addr2line(const char *library, uint64_t offset, char *text, size_t size);
-
-#endif

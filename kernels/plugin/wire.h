@@ -9,8 +9,7 @@
  *     TIME     the same for 1 + `times` slots with an x and a y each; the first is not timed
  *     QUIT     releases; the process ends
  */
-#ifndef CGS_KERNELS_PLUGIN_WIRE_H
-#define CGS_KERNELS_PLUGIN_WIRE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -109,5 +108,3 @@ static inline double *cgs_job_y(struct cgs_job *job, int slot)
 {
     return (double *)cgs_job_array(job, CGS_JOB_Y) + slot * job->rows;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The worker: a second process of this program, in which a user's kernel runs, or which executes
  * the kernel's compiler. The first process controls it by process.h. */
-#ifndef CGS_KERNELS_PLUGIN_WORKER_H
-#define CGS_KERNELS_PLUGIN_WORKER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@ bool cgs_worker_wanted(int argc, char **argv);
 /* Serves requests until told to quit, or becomes the compiler (compile.h); returns the exit status,
  * which is ignored. Ends at once if the process was not started by cgs_process_start. */
 int cgs_worker_main(char **argv);
-
-#endif

@@ -3,8 +3,7 @@
  *
  *     columns   7 3 . 7 12   of the whole: 3 7 12   numbered 1 0 . 1 2
  */
-#ifndef CGS_KERNELS_SPARSE_COLUMNS_H
-#define CGS_KERNELS_SPARSE_COLUMNS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ void cgs_columns_expand(struct cgs_context *context, const struct cgs_columns *c
                         int32_t *column, int64_t entries);
 
 void cgs_columns_release(struct cgs_context *context, struct cgs_columns *columns);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * What is fetched while a system is solved, solver/halo.h fetches.
  */
-#ifndef CGS_KERNELS_SPARSE_GHOSTS_H
-#define CGS_KERNELS_SPARSE_GHOSTS_H
+#pragma once
 
 #include "kernels/sparse.h"
 #include "kernels/sparse/mail.h"
@@ -47,5 +46,3 @@ enum cgs_status cgs_ghosts_portion(struct cgs_context *context, const int64_t *c
 /* Replaces columns of the whole by the portion's. */
 void cgs_ghosts_renumber(struct cgs_context *context, const struct cgs_portion *portion,
                          int32_t *column, int64_t entries);
-
-#endif

@@ -1,7 +1,6 @@
 /* Words of 64 bits from each rank to each other one, as many as they like: what ranks tell each
  * other in set-up. */
-#ifndef CGS_KERNELS_SPARSE_MAIL_H
-#define CGS_KERNELS_SPARSE_MAIL_H
+#pragma once
 
 #include "base/comm.h"
 
@@ -23,5 +22,3 @@ void cgs_mail_send(struct cgs_context *context, const struct cgs_mail *mail);
 
 /* An empty struct is allowed. */
 void cgs_mail_release(struct cgs_context *context, struct cgs_mail *mail);
-
-#endif

@@ -1,7 +1,6 @@
 /* Sorting and prefix sums on the device by CUB (part of nvcc). Scratch comes from the pool, in
  * stream order: nothing waits. */
-#ifndef CGS_KERNELS_SPARSE_ORDER_CUDA_CUH
-#define CGS_KERNELS_SPARSE_ORDER_CUDA_CUH
+#pragma once
 
 #include "kernels/device/cuda.cuh"
 
@@ -34,5 +33,3 @@ enum cgs_status cgs_cuda_order_64(struct cgs_queue *queue, uint64_t *const keys[
 enum cgs_status cgs_cuda_add_up(struct cgs_queue *queue, int64_t count, int64_t *numbers);
 
 CGS_END_C
-
-#endif

@@ -6,8 +6,7 @@
  *     row i             5 6 7         rows 5 6 7          2 5 8    3 6 9    4 7 10
  *     alike             row i of A follows row i - 1, and so does each row k of B that it uses
  */
-#ifndef CGS_KERNELS_SPGEMM_ALIKE_H
-#define CGS_KERNELS_SPGEMM_ALIKE_H
+#pragma once
 
 #include "kernels/sparse.h"
 
@@ -19,5 +18,3 @@ void cgs_alike_plan(struct cgs_plan *plan, int64_t rows, int64_t inner);
 enum cgs_status cgs_alike_create(struct cgs_context *context, int threads,
                                  const struct cgs_sparse *a, const struct cgs_sparse *b,
                                  uint8_t **alike);
-
-#endif

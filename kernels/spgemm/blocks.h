@@ -6,8 +6,7 @@
  * The entries of row i are the set bits of words start[i] ... start[i + 1] - 1, in ascending order.
  * Source: M. Deveci, C. Trott, S. Rajamanickam, Parallel Computing 78 (2018) 33-46.
  */
-#ifndef CGS_KERNELS_SPGEMM_BLOCKS_H
-#define CGS_KERNELS_SPGEMM_BLOCKS_H
+#pragma once
 
 #include "kernels/sparse.h"
 
@@ -27,5 +26,3 @@ void cgs_blocks_plan(struct cgs_plan *plan, int64_t rows, int64_t entries);
 enum cgs_status cgs_blocks_create(struct cgs_context *context, const struct cgs_sparse *m,
                                   struct cgs_blocks *blocks);
 void cgs_blocks_release(struct cgs_context *context, struct cgs_blocks *blocks);
-
-#endif

@@ -7,8 +7,7 @@
  * The first row of a run, which is computed otherwise, depends on the division into parts. The bits
  * do not: every way adds sum + factor * number in one expression, which is rounded alike.
  */
-#ifndef CGS_KERNELS_SPGEMM_ROW_ALIKE_H
-#define CGS_KERNELS_SPGEMM_ROW_ALIKE_H
+#pragma once
 
 #include "kernels/spgemm/row_sums.h"
 
@@ -57,5 +56,3 @@ CGS_PIECE void add_by_pattern(const struct pattern *pattern, const struct cgs_sp
         place += length;
     }
 }
-
-#endif

@@ -9,8 +9,7 @@
  * touched words by insertion (in a banded matrix they are nearly sorted), many by a summary with
  * one bit a word.
  */
-#ifndef CGS_KERNELS_SPGEMM_ROW_BITS_H
-#define CGS_KERNELS_SPGEMM_ROW_BITS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -205,5 +204,3 @@ CGS_PIECE int64_t read_columns(const struct row_bits *row, int64_t count, int32_
     }
     return entries;
 }
-
-#endif

@@ -6,8 +6,7 @@
  *     again                   -  -  -  *   -      else repeated columns do not count,
  *     place                   2  0  1  2   3      and are added to the entry of the first
  */
-#ifndef CGS_KERNELS_SPGEMM_ROW_FEW_H
-#define CGS_KERNELS_SPGEMM_ROW_FEW_H
+#pragma once
 
 #include <string.h>
 
@@ -139,5 +138,3 @@ CGS_PIECE int64_t make_row_of_few(const struct cgs_sparse *a, const struct cgs_s
     }
     return products;
 }
-
-#endif

@@ -5,8 +5,7 @@
  *     row            1 5                those whose entries meet entries of B; row 4 meets none
  *     products       0 3 7              of the listed rows before: a prefix sum
  */
-#ifndef CGS_KERNELS_SPGEMM_ROW_LIST_H
-#define CGS_KERNELS_SPGEMM_ROW_LIST_H
+#pragma once
 
 #include "base/plan.h"
 #include "kernels/sparse.h"
@@ -28,5 +27,3 @@ enum cgs_status cgs_row_list_create(struct cgs_context *context, const struct cg
                                     const struct cgs_sparse *b, int threads,
                                     struct cgs_row_list *list);
 void cgs_row_list_release(struct cgs_context *context, struct cgs_row_list *list);
-
-#endif

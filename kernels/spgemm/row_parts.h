@@ -8,8 +8,7 @@
  * The position of a part is an exclusive prefix sum, made in the order of parts. A single thread
  * computes rows in place.
  */
-#ifndef CGS_KERNELS_SPGEMM_ROW_PARTS_H
-#define CGS_KERNELS_SPGEMM_ROW_PARTS_H
+#pragma once
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -101,5 +100,3 @@ static inline void place_part(const struct buffers *made, const struct cgs_part 
     for (int64_t i = part->begin; i < part->end; i++)
         c->pointers[i + 1] += to;
 }
-
-#endif

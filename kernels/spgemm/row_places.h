@@ -10,8 +10,7 @@
  *
  * Source: F. G. Gustavson, ACM TOMS 4 (1978) 250-269.
  */
-#ifndef CGS_KERNELS_SPGEMM_ROW_PLACES_H
-#define CGS_KERNELS_SPGEMM_ROW_PLACES_H
+#pragma once
 
 #include <string.h>
 
@@ -85,5 +84,3 @@ CGS_PIECE void order_row(int64_t entries, int32_t *restrict column_in, const rea
         }
     }
 }
-
-#endif

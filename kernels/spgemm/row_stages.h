@@ -5,8 +5,7 @@
  *     struct scratch data of a thread; scratch_of(work, thread)
  *     make_row       computes listed row k of C and nothing behind it; returns its entries
  */
-#ifndef CGS_KERNELS_SPGEMM_ROW_STAGES_H
-#define CGS_KERNELS_SPGEMM_ROW_STAGES_H
+#pragma once
 
 #include <omp.h>
 
@@ -119,5 +118,3 @@ static enum cgs_status fill(void *self, struct cgs_sparse *c)
     }
     return CGS_OK;
 }
-
-#endif

@@ -5,8 +5,7 @@
  *     dense     a sum for every column; those of the row are read and cleared
  *     ranked    sums in C itself: the place of column j is the rank of bit j among those set
  */
-#ifndef CGS_KERNELS_SPGEMM_ROW_SUMS_H
-#define CGS_KERNELS_SPGEMM_ROW_SUMS_H
+#pragma once
 
 #include <string.h>
 
@@ -85,5 +84,3 @@ CGS_PIECE void add_ranked(const uint64_t *restrict bits, const int32_t *restrict
             sum[place_of(bits, rank, b->column[f])] += factor * from_b[f];
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Products of matrices: the list of kernels, the search by name, and the sequence of stages. */
-#ifndef CGS_KERNELS_SPGEMM_SPGEMM_H
-#define CGS_KERNELS_SPGEMM_SPGEMM_H
+#pragma once
 
 #include "base/linkage.h"
 #include "kernels/spgemm.h"
@@ -21,5 +20,3 @@ enum cgs_status cgs_spgemm(struct cgs_queue *queue, const struct cgs_backend *ba
                            struct cgs_sparse *c, struct cgs_spgemm_facts *facts);
 
 CGS_END_C
-
-#endif

@@ -9,8 +9,7 @@
  *
  * The order within a class varies from run to run; no row's result depends on it.
  */
-#ifndef CGS_KERNELS_SPGEMM_SPGEMM_CLASSES_CUH
-#define CGS_KERNELS_SPGEMM_SPGEMM_CLASSES_CUH
+#pragma once
 
 #include "kernels/spgemm/spgemm_factors.cuh"
 
@@ -256,5 +255,3 @@ __global__ void __launch_bounds__(CGS_THREADS)
 }
 
 } // namespace
-
-#endif

@@ -1,7 +1,6 @@
 /* Shared by the parts of the CUDA product (spgemm_rows.cu): factors, classes of rows, and the
  * host's data of a product in progress. */
-#ifndef CGS_KERNELS_SPGEMM_SPGEMM_FACTORS_CUH
-#define CGS_KERNELS_SPGEMM_SPGEMM_FACTORS_CUH
+#pragma once
 
 #include "kernels/device/launch.cuh"
 #include "kernels/precision.h"
@@ -113,5 +112,3 @@ inline int64_t usual_length(const struct work *work)
 }
 
 } // namespace
-
-#endif

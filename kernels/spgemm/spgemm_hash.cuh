@@ -9,8 +9,7 @@
  * warp continues until its longest row is done, so that its lanes stay together. At the end the
  * table is packed and sorted in place (spgemm_order.cuh).
  */
-#ifndef CGS_KERNELS_SPGEMM_SPGEMM_HASH_CUH
-#define CGS_KERNELS_SPGEMM_SPGEMM_HASH_CUH
+#pragma once
 
 #include "kernels/spgemm/spgemm_order.cuh"
 
@@ -198,5 +197,3 @@ __global__ void __launch_bounds__(HASH_THREADS)
 }
 
 } // namespace
-
-#endif

@@ -1,6 +1,5 @@
 /* Launches of the CUDA product (spgemm_rows.cu): threads a row, and shared memory. */
-#ifndef CGS_KERNELS_SPGEMM_SPGEMM_LAUNCH_CUH
-#define CGS_KERNELS_SPGEMM_SPGEMM_LAUNCH_CUH
+#pragma once
 
 #include "kernels/spgemm/spgemm_hash.cuh"
 #include "kernels/spgemm/spgemm_sorted_launch.cuh"
@@ -175,5 +174,3 @@ enum cgs_status launch_classes(struct work *work, int64_t *counts, const struct 
 }
 
 } // namespace
-
-#endif

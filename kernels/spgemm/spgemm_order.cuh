@@ -6,8 +6,7 @@
  * and only these move: 15 steps by shuffles for any R, the others within a lane. This requires
  * column << bits to fit in 32 bits: 4 million columns with 1024 slots.
  */
-#ifndef CGS_KERNELS_SPGEMM_SPGEMM_ORDER_CUH
-#define CGS_KERNELS_SPGEMM_SPGEMM_ORDER_CUH
+#pragma once
 
 #include <climits>
 
@@ -121,5 +120,3 @@ template <int MOST> __device__ inline void sort_row(unsigned *numbers, int entri
 }
 
 } // namespace
-
-#endif

@@ -20,8 +20,7 @@
  * Source: S. Dalton, L. Olson, N. Bell, Optimizing sparse matrix-matrix multiplication for the GPU,
  * ACM TOMS 41 (2015) 25.
  */
-#ifndef CGS_KERNELS_SPGEMM_SPGEMM_SORTED_CUH
-#define CGS_KERNELS_SPGEMM_SPGEMM_SORTED_CUH
+#pragma once
 
 #include "kernels/spgemm/spgemm_classes.cuh"
 
@@ -220,5 +219,3 @@ __global__ void __launch_bounds__(CGS_THREADS)
 }
 
 } // namespace
-
-#endif

@@ -1,6 +1,5 @@
 /* Launches of sorted rows (spgemm_sorted.cuh): numbers, batches, stages. */
-#ifndef CGS_KERNELS_SPGEMM_SPGEMM_SORTED_LAUNCH_CUH
-#define CGS_KERNELS_SPGEMM_SPGEMM_SORTED_LAUNCH_CUH
+#pragma once
 
 #include "base/memory.h"
 #include "kernels/device/pool_cuda.cuh"
@@ -215,5 +214,3 @@ enum cgs_status sorted_fill(struct work *work, const struct cgs_sparse *c)
 }
 
 } // namespace
-
-#endif

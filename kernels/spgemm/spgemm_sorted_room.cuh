@@ -1,6 +1,5 @@
 /* Memory of sorted rows (spgemm_sorted.cuh): its division, and an upper bound. */
-#ifndef CGS_KERNELS_SPGEMM_SPGEMM_SORTED_ROOM_CUH
-#define CGS_KERNELS_SPGEMM_SPGEMM_SORTED_ROOM_CUH
+#pragma once
 
 #include "base/integers.h"
 #include "kernels/sparse/order_cuda.cuh"
@@ -74,5 +73,3 @@ void sorted_plan(const struct cgs_spgemm_size *size, struct cgs_plan *plan)
 }
 
 } // namespace
-
-#endif

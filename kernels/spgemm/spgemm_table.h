@@ -1,6 +1,5 @@
 /* spgemm.def as a table: cgs_<device>_<name>_<f64|f32>. */
-#ifndef CGS_KERNELS_SPGEMM_SPGEMM_TABLE_H
-#define CGS_KERNELS_SPGEMM_SPGEMM_TABLE_H
+#pragma once
 
 #include "base/linkage.h"
 #include "kernels/spgemm.h"
@@ -11,5 +10,3 @@ CGS_BEGIN_C
 const struct cgs_spgemm_entry *cgs_spgemms(int *count);
 
 CGS_END_C
-
-#endif

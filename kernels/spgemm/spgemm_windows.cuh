@@ -9,8 +9,7 @@
  * order of k. Columns come out ascending. Sums are in shared memory, or in the values of C if a
  * window has too many of them.
  */
-#ifndef CGS_KERNELS_SPGEMM_SPGEMM_WINDOWS_CUH
-#define CGS_KERNELS_SPGEMM_SPGEMM_WINDOWS_CUH
+#pragma once
 
 #include "kernels/spgemm/spgemm_classes.cuh"
 
@@ -247,5 +246,3 @@ __global__ void window_fill_kernel(const struct factors f, const int32_t *rows, 
 }
 
 } // namespace
-
-#endif

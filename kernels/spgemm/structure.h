@@ -8,8 +8,7 @@
  * A row's result does not depend on its thread. Few products go to one thread, in one part: waking
  * others takes longer.
  */
-#ifndef CGS_KERNELS_SPGEMM_STRUCTURE_H
-#define CGS_KERNELS_SPGEMM_STRUCTURE_H
+#pragma once
 
 #include "kernels/spgemm.h"
 #include "kernels/spgemm/alike.h"
@@ -100,5 +99,3 @@ CGS_PIECE int64_t pass_rows(int64_t at, int64_t row, int64_t end, int64_t entrie
         pointers[next + 1] = entries;
     return row;
 }
-
-#endif

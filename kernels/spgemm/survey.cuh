@@ -3,8 +3,7 @@
  *
  * Traffic: A's columns and pointers once, 16 bytes of B's pointers for each entry of A.
  */
-#ifndef CGS_KERNELS_SPGEMM_SURVEY_CUH
-#define CGS_KERNELS_SPGEMM_SURVEY_CUH
+#pragma once
 
 #include "kernels/device/launch.cuh"
 #include "kernels/device/pool_cuda.cuh"
@@ -73,5 +72,3 @@ enum cgs_status survey_products(struct cgs_queue *queue, const struct cgs_sparse
 }
 
 } // namespace
-
-#endif

@@ -6,8 +6,7 @@
  * of x are so far apart that the entries between them evict it: there all entries are streamed. In
  * between, hints cost a little and gain nothing.
  */
-#ifndef CGS_KERNELS_SPMV_CACHED_CUH
-#define CGS_KERNELS_SPMV_CACHED_CUH
+#pragma once
 
 #include <nv/target>
 
@@ -100,5 +99,3 @@ CGS_LOAD_ENTRY(float, "f32", "f")
 CGS_LOAD_ENTRY(int32_t, "s32", "r")
 
 } // namespace
-
-#endif

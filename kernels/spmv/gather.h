@@ -5,8 +5,7 @@
  * a list of them and gather_table.h. The order of additions belongs to the loop and is the same for
  * any number of threads; other vector widths round differently, as in all loops (base/vectorise.h).
  */
-#ifndef CGS_KERNELS_SPMV_GATHER_H
-#define CGS_KERNELS_SPMV_GATHER_H
+#pragma once
 
 #include "kernels/spmv/spmv_cpu.h"
 
@@ -52,5 +51,3 @@ static void cgs_gather_use(struct cgs_spmv_cpu *matrix, const struct cgs_gather_
 {
     matrix->loop = matrix->permutation ? loop->sorted : loop->natural;
 }
-
-#endif

@@ -12,8 +12,7 @@
  *     a row  sizeof(real) (y),   a column  sizeof(real) (x, read from memory once, as the rows that
  *     use it are close together);   sigma > 1: a row  4 more (the permutation).
  */
-#ifndef CGS_KERNELS_SPMV_SPMV_CPU_H
-#define CGS_KERNELS_SPMV_SPMV_CPU_H
+#pragma once
 
 #include <omp.h>
 #include <stddef.h>
@@ -297,5 +296,3 @@ static inline enum cgs_status cgs_spmv_cpu_prepare(struct cgs_queue *queue,
                   .entries = cgs_spmv_cpu_entries,                                                 \
                   .release = cgs_spmv_cpu_release},                                                \
     }
-
-#endif

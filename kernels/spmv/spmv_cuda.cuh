@@ -1,7 +1,6 @@
 /* Shared by the CUDA SpMV kernels: making and releasing their data, their steps, the traffic of a
  * product, and the distribution of rows to blocks. */
-#ifndef CGS_KERNELS_SPMV_SPMV_CUDA_CUH
-#define CGS_KERNELS_SPMV_SPMV_CUDA_CUH
+#pragma once
 
 #include "base/memory.h"
 #include "kernels/device/launch.cuh"
@@ -97,5 +96,3 @@ static inline struct cgs_row_grid cgs_rows_to_blocks(int64_t rows, int each = CG
     grid.blocks = tiles > 0 ? (all + tiles - 1) / tiles : 0;
     return grid;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Blocks of the sums on the CPU: fixed by the number of rows, whoever adds them up (sum_cpu.h). */
-#ifndef CGS_KERNELS_VECTOR_BLOCKS_H
-#define CGS_KERNELS_VECTOR_BLOCKS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -92,5 +91,3 @@ static inline int64_t cgs_blocks_unit(int64_t n, int64_t chunk, int64_t sigma)
     const int64_t products = cgs_blocks_of(n, cgs_spmv_block_least(n, chunk)).size;
     return cgs_blocks_both(cgs_blocks_both(vectors, products), sigma);
 }
-
-#endif

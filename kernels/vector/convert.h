@@ -1,6 +1,5 @@
 /* Parallel conversion between the host's doubles and the numbers of a space. */
-#ifndef CGS_KERNELS_VECTOR_CONVERT_H
-#define CGS_KERNELS_VECTOR_CONVERT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ void cgs_convert_to_double(int threads, enum cgs_number number, const void *in, 
                            double *out);
 
 CGS_END_C
-
-#endif

@@ -2,8 +2,7 @@
  * threads, whose sums are added in the tree of tree.h over all ranks. The same bits for any
  * number of devices, at the cost of passes of their own: no sum is fused with what makes its
  * operands. */
-#ifndef CGS_KERNELS_VECTOR_FIXED_SUMS_CUH
-#define CGS_KERNELS_VECTOR_FIXED_SUMS_CUH
+#pragma once
 
 #include "kernels/device/launch.cuh"
 #include "kernels/device/sum.cuh"
@@ -66,5 +65,3 @@ enum cgs_status fixed_dot(const struct cgs_space *space, struct cgs_queue *queue
 }
 
 } // namespace
-
-#endif

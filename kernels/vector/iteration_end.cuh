@@ -7,8 +7,7 @@
  * = 64 double: 29.8 us an iteration with plain launches instead of 32.5). Traffic: reads p, q, x,
  * r, writes x, r, p: 7 vectors instead of 9.
  */
-#ifndef CGS_KERNELS_VECTOR_ITERATION_END_CUH
-#define CGS_KERNELS_VECTOR_ITERATION_END_CUH
+#pragma once
 
 #include "kernels/vector/steps.cuh"
 
@@ -123,5 +122,3 @@ int64_t iteration_end_blocks(const struct cgs_queue *queue, int64_t n)
 }
 
 } // namespace
-
-#endif

@@ -10,8 +10,7 @@
  * Traffic: late_update_step reads q, r and writes r, every second time also reads p, x and writes
  * x; late_direction_step reads r, p and writes p: 7.5 vectors an iteration on average instead of 9.
  */
-#ifndef CGS_KERNELS_VECTOR_LATE_STEPS_CUH
-#define CGS_KERNELS_VECTOR_LATE_STEPS_CUH
+#pragma once
 
 #include "kernels/vector/vector_steps.cuh"
 
@@ -146,5 +145,3 @@ __global__ void settled(struct cgs_cg_state *state)
 }
 
 } // namespace
-
-#endif

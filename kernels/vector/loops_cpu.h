@@ -1,6 +1,5 @@
 /* Loops of the CPU's space over one block of numbers, compiled for several vector widths. */
-#ifndef CGS_KERNELS_VECTOR_LOOPS_CPU_H
-#define CGS_KERNELS_VECTOR_LOOPS_CPU_H
+#pragma once
 
 #include "kernels/vector/relax_cpu.h"
 #include "kernels/vector/sum_cpu.h"
@@ -66,5 +65,3 @@ static CGS_CLONES double cgs_loop_update(int64_t n, real alpha, const real *rest
     }
     return cgs_lanes_dot(n, r, r);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Sums over ranks on CUDA: each device writes its numbers to the memory of all others, and all
  * add them in one tree (tree.h), so that all have the same bits: in a kernel of their own, or at
  * the end of one that has added up its part. */
-#ifndef CGS_KERNELS_VECTOR_RANKS_CUDA_CUH
-#define CGS_KERNELS_VECTOR_RANKS_CUDA_CUH
+#pragma once
 
 #include "kernels/device/peers.cuh"
 #include "kernels/device/peers_cuda.cuh"
@@ -79,5 +78,3 @@ __device__ inline double cgs_sum_of_ranks(const struct cgs_sum_way &way, double 
     way.times->sum_count++;
     return sum;
 }
-
-#endif

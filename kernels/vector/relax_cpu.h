@@ -1,7 +1,6 @@
 /* A step of a smoother (struct cgs_relaxation) on a strip of numbers, for spaces with A x in memory
  * and operators that have just computed A x. */
-#ifndef CGS_KERNELS_VECTOR_RELAX_CPU_H
-#define CGS_KERNELS_VECTOR_RELAX_CPU_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ CGS_PIECE void cgs_relax(int64_t n, real on_x, real on_y, real c, const real *re
         for (int64_t i = 0; i < n; i++)
             y[i] = on_x * x[i] + on_y * y[i] + c * d[i] * (b[i] - q[i]);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Entries of the CPU's space table that concern only the state (see space.h). */
-#ifndef CGS_KERNELS_VECTOR_STATE_CPU_H
-#define CGS_KERNELS_VECTOR_STATE_CPU_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -42,5 +41,3 @@ enum cgs_status cgs_cpu_conclude(const struct cgs_space *space, struct cgs_queue
 enum cgs_status cgs_cpu_foresee(const struct cgs_space *space, struct cgs_queue *queue,
                                 struct cgs_cg_state *state);
 enum cgs_status cgs_cpu_wait(struct cgs_queue *queue);
-
-#endif

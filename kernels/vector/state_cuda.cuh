@@ -1,6 +1,5 @@
 /* The state of CG in the CUDA space, and recordings of its steps. */
-#ifndef CGS_KERNELS_VECTOR_STATE_CUDA_CUH
-#define CGS_KERNELS_VECTOR_STATE_CUDA_CUH
+#pragma once
 
 #include "kernels/device/cuda.cuh"
 #include "kernels/space.h"
@@ -37,5 +36,3 @@ enum cgs_status cgs_cuda_replay(struct cgs_queue *queue, void *recording);
 void cgs_cuda_recording_free(void *recording);
 
 CGS_END_C
-
-#endif

@@ -7,8 +7,7 @@
  * BACKWARDS it runs from the end of its vectors to their beginning. Everything is local to the
  * including file; otherwise the builds for double and float would share names.
  */
-#ifndef CGS_KERNELS_VECTOR_STEPS_CUH
-#define CGS_KERNELS_VECTOR_STEPS_CUH
+#pragma once
 
 #include <nv/target>
 
@@ -171,5 +170,3 @@ enum cgs_status launch(struct cgs_queue *queue, int64_t n, const struct cgs_cg_s
 }
 
 } // namespace
-
-#endif

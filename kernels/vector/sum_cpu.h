@@ -6,8 +6,7 @@
  * The lanes fill a few vector registers, which suits the machine and hides the latency of
  * additions; products and sums are double in every build.
  */
-#ifndef CGS_KERNELS_VECTOR_SUM_CPU_H
-#define CGS_KERNELS_VECTOR_SUM_CPU_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,5 +45,3 @@ CGS_PIECE double cgs_lanes_dot(int64_t n, const real *restrict x, const real *re
         lanes[l] += (double)x[i + l] * (double)y[i + l];
     return cgs_lanes_sum(lanes);
 }
-
-#endif

@@ -15,8 +15,7 @@
  * whoever has the nodes of all ranks does the additions above them. Each addition of the tree is
  * done once, by somebody, with the same operands: the bits of the sum do not depend on the cuts.
  */
-#ifndef CGS_KERNELS_VECTOR_TREE_H
-#define CGS_KERNELS_VECTOR_TREE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,5 +45,3 @@ int cgs_tree_nodes(int64_t blocks, int64_t begin, int64_t end, const double *par
 /* Returns the sum: cgs_pairwise over all blocks. cuts: rank r has blocks cuts[r] ...
  * cuts[r + 1] - 1, all ranks together all blocks; nodes: those of all ranks in rank order. */
 double cgs_tree_root(int64_t blocks, const int64_t *cuts, const double *nodes);
-
-#endif

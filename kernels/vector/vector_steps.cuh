@@ -3,8 +3,7 @@
  * Where the numbers of ranks are to have one rank's bits, a sum of two products says by fma() which
  * of them is rounded: compilers choose, and chose otherwise in the tail of a vector (W = 1) than in
  * its bulk. */
-#ifndef CGS_KERNELS_VECTOR_VECTOR_STEPS_CUH
-#define CGS_KERNELS_VECTOR_VECTOR_STEPS_CUH
+#pragma once
 
 #include <type_traits>
 
@@ -217,5 +216,3 @@ struct update_step {
 };
 
 } // namespace
-
-#endif

@@ -1,6 +1,5 @@
 /* Vectors of the CUDA space as far as they do not depend on the number type: memory. */
-#ifndef CGS_KERNELS_VECTOR_VECTORS_CUDA_CUH
-#define CGS_KERNELS_VECTOR_VECTORS_CUDA_CUH
+#pragma once
 
 #include "kernels/device/cuda.cuh"
 #include "kernels/space.h"
@@ -21,5 +20,3 @@ enum cgs_status cgs_cuda_vector_get(const struct cgs_space *space, const void *v
                                     int64_t first, int64_t count, double *natural);
 
 CGS_END_C
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Both results are written beside and renamed after every matrix, results.json first: it alone
  * is read again. */
-#ifndef CGS_LAB_COLLECTION_COLLECTION_H
-#define CGS_LAB_COLLECTION_COLLECTION_H
+#pragma once
 
 #include <jansson.h>
 
@@ -75,5 +74,3 @@ enum cgs_status cgs_collection_begin(struct cgs_collection *c, const char *name,
 struct cgs_summary;
 extern const char *const
     cgs_collection_drawings[]; /* names of the figures' files without .svg; NULL at the end */
-
-#endif

@@ -1,10 +1,7 @@
 /* Figures of a collection, an SVG each in its folder. */
-#ifndef CGS_LAB_COLLECTION_COLLECTION_FIGURES_H
-#define CGS_LAB_COLLECTION_COLLECTION_FIGURES_H
+#pragma once
 
 #include "lab/collection/collection.h"
 
 /* Draws the figures; what cannot be drawn is said in remark. */
 enum cgs_status cgs_collection_figures(struct cgs_collection *c, const struct cgs_summary *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* Times of a collection by matrix and kernel: a kernel counts with its fastest layout on each
  * matrix. */
-#ifndef CGS_LAB_COLLECTION_SUMMARY_H
-#define CGS_LAB_COLLECTION_SUMMARY_H
+#pragma once
 
 #include "lab/collection/collection.h"
 #include "lab/times.h"
@@ -42,5 +41,3 @@ json_t *cgs_summary_json(const struct cgs_summary *s);
 /* Writes the kernels that are not beside by their geometric mean over the baseline, the fastest
  * first, into order[0 ... shown.kernels - 1]. */
 void cgs_summary_order(const struct cgs_summary *s, int *order);
-
-#endif

@@ -1,6 +1,5 @@
 /* Call of a command: options, streams and arguments. */
-#ifndef CGS_LAB_COMMAND_LINE_CALL_H
-#define CGS_LAB_COMMAND_LINE_CALL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -22,5 +21,3 @@ struct cgs_call {
         const char *json, *csv, *plot; /* --json, --csv, --plot; NULL: none */
     } files;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* --expect-order: orders of convergence that a study is compared with. */
-#ifndef CGS_LAB_COMMAND_LINE_EXPECT_H
-#define CGS_LAB_COMMAND_LINE_EXPECT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ struct cgs_expectation {
 /* Reads the option's text: 0 < order < 20, 0 < tolerance < 20, each norm once. Returns false, with
  * *out unchanged, if the text is not valid. */
 bool cgs_expectation_read(const char *text, struct cgs_expectation *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Texts of --help, -h and --usage, and of the options that a run had. */
-#ifndef CGS_LAB_COMMAND_LINE_HELP_H
-#define CGS_LAB_COMMAND_LINE_HELP_H
+#pragma once
 
 #include <stdio.h>
 
@@ -23,5 +22,3 @@ void cgs_print_usage(FILE *file);
 /* Prints the known options apart from output and help, "--N=64 --problem=smooth ...", in lines of
  * at most `width` characters; all but the first line are indented by `indent`. */
 void cgs_print_effective(FILE *file, const struct cgs_settings *settings, int indent, int width);
-
-#endif

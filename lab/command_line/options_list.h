@@ -1,6 +1,5 @@
 /* Several values of an option, for `study`. */
-#ifndef CGS_LAB_COMMAND_LINE_OPTIONS_LIST_H
-#define CGS_LAB_COMMAND_LINE_OPTIONS_LIST_H
+#pragma once
 
 #include "core/options/options.h"
 
@@ -26,5 +25,3 @@ enum cgs_status cgs_options_take_list(struct cgs_context *context, struct cgs_op
                                       enum cgs_option_id id, const char *text);
 /* CGS_USAGE: --resume or --draw without --report, an invalid --expect-order, a file named twice. */
 enum cgs_status cgs_options_check_study(struct cgs_context *context, const struct cgs_options *o);
-
-#endif

@@ -1,6 +1,5 @@
 /* The command line, read by the tables of options and commands. */
-#ifndef CGS_LAB_COMMAND_LINE_OPTIONS_PARSE_H
-#define CGS_LAB_COMMAND_LINE_OPTIONS_PARSE_H
+#pragma once
 
 #include "core/options/arguments.h"
 #include "core/options/options.h"
@@ -17,5 +16,3 @@ enum cgs_status cgs_options_parse(struct cgs_context *context, int argc, const c
 enum cgs_status cgs_options_parse_arguments(struct cgs_context *context,
                                             const struct cgs_arguments *arguments,
                                             struct cgs_options *options);
-
-#endif

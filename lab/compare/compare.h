@@ -1,7 +1,6 @@
 /* cgsolve compare A.json B.json: what changed between two reports; with --plot: a figure of two or
  * more reports of the laboratory. */
-#ifndef CGS_LAB_COMPARE_COMPARE_H
-#define CGS_LAB_COMPARE_COMPARE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -12,5 +11,3 @@
  * report of cgsolve. CGS_USAGE: they are reports of different commands, or of one that has nothing
  * to compare. */
 enum cgs_status cgs_compare(struct cgs_context *context, const struct cgs_call *call);
-
-#endif

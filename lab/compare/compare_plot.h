@@ -1,6 +1,5 @@
 /* Time against entries, from several reports of the laboratory. */
-#ifndef CGS_LAB_COMPARE_COMPARE_PLOT_H
-#define CGS_LAB_COMPARE_COMPARE_PLOT_H
+#pragma once
 
 #include <jansson.h>
 
@@ -11,5 +10,3 @@
  * nothing was timed in any of them. */
 enum cgs_status cgs_compare_plot(struct cgs_context *context, json_t *const *reports, int count,
                                  const char *path);
-
-#endif

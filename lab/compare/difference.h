@@ -1,7 +1,6 @@
 /* Differences between two JSON reports of one command, as a JSON object, from which
  * text and --json=FILE are written. */
-#ifndef CGS_LAB_COMPARE_DIFFERENCE_H
-#define CGS_LAB_COMPARE_DIFFERENCE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -41,5 +40,3 @@ enum cgs_change cgs_change(double ratio, double least, double most);
 /* "5.00 times as fast" of seconds at a ratio of 0.2, "2.00 times as long" at 2; of other figures
  * "0.200 times as much". */
 const char *cgs_change_text(bool seconds, double ratio, cgs_text text);
-
-#endif

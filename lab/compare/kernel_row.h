@@ -1,6 +1,5 @@
 /* Reads the kernel tables in JSON reports of `cgsolve spmv` and `cgsolve spgemm`. */
-#ifndef CGS_LAB_COMPARE_KERNEL_ROW_H
-#define CGS_LAB_COMPARE_KERNEL_ROW_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -31,5 +30,3 @@ double cgs_kernel_rows_entries(json_t *report);
 
 /* Reads a row's measurement. Returns false if the row was not timed. */
 bool cgs_kernel_row_point(json_t *report, json_t *row, struct cgs_kernel_point *point);
-
-#endif

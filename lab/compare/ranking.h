@@ -1,7 +1,6 @@
 /* Two reports of many matrices, kernel by kernel: whether it became faster from A to B, or is
  * within noise, and whether the ranking of the kernels changed. */
-#ifndef CGS_LAB_COMPARE_RANKING_H
-#define CGS_LAB_COMPARE_RANKING_H
+#pragma once
 
 #include <jansson.h>
 
@@ -21,5 +20,3 @@
  * Baselines that nobody asked for are in no ranking. CGS_MEMORY. */
 enum cgs_status cgs_ranking_make(struct cgs_context *context, json_t *lines, json_t *comparison);
 void cgs_ranking_text(const struct cgs_page *page, json_t *comparison);
-
-#endif

@@ -1,7 +1,6 @@
 /* One table of many reports of `cgsolve spmv` (of one matrix or many) or `cgsolve spgemm`, as
  * JSON. */
-#ifndef CGS_LAB_COMPARE_TABLE_H
-#define CGS_LAB_COMPARE_TABLE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -25,5 +24,3 @@ bool cgs_table_many(json_t *report);
 enum cgs_status cgs_table_make(struct cgs_context *context, json_t *const *reports, int count,
                                json_t *comparison);
 void cgs_table_text(const struct cgs_page *page, json_t *comparison);
-
-#endif

@@ -1,7 +1,6 @@
 /* The box problem in small, for judges that solve it themselves: the 27-point stencil on n^3
  * unknowns. */
-#ifndef CGS_LAB_EXERCISE_BOX_H
-#define CGS_LAB_EXERCISE_BOX_H
+#pragma once
 
 #include "core/autotune/calls.h"
 
@@ -16,5 +15,3 @@ enum cgs_status cgs_box_rows(struct cgs_context *context, int64_t n, double spre
                              struct cgs_crs *crs);
 
 double cgs_box_dot(int64_t count, const double *x, const double *y);
-
-#endif

@@ -1,8 +1,7 @@
 /* Exercises: files with a hole, which a learner fills in, and the judges of what comes back. Each
  * is a folder, read when the program runs: exercise.ini says what it is, start.* is the file with
  * the hole. Those of cgsolve are in exercises/; doc/teaching.md has the keys of exercise.ini. */
-#ifndef CGS_LAB_EXERCISE_EXERCISE_H
-#define CGS_LAB_EXERCISE_EXERCISE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -113,5 +112,3 @@ struct cgs_best {
     int points;    /* -1: not tried */
     char date[16]; /* "2026-11-26" */
 };
-
-#endif

@@ -1,10 +1,7 @@
 /* `cgsolve exercise`: list, start, check, progress. */
-#ifndef CGS_LAB_EXERCISE_EXERCISE_COMMAND_H
-#define CGS_LAB_EXERCISE_EXERCISE_COMMAND_H
+#pragma once
 
 #include "lab/exercise/exercise.h"
 
 /* cgsolve exercise list | start NAME | check FILE | progress. */
 enum cgs_status cgs_exercise_command(struct cgs_context *context, const struct cgs_call *call);
-
-#endif

@@ -1,6 +1,5 @@
 /* The list of exercises, read from their folders; verdicts. */
-#ifndef CGS_LAB_EXERCISE_EXERCISES_H
-#define CGS_LAB_EXERCISE_EXERCISES_H
+#pragma once
 
 #include "lab/exercise/exercise.h"
 
@@ -28,5 +27,3 @@ enum cgs_status cgs_exercise_find(struct cgs_context *context,
  * CGS_FILE: it can't be read, or has no such line; CGS_USAGE: of an exercise that there is not. */
 enum cgs_status cgs_exercise_of(struct cgs_context *context, const struct cgs_exercises *exercises,
                                 const char *file, int *which);
-
-#endif

@@ -1,6 +1,5 @@
 /* Exercises whose files are answers: numbers that the learner has measured or computed. */
-#ifndef CGS_LAB_EXERCISE_JUDGE_ANSWERS_H
-#define CGS_LAB_EXERCISE_JUDGE_ANSWERS_H
+#pragma once
 
 #include "lab/exercise/exercise.h"
 
@@ -16,5 +15,3 @@ struct cgs_transfer_measured {
 enum cgs_status cgs_transfer_judge(struct cgs_context *context, const char *file,
                                    const struct cgs_transfer_measured *measured,
                                    struct cgs_verdict *verdict);
-
-#endif

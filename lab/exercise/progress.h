@@ -1,7 +1,6 @@
 /* Progress: a file of lines NAME,POINTS,DATE in the user's folder for states (XDG Base Directory
  * Specification). */
-#ifndef CGS_LAB_EXERCISE_PROGRESS_H
-#define CGS_LAB_EXERCISE_PROGRESS_H
+#pragma once
 
 #include "lab/exercise/exercises.h"
 
@@ -15,5 +14,3 @@ void cgs_progress_keep(struct cgs_context *context, const struct cgs_exercises *
 
 /* Writes the file's path; false where there is none: no home, or it is not wanted. */
 bool cgs_progress_path(char *path, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  * after round. A time in which a thread waited for a processor does not count. What else disturbs
  * only makes times longer, so the least times count, and they are believed once the third least
  * ones give the same points, or nearly. */
-#ifndef CGS_LAB_EXERCISE_RACE_H
-#define CGS_LAB_EXERCISE_RACE_H
+#pragma once
 
 #include "lab/exercise/exercise.h"
 
@@ -66,5 +65,3 @@ struct cgs_lap {
 /* Lowers *seconds to the least time of some calls; 0 before, and after where others disturbed them
  * all or the function fails so: not known. CGS_MEMORY, CGS_INTERRUPTED. */
 enum cgs_status cgs_lap_time(const struct cgs_lap *lap, double *seconds);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reports of this program, run once more: what a judge measures is what a learner can measure. */
-#ifndef CGS_LAB_EXERCISE_REPORTS_H
-#define CGS_LAB_EXERCISE_REPORTS_H
+#pragma once
 
 #include <jansson.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ double cgs_reports_number(const json_t *object, const char *path);
 
 /* Returns a text of an object, "" if it has none. Borrowed. */
 const char *cgs_reports_text(const json_t *object, const char *key);
-
-#endif

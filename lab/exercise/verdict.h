@@ -1,7 +1,6 @@
 /* Verdicts: made by judges, and put into words; the kind of fault that a reason tells of, with its
  * code for programs and its hint. */
-#ifndef CGS_LAB_EXERCISE_VERDICT_H
-#define CGS_LAB_EXERCISE_VERDICT_H
+#pragma once
 
 #include "lab/exercise/exercise.h"
 
@@ -58,5 +57,3 @@ bool cgs_mistake_is_code(const char *code);
  * known. */
 struct cgs_mistake cgs_mistake_of(const struct cgs_verdict *verdict,
                                   const struct cgs_exercise *exercise);
-
-#endif

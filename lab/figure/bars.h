@@ -1,7 +1,6 @@
 /* Figures of kernels that were timed against each other: panels of bars, the same kernels in the
  * same order in each. Series: cgsolve's own, the vendor's, the user's. */
-#ifndef CGS_LAB_FIGURE_BARS_H
-#define CGS_LAB_FIGURE_BARS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -34,5 +33,3 @@ void cgs_bars_describe_run(const struct cgs_machine *machine, int threads, const
 /* Draws into `path`: statuses of cgs_plot_write. CGS_USAGE: there is no bar. */
 enum cgs_status cgs_bars_plot(struct cgs_context *context, const struct cgs_bars *bars,
                               const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* The program gnuplot, run as a process of its own, without a shell and for a limited time: the
  * first one on PATH. */
-#ifndef CGS_LAB_FIGURE_GNUPLOT_H
-#define CGS_LAB_FIGURE_GNUPLOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,5 +11,3 @@ bool cgs_gnuplot_run(FILE *script, int drawing, double seconds, char *why, size_
 
 /* "gnuplot 5.4 patchlevel 4"; false: `text` says why there is none that serves. */
 bool cgs_gnuplot_version(char *text, size_t size);
-
-#endif

@@ -26,8 +26,7 @@
  * apart.
  *
  * All texts are drawn as they are: no character is special; control characters become spaces. */
-#ifndef CGS_LAB_FIGURE_PLOT_H
-#define CGS_LAB_FIGURE_PLOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -129,5 +128,3 @@ void cgs_plot_add_spread(struct cgs_plot_series *series, double x, double y, dou
 /* Returns true if the panel's y are positive, and the largest is more than 30 times the smallest: a
  * linear axis would hide the small ones. */
 bool cgs_plot_far_apart(const struct cgs_plot_panel *panel);
-
-#endif

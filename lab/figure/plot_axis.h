@@ -1,7 +1,6 @@
 /* Axes of a panel of a figure: ranges and numbers. gnuplot's own logarithmic ranges end at
  * powers of 10, and its numbers stand there alone. */
-#ifndef CGS_LAB_FIGURE_PLOT_AXIS_H
-#define CGS_LAB_FIGURE_PLOT_AXIS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -20,5 +19,3 @@ double cgs_plot_put_numbers(FILE *file, char axis, const struct cgs_plot_panel *
 /* Writes both axes of a panel of lines, whose plot is `width` pixels wide. */
 void cgs_plot_put_axes(FILE *file, const struct cgs_plot *plot, const struct cgs_plot_panel *panel,
                        double width);
-
-#endif

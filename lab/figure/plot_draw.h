@@ -1,6 +1,5 @@
 /* Writes a plot through gnuplot into a file. */
-#ifndef CGS_LAB_FIGURE_PLOT_DRAW_H
-#define CGS_LAB_FIGURE_PLOT_DRAW_H
+#pragma once
 
 #include "core/options/choices.h"
 #include "lab/figure/plot.h"
@@ -24,5 +23,3 @@ enum cgs_status cgs_plot_write_into(struct cgs_context *context, const struct cg
 void cgs_plot_remove(const char *folder, const char *name);
 /* Returns true if `file` is such a figure or script as it is called while it is written. */
 bool cgs_plot_begun(const char *file, const char *name);
-
-#endif

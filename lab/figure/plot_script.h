@@ -1,6 +1,5 @@
 /* A figure as a script for gnuplot >= 5.4, data included. */
-#ifndef CGS_LAB_FIGURE_PLOT_SCRIPT_H
-#define CGS_LAB_FIGURE_PLOT_SCRIPT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -14,5 +13,3 @@ void cgs_plot_script(FILE *file, const struct cgs_plot *plot, const char *ending
 void cgs_plot_put_text(FILE *file, const char *text);
 /* The same for the name of a file: nothing is replaced that a picture could not hold. */
 void cgs_plot_put_path(FILE *file, const char *path);
-
-#endif

@@ -1,8 +1,7 @@
 /* A slice as a figure: what and where as its title, or first below that of --title; problem, box,
  * mesh and norm below. Axes have true coordinates. Solutions go from their least to their largest
  * value, fluxes as well; colours of errors and residuals diverge from 0. */
-#ifndef CGS_LAB_FIGURE_SLICE_PLOT_H
-#define CGS_LAB_FIGURE_SLICE_PLOT_H
+#pragma once
 
 #include "core/run/report.h"
 #include "lab/figure/plot.h"
@@ -11,5 +10,3 @@
  * released also then. */
 enum cgs_status cgs_slice_plot(struct cgs_context *context, const struct cgs_report *report,
                                const struct cgs_slice *slice, struct cgs_plot *plot);
-
-#endif

@@ -1,7 +1,6 @@
 /* Rows of a table whose columns have one list for JSON and for CSV: a figure is a key and its
  * value, one that is not known is absent (JSON) or empty (CSV). */
-#ifndef CGS_LAB_IO_FIGURES_H
-#define CGS_LAB_IO_FIGURES_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -37,5 +36,3 @@ void cgs_figures_csv(FILE *file, const struct cgs_figure *figures, int count);
 
 /* A new object, owned by the caller; NULL without memory. */
 json_t *cgs_figures_json(const struct cgs_figure *figures, int count);
-
-#endif

@@ -1,8 +1,7 @@
 /* Folders that a command fills with its results, and goes on with in a later call: made, locked
  * against a second process, marked as the command's own. Functions that return an int return an
  * errno, 0 for success. */
-#ifndef CGS_LAB_IO_FOLDER_H
-#define CGS_LAB_IO_FOLDER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -38,5 +37,3 @@ bool cgs_folder_begun(const char *name, const char *file, const char *ending);
  * else may write there does not say what the folder is. */
 bool cgs_folder_marked(const char *folder, const char *marker);
 int cgs_folder_mark(const char *folder, const char *marker);
-
-#endif

@@ -1,7 +1,6 @@
 /* Pages of HTML that need no other file, and are well-formed XML, too: a template filled with
  * facts. */
-#ifndef CGS_LAB_IO_HTML_H
-#define CGS_LAB_IO_HTML_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -23,5 +22,3 @@ void cgs_html_fill(FILE *file, const char *template, const json_t *facts);
  * its prologue and titles, all ids with `prefix` in front, so that several figures fit into one
  * page. NULL: there is no such file, it is no SVG, or memory ran out. */
 json_t *cgs_html_svg(const char *path, const char *prefix);
-
-#endif

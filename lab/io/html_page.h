@@ -1,8 +1,7 @@
 /* Pages of HTML from parts: a page has sections, each with words, figures, tables, lists. What
  * is added to a part is borrowed from it, and may be NULL without memory (cgs_json_starved): all
  * functions take that. Texts are escaped. */
-#ifndef CGS_LAB_IO_HTML_PAGE_H
-#define CGS_LAB_IO_HTML_PAGE_H
+#pragma once
 
 #include "core/io/json.h"
 #include "core/io/output.h"
@@ -43,5 +42,3 @@ void cgs_html_command(json_t *section, int argc, const char *const *argv);
 /* Writes the page to `path`, which messages call `what`, and releases it. CGS_FILE, CGS_MEMORY. */
 enum cgs_status cgs_html_write(struct cgs_context *context, const char *what, const char *path,
                                json_t *page);
-
-#endif

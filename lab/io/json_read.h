@@ -1,6 +1,5 @@
 /* Reports that are read. */
-#ifndef CGS_LAB_IO_JSON_READ_H
-#define CGS_LAB_IO_JSON_READ_H
+#pragma once
 
 #include <jansson.h>
 
@@ -8,5 +7,3 @@
  * cgs_interrupted. NULL: *reason is an errno (EINTR: interrupted), or 0 where the file was read and
  * is no JSON, as *error says. */
 json_t *cgs_json_read(const char *path, json_error_t *error, int *reason);
-
-#endif

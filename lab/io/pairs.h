@@ -1,7 +1,6 @@
 /* Texts of lines `key = value`, as settings and answers have them. A line that begins with # is a
  * comment; lines without anything are passed over. */
-#ifndef CGS_LAB_IO_PAIRS_H
-#define CGS_LAB_IO_PAIRS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -26,5 +25,3 @@ enum cgs_status cgs_pairs_read(struct cgs_context *context, FILE *file, const ch
 const char *cgs_pairs_get(const struct cgs_pairs *pairs, const char *key);
 
 void cgs_pairs_release(struct cgs_pairs *pairs);
-
-#endif

@@ -1,7 +1,6 @@
 /* This program once more, in a process of its own (base/child.h), whose standard input is
  * /dev/null. It is asked to end when we are. */
-#ifndef CGS_LAB_IO_RERUN_H
-#define CGS_LAB_IO_RERUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -40,5 +39,3 @@ char *cgs_rerun_first_line(const struct cgs_rerun *child);
 
 /* Releases what it said and printed; a child that still runs is ended. */
 void cgs_rerun_release(struct cgs_rerun *child);
-
-#endif

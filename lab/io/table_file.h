@@ -8,8 +8,7 @@
  *
  * A table that is wider than a page of the class `article` becomes several, each with the leading
  * columns of words. */
-#ifndef CGS_LAB_IO_TABLE_FILE_H
-#define CGS_LAB_IO_TABLE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -58,5 +57,3 @@ void cgs_table_end_row(struct cgs_table *t);
 
 /* In LaTeX a line that names the rows below it; none if the label is empty. */
 void cgs_table_group(struct cgs_table *t, const char *label);
-
-#endif

@@ -7,8 +7,7 @@
  * A point is a process of its own (cgsolve solve ... --json=FILE): what one of them breaks, the
  * others do not see. Its report is the only record of it, which --resume reads again. On several
  * ranks all of them solve each point together, without new processes, and rank 0 does all else. */
-#ifndef CGS_LAB_STUDY_STUDY_H
-#define CGS_LAB_STUDY_STUDY_H
+#pragma once
 
 #include <jansson.h>
 #include <math.h>
@@ -117,5 +116,3 @@ static inline bool cgs_study_refines(enum cgs_option_id id)
 {
     return id == CGS_OPTION_n || id == CGS_OPTION_cells;
 }
-
-#endif

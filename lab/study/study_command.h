@@ -1,6 +1,5 @@
 /* The command cgsolve study. */
-#ifndef CGS_LAB_STUDY_STUDY_COMMAND_H
-#define CGS_LAB_STUDY_STUDY_COMMAND_H
+#pragma once
 
 #include "lab/study/study.h"
 
@@ -8,5 +7,3 @@
  * CGS_NOT_CONVERGED: a run failed, or an order is not as expected. CGS_INTERRUPTED: with the points
  * so far; --resume takes them up. */
 enum cgs_status cgs_study(struct cgs_context *context, const struct cgs_call *call);
-
-#endif

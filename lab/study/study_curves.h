@@ -1,7 +1,6 @@
 /* The points of a study as curves of a figure: what is at x, who belongs together, what a curve is
  * called, which curves share a panel. */
-#ifndef CGS_LAB_STUDY_STUDY_CURVES_H
-#define CGS_LAB_STUDY_STUDY_CURVES_H
+#pragma once
 
 #include "lab/study/study.h"
 
@@ -64,5 +63,3 @@ double cgs_curves_x(const struct cgs_curves *curves, const struct cgs_point *poi
 /* Returns true if some point of the curve has the fact. */
 bool cgs_curve_has(const struct cgs_study *study, const struct cgs_curve *curve,
                    enum cgs_fact fact);
-
-#endif

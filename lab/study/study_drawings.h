@@ -1,6 +1,5 @@
 /* The figures of a study: which there are, what they show, what they say (study_drawings.def). */
-#ifndef CGS_LAB_STUDY_STUDY_DRAWINGS_H
-#define CGS_LAB_STUDY_STUDY_DRAWINGS_H
+#pragma once
 
 #include "lab/study/study_curves.h"
 
@@ -38,5 +37,3 @@ bool cgs_drawing_wanted(const struct cgs_study *study, const struct cgs_curves *
 /* Writes the caption: what the figure shows and how it is defined, in a few sentences. */
 void cgs_drawing_caption(const struct cgs_study *study, const struct cgs_curves *curves,
                          enum cgs_drawing drawing, char *text, size_t size);
-
-#endif

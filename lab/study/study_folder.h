@@ -1,6 +1,5 @@
 /* The folder of a study. */
-#ifndef CGS_LAB_STUDY_STUDY_FOLDER_H
-#define CGS_LAB_STUDY_STUDY_FOLDER_H
+#pragma once
 
 #include "lab/study/study.h"
 
@@ -11,5 +10,3 @@ enum cgs_status cgs_study_open(struct cgs_study *study);
 
 /* Removes a temporary folder, and one that was made for nothing; also after a failure. */
 void cgs_study_close(struct cgs_study *study);
-
-#endif

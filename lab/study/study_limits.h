@@ -1,7 +1,6 @@
 /* The solution in a study: least, most and mean of u, and u at each --probe, with the
  * order in which they settle as the mesh is refined, and the value that they go to. */
-#ifndef CGS_LAB_STUDY_STUDY_LIMITS_H
-#define CGS_LAB_STUDY_STUDY_LIMITS_H
+#pragma once
 
 #include "lab/study/study.h"
 
@@ -45,5 +44,3 @@ int cgs_series_finest(const struct cgs_study *study, const struct cgs_series *se
 /* Returns true if text and page say these things: u is a user's own, or was asked for at points.
  * JSON and CSV always do. */
 bool cgs_study_says_limits(const struct cgs_study *study);
-
-#endif

@@ -1,6 +1,5 @@
 /* Orders of convergence: what theory says, which points show it, the fit. */
-#ifndef CGS_LAB_STUDY_STUDY_ORDERS_H
-#define CGS_LAB_STUDY_STUDY_ORDERS_H
+#pragma once
 
 #include "lab/study/study.h"
 
@@ -45,5 +44,3 @@ extern const enum cgs_fact cgs_error_facts[CGS_ERROR_FACTS];
 /* log e_i / e_j by log h_i / h_j, where j is the point before that has this fact; NaN: none. */
 double cgs_series_local_order(const struct cgs_study *study, const struct cgs_series *series, int i,
                               enum cgs_fact fact);
-
-#endif

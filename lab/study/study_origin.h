@@ -1,6 +1,5 @@
 /* Days, program and machines of a study's reports. */
-#ifndef CGS_LAB_STUDY_STUDY_ORIGIN_H
-#define CGS_LAB_STUDY_STUDY_ORIGIN_H
+#pragma once
 
 #include "lab/study/study.h"
 
@@ -25,5 +24,3 @@ bool cgs_study_mixed(const struct cgs_study *study, char *text, size_t size);
 bool cgs_point_disturbed(const struct cgs_point *point);
 /* Returns true if there are such points: then `text` says so. */
 bool cgs_study_disturbed(const struct cgs_study *study, char *text, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Tables of a study's page. */
-#ifndef CGS_LAB_STUDY_STUDY_PAGE_TABLES_H
-#define CGS_LAB_STUDY_STUDY_PAGE_TABLES_H
+#pragma once
 
 #include "lab/io/html_page.h"
 #include "lab/study/study_curves.h"
@@ -15,5 +14,3 @@ void cgs_page_limits(json_t *page, const struct cgs_study *study);
 
 /* Adds a table with a row for each point: iterations, seconds and rates. */
 void cgs_page_performance(json_t *section, const struct cgs_study *study);
-
-#endif

@@ -1,6 +1,5 @@
 /* A point of a study: its options, its names, its command line, and what its report says. */
-#ifndef CGS_LAB_STUDY_STUDY_POINT_H
-#define CGS_LAB_STUDY_STUDY_POINT_H
+#pragma once
 
 #include "lab/study/study.h"
 
@@ -56,5 +55,3 @@ static inline bool cgs_point_done(const struct cgs_point *point)
 {
     return point->exit_status >= 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The points of a study, made of its lists of values. */
-#ifndef CGS_LAB_STUDY_STUDY_POINTS_H
-#define CGS_LAB_STUDY_STUDY_POINTS_H
+#pragma once
 
 #include "lab/study/study.h"
 
@@ -10,5 +9,3 @@ enum { CGS_POINTS_MOST = 10000 };
  * combination, or there are too many. To be released also then. */
 enum cgs_status cgs_study_make(struct cgs_study *study);
 void cgs_study_release(struct cgs_study *study);
-
-#endif

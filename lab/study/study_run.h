@@ -1,6 +1,5 @@
 /* Runs of the points of a study. */
-#ifndef CGS_LAB_STUDY_STUDY_RUN_H
-#define CGS_LAB_STUDY_STUDY_RUN_H
+#pragma once
 
 #include "lab/study/study.h"
 
@@ -17,5 +16,3 @@ enum cgs_status cgs_study_resume(struct cgs_study *study, int *resumed, int *sta
 enum cgs_status cgs_study_follow(struct cgs_context *context, cgs_solver *solve);
 /* Ends that: rank 0's last step. Alone it does nothing. */
 void cgs_study_dismiss(struct cgs_context *context);
-
-#endif

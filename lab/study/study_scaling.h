@@ -1,6 +1,5 @@
 /* Runs on several GPUs in a study: N of weak scaling, speedup, what is foretold. */
-#ifndef CGS_LAB_STUDY_STUDY_SCALING_H
-#define CGS_LAB_STUDY_STUDY_SCALING_H
+#pragma once
 
 #include "lab/study/study.h"
 
@@ -17,5 +16,3 @@ void cgs_scaling_link(struct cgs_study *study);
 void cgs_study_scale(struct cgs_study *study);
 /* Says in a sentence what `foretold` comes from. */
 void cgs_scaling_source(const struct cgs_study *study, char *text, size_t size);
-
-#endif

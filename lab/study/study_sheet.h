@@ -1,6 +1,5 @@
 /* A figure of a study while it is made: its curves as series of panels. */
-#ifndef CGS_LAB_STUDY_STUDY_SHEET_H
-#define CGS_LAB_STUDY_STUDY_SHEET_H
+#pragma once
 
 #include "lab/figure/plot.h"
 #include "lab/study/study_drawings.h"
@@ -25,5 +24,3 @@ void cgs_sheet_release(struct cgs_sheet *sheet);
 /* Draws all figures into the folder of --report, which is there: SVG, and without gnuplot their
  * data and a remark. */
 enum cgs_status cgs_study_figures(struct cgs_study *study);
-
-#endif

@@ -1,8 +1,7 @@
 /* Matrix Market files (R. Boisvert, R. Pozo, K. Remington, NISTIR 5935, 1996): read strictly and in
  * parallel, plain or from an archive; written for other tools. SciPy's .npz (market_npz.c) and
  * Harwell-Boeing files (market_boeing.c) are read by the same functions. */
-#ifndef CGS_MATRIX_MARKET_MARKET_H
-#define CGS_MATRIX_MARKET_MARKET_H
+#pragma once
 
 #include <stdio.h>
 
@@ -50,5 +49,3 @@ struct cgs_market_settings {
 };
 
 CGS_END_C
-
-#endif

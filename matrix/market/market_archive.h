@@ -1,6 +1,5 @@
 /* Archive of a text: private to matrix/market. */
-#ifndef CGS_MATRIX_MARKET_MARKET_ARCHIVE_H
-#define CGS_MATRIX_MARKET_MARKET_ARCHIVE_H
+#pragma once
 
 #include "matrix/market/market.h"
 #include "matrix/market/market_stream.h"
@@ -29,5 +28,3 @@ enum cgs_status cgs_market_members(struct cgs_context *context, const char *path
                                    const struct cgs_market_settings *settings, char ***names,
                                    int *count);
 void cgs_market_members_release(char **names, int count);
-
-#endif

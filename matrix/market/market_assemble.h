@@ -1,6 +1,5 @@
 /* Rows from entries. Private to matrix/market. */
-#ifndef CGS_MATRIX_MARKET_MARKET_ASSEMBLE_H
-#define CGS_MATRIX_MARKET_MARKET_ASSEMBLE_H
+#pragma once
 
 #include "matrix/market/market_block.h"
 #include "matrix/market/market_text.h"
@@ -14,5 +13,3 @@ enum cgs_status cgs_market_assemble(struct cgs_market_text *text,
                                     const struct cgs_market_part *part,
                                     struct cgs_market_entries *entries, struct cgs_market *market,
                                     struct cgs_crs *crs, int64_t *overflow);
-
-#endif

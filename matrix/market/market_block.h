@@ -1,7 +1,6 @@
 /* Blocks of entries, and the part of them that one of several ranks keeps. Private to
  * matrix/market. */
-#ifndef CGS_MATRIX_MARKET_MARKET_BLOCK_H
-#define CGS_MATRIX_MARKET_MARKET_BLOCK_H
+#pragma once
 
 #include "matrix/market/market.h"
 
@@ -46,5 +45,3 @@ struct cgs_market_column {
     int64_t first_row, start;
 };
 struct cgs_market_column cgs_market_column_of(const struct cgs_market *market, int64_t j);
-
-#endif

@@ -1,6 +1,5 @@
 /* Harwell-Boeing and Rutherford-Boeing files. Private to matrix/market. */
-#ifndef CGS_MATRIX_MARKET_MARKET_BOEING_H
-#define CGS_MATRIX_MARKET_MARKET_BOEING_H
+#pragma once
 
 #include "matrix/market/market_block.h"
 #include "matrix/market/market_text.h"
@@ -18,5 +17,3 @@ enum cgs_status cgs_market_boeing_entries(struct cgs_market_text *text,
                                           const struct cgs_market *market,
                                           const struct cgs_market_part *part,
                                           struct cgs_market_entries *entries);
-
-#endif

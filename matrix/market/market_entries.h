@@ -1,6 +1,5 @@
 /* Entries in the file's order, and their assembly into rows. Private to matrix/market. */
-#ifndef CGS_MATRIX_MARKET_MARKET_ENTRIES_H
-#define CGS_MATRIX_MARKET_MARKET_ENTRIES_H
+#pragma once
 
 #include <locale.h>
 
@@ -50,5 +49,3 @@ enum cgs_status cgs_market_range_next(struct cgs_market_range *range,
 void cgs_market_range_close(struct cgs_market_range *range);
 
 void cgs_market_entries_release(struct cgs_context *context, struct cgs_market_entries *entries);
-
-#endif

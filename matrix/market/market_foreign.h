@@ -1,6 +1,5 @@
 /* Files that are not Matrix Market, as messages know them. Private to matrix/market. */
-#ifndef CGS_MATRIX_MARKET_MARKET_FOREIGN_H
-#define CGS_MATRIX_MARKET_MARKET_FOREIGN_H
+#pragma once
 
 #include "matrix/market/market_text.h"
 
@@ -21,5 +20,3 @@ void cgs_market_note_amgx(const char *comment, int64_t line, struct cgs_market_a
 /* Fails with CGS_FILE for a file that holds more, or something else, than its banner says. */
 enum cgs_status cgs_market_check_amgx(struct cgs_market_text *text, const struct cgs_market *market,
                                       const struct cgs_market_amgx *amgx);
-
-#endif

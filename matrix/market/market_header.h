@@ -1,6 +1,5 @@
 /* Banner and size line of a file. Private to matrix/market. */
-#ifndef CGS_MATRIX_MARKET_MARKET_HEADER_H
-#define CGS_MATRIX_MARKET_MARKET_HEADER_H
+#pragma once
 
 #include "matrix/market/market.h"
 #include "matrix/market/market_text.h"
@@ -16,5 +15,3 @@ enum cgs_status cgs_market_header(struct cgs_market_text *text, struct cgs_marke
 const char *cgs_market_format_name(const struct cgs_market *market);
 const char *cgs_market_field_name(const struct cgs_market *market);
 const char *cgs_market_symmetry_name(const struct cgs_market *market);
-
-#endif

@@ -3,8 +3,7 @@
  *     {'descr': '<f8', 'fortran_order': False, 'shape': (50, 36, 20), }
  *
  * of which this reads what numpy writes (the three keys, once each, in any order), and numbers. */
-#ifndef CGS_MATRIX_MARKET_MARKET_NPY_H
-#define CGS_MATRIX_MARKET_MARKET_NPY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ bool cgs_npy_header(const char *text, struct cgs_npy *npy);
 double cgs_npy_number(const struct cgs_npy *npy, const unsigned char *bytes);
 
 CGS_END_C
-
-#endif

@@ -1,6 +1,5 @@
 /* SciPy's .npz: the arrays of a sparse matrix in a zip archive. Private to matrix/market. */
-#ifndef CGS_MATRIX_MARKET_MARKET_NPZ_H
-#define CGS_MATRIX_MARKET_MARKET_NPZ_H
+#pragma once
 
 #include "matrix/market/market_block.h"
 #include "matrix/market/market_text.h"
@@ -16,5 +15,3 @@ enum cgs_status cgs_market_npz_entries(struct cgs_market_text *text,
                                        const struct cgs_market *market,
                                        const struct cgs_market_part *part,
                                        struct cgs_market_entries *entries);
-
-#endif

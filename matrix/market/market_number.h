@@ -1,6 +1,5 @@
 /* Decimal numbers to doubles, correctly rounded. Private to matrix/market*.c. */
-#ifndef CGS_MATRIX_MARKET_MARKET_NUMBER_H
-#define CGS_MATRIX_MARKET_MARKET_NUMBER_H
+#pragma once
 
 #include <locale.h>
 #include <stdbool.h>
@@ -16,5 +15,3 @@ CGS_BEGIN_C
 bool cgs_market_number(const char **at, locale_t c, double *value);
 
 CGS_END_C
-
-#endif

@@ -1,7 +1,6 @@
 /* Reading by several ranks, each its rows: what a rank keeps, and how a file is read by parts.
  * Private to matrix/market. */
-#ifndef CGS_MATRIX_MARKET_MARKET_PARTS_H
-#define CGS_MATRIX_MARKET_MARKET_PARTS_H
+#pragma once
 
 #include "matrix/market/market_entries.h"
 
@@ -19,5 +18,3 @@ enum cgs_status cgs_market_parts_read(struct cgs_market_text *text, const struct
                                       const struct cgs_market_part *part,
                                       struct cgs_market_entries *entries, int64_t *bytes,
                                       bool *done);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads a matrix: open, header, accept, entries, rows; of several ranks, each its rows. */
-#ifndef CGS_MATRIX_MARKET_MARKET_READ_H
-#define CGS_MATRIX_MARKET_MARKET_READ_H
+#pragma once
 
 #include "base/linkage.h"
 #include "matrix/market/market.h"
@@ -18,5 +17,3 @@ enum cgs_status cgs_market_read(struct cgs_context *context, const char *path,
                                 struct cgs_market *market);
 
 CGS_END_C
-
-#endif

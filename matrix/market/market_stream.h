@@ -1,7 +1,6 @@
 /* Text stream of a Matrix Market file: file, compression, archive, buffer. Private to
  * matrix/market/. */
-#ifndef CGS_MATRIX_MARKET_MARKET_STREAM_H
-#define CGS_MATRIX_MARKET_MARKET_STREAM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -54,5 +53,3 @@ struct cgs_market_text {
 /* Fails with CGS_FILE and "path: member:line: ..." (line 0: none; member only if there is one). */
 enum cgs_status cgs_market_complain(struct cgs_market_text *text, int64_t line, const char *format,
                                     ...) CGS_PRINTF(3, 4);
-
-#endif

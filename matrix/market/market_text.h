@@ -3,8 +3,7 @@
  * The content determines the container: plain text, gzip, xz, or a tar archive in any of them. The
  * text passes through one buffer of at most CGS_MARKET_BUFFER bytes, so that neither a large file
  * nor a small one that unpacks without end takes more. */
-#ifndef CGS_MATRIX_MARKET_MARKET_TEXT_H
-#define CGS_MATRIX_MARKET_MARKET_TEXT_H
+#pragma once
 
 #include "matrix/market/market_stream.h"
 
@@ -30,5 +29,3 @@ enum cgs_status cgs_market_text_lines(struct cgs_market_text *text, const char *
 
 /* Skips `bytes` bytes, which are `lines` lines. */
 void cgs_market_text_skip(struct cgs_market_text *text, size_t bytes, int64_t lines);
-
-#endif

@@ -1,6 +1,5 @@
 /* Decompression of the file with verified checksums: private to matrix/market. */
-#ifndef CGS_MATRIX_MARKET_MARKET_UNPACK_H
-#define CGS_MATRIX_MARKET_MARKET_UNPACK_H
+#pragma once
 
 #include "matrix/market/market_stream.h"
 
@@ -24,5 +23,3 @@ enum cgs_status cgs_market_unpack_rewind(struct cgs_market_text *text);
 enum cgs_status cgs_market_unpack_finish(struct cgs_market_text *text);
 
 void cgs_market_unpack_close(struct cgs_market_text *text);
-
-#endif

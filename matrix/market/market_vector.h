@@ -1,6 +1,5 @@
 /* Vectors: read as a matrix of one column or several, array or coordinate; written as an array. */
-#ifndef CGS_MATRIX_MARKET_MARKET_VECTOR_H
-#define CGS_MATRIX_MARKET_MARKET_VECTOR_H
+#pragma once
 
 #include "base/linkage.h"
 #include "matrix/market/market.h"
@@ -25,5 +24,3 @@ enum cgs_status cgs_market_write_vectors(struct cgs_context *context, FILE *file
                                          const double *values);
 
 CGS_END_C
-
-#endif

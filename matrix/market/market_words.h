@@ -1,6 +1,5 @@
 /* Words of a line, and their quotation in messages. Private to matrix/market. */
-#ifndef CGS_MATRIX_MARKET_MARKET_WORDS_H
-#define CGS_MATRIX_MARKET_MARKET_WORDS_H
+#pragma once
 
 #include "matrix/market/market_text.h"
 
@@ -25,5 +24,3 @@ enum cgs_status cgs_market_check_cr(struct cgs_market_text *text, int64_t line, 
 /* Quotes a word for a message: cut if too long, nonprintable characters as \x... */
 enum { CGS_MARKET_QUOTED = 80 };
 const char *cgs_market_quote(struct cgs_market_word word, char quoted[CGS_MARKET_QUOTED]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes a matrix to a Matrix Market file, and numbers as text. */
-#ifndef CGS_MATRIX_MARKET_MARKET_WRITE_H
-#define CGS_MATRIX_MARKET_MARKET_WRITE_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -32,5 +31,3 @@ char *cgs_market_put_number(char *to, double number);
 void cgs_market_put_banner(FILE *file, const char *words, const char *comment);
 
 CGS_END_C
-
-#endif

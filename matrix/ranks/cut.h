@@ -1,7 +1,6 @@
 /* Cuts the rows of a matrix among ranks: portions (matrix/ranks/portion.h), and their rows as
  * sources. */
-#ifndef CGS_MATRIX_RANKS_CUT_H
-#define CGS_MATRIX_RANKS_CUT_H
+#pragma once
 
 #include "base/context.h"
 #include "matrix/ranks/portion.h"
@@ -42,5 +41,3 @@ struct cgs_row_source cgs_portion_source(const struct cgs_portion *portion);
 void cgs_portion_release(struct cgs_context *context, struct cgs_portion *portion);
 
 CGS_END_C
-
-#endif

@@ -1,7 +1,6 @@
 /* Partition of a graph by a library that is loaded when it is used: METIS, or Scotch. Nothing is
  * linked, and no header is needed: both have a few functions of integers and opaque pointers. */
-#ifndef CGS_MATRIX_RANKS_PARTITIONER_H
-#define CGS_MATRIX_RANKS_PARTITIONER_H
+#pragma once
 
 #include "base/context.h"
 
@@ -46,5 +45,3 @@ bool cgs_partitioner_find(void *library, const char *name, void *function);
 /* Fails because the library found is not one that can be used; why: what is wrong with it. */
 enum cgs_status cgs_partitioner_refuse(struct cgs_context *context,
                                        const struct cgs_partitioner *partitioner, const char *why);
-
-#endif

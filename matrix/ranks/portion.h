@@ -12,8 +12,7 @@
  * all numbers within reach are ghosts, so that the map is a shift. matrix/ranks/cut.h makes
  * portions.
  */
-#ifndef CGS_MATRIX_RANKS_PORTION_H
-#define CGS_MATRIX_RANKS_PORTION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -79,5 +78,3 @@ CGS_INLINE int64_t cgs_portion_first(const struct cgs_portion *portion)
 }
 
 CGS_END_C
-
-#endif

@@ -1,7 +1,6 @@
 /* Renumbers the rows of a matrix whose ranks have a part each, so that few entries join two
  * ranks. The graph goes to rank 0 for that: its structure, not its values. */
-#ifndef CGS_MATRIX_RANKS_RENUMBER_H
-#define CGS_MATRIX_RANKS_RENUMBER_H
+#pragma once
 
 #include "matrix/crs.h"
 #include "matrix/ranks/partitioner.h"
@@ -27,5 +26,3 @@ enum cgs_status cgs_renumber_vector(struct cgs_context *context, const int64_t *
                                     const struct cgs_renumbering *renumbering, double *values);
 
 void cgs_renumbering_release(struct cgs_context *context, struct cgs_renumbering *renumbering);
-
-#endif

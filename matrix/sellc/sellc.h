@@ -25,8 +25,7 @@
  * the matrix of matrix.h has as rows 0 ... 3 the offsets -3 -1 0 1 2 with the masks 8 10 12 1 3
  * (bit r: row r has it).
  */
-#ifndef CGS_MATRIX_SELLC_SELLC_H
-#define CGS_MATRIX_SELLC_SELLC_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -144,5 +143,3 @@ struct cgs_sellc_store {
 };
 
 CGS_END_C
-
-#endif

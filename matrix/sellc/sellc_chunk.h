@@ -1,6 +1,5 @@
 /* Compression of one chunk of SELL: private to matrix/. */
-#ifndef CGS_MATRIX_SELLC_SELLC_CHUNK_H
-#define CGS_MATRIX_SELLC_SELLC_CHUNK_H
+#pragma once
 
 #include "matrix/sellc/sellc.h"
 #include "matrix/sellc/sellc_table.h"
@@ -38,5 +37,3 @@ void cgs_sellc_analyse(const struct cgs_sellc_view *view, const struct cgs_value
 /* Writes the chunk's data: found->bytes. */
 void cgs_sellc_write(const struct cgs_sellc_view *view, const struct cgs_value_table *table,
                      const struct cgs_sellc_found *found, void *data);
-
-#endif

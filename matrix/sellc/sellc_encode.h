@@ -1,6 +1,5 @@
 /* Compresses a matrix, piece by piece. */
-#ifndef CGS_MATRIX_SELLC_SELLC_ENCODE_H
-#define CGS_MATRIX_SELLC_SELLC_ENCODE_H
+#pragma once
 
 #include "base/linkage.h"
 #include "matrix/sellc/sellc.h"
@@ -40,5 +39,3 @@ struct cgs_sellc_sink cgs_sellc_into(struct cgs_sellc_store *store);
 void cgs_sellc_store_release(struct cgs_sellc_store *store);
 
 CGS_END_C
-
-#endif

@@ -1,6 +1,5 @@
 /* Table of the different values of a matrix, compared by bits: private to matrix/. */
-#ifndef CGS_MATRIX_SELLC_SELLC_TABLE_H
-#define CGS_MATRIX_SELLC_SELLC_TABLE_H
+#pragma once
 
 #include <string.h>
 
@@ -60,5 +59,3 @@ enum cgs_status cgs_value_table_make(struct cgs_context *context,
                                      const struct cgs_row_source *source, enum cgs_number number,
                                      struct cgs_value_table *table);
 void cgs_value_table_release(struct cgs_context *context, struct cgs_value_table *table);
-
-#endif

@@ -1,6 +1,5 @@
 /* Conjugate gradients on any operator, space and preconditioner. */
-#ifndef CGS_SOLVER_CG_CG_H
-#define CGS_SOLVER_CG_CG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -183,5 +182,3 @@ static inline enum cgs_preconditioning cgs_preconditioning_by(const struct cgs_o
         return CGS_UNPRECONDITIONED;
     return op->flexible ? CGS_FLEXIBLE : CGS_PRECONDITIONED;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Creation and release of a CG: vectors, state, records, and the plan of their memory. */
-#ifndef CGS_SOLVER_CG_CG_CREATE_H
-#define CGS_SOLVER_CG_CG_CREATE_H
+#pragma once
 
 #include "solver/cg/cg.h"
 
@@ -35,5 +34,3 @@ void *cgs_cg_scratch(struct cgs_cg *cg);
 
 /* b - A x as recomputed at the end of a solve, a vector of cgs_cg_space. */
 const void *cgs_cg_final_residual(const struct cgs_cg *cg);
-
-#endif

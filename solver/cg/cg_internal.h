@@ -1,7 +1,6 @@
 /* Structures of CG, which its files share. Calls go cg_solve, cg_create -> cg_launch, cg_residual
  * -> cg_result, cg_traffic -> cg_iterate -> cg_merged -> cg_steps. */
-#ifndef CGS_SOLVER_CG_CG_INTERNAL_H
-#define CGS_SOLVER_CG_CG_INTERNAL_H
+#pragma once
 
 #include "solver/cg/cg.h"
 
@@ -67,5 +66,3 @@ static inline bool cgs_cg_merged(const struct cgs_cg *cg)
 {
     return cg->settings.method != CGS_CG_STANDARD;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* An iteration of CG. */
-#ifndef CGS_SOLVER_CG_CG_ITERATE_H
-#define CGS_SOLVER_CG_CG_ITERATE_H
+#pragma once
 
 #include "solver/cg/cg.h"
 
@@ -10,5 +9,3 @@ enum cgs_status cgs_cg_iterate_inverse(struct cgs_cg *cg);
 
 /* Queues one iteration. */
 enum cgs_status cgs_cg_iterate(struct cgs_cg *cg);
-
-#endif

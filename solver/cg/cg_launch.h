@@ -1,6 +1,5 @@
 /* Launch of iterations: one by one, recorded, or in one kernel. */
-#ifndef CGS_SOLVER_CG_CG_LAUNCH_H
-#define CGS_SOLVER_CG_CG_LAUNCH_H
+#pragma once
 
 #include "solver/cg/cg.h"
 
@@ -34,5 +33,3 @@ void cgs_cg_limit(const struct cgs_cg *cg, struct cgs_cg_run *run);
 /* Calls the pause callback. If the iterations stopped only for it, run->seen.reason is then what it
  * would be without. */
 enum cgs_status cgs_cg_pause(struct cgs_cg *cg, struct cgs_cg_run *run);
-
-#endif

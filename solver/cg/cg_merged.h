@@ -1,6 +1,5 @@
 /* Conjugate gradients with one reduction an iteration: the algorithm. */
-#ifndef CGS_SOLVER_CG_CG_MERGED_H
-#define CGS_SOLVER_CG_CG_MERGED_H
+#pragma once
 
 #include "solver/cg/cg.h"
 
@@ -24,5 +23,3 @@ enum cgs_status cgs_cg_measure_next(struct cgs_cg *cg);
 
 /* CGS_USAGE: the space, the operators or the precision of the iterations cannot do the method. */
 enum cgs_status cgs_cg_check_method(const struct cgs_cg *cg);
-
-#endif

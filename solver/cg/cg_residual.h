@@ -1,6 +1,5 @@
 /* True residuals, restarts, and residual replacement. */
-#ifndef CGS_SOLVER_CG_CG_RESIDUAL_H
-#define CGS_SOLVER_CG_CG_RESIDUAL_H
+#pragma once
 
 #include "solver/cg/cg.h"
 
@@ -34,5 +33,3 @@ enum cgs_status cgs_cg_start(struct cgs_cg *cg, struct cgs_cg_run *run);
 /* Replaces the recursive residual by the true one, just computed. CG keeps its direction (mixed
  * precision) or restarts. Updates the reason to stop. */
 enum cgs_status cgs_cg_replace_residual(struct cgs_cg *cg, struct cgs_cg_run *run);
-
-#endif

@@ -1,6 +1,5 @@
 /* Outcome of a solve from its true residual, and estimates from its records. */
-#ifndef CGS_SOLVER_CG_CG_RESULT_H
-#define CGS_SOLVER_CG_CG_RESULT_H
+#pragma once
 
 #include "solver/cg/cg.h"
 
@@ -45,5 +44,3 @@ enum cgs_status cgs_cg_ends(struct cgs_cg *cg, struct cgs_cg_run *run, bool *end
 /* Fills the result of a finished run: outcome, history, eigenvalue and error estimates. */
 enum cgs_status cgs_cg_find_result(struct cgs_cg *cg, const struct cgs_cg_run *run,
                                 struct cgs_cg_result *result);
-
-#endif

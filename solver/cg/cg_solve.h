@@ -1,6 +1,5 @@
 /* A solve by CG. */
-#ifndef CGS_SOLVER_CG_CG_SOLVE_H
-#define CGS_SOLVER_CG_CG_SOLVE_H
+#pragma once
 
 #include "solver/cg/cg.h"
 
@@ -8,5 +7,3 @@
  * result), else a fault of device or memory. The loop is timed as CGS_PHASE_SOLVE, the true
  * residual as CGS_PHASE_ERRORS. */
 enum cgs_status cgs_cg_solve(struct cgs_cg *cg, struct cgs_cg_result *result);
-
-#endif

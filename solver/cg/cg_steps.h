@@ -1,6 +1,5 @@
 /* The steps of an iteration; one that an earlier fused step has covered does nothing. */
-#ifndef CGS_SOLVER_CG_CG_STEPS_H
-#define CGS_SOLVER_CG_CG_STEPS_H
+#pragma once
 
 #include "solver/cg/cg.h"
 
@@ -28,5 +27,3 @@ struct cgs_moves cgs_moves_or(struct cgs_moves moves, struct cgs_moves usual);
 
 /* Traffic of z = M r and r'z. */
 struct cgs_moves cgs_cg_precondition_moves(const struct cgs_operator *preconditioner);
-
-#endif

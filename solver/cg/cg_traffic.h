@@ -1,6 +1,5 @@
 /* Traffic of an iteration: the steps that cg_iterate.c queues, listed instead, and their bytes. */
-#ifndef CGS_SOLVER_CG_CG_TRAFFIC_H
-#define CGS_SOLVER_CG_CG_TRAFFIC_H
+#pragma once
 
 #include "solver/cg/cg.h"
 
@@ -19,5 +18,3 @@ struct cgs_cg_step cgs_cg_iteration(const struct cgs_operator *op,
 double cgs_cg_bytes(const struct cgs_cg_step *step, const struct cgs_operator *op,
                     const struct cgs_traffic *product);
 double cgs_cg_bytes_written(const struct cgs_cg_step *step, const struct cgs_operator *op);
-
-#endif

@@ -1,6 +1,5 @@
 /* Eigenvalue estimates from the coefficients of CG. */
-#ifndef CGS_SOLVER_CG_LANCZOS_H
-#define CGS_SOLVER_CG_LANCZOS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ void cgs_lanczos_extremes(const struct cgs_cg_record *records, int64_t k, double
  * and the quotient is 1 / (alpha_j g_j). Infinity for k < 1. *growth: g_{k+1}, for the next
  * direction. */
 double cgs_lanczos_least_quotient(const struct cgs_cg_record *records, int64_t k, double *growth);
-
-#endif

@@ -1,7 +1,6 @@
 /* `cgsolve doctor`: what this machine offers, what is wrong with it, what that costs, and the one
  * command that mends it. */
-#ifndef CGS_SRC_DOCTOR_DOCTOR_H
-#define CGS_SRC_DOCTOR_DOCTOR_H
+#pragma once
 
 #include <stdio.h>
 
@@ -11,5 +10,3 @@
  * --json=- the JSON alone). It is a report: problems of the machine are in it, and the status is
  * CGS_OK whatever it found. CGS_FILE: the JSON could not be written. */
 enum cgs_status cgs_doctor(struct cgs_context *context, const struct cgs_call *call);
-
-#endif

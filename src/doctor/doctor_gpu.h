@@ -1,6 +1,5 @@
 /* The doctor on GPUs. */
-#ifndef CGS_SRC_DOCTOR_DOCTOR_GPU_H
-#define CGS_SRC_DOCTOR_DOCTOR_GPU_H
+#pragma once
 
 #include "src/doctor/finding.h"
 
@@ -12,5 +11,3 @@ void cgs_examine_gpu(struct cgs_examination *e);
  * Guide, "Application Compatibility"). */
 enum cgs_code { CGS_CODE_NONE, CGS_CODE_PTX, CGS_CODE_NATIVE };
 enum cgs_code cgs_code_for(const char *architectures, const char *architecture);
-
-#endif

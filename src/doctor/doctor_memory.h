@@ -1,6 +1,5 @@
 /* The doctor on memory. */
-#ifndef CGS_SRC_DOCTOR_DOCTOR_MEMORY_H
-#define CGS_SRC_DOCTOR_DOCTOR_MEMORY_H
+#pragma once
 
 #include "src/doctor/finding.h"
 
@@ -11,5 +10,3 @@ void cgs_examine_memory(struct cgs_examination *e);
  */
 int64_t cgs_largest_n(const struct cgs_backend *backend, enum cgs_device kind, int threads,
                       int64_t host, int64_t device);
-
-#endif

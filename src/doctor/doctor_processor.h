@@ -1,6 +1,5 @@
 /* The doctor on processors. */
-#ifndef CGS_SRC_DOCTOR_DOCTOR_PROCESSOR_H
-#define CGS_SRC_DOCTOR_DOCTOR_PROCESSOR_H
+#pragma once
 
 #include "src/doctor/finding.h"
 
@@ -14,5 +13,3 @@ int cgs_processors_allowed(const struct cgs_examination *e);
 int cgs_places_apart(const struct cgs_examination *e);
 
 void cgs_examine_openmp(struct cgs_examination *e); /* starts the threads */
-
-#endif

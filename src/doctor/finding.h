@@ -1,7 +1,6 @@
 /* Findings of the doctor: facts, each with a verdict; one that is not ok says what it costs and
  * how it is mended, by exactly one command. */
-#ifndef CGS_SRC_DOCTOR_FINDING_H
-#define CGS_SRC_DOCTOR_FINDING_H
+#pragma once
 
 #include "core/io/format.h"
 #include "kernels/registry.h"
@@ -59,5 +58,3 @@ void cgs_forgive(struct cgs_context *context);
 
 /* The command that makes a run take so many threads: it has to undo what made it take others. */
 const char *cgs_threads_command(const struct cgs_examination *e, int threads, cgs_text command);
-
-#endif

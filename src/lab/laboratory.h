@@ -1,6 +1,5 @@
 /* Output files common to the benchmarks cgsolve spmv and cgsolve spgemm. */
-#ifndef CGS_SRC_LAB_LABORATORY_H
-#define CGS_SRC_LAB_LABORATORY_H
+#pragma once
 
 #include "core/io/output.h"
 #include "core/io/page.h"
@@ -29,5 +28,3 @@ struct cgs_lab_table {
  * errors of the others. */
 void cgs_lab_outputs_write(struct cgs_context *context, const struct cgs_call *call,
                            struct cgs_lab_outputs *outputs, const struct cgs_lab_table *table);
-
-#endif

@@ -1,6 +1,5 @@
 /* Materials, solution, probes and pictures in the text report. */
-#ifndef CGS_SRC_REPORT_REPORT_MATERIALS_H
-#define CGS_SRC_REPORT_REPORT_MATERIALS_H
+#pragma once
 
 #include "core/io/page.h"
 #include "core/run/report.h"
@@ -14,5 +13,3 @@ void cgs_page_probes(const struct cgs_page *page, const struct cgs_report *repor
 
 /* Pictures that have been drawn, or written for others to draw, if any: a section of its own. */
 void cgs_page_pictures(const struct cgs_page *page, const struct cgs_report *report);
-
-#endif

@@ -1,6 +1,5 @@
 /* The end, accuracy and cost of a solve in the text report. */
-#ifndef CGS_SRC_REPORT_REPORT_OUTCOME_H
-#define CGS_SRC_REPORT_REPORT_OUTCOME_H
+#pragma once
 
 #include "core/io/page.h"
 #include "core/run/report.h"
@@ -16,5 +15,3 @@ void cgs_page_solves(const struct cgs_page *page, const struct cgs_report *repor
 
 /* The table of --profile. */
 void cgs_page_profile(const struct cgs_page *page, const struct cgs_report *report);
-
-#endif

@@ -1,7 +1,6 @@
 /* The table of --plan: every line of the plan, host and device, and whether it fits; what would
  * fit. */
-#ifndef CGS_SRC_REPORT_REPORT_PLAN_H
-#define CGS_SRC_REPORT_REPORT_PLAN_H
+#pragma once
 
 #include "core/io/page.h"
 #include "core/run/report.h"
@@ -19,5 +18,3 @@ void cgs_page_rank_seconds(const struct cgs_page *page, const struct cgs_report 
 
 /* The table of --plan on several ranks: the time of an iteration by their number. */
 void cgs_page_scaling(const struct cgs_page *page, const struct cgs_report *report);
-
-#endif

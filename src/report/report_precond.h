@@ -1,6 +1,5 @@
 /* The preconditioner in the text report. */
-#ifndef CGS_SRC_REPORT_REPORT_PRECOND_H
-#define CGS_SRC_REPORT_REPORT_PRECOND_H
+#pragma once
 
 #include "core/io/page.h"
 #include "core/run/report.h"
@@ -10,5 +9,3 @@ void cgs_page_preconditioning(const struct cgs_page *page, const struct cgs_repo
 
 /* The share of a cycle's time that each grid takes, if timed: a section of its own. */
 void cgs_page_cycle(const struct cgs_page *page, const struct cgs_report *report);
-
-#endif

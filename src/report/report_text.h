@@ -1,6 +1,5 @@
 /* The report for people: one screen, from the machine to the seconds. */
-#ifndef CGS_SRC_REPORT_REPORT_TEXT_H
-#define CGS_SRC_REPORT_REPORT_TEXT_H
+#pragma once
 
 #include "core/io/page.h"
 #include "core/run/report.h"
@@ -9,5 +8,3 @@
  * iteration, and the rest. */
 void cgs_report_begin(const struct cgs_page *page, const struct cgs_report *report);
 void cgs_report_end(const struct cgs_page *page, const struct cgs_report *report);
-
-#endif

@@ -1,6 +1,5 @@
 /* Sections that the texts of several commands share. */
-#ifndef CGS_SRC_REPORT_SECTIONS_H
-#define CGS_SRC_REPORT_SECTIONS_H
+#pragma once
 
 #include "core/io/page.h"
 #include "core/run/report.h"
@@ -26,5 +25,3 @@ void cgs_page_row_lengths(const struct cgs_page *page, const struct cgs_row_stat
 
 /* The choice of --kernel=auto: three lines, a section of their own. */
 void cgs_page_choice(const struct cgs_page *page, const struct cgs_selection *choice);
-
-#endif

@@ -1,6 +1,5 @@
 /* The command `solve`: options -> problem -> matrix -> operator -> solver -> report. */
-#ifndef CGS_SRC_SOLVE_SOLVE_H
-#define CGS_SRC_SOLVE_SOLVE_H
+#pragma once
 
 #include "lab/command_line/call.h"
 
@@ -8,5 +7,3 @@
  * residual), and into the options' files. A context that has failed already (wrong options)
  * solves nothing, but its failure is reported in the JSON file. */
 enum cgs_status cgs_solve(struct cgs_context *context, const struct cgs_call *call);
-
-#endif

@@ -1,6 +1,5 @@
 /* The command cgsolve spgemm. */
-#ifndef CGS_SRC_SPGEMM_MULTIPLY_H
-#define CGS_SRC_SPGEMM_MULTIPLY_H
+#pragma once
 
 #include "base/context.h"
 #include "lab/command_line/call.h"
@@ -8,5 +7,3 @@
 /* Runs the command and writes matrix, text, JSON, CSV and figure. CGS_NOT_CONVERGED: a kernel
  * failed. CGS_MEMORY: not even slabs of a row fit. */
 enum cgs_status cgs_multiply(struct cgs_context *context, const struct cgs_call *call);
-
-#endif

@@ -9,8 +9,7 @@
  * eps and tiny, the least positive number, are those of the kernel's type; tiny allows for
  * underflow. If sum_k |a_ik| |b_kj| overflows, any value is right.
  */
-#ifndef CGS_SRC_SPGEMM_MULTIPLY_CHECK_H
-#define CGS_SRC_SPGEMM_MULTIPLY_CHECK_H
+#pragma once
 
 #include "src/spgemm/multiply_table.h"
 
@@ -39,5 +38,3 @@ struct cgs_multiply_verdict {
 void cgs_multiply_check_rows(struct cgs_multiply_check *check, int64_t first,
                              const struct cgs_crs *c, bool sorted,
                              struct cgs_multiply_verdict *verdict);
-
-#endif

@@ -1,6 +1,5 @@
 /* Measures the rows of the table. */
-#ifndef CGS_SRC_SPGEMM_MULTIPLY_RUN_H
-#define CGS_SRC_SPGEMM_MULTIPLY_RUN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -9,5 +8,3 @@
 /* Opens the machine and the operands and measures all rows; results so far stay in *m on errors,
  * too. */
 enum cgs_status cgs_multiply_run(struct cgs_multiply *m, FILE *verbose);
-
-#endif

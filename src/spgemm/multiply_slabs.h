@@ -1,6 +1,5 @@
 /* Memory plan of an SpGEMM, and the cut of its rows into slabs that fit. */
-#ifndef CGS_SRC_SPGEMM_MULTIPLY_SLABS_H
-#define CGS_SRC_SPGEMM_MULTIPLY_SLABS_H
+#pragma once
 
 #include "src/spgemm/multiply_table.h"
 
@@ -21,5 +20,3 @@ enum cgs_status cgs_multiply_cut(struct cgs_multiply *m, const struct cgs_multip
 /* Asks the kernel whether it takes each of the row->slabs slabs; returns its error if not. */
 enum cgs_status cgs_multiply_ask(const struct cgs_multiply *m, const struct cgs_multiply_row *row,
                                  struct cgs_queue *queue, const int64_t *starts);
-
-#endif

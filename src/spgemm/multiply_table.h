@@ -21,8 +21,7 @@
  * with a entries of A, and 16 bytes for the two pointers of a row of B. Caches serve part of it. A
  * product is a multiplication and an addition: GFLOP/s = 2e-9 products / seconds.
  */
-#ifndef CGS_SRC_SPGEMM_MULTIPLY_TABLE_H
-#define CGS_SRC_SPGEMM_MULTIPLY_TABLE_H
+#pragma once
 
 #include "core/autotune/choose.h"
 #include "core/autotune/user_kernels.h"
@@ -87,5 +86,3 @@ struct cgs_multiply {
     struct cgs_plan plan;                   /* its memory in the largest slab */
     int plan_slabs;                         /* its number of slabs */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Trial of a kernel on C = A B in slabs: verified first, then timed in turn with others. */
-#ifndef CGS_SRC_SPGEMM_MULTIPLY_TRIAL_H
-#define CGS_SRC_SPGEMM_MULTIPLY_TRIAL_H
+#pragma once
 
 #include "src/spgemm/multiply_check.h"
 
@@ -43,5 +42,3 @@ enum cgs_status cgs_multiply_trial_time(struct cgs_multiply_trial *trial);
 /* Writes the medians and the rates derived from them to the row. */
 void cgs_multiply_trial_note(struct cgs_multiply_trial *trial);
 void cgs_multiply_trial_release(struct cgs_multiply_trial *trial);
-
-#endif

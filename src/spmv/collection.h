@@ -1,11 +1,8 @@
 /* cgsolve spmv over many matrices: how they are found, run one after the other, and kept in a
  * folder. What is drawn and written of them is in lab/collection. */
-#ifndef CGS_SRC_SPMV_COLLECTION_H
-#define CGS_SRC_SPMV_COLLECTION_H
+#pragma once
 
 #include "lab/collection/collection.h"
 #include "src/spmv/lab.h"
 
 /* ---- collection_folder.c ---- */
-
-#endif

@@ -1,6 +1,5 @@
 /* The matrices that --matrix names. */
-#ifndef CGS_SRC_SPMV_COLLECTION_FIND_H
-#define CGS_SRC_SPMV_COLLECTION_FIND_H
+#pragma once
 
 #include "src/spmv/collection.h"
 
@@ -12,5 +11,3 @@ enum cgs_status cgs_collection_find(struct cgs_collection *c, bool *one);
 /* Writes size and time of a file; "" where there is none. */
 void cgs_collection_stamp(const char *path, char *text, size_t size);
 void cgs_collection_release_items(struct cgs_collection *c);
-
-#endif

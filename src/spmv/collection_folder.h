@@ -1,6 +1,5 @@
 /* The folder of a collection: made, locked, filled, and gone on with. */
-#ifndef CGS_SRC_SPMV_COLLECTION_FOLDER_H
-#define CGS_SRC_SPMV_COLLECTION_FOLDER_H
+#pragma once
 
 #include "src/spmv/collection.h"
 
@@ -19,5 +18,3 @@ void cgs_collection_refuse(struct cgs_collection *c, struct cgs_collection_item 
                            const struct cgs_lab *lab, const char *reason);
 void cgs_collection_csv(FILE *file, const struct cgs_collection *c);
 enum cgs_status cgs_collection_json(const struct cgs_collection *c, FILE *file);
-
-#endif

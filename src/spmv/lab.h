@@ -1,8 +1,7 @@
 /* cgsolve spmv, the SpMV benchmark. Verifies every kernel that takes the matrix, then times the
  * kernels in turn. The results are a table with a row per kernel, the source of text, JSON, CSV,
  * figures and `cgsolve compare`. */
-#ifndef CGS_SRC_SPMV_LAB_H
-#define CGS_SRC_SPMV_LAB_H
+#pragma once
 
 #include "core/autotune/choose.h"
 #include "core/autotune/user_kernels.h"
@@ -75,5 +74,3 @@ struct cgs_lab {
     bool has_choice;
     struct cgs_selection choice; /* the choice in detail */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* The table as a figure. */
-#ifndef CGS_SRC_SPMV_LAB_PLOT_H
-#define CGS_SRC_SPMV_LAB_PLOT_H
+#pragma once
 
 #include "src/spmv/lab.h"
 
@@ -9,5 +8,3 @@
  * kernels below. Statuses of cgs_plot_write; CGS_MEMORY; CGS_USAGE: there is no row to draw. */
 enum cgs_status cgs_lab_plot(struct cgs_context *context, const struct cgs_lab *lab,
                              const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* Rows of the table, and their ratios. */
-#ifndef CGS_SRC_SPMV_LAB_ROWS_H
-#define CGS_SRC_SPMV_LAB_ROWS_H
+#pragma once
 
 #include "src/spmv/lab.h"
 
@@ -25,5 +24,3 @@ void cgs_lab_hold_against_vendor(struct cgs_lab *lab, const int *items, int coun
 void cgs_lab_hold_against_baselines(struct cgs_lab *lab);
 
 void cgs_lab_layout_name(const struct cgs_lab_row *row, char *text, size_t size); /* "SELL-8-1" */
-
-#endif

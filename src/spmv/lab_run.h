@@ -1,6 +1,5 @@
 /* Measures the rows of the table. */
-#ifndef CGS_SRC_SPMV_LAB_RUN_H
-#define CGS_SRC_SPMV_LAB_RUN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -19,5 +18,3 @@ enum cgs_status cgs_lab_run(struct cgs_context *context, struct cgs_options *opt
                             struct cgs_machine *machine, struct cgs_input *input,
                             struct cgs_lab *lab);
 void cgs_lab_release(struct cgs_context *context, struct cgs_lab *lab);
-
-#endif

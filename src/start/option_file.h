@@ -9,8 +9,7 @@
  *     @solver.txt                               another file, relative to this one's folder
  *
  * doc/options.md has the rules. */
-#ifndef CGS_SRC_START_OPTION_FILE_H
-#define CGS_SRC_START_OPTION_FILE_H
+#pragma once
 
 #include "base/context.h"
 #include "core/options/arguments.h"
@@ -31,5 +30,3 @@ struct cgs_command_line {
 enum cgs_status cgs_command_line_read(struct cgs_context *context, int argc,
                                       const char *const *argv, struct cgs_command_line *line);
 void cgs_command_line_release(struct cgs_command_line *line);
-
-#endif

@@ -1,7 +1,6 @@
 /* The process that cgsolve runs in: what has to be so before its first thread, and its exit
  * status. */
-#ifndef CGS_SRC_START_PROGRAM_H
-#define CGS_SRC_START_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ void cgs_program_is_first(void);
 /* Returns the status for main to return, or exits with it where this process was forked: what a
  * user's kernel does at exit may never end. */
 int cgs_program_end(int status);
-
-#endif

@@ -1,7 +1,6 @@
 /* Roles of a process in a command: doing all of it, being one of several ranks, or watching the
  * child that runs a user's kernel. */
-#ifndef CGS_SRC_START_ROLE_H
-#define CGS_SRC_START_ROLE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -25,5 +24,3 @@ void cgs_role_take(struct cgs_context *context, struct cgs_options *options, str
  * that end together has one other than 0, since mpirun may lose its message if another one ends
  * with a failure before it. */
 int cgs_role_end(struct cgs_context *context, struct cgs_role *role);
-
-#endif

@@ -1,8 +1,7 @@
 /* A CUDA device of plain C++, for machines without a GPU: kernels compiled by the C++ compiler,
  * each CUDA thread a fiber (emulator.cpp has what is checked and what can't be seen). Found before
  * NVIDIA's header of this name by -I; has what kernels/ uses of it and no more. */
-#ifndef CGS_EMULATOR_CUDA_RUNTIME_H
-#define CGS_EMULATOR_CUDA_RUNTIME_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -532,5 +531,3 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blo
 }
 
 enum cudaDataType { CUDA_R_32F, CUDA_R_64F };
-
-#endif

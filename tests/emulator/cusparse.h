@@ -1,7 +1,6 @@
 /* Types of cuSPARSE that struct cgs_cusparse names; the emulator has none of its functions
  * (vendor.c). */
-#ifndef CGS_EMULATOR_CUSPARSE_H
-#define CGS_EMULATOR_CUSPARSE_H
+#pragma once
 
 typedef struct cgs_emulator_handle *cusparseHandle_t;
 typedef enum { CUSPARSE_STATUS_SUCCESS } cusparseStatus_t;
@@ -16,5 +15,3 @@ cusparseStatus_t cusparseCreate(void), cusparseDestroy(void), cusparseSetStream(
     cusparseSpGEMM_workEstimation(void), cusparseSpGEMM_estimateMemory(void),
     cusparseSpGEMM_compute(void), cusparseSpGEMM_copy(void);
 }
-
-#endif

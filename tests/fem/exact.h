@@ -1,6 +1,5 @@
 /* For tests: problems with a solution that is known everywhere, and its value and derivatives. */
-#ifndef CGS_TESTS_FEM_EXACT_H
-#define CGS_TESTS_FEM_EXACT_H
+#pragma once
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,5 +74,3 @@ static inline void user_with_faces(struct cgs_context *context, const char *text
         user->face[0][side].condition = CGS_FACE_PERIODIC;
     ck_assert_int_eq(cgs_user_settle(context, user, cells, size, CGS_GAUSS, mesh), CGS_OK);
 }
-
-#endif

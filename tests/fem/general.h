@@ -1,7 +1,6 @@
 /* General meshes for tests: six kinds of cubes, boxes, and by definition where their nodes are
  * and what kappa is. */
-#ifndef CGS_TESTS_FEM_GENERAL_H
-#define CGS_TESTS_FEM_GENERAL_H
+#pragma once
 
 #include <float.h>
 #include <math.h>
@@ -98,5 +97,3 @@ static inline double coefficient(const struct cgs_mesh *mesh, const int64_t cell
         upper += ((double)cell[k] + 0.5) / (double)(mesh->n[k] + 1) >= 0.5;
     return mesh->kappa.kind == CGS_KAPPA_JUMP && upper % 2 == 1 ? mesh->kappa.ratio : 1.0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* For tests: the matrix of a mesh as plain rows, a textbook CG on it, and the error norms of what
  * comes out. */
-#ifndef CGS_TESTS_FEM_TEXTBOOK_H
-#define CGS_TESTS_FEM_TEXTBOOK_H
+#pragma once
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,5 +90,3 @@ static inline void ck_digits(double value, double published, double relative)
 {
     ck_assert_double_eq_tol(value, published, relative * published);
 }
-
-#endif

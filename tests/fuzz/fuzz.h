@@ -1,7 +1,6 @@
 /* Interface of a fuzz target (tests/fuzz/fuzz_x.c): the function that libFuzzer calls, and what
  * tests/fuzz/fuzz_main.c needs to do without libFuzzer. */
-#ifndef CGS_TESTS_FUZZ_FUZZ_H
-#define CGS_TESTS_FUZZ_FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ void fuzz_word(uint64_t draw, char *word, size_t room);
             abort();                                                                               \
         }                                                                                          \
     } while (0)
-
-#endif

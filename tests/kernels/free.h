@@ -1,7 +1,6 @@
 /* Shared by the tests of kernels without entries (--format=none): meshes, and a kernel at work on
  * one of them. */
-#ifndef CGS_TESTS_KERNELS_FREE_H
-#define CGS_TESTS_KERNELS_FREE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -125,5 +124,3 @@ static inline void end(struct work *work)
     cgs_matrix_release(&bed.context, &work->matrix);
     cgs_assembler_release(&bed.context, &work->source);
 }
-
-#endif

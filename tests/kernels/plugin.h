@@ -1,6 +1,5 @@
 /* Shared by the tests of a user's own kernels: one of tests/user_kernels/ on a matrix. */
-#ifndef CGS_TESTS_KERNELS_PLUGIN_H
-#define CGS_TESTS_KERNELS_PLUGIN_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,5 +55,3 @@ static inline void take_down(struct work *w)
         plain_free(w->plain);
     cgs_plugin_close(&bed.context, w->plugin);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the tests of libcgsolve, which see the public header alone. */
-#ifndef CGS_TESTS_LIBRARY_LIBRARY_H
-#define CGS_TESTS_LIBRARY_LIBRARY_H
+#pragma once
 
 #include <jansson.h>
 #include <math.h>
@@ -130,5 +129,3 @@ static inline void assert_near(const double *x, const double *right, int64_t cou
         ck_assert_msg(fabs(x[i] - right[i]) <= bound, "x[%lld] = %.17g, not %.17g", (long long)i,
                       x[i], right[i]);
 }
-
-#endif

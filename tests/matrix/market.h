@@ -1,6 +1,5 @@
 /* For tests of Matrix Market files: files made on the spot, and a matrix looked at. */
-#ifndef CGS_TESTS_MATRIX_MARKET_H
-#define CGS_TESTS_MATRIX_MARKET_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -141,5 +140,3 @@ static inline void lines_end(struct lines *lines)
     free(lines->text);
     free(lines->where);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Compressed SELL in host memory becomes SELL again, by what matrix/sellc/sellc.h says of the
  * format. */
-#ifndef CGS_TESTS_MATRIX_SELLC_H
-#define CGS_TESTS_MATRIX_SELLC_H
+#pragma once
 
 #include "matrix/block.h"
 #include "matrix/sellc/sellc.h"
@@ -79,5 +78,3 @@ static void sellc_decode(const struct cgs_sellc *sellc, const struct cgs_matrix 
         cgs_value_put(sellc->number, values, i, value_at(sellc, chunk, coded, i, i / c));
     }
 }
-
-#endif

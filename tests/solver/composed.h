@@ -1,7 +1,6 @@
 /* Shared by the tests of composed, recorded and observed steps: the Q1 matrix, solved by CG in some
  * way. */
-#ifndef CGS_TESTS_SOLVER_COMPOSED_H
-#define CGS_TESTS_SOLVER_COMPOSED_H
+#pragma once
 
 #include "base/random.h"
 #include "fem/assembly.h"
@@ -109,5 +108,3 @@ static inline void same_solution(const double *x, const double *y)
     for (int i = 0; i < ROWS; i++)
         ck_assert_double_eq_tol(x[i], y[i], 1e-10);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the tests of observers and of the profiler: the ways to precondition and to launch. */
-#ifndef CGS_TESTS_SOLVER_OBSERVED_H
-#define CGS_TESTS_SOLVER_OBSERVED_H
+#pragma once
 
 #include "solver/jacobi.h"
 #include "tests/solver/composed.h"
@@ -46,5 +45,3 @@ static inline const struct cgs_operator *way_preconditioned(int i)
     static const struct cgs_operator *const by[] = {NULL, &jacobi, &flexible};
     return by[i % 3];
 }
-
-#endif

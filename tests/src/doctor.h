@@ -1,7 +1,6 @@
 /* Shared by the tests of the doctor: /proc, /sys and /dev in a folder of the test's, an
  * examination of them, and the findings expected. */
-#ifndef CGS_TESTS_SRC_DOCTOR_H
-#define CGS_TESTS_SRC_DOCTOR_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,5 +78,3 @@ static inline void expect(const char *name, enum cgs_verdict verdict, const char
     ck_assert_msg(strstr(f->value, value) != NULL, "%s: no '%s' in '%s'", name, value, f->value);
     ck_assert_msg(strstr(f->mend, mend) != NULL, "%s: no '%s' in '%s'", name, mend, f->mend);
 }
-
-#endif

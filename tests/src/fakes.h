@@ -1,6 +1,5 @@
 /* Kernels that cheat the laboratory, each in a way of its own: CRS, double, on the CPU. */
-#ifndef CGS_TESTS_SRC_FAKES_H
-#define CGS_TESTS_SRC_FAKES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ struct fake_kernel {
 /* The first is honest. */
 enum { FAKES = 18 };
 extern const struct fake_kernel fakes[FAKES];
-
-#endif

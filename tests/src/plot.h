@@ -1,7 +1,6 @@
 /* Shared by the tests of figures: a folder of their own, files in it, a gnuplot that is none, and
  * a text that every quoting has to survive. */
-#ifndef CGS_TESTS_SRC_PLOT_H
-#define CGS_TESTS_SRC_PLOT_H
+#pragma once
 
 #include <dirent.h>
 #include <stdio.h>
@@ -107,5 +106,3 @@ static inline int has_gnuplot(void)
         printf("skipped: %s\n", text);
     return there;
 }
-
-#endif

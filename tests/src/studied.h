@@ -1,6 +1,5 @@
 /* Studies made by hand: points with reports as `solve` writes them, without a run. */
-#ifndef CGS_TESTS_SRC_STUDIED_H
-#define CGS_TESTS_SRC_STUDIED_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -78,5 +77,3 @@ static void end_study(struct studied *s)
     for (int k = 0; k < s->study.series_count; k++)
         free(s->series[k].label);
 }
-
-#endif

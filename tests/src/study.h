@@ -1,6 +1,5 @@
 /* A study made of words, with an empty folder that goes when the test ends. */
-#ifndef CGS_TESTS_SRC_STUDY_H
-#define CGS_TESTS_SRC_STUDY_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,5 +55,3 @@ static void said(const char *part)
     ck_assert_msg(strstr(context.message, part) != NULL, "'%s' is not in: %s", part,
                   context.message);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* For tests of kernels/amg.h: symmetric matrices, and aggregates in plain words, row by row in the
  * order of keys. */
-#ifndef CGS_TESTS_SUPPORT_AMG_H
-#define CGS_TESTS_SUPPORT_AMG_H
+#pragma once
 
 #include "tests/support/sparse.h"
 #include "tests/support/support.h"
@@ -22,5 +21,3 @@ bool amg_strong(const struct smmp *a, const double *roots, double theta, int64_t
 struct smmp amg_graph(const struct smmp *a, double theta);
 /* of[i] as kernels/amg.h wants them; the number of aggregates. */
 int64_t amg_aggregates(const struct smmp *g, int32_t *of);
-
-#endif

@@ -1,6 +1,5 @@
 /* Options and machine as the program makes them from words after its name, for tests of src/. */
-#ifndef CGS_TESTS_SUPPORT_ASKED_H
-#define CGS_TESTS_SUPPORT_ASKED_H
+#pragma once
 
 #include "core/options/options.h"
 #include "core/setup/asked.h"
@@ -18,5 +17,3 @@ struct asked {
 void ask(struct asked *asked, const char *words);
 /* Finds what was not given back. */
 void dismiss(struct asked *asked);
-
-#endif

@@ -1,7 +1,6 @@
 /* Shared by the tests of multigrid: the operator A of some options, and a cycle M, which is
  * symmetric and positive definite, and a good preconditioner. */
-#ifndef CGS_TESTS_SUPPORT_CYCLE_H
-#define CGS_TESTS_SUPPORT_CYCLE_H
+#pragma once
 
 #include "matrix/crs.h"
 #include "solver/cg/cg.h"
@@ -33,5 +32,3 @@ int64_t cycled_iterations(struct cycled *s, const char *words, const double *b, 
 /* n of them, in [-1, 1), of that seed; x'y */
 double *random_numbers(int64_t n, int64_t seed);
 double dot(int64_t n, const double *x, const double *y);
-
-#endif

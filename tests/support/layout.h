@@ -1,6 +1,5 @@
 /* A laid-out matrix, held against the definition in matrix/matrix.h. */
-#ifndef CGS_TESTS_SUPPORT_LAYOUT_H
-#define CGS_TESTS_SUPPORT_LAYOUT_H
+#pragma once
 
 #include "tests/support/support.h"
 
@@ -20,5 +19,3 @@ void layout_is(const struct cgs_matrix *matrix, const int64_t *pointers, const i
 /* Order of the rows, pointers, entries, padding and counts of the whole matrix. */
 void layout_check(const struct plain *plain, const struct cgs_matrix *matrix,
                   enum cgs_number number);
-
-#endif

@@ -1,6 +1,5 @@
 /* For tests under limits of memory. */
-#ifndef CGS_TESTS_SUPPORT_LIMITS_H
-#define CGS_TESTS_SUPPORT_LIMITS_H
+#pragma once
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,5 +18,3 @@ static inline int64_t address_space(void)
     fclose(file);
     return pages * sysconf(_SC_PAGESIZE);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* For tests of products of matrices (kernels/spgemm.h): the kernels of the device, and a product
  * held against SMMP's. */
-#ifndef CGS_TESTS_SUPPORT_PRODUCTS_H
-#define CGS_TESTS_SUPPORT_PRODUCTS_H
+#pragma once
 
 #include "kernels/spgemm.h"
 #include "tests/support/sparse.h"
@@ -30,5 +29,3 @@ struct cgs_crs spgemm_multiply(const struct spgemm *c, const struct cgs_sparse *
  * to the bit. */
 void spgemm_check(const char *name, const struct spgemm *c, const struct smmp *a,
                   const struct smmp *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* A kernel at work on a plain matrix, and its products held against the plain one. */
-#ifndef CGS_TESTS_SUPPORT_RIG_H
-#define CGS_TESTS_SUPPORT_RIG_H
+#pragma once
 
 #include "tests/support/support.h"
 
@@ -39,5 +38,3 @@ void rig_check_product(const struct rig *rig, enum plain_numbers numbers, const 
  * this processor runs, after the end of a run, and the figures of plan and traffic. The rig then
  * has the last variant. */
 void rig_check_all(struct rig *rig, enum plain_numbers numbers);
-
-#endif

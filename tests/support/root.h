@@ -1,6 +1,5 @@
 /* A made-up system: files such as /proc/meminfo in a folder, for functions that take `root`. */
-#ifndef CGS_TESTS_SUPPORT_ROOT_H
-#define CGS_TESTS_SUPPORT_ROOT_H
+#pragma once
 
 /* The fixture of a test case. */
 void root_make(void);
@@ -11,5 +10,3 @@ const char *root(void);
 
 /* Writes root()/path, making its folders. */
 void root_put(const char *path, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* For tests: a whole matrix gathered from a row source, in plain arrays. */
-#ifndef CGS_TESTS_SUPPORT_ROWS_H
-#define CGS_TESTS_SUPPORT_ROWS_H
+#pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -70,5 +69,3 @@ static inline double rows_entry(const struct rows *rows, int64_t i, int64_t j)
             return rows->values[k];
     return 0.0;
 }
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Serial. Define SMMP_NUMBER, the number type of the values, before this file is included.
  */
-#ifndef CGS_TESTS_SUPPORT_SMMP_H
-#define CGS_TESTS_SUPPORT_SMMP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -151,5 +150,3 @@ static inline bool smmp_sort(struct smmp *m)
     }
     return fine;
 }
-
-#endif

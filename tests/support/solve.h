@@ -2,8 +2,7 @@
  *
  * The device is CHECK_DEVICE: each program is built for the CPU and for CUDA, which ends with 77
  * where there is no usable device. CK_NOFORK: neither OpenMP nor CUDA survives a fork. */
-#ifndef CGS_TESTS_SUPPORT_SOLVE_H
-#define CGS_TESTS_SUPPORT_SOLVE_H
+#pragma once
 
 #include "solver/cg/cg.h"
 #include "tests/support/support.h"
@@ -47,5 +46,3 @@ static inline int solve_tests(const char *name)
 {
     return queue_run(suite_of(name, 600, queue_open, queue_close));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* For tests of kernels/sparse.h and of what is made of it: matrices in plain arrays, and their way
  * to a device and back. */
-#ifndef CGS_TESTS_SUPPORT_SPARSE_H
-#define CGS_TESTS_SUPPORT_SPARSE_H
+#pragma once
 
 #include "kernels/sparse.h"
 #include "tests/support/support.h"
@@ -48,5 +47,3 @@ void crs_order(struct cgs_crs *crs);
 void crs_compare(const char *words, const struct cgs_crs *got, const struct smmp *right,
                  int64_t first, double tolerance, const double *bound);
 void crs_same_bits(const char *words, const struct cgs_crs *one, const struct cgs_crs *other);
-
-#endif

@@ -1,7 +1,6 @@
 /* Shared by the tests of matrix, kernels and spaces: a matrix in the plainest form, cases that
  * hurt, a product in higher precision with its rounding bound, a device to work on. */
-#ifndef CGS_TESTS_SUPPORT_SUPPORT_H
-#define CGS_TESTS_SUPPORT_SUPPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -130,5 +129,3 @@ void pair_end(struct pair *p);
     ck_assert_msg((call) == CGS_OK, "%s:%d: %s: %s", __FILE__, __LINE__, #call, bed.context.message)
 
 void *must_have(size_t bytes); /* zeroed */
-
-#endif

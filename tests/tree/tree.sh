@@ -8,7 +8,6 @@
 #   - files have no circles of calls, whatever header declares the functions; x.c and x_absent.c are one
 #   - a prototype stands in the header of its source: x.c in x.h or x_internal.h
 #   - a folder of sources has a row, and holds at most 40 of them
-#   - a header's guard is its path
 #   - a line has at most 100 columns
 #
 # Each check is seen to fail, too, on a small tree with that fault planted in it.
@@ -149,15 +148,6 @@ crowded_tests() {
         awk -v most="$most" '$1 > most { print $2 " holds " $1 }'
 }
 
-# misnamed: headers whose guard is not their path; one without a guard is meant to be included twice.
-misnamed() {
-    { files && files tests; } | grep -vE '^tests/(emulator|own)/' | grep -E '\.(h|cuh)$' | while read -r file; do
-        guard=$(sed -n 's/^#ifndef \(CGS_[A-Z0-9_]*_\(CUH\|H\)\)$/\1/p' "$file" | head -n 1)
-        wanted=CGS_$(echo "$file" | tr 'a-z/.' 'A-Z__')
-        [ -z "$guard" ] || [ "$guard" = "$wanted" ] || echo "$file has $guard"
-    done
-}
-
 # wide: lines of more than 100 columns. A table or a formula in a comment, which is set in, may have
 # more: it cannot be cut.
 wide() {
@@ -186,10 +176,8 @@ cat >doc/architecture.md <<'ROOMS'
 | `src/solve`, `src/spmv` | commands |
 | `src` | main |
 ROOMS
-header() { # FILE [INCLUDED]: a header with its guard
-    local guard
-    guard=CGS_$(echo "$1" | tr 'a-z/.' 'A-Z__')
-    printf '#ifndef %s\n#define %s\n%s#endif\n' "$guard" "$guard" "${2:+#include \"$2\"$'\n'}" >"$1"
+header() { # FILE [INCLUDED]
+    printf '#pragma once\n%s' "${2:+#include \"$2\"$'\n'}" >"$1"
 }
 header base/a.h
 header matrix/b.h base/a.h
@@ -205,7 +193,6 @@ same "a tree in order: calls" "$(calls | sort | tr '\n' ' ')" "matrix/b matrix/c
 silent "a tree in order: circles of calls" circles_of_calls
 silent "a tree in order: strangers" strangers
 silent "a tree in order: folders" crowded
-silent "a tree in order: guards" misnamed
 silent "a tree in order: width" wide
 header base/up.h core/io/low.h
 header core/io/low.h
@@ -239,9 +226,6 @@ same "planted: too many in a folder, and a new folder" "$(crowded | sort)" "$(pr
 printf '/* %099d\n *     %099d */\n%0100d\n' 0 0 0 >base/wide.c
 same "planted: a line too long, beside a table and a full line" "$(wide)" 'base/wide.c:1 has 102 columns'
 rm base/wide.c
-header base/old.h
-mv base/old.h base/new.h
-same "planted: the guard of another file" "$(misnamed)" 'base/new.h has CGS_BASE_OLD_H'
 
 echo "# The tree"
 cd "$sources" || exit 1
@@ -255,7 +239,6 @@ silent "no circles of calls" circles_of_calls
 silent "prototypes are in the headers of their sources" strangers
 silent "each folder has a row, and at most $most sources" crowded
 silent "each folder of tests/ has at most $most sources" crowded_tests
-silent "guards are paths" misnamed
 silent "lines have at most $width columns" wide
 
 echo "$passed passed, $failed failed"

@@ -1,8 +1,7 @@
 /* Shared by the kernels of these tests: rows of a product, and the descriptor of a kernel for
  * CRS on the CPU in both precisions. A kernel that cheats defines `apply` and ends in
  * USER_KERNEL("name"). */
-#ifndef CGS_TESTS_USER_KERNELS_USER_KERNEL_H
-#define CGS_TESTS_USER_KERNELS_USER_KERNEL_H
+#pragma once
 
 #include <cgsolve/kernel.h>
 #include <math.h>
@@ -67,5 +66,3 @@ static inline int user_at(int usual)
                                                   NULL,                                            \
                                                   apply,                                           \
                                                   NULL};
-
-#endif

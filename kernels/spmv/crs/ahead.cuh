@@ -7,8 +7,7 @@
  *     sm_80   cp.async, 16 bytes a thread
  *     older   ordinary loads and stores
  */
-#ifndef CGS_KERNELS_SPMV_CRS_AHEAD_CUH
-#define CGS_KERNELS_SPMV_CRS_AHEAD_CUH
+#pragma once
 
 #include <nv/target>
 
@@ -146,5 +145,3 @@ template <int LATER> __device__ inline void wait_for_stage(struct arrival *arriv
 }
 
 } // namespace
-
-#endif

@@ -1,7 +1,6 @@
 /* Batch of single entries of a thread, T apart in the row: in each load T neighbouring threads read
  * T consecutive entries (group.cuh). */
-#ifndef CGS_KERNELS_SPMV_CRS_BATCH_ONES_CUH
-#define CGS_KERNELS_SPMV_CRS_BATCH_ONES_CUH
+#pragma once
 
 #include "kernels/precision.h"
 #include "kernels/spmv/crs/stream.cuh"
@@ -40,5 +39,3 @@ template <int T, int ONES> struct batch_ones {
 };
 
 } // namespace
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the CUDA CRS kernels: everything except how a row is divided among threads. */
-#ifndef CGS_KERNELS_SPMV_CRS_CRS_CUDA_CUH
-#define CGS_KERNELS_SPMV_CRS_CRS_CUDA_CUH
+#pragma once
 
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/upload_cuda.cuh"
@@ -30,5 +29,3 @@ constexpr auto crs_prepare = cgs_prepare<struct crs, crs_fill, cgs_empty_arrays>
 constexpr auto crs_release = cgs_release<struct crs, cgs_empty_arrays>;
 
 } // namespace
-
-#endif

@@ -1,7 +1,6 @@
 /* Data of crs_merge.cu: the matrix on the device, the beginnings of the merge path's shares, and
  * room for parts of rows. */
-#ifndef CGS_KERNELS_SPMV_CRS_CRS_MERGE_CUH
-#define CGS_KERNELS_SPMV_CRS_CRS_MERGE_CUH
+#pragma once
 
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/upload_cuda.cuh"
@@ -90,5 +89,3 @@ struct cgs_traffic merge_traffic(const struct cgs_matrix *matrix)
 }
 
 } // namespace
-
-#endif

@@ -3,8 +3,7 @@
  *
  *     y_i = sum over k = pointers[i] ... pointers[i+1] - 1 of values[k] x[columns[k]]
  */
-#ifndef CGS_KERNELS_SPMV_CRS_CRS_ROWS_H
-#define CGS_KERNELS_SPMV_CRS_CRS_ROWS_H
+#pragma once
 
 #include "kernels/spmv/spmv_cpu.h"
 
@@ -42,5 +41,3 @@ static CGS_CLONES void cgs_crs_rows(const struct cgs_spmv_cpu *matrix, int64_t b
     for (int64_t i = begin; i < end; i++)
         y[i] = cgs_crs_sum(matrix->columns, matrix->values, pointers[i], pointers[i + 1], x);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Data of crs_split.cu: the padded matrix on the device, the tasks of its long rows, and room for
  * their sums. */
-#ifndef CGS_KERNELS_SPMV_CRS_CRS_SPLIT_CUH
-#define CGS_KERNELS_SPMV_CRS_CRS_SPLIT_CUH
+#pragma once
 
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/upload_cuda.cuh"
@@ -78,5 +77,3 @@ void split_empty(struct split *s)
 }
 
 } // namespace
-
-#endif

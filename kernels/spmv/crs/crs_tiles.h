@@ -7,8 +7,7 @@
  * Greathouse, M. Daga, "Efficient sparse matrix-vector multiplication on GPUs using the CSR storage
  * format", SC 2014 (CSR-Adaptive: row blocks), with a warp for a block.
  */
-#ifndef CGS_KERNELS_SPMV_CRS_CRS_TILES_H
-#define CGS_KERNELS_SPMV_CRS_CRS_TILES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -56,5 +55,3 @@ enum cgs_status cgs_tiles_make(struct cgs_context *context, const int64_t *point
 void cgs_tiles_free(struct cgs_context *context, struct cgs_tiles *tiles);
 
 CGS_END_C
-
-#endif

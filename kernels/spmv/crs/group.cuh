@@ -11,8 +11,7 @@
  * T is the smallest number of threads whose batch covers a row of mean length (group_threads): then
  * all entries of a typical row are in flight at once, and few threads idle.
  */
-#ifndef CGS_KERNELS_SPMV_CRS_GROUP_CUH
-#define CGS_KERNELS_SPMV_CRS_GROUP_CUH
+#pragma once
 
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/upload_cuda.cuh"
@@ -142,5 +141,3 @@ enum cgs_status grouped_fill(struct grouped *g, const struct cgs_matrix *matrix)
 constexpr auto grouped_release = cgs_release<struct grouped, cgs_empty_arrays>;
 
 } // namespace
-
-#endif

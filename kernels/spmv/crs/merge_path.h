@@ -6,8 +6,7 @@
  * begins where the path meets a diagonal. Source: D. Merrill, M. Garland, "Merge-based parallel
  * sparse matrix-vector multiplication", SC 2016.
  */
-#ifndef CGS_KERNELS_SPMV_CRS_MERGE_PATH_H
-#define CGS_KERNELS_SPMV_CRS_MERGE_PATH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -59,5 +58,3 @@ enum cgs_status cgs_merge_make(struct cgs_context *context, const int64_t *point
 void cgs_merge_free(struct cgs_context *context, struct cgs_merge *merge);
 
 CGS_END_C
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by kernels whose CRS rows are padded to a multiple of 2^POWER entries. */
-#ifndef CGS_KERNELS_SPMV_CRS_PADDED_CUH
-#define CGS_KERNELS_SPMV_CRS_PADDED_CUH
+#pragma once
 
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/upload_cuda.cuh"
@@ -38,5 +37,3 @@ template <int POWER> struct cgs_traffic padded_traffic(const struct cgs_matrix *
 }
 
 } // namespace
-
-#endif

@@ -1,7 +1,6 @@
 /* Rows whose parts are summed separately and added up afterwards (split_rows.cuh): the host's
  * list. */
-#ifndef CGS_KERNELS_SPMV_CRS_SPLIT_H
-#define CGS_KERNELS_SPMV_CRS_SPLIT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@
 struct cgs_split {
     int64_t row, slot;
 };
-
-#endif

@@ -5,8 +5,7 @@
  *     y[row] = sum of its parts (+ y[row], if the main kernel has put another part there),
  * and adds these rows' share of x'y to the sum begun by the main kernel.
  */
-#ifndef CGS_KERNELS_SPMV_CRS_SPLIT_ROWS_CUH
-#define CGS_KERNELS_SPMV_CRS_SPLIT_ROWS_CUH
+#pragma once
 
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/spmv/crs/split.h"
@@ -153,5 +152,3 @@ inline void split_rows_free(struct cgs_queue *queue, struct split_rows *rows)
 }
 
 } // namespace
-
-#endif

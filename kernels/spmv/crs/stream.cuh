@@ -2,8 +2,7 @@
  * that its neighbours, or its own next loads, need too. So, unlike SELL's (cached.cuh), they go
  * through the L1 cache with first eviction priority; the L2 policy is as there.
  */
-#ifndef CGS_KERNELS_SPMV_CRS_STREAM_CUH
-#define CGS_KERNELS_SPMV_CRS_STREAM_CUH
+#pragma once
 
 #include "kernels/spmv/cached.cuh"
 
@@ -64,5 +63,3 @@ CGS_GATHER(double, "f64", "+d")
 CGS_GATHER(float, "f32", "+f")
 
 } // namespace
-
-#endif

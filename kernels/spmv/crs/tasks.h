@@ -1,7 +1,6 @@
 /* Tasks of nearly equal length for long rows of a padded matrix, made on the host for
  * crs_split.cu. */
-#ifndef CGS_KERNELS_SPMV_CRS_TASKS_H
-#define CGS_KERNELS_SPMV_CRS_TASKS_H
+#pragma once
 
 #include "base/status.h"
 #include "kernels/spmv/crs/split.h"
@@ -37,5 +36,3 @@ enum cgs_status cgs_tasks_create(struct cgs_context *context, const struct cgs_m
 void cgs_tasks_release(struct cgs_context *context, struct cgs_tasks *tasks);
 
 CGS_END_C
-
-#endif

@@ -1,7 +1,6 @@
 /* A CRS matrix in tiles of rows (crs_tiles.h) on the device: its entries, its tiles, and the end of
  * each row within its tile, 2 bytes instead of a pointer's 8. */
-#ifndef CGS_KERNELS_SPMV_CRS_TILED_CUH
-#define CGS_KERNELS_SPMV_CRS_TILED_CUH
+#pragma once
 
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/upload_cuda.cuh"
@@ -195,5 +194,3 @@ struct cgs_traffic tiled_traffic(const struct cgs_matrix *matrix)
 }
 
 } // namespace
-
-#endif

@@ -8,8 +8,7 @@
  * Wide chunks are processed in strips of rows whose sums stay in registers.
  * Source: M. Kreutzer et al., SIAM J. Sci. Comput. 36 (2014), algorithm 1.
  */
-#ifndef CGS_KERNELS_SPMV_SELL_SELL_CHUNKS_H
-#define CGS_KERNELS_SPMV_SELL_SELL_CHUNKS_H
+#pragma once
 
 #include "kernels/spmv/spmv_cpu.h"
 
@@ -125,5 +124,3 @@ static CGS_CLONES void cgs_sell_sorted_chunks(const struct cgs_spmv_cpu *matrix,
 {
     cgs_sell_any(true, matrix, begin, end, x, y);
 }
-
-#endif

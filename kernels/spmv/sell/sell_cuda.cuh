@@ -1,7 +1,6 @@
 /* Shared by the CUDA SELL kernels: everything except how the entries of a row are divided among
  * threads. C is a power of two: chunk and lane are computed by shifts. */
-#ifndef CGS_KERNELS_SPMV_SELL_SELL_CUDA_CUH
-#define CGS_KERNELS_SPMV_SELL_SELL_CUDA_CUH
+#pragma once
 
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/upload_cuda.cuh"
@@ -80,5 +79,3 @@ enum cgs_status choose_order(const void *self, struct cgs_queue *queue, struct c
 }
 
 } // namespace
-
-#endif

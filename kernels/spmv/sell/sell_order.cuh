@@ -1,6 +1,5 @@
 /* Order of SELL's rows on CUDA, as a template argument of kernels. */
-#ifndef CGS_KERNELS_SPMV_SELL_SELL_ORDER_CUH
-#define CGS_KERNELS_SPMV_SELL_SELL_ORDER_CUH
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ struct sorted {
 };
 
 } // namespace
-
-#endif

@@ -8,8 +8,7 @@
  * first-level cache is then the limit: of the 27 register loads on the cube 18 cross a line and
  * count twice, 22.5 cycles at two lines a cycle, while multiply-adds take 13.5.
  */
-#ifndef CGS_KERNELS_SPMV_SELL_SELLC_CHUNKS_H
-#define CGS_KERNELS_SPMV_SELL_SELLC_CHUNKS_H
+#pragma once
 
 #include "kernels/spmv/sell/sellc_part.h"
 
@@ -158,5 +157,3 @@ static CGS_CLONES void cgs_sellc_chunks(const struct cgs_spmv_cpu *spmv, int64_t
         }
     }
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Compressed SELL in device memory: its arrays and their upload. A piece is compressed into pinned
  * memory and copied while the next one is generated; each piece has its own block on the device, so
  * that the total size need not be known in advance. */
-#ifndef CGS_KERNELS_SPMV_SELL_SELLC_CUDA_CUH
-#define CGS_KERNELS_SPMV_SELL_SELLC_CUDA_CUH
+#pragma once
 
 #include "base/memory.h"
 #include "kernels/device/memory_cuda.cuh"
@@ -268,5 +267,3 @@ struct cgs_traffic sellc_moved(const void *self)
 }
 
 } // namespace
-
-#endif

@@ -8,8 +8,7 @@
  * there are computed, too, and their sums kept unchanged (what they read exists, except near the
  * ends of x, where rows are done one by one); no row's sum is affected by another row's entries.
  */
-#ifndef CGS_KERNELS_SPMV_SELL_SELLC_PART_H
-#define CGS_KERNELS_SPMV_SELL_SELLC_PART_H
+#pragma once
 
 #include "kernels/spmv/spmv_cpu.h"
 #include "matrix/sellc/sellc.h"
@@ -181,5 +180,3 @@ CGS_PIECE void cgs_sellc_gathered_sum(int64_t chunk, enum cgs_sellc_way way,
         }
     }
 }
-
-#endif

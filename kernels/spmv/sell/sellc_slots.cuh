@@ -4,8 +4,7 @@
  * On a diagonal, neighbouring threads read neighbouring numbers of x. Data common to the chunk
  * (slots of a pattern, masks, bases) are read by all threads of the warp at one address: one
  * access, nearly always to the L1 cache. Additions are in the order of SELL. */
-#ifndef CGS_KERNELS_SPMV_SELL_SELLC_SLOTS_CUH
-#define CGS_KERNELS_SPMV_SELL_SELLC_SLOTS_CUH
+#pragma once
 
 #include "kernels/spmv/sell/sellc_cuda.cuh"
 
@@ -230,5 +229,3 @@ __device__ inline void sum_shared(const struct cgs_sellc_slot *pattern, int slot
 }
 
 } // namespace
-
-#endif

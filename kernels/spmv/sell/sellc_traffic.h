@@ -1,7 +1,6 @@
 /* Traffic of a product with compressed SELL (matrix/sellc/sellc.h): estimated before
  * compression, exact afterwards; and whether compression was worth it. */
-#ifndef CGS_KERNELS_SPMV_SELL_SELLC_TRAFFIC_H
-#define CGS_KERNELS_SPMV_SELL_SELLC_TRAFFIC_H
+#pragma once
 
 #include "kernels/kernel.h"
 #include "kernels/precision.h"
@@ -52,5 +51,3 @@ static inline bool cgs_sellc_gains(const struct cgs_sellc *sellc, const struct c
 {
     return cgs_sellc_pays((double)cgs_sellc_bytes(sellc), cgs_sellc_plain(matrix));
 }
-
-#endif

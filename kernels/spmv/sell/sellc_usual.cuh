@@ -17,8 +17,7 @@
  * odd, as in every triple of a cube of even N. Otherwise (N = 255) a thread takes one row of each
  * chunk.
  */
-#ifndef CGS_KERNELS_SPMV_SELL_SELLC_USUAL_CUH
-#define CGS_KERNELS_SPMV_SELL_SELLC_USUAL_CUH
+#pragma once
 
 #include <nv/target>
 
@@ -233,5 +232,3 @@ __device__ inline void sum_triples(const struct usual &usual, const uint32_t bit
 }
 
 } // namespace
-
-#endif

@@ -3,8 +3,7 @@
  * The functions have the types of the toolkit's header; nothing is linked. A device has one handle
  * for all its kernels, since making one takes milliseconds.
  */
-#ifndef CGS_KERNELS_SPMV_VENDOR_CUSPARSE_CUH
-#define CGS_KERNELS_SPMV_VENDOR_CUSPARSE_CUH
+#pragma once
 
 #include <cusparse.h>
 
@@ -62,5 +61,3 @@ CGS_END_C
         if (cgs_error_ != CUSPARSE_STATUS_SUCCESS)                                                 \
             return cgs_cusparse_fail((context), (library), #call, cgs_error_);                     \
     } while (0)
-
-#endif

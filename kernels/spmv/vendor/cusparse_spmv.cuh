@@ -3,8 +3,7 @@
  * "CSR_ALG2: deterministic (bit-wise) results for each run", "CSR_ALG1: may produce slightly
  * different results during different runs" (cuSPARSE documentation, cusparseSpMV).
  */
-#ifndef CGS_KERNELS_SPMV_VENDOR_CUSPARSE_SPMV_CUH
-#define CGS_KERNELS_SPMV_VENDOR_CUSPARSE_SPMV_CUH
+#pragma once
 
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/upload_cuda.cuh"
@@ -135,5 +134,3 @@ enum cgs_status vendor_apply(const void *self, struct cgs_queue *queue, const st
 }
 
 } // namespace
-
-#endif

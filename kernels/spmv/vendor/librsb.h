@@ -5,8 +5,7 @@
  * matrix-vector multiplication with the Recursive Sparse Blocks format", Parallel Computing 40
  * (2014).
  */
-#ifndef CGS_KERNELS_SPMV_VENDOR_LIBRSB_H
-#define CGS_KERNELS_SPMV_VENDOR_LIBRSB_H
+#pragma once
 
 #include <rsb.h>
 
@@ -31,5 +30,3 @@ enum cgs_status cgs_librsb_threads(struct cgs_context *context, const struct cgs
 /* CGS_OK, or CGS_MEMORY or CGS_DEVICE with the library's own words for the error. */
 enum cgs_status cgs_librsb_check(struct cgs_context *context, const struct cgs_librsb *library,
                                  const char *call, rsb_err_t error);
-
-#endif

@@ -10,8 +10,7 @@
  *                 grade_sums.c     a row of all files of its student
  *                 grade_scope.c    a test of Gradescope's results.json
  */
-#ifndef CGS_LAB_EXERCISE_GRADE_GRADE_H
-#define CGS_LAB_EXERCISE_GRADE_GRADE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,5 +36,3 @@ struct cgs_grade {
     double begun;  /* cgs_now */
     bool late;     /* --time-limit is over */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* The command cgsolve grade. */
-#ifndef CGS_LAB_EXERCISE_GRADE_GRADE_COMMAND_H
-#define CGS_LAB_EXERCISE_GRADE_GRADE_COMMAND_H
+#pragma once
 
 #include "lab/exercise/grade/grade.h"
 
@@ -8,5 +7,3 @@
  * CGS_FILE: the folder is empty or not there, an output can't be written; CGS_INTERRUPTED: by a
  * signal, or --time-limit is over. */
 enum cgs_status cgs_grade(struct cgs_context *context, const struct cgs_call *call);
-
-#endif

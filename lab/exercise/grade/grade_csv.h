@@ -1,6 +1,5 @@
 /* The table of marks. */
-#ifndef CGS_LAB_EXERCISE_GRADE_GRADE_CSV_H
-#define CGS_LAB_EXERCISE_GRADE_GRADE_CSV_H
+#pragma once
 
 #include "lab/exercise/grade/grade.h"
 
@@ -8,5 +7,3 @@
 enum cgs_status cgs_grade_resume(struct cgs_grade *grade, FILE *progress);
 /* Writes the rows of --csv, of files that have a verdict; nothing where it is not wanted. */
 enum cgs_status cgs_grade_csv(const struct cgs_grade *grade);
-
-#endif

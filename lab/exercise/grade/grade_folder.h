@@ -1,6 +1,5 @@
 /* Submissions in a folder. */
-#ifndef CGS_LAB_EXERCISE_GRADE_GRADE_FOLDER_H
-#define CGS_LAB_EXERCISE_GRADE_GRADE_FOLDER_H
+#pragma once
 
 #include "lab/exercise/grade/grade.h"
 
@@ -17,5 +16,3 @@ enum { CGS_GRADE_LARGEST = 1 << 20 };
 /* Reads a submission; *text, owned by the caller, ends with a zero. Returns 0 or an errno;
  * EFBIG: it is too large for one. */
 int cgs_grade_read(const char *path, char **text, size_t *size);
-
-#endif

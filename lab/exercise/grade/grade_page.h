@@ -1,6 +1,5 @@
 /* Pages of submissions. */
-#ifndef CGS_LAB_EXERCISE_GRADE_GRADE_PAGE_H
-#define CGS_LAB_EXERCISE_GRADE_GRADE_PAGE_H
+#pragma once
 
 #include "lab/exercise/grade/grade.h"
 
@@ -10,5 +9,3 @@ enum cgs_status cgs_grade_pages(const struct cgs_grade *grade);
 enum cgs_status cgs_grade_page(const struct cgs_grade *grade,
                                const struct cgs_submission *submission);
 enum cgs_status cgs_grade_index(const struct cgs_grade *grade);
-
-#endif

@@ -1,10 +1,7 @@
 /* Gradescope's results.json. */
-#ifndef CGS_LAB_EXERCISE_GRADE_GRADE_SCOPE_H
-#define CGS_LAB_EXERCISE_GRADE_GRADE_SCOPE_H
+#pragma once
 
 #include "lab/exercise/grade/grade.h"
 
 /* Writes Gradescope's results.json. */
 void cgs_grade_scope(const struct cgs_grade *grade, FILE *file);
-
-#endif

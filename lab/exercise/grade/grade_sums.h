@@ -1,6 +1,5 @@
 /* Points of students. */
-#ifndef CGS_LAB_EXERCISE_GRADE_GRADE_SUMS_H
-#define CGS_LAB_EXERCISE_GRADE_GRADE_SUMS_H
+#pragma once
 
 #include "lab/exercise/grade/grade.h"
 
@@ -15,5 +14,3 @@ const char *cgs_grade_tried(const struct cgs_grade *grade, int which);
 bool cgs_grade_is_first(const struct cgs_grade *grade, int which);
 /* Returns true if a student has more than one file. Else rows of files tell all. */
 bool cgs_grade_adds_up(const struct cgs_grade *grade);
-
-#endif

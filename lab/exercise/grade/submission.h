@@ -1,6 +1,5 @@
 /* A file of a class and its verdict. */
-#ifndef CGS_LAB_EXERCISE_GRADE_SUBMISSION_H
-#define CGS_LAB_EXERCISE_GRADE_SUBMISSION_H
+#pragma once
 
 #include <jansson.h>
 
@@ -35,5 +34,3 @@ void cgs_grade_add(struct cgs_submission *submission, const char *reason);
 
 /* Writes "30 files: 21 right, 4 wrong, 5 broken; mean of 30 judged: 71.4 points". */
 void cgs_grade_counts(const struct cgs_submission *submissions, int count, char *text, size_t size);
-
-#endif

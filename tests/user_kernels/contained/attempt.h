@@ -1,7 +1,6 @@
 /* Shared by kernels that are right, and try in their first product what they are not to be able
  * to: `attempt` returns what it could do, which then is the reason why they give up, or NULL. */
-#ifndef CGS_TESTS_USER_KERNELS_CONTAINED_ATTEMPT_H
-#define CGS_TESTS_USER_KERNELS_CONTAINED_ATTEMPT_H
+#pragma once
 
 #include "../user_kernel.h"
 #include <errno.h>
@@ -27,5 +26,3 @@ static inline bool forbidden(void)
         return did != NULL;                                                                        \
     }                                                                                              \
     USER_KERNEL(name)
-
-#endif

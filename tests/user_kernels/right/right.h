@@ -1,6 +1,5 @@
 /* Shared by the kernels of these tests that are right, each in a way of its own (user_kernel.h). */
-#ifndef CGS_TESTS_USER_KERNELS_RIGHT_RIGHT_H
-#define CGS_TESTS_USER_KERNELS_RIGHT_RIGHT_H
+#pragma once
 
 #include "../user_kernel.h"
 
@@ -11,5 +10,3 @@ static inline double right_term(const struct cgsolve_matrix *A, const void *x, i
                ? ((const double *)A->values)[k] * ((const double *)x)[A->column[k]]
                : (double)(((const float *)A->values)[k] * ((const float *)x)[A->column[k]]);
 }
-
-#endif
