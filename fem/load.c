@@ -14,7 +14,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "fem/element/tables.h"
 #include "fem/exact.h"
 #include "fem/load.h"
 #include "fem/load_cells.h"

@@ -14,7 +14,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "fem/element/element.h"
 #include "fem/user_problem/user_problem.h"
 
 static const struct cgs_problem problems[] = {

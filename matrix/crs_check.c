@@ -1,7 +1,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "matrix/crs.h"
 #include "matrix/crs_check.h"
 
 /* A row is read only if its pointers are correct. */

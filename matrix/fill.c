@@ -18,8 +18,6 @@
 #include <omp.h>
 
 #include "base/vectorise.h"
-#include "matrix/block.h"
-#include "matrix/matrix.h"
 #include "matrix/names.h"
 #include "matrix/share.h"
 

@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #include "base/memory.h"
-#include "matrix/matrix.h"
 #include "matrix/ranks/portion.h"
 #include "matrix/statistics.h"
 

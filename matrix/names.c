@@ -1,4 +1,3 @@
-#include "matrix/matrix.h"
 #include "matrix/names.h"
 
 const char *cgs_format_name(enum cgs_format format)

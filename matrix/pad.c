@@ -4,7 +4,6 @@
  * pointers from the sums of the threads before it. cgs_matrix_fill writes the entries; to it a
  * padded row is a chunk of one row that is wider than the row.
  */
-#include "matrix/matrix.h"
 
 #include <assert.h>
 #include <omp.h>

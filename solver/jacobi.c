@@ -4,7 +4,6 @@
 #include "matrix/ranks/portion.h"
 #include "matrix/walk.h"
 #include "solver/jacobi.h"
-#include "solver/operator.h"
 
 struct jacobi {
     struct cgs_space space;

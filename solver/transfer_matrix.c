@@ -6,7 +6,6 @@
  * that share the fine grid copy f to t first, 1 + 1, since R reads other numbers of other ranks
  * than A does, for which f has no room.
  */
-#include "solver/transfer.h"
 
 #include "base/comm.h"
 #include "base/memory.h"

@@ -1,8 +1,6 @@
 #include "core/io/threads.h"
 
 #include <omp.h>
-#include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>

@@ -2,7 +2,6 @@
  * and floating-point environment are set aside, and what the call has to say is kept for its
  * thread. */
 #define _GNU_SOURCE /* fegetexcept */
-#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "core/options/file_types.h"
 #include "core/options/user_model.h"
 
 const char *cgs_rhs_file(const struct cgs_settings *settings)

@@ -12,7 +12,6 @@
 #include "core/io/version.h"
 #include "core/options/option_table.h"
 #include "core/options/user_model.h"
-#include "core/setup/asked.h"
 
 static const char what[] = "the solution";
 

@@ -8,7 +8,6 @@
 #include "fem/assembly.h"
 #include "fem/mesh.h"
 #include "matrix/market/market_read.h"
-#include "matrix/random.h"
 #include "solver/callback.h"
 
 static enum cgs_status open_box(struct cgs_context *context, const struct cgs_mesh *mesh,

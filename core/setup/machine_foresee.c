@@ -6,7 +6,6 @@
 #include "core/setup/asked.h"
 #include "core/setup/machine_foresee.h"
 #include "core/setup/machine_kernel.h"
-#include "core/setup/machine_open.h"
 #include "fem/mesh.h"
 
 /* Unknowns of the largest mesh that is checked here; larger ones take seconds and are checked by

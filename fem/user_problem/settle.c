@@ -1,5 +1,4 @@
 /* Data of a problem of the user's own: kappa of cells, values on faces. */
-#include "fem/user_problem/user_problem.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,4 @@
 /* Products of matrices: the list of kernels, the search by name, and the sequence of stages. */
-#include "kernels/spgemm.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"

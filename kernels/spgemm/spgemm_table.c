@@ -1,6 +1,5 @@
 /* spgemm.def as a table: cgs_<device>_<name>_<f64|f32>. Lines of a device that this build lacks
  * keep name and description and have NULL tables. */
-#include "kernels/spgemm.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"

@@ -2,13 +2,11 @@
 #include "lab/compare/difference.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/facts/facts.h"
-#include "core/io/format.h"
 #include "core/io/json.h"
 #include "core/options/table.h"
 #include "lab/compare/kernel_row.h"

@@ -12,7 +12,6 @@
 #include "core/io/output.h"
 #include "core/io/page.h"
 #include "core/options/options.h"
-#include "lab/exercise/exercise.h"
 #include "lab/exercise/exercise_command.h"
 #include "lab/exercise/exercises.h"
 #include "lab/exercise/progress.h"

@@ -13,7 +13,6 @@
 #include "base/child.h"
 #include "base/plain.h"
 #include "base/spelling.h"
-#include "lab/exercise/exercise.h"
 #include "lab/exercise/exercises.h"
 #include "lab/exercise/verdict.h"
 #include "lab/io/folder.h"

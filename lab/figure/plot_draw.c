@@ -1,5 +1,4 @@
 #include "base/plain.h"
-#include "lab/figure/plot.h"
 
 #include <errno.h>
 #include <stdlib.h>

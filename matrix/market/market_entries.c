@@ -11,7 +11,6 @@
 #include "matrix/market/market_entries.h"
 
 #include <inttypes.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

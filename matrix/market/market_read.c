@@ -1,5 +1,4 @@
 /* Reads a matrix: open, header, accept, entries, rows; of several ranks, each its rows. */
-#include "matrix/market/market.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,6 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
-#include "matrix/market/market.h"
 #include "matrix/market/market_read.h"
 #include "matrix/market/market_vector.h"
 #include "matrix/market/market_write.h"

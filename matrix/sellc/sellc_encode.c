@@ -5,7 +5,6 @@
  * lists are the same for any number of threads, and lays the data out; then all threads write.
  */
 #include "base/integers.h"
-#include "matrix/sellc/sellc.h"
 
 #include <assert.h>
 #include <stddef.h>

@@ -6,7 +6,6 @@
 #include "matrix/sellc/sellc_table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "matrix/sellc/sellc.h"

@@ -10,7 +10,6 @@
  */
 #include "src/doctor/doctor.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
