@@ -69,7 +69,6 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg/aggregate_cpu.h \
 	%D%/amg/amg_cpu.c \
 	%D%/amg/amg_cpu.h \
-	%D%/amg/strong_cuda.cuh \
 	%D%/amg/rows.cuh \
 	%D%/amg/rules.c \
 	%D%/amg/rules.h \
@@ -274,7 +273,6 @@ libcgsolve_core_la_SOURCES += \
 	$(seccomp_sources)
 kernels_cu_1 = \
 	%D%/amg/amg_cuda.cu \
-	%D%/amg/strong_cuda.cu \
 	%D%/device/assemble_cuda.cu \
 	%D%/device/backend_cuda.cu \
 	%D%/device/box_cuda.cu \
