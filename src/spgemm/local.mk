@@ -9,8 +9,6 @@ libcgsolve_program_la_SOURCES += \
 	%D%/multiply_slabs.c \
 	%D%/multiply_slabs.h \
 	%D%/multiply_table.h \
-	%D%/multiply_text.c \
-	%D%/multiply_text.h \
 	%D%/multiply_trial.c \
 	%D%/multiply_trial.h \
 	%D%/traffic.c \
