@@ -36,9 +36,11 @@
  *                where there is a fit: order, half, factor, count, limited_from_N, expected,
  *                tolerance, met; without order where one was asked for that cannot be fitted, or
  *                rounding leaves too few points
- *                limits{}: of least, most, mean and probe_1 ...: finest (the value there), and where
- *                they settle like a power of h order and value; without order where all are the same
- *     link       of a sweep of --gpus, what `foretold` supposes: measured, exchange_seconds, bandwidth_gbs, sum_seconds
+ *                limits{}: of least, most, mean and probe_1 ...: finest (the value there), and
+ *                where they settle like a power of h order and value; without order where all
+ *                are the same
+ *     link       of a sweep of --gpus, what `foretold` supposes: measured, exchange_seconds,
+ *                bandwidth_gbs, sum_seconds
  *
  * A line of CSV: the swept options, name, resumed, exit_status, seconds, disturbed, facts, and
  * KEY_order and KEY_limit of least, most, mean and each probe, by that point and the two coarser
