@@ -21,10 +21,10 @@ enum cgs_precond {
     CGS_PRECONDS
 };
 enum cgs_precond_trait {
-    CGS_PRECOND_CYCLES = 1,    /* has multigrid cycles, in the precision of --precond-precision */
-    CGS_PRECOND_GRIDS = 2,     /* needs the grids of the model problem */
+    CGS_PRECOND_CYCLES = 1,     /* has multigrid cycles; they, and lines, in --precond-precision */
+    CGS_PRECOND_GRIDS = 2,      /* needs the grids of the model problem */
     CGS_PRECOND_AGGREGATES = 4, /* builds its grids from the matrix entries; takes --strength */
-    CGS_PRECOND_LINES = 8      /* needs the lines of the box */
+    CGS_PRECOND_LINES = 8       /* needs the lines of the box */
 };
 enum cgs_precond_precision { CGS_CYCLE_SINGLE, CGS_CYCLE_DOUBLE, CGS_CYCLE_AUTO };
 enum cgs_coarse { CGS_COARSE_REDISCRETIZE, CGS_COARSE_GALERKIN };

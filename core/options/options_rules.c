@@ -207,13 +207,14 @@ static enum cgs_status check_solver(struct cgs_context *context, const struct cg
 {
     const bool grids = cgs_settings_grids(&o->settings),
                f64 = o->settings.precision == CGS_PRECISION_F64;
-    const bool cycles = cgs_precond_is(o->settings.precond, CGS_PRECOND_CYCLES);
+    const bool precise = cgs_precond_is(o->settings.precond, CGS_PRECOND_CYCLES) ||
+                         cgs_precond_is(o->settings.precond, CGS_PRECOND_LINES);
     const bool amg = cgs_precond_is(o->settings.precond, CGS_PRECOND_AGGREGATES);
     const bool twice = o->settings.precond_precision == CGS_CYCLE_DOUBLE,
                again = o->settings.solves != 1;
     const struct rule rules[] = {
-        {BELONGS(precond_precision, GIVEN(precond_precision) && !cycles, "\1precond=mg or amg",
-                 precond)},
+        {BELONGS(precond_precision, GIVEN(precond_precision) && !precise,
+                 "\1precond=mg, amg or fdm", precond)},
         {BELONGS(degree, GIVEN(degree) && !grids && cgs_precond_degree(o->settings.precond) == 0,
                  "\1precond=chebyshev, mg or amg", precond)},
         {BELONGS(coarse, GIVEN(coarse) && !grids, "\1precond=mg or \1guess=fmg", precond)},

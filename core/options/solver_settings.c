@@ -47,6 +47,13 @@ enum cgs_number cgs_settings_cycle(const struct cgs_settings *settings)
                : CGS_F32;
 }
 
+enum cgs_number cgs_settings_transform(const struct cgs_settings *settings)
+{
+    const bool single =
+        settings->precision == CGS_PRECISION_F32 || settings->precond_precision == CGS_CYCLE_SINGLE;
+    return single ? CGS_F32 : CGS_F64;
+}
+
 /* Returns the option that asks for grids, as on the command line. */
 static const char *asking(const struct cgs_settings *settings)
 {
@@ -99,7 +106,7 @@ void cgs_settings_settle_solver(struct cgs_settings *settings)
     enum { SMOOTHER = 2 }; /* degree of the smoother in the cycles of --guess=fmg */
     const int degree = preconditioners[settings->precond].degree;
     static const double STRENGTH = 0.02;
-    if (!has_cycles(settings))
+    if (!has_cycles(settings) && !cgs_precond_is(settings->precond, CGS_PRECOND_LINES))
         settings->known[CGS_OPTION_precond_precision] = false;
     if (!cgs_settings_grids(settings))
         settings->known[CGS_OPTION_coarse] = false;

@@ -15,6 +15,8 @@ bool cgs_settings_cycles(const struct cgs_settings *settings);
 /* Returns the number type of the preconditioner's cycles, or of the start vector's if it has
  * none. */
 enum cgs_number cgs_settings_cycle(const struct cgs_settings *settings);
+/* Returns the numbers of fdm's transforms: those of CG, unless --precond-precision=single. */
+enum cgs_number cgs_settings_transform(const struct cgs_settings *settings);
 /* CGS_USAGE: the kernel cannot be used on grids, or has no entries for --precond=amg. entry NULL:
  * the kernel is not chosen yet. */
 enum cgs_status cgs_settings_check_grids(struct cgs_context *context,

@@ -11,19 +11,29 @@ struct inverse {
     struct cgs_context *context;
     const struct cgs_fdm_ops *ops; /* of the device */
     void *transforms;
+    struct cgs_space narrow; /* of floats around which x and y are doubles */
+    void *work;              /* a vector of it; NULL: all numbers are of one type */
 };
 
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y)
 {
     const struct inverse *inverse = self;
+    if (inverse->work)
+        return inverse->ops->apply_narrow(inverse->transforms, queue, (struct cgs_cg_state *)state,
+                                          x, inverse->work, y, CGS_SUM_NOWHERE);
     return inverse->ops->apply(inverse->transforms, queue, state, x, y);
 }
 
 static void release(void *self)
 {
     struct inverse *inverse = self;
-    inverse->ops->release(inverse->transforms);
+    if (!inverse)
+        return;
+    if (inverse->transforms)
+        inverse->ops->release(inverse->transforms);
+    if (inverse->work)
+        inverse->narrow.ops->free(&inverse->narrow, inverse->work);
     cgs_free(inverse->context, inverse);
 }
 
@@ -32,13 +42,17 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
                                  enum cgs_sum sum)
 {
     const struct inverse *inverse = self;
+    if (inverse->work)
+        return inverse->ops->apply_narrow(inverse->transforms, queue, state, x, inverse->work, y,
+                                          sum);
     return inverse->ops->apply_dot(inverse->transforms, queue, state, x, y, sum);
 }
 
 static const struct cgs_steps steps = {.apply = apply, .release = release};
 static const struct cgs_steps summing = {
     .apply = apply, .apply_dot = apply_dot, .release = release};
-static const struct cgs_moves moves = {5, 5, 0}, turned = {7, 7, 0};
+static const struct cgs_moves moves = {5, 5, 0}, turned = {7, 7, 0}; /* in vectors */
+static const struct cgs_moves narrow_moves = {3, 3, 0}, narrow_turned = {4, 4, 0};
 
 /* Finds the modes, on all ranks alike. *exact: they are A's, not those of the nearest box. */
 static enum cgs_status make_modes(const struct cgs_precond_task *task, struct cgs_modes *modes,
@@ -55,50 +69,71 @@ static enum cgs_status make_modes(const struct cgs_precond_task *task, struct cg
     return status;
 }
 
+/* Returns the type of the transforms' numbers. */
+static enum cgs_number number_of(const struct cgs_spec *spec, const struct cgs_operator *op)
+{
+    return op->domain.number == CGS_F32 ? CGS_F32 : spec->transform_number;
+}
+
+/* Makes room for floats within doubles. */
+static enum cgs_status make_narrow(const struct cgs_precond_task *task, struct inverse *inverse)
+{
+    const struct cgs_space *outer = &task->op->domain;
+    CGS_TRY(task->spec->backend->spaces[CGS_F32]->create(outer->queue, &outer->layout,
+                                                         &inverse->narrow));
+    return inverse->narrow.ops->alloc(&inverse->narrow, "vector of fdm", &inverse->work);
+}
+
 static enum cgs_status make(const struct cgs_precond_task *task, struct cgs_precond_made *made,
                             struct cgs_precond_facts *facts)
 {
     struct cgs_context *context = task->context;
     const struct cgs_space *space = &task->op->domain;
+    const enum cgs_number number = number_of(task->spec, task->op);
     struct cgs_modes modes = {.memory = NULL};
     struct inverse *inverse = NULL;
     bool exact = false;
     enum cgs_status status = cgs_alloc(context, 1, sizeof *inverse, "fdm", (void **)&inverse);
     if (status == CGS_OK) {
-        *inverse =
-            (struct inverse){.context = context, .ops = task->spec->backend->fdm[space->number]};
+        *inverse = (struct inverse){.context = context, .ops = task->spec->backend->fdm[number]};
         status = make_modes(task, &modes, facts, &exact);
+        facts->number = number;
     }
+    if (status == CGS_OK && number != space->number)
+        status = make_narrow(task, inverse);
     status = cgs_comm_agree(context, status);
     if (status == CGS_OK)
-        status = cgs_comm_agree(context,
-                                inverse->ops->create(space, modes.direction, &inverse->transforms));
+        status =
+            cgs_comm_agree(context, inverse->ops->create(inverse->work ? &inverse->narrow : space,
+                                                         modes.direction, &inverse->transforms));
     cgs_modes_release(context, &modes);
     if (status != CGS_OK) {
-        if (inverse && inverse->transforms)
-            inverse->ops->release(inverse->transforms);
-        cgs_free(context, inverse);
+        release(inverse);
         return status;
     }
     /* on GPUs sums of modes depend on how ranks are cut; a dot of its own does not */
     const bool sums = inverse->ops->apply_dot && !space->queue->fixed;
-    made->op = (struct cgs_operator){.steps = sums ? &summing : &steps,
-                                     .self = inverse,
-                                     .domain = task->op->domain,
-                                     .range = task->op->domain,
-                                     .capturable = true,
-                                     .prefer_short_batches = true,
-                                     /* rounding of floats is most of what it leaves */
-                                     .flexible = task->op->domain.number == CGS_F32,
-                                     .inverse = exact,
-                                     .moves = space->layout.portion ? turned : moves};
+    made->op = (struct cgs_operator){
+        .steps = sums ? &summing : &steps,
+        .self = inverse,
+        .domain = task->op->domain,
+        .range = task->op->domain,
+        .capturable = true,
+        .prefer_short_batches = true,
+        .narrow = inverse->work != NULL,
+        /* rounding of floats is most of what it leaves */
+        .flexible = number == CGS_F32,
+        .inverse = exact,
+        .moves = inverse->work ? (space->layout.portion ? narrow_turned : narrow_moves)
+                               : (space->layout.portion ? turned : moves)};
     return CGS_OK;
 }
 
 static void plan(const struct cgs_spec *spec, const struct cgs_operator *op, int64_t rows,
                  const int64_t before[CGS_PLACES], struct cgs_plan *plan)
 {
-    const struct cgs_fdm_ops *ops = spec->backend->fdm[op->domain.number];
+    const enum cgs_number number = number_of(spec, op);
+    const struct cgs_fdm_ops *ops = spec->backend->fdm[number];
     struct cgs_fdm_direction direction[3];
     struct cgs_plan setup = {0};
     int64_t later[CGS_PLACES], cuts[CGS_RANKS_MOST + 1];
@@ -110,6 +145,7 @@ static void plan(const struct cgs_spec *spec, const struct cgs_operator *op, int
     cgs_modes_plan(&spec->mesh, &setup);
     cgs_plan_add(plan, CGS_HOST, "fdm", 1, sizeof(struct inverse));
     struct cgs_turn_shape shape = cgs_turn_shape_of(&op->domain, direction);
+    shape.bytes = cgs_number_bytes(number);
     if (spec->ranks > 1) {
         const int64_t whole = cgs_mesh_rows(&spec->mesh);
         cgs_portion_cut(whole, cgs_spec_unit(spec, whole), spec->ranks, cuts);
@@ -117,7 +153,9 @@ static void plan(const struct cgs_spec *spec, const struct cgs_operator *op, int
         shape.ranks = spec->ranks;
         shape.cuts = cuts;
     }
-    ops->plan(plan, direction, op->domain.number, spec->threads, &shape);
+    ops->plan(plan, direction, number, spec->threads, &shape);
+    if (number != op->domain.number)
+        cgs_plan_add(plan, spec->backend->place, "vector of fdm", 1, op->domain.footprint / 2);
     cgs_plan_add_earlier(plan, &setup, later, "modes, more in set-up");
 }
 

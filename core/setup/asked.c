@@ -191,6 +191,7 @@ struct cgs_spec cgs_spec_asked(const struct cgs_settings *settings,
                 ? machine->entry->tables[cycle == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32]
                 : NULL,
         .cycle_number = cycle,
+        .transform_number = cgs_settings_transform(settings),
         .products = galerkin || cgs_precond_is(settings->precond, CGS_PRECOND_AGGREGATES)
                         ? products_of(machine)
                         : NULL,

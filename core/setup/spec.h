@@ -31,6 +31,7 @@ struct cgs_spec {
     int64_t whole_n;                /* --whole-grids: largest replicated grid; < 0: by a rule */
     const struct cgs_kernel *cycle; /* what applies their matrices, in its numbers; else NULL */
     enum cgs_number cycle_number;
+    enum cgs_number transform_number;         /* of fdm */
     const struct cgs_spgemm_kernel *products; /* of set-up, amg's or Galerkin's; else NULL */
     const struct cgs_kernel_entry *coarse;    /* --coarse=galerkin: applies products; else NULL */
     bool started;     /* --guess=fmg: needs grids in the precision of the equation */

@@ -322,21 +322,39 @@ CGS_PIECE void divide(const struct fdm *f, const struct tile *tile, double *mode
         }
 }
 
+/* Rounds a tile to floats, so that doubles become the floats that other ranks are sent. */
+static void round_tile(int64_t count, double *tile)
+{
+    for (int64_t i = 0; i < count; i++)
+        tile[i] = (float)tile[i];
+}
+
+/* What a pass reads and writes. */
+struct ends {
+    const void *x;
+    void *y;
+    enum cgs_number from, to;
+};
+
 static CGS_CLONES void pass_tile(const struct fdm *f, int k, bool back, bool both,
-                                 const struct tile *tile, const void *x, void *y, double *buffer)
+                                 const struct tile *tile, const struct ends *ends, double *buffer)
 {
     double *other = buffer + f->n[k] * LINES, *first = buffer;
-    read_tile(tile, f->number, x, buffer);
+    read_tile(tile, ends->from, ends->x, buffer);
+    if (ends->from != f->number)
+        round_tile(f->n[k] * LINES, buffer);
     double *modes = transform_tile(&f->transform[k], back, first, other);
     if (both) {
         divide(f, tile, modes);
         modes = transform_tile(&f->transform[k], true, modes, modes == first ? other : first);
     }
-    write_tile(tile, f->number, modes, y);
+    if (ends->to != f->number)
+        round_tile(f->n[k] * LINES, modes);
+    write_tile(tile, ends->to, modes, ends->y);
 }
 
 /* both: forward, division and back. */
-static void pass(const struct fdm *f, int k, bool back, bool both, const void *x, void *y)
+static void pass(const struct fdm *f, int k, bool back, bool both, struct ends ends)
 {
     const int64_t tiles = tiles_of(f, k, 0, NULL);
 #pragma omp parallel num_threads(f->threads)
@@ -346,9 +364,45 @@ static void pass(const struct fdm *f, int k, bool back, bool both, const void *x
         for (int64_t i = 0; i < tiles; i++) {
             struct tile tile;
             tiles_of(f, k, i, &tile);
-            pass_tile(f, k, back, both, &tile, x, y, buffer);
+            pass_tile(f, k, back, both, &tile, &ends, buffer);
         }
     }
+}
+
+/* Rounds this rank's numbers of x to floats, or makes doubles of them again. */
+static void convert(const struct fdm *f, bool narrow, const void *x, void *y)
+{
+    const int64_t rows = f->shape.cuts[f->shape.rank + 1] - f->shape.cuts[f->shape.rank];
+#pragma omp parallel for num_threads(f->threads) schedule(static)
+    for (int64_t i = 0; i < rows; i++)
+        if (narrow)
+            ((float *)y)[i] = (float)((const double *)x)[i];
+        else
+            ((double *)y)[i] = ((const float *)x)[i];
+}
+
+/* From x to y, of numbers `outside`, by way of `work`, which may be y. */
+static void run(const struct fdm *f, enum cgs_number outside, const void *x, void *work, void *y)
+{
+    /* ranks that complete their planes first send floats */
+    const bool apart = outside != f->number && !cgs_turn_of_whole_planes(&f->shape);
+    const enum cgs_number number = f->number, outer = apart ? number : outside;
+    const void *from;
+    if (apart)
+        convert(f, true, x, work);
+    void *slab = cgs_turn_begin(f->turn, apart ? work : x, work, &from);
+    void *to = slab == work && !apart ? y : slab;
+    const struct ends inside = {slab, slab, number, number};
+    pass(f, 0, false, false, (struct ends){from, slab, outer, number});
+    pass(f, 1, false, false, inside);
+    void *lines = cgs_turn_over(f->turn, slab);
+    pass(f, 2, false, true, (struct ends){lines, lines, number, number});
+    cgs_turn_back(f->turn, slab);
+    pass(f, 1, true, false, inside);
+    pass(f, 0, true, false, (struct ends){slab, to, number, outer});
+    cgs_turn_end(f->turn, slab, work);
+    if (apart)
+        convert(f, false, work, y);
 }
 
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,
@@ -356,18 +410,18 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
 {
     const struct fdm *f = self;
     (void)queue;
-    if (cgs_cpu_stopped(state))
-        return CGS_OK;
-    const void *from;
-    void *slab = cgs_turn_begin(f->turn, x, y, &from);
-    pass(f, 0, false, false, from, slab);
-    pass(f, 1, false, false, slab, slab);
-    void *lines = cgs_turn_over(f->turn, slab);
-    pass(f, 2, false, true, lines, lines);
-    cgs_turn_back(f->turn, slab);
-    pass(f, 1, true, false, slab, slab);
-    pass(f, 0, true, false, slab, slab);
-    cgs_turn_end(f->turn, slab, y);
+    if (!cgs_cpu_stopped(state))
+        run(f, f->number, x, y, y);
+    return CGS_OK;
+}
+
+static enum cgs_status apply_narrow(const void *self, struct cgs_queue *queue,
+                                    struct cgs_cg_state *state, const void *x, void *work, void *y,
+                                    enum cgs_sum sum)
+{
+    (void)queue, (void)sum;
+    if (!cgs_cpu_stopped(state))
+        run(self, CGS_F64, x, work, y);
     return CGS_OK;
 }
 
@@ -448,5 +502,8 @@ static enum cgs_status create(const struct cgs_space *space,
     return CGS_OK;
 }
 
-CGS_EXPORT(struct cgs_fdm_ops,
-           cgs_cpu_fdm) = {.plan = plan, .create = create, .release = release, .apply = apply};
+CGS_EXPORT(struct cgs_fdm_ops, cgs_cpu_fdm) = {.plan = plan,
+                                               .create = create,
+                                               .release = release,
+                                               .apply = apply,
+                                               .apply_narrow = apply_narrow};

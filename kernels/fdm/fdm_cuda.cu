@@ -717,29 +717,31 @@ static enum cgs_status create(const struct cgs_space *space,
     return status;
 }
 
-static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
-                                 struct cgs_cg_state *state, const void *x, void *y,
-                                 enum cgs_sum sum)
+/* From x to y by way of `work`. narrow: x and y are doubles around floats. */
+static enum cgs_status run(const struct fdm *f, struct cgs_queue *queue, struct cgs_cg_state *state,
+                           bool narrow, const void *x, void *work, void *y, enum cgs_sum sum)
 {
-    const struct fdm *f = static_cast<const struct fdm *>(self);
-    void *const lines = cgs_turn_cuda_lines(f->turn, y);
-    void *const slab = cgs_turn_cuda_slab(f->turn, y);
-    const void *const in[PASSES] = {x, y, lines, slab, y};
+    void *const lines = cgs_turn_cuda_lines(f->turn, work);
+    void *const slab = cgs_turn_cuda_slab(f->turn, work);
+    const void *const in[PASSES] = {x, work, lines, slab, work};
+    void *const out[PASSES] = {work, work, lines, work, y};
     for (int pass = 0; pass < PASSES; pass++) {
         const struct launch *launch = &f->launch[pass];
         const struct direction *me = &f->direction[direction_of[pass]];
         struct lines v = launch->of;
         if (pass == Z_BOTH)
-            CGS_TRY(cgs_turn_cuda_over(f->turn, queue, state, y));
+            CGS_TRY(cgs_turn_cuda_over(f->turn, queue, state, work));
         if (pass == Y_BACK)
-            CGS_TRY(cgs_turn_cuda_back(f->turn, queue, state, y));
+            CGS_TRY(cgs_turn_cuda_back(f->turn, queue, state, work));
         if (launch->blocks.count == 0) { /* a rank without lines */
             if (sum != CGS_SUM_NOWHERE)
                 CGS_TRY(cgs_launch_blocks(queue, "no modes", no_modes, {1, 1}, state, sum));
             continue;
         }
         v.in = static_cast<const real *>(in[pass]);
-        v.out = static_cast<real *>(pass == Z_BOTH ? lines : y);
+        v.out = static_cast<real *>(out[pass]);
+        v.wide_in = narrow && pass == X_FORWARD ? static_cast<const double *>(x) : nullptr;
+        v.wide_out = narrow && pass == X_BACK ? static_cast<double *>(y) : nullptr;
         v.sum = sum;
         v.partials = queue->partials;
         v.tickets = queue->ticket;
@@ -753,11 +755,29 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
     return CGS_OK;
 }
 
+static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
+                                 struct cgs_cg_state *state, const void *x, void *y,
+                                 enum cgs_sum sum)
+{
+    return run(static_cast<const struct fdm *>(self), queue, state, false, x, y, y, sum);
+}
+
+static enum cgs_status apply_narrow(const void *self, struct cgs_queue *queue,
+                                    struct cgs_cg_state *state, const void *x, void *work, void *y,
+                                    enum cgs_sum sum)
+{
+    return run(static_cast<const struct fdm *>(self), queue, state, true, x, work, y, sum);
+}
+
 static enum cgs_status apply(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y)
 {
     return apply_dot(self, queue, const_cast<struct cgs_cg_state *>(state), x, y, CGS_SUM_NOWHERE);
 }
 
-CGS_TABLE(struct cgs_fdm_ops, cgs_cuda_fdm) = {
-    .plan = plan, .create = create, .release = release, .apply = apply, .apply_dot = apply_dot};
+CGS_TABLE(struct cgs_fdm_ops, cgs_cuda_fdm) = {.plan = plan,
+                                               .create = create,
+                                               .release = release,
+                                               .apply = apply,
+                                               .apply_dot = apply_dot,
+                                               .apply_narrow = apply_narrow};

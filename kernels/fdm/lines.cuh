@@ -68,6 +68,8 @@ struct shape {
 struct lines {
     const real *in;
     real *out;
+    const double *wide_in; /* instead of `in` or `out`, unless NULL: doubles around floats */
+    double *wide_out;
     int64_t mode, place, place_0;
     int64_t line, outer; /* between lines of a tile's direction, of the other one */
     int64_t count, tiles;
@@ -79,6 +81,25 @@ struct lines {
     double *partials;
     unsigned *tickets;
 };
+
+/* Reads and writes number i from a start on. */
+__device__ inline real number_in(const struct lines &v, int64_t start, int64_t i)
+{
+    if constexpr (sizeof(real) < sizeof(double))
+        if (v.wide_in)
+            return (real)v.wide_in[start + i];
+    return (v.in + start)[i];
+}
+
+__device__ inline void number_out(const struct lines &v, int64_t start, int64_t i, real a)
+{
+    if constexpr (sizeof(real) < sizeof(double))
+        if (v.wide_out) {
+            v.wide_out[start + i] = (double)a;
+            return;
+        }
+    (v.out + start)[i] = a;
+}
 
 using bits = std::conditional_t<sizeof(real) == sizeof(uint64_t), uint64_t, uint32_t>;
 constexpr bits SIGN = (bits)1 << (8 * sizeof(bits) - 1);
@@ -163,8 +184,8 @@ __global__ void __launch_bounds__(THREADS, FIT)
     const int64_t line_1 = line_0 + (MODE == ADJACENT ? 1 : W);
     const bool in_0 = line_0 < v.count, in_1 = line_1 < v.count;
     const int64_t start = outer * v.outer + line_0 * v.line, beside = (line_1 - line_0) * v.line;
-    const real *const in = v.in + start;
-    real *const out = v.out + start;
+    [[maybe_unused]] const real *const in = v.in + start;
+    [[maybe_unused]] real *const out = v.out + start;
 
     const auto within = [&](int i) -> bool { return (unsigned)(i - first) < (unsigned)n; };
     const auto load = [&](int i, int64_t origin, int64_t step) -> two {
@@ -176,9 +197,9 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 a = *reinterpret_cast<const two *>(in + at);
         } else {
             if (there && in_0)
-                a.x = in[at];
+                a.x = number_in(v, start, at);
             if (there && in_1)
-                a.y = in[at + beside];
+                a.y = number_in(v, start, at + beside);
         }
         return a;
     };
@@ -191,9 +212,9 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 *reinterpret_cast<two *>(out + at) = {a.x, in_1 ? a.y : 0};
         } else {
             if (in_0)
-                out[at] = a.x;
+                number_out(v, start, at, a.x);
             if (in_1)
-                out[at + beside] = a.y;
+                number_out(v, start, at + beside, a.y);
         }
     };
 

@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(WARPS *CGS_WARP)
     __syncthreads();
     each([&](int i, int64_t from, int l) {
         const int row = PASS == BACK ? mode_row(p, i) : number_row(p, i);
-        x[row * PITCH + l] = (double)v.in[from];
+        x[row * PITCH + l] = (double)number_in(v, 0, from);
     });
     __syncthreads();
     if constexpr (PASS != BACK) {
@@ -139,9 +139,8 @@ __global__ void __launch_bounds__(WARPS *CGS_WARP)
     if constexpr (PASS == BOTH) {
         each([&](int j, int64_t, int l) {
             const two o = v.by_outer[outer], a = v.by_line[line_0 + l], k = v.along[j];
-            const real d = a.x + o.x + k.x;
             double *const here = &x[mode_row(p, j) * PITCH + l], before = *here;
-            *here *= d > 0 ? v.scale * a.y * o.y * k.y * reciprocal(d) : (real)0;
+            *here *= quotient(v.scale * a.y * o.y * k.y, a.x + o.x + k.x);
             dot += before * *here;
         });
         __syncthreads();
@@ -152,7 +151,7 @@ __global__ void __launch_bounds__(WARPS *CGS_WARP)
     }
     each([&](int i, int64_t to, int l) {
         const int row = PASS == FORWARD ? mode_row(p, i) : number_row(p, i);
-        v.out[to] = (real)x[row * PITCH + l];
+        number_out(v, 0, to, (real)x[row * PITCH + l]);
     });
     if constexpr (PASS == BOTH)
         end_sum<T>(v, state, dot);

@@ -54,10 +54,10 @@ int cgs_turn_messages(const struct cgs_turn_shape *shape, bool over, char *packe
 
 /* ---- room ---- */
 
-static bool of_whole_planes(const struct cgs_turn_shape *shape)
+bool cgs_turn_of_whole_planes(const struct cgs_turn_shape *shape)
 {
     bool whole = true;
-    for (int r = 0; r <= shape->ranks; r++)
+    for (int r = 0; shape->cuts && r <= shape->ranks; r++)
         whole = whole && shape->cuts[r] % (shape->n[0] * shape->n[1]) == 0;
     return whole;
 }
@@ -81,7 +81,7 @@ void cgs_turn_plan(struct cgs_plan *plan, const struct cgs_turn_shape *shape)
     cgs_plan_add(plan, CGS_HOST, "turn of fdm", 2 * (int64_t)shape->ranks,
                  sizeof(struct cgs_message));
     cgs_plan_add(plan, CGS_HOST, "lines of fdm", 1, cgs_turn_lines_bytes(shape, shape->rank));
-    cgs_plan_add(plan, CGS_HOST, "slabs of fdm", of_whole_planes(shape) ? 1 : 2,
+    cgs_plan_add(plan, CGS_HOST, "slabs of fdm", cgs_turn_of_whole_planes(shape) ? 1 : 2,
                  cgs_turn_slab_bytes(shape));
 }
 
@@ -106,7 +106,7 @@ static enum cgs_status alloc_all(struct cgs_turn *turn)
     CGS_TRY(cgs_alloc(context, cgs_turn_lines_bytes(&turn->shape, turn->shape.rank), 1,
                       "lines of fdm", (void **)&turn->lines));
     CGS_TRY(cgs_alloc(context, slab, 1, "slabs of fdm", (void **)&turn->packed));
-    if (of_whole_planes(&turn->shape))
+    if (cgs_turn_of_whole_planes(&turn->shape))
         return CGS_OK;
     return cgs_alloc(context, slab, 1, "slabs of fdm", (void **)&turn->slab);
 }

@@ -98,6 +98,9 @@ CGS_INLINE struct cgs_turn_block cgs_turn_block(const struct cgs_turn_shape *s, 
 struct cgs_turn_shape cgs_turn_shape_of(const struct cgs_space *space,
                                         const struct cgs_fdm_direction direction[3]);
 
+/* Returns whether no rank is cut within a plane. */
+bool cgs_turn_of_whole_planes(const struct cgs_turn_shape *shape);
+
 /* Lists the messages that turn a vector over, from packed blocks to lines, or back; returns their
  * number, at most 2 (P - 1). */
 int cgs_turn_messages(const struct cgs_turn_shape *shape, bool over, char *packed, char *lines,

@@ -21,6 +21,7 @@ equals 3 "${box[@]}" --precond=amg
 # fdm: ranks cut within planes, and between them; more ranks than planes.
 equals 3 "${box[@]}" --precond=fdm --kappa=smooth --format=crs
 equals 2 --N=31 --precond=fdm --kappa=smooth --format=none --precision=mixed
+equals 3 "${box[@]}" --precond=fdm --precond-precision=single --kappa=smooth --format=crs
 equals 7 --cells=40x40x4 --size=1x10x1 --precond=auto
 same "auto takes fdm on ranks" "$(value preconditioner many.json)" fdm
 if [ "$instrumented" = no ]; then

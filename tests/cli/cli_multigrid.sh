@@ -176,6 +176,8 @@ direct() {
 direct exact 2 --N=24 --quadrature=blended --tol=1e-10 --profile
 same 'the first iteration is the inverse' "$(grep -A3 '"step": "invert"' one.json | grep -c '"calls": 1,')" 1
 direct exact 4 --N=15 --precision=mixed
+direct exact 4 --N=24 --precond-precision=single --tol=1e-10
+same 'transforms are single' "$(value cycle_precision one.json)" single
 direct exact 3 --cells=12x13x14 --source=1 '--kappa=(z>0.5 ? 1e6 : 1)' --face=z0:h=2,ambient=1 --face=x1:flux=1
 direct exact 3 --cells=12x13x14 --source=1 '--kappa=(z>0.3&&z<0.7 ? 1e6 : 1)' --face=z0:h=2 --face=z1:h=3 --tol=1e-8
 direct nearest 30 --cells=12x13x14 --source=1 '--kappa=1' '--face=z0:h=1+x,ambient=1'

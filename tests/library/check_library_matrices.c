@@ -236,6 +236,10 @@ TEST(box_is_its_own_matrix)
     ck_assert_double_nan(result.l2_error);
     solved(cgsolve_solve(crs, ROWS, b, x, NULL));
     assert_near(x, right, ROWS, 1e-10);
+    option(box, "precond-precision", "single");
+    solved(cgsolve_solve(box, ROWS, b, x, &result));
+    ck_assert_int_le(result.iterations, 4);
+    assert_near(x, right, ROWS, 1e-10);
     option(box, "precond", "auto"); /* fdm, and amg */
     option(crs, "precond", "auto");
     solved(cgsolve_solve(box, ROWS, b, x, &result));
