@@ -122,7 +122,7 @@ static enum cgs_status make(const struct cgs_precond_task *task, struct cgs_prec
         .prefer_short_batches = true,
         .narrow = inverse->work != NULL,
         /* rounding of floats is most of what it leaves */
-        .flexible = number == CGS_F32,
+        .flexible = number == CGS_F32 && exact,
         .inverse = exact,
         .moves = inverse->work ? (space->layout.portion ? narrow_turned : narrow_moves)
                                : (space->layout.portion ? turned : moves)};
