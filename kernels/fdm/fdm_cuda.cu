@@ -2,10 +2,9 @@
  * between, y, x; each reads and writes a vector once, 80 bytes an unknown in double.
  *
  * Sines and cosines whose period has no prime factor above 13 are transformed by lines_kernel, some
- * by instances of it that are compiled for their period; long ones of other periods by its pass
- * CHIRP, all others by product_kernel.
- * bench/results/2026-11-27-fdm-transforms.md has what each reaches. On several ranks
- * the vector is turned before and after z (kernels/fdm/turn_cuda.cuh).
+ * by instances of it that are compiled for their period; all others by product_kernel.
+ * bench/results/2026-11-27-fdm-transforms.md has what each reaches. On several ranks the vector is
+ * turned before and after z (kernels/fdm/turn_cuda.cuh).
  */
 #include "base/memory.h"
 #include "kernels/backend.h"
@@ -82,37 +81,6 @@ const struct instance any_size[] = {
     {lines_kernel<BOTH, PLAIN, false, 4, 0, 0, 0, 256, 2>, 4, 256},
     {lines_kernel<BACK, PLAIN, false, 4, 0, 0, 0, 256, 2>, 4, 256}};
 
-/* Instances of the pass CHIRP of a compiled size 2C' = R A B, for lines of `least` to C' / 2
- * numbers: shorter ones take less time by the size before, or by product_kernel. */
-struct chirp {
-    int R, A, B, least;
-    struct instance of;
-};
-
-#ifndef CGS_CHIRPS_FROM /* to time them against product_kernel */
-#define CGS_CHIRPS_FROM(LEAST) LEAST
-#endif
-#define CHIRPS(R, A, B, LEAST, W, THREADS, FIT)                                                    \
-    {                                                                                              \
-        R, A, B, CGS_CHIRPS_FROM(LEAST),                                                           \
-        {                                                                                          \
-            lines_kernel<CHIRP, PLAIN, false, W, R, A, B, THREADS, FIT>, W, THREADS                \
-        }                                                                                          \
-    }
-
-const struct chirp chirps[] = {
-#ifdef __CUDACC__
-    CHIRPS(14, 8, 10, 250, 4, 160, 3),
-    CHIRPS(14, 16, 10, 370, 4, 160, 2),
-    CHIRPS(16, 16, 18, 620, 2, 160, 2),
-    CHIRPS(16, 24, 24, 1153, 2, 256, 1),
-#else /* one will do in the emulator of the tests */
-    CHIRPS(6, 4, 6, 10, 4, 32, 1),
-#endif
-};
-
-#undef CHIRPS
-
 enum pass kind_of(int pass)
 {
     return pass == Z_BOTH ? BOTH : pass < Z_BOTH ? FORWARD : BACK;
@@ -142,8 +110,7 @@ enum { WIDES = sizeof products / sizeof *products };
 
 struct direction {
     bool fast, folded;               /* by lines_kernel; `modes` by k = 0 ... 2C */
-    const struct compiled *compiled; /* or NULL */
-    const struct chirp *chirp;       /* or NULL; both NULL: by any_size */
+    const struct compiled *compiled; /* NULL: by any_size */
     struct shape shape;
     const struct wide *wide; /* NULL: fast */
     struct product product;
@@ -212,25 +179,6 @@ const struct compiled *compiled_for(const struct cgs_fdm_direction *d)
     return nullptr;
 }
 
-void count_rows(struct shape *f, int rows_digit, int rows_class)
-{
-    f->classes = f->R / 2 + 1;
-    f->rows_digit = rows_digit;
-    f->rows_class = rows_class;
-    f->pairs = f->half ? (f->M + 1) / 2 : f->M / 2 + 1;
-}
-
-/* Those of a compiled size. */
-void take_radices(struct shape *f, int R, int A, int B)
-{
-    f->R = R;
-    f->A = A;
-    f->L = f->mid[0] = B;
-    f->M = A * B;
-    f->mids = 1;
-    count_rows(f, B, f->M);
-}
-
 /* Fills in all but the tables; false if the length has none. c: NULL for any size. */
 bool shape_of(const struct cgs_fdm_direction *d, const struct compiled *c, struct shape *f)
 {
@@ -260,34 +208,17 @@ bool shape_of(const struct cgs_fdm_direction *d, const struct compiled *c, struc
     if (best.R == 0)
         return false;
     *f = best;
-    if (c)
-        take_radices(f, c->R, c->A, c->B);
-    else
-        count_rows(f, f->L | 1, (f->A * (f->L | 1)) | 1);
-    return true;
-}
-
-/* Returns the first of the chirps that takes the direction's lines, or NULL. */
-const struct chirp *chirp_for(const struct cgs_fdm_direction *d)
-{
-    const bool whole = d->kind == CGS_FDM_SINE || d->kind == CGS_FDM_COSINE;
-    for (const struct chirp &c : chirps) {
-        const int most = c.R * c.A * c.B / 4 + (d->kind == CGS_FDM_COSINE);
-        if (whole && c.least <= d->n && d->n <= most)
-            return &c;
+    if (c) {
+        f->A = c->A;
+        f->L = f->mid[0] = c->B;
+        f->M = c->A * c->B;
+        f->mids = 1;
     }
-    return nullptr;
-}
-
-void shape_of_chirp(const struct cgs_fdm_direction *d, const struct chirp *c, struct shape *f)
-{
-    const bool odd = d->kind == CGS_FDM_SINE;
-    *f = {};
-    f->cells = c->R * c->A * c->B / 2;
-    f->n = (int)d->n;
-    f->first = odd;
-    f->parity = f->mirror = odd ? -1 : 1;
-    take_radices(f, c->R, c->A, c->B);
+    f->classes = f->R / 2 + 1;
+    f->rows_digit = c ? f->L : f->L | 1;
+    f->rows_class = c ? f->M : (f->A * f->rows_digit) | 1;
+    f->pairs = f->half ? (f->M + 1) / 2 : f->M / 2 + 1;
+    return true;
 }
 
 int64_t shared_of(const struct shape *f, int width)
@@ -323,15 +254,6 @@ int64_t root_numbers(const struct shape *f)
     return numbers;
 }
 
-/* The same of the pass CHIRP: before, after, and between, which is found in doubles and with as
- * many beside them. */
-int64_t chirp_numbers(const struct shape *f)
-{
-    const int64_t doubles = 4 * 2 * (int64_t)f->cells;
-    return root_numbers(f) + 2 * (f->n + 1) +
-           doubles * (int64_t)sizeof(double) / (int64_t)sizeof(two);
-}
-
 /* The same of the tables of product_kernel. */
 int64_t product_numbers(const struct product *p)
 {
@@ -353,10 +275,6 @@ int64_t table_numbers(const struct cgs_fdm_direction *d)
     }
     if (compiled_for(d) && shape_of(d, compiled_for(d), &f) && root_numbers(&f) > most)
         most = root_numbers(&f);
-    if (chirp_for(d)) {
-        shape_of_chirp(d, chirp_for(d), &f);
-        most = chirp_numbers(&f) > most ? chirp_numbers(&f) : most;
-    }
     return most;
 }
 
@@ -401,66 +319,6 @@ void fill_roots(const struct cgs_fdm_direction *d, two *host, struct direction *
     }
 }
 
-struct pair {
-    double x, y;
-};
-
-/* to_k = sum_j exp(-2 pi i j k / n) from_(step j), by halves while n is even; `from` is lost. */
-void plain_dft(int n, int step, struct pair *from, struct pair *to)
-{
-    if (n % 2) {
-        for (int k = 0; k < n; k++) {
-            struct pair sum = {0, 0};
-            for (int j = 0; j < n; j++) {
-                const double c = cosine_of(j * k % n, n), s = sine_of(j * k % n, n);
-                const struct pair a = from[step * j];
-                sum = {sum.x + c * a.x + s * a.y, sum.y + c * a.y - s * a.x};
-            }
-            to[k] = sum;
-        }
-        return;
-    }
-    plain_dft(n / 2, 2 * step, from, to);
-    plain_dft(n / 2, 2 * step, from + step, to + n / 2);
-    for (int k = 0; k < n / 2; k++) {
-        const double c = cosine_of(k, n), s = sine_of(k, n);
-        const struct pair even = to[k], b = to[k + n / 2];
-        const struct pair odd = {c * b.x + s * b.y, c * b.y - s * b.x};
-        to[k] = {even.x + odd.x, even.y + odd.y};
-        to[k + n / 2] = {even.x - odd.x, even.y - odd.y};
-    }
-}
-
-/* Writes the tables of the pass CHIRP; the transform of sines has a factor -2 i, of cosines 2. */
-void fill_chirp(const struct cgs_fdm_direction *d, two *next, struct direction *me)
-{
-    struct shape *f = &me->shape;
-    const int period = 2 * f->cells, numbers = f->n + 1;
-    const int64_t turn = 4 * (int64_t)cells_of(d); /* b_m = exp(2 pi i m^2 / turn) */
-    const bool odd = f->parity < 0;
-    two *const device = me->memory + root_numbers(f);
-    f->before = device;
-    f->after = device + numbers;
-    f->between = device + 2 * numbers;
-    for (int64_t j = 0; j < numbers; j++) {
-        const two b = root(j * j, turn);
-        next[j] = b;
-        next[numbers + j] = odd ? two{-b.y / 2, b.x / 2} : two{b.x / 2, b.y / 2};
-    }
-    next += 2 * numbers;
-    struct pair *const to = reinterpret_cast<struct pair *>(next), *const from = to + period;
-    for (int m = 0; m < period; m++) {
-        const int64_t j = m <= f->cells ? m : period - m, square = j * j % turn;
-        from[m] = {cosine_of((int)square, (int)turn) / period,
-                   sine_of((int)square, (int)turn) / period};
-    }
-    plain_dft(period, 1, from, to);
-    for (int k = 0; k < period; k++) { /* a number never lies behind the one it is made from */
-        const struct pair b = to[k];
-        next[k] = {(real)b.x, (real)b.y};
-    }
-}
-
 /* Writes a matrix as product_kernel reads it. backwards: S, from modes to numbers; else S'. */
 void fill_fragments(const struct cgs_fdm_direction *d, const struct product *p, bool backwards,
                     double *out)
@@ -498,9 +356,7 @@ void fill_products(const struct cgs_fdm_direction *d, two *host, struct directio
 enum cgs_status direction_create(struct cgs_queue *queue, const struct cgs_fdm_direction *d,
                                  struct direction *me)
 {
-    const int64_t numbers = me->chirp  ? chirp_numbers(&me->shape)
-                            : me->fast ? root_numbers(&me->shape)
-                                       : product_numbers(&me->product);
+    const int64_t numbers = me->fast ? root_numbers(&me->shape) : product_numbers(&me->product);
     two *host;
     CGS_TRY(cgs_alloc(queue->context, numbers, sizeof(two), "tables of fdm", (void **)&host));
     enum cgs_status status =
@@ -508,9 +364,7 @@ enum cgs_status direction_create(struct cgs_queue *queue, const struct cgs_fdm_d
     if (status == CGS_OK) {
         if (me->fast)
             fill_roots(d, host, me);
-        if (me->chirp)
-            fill_chirp(d, host + root_numbers(&me->shape), me);
-        if (!me->fast)
+        else
             fill_products(d, host, me);
         status = cgs_cuda_send(queue, me->memory, host, numbers * (int64_t)sizeof(two));
     }
@@ -565,7 +419,7 @@ struct lines lines_of(const struct fdm *f, const struct cgs_space *space,
         v.along = f->direction[2].modes;
         v.scale = 1;
         for (int i = 0; i < 3; i++)
-            v.scale *= f->direction[i].fast && !f->direction[i].chirp ? (real)0.25 : 1;
+            v.scale *= f->direction[i].fast ? (real)0.25 : 1;
     }
     return v;
 }
@@ -582,9 +436,7 @@ enum cgs_status launch_create(struct fdm *f, const struct cgs_space *space,
                                                    : 1;
     int width;
     if (me->fast) {
-        const struct instance i = me->compiled ? me->compiled->of[pass]
-                                  : me->chirp  ? me->chirp->of
-                                               : any_size[kind_of(pass)];
+        const struct instance i = me->compiled ? me->compiled->of[pass] : any_size[kind_of(pass)];
         launch->by_lines = i.kernel;
         launch->blocks = {
             .count = 0, .threads = i.threads, .shared = shared_of(&me->shape, i.width)};
@@ -618,11 +470,6 @@ enum cgs_status choose(const struct fdm *f, const struct cgs_space *space, int k
         me->fast =
             shape_of(d, nullptr, &me->shape) && shared_of(&me->shape, any_size[0].width) <= most;
     me->folded = k == 2 && me->fast;
-    if (!me->fast && chirp_for(d)) {
-        shape_of_chirp(d, chirp_for(d), &me->shape);
-        me->fast = shared_of(&me->shape, chirp_for(d)->of.width) <= most;
-        me->chirp = me->fast ? chirp_for(d) : nullptr;
-    }
     for (int i = 0; i < WIDES && !me->fast && !me->wide; i++) {
         me->product = product_of(d, &products[i]);
         if (me->product.rows <= products[i].rows &&

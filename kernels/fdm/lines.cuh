@@ -21,15 +21,6 @@
  * frequency. The way back is the transpose, with the same places, so that the division between
  * them happens in registers: BOTH passes shared memory as often as FORWARD and BACK do.
  *
- * Other lengths, of sines and cosines, by a chirp (L. I. Bluestein, 1968): with
- * b_m = exp(i pi m^2 / 2C) and 2 j k = j^2 + k^2 - (k - j)^2,
- *
- *     X_k = conj(b_k) sum_j (e_j conj(b_j)) b_(k - j),   j = -n ... n, e_-j = parity e_j
- *
- * is a convolution of a line that has its symmetry still with an even one. So it is done by the
- * transforms above, there and back with a product between them, for any compiled C' that is at
- * least as large as k - j: pass CHIRP, once, or twice with the division between.
- *
  * A block has a tile of 2 W lines, two lines in each complex number; they are W apart, or next to
  * each other (ADJACENT) where lines start at even numbers. Threads of W lines access a row of 128
  * bytes or a part of it; rows are padded or swapped (compiled sizes) so that neighbours meet
@@ -47,7 +38,7 @@
 namespace
 {
 
-enum pass { FORWARD, BOTH, BACK, CHIRP };
+enum pass { FORWARD, BOTH, BACK };
 enum mode { PLAIN, ALONG, ADJACENT };
 enum { MIDS = 3 };
 
@@ -58,9 +49,6 @@ struct shape {
     int R, A, mids, mid[MIDS];
     int M, L, rows_digit, rows_class, classes, pairs; /* pairs of q and 2 half - q */
     const two *by_digit, *by_mid[MIDS], *by_class, *shift;
-    /* CHIRP: what e is multiplied by before and after, by j, and its transform, by k; `cells` is
-     * C', n and `first` are the line's own. */
-    const two *before, *after, *between;
 };
 
 /* The lines of a vector in one direction. A place is the first one's plus i `place` for unknown i,
@@ -253,8 +241,7 @@ __global__ void __launch_bounds__(THREADS, FIT)
         });
     };
 
-    /* again: CHIRP's second round, whose line lies in shared memory */
-    const auto forward = [&](bool again) {
+    if constexpr (PASS != BACK) {
         by_radix<A_>(A, step_radices{}, [&](auto radix) {
             constexpr int N = radix;
 #pragma unroll 1
@@ -263,14 +250,9 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 const int row = MODE == ALONG ? b / classes : b % L;
                 two a[N];
                 unrolled<N>([&](auto i) {
-                    const int m = row + L * i, j = s + R * m, at = j <= C ? j : 2 * C - j;
-                    if (PASS == CHIRP && again) {
-                        a[i] = z(s, i, row);
-                    } else {
-                        a[i] = flipped(load(at, v.place_0, v.place), j > C ? minus_end : 0);
-                        if (PASS == CHIRP && within(at))
-                            a[i] = times(a[i], f.before[at]);
-                    }
+                    const int m = row + L * i, j = s + R * m;
+                    a[i] = flipped(load(j <= C ? j : 2 * C - j, v.place_0, v.place),
+                                   j > C ? minus_end : 0);
                     if (ends && (j == 0 || j == C)) /* once in e, others twice */
                         a[i] = a[i] + a[i];
                     if (half)
@@ -300,22 +282,21 @@ __global__ void __launch_bounds__(THREADS, FIT)
             length /= FIXED ? B_ : f.mid[i];
             __syncthreads();
         }
-    };
+    }
 
     double dot = 0.0; /* of modes before and after the division */
     [[maybe_unused]] real c0 = 0, c1 = 0, l0 = 0, l1 = 0; /* of real and imaginary parts */
-    if (PASS == BOTH || (PASS == CHIRP && v.along)) {
+    if constexpr (PASS == BOTH) {
         const two o = v.by_outer[outer];
         const two a = in_0 ? v.by_line[line_0] : two{0, 0};
         const two b = in_1 ? v.by_line[line_1] : two{0, 0};
-        const bool turned = PASS == BOTH && odd; /* i times the lines */
-        const two x = turned ? b : a, y = turned ? a : b;
+        const two x = odd ? b : a, y = odd ? a : b; /* i times the lines */
         l0 = x.x + o.x;
         l1 = y.x + o.x;
         c0 = v.scale * x.y * o.y;
         c1 = v.scale * y.y * o.y;
     }
-    const auto combine = [&](auto radix) {
+    by_radix<R_>(R, class_radices{}, [&](auto radix) {
         constexpr int N = radix;
 #pragma unroll 1
         for (int pair = t; pair < pairs; pair += T) {
@@ -362,8 +343,6 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 });
                 dot += qa == qb ? 0.5 * sum : sum; /* these have each mode twice */
             }
-            if constexpr (PASS == CHIRP)
-                unrolled<N>([&](auto i) { a[i] = times(a[i], f.between[q + M * i]); });
             if constexpr (PASS != FORWARD) {
                 dft<N, 1>(a);
                 z(0, da, ra) = a[0];
@@ -378,10 +357,9 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 });
             }
         }
-    };
+    });
 
-    /* more: CHIRP's second round follows, after the division */
-    const auto back = [&](bool more) {
+    if constexpr (PASS != FORWARD) {
         __syncthreads();
         for (int i = mids - 1, length = 1; i >= 0; i--) {
             length *= FIXED ? B_ : f.mid[i];
@@ -414,23 +392,8 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 unrolled<N>([&](auto i) {
                     const int m = row + L * i, j = s + R * m;
                     two e = a[i];
-                    [[maybe_unused]] const int at = j <= C ? j : 2 * C - j;
                     if (half)
                         e = times_conjugate(e, f.shift[m]);
-                    if constexpr (PASS == CHIRP)
-                        e = within(at) ? times(e, f.after[at]) : two{0, 0};
-                    if (PASS == CHIRP && more) {
-                        if (within(at)) {
-                            const two mode = v.along[at - first], before = e;
-                            e.x *= quotient(mode.y * c0, l0 + mode.x);
-                            e.y *= quotient(mode.y * c1, l1 + mode.x);
-                            if (j <= C || (s != 0 && s != R / 2))
-                                dot += before.x * e.x + before.y * e.y;
-                            e = times(e, f.before[at]);
-                        }
-                        z(s, i, row) = e;
-                        return;
-                    }
                     if constexpr (PASS == BACK)
                         e = odd ? two{e.y, -e.x} : e;
                     if (j <= C)
@@ -440,25 +403,9 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 });
             }
         });
-    };
-
-    if constexpr (PASS == CHIRP) {
-        const int rounds = v.along ? 2 : 1;
-#pragma unroll 1
-        for (int round = 0; round < rounds; round++) {
-            forward(round > 0);
-            by_radix<R_>(R, class_radices{}, combine);
-            back(round + 1 < rounds);
-        }
-    } else {
-        if constexpr (PASS != BACK)
-            forward(false);
-        by_radix<R_>(R, class_radices{}, combine);
-        if constexpr (PASS != FORWARD)
-            back(false);
     }
 
-    if (PASS == BOTH || (PASS == CHIRP && v.along))
+    if constexpr (PASS == BOTH)
         end_sum<THREADS>(v, state, dot);
 }
 
