@@ -3,10 +3,16 @@
  * Numer. Math. 6 (1964) 185-199).
  *
  *     A = K_x (x) M_y (x) M_z + M_x (x) K_y (x) M_z + M_x (x) M_y (x) K_z
- *     K_d S_d = M_d S_d diag(lambda_d),   S_d' M_d S_d = diag(1 / weight_d)
- *     A^-1 = (S_x (x) S_y (x) S_z) E (S_x (x) S_y (x) S_z)'
- *     E = weight_x weight_y weight_z / (lambda_x + lambda_y + lambda_z) of each mode,
- *         0 where that sum is 0: the constant of a problem that no face holds
+ *     K_d S_d = M_d S_d diag(lambda_d),   S_d' M_d S_d = diag(1 / weight_d),   d = x, y
+ *     A^-1 = (S_x (x) S_y) E (S_x (x) S_y)'
+ *     E = weight_x weight_y T^-1 of each pair of modes,   T = K_z + (lambda_x + lambda_y) M_z
+ *
+ * T is tridiagonal, or has two corners more where z is periodic, so that a line along z takes one
+ * elimination whatever its cells, its layers and its ends are. Where nothing holds the box, the
+ * constant is left out: T of the first pair of modes is then K_z with K_z 1 = 0, and T^-1 b stands
+ * for the x with
+ *
+ *     K_z x = b - M_z 1 (1'b) / (1'M_z 1),   1'M_z x = 0
  *
  * Row i of S_d is an unknown, column j a mode; both from 0 to n - 1:
  *
@@ -40,7 +46,7 @@ enum cgs_fdm_kind {
     CGS_FDM_PERIODIC
 };
 
-/* Modes of a direction; tables are in the host's memory and are borrowed while `create` runs. */
+/* Modes of a direction, x or y; tables are in the host's memory and are borrowed while `create` runs. */
 struct cgs_fdm_direction {
     int64_t n;
     enum cgs_fdm_kind kind;
@@ -50,16 +56,29 @@ struct cgs_fdm_direction {
     const double *lambda, *weight; /* n numbers each */
 };
 
+/* Lines along z, which are solved: entries (i, i), and in `off` (i, i + 1), the last of which is
+ * that of the last and the first unknown, 0 unless the line is periodic. Tables are in the host's
+ * memory and are borrowed while `create` runs. */
+struct cgs_fdm_line {
+    int64_t n; /* at least 3 if periodic */
+    bool periodic;
+    bool held; /* K is regular; else the constant is left out where lambda_x + lambda_y is 0 */
+    const double *stiffness, *stiffness_off, *mass, *mass_off; /* n numbers each */
+};
+
 struct cgs_turn_shape; /* kernels/fdm/turn.h */
 
 struct cgs_fdm_ops {
-    /* Adds what `create` takes; of the directions all but the tables is read. */
-    void (*plan)(struct cgs_plan *plan, const struct cgs_fdm_direction direction[3],
-                 enum cgs_number number, int threads, const struct cgs_turn_shape *shape);
+    /* Adds what `create` takes; of the directions all but the tables is read, of the line `n` and
+     * `periodic`. */
+    void (*plan)(struct cgs_plan *plan, const struct cgs_fdm_direction direction[2],
+                 const struct cgs_fdm_line *line, enum cgs_number number, int threads,
+                 const struct cgs_turn_shape *shape);
     /* Makes the transforms of the vectors of a space, on all ranks at once; *self is owned by the
      * caller. */
     enum cgs_status (*create)(const struct cgs_space *space,
-                              const struct cgs_fdm_direction direction[3], void **self);
+                              const struct cgs_fdm_direction direction[2],
+                              const struct cgs_fdm_line *line, void **self);
     void (*release)(void *self);
     /* y = A^-1 x, a step (kernels/space.h); x and y are two vectors. On all ranks at once. */
     enum cgs_status (*apply)(const void *self, struct cgs_queue *queue,

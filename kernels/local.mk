@@ -155,6 +155,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/fdm/fft.h \
 	%D%/fdm/lines.cuh \
 	%D%/fdm/products.cuh \
+	%D%/fdm/tridiagonal.cuh \
 	%D%/fdm/turn.c \
 	%D%/fdm/turn_cuda.cuh \
 	%D%/fdm/turn.h \

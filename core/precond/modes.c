@@ -1,4 +1,4 @@
-/* Modes of lines.
+/* Modes of lines along x and y.
  *
  * Cells alike: K = (ratio a / h) (2 - 2 cos theta) W and M = a h (1 - m s) W on the mode of angle
  * theta, with s = 4 sin^2(theta / 2), m = (1 - p^2)/4 and W = 1, 1/2 at free ends.
@@ -195,14 +195,22 @@ static void pose_tridiagonal(struct line *line, double *next)
     }
 }
 
+/* Computes K and M of direction k in the 4 n numbers from `memory` on. */
+static struct cgs_line_matrices matrices_of(const struct cgs_separable *separable, int k,
+                                            double *memory)
+{
+    const int64_t n = separable->direction[k].n;
+    const struct cgs_line_matrices m = {memory, memory + n, memory + 2 * n, memory + 3 * n};
+    cgs_separable_matrices(separable, k, &m);
+    return m;
+}
+
 static void pose(const struct cgs_separable *separable, int k, struct line *line, double *next)
 {
     const struct cgs_separable_direction *of = line->of;
     struct cgs_line_matrices *m = &line->matrices;
-    double **const table[] = {&m->stiffness, &m->stiffness_off, &m->mass, &m->mass_off};
-    for (int i = 0; i < 4; i++, next += of->n)
-        *table[i] = next;
-    cgs_separable_matrices(separable, k, m);
+    *m = matrices_of(separable, k, next);
+    next += 4 * of->n;
     for (int64_t i = 0; i < of->n && of->ratio > 0.0; i++) {
         m->mass[i] +=
             cgs_separable_lag(separable->quadrature) * of->h * of->h / of->ratio * m->stiffness[i];
@@ -271,28 +279,23 @@ static void finish(const struct line *line, double lag, int threads)
 
 /* ---- all of it ---- */
 
-/* Adds the reaction c to the sums of lambda of three directions, a third to each of them: K_d +
- * c/3 M_d has the modes of K_d. Directions that are alike stay so. */
+/* Adds the reaction c to the sums of lambda of two directions, half of it to each of them: K_d +
+ * c/2 M_d has the modes of K_d. Directions that are alike stay so. */
 static void add_reaction(const struct cgs_separable *separable, int64_t n, double *lambda)
 {
     for (int64_t j = 0; j < n && separable->reaction > 0.0; j++)
-        lambda[j] += separable->reaction / 3.0;
+        lambda[j] += separable->reaction / 2.0;
 }
 
-/* Returns the direction before k that is like it, or k. */
-static int like(const struct cgs_separable *separable, int k)
+/* Returns true if y is like x. */
+static bool are_alike(const struct cgs_separable *separable)
 {
-    const struct cgs_separable_direction *d = &separable->direction[k];
-    for (int other = 0; other < k; other++) {
-        const struct cgs_separable_direction *o = &separable->direction[other];
-        const size_t bytes = (size_t)d->cells * sizeof(double);
-        if (!o->absorb && !d->absorb && o->n == d->n && o->cells == d->cells &&
-            o->open == d->open && o->h == d->h && o->transfer[0] == d->transfer[0] &&
-            o->transfer[1] == d->transfer[1] && memcmp(o->stiff, d->stiff, bytes) == 0 &&
-            memcmp(o->mass, d->mass, bytes) == 0)
-            return other;
-    }
-    return k;
+    const struct cgs_separable_direction *x = &separable->direction[0],
+                                         *y = &separable->direction[1];
+    const size_t bytes = (size_t)x->cells * sizeof(double);
+    return !x->absorb && !y->absorb && x->n == y->n && x->cells == y->cells && x->open == y->open &&
+           x->h == y->h && x->transfer[0] == y->transfer[0] && x->transfer[1] == y->transfer[1] &&
+           memcmp(x->stiff, y->stiff, bytes) == 0 && memcmp(x->mass, y->mass, bytes) == 0;
 }
 
 static int64_t kept_numbers(const struct cgs_fdm_direction *d)
@@ -307,32 +310,32 @@ static enum cgs_status accepts(struct cgs_context *context,
         return cgs_fail(context, CGS_USAGE,
                         "\1precond=fdm: %lld unknowns in %c, where kappa varies or faces have "
                         "transfer, are more than %d: take \1precond=mg",
-                        (long long)of->n, "xyz"[k], LONGEST);
+                        (long long)of->n, "xy"[k], LONGEST);
     return CGS_OK;
 }
 
 /* Solves the problems of all lines, each by one thread. */
-static enum cgs_status solve_all(struct cgs_context *context, struct line line[3])
+static enum cgs_status solve_all(struct cgs_context *context, struct line line[2])
 {
 #pragma omp parallel for num_threads(context->threads) schedule(dynamic, 1)
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 4; i++)
         if (i % 2 < line[i / 2].problems)
             solve(&line[i / 2].problem[i % 2]);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 4; i++)
         if (i % 2 < line[i / 2].problems && line[i / 2].problem[i % 2].info != 0)
             return cgs_fail(context, CGS_BREAKDOWN,
                             "the modes of the box in %c were not found: LAPACK says %d",
-                            "xyz"[i / 2], line[i / 2].problem[i % 2].info);
+                            "xy"[i / 2], line[i / 2].problem[i % 2].info);
     return CGS_OK;
 }
 
 /* Finds the modes of lines without formulas. */
 static enum cgs_status by_lapack(struct cgs_context *context, const struct cgs_separable *separable,
-                                 struct line line[3])
+                                 struct line line[2])
 {
     int64_t numbers = 0;
     double *memory;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 2; k++) {
         if (!line[k].of)
             continue;
         CGS_TRY(accepts(context, line[k].of, k));
@@ -343,13 +346,13 @@ static enum cgs_status by_lapack(struct cgs_context *context, const struct cgs_s
     CGS_TRY(
         cgs_alloc(context, numbers, sizeof(double), "eigenproblems of lines", (void **)&memory));
     double *next = memory;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 2; k++)
         if (line[k].of) {
             pose(separable, k, &line[k], next);
             next += line_numbers(line[k].of->n, is_full(line[k].of));
         }
     const enum cgs_status status = solve_all(context, line);
-    for (int k = 0; k < 3 && status == CGS_OK; k++)
+    for (int k = 0; k < 2 && status == CGS_OK; k++)
         if (line[k].of)
             finish(&line[k], cgs_separable_lag(separable->quadrature), context->threads);
     cgs_free(context, memory);
@@ -360,24 +363,30 @@ enum cgs_status cgs_modes_create(struct cgs_context *context, const struct cgs_s
                                  struct cgs_modes *modes)
 {
     struct cgs_modes made = {.memory = NULL};
-    struct line line[3] = {{.of = NULL}};
-    int64_t numbers = 0;
-    for (int k = 0; k < 3; k++) {
+    struct line line[2] = {{.of = NULL}};
+    const int directions = are_alike(separable) ? 1 : 2;
+    const struct cgs_separable_direction *z = &separable->direction[2];
+    int64_t numbers = 4 * z->n;
+    for (int k = 0; k < 2; k++) {
         const struct cgs_separable_direction *of = &separable->direction[k];
         made.direction[k] = (struct cgs_fdm_direction){
             .n = of->n,
             .kind = of->uniform ? kind_of(of->open, of->periodic) : CGS_FDM_DENSE,
             .mirrored = !of->uniform && is_mirrored(of)};
-        numbers += like(separable, k) == k ? kept_numbers(&made.direction[k]) : 0;
+        numbers += k < directions ? kept_numbers(&made.direction[k]) : 0;
     }
     CGS_TRY(cgs_alloc(context, numbers, sizeof(double), "modes of lines", (void **)&made.memory));
-    double *next = made.memory;
-    for (int k = 0; k < 3; k++) {
+    const struct cgs_line_matrices m = matrices_of(separable, 2, made.memory);
+    made.line = (struct cgs_fdm_line){.n = z->n,
+                                      .periodic = z->periodic,
+                                      .held = z->held,
+                                      .stiffness = m.stiffness,
+                                      .stiffness_off = m.stiffness_off,
+                                      .mass = m.mass,
+                                      .mass_off = m.mass_off};
+    double *next = made.memory + 4 * z->n;
+    for (int k = 0; k < directions; k++) {
         struct cgs_fdm_direction *d = &made.direction[k];
-        if (like(separable, k) < k) {
-            *d = made.direction[like(separable, k)];
-            continue;
-        }
         double *lambda = next, *weight = next + d->n, *vectors = next + 2 * d->n;
         next += kept_numbers(d);
         d->lambda = lambda;
@@ -391,9 +400,10 @@ enum cgs_status cgs_modes_create(struct cgs_context *context, const struct cgs_s
                        lambda, weight);
     }
     const enum cgs_status status = by_lapack(context, separable, line);
-    for (int k = 0; k < 3 && status == CGS_OK; k++)
-        if (like(separable, k) == k)
-            add_reaction(separable, made.direction[k].n, (double *)made.direction[k].lambda);
+    for (int k = 0; k < directions && status == CGS_OK; k++)
+        add_reaction(separable, made.direction[k].n, (double *)made.direction[k].lambda);
+    if (directions == 1)
+        made.direction[1] = made.direction[0];
     if (status != CGS_OK) {
         cgs_modes_release(context, &made);
         return status;
@@ -408,9 +418,11 @@ void cgs_modes_release(struct cgs_context *context, struct cgs_modes *modes)
     *modes = (struct cgs_modes){.memory = NULL};
 }
 
-void cgs_modes_foresee(const struct cgs_mesh *mesh, struct cgs_fdm_direction direction[3])
+void cgs_modes_foresee(const struct cgs_mesh *mesh, struct cgs_fdm_direction direction[2],
+                       struct cgs_fdm_line *line)
 {
-    for (int k = 0; k < 3; k++)
+    *line = (struct cgs_fdm_line){.n = mesh->n[2], .periodic = cgs_periodic(mesh->open[2])};
+    for (int k = 0; k < 2; k++)
         direction[k] = (struct cgs_fdm_direction){
             .n = mesh->n[k],
             .kind = mesh->kappa.kind == CGS_KAPPA_ONE
@@ -420,10 +432,11 @@ void cgs_modes_foresee(const struct cgs_mesh *mesh, struct cgs_fdm_direction dir
 
 void cgs_modes_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan)
 {
-    struct cgs_fdm_direction direction[3];
-    int64_t kept = 0, lines = 0;
-    cgs_modes_foresee(mesh, direction);
-    for (int k = 0; k < 3; k++) {
+    struct cgs_fdm_direction direction[2];
+    struct cgs_fdm_line line;
+    cgs_modes_foresee(mesh, direction, &line);
+    int64_t kept = 4 * line.n, lines = 0;
+    for (int k = 0; k < 2; k++) {
         kept += kept_numbers(&direction[k]);
         if (direction[k].kind == CGS_FDM_DENSE)
             lines += line_numbers(direction[k].n,

@@ -103,9 +103,9 @@ static enum cgs_status make(const struct cgs_precond_task *task, struct cgs_prec
         status = make_narrow(task, inverse);
     status = cgs_comm_agree(context, status);
     if (status == CGS_OK)
-        status =
-            cgs_comm_agree(context, inverse->ops->create(inverse->work ? &inverse->narrow : space,
-                                                         modes.direction, &inverse->transforms));
+        status = cgs_comm_agree(
+            context, inverse->ops->create(inverse->work ? &inverse->narrow : space, modes.direction,
+                                          &modes.line, &inverse->transforms));
     cgs_modes_release(context, &modes);
     if (status != CGS_OK) {
         release(inverse);
@@ -134,17 +134,18 @@ static void plan(const struct cgs_spec *spec, const struct cgs_operator *op, int
 {
     const enum cgs_number number = number_of(spec, op);
     const struct cgs_fdm_ops *ops = spec->backend->fdm[number];
-    struct cgs_fdm_direction direction[3];
+    struct cgs_fdm_direction direction[2];
+    struct cgs_fdm_line line;
     struct cgs_plan setup = {0};
     int64_t later[CGS_PLACES], cuts[CGS_RANKS_MOST + 1];
     (void)rows;
     for (int i = 0; i < CGS_PLACES; i++)
         later[i] = plan->total[i] - before[i];
-    cgs_modes_foresee(&spec->mesh, direction);
+    cgs_modes_foresee(&spec->mesh, direction, &line);
     cgs_separable_plan(&spec->mesh, &setup);
     cgs_modes_plan(&spec->mesh, &setup);
     cgs_plan_add(plan, CGS_HOST, "fdm", 1, sizeof(struct inverse));
-    struct cgs_turn_shape shape = cgs_turn_shape_of(&op->domain, direction);
+    struct cgs_turn_shape shape = cgs_turn_shape_of(&op->domain, spec->mesh.n);
     shape.bytes = cgs_number_bytes(number);
     if (spec->ranks > 1) {
         const int64_t whole = cgs_mesh_rows(&spec->mesh);
@@ -153,7 +154,7 @@ static void plan(const struct cgs_spec *spec, const struct cgs_operator *op, int
         shape.ranks = spec->ranks;
         shape.cuts = cuts;
     }
-    ops->plan(plan, direction, number, spec->threads, &shape);
+    ops->plan(plan, direction, &line, number, spec->threads, &shape);
     if (number != op->domain.number)
         cgs_plan_add(plan, spec->backend->place, "vector of fdm", 1, op->domain.footprint / 2);
     cgs_plan_add_earlier(plan, &setup, later, "modes, more in set-up");

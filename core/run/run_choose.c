@@ -91,13 +91,13 @@ enum cgs_status cgs_run_choose_cycle(struct cgs_run *run)
 
 /* Returns what --precond=auto takes for the box. fdm of a separable box takes one or two
  * iterations; of the nearest one it saves enough of multigrid's five to eight if that is near,
- * since an iteration costs one to three of multigrid's, and more as dense products get longer
- * (bench/results/2026-11-27-fdm-transforms.md). */
+ * since an iteration costs one to three of multigrid's, and more as dense products along x and y
+ * get longer (bench/results/2026-11-27-fdm-transforms.md). */
 static enum cgs_precond better(const struct cgs_separable *separable, const char **why)
 {
     enum { LONG = 640 };
     static const double NEAR = 1.05;
-    for (int d = 0; d < 3; d++)
+    for (int d = 0; d < 2; d++)
         if (!separable->direction[d].uniform && separable->direction[d].n > LONG) {
             *why = "the box has long lines without fast transforms";
             return CGS_PRECOND_MG;

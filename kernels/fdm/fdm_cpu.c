@@ -1,5 +1,5 @@
-/* Fast diagonalisation on the CPU (kernels/fdm.h), in place on y: passes x, y, then z forward,
- * division and z back, then y and x.
+/* Fast diagonalisation on the CPU (kernels/fdm.h), in place on y: transforms along x and y, solves
+ * along z, transforms back along y and x.
  *
  * A pass takes tiles of LINES lines: it copies one into a thread's buffer, [place][line], in
  * double, transforms it there and writes it back. A tile is computed by one thread in a fixed
@@ -13,9 +13,21 @@
  * panel[r / ROWS][column][r % ROWS]. Where the modes are even and odd about the middle, the
  * sums and differences of mirrored places are transformed by two matrices of half the size: half
  * the operations.
+ *
+ * A solve eliminates unknown after unknown of T. It carries the sum s_k of what is left of row k,
+ * which like T's own row sums is a sum of positive numbers, but for terms that large masses make
+ * good: the sums of K are 0 between layers of any contrast, and what the ends and lambda M add to
+ * them is not lost in rounding of the diagonal.
+ *
+ *     ratio_k = T_k(k+1) / pivot_k,   s_k = sum_j T_kj - ratio_(k-1) s_(k-1),
+ *     pivot_k = s_k - T_k(k+1)
+ *
+ * The last unknown of a period is coupled to all that are left, by arrow_k pivot_k.
  */
 #include "kernels/fdm.h"
 
+#include <float.h>
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -25,7 +37,7 @@
 #include "kernels/fdm/turn.h"
 #include "kernels/vector/state_cpu.h"
 
-enum { ROWS = 6 };
+enum { ROWS = 6, HALVES = LINES / LANES };
 
 /* The matrix of a transform, or half of it. */
 struct panels {
@@ -41,6 +53,17 @@ struct transform {
     struct panels forward[2], back[2];
 };
 
+/* Numbers of row k of the lines along z, ROW of them: sums of the rows of K and M, which have all
+ * their entries, and the entries beside the diagonal, (k, k + 1). */
+enum { SUM_K, SUM_M, OFF_K, OFF_M, ROW };
+
+struct line {
+    int64_t n;
+    bool periodic;
+    bool held;
+    double *rows;
+};
+
 struct fdm {
     struct cgs_context *context;
     int64_t n[3], rows; /* rows: of a thread's two buffers */
@@ -48,8 +71,9 @@ struct fdm {
     struct cgs_turn *turn;
     int threads;
     enum cgs_number number;
-    struct transform transform[3];
-    double *lambda[3], *weight[3];
+    struct transform transform[2];
+    double *lambda[2], *weight[2];
+    struct line line;
     double *buffers;
     double *memory;
 };
@@ -304,24 +328,6 @@ static int64_t tiles_of(const struct fdm *f, int k, int64_t number, struct tile 
     return across * blocks;
 }
 
-/* Multiplies modes by E: a tile of lines in z, from place (x, y) of `tile` on. */
-CGS_PIECE void divide(const struct fdm *f, const struct tile *tile, double *modes)
-{
-    double sum[LINES], weight[LINES];
-    const int64_t first = cgs_turn_line(&f->shape, f->shape.rank);
-    for (int l = 0; l < LINES; l++) {
-        const int64_t place = first + tile->place + (l < tile->lines ? l : 0);
-        const int64_t x = place % f->n[0], y = place / f->n[0];
-        sum[l] = f->lambda[0][x] + f->lambda[1][y];
-        weight[l] = f->weight[0][x] * f->weight[1][y];
-    }
-    for (int64_t j = 0; j < f->n[2]; j++)
-        for (int l = 0; l < LINES; l++) {
-            const double all = sum[l] + f->lambda[2][j];
-            modes[j * LINES + l] *= all > 0.0 ? weight[l] * f->weight[2][j] / all : 0.0;
-        }
-}
-
 /* Rounds a tile to floats, so that doubles become the floats that other ranks are sent. */
 static void round_tile(int64_t count, double *tile)
 {
@@ -336,25 +342,142 @@ struct ends {
     enum cgs_number from, to;
 };
 
-static CGS_CLONES void pass_tile(const struct fdm *f, int k, bool back, bool both,
-                                 const struct tile *tile, const struct ends *ends, double *buffer)
+static CGS_CLONES void transform_lines(const struct fdm *f, int k, bool back,
+                                       const struct tile *tile, const struct ends *ends,
+                                       double *buffer)
 {
-    double *other = buffer + f->n[k] * LINES, *first = buffer;
+    const int64_t count = f->n[k] * LINES;
     read_tile(tile, ends->from, ends->x, buffer);
     if (ends->from != f->number)
-        round_tile(f->n[k] * LINES, buffer);
-    double *modes = transform_tile(&f->transform[k], back, first, other);
-    if (both) {
-        divide(f, tile, modes);
-        modes = transform_tile(&f->transform[k], true, modes, modes == first ? other : first);
-    }
+        round_tile(count, buffer);
+    double *modes = transform_tile(&f->transform[k], back, buffer, buffer + count);
     if (ends->to != f->number)
-        round_tile(f->n[k] * LINES, modes);
+        round_tile(count, modes);
     write_tile(tile, ends->to, modes, ends->y);
 }
 
-/* both: forward, division and back. */
-static void pass(const struct fdm *f, int k, bool back, bool both, struct ends ends)
+/* ---- solves along z ---- */
+
+/* Numbers of the lines of a tile. */
+struct sums {
+    double lambda[LINES], weight[LINES];
+    double pin[LINES]; /* added to the first pivot, where T is singular without */
+};
+
+/* Solves T x = weight b in place; beside: room for n LINES numbers, and as many more if periodic. */
+CGS_PIECE void solve_tile(const struct line *line, bool periodic, const struct sums *of,
+                          double *restrict x, double *restrict beside)
+{
+    const int64_t n = line->n, last = n - 1;
+    const double *row = line->rows;
+    lanes lambda[HALVES], weight[HALVES], sum[HALVES], off[HALVES] = {{0.0}};
+    lanes ratio[HALVES], answer[HALVES] = {{0.0}};
+    /* couplings with the last unknown of a period, and what they add to its row */
+    lanes arrow[HALVES] = {{0.0}}, last_sum[HALVES] = {{0.0}}, last_b[HALVES] = {{0.0}};
+    for (int h = 0; h < HALVES; h++) {
+        LOAD(lambda[h], of->lambda + h * LANES);
+        LOAD(weight[h], of->weight + h * LANES);
+        LOAD(sum[h], of->pin + h * LANES);
+        sum[h] = -sum[h]; /* as if it came from a row before */
+        ratio[h] = (lanes){0.0} + 1.0;
+        if (periodic)
+            arrow[h] = row[last * ROW + OFF_K] + lambda[h] * row[last * ROW + OFF_M];
+    }
+    for (int64_t k = 0; k < n; k++, row += ROW)
+        for (int h = 0; h < HALVES; h++) {
+            double *const place = x + k * LINES + h * LANES, *const there = beside + (place - x);
+            lanes b, pivot, next;
+            LOAD(b, place);
+            b = weight[h] * b - off[h] * answer[h];
+            sum[h] = row[SUM_K] + lambda[h] * row[SUM_M] - ratio[h] * sum[h];
+            next = row[OFF_K] + lambda[h] * row[OFF_M];
+            if (periodic && k == last) {
+                b -= last_b[h];
+                sum[h] -= last_sum[h];
+                next = arrow[h] = (lanes){0.0};
+            } else if (periodic && k == last - 1) {
+                arrow[h] += next;
+                next = (lanes){0.0};
+            }
+            pivot = sum[h] - next;
+            if (periodic)
+                pivot -= arrow[h];
+            const lanes inverse = 1.0 / pivot;
+            answer[h] = b * inverse;
+            ratio[h] = next * inverse;
+            off[h] = next;
+            STORE(place, answer[h]);
+            STORE(there, ratio[h]);
+            if (periodic) {
+                const lanes over = arrow[h] * inverse;
+                STORE(there + n * LINES, over);
+                last_sum[h] += over * sum[h];
+                last_b[h] += arrow[h] * answer[h];
+                arrow[h] *= -ratio[h];
+            }
+        }
+    for (int h = 0; h < HALVES; h++)
+        last_b[h] = answer[h];
+    for (int64_t k = last - 1; k >= 0; k--)
+        for (int h = 0; h < HALVES; h++) {
+            double *const place = x + k * LINES + h * LANES, *const there = beside + (place - x);
+            lanes value, over;
+            LOAD(value, place);
+            LOAD(ratio[h], there);
+            answer[h] = value - ratio[h] * answer[h];
+            if (periodic) {
+                LOAD(over, there + n * LINES);
+                answer[h] -= over * last_b[h];
+            }
+            STORE(place, answer[h]);
+        }
+}
+
+/* Takes the constant out of the first line of a tile: of a right-hand side (sum: 1'b) or of an
+ * answer (1'M x). */
+CGS_PIECE void leave_constant_out(const struct line *line, bool answer, double *x)
+{
+    double sum = 0.0, mass = 0.0;
+    for (int64_t k = 0; k < line->n; k++) {
+        const double here = line->rows[k * ROW + SUM_M];
+        sum += answer ? here * x[k * LINES] : x[k * LINES];
+        mass += here;
+    }
+    for (int64_t k = 0; k < line->n; k++)
+        x[k * LINES] -= sum / mass * (answer ? 1.0 : line->rows[k * ROW + SUM_M]);
+}
+
+static CGS_CLONES void solve_lines(const struct fdm *f, const struct tile *tile, void *y,
+                                   double *buffer)
+{
+    const struct line *line = &f->line;
+    const int64_t first = cgs_turn_line(&f->shape, f->shape.rank) + tile->place;
+    struct sums sums = {.pin = {0.0}};
+    for (int l = 0; l < LINES; l++) {
+        const int64_t place = first + (l < tile->lines ? l : 0);
+        const int64_t i = place % f->n[0], j = place / f->n[0];
+        sums.lambda[l] = f->lambda[0][i] + f->lambda[1][j];
+        sums.weight[l] = f->weight[0][i] * f->weight[1][j];
+    }
+    const bool singular = first == 0 && !line->held && sums.lambda[0] == 0.0;
+    read_tile(tile, f->number, y, buffer);
+    if (singular) {
+        sums.pin[0] = line->n > 1 ? -line->rows[OFF_K] : 1.0;
+        leave_constant_out(line, false, buffer);
+    }
+    if (line->periodic)
+        solve_tile(line, true, &sums, buffer, buffer + line->n * LINES);
+    else
+        solve_tile(line, false, &sums, buffer, buffer + line->n * LINES);
+    if (singular)
+        leave_constant_out(line, true, buffer);
+    write_tile(tile, f->number, buffer, y);
+}
+
+/* ---- passes ---- */
+
+/* Transforms along x or y (k: 0 or 1), or solves along z in place (2). */
+static void pass(const struct fdm *f, int k, bool back, struct ends ends)
 {
     const int64_t tiles = tiles_of(f, k, 0, NULL);
 #pragma omp parallel num_threads(f->threads)
@@ -364,7 +487,10 @@ static void pass(const struct fdm *f, int k, bool back, bool both, struct ends e
         for (int64_t i = 0; i < tiles; i++) {
             struct tile tile;
             tiles_of(f, k, i, &tile);
-            pass_tile(f, k, back, both, &tile, &ends, buffer);
+            if (k == 2)
+                solve_lines(f, &tile, ends.y, buffer);
+            else
+                transform_lines(f, k, back, &tile, &ends, buffer);
         }
     }
 }
@@ -393,13 +519,13 @@ static void run(const struct fdm *f, enum cgs_number outside, const void *x, voi
     void *slab = cgs_turn_begin(f->turn, apart ? work : x, work, &from);
     void *to = slab == work && !apart ? y : slab;
     const struct ends inside = {slab, slab, number, number};
-    pass(f, 0, false, false, (struct ends){from, slab, outer, number});
-    pass(f, 1, false, false, inside);
+    pass(f, 0, false, (struct ends){from, slab, outer, number});
+    pass(f, 1, false, inside);
     void *lines = cgs_turn_over(f->turn, slab);
-    pass(f, 2, false, true, (struct ends){lines, lines, number, number});
+    pass(f, 2, false, (struct ends){lines, lines, number, number});
     cgs_turn_back(f->turn, slab);
-    pass(f, 1, true, false, inside);
-    pass(f, 0, true, false, (struct ends){slab, to, number, outer});
+    pass(f, 1, true, inside);
+    pass(f, 0, true, (struct ends){slab, to, number, outer});
     cgs_turn_end(f->turn, slab, work);
     if (apart)
         convert(f, false, work, y);
@@ -427,10 +553,10 @@ static enum cgs_status apply_narrow(const void *self, struct cgs_queue *queue,
 
 /* ---- all of it ---- */
 
-static int64_t rows_of(const struct cgs_fdm_direction direction[3])
+static int64_t rows_of(const struct cgs_fdm_direction direction[2], const struct cgs_fdm_line *line)
 {
-    int64_t most = 0;
-    for (int k = 0; k < 3; k++) {
+    int64_t most = (line->periodic ? 3 : 2) * line->n;
+    for (int k = 0; k < 2; k++) {
         const int64_t rows = buffer_rows(&direction[k]);
         most = rows > most ? rows : most;
     }
@@ -438,23 +564,26 @@ static int64_t rows_of(const struct cgs_fdm_direction direction[3])
 }
 
 /* Returns the numbers of matrices, tables and buffers. */
-static int64_t numbers_of(const struct cgs_fdm_direction direction[3], int threads)
+static int64_t numbers_of(const struct cgs_fdm_direction direction[2],
+                          const struct cgs_fdm_line *line, int threads)
 {
-    int64_t numbers = LINES * rows_of(direction) * threads;
-    for (int k = 0; k < 3; k++)
+    int64_t numbers = LINES * rows_of(direction, line) * threads + ROW * line->n;
+    for (int k = 0; k < 2; k++)
         numbers += transform_numbers(&direction[k]) + 2 * direction[k].n;
     return numbers;
 }
 
-static void plan(struct cgs_plan *plan, const struct cgs_fdm_direction direction[3],
-                 enum cgs_number number, int threads, const struct cgs_turn_shape *shape)
+static void plan(struct cgs_plan *plan, const struct cgs_fdm_direction direction[2],
+                 const struct cgs_fdm_line *line, enum cgs_number number, int threads,
+                 const struct cgs_turn_shape *shape)
 {
     struct cgs_turn_shape tiles = *shape;
     (void)number;
     tiles.unit = LINES;
     cgs_turn_plan(plan, &tiles);
     cgs_plan_add(plan, CGS_HOST, "transforms of fdm", 1, sizeof(struct fdm));
-    cgs_plan_add(plan, CGS_HOST, "matrices of fdm", numbers_of(direction, threads), sizeof(double));
+    cgs_plan_add(plan, CGS_HOST, "matrices of fdm", numbers_of(direction, line, threads),
+                 sizeof(double));
 }
 
 static void release(void *self)
@@ -468,18 +597,39 @@ static void release(void *self)
     cgs_free(context, f);
 }
 
-static enum cgs_status create(const struct cgs_space *space,
-                              const struct cgs_fdm_direction direction[3], void **self)
+/* Sums of K's rows are rounding alone where they are not more than what the diagonal rounds. */
+static void make_line(const struct cgs_fdm_line *from, double *rows, struct line *line)
 {
+    const int64_t n = from->n;
+    *line = (struct line){n, from->periodic, from->held, rows};
+    for (int64_t k = 0; k < n; k++, rows += ROW) {
+        const int64_t before = k > 0 ? k - 1 : n - 1;
+        const double sum =
+            from->stiffness[k] + from->stiffness_off[before] + from->stiffness_off[k];
+        rows[SUM_K] = fabs(sum) <= 4.0 * DBL_EPSILON * from->stiffness[k] ? 0.0 : sum;
+        rows[SUM_M] = from->mass[k] + from->mass_off[before] + from->mass_off[k];
+        rows[OFF_K] = from->stiffness_off[k];
+        rows[OFF_M] = from->mass_off[k];
+    }
+}
+
+static enum cgs_status create(const struct cgs_space *space,
+                              const struct cgs_fdm_direction direction[2],
+                              const struct cgs_fdm_line *line, void **self)
+{
+    const int64_t n[3] = {direction[0].n, direction[1].n, line->n};
     struct cgs_context *context = space->queue->context;
     struct fdm *f;
     CGS_TRY(cgs_alloc(context, 1, sizeof *f, "transforms of fdm", (void **)&f));
-    *f = (struct fdm){.context = context, .threads = context->threads, .number = space->number};
-    f->rows = rows_of(direction);
-    f->shape = cgs_turn_shape_of(space, direction);
+    *f = (struct fdm){.context = context,
+                      .n = {n[0], n[1], n[2]},
+                      .rows = rows_of(direction, line),
+                      .shape = cgs_turn_shape_of(space, n),
+                      .threads = context->threads,
+                      .number = space->number};
     f->shape.unit = LINES;
-    enum cgs_status status = cgs_alloc(context, numbers_of(direction, f->threads), sizeof(double),
-                                       "matrices of fdm", (void **)&f->memory);
+    enum cgs_status status = cgs_alloc(context, numbers_of(direction, line, f->threads),
+                                       sizeof(double), "matrices of fdm", (void **)&f->memory);
     if (status == CGS_OK)
         status = cgs_turn_create(context, &f->shape, &f->turn);
     if (status != CGS_OK) {
@@ -489,8 +639,9 @@ static enum cgs_status create(const struct cgs_space *space,
     double *next = f->memory;
     f->buffers = next;
     next += LINES * f->rows * f->threads;
-    for (int k = 0; k < 3; k++) {
-        f->n[k] = direction[k].n;
+    make_line(line, next, &f->line);
+    next += ROW * line->n;
+    for (int k = 0; k < 2; k++) {
         make_transform(&direction[k], &next, &f->transform[k]);
         f->lambda[k] = memcpy(next, direction[k].lambda, (size_t)f->n[k] * sizeof *next);
         f->weight[k] = memcpy(next + f->n[k], direction[k].weight, (size_t)f->n[k] * sizeof *next);

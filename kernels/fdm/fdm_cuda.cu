@@ -1,17 +1,21 @@
-/* Fast diagonalisation on CUDA (kernels/fdm.h): passes x, y, z forward and back with the division
- * between, y, x; each reads and writes a vector once, 80 bytes an unknown in double.
+/* Fast diagonalisation on CUDA (kernels/fdm.h): passes x, y, z, y, x, each of which reads and writes
+ * a vector once, 80 bytes an unknown in double.
  *
- * Sines and cosines whose period has no prime factor above 13 are transformed by lines_kernel, some
- * by instances of it that are compiled for their period; all others by product_kernel.
- * bench/results/2026-11-27-fdm-transforms.md has what each reaches. On several ranks the vector is
- * turned before and after z (kernels/fdm/turn_cuda.cuh).
+ * Along x and y sines and cosines whose period has no prime factor above 13 are transformed by
+ * lines_kernel, some by instances of it that are compiled for their period; all others by
+ * product_kernel. Lines along z are solved by line_kernel. What each reaches:
+ * bench/results/2026-11-27-fdm-transforms.md, 2026-11-28-fdm-tridiagonal.md. On several ranks the
+ * vector is turned before and after z (kernels/fdm/turn_cuda.cuh).
  */
+#include <bit>
+
 #include "base/memory.h"
 #include "kernels/backend.h"
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/fdm.h"
 #include "kernels/fdm/lines.cuh"
 #include "kernels/fdm/products.cuh"
+#include "kernels/fdm/tridiagonal.cuh"
 #include "kernels/fdm/turn_cuda.cuh"
 
 namespace
@@ -19,9 +23,10 @@ namespace
 
 using lines_function = void (*)(struct lines, struct shape, struct cgs_cg_state *);
 using product_function = void (*)(struct lines, struct product, struct cgs_cg_state *);
+using solve_function = void (*)(struct columns, struct cgs_cg_state *);
 
-enum { X_FORWARD, Y_FORWARD, Z_BOTH, Y_BACK, X_BACK, PASSES };
-const int direction_of[PASSES] = {0, 1, 2, 1, 0};
+enum { X_FORWARD, Y_FORWARD, Y_BACK, X_BACK, PASSES }; /* those along z lie between */
+const int direction_of[PASSES] = {0, 1, 1, 0};
 
 /* An instance of a kernel: lines of a tile, threads of a block. */
 struct instance {
@@ -40,56 +45,50 @@ struct compiled {
     {                                                                                              \
         lines_kernel<PASS, MODE, SINES, 2, R, A, B, THREADS, FIT>, 2, THREADS                      \
     }
-#define YZ(PASS, SINES, W, R, A, B, THREADS, FIT)                                                  \
+#define Y(PASS, SINES, W, R, A, B, THREADS, FIT)                                                   \
     {                                                                                              \
         lines_kernel<PASS, ADJACENT, SINES, W, R, A, B, THREADS, FIT>, W, THREADS                  \
     }
 /* Threads and blocks of a multiprocessor: of passes along x; along y after the width of a tile, and
- * threads of the last one along y; along z after the width. Those of sines in double were chosen by
- * time (bench/results/2026-11-28-fdm-passes.md). */
-#define SIZE(SINES, R, A, B, X_THREADS, X_FIT, Y_W, Y_THREADS, Y_FIT, LAST, Z_W, Z_THREADS, Z_FIT) \
+ * threads of the last one along y. Those of sines in double were chosen by time
+ * (bench/results/2026-11-28-fdm-passes.md). */
+#define SIZE(SINES, R, A, B, X_THREADS, X_FIT, Y_W, Y_THREADS, Y_FIT, LAST)                        \
     {                                                                                              \
         SINES, R, A, B,                                                                            \
         {                                                                                          \
             X(FORWARD, PLAIN, SINES, R, A, B, X_THREADS, X_FIT),                                   \
-                YZ(FORWARD, SINES, Y_W, R, A, B, Y_THREADS, Y_FIT),                                \
-                YZ(BOTH, SINES, Z_W, R, A, B, Z_THREADS, Z_FIT),                                   \
-                YZ(BACK, SINES, Y_W, R, A, B, LAST, Y_FIT),                                        \
+                Y(FORWARD, SINES, Y_W, R, A, B, Y_THREADS, Y_FIT),                                 \
+                Y(BACK, SINES, Y_W, R, A, B, LAST, Y_FIT),                                         \
                 X(BACK, ALONG, SINES, R, A, B, X_THREADS, X_FIT)                                   \
         }                                                                                          \
     }
 
 const struct compiled sizes[] = {
-    SIZE(true, 8, 8, 4, 40, 16, 8, 160, 4, 160, 8, 160, 4),
-    SIZE(false, 8, 8, 4, 40, 16, 8, 160, 4, 160, 8, 160, 4),
+    SIZE(true, 8, 8, 4, 40, 16, 8, 160, 4, 160),   SIZE(false, 8, 8, 4, 40, 16, 8, 160, 4, 160),
 #ifdef __CUDACC__ /* one will do in the emulator of the tests */
-    SIZE(true, 8, 8, 8, 80, 8, 4, 160, 4, 160, 8, 160, 4),
-    SIZE(false, 8, 8, 8, 80, 8, 8, 320, 2, 320, 8, 320, 2),
-    SIZE(true, 8, 8, 16, 80, 6, 4, 160, 4, 160, 4, 128, 4),
-    SIZE(false, 8, 16, 8, 80, 5, 4, 160, 3, 160, 4, 160, 3),
-    SIZE(true, 8, 16, 16, 160, 3, 4, 192, 2, 320, 4, 192, 2),
-    SIZE(false, 8, 16, 16, 160, 3, 4, 160, 2, 320, 4, 160, 2),
+    SIZE(true, 8, 8, 8, 80, 8, 4, 160, 4, 160),    SIZE(false, 8, 8, 8, 80, 8, 8, 320, 2, 320),
+    SIZE(true, 8, 8, 16, 80, 6, 4, 160, 4, 160),   SIZE(false, 8, 16, 8, 80, 5, 4, 160, 3, 160),
+    SIZE(true, 8, 16, 16, 160, 3, 4, 192, 2, 320), SIZE(false, 8, 16, 16, 160, 3, 4, 160, 2, 320),
 #endif
 };
 
 #undef X
-#undef YZ
+#undef Y
 #undef SIZE
 
 const struct instance any_size[] = {
     {lines_kernel<FORWARD, PLAIN, false, 4, 0, 0, 0, 256, 2>, 4, 256},
-    {lines_kernel<BOTH, PLAIN, false, 4, 0, 0, 0, 256, 2>, 4, 256},
     {lines_kernel<BACK, PLAIN, false, 4, 0, 0, 0, 256, 2>, 4, 256}};
 
 enum pass kind_of(int pass)
 {
-    return pass == Z_BOTH ? BOTH : pass < Z_BOTH ? FORWARD : BACK;
+    return pass < Y_BACK ? FORWARD : BACK;
 }
 
 /* Instances of product_kernel for lines that take up to `rows` rows. */
 struct wide {
     int rows, tall;             /* rows of a warp */
-    product_function kernel[3]; /* by enum pass */
+    product_function kernel[2]; /* by enum pass */
     int width, threads;
 };
 
@@ -97,7 +96,7 @@ struct wide {
     {                                                                                              \
         8 * WARPS *TALL, 8 * TALL,                                                                 \
             {product_kernel<FORWARD, WARPS, TALL, WIDTH>,                                          \
-             product_kernel<BOTH, WARPS, TALL, WIDTH>, product_kernel<BACK, WARPS, TALL, WIDTH>},  \
+             product_kernel<BACK, WARPS, TALL, WIDTH>},                                            \
             8 * WIDTH, WARPS *CGS_WARP                                                             \
     }
 
@@ -108,8 +107,27 @@ const struct wide products[] = {PRODUCTS(8, 4, 4), PRODUCTS(16, 4, 4), PRODUCTS(
 
 enum { WIDES = sizeof products / sizeof *products };
 
+/* Instances of line_kernel, the first that fits is taken. */
+struct solver {
+    bool alike;
+    int most, threads; /* unknowns of a segment; of a block */
+    int least;         /* columns of a tile: rows of 128 or 64 bytes while segments suffice */
+    solve_function kernel;
+};
+
+#define SOLVER(ALIKE, MOST, THREADS, FIT, LEAST)                                                   \
+    {                                                                                              \
+        ALIKE, MOST, THREADS, LEAST, line_kernel<ALIKE, MOST, THREADS, FIT>                        \
+    }
+
+const struct solver solvers[] = {SOLVER(true, 16, 512, 2, 16), SOLVER(true, 32, 512, 1, 1),
+                                 SOLVER(false, 16, 512, 2, 8), SOLVER(false, 32, 512, 1, 1),
+                                 SOLVER(false, 16, 256, 4, 1)};
+
+#undef SOLVER
+
 struct direction {
-    bool fast, folded;               /* by lines_kernel; `modes` by k = 0 ... 2C */
+    bool fast;                       /* by lines_kernel */
     const struct compiled *compiled; /* NULL: by any_size */
     struct shape shape;
     const struct wide *wide; /* NULL: fast */
@@ -125,12 +143,22 @@ struct launch {
     struct lines of; /* all but the vectors */
 };
 
+/* The solution along z. */
+struct solve {
+    solve_function kernel;
+    struct cgs_launch_shape blocks;
+    struct columns of; /* all but the vector */
+    line_entry *entries;
+    bool constant; /* nothing holds u */
+};
+
 struct fdm {
     struct cgs_queue *queue;
     struct cgs_turn_shape shape;
     struct cgs_turn_cuda *turn;
-    struct direction direction[3];
+    struct direction direction[2];
     struct launch launch[PASSES];
+    struct solve solve;
 };
 
 /* ---- lengths ---- */
@@ -248,7 +276,7 @@ int64_t product_shared(const struct product *p, const struct wide *w)
 /* Complex numbers of the tables of lines_kernel. */
 int64_t root_numbers(const struct shape *f)
 {
-    int64_t numbers = f->M + f->M + (int64_t)f->classes * f->pairs + 2 * f->cells + 1;
+    int64_t numbers = f->M + f->M + (int64_t)f->classes * f->pairs + f->n;
     for (int i = 0, length = f->L; i < f->mids; length /= f->mid[i++])
         numbers += length;
     return numbers;
@@ -307,16 +335,8 @@ void fill_roots(const struct cgs_fdm_direction *d, two *host, struct direction *
     for (int m = 0; m < f->M; m++)
         *next++ = root(4 * (int64_t)f->M - m, 2 * f->M);
     me->modes = here();
-    for (int k = 0; k <= 2 * f->cells; k++) {
-        const int j = (k <= f->cells ? k : 2 * f->cells + f->half - k) - f->first;
-        const bool there = 0 <= j && j < f->n;
-        const bool alone = f->first == 0 && (k == 0 || k == f->cells);
-        if (me->folded)
-            *next++ = {there ? (real)d->lambda[j] : 1,
-                       there ? (real)(alone ? 2 * d->weight[j] : d->weight[j]) : 0};
-        else if (k < f->n)
-            *next++ = {(real)d->lambda[k], (real)d->weight[k]};
-    }
+    for (int64_t j = 0; j < d->n; j++)
+        *next++ = {(real)d->lambda[j], (real)d->weight[j]};
 }
 
 /* Writes a matrix as product_kernel reads it. backwards: S, from modes to numbers; else S'. */
@@ -396,44 +416,39 @@ bool by_planes(const struct fdm *f)
     return f->turn || f->queue->fixed;
 }
 
-/* Distances of a direction's lines; natural order or padded lines. Lines along x that are
- * transformed together, whose rounding may reach each other, are of one plane where ranks or sums
- * over fixed blocks are to have the same bits. */
-struct lines lines_of(const struct fdm *f, const struct cgs_space *space,
-                      const struct cgs_fdm_direction direction[3], int k)
+/* Numbers from a row of a plane to the next: natural order or padded lines. */
+int64_t pitch_of(const struct cgs_space *space, const struct cgs_fdm_direction direction[2])
 {
-    const int64_t n0 = direction[0].n, n1 = direction[1].n, n2 = direction[2].n;
-    const int64_t pitch = space->layout.pitch ? space->layout.pitch : n0;
-    const int64_t plane = k == 2 ? cgs_turn_lines(&f->shape) : pitch * n1;
+    return space->layout.pitch ? space->layout.pitch : direction[0].n;
+}
+
+/* Distances of the lines of x or y. Lines along x that are transformed together, whose rounding may
+ * reach each other, are of one plane where ranks or sums over fixed blocks are to have the same
+ * bits. */
+struct lines lines_of(const struct fdm *f, const struct cgs_space *space,
+                      const struct cgs_fdm_direction direction[2], int k)
+{
+    const int64_t n0 = direction[0].n, n1 = direction[1].n;
+    const int64_t pitch = pitch_of(space, direction);
     struct lines v = {};
-    v.mode = k == 0 ? 1 : k == 1 ? pitch : plane;
+    v.mode = k == 0 ? 1 : pitch;
     v.line = k == 0 ? pitch : 1;
-    v.outer = k == 2 ? pitch : plane;
-    v.count = k > 0 ? n0 : by_planes(f) ? n1 : n1 * n2;
+    v.outer = pitch * n1;
+    v.count = k > 0 ? n0 : by_planes(f) ? n1 : n1 * f->shape.n[2];
     const bool reversed = direction[k].kind == CGS_FDM_MIXED_REVERSED;
     v.place = f->direction[k].fast && reversed ? -v.mode : v.mode;
     v.place_0 = v.place < 0 ? (direction[k].n - 1) * v.mode : 0;
-    if (k == 2) {
-        v.by_line = f->direction[0].modes;
-        v.by_outer = f->direction[1].modes + cgs_turn_line(&f->shape, f->shape.rank) / pitch;
-        v.along = f->direction[2].modes;
-        v.scale = 1;
-        for (int i = 0; i < 3; i++)
-            v.scale *= f->direction[i].fast ? (real)0.25 : 1;
-    }
     return v;
 }
 
 enum cgs_status launch_create(struct fdm *f, const struct cgs_space *space,
-                              const struct cgs_fdm_direction direction[3], int pass)
+                              const struct cgs_fdm_direction direction[2], int pass)
 {
     const int k = direction_of[pass];
     const struct direction *me = &f->direction[k];
     struct launch *launch = &f->launch[pass];
     launch->of = lines_of(f, space, direction, k);
-    const int64_t outer = k == 2                   ? cgs_turn_lines(&f->shape) / f->shape.unit
-                          : k == 1 || by_planes(f) ? cgs_turn_planes(&f->shape)
-                                                   : 1;
+    const int64_t outer = k == 1 || by_planes(f) ? cgs_turn_planes(&f->shape) : 1;
     int width;
     if (me->fast) {
         const struct instance i = me->compiled ? me->compiled->of[pass] : any_size[kind_of(pass)];
@@ -455,7 +470,7 @@ enum cgs_status launch_create(struct fdm *f, const struct cgs_space *space,
     return allow_shared(f->queue, kernel);
 }
 
-/* Chooses how a direction is transformed. Compiled sizes of y and z need lines that begin at even
+/* Chooses how a direction is transformed. Compiled sizes of y need lines that begin at even
  * numbers. */
 enum cgs_status choose(const struct fdm *f, const struct cgs_space *space, int k,
                        const struct cgs_fdm_direction *d, struct direction *me)
@@ -464,12 +479,11 @@ enum cgs_status choose(const struct fdm *f, const struct cgs_space *space, int k
     const struct compiled *c = compiled_for(d);
     const bool even = k == 0 || (space->layout.pitch > 0 && space->layout.pitch % 2 == 0);
     me->fast = c && even && shape_of(d, c, &me->shape) &&
-               shared_of(&me->shape, c->of[Z_BOTH].width) <= most;
+               shared_of(&me->shape, c->of[Y_FORWARD].width) <= most;
     me->compiled = me->fast ? c : nullptr;
     if (!me->fast)
         me->fast =
             shape_of(d, nullptr, &me->shape) && shared_of(&me->shape, any_size[0].width) <= most;
-    me->folded = k == 2 && me->fast;
     for (int i = 0; i < WIDES && !me->fast && !me->wide; i++) {
         me->product = product_of(d, &products[i]);
         if (me->product.rows <= products[i].rows &&
@@ -484,6 +498,87 @@ enum cgs_status choose(const struct fdm *f, const struct cgs_space *space, int k
     return CGS_OK;
 }
 
+/* Entries of unknowns 1 to n - 2 are those of unknown 1, and those beside them of 0 to n - 2. */
+bool are_alike(const line_entry *entries, int64_t n)
+{
+    bool alike = true;
+    for (int64_t k = 0; k + 1 < n && alike; k++)
+        alike = entries[k].stiffness_off == entries[1].stiffness_off &&
+                entries[k].mass_off == entries[1].mass_off &&
+                (k == 0 || (entries[k].stiffness == entries[1].stiffness &&
+                            entries[k].mass == entries[1].mass));
+    return alike;
+}
+
+/* Chooses the kernel and the segments of lines along z, more of them than must be where blocks would
+ * not fill the device. */
+enum cgs_status choose_solver(struct fdm *f, bool alike)
+{
+    enum { SHARE = 8 }; /* segments that make shared pivots worth their while */
+    const int64_t n = f->shape.n[2], lines = cgs_turn_lines(&f->shape);
+    const int processors = cgs_cuda_device(f->queue)->properties.multiProcessorCount;
+    for (const struct solver &c : solvers) {
+        int64_t segments = (int64_t)std::bit_ceil((uint64_t)((n + c.most - 1) / c.most));
+        while (4 * segments <= n && 2 * segments * c.least <= c.threads &&
+               lines * segments < (int64_t)c.threads * processors)
+            segments *= 2;
+        const int64_t width = c.threads / segments,
+                      shared = line_numbers(c.alike, c.most, c.threads, (int)width) *
+                               (int64_t)sizeof(real);
+        if (width < c.least || shared > most_shared(f->queue) ||
+            (c.alike && (!alike || segments < SHARE)))
+            continue;
+        f->solve.kernel = c.kernel;
+        f->solve.of.segments = (int)segments;
+        f->solve.of.width = (int)width;
+        f->solve.blocks = {
+            .count = (lines + width - 1) / width, .threads = c.threads, .shared = shared};
+        return allow_shared(f->queue, (const void *)c.kernel);
+    }
+    return cgs_fail(f->queue->context, CGS_USAGE,
+                    "fdm on this GPU takes fewer than %lld unknowns in z: a line does not fit a "
+                    "block",
+                    (long long)n);
+}
+
+enum cgs_status solve_create(struct fdm *f, const struct cgs_space *space,
+                             const struct cgs_fdm_direction direction[2],
+                             const struct cgs_fdm_line *line)
+{
+    struct cgs_queue *queue = f->queue;
+    const int64_t pitch = pitch_of(space, direction),
+                  first = cgs_turn_line(&f->shape, f->shape.rank);
+    struct columns *v = &f->solve.of;
+    line_entry *host;
+    CGS_TRY(cgs_alloc(queue->context, line->n, sizeof(line_entry), "lines of fdm", (void **)&host));
+    for (int64_t k = 0; k < line->n; k++)
+        host[k] = {(real)line->stiffness[k], (real)line->mass[k], (real)line->stiffness_off[k],
+                   (real)line->mass_off[k]};
+    const bool alike = line->n > 2 && are_alike(host, line->n);
+    enum cgs_status status = cgs_cuda_alloc(queue, line->n, sizeof(line_entry), "lines of fdm",
+                                            (void **)&f->solve.entries);
+    if (status == CGS_OK)
+        status =
+            cgs_cuda_send(queue, f->solve.entries, host, line->n * (int64_t)sizeof(line_entry));
+    cgs_free(queue->context, host);
+    CGS_TRY(status);
+    CGS_TRY(choose_solver(f, alike));
+    f->solve.constant = !line->held && direction[0].lambda[0] + direction[1].lambda[0] == 0.0;
+    v->step = v->count = cgs_turn_lines(&f->shape);
+    v->first = first;
+    v->n = (int)line->n;
+    v->n0 = (int)direction[0].n;
+    v->pitch = (int)pitch;
+    v->by_x = f->direction[0].modes;
+    v->by_y = f->direction[1].modes;
+    v->entries = f->solve.entries;
+    v->scale = 1;
+    for (const struct direction &d : f->direction)
+        v->scale *= d.fast ? (real)0.25 : 1;
+    v->loose = f->solve.constant;
+    return CGS_OK;
+}
+
 /* Rows of a plane stay together on a rank. */
 struct cgs_turn_shape by_rows(struct cgs_turn_shape shape)
 {
@@ -492,7 +587,7 @@ struct cgs_turn_shape by_rows(struct cgs_turn_shape shape)
 }
 
 /* The sum of a rank that has none. */
-__global__ void no_modes(struct cgs_cg_state *state, enum cgs_sum sum)
+__global__ void no_lines(struct cgs_cg_state *state, enum cgs_sum sum)
 {
     if (cgs_cg_going_on(state))
         state->sums[sum] = 0;
@@ -500,14 +595,17 @@ __global__ void no_modes(struct cgs_cg_state *state, enum cgs_sum sum)
 
 } // namespace
 
-static void plan(struct cgs_plan *plan, const struct cgs_fdm_direction direction[3],
-                 enum cgs_number, int, const struct cgs_turn_shape *shape)
+static void plan(struct cgs_plan *plan, const struct cgs_fdm_direction direction[2],
+                 const struct cgs_fdm_line *line, enum cgs_number, int,
+                 const struct cgs_turn_shape *shape)
 {
     int64_t most = 0;
     const struct cgs_turn_shape rows = by_rows(*shape);
     cgs_turn_cuda_plan(plan, &rows);
     cgs_plan_add(plan, CGS_HOST, "transforms of fdm", 1, sizeof(struct fdm));
-    for (int k = 0; k < 3; k++) {
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "lines of fdm", line->n, sizeof(line_entry));
+    cgs_plan_add(plan, CGS_HOST, "lines of fdm", line->n, sizeof(line_entry));
+    for (int k = 0; k < 2; k++) {
         const int64_t numbers = table_numbers(&direction[k]);
         cgs_plan_add(plan, CGS_DEVICE_MEMORY, "tables of fdm", numbers, sizeof(two));
         most = numbers > most ? numbers : most;
@@ -520,15 +618,16 @@ static void release(void *self)
     struct fdm *f = static_cast<struct fdm *>(self);
     if (!f)
         return;
-    for (int k = 0; k < 3; k++)
-        cgs_cuda_free(f->queue, f->direction[k].memory);
+    for (const struct direction &d : f->direction)
+        cgs_cuda_free(f->queue, d.memory);
+    cgs_cuda_free(f->queue, f->solve.entries);
     cgs_turn_cuda_release(f->turn);
     cgs_free(f->queue->context, f);
 }
 
 /* A rank's own part. */
 static enum cgs_status make(const struct cgs_space *space,
-                            const struct cgs_fdm_direction direction[3], struct fdm **made)
+                            const struct cgs_fdm_direction direction[2], struct fdm **made)
 {
     struct cgs_queue *queue = space->queue;
     struct fdm *f;
@@ -536,7 +635,7 @@ static enum cgs_status make(const struct cgs_space *space,
     *f = {};
     *made = f;
     f->queue = queue;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 2; k++) {
         CGS_TRY(choose(f, space, k, &direction[k], &f->direction[k]));
         CGS_TRY(direction_create(queue, &direction[k], &f->direction[k]));
     }
@@ -544,13 +643,14 @@ static enum cgs_status make(const struct cgs_space *space,
 }
 
 static enum cgs_status create(const struct cgs_space *space,
-                              const struct cgs_fdm_direction direction[3], void **self)
+                              const struct cgs_fdm_direction direction[2],
+                              const struct cgs_fdm_line *line, void **self)
 {
-    const struct cgs_turn_shape shape = by_rows(cgs_turn_shape_of(space, direction));
+    const int64_t n[3] = {direction[0].n, direction[1].n, line->n};
+    const struct cgs_turn_shape shape = by_rows(cgs_turn_shape_of(space, n));
     struct cgs_turn_cuda *turn;
     struct fdm *f = nullptr;
-    enum cgs_status status =
-        cgs_turn_cuda_create(space, &shape, make(space, direction, &f), &turn);
+    enum cgs_status status = cgs_turn_cuda_create(space, &shape, make(space, direction, &f), &turn);
     if (status == CGS_OK) {
         f->shape = shape;
         f->turn = turn;
@@ -558,40 +658,59 @@ static enum cgs_status create(const struct cgs_space *space,
     for (int pass = 0; pass < PASSES && status == CGS_OK; pass++)
         status = launch_create(f, space, direction, pass);
     if (status == CGS_OK)
+        status = solve_create(f, space, direction, line);
+    if (status == CGS_OK)
         *self = f;
     else
         release(f);
     return status;
 }
 
+/* Lines along z, in place. */
+static enum cgs_status solve_lines(const struct fdm *f, struct cgs_queue *queue,
+                                   struct cgs_cg_state *state, void *lines, enum cgs_sum sum)
+{
+    const struct solve *solve = &f->solve;
+    struct columns v = solve->of;
+    if (solve->blocks.count == 0) /* a rank without lines */
+        return sum == CGS_SUM_NOWHERE
+                   ? CGS_OK
+                   : cgs_launch_blocks(queue, "no lines", no_lines, {1, 1}, state, sum);
+    v.of = static_cast<real *>(lines);
+    v.sum = sum;
+    v.partials = queue->partials;
+    v.tickets = queue->ticket;
+    const bool constant = solve->constant && v.first == 0;
+    if (constant)
+        CGS_TRY(cgs_launch(queue, "constant of b", leave_constant_out, 1, v, false, state));
+    CGS_TRY(cgs_launch_blocks(queue, "lines along z", solve->kernel, solve->blocks, v, state));
+    if (constant)
+        CGS_TRY(cgs_launch(queue, "constant of x", leave_constant_out, 1, v, true, state));
+    return CGS_OK;
+}
+
 /* From x to y by way of `work`. narrow: x and y are doubles around floats. */
 static enum cgs_status run(const struct fdm *f, struct cgs_queue *queue, struct cgs_cg_state *state,
                            bool narrow, const void *x, void *work, void *y, enum cgs_sum sum)
 {
-    void *const lines = cgs_turn_cuda_lines(f->turn, work);
     void *const slab = cgs_turn_cuda_slab(f->turn, work);
-    const void *const in[PASSES] = {x, work, lines, slab, work};
-    void *const out[PASSES] = {work, work, lines, work, y};
+    const void *const in[PASSES] = {x, work, slab, work};
+    void *const out[PASSES] = {work, work, work, y};
     for (int pass = 0; pass < PASSES; pass++) {
         const struct launch *launch = &f->launch[pass];
         const struct direction *me = &f->direction[direction_of[pass]];
         struct lines v = launch->of;
-        if (pass == Z_BOTH)
+        if (pass == Y_BACK) {
             CGS_TRY(cgs_turn_cuda_over(f->turn, queue, state, work));
-        if (pass == Y_BACK)
+            CGS_TRY(solve_lines(f, queue, state, cgs_turn_cuda_lines(f->turn, work), sum));
             CGS_TRY(cgs_turn_cuda_back(f->turn, queue, state, work));
-        if (launch->blocks.count == 0) { /* a rank without lines */
-            if (sum != CGS_SUM_NOWHERE)
-                CGS_TRY(cgs_launch_blocks(queue, "no modes", no_modes, {1, 1}, state, sum));
-            continue;
         }
+        if (launch->blocks.count == 0) /* a rank without planes */
+            continue;
         v.in = static_cast<const real *>(in[pass]);
         v.out = static_cast<real *>(out[pass]);
         v.wide_in = narrow && pass == X_FORWARD ? static_cast<const double *>(x) : nullptr;
         v.wide_out = narrow && pass == X_BACK ? static_cast<double *>(y) : nullptr;
-        v.sum = sum;
-        v.partials = queue->partials;
-        v.tickets = queue->ticket;
         if (launch->by_lines)
             CGS_TRY(cgs_launch_blocks(queue, "fast transform", launch->by_lines, launch->blocks, v,
                                       me->shape, state));

@@ -8,7 +8,7 @@
  *     MIXED    j = 1 ... C       -e_j     e_j     k - 1/2
  *
  * and X_k = sum_j e_j w^(j (k - half)), w = exp(-2 pi i / 2C), is -2 i or 2 times the transform of
- * a; the factors 2 are left to the division. Let 2C = R M, R even, j = s + R m, k = q + M p.
+ * a; the factors 2 are left to the weights. Let 2C = R M, R even, j = s + R m, k = q + M p.
  * Numbers of class s (j = s modulo R) are those of class R - s mirrored, and so are frequencies of
  * classes q and 2 half - q. So the classes s = 0 ... R / 2 are enough, and each number is read by
  * one thread:
@@ -18,8 +18,7 @@
  *     X_(q + M p) = sum_s w_R^(s p) z_s                                          for half of all q
  *
  * Y takes M = A L numbers in steps of radices A and mid[], in place in shared memory, decimated in
- * frequency. The way back is the transpose, with the same places, so that the division between
- * them happens in registers: BOTH passes shared memory as often as FORWARD and BACK do.
+ * frequency. The way back is the transpose, with the same places.
  *
  * A block has a tile of 2 W lines, two lines in each complex number; they are W apart, or next to
  * each other (ADJACENT) where lines start at even numbers. Threads of W lines access a row of 128
@@ -38,7 +37,7 @@
 namespace
 {
 
-enum pass { FORWARD, BOTH, BACK };
+enum pass { FORWARD, BACK };
 enum mode { PLAIN, ALONG, ADJACENT };
 enum { MIDS = 3 };
 
@@ -61,13 +60,6 @@ struct lines {
     int64_t mode, place, place_0;
     int64_t line, outer; /* between lines of a tile's direction, of the other one */
     int64_t count, tiles;
-    /* BOTH: lambda and weight by lines of each direction and along the line; a compiled or FFT
-     * kernel has them by k = 0 ... 2C, mirrored, weight 0 where there is no mode. */
-    const two *by_line, *by_outer, *along;
-    real scale;       /* BOTH: on the weights: FORWARD and BACK each leave a factor 2 */
-    enum cgs_sum sum; /* BOTH: sums[sum] = in'out of all passes, unless CGS_SUM_NOWHERE */
-    double *partials;
-    unsigned *tickets;
 };
 
 /* Reads and writes number i from a start on. */
@@ -99,30 +91,6 @@ __device__ inline two flipped(two a, bits mask)
             std::bit_cast<real>(std::bit_cast<bits>(a.y) ^ mask)};
 }
 
-/* 1 / d to rounding, for d > 0 */
-__device__ inline real reciprocal(real d)
-{
-    NV_IF_ELSE_TARGET(
-        NV_IS_DEVICE,
-        (if constexpr (sizeof(real) == sizeof(double)) {
-            double r;
-            asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"((double)d));
-            const double e = fma(-(double)d, r, 1.0);
-            return (real)fma(r, fma(e, e, e), r);
-        } else {
-            float r;
-            asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"((float)d));
-            return (real)r;
-        }),
-        (return 1 / d;))
-}
-
-/* Returns weight / lambda; 0 for lambda = 0, the constant that nothing holds. */
-__device__ inline real quotient(real weight, real lambda)
-{
-    return lambda > 0 ? weight * reciprocal(lambda) : (real)0;
-}
-
 /* Calls body(r) with a radix as a constant, which is one of `radices` or, RADIX > 0, compiled. */
 template <int RADIX, class Body, int... RADICES>
 __device__ inline void by_radix(int radix, std::integer_sequence<int, RADICES...>, Body &&body)
@@ -136,15 +104,6 @@ __device__ inline void by_radix(int radix, std::integer_sequence<int, RADICES...
 /* Radices A and mid[]; R. */
 using step_radices = std::integer_sequence<int, 1, 2, 3, 4, 5, 7, 8, 11, 13>;
 using class_radices = std::integer_sequence<int, 2, 4, 6, 8, 10, 14, 16>;
-
-/* Ends a pass that has summed up. */
-template <int THREADS>
-__device__ inline void end_sum(const struct lines &v, struct cgs_cg_state *state, double mine)
-{
-    double total;
-    if (v.sum != CGS_SUM_NOWHERE && cgs_grid_sum<THREADS>(mine, v.partials, v.tickets, &total))
-        state->sums[v.sum] = total;
-}
 
 /* R_ > 0: a compiled size 2C = R_ A_ B_; else the shape's. SINES: of that kind alone. */
 template <enum pass PASS, enum mode MODE, bool SINES, int W, int R_, int A_, int B_, int THREADS,
@@ -241,7 +200,7 @@ __global__ void __launch_bounds__(THREADS, FIT)
         });
     };
 
-    if constexpr (PASS != BACK) {
+    if constexpr (PASS == FORWARD) {
         by_radix<A_>(A, step_radices{}, [&](auto radix) {
             constexpr int N = radix;
 #pragma unroll 1
@@ -284,18 +243,6 @@ __global__ void __launch_bounds__(THREADS, FIT)
         }
     }
 
-    double dot = 0.0; /* of modes before and after the division */
-    [[maybe_unused]] real c0 = 0, c1 = 0, l0 = 0, l1 = 0; /* of real and imaginary parts */
-    if constexpr (PASS == BOTH) {
-        const two o = v.by_outer[outer];
-        const two a = in_0 ? v.by_line[line_0] : two{0, 0};
-        const two b = in_1 ? v.by_line[line_1] : two{0, 0};
-        const two x = odd ? b : a, y = odd ? a : b; /* i times the lines */
-        l0 = x.x + o.x;
-        l1 = y.x + o.x;
-        c0 = v.scale * x.y * o.y;
-        c1 = v.scale * y.y * o.y;
-    }
     by_radix<R_>(R, class_radices{}, [&](auto radix) {
         constexpr int N = radix;
 #pragma unroll 1
@@ -305,7 +252,7 @@ __global__ void __launch_bounds__(THREADS, FIT)
             const int ra = row_of(qa), rb = row_of(qb), da = qa % A, db = qb % A;
             const two *const w = f.by_class + pair;
             two a[N];
-            if constexpr (PASS != BACK) {
+            if constexpr (PASS == FORWARD) {
                 a[0] = z(0, da, ra);
                 unrolled<N / 2>([&](auto i) {
                     constexpr int s = decltype(i)::value + 1;
@@ -333,17 +280,7 @@ __global__ void __launch_bounds__(THREADS, FIT)
                     if (ends && !half && (k == 0 || k == C))
                         a[i] = a[i] + a[i];
                 });
-            if constexpr (PASS == BOTH) {
-                double sum = 0.0;
-                unrolled<N>([&](auto i) {
-                    const two mode = v.along[q + M * i], before = a[i];
-                    a[i].x *= quotient(mode.y * c0, l0 + mode.x);
-                    a[i].y *= quotient(mode.y * c1, l1 + mode.x);
-                    sum += before.x * a[i].x + before.y * a[i].y;
-                });
-                dot += qa == qb ? 0.5 * sum : sum; /* these have each mode twice */
-            }
-            if constexpr (PASS != FORWARD) {
+            if constexpr (PASS == BACK) {
                 dft<N, 1>(a);
                 z(0, da, ra) = a[0];
                 if (qa != qb)
@@ -359,7 +296,7 @@ __global__ void __launch_bounds__(THREADS, FIT)
         }
     });
 
-    if constexpr (PASS != FORWARD) {
+    if constexpr (PASS == BACK) {
         __syncthreads();
         for (int i = mids - 1, length = 1; i >= 0; i--) {
             length *= FIXED ? B_ : f.mid[i];
@@ -394,8 +331,7 @@ __global__ void __launch_bounds__(THREADS, FIT)
                     two e = a[i];
                     if (half)
                         e = times_conjugate(e, f.shift[m]);
-                    if constexpr (PASS == BACK)
-                        e = odd ? two{e.y, -e.x} : e;
+                    e = odd ? two{e.y, -e.x} : e;
                     if (j <= C)
                         store(j, e, v.place_0, v.place);
                     else if (s != 0 && s != R / 2)
@@ -404,9 +340,6 @@ __global__ void __launch_bounds__(THREADS, FIT)
             }
         });
     }
-
-    if constexpr (PASS == BOTH)
-        end_sum<THREADS>(v, state, dot);
 }
 
 } // namespace

@@ -131,21 +131,10 @@ __global__ void __launch_bounds__(WARPS *CGS_WARP)
         x[row * PITCH + l] = (double)number_in(v, 0, from);
     });
     __syncthreads();
-    if constexpr (PASS != BACK) {
+    if constexpr (PASS == FORWARD) {
         fold();
         multiply(p.forward);
-    }
-    double dot = 0.0;
-    if constexpr (PASS == BOTH) {
-        each([&](int j, int64_t, int l) {
-            const two o = v.by_outer[outer], a = v.by_line[line_0 + l], k = v.along[j];
-            double *const here = &x[mode_row(p, j) * PITCH + l], before = *here;
-            *here *= quotient(v.scale * a.y * o.y * k.y, a.x + o.x + k.x);
-            dot += before * *here;
-        });
-        __syncthreads();
-    }
-    if constexpr (PASS != FORWARD) {
+    } else {
         multiply(p.back);
         fold();
     }
@@ -153,8 +142,6 @@ __global__ void __launch_bounds__(WARPS *CGS_WARP)
         const int row = PASS == FORWARD ? mode_row(p, i) : number_row(p, i);
         number_out(v, 0, to, (real)x[row * PITCH + l]);
     });
-    if constexpr (PASS == BOTH)
-        end_sum<T>(v, state, dot);
 }
 
 } // namespace

@@ -18,15 +18,14 @@ struct cgs_turn {
     struct cgs_message *messages;
 };
 
-struct cgs_turn_shape cgs_turn_shape_of(const struct cgs_space *space,
-                                        const struct cgs_fdm_direction direction[3])
+struct cgs_turn_shape cgs_turn_shape_of(const struct cgs_space *space, const int64_t n[3])
 {
     const struct cgs_portion *portion = space->layout.portion;
-    const int64_t pitch = space->layout.pitch ? space->layout.pitch : direction[0].n;
-    struct cgs_turn_shape shape = {
-        .plane = pitch * direction[1].n, .bytes = cgs_number_bytes(space->number), .ranks = 1};
-    for (int k = 0; k < 3; k++)
-        shape.n[k] = direction[k].n;
+    const int64_t pitch = space->layout.pitch ? space->layout.pitch : n[0];
+    struct cgs_turn_shape shape = {.n = {n[0], n[1], n[2]},
+                                   .plane = pitch * n[1],
+                                   .bytes = cgs_number_bytes(space->number),
+                                   .ranks = 1};
     if (portion && portion->ranks > 1) {
         shape.rank = portion->rank;
         shape.ranks = portion->ranks;

@@ -1,7 +1,7 @@
 /* Turning a box among ranks, whose slabs have all of a line in x and y, and a piece of one in z.
  *
  *     slab      planes z of the rank,   all lines along z      transforms along x and y
- *     lines     all planes,             lines of the rank      transforms along z, with the division
+ *     lines     all planes,             lines of the rank      solves along z
  *
  * Rank r has the planes that begin in its part of the vector, and as many units of lines, next to
  * each other in a plane, as the others. To turn a vector over, each rank sends each other one a
@@ -94,9 +94,8 @@ CGS_INLINE struct cgs_turn_block cgs_turn_block(const struct cgs_turn_shape *s, 
     return block;
 }
 
-/* Returns the shape of the vectors of a space, all but the unit. */
-struct cgs_turn_shape cgs_turn_shape_of(const struct cgs_space *space,
-                                        const struct cgs_fdm_direction direction[3]);
+/* Returns the shape of the vectors of a space for a box of n unknowns, all but the unit. */
+struct cgs_turn_shape cgs_turn_shape_of(const struct cgs_space *space, const int64_t n[3]);
 
 /* Returns whether no rank is cut within a plane. */
 bool cgs_turn_of_whole_planes(const struct cgs_turn_shape *shape);

@@ -1,10 +1,12 @@
-/* Inverses by fast diagonalisation (kernels/fdm.h) against sums over all modes, in plain double:
- * every kind of line, lengths of all radices and of none, vectors in natural order and in padded
- * lines. The tables of lambda and weight are any positive numbers. */
+/* Inverses by fast diagonalisation (kernels/fdm.h) against sums over all modes in plain double and
+ * solves of lines in long double: every kind of line, lengths of all radices and of none, vectors in
+ * natural order and in padded lines. The tables of lambda and weight are any positive numbers, the
+ * lines along z of any cells between ends like those of the kind. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/fdm.h"
 #include "tests/support/support.h"
@@ -33,22 +35,62 @@ static const struct box {
 };
 enum { BOXES = sizeof boxes / sizeof *boxes };
 
-/* A box's directions, and S of each as columns of modes. */
+/* A box's directions, and S of each as columns of modes; its line along z and the tables of that. */
 struct rig {
-    struct cgs_fdm_direction direction[3];
-    double *vectors[3], *tables[3];
+    struct cgs_fdm_direction direction[2];
+    struct cgs_fdm_line line;
+    double *vectors[2], *tables[2], *entries;
     int64_t n[3], size;
 };
 
-/* constant: no face holds u. */
+/* Cells of any stiffness and mass between the unknowns, and before and after them where those ends
+ * are not free. */
+static void make_line(struct rig *r, enum cgs_fdm_kind kind, bool constant)
+{
+    const int64_t n = r->n[2];
+    const bool periodic = kind == CGS_FDM_PERIODIC, loose = constant || kind == CGS_FDM_COSINE;
+    double *cells = must_have((size_t)(2 * (n + 1)) * sizeof *cells), *stiff = cells,
+           *heavy = cells + n + 1;
+    r->entries = must_have((size_t)(4 * n) * sizeof *cells);
+    plain_vector(2 * (n + 1), PLAIN_RANDOM, CGS_F64, 9, cells);
+    for (int64_t c = 0; c <= n; c++) {
+        stiff[c] = 1.5 + stiff[c];
+        heavy[c] = 1.5 + heavy[c];
+    }
+    if (!periodic && (loose || kind == CGS_FDM_MIXED_REVERSED))
+        stiff[0] = heavy[0] = 0.0;
+    if (!periodic && (loose || kind == CGS_FDM_MIXED))
+        stiff[n] = heavy[n] = 0.0;
+    if (periodic) {
+        stiff[0] = stiff[n];
+        heavy[0] = heavy[n];
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const bool next = i + 1 < n || periodic;
+        r->entries[i] = stiff[i] + stiff[i + 1];
+        r->entries[n + i] = next ? -stiff[i + 1] : 0.0;
+        r->entries[2 * n + i] = (heavy[i] + heavy[i + 1]) / 3.0;
+        r->entries[3 * n + i] = next ? heavy[i + 1] / 6.0 : 0.0;
+    }
+    r->line = (struct cgs_fdm_line){.n = n,
+                                    .periodic = periodic,
+                                    .held = !periodic && !loose,
+                                    .stiffness = r->entries,
+                                    .stiffness_off = r->entries + n,
+                                    .mass = r->entries + 2 * n,
+                                    .mass_off = r->entries + 3 * n};
+    free(cells);
+}
+
+/* constant: nothing holds u. */
 static void rig_start(struct rig *r, const struct box *box, bool constant)
 {
     const bool mirrored = box == &boxes[BOXES - 1]; /* its dense lines */
-    r->size = 1;
-    for (int k = 0; k < 3; k++) {
-        const int64_t n = r->n[k] = box->n[k];
+    r->size = box->n[0] * box->n[1] * box->n[2];
+    memcpy(r->n, box->n, sizeof r->n);
+    for (int k = 0; k < 2; k++) {
+        const int64_t n = r->n[k];
         const enum cgs_fdm_kind kind = box->kind[k];
-        r->size *= n;
         r->vectors[k] = must_have((size_t)(n * n) * sizeof(double));
         r->tables[k] = must_have((size_t)(2 * n) * sizeof(double));
         plain_vector(n * n, PLAIN_RANDOM, CGS_F64, (uint64_t)k, r->vectors[k]);
@@ -73,22 +115,24 @@ static void rig_start(struct rig *r, const struct box *box, bool constant)
                                                      .lambda = r->tables[k],
                                                      .weight = r->tables[k] + n};
     }
+    make_line(r, box->kind[2], constant);
     if (constant)
-        r->tables[0][0] = r->tables[1][0] = r->tables[2][0] = 0.0;
+        r->tables[0][0] = r->tables[1][0] = 0.0;
 }
 
 static void rig_end(struct rig *r)
 {
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 2; k++) {
         free(r->vectors[k]);
         free(r->tables[k]);
     }
+    free(r->entries);
 }
 
 /* x = S x or S' x along direction k. */
 static void multiply(const struct rig *r, int k, bool back, double *x)
 {
-    const int64_t n = r->n[k], step = k == 0 ? 1 : k == 1 ? r->n[0] : r->n[0] * r->n[1];
+    const int64_t n = r->n[k], step = k == 0 ? 1 : r->n[0];
     double *line = must_have((size_t)n * sizeof *line);
     for (int64_t first = 0; first < r->size; first++) {
         if (first / step % n != 0)
@@ -104,20 +148,63 @@ static void multiply(const struct rig *r, int k, bool back, double *x)
     free(line);
 }
 
+/* Solves T x = b of a line, in place: its unknowns but the last one by elimination, that one by what
+ * is left; or, of the constant, with 0 for that one and then without its mean. */
+static void solve_line(const struct cgs_fdm_line *line, double lambda, int64_t step, double *of)
+{
+    const int64_t n = line->n, last = n - 1;
+    const bool constant = lambda == 0.0 && !line->held;
+    long double *pivot = must_have((size_t)(5 * n) * sizeof *pivot), *off = pivot + n, *b = off + n,
+                *arrow = b + n, *heavy = arrow + n, mass = 0.0L, sum = 0.0L;
+    for (int64_t k = 0; k < n; k++) {
+        pivot[k] = line->stiffness[k] + (long double)lambda * line->mass[k];
+        off[k] = line->stiffness_off[k] + (long double)lambda * line->mass_off[k];
+        b[k] = of[k * step];
+        arrow[k] = 0.0L;
+        heavy[k] = line->mass[k] + (long double)line->mass_off[k];
+        heavy[k] += line->mass_off[k > 0 ? k - 1 : last];
+        mass += heavy[k];
+        sum += b[k];
+    }
+    for (int64_t k = 0; k < n && constant; k++)
+        b[k] -= sum / mass * heavy[k];
+    if (n > 1) {
+        arrow[0] += off[last];
+        arrow[last - 1] += off[last - 1];
+    }
+    for (int64_t k = 1; k < last; k++) {
+        const long double ratio = off[k - 1] / pivot[k - 1];
+        pivot[k] -= ratio * off[k - 1];
+        b[k] -= ratio * b[k - 1];
+        arrow[k] -= ratio * arrow[k - 1];
+    }
+    for (int64_t k = 0; k < last; k++) {
+        pivot[last] -= arrow[k] * arrow[k] / pivot[k];
+        b[last] -= arrow[k] * b[k] / pivot[k];
+    }
+    b[last] = constant ? 0.0L : b[last] / pivot[last];
+    for (int64_t k = last - 1; k >= 0; k--)
+        b[k] = (b[k] - arrow[k] * b[last] - (k + 1 < last ? off[k] * b[k + 1] : 0.0L)) / pivot[k];
+    sum = 0.0L;
+    for (int64_t k = 0; k < n; k++)
+        sum += b[k] * heavy[k];
+    for (int64_t k = 0; k < n; k++)
+        of[k * step] = (double)(b[k] - (constant ? sum / mass : 0.0L));
+    free(pivot);
+}
+
 static void solve_plainly(const struct rig *r, double *x)
 {
-    for (int k = 0; k < 3; k++)
+    const int64_t plane = r->n[0] * r->n[1];
+    for (int k = 0; k < 2; k++)
         multiply(r, k, false, x);
-    for (int64_t i = 0; i < r->size; i++) {
-        const int64_t at[3] = {i % r->n[0], i / r->n[0] % r->n[1], i / (r->n[0] * r->n[1])};
-        double sum = 0.0, weight = 1.0;
-        for (int k = 0; k < 3; k++) {
-            sum += r->tables[k][at[k]];
-            weight *= r->tables[k][r->n[k] + at[k]];
-        }
-        x[i] = sum > 0.0 ? x[i] * weight / sum : 0.0;
+    for (int64_t i = 0; i < plane; i++) {
+        const double *const tables[] = {r->tables[0] + i % r->n[0], r->tables[1] + i / r->n[0]};
+        for (int64_t z = 0; z < r->n[2]; z++)
+            x[z * plane + i] *= tables[0][r->n[0]] * tables[1][r->n[1]];
+        solve_line(&r->line, tables[0][0] + tables[1][0], plane, x + i);
     }
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 2; k++)
         multiply(r, k, true, x);
 }
 
@@ -194,13 +281,16 @@ static void check_box(const struct box *box, bool constant, enum cgs_number numb
     solve_plainly(&r, wanted);
     for (int64_t i = 0; i < r.size; i++)
         most = fmax(most, fabs(wanted[i]));
-    const double tolerance = 64.0 * (number == CGS_F64 ? DBL_EPSILON : FLT_EPSILON) * most;
+    /* the constant's line: its condition number is of the order of n^2 */
+    const double cells = constant ? (double)(r.n[2] * r.n[2]) : 0.0;
+    const double tolerance =
+        (64.0 + cells) * (number == CGS_F64 ? DBL_EPSILON : FLT_EPSILON) * most;
     for (int padded = 0; padded < 2; padded++) {
         struct cgs_space space;
         if (!make_space(&r, number, padded, &space))
             continue;
         void *self, *vx = bed_vector(&space, x), *vy = bed_vector(&space, NULL);
-        must(ops_of(number)->create(&space, r.direction, &self));
+        must(ops_of(number)->create(&space, r.direction, &r.line, &self));
         must(ops_of(number)->apply(self, bed.queue, NULL, vx, vy));
         bed_get(&space, vy, y);
         if (ops_of(number)->apply_dot)
@@ -262,7 +352,7 @@ TEST(steps_stop)
     void *self, *vx = bed_vector(&space, x), *vy = bed_vector(&space, x);
     struct cgs_cg_state *state = bed_state(&space, 1);
     bed_reason(&space, state, CGS_CONVERGED);
-    must(ops_of(CGS_F64)->create(&space, r.direction, &self));
+    must(ops_of(CGS_F64)->create(&space, r.direction, &r.line, &self));
     must(ops_of(CGS_F64)->apply(self, bed.queue, state, vx, vy));
     bed_get(&space, vy, y);
     for (int64_t i = 0; i < r.size; i++)

@@ -257,7 +257,7 @@ static void invert(const struct cgs_separable *separable, enum cgs_number number
     struct cgs_modes modes;
     void *self, *vx = bed_vector(&space, x), *vy = bed_vector(&space, NULL);
     must(cgs_modes_create(&bed.context, separable, &modes));
-    must(ops->create(&space, modes.direction, &self));
+    must(ops->create(&space, modes.direction, &modes.line, &self));
     must(ops->apply(self, bed.queue, NULL, vx, vy));
     bed_get(&space, vy, y);
     ops->release(self);
@@ -457,6 +457,15 @@ LOOP_TEST(each_size, ENDS)
     }
 }
 
+/* A line along z that LAPACK would not take along x or y. */
+TEST(line_along_z_is_of_any_length)
+{
+    static const int64_t cells[3] = {3, 3, CHECK_SMALL ? 2001 : 40001};
+    static const enum ends ends[3] = {VALUES, FREE, TRANSFER};
+    struct box box = make_box(3, cells, ends, true, false, CGS_GAUSS);
+    check_inverse(&box);
+}
+
 /* The same bits by any number of threads, and floats to their rounding; lines of the first box are
  * long enough for fast transforms. */
 LOOP_TEST(bits_are_those_of_one_thread, 6)
@@ -529,7 +538,7 @@ static void invert_part(struct cgs_context *context, void *user)
     need(context, space.ops->alloc(&space, "x", &x));
     need(context, space.ops->alloc(&space, "y", &y));
     need(context, space.ops->put(&space, shared->x + first, 0, count, x));
-    need(context, ops->create(&space, shared->modes.direction, &self));
+    need(context, ops->create(&space, shared->modes.direction, &shared->modes.line, &self));
     for (int turn = 0; turn < 2; turn++)
         need(context, ops->apply(self, queue, NULL, x, y));
     need(context, space.ops->get(&space, y, 0, count, shared->y + first));
