@@ -10,11 +10,10 @@
 #include "solver/cg/cg_create.h"
 
 struct cgs_stepping {
-    struct cgs_mesh mesh; /* that of the run, with c alone */
-    double *numbers;      /* of its cells */
+    struct cgs_mesh mesh; /* that of the run, with -c alone */
     struct cgs_row_source source;
     struct cgs_matrix matrix;
-    struct cgs_operator reaction; /* R */
+    struct cgs_operator reaction; /* -R, so that load + R u is a residual */
     void *load;                   /* of its domain */
     void *u, *b; /* of its domain; NULL: the solver's own vectors, which have that domain */
 };
@@ -33,31 +32,26 @@ void cgs_library_step_release(struct cgs_run *run, struct cgs_stepping **steppin
     cgs_operator_release(&made->reaction);
     cgs_matrix_release(run->context, &made->matrix);
     cgs_assembler_release(run->context, &made->source);
-    cgs_free(run->context, made->numbers);
     cgs_free(run->context, made);
     *stepping = NULL;
 }
 
-/* Makes the mesh on which kappa is 0, and so are the transfer coefficients of void cells. */
-static enum cgs_status make_mesh(struct cgs_run *run, struct cgs_stepping *made)
+/* Returns the mesh of the run with the numbers c alone, which it borrows. */
+static struct cgs_mesh mesh_of(const struct cgs_run *run)
 {
-    const struct cgs_mesh *mesh = &run->input.mesh;
-    const int64_t all = cgs_mesh_all_cells(mesh), others = CGS_REACTION * all;
-    CGS_TRY(cgs_alloc(run->context, CGS_MOST_NUMBERS * all, sizeof *made->numbers,
-                      "reaction of all cells", (void **)&made->numbers));
-#pragma omp parallel for num_threads(run->context->threads) schedule(static)
-    for (int64_t i = 0; i < CGS_MOST_NUMBERS * all; i++)
-        made->numbers[i] = i < others ? 0.0 : mesh->kappa.cells[i];
-    made->mesh = *mesh;
-    made->mesh.kappa.cells = made->numbers;
-    return CGS_OK;
+    struct cgs_mesh mesh = run->input.mesh;
+    mesh.kappa.cells += CGS_REACTION * cgs_mesh_all_cells(&mesh);
+    mesh.kappa.orthotropic = mesh.kappa.reaction = 0;
+    mesh.kappa.mass = 1;
+    mesh.scale = -mesh.scale;
+    return mesh;
 }
 
 static enum cgs_status make_operator(struct cgs_run *run, struct cgs_stepping *made)
 {
     const struct cgs_machine *machine = &run->machine;
     const struct cgs_kernel_entry *cells;
-    CGS_TRY(make_mesh(run, made));
+    made->mesh = mesh_of(run);
     CGS_TRY(cgs_kernel_find(run->context, "cells", machine->device, CGS_NONE, &cells));
     CGS_TRY(
         cgs_assembler_create(run->context, &made->mesh, cgs_gather_of(&made->mesh), &made->source));
@@ -114,8 +108,7 @@ enum cgs_status cgs_library_step(struct cgs_run *run, struct cgs_stepping **step
     void *into = cgs_library_step_vector(run, made);
     run->answered = true; /* the solver's vectors are no longer 0 */
     CGS_TRY(space->ops->put(space, u, 0, run->rows, from));
-    CGS_TRY(cgs_operator_apply(&made->reaction, queue, NULL, from, into));
-    CGS_TRY(space->ops->axpy(space, queue, NULL, cgs_constant(1.0), made->load, into));
+    CGS_TRY(cgs_operator_residual(&made->reaction, queue, NULL, made->load, from, into));
     return b ? space->ops->get(space, into, 0, run->rows, b) : CGS_OK;
 }
 

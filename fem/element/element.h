@@ -38,6 +38,9 @@ struct cgs_kappa {
      * all cells, then k_y, then k_z; void cells have their number in the first part. */
     int orthotropic;
     int reaction;        /* the same, and behind k_z the reaction c of all cells; 0 of void ones */
+    /* CGS_KAPPA_CELLS, undeformed: `cells` has c alone, 0 of void cells, and the matrix is that of
+     * the term c u. Only kernels that compute cell by cell, without entries, know it. */
+    int mass;
     int along;           /* 3: kappa of the problem has three numbers in a cell */
     const char *text;    /* as given by a user, where `cells` are; borrowed, may be NULL */
 };
@@ -151,7 +154,7 @@ CGS_INLINE struct cgs_mesh cgs_mesh_box(const int64_t n[3], const double size[3]
     mesh.kappa.kind = CGS_KAPPA_ONE;
     mesh.kappa.ratio = 1.0;
     mesh.kappa.cells = NULL;
-    mesh.kappa.orthotropic = mesh.kappa.reaction = 0;
+    mesh.kappa.orthotropic = mesh.kappa.reaction = mesh.kappa.mass = 0;
     mesh.kappa.text = NULL;
     return mesh;
 }

@@ -33,7 +33,7 @@ struct cells {
     const struct cgs_portion *portion; /* borrowed; NULL: all planes */
     real factor[8];                    /* plain cells: lambda / 8 */
     real part[CGS_MOST_NUMBERS][8];    /* where kappa is orthotropic: that of each direction */
-    real face[3][8];                   /* void cells outside a free face: the same */
+    real face[CGS_MOST_NUMBERS][8];    /* cells that have a mass (cgs_face_factors): the same */
     real end[8];       /* those at the ends of a line: their element matrix, by a ^ b */
     bool open;         /* there are such cells */
     bool cubic;        /* cells are cubes, or deformed ones */
@@ -201,7 +201,7 @@ static CGS_CLONES void multiply_orthotropic(const struct cells *self, int64_t co
         multiply_numbers(self, CGS_REACTION, count, piece);
 }
 
-/* The same of void cells outside a free face of direction k. */
+/* The same of void cells outside a free face of direction k, or of cells of the term c u alone. */
 static CGS_CLONES void multiply_face(const struct cells *self, int k, int64_t count,
                                      struct piece *piece)
 {
@@ -254,7 +254,9 @@ static void multiply_line(const struct cells *self, int64_t cy, int64_t cz,
     for (int64_t first = 0; first < n; first += PIECE) {
         const int64_t count = n - first < PIECE ? n - first : PIECE;
         load_piece(self, lines, cy, cz, first, count, &piece);
-        if (self->open)
+        if (self->mesh.kappa.mass)
+            multiply_face(self, CGS_REACTION, count, &piece);
+        else if (self->open)
             multiply_open(self, &line, cy, cz, first, count, &piece);
         else if (self->mesh.kappa.orthotropic)
             multiply_orthotropic(self, count, &piece);
@@ -403,8 +405,7 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     cgs_cell_factors(&made->mesh, made->factor);
     cgs_cell_parts(&made->mesh, made->part);
     made->open = cgs_mesh_open(&made->mesh);
-    if (made->open)
-        make_faces(made);
+    make_faces(made);
     made->cubic = cgs_mesh_cubic(&made->mesh);
     make_tables(made);
     *self = made;

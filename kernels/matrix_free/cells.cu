@@ -47,7 +47,7 @@ struct grid make_grid(const struct cgs_queue *queue, const struct cgs_matrix *ma
     grid.sigma = (real)cgs_rule_point(mesh->quadrature);
     grid.weight = cgs_cell_weight(mesh);
     cgs_cell_factors(mesh, grid.factor);
-    grid.open = cgs_mesh_open(mesh);
+    grid.open = cgs_mesh_open(mesh) || mesh->kappa.mass;
     cgs_face_factors(mesh, grid.face);
     cgs_cell_parts(mesh, grid.part);
     return grid;

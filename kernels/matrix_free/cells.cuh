@@ -73,8 +73,8 @@ struct grid {
     int n[2], bands, tiles, chunks;      /* n: unknowns in x and y */
     int planes, below, low, high;        /* alone those in z, 0, 0, those in z */
     real over, sigma, weight, factor[8]; /* A/h; quadrature point; see cell_formulas.h */
-    bool open;                           /* there may be void cells outside free faces: */
-    real face[3][8];                     /* their factors by directions */
+    bool open;                           /* there may be cells that have a mass: */
+    real face[CGS_MOST_NUMBERS][8];      /* their factors (cgs_face_factors) */
     real part[CGS_MOST_NUMBERS][8];      /* where kappa is orthotropic (cell_formulas.h) */
     bool periodic[3], around;            /* around: any; in z alone where all planes are here */
     const real *wave; /* value and step at cell i = 0 ... n, and zeros past the last warp's cells */
@@ -261,12 +261,22 @@ __device__ inline real load_across(const struct grid &g, const struct place &me,
                : (real)0;
 }
 
+/* Returns 1 + the place of the cell's factors in g.face; 0: it has none. */
+template <enum shape S>
+__device__ inline int face_of(const struct grid &g, const struct place &me, int cy, int cz)
+{
+    if (!g.open)
+        return 0;
+    return S == CELLS && g.mesh.kappa.mass ? 1 + CGS_REACTION
+                                           : cgs_cell_class(&g.mesh, me.cx, cy, cz);
+}
+
 /* u = K u for cell (me.cx, cy, cz), which may be void. */
 template <enum shape S>
 __device__ inline void multiply_undeformed(const struct grid &g, const struct place &me, int cy,
                                            int cz, real kappa, real u[8])
 {
-    const int kind = g.open ? cgs_cell_class(&g.mesh, me.cx, cy, cz) : 0;
+    const int kind = face_of<S>(g, me, cy, cz);
     if (kind > 0) {
         cgs_cell_face(g.face[kind - 1], kappa, u);
     } else if (S == ORTHOTROPIC || S == REACTION) {

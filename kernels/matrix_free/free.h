@@ -143,13 +143,16 @@ static inline void cgs_cell_parts(const struct cgs_mesh *mesh, real part[CGS_MOS
     }
 }
 
-/* Factors of cgs_cell_face for void cells outside a free face of each direction; that of w = 0
- * is not zero. */
-static inline void cgs_face_factors(const struct cgs_mesh *mesh, real factor[3][8])
+/* Factors of cgs_cell_face: of void cells outside a free face of each direction and, at
+ * CGS_REACTION, of cells of the term c u alone; that of w = 0 is not zero. */
+static inline void cgs_face_factors(const struct cgs_mesh *mesh, real factor[CGS_MOST_NUMBERS][8])
 {
     double entry[8];
-    for (int k = 0; k < 3; k++) {
-        cgs_box_face_classes(mesh, k, entry);
+    for (int k = 0; k < CGS_MOST_NUMBERS; k++) {
+        if (k < CGS_REACTION)
+            cgs_box_face_classes(mesh, k, entry);
+        for (int b = 0; b < 8 && k == CGS_REACTION; b++)
+            entry[b] = cgs_box_part(mesh, CGS_REACTION, b);
         for (int w = 0; w < 8; w++)
             factor[k][w] = cgs_cell_factor(entry, mesh->scale, w);
     }
