@@ -20,6 +20,8 @@ static const char *const names[] = {
     [CGS_LIBRARY_SOLVE] = "cgsolve_solve",
     [CGS_LIBRARY_SOLVE_FROM] = "cgsolve_solve_from",
     [CGS_LIBRARY_SOLVE_MANY] = "cgsolve_solve_many",
+    [CGS_LIBRARY_STEP] = "cgsolve_step",
+    [CGS_LIBRARY_STEP_RHS] = "cgsolve_step_rhs",
 };
 
 /* ---- who they are ---- */

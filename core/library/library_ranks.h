@@ -10,7 +10,9 @@ enum cgs_library_function {
     CGS_LIBRARY_SETUP,
     CGS_LIBRARY_SOLVE,
     CGS_LIBRARY_SOLVE_FROM,
-    CGS_LIBRARY_SOLVE_MANY
+    CGS_LIBRARY_SOLVE_MANY,
+    CGS_LIBRARY_STEP,
+    CGS_LIBRARY_STEP_RHS
 };
 struct cgs_library_meeting {
     enum cgs_library_function function;

@@ -593,25 +593,38 @@ enum cgsolve_status cgsolve_setup(struct cgsolve *s)
 }
 
 /* Fails for a handle or vectors with which there is no step in time. */
-static enum cgs_status check_step(struct cgsolve *s, int64_t length, const double *u)
+static enum cgs_status check_step(struct cgsolve *s, int64_t length, const double *u,
+                                  bool without_b)
 {
     CGS_TRY(check_process(s));
     CGS_TRY(cgs_library_wants_matrix(s));
+    CGS_TRY(cgs_library_check_ranks(s));
     if (s->matrix != CGS_LIBRARY_BOX || !s->values[CGS_OPTION_reaction])
         return cgs_fail(&s->call, CGS_USAGE,
                         "a step in time is of a box with the option reaction: set it to 1 / dt");
-    if (cgs_library_comm(s))
-        return cgs_fail(&s->call, CGS_USAGE, "steps in time are made in one process, not on ranks");
-    if (!u)
-        return cgs_fail(&s->call, CGS_USAGE, "u is NULL: expected a vector");
+    if (!u || without_b)
+        return cgs_fail(&s->call, CGS_USAGE, "%s is NULL: expected %s", u ? "b" : "u",
+                        u ? "room for a vector" : "a vector");
     return check_length(s, length, true);
 }
 
-/* Makes the right-hand side of a step from u, in b unless that is NULL, and before it the set-up
- * where that is not done. */
-static enum cgs_status make_step(struct cgsolve *s, int64_t length, const double *u, double *b)
+/* Fails for vectors that do not fit what the set-up found. */
+static enum cgs_status check_step_fit(struct cgsolve *s, int64_t length, const double *u,
+                                      const double *b)
 {
-    enum cgs_status status = check_step(s, length, u);
+    CGS_TRY(check_length(s, length, true));
+    CGS_TRY(check_place(s, "u", length, u));
+    return check_place(s, "b", length, b);
+}
+
+/* Makes the right-hand side of a step from u, in b unless this is cgsolve_step, and before it the
+ * set-up where that is not done. */
+static enum cgs_status make_step(struct cgsolve *s, enum cgs_library_function function,
+                                 int64_t length, const double *u, double *b)
+{
+    const bool without_b = function == CGS_LIBRARY_STEP_RHS && !b;
+    struct cgs_library_meeting meeting = {.function = function, .x = u};
+    enum cgs_status status = cgs_library_meet(s, check_step(s, length, u, without_b), &meeting);
     if (status == CGS_OK && (!s->ready || s->stale != CGS_RUN_FRESH)) {
         cgs_library_forget(s);
         s->caller.rhs = NULL;
@@ -619,9 +632,7 @@ static enum cgs_status make_step(struct cgsolve *s, int64_t length, const double
         cgs_threads_brief_end(&s->brief);
     }
     if (status == CGS_OK)
-        status = check_place(s, "u", length, u);
-    if (status == CGS_OK)
-        status = check_place(s, "b", length, b);
+        status = cgs_comm_agree(&s->call, check_step_fit(s, length, u, b));
     if (status == CGS_OK) {
         say_again(&s->context, &s->call); /* nothing */
         cgs_threads_brief_begin(s->context.threads, &s->brief);
@@ -639,10 +650,7 @@ enum cgsolve_status cgsolve_step_rhs(struct cgsolve *s, int64_t length, const do
     struct cgs_library_call call;
     if (!cgs_library_begin(&call, s, "cgsolve_step_rhs"))
         return CGSOLVE_USAGE;
-    if (!b)
-        cgs_fail(&s->call, CGS_USAGE, "b is NULL: expected room for a vector");
-    else
-        make_step(s, length, u, b);
+    make_step(s, CGS_LIBRARY_STEP_RHS, length, u, b);
     return cgs_library_end(&call);
 }
 
@@ -663,7 +671,7 @@ enum cgsolve_status cgsolve_step(struct cgsolve *s, int64_t length, double *u,
         cgs_library_result(NULL, result);
     if (!there)
         return CGSOLVE_USAGE;
-    if (make_step(s, length, u, NULL) == CGS_OK) {
+    if (make_step(s, CGS_LIBRARY_STEP, length, u, NULL) == CGS_OK) {
         s->caller.step = true;
         solve_into(s, length, cgs_library_step_vector(&s->run, s->stepping), starts_with_u(s), u,
                    result);

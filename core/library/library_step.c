@@ -2,16 +2,16 @@
 
 #include <string.h>
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "core/run/run_box.h"
 #include "core/run/run_caller.h"
-#include "fem/assembly.h"
 #include "matrix/layout.h"
 #include "solver/cg/cg_create.h"
 
 struct cgs_stepping {
-    struct cgs_mesh mesh; /* that of the run, with -c alone */
-    struct cgs_row_source source;
+    struct cgs_mesh mesh;         /* that of the run, with -c alone */
+    struct cgs_row_source source; /* that of the run, with this mesh */
     struct cgs_matrix matrix;
     struct cgs_operator reaction; /* -R, so that load + R u is a residual */
     void *load;                   /* of its domain */
@@ -31,7 +31,6 @@ void cgs_library_step_release(struct cgs_run *run, struct cgs_stepping **steppin
     }
     cgs_operator_release(&made->reaction);
     cgs_matrix_release(run->context, &made->matrix);
-    cgs_assembler_release(run->context, &made->source);
     cgs_free(run->context, made);
     *stepping = NULL;
 }
@@ -47,17 +46,31 @@ static struct cgs_mesh mesh_of(const struct cgs_run *run)
     return mesh;
 }
 
+static enum cgs_status make_matrix(struct cgs_run *run, struct cgs_stepping *made,
+                                   const struct cgs_kernel_entry **cells)
+{
+    const enum cgs_device device = run->machine.device;
+    if (run->owned.portion && device == CGS_CPU && run->settings->format != CGS_NONE)
+        return cgs_fail(run->context, CGS_USAGE,
+                        "steps in time on several ranks need ranks that own whole planes: take "
+                        "format = none");
+    made->mesh = mesh_of(run);
+    made->source = run->owned;
+    made->source.mesh = &made->mesh;
+    made->source.norm = NULL; /* is that of A */
+    CGS_TRY(cgs_kernel_find(run->context, "cells", device, CGS_NONE, cells));
+    return cgs_matrix_create(run->context, &made->source, CGS_NONE, 1, 1, &made->matrix);
+}
+
 static enum cgs_status make_operator(struct cgs_run *run, struct cgs_stepping *made)
 {
     const struct cgs_machine *machine = &run->machine;
     const struct cgs_kernel_entry *cells;
-    made->mesh = mesh_of(run);
-    CGS_TRY(cgs_kernel_find(run->context, "cells", machine->device, CGS_NONE, &cells));
-    CGS_TRY(
-        cgs_assembler_create(run->context, &made->mesh, cgs_gather_of(&made->mesh), &made->source));
-    CGS_TRY(cgs_matrix_create(run->context, &made->source, CGS_NONE, 1, 1, &made->matrix));
-    return cgs_operator_create(machine->queue, machine->backend, cells->tables[CGS_PRECISION_F64],
-                               CGS_PRECISION_F64, &made->matrix, &made->reaction);
+    CGS_TRY(cgs_comm_agree(run->context, make_matrix(run, made, &cells)));
+    return cgs_comm_agree(run->context,
+                          cgs_operator_create(machine->queue, machine->backend,
+                                              cells->tables[CGS_PRECISION_F64], CGS_PRECISION_F64,
+                                              &made->matrix, &made->reaction));
 }
 
 static enum cgs_status make_vectors(struct cgs_run *run, struct cgs_stepping *made)
@@ -75,7 +88,7 @@ static enum cgs_status make_load(struct cgs_run *run, struct cgs_stepping *made)
     const struct cgs_space *space = &made->reaction.domain;
     struct cgs_mesh steady = run->input.mesh;
     steady.kappa.reaction = 0;
-    CGS_TRY(make_vectors(run, made));
+    CGS_TRY(cgs_comm_agree(run->context, make_vectors(run, made)));
     CGS_TRY(cgs_run_box_load(run, &steady));
     return space->ops->put(space, run->host, 0, run->rows, made->load);
 }
@@ -85,7 +98,8 @@ static enum cgs_status make(struct cgs_run *run, struct cgs_stepping **stepping)
     void *block;
     if (*stepping)
         return CGS_OK;
-    CGS_TRY(cgs_alloc(run->context, 1, sizeof **stepping, "steps in time", &block));
+    CGS_TRY(cgs_comm_agree(run->context,
+                           cgs_alloc(run->context, 1, sizeof **stepping, "steps in time", &block)));
     memset(block, 0, sizeof **stepping);
     *stepping = block;
     enum cgs_status status = make_operator(run, *stepping);
@@ -100,8 +114,8 @@ enum cgs_status cgs_library_step(struct cgs_run *run, struct cgs_stepping **step
                                  const double *u, double *b)
 {
     struct cgs_queue *queue = run->machine.queue;
-    CGS_TRY(cgs_run_caller_check(run, "u", run->rows, u));
-    CGS_TRY(make(run, stepping));
+    CGS_TRY(cgs_comm_agree(run->context, cgs_run_caller_check(run, "u", run->rows, u)));
+    CGS_TRY(cgs_comm_agree(run->context, make(run, stepping)));
     const struct cgs_stepping *made = *stepping;
     const struct cgs_space *space = &made->reaction.domain;
     void *from = made->u ? made->u : cgs_cg_solution(run->cg);

@@ -13,7 +13,8 @@ struct cgs_stepping;
 /* Computes b = R u + load; with b NULL it is left to cgs_library_step_vector. Both may be in the
  * memory of the host or the device, and b may be u. The first call makes *stepping, the operator R,
  * without entries, and the load, to be released before the run. Of a box of the user's own with a
- * reaction, in one process, set up. CGS_FILE: a number of u is not finite. CGS_MEMORY. */
+ * reaction, set up; on all ranks at once. CGS_FILE: a number of u is not finite. CGS_MEMORY.
+ * CGS_USAGE: ranks on CPUs own parts of planes. */
 enum cgs_status cgs_library_step(struct cgs_run *run, struct cgs_stepping **stepping,
                                  const double *u, double *b);
 

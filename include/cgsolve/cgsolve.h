@@ -36,10 +36,11 @@
  * Several processes. cgsolve_communicator (cgsolve/cgsolve_mpi.h, a library of its own: this one
  * knows no MPI) gives a handle a communicator; then the handles of all its ranks solve one system.
  * All ranks together call cgsolve_matrix_distributed, cgsolve_matrix_values, cgsolve_setup, the
- * solves and cgsolve_destroy; what these return, and their message, is the same on all ranks. Other
- * calls are each rank's own; options, but `threads` and the number of a `device`, are to be the
- * same. Results other than x, and reports, are those of the whole. What a rank finds wrong before
- * it can speak to the others (a handle that is NULL or in use) is not told to them, and they wait.
+ * solves, cgsolve_step, cgsolve_step_rhs and cgsolve_destroy; what these return, and their message,
+ * is the same on all ranks. Other calls are each rank's own; options, but `threads` and the number
+ * of a `device`, are to be the same. Results other than x, and reports, are those of the whole. What
+ * a rank finds wrong before it can speak to the others (a handle that is NULL or in use) is not told
+ * to them, and they wait.
  */
 #ifndef CGSOLVE_CGSOLVE_H
 #define CGSOLVE_CGSOLVE_H
@@ -290,16 +291,17 @@ enum cgsolve_status cgsolve_solve_from(struct cgsolve *solver, int64_t length, c
 enum cgsolve_status cgsolve_solve_many(struct cgsolve *solver, int64_t count, int64_t length,
                                        const double *b, double *x, struct cgsolve_result *results);
 
-/* An implicit step in time, of the box with the option "reaction" (c), in one process: u becomes
- * the solution of (R + K) u_new = R u + f. R is the matrix of the term c u, K + R that of the
- * set-up, and f the load of the options without that term: the source and what faces bring, whose
- * values stay. With c = 1 / dt, or rho c_p / dt, it is a step of backward Euler. The iterations
- * begin with u, or with 0 where fdm solves the box directly. The set-up serves all steps; the first
- * one makes R and f, 32 bytes a cell and two vectors, or four in precisions other than double.
+/* An implicit step in time, of the box with the option "reaction" (c): u becomes the solution of
+ * (R + K) u_new = R u + f. R is the matrix of the term c u, K + R that of the set-up, and f the
+ * load of the options without that term: the source and what faces bring, whose values stay. With
+ * c = 1 / dt, or rho c_p / dt, it is a step of backward Euler. The iterations begin with u, or with
+ * 0 where fdm solves the box directly. The set-up serves all steps; the first one makes R and f:
+ * two vectors, or four in precisions other than double, and on a device 8 bytes a cell. Several
+ * ranks on CPUs make steps with the option "format" none.
  *     length  of u: as cgsolve_unknowns says
  *     u       length numbers, finite, in and out; they may be in the memory of the device
  *     result  as of cgsolve_solve
- * CGSOLVE_USAGE: not such a box, several ranks, another length. Others: as of cgsolve_solve. */
+ * CGSOLVE_USAGE: not such a box, another length. Others: as of cgsolve_solve. */
 enum cgsolve_status cgsolve_step(struct cgsolve *solver, int64_t length, double *u,
                                  struct cgsolve_result *result);
 /* The right-hand side of such a step, b = R u + f, for a load that changes in time: add that to b,

@@ -606,6 +606,74 @@ TEST(all_ranks_say_the_same)
     rows_free(&a);
 }
 
+/* ---- steps in time ---- */
+
+enum { HEAT = 7 * 5 * 8, STEPS = 3 };
+
+static const char *const heat[][2] = {
+    {"cells", "6x6x7"},           {"source", "1+x"},   {"face", "x0:flux"},
+    {"face", "x1:h=2,ambient=1"}, {"face", "z0:flux"}, {"face", "z1:flux"},
+    {"reaction", "8+y"},          {"format", "none"},  {NULL, NULL}};
+
+/* Solutions of ranks, each at its place: of steps, and of a solve with the right-hand side of a
+ * step. */
+struct march {
+    struct task task;
+    const char *precond;
+    double u[2][HEAT];
+};
+
+static void march(struct cgs_context *context, void *user)
+{
+    struct march *m = user;
+    const bool last = !context->comm || context->comm->rank == context->comm->size - 1;
+    struct cgsolve *s = rank_handle(context, &m->task);
+    int64_t first, rows;
+    double b[HEAT], u[HEAT];
+    option(s, "precond", m->precond);
+    solved(cgsolve_matrix_box(s));
+    solved(cgsolve_setup(s));
+    solved(cgsolve_first_row(s, &first));
+    solved(cgsolve_unknowns(s, &rows));
+    ck_assert(!last || first + rows == HEAT);
+    for (int64_t i = 0; i < rows; i++)
+        u[i] = some((int)(first + i));
+    for (int step = 0; step < STEPS; step++)
+        solved(cgsolve_step(s, rows, u, NULL));
+    memcpy(m->u[0] + first, u, (size_t)rows * sizeof *u);
+    solved(cgsolve_step_rhs(s, rows, u, b));
+    solved(cgsolve_solve(s, rows, b, m->u[1] + first, NULL));
+    /* What one rank has wrong all say. */
+    if (context->comm) {
+        u[0] = last ? NAN : u[0];
+        ck_assert_int_eq(cgsolve_step_rhs(s, rows, u, b), CGSOLVE_INPUT);
+        ck_assert_ptr_nonnull(strstr(cgsolve_message(), "u[0] is"));
+        ck_assert_int_eq(cgsolve_step_rhs(s, rows, u, last ? NULL : b), CGSOLVE_USAGE);
+        ck_assert_ptr_nonnull(strstr(cgsolve_message(), "b is NULL"));
+        ck_assert_int_eq(last ? cgsolve_setup(s) : cgsolve_step(s, rows, u, NULL), CGSOLVE_USAGE);
+        ck_assert_ptr_nonnull(strstr(cgsolve_message(), "in cgsolve_s"));
+        option(s, "format", "crs");
+        solved(cgsolve_setup(s));
+        solved(cgsolve_unknowns(s, &rows)); /* another cut */
+        ck_assert_int_eq(cgsolve_step(s, rows, b, NULL), CGSOLVE_USAGE);
+        ck_assert_ptr_nonnull(strstr(cgsolve_message(), "format = none"));
+    }
+    ck_assert_int_eq(cgsolve_destroy(&s), CGSOLVE_OK);
+}
+
+/* Iterations from u (jacobi) and from 0 (fdm). */
+TEST(steps_have_the_bits_of_one_process)
+{
+    static struct march alone, all;
+    for (int fdm = 0; fdm < 2; fdm++) {
+        alone = (struct march){.task.options = heat, .precond = fdm ? "fdm" : "jacobi"};
+        all = alone;
+        team_run(1, march, &alone);
+        team_run(TRIO, march, &all);
+        ck_assert_int_eq(memcmp(all.u, alone.u, sizeof all.u), 0);
+    }
+}
+
 /* ---- a communicator that fails ---- */
 
 /* Operations that fail from number `allowed` on, on all ranks alike. */
