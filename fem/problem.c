@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "fem/user_problem/user_problem.h"
 
 static const struct cgs_problem problems[] = {
@@ -91,6 +92,36 @@ enum cgs_known cgs_problem_known(const struct cgs_problem *problem, const struct
                    ? CGS_KNOWN_EVERYWHERE
                    : CGS_KNOWN_AT_NODES;
     return problem->product_rhs ? CGS_KNOWN_AT_NODES : CGS_KNOWN_NOWHERE;
+}
+
+void cgs_problem_write(const struct cgs_problem *problem, const char *const t[3], char *text,
+                       size_t size)
+{
+    static const char *const factors[] = {
+        [CGS_FACTOR_LINEAR] = "t",
+        [CGS_FACTOR_SQUARE] = "t^2",
+        [CGS_FACTOR_EXPONENTIAL] = "exp(t)",
+        [CGS_FACTOR_DOUBLE_COSINE] = "cos(2*t)",
+        [CGS_FACTOR_SINE] = "sin(pi*t)",
+        [CGS_FACTOR_DOUBLE_SINE] = "sin(2*pi*t)",
+        [CGS_FACTOR_BUMP_1] = "t*(1-t)*exp(t)",
+        [CGS_FACTOR_BUMP_2] = "t*(1-t)*exp(2*t)",
+        [CGS_FACTOR_BUMP_3] = "t*(1-t)*exp(3*t)",
+    };
+    text[0] = '\0';
+    for (int term = 0; term < problem->terms; term++) {
+        const char *between = term > 0 ? "+" : "";
+        for (int k = 0; k < 3; k++) {
+            const char *factor = factors[problem->factor[term][k]], *rest;
+            if (problem->factor[term][k] == CGS_FACTOR_ONE)
+                continue;
+            cgs_append(text, size, "%s", between);
+            for (; (rest = strchr(factor, 't')); factor = rest + 1)
+                cgs_append(text, size, "%.*s%s", (int)(rest - factor), factor, t[k]);
+            cgs_append(text, size, "%s", factor);
+            between = "*";
+        }
+    }
 }
 
 void cgs_problem_guess(const struct cgs_problem *problem, int64_t first, int64_t last, double *x)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/context.h"
@@ -44,6 +45,11 @@ const struct cgs_problem *cgs_problem_find(const char *name);
 enum cgs_known { CGS_KNOWN_NOWHERE, CGS_KNOWN_AT_NODES, CGS_KNOWN_EVERYWHERE };
 
 enum cgs_known cgs_problem_known(const struct cgs_problem *problem, const struct cgs_mesh *mesh);
+
+/* Writes the exact solution, that of constant kappa, as an expression (base/expression.h), in which
+ * t[k] stands for t_k. */
+void cgs_problem_write(const struct cgs_problem *problem, const char *const t[3], char *text,
+                       size_t size);
 
 /* Start vector of rows first ... last - 1: zero, except for `course` x[0] = 1, x[1] = 0.8. */
 void cgs_problem_guess(const struct cgs_problem *problem, int64_t first, int64_t last, double *x);

@@ -157,7 +157,10 @@ static int asking(const struct cgs_options *o)
 /* The box, before expressions are read. */
 static enum cgs_status check_box(struct cgs_context *context, const struct cgs_options *o)
 {
-    static const char own[] = "\1source, \1exact, \1face or \1material";
+    static const char formula[] =
+        "a problem whose solution is a formula in x, y and z (\1problem=smooth, sine, boundary or "
+        "octants, without a jump of kappa, or one of your own)";
+    static const char undeformed[] = "the undeformed box";
     static const char together[] = "do not go together (the benchmark is on the plain cube)";
     const int what = asking(o);
     const bool user = what != NOTHING, deformed = o->settings.deform != 0.0,
@@ -166,14 +169,19 @@ static enum cgs_status check_box(struct cgs_context *context, const struct cgs_o
                varies = o->settings.kappa.kind != CGS_KAPPA_ONE;
     const bool stop = o->settings.stop == CGS_STOP_DISCRETIZATION;
     const bool known = o->settings.problem->terms > 0 && !o->settings.problem->product_rhs;
+    const bool built_in = !user && known && o->settings.kappa.kind != CGS_KAPPA_JUMP;
     const double *size = o->settings.size.of;
     const bool cube =
         cgs_settings_equal_n(&o->settings) && size[0] == size[1] && size[1] == size[2];
     const struct rule rules[] = {
-        {NEEDS(grade, !user && o->settings.grade, own)},
-        {NEEDS(grid, !user && o->settings.grid, own)},
-        {NEEDS(reaction, !user && o->settings.reaction, own)},
-        {NEEDS(let, !user && o->settings.let, "\1source or \1exact, whose constants it names")},
+        {NEEDS(grade, o->settings.grade && !user && !built_in, formula)},
+        {NEEDS(grid, o->settings.grid && !user && !built_in, formula)},
+        {NEEDS(reaction, o->settings.reaction && !user && !built_in, formula)},
+        {BELONGS(grade, o->settings.grade && deformed, undeformed, deform)},
+        {BELONGS(grid, o->settings.grid && deformed, undeformed, deform)},
+        {BELONGS(reaction, o->settings.reaction && deformed, undeformed, deform)},
+        {NEEDS(let, o->settings.let && !user && !o->settings.reaction,
+               "\1source or \1exact, whose constants it names")},
         {NEEDS(title, o->settings.title && !o->settings.slice, "\1slice, whose figure it names")},
         {NEEDS(unit, o->settings.unit && !o->settings.slice, "\1slice, in whose figure it is")},
         {IS(kappa, !user && cells,
@@ -187,7 +195,7 @@ static enum cgs_status check_box(struct cgs_context *context, const struct cgs_o
                   "both bring the load vector")},
         {EXCLUDES(rhs, o->settings.rhs && o->settings.exact, exact, "both bring the load vector")},
         {user && GIVEN(problem), what, CGS_OPTION_problem, NULL, "both name a problem"},
-        {user && deformed, what, CGS_OPTION_deform, "the undeformed box", NULL},
+        {user && deformed, what, CGS_OPTION_deform, undeformed, NULL},
         {user && varies && !cells, CGS_OPTION_kappa, what,
          "built-in problems (for your own write it in x, y, z)", NULL},
         {EXCLUDES(deform, course && deformed, problem, together)},

@@ -10,6 +10,7 @@
 struct cgs_user_model {
     struct cgs_context *context; /* borrowed: of the expressions and the numbers */
     struct cgs_problem problem;  /* settings->problem */
+    char exact[512], kappa[128]; /* a built-in problem in expressions, on graded cells for one */
     struct cgs_user_problem user;
     struct cgs_materials materials; /* their facts are there once the problem is settled */
     struct cgs_mesh mesh;           /* its kappa.cells are there once the problem is settled */

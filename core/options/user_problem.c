@@ -8,6 +8,7 @@
 #include "core/io/array_file.h"
 #include "core/options/user_grading.h"
 #include "core/options/user_materials.h"
+#include "core/options/values.h"
 #include "fem/user_problem/settle.h"
 
 static const char *const variables[] = CGS_USER_VARIABLE_NAMES;
@@ -189,10 +190,33 @@ static enum cgs_status pair_faces(struct cgs_context *context, struct asking *as
 
 /* ---- the problem ---- */
 
-static bool asked(const struct cgs_settings *o)
+/* Returns true if the options describe a problem. */
+static bool described(const struct cgs_settings *o)
 {
-    return o->source || o->exact || o->face || o->material || o->region || o->rhs || o->grade ||
-           o->grid;
+    return o->source || o->exact || o->face || o->material || o->region || o->rhs;
+}
+
+/* Returns true if the box is one that built-in problems are written as expressions on. */
+static bool altered(const struct cgs_settings *o)
+{
+    return o->grade || o->grid || o->reaction;
+}
+
+/* Gives the built-in problem by the options that a user would take for it. */
+static void write_built_in(struct cgs_settings *o, struct cgs_user_model *model)
+{
+    char t[3][40], length[32];
+    for (int k = 0; k < 3; k++) {
+        cgs_value_write(o->size.of[k], length, sizeof length);
+        snprintf(t[k], sizeof t[k], o->size.of[k] == 1.0 ? "%c" : "(%c/%s)", "xyz"[k], length);
+    }
+    cgs_problem_write(o->problem, (const char *const[3]){t[0], t[1], t[2]}, model->exact,
+                      sizeof model->exact);
+    o->exact = model->exact;
+    if (o->kappa.kind != CGS_KAPPA_SMOOTH)
+        return;
+    snprintf(model->kappa, sizeof model->kappa, "1+%s+2*%s*%s", t[0], t[1], t[2]);
+    o->kappa = (struct cgs_kappa){.kind = CGS_KAPPA_CELLS, .ratio = 1.0, .text = model->kappa};
 }
 
 static enum cgs_status read_expressions(struct cgs_context *context, const struct cgs_settings *o,
@@ -242,7 +266,8 @@ static struct cgs_mesh shape_of(const struct cgs_settings *o, const struct cgs_u
 enum cgs_status cgs_ask_user_problem(struct cgs_context *context, struct cgs_settings *settings)
 {
     struct asking asking = {0};
-    if (!asked(settings) || !cgs_settings_box(settings))
+    const bool own = described(settings);
+    if ((!own && !altered(settings)) || !cgs_settings_box(settings))
         return CGS_OK;
     struct cgs_user_model *model = calloc(1, sizeof *model);
     if (!model)
@@ -252,10 +277,16 @@ enum cgs_status cgs_ask_user_problem(struct cgs_context *context, struct cgs_set
                                                  .description = "-div(kappa grad u) = f, as given",
                                                  .user = &model->user}};
     settings->model = asking.model = model;
-    settings->problem = &model->problem;
-    settings->known[CGS_OPTION_problem] = false;
-    CGS_TRY(read_expressions(context, settings, &asking));
     CGS_TRY(cgs_ask_grading(context, settings, &model->user.grading));
+    if (own) {
+        settings->known[CGS_OPTION_problem] = false;
+    } else {
+        model->problem.name = settings->problem->name;
+        model->problem.description = settings->problem->description;
+        write_built_in(settings, model);
+    }
+    settings->problem = &model->problem;
+    CGS_TRY(read_expressions(context, settings, &asking));
     model->mesh = shape_of(settings, &model->user,
                            model->user.kappa || model->user.cells_file || model->user.reaction ||
                                model->materials.count > 0);

@@ -28,7 +28,7 @@ refuses 1 'the source .*log\(x-0.5\).* is -?nan at x = 0\.0.*expected finite' --
 refuses 1 "'exp\(1000\*y\)' of face x = 0 is inf at node" --N=7 --source=1 '--face=x0:flux=exp(1000*y)'
 refuses 1 '--face=x0 appears twice.*flux=1.*value=2' --source=1 --face=x0:flux=1 --face=x0:value=2
 refuses 1 "the reaction 'x-0.5' is -0.4375 in cell \(0, 0, 0\).*expected a finite number >= 0" --N=7 --source=1 --reaction=x-0.5
-refuses 1 '--reaction needs --source, --exact, --face or --material' --reaction=1
+refuses 1 '--reaction needs a problem whose solution is a formula in x, y and z' --reaction=1 --problem=course
 refuses 1 '--reaction belongs to the box' --reaction=1 --matrix=none.mtx
 for wrong in q x2:flux=1 x0 x0:flow=1 x0: x0:ambient=1; do
     refuses 1 "--face=$wrong is not understood: expected FACE:CONDITION" --source=1 "--face=$wrong"
@@ -135,6 +135,22 @@ figure 'graded: all that comes in' one.json source_in 1 1e-12
 solves one.json --source=0 '--material=a:kappa=2' '--region=a:z<0.3' --cells=4x4x8 --grade=z:2 --face=else:flux --face=z0:value=1 --face=z1:value=0 --tol=1e-12
 thick=$(awk 'BEGIN { q = 2 ^ (1 / 7); for (i = 0; i < 8; i++) all += q ^ i; for (i = 0; i < 8; i++) { h = q ^ i / all; if (z + h / 2 < 0.3) a += h; z += h } print a }')
 figure 'graded layers in series' one.json flux_z1 "$(awk -v a="$thick" 'BEGIN { print 1 / (a / 2 + 1 - a) }')" 1e-5
+
+# Built-in problems on graded cells and with a reaction: the orders of theory by both rules, and to the bit what their formulas
+# give as expressions. The program alone starts a study of them (tests/python has the library's door).
+for options in '--quadrature=gauss --precond=fdm --format=none' '--quadrature=blended --precond=mg --format=none'; do
+    # shellcheck disable=SC2086 # several options
+    timeout 120 "$cgsolve" study --backend=cpu --cells=12,24 --grade=x:4,y:0.5 --kappa=smooth $options --expect-order=l2:2:0.1,h1:1:0.05 >out 2>err
+    verdict "study of smooth, graded, $options: orders 2 and 1" $? "$(grep expected out)"
+done
+built_in=("$size" --cells=6x5x4 --grade=x:3 --reaction=5 --tol=1e-12)
+solves one.json "${built_in[@]}" --problem=boundary --kappa=smooth --output=one.npy
+same 'built-in, graded: its name' "$(value name one.json)" boundary
+solves two.json "${built_in[@]}" '--exact=exp(x)*cos(2*(y/2))+(z/0.5)^2' '--kappa=1+x+2*(y/2)*(z/0.5)' --output=two.npy
+cmp -s one.npy two.npy && [ "$(value h1 one.json)" = "$(value h1 two.json)" ]
+verdict '... the solution and the error of its formula' $? "$(value h1 one.json) $(value h1 two.json)"
+CGSOLVE_RANKS=3 solves three.json "${built_in[@]}" --problem=boundary --kappa=smooth --precond=mg --format=none
+figure '... on three ranks' three.json l2 "$(value l2 one.json)" 1e-9
 
 # The coarsest grid, which may be the only one, has an inverse where constants solve the problem, too.
 for options in --N=3 --N=14 '--N=14 --coarse=galerkin' '--N=20 --format=none --precision=mixed'; do

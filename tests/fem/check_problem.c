@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/expression.h"
 #include "base/random.h"
 #include "fem/load.h"
 #include "tests/fem/exact.h"
@@ -164,6 +165,40 @@ TEST(solutions_are_stretched_with_the_box)
     for (int i = 0; i < 5 * 9 * 3; i++)
         ck_assert(u[i] == cgs_random((uint64_t)i));
     free(u);
+}
+
+/* The expression of a solution has its values, in t = x / L. */
+TEST(solutions_are_written_as_expressions)
+{
+    static const char *const t[3] = {"x", "(y/2)", "(z/0.5)"}, *const names[3] = {"x", "y", "z"};
+    static const int64_t n[3] = {5, 9, 3};
+    static const double size[3] = {1.0, 2.0, 0.5}, at[3] = {0.3, 1.7, 0.1};
+    const struct cgs_mesh mesh = cgs_mesh_box(n, size, CGS_GAUSS, 1.0);
+    const struct cgs_expression_grid point = {
+        .count = {1, 1, 1},
+        .variable = {&at[0], &at[1], &at[2]},
+        .direction = {CGS_FIXED, CGS_FIXED, CGS_FIXED},
+    };
+    struct cgs_context context;
+    int count;
+    const struct cgs_problem *all = cgs_problems(&count);
+    cgs_context_init(&context);
+    for (int p = 0; p <= count; p++) {
+        const struct cgs_problem *problem = p < count ? &all[p] : &TWO_TERMS;
+        struct cgs_expression *expression;
+        char text[512];
+        double right, gradient[3], f, value;
+        cgs_problem_write(problem, t, text, sizeof text);
+        ck_assert_int_eq(problem->terms > 0, text[0] != '\0');
+        if (problem->terms == 0)
+            continue;
+        ck_assert_int_eq(cgs_expression_create(&context, "test", text, names, 3, NULL, &expression),
+                         CGS_OK);
+        ck_assert_int_eq(cgs_expression_evaluate(expression, &point, &value), 1);
+        exact(problem, &mesh, at, &right, gradient, &f);
+        ck_assert_double_eq_tol(value, right, 1e-14 * (1.0 + fabs(right)));
+        cgs_expression_release(expression);
+    }
 }
 
 TEST(problems_with_a_product_have_no_load)

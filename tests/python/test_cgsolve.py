@@ -191,6 +191,11 @@ class Plain(unittest.TestCase):
             self.assertLess(s.result.iterations, 5)
             self.assertEqual(s.report["preconditioning"]["cycle_precision"], "single")
             self.assertEqual(s.report["solver"]["preconditioner"], "fdm")
+        graded = {"cells": "6x5x4", "grade": "x:3", "reaction": 5, "precond": "fdm", "tol": 1e-12, "backend": "cpu"}
+        with cgsolve.box(**graded, problem="octants") as s, \
+                cgsolve.box(**graded, exact="sin(2*pi*x)*sin(2*pi*y)*sin(2*pi*z)") as own:
+            self.assertTrue((s.solve() == own.solve()).all())
+            self.assertEqual((s.result.l2_error, s.report["problem"]["name"]), (own.result.l2_error, "octants"))
         with cgsolve.box(7, source="1", face="x0:periodic", backend="cpu") as s:
             self.assertEqual(len(s.solve()), 8 * 7 * 7)
         with cgsolve.box(15, cells=16, backend="cpu") as s:
