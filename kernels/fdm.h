@@ -46,7 +46,8 @@ enum cgs_fdm_kind {
     CGS_FDM_PERIODIC
 };
 
-/* Modes of a direction, x or y; tables are in the host's memory and are borrowed while `create` runs. */
+/* Modes of a direction, x or y; tables are in the host's memory and are borrowed while `create`
+ * runs. */
 struct cgs_fdm_direction {
     int64_t n;
     enum cgs_fdm_kind kind;

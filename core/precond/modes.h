@@ -1,5 +1,5 @@
-/* Modes of the lines of a separable box along x and y, K v = lambda M v, and the matrices K and M of
- * those along z (kernels/fdm.h). */
+/* Modes of a separable box's lines along x and y, K v = lambda M v, and the matrices K and M of those
+ * along z (kernels/fdm.h). */
 #pragma once
 
 #include "fem/separable.h"
@@ -14,8 +14,8 @@ struct cgs_modes {
 /* Finds them: by formulas where cells are alike and there is no transfer, else by LAPACK.
  * Directions that are alike share their tables. lambda = 0 of a direction that nothing holds is
  * exact. To be released.
- * CGS_USAGE: a line along x or y is too long for it; CGS_BREAKDOWN: it does not converge, which no separable
- * box is known to bring about. */
+ * CGS_USAGE: a line along x or y is too long for it; CGS_BREAKDOWN: it does not converge, which no
+ * separable box is known to bring about. */
 enum cgs_status cgs_modes_create(struct cgs_context *context, const struct cgs_separable *separable,
                                  struct cgs_modes *modes);
 void cgs_modes_release(struct cgs_context *context, struct cgs_modes *modes);

@@ -364,7 +364,8 @@ struct sums {
     double pin[LINES]; /* added to the first pivot, where T is singular without */
 };
 
-/* Solves T x = weight b in place; beside: room for n LINES numbers, and as many more if periodic. */
+/* Solves T x = weight b in place; beside: room for n LINES numbers, and for as many more if
+ * periodic. */
 CGS_PIECE void solve_tile(const struct line *line, bool periodic, const struct sums *of,
                           double *restrict x, double *restrict beside)
 {

@@ -1,5 +1,5 @@
-/* Fast diagonalisation on CUDA (kernels/fdm.h): passes x, y, z, y, x, each of which reads and writes
- * a vector once, 80 bytes an unknown in double.
+/* Fast diagonalisation on CUDA (kernels/fdm.h): passes x, y, z, y, x, each of which reads and
+ * writes a vector once, 80 bytes an unknown in double.
  *
  * Along x and y sines and cosines whose period has no prime factor above 13 are transformed by
  * lines_kernel, some by instances of it that are compiled for their period; all others by
@@ -510,8 +510,8 @@ bool are_alike(const line_entry *entries, int64_t n)
     return alike;
 }
 
-/* Chooses the kernel and the segments of lines along z, more of them than must be where blocks would
- * not fill the device. */
+/* Chooses the kernel and the segments of lines along z, more of them than must be where blocks
+ * would not fill the device. */
 enum cgs_status choose_solver(struct fdm *f, bool alike)
 {
     enum { SHARE = 8 }; /* segments that make shared pivots worth their while */

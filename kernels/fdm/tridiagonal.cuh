@@ -270,8 +270,8 @@ __global__ void __launch_bounds__(THREADS, FIT)
         state->sums[v.sum] = total;
 }
 
-/* Takes the constant out of the first line, one block: of its answer the mean by M, of its right-hand
- * side what is not in the range of K. */
+/* Takes the constant out of the first line, one block: of its answer the mean by M, of its
+ * right-hand side what is not in the range of K. */
 __global__ void leave_constant_out(const __grid_constant__ struct columns v, bool answer,
                                    struct cgs_cg_state *state)
 {

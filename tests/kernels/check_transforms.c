@@ -1,6 +1,6 @@
 /* Inverses by fast diagonalisation (kernels/fdm.h) against sums over all modes in plain double and
- * solves of lines in long double: every kind of line, lengths of all radices and of none, vectors in
- * natural order and in padded lines. The tables of lambda and weight are any positive numbers, the
+ * solves of lines in long double: every kind of line, lengths of all radices and of none, vectors
+ * in natural order and in padded lines. The tables of lambda and weight are any positive numbers, the
  * lines along z of any cells between ends like those of the kind. */
 #include <float.h>
 #include <math.h>
@@ -35,7 +35,7 @@ static const struct box {
 };
 enum { BOXES = sizeof boxes / sizeof *boxes };
 
-/* A box's directions, and S of each as columns of modes; its line along z and the tables of that. */
+/* A box's directions, and S of each as columns of modes; its line along z and that one's tables. */
 struct rig {
     struct cgs_fdm_direction direction[2];
     struct cgs_fdm_line line;
@@ -148,8 +148,8 @@ static void multiply(const struct rig *r, int k, bool back, double *x)
     free(line);
 }
 
-/* Solves T x = b of a line, in place: its unknowns but the last one by elimination, that one by what
- * is left; or, of the constant, with 0 for that one and then without its mean. */
+/* Solves T x = b of a line, in place: its unknowns but the last one by elimination, that one by
+ * what is left; or, of the constant, with 0 for that one and then without its mean. */
 static void solve_line(const struct cgs_fdm_line *line, double lambda, int64_t step, double *of)
 {
     const int64_t n = line->n, last = n - 1;
