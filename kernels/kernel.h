@@ -65,6 +65,11 @@ struct cgs_steps {
     enum cgs_status (*residual)(const void *self, struct cgs_queue *queue,
                                 const struct cgs_cg_state *state, const void *b, const void *x,
                                 void *r);
+    /* sums[sum] = ||b - A x||^2 in one pass that writes no vector (this rank's part: the caller
+     * reduces). */
+    enum cgs_status (*residual_norm)(const void *self, struct cgs_queue *queue,
+                                     struct cgs_cg_state *state, const void *b, const void *x,
+                                     enum cgs_sum sum);
     /* A step of a smoother in one pass; x is not NULL. */
     enum cgs_status (*relax)(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const struct cgs_relaxation *step);

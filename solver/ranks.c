@@ -87,6 +87,18 @@ static enum cgs_status residual(const void *self, struct cgs_queue *queue,
     return end(queue, status);
 }
 
+static enum cgs_status residual_norm(const void *self, struct cgs_queue *queue,
+                                     struct cgs_cg_state *state, const void *b, const void *x,
+                                     enum cgs_sum sum)
+{
+    const struct joined *joined = self;
+    struct cgs_arrival arrival;
+    enum cgs_status status = fetch(joined, queue, state, x, NULL, &arrival);
+    if (status == CGS_OK)
+        status = joined->local.steps->residual_norm(joined->local.self, queue, state, b, x, sum);
+    return end(queue, status);
+}
+
 static enum cgs_status relax(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const struct cgs_relaxation *step)
 {
@@ -187,6 +199,7 @@ static struct cgs_steps steps_of(const struct cgs_steps *kernel, bool fixed)
         .apply = apply,
         .apply_dot = kernel->apply_dot ? apply_dot : NULL,
         .residual = kernel->residual ? residual : NULL,
+        .residual_norm = kernel->residual_norm ? residual_norm : NULL,
         .relax = kernel->relax ? relax : NULL,
         .direction_apply_dot = kernel->direction_apply_dot ? direction_apply_dot : NULL,
         .update = kernel->update ? update : NULL,

@@ -13,6 +13,7 @@
  *     LATE       the same, but x every second time, for two iterations at once: reads 2, writes 1
  *                and reads 3, writes 2 by turns
  *     RESIDUAL   y = b - A x                           reads 2, writes 1
+ *     NORM       ||b - A x||^2                         reads 2
  *     RELAX      y = on_x x + on_y y + c d (b - A x)   reads 2 or 3 (and d), writes 1
  * LATE needs the previous direction, recovered from z = r + beta p as (p - r) / beta, r being
  * loaded. That loses eps |p| / (beta |p before|), so for small beta it is read from memory.
@@ -25,7 +26,7 @@
 namespace
 {
 
-enum mode { APPLY, APPLY_DOT, DIRECTION, UPDATE, LATE, RESIDUAL, RELAX };
+enum mode { APPLY, APPLY_DOT, DIRECTION, UPDATE, LATE, RESIDUAL, NORM, RELAX };
 
 /* CG's modes march over its direction; the others over x to y, some with b. */
 constexpr bool updates(enum mode m)
@@ -33,14 +34,14 @@ constexpr bool updates(enum mode m)
     return m == UPDATE || m == LATE;
 }
 
-constexpr bool smooths(enum mode m)
+constexpr bool reads_b(enum mode m)
 {
-    return m == RESIDUAL || m == RELAX;
+    return m == RESIDUAL || m == NORM || m == RELAX;
 }
 
 constexpr bool sums_up(enum mode m)
 {
-    return m != APPLY && !smooths(m);
+    return m == APPLY_DOT || m == DIRECTION || m == NORM || updates(m);
 }
 
 /* Below this beta the previous direction is read, not recovered. */
@@ -75,7 +76,7 @@ __device__ inline bool read_state(const struct cgs_cg_state *state, const struct
         return true;
     if (!cgs_cg_going_on(state))
         return false;
-    if (M == APPLY || smooths(M))
+    if (M == APPLY || reads_b(M))
         return true;
     s->before = cgs_cg_direction_in_q(state) ? f.q : f.p;
     if (M == DIRECTION && state->beta == 0.0) /* not read: z, which is in the cache, stands in */
@@ -149,7 +150,7 @@ __device__ inline void smooth_line(const struct fields &f, const struct scalars 
     store_pack<WIDE>(f.y, at, b);
 }
 
-/* Ends one line of the product; returns its share of the sum. r, x: loaded before. */
+/* Ends one line of the product; returns its share of the sum. r, x: loaded before; NORM: r is b. */
 template <enum mode M>
 __device__ inline double end_line(const struct fields &f, const struct scalars &s, int64_t at,
                                   unsigned numbers_in, const pack<WIDE> &a, pack<WIDE> product,
@@ -160,13 +161,20 @@ __device__ inline double end_line(const struct fields &f, const struct scalars &
     for (int v = 0; v < WIDE; v++)
         if (!(numbers_in >> v & 1))
             product.at[v] = 0;
-    if (smooths(M))
+    if (M == RESIDUAL || M == RELAX)
         smooth_line<M>(f, s, at, a, product, r, x);
     if (M == APPLY || M == APPLY_DOT)
         store_pack<WIDE>(f.y, at, product);
     if (M == APPLY_DOT || M == DIRECTION) {
         for (int v = 0; v < WIDE; v++)
             sum += (double)a.at[v] * (double)product.at[v];
+        return sum;
+    }
+    if (M == NORM) {
+        for (int v = 0; v < WIDE; v++) {
+            const real rest = r.at[v] - product.at[v];
+            sum += (double)rest * (double)rest;
+        }
         return sum;
     }
     if (!updates(M))
@@ -195,7 +203,7 @@ __device__ inline double march_chunk(const struct box &box, const struct fields 
                                      const struct scalars &s, int tile_x, int tile_y, int first,
                                      int last, bool down)
 {
-    constexpr bool TWO = M == DIRECTION, PENDING = updates(M) || smooths(M);
+    constexpr bool TWO = M == DIRECTION, PENDING = updates(M) || reads_b(M);
     const real *a = M == DIRECTION ? f.z : updates(M) ? s.own : f.x;
     const real *b = M == DIRECTION ? s.before : nullptr;
     const int step = down ? -1 : 1, planes = last - first;
@@ -285,7 +293,7 @@ __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
         return;
     if (!cgs_grid_sum(mine, partials, tickets, &total))
         return;
-    state->sums[sum] = M == APPLY_DOT ? total : cgs_sum_of_ranks(way, total);
+    state->sums[sum] = M == APPLY_DOT || M == NORM ? total : cgs_sum_of_ranks(way, total);
     if (M == LATE && concludes) { /* all have read the state */
         const int64_t before = state->iteration;
         cgs_cg_conclude(state);

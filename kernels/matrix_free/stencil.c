@@ -7,6 +7,7 @@
  *     direction_apply_dot    z, old p, {p}: p'A p alone, no q          3
  *     update                 p, x, r, x, r: A p again                  5
  *     residual               b, x, {r}                                 3
+ *     residual_norm          b, x                                      2
  *     relax                  x, y, b, y; on_y = 0: x, b, {y}           4, 3
  *
  * Together 8 an iteration; 10 with q stored, 11 composed of the space's steps. CG's q is not
@@ -220,6 +221,23 @@ static enum cgs_status residual(const void *self, struct cgs_queue *queue,
     return CGS_OK;
 }
 
+static enum cgs_status residual_norm(const void *self, struct cgs_queue *queue,
+                                     struct cgs_cg_state *state, const void *b, const void *x,
+                                     enum cgs_sum sum)
+{
+    const struct stencil *stencil = self;
+    if (!cgs_cg_going_on(state))
+        return CGS_OK;
+#pragma omp parallel num_threads(cgs_threads_for(queue, stencil->tiles.n))
+    {
+        struct cgs_march m = cgs_march_of_thread(&stencil->tiles, queue->arrival);
+        while (cgs_march_on(&m))
+            queue->partials[cgs_march_place(&m)] = norm_of_tile(stencil, m.z, &m.tile, b, x);
+    }
+    add_up(stencil, queue, state, sum);
+    return CGS_OK;
+}
+
 static enum cgs_status relax(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const struct cgs_relaxation *step)
 {
@@ -287,6 +305,7 @@ CGS_TABLE(struct cgs_kernel, cgs_cpu_stencil) = {
               .apply = apply,
               .apply_dot = apply_dot,
               .residual = residual,
+              .residual_norm = residual_norm,
               .relax = relax,
               .direction_apply_dot = direction_apply_dot,
               .update = update,

@@ -22,7 +22,7 @@ constexpr int ALIGNED = 16; /* numbers: lines begin at multiples of 64 or 128 by
 
 constexpr bool is_product(enum mode m)
 {
-    return m == APPLY || m == APPLY_DOT || m == RESIDUAL;
+    return m == APPLY || m == APPLY_DOT || m == RESIDUAL || m == NORM;
 }
 
 constexpr int lines_of(enum mode m)
@@ -301,6 +301,15 @@ static enum cgs_status residual(const void *self, struct cgs_queue *queue,
                                   "stencil with residual");
 }
 
+static enum cgs_status residual_norm(const void *self, struct cgs_queue *queue,
+                                     struct cgs_cg_state *state, const void *b, const void *x,
+                                     enum cgs_sum sum)
+{
+    struct fields f = product_fields(x, NULL);
+    f.b = static_cast<const real *>(b);
+    return launch_march<NORM>(self, queue, state, f, false, sum, "stencil with norm");
+}
+
 /* A smoother's first step over x runs downwards, as the previous kernel ran upwards; its second
  * step runs upwards again, as does the residual after pre-smoothing. */
 static enum cgs_status relax(const void *self, struct cgs_queue *queue,
@@ -377,6 +386,7 @@ CGS_TABLE(struct cgs_kernel, cgs_cuda_stencil) = {
               .apply = apply,
               .apply_dot = apply_dot,
               .residual = residual,
+              .residual_norm = residual_norm,
               .relax = relax,
               .direction_apply_dot = direction_apply_dot,
               .update = update,

@@ -153,6 +153,34 @@ static CGS_CLONES void residual_tile(const struct stencil *self, int64_t z,
         residual_tile_with(false, self, z, tile, b, x, r);
 }
 
+/* ||b - A x||^2. */
+CGS_PIECE double norm_of_tile_with(bool cubic, const struct stencil *self, int64_t z,
+                                   const struct cgs_tile *tile, const real *b, const real *x)
+{
+    const int64_t length = self->tiles.n[0], lines = self->tiles.n[1];
+    double sum = 0.0;
+    for (int64_t line = tile->begin; line < tile->end; line++) {
+        const struct cgs_nine nine = nine_lines(self, x, line, z);
+        const int64_t at = (z * lines + line) * length;
+        real out[CGS_STRIP];
+        for (int64_t i = 0; i < length; i += CGS_STRIP) {
+            const int64_t count = length - i < CGS_STRIP ? length - i : CGS_STRIP;
+            cgs_stencil_strip(length, cubic, self->number, &nine, i, count, out);
+            for (int64_t k = 0; k < count; k++)
+                out[k] = b[at + i + k] - out[k];
+            sum += cgs_lanes_dot(count, out, out);
+        }
+    }
+    return sum;
+}
+
+static CGS_CLONES double norm_of_tile(const struct stencil *self, int64_t z,
+                                      const struct cgs_tile *tile, const real *b, const real *x)
+{
+    return self->cubic ? norm_of_tile_with(true, self, z, tile, b, x)
+                       : norm_of_tile_with(false, self, z, tile, b, x);
+}
+
 /* y = on_x x + on_y y + c d (b - A x). */
 CGS_PIECE void relax_tile_with(bool cubic, const struct stencil *self, int64_t z,
                                const struct cgs_tile *tile, const struct cgs_relaxation *step)

@@ -103,17 +103,64 @@ static void residual_by(const struct work *work, bool fused, int threads, struct
     space->ops->free(space, r);
 }
 
+/* Returns ||b - A x||^2 as one step; a state that has stopped keeps what it has. */
+static double norm_by(const struct work *work, int threads, struct smoothing *s)
+{
+    const struct cgs_space *space = &work->op.domain;
+    const struct cgs_cg_state initial = {.max_iterations = 1};
+    void *x = bed_vector(space, s->x), *b = bed_vector(space, s->b),
+         *zero = bed_vector(space, NULL);
+    struct cgs_cg_state *state, now;
+    double sum = 0.0;
+    must(space->ops->state_create(space, &initial, &state));
+    bed.context.threads = threads;
+    for (int stopped = 0; stopped <= 1; stopped++) {
+        now = initial;
+        now.reason = stopped ? CGS_CONVERGED : CGS_GOING_ON;
+        must(space->ops->state_set(space, bed.queue, state, &now));
+        must(work->op.steps->residual_norm(work->op.self, bed.queue, state, b, stopped ? zero : x,
+                                           CGS_SUM_RR));
+        must(space->ops->look_start(space, bed.queue, state, 0));
+        must(space->ops->look_finish(space, bed.queue, 0, &now));
+        ck_assert(stopped == 0 || now.sums[CGS_SUM_RR] == sum);
+        sum = now.sums[CGS_SUM_RR];
+    }
+    bed.context.threads = 2;
+    space->ops->state_free(space, state);
+    space->ops->free(space, x);
+    space->ops->free(space, b);
+    space->ops->free(space, zero);
+    return sum;
+}
+
 /* Numbers up to 1 in all vectors, rows of magnitude `norm`: both ways are right to some roundings
  * of the largest term. */
+static double bound_of(const struct work *work)
+{
+    const double eps = work->op.domain.number == CGS_F32 ? (double)FLT_EPSILON : DBL_EPSILON;
+    return 32.0 * eps * (4.0 + cgs_mesh_norm(&work->mesh));
+}
+
 static void alike(const struct work *work, const char *what, const double *right,
                   const double *made)
 {
-    const double eps = work->op.domain.number == CGS_F32 ? (double)FLT_EPSILON : DBL_EPSILON;
-    const double bound = 32.0 * eps * (4.0 + cgs_mesh_norm(&work->mesh));
+    const double bound = bound_of(work);
     for (int64_t i = 0; i < work->count; i++)
         if (!(fabs(made[i] - right[i]) <= bound))
             ck_abort_msg("%s: %s: number %lld is %.17g, composed %.17g", work->words, what,
                          (long long)i, made[i], right[i]);
+}
+
+/* The norm is that of the residual, and has the same bits on any number of threads. */
+static void check_norm(const struct work *work, struct smoothing *s, const double *residual)
+{
+    const double count = (double)work->count, made = norm_by(work, 2, s);
+    double right = 0.0;
+    for (int64_t i = 0; i < work->count; i++)
+        right += residual[i] * residual[i];
+    if (!(fabs(sqrt(made) - sqrt(right)) <= bound_of(work) * sqrt(count)))
+        ck_abort_msg("%s: norm %.17g of a residual of %.17g", work->words, sqrt(made), sqrt(right));
+    ck_assert(norm_by(work, 1, s) == made);
 }
 
 static void check_smoothing(const struct work *work)
@@ -133,6 +180,8 @@ static void check_smoothing(const struct work *work)
     alike(work, "residual", composed.made, fused.made);
     residual_by(work, true, 1, &other);
     ck_assert(memcmp(fused.made, other.made, bytes) == 0);
+    if (work->op.steps->residual_norm)
+        check_norm(work, &fused, composed.made);
     end_smoothing(&composed);
     end_smoothing(&fused);
     end_smoothing(&other);
