@@ -27,6 +27,7 @@ struct cgs_plan {
     int count;
     struct cgs_plan_line lines[CGS_PLAN_LINES];
     int64_t total[CGS_PLACES];
+    int64_t later[CGS_PLACES]; /* bytes that a second iteration would add to the total; not in it */
     int pages; /* of the device, shared by small blocks; left: free bytes of each */
     int64_t left[CGS_PLAN_LINES];
 };

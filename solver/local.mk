@@ -19,6 +19,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/cg/cg_steps.h \
 	%D%/cg/cg_traffic.c \
 	%D%/cg/cg_traffic.h \
+	%D%/cg/cg_vectors.c \
+	%D%/cg/cg_vectors.h \
 	%D%/cg/lanczos.c \
 	%D%/cg/lanczos.h \
 	%D%/callback.c \

@@ -77,6 +77,15 @@ bool cgs_settings_fields(const struct cgs_settings *settings)
            cgs_settings_holding(settings) >= CGS_HOLDS_BOX;
 }
 
+bool cgs_settings_draw_residual(const struct cgs_settings *settings)
+{
+    struct cgs_slice_request slice;
+    bool residual = cgs_settings_fields(settings);
+    for (const char *left = settings->slice; cgs_slice_next(&left, &slice);)
+        residual = residual || slice.field == CGS_NODAL_RESIDUAL;
+    return residual;
+}
+
 void cgs_settings_forget_box(struct cgs_settings *settings)
 {
     for (int i = 0; i < cgs_options_of_box_count; i++)

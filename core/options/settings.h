@@ -97,6 +97,9 @@ enum cgs_holding cgs_settings_holding(const struct cgs_settings *settings);
 /* Returns true if that file holds fields on the mesh of the model problem, not a vector. */
 bool cgs_settings_fields(const struct cgs_settings *settings);
 /* Returns true if --output or --slice asks for fields on the mesh of the model problem. */
+/* Returns true if b - A x is among what is drawn. */
+bool cgs_settings_draw_residual(const struct cgs_settings *settings);
+
 static inline bool cgs_settings_pictures(const struct cgs_settings *settings)
 {
     return cgs_settings_fields(settings) || settings->slice;

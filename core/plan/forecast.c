@@ -21,6 +21,7 @@
 #include "matrix/layout.h"
 #include "matrix/names.h"
 #include "solver/cg/cg_create.h"
+#include "solver/cg/cg_vectors.h"
 #include "solver/profile.h"
 
 /* Memory of the process itself: blocks of the C library (code is not counted, cgs_memory_resident);
@@ -183,6 +184,17 @@ static int64_t vector_bytes(const struct cgs_operator *op, int64_t ghosts)
     return op->domain.footprint + cgs_bytes(ghosts, cgs_number_bytes(op->domain.number));
 }
 
+/* Returns true if CG begins with b and x alone. The operators whose step that asks for are those of
+ * boxes of which fdm has the inverse. */
+static bool begins_small(const struct cgs_spec *forecast, const struct cgs_operator *op)
+{
+    const struct cgs_operator inverse = {.inverse = true};
+    const struct cgs_cg_settings settings = {.method = forecast->method,
+                                             .inner = forecast->outer ? op : NULL};
+    return forecast->precond == CGS_PRECOND_FDM && op->domain.number == CGS_F64 && forecast->bare &&
+           !forecast->fixed && cgs_cg_begins_small(op, &inverse, &settings);
+}
+
 void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
 {
     struct cgs_matrix matrix;
@@ -218,7 +230,8 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
         cgs_spec_plan_kappa(&forecast->mesh, forecast->backend->place, &entries);
     cgs_cg_plan(plan, forecast->backend->place, op.domain.footprint, outer_bytes,
                 forecast->precond != CGS_PRECOND_NONE || forecast->guided, forecast->method,
-                forecast->kernel->work_vectors, forecast->max_iterations);
+                forecast->kernel->work_vectors, begins_small(forecast, &op),
+                forecast->max_iterations);
     cgs_plan_add_earlier(plan, &entries, plan->total, "kappa while entries are computed");
     plan_preconditioner(forecast, &op, matrix.rows, before, plan);
     plan_ranks(forecast, matrix.rows, ghosts, plan);

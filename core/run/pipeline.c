@@ -29,6 +29,7 @@
 #include "matrix/layout.h"
 #include "solver/cg/cg_create.h"
 #include "solver/cg/cg_result.h"
+#include "solver/cg/cg_vectors.h"
 
 static enum cgs_status open_machine(struct cgs_run *run)
 {
@@ -263,7 +264,7 @@ static enum cgs_status take_steps(struct cgs_run *run,
             if (steps[i] == once[k])
                 run->report->once_seconds += cgs_now() - begin;
         cgs_guard_beat(run->report->external.pulse, true);
-        if (status == CGS_MEMORY && run->fitted)
+        if (status == CGS_MEMORY && run->fitted && !cgs_cg_wanted_more(run->cg))
             cgs_planning_explain(run->context, run->report,
                                  run->injection.fault.kind == CGS_FAULT_OOM);
         CGS_TRY(status);

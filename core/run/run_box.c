@@ -21,6 +21,7 @@
 #include "matrix/symmetry.h"
 #include "solver/cg/cg_create.h"
 #include "solver/cg/cg_result.h"
+#include "solver/cg/cg_vectors.h"
 
 static enum cgs_status open_rows(struct cgs_run *run)
 {
@@ -467,6 +468,11 @@ static enum cgs_status measure_errors(struct cgs_run *run)
 static enum cgs_status draw(struct cgs_run *run)
 {
     const struct cgs_settings *o = run->settings;
+    if (!cgs_settings_pictures(o) || cgs_outcome_status(run->report->result.outcome) != CGS_OK ||
+        (o->inject.kind != CGS_FAULT_NONE && !run->injection.happened))
+        return CGS_OK;
+    if (cgs_settings_draw_residual(o))
+        CGS_TRY(cgs_cg_complete(run->cg));
     struct cgs_planes planes = {
         .context = run->context,
         .problem = o->problem,
@@ -476,9 +482,6 @@ static enum cgs_status draw(struct cgs_run *run)
         .x = cgs_cg_solution(run->cg),
         .residual = cgs_cg_final_residual(run->cg),
     };
-    if (!cgs_settings_pictures(o) || cgs_outcome_status(run->report->result.outcome) != CGS_OK ||
-        (o->inject.kind != CGS_FAULT_NONE && !run->injection.happened))
-        return CGS_OK;
     return cgs_pictures_take(&planes, run->report);
 }
 

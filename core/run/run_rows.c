@@ -37,6 +37,7 @@
 #include "matrix/row_source.h"
 #include "matrix/walk.h"
 #include "solver/cg/cg_create.h"
+#include "solver/cg/cg_vectors.h"
 
 /* Rows of A x = b whose residual was held against the terms that it is the rest of:
  *
@@ -345,6 +346,7 @@ static enum cgs_status bound_each(struct cgs_run *run, struct cgs_cg *cg, double
         .single = space->number == CGS_F32, .x = cgs_cg_solution(cg), .b = cgs_cg_rhs(cg)};
     const double most =
         cgs_comm_most(run->context, largest(run->context, v.single, v.x, run->rows));
+    CGS_TRY(cgs_cg_complete(cg));
     double *diagonal = cgs_cg_scratch(cg);
     const int64_t room = run->rows * (int64_t)cgs_number_bytes(cgs_cg_residual_space(cg)->number) /
                          (int64_t)sizeof *diagonal;

@@ -163,6 +163,16 @@ const struct cgs_operator *cgs_run_iterated(const struct cgs_run *run)
     return run->inner.steps ? &run->inner : &run->op;
 }
 
+/* Returns the bytes that vectors of a second iteration may take where the plan is without them; 0:
+ * no limit. */
+static int64_t spare_of(const struct cgs_run *run)
+{
+    const enum cgs_place place = run->machine.backend->place;
+    const struct cgs_report *report = run->report;
+    const int64_t left = report->room.bytes[place] - report->plan.total[place];
+    return report->plan.later[place] == 0 ? 0 : left > 0 ? left : 1;
+}
+
 static bool show_progress(void *user, const struct cgs_progress *progress)
 {
     struct cgs_run *run = user;
@@ -193,6 +203,7 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
         .check_every = (int)o->check_every,
         .launch = o->launch,
         .method = o->cg,
+        .spare = spare_of(run),
         .relative_to_first =
             run->input.kind == CGS_INPUT_BOX && o->problem->course && o->guess == CGS_GUESS_ZERO,
         .restart = !o->problem->course,

@@ -19,6 +19,7 @@
 #include "core/setup/external.h"
 #include "matrix/definite.h"
 #include "solver/cg/cg_create.h"
+#include "solver/cg/cg_vectors.h"
 
 /* A diagonal that spans more than this is named, and Jacobi's preconditioner proposed. */
 static const double SPAN = 1e4;
@@ -105,6 +106,7 @@ static enum cgs_status apply_to_random(struct cgs_run *run, const struct cgs_ope
                                        uint64_t seed, uint64_t other, double *product, double *size)
 {
     double sums[3] = {0.0, 0.0, 0.0};
+    CGS_TRY(cgs_cg_complete(run->cg));
     for (int64_t i = 0; i < run->rows; i++)
         run->host[i] = cgs_random(seed + (uint64_t)i);
     CGS_TRY(cgs_run_put(run, cgs_cg_residual(run->cg)));

@@ -202,6 +202,10 @@ struct cgs_spec cgs_spec_asked(const struct cgs_settings *settings,
         .max_iterations = settings->max_iterations,
         .rank = rank_of(machine),
         .ranks = machine->host_queue ? cgs_comm_size(machine->host_queue->context) : 1,
+        .fixed = settings->reproducible && machine->device != CGS_CPU,
+        .bare = settings->guess == CGS_GUESS_ZERO && settings->max_iterations > 0 &&
+                !(settings->problem && settings->problem->course) &&
+                !cgs_settings_draw_residual(settings),
         .profiled = settings->profile,
         .threads = (int)settings->threads,
         .holds = holds(settings, machine),

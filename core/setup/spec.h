@@ -39,6 +39,8 @@ struct cgs_spec {
     enum cgs_cg_method method;
     int64_t max_iterations;
     int rank, ranks; /* 0 and 1 of a process alone */
+    bool fixed;      /* sums of a device over blocks that do not depend on how ranks are cut */
+    bool bare;       /* x is 0 at first, and b - A x is not drawn: CG may do with b and x */
     bool profiled;
     int threads;
     /* Tables by which the device computes entries, and load vector and errors; NULL: the host

@@ -108,6 +108,9 @@ struct cgs_cg_settings {
     enum cgs_cg_method method;
     int check_every; /* iterations between two readings by the host; 0: a default */
     enum cgs_launch launch;
+    /* > 0: bytes that vectors may take which are allocated when a second iteration begins
+     * (cg_vectors.h); 0: as many as there are */
+    int64_t spare;
     bool relative_to_first; /* residual relative to ||r_0||, not to ||b|| */
     bool restart;           /* restart from the true residual if there is a gap */
     /* A in a lower precision, for the iterations (mixed precision, cg_residual.c); borrowed. Its
@@ -169,6 +172,7 @@ struct cgs_cg_result {
     double lambda_min, lambda_max; /* of (M) A, Lanczos estimates from alpha and beta; 0 unknown */
     double condition_estimate;     /* lambda_max / lambda_min; 0 unknown */
     double seconds;                /* of the CG loop */
+    bool inverted;                 /* the first iteration was x = M b, M being A's inverse */
     double least_quotient; /* smallest |p'A p| / p'M^-1 p over lambda_max; infinity: unknown */
     struct cgs_cg_direction direction;
     const struct cgs_cg_record *records; /* of iterations 0 ... iterations; owned by cg */

@@ -7,6 +7,7 @@
 #include "solver/cg/cg_internal.h"
 #include "solver/cg/cg_launch.h"
 #include "solver/cg/cg_merged.h"
+#include "solver/cg/cg_vectors.h"
 
 enum {
     VECTORS = 5,       /* b, x, r, p, q */
@@ -22,53 +23,26 @@ enum {
 
 void cgs_cg_plan(struct cgs_plan *plan, enum cgs_place place, int64_t vector_bytes,
                  int64_t outer_bytes, bool preconditioned, enum cgs_cg_method method,
-                 int work_vectors, int64_t max_iterations)
+                 int work_vectors, bool small, int64_t max_iterations)
 {
-    if (outer_bytes > 0) {
+    if (small) {
+        cgs_plan_add_blocks(plan, place, "vectors b, x", 2, vector_bytes);
+        plan->later[place] = cgs_cg_later_bytes(vector_bytes, work_vectors);
+    } else if (outer_bytes > 0) {
         cgs_plan_add_blocks(plan, place, "vectors b, x, b - A x", OUTER_VECTORS, outer_bytes);
         cgs_plan_add_blocks(plan, place, "vectors of the iterations", VECTORS - 1, vector_bytes);
     } else {
         cgs_plan_add_blocks(plan, place, "vectors b, x, r, p, q", VECTORS, vector_bytes);
     }
-    if (preconditioned)
+    if (preconditioned && !small)
         cgs_plan_add_blocks(plan, place, "vector z", 1, vector_bytes);
     if (method != CGS_CG_STANDARD)
         cgs_plan_add_blocks(plan, place, "vector of single-reduction CG", 1, vector_bytes);
-    if (work_vectors > 0)
+    if (work_vectors > 0 && !small)
         cgs_plan_add_blocks(plan, place, "vectors of fused steps", work_vectors, vector_bytes);
     cgs_state_plan(plan, place, max_iterations);
     cgs_plan_add(plan, CGS_HOST, "residual history", max_iterations + 1,
                  sizeof(struct cgs_cg_record) + sizeof(double));
-}
-
-static enum cgs_status alloc_vectors(struct cgs_cg *cg)
-{
-    const struct cgs_space *space = &cg->op->domain, *outer = &cg->outer->domain;
-    struct cgs_cg_vectors *v = &cg->vectors;
-
-    CGS_TRY(outer->ops->alloc(outer, "vector b", &cg->rhs));
-    if (cgs_cg_mixed(cg)) {
-        CGS_TRY(outer->ops->alloc(outer, "vector x", &cg->solution));
-        CGS_TRY(outer->ops->alloc(outer, "vector b - A x", &cg->residual));
-    } else {
-        v->b = cg->rhs;
-    }
-    CGS_TRY(space->ops->alloc(space, "vector x", &v->x));
-    CGS_TRY(space->ops->alloc(space, "vector r", &v->r));
-    CGS_TRY(space->ops->alloc(space, "vector p", &v->p));
-    CGS_TRY(space->ops->alloc(space, "vector q", &v->q));
-    if (!cgs_cg_mixed(cg)) {
-        cg->solution = v->x;
-        cg->residual = v->r;
-    }
-    v->z = v->r;
-    if (cg->preconditioner)
-        CGS_TRY(space->ops->alloc(space, "vector z", &v->z));
-    if (cgs_cg_merged(cg))
-        CGS_TRY(space->ops->alloc(space, "vector w", &cg->w));
-    for (int i = 0; i < cg->op->work_vectors; i++)
-        CGS_TRY(space->ops->alloc(space, "vector of fused steps", &v->work[i]));
-    return CGS_OK;
 }
 
 static enum cgs_status alloc_state(struct cgs_cg *cg)
@@ -100,6 +74,7 @@ enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator
         .outer = op,
         .settings = *settings,
         .observer = settings->observer,
+        .small = cgs_cg_begins_small(op, preconditioner, settings),
     };
     const bool short_batches = preconditioner && preconditioner->prefer_short_batches;
     const bool device_loop =
@@ -119,7 +94,7 @@ enum cgs_status cgs_cg_create(struct cgs_queue *queue, const struct cgs_operator
     }
     enum cgs_status status = cgs_cg_check_method(made);
     if (status == CGS_OK)
-        status = alloc_vectors(made);
+        status = cgs_cg_alloc_first(made);
     if (status == CGS_OK)
         status = alloc_state(made);
     if (status == CGS_OK)
@@ -139,27 +114,12 @@ void cgs_cg_release(struct cgs_cg *cg)
     if (!cg)
         return;
     struct cgs_context *context = cg->queue->context;
-    const struct cgs_space *space = &cg->op->domain, *outer = &cg->outer->domain;
-    struct cgs_cg_vectors *v = &cg->vectors;
-
+    const struct cgs_space *space = &cg->op->domain;
     if (cg->recording)
         space->ops->recording_free(cg->recording);
     if (cg->state)
         space->ops->state_free(space, cg->state);
-    space->ops->free(space, cg->w);
-    if (v->z != v->r)
-        space->ops->free(space, v->z);
-    for (int i = 0; i < cg->op->work_vectors; i++)
-        space->ops->free(space, v->work[i]);
-    space->ops->free(space, v->q);
-    space->ops->free(space, v->p);
-    space->ops->free(space, v->r);
-    space->ops->free(space, v->x);
-    if (cgs_cg_mixed(cg)) {
-        outer->ops->free(outer, cg->residual);
-        outer->ops->free(outer, cg->solution);
-    }
-    outer->ops->free(outer, cg->rhs);
+    cgs_cg_free_vectors(cg);
     cgs_free(context, cg->history);
     cgs_free(context, cg->records);
     cgs_free(context, cg);

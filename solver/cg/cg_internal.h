@@ -18,6 +18,10 @@ struct cgs_cg {
     struct cgs_cg_settings settings;
     struct cgs_cg_vectors vectors;
     void *w; /* A z in CG of one reduction (cg_merged.c); NULL: standard CG */
+    bool small;          /* b and x are enough at first (cg_vectors.h) */
+    bool complete;       /* all vectors are there */
+    bool lacks_residual; /* r is not b - A x, nor anything else */
+    bool wanted_more;    /* the other vectors could not be allocated */
     /* b, x and b - A x in outer's space. In mixed precision x and b - A x are vectors of their own,
      * and vectors.x is the correction to be added to x; otherwise they are vectors.x and
      * vectors.r. */
@@ -37,11 +41,13 @@ struct cgs_cg_run {
     struct cgs_cg_state seen; /* state as last read; its settings are valid from the start */
     double reference2;        /* ||b||^2 or ||r_0||^2 */
     double true_rr;           /* latest computed ||b - A x||^2 */
+    bool fresh;               /* sums[RR] of `seen` is it: x is as it was then */
     double before;            /* true_rr at the previous residual gap */
     double xx, bb;            /* ||x||^2, ||b||^2 */
     int scale;                /* b and x are 2^-scale of the caller's while CG runs */
     enum cgs_outcome outcome; /* by the latest true residual */
     double began, seconds;    /* before z = M r; seconds until the latest stop */
+    bool inverted;            /* the first iteration was x = M b */
     int64_t first_run;        /* iterations before the first restart */
     int restarts, updates;
     struct cgs_cg_rows rows; /* as found last */

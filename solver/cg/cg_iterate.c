@@ -36,7 +36,16 @@ static enum cgs_status iterate_rotated(struct cgs_cg *cg)
 
 enum cgs_status cgs_cg_iterate_inverse(struct cgs_cg *cg)
 {
-    CGS_TRY(cgs_step_invert(cg));       /* x = M r, r'z, r = b - A x, r'r   M + A + 3+1 */
+    CGS_TRY(cgs_step_invert(cg));       /* x = M b, b'x                          M      */
+    if (!cg->small)
+        return cgs_cg_go_on_from_inverse(cg);
+    CGS_TRY(cgs_step_norm(cg));         /* ||b - A x||^2                         A + 2+0 */
+    return cgs_step_conclude(cg);
+}
+
+enum cgs_status cgs_cg_go_on_from_inverse(struct cgs_cg *cg)
+{
+    CGS_TRY(cgs_step_residual(cg));     /* r = b - A x (and r'r), p = x      A + 3+2 (1+0) */
     CGS_TRY(cgs_step_precondition(cg)); /* nothing, if r is small enough */
     if (!cgs_cg_direction_in_product(cg))
         CGS_TRY(cgs_step_direction(cg));

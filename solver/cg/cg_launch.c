@@ -11,6 +11,7 @@
 #include "solver/cg/cg_result.h"
 #include "solver/cg/cg_steps.h"
 #include "solver/cg/cg_traffic.h"
+#include "solver/cg/cg_vectors.h"
 
 enum {
     AHEAD = 16 /* iterations to expect if the energy norm may stop them, which cannot be foreseen */
@@ -36,6 +37,24 @@ enum cgs_status cgs_cg_queue_iterations(struct cgs_cg *cg, int64_t k)
     return CGS_OK;
 }
 
+/* Records iterations for those launch modes that replay them, unless that is done. */
+static enum cgs_status record(struct cgs_cg *cg)
+{
+    const struct cgs_space_ops *ops = cg->op->domain.ops;
+    if (cg->recording ||
+        (cg->settings.launch != CGS_LAUNCH_GRAPH && cg->settings.launch != CGS_LAUNCH_WHILE))
+        return CGS_OK;
+    CGS_TRY(ops->record_begin(cg->queue));
+    cg->observer = NULL;
+    const enum cgs_status status = cgs_cg_queue_iterations(cg, cg->recorded);
+    cg->observer = cg->settings.observer;
+    const enum cgs_status ended =
+        cg->settings.launch == CGS_LAUNCH_WHILE
+            ? ops->record_end_while(cg->queue, cg->state, cg->recorded, cg->batch, &cg->recording)
+            : ops->record_end(cg->queue, &cg->recording);
+    return status != CGS_OK ? status : ended;
+}
+
 static enum cgs_status replay(struct cgs_cg *cg, int64_t k)
 {
     for (int64_t done = 0; done < k; done += cg->batch) {
@@ -54,6 +73,7 @@ static enum cgs_status persist(struct cgs_cg *cg, int64_t k)
 /* Queues at least k iterations in the launch mode of the settings. */
 static enum cgs_status advance(struct cgs_cg *cg, int64_t k)
 {
+    CGS_TRY(record(cg)); /* done before, but in a CG that began with b and x alone */
     CGS_TRY(cg->settings.launch == CGS_LAUNCH_PERSISTENT ? persist(cg, k)
             : cg->recording                              ? replay(cg, k)
                                                          : cgs_cg_queue_iterations(cg, k));
@@ -65,20 +85,6 @@ static enum cgs_status advance(struct cgs_cg *cg, int64_t k)
 bool cgs_cg_can_persist(const struct cgs_operator *op, bool preconditioned)
 {
     return op->steps->advance && op->steps->can_advance(op->self) && !preconditioned;
-}
-
-static enum cgs_status record(struct cgs_cg *cg)
-{
-    const struct cgs_space_ops *ops = cg->op->domain.ops;
-    CGS_TRY(ops->record_begin(cg->queue));
-    cg->observer = NULL;
-    const enum cgs_status status = cgs_cg_queue_iterations(cg, cg->recorded);
-    cg->observer = cg->settings.observer;
-    const enum cgs_status ended =
-        cg->settings.launch == CGS_LAUNCH_WHILE
-            ? ops->record_end_while(cg->queue, cg->state, cg->recorded, cg->batch, &cg->recording)
-            : ops->record_end(cg->queue, &cg->recording);
-    return status != CGS_OK ? status : ended;
 }
 
 /* Returns what keeps CG from CGS_LAUNCH_PERSISTENT, NULL: nothing. */
@@ -118,7 +124,7 @@ enum cgs_status cgs_cg_prepare_launch(struct cgs_cg *cg)
             cg->queue->context, CGS_USAGE,
             "launch 'while': what NCCL carries between GPUs can't be repeated by the device; use "
             "'graph'");
-    return record(cg);
+    return cg->small ? CGS_OK : record(cg);
 }
 
 /* ---- until there is a reason to stop ---- */
@@ -224,6 +230,47 @@ static bool can_invert(const struct cgs_cg *cg, const struct cgs_cg_run *run)
            run->seen.max_iterations > 0;
 }
 
+/* Makes what a second iteration needs; that is part of the set-up, whenever it happens. */
+static enum cgs_status prepare_second(struct cgs_cg *cg, struct cgs_cg_run *run, double rr)
+{
+    struct cgs_context *context = cg->queue->context;
+    const double since = cgs_now();
+    const enum cgs_phase phase = context->watch.current;
+    cgs_stopwatch_enter(&context->watch, CGS_PHASE_SETUP);
+    enum cgs_status status = cgs_cg_alloc_rest(cg);
+    if (status == CGS_MEMORY)
+        cgs_fail_add(context,
+                     "; a second iteration needs them, as the first one, x = M b, has left a "
+                     "relative residual of %.3g: take a \1tol above that, a smaller box, or more "
+                     "GPUs",
+                     cgs_relative(rr, run->reference2));
+    if (status == CGS_OK)
+        status = record(cg);
+    cgs_stopwatch_enter(&context->watch, phase);
+    run->began += cgs_now() - since;
+    return status;
+}
+
+/* Goes on from an iteration that was ended as if it were the last. */
+static enum cgs_status go_on(struct cgs_cg *cg, struct cgs_cg_run *run, struct cgs_cg_state *now)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_space_ops *ops = space->ops;
+    struct cgs_cg_record first; /* is there already */
+    struct cgs_cg_state begun = run->seen;
+    CGS_TRY(prepare_second(cg, run, now->sums[CGS_SUM_RR]));
+    begun.records = &first;
+    begun.sums[CGS_SUM_RR] = run->true_rr;
+    begun.sums[CGS_SUM_RZ] = now->sums[CGS_SUM_RZ];
+    cgs_cg_begin(&begun);
+    CGS_TRY(ops->state_set(space, cg->queue, cg->state, &begun));
+    CGS_TRY(cgs_cg_go_on_from_inverse(cg));
+    CGS_TRY(tell_whole(cg, 0));
+    cg->lacks_residual = false;
+    CGS_TRY(ops->look_start(space, cg->queue, cg->state, 0));
+    return ops->look_finish(space, cg->queue, 0, now);
+}
+
 enum cgs_status cgs_cg_invert(struct cgs_cg *cg, struct cgs_cg_run *run, bool *done)
 {
     const struct cgs_space *space = &cg->op->domain;
@@ -234,19 +281,25 @@ enum cgs_status cgs_cg_invert(struct cgs_cg *cg, struct cgs_cg_run *run, bool *d
     if (!can_invert(cg, run))
         return CGS_OK;
     CGS_TRY(ops->state_set(space, cg->queue, cg->state, &run->seen));
+    cg->lacks_residual = cg->small;
     CGS_TRY(cgs_cg_iterate_inverse(cg));
     CGS_TRY(tell_whole(cg, 0));
     CGS_TRY(ops->look_start(space, cg->queue, cg->state, 0));
     CGS_TRY(ops->look_finish(space, cg->queue, 0, &now));
+    if (cg->small && now.iteration > 0 && now.reason != CGS_CONVERGED)
+        CGS_TRY(go_on(cg, run, &now));
     if (cg->observer)
         CGS_TRY(cg->observer->ended(cg->observer->self, now.iteration));
-    *done = now.iteration > 0;
+    *done = run->inverted = now.iteration > 0;
+    run->fresh = now.reason == CGS_CONVERGED;
     if (*done) {
+        if (!run->fresh)
+            now.parity_base = now.iteration; /* the direction is in p, and other ranks lack it */
         run->seen = now;
-        return CGS_OK;
+        return run->fresh ? CGS_OK : ops->state_set(space, cg->queue, cg->state, &now);
     }
     CGS_TRY(ops->set(space, cg->queue, NULL, 0.0, v->x));
-    return ops->copy(space, cg->queue, NULL, v->b, v->r);
+    return cg->small ? CGS_OK : ops->copy(space, cg->queue, NULL, v->b, v->r);
 }
 
 enum cgs_status cgs_cg_launch(struct cgs_cg *cg, struct cgs_cg_run *run)
@@ -305,6 +358,8 @@ enum cgs_status cgs_cg_pause(struct cgs_cg *cg, struct cgs_cg_run *run)
     const struct cgs_space *space = &cg->op->domain;
     const double since = cgs_now();
     struct cgs_cg_pause now = {.progress = progress_of(cg, run), .scale = run->scale};
+    CGS_TRY(cgs_cg_complete(cg));
+    run->fresh = false; /* the caller may change x */
     CGS_TRY(whole_solution(cg, &now.x));
     CGS_TRY(cg->settings.pause(cg->settings.pause_user, cg, &now));
     run->pause_at = cg->settings.pause_every > 0 ? run->pause_at + cg->settings.pause_every : -1;

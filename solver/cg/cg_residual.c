@@ -41,6 +41,7 @@
 #include "solver/cg/cg_residual.h"
 #include "solver/cg/cg_result.h"
 #include "solver/cg/cg_steps.h"
+#include "solver/cg/cg_vectors.h"
 
 /* Fall of the residual between updates. Smaller values let the two residuals diverge, larger ones
  * compute true residuals in vain; 0.001 to 0.03 cost within 5 % of each other, 0.1 up to 9 % more
@@ -89,12 +90,51 @@ static enum cgs_status collect_solution(struct cgs_cg *cg)
     return outer->ops->axpy(outer, cg->queue, NULL, cgs_constant(1.0), cg->residual, cg->solution);
 }
 
+/* Sets the state's sums going again after a reason to stop. */
+static enum cgs_status resume_sums(struct cgs_cg *cg, const struct cgs_cg_run *run)
+{
+    struct cgs_cg_state now = run->seen;
+    now.reason = CGS_GOING_ON;
+    return cg->outer->domain.ops->state_set(&cg->outer->domain, cg->queue, cg->state, &now);
+}
+
+/* Computes ||x||^2, and reads the state. */
+static enum cgs_status measure_x(struct cgs_cg *cg, struct cgs_cg_run *run,
+                                 struct cgs_cg_state *now)
+{
+    const struct cgs_space *space = &cg->outer->domain;
+    const void *x = cg->solution;
+    CGS_TRY(space->ops->dot(space, cg->queue, cg->state, x, x, CGS_SUM_XX));
+    CGS_TRY(look(cg, space, CGS_SUM_XX, 1, now));
+    run->xx = now->sums[CGS_SUM_XX];
+    return CGS_OK;
+}
+
+enum cgs_status cgs_cg_first_residual(struct cgs_cg *cg, struct cgs_cg_run *run)
+{
+    const struct cgs_space *space = &cg->outer->domain;
+    const void *b = cg->rhs;
+    struct cgs_cg_state now;
+    cg->lacks_residual = cg->small;
+    if (!cg->small)
+        return cgs_cg_true_residual(cg, run);
+    CGS_TRY(resume_sums(cg, run));
+    CGS_TRY(space->ops->dot(space, cg->queue, cg->state, b, b, CGS_SUM_RR));
+    CGS_TRY(space->ops->reduce(space, cg->queue, cg->state, CGS_SUM_RR, 1));
+    CGS_TRY(measure_x(cg, run, &now));
+    run->true_rr = run->bb = now.sums[CGS_SUM_RR];
+    if (run->xx == 0.0)
+        return CGS_OK;
+    CGS_TRY(cgs_cg_alloc_rest(cg));
+    return cgs_cg_true_residual(cg, run);
+}
+
 enum cgs_status cgs_cg_true_residual(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     const struct cgs_space *space = &cg->outer->domain;
     const struct cgs_space_ops *ops = space->ops;
     struct cgs_queue *queue = cg->queue;
-    struct cgs_cg_state *state = cg->state, now = run->seen;
+    struct cgs_cg_state now;
     const void *b = cg->rhs, *x = cg->solution;
     void *r = cg->residual;
 
@@ -102,20 +142,24 @@ enum cgs_status cgs_cg_true_residual(struct cgs_cg *cg, struct cgs_cg_run *run)
      * solve. */
     if (run->seen.reason != CGS_GOING_ON && run->seen.reason != CGS_REPLACEMENT_DUE)
         cgs_stopwatch_enter(&queue->context->watch, CGS_PHASE_ERRORS);
-    now.reason = CGS_GOING_ON; /* otherwise the sums would be no-ops */
-    CGS_TRY(ops->state_set(space, queue, state, &now));
+    CGS_TRY(resume_sums(cg, run));
+    if (run->fresh) {
+        run->fresh = false;
+        run->true_rr = run->seen.sums[CGS_SUM_RR];
+        return measure_x(cg, run, &now);
+    }
     if (cgs_cg_mixed(cg))
         CGS_TRY(collect_solution(cg));
     CGS_TRY(cgs_operator_apply(cg->outer, queue, NULL, x, r));
     CGS_TRY(ops->xpby(space, queue, NULL, b, cgs_constant(-1.0), r));
-    CGS_TRY(ops->dot(space, queue, state, r, r, CGS_SUM_RR));
-    CGS_TRY(ops->dot(space, queue, state, b, b, CGS_SUM_BB));
-    CGS_TRY(ops->dot(space, queue, state, x, x, CGS_SUM_XX));
-    CGS_TRY(ops->reduce(space, queue, state, CGS_SUM_RR, 1));
-    CGS_TRY(look(cg, space, CGS_SUM_BB, 2, &now));
+    CGS_TRY(ops->dot(space, queue, cg->state, r, r, CGS_SUM_RR));
+    CGS_TRY(ops->dot(space, queue, cg->state, b, b, CGS_SUM_BB));
+    CGS_TRY(ops->reduce(space, queue, cg->state, CGS_SUM_RR, 1));
+    CGS_TRY(ops->reduce(space, queue, cg->state, CGS_SUM_BB, 1));
+    CGS_TRY(measure_x(cg, run, &now));
     run->true_rr = now.sums[CGS_SUM_RR];
     run->bb = now.sums[CGS_SUM_BB];
-    run->xx = now.sums[CGS_SUM_XX];
+    cg->lacks_residual = false;
     return cgs_cg_mixed(cg) ? ops->convert(space, queue, NULL, r, &cg->op->domain, cg->vectors.r)
                             : CGS_OK;
 }
@@ -140,6 +184,11 @@ static bool in_floats(const struct cgs_cg *cg, int *middle)
     if (cg->preconditioner && norm > FLT_MIN && norm < FLT_MAX)
         *middle = ilogb(norm) / 2;
     return true;
+}
+
+static void *scratch_of(const struct cgs_cg *cg)
+{
+    return cgs_cg_mixed(cg) ? cg->residual : cg->vectors.q;
 }
 
 /* v = 2^k v. scratch: overwritten. */
@@ -175,7 +224,6 @@ static enum cgs_status exponent_of(struct cgs_cg *cg, const void *v, double squa
 
 enum cgs_status cgs_cg_take_scale(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
-    void *scratch = cgs_cg_mixed(cg) ? cg->residual : cg->vectors.q;
     int k, of_x, middle;
     bool zero, zero_x;
     const int beyond = in_floats(cg, &middle) ? SCALE_BEYOND_FLOATS : SCALE_BEYOND;
@@ -183,6 +231,8 @@ enum cgs_status cgs_cg_take_scale(struct cgs_cg *cg, struct cgs_cg_run *run)
         (run->bb >= ldexp(1.0, 2 * (middle - beyond)) &&
          run->bb <= ldexp(1.0, 2 * (middle + beyond))))
         return CGS_OK;
+    CGS_TRY(cgs_cg_complete(cg));
+    void *scratch = scratch_of(cg);
     CGS_TRY(exponent_of(cg, cg->rhs, run->bb, scratch, &k, &zero));
     CGS_TRY(exponent_of(cg, cg->solution, run->xx, scratch, &of_x, &zero_x));
     if (zero) /* x = 0 solves it: the start alone sets the range */
@@ -204,9 +254,10 @@ enum cgs_status cgs_cg_give_scale(struct cgs_cg *cg, const struct cgs_cg_run *ru
 {
     const struct cgs_space *space = &cg->outer->domain;
     const bool mixed = cgs_cg_mixed(cg);
-    void *scratch = mixed ? cg->residual : cg->vectors.q;
     if (run->scale == 0)
         return CGS_OK;
+    CGS_TRY(cgs_cg_complete(cg));
+    void *scratch = scratch_of(cg);
     CGS_TRY(shift(cg, run->scale, cg->solution, scratch));
     CGS_TRY(shift(cg, run->scale, cg->rhs, scratch));
     if (!mixed)
@@ -222,8 +273,9 @@ static enum cgs_status is_zero(struct cgs_cg *cg, bool *zero)
 {
     const struct cgs_space *space = &cg->outer->domain;
     const struct cgs_space_ops *ops = space->ops;
-    void *scaled = cgs_cg_mixed(cg) ? cg->rhs : cg->vectors.q; /* b is no longer needed if r is 0 */
     struct cgs_cg_state now;
+    CGS_TRY(cgs_cg_complete(cg));
+    void *scaled = cgs_cg_mixed(cg) ? cg->rhs : cg->vectors.q; /* b is no longer needed if r is 0 */
     CGS_TRY(ops->set(space, cg->queue, NULL, 0.0, scaled));
     CGS_TRY(ops->axpy(space, cg->queue, NULL, cgs_constant(0x1p1000), cg->residual, scaled));
     CGS_TRY(ops->dot(space, cg->queue, cg->state, scaled, scaled, CGS_SUM_SCRATCH));
@@ -300,6 +352,7 @@ enum cgs_status cgs_cg_start(struct cgs_cg *cg, struct cgs_cg_run *run)
     const struct cgs_space_ops *ops = space->ops;
     struct cgs_cg_vectors *v = &cg->vectors;
 
+    CGS_TRY(cgs_cg_complete(cg));
     run->seen.x_zero = !cgs_cg_mixed(cg) && run->xx == 0.0;
     CGS_TRY(ops->state_set(space, cg->queue, cg->state, &run->seen));
     if (cgs_cg_merged(cg)) {

@@ -14,8 +14,12 @@ double cgs_cg_update_bytes(const struct cgs_operator *outer, const struct cgs_op
 struct cgs_cg_run; /* cg_internal.h */
 
 /* Computes r = b - A x in the precision of the equation, after adding the correction to x in mixed
- * precision. Writes ||r||^2, ||b||^2 and ||x||^2 to `run`. */
+ * precision. Writes ||r||^2, ||b||^2 and ||x||^2 to `run`. No product where run->fresh. */
 enum cgs_status cgs_cg_true_residual(struct cgs_cg *cg, struct cgs_cg_run *run);
+
+/* The same at the start of a solve. CG that begins with b and x alone (cg_vectors.h) writes
+ * r = b - A x only if x is not 0. */
+enum cgs_status cgs_cg_first_residual(struct cgs_cg *cg, struct cgs_cg_run *run);
 
 /* Takes a power of two out of b and x where ||b||^2 would leave the range of doubles, or b that of
  * the floats of mixed precision or of a narrow preconditioner, and computes r = b - A x again. */

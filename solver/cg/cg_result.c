@@ -368,6 +368,7 @@ enum cgs_status cgs_cg_find_result(struct cgs_cg *cg, const struct cgs_cg_run *r
         .overflows = run->scale > 0 && !isfinite(ldexp(sqrt(run->xx), run->scale)),
         .floor = cgs_rounding_floor(cg->outer, run->xx, run->reference2),
         .seconds = run->seconds,
+        .inverted = run->inverted,
         .records = cg->records,
         .history = cg->history,
     };

@@ -13,14 +13,14 @@
 static enum cgs_status solve(struct cgs_cg *cg, struct cgs_cg_run *run)
 {
     bool ends, inverted;
-    CGS_TRY(cgs_cg_true_residual(cg, run));        /* r = b - A x */
+    CGS_TRY(cgs_cg_first_residual(cg, run));       /* r = b - A x */
     /* out of b and x, if b'b would leave the range */
     CGS_TRY(cgs_cg_take_scale(cg, run));
     CGS_TRY(cgs_cg_set_threshold(cg, run));        /* tolerance ||b|| */
     cgs_cg_limit(cg, run);                         /* iterations until a pause or the end */
     cgs_stopwatch_enter(&cg->queue->context->watch, CGS_PHASE_SOLVE);
     run->began = cgs_now();
-    CGS_TRY(cgs_cg_invert(cg, run, &inverted));    /* x = M r,  r = b - A x, if M A = 1 */
+    CGS_TRY(cgs_cg_invert(cg, run, &inverted));    /* x = M b,  ||b - A x||, if M A = 1 */
     if (!inverted)
         CGS_TRY(cgs_cg_start(cg, run));            /* z = M r,  p = z */
     for (;;) {

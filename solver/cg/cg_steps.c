@@ -88,43 +88,57 @@ static bool update_directs(const struct cgs_cg *cg)
            !cg->op->steps->update && !cg->op->steps->direction_apply_dot;
 }
 
-/* ---- x = M r, r = b - A x, r'r ---- */
+/* ---- the first iteration by A's inverse: x = M b, r = b - A x, r'r ---- */
 
 static enum cgs_status invert(struct cgs_cg *cg)
 {
     const struct cgs_space *space = &cg->op->domain;
     const struct cgs_cg_vectors *v = &cg->vectors;
     CGS_TRY(
-        cgs_operator_apply_dot(cg->preconditioner, cg->queue, cg->state, v->r, v->x, CGS_SUM_RZ));
+        cgs_operator_apply_dot(cg->preconditioner, cg->queue, cg->state, v->b, v->x, CGS_SUM_RZ));
     return space->ops->begin(space, cg->queue, cg->state);
-}
-
-static enum cgs_status residual(struct cgs_cg *cg)
-{
-    const struct cgs_cg_vectors *v = &cg->vectors;
-    CGS_TRY(cgs_operator_residual(cg->op, cg->queue, cg->state, v->b, v->x, v->r));
-    return dot(cg, v->r, v->r, CGS_SUM_RR);
-}
-
-/* The direction was x, should the iterations go on. A product that makes the next one finds the
- * first in q. */
-static enum cgs_status keep_direction(struct cgs_cg *cg)
-{
-    const struct cgs_space *space = &cg->op->domain;
-    const struct cgs_cg_vectors *v = &cg->vectors;
-    CGS_TRY(space->ops->close(space, cg->queue, cg->state));
-    return space->ops->copy(space, cg->queue, cg->state, v->x,
-                            cgs_cg_direction_in_product(cg) ? v->q : v->p);
 }
 
 enum cgs_status cgs_step_invert(struct cgs_cg *cg)
 {
+    return cgs_cg_step(cg, "invert", "x = M b, b'x", cgs_cg_precondition_moves(cg->preconditioner),
+                       invert);
+}
+
+static enum cgs_status norm(struct cgs_cg *cg)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_cg_vectors *v = &cg->vectors;
+    CGS_TRY(
+        cg->op->steps->residual_norm(cg->op->self, cg->queue, cg->state, v->b, v->x, CGS_SUM_RR));
+    CGS_TRY(complete(cg, CGS_SUM_RR));
+    return space->ops->close(space, cg->queue, cg->state);
+}
+
+enum cgs_status cgs_step_norm(struct cgs_cg *cg)
+{
+    return cgs_cg_step(cg, "residual_norm", "||b - A x||^2", (struct cgs_moves){2, 0, 1}, norm);
+}
+
+/* The direction was x, should the iterations go on. */
+static enum cgs_status residual(struct cgs_cg *cg)
+{
+    const struct cgs_space *space = &cg->op->domain;
+    const struct cgs_cg_vectors *v = &cg->vectors;
+    CGS_TRY(cgs_operator_residual(cg->op, cg->queue, cg->state, v->b, v->x, v->r));
+    if (!cg->small) {
+        CGS_TRY(dot(cg, v->r, v->r, CGS_SUM_RR));
+        CGS_TRY(space->ops->close(space, cg->queue, cg->state));
+    }
+    return space->ops->copy(space, cg->queue, cg->state, v->x, v->p);
+}
+
+enum cgs_status cgs_step_residual(struct cgs_cg *cg)
+{
     const double apart = cg->op->steps->residual ? 0.0 : 1.0; /* of the product and b */
-    CGS_TRY(cgs_cg_step(cg, "invert", "x = M r, r'z", cgs_cg_precondition_moves(cg->preconditioner),
-                        invert));
-    CGS_TRY(cgs_cg_step(cg, "residual", "r = b - A x, r'r",
-                        (struct cgs_moves){3 + apart, 1 + apart, 1}, residual));
-    return keep_direction(cg);
+    const struct cgs_moves alone = {3 + apart, 2 + apart, 1}, summed = {3 + apart, 1 + apart, 1};
+    return cg->small ? cgs_cg_step(cg, "residual", "r = b - A x, p = x", alone, residual)
+                     : cgs_cg_step(cg, "residual", "r = b - A x, r'r", summed, residual);
 }
 
 /* ---- q = A p, p'q ---- */

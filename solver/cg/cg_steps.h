@@ -4,6 +4,8 @@
 #include "solver/cg/cg.h"
 
 enum cgs_status cgs_step_invert(struct cgs_cg *cg);
+enum cgs_status cgs_step_norm(struct cgs_cg *cg);
+enum cgs_status cgs_step_residual(struct cgs_cg *cg);
 enum cgs_status cgs_step_product(struct cgs_cg *cg);
 enum cgs_status cgs_step_direction_product(struct cgs_cg *cg);
 enum cgs_status cgs_step_update(struct cgs_cg *cg);

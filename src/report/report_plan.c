@@ -177,6 +177,11 @@ static void write_place(const struct cgs_page *page, const struct cgs_report *re
     if (!first)
         cgs_page_more(page);
     fprintf(page->file, "%-40s%12s\n", "total", cgs_bytes_text(total, text));
+    if (plan->later[place] > 0) {
+        cgs_page_more(page);
+        fprintf(page->file, "%-40s%12s\n", "a second iteration would add",
+                cgs_bytes_text(plan->later[place], text));
+    }
     if (place == CGS_HOST)
         write_ranks(page, report);
     else

@@ -175,6 +175,22 @@ direct() {
 }
 direct exact 2 --N=24 --quadrature=blended --tol=1e-10 --profile
 same 'the first iteration is the inverse' "$(grep -A3 '"step": "invert"' one.json | grep -c '"calls": 1,')" 1
+for key in host_later device_later; do
+    ! grep -q "\"$key\"" one.json
+    verdict "$key belongs to fdm that begins with b and x alone" $?
+done
+# b and x alone, unless there is a second iteration: x and r + z p q of 8 bytes a number
+direct exact 1 --N=40 --format=none --tol=1e-8 --profile
+same 'b - A x is not written' "$(grep -c '"step": "residual_norm"' one.json) $(grep -c '"step": "residual"' one.json)" '1 0'
+same 'a second one takes four vectors' "$(value host_later one.json)" $((4 * 8 * 40 * 40 * 40))
+solves two.json --N=40 --format=none --precond=fdm --tol=1e-15
+same 'a second iteration' "$(value iterations two.json)" 2
+accepts --backend=cpu --N=64 --format=none --precond=fdm --memory-limit=10M --tol=1e-8 --solves=2
+refuses 5 'r, z, p, q of 0.00839 GB do not fit .* a relative residual of .* take a --tol above that' \
+    --backend=cpu --N=64 --format=none --precond=fdm --memory-limit=10M --tol=1e-15
+accepts --backend=cpu --N=64 --format=none --precond=fdm --plan
+grep -Eq 'vectors b, x +4.19 MB' out && grep -Eq 'a second iteration would add +8.39 MB' out
+verdict '--plan has the first iteration, and what a second takes' $?
 direct exact 4 --N=15 --precision=mixed
 direct exact 4 --N=24 --precond-precision=single --tol=1e-10
 same 'transforms are single' "$(value cycle_precision one.json)" single

@@ -43,6 +43,7 @@ OMP_NUM_THREADS=2 equals 3 --N=$((many - 1)) --format=none --precond=mg
 plainly equals 2 --N=102 --format=none --precond=mg --kappa=smooth
 equals 2 --N=$many --format=sell --precond=mg --guess=fmg --deform=0.1 --tol=1e-6 --whole-grids=100
 plainly equals 2 --N=5 --precond=mg
+equals 3 --N=17 --format=none --precond=fdm --tol=1e-15 # two iterations
 equals 3 --N=17 --precond=mg --coarse=galerkin --deform=0.1 --precision=mixed
 equals 7 --N=20 --format=none --precond=mg --coarse=galerkin --whole-grids=0
 plainly equals 3 --N=7 --precond=amg

@@ -58,8 +58,8 @@ TEST(whole_iterations_of_an_operator_are_used)
     context.status = CGS_OK;
     ck_assert_mem_eq(x[0], x[1], sizeof x[0]);
     struct cgs_plan without = {0}, with = {0};
-    cgs_cg_plan(&without, CGS_HOST, 8 * ROWS, 0, false, CGS_CG_STANDARD, 0, 10);
-    cgs_cg_plan(&with, CGS_HOST, 8 * ROWS, 0, false, CGS_CG_STANDARD, 2, 10);
+    cgs_cg_plan(&without, CGS_HOST, 8 * ROWS, 0, false, CGS_CG_STANDARD, 0, false, 10);
+    cgs_cg_plan(&with, CGS_HOST, 8 * ROWS, 0, false, CGS_CG_STANDARD, 2, false, 10);
     ck_assert_int_eq(with.total[CGS_HOST] - without.total[CGS_HOST], 2 * 8 * ROWS);
     unmake();
 }

@@ -117,7 +117,7 @@ TEST(traffic)
         struct cgs_plan plans[2] = {0};
         for (int method = CGS_CG_STANDARD; method <= CGS_CG_SINGLE_REDUCTION; method++)
             cgs_cg_plan(&plans[method], CGS_HOST, 8 * ROWS, 0, preconditioned,
-                        (enum cgs_cg_method)method, 0, 10);
+                        (enum cgs_cg_method)method, 0, false, 10);
         ck_assert_int_eq(plans[1].total[CGS_HOST] - plans[0].total[CGS_HOST], 8 * ROWS);
     }
     cgs_operator_release(&jacobi);
