@@ -26,6 +26,7 @@
 #include "solver/cg/cg_residual.h"
 #include "solver/cg/cg_result.h"
 #include "solver/cg/cg_solve.h"
+#include "solver/cg/cg_traffic.h"
 
 /* --guess: takes the start vector from a file, or computes it by a full multigrid pass (fmg),
  * and its errors. */
@@ -189,6 +190,22 @@ static bool show_progress(void *user, const struct cgs_progress *progress)
     return !comm->stopping; /* of all ranks after the same iteration */
 }
 
+/* Returns the bytes that a step moves for each unknown, those of all ranks. */
+static double bytes_of(const struct cgs_run *run, const struct cgs_cg_step *step)
+{
+    const double rows = (double)run->rows;
+    const double bytes =
+        cgs_bytes_per_unknown(run->machine.kernel, &run->matrix, cgs_run_iterated(run), step);
+    return cgs_comm_sum(run->context, bytes * rows) / cgs_comm_sum(run->context, rows);
+}
+
+static double bytes_of_iteration(const struct cgs_run *run)
+{
+    const struct cgs_cg_step iteration = cgs_cg_iteration(cgs_run_iterated(run), &run->precond.op,
+                                                          run->settings->cg, run->settings->launch);
+    return bytes_of(run, &iteration);
+}
+
 enum cgs_status cgs_run_make_solver(struct cgs_run *run)
 {
     struct cgs_settings *o = run->settings;
@@ -232,14 +249,21 @@ enum cgs_status cgs_run_make_solver(struct cgs_run *run)
     }
     CGS_TRY(cgs_cg_create(run->machine.queue, &run->op,
                           run->precond.op.steps ? &run->precond.op : NULL, &settings, &run->cg));
-    run->report->bytes_per_unknown =
-        cgs_bytes_per_unknown(run->machine.kernel, &run->matrix, cgs_run_iterated(run),
-                              &run->precond.op, settings.method, settings.launch);
-    const double rows = (double)run->rows; /* of all ranks: the mean over all rows */
-    run->report->bytes_per_unknown =
-        cgs_comm_sum(run->context, run->report->bytes_per_unknown * rows) /
-        cgs_comm_sum(run->context, rows);
+    run->report->bytes_per_unknown = bytes_of_iteration(run);
     return CGS_OK;
+}
+
+/* Makes the bytes of an iteration the mean of all, where the first was by A's inverse. */
+static void add_inversion(struct cgs_run *run)
+{
+    const struct cgs_cg_result *r = &run->report->result;
+    if (!r->inverted)
+        return;
+    const double others = (double)(r->iterations - 1);
+    const bool more = others > 0.0 || cgs_outcome_status(r->outcome) != CGS_OK;
+    const struct cgs_cg_step first = cgs_cg_inversion(&run->op, &run->precond.op, more);
+    run->report->bytes_per_unknown =
+        (bytes_of(run, &first) + others * bytes_of_iteration(run)) / (others + 1.0);
 }
 
 /* Adds the traffic of residual replacements, per iteration, to the bytes of an iteration. */
@@ -370,6 +394,7 @@ enum cgs_status cgs_run_solve(struct cgs_run *run)
         CGS_TRY(cgs_comm_agree(run->context, cgs_run_note_range(run)));
     if (cgs_outcome_status(result.outcome) == CGS_NOT_CONVERGED)
         CGS_TRY(cgs_run_find_skew(run));
+    add_inversion(run);
     add_updates(run);
     run->report->has_profile = run->profiler != NULL;
     if (run->profiler)

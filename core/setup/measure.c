@@ -138,13 +138,10 @@ double cgs_trusted_read(double before, double along)
 }
 
 double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_matrix *matrix,
-                             const struct cgs_operator *op,
-                             const struct cgs_operator *preconditioner, enum cgs_cg_method method,
-                             enum cgs_launch launch)
+                             const struct cgs_operator *op, const struct cgs_cg_step *step)
 {
     const struct cgs_traffic product = cgs_operator_traffic(op, kernel, matrix);
-    const struct cgs_cg_step iteration = cgs_cg_iteration(op, preconditioner, method, launch);
-    return cgs_cg_bytes(&iteration, op, &product) / (double)op->domain.size;
+    return cgs_cg_bytes(step, op, &product) / (double)op->domain.size;
 }
 
 /* Linux forgets the peak (VmHWM) when 5 is written there; what measuring bandwidths took is given

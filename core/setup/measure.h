@@ -44,11 +44,9 @@ double cgs_attainable(const struct cgs_bandwidth *bandwidth, int64_t written, in
  * processors meanwhile, and a product is held against `before`. */
 double cgs_trusted_read(double before, double along);
 
-/* Bytes that CG moves for one unknown in one iteration (cgs_cg_iteration). */
+/* Bytes that a step moves for one unknown, e.g. a whole iteration (cgs_cg_iteration). */
 double cgs_bytes_per_unknown(const struct cgs_kernel *kernel, const struct cgs_matrix *matrix,
-                             const struct cgs_operator *op,
-                             const struct cgs_operator *preconditioner, enum cgs_cg_method method,
-                             enum cgs_launch launch);
+                             const struct cgs_operator *op, const struct cgs_cg_step *step);
 
 /* Resident bytes that a run takes: `held` by it at the start (queues), and what comes on top;
  * `peak` is the most of it since. */

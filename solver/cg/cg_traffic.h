@@ -14,6 +14,11 @@ struct cgs_cg_step cgs_cg_iteration(const struct cgs_operator *op,
                                     const struct cgs_operator *preconditioner,
                                     enum cgs_cg_method method, enum cgs_launch launch);
 
+/* Returns the first iteration by A's inverse as one step. more: another one follows. It is without
+ * z = M r, which is spared at the end of the last iteration. */
+struct cgs_cg_step cgs_cg_inversion(const struct cgs_operator *op,
+                                    const struct cgs_operator *inverse, bool more);
+
 /* Bytes that a step moves, and the bytes of these that it writes. product: traffic of one A p. */
 double cgs_cg_bytes(const struct cgs_cg_step *step, const struct cgs_operator *op,
                     const struct cgs_traffic *product);

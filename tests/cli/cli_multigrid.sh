@@ -182,9 +182,11 @@ done
 # b and x alone, unless there is a second iteration: x and r + z p q of 8 bytes a number
 direct exact 1 --N=40 --format=none --tol=1e-8 --profile
 same 'b - A x is not written' "$(grep -c '"step": "residual_norm"' one.json) $(grep -c '"step": "residual"' one.json)" '1 0'
+same 'bytes of a first iteration' "$(value bytes_per_unknown_iteration one.json)" 112.0
 same 'a second one takes four vectors' "$(value host_later one.json)" $((4 * 8 * 40 * 40 * 40))
 solves two.json --N=40 --format=none --precond=fdm --tol=1e-15
 same 'a second iteration' "$(value iterations two.json)" 2
+same 'and its bytes' "$(value bytes_per_unknown_iteration two.json)" 156.0
 accepts --backend=cpu --N=64 --format=none --precond=fdm --memory-limit=10M --tol=1e-8 --solves=2
 refuses 5 'r, z, p, q of 0.00839 GB do not fit .* a relative residual of .* take a --tol above that' \
     --backend=cpu --N=64 --format=none --precond=fdm --memory-limit=10M --tol=1e-15
