@@ -457,6 +457,7 @@ static void solve_all(struct cgsolve *s, int64_t count, int64_t length, const do
 {
     struct cgs_context first = {.status = CGS_OK};
     s->run.turns = !b && rhs_file(s) ? count : 0;
+    s->caller.several = count > 1 && s->matrix == CGS_LIBRARY_BOX;
     for (int64_t i = 0; i < count; i++) {
         s->run.turn = s->run.turns ? i : 0;
         struct cgsolve_result *result = results ? &results[i] : NULL;
@@ -474,6 +475,7 @@ static void solve_all(struct cgsolve *s, int64_t count, int64_t length, const do
             break;
     }
     s->run.turns = s->run.turn = 0;
+    s->caller.several = false;
     say_again(&s->call, &first);
 }
 
@@ -672,10 +674,10 @@ enum cgsolve_status cgsolve_step(struct cgsolve *s, int64_t length, double *u,
     if (!there)
         return CGSOLVE_USAGE;
     if (make_step(s, CGS_LIBRARY_STEP, length, u, NULL) == CGS_OK) {
-        s->caller.step = true;
+        s->caller.several = true;
         solve_into(s, length, cgs_library_step_vector(&s->run, s->stepping), starts_with_u(s), u,
                    result);
-        s->caller.step = false;
+        s->caller.several = false;
     }
     return cgs_library_end(&call);
 }

@@ -140,7 +140,7 @@ static const double LEAST = 1e-3;
 
 enum {
     PIECE = 1 << 18,   /* rows looked at at a time */
-    FEW_ROWS = 1 << 20 /* looked at in any case but in steps in time */
+    FEW_ROWS = 1 << 20 /* looked at in any case but in several solves */
 };
 
 /* Vectors of the host, or copies. */
@@ -365,13 +365,13 @@ static enum cgs_status bound_each(struct cgs_run *run, struct cgs_cg *cg, double
     return cgs_comm_agree(run->context, status);
 }
 
-/* Sets rows->proven if a bound of many rows, or of those of a step in time, proves that no ratio is
+/* Sets rows->proven if a bound of many rows, or of those of several solves, proves that no ratio is
  * above `aim`, and rows->worst to that bound. */
 static enum cgs_status prove(struct cgs_run *run, struct cgs_cg *cg,
                              const struct cgs_cg_norms *norms, double aim, struct cgs_cg_rows *rows)
 {
     const struct cgs_caller *caller = run->report->external.caller;
-    const bool few = cgs_run_all_rows(run) <= FEW_ROWS && !(caller && caller->step);
+    const bool few = cgs_run_all_rows(run) <= FEW_ROWS && !(caller && caller->several);
     if (norms->doubtful || few)
         return CGS_OK;
     const bool host = run->op.domain.place == CGS_HOST;

@@ -41,8 +41,10 @@ struct cgs_caller {
     const double *rhs;   /* NULL: the right-hand side of the options */
     const double *start; /* NULL: start vector of --guess; may be `solution` */
     double *solution;    /* set unless CG breaks down; NULL: none */
-    bool step;           /* in time: how well rows are solved may be bounded */
     bool measure;        /* measure bandwidths, products and kernels, as the program does */
+    /* One of several solves of a box: how well rows are solved may be bounded, since to look at
+     * each takes longer than a direct solve. */
+    bool several;
     /* Called whenever CG checks the residual; returns false to stop it. NULL: none. */
     bool (*watch)(void *user, int64_t iteration, double relative_residual);
     void *user;

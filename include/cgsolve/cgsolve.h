@@ -295,9 +295,10 @@ enum cgsolve_status cgsolve_solve_many(struct cgsolve *solver, int64_t count, in
  * (R + K) u_new = R u + f. R is the matrix of the term c u, K + R that of the set-up, and f the
  * load of the options without that term: the source and what faces bring, whose values stay. With
  * c = 1 / dt, or rho c_p / dt, it is a step of backward Euler. The iterations begin with u, or with
- * 0 where fdm solves the box directly. The set-up serves all steps; the first one makes R and f:
- * two vectors, or four in precisions other than double, and on a device 8 bytes a cell. Several
- * ranks on CPUs make steps with the option "format" none.
+ * 0 where fdm solves the box directly. The set-up serves all steps; the first one makes R and f.
+ * They take two vectors (four in precisions other than double, or where a device pads vectors) and,
+ * on a device, 8 bytes a cell, which no plan counts. Several ranks on CPUs make steps with the
+ * option "format" none.
  *     length  of u: as cgsolve_unknowns says
  *     u       length numbers, finite, in and out; they may be in the memory of the device
  *     result  as of cgsolve_solve
@@ -317,10 +318,11 @@ enum cgsolve_status cgsolve_history(struct cgsolve *solver, int64_t *count,
 
 /* Gives the row that the last solve left worst: the largest |b - A x|_i / (|A| |x| + |b|)_i, a
  * number without unit that solver.worst_row of the report defines (doc/report.md), and that row's
- * number in the whole matrix, from 0. Of more than a million rows of a box, and in cgsolve_step,
- * *ratio is a bound where that is small enough, and *row -1. NaN and -1 where no rows were looked
- * at: the matrix is a function or has no entries, or the solve ended otherwise than well or with
- * "row_not_solved". CGSOLVE_USAGE: as cgsolve_history; nothing is written. */
+ * number in the whole matrix, from 0. Of more than a million rows of a box, of its steps in time,
+ * and of its several right-hand sides of cgsolve_solve_many, *ratio is a bound where that is small
+ * enough, and *row -1. NaN and -1 where no rows were looked at: the matrix is a function or has no
+ * entries, or the solve ended otherwise than well or with "row_not_solved". CGSOLVE_USAGE: as
+ * cgsolve_history; nothing is written. */
 enum cgsolve_status cgsolve_worst_row(struct cgsolve *solver, double *ratio, int64_t *row);
 
 /* Has `watch` called by every solve from now on, now and then while it iterates, from the

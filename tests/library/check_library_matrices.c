@@ -425,6 +425,36 @@ TEST(a_step_is_its_solve)
     }
 }
 
+/* Several right-hand sides of a box have the bits of each by itself; their rows are bounded instead
+ * of looked at. */
+TEST(several_of_a_box)
+{
+    enum { ROWS = 5 * 6 * 7, COUNT = 3 };
+    double b[COUNT * ROWS], x[COUNT * ROWS], alone[ROWS], ratio, bound;
+    int64_t row;
+    struct cgsolve *s = box_handle();
+    option(s, "cells", "6x7x8");
+    option(s, "source", "1");
+    option(s, "precond", "fdm");
+    option(s, "tol", "1e-10");
+    for (int i = 0; i < COUNT * ROWS; i++)
+        b[i] = some(i);
+    solved(cgsolve_solve_many(s, COUNT, ROWS, b, x, NULL));
+    solved(cgsolve_worst_row(s, &bound, &row));
+    ck_assert_int_eq(row, -1);
+    for (int k = 0; k < COUNT; k++) {
+        solved(cgsolve_solve(s, ROWS, b + k * ROWS, alone, NULL));
+        ck_assert_int_eq(memcmp(alone, x + k * ROWS, sizeof alone), 0);
+    }
+    solved(cgsolve_worst_row(s, &ratio, &row));
+    ck_assert_int_ge(row, 0);
+    ck_assert(ratio <= bound && bound < 1e-2);
+    solved(cgsolve_solve_many(s, 1, ROWS, b, x, NULL));
+    solved(cgsolve_worst_row(s, &ratio, &row));
+    ck_assert_int_ge(row, 0);
+    cgsolve_destroy(&s);
+}
+
 /* Free and periodic faces have unknowns, which are counted before the set-up. */
 TEST(faces_have_unknowns)
 {
