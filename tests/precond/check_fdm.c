@@ -457,10 +457,10 @@ LOOP_TEST(each_size, ENDS)
     }
 }
 
-/* A line along z that LAPACK would not take along x or y. */
-TEST(line_along_z_is_of_any_length)
+/* Along x or y such layers would take LAPACK minutes. */
+TEST(long_line_along_z)
 {
-    static const int64_t cells[3] = {3, 3, CHECK_SMALL ? 2001 : 9990};
+    static const int64_t cells[3] = {3, 3, CHECK_SMALL ? 2000 : 9999};
     static const enum ends ends[3] = {VALUES, FREE, TRANSFER};
     struct box box = make_box(3, cells, ends, true, false, CGS_GAUSS);
     check_inverse(&box);
