@@ -105,6 +105,19 @@ __device__ inline void by_radix(int radix, std::integer_sequence<int, RADICES...
 using step_radices = std::integer_sequence<int, 1, 2, 3, 4, 5, 7, 8, 11, 13>;
 using class_radices = std::integer_sequence<int, 2, 4, 6, 8, 10, 14, 16>;
 
+/* Of a number of a period 2C: neither at 0 nor at C, as the compiler knows; beyond C. */
+struct location {
+    bool inner, far;
+};
+
+/* Returns where number j is, which lies in the i-th of `parts` equal parts of a period. Of an even
+ * count only parts 0 and parts / 2 hold 0 and C; 0 parts: the compiler knows neither. */
+__device__ inline struct location locate(int j, int C, int i, int parts)
+{
+    const bool inner = parts > 0 && parts % 2 == 0 && i != 0 && 2 * i != parts;
+    return {inner, inner ? 2 * i > parts : j > C};
+}
+
 /* R_ > 0: a compiled size 2C = R_ A_ B_; else the shape's. SINES: of that kind alone. */
 template <enum pass PASS, enum mode MODE, bool SINES, int W, int R_, int A_, int B_, int THREADS,
           int FIT>
@@ -126,17 +139,28 @@ __global__ void __launch_bounds__(THREADS, FIT)
     const int mids = FIXED ? B_ > 1 : f.mids;
     const int p = (int)threadIdx.x % W, t = (int)threadIdx.x / W;
 
-    const int64_t outer = blockIdx.x / v.tiles, tile = blockIdx.x % v.tiles;
+    const int64_t outer = blockIdx.x / (unsigned)v.tiles, tile = blockIdx.x % (unsigned)v.tiles;
     const int64_t line_0 = tile * (2 * W) + (MODE == ADJACENT ? 2 * p : p);
     const int64_t line_1 = line_0 + (MODE == ADJACENT ? 1 : W);
     const bool in_0 = line_0 < v.count, in_1 = line_1 < v.count;
     const int64_t start = outer * v.outer + line_0 * v.line, beside = (line_1 - line_0) * v.line;
-    [[maybe_unused]] const real *const in = v.in + start;
-    [[maybe_unused]] real *const out = v.out + start;
+    [[maybe_unused]] const char *const in = reinterpret_cast<const char *>(v.in + start);
+    [[maybe_unused]] char *const out = reinterpret_cast<char *>(v.out + start);
 
-    const auto within = [&](int i) -> bool { return (unsigned)(i - first) < (unsigned)n; };
-    const auto load = [&](int i, int64_t origin, int64_t step) -> two {
-        const bool there = within(i);
+    /* Distances along a line: 1 for compiled sines along x, bytes in 32 bits for adjacent lines,
+     * where an address takes one instruction so. */
+    constexpr int64_t UNIT = MODE == ADJACENT ? sizeof(real) : 1;
+    const auto distance = [](int64_t numbers) -> int64_t {
+        return MODE == ADJACENT ? (int)(numbers * UNIT) : FIXED && SINES ? 1 : numbers;
+    };
+    const int64_t mode = distance(v.mode), place = distance(v.place);
+    const int64_t place_0 = SINES ? 0 : v.place_0 * UNIT;
+
+    const auto within = [&](int i, bool inner) -> bool {
+        return inner || (unsigned)(i - first) < (unsigned)n;
+    };
+    const auto load = [&](int i, bool inner, int64_t origin, int64_t step) -> two {
+        const bool there = within(i, inner);
         const int64_t at = origin + (i - first) * step;
         two a = {0, 0};
         if constexpr (MODE == ADJACENT) {
@@ -150,8 +174,8 @@ __global__ void __launch_bounds__(THREADS, FIT)
         }
         return a;
     };
-    const auto store = [&](int i, two a, int64_t origin, int64_t step) {
-        if (!within(i))
+    const auto store = [&](int i, bool inner, two a, int64_t origin, int64_t step) {
+        if (!within(i, inner))
             return;
         const int64_t at = origin + (i - first) * step;
         if constexpr (MODE == ADJACENT) {
@@ -170,7 +194,7 @@ __global__ void __launch_bounds__(THREADS, FIT)
     two *const tile_memory = lines_memory + p;
     const auto z = [&](int s, int digit, int m) -> two & {
         if constexpr (FIXED)
-            return tile_memory[(((s * A_ + digit) * B_ + m) ^ ((s ^ digit) & SWAP)) * W];
+            return tile_memory[((s * A_ + digit) * B_ + (m ^ (s & SWAP) ^ (digit & SWAP))) * W];
         else
             return tile_memory[(s * f.rows_class + digit * f.rows_digit + m) * W];
     };
@@ -207,11 +231,13 @@ __global__ void __launch_bounds__(THREADS, FIT)
             for (int b = t; b < classes * L; b += T) {
                 const int s = MODE == ALONG ? b % classes : b / L;
                 const int row = MODE == ALONG ? b / classes : b % L;
+                const two *const w = f.by_digit + row;
                 two a[N];
                 unrolled<N>([&](auto i) {
                     const int m = row + L * i, j = s + R * m;
-                    a[i] = flipped(load(j <= C ? j : 2 * C - j, v.place_0, v.place),
-                                   j > C ? minus_end : 0);
+                    const auto [inner, far] = locate(j, C, i, A_);
+                    a[i] = load(far ? 2 * C - j : j, inner, place_0, place);
+                    a[i] = flipped(a[i], far ? minus_end : 0);
                     if (ends && (j == 0 || j == C)) /* once in e, others twice */
                         a[i] = a[i] + a[i];
                     if (half)
@@ -220,7 +246,7 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 dft<N, -1>(a);
                 unrolled<N>([&](auto digit) {
                     if (decltype(digit)::value > 0 && L > 1)
-                        a[digit] = times(a[digit], f.by_digit[digit * L + row]);
+                        a[digit] = times(a[digit], w[digit * L]);
                     z(s, digit, row) = a[digit];
                 });
             }
@@ -266,17 +292,19 @@ __global__ void __launch_bounds__(THREADS, FIT)
             if constexpr (PASS == FORWARD)
                 unrolled<N>([&](auto i) {
                     const int k = q + M * i;
+                    const auto [inner, far] = locate(k, C, i, N);
                     const two u = odd ? two{-a[i].y, a[i].x} : a[i];
-                    if (k <= C)
-                        store(k, u, 0, v.mode);
+                    if (!far)
+                        store(k, inner, u, 0, mode);
                     else if (qa != qb)
-                        store(2 * C + half - k, flipped(u, minus), 0, v.mode);
+                        store(2 * C + half - k, inner, flipped(u, minus), 0, mode);
                 });
             if constexpr (PASS == BACK)
                 unrolled<N>([&](auto i) {
                     const int k = q + M * i;
-                    const two u = load(k <= C ? k : 2 * C + half - k, 0, v.mode);
-                    a[i] = flipped(u, k > C ? minus : 0);
+                    const auto [inner, far] = locate(k, C, i, N);
+                    const two u = load(far ? 2 * C + half - k : k, inner, 0, mode);
+                    a[i] = flipped(u, far ? minus : 0);
                     if (ends && !half && (k == 0 || k == C))
                         a[i] = a[i] + a[i];
                 });
@@ -319,11 +347,12 @@ __global__ void __launch_bounds__(THREADS, FIT)
             for (int b = t; b < classes * L; b += T) {
                 const int s = MODE == ALONG ? b % classes : b / L;
                 const int row = MODE == ALONG ? b / classes : b % L;
+                const two *const w = f.by_digit + row;
                 two a[N];
                 unrolled<N>([&](auto digit) {
                     a[digit] = z(s, digit, row);
                     if (decltype(digit)::value > 0 && L > 1)
-                        a[digit] = times_conjugate(a[digit], f.by_digit[digit * L + row]);
+                        a[digit] = times_conjugate(a[digit], w[digit * L]);
                 });
                 dft<N, 1>(a);
                 unrolled<N>([&](auto i) {
@@ -332,10 +361,11 @@ __global__ void __launch_bounds__(THREADS, FIT)
                     if (half)
                         e = times_conjugate(e, f.shift[m]);
                     e = odd ? two{e.y, -e.x} : e;
-                    if (j <= C)
-                        store(j, e, v.place_0, v.place);
+                    const auto [inner, far] = locate(j, C, i, A_);
+                    if (!far)
+                        store(j, inner, e, place_0, place);
                     else if (s != 0 && s != R / 2)
-                        store(2 * C - j, flipped(e, minus_end), v.place_0, v.place);
+                        store(2 * C - j, inner, flipped(e, minus_end), place_0, place);
                 });
             }
         });
