@@ -41,34 +41,38 @@ struct compiled {
     struct instance of[PASSES];
 };
 
-#define X(PASS, MODE, SINES, R, A, B, THREADS, FIT)                                                \
+#define X(PASS, MODE, SINES, W, R, A, B, THREADS, FIT)                                             \
     {                                                                                              \
-        lines_kernel<PASS, MODE, SINES, 2, R, A, B, THREADS, FIT>, 2, THREADS                      \
+        lines_kernel<PASS, MODE, SINES, W, R, A, B, THREADS, FIT>, W, THREADS                      \
     }
 #define Y(PASS, SINES, W, R, A, B, THREADS, FIT)                                                   \
     {                                                                                              \
         lines_kernel<PASS, ADJACENT, SINES, W, R, A, B, THREADS, FIT>, W, THREADS                  \
     }
-/* Threads and blocks of a multiprocessor: of passes along x; along y after the width of a tile, and
- * threads of the last one along y. Those of sines in double were chosen by time
+/* Width of a tile, threads, blocks of a multiprocessor: of passes along x, of those along y, whose
+ * last one has LAST threads. Those of sines in double were chosen by time
  * (bench/results/2026-11-28-fdm-passes.md). */
-#define SIZE(SINES, R, A, B, X_THREADS, X_FIT, Y_W, Y_THREADS, Y_FIT, LAST)                        \
+#define SIZE(SINES, R, A, B, X_W, X_THREADS, X_FIT, Y_W, Y_THREADS, Y_FIT, LAST)                   \
     {                                                                                              \
         SINES, R, A, B,                                                                            \
         {                                                                                          \
-            X(FORWARD, PLAIN, SINES, R, A, B, X_THREADS, X_FIT),                                   \
+            X(FORWARD, SINES ? ALONG : PLAIN, SINES, X_W, R, A, B, X_THREADS, X_FIT),              \
                 Y(FORWARD, SINES, Y_W, R, A, B, Y_THREADS, Y_FIT),                                 \
                 Y(BACK, SINES, Y_W, R, A, B, LAST, Y_FIT),                                         \
-                X(BACK, ALONG, SINES, R, A, B, X_THREADS, X_FIT)                                   \
+                X(BACK, SINES ? PLAIN : ALONG, SINES, X_W, R, A, B, X_THREADS, X_FIT)              \
         }                                                                                          \
     }
 
 const struct compiled sizes[] = {
-    SIZE(true, 8, 8, 4, 40, 16, 8, 160, 4, 160),   SIZE(false, 8, 8, 4, 40, 16, 8, 160, 4, 160),
+    SIZE(true, 8, 8, 4, 2, 40, 16, 8, 160, 4, 160),
+    SIZE(false, 8, 8, 4, 2, 40, 16, 8, 160, 4, 160),
 #ifdef __CUDACC__ /* one will do in the emulator of the tests */
-    SIZE(true, 8, 8, 8, 80, 8, 4, 160, 4, 160),    SIZE(false, 8, 8, 8, 80, 8, 8, 320, 2, 320),
-    SIZE(true, 8, 8, 16, 80, 6, 4, 160, 4, 160),   SIZE(false, 8, 16, 8, 80, 5, 4, 160, 3, 160),
-    SIZE(true, 8, 16, 16, 160, 3, 4, 192, 2, 320), SIZE(false, 8, 16, 16, 160, 3, 4, 160, 2, 320),
+    SIZE(true, 8, 8, 8, 2, 80, 8, 4, 160, 4, 160),
+    SIZE(false, 8, 8, 8, 2, 80, 8, 8, 320, 2, 320),
+    SIZE(true, 8, 8, 16, 2, 160, 4, 4, 160, 4, 160),
+    SIZE(false, 8, 16, 8, 2, 80, 5, 4, 160, 3, 160),
+    SIZE(true, 8, 16, 16, 1, 80, 6, 4, 192, 2, 320),
+    SIZE(false, 8, 16, 16, 2, 160, 3, 4, 160, 2, 320),
 #endif
 };
 

@@ -156,6 +156,10 @@ __global__ void __launch_bounds__(THREADS, FIT)
     const int64_t mode = distance(v.mode), place = distance(v.place);
     const int64_t place_0 = SINES ? 0 : v.place_0 * UNIT;
 
+    /* Compiled sines along x leave by way of their places in shared memory: neighbours are written
+     * by neighbours, whole sectors of the cache at a time. */
+    constexpr bool THROUGH = FIXED && SINES && MODE != ADJACENT;
+
     const auto within = [&](int i, bool inner) -> bool {
         return inner || (unsigned)(i - first) < (unsigned)n;
     };
@@ -294,6 +298,13 @@ __global__ void __launch_bounds__(THREADS, FIT)
                     const int k = q + M * i;
                     const auto [inner, far] = locate(k, C, i, N);
                     const two u = odd ? two{-a[i].y, a[i].x} : a[i];
+                    if constexpr (THROUGH) { /* mode q' + M i' is class i' of q' */
+                        if (2 * i < N)
+                            z(i, da, ra) = u;
+                        else if (qa != qb)
+                            z(N - 1 - i, db, rb) = flipped(u, minus);
+                        return;
+                    }
                     if (!far)
                         store(k, inner, u, 0, mode);
                     else if (qa != qb)
@@ -362,6 +373,10 @@ __global__ void __launch_bounds__(THREADS, FIT)
                         e = times_conjugate(e, f.shift[m]);
                     e = odd ? two{e.y, -e.x} : e;
                     const auto [inner, far] = locate(j, C, i, A_);
+                    if constexpr (THROUGH) {
+                        z(s, i, row) = e;
+                        return;
+                    }
                     if (!far)
                         store(j, inner, e, place_0, place);
                     else if (s != 0 && s != R / 2)
@@ -369,6 +384,18 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 });
             }
         });
+    }
+
+    if constexpr (THROUGH) {
+        __syncthreads();
+#pragma unroll 2
+        for (int k = t + 1; k < C; k += T) {
+            const bool far = PASS == BACK && k % R > R / 2;
+            const int j = far ? 2 * C - k : k; /* of the classes that are there */
+            const two u =
+                PASS == FORWARD ? z(k / M, k % M % A, k % M / A) : z(j % R, j / R / L, j / R % L);
+            store(k, true, flipped(u, far ? SIGN : 0), 0, mode);
+        }
     }
 }
 
