@@ -1,5 +1,5 @@
-/* Modes of a separable box's lines along x and y, K v = lambda M v, and the matrices K and M of those
- * along z (kernels/fdm.h). */
+/* Modes of a separable box's lines along x and y, K v = lambda M v, and the matrices K and M of
+ * those along z (kernels/fdm.h). */
 #pragma once
 
 #include "fem/separable.h"

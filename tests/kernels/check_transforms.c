@@ -1,7 +1,7 @@
 /* Inverses by fast diagonalisation (kernels/fdm.h) against sums over all modes in plain double and
  * solves of lines in long double: every kind of line, lengths of all radices and of none, vectors
- * in natural order and in padded lines. The tables of lambda and weight are any positive numbers, the
- * lines along z of any cells between ends like those of the kind. */
+ * in natural order and in padded lines. The tables of lambda and weight are any positive numbers,
+ * the lines along z of any cells between ends like those of the kind. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
