@@ -821,6 +821,10 @@ class Numpy(unittest.TestCase):
         before = u.copy()
         self.assertIs(s.step(u, out=u), u)
         np.testing.assert_allclose(u * (1 + dt * eigenvalue), before, rtol=1e-9)
+        both = s.solve(np.stack([b, 2 * b], axis=1))
+        self.assertEqual(s.worst_row[1], -1)  # a bound, as of one step
+        np.testing.assert_array_equal(both[:, 0], s.solve(b))
+        self.assertGreaterEqual(s.worst_row[1], 0)
         with self.assertRaisesRegex(cgsolve.UsageError, "option reaction"):
             cgsolve.box(n).step_rhs(u)
 
