@@ -89,19 +89,35 @@ enum cgs_status cgs_run_choose_cycle(struct cgs_run *run)
     return CGS_OK;
 }
 
-/* Returns what --precond=auto takes for the box. fdm of a separable box takes one or two
- * iterations; of the nearest one it saves enough of multigrid's five to eight if that is near,
- * since an iteration costs one to three of multigrid's, and more as dense products along x and y
- * get longer (bench/results/2026-11-27-fdm-transforms.md). */
-static enum cgs_precond better(const struct cgs_separable *separable, const char **why)
+/* Returns the operations for each unknown of dense transforms, there and back, and of LAPACK, which
+ * finds their modes: 30 n^3 a direction. Lines along z take neither, nor do fast transforms. */
+static double dense_operations(const struct cgs_separable *separable)
 {
-    enum { LONG = 640 };
+    const struct cgs_separable_direction *line = separable->direction;
+    const double rows = (double)line[0].n * (double)line[1].n * (double)line[2].n;
+    double operations = 0.0;
+    for (int d = 0; d < 2; d++) {
+        const double n = (double)line[d].n;
+        operations += line[d].uniform ? 0.0 : 4.0 * n + 30.0 * n * n * n / rows;
+    }
+    return operations;
+}
+
+/* Returns what --precond=auto takes for the box. fdm of a separable box takes one or two
+ * iterations, unless its dense products take longer than all of multigrid, which moves some 1500
+ * bytes an unknown. Of the nearest separable box it saves enough of multigrid's five to eight
+ * iterations only if that is near, since an iteration costs one to three of multigrid's
+ * (bench/results/2026-11-28-fdm-auto.md). */
+static enum cgs_precond better(const struct cgs_separable *separable, enum cgs_place place,
+                               const char **why)
+{
+    enum { BYTES = 1500 };
     static const double NEAR = 1.05;
-    for (int d = 0; d < 2; d++)
-        if (!separable->direction[d].uniform && separable->direction[d].n > LONG) {
-            *why = "the box has long lines without fast transforms";
-            return CGS_PRECOND_MG;
-        }
+    static const double operations[] = {[CGS_HOST] = 3.0, [CGS_DEVICE_MEMORY] = 12.0}; /* a byte */
+    if (dense_operations(separable) > BYTES * operations[place]) {
+        *why = "the box has long lines without fast transforms";
+        return CGS_PRECOND_MG;
+    }
     *why = separable->why;
     if (!separable->exact && separable->spread > 0.0 && separable->spread <= NEAR)
         *why = "kappa is nearly a product a(x) b(y) c(z)";
@@ -113,7 +129,7 @@ enum cgs_status cgs_run_choose_precond(struct cgs_run *run)
     struct cgs_separable separable;
     const char *why;
     CGS_TRY(cgs_separable_create(run->context, &run->input.mesh, &separable));
-    const enum cgs_precond precond = better(&separable, &why);
+    const enum cgs_precond precond = better(&separable, run->machine.backend->place, &why);
     cgs_separable_release(run->context, &separable);
     cgs_settings_take_precond(run->settings, precond, why);
     run->spec = cgs_spec_asked(run->settings, &run->machine, NULL);
