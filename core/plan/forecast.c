@@ -188,11 +188,12 @@ static int64_t vector_bytes(const struct cgs_operator *op, int64_t ghosts)
  * boxes of which fdm has the inverse. */
 static bool begins_small(const struct cgs_spec *forecast, const struct cgs_operator *op)
 {
-    const struct cgs_operator inverse = {.inverse = true};
+    const struct cgs_operator inverse = {.inverse = true,
+                                         .flexible = forecast->transform_number == CGS_F32};
     const struct cgs_cg_settings settings = {.method = forecast->method,
                                              .inner = forecast->outer ? op : NULL};
-    return forecast->precond == CGS_PRECOND_FDM && op->domain.number == CGS_F64 && forecast->bare &&
-           !forecast->fixed && cgs_cg_begins_small(op, &inverse, &settings);
+    return forecast->precond == CGS_PRECOND_FDM && forecast->bare && !forecast->fixed &&
+           cgs_cg_begins_small(op, &inverse, &settings);
 }
 
 void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)

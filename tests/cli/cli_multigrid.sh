@@ -194,8 +194,9 @@ accepts --backend=cpu --N=64 --format=none --precond=fdm --plan
 grep -Eq 'vectors b, x +4.19 MB' out && grep -Eq 'a second iteration would add +8.39 MB' out
 verdict '--plan has the first iteration, and what a second takes' $?
 direct exact 4 --N=15 --precision=mixed
-direct exact 4 --N=24 --precond-precision=single --tol=1e-10
-same 'transforms are single' "$(value cycle_precision one.json)" single
+# floats take all vectors at once
+direct exact 4 --N=40 --format=none --precond-precision=single --tol=1e-10
+same 'transforms are single' "$(value cycle_precision one.json) $(grep -c '"host_later"' one.json)" 'single 0'
 direct exact 3 --cells=12x13x14 --source=1 '--kappa=(z>0.5 ? 1e6 : 1)' --face=z0:h=2,ambient=1 --face=x1:flux=1
 direct exact 3 --cells=12x13x14 --source=1 '--kappa=(z>0.3&&z<0.7 ? 1e6 : 1)' --face=z0:h=2 --face=z1:h=3 --tol=1e-8
 direct nearest 30 --cells=12x13x14 --source=1 '--kappa=1' '--face=z0:h=1+x,ambient=1'
