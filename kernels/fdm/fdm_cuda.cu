@@ -73,6 +73,7 @@ const struct compiled sizes[] = {
     SIZE(false, 8, 16, 8, 2, 80, 5, 4, 160, 3, 160),
     SIZE(true, 8, 16, 16, 1, 80, 6, 4, 192, 2, 320),
     SIZE(false, 8, 16, 16, 2, 160, 3, 4, 160, 2, 320),
+    SIZE(true, 16, 16, 16, 1, 128, 4, 4, 384, 1, 384),
 #endif
 };
 
