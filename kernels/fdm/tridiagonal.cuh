@@ -8,8 +8,9 @@
  * end back. Segments are a power of two, which lets a period close that ring without more ado: the
  * last reduction couples pairs, in both ways.
  *
- * T is positive definite, so that no step needs a pivot; but that of the constant that nothing
- * holds, whose first unknown is pinned and which is taken out afterwards (leave_constant_out).
+ * T is positive definite, so that no step looks for a pivot. Where nothing holds the constant, T of
+ * the first line is K with K 1 = 0: its first unknown is pinned, and the constant is taken out of
+ * the right-hand side before and of the answer afterwards (leave_constant_out).
  */
 #pragma once
 
@@ -118,9 +119,9 @@ __global__ void __launch_bounds__(THREADS, FIT)
     const auto own = [&](int k) -> real {
         return fma(lambda, v.entries[k].mass, v.entries[k].stiffness);
     };
-    const auto off = [&](int k) -> real { /* with k + 1 */
-                                          return fma(lambda, v.entries[k].mass_off,
-                                                     v.entries[k].stiffness_off);
+    /* with unknown k + 1 */
+    const auto off = [&](int k) -> real {
+        return fma(lambda, v.entries[k].mass_off, v.entries[k].stiffness_off);
     };
     const real first_off = off(begin), last_off = off(begin + size - 1);
     if (ALIKE && (s == 0 || s == S - 1)) {
