@@ -89,8 +89,8 @@ struct cgs_fdm_ops {
     enum cgs_status (*apply_dot)(const void *self, struct cgs_queue *queue,
                                  struct cgs_cg_state *state, const void *x, void *y,
                                  enum cgs_sum sum);
-    /* Of floats: the same of doubles x and y with the layout of the space, of which `work` is a
-     * vector. sum: CGS_SUM_NOWHERE where apply_dot is NULL. */
+    /* Does the same by floats for doubles x and y, which have the layout of the space; `work` is a
+     * vector of it. sum: CGS_SUM_NOWHERE where apply_dot is NULL. */
     enum cgs_status (*apply_narrow)(const void *self, struct cgs_queue *queue,
                                     struct cgs_cg_state *state, const void *x, void *work, void *y,
                                     enum cgs_sum sum);

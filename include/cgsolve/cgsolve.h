@@ -38,9 +38,9 @@
  * All ranks together call cgsolve_matrix_distributed, cgsolve_matrix_values, cgsolve_setup, the
  * solves, cgsolve_step, cgsolve_step_rhs and cgsolve_destroy; what these return, and their message,
  * is the same on all ranks. Other calls are each rank's own; options, but `threads` and the number
- * of a `device`, are to be the same. Results other than x, and reports, are those of the whole. What
- * a rank finds wrong before it can speak to the others (a handle that is NULL or in use) is not told
- * to them, and they wait.
+ * of a `device`, are to be the same. Results other than x, and reports, are those of the whole.
+ * What a rank finds wrong before it can speak to the others (a handle that is NULL or in use) is
+ * not told to them, and they wait.
  */
 #ifndef CGSOLVE_CGSOLVE_H
 #define CGSOLVE_CGSOLVE_H

@@ -335,7 +335,7 @@ static void round_tile(int64_t count, double *tile)
         tile[i] = (float)tile[i];
 }
 
-/* What a pass reads and writes. */
+/* Source and target of a pass, and their numbers. */
 struct ends {
     const void *x;
     void *y;

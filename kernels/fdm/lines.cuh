@@ -105,7 +105,8 @@ __device__ inline void by_radix(int radix, std::integer_sequence<int, RADICES...
 using step_radices = std::integer_sequence<int, 1, 2, 3, 4, 5, 7, 8, 11, 13>;
 using class_radices = std::integer_sequence<int, 2, 4, 6, 8, 10, 14, 16>;
 
-/* Of a number of a period 2C: neither at 0 nor at C, as the compiler knows; beyond C. */
+/* Place of a number in a period 2C. inner: it is neither at 0 nor at C, as the compiler knows; far:
+ * beyond C. */
 struct location {
     bool inner, far;
 };

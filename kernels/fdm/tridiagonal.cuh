@@ -58,8 +58,8 @@ __device__ inline real inverse(real d)
                       (return 1 / d;))
 }
 
-/* What eliminates unknown i of a segment whose separator is number 0; `fill` couples i with the
- * separator. */
+/* Numbers that eliminate unknown i of a segment, whose unknown 0 is the separator; `fill` couples i
+ * with that one. */
 enum {
     RATIO,   /* off(i - 1) / pivot i - 1 */
     FROM,    /* fill / pivot: what row i takes off the separator's */

@@ -643,7 +643,7 @@ static void march(struct cgs_context *context, void *user)
     memcpy(m->u[0] + first, u, (size_t)rows * sizeof *u);
     solved(cgsolve_step_rhs(s, rows, u, b));
     solved(cgsolve_solve(s, rows, b, m->u[1] + first, NULL));
-    /* What one rank has wrong all say. */
+    /* All ranks say what one has wrong. */
     if (context->comm) {
         u[0] = last ? NAN : u[0];
         ck_assert_int_eq(cgsolve_step_rhs(s, rows, u, b), CGSOLVE_INPUT);
