@@ -166,8 +166,10 @@ static bool equal(const struct cgs_options *a, const struct cgs_options *b, enum
         return memcmp(left, right, sizeof(double)) == 0;
     case CGS_KIND_CHOICE:
         return *(const int *)left == *(const int *)right;
-    case CGS_KIND_PROBLEM:
-        return memcmp(left, right, sizeof(void *)) == 0;
+    case CGS_KIND_PROBLEM: { /* grading, reaction: written as a model of its own each time */
+        const struct cgs_problem *const *x = left, *const *y = right;
+        return strcmp((*x)->name, (*y)->name) == 0;
+    }
     case CGS_KIND_KAPPA: {
         const struct cgs_kappa *x = left, *y = right;
         return x->kind == y->kind && (x->kind != CGS_KAPPA_JUMP || x->ratio == y->ratio);
