@@ -14,6 +14,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/element/element_formulas.h \
 	%D%/element/factors.h \
 	%D%/element/lanes.h \
+	%D%/element/lobatto.c \
+	%D%/element/lobatto.h \
 	%D%/element/polynomials.c \
 	%D%/element/polynomials.h \
 	%D%/element/separable.h \

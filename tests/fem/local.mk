@@ -9,6 +9,7 @@ checks += \
 	%D%/check_general_errors \
 	%D%/check_general_orders \
 	%D%/check_general_rows \
+	%D%/check_lobatto \
 	%D%/check_probe \
 	%D%/check_problem \
 	%D%/check_slab \
