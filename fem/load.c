@@ -17,6 +17,7 @@
 #include "fem/exact.h"
 #include "fem/load.h"
 #include "fem/load_cells.h"
+#include "fem/order_box.h"
 #include "fem/mesh.h"
 #include "fem/user_problem/load.h"
 #include "fem/user_problem/settle.h"
@@ -90,6 +91,8 @@ enum cgs_status cgs_problem_load(struct cgs_context *context, const struct cgs_p
                                  const struct cgs_mesh *mesh, int64_t first, int64_t last,
                                  double *b)
 {
+    if (mesh->order > 1 && problem->terms > 0)
+        return cgs_order_load(context, problem, mesh, first, last, b);
     if (problem->user)
         return cgs_user_load(context, problem->user, mesh, first, last, b);
     if (problem->product_rhs || problem->terms == 0)
@@ -114,6 +117,8 @@ enum cgs_status cgs_problem_solution(struct cgs_context *context, const struct c
                                      double *u)
 {
     struct cgs_tables tables;
+    if (mesh->order > 1 && problem->terms > 0)
+        return cgs_order_solution(context, problem, mesh, first, last, u);
     if (problem->user)
         return cgs_user_solution(context, problem->user, mesh, first, last, u);
     if (problem->terms > 0 && !cgs_mesh_plain(mesh))

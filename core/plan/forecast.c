@@ -11,6 +11,7 @@
 #include "core/precond/grids.h"
 #include "core/precond/preconditioner.h"
 #include "fem/assembly.h"
+#include "fem/order_box.h"
 #include "fem/user_problem/balance.h"
 #include "fem/user_problem/errors.h"
 #include "fem/user_problem/load.h"
@@ -215,7 +216,7 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
     if (forecast->laid && !forecast->borrowed)
         cgs_crs_plan(plan, matrix.rows, matrix.nonzeros);
     if (!forecast->laid) {
-        cgs_assembler_plan(&forecast->mesh, plan);
+        (forecast->mesh.order > 1 ? cgs_order_plan : cgs_assembler_plan)(&forecast->mesh, plan);
         cgs_spec_plan_kappa(&forecast->mesh, CGS_HOST, plan);
     }
     if (forecast->user)

@@ -7,6 +7,7 @@
 #include "core/options/grammar.h"
 #include "fem/assembly.h"
 #include "fem/mesh.h"
+#include "fem/order_box.h"
 #include "matrix/market/market_read.h"
 #include "solver/callback.h"
 
@@ -14,6 +15,8 @@ static enum cgs_status open_box(struct cgs_context *context, const struct cgs_me
                                 struct cgs_input *input)
 {
     input->mesh = *mesh;
+    if (mesh->order > 1)
+        return cgs_order_source(context, &input->mesh, &input->source);
     CGS_TRY(cgs_mesh_check(context, &input->mesh));
     return cgs_assembler_create(context, &input->mesh, cgs_gather_of(&input->mesh), &input->source);
 }
@@ -91,7 +94,8 @@ enum cgs_status cgs_input_open_file(struct cgs_context *context, const char *pat
 void cgs_input_release(struct cgs_context *context, struct cgs_input *input)
 {
     if (input->kind == CGS_INPUT_BOX && input->source.self)
-        cgs_assembler_release(context, &input->source);
+        (input->mesh.order > 1 ? cgs_order_release : cgs_assembler_release)(context,
+                                                                            &input->source);
     if (input->kind == CGS_INPUT_DEVICE)
         cgs_there_release(context, &input->there);
     cgs_crs_release(context, &input->crs);

@@ -5,6 +5,7 @@
 #include "base/integers.h"
 #include "core/setup/sell_box.h"
 #include "fem/grading.h"
+#include "fem/order_box.h"
 #include "fem/rows.h"
 #include "kernels/vector/blocks.h"
 #include "matrix/names.h"
@@ -19,7 +20,10 @@ void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix)
         return;
     }
     const int64_t rows = cgs_mesh_rows(&forecast->mesh), chunk = forecast->chunk;
-    const int64_t nonzeros = cgs_mesh_nonzeros(&forecast->mesh);
+    const bool star = forecast->mesh.order > 1; /* CRS or no entries */
+    const struct cgs_row_statistics statistics = star ? cgs_order_statistics(&forecast->mesh)
+                                                      : cgs_mesh_statistics(&forecast->mesh);
+    const int64_t nonzeros = statistics.rounded[0];
     *matrix = (struct cgs_matrix){
         .format = forecast->format,
         .mesh = &forecast->mesh,
@@ -33,9 +37,9 @@ void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix)
         .units = forecast->format == CGS_NONE ? 0 : rows / chunk + (rows % chunk != 0),
         .chunk = forecast->chunk,
         .sigma = forecast->sigma,
-        .diagonals = cgs_mesh_diagonals(&forecast->mesh),
-        .constant = cgs_mesh_plain(&forecast->mesh),
-        .statistics = cgs_mesh_statistics(&forecast->mesh),
+        .diagonals = star ? 0 : cgs_mesh_diagonals(&forecast->mesh),
+        .constant = !star && cgs_mesh_plain(&forecast->mesh),
+        .statistics = statistics,
     };
 }
 
@@ -134,5 +138,5 @@ int64_t cgs_default_iterations(const struct cgs_mesh *mesh)
     across = rint(across) - 1.0; /* unknowns of a line, were all cells cubes of the shortest side */
     if (mesh->kappa.kind == CGS_KAPPA_JUMP)
         across *= sqrt(fmax(ratio, 1.0 / ratio));
-    return (int64_t)fmin(most, 20.0 * across);
+    return (int64_t)fmin(most, 20.0 * across * mesh->order);
 }

@@ -86,5 +86,5 @@ enum cgs_status cgs_spec_accepts(struct cgs_context *context, const struct cgs_s
 /* --max-iterations where it is not given: 20 n for n unknowns a direction, n those of the longest
  * side were all cells cubes of the shortest one, since the condition number grows with (longest /
  * shortest)^2; where kappa jumps by a factor R sqrt(R) times that (the condition number grows with
- * R). At most a million. */
+ * R), and p times that for order p. At most a million. */
 int64_t cgs_default_iterations(const struct cgs_mesh *mesh);

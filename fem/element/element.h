@@ -67,13 +67,19 @@ struct cgs_kappa {
  *
  * A periodic direction, open[k] = CGS_PERIODIC, has n_k >= CGS_PERIODIC_LEAST cells as well:
  * node 1 is at t = 0, node n + 1, at t = 1, is node 1 again, node 0 is node n, and cell 0 is
- * cell n. */
+ * cell n.
+ *
+ * Order p > 1 (fem/element/order_line.h): (n_k + 1) / p cells with p + 1 Gauss-Lobatto nodes in
+ * each direction, and the rule of the same points. h_k is then the mean distance of nodes. Only on
+ * the plain box with Dirichlet's condition; what is said of cells above and computed below is of
+ * order 1. */
 enum { CGS_PERIODIC = 4 | 1, CGS_PERIODIC_LEAST = 3 };
 
 struct cgs_mesh {
     int64_t n[3];   /* unknowns in x, y, z, >= 1 */
     double size[3]; /* L */
     double h[3];
+    int order;   /* p: 1, or up to CGS_ORDER_MOST */
     int open[3]; /* free faces or CGS_PERIODIC, see above; 0 unless kappa.kind is CGS_KAPPA_CELLS */
     double step[3]; /* h in coordinates t: 1/cells_k */
     enum cgs_quadrature quadrature;
@@ -149,6 +155,7 @@ CGS_INLINE struct cgs_mesh cgs_mesh_box(const int64_t n[3], const double size[3]
     }
     cgs_mesh_resize(&mesh, n);
     mesh.quadrature = quadrature;
+    mesh.order = 1;
     mesh.scale = scale;
     mesh.deform = 0.0;
     mesh.kappa.kind = CGS_KAPPA_ONE;

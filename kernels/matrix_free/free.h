@@ -43,6 +43,10 @@ static inline enum cgs_status cgs_free_accepts(struct cgs_context *context,
     if (!matrix->mesh)
         return cgs_fail(context, CGS_USAGE,
                         "it computes from the mesh of the box, and this matrix has none");
+    if (matrix->mesh->order > 1)
+        return cgs_fail(context, CGS_USAGE,
+                        "it computes cells of order 1, and those of this mesh have order %d",
+                        matrix->mesh->order);
     if (matrix->mesh->deform != 0.0 && !cgs_mesh_cubic(matrix->mesh))
         return cgs_fail(context, CGS_USAGE,
                         "it computes a deformed mesh only on a cube with equal numbers of unknowns "

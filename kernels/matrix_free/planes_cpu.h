@@ -26,7 +26,7 @@
 #include "kernels/vector/blocks.h"
 #include "matrix/ranks/portion.h"
 
-enum { CGS_TILE_BYTES = 512 << 10, CGS_TILE_LINES = 8 }; /* three planes of a tile; minimum */
+enum { CGS_TILE_BYTES = 512 << 10, CGS_TILE_LINES = 8 }; /* the planes of a tile; minimum */
 
 struct cgs_tiles {
     int64_t n[3];         /* unknowns in x, y, z */
@@ -35,10 +35,11 @@ struct cgs_tiles {
     const struct cgs_portion *portion; /* borrowed; NULL: all planes */
 };
 
-/* n[2] <= CGS_PARTIALS (cgs_free_accepts) */
-static inline struct cgs_tiles cgs_tiles_of(const int64_t n[3], const struct cgs_portion *portion)
+/* Tiles of which `planes` planes fit into the cache. n[2] <= CGS_PARTIALS (cgs_free_accepts) */
+static inline struct cgs_tiles cgs_tiles_of_planes(const int64_t n[3], int planes,
+                                                   const struct cgs_portion *portion)
 {
-    int64_t lines = CGS_TILE_BYTES / (3 * n[0] * (int64_t)sizeof(real));
+    int64_t lines = CGS_TILE_BYTES / (planes * n[0] * (int64_t)sizeof(real));
     lines = lines < CGS_TILE_LINES ? CGS_TILE_LINES : lines > n[1] ? n[1] : lines;
     while (n[2] * ((n[1] + lines - 1) / lines) > CGS_PARTIALS)
         lines *= 2;
@@ -47,6 +48,11 @@ static inline struct cgs_tiles cgs_tiles_of(const int64_t n[3], const struct cgs
                               .count = (n[1] + lines - 1) / lines,
                               .planes = cgs_planes_of(portion, n),
                               .portion = portion};
+}
+
+static inline struct cgs_tiles cgs_tiles_of(const int64_t n[3], const struct cgs_portion *portion)
+{
+    return cgs_tiles_of_planes(n, 3, portion);
 }
 
 /* The sums of a traversal: one a tile. */

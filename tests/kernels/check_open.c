@@ -370,7 +370,7 @@ LOOP_TEST(products_are_the_rows, PLACE_COUNT)
     struct rows rows = rows_gather(&source, 64);
     for (int i = 0; i < all; i++)
         for (int p = 0; p < CGS_PRECISIONS; p++)
-            if (entries[i].device == CHECK_DEVICE && entries[i].format == CGS_NONE)
+            if (of_order_1(&entries[i]))
                 check_kernel(&entries[i], (enum cgs_precision)p, &source, &rows, _i);
     rows_free(&rows);
     oracle_end(&o);
@@ -384,7 +384,7 @@ TEST(deformed_free_faces_are_refused)
     const struct cgs_kernel_entry *entries = cgs_kernels(&all);
     o.mesh.deform = 0.1;
     for (int i = 0; i < all; i++)
-        if (entries[i].device == CHECK_DEVICE && entries[i].format == CGS_NONE) {
+        if (of_order_1(&entries[i])) {
             struct cgs_matrix matrix;
             struct cgs_operator op;
             must(cgs_matrix_create(&bed.context, &source, CGS_NONE, 1, 1, &matrix));

@@ -60,7 +60,7 @@ static inline int pairs(const struct cgs_kernel_entry **found)
     int all, count = 0;
     const struct cgs_kernel_entry *entries = cgs_kernels(&all);
     for (int i = 0; i < all; i++)
-        if (entries[i].device == CHECK_DEVICE && entries[i].format == CGS_NONE) {
+        if (of_order_1(&entries[i])) {
             if (found)
                 found[count] = &entries[i];
             count++;

@@ -7,6 +7,7 @@ checks += \
 	%D%/check_grid \
 	%D%/check_kernels \
 	%D%/check_open \
+	%D%/check_order \
 	%D%/check_registry \
 	%D%/check_rowless \
 	%D%/check_sellc_sums \

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/context.h"
 #include "kernels/registry.h"
@@ -17,6 +18,13 @@
 #else
 #define CHECK_DEVICE CGS_CPU
 #endif
+
+/* Returns true for kernels of order 1 without entries on this device (check_order.c has others). */
+static inline bool of_order_1(const struct cgs_kernel_entry *entry)
+{
+    return entry->device == CHECK_DEVICE && entry->format == CGS_NONE &&
+           strcmp(entry->name, "order") != 0;
+}
 
 /* ---- plain matrices ---- */
 

@@ -1,0 +1,175 @@
+/* Boxes of order 2 ... 8: rows against facts of the element, products against the rows. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fem/element/order_line.h"
+#include "fem/order_box.h"
+#include "solver/operator.h"
+#include "tests/kernels/free.h"
+#include "tests/support/rows.h"
+
+/* Cells: few, one, lines of several strips of the kernel. */
+static const int64_t cells[][3] = {{3, 2, 2}, {1, 1, 1}, {1, 4, 1}, {180, 1, 1}};
+static const double size[3] = {1.0, 2.0, 0.5};
+enum { ORDERS = CGS_ORDER_MOST - 1, PLACES_OF_ORDER = sizeof cells / sizeof *cells };
+
+static struct cgs_mesh mesh_of_order(int p, int place)
+{
+    const int64_t n[3] = {p * cells[place][0] - 1, p * cells[place][1] - 1,
+                          p * cells[place][2] - 1};
+    struct cgs_mesh mesh = cgs_mesh_box(n, size, CGS_GAUSS, 1.0);
+    mesh.order = p;
+    return mesh;
+}
+
+/* g = t (1 - t) L^2 and g'' of an unknown in direction k, and its mass. */
+static void bump(const struct cgs_order_line *line, int k, int64_t i, double out[3])
+{
+    const double t = cgs_order_coordinate(line, i + 1);
+    out[0] = t * (1.0 - t) * size[k] * size[k];
+    out[1] = -2.0;
+    out[2] = cgs_order_mass(line, i);
+}
+
+/* A u = M f for u = prod_k x_k (L_k - x_k), to rounding: the rule integrates all of it exactly.
+ * Rows are sorted, and as many entries as the statistics say; diagonal and norm are theirs. */
+LOOP_TEST(rows_are_those_of_the_element, ORDERS)
+{
+    for (int place = 0; place < PLACES_OF_ORDER; place++) {
+        const struct cgs_mesh mesh = mesh_of_order(_i + 2, place);
+        const struct cgs_row_statistics found = cgs_order_statistics(&mesh);
+        struct cgs_order_line line[3];
+        struct cgs_row_source source;
+        for (int k = 0; k < 3; k++)
+            cgs_order_line_make(&mesh, k, &line[k]);
+        must(cgs_order_source(&bed.context, &mesh, &source));
+        struct rows rows = rows_gather(&source, 7);
+        double *u = must_have((size_t)rows.count * sizeof *u), norm = 0.0;
+        double *diagonal = must_have((size_t)rows.count * sizeof *diagonal);
+        must(source.diagonal(&bed.context, &source, 0, rows.count, diagonal));
+        ck_assert_int_eq(rows.entries, found.rounded[0]);
+        for (int64_t i = 0; i < rows.count; i++) {
+            double x[3], y[3], z[3];
+            bump(&line[0], 0, i % mesh.n[0], x);
+            bump(&line[1], 1, i / mesh.n[0] % mesh.n[1], y);
+            bump(&line[2], 2, i / (mesh.n[0] * mesh.n[1]), z);
+            u[i] = x[0] * y[0] * z[0];
+        }
+        for (int64_t i = 0; i < rows.count; i++) {
+            double sum = 0.0, all = 0.0, row = 0.0, x[3], y[3], z[3];
+            for (int64_t k = rows.start[i]; k < rows.start[i + 1]; k++) {
+                const double part = rows.values[k] * u[rows.columns[k]];
+                ck_assert(k == rows.start[i] || rows.columns[k - 1] < rows.columns[k]);
+                ck_assert(rows.columns[k] != i || rows.values[k] == diagonal[i]);
+                sum += part;
+                all += fabs(part);
+                row += fabs(rows.values[k]);
+            }
+            bump(&line[0], 0, i % mesh.n[0], x);
+            bump(&line[1], 1, i / mesh.n[0] % mesh.n[1], y);
+            bump(&line[2], 2, i / (mesh.n[0] * mesh.n[1]), z);
+            const double f = -(x[1] * y[0] * z[0] + x[0] * y[1] * z[0] + x[0] * y[0] * z[1]);
+            ck_assert_double_le(fabs(sum - x[2] * y[2] * z[2] * f), 512.0 * DBL_EPSILON * all);
+            norm = fmax(norm, row);
+        }
+        ck_assert_double_le(fabs(source.norm(&source) - norm), 0.5 * norm);
+        ck_assert_double_ge(source.norm(&source), norm * (1.0 - 1e-12));
+        free(diagonal);
+        free(u);
+        rows_free(&rows);
+        cgs_order_release(&bed.context, &source);
+    }
+}
+
+static const struct cgs_kernel_entry *order_entry(void)
+{
+    int count;
+    const struct cgs_kernel_entry *entries = cgs_kernels(&count);
+    for (int i = 0; i < count; i++)
+        if (entries[i].device == CGS_CPU && strcmp(entries[i].name, "order") == 0)
+            return &entries[i];
+    ck_abort_msg("no kernel order");
+}
+
+/* The product is that of the rows, with the same bits by any number of threads. */
+static void check_product(const struct cgs_mesh *mesh, enum cgs_precision precision)
+{
+    const double eps = cgs_precision_real(precision) == CGS_F32 ? (double)FLT_EPSILON : DBL_EPSILON;
+    struct cgs_row_source source;
+    struct cgs_matrix matrix;
+    struct cgs_operator op;
+    must(cgs_order_source(&bed.context, mesh, &source));
+    must(cgs_matrix_create(&bed.context, &source, CGS_NONE, 1, 1, &matrix));
+    must(cgs_operator_create(bed.queue, bed.backend, order_entry()->tables[precision], precision,
+                             &matrix, &op));
+    struct rows rows = rows_gather(&source, 1000);
+    const struct cgs_space *space = &op.domain;
+    const size_t bytes = (size_t)rows.count * sizeof(double);
+    double *x = must_have(bytes), *y[2] = {must_have(bytes), must_have(bytes)};
+    void *vx, *vy;
+    must(space->ops->alloc(space, "x", &vx));
+    must(space->ops->alloc(space, "y", &vy));
+    plain_vector(rows.count, PLAIN_RANDOM, space->number, 3, x);
+    must(space->ops->put(space, x, 0, rows.count, vx));
+    for (int t = 0; t < 2; t++) {
+        bed.context.threads = 1 + 2 * t;
+        must(op.steps->apply(op.self, bed.queue, NULL, vx, vy));
+        must(space->ops->get(space, vy, 0, rows.count, y[t]));
+    }
+    bed.context.threads = 2;
+    ck_assert(memcmp(y[0], y[1], bytes) == 0);
+    for (int64_t i = 0; i < rows.count; i++) {
+        double sum = 0.0, all = 0.0;
+        for (int64_t k = rows.start[i]; k < rows.start[i + 1]; k++) {
+            sum += rows.values[k] * x[rows.columns[k]];
+            all += fabs(rows.values[k] * x[rows.columns[k]]);
+        }
+        /* Three sums add up to the diagonal, which alone is not cancelled. */
+        ck_assert_double_le(fabs(y[0][i] - sum), (rows.length[i] + 8) * eps * all);
+    }
+    space->ops->free(space, vx);
+    space->ops->free(space, vy);
+    free(x);
+    free(y[0]);
+    free(y[1]);
+    rows_free(&rows);
+    cgs_operator_release(&op);
+    cgs_matrix_release(&bed.context, &matrix);
+    cgs_order_release(&bed.context, &source);
+}
+
+LOOP_TEST(products_are_those_of_the_rows, ORDERS)
+{
+    for (int place = 0; place < PLACES_OF_ORDER; place++) {
+        const struct cgs_mesh mesh = mesh_of_order(_i + 2, place);
+        check_product(&mesh, CGS_PRECISION_F64);
+        check_product(&mesh, CGS_PRECISION_F32);
+    }
+}
+
+/* Kernels of order 1 refuse the mesh. */
+TEST(kernels_of_order_1_refuse_it)
+{
+    const struct cgs_mesh mesh = mesh_of_order(2, 0);
+    int count;
+    const struct cgs_kernel_entry *entries = cgs_kernels(&count);
+    struct cgs_row_source source;
+    struct cgs_matrix matrix;
+    must(cgs_order_source(&bed.context, &mesh, &source));
+    must(cgs_matrix_create(&bed.context, &source, CGS_NONE, 1, 1, &matrix));
+    for (int i = 0; i < count; i++)
+        if (entries[i].device == CGS_CPU && entries[i].format == CGS_NONE &&
+            strcmp(entries[i].name, "order") != 0) {
+            ck_assert_int_eq(entries[i].tables[0]->accepts(&bed.context, &matrix), CGS_USAGE);
+            bed_forgive();
+        }
+    cgs_matrix_release(&bed.context, &matrix);
+    cgs_order_release(&bed.context, &source);
+}
+
+int main(void)
+{
+    return bed_tests("order", 120);
+}
