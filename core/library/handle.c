@@ -92,8 +92,8 @@ void cgs_library_forget_matrix(struct cgsolve *s)
 
 int64_t cgs_library_unknowns_of_box(struct cgs_context *context, const struct cgsolve *s)
 {
-    static const enum cgs_option_id shape[] = {CGS_OPTION_n, CGS_OPTION_cells, CGS_OPTION_grid,
-                                               CGS_OPTION_face, CGS_OPTION_let};
+    static const enum cgs_option_id shape[] = {CGS_OPTION_n,    CGS_OPTION_cells, CGS_OPTION_order,
+                                               CGS_OPTION_grid, CGS_OPTION_face,  CGS_OPTION_let};
     struct cgs_options box;
     int64_t n[3] = {0, 0, 0};
     enum cgs_status status = cgs_options_start(context, &box);

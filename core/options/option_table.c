@@ -224,5 +224,5 @@ const enum cgs_option_id cgs_options_of_box[] = {
     CGS_OPTION_slice,      CGS_OPTION_source,  CGS_OPTION_exact,    CGS_OPTION_face,
     CGS_OPTION_let,        CGS_OPTION_region,  CGS_OPTION_material, CGS_OPTION_probe,
     CGS_OPTION_line,       CGS_OPTION_title,   CGS_OPTION_unit,     CGS_OPTION_grade,
-    CGS_OPTION_grid,       CGS_OPTION_reaction};
+    CGS_OPTION_grid,       CGS_OPTION_order,   CGS_OPTION_reaction};
 const int cgs_options_of_box_count = sizeof cgs_options_of_box / sizeof *cgs_options_of_box;

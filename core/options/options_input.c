@@ -12,10 +12,24 @@
 #include "core/options/file_types.h"
 #include "core/options/values.h"
 
+/* Decides what is not given for cells of order p > 1. */
+static void settle_order(struct cgs_settings *settings)
+{
+    if (!settings->given[CGS_OPTION_n]) /* the largest up to the default that fits */
+        settings->n = (settings->n + 1) / settings->order * settings->order - 1;
+    if (!settings->given[CGS_OPTION_format])
+        CGS_DECIDE(settings, format, CGS_NONE);
+    settings->known[CGS_OPTION_chunk] = settings->known[CGS_OPTION_sigma] = false;
+    settings->known[CGS_OPTION_quadrature] = false;
+    CGS_DECIDE(settings, backend, CGS_BACKEND_CPU);
+}
+
 void cgs_options_settle_input(struct cgs_options *o)
 {
     if (cgs_settings_box(&o->settings)) {
         o->settings.known[CGS_OPTION_n] = o->settings.cells.of[0] == 0; /* --cells, --grid */
+        if (o->settings.order > 1)
+            settle_order(&o->settings);
         return;
     }
     cgs_settings_forget_box(&o->settings);

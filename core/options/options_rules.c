@@ -12,6 +12,7 @@
 #include "core/options/option_table.h"
 #include "core/options/options_rules.h"
 #include "core/options/solver_settings.h"
+#include "fem/assembly.h"
 
 enum { NOTHING = -1 };
 
@@ -154,6 +155,62 @@ static int asking(const struct cgs_options *o)
                                   : NOTHING;
 }
 
+/* What a box of order p > 1 does not have yet, and how it is cut. */
+static enum cgs_status check_order(struct cgs_context *context, const struct cgs_options *o)
+{
+    static const char yet[] = "do not go together yet";
+    const struct cgs_settings *s = &o->settings;
+    const struct cgs_problem *problem = s->problem;
+    const int what = asking(o);
+    const int64_t p = s->order, low = (s->n + 1) / p * p - 1;
+    int64_t n[3];
+    char cut[96], lower[32] = "";
+    if (p == 1)
+        return CGS_OK;
+    const struct rule rules[] = {
+        {what != NOTHING, CGS_OPTION_order, what, NULL, yet},
+        {EXCLUDES(order, s->deform != 0.0, deform, yet)},
+        {EXCLUDES(order, s->kappa.kind != CGS_KAPPA_ONE, kappa, yet)},
+        {EXCLUDES(order, s->reaction != NULL, reaction, yet)},
+        {EXCLUDES(order, s->grade != NULL, grade, yet)},
+        {EXCLUDES(order, s->grid != NULL, grid, yet)},
+        {EXCLUDES(order, problem->terms == 0 || problem->product_rhs || problem->boundary_values,
+                  problem, yet)},
+        {EXCLUDES(order, GIVEN(quadrature), quadrature, yet)},
+        {EXCLUDES(order, s->probe != NULL, probe, yet)},
+        {EXCLUDES(order, s->line.points > 0, line, yet)},
+        {EXCLUDES(order, s->slice != NULL, slice, yet)},
+        {EXCLUDES(order, cgs_settings_fields(s), output, yet)},
+        {EXCLUDES(order, GIVEN(format) && cgs_format_chunked(s->format), format, yet)},
+        {EXCLUDES(order, s->backend == CGS_BACKEND_CUDA, backend, yet)},
+        {EXCLUDES(order, GIVEN(gpus), gpus, yet)},
+        {EXCLUDES(order, GIVEN(device), device, yet)},
+        {EXCLUDES(order,
+                  s->precond != CGS_PRECOND_NONE && s->precond != CGS_PRECOND_JACOBI &&
+                      s->precond != CGS_PRECOND_CHEBYSHEV,
+                  precond, yet)},
+        {EXCLUDES(order, s->guess == CGS_GUESS_FMG, guess, yet)},
+    };
+    CGS_TRY(CHECK(rules));
+    cgs_settings_unknowns(s, n);
+    for (int k = 0; k < 3; k++)
+        if (s->cells.of[0] > 0 && n[k] > CGS_MESH_MAX_N)
+            return cgs_fail(context, CGS_USAGE,
+                            "\1cells: %lld cells of order %lld are more than %d unknowns in a "
+                            "direction: take at most %lld",
+                            (long long)s->cells.of[k], (long long)p, CGS_MESH_MAX_N,
+                            (long long)((CGS_MESH_MAX_N + 1) / p));
+    if (s->cells.of[0] > 0 || !GIVEN(n) || (s->n + 1) % p == 0)
+        return CGS_OK;
+    if (low > 0)
+        snprintf(lower, sizeof lower, "\1N=%lld or ", (long long)low);
+    cgs_settings_write_cut(s, cut, sizeof cut);
+    return cgs_fail(context, CGS_USAGE,
+                    "%s does not fit \1order=%lld, whose cells have %lld unknowns in each "
+                    "direction, one fewer in all: take %s\1N=%lld",
+                    cut, (long long)p, (long long)p, lower, (long long)(low + p));
+}
+
 /* The box, before expressions are read. */
 static enum cgs_status check_box(struct cgs_context *context, const struct cgs_options *o)
 {
@@ -245,5 +302,7 @@ enum cgs_status cgs_options_check_rules(struct cgs_context *context, const struc
 {
     CGS_TRY(check_machine(context, o));
     CGS_TRY((cgs_settings_box(&o->settings) ? check_box : check_rows)(context, o));
+    if (cgs_settings_box(&o->settings))
+        CGS_TRY(check_order(context, o));
     return check_solver(context, o);
 }

@@ -16,10 +16,12 @@ const char *cgs_rhs_file(const struct cgs_settings *settings)
 
 void cgs_settings_unknowns(const struct cgs_settings *settings, int64_t n[3])
 {
+    const int64_t p = settings->order > 1 ? settings->order : 1;
+    const int64_t n_fitting = (settings->n + 1) / p * p - 1; /* the default may not fit */
     for (int k = 0; k < 3; k++)
         n[k] = settings->model             ? settings->model->mesh.n[k]
-               : settings->cells.of[k] > 0 ? settings->cells.of[k] - 1
-                                           : settings->n;
+               : settings->cells.of[k] > 0 ? p * settings->cells.of[k] - 1
+                                           : n_fitting;
 }
 
 bool cgs_settings_equal_n(const struct cgs_settings *settings)

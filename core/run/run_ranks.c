@@ -69,6 +69,11 @@ void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts)
 static enum cgs_status accept_machine(const struct cgs_run *run)
 {
     const struct cgs_settings *o = run->settings;
+    if (o->order > 1)
+        return cgs_fail(run->context, CGS_USAGE,
+                        "\1order=%lld does not work on several ranks yet: leave it out, or take "
+                        "one rank",
+                        (long long)o->order);
     if (!run->machine.kernel->shared)
         return cgs_fail(run->context, CGS_USAGE,
                         "kernel '%s' does not work on several ranks: take \1kernel=auto",

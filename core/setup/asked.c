@@ -16,6 +16,7 @@ struct cgs_mesh cgs_mesh_asked(const struct cgs_settings *settings)
     if (settings->problem->course)
         for (int k = 0; k < 3; k++)
             mesh.scale *= (double)(n[k] + 1) / mesh.size[k];
+    mesh.order = (int)settings->order;
     mesh.deform = settings->deform;
     mesh.kappa = settings->kappa;
     return mesh;

@@ -415,7 +415,9 @@ static void write_short_problem(const struct cgs_page *page, const struct cgs_re
         fprintf(page->file, "%s, %s: ", o->problem->name, cut);
     fprintf(page->file, "%s unknown%s", cgs_count_text(report->matrix.rows, unknowns),
             report->matrix.rows == 1 ? "" : "s");
-    if (!report->has_market)
+    if (!report->has_market && o->order > 1)
+        fprintf(page->file, ", order %lld", (long long)o->order);
+    else if (!report->has_market)
         fprintf(page->file, ", %s quadrature", cgs_option_choice(o, CGS_OPTION_quadrature));
     if (o->deform != 0.0)
         fprintf(page->file, ", deformed by %g", o->deform);

@@ -165,18 +165,24 @@ void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *repo
     const int64_t rows = cgs_mesh_rows(mesh);
     cgs_settings_name_box(o, cut, sizeof cut);
     if (cgs_settings_unit_cube(o)) {
-        snprintf(h, sizeof h, "h = 1/%lld", (long long)mesh->n[0] + 1);
+        snprintf(h, sizeof h, "h = 1/%lld", (long long)((mesh->n[0] + 1) / o->order));
     } else {
         char lengths[96];
         cgs_lengths_write(&o->size, lengths, sizeof lengths);
         snprintf(size, sizeof size, " of a box %s", lengths);
-        snprintf(h, sizeof h, "h = %.4g, %.4g, %.4g", mesh->h[0], mesh->h[1], mesh->h[2]);
+        const double p = (double)o->order;
+        snprintf(h, sizeof h, "h = %.4g, %.4g, %.4g", p * mesh->h[0], p * mesh->h[1],
+                 p * mesh->h[2]);
     }
     if (o->grade || o->grid)
         snprintf(h, sizeof h, "graded");
-    fprintf(page->file, "%s%s: %s unknown%s, %s, trilinear hexahedra, %s quadrature\n", cut, size,
-            cgs_count_text(rows, unknowns), rows == 1 ? "" : "s", h,
-            cgs_option_choice(o, CGS_OPTION_quadrature));
+    fprintf(page->file, "%s%s: %s unknown%s, %s, ", cut, size, cgs_count_text(rows, unknowns),
+            rows == 1 ? "" : "s", h);
+    if (o->order > 1)
+        fprintf(page->file, "hexahedra of order %lld, lobatto quadrature\n", (long long)o->order);
+    else
+        fprintf(page->file, "trilinear hexahedra, %s quadrature\n",
+                cgs_option_choice(o, CGS_OPTION_quadrature));
     if (o->model)
         write_user_problem(page, o);
     if (o->model || (o->deform == 0.0 && o->kappa.kind == CGS_KAPPA_ONE))

@@ -41,6 +41,23 @@ verdict 'the true residual is above 1e-2' $?
 solves double.json --matrix=spread.mtx --rhs=ones --precond=amg --tol=1e-6
 same 'double precision can' $? 0
 
+echo "# Order of cells"
+# The L2 error falls by 2^(P + 1), the H1 error by 2^P where cells halve; rows and star agree.
+for order in 2 5; do
+    for cells in 4 8; do
+        solves order$cells.json --order=$order --cells=$cells --tol=1e-12 --precond=jacobi
+        same "order $order, $cells cells: exit status" $? 0
+    done
+    for norm in l2 h1; do
+        awk -v p=$order -v n=$norm -v a="$(value $norm order4.json)" -v b="$(value $norm order8.json)" \
+            'BEGIN { e = log(a / b) / log(2) - p - (n == "l2"); exit !(e > -0.2 && e < 0.2) }'
+        verdict "order $order: $norm" $? "$(value $norm order4.json) $(value $norm order8.json)"
+    done
+done
+solves rows.json --order=5 --cells=4 --tol=1e-12 --precond=jacobi --format=crs
+same 'iterations by rows' "$(value iterations rows.json)" "$(value iterations order4.json)"
+same 'order in JSON' "$(value order rows.json)" 5
+
 echo "# The ends of single precision"
 laplace() { # SCALE: the 1-D one, times that; with a second diagonal for amg
     awk -v s="$1" 'BEGIN { n = 900; print "%%MatrixMarket matrix coordinate real symmetric"
