@@ -279,7 +279,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     HOLDS(length < sizeof context.message - 1, "the message is cut");
     HOLDS(options.settings.command < CGS_COMMANDS && cgs_command_name(options.settings.command),
           "command");
-    const bool stopped = options.help || options.usage || options.version;
+    const bool stopped = options.help || options.usage || options.version || options.cite;
     for (int i = 0; i < CGS_OPTIONS && status == CGS_OK; i++) {
         HOLDS(!options.settings.given[i] || options.settings.known[i], "--%s",
               cgs_option_table[i].name);
