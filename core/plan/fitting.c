@@ -75,16 +75,18 @@ static bool change_format(struct cgs_spec *forecast, enum cgs_format format)
     return false;
 }
 
-/* Sets cells[k] to N + 1 in the direction of the mesh that has most cells, and in proportion in the
+/* Sets cells[k] to `most` in the direction of the mesh that has most cells, and in proportion in the
  * others. */
-static void in_proportion(const struct cgs_mesh *of, int64_t N, int64_t cells[3])
+static void in_proportion(const struct cgs_mesh *of, int64_t most, int64_t cells[3])
 {
     int64_t longest = 0;
     for (int k = 0; k < 3; k++)
         longest = cgs_mesh_cells(of, k) > longest ? cgs_mesh_cells(of, k) : longest;
     for (int k = 0; k < 3; k++) {
-        const int64_t least = cgs_periodic(of->open[k]) ? CGS_PERIODIC_LEAST : 2;
-        cells[k] = (cgs_mesh_cells(of, k) * (N + 1) + longest / 2) / longest;
+        const int64_t least = cgs_periodic(of->open[k]) ? CGS_PERIODIC_LEAST
+                              : of->order > 1           ? 1
+                                                        : 2;
+        cells[k] = (cgs_mesh_cells(of, k) * most + longest / 2) / longest;
         cells[k] = cells[k] < least ? least : cells[k];
     }
 }
@@ -93,22 +95,23 @@ int64_t cgs_fitting_largest(struct cgs_spec forecast, bool bounded, const struct
                             int64_t bytes[CGS_PLACES])
 {
     const struct cgs_mesh asked = forecast.mesh;
-    int64_t fitting = 0, failing = (int64_t)cgs_option_table[CGS_OPTION_n].most + 1;
+    const int64_t most = (int64_t)cgs_option_table[CGS_OPTION_n].most + 1, p = asked.order;
+    int64_t fitting = 0, failing = most / p + 1; /* cells: N + 1 = p times as many */
     while (failing - fitting > 1) {
-        const int64_t n = fitting + (failing - fitting) / 2;
-        int64_t unknowns[3];
-        in_proportion(&asked, n, unknowns);
+        const int64_t middle = fitting + (failing - fitting) / 2;
+        int64_t cells[3], unknowns[3];
+        in_proportion(&asked, middle, cells);
         for (int k = 0; k < 3; k++)
-            unknowns[k] += asked.n[k] - cgs_mesh_cells(&asked, k);
+            unknowns[k] = p * cells[k] + asked.n[k] - cgs_mesh_cells(&asked, k);
         cgs_mesh_resize(&forecast.mesh, unknowns);
         if (!bounded)
             forecast.max_iterations = cgs_default_iterations(&forecast.mesh);
         if (fits(&forecast, room, bytes))
-            fitting = n;
+            fitting = middle;
         else
-            failing = n;
+            failing = middle;
     }
-    return fitting;
+    return fitting > 0 ? p * fitting - 1 : 0;
 }
 
 /* Returns true, and the bytes, if a file's matrix fits in the layout of the forecast. Allocates its
@@ -143,7 +146,7 @@ static struct cgs_variant variant_of(const struct cgs_settings *settings, const 
     variant.largest = cgs_fitting_largest(*forecast, settings->given[CGS_OPTION_max_iterations],
                                           room, variant.bytes);
     variant.fits = fits(forecast, room, variant.bytes);
-    in_proportion(&forecast->mesh, variant.largest, variant.cells);
+    in_proportion(&forecast->mesh, (variant.largest + 1) / forecast->mesh.order, variant.cells);
     variant.by_cells = settings->given[CGS_OPTION_cells];
     return variant;
 }

@@ -96,6 +96,11 @@ verdict 'and nothing that does not apply' $?
 grep -q '"fits": false' plan2.json && grep -q '"largest_N": 139' plan2.json &&
     grep -q '"nonzeros": 26946035992' plan2.json
 verdict 'a plan that does not fit in JSON, with what it would take' $?
+"$cgsolve" --backend=cpu --order=8 --N=1007 --memory-limit=1G --plan --json=order.json >out 2>err
+largest=$(value largest_N order.json)
+[ $(((largest + 1) % 8)) = 0 ] && accepts --backend=cpu --order=8 --N="$largest" --memory-limit=1G --plan
+verdict 'the largest N of order 8 is one of its own, and fits' $? "$largest"
+refuses 5 'host memory' --backend=cpu --order=8 --N=$((largest + 8)) --memory-limit=1G --plan
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
