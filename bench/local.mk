@@ -69,7 +69,8 @@ endif
 
 # The rules.
 CLEANFILES += %D%/peers/spgemm_eigen.o
-EXTRA_DIST += %D%/peers/spgemm_eigen.cpp %D%/peers/spgemm_graphblas.c %D%/peers/spgemm
+EXTRA_DIST += %D%/peers/spgemm_eigen.cpp %D%/peers/spgemm_graphblas.c %D%/peers/spgemm \
+	%D%/peers/mfem %D%/peers/peer_mfem.cpp
 noinst_PROGRAMS += $(bench_programs)
 EXTRA_DIST += $(bench_cu) %D%/acceptance %D%/amg_ranks %D%/causes %D%/fdm_scan.py %D%/figures \
 	%D%/figures-gpus %D%/figures-others.tsv %D%/geometric.py %D%/peer.cuh %D%/many-gpus %D%/ranks-gpus %D%/ranks-mg %D%/reports.bash \

@@ -44,6 +44,18 @@ compares 1 --nonsense
 grep -q -- '--repeat=3' err
 verdict 'usage' $?
 
+echo "# MFEM"
+MFEM=$work/none bash "$sources/bench/peers/mfem" --order=4 >out 2>err
+same 'mfem without MFEM: exit status' $? 2
+grep -q "^no MFEM in '$work/none': pip install mfem" err
+verdict 'says where it looked and what brings it' $? "$(head -n 3 err)"
+for wrong in --nonsense --order=9 --order=1,,2 --bake-off=2 --threads=0 --method=none; do
+    MFEM=$work/none bash "$sources/bench/peers/mfem" "$wrong" >out 2>err
+    same "mfem $wrong: exit status" $? 1
+done
+grep -q -- '--unknowns=1e6' err
+verdict 'usage' $?
+
 # methods PROGRAM: their names, from its usage.
 methods() {
     "$1" --nonsense 2>&1 | sed -n 's/^  \([^ ]*\) .*/\1/p'
