@@ -75,8 +75,8 @@ static bool change_format(struct cgs_spec *forecast, enum cgs_format format)
     return false;
 }
 
-/* Sets cells[k] to `most` in the direction of the mesh that has most cells, and in proportion in the
- * others. */
+/* Sets cells[k] to `most` in the direction of the mesh that has most cells, and in proportion in
+ * the others. */
 static void in_proportion(const struct cgs_mesh *of, int64_t most, int64_t cells[3])
 {
     int64_t longest = 0;
