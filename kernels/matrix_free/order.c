@@ -9,7 +9,7 @@
  * the line with p zeros on either side.
  *
  * Vectors moved, 8 bytes a row each in double: apply x, {y}; residual b, x, {r}; residual_norm b,
- * x.
+ * x; relax x, b, d, y, {y}.
  * Planes of a tile stay in the second-level cache while the march in z needs them.
  */
 #include <stddef.h>
@@ -19,6 +19,7 @@
 #include "fem/element/order_line.h"
 #include "kernels/matrix_free/free.h"
 #include "kernels/matrix_free/planes_cpu.h"
+#include "kernels/vector/relax_cpu.h"
 #include "kernels/vector/state_cpu.h"
 #include "kernels/vector/sum_cpu.h"
 
@@ -128,11 +129,13 @@ CGS_PIECE void order_strip(const struct order *self, const struct terms *terms, 
 
 /* ---- a tile ---- */
 
-enum step { APPLY, APPLY_DOT, RESIDUAL, RESIDUAL_NORM };
+enum step { APPLY, APPLY_DOT, RESIDUAL, RESIDUAL_NORM, RELAX };
 
-/* y = A x, or y = b - A x; returns x'y, or ||b - A x||^2, which writes no y. */
+/* y = A x, or y = b - A x, or y = on_x x + on_y y + c d (b - A x) as `how` says; returns x'y, or
+ * ||b - A x||^2, which writes no y. */
 CGS_PIECE double tile_step(enum step step, const struct order *self, int64_t z,
-                           const struct cgs_tile *tile, const real *b, const real *x, real *y)
+                           const struct cgs_tile *tile, const struct cgs_relaxation *how,
+                           const real *b, const real *x, real *y)
 {
     const int64_t length = self->tiles.n[0], lines = self->tiles.n[1];
     double sum = 0.0;
@@ -152,6 +155,10 @@ CGS_PIECE double tile_step(enum step step, const struct order *self, int64_t z,
                 y[at + i + k] = b[at + i + k] - out[k];
             for (int64_t k = 0; k < count && step == RESIDUAL_NORM; k++)
                 out[k] = b[at + i + k] - out[k];
+            if (step == RELAX)
+                cgs_relax(count, (real)how->on_x, (real)how->on_y, (real)how->c,
+                          how->d ? (const real *)how->d + at + i : NULL, b + at + i, out,
+                          x + at + i, y + at + i);
             if (step == RESIDUAL_NORM)
                 sum += cgs_lanes_dot(count, out, out);
         }
@@ -160,18 +167,20 @@ CGS_PIECE double tile_step(enum step step, const struct order *self, int64_t z,
 }
 
 static CGS_CLONES double step_of_tile(enum step step, const struct order *self, int64_t z,
-                                      const struct cgs_tile *tile, const real *b, const real *x,
-                                      real *y)
+                                      const struct cgs_tile *tile, const struct cgs_relaxation *how,
+                                      const real *b, const real *x, real *y)
 {
     switch (step) {
     case APPLY:
-        return tile_step(APPLY, self, z, tile, b, x, y);
+        return tile_step(APPLY, self, z, tile, how, b, x, y);
     case APPLY_DOT:
-        return tile_step(APPLY_DOT, self, z, tile, b, x, y);
+        return tile_step(APPLY_DOT, self, z, tile, how, b, x, y);
     case RESIDUAL:
-        return tile_step(RESIDUAL, self, z, tile, b, x, y);
+        return tile_step(RESIDUAL, self, z, tile, how, b, x, y);
     case RESIDUAL_NORM:
-        return tile_step(RESIDUAL_NORM, self, z, tile, b, x, y);
+        return tile_step(RESIDUAL_NORM, self, z, tile, how, b, x, y);
+    case RELAX:
+        return tile_step(RELAX, self, z, tile, how, b, x, y);
     }
     return 0.0;
 }
@@ -179,14 +188,14 @@ static CGS_CLONES double step_of_tile(enum step step, const struct order *self, 
 /* ---- all tiles ---- */
 
 static void traverse(enum step step, const struct order *self, struct cgs_queue *queue,
-                     const real *b, const real *x, real *y)
+                     const struct cgs_relaxation *how, const real *b, const real *x, real *y)
 {
     const bool sums = step == APPLY_DOT || step == RESIDUAL_NORM;
 #pragma omp parallel num_threads(cgs_threads_for(queue, self->tiles.n))
     {
         struct cgs_march m = cgs_march_of_thread(&self->tiles, queue->arrival);
         while (cgs_march_on(&m)) {
-            const double sum = step_of_tile(step, self, m.z, &m.tile, b, x, y);
+            const double sum = step_of_tile(step, self, m.z, &m.tile, how, b, x, y);
             if (sums)
                 queue->partials[cgs_march_place(&m)] = sum;
         }
@@ -204,7 +213,7 @@ static enum cgs_status apply(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const void *x, void *y)
 {
     if (!state || cgs_cg_going_on(state))
-        traverse(APPLY, self, queue, NULL, x, y);
+        traverse(APPLY, self, queue, NULL, NULL, x, y);
     return CGS_OK;
 }
 
@@ -214,7 +223,7 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
 {
     if (!cgs_cg_going_on(state))
         return CGS_OK;
-    traverse(APPLY_DOT, self, queue, NULL, x, y);
+    traverse(APPLY_DOT, self, queue, NULL, NULL, x, y);
     add_up(self, queue, state, sum);
     return CGS_OK;
 }
@@ -224,7 +233,7 @@ static enum cgs_status residual(const void *self, struct cgs_queue *queue,
                                 void *r)
 {
     if (!cgs_cpu_stopped(state))
-        traverse(RESIDUAL, self, queue, b, x, r);
+        traverse(RESIDUAL, self, queue, NULL, b, x, r);
     return CGS_OK;
 }
 
@@ -234,8 +243,16 @@ static enum cgs_status residual_norm(const void *self, struct cgs_queue *queue,
 {
     if (!cgs_cg_going_on(state))
         return CGS_OK;
-    traverse(RESIDUAL_NORM, self, queue, b, x, NULL);
+    traverse(RESIDUAL_NORM, self, queue, NULL, b, x, NULL);
     add_up(self, queue, state, sum);
+    return CGS_OK;
+}
+
+static enum cgs_status relax(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const struct cgs_relaxation *step)
+{
+    if (!cgs_cpu_stopped(state))
+        traverse(RELAX, self, queue, step, step->b, step->x, step->y);
     return CGS_OK;
 }
 
@@ -346,5 +363,6 @@ CGS_TABLE(struct cgs_kernel, cgs_cpu_order) = {
               .apply_dot = apply_dot,
               .residual = residual,
               .residual_norm = residual_norm,
+              .relax = relax,
               .release = release},
 };

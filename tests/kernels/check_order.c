@@ -93,6 +93,38 @@ static const struct cgs_kernel_entry *order_entry(void)
     ck_abort_msg("no kernel order");
 }
 
+/* The step of a smoother in one pass has the bits of A x and the space's step. */
+static void check_relax(const struct cgs_operator *op, const void *x, const double *numbers)
+{
+    const struct cgs_space *space = &op->domain;
+    const int64_t n = space->size;
+    double *y[2] = {must_have((size_t)n * sizeof(double)), must_have((size_t)n * sizeof(double))};
+    void *b = bed_vector(space, numbers), *product = bed_vector(space, NULL);
+    for (int how = 0; how < 4; how++) {
+        void *out[2] = {bed_vector(space, numbers), bed_vector(space, numbers)};
+        struct cgs_relaxation step = {.on_x = 1.25,
+                                      .on_y = how & 1 ? -0.25 : 0.0,
+                                      .c = 0.5,
+                                      .d = how & 2 ? b : NULL,
+                                      .b = b,
+                                      .x = x,
+                                      .y = out[0]};
+        must(op->steps->relax(op->self, bed.queue, NULL, &step));
+        step.y = out[1];
+        must(cgs_operator_apply(op, bed.queue, NULL, x, product));
+        must(space->ops->relax(space, bed.queue, NULL, &step, product));
+        for (int i = 0; i < 2; i++) {
+            bed_get(space, out[i], y[i]);
+            space->ops->free(space, out[i]);
+        }
+        ck_assert(memcmp(y[0], y[1], (size_t)n * sizeof(double)) == 0);
+    }
+    space->ops->free(space, product);
+    space->ops->free(space, b);
+    free(y[0]);
+    free(y[1]);
+}
+
 /* The product is that of the rows, with the same bits by any number of threads. */
 static void check_product(const struct cgs_mesh *mesh, enum cgs_precision precision)
 {
@@ -120,6 +152,7 @@ static void check_product(const struct cgs_mesh *mesh, enum cgs_precision precis
     }
     bed.context.threads = 2;
     ck_assert(memcmp(y[0], y[1], bytes) == 0);
+    check_relax(&op, vx, x);
     for (int64_t i = 0; i < rows.count; i++) {
         double sum = 0.0, all = 0.0;
         for (int64_t k = rows.start[i]; k < rows.start[i + 1]; k++) {
