@@ -14,6 +14,7 @@ struct cgs_grid {
     double diagonal;
     struct cgs_traffic product;    /* of A x */
     double high;                   /* upper bound of the eigenvalues of D^-1 A, if smoothed */
+    bool optimal;                  /* smooths by CGS_SMOOTH_OPTIMAL */
     const struct cgs_transfer *transfer; /* to the next coarser grid; unused on the coarsest */
 };
 

@@ -237,8 +237,9 @@ static enum cgs_status make(struct cgs_multigrid *mg, const struct cgs_multigrid
             .scale = grid->inverse ? 1.0 : 1.0 / grid->diagonal,
         };
         if (l < mg->count - 1 || settings->smoothed)
-            cgs_smoother_coefficients(&level->smoother, CGS_SMOOTH, settings->degree, 0.0,
-                                      grid->high);
+            cgs_smoother_coefficients(&level->smoother,
+                                      grid->optimal ? CGS_SMOOTH_OPTIMAL : CGS_SMOOTH,
+                                      settings->degree, 0.0, grid->high);
     }
     for (int l = 0; l < mg->count; l++)
         CGS_TRY(alloc_level(mg, l, l < mg->count - 1 || settings->smoothed));

@@ -11,15 +11,26 @@
 #include "solver/cg/cg_solve.h"
 #include "solver/jacobi.h"
 
+enum { OPTIMAL_MOST = 4 }; /* largest degree with optimal weights */
+
 void cgs_smoother_coefficients(struct cgs_smoother *smoother, enum cgs_polynomial polynomial,
                                int degree, double low, double high)
 {
     const double middle = 0.5 * (high + low), half = 0.5 * (high - low);
     double rho = half / middle;
+    static const double optimal[OPTIMAL_MOST][OPTIMAL_MOST] = {
+        {1.5},
+        {1.1180339887499, 3.61803398874988},
+        {1.05495813208737, 6.85085507532709, 1.69202147163011},
+        {1.03208888623795, 11.1702446109533, 1.34729635533386, 2.53208888623797},
+    };
     assert(degree >= 1 && degree <= CGS_DEGREE_MOST);
     smoother->degree = degree;
     for (int j = 0; j < degree; j++) {
-        if (polynomial == CGS_SMOOTH) {
+        if (polynomial == CGS_SMOOTH_OPTIMAL && degree <= OPTIMAL_MOST) {
+            smoother->a[j] = 0.0;
+            smoother->c[j] = optimal[degree - 1][j] / high;
+        } else if (polynomial != CGS_SOLVE) {
             smoother->a[j] = j == 0 ? 0.0 : (2.0 * j - 1.0) / (2.0 * j + 3.0);
             smoother->c[j] = (8.0 * j + 4.0) / ((2.0 * j + 3.0) * high);
         } else if (j == 0) {

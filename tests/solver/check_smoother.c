@@ -74,6 +74,23 @@ static double first_kind(int degree, double low, double high, double lambda)
     return at / cosh(degree * acosh(t0));
 }
 
+/* Optimal weights make the bound of a V-cycle least, which is the largest lambda p^2 / (1 - p^2)
+ * of all lambda: its value at 0 is reached again at `high`, and nowhere exceeded. */
+static void check_optimal(int degree, double high, const double *lambda, const double *value)
+{
+    struct cgs_smoother smoother;
+    double slope = 0.0, last = 0.0;
+    cgs_smoother_coefficients(&smoother, CGS_SMOOTH_OPTIMAL, degree, 0.0, high);
+    for (int j = 0; j < degree; j++)
+        slope += smoother.c[j];
+    const double most = 0.5 / slope;
+    for (int i = 0; i < POINTS; i++) {
+        last = lambda[i] * value[i] * value[i] / (1.0 - value[i] * value[i]);
+        ck_assert_double_le(last, most * (1.0 + 1e-9));
+    }
+    ck_assert_double_ge(last, most * (1.0 - 1e-9));
+}
+
 TEST(polynomials_are_chebyshev_s)
 {
     const double high = 1.7, low = 0.2;
@@ -85,6 +102,10 @@ TEST(polynomials_are_chebyshev_s)
             polynomial_at(CGS_SMOOTH, degree, 0.0, high, from_zero, lambda, value);
             for (int i = 0; i < POINTS; i++)
                 ck_assert(fabs(value[i] - fourth_kind(degree, high, lambda[i])) <= 1e-13);
+            if (degree <= 4) {
+                polynomial_at(CGS_SMOOTH_OPTIMAL, degree, 0.0, high, from_zero, lambda, value);
+                check_optimal(degree, high, lambda, value);
+            }
             polynomial_at(CGS_SOLVE, degree, low, high, from_zero, lambda, value);
             for (int i = 0; i < POINTS; i++)
                 ck_assert(fabs(value[i] - first_kind(degree, low, high, lambda[i])) <= 1e-13);
