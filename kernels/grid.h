@@ -9,7 +9,9 @@
  *     (P c)_i = (1 - w_i) c_l + w_i c_(l+1),   l = floor(t_i), w_i = t_i - l, t_i = (i + 1) (m + 1) / (n + 1) - 1
  *
  * (i, l from 0; c_-1 = c_m = 0), for nested grids and others, and as kernels/grid/line.h says where
- * a face is free; the identity in a direction with m = n. The restriction is its transpose. All
+ * a face is free; the identity in a direction with m = n. Between orders on the same cells P is
+ * the interpolation of the polynomials of the coarse order (kernels/grid/orders.h). The restriction
+ * is its transpose. All
  * steps queue their work and return; they are no-ops once the state has a reason to stop, and a
  * NULL state always runs.
  */
@@ -29,6 +31,9 @@ CGS_BEGIN_C
  * ones. */
 struct cgs_grid_pair {
     const struct cgs_space *fine, *coarse; /* any layout; read in create only */
+    /* Of the cells. fine_order above 1: the coarse one is smaller, on the same cells, and both
+     * spaces have all rows in natural order. */
+    int fine_order, coarse_order;
     int64_t fine_n[3], coarse_n[3];
     int open[3];         /* free faces of both, as in struct cgs_mesh */
     int64_t first, last; /* restricts to coarse planes first ... last - 1, alone to all */

@@ -163,7 +163,9 @@ libcgsolve_core_la_SOURCES += \
 	%D%/grid.h \
 	%D%/halo.h \
 	%D%/rows.h \
+	%D%/grid/bands_cpu.h \
 	%D%/grid/line.h \
+	%D%/grid/orders.h \
 	%D%/grid/prolongation.c \
 	%D%/grid/prolongation.h \
 	%D%/grid/transfers.cuh \

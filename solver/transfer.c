@@ -4,6 +4,7 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "kernels/grid/line.h"
+#include "kernels/grid/orders.h"
 #include "matrix/names.h"
 #include "solver/halo.h"
 
@@ -153,7 +154,11 @@ enum cgs_status cgs_transfer_box(const struct cgs_multigrid_ops *ops, const stru
                                  const struct cgs_mesh *coarse_mesh, struct cgs_transfer *transfer)
 {
     struct cgs_context *context = fine->queue->context;
-    struct cgs_grid_pair pair = {.fine = fine, .coarse = coarse, .last = coarse_mesh->n[2]};
+    struct cgs_grid_pair pair = {.fine = fine,
+                                 .coarse = coarse,
+                                 .fine_order = fine_mesh->order,
+                                 .coarse_order = coarse_mesh->order,
+                                 .last = coarse_mesh->n[2]};
     struct box *box;
     CGS_TRY(cgs_alloc(context, 1, sizeof *box, "transfer", (void **)&box));
     *box = (struct box){.context = context, .ops = ops};
@@ -172,17 +177,34 @@ enum cgs_status cgs_transfer_box(const struct cgs_multigrid_ops *ops, const stru
     return CGS_OK;
 }
 
+/* Tables and lines of interpolation and restriction between orders (kernels/grid/bands_cpu.h). */
+static void plan_orders(struct cgs_plan *plan, const struct cgs_mesh *fine,
+                        const struct cgs_mesh *coarse, int threads, int64_t number)
+{
+    const int64_t up = 8 + (coarse->order + 1) * number, down = 8 + (2 * fine->order - 1) * number;
+    const int64_t lines = fine->n[0] + coarse->n[0] + 4 * CGS_ORDERS_REACH;
+    for (int k = 0; k < 3; k++) {
+        cgs_plan_add(plan, CGS_HOST, "transfer", fine->n[k], up);
+        cgs_plan_add(plan, CGS_HOST, "transfer", coarse->n[k], down);
+    }
+    cgs_plan_add(plan, CGS_HOST, "transfer", threads * (CGS_ORDERS_REACH + 1) * lines, number);
+}
+
 void cgs_transfer_box_plan(struct cgs_plan *plan, const struct cgs_space *fine,
                            const struct cgs_mesh *fine_mesh, const struct cgs_mesh *coarse_mesh,
                            int threads)
 {
+    const int64_t number = cgs_number_bytes(fine->number);
     int64_t points = 0;
+    if (fine_mesh->order > 1) {
+        plan_orders(plan, fine_mesh, coarse_mesh, threads, number);
+        return;
+    }
     for (int k = 0; k < 3; k++)
         points += fine_mesh->n[k] + coarse_mesh->n[k];
     cgs_plan_add(plan, fine->place, "transfer", points, TABLE_BYTES);
     if (fine->place == CGS_HOST)
-        cgs_plan_add(plan, CGS_HOST, "transfer", threads * (fine_mesh->n[0] + 2),
-                     cgs_number_bytes(fine->number));
+        cgs_plan_add(plan, CGS_HOST, "transfer", threads * (fine_mesh->n[0] + 2), number);
 }
 
 struct cgs_moves cgs_transfer_box_moves(void)

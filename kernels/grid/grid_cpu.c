@@ -9,13 +9,14 @@
  *                                  nest); for each coarse line y: 3 of these, restricted in x
  *
  * A direction that is not coarsened takes one line, or copies it. Intermediate lines are kept for
- * the next y in a ring of a few lines a thread.
+ * the next y in a ring of a few lines a thread. Transfers between orders are in bands_cpu.h.
  */
 #include <omp.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "kernels/grid.h"
+#include "kernels/grid/bands_cpu.h"
 #include "kernels/grid/line.h"
 #include "kernels/matrix_free/planes_cpu.h"
 #include "kernels/precision.h"
@@ -51,6 +52,8 @@ struct transfer {
     int64_t base;        /* coarse row that a vector points to */
     int64_t first, last; /* coarse planes that are restricted here */
     real *lines;         /* LINES of them for each thread, x.n + 2 numbers each */
+    bool orders;         /* between orders: all of the above but the context is empty */
+    struct cgs_bands up, down;
 };
 
 struct dense {
@@ -71,24 +74,6 @@ static CGS_CLONES void add_lines(int64_t n, bool add, real a, const real *restri
     else
         for (int64_t i = 0; i < n; i++)
             y[i] = a * x[i] + b * z[i];
-}
-
-/* y = sum of `count` lines times their weights, 1 ... CGS_REACH. */
-static CGS_CLONES void sum_lines(int64_t n, int count, const real *weight, const real *const *x,
-                                 real *restrict y)
-{
-    const real w0 = weight[0], w1 = weight[1], w2 = weight[2];
-    if (count == 3) { /* nested grids */
-        const real *restrict x0 = x[0], *restrict x1 = x[1], *restrict x2 = x[2];
-        for (int64_t i = 0; i < n; i++)
-            y[i] = w0 * x0[i] + w1 * x1[i] + w2 * x2[i];
-        return;
-    }
-    for (int64_t i = 0; i < n; i++)
-        y[i] = w0 * x[0][i];
-    for (int k = 1; k < count; k++)
-        for (int64_t i = 0; i < n; i++)
-            y[i] += weight[k] * x[k][i];
 }
 
 /* coarse: m numbers between two zeros, or if x is periodic before number 0 again; coarse[0] is
@@ -223,6 +208,10 @@ static enum cgs_status prolong(const void *transfer, struct cgs_queue *queue,
     const struct transfer *t = transfer;
     if (cgs_cpu_stopped(state))
         return CGS_OK;
+    if (t->orders) {
+        cgs_bands_apply(&t->up, queue, add, c, f);
+        return CGS_OK;
+    }
     const int64_t plane = t->x.n * t->y.n, end = (t->end + plane - 1) / plane;
 #pragma omp parallel for num_threads(threads_for(t, queue)) schedule(static)
     for (int64_t z = t->begin / plane; z < end; z++)
@@ -247,13 +236,13 @@ static void restrict_to_plane(const struct transfer *t, int64_t z, const real *f
                                  cgs_line_wrapped(t->y.n, made)) *
                                     n -
                                 t->begin);
-            sum_lines(n, rz->count, rz->weight, lines,
-                      line_of_thread(t, (made + CGS_REACH) % CGS_REACH));
+            cgs_sum_lines(n, rz->count, rz->weight, lines,
+                          line_of_thread(t, (made + CGS_REACH) % CGS_REACH));
         }
         for (int k = 0; k < ry->count; k++)
             lines[k] = line_of_thread(t, (ry->first + k + CGS_REACH) % CGS_REACH);
         real *line = line_of_thread(t, CGS_REACH);
-        sum_lines(n, ry->count, ry->weight, lines, line);
+        cgs_sum_lines(n, ry->count, ry->weight, lines, line);
         restrict_line(&t->x, line, c + ((z * t->y.m + y) * m - t->base));
     }
 }
@@ -264,6 +253,10 @@ static enum cgs_status restrict_to(const void *transfer, struct cgs_queue *queue
     const struct transfer *t = transfer;
     if (cgs_cpu_stopped(state))
         return CGS_OK;
+    if (t->orders) {
+        cgs_bands_apply(&t->down, queue, false, f, c);
+        return CGS_OK;
+    }
 #pragma omp parallel for num_threads(threads_for(t, queue)) schedule(static)
     for (int64_t z = t->first; z < t->last; z++)
         restrict_to_plane(t, z, f, c);
@@ -282,6 +275,8 @@ static void transfer_release(void *transfer)
     if (!t)
         return;
     struct cgs_context *context = t->context;
+    cgs_bands_release(&t->down);
+    cgs_bands_release(&t->up);
     cgs_free(context, t->lines);
     release_direction(context, &t->z);
     release_direction(context, &t->y);
@@ -317,8 +312,21 @@ static enum cgs_status make_direction(struct cgs_context *context, const struct 
     return CGS_OK;
 }
 
+static enum cgs_status make_orders(struct transfer *t, const struct cgs_grid_pair *pair)
+{
+    struct cgs_orders orders[3];
+    t->orders = true;
+    for (int k = 0; k < 3; k++)
+        cgs_orders_make((struct cgs_line){pair->fine_n[k], pair->coarse_n[k], pair->open[k]},
+                        pair->fine_order, pair->coarse_order, &orders[k]);
+    CGS_TRY(cgs_bands_make(t->context, orders, true, &t->up));
+    return cgs_bands_make(t->context, orders, false, &t->down);
+}
+
 static enum cgs_status make_tables(struct transfer *t, const struct cgs_grid_pair *pair)
 {
+    if (pair->fine_order > 1)
+        return make_orders(t, pair);
     CGS_TRY(make_direction(t->context, pair, 0, &t->x));
     CGS_TRY(make_direction(t->context, pair, 1, &t->y));
     CGS_TRY(make_direction(t->context, pair, 2, &t->z));

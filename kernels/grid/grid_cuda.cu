@@ -214,6 +214,9 @@ static enum cgs_status transfer_create(const struct cgs_grid_pair *pair, void **
     struct cgs_queue *queue = pair->fine->queue;
     struct grid from, to;
     struct transfer *t;
+    if (pair->fine_order > 1)
+        return cgs_fail(queue->context, CGS_USAGE, "grids of order %d are on the CPU alone",
+                        pair->fine_order);
     CGS_TRY(grid_of(pair->fine, n, &from));
     CGS_TRY(grid_of(pair->coarse, m, &to));
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *t, "transfer", (void **)&t));
