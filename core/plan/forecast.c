@@ -10,8 +10,8 @@
 #include "core/options/solver_settings.h"
 #include "core/precond/grids.h"
 #include "core/precond/preconditioner.h"
+#include "core/setup/assemble.h"
 #include "fem/assembly.h"
-#include "fem/order_box.h"
 #include "fem/user_problem/balance.h"
 #include "fem/user_problem/errors.h"
 #include "fem/user_problem/load.h"
@@ -216,7 +216,7 @@ void cgs_plan_run(const struct cgs_spec *forecast, struct cgs_plan *plan)
     if (forecast->laid && !forecast->borrowed)
         cgs_crs_plan(plan, matrix.rows, matrix.nonzeros);
     if (!forecast->laid) {
-        (forecast->mesh.order > 1 ? cgs_order_plan : cgs_assembler_plan)(&forecast->mesh, plan);
+        cgs_assemble_rows_plan(&forecast->mesh, plan);
         cgs_spec_plan_kappa(&forecast->mesh, CGS_HOST, plan);
     }
     if (forecast->user)

@@ -1,7 +1,29 @@
 #include "core/setup/assemble.h"
-#include "solver/jacobi.h"
 
 #include <string.h>
+
+#include "fem/assembly.h"
+#include "fem/order_box.h"
+#include "solver/jacobi.h"
+
+enum cgs_status cgs_assemble_rows(struct cgs_context *context, const struct cgs_mesh *mesh,
+                                  struct cgs_row_source *source)
+{
+    if (mesh->order > 1)
+        return cgs_order_source(context, mesh, source);
+    return cgs_assembler_create(context, mesh, cgs_gather_of(mesh), source);
+}
+
+void cgs_assemble_rows_release(struct cgs_context *context, struct cgs_row_source *source)
+{
+    if (source->self)
+        (source->mesh->order > 1 ? cgs_order_release : cgs_assembler_release)(context, source);
+}
+
+void cgs_assemble_rows_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan)
+{
+    (mesh->order > 1 ? cgs_order_plan : cgs_assembler_plan)(mesh, plan);
+}
 
 enum cgs_status cgs_assemble_jacobi(const struct cgs_assembly_ops *box, struct cgs_queue *queue,
                                     const struct cgs_operator *op,

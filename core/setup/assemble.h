@@ -5,6 +5,13 @@
 #include "kernels/box.h"
 #include "solver/operator.h"
 
+/* The rows of a mesh of any order, as a source to be released, and the memory that it takes
+ * (fem/assembly.h, fem/order_box.h). The mesh is borrowed. */
+enum cgs_status cgs_assemble_rows(struct cgs_context *context, const struct cgs_mesh *mesh,
+                                  struct cgs_row_source *source);
+void cgs_assemble_rows_release(struct cgs_context *context, struct cgs_row_source *source);
+void cgs_assemble_rows_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan);
+
 /* M = D^-1 of `op`, whose rows `source` gives (cgs_jacobi_create): by the device where it has
  * `box`, else NULL, and the rows are those of a mesh. */
 enum cgs_status cgs_assemble_jacobi(const struct cgs_assembly_ops *box, struct cgs_queue *queue,

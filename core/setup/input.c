@@ -5,9 +5,8 @@
 #include "base/comm.h"
 #include "base/plain.h"
 #include "core/options/grammar.h"
-#include "fem/assembly.h"
+#include "core/setup/assemble.h"
 #include "fem/mesh.h"
-#include "fem/order_box.h"
 #include "matrix/market/market_read.h"
 #include "solver/callback.h"
 
@@ -15,10 +14,9 @@ static enum cgs_status open_box(struct cgs_context *context, const struct cgs_me
                                 struct cgs_input *input)
 {
     input->mesh = *mesh;
-    if (mesh->order > 1)
-        return cgs_order_source(context, &input->mesh, &input->source);
-    CGS_TRY(cgs_mesh_check(context, &input->mesh));
-    return cgs_assembler_create(context, &input->mesh, cgs_gather_of(&input->mesh), &input->source);
+    if (mesh->order == 1)
+        CGS_TRY(cgs_mesh_check(context, &input->mesh));
+    return cgs_assemble_rows(context, &input->mesh, &input->source);
 }
 
 static enum cgs_status read_file(struct cgs_context *context, const char *path,
@@ -93,9 +91,8 @@ enum cgs_status cgs_input_open_file(struct cgs_context *context, const char *pat
 
 void cgs_input_release(struct cgs_context *context, struct cgs_input *input)
 {
-    if (input->kind == CGS_INPUT_BOX && input->source.self)
-        (input->mesh.order > 1 ? cgs_order_release : cgs_assembler_release)(context,
-                                                                            &input->source);
+    if (input->kind == CGS_INPUT_BOX)
+        cgs_assemble_rows_release(context, &input->source);
     if (input->kind == CGS_INPUT_DEVICE)
         cgs_there_release(context, &input->there);
     cgs_crs_release(context, &input->crs);
