@@ -123,6 +123,20 @@ void cgs_mesh_wrap_plane(const struct cgs_mesh *mesh, double *plane)
     memcpy(plane + (n[1] + 1) * line, plane + line, (size_t)line * sizeof *plane);
 }
 
+struct cgs_mesh cgs_mesh_of_order(const struct cgs_mesh *mesh, int order)
+{
+    struct cgs_mesh made = *mesh;
+    int64_t n[3];
+    for (int k = 0; k < 3; k++) {
+        const int64_t steps = cgs_mesh_cells(mesh, k); /* between nodes */
+        n[k] = steps / mesh->order * order + mesh->n[k] - steps;
+    }
+    made.order = order;
+    cgs_mesh_resize(&made, n);
+    made.grading = order > 1 ? mesh->grading : NULL;
+    return made;
+}
+
 void cgs_mesh_node(const struct cgs_mesh *mesh, const int64_t i[3], double point[3])
 {
     double move = mesh->deform;

@@ -17,6 +17,10 @@ enum cgs_status cgs_mesh_check(struct cgs_context *context, const struct cgs_mes
  * fastest, from those that they are (struct cgs_mesh). */
 void cgs_mesh_wrap_plane(const struct cgs_mesh *mesh, double *plane);
 
+/* Returns the mesh of another order with the same cells; a graded one has its coordinates above
+ * order 1 only. */
+struct cgs_mesh cgs_mesh_of_order(const struct cgs_mesh *mesh, int order);
+
 /* Computes where node i is, deformed, graded or not. */
 void cgs_mesh_node(const struct cgs_mesh *mesh, const int64_t i[3], double point[3]);
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 /* Three digits at least: 1.23, 12.3, 123. */
@@ -30,6 +31,15 @@ const char *cgs_grid_text(const int64_t n[3], cgs_text text)
     else
         snprintf(text, sizeof(cgs_text), "%lldx%lldx%lld", (long long)n[0], (long long)n[1],
                  (long long)n[2]);
+    return text;
+}
+
+const char *cgs_grid_order_text(const int64_t n[3], int order, cgs_text text)
+{
+    cgs_grid_text(n, text);
+    const size_t used = strlen(text);
+    if (order > 0)
+        snprintf(text + used, sizeof(cgs_text) - used, ", order %d", order);
     return text;
 }
 

@@ -17,6 +17,8 @@ const char *cgs_short_count_text(int64_t count, cgs_text text);
 
 /* A grid of n[0] n[1] n[2] points: "63^3", or "63x31x15". */
 const char *cgs_grid_text(const int64_t n[3], cgs_text text);
+/* The same, and above 0 the order of its cells: "63^3, order 4". */
+const char *cgs_grid_order_text(const int64_t n[3], int order, cgs_text text);
 
 /* "1.23", "12.3", "123", "0.0123", "1.2e-06", "0": a number without a unit */
 const char *cgs_number_text(double x, cgs_text text);

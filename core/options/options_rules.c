@@ -185,10 +185,9 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
         {EXCLUDES(order, s->backend == CGS_BACKEND_CUDA, backend, yet)},
         {EXCLUDES(order, GIVEN(gpus), gpus, yet)},
         {EXCLUDES(order, GIVEN(device), device, yet)},
-        {EXCLUDES(order,
-                  s->precond != CGS_PRECOND_NONE && s->precond != CGS_PRECOND_JACOBI &&
-                      s->precond != CGS_PRECOND_CHEBYSHEV,
-                  precond, yet)},
+        {EXCLUDES(order, s->precond == CGS_PRECOND_AMG || s->precond == CGS_PRECOND_FDM, precond,
+                  yet)},
+        {EXCLUDES(order, s->coarse == CGS_COARSE_GALERKIN, coarse, yet)},
         {EXCLUDES(order, s->guess == CGS_GUESS_FMG, guess, yet)},
     };
     CGS_TRY(CHECK(rules));

@@ -104,7 +104,8 @@ void cgs_settings_take_precond(struct cgs_settings *settings, enum cgs_precond p
 void cgs_settings_settle_solver(struct cgs_settings *settings)
 {
     enum { SMOOTHER = 2 }; /* degree of the smoother in the cycles of --guess=fmg */
-    const int degree = preconditioners[settings->precond].degree;
+    const bool orders = settings->order > 1 && cgs_precond_is(settings->precond, CGS_PRECOND_GRIDS);
+    const int degree = preconditioners[settings->precond].degree + orders;
     static const double STRENGTH = 0.02;
     if (!has_cycles(settings) && !cgs_precond_is(settings->precond, CGS_PRECOND_LINES))
         settings->known[CGS_OPTION_precond_precision] = false;

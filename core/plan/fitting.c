@@ -68,6 +68,7 @@ static bool change_format(struct cgs_spec *forecast, enum cgs_format format)
                 forecast->outer = entries[i].tables[CGS_PRECISION_F64];
             forecast->chunk = default_chunk(forecast);
             forecast->sigma = 1;
+            forecast->low = cgs_spec_low(forecast);
             if (format != CGS_NONE || cgs_plan_accepted(forecast))
                 return true;
         }

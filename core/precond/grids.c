@@ -6,7 +6,7 @@
 #include "core/io/format.h"
 #include "core/precond/hierarchy.h"
 #include "core/precond/sharing.h"
-#include "fem/assembly.h"
+#include "core/setup/assemble.h"
 #include "matrix/layout.h"
 #include "matrix/names.h"
 #include "solver/multigrid_plan.h"
@@ -14,9 +14,10 @@
 static struct cgs_spec forecast_level(const struct cgs_spec *forecast, const struct cgs_mesh *grid)
 {
     struct cgs_spec level = *forecast;
-    level.kernel = forecast->cycle;
     level.outer = NULL;
     level.precision = forecast->cycle_number == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32;
+    level.kernel = forecast->low && grid->order == 1 ? forecast->low->tables[level.precision]
+                                                     : forecast->cycle;
     level.mesh = *grid;
     return level;
 }
@@ -243,13 +244,14 @@ void cgs_grids_plan(const struct cgs_spec *forecast, struct cgs_plan *plan)
         cgs_text grid;
         plan_level(&grids, l, cgs_precision_real(forecast->precision), plan);
         take_share(forecast, &grids, l, first, plan);
+        const struct cgs_mesh *mesh = &grids.level[l].forecast.mesh;
         snprintf(what, sizeof what, "multigrid, grid of %s",
-                 cgs_grid_text(grids.level[l].forecast.mesh.n, grid));
+                 cgs_grid_order_text(mesh->n, forecast->mesh.order > 1 ? mesh->order : 0, grid));
         cgs_plan_fold(plan, first, what);
     }
     const int rows = plan->count; /* what makes them, whole on each rank */
     for (int l = 0; l < (forecast->coarse ? 1 : grids.settings.count); l++) {
-        cgs_assembler_plan(&grids.level[l].forecast.mesh, plan);
+        cgs_assemble_rows_plan(&grids.level[l].forecast.mesh, plan);
         cgs_plan_fold(plan, rows, "multigrid, rows of the grids");
     }
     if (forecast->coarse && grids.settings.count > 1) {

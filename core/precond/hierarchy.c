@@ -9,10 +9,11 @@
 #include "core/precond/sharing.h"
 #include "core/setup/assemble.h"
 #include "core/setup/spec.h"
-#include "fem/assembly.h"
 #include "fem/box.h"
 #include "fem/coarsen.h"
+#include "fem/element/lobatto.h"
 #include "fem/element/stencil.h"
+#include "fem/mesh.h"
 #include "fem/rows.h"
 #include "matrix/dense.h"
 #include "matrix/layout.h"
@@ -64,6 +65,10 @@ struct cgs_mesh cgs_coarser(const struct cgs_mesh *finer)
 {
     struct cgs_mesh mesh = *finer; /* the scale, too: P'A P has that of A */
     int64_t n[3];
+    if (finer->order > 1) {
+        mesh = cgs_mesh_of_order(finer, (finer->order + 1) / 2);
+        return cgs_mesh_rows(&mesh) > 0 ? mesh : *finer;
+    }
     for (int k = 0; k < 3; k++) {
         const double middle = cgs_mesh_middle(finer, k), cells = (double)(finer->n[k] + 1);
         const bool half = halved(finer, k), marked = finer->high[0] > 0.0;
@@ -85,7 +90,7 @@ int cgs_hierarchy_sizes(enum cgs_place place, const struct cgs_mesh *mesh,
     for (; cgs_mesh_rows(&grid[count - 1]) > most && count < CGS_GRIDS; count++) {
         grid[count] = cgs_coarser(&grid[count - 1]);
         if (cgs_mesh_rows(&grid[count]) == cgs_mesh_rows(&grid[count - 1]))
-            break; /* no direction has cells to halve */
+            break; /* no direction has cells to halve, or one has a single cell of order 2 */
     }
     return count;
 }
@@ -145,12 +150,21 @@ static double orthotropic_bound(const struct cgs_mesh *mesh)
     return most;
 }
 
+/* With Gauss-Lobatto nodes and their rule: the matrix of a cell is a sum of those of lines times
+ * diagonal masses, so the largest eigenvalue of diag(K)^-1 K of a line bounds its own, whatever the
+ * lengths of cells and the coefficient; masses of faces are diagonal (rounded up in the last
+ * digit). */
+static const double order_bound[CGS_ORDER_MOST + 1] = {
+    0.0, 2.0, 2.142858, 2.227688, 2.291296, 2.344186, 2.390450, 2.431919, 2.469482};
+
 /* The same with the masses of free faces, whose element matrices are products of 1-D masses in
  * two directions: the largest eigenvalue of D^-1 M in one is 1 + m(1) / m(0)
  * (cgs_box_face_classes). */
 static double open_bound(const struct cgs_mesh *mesh)
 {
     double weight[2];
+    if (mesh->order > 1)
+        return order_bound[mesh->order];
     cgs_mass_weights(mesh->quadrature, weight); /* of a node: twice m(0); of a neighbour: m(1) */
     const double line = 1.0 + 2.0 * weight[1] / weight[0];
     const double cells = mesh->kappa.orthotropic ? orthotropic_bound(mesh) : cube_bound(mesh);
@@ -217,7 +231,8 @@ static enum cgs_status make_operator(struct cgs_context *context, const struct c
                                      struct cgs_level *level)
 {
     const enum cgs_precision precision = number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
-    const struct cgs_kernel *kernel = machine->entry->tables[precision];
+    const struct cgs_kernel *kernel =
+        (spec->low && level->mesh.order == 1 ? spec->low : machine->entry)->tables[precision];
     CGS_TRY(cgs_matrix_create(context, &level->owned, spec->format, spec->chunk, spec->sigma,
                               &level->matrix));
     level->matrix.on_device = spec->on_device;
@@ -255,12 +270,11 @@ static enum cgs_status make_level(struct cgs_context *context, const struct cgs_
 {
     struct cgs_level *level = &h->level[l];
     const bool shared = l == 0 || (l < h->count - 1 && cgs_sharing(spec, &level->mesh));
-    CGS_TRY(
-        cgs_assembler_create(context, &level->mesh, cgs_gather_of(&level->mesh), &level->source));
+    CGS_TRY(cgs_assemble_rows(context, &level->mesh, &level->source));
     CGS_TRY(take_portion(context, shared, l > 0 ? level - 1 : NULL, level));
     if (!level->borrowed)
         CGS_TRY(make_operator(context, spec, machine, number, level));
-    if (cgs_mesh_plain(&level->mesh))
+    if (level->mesh.order == 1 && cgs_mesh_plain(&level->mesh))
         return CGS_OK;
     return cgs_assemble_jacobi(spec->box, machine->queue, &level->op, &level->owned,
                                &level->jacobi);
@@ -297,6 +311,7 @@ static enum cgs_status make_multigrid(struct cgs_context *context,
             .diagonal = stencil[0],
             .product = level->product,
             .high = level->high,
+            .optimal = level->mesh.order > 1,
             .transfer = &level->transfer,
         };
     }
@@ -325,6 +340,8 @@ static enum cgs_status coarsen_kappa(struct cgs_context *context, struct cgs_hie
 {
     for (int l = 1; l < h->count && h->level[0].mesh.kappa.kind == CGS_KAPPA_CELLS; l++) {
         struct cgs_level *level = &h->level[l];
+        if (h->level[l - 1].mesh.order > 1)
+            continue; /* the same cells */
         CGS_TRY(cgs_kappa_coarsen(context, &h->level[l - 1].mesh, &level->mesh, &level->kappa));
         level->mesh.kappa.cells = level->kappa;
     }
@@ -374,8 +391,7 @@ void cgs_hierarchy_release(struct cgs_context *context, struct cgs_hierarchy *h)
         cgs_matrix_release(context, &level->matrix);
         cgs_portion_release(context, &level->portion);
         cgs_free(context, level->kappa);
-        if (level->source.self)
-            cgs_assembler_release(context, &level->source);
+        cgs_assemble_rows_release(context, &level->source);
     }
     *h = (struct cgs_hierarchy){0};
 }

@@ -1,11 +1,13 @@
-/* The grids of multigrid for the box: meshes of about half the intervals each, their matrices
+/* The grids of multigrid for the box: cells of order p, (p + 1) / 2, ... 1, then meshes of about
+ * half the intervals each, their matrices
  * discretised anew in the run's format (or none), or Galerkin products (--coarse), diagonals and
  * eigenvalue bounds, made into a solver/multigrid.h. */
 #pragma once
 
 #include "core/precond/level.h"
 
-/* Returns the next coarser grid: (n + 1) / 2 intervals, rounded up, in each direction whose
+/* Returns the next coarser grid: of order (p + 1) / 2 on the same cells where p > 1, or the same
+ * where that leaves no unknowns; else (n + 1) / 2 intervals, rounded up, in each direction whose
  * cells are not much longer than the shortest ones, the others as they are (semi-coarsening):
  * smoothers leave alone what varies slowly along short sides only. */
 struct cgs_mesh cgs_coarser(const struct cgs_mesh *finer);

@@ -42,6 +42,7 @@ void cgs_preconditioning_describe(const struct cgs_spec *spec,
         grids.settings.grid[l].product = product; /* a compressed matrix's was a guess */
         facts->grid[l] = (struct cgs_grid_facts){
             .n = {level->mesh.n[0], level->mesh.n[1], level->mesh.n[2]},
+            .order = hierarchy->level[0].mesh.order > 1 ? level->mesh.order : 0,
             .unknowns = grids.level[l].matrix.rows,
             .nonzeros = grids.level[l].matrix.nonzeros,
             .matrix_bytes = product.matrix,

@@ -27,6 +27,7 @@ struct cgs_precond_facts {
     double spread;
     struct cgs_grid_facts {
         int64_t n[3], unknowns, nonzeros; /* n: of the box's grids, in x, y, z */
+        int order; /* of the cells of the box's grids, where the finest has more than 1; else 0 */
         /* of algebraic ones: rows that the next coarser grid knows */
         int64_t aggregated;
         int64_t

@@ -168,7 +168,7 @@ struct cgs_spec cgs_spec_asked(const struct cgs_settings *settings,
     const bool grids = cgs_settings_grids(settings);
     const bool galerkin = grids && settings->coarse == CGS_COARSE_GALERKIN;
     const enum cgs_number cycle = cgs_settings_cycle(settings);
-    return (struct cgs_spec){
+    struct cgs_spec spec = {
         .backend = machine->backend,
         .kernel = machine->kernel,
         .outer = machine->outer,
@@ -218,4 +218,6 @@ struct cgs_spec cgs_spec_asked(const struct cgs_settings *settings,
             cgs_settings_fields(settings) ? cgs_writer(cgs_settings_file_type(settings)->id) : NULL,
         .slices = cgs_line_count(settings->slice),
     };
+    spec.low = cgs_spec_low(&spec);
+    return spec;
 }

@@ -170,6 +170,8 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_settings *
         CGS_DECIDE(settings, tol, precision == CGS_PRECISION_F32 ? 1e-5 : 1e-10);
     if (settings->precond == CGS_PRECOND_AUTO && settings->guess == CGS_GUESS_FMG)
         cgs_settings_take_precond(settings, CGS_PRECOND_MG, "--guess=fmg has its grids");
+    else if (settings->precond == CGS_PRECOND_AUTO && settings->order > 1)
+        cgs_settings_take_precond(settings, CGS_PRECOND_MG, "cells of order 2 or more");
     if (!settings->known[CGS_OPTION_max_iterations] &&
         cgs_settings_box(settings)) { /* other matrices: once their rows are read */
         const struct cgs_mesh mesh = cgs_mesh_asked(settings);

@@ -5,6 +5,7 @@
 #include "base/integers.h"
 #include "core/setup/sell_box.h"
 #include "fem/grading.h"
+#include "fem/mesh.h"
 #include "fem/order_box.h"
 #include "fem/rows.h"
 #include "kernels/vector/blocks.h"
@@ -113,6 +114,29 @@ struct cgs_operator cgs_spec_operator(const struct cgs_spec *forecast,
                                       const struct cgs_matrix *matrix)
 {
     return cgs_spec_operator_of(forecast->backend, forecast->kernel, forecast->precision, matrix);
+}
+
+const struct cgs_kernel_entry *cgs_spec_low(const struct cgs_spec *spec)
+{
+    struct cgs_spec low = *spec;
+    struct cgs_context quiet; /* the user did not ask for these kernels, so no message */
+    struct cgs_matrix matrix;
+    int count;
+    const struct cgs_kernel_entry *all = cgs_kernels(&count);
+    if (spec->mesh.order == 1 || !spec->grids || spec->format != CGS_NONE)
+        return NULL;
+    low.mesh = cgs_mesh_of_order(&spec->mesh, 1);
+    if (cgs_mesh_rows(&low.mesh) == 0)
+        return NULL; /* there will be no such grid */
+    cgs_spec_matrix(&low, &matrix);
+    for (int i = 0; i < count; i++) {
+        const struct cgs_kernel *table = all[i].tables[CGS_PRECISION_F64];
+        cgs_context_init(&quiet);
+        if (cgs_backend(all[i].device) == spec->backend && all[i].format == CGS_NONE && table &&
+            (!table->accepts || table->accepts(&quiet, &matrix) == CGS_OK))
+            return &all[i];
+    }
+    return NULL;
 }
 
 enum cgs_status cgs_spec_accepts(struct cgs_context *context, const struct cgs_spec *forecast)

@@ -30,6 +30,8 @@ struct cgs_spec {
     bool grids;                     /* of multigrid on the box: core/precond/grids.h */
     int64_t whole_n;                /* --whole-grids: largest replicated grid; < 0: by a rule */
     const struct cgs_kernel *cycle; /* what applies their matrices, in its numbers; else NULL */
+    const struct cgs_kernel_entry *low; /* applies those of order 1 under a mesh of higher order,
+                                           where matrices have no entries; else NULL */
     enum cgs_number cycle_number;
     enum cgs_number transform_number;         /* of fdm */
     const struct cgs_spgemm_kernel *products; /* of set-up, amg's or Galerkin's; else NULL */
@@ -79,6 +81,10 @@ struct cgs_operator cgs_spec_operator_of(const struct cgs_backend *backend,
                                          const struct cgs_kernel *kernel,
                                          enum cgs_precision precision,
                                          const struct cgs_matrix *matrix);
+
+/* Returns what spec->low is to be: the first kernel of the device that takes the mesh of order 1
+ * with the same cells. */
+const struct cgs_kernel_entry *cgs_spec_low(const struct cgs_spec *spec);
 
 /* CGS_OK, or why a kernel of the run cannot take the matrix. */
 enum cgs_status cgs_spec_accepts(struct cgs_context *context, const struct cgs_spec *forecast);

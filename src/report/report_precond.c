@@ -11,7 +11,7 @@ static const char *const bounds[] = {[CGS_BOUND_PROVEN] = "proven",
                                      [CGS_BOUND_ESTIMATED] = "estimated",
                                      [CGS_BOUND_COARSER] = "from coarser grids"};
 
-enum { GRID = 9, GRID_COLUMNS = 4, STEP = 18, CYCLE_COLUMNS = 5 };
+enum { GRID = 9, GRID_OF_ORDER = 18, GRID_COLUMNS = 4, STEP = 18, CYCLE_COLUMNS = 5 };
 
 static const struct cgs_page_column grid_columns[GRID_COLUMNS] = {
     {"unknowns", 13, 0},
@@ -45,6 +45,12 @@ static void write_sums(const struct cgs_page *page, const struct cgs_precond_fac
             cgs_bytes_text(p->cycle_bytes, bytes));
 }
 
+/* Returns the width of the first column of the grids. */
+static int grid_width(const struct cgs_precond_facts *p)
+{
+    return p->grid[0].order > 0 ? GRID_OF_ORDER : GRID;
+}
+
 static void write_grid(const struct cgs_page *page, const struct cgs_precond_facts *p, int l)
 {
     const struct cgs_grid_facts *grid = &p->grid[l];
@@ -52,7 +58,8 @@ static void write_grid(const struct cgs_page *page, const struct cgs_precond_fac
     if (l < p->count - 1)
         snprintf(bound, sizeof bound, "  %.3f (%s)", grid->high, bounds[grid->bound]);
     cgs_page_more(page);
-    write_line(page, cgs_grid_text(grid->n, side), GRID, grid_columns, GRID_COLUMNS,
+    write_line(page, cgs_grid_order_text(grid->n, grid->order, side), grid_width(p), grid_columns,
+               GRID_COLUMNS,
                (const char *[]){cgs_count_text(grid->unknowns, unknowns),
                                 grid->matrix_bytes > 0 ? cgs_bytes_text(grid->matrix_bytes, matrix)
                                                        : "none",
@@ -65,8 +72,9 @@ static void write_multigrid(const struct cgs_page *page, const struct cgs_report
     cgs_text seconds;
     cgs_page_section(page, "Multigrid");
     fprintf(page->file,
-            "cycles in %s, smoother of degree %lld (Chebyshev, 4th kind), set up in %s\n",
+            "cycles in %s, smoother of degree %lld (Chebyshev, 4th kind%s), set up in %s\n",
             cgs_number_name(p->number), (long long)report->settings->degree,
+            p->grid[0].order > 0 ? ", optimal weights above order 1" : "",
             cgs_seconds_text(p->seconds, seconds));
     if (p->galerkin) {
         cgs_page_more(page);
@@ -74,7 +82,7 @@ static void write_multigrid(const struct cgs_page *page, const struct cgs_report
                 cgs_seconds_text(p->galerkin_seconds, seconds));
     }
     cgs_page_more(page);
-    write_line(page, "grid", GRID, grid_columns, GRID_COLUMNS, NULL);
+    write_line(page, "grid", grid_width(p), grid_columns, GRID_COLUMNS, NULL);
     for (int l = 0; l < p->count; l++)
         write_grid(page, p, l);
     write_sums(page, p);
@@ -96,7 +104,7 @@ void cgs_page_cycle(const struct cgs_page *page, const struct cgs_report *report
         if (p->algebraic)
             snprintf(side, sizeof side, "%lld", (long long)grid->unknowns);
         else
-            cgs_grid_text(grid->n, side);
+            cgs_grid_order_text(grid->n, grid->order, side);
         snprintf(seconds, sizeof seconds, "%.6f", grid->seconds);
         snprintf(share, sizeof share, "%.1f", 100.0 * grid->seconds / all);
         if (grid->seconds > 0.0)

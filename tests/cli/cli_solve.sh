@@ -57,6 +57,10 @@ done
 solves rows.json --order=5 --cells=4 --tol=1e-12 --precond=jacobi --format=crs
 same 'iterations by rows' "$(value iterations rows.json)" "$(value iterations order4.json)"
 same 'order in JSON' "$(value order rows.json)" 5
+solves mg.json --order=5 --cells=4 --tol=1e-12 --precond=auto
+[ "$(value iterations mg.json)" -le 10 ]
+verdict 'multigrid of order 5' $? "$(value iterations mg.json)"
+same 'its levels' "$(sed -n '/"levels"/,/]/s/.*"order": \([0-9]*\).*/\1/p' mg.json | tr '\n' ' ')" '5 3 2 1 '
 
 echo "# The ends of single precision"
 laplace() { # SCALE: the 1-D one, times that; with a second diagonal for amg

@@ -1,9 +1,13 @@
 /* Multigrid and the polynomials it smooths by, on the device under test: these are the polynomials
  * of the literature; M is symmetric and positive definite, so that CG stays CG; the coarsest grid
  * is solved exactly; iterations are few, odd or even, and do not grow. */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/precond/hierarchy.h"
+#include "fem/element/order_line.h"
 #include "fem/load.h"
 #include "fem/problem.h"
 #include "tests/support/cycle.h"
@@ -52,6 +56,9 @@ static const char *const cases[] = {
     "--format=none --cells=14x9x20 --size=100x1x10 --kappa=jump:1000",
     "--format=sell --cells=9x12x15 --size=1x100x100",
     "--format=crs --cells=12x11x10 --size=1x1x0.1 --kappa=smooth --quadrature=blended",
+    "--format=none --order=3 --cells=4x3x5 --size=1x2x0.5 --precond=mg",
+    "--format=crs --order=8 --cells=2 --precond=mg",
+    "--format=none --order=8 --N=7 --precond=mg",
     "--format=sellc --cells=2x30x11 --precond=mg --coarse=galerkin",
     "--format=none --cells=9x20x14 --size=100x1x10 --precond=mg --coarse=galerkin",
 };
@@ -67,6 +74,8 @@ static void check_symmetry(const char *words, enum cgs_number number)
 TEST(a_cycle_is_symmetric_and_positive)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (CHECK_DEVICE != CGS_CPU && strstr(cases[i], "--order"))
+            continue;
         check_symmetry(cases[i], CGS_F64);
         check_symmetry(cases[i], CGS_F32);
     }
@@ -144,6 +153,62 @@ TEST(iterations_are_few)
         ck_assert_int_le(once, rows[i].most);
         ck_assert_int_le(llabs(once - twice), 1);
     }
+}
+
+/* Grids of lower orders below the finest one: as many iterations whatever the order. */
+TEST(orders_cost_no_iterations)
+{
+    for (int p = 2; p <= CGS_ORDER_MOST && CHECK_DEVICE == CGS_CPU; p++) {
+        char words[64];
+        snprintf(words, sizeof words, "--order=%d --cells=%d --precond=mg", p, p > 4 ? 4 : 24 / p);
+        const int64_t twice = iterations(words, CGS_F64), once = iterations(words, CGS_F32);
+        ck_assert_int_le(twice, 8);
+        ck_assert_int_le(llabs(once - twice), 1);
+    }
+}
+
+/* Bounds of eigenvalues are those of a cell of a line. */
+TEST(orders_halve_before_the_cells)
+{
+    struct grids g;
+    struct cgs_order_line line;
+    if (CHECK_DEVICE != CGS_CPU)
+        return;
+    set_up(&g, "--order=7 --cells=8x6x5 --precond=mg", CGS_F32);
+    static const int orders[] = {7, 4, 2, 1, 1};
+    ck_assert_int_eq(g.hierarchy.count, sizeof orders / sizeof *orders);
+    for (int l = 0; l < g.hierarchy.count; l++)
+        ck_assert_int_eq(g.hierarchy.level[l].mesh.order, orders[l]);
+    ck_assert_int_eq(g.hierarchy.level[2].mesh.n[1], 2 * 6 - 1);
+    for (int l = 0; l < 3; l++) { /* powers of D^-1 K of a cell */
+        const struct cgs_mesh *mesh = &g.hierarchy.level[l].mesh;
+        const int p = mesh->order;
+        double x[CGS_NODES_MOST], y[CGS_NODES_MOST], most = 0.0;
+        cgs_order_line_make(mesh, 0, &line);
+        for (int a = 0; a <= p; a++)
+            x[a] = a % 2 ? -1.0 - 0.1 * a : 1.0;
+        for (int step = 0; step < 200; step++) {
+            most = 0.0;
+            for (int a = 0; a <= p; a++) {
+                y[a] = 0.0;
+                for (int b = 0; b <= p; b++)
+                    y[a] += line.stiff[a * CGS_NODES_MOST + b] * x[b];
+                y[a] /= line.stiff[a * CGS_NODES_MOST + a];
+                most = fmax(most, fabs(y[a]));
+            }
+            for (int a = 0; a <= p; a++)
+                x[a] = y[a] / most;
+        }
+        double top = 0.0, below = 0.0; /* Rayleigh's quotient */
+        for (int a = 0; a <= p; a++) {
+            below += line.stiff[a * CGS_NODES_MOST + a] * x[a] * x[a];
+            for (int b = 0; b <= p; b++)
+                top += x[a] * line.stiff[a * CGS_NODES_MOST + b] * x[b];
+        }
+        ck_assert_double_ge(g.hierarchy.level[l].high, top / below);
+        ck_assert_double_le(g.hierarchy.level[l].high, top / below + 2e-6);
+    }
+    take_down(&g);
 }
 
 TEST(iterations_do_not_grow)

@@ -198,8 +198,9 @@ class Plain(unittest.TestCase):
             self.assertEqual((s.result.l2_error, s.report["problem"]["name"]), (own.result.l2_error, "octants"))
         with cgsolve.box(7, source="1", face="x0:periodic", backend="cpu") as s:
             self.assertEqual(len(s.solve()), 8 * 7 * 7)
-        with cgsolve.box(cells="4x3x2", order=3, tol=1e-12, backend="cpu") as s:
+        with cgsolve.box(cells="4x3x2", order=3, tol=1e-12, precond="mg", backend="cpu") as s:
             self.assertEqual(len(s.solve()), 11 * 8 * 5)
+            self.assertEqual([grid["order"] for grid in s.report["preconditioning"]["levels"]][:2], [3, 2])
             self.assertLess(s.result.l2_error, 5e-3)
             self.assertEqual(s.report["problem"]["order"], 3)
         with cgsolve.box(15, cells=16, backend="cpu") as s:
