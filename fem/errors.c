@@ -39,10 +39,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fem/element/order_cells.h"
 #include "fem/element/tables.h"
 #include "fem/errors_cells.h"
 #include "fem/interpolation.h"
 #include "fem/order_box.h"
+#include "fem/order_cells.h"
 #include "fem/user_problem/errors.h"
 
 struct sweep {
@@ -270,7 +272,8 @@ enum cgs_status cgs_errors_measure(struct cgs_context *context, const struct cgs
     for (int k = 0; k < 3; k++)
         sweep.weight[k] = 1.0 / (mesh->h[k] * mesh->h[k]);
     if (mesh->order > 1)
-        return cgs_order_errors(context, problem, mesh, x, errors);
+        return (cgs_order_star(mesh) ? cgs_order_errors : cgs_order_cells_errors)(context, problem,
+                                                                                  mesh, x, errors);
     if (problem->user)
         return cgs_user_errors(context, problem->user, mesh, slab, x, errors);
     if (problem->terms > 0 && !cgs_mesh_plain(mesh))

@@ -14,11 +14,13 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "fem/element/order_cells.h"
 #include "fem/exact.h"
 #include "fem/load.h"
 #include "fem/load_cells.h"
-#include "fem/order_box.h"
 #include "fem/mesh.h"
+#include "fem/order_box.h"
+#include "fem/order_cells.h"
 #include "fem/user_problem/load.h"
 #include "fem/user_problem/settle.h"
 
@@ -92,7 +94,8 @@ enum cgs_status cgs_problem_load(struct cgs_context *context, const struct cgs_p
                                  double *b)
 {
     if (mesh->order > 1 && problem->terms > 0)
-        return cgs_order_load(context, problem, mesh, first, last, b);
+        return (cgs_order_star(mesh) ? cgs_order_load : cgs_order_cells_load)(context, problem,
+                                                                              mesh, first, last, b);
     if (problem->user)
         return cgs_user_load(context, problem->user, mesh, first, last, b);
     if (problem->product_rhs || problem->terms == 0)
@@ -118,7 +121,8 @@ enum cgs_status cgs_problem_solution(struct cgs_context *context, const struct c
 {
     struct cgs_tables tables;
     if (mesh->order > 1 && problem->terms > 0)
-        return cgs_order_solution(context, problem, mesh, first, last, u);
+        return (cgs_order_star(mesh) ? cgs_order_solution : cgs_order_cells_solution)(
+            context, problem, mesh, first, last, u);
     if (problem->user)
         return cgs_user_solution(context, problem->user, mesh, first, last, u);
     if (problem->terms > 0 && !cgs_mesh_plain(mesh))

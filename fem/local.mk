@@ -16,6 +16,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/element/lanes.h \
 	%D%/element/lobatto.c \
 	%D%/element/lobatto.h \
+	%D%/element/order_cells.h \
 	%D%/element/order_line.h \
 	%D%/element/polynomials.c \
 	%D%/element/polynomials.h \
@@ -45,6 +46,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/norms.h \
 	%D%/order_box.c \
 	%D%/order_box.h \
+	%D%/order_cells.c \
+	%D%/order_cells.h \
 	%D%/probe.c \
 	%D%/probe.h \
 	%D%/problem.c \

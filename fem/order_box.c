@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fem/element/order_cells.h"
 #include "fem/element/order_line.h"
 
 struct box {
@@ -203,7 +204,7 @@ struct cgs_row_statistics cgs_order_statistics(const struct cgs_mesh *mesh)
         for (int b = 1; b <= CGS_ORDER_ROW; b++)
             for (int c = 1; c <= CGS_ORDER_ROW; c++) {
                 const int64_t rows = count[0][a] * count[1][b] * count[2][c];
-                const int32_t length = a + b + c - 2;
+                const int32_t length = cgs_order_star(mesh) ? a + b + c - 2 : a * b * c;
                 if (rows == 0)
                     continue;
                 found.shortest = length < found.shortest ? length : found.shortest;

@@ -14,8 +14,8 @@ enum cgs_status cgs_order_source(struct cgs_context *context, const struct cgs_m
 void cgs_order_release(struct cgs_context *context, struct cgs_row_source *source);
 void cgs_order_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan);
 
-/* Returns the statistics of the row lengths without generating rows; rounded[0] is the number of
- * entries. */
+/* Returns the statistics of the row lengths without generating rows, of a star or not; rounded[0]
+ * is the number of entries. */
 struct cgs_row_statistics cgs_order_statistics(const struct cgs_mesh *mesh);
 
 /* Computes b = M f and the exact solution at the nodes of rows first ... last - 1 of a problem with

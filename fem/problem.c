@@ -88,9 +88,7 @@ enum cgs_known cgs_problem_known(const struct cgs_problem *problem, const struct
     if (mesh->kappa.kind != CGS_KAPPA_JUMP)
         return CGS_KNOWN_EVERYWHERE;
     if (problem->over_kappa && mesh->deform == 0.0) /* even n: the jump is inside cells */
-        return mesh->n[0] % 2 == 1 && mesh->n[1] % 2 == 1 && mesh->n[2] % 2 == 1
-                   ? CGS_KNOWN_EVERYWHERE
-                   : CGS_KNOWN_AT_NODES;
+        return cgs_mesh_cuts(mesh) ? CGS_KNOWN_AT_NODES : CGS_KNOWN_EVERYWHERE;
     return problem->product_rhs ? CGS_KNOWN_AT_NODES : CGS_KNOWN_NOWHERE;
 }
 

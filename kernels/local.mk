@@ -46,6 +46,7 @@ kernels_c_2 = \
 	%D%/matrix_free/stencil.c \
 	%D%/matrix_free/cells.c \
 	%D%/matrix_free/order.c \
+	%D%/matrix_free/order_cells.c \
 	%D%/grid/grid_cpu.c \
 	%D%/sparse/sparse_cpu.c \
 	%D%/spgemm/spgemm_bits.c \

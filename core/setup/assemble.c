@@ -3,26 +3,33 @@
 #include <string.h>
 
 #include "fem/assembly.h"
+#include "fem/element/order_cells.h"
 #include "fem/order_box.h"
+#include "fem/order_cells.h"
 #include "solver/jacobi.h"
 
 enum cgs_status cgs_assemble_rows(struct cgs_context *context, const struct cgs_mesh *mesh,
                                   struct cgs_row_source *source)
 {
     if (mesh->order > 1)
-        return cgs_order_source(context, mesh, source);
+        return (cgs_order_star(mesh) ? cgs_order_source : cgs_order_cells_source)(context, mesh,
+                                                                                  source);
     return cgs_assembler_create(context, mesh, cgs_gather_of(mesh), source);
 }
 
 void cgs_assemble_rows_release(struct cgs_context *context, struct cgs_row_source *source)
 {
     if (source->self)
-        (source->mesh->order > 1 ? cgs_order_release : cgs_assembler_release)(context, source);
+        (source->mesh->order == 1       ? cgs_assembler_release
+         : cgs_order_star(source->mesh) ? cgs_order_release
+                                        : cgs_order_cells_release)(context, source);
 }
 
 void cgs_assemble_rows_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan)
 {
-    (mesh->order > 1 ? cgs_order_plan : cgs_assembler_plan)(mesh, plan);
+    (mesh->order == 1       ? cgs_assembler_plan
+     : cgs_order_star(mesh) ? cgs_order_plan
+                            : cgs_order_cells_plan)(mesh, plan);
 }
 
 enum cgs_status cgs_assemble_jacobi(const struct cgs_assembly_ops *box, struct cgs_queue *queue,

@@ -21,9 +21,9 @@ void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix)
         return;
     }
     const int64_t rows = cgs_mesh_rows(&forecast->mesh), chunk = forecast->chunk;
-    const bool star = forecast->mesh.order > 1; /* CRS or no entries */
-    const struct cgs_row_statistics statistics = star ? cgs_order_statistics(&forecast->mesh)
-                                                      : cgs_mesh_statistics(&forecast->mesh);
+    const bool order = forecast->mesh.order > 1; /* CRS or no entries */
+    const struct cgs_row_statistics statistics =
+        order ? cgs_order_statistics(&forecast->mesh) : cgs_mesh_statistics(&forecast->mesh);
     const int64_t nonzeros = statistics.rounded[0];
     *matrix = (struct cgs_matrix){
         .format = forecast->format,
@@ -38,8 +38,8 @@ void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix)
         .units = forecast->format == CGS_NONE ? 0 : rows / chunk + (rows % chunk != 0),
         .chunk = forecast->chunk,
         .sigma = forecast->sigma,
-        .diagonals = star ? 0 : cgs_mesh_diagonals(&forecast->mesh),
-        .constant = !star && cgs_mesh_plain(&forecast->mesh),
+        .diagonals = order ? 0 : cgs_mesh_diagonals(&forecast->mesh),
+        .constant = !order && cgs_mesh_plain(&forecast->mesh),
         .statistics = statistics,
     };
 }

@@ -15,7 +15,11 @@
  * blended at +-sqrt(2/3), 1-D mass h (1/12, 10/12, 1/12), fourth order at the nodes of the cube
  * (M. Ainsworth, H. A. Wajid, "Optimally blended spectral-finite element scheme for wave
  * propagation and nonstandard reduced integration", SIAM J. Numer. Anal. 48 (2010)). */
-enum cgs_quadrature { CGS_GAUSS, CGS_BLENDED };
+enum cgs_quadrature {
+    CGS_GAUSS,
+    CGS_BLENDED,
+    CGS_COLLOCATED /* of options alone: order p > 1 without `gauss` (struct cgs_mesh) */
+};
 
 /* Coefficient of the equation -div(kappa grad u) + c u = f, constant in each cell. */
 enum cgs_kappa_kind {
@@ -69,10 +73,10 @@ struct cgs_kappa {
  * node 1 is at t = 0, node n + 1, at t = 1, is node 1 again, node 0 is node n, and cell 0 is
  * cell n.
  *
- * Order p > 1 (fem/element/order_line.h): (n_k + 1) / p cells with p + 1 Gauss-Lobatto nodes in
- * each direction, and the rule of the same points. h_k is then the mean distance of nodes. Only on
- * the plain box with Dirichlet's condition; what is said of cells above and computed below is of
- * order 1. */
+ * Order p > 1 (fem/element/order_line.h, order_cells.h): (n_k + 1) / p cells with p + 1
+ * Gauss-Lobatto nodes in each direction, and the rule of the same points, or Gauss's of p + 2. h_k
+ * is then the mean distance of nodes, and the deformation moves the corners of cells. Only with
+ * Dirichlet's condition; what is said of cells above and computed below is of order 1. */
 enum { CGS_PERIODIC = 4 | 1, CGS_PERIODIC_LEAST = 3 };
 
 struct cgs_mesh {
@@ -92,6 +96,7 @@ struct cgs_mesh {
     /* A graded box's coordinates; borrowed, in the host's memory. NULL: cells of equal lengths, or
      * a coarser grid, which nothing but its matrix is asked for. */
     const struct cgs_grading *grading;
+    int gauss; /* order p > 1: the rule is Gauss's of p + 2 points; 0: that of the nodes */
 };
 
 /* Returns the cells of the box in direction k, void ones left out. */
@@ -163,6 +168,7 @@ CGS_INLINE struct cgs_mesh cgs_mesh_box(const int64_t n[3], const double size[3]
     mesh.kappa.cells = NULL;
     mesh.kappa.orthotropic = mesh.kappa.reaction = mesh.kappa.mass = 0;
     mesh.kappa.text = NULL;
+    mesh.gauss = 0;
     return mesh;
 }
 
@@ -337,7 +343,10 @@ CGS_INLINE double cgs_mesh_middle(const struct cgs_mesh *mesh, int k)
  * them. */
 CGS_INLINE int cgs_mesh_cuts(const struct cgs_mesh *mesh)
 {
-    return mesh->n[0] % 2 == 0 || mesh->n[1] % 2 == 0 || mesh->n[2] % 2 == 0;
+    for (int k = 0; k < 3; k++)
+        if ((mesh->n[k] + 1) / mesh->order % 2 != 0)
+            return 1;
+    return 0;
 }
 
 /* Returns the part of cell c of direction k in the lower half minus that in the upper one: 1 or -1

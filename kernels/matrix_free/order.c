@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fem/element/order_cells.h"
 #include "fem/element/order_line.h"
 #include "kernels/matrix_free/free.h"
 #include "kernels/matrix_free/planes_cpu.h"
@@ -264,6 +265,10 @@ static enum cgs_status accepts(struct cgs_context *context, const struct cgs_mat
         return cgs_fail(context, CGS_USAGE,
                         "it computes from the mesh of a box of order 2 or more, and this matrix "
                         "has none");
+    if (!cgs_order_star(matrix->mesh))
+        return cgs_fail(context, CGS_USAGE,
+                        "the matrix is a star only on the undeformed box with kappa = 1 and the "
+                        "rule of the nodes: take kernel 'order_cells'");
     if (matrix->mesh->n[2] > CGS_PARTIALS)
         return cgs_fail(context, CGS_USAGE,
                         "it adds up sums of at most %d planes, and the box has %lld",

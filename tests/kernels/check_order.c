@@ -351,7 +351,7 @@ TEST(kernels_of_order_1_refuse_it)
     must(cgs_matrix_create(&bed.context, &source, CGS_NONE, 1, 1, &matrix));
     for (int i = 0; i < count; i++)
         if (entries[i].device == CGS_CPU && entries[i].format == CGS_NONE &&
-            strcmp(entries[i].name, "order") != 0) {
+            strncmp(entries[i].name, "order", strlen("order")) != 0) {
             ck_assert_int_eq(entries[i].tables[0]->accepts(&bed.context, &matrix), CGS_USAGE);
             bed_forgive();
         }

@@ -8,6 +8,7 @@ checks += \
 	%D%/check_kernels \
 	%D%/check_open \
 	%D%/check_order \
+	%D%/check_order_cells \
 	%D%/check_registry \
 	%D%/check_rowless \
 	%D%/check_sellc_sums \

@@ -79,7 +79,7 @@ TEST(every_kernel_and_launch_agrees)
         const struct cgs_kernel *table = kernels[k].tables[CGS_PRECISION_F64];
         if (table->absent)
             continue; /* this build has no more than its name */
-        if (strcmp(kernels[k].name, "order") == 0)
+        if (strncmp(kernels[k].name, "order", strlen("order")) == 0)
             continue; /* not of this mesh */
         const bool graphs = table->capturable && CHECK_DEVICE == CGS_CUDA;
         for (int variant = 0; variant < (graphs ? 4 : 2); variant++) {

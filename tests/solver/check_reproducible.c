@@ -63,7 +63,7 @@ TEST(all_ways_give_the_same_bits)
                 continue;
             if (kernel->reference && p == CGS_PRECISION_F64V32)
                 continue; /* a vendor's wants one precision */
-            if (strcmp(kernels[k].name, "order") == 0)
+            if (strncmp(kernels[k].name, "order", strlen("order")) == 0)
                 continue; /* not of this mesh */
             struct solve how = usual();
             how.format = kernels[k].format;

@@ -23,7 +23,7 @@
 static inline bool of_order_1(const struct cgs_kernel_entry *entry)
 {
     return entry->device == CHECK_DEVICE && entry->format == CGS_NONE &&
-           strcmp(entry->name, "order") != 0;
+           strncmp(entry->name, "order", strlen("order")) != 0;
 }
 
 /* ---- plain matrices ---- */

@@ -1,0 +1,485 @@
+/* Sums over cells by their definition, point by point, with tables of one-dimensional values and
+ * slopes (sum factorisation).
+ *
+ *     a_ii = sum_c sum_q w_q kappa_q sum_kl (a G)_kl (d_k phi_i)(q) (d_l phi_i)(q)
+ *
+ * where (d_k phi_i)(d_l phi_i) is a product of one factor of each direction, value^2, value slope
+ * or slope^2: three contractions for each of the six kl.
+ *
+ * Nodes get the sums of their cells layer by layer, first from layers 0, 2, 4 ..., then from the
+ * others: the same bits for any number of threads.
+ */
+#include "fem/order_cells.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "fem/element/order_cells.h"
+#include "fem/element/order_line.h"
+#include "fem/mesh.h"
+#include "fem/order_box.h"
+
+enum {
+    NODES = CGS_NODES_MOST,
+    POINTS = CGS_BASIS_POINTS,
+    CELL_NODES = NODES * NODES * NODES,
+    CELL_POINTS = POINTS * POINTS * POINTS
+};
+
+typedef double table[POINTS][NODES]; /* [point][node] */
+
+/* What sums over cells need: the mesh, its cells, a rule, and the problem, if any. */
+struct field {
+    const struct cgs_mesh *mesh;
+    struct cgs_mesh cells;
+    const struct cgs_problem *problem;
+    double over[3]; /* 1 / L */
+    struct cgs_basis basis;
+};
+
+static void make_field(const struct cgs_problem *problem, const struct cgs_mesh *mesh,
+                       struct field *field)
+{
+    field->mesh = mesh;
+    field->cells = cgs_order_mesh_of_cells(mesh);
+    field->problem = problem;
+    for (int k = 0; k < 3; k++)
+        field->over[k] = 1.0 / mesh->size[k];
+    cgs_order_rule(mesh, &field->basis);
+}
+
+/* ---- points of a cell ---- */
+
+/* Point q of the cell, x fastest; returns its weight, that of the volume without det J. */
+static double point_of(const struct field *field, const struct cgs_order_cell *cell, int q,
+                       struct cgs_order_point *point)
+{
+    const struct cgs_basis *basis = &field->basis;
+    const int m = basis->points, at[3] = {q % m, q / m % m, q / (m * m)};
+    double s[3], weight = 1.0;
+    for (int k = 0; k < 3; k++) {
+        s[k] = basis->point[at[k]];
+        weight *= basis->weight[at[k]];
+    }
+    cgs_order_point_make(&field->cells, cell, s, point);
+    return weight;
+}
+
+/* u and its gradient. Where kappa jumps, u is the sum of terms over kappa for problems that say
+ * so. */
+static struct cgs_exact exact_at(const struct field *field, const struct cgs_order_cell *cell,
+                                 const double t[3])
+{
+    struct cgs_exact exact =
+        cgs_exact_of(field->problem->terms, field->problem->factor, field->over, t);
+    if (field->problem->over_kappa && field->cells.kappa.kind == CGS_KAPPA_JUMP) {
+        exact.u /= cell->kappa;
+        for (int k = 0; k < 3; k++)
+            exact.gradient[k] /= cell->kappa;
+    }
+    return exact;
+}
+
+/* out[o][i] = sum_j in[j][o] of: factor (i, j), `others` of o: contracts the slowest direction,
+ * which becomes the fastest one. to_points: i is a point and j a node, else the other way round. */
+static void contract(const struct cgs_basis *basis, const table factor, bool to_points, int others,
+                     const double *in, double *out)
+{
+    const int nodes = basis->order + 1, points = basis->points;
+    const int rows = to_points ? points : nodes, columns = to_points ? nodes : points;
+    for (int o = 0; o < others; o++)
+        for (int i = 0; i < rows; i++) {
+            double sum = 0.0;
+            for (int j = 0; j < columns; j++)
+                sum += (to_points ? factor[i][j] : factor[j][i]) * in[j * others + o];
+            out[o * rows + i] = sum;
+        }
+}
+
+/* All three directions, with the factors in z, y and x. */
+static void contract_all(const struct cgs_basis *basis, const double (*const factor[3])[NODES],
+                         bool to_points, const double *in, double *out)
+{
+    const int nodes = basis->order + 1, points = basis->points;
+    const int from = to_points ? nodes : points, to = to_points ? points : nodes;
+    double one[POINTS * POINTS * POINTS], two[POINTS * POINTS * POINTS];
+    contract(basis, factor[2], to_points, from * from, in, one);
+    contract(basis, factor[1], to_points, from * to, one, two);
+    contract(basis, factor[0], to_points, to * to, two, out);
+}
+
+/* ---- sums at nodes ---- */
+
+/* Computes a cell's numbers at its nodes, x fastest. */
+typedef void cell_numbers(const struct field *field, const struct cgs_order_cell *cell,
+                          double *number);
+
+/* Row of a node of a cell, or -1 on the boundary. */
+static int64_t row_of(const struct cgs_mesh *mesh, const int64_t cell[3], int a, int b, int c)
+{
+    const int p = mesh->order;
+    const int64_t *n = mesh->n;
+    const int64_t i[3] = {p * cell[0] + a - 1, p * cell[1] + b - 1, p * cell[2] + c - 1};
+    for (int k = 0; k < 3; k++)
+        if (i[k] < 0 || i[k] >= n[k])
+            return -1;
+    return (i[2] * n[1] + i[1]) * n[0] + i[0];
+}
+
+static void add_layer(const struct field *field, cell_numbers *numbers, int64_t cz, int64_t first,
+                      int64_t last, double *out)
+{
+    const int nodes = field->mesh->order + 1;
+    for (int64_t cy = 0; cy <= field->cells.n[1]; cy++)
+        for (int64_t cx = 0; cx <= field->cells.n[0]; cx++) {
+            struct cgs_order_cell cell;
+            double number[CELL_NODES];
+            cgs_order_cell_make(&field->cells, cx, cy, cz, &cell);
+            numbers(field, &cell, number);
+            for (int c = 0; c < nodes; c++)
+                for (int b = 0; b < nodes; b++)
+                    for (int a = 0; a < nodes; a++) {
+                        const int64_t row = row_of(field->mesh, cell.at, a, b, c);
+                        if (row >= first && row < last)
+                            out[row - first] += number[(c * nodes + b) * nodes + a];
+                    }
+        }
+}
+
+/* out = the sums over cells of rows first ... last - 1, times the scale of the matrix. */
+static void add_cells(struct cgs_context *context, const struct field *field, cell_numbers *numbers,
+                      int64_t first, int64_t last, double *out)
+{
+    const int64_t plane = cgs_mesh_plane(field->mesh), p = field->mesh->order;
+    const int64_t lowest = first / plane / p; /* layer of the first node's lower cells, if any */
+    const int64_t top = (last / plane + 1) / p;
+    const int64_t highest = top < field->cells.n[2] ? top : field->cells.n[2];
+    memset(out, 0, (size_t)(last - first) * sizeof *out);
+    for (int64_t parity = 0; parity < 2; parity++) {
+        const int64_t begin = lowest + (lowest % 2 != parity);
+#pragma omp parallel for num_threads(context->threads) schedule(dynamic, 1)
+        for (int64_t cz = begin; cz <= highest; cz += 2)
+            add_layer(field, numbers, cz, first, last, out);
+    }
+    for (int64_t i = 0; i < last - first; i++)
+        out[i] *= field->mesh->scale;
+}
+
+/* sum_q w_q det f(x_q) phi_i(q) */
+static void load_of_cell(const struct field *field, const struct cgs_order_cell *cell,
+                         double *number)
+{
+    const struct cgs_basis *basis = &field->basis;
+    const double(*const values[3])[NODES] = {basis->value, basis->value, basis->value};
+    const int m = basis->points;
+    const bool smooth = field->cells.kappa.kind == CGS_KAPPA_SMOOTH;
+    double f[CELL_POINTS];
+    for (int q = 0; q < m * m * m; q++) {
+        struct cgs_order_point point;
+        const double weight = point_of(field, cell, q, &point);
+        const struct cgs_exact exact =
+            cgs_exact_of(field->problem->terms, field->problem->factor, field->over, point.t);
+        f[q] = weight * point.det * cgs_exact_source(&exact, smooth, field->over, point.t);
+    }
+    contract_all(basis, values, false, f, number);
+}
+
+/* The cell's part of the diagonal. */
+static void diagonal_of_cell(const struct field *field, const struct cgs_order_cell *cell,
+                             double *number)
+{
+    const struct cgs_basis *basis = &field->basis;
+    const int m = basis->points, nodes = basis->order + 1;
+    double metric[6][CELL_POINTS], part[CELL_NODES];
+    table product[3]; /* value^2, value slope, slope^2 */
+    for (int q = 0; q < m; q++)
+        for (int a = 0; a < nodes; a++) {
+            product[0][q][a] = basis->value[q][a] * basis->value[q][a];
+            product[1][q][a] = basis->value[q][a] * basis->slope[q][a];
+            product[2][q][a] = basis->slope[q][a] * basis->slope[q][a];
+        }
+    for (int q = 0; q < m * m * m; q++) {
+        struct cgs_order_point point;
+        const double weight = point_of(field, cell, q, &point) * point.kappa;
+        for (int k = 0, at = 0; k < 3; k++)
+            for (int l = k; l < 3; l++, at++)
+                metric[at][q] = (k == l ? 1.0 : 2.0) * weight * cgs_order_metric(&point, k, l);
+    }
+    memset(number, 0, CELL_NODES * sizeof *number);
+    for (int k = 0, at = 0; k < 3; k++)
+        for (int l = k; l < 3; l++, at++) {
+            const double(*factor[3])[NODES];
+            for (int d = 0; d < 3; d++)
+                factor[d] = (const double(*)[NODES])product[(d == k) + (d == l)];
+            contract_all(basis, factor, false, metric[at], part);
+            for (int i = 0; i < nodes * nodes * nodes; i++)
+                number[i] += part[i];
+        }
+}
+
+/* ---- the source ---- */
+
+struct cells {
+    struct cgs_row_source star; /* of the same mesh, plain */
+    double ratio;               /* bound of x'A x over that of the star */
+};
+
+static enum cgs_status diagonal(struct cgs_context *context, const struct cgs_row_source *source,
+                                int64_t first, int64_t last, double *entries)
+{
+    struct field field;
+    make_field(NULL, source->mesh, &field);
+    add_cells(context, &field, diagonal_of_cell, first, last, entries);
+    return CGS_OK;
+}
+
+/* An estimate of the 2-norm: that of the star, whose forms at points are larger up to the largest
+ * kappa G, taken at the corners of cells. Gauss's rule, which integrates polynomials of degree 2 p
+ * exactly, gives smaller masses than that of the nodes. */
+static double norm(const struct cgs_row_source *source)
+{
+    const struct cells *self = source->self;
+    return self->ratio * self->star.norm(&self->star);
+}
+
+/* The largest row sum of kappa a G at the corners of a layer, that of the undeformed cell being 1.
+ */
+static double largest_metric(const struct field *field, int64_t cz)
+{
+    double most = 0.0;
+    for (int64_t cy = 0; cy <= field->cells.n[1]; cy++)
+        for (int64_t cx = 0; cx <= field->cells.n[0]; cx++) {
+            struct cgs_order_cell cell;
+            cgs_order_cell_make(&field->cells, cx, cy, cz, &cell);
+            for (int corner = 0; corner < 8; corner++) {
+                const double s[3] = {cgs_node_side(corner, 0), cgs_node_side(corner, 1),
+                                     cgs_node_side(corner, 2)};
+                struct cgs_order_point point;
+                cgs_order_point_make(&field->cells, &cell, s, &point);
+                for (int k = 0; k < 3; k++) {
+                    double sum = 0.0;
+                    for (int l = 0; l < 3; l++)
+                        sum += fabs(cgs_order_metric(&point, k, l));
+                    const double plain =
+                        point.half[(k + 1) % 3] * point.half[(k + 2) % 3] / point.half[k];
+                    most = fmax(most, point.kappa * sum / plain);
+                }
+            }
+        }
+    return most;
+}
+
+static double find_ratio(struct cgs_context *context, const struct cgs_mesh *mesh)
+{
+    struct field field;
+    double most = 0.0;
+    make_field(NULL, mesh, &field);
+#pragma omp parallel for num_threads(context->threads) schedule(dynamic, 1) reduction(max : most)
+    for (int64_t cz = 0; cz <= field.cells.n[2]; cz++)
+        most = fmax(most, largest_metric(&field, cz));
+    return most;
+}
+
+/* Lengths are products of the numbers of neighbours in each direction. */
+static void lengths(const struct cgs_row_source *source, int64_t first, int64_t last,
+                    int32_t *lengths_out)
+{
+    const struct cgs_mesh *mesh = source->mesh;
+    struct cgs_order_line line[3];
+    for (int k = 0; k < 3; k++)
+        cgs_order_line_make(mesh, k, &line[k]);
+    for (int64_t i = first; i < last; i++) {
+        const int64_t at[3] = {i % mesh->n[0], i / mesh->n[0] % mesh->n[1],
+                               i / cgs_mesh_plane(mesh)};
+        lengths_out[i - first] = 1;
+        for (int k = 0; k < 3; k++) {
+            struct cgs_order_row row;
+            cgs_order_row_of(&line[k], at[k], &row);
+            lengths_out[i - first] *= row.count;
+        }
+    }
+}
+
+static void statistics(const struct cgs_row_source *source, struct cgs_row_statistics *found)
+{
+    *found = cgs_order_statistics(source->mesh);
+}
+
+enum cgs_status cgs_order_cells_source(struct cgs_context *context, const struct cgs_mesh *mesh,
+                                       struct cgs_row_source *source)
+{
+    const struct cgs_mesh cells = cgs_order_mesh_of_cells(mesh);
+    const int64_t rows = cgs_mesh_rows(mesh);
+    struct cells *self;
+    CGS_TRY(cgs_mesh_check(context, &cells));
+    CGS_TRY(cgs_alloc(context, 1, sizeof *self, "cells of the mesh", (void **)&self));
+    const enum cgs_status status = cgs_order_source(context, mesh, &self->star);
+    if (status != CGS_OK) {
+        cgs_free(context, self);
+        return status;
+    }
+    self->ratio = find_ratio(context, mesh);
+    *source = (struct cgs_row_source){
+        .rows = rows,
+        .columns = rows,
+        .symmetric = true,
+        .mesh = mesh,
+        .plane = cgs_mesh_plane(mesh),
+        .reach = mesh->order * (cgs_mesh_plane(mesh) + mesh->n[0] + 1),
+        .self = self,
+        .lengths = lengths,
+        .statistics = statistics,
+        .norm = norm,
+        .diagonal = diagonal,
+    };
+    return CGS_OK;
+}
+
+void cgs_order_cells_release(struct cgs_context *context, struct cgs_row_source *source)
+{
+    struct cells *self = (void *)source->self;
+    cgs_order_release(context, &self->star);
+    cgs_free(context, self);
+    *source = (struct cgs_row_source){0};
+}
+
+void cgs_order_cells_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan)
+{
+    cgs_order_plan(mesh, plan);
+    cgs_plan_add(plan, CGS_HOST, "cells of the mesh", 1, sizeof(struct cells));
+}
+
+/* ---- the problem ---- */
+
+enum cgs_status cgs_order_cells_load(struct cgs_context *context, const struct cgs_problem *problem,
+                                     const struct cgs_mesh *mesh, int64_t first, int64_t last,
+                                     double *b)
+{
+    struct field field;
+    make_field(problem, mesh, &field);
+    add_cells(context, &field, load_of_cell, first, last, b);
+    return CGS_OK;
+}
+
+enum cgs_status cgs_order_cells_solution(struct cgs_context *context,
+                                         const struct cgs_problem *problem,
+                                         const struct cgs_mesh *mesh, int64_t first, int64_t last,
+                                         double *u)
+{
+    struct cgs_lobatto lobatto;
+    struct field field;
+    const int p = mesh->order;
+    make_field(problem, mesh, &field);
+    cgs_lobatto_make(p, &lobatto);
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+    for (int64_t i = first; i < last; i++) {
+        const int64_t node[3] = {i % mesh->n[0] + 1, i / mesh->n[0] % mesh->n[1] + 1,
+                                 i / cgs_mesh_plane(mesh) + 1};
+        const double s[3] = {lobatto.point[node[0] % p], lobatto.point[node[1] % p],
+                             lobatto.point[node[2] % p]};
+        struct cgs_order_cell cell;
+        struct cgs_order_point point;
+        cgs_order_cell_make(&field.cells, node[0] / p, node[1] / p, node[2] / p, &cell);
+        cgs_order_point_make(&field.cells, &cell, s, &point);
+        u[i - first] = exact_at(&field, &cell, point.t).u;
+    }
+    return CGS_OK;
+}
+
+/* ---- errors ---- */
+
+/* Adds the squares of the error and of its gradient on a cell; nodes: u_h there, x fastest. */
+static void add_integrals(const struct field *field, const struct cgs_order_cell *cell,
+                          const double *nodes, struct cgs_point_sums *sums)
+{
+    const struct cgs_basis *basis = &field->basis;
+    const int m = basis->points;
+    double value[4][CELL_POINTS]; /* u_h and its slopes in s */
+    for (int kind = 0; kind < 4; kind++) {
+        const double(*factor[3])[NODES];
+        for (int k = 0; k < 3; k++)
+            factor[k] = kind == k + 1 ? basis->slope : basis->value;
+        contract_all(basis, factor, true, nodes, value[kind]);
+    }
+    for (int q = 0; q < m * m * m; q++) {
+        struct cgs_order_point point;
+        const double weight = point_of(field, cell, q, &point) * point.det;
+        const struct cgs_exact exact = exact_at(field, cell, point.t);
+        const double error = value[0][q] - exact.u;
+        double gradient[3] = {value[1][q], value[2][q], value[3][q]}, square = 0.0;
+        cgs_order_gradient(&point, gradient);
+        for (int k = 0; k < 3; k++)
+            square += (gradient[k] - exact.gradient[k]) * (gradient[k] - exact.gradient[k]);
+        sums->l2 += weight * error * error;
+        sums->h1 += weight * square;
+        sums->energy += weight * point.kappa * square;
+    }
+}
+
+/* Adds the errors at the nodes of a cell, and gathers u_h there; rule: that of the nodes. */
+static void add_nodes(const struct field *rule, const struct cgs_order_cell *cell, const double *x,
+                      double *nodes, struct cgs_point_sums *sums)
+{
+    const int n = rule->mesh->order + 1;
+    for (int q = 0; q < n * n * n; q++) {
+        const int64_t row = row_of(rule->mesh, cell->at, q % n, q / n % n, q / (n * n));
+        struct cgs_order_point point;
+        const double weight = point_of(rule, cell, q, &point);
+        nodes[q] = row < 0 ? 0.0 : x[row];
+        if (row < 0)
+            continue;
+        const double error = x[row] - exact_at(rule, cell, point.t).u;
+        sums->nodal += weight * point.det * error * error;
+        sums->max = fmax(sums->max, fabs(error));
+    }
+}
+
+static struct cgs_point_sums sum_layer(const struct field *rule, const struct field *gauss,
+                                       int64_t cz, const double *x)
+{
+    struct cgs_point_sums sums = {0};
+    for (int64_t cy = 0; cy <= rule->cells.n[1]; cy++)
+        for (int64_t cx = 0; cx <= rule->cells.n[0]; cx++) {
+            struct cgs_order_cell cell;
+            double nodes[CELL_NODES];
+            cgs_order_cell_make(&rule->cells, cx, cy, cz, &cell);
+            add_nodes(rule, &cell, x, nodes, &sums);
+            add_integrals(gauss, &cell, nodes, &sums);
+        }
+    return sums;
+}
+
+enum cgs_status cgs_order_cells_errors(struct cgs_context *context,
+                                       const struct cgs_problem *problem,
+                                       const struct cgs_mesh *mesh, const double *x,
+                                       struct cgs_errors *errors)
+{
+    struct field rule, gauss;
+    struct cgs_point_sums *layers, all = {0};
+    const bool integral = cgs_problem_known(problem, mesh) == CGS_KNOWN_EVERYWHERE;
+    make_field(problem, mesh, &rule);
+    gauss = rule;
+    cgs_basis_lobatto(mesh->order, &rule.basis);
+    cgs_basis_gauss(mesh->order, mesh->order + 3, &gauss.basis);
+    const int64_t count = rule.cells.n[2] + 1;
+    CGS_TRY(cgs_alloc(context, count, sizeof *layers, "sums of the error norms", (void **)&layers));
+#pragma omp parallel for num_threads(context->threads) schedule(dynamic, 1)
+    for (int64_t cz = 0; cz < count; cz++)
+        layers[cz] = sum_layer(&rule, &gauss, cz, x);
+    for (int64_t cz = 0; cz < count; cz++)
+        cgs_point_sums_add(&all, &layers[cz]);
+    cgs_free(context, layers);
+    *errors = (struct cgs_errors){
+        .nodal_l2 = sqrt(all.nodal),
+        .max = isnan(all.nodal) ? all.nodal : all.max, /* comparisons skip NaN */
+        .integral = integral,
+    };
+    if (integral) {
+        errors->l2 = sqrt(all.l2);
+        errors->h1 = sqrt(all.h1);
+        errors->energy = sqrt(all.energy);
+    }
+    return CGS_OK;
+}

@@ -1,0 +1,277 @@
+/* Boxes of order 2 ... 8, deformed, with a coefficient, by both rules: products of kernel
+ * order_cells and the diagonal against the definition, basis function by basis function at each
+ * point of each cell; orders of convergence are in tests/cli/cli_solve.sh. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fem/element/order_cells.h"
+#include "fem/order_box.h"
+#include "fem/order_cells.h"
+#include "solver/operator.h"
+#include "tests/kernels/free.h"
+
+enum { ORDERS = CGS_ORDER_MOST - 1 };
+
+/* A mesh of each kind: cells in x, y, z; more than a vector of cells in x. */
+static const struct form {
+    int64_t cells[3];
+    double size[3], deform;
+    enum cgs_kappa_kind kappa;
+    int gauss;
+} forms[] = {
+    {{2, 2, 2}, {1, 1, 1}, 0.1, CGS_KAPPA_SMOOTH, 0},
+    {{2, 2, 2}, {2, 2, 2}, -0.08, CGS_KAPPA_JUMP, 1},
+    {{17, 1, 1}, {1, 2, 0.5}, 0.0, CGS_KAPPA_SMOOTH, 1},
+    {{3, 2, 1}, {1, 2, 0.5}, 0.0, CGS_KAPPA_JUMP, 0},
+    {{1, 1, 2}, {1, 2, 0.5}, 0.0, CGS_KAPPA_ONE, 1},
+};
+enum { FORMS = sizeof forms / sizeof *forms };
+
+static struct cgs_mesh mesh_by(const struct form *form, int p)
+{
+    const int64_t wide = p > 4 && form->cells[0] == 17 ? 9 : form->cells[0]; /* for time */
+    const int64_t n[3] = {p * wide - 1, p * form->cells[1] - 1, p * form->cells[2] - 1};
+    struct cgs_mesh mesh = cgs_mesh_box(n, form->size, CGS_GAUSS, 2.0);
+    mesh.order = p;
+    mesh.deform = form->deform;
+    mesh.kappa.kind = form->kappa;
+    mesh.kappa.ratio = 7.0;
+    mesh.gauss = form->gauss;
+    return mesh;
+}
+
+/* ---- the definition ---- */
+
+/* The sum over one point, with slopes of all basis functions in x. */
+struct oracle {
+    const struct cgs_mesh *mesh;
+    struct cgs_mesh cells;
+    struct cgs_lobatto lobatto;
+    struct cgs_basis rule;
+    int64_t cell[3];
+    double corner[24], origin[3];
+};
+
+/* Unknown of local node a, or -1. */
+static int64_t unknown_of(const struct oracle *o, int a)
+{
+    const int n = o->mesh->order + 1, at[3] = {a % n, a / n % n, a / (n * n)};
+    int64_t row = 0;
+    for (int k = 2; k >= 0; k--) {
+        const int64_t i = o->cell[k] * o->mesh->order + at[k] - 1;
+        if (i < 0 || i >= o->mesh->n[k])
+            return -1;
+        row = row * o->mesh->n[k] + i;
+    }
+    return row;
+}
+
+/* Gradients of the cell's basis functions at a point of the rule; returns weight det J kappa. */
+static double gradients_at(const struct oracle *o, int point, double gradient[][3])
+{
+    const int m = o->rule.points, n = o->mesh->order + 1;
+    const int at[3] = {point % m, point / m % m, point / (m * m)};
+    double s[3], x[3], adjugate[9], value[3][CGS_NODES_MOST], slope[3][CGS_NODES_MOST], weight = 1;
+    for (int k = 0; k < 3; k++) {
+        s[k] = o->rule.point[at[k]];
+        weight *= o->rule.weight[at[k]];
+        cgs_lagrange(&o->lobatto, s[k], value[k], slope[k]);
+    }
+    const double det = cgs_jacobian_adjugate(o->corner, s, adjugate);
+    for (int k = 0; k < 3; k++) {
+        x[k] = o->origin[k];
+        for (int a = 0; a < 8; a++)
+            x[k] += o->corner[3 * a + k] * cgs_shape(a, s) / o->mesh->size[k];
+    }
+    for (int a = 0; a < n * n * n; a++) {
+        const int i[3] = {a % n, a / n % n, a / (n * n)};
+        const double reference[3] = {slope[0][i[0]] * value[1][i[1]] * value[2][i[2]],
+                                     value[0][i[0]] * slope[1][i[1]] * value[2][i[2]],
+                                     value[0][i[0]] * value[1][i[1]] * slope[2][i[2]]};
+        for (int k = 0; k < 3; k++)
+            gradient[a][k] = (adjugate[k] * reference[0] + adjugate[3 + k] * reference[1] +
+                              adjugate[6 + k] * reference[2]) /
+                             det;
+    }
+    const int upper = 2 * o->cell[0] + 1 >= o->cells.n[0] + 1;
+    const int upper_y = 2 * o->cell[1] + 1 >= o->cells.n[1] + 1;
+    const int upper_z = 2 * o->cell[2] + 1 >= o->cells.n[2] + 1;
+    const double kappa = o->mesh->kappa.kind == CGS_KAPPA_SMOOTH ? 1 + x[0] + 2 * x[1] * x[2]
+                         : o->mesh->kappa.kind == CGS_KAPPA_JUMP
+                             ? ((upper + upper_y + upper_z) % 2 ? o->mesh->kappa.ratio : 1.0)
+                             : 1.0;
+    return weight * det * kappa * o->mesh->scale;
+}
+
+/* y = A x, bound = the sum of the magnitudes of its terms, diagonal. */
+static void define(const struct cgs_mesh *mesh, const double *x, double *y, double *bound,
+                   double *diagonal)
+{
+    enum { MOST = CGS_NODES_MOST * CGS_NODES_MOST * CGS_NODES_MOST };
+    static double gradient[MOST][3];
+    struct oracle o = {.mesh = mesh, .cells = cgs_order_mesh_of_cells(mesh)};
+    const int n = mesh->order + 1;
+    cgs_lobatto_make(mesh->order, &o.lobatto);
+    cgs_order_rule(mesh, &o.rule);
+    const int m = o.rule.points;
+    for (int64_t i = 0; i < cgs_mesh_rows(mesh); i++)
+        y[i] = bound[i] = diagonal[i] = 0.0;
+    for (int64_t c = 0; c < cgs_mesh_all_cells(&o.cells); c++) {
+        o.cell[0] = c % (o.cells.n[0] + 1);
+        o.cell[1] = c / (o.cells.n[0] + 1) % (o.cells.n[1] + 1);
+        o.cell[2] = c / ((o.cells.n[0] + 1) * (o.cells.n[1] + 1));
+        cgs_mesh_corners(&o.cells, o.cell[0], o.cell[1], o.cell[2], o.corner);
+        double move = mesh->deform;
+        for (int k = 0; k < 3; k++)
+            move *= sin(M_PI * cgs_mesh_coordinate(&o.cells, k, o.cell[k]));
+        for (int k = 0; k < 3; k++)
+            o.origin[k] = cgs_mesh_coordinate(&o.cells, k, o.cell[k]) + move;
+        for (int point = 0; point < m * m * m; point++) {
+            const double weight = gradients_at(&o, point, gradient);
+            double flux[3] = {0, 0, 0}, size[3] = {0, 0, 0};
+            for (int a = 0; a < n * n * n; a++) {
+                const int64_t row = unknown_of(&o, a);
+                for (int k = 0; k < 3 && row >= 0; k++) {
+                    flux[k] += weight * gradient[a][k] * x[row];
+                    size[k] += fabs(weight * gradient[a][k] * x[row]);
+                }
+            }
+            for (int a = 0; a < n * n * n; a++) {
+                const int64_t row = unknown_of(&o, a);
+                for (int k = 0; k < 3 && row >= 0; k++) {
+                    y[row] += gradient[a][k] * flux[k];
+                    bound[row] += fabs(gradient[a][k]) * size[k];
+                    diagonal[row] += weight * gradient[a][k] * gradient[a][k];
+                }
+            }
+        }
+    }
+}
+
+/* ---- products ---- */
+
+static const struct cgs_kernel_entry *entry_of(const char *name)
+{
+    int count;
+    const struct cgs_kernel_entry *entries = cgs_kernels(&count);
+    for (int i = 0; i < count; i++)
+        if (entries[i].device == CGS_CPU && strcmp(entries[i].name, name) == 0)
+            return &entries[i];
+    ck_abort_msg("no kernel %s", name);
+}
+
+/* y = A x of a kernel, by so many threads; x'y is that of CG's fused step. */
+static void product(const struct cgs_mesh *mesh, const char *kernel, enum cgs_precision precision,
+                    int threads, const double *x, double *y)
+{
+    struct cgs_row_source source;
+    struct cgs_matrix matrix;
+    struct cgs_operator op;
+    void *vx, *vy;
+    must(cgs_order_cells_source(&bed.context, mesh, &source));
+    must(cgs_matrix_create(&bed.context, &source, CGS_NONE, 1, 1, &matrix));
+    must(cgs_operator_create(bed.queue, bed.backend, entry_of(kernel)->tables[precision], precision,
+                             &matrix, &op));
+    const struct cgs_space *space = &op.domain;
+    must(space->ops->alloc(space, "x", &vx));
+    must(space->ops->alloc(space, "y", &vy));
+    must(space->ops->put(space, x, 0, matrix.rows, vx));
+    bed.context.threads = threads;
+    must(op.steps->apply(op.self, bed.queue, NULL, vx, vy));
+    bed.context.threads = 2;
+    must(space->ops->get(space, vy, 0, matrix.rows, y));
+    space->ops->free(space, vx);
+    space->ops->free(space, vy);
+    cgs_operator_release(&op);
+    cgs_matrix_release(&bed.context, &matrix);
+    cgs_order_cells_release(&bed.context, &source);
+}
+
+LOOP_TEST(products_are_those_of_the_definition, ORDERS *FORMS)
+{
+    const int p = _i / FORMS + 2;
+    const struct cgs_mesh mesh = mesh_by(&forms[_i % FORMS], p);
+    const int64_t rows = cgs_mesh_rows(&mesh);
+    const size_t bytes = (size_t)rows * sizeof(double);
+    double *x = must_have(bytes), *y = must_have(bytes), *exact = must_have(bytes),
+           *bound = must_have(bytes), *diagonal = must_have(bytes), *found = must_have(bytes);
+    struct cgs_row_source source;
+    plain_vector(rows, PLAIN_RANDOM, CGS_F32, 3, x);
+    define(&mesh, x, exact, bound, diagonal);
+    for (int single = 0; single < 2; single++) {
+        const double eps = single ? (double)FLT_EPSILON : DBL_EPSILON;
+        product(&mesh, "order_cells", single ? CGS_PRECISION_F32 : CGS_PRECISION_F64, 1, x, y);
+        for (int64_t i = 0; i < rows; i++)
+            ck_assert_double_le(fabs(y[i] - exact[i]), 32.0 * eps * bound[i]);
+    }
+    must(cgs_order_cells_source(&bed.context, &mesh, &source));
+    must(source.diagonal(&bed.context, &source, 0, rows, found));
+    const double norm = source.norm(&source);
+    double xx = 0.0, xy = 0.0;
+    for (int64_t i = 0; i < rows; i++) {
+        ck_assert_double_le(fabs(found[i] - diagonal[i]), 1e-12 * diagonal[i]);
+        ck_assert_double_le(diagonal[i], norm);
+        xx += x[i] * x[i];
+        xy += x[i] * exact[i];
+    }
+    ck_assert_double_le(xy, norm * xx);
+    if (rows > 2) { /* a part of it has the same bits */
+        must(source.diagonal(&bed.context, &source, rows / 3, rows - 1, y));
+        ck_assert(memcmp(y, found + rows / 3, (size_t)(rows - 1 - rows / 3) * sizeof *y) == 0);
+    }
+    cgs_order_cells_release(&bed.context, &source);
+    free(x), free(y), free(exact), free(bound), free(diagonal), free(found);
+}
+
+/* The same bits by any number of threads, more than there are layers among them; on the plain box
+ * the product is that of kernel order. */
+LOOP_TEST(threads_and_kernels_agree, ORDERS)
+{
+    const int p = _i + 2;
+    for (int gauss = 0; gauss < 2; gauss++) {
+        const struct form form = {{48 / p + 1, 18 / p + 1, 18 / p + 1},
+                                  {1, 2, 0.5},
+                                  0.0,
+                                  gauss ? CGS_KAPPA_SMOOTH : CGS_KAPPA_ONE,
+                                  gauss};
+        const struct cgs_mesh mesh = mesh_by(&form, p);
+        const int64_t rows = cgs_mesh_rows(&mesh);
+        const size_t bytes = (size_t)rows * sizeof(double);
+        double *x = must_have(bytes), *y = must_have(bytes), *z = must_have(bytes), most = 0.0;
+        plain_vector(rows, PLAIN_RANDOM, CGS_F64, 3, x);
+        product(&mesh, "order_cells", CGS_PRECISION_F64, 1, x, y);
+        for (int threads = 2; threads <= 13; threads += 1 + threads * (threads > 2)) {
+            product(&mesh, "order_cells", CGS_PRECISION_F64, threads, x, z);
+            ck_assert(memcmp(y, z, bytes) == 0);
+        }
+        for (int64_t i = 0; i < rows; i++)
+            most = fmax(most, fabs(y[i]));
+        if (!gauss) {
+            product(&mesh, "order", CGS_PRECISION_F64, 2, x, z);
+            for (int64_t i = 0; i < rows; i++)
+                ck_assert_double_le(fabs(y[i] - z[i]), 1e-13 * most);
+        }
+        free(x), free(y), free(z);
+    }
+}
+
+/* Kernel order refuses what is no star. */
+LOOP_TEST(the_star_refuses_it, FORMS)
+{
+    const struct cgs_mesh mesh = mesh_by(&forms[_i], 3);
+    struct cgs_row_source source;
+    struct cgs_matrix matrix;
+    must(cgs_order_cells_source(&bed.context, &mesh, &source));
+    must(cgs_matrix_create(&bed.context, &source, CGS_NONE, 1, 1, &matrix));
+    ck_assert_int_eq(entry_of("order")->tables[0]->accepts(&bed.context, &matrix), CGS_USAGE);
+    bed_forgive();
+    cgs_matrix_release(&bed.context, &matrix);
+    cgs_order_cells_release(&bed.context, &source);
+}
+
+int main(void)
+{
+    return bed_tests("order_cells", 120);
+}
