@@ -139,9 +139,11 @@ static int notes_of_box(const struct cgs_report *report, cgs_note notes[CGS_NOTE
                "blended quadrature is fourth-order at the nodes of the plain cube with "
                "constant coefficient only: second order here");
     if (cut)
-        strcpy(notes[count++],
-               "N is even, so that the jump of kappa runs through cells, not between "
-               "them: less accurate, and no integral errors; an odd N fits");
+        snprintf(notes[count++], sizeof *notes,
+                 "%s, so that the jump of kappa runs through cells, not between them: less "
+                 "accurate, and no integral errors; %s",
+                 mesh->order > 1 ? "a direction has an odd number of cells" : "N is even",
+                 mesh->order > 1 ? "even numbers fit" : "an odd N fits");
     if (report->free_constant && fabs(report->compatibility) > BALANCED)
         strcpy(notes[count++], "no face holds u, and source and fluxes do not balance: this is the "
                                "solution for a load "

@@ -20,7 +20,8 @@ static void settle_order(struct cgs_settings *settings)
     if (!settings->given[CGS_OPTION_format])
         CGS_DECIDE(settings, format, CGS_NONE);
     settings->known[CGS_OPTION_chunk] = settings->known[CGS_OPTION_sigma] = false;
-    settings->known[CGS_OPTION_quadrature] = false;
+    if (!settings->given[CGS_OPTION_quadrature])
+        CGS_DECIDE(settings, quadrature, CGS_COLLOCATED);
     CGS_DECIDE(settings, backend, CGS_BACKEND_CPU);
 }
 

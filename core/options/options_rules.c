@@ -163,25 +163,32 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
     const struct cgs_problem *problem = s->problem;
     const int what = asking(o);
     const int64_t p = s->order, low = (s->n + 1) / p * p - 1;
+    const bool star = s->deform == 0.0 && s->kappa.kind == CGS_KAPPA_ONE &&
+                      !(GIVEN(quadrature) && s->quadrature == CGS_GAUSS);
     int64_t n[3];
     char cut[96], lower[32] = "";
     if (p == 1)
-        return CGS_OK;
+        return s->quadrature == CGS_COLLOCATED
+                   ? refuse(context, o,
+                            &(struct rule){NEEDS(quadrature, true, "\1order=2 or more")})
+                   : CGS_OK;
     const struct rule rules[] = {
         {what != NOTHING, CGS_OPTION_order, what, NULL, yet},
-        {EXCLUDES(order, s->deform != 0.0, deform, yet)},
-        {EXCLUDES(order, s->kappa.kind != CGS_KAPPA_ONE, kappa, yet)},
+        {EXCLUDES(order, s->kappa.kind == CGS_KAPPA_CELLS, kappa, yet)},
         {EXCLUDES(order, s->reaction != NULL, reaction, yet)},
         {EXCLUDES(order, s->grade != NULL, grade, yet)},
         {EXCLUDES(order, s->grid != NULL, grid, yet)},
         {EXCLUDES(order, problem->terms == 0 || problem->product_rhs || problem->boundary_values,
                   problem, yet)},
-        {EXCLUDES(order, GIVEN(quadrature), quadrature, yet)},
+        {EXCLUDES(order, s->quadrature == CGS_BLENDED, quadrature, "do not go together")},
         {EXCLUDES(order, s->probe != NULL, probe, yet)},
         {EXCLUDES(order, s->line.points > 0, line, yet)},
         {EXCLUDES(order, s->slice != NULL, slice, yet)},
         {EXCLUDES(order, cgs_settings_fields(s), output, yet)},
         {EXCLUDES(order, GIVEN(format) && cgs_format_chunked(s->format), format, yet)},
+        {IS(format, GIVEN(format) && s->format != CGS_NONE && !star,
+            "of \1order=2 and more is of the undeformed box with kappa = 1 and "
+            "\1quadrature=lobatto: take \1format=none")},
         {EXCLUDES(order, s->backend == CGS_BACKEND_CUDA, backend, yet)},
         {EXCLUDES(order, GIVEN(gpus), gpus, yet)},
         {EXCLUDES(order, GIVEN(device), device, yet)},

@@ -12,11 +12,13 @@ struct cgs_mesh cgs_mesh_asked(const struct cgs_settings *settings)
     if (settings->model)
         return settings->model->mesh;
     cgs_settings_unknowns(settings, n);
-    struct cgs_mesh mesh = cgs_mesh_box(n, settings->size.of, settings->quadrature, 1.0);
+    const enum cgs_quadrature rule = settings->order > 1 ? CGS_GAUSS : settings->quadrature;
+    struct cgs_mesh mesh = cgs_mesh_box(n, settings->size.of, rule, 1.0);
     if (settings->problem->course)
         for (int k = 0; k < 3; k++)
             mesh.scale *= (double)(n[k] + 1) / mesh.size[k];
     mesh.order = (int)settings->order;
+    mesh.gauss = settings->order > 1 && settings->quadrature == CGS_GAUSS;
     mesh.deform = settings->deform;
     mesh.kappa = settings->kappa;
     return mesh;

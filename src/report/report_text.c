@@ -417,7 +417,7 @@ static void write_short_problem(const struct cgs_page *page, const struct cgs_re
             report->matrix.rows == 1 ? "" : "s");
     if (!report->has_market && o->order > 1)
         fprintf(page->file, ", order %lld", (long long)o->order);
-    else if (!report->has_market)
+    if (!report->has_market)
         fprintf(page->file, ", %s quadrature", cgs_option_choice(o, CGS_OPTION_quadrature));
     if (o->deform != 0.0)
         fprintf(page->file, ", deformed by %g", o->deform);

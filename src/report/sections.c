@@ -179,10 +179,10 @@ void cgs_page_problem(const struct cgs_page *page, const struct cgs_report *repo
     fprintf(page->file, "%s%s: %s unknown%s, %s, ", cut, size, cgs_count_text(rows, unknowns),
             rows == 1 ? "" : "s", h);
     if (o->order > 1)
-        fprintf(page->file, "hexahedra of order %lld, lobatto quadrature\n", (long long)o->order);
+        fprintf(page->file, "hexahedra of order %lld", (long long)o->order);
     else
-        fprintf(page->file, "trilinear hexahedra, %s quadrature\n",
-                cgs_option_choice(o, CGS_OPTION_quadrature));
+        fputs("trilinear hexahedra", page->file);
+    fprintf(page->file, ", %s quadrature\n", cgs_option_choice(o, CGS_OPTION_quadrature));
     if (o->model)
         write_user_problem(page, o);
     if (o->model || (o->deform == 0.0 && o->kappa.kind == CGS_KAPPA_ONE))

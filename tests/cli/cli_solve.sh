@@ -54,6 +54,30 @@ for order in 2 5; do
         verdict "order $order: $norm" $? "$(value $norm order4.json) $(value $norm order8.json)"
     done
 done
+# Deformed, with a smooth kappa, by one rule or the other.
+for order in 2 3 4 5 6 7 8; do
+    rule=lobatto few=2 many=4
+    [ $((order % 2)) = 1 ] && rule=gauss
+    [ $order -lt 4 ] && few=3 many=6
+    for cells in $few $many; do
+        solves order$cells.json --order=$order --cells=$cells --deform=0.05 --kappa=smooth --quadrature=$rule \
+            --tol=1e-13 --precond=jacobi
+        same "order $order, $cells cells, $rule, deformed: exit status" $? 0
+    done
+    for norm in l2 h1; do
+        awk -v p=$order -v n=$norm -v a="$(value $norm order$few.json)" -v b="$(value $norm order$many.json)" \
+            'BEGIN { e = log(a / b) / log(2) - p - (n == "l2"); exit !(e > -0.1 && e < 0.1) }'
+        verdict "order $order, $rule, deformed: $norm" $? "$(value $norm order$few.json) $(value $norm order$many.json)"
+    done
+done
+solves octants.json --order=4 --cells=4 --problem=octants --kappa=jump:100 --tol=1e-12 --precond=chebyshev
+same 'octants: exit status' $? 0
+solves cube.json --order=4 --cells=4 --problem=octants --tol=1e-12 --precond=chebyshev
+awk -v a="$(value l2 octants.json)" -v b="$(value l2 cube.json)" 'BEGIN { exit !(a < b) }'
+verdict 'octants: the jump between cells costs no accuracy' $? "$(value l2 octants.json) $(value l2 cube.json)"
+solves order4.json --order=5 --cells=4 --tol=1e-12 --precond=jacobi
+solves cells.json --order=5 --cells=4 --tol=1e-12 --precond=jacobi --kernel=order_cells
+same 'iterations cell by cell' "$(value iterations cells.json)" "$(value iterations order4.json)"
 solves rows.json --order=5 --cells=4 --tol=1e-12 --precond=jacobi --format=crs
 same 'iterations by rows' "$(value iterations rows.json)" "$(value iterations order4.json)"
 same 'order in JSON' "$(value order rows.json)" 5

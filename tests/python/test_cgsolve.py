@@ -203,6 +203,10 @@ class Plain(unittest.TestCase):
             self.assertEqual([grid["order"] for grid in s.report["preconditioning"]["levels"]][:2], [3, 2])
             self.assertLess(s.result.l2_error, 5e-3)
             self.assertEqual(s.report["problem"]["order"], 3)
+        with cgsolve.box(cells=4, order=4, deform=0.1, kappa="smooth", quadrature="gauss", backend="cpu") as s:
+            self.assertEqual(len(s.solve()), 15**3)
+            self.assertLess(s.result.l2_error, 5e-5)
+            self.assertEqual((s.report["kernel"], s.report["problem"]["quadrature"]), ("order_cells", "gauss"))
         with cgsolve.box(15, cells=16, backend="cpu") as s:
             with self.assertRaises(cgsolve.UsageError):
                 s.solve()
