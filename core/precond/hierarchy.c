@@ -171,12 +171,16 @@ static double open_bound(const struct cgs_mesh *mesh)
     return cgs_mesh_open(mesh) ? fmax(cells, line * line) : cells;
 }
 
-/* A Galerkin product has no cells: its bound is estimated, and no guide for the finest grid's. */
+/* A Galerkin product has no cells: its bound is estimated, and no guide for the finest grid's. So
+ * is that of a mesh of order p > 1 where the rule is Gauss's or a coefficient varies in a cell. */
 static enum cgs_bound bound_of(const struct cgs_hierarchy *h, int l, double coarser)
 {
     const struct cgs_mesh *mesh = &h->level[l].mesh;
-    if (mesh->deform == 0.0 && (l == 0 || !h->galerkin))
+    const bool even = !mesh->gauss && mesh->kappa.kind != CGS_KAPPA_SMOOTH;
+    if (mesh->deform == 0.0 && (l == 0 || !h->galerkin) && (mesh->order == 1 || even))
         return CGS_BOUND_PROVEN;
+    if (mesh->order > 1)
+        return CGS_BOUND_ESTIMATED;
     return mesh->n[0] <= CGS_ESTIMATED_N || coarser == 0.0 || h->galerkin ? CGS_BOUND_ESTIMATED
                                                                           : CGS_BOUND_COARSER;
 }
