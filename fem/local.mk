@@ -18,6 +18,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/element/lobatto.h \
 	%D%/element/order_cells.h \
 	%D%/element/order_line.h \
+	%D%/element/order_modes.c \
+	%D%/element/order_modes.h \
 	%D%/element/polynomials.c \
 	%D%/element/polynomials.h \
 	%D%/element/separable.h \

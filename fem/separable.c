@@ -29,7 +29,7 @@ static struct look look_at(const struct cgs_mesh *mesh)
 {
     struct look look = {.mesh = mesh, .kinds = mesh->kappa.orthotropic ? 3 : 1};
     for (int k = 0; k < 3; k++) {
-        look.cells[k] = cgs_mesh_cells(mesh, k);
+        look.cells[k] = cgs_mesh_cells(mesh, k) / mesh->order;
         look.low[k] = mesh->open[k] & 1;
     }
     return look;
@@ -381,7 +381,8 @@ enum cgs_status cgs_separable_create(struct cgs_context *context, const struct c
             (struct cgs_separable_direction){.n = mesh->n[d],
                                              .cells = look.cells[d],
                                              .first = look.low[d] - 1,
-                                             .h = mesh->h[d],
+                                             .order = mesh->order,
+                                             .h = mesh->h[d] * mesh->order,
                                              .stiff = next,
                                              .mass = next + look.cells[d],
                                              .periodic = cgs_periodic(mesh->open[d]),

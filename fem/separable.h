@@ -9,7 +9,8 @@
  *
  *     K: stiff_c / h (1, -1; -1, 1),     M: mass_c h ((1 + p^2)/4, (1 - p^2)/4; likewise),
  *
- * and K has the transfer coefficients of the two ends on its diagonal. This is A itself if kappa of
+ * or, of an order above 1, stiff_c and mass_c times a plain cell's (fem/element/order_line.h), and
+ * K has the transfer coefficients of the two ends on its diagonal. This is A itself if kappa of
  * cell (i, j, k) is in direction x, y, z
  *
  *     stiff_x(i) mass_y(j) mass_z(k),
@@ -37,7 +38,8 @@ CGS_BEGIN_C
 struct cgs_separable_direction {
     int64_t n, cells; /* unknowns, cells of the box */
     int64_t first;    /* unknown of the lower node of cell 0: -1 if that has a value, or 0 */
-    double h;
+    int order;
+    double h; /* of a cell */
     double *stiff, *mass; /* factors of the cells */
     double *absorb; /* of the reaction in layers; NULL: it is in no layers of this direction */
     double transfer[2];   /* that of the low and the high end, on K's diagonal; 0: none */
@@ -69,8 +71,8 @@ void cgs_separable_release(struct cgs_context *context, struct cgs_separable *se
 /* Adds the memory of the factors and of what finds them to the plan. */
 void cgs_separable_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan);
 
-/* Computes K and M of a direction: entries (i, i), and in `off` (i, i + 1), the last of which
- * is that of the last and the first unknown, 0 unless the direction is periodic. */
+/* Computes K and M of a direction of order 1: entries (i, i), and in `off` (i, i + 1), the last of
+ * which is that of the last and the first unknown, 0 unless the direction is periodic. */
 struct cgs_line_matrices {
     double *stiffness, *stiffness_off, *mass, *mass_off; /* n numbers each */
 };

@@ -25,6 +25,11 @@
  *                                         else sin(2 pi i (n - j) / n)
  *     DENSE            any                vectors[j n + i]
  *
+ * Lines of equal cells of order p > 1 have the kinds of their ends, except for PERIODIC. Modes are
+ * waves with the angles of the cells, in the order of angles, and blocks of amplitudes that
+ * cgs_order_line_modes (fem/element/order_modes.h) finds. Along z M is diagonal for p > 1, and T
+ * couples the p + 1 nodes of each cell.
+ *
  * Vectors are in natural order, x fastest.
  */
 #pragma once
@@ -33,6 +38,7 @@
 #include <stdint.h>
 
 #include "base/linkage.h"
+#include "fem/element/order_modes.h"
 #include "kernels/space.h"
 
 CGS_BEGIN_C
@@ -51,27 +57,41 @@ enum cgs_fdm_kind {
 struct cgs_fdm_direction {
     int64_t n;
     enum cgs_fdm_kind kind;
+    int order; /* p; 0 and 1: as for Q1 */
     /* DENSE: S_(n - 1 - i)j is S_ij for even j and -S_ij for odd j, as in SINE and COSINE. */
     bool mirrored;
     const double *vectors;         /* DENSE: n n numbers */
+    const double *blocks;          /* order > 1, not DENSE: of all angles, order^2 numbers each */
     const double *lambda, *weight; /* n numbers each */
 };
 
+/* A cell of a line along z of order > 1, a factor each of the reference cell's: K is stiff Kref +
+ * absorb Mref, M is mass Mref. */
+struct cgs_fdm_cell {
+    double stiff, mass, absorb;
+};
+
 /* Lines along z, which are solved: entries (i, i), and in `off` (i, i + 1), the last of which is
- * that of the last and the first unknown, 0 unless the line is periodic. Tables are in the host's
- * memory and are borrowed while `create` runs. */
+ * that of the last and the first unknown, 0 unless the line is periodic. Those of order > 1 are
+ * given by cells instead, and by M's diagonal. Tables are in the host's memory and are borrowed
+ * while `create` runs. */
 struct cgs_fdm_line {
     int64_t n; /* at least 3 if periodic */
     bool periodic;
     bool held; /* K is regular; else the constant is left out where lambda_x + lambda_y is 0 */
+    int order; /* 0 and 1: tridiagonal */
     const double *stiffness, *stiffness_off, *mass, *mass_off; /* n numbers each */
+    /* order > 1 */
+    int64_t cells;
+    int64_t first;                   /* unknown of the lowest node: -1 (a value), or 0 */
+    const struct cgs_fdm_cell *cell; /* `cells` of them */
+    double transfer[2];              /* on K's diagonal, low and high end */
 };
 
 struct cgs_turn_shape; /* kernels/fdm/turn.h */
 
 struct cgs_fdm_ops {
-    /* Adds what `create` takes; of the directions all but the tables is read, of the line `n` and
-     * `periodic`. */
+    /* Adds what `create` takes; of the directions and the line all but the tables is read. */
     void (*plan)(struct cgs_plan *plan, const struct cgs_fdm_direction direction[2],
                  const struct cgs_fdm_line *line, enum cgs_number number, int threads,
                  const struct cgs_turn_shape *shape);
@@ -96,7 +116,15 @@ struct cgs_fdm_ops {
                                     enum cgs_sum sum);
 };
 
-/* Returns S_ij of a kind other than DENSE. */
+/* Returns S_ij of a kind other than DENSE, of order 1. */
 double cgs_fdm_entry(enum cgs_fdm_kind kind, int64_t n, int64_t i, int64_t j);
+
+/* Returns S_ij of any direction. */
+double cgs_fdm_entry_of(const struct cgs_fdm_direction *direction, int64_t i, int64_t j);
+
+/* Returns the ends of a kind of order > 1 other than DENSE, those of MIXED for its reverse, and the
+ * number of cells. */
+enum cgs_order_ends cgs_fdm_ends(enum cgs_fdm_kind kind);
+int64_t cgs_fdm_cells(const struct cgs_fdm_direction *direction);
 
 CGS_END_C

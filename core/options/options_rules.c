@@ -158,7 +158,9 @@ static int asking(const struct cgs_options *o)
 /* What a box of order p > 1 does not have yet, and how it is cut. */
 static enum cgs_status check_order(struct cgs_context *context, const struct cgs_options *o)
 {
-    static const char yet[] = "do not go together yet";
+    static const char yet[] = "do not go together yet",
+                      plain[] = "of \1order=2 and more is of the undeformed box with kappa = 1 and "
+                                "\1quadrature=lobatto: take \1format=none and \1precond=mg";
     const struct cgs_settings *s = &o->settings;
     const struct cgs_problem *problem = s->problem;
     const int what = asking(o);
@@ -186,14 +188,12 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
         {EXCLUDES(order, s->slice != NULL, slice, yet)},
         {EXCLUDES(order, cgs_settings_fields(s), output, yet)},
         {EXCLUDES(order, GIVEN(format) && cgs_format_chunked(s->format), format, yet)},
-        {IS(format, GIVEN(format) && s->format != CGS_NONE && !star,
-            "of \1order=2 and more is of the undeformed box with kappa = 1 and "
-            "\1quadrature=lobatto: take \1format=none")},
+        {IS(format, GIVEN(format) && s->format != CGS_NONE && !star, plain)},
         {EXCLUDES(order, s->backend == CGS_BACKEND_CUDA, backend, yet)},
         {EXCLUDES(order, GIVEN(gpus), gpus, yet)},
         {EXCLUDES(order, GIVEN(device), device, yet)},
-        {EXCLUDES(order, s->precond == CGS_PRECOND_AMG || s->precond == CGS_PRECOND_FDM, precond,
-                  yet)},
+        {EXCLUDES(order, s->precond == CGS_PRECOND_AMG, precond, yet)},
+        {IS(precond, s->precond == CGS_PRECOND_FDM && !star, plain)},
         {EXCLUDES(order, s->coarse == CGS_COARSE_GALERKIN, coarse, yet)},
         {EXCLUDES(order, s->guess == CGS_GUESS_FMG, guess, yet)},
     };

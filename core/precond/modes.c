@@ -1,4 +1,5 @@
-/* Modes of lines along x and y.
+/* Modes of lines along x and y. Order p > 1: cells alike by the formulas of
+ * fem/element/order_modes.h, else as two full matrices. Order 1:
  *
  * Cells alike: K = (ratio a / h) (2 - 2 cos theta) W and M = a h (1 - m s) W on the mode of angle
  * theta, with s = 4 sin^2(theta / 2), m = (1 - p^2)/4 and W = 1, 1/2 at free ends.
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fem/element/lobatto.h"
 
 /* ---- formulas ---- */
 
@@ -57,6 +59,20 @@ static void by_formula(const struct cgs_separable_direction *line, double lag,
         const double s = 4.0 * sine * sine, mass = 1.0 - lag * s;
         lambda[j] = line->ratio * s / (line->h * line->h * mass);
         weight[j] = 1.0 / (line->mass[0] * line->h * mass * square);
+    }
+}
+
+/* Cells alike, of order p > 1. */
+static void by_blocks(const struct cgs_separable_direction *line,
+                      const struct cgs_fdm_direction *modes, double *lambda, double *weight,
+                      double *blocks)
+{
+    struct cgs_cell_modes cell;
+    cgs_cell_modes_make(line->order, &cell);
+    cgs_order_line_modes(&cell, cgs_fdm_ends(modes->kind), line->cells, lambda, blocks);
+    for (int64_t j = 0; j < line->n; j++) {
+        lambda[j] *= line->ratio * 4.0 / (line->h * line->h);
+        weight[j] = 2.0 / (line->mass[0] * line->h);
     }
 }
 
@@ -118,8 +134,8 @@ struct line {
 static bool is_mirrored(const struct cgs_separable_direction *line)
 {
     const int64_t last = line->cells - 1;
-    bool mirrored = line->ratio > 0.0 && !line->periodic && (line->open == 0 || line->open == 3) &&
-                    line->transfer[0] == line->transfer[1];
+    bool mirrored = line->order == 1 && line->ratio > 0.0 && !line->periodic &&
+                    (line->open == 0 || line->open == 3) && line->transfer[0] == line->transfer[1];
     for (int64_t c = 0; c <= last && mirrored; c++)
         mirrored = line->mass[c] == line->mass[last - c];
     return mirrored;
@@ -128,7 +144,7 @@ static bool is_mirrored(const struct cgs_separable_direction *line)
 /* Returns true if the problem is one of two full matrices. */
 static bool is_full(const struct cgs_separable_direction *line)
 {
-    return line->periodic || line->ratio == 0.0;
+    return line->periodic || line->ratio == 0.0 || line->order > 1;
 }
 
 enum { TABLES = 6 }; /* four of the matrices, and d and e of the problems */
@@ -151,6 +167,80 @@ static double *take(int64_t n, bool full, bool square, double **next, struct pro
     return square ? numbers : NULL;
 }
 
+/* ---- lines of order p ---- */
+
+/* Returns the unknown of a node of cell c, or -1. */
+static int64_t unknown_of(const struct cgs_separable_direction *line, int64_t c, int node)
+{
+    const int64_t unknown = line->first + c * line->order + node;
+    return line->periodic && unknown == line->n ? 0 : unknown < line->n ? unknown : -1;
+}
+
+/* Computes the factors of a cell for the reference cell's K and M. */
+static struct cgs_fdm_cell cell_of(const struct cgs_separable_direction *line, int64_t c)
+{
+    return (struct cgs_fdm_cell){.stiff = line->stiff[c] * 2.0 / line->h,
+                                 .mass = line->mass[c] * line->h / 2.0,
+                                 .absorb = line->absorb ? line->absorb[c] * line->h / 2.0 : 0.0};
+}
+
+/* Adds cells to the diagonal of M and, unless NULL, the lower triangle of K. */
+static void add_cells(const struct cgs_separable_direction *line, double *stiffness, int64_t step,
+                      double *mass)
+{
+    struct cgs_lobatto lobatto;
+    cgs_lobatto_make(line->order, &lobatto);
+    for (int64_t c = 0; c < line->cells; c++) {
+        const struct cgs_fdm_cell cell = cell_of(line, c);
+        for (int a = 0; a <= line->order; a++) {
+            const int64_t i = unknown_of(line, c, a);
+            if (i < 0)
+                continue;
+            mass[i * step] += cell.mass * lobatto.weight[a];
+            for (int b = 0; b <= line->order && stiffness; b++) {
+                const int64_t j = unknown_of(line, c, b);
+                double sum = a == b ? cell.absorb * lobatto.weight[a] : 0.0;
+                for (int q = 0; q <= line->order; q++)
+                    sum += cell.stiff * lobatto.weight[q] * lobatto.slope[q * CGS_NODES_MOST + a] *
+                           lobatto.slope[q * CGS_NODES_MOST + b];
+                if (j >= 0 && j <= i)
+                    stiffness[j * line->n + i] += sum;
+            }
+        }
+    }
+    for (int side = 0; side < 2 && stiffness; side++)
+        stiffness[side * (line->n * line->n - 1)] += line->transfer[side];
+}
+
+/* Returns v'K v without transfer; *mass: v'M v. */
+static double quotient_of_order(const struct cgs_separable_direction *line, const double *v,
+                                double *mass)
+{
+    struct cgs_lobatto lobatto;
+    double energy = 0.0;
+    cgs_lobatto_make(line->order, &lobatto);
+    *mass = 0.0;
+    for (int64_t c = 0; c < line->cells; c++) {
+        const struct cgs_fdm_cell cell = cell_of(line, c);
+        double u[CGS_NODES_MOST];
+        for (int a = 0; a <= line->order; a++) {
+            const int64_t i = unknown_of(line, c, a);
+            u[a] = i < 0 ? 0.0 : v[i];
+            *mass += cell.mass * lobatto.weight[a] * u[a] * u[a];
+            energy += cell.absorb * lobatto.weight[a] * u[a] * u[a];
+        }
+        for (int q = 0; q <= line->order; q++) {
+            double slope = 0.0;
+            for (int a = 0; a <= line->order; a++)
+                slope += lobatto.slope[q * CGS_NODES_MOST + a] * u[a];
+            energy += cell.stiff * lobatto.weight[q] * slope * slope;
+        }
+    }
+    return energy;
+}
+
+/* ---- its problems ---- */
+
 /* K and M, lower triangles column by column. */
 static void pose_full(struct line *line, double *next)
 {
@@ -160,6 +250,11 @@ static void pose_full(struct line *line, double *next)
     p->z = line->vectors;
     memset(p->z, 0, (size_t)(n * n) * sizeof(double));
     memset(p->b, 0, (size_t)(n * n) * sizeof(double));
+    line->problems = 1;
+    if (line->of->order > 1) {
+        add_cells(line->of, p->z, n + 1, p->b);
+        return;
+    }
     for (int64_t i = 0; i < n; i++) {
         p->z[i * n + i] = line->matrices.stiffness[i];
         p->b[i * n + i] = line->matrices.mass[i];
@@ -169,7 +264,6 @@ static void pose_full(struct line *line, double *next)
         p->z[place] = line->matrices.stiffness_off[i];
         p->b[place] = line->matrices.mass_off[i];
     }
-    line->problems = 1;
 }
 
 /* D^-1/2 K D^-1/2; of a mirrored line its even and its odd part. */
@@ -209,6 +303,10 @@ static void pose(const struct cgs_separable *separable, int k, struct line *line
 {
     const struct cgs_separable_direction *of = line->of;
     struct cgs_line_matrices *m = &line->matrices;
+    if (of->order > 1) {
+        pose_full(line, next);
+        return;
+    }
     *m = matrices_of(separable, k, next);
     next += 4 * of->n;
     for (int64_t i = 0; i < of->n && of->ratio > 0.0; i++) {
@@ -249,6 +347,8 @@ static double quotient(const struct cgs_separable_direction *line, double lag, c
 {
     double energy =
         line->transfer[0] * v[0] * v[0] + line->transfer[1] * v[line->n - 1] * v[line->n - 1];
+    if (line->order > 1)
+        return energy + quotient_of_order(line, v, mass);
     *mass = 0.0;
     for (int64_t c = 0; c < line->cells; c++) {
         const int64_t i = line->first + c, next = line->periodic && i + 1 == line->n ? 0 : i + 1;
@@ -270,7 +370,7 @@ static void finish(const struct line *line, double lag, int threads)
         double *v = line->vectors + j * n, mass;
         take_mode(line, j, v);
         const double energy = quotient(line->of, lag, v, &mass);
-        line->lambda[j] = energy / mass;
+        line->lambda[j] = j == 0 && !line->of->held ? 0.0 : energy / mass;
         line->weight[j] = 1.0;
         for (int64_t i = 0; i < n; i++)
             v[i] /= sqrt(mass);
@@ -300,7 +400,16 @@ static bool are_alike(const struct cgs_separable *separable)
 
 static int64_t kept_numbers(const struct cgs_fdm_direction *d)
 {
-    return 2 * d->n + (d->kind == CGS_FDM_DENSE ? d->n * d->n : 0);
+    const int64_t angles =
+        d->order > 1 ? cgs_order_angles(cgs_fdm_ends(d->kind), cgs_fdm_cells(d)) : 0;
+    return 2 * d->n + (d->kind == CGS_FDM_DENSE ? d->n * d->n : angles * d->order * d->order);
+}
+
+/* Returns the kind of a direction. */
+static enum cgs_fdm_kind kind_by(bool uniform, int order, int open)
+{
+    const bool periodic = cgs_periodic(open);
+    return uniform && !(periodic && order > 1) ? kind_of(open, periodic) : CGS_FDM_DENSE;
 }
 
 static enum cgs_status accepts(struct cgs_context *context,
@@ -359,6 +468,33 @@ static enum cgs_status by_lapack(struct cgs_context *context, const struct cgs_s
     return status;
 }
 
+/* Fills in lines along z, with tables of 4 n numbers. */
+static void make_line(const struct cgs_separable *separable, double *numbers,
+                      struct cgs_fdm_line *line)
+{
+    const struct cgs_separable_direction *z = &separable->direction[2];
+    *line = (struct cgs_fdm_line){
+        .n = z->n, .periodic = z->periodic, .held = z->held, .order = z->order};
+    if (z->order > 1) {
+        struct cgs_fdm_cell *cell = (struct cgs_fdm_cell *)(numbers + z->n);
+        memset(numbers, 0, (size_t)z->n * sizeof *numbers);
+        add_cells(z, NULL, 1, numbers);
+        for (int64_t c = 0; c < z->cells; c++)
+            cell[c] = cell_of(z, c);
+        line->mass = numbers;
+        line->cells = z->cells;
+        line->first = z->first;
+        line->cell = cell;
+        memcpy(line->transfer, z->transfer, sizeof line->transfer);
+        return;
+    }
+    const struct cgs_line_matrices m = matrices_of(separable, 2, numbers);
+    line->stiffness = m.stiffness;
+    line->stiffness_off = m.stiffness_off;
+    line->mass = m.mass;
+    line->mass_off = m.mass_off;
+}
+
 enum cgs_status cgs_modes_create(struct cgs_context *context, const struct cgs_separable *separable,
                                  struct cgs_modes *modes)
 {
@@ -369,21 +505,15 @@ enum cgs_status cgs_modes_create(struct cgs_context *context, const struct cgs_s
     int64_t numbers = 4 * z->n;
     for (int k = 0; k < 2; k++) {
         const struct cgs_separable_direction *of = &separable->direction[k];
-        made.direction[k] = (struct cgs_fdm_direction){
-            .n = of->n,
-            .kind = of->uniform ? kind_of(of->open, of->periodic) : CGS_FDM_DENSE,
-            .mirrored = !of->uniform && is_mirrored(of)};
+        made.direction[k] =
+            (struct cgs_fdm_direction){.n = of->n,
+                                       .kind = kind_by(of->uniform, of->order, of->open),
+                                       .order = of->order,
+                                       .mirrored = !of->uniform && is_mirrored(of)};
         numbers += k < directions ? kept_numbers(&made.direction[k]) : 0;
     }
     CGS_TRY(cgs_alloc(context, numbers, sizeof(double), "modes of lines", (void **)&made.memory));
-    const struct cgs_line_matrices m = matrices_of(separable, 2, made.memory);
-    made.line = (struct cgs_fdm_line){.n = z->n,
-                                      .periodic = z->periodic,
-                                      .held = z->held,
-                                      .stiffness = m.stiffness,
-                                      .stiffness_off = m.stiffness_off,
-                                      .mass = m.mass,
-                                      .mass_off = m.mass_off};
+    make_line(separable, made.memory, &made.line);
     double *next = made.memory + 4 * z->n;
     for (int k = 0; k < directions; k++) {
         struct cgs_fdm_direction *d = &made.direction[k];
@@ -392,9 +522,12 @@ enum cgs_status cgs_modes_create(struct cgs_context *context, const struct cgs_s
         d->lambda = lambda;
         d->weight = weight;
         d->vectors = d->kind == CGS_FDM_DENSE ? vectors : NULL;
+        d->blocks = vectors;
         if (d->vectors)
             line[k] = (struct line){&separable->direction[k], .vectors = vectors, .lambda = lambda,
                                     .weight = weight};
+        else if (d->order > 1)
+            by_blocks(&separable->direction[k], d, lambda, weight, vectors);
         else
             by_formula(&separable->direction[k], cgs_separable_lag(separable->quadrature), d,
                        lambda, weight);
@@ -421,13 +554,16 @@ void cgs_modes_release(struct cgs_context *context, struct cgs_modes *modes)
 void cgs_modes_foresee(const struct cgs_mesh *mesh, struct cgs_fdm_direction direction[2],
                        struct cgs_fdm_line *line)
 {
-    *line = (struct cgs_fdm_line){.n = mesh->n[2], .periodic = cgs_periodic(mesh->open[2])};
+    *line = (struct cgs_fdm_line){.n = mesh->n[2],
+                                  .periodic = cgs_periodic(mesh->open[2]),
+                                  .order = mesh->order,
+                                  .cells = cgs_mesh_cells(mesh, 2) / mesh->order,
+                                  .first = (mesh->open[2] & 1) - 1};
     for (int k = 0; k < 2; k++)
         direction[k] = (struct cgs_fdm_direction){
             .n = mesh->n[k],
-            .kind = mesh->kappa.kind == CGS_KAPPA_ONE
-                        ? kind_of(mesh->open[k], cgs_periodic(mesh->open[k]))
-                        : CGS_FDM_DENSE};
+            .kind = kind_by(mesh->kappa.kind == CGS_KAPPA_ONE, mesh->order, mesh->open[k]),
+            .order = mesh->order};
 }
 
 void cgs_modes_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan)
@@ -439,8 +575,8 @@ void cgs_modes_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan)
     for (int k = 0; k < 2; k++) {
         kept += kept_numbers(&direction[k]);
         if (direction[k].kind == CGS_FDM_DENSE)
-            lines += line_numbers(direction[k].n,
-                                  cgs_periodic(mesh->open[k]) || mesh->kappa.orthotropic);
+            lines += line_numbers(direction[k].n, cgs_periodic(mesh->open[k]) ||
+                                                      mesh->kappa.orthotropic || mesh->order > 1);
     }
     cgs_plan_add(plan, CGS_HOST, "modes of lines", kept, sizeof(double));
     cgs_plan_add(plan, CGS_HOST, "eigenproblems of lines", lines, sizeof(double));

@@ -8,6 +8,7 @@
 #include "core/options/solver_settings.h"
 #include "core/setup/asked.h"
 #include "core/setup/machine_kernel.h"
+#include "fem/element/order_cells.h"
 
 /* Returns the CUDA device of this rank: that of --gpus or --device, else the ranks of a host
  * take its devices in turn. On all ranks at once. */
@@ -170,13 +171,14 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_settings *
         CGS_DECIDE(settings, tol, precision == CGS_PRECISION_F32 ? 1e-5 : 1e-10);
     if (settings->precond == CGS_PRECOND_AUTO && settings->guess == CGS_GUESS_FMG)
         cgs_settings_take_precond(settings, CGS_PRECOND_MG, "--guess=fmg has its grids");
-    else if (settings->precond == CGS_PRECOND_AUTO && settings->order > 1)
-        cgs_settings_take_precond(settings, CGS_PRECOND_MG, "cells of order 2 or more");
-    if (!settings->known[CGS_OPTION_max_iterations] &&
-        cgs_settings_box(settings)) { /* other matrices: once their rows are read */
-        const struct cgs_mesh mesh = cgs_mesh_asked(settings);
+    if (!cgs_settings_box(settings))
+        return CGS_OK; /* once its rows are read */
+    const struct cgs_mesh mesh = cgs_mesh_asked(settings);
+    if (settings->precond == CGS_PRECOND_AUTO && mesh.order > 1 && !cgs_order_star(&mesh))
+        cgs_settings_take_precond(settings, CGS_PRECOND_MG,
+                                  "cells of higher order that are no products of lines");
+    if (!settings->known[CGS_OPTION_max_iterations])
         CGS_DECIDE(settings, max_iterations, cgs_default_iterations(&mesh));
-    }
     return CGS_OK;
 }
 

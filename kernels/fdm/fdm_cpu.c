@@ -23,6 +23,18 @@
  *     pivot_k = s_k - T_k(k+1)
  *
  * The last unknown of a period is coupled to all that are left, by arrow_k pivot_k.
+ *
+ * Lines of order p > 1 are condensed to their vertices first (fem/element/order_modes.h): in each
+ * cell, with tau = (lambda mass + absorb) / stiff and i = 1 / (mu + tau),
+ *
+ *     g = Q' b of inner nodes,   b_low -= (r_s - r_d) / sqrt 2,   b_high -= (r_s + r_d) / sqrt 2,
+ *     r_s = sum_even beta i g,   r_d = sum_odd beta i g
+ *
+ * T of the vertices is the sum of what is left in each cell, an even part S_e and an odd part S_o:
+ * (S_e - S_o) / 2 beside the diagonal, row sums S_e, or (S_e + S_o) / 2 beside an end with a value.
+ * The answer of the vertices gives that of the cells:
+ *
+ *     inner nodes = Q (g i / stiff - beta i (s or d))
  */
 #include "kernels/fdm.h"
 
@@ -57,11 +69,20 @@ struct transform {
  * their entries, and the entries beside the diagonal, (k, k + 1). */
 enum { SUM_K, SUM_M, OFF_K, OFF_M, ROW };
 
+/* Numbers of a cell of lines of order > 1, CELL of them. */
+enum { STIFF, MASS, ABSORB, CELL };
+
 struct line {
     int64_t n;
     bool periodic;
     bool held;
     double *rows;
+    /* order > 1: n counts vertices */
+    int order;
+    int64_t unknowns, cells, first; /* first: unknown of the lowest node, -1 or 0 */
+    double transfer[2];
+    double *of_cell, *mass; /* mass: of each unknown */
+    struct cgs_cell_modes cell;
 };
 
 struct fdm {
@@ -82,13 +103,10 @@ struct fdm {
 
 static bool halves(const struct cgs_fdm_direction *d)
 {
+    if (d->order > 1) /* modes of an angle are all even or all odd: not in turn */
+        return false;
     return d->kind == CGS_FDM_SINE || d->kind == CGS_FDM_COSINE ||
            (d->kind == CGS_FDM_DENSE && d->mirrored);
-}
-
-static double entry(const struct cgs_fdm_direction *d, int64_t i, int64_t j)
-{
-    return d->kind == CGS_FDM_DENSE ? d->vectors[j * d->n + i] : cgs_fdm_entry(d->kind, d->n, i, j);
 }
 
 static int64_t panel_numbers(int64_t rows, int64_t columns)
@@ -100,7 +118,7 @@ static int64_t panel_numbers(int64_t rows, int64_t columns)
 static struct transform plan_transform(const struct cgs_fdm_direction *d)
 {
     struct transform t = {.n = d->n, .mirrored = halves(d)};
-    const double time = fft_plan(d->kind, d->n, &t.fft);
+    const double time = fft_plan(d, &t.fft);
     t.fast = time > 0.0 && time < 9.0 + (double)d->n * (t.mirrored ? 0.5 : 1.0);
     return t;
 }
@@ -134,7 +152,7 @@ static void fill(const struct cgs_fdm_direction *d, bool back, int64_t count, in
         for (int64_t column = 0; column < count; column++) {
             const int64_t i = back ? row : column, j = first + step * (back ? column : row);
             (*next)[(row / ROWS * count + column) * ROWS + row % ROWS] =
-                row < count ? entry(d, i, j) : 0.0;
+                row < count ? cgs_fdm_entry_of(d, i, j) : 0.0;
         }
     *next += panel_numbers(count, count);
 }
@@ -143,7 +161,7 @@ static void make_transform(const struct cgs_fdm_direction *d, double **next, str
 {
     *t = plan_transform(d);
     if (t->fast)
-        fft_fill(&t->fft, next);
+        fft_fill(d->blocks, &t->fft, next);
     for (int half = 0; half < (t->fast ? 0 : t->mirrored ? 2 : 1); half++) {
         const int64_t count = t->mirrored ? (d->n + 1 - half) / 2 : d->n;
         fill(d, false, count, half, t->mirrored ? 2 : 1, next, &t->forward[half]);
@@ -364,10 +382,15 @@ struct sums {
     double pin[LINES]; /* added to the first pivot, where T is singular without */
 };
 
+/* T of condensed lines, [vertex][line]. */
+struct vertices {
+    double *sum, *off;
+};
+
 /* Solves T x = weight b in place; beside: room for n LINES numbers, and for as many more if
- * periodic. */
-CGS_PIECE void solve_tile(const struct line *line, bool periodic, const struct sums *of,
-                          double *restrict x, double *restrict beside)
+ * periodic. T: NULL, or instead of that of the rows, with `of` as for lambda = 0. */
+CGS_PIECE void solve_tile(const struct line *line, bool periodic, const struct vertices *T,
+                          const struct sums *of, double *restrict x, double *restrict beside)
 {
     const int64_t n = line->n, last = n - 1;
     const double *row = line->rows;
@@ -381,17 +404,25 @@ CGS_PIECE void solve_tile(const struct line *line, bool periodic, const struct s
         LOAD(sum[h], of->pin + h * LANES);
         sum[h] = -sum[h]; /* as if it came from a row before */
         ratio[h] = (lanes){0.0} + 1.0;
-        if (periodic)
+        if (periodic && T)
+            LOAD(arrow[h], T->off + last * LINES + h * LANES);
+        else if (periodic)
             arrow[h] = row[last * ROW + OFF_K] + lambda[h] * row[last * ROW + OFF_M];
     }
     for (int64_t k = 0; k < n; k++, row += ROW)
         for (int h = 0; h < HALVES; h++) {
             double *const place = x + k * LINES + h * LANES, *const there = beside + (place - x);
-            lanes b, pivot, next;
+            lanes b, pivot, next, here;
             LOAD(b, place);
             b = weight[h] * b - off[h] * answer[h];
-            sum[h] = row[SUM_K] + lambda[h] * row[SUM_M] - ratio[h] * sum[h];
-            next = row[OFF_K] + lambda[h] * row[OFF_M];
+            if (T) {
+                LOAD(here, T->sum + k * LINES + h * LANES);
+                LOAD(next, T->off + k * LINES + h * LANES);
+            } else {
+                here = row[SUM_K] + lambda[h] * row[SUM_M];
+                next = row[OFF_K] + lambda[h] * row[OFF_M];
+            }
+            sum[h] = here - ratio[h] * sum[h];
             if (periodic && k == last) {
                 b -= last_b[h];
                 sum[h] -= last_sum[h];
@@ -434,18 +465,250 @@ CGS_PIECE void solve_tile(const struct line *line, bool periodic, const struct s
         }
 }
 
+static double mass_of(const struct line *line, int64_t unknown)
+{
+    return line->order > 1 ? line->mass[unknown] : line->rows[unknown * ROW + SUM_M];
+}
+
 /* Takes the constant out of the first line of a tile: of a right-hand side (sum: 1'b) or of an
  * answer (1'M x). */
 CGS_PIECE void leave_constant_out(const struct line *line, bool answer, double *x)
 {
     double sum = 0.0, mass = 0.0;
-    for (int64_t k = 0; k < line->n; k++) {
-        const double here = line->rows[k * ROW + SUM_M];
+    for (int64_t k = 0; k < line->unknowns; k++) {
+        const double here = mass_of(line, k);
         sum += answer ? here * x[k * LINES] : x[k * LINES];
         mass += here;
     }
-    for (int64_t k = 0; k < line->n; k++)
-        x[k * LINES] -= sum / mass * (answer ? 1.0 : line->rows[k * ROW + SUM_M]);
+    for (int64_t k = 0; k < line->unknowns; k++)
+        x[k * LINES] -= sum / mass * (answer ? 1.0 : mass_of(line, k));
+}
+
+/* ---- lines of order p ---- */
+
+/* From nodes to the even and odd parts of inner nodes, or back. */
+CGS_PIECE void order_parts(int p, bool back, lanes *a)
+{
+    lanes b[CGS_INNER_MOST];
+    const double root = 0.70710678118654752440;
+#pragma GCC unroll 4
+    for (int i = 1; i <= p / 2; i++) {
+        if (2 * i == p) { /* the middle */
+            b[i - 1] = a[i - 1];
+            continue;
+        }
+        const int low = i - 1, high = back ? p / 2 + i - 1 : p - i - 1;
+        const int odd = back ? p - i - 1 : p / 2 + i - 1;
+        b[low] = (a[low] + a[high]) * root;
+        b[odd] = (a[low] - a[high]) * root;
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < p - 1; i++)
+        a[i] = b[i];
+}
+
+/* a = Q a, or Q' a. */
+CGS_PIECE void order_inner(int p, bool transposed, const struct cgs_cell_modes *cell, lanes *a)
+{
+    lanes b[CGS_INNER_MOST];
+#pragma GCC unroll 8
+    for (int i = 0; i < p - 1; i++) {
+        const int from = i < p / 2 ? 0 : p / 2, to = i < p / 2 ? p / 2 : p - 1;
+        b[i] = a[from] * (transposed ? cell->Q[from][i] : cell->Q[i][from]);
+#pragma GCC unroll 4
+        for (int j = from + 1; j < to; j++)
+            b[i] += a[j] * (transposed ? cell->Q[j][i] : cell->Q[i][j]);
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < p - 1; i++)
+        a[i] = b[i];
+}
+
+/* Factors of a cell of LANES lines: i / stiff and beta i / sqrt 2 of inner modes, S_e, S_o. */
+struct order_part {
+    lanes over[CGS_INNER_MOST], beta[CGS_INNER_MOST], even, odd;
+};
+
+CGS_PIECE void order_parts_of(int p, const struct cgs_cell_modes *cell, const double *of_cell,
+                              lanes lambda, struct order_part *part)
+{
+    const double stiff = of_cell[STIFF], over = 1.0 / stiff;
+    const lanes tau = (lambda * of_cell[MASS] + of_cell[ABSORB]) * over;
+    part->even = (lanes){0.0} + cell->weight;
+    part->odd = (lanes){0.0} + cell->weight;
+#pragma GCC unroll 8
+    for (int i = 0; i < p - 1; i++) {
+        const lanes inverse = 1.0 / (cell->mu[i] + tau);
+        const lanes more = inverse * (cell->beta[i] * cell->beta[i] / cell->mu[i]);
+        if (i < p / 2)
+            part->even += more;
+        else
+            part->odd += more;
+        part->over[i] = inverse * over;
+        part->beta[i] = inverse * (0.70710678118654752440 * cell->beta[i]);
+    }
+    part->even = stiff * tau * part->even;
+    part->odd = stiff + stiff * tau * part->odd;
+}
+
+/* Room for a tile of condensed lines after its n LINES numbers. */
+struct condensed {
+    double *b; /* of the vertices, then the answer */
+    struct vertices T;
+    double *beside;
+};
+
+CGS_PIECE void add_to(double *place, lanes value)
+{
+    lanes sum;
+    LOAD(sum, place);
+    sum += value;
+    STORE(place, sum);
+}
+
+/* Returns the vertex among those of T at the low (side 0) or high end of a cell, or -1. */
+CGS_PIECE int64_t vertex_of(const struct line *line, int64_t c, int side)
+{
+    const int64_t vertex = c + side + line->first;
+    return line->periodic && vertex == line->n ? 0 : vertex < line->n ? vertex : -1;
+}
+
+/* Returns the unknown that is vertex v. */
+CGS_PIECE int64_t unknown_of(const struct line *line, int64_t v)
+{
+    return (v - line->first) * line->order + line->first;
+}
+
+/* Condenses a tile: inner nodes become g, and T and b of the vertices are added up. */
+CGS_PIECE void condense(int p, const struct line *line, const struct sums *of, double *x,
+                        const struct condensed *to)
+{
+    const int64_t count = line->n * LINES;
+    memset(to->T.sum, 0, (size_t)count * sizeof *x);
+    memset(to->T.off, 0, (size_t)count * sizeof *x);
+    for (int64_t v = 0; v < line->n; v++)
+        for (int l = 0; l < LINES; l++)
+            to->b[v * LINES + l] = of->weight[l] * x[unknown_of(line, v) * LINES + l];
+    for (int h = 0; h < HALVES; h++) {
+        struct order_part part = {.even = {0.0}};
+        lanes lambda, weight;
+        LOAD(lambda, of->lambda + h * LANES);
+        LOAD(weight, of->weight + h * LANES);
+        for (int64_t c = 0; c < line->cells; c++) {
+            const double *of_cell = line->of_cell + c * CELL;
+            const int64_t low = vertex_of(line, c, 0), high = vertex_of(line, c, 1);
+            double *const inner = x + (line->first + c * p + 1) * LINES + h * LANES;
+            lanes g[CGS_INNER_MOST], s = {0.0}, d = {0.0};
+            if (c == 0 || memcmp(of_cell, of_cell - CELL, CELL * sizeof *of_cell) != 0)
+                order_parts_of(p, &line->cell, of_cell, lambda, &part);
+#pragma GCC unroll 8
+            for (int i = 0; i < p - 1; i++) {
+                LOAD(g[i], inner + i * LINES);
+                g[i] *= weight;
+            }
+            order_parts(p, false, g);
+            order_inner(p, true, &line->cell, g);
+#pragma GCC unroll 8
+            for (int i = 0; i < p - 1; i++) {
+                if (i < p / 2)
+                    s += part.beta[i] * g[i];
+                else
+                    d += part.beta[i] * g[i];
+                STORE(inner + i * LINES, g[i]);
+            }
+            const lanes own = 0.5 * (part.even + part.odd);
+            const int64_t lane = h * LANES;
+            if (low >= 0) {
+                add_to(to->b + low * LINES + lane, d - s);
+                add_to(to->T.sum + low * LINES + lane, high >= 0 ? part.even : own);
+            }
+            if (high >= 0) {
+                add_to(to->b + high * LINES + lane, -s - d);
+                add_to(to->T.sum + high * LINES + lane, low >= 0 ? part.even : own);
+            }
+            if (low >= 0 && high >= 0)
+                add_to(to->T.off + low * LINES + lane, 0.5 * (part.even - part.odd));
+        }
+    }
+    for (int l = 0; l < LINES && line->n > 0; l++) {
+        to->T.sum[l] += line->transfer[0];
+        to->T.sum[(line->n - 1) * LINES + l] += line->transfer[1];
+    }
+}
+
+/* Puts the answer of the vertices and the inner nodes that follow from it into a tile. */
+CGS_PIECE void expand(int p, const struct line *line, const struct sums *of,
+                      const struct condensed *from, double *x)
+{
+    const lanes zero = {0.0};
+    for (int64_t v = 0; v < line->n; v++)
+        memcpy(x + unknown_of(line, v) * LINES, from->b + v * LINES, LINES * sizeof *x);
+    for (int h = 0; h < HALVES; h++) {
+        struct order_part part = {.even = {0.0}};
+        lanes lambda;
+        LOAD(lambda, of->lambda + h * LANES);
+        for (int64_t c = 0; c < line->cells; c++) {
+            const double *of_cell = line->of_cell + c * CELL;
+            const int64_t low = vertex_of(line, c, 0), high = vertex_of(line, c, 1);
+            double *const inner = x + (line->first + c * p + 1) * LINES + h * LANES;
+            lanes g[CGS_INNER_MOST], below = zero, above = zero;
+            if (c == 0 || memcmp(of_cell, of_cell - CELL, CELL * sizeof *of_cell) != 0)
+                order_parts_of(p, &line->cell, of_cell, lambda, &part);
+            if (low >= 0)
+                LOAD(below, from->b + low * LINES + h * LANES);
+            if (high >= 0)
+                LOAD(above, from->b + high * LINES + h * LANES);
+            const lanes s = below + above, d = above - below;
+#pragma GCC unroll 8
+            for (int i = 0; i < p - 1; i++) {
+                LOAD(g[i], inner + i * LINES);
+                g[i] = g[i] * part.over[i] - part.beta[i] * (i < p / 2 ? s : d);
+            }
+            order_inner(p, false, &line->cell, g);
+            order_parts(p, true, g);
+#pragma GCC unroll 8
+            for (int i = 0; i < p - 1; i++)
+                STORE(inner + i * LINES, g[i]);
+        }
+    }
+}
+
+static CGS_CLONES void condense_lines(const struct line *line, const struct sums *of, double *x,
+                                      const struct condensed *to)
+{
+#define CALL(p) condense(p, line, of, x, to)
+    BY_ORDER(CALL, line->order)
+#undef CALL
+}
+
+static CGS_CLONES void expand_lines(const struct line *line, const struct sums *of,
+                                    const struct condensed *from, double *x)
+{
+#define CALL(p) expand(p, line, of, from, x)
+    BY_ORDER(CALL, line->order)
+#undef CALL
+}
+
+static CGS_CLONES void solve_vertices(const struct line *line, const struct sums *of,
+                                      const struct condensed *c)
+{
+    struct sums plain = *of;
+    for (int l = 0; l < LINES; l++)
+        plain.weight[l] = 1.0;
+    if (line->periodic)
+        solve_tile(line, true, &c->T, &plain, c->b, c->beside);
+    else if (line->n > 0)
+        solve_tile(line, false, &c->T, &plain, c->b, c->beside);
+}
+
+static void solve_order(const struct line *line, const struct sums *of, double *x)
+{
+    const int64_t count = line->n * LINES;
+    double *room = x + line->unknowns * LINES;
+    const struct condensed c = {room, {room + count, room + 2 * count}, room + 3 * count};
+    condense_lines(line, of, x, &c);
+    solve_vertices(line, of, &c);
+    expand_lines(line, of, &c, x);
 }
 
 static CGS_CLONES void solve_lines(const struct fdm *f, const struct tile *tile, void *y,
@@ -463,13 +726,17 @@ static CGS_CLONES void solve_lines(const struct fdm *f, const struct tile *tile,
     const bool singular = first == 0 && !line->held && sums.lambda[0] == 0.0;
     read_tile(tile, f->number, y, buffer);
     if (singular) {
-        sums.pin[0] = line->n > 1 ? -line->rows[OFF_K] : 1.0;
+        sums.pin[0] = line->order > 1 ? line->of_cell[STIFF]
+                      : line->n > 1   ? -line->rows[OFF_K]
+                                      : 1.0;
         leave_constant_out(line, false, buffer);
     }
-    if (line->periodic)
-        solve_tile(line, true, &sums, buffer, buffer + line->n * LINES);
+    if (line->order > 1)
+        solve_order(line, &sums, buffer);
+    else if (line->periodic)
+        solve_tile(line, true, NULL, &sums, buffer, buffer + line->n * LINES);
     else
-        solve_tile(line, false, &sums, buffer, buffer + line->n * LINES);
+        solve_tile(line, false, NULL, &sums, buffer, buffer + line->n * LINES);
     if (singular)
         leave_constant_out(line, true, buffer);
     write_tile(tile, f->number, buffer, y);
@@ -554,9 +821,16 @@ static enum cgs_status apply_narrow(const void *self, struct cgs_queue *queue,
 
 /* ---- all of it ---- */
 
+/* Returns the vertices among the unknowns of a line of order > 1. */
+static int64_t count_vertices(const struct cgs_fdm_line *line)
+{
+    return (line->n - 1 - line->first) / line->order + 1 + line->first;
+}
+
 static int64_t rows_of(const struct cgs_fdm_direction direction[2], const struct cgs_fdm_line *line)
 {
-    int64_t most = (line->periodic ? 3 : 2) * line->n;
+    int64_t most = line->order > 1 ? line->n + (line->periodic ? 5 : 4) * count_vertices(line)
+                                   : (line->periodic ? 3 : 2) * line->n;
     for (int k = 0; k < 2; k++) {
         const int64_t rows = buffer_rows(&direction[k]);
         most = rows > most ? rows : most;
@@ -565,10 +839,15 @@ static int64_t rows_of(const struct cgs_fdm_direction direction[2], const struct
 }
 
 /* Returns the numbers of matrices, tables and buffers. */
+static int64_t line_numbers(const struct cgs_fdm_line *line)
+{
+    return line->order > 1 ? CELL * line->cells + line->n : ROW * line->n;
+}
+
 static int64_t numbers_of(const struct cgs_fdm_direction direction[2],
                           const struct cgs_fdm_line *line, int threads)
 {
-    int64_t numbers = LINES * rows_of(direction, line) * threads + ROW * line->n;
+    int64_t numbers = LINES * rows_of(direction, line) * threads + line_numbers(line);
     for (int k = 0; k < 2; k++)
         numbers += transform_numbers(&direction[k]) + 2 * direction[k].n;
     return numbers;
@@ -602,7 +881,8 @@ static void release(void *self)
 static void make_line(const struct cgs_fdm_line *from, double *rows, struct line *line)
 {
     const int64_t n = from->n;
-    *line = (struct line){n, from->periodic, from->held, rows};
+    *line = (struct line){.n = n, .periodic = from->periodic, .held = from->held, .rows = rows};
+    line->unknowns = n;
     for (int64_t k = 0; k < n; k++, rows += ROW) {
         const int64_t before = k > 0 ? k - 1 : n - 1;
         const double sum =
@@ -612,6 +892,27 @@ static void make_line(const struct cgs_fdm_line *from, double *rows, struct line
         rows[OFF_K] = from->stiffness_off[k];
         rows[OFF_M] = from->mass_off[k];
     }
+}
+
+static void make_line_of_order(const struct cgs_fdm_line *from, double *numbers, struct line *line)
+{
+    *line = (struct line){.n = count_vertices(from),
+                          .periodic = from->periodic,
+                          .held = from->held,
+                          .order = from->order,
+                          .unknowns = from->n,
+                          .cells = from->cells,
+                          .first = from->first,
+                          .transfer = {from->transfer[0], from->transfer[1]},
+                          .of_cell = numbers,
+                          .mass = numbers + CELL * from->cells};
+    cgs_cell_modes_make(from->order, &line->cell);
+    for (int64_t c = 0; c < from->cells; c++, numbers += CELL) {
+        numbers[STIFF] = from->cell[c].stiff;
+        numbers[MASS] = from->cell[c].mass;
+        numbers[ABSORB] = from->cell[c].absorb;
+    }
+    memcpy(line->mass, from->mass, (size_t)from->n * sizeof *numbers);
 }
 
 static enum cgs_status create(const struct cgs_space *space,
@@ -640,8 +941,8 @@ static enum cgs_status create(const struct cgs_space *space,
     double *next = f->memory;
     f->buffers = next;
     next += LINES * f->rows * f->threads;
-    make_line(line, next, &f->line);
-    next += ROW * line->n;
+    (line->order > 1 ? make_line_of_order : make_line)(line, next, &f->line);
+    next += line_numbers(line);
     for (int k = 0; k < 2; k++) {
         make_transform(&direction[k], &next, &f->transform[k]);
         f->lambda[k] = memcpy(next, direction[k].lambda, (size_t)f->n[k] * sizeof *next);

@@ -12,7 +12,16 @@
  *     X_(q + M p) = sum_s w_R^(s p) z_s,                     w_n = exp(-2 pi i / n), w = w_2C
  *
  * PERIODIC is the class of R = 1, M = n, whose X_j and X_(n - j) have the cosines as their sum and
- * the sines as their difference. Y takes steps of small radices in place, decimated in frequency
+ * the sines as their difference.
+ *
+ * Lines of cells of order p have R = p, M = 2 cells, and p modes of angle q: their block of
+ * amplitudes (kernels/fdm.h) multiplies
+ *
+ *     class 0                 1/2 C, or 1/2 D where parity is -1     C = Y_s[q] + Y_s[half 2 - q]
+ *     class s, 0 < s < p / 2  C and D                                D = (Y_s[q] - Y_s[..]) / i
+ *     class p / 2             1/2 (C cos + D sin)(theta / 2), or 1/2 (D cos - C sin)
+ *
+ * in place of the last line. Y takes steps of small radices in place, decimated in frequency
  * (J. W. Cooley, J. W. Tukey, Math. Comp. 19 (1965) 297). The way back is the transpose. Both are
  * twice what kernels/fdm.h defines; the weights of the modes make up for it.
  */
@@ -35,7 +44,7 @@ struct two {
     lanes re, im;
 };
 
-enum { FFT_STEPS = 12, FFT_PRIME = 127 /* the largest radix */ };
+enum { FFT_STEPS = 12, FFT_PRIME = 127 /* the largest radix */, ORDER_MOST = CGS_INNER_MOST + 1 };
 
 /* Butterflies of `radix` numbers, `next` apart, in blocks of radix * next. */
 struct fft_step {
@@ -49,11 +58,14 @@ struct fft {
     int parity, mirror;  /* e_-j = parity e_j, e_(2C - j) = mirror e_j */
     int half;            /* 1 stands for 1/2 */
     bool reversed;
+    int order; /* p; 1: Q1 */
+    enum cgs_order_ends ends;
     int classes_of, length, classes, pairs; /* R, M, R / 2 + 1, pairs of q and 2 half - q */
     int steps;
     struct fft_step step[FFT_STEPS];
     const double *shift; /* w_M^(-m / 2), MIXED alone */
-    const double *turn;  /* w^(s (q - half)), [pair][s - 1] */
+    const double *turn;  /* w^(s (q - half)), [pair][s - 1]; of order p exp(-i theta / 2), [pair] */
+    const double *block; /* of order p, p p numbers a pair */
     const double *place; /* of Y_s[q] in its class, [q] */
 };
 
@@ -382,6 +394,128 @@ CGS_PIECE void modes_back(int R, const struct fft *f, const struct two *tile, st
     }
 }
 
+/* The numbers of class s that a block multiplies: C and D. */
+CGS_PIECE void order_load(const struct two *a, const struct two *b, struct two *C, struct two *D)
+{
+    *C = plus(*a, *b);
+    *D = turned(minus(*a, *b), -1);
+}
+
+CGS_PIECE void order_store(struct two C, struct two D, struct two *a, struct two *b)
+{
+    const struct two turn = turned(D, 1), c = C; /* where a is b, D is 0 */
+    *a = plus(c, a == b ? c : turn);
+    if (a != b)
+        *b = minus(c, turn);
+}
+
+CGS_PIECE void order_forward(int p, const struct fft *f, const struct two *z, struct two *tile)
+{
+    const int M = f->length;
+    const bool cosine = f->parity > 0;
+    for (int pair = 0; pair < f->pairs; pair++) {
+        const int q = pair + f->half;
+        const struct two *a = z + (int)f->place[q % M];
+        const struct two *b = z + (int)f->place[(M + f->half - q) % M];
+        const double *block = f->block + (int64_t)pair * p * p;
+        struct two in[ORDER_MOST], out[ORDER_MOST], C, D;
+        order_load(a, b, &C, &D);
+        in[0] = scaled(cosine ? C : D, 0.5);
+#pragma GCC unroll 4
+        for (int s = 1; s <= (p - 1) / 2; s++)
+            order_load(a + s * M, b + s * M, &in[2 * s - 1], &in[2 * s]);
+        if (p % 2 == 0) {
+            const double cs = 0.5 * f->turn[2 * pair], sn = -0.5 * f->turn[2 * pair + 1];
+            order_load(a + p / 2 * M, b + p / 2 * M, &C, &D);
+            in[p - 1] =
+                cosine ? plus(scaled(C, cs), scaled(D, sn)) : minus(scaled(D, cs), scaled(C, sn));
+        }
+#pragma GCC unroll 8
+        for (int r = 0; r < p; r++)
+            out[r] = scaled(in[0], block[r]);
+#pragma GCC unroll 8
+        for (int s = 1; s < p; s++)
+#pragma GCC unroll 8
+            for (int r = 0; r < p; r++)
+                out[r] = plus(out[r], scaled(in[s], block[s * p + r]));
+        const int first = (int)cgs_order_modes_before(f->ends, p, f->cells / p, pair);
+        const int modes = (int)cgs_order_modes_before(f->ends, p, f->cells / p, pair + 1) - first;
+        for (int r = 0; r < modes; r++)
+            tile[first + r] = out[r];
+    }
+}
+
+CGS_PIECE void order_back(int p, const struct fft *f, const struct two *tile, struct two *z)
+{
+    const int M = f->length;
+    const bool cosine = f->parity > 0;
+    const struct two zero = {{0.0}, {0.0}};
+    for (int pair = 0; pair < f->pairs; pair++) {
+        const int q = pair + f->half;
+        struct two *a = z + (int)f->place[q % M];
+        struct two *b = z + (int)f->place[(M + f->half - q) % M];
+        const double *block = f->block + (int64_t)pair * p * p;
+        const int first = (int)cgs_order_modes_before(f->ends, p, f->cells / p, pair);
+        const int modes = (int)cgs_order_modes_before(f->ends, p, f->cells / p, pair + 1) - first;
+        struct two mode[ORDER_MOST], in[ORDER_MOST];
+        for (int r = 0; r < p; r++)
+            mode[r] = r < modes ? tile[first + r] : zero;
+#pragma GCC unroll 8
+        for (int s = 0; s < p; s++) {
+            in[s] = scaled(mode[0], block[s * p]);
+#pragma GCC unroll 8
+            for (int r = 1; r < p; r++)
+                in[s] = plus(in[s], scaled(mode[r], block[s * p + r]));
+        }
+        order_store(cosine ? in[0] : zero, cosine ? zero : in[0], a, b);
+#pragma GCC unroll 4
+        for (int s = 1; s <= (p - 1) / 2; s++)
+            order_store(in[2 * s - 1], in[2 * s], a + s * M, b + s * M);
+        if (p % 2 == 0) {
+            const double cs = f->turn[2 * pair], sn = -f->turn[2 * pair + 1];
+            order_store(scaled(in[p - 1], cosine ? cs : -sn), scaled(in[p - 1], cosine ? sn : cs),
+                        a + p / 2 * M, b + p / 2 * M);
+        }
+    }
+}
+
+#define BY_ORDER(call, order)                                                                      \
+    switch (order) {                                                                               \
+    case 2:                                                                                        \
+        call(2);                                                                                   \
+        break;                                                                                     \
+    case 3:                                                                                        \
+        call(3);                                                                                   \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        call(4);                                                                                   \
+        break;                                                                                     \
+    case 5:                                                                                        \
+        call(5);                                                                                   \
+        break;                                                                                     \
+    case 6:                                                                                        \
+        call(6);                                                                                   \
+        break;                                                                                     \
+    case 7:                                                                                        \
+        call(7);                                                                                   \
+        break;                                                                                     \
+    default:                                                                                       \
+        call(8);                                                                                   \
+    }
+
+static CGS_CLONES void to_modes_of_order(const struct fft *f, struct two *z, struct two *tile)
+{
+#define CALL(p) order_forward(p, f, z, tile)
+    BY_ORDER(CALL, f->order)
+#undef CALL
+}
+
+static CGS_CLONES void from_modes_of_order(const struct fft *f, struct two *tile, struct two *z){
+#define CALL(p) order_back(p, f, tile, z)
+    BY_ORDER(CALL, f->order)
+#undef CALL
+}
+
 /* PERIODIC, both ways: u, v of rows j and n - j to u + v and (u - v) i, or back. */
 CGS_PIECE void modes_periodic(const struct fft *f, bool back, struct two *z, struct two *tile)
 {
@@ -459,6 +593,8 @@ static CGS_CLONES void from_modes(const struct fft *f, struct two *tile, struct 
 /* Doubles the numbers, or modes, that are their own mirror images: others stand in e twice. */
 static inline void fft_double_ends(const struct fft *f, bool back, struct two *tile)
 {
+    if (back && f->order > 1) /* blocks have them as they are */
+        return;
     if (f->parity > 0 && f->mirror > 0 && f->classes_of > 1)
         tile[0] = scaled(tile[0], 2.0);
     if (f->mirror > 0 && f->classes_of > 1 && (f->parity > 0 || !back)) {
@@ -476,9 +612,9 @@ static inline void fft_apply(const struct fft *f, bool back, double *numbers, do
         fft_gather(f, tile, z);
         for (int i = 0; i < f->steps; i++)
             step_forward(f, &f->step[i], z);
-        to_modes(f, z, tile);
+        (f->order > 1 ? to_modes_of_order : to_modes)(f, z, tile);
     } else {
-        from_modes(f, tile, z);
+        (f->order > 1 ? from_modes_of_order : from_modes)(f, tile, z);
         for (int i = f->steps - 1; i >= 0; i--)
             step_back(f, &f->step[i], z);
         fft_scatter(f, z, tile);
@@ -507,15 +643,17 @@ static inline double fft_split(int m, struct fft *f)
 }
 
 /* Plans all but the tables; returns its time, or 0 where there is no such transform. */
-static inline double fft_plan(enum cgs_fdm_kind kind, int64_t n, struct fft *f)
+static inline double fft_plan(const struct cgs_fdm_direction *d, struct fft *f)
 {
     static const int classes[] = {8, 14, 10, 6, 4, 2};
+    const enum cgs_fdm_kind kind = d->kind;
+    const int64_t n = d->n;
     const bool cosine = kind == CGS_FDM_COSINE, sine = kind == CGS_FDM_SINE;
     double least = 0.0;
     *f = (struct fft){0};
     if (kind == CGS_FDM_DENSE || n < 2 || n > 1 << 20)
         return 0.0;
-    struct fft plan = {.n = (int)n, .classes = 1, .classes_of = 1};
+    struct fft plan = {.n = (int)n, .order = 1, .classes = 1, .classes_of = 1};
     if (kind == CGS_FDM_PERIODIC) {
         plan.cells = plan.n;
         least = fft_split(plan.n, &plan);
@@ -528,6 +666,15 @@ static inline double fft_plan(enum cgs_fdm_kind kind, int64_t n, struct fft *f)
     plan.mirror = sine ? -1 : 1;
     plan.half = !sine && !cosine;
     plan.reversed = kind == CGS_FDM_MIXED_REVERSED;
+    if (d->order > 1) {
+        const int p = plan.order = plan.classes_of = d->order;
+        plan.ends = cgs_fdm_ends(kind);
+        plan.classes = p / 2 + 1;
+        plan.pairs = (int)cgs_order_angles(plan.ends, plan.cells / p);
+        const double steps = fft_split(2 * plan.cells / p, &plan);
+        *f = plan;
+        return steps > 0.0 ? steps * 2.0 * plan.classes / p + 6.0 + p : 0.0;
+    }
     for (int i = 0; i < (int)(sizeof classes / sizeof *classes); i++) {
         const int R = classes[i];
         if (2 * plan.cells % R != 0)
@@ -552,7 +699,8 @@ static inline int64_t fft_rows(const struct fft *f)
 
 static inline int64_t fft_numbers(const struct fft *f)
 {
-    int64_t numbers = (2 * f->half + 1) * (int64_t)f->length + (int64_t)f->pairs * f->classes_of;
+    int64_t numbers = (2 * f->half + 1) * (int64_t)f->length;
+    numbers += f->pairs * (int64_t)(f->order > 1 ? 2 + f->order * f->order : f->classes_of);
     for (int i = 0; i < f->steps; i++)
         numbers += 2 * (int64_t)(f->step[i].radix - 1) * f->step[i].next + 2 * f->step[i].radix;
     return numbers;
@@ -566,8 +714,8 @@ static inline void fft_root(int64_t k, int64_t n, double **next)
     *(*next)++ = -sin(angle);
 }
 
-/* Fills in the tables, fft_numbers(f) numbers. */
-static inline void fft_fill(struct fft *f, double **next)
+/* Fills in the tables, fft_numbers(f) numbers; blocks: those of order p > 1. */
+static inline void fft_fill(const double *blocks, struct fft *f, double **next)
 {
     for (int i = 0; i < f->steps; i++) {
         struct fft_step *step = &f->step[i];
@@ -586,8 +734,13 @@ static inline void fft_fill(struct fft *f, double **next)
         fft_root(4 * (int64_t)f->length - m, 2 * (int64_t)f->length, next);
     f->turn = *next;
     for (int pair = 0; pair < f->pairs; pair++)
-        for (int s = 1; s <= f->classes_of / 2; s++)
+        for (int s = 1; s <= f->classes_of / 2 && f->order == 1; s++)
             fft_root((int64_t)s * (2 * (pair + f->half) - f->half), 4 * (int64_t)f->cells, next);
+    for (int pair = 0; pair < f->pairs && f->order > 1; pair++)
+        fft_root(2 * pair + f->half, 8 * (int64_t)(f->cells / f->order), next);
+    f->block = *next;
+    for (int64_t i = 0; i < (f->order > 1 ? (int64_t)f->pairs * f->order * f->order : 0); i++)
+        *(*next)++ = blocks[i];
     f->place = *next;
     for (int q = 0; q < f->length; q++) {
         int place = 0, rest = q;

@@ -81,10 +81,19 @@ same 'iterations cell by cell' "$(value iterations cells.json)" "$(value iterati
 solves rows.json --order=5 --cells=4 --tol=1e-12 --precond=jacobi --format=crs
 same 'iterations by rows' "$(value iterations rows.json)" "$(value iterations order4.json)"
 same 'order in JSON' "$(value order rows.json)" 5
-solves mg.json --order=5 --cells=4 --tol=1e-12 --precond=auto
+solves mg.json --order=5 --cells=4 --tol=1e-12 --precond=auto --deform=0.05
 [ "$(value iterations mg.json)" -le 10 ]
 verdict 'multigrid of order 5' $? "$(value iterations mg.json)"
 same 'its levels' "$(sed -n '/"levels"/,/]/s/.*"order": \([0-9]*\).*/\1/p' mg.json | tr '\n' ' ')" '5 3 2 1 '
+# fdm is the inverse, which auto takes; in floats it is nearly that.
+for precision in double single; do
+    solves fdm.json --order=5 --cells=4x6x8 --tol=1e-10 --precond=auto --precond-precision=$precision
+    same "$precision fdm of order 5: exit status" $? 0
+    same 'its name' "$(value preconditioner fdm.json)" fdm
+    awk -v i="$(value iterations fdm.json)" -v most=$([ $precision = double ] && echo 2 || echo 5) \
+        'BEGIN { exit !(i <= most) }'
+    verdict 'few iterations' $? "$(value iterations fdm.json)"
+done
 
 echo "# The ends of single precision"
 laplace() { # SCALE: the 1-D one, times that; with a second diagonal for amg

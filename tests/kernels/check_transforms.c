@@ -35,11 +35,28 @@ static const struct box {
 };
 enum { BOXES = sizeof boxes / sizeof *boxes };
 
+/* Cells of order p, on the CPU alone so far: a few, for which dense products are faster, and many;
+ * 131 is too large a prime. */
+static const struct {
+    struct box box;
+    int order[2]; /* of x and y */
+} order_boxes[] = {
+    {{{15, 9, 3}, {CGS_FDM_SINE, CGS_FDM_COSINE, CGS_FDM_SINE}}, {4, 2}},
+    {{{48, 55, 2}, {CGS_FDM_MIXED, CGS_FDM_SINE, CGS_FDM_MIXED}}, {8, 7}},
+    {{{60, 41, 2}, {CGS_FDM_MIXED_REVERSED, CGS_FDM_COSINE, CGS_FDM_COSINE}}, {3, 5}},
+    {{{47, 43, 1}, {CGS_FDM_SINE, CGS_FDM_COSINE, CGS_FDM_SINE}}, {6, 6}},
+    {{{63, 33, 2}, {CGS_FDM_SINE, CGS_FDM_COSINE, CGS_FDM_PERIODIC}}, {8, 4}},
+    {{{40, 70, 1}, {CGS_FDM_MIXED, CGS_FDM_MIXED_REVERSED, CGS_FDM_SINE}}, {2, 7}},
+    {{{261, 1, 2}, {CGS_FDM_SINE, CGS_FDM_SINE, CGS_FDM_SINE}}, {2, 2}},
+    {{{7, 2, 5}, {CGS_FDM_SINE, CGS_FDM_MIXED, CGS_FDM_COSINE}}, {8, 2}},
+};
+enum { ORDER_BOXES = sizeof order_boxes / sizeof *order_boxes };
+
 /* A box's directions, and S of each as columns of modes; its line along z and that one's tables. */
 struct rig {
     struct cgs_fdm_direction direction[2];
     struct cgs_fdm_line line;
-    double *vectors[2], *tables[2], *entries;
+    double *vectors[2], *tables[2], *blocks[2], *entries;
     int64_t n[3], size;
 };
 
@@ -82,8 +99,8 @@ static void make_line(struct rig *r, enum cgs_fdm_kind kind, bool constant)
     free(cells);
 }
 
-/* constant: nothing holds u. */
-static void rig_start(struct rig *r, const struct box *box, bool constant)
+/* order: of x and y, or NULL; constant: nothing holds u. */
+static void rig_start(struct rig *r, const struct box *box, const int *order, bool constant)
 {
     const bool mirrored = box == &boxes[BOXES - 1]; /* its dense lines */
     r->size = box->n[0] * box->n[1] * box->n[2];
@@ -91,6 +108,7 @@ static void rig_start(struct rig *r, const struct box *box, bool constant)
     for (int k = 0; k < 2; k++) {
         const int64_t n = r->n[k];
         const enum cgs_fdm_kind kind = box->kind[k];
+        const int p = order ? order[k] : 1;
         r->vectors[k] = must_have((size_t)(n * n) * sizeof(double));
         r->tables[k] = must_have((size_t)(2 * n) * sizeof(double));
         plain_vector(n * n, PLAIN_RANDOM, CGS_F64, (uint64_t)k, r->vectors[k]);
@@ -105,15 +123,20 @@ static void rig_start(struct rig *r, const struct box *box, bool constant)
         for (int64_t j = 0; j < n; j++) {
             r->tables[k][j] = 1.5 + r->tables[k][j];
             r->tables[k][n + j] = 1.5 + r->tables[k][n + j];
-            for (int64_t i = 0; kind != CGS_FDM_DENSE && i < n; i++)
-                r->vectors[k][j * n + i] = cgs_fdm_entry(kind, n, i, j);
         }
+        const int64_t amplitudes = (n + 1 + p) * p;
+        r->blocks[k] = must_have((size_t)amplitudes * sizeof(double));
+        plain_vector(amplitudes, PLAIN_RANDOM, CGS_F64, 11, r->blocks[k]);
         r->direction[k] = (struct cgs_fdm_direction){.n = n,
                                                      .kind = kind,
+                                                     .order = p,
                                                      .mirrored = mirrored,
                                                      .vectors = r->vectors[k],
+                                                     .blocks = r->blocks[k],
                                                      .lambda = r->tables[k],
                                                      .weight = r->tables[k] + n};
+        for (int64_t i = 0; kind != CGS_FDM_DENSE && i < n * n; i++)
+            r->vectors[k][i] = cgs_fdm_entry_of(&r->direction[k], i % n, i / n);
     }
     make_line(r, box->kind[2], constant);
     if (constant)
@@ -125,6 +148,7 @@ static void rig_end(struct rig *r)
     for (int k = 0; k < 2; k++) {
         free(r->vectors[k]);
         free(r->tables[k]);
+        free(r->blocks[k]);
     }
     free(r->entries);
 }
@@ -268,10 +292,11 @@ static void apply_narrow(const struct rig *r, const void *self, const struct cgs
 }
 
 /* Compares with sums over all modes, in natural order and in padded lines. */
-static void check_box(const struct box *box, bool constant, enum cgs_number number)
+static void check_box(const struct box *box, const int *order, bool constant,
+                      enum cgs_number number)
 {
     struct rig r;
-    rig_start(&r, box, constant);
+    rig_start(&r, box, order, constant);
     double *x = must_have((size_t)r.size * sizeof *x), *y = must_have((size_t)r.size * sizeof *y);
     double *wanted = must_have((size_t)r.size * sizeof *wanted);
     plain_vector(r.size, PLAIN_RANDOM, number, 3, x);
@@ -319,7 +344,14 @@ static void check_box(const struct box *box, bool constant, enum cgs_number numb
 
 LOOP_TEST(inverses, 2 * BOXES)
 {
-    check_box(&boxes[_i / 2], _i / 2 % 2 == 1, _i % 2 ? CGS_F32 : CGS_F64);
+    check_box(&boxes[_i / 2], NULL, _i / 2 % 2 == 1, _i % 2 ? CGS_F32 : CGS_F64);
+}
+
+LOOP_TEST(inverses_of_order, 2 * ORDER_BOXES)
+{
+    if (CHECK_DEVICE == CGS_CPU)
+        check_box(&order_boxes[_i / 2].box, order_boxes[_i / 2].order, false,
+                  _i % 2 ? CGS_F32 : CGS_F64);
 }
 
 /* Each kind by every length up to SHORT, and by some that are powers, products and primes, or whose
@@ -336,7 +368,7 @@ LOOP_TEST(lengths, CGS_FDM_PERIODIC)
         box.n[i % 3] = i < SHORT ? i + 1 : longer[i - SHORT];
         box.kind[i % 3] = kind;
         if (box.n[i % 3] > 1 || kind != CGS_FDM_COSINE)
-            check_box(&box, false, CGS_F64);
+            check_box(&box, NULL, false, CGS_F64);
     }
 }
 
@@ -344,7 +376,7 @@ LOOP_TEST(lengths, CGS_FDM_PERIODIC)
 TEST(steps_stop)
 {
     struct rig r;
-    rig_start(&r, &boxes[BOXES - 2], false);
+    rig_start(&r, &boxes[BOXES - 2], NULL, false);
     struct cgs_space space;
     ck_assert(make_space(&r, CGS_F64, false, &space));
     double *x = must_have((size_t)r.size * sizeof *x), *y = must_have((size_t)r.size * sizeof *y);

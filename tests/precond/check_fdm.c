@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "core/precond/modes.h"
 #include "fem/assembly.h"
+#include "fem/element/lobatto.h"
 #include "fem/separable.h"
 #include "matrix/ranks/portion.h"
 #include "tests/support/ranks.h"
@@ -583,6 +584,154 @@ LOOP_TEST(bits_are_those_of_one_rank, 12)
     free(y);
     free(one);
     free(box.cells);
+}
+
+/* ---- order p ---- */
+
+/* A direction's K, n n numbers, and M's diagonal. */
+struct dense {
+    int64_t n;
+    double *stiffness, *mass;
+};
+
+/* Random factors of one direction, equal cells or not. */
+static void draw_direction(struct box *box, int p, struct cgs_separable_direction *d)
+{
+    static const int open[ENDS] = {0, 2, 1, 3, 3, CGS_PERIODIC};
+    const enum ends ends = (enum ends)draw_one(box, ENDS);
+    const bool equal = draw_one(box, 2) == 0, absorbs = draw_one(box, 4) == 0;
+    const double ratio = 2.0 + draw(box);
+    *d = (struct cgs_separable_direction){.cells = 1 + draw_one(box, 1 + 20 / p),
+                                          .order = p,
+                                          .h = 1.5 + draw(box),
+                                          .ratio = absorbs ? 0.0 : ratio,
+                                          .uniform = equal && !absorbs && ends != TRANSFER,
+                                          .periodic = ends == PERIODIC,
+                                          .open = open[ends]};
+    const int ends_with_values = !d->periodic * (2 - (d->open & 1) - (d->open >> 1 & 1));
+    d->n = p * d->cells + 1 - d->periodic - ends_with_values;
+    d->first = (d->open & 1) - 1;
+    d->stiff = must_have((size_t)(3 * d->cells) * sizeof(double));
+    d->mass = d->stiff + d->cells;
+    d->absorb = absorbs ? d->mass + d->cells : NULL;
+    for (int64_t c = 0; c < d->cells; c++) {
+        d->mass[c] = equal ? 1.25 : exp(3.0 * draw(box));
+        d->stiff[c] = ratio * d->mass[c];
+        d->stiff[2 * d->cells + c] = 1.0 + draw(box);
+    }
+    for (int side = 0; side < 2; side++)
+        d->transfer[side] = ends == TRANSFER ? 2.0 + draw(box) : 0.0;
+    d->held = absorbs || ends < FREE || ends == TRANSFER;
+}
+
+/* The sum over cells of weights times products of slopes. */
+static struct dense assemble(const struct cgs_separable_direction *d)
+{
+    const int p = d->order;
+    const int64_t n = d->n;
+    struct cgs_lobatto lobatto;
+    struct dense m = {n, must_have((size_t)(n * n) * sizeof(double)),
+                      must_have((size_t)n * sizeof(double))};
+    cgs_lobatto_make(p, &lobatto);
+    memset(m.stiffness, 0, (size_t)(n * n) * sizeof(double));
+    memset(m.mass, 0, (size_t)n * sizeof(double));
+    for (int64_t c = 0; c < d->cells; c++)
+        for (int a = 0; a <= p; a++)
+            for (int b = 0; b <= p; b++) {
+                int64_t i = d->first + c * p + a, j = d->first + c * p + b;
+                if (d->periodic) {
+                    i %= n;
+                    j %= n;
+                }
+                if (i < 0 || j < 0 || i >= n || j >= n)
+                    continue;
+                const double mass = a == b ? 0.5 * d->h * lobatto.weight[a] : 0.0;
+                double sum = d->absorb ? d->absorb[c] * mass : 0.0;
+                for (int q = 0; q <= p; q++)
+                    sum += d->stiff[c] * 2.0 / d->h * lobatto.weight[q] *
+                           lobatto.slope[q * CGS_NODES_MOST + a] *
+                           lobatto.slope[q * CGS_NODES_MOST + b];
+                m.stiffness[i * n + j] += sum;
+                m.mass[i] += d->mass[c] * mass;
+            }
+    m.stiffness[0] += d->transfer[0];
+    m.stiffness[n * n - 1] += d->transfer[1];
+    return m;
+}
+
+/* y = A x; bound: of the magnitudes of A's entries and x. */
+static void multiply_dense(const struct dense m[3], double reaction, const double *x, double *y,
+                           double *bound)
+{
+    const int64_t rows = m[0].n * m[1].n * m[2].n;
+    for (int64_t r = 0; r < rows; r++) {
+        const int64_t i[3] = {r % m[0].n, r / m[0].n % m[1].n, r / (m[0].n * m[1].n)};
+        const double mass[3] = {m[0].mass[i[0]], m[1].mass[i[1]], m[2].mass[i[2]]};
+        y[r] = reaction * mass[0] * mass[1] * mass[2] * x[r];
+        bound[r] = fabs(y[r]);
+        for (int64_t k = 0, step = 1; k < 3; step *= m[k].n, k++)
+            for (int64_t j = 0; j < m[k].n; j++) {
+                const double term = m[k].stiffness[i[k] * m[k].n + j] * mass[(k + 1) % 3] *
+                                    mass[(k + 2) % 3] * x[r + (j - i[k]) * step];
+                y[r] += term;
+                bound[r] += fabs(term);
+            }
+    }
+}
+
+/* Lines of order p with all ends, equal cells and layers: the inverse of what their cells add up
+ * to, for which a step of refinement leaves rounding; the same bits by one and three threads. */
+LOOP_TEST(inverse_of_order_solves, CGS_ORDER_MOST - 1)
+{
+    if (CHECK_DEVICE != CGS_CPU)
+        return;
+    for (uint64_t seed = 0; seed < (CHECK_SMALL ? 6 : 24); seed++) {
+        struct box box = {.seed = 1000 * seed + 100000 * (uint64_t)_i};
+        struct cgs_separable s = {.reaction = seed % 3 == 0 ? 1.5 : 0.0};
+        struct dense m[3];
+        bed.context.threads = 1 + 2 * (int)(seed % 2);
+        for (int k = 0; k < 3; k++) {
+            draw_direction(&box, 2 + _i, &s.direction[k]);
+            m[k] = assemble(&s.direction[k]);
+            printf("%lld (%d%s%s) ", (long long)m[k].n, s.direction[k].open,
+                   s.direction[k].uniform ? ", equal" : "",
+                   s.direction[k].absorb ? ", absorbs" : "");
+        }
+        const int64_t rows = m[0].n * m[1].n * m[2].n;
+        const size_t bytes = (size_t)rows * sizeof(double);
+        double *b = must_have(bytes), *x = must_have(bytes), *z = must_have(bytes),
+               *r = must_have(bytes), *bound = must_have(bytes), worst[2] = {0.0, 0.0};
+        for (int64_t i = 0; i < rows; i++)
+            z[i] = draw(&box);
+        multiply_dense(m, s.reaction, z, b, bound);
+        invert(&s, CGS_F64, b, x);
+        bed.context.threads = 4 - bed.context.threads;
+        invert(&s, CGS_F64, b, z);
+        ck_assert_mem_eq(x, z, bytes);
+        for (int step = 0; step < 2; step++) {
+            multiply_dense(m, s.reaction, x, r, bound);
+            for (int64_t i = 0; i < rows; i++) {
+                r[i] = b[i] - r[i];
+                worst[step] = fmax(worst[step], fabs(r[i]) / (bound[i] + fabs(b[i])));
+            }
+            invert(&s, CGS_F64, r, z);
+            for (int64_t i = 0; i < rows; i++)
+                x[i] += z[i];
+        }
+        printf("residual %.1e, refined %.1e\n", worst[0], worst[1]);
+        ck_assert_double_le(worst[0], 1e-11);
+        ck_assert_double_le(worst[1], 1e-13);
+        for (int k = 0; k < 3; k++) {
+            free(s.direction[k].stiff);
+            free(m[k].stiffness);
+            free(m[k].mass);
+        }
+        free(b);
+        free(x);
+        free(z);
+        free(r);
+        free(bound);
+    }
 }
 
 /* ---- the nearest box ---- */

@@ -207,6 +207,9 @@ class Plain(unittest.TestCase):
             self.assertEqual(len(s.solve()), 15**3)
             self.assertLess(s.result.l2_error, 5e-5)
             self.assertEqual((s.report["kernel"], s.report["problem"]["quadrature"]), ("order_cells", "gauss"))
+        with cgsolve.box(cells=4, order=6, precond="fdm", tol=1e-10, backend="cpu") as s:
+            s.solve()
+            self.assertLessEqual(s.result.iterations, 2)
         with cgsolve.box(15, cells=16, backend="cpu") as s:
             with self.assertRaises(cgsolve.UsageError):
                 s.solve()
