@@ -1,5 +1,6 @@
 /* Least value, most value and mean of a discrete solution: cell by cell, a plane of cells at a
- * time, lines of a plane by one thread each. Lines are joined in order, then planes. */
+ * time, lines of a plane by one thread each. Lines are joined in order, then planes. Of order p > 1
+ * node by node instead, with its part of the mass matrix. */
 #include "fem/extremes.h"
 
 #include <math.h>
@@ -7,6 +8,7 @@
 
 #include "base/memory.h"
 #include "fem/element/cells.h"
+#include "fem/element/order_line.h"
 #include "fem/grading.h"
 #include "fem/load.h"
 #include "fem/mesh.h"
@@ -35,7 +37,7 @@ struct sweep {
     double *values;               /* room for an expression at these */
     struct cgs_cells cells;       /* of a deformed mesh */
     double *nodes[2];             /* u below and above the plane of cells */
-    struct part *lines, *planes;  /* [n_y + 1][groups], [n_z + 1][groups] */
+    struct part *lines, *planes;  /* [n_y + 2][groups], [n_z + 1][groups] */
 };
 
 static enum cgs_status create(struct sweep *sweep)
@@ -47,7 +49,7 @@ static enum cgs_status create(struct sweep *sweep)
     CGS_TRY(cgs_alloc(context, 2 * nodes, sizeof(double), "planes of the solution",
                       (void **)&sweep->nodes[0]));
     sweep->nodes[1] = sweep->nodes[0] + nodes;
-    CGS_TRY(cgs_alloc(context, (mesh->n[1] + 1) * sweep->groups, sizeof(struct part),
+    CGS_TRY(cgs_alloc(context, (mesh->n[1] + 2) * sweep->groups, sizeof(struct part),
                       "lines of the solution", (void **)&sweep->lines));
     CGS_TRY(cgs_alloc(context, (mesh->n[2] + 1) * sweep->groups, sizeof(struct part),
                       "extremes of the solution", (void **)&sweep->planes));
@@ -179,7 +181,7 @@ static void sum_line(const struct sweep *sweep, int64_t cy, int64_t cz, struct p
     }
 }
 
-/* ---- all of it ---- */
+/* ---- nodes of order p > 1 ---- */
 
 static void join(struct part *into, const struct part *other)
 {
@@ -195,6 +197,53 @@ static void join(struct part *into, const struct part *other)
         into->most_node = other->most_node;
     }
 }
+
+/* Returns the integral of the functions of node i of the box of direction k. */
+static double part_of(const struct cgs_mesh *mesh, const struct cgs_order_line *line, int k,
+                      int64_t i)
+{
+    const int a = (int)(i % mesh->order);
+    if (a > 0)
+        return line->mass[a];
+    return (i > 0 ? line->mass[mesh->order] : 0.0) +
+           (i < cgs_mesh_cells(mesh, k) ? line->mass[0] : 0.0);
+}
+
+/* The nodes of line iy of the box on plane iz of the mesh; weight: of the line. */
+static void sum_nodes(const struct sweep *sweep, const struct cgs_order_line *line, double weight,
+                      int64_t iy, int64_t iz, struct part *part)
+{
+    const struct cgs_mesh *mesh = sweep->mesh;
+    const int64_t first = mesh->open[0] & 1, nodes = mesh->n[0] + 2;
+    const int64_t row = (iy + (mesh->open[1] & 1)) * nodes + first;
+    for (int64_t ix = 0; ix <= cgs_mesh_cells(mesh, 0); ix++) {
+        const double u = sweep->nodes[0][row + ix];
+        const double node = (double)(iz * nodes * (mesh->n[1] + 2) + row + ix);
+        const struct part one = {u, node, u, node, weight * part_of(mesh, line, 0, ix) * u};
+        join(part, &one);
+    }
+}
+
+/* The nodes of plane iz of the mesh, which lies in the box. */
+static void sum_plane_of_nodes(struct sweep *sweep, int64_t iz, struct part *plane)
+{
+    const struct cgs_mesh *mesh = sweep->mesh;
+    const int64_t lines = cgs_mesh_cells(mesh, 1) + 1;
+    struct cgs_order_line line[3];
+    for (int k = 0; k < 3; k++)
+        cgs_order_line_make(mesh, k, &line[k]);
+    const double of_z = part_of(mesh, &line[2], 2, iz - (mesh->open[2] & 1));
+    cgs_problem_nodes(sweep->problem, mesh, sweep->slab->lower, sweep->x, iz, sweep->nodes[0]);
+#pragma omp parallel for num_threads(sweep->context->threads) schedule(static)
+    for (int64_t y = 0; y < lines; y++) {
+        sweep->lines[y] = no_cells;
+        sum_nodes(sweep, &line[0], of_z * part_of(mesh, &line[1], 1, y), y, iz, &sweep->lines[y]);
+    }
+    for (int64_t y = 0; y < lines; y++)
+        join(plane, &sweep->lines[y]);
+}
+
+/* ---- all of it ---- */
 
 static void join_all(const struct sweep *sweep, const struct part *parts, int64_t count,
                      struct part *into)
@@ -212,8 +261,12 @@ static enum cgs_status sum_plane(struct sweep *sweep, int64_t cz)
     const struct cgs_mesh *mesh = sweep->mesh;
     const int64_t z = cz - (mesh->open[2] & 1), lines = cgs_mesh_cells(mesh, 1);
     struct part *plane = sweep->planes + cz * sweep->groups;
-    if (z < 0 || z >= cgs_mesh_cells(mesh, 2)) {
-        join_all(sweep, NULL, 0, plane);
+    join_all(sweep, NULL, 0, plane);
+    if (z < 0 || z >= cgs_mesh_cells(mesh, 2))
+        return CGS_OK;
+    if (mesh->order > 1) { /* the plane of nodes below, of the last layer that above, too */
+        for (int64_t iz = cz; iz <= cz + (z + 1 == cgs_mesh_cells(mesh, 2)); iz++)
+            sum_plane_of_nodes(sweep, iz, plane);
         return CGS_OK;
     }
     if (sweep->materials)

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "fem/element/cells.h"
+#include "fem/element/lobatto.h"
 #include "fem/grading.h"
 
 /* Smallest determinant found, in units of the plain cell's, and its position. */
@@ -133,21 +134,45 @@ struct cgs_mesh cgs_mesh_of_order(const struct cgs_mesh *mesh, int order)
     }
     made.order = order;
     cgs_mesh_resize(&made, n);
-    made.grading = order > 1 ? mesh->grading : NULL;
+    made.grading = mesh->grading;
     return made;
+}
+
+void cgs_mesh_place(const struct cgs_mesh *mesh, const int64_t cell[3], const double s[3],
+                    double point[3])
+{
+    double move = mesh->deform, part[3];
+    for (int k = 0; k < 3; k++) {
+        double value = 1.0, step = 0.0;
+        part[k] = 0.5 * (1.0 + s[k]);
+        if (mesh->deform != 0.0)
+            cgs_mesh_wave(mesh, k, cell[k], &value, &step);
+        move *= part[k] > 0.0 ? value + part[k] * step : value;
+    }
+    for (int k = 0; k < 3; k++) {
+        const int64_t c = cell[k];
+        double at = mesh->grading ? cgs_grading_node(mesh, k, c) : cgs_mesh_coordinate(mesh, k, c);
+        if (part[k] > 0.0)
+            at += part[k] * (mesh->grading ? cgs_grading_node(mesh, k, c + 1) - at : mesh->step[k]);
+        point[k] = mesh->grading ? at : mesh->size[k] * (at + move);
+    }
 }
 
 void cgs_mesh_node(const struct cgs_mesh *mesh, const int64_t i[3], double point[3])
 {
-    double move = mesh->deform;
-    for (int k = 0; k < 3 && mesh->deform != 0.0; k++) {
-        double value, step;
-        cgs_mesh_wave(mesh, k, i[k], &value, &step);
-        move *= value;
+    const struct cgs_mesh cells = cgs_mesh_of_order(mesh, 1);
+    struct cgs_lobatto lobatto;
+    int64_t cell[3];
+    double s[3] = {-1.0, -1.0, -1.0};
+    if (mesh->order > 1)
+        cgs_lobatto_make(mesh->order, &lobatto);
+    for (int k = 0; k < 3; k++) {
+        const int64_t first = mesh->open[k] & 1;
+        cell[k] = first + (i[k] - first) / mesh->order;
+        if (mesh->order > 1)
+            s[k] = lobatto.point[(i[k] - first) % mesh->order];
     }
-    for (int k = 0; k < 3; k++)
-        point[k] = mesh->grading ? cgs_grading_node(mesh, k, i[k])
-                                 : mesh->size[k] * (cgs_mesh_coordinate(mesh, k, i[k]) + move);
+    cgs_mesh_place(&cells, cell, s, point);
 }
 
 double cgs_mesh_kappa(const struct cgs_mesh *mesh, int k, const int64_t cell[3])

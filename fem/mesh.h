@@ -17,11 +17,13 @@ enum cgs_status cgs_mesh_check(struct cgs_context *context, const struct cgs_mes
  * fastest, from those that they are (struct cgs_mesh). */
 void cgs_mesh_wrap_plane(const struct cgs_mesh *mesh, double *plane);
 
-/* Returns the mesh of another order with the same cells; a graded one has its coordinates above
- * order 1 only. */
+/* Returns the mesh of another order with the same cells. */
 struct cgs_mesh cgs_mesh_of_order(const struct cgs_mesh *mesh, int order);
 
-/* Computes where node i is, deformed, graded or not. */
+/* Computes where the point s of a cell of a mesh of order 1 is, by the trilinear map of its
+ * corners; and where node i of a mesh is. Deformed, graded or not. */
+void cgs_mesh_place(const struct cgs_mesh *mesh, const int64_t cell[3], const double s[3],
+                    double point[3]);
 void cgs_mesh_node(const struct cgs_mesh *mesh, const int64_t i[3], double point[3]);
 
 /* Returns kappa of a cell in direction k: the problem's, also on a graded box. */

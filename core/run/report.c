@@ -1,6 +1,6 @@
 /* Numbers derived from the facts of a run. */
 #include "core/run/report.h"
-#include "fem/grading.h"
+#include "fem/mesh.h"
 #include "matrix/names.h"
 
 #include <inttypes.h>
@@ -104,10 +104,11 @@ const char *cgs_report_row_name(const struct cgs_report *report, int64_t row, cg
         return name;
     }
     /* Unknown 0 of a direction is node 1, whether the face before it holds u or not. */
-    snprintf(name, sizeof(cgs_row_name), "unknown %" PRId64 " at (%.4g, %.4g, %.4g)", number,
-             cgs_grading_node(mesh, 0, row % n[0] + 1),
-             cgs_grading_node(mesh, 1, row / n[0] % n[1] + 1),
-             cgs_grading_node(mesh, 2, row / (n[0] * n[1]) + 1));
+    const int64_t node[3] = {row % n[0] + 1, row / n[0] % n[1] + 1, row / (n[0] * n[1]) + 1};
+    double at[3];
+    cgs_mesh_node(mesh, node, at);
+    snprintf(name, sizeof(cgs_row_name), "unknown %" PRId64 " at (%.4g, %.4g, %.4g)", number, at[0],
+             at[1], at[2]);
     return name;
 }
 

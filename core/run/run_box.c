@@ -386,8 +386,11 @@ static enum cgs_status find_extremes(struct cgs_run *run, const struct cgs_slab 
     struct cgs_user_model *model = run->settings->model;
     struct cgs_materials *materials =
         model && model->materials.count > 0 ? &model->materials : NULL;
-    if (run->report->result.outcome == CGS_OUTCOME_NOT_FINITE || run->input.mesh.order > 1)
-        return CGS_OK; /* a polynomial's are between nodes */
+    const struct cgs_mesh *mesh = &run->input.mesh;
+    const bool missing =
+        mesh->order > 1 && (mesh->deform != 0.0 || mesh->grading != NULL || materials != NULL);
+    if (run->report->result.outcome == CGS_OUTCOME_NOT_FINITE || missing)
+        return CGS_OK;
     CGS_TRY(cgs_extremes_find(run->context, run->settings->problem, &run->input.mesh, slab, x,
                               materials, &run->report->extremes));
     run->report->has_extremes = true;

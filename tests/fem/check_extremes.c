@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "fem/mesh.h"
 #include "tests/fem/exact.h"
 #include "tests/fem/general.h"
 
@@ -138,6 +139,42 @@ LOOP_TEST(faces_of_all_kinds, 3)
     }
     free(x);
     cgs_user_release(&context, &user);
+}
+
+/* Order p: least and most of all nodes, the mean of a polynomial of degree p, which is exact. */
+LOOP_TEST(orders, 7)
+{
+    const int p = 2 + _i;
+    const struct cgs_problem problem = named("smooth");
+    const int64_t n[3] = {3 * p - 1, p - 1, 2 * p - 1};
+    const double size[3] = {1.0, 0.5, 2.0};
+    struct cgs_mesh mesh = cgs_mesh_box(n, size, CGS_GAUSS, 1.0);
+    struct cgs_extremes expected = {.mean = 1.0};
+    double *x = malloc(sizeof *x * (size_t)cgs_mesh_rows(&mesh));
+    mesh.order = p;
+    for (int64_t row = 0; row < cgs_mesh_rows(&mesh); row++) {
+        const int64_t i[3] = {row % n[0] + 1, row / n[0] % n[1] + 1, row / (n[0] * n[1]) + 1};
+        double at[3];
+        cgs_mesh_node(&mesh, i, at);
+        x[row] = 1.0;
+        for (int k = 0; k < 3; k++) {
+            const double t = at[k] / size[k];
+            x[row] *= t * (1.0 - t) * (1.0 - 1.5 * pow(t, p - 2));
+        }
+        look_at(x[row], at, &expected);
+    }
+    for (int k = 0; k < 3; k++)
+        expected.mean *= 1.0 / 6.0 - 1.5 / (p * (p + 1.0));
+    const struct cgs_extremes one = find(&problem, &mesh, x, 1), more = find(&problem, &mesh, x, 3);
+    ck_assert_double_eq(one.least, expected.least);
+    ck_assert_double_eq(one.most, expected.most);
+    ck_assert_double_eq_tol(one.mean, expected.mean, 1e-16);
+    if (one.least < 0.0)
+        ck_assert_mem_eq(one.least_at, expected.least_at, sizeof one.least_at);
+    if (one.most > 0.0)
+        ck_assert_mem_eq(one.most_at, expected.most_at, sizeof one.most_at);
+    ck_assert_mem_eq(&more, &one, sizeof one);
+    free(x);
 }
 
 int main(void)
