@@ -183,28 +183,21 @@ double cgs_mesh_kappa(const struct cgs_mesh *mesh, int k, const int64_t cell[3])
 }
 
 void cgs_mesh_gradient(const struct cgs_mesh *mesh, const int64_t cell[3], const double s[3],
-                       const double u[8], double gradient[3])
+                       double gradient[3])
 {
+    const double g[3] = {gradient[0], gradient[1], gradient[2]};
     double corner[24], adjugate[9];
     cgs_mesh_corners(mesh, cell[0], cell[1], cell[2], corner);
     const double determinant = cgs_jacobian_adjugate(corner, s, adjugate);
-    gradient[0] = gradient[1] = gradient[2] = 0.0;
-    for (int a = 0; a < 8; a++) {
-        double g[3];
-        cgs_shape_gradient(a, s, g);
-        for (int k = 0; k < 3; k++)
-            gradient[k] += u[a] *
-                           (adjugate[k] * g[0] + adjugate[3 + k] * g[1] + adjugate[6 + k] * g[2]) /
-                           determinant;
-    }
     for (int k = 0; k < 3; k++)
-        gradient[k] /= cgs_grading_stretch(mesh, k, cell[k]);
+        gradient[k] = (adjugate[k] * g[0] + adjugate[3 + k] * g[1] + adjugate[6 + k] * g[2]) /
+                      (determinant * cgs_grading_stretch(mesh, k, cell[k]));
 }
 
 void cgs_mesh_flux(const struct cgs_mesh *mesh, const int64_t cell[3], const double s[3],
-                   const double u[8], double flux[3])
+                   double flux[3])
 {
-    cgs_mesh_gradient(mesh, cell, s, u, flux);
+    cgs_mesh_gradient(mesh, cell, s, flux);
     for (int k = 0; k < 3; k++)
         flux[k] *= -cgs_mesh_kappa(mesh, k, cell);
 }

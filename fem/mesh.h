@@ -29,12 +29,12 @@ void cgs_mesh_node(const struct cgs_mesh *mesh, const int64_t i[3], double point
 /* Returns kappa of a cell in direction k: the problem's, also on a graded box. */
 double cgs_mesh_kappa(const struct cgs_mesh *mesh, int k, const int64_t cell[3]);
 
-/* Computes the gradient, and the flux -kappa grad u, of the trilinear function with the values u at
- * the 8 corners of a cell, at s in its reference coordinates. */
+/* Replace the gradient of a function in the reference coordinates s of a cell by that in x, y and
+ * z, or by its flux -kappa grad u. */
 void cgs_mesh_gradient(const struct cgs_mesh *mesh, const int64_t cell[3], const double s[3],
-                       const double u[8], double gradient[3]);
+                       double gradient[3]);
 void cgs_mesh_flux(const struct cgs_mesh *mesh, const int64_t cell[3], const double s[3],
-                   const double u[8], double flux[3]);
+                   double flux[3]);
 
 /* Replaces `point`, in coordinates t = x / L, by the point Xi of the box that the mesh's formula
  * moves there: Xi_k + d = X_k, d = A s(Xi), s = sin(pi Xi_1) sin(pi Xi_2) sin(pi Xi_3). It is the

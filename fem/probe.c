@@ -5,10 +5,12 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "fem/element/lobatto.h"
 #include "fem/load.h"
 #include "fem/mesh.h"
 
-/* A place in a cell of the mesh: reference coordinates in [-1, 1]^3. */
+/* A place in a cell: reference coordinates in [-1, 1]^3. The functions that find it are given the
+ * mesh of order 1 with these cells. */
 struct place {
     int64_t cell[3];
     double s[3];
@@ -84,17 +86,34 @@ static struct place find_place(const struct cgs_mesh *mesh, const double point[3
     return place;
 }
 
-/* u at the 8 corners of a cell, from the planes below and above. */
-static void evaluate(const struct cgs_mesh *mesh, const struct place *place, double *const nodes[2],
-                     struct cgs_probe *probe)
+/* Returns the mesh's number of the first node of cell c of direction k. */
+static int64_t first_node(const struct cgs_mesh *mesh, int k, int64_t c)
 {
-    const int64_t line = mesh->n[0] + 2;
-    double u[8];
-    for (int a = 0; a < 8; a++) {
-        u[a] = nodes[a >> 2][(place->cell[1] + (a >> 1 & 1)) * line + place->cell[0] + (a & 1)];
-        probe->value += u[a] * cgs_shape(a, place->s);
-    }
-    cgs_mesh_gradient(mesh, place->cell, place->s, u, probe->gradient);
+    const int64_t beyond = mesh->open[k] & 1; /* a void cell, whatever the order */
+    return beyond + mesh->order * (c - beyond);
+}
+
+/* Evaluates u in a cell; planes: of its p + 1 nodes in z. */
+static void evaluate(const struct cgs_mesh *mesh, const struct cgs_mesh *cells,
+                     const struct cgs_lobatto *lobatto, const struct place *place,
+                     const double *planes, struct cgs_probe *probe)
+{
+    const int64_t line = mesh->n[0] + 2, room = line * (mesh->n[1] + 2);
+    const double *u =
+        planes + first_node(mesh, 1, place->cell[1]) * line + first_node(mesh, 0, place->cell[0]);
+    double value[3][CGS_NODES_MOST], slope[3][CGS_NODES_MOST];
+    for (int k = 0; k < 3; k++)
+        cgs_lagrange(lobatto, place->s[k], value[k], slope[k]);
+    for (int c = 0; c <= mesh->order; c++)
+        for (int b = 0; b <= mesh->order; b++)
+            for (int a = 0; a <= mesh->order; a++) {
+                const double node = u[c * room + b * line + a];
+                probe->value += node * value[0][a] * value[1][b] * value[2][c];
+                probe->gradient[0] += node * slope[0][a] * value[1][b] * value[2][c];
+                probe->gradient[1] += node * value[0][a] * slope[1][b] * value[2][c];
+                probe->gradient[2] += node * value[0][a] * value[1][b] * slope[2][c];
+            }
+    cgs_mesh_gradient(cells, place->cell, place->s, probe->gradient);
 }
 
 /* Gives all ranks the numbers of the one that has them; the others have 0. */
@@ -109,27 +128,29 @@ enum cgs_status cgs_probe_measure(struct cgs_context *context, const struct cgs_
                                   const struct cgs_mesh *mesh, const struct cgs_slab *slab,
                                   const double *x, int64_t count, struct cgs_probe *probes)
 {
+    const struct cgs_mesh cells = cgs_mesh_of_order(mesh, 1);
     const int64_t room = (mesh->n[0] + 2) * (mesh->n[1] + 2);
-    double *nodes[2];
-    int64_t there = -1; /* the plane of cells between these */
+    struct cgs_lobatto lobatto;
+    double *planes;
+    int64_t there = -1; /* the layer of cells that they are of */
+    cgs_lobatto_make(mesh->order, &lobatto);
     CGS_TRY(cgs_slab_agree(context, slab,
-                           cgs_alloc(context, 2 * room, sizeof(double), "planes of the solution",
-                                     (void **)&nodes[0])));
-    nodes[1] = nodes[0] + room;
+                           cgs_alloc(context, (mesh->order + 1) * room, sizeof(double),
+                                     "planes of the solution", (void **)&planes)));
     for (int64_t i = 0; i < count; i++) {
         struct cgs_probe *probe = &probes[i];
-        const struct place place = find_place(mesh, probe->at);
-        const int64_t cz = place.cell[2];
+        const struct place place = find_place(&cells, probe->at);
+        const int64_t cz = place.cell[2], iz = first_node(mesh, 2, cz);
         probe->value = probe->gradient[0] = probe->gradient[1] = probe->gradient[2] = 0.0;
-        if (cz >= slab->first && cz < slab->last) {
-            for (int upper = 0; upper < 2 && cz != there; upper++)
-                cgs_problem_nodes(problem, mesh, slab->lower, x, cz + upper, nodes[upper]);
+        if (iz >= slab->first && iz < slab->last) {
+            for (int c = 0; c <= mesh->order && cz != there; c++)
+                cgs_problem_nodes(problem, mesh, slab->lower, x, iz + c, planes + c * room);
             there = cz;
-            evaluate(mesh, &place, nodes, probe);
+            evaluate(mesh, &cells, &lobatto, &place, planes, probe);
         }
         if (slab->shared)
             share(context, probe);
     }
-    cgs_free(context, nodes[0]);
+    cgs_free(context, planes);
     return CGS_OK;
 }

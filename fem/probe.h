@@ -13,10 +13,10 @@ struct cgs_probe {
     double value, gradient[3];
 };
 
-/* Sets value and gradient of u_h at probes[count], by the trilinear function of the cell that holds
- * the point; of several cells the last one in each direction. On a deformed mesh the place in the
- * cell is where its trilinear map has the point. x, slab: as cgs_errors_measure. On all ranks at
- * once, which all get the same numbers. */
+/* Sets value and gradient of u_h at probes[count], by the polynomial of the cell that holds the
+ * point; of several cells the last one in each direction. On a deformed mesh the place in the cell
+ * is where the trilinear map of its corners has the point. x, slab: as cgs_errors_measure. On all
+ * ranks at once, which all get the same numbers. */
 enum cgs_status cgs_probe_measure(struct cgs_context *context, const struct cgs_problem *problem,
                                   const struct cgs_mesh *mesh, const struct cgs_slab *slab,
                                   const double *x, int64_t count, struct cgs_probe *probes);

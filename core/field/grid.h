@@ -1,14 +1,19 @@
-/* The mesh of the box as VTK's files have it: nodes, x fastest, and hexahedra between them,
- * computed a layer at a time. The nodes are those of the box alone, i_k = 0 ... cells_k; what a
- * mesh with free faces has beyond them (fem/element/element.h) is left out: node 0 of direction
- * k is the mesh's node cgs_grid_first. */
+/* The mesh of the box as files have it: points, x fastest, and hexahedra between them, computed a
+ * layer at a time. The points are the nodes of the box alone, i_k = 0 ... cells_k; what a mesh with
+ * free faces has beyond them (fem/element/element.h) is left out: node 0 of direction k is the
+ * mesh's node cgs_grid_first.
+ *
+ * Cells of order p > 1 have as many points as nodes, but these cut a cell into p equal parts in
+ * each direction, as VTK's Lagrange cells expect: fields are sampled there (core/field/even.h).
+ * Below, such a cell counts p times as a cell of a direction, except in cgs_grid_hexahedra. */
 #pragma once
 
 #include <stdint.h>
 
 #include "fem/element/element.h"
 
-enum { CGS_HEXAHEDRON = 12 /* VTK's cell type */, CGS_HEXAHEDRON_NODES = 8 };
+/* VTK's cell types. */
+enum { CGS_HEXAHEDRON = 12, CGS_LAGRANGE_HEXAHEDRON = 72 };
 
 /* Returns the mesh's number of the box's first node in direction k: 1 after a void layer, else
  * 0. */
@@ -46,15 +51,21 @@ static inline int64_t cgs_grid_box_cells(const struct cgs_mesh *mesh)
     return cgs_grid_layer_cells(mesh) * cgs_mesh_cells(mesh, 2);
 }
 
-/* Returns the bytes that any of a layer's arrays below takes at most: those of the cells. */
+/* Returns the points of a hexahedron: (p + 1)^3. */
+static inline int64_t cgs_grid_hexahedron(const struct cgs_mesh *mesh)
+{
+    return (int64_t)(mesh->order + 1) * (mesh->order + 1) * (mesh->order + 1);
+}
+
+/* Returns the bytes that any of a layer's arrays below takes at most: points or hexahedra. */
 int64_t cgs_grid_bytes(const struct cgs_mesh *mesh);
 
-/* Computes where the nodes of plane iz are (fem/element/element.h): x, y, z of node i at points
- * + 3 i. */
+/* Computes where the points of plane iz are (fem/element/element.h): x, y, z of point i at points
+ * + 3 i. Within a deformed cell they are where the trilinear map of its corners has them. */
 void cgs_grid_points(const struct cgs_mesh *mesh, int threads, int64_t iz, double *points);
 
-/* Computes the nodes of the cells above plane iz, around a hexahedron's lower face, then its
- * upper one; and the bounds of these cells, one more than there are cells, in the list of all
- * nodes of all cells. */
-void cgs_grid_cells(const struct cgs_mesh *mesh, int threads, int64_t iz, int64_t *nodes);
-void cgs_grid_bounds(const struct cgs_mesh *mesh, int64_t iz, int64_t *bounds);
+/* Computes the points of the hexahedra of layer cz in VTK's order: corners around the lower face,
+ * then the upper one; of order p > 1 then those within edges, within faces, within the cell. And
+ * the bounds of these hexahedra, one more than there are, in the list of all points of all. */
+void cgs_grid_hexahedra(const struct cgs_mesh *mesh, int threads, int64_t cz, int64_t *points);
+void cgs_grid_bounds(const struct cgs_mesh *mesh, int64_t cz, int64_t *bounds);

@@ -1,5 +1,7 @@
 # solutions as slices and files
 libcgsolve_core_la_SOURCES += \
+	%D%/even.c \
+	%D%/even.h \
 	%D%/grid.c \
 	%D%/grid.h \
 	%D%/plain_files.c \

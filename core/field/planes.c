@@ -5,6 +5,7 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "core/field/grid.h"
+#include "fem/element/order_line.h"
 #include "fem/load.h"
 #include "fem/mesh.h"
 
@@ -48,6 +49,22 @@ static void place(const struct cgs_planes *planes, const double *values, const d
         for (int64_t ix = 0; ix < n[0]; ix++)
             plane[(iy + 1) * nodes + ix + 1] =
                 values[iy * n[0] + ix] - (from ? from[iy * n[0] + ix] : 0.0);
+}
+
+/* Divides planes->values, plane iz of the residual, by the nodes' parts of the mass matrix, in units
+ * of their mean. */
+static void weigh(const struct cgs_planes *planes, int64_t iz)
+{
+    const struct cgs_mesh *mesh = planes->mesh;
+    struct cgs_order_line line[3];
+    for (int k = 0; k < 3; k++)
+        cgs_order_line_make(mesh, k, &line[k]);
+    const double of_z = cgs_order_mass(&line[2], iz - 1) / cgs_mesh_cell(mesh);
+#pragma omp parallel for num_threads(planes->context->threads) schedule(static)
+    for (int64_t iy = 0; iy < mesh->n[1]; iy++)
+        for (int64_t ix = 0; ix < mesh->n[0]; ix++)
+            planes->values[iy * mesh->n[0] + ix] /=
+                cgs_order_mass(&line[0], ix) * cgs_order_mass(&line[1], iy) * of_z;
 }
 
 /* The boundary nodes of a field that is zero there. */
@@ -120,6 +137,8 @@ static enum cgs_status get_extended(const struct cgs_planes *planes, int64_t iz,
     enum cgs_status status = CGS_OK; /* the other ranks send both vectors, whatever happens here */
     if (residual) {
         status = get(planes, iz, planes->residual);
+        if (planes->mesh->order > 1)
+            weigh(planes, iz);
         place(planes, planes->values, NULL, residual);
     }
     if (solution || error) {

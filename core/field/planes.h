@@ -1,8 +1,9 @@
 /* Solution, error and residual at all nodes of the box, those of the boundary included, a plane
  * iz = 0 ... cells_z at a time, numbered as in core/field/grid.h: what is written and drawn of them
  * needs little memory, however large N is. On the boundary the solution is what the problem
- * prescribes; error and residual are 0. Nodes on free faces are unknowns; the nodes beyond these
- * faces are left out.
+ * prescribes; error and residual are 0. The residual of order p > 1 is divided by the nodes' parts
+ * of the mass matrix, in units of their mean: the values of a function. Nodes on free faces are
+ * unknowns; the nodes beyond these faces are left out.
  *
  * The first of several ranks has the planes: all of them take the same steps, and each sends the
  * first its part of a plane when it is asked for. */

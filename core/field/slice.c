@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "core/field/grid.h"
+#include "fem/element/lobatto.h"
 #include "fem/mesh.h"
 
 enum { SIDE = CGS_SLICE_SIDE, PIXELS = SIDE * SIDE };
@@ -18,7 +19,11 @@ enum cgs_status cgs_slice_open(struct cgs_context *context, const struct cgs_sli
                                const struct cgs_mesh *mesh, struct cgs_slice *slice)
 {
     const int axis = request->axis, across = axis == 0 ? 1 : 0, up = axis == 2 ? 1 : 2;
-    struct cgs_slice s = {.context = context, .request = *request};
+    struct cgs_slice s = {.context = context,
+                          .request = *request,
+                          .order = mesh->order,
+                          .cells = cgs_mesh_of_order(mesh, 1)};
+    mesh = &s.cells;
     CGS_TRY(
         cgs_alloc(context, PIXELS, sizeof *s.pixels, "pixels of the slice", (void **)&s.pixels));
 #pragma omp parallel for num_threads(context->threads) schedule(static)
@@ -34,7 +39,6 @@ enum cgs_status cgs_slice_open(struct cgs_context *context, const struct cgs_sli
         for (int k = 0; k < 3; k++)
             s.pixels[i].flux[k] = 0.0;
     }
-    s.layers = cgs_mesh_cells(mesh, 2);
     *slice = s;
     slice->least = INFINITY; /* of where it stands in z, until the values are there */
     slice->most = -INFINITY;
@@ -61,56 +65,61 @@ static int64_t cell_of(double at, int64_t cells)
 
 bool cgs_slice_wants(const struct cgs_slice *slice, int64_t iz)
 {
-    if (slice->pixels && slice->request.flux)
-        return iz >= cell_of(slice->least, slice->layers) &&
-               iz <= cell_of(slice->most, slice->layers) + 1;
-    return slice->pixels && (double)iz > slice->least - 1.0 && (double)iz < slice->most + 1.0;
+    const int64_t layers = cgs_mesh_cells(&slice->cells, 2), p = slice->order;
+    return slice->pixels && iz >= p * cell_of(slice->least, layers) &&
+           iz <= p * (cell_of(slice->most, layers) + 1);
 }
 
-/* Adds the part that plane iz has in the flux, which is linear in the values at the nodes. */
-static void add_flux(const struct cgs_mesh *mesh, int64_t iz, const double *plane,
-                     struct cgs_slice_pixel *pixel)
+/* Adds the part of plane iz, in which u and its gradient are linear. */
+static void add(const struct cgs_slice *slice, const struct cgs_lobatto *lobatto, int64_t iz,
+                const double *plane, struct cgs_slice_pixel *pixel)
 {
-    const int64_t nodes = cgs_grid_line_nodes(mesh, 0);
-    int64_t at[3], cell[3];
-    double s[3], u[8] = {0.0}, flux[3];
-    for (int k = 0; k < 3; k++) {
-        at[k] = cell_of(pixel->at[k], cgs_mesh_cells(mesh, k));
-        cell[k] = at[k] + cgs_grid_first(mesh, k);
-        s[k] = 2.0 * (pixel->at[k] - (double)at[k]) - 1.0;
-    }
-    if (iz != at[2] && iz != at[2] + 1)
-        return;
-    for (int a = 0; a < 4; a++)
-        u[4 * (iz - at[2]) + a] = plane[(at[1] + (a >> 1)) * nodes + at[0] + (a & 1)];
-    cgs_mesh_flux(mesh, cell, s, u, flux);
+    const int p = slice->order;
+    const int64_t line = p * cgs_mesh_cells(&slice->cells, 0) + 1;
+    double value[3][CGS_NODES_MOST], slope[3][CGS_NODES_MOST];
+    int64_t cell[3];
     for (int k = 0; k < 3; k++)
-        pixel->flux[k] += flux[k];
+        cell[k] = cell_of(pixel->at[k], cgs_mesh_cells(&slice->cells, k));
+    const int64_t c = iz - p * cell[2];
+    if (c < 0 || c > p)
+        return;
+    for (int k = 0; k < 3; k++)
+        cgs_lagrange(lobatto, 2.0 * (pixel->at[k] - (double)cell[k]) - 1.0, value[k], slope[k]);
+    double u = 0.0, along_x = 0.0, along_y = 0.0;
+    for (int b = 0; b <= p; b++)
+        for (int a = 0; a <= p; a++) {
+            const double node = plane[(p * cell[1] + b) * line + p * cell[0] + a];
+            u += node * value[0][a] * value[1][b];
+            along_x += node * slope[0][a] * value[1][b];
+            along_y += node * value[0][a] * slope[1][b];
+        }
+    pixel->value += value[2][c] * u;
+    pixel->flux[0] += value[2][c] * along_x;
+    pixel->flux[1] += value[2][c] * along_y;
+    pixel->flux[2] += slope[2][c] * u;
 }
 
-void cgs_slice_add(struct cgs_slice *slice, const struct cgs_mesh *mesh, int64_t iz,
-                   const double *plane)
+void cgs_slice_add(struct cgs_slice *slice, int64_t iz, const double *plane)
 {
-    const int64_t nodes = cgs_grid_line_nodes(mesh, 0);
-    const double last[2] = {(double)(cgs_mesh_cells(mesh, 0) - 1),
-                            (double)(cgs_mesh_cells(mesh, 1) - 1)}; /* cells */
+    struct cgs_lobatto lobatto;
+    cgs_lobatto_make(slice->order, &lobatto);
 #pragma omp parallel for num_threads(slice->context->threads) schedule(static)
-    for (int i = 0; i < PIXELS; i++) {
-        struct cgs_slice_pixel *pixel = &slice->pixels[i];
-        if (slice->request.flux) {
-            add_flux(mesh, iz, plane, pixel);
-            continue;
-        }
-        const double of_plane = 1.0 - fabs(pixel->at[2] - (double)iz);
-        if (of_plane <= 0.0)
-            continue;
-        const int64_t ix = (int64_t)fmin(pixel->at[0], last[0]);
-        const int64_t iy = (int64_t)fmin(pixel->at[1], last[1]);
-        const double x = pixel->at[0] - (double)ix, y = pixel->at[1] - (double)iy;
-        const double *at = plane + iy * nodes + ix;
-        pixel->value += of_plane * ((1.0 - y) * ((1.0 - x) * at[0] + x * at[1]) +
-                                    y * ((1.0 - x) * at[nodes] + x * at[nodes + 1]));
+    for (int i = 0; i < PIXELS; i++)
+        add(slice, &lobatto, iz, plane, &slice->pixels[i]);
+}
+
+/* Sets the pixel's flux from its gradient, and its value to the magnitude of this. */
+static void set_flux(const struct cgs_mesh *cells, struct cgs_slice_pixel *pixel)
+{
+    int64_t cell[3];
+    double s[3];
+    for (int k = 0; k < 3; k++) {
+        const int64_t at = cell_of(pixel->at[k], cgs_mesh_cells(cells, k));
+        cell[k] = at + cgs_grid_first(cells, k);
+        s[k] = 2.0 * (pixel->at[k] - (double)at) - 1.0;
     }
+    cgs_mesh_flux(cells, cell, s, pixel->flux);
+    pixel->value = hypot(hypot(pixel->flux[0], pixel->flux[1]), pixel->flux[2]);
 }
 
 void cgs_slice_finish(struct cgs_slice *slice)
@@ -120,7 +129,7 @@ void cgs_slice_finish(struct cgs_slice *slice)
     for (int i = 0; i < PIXELS; i++) {
         struct cgs_slice_pixel *pixel = &slice->pixels[i];
         if (slice->request.flux)
-            pixel->value = hypot(hypot(pixel->flux[0], pixel->flux[1]), pixel->flux[2]);
+            set_flux(&slice->cells, pixel);
         slice->least = fmin(slice->least, pixel->value);
         slice->most = fmax(slice->most, pixel->value);
     }

@@ -1,6 +1,6 @@
 /* A plane through the box as a picture: u_h, its error or its residual at the pixels of the plane
- * x, y or z = position, 0 ... L, interpolated by the trilinear functions of the cells that they lie
- * in; or the magnitude of the flux kappa grad u_h of that cell there.
+ * x, y or z = position, 0 ... L, by the polynomials of the cells that they lie in; or the magnitude
+ * of the flux kappa grad u_h of that cell there.
  *
  * On a deformed mesh it is the true plane of space (cgs_mesh_undeform). (Inside of a cell the
  * trilinear map is off the mesh's formula by order h^2, which no picture shows.) */
@@ -17,10 +17,11 @@ struct cgs_slice {
     /* owned; the axes that are left, each cut into equal parts, the first one fastest */
     struct cgs_slice_pixel {
         double at[3]; /* in the undeformed box, in cells: 0 ... cells_k */
-        double value;
-        double flux[3]; /* of the planes so far */
+        double value; /* of the planes so far, as the next */
+        double flux[3]; /* first the gradient in the cell's reference coordinates */
     } * pixels;
-    int64_t layers; /* cells in z */
+    int order;
+    struct cgs_mesh cells; /* of order 1, with the mesh's cells */
     double least, most;
     bool drawn; /* its figure has been written */
 };
@@ -36,8 +37,7 @@ void cgs_slice_release(struct cgs_slice *slice);
 bool cgs_slice_wants(const struct cgs_slice *slice, int64_t iz);
 
 /* Adds the part of plane iz, cgs_grid_plane_nodes values of the field. */
-void cgs_slice_add(struct cgs_slice *slice, const struct cgs_mesh *mesh, int64_t iz,
-                   const double *plane);
+void cgs_slice_add(struct cgs_slice *slice, int64_t iz, const double *plane);
 
-/* Finds least and most, once all planes have been added. */
+/* Finds fluxes, least and most, once all planes have been added. */
 void cgs_slice_finish(struct cgs_slice *slice);

@@ -1,6 +1,7 @@
 /* A solution as a VTK XML file, which ParaView and all versions of VTK read, and which needs no
  * library (https://docs.vtk.org/en/latest/vtk_file_formats/vtkxml_file_format.html): .vti, an
- * image, of the undeformed box; .vtu, an unstructured grid of hexahedra, of any.
+ * image, of the undeformed box; .vtu, an unstructured grid of hexahedra, of any. Cells of order
+ * p > 1 are Lagrange hexahedra in a .vtu, and p^3 cells each in a .vti.
  *
  *     header     XML; FieldData and a processing instruction, <?cgsolve ...?>, say what the file is
  *                of, each array where it begins
@@ -17,15 +18,19 @@
 #include "base/plan.h"
 #include "core/field/grid.h"
 #include "core/field/writer.h"
+#include "fem/element/lobatto.h"
 #include "fem/mesh.h"
 #include "fem/user_problem/materials.h"
 #include "fem/user_problem/points.h"
 
 struct cgs_layer {
     struct cgs_context *context;
-    const struct cgs_mesh *mesh;     /* borrowed */
     struct cgs_materials *materials; /* borrowed; NULL: none */
-    double *below;                   /* owned, as all below: u at the nodes of the lower plane */
+    struct cgs_mesh cells;           /* of order 1: the file's cells */
+    struct cgs_mesh wholes;          /* of order 1: the mesh's cells */
+    struct cgs_lobatto nodes;        /* points and polynomials of one of these, equally spaced */
+    int parts;                       /* of the file's cells in each of these in a direction */
+    double *planes;                  /* owned, as all below: u at the points of p + 1 planes */
     double *kappa, *flux; /* cgs_layer_kappas a cell; three a cell: -kappa grad u at its centre */
     int32_t *material;    /* 0 of a cell in no region, else 1, 2, ... as in the list */
     struct cgs_user_points points; /* with materials */
@@ -37,22 +42,53 @@ static inline int cgs_layer_kappas(const struct cgs_mesh *mesh)
     return mesh->kappa.along == 3 ? 3 : 1;
 }
 
-/* Adds the memory of a layer to a plan. */
-static void layer_plan(struct cgs_plan *plan, const struct cgs_mesh *mesh)
+/* Adds the memory of a layer to a plan; whole: as layer_open. */
+static void layer_plan(struct cgs_plan *plan, const struct cgs_mesh *mesh, bool whole)
 {
-    cgs_plan_add(plan, CGS_HOST, "u below a layer", cgs_grid_plane_nodes(mesh), sizeof(double));
-    cgs_plan_add(plan, CGS_HOST, "kappa and flux of a layer", cgs_grid_layer_cells(mesh),
+    const struct cgs_mesh cells = whole ? cgs_mesh_of_order(mesh, 1) : *mesh;
+    cgs_plan_add(plan, CGS_HOST, "u around a layer", (mesh->order + 1) * cgs_grid_plane_nodes(mesh),
+                 sizeof(double));
+    cgs_plan_add(plan, CGS_HOST, "kappa and flux of a layer", cgs_grid_layer_cells(&cells),
                  (cgs_layer_kappas(mesh) + 3) * (int64_t)sizeof(double));
 }
 
-/* To be released also where it fails. CGS_MEMORY. */
-static enum cgs_status layer_open(struct cgs_context *context, const struct cgs_mesh *mesh,
-                                  struct cgs_materials *materials, struct cgs_layer *layer)
+/* Returns the points of a plane. */
+static int64_t layer_points(const struct cgs_layer *layer)
 {
+    const int64_t p = layer->nodes.order;
+    return (p * cgs_mesh_cells(&layer->wholes, 0) + 1) *
+           (p * cgs_mesh_cells(&layer->wholes, 1) + 1);
+}
+
+/* Sets the polynomials of p + 1 equally spaced nodes: what cgs_lagrange reads of them. */
+static void make_equal(int order, struct cgs_lobatto *nodes)
+{
+    nodes->order = order;
+    for (int a = 0; a <= order; a++)
+        nodes->point[a] = 2.0 * a / order - 1.0;
+    for (int a = 0; a <= order; a++) {
+        nodes->product[a] = 1.0;
+        for (int b = 0; b <= order; b++)
+            nodes->product[a] *= b == a ? 1.0 : nodes->point[a] - nodes->point[b];
+    }
+}
+
+/* whole: the file has the mesh's cells. To be released also where it fails. CGS_MEMORY. */
+static enum cgs_status layer_open(struct cgs_context *context, const struct cgs_mesh *mesh,
+                                  bool whole, struct cgs_materials *materials,
+                                  struct cgs_layer *layer)
+{
+    *layer = (struct cgs_layer){.context = context,
+                                .materials = materials,
+                                .wholes = cgs_mesh_of_order(mesh, 1),
+                                .parts = whole ? 1 : mesh->order};
+    layer->cells = whole ? layer->wholes : *mesh;
+    layer->cells.order = 1;
+    make_equal(mesh->order, &layer->nodes);
+    mesh = &layer->cells;
     const int64_t cells = cgs_grid_layer_cells(mesh);
-    *layer = (struct cgs_layer){.context = context, .mesh = mesh, .materials = materials};
-    CGS_TRY(cgs_alloc(context, cgs_grid_plane_nodes(mesh), sizeof(double), "u below a layer",
-                      (void **)&layer->below));
+    CGS_TRY(cgs_alloc(context, (layer->nodes.order + 1) * layer_points(layer), sizeof(double),
+                      "u around a layer", (void **)&layer->planes));
     const int kappas = cgs_layer_kappas(mesh);
     CGS_TRY(cgs_alloc(context, cells * (kappas + 3), sizeof(double), "kappa and flux of a layer",
                       (void **)&layer->kappa));
@@ -72,7 +108,7 @@ static void layer_release(struct cgs_layer *layer)
         cgs_user_points_release(layer->context, &layer->points);
     cgs_free(layer->context, layer->material);
     cgs_free(layer->context, layer->kappa);
-    cgs_free(layer->context, layer->below);
+    cgs_free(layer->context, layer->planes);
 }
 
 /* The materials of layer cz; expressions use the room of the fluxes, which come later. */
@@ -80,47 +116,69 @@ static enum cgs_status find_materials(struct cgs_layer *layer, int64_t cz)
 {
     CGS_TRY(cgs_materials_plane(layer->context, layer->materials, &layer->points, cz, layer->flux,
                                 layer->material));
-    for (int64_t i = 0; i < cgs_grid_layer_cells(layer->mesh); i++)
+    for (int64_t i = 0; i < cgs_grid_layer_cells(&layer->cells); i++)
         layer->material[i]++;
     return CGS_OK;
 }
 
-/* kappa and flux of cell (ix, iy) of layer cz of the box. */
-static void find_flux(const struct cgs_layer *layer, int64_t ix, int64_t iy, int64_t cz,
-                      const double *plane)
+/* The polynomials of the nodes at the middles of the parts of a cell in a direction. */
+struct middles {
+    double s[CGS_ORDER_MOST];
+    double value[CGS_ORDER_MOST][CGS_NODES_MOST], slope[CGS_ORDER_MOST][CGS_NODES_MOST];
+};
+
+/* kappa and flux of cell (ix, iy) of layer cz of the file. */
+static void find_flux(const struct cgs_layer *layer, const struct middles *middles, int64_t ix,
+                      int64_t iy, int64_t cz)
 {
-    static const double centre[3] = {0.0, 0.0, 0.0};
-    const struct cgs_mesh *mesh = layer->mesh;
-    const int64_t line = cgs_grid_line_nodes(mesh, 0);
-    const int64_t at = iy * cgs_mesh_cells(mesh, 0) + ix, node = iy * line + ix;
-    const int64_t cell[3] = {ix + cgs_grid_first(mesh, 0), iy + cgs_grid_first(mesh, 1),
-                             cz + cgs_grid_first(mesh, 2)};
-    const double *nodes[2] = {layer->below + node, plane + node};
-    double u[8];
-    for (int a = 0; a < 8; a++)
-        u[a] = nodes[a >> 2][(a >> 1 & 1) * line + (a & 1)];
-    const int kappas = cgs_layer_kappas(mesh);
+    const struct cgs_mesh *mesh = &layer->wholes;
+    const int p = layer->nodes.order, kappas = cgs_layer_kappas(mesh);
+    const int64_t line = p * cgs_mesh_cells(mesh, 0) + 1, points = layer_points(layer);
+    const int64_t at = iy * cgs_mesh_cells(&layer->cells, 0) + ix, of[3] = {ix, iy, cz};
+    int64_t cell[3];
+    const double *value[3], *slope[3];
+    double s[3], gradient[3] = {0.0};
+    for (int k = 0; k < 3; k++) {
+        const int64_t part = of[k] % layer->parts;
+        cell[k] = of[k] / layer->parts;
+        s[k] = middles->s[part];
+        value[k] = middles->value[part];
+        slope[k] = middles->slope[part];
+    }
+    const double *u = layer->planes + p * (cell[1] * line + cell[0]);
+    for (int k = 0; k < 3; k++)
+        cell[k] += cgs_grid_first(mesh, k);
+    for (int c = 0; c <= p; c++)
+        for (int b = 0; b <= p; b++)
+            for (int a = 0; a <= p; a++) {
+                const double node = u[c * points + b * line + a];
+                gradient[0] += node * slope[0][a] * value[1][b] * value[2][c];
+                gradient[1] += node * value[0][a] * slope[1][b] * value[2][c];
+                gradient[2] += node * value[0][a] * value[1][b] * slope[2][c];
+            }
+    cgs_mesh_flux(mesh, cell, s, gradient);
+    for (int k = 0; k < 3; k++)
+        layer->flux[3 * at + k] = gradient[k];
     for (int k = 0; k < kappas; k++)
         layer->kappa[kappas * at + k] = cgs_mesh_kappa(mesh, k, cell);
-    cgs_mesh_flux(mesh, cell, centre, u, layer->flux + 3 * at);
 }
 
-/* Computes the fields of the cells below plane iz of nodes, numbered as in core/field/grid.h, from
- * u at these and at those of the last call; nothing for the lowest plane. To be called for
- * iz = 0, 1, ... */
-static enum cgs_status layer_take(struct cgs_layer *layer, int64_t iz, const double *plane)
+/* Computes the fields of layer cz of the file's cells, whose planes of points are there. */
+static enum cgs_status layer_fill(struct cgs_layer *layer, int64_t cz)
 {
-    const struct cgs_mesh *mesh = layer->mesh;
-    const int64_t cells = cgs_mesh_cells(mesh, 0), lines = cgs_mesh_cells(mesh, 1);
-    if (iz > 0) {
-        if (layer->materials)
-            CGS_TRY(find_materials(layer, iz - 1));
-#pragma omp parallel for num_threads(layer->context->threads) schedule(static)
-        for (int64_t iy = 0; iy < lines; iy++)
-            for (int64_t ix = 0; ix < cells; ix++)
-                find_flux(layer, ix, iy, iz - 1, plane);
+    const int64_t cells = cgs_mesh_cells(&layer->cells, 0),
+                  lines = cgs_mesh_cells(&layer->cells, 1);
+    struct middles middles;
+    for (int part = 0; part < layer->parts; part++) {
+        middles.s[part] = (2.0 * part + 1.0) / layer->parts - 1.0;
+        cgs_lagrange(&layer->nodes, middles.s[part], middles.value[part], middles.slope[part]);
     }
-    memcpy(layer->below, plane, (size_t)cgs_grid_plane_nodes(mesh) * sizeof *plane);
+    if (layer->materials)
+        CGS_TRY(find_materials(layer, cz));
+#pragma omp parallel for num_threads(layer->context->threads) schedule(static)
+    for (int64_t iy = 0; iy < lines; iy++)
+        for (int64_t ix = 0; ix < cells; ix++)
+            find_flux(layer, &middles, ix, iy, cz);
     return CGS_OK;
 }
 
@@ -191,18 +249,18 @@ static void put_text(struct cgs_field_file *file, const char *name, const char *
 
 static void plan_image(struct cgs_plan *plan, const struct cgs_mesh *mesh)
 {
-    layer_plan(plan, mesh);
+    layer_plan(plan, mesh, false);
 }
 
 static void plan_grid(struct cgs_plan *plan, const struct cgs_mesh *mesh)
 {
-    layer_plan(plan, mesh);
+    layer_plan(plan, mesh, true);
     cgs_plan_add(plan, CGS_HOST, "points and cells of a layer", 1, cgs_grid_bytes(mesh));
 }
 
 static void list_arrays(struct vtkxml *v, const struct cgs_mesh *mesh, bool known, bool materials)
 {
-    const int64_t nodes = cgs_grid_nodes(mesh), cells = cgs_grid_box_cells(mesh);
+    const int64_t nodes = cgs_grid_nodes(mesh), cells = cgs_grid_box_cells(&v->layer.cells);
     const int64_t real = sizeof(double), integer = sizeof(int64_t);
     for (int i = 0; i < CGS_NODALS; i++)
         if (i != CGS_NODAL_ERROR || known)
@@ -218,7 +276,7 @@ static void list_arrays(struct vtkxml *v, const struct cgs_mesh *mesh, bool know
         return;
     v->arrays[POINTS] = (struct array){"Points", "Float64", 3, 3 * nodes * real, 0};
     v->arrays[CONNECTIVITY] =
-        (struct array){"connectivity", "Int64", 1, CGS_HEXAHEDRON_NODES * cells * integer, 0};
+        (struct array){"connectivity", "Int64", 1, cgs_grid_hexahedron(mesh) * cells * integer, 0};
     v->arrays[OFFSETS] = (struct array){"offsets", "Int64", 1, cells * integer, 0};
     v->arrays[TYPES] = (struct array){"types", "UInt8", 1, cells, 0};
 }
@@ -265,7 +323,7 @@ static void write_header(FILE *to, const struct vtkxml *v, const struct cgs_mesh
     fprintf(to, "    <FieldData>\n%s    </FieldData>\n", v->facts ? v->facts : "");
     if (v->grid)
         fprintf(to, "    <Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n",
-                (long long)cgs_grid_nodes(mesh), (long long)cgs_grid_box_cells(mesh));
+                (long long)cgs_grid_nodes(mesh), (long long)cgs_grid_box_cells(&v->layer.cells));
     else
         fprintf(to, "    <Piece Extent=\"0 %lld 0 %lld 0 %lld\">\n", end[0], end[1], end[2]);
     fprintf(to, "      <PointData Scalars=\"solution\">\n");
@@ -314,7 +372,7 @@ static enum cgs_status open_as(struct cgs_field_file *file, bool grid)
     if (grid)
         CGS_TRY(cgs_alloc(file->context, cgs_grid_bytes(file->mesh), 1,
                           "points and cells of a layer", &v->grid_layer));
-    CGS_TRY(layer_open(file->context, file->mesh, file->materials, &v->layer));
+    CGS_TRY(layer_open(file->context, file->mesh, grid, file->materials, &v->layer));
     list_arrays(v, file->mesh, file->known, file->materials != NULL);
     if (!(v->telling = open_memstream(&v->facts, &v->facts_size)) ||
         !(v->writing = open_memstream(&v->texts, &v->texts_size)))
@@ -343,43 +401,49 @@ static void put_bytes(const struct cgs_field_file *file, int array, int64_t at, 
     fwrite(from, 1, (size_t)bytes, file->output->file);
 }
 
-/* The fields of the cells below plane iz. */
+/* The fields of the cells that plane iz completes: of the layers since the plane p below. */
 static enum cgs_status put_cells(struct cgs_field_file *file, int64_t iz, const double *solution)
 {
-    struct vtkxml *v = file->state;
-    const int64_t cells = cgs_grid_layer_cells(file->mesh), real = sizeof(double);
-    const int64_t layer = iz - 1, integer = sizeof(int32_t);
-    CGS_TRY(layer_take(&v->layer, iz, solution));
-    if (layer < 0)
-        return CGS_OK;
+    struct cgs_layer *layer = &((struct vtkxml *)file->state)->layer;
+    const int64_t cells = cgs_grid_layer_cells(&layer->cells), real = sizeof(double);
+    const int64_t integer = sizeof(int32_t), points = layer_points(layer), p = file->mesh->order;
+    const int64_t plane = points * real, at = iz == 0 ? 0 : (iz - 1) % p + 1;
     const int64_t kappas = cgs_layer_kappas(file->mesh) * cells * real;
-    put_bytes(file, KAPPA, layer * kappas, v->layer.kappa, kappas);
-    put_bytes(file, FLUX, layer * 3 * cells * real, v->layer.flux, 3 * cells * real);
-    if (v->layer.materials)
-        put_bytes(file, MATERIAL, layer * cells * integer, v->layer.material, cells * integer);
+    memcpy(layer->planes + at * points, solution, (size_t)plane);
+    if (at < p)
+        return CGS_OK;
+    for (int64_t cz = (iz / p - 1) * layer->parts; cz < iz / p * layer->parts; cz++) {
+        CGS_TRY(layer_fill(layer, cz));
+        put_bytes(file, KAPPA, cz * kappas, layer->kappa, kappas);
+        put_bytes(file, FLUX, cz * 3 * cells * real, layer->flux, 3 * cells * real);
+        if (layer->materials)
+            put_bytes(file, MATERIAL, cz * cells * integer, layer->material, cells * integer);
+    }
+    memcpy(layer->planes, layer->planes + p * points, (size_t)plane);
     return CGS_OK;
 }
 
-/* The points of plane iz, and the layer of cells above it. */
+/* The points of plane iz, and the layer of hexahedra above it, where one begins. */
 static void put_layer(const struct cgs_field_file *file, int64_t iz)
 {
     const struct vtkxml *v = file->state;
     const struct cgs_mesh *mesh = file->mesh;
-    const int64_t nodes = cgs_grid_plane_nodes(mesh), cells = cgs_grid_layer_cells(mesh);
-    const int64_t points = 3 * nodes * (int64_t)sizeof(double), integer = sizeof(int64_t);
+    const int64_t cells = cgs_grid_layer_cells(&v->layer.cells), cz = iz / mesh->order;
+    const int64_t points = 3 * cgs_grid_plane_nodes(mesh) * (int64_t)sizeof(double);
+    const int64_t integer = sizeof(int64_t), bytes = cgs_grid_hexahedron(mesh) * cells * integer;
     const int threads = file->context->threads;
     int64_t *numbers = v->grid_layer;
     cgs_grid_points(mesh, threads, iz, v->grid_layer);
     put_bytes(file, POINTS, iz * points, v->grid_layer, points);
-    if (iz >= cgs_mesh_cells(mesh, 2))
+    if (iz % mesh->order > 0 || iz >= cgs_mesh_cells(mesh, 2))
         return;
-    cgs_grid_cells(mesh, threads, iz, numbers);
-    put_bytes(file, CONNECTIVITY, iz * CGS_HEXAHEDRON_NODES * cells * integer, numbers,
-              CGS_HEXAHEDRON_NODES * cells * integer);
-    cgs_grid_bounds(mesh, iz, numbers);
-    put_bytes(file, OFFSETS, iz * cells * integer, numbers + 1, cells * integer);
-    memset(v->grid_layer, CGS_HEXAHEDRON, (size_t)cells);
-    put_bytes(file, TYPES, iz * cells, v->grid_layer, cells);
+    cgs_grid_hexahedra(mesh, threads, cz, numbers);
+    put_bytes(file, CONNECTIVITY, cz * bytes, numbers, bytes);
+    cgs_grid_bounds(mesh, cz, numbers);
+    put_bytes(file, OFFSETS, cz * cells * integer, numbers + 1, cells * integer);
+    memset(v->grid_layer, mesh->order > 1 ? CGS_LAGRANGE_HEXAHEDRON : CGS_HEXAHEDRON,
+           (size_t)cells);
+    put_bytes(file, TYPES, cz * cells, v->grid_layer, cells);
 }
 
 static enum cgs_status put_plane(struct cgs_field_file *file, int64_t iz,

@@ -5,6 +5,7 @@
 
 #include "base/available.h"
 #include "base/memory.h"
+#include "core/field/even.h"
 #include "core/field/slice.h"
 #include "core/field/writer.h"
 #include "core/options/solver_settings.h"
@@ -122,6 +123,8 @@ static void pictures_plan(struct cgs_plan *plan, const struct cgs_spec *spec)
     cgs_planes_plan(plan, &spec->mesh);
     cgs_plan_add(plan, CGS_HOST, "planes of nodes", CGS_NODALS,
                  cgs_bytes(cgs_planes_room(&spec->mesh), sizeof(double)));
+    if (spec->fields)
+        cgs_even_plan(plan, &spec->mesh);
     if (spec->fields && spec->fields->plan)
         spec->fields->plan(plan, &spec->mesh);
     if (spec->slices)

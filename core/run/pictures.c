@@ -5,6 +5,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "core/field/even.h"
 #include "core/field/grid.h"
 #include "core/field/writer.h"
 #include "core/io/interrupt.h"
@@ -66,7 +67,7 @@ enum cgs_status cgs_pictures_check(struct cgs_context *context, const struct cgs
 /* Destinations of planes: the file (NULL: none) and the slices. Only the first rank has them; the
  * others know what is wanted. */
 struct sinks {
-    struct cgs_field_file *file;
+    struct cgs_even *file;
     struct cgs_slice *slices;
     int slice_count;
     bool fields;    /* there is a file, be it another rank's */
@@ -97,11 +98,10 @@ static enum cgs_status take_plane(const struct cgs_planes *planes, const struct 
         plane[i] = wanted[i] ? sinks->memory + i * room : NULL;
     CGS_TRY(cgs_planes_get(planes, iz, plane));
     if (sinks->file)
-        CGS_TRY(sinks->file->writer->put(sinks->file, iz, plane));
+        CGS_TRY(cgs_even_put(sinks->file, iz, plane));
     for (int i = 0; i < sinks->slice_count; i++)
         if (cgs_slice_wants(&sinks->slices[i], iz))
-            cgs_slice_add(&sinks->slices[i], planes->mesh, iz,
-                          plane[sinks->slices[i].request.field]);
+            cgs_slice_add(&sinks->slices[i], iz, plane[sinks->slices[i].request.field]);
     return CGS_OK;
 }
 
@@ -132,6 +132,7 @@ static void put_facts(struct cgs_field_file *file, const struct cgs_report *repo
     const struct cgs_errors *e = &report->errors;
     if (cgs_settings_equal_n(o))
         file->writer->put_integer(file, "N", cgs_mesh_cells(file->mesh, 0) - 1);
+    file->writer->put_integer(file, "order", file->mesh->order);
     file->writer->put_real(file, "deform", o->deform);
     file->writer->put_integer(file, "iterations", report->result.iterations);
     file->writer->put_real(file, "true_relative_residual", report->result.true_relative_residual);
@@ -251,17 +252,21 @@ static enum cgs_status take(const struct cgs_planes *planes, struct cgs_report *
         .known = planes->known,
         .output = &output,
     };
+    struct cgs_even even = {0};
     const bool fields = cgs_settings_fields(report->settings);
     const bool writes = fields && cgs_comm_first(context);
-    const struct sinks sinks = {.file = writes ? &file : NULL,
+    const struct sinks sinks = {.file = writes ? &even : NULL,
                                 .slices = report->slices,
                                 .slice_count = report->slice_count,
                                 .fields = fields,
                                 .memory = memory};
     enum cgs_status status = writes ? begin_fields(&file, report) : CGS_OK;
+    if (writes && status == CGS_OK)
+        status = cgs_even_open(&file, &even);
     status = cgs_comm_agree(context, status);
     if (status == CGS_OK)
         status = walk(planes, &sinks);
+    cgs_even_release(&even);
     return writes ? end_fields(&file, status, report) : status;
 }
 

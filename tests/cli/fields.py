@@ -2,7 +2,7 @@
 one solve in the box, as far as they are there, and compares them, also with the report NAME.json: with Python alone, then by NumPy and VTK where these
 are there. One line a check, "ok WHAT" or "FAILED WHAT: ...". With cells and lengths in x, y and z it is told what box to expect, whose
 problem is `smooth`, or one's own whose exact solution is EXPRESSION, linear in x, y, z; without, it is the unit cube with as
-many cells in each direction."""
+many cells in each direction. NAME=IxJxK:XxYxZ:order=P has cells of order P."""
 
 import ast
 import csv
@@ -193,6 +193,93 @@ def compare(name, cells=None, lengths=None, linear=None):
     return table, fields
 
 
+def vtk_place(p, i, j, k):
+    """Where a Lagrange hexahedron of order p has its point (i, j, k) in a file of version 1.0: as VTK's
+    vtkHigherOrderHexahedron::PointIndexFromIJK says, except for the order of the edges in z, which version 2.1 changed."""
+    ends = [c in (0, p) for c in (i, j, k)]
+    m = p - 1
+    corner = (2 if j else 1) if i else (3 if j else 0)
+    if sum(ends) == 3:
+        return corner + (4 if k else 0)
+    if sum(ends) == 2:
+        if not ends[0]:
+            return 8 + i - 1 + (2 * m if j else 0) + (4 * m if k else 0)
+        if not ends[1]:
+            return 8 + j - 1 + (m if i else 3 * m) + (4 * m if k else 0)
+        return 8 + 8 * m + k - 1 + m * (2 * bool(j) + bool(i))
+    at = 8 + 12 * m
+    if sum(ends) == 1:
+        if ends[0]:
+            return at + j - 1 + m * (k - 1) + (m * m if i else 0)
+        if ends[1]:
+            return at + 2 * m * m + i - 1 + m * (k - 1) + (m * m if j else 0)
+        return at + 4 * m * m + i - 1 + m * (j - 1) + (m * m if k else 0)
+    return at + 6 * m * m + i - 1 + m * (j - 1 + m * (k - 1))
+
+
+def polynomials(p, t):
+    """Those of p + 1 equally spaced nodes in [0, p], and their derivatives, at t."""
+    value = [math.prod((t - b) / (a - b) for b in range(p + 1) if b != a) for a in range(p + 1)]
+    slope = [sum(math.prod((t - b) / (a - b) for b in range(p + 1) if b not in (a, c)) / (a - c)
+                 for c in range(p + 1) if c != a) for a in range(p + 1)]
+    return value, slope
+
+
+def u_of_cell(p, u, t):
+    """The polynomial with the values u of VTK's points, and its gradient, at t in [0, p]^3."""
+    line = [polynomials(p, x) for x in t]
+    sums = [0.0] * 4
+    for k in range(p + 1):
+        for j in range(p + 1):
+            for i in range(p + 1):
+                node = u[vtk_place(p, i, j, k)]
+                for d in range(4):
+                    sums[d] += node * math.prod(line[a][d == a + 1][c] for a, c in enumerate((i, j, k)))
+    return sums[0], sums[1:]
+
+
+def compare_order(name, p, cells, lengths):
+    """Files of cells of order p: Lagrange hexahedra whose polynomials have the values of the report's probes."""
+    table = read_csv(f"{name}.csv")
+    fields = [key for key in table if key not in "xyz"]
+    nodes = [p * cell + 1 for cell in cells]
+    shape, solution = read_npy(f"{name}.npy")
+    check(f"{name}.npy and .csv agree", shape == tuple(reversed(nodes)) and near(solution, table["solution"]), shape)
+    head, image = read_vtk(f"{name}.vti")
+    check(f"{name}.vti and .csv agree", all(near(image[field], table[field]) for field in fields))
+    check(f"{name}.vti has cells between the points", len(image["flux"]) == 3 * math.prod(p * c for c in cells), head[:300])
+    head, arrays = read_vtk(f"{name}.vtu")
+    check(f"{name}.vtu and .csv agree", all(near(arrays[field], table[field]) for field in fields))
+    points, count = arrays["Points"], (p + 1)**3
+    check(f"{name}.vtu and .csv: points", all(near(points[k::3], table[axis]) for k, axis in enumerate("xyz")))
+    check(f"{name}.vtu: Lagrange hexahedra", set(arrays["types"]) == {72} and len(arrays["connectivity"]) ==
+          count * math.prod(cells) and list(arrays["offsets"]) == list(range(count, count * math.prod(cells) + 1, count)))
+    check(f"{name}.vtu: the version of this order of points, and the order of cells", ' type="UnstructuredGrid" version="1.0"' in head and
+          re.search(rf'Name="order"[^>]*>{p}<', head), head[:300])
+    h = [lengths[k] / cells[k] for k in range(3)]
+    numbers = [arrays["connectivity"][c * count:(c + 1) * count] for c in range(math.prod(cells))]
+    place = [(c % cells[0], c // cells[0] % cells[1], c // (cells[0] * cells[1])) for c in range(len(numbers))]
+    check(f"{name}.vtu: points in VTK's order", all(
+        near([points[3 * numbers[c][vtk_place(p, *at)] + k] for k in range(3)],
+             [h[k] * (place[c][k] + at[k] / p) for k in range(3)])
+        for c in range(len(numbers)) for at in [(i, j, k) for i in range(p + 1) for j in range(p + 1) for k in range(p + 1)]))
+    u = [[arrays["solution"][node] for node in cell] for cell in numbers]
+    flux = [-g / h[i % 3] * p for c in u for i, g in enumerate(u_of_cell(p, c, [p / 2] * 3)[1])]
+    far = max(abs(a - b) for a, b in zip(flux, arrays["flux"]))
+    check(f"{name}.vtu: the flux is that of the polynomial", far < 1e-12, far)
+    last, whole = image["flux"][-3:], [-g / h[i] * p for i, g in enumerate(u_of_cell(p, u[-1], [p - 0.5] * 3)[1])]
+    check(f"{name}.vti: the flux is that of the polynomial", max(abs(a - b) for a, b in zip(last, whole)) < 1e-12, last)
+    with open(f"{name}.json", encoding="utf-8") as file:
+        probes = json.load(file)["probes"]
+    for probe in probes:
+        at = [min(int(x / h[k]), cells[k] - 1) for k, x in enumerate(probe["at"])]
+        value, gradient = u_of_cell(p, u[(at[2] * cells[1] + at[1]) * cells[0] + at[0]],
+                                    [p * (x / h[k] - at[k]) for k, x in enumerate(probe["at"])])
+        check(f"{name}.vtu has u and its gradient at {probe['at']}", abs(value - probe["value"]) < 1e-12 and all(
+            abs(g / h[k] * p - probe["gradient"][k]) < 1e-11 for k, g in enumerate(gradient)), (value, probe))
+    return table, fields
+
+
 def by_numpy(name, table):
     import numpy
     u = numpy.load(f"{name}.npy")
@@ -227,11 +314,30 @@ def by_vtk(name, table, fields):
               cells.GetArray("flux").GetNumberOfTuples() == data.GetNumberOfCells())
 
 
+def probes_by_vtk(name):
+    """VTK's own polynomials have u of the report's probes."""
+    import vtk
+    reader, points, grid, source = vtk.vtkXMLUnstructuredGridReader(), vtk.vtkPoints(), vtk.vtkPolyData(), vtk.vtkProbeFilter()
+    reader.SetFileName(f"{name}.vtu")
+    points.SetDataTypeToDouble()
+    with open(f"{name}.json", encoding="utf-8") as file:
+        probes = json.load(file)["probes"]
+    for probe in probes:
+        points.InsertNextPoint(*probe["at"])
+    grid.SetPoints(points)
+    source.SetInputData(grid)
+    source.SetSourceConnection(reader.GetOutputPort())
+    source.Update()
+    values = source.GetOutput().GetPointData().GetArray("solution")
+    check(f"{name}.vtu by VTK: u at the probes", near([values.GetValue(i) for i in range(len(probes))],
+                                                     [probe["value"] for probe in probes]))
+
+
 def by_meshio(name, table, fields):
     import meshio
     mesh = meshio.read(f"{name}.vtu")
     check(f"{name}.vtu by meshio", all(near(mesh.point_data[field].tolist(), table[field]) for field in fields) and
-          near(mesh.points[:, 0].tolist(), table["x"]) and mesh.cells[0].type == "hexahedron" and
+          near(mesh.points[:, 0].tolist(), table["x"]) and "hexahedron" in mesh.cells[0].type.lower() and
           mesh.cell_data["flux"][0].shape == (len(mesh.cells[0].data), 3) and "kappa" in mesh.cell_data)
 
 
@@ -239,9 +345,12 @@ def main():
     for argument in sys.argv[1:]:
         name, _, box = argument.partition("=")
         cells, lengths, linear = (box.split(":") + [None, None])[:3]
-        table, fields = compare(name, [int(c) for c in cells.split("x")] if box else None,
-                                [float(length) for length in lengths.split("x")] if box else None, linear)
-        for package, call in (("numpy", lambda: by_numpy(name, table)), ("vtk", lambda: by_vtk(name, table, fields)),
+        cells = [int(c) for c in cells.split("x")] if box else None
+        lengths = [float(length) for length in lengths.split("x")] if box else None
+        order = int(linear[6:]) if linear and linear.startswith("order=") else 1
+        table, fields = compare_order(name, order, cells, lengths) if order > 1 else compare(name, cells, lengths, linear)
+        for package, call in (("numpy", lambda: by_numpy(name, table)),
+                              ("vtk", lambda: (by_vtk(name, table, fields), order > 1 and probes_by_vtk(name))),
                               ("meshio", lambda: by_meshio(name, table, fields))):
             try:
                 __import__(package)

@@ -39,10 +39,11 @@ write g 'vti vtu npy csv' --cells=3x2x7 "${own[@]}" --face=x0:flux --face=x1:h=1
 write h 'vti vtu npy csv' --cells=2x3x2 "${own[@]}" --face=z0:flux --face=z1:h=2 --kappa=2
 write i 'vti vtu npy csv' --cells=6x4x5 "${own[@]}" --face=z1:h=2+x # after the last unknown alone
 tol=
+write o 'vti vtu npy csv' --order=3 --cells=2x3x2 --size=1x2x0.5 --probe=0.3,1.7,0.05 --probe=1,0.6,0.5 --probe=0.51,1.4,0.2
 head -n 1 k.csv | grep -qx x,y,z,solution,residual
 verdict "no column for an error that is not known" $? "$(head -n 1 k.csv)"
 if [ -n "${python-}" ]; then
-    PYTHONDONTWRITEBYTECODE=1 $python "$sources/tests/cli/fields.py" u d e k b=5x9x3:1x2x0.5 c=4x4x4:3x3x0.75 l=2x3x40:2x3x40 \
+    PYTHONDONTWRITEBYTECODE=1 $python "$sources/tests/cli/fields.py" u d e k b=5x9x3:1x2x0.5 o=2x3x2:1x2x0.5:order=3 c=4x4x4:3x3x0.75 l=2x3x40:2x3x40 \
         {f=4x6x5,g=3x2x7,h=2x3x2,i=6x4x5}:1x2x0.5:'1+2*x-y+3*z' >checks 2>err
     verdict "fields.py reads all" $? "$(tail -n 3 err)"
     cat checks
@@ -111,7 +112,7 @@ verdict "m.csv and m.mtx agree" $?
 [ "$(wc -c <m.npy)" = $((128 + 800)) ] && head -c 128 m.npy | grep -qa "'shape': (100,)"
 verdict "m.npy has 100 numbers" $? "$(head -c 128 m.npy | tr -d '\0')"
 
-[ "$(find . -name '*.vti' -o -name 'C.*' | sort | tr '\n' ' ')" = './b.vti ./c.vti ./f.vti ./g.vti ./h.vti ./i.vti ./k.vti ./l.vti ./u.vti ' ]
+[ "$(find . -name '*.vti' -o -name 'C.*' | sort | tr '\n' ' ')" = './b.vti ./c.vti ./f.vti ./g.vti ./h.vti ./i.vti ./k.vti ./l.vti ./o.vti ./u.vti ' ]
 verdict "what was refused left no file" $? "$(ls)"
 # The wall of three layers: the same flux through all cells, kappa of each layer, materials by number.
 if [ -n "${python-}" ]; then

@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "base/random.h"
+#include "fem/element/order_line.h"
+#include "fem/mesh.h"
 #include "tests/fem/exact.h"
 #include "tests/fem/general.h"
 
@@ -141,6 +143,68 @@ LOOP_TEST(faces_of_all_kinds, 3)
     }
     free(x);
     cgs_user_release(&context, &user);
+}
+
+/* A polynomial of degree p in each direction that is 0 at both ends: value and derivative. */
+static void polynomial(int p, double t, double g[2])
+{
+    const double bubble = t * (1.0 - t), rest = 1.0 - 1.5 * pow(t, p - 2);
+    g[0] = bubble * rest;
+    g[1] = (1.0 - 2.0 * t) * rest - bubble * (p > 2 ? 1.5 * (p - 2) * pow(t, p - 3) : 0.0);
+}
+
+/* The product of three of these at a point, and its gradient. */
+static double product(const struct cgs_mesh *mesh, const double at[3], double gradient[3])
+{
+    double g[3][2];
+    for (int k = 0; k < 3; k++)
+        polynomial(mesh->order, at[k] / mesh->size[k], g[k]);
+    for (int k = 0; k < 3; k++)
+        gradient[k] = g[k][1] * g[(k + 1) % 3][0] * g[(k + 2) % 3][0] / mesh->size[k];
+    return g[0][0] * g[1][0] * g[2][0];
+}
+
+/* Cells of order p have polynomials of degree p exactly: at random points, at nodes, between
+ * cells, at corners of the box. */
+LOOP_TEST(orders, CGS_ORDER_MOST - 1)
+{
+    const int p = 2 + _i;
+    const struct cgs_problem problem = named("smooth");
+    const int64_t n[3] = {3 * p - 1, p - 1, 2 * p - 1};
+    const double size[3] = {1.0, 0.5, 2.0};
+    struct cgs_mesh mesh = cgs_mesh_box(n, size, CGS_GAUSS, 1.0);
+    struct cgs_order_line line[3];
+    struct cgs_probe probes[48];
+    double *x = malloc(sizeof *x * (size_t)cgs_mesh_rows(&mesh)), exact[3];
+    mesh.order = p;
+    for (int k = 0; k < 3; k++)
+        cgs_order_line_make(&mesh, k, &line[k]);
+    for (int64_t row = 0; row < cgs_mesh_rows(&mesh); row++) {
+        const int64_t i[3] = {row % n[0] + 1, row / n[0] % n[1] + 1, row / (n[0] * n[1]) + 1};
+        double at[3], node[3];
+        cgs_mesh_node(&mesh, i, node);
+        for (int k = 0; k < 3; k++) {
+            at[k] = size[k] * cgs_order_coordinate(&line[k], i[k]);
+            ck_assert_double_eq_tol(node[k], at[k], 1e-15);
+        }
+        x[row] = product(&mesh, at, exact);
+    }
+    for (int i = 0; i < 48; i++)
+        for (int k = 0; k < 3; k++) {
+            const int64_t node =
+                (int64_t)(0.5 * (1.0 + cgs_random((uint64_t)(7 * i + k))) * (double)(n[k] + 2));
+            probes[i].at[k] = i < 8    ? size[k] * (i >> k & 1)
+                              : i < 16 ? size[k] * cgs_order_coordinate(&line[k], node)
+                              : i < 20 ? size[k] * (double)(node / p) / (double)line[k].cells
+                                       : size[k] * (0.5 + 0.5 * cgs_random((uint64_t)(3 * i + k)));
+        }
+    measure(&problem, &mesh, x, 48, probes);
+    for (int i = 0; i < 48; i++) {
+        ck_assert_double_eq_tol(probes[i].value, product(&mesh, probes[i].at, exact), 1e-14);
+        for (int k = 0; k < 3; k++)
+            ck_assert_double_eq_tol(probes[i].gradient[k], exact[k], 1e-12);
+    }
+    free(x);
 }
 
 int main(void)

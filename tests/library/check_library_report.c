@@ -91,9 +91,13 @@ static void check_program(int rows, const char *const options[3][2])
     snprintf(command, sizeof command, "'%s' --backend=cpu%s --json=%s >/dev/null", program, words,
              file);
     ck_assert_int_eq(system(command), 0);
-    json_t *report = json_load_file(file, 0, NULL);
+    json_t *report = json_load_file(file, 0, NULL), *own = report_of(s);
     remove(file);
     ck_assert_ptr_nonnull(report);
+    ck_assert(json_equal(json_object_get(report, "solution"), json_object_get(own, "solution")));
+    if (json_object_get(report, "probes"))
+        ck_assert(json_equal(json_object_get(report, "probes"), json_object_get(own, "probes")));
+    json_decref(own);
     ck_assert_double_eq(number(report, "error", "l2"), result.l2_error);
     ck_assert_double_eq(number(report, "error", "nodal_l2"), result.nodal_l2_error);
     ck_assert_double_eq(number(report, "error", "h1"), result.h1_error);
@@ -110,10 +114,12 @@ TEST(the_program_agrees)
         {{"N", "9"}, {"deform", "0.1"}, {"precond", "mg"}},
         {{"cells", "10x8x12"}, {"size", "1x2x0.5"}, {"precond", "mg"}},
         {{"cells", "10"}, {"size", "1"}, {"format", "none"}},
+        {{"cells", "3x2x2"}, {"order", "4"}, {"probe", "0.3,0.6,0.5"}},
     };
     check_program(729, options[0]);
     check_program(9 * 7 * 11, options[1]);
     check_program(729, options[2]);
+    check_program(11 * 7 * 7, options[3]);
 }
 
 /* Nothing is printed, no signal is handled, the locale is the caller's again, and numbers of

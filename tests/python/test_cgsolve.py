@@ -198,11 +198,16 @@ class Plain(unittest.TestCase):
             self.assertEqual((s.result.l2_error, s.report["problem"]["name"]), (own.result.l2_error, "octants"))
         with cgsolve.box(7, source="1", face="x0:periodic", backend="cpu") as s:
             self.assertEqual(len(s.solve()), 8 * 7 * 7)
-        with cgsolve.box(cells="4x3x2", order=3, tol=1e-12, precond="mg", backend="cpu") as s:
+        probes = ["0.3,0.6,0.5", "1,0.2,0.7"]
+        with cgsolve.box(cells="4x3x2", order=3, tol=1e-12, precond="mg", backend="cpu", probe=probes) as s:
             self.assertEqual(len(s.solve()), 11 * 8 * 5)
             self.assertEqual([grid["order"] for grid in s.report["preconditioning"]["levels"]][:2], [3, 2])
             self.assertLess(s.result.l2_error, 5e-3)
             self.assertEqual(s.report["problem"]["order"], 3)
+            inside, face = s.report["probes"]
+            exact = math.prod([t * (1 - t) * math.exp(k * t) for k, t in zip((1, 2, 3), inside["at"])])
+            self.assertAlmostEqual(inside["value"], exact, delta=5e-3)
+            self.assertEqual(face["value"], 0)
         with cgsolve.box(cells=4, order=4, deform=0.1, kappa="smooth", quadrature="gauss", backend="cpu") as s:
             self.assertEqual(len(s.solve()), 15**3)
             self.assertLess(s.result.l2_error, 5e-5)

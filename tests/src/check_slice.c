@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "core/field/even.h"
 #include "core/field/grid.h"
 #include "core/options/options.h"
 #include "core/options/options_value.h"
 #include "core/run/pictures.h"
 #include "core/run/pipeline.h"
+#include "fem/element/order_line.h"
 #include "lab/command_line/options_parse.h"
 #include "lab/figure/plot_script.h"
 #include "lab/figure/slice_plot.h"
@@ -17,14 +19,30 @@
 
 enum { SIDE = CGS_SLICE_SIDE };
 
-/* Trilinear, so that interpolation is exact: in the undeformed mesh's own coordinates. */
-static double field(const double *at, const struct cgs_mesh *mesh)
+/* A polynomial of degree p in each direction, so that interpolation is exact: in coordinates
+ * 0 ... 1 of the undeformed mesh. */
+static double field(const double t[3], int p)
 {
-    double t[3];
+    return 1.0 + pow(t[0], p) - 2.0 * pow(t[1], p) + 3.0 * pow(t[2], p) +
+           4.0 * t[0] * t[1] * pow(t[2], p);
+}
+
+/* Sets the coordinates of a node, counted in each direction. */
+static void node_at(const struct cgs_mesh *mesh, const int64_t i[3], double t[3])
+{
+    for (int k = 0; k < 3; k++) {
+        struct cgs_order_line line;
+        cgs_order_line_make(mesh, k, &line);
+        t[k] = mesh->order > 1 ? cgs_order_coordinate(&line, i[k])
+                               : (double)i[k] / (double)(mesh->n[k] + 1);
+    }
+}
+
+/* Sets the coordinates of a pixel, which are in cells. */
+static void pixel_at(const struct cgs_mesh *mesh, const struct cgs_slice_pixel *pixel, double t[3])
+{
     for (int k = 0; k < 3; k++)
-        t[k] = at[k] / (double)(mesh->n[k] + 1);
-    const double x = t[0], y = t[1], z = t[2];
-    return 1.0 + x - 2.0 * y + 3.0 * z + 4.0 * x * y * z;
+        t[k] = pixel->at[k] * mesh->order / (double)(mesh->n[k] + 1);
 }
 
 static void slice_of(const char *request, const struct cgs_mesh *mesh, struct cgs_slice *slice)
@@ -36,11 +54,12 @@ static void slice_of(const char *request, const struct cgs_mesh *mesh, struct cg
     must(cgs_slice_open(&bed.context, &asked, mesh, slice));
     for (int64_t iz = 0; iz < mesh->n[2] + 2; iz++) {
         for (int64_t i = 0; i < nodes; i++) {
-            const double at[3] = {(double)(i % line), (double)(i / line), (double)iz};
-            plane[i] = field(at, mesh);
+            double t[3];
+            node_at(mesh, (int64_t[]){i % line, i / line, iz}, t);
+            plane[i] = field(t, mesh->order);
         }
         if (cgs_slice_wants(slice, iz)) /* others have no part in it */
-            cgs_slice_add(slice, mesh, iz, plane);
+            cgs_slice_add(slice, iz, plane);
     }
     cgs_slice_finish(slice);
     free(plane);
@@ -55,17 +74,16 @@ static void expect_pixels(const char *request, const struct cgs_mesh *mesh)
     slice_of(request, mesh, &s);
     const int axis = s.request.axis, across = axis == 0, up = axis == 2 ? 1 : 2;
     for (int i = 0; i < SIDE * SIDE; i++) {
-        const double *at = s.pixels[i].at, value = s.pixels[i].value;
+        const double value = s.pixels[i].value;
         double t[3], move = mesh->deform;
-        for (int k = 0; k < 3; k++) {
-            t[k] = at[k] / (double)(mesh->n[k] + 1);
+        pixel_at(mesh, &s.pixels[i], t);
+        for (int k = 0; k < 3; k++)
             move *= sin(pi * t[k]);
-        }
         ck_assert_double_eq_tol(mesh->size[axis] * (t[axis] + move), s.request.position,
                                 1e-12 * mesh->size[axis]);
         ck_assert_double_eq_tol(t[across] + move, (i % SIDE + 0.5) / SIDE, 1e-12);
         ck_assert_double_eq_tol(t[up] + move, (i / SIDE + 0.5) / SIDE, 1e-12);
-        ck_assert_double_eq_tol(value, field(at, mesh), 1e-12);
+        ck_assert_double_eq_tol(value, field(t, mesh->order), 1e-12);
         least = fmin(least, value);
         most = fmax(most, value);
     }
@@ -94,38 +112,46 @@ TEST(pixels_of_boxes)
         const char *request;
         int64_t n[3];
         double size[3], deform;
-    } boxes[] = {{"x:0.25,a.png", {4, 8, 2}, {1.0, 2.0, 0.5}, 0.0},
-                 {"y:2,a.png", {4, 8, 2}, {1.0, 2.0, 0.5}, 0.0},
-                 {"y:1.3,a.png", {4, 8, 2}, {1.0, 2.0, 0.5}, 0.0},
-                 {"z:0.49,a.png", {1, 13, 6}, {1.0, 2.0, 0.5}, 0.0},
-                 {"z:900000,a.png", {7, 1, 1}, {1e-5, 1.0, 999999.0}, 0.0},
-                 {"y:1.9,a.png", {6, 6, 6}, {3.0, 3.0, 3.0}, 0.1}};
+        int order;
+    } boxes[] = {{"x:0.25,a.png", {4, 8, 2}, {1.0, 2.0, 0.5}, 0.0, 1},
+                 {"y:2,a.png", {4, 8, 2}, {1.0, 2.0, 0.5}, 0.0, 1},
+                 {"y:1.3,a.png", {4, 8, 2}, {1.0, 2.0, 0.5}, 0.0, 1},
+                 {"z:0.49,a.png", {1, 13, 6}, {1.0, 2.0, 0.5}, 0.0, 1},
+                 {"z:900000,a.png", {7, 1, 1}, {1e-5, 1.0, 999999.0}, 0.0, 1},
+                 {"y:1.9,a.png", {6, 6, 6}, {3.0, 3.0, 3.0}, 0.1, 1},
+                 {"z:0.3,a.png", {5, 11, 8}, {1.0, 2.0, 0.5}, 0.0, 3},
+                 {"x:1,a.png", {7, 7, 15}, {1.0, 2.0, 0.5}, 0.0, 8},
+                 {"y:1,a.png", {3, 3, 1}, {1.0, 2.0, 0.5}, 0.0, 2}};
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {
         struct cgs_mesh mesh = cgs_mesh_box(boxes[i].n, boxes[i].size, CGS_GAUSS, 1.0);
         mesh.deform = boxes[i].deform;
+        mesh.order = boxes[i].order;
         expect_pixels(boxes[i].request, &mesh);
     }
 }
 
-/* The magnitude of the gradient of a trilinear field is exact, on both boundaries and between
- * nodes, with kappa of 1. */
-TEST(fluxes)
+/* The magnitude of the gradient of the field is exact, on both boundaries and between nodes, with
+ * kappa of 1. */
+LOOP_TEST(fluxes, 3)
 {
+    const int p = 1 << _i;
     static const char *const requests[] = {"z:0,flux,a.png", "z:0.5,flux,a.png", "z:0.3,flux,a.png",
                                            "x:1,flux,a.png", "y:0.61,flux,a.png"};
-    const int64_t n[3] = {3, 7, 4};
+    const int64_t n[3] = {3, 7, _i > 0 ? 2 * p - 1 : 4};
     const double size[3] = {1.0, 2.0, 0.5};
-    const struct cgs_mesh mesh = cgs_mesh_box(n, size, CGS_GAUSS, 1.0);
+    struct cgs_mesh mesh = cgs_mesh_box(n, size, CGS_GAUSS, 1.0);
+    mesh.order = p;
     for (size_t r = 0; r < sizeof requests / sizeof *requests; r++) {
         struct cgs_slice s;
         slice_of(requests[r], &mesh, &s);
         for (int i = 0; i < SIDE * SIDE; i++) {
-            double t[3];
+            double t[3], power[3];
+            pixel_at(&mesh, &s.pixels[i], t);
             for (int k = 0; k < 3; k++)
-                t[k] = s.pixels[i].at[k] / (double)(n[k] + 1);
-            const double slope[3] = {(1.0 + 4.0 * t[1] * t[2]) / size[0],
-                                     (-2.0 + 4.0 * t[0] * t[2]) / size[1],
-                                     (3.0 + 4.0 * t[0] * t[1]) / size[2]};
+                power[k] = p * pow(t[k], p - 1); /* the derivative */
+            const double slope[3] = {(power[0] + 4.0 * t[1] * pow(t[2], p)) / size[0],
+                                     (-2.0 * power[1] + 4.0 * t[0] * pow(t[2], p)) / size[1],
+                                     (3.0 + 4.0 * t[0] * t[1]) * power[2] / size[2]};
             ck_assert_double_eq_tol(s.pixels[i].value, hypot(hypot(slope[0], slope[1]), slope[2]),
                                     1e-11);
         }
@@ -255,6 +281,98 @@ TEST(scripts)
                      "--size=1"); /* 0 everywhere */
     ck_assert_ptr_nonnull(strstr(text, "set cbrange [-0.5:0.5]"));
     free(text);
+}
+
+/* A polynomial of degree p that is 0 at the ends, and the product of three. */
+static double bubble(int p, double t)
+{
+    return t * (1.0 - t) * (1.0 - 1.5 * pow(t, p - 2));
+}
+
+static double bubbles(const double t[3], int p)
+{
+    return bubble(p, t[0]) * bubble(p, t[1]) * bubble(p, t[2]);
+}
+
+static enum cgs_status get_plane(const struct cgs_space *space, const void *vector, int64_t first,
+                                 int64_t count, double *natural)
+{
+    (void)space;
+    memcpy(natural, (const double *)vector + first, (size_t)count * sizeof *natural);
+    return CGS_OK;
+}
+
+/* Planes of points are those of the polynomial, and come in turn. */
+static enum cgs_status expect_plane(struct cgs_field_file *file, int64_t iz,
+                                    double *const plane[CGS_NODALS])
+{
+    const struct cgs_mesh *mesh = file->mesh;
+    int64_t *next = file->state;
+    ck_assert_int_eq(iz, (*next)++);
+    for (int64_t i = 0; i < cgs_grid_plane_nodes(mesh); i++) {
+        const int64_t line = mesh->n[0] + 2, at[3] = {i % line, i / line, iz};
+        double t[3];
+        for (int k = 0; k < 3; k++)
+            t[k] = (double)at[k] / (double)(mesh->n[k] + 1);
+        ck_assert_double_eq_tol(plane[CGS_NODAL_SOLUTION][i], bubbles(t, mesh->order), 1e-14);
+        ck_assert_double_eq_tol(plane[CGS_NODAL_RESIDUAL][i],
+                                cgs_mesh_cell(mesh) * bubbles(t, mesh->order), 1e-14);
+    }
+    return CGS_OK;
+}
+
+/* Solution and residual of order p as files have them: at equal distances; the residual, which is
+ * weighed by the mass matrix, as a function. */
+LOOP_TEST(planes_of_points, CGS_ORDER_MOST - 1)
+{
+    static const struct cgs_space_ops ops = {.get = get_plane};
+    static const struct cgs_problem problem = {.terms = 0};
+    static const struct cgs_writer writer = {.put = expect_plane};
+    const struct cgs_space space = {.ops = &ops};
+    const int p = 2 + _i;
+    const int64_t n[3] = {2 * p - 1, p - 1, 3 * p - 1};
+    struct cgs_mesh mesh = cgs_mesh_box(n, (double[]){1.0, 2.0, 0.5}, CGS_GAUSS, 1.0);
+    mesh.order = p;
+    const size_t rows = (size_t)cgs_mesh_rows(&mesh);
+    double *x = must_have(rows * sizeof *x), *residual = must_have(rows * sizeof *x);
+    double *memory = must_have(CGS_NODALS * (size_t)cgs_planes_room(&mesh) * sizeof *memory);
+    for (size_t row = 0; row < rows; row++) {
+        const int64_t r = (int64_t)row,
+                      i[3] = {r % n[0] + 1, r / n[0] % n[1] + 1, r / (n[0] * n[1]) + 1};
+        double t[3];
+        node_at(&mesh, i, t);
+        x[row] = residual[row] = bubbles(t, p);
+        for (int k = 0; k < 3; k++) {
+            struct cgs_order_line line;
+            cgs_order_line_make(&mesh, k, &line);
+            residual[row] *= cgs_order_mass(&line, i[k] - 1);
+        }
+    }
+    struct cgs_planes planes = {.context = &bed.context,
+                                .problem = &problem,
+                                .mesh = &mesh,
+                                .space = &space,
+                                .x = x,
+                                .residual = residual};
+    int64_t next = 0;
+    struct cgs_field_file file = {
+        .writer = &writer, .context = &bed.context, .mesh = &mesh, .state = &next};
+    struct cgs_even even;
+    must(cgs_planes_open(&planes));
+    must(cgs_even_open(&file, &even));
+    for (int64_t iz = 0; iz < n[2] + 2; iz++) {
+        double *plane[CGS_NODALS];
+        for (int i = 0; i < CGS_NODALS; i++)
+            plane[i] = memory + i * cgs_planes_room(&mesh);
+        must(cgs_planes_get(&planes, iz, plane));
+        must(cgs_even_put(&even, iz, plane));
+    }
+    ck_assert_int_eq(next, n[2] + 2);
+    cgs_even_release(&even);
+    cgs_planes_release(&planes);
+    free(memory);
+    free(residual);
+    free(x);
 }
 
 /* Axes of a box have its lengths, and its title says how it is cut. */
