@@ -43,8 +43,8 @@
 #include "fem/element/tables.h"
 #include "fem/errors_cells.h"
 #include "fem/interpolation.h"
-#include "fem/order_box.h"
-#include "fem/order_cells.h"
+#include "fem/order/cells.h"
+#include "fem/order/errors.h"
 #include "fem/user_problem/errors.h"
 
 struct sweep {

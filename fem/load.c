@@ -19,8 +19,8 @@
 #include "fem/load.h"
 #include "fem/load_cells.h"
 #include "fem/mesh.h"
-#include "fem/order_box.h"
-#include "fem/order_cells.h"
+#include "fem/order/cells.h"
+#include "fem/order/load.h"
 #include "fem/user_problem/load.h"
 #include "fem/user_problem/settle.h"
 
@@ -93,7 +93,7 @@ enum cgs_status cgs_problem_load(struct cgs_context *context, const struct cgs_p
                                  const struct cgs_mesh *mesh, int64_t first, int64_t last,
                                  double *b)
 {
-    if (mesh->order > 1 && problem->terms > 0)
+    if (mesh->order > 1 && (problem->user || !problem->product_rhs))
         return (cgs_order_star(mesh) ? cgs_order_load : cgs_order_cells_load)(context, problem,
                                                                               mesh, first, last, b);
     if (problem->user)
@@ -120,11 +120,11 @@ enum cgs_status cgs_problem_solution(struct cgs_context *context, const struct c
                                      double *u)
 {
     struct cgs_tables tables;
+    if (problem->user)
+        return cgs_user_solution(context, problem->user, mesh, first, last, u);
     if (mesh->order > 1 && problem->terms > 0)
         return (cgs_order_star(mesh) ? cgs_order_solution : cgs_order_cells_solution)(
             context, problem, mesh, first, last, u);
-    if (problem->user)
-        return cgs_user_solution(context, problem->user, mesh, first, last, u);
     if (problem->terms > 0 && !cgs_mesh_plain(mesh))
         return cgs_solution_cells(context, problem, mesh, first, last, u);
     CGS_TRY(cgs_tables_create(context, problem, mesh, 1, &tables));
@@ -145,17 +145,22 @@ void cgs_problem_boundary(const struct cgs_problem *problem, const struct cgs_me
 {
     const double over[3] = {1.0 / mesh->size[0], 1.0 / mesh->size[1], 1.0 / mesh->size[2]};
     const int64_t last[3] = {mesh->n[0] + 1, mesh->n[1] + 1, mesh->n[2] + 1};
+    struct cgs_order_line line[3];
     if (problem->user) {
         cgs_user_boundary(problem->user, mesh, iz, plane);
         return;
     }
+    for (int k = 0; k < 3 && mesh->order > 1; k++)
+        cgs_order_line_make(mesh, k, &line[k]);
     for (int64_t iy = 0; iy <= last[1]; iy++) {
         const bool all = iz == 0 || iz == last[2] || iy == 0 || iy == last[1];
         for (int64_t ix = 0; ix <= last[0]; ix += all ? 1 : last[0]) {
             /* equal to the nodes of the undeformed mesh */
-            const double point[3] = {cgs_mesh_coordinate(mesh, 0, ix),
-                                     cgs_mesh_coordinate(mesh, 1, iy),
-                                     cgs_mesh_coordinate(mesh, 2, iz)};
+            const int64_t i[3] = {ix, iy, iz};
+            double point[3];
+            for (int k = 0; k < 3; k++)
+                point[k] = mesh->order > 1 ? cgs_order_coordinate(&line[k], i[k])
+                                           : cgs_mesh_coordinate(mesh, k, i[k]);
             plane[iy * (last[0] + 1) + ix] =
                 problem->boundary_values ? cgs_exact_at(problem, over, point).u : 0.0;
         }

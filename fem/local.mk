@@ -46,10 +46,17 @@ libcgsolve_core_la_SOURCES += \
 	%D%/mesh.c \
 	%D%/mesh.h \
 	%D%/norms.h \
-	%D%/order_box.c \
-	%D%/order_box.h \
-	%D%/order_cells.c \
-	%D%/order_cells.h \
+	%D%/order/box.h \
+	%D%/order/cells.c \
+	%D%/order/cells.h \
+	%D%/order/errors.c \
+	%D%/order/errors.h \
+	%D%/order/load.c \
+	%D%/order/load.h \
+	%D%/order/rows.c \
+	%D%/order/rows.h \
+	%D%/order/samples.c \
+	%D%/order/samples.h \
 	%D%/probe.c \
 	%D%/probe.h \
 	%D%/problem.c \

@@ -13,6 +13,7 @@
 #include "core/precond/preconditioner.h"
 #include "core/setup/assemble.h"
 #include "fem/assembly.h"
+#include "fem/order/load.h"
 #include "fem/user_problem/balance.h"
 #include "fem/user_problem/errors.h"
 #include "fem/user_problem/load.h"
@@ -136,6 +137,8 @@ static void pictures_plan(struct cgs_plan *plan, const struct cgs_spec *spec)
 static int64_t user_work_bytes(const struct cgs_user_problem *user, const struct cgs_mesh *mesh,
                                int threads)
 {
+    if (mesh->order > 1)
+        return cgs_order_work_bytes(mesh);
     const int64_t load = cgs_user_load_bytes(user, mesh, threads);
     const int64_t balance = cgs_user_balance_bytes(user, mesh, threads);
     const int64_t errors = user->exact ? cgs_user_errors_bytes(mesh, threads) : 0;

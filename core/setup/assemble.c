@@ -4,8 +4,8 @@
 
 #include "fem/assembly.h"
 #include "fem/element/order_cells.h"
-#include "fem/order_box.h"
-#include "fem/order_cells.h"
+#include "fem/order/cells.h"
+#include "fem/order/rows.h"
 #include "solver/jacobi.h"
 
 enum cgs_status cgs_assemble_rows(struct cgs_context *context, const struct cgs_mesh *mesh,

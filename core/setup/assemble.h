@@ -6,7 +6,7 @@
 #include "solver/operator.h"
 
 /* The rows of a mesh of any order, as a source to be released, and the memory that it takes
- * (fem/assembly.h, fem/order_box.h, fem/order_cells.h). The mesh is borrowed. */
+ * (fem/assembly.h, fem/order/rows.h, fem/order/cells.h). The mesh is borrowed. */
 enum cgs_status cgs_assemble_rows(struct cgs_context *context, const struct cgs_mesh *mesh,
                                   struct cgs_row_source *source);
 void cgs_assemble_rows_release(struct cgs_context *context, struct cgs_row_source *source);

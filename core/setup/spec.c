@@ -6,7 +6,7 @@
 #include "core/setup/sell_box.h"
 #include "fem/grading.h"
 #include "fem/mesh.h"
-#include "fem/order_box.h"
+#include "fem/order/rows.h"
 #include "fem/rows.h"
 #include "kernels/vector/blocks.h"
 #include "matrix/names.h"

@@ -73,10 +73,12 @@ struct cgs_kappa {
  * node 1 is at t = 0, node n + 1, at t = 1, is node 1 again, node 0 is node n, and cell 0 is
  * cell n.
  *
- * Order p > 1 (fem/element/order_line.h, order_cells.h): (n_k + 1) / p cells with p + 1
- * Gauss-Lobatto nodes in each direction, and the rule of the same points, or Gauss's of p + 2. h_k
- * is then the mean distance of nodes, and the deformation moves the corners of cells. Only with
- * Dirichlet's condition; what is said of cells above and computed below is of order 1. */
+ * Order p > 1 (fem/element/order_line.h, order_cells.h): cells_k / p cells with p + 1 Gauss-Lobatto
+ * nodes in each direction, and the rule of the same points, or Gauss's of p + 2. Nodes and unknowns
+ * have the numbers that they have above; what is said of cells is then of intervals between nodes,
+ * and h_k is their mean length. The deformation moves the corners of cells. On free faces and in
+ * graded boxes kappa is 1 and nothing is deformed, and there are no void cells: the coefficients of
+ * transfer and c are numbers. */
 enum { CGS_PERIODIC = 4 | 1, CGS_PERIODIC_LEAST = 3 };
 
 struct cgs_mesh {
@@ -84,6 +86,10 @@ struct cgs_mesh {
     double size[3]; /* L */
     double h[3];
     int order;   /* p: 1, or up to CGS_ORDER_MOST */
+    double transfer[3][2]; /* p > 1: coefficients of free faces, [direction][low, high] */
+    double reaction;       /* p > 1: c */
+    /* p > 1: coordinates of all nodes, as in the grading; NULL: cells of equal lengths */
+    const double *nodes[3];
     int open[3]; /* free faces or CGS_PERIODIC, see above; 0 unless kappa.kind is CGS_KAPPA_CELLS */
     double step[3]; /* h in coordinates t: 1/cells_k */
     enum cgs_quadrature quadrature;
@@ -157,10 +163,13 @@ CGS_INLINE struct cgs_mesh cgs_mesh_box(const int64_t n[3], const double size[3]
         mesh.size[k] = size[k];
         mesh.low[k] = mesh.high[k] = 0.0;
         mesh.open[k] = 0;
+        mesh.transfer[k][0] = mesh.transfer[k][1] = 0.0;
+        mesh.nodes[k] = NULL;
     }
     cgs_mesh_resize(&mesh, n);
     mesh.quadrature = quadrature;
     mesh.order = 1;
+    mesh.reaction = 0.0;
     mesh.scale = scale;
     mesh.deform = 0.0;
     mesh.kappa.kind = CGS_KAPPA_ONE;

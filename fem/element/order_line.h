@@ -1,10 +1,17 @@
 /* A line of cells of order p > 1 with Gauss-Lobatto nodes and the rule of the same points: its mass
  * matrix is diagonal, and the matrix of the box a star,
  *
- *     A = K_x (x) M_y (x) M_z + M_x (x) K_y (x) M_z + M_x (x) M_y (x) K_z.
+ *     A = K_x (x) M_y (x) M_z + M_x (x) K_y (x) M_z + M_x (x) M_y (x) K_z + c M_x (x) M_y (x) M_z.
  *
- * Pure inline functions. Cell c has the nodes p c ... p c + p; unknown i is node i + 1. kernels/
- * may include it.
+ * Pure inline functions. Cell c has the nodes p c ... p c + p. Unknowns are the nodes that no face
+ * holds:
+ *
+ *     end        node at the end         unknowns of c cells
+ *     held       has the value given     p c + 1, less one for each held end
+ *     free       is an unknown; a coefficient of transfer adds to its entry of K's diagonal
+ *     periodic   node p c is node 0      p c
+ *
+ * kernels/ may include it.
  */
 #pragma once
 
@@ -16,24 +23,34 @@
 enum { CGS_ORDER_ROW = 2 * CGS_ORDER_MOST + 1 }; /* most entries of a row of K_d */
 
 struct cgs_order_line {
-    int order;
+    int order, open; /* open: free ends, or CGS_PERIODIC, as in struct cgs_mesh */
     int64_t n, cells;
-    double length; /* of a cell */
+    int64_t first;      /* the node of unknown 0: 0 or 1 */
+    double size;        /* of the line */
+    double length;      /* of a cell, the mean where cells differ */
+    const double *x;    /* coordinates of the nodes; borrowed; NULL: equal cells */
+    double transfer[2]; /* of the low and of the high end */
     double point[CGS_NODES_MOST];
-    double mass[CGS_NODES_MOST];                   /* of the nodes of a cell */
-    double stiff[CGS_NODES_MOST * CGS_NODES_MOST]; /* matrix of a cell, symmetric to the bit */
+    double mass[CGS_NODES_MOST];                   /* of the nodes of a cell of this length */
+    double stiff[CGS_NODES_MOST * CGS_NODES_MOST]; /* its matrix, symmetric to the bit */
 };
 
-/* The line of direction k of a mesh of order > 1. */
+/* Makes the line of direction k of a mesh of order > 1. */
 CGS_INLINE void cgs_order_line_make(const struct cgs_mesh *mesh, int k, struct cgs_order_line *line)
 {
     const int p = mesh->order;
     struct cgs_lobatto lobatto;
     cgs_lobatto_make(p, &lobatto);
     line->order = p;
+    line->open = mesh->open[k];
     line->n = mesh->n[k];
-    line->cells = (mesh->n[k] + 1) / p;
+    line->cells = cgs_mesh_cells(mesh, k) / p;
+    line->first = !(mesh->open[k] & 1);
+    line->size = mesh->size[k];
     line->length = mesh->size[k] / (double)line->cells;
+    line->x = mesh->nodes[k];
+    line->transfer[0] = mesh->transfer[k][0];
+    line->transfer[1] = mesh->transfer[k][1];
     for (int a = 0; a <= p; a++) {
         line->point[a] = lobatto.point[a];
         line->mass[a] = 0.5 * line->length * lobatto.weight[a];
@@ -52,17 +69,52 @@ CGS_INLINE void cgs_order_line_make(const struct cgs_mesh *mesh, int k, struct c
 CGS_INLINE double cgs_order_coordinate(const struct cgs_order_line *line, int64_t node)
 {
     const int a = (int)(node % line->order);
+    if (line->x)
+        return line->x[node] / line->size;
     return ((double)(node / line->order) + 0.5 * (1.0 + line->point[a])) / (double)line->cells;
+}
+
+/* Returns the length of cell c in units of line->length. */
+CGS_INLINE double cgs_order_stretch(const struct cgs_order_line *line, int64_t c)
+{
+    return line->x ? (line->x[line->order * (c + 1)] - line->x[line->order * c]) / line->length
+                   : 1.0;
+}
+
+/* Returns the cell before node p c, or -1 at a low end. */
+CGS_INLINE int64_t cgs_order_before(const struct cgs_order_line *line, int64_t c)
+{
+    return c > 0 ? c - 1 : cgs_periodic(line->open) ? line->cells - 1 : -1;
+}
+
+/* Returns the number among the unknowns of a column of cgs_order_row, which may lie a period
+ * outside. */
+CGS_INLINE int64_t cgs_order_wrapped(const struct cgs_order_line *line, int64_t column)
+{
+    return column < 0 ? column + line->n : column >= line->n ? column - line->n : column;
+}
+
+/* Returns the unknown at a node, or -1 of a held one. */
+CGS_INLINE int64_t cgs_order_unknown(const struct cgs_order_line *line, int64_t node)
+{
+    if (cgs_periodic(line->open))
+        return node % line->n;
+    return node - line->first < line->n ? node - line->first : -1;
 }
 
 /* Returns the entry of M of an unknown. */
 CGS_INLINE double cgs_order_mass(const struct cgs_order_line *line, int64_t i)
 {
-    const int a = (int)((i + 1) % line->order);
-    return a == 0 ? line->mass[0] + line->mass[line->order] : line->mass[a];
+    const int p = line->order, a = (int)((i + line->first) % p);
+    const int64_t c = (i + line->first) / p, before = cgs_order_before(line, c);
+    if (a > 0)
+        return line->mass[a] * cgs_order_stretch(line, c);
+    return (before >= 0 ? line->mass[p] * cgs_order_stretch(line, before) : 0.0) +
+           (c < line->cells ? line->mass[0] * cgs_order_stretch(line, c) : 0.0);
 }
 
-/* A row of K_d: `count` entries from column `first` on. */
+/* A row of K_d: `count` entries from column `first` on; with a period columns may be -p ... n + p
+ * (cgs_order_wrapped). */
 struct cgs_order_row {
     int64_t first;
     int count;
@@ -72,18 +124,38 @@ struct cgs_order_row {
 CGS_INLINE void cgs_order_row_of(const struct cgs_order_line *line, int64_t i,
                                  struct cgs_order_row *row)
 {
-    const int p = line->order, a = (int)((i + 1) % p);
-    const int64_t node = i + 1, low = a == 0 ? node - p : node - a, high = node - a + p;
-    row->first = low < 1 ? 0 : low - 1;
+    const int p = line->order, a = (int)((i + line->first) % p);
+    const int64_t node = i + line->first, c = node / p;
+    const int64_t before = a == 0 ? cgs_order_before(line, c) : -1;
+    const int64_t low = before >= 0 ? node - p : node - a,
+                  high = c < line->cells ? node - a + p : node;
+    const double over = c < line->cells ? 1.0 / cgs_order_stretch(line, c) : 0.0;
+    const double over_before = before >= 0 ? 1.0 / cgs_order_stretch(line, before) : 0.0;
+    row->first = 0;
     row->count = 0;
     for (int64_t other = low; other <= high; other++) {
         double entry = 0.0;
-        if (other < 1 || other > line->n)
+        if (!cgs_periodic(line->open) && (other < line->first || other >= line->first + line->n))
             continue;
-        if (other >= node - a)
-            entry += line->stiff[a * CGS_NODES_MOST + (other - (node - a))];
-        if (a == 0 && other <= node)
-            entry += line->stiff[p * CGS_NODES_MOST + (other - (node - p))];
+        if (other >= node - a && c < line->cells)
+            entry += over * line->stiff[a * CGS_NODES_MOST + (other - (node - a))];
+        if (before >= 0 && other <= node)
+            entry += over_before * line->stiff[p * CGS_NODES_MOST + (other - (node - p))];
+        if (other == node && node == 0)
+            entry += line->transfer[0];
+        if (other == node && node == p * line->cells)
+            entry += line->transfer[1];
+        if (row->count == 0)
+            row->first = other - line->first;
         row->entry[row->count++] = entry;
     }
+}
+
+/* Returns the entry of K of unknown i and the node at the low (side = 0) or high end. */
+CGS_INLINE double cgs_order_coupling(const struct cgs_order_line *line, int side, int64_t i)
+{
+    const int p = line->order;
+    const int64_t c = side ? line->cells - 1 : 0, a = i + line->first - p * c;
+    const double over = 1.0 / cgs_order_stretch(line, c);
+    return a < 0 || a > p ? 0.0 : over * line->stiff[a * CGS_NODES_MOST + (side ? p : 0)];
 }

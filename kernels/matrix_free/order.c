@@ -1,12 +1,13 @@
-/* y = A x on the plain box of order p > 1, whose matrix is a star (fem/element/order_line.h):
+/* y = A x on the box of order p > 1, whose matrix is a star (fem/element/order_line.h):
  *
- *     y_ijk = m_i ( sum_a (m_k K_ja) x_iak + sum_a (m_j K_ka) x_ija ) + m_j m_k sum_a K_ia x_ajk
+ *     y_ijk = m_i ( sum_a (m_k K_ja) x_iak + sum_a (m_j K_ka) x_ija + c m_j m_k x_ijk )
+ *             + m_j m_k sum_a K_ia x_ajk
  *
  * with the entries of K_d in row i, j or k: p + 1 within a cell, 2 p + 1 at its ends, p + 2 on the
  * average. Each line of unknowns in x is a sum of whole lines, those that differ in y and in z,
  * plus the sum along itself; all are vectorised over x, a block of BLOCK points at a time.
  * Along x the entries of K_x are stored by diagonals, 2 p + 1 of them: shifted loads of a copy of
- * the line with p zeros on either side.
+ * the line with p zeros on either side, or with a period its other end.
  *
  * Vectors moved, 8 bytes a row each in double: apply x, {y}; residual b, x, {r}; residual_norm b,
  * x; relax x, b, d, y, {y}.
@@ -29,7 +30,7 @@
 typedef real lanes __attribute__((vector_size(64)));
 typedef real lanes_anywhere __attribute__((vector_size(64), aligned(sizeof(real)), may_alias));
 enum { LANES = sizeof(lanes) / sizeof(real), BLOCK = 2 * LANES, STRIP = 512 };
-enum { TERMS = 2 * CGS_ORDER_ROW };
+enum { TERMS = 2 * CGS_ORDER_ROW + 1 };
 #define AT(pointer) (*(const lanes_anywhere *)(pointer))
 
 /* A row of K_y or K_z, and its entry of M. */
@@ -43,12 +44,20 @@ struct order {
     struct cgs_context *context;
     struct cgs_tiles tiles;
     int order;
+    bool periodic;      /* in x */
+    real reaction;      /* c */
     real *mass;         /* M_x */
     real *diagonal;     /* K_x by diagonals: entry (i, i + d) is diagonal[(d + p) n_x + i] */
     struct row *row[3]; /* of y and z; row[0] is NULL */
 };
 
 /* ---- a line ---- */
+
+/* Returns an unknown of y or z; with a period that of a row may be outside of 0 ... n - 1. */
+CGS_PIECE int64_t wrapped(int64_t n, int64_t i)
+{
+    return i < 0 ? i + n : i >= n ? i - n : i;
+}
 
 /* Lines whose sum is the part of A x from neighbours in y and z. */
 struct terms {
@@ -65,26 +74,31 @@ CGS_PIECE void find_terms(const struct order *self, const real *x, int64_t y, in
     int t = 0;
     for (int a = 0; a < along_z->count; a++, t++) {
         terms->factor[t] = along_y->mass * along_z->entry[a];
-        terms->line[t] = x + ((along_z->first + a) * n[1] + y) * n[0];
+        terms->line[t] = x + (wrapped(n[2], along_z->first + a) * n[1] + y) * n[0];
     }
     for (int a = 0; a < along_y->count; a++, t++) {
         terms->factor[t] = along_z->mass * along_y->entry[a];
-        terms->line[t] = x + (z * n[1] + along_y->first + a) * n[0];
+        terms->line[t] = x + (z * n[1] + wrapped(n[1], along_y->first + a)) * n[0];
+    }
+    if (self->reaction != 0) {
+        terms->factor[t] = self->reaction * along_y->mass * along_z->mass;
+        terms->line[t++] = x + (z * n[1] + y) * n[0];
     }
     terms->count = t;
 }
 
-/* Copies numbers first - p ... first + count + p - 1 of a line of n, zeros outside of it. */
-CGS_PIECE void copy_line(int64_t n, int p, const real *line, int64_t first, int64_t count,
-                         real *restrict copy)
+/* Copies numbers first - p ... first + count + p - 1 of a line of n; outside of it zeros, or its
+ * other end. */
+CGS_PIECE void copy_line(int64_t n, int p, bool periodic, const real *line, int64_t first,
+                         int64_t count, real *restrict copy)
 {
     const int64_t low = first < p ? p - first : 0, end = count + 2 * p;
     const int64_t high = n - first + p < end ? n - first + p : end;
     for (int64_t i = 0; i < low; i++)
-        copy[i] = 0;
+        copy[i] = periodic ? line[n + first - p + i] : 0;
     memcpy(copy + low, line + first - p + low, (size_t)(high - low) * sizeof *copy);
     for (int64_t i = high; i < end; i++)
-        copy[i] = 0;
+        copy[i] = periodic ? line[first - p + i - n] : 0;
 }
 
 /* out = A x at BLOCK points of a line from `first` on; copy: the line from first - p on. */
@@ -113,7 +127,7 @@ CGS_PIECE void order_strip(const struct order *self, const struct terms *terms, 
 {
     const int p = self->order;
     real copy[STRIP + 2 * CGS_ORDER_MOST];
-    copy_line(self->tiles.n[0], p, line, first, count, copy);
+    copy_line(self->tiles.n[0], p, self->periodic, line, first, count, copy);
     for (int64_t i = 0; i < count && count >= BLOCK; i += BLOCK) {
         const int64_t at = i + BLOCK <= count ? i : count - BLOCK;
         order_block(self, terms, copy + at, across, first + at, out + at);
@@ -340,6 +354,8 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
         .context = context,
         .tiles = cgs_tiles_of_planes(mesh->n, 2 * mesh->order + 1, matrix->source->portion),
         .order = mesh->order,
+        .periodic = cgs_periodic(mesh->open[0]),
+        .reaction = (real)mesh->reaction,
     };
     enum cgs_status status = cgs_alloc(context, table_numbers(mesh), sizeof(real), "tables in x",
                                        (void **)&made->mass);

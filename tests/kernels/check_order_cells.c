@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "fem/element/order_cells.h"
-#include "fem/order_box.h"
-#include "fem/order_cells.h"
+#include "fem/order/cells.h"
+#include "fem/order/rows.h"
 #include "solver/operator.h"
 #include "tests/kernels/free.h"
 

@@ -1,6 +1,6 @@
 /* Boxes of order p > 1 whose matrix is no star (fem/element/order_cells.h): diagonal and norm of
  * the matrix, which has no rows here, load vector and errors of built-in problems that are zero on
- * the boundary. The same functions as those of fem/order_box.h. */
+ * the boundary. The same functions as those of fem/order/rows.h. */
 #pragma once
 
 #include "fem/norms.h"

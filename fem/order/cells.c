@@ -9,7 +9,7 @@
  * Nodes get the sums of their cells layer by layer, first from layers 0, 2, 4 ..., then from the
  * others: the same bits for any number of threads.
  */
-#include "fem/order_cells.h"
+#include "fem/order/cells.h"
 
 #include <math.h>
 #include <omp.h>
@@ -19,7 +19,7 @@
 #include "fem/element/order_cells.h"
 #include "fem/element/order_line.h"
 #include "fem/mesh.h"
-#include "fem/order_box.h"
+#include "fem/order/rows.h"
 
 enum {
     NODES = CGS_NODES_MOST,

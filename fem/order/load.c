@@ -1,0 +1,366 @@
+/* Load vectors of boxes of order p > 1: at the nodes, or in the weak form cell by cell; then what
+ * faces bring. With a diagonal mass matrix a held node of a face has neighbours among the unknowns
+ * along one line alone, so that edges of the box hold nothing but themselves. */
+#include "fem/order/load.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "fem/order/samples.h"
+#include "fem/user_problem/points.h"
+#include "fem/user_problem/settle.h"
+
+/* ---- built-in problems: products of functions of one variable ---- */
+
+enum { VALUE, SLOPE, SECOND, KINDS };
+
+/* Value, first and second derivative of each factor of a problem at the nodes of each direction. */
+struct factors {
+    int terms;
+    double *of[CGS_TERMS][3][KINDS];
+    double *memory;
+};
+
+static enum cgs_status make_factors(struct cgs_context *context, const struct cgs_problem *problem,
+                                    const struct cgs_order_box *box, struct factors *factors)
+{
+    int64_t count[3];
+    for (int k = 0; k < 3; k++)
+        count[k] = box->line[k].order * box->line[k].cells + 1;
+    factors->terms = problem->terms;
+    CGS_TRY(cgs_alloc(context, problem->terms * KINDS * (count[0] + count[1] + count[2]),
+                      sizeof(double), "tables of the solution", (void **)&factors->memory));
+    double *next = factors->memory;
+    for (int t = 0; t < problem->terms; t++)
+        for (int k = 0; k < 3; k++) {
+            for (int kind = 0; kind < KINDS; kind++, next += count[k])
+                factors->of[t][k][kind] = next;
+            for (int64_t i = 0; i < count[k]; i++) {
+                double g[KINDS];
+                cgs_factor_at(problem->factor[t][k], cgs_order_coordinate(&box->line[k], i), g);
+                cgs_factor_stretch(1.0 / box->line[k].size, g);
+                for (int kind = 0; kind < KINDS; kind++)
+                    factors->of[t][k][kind][i] = g[kind];
+            }
+        }
+    return CGS_OK;
+}
+
+/* u at a node. */
+static double exact_at(const struct factors *f, const int64_t i[3])
+{
+    double sum = 0.0;
+    for (int t = 0; t < f->terms; t++)
+        sum += f->of[t][0][VALUE][i[0]] * f->of[t][1][VALUE][i[1]] * f->of[t][2][VALUE][i[2]];
+    return sum;
+}
+
+static double laplace_at(const struct factors *f, const int64_t i[3])
+{
+    double sum = 0.0;
+    for (int t = 0; t < f->terms; t++) {
+        double *const(*of)[KINDS] = f->of[t];
+        sum += of[0][SECOND][i[0]] * of[1][VALUE][i[1]] * of[2][VALUE][i[2]] +
+               of[0][VALUE][i[0]] * of[1][SECOND][i[1]] * of[2][VALUE][i[2]] +
+               of[0][VALUE][i[0]] * of[1][VALUE][i[1]] * of[2][SECOND][i[2]];
+    }
+    return sum;
+}
+
+/* u, or -M Laplace u, at unknowns first ... last - 1. */
+static void at_unknowns(struct cgs_context *context, const struct cgs_order_box *box,
+                        const struct factors *factors, bool load, int64_t first, int64_t last,
+                        double *out)
+{
+    const int64_t nx = box->line[0].n, ny = box->line[1].n;
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+    for (int64_t row = first; row < last; row++) {
+        const int64_t x = row % nx, y = row / nx % ny, z = row / (nx * ny);
+        const int64_t i[3] = {x + box->line[0].first, y + box->line[1].first,
+                              z + box->line[2].first};
+        out[row - first] = load ? -cgs_order_box_mass(box, x, y, z) * laplace_at(factors, i)
+                                : exact_at(factors, i);
+    }
+}
+
+enum cgs_status cgs_order_solution(struct cgs_context *context, const struct cgs_problem *problem,
+                                   const struct cgs_mesh *mesh, int64_t first, int64_t last,
+                                   double *u)
+{
+    const struct cgs_order_box box = cgs_order_box(mesh);
+    struct factors factors;
+    CGS_TRY(make_factors(context, problem, &box, &factors));
+    at_unknowns(context, &box, &factors, false, first, last, u);
+    cgs_free(context, factors.memory);
+    return CGS_OK;
+}
+
+/* ---- f of a problem of the user's own ---- */
+
+struct load {
+    const struct cgs_user_problem *user; /* NULL: a built-in problem */
+    const struct cgs_mesh *mesh;
+    struct cgs_order_box box;
+    struct cgs_user_points points; /* of the user's problem */
+    struct factors factors;        /* of a built-in one */
+    double *b;                     /* all unknowns */
+};
+
+/* b = M f, f given: a plane of unknowns at a time. */
+static enum cgs_status given_source(struct cgs_context *context, const struct load *load)
+{
+    const struct cgs_order_line *line = load->box.line;
+    struct cgs_user_grid grid = {.count = {line[0].n, line[1].n, 1}};
+    const int64_t plane = line[0].n * line[1].n;
+    for (int64_t z = 0; z < line[2].n; z++) {
+        double *b = load->b + z * plane;
+        for (int k = 0; k < 3; k++)
+            grid.at[k] = load->points.node[k] + line[k].first + (k == 2 ? z : 0);
+        CGS_TRY(cgs_user_evaluate_finite(context, "the source", load->user->source, &grid, b));
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+        for (int64_t i = 0; i < plane; i++)
+            b[i] *= cgs_order_box_mass(&load->box, i % line[0].n, i / line[0].n, z);
+    }
+    return CGS_OK;
+}
+
+enum { NODES = CGS_NODES_MOST, POINTS = CGS_BASIS_POINTS };
+
+/* out[other][a] += or = sum_q table[q][a] in[q][other]: contracts the slowest direction, which
+ * becomes the fastest one. */
+static void gather(const struct cgs_basis *basis, bool slopes, bool adds, int64_t others,
+                   const double *in, double *out)
+{
+    const double(*table)[NODES] = slopes ? basis->slope : basis->value;
+    for (int64_t o = 0; o < others; o++)
+        for (int a = 0; a <= basis->order; a++) {
+            double sum = adds ? out[o * (basis->order + 1) + a] : 0.0;
+            for (int q = 0; q < basis->points; q++)
+                sum += table[q][a] * in[q * others + o];
+            out[o * (basis->order + 1) + a] = sum;
+        }
+}
+
+/* Adds int (grad u . grad phi + c u phi) of a cell of the sampled layer. */
+static void add_cell(const struct load *load, const struct cgs_order_samples *samples,
+                     const int64_t cell[3])
+{
+    const struct cgs_order_line *line = load->box.line;
+    const struct cgs_basis *basis = &samples->basis;
+    const int m = samples->points, nodes = line[0].order + 1, stride[3] = {1, m, m * m};
+    double u[POINTS * POINTS * POINTS], at[POINTS * POINTS * POINTS], one[POINTS * POINTS * NODES],
+        two[POINTS * NODES * NODES], out[NODES * NODES * NODES], half[3];
+    for (int k = 0; k < 3; k++)
+        half[k] = 0.5 * line[k].length * cgs_order_stretch(&line[k], cell[k]);
+    for (int i = 0; i < m * m; i++)
+        memcpy(u + i * m,
+               samples->value +
+                   ((i / m) * samples->count[1] + m * cell[1] + i % m) * samples->count[0] +
+                   m * cell[0],
+               (size_t)m * sizeof *u);
+    for (int kind = 0; kind < 4; kind++) { /* derivatives in x, y, z; the value */
+        const double scale = half[0] * half[1] * half[2] *
+                             (kind < 3 ? 1.0 / (half[kind] * half[kind]) : load->box.reaction);
+        for (int i = 0; i < m * m * m; i++) {
+            const int q[3] = {i % m, i / m % m, i / (m * m)};
+            double value = kind == 3 ? u[i] : 0.0;
+            for (int r = 0; r < m && kind < 3; r++)
+                value += samples->slope[q[kind]][r] * u[i + (r - q[kind]) * stride[kind]];
+            at[i] = scale * basis->weight[q[0]] * basis->weight[q[1]] * basis->weight[q[2]] * value;
+        }
+        gather(basis, kind == 2, false, (int64_t)m * m, at, one);
+        gather(basis, kind == 1, false, (int64_t)nodes * m, one, two);
+        gather(basis, kind == 0, kind > 0, (int64_t)nodes * nodes, two, out);
+    }
+    for (int i = 0; i < nodes * nodes * nodes; i++) {
+        const int a[3] = {i % nodes, i / nodes % nodes, i / (nodes * nodes)};
+        int64_t to[3];
+        for (int k = 0; k < 3; k++)
+            to[k] = cgs_order_unknown(&line[k], line[k].order * cell[k] + a[k]);
+        if (to[0] >= 0 && to[1] >= 0 && to[2] >= 0)
+            load->b[(to[2] * line[1].n + to[1]) * line[0].n + to[0]] += out[i];
+    }
+}
+
+/* The layers of cells in order; lines of cells in turns of those that share no nodes: even ones,
+ * odd ones, and the last one of an odd number with a period. */
+static enum cgs_status known_source(struct cgs_context *context, const struct cgs_problem *problem,
+                                    const struct load *load)
+{
+    const struct cgs_order_line *line = load->box.line;
+    const int64_t odd = cgs_periodic(line[1].open) && line[1].cells % 2 == 1;
+    const int64_t turns[3][2] = {
+        {0, line[1].cells - odd}, {1, line[1].cells - odd}, {line[1].cells - odd, line[1].cells}};
+    struct cgs_order_samples samples;
+    CGS_TRY(cgs_order_samples_create(context, problem, load->mesh, &samples));
+    enum cgs_status status = CGS_OK;
+    memset(load->b, 0, (size_t)cgs_mesh_rows(load->mesh) * sizeof *load->b);
+    for (int64_t cz = 0; cz < line[2].cells && status == CGS_OK; cz++) {
+        status = cgs_order_samples_layer(context, &samples, cz);
+        for (int turn = 0; turn < 3 && status == CGS_OK; turn++) {
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+            for (int64_t cy = turns[turn][0]; cy < turns[turn][1]; cy += 2)
+                for (int64_t cx = 0; cx < line[0].cells; cx++)
+                    add_cell(load, &samples, (int64_t[]){cx, cy, cz});
+        }
+    }
+    cgs_order_samples_release(context, &samples);
+    return status;
+}
+
+/* ---- faces ---- */
+
+/* Value at a node of a face: `place` in the user's numbers. */
+static double face_value(const struct load *load, int k, int side, const int64_t node[3],
+                         int64_t place)
+{
+    if (!load->user)
+        return exact_at(&load->factors, node);
+    return load->user->nodal[k][side] ? load->user->nodal[k][side][place] : 0.0;
+}
+
+/* Normal derivatives of the exact solution at the unknowns of a free face. */
+static enum cgs_status face_slopes(struct cgs_context *context, const struct cgs_problem *problem,
+                                   const struct load *load, int k, int side, double *slope)
+{
+    const struct cgs_order_line *line = load->box.line;
+    const int l = k == 0, m = k == 2 ? 1 : 2;
+    const int64_t count = line[l].n * line[m].n, cell = side ? line[k].cells - 1 : 0;
+    const double over = 2.0 / (line[k].length * cgs_order_stretch(&line[k], cell));
+    struct cgs_order_samples samples;
+    struct cgs_user_grid grid;
+    double *values = NULL;
+    CGS_TRY(cgs_order_samples_create(context, problem, load->mesh, &samples));
+    for (int d = 0; d < 3; d++) {
+        grid.at[d] = load->points.node[d] + line[d].first;
+        grid.count[d] = d == k ? 1 : line[d].n;
+    }
+    grid.normal = NULL;
+    grid.list = false;
+    enum cgs_status status =
+        cgs_alloc(context, count, sizeof *values, "the solution at a face", (void **)&values);
+    memset(slope, 0, (size_t)count * sizeof *slope);
+    for (int q = 0; q < samples.points && status == CGS_OK; q++) {
+        grid.at[k] = samples.at[k] + cell * samples.points + q;
+        status = cgs_user_evaluate_finite(context, "the exact solution", problem->user->exact,
+                                          &grid, values);
+        for (int64_t i = 0; i < count && status == CGS_OK; i++)
+            slope[i] += (side ? over : -over) * samples.end[side][q] * values[i];
+    }
+    cgs_free(context, values);
+    cgs_order_samples_release(context, &samples);
+    return status;
+}
+
+/* Adds what a face brings: K g of a held one, else its flux. slope: normal derivatives, and how
+ * often they are added. */
+static void add_face(const struct load *load, int k, int side, const double *slope, double times)
+{
+    const struct cgs_order_line *line = load->box.line, *own = &line[k];
+    const int l = k == 0, m = k == 2 ? 1 : 2, p = own->order;
+    const int64_t end = side ? p * own->cells : 0,
+                  stride[3] = {1, line[0].n, line[0].n * line[1].n};
+    const bool held = !(own->open & (side ? 2 : 1));
+    const double transfer = load->mesh->transfer[k][side];
+    const enum cgs_condition condition =
+        load->user ? load->user->face[k][side].condition : CGS_FACE_VALUE;
+    for (int64_t j = 0; j < line[m].n; j++)
+        for (int64_t i = 0; i < line[l].n; i++) {
+            int64_t node[3];
+            node[k] = end;
+            node[l] = i + line[l].first;
+            node[m] = j + line[m].first;
+            const double mass = cgs_order_mass(&line[l], i) * cgs_order_mass(&line[m], j);
+            const double value = face_value(
+                load, k, side, node, node[m] * (line[l].order * line[l].cells + 1) + node[l]);
+            double *b = load->b + i * stride[l] + j * stride[m];
+            if (!held)
+                b[(end - own->first) * stride[k]] +=
+                    mass * ((condition == CGS_FACE_TRANSFER ? transfer : 1.0) * value +
+                            (slope ? times * slope[j * line[l].n + i] : 0.0));
+            for (int64_t a = side ? (own->n > p ? own->n - p : 0) : 0;
+                 held && a < (side ? own->n : p) && a < own->n; a++)
+                b[a * stride[k]] -= cgs_order_coupling(own, side, a) * mass * value;
+        }
+}
+
+static enum cgs_status add_faces(struct cgs_context *context, const struct cgs_problem *problem,
+                                 const struct load *load)
+{
+    const struct cgs_user_problem *user = load->user;
+    for (int f = 0; f < 6; f++) {
+        const int k = f >> 1, side = f & 1;
+        if (cgs_periodic(load->box.line[k].open))
+            continue;
+        const bool open = load->box.line[k].open >> side & 1;
+        const int times =
+            open ? cgs_user_flux_known(user, k, side) - cgs_user_source_known(user) : 0;
+        double *slope = NULL;
+        if (times != 0) {
+            CGS_TRY(cgs_alloc(context, load->box.line[k == 0].n * load->box.line[k == 2 ? 1 : 2].n,
+                              sizeof *slope, "flux of a face", (void **)&slope));
+            const enum cgs_status status = face_slopes(context, problem, load, k, side, slope);
+            if (status != CGS_OK) {
+                cgs_free(context, slope);
+                return status;
+            }
+        }
+        add_face(load, k, side, slope, times);
+        cgs_free(context, slope);
+    }
+    return CGS_OK;
+}
+
+/* ---- all of it ---- */
+
+int64_t cgs_order_work_bytes(const struct cgs_mesh *mesh)
+{
+    const int64_t plane = (mesh->n[0] + 2) * (mesh->n[1] + 2), p = mesh->order;
+    int64_t face = plane;
+    for (int k = 0; k < 2; k++)
+        face = mesh->n[k] * mesh->n[2] > face ? mesh->n[k] * mesh->n[2] : face;
+    return cgs_order_samples_bytes(mesh) + cgs_user_points_bytes(mesh) +
+           ((p + 2) * plane + 2 * face + 8 * (mesh->n[1] + 1)) * (int64_t)sizeof(double);
+}
+
+static enum cgs_status compute(struct cgs_context *context, const struct cgs_problem *problem,
+                               const struct load *load)
+{
+    if (!load->user)
+        at_unknowns(context, &load->box, &load->factors, true, 0, cgs_mesh_rows(load->mesh),
+                    load->b);
+    else if (cgs_user_source_known(load->user))
+        CGS_TRY(known_source(context, problem, load));
+    else if (load->user->source)
+        CGS_TRY(given_source(context, load));
+    else
+        memset(load->b, 0, (size_t)cgs_mesh_rows(load->mesh) * sizeof *load->b);
+    if (load->user || problem->boundary_values)
+        CGS_TRY(add_faces(context, problem, load));
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+    for (int64_t i = 0; i < cgs_mesh_rows(load->mesh); i++)
+        load->b[i] *= load->box.scale;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_order_load(struct cgs_context *context, const struct cgs_problem *problem,
+                               const struct cgs_mesh *mesh, int64_t first, int64_t last, double *b)
+{
+    const int64_t rows = cgs_mesh_rows(mesh);
+    const bool whole = first == 0 && last == rows;
+    struct load load = {
+        .user = problem->user, .mesh = mesh, .box = cgs_order_box(mesh), .b = whole ? b : NULL};
+    enum cgs_status status = load.user ? cgs_user_points_create(context, mesh, &load.points)
+                                       : make_factors(context, problem, &load.box, &load.factors);
+    if (status == CGS_OK && !whole)
+        status = cgs_alloc(context, rows, sizeof *load.b, "load vector", (void **)&load.b);
+    if (status == CGS_OK)
+        status = compute(context, problem, &load);
+    if (status == CGS_OK && !whole)
+        memcpy(b, load.b + first, (size_t)(last - first) * sizeof *b);
+    if (!whole)
+        cgs_free(context, load.b);
+    cgs_user_points_release(context, &load.points);
+    cgs_free(context, load.factors.memory);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* The exact solution at p + 3 Gauss points of each cell and direction, a layer of cells at a time.
+ * Its gradient is that of the polynomial of degree p + 2 through these points: its error falls by
+ * two powers of h more than that of the gradient of u_h, and u may have kinks between cells.
+ * Internal to fem/order. */
+#pragma once
+
+#include "fem/order/box.h"
+#include "fem/problem.h"
+
+struct cgs_order_samples {
+    const struct cgs_problem *problem;                /* borrowed */
+    double over[3];                                   /* 1/L */
+    int points;                                       /* of a cell in a direction, p + 3 */
+    int64_t count[3];                                 /* points of the box in each direction */
+    struct cgs_basis basis;                           /* polynomials of the cell's nodes at them */
+    double slope[CGS_BASIS_POINTS][CGS_BASIS_POINTS]; /* derivatives at point q of polynomial r */
+    double end[2][CGS_BASIS_POINTS];                  /* the same at both ends of a cell */
+    double *at[3];                                    /* coordinates of the points, x */
+    double *factor[CGS_TERMS][3];                     /* those of a built-in problem there */
+    double *value; /* of a layer: count[0] x count[1] x points, x fastest */
+    double *memory;
+};
+
+/* To be released. */
+enum cgs_status cgs_order_samples_create(struct cgs_context *context,
+                                         const struct cgs_problem *problem,
+                                         const struct cgs_mesh *mesh,
+                                         struct cgs_order_samples *samples);
+void cgs_order_samples_release(struct cgs_context *context, struct cgs_order_samples *samples);
+
+/* Returns the bytes of their memory for a problem of the user's own. */
+int64_t cgs_order_samples_bytes(const struct cgs_mesh *mesh);
+
+/* Computes the values of layer cz of cells. From the calling thread, in parallel. */
+enum cgs_status cgs_order_samples_layer(struct cgs_context *context,
+                                        struct cgs_order_samples *samples, int64_t cz);
