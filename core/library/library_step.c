@@ -54,6 +54,11 @@ static enum cgs_status make_matrix(struct cgs_run *run, struct cgs_stepping *mad
         return cgs_fail(run->context, CGS_USAGE,
                         "steps in time on several ranks need ranks that own whole planes: take "
                         "format = none");
+    if (run->input.mesh.order > 1)
+        return cgs_fail(run->context, CGS_USAGE,
+                        "steps in time are those of cells of order 1 so far, and this box has "
+                        "order = %d",
+                        run->input.mesh.order);
     made->mesh = mesh_of(run);
     made->source = run->owned;
     made->source.mesh = &made->mesh;

@@ -175,12 +175,18 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
                             &(struct rule){NEEDS(quadrature, true, "\1order=2 or more")})
                    : CGS_OK;
     const struct rule rules[] = {
-        {what != NOTHING, CGS_OPTION_order, what, NULL, yet},
+        {what != NOTHING && !star, CGS_OPTION_order, what, NULL,
+         "go together so far with kappa = 1, without \1deform and \1quadrature"},
         {EXCLUDES(order, s->kappa.kind == CGS_KAPPA_CELLS, kappa, yet)},
-        {EXCLUDES(order, s->reaction != NULL, reaction, yet)},
-        {EXCLUDES(order, s->grade != NULL, grade, yet)},
-        {EXCLUDES(order, s->grid != NULL, grid, yet)},
-        {EXCLUDES(order, problem->terms == 0 || problem->product_rhs || problem->boundary_values,
+        {EXCLUDES(order, s->reaction && !star, reaction, yet)},
+        {EXCLUDES(order, s->grade && !star, grade, yet)},
+        {EXCLUDES(order, s->grid && !star, grid, yet)},
+        {EXCLUDES(order, s->material != NULL, material, yet)},
+        {EXCLUDES(order, s->region != NULL, region, yet)},
+        {EXCLUDES(order, s->rhs != NULL, rhs, yet)},
+        {EXCLUDES(order,
+                  problem->terms == 0 || problem->product_rhs ||
+                      (problem->boundary_values && !star),
                   problem, yet)},
         {EXCLUDES(order, s->quadrature == CGS_BLENDED, quadrature, "do not go together")},
         {EXCLUDES(order, GIVEN(format) && cgs_format_chunked(s->format), format, yet)},

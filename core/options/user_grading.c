@@ -27,7 +27,8 @@ static const char axes[] = "xyz", separators[] = " \t\r,";
 void cgs_cells_of(const struct cgs_settings *settings, int64_t cells[3])
 {
     for (int k = 0; k < 3; k++)
-        cells[k] = settings->cells.of[k] > 0 ? settings->cells.of[k] : settings->n + 1;
+        cells[k] =
+            settings->cells.of[k] > 0 ? settings->cells.of[k] : (settings->n + 1) / settings->order;
 }
 
 /* Returns the direction that `text` begins with, before a colon; -1: none. */
@@ -137,8 +138,8 @@ static enum cgs_status read_file(struct reading *r)
 static enum cgs_status check_direction(const struct reading *r, const struct cgs_settings *o, int k)
 {
     const int64_t cells = r->count[k] - 1, asked = o->given[CGS_OPTION_cells] ? o->cells.of[k]
-                                                   : o->given[CGS_OPTION_n]   ? o->n + 1
-                                                                              : cells;
+                                                   : o->given[CGS_OPTION_n] ? (o->n + 1) / o->order
+                                                                            : cells;
     if (cells < 1)
         return cgs_fail(r->context, CGS_FILE,
                         "\1grid=%s, line %d: %s coordinate%s in %c: expected at least two", r->path,

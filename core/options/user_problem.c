@@ -250,6 +250,34 @@ static enum cgs_status read_expressions(struct cgs_context *context, const struc
     return pair_faces(context, asking);
 }
 
+/* Refuses a coefficient that varies, with cells of order p > 1. */
+static enum cgs_status check_constant(struct cgs_context *context, const struct cgs_settings *o,
+                                      const char *what, const struct cgs_expression *expression)
+{
+    for (int k = 0; k < CGS_USER_VARIABLES && expression; k++)
+        if (cgs_expression_uses(expression, k))
+            return cgs_fail(context, CGS_USAGE,
+                            "%s '%s' varies, and cells of \1order=%lld take a number so far: give "
+                            "a number, or take \1order=1",
+                            what, cgs_expression_text(expression), (long long)o->order);
+    return CGS_OK;
+}
+
+/* Makes the cells ones of order p > 1. */
+static enum cgs_status take_order(struct cgs_context *context, const struct cgs_settings *o,
+                                  struct cgs_user_problem *user)
+{
+    int64_t cells[3];
+    if (o->order == 1)
+        return CGS_OK;
+    CGS_TRY(check_constant(context, o, "the reaction", user->reaction));
+    for (int f = 0; f < 6; f++)
+        CGS_TRY(check_constant(context, o, "the transfer coefficient",
+                               user->face[f >> 1][f & 1].transfer));
+    cgs_cells_of(o, cells);
+    return cgs_user_refine(context, user, (int)o->order, cells, o->size.of);
+}
+
 /* The mesh before kappa and conditions are known: its shape. varies: kappa is not 1 everywhere,
  * or there is a reaction. */
 static struct cgs_mesh shape_of(const struct cgs_settings *o, const struct cgs_user_problem *user,
@@ -287,6 +315,7 @@ enum cgs_status cgs_ask_user_problem(struct cgs_context *context, struct cgs_set
     }
     settings->problem = &model->problem;
     CGS_TRY(read_expressions(context, settings, &asking));
+    CGS_TRY(take_order(context, settings, &model->user));
     model->mesh = shape_of(settings, &model->user,
                            model->user.kappa || model->user.cells_file || model->user.reaction ||
                                model->materials.count > 0);

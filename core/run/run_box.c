@@ -11,6 +11,7 @@
 #include "core/run/run_vectors.h"
 #include "core/run/steps.h"
 #include "fem/consistency.h"
+#include "fem/element/order_line.h"
 #include "fem/errors_cells.h"
 #include "fem/extremes.h"
 #include "fem/grading.h"
@@ -309,12 +310,16 @@ enum cgs_status cgs_run_box_measure(struct cgs_run *run, struct cgs_errors *erro
 }
 
 /* Returns the part of unknown `row` in the mean over the box, which has cells[k] cells: half a cell
- * on each free face that it lies on, as beyond a free face there is none. */
-static double weight_of(const struct cgs_mesh *mesh, int64_t row)
+ * on each free face that it lies on, as beyond a free face there is none; for order p > 1 its entry
+ * of the mass matrix. */
+static double weight_of(const struct cgs_mesh *mesh, const struct cgs_order_line *lines,
+                        int64_t row)
 {
     const int64_t *n = mesh->n, i[3] = {row % n[0], row / n[0] % n[1], row / (n[0] * n[1])};
     double weight = 1.0;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3 && lines; k++)
+        weight *= cgs_order_mass(&lines[k], i[k]);
+    for (int k = 0; k < 3 && !lines; k++) {
         weight *= i[k] == 0 && cgs_mesh_void(mesh, k, 0) ? 0.5 : 1.0;
         weight *= i[k] == n[k] - 1 && cgs_mesh_void(mesh, k, n[k]) ? 0.5 : 1.0;
         weight *= cgs_grading_beside(mesh, k, i[k] + 1);
@@ -327,6 +332,8 @@ static double weight_of(const struct cgs_mesh *mesh, int64_t row)
 static double all_weights(const struct cgs_mesh *mesh)
 {
     double all = 1.0;
+    if (mesh->order > 1)
+        return mesh->size[0] * mesh->size[1] * mesh->size[2];
     for (int k = 0; k < 3; k++)
         all *= (double)mesh->n[k] - 0.5 * cgs_mesh_void(mesh, k, 0) -
                0.5 * cgs_mesh_void(mesh, k, mesh->n[k]);
@@ -337,8 +344,12 @@ static double all_weights(const struct cgs_mesh *mesh)
 static enum cgs_status weigh(struct cgs_run *run, double *sum)
 {
     const int64_t first = cgs_run_first_row(run);
+    const struct cgs_mesh *mesh = &run->input.mesh;
+    struct cgs_order_line line[3];
+    for (int k = 0; k < 3 && mesh->order > 1; k++)
+        cgs_order_line_make(mesh, k, &line[k]);
     for (int64_t i = 0; i < run->rows; i++)
-        run->host[i] *= weight_of(&run->input.mesh, first + i);
+        run->host[i] *= weight_of(mesh, mesh->order > 1 ? line : NULL, first + i);
     return cgs_run_ranks_sum(run, run->host, NULL, sum);
 }
 
@@ -371,6 +382,8 @@ static enum cgs_status set_mean(struct cgs_run *run)
 static enum cgs_status measure_balance(struct cgs_run *run, const struct cgs_slab *slab,
                                        const double *x)
 {
+    if (run->input.mesh.order > 1)
+        return CGS_OK; /* its fluxes are those of order 1 */
     CGS_TRY(cgs_user_balance(run->context, run->settings->problem->user, &run->input.mesh, slab, x,
                              &run->report->balance));
     run->report->balance.source += run->given;

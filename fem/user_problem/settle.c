@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "fem/assembly.h"
+#include "fem/element/lobatto.h"
 #include "fem/user_problem/nodes.h"
 #include "fem/user_problem/points.h"
 #include "fem/user_problem/settle.h"
@@ -45,6 +46,30 @@ bool cgs_user_singular(const struct cgs_user_problem *user)
 
 /* ---- mesh ---- */
 
+enum cgs_status cgs_user_refine(struct cgs_context *context, struct cgs_user_problem *user,
+                                int order, const int64_t cells[3], const double size[3])
+{
+    struct cgs_lobatto lobatto;
+    cgs_lobatto_make(order, &lobatto);
+    for (int k = 0; k < 3; k++) {
+        const double *end = user->grading.x[k];
+        double *x;
+        CGS_TRY(cgs_alloc(context, order * cells[k] + 1, sizeof *x, "coordinates of nodes",
+                          (void **)&x));
+        for (int64_t c = 0; c < cells[k]; c++) {
+            const double low = end ? end[c] : size[k] * ((double)c / (double)cells[k]);
+            const double high = end ? end[c + 1] : size[k] * ((double)(c + 1) / (double)cells[k]);
+            for (int a = 0; a < order; a++)
+                x[order * c + a] = low + 0.5 * (high - low) * (1.0 + lobatto.point[a]);
+            x[order * (c + 1)] = high;
+        }
+        cgs_free(context, user->grading.x[k]);
+        user->grading.x[k] = x;
+    }
+    user->order = order;
+    return CGS_OK;
+}
+
 struct cgs_mesh cgs_user_mesh(const struct cgs_user_problem *user, const int64_t cells[3],
                               const double size[3], enum cgs_quadrature quadrature)
 {
@@ -56,14 +81,21 @@ struct cgs_mesh cgs_user_mesh(const struct cgs_user_problem *user, const int64_t
         const int high = face[1].condition != CGS_FACE_VALUE;
         const bool periodic = face[0].condition == CGS_FACE_PERIODIC;
         open[k] = periodic ? CGS_PERIODIC : low + 2 * high;
-        n[k] = periodic ? cells[k] : cells[k] - 1 + low + high;
+        n[k] = (user->order > 1 ? user->order : 1) * cells[k] + (periodic ? 0 : low + high - 1);
     }
     struct cgs_mesh mesh = cgs_mesh_box(n, size, quadrature, 1.0);
     memcpy(mesh.open, open, sizeof open);
     cgs_mesh_resize(&mesh, n);
-    mesh.kappa.kind = CGS_KAPPA_CELLS;
     if (user->grading.x[0] || user->grading.x[1] || user->grading.x[2])
         mesh.grading = &user->grading;
+    mesh.kappa.along = 1;
+    if (user->order > 1) {
+        mesh.order = user->order;
+        for (int k = 0; k < 3; k++)
+            mesh.nodes[k] = user->grading.x[k];
+        return mesh;
+    }
+    mesh.kappa.kind = CGS_KAPPA_CELLS;
     mesh.kappa.reaction = user->reaction != NULL;
     mesh.kappa.orthotropic = user->orthotropic || mesh.grading || mesh.kappa.reaction;
     mesh.kappa.along = user->orthotropic ? 3 : 1;
@@ -73,7 +105,7 @@ struct cgs_mesh cgs_user_mesh(const struct cgs_user_problem *user, const int64_t
 enum cgs_status cgs_user_accepts(struct cgs_context *context, const struct cgs_mesh *mesh)
 {
     for (int k = 0; k < 3; k++) {
-        const int64_t cells = cgs_mesh_cells(mesh, k);
+        const int64_t cells = cgs_mesh_cells(mesh, k) / mesh->order;
         if (cells < 1 || mesh->n[k] < 1 || mesh->n[k] > CGS_MESH_MAX_N)
             return cgs_fail(context, CGS_USAGE,
                             "%" PRId64 " cells in %c give %" PRId64
@@ -337,6 +369,60 @@ static enum cgs_status check_periodic(struct cgs_context *context,
 
 /* ---- all of it ---- */
 
+/* The coefficient of transfer of face f, of a mesh of order p > 1. */
+static enum cgs_status transfer_number(struct cgs_context *context, struct cgs_user_problem *user,
+                                       struct cgs_mesh *mesh, const struct cgs_user_points *points,
+                                       int f)
+{
+    const int k = f >> 1, l = cgs_user_along(k, 0), m = cgs_user_along(k, 1);
+    const struct cgs_expression *transfer = user->face[k][f & 1].transfer;
+    struct cgs_user_grid grid = face_grid(points, k, f & 1, points->node, 1, NORMAL[f]);
+    double *number = &mesh->transfer[k][f & 1];
+    grid.count[0] = grid.count[1] = grid.count[2] = 1;
+    cgs_user_evaluate(transfer, &grid, number);
+    if (!(*number >= 0.0) || !isfinite(*number))
+        return cgs_fail(context, CGS_USAGE,
+                        "the transfer coefficient '%s' of face %s is %g: expected a finite number "
+                        ">= 0",
+                        cgs_expression_text(transfer), NAME[f], *number);
+    user->hold += *number * mesh->size[l] * mesh->size[m];
+    return CGS_OK;
+}
+
+/* Numbers of a mesh of order p > 1. */
+static enum cgs_status fill_order(struct cgs_context *context, struct cgs_user_problem *user,
+                                  struct cgs_mesh *mesh, struct cgs_user_points *points)
+{
+    const struct cgs_user_grid grid = {.at = {points->node[0], points->node[1], points->node[2]},
+                                       .count = {1, 1, 1}};
+    for (int f = 0; f < CGS_USER_FACES; f++) {
+        if (user->face[f >> 1][f & 1].condition == CGS_FACE_TRANSFER)
+            CGS_TRY(transfer_number(context, user, mesh, points, f));
+        CGS_TRY(value_face(context, user, mesh, points, f));
+    }
+    if (!user->reaction)
+        return CGS_OK;
+    cgs_user_evaluate(user->reaction, &grid, &mesh->reaction);
+    if (!(mesh->reaction >= 0.0) || !isfinite(mesh->reaction))
+        return cgs_fail(context, CGS_USAGE,
+                        "the reaction '%s' is %g: expected a finite number >= 0",
+                        cgs_expression_text(user->reaction), mesh->reaction);
+    user->hold += mesh->reaction * mesh->size[0] * mesh->size[1] * mesh->size[2];
+    return CGS_OK;
+}
+
+static enum cgs_status settle_order(struct cgs_context *context, struct cgs_user_problem *user,
+                                    struct cgs_mesh *mesh)
+{
+    struct cgs_user_points points;
+    CGS_TRY(cgs_user_points_create(context, mesh, &points));
+    enum cgs_status status = check_periodic(context, user, mesh, &points);
+    if (status == CGS_OK)
+        status = fill_order(context, user, mesh, &points);
+    cgs_user_points_release(context, &points);
+    return status;
+}
+
 static enum cgs_status fill_numbers(struct cgs_context *context, struct cgs_user_problem *user,
                                     const struct cgs_mesh *mesh, struct cgs_user_points *points,
                                     double *all)
@@ -378,6 +464,11 @@ enum cgs_status cgs_user_settle(struct cgs_context *context, struct cgs_user_pro
     struct cgs_user_points points;
     double *all;
     CGS_TRY(cgs_user_accepts(context, &made));
+    if (made.order > 1) {
+        CGS_TRY(settle_order(context, user, &made));
+        *mesh = made;
+        return CGS_OK;
+    }
     const int64_t plane = (made.n[0] + 1) * (made.n[1] + 1);
     const int64_t planes = (made.n[2] + 1) * cgs_mesh_numbers(&made);
     CGS_TRY(cgs_alloc(context, plane * planes, sizeof *all, "kappa of all cells", (void **)&all));

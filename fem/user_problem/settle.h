@@ -6,6 +6,11 @@
 
 CGS_BEGIN_C
 
+/* Gives a problem cells of order p > 1: the coordinates of cells in user->grading, or those of
+ * equal cells, become those of all nodes. */
+enum cgs_status cgs_user_refine(struct cgs_context *context, struct cgs_user_problem *user,
+                                int order, const int64_t cells[3], const double size[3]);
+
 /* Returns the mesh of cells[k] cells on a box of this size: free faces and unknowns, but no
  * kappa yet. */
 struct cgs_mesh cgs_user_mesh(const struct cgs_user_problem *user, const int64_t cells[3],

@@ -54,6 +54,7 @@ struct cgs_user_face {
 
 /* {0}: -Laplace u = 0, u = 0 on all faces. */
 struct cgs_user_problem {
+    int order; /* p of the cells; 0: 1. With p > 1 kappa is 1, and all coefficients are numbers */
     struct cgs_expression *source;  /* f; NULL without cell_source: follows from `exact`, or is 0 */
     struct cgs_expression *exact;   /* NULL: the solution is not known */
     struct cgs_expression *kappa;   /* > 0, at the centres of cells; NULL: `cells`, or 1 */
@@ -68,7 +69,9 @@ struct cgs_user_problem {
     double *cells, *cell_source;
     bool constant_source;   /* cell_source replaces `source`, or will: a material has a source */
     const char *cells_file; /* the file of `cells`, for messages; borrowed, NULL: none */
-    struct cgs_grading grading; /* x: blocks of cgs_alloc, each NULL where cells are equal */
+    /* x: blocks of cgs_alloc, each NULL where cells are equal; with p > 1 all of them, the
+     * coordinates of the nodes (cgs_user_refine) */
+    struct cgs_grading grading;
     /* Since cgs_user_settle: values at the nodes of a face, its first direction fastest: given
      * ones, or `exact` on VALUE and TRANSFER faces. NULL: 0, or the flux of `exact`
      * (cgs_user_flux_known). */

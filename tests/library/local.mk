@@ -6,6 +6,7 @@ checks += \
 	%D%/check_library_matrices \
 	%D%/check_library_misuse \
 	%D%/check_library_operator \
+	%D%/check_library_order \
 	%D%/check_library_ranks \
 	%D%/check_library_report
 
