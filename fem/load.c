@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "fem/element/order_cells.h"
+#include "fem/element/order_line.h"
 #include "fem/exact.h"
 #include "fem/load.h"
 #include "fem/load_cells.h"

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fem/element/order_line.h"
 
 enum { PARTS = 16 }; /* of the sums of logarithms, added in order */
 
@@ -178,6 +179,22 @@ static void take_means(struct cgs_context *context, const struct look *look,
             s->direction[d].mass[c] = exp(s->direction[d].mass[c]);
 }
 
+/* Factors of order p > 1, kappa = 1: those of the lengths of cells. */
+static void take_lengths(const struct cgs_mesh *mesh, struct cgs_separable *s)
+{
+    for (int d = 0; d < 3; d++) {
+        struct cgs_order_line line;
+        struct cgs_separable_direction *direction = &s->direction[d];
+        cgs_order_line_make(mesh, d, &line);
+        for (int64_t c = 0; c < line.cells; c++) {
+            direction->mass[c] = cgs_order_stretch(&line, c);
+            direction->stiff[c] = 1.0 / direction->mass[c];
+        }
+        memcpy(direction->transfer, line.transfer, sizeof line.transfer);
+    }
+    s->reaction = mesh->reaction;
+}
+
 /* ---- transfer ---- */
 
 /* Returns the transfer coefficient beside cell (l, m) of face (d, side), directions d + 1 and
@@ -311,14 +328,17 @@ static void find(struct cgs_context *context, const struct look *look, struct cg
     const struct cgs_mesh *mesh = look->mesh;
     double least, most, lowest = 1.0, highest = 1.0;
     bool faces = true, reaction = true;
-    take_lines(look, s);
+    if (mesh->order > 1)
+        take_lengths(mesh, s);
+    else
+        take_lines(look, s);
     compare(context, look, s, EXACTLY, &least, &most);
     const bool product = least >= 1.0 - EXACTLY && most <= 1.0 + EXACTLY;
     if (!product) {
         take_means(context, look, s, sums);
         compare(context, look, s, HUGE_VAL, &least, &most);
     }
-    for (int d = 0; d < 3; d++)
+    for (int d = 0; d < 3 && mesh->order == 1; d++)
         for (int side = 0; side < 2; side++) {
             double low, high;
             if (cgs_periodic(mesh->open[d]) || !(mesh->open[d] >> side & 1))
