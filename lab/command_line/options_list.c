@@ -173,10 +173,44 @@ enum cgs_status cgs_options_take_list(struct cgs_context *context, struct cgs_op
     return status;
 }
 
+/* The study chooses the meshes itself, and no error is smaller than rounding. */
+static enum cgs_status check_targets(struct cgs_context *context, const struct cgs_options *o)
+{
+    static const enum cgs_option_id others[] = {CGS_OPTION_n,      CGS_OPTION_cells,
+                                                CGS_OPTION_grid,   CGS_OPTION_matrix,
+                                                CGS_OPTION_random, CGS_OPTION_scaling};
+    static const double least = 1e-14, least_single = 1e-5;
+    const char *precisions = o->texts[CGS_OPTION_precision];
+    const bool single = precisions && strstr(precisions, "single");
+    struct cgs_list list;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (o->settings.given[others[i]])
+            return cgs_fail(context, CGS_USAGE,
+                            "--target-error finds the mesh of a box for each error: leave out --%s",
+                            cgs_option_table[others[i]].name);
+    enum cgs_status status =
+        cgs_list_read(context, CGS_OPTION_target_error, o->texts[CGS_OPTION_target_error], &list);
+    for (int i = 0; i < list.count && status == CGS_OK && !o->settings.exact; i++)
+        if (strtod(list.values[i], NULL) < (single ? least_single : least))
+            status = cgs_fail(context, CGS_USAGE,
+                              "--target-error=%s is below rounding in %s precision: take at least "
+                              "%g",
+                              list.values[i], single ? "single" : "double",
+                              single ? least_single : least);
+    cgs_list_release(&list);
+    return status;
+}
+
 enum cgs_status cgs_options_check_study(struct cgs_context *context, const struct cgs_options *o)
 {
     struct cgs_expectation expectation;
     CGS_TRY(cgs_options_check_folder(context, o));
+    if (o->settings.given[CGS_OPTION_target_error])
+        CGS_TRY(check_targets(context, o));
+    else if (o->settings.given[CGS_OPTION_time_limit])
+        return cgs_fail(context, CGS_USAGE,
+                        "--time-limit of a study needs --target-error: give that, too, or leave it "
+                        "out");
     if (!cgs_expectation_read(o->expect_order, &expectation))
         return cgs_fail(context, CGS_USAGE,
                         "--expect-order=%s is not understood: expected " CGS_EXPECT_GRAMMAR,

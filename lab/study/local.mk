@@ -33,5 +33,7 @@ libcgsolve_lab_la_SOURCES += \
 	%D%/study_scaling.h \
 	%D%/study_sheet.c \
 	%D%/study_sheet.h \
+	%D%/study_targets.c \
+	%D%/study_targets.h \
 	%D%/study_text.c \
 	%D%/study_text.h

@@ -34,6 +34,8 @@ struct cgs_fact_row {
 };
 extern const struct cgs_fact_row cgs_facts[CGS_FACTS];
 
+enum { CGS_POINTS_MOST = 10000 };
+
 struct cgs_point {
     const char *values[CGS_OPTIONS]; /* of the swept options, as text; NULL: not swept. Borrowed */
     char weak_n[24]; /* --scaling=weak: its N, instead of that which is asked for; else "" */
@@ -75,11 +77,23 @@ static inline bool cgs_order_bounded(const struct cgs_order *order)
     return order->fitted && order->count > 3 && isfinite(order->half);
 }
 
+/* An L2 error that a series is to reach (--target-error). */
+struct cgs_target {
+    int place; /* in cgs_series.points: the smallest mesh that reaches it; -1: none does */
+    /* Of that mesh, or where there is none extrapolated; NaN: it cannot be told. */
+    double cells, unknowns, seconds;
+    /* Why there is none, static: "time" (--time-limit), "memory", "size" (no mesh may be as fine),
+     * "rounding" (or the tolerance rules the error), "failed" (a point), "not run". NULL: there is
+     * one. */
+    const char *why;
+};
+
 struct cgs_series {
     char *label; /* "gauss, crs": the swept values but N; "" where nothing else is swept. Owned */
     int *points; /* in cgs_study.points, by ascending N; owned */
     int count;
     struct cgs_order orders[CGS_NORMS];
+    struct cgs_target *targets; /* of cgs_study.targets, in their order; owned */
 };
 
 /* How ranks solve a point: cgs_call.solve. */
@@ -98,6 +112,8 @@ struct cgs_study {
     int count;
     struct cgs_series *series;
     int series_count;
+    double *targets;  /* L2 errors to reach, the largest first; owned */
+    int target_count; /* 0: points are those of the lists */
     cgs_date date;
     bool interrupted;
     struct cgs_scaling_link link; /* between GPUs, for what is foretold */

@@ -25,6 +25,7 @@
 #include "lab/study/study_run.h"
 #include "lab/study/study_scaling.h"
 #include "lab/study/study_sheet.h"
+#include "lab/study/study_targets.h"
 #include "lab/study/study_text.h"
 
 /* The study for programs, as JSON and as CSV.
@@ -39,6 +40,8 @@
  *                limits{}: of least, most, mean and probe_1 ...: finest (the value there), and
  *                where they settle like a power of h order and value; without order where all
  *                are the same
+ *                targets[]: of each --target-error error, reached, cells, unknowns, seconds, and
+ *                point (its index), or where none reaches it `why`, and extrapolated numbers
  *     link       of a sweep of --gpus, what `foretold` supposes: measured, exchange_seconds,
  *                bandwidth_gbs, sum_seconds
  *
@@ -235,6 +238,28 @@ static json_t *limits_json(const struct cgs_study *study, const struct cgs_serie
     return limits;
 }
 
+static json_t *targets_json(const struct cgs_study *study, const struct cgs_series *series)
+{
+    json_t *targets = json_array();
+    for (int t = 0; t < study->target_count; t++) {
+        const struct cgs_target *target = &series->targets[t];
+        json_t *o = json_object();
+        cgs_put_real(o, "error", study->targets[t]);
+        cgs_put_yes(o, "reached", target->place >= 0);
+        if (target->place >= 0)
+            cgs_put_integer(o, "point", series->points[target->place]);
+        if (isfinite(target->cells))
+            cgs_put_integer(o, "cells", (int64_t)target->cells);
+        if (isfinite(target->unknowns))
+            cgs_put_real(o, "unknowns", target->unknowns);
+        if (isfinite(target->seconds))
+            cgs_put_real(o, "seconds", target->seconds);
+        cgs_put_text(o, "why", target->why);
+        json_array_append_new(targets, o);
+    }
+    return targets;
+}
+
 static json_t *series_of(const struct cgs_study *study, const struct cgs_series *series)
 {
     json_t *o = json_object(), *points = json_array(), *orders = json_object();
@@ -250,6 +275,8 @@ static json_t *series_of(const struct cgs_study *study, const struct cgs_series 
     json_object_set_new(o, "orders", orders);
     if (cgs_study_quantities(study) > 0)
         json_object_set_new(o, "limits", limits_json(study, series));
+    if (study->target_count > 0)
+        json_object_set_new(o, "targets", targets_json(study, series));
     return o;
 }
 
@@ -343,7 +370,10 @@ static enum cgs_status run(struct cgs_study *study, FILE *progress)
                         "command, as \"arguments\" of its study.json says",
                         study->folder);
     cgs_scaling_link(study);
-    const enum cgs_status status = draw ? CGS_OK : cgs_study_run(study, progress);
+    enum cgs_status status = study->target_count > 0 ? cgs_targets_seek(study, progress) : CGS_OK;
+    if (status == CGS_OK && !draw)
+        status = cgs_study_run(study, progress);
+    cgs_targets_conclude(study);
     cgs_study_fit(study);
     cgs_study_scale(study);
     if (study->temporary || (status != CGS_OK && status != CGS_INTERRUPTED))

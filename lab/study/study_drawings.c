@@ -35,6 +35,8 @@ static const char *lacking(enum cgs_fact fact)
         return "no point has a solution that is known at the nodes";
     case CGS_FACT_consistency:
         return "it belongs to --problem=course";
+    case CGS_FACT_answer_seconds:
+        return "no point was solved";
     case CGS_FACT_transfer_seconds:
     case CGS_FACT_transfer_gbs:
         return "nothing was transferred: the CPU computes where the data are";
@@ -52,6 +54,8 @@ bool cgs_drawing_wanted(const struct cgs_study *study, const struct cgs_curves *
     why[0] = '\0';
     if (!cgs_study_has(study, row->fact))
         snprintf(why, size, "%s", lacking(row->fact));
+    else if (row->kind == CGS_DRAWN_REACHED && study->target_count == 0)
+        snprintf(why, size, "it belongs to --target-error");
     else if (row->kind == CGS_DRAWN_ERROR && curves->axis != CGS_AXIS_N)
         snprintf(why, size, "a convergence takes several N (--N=15,31,63)");
     return why[0] == '\0';
@@ -93,6 +97,10 @@ static const char *definition(enum cgs_drawing drawing)
     case CGS_DRAWING_solve_seconds:
         return "CG alone, without assembly, conversion, transfers and set-up: the median of the "
                "solves, and bars from the least to the most.";
+    case CGS_DRAWING_answer_seconds:
+        return "What is made once (matrix, operators, preconditioner, CG's vectors) and a solve, "
+               "the "
+               "median of several: a point is a mesh.";
     case CGS_DRAWING_transfer_seconds:
         return "Matrix and vectors to the device and back, pinning included.";
     case CGS_DRAWING_transfer_gbs:
@@ -105,7 +113,7 @@ static const char *definition(enum cgs_drawing drawing)
 
 static const char *value_text(const struct cgs_drawing_row *row, double value, cgs_text text)
 {
-    if (row->kind == CGS_DRAWN_TIME)
+    if (row->kind == CGS_DRAWN_TIME || row->kind == CGS_DRAWN_REACHED)
         return cgs_seconds_text(value, text);
     return cgs_number_text(value, text);
 }
@@ -213,7 +221,7 @@ void cgs_drawing_caption(const struct cgs_study *study, const struct cgs_curves 
         say_falls(study, curves, row, seen, sizeof seen);
     else if (row->kind == CGS_DRAWN_SCALED)
         cgs_scaling_source(study, model, sizeof model);
-    else
+    else if (row->kind != CGS_DRAWN_REACHED)
         say_extremes(study, curves, row, seen, sizeof seen);
     snprintf(text, size, "%s%s%s", seen, definition(drawing), model);
 }

@@ -16,6 +16,7 @@ enum cgs_drawing_kind {
     CGS_DRAWN_ATTAINED,
     CGS_DRAWN_TIME,
     CGS_DRAWN_COUNT,
+    CGS_DRAWN_REACHED,
     CGS_DRAWN_SCALED
 };
 

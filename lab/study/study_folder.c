@@ -218,6 +218,16 @@ static enum cgs_status open_temporary(struct cgs_study *study)
     return error == 0 ? CGS_OK : refuse(study, error);
 }
 
+enum cgs_status cgs_study_place(const struct cgs_study *study, struct cgs_point *point)
+{
+    char *name = cgs_folder_join("points", point->name, report_ending);
+    point->file = name ? cgs_folder_join(study->folder, name, "") : NULL;
+    free(name);
+    if (!point->file)
+        return cgs_fail(study->context, CGS_MEMORY, "no memory for the names of the study's files");
+    return CGS_OK;
+}
+
 enum cgs_status cgs_study_open(struct cgs_study *study)
 {
     const char *report = study->options->report;
@@ -230,14 +240,8 @@ enum cgs_status cgs_study_open(struct cgs_study *study)
             study->folder[end - 1] = '\0';
     }
     CGS_TRY(report ? open_report(study) : open_temporary(study));
-    for (int i = 0; i < study->count; i++) {
-        char *points = cgs_folder_join("points", study->points[i].name, ".json");
-        study->points[i].file = points ? cgs_folder_join(study->folder, points, "") : NULL;
-        free(points);
-        if (!study->points[i].file)
-            return cgs_fail(study->context, CGS_MEMORY,
-                            "no memory for the names of the study's files");
-    }
+    for (int i = 0; i < study->count; i++)
+        CGS_TRY(cgs_study_place(study, &study->points[i]));
     return CGS_OK;
 }
 

@@ -154,11 +154,17 @@ static const struct {
     enum form form;
     enum cgs_fact fact;
 } figures[] = {
-    {"unknowns", WHOLE, CGS_FACT_unknowns},          {"iter.", WHOLE, CGS_FACT_iterations},
-    {"solve [s]", SECONDS, CGS_FACT_solve_seconds},  {"MUPS", RATE, CGS_FACT_mups},
-    {"speedup", FIXED2, CGS_FACT_speedup},           {"efficiency", FIXED2, CGS_FACT_efficiency},
-    {"product [s]", SECONDS, CGS_FACT_spmv_seconds}, {"GB/s", RATE, CGS_FACT_spmv_gbs},
-    {"attainable", RATE, CGS_FACT_attainable_gbs},   {"total [s]", SECONDS, CGS_FACT_total_seconds},
+    {"unknowns", WHOLE, CGS_FACT_unknowns},
+    {"iter.", WHOLE, CGS_FACT_iterations},
+    {"solve [s]", SECONDS, CGS_FACT_solve_seconds},
+    {"MUPS", RATE, CGS_FACT_mups},
+    {"speedup", FIXED2, CGS_FACT_speedup},
+    {"efficiency", FIXED2, CGS_FACT_efficiency},
+    {"product [s]", SECONDS, CGS_FACT_spmv_seconds},
+    {"GB/s", RATE, CGS_FACT_spmv_gbs},
+    {"attainable", RATE, CGS_FACT_attainable_gbs},
+    {"answer [s]", SECONDS, CGS_FACT_answer_seconds},
+    {"total [s]", SECONDS, CGS_FACT_total_seconds},
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
@@ -404,6 +410,7 @@ static enum cgs_status write_page(struct cgs_study *study, const struct cgs_curv
     cgs_page_summary(page, study, merged);
     add_errors(page, study, curves, merged);
     cgs_page_limits(page, study);
+    cgs_page_targets(page, study);
     json_t *performance = cgs_html_section(page, "Performance");
     add_figures(performance, study, curves, false);
     cgs_page_performance(performance, study);

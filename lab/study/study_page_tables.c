@@ -10,6 +10,7 @@
 #include "lab/study/study_orders.h"
 #include "lab/study/study_origin.h"
 #include "lab/study/study_point.h"
+#include "lab/study/study_targets.h"
 
 /* ---- convergence ---- */
 
@@ -182,6 +183,63 @@ void cgs_page_limits(json_t *page, const struct cgs_study *study)
         "do not settle like a power of h, or where there are fewer than three.");
 }
 
+/* ---- targets ---- */
+
+static void add_target(json_t *body, const struct cgs_study *study, const struct cgs_series *series,
+                       int t)
+{
+    static const char none[] = "\342\200\223";
+    const struct cgs_target *target = &series->targets[t];
+    const bool solved = target->place >= 0;
+    const double *facts = solved ? study->points[series->points[target->place]].facts : NULL;
+    cgs_text text;
+    json_t *row = cgs_html_add(body, "rows");
+    cgs_html_name(row, "", series->label[0] ? series->label : "this study");
+    add_number(row, target->cells, 7);
+    cgs_html_cell(row, "",
+                  target->unknowns < 1e18 ? cgs_count_text((int64_t)target->unknowns, text) : none);
+    snprintf(text, sizeof text, "%.2e", solved ? facts[CGS_FACT_l2] : NAN);
+    cgs_html_cell(row, "", solved ? text : none);
+    cgs_html_cell(row, "",
+                  solved ? cgs_count_text((int64_t)facts[CGS_FACT_iterations], text) : none);
+    cgs_html_cell(row, "", solved ? cgs_seconds_text(facts[CGS_FACT_once_seconds], text) : none);
+    cgs_html_cell(row, "",
+                  isfinite(target->seconds) ? cgs_seconds_text(target->seconds, text) : none);
+    cgs_html_cell(row, solved ? "word" : "word bad",
+                  target->why                            ? target->why
+                  : cgs_target_fastest(study, series, t) ? "fastest"
+                                                         : "");
+}
+
+void cgs_page_targets(json_t *page, const struct cgs_study *study)
+{
+    static const char title[] = "The smallest mesh that reaches each L2 error";
+    static const char *const heads[] = {"cells", "unknowns", "L2 error", "iterations",
+                                        "once",  "time",     "<"};
+    enum { HEADS = sizeof heads / sizeof *heads };
+    cgs_text text;
+    if (study->target_count == 0)
+        return;
+    json_t *section = cgs_html_section(page, "Time to an error");
+    json_t *table = cgs_html_table(section, title, title, "");
+    for (int h = 0; h < HEADS; h++)
+        cgs_html_head(table, heads[h]);
+    for (int t = 0; t < study->target_count; t++) {
+        json_t *body = cgs_html_add(table, "bodies");
+        snprintf(text, sizeof text, "L2 error %g", study->targets[t]);
+        cgs_put_text(body, "group", text);
+        snprintf(text, sizeof text, "%d", HEADS + 1);
+        cgs_put_text(body, "span", text);
+        for (int k = 0; k < study->series_count; k++)
+            add_target(body, study, &study->series[k], t);
+    }
+    cgs_put_text(section, "note",
+                 "Cells in each direction, of 2 \342\200\246 16, 18 \342\200\246 32, 36 "
+                 "\342\200\246 64 and so on. Time: what is made once (matrix, operators, "
+                 "preconditioner, CG's vectors), and a solve. Where no error is given the mesh was "
+                 "not solved, and its numbers are extrapolated.");
+}
+
 /* ---- performance ---- */
 
 enum style { COUNT, SECONDS, RATE, SHARE, PERCENT };
@@ -209,6 +267,7 @@ static const struct {
     {"transfer", SECONDS, CGS_FACT_transfer_seconds},
     {"transfer GB/s", RATE, CGS_FACT_transfer_gbs},
     {"set-up", SECONDS, CGS_FACT_setup_seconds},
+    {"once", SECONDS, CGS_FACT_once_seconds},
     {"total", SECONDS, CGS_FACT_total_seconds},
 };
 enum { FIGURES = sizeof figures / sizeof *figures };

@@ -13,4 +13,6 @@ void cgs_page_orders(json_t *section, const struct cgs_study *study,
 void cgs_page_limits(json_t *page, const struct cgs_study *study);
 
 /* Adds a table with a row for each point: iterations, seconds and rates. */
+/* The section on the mesh that reaches each target, where there are targets. */
+void cgs_page_targets(json_t *page, const struct cgs_study *study);
 void cgs_page_performance(json_t *section, const struct cgs_study *study);

@@ -111,6 +111,8 @@ static const char *no_expectation(const struct cgs_study *study)
     const char *asked = study->options ? study->options->expect_order : NULL;
     for (int i = 0; i < study->count && !problem; i++)
         problem = cgs_problem_find(cgs_point_text(&study->points[i], "problem.name"));
+    if (study->target_count > 0)
+        return " of meshes that are found for --target-error, unless --expect-order asks.";
     if (asked && strcmp(asked, "none") == 0)
         return ": --expect-order=none.";
     if (asked && strcmp(asked, "theory") != 0)

@@ -42,6 +42,20 @@ double cgs_point_cube(const char *text)
     return cbrt((double)cells.of[0] * (double)cells.of[1] * (double)cells.of[2]) - 1.0;
 }
 
+double cgs_point_order(const struct cgs_study *study, const struct cgs_point *point)
+{
+    const char *order = cgs_point_value(study, point, CGS_OPTION_order);
+    return order ? strtod(order, NULL) : 1.0;
+}
+
+double cgs_point_size(const struct cgs_study *study, const struct cgs_point *point)
+{
+    const char *cells = point->values[CGS_OPTION_cells], *n = point->values[CGS_OPTION_n];
+    if (cells)
+        return (cgs_point_cube(cells) + 1.0) * cgs_point_order(study, point) - 1.0;
+    return n ? strtod(n, NULL) : NAN;
+}
+
 /* ---- names: the values of swept options, in the order of the table ---- */
 
 /* Options whose values say by themselves what they are. */
@@ -105,6 +119,28 @@ void cgs_point_name(const struct cgs_study *study, const struct cgs_point *point
         text[0] = '_';
 }
 
+static bool name_taken(const struct cgs_study *study, const char *name)
+{
+    for (int i = 0; i < study->count; i++)
+        if (study->points[i].name && strcmp(study->points[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Two files of one name in different folders would have one name for their points, too. */
+enum cgs_status cgs_study_name(const struct cgs_study *study, struct cgs_point *point)
+{
+    char name[200], distinct[216];
+    cgs_point_name(study, point, name, sizeof name);
+    snprintf(distinct, sizeof distinct, "%s", name);
+    for (int k = 2; name_taken(study, distinct); k++)
+        snprintf(distinct, sizeof distinct, "%s-%d", name, k);
+    point->name = strdup(distinct);
+    return point->name
+               ? CGS_OK
+               : cgs_fail(study->context, CGS_MEMORY, "no memory for the points of the study");
+}
+
 /* ---- command line ---- */
 
 const char cgs_several_solves[] = "--solves=0";
@@ -117,7 +153,7 @@ char **cgs_point_words(const struct cgs_study *study, const struct cgs_point *po
         goto release;
     for (int i = 0; i < CGS_OPTIONS; i++) {
         const char *value = cgs_point_value(study, point, (enum cgs_option_id)i);
-        if (!value || i == CGS_OPTION_scaling) /* which is in N */
+        if (!value || i == CGS_OPTION_scaling || i == CGS_OPTION_target_error) /* in the mesh */
             continue;
         const bool flag = cgs_option_table[i].kind == CGS_KIND_FLAG;
         const size_t size = strlen(cgs_option_table[i].name) + strlen(value) + 4;
@@ -183,6 +219,7 @@ const struct cgs_fact_row cgs_facts[CGS_FACTS] = {
 
 static void take_facts(struct cgs_point *point)
 {
+    const double n = point->facts[CGS_FACT_n]; /* as it is asked for */
     for (int i = 0; i < CGS_FACTS; i++) {
         const json_t *value = cgs_report_find(point->report, cgs_facts[i].path); /* "": all of it */
         point->facts[i] = json_is_number(value) ? json_number_value(value) : NAN;
@@ -194,11 +231,10 @@ static void take_facts(struct cgs_point *point)
     }
     if (isnan(point->facts[CGS_FACT_gpus]) && point->report && point->values[CGS_OPTION_gpus])
         point->facts[CGS_FACT_gpus] = 1.0; /* no ranks */
-    const char *n = point->weak_n[0] ? point->weak_n : point->values[CGS_OPTION_n];
-    if (isnan(point->facts[CGS_FACT_n]) && point->values[CGS_OPTION_cells])
-        point->facts[CGS_FACT_n] = cgs_point_cube(point->values[CGS_OPTION_cells]);
-    if (isnan(point->facts[CGS_FACT_n]) && n)
-        point->facts[CGS_FACT_n] = strtod(n, NULL);
+    if (isnan(point->facts[CGS_FACT_n]))
+        point->facts[CGS_FACT_n] = n;
+    point->facts[CGS_FACT_answer_seconds] =
+        point->facts[CGS_FACT_once_seconds] + point->facts[CGS_FACT_solve_seconds];
 }
 
 bool cgs_point_range(const struct cgs_point *point, enum cgs_fact fact, double *least, double *most)

@@ -14,12 +14,20 @@ bool cgs_points_alike(const struct cgs_study *study, const struct cgs_point *a,
  * understood. */
 double cgs_point_cube(const char *cells);
 
+/* Returns the degree of the polynomials in each cell. */
+double cgs_point_order(const struct cgs_study *study, const struct cgs_point *point);
+/* Returns the N that is asked for, of --cells that of a cube of as many unknowns; NaN: none is. */
+double cgs_point_size(const struct cgs_study *study, const struct cgs_point *point);
+
 /* "N=31, gauss, crs": the values of a point's swept options; `but_n`: without N. */
 void cgs_point_label(const struct cgs_study *study, const struct cgs_point *point, bool but_n,
                      char *text, size_t size);
 /* "N31-gauss-crs": the same for a file; "point" where nothing is swept. */
 void cgs_point_name(const struct cgs_study *study, const struct cgs_point *point, char *text,
                     size_t size);
+
+/* Gives a point that name, or one with a number where another has it. CGS_MEMORY. */
+enum cgs_status cgs_study_name(const struct cgs_study *study, struct cgs_point *point);
 
 /* The command line of a point without --json: "cgsolve", "solve", "--N=7", ..., NULL. Owned by the
  * caller, by cgs_words_release; NULL: no memory. */

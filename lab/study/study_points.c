@@ -14,6 +14,7 @@
 #include "lab/command_line/options_parse.h"
 #include "lab/study/study_point.h"
 #include "lab/study/study_scaling.h"
+#include "lab/study/study_targets.h"
 
 /* A study of nothing in particular is one of convergence. */
 static const char default_sizes[] = "7,15,31,63";
@@ -58,7 +59,11 @@ static enum cgs_status read_lists(struct cgs_study *study)
         if (study->lists[i].count > 1)
             study->swept_count++;
     }
-    if (study->swept_count == 0 && !o->settings.given[CGS_OPTION_n] &&
+    const bool targets = o->settings.given[CGS_OPTION_target_error];
+    if (targets && !o->settings.given[CGS_OPTION_format] && !o->settings.given[CGS_OPTION_kernel])
+        CGS_TRY(cgs_list_read(study->context, CGS_OPTION_format, "none",
+                              &study->lists[CGS_OPTION_format])); /* as order p > 1 has it */
+    if (study->swept_count == 0 && !targets && !o->settings.given[CGS_OPTION_n] &&
         !o->settings.given[CGS_OPTION_cells] && !o->settings.given[CGS_OPTION_matrix])
         CGS_TRY(cgs_list_read(study->context, CGS_OPTION_n, default_sizes,
                               &study->lists[CGS_OPTION_n]));
@@ -102,34 +107,7 @@ static enum cgs_status make_points(struct cgs_study *study)
             point->values[study->swept[i]] = list->values[rest % list->count];
             rest /= list->count;
         }
-        if (point->values[CGS_OPTION_cells])
-            point->facts[CGS_FACT_n] = cgs_point_cube(point->values[CGS_OPTION_cells]);
-        if (point->values[CGS_OPTION_n])
-            point->facts[CGS_FACT_n] = strtod(point->values[CGS_OPTION_n], NULL);
-    }
-    return CGS_OK;
-}
-
-static bool name_taken(const struct cgs_study *study, const char *name)
-{
-    for (int i = 0; i < study->count && study->points[i].name; i++)
-        if (strcmp(study->points[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-/* Two files of one name in different folders would have one name for their points, too. */
-static enum cgs_status name_points(struct cgs_study *study)
-{
-    for (int i = 0; i < study->count; i++) {
-        char name[200], distinct[216];
-        cgs_point_name(study, &study->points[i], name, sizeof name);
-        snprintf(distinct, sizeof distinct, "%s", name);
-        for (int k = 2; name_taken(study, distinct); k++)
-            snprintf(distinct, sizeof distinct, "%s-%d", name, k);
-        study->points[i].name = strdup(distinct);
-        if (!study->points[i].name)
-            return no_memory(study);
+        point->facts[CGS_FACT_n] = cgs_point_size(study, point);
     }
     return CGS_OK;
 }
@@ -151,6 +129,8 @@ static enum cgs_status check_point(const struct cgs_study *study, const struct c
     context->threads = 1; /* the points are to have the machine */
     cgs_options_parse(context, count, (const char *const *)words, &options);
     context->comm = study->context->comm; /* to know of it: nothing is exchanged */
+    if (context->status == CGS_OK && study->target_count > 0)
+        cgs_targets_accept(context, &options.settings);
     if (context->status == CGS_OK)
         cgs_run_ranks_accept(context, &options.settings, NULL);
     context->comm = NULL;
@@ -192,7 +172,7 @@ static enum cgs_status make_series(struct cgs_study *study)
     int sizes = 1, stride = study->count, made = 0;
     for (int i = 0; i < study->swept_count && sizes == 1; i++) {
         stride /= study->lists[study->swept[i]].count;
-        if (cgs_study_refines(study->swept[i]))
+        if (cgs_study_refines(study->swept[i]) && study->target_count == 0)
             sizes = study->lists[study->swept[i]].count;
     }
     study->series = calloc((size_t)(study->count / sizes), sizeof *study->series);
@@ -206,12 +186,10 @@ static enum cgs_status make_series(struct cgs_study *study)
         cgs_point_label(study, &study->points[i], true, label, sizeof label);
         series->label = strdup(label);
         series->points = calloc((size_t)sizes, sizeof *series->points);
-        if (!series->label || !series->points) {
-            free(series->label);
-            free(series->points);
-            return no_memory(study);
-        }
+        series->targets = calloc((size_t)study->target_count + 1, sizeof *series->targets);
         study->series_count = made;
+        if (!series->label || !series->points || !series->targets)
+            return no_memory(study);
         series->count = sizes;
         for (int k = 0; k < sizes; k++)
             series->points[k] = sizes > 1 ? i + k * stride : i;
@@ -223,8 +201,11 @@ enum cgs_status cgs_study_make(struct cgs_study *study)
 {
     CGS_TRY(read_lists(study));
     CGS_TRY(make_points(study));
+    if (study->options->settings.given[CGS_OPTION_target_error])
+        CGS_TRY(cgs_targets_begin(study));
     CGS_TRY(cgs_scaling_resize(study));
-    CGS_TRY(name_points(study));
+    for (int i = 0; i < study->count; i++)
+        CGS_TRY(cgs_study_name(study, &study->points[i]));
     CGS_TRY(check_points(study));
     return make_series(study);
 }
@@ -240,7 +221,9 @@ void cgs_study_release(struct cgs_study *study)
     for (int i = 0; i < study->series_count; i++) {
         free(study->series[i].label);
         free(study->series[i].points);
+        free(study->series[i].targets);
     }
+    free(study->targets);
     for (int i = 0; i < CGS_OPTIONS; i++)
         cgs_list_release(&study->lists[i]);
     free(study->points);

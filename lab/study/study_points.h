@@ -3,8 +3,6 @@
 
 #include "lab/study/study.h"
 
-enum { CGS_POINTS_MOST = 10000 };
-
 /* Lists, points, their names and series, from the options. CGS_USAGE: `solve` refuses a
  * combination, or there are too many. To be released also then. */
 enum cgs_status cgs_study_make(struct cgs_study *study);

@@ -261,9 +261,8 @@ static void undo(struct cgs_point *point)
     point->resumed = false;
 }
 
-/* Runs a point and says so: "[2 of 7] N=7...". */
-static enum cgs_status run_and_say(struct cgs_study *study, struct cgs_point *point, bool again,
-                                   FILE *progress)
+enum cgs_status cgs_study_run_point(struct cgs_study *study, struct cgs_point *point, bool again,
+                                    FILE *progress)
 {
     char label[256];
     if (cgs_interrupted())
@@ -272,8 +271,14 @@ static enum cgs_status run_and_say(struct cgs_study *study, struct cgs_point *po
         undo(point);
     cgs_point_label(study, point, false, label, sizeof label);
     if (progress) {
-        fprintf(progress, "[%d of %d%s] %s%s...", (int)(point - study->points) + 1, study->count,
-                again ? ", again" : "", label, label[0] ? " " : "");
+        char number[32];
+        if (study->target_count > 0) /* more may follow */
+            snprintf(number, sizeof number, "%d", study->count);
+        else
+            snprintf(number, sizeof number, "%d of %d", (int)(point - study->points) + 1,
+                     study->count);
+        fprintf(progress, "[%s%s] %s%s...", number, again ? ", again" : "", label,
+                label[0] ? " " : "");
         fflush(progress);
     }
     CGS_TRY(run_point(study, point));
@@ -293,10 +298,10 @@ enum cgs_status cgs_study_run(struct cgs_study *study, FILE *progress)
     CGS_TRY(cgs_rerun_check(study->context));
     for (int i = 0; i < study->count; i++)
         if (!cgs_point_done(&study->points[i]))
-            CGS_TRY(run_and_say(study, &study->points[i], false, progress));
+            CGS_TRY(cgs_study_run_point(study, &study->points[i], false, progress));
     for (int i = 0; i < study->count; i++)
         if (cgs_point_disturbed(&study->points[i]))
-            CGS_TRY(run_and_say(study, &study->points[i], true, progress));
+            CGS_TRY(cgs_study_run_point(study, &study->points[i], true, progress));
     return CGS_OK;
 }
 
@@ -389,27 +394,34 @@ static bool holds(const struct cgs_study *study, const struct cgs_point *point, 
            same_arguments(point->report, words);
 }
 
+enum cgs_status cgs_study_resume_point(struct cgs_study *study, struct cgs_point *point,
+                                       bool *stale)
+{
+    *stale = false;
+    CGS_TRY(cgs_point_take(study->context, point));
+    if (!point->report)
+        return CGS_OK;
+    char **words = cgs_point_words(study, point);
+    if (!words)
+        return cgs_fail(study->context, CGS_MEMORY, "no memory for the options of a point");
+    point->resumed = holds(study, point, words);
+    cgs_words_release(words);
+    *stale = !point->resumed;
+    if (point->resumed)
+        point->exit_status = (int)json_integer_value(json_object_get(point->report, "exit_status"));
+    else
+        cgs_point_forget(point);
+    return CGS_OK;
+}
+
 enum cgs_status cgs_study_resume(struct cgs_study *study, int *resumed, int *stale)
 {
     *resumed = *stale = 0;
     for (int i = 0; i < study->count; i++) {
-        struct cgs_point *point = &study->points[i];
-        CGS_TRY(cgs_point_take(study->context, point));
-        if (!point->report)
-            continue;
-        char **words = cgs_point_words(study, point);
-        if (!words)
-            return cgs_fail(study->context, CGS_MEMORY, "no memory for the options of a point");
-        point->resumed = holds(study, point, words);
-        cgs_words_release(words);
-        if (point->resumed) {
-            *resumed += 1;
-            point->exit_status =
-                (int)json_integer_value(json_object_get(point->report, "exit_status"));
-        } else {
-            *stale += 1;
-            cgs_point_forget(point);
-        }
+        bool old;
+        CGS_TRY(cgs_study_resume_point(study, &study->points[i], &old));
+        *resumed += study->points[i].resumed;
+        *stale += old;
     }
     return CGS_OK;
 }

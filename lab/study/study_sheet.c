@@ -24,6 +24,8 @@ static const struct cgs_point *point_of(const struct cgs_sheet *s, const struct 
 static double x_of(const struct cgs_sheet *s, const struct cgs_point *point)
 {
     const double x = cgs_curves_x(&s->curves, point);
+    if (s->row->kind == CGS_DRAWN_REACHED)
+        return point->facts[CGS_FACT_l2];
     return s->row->kind == CGS_DRAWN_ERROR && s->curves.axis == CGS_AXIS_N ? 1.0 / (x + 1.0) : x;
 }
 
@@ -249,8 +251,10 @@ static void add_lines(struct cgs_sheet *s, int panel)
     p->x_label = s->x_label;
     p->y_label = s->row->label;
     p->log_x = count > 0 && s->ticks[0] > 0.0 &&
-               (s->curves.axis == CGS_AXIS_N || s->ticks[count - 1] > 4.0 * s->ticks[0]);
-    p->log_y = kind == CGS_DRAWN_ERROR || kind == CGS_DRAWN_TIME || cgs_plot_far_apart(p);
+               (s->curves.axis == CGS_AXIS_N || kind == CGS_DRAWN_REACHED ||
+                s->ticks[count - 1] > 4.0 * s->ticks[0]);
+    p->log_y = kind == CGS_DRAWN_ERROR || kind == CGS_DRAWN_TIME || kind == CGS_DRAWN_REACHED ||
+               cgs_plot_far_apart(p);
 }
 
 static void add_bars(struct cgs_sheet *s)
@@ -297,7 +301,7 @@ static enum cgs_status take_memory(struct cgs_sheet *s)
               most = count > bars ? count : bars;
     CGS_TRY(cgs_plot_make(context, s->curves.panel_count, most > 4 ? most : 4, /* of a triangle */
                           &s->plot));
-    s->plot.ticks = s->ticks;
+    s->plot.ticks = s->row->kind == CGS_DRAWN_REACHED ? NULL : s->ticks; /* powers of 10 */
     s->plot.tick_count = count;
     s->plot.tick_fractions = s->row->kind == CGS_DRAWN_ERROR && s->curves.axis == CGS_AXIS_N;
     return CGS_OK;
@@ -318,13 +322,16 @@ enum cgs_status cgs_sheet_make(const struct cgs_study *study, enum cgs_drawing d
     limit_panels(s);
     CGS_TRY(take_memory(s));
     const bool boxes = study->points[0].values[CGS_OPTION_cells] != NULL;
-    const bool orders = s->row->kind == CGS_DRAWN_ERROR;
-    snprintf(s->x_label, sizeof s->x_label, "%s%s", s->curves.axis == CGS_AXIS_N ? "" : "--",
-             s->curves.axis != CGS_AXIS_N ? cgs_option_table[s->curves.option].name
-             : boxes && orders            ? "h of the cube of as many cells"
-             : boxes                      ? "N of the cube of as many cells"
-             : orders                     ? "h = 1/(N + 1)"
-                                          : "N, unknowns in each direction");
+    const bool orders = s->row->kind == CGS_DRAWN_ERROR,
+               reached = s->row->kind == CGS_DRAWN_REACHED;
+    snprintf(s->x_label, sizeof s->x_label, "%s%s",
+             s->curves.axis == CGS_AXIS_N || reached ? "" : "--",
+             reached                        ? "L2 error"
+             : s->curves.axis != CGS_AXIS_N ? cgs_option_table[s->curves.option].name
+             : boxes && orders              ? "h of the cube of as many cells"
+             : boxes                        ? "N of the cube of as many cells"
+             : orders                       ? "h = 1/(N + 1)"
+                                            : "N, unknowns in each direction");
     for (int i = 0; i < s->curves.panel_count && s->curves.axis != CGS_AXIS_NAMES; i++)
         add_lines(s, i);
     if (s->curves.axis == CGS_AXIS_NAMES)

@@ -15,6 +15,7 @@
 #include "lab/study/study_origin.h"
 #include "lab/study/study_point.h"
 #include "lab/study/study_scaling.h"
+#include "lab/study/study_targets.h"
 
 /* ---- the table of points: a row each, the swept values, how it ended, what it reached; two
  * tables where one is wider than the page ---- */
@@ -460,12 +461,76 @@ static void write_scaling(const struct cgs_page *page, const struct cgs_study *s
     cgs_page_wrap(page->file, text, CGS_PAGE_COLUMN);
 }
 
+/* ---- the mesh of each target ---- */
+
+/* width: of the label; brief: without what the points' table says, too. */
+static void write_target(FILE *file, const struct cgs_study *study, const struct cgs_series *series,
+                         int t, int width, bool brief)
+{
+    enum { ITERATIONS = 7, ONCE = 8 };
+    const int gap = brief ? 0 : ITERATIONS + ONCE;
+    const struct cgs_target *target = &series->targets[t];
+    const bool solved = target->place >= 0;
+    cgs_text text;
+    fprintf(file, "%-*s", width, cgs_plain(series->label, (cgs_name){0}));
+    if (solved) {
+        const double *facts = study->points[series->points[target->place]].facts;
+        fprintf(file, " %6.0f %11s", target->cells,
+                cgs_count_text((int64_t)target->unknowns, text));
+        fprintf(file, " %8.2e", facts[CGS_FACT_l2]);
+        if (!brief)
+            fprintf(file, " %6.0f %7s", facts[CGS_FACT_iterations],
+                    cgs_seconds_text(facts[CGS_FACT_once_seconds], text));
+        fprintf(file, " %10s%s\n", cgs_seconds_text(target->seconds, text),
+                cgs_target_fastest(study, series, t) ? " *" : "");
+    } else if (isfinite(target->seconds)) {
+        snprintf(text, sizeof text, "~%.*g", target->cells < 99999.5 ? 5 : 1, target->cells);
+        fprintf(file, " %6s %11.1e %8s%*s", text, target->unknowns, "", gap, "");
+        snprintf(text, sizeof text, "~%.2g s", target->seconds);
+        fprintf(file, " %10s   %s\n", text, target->why);
+    } else {
+        fprintf(file, " %6s %11s %8s%*s %10s   %s\n", "-", "-", "", gap, "", "-", target->why);
+    }
+}
+
+static void write_targets(const struct cgs_page *page, const struct cgs_study *study)
+{
+    enum { FIGURES = 63 };
+    int width = 6;
+    if (study->target_count == 0)
+        return;
+    for (int k = 0; k < study->series_count; k++)
+        if ((int)strlen(study->series[k].label) > width)
+            width = (int)strlen(study->series[k].label);
+    const bool brief = CGS_PAGE_COLUMN + width + FIGURES > cgs_page_width();
+    fputc('\n', page->file);
+    cgs_page_section(page, "Targets");
+    cgs_page_wrap(
+        page->file,
+        "the smallest mesh whose L2 error is at most the target; cells a direction; time: "
+        "what is made once, and a solve; *: the least; ~: extrapolated, as --time-limit, "
+        "memory, size or rounding forbids",
+        CGS_PAGE_COLUMN);
+    for (int t = 0; t < study->target_count; t++) {
+        char head[32];
+        snprintf(head, sizeof head, "%g", study->targets[t]);
+        cgs_page_more(page);
+        fprintf(page->file, "%-*s %6s %11s %8s%s %10s\n", width, head, "cells", "unknowns", "L2",
+                brief ? "" : "  iter.    once", "time");
+        for (int k = 0; k < study->series_count; k++) {
+            cgs_page_more(page);
+            write_target(page->file, study, &study->series[k], t, width, brief);
+        }
+    }
+}
+
 void cgs_study_text(const struct cgs_page *page, const struct cgs_study *study)
 {
     char text[200];
     write_head(page, study);
     write_points(page->file, study);
     write_scaling(page, study);
+    write_targets(page, study);
     write_orders(page, study);
     write_limits(page, study);
     write_failures(page, study);

@@ -48,6 +48,25 @@ TEST(exact_powers)
     ck_assert(isnan(cgs_series_local_order(&s.study, &s.series[k], 0, CGS_FACT_h1)));
 }
 
+/* Order p in H1 and p + 1 in L2; of nodes nothing is expected beyond trilinear elements. */
+TEST(higher_order)
+{
+    static const double quartic[CGS_NORMS] = {5, 6, 4, 6};
+    const int k = add_series(&s, "");
+    for (int n = 7; n < 64; n = 2 * n + 1) {
+        add_powers(k, n, &plain, quartic);
+        json_object_set_new(json_object_get(s.points[s.study.count - 1].report, "problem"), "order",
+                            json_integer(4));
+    }
+    cgs_study_fit(&s.study);
+    const struct cgs_order *l2 = &s.series[k].orders[CGS_NORM_L2],
+                           *h1 = &s.series[k].orders[CGS_NORM_H1];
+    ck_assert(l2->expected && l2->met && l2->theory == 5.0);
+    ck_assert(h1->expected && h1->met && h1->theory == 4.0);
+    ck_assert(!s.series[k].orders[CGS_NORM_NODAL_L2].expected);
+    ck_assert(!s.series[k].orders[CGS_NORM_MAX].expected);
+}
+
 /* By hand: X = log h = 0, -1, -2, -3; Y = 0.1, -2, -4.1, -5.9. Sum of (X - mean)^2 is 5, slope
  * 2.01, rest of squares 0.027 exactly; t(0.975, 2) = 4.3027. */
 TEST(known_interval)

@@ -157,6 +157,25 @@ TEST(expectations)
     ck_assert(e.order[CGS_NORM_MAX] == 1.0 && e.tolerance[CGS_NORM_L2] == 0.0);
 }
 
+/* The first mesh of each order: eight unknowns a direction, a tolerance below all targets. */
+TEST(targets)
+{
+    ck_assert_int_eq(MAKE("--order=1,2,8", "--target-error=1e-8,1e-4,1e-6"), CGS_OK);
+    ck_assert_int_eq(study.target_count, 3);
+    ck_assert(study.targets[0] == 1e-4 && study.targets[2] == 1e-8);
+    ck_assert_int_eq(study.series_count, 3);
+    ck_assert_str_eq(study.points[1].name, "cells4-order2");
+    ck_assert_double_eq(study.points[1].facts[CGS_FACT_n], 7.0);
+    ck_assert_str_eq(study.series[2].label, "order=8");
+    char **words = cgs_point_words(&study, &study.points[2]);
+    static const char *const right[] = {"cgsolve",       "solve",       "--cells=2", "--order=8",
+                                        "--format=none", "--tol=1e-10", "--solves=0"};
+    for (int i = 0; i < 7; i++)
+        ck_assert_str_eq(words[i], right[i]);
+    ck_assert_ptr_null(words[7]);
+    cgs_words_release(words);
+}
+
 /* Columns of a study are keys of a report, or of several; the row of a key. */
 TEST(facts)
 {
