@@ -41,8 +41,8 @@ write_pages = %D%/write_pages$(EXEEXT)
 		cat $(srcdir)/%D%/completion.fish && $(write_pages) fish; } >$@.$$$$ && mv -f $@.$$$$ $@
 endif
 
-# The pictures of doc/figures.md, which bench/figures and bench/figures-gpus draw, and those of doc/collection.md
-# and doc/own.md.
+# The pictures of doc/figures.md, which bench/figures and bench/figures-gpus draw, and those of doc/collection.md,
+# doc/order.md and doc/own.md.
 figuresdir = $(pagesdir)/figures
 dist_figures_DATA = \
 	%D%/figures/0-mups.svg \
@@ -66,6 +66,7 @@ dist_figures_DATA = \
 	%D%/figures/collection-profile.svg \
 	%D%/figures/collection-roofline.svg \
 	%D%/figures/collection-speedup.svg \
+	%D%/figures/order-convergence.svg \
 	%D%/figures/own-chip.svg \
 	%D%/figures/own-heat-sink.svg \
 	%D%/figures/own-manufactured.svg \

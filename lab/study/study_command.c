@@ -250,7 +250,7 @@ static json_t *targets_json(const struct cgs_study *study, const struct cgs_seri
             cgs_put_integer(o, "point", series->points[target->place]);
         if (isfinite(target->cells))
             cgs_put_integer(o, "cells", (int64_t)target->cells);
-        if (isfinite(target->unknowns))
+        if (isfinite(target->unknowns)) /* of far extrapolation more than integers hold */
             cgs_put_real(o, "unknowns", target->unknowns);
         if (isfinite(target->seconds))
             cgs_put_real(o, "seconds", target->seconds);

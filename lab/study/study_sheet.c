@@ -321,7 +321,8 @@ enum cgs_status cgs_sheet_make(const struct cgs_study *study, enum cgs_drawing d
     CGS_TRY(cgs_curves_divide(study, &s->curves, s->row->fact));
     limit_panels(s);
     CGS_TRY(take_memory(s));
-    const bool boxes = study->points[0].values[CGS_OPTION_cells] != NULL;
+    const bool boxes =
+        study->points[0].values[CGS_OPTION_cells] != NULL && study->target_count == 0;
     const bool orders = s->row->kind == CGS_DRAWN_ERROR,
                reached = s->row->kind == CGS_DRAWN_REACHED;
     snprintf(s->x_label, sizeof s->x_label, "%s%s",

@@ -386,7 +386,7 @@ static void extrapolate(const struct cgs_study *study, const struct cgs_series *
                  q = fmin(fmax(seen, 0.5), p + 2.0), from = (double)cells_of(study, series, last);
     found->cells = ceil(from * pow(facts[CGS_FACT_l2] / target, 1.0 / q));
     found->unknowns =
-        facts[CGS_FACT_unknowns] * pow((p * found->cells - 1.0) / (p * from - 1.0), 3.0);
+        rint(facts[CGS_FACT_unknowns] * pow((p * found->cells - 1.0) / (p * from - 1.0), 3.0));
     found->seconds = seconds_beyond(study, series, last, found->cells);
 }
 
