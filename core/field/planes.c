@@ -51,8 +51,8 @@ static void place(const struct cgs_planes *planes, const double *values, const d
                 values[iy * n[0] + ix] - (from ? from[iy * n[0] + ix] : 0.0);
 }
 
-/* Divides planes->values, plane iz of the residual, by the nodes' parts of the mass matrix, in units
- * of their mean. */
+/* Divides planes->values, plane iz of the residual, by the nodes' parts of the mass matrix, in
+ * units of their mean. */
 static void weigh(const struct cgs_planes *planes, int64_t iz)
 {
     const struct cgs_mesh *mesh = planes->mesh;

@@ -291,8 +291,7 @@ static enum cgs_status check_solver(struct cgs_context *context, const struct cg
                        : o->settings.grid     ? CGS_OPTION_grid
                        : o->settings.reaction ? CGS_OPTION_reaction
                                               : NOTHING;
-    const bool orders =
-        o->settings.order > 1 && cgs_precond_is(o->settings.precond, CGS_PRECOND_GRIDS);
+    const bool orders = o->settings.order > 1 && o->settings.precond == CGS_PRECOND_MG;
     const struct rule rules[] = {
         {orders && uneven != NOTHING, CGS_OPTION_precond, uneven, NULL,
          "do not go together yet above \1order=1"},
