@@ -21,27 +21,35 @@ int64_t cgs_grading_thin(int64_t cells, const double *x)
     return -1;
 }
 
-/* Returns the coordinates of a direction; NULL: equally spaced. */
-static const double *line_of(const struct cgs_mesh *mesh, int k)
+/* The coordinates of a direction: node i has x[i * step]. x NULL: equally spaced. */
+struct spaced {
+    const double *x;
+    int64_t step;
+};
+
+static struct spaced line_of(const struct cgs_mesh *mesh, int k)
 {
-    return mesh->grading ? mesh->grading->x[k] : NULL;
+    const struct cgs_grading *grading = mesh->grading;
+    return (struct spaced){.x = grading ? grading->x[k] : NULL,
+                           .step = grading && grading->order > 1 ? grading->order / mesh->order
+                                                                 : 1};
 }
 
 double cgs_grading_node(const struct cgs_mesh *mesh, int k, int64_t i)
 {
-    const double *x = line_of(mesh, k);
+    const struct spaced line = line_of(mesh, k);
     const int64_t node = i - (mesh->open[k] & 1);
-    return x && node >= 0 && node <= cgs_mesh_cells(mesh, k) ? x[node]
-                                                             : cgs_mesh_position(mesh, k, i);
+    return line.x && node >= 0 && node <= cgs_mesh_cells(mesh, k) ? line.x[node * line.step]
+                                                                  : cgs_mesh_position(mesh, k, i);
 }
 
 double cgs_stretch_of_cell(const struct cgs_mesh *mesh, int k, int64_t c)
 {
-    const double *x = line_of(mesh, k);
-    if (!x || cgs_mesh_void(mesh, k, c))
+    const struct spaced line = line_of(mesh, k);
+    if (!line.x || cgs_mesh_void(mesh, k, c))
         return 1.0;
     const int64_t cell = (cgs_mesh_repeats(mesh, k, c) ? mesh->n[k] : c) - (mesh->open[k] & 1);
-    return (x[cell + 1] - x[cell]) / mesh->h[k];
+    return (line.x[(cell + 1) * line.step] - line.x[cell * line.step]) / mesh->h[k];
 }
 
 double cgs_stretch_of_node(const struct cgs_mesh *mesh, int k, int64_t i)
@@ -53,17 +61,19 @@ double cgs_stretch_of_node(const struct cgs_mesh *mesh, int k, int64_t i)
 
 double cgs_grading_undo(const struct cgs_mesh *mesh, int k, double t)
 {
-    const double *x = line_of(mesh, k), at = t * mesh->size[k];
+    const struct spaced line = line_of(mesh, k);
+    const double *x = line.x, at = t * mesh->size[k];
     int64_t low = 0, high = cgs_mesh_cells(mesh, k);
     const double cells = (double)high;
     if (!x)
         return t;
     while (high - low > 1) { /* x[low] <= at < x[high], or at an end of the box */
         const int64_t middle = (low + high) / 2;
-        if (at < x[middle])
+        if (at < x[middle * line.step])
             high = middle;
         else
             low = middle;
     }
-    return ((double)low + (at - x[low]) / (x[high] - x[low])) / cells;
+    const double from = x[low * line.step];
+    return ((double)low + (at - from) / (x[high * line.step] - from)) / cells;
 }

@@ -15,6 +15,8 @@ CGS_BEGIN_C
 
 struct cgs_grading {
     double *x[3]; /* coordinates 0 ... L of the cells + 1 nodes of the box; NULL: equally spaced */
+    int order;    /* p > 1: x has all nodes of cells of order p, which is the mesh's order or beside
+                     the mesh of order 1 with the same cells; else 0 */
 };
 
 /* Sets x[0 ... cells] to 0 ... length: the last cell is `ratio` times as long as the first one, and

@@ -66,7 +66,7 @@ enum cgs_status cgs_user_refine(struct cgs_context *context, struct cgs_user_pro
         cgs_free(context, user->grading.x[k]);
         user->grading.x[k] = x;
     }
-    user->order = order;
+    user->order = user->grading.order = order;
     return CGS_OK;
 }
 
