@@ -137,8 +137,6 @@ static void pictures_plan(struct cgs_plan *plan, const struct cgs_spec *spec)
 static int64_t user_work_bytes(const struct cgs_user_problem *user, const struct cgs_mesh *mesh,
                                int threads)
 {
-    if (mesh->order > 1)
-        return cgs_order_work_bytes(mesh);
     const int64_t load = cgs_user_load_bytes(user, mesh, threads);
     const int64_t balance = cgs_user_balance_bytes(user, mesh, threads);
     const int64_t errors = user->exact ? cgs_user_errors_bytes(mesh, threads) : 0;
@@ -150,7 +148,9 @@ static int64_t user_work_bytes(const struct cgs_user_problem *user, const struct
 static void plan_answer(const struct cgs_spec *forecast, struct cgs_plan *plan)
 {
     struct cgs_plan measured = *plan;
-    if (forecast->user)
+    if (forecast->mesh.order > 1 && !forecast->laid)
+        cgs_plan_add(&measured, CGS_HOST, "", 1, cgs_order_work_bytes(&forecast->mesh));
+    else if (forecast->user)
         cgs_plan_add(&measured, CGS_HOST, "", 1,
                      user_work_bytes(forecast->user, &forecast->mesh, forecast->threads));
     if ((forecast->fields || forecast->slices) && !forecast->laid)

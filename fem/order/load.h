@@ -20,7 +20,7 @@ enum cgs_status cgs_order_solution(struct cgs_context *context, const struct cgs
                                    const struct cgs_mesh *mesh, int64_t first, int64_t last,
                                    double *u);
 
-/* Returns the bytes that load or errors of a problem of the user's own take for a time. */
+/* Returns the bytes that load or errors take for a time. */
 int64_t cgs_order_work_bytes(const struct cgs_mesh *mesh);
 
 CGS_END_C

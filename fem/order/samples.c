@@ -50,7 +50,7 @@ static int64_t numbers_of(const struct cgs_mesh *mesh, int terms)
 
 int64_t cgs_order_samples_bytes(const struct cgs_mesh *mesh)
 {
-    return numbers_of(mesh, 0) * (int64_t)sizeof(double);
+    return numbers_of(mesh, CGS_TERMS) * (int64_t)sizeof(double);
 }
 
 enum cgs_status cgs_order_samples_create(struct cgs_context *context,

@@ -28,7 +28,7 @@ enum cgs_status cgs_order_samples_create(struct cgs_context *context,
                                          struct cgs_order_samples *samples);
 void cgs_order_samples_release(struct cgs_context *context, struct cgs_order_samples *samples);
 
-/* Returns the bytes of their memory for a problem of the user's own. */
+/* Returns the bytes of their memory at most. */
 int64_t cgs_order_samples_bytes(const struct cgs_mesh *mesh);
 
 /* Computes the values of layer cz of cells. From the calling thread, in parallel. */
