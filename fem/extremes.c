@@ -203,10 +203,11 @@ static double part_of(const struct cgs_mesh *mesh, const struct cgs_order_line *
                       int64_t i)
 {
     const int a = (int)(i % mesh->order);
+    const int64_t c = i / mesh->order;
     if (a > 0)
-        return line->mass[a];
-    return (i > 0 ? line->mass[mesh->order] : 0.0) +
-           (i < cgs_mesh_cells(mesh, k) ? line->mass[0] : 0.0);
+        return line->mass[a] * cgs_order_stretch(line, c);
+    return (i > 0 ? line->mass[mesh->order] * cgs_order_stretch(line, c - 1) : 0.0) +
+           (i < cgs_mesh_cells(mesh, k) ? line->mass[0] * cgs_order_stretch(line, c) : 0.0);
 }
 
 /* The nodes of line iy of the box on plane iz of the mesh; weight: of the line. */

@@ -97,11 +97,16 @@ done
 # A polynomial of degree 2 has no error, whatever is said of faces; and there is no balance, which
 # would be of order 1.
 solves faces.json --order=3 --cells=3x2x2 --grade=y:2 --exact='x^2*y+z^2-y^2' --reaction=2 --tol=1e-13 \
-    --face=x0:flux --face=x1:value='y+z^2-y^2' --face=z1:h=2 --face=y1:flux=x^2-2 --precond=auto
+    --face=x0:flux --face=x1:value='y+z^2-y^2' --face=z1:h=2 --face=y1:flux=x^2-2 --precond=auto \
+    --probe=0.25,0.5,0.75
 awk -v l2="$(value l2 faces.json)" 'BEGIN { exit !(l2 != "" && l2 < 1e-10) }'
 verdict 'faces of order 3' $? "$(value l2 faces.json)"
 grep -q '"balance"' faces.json
 same 'no balance' $? 1
+awk -v u="$(value value faces.json)" 'BEGIN { exit !(u > 0.34375 - 1e-10 && u < 0.34375 + 1e-10) }'
+verdict 'a probe in graded cells' $? "$(value value faces.json)"
+awk -v u="$(value mean faces.json)" 'BEGIN { exit !(u > 1 / 6 - 1e-10 && u < 1 / 6 + 1e-10) }'
+verdict 'and the mean' $? "$(value mean faces.json)"
 same 'solved directly' "$(value preconditioner faces.json) $(value iterations faces.json)" 'fdm 1'
 solves periodic.json --order=3 --cells=4 --source='sin(2*pi*x)' --exact='sin(2*pi*x)/(4*pi^2)' --tol=1e-12 \
     --face=x0:periodic --face=else:flux=0
