@@ -60,7 +60,7 @@ for order in 2 3 4 5 6 7 8; do
     [ $((order % 2)) = 1 ] && rule=gauss
     [ $order -lt 4 ] && few=3 many=6
     for cells in $few $many; do
-        solves order$cells.json --order=$order --cells=$cells --deform=0.05 --kappa=smooth --quadrature=$rule \
+        solves "order$cells.json" --order=$order --cells="$cells" --deform=0.05 --kappa=smooth --quadrature=$rule \
             --tol=1e-13 --precond=jacobi
         same "order $order, $cells cells, $rule, deformed: exit status" $? 0
     done
@@ -90,7 +90,7 @@ for precision in double single; do
     solves fdm.json --order=5 --cells=4x6x8 --tol=1e-10 --precond=auto --precond-precision=$precision
     same "$precision fdm of order 5: exit status" $? 0
     same 'its name' "$(value preconditioner fdm.json)" fdm
-    awk -v i="$(value iterations fdm.json)" -v most=$([ $precision = double ] && echo 2 || echo 5) \
+    awk -v i="$(value iterations fdm.json)" -v most="$([ $precision = double ] && echo 2 || echo 5)" \
         'BEGIN { exit !(i <= most) }'
     verdict 'few iterations' $? "$(value iterations fdm.json)"
 done

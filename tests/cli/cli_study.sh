@@ -367,7 +367,7 @@ error_at() {
     "$cgsolve" --backend=cpu --threads=1 --format=none --tol=1e-12 "$@" --json=at.json >/dev/null 2>&1
     value l2 at.json
 }
-targets=(study --backend=cpu --threads=1 --solves=1 --time-limit=1000000 --order=2,4 --target-error=1e-4,1e-3 --report=targets)
+targets=(study --backend=cpu --threads=1 --solves=1 --time-limit=1000000 "--order=2,4" "--target-error=1e-4,1e-3" --report=targets)
 accepts "${targets[@]}" --json=t.json --csv=t.csv
 valid_json 'a study of targets' t.json
 for case in 2:1e-3 2:1e-4 4:1e-3 4:1e-4; do
