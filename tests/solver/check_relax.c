@@ -107,14 +107,14 @@ static struct cgs_mesh mesh_of(int which, int64_t n)
     return mesh;
 }
 
-/* Those of this device that have steps of their own. */
+/* Those of this device and of order 1 that have steps of their own (of order p:
+ * tests/kernels/check_order.c). */
 static int kernels(const struct cgs_kernel_entry **found)
 {
     int all, count = 0;
     const struct cgs_kernel_entry *entries = cgs_kernels(&all);
     for (int i = 0; i < all; i++)
-        if (entries[i].device == CHECK_DEVICE && entries[i].format == CGS_NONE &&
-            entries[i].tables[0] && entries[i].tables[0]->steps.relax) {
+        if (of_order_1(&entries[i]) && entries[i].tables[0] && entries[i].tables[0]->steps.relax) {
             if (found)
                 found[count] = &entries[i];
             count++;
