@@ -67,6 +67,7 @@ dist_figures_DATA = \
 	%D%/figures/collection-roofline.svg \
 	%D%/figures/collection-speedup.svg \
 	%D%/figures/order-convergence.svg \
+	%D%/figures/order-time.svg \
 	%D%/figures/own-chip.svg \
 	%D%/figures/own-heat-sink.svg \
 	%D%/figures/own-manufactured.svg \
