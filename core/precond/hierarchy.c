@@ -67,6 +67,8 @@ struct cgs_mesh cgs_coarser(const struct cgs_mesh *finer)
     int64_t n[3];
     if (finer->order > 1) {
         mesh = cgs_mesh_of_order(finer, (finer->order + 1) / 2);
+        for (int k = 0; k < 3; k++)
+            mesh.nodes[k] = NULL; /* the finer one's; equal cells, as options say */
         return cgs_mesh_rows(&mesh) > 0 ? mesh : *finer;
     }
     for (int k = 0; k < 3; k++) {

@@ -400,9 +400,11 @@ static enum cgs_status accepts(struct cgs_context *context, const struct cgs_mat
         return cgs_fail(context, CGS_USAGE,
                         "it computes from the mesh of a box of order 2 or more, and this matrix "
                         "has none");
-    if (mesh->kappa.kind == CGS_KAPPA_CELLS || cgs_mesh_open(mesh))
+    if (mesh->kappa.kind == CGS_KAPPA_CELLS || cgs_mesh_open(mesh) || mesh->reaction != 0.0 ||
+        mesh->nodes[0] || mesh->nodes[1] || mesh->nodes[2])
         return cgs_fail(context, CGS_USAGE,
-                        "it computes with kappa = 1, smooth or jump:R and values on all faces");
+                        "it computes with kappa = 1, smooth or jump:R, cells of equal lengths, "
+                        "values on all faces and no reaction");
     if (mesh->deform != 0.0 && !cgs_mesh_cubic(mesh))
         return cgs_fail(context, CGS_USAGE,
                         "it computes a deformed mesh only on a cube with equal numbers of unknowns "

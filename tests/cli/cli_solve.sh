@@ -85,6 +85,10 @@ solves mg.json --order=5 --cells=4 --tol=1e-12 --precond=auto --deform=0.05
 [ "$(value iterations mg.json)" -le 10 ]
 verdict 'multigrid of order 5' $? "$(value iterations mg.json)"
 same 'its levels' "$(sed -n '/"levels"/,/]/s/.*"order": \([0-9]*\).*/\1/p' mg.json | tr '\n' ' ')" '5 3 2 1 '
+solves mg.json --order=4 --cells=4x3x5 --exact='sin(x)*exp(y)*z' --tol=1e-8 --precond=mg
+i=$(value iterations mg.json)
+[ "${i:-99}" -le 8 ]
+verdict 'multigrid of order 4, an exact solution' $? "$i"
 # fdm is the inverse, which auto takes; in floats it is nearly that.
 for precision in double single; do
     solves fdm.json --order=5 --cells=4x6x8 --tol=1e-10 --precond=auto --precond-precision=$precision
