@@ -155,7 +155,7 @@ static int asking(const struct cgs_options *o)
                                   : NOTHING;
 }
 
-/* What a box of order p > 1 does not have yet, and how it is cut. */
+/* Refuses what a box of order p > 1 does not have yet, and an N that does not fit its cells. */
 static enum cgs_status check_order(struct cgs_context *context, const struct cgs_options *o)
 {
     static const char yet[] = "do not go together yet",
@@ -285,7 +285,7 @@ static enum cgs_status check_solver(struct cgs_context *context, const struct cg
     const bool amg = cgs_precond_is(o->settings.precond, CGS_PRECOND_AGGREGATES);
     const bool twice = o->settings.precond_precision == CGS_CYCLE_DOUBLE,
                again = o->settings.solves != 1;
-    /* What grids of order 1 under those of higher orders are not made for. */
+    /* Options that grids of order 1 under those of higher orders are not made for. */
     const int uneven = o->settings.face       ? CGS_OPTION_face
                        : o->settings.grade    ? CGS_OPTION_grade
                        : o->settings.grid     ? CGS_OPTION_grid

@@ -30,7 +30,7 @@ enum {
 
 typedef double table[POINTS][NODES]; /* [point][node] */
 
-/* What sums over cells need: the mesh, its cells, a rule, and the problem, if any. */
+/* Data of sums over cells: the mesh, its cells, a rule, and the problem, if any. */
 struct field {
     const struct cgs_mesh *mesh;
     struct cgs_mesh cells;

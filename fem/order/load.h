@@ -6,7 +6,8 @@
 CGS_BEGIN_C
 
 /* Computes the load of rows first ... last - 1, times mesh->scale:
- *     b_i = M_ii f_i + sum over FLUX faces int value phi_i + sum over TRANSFER faces int transfer value phi_i
+ *     b_i = M_ii f_i + sum over FLUX faces int value phi_i
+ *           + sum over TRANSFER faces int transfer value phi_i
  *           - sum over nodes j of VALUE faces A_ij value_j,
  * where the integrals are sums over nodes, too. Where f of a problem of the user's own follows from
  * its exact solution, which may have kinks between cells,

@@ -60,8 +60,8 @@ struct cells {
     pass *to_points, *to_nodes, *slope_pass, *slope_add;
     int64_t n[3], cells[3];
     enum cgs_kappa_kind kappa;
-    /* Of the rule; interpolate: values of the nodes' polynomials at the points, slope: slopes of
-     * the points' polynomials there. */
+    /* Matrices of the rule; interpolate: values of the nodes' polynomials at the points, slope:
+     * slopes of the points' polynomials there. */
     struct halves interpolate, interpolate_t, slope, slope_t;
     real point[POINTS], weight[POINTS];
     real factor[3]; /* a_x a_y a_z / a_k^2, times the scale of the matrix */

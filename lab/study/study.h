@@ -80,7 +80,7 @@ static inline bool cgs_order_bounded(const struct cgs_order *order)
 /* An L2 error that a series is to reach (--target-error). */
 struct cgs_target {
     int place; /* in cgs_series.points: the smallest mesh that reaches it; -1: none does */
-    /* Of that mesh, or where there is none extrapolated; NaN: it cannot be told. */
+    /* Figures of that mesh, or where there is none extrapolated; NaN: it cannot be told. */
     double cells, unknowns, seconds;
     /* Why there is none, static: "time" (--time-limit), "memory", "size" (no mesh may be as fine),
      * "rounding" (or the tolerance rules the error), "failed" (a point), "not run". NULL: there is
