@@ -128,50 +128,50 @@ __device__ inline void load_pending(const struct box &box, const struct place<R>
 }
 
 /* RESIDUAL and RELAX: ends one line of the product. y is read if s.moves. */
-template <enum mode M>
+template <enum mode M, int W>
 __device__ inline void smooth_line(const struct fields &f, const struct scalars &s, int64_t at,
-                                   const pack<WIDE> &x, const pack<WIDE> &product, pack<WIDE> b,
-                                   const pack<WIDE> &y)
+                                   const pack<W> &x, const pack<W> &product, pack<W> b,
+                                   const pack<W> &y)
 {
 #pragma unroll
-    for (int v = 0; v < WIDE; v++)
+    for (int v = 0; v < W; v++)
         b.at[v] -= product.at[v];
     if (M == RELAX && f.d) {
-        const pack<WIDE> d = load_line<false>(f.d + at);
-        for (int v = 0; v < WIDE; v++)
+        const pack<W> d = load_line<false, W>(f.d + at);
+        for (int v = 0; v < W; v++)
             b.at[v] *= d.at[v];
     }
     if (M == RELAX) {
-        for (int v = 0; v < WIDE; v++)
+        for (int v = 0; v < W; v++)
             b.at[v] = f.c * b.at[v] + f.on_x * x.at[v];
-        for (int v = 0; s.moves && v < WIDE; v++)
+        for (int v = 0; s.moves && v < W; v++)
             b.at[v] += f.on_y * y.at[v];
     }
-    store_pack<WIDE>(f.y, at, b);
+    store_pack<W>(f.y, at, b);
 }
 
 /* Ends one line of the product; returns its share of the sum. r, x: loaded before; NORM: r is b. */
-template <enum mode M>
+template <enum mode M, int W>
 __device__ inline double end_line(const struct fields &f, const struct scalars &s, int64_t at,
-                                  unsigned numbers_in, const pack<WIDE> &a, pack<WIDE> product,
-                                  pack<WIDE> r, pack<WIDE> x)
+                                  unsigned numbers_in, const pack<W> &a, pack<W> product, pack<W> r,
+                                  pack<W> x)
 {
     double sum = 0.0;
 #pragma unroll
-    for (int v = 0; v < WIDE; v++)
+    for (int v = 0; v < W; v++)
         if (!(numbers_in >> v & 1))
             product.at[v] = 0;
     if (M == RESIDUAL || M == RELAX)
         smooth_line<M>(f, s, at, a, product, r, x);
     if (M == APPLY || M == APPLY_DOT)
-        store_pack<WIDE>(f.y, at, product);
+        store_pack<W>(f.y, at, product);
     if (M == APPLY_DOT || M == DIRECTION) {
-        for (int v = 0; v < WIDE; v++)
+        for (int v = 0; v < W; v++)
             sum += (double)a.at[v] * (double)product.at[v];
         return sum;
     }
     if (M == NORM) {
-        for (int v = 0; v < WIDE; v++) {
+        for (int v = 0; v < W; v++) {
             const real rest = r.at[v] - product.at[v];
             sum += (double)rest * (double)rest;
         }
@@ -181,19 +181,19 @@ __device__ inline double end_line(const struct fields &f, const struct scalars &
         return 0.0;
     if (s.moves) {
         if (s.on_before != 0) {
-            const pack<WIDE> before = load_line<false>(s.before + at);
-            for (int v = 0; v < WIDE; v++)
+            const pack<W> before = load_line<false, W>(s.before + at);
+            for (int v = 0; v < W; v++)
                 x.at[v] += s.on_before * before.at[v];
         }
-        for (int v = 0; v < WIDE; v++)
+        for (int v = 0; v < W; v++)
             x.at[v] += s.on_p * a.at[v] + s.on_r * r.at[v];
-        store_pack<WIDE>(f.solution, at, x);
+        store_pack<W>(f.solution, at, x);
     }
-    for (int v = 0; v < WIDE; v++) {
+    for (int v = 0; v < W; v++) {
         r.at[v] -= s.alpha * product.at[v];
         sum += (double)r.at[v] * (double)r.at[v];
     }
-    store_pack<WIDE>(f.r, at, r);
+    store_pack<W>(f.r, at, r);
     return sum;
 }
 
@@ -267,6 +267,20 @@ __device__ inline double march_chunk(const struct box &box, const struct fields 
     return sum;
 }
 
+/* Ends a kernel, in the one thread that has the total. */
+template <enum mode M>
+__device__ inline void end_march(struct cgs_cg_state *state, const struct scalars &s,
+                                 bool concludes, enum cgs_sum sum, const struct cgs_sum_way &way,
+                                 double total)
+{
+    state->sums[sum] = M == APPLY_DOT || M == NORM ? total : cgs_sum_of_ranks(way, total);
+    if (M == LATE && concludes) { /* all have read the state */
+        const int64_t before = state->iteration;
+        cgs_cg_conclude(state);
+        state->x_deferred = !s.moves && state->iteration > before;
+    }
+}
+
 /* way: to the other ranks' parts of the sum. concludes: LATE ends the iteration; not where
  * another kernel completes the sum. down: direction through a chunk. A march that begins where
  * the previous one ended finds that data in the L2 cache. CUBIC: of planes.cuh. */
@@ -293,12 +307,7 @@ __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
         return;
     if (!cgs_grid_sum(mine, partials, tickets, &total))
         return;
-    state->sums[sum] = M == APPLY_DOT || M == NORM ? total : cgs_sum_of_ranks(way, total);
-    if (M == LATE && concludes) { /* all have read the state */
-        const int64_t before = state->iteration;
-        cgs_cg_conclude(state);
-        state->x_deferred = !s.moves && state->iteration > before;
-    }
+    end_march<M>(state, s, concludes, sum, way, total);
 }
 
 } // namespace

@@ -39,6 +39,8 @@ template <bool KEEP, int W = WIDE> __device__ inline pack<W> load_line(const rea
     pack<W> p;
     if constexpr (KEEP)
         p = load_pack<W, true>(x, 0);
+    else if constexpr (W == 1)
+        p.at[0] = *x;
     else if constexpr (W == 4)
         NV_IF_ELSE_TARGET(NV_IS_DEVICE,
                           (asm volatile("ld.global.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
