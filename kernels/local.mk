@@ -144,6 +144,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/matrix_free/cells.cuh \
 	%D%/matrix_free/chunks.h \
 	%D%/matrix_free/march.cuh \
+	%D%/matrix_free/march_steps.cuh \
 	%D%/matrix_free/together.cuh \
 	%D%/matrix_free/free.h \
 	%D%/matrix_free/planes.cuh \

@@ -83,19 +83,18 @@ enum cgs_status cgs_launch_blocks(struct cgs_queue *queue, const char *name,
     return cgs_launch_with(queue, name, nullptr, kernel, blocks, arguments...);
 }
 
-/* Launches a kernel that may start before the previous one has ended, if the device can. shared:
- * bytes of dynamic shared memory a block; above 48 KiB the kernel must have opted in. */
+/* Launches a kernel that may start before the previous one has ended, if the device can. Above
+ * 48 KiB of shared memory a block the kernel must have opted in. */
 template <class... Parameters, class... Arguments>
-enum cgs_status cgs_launch_early_shared(struct cgs_queue *queue, const char *name,
-                                        void (*kernel)(Parameters...), int64_t grid, int64_t shared,
-                                        Arguments... arguments)
+enum cgs_status
+cgs_launch_early_blocks(struct cgs_queue *queue, const char *name, void (*kernel)(Parameters...),
+                        const struct cgs_launch_shape &blocks, Arguments... arguments)
 {
     cudaLaunchAttribute early = {};
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
     const bool can = cgs_cuda_device(queue)->properties.major >= 9;
-    return cgs_launch_with(queue, name, can ? &early : nullptr, kernel,
-                           {.count = grid, .shared = shared}, arguments...);
+    return cgs_launch_with(queue, name, can ? &early : nullptr, kernel, blocks, arguments...);
 }
 
 template <class... Parameters, class... Arguments>
@@ -103,7 +102,7 @@ enum cgs_status cgs_launch_early(struct cgs_queue *queue, const char *name,
                                  void (*kernel)(Parameters...), int64_t grid,
                                  Arguments... arguments)
 {
-    return cgs_launch_early_shared(queue, name, kernel, grid, 0, arguments...);
+    return cgs_launch_early_blocks(queue, name, kernel, {grid}, arguments...);
 }
 
 /* Cooperative launch: all blocks are resident at once, or it fails, so that they may wait for each

@@ -8,6 +8,7 @@
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/matrix_free/chunks.h"
 #include "kernels/matrix_free/free.h"
+#include "kernels/matrix_free/march_steps.cuh"
 #include "kernels/matrix_free/together.cuh"
 
 namespace
@@ -18,7 +19,6 @@ namespace
  * 2.02, 2.21, 2.07 ms an iteration); resident blocks per multiprocessor. */
 constexpr int PRODUCT_LINES = 3, STEP_LINES = 2, FIT = 2;
 constexpr int LONGEST = 48; /* planes of a chunk */
-constexpr int ALIGNED = 16; /* numbers: lines begin at multiples of 64 or 128 bytes */
 
 constexpr bool is_product(enum mode m)
 {
@@ -50,7 +50,7 @@ struct box make_box(const struct cgs_queue *queue, const struct cgs_matrix *matr
     box.planes = (int)here.count;
     box.low = (int)here.low;
     box.high = (int)here.high;
-    box.pitch = (n[0] + ALIGNED - 1) / ALIGNED * ALIGNED;
+    box.pitch = march_pitch(n[0]);
     box.plane = box.pitch * n[1];
     box.tiles_x = (n[0] + SEGMENT - 1) / SEGMENT;
     box.tiles_y = (n[1] + high - 1) / high;
@@ -127,102 +127,40 @@ struct together make_together(const struct cgs_queue *queue, const struct cgs_po
     return fits ? t : (struct together){};
 }
 
-template <enum mode M>
-enum cgs_status launch_march(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const struct fields &fields,
-                             bool down, enum cgs_sum sum, const char *name)
-{
-    const struct stencil *stencil = static_cast<const struct stencil *>(self);
-    const struct box &box = is_product(M) ? stencil->product : stencil->iteration;
-    const int64_t blocks = (int64_t)box.tiles_x * box.tiles_y * box.chunks;
-    struct cgs_cg_state *own = const_cast<struct cgs_cg_state *>(state);
-    const bool shared =
-        stencil->shared && (M == DIRECTION || updates(M)); /* else the caller reduces */
-    const struct cgs_sum_way way = cgs_sum_way_of(queue, shared);
-    const bool complete = !shared || way.ranks > 1;
-    const auto kernel =
-        stencil->cubic ? march<M, lines_of(M), FIT, true> : march<M, lines_of(M), FIT, false>;
-    CGS_TRY(cgs_launch_early(queue, name, kernel, blocks, box, fields, own, down, complete, sum,
-                             way, queue->partials, queue->ticket));
-    return complete ? CGS_OK : cgs_cuda_add_ranks(queue, own, sum, 1, M == LATE);
-}
-
-struct fields product_fields(const void *x, void *y)
-{
-    struct fields f = {};
-    f.x = static_cast<const real *>(x);
-    f.y = static_cast<real *>(y);
-    return f;
-}
-
-struct fields relaxation_fields(const struct cgs_relaxation *step)
-{
-    struct fields f = product_fields(step->x, step->y);
-    f.b = static_cast<const real *>(step->b);
-    f.d = static_cast<const real *>(step->d);
-    f.on_x = (real)step->on_x;
-    f.on_y = (real)step->on_y;
-    f.c = (real)step->c;
-    return f;
-}
-
-struct fields cg_fields(const struct cgs_cg_vectors *v)
-{
-    struct fields f = {};
-    f.z = static_cast<const real *>(v->z);
-    f.p = static_cast<real *>(v->p);
-    f.q = static_cast<real *>(v->q);
-    f.r = static_cast<real *>(v->r);
-    f.solution = static_cast<real *>(v->x);
-    return f;
-}
-
-/* x += alpha p of the last concluded iteration, if LATE has deferred it; moves the direction to
- * p. */
-__global__ void __launch_bounds__(CGS_THREADS)
-    settle(int64_t packs, const struct cgs_cg_state *state, const struct fields f)
-{
-    const bool in_q = cgs_cg_direction_in_q(state);
-    if (!state->x_deferred && !in_q)
-        return;
-    const real alpha = state->x_deferred ? (real)state->records[state->iteration].alpha : (real)0;
-    for (int64_t i = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x; i < packs;
-         i += (int64_t)gridDim.x * CGS_THREADS) {
-        const pack<WIDE> p = load_pack<WIDE, false>(in_q ? f.q : f.p, i * WIDE);
-        if (in_q)
-            store_pack<WIDE>(f.p, i * WIDE, p);
-        if (alpha == 0)
-            continue;
-        pack<WIDE> x = load_pack<WIDE, false>(f.solution, i * WIDE);
-        for (int v = 0; v < WIDE; v++)
-            x.at[v] += alpha * p.at[v];
-        store_pack<WIDE>(f.solution, i * WIDE, x);
+struct stencil_steps {
+    template <enum mode M>
+    static enum cgs_status march(const void *self, struct cgs_queue *queue,
+                                 const struct cgs_cg_state *state, const struct fields &fields,
+                                 bool down, enum cgs_sum sum)
+    {
+        const struct stencil *stencil = static_cast<const struct stencil *>(self);
+        const struct box &box = is_product(M) ? stencil->product : stencil->iteration;
+        const int64_t blocks = (int64_t)box.tiles_x * box.tiles_y * box.chunks;
+        struct cgs_cg_state *own = const_cast<struct cgs_cg_state *>(state);
+        const bool shared =
+            stencil->shared && (M == DIRECTION || updates(M)); /* else the caller reduces */
+        const struct cgs_sum_way way = cgs_sum_way_of(queue, shared);
+        const bool complete = !shared || way.ranks > 1;
+        const auto kernel = stencil->cubic ? ::march<M, lines_of(M), FIT, true>
+                                           : ::march<M, lines_of(M), FIT, false>;
+        CGS_TRY(cgs_launch_early(queue, "stencil", kernel, blocks, box, fields, own, down, complete,
+                                 sum, way, queue->partials, queue->ticket));
+        return complete ? CGS_OK : cgs_cuda_add_ranks(queue, own, sum, 1, M == LATE);
     }
-}
 
-__global__ void settled(struct cgs_cg_state *state)
-{
-    state->x_deferred = 0;
-    state->parity_base = state->iteration;
-}
+    static int64_t numbers(const void *self)
+    {
+        const struct box &box = static_cast<const struct stencil *>(self)->iteration;
+        return box.plane * box.planes;
+    }
+};
+
+using steps = march_steps<stencil_steps>;
 
 } // namespace
 
 static void plan(const struct cgs_matrix *, struct cgs_plan *)
 {
-}
-
-static void layout(const struct cgs_matrix *matrix, struct cgs_layout *domain,
-                   struct cgs_layout *range)
-{
-    const int64_t n = matrix->mesh->n[0];
-    domain->plane = cgs_mesh_plane(matrix->mesh);
-    if (n % ALIGNED != 0) {
-        domain->length = n;
-        domain->rows = domain->size / n;
-        domain->pitch = (n + ALIGNED - 1) / ALIGNED * ALIGNED;
-    }
-    *range = *domain;
 }
 
 static void release(void *self)
@@ -276,70 +214,6 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     return status;
 }
 
-static enum cgs_status apply(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const void *x, void *y)
-{
-    return launch_march<APPLY>(self, queue, state, product_fields(x, y), false, CGS_SUM_NOWHERE,
-                               "stencil");
-}
-
-static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
-                                 struct cgs_cg_state *state, const void *x, void *y,
-                                 enum cgs_sum sum)
-{
-    return launch_march<APPLY_DOT>(self, queue, state, product_fields(x, y), false, sum,
-                                   "stencil with dot");
-}
-
-static enum cgs_status residual(const void *self, struct cgs_queue *queue,
-                                const struct cgs_cg_state *state, const void *b, const void *x,
-                                void *r)
-{
-    struct fields f = product_fields(x, r);
-    f.b = static_cast<const real *>(b);
-    return launch_march<RESIDUAL>(self, queue, state, f, false, CGS_SUM_NOWHERE,
-                                  "stencil with residual");
-}
-
-static enum cgs_status residual_norm(const void *self, struct cgs_queue *queue,
-                                     struct cgs_cg_state *state, const void *b, const void *x,
-                                     enum cgs_sum sum)
-{
-    struct fields f = product_fields(x, NULL);
-    f.b = static_cast<const real *>(b);
-    return launch_march<NORM>(self, queue, state, f, false, sum, "stencil with norm");
-}
-
-/* A smoother's first step over x runs downwards, as the previous kernel ran upwards; its second
- * step runs upwards again, as does the residual after pre-smoothing. */
-static enum cgs_status relax(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const struct cgs_relaxation *step)
-{
-    return launch_march<RELAX>(self, queue, state, relaxation_fields(step), step->on_y == 0.0,
-                               CGS_SUM_NOWHERE, "stencil with relaxation");
-}
-
-static enum cgs_status direction_apply_dot(const void *self, struct cgs_queue *queue,
-                                           struct cgs_cg_state *state, struct cgs_cg_vectors *v)
-{
-    return launch_march<DIRECTION>(self, queue, state, cg_fields(v), false, CGS_SUM_PQ,
-                                   "stencil with direction");
-}
-
-static enum cgs_status update(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
-                              struct cgs_cg_vectors *v)
-{
-    return launch_march<UPDATE>(self, queue, state, cg_fields(v), true, CGS_SUM_RR,
-                                "stencil with update");
-}
-
-static enum cgs_status update_conclude(const void *self, struct cgs_queue *queue,
-                                       struct cgs_cg_state *state, struct cgs_cg_vectors *v)
-{
-    return launch_march<LATE>(self, queue, state, cg_fields(v), true, CGS_SUM_RR,
-                              "stencil with late update");
-}
-
 static bool can_advance(const void *self)
 {
     return static_cast<const struct stencil *>(self)->together.n[0] > 0;
@@ -361,17 +235,6 @@ static enum cgs_status advance(const void *self, struct cgs_queue *queue,
                                k, way);
 }
 
-static enum cgs_status finish(const void *self, struct cgs_queue *queue, struct cgs_cg_state *state,
-                              struct cgs_cg_vectors *v)
-{
-    const struct box &box = static_cast<const struct stencil *>(self)->iteration;
-    const int64_t packs = box.plane * box.planes / WIDE;
-    const int64_t all = (packs + CGS_THREADS - 1) / CGS_THREADS;
-    const int64_t grid = all < CGS_MOST_BLOCKS ? all : (int64_t)CGS_MOST_BLOCKS;
-    CGS_TRY(cgs_launch(queue, "settle", settle, grid, packs, state, cg_fields(v)));
-    return cgs_launch(queue, "settled", settled, 1, state);
-}
-
 CGS_TABLE(struct cgs_kernel, cgs_cuda_stencil) = {
     .capturable = true,
     .reproducible = true,
@@ -379,24 +242,24 @@ CGS_TABLE(struct cgs_kernel, cgs_cuda_stencil) = {
     .shared = true,
     .accepts = cgs_stencil_accepts,
     .plan = plan,
-    .layout = layout,
+    .layout = march_layout,
     .prepare = prepare,
     .traffic = cgs_free_traffic,
     .steps = {.completes = true,
-              .apply = apply,
-              .apply_dot = apply_dot,
-              .residual = residual,
-              .residual_norm = residual_norm,
-              .relax = relax,
-              .direction_apply_dot = direction_apply_dot,
-              .update = update,
-              .update_conclude = update_conclude,
+              .apply = steps::apply,
+              .apply_dot = steps::apply_dot,
+              .residual = steps::residual,
+              .residual_norm = steps::residual_norm,
+              .relax = steps::relax,
+              .direction_apply_dot = steps::direction_apply_dot,
+              .update = steps::update,
+              .update_conclude = steps::update_conclude,
               .advance = advance,
               .can_advance = can_advance,
               .direction_moves = {2, 1, 1},
               .update_moves = {3, 2, 1},
               .update_conclude_moves = {2.5, 1.5, 1},
               .advance_moves = {1, 1, 1}, /* r, for the neighbours */
-              .finish = finish,
+              .finish = steps::finish,
               .release = release},
 };

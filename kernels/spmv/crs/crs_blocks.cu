@@ -200,9 +200,10 @@ enum cgs_status launch_blocks(const void *self, struct cgs_queue *queue, struct 
     if (grid == 0)
         return CGS_OK;
     const struct blocks_view v = {view_of(&b->tiled), b->kept, b->slots};
-    CGS_TRY(cgs_launch_early_shared(queue, "SpMV, row blocks", blocks_kernel<DOT>, grid, b->shared,
-                                    v, state, static_cast<const real *>(x), static_cast<real *>(y),
-                                    sum, queue->partials, queue->ticket));
+    CGS_TRY(cgs_launch_early_blocks(queue, "SpMV, row blocks", blocks_kernel<DOT>,
+                                    {.count = grid, .shared = b->shared}, v, state,
+                                    static_cast<const real *>(x), static_cast<real *>(y), sum,
+                                    queue->partials, queue->ticket));
     return add_split_rows<DOT, false>(&b->tiled.split, queue, state, x, y, sum);
 }
 
