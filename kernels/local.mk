@@ -55,6 +55,7 @@ kernels_c_2 = \
 	%D%/vector/space_cpu.c
 kernels_cu_2 = \
 	%D%/matrix_free/cells.cu \
+	%D%/matrix_free/order.cu \
 	%D%/matrix_free/stencil.cu \
 	%D%/fdm/fdm_cuda.cu \
 	%D%/grid/grid_cuda.cu \
@@ -145,6 +146,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/matrix_free/chunks.h \
 	%D%/matrix_free/march.cuh \
 	%D%/matrix_free/march_steps.cuh \
+	%D%/matrix_free/order.cuh \
 	%D%/matrix_free/together.cuh \
 	%D%/matrix_free/free.h \
 	%D%/matrix_free/planes.cuh \

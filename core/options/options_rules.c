@@ -160,13 +160,17 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
 {
     static const char yet[] = "do not go together yet",
                       plain[] = "of \1order=2 and more is of the undeformed box with kappa = 1 and "
-                                "\1quadrature=lobatto: take \1format=none and \1precond=mg";
+                                "\1quadrature=lobatto: take \1format=none and \1precond=mg",
+                      cuda[] =
+                          "of \1order=2 and more has so far the undeformed box with kappa = 1, "
+                          "\1quadrature=lobatto and \1precond=none, jacobi or chebyshev, "
+                          "and without \1format=crs no \1reaction and no \1reproducible: "
+                          "take \1backend=cpu";
     const struct cgs_settings *s = &o->settings;
     const struct cgs_problem *problem = s->problem;
     const int what = asking(o);
     const int64_t p = s->order, low = (s->n + 1) / p * p - 1;
-    const bool star = s->deform == 0.0 && s->kappa.kind == CGS_KAPPA_ONE &&
-                      !(GIVEN(quadrature) && s->quadrature == CGS_GAUSS);
+    const bool star = cgs_settings_star(s), on_device = cgs_settings_order_on_device(s);
     int64_t n[3];
     char cut[96], lower[32] = "";
     if (p == 1)
@@ -191,12 +195,13 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
         {EXCLUDES(order, s->quadrature == CGS_BLENDED, quadrature, "do not go together")},
         {EXCLUDES(order, GIVEN(format) && cgs_format_chunked(s->format), format, yet)},
         {IS(format, GIVEN(format) && s->format != CGS_NONE && !star, plain)},
-        {EXCLUDES(order, s->backend == CGS_BACKEND_CUDA, backend, yet)},
+        {EXCLUDES(order, s->assemble == CGS_ASSEMBLE_DEVICE, assemble, yet)},
         {EXCLUDES(order, GIVEN(gpus), gpus, yet)},
-        {EXCLUDES(order, GIVEN(device), device, yet)},
         {EXCLUDES(order, s->precond == CGS_PRECOND_AMG, precond, yet)},
         {IS(precond, s->precond == CGS_PRECOND_FDM && !star, plain)},
         {EXCLUDES(order, s->coarse == CGS_COARSE_GALERKIN, coarse, yet)},
+        {IS(device, GIVEN(device) && !on_device, cuda)},
+        {IS(backend, s->backend == CGS_BACKEND_CUDA && !on_device, cuda)},
         {EXCLUDES(order, s->guess == CGS_GUESS_FMG, guess, yet)},
     };
     CGS_TRY(CHECK(rules));

@@ -24,6 +24,24 @@ void cgs_settings_unknowns(const struct cgs_settings *settings, int64_t n[3])
                                            : n_fitting;
 }
 
+bool cgs_settings_star(const struct cgs_settings *settings)
+{
+    return settings->deform == 0.0 && settings->kappa.kind == CGS_KAPPA_ONE &&
+           !(settings->given[CGS_OPTION_quadrature] && settings->quadrature == CGS_GAUSS);
+}
+
+bool cgs_settings_order_on_device(const struct cgs_settings *settings)
+{
+    const bool rows = settings->given[CGS_OPTION_format] && settings->format == CGS_CRS;
+    if (!cgs_settings_star(settings) ||
+        (settings->precond != CGS_PRECOND_NONE && settings->precond != CGS_PRECOND_JACOBI &&
+         settings->precond != CGS_PRECOND_CHEBYSHEV))
+        return false;
+    /* the kernel's bits depend on how it cuts the box */
+    return rows || (!settings->reproducible && !settings->reaction &&
+                    !(settings->model && cgs_mesh_open(&settings->model->mesh)));
+}
+
 bool cgs_settings_equal_n(const struct cgs_settings *settings)
 {
     int64_t n[3];

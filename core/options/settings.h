@@ -80,6 +80,11 @@ static inline bool cgs_settings_box(const struct cgs_settings *settings)
 /* Sets n to the unknowns of the box in x, y and z: of --cells, or of --N. */
 void cgs_settings_unknowns(const struct cgs_settings *settings, int64_t n[3]);
 
+/* Returns true if the matrix of order p > 1 is a star (fem/element/order_line.h); if CUDA has what
+ * is asked of that order: before the user's expressions are read, as far as is known. */
+bool cgs_settings_star(const struct cgs_settings *settings);
+bool cgs_settings_order_on_device(const struct cgs_settings *settings);
+
 /* Returns true for as many unknowns in each direction; for those of the unit cube. */
 bool cgs_settings_equal_n(const struct cgs_settings *settings);
 bool cgs_settings_unit_cube(const struct cgs_settings *settings);

@@ -36,7 +36,8 @@ struct cgs_order_line {
 };
 
 /* Makes the line of direction k of a mesh of order > 1. */
-CGS_INLINE void cgs_order_line_make(const struct cgs_mesh *mesh, int k, struct cgs_order_line *line)
+static inline void cgs_order_line_make(const struct cgs_mesh *mesh, int k,
+                                       struct cgs_order_line *line)
 {
     const int p = mesh->order;
     struct cgs_lobatto lobatto;

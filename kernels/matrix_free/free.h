@@ -7,8 +7,9 @@
 #pragma once
 
 #include "fem/box.h"
-#include "fem/element/stencil.h"
 #include "fem/element/element.h"
+#include "fem/element/order_cells.h"
+#include "fem/element/stencil.h"
 #include "kernels/kernel.h"
 #include "kernels/precision.h"
 #include "kernels/queue.h"
@@ -57,6 +58,21 @@ static inline enum cgs_status cgs_free_accepts(struct cgs_context *context,
         return cgs_fail(context, CGS_USAGE,
                         "it adds up sums of at most %d planes, and the box has %lld",
                         (int)CGS_PARTIALS, (long long)matrix->mesh->n[2]);
+    return CGS_OK;
+}
+
+/* Accepts a mesh of order p > 1 whose matrix is a star. */
+static inline enum cgs_status cgs_order_accepts(struct cgs_context *context,
+                                                const struct cgs_matrix *matrix)
+{
+    if (!matrix->mesh || matrix->mesh->order < 2)
+        return cgs_fail(context, CGS_USAGE,
+                        "it computes from the mesh of a box of order 2 or more, and this matrix "
+                        "has none");
+    if (!cgs_order_star(matrix->mesh))
+        return cgs_fail(context, CGS_USAGE,
+                        "the matrix is a star only on the undeformed box with kappa = 1 and the "
+                        "rule of the nodes: take kernel 'order_cells'");
     return CGS_OK;
 }
 

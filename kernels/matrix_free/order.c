@@ -275,14 +275,7 @@ static enum cgs_status relax(const void *self, struct cgs_queue *queue,
 
 static enum cgs_status accepts(struct cgs_context *context, const struct cgs_matrix *matrix)
 {
-    if (!matrix->mesh || matrix->mesh->order < 2)
-        return cgs_fail(context, CGS_USAGE,
-                        "it computes from the mesh of a box of order 2 or more, and this matrix "
-                        "has none");
-    if (!cgs_order_star(matrix->mesh))
-        return cgs_fail(context, CGS_USAGE,
-                        "the matrix is a star only on the undeformed box with kappa = 1 and the "
-                        "rule of the nodes: take kernel 'order_cells'");
+    CGS_TRY(cgs_order_accepts(context, matrix));
     if (matrix->mesh->n[2] > CGS_PARTIALS)
         return cgs_fail(context, CGS_USAGE,
                         "it adds up sums of at most %d planes, and the box has %lld",

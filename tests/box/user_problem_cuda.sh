@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/box/user_problem_cuda.sh: the matrix of a problem of one's own, computed on the CUDA device (--assemble=device), which
-# the default takes, gives the answer of one that the host computes and sends. Skipped without a GPU; the emulator runs
+# the default takes, gives the answer of one that the host computes and sends; cells of order p. Skipped without a GPU; the emulator runs
 # it, too (tests/emulator/user_problem_emulated.sh).
 set -u
 
@@ -76,6 +76,25 @@ for options in --format=sellc '--format=sell --sigma=64' '--format=sell --reprod
     same "$options: the host's" "$? $(parts device.json | cut -d ' ' -f 1)" "0 host"
     figure "$options" device.json l2 "$(value l2 host.json)" 1e-8
 done
+# Cells of order p: rows that the host sends, and no matrix; what CUDA lacks, the CPU does.
+for options in '--order=3 --cells=6x4x5 --precond=jacobi' '--order=6 --cells=3 --precond=chebyshev' \
+    '--order=4 --cells=3x4x2 --grade=x:3 --exact=x^6*y+z --precond=jacobi'; do
+    # shellcheck disable=SC2086 # several options
+    gives sent.json $options --tol=1e-12 --format=crs
+    # shellcheck disable=SC2086 # several options
+    gives device.json $options --tol=1e-12
+    same "$options: exit status, kernel" "$? $(value kernel device.json)" "0 order"
+    figure "$options" device.json l2 "$(value l2 sent.json)" 1e-8
+    more=$(($(value iterations device.json) - $(value iterations sent.json)))
+    [ "${more#-}" -le 1 ]
+    verdict "$options: iterations" $? "$more more"
+done
+for options in --precond=mg '--source=1 --face=x1:flux' --reproducible; do
+    # shellcheck disable=SC2086 # several options
+    timeout 300 "$cgsolve" --json=auto.json --order=2 --cells=3 $options >out 2>err
+    same "--backend=auto $options: exit status, backend" "$? $(value backend auto.json)" "0 cpu"
+done
+refuses 1 'values on all faces and no reaction' --backend=cuda --order=2 --cells=3 --source=1 --face=x1:flux
 refuses 1 '--assemble=device: entries of this format are drawn from rows' --backend=cuda --assemble=device \
     "${mixed[@]}" --format=sellc
 

@@ -138,7 +138,9 @@ static double norm_by(const struct work *work, int threads, struct smoothing *s)
 static double bound_of(const struct work *work)
 {
     const double eps = work->op.domain.number == CGS_F32 ? (double)FLT_EPSILON : DBL_EPSILON;
-    return 32.0 * eps * (4.0 + cgs_mesh_norm(&work->mesh));
+    return 32.0 * eps *
+           (4.0 +
+            (work->mesh.order > 1 ? work->source.norm(&work->source) : cgs_mesh_norm(&work->mesh)));
 }
 
 static void alike(const struct work *work, const char *what, const double *right,
@@ -200,6 +202,20 @@ LOOP_TEST(smoothing_is_composed, able((const struct cgs_kernel_entry *[32]){0}))
             ran++;
         }
     ck_assert_int_ge(ran, 3 * PLACES);
+}
+
+/* Under the emulator one order, whose cells have batches of several lengths (order.cuh). */
+LOOP_TEST(smoothing_is_composed_by_order, CHECK_SMALL ? 1 : ORDERS)
+{
+    struct work work;
+    for (int place = 0; place < (CHECK_SMALL ? 1 : PLACES_OF_ORDER); place += TILES)
+        for (int single = 0; single < (CHECK_SMALL ? 1 : 2); single++)
+            if (begin_order(&work, single ? CGS_PRECISION_F32 : CGS_PRECISION_F64,
+                            CHECK_SMALL ? 3 : _i + 2, place)) {
+                if (work.kernel->steps.relax)
+                    check_smoothing(&work);
+                end(&work);
+            }
 }
 
 /* Once there is a reason to stop, y stays. */

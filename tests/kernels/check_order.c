@@ -12,11 +12,6 @@
 #include "tests/kernels/free.h"
 #include "tests/support/rows.h"
 
-/* Cells: few, one, lines of several strips of the kernel. */
-static const int64_t cells[][3] = {{3, 2, 2}, {1, 1, 1}, {1, 4, 1}, {180, 1, 1}};
-static const double size[3] = {1.0, 2.0, 0.5};
-enum { ORDERS = CGS_ORDER_MOST - 1, PLACES_OF_ORDER = sizeof cells / sizeof *cells };
-
 /* Boxes with ends that are free, periodic or held, graded in y: the kinds of face, coefficients of
  * transfer at free ends, and c. Nodes are in `nodes`. */
 static const int ends[][3] = {{1, CGS_PERIODIC, 2}, {CGS_PERIODIC, 3, CGS_PERIODIC}, {3, 3, 3}};
@@ -30,7 +25,7 @@ static struct cgs_mesh mesh_of_ends(int p, int place, double nodes[LONGEST])
     for (int k = 0; k < 3; k++)
         n[k] = 3 * p - 1 +
                (ends[place][k] == CGS_PERIODIC ? 1 : (ends[place][k] & 1) + ends[place][k] / 2);
-    struct cgs_mesh mesh = cgs_mesh_box(n, size, CGS_GAUSS, 1.0);
+    struct cgs_mesh mesh = cgs_mesh_box(n, size_of_order, CGS_GAUSS, 1.0);
     memcpy(mesh.open, ends[place], sizeof mesh.open);
     cgs_mesh_resize(&mesh, n);
     mesh.order = p;
@@ -48,20 +43,11 @@ static struct cgs_mesh mesh_of_ends(int p, int place, double nodes[LONGEST])
     return mesh;
 }
 
-static struct cgs_mesh mesh_of_order(int p, int place)
-{
-    const int64_t n[3] = {p * cells[place][0] - 1, p * cells[place][1] - 1,
-                          p * cells[place][2] - 1};
-    struct cgs_mesh mesh = cgs_mesh_box(n, size, CGS_GAUSS, 1.0);
-    mesh.order = p;
-    return mesh;
-}
-
 /* g = t (1 - t) L^2 and g'' of an unknown in direction k, and its mass. */
 static void bump(const struct cgs_order_line *line, int k, int64_t i, double out[3])
 {
     const double t = cgs_order_coordinate(line, i + 1);
-    out[0] = t * (1.0 - t) * size[k] * size[k];
+    out[0] = t * (1.0 - t) * size_of_order[k] * size_of_order[k];
     out[1] = -2.0;
     out[2] = cgs_order_mass(line, i);
 }
@@ -70,7 +56,7 @@ static void bump(const struct cgs_order_line *line, int k, int64_t i, double out
  * Rows are sorted, and as many entries as the statistics say; diagonal and norm are theirs. */
 LOOP_TEST(rows_are_those_of_the_element, ORDERS)
 {
-    for (int place = 0; place < PLACES_OF_ORDER; place++) {
+    for (int place = 0; place < TILES; place++) {
         const struct cgs_mesh mesh = mesh_of_order(_i + 2, place);
         const struct cgs_row_statistics found = cgs_order_statistics(&mesh);
         struct cgs_order_line line[3];
@@ -507,8 +493,7 @@ TEST(kernels_of_order_1_refuse_it)
     must(cgs_order_source(&bed.context, &mesh, &source));
     must(cgs_matrix_create(&bed.context, &source, CGS_NONE, 1, 1, &matrix));
     for (int i = 0; i < count; i++)
-        if (entries[i].device == CGS_CPU && entries[i].format == CGS_NONE &&
-            strncmp(entries[i].name, "order", strlen("order")) != 0) {
+        if (of_order_1(&entries[i])) {
             ck_assert_int_eq(entries[i].tables[0]->accepts(&bed.context, &matrix), CGS_USAGE);
             bed_forgive();
         }

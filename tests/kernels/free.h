@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 #include "fem/assembly.h"
+#include "fem/element/lobatto.h"
+#include "fem/order/rows.h"
 #include "matrix/layout.h"
 #include "solver/operator.h"
 #include "tests/support/support.h"
@@ -54,6 +56,44 @@ static inline struct cgs_mesh mesh_at(int which, int s)
     return mesh;
 }
 
+/* Cells of boxes of order p: few; one; a line of some; lines of several strips of the CPU's kernel;
+ * several tiles of CUDA's in x and y, not full at the end (order.cu), and graded. */
+enum { ORDERS = CGS_ORDER_MOST - 1, PLACES_OF_ORDER = 5, TILES = 4 };
+static const double size_of_order[3] = {1.0, 2.0, 0.5};
+
+/* Nodes of a line of cells whose lengths are as 1 to 1.5 in turn. */
+static inline void grade_line(int p, int64_t cells, double size, double *nodes)
+{
+    const double unit = size / (1.25 * (double)cells - (cells % 2 == 0 ? 0.0 : 0.25));
+    struct cgs_lobatto lobatto;
+    double begin = 0.0;
+    cgs_lobatto_make(p, &lobatto);
+    for (int64_t c = 0; c < cells; c++) {
+        const double length = unit * (c % 2 == 0 ? 1.0 : 1.5);
+        for (int a = 0; a <= p; a++)
+            nodes[p * c + a] = begin + 0.5 * length * (1.0 + lobatto.point[a]);
+        begin += length;
+    }
+}
+
+static inline struct cgs_mesh mesh_of_order(int p, int place)
+{
+    static double nodes[3][40 * CGS_ORDER_MOST];
+    const int64_t wide = p == 2 ? 33 : p < 5 ? 17 : 9, high = p == 2 ? 9 : 7;
+    const int64_t cells[PLACES_OF_ORDER][3] = {
+        {3, 2, 2}, {1, 1, 1}, {1, 4, 1}, {180, 1, 1}, {wide, high, 2}};
+    int64_t n[3];
+    for (int k = 0; k < 3; k++)
+        n[k] = p * cells[place][k] - 1;
+    struct cgs_mesh mesh = cgs_mesh_box(n, size_of_order, CGS_GAUSS, 1.0);
+    mesh.order = p;
+    for (int k = 0; k < 3 && place == TILES; k++) {
+        grade_line(p, cells[place][k], size_of_order[k], nodes[k]);
+        mesh.nodes[k] = nodes[k];
+    }
+    return mesh;
+}
+
 /* The kernels of this device, `precision` varying fastest; found: room for 32, or NULL. */
 static inline int pairs(const struct cgs_kernel_entry **found)
 {
@@ -80,6 +120,11 @@ struct work {
     char words[100];
 };
 
+static inline void release_source(struct work *work)
+{
+    (work->mesh.order > 1 ? cgs_order_release : cgs_assembler_release)(&bed.context, &work->source);
+}
+
 /* False where the kernel refuses the mesh; then with a reason. */
 static inline bool begin_with(struct work *work, const struct cgs_kernel_entry *entry,
                               enum cgs_precision precision, int which, struct cgs_mesh mesh)
@@ -91,17 +136,23 @@ static inline bool begin_with(struct work *work, const struct cgs_kernel_entry *
     snprintf(work->words, sizeof work->words, "%s %s, mesh %d, N = %lld x %lld x %lld", entry->name,
              cgs_precision_name(work->precision), which, (long long)mesh.n[0], (long long)mesh.n[1],
              (long long)mesh.n[2]);
-    must(
-        cgs_assembler_create(&bed.context, &work->mesh, cgs_gather_of(&work->mesh), &work->source));
+    if (mesh.order > 1)
+        must(cgs_order_source(&bed.context, &work->mesh, &work->source));
+    else
+        must(cgs_assembler_create(&bed.context, &work->mesh, cgs_gather_of(&work->mesh),
+                                  &work->source));
     must(cgs_matrix_create(&bed.context, &work->source, CGS_NONE, 1, 1, &work->matrix));
     if (cgs_operator_create(bed.queue, bed.backend, work->kernel, work->precision, &work->matrix,
                             &work->op) == CGS_OK)
         return true;
-    ck_assert(!cgs_mesh_plain(&work->mesh));
+    if (mesh.order > 1) /* a block of an old device has less shared memory */
+        ck_assert(strstr(bed.context.message, "shared memory") != NULL);
+    else
+        ck_assert(!cgs_mesh_plain(&work->mesh));
     ck_assert(bed.context.message[0] != '\0');
     bed_forgive();
     cgs_matrix_release(&bed.context, &work->matrix);
-    cgs_assembler_release(&bed.context, &work->source);
+    release_source(work);
     return false;
 }
 
@@ -118,9 +169,20 @@ static inline bool begin(struct work *work, int pair, int which, int64_t n)
     return begin_mesh(work, pair, which, mesh_of(which, n));
 }
 
+/* The kernel of boxes of order p. */
+static inline bool begin_order(struct work *work, enum cgs_precision precision, int p, int place)
+{
+    int all;
+    const struct cgs_kernel_entry *entries = cgs_kernels(&all);
+    for (int i = 0; i < all; i++)
+        if (entries[i].device == CHECK_DEVICE && strcmp(entries[i].name, "order") == 0)
+            return begin_with(work, &entries[i], precision, place, mesh_of_order(p, place));
+    ck_abort_msg("no kernel order");
+}
+
 static inline void end(struct work *work)
 {
     cgs_operator_release(&work->op);
     cgs_matrix_release(&bed.context, &work->matrix);
-    cgs_assembler_release(&bed.context, &work->source);
+    release_source(work);
 }

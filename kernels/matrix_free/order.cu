@@ -1,0 +1,285 @@
+/* y = A x on the box of order p > 1 whose matrix is a star, without a matrix, on CUDA, and CG's
+ * steps fused with it (order.cuh). */
+#include "base/memory.h"
+#include "fem/element/order_line.h"
+#include "kernels/device/memory_cuda.cuh"
+#include "kernels/matrix_free/chunks.h"
+#include "kernels/matrix_free/free.h"
+#include "kernels/matrix_free/march_steps.cuh"
+#include "kernels/matrix_free/order.cuh"
+
+namespace
+{
+
+/* Tunable: shapes by order. Of those within 96 KiB of shared memory, which all devices but sm_75
+ * have, the ones with hardly any spilled registers; not yet chosen by time. */
+constexpr struct {
+    int cells_x, cells_y, batch, threads, blocks;
+} shape[CGS_ORDER_MOST + 1] = {
+    {},
+    {},
+    {32, 8, 2, 512, 2},
+    {16, 6, 2, 448, 2},
+    {16, 4, 2, 512, 1},
+    {8, 4, 2, 416, 2},
+    {8, 4, 2, 384, 1},
+    {8, 2, 2, 416, 1},
+    {8, 2, 2, 512, 1},
+};
+template <int P>
+using shape_of = order_shape<P, shape[P].cells_x, shape[P].cells_y, shape[P].batch,
+                             shape[P].threads, shape[P].blocks, true>;
+constexpr int LONGEST = 64; /* planes of a chunk */
+
+struct order {
+    struct cgs_queue *queue;
+    struct order_division division;
+    const struct order_form *form;
+    real *tables;                            /* owned; factors and masses of x, y, z */
+    real k[CGS_NODES_MOST * CGS_NODES_MOST]; /* as order_box.k */
+};
+
+/* What is computed by a template of the order. */
+struct order_form {
+    int x, y, blocks; /* unknowns of a tile; resident blocks a multiprocessor */
+    int64_t shared;   /* most bytes of shared memory of a block */
+    enum cgs_status (*ready)(struct cgs_context *context);
+    enum cgs_status (*march)(const struct order *order, struct cgs_queue *queue, enum mode mode,
+                             const struct fields &fields, struct cgs_cg_state *state,
+                             enum cgs_sum sum);
+};
+
+template <enum mode KERNEL, class SHAPE> constexpr int64_t shared_of()
+{
+    return KERNEL == DIRECTION ? order_direction_shared<SHAPE>() : order_march_shared<SHAPE>();
+}
+
+template <enum mode KERNEL, class SHAPE> enum cgs_status opt_in(struct cgs_context *context)
+{
+    CGS_CUDA_TRY(context, cudaFuncSetAttribute(order_march<KERNEL, SHAPE>,
+                                               cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                               (int)shared_of<KERNEL, SHAPE>()));
+    return CGS_OK;
+}
+
+/* Lets the kernels of an order have their shared memory; loads them, too. */
+template <int P> enum cgs_status ready(struct cgs_context *context)
+{
+    using shape = shape_of<P>;
+    CGS_TRY((opt_in<RELAX, shape>(context)));
+    CGS_TRY((opt_in<DIRECTION, shape>(context)));
+    return opt_in<LATE, shape>(context);
+}
+
+template <enum mode KERNEL, int P>
+enum cgs_status launch(const struct order *order, struct cgs_queue *queue, enum mode mode,
+                       const struct fields &fields, struct cgs_cg_state *state, enum cgs_sum sum)
+{
+    using shape = shape_of<P>;
+    const struct order_division &d = order->division;
+    const struct cgs_launch_shape blocks = {.count = (int64_t)d.tiles_x * d.tiles_y * d.chunks,
+                                            .threads = shape::THREADS,
+                                            .shared = shared_of<KERNEL, shape>()};
+    struct order_box<P> box = {
+    };
+    static_cast<struct order_division &>(box) = d;
+    for (int i = 0; i < (P + 1) * (P + 1); i++)
+        box.k[i] = order->k[i];
+    return cgs_launch_early_blocks(queue, "order", order_march<KERNEL, shape>, blocks, box, mode,
+                                   fields, state, true, sum, cgs_sum_way_of(queue, false),
+                                   queue->partials, queue->ticket);
+}
+
+template <int P>
+enum cgs_status march(const struct order *order, struct cgs_queue *queue, enum mode mode,
+                      const struct fields &fields, struct cgs_cg_state *state, enum cgs_sum sum)
+{
+    const enum mode kernel = order_kernel(mode);
+    return (kernel == DIRECTION ? launch<DIRECTION, P>
+            : kernel == LATE    ? launch<LATE, P>
+                                : launch<RELAX, P>)(order, queue, mode, fields, state, sum);
+}
+
+template <int P> constexpr struct order_form form_of()
+{
+    using shape = shape_of<P>;
+    const int64_t products = order_march_shared<shape>(),
+                  direction = order_direction_shared<shape>();
+    return {shape::X, shape::Y, shape::FIT, products > direction ? products : direction,
+            ready<P>, march<P>};
+}
+
+constexpr struct order_form forms[CGS_ORDER_MOST + 1] = {{},           {},           form_of<2>(),
+                                                         form_of<3>(), form_of<4>(), form_of<5>(),
+                                                         form_of<6>(), form_of<7>(), form_of<8>()};
+
+struct order_steps {
+    template <enum mode M>
+    static enum cgs_status march(const void *self, struct cgs_queue *queue,
+                                 const struct cgs_cg_state *state, const struct fields &fields,
+                                 bool, enum cgs_sum sum)
+    {
+        const struct order *order = static_cast<const struct order *>(self);
+        return order->form->march(order, queue, M, fields, const_cast<struct cgs_cg_state *>(state),
+                                  sum);
+    }
+
+    static int64_t numbers(const void *self)
+    {
+        const struct order_division &d = static_cast<const struct order *>(self)->division;
+        return d.plane * d.n[2];
+    }
+};
+
+using steps = march_steps<order_steps>;
+
+/* Numbers of a table: those of the longest direction, to the end of the last tile and further. */
+int64_t table_length(const struct cgs_mesh *mesh)
+{
+    const struct order_form &form = forms[mesh->order];
+    int64_t most = 0;
+    for (int k = 0; k < 3; k++)
+        most = mesh->n[k] > most ? mesh->n[k] : most;
+    return most + form.x + form.y + mesh->order;
+}
+
+void fill_tables(const struct cgs_mesh *mesh, real *tables, real *stiff)
+{
+    const int64_t length = table_length(mesh);
+    const int p = mesh->order;
+    for (int k = 0; k < 3; k++) {
+        struct cgs_order_line line;
+        cgs_order_line_make(mesh, k, &line);
+        for (int64_t c = 0; c < line.cells; c++)
+            tables[k * length + c] =
+                (real)(mesh->scale * 2.0 / (line.length * cgs_order_stretch(&line, c)));
+        for (int64_t i = 0; i < line.n; i++)
+            tables[(3 + k) * length + i] = (real)cgs_order_mass(&line, i);
+        for (int a = 0; a <= p && k == 0; a++)
+            for (int b = 0; b <= p; b++)
+                stiff[a * (p + 1) + b] =
+                    (real)(0.5 * line.length * line.stiff[a * CGS_NODES_MOST + b]);
+    }
+}
+
+enum cgs_status send_tables(const struct cgs_mesh *mesh, struct order *made)
+{
+    struct cgs_queue *queue = made->queue;
+    const int64_t length = table_length(mesh);
+    real *tables;
+    CGS_TRY(cgs_cuda_alloc(queue, 6 * length, sizeof(real), "tables of the mesh",
+                           (void **)&made->tables));
+    CGS_TRY(cgs_alloc(queue->context, 6 * length, sizeof(real), "tables of the mesh",
+                      (void **)&tables));
+    for (int64_t i = 0; i < 6 * length; i++)
+        tables[i] = 0;
+    fill_tables(mesh, tables, made->k);
+    const enum cgs_status status =
+        cgs_cuda_send(queue, made->tables, tables, 6 * length * (int64_t)sizeof(real));
+    cgs_free(queue->context, tables);
+    for (int k = 0; k < 3; k++) {
+        made->division.factor[k] = made->tables + k * length;
+        made->division.mass[k] = made->tables + (3 + k) * length;
+    }
+    return status;
+}
+
+struct order_division divide(const struct cgs_queue *queue, const struct cgs_mesh *mesh)
+{
+    const struct order_form &form = forms[mesh->order];
+    const int64_t slots =
+        (int64_t)form.blocks * cgs_cuda_device(queue)->properties.multiProcessorCount;
+    struct order_division d = {};
+    for (int k = 0; k < 3; k++)
+        d.n[k] = (int)mesh->n[k];
+    d.pitch = march_pitch(d.n[0]);
+    d.plane = d.pitch * d.n[1];
+    d.tiles_x = (d.n[0] + form.x - 1) / form.x;
+    d.tiles_y = (d.n[1] + form.y - 1) / form.y;
+    d.cells = (d.n[2] + 1) / mesh->order;
+    d.chunks = cgs_choose_chunks(d.cells, (int64_t)d.tiles_x * d.tiles_y, slots, CGS_MOST_BLOCKS, 1,
+                                 LONGEST / mesh->order);
+    return d;
+}
+
+} // namespace
+
+static enum cgs_status accepts(struct cgs_context *context, const struct cgs_matrix *matrix)
+{
+    CGS_TRY(cgs_order_accepts(context, matrix));
+    if (cgs_mesh_open(matrix->mesh) || matrix->mesh->reaction != 0.0)
+        return cgs_fail(context, CGS_USAGE,
+                        "it computes cells of order %d with values on all faces and no reaction: "
+                        "take \1format=crs or \1backend=cpu",
+                        matrix->mesh->order);
+    return CGS_OK;
+}
+
+static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
+{
+    cgs_plan_add(plan, CGS_HOST, "order", 1, sizeof(struct order));
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "tables of the mesh", 6 * table_length(matrix->mesh),
+                 sizeof(real));
+}
+
+static void release(void *self)
+{
+    struct order *order = static_cast<struct order *>(self);
+    cgs_cuda_free(order->queue, order->tables);
+    cgs_free(order->queue->context, order);
+}
+
+static enum cgs_status check_device(struct cgs_queue *queue, int p)
+{
+    const int64_t there = cgs_cuda_device(queue)->properties.sharedMemPerBlockOptin;
+    if (forms[p].shared <= there)
+        return CGS_OK;
+    return cgs_fail(queue->context, CGS_DEVICE,
+                    "cells of order %d want %lld KiB of shared memory a block, and this device has "
+                    "%lld: take \1backend=cpu",
+                    p, (long long)(forms[p].shared >> 10), (long long)(there >> 10));
+}
+
+static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                               void **self)
+{
+    const struct cgs_mesh *mesh = matrix->mesh;
+    struct order *made;
+    CGS_TRY(check_device(queue, mesh->order));
+    CGS_TRY(forms[mesh->order].ready(queue->context));
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "order", (void **)&made));
+    *made = {};
+    made->queue = queue;
+    made->form = &forms[mesh->order];
+    made->division = divide(queue, mesh);
+    const enum cgs_status status = send_tables(mesh, made);
+    if (status == CGS_OK)
+        *self = made;
+    else
+        release(made);
+    return status;
+}
+
+CGS_TABLE(struct cgs_kernel, cgs_cuda_order) = {
+    .capturable = true,
+    .reproducible = true,
+    .accepts = accepts,
+    .plan = plan,
+    .layout = march_layout,
+    .prepare = prepare,
+    .traffic = cgs_free_traffic,
+    .steps = {.completes = true,
+              .apply = steps::apply,
+              .apply_dot = steps::apply_dot,
+              .residual = steps::residual,
+              .residual_norm = steps::residual_norm,
+              .relax = steps::relax,
+              .direction_apply_dot = steps::direction_apply_dot,
+              .update = steps::update,
+              .update_conclude = steps::update_conclude,
+              .direction_moves = {2, 1, 1},
+              .update_moves = {3, 2, 1},
+              .update_conclude_moves = {2.5, 1.5, 1},
+              .finish = steps::finish,
+              .release = release},
+};
