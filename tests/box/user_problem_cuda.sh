@@ -94,7 +94,6 @@ for options in --precond=mg '--source=1 --face=x1:flux' --reproducible; do
     timeout 300 "$cgsolve" --json=auto.json --order=2 --cells=3 $options >out 2>err
     same "--backend=auto $options: exit status, backend" "$? $(value backend auto.json)" "0 cpu"
 done
-refuses 1 'values on all faces and no reaction' --backend=cuda --order=2 --cells=3 --source=1 --face=x1:flux
 refuses 1 '--assemble=device: entries of this format are drawn from rows' --backend=cuda --assemble=device \
     "${mixed[@]}" --format=sellc
 
