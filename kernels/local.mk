@@ -56,6 +56,7 @@ kernels_c_2 = \
 kernels_cu_2 = \
 	%D%/matrix_free/cells.cu \
 	%D%/matrix_free/order.cu \
+	%D%/matrix_free/order_cells.cu \
 	%D%/matrix_free/stencil.cu \
 	%D%/fdm/fdm_cuda.cu \
 	%D%/grid/grid_cuda.cu \
@@ -149,6 +150,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/matrix_free/order.cuh \
 	%D%/matrix_free/together.cuh \
 	%D%/matrix_free/free.h \
+	%D%/matrix_free/order_cells.cuh \
+	%D%/matrix_free/order_cells.h \
 	%D%/matrix_free/planes.cuh \
 	%D%/matrix_free/planes_cpu.h \
 	%D%/matrix_free/stencil_lines.h \

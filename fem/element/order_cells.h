@@ -41,7 +41,7 @@ CGS_INLINE struct cgs_mesh cgs_order_mesh_of_cells(const struct cgs_mesh *mesh)
 }
 
 /* Computes the rule of the mesh: of its p + 1 nodes, or of p + 2 Gauss points. */
-CGS_INLINE void cgs_order_rule(const struct cgs_mesh *mesh, struct cgs_basis *basis)
+static inline void cgs_order_rule(const struct cgs_mesh *mesh, struct cgs_basis *basis)
 {
     if (mesh->gauss)
         cgs_basis_gauss(mesh->order, mesh->order + 2, basis);

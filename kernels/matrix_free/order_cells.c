@@ -9,8 +9,7 @@
  *     times kappa w a G       some 40 operations a point, from the wave's two numbers a direction
  *     the transposed of both
  *
- * A one-dimensional matrix, symmetric or antisymmetric about its centre, is applied by its halves:
- * half of the products.
+ * A one-dimensional matrix is applied by its halves.
  *
  * Threads have layers of cells in z. A layer writes the planes of nodes inside it and adds the
  * first part of its upper plane; what it adds to its lower plane is summed on its own, in `edge`,
@@ -23,9 +22,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "fem/element/order_cells.h"
-#include "kernels/matrix_free/free.h"
+#include "kernels/matrix_free/order_cells.h"
 #include "kernels/matrix_free/planes_cpu.h"
 #include "kernels/vector/state_cpu.h"
 #include "kernels/vector/sum_cpu.h"
@@ -35,14 +32,9 @@ enum {
     LANES = sizeof(lanes) / sizeof(real),
     NODES = CGS_NODES_MOST,
     POINTS = CGS_POINTS_MOST,
-    HALF = POINTS / 2,
+    HALF = CGS_HALF,
     CELL_POINTS = POINTS * POINTS * POINTS,
     LINE = LANES * CGS_ORDER_MOST + 1 /* nodes of a batch in x */
-};
-
-/* A matrix of one direction: rows i and m - 1 - i, columns a and n - 1 - a together. */
-struct halves {
-    real even[HALF][HALF], odd[HALF][HALF];
 };
 
 /* Lines of numbers: `count` of them, distances of lines and of the numbers of a line. */
@@ -51,24 +43,14 @@ struct lines {
 };
 
 /* out = A in along lines, or out += A in. */
-typedef void pass(const struct halves *h, const struct lines *lines, const lanes *in, lanes *out);
+typedef void pass(const struct cgs_halves *h, const struct lines *lines, const lanes *in,
+                  lanes *out);
 
 struct cells {
     struct cgs_context *context;
     const struct cgs_portion *portion;
-    int order, points; /* p, points of the rule in a direction */
+    struct cgs_order_form form;
     pass *to_points, *to_nodes, *slope_pass, *slope_add;
-    int64_t n[3], cells[3];
-    enum cgs_kappa_kind kappa;
-    /* Matrices of the rule; interpolate: values of the nodes' polynomials at the points, slope:
-     * slopes of the points' polynomials there. */
-    struct halves interpolate, interpolate_t, slope, slope_t;
-    real point[POINTS], weight[POINTS];
-    real factor[3]; /* a_x a_y a_z / a_k^2, times the scale of the matrix */
-    real deform, over, ratio, half_step[3];
-    /* By cells, in each direction, and LANES zeros: the wave and its half step, t of the middle,
-     * the excess of the lower octant (cgs_lower_excess). */
-    real *wave[3], *step[3], *middle[3], *excess[3];
     real *edge; /* a plane for each layer */
 };
 
@@ -76,7 +58,7 @@ struct cells {
 
 /* out = A in along a line, or out += A in. m x n and sign (+1: symmetric) are constants where it is
  * called. */
-CGS_PIECE void line(int m, int n, int sign, bool add, const struct halves *h, const lanes *in,
+CGS_PIECE void line(int m, int n, int sign, bool add, const struct cgs_halves *h, const lanes *in,
                     int from, lanes *out, int to)
 {
     lanes even[HALF], odd[HALF];
@@ -112,7 +94,7 @@ CGS_PIECE void line(int m, int n, int sign, bool add, const struct halves *h, co
 }
 
 #define PASS(name, m, n, sign, add)                                                                \
-    static CGS_CLONES void name(const struct halves *h, const struct lines *lines,                 \
+    static CGS_CLONES void name(const struct cgs_halves *h, const struct lines *lines,             \
                                 const lanes *in, lanes *out)                                       \
     {                                                                                              \
         for (int i = 0; i < lines->count; i++)                                                     \
@@ -147,15 +129,16 @@ struct batch {
 CGS_PIECE void look_at(const struct cells *self, int64_t ex, int64_t ey, int64_t ez,
                        struct batch *batch)
 {
+    const struct cgs_order_form *form = &self->form;
     *batch = (struct batch){.self = self, .ey = ey, .ez = ez};
-    memcpy(&batch->wave, self->wave[0] + ex, sizeof batch->wave);
-    memcpy(&batch->step, self->step[0] + ex, sizeof batch->step);
-    memcpy(&batch->middle, self->middle[0] + ex, sizeof batch->middle);
-    if (self->kappa == CGS_KAPPA_JUMP) {
+    memcpy(&batch->wave, form->wave[0] + ex, sizeof batch->wave);
+    memcpy(&batch->step, form->step[0] + ex, sizeof batch->step);
+    memcpy(&batch->middle, form->middle[0] + ex, sizeof batch->middle);
+    if (form->kappa == CGS_KAPPA_JUMP) {
         lanes excess;
-        memcpy(&excess, self->excess[0] + ex, sizeof excess);
-        excess = (real)0.5 * (1 - excess * (self->excess[1][ey] * self->excess[2][ez]));
-        batch->kappa = 1 + excess * (self->ratio - 1);
+        memcpy(&excess, form->excess[0] + ex, sizeof excess);
+        excess = (real)0.5 * (1 - excess * (form->excess[1][ey] * form->excess[2][ez]));
+        batch->kappa = 1 + excess * (form->ratio - 1);
     } else {
         batch->kappa = (lanes){0} + 1;
     }
@@ -165,30 +148,30 @@ CGS_PIECE void look_at(const struct cells *self, int64_t ex, int64_t ey, int64_t
 CGS_PIECE void points_of_line(const struct batch *batch, int q, int j, int k, lanes *x, lanes *y,
                               lanes *z)
 {
-    const struct cells *self = batch->self;
+    const struct cgs_order_form *form = &batch->self->form;
     const int64_t ey = batch->ey, ez = batch->ez;
-    const real r = self->point[j], t = self->point[k], weight = self->weight[j] * self->weight[k];
-    const real wy = self->wave[1][ey] + r * self->step[1][ey], dy = self->over * self->step[1][ey];
-    const real wz = self->wave[2][ez] + t * self->step[2][ez], dz = self->over * self->step[2][ez];
-    const real ty = self->middle[1][ey] + r * self->half_step[1];
-    const real tz = self->middle[2][ez] + t * self->half_step[2];
-    const lanes gx = batch->step * (self->over * (wy * wz));
+    const real r = form->point[j], t = form->point[k], weight = form->weight[j] * form->weight[k];
+    const real wy = form->wave[1][ey] + r * form->step[1][ey], dy = form->over * form->step[1][ey];
+    const real wz = form->wave[2][ez] + t * form->step[2][ez], dz = form->over * form->step[2][ez];
+    const real ty = form->middle[1][ey] + r * form->half_step[1];
+    const real tz = form->middle[2][ez] + t * form->half_step[2];
+    const lanes gx = batch->step * (form->over * (wy * wz));
     const real along_y = dy * wz, along_z = wy * dz;
     for (int i = 0; i < q; i++) {
-        const lanes wave = batch->wave + self->point[i] * batch->step;
+        const lanes wave = batch->wave + form->point[i] * batch->step;
         const lanes gy = wave * along_y, gz = wave * along_z, whole = 1 + (gx + gy + gz);
         const lanes squares = (gx * gx + gy * gy + gz * gz) / whole;
         const lanes sum = x[i] + y[i] + z[i];
         const lanes common = gx * x[i] + gy * y[i] + gz * z[i] - squares * sum;
-        lanes scale = batch->kappa * (weight * self->weight[i]);
-        if (self->kappa == CGS_KAPPA_SMOOTH) {
-            const lanes move = self->deform * (wave * (wy * wz));
-            const lanes tx = batch->middle + self->point[i] * self->half_step[0] + move;
+        lanes scale = batch->kappa * (weight * form->weight[i]);
+        if (form->kappa == CGS_KAPPA_SMOOTH) {
+            const lanes move = form->deform * (wave * (wy * wz));
+            const lanes tx = batch->middle + form->point[i] * form->half_step[0] + move;
             scale *= 1 + tx + 2 * ((ty + move) * (tz + move));
         }
-        x[i] = self->factor[0] * scale * (whole * x[i] - gx * sum - common);
-        y[i] = self->factor[1] * scale * (whole * y[i] - gy * sum - common);
-        z[i] = self->factor[2] * scale * (whole * z[i] - gz * sum - common);
+        x[i] = form->factor[0] * scale * (whole * x[i] - gx * sum - common);
+        y[i] = form->factor[1] * scale * (whole * y[i] - gy * sum - common);
+        z[i] = form->factor[2] * scale * (whole * z[i] - gz * sum - common);
     }
 }
 
@@ -196,43 +179,43 @@ CGS_PIECE void points_of_line(const struct batch *batch, int q, int j, int k, la
 CGS_PIECE void slopes(const struct batch *batch, lanes *w, lanes *g)
 {
     const struct cells *self = batch->self;
-    const int q = self->points;
+    const int q = self->form.points;
     const struct lines along_x = {q, q, 1, q, 1}, along_y = {q, 1, q, 1, q},
                        along_z = {q * q, 1, q * q, 1, q * q};
-    self->slope_pass(&self->slope, &along_z, w, g);
+    self->slope_pass(&self->form.slope, &along_z, w, g);
     for (int k = 0; k < q; k++) {
         lanes gx[POINTS * POINTS], gy[POINTS * POINTS];
         lanes *plane = w + k * q * q, *gz = g + k * q * q;
-        self->slope_pass(&self->slope, &along_x, plane, gx);
-        self->slope_pass(&self->slope, &along_y, plane, gy);
+        self->slope_pass(&self->form.slope, &along_x, plane, gx);
+        self->slope_pass(&self->form.slope, &along_y, plane, gy);
         for (int j = 0; j < q; j++)
             points_of_line(batch, q, j, k, gx + j * q, gy + j * q, gz + j * q);
-        self->slope_pass(&self->slope_t, &along_x, gx, plane);
-        self->slope_add(&self->slope_t, &along_y, gy, plane);
+        self->slope_pass(&self->form.slope_t, &along_x, gx, plane);
+        self->slope_add(&self->form.slope_t, &along_y, gy, plane);
     }
-    self->slope_add(&self->slope_t, &along_z, g, w);
+    self->slope_add(&self->form.slope_t, &along_z, g, w);
 }
 
 /* u of n^3 vectors becomes the batch's part of A u; v and g: work. */
 CGS_PIECE void multiply_batch(const struct batch *batch, lanes *u, lanes *v, lanes *g)
 {
     const struct cells *self = batch->self;
-    const int n = self->order + 1, q = self->points;
+    const int n = self->form.order + 1, q = self->form.points;
     if (q == n) {
         slopes(batch, u, g);
         return;
     }
     const struct lines x = {n * n, n, 1, q, 1}, y = {q, 1, q, 1, q},
                        z = {q * q, 1, q * q, 1, q * q}, back_x = {n * n, q, 1, n, 1};
-    self->to_points(&self->interpolate, &x, u, v);
+    self->to_points(&self->form.interpolate, &x, u, v);
     for (int k = 0; k < n; k++)
-        self->to_points(&self->interpolate, &y, v + k * n * q, g + k * q * q);
-    self->to_points(&self->interpolate, &z, g, v);
+        self->to_points(&self->form.interpolate, &y, v + k * n * q, g + k * q * q);
+    self->to_points(&self->form.interpolate, &z, g, v);
     slopes(batch, v, g);
-    self->to_nodes(&self->interpolate_t, &z, v, g);
+    self->to_nodes(&self->form.interpolate_t, &z, v, g);
     for (int k = 0; k < n; k++)
-        self->to_nodes(&self->interpolate_t, &y, g + k * q * q, v + k * n * q);
-    self->to_nodes(&self->interpolate_t, &back_x, v, u);
+        self->to_nodes(&self->form.interpolate_t, &y, g + k * q * q, v + k * n * q);
+    self->to_nodes(&self->form.interpolate_t, &back_x, v, u);
 }
 
 /* ---- a layer ---- */
@@ -292,11 +275,11 @@ CGS_PIECE void add_line(int p, const struct span *span, bool fresh, const lanes 
 static CGS_CLONES void layer(const struct cells *self, int64_t ez, const real *x, real *y,
                              real *edge)
 {
-    const int p = self->order;
-    const int64_t *n = self->n, plane = n[0] * n[1];
+    const int p = self->form.order;
+    const int64_t *n = self->form.n, plane = n[0] * n[1];
     lanes u[NODES * NODES * NODES], v[CELL_POINTS], g[CELL_POINTS];
-    for (int64_t ey = 0; ey < self->cells[1]; ey++)
-        for (int64_t ex = 0; ex < self->cells[0]; ex += LANES) {
+    for (int64_t ey = 0; ey < self->form.cells[1]; ey++)
+        for (int64_t ex = 0; ex < self->form.cells[0]; ex += LANES) {
             const int64_t left = n[0] - ex * p; /* the last node before the boundary */
             const struct span span = {.begin = ex * p - 1,
                                       .low = ex == 0,
@@ -336,7 +319,7 @@ static CGS_CLONES double finish(int64_t n, const real *restrict edge, const real
 static void finish_plane(const struct cells *self, int64_t z, const real *edge, double *partials,
                          const real *x, real *y)
 {
-    const int64_t plane = self->n[0] * self->n[1];
+    const int64_t plane = self->form.n[0] * self->form.n[1];
     const double sum = finish(plane, edge, partials ? x + z * plane : NULL, y + z * plane);
     if (partials)
         partials[z] = sum;
@@ -345,8 +328,9 @@ static void finish_plane(const struct cells *self, int64_t z, const real *edge, 
 static void multiply(const struct cells *self, struct cgs_queue *queue, double *partials,
                      const real *x, real *y)
 {
-    const int64_t plane = self->n[0] * self->n[1], p = self->order, all = self->cells[2];
-    const int threads = cgs_threads_for(queue, self->n);
+    const int64_t plane = self->form.n[0] * self->form.n[1], p = self->form.order,
+                  all = self->form.cells[2];
+    const int threads = cgs_threads_for(queue, self->form.n);
 #pragma omp parallel num_threads(threads < all ? threads : (int)all)
     {
         const struct cgs_slab slab = cgs_slab_of_thread(all);
@@ -378,10 +362,10 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
                                  enum cgs_sum sum)
 {
     const struct cells *cells = self;
-    const int64_t plane = cells->n[0] * cells->n[1];
-    const struct cgs_blocks blocks = {.n = cells->n[2] * plane,
+    const int64_t plane = cells->form.n[0] * cells->form.n[1];
+    const struct cgs_blocks blocks = {.n = cells->form.n[2] * plane,
                                       .size = plane,
-                                      .count = cells->n[2],
+                                      .count = cells->form.n[2],
                                       .unit = plane,
                                       .per_unit = 1};
     if (!cgs_cg_going_on(state))
@@ -395,32 +379,12 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
 
 static enum cgs_status accepts(struct cgs_context *context, const struct cgs_matrix *matrix)
 {
-    const struct cgs_mesh *mesh = matrix->mesh;
-    if (!mesh || mesh->order < 2)
-        return cgs_fail(context, CGS_USAGE,
-                        "it computes from the mesh of a box of order 2 or more, and this matrix "
-                        "has none");
-    if (mesh->kappa.kind == CGS_KAPPA_CELLS || cgs_mesh_open(mesh) || mesh->reaction != 0.0 ||
-        mesh->nodes[0] || mesh->nodes[1] || mesh->nodes[2])
-        return cgs_fail(context, CGS_USAGE,
-                        "it computes with kappa = 1, smooth or jump:R, cells of equal lengths, "
-                        "values on all faces and no reaction");
-    if (mesh->deform != 0.0 && !cgs_mesh_cubic(mesh))
-        return cgs_fail(context, CGS_USAGE,
-                        "it computes a deformed mesh only on a cube with equal numbers of unknowns "
-                        "in x, y and z");
-    if (mesh->n[2] > CGS_PARTIALS)
+    CGS_TRY(cgs_order_cells_accepts(context, matrix));
+    if (matrix->mesh->n[2] > CGS_PARTIALS)
         return cgs_fail(context, CGS_USAGE,
                         "it adds up sums of at most %d planes, and the box has %lld",
-                        (int)CGS_PARTIALS, (long long)mesh->n[2]);
+                        (int)CGS_PARTIALS, (long long)matrix->mesh->n[2]);
     return CGS_OK;
-}
-
-enum { TABLES = 4 };
-
-static int64_t table_numbers(const struct cgs_mesh *cells)
-{
-    return TABLES * (cells->n[0] + cells->n[1] + cells->n[2] + 3 * (1 + LANES));
 }
 
 static int64_t edge_numbers(const struct cgs_mesh *mesh)
@@ -430,9 +394,9 @@ static int64_t edge_numbers(const struct cgs_mesh *mesh)
 
 static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan_out)
 {
-    const struct cgs_mesh cells = cgs_order_mesh_of_cells(matrix->mesh);
     cgs_plan_add(plan_out, CGS_HOST, "cells", 1, sizeof(struct cells));
-    cgs_plan_add(plan_out, CGS_HOST, "tables of cells", table_numbers(&cells), sizeof(real));
+    cgs_plan_add(plan_out, CGS_HOST, "tables of cells", cgs_order_tables(matrix->mesh),
+                 sizeof(real));
     cgs_plan_add(plan_out, CGS_HOST, "planes between layers", edge_numbers(matrix->mesh),
                  sizeof(real));
 }
@@ -444,117 +408,22 @@ static void release(void *self)
         return;
     struct cgs_context *context = made->context;
     cgs_free(context, made->edge);
-    cgs_free(context, made->wave[0]);
+    cgs_free(context, made->form.wave[0]);
     cgs_free(context, made);
-}
-
-/* The halves of the m x n matrix a, or of its transposed, n x m. */
-static void halve(int m, int n, double a[POINTS][POINTS], bool transposed, struct halves *h)
-{
-    const int rows = transposed ? n : m, columns = transposed ? m : n;
-    memset(h, 0, sizeof *h);
-    for (int i = 0; i < (rows + 1) / 2; i++)
-        for (int j = 0; j < (columns + 1) / 2; j++) {
-            const int last = columns - 1 - j;
-            const double one = transposed ? a[j][i] : a[i][j];
-            const double other = transposed ? a[last][i] : a[i][last];
-            h->even[i][j] = (real)(j == last ? one : 0.5 * (one + other));
-            h->odd[i][j] = (real)(j == last ? 0.0 : 0.5 * (one - other));
-        }
-}
-
-/* Slopes of the Lagrange polynomials of `count` points at these, by their barycentric weights. */
-static void slopes_of_points(int count, const double *point, double slope[POINTS][POINTS])
-{
-    double product[POINTS];
-    for (int a = 0; a < count; a++) {
-        product[a] = 1.0;
-        for (int b = 0; b < count; b++)
-            product[a] *= b == a ? 1.0 : point[a] - point[b];
-    }
-    for (int i = 0; i < count; i++) {
-        slope[i][i] = 0.0;
-        for (int a = 0; a < count; a++)
-            if (a != i) {
-                slope[i][a] = product[i] / (product[a] * (point[i] - point[a]));
-                slope[i][i] += 1.0 / (point[i] - point[a]);
-            }
-    }
-}
-
-static void make_rule(const struct cgs_mesh *mesh, struct cells *made)
-{
-    struct cgs_basis basis;
-    double values[POINTS][POINTS], slope[POINTS][POINTS];
-    cgs_order_rule(mesh, &basis);
-    const int q = basis.points, nodes = mesh->order + 1;
-    slopes_of_points(q, basis.point, slope);
-    made->points = q;
-    made->slope_pass = slope_passes[q - 3][0];
-    made->slope_add = slope_passes[q - 3][1];
-    made->to_points = value_passes[nodes - 3][0];
-    made->to_nodes = value_passes[nodes - 3][1];
-    for (int i = 0; i < q; i++) {
-        made->point[i] = (real)basis.point[i];
-        made->weight[i] = (real)basis.weight[i];
-        for (int a = 0; a < nodes; a++)
-            values[i][a] = basis.value[i][a];
-    }
-    halve(q, nodes, values, false, &made->interpolate);
-    halve(q, nodes, values, true, &made->interpolate_t);
-    halve(q, q, slope, false, &made->slope);
-    halve(q, q, slope, true, &made->slope_t);
-}
-
-static void make_tables(const struct cgs_mesh *cells, struct cells *made)
-{
-    real *next = made->wave[0];
-    memset(next, 0, (size_t)table_numbers(cells) * sizeof *next);
-    for (int k = 0; k < 3; k++) {
-        const int64_t count = cells->n[k] + 1, length = count + LANES;
-        made->wave[k] = next;
-        made->step[k] = next + length;
-        made->middle[k] = next + 2 * length;
-        made->excess[k] = next + 3 * length;
-        next += TABLES * length;
-        for (int64_t c = 0; c < count; c++) {
-            double wave = 0.0, step = 0.0;
-            if (cells->deform != 0.0)
-                cgs_mesh_wave(cells, k, c, &wave, &step);
-            made->wave[k][c] = (real)(wave + 0.5 * step);
-            made->step[k][c] = (real)(0.5 * step);
-            made->middle[k][c] = (real)cgs_cell_middle(cells, k, c);
-            made->excess[k][c] = (real)cgs_lower_excess(cells, k, c);
-        }
-    }
-}
-
-static void make_numbers(const struct cgs_mesh *cells, struct cells *made)
-{
-    const double volume = cgs_mesh_cell(cells) / 8.0;
-    made->kappa = cells->kappa.kind;
-    made->ratio = (real)cells->kappa.ratio;
-    made->deform = (real)cells->deform;
-    made->over = (real)(cells->deform * cells->size[0] / (0.5 * cells->h[0]));
-    for (int k = 0; k < 3; k++) {
-        made->n[k] = (cells->n[k] + 1) * made->order - 1;
-        made->cells[k] = cells->n[k] + 1;
-        made->half_step[k] = (real)(0.5 * cells->step[k]);
-        made->factor[k] = (real)(cells->scale * volume / (0.25 * cells->h[k] * cells->h[k]));
-    }
 }
 
 static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                void **self)
 {
     struct cgs_context *context = queue->context;
-    const struct cgs_mesh *mesh = matrix->mesh, cells = cgs_order_mesh_of_cells(mesh);
+    const struct cgs_mesh *mesh = matrix->mesh;
     struct cells *made;
+    real *tables = NULL;
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "cells", (void **)&made));
-    *made = (struct cells){
-        .context = context, .portion = matrix->source->portion, .order = mesh->order};
-    enum cgs_status status = cgs_alloc(context, table_numbers(&cells), sizeof(real),
-                                       "tables of cells", (void **)&made->wave[0]);
+    *made = (struct cells){.context = context, .portion = matrix->source->portion};
+    enum cgs_status status = cgs_alloc(context, cgs_order_tables(mesh), sizeof(real),
+                                       "tables of cells", (void **)&tables);
+    made->form.wave[0] = tables;
     if (status == CGS_OK)
         status = cgs_alloc(context, edge_numbers(mesh), sizeof(real), "planes between layers",
                            (void **)&made->edge);
@@ -562,9 +431,11 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
         release(made);
         return status;
     }
-    make_rule(mesh, made);
-    make_numbers(&cells, made);
-    make_tables(&cells, made);
+    cgs_order_form_make(mesh, tables, &made->form);
+    made->slope_pass = slope_passes[made->form.points - 3][0];
+    made->slope_add = slope_passes[made->form.points - 3][1];
+    made->to_points = value_passes[mesh->order - 2][0];
+    made->to_nodes = value_passes[mesh->order - 2][1];
     *self = made;
     return CGS_OK;
 }

@@ -1,4 +1,4 @@
-/* Boxes of order 2 ... 8, deformed, with a coefficient, by both rules: products of kernel
+/* Boxes of order 2 ... 8, deformed, with a coefficient, by both rules: products of the kernels
  * order_cells and the diagonal against the definition, basis function by basis function at each
  * point of each cell; orders of convergence are in tests/cli/cli_solve.sh. */
 #include <float.h>
@@ -11,8 +11,6 @@
 #include "fem/order/rows.h"
 #include "solver/operator.h"
 #include "tests/kernels/free.h"
-
-enum { ORDERS = CGS_ORDER_MOST - 1 };
 
 /* A mesh of each kind: cells in x, y, z; more than a vector of cells in x. */
 static const struct form {
@@ -152,41 +150,69 @@ static void define(const struct cgs_mesh *mesh, const double *x, double *y, doub
 
 /* ---- products ---- */
 
-static const struct cgs_kernel_entry *entry_of(const char *name)
+static const struct cgs_kernel_entry *entry_of(const char *name, enum cgs_device device)
 {
     int count;
     const struct cgs_kernel_entry *entries = cgs_kernels(&count);
     for (int i = 0; i < count; i++)
-        if (entries[i].device == CGS_CPU && strcmp(entries[i].name, name) == 0)
+        if (entries[i].device == device && strcmp(entries[i].name, name) == 0)
             return &entries[i];
     ck_abort_msg("no kernel %s", name);
 }
 
-/* y = A x of a kernel, by so many threads; x'y is that of CG's fused step. */
-static void product(const struct cgs_mesh *mesh, const char *kernel, enum cgs_precision precision,
-                    int threads, const double *x, double *y)
+/* y = A x by so many threads into a vector of NaN, alone and with x'y, which is returned. */
+static double apply(struct cgs_queue *queue, const struct cgs_operator *op, int threads,
+                    const double *x, double *y)
 {
+    const struct cgs_space *space = &op->domain;
+    const int64_t rows = space->size;
+    double *other = must_have((size_t)rows * sizeof *other);
+    struct cgs_cg_state *state = bed_state(space, 1);
+    void *vx, *vy;
+    for (int64_t i = 0; i < rows; i++)
+        other[i] = NAN;
+    must(space->ops->alloc(space, "x", &vx));
+    must(space->ops->alloc(space, "y", &vy));
+    must(space->ops->put(space, x, 0, rows, vx));
+    must(space->ops->put(space, other, 0, rows, vy));
+    bed.context.threads = threads;
+    must(op->steps->apply(op->self, queue, NULL, vx, vy));
+    must(space->ops->get(space, vy, 0, rows, y));
+    must(space->ops->put(space, other, 0, rows, vy));
+    must(op->steps->apply_dot(op->self, queue, state, vx, vy, CGS_SUM_PQ));
+    must(space->ops->get(space, vy, 0, rows, other));
+    bed.context.threads = 2;
+    ck_assert(memcmp(y, other, (size_t)rows * sizeof *y) == 0);
+    struct cgs_cg_state found;
+    must(space->ops->look_start(space, queue, state, 0));
+    must(space->ops->look_finish(space, queue, 0, &found));
+    space->ops->state_free(space, state);
+    space->ops->free(space, vx);
+    space->ops->free(space, vy);
+    free(other);
+    return found.sums[CGS_SUM_PQ];
+}
+
+static double product(const struct cgs_mesh *mesh, const struct cgs_kernel_entry *kernel,
+                      enum cgs_precision precision, int threads, const double *x, double *y)
+{
+    const struct cgs_backend *backend = cgs_backend(kernel->device);
+    struct cgs_queue *queue = bed.queue;
     struct cgs_row_source source;
     struct cgs_matrix matrix;
     struct cgs_operator op;
-    void *vx, *vy;
+    if (kernel->device != CHECK_DEVICE)
+        must(backend->open(&bed.context, 0, &queue));
     must(cgs_order_cells_source(&bed.context, mesh, &source));
     must(cgs_matrix_create(&bed.context, &source, CGS_NONE, 1, 1, &matrix));
-    must(cgs_operator_create(bed.queue, bed.backend, entry_of(kernel)->tables[precision], precision,
-                             &matrix, &op));
-    const struct cgs_space *space = &op.domain;
-    must(space->ops->alloc(space, "x", &vx));
-    must(space->ops->alloc(space, "y", &vy));
-    must(space->ops->put(space, x, 0, matrix.rows, vx));
-    bed.context.threads = threads;
-    must(op.steps->apply(op.self, bed.queue, NULL, vx, vy));
-    bed.context.threads = 2;
-    must(space->ops->get(space, vy, 0, matrix.rows, y));
-    space->ops->free(space, vx);
-    space->ops->free(space, vy);
+    must(cgs_operator_create(queue, backend, kernel->tables[precision], precision, &matrix, &op));
+    const double dot = apply(queue, &op, threads, x, y);
     cgs_operator_release(&op);
     cgs_matrix_release(&bed.context, &matrix);
     cgs_order_cells_release(&bed.context, &source);
+    if (queue != bed.queue)
+        backend->close(queue);
+    return dot;
 }
 
 LOOP_TEST(products_are_those_of_the_definition, ORDERS *FORMS)
@@ -202,9 +228,15 @@ LOOP_TEST(products_are_those_of_the_definition, ORDERS *FORMS)
     define(&mesh, x, exact, bound, diagonal);
     for (int single = 0; single < 2; single++) {
         const double eps = single ? (double)FLT_EPSILON : DBL_EPSILON;
-        product(&mesh, "order_cells", single ? CGS_PRECISION_F32 : CGS_PRECISION_F64, 1, x, y);
-        for (int64_t i = 0; i < rows; i++)
+        const enum cgs_precision precision = single ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
+        double off = product(&mesh, entry_of("order_cells", CHECK_DEVICE), precision, 1, x, y);
+        double most = 0.0;
+        for (int64_t i = 0; i < rows; i++) {
             ck_assert_double_le(fabs(y[i] - exact[i]), 32.0 * eps * bound[i]);
+            off -= x[i] * exact[i];
+            most += fabs(x[i]) * bound[i];
+        }
+        ck_assert_double_le(fabs(off), 32.0 * eps * most);
     }
     must(cgs_order_cells_source(&bed.context, &mesh, &source));
     must(source.diagonal(&bed.context, &source, 0, rows, found));
@@ -225,34 +257,34 @@ LOOP_TEST(products_are_those_of_the_definition, ORDERS *FORMS)
     free(x), free(y), free(exact), free(bound), free(diagonal), free(found);
 }
 
-/* The same bits by any number of threads, more than there are layers among them; on the plain box
- * the product is that of kernel order. */
+/* Many cells, several blocks of CUDA's kernel in each direction: the same bits by any number of
+ * threads, more than there are layers among them, and in every run of a device; on the plain box
+ * the product is that of kernel order, on a deformed one that of the CPU. */
 LOOP_TEST(threads_and_kernels_agree, ORDERS)
 {
-    const int p = _i + 2;
+    const int p = _i + 2, most_threads = CHECK_DEVICE == CGS_CPU ? 13 : 2;
+    const struct form many[] = {
+        {{48 / p + 1, 18 / p + 1, 18 / p + 1}, {1, 2, 0.5}, 0.0, CGS_KAPPA_ONE, 0},
+        {{24 / p + 1, 24 / p + 1, 24 / p + 1}, {1, 1, 1}, 0.1, CGS_KAPPA_SMOOTH, 1},
+    };
     for (int gauss = 0; gauss < 2; gauss++) {
-        const struct form form = {{48 / p + 1, 18 / p + 1, 18 / p + 1},
-                                  {1, 2, 0.5},
-                                  0.0,
-                                  gauss ? CGS_KAPPA_SMOOTH : CGS_KAPPA_ONE,
-                                  gauss};
-        const struct cgs_mesh mesh = mesh_by(&form, p);
+        const struct cgs_mesh mesh = mesh_by(&many[gauss], p);
+        const struct cgs_kernel_entry *kernel = entry_of("order_cells", CHECK_DEVICE);
         const int64_t rows = cgs_mesh_rows(&mesh);
         const size_t bytes = (size_t)rows * sizeof(double);
         double *x = must_have(bytes), *y = must_have(bytes), *z = must_have(bytes), most = 0.0;
         plain_vector(rows, PLAIN_RANDOM, CGS_F64, 3, x);
-        product(&mesh, "order_cells", CGS_PRECISION_F64, 1, x, y);
-        for (int threads = 2; threads <= 13; threads += 1 + threads * (threads > 2)) {
-            product(&mesh, "order_cells", CGS_PRECISION_F64, threads, x, z);
+        product(&mesh, kernel, CGS_PRECISION_F64, 1, x, y);
+        for (int threads = 2; threads <= most_threads; threads += 1 + threads * (threads > 2)) {
+            product(&mesh, kernel, CGS_PRECISION_F64, threads, x, z);
             ck_assert(memcmp(y, z, bytes) == 0);
         }
         for (int64_t i = 0; i < rows; i++)
             most = fmax(most, fabs(y[i]));
-        if (!gauss) {
-            product(&mesh, "order", CGS_PRECISION_F64, 2, x, z);
-            for (int64_t i = 0; i < rows; i++)
-                ck_assert_double_le(fabs(y[i] - z[i]), 1e-13 * most);
-        }
+        product(&mesh, entry_of(gauss ? "order_cells" : "order", CGS_CPU), CGS_PRECISION_F64, 2, x,
+                z);
+        for (int64_t i = 0; i < rows; i++)
+            ck_assert_double_le(fabs(y[i] - z[i]), 1e-13 * most);
         free(x), free(y), free(z);
     }
 }
@@ -265,7 +297,8 @@ LOOP_TEST(the_star_refuses_it, FORMS)
     struct cgs_matrix matrix;
     must(cgs_order_cells_source(&bed.context, &mesh, &source));
     must(cgs_matrix_create(&bed.context, &source, CGS_NONE, 1, 1, &matrix));
-    ck_assert_int_eq(entry_of("order")->tables[0]->accepts(&bed.context, &matrix), CGS_USAGE);
+    ck_assert_int_eq(entry_of("order", CGS_CPU)->tables[0]->accepts(&bed.context, &matrix),
+                     CGS_USAGE);
     bed_forgive();
     cgs_matrix_release(&bed.context, &matrix);
     cgs_order_cells_release(&bed.context, &source);

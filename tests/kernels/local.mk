@@ -30,6 +30,7 @@ device_checks += \
 	%D%/check_grid \
 	%D%/check_kernels \
 	%D%/check_open \
+	%D%/check_order_cells \
 	%D%/check_sellc_sums \
 	%D%/check_sigma \
 	%D%/check_space \

@@ -1,0 +1,218 @@
+/* y = A x on any mesh of order p > 1 without a matrix, on CUDA (order_cells.cuh). */
+#include "base/integers.h"
+#include "kernels/device/memory_cuda.cuh"
+#include "kernels/matrix_free/order_cells.cuh"
+
+namespace
+{
+
+typedef void multiply_kernel(struct cells_division, const real *, real *, struct cgs_cg_state *,
+                             bool, enum cgs_sum, double *, unsigned *);
+
+struct cells_kernel {
+    multiply_kernel *multiply;
+    int x, y, threads; /* cells of a block */
+    int64_t shared;
+};
+
+template <int P, int Q, int TX, int TY, int FIT> struct cells_kernel kernel_of()
+{
+    using shape = cells_shape<P, Q, TX, TY, FIT>;
+    return {order_cells<shape>, TX, TY, shape::THREADS, shape::SHARED};
+}
+
+/* By order and rule. Tunable: of the shapes within 96 KiB of shared memory, which all devices but
+ * sm_75 have, the ones with few spilled registers and whole warps; not yet chosen by time. */
+const struct cells_kernel *kernel_for(const struct cgs_mesh *mesh)
+{
+    static const struct cells_kernel kernels[CGS_ORDER_MOST - 1][2] = {
+        {kernel_of<2, 3, 8, 4, 2>(), kernel_of<2, 4, 4, 4, 2>()},
+        {kernel_of<3, 4, 4, 4, 2>(), kernel_of<3, 5, 4, 2, 2>()},
+        {kernel_of<4, 5, 4, 2, 2>(), kernel_of<4, 6, 2, 2, 2>()},
+        {kernel_of<5, 6, 3, 2, 2>(), kernel_of<5, 7, 2, 2, 2>()},
+        {kernel_of<6, 7, 2, 2, 2>(), kernel_of<6, 8, 3, 1, 2>()},
+        {kernel_of<7, 8, 3, 1, 2>(), kernel_of<7, 9, 2, 1, 2>()},
+        {kernel_of<8, 9, 2, 1, 2>(), kernel_of<8, 10, 2, 1, 1>()},
+    };
+    return &kernels[mesh->order - 2][mesh->gauss != 0];
+}
+
+struct cells {
+    struct cgs_queue *queue;
+    const struct cells_kernel *kernel;
+    struct cells_division division; /* the first table and sides: owned, in device memory */
+};
+
+int64_t tiles_of(const struct cgs_mesh *mesh, int k)
+{
+    const struct cells_kernel *kernel = kernel_for(mesh);
+    const int64_t wide = mesh->order * (k == 0 ? kernel->x : kernel->y);
+    return (mesh->n[k] + wide) / wide;
+}
+
+/* Divides the box by the mesh alone, so that sums have the same bits on every device: chunks of
+ * some 64 planes of nodes, shorter ones where there are few tiles, but of two layers of cells. */
+struct cells_division divide(const struct cgs_mesh *mesh)
+{
+    enum { BLOCKS = 2048, LONGEST = 64 };
+    const struct cells_kernel *kernel = kernel_for(mesh);
+    const int p = mesh->order;
+    struct cells_division d = {};
+    d.tiles_x = (int)tiles_of(mesh, 0);
+    d.tiles_y = (int)tiles_of(mesh, 1);
+    const int64_t cells = (mesh->n[2] + 1) / p, tiles = (int64_t)d.tiles_x * d.tiles_y;
+    int64_t chunks = (cells * p + LONGEST - 1) / LONGEST;
+    chunks = cgs_most(chunks, (BLOCKS + tiles - 1) / tiles);
+    chunks = cgs_least(cgs_least(chunks, (cells + 1) / 2), CGS_MOST_BLOCKS / tiles);
+    d.chunk = (int)((cells + chunks - 1) / chunks);
+    d.chunks = (int)((cells + d.chunk - 1) / d.chunk);
+    d.pitch = mesh->n[0];
+    d.plane = cgs_mesh_plane(mesh);
+    d.nodes[0] = kernel->x * p;
+    d.nodes[1] = kernel->y * p;
+    d.nodes[2] = d.chunk * p;
+    d.side_x = (int64_t)(d.nodes[1] + 1) * (d.nodes[2] + 1);
+    d.side_y = (int64_t)(d.nodes[0] + 1) * (d.nodes[2] + 1);
+    d.side = d.side_x + d.side_y + (int64_t)(d.nodes[0] + 1) * (d.nodes[1] + 1);
+    return d;
+}
+
+int64_t blocks_of(const struct cells_division &d)
+{
+    return (int64_t)d.tiles_x * d.tiles_y * d.chunks;
+}
+
+enum cgs_status multiply(const void *self, struct cgs_queue *queue,
+                         const struct cgs_cg_state *state, const void *x, void *y, bool dot,
+                         enum cgs_sum sum, const char *name)
+{
+    const struct cells *cells = static_cast<const struct cells *>(self);
+    const struct cells_division &d = cells->division;
+    const struct cells_kernel *kernel = cells->kernel;
+    CGS_TRY(cgs_launch_blocks(
+        queue, name, kernel->multiply,
+        {.count = blocks_of(d), .threads = kernel->threads, .shared = kernel->shared}, d,
+        static_cast<const real *>(x), static_cast<real *>(y),
+        const_cast<struct cgs_cg_state *>(state), dot, sum, queue->partials, queue->ticket));
+    const int64_t *n = d.form.n, most = cgs_most((d.tiles_x - 1) * n[1] * n[2],
+                                                 cgs_most((d.tiles_y - 1) * n[0] * n[2],
+                                                          (d.chunks - 1) * n[0] * n[1]));
+    if (most == 0)
+        return CGS_OK;
+    return cgs_launch(queue, "sides of cells", order_cells_finish, cgs_blocks_for(queue, most), d,
+                      static_cast<real *>(y), state);
+}
+
+enum cgs_status send(struct cells *made, const struct cgs_mesh *mesh)
+{
+    struct cgs_queue *queue = made->queue;
+    struct cells_division *d = &made->division;
+    const int64_t numbers = cgs_order_tables(mesh);
+    real *there, *room;
+    CGS_TRY(cgs_cuda_alloc(queue, blocks_of(*d) * d->side, sizeof(real), "sides of cells",
+                           (void **)&d->sides));
+    CGS_TRY(cgs_cuda_alloc(queue, numbers, sizeof(real), "tables of cells", (void **)&there));
+    d->form.wave[0] = there;
+    CGS_TRY(cgs_alloc(queue->context, numbers, sizeof(real), "tables of cells", (void **)&room));
+    cgs_order_form_make(mesh, room, &d->form);
+    for (int k = 0; k < 3; k++)
+        d->factor[k] = d->form.factor[k] / d->form.factor[0];
+    cgs_order_form_place(there, &d->form);
+    const enum cgs_status status =
+        cgs_cuda_send(queue, there, room, numbers * (int64_t)sizeof(real));
+    cgs_free(queue->context, room);
+    return status;
+}
+
+} // namespace
+
+static enum cgs_status accepts(struct cgs_context *context, const struct cgs_matrix *matrix)
+{
+    CGS_TRY(cgs_order_cells_accepts(context, matrix));
+    if (tiles_of(matrix->mesh, 0) * tiles_of(matrix->mesh, 1) > CGS_MOST_BLOCKS)
+        return cgs_fail(context, CGS_USAGE, "planes of %lld by %lld unknowns have too many tiles",
+                        (long long)matrix->mesh->n[0], (long long)matrix->mesh->n[1]);
+    return CGS_OK;
+}
+
+static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
+{
+    const struct cells_division d = divide(matrix->mesh);
+    cgs_plan_add(plan, CGS_HOST, "cells", 1, sizeof(struct cells));
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "tables of cells", cgs_order_tables(matrix->mesh),
+                 sizeof(real));
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "sides of cells", blocks_of(d) * d.side, sizeof(real));
+}
+
+static void layout(const struct cgs_matrix *matrix, struct cgs_layout *domain,
+                   struct cgs_layout *range)
+{
+    domain->plane = range->plane = cgs_mesh_plane(matrix->mesh);
+}
+
+static void release(void *self)
+{
+    struct cells *cells = static_cast<struct cells *>(self);
+    cgs_cuda_free(cells->queue, cells->division.form.wave[0]);
+    cgs_cuda_free(cells->queue, cells->division.sides);
+    cgs_free(cells->queue->context, cells);
+}
+
+static enum cgs_status let_share(struct cgs_queue *queue, const struct cgs_mesh *mesh)
+{
+    const struct cells_kernel *kernel = kernel_for(mesh);
+    const int64_t there = cgs_cuda_device(queue)->properties.sharedMemPerBlockOptin;
+    if (kernel->shared > there)
+        return cgs_fail(queue->context, CGS_DEVICE,
+                        "cells of order %d want %lld KiB of shared memory a block, and this device "
+                        "has %lld: take \1backend=cpu",
+                        mesh->order, (long long)(kernel->shared >> 10), (long long)(there >> 10));
+    CGS_CUDA_TRY(queue->context,
+                 cudaFuncSetAttribute(kernel->multiply, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      (int)kernel->shared));
+    return CGS_OK;
+}
+
+static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                               void **self)
+{
+    struct cells *made;
+    CGS_TRY(let_share(queue, matrix->mesh));
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "cells", (void **)&made));
+    *made = {};
+    made->queue = queue;
+    made->kernel = kernel_for(matrix->mesh);
+    made->division = divide(matrix->mesh);
+    const enum cgs_status status = send(made, matrix->mesh);
+    if (status == CGS_OK)
+        *self = made;
+    else
+        release(made);
+    return status;
+}
+
+static enum cgs_status apply(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const void *x, void *y)
+{
+    return multiply(self, queue, state, x, y, false, CGS_SUM_NOWHERE, "cells of order p");
+}
+
+static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
+                                 struct cgs_cg_state *state, const void *x, void *y,
+                                 enum cgs_sum sum)
+{
+    return multiply(self, queue, state, x, y, true, sum, "cells of order p with dot");
+}
+
+CGS_TABLE(struct cgs_kernel, cgs_cuda_order_cells) = {
+    .capturable = true,
+    .reproducible = true,
+    .by_rows = true,
+    .entryless = true,
+    .accepts = accepts,
+    .plan = plan,
+    .layout = layout,
+    .prepare = prepare,
+    .traffic = cgs_free_traffic,
+    .steps = {.apply = apply, .apply_dot = apply_dot, .release = release},
+};

@@ -1,0 +1,167 @@
+/* What the CPU's and CUDA's products by cells of order p > 1 (fem/element/order_cells.h) need of
+ * the mesh: the matrices of one direction by their halves, the points of the rule, numbers of the
+ * box, and tables by cells of each direction. Plain C, included by .cu files, too.
+ */
+#pragma once
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "fem/element/order_cells.h"
+#include "kernels/matrix_free/free.h"
+
+enum {
+    CGS_HALF = CGS_POINTS_MOST / 2,
+    CGS_CELL_TABLES = 4,              /* numbers of a cell in a direction */
+    CGS_CELL_PAST = 64 / sizeof(real) /* zeros after each table: a vector of the CPU's kernel */
+};
+
+/* A matrix of one direction, symmetric or antisymmetric about its centre: rows i and m - 1 - i,
+ * columns a and n - 1 - a together, which takes half of the products. */
+struct cgs_halves {
+    real even[CGS_HALF][CGS_HALF], odd[CGS_HALF][CGS_HALF];
+};
+
+struct cgs_order_form {
+    int order, points; /* p, points of the rule in a direction */
+    int64_t n[3], cells[3];
+    enum cgs_kappa_kind kappa;
+    /* Of the rule; interpolate: values of the nodes' polynomials at the points, slope: slopes of
+     * the points' polynomials there. */
+    struct cgs_halves interpolate, interpolate_t, slope, slope_t;
+    real point[CGS_POINTS_MOST], weight[CGS_POINTS_MOST];
+    real factor[3]; /* a_x a_y a_z / a_k^2, times the scale of the matrix */
+    real deform, over, ratio, half_step[3];
+    /* By cells, in each direction: the wave and its half step, t of the middle, the excess of the
+     * lower octant (cgs_lower_excess). */
+    real *wave[3], *step[3], *middle[3], *excess[3];
+};
+
+/* Accepts a mesh of order p > 1 of cells whose metric has two numbers of the wave a direction. */
+static inline enum cgs_status cgs_order_cells_accepts(struct cgs_context *context,
+                                                      const struct cgs_matrix *matrix)
+{
+    const struct cgs_mesh *mesh = matrix->mesh;
+    if (!mesh || mesh->order < 2)
+        return cgs_fail(context, CGS_USAGE,
+                        "it computes from the mesh of a box of order 2 or more, and this matrix "
+                        "has none");
+    if (mesh->kappa.kind == CGS_KAPPA_CELLS || cgs_mesh_open(mesh) || mesh->reaction != 0.0 ||
+        mesh->nodes[0] || mesh->nodes[1] || mesh->nodes[2])
+        return cgs_fail(context, CGS_USAGE,
+                        "it computes with kappa = 1, smooth or jump:R, cells of equal lengths, "
+                        "values on all faces and no reaction");
+    if (mesh->deform != 0.0 && !cgs_mesh_cubic(mesh))
+        return cgs_fail(context, CGS_USAGE,
+                        "it computes a deformed mesh only on a cube with equal numbers of unknowns "
+                        "in x, y and z");
+    return CGS_OK;
+}
+
+/* Returns the numbers of all tables. */
+static inline int64_t cgs_order_tables(const struct cgs_mesh *mesh)
+{
+    const struct cgs_mesh cells = cgs_order_mesh_of_cells(mesh);
+    return CGS_CELL_TABLES * (cells.n[0] + cells.n[1] + cells.n[2] + 3 * (1 + CGS_CELL_PAST));
+}
+
+/* The halves of the m x n matrix a, or of its transposed, n x m. */
+static inline void cgs_halve(int m, int n, double a[CGS_POINTS_MOST][CGS_POINTS_MOST],
+                             bool transposed, struct cgs_halves *h)
+{
+    const int rows = transposed ? n : m, columns = transposed ? m : n;
+    memset(h, 0, sizeof *h);
+    for (int i = 0; i < (rows + 1) / 2; i++)
+        for (int j = 0; j < (columns + 1) / 2; j++) {
+            const int last = columns - 1 - j;
+            const double one = transposed ? a[j][i] : a[i][j];
+            const double other = transposed ? a[last][i] : a[i][last];
+            h->even[i][j] = (real)(j == last ? one : 0.5 * (one + other));
+            h->odd[i][j] = (real)(j == last ? 0.0 : 0.5 * (one - other));
+        }
+}
+
+/* Slopes of the Lagrange polynomials of `count` points at these, by their barycentric weights. */
+static inline void cgs_slopes_of_points(int count, const double *point,
+                                        double slope[CGS_POINTS_MOST][CGS_POINTS_MOST])
+{
+    double product[CGS_POINTS_MOST];
+    for (int a = 0; a < count; a++) {
+        product[a] = 1.0;
+        for (int b = 0; b < count; b++)
+            product[a] *= b == a ? 1.0 : point[a] - point[b];
+    }
+    for (int i = 0; i < count; i++) {
+        slope[i][i] = 0.0;
+        for (int a = 0; a < count; a++)
+            if (a != i) {
+                slope[i][a] = product[i] / (product[a] * (point[i] - point[a]));
+                slope[i][i] += 1.0 / (point[i] - point[a]);
+            }
+    }
+}
+
+static inline void cgs_order_form_rule(const struct cgs_mesh *mesh, struct cgs_order_form *form)
+{
+    struct cgs_basis basis;
+    double values[CGS_POINTS_MOST][CGS_POINTS_MOST], slope[CGS_POINTS_MOST][CGS_POINTS_MOST];
+    cgs_order_rule(mesh, &basis);
+    const int q = basis.points, nodes = mesh->order + 1;
+    cgs_slopes_of_points(q, basis.point, slope);
+    form->order = mesh->order;
+    form->points = q;
+    for (int i = 0; i < q; i++) {
+        form->point[i] = (real)basis.point[i];
+        form->weight[i] = (real)basis.weight[i];
+        for (int a = 0; a < nodes; a++)
+            values[i][a] = basis.value[i][a];
+    }
+    cgs_halve(q, nodes, values, false, &form->interpolate);
+    cgs_halve(q, nodes, values, true, &form->interpolate_t);
+    cgs_halve(q, q, slope, false, &form->slope);
+    cgs_halve(q, q, slope, true, &form->slope_t);
+}
+
+/* Sets the tables' places in `room`, which has cgs_order_tables numbers. */
+static inline void cgs_order_form_place(real *room, struct cgs_order_form *form)
+{
+    for (int k = 0; k < 3; k++) {
+        const int64_t length = form->cells[k] + CGS_CELL_PAST;
+        form->wave[k] = room;
+        form->step[k] = room + length;
+        form->middle[k] = room + 2 * length;
+        form->excess[k] = room + 3 * length;
+        room += CGS_CELL_TABLES * length;
+    }
+}
+
+/* Computes all of the form, its tables in `room` on the host. */
+static inline void cgs_order_form_make(const struct cgs_mesh *mesh, real *room,
+                                       struct cgs_order_form *form)
+{
+    const struct cgs_mesh cells = cgs_order_mesh_of_cells(mesh);
+    const double volume = cgs_mesh_cell(&cells) / 8.0;
+    cgs_order_form_rule(mesh, form);
+    form->kappa = cells.kappa.kind;
+    form->ratio = (real)cells.kappa.ratio;
+    form->deform = (real)cells.deform;
+    form->over = (real)(cells.deform * cells.size[0] / (0.5 * cells.h[0]));
+    for (int k = 0; k < 3; k++) {
+        form->n[k] = mesh->n[k];
+        form->cells[k] = cells.n[k] + 1;
+        form->half_step[k] = (real)(0.5 * cells.step[k]);
+        form->factor[k] = (real)(cells.scale * volume / (0.25 * cells.h[k] * cells.h[k]));
+    }
+    cgs_order_form_place(room, form);
+    memset(room, 0, (size_t)cgs_order_tables(mesh) * sizeof *room);
+    for (int k = 0; k < 3; k++)
+        for (int64_t c = 0; c < form->cells[k]; c++) {
+            double wave = 0.0, step = 0.0;
+            if (cells.deform != 0.0)
+                cgs_mesh_wave(&cells, k, c, &wave, &step);
+            form->wave[k][c] = (real)(wave + 0.5 * step);
+            form->step[k][c] = (real)(0.5 * step);
+            form->middle[k][c] = (real)cgs_cell_middle(&cells, k, c);
+            form->excess[k][c] = (real)cgs_lower_excess(&cells, k, c);
+        }
+}
