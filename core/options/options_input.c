@@ -22,7 +22,8 @@ static void settle_order(struct cgs_settings *settings)
     settings->known[CGS_OPTION_chunk] = settings->known[CGS_OPTION_sigma] = false;
     if (!settings->given[CGS_OPTION_quadrature])
         CGS_DECIDE(settings, quadrature, CGS_COLLOCATED);
-    CGS_DECIDE(settings, assemble, CGS_ASSEMBLE_HOST);
+    if (settings->assemble == CGS_ASSEMBLE_AUTO)
+        CGS_DECIDE(settings, assemble, CGS_ASSEMBLE_HOST);
     if (settings->backend == CGS_BACKEND_AUTO && !settings->given[CGS_OPTION_device] &&
         !cgs_settings_order_on_device(settings))
         CGS_DECIDE(settings, backend, CGS_BACKEND_CPU);

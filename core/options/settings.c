@@ -33,13 +33,13 @@ bool cgs_settings_star(const struct cgs_settings *settings)
 bool cgs_settings_order_on_device(const struct cgs_settings *settings)
 {
     const bool rows = settings->given[CGS_OPTION_format] && settings->format == CGS_CRS;
-    if (!cgs_settings_star(settings) ||
-        (settings->precond != CGS_PRECOND_NONE && settings->precond != CGS_PRECOND_JACOBI &&
-         settings->precond != CGS_PRECOND_CHEBYSHEV))
+    if (settings->precond != CGS_PRECOND_NONE && settings->precond != CGS_PRECOND_JACOBI &&
+        settings->precond != CGS_PRECOND_CHEBYSHEV)
         return false;
-    /* the kernel's bits depend on how it cuts the box */
-    return rows || (!settings->reproducible && !settings->reaction &&
-                    !(settings->model && cgs_mesh_open(&settings->model->mesh)));
+    /* bits of the star's kernel depend on how the device cuts the box, those of cells do not */
+    return rows || !cgs_settings_star(settings) ||
+           (!settings->reproducible && !settings->reaction &&
+            !(settings->model && cgs_mesh_open(&settings->model->mesh)));
 }
 
 bool cgs_settings_equal_n(const struct cgs_settings *settings)

@@ -26,7 +26,7 @@ struct cgs_order_form {
     int order, points; /* p, points of the rule in a direction */
     int64_t n[3], cells[3];
     enum cgs_kappa_kind kappa;
-    /* Of the rule; interpolate: values of the nodes' polynomials at the points, slope: slopes of
+    /* Matrices of the rule; interpolate: values of the nodes' polynomials at the points, slope: slopes of
      * the points' polynomials there. */
     struct cgs_halves interpolate, interpolate_t, slope, slope_t;
     real point[CGS_POINTS_MOST], weight[CGS_POINTS_MOST];

@@ -94,6 +94,19 @@ for options in --precond=mg '--source=1 --face=x1:flux' --reproducible; do
     timeout 300 "$cgsolve" --json=auto.json --order=2 --cells=3 $options >out 2>err
     same "--backend=auto $options: exit status, backend" "$? $(value backend auto.json)" "0 cpu"
 done
+# Cells of order p that are no star: CG composed with the product of cells, and no matrix.
+for options in '--order=4 --cells=4 --deform=0.1 --kappa=smooth --quadrature=gauss --precond=jacobi' \
+    '--order=3 --cells=4x6x2 --size=1x2x0.5 --kappa=jump:5 --problem=octants --precond=chebyshev'; do
+    # shellcheck disable=SC2086 # several options
+    timeout 300 "$cgsolve" --backend=cpu --json=host.json $options --tol=1e-12 >out 2>err
+    # shellcheck disable=SC2086 # several options
+    gives device.json $options --tol=1e-12
+    same "$options: exit status, kernel" "$? $(value kernel device.json)" "0 order_cells"
+    figure "$options" device.json l2 "$(value l2 host.json)" 1e-8
+    more=$(($(value iterations device.json) - $(value iterations host.json)))
+    [ "${more#-}" -le 1 ]
+    verdict "$options: iterations" $? "$more more"
+done
 refuses 1 '--assemble=device: entries of this format are drawn from rows' --backend=cuda --assemble=device \
     "${mixed[@]}" --format=sellc
 
