@@ -31,8 +31,8 @@ CGS_BEGIN_C
  * ones. */
 struct cgs_grid_pair {
     const struct cgs_space *fine, *coarse; /* any layout; read in create only */
-    /* Orders of the cells. fine_order above 1: the coarse one is smaller, on the same cells, and
-     * both spaces have all rows in natural order. */
+    /* Orders of the cells. fine_order p above 1: the coarse one is (p + 1) / 2, on the same cells,
+     * and both spaces have all rows. */
     int fine_order, coarse_order;
     int64_t fine_n[3], coarse_n[3];
     int open[3];         /* free faces of both, as in struct cgs_mesh */

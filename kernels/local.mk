@@ -172,6 +172,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/rows.h \
 	%D%/grid/bands_cpu.h \
 	%D%/grid/line.h \
+	%D%/grid/orders.cuh \
 	%D%/grid/orders.h \
 	%D%/grid/prolongation.c \
 	%D%/grid/prolongation.h \

@@ -197,7 +197,8 @@ void cgs_transfer_box_plan(struct cgs_plan *plan, const struct cgs_space *fine,
     const int64_t number = cgs_number_bytes(fine->number);
     int64_t points = 0;
     if (fine_mesh->order > 1) {
-        plan_orders(plan, fine_mesh, coarse_mesh, threads, number);
+        if (fine->place == CGS_HOST) /* on a device tables are arguments of its kernels */
+            plan_orders(plan, fine_mesh, coarse_mesh, threads, number);
         return;
     }
     for (int k = 0; k < 3; k++)

@@ -1,4 +1,5 @@
-/* Transfers between grids (transfers.cuh) and a dense product on CUDA (kernels/grid.h).
+/* Transfers between grids (transfers.cuh) and orders (orders.cuh) and a dense product on CUDA
+ * (kernels/grid.h).
  *
  * The dense product uses a warp a row: a few hundred rows keep all multiprocessors busy for the
  * time of a load or two, about the cost of a launch. Its columns have the layout of x, zero where a
@@ -7,6 +8,7 @@
 #include "base/memory.h"
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/grid.h"
+#include "kernels/grid/orders.cuh"
 #include "kernels/grid/transfers.cuh"
 #include "kernels/matrix_free/chunks.h"
 #include "matrix/ranks/portion.h"
@@ -130,6 +132,102 @@ struct point point_of(const struct transfer *t, int d, int64_t i)
     return p;
 }
 
+/* ---- orders ---- */
+
+/* Transfers between order P and the one that follows it. */
+struct order_form {
+    enum cgs_status (*restrict_to)(const struct orders *t, struct cgs_queue *queue,
+                                   const struct cgs_cg_state *state, const real *f, real *c);
+    enum cgs_status (*prolong)(const struct orders *t, struct cgs_queue *queue,
+                               const struct cgs_cg_state *state, bool add, const real *c, real *f);
+    struct {
+        int x, y; /* cells of a tile */
+        int fit;  /* resident blocks per multiprocessor */
+    } down, up;
+};
+
+template <int P>
+enum cgs_status restrict_order(const struct orders *t, struct cgs_queue *queue,
+                               const struct cgs_cg_state *state, const real *f, real *c)
+{
+    const struct cgs_launch_shape blocks = {.count = blocks_of(t->by_restriction),
+                                            .threads = order_down<P>::THREADS};
+    return cgs_launch_early_blocks(queue, "restriction", order_restrict_kernel<P>, blocks, *t,
+                                   state, f, c);
+}
+
+template <int P>
+enum cgs_status prolong_order(const struct orders *t, struct cgs_queue *queue,
+                              const struct cgs_cg_state *state, bool add, const real *c, real *f)
+{
+    const struct cgs_launch_shape blocks = {.count = blocks_of(t->by_prolongation),
+                                            .threads = order_up<P>::THREADS};
+    return cgs_launch_early_blocks(
+        queue, "prolongation", add ? order_prolong_kernel<P, true> : order_prolong_kernel<P, false>,
+        blocks, *t, state, c, f);
+}
+
+template <int P> constexpr struct order_form form_of()
+{
+    using down = order_down<P>;
+    using up = order_up<P>;
+    return {restrict_order<P>,
+            prolong_order<P>,
+            {down::CELLS_X, down::CELLS_Y, down::FIT},
+            {up::CELLS_X, up::CELLS_Y, FIT}};
+}
+
+constexpr struct order_form forms[CGS_ORDER_MOST + 1] = {{},           {},           form_of<2>(),
+                                                         form_of<3>(), form_of<4>(), form_of<5>(),
+                                                         form_of<6>(), form_of<7>(), form_of<8>()};
+
+/* Divides the cells that own numbers, as `divide` does with planes. */
+struct division divide_cells(const struct cgs_queue *queue, const struct orders *t, int x, int y,
+                             int fit)
+{
+    const int64_t processors = cgs_cuda_device(queue)->properties.multiProcessorCount;
+    struct division d;
+    d.tiles_x = (t->cells[0] - t->first[0] + x - 1) / x;
+    d.tiles_y = (t->cells[1] - t->first[1] + y - 1) / y;
+    d.first = t->first[2];
+    d.planes = t->cells[2] - t->first[2];
+    d.chunks = cgs_choose_chunks(d.planes, (int64_t)d.tiles_x * d.tiles_y, fit * processors,
+                                 1 << 30, 1, d.planes);
+    return d;
+}
+
+enum cgs_status make_orders(const struct cgs_grid_pair *pair, struct transfer *t)
+{
+    struct cgs_queue *queue = pair->fine->queue;
+    const int p = pair->fine_order;
+    struct orders *orders;
+    if (pair->coarse_order != (p + 1) / 2 || pair->fine->layout.portion)
+        return cgs_fail(queue->context, CGS_BUG, "a transfer of order %d to %d, in parts or not", p,
+                        pair->coarse_order);
+    CGS_TRY(cgs_alloc(queue->context, 1, sizeof *orders, "transfer", (void **)&orders));
+    t->orders = orders;
+    orders->fine = t->fine;
+    orders->coarse = t->coarse;
+    for (int d = 0; d < 3; d++) {
+        const int open = pair->open[d];
+        struct cgs_orders made;
+        cgs_orders_make({pair->fine_n[d], pair->coarse_n[d], open}, p, pair->coarse_order, &made);
+        orders->open[d] = open;
+        orders->first[d] = cgs_periodic(open) ? 0 : -(open & 1);
+        orders->cells[d] = (int)(cgs_line_cells(pair->fine_n[d], open) / p);
+        for (int i = 0; i < CGS_NODES_MOST * CGS_NODES_MOST; i++)
+            orders->value[i] = i / CGS_NODES_MOST <= p && i % CGS_NODES_MOST <= pair->coarse_order
+                                   ? (real)made.value[i]
+                                   : 0;
+    }
+    const struct order_form *form = &forms[p];
+    t->form = form;
+    orders->by_restriction =
+        divide_cells(queue, orders, form->down.x, form->down.y, form->down.fit);
+    orders->by_prolongation = divide_cells(queue, orders, form->up.x, form->up.y, form->up.fit);
+    return CGS_OK;
+}
+
 /* ---- dense ---- */
 
 struct dense {
@@ -205,38 +303,41 @@ static void transfer_release(void *transfer)
         cgs_cuda_free(t->queue, t->reaches[d]);
         cgs_cuda_free(t->queue, t->points[d]);
     }
+    cgs_free(t->queue->context, t->orders);
     cgs_free(t->queue->context, t);
+}
+
+static enum cgs_status make_grids(const struct cgs_grid_pair *pair, struct transfer *t)
+{
+    const int64_t *n = pair->fine_n, *m = pair->coarse_n;
+    for (int d = 0; d < 3; d++)
+        t->open[d] = pair->open[d];
+    choose_windows(n, m, t->open, t->window);
+    const int64_t planes = pair->fine->size / (n[0] * n[1]);
+    t->by_fine = divide(t->queue, t->fine, t->fine.base, t->fine.base + planes, FIT, 2);
+    t->by_coarse = divide(t->queue, t->coarse, pair->first, pair->last,
+                          fit_of(t->window[0] > t->window[1] ? t->window[0] : t->window[1]), 1);
+    for (int d = 0; d < 3; d++) {
+        CGS_TRY(make_table(t, d, n[d], point_of, &t->points[d]));
+        CGS_TRY(make_table(t, d, m[d], reach_of, &t->reaches[d]));
+    }
+    return CGS_OK;
 }
 
 static enum cgs_status transfer_create(const struct cgs_grid_pair *pair, void **transfer)
 {
-    const int64_t *n = pair->fine_n, *m = pair->coarse_n;
     struct cgs_queue *queue = pair->fine->queue;
     struct grid from, to;
     struct transfer *t;
-    if (pair->fine_order > 1)
-        return cgs_fail(queue->context, CGS_USAGE, "grids of order %d are on the CPU alone",
-                        pair->fine_order);
-    CGS_TRY(grid_of(pair->fine, n, &from));
-    CGS_TRY(grid_of(pair->coarse, m, &to));
+    CGS_TRY(grid_of(pair->fine, pair->fine_n, &from));
+    CGS_TRY(grid_of(pair->coarse, pair->coarse_n, &to));
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *t, "transfer", (void **)&t));
     *t = {};
     t->queue = queue;
     t->fine = from;
     t->coarse = to;
-    for (int d = 0; d < 3; d++)
-        t->open[d] = pair->open[d];
-    choose_windows(n, m, t->open, t->window);
-    const int64_t planes = pair->fine->size / (n[0] * n[1]);
-    t->by_fine = divide(queue, from, from.base, from.base + planes, FIT, 2);
-    t->by_coarse = divide(queue, to, pair->first, pair->last,
-                          fit_of(t->window[0] > t->window[1] ? t->window[0] : t->window[1]), 1);
-    enum cgs_status status = CGS_OK;
-    for (int d = 0; d < 3 && status == CGS_OK; d++) {
-        status = make_table(t, d, n[d], point_of, &t->points[d]);
-        if (status == CGS_OK)
-            status = make_table(t, d, m[d], reach_of, &t->reaches[d]);
-    }
+    const enum cgs_status status =
+        pair->fine_order > 1 ? make_orders(pair, t) : make_grids(pair, t);
     if (status == CGS_OK)
         *transfer = t;
     else
@@ -256,6 +357,9 @@ static enum cgs_status restrict_to(const void *transfer, struct cgs_queue *queue
                                    const struct cgs_cg_state *state, const void *f, void *c)
 {
     const struct transfer *t = static_cast<const struct transfer *>(transfer);
+    if (t->orders)
+        return t->form->restrict_to(t->orders, queue, state, static_cast<const real *>(f),
+                                    static_cast<real *>(c));
     const int wide = t->window[0] > t->window[1] ? t->window[0] : t->window[1];
     const bool periodic =
         cgs_periodic(t->open[0]) || cgs_periodic(t->open[1]) || cgs_periodic(t->open[2]);
@@ -275,6 +379,9 @@ static enum cgs_status prolong(const void *transfer, struct cgs_queue *queue,
                                const struct cgs_cg_state *state, bool add, const void *c, void *f)
 {
     const struct transfer *t = static_cast<const struct transfer *>(transfer);
+    if (t->orders)
+        return t->form->prolong(t->orders, queue, state, add, static_cast<const real *>(c),
+                                static_cast<real *>(f));
     return cgs_launch_early(queue, "prolongation",
                             add ? prolong_kernel<true> : prolong_kernel<false>,
                             blocks_of(t->by_fine), *t, state, plane_0(t->coarse, c),

@@ -27,8 +27,8 @@ struct cgs_orders_row {
     double weight[CGS_ORDERS_REACH];
 };
 
-CGS_INLINE void cgs_orders_make(struct cgs_line line, int fine, int coarse,
-                                struct cgs_orders *orders)
+static inline void cgs_orders_make(struct cgs_line line, int fine, int coarse,
+                                   struct cgs_orders *orders)
 {
     struct cgs_lobatto p, q;
     double slope[CGS_NODES_MOST];

@@ -70,6 +70,10 @@ struct transfer {
     int open[3];   /* free faces or CGS_PERIODIC */
     struct point *points[3];  /* of the fine grid by directions; in device memory, as the next */
     struct reach *reaches[3]; /* of the coarse grid */
+    /* Between orders (orders.cuh): owned, and what computes with them; then all else but the queue
+     * and the grids is empty. */
+    struct orders *orders;
+    const struct order_form *form;
 };
 
 /* A thread's line (x, y) of grid g and its planes first ... last - 1. */

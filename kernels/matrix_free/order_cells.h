@@ -26,8 +26,8 @@ struct cgs_order_form {
     int order, points; /* p, points of the rule in a direction */
     int64_t n[3], cells[3];
     enum cgs_kappa_kind kappa;
-    /* Matrices of the rule; interpolate: values of the nodes' polynomials at the points, slope: slopes of
-     * the points' polynomials there. */
+    /* Matrices of the rule; interpolate: values of the nodes' polynomials at the points, slope:
+     * slopes of the points' polynomials there. */
     struct cgs_halves interpolate, interpolate_t, slope, slope_t;
     real point[CGS_POINTS_MOST], weight[CGS_POINTS_MOST];
     real factor[3]; /* a_x a_y a_z / a_k^2, times the scale of the matrix */

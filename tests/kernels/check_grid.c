@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fem/element/lobatto.h"
 #include "kernels/grid/line.h"
 #include "kernels/grid/prolongation.h"
 #include "tests/support/support.h"
@@ -335,6 +336,172 @@ LOOP_TEST(trilinear_functions_stay, PAIR_COUNT *CGS_NUMBERS)
             ck_assert(fabs(r.got[i] - right) <= 16 * pair_eps(&r.fine) * right);
     }
     rig_end(&r);
+}
+
+/* ---- orders ---- */
+
+/* Held, free and periodic ends (struct cgs_mesh); the first box is more than a tile of CUDA. */
+static const struct {
+    int64_t cells[3];
+    int open[3];
+} ends[] = {
+    {{0, 0, 3}, {0, 0, 0}}, {{2, 3, 2}, {3, 1, 2}}, {{2, 4, 5}, {2, 3, 1}}, {{3, 4, 3}, {5, 5, 5}}};
+enum { ENDS = sizeof ends / sizeof *ends, ORDERS = CGS_ORDER_MOST - 1 };
+
+static int64_t cells_at(int end, int k, int p)
+{
+    return ends[end].cells[k] > 0 ? ends[end].cells[k] : 64 / p / (k + 1) + 1;
+}
+
+/* A line of the box with all its nodes. */
+struct nodes {
+    int64_t cells, count, numbers; /* numbers: unknowns */
+    int open;
+};
+
+static struct nodes line_of(int order, int64_t count, int open)
+{
+    const int fewer = (open & 1) + (open >> 1 & 1);
+    return (struct nodes){count, order * count + 1, order * count - 1 + fewer, open};
+}
+
+/* Returns the unknown of a node; -1: held. */
+static int64_t line_number(const struct nodes *line, int64_t node)
+{
+    const int64_t i = node - 1 + (line->open & 1);
+    return cgs_periodic(line->open) ? i % line->numbers : i >= line->numbers ? -1 : i;
+}
+
+/* Weights of all coarse unknowns in that of a fine node, from the polynomials of order q. */
+static void line_weights(const struct nodes *fine, const struct nodes *coarse, int p, int q,
+                         int64_t node, double *weight)
+{
+    struct cgs_lobatto from, to;
+    double value[CGS_NODES_MOST], slope[CGS_NODES_MOST];
+    const int64_t cell = node / p < fine->cells ? node / p : fine->cells - 1;
+    cgs_lobatto_make(q, &from);
+    cgs_lobatto_make(p, &to);
+    cgs_lagrange(&from, to.point[node - cell * p], value, slope);
+    for (int64_t j = 0; j < coarse->numbers; j++)
+        weight[j] = 0.0;
+    for (int a = 0; a <= q; a++) {
+        const int64_t j = line_number(coarse, cell * q + a);
+        if (j >= 0)
+            weight[j] += value[a];
+    }
+}
+
+/* right = P c by whole lines, direction after direction. */
+static void interpolate_orders(const struct nodes fine[3], const struct nodes coarse[3], int p,
+                               int q, const double *c, double *right)
+{
+    int64_t n[3] = {coarse[0].numbers, coarse[1].numbers, coarse[2].numbers};
+    int64_t most = fine[0].numbers * fine[1].numbers * fine[2].numbers;
+    double *from = must_have((size_t)most * sizeof *from), *weight = must_have(1000);
+    memcpy(from, c, (size_t)(n[0] * n[1] * n[2]) * sizeof *from);
+    for (int k = 0; k < 3; k++) {
+        const int64_t inner = k == 0 ? 1 : k == 1 ? n[0] : n[0] * n[1];
+        const int64_t outer = n[0] * n[1] * n[2] / inner / n[k], count = fine[k].numbers;
+        for (int64_t node = 0; node < fine[k].count; node++) {
+            const int64_t i = line_number(&fine[k], node);
+            if (i < 0)
+                continue;
+            line_weights(&fine[k], &coarse[k], p, q, node, weight);
+            for (int64_t o = 0; o < outer; o++)
+                for (int64_t s = 0; s < inner; s++) {
+                    double sum = 0.0;
+                    for (int64_t j = 0; j < n[k]; j++)
+                        sum += weight[j] * from[(o * n[k] + j) * inner + s];
+                    right[(o * count + i) * inner + s] = sum;
+                }
+        }
+        n[k] = count;
+        memcpy(from, right, (size_t)(n[0] * n[1] * n[2]) * sizeof *from);
+    }
+    free(from);
+    free(weight);
+}
+
+/* P is the interpolation by polynomials, P' its transpose; f + P c adds; the same bits by one
+ * thread and by three, in natural order and in padded lines where the device has these. */
+static void check_orders(int p, int q, int end, enum cgs_number number)
+{
+    const double eps = number == CGS_F32 ? (double)FLT_EPSILON : DBL_EPSILON;
+    const struct cgs_multigrid_ops *ops = bed.backend->grids[number];
+    struct nodes fine[3], coarse[3];
+    struct cgs_grid_pair pair = {.fine_order = p, .coarse_order = q};
+    for (int k = 0; k < 3; k++) {
+        fine[k] = line_of(p, cells_at(end, k, p), ends[end].open[k]);
+        coarse[k] = line_of(q, cells_at(end, k, p), ends[end].open[k]);
+        pair.fine_n[k] = fine[k].numbers;
+        pair.coarse_n[k] = pair.last = coarse[k].numbers;
+        pair.open[k] = ends[end].open[k];
+    }
+    const int64_t n = pair.fine_n[0] * pair.fine_n[1] * pair.fine_n[2];
+    const int64_t m = pair.coarse_n[0] * pair.coarse_n[1] * pair.coarse_n[2];
+    struct cgs_space spaces[2];
+    double *f = must_have((size_t)n * sizeof(double)), *c = must_have((size_t)n * sizeof(double)),
+           *right = must_have((size_t)n * sizeof(double)),
+           *up[2] = {must_have((size_t)n * sizeof(double)), must_have((size_t)n * sizeof(double))},
+           *down[2] = {must_have((size_t)n * sizeof(double)),
+                       must_have((size_t)n * sizeof(double))};
+    plain_vector(n, PLAIN_RANDOM, number, 1, f);
+    plain_vector(m, PLAIN_RANDOM, number, 2, c);
+    pair.fine = &spaces[0];
+    pair.coarse = &spaces[1];
+    for (int t = 0; t < 2; t++) {
+        for (int k = 0; k < 2; k++) {
+            const int64_t *numbers = k == 0 ? pair.fine_n : pair.coarse_n;
+            if (!grid_space(number, numbers, t == 1, &spaces[k]))
+                ck_assert(grid_space(number, numbers, false, &spaces[k]));
+        }
+        void *transfer, *vf = bed_vector(pair.fine, f), *vc = bed_vector(pair.coarse, c),
+                        *to = bed_vector(pair.coarse, NULL);
+        bed.context.threads = 1 + 2 * t;
+        must(ops->transfer_create(&pair, &transfer));
+        must(ops->restrict_to(transfer, bed.queue, NULL, vf, to));
+        must(ops->prolong(transfer, bed.queue, NULL, true, vc, vf));
+        bed_get(pair.coarse, to, down[t]);
+        check_padding(pair.coarse, to, down[t]);
+        bed_get(pair.fine, vf, up[t]);
+        check_padding(pair.fine, vf, up[t]);
+        if (t == 1) { /* without f */
+            must(ops->prolong(transfer, bed.queue, NULL, false, vc, vf));
+            bed_get(pair.fine, vf, up[1]);
+        }
+        ops->transfer_release(transfer);
+        pair.coarse->ops->free(pair.coarse, to);
+        pair.coarse->ops->free(pair.coarse, vc);
+        pair.fine->ops->free(pair.fine, vf);
+    }
+    bed.context.threads = 2;
+    ck_assert(memcmp(down[0], down[1], (size_t)m * sizeof(double)) == 0);
+    interpolate_orders(fine, coarse, p, q, c, right);
+    double forth = 0.0, back = 0.0, all = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        ck_assert_double_le(fabs(up[1][i] - right[i]), 64.0 * eps);
+        ck_assert_double_le(fabs(up[0][i] - f[i] - right[i]), 64.0 * eps);
+        forth += f[i] * right[i];
+        all += fabs(f[i] * right[i]);
+    }
+    for (int64_t j = 0; j < m; j++)
+        back += c[j] * down[0][j];
+    ck_assert_double_le(fabs(forth - back), 64.0 * eps * all);
+    free(f);
+    free(c);
+    free(right);
+    for (int t = 0; t < 2; t++) {
+        free(up[t]);
+        free(down[t]);
+    }
+}
+
+LOOP_TEST(orders_transfer_by_polynomials, ORDERS)
+{
+    const int p = _i + 2;
+    for (int end = 0; end < ENDS; end++)
+        for (int number = 0; number < CGS_NUMBERS; number++)
+            check_orders(p, (p + 1) / 2, end, (enum cgs_number)number);
 }
 
 /* ---- dense ---- */
