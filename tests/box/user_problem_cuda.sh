@@ -77,7 +77,7 @@ for options in --format=sellc '--format=sell --sigma=64' '--format=sell --reprod
     figure "$options" device.json l2 "$(value l2 host.json)" 1e-8
 done
 # Cells of order p: rows that the host sends, and no matrix; what CUDA lacks, the CPU does.
-for options in '--order=3 --cells=6x4x5 --precond=jacobi' '--order=6 --cells=3 --precond=chebyshev' \
+for options in '--order=3 --cells=6x4x5 --precond=jacobi' '--order=6 --cells=3 --precond=chebyshev' '--order=5 --cells=3 --precond=mg' \
     '--order=4 --cells=3x4x2 --grade=x:3 --exact=x^6*y+z --precond=jacobi'; do
     # shellcheck disable=SC2086 # several options
     gives sent.json $options --tol=1e-12 --format=crs
@@ -89,7 +89,7 @@ for options in '--order=3 --cells=6x4x5 --precond=jacobi' '--order=6 --cells=3 -
     [ "${more#-}" -le 1 ]
     verdict "$options: iterations" $? "$more more"
 done
-for options in --precond=mg '--source=1 --face=x1:flux' --reproducible; do
+for options in --precond=fdm '--source=1 --face=x1:flux' --reproducible; do
     # shellcheck disable=SC2086 # several options
     timeout 300 "$cgsolve" --json=auto.json --order=2 --cells=3 $options >out 2>err
     same "--backend=auto $options: exit status, backend" "$? $(value backend auto.json)" "0 cpu"
