@@ -162,6 +162,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/fdm/fdm_cpu.c \
 	%D%/fdm/fft.h \
 	%D%/fdm/lines.cuh \
+	%D%/fdm/order_lines.cuh \
 	%D%/fdm/products.cuh \
 	%D%/fdm/tridiagonal.cuh \
 	%D%/fdm/turn.c \

@@ -2,18 +2,21 @@
  * writes a vector once, 80 bytes an unknown in double.
  *
  * Along x and y sines and cosines whose period has no prime factor above 13 are transformed by
- * lines_kernel, some by instances of it that are compiled for their period; all others by
- * product_kernel. Lines along z are solved by line_kernel. What each reaches:
+ * lines_kernel, some by instances of it that are compiled for their period; all others, and those
+ * of order p > 1 that are short, by product_kernel. Lines along z are solved by line_kernel, or
+ * order_line_kernel of their order. What each reaches:
  * bench/results/2026-11-27-fdm-transforms.md, 2026-11-28-fdm-tridiagonal.md. On several ranks the
  * vector is turned before and after z (kernels/fdm/turn_cuda.cuh).
  */
 #include <bit>
+#include <span>
 
 #include "base/memory.h"
 #include "kernels/backend.h"
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/fdm.h"
 #include "kernels/fdm/lines.cuh"
+#include "kernels/fdm/order_lines.cuh"
 #include "kernels/fdm/products.cuh"
 #include "kernels/fdm/tridiagonal.cuh"
 #include "kernels/fdm/turn_cuda.cuh"
@@ -24,6 +27,7 @@ namespace
 using lines_function = void (*)(struct lines, struct shape, struct cgs_cg_state *);
 using product_function = void (*)(struct lines, struct product, struct cgs_cg_state *);
 using solve_function = void (*)(struct columns, struct cgs_cg_state *);
+using order_function = void (*)(struct columns, struct order_line, struct cgs_cg_state *);
 
 enum { X_FORWARD, Y_FORWARD, Y_BACK, X_BACK, PASSES }; /* those along z lie between */
 const int direction_of[PASSES] = {0, 1, 1, 0};
@@ -84,6 +88,13 @@ const struct compiled sizes[] = {
 const struct instance any_size[] = {
     {lines_kernel<FORWARD, PLAIN, false, 4, 0, 0, 0, 256, 2>, 4, 256},
     {lines_kernel<BACK, PLAIN, false, 4, 0, 0, 0, 256, 2>, 4, 256}};
+const struct instance any_order[] = {
+    {lines_kernel<FORWARD, PLAIN, false, 4, 0, 0, 0, 256, 2, true>, 4, 256},
+    {lines_kernel<BACK, PLAIN, false, 4, 0, 0, 0, 256, 2, true>, 4, 256}};
+
+/* Lines of order > 1 with at most SHORT unknowns are multiplied by their modes on the tensor cores,
+ * 2 n operations a number; longer ones have fast transforms. An estimate, not measured. */
+enum { SHORT = 384 };
 
 enum pass kind_of(int pass)
 {
@@ -112,23 +123,39 @@ const struct wide products[] = {PRODUCTS(8, 4, 4), PRODUCTS(16, 4, 4), PRODUCTS(
 
 enum { WIDES = sizeof products / sizeof *products };
 
-/* Instances of line_kernel, the first that fits is taken. */
+/* Instances of line_kernel and order_line_kernel; the first that fits is taken. */
 struct solver {
+    int order;
     bool alike;
-    int most, threads; /* unknowns of a segment; of a block */
+    int most, threads; /* unknowns, or slots of cells, of a segment; of a block */
     int least;         /* columns of a tile: rows of 128 or 64 bytes while segments suffice */
     solve_function kernel;
+    order_function by_order; /* order > 1 */
 };
 
 #define SOLVER(ALIKE, MOST, THREADS, FIT, LEAST)                                                   \
     {                                                                                              \
-        ALIKE, MOST, THREADS, LEAST, line_kernel<ALIKE, MOST, THREADS, FIT>                        \
+        1, ALIKE, MOST, THREADS, LEAST, line_kernel<ALIKE, MOST, THREADS, FIT>, nullptr            \
+    }
+#define OF_ORDER(P, MOST)                                                                          \
+    {                                                                                              \
+        P, false, MOST, 512, 1, nullptr, order_line_kernel<P, MOST, 512>                           \
     }
 
-const struct solver solvers[] = {SOLVER(true, 16, 512, 2, 16), SOLVER(true, 32, 512, 1, 1),
-                                 SOLVER(false, 16, 512, 2, 8), SOLVER(false, 32, 512, 1, 1),
-                                 SOLVER(false, 16, 256, 4, 1)};
+const struct solver solvers[] = {SOLVER(true, 16, 512, 2, 16),
+                                 SOLVER(true, 32, 512, 1, 1),
+                                 SOLVER(false, 16, 512, 2, 8),
+                                 SOLVER(false, 32, 512, 1, 1),
+                                 SOLVER(false, 16, 256, 4, 1),
+                                 OF_ORDER(2, 8),
+                                 OF_ORDER(3, 5),
+                                 OF_ORDER(4, 4),
+                                 OF_ORDER(5, 3),
+                                 OF_ORDER(6, 2),
+                                 OF_ORDER(7, 2),
+                                 OF_ORDER(8, 2)};
 
+#undef OF_ORDER
 #undef SOLVER
 
 struct direction {
@@ -151,9 +178,12 @@ struct launch {
 /* The solution along z. */
 struct solve {
     solve_function kernel;
+    order_function by_order; /* instead of kernel, or NULL */
     struct cgs_launch_shape blocks;
     struct columns of; /* all but the vector */
+    struct order_line order;
     line_entry *entries;
+    order_cell *cells;
     bool constant; /* nothing holds u */
 };
 
@@ -207,7 +237,8 @@ int cells_of(const struct cgs_fdm_direction *d)
 const struct compiled *compiled_for(const struct cgs_fdm_direction *d)
 {
     for (const struct compiled &c : sizes)
-        if (c.R * c.A * c.B == 2 * cells_of(d) && (!c.sines || d->kind == CGS_FDM_SINE))
+        if (d->order <= 1 && c.R * c.A * c.B == 2 * cells_of(d) &&
+            (!c.sines || d->kind == CGS_FDM_SINE))
             return &c;
     return nullptr;
 }
@@ -215,8 +246,9 @@ const struct compiled *compiled_for(const struct cgs_fdm_direction *d)
 /* Fills in all but the tables; false if the length has none. c: NULL for any size. */
 bool shape_of(const struct cgs_fdm_direction *d, const struct compiled *c, struct shape *f)
 {
-    static const int classes[] = {16, 8, 14, 10, 6, 4, 2};
+    static const int any[] = {16, 8, 14, 10, 6, 4, 2};
     const int cells = cells_of(d);
+    const std::span<const int> classes = d->order > 1 ? std::span(&d->order, 1) : std::span(any);
     *f = {};
     f->cells = cells;
     f->n = (int)d->n;
@@ -224,8 +256,10 @@ bool shape_of(const struct cgs_fdm_direction *d, const struct compiled *c, struc
     f->parity = d->kind == CGS_FDM_COSINE ? 1 : -1;
     f->mirror = d->kind == CGS_FDM_SINE ? -1 : 1;
     f->half = d->kind == CGS_FDM_MIXED || d->kind == CGS_FDM_MIXED_REVERSED;
-    if (cells < 1 || d->n > 1 << 14)
+    f->order = d->order > 1 ? d->order : 1;
+    if (cells < 1 || d->n > 1 << 14 || (f->order > 1 && d->n <= SHORT))
         return false;
+    f->ends = cgs_fdm_ends(d->kind);
     double least = 1e30; /* steps, times the redundant classes */
     struct shape best = {};
     for (int r : classes) {
@@ -263,8 +297,9 @@ int64_t shared_of(const struct shape *f, int width)
 struct product product_of(const struct cgs_fdm_direction *d, const struct wide *w)
 {
     struct product p = {.n = (int)d->n};
-    p.mirrored = d->kind == CGS_FDM_SINE || d->kind == CGS_FDM_COSINE ||
-                 (d->kind == CGS_FDM_DENSE && d->mirrored);
+    /* modes of an angle of order > 1 are all even or all odd: not in turn */
+    p.mirrored = d->order <= 1 && (d->kind == CGS_FDM_SINE || d->kind == CGS_FDM_COSINE ||
+                                   (d->kind == CGS_FDM_DENSE && d->mirrored));
     const int longest = p.mirrored ? (p.n + 1) / 2 : p.n;
     p.part = (longest + w->tall - 1) / w->tall * w->tall;
     p.rows = p.mirrored ? 2 * p.part : p.part;
@@ -278,10 +313,17 @@ int64_t product_shared(const struct product *p, const struct wide *w)
 
 /* ---- tables ---- */
 
-/* Complex numbers of the tables of lines_kernel. */
+/* Complex numbers of the tables of lines_kernel: of factors between classes and modes, or of blocks
+ * and their half angles; of all. */
+int64_t class_numbers(const struct shape *f)
+{
+    const int64_t blocks = (int64_t)f->order * f->order * f->pairs;
+    return f->order > 1 ? f->pairs + (blocks + 1) / 2 : (int64_t)f->classes * f->pairs;
+}
+
 int64_t root_numbers(const struct shape *f)
 {
-    int64_t numbers = f->M + f->M + (int64_t)f->classes * f->pairs + f->n;
+    int64_t numbers = f->M + f->M + class_numbers(f) + f->n;
     for (int i = 0, length = f->L; i < f->mids; length /= f->mid[i++])
         numbers += length;
     return numbers;
@@ -333,9 +375,18 @@ void fill_roots(const struct cgs_fdm_direction *d, two *host, struct direction *
                 *next++ = root((int64_t)k * m, length);
     }
     f->by_class = here();
-    for (int s = 0; s < f->classes; s++)
-        for (int q = f->half; q < f->pairs + f->half; q++)
-            *next++ = root((int64_t)s * (2 * q - f->half), 4 * (int64_t)f->cells);
+    if (f->order > 1) {
+        const int64_t blocks = (int64_t)f->order * f->order * f->pairs;
+        for (int q = 0; q < f->pairs; q++)
+            *next++ = root(2 * q + f->half, 8 * (int64_t)(f->cells / f->order));
+        f->blocks = reinterpret_cast<const real *>(here());
+        for (int64_t i = 0; i < blocks; i += 2)
+            *next++ = {(real)d->blocks[i], (real)(i + 1 < blocks ? d->blocks[i + 1] : 0.0)};
+    } else {
+        for (int s = 0; s < f->classes; s++)
+            for (int q = f->half; q < f->pairs + f->half; q++)
+                *next++ = root((int64_t)s * (2 * q - f->half), 4 * (int64_t)f->cells);
+    }
     f->shift = here();
     for (int m = 0; m < f->M; m++)
         *next++ = root(4 * (int64_t)f->M - m, 2 * f->M);
@@ -344,20 +395,19 @@ void fill_roots(const struct cgs_fdm_direction *d, two *host, struct direction *
         *next++ = {(real)d->lambda[j], (real)d->weight[j]};
 }
 
-/* Writes a matrix as product_kernel reads it. backwards: S, from modes to numbers; else S'. */
-void fill_fragments(const struct cgs_fdm_direction *d, const struct product *p, bool backwards,
-                    double *out)
+/* Writes S' and S, which takes modes back to numbers, as product_kernel reads them. */
+void fill_fragments(const struct cgs_fdm_direction *d, const struct product *p, double *forward,
+                    double *back)
 {
     const int n = p->n, steps = p->part / 4;
+    const auto place = [&](int row, int column) {
+        return ((int64_t)(row / 8) * steps + column % p->part / 4) * CGS_WARP + row % 8 * 4 +
+               column % 4;
+    };
     for (int j = 0; j < n; j++)
         for (int i = 0; i < (p->mirrored ? (n + 1 - j % 2) / 2 : n); i++) {
-            const double s = d->kind == CGS_FDM_DENSE ? d->vectors[(int64_t)j * n + i]
-                                                      : cgs_fdm_entry(d->kind, n, i, j);
             const int mode = mode_row(*p, j), number = mode / p->part * p->part + i;
-            const int row = backwards ? number : mode,
-                      column = (backwards ? mode : number) % p->part;
-            out[((int64_t)(row / 8) * steps + column / 4) * CGS_WARP + row % 8 * 4 + column % 4] =
-                s;
+            forward[place(mode, number)] = back[place(number, mode)] = cgs_fdm_entry_of(d, i, j);
         }
 }
 
@@ -369,8 +419,7 @@ void fill_products(const struct cgs_fdm_direction *d, two *host, struct directio
     double *forward = reinterpret_cast<double *>(host), *back = forward + numbers;
     for (int64_t i = 0; i < 2 * numbers; i++)
         forward[i] = 0;
-    fill_fragments(d, p, false, forward);
-    fill_fragments(d, p, true, back);
+    fill_fragments(d, p, forward, back);
     p->forward = reinterpret_cast<double *>(me->memory);
     p->back = p->forward + numbers;
     me->modes = me->memory + (product_numbers(p) - p->n);
@@ -456,7 +505,9 @@ enum cgs_status launch_create(struct fdm *f, const struct cgs_space *space,
     const int64_t outer = k == 1 || by_planes(f) ? cgs_turn_planes(&f->shape) : 1;
     int width;
     if (me->fast) {
-        const struct instance i = me->compiled ? me->compiled->of[pass] : any_size[kind_of(pass)];
+        const struct instance i = me->compiled          ? me->compiled->of[pass]
+                                  : me->shape.order > 1 ? any_order[kind_of(pass)]
+                                                        : any_size[kind_of(pass)];
         launch->by_lines = i.kernel;
         launch->blocks = {
             .count = 0, .threads = i.threads, .shared = shared_of(&me->shape, i.width)};
@@ -516,34 +567,88 @@ bool are_alike(const line_entry *entries, int64_t n)
 }
 
 /* Chooses the kernel and the segments of lines along z, more of them than must be where blocks
- * would not fill the device. */
-enum cgs_status choose_solver(struct fdm *f, bool alike)
+ * would not fill the device. alike: entries of order 1 are. */
+enum cgs_status choose_solver(struct fdm *f, int order, bool alike)
 {
     enum { SHARE = 8 }; /* segments that make shared pivots worth their while */
-    const int64_t n = f->shape.n[2], lines = cgs_turn_lines(&f->shape);
+    const int64_t n = order > 1 ? f->solve.order.slots : f->shape.n[2],
+                  least = order > 1 ? 1 : 2; /* of a segment, unless it must be */
+    const int64_t lines = cgs_turn_lines(&f->shape);
     const int processors = cgs_cuda_device(f->queue)->properties.multiProcessorCount;
     for (const struct solver &c : solvers) {
+        if (c.order != order)
+            continue;
         int64_t segments = (int64_t)std::bit_ceil((uint64_t)((n + c.most - 1) / c.most));
-        while (4 * segments <= n && 2 * segments * c.least <= c.threads &&
+        while (2 * segments * least <= n && 2 * segments * c.least <= c.threads &&
                lines * segments < (int64_t)c.threads * processors)
             segments *= 2;
         const int64_t width = c.threads / segments,
-                      shared = line_numbers(c.alike, c.most, c.threads, (int)width) *
-                               (int64_t)sizeof(real);
+                      numbers = order > 1 ? exchanged_numbers(c.threads)
+                                          : line_numbers(c.alike, c.most, c.threads, (int)width),
+                      shared = numbers * (int64_t)sizeof(real);
         if (width < c.least || shared > most_shared(f->queue) ||
             (c.alike && (!alike || segments < SHARE)))
             continue;
         f->solve.kernel = c.kernel;
+        f->solve.by_order = c.by_order;
         f->solve.of.segments = (int)segments;
         f->solve.of.width = (int)width;
         f->solve.blocks = {
             .count = (lines + width - 1) / width, .threads = c.threads, .shared = shared};
-        return allow_shared(f->queue, (const void *)c.kernel);
+        return allow_shared(f->queue,
+                            c.by_order ? (const void *)c.by_order : (const void *)c.kernel);
     }
     return cgs_fail(f->queue->context, CGS_USAGE,
                     "fdm on this GPU takes fewer than %lld unknowns in z: a line does not fit a "
                     "block",
-                    (long long)n);
+                    (long long)f->shape.n[2]);
+}
+
+/* Allocates memory on the device with numbers of the host. */
+enum cgs_status send_new(struct cgs_queue *queue, int64_t count, int64_t size, const void *host,
+                         void **memory)
+{
+    CGS_TRY(cgs_cuda_alloc(queue, count, size, "lines of fdm", memory));
+    return cgs_cuda_send(queue, *memory, host, count * size);
+}
+
+/* Cells of lines of order > 1 and their modes. */
+enum cgs_status cells_create(struct fdm *f, const struct cgs_fdm_line *line)
+{
+    struct cgs_queue *queue = f->queue;
+    struct order_line *o = &f->solve.order;
+    struct cgs_cell_modes cell;
+    order_cell *host;
+    cgs_cell_modes_make(line->order, &cell);
+    *o = {};
+    o->cells = (int)line->cells;
+    o->first = (int)line->first;
+    o->high = line->periodic || line->first + line->order * line->cells < line->n;
+    o->slots = o->cells + (o->high && !line->periodic);
+    o->alike = true;
+    for (int side = 0; side < 2; side++)
+        o->transfer[side] = (real)line->transfer[side];
+    o->weight = (real)cell.weight;
+    for (int m = 0; m < line->order - 1; m++) {
+        o->mu[m] = (real)cell.mu[m];
+        o->square[m] = (real)(cell.beta[m] * cell.beta[m] / cell.mu[m]);
+        o->beta[m] = (real)(0.70710678118654752440 * cell.beta[m]);
+        for (int i = 0; i < line->order - 1; i++)
+            o->Q[i][m] = (real)cell.Q[i][m];
+    }
+    CGS_TRY(cgs_alloc(queue->context, line->cells, sizeof *host, "lines of fdm", (void **)&host));
+    for (int64_t c = 0; c < line->cells; c++) {
+        const struct cgs_fdm_cell *of = &line->cell[c];
+        host[c] = {(real)of->stiff, (real)(of->mass / of->stiff), (real)(of->absorb / of->stiff),
+                   (real)(1.0 / of->stiff)};
+        o->alike = o->alike && host[c].stiff == host[0].stiff && host[c].mass == host[0].mass &&
+                   host[c].absorb == host[0].absorb;
+    }
+    const enum cgs_status status =
+        send_new(queue, line->cells, sizeof *host, host, (void **)&f->solve.cells);
+    cgs_free(queue->context, host);
+    o->cell = f->solve.cells;
+    return status;
 }
 
 enum cgs_status solve_create(struct fdm *f, const struct cgs_space *space,
@@ -556,18 +661,18 @@ enum cgs_status solve_create(struct fdm *f, const struct cgs_space *space,
     struct columns *v = &f->solve.of;
     line_entry *host;
     CGS_TRY(cgs_alloc(queue->context, line->n, sizeof(line_entry), "lines of fdm", (void **)&host));
+    const bool cells = line->order > 1; /* M alone, for the constant */
     for (int64_t k = 0; k < line->n; k++)
-        host[k] = {(real)line->stiffness[k], (real)line->mass[k], (real)line->stiffness_off[k],
-                   (real)line->mass_off[k]};
-    const bool alike = line->n > 2 && are_alike(host, line->n);
-    enum cgs_status status = cgs_cuda_alloc(queue, line->n, sizeof(line_entry), "lines of fdm",
-                                            (void **)&f->solve.entries);
-    if (status == CGS_OK)
-        status =
-            cgs_cuda_send(queue, f->solve.entries, host, line->n * (int64_t)sizeof(line_entry));
+        host[k] = {cells ? 0 : (real)line->stiffness[k], (real)line->mass[k],
+                   cells ? 0 : (real)line->stiffness_off[k], cells ? 0 : (real)line->mass_off[k]};
+    const bool alike = !cells && line->n > 2 && are_alike(host, line->n);
+    const enum cgs_status status =
+        send_new(queue, line->n, sizeof(line_entry), host, (void **)&f->solve.entries);
     cgs_free(queue->context, host);
     CGS_TRY(status);
-    CGS_TRY(choose_solver(f, alike));
+    if (cells)
+        CGS_TRY(cells_create(f, line));
+    CGS_TRY(choose_solver(f, cells ? line->order : 1, alike));
     f->solve.constant = !line->held && direction[0].lambda[0] + direction[1].lambda[0] == 0.0;
     v->step = v->count = cgs_turn_lines(&f->shape);
     v->first = first;
@@ -610,6 +715,8 @@ static void plan(struct cgs_plan *plan, const struct cgs_fdm_direction direction
     cgs_plan_add(plan, CGS_HOST, "transforms of fdm", 1, sizeof(struct fdm));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "lines of fdm", line->n, sizeof(line_entry));
     cgs_plan_add(plan, CGS_HOST, "lines of fdm", line->n, sizeof(line_entry));
+    if (line->order > 1)
+        cgs_plan_add(plan, CGS_DEVICE_MEMORY, "lines of fdm", line->cells, sizeof(order_cell));
     for (int k = 0; k < 2; k++) {
         const int64_t numbers = table_numbers(&direction[k]);
         cgs_plan_add(plan, CGS_DEVICE_MEMORY, "tables of fdm", numbers, sizeof(two));
@@ -626,6 +733,7 @@ static void release(void *self)
     for (const struct direction &d : f->direction)
         cgs_cuda_free(f->queue, d.memory);
     cgs_cuda_free(f->queue, f->solve.entries);
+    cgs_cuda_free(f->queue, f->solve.cells);
     cgs_turn_cuda_release(f->turn);
     cgs_free(f->queue->context, f);
 }
@@ -688,7 +796,11 @@ static enum cgs_status solve_lines(const struct fdm *f, struct cgs_queue *queue,
     const bool constant = solve->constant && v.first == 0;
     if (constant)
         CGS_TRY(cgs_launch(queue, "constant of b", leave_constant_out, 1, v, false, state));
-    CGS_TRY(cgs_launch_blocks(queue, "lines along z", solve->kernel, solve->blocks, v, state));
+    if (solve->by_order)
+        CGS_TRY(cgs_launch_blocks(queue, "lines along z", solve->by_order, solve->blocks, v,
+                                  solve->order, state));
+    else
+        CGS_TRY(cgs_launch_blocks(queue, "lines along z", solve->kernel, solve->blocks, v, state));
     if (constant)
         CGS_TRY(cgs_launch(queue, "constant of x", leave_constant_out, 1, v, true, state));
     return CGS_OK;

@@ -20,6 +20,16 @@
  * Y takes M = A L numbers in steps of radices A and mid[], in place in shared memory, decimated in
  * frequency. The way back is the transpose, with the same places.
  *
+ * Lines of cells of order p have R = p, M = 2 C / p and p modes of angle q: with
+ *
+ *     C = Y_s[q] + Y_s[2 half - q],   D = (Y_s[q] - Y_s[2 half - q]) / i
+ *
+ * their block of amplitudes (kernels/fdm.h) multiplies in place of the last sum
+ *
+ *     class 0                 1/2 C, or 1/2 D where parity is -1
+ *     class s, 0 < s < p / 2  C and D
+ *     class p / 2             1/2 (C cos + D sin)(theta / 2), or 1/2 (D cos - C sin)
+ *
  * A block has a tile of 2 W lines, two lines in each complex number; they are W apart, or next to
  * each other (ADJACENT) where lines start at even numbers. Threads of W lines access a row of 128
  * bytes or a part of it; rows are padded or swapped (compiled sizes) so that neighbours meet
@@ -48,6 +58,10 @@ struct shape {
     int R, A, mids, mid[MIDS];
     int M, L, rows_digit, rows_class, classes, pairs; /* pairs of q and 2 half - q */
     const two *by_digit, *by_mid[MIDS], *by_class, *shift;
+    /* order p > 1, which is R; by_class: exp(-i theta / 2) */
+    int order;
+    enum cgs_order_ends ends;
+    const real *blocks; /* p p numbers a pair */
 };
 
 /* The lines of a vector in one direction. A place is the first one's plus i `place` for unknown i,
@@ -104,6 +118,7 @@ __device__ inline void by_radix(int radix, std::integer_sequence<int, RADICES...
 /* Radices A and mid[]; R. */
 using step_radices = std::integer_sequence<int, 1, 2, 3, 4, 5, 7, 8, 11, 13>;
 using class_radices = std::integer_sequence<int, 2, 4, 6, 8, 10, 14, 16>;
+using orders = std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8>;
 
 /* Place of a number in a period 2C. inner: it is neither at 0 nor at C, as the compiler knows; far:
  * beyond C. */
@@ -119,9 +134,10 @@ __device__ inline struct location locate(int j, int C, int i, int parts)
     return {inner, inner ? 2 * i > parts : j > C};
 }
 
-/* R_ > 0: a compiled size 2C = R_ A_ B_; else the shape's. SINES: of that kind alone. */
+/* R_ > 0: a compiled size 2C = R_ A_ B_; else the shape's. SINES: of that kind alone. BLOCKS: of
+ * cells of order p > 1. */
 template <enum pass PASS, enum mode MODE, bool SINES, int W, int R_, int A_, int B_, int THREADS,
-          int FIT>
+          int FIT, bool BLOCKS = false>
 __global__ void __launch_bounds__(THREADS, FIT)
     lines_kernel(const __grid_constant__ struct lines v, const __grid_constant__ struct shape f,
                  struct cgs_cg_state *state)
@@ -274,7 +290,73 @@ __global__ void __launch_bounds__(THREADS, FIT)
         }
     }
 
-    by_radix<R_>(R, class_radices{}, [&](auto radix) {
+    [[maybe_unused]] const auto by_blocks = [&](auto order) {
+        constexpr int P = order;
+#pragma unroll 1
+        for (int pair = t; pair < pairs; pair += T) {
+            const int q = pair + half, mirrored = 2 * M + half - q;
+            const int qa = q % M, qb = mirrored % M;
+            const int ra = row_of(qa), rb = row_of(qb), da = qa % A, db = qb % A;
+            const int before = (int)cgs_order_modes_before(f.ends, P, C / P, pair),
+                      modes = (int)cgs_order_modes_before(f.ends, P, C / P, pair + 1) - before;
+            const real *const block = f.blocks + (int64_t)pair * P * P;
+            const two turn = f.by_class[pair];
+            two in[P];
+            if constexpr (PASS == FORWARD) {
+                const auto parts = [&](int s, two *even, two *other) {
+                    const two a = z(s, da, ra), b = z(s, db, rb);
+                    *even = a + b;
+                    *other = {a.y - b.y, b.x - a.x};
+                };
+                two even, other;
+                parts(0, &even, &other);
+                in[0] = (real)0.5 * (odd ? other : even);
+                unrolled<(P - 1) / 2>([&](auto i) {
+                    constexpr int s = decltype(i)::value + 1;
+                    parts(s, &in[2 * s - 1], &in[2 * s]);
+                });
+                if constexpr (P % 2 == 0) {
+                    parts(P / 2, &even, &other);
+                    in[P - 1] = (real)0.5 * (odd ? turn.x * other + turn.y * even
+                                                 : turn.x * even - turn.y * other);
+                }
+                unrolled<P>([&](auto r) {
+                    two sum = block[r] * in[0];
+                    unrolled<P - 1>(
+                        [&](auto s) { sum = sum + block[(s + 1) * P + r] * in[s + 1]; });
+                    if (r < modes)
+                        store(first + before + r, false, sum, 0, mode);
+                });
+            } else {
+                unrolled<P>([&](auto r) {
+                    in[r] = r < modes ? load(first + before + r, false, 0, mode) : two{0, 0};
+                });
+                const auto sum_of = [&](int s) -> two {
+                    two sum = block[s * P] * in[0];
+                    unrolled<P - 1>([&](auto r) { sum = sum + block[s * P + r + 1] * in[r + 1]; });
+                    return sum;
+                };
+                const auto put = [&](int s, two even, two other) {
+                    const two both = {-other.y, other.x};
+                    z(s, da, ra) = even + (qa == qb ? even : both);
+                    if (qa != qb)
+                        z(s, db, rb) = even - both;
+                };
+                const two none = {0, 0}, lowest = sum_of(0);
+                put(0, odd ? none : lowest, odd ? lowest : none);
+                unrolled<(P - 1) / 2>([&](auto i) {
+                    constexpr int s = decltype(i)::value + 1;
+                    put(s, sum_of(2 * s - 1), sum_of(2 * s));
+                });
+                if constexpr (P % 2 == 0) {
+                    const two middle_sum = sum_of(P - 1);
+                    put(P / 2, (odd ? turn.y : turn.x) * middle_sum,
+                        (odd ? turn.x : -turn.y) * middle_sum);
+                }
+            }
+        }
+    };
+    const auto by_classes = [&](auto radix) {
         constexpr int N = radix;
 #pragma unroll 1
         for (int pair = t; pair < pairs; pair += T) {
@@ -334,7 +416,11 @@ __global__ void __launch_bounds__(THREADS, FIT)
                 });
             }
         }
-    });
+    };
+    if constexpr (BLOCKS)
+        by_radix<R_>(R, orders{}, by_blocks);
+    else
+        by_radix<R_>(R, class_radices{}, by_classes);
 
     if constexpr (PASS == BACK) {
         __syncthreads();
@@ -372,7 +458,7 @@ __global__ void __launch_bounds__(THREADS, FIT)
                     two e = a[i];
                     if (half)
                         e = times_conjugate(e, f.shift[m]);
-                    e = odd ? two{e.y, -e.x} : e;
+                    e = odd && !BLOCKS ? two{e.y, -e.x} : e;
                     const auto [inner, far] = locate(j, C, i, A_);
                     if constexpr (THROUGH) {
                         z(s, i, row) = e;
@@ -380,7 +466,7 @@ __global__ void __launch_bounds__(THREADS, FIT)
                     }
                     if (!far)
                         store(j, inner, e, place_0, place);
-                    else if (s != 0 && s != R / 2)
+                    else if (2 * s % R != 0)
                         store(2 * C - j, inner, flipped(e, minus_end), place_0, place);
                 });
             }

@@ -74,12 +74,80 @@ constexpr int pivot_numbers(int most)
     return PIVOTS * (most + 1) | 1;
 }
 
+/* Numbers that the segments of a block show each other, twice 3 a thread. */
+constexpr int64_t exchanged_numbers(int threads)
+{
+    return 6 * (int64_t)threads;
+}
+
 /* Numbers of shared memory of a block: separators twice; entries alike: pivots of a segment inside
  * and of the last one, else reciprocals of all pivots. */
 constexpr int64_t line_numbers(bool alike, int most, int threads, int width)
 {
-    return 6 * (int64_t)threads +
+    return exchanged_numbers(threads) +
            (alike ? (int64_t)2 * pivot_numbers(most) * width : (int64_t)threads * (most - 1));
+}
+
+/* Where a thread works: segment s of column w of its block, and the mode of that column. */
+struct seat {
+    int s, w;
+    int64_t column;
+    bool there;
+    real lambda, weight;
+};
+
+__device__ inline struct seat seat_of(const struct columns &v)
+{
+    const int t = (int)threadIdx.x;
+    struct seat seat = {t / v.width, t % v.width, 0, false, 1, 0};
+    seat.column = (int64_t)blockIdx.x * v.width + seat.w;
+    const int64_t place = v.first + seat.column;
+    const int x = (int)(place % v.pitch);
+    seat.there = seat.column < v.count && x < v.n0;
+    if (seat.there) {
+        const two mode_x = v.by_x[x], mode_y = v.by_y[place / v.pitch];
+        seat.lambda = mode_x.x + mode_y.x;
+        seat.weight = mode_x.y * mode_y.y * v.scale;
+    }
+    return seat;
+}
+
+/* Numbers that the segments of a column show each other, a ring. */
+template <int THREADS> struct exchange {
+    real *memory;
+    int W, S, w;
+    __device__ real &operator()(int which, int segment) const
+    {
+        return memory[which * THREADS + (segment & (S - 1)) * W + w];
+    }
+};
+
+/* Solves the separators, d on their diagonal and coupled with the next one: a reduction couples
+ * those 2 h apart. */
+template <int THREADS>
+__device__ inline real solve_separators(const struct exchange<THREADS> &other, int s, real d,
+                                        real b, real coupling)
+{
+    const int S = other.S;
+    for (int h = 1, half = 3; h < S; h *= 2, half = 3 - half) {
+        other(half, s) = coupling;
+        other(half + 1, s) = inverse(d);
+        other(half + 2, s) = b;
+        __syncthreads();
+        const real before = other(half, s - h), after = coupling;
+        if (2 * h < S) {
+            const real left = before * other(half + 1, s - h);
+            const real right = after * other(half + 1, s + h);
+            d -= left * before + right * after;
+            b -= left * other(half + 2, s - h) + right * other(half + 2, s + h);
+            coupling = -right * other(half, s + h);
+        } else {
+            const real both = before + after, to = both * other(half + 1, s + h);
+            d = fma(-to, both, d);
+            b = fma(-to, other(half + 2, s + h), b);
+        }
+    }
+    return b * inverse(d);
 }
 
 /* A block has a tile of `width` columns. ALIKE: entries are the same but for the two ends, and
@@ -93,16 +161,13 @@ __global__ void __launch_bounds__(THREADS, FIT)
     if (state && !cgs_cg_going_on(state))
         return;
     const int t = (int)threadIdx.x, W = v.width, S = v.segments, n = v.n;
-    const int s = t / W, w = t % W;
+    const auto [s, w, column, there, lambda, weight] = seat_of(v);
     const int begin = (int)((int64_t)s * n / S), size = (int)((int64_t)(s + 1) * n / S) - begin;
-    const int64_t column = (int64_t)blockIdx.x * W + w, place = v.first + column;
-    const int x = (int)(place % v.pitch);
-    const bool there = column < v.count && x < v.n0;
     real *const of = v.of + column + begin * v.step;
 
-    real *const exchange = line_memory, *const own_numbers = line_memory + 6 * THREADS;
-    const auto other = [&](int which, int segment) -> real & {
-        return exchange[which * THREADS + (segment & (S - 1)) * W + w];
+    real *const own_numbers = line_memory + exchanged_numbers(THREADS);
+    const struct exchange<THREADS> other = {
+        line_memory, W, S, w
     };
     const auto reciprocal = [&](int i) -> real & { return own_numbers[(i - 1) * THREADS + t]; };
     real *const pivots = own_numbers + (w + (s == S - 1 ? W : 0)) * pivot_numbers(MOST);
@@ -110,12 +175,6 @@ __global__ void __launch_bounds__(THREADS, FIT)
     const bool summing = v.sum != CGS_SUM_NOWHERE;
     double dot = 0.0;
 
-    real lambda = 1, weight = 0;
-    if (there) {
-        const two mode_x = v.by_x[x], mode_y = v.by_y[place / v.pitch];
-        lambda = mode_x.x + mode_y.x;
-        weight = mode_x.y * mode_y.y * v.scale;
-    }
     const auto own = [&](int k) -> real {
         return fma(lambda, v.entries[k].mass, v.entries[k].stiffness);
     };
@@ -207,26 +266,7 @@ __global__ void __launch_bounds__(THREADS, FIT)
         d += own(0);
     const real right_side = b;
 
-    /* separators; a reduction couples those 2 h apart */
-    for (int h = 1, half = 3; h < S; h *= 2, half = 3 - half) {
-        other(half, s) = coupling;
-        other(half + 1, s) = inverse(d);
-        other(half + 2, s) = b;
-        __syncthreads();
-        const real before = other(half, s - h), after = coupling;
-        if (2 * h < S) {
-            const real left = before * other(half + 1, s - h);
-            const real right = after * other(half + 1, s + h);
-            d -= left * before + right * after;
-            b -= left * other(half + 2, s - h) + right * other(half + 2, s + h);
-            coupling = -right * other(half, s + h);
-        } else {
-            const real both = before + after, to = both * other(half + 1, s + h);
-            d = fma(-to, both, d);
-            b = fma(-to, other(half + 2, s + h), b);
-        }
-    }
-    const real separator = b * inverse(d) * weight;
+    const real separator = solve_separators(other, s, d, b, coupling) * weight;
     if (there)
         of[0] = separator;
     __syncthreads();

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fem/element/lobatto.h"
 #include "kernels/fdm.h"
 #include "tests/support/support.h"
 
@@ -35,20 +36,28 @@ static const struct box {
 };
 enum { BOXES = sizeof boxes / sizeof *boxes };
 
-/* Cells of order p, on the CPU alone so far: a few, for which dense products are faster, and many;
- * 131 is too large a prime. */
+/* Cells of order p in x and y: a few, for which dense products are faster, and many; 131 is too
+ * large a prime. In z, too: all alike where n is odd, else each its own. The last box has no
+ * absorption and free ends in z. */
 static const struct {
     struct box box;
-    int order[2]; /* of x and y */
+    int order[3];
 } order_boxes[] = {
-    {{{15, 9, 3}, {CGS_FDM_SINE, CGS_FDM_COSINE, CGS_FDM_SINE}}, {4, 2}},
-    {{{48, 55, 2}, {CGS_FDM_MIXED, CGS_FDM_SINE, CGS_FDM_MIXED}}, {8, 7}},
-    {{{60, 41, 2}, {CGS_FDM_MIXED_REVERSED, CGS_FDM_COSINE, CGS_FDM_COSINE}}, {3, 5}},
-    {{{47, 43, 1}, {CGS_FDM_SINE, CGS_FDM_COSINE, CGS_FDM_SINE}}, {6, 6}},
-    {{{63, 33, 2}, {CGS_FDM_SINE, CGS_FDM_COSINE, CGS_FDM_PERIODIC}}, {8, 4}},
-    {{{40, 70, 1}, {CGS_FDM_MIXED, CGS_FDM_MIXED_REVERSED, CGS_FDM_SINE}}, {2, 7}},
-    {{{261, 1, 2}, {CGS_FDM_SINE, CGS_FDM_SINE, CGS_FDM_SINE}}, {2, 2}},
-    {{{7, 2, 5}, {CGS_FDM_SINE, CGS_FDM_MIXED, CGS_FDM_COSINE}}, {8, 2}},
+    {{{15, 9, 3}, {CGS_FDM_SINE, CGS_FDM_COSINE, CGS_FDM_SINE}}, {4, 2, 1}},
+    {{{48, 55, 2}, {CGS_FDM_MIXED, CGS_FDM_SINE, CGS_FDM_MIXED}}, {8, 7, 1}},
+    {{{60, 41, 2}, {CGS_FDM_MIXED_REVERSED, CGS_FDM_COSINE, CGS_FDM_COSINE}}, {3, 5, 1}},
+    {{{47, 43, 1}, {CGS_FDM_SINE, CGS_FDM_COSINE, CGS_FDM_SINE}}, {6, 6, 1}},
+    {{{63, 33, 1}, {CGS_FDM_SINE, CGS_FDM_COSINE, CGS_FDM_SINE}}, {8, 4, 1}},
+    {{{40, 70, 1}, {CGS_FDM_MIXED, CGS_FDM_MIXED_REVERSED, CGS_FDM_SINE}}, {2, 7, 1}},
+    {{{261, 1, 2}, {CGS_FDM_SINE, CGS_FDM_SINE, CGS_FDM_SINE}}, {2, 2, 1}},
+    {{{7, 2, 7}, {CGS_FDM_SINE, CGS_FDM_MIXED, CGS_FDM_SINE}}, {8, 2, 8}},
+    {{{2, 3, 35}, {CGS_FDM_SINE, CGS_FDM_SINE, CGS_FDM_MIXED}}, {1, 1, 7}},
+    {{{3, 2, 6}, {CGS_FDM_SINE, CGS_FDM_SINE, CGS_FDM_PERIODIC}}, {1, 1, 6}},
+    {{{2, 3, 26}, {CGS_FDM_SINE, CGS_FDM_SINE, CGS_FDM_COSINE}}, {1, 1, 5}},
+    {{{3, 2, 20}, {CGS_FDM_SINE, CGS_FDM_SINE, CGS_FDM_MIXED_REVERSED}}, {1, 1, 4}},
+    {{{2, 3, 60}, {CGS_FDM_SINE, CGS_FDM_SINE, CGS_FDM_PERIODIC}}, {1, 1, 3}},
+    {{{3, 2, 59}, {CGS_FDM_SINE, CGS_FDM_SINE, CGS_FDM_SINE}}, {1, 1, 2}},
+    {{{2, 3, 41}, {CGS_FDM_MIXED, CGS_FDM_COSINE, CGS_FDM_COSINE}}, {2, 2, 8}},
 };
 enum { ORDER_BOXES = sizeof order_boxes / sizeof *order_boxes };
 
@@ -57,6 +66,7 @@ struct rig {
     struct cgs_fdm_direction direction[2];
     struct cgs_fdm_line line;
     double *vectors[2], *tables[2], *blocks[2], *entries;
+    struct cgs_fdm_cell *cells;
     int64_t n[3], size;
 };
 
@@ -99,7 +109,57 @@ static void make_line(struct rig *r, enum cgs_fdm_kind kind, bool constant)
     free(cells);
 }
 
-/* order: of x and y, or NULL; constant: nothing holds u. */
+/* Returns the unknown of a node of a cell of order p, or -1. */
+static int64_t unknown_of(const struct cgs_fdm_line *line, int64_t cell, int node)
+{
+    const int64_t i = line->first + cell * line->order + node;
+    return line->periodic && i == line->n ? 0 : i < line->n ? i : -1;
+}
+
+/* The same of cells of order p; all alike where n is odd, else of any stiffness, mass and
+ * absorption. The constant is held by nothing at all, else by absorption, too, and transfer. */
+static void make_cells(struct rig *r, enum cgs_fdm_kind kind, int p, bool constant)
+{
+    const int64_t n = r->n[2];
+    const bool periodic = kind == CGS_FDM_PERIODIC;
+    const bool low = constant || kind == CGS_FDM_COSINE || kind == CGS_FDM_MIXED_REVERSED,
+               high = constant || kind == CGS_FDM_COSINE || kind == CGS_FDM_MIXED;
+    struct cgs_lobatto lobatto;
+    cgs_lobatto_make(p, &lobatto);
+    r->line = (struct cgs_fdm_line){.n = n,
+                                    .order = p,
+                                    .periodic = periodic,
+                                    .held = !constant,
+                                    .first = periodic || low ? 0 : -1,
+                                    .cells = periodic ? n / p : (n + 1 - low - high) / p};
+    const int64_t cells = r->line.cells;
+    ck_assert(n == cells * p + (periodic ? 0 : low + high - 1));
+    r->cells = must_have((size_t)cells * sizeof *r->cells);
+    double *any = must_have((size_t)(3 * cells) * sizeof *any);
+    r->entries = must_have((size_t)n * sizeof *r->entries);
+    plain_vector(3 * cells, PLAIN_RANDOM, CGS_F64, 9, any);
+    for (int64_t i = 0; i < n; i++)
+        r->entries[i] = 0.0;
+    for (int64_t c = 0; c < cells; c++) {
+        const double *of = any + (n % 2 ? 0 : 3 * c);
+        r->cells[c] = (struct cgs_fdm_cell){.stiff = 1.5 + of[0], .mass = 1.5 + of[1]};
+        if (!constant)
+            r->cells[c].absorb = 0.1 * (1.0 + of[2]);
+        for (int a = 0; a <= p; a++) {
+            const int64_t i = unknown_of(&r->line, c, a);
+            if (i >= 0)
+                r->entries[i] += r->cells[c].mass * lobatto.weight[a];
+        }
+    }
+    for (int side = 0; side < 2 && !constant && !periodic; side++)
+        if (side ? high : low)
+            r->line.transfer[side] = 0.5 + side;
+    r->line.mass = r->entries;
+    r->line.cell = r->cells;
+    free(any);
+}
+
+/* order: of x, y and z, or NULL; constant: nothing holds u. */
 static void rig_start(struct rig *r, const struct box *box, const int *order, bool constant)
 {
     const bool mirrored = box == &boxes[BOXES - 1]; /* its dense lines */
@@ -138,7 +198,11 @@ static void rig_start(struct rig *r, const struct box *box, const int *order, bo
         for (int64_t i = 0; kind != CGS_FDM_DENSE && i < n * n; i++)
             r->vectors[k][i] = cgs_fdm_entry_of(&r->direction[k], i % n, i / n);
     }
-    make_line(r, box->kind[2], constant);
+    r->cells = NULL;
+    if (order && order[2] > 1)
+        make_cells(r, box->kind[2], order[2], constant);
+    else
+        make_line(r, box->kind[2], constant);
     if (constant)
         r->tables[0][0] = r->tables[1][0] = 0.0;
 }
@@ -151,6 +215,7 @@ static void rig_end(struct rig *r)
         free(r->blocks[k]);
     }
     free(r->entries);
+    free(r->cells);
 }
 
 /* x = S x or S' x along direction k. */
@@ -217,6 +282,63 @@ static void solve_line(const struct cgs_fdm_line *line, double lambda, int64_t s
     free(pivot);
 }
 
+/* The same for cells of order p, of which all entries of T are added up. */
+static void solve_cells(const struct cgs_fdm_line *line, double lambda, int64_t step, double *of)
+{
+    const int64_t n = line->n;
+    const bool constant = lambda == 0.0 && !line->held;
+    const int64_t count = constant ? n - 1 : n; /* the last one is 0 */
+    struct cgs_lobatto lobatto;
+    long double *T = must_have((size_t)(n * n + n) * sizeof *T), *b = T + n * n;
+    long double sum = 0.0L, mass = 0.0L;
+    cgs_lobatto_make(line->order, &lobatto);
+    for (int64_t i = 0; i < n * n; i++)
+        T[i] = 0.0L;
+    for (int64_t i = 0; i < n; i++) {
+        b[i] = of[i * step];
+        sum += b[i];
+        mass += line->mass[i];
+        T[i * n + i] = (long double)lambda * line->mass[i];
+    }
+    for (int64_t i = 0; i < n && constant; i++)
+        b[i] -= sum / mass * line->mass[i];
+    for (int64_t c = 0; c < line->cells; c++)
+        for (int q = 0; q <= line->order; q++) {
+            const double *slope = &lobatto.slope[q * CGS_NODES_MOST];
+            const int64_t at = unknown_of(line, c, q);
+            if (at >= 0)
+                T[at * n + at] += (long double)line->cell[c].absorb * lobatto.weight[q];
+            for (int e = 0; e < CGS_NODES_MOST * CGS_NODES_MOST; e++) {
+                const int low = e / CGS_NODES_MOST, high = e % CGS_NODES_MOST;
+                const int64_t i = low > line->order ? -1 : unknown_of(line, c, low),
+                              j = high > line->order ? -1 : unknown_of(line, c, high);
+                if (i >= 0 && j >= 0)
+                    T[i * n + j] += (long double)line->cell[c].stiff * lobatto.weight[q] *
+                                    slope[low] * slope[high];
+            }
+        }
+    T[0] += line->transfer[0];
+    T[n * n - 1] += line->transfer[1];
+    for (int64_t k = 0; k < count; k++)
+        for (int64_t i = k + 1; i < count; i++) {
+            const long double ratio = T[i * n + k] / T[k * n + k];
+            for (int64_t j = k; j < count && ratio != 0.0L; j++)
+                T[i * n + j] -= ratio * T[k * n + j];
+            b[i] -= ratio * b[k];
+        }
+    b[n - 1] = constant ? 0.0L : b[n - 1];
+    sum = 0.0L;
+    for (int64_t i = n - 1; i >= 0; i--) {
+        for (int64_t j = i + 1; j < count && i < count; j++)
+            b[i] -= T[i * n + j] * b[j];
+        b[i] /= i < count ? T[i * n + i] : 1.0L;
+        sum += b[i] * line->mass[i];
+    }
+    for (int64_t i = 0; i < n; i++)
+        of[i * step] = (double)(b[i] - (constant ? sum / mass : 0.0L));
+    free(T);
+}
+
 static void solve_plainly(const struct rig *r, double *x)
 {
     const int64_t plane = r->n[0] * r->n[1];
@@ -226,7 +348,7 @@ static void solve_plainly(const struct rig *r, double *x)
         const double *const tables[] = {r->tables[0] + i % r->n[0], r->tables[1] + i / r->n[0]};
         for (int64_t z = 0; z < r->n[2]; z++)
             x[z * plane + i] *= tables[0][r->n[0]] * tables[1][r->n[1]];
-        solve_line(&r->line, tables[0][0] + tables[1][0], plane, x + i);
+        (r->cells ? solve_cells : solve_line)(&r->line, tables[0][0] + tables[1][0], plane, x + i);
     }
     for (int k = 0; k < 2; k++)
         multiply(r, k, true, x);
@@ -349,9 +471,25 @@ LOOP_TEST(inverses, 2 * BOXES)
 
 LOOP_TEST(inverses_of_order, 2 * ORDER_BOXES)
 {
-    if (CHECK_DEVICE == CGS_CPU)
-        check_box(&order_boxes[_i / 2].box, order_boxes[_i / 2].order, false,
-                  _i % 2 ? CGS_F32 : CGS_F64);
+    const enum cgs_number number = _i % 2 ? CGS_F32 : CGS_F64;
+    const struct box *box = &order_boxes[_i / 2].box;
+    check_box(box, order_boxes[_i / 2].order, box == &order_boxes[ORDER_BOXES - 1].box, number);
+}
+
+/* Long lines of each order between all ends, in x and y in turn, which CUDA transforms fast. */
+LOOP_TEST(long_lines_of_order, 7)
+{
+    static const enum cgs_fdm_kind kinds[] = {CGS_FDM_SINE, CGS_FDM_COSINE, CGS_FDM_MIXED,
+                                              CGS_FDM_MIXED_REVERSED};
+    static const int64_t long_cells[] = {200, 132, 98, 80, 66, 60, 49};
+    for (int i = 0; i < 4; i++) {
+        const int p = 2 + _i, k = (_i + i) % 2, order[3] = {k ? 2 : p, k ? p : 2, 1};
+        const int64_t cells = long_cells[_i];
+        struct box box = {{2, 2, 1}, {CGS_FDM_MIXED, CGS_FDM_MIXED, CGS_FDM_SINE}};
+        box.kind[k] = kinds[i];
+        box.n[k] = cells * p - (i == 0) + (i == 1);
+        check_box(&box, order, false, i == 3 ? CGS_F32 : CGS_F64);
+    }
 }
 
 /* Each kind by every length up to SHORT, and by some that are powers, products and primes, or whose
