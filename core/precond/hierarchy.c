@@ -12,6 +12,7 @@
 #include "fem/box.h"
 #include "fem/coarsen.h"
 #include "fem/element/lobatto.h"
+#include "fem/element/order_cells.h"
 #include "fem/element/stencil.h"
 #include "fem/mesh.h"
 #include "fem/rows.h"
@@ -83,13 +84,20 @@ struct cgs_mesh cgs_coarser(const struct cgs_mesh *finer)
     return mesh;
 }
 
+/* The coarsest grid's matrix is inverted: it has at most so many rows, and has rows at all, which
+ * cells of higher order have as a star alone. */
+static bool can_invert(const struct cgs_mesh *mesh, int64_t most)
+{
+    return cgs_mesh_rows(mesh) <= most && (mesh->order == 1 || cgs_order_star(mesh));
+}
+
 int cgs_hierarchy_sizes(enum cgs_place place, const struct cgs_mesh *mesh,
                         struct cgs_mesh grid[CGS_GRIDS])
 {
     const int64_t most = place == CGS_HOST ? COARSEST_HOST : COARSEST_DEVICE;
     int count = 1;
     grid[0] = *mesh;
-    for (; cgs_mesh_rows(&grid[count - 1]) > most && count < CGS_GRIDS; count++) {
+    for (; !can_invert(&grid[count - 1], most) && count < CGS_GRIDS; count++) {
         grid[count] = cgs_coarser(&grid[count - 1]);
         if (cgs_mesh_rows(&grid[count]) == cgs_mesh_rows(&grid[count - 1]))
             break; /* no direction has cells to halve, or one has a single cell of order 2 */

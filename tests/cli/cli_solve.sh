@@ -89,6 +89,9 @@ solves mg.json --order=4 --cells=4x3x5 --exact='sin(x)*exp(y)*z' --tol=1e-8 --pr
 i=$(value iterations mg.json)
 [ "${i:-99}" -le 8 ]
 verdict 'multigrid of order 4, an exact solution' $? "$i"
+# Cells that have no rows end at order 1, however few there are.
+solves mg.json --order=4 --cells=2 --deform=0.05 --tol=1e-8 --precond=mg
+same 'two deformed cells: exit status, levels' "$? $(sed -n '/"levels"/,/]/s/.*"order": \([0-9]*\).*/\1/p' mg.json | tr '\n' ' ')" '0 4 2 1 '
 # fdm is the inverse, which auto takes; in floats it is nearly that.
 for precision in double single; do
     solves fdm.json --order=5 --cells=4x6x8 --tol=1e-10 --precond=auto --precond-precision=$precision
