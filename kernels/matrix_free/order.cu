@@ -11,25 +11,26 @@
 namespace
 {
 
-/* Tunable: shapes by order. Of those within 96 KiB of shared memory, which all devices but sm_75
- * have, the ones with hardly any spilled registers; not yet chosen by time. */
+/* Tunable: shapes by order, of 6 to 14 measured on an H200 at 2e7 and 1.3e8 unknowns the quickest
+ * within the 99 KiB of shared memory that all devices but sm_75 have
+ * (bench/results/2026-11-28-order-cuda.md). */
 constexpr struct {
     int cells_x, cells_y, batch, threads, blocks;
 } shape[CGS_ORDER_MOST + 1] = {
     {},
     {},
     {32, 8, 2, 512, 2},
-    {16, 6, 2, 448, 2},
-    {16, 4, 2, 512, 2},
-    {8, 4, 2, 416, 2},
-    {8, 4, 2, 384, 1},
-    {8, 2, 2, 416, 1},
-    {8, 2, 2, 512, 1},
+    {16, 6, 3, 448, 2},
+    {8, 4, 2, 512, 2},
+    {6, 3, 3, 480, 2},
+    {4, 3, 3, 448, 2},
+    {4, 2, 4, 416, 2},
+    {4, 2, 4, 512, 2},
 };
 template <int P>
 using shape_of = order_shape<P, shape[P].cells_x, shape[P].cells_y, shape[P].batch,
                              shape[P].threads, shape[P].blocks, true>;
-constexpr int LONGEST = 64; /* planes of a chunk */
+constexpr int LONGEST = 128; /* planes of a chunk */
 
 struct order {
     struct cgs_queue *queue;
