@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/device/launch.cuh"
+#include "kernels/matrix_free/free.h"
 #include "kernels/matrix_free/march.cuh"
 
 namespace
@@ -37,12 +38,14 @@ struct fields product_fields(const void *x, void *y)
     return f;
 }
 
+/* An operator that keeps its product, in y, has a work vector for the second direction. */
 struct fields cg_fields(const struct cgs_cg_vectors *v)
 {
     struct fields f = {};
     f.z = static_cast<const real *>(v->z);
+    f.y = static_cast<real *>(v->q);
     f.p = static_cast<real *>(v->p);
-    f.q = static_cast<real *>(v->q);
+    f.q = static_cast<real *>(v->work[0] ? v->work[0] : v->q);
     f.r = static_cast<real *>(v->r);
     f.solution = static_cast<real *>(v->x);
     return f;

@@ -1,13 +1,15 @@
-/* y = A x on any mesh of order p > 1 without a matrix, on CUDA (order_cells.cuh). */
+/* y = A x on any mesh of order p > 1 without a matrix, on CUDA, and CG's steps fused with it
+ * (order_cells.cuh). */
 #include "base/integers.h"
 #include "kernels/device/memory_cuda.cuh"
+#include "kernels/matrix_free/march_steps.cuh"
 #include "kernels/matrix_free/order_cells.cuh"
 
 namespace
 {
 
-typedef void multiply_kernel(struct cells_division, const real *, real *, struct cgs_cg_state *,
-                             bool, enum cgs_sum, double *, unsigned *);
+typedef void multiply_kernel(struct cells_division, enum mode, struct fields, struct cgs_cg_state *,
+                             enum cgs_sum, double *, unsigned *);
 
 struct cells_kernel {
     multiply_kernel *multiply;
@@ -66,14 +68,9 @@ struct cells_division divide(const struct cgs_mesh *mesh)
     chunks = cgs_least(cgs_least(chunks, (cells + 1) / 2), CGS_MOST_BLOCKS / tiles);
     d.chunk = (int)((cells + chunks - 1) / chunks);
     d.chunks = (int)((cells + d.chunk - 1) / d.chunk);
-    d.pitch = mesh->n[0];
-    d.plane = cgs_mesh_plane(mesh);
-    d.nodes[0] = kernel->x * p;
-    d.nodes[1] = kernel->y * p;
-    d.nodes[2] = d.chunk * p;
-    d.side_x = (int64_t)(d.nodes[1] + 1) * (d.nodes[2] + 1);
-    d.side_y = (int64_t)(d.nodes[0] + 1) * (d.nodes[2] + 1);
-    d.side = d.side_x + d.side_y + (int64_t)(d.nodes[0] + 1) * (d.nodes[1] + 1);
+    d.pitch = march_pitch(mesh->n[0]);
+    d.plane = d.pitch * mesh->n[1];
+    cells_divide_vectors(mesh->n, kernel->x * p, kernel->y * p, d.chunk * p, &d);
     return d;
 }
 
@@ -82,26 +79,65 @@ int64_t blocks_of(const struct cells_division &d)
     return (int64_t)d.tiles_x * d.tiles_y * d.chunks;
 }
 
-enum cgs_status multiply(const void *self, struct cgs_queue *queue,
-                         const struct cgs_cg_state *state, const void *x, void *y, bool dot,
-                         enum cgs_sum sum, const char *name)
+enum cgs_status multiply(const struct cells *cells, struct cgs_queue *queue, enum mode m,
+                         const struct fields &fields, struct cgs_cg_state *state, enum cgs_sum sum)
 {
-    const struct cells *cells = static_cast<const struct cells *>(self);
     const struct cells_division &d = cells->division;
     const struct cells_kernel *kernel = cells->kernel;
-    CGS_TRY(cgs_launch_blocks(
-        queue, name, kernel->multiply,
-        {.count = blocks_of(d), .threads = kernel->threads, .shared = kernel->shared}, d,
-        static_cast<const real *>(x), static_cast<real *>(y),
-        const_cast<struct cgs_cg_state *>(state), dot, sum, queue->partials, queue->ticket));
+    return cgs_launch_early_blocks(
+        queue, "cells of order p", kernel->multiply,
+        {.count = blocks_of(d), .threads = kernel->threads, .shared = kernel->shared}, d, m, fields,
+        state, sum, queue->partials, queue->ticket);
+}
+
+enum cgs_status finish_product(const struct cells *cells, struct cgs_queue *queue,
+                          const struct cgs_cg_state *state, real *y)
+{
+    const struct cells_division &d = cells->division;
     const int64_t *n = d.form.n, most = cgs_most((d.tiles_x - 1) * n[1] * n[2],
                                                  cgs_most((d.tiles_y - 1) * n[0] * n[2],
                                                           (d.chunks - 1) * n[0] * n[1]));
     if (most == 0)
         return CGS_OK;
     return cgs_launch(queue, "sides of cells", order_cells_finish, cgs_blocks_for(queue, most), d,
-                      static_cast<real *>(y), state);
+                      y, state);
 }
+
+template <enum mode M>
+enum cgs_status update(const struct cells *cells, struct cgs_queue *queue,
+                       const struct fields &fields, struct cgs_cg_state *state)
+{
+    const struct cells_division &d = cells->division;
+    const int64_t packs = d.plane / (int)WIDE * d.form.n[2];
+    return cgs_launch(queue, "update of cells", order_cells_update<M>, cells_update_blocks(packs),
+                      d, fields, state, cgs_sum_way_of(queue, false), queue->partials,
+                      queue->ticket);
+}
+
+struct cells_steps {
+    template <enum mode M>
+    static enum cgs_status march(const void *self, struct cgs_queue *queue,
+                                 const struct cgs_cg_state *state, const struct fields &fields,
+                                 bool, enum cgs_sum sum)
+    {
+        const struct cells *cells = static_cast<const struct cells *>(self);
+        struct cgs_cg_state *const changed = const_cast<struct cgs_cg_state *>(state);
+        if constexpr (updates(M)) {
+            return update<M>(cells, queue, fields, changed);
+        } else {
+            CGS_TRY(multiply(cells, queue, M, fields, changed, sum));
+            return M == DIRECTION ? CGS_OK : finish_product(cells, queue, state, fields.y);
+        }
+    }
+
+    static int64_t numbers(const void *self)
+    {
+        const struct cells_division &d = static_cast<const struct cells *>(self)->division;
+        return d.plane * d.form.n[2];
+    }
+};
+
+using steps = march_steps<cells_steps>;
 
 enum cgs_status send(struct cells *made, const struct cgs_mesh *mesh)
 {
@@ -142,12 +178,6 @@ static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "tables of cells", cgs_order_tables(matrix->mesh),
                  sizeof(real));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "sides of cells", blocks_of(d) * d.side, sizeof(real));
-}
-
-static void layout(const struct cgs_matrix *matrix, struct cgs_layout *domain,
-                   struct cgs_layout *range)
-{
-    domain->plane = range->plane = cgs_mesh_plane(matrix->mesh);
 }
 
 static void release(void *self)
@@ -191,28 +221,23 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     return status;
 }
 
-static enum cgs_status apply(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const void *x, void *y)
-{
-    return multiply(self, queue, state, x, y, false, CGS_SUM_NOWHERE, "cells of order p");
-}
-
-static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
-                                 struct cgs_cg_state *state, const void *x, void *y,
-                                 enum cgs_sum sum)
-{
-    return multiply(self, queue, state, x, y, true, sum, "cells of order p with dot");
-}
-
 CGS_TABLE(struct cgs_kernel, cgs_cuda_order_cells) = {
     .capturable = true,
     .reproducible = true,
     .by_rows = true,
     .entryless = true,
+    .work_vectors = 1, /* a second direction */
     .accepts = accepts,
     .plan = plan,
-    .layout = layout,
+    .layout = march_layout,
     .prepare = prepare,
     .traffic = cgs_free_traffic,
-    .steps = {.apply = apply, .apply_dot = apply_dot, .release = release},
+    .steps = {.apply = steps::apply,
+              .apply_dot = steps::apply_dot,
+              .direction_apply_dot = steps::direction_apply_dot,
+              .update = steps::update,
+              .update_conclude = steps::update_conclude,
+              .update_conclude_moves = {3, 1.5, 0},
+              .finish = steps::finish,
+              .release = release},
 };

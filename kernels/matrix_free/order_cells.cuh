@@ -22,6 +22,12 @@
  * x'y is the sum over the points of the slopes times their fluxes.
  *
  * A product moves x and y; some 60 operations a point, 14 (Gauss: 19) accesses to shared memory.
+ *
+ * An iteration of CG is two kernels (modes of march.cuh):
+ *     DIRECTION     p = z + beta p as the nodes arrive, q = A p, p'q     reads 2, writes 2
+ *     UPDATE, LATE  x += alpha p, r -= alpha (q + sides), r'r            as march.cuh, and q
+ * Neighbours read the direction before while a block writes its own, so that there are two, beside
+ * q: p and q of `fields`; y is the product.
  */
 #pragma once
 
@@ -29,10 +35,14 @@
 
 #include "kernels/device/launch.cuh"
 #include "kernels/device/sum.cuh"
+#include "kernels/matrix_free/march.cuh"
 #include "kernels/matrix_free/order_cells.h"
 
 namespace
 {
+
+/* Packs of a thread of order_cells_update, before the next block's. */
+constexpr int UPDATE_PACKS = 4;
 
 /* TX x TY cells of order P with Q points in each direction; FIT blocks a multiprocessor. */
 template <int ORDER, int COUNT, int WIDE_X, int WIDE_Y, int RESIDENT> struct cells_shape {
@@ -45,20 +55,58 @@ template <int ORDER, int COUNT, int WIDE_X, int WIDE_Y, int RESIDENT> struct cel
     static constexpr int POINT_ROW = Q | 1, PLANE = Q * POINT_ROW, POINTS = Q * PLANE;
     static constexpr int EDGES = 2 * N * N;
     static constexpr int64_t SHARED =
-        CELLS * (NODES + (GAUSS ? 3 : 2) * POINTS + EDGES) * (int64_t)sizeof(real);
+        CELLS * (2 * NODES + (GAUSS ? 3 : 2) * POINTS + EDGES) * (int64_t)sizeof(real);
 };
+
+/* i / by = (i factor) >> shift for i < 2^31. */
+struct cells_divisor {
+    unsigned by, factor;
+    int shift;
+};
+
+__host__ __device__ inline unsigned quotient(unsigned i, const struct cells_divisor &d)
+{
+    return (unsigned)((uint64_t)i * d.factor >> d.shift);
+}
 
 /* The division of the box, and the layout of the sides: [z][y] of the low face in x, [z][x] of that
  * in y, [y][x] of that in z. */
 struct cells_division {
     struct cgs_order_form form;          /* tables in device memory */
     real factor[3];                      /* of form, divided by that of x */
-    int nodes[3];                        /* of a block, from one to the next */
+    struct cells_divisor nodes[3];       /* of a block, from one to the next */
+    struct cells_divisor packs, lines;   /* packs of a line, lines of a plane */
     int tiles_x, tiles_y, chunks, chunk; /* blocks in x, y, z; cells of a chunk */
     int64_t pitch, plane;                /* numbers from line to line, from plane to plane */
     int64_t side_x, side_y, side; /* numbers of a block's low face in x, in y, of all three */
     real *sides;
 };
+
+inline struct cells_divisor cells_divisor_of(int64_t by)
+{
+    const int bits = std::bit_width((uint64_t)by - 1);
+    return {(unsigned)by, (unsigned)((1ull << (31 + bits)) / (uint64_t)by + 1), 31 + bits};
+}
+
+/* Sets the division of vectors of n[0] x n[1] x n[2] unknowns, pitch apart, and of the sides: a
+ * block has so many nodes from one to the next. */
+inline void cells_divide_vectors(const int64_t n[3], int x, int y, int z, struct cells_division *d)
+{
+    const int nodes[3] = {x, y, z};
+    for (int k = 0; k < 3; k++)
+        d->nodes[k] = cells_divisor_of(nodes[k]);
+    d->packs = cells_divisor_of(d->pitch / (int)WIDE);
+    d->lines = cells_divisor_of(n[1]);
+    d->side_x = (int64_t)(y + 1) * (z + 1);
+    d->side_y = (int64_t)(x + 1) * (z + 1);
+    d->side = d->side_x + d->side_y + (int64_t)(x + 1) * (y + 1);
+}
+
+inline int64_t cells_update_blocks(int64_t packs)
+{
+    const int64_t blocks = (packs + CGS_THREADS * UPDATE_PACKS - 1) / (CGS_THREADS * UPDATE_PACKS);
+    return blocks < CGS_MOST_BLOCKS ? blocks : (int64_t)CGS_MOST_BLOCKS;
+}
 
 /* out = A in, M x L. */
 template <int M, int L, bool SYMMETRIC>
@@ -232,39 +280,87 @@ __device__ inline real fluxes(const struct cells_division &d, const struct cells
     return energy;
 }
 
-/* Copies nodes `from` ... P of the column in layer cz to `mine`, NODES / N apart. */
-template <class S, int FROM>
-__device__ inline void fetch_column(const struct cells_division &d, const struct cells_column &me,
-                                    int cz, const real *x, real *mine)
+/* The vector that is multiplied: x, or x + beta before, which is then written to own. */
+struct cells_vector {
+    const real *x, *before;
+    real *own; /* NULL: x alone */
+    real beta;
+};
+
+/* Shared memory of a block. before: nodes of the vector of this name; a, b: [cell][z][y][x] of
+ * points, v: the same with Gauss's rule. */
+template <class S> struct cells_memory {
+    real *nodes, *before, *a, *b, *v, *edges;
+};
+
+/* A column's place in shared memory among the nodes, and in vectors where layer cz begins. */
+template <class S> __device__ inline int column_place(const struct cells_column &me)
 {
+    return me.cell * S::NODES + me.j * S::ROW + me.i;
+}
+
+template <class S>
+__device__ inline int64_t column_at(const struct cells_division &d, const struct cells_column &me,
+                                    int cz)
+{
+    return ((int64_t)cz * S::P - 1) * d.plane + (int64_t)(me.cy * S::P + me.j - 1) * d.pitch +
+           (me.cx * S::P + me.i - 1);
+}
+
+/* Copies nodes FROM ... P of the column in layer cz to shared memory. */
+template <class S, int FROM>
+__device__ inline void fetch_column(const struct cells_division &d, const struct cells_memory<S> &mem,
+                                    const struct cells_column &me, int cz,
+                                    const struct cells_vector &v)
+{
+    const int64_t at = column_at<S>(d, me, cz);
 #pragma unroll
     for (int k = FROM; k < S::N; k++) {
-        const int z = cz * S::P + k - 1;
+        const int z = cz * S::P + k - 1, to = column_place<S>(me) + k * S::N * S::ROW;
         const bool there = me.inside && z >= 0 && z < d.form.n[2];
-        const int64_t at =
-            z * d.plane + (int64_t)(me.cy * S::P + me.j - 1) * d.pitch + (me.cx * S::P + me.i - 1);
-        fetch(mine + k * S::N * S::ROW, there ? x + at : x, there);
+        const int64_t from = there ? at + k * d.plane : 0;
+        fetch(mem.nodes + to, v.x + from, there);
+        if (v.own)
+            fetch(mem.before + to, v.before + from, there);
     }
 }
 
-/* Shared memory of a block. a, b: [cell][z][y][x] of points, v: the same with Gauss's rule. */
-template <class S> struct cells_memory {
-    real *nodes, *a, *b, *v, *edges;
-};
+/* Ends fetch_column of the same numbers; those within the cell and on its upper faces are stored,
+ * each node by one thread. */
+template <class S, int FROM>
+__device__ inline void take_column(const struct cells_division &d, const struct cells_memory<S> &mem,
+                                   const struct cells_column &me, int cz,
+                                   const struct cells_vector &v)
+{
+    fetched();
+    if (!v.own || !me.node)
+        return;
+    const bool owner = me.inside && me.i > 0 && me.j > 0;
+    real *const own = v.own + column_at<S>(d, me, cz);
+#pragma unroll
+    for (int k = FROM; k < S::N; k++) {
+        const int at = column_place<S>(me) + k * S::N * S::ROW;
+        const real now = mem.nodes[at] + v.beta * mem.before[at];
+        mem.nodes[at] = now;
+        if (k > 0 && owner && cz * S::P + k - 1 < d.form.n[2])
+            own[k * d.plane] = now;
+    }
+}
 
-/* The column's part of layer cz: acc, at its nodes; returns its part of x'y. The nodes of the next
- * layer are on their way afterwards if there is one. */
+/* The column's part of layer cz: acc, at its nodes; returns its part of v'A v. The nodes of the
+ * next layer are on their way afterwards if there is one. */
 template <class S>
 __device__ inline real
 multiply_cells(const struct cells_division &d, const struct cells_memory<S> &mem,
-               const struct cells_column &me, int cz, bool next, const real *x, real *acc)
+               const struct cells_column &me, int cz, bool next, const struct cells_vector &v,
+               real *acc)
 {
     constexpr int N = S::N, Q = S::Q, PLANE = S::PLANE, ROW = S::POINT_ROW, LAYER = N * S::ROW;
     const struct cgs_order_form &f = d.form;
     const int cell = me.cell * S::POINTS, mine = cell + me.j * ROW + me.i;
     /* A thread's line along x of plane j, and along y. */
     const int row = cell + me.j * PLANE + me.i * ROW, column = cell + me.j * PLANE + me.i;
-    real *const own = mem.nodes + me.cell * S::NODES + me.j * S::ROW + me.i;
+    real *const own = mem.nodes + column_place<S>(me);
     real gz[Q], energy = 0, below = 0;
     if constexpr (S::GAUSS) {
         if (me.node) {
@@ -278,7 +374,7 @@ multiply_cells(const struct cells_division &d, const struct cells_memory<S> &mem
                 mem.a[mine + k * PLANE] = out[k];
             own[0] = u[N - 1];
             if (next)
-                fetch_column<S, 1>(d, me, cz + 1, x, own);
+                fetch_column<S, 1>(d, mem, me, cz + 1, v);
         }
         __syncthreads();
         if (me.working && me.i < N)
@@ -322,7 +418,7 @@ multiply_cells(const struct cells_division &d, const struct cells_memory<S> &mem
         if (me.working) {
             own[0] = below;
             if (next)
-                fetch_column<S, 1>(d, me, cz + 1, x, own);
+                fetch_column<S, 1>(d, mem, me, cz + 1, v);
         }
     }
     real out[Q];
@@ -380,26 +476,33 @@ multiply_cells(const struct cells_division &d, const struct cells_memory<S> &mem
     return energy;
 }
 
-/* Adds what the tile's cells right of the column, above and both have of its nodes. */
+/* Lets the tile's cells to the left and in front have what the column has of their nodes, and adds
+ * what it gets from those to the right, behind and both; a barrier lies between. */
 template <class S>
-__device__ inline void add_neighbours(const struct cells_memory<S> &mem,
-                                      const struct cells_column &me, real *acc)
+__device__ inline void store_edges(const struct cells_memory<S> &mem, const struct cells_column &me,
+                                   const real *acc)
+{
+    constexpr int N = S::N;
+    real *const edges = mem.edges + me.cell * S::EDGES;
+    if (!me.node)
+        return;
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        if (me.i == 0)
+            edges[k * 2 * N + me.j] = acc[k];
+        if (me.j == 0)
+            edges[k * 2 * N + N + me.i] = acc[k];
+    }
+}
+
+template <class S>
+__device__ inline void add_edges(const struct cells_memory<S> &mem, const struct cells_column &me,
+                                 real *acc)
 {
     constexpr int N = S::N;
     const bool right = me.node && me.i == S::P && me.cell % S::TX + 1 < S::TX;
     const bool up = me.node && me.j == S::P && me.cell / S::TX + 1 < S::TY;
-    real *const edges = mem.edges + me.cell * S::EDGES;
-    if (me.node) {
-#pragma unroll
-        for (int k = 0; k < N; k++) {
-            if (me.i == 0)
-                edges[k * 2 * N + me.j] = acc[k];
-            if (me.j == 0)
-                edges[k * 2 * N + N + me.i] = acc[k];
-        }
-    }
-    fetched();
-    __syncthreads();
+    const real *const edges = mem.edges + me.cell * S::EDGES;
 #pragma unroll
     for (int k = 0; k < N; k++) {
         if (right)
@@ -411,21 +514,23 @@ __device__ inline void add_neighbours(const struct cells_memory<S> &mem,
     }
 }
 
-/* dot: sums[sum] = x'y. */
+/* m: APPLY, APPLY_DOT or DIRECTION. */
 template <class S>
 __global__ void __launch_bounds__(S::THREADS, S::FIT)
-    order_cells(const __grid_constant__ struct cells_division d, const real *x, real *y,
-                struct cgs_cg_state *state, bool dot, enum cgs_sum sum, double *partials,
-                unsigned *tickets)
+    order_cells(const __grid_constant__ struct cells_division d, enum mode m,
+                const __grid_constant__ struct fields f, struct cgs_cg_state *state,
+                enum cgs_sum sum, double *partials, unsigned *tickets)
 {
     CGS_DYNAMIC_SHARED(real, order_cells_memory);
     constexpr int P = S::P, N = S::N, SIDE_X = S::TX * P + 1, SIDE_Y = S::TY * P + 1;
-    const struct cells_memory<S> mem = {
-        order_cells_memory, order_cells_memory + S::CELLS *S::NODES,
-            order_cells_memory + S::CELLS *(S::NODES + S::POINTS),
-            order_cells_memory + S::CELLS *(S::NODES + 2 * S::POINTS),
-            order_cells_memory + S::SHARED / (int64_t)sizeof(real) - S::CELLS *S::EDGES
-    };
+    constexpr int NODES = S::CELLS * S::NODES, POINTS = S::CELLS * S::POINTS;
+    real *const points = order_cells_memory + 2 * NODES;
+    const struct cells_memory<S> mem = {order_cells_memory,
+                                        order_cells_memory + NODES,
+                                        points,
+                                        points + POINTS,
+                                        points + 2 * POINTS,
+                                        points + (S::GAUSS ? 3 : 2) * POINTS};
     const int tile = (int)blockIdx.x % (d.tiles_x * d.tiles_y);
     const int first = (int)blockIdx.x / (d.tiles_x * d.tiles_y) * d.chunk;
     const int last = min(first + d.chunk, (int)d.form.cells[2]);
@@ -436,28 +541,36 @@ __global__ void __launch_bounds__(S::THREADS, S::FIT)
     const bool low_x = gx == 0, low = low_x || gy == 0;
     real *const side = d.sides + (int64_t)blockIdx.x * d.side;
     real *const bottom = side + d.side_x + d.side_y + gy * SIDE_X + gx;
-    real *to = y + (int64_t)(me.cy * P + me.j - 1) * d.pitch + (me.cx * P + me.i - 1) +
-               ((int64_t)first * P - 1) * d.plane;
+    real *to = f.y + column_at<S>(d, me, first);
     int64_t step = d.plane;
     if (low) {
         to = low_x ? side + gy : side + d.side_x + gx;
         step = low_x ? SIDE_Y : SIDE_X;
     }
+    struct scalars s;
+    struct cells_vector v = {f.x, nullptr, nullptr, 0};
     double mine = 0.0, total;
     real carry = 0;
 
     cgs_let_next_start();
     cgs_wait_for_previous();
-    if (state && !cgs_cg_going_on(state))
+    if (m == DIRECTION ? !read_state<DIRECTION>(state, f, &s) : !read_state<APPLY>(state, f, &s))
         return;
+    if (m == DIRECTION)
+        v = {f.z, s.before, s.own, s.beta}; /* beta = 0: before is z, which leaves it */
     if (me.node)
-        fetch_column<S, 0>(d, me, first, x, mem.nodes + me.cell * S::NODES + me.j * S::ROW + me.i);
-    fetched();
+        fetch_column<S, 0>(d, mem, me, first, v);
+    take_column<S, 0>(d, mem, me, first, v);
     __syncthreads();
     for (int cz = first; cz < last; cz++) {
+        const bool next = cz + 1 < last;
         real acc[N];
-        mine += (double)multiply_cells<S>(d, mem, me, cz, cz + 1 < last, x, acc);
-        add_neighbours<S>(mem, me, acc);
+        mine += (double)multiply_cells<S>(d, mem, me, cz, next, v, acc);
+        store_edges<S>(mem, me, acc);
+        if (next)
+            take_column<S, 1>(d, mem, me, cz + 1, v);
+        __syncthreads();
+        add_edges<S>(mem, me, acc);
         if (!owner)
             continue;
         acc[0] += carry;
@@ -473,8 +586,45 @@ __global__ void __launch_bounds__(S::THREADS, S::FIT)
     }
     if (owner && (low || last < d.form.cells[2]))
         *to = carry;
-    if (dot && cgs_grid_sum<S::THREADS>(mine, partials, tickets, &total))
+    if (m != APPLY && cgs_grid_sum<S::THREADS>(mine, partials, tickets, &total))
         state->sums[sum] = total;
+}
+
+/* A node in one direction: the block in which it is number 1 ... nodes, the last of which the next
+ * block has, too. */
+struct cells_position {
+    int block, local;
+    bool shared;
+};
+
+__device__ inline struct cells_position position_of(int node, const struct cells_divisor &nodes)
+{
+    const int block = (int)quotient((unsigned)node - 1, nodes);
+    const int local = node - block * (int)nodes.by;
+    return {block, local, local == (int)nodes.by};
+}
+
+/* Returns the sum of what the blocks above, behind and to the right have of a node. */
+__device__ inline real sum_of_sides(const struct cells_division &d,
+                                    const struct cells_position at[3])
+{
+    const struct cells_position &x = at[0], &y = at[1], &z = at[2];
+    const int wide = (int)d.nodes[0].by + 1, high = (int)d.nodes[1].by + 1;
+    real sum = 0;
+#pragma unroll
+    for (int m = 1; m < 8; m++) {
+        const bool right = m & 1, behind = m >> 1 & 1, above = m >> 2;
+        if ((right && !x.shared) || (behind && !y.shared) || (above && !z.shared))
+            continue;
+        const int64_t block =
+            ((int64_t)(z.block + above) * d.tiles_y + y.block + behind) * d.tiles_x + x.block +
+            right;
+        const int lx = right ? 0 : x.local, ly = behind ? 0 : y.local, lz = above ? 0 : z.local;
+        sum += d.sides[block * d.side + (right    ? (int64_t)lz * high + ly
+                                         : behind ? d.side_x + (int64_t)lz * wide + lx
+                                                  : d.side_x + d.side_y + (int64_t)ly * wide + lx)];
+    }
+    return sum;
 }
 
 /* Adds the sides of the blocks above to y, at nodes of planes between blocks in x, then of those
@@ -483,7 +633,6 @@ __global__ void __launch_bounds__(CGS_THREADS)
     order_cells_finish(const __grid_constant__ struct cells_division d, real *y,
                        const struct cgs_cg_state *state)
 {
-    const int *size = d.nodes;
     const int planes[3] = {d.tiles_x - 1, d.tiles_y - 1, d.chunks - 1};
     if (state && !cgs_cg_going_on(state))
         return;
@@ -493,40 +642,76 @@ __global__ void __launch_bounds__(CGS_THREADS)
         for (int64_t at = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x; at < all;
              at += (int64_t)gridDim.x * CGS_THREADS) {
             const int w = (int)(at % wide) + 1, v = (int)(at / wide % deep) + 1;
-            const int plane = (int)(at / ((int64_t)wide * deep)) + 1;
-            const int node[3] = {way == 0 ? plane * size[0] : w,
-                                 way == 0   ? w
-                                 : way == 1 ? plane * size[1]
-                                            : v,
-                                 way == 2 ? plane * size[2] : v};
-            int block[3], local[3];
-            bool on[3];
-            for (int k = 0; k < 3; k++) {
-                on[k] = node[k] % size[k] == 0;
-                block[k] = (node[k] - 1) / size[k];
-                local[k] = node[k] - block[k] * size[k];
-            }
-            if ((way > 0 && on[0]) || (way > 1 && on[1]))
+            const int on = ((int)(at / ((int64_t)wide * deep)) + 1) * (int)d.nodes[way].by;
+            const int node[3] = {way == 0 ? on : w, way == 0 ? w : way == 1 ? on : v,
+                                 way == 2 ? on : v};
+            struct cells_position position[3];
+            for (int k = 0; k < 3; k++)
+                position[k] = position_of(node[k], d.nodes[k]);
+            if ((way > 0 && position[0].shared) || (way > 1 && position[1].shared))
                 continue; /* done before */
-            real sum = 0;
-            for (int m = 1; m < 8; m++) {
-                const int over[3] = {m & 1, m >> 1 & 1, m >> 2};
-                if ((over[0] && !on[0]) || (over[1] && !on[1]) || (over[2] && !on[2]))
-                    continue;
-                const int64_t from =
-                    ((int64_t)(block[2] + over[2]) * d.tiles_y + block[1] + over[1]) * d.tiles_x +
-                    block[0] + over[0];
-                const int lx = over[0] ? 0 : local[0], ly = over[1] ? 0 : local[1],
-                          lz = over[2] ? 0 : local[2];
-                sum +=
-                    d.sides[from * d.side +
-                            (lx == 0   ? (int64_t)lz * (size[1] + 1) + ly
-                             : ly == 0 ? d.side_x + (int64_t)lz * (size[0] + 1) + lx
-                                       : d.side_x + d.side_y + (int64_t)ly * (size[0] + 1) + lx)];
-            }
-            y[(node[2] - 1) * d.plane + (node[1] - 1) * d.pitch + node[0] - 1] += sum;
+            y[(node[2] - 1) * d.plane + (node[1] - 1) * d.pitch + node[0] - 1] +=
+                sum_of_sides(d, position);
         }
     }
+}
+
+/* Adds the sides to the pack of the product that begins at number x of a line, and returns which
+ * of its numbers are unknowns. */
+__device__ inline unsigned add_sides(const struct cells_division &d, int x, int line,
+                                     pack<WIDE> *product)
+{
+    const int plane = (int)quotient((unsigned)line, d.lines);
+    const int y = line - plane * (int)d.lines.by;
+    struct cells_position at[3] = {position_of(x + 1, d.nodes[0]), position_of(y + 1, d.nodes[1]),
+                                   position_of(plane + 1, d.nodes[2])};
+    unsigned in = 0;
+#pragma unroll
+    for (int v = 0; v < (int)WIDE; v++) {
+        if (x + v < d.form.n[0]) {
+            in |= 1u << v;
+            if (at[0].shared || at[1].shared || at[2].shared)
+                product->at[v] += sum_of_sides(d, at);
+        }
+        at[0].block += at[0].shared;
+        at[0].local = at[0].shared ? 1 : at[0].local + 1;
+        at[0].shared = at[0].local == (int)d.nodes[0].by;
+    }
+    return in;
+}
+
+/* M: UPDATE or LATE. Blocks go from the end to the beginning: what the product has written last is
+ * still in the L2 cache. */
+template <enum mode M>
+__global__ void __launch_bounds__(CGS_THREADS)
+    order_cells_update(const __grid_constant__ struct cells_division d,
+                       const __grid_constant__ struct fields f, struct cgs_cg_state *state,
+                       const struct cgs_sum_way way, double *partials, unsigned *tickets)
+{
+    const int64_t packs = (int64_t)d.packs.by * d.lines.by * d.form.n[2];
+    struct scalars s;
+    double mine = 0.0, total;
+
+    if (!read_state<M>(state, f, &s))
+        return;
+    for (int64_t i = (int64_t)(gridDim.x - 1 - blockIdx.x) * CGS_THREADS * UPDATE_PACKS; i < packs;
+         i += (int64_t)gridDim.x * CGS_THREADS * UPDATE_PACKS)
+#pragma unroll 1
+        for (int64_t at = i + threadIdx.x;
+             at < packs && at < i + CGS_THREADS * UPDATE_PACKS; at += CGS_THREADS) {
+            const int line = (int)quotient((unsigned)at, d.packs);
+            const int x = ((int)at - line * (int)d.packs.by) * (int)WIDE;
+            const pack<WIDE> r = load_line<false>(f.r + at * WIDE);
+            pack<WIDE> product = load_line<false>(f.y + at * WIDE), p = {}, solution = {};
+            if (s.moves)
+                p = load_line<false>(s.own + at * WIDE);
+            if (s.moves && !s.fresh)
+                solution = load_line<false>(f.solution + at * WIDE);
+            const unsigned in = add_sides(d, x, line, &product);
+            mine += end_line<M>(f, s, at * WIDE, in, p, product, r, solution);
+        }
+    if (cgs_grid_sum(mine, partials, tickets, &total))
+        end_march<M>(state, s, true, CGS_SUM_RR, way, total);
 }
 
 } // namespace

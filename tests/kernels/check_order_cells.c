@@ -1,6 +1,7 @@
 /* Boxes of order 2 ... 8, deformed, with a coefficient, by both rules: products of the kernels
  * order_cells and the diagonal against the definition, basis function by basis function at each
- * point of each cell; orders of convergence are in tests/cli/cli_solve.sh. */
+ * point of each cell, and steps of CG that are fused with them; orders of convergence are in
+ * tests/cli/cli_solve.sh. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +10,9 @@
 #include "fem/element/order_cells.h"
 #include "fem/order/cells.h"
 #include "fem/order/rows.h"
-#include "solver/operator.h"
+#include "solver/cg/cg_create.h"
+#include "solver/cg/cg_solve.h"
+#include "solver/jacobi.h"
 #include "tests/kernels/free.h"
 
 /* A mesh of each kind: cells in x, y, z; more than a vector of cells in x. */
@@ -193,25 +196,44 @@ static double apply(struct cgs_queue *queue, const struct cgs_operator *op, int 
     return found.sums[CGS_SUM_PQ];
 }
 
-static double product(const struct cgs_mesh *mesh, const struct cgs_kernel_entry *kernel,
-                      enum cgs_precision precision, int threads, const double *x, double *y)
-{
-    const struct cgs_backend *backend = cgs_backend(kernel->device);
-    struct cgs_queue *queue = bed.queue;
+/* A kernel at work on a mesh. */
+struct kernel_at_work {
+    struct cgs_queue *queue;
+    const struct cgs_backend *backend;
     struct cgs_row_source source;
     struct cgs_matrix matrix;
     struct cgs_operator op;
+};
+
+static void begin_cells(const struct cgs_mesh *mesh, const struct cgs_kernel_entry *kernel,
+                        enum cgs_precision precision, struct kernel_at_work *work)
+{
+    work->backend = cgs_backend(kernel->device);
+    work->queue = bed.queue;
     if (kernel->device != CHECK_DEVICE)
-        must(backend->open(&bed.context, 0, &queue));
-    must(cgs_order_cells_source(&bed.context, mesh, &source));
-    must(cgs_matrix_create(&bed.context, &source, CGS_NONE, 1, 1, &matrix));
-    must(cgs_operator_create(queue, backend, kernel->tables[precision], precision, &matrix, &op));
-    const double dot = apply(queue, &op, threads, x, y);
-    cgs_operator_release(&op);
-    cgs_matrix_release(&bed.context, &matrix);
-    cgs_order_cells_release(&bed.context, &source);
-    if (queue != bed.queue)
-        backend->close(queue);
+        must(work->backend->open(&bed.context, 0, &work->queue));
+    must(cgs_order_cells_source(&bed.context, mesh, &work->source));
+    must(cgs_matrix_create(&bed.context, &work->source, CGS_NONE, 1, 1, &work->matrix));
+    must(cgs_operator_create(work->queue, work->backend, kernel->tables[precision], precision,
+                             &work->matrix, &work->op));
+}
+
+static void end_cells(struct kernel_at_work *work)
+{
+    cgs_operator_release(&work->op);
+    cgs_matrix_release(&bed.context, &work->matrix);
+    cgs_order_cells_release(&bed.context, &work->source);
+    if (work->queue != bed.queue)
+        work->backend->close(work->queue);
+}
+
+static double product(const struct cgs_mesh *mesh, const struct cgs_kernel_entry *kernel,
+                      enum cgs_precision precision, int threads, const double *x, double *y)
+{
+    struct kernel_at_work work;
+    begin_cells(mesh, kernel, precision, &work);
+    const double dot = apply(work.queue, &work.op, threads, x, y);
+    end_cells(&work);
     return dot;
 }
 
@@ -257,18 +279,24 @@ LOOP_TEST(products_are_those_of_the_definition, ORDERS *FORMS)
     free(x), free(y), free(exact), free(bound), free(diagonal), free(found);
 }
 
-/* Many cells, several blocks of CUDA's kernel in each direction: the same bits by any number of
- * threads, more than there are layers among them, and in every run of a device; on the plain box
- * the product is that of kernel order, on a deformed one that of the CPU. */
-LOOP_TEST(threads_and_kernels_agree, ORDERS)
+/* Boxes of many cells, several blocks of CUDA's kernel in each direction. */
+static struct cgs_mesh mesh_of_many(int p, int gauss)
 {
-    const int p = _i + 2, most_threads = CHECK_DEVICE == CGS_CPU ? 13 : 2;
     const struct form many[] = {
         {{48 / p + 1, 18 / p + 1, 18 / p + 1}, {1, 2, 0.5}, 0.0, CGS_KAPPA_ONE, 0},
         {{24 / p + 1, 24 / p + 1, 24 / p + 1}, {1, 1, 1}, 0.1, CGS_KAPPA_SMOOTH, 1},
     };
+    return mesh_by(&many[gauss], p);
+}
+
+/* Many cells: the same bits by any number of threads, more than there are layers among them, and in
+ * every run of a device; on the plain box the product is that of kernel order, on a deformed one
+ * that of the CPU. */
+LOOP_TEST(threads_and_kernels_agree, ORDERS)
+{
+    const int p = _i + 2, most_threads = CHECK_DEVICE == CGS_CPU ? 13 : 2;
     for (int gauss = 0; gauss < 2; gauss++) {
-        const struct cgs_mesh mesh = mesh_by(&many[gauss], p);
+        const struct cgs_mesh mesh = mesh_of_many(p, gauss);
         const struct cgs_kernel_entry *kernel = entry_of("order_cells", CHECK_DEVICE);
         const int64_t rows = cgs_mesh_rows(&mesh);
         const size_t bytes = (size_t)rows * sizeof(double);
@@ -286,6 +314,61 @@ LOOP_TEST(threads_and_kernels_agree, ORDERS)
         for (int64_t i = 0; i < rows; i++)
             ck_assert_double_le(fabs(y[i] - z[i]), 1e-13 * most);
         free(x), free(y), free(z);
+    }
+}
+
+/* Some iterations of CG with this operator. */
+static void iterate(const struct kernel_at_work *work, const struct cgs_operator *op,
+                    const struct cgs_operator *preconditioner, const double *b, double *x)
+{
+    const struct cgs_space *space = &op->domain;
+    const struct cgs_cg_settings settings = {.tolerance = 1e-30, .max_iterations = 3};
+    struct cgs_cg_result result;
+    struct cgs_cg *cg;
+    must(cgs_cg_create(work->queue, op, preconditioner, &settings, &cg));
+    must(space->ops->put(space, b, 0, space->size, cgs_cg_rhs(cg)));
+    must(cgs_cg_solve(cg, &result));
+    ck_assert_int_eq(result.iterations, 3);
+    must(space->ops->get(space, cgs_cg_solution(cg), 0, space->size, x));
+    cgs_cg_release(cg);
+}
+
+/* CG's steps fused with the product are those that CG composes, without a preconditioner, where x
+ * is one iteration late at the end, and with one; and they have the same bits in every run. */
+LOOP_TEST(fused_steps_are_composed, ORDERS)
+{
+    const struct cgs_kernel_entry *kernel = entry_of("order_cells", CHECK_DEVICE);
+    for (int gauss = 0; gauss < 2 && CHECK_DEVICE != CGS_CPU; gauss++) { /* the CPU's has none */
+        const struct cgs_mesh mesh = mesh_of_many(_i + 2, gauss);
+        const int64_t rows = cgs_mesh_rows(&mesh);
+        const size_t bytes = (size_t)rows * sizeof(double);
+        double *b = must_have(bytes), *x = must_have(bytes), *y = must_have(bytes), most = 0.0;
+        struct cgs_operator jacobi;
+        struct kernel_at_work work;
+        begin_cells(&mesh, kernel, gauss ? CGS_PRECISION_F32 : CGS_PRECISION_F64, &work);
+        must(cgs_jacobi_create(work.queue, &work.op, &work.source, &jacobi));
+        const struct cgs_operator *preconditioner = gauss ? &jacobi : NULL;
+        plain_vector(rows, PLAIN_RANDOM, CGS_F32, 3, b);
+        iterate(&work, &work.op, preconditioner, b, x);
+        if (!gauss) {
+            iterate(&work, &work.op, preconditioner, b, y);
+            ck_assert(memcmp(x, y, bytes) == 0);
+        }
+        struct cgs_steps steps = *work.op.steps;
+        struct cgs_operator composed = work.op;
+        ck_assert(steps.direction_apply_dot && steps.update_conclude);
+        steps.direction_apply_dot = NULL;
+        steps.update = steps.update_conclude = NULL;
+        steps.finish = NULL;
+        composed.steps = &steps;
+        iterate(&work, &composed, preconditioner, b, y);
+        for (int64_t i = 0; i < rows; i++)
+            most = fmax(most, fabs(y[i]));
+        for (int64_t i = 0; i < rows; i++)
+            ck_assert_double_le(fabs(x[i] - y[i]), (gauss ? 1e-5 : 1e-13) * most);
+        cgs_operator_release(&jacobi);
+        end_cells(&work);
+        free(b), free(x), free(y);
     }
 }
 
