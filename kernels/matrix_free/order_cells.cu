@@ -80,10 +80,12 @@ int64_t blocks_of(const struct cells_division &d)
 }
 
 enum cgs_status multiply(const struct cells *cells, struct cgs_queue *queue, enum mode m,
-                         const struct fields &fields, struct cgs_cg_state *state, enum cgs_sum sum)
+                         struct fields fields, struct cgs_cg_state *state, enum cgs_sum sum)
 {
     const struct cells_division &d = cells->division;
     const struct cells_kernel *kernel = cells->kernel;
+    if (m == DIRECTION)
+        fields.x = fields.z;
     return cgs_launch_early_blocks(
         queue, "cells of order p", kernel->multiply,
         {.count = blocks_of(d), .threads = kernel->threads, .shared = kernel->shared}, d, m, fields,

@@ -31,6 +31,8 @@
  */
 #pragma once
 
+#include <type_traits>
+
 #include <nv/target>
 
 #include "kernels/device/launch.cuh"
@@ -44,18 +46,41 @@ namespace
 /* Packs of a thread of order_cells_update, before the next block's. */
 constexpr int UPDATE_PACKS = 4;
 
+/* Numbers of cells in shared memory: 1 apart in x, LINE in y, PLANE in z, CELL from cell to cell.
+ * Threads with neighbouring lines along x or y, or columns along z, should meet different banks. */
+template <int LINE_, int PLANE_, int CELL_> struct cells_layout {
+    static constexpr int LINE = LINE_, PLANE = PLANE_, CELL = CELL_;
+};
+
+/* Returns the least number from `least` on that leaves this rest by the number of banks. */
+constexpr int cells_padded(int least, int rest)
+{
+    constexpr int BANKS = 128 / sizeof(real);
+    return least + ((rest - least) % BANKS + BANKS) % BANKS;
+}
+
+/* N lines of N numbers in each of N planes; cells have Q x Q threads. A column along z meets Q^2
+ * banks in turn, and so does a line along y, where planes are Q apart. */
+template <int N, int Q>
+using cells_layout_y =
+    cells_layout<N, cells_padded(N *N, N), cells_padded(N *cells_padded(N *N, N), Q *Q)>;
+/* The same for lines along x: they have an odd length. */
+template <int Q> using cells_layout_x = cells_layout<Q | 1, Q *(Q | 1), Q * Q *(Q | 1)>;
+
 /* TX x TY cells of order P with Q points in each direction; FIT blocks a multiprocessor. */
 template <int ORDER, int COUNT, int WIDE_X, int WIDE_Y, int RESIDENT> struct cells_shape {
     static constexpr int P = ORDER, N = P + 1, Q = COUNT, TX = WIDE_X, TY = WIDE_Y, FIT = RESIDENT;
     static constexpr int CELLS = TX * TY, USED = CELLS * Q * Q;
     static constexpr int THREADS = (USED + CGS_WARP - 1) / CGS_WARP * CGS_WARP;
     static constexpr bool GAUSS = Q > N;
-    /* Numbers of a cell in shared memory; lines of odd length, for the banks. */
-    static constexpr int ROW = N | 1, NODES = N * N * ROW;
-    static constexpr int POINT_ROW = Q | 1, PLANE = Q * POINT_ROW, POINTS = Q * PLANE;
+    using nodes = cells_layout_y<N, Q>;
+    using a = cells_layout_x<Q>;
+    /* With Gauss's rule b has lines along x, too. */
+    using b = std::conditional_t<GAUSS && Q % 4 == 0, a, cells_layout_y<Q, Q>>;
     static constexpr int EDGES = 2 * N * N;
     static constexpr int64_t SHARED =
-        CELLS * (2 * NODES + (GAUSS ? 3 : 2) * POINTS + EDGES) * (int64_t)sizeof(real);
+        CELLS * (2 * nodes::CELL + (GAUSS ? 2 : 1) * a::CELL + b::CELL + EDGES) *
+        (int64_t)sizeof(real);
 };
 
 /* i / by = (i factor) >> shift for i < 2^31. */
@@ -197,9 +222,8 @@ __device__ inline void fetched()
 struct cells_column {
     bool working, node, inside; /* has points; has nodes; these are unknowns */
     int cell, i, j, cx, cy, cz;
-    /* x and y of its points: weights, kappa where it is a number of the cell without z, the two
-     * parts of the metric linear along z, the wave, half the deformation's part in t, t. */
-    real weight, excess, gx, gy, over, move, tx, ty;
+    /* x and y of its points: weights, the two parts of the metric linear along z, the wave. */
+    real weight, gx, gy, over;
 };
 
 template <class S>
@@ -221,27 +245,31 @@ __device__ inline struct cells_column find_column(const struct cells_division &d
     const real r = f.point[me.i], s = f.point[me.j];
     const real wx = f.wave[0][ex] + r * f.step[0][ex], wy = f.wave[1][ey] + s * f.step[1][ey];
     me.weight = f.weight[me.i] * f.weight[me.j] * f.factor[0];
-    me.excess = f.excess[0][ex] * f.excess[1][ey];
     me.gx = f.over * f.step[0][ex] * wy;
     me.gy = f.over * wx * f.step[1][ey];
     me.over = f.over * wx * wy;
-    me.move = f.deform * wx * wy;
-    me.tx = f.middle[0][ex] + r * f.half_step[0];
-    me.ty = f.middle[1][ey] + s * f.half_step[1];
     return me;
 }
 
-/* kappa along a column of layer cz: k[0] + k[1] t + k[2] t^2. */
+/* kappa along a column of layer cz: k[0] + k[1] t + k[2] t^2. Of x and y it keeps nothing from
+ * layer to layer, for kappa = 1, which needs all registers. */
 __device__ inline void kappa_of(const struct cgs_order_form &f, const struct cells_column &me,
                                 int cz, real wave, real step, real k[3])
 {
     k[0] = 1;
     k[1] = k[2] = 0;
+    if (f.kappa == CGS_KAPPA_ONE)
+        return;
+    const int ex = min(me.cx, (int)f.cells[0] - 1), ey = min(me.cy, (int)f.cells[1] - 1);
     if (f.kappa == CGS_KAPPA_JUMP)
-        k[0] += (real)0.5 * (1 - me.excess * f.excess[2][cz]) * (f.ratio - 1);
+        k[0] +=
+            (real)0.5 * (1 - f.excess[0][ex] * f.excess[1][ey] * f.excess[2][cz]) * (f.ratio - 1);
     if (f.kappa == CGS_KAPPA_SMOOTH) {
-        const real move = me.move * wave, along = me.move * step;
-        const real x = me.tx + move, y = me.ty + move, z = f.middle[2][cz] + move;
+        const real r = f.point[me.i], s = f.point[me.j], part = f.half_step[0] * me.over;
+        const real move = part * wave, along = part * step;
+        const real x = f.middle[0][ex] + r * f.half_step[0] + move;
+        const real y = f.middle[1][ey] + s * f.half_step[1] + move;
+        const real z = f.middle[2][cz] + move;
         const real rise = f.half_step[2] + along;
         k[0] += x + 2 * y * z;
         k[1] = along + 2 * (y * rise + z * along);
@@ -249,7 +277,7 @@ __device__ inline void kappa_of(const struct cgs_order_form &f, const struct cel
     }
 }
 
-/* Slopes at the column's points, x and y PLANE apart, become kappa w a G times them; returns the
+/* Slopes at the column's points, x and y planes apart, become kappa w a G times them; returns the
  * sum of their products. */
 template <class S>
 __device__ inline real fluxes(const struct cells_division &d, const struct cells_column &me, int cz,
@@ -266,24 +294,25 @@ __device__ inline real fluxes(const struct cells_division &d, const struct cells
         const real t = f.point[m], wz = wave + t * step, gx = me.gx * wz, gy = me.gy * wz;
         const real whole = whole_z + gxy * wz;
         const real squares = (squares_z + squares_xy * wz * wz) * reciprocal(whole);
-        const real a = x[m * S::PLANE], b = y[m * S::PLANE], c = z[m];
+        const real a = x[m * S::a::PLANE], b = y[m * S::b::PLANE], c = z[m];
         const real sum = a + b + c, common = gx * a + gy * b + gz * c - squares * sum;
         const real scale = me.weight * f.weight[m] * (k[0] + t * (k[1] + t * k[2]));
         const real u = scale * (whole * a - gx * sum - common);
         const real v = scale * (whole * (d.factor[1] * b) - gy * sum - common);
         const real w = scale * (whole * (d.factor[2] * c) - gz * sum - common);
-        x[m * S::PLANE] = u;
-        y[m * S::PLANE] = v;
+        x[m * S::a::PLANE] = u;
+        y[m * S::b::PLANE] = v;
         z[m] = w;
         energy += a * u + b * v + c * w;
     }
     return energy;
 }
 
-/* The vector that is multiplied: x, or x + beta before, which is then written to own. */
+/* The vector that is multiplied: x, or the direction x + beta (direction before), which is then
+ * stored. */
 struct cells_vector {
-    const real *x, *before;
-    real *own; /* NULL: x alone */
+    const struct fields &f;
+    bool directs, in_q; /* the direction before is in q, not in p */
     real beta;
 };
 
@@ -293,12 +322,24 @@ template <class S> struct cells_memory {
     real *nodes, *before, *a, *b, *v, *edges;
 };
 
-/* A column's place in shared memory among the nodes, and in vectors where layer cz begins. */
-template <class S> __device__ inline int column_place(const struct cells_column &me)
+/* Where the column begins in a layout, and the thread's lines: along x number i of plane j, along y
+ * number i of plane j. */
+template <class LAYOUT> __device__ inline int column_place(const struct cells_column &me)
 {
-    return me.cell * S::NODES + me.j * S::ROW + me.i;
+    return me.cell * LAYOUT::CELL + me.j * LAYOUT::LINE + me.i;
 }
 
+template <class LAYOUT> __device__ inline int line_x_place(const struct cells_column &me)
+{
+    return me.cell * LAYOUT::CELL + me.j * LAYOUT::PLANE + me.i * LAYOUT::LINE;
+}
+
+template <class LAYOUT> __device__ inline int line_y_place(const struct cells_column &me)
+{
+    return me.cell * LAYOUT::CELL + me.j * LAYOUT::PLANE + me.i;
+}
+
+/* Where layer cz of the column begins in vectors. */
 template <class S>
 __device__ inline int64_t column_at(const struct cells_division &d, const struct cells_column &me,
                                     int cz)
@@ -309,37 +350,38 @@ __device__ inline int64_t column_at(const struct cells_division &d, const struct
 
 /* Copies nodes FROM ... P of the column in layer cz to shared memory. */
 template <class S, int FROM>
-__device__ inline void fetch_column(const struct cells_division &d, const struct cells_memory<S> &mem,
-                                    const struct cells_column &me, int cz,
-                                    const struct cells_vector &v)
+__device__ inline void
+fetch_column(const struct cells_division &d, const struct cells_memory<S> &mem,
+             const struct cells_column &me, int cz, const struct cells_vector &v)
 {
     const int64_t at = column_at<S>(d, me, cz);
 #pragma unroll
     for (int k = FROM; k < S::N; k++) {
-        const int z = cz * S::P + k - 1, to = column_place<S>(me) + k * S::N * S::ROW;
+        const int z = cz * S::P + k - 1;
+        const int to = column_place<typename S::nodes>(me) + k * S::nodes::PLANE;
         const bool there = me.inside && z >= 0 && z < d.form.n[2];
         const int64_t from = there ? at + k * d.plane : 0;
-        fetch(mem.nodes + to, v.x + from, there);
-        if (v.own)
-            fetch(mem.before + to, v.before + from, there);
+        fetch(mem.nodes + to, v.f.x + from, there);
+        if (v.directs) /* as if it were 0 where beta is, which it may not be at first */
+            fetch(mem.before + to, (v.in_q ? v.f.q : v.f.p) + from, there && v.beta != 0);
     }
 }
 
 /* Ends fetch_column of the same numbers; those within the cell and on its upper faces are stored,
  * each node by one thread. */
 template <class S, int FROM>
-__device__ inline void take_column(const struct cells_division &d, const struct cells_memory<S> &mem,
-                                   const struct cells_column &me, int cz,
-                                   const struct cells_vector &v)
+__device__ inline void take_column(const struct cells_division &d,
+                                   const struct cells_memory<S> &mem, const struct cells_column &me,
+                                   int cz, const struct cells_vector &v)
 {
     fetched();
-    if (!v.own || !me.node)
+    if (!v.directs || !me.node)
         return;
     const bool owner = me.inside && me.i > 0 && me.j > 0;
-    real *const own = v.own + column_at<S>(d, me, cz);
+    real *const own = (v.in_q ? v.f.p : v.f.q) + column_at<S>(d, me, cz);
 #pragma unroll
     for (int k = FROM; k < S::N; k++) {
-        const int at = column_place<S>(me) + k * S::N * S::ROW;
+        const int at = column_place<typename S::nodes>(me) + k * S::nodes::PLANE;
         const real now = mem.nodes[at] + v.beta * mem.before[at];
         mem.nodes[at] = now;
         if (k > 0 && owner && cz * S::P + k - 1 < d.form.n[2])
@@ -350,47 +392,49 @@ __device__ inline void take_column(const struct cells_division &d, const struct 
 /* The column's part of layer cz: acc, at its nodes; returns its part of v'A v. The nodes of the
  * next layer are on their way afterwards if there is one. */
 template <class S>
-__device__ inline real
-multiply_cells(const struct cells_division &d, const struct cells_memory<S> &mem,
-               const struct cells_column &me, int cz, bool next, const struct cells_vector &v,
-               real *acc)
+__device__ inline real multiply_cells(const struct cells_division &d,
+                                      const struct cells_memory<S> &mem,
+                                      const struct cells_column &me, int cz, bool next,
+                                      const struct cells_vector &v, real *acc)
 {
-    constexpr int N = S::N, Q = S::Q, PLANE = S::PLANE, ROW = S::POINT_ROW, LAYER = N * S::ROW;
+    using nodes = typename S::nodes;
+    using A = typename S::a;
+    using B = typename S::b;
+    constexpr int N = S::N, Q = S::Q;
     const struct cgs_order_form &f = d.form;
-    const int cell = me.cell * S::POINTS, mine = cell + me.j * ROW + me.i;
-    /* A thread's line along x of plane j, and along y. */
-    const int row = cell + me.j * PLANE + me.i * ROW, column = cell + me.j * PLANE + me.i;
-    real *const own = mem.nodes + column_place<S>(me);
+    const int mine = column_place<A>(me), row = line_x_place<A>(me), column = line_y_place<B>(me);
+    real *const at_b = mem.b + column_place<B>(me);
+    real *const own = mem.nodes + column_place<nodes>(me);
     real gz[Q], energy = 0, below = 0;
     if constexpr (S::GAUSS) {
         if (me.node) {
             real u[N], out[Q];
 #pragma unroll
             for (int k = 0; k < N; k++)
-                u[k] = own[k * LAYER];
+                u[k] = own[k * nodes::PLANE];
             cells_line<Q, N, true>(f.interpolate, u, out);
 #pragma unroll
             for (int k = 0; k < Q; k++)
-                mem.a[mine + k * PLANE] = out[k];
+                mem.a[mine + k * A::PLANE] = out[k];
             own[0] = u[N - 1];
             if (next)
                 fetch_column<S, 1>(d, mem, me, cz + 1, v);
         }
         __syncthreads();
         if (me.working && me.i < N)
-            cells_pass<Q, N, true, 1>(f.interpolate, mem.a + row, mem.b + row);
+            cells_pass<Q, N, true, 1>(f.interpolate, mem.a + row, mem.b + line_x_place<B>(me));
         __syncthreads();
         if (me.working) {
             real in[N], at[Q], out[Q];
 #pragma unroll
             for (int m = 0; m < N; m++)
-                in[m] = mem.b[column + m * ROW];
+                in[m] = mem.b[column + m * B::LINE];
             cells_line<Q, N, true>(f.interpolate, in, at);
             cells_line<Q, Q, false>(f.slope, at, out);
 #pragma unroll
             for (int m = 0; m < Q; m++) {
-                mem.v[column + m * ROW] = at[m];
-                mem.b[column + m * ROW] = out[m];
+                mem.v[line_y_place<A>(me) + m * A::LINE] = at[m];
+                mem.b[column + m * B::LINE] = out[m];
             }
         }
         __syncthreads();
@@ -399,18 +443,19 @@ multiply_cells(const struct cells_division &d, const struct cells_memory<S> &mem
             cells_pass<Q, Q, false, 1>(f.slope, mem.v + row, mem.a + row);
 #pragma unroll
             for (int m = 0; m < Q; m++)
-                in[m] = mem.v[mine + m * PLANE];
+                in[m] = mem.v[mine + m * A::PLANE];
             cells_line<Q, Q, false>(f.slope, in, gz);
         }
         __syncthreads();
     } else {
         if (me.working) {
             real u[N];
-            cells_pass<N, N, false, 1>(f.slope, mem.nodes + row, mem.a + row);
-            cells_pass<N, N, false, ROW>(f.slope, mem.nodes + column, mem.b + column);
+            cells_pass<N, N, false, 1>(f.slope, mem.nodes + line_x_place<nodes>(me), mem.a + row);
+            cells_pass<N, N, false, B::LINE>(f.slope, mem.nodes + line_y_place<nodes>(me),
+                                             mem.b + column);
 #pragma unroll
             for (int k = 0; k < N; k++)
-                u[k] = own[k * LAYER];
+                u[k] = own[k * nodes::PLANE];
             cells_line<N, N, false>(f.slope, u, gz);
             below = u[N - 1];
         }
@@ -423,14 +468,14 @@ multiply_cells(const struct cells_division &d, const struct cells_memory<S> &mem
     }
     real out[Q];
     if (me.working) {
-        energy = fluxes<S>(d, me, cz, mem.a + mine, mem.b + mine, gz);
+        energy = fluxes<S>(d, me, cz, mem.a + mine, at_b, gz);
         cells_line<Q, Q, false>(f.slope_t, gz, out);
     }
     if constexpr (S::GAUSS) {
         if (me.working) {
 #pragma unroll
             for (int k = 0; k < Q; k++)
-                mem.v[mine + k * PLANE] = out[k];
+                mem.v[mine + k * A::PLANE] = out[k];
         }
         __syncthreads();
         if (me.working)
@@ -440,37 +485,37 @@ multiply_cells(const struct cells_division &d, const struct cells_memory<S> &mem
             real in[Q], at[N];
 #pragma unroll
             for (int m = 0; m < Q; m++)
-                in[m] = mem.b[column + m * ROW];
+                in[m] = mem.b[column + m * B::LINE];
             cells_line<Q, Q, false>(f.slope_t, in, out);
 #pragma unroll
             for (int m = 0; m < Q; m++)
-                out[m] += mem.v[column + m * ROW];
+                out[m] += mem.v[line_y_place<A>(me) + m * A::LINE];
             cells_line<N, Q, true>(f.interpolate_t, out, at);
 #pragma unroll
             for (int m = 0; m < N; m++)
-                mem.b[column + m * ROW] = at[m];
+                mem.b[column + m * B::LINE] = at[m];
         }
         __syncthreads();
         if (me.working && me.i < N)
-            cells_pass<N, Q, true, 1>(f.interpolate_t, mem.b + row, mem.a + row);
+            cells_pass<N, Q, true, 1>(f.interpolate_t, mem.b + line_x_place<B>(me), mem.a + row);
         __syncthreads();
         if (me.node) {
 #pragma unroll
             for (int k = 0; k < Q; k++)
-                out[k] = mem.a[mine + k * PLANE];
+                out[k] = mem.a[mine + k * A::PLANE];
             cells_line<N, Q, true>(f.interpolate_t, out, acc);
         }
     } else {
         __syncthreads();
         if (me.working) {
             cells_pass<N, N, false, 1>(f.slope_t, mem.a + row, mem.a + row);
-            cells_pass<N, N, false, ROW>(f.slope_t, mem.b + column, mem.b + column);
+            cells_pass<N, N, false, B::LINE>(f.slope_t, mem.b + column, mem.b + column);
         }
         __syncthreads();
         if (me.working) {
 #pragma unroll
             for (int k = 0; k < N; k++)
-                acc[k] = out[k] + (mem.a[mine + k * PLANE] + mem.b[mine + k * PLANE]);
+                acc[k] = out[k] + (mem.a[mine + k * A::PLANE] + at_b[k * B::PLANE]);
         }
     }
     return energy;
@@ -514,7 +559,7 @@ __device__ inline void add_edges(const struct cells_memory<S> &mem, const struct
     }
 }
 
-/* m: APPLY, APPLY_DOT or DIRECTION. */
+/* m: APPLY, APPLY_DOT or DIRECTION, where f.x is z. */
 template <class S>
 __global__ void __launch_bounds__(S::THREADS, S::FIT)
     order_cells(const __grid_constant__ struct cells_division d, enum mode m,
@@ -523,14 +568,13 @@ __global__ void __launch_bounds__(S::THREADS, S::FIT)
 {
     CGS_DYNAMIC_SHARED(real, order_cells_memory);
     constexpr int P = S::P, N = S::N, SIDE_X = S::TX * P + 1, SIDE_Y = S::TY * P + 1;
-    constexpr int NODES = S::CELLS * S::NODES, POINTS = S::CELLS * S::POINTS;
-    real *const points = order_cells_memory + 2 * NODES;
-    const struct cells_memory<S> mem = {order_cells_memory,
-                                        order_cells_memory + NODES,
-                                        points,
-                                        points + POINTS,
-                                        points + 2 * POINTS,
-                                        points + (S::GAUSS ? 3 : 2) * POINTS};
+    struct cells_memory<S> mem;
+    mem.nodes = order_cells_memory;
+    mem.before = mem.nodes + S::CELLS * S::nodes::CELL;
+    mem.a = mem.before + S::CELLS * S::nodes::CELL;
+    mem.b = mem.a + S::CELLS * S::a::CELL;
+    mem.v = mem.b + S::CELLS * S::b::CELL;
+    mem.edges = mem.v + (S::GAUSS ? S::CELLS * S::a::CELL : 0);
     const int tile = (int)blockIdx.x % (d.tiles_x * d.tiles_y);
     const int first = (int)blockIdx.x / (d.tiles_x * d.tiles_y) * d.chunk;
     const int last = min(first + d.chunk, (int)d.form.cells[2]);
@@ -547,17 +591,18 @@ __global__ void __launch_bounds__(S::THREADS, S::FIT)
         to = low_x ? side + gy : side + d.side_x + gx;
         step = low_x ? SIDE_Y : SIDE_X;
     }
-    struct scalars s;
-    struct cells_vector v = {f.x, nullptr, nullptr, 0};
     double mine = 0.0, total;
     real carry = 0;
 
     cgs_let_next_start();
     cgs_wait_for_previous();
-    if (m == DIRECTION ? !read_state<DIRECTION>(state, f, &s) : !read_state<APPLY>(state, f, &s))
+    if (state && !cgs_cg_going_on(state))
         return;
-    if (m == DIRECTION)
-        v = {f.z, s.before, s.own, s.beta}; /* beta = 0: before is z, which leaves it */
+    struct cells_vector v = {f, m == DIRECTION, false, 0};
+    if (m == DIRECTION) {
+        v.in_q = cgs_cg_direction_in_q(state) != 0;
+        v.beta = (real)state->beta;
+    }
     if (me.node)
         fetch_column<S, 0>(d, mem, me, first, v);
     take_column<S, 0>(d, mem, me, first, v);
@@ -643,7 +688,10 @@ __global__ void __launch_bounds__(CGS_THREADS)
              at += (int64_t)gridDim.x * CGS_THREADS) {
             const int w = (int)(at % wide) + 1, v = (int)(at / wide % deep) + 1;
             const int on = ((int)(at / ((int64_t)wide * deep)) + 1) * (int)d.nodes[way].by;
-            const int node[3] = {way == 0 ? on : w, way == 0 ? w : way == 1 ? on : v,
+            const int node[3] = {way == 0 ? on : w,
+                                 way == 0   ? w
+                                 : way == 1 ? on
+                                            : v,
                                  way == 2 ? on : v};
             struct cells_position position[3];
             for (int k = 0; k < 3; k++)
@@ -697,8 +745,8 @@ __global__ void __launch_bounds__(CGS_THREADS)
     for (int64_t i = (int64_t)(gridDim.x - 1 - blockIdx.x) * CGS_THREADS * UPDATE_PACKS; i < packs;
          i += (int64_t)gridDim.x * CGS_THREADS * UPDATE_PACKS)
 #pragma unroll 1
-        for (int64_t at = i + threadIdx.x;
-             at < packs && at < i + CGS_THREADS * UPDATE_PACKS; at += CGS_THREADS) {
+        for (int64_t at = i + threadIdx.x; at < packs && at < i + CGS_THREADS * UPDATE_PACKS;
+             at += CGS_THREADS) {
             const int line = (int)quotient((unsigned)at, d.packs);
             const int x = ((int)at - line * (int)d.packs.by) * (int)WIDE;
             const pack<WIDE> r = load_line<false>(f.r + at * WIDE);
