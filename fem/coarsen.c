@@ -1,8 +1,11 @@
 #include "fem/coarsen.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/memory.h"
+#include "fem/element/order_line.h"
+#include "fem/mesh.h"
 
 enum { PARTS = 4 }; /* fine cells in a coarse one at most: 5/2 of them, cut at both ends */
 
@@ -69,5 +72,83 @@ enum cgs_status cgs_kappa_coarsen(struct cgs_context *context, const struct cgs_
         }
     }
     *cells = made;
+    return CGS_OK;
+}
+
+/* ---- cells of order p > 1 ---- */
+
+struct cgs_mesh cgs_mesh_of_cells(const struct cgs_mesh *mesh)
+{
+    static const double EQUAL = 1e-9; /* own problems have nodes of equal cells, too */
+    struct cgs_mesh made = cgs_mesh_of_order(mesh, 1);
+    bool graded = false;
+    for (int k = 0; k < 3; k++) {
+        struct cgs_order_line line;
+        cgs_order_line_make(mesh, k, &line);
+        for (int64_t c = 0; c < line.cells && line.x; c++)
+            graded = graded || fabs(cgs_order_stretch(&line, c) - 1.0) > EQUAL;
+    }
+    made.grading = NULL;
+    made.quadrature = CGS_GAUSS; /* that of order p may be CGS_COLLOCATED */
+    if (!graded && !cgs_mesh_open(mesh) && !(mesh->reaction > 0.0))
+        return made;
+    made.kappa.kind = CGS_KAPPA_CELLS;
+    made.kappa.reaction = mesh->reaction > 0.0;
+    made.kappa.orthotropic = graded || made.kappa.reaction;
+    return made;
+}
+
+/* Returns the length of a cell of the mesh of order 1 in units of the mean; 1 of a void cell. */
+static double stretch_of(const struct cgs_order_line *line, const struct cgs_mesh *cells, int k,
+                         int64_t c)
+{
+    if (cgs_mesh_void(cells, k, c))
+        return 1.0;
+    return cgs_order_stretch(line, (cgs_mesh_repeats(cells, k, c) ? cells->n[k] : c) -
+                                       (cells->open[k] & 1));
+}
+
+/* Returns number k of cell c, s the cell's lengths in units of the means (struct cgs_mesh). */
+static double number_of(const struct cgs_mesh *mesh, const struct cgs_mesh *cells, int k,
+                        const int64_t c[3], const double s[3])
+{
+    const double volume = s[0] * s[1] * s[2];
+    int outside = 0, face = 0;
+    for (int d = 0; d < 3; d++)
+        if (cgs_mesh_void(cells, d, c[d])) {
+            outside++;
+            face = d;
+        }
+    if (outside > 0) /* s is 1 across the face, so that the volume is the area */
+        return outside == 1 && k == 0 ? mesh->transfer[face][c[face] > 0] * volume : 0.0;
+    if (!cells->kappa.orthotropic)
+        return 1.0;
+    return k == CGS_REACTION ? mesh->reaction * volume : volume / (s[k] * s[k]);
+}
+
+enum cgs_status cgs_kappa_of_order(struct cgs_context *context, const struct cgs_mesh *mesh,
+                                   const struct cgs_mesh *cells, double **numbers)
+{
+    const int64_t *n = cells->n, all = cgs_mesh_all_cells(cells);
+    const int count = cgs_mesh_numbers(cells);
+    struct cgs_order_line line[3];
+    double *made;
+    CGS_TRY(
+        cgs_alloc(context, count * all, sizeof *made, "kappa of a coarser grid", (void **)&made));
+    for (int k = 0; k < 3; k++)
+        cgs_order_line_make(mesh, k, &line[k]);
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+    for (int64_t cz = 0; cz <= n[2]; cz++)
+        for (int64_t cy = 0; cy <= n[1]; cy++)
+            for (int64_t cx = 0; cx <= n[0]; cx++) {
+                const int64_t c[3] = {cx, cy, cz};
+                double s[3];
+                for (int k = 0; k < 3; k++)
+                    s[k] = stretch_of(&line[k], cells, k, c[k]);
+                for (int k = 0; k < count; k++)
+                    made[k * all + (cz * (n[1] + 1) + cy) * (n[0] + 1) + cx] =
+                        number_of(mesh, cells, k, c, s);
+            }
+    *numbers = made;
     return CGS_OK;
 }

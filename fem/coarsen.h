@@ -1,4 +1,5 @@
-/* kappa of a coarser grid of the box from that of a finer one (CGS_KAPPA_CELLS). */
+/* Coarser grids of the box: kappa from that of a finer one (CGS_KAPPA_CELLS), and cells of order 1
+ * for those of order p. */
 #pragma once
 
 #include "base/context.h"
@@ -14,5 +15,15 @@ CGS_BEGIN_C
  * 1)(n_y + 1)(n_z + 1) numbers, owned by the caller. CGS_MEMORY. */
 enum cgs_status cgs_kappa_coarsen(struct cgs_context *context, const struct cgs_mesh *fine,
                                   const struct cgs_mesh *coarse, double **cells);
+
+/* Returns the mesh of order 1, without a grading, that has the cells of one of order p > 1. Its
+ * kappa is CGS_KAPPA_CELLS, the numbers to come from cgs_kappa_of_order, if that one has open
+ * faces, graded cells or a reaction. */
+struct cgs_mesh cgs_mesh_of_cells(const struct cgs_mesh *mesh);
+
+/* Computes the numbers of all cells of cgs_mesh_of_cells from the lengths, the transfer and c of
+ * `mesh`, as cgs_kappa_coarsen. CGS_MEMORY. */
+enum cgs_status cgs_kappa_of_order(struct cgs_context *context, const struct cgs_mesh *mesh,
+                                   const struct cgs_mesh *cells, double **numbers);
 
 CGS_END_C

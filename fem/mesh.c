@@ -133,8 +133,10 @@ struct cgs_mesh cgs_mesh_of_order(const struct cgs_mesh *mesh, int order)
         n[k] = steps / mesh->order * order + mesh->n[k] - steps;
     }
     made.order = order;
+    made.nodes_order = mesh->nodes_order > 0 ? mesh->nodes_order : mesh->order;
     cgs_mesh_resize(&made, n);
     made.grading = mesh->grading;
+    memcpy(made.nodes, mesh->nodes, sizeof made.nodes);
     return made;
 }
 

@@ -137,6 +137,11 @@ bool cgs_mesh_singular(const struct cgs_mesh *mesh)
     for (int k = 0; k < 3; k++)
         if (mesh->open[k] != 3 && !cgs_periodic(mesh->open[k]))
             return false;
+    for (int f = 0; f < 6 && mesh->order > 1; f++)
+        if (mesh->transfer[f >> 1][f & 1] > 0.0)
+            return false;
+    if (mesh->order > 1)
+        return !(mesh->reaction > 0.0);
     for (int64_t i = 0; i < all; i++) {
         if (mesh->kappa.reaction && mesh->kappa.cells[CGS_REACTION * all + i] > 0.0)
             return false;

@@ -288,16 +288,7 @@ static enum cgs_status check_solver(struct cgs_context *context, const struct cg
     const bool amg = cgs_precond_is(o->settings.precond, CGS_PRECOND_AGGREGATES);
     const bool twice = o->settings.precond_precision == CGS_CYCLE_DOUBLE,
                again = o->settings.solves != 1;
-    /* Options that grids of order 1 under those of higher orders are not made for. */
-    const int uneven = o->settings.face       ? CGS_OPTION_face
-                       : o->settings.grade    ? CGS_OPTION_grade
-                       : o->settings.grid     ? CGS_OPTION_grid
-                       : o->settings.reaction ? CGS_OPTION_reaction
-                                              : NOTHING;
-    const bool orders = o->settings.order > 1 && o->settings.precond == CGS_PRECOND_MG;
     const struct rule rules[] = {
-        {orders && uneven != NOTHING, CGS_OPTION_precond, uneven, NULL,
-         "do not go together yet above \1order=1"},
         {BELONGS(precond_precision, GIVEN(precond_precision) && !precise,
                  "\1precond=mg, amg or fdm", precond)},
         {BELONGS(degree, GIVEN(degree) && !grids && cgs_precond_degree(o->settings.precond) == 0,

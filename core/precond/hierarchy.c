@@ -67,9 +67,8 @@ struct cgs_mesh cgs_coarser(const struct cgs_mesh *finer)
     struct cgs_mesh mesh = *finer; /* the scale, too: P'A P has that of A */
     int64_t n[3];
     if (finer->order > 1) {
-        mesh = cgs_mesh_of_order(finer, (finer->order + 1) / 2);
-        for (int k = 0; k < 3; k++)
-            mesh.nodes[k] = NULL; /* the finer one's; equal cells, as options say */
+        mesh = finer->order > 2 ? cgs_mesh_of_order(finer, (finer->order + 1) / 2)
+                                : cgs_mesh_of_cells(finer);
         return cgs_mesh_rows(&mesh) > 0 ? mesh : *finer;
     }
     for (int k = 0; k < 3; k++) {
@@ -349,14 +348,16 @@ static struct cgs_traffic product_of(const struct cgs_spec *spec, const struct c
     return cgs_operator_traffic(op, machine->kernel, &matrix);
 }
 
-/* Makes kappa of the coarser grids where it is one number a cell. */
+/* Makes kappa of the coarser grids where it is numbers of each cell. */
 static enum cgs_status coarsen_kappa(struct cgs_context *context, struct cgs_hierarchy *h)
 {
-    for (int l = 1; l < h->count && h->level[0].mesh.kappa.kind == CGS_KAPPA_CELLS; l++) {
+    for (int l = 1; l < h->count; l++) {
         struct cgs_level *level = &h->level[l];
-        if (h->level[l - 1].mesh.order > 1)
-            continue; /* the same cells */
-        CGS_TRY(cgs_kappa_coarsen(context, &h->level[l - 1].mesh, &level->mesh, &level->kappa));
+        const struct cgs_mesh *finer = &h->level[l - 1].mesh;
+        if (level->mesh.kappa.kind != CGS_KAPPA_CELLS)
+            continue;
+        CGS_TRY((finer->order > 1 ? cgs_kappa_of_order : cgs_kappa_coarsen)(
+            context, finer, &level->mesh, &level->kappa));
         level->mesh.kappa.cells = level->kappa;
     }
     return CGS_OK;

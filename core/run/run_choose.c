@@ -103,25 +103,18 @@ static double dense_operations(const struct cgs_separable *separable)
     return operations;
 }
 
-/* Returns true of boxes of higher order that multigrid does not take yet. */
-static bool has_no_grids(const struct cgs_mesh *mesh)
-{
-    return mesh->order > 1 && (cgs_mesh_open(mesh) || mesh->reaction > 0.0 || mesh->nodes[0] ||
-                               mesh->nodes[1] || mesh->nodes[2]);
-}
-
 /* Returns what --precond=auto takes for the box. fdm of a separable box takes one or two
  * iterations, unless its dense products take longer than all of multigrid, which moves some 1500
  * bytes an unknown. Of the nearest separable box it saves enough of multigrid's five to eight
  * iterations only if that is near, since an iteration costs one to three of multigrid's
  * (bench/results/2026-11-28-fdm-auto.md). */
-static enum cgs_precond better(const struct cgs_mesh *mesh, const struct cgs_separable *separable,
-                               enum cgs_place place, const char **why)
+static enum cgs_precond better(const struct cgs_separable *separable, enum cgs_place place,
+                               const char **why)
 {
     enum { BYTES = 1500 };
     static const double NEAR = 1.05;
     static const double operations[] = {[CGS_HOST] = 3.0, [CGS_DEVICE_MEMORY] = 12.0}; /* a byte */
-    if (!has_no_grids(mesh) && dense_operations(separable) > BYTES * operations[place]) {
+    if (dense_operations(separable) > BYTES * operations[place]) {
         *why = "the box has long lines without fast transforms";
         return CGS_PRECOND_MG;
     }
@@ -136,8 +129,7 @@ enum cgs_status cgs_run_choose_precond(struct cgs_run *run)
     struct cgs_separable separable;
     const char *why;
     CGS_TRY(cgs_separable_create(run->context, &run->input.mesh, &separable));
-    const enum cgs_precond precond =
-        better(&run->input.mesh, &separable, run->machine.backend->place, &why);
+    const enum cgs_precond precond = better(&separable, run->machine.backend->place, &why);
     cgs_separable_release(run->context, &separable);
     cgs_settings_take_precond(run->settings, precond, why);
     run->spec = cgs_spec_asked(run->settings, &run->machine, NULL);

@@ -4,8 +4,8 @@
 
 #include "base/integers.h"
 #include "core/setup/sell_box.h"
+#include "fem/coarsen.h"
 #include "fem/grading.h"
-#include "fem/mesh.h"
 #include "fem/order/rows.h"
 #include "fem/rows.h"
 #include "kernels/vector/blocks.h"
@@ -125,7 +125,7 @@ const struct cgs_kernel_entry *cgs_spec_low(const struct cgs_spec *spec)
     const struct cgs_kernel_entry *all = cgs_kernels(&count);
     if (spec->mesh.order == 1 || !spec->grids || spec->format != CGS_NONE)
         return NULL;
-    low.mesh = cgs_mesh_of_order(&spec->mesh, 1);
+    low.mesh = cgs_mesh_of_cells(&spec->mesh);
     if (cgs_mesh_rows(&low.mesh) == 0)
         return NULL; /* there will be no such grid */
     cgs_spec_matrix(&low, &matrix);

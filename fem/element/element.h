@@ -88,8 +88,11 @@ struct cgs_mesh {
     int order;   /* p: 1, or up to CGS_ORDER_MOST */
     double transfer[3][2]; /* p > 1: coefficients of free faces, [direction][low, high] */
     double reaction;       /* p > 1: c */
-    /* p > 1: coordinates of all nodes, as in the grading; NULL: cells of equal lengths */
+    /* p > 1: coordinates of all nodes, as in the grading; NULL: cells of equal lengths. On a
+     * coarser grid of multigrid these are the finest grid's, of order nodes_order (0: of this
+     * one), where every nodes_order-th is the end of a cell: all that its matrix asks for. */
     const double *nodes[3];
+    int nodes_order;
     int open[3]; /* free faces or CGS_PERIODIC, see above; 0 unless kappa.kind is CGS_KAPPA_CELLS */
     double step[3]; /* h in coordinates t: 1/cells_k */
     enum cgs_quadrature quadrature;
@@ -149,6 +152,7 @@ CGS_INLINE void cgs_mesh_resize(struct cgs_mesh *mesh, const int64_t n[3])
 {
     mesh->grading = NULL;
     for (int k = 0; k < 3; k++) {
+        mesh->nodes[k] = NULL;
         mesh->n[k] = n[k];
         mesh->h[k] = mesh->size[k] / (double)cgs_mesh_cells(mesh, k);
         mesh->step[k] = 1.0 / (double)cgs_mesh_cells(mesh, k);
@@ -164,12 +168,12 @@ CGS_INLINE struct cgs_mesh cgs_mesh_box(const int64_t n[3], const double size[3]
         mesh.low[k] = mesh.high[k] = 0.0;
         mesh.open[k] = 0;
         mesh.transfer[k][0] = mesh.transfer[k][1] = 0.0;
-        mesh.nodes[k] = NULL;
     }
     cgs_mesh_resize(&mesh, n);
     mesh.quadrature = quadrature;
     mesh.order = 1;
     mesh.reaction = 0.0;
+    mesh.nodes_order = 0;
     mesh.scale = scale;
     mesh.deform = 0.0;
     mesh.kappa.kind = CGS_KAPPA_ONE;

@@ -28,7 +28,8 @@ struct cgs_order_line {
     int64_t first;      /* the node of unknown 0: 0 or 1 */
     double size;        /* of the line */
     double length;      /* of a cell, the mean where cells differ */
-    const double *x;    /* coordinates of the nodes; borrowed; NULL: equal cells */
+    const double *x;    /* coordinates of nodes; borrowed; NULL: equal cells */
+    int step;           /* in x from one end of a cell to the next; the order, or a finer grid's */
     double transfer[2]; /* of the low and of the high end */
     double point[CGS_NODES_MOST];
     double mass[CGS_NODES_MOST];                   /* of the nodes of a cell of this length */
@@ -50,6 +51,7 @@ static inline void cgs_order_line_make(const struct cgs_mesh *mesh, int k,
     line->size = mesh->size[k];
     line->length = mesh->size[k] / (double)line->cells;
     line->x = mesh->nodes[k];
+    line->step = mesh->nodes_order > 0 ? mesh->nodes_order : p;
     line->transfer[0] = mesh->transfer[k][0];
     line->transfer[1] = mesh->transfer[k][1];
     for (int a = 0; a <= p; a++) {
@@ -66,7 +68,7 @@ static inline void cgs_order_line_make(const struct cgs_mesh *mesh, int k,
     }
 }
 
-/* Returns x / L of a node 0 ... p cells. */
+/* Returns x / L of a node 0 ... p cells; not on a coarser grid with graded cells. */
 CGS_INLINE double cgs_order_coordinate(const struct cgs_order_line *line, int64_t node)
 {
     const int a = (int)(node % line->order);
@@ -78,8 +80,7 @@ CGS_INLINE double cgs_order_coordinate(const struct cgs_order_line *line, int64_
 /* Returns the length of cell c in units of line->length. */
 CGS_INLINE double cgs_order_stretch(const struct cgs_order_line *line, int64_t c)
 {
-    return line->x ? (line->x[line->order * (c + 1)] - line->x[line->order * c]) / line->length
-                   : 1.0;
+    return line->x ? (line->x[line->step * (c + 1)] - line->x[line->step * c]) / line->length : 1.0;
 }
 
 /* Returns the cell before node p c, or -1 at a low end. */

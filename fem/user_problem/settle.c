@@ -70,6 +70,17 @@ enum cgs_status cgs_user_refine(struct cgs_context *context, struct cgs_user_pro
     return CGS_OK;
 }
 
+/* Returns c of cells of order p > 1, a constant expression; 0 without one. */
+static double constant_reaction(const struct cgs_user_problem *user)
+{
+    static const double origin = 0.0;
+    const struct cgs_user_grid grid = {.at = {&origin, &origin, &origin}, .count = {1, 1, 1}};
+    double c = 0.0;
+    if (user->reaction)
+        cgs_user_evaluate(user->reaction, &grid, &c);
+    return c;
+}
+
 struct cgs_mesh cgs_user_mesh(const struct cgs_user_problem *user, const int64_t cells[3],
                               const double size[3], enum cgs_quadrature quadrature)
 {
@@ -91,6 +102,7 @@ struct cgs_mesh cgs_user_mesh(const struct cgs_user_problem *user, const int64_t
     mesh.kappa.along = 1;
     if (user->order > 1) {
         mesh.order = user->order;
+        mesh.reaction = constant_reaction(user);
         for (int k = 0; k < 3; k++)
             mesh.nodes[k] = user->grading.x[k];
         return mesh;
@@ -393,8 +405,6 @@ static enum cgs_status transfer_number(struct cgs_context *context, struct cgs_u
 static enum cgs_status fill_order(struct cgs_context *context, struct cgs_user_problem *user,
                                   struct cgs_mesh *mesh, struct cgs_user_points *points)
 {
-    const struct cgs_user_grid grid = {.at = {points->node[0], points->node[1], points->node[2]},
-                                       .count = {1, 1, 1}};
     for (int f = 0; f < CGS_USER_FACES; f++) {
         if (user->face[f >> 1][f & 1].condition == CGS_FACE_TRANSFER)
             CGS_TRY(transfer_number(context, user, mesh, points, f));
@@ -402,7 +412,6 @@ static enum cgs_status fill_order(struct cgs_context *context, struct cgs_user_p
     }
     if (!user->reaction)
         return CGS_OK;
-    cgs_user_evaluate(user->reaction, &grid, &mesh->reaction);
     if (!(mesh->reaction >= 0.0) || !isfinite(mesh->reaction))
         return cgs_fail(context, CGS_USAGE,
                         "the reaction '%s' is %g: expected a finite number >= 0",

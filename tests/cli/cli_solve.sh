@@ -116,8 +116,10 @@ awk -v u="$(value mean faces.json)" 'BEGIN { exit !(u > 1 / 6 - 1e-10 && u < 1 /
 verdict 'and the mean' $? "$(value mean faces.json)"
 same 'solved directly' "$(value preconditioner faces.json) $(value iterations faces.json)" 'fdm 1'
 solves periodic.json --order=3 --cells=4 --source='sin(2*pi*x)' --exact='sin(2*pi*x)/(4*pi^2)' --tol=1e-12 \
-    --face=x0:periodic --face=else:flux=0
+    --face=x0:periodic --face=else:flux=0 --precond=mg
 same 'no face holds u: exit status' $? 0
+[ "$(value iterations periodic.json)" -le 10 ]
+verdict 'by multigrid' $? "$(value iterations periodic.json)"
 awk -v l2="$(value l2 periodic.json)" 'BEGIN { exit !(l2 != "" && l2 < 1e-4) }'
 verdict 'a period, no face that holds u' $? "$(value l2 periodic.json)"
 

@@ -25,7 +25,7 @@ static struct cgsolve_result solve(int p, int box, int cells)
     snprintf(text, sizeof text, "%d", cells);
     option(s, "cells", text);
     option(s, "exact", exact);
-    option(s, "precond", "jacobi");
+    option(s, "precond", box == 0 ? "jacobi" : "mg");
     option(s, "tol", "1e-14");
     for (int i = 0; i < MOST && boxes[box][i][0]; i++)
         option(s, boxes[box][i][0], boxes[box][i][1]);

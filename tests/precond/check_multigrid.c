@@ -59,6 +59,9 @@ static const char *const cases[] = {
     "--format=none --order=3 --cells=4x3x5 --size=1x2x0.5 --precond=mg",
     "--format=crs --order=8 --cells=2 --precond=mg",
     "--format=none --order=8 --N=7 --precond=mg",
+    "--format=none --order=4 --cells=3x4x3 --grade=x:3,z:0.5 --source=1 --precond=mg",
+    "--format=crs --order=3 --cells=4x3x3 --source=1 --reaction=5 --face=x0:h=2\ny1:periodic "
+    "--precond=mg",
     "--format=sellc --cells=2x30x11 --precond=mg --coarse=galerkin",
     "--format=none --cells=9x20x14 --size=100x1x10 --precond=mg --coarse=galerkin",
 };
@@ -108,15 +111,15 @@ TEST(a_cycle_stops_with_the_state)
 
 /* ---- iterations ---- */
 
-/* On the load of the smooth problem. */
+/* On the load of the problem. */
 static int64_t iterations(const char *words, enum cgs_number number)
 {
     struct grids g;
     set_up(&g, words, number);
     const int64_t n = g.c.op.domain.size;
     double *b = must_have((size_t)n * sizeof(double));
-    well(&g.c,
-         cgs_problem_load(&g.c.asked.context, cgs_problem_find("smooth"), &g.c.mesh, 0, n, b));
+    well(&g.c, cgs_problem_load(&g.c.asked.context, g.c.asked.options.settings.problem, &g.c.mesh,
+                                0, n, b));
     const int64_t count = cycled_iterations(&g.c, words, b, 100);
     free(b);
     take_down(&g);
@@ -168,6 +171,76 @@ TEST(orders_cost_no_iterations)
         snprintf(words, sizeof words, "--order=%d --cells=%d --precond=mg --deform=0.1%s", p, cells,
                  p % 2 ? " --quadrature=gauss" : "");
         ck_assert_int_le(iterations(words, CGS_F64), 10);
+    }
+}
+
+/* Each kind of face; nothing but the transfer, at one face, or the reaction holds u. CUDA has open
+ * faces of order p by rows alone. */
+TEST(faces_of_orders_cost_no_iterations)
+{
+    static const char *const rows[] = {
+        "--source=sin(2*pi*x)*cos(y)+z --face=x0:periodic\nz1:h=2\nelse:flux=0",
+        "--exact=sin(2*x+y)*exp(z) --face=z0:value\ny0:value\nelse:flux",
+        "--source=x*y*z --reaction=0.1 --face=else:flux=0",
+    };
+    for (int p = 2; p <= CGS_ORDER_MOST; p += CHECK_SMALL ? 3 : 1) {
+        const char *const row = rows[p % 3];
+        char words[160];
+        snprintf(words, sizeof words, "--order=%d --cells=%d --precond=mg --format=%s %s", p,
+                 CHECK_SMALL ? 3
+                 : p > 4     ? 4
+                             : 24 / p,
+                 CHECK_DEVICE == CGS_CPU ? "none" : "crs", row);
+        const int64_t twice = iterations(words, CGS_F64), once = iterations(words, CGS_F32);
+        ck_assert_int_le(twice, 8);
+        ck_assert_int_le(llabs(once - twice), 1);
+    }
+}
+
+/* The last cell is three times as long as the first one: grids that are not graded take more. */
+TEST(graded_orders_take_graded_grids)
+{
+    for (int p = 2; p <= CGS_ORDER_MOST; p += CHECK_SMALL ? 2 : 1) {
+        char words[96];
+        snprintf(words, sizeof words, "--order=%d --cells=%d --precond=mg --source=1 --grade=x:3",
+                 p,
+                 CHECK_SMALL ? 3
+                 : p > 4     ? 4
+                             : 24 / p);
+        ck_assert_int_le(iterations(words, CGS_F32), 10);
+    }
+}
+
+/* Below order 2 the numbers of cells are those of a problem of order 1. */
+TEST(numbers_of_cells_are_those_of_order_1)
+{
+    static const char *const rows[] = {
+        "--cells=8x6x7 --source=1 --grade=x:3,z:0.5 --reaction=7 "
+        "--face=x0:h=3\ny1:flux\nz0:periodic",
+        "--cells=8x6x7 --source=1 --face=x1:h=3\ny0:h=2\ny1:h=1 --size=1x2x3",
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char words[160];
+        struct grids g;
+        snprintf(words, sizeof words, "--format=crs --precond=mg --order=1 %s", rows[i]);
+        set_up(&g, words, CGS_F64);
+        const struct cgs_mesh one = g.c.mesh;
+        const int64_t count = cgs_mesh_numbers(&one) * cgs_mesh_all_cells(&one);
+        double *numbers = must_have((size_t)count * sizeof *numbers);
+        memcpy(numbers, one.kappa.cells, (size_t)count * sizeof *numbers);
+        take_down(&g);
+        snprintf(words, sizeof words, "--format=crs --precond=mg --order=2 %s", rows[i]);
+        set_up(&g, words, CGS_F64);
+        const struct cgs_mesh *low = &g.hierarchy.level[1].mesh;
+        ck_assert_int_eq(low->order, 1);
+        ck_assert_int_eq(cgs_mesh_numbers(low), cgs_mesh_numbers(&one));
+        ck_assert_mem_eq(low->n, one.n, sizeof one.n);
+        ck_assert_mem_eq(low->open, one.open, sizeof one.open);
+        for (int64_t k = 0; k < count; k++)
+            ck_assert_double_eq_tol(low->kappa.cells[k], numbers[k],
+                                    1e-300 + 1e-12 * fabs(numbers[k]));
+        take_down(&g);
+        free(numbers);
     }
 }
 

@@ -6,7 +6,8 @@
 
 #include "base/random.h"
 #include "core/options/options.h"
-#include "fem/assembly.h"
+#include "core/options/user_problem.h"
+#include "core/setup/assemble.h"
 #include "matrix/layout.h"
 #include "solver/cg/cg_create.h"
 #include "solver/cg/cg_solve.h"
@@ -18,11 +19,12 @@ void cycled_set_up(struct cycled *s, const char *words, const struct cgs_crs *cr
     struct cgs_context *own = &s->asked.context;
     const struct cgs_options *o = &s->asked.options;
     const struct cgs_machine *m = &s->asked.machine;
+    well(s, cgs_settle_user_problem(own, &o->settings));
     s->mesh = cgs_mesh_asked(&o->settings);
     if (crs)
         s->source = cgs_crs_source(crs);
     else
-        well(s, cgs_assembler_create(own, &s->mesh, cgs_gather_of(&s->mesh), &s->source));
+        well(s, cgs_assemble_rows(own, &s->mesh, &s->source));
     well(s, cgs_matrix_create(own, &s->source, o->settings.format, cgs_settings_chunk(&o->settings),
                               cgs_settings_sigma(&o->settings), &s->matrix));
     well(s, cgs_operator_create(m->queue, m->backend, m->kernel, CGS_PRECISION_F64, &s->matrix,
@@ -35,7 +37,7 @@ void cycled_take_down(struct cycled *s)
     cgs_operator_release(&s->op);
     cgs_matrix_release(own, &s->matrix);
     if (s->assembled)
-        cgs_assembler_release(own, &s->source);
+        cgs_assemble_rows_release(own, &s->source);
     dismiss(&s->asked);
 }
 
