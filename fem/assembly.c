@@ -348,6 +348,8 @@ enum cgs_status cgs_assembler_create(struct cgs_context *context, const struct c
     *source = (struct cgs_row_source){
         .plane = plane,
         .reach = reach_of(mesh),
+        .unit = plane,
+        .near = {plane, plane},
         .rows = rows,
         .columns = rows,
         .symmetric = true,

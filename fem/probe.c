@@ -142,7 +142,7 @@ enum cgs_status cgs_probe_measure(struct cgs_context *context, const struct cgs_
         const struct place place = find_place(&cells, probe->at);
         const int64_t cz = place.cell[2], iz = first_node(mesh, 2, cz);
         probe->value = probe->gradient[0] = probe->gradient[1] = probe->gradient[2] = 0.0;
-        if (iz >= slab->first && iz < slab->last) {
+        if (cgs_slab_has(slab, mesh, iz)) {
             for (int c = 0; c <= mesh->order && cz != there; c++)
                 cgs_problem_nodes(problem, mesh, slab->lower, x, iz + c, planes + c * room);
             there = cz;

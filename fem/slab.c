@@ -1,5 +1,12 @@
 #include "fem/slab.h"
 
+/* Returns the plane of unknowns below the first layer of cells of a slab that begins with plane
+ * `first`. */
+static int64_t lower_of(const struct cgs_mesh *mesh, int64_t first)
+{
+    return first > mesh->order ? first - mesh->order : 0;
+}
+
 struct cgs_slab cgs_slab_whole(const struct cgs_mesh *mesh)
 {
     return (struct cgs_slab){.last = mesh->n[2] + 1};
@@ -14,14 +21,13 @@ struct cgs_slab cgs_slab_cut(const struct cgs_mesh *mesh, const int64_t *cuts, i
     slab.starts[ranks] = mesh->n[2] + 1;
     slab.first = slab.starts[rank];
     slab.last = slab.starts[rank + 1];
-    slab.lower = slab.first > 0 ? slab.first - 1 : 0;
+    slab.lower = lower_of(mesh, slab.first);
     return slab;
 }
 
 int64_t cgs_slab_first_row(const struct cgs_slab *slab, const struct cgs_mesh *mesh, int rank)
 {
-    const int64_t first = slab->starts[rank];
-    return (first > 0 ? first - 1 : 0) * cgs_mesh_plane(mesh);
+    return lower_of(mesh, slab->starts[rank]) * cgs_mesh_plane(mesh);
 }
 
 int64_t cgs_slab_last_row(const struct cgs_slab *slab, const struct cgs_mesh *mesh, int rank)

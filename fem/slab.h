@@ -3,7 +3,10 @@
  * Plane of cells k = 0 ... n_z lies below the plane of unknowns k (rows k n_x n_y ... (k + 1) n_x
  * n_y - 1), and is measured by the rank that owns the first of these rows; plane n_z, above all
  * unknowns, by the last rank. Sums are made plane by plane, by one thread each, and then gathered
- * and added in one order on all ranks, so that neither ranks nor threads change a bit. */
+ * and added in one order on all ranks, so that neither ranks nor threads change a bit.
+ *
+ * A layer of cells of order p > 1 is measured by the rank that measures the last of its p planes,
+ * and whose vectors begin p planes below its first one. */
 #pragma once
 
 #include "base/comm.h"
@@ -13,7 +16,8 @@ CGS_BEGIN_C
 
 struct cgs_slab {
     int64_t first, last; /* planes of cells first ... last - 1 of this rank */
-    int64_t lower; /* vectors begin with plane of unknowns `lower`: that below the first cells */
+    int64_t lower; /* vectors begin with plane of unknowns `lower`: that below the first cells,
+                      which are those of a layer of order p */
     bool shared;   /* the other planes are other ranks'; `starts` holds */
     int64_t starts[CGS_RANKS_MOST + 1]; /* rank r measures planes starts[r] ... starts[r + 1] - 1 */
 };
@@ -28,6 +32,13 @@ struct cgs_slab cgs_slab_cut(const struct cgs_mesh *mesh, const int64_t *cuts, i
  * These include the rows that it owns. */
 int64_t cgs_slab_first_row(const struct cgs_slab *slab, const struct cgs_mesh *mesh, int rank);
 int64_t cgs_slab_last_row(const struct cgs_slab *slab, const struct cgs_mesh *mesh, int rank);
+
+/* Returns true if this rank measures the layer of cells whose first plane of nodes is iz. */
+CGS_INLINE bool cgs_slab_has(const struct cgs_slab *slab, const struct cgs_mesh *mesh, int64_t iz)
+{
+    const int64_t plane = iz + mesh->order - 1;
+    return slab->first <= plane && plane < slab->last;
+}
 
 /* Agrees on an outcome among the ranks of a shared slab (cgs_comm_agree). */
 enum cgs_status cgs_slab_agree(struct cgs_context *context, const struct cgs_slab *slab,

@@ -47,9 +47,12 @@ struct cgs_row_source {
     /* Mesh of which the rows are the Q1 matrix, for operators without entries and for assembly on
      * the device; NULL for other matrices. Borrowed. */
     const struct cgs_mesh *mesh;
-    /* Rows of a plane of that mesh, and the largest distance of a column from the diagonal: an
-     * entry is in its row's plane or a neighbouring one. 0: unknown. */
+    /* Rows of a plane of that mesh, and the largest distance of a column from the diagonal. 0:
+     * unknown. */
     int64_t plane, reach;
+    /* Ranks that are cut at multiples of `unit` rows, whole planes, need near[0] numbers before
+     * their own and near[1] after them; others `reach` on either side. */
+    int64_t unit, near[2];
     /* Owned by the maker of the source; the functions below get it through `source`. */
     const void *self;
 

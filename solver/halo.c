@@ -173,8 +173,8 @@ enum cgs_status cgs_halo_of_ghosts(const struct cgs_space *space, const struct c
     if (portion->ghosts)
         return make_listed(space, portion, halo);
     for (int r = 0; r < portion->ranks; r++) {
-        const int64_t first = portion->cuts[r] - portion->reach;
-        const int64_t last = portion->cuts[r + 1] + portion->reach;
+        const int64_t first = portion->cuts[r] - portion->reach[0];
+        const int64_t last = portion->cuts[r + 1] + portion->reach[1];
         windows[r] = (struct cgs_window){first < 0 ? 0 : first,
                                          last < portion->whole ? last : portion->whole};
     }

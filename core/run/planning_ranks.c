@@ -185,7 +185,8 @@ static int64_t ghosts_beside(struct cgs_context *context, const struct cgs_repor
     const struct cgs_mesh mesh = cgs_mesh_asked(report->settings);
     const int64_t plane = cgs_mesh_plane(&mesh);
     if (!portion)
-        return report->settings->format == CGS_NONE ? plane : plane + mesh.n[0] + 1;
+        return report->settings->format == CGS_NONE || mesh.order > 1 ? mesh.order * plane
+                                                                      : plane + mesh.n[0] + 1;
     const int64_t most = portion->below > portion->above ? portion->below : portion->above;
     return (int64_t)cgs_comm_most(context, (double)most);
 }

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/comm.h"
 #include "base/memory.h"
+#include "core/options/solver_settings.h"
 #include "core/options/user_problem.h"
 #include "core/options/values.h"
 #include "core/run/run_ranks.h"
@@ -54,8 +55,8 @@ static int64_t unit_of(const struct cgs_run *run, int64_t rows)
 {
     const struct cgs_settings *o = run->settings;
     const bool planes = o->format == CGS_NONE || run->machine.device != CGS_CPU;
-    return planes && run->drawn.plane
-               ? run->drawn.plane
+    return planes && run->drawn.unit
+               ? run->drawn.unit
                : cgs_blocks_unit(rows, cgs_settings_chunk(o), cgs_settings_sigma(o));
 }
 
@@ -69,10 +70,12 @@ void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts)
 static enum cgs_status accept_machine(const struct cgs_run *run)
 {
     const struct cgs_settings *o = run->settings;
-    if (o->order > 1)
+    if (o->order > 1 && (!cgs_settings_star(o) || cgs_precond_is(o->precond, CGS_PRECOND_GRIDS) ||
+                         cgs_precond_is(o->precond, CGS_PRECOND_LINES)))
         return cgs_fail(run->context, CGS_USAGE,
-                        "\1order=%lld does not work on several ranks yet: leave it out, or take "
-                        "one rank",
+                        "\1order=%lld works on several ranks so far on the undeformed box with "
+                        "kappa = 1 and \1quadrature=lobatto, and with \1precond=none, jacobi or "
+                        "chebyshev: take those, or one rank",
                         (long long)o->order);
     if (!run->machine.kernel->shared)
         return cgs_fail(run->context, CGS_USAGE,

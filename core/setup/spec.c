@@ -52,7 +52,7 @@ static bool by_planes(const struct cgs_spec *spec)
 
 int64_t cgs_spec_unit(const struct cgs_spec *spec, int64_t rows)
 {
-    return by_planes(spec) ? cgs_mesh_plane(&spec->mesh)
+    return by_planes(spec) ? spec->mesh.order * cgs_mesh_plane(&spec->mesh)
                            : cgs_blocks_unit(rows, spec->chunk, spec->sigma);
 }
 
@@ -64,9 +64,9 @@ int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matri
         matrix->columns = matrix->rows; /* those of others are the ghosts */
     if (spec->ranks <= 1 || spec->laid)
         return portion ? portion->below + portion->above : 0;
-    enum { ENTRIES = 27 };
     const int64_t plane = cgs_mesh_plane(&spec->mesh), whole = matrix->rows;
-    const int64_t reach = by_planes(spec) ? plane : plane + spec->mesh.n[0] + 1;
+    const int64_t p = spec->mesh.order, entries = matrix->statistics.longest;
+    const int64_t reach = by_planes(spec) || p > 1 ? p * plane : plane + spec->mesh.n[0] + 1;
     const int64_t beside = spec->grids ? cgs_transfer_room(plane) : reach;
     const int64_t unit = cgs_spec_unit(spec, whole);
     const int64_t units = whole / unit + (whole % unit != 0);
@@ -75,8 +75,8 @@ int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matri
     const int64_t chunk = spec->chunk;
     matrix->rows = matrix->columns = last - first;
     matrix->units = spec->format == CGS_NONE ? 0 : (last - first + chunk - 1) / chunk;
-    matrix->nonzeros = cgs_least(matrix->nonzeros, ENTRIES * (last - first));
-    matrix->stored = cgs_least(matrix->stored, ENTRIES * chunk * matrix->units);
+    matrix->nonzeros = cgs_least(matrix->nonzeros, entries * (last - first));
+    matrix->stored = cgs_least(matrix->stored, entries * chunk * matrix->units);
     if (spec->format != CGS_NONE)
         matrix->mesh = NULL; /* rows of a portion */
     return cgs_least(first, beside) + cgs_least(whole - last, beside);

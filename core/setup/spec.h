@@ -62,9 +62,10 @@ void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix)
 /* Returns the rows of which ranks own whole multiples, of `rows` in all. */
 int64_t cgs_spec_unit(const struct cgs_spec *spec, int64_t rows);
 
-/* Reduces the matrix of a box to the rows of the spec's rank: entries at most, since rows inside
- * the box have 27. Returns the numbers of other ranks ("ghosts") that a vector has room for; 0
- * of a process alone. A file's matrix is laid out for the rank already and stays as it is. */
+/* Reduces the matrix of a box to the rows of the spec's rank: entries at most, as if all rows were
+ * as long as the longest one. Returns the numbers of other ranks ("ghosts") that a vector has room
+ * for, at most; 0 of a process alone. A file's matrix is laid out for the rank already and stays as
+ * it is. */
 int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matrix);
 
 /* Adds the memory of kappa where it is a number of each cell; on several ranks each has all of

@@ -15,6 +15,8 @@ enum { NODES = CGS_NODES_MOST, POINTS = CGS_BASIS_POINTS };
 struct sweep {
     const struct cgs_problem *problem;
     const struct cgs_mesh *mesh;
+    const struct cgs_slab *slab;
+    const double *x; /* from the slab's plane `lower` on */
     struct cgs_order_box box;
     struct cgs_order_samples samples;
     double *memory;
@@ -22,6 +24,7 @@ struct sweep {
     double *exact; /* at a plane of unknowns */
     int64_t plane; /* nodes of a plane */
     struct cgs_point_sums *lines;
+    struct cgs_point_sums *planes; /* of unknowns, with the layer of cells that ends there */
 };
 
 /* out[other][point] = sum_a value[point][a] in[a][other], `others` of them: contracts the slowest
@@ -96,16 +99,16 @@ static void add_records(const struct sweep *s, int64_t count, struct cgs_point_s
 }
 
 /* The layer of cells cz: each line of cells by one thread, added in order. */
-static enum cgs_status add_layer(struct cgs_context *context, struct sweep *s, const double *x,
-                                 int64_t cz, struct cgs_point_sums *sums)
+static enum cgs_status add_layer(struct cgs_context *context, struct sweep *s, int64_t cz,
+                                 struct cgs_point_sums *sums)
 {
     const int p = s->mesh->order;
     CGS_TRY(cgs_order_samples_layer(context, &s->samples, cz));
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int a = 0; a <= p; a++) {
         memset(s->nodes + a * s->plane, 0, (size_t)s->plane * sizeof *s->nodes);
-        cgs_problem_nodes(s->problem, s->mesh, 0, x, p * cz + a + (s->mesh->open[2] & 1),
-                          s->nodes + a * s->plane);
+        cgs_problem_nodes(s->problem, s->mesh, s->slab->lower, s->x,
+                          p * cz + a + (s->mesh->open[2] & 1), s->nodes + a * s->plane);
     }
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t cy = 0; cy < s->box.line[1].cells; cy++) {
@@ -118,17 +121,18 @@ static enum cgs_status add_layer(struct cgs_context *context, struct sweep *s, c
 }
 
 /* The plane of unknowns z. */
-static enum cgs_status add_nodes(struct cgs_context *context, struct sweep *s, const double *x,
-                                 int64_t z, struct cgs_point_sums *sums)
+static enum cgs_status add_nodes(struct cgs_context *context, struct sweep *s, int64_t z,
+                                 struct cgs_point_sums *sums)
 {
     const int64_t *n = s->mesh->n, plane = cgs_mesh_plane(s->mesh);
+    const double *x = s->x + (z - s->slab->lower) * plane;
     CGS_TRY(
         cgs_problem_solution(context, s->problem, s->mesh, z * plane, (z + 1) * plane, s->exact));
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t j = 0; j < n[1]; j++) {
         s->lines[j] = (struct cgs_point_sums){0};
         for (int64_t i = 0; i < n[0]; i++) {
-            const double e = x[z * plane + j * n[0] + i] - s->exact[j * n[0] + i];
+            const double e = x[j * n[0] + i] - s->exact[j * n[0] + i];
             s->lines[j].nodal += cgs_order_box_mass(&s->box, i, j, z) * e * e;
             s->lines[j].max = fmax(s->lines[j].max, fabs(e));
         }
@@ -145,24 +149,47 @@ static enum cgs_status create(struct cgs_context *context, struct sweep *s)
                       "planes of the error norms", (void **)&s->memory));
     s->nodes = s->memory;
     s->exact = s->nodes + (mesh->order + 1) * s->plane;
-    return cgs_alloc(context, mesh->n[1] + 1, sizeof *s->lines, "sums of the error norms",
-                     (void **)&s->lines);
+    CGS_TRY(cgs_alloc(context, mesh->n[1] + 1 + mesh->n[2] + 1, sizeof *s->lines,
+                      "sums of the error norms", (void **)&s->lines));
+    s->planes = s->lines + mesh->n[1] + 1;
+    return CGS_OK;
+}
+
+/* The planes of the slab. */
+static enum cgs_status sum_slab(struct cgs_context *context, struct sweep *s)
+{
+    const int p = s->mesh->order, below = s->mesh->open[2] & 1;
+    for (int64_t z = s->slab->first; z < s->slab->last; z++) {
+        const int64_t end = z + 1 - below; /* node of the line */
+        s->planes[z] = (struct cgs_point_sums){0};
+        if (end > 0 && end % p == 0 && end / p <= s->box.line[2].cells)
+            CGS_TRY(add_layer(context, s, end / p - 1, &s->planes[z]));
+        if (z < s->mesh->n[2])
+            CGS_TRY(add_nodes(context, s, z, &s->planes[z]));
+    }
+    return CGS_OK;
 }
 
 enum cgs_status cgs_order_errors(struct cgs_context *context, const struct cgs_problem *problem,
-                                 const struct cgs_mesh *mesh, const double *x,
-                                 struct cgs_errors *errors)
+                                 const struct cgs_mesh *mesh, const struct cgs_slab *slab,
+                                 const double *x, struct cgs_errors *errors)
 {
+    enum { NUMBERS = sizeof(struct cgs_point_sums) / sizeof(double) };
     struct cgs_point_sums sums = {0};
     struct sweep s = {.problem = problem,
                       .mesh = mesh,
+                      .slab = slab,
+                      .x = x,
                       .box = cgs_order_box(mesh),
                       .plane = (mesh->n[0] + 2) * (mesh->n[1] + 2)};
     enum cgs_status status = create(context, &s);
-    for (int64_t cz = 0; cz < s.box.line[2].cells && status == CGS_OK; cz++)
-        status = add_layer(context, &s, x, cz, &sums);
-    for (int64_t z = 0; z < mesh->n[2] && status == CGS_OK; z++)
-        status = add_nodes(context, &s, x, z, &sums);
+    if (status == CGS_OK)
+        status = sum_slab(context, &s);
+    status = cgs_slab_agree(context, slab, status);
+    if (status == CGS_OK)
+        status = cgs_slab_complete(context, slab, NUMBERS, s.planes);
+    for (int64_t z = 0; z <= mesh->n[2] && status == CGS_OK; z++)
+        cgs_point_sums_add(&sums, &s.planes[z]);
     if (status == CGS_OK)
         *errors = (struct cgs_errors){
             .nodal_l2 = sqrt(sums.nodal),

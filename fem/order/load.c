@@ -103,25 +103,37 @@ struct load {
     struct cgs_order_box box;
     struct cgs_user_points points; /* of the user's problem */
     struct factors factors;        /* of a built-in one */
-    double *b;                     /* all unknowns */
+    int64_t first, last;
+    double *b; /* of rows first ... last - 1 */
 };
 
-/* b = M f, f given: a plane of unknowns at a time. */
+/* Adds to b, unless it is another rank's. */
+static void add(const struct load *load, int64_t row, double value)
+{
+    if (load->first <= row && row < load->last)
+        load->b[row - load->first] += value;
+}
+
+/* Adds M f, f given: a plane of unknowns at a time. */
 static enum cgs_status given_source(struct cgs_context *context, const struct load *load)
 {
     const struct cgs_order_line *line = load->box.line;
     struct cgs_user_grid grid = {.count = {line[0].n, line[1].n, 1}};
     const int64_t plane = line[0].n * line[1].n;
-    for (int64_t z = 0; z < line[2].n; z++) {
-        double *b = load->b + z * plane;
+    double *f;
+    CGS_TRY(cgs_alloc(context, plane, sizeof *f, "the source on a plane", (void **)&f));
+    enum cgs_status status = CGS_OK;
+    for (int64_t z = load->first / plane; z * plane < load->last && status == CGS_OK; z++) {
         for (int k = 0; k < 3; k++)
             grid.at[k] = load->points.node[k] + line[k].first + (k == 2 ? z : 0);
-        CGS_TRY(cgs_user_evaluate_finite(context, "the source", load->user->source, &grid, b));
+        status = cgs_user_evaluate_finite(context, "the source", load->user->source, &grid, f);
 #pragma omp parallel for num_threads(context->threads) schedule(static)
-        for (int64_t i = 0; i < plane; i++)
-            b[i] *= cgs_order_box_mass(&load->box, i % line[0].n, i / line[0].n, z);
+        for (int64_t i = 0; i < (status == CGS_OK ? plane : 0); i++)
+            add(load, z * plane + i,
+                f[i] * cgs_order_box_mass(&load->box, i % line[0].n, i / line[0].n, z));
     }
-    return CGS_OK;
+    cgs_free(context, f);
+    return status;
 }
 
 enum { NODES = CGS_NODES_MOST, POINTS = CGS_BASIS_POINTS };
@@ -178,8 +190,17 @@ static void add_cell(const struct load *load, const struct cgs_order_samples *sa
         for (int k = 0; k < 3; k++)
             to[k] = cgs_order_unknown(&line[k], line[k].order * cell[k] + a[k]);
         if (to[0] >= 0 && to[1] >= 0 && to[2] >= 0)
-            load->b[(to[2] * line[1].n + to[1]) * line[0].n + to[0]] += out[i];
+            add(load, (to[2] * line[1].n + to[1]) * line[0].n + to[0], out[i]);
     }
+}
+
+/* Returns true if a layer of cells may add to the load's rows. */
+static bool has_rows(const struct load *load, int64_t cz)
+{
+    const struct cgs_order_line *line = load->box.line;
+    const int64_t plane = line[0].n * line[1].n, z = line[2].order * cz - line[2].first;
+    return cgs_periodic(line[2].open) ||
+           (z * plane < load->last && (z + line[2].order + 1) * plane > load->first);
 }
 
 /* The layers of cells in order; lines of cells in turns of those that share no nodes: even ones,
@@ -194,8 +215,9 @@ static enum cgs_status known_source(struct cgs_context *context, const struct cg
     struct cgs_order_samples samples;
     CGS_TRY(cgs_order_samples_create(context, problem, load->mesh, &samples));
     enum cgs_status status = CGS_OK;
-    memset(load->b, 0, (size_t)cgs_mesh_rows(load->mesh) * sizeof *load->b);
     for (int64_t cz = 0; cz < line[2].cells && status == CGS_OK; cz++) {
+        if (!has_rows(load, cz))
+            continue;
         status = cgs_order_samples_layer(context, &samples, cz);
         for (int turn = 0; turn < 3 && status == CGS_OK; turn++) {
 #pragma omp parallel for num_threads(context->threads) schedule(static)
@@ -273,14 +295,14 @@ static void add_face(const struct load *load, int k, int side, const double *slo
             const double mass = cgs_order_mass(&line[l], i) * cgs_order_mass(&line[m], j);
             const double value = face_value(
                 load, k, side, node, node[m] * (line[l].order * line[l].cells + 1) + node[l]);
-            double *b = load->b + i * stride[l] + j * stride[m];
+            const int64_t row = i * stride[l] + j * stride[m];
             if (!held)
-                b[(end - own->first) * stride[k]] +=
+                add(load, row + (end - own->first) * stride[k],
                     mass * ((condition == CGS_FACE_TRANSFER ? transfer : 1.0) * value +
-                            (slope ? times * slope[j * line[l].n + i] : 0.0));
+                            (slope ? times * slope[j * line[l].n + i] : 0.0)));
             for (int64_t a = side ? (own->n > p ? own->n - p : 0) : 0;
                  held && a < (side ? own->n : p) && a < own->n; a++)
-                b[a * stride[k]] -= cgs_order_coupling(own, side, a) * mass * value;
+                add(load, row + a * stride[k], -cgs_order_coupling(own, side, a) * mass * value);
         }
 }
 
@@ -320,25 +342,26 @@ int64_t cgs_order_work_bytes(const struct cgs_mesh *mesh)
     for (int k = 0; k < 2; k++)
         face = mesh->n[k] * mesh->n[2] > face ? mesh->n[k] * mesh->n[2] : face;
     return cgs_order_samples_bytes(mesh) + cgs_user_points_bytes(mesh) +
-           ((p + 2) * plane + 2 * face + 8 * (mesh->n[1] + 1)) * (int64_t)sizeof(double);
+           ((p + 2) * plane + 2 * face + 8 * (mesh->n[1] + mesh->n[2] + 2)) *
+               (int64_t)sizeof(double);
 }
 
 static enum cgs_status compute(struct cgs_context *context, const struct cgs_problem *problem,
                                const struct load *load)
 {
+    const int64_t count = load->last - load->first;
+    if (load->user)
+        memset(load->b, 0, (size_t)count * sizeof *load->b);
     if (!load->user)
-        at_unknowns(context, &load->box, &load->factors, true, 0, cgs_mesh_rows(load->mesh),
-                    load->b);
+        at_unknowns(context, &load->box, &load->factors, true, load->first, load->last, load->b);
     else if (cgs_user_source_known(load->user))
         CGS_TRY(known_source(context, problem, load));
     else if (load->user->source)
         CGS_TRY(given_source(context, load));
-    else
-        memset(load->b, 0, (size_t)cgs_mesh_rows(load->mesh) * sizeof *load->b);
     if (load->user || problem->boundary_values)
         CGS_TRY(add_faces(context, problem, load));
 #pragma omp parallel for num_threads(context->threads) schedule(static)
-    for (int64_t i = 0; i < cgs_mesh_rows(load->mesh); i++)
+    for (int64_t i = 0; i < count; i++)
         load->b[i] *= load->box.scale;
     return CGS_OK;
 }
@@ -346,20 +369,16 @@ static enum cgs_status compute(struct cgs_context *context, const struct cgs_pro
 enum cgs_status cgs_order_load(struct cgs_context *context, const struct cgs_problem *problem,
                                const struct cgs_mesh *mesh, int64_t first, int64_t last, double *b)
 {
-    const int64_t rows = cgs_mesh_rows(mesh);
-    const bool whole = first == 0 && last == rows;
-    struct load load = {
-        .user = problem->user, .mesh = mesh, .box = cgs_order_box(mesh), .b = whole ? b : NULL};
+    struct load load = {.user = problem->user,
+                        .mesh = mesh,
+                        .box = cgs_order_box(mesh),
+                        .first = first,
+                        .last = last,
+                        .b = b};
     enum cgs_status status = load.user ? cgs_user_points_create(context, mesh, &load.points)
                                        : make_factors(context, problem, &load.box, &load.factors);
-    if (status == CGS_OK && !whole)
-        status = cgs_alloc(context, rows, sizeof *load.b, "load vector", (void **)&load.b);
     if (status == CGS_OK)
         status = compute(context, problem, &load);
-    if (status == CGS_OK && !whole)
-        memcpy(b, load.b + first, (size_t)(last - first) * sizeof *b);
-    if (!whole)
-        cgs_free(context, load.b);
     cgs_user_points_release(context, &load.points);
     cgs_free(context, load.factors.memory);
     return status;

@@ -197,7 +197,8 @@ static int64_t pairs_of(const struct cgs_mesh *mesh)
 enum cgs_status cgs_order_source(struct cgs_context *context, const struct cgs_mesh *mesh,
                                  struct cgs_row_source *source)
 {
-    const int64_t rows = cgs_mesh_rows(mesh);
+    const int64_t rows = cgs_mesh_rows(mesh), plane = cgs_mesh_plane(mesh);
+    const bool held = !(mesh->open[2] & 1); /* units end with ends of cells, or begin with them */
     struct rows *self;
     struct pair *kept;
     CGS_TRY(cgs_alloc(context, 1, sizeof *self, "rows of the mesh", (void **)&self));
@@ -215,8 +216,10 @@ enum cgs_status cgs_order_source(struct cgs_context *context, const struct cgs_m
         .columns = rows,
         .symmetric = true,
         .mesh = mesh,
-        .plane = cgs_mesh_plane(mesh),
-        .reach = cgs_mesh_open(mesh) ? rows : mesh->order * cgs_mesh_plane(mesh),
+        .plane = plane,
+        .reach = cgs_periodic(mesh->open[2]) ? rows : mesh->order * plane,
+        .unit = mesh->order * plane,
+        .near = {held ? plane : mesh->order * plane, held ? mesh->order * plane : plane},
         .self = self,
         .lengths = lengths,
         .statistics = statistics,

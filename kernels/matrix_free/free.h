@@ -16,23 +16,27 @@
 #include "matrix/ranks/portion.h"
 
 /* Planes of a rank, counted from its first one: planes low ... high - 1 of a vector can be read,
- * those beyond lie on the boundary. */
+ * those beyond lie on the boundary. Planes inner_first ... inner_last - 1 read no ghosts. */
 struct cgs_planes_here {
     int64_t first, count; /* first: in the box */
     int64_t low, high;
+    int64_t inner_first, inner_last;
 };
 
 /* n: unknowns in x, y, z; portion NULL: all planes. */
 static inline struct cgs_planes_here cgs_planes_of(const struct cgs_portion *portion,
                                                    const int64_t n[3])
 {
-    const int64_t first = portion ? portion->first / (n[0] * n[1]) : 0;
-    const int64_t count = portion ? portion->count / (n[0] * n[1]) : n[2];
-    struct cgs_planes_here here;
-    here.first = first;
-    here.count = count;
-    here.low = first > 0 ? -1 : 0;
-    here.high = first + count < n[2] ? count + 1 : count;
+    const int64_t plane = n[0] * n[1];
+    struct cgs_planes_here here = {0, n[2], 0, n[2], 0, n[2]};
+    if (!portion)
+        return here;
+    here.first = portion->first / plane;
+    here.count = portion->count / plane;
+    here.low = -(portion->below / plane);
+    here.high = here.count + portion->above / plane;
+    here.inner_first = (portion->inner_first + plane - 1) / plane;
+    here.inner_last = portion->inner_last / plane;
     return here;
 }
 

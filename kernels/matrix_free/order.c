@@ -66,15 +66,16 @@ struct terms {
     const real *line[TERMS];
 };
 
+/* z: counted from the rank's first plane. */
 CGS_PIECE void find_terms(const struct order *self, const real *x, int64_t y, int64_t z,
                           struct terms *terms)
 {
-    const int64_t *n = self->tiles.n;
-    const struct row *along_y = &self->row[1][y], *along_z = &self->row[2][z];
+    const int64_t *n = self->tiles.n, first = self->tiles.planes.first;
+    const struct row *along_y = &self->row[1][y], *along_z = &self->row[2][first + z];
     int t = 0;
     for (int a = 0; a < along_z->count; a++, t++) {
         terms->factor[t] = along_y->mass * along_z->entry[a];
-        terms->line[t] = x + (wrapped(n[2], along_z->first + a) * n[1] + y) * n[0];
+        terms->line[t] = x + ((wrapped(n[2], along_z->first + a) - first) * n[1] + y) * n[0];
     }
     for (int a = 0; a < along_y->count; a++, t++) {
         terms->factor[t] = along_z->mass * along_y->entry[a];
@@ -156,7 +157,8 @@ CGS_PIECE double tile_step(enum step step, const struct order *self, int64_t z,
     double sum = 0.0;
     for (int64_t line = tile->begin; line < tile->end; line++) {
         const int64_t at = (z * lines + line) * length;
-        const real across = self->row[1][line].mass * self->row[2][z].mass;
+        const real across =
+            self->row[1][line].mass * self->row[2][self->tiles.planes.first + z].mass;
         struct terms terms;
         real buffer[STRIP];
         find_terms(self, x, line, z, &terms);
@@ -368,12 +370,14 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
 
 CGS_TABLE(struct cgs_kernel, cgs_cpu_order) = {
     .reproducible = true,
+    .shared = true,
     .accepts = accepts,
     .layout = cgs_planes_layout,
     .plan = plan,
     .prepare = prepare,
     .traffic = cgs_free_traffic,
-    .steps = {.apply = apply,
+    .steps = {.overlaps = true,
+              .apply = apply,
               .apply_dot = apply_dot,
               .residual = residual,
               .residual_norm = residual_norm,

@@ -1,5 +1,5 @@
 /* Traversal of the points by the CPU's matrix-free operators: threads, planes, tiles. These are all
- * planes of the box, or on several ranks those of this one (matrix/ranks/portion.h), with one of
+ * planes of the box, or on several ranks those of this one (matrix/ranks/portion.h), with those of
  * ghosts on either side.
  *
  * Each thread has a slab of planes z and marches through it in z, one tile of lines y after the
@@ -7,7 +7,8 @@
  *
  *     for each tile: for each plane of the slab: for each line of the tile
  *
- * A plane next to ghosts comes after all others of its slab, when the ghosts have come (arrival.h).
+ * Planes that read ghosts come after all others of their slab, when the ghosts have come
+ * (arrival.h).
  *
  * Sums are taken per tile of each plane and added in a fixed tree (sum_cpu.h). Tiles depend only on
  * the box: the same bits for any number of threads.
@@ -18,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/integers.h"
 #include "fem/element/element.h"
 #include "kernels/arrival.h"
 #include "kernels/kernel.h"
@@ -101,15 +103,13 @@ static inline struct cgs_slab cgs_slab_of_thread(int64_t planes)
 static inline struct cgs_slab cgs_slab_inner(const struct cgs_planes_here *planes,
                                              struct cgs_slab slab)
 {
-    if (planes->low < 0 && slab.begin == 0 && slab.begin < slab.end)
-        slab.begin++;
-    if (planes->high > planes->count && slab.end == planes->count && slab.begin < slab.end)
-        slab.end--;
+    slab.begin = cgs_least(cgs_most(slab.begin, planes->inner_first), slab.end);
+    slab.end = cgs_most(cgs_least(slab.end, planes->inner_last), slab.begin);
     return slab;
 }
 
-/* The planes of a slab in the order of a march: those that read no ghosts, the first one and the
- * last one if they do. */
+/* The planes of a slab in the order of a march: those that read no ghosts, the first ones and the
+ * last ones that do. */
 enum { CGS_MARCH_PARTS = 3 };
 
 /* Position in the calling thread's march through its slab: plane z of tile t. */

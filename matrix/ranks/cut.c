@@ -109,23 +109,25 @@ static enum cgs_status find_ghosts(struct cgs_context *context, struct cgs_porti
 void cgs_portion_widen(struct cgs_portion *portion, int64_t numbers)
 {
     const int64_t behind = portion->whole - portion->first - portion->count;
-    const int64_t before = cgs_least(numbers, portion->first), after = cgs_least(numbers, behind);
-    portion->before = portion->before > before ? portion->before : before;
-    portion->after = portion->after > after ? portion->after : after;
+    portion->before = cgs_most(portion->before, cgs_least(numbers, portion->first));
+    portion->after = cgs_most(portion->after, cgs_least(numbers, behind));
 }
 
-/* Makes all numbers within the mesh's reach ghosts; of whole planes the planes next to them. */
+/* Makes all numbers within the mesh's reach ghosts; of whole units the planes next to them. */
 static void take_neighbours(struct cgs_portion *portion)
 {
     const struct cgs_row_source *whole = portion->source;
-    bool planes = true;
+    bool units = whole->unit > 0;
     for (int r = 0; r < portion->ranks; r++)
-        planes = planes && portion->cuts[r] % whole->plane == 0;
-    portion->reach = planes ? whole->plane : whole->reach;
-    portion->below = cgs_least(portion->reach, portion->first);
-    portion->above = cgs_least(portion->reach, portion->whole - portion->first - portion->count);
-    set_inner(portion, portion->below > 0 ? cgs_least(whole->reach, portion->count) : 0,
-              portion->count - (portion->above > 0 ? cgs_least(whole->reach, portion->count) : 0));
+        units = units && portion->cuts[r] % whole->unit == 0;
+    for (int side = 0; side < 2; side++)
+        portion->reach[side] = units ? whole->near[side] : whole->reach;
+    portion->below = cgs_least(portion->reach[0], portion->first);
+    portion->above = cgs_least(portion->reach[1], portion->whole - portion->first - portion->count);
+    /* the matrix is symmetric: a neighbour reads the rows that read its own */
+    set_inner(portion, portion->below > 0 ? cgs_least(portion->reach[1], portion->count) : 0,
+              portion->count -
+                  (portion->above > 0 ? cgs_least(portion->reach[0], portion->count) : 0));
 }
 
 /* Starts the portion of a rank: its rows by `cuts`, copied, of which *portion owns the copy. */
@@ -150,7 +152,8 @@ enum cgs_status cgs_portion_of_mesh(struct cgs_context *context, const struct cg
     struct cgs_portion made;
     CGS_TRY(start(context, whole, cuts, rank, ranks, &made));
     take_neighbours(&made);
-    cgs_portion_widen(&made, made.reach);
+    made.before = made.below;
+    made.after = made.above;
     *portion = made;
     return CGS_OK;
 }

@@ -28,7 +28,7 @@ struct cgs_portion {
     int64_t below, above; /* ghosts before and after the owned numbers */
     int64_t *ghosts;      /* below + above numbers of the whole, ascending; NULL: all those next to
                              the owned ones (a mesh's) */
-    int64_t reach;        /* then: ghosts on either side, where there are so many */
+    int64_t reach[2];     /* then: ghosts before and after, where there are so many */
     /* Rows inner_first ... inner_last - 1 have no ghosts among their columns: they lie between
      * the last that has one of a lower rank and the first that has one of a higher rank. */
     int64_t inner_first, inner_last;

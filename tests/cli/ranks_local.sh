@@ -42,6 +42,13 @@ equals 7 --N=7 --format=none
 equals 3 --N=66 --format=none --precond=mg
 equals 2 --N=67 --format=sell --precond=mg --guess=fmg --tol=1e-6
 equals 3 --N=17 --cg=single-reduction --precond=jacobi
+# Cells of higher order: ranks that end within cells, too, and those that begin with the face z0.
+equals 3 --order=4 --cells=3x2x5 --precond=jacobi --probe=0.3,0.2,0.55
+for key in l2 h1 nodal_l2 max mean value; do
+    same "$key is that of one process" "$(value $key many.json)" "$(value $key one.json)"
+done
+equals 2 --order=3 --cells=3x2x4 --precond=chebyshev '--exact=x*y^2+exp(z)' --face=z0:flux --reaction=2 --grade=z:2
+equals 3 --order=3 --N=8 --format=crs
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=jacobi
 same "ranks.count" "$(value count many.json)" 3
 grep -q '^Ranks *3 ranks of 1 thread: rows a rank 32 to 36, halo ' out
@@ -86,6 +93,12 @@ ranks 2 --N=7 --partition=metis
 fails 1 '--partition of the box does not work on several ranks yet: take contiguous' "an option"
 ranks 2 --N=7 --kernel=./mine.c
 fails 1 "a user kernel does not work on ranks that the program starts itself" "a kernel of one's own"
+ranks 2 --order=4 --N=7 --deform=0.05
+fails 1 '--order=4 works on several ranks so far on the undeformed box .* take those, or one rank' "deformed cells of higher order"
+ranks 2 --order=4 --N=7 --precond=fdm
+fails 1 '--order=4 works on several ranks so far on the undeformed box' "their fdm"
+ranks 3 --order=4 --N=7
+fails 1 '343 rows make 2 blocks of 196' "more ranks than layers of cells"
 ranks 3 --N=3
 fails 1 '27 rows make 1 block of 32' "more ranks than blocks"
 ranks many --N=7

@@ -144,8 +144,11 @@ TEST(portions_of_the_box)
             check_portion(plain, &whole, 32, rank, ranks);
     whole.plane = 7 * 7;
     whole.reach = whole.plane + 7 + 1;
-    for (int rank = 0; rank < 2; rank++)
+    whole.unit = whole.near[0] = whole.near[1] = whole.plane;
+    for (int rank = 0; rank < 2; rank++) {
         check_portion(plain, &whole, 32, rank, 2);
+        check_portion(plain, &whole, whole.unit, rank, 2);
+    }
     plain_free(plain);
 }
 
