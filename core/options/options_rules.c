@@ -194,11 +194,11 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
         {EXCLUDES(order, GIVEN(format) && cgs_format_chunked(s->format), format, yet)},
         {IS(format, GIVEN(format) && s->format != CGS_NONE && !star, plain)},
         {EXCLUDES(order, s->assemble == CGS_ASSEMBLE_DEVICE, assemble, yet)},
-        {EXCLUDES(order, GIVEN(gpus), gpus, yet)},
         {EXCLUDES(order, s->precond == CGS_PRECOND_AMG, precond, yet)},
         {IS(precond, s->precond == CGS_PRECOND_FDM && !star, plain)},
         {EXCLUDES(order, s->coarse == CGS_COARSE_GALERKIN, coarse, yet)},
         {IS(device, GIVEN(device) && !on_device, cuda)},
+        {IS(gpus, GIVEN(gpus) && !on_device, cuda)},
         {IS(backend, s->backend == CGS_BACKEND_CUDA && !on_device, cuda)},
         {EXCLUDES(order, s->guess == CGS_GUESS_FMG, guess, yet)},
     };

@@ -35,6 +35,7 @@ constexpr int LONGEST = 128; /* planes of a chunk */
 struct order {
     struct cgs_queue *queue;
     struct order_division division;
+    bool shared; /* other ranks have parts of the sums */
     const struct order_form *form;
     real *tables;                            /* owned; factors and masses of x, y, z */
     real k[CGS_NODES_MOST * CGS_NODES_MOST]; /* as order_box.k */
@@ -83,12 +84,17 @@ enum cgs_status launch(const struct order *order, struct cgs_queue *queue, enum 
                                             .shared = shared_of<KERNEL, shape>()};
     struct order_box<P> box = {
     };
+    const bool shared =
+        order->shared && (mode == DIRECTION || updates(mode)); /* else the caller reduces */
+    const struct cgs_sum_way way = cgs_sum_way_of(queue, shared);
+    const bool complete = !shared || way.ranks > 1;
     static_cast<struct order_division &>(box) = d;
     for (int i = 0; i < (P + 1) * (P + 1); i++)
         box.k[i] = order->k[i];
-    return cgs_launch_early_blocks(queue, "order", order_march<KERNEL, shape>, blocks, box, mode,
-                                   fields, state, true, sum, cgs_sum_way_of(queue, false),
-                                   queue->partials, queue->ticket);
+    CGS_TRY(cgs_launch_early_blocks(queue, "order", order_march<KERNEL, shape>, blocks, box, mode,
+                                    fields, state, complete, sum, way, queue->partials,
+                                    queue->ticket));
+    return complete ? CGS_OK : cgs_cuda_add_ranks(queue, state, sum, 1, mode == LATE);
 }
 
 template <int P>
@@ -163,9 +169,11 @@ void fill_tables(const struct cgs_mesh *mesh, real *tables, real *stiff)
     }
 }
 
-enum cgs_status send_tables(const struct cgs_mesh *mesh, struct order *made)
+enum cgs_status send_tables(const struct cgs_matrix *matrix, struct order *made)
 {
     struct cgs_queue *queue = made->queue;
+    const struct cgs_mesh *mesh = matrix->mesh;
+    const int64_t first = cgs_planes_of(matrix->source->portion, mesh->n).first;
     const int64_t length = table_length(mesh);
     real *tables;
     CGS_TRY(cgs_cuda_alloc(queue, 6 * length, sizeof(real), "tables of the mesh",
@@ -182,17 +190,25 @@ enum cgs_status send_tables(const struct cgs_mesh *mesh, struct order *made)
         made->division.factor[k] = made->tables + k * length;
         made->division.mass[k] = made->tables + (3 + k) * length;
     }
+    made->division.factor[2] += first / mesh->order;
+    made->division.mass[2] += first;
     return status;
 }
 
-struct order_division divide(const struct cgs_queue *queue, const struct cgs_mesh *mesh)
+/* Ranks own whole cells of z. */
+struct order_division divide(const struct cgs_queue *queue, const struct cgs_matrix *matrix)
 {
+    const struct cgs_mesh *mesh = matrix->mesh;
+    const struct cgs_planes_here here = cgs_planes_of(matrix->source->portion, mesh->n);
     const struct order_form &form = forms[mesh->order];
     const int64_t slots =
         (int64_t)form.blocks * cgs_cuda_device(queue)->properties.multiProcessorCount;
     struct order_division d = {};
     for (int k = 0; k < 3; k++)
         d.n[k] = (int)mesh->n[k];
+    d.n[2] = (int)here.count;
+    d.low = (int)here.low;
+    d.high = (int)here.high;
     d.pitch = march_pitch(d.n[0]);
     d.plane = d.pitch * d.n[1];
     d.tiles_x = (d.n[0] + form.x - 1) / form.x;
@@ -252,8 +268,9 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     *made = {};
     made->queue = queue;
     made->form = &forms[mesh->order];
-    made->division = divide(queue, mesh);
-    const enum cgs_status status = send_tables(mesh, made);
+    made->division = divide(queue, matrix);
+    made->shared = matrix->source->portion != NULL;
+    const enum cgs_status status = send_tables(matrix, made);
     if (status == CGS_OK)
         *self = made;
     else
@@ -264,6 +281,7 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
 CGS_TABLE(struct cgs_kernel, cgs_cuda_order) = {
     .capturable = true,
     .reproducible = true,
+    .shared = true,
     .accepts = accepts,
     .plan = plan,
     .layout = march_layout,

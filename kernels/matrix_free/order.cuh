@@ -18,6 +18,9 @@
  *     the other modes  (march.cuh) one number before a tile's own and P after them, as the last
  *                      node of a cell has a row of the next cell, too; no corners
  *
+ * DIRECTION also makes p of the planes of other ranks that can be read, as they do: the next kernel
+ * reads it there.
+ *
  * UPDATE and LATE are one kernel, as are all products, whose mode is an argument: what differs is
  * the end of a number.
  *
@@ -36,9 +39,12 @@ namespace
 {
 
 /* The box of unknowns, the layout of its vectors and its division. Tables reach to the end of the
- * last tile, and P further, with zeros. */
+ * last tile, and P further, with zeros. Along z all is counted from this rank's first cell: others
+ * have the plane below its own, its first cell's node 0, and the next cell's planes above them,
+ * which can be read. */
 struct order_division {
     int n[3];
+    int low, high;        /* planes low ... high - 1 can be read, those beyond are zero */
     int64_t pitch, plane; /* numbers from line to line, from plane to plane */
     int tiles_x, tiles_y;
     int cells, chunks;     /* along z */
@@ -131,17 +137,17 @@ __device__ inline void find_part(const struct order_box<SHAPE::P> &box, int x0, 
     }
 }
 
-/* The vector marched over: a, or a + beta b; planes beyond the box are zero. */
+/* The vector marched over: a, or a + beta b; planes apart from low ... high - 1 are zero. */
 struct order_vector {
     const real *a, *b;
     real beta;
     int64_t plane;
-    int planes;
+    int low, high;
 };
 
 template <bool TWO> __device__ inline real load_number(const struct order_vector &v, int z, int at)
 {
-    if (at < 0 || z < 0 || z >= v.planes)
+    if (at < 0 || z < v.low || z >= v.high)
         return 0;
     const int64_t i = z * v.plane + at;
     const real a = v.a[i];
@@ -328,7 +334,8 @@ __device__ inline double order_march_chunk(enum mode m, const struct order_box<S
     using plane = order_plane<SHAPE, P>;
     using result = order_result<SHAPE>;
     const struct order_place me = order_place_of<SHAPE>(box);
-    const struct order_vector v = {KERNEL == LATE ? s.own : f.x, nullptr, 0, box.plane, box.n[2]};
+    const struct order_vector v = {
+        KERNEL == LATE ? s.own : f.x, nullptr, 0, box.plane, box.low, box.high};
     const int end = min(box.n[2], P * me.last); /* of the planes whose tiles are read */
     real *const results = memory + 2 * B * plane::SIZE;
     struct order_part<SHAPE, P> part;
@@ -466,7 +473,7 @@ __device__ inline double order_direction_chunk(const struct order_box<SHAPE::P> 
     constexpr int B = SHAPE::BATCH, THREADS = SHAPE::THREADS;
     using plane = order_plane<SHAPE, 0>;
     const struct order_place me = order_place_of<SHAPE>(box);
-    const struct order_vector v = {f.z, s.before, s.beta, box.plane, box.n[2]};
+    const struct order_vector v = {f.z, s.before, s.beta, box.plane, box.low, box.high};
     const int end = min(box.n[2], P * me.last);
     struct order_part<SHAPE, 0> part;
     real *const before = memory + 2 * B * plane::SIZE;
@@ -480,6 +487,10 @@ __device__ inline double order_direction_chunk(const struct order_box<SHAPE::P> 
         const int i = (int)threadIdx.x + c * THREADS;
         mass[c] = part.at[c] < 0 ? 0 : box.mass[0][me.x0 + i % X] * box.mass[1][me.y0 + i / X];
         own[c][P] = load_number<true>(v, P * me.first - 1, part.at[c]);
+        if (me.first == 0 && box.low < 0 && part.at[c] >= 0)
+            s.own[part.at[c] - box.plane] = own[c][P];
+        for (int z = box.n[2]; z < box.high && me.last == box.cells && part.at[c] >= 0; z++)
+            s.own[z * box.plane + part.at[c]] = load_number<true>(v, z, part.at[c]);
     }
     copy_batch<SHAPE, 0>(v.a, v.plane, part, P * me.first, end, order_planes<SHAPE>(0), memory);
     copy_batch<SHAPE, 0>(v.b, v.plane, part, P * me.first, end, order_planes<SHAPE>(0), before);

@@ -71,6 +71,9 @@ answers 2 --N=$((2 * odd + 1)) --format=none --precond=mg
 answers 3 --N=7 --format=none --precond=mg # lines with padding on the coarsest grid, so other sums there
 # More rows than are looked at one by one at the end.
 [ -n "${EMULATED-}" ] || answers 2 --N=102 --format=none --precond=mg --kappa=smooth
+answers 2 --order=4 --cells=3x3x5
+answers 3 --order=3 --cells=5x2x4 --precond=chebyshev --grade=z:2
+answers 3 --order=2 --N=7 --precond=jacobi --precision=mixed
 answers 2 --N=$odd --format=none --deform=0.1
 answers 3 --matrix="$systems/nos4.mtx"
 answers 2 --N=16 --problem=course
@@ -103,6 +106,7 @@ equals 3 --N=$odd --format=none --precond=mg
 equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_warp
 equals 3 --N=15 --format=none --precond=fdm --kappa=smooth --precision=mixed
 answers 3 --N=$odd --format=none
+answers 2 --order=5 --N=14
 
 echo "# Carried by NCCL"
 export CGSOLVE_PEERS=nccl
