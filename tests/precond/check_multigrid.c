@@ -184,7 +184,7 @@ TEST(faces_of_orders_cost_no_iterations)
         "--source=x*y*z --reaction=0.1 --face=else:flux=0",
     };
     for (int p = 2; p <= CGS_ORDER_MOST; p += CHECK_SMALL ? 3 : 1) {
-        const char *const row = rows[p % 3];
+        const char *const row = rows[p / 3 % 3];
         char words[160];
         snprintf(words, sizeof words, "--order=%d --cells=%d --precond=mg --format=%s %s", p,
                  CHECK_SMALL ? 3
