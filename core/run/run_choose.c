@@ -2,6 +2,8 @@
  * preconditioner. */
 #include "core/run/run_choose.h"
 
+#include <math.h>
+
 #include "core/options/solver_settings.h"
 #include "core/run/steps.h"
 #include "core/setup/machine_open.h"
@@ -103,18 +105,26 @@ static double dense_operations(const struct cgs_separable *separable)
     return operations;
 }
 
-/* Returns what --precond=auto takes for the box. fdm of a separable box takes one or two
- * iterations, unless its dense products take longer than all of multigrid, which moves some 1500
- * bytes an unknown. Of the nearest separable box it saves enough of multigrid's five to eight
- * iterations only if that is near, since an iteration costs one to three of multigrid's
- * (bench/results/2026-11-28-fdm-auto.md). */
-static enum cgs_precond better(const struct cgs_separable *separable, enum cgs_place place,
-                               const char **why)
+/* Returns the bytes for each unknown that multigrid moves until it has converged, by estimate.
+ * Above order 1 an iteration moves twice as many, and as orders of all directions are halved
+ * together, iterations grow with the cells' length over their width. */
+static double bytes_of_grids(const struct cgs_mesh *mesh)
 {
-    enum { BYTES = 1500 };
+    const double *h = mesh->h, bytes = 1500.0;
+    const double longest = fmax(h[0], fmax(h[1], h[2])), shortest = fmin(h[0], fmin(h[1], h[2]));
+    return mesh->order == 1 ? bytes : 2.0 * bytes * longest / shortest;
+}
+
+/* Returns what --precond=auto takes for the box. fdm of a separable box takes one or two
+ * iterations, unless its dense products take longer than all of multigrid. Of the nearest separable
+ * box it saves enough of multigrid's five to eight iterations only if that is near, since an
+ * iteration costs one to three of multigrid's (bench/results/2026-11-28-fdm-auto.md). */
+static enum cgs_precond better(const struct cgs_mesh *mesh, const struct cgs_separable *separable,
+                               enum cgs_place place, const char **why)
+{
     static const double NEAR = 1.05;
     static const double operations[] = {[CGS_HOST] = 3.0, [CGS_DEVICE_MEMORY] = 12.0}; /* a byte */
-    if (dense_operations(separable) > BYTES * operations[place]) {
+    if (dense_operations(separable) > bytes_of_grids(mesh) * operations[place]) {
         *why = "the box has long lines without fast transforms";
         return CGS_PRECOND_MG;
     }
@@ -129,7 +139,8 @@ enum cgs_status cgs_run_choose_precond(struct cgs_run *run)
     struct cgs_separable separable;
     const char *why;
     CGS_TRY(cgs_separable_create(run->context, &run->input.mesh, &separable));
-    const enum cgs_precond precond = better(&separable, run->machine.backend->place, &why);
+    const enum cgs_precond precond =
+        better(&run->input.mesh, &separable, run->machine.backend->place, &why);
     cgs_separable_release(run->context, &separable);
     cgs_settings_take_precond(run->settings, precond, why);
     run->spec = cgs_spec_asked(run->settings, &run->machine, NULL);

@@ -224,6 +224,10 @@ chosen fdm 'kappa is a product a(x) b(y) c(z)' --cells=12x13x14 --source=1 '--ka
 chosen fdm 'kappa is nearly a product a(x) b(y) c(z)' --cells=12 --source=1 '--kappa=1+0.01*x*y'
 chosen mg 'the box has long lines without fast transforms' --cells=200x5x4 --source=1 --grade=x:3
 chosen fdm 'kappa is a product a(x) b(y) c(z)' --cells=5x4x200 --source=1 --grade=z:3
+# orders wait for long cells in no direction
+chosen fdm 'kappa is a product a(x) b(y) c(z)' --cells=100x3x2 --order=2 --source=1 --grade=x:3 --face=z0:h=2
+chosen mg 'the box has long lines without fast transforms' --cells=100x3x2 --size=50x1.5x1 --order=2 --source=1 --grade=x:3 \
+    --face=z0:h=2
 chosen mg 'kappa is not a product a(x) b(y) c(z)' --N=12 --kappa=smooth --degree=3
 same 'with its degree' "$(value degree one.json)" 3
 chosen mg 'the cells are deformed' --N=12 --deform=0.05
