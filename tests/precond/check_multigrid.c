@@ -192,22 +192,23 @@ TEST(faces_of_orders_cost_no_iterations)
                              : 24 / p,
                  CHECK_DEVICE == CGS_CPU ? "none" : "crs", row);
         const int64_t twice = iterations(words, CGS_F64), once = iterations(words, CGS_F32);
-        ck_assert_int_le(twice, 8);
+        ck_assert_int_le(twice, 9);
         ck_assert_int_le(llabs(once - twice), 1);
     }
 }
 
-/* The last cell is three times as long as the first one: grids that are not graded take more. */
+/* The last cell is ten times as long as the first one; coarser grids of equal cells take up
+ * to 20 iterations. */
 TEST(graded_orders_take_graded_grids)
 {
     for (int p = 2; p <= CGS_ORDER_MOST; p += CHECK_SMALL ? 2 : 1) {
         char words[96];
-        snprintf(words, sizeof words, "--order=%d --cells=%d --precond=mg --source=1 --grade=x:3",
+        snprintf(words, sizeof words, "--order=%d --cells=%d --precond=mg --source=1 --grade=x:10",
                  p,
                  CHECK_SMALL ? 3
                  : p > 4     ? 4
                              : 24 / p);
-        ck_assert_int_le(iterations(words, CGS_F32), 10);
+        ck_assert_int_le(iterations(words, CGS_F32), 13);
     }
 }
 
