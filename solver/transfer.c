@@ -2,6 +2,7 @@
 #include "solver/transfer.h"
 
 #include "base/comm.h"
+#include "base/integers.h"
 #include "base/memory.h"
 #include "kernels/grid/line.h"
 #include "kernels/grid/orders.h"
@@ -11,7 +12,8 @@
 enum { TABLE_BYTES = 64 }; /* bytes of tables per fine and per coarse point of a line */
 
 /* Planes beside a rank's own that transfers reach: a coarse point reaches less than two fine
- * intervals to either side, and begins within a plane of its rank's rows. */
+ * intervals to either side, and begins within a plane of its rank's rows. Between orders they reach
+ * no further than a layer of cells. */
 enum { ROOM_PLANES = 3 };
 
 struct box {
@@ -55,9 +57,9 @@ static const struct cgs_transfer_steps steps = {
 
 /* ---- ranks ---- */
 
-int64_t cgs_transfer_room(int64_t plane)
+int64_t cgs_transfer_room(int order, int64_t plane)
 {
-    return ROOM_PLANES * plane;
+    return cgs_most(ROOM_PLANES, order) * plane;
 }
 
 void cgs_transfer_cut(const struct cgs_mesh *fine_mesh, const int64_t *fine,
@@ -66,7 +68,11 @@ void cgs_transfer_cut(const struct cgs_mesh *fine_mesh, const int64_t *fine,
     const int64_t m = coarse_mesh->n[2];
     const struct cgs_line line = {fine_mesh->n[2], m, fine_mesh->open[2]};
     int64_t plane = 0;
-    for (int r = 0; r <= ranks; r++) {
+    for (int r = 0; r <= ranks && fine_mesh->order > 1; r++) { /* at the same ends of cells */
+        const int64_t cells = fine[r] / (fine_mesh->order * cgs_mesh_plane(fine_mesh));
+        coarse[r] = (r < ranks ? coarse_mesh->order * cells : m) * cgs_mesh_plane(coarse_mesh);
+    }
+    for (int r = 0; r <= ranks && fine_mesh->order == 1; r++) {
         while (plane < m && cgs_line_below(line, plane) * cgs_mesh_plane(fine_mesh) < fine[r])
             plane++;
         coarse[r] = plane * cgs_mesh_plane(coarse_mesh);
@@ -90,6 +96,44 @@ static struct cgs_window widened(const int64_t *cuts, int rank, int64_t first, i
                                last > cuts[rank + 1] ? last : cuts[rank + 1]};
 }
 
+/* Planes first ... last - 1 of a direction. */
+struct planes {
+    int64_t first, last;
+};
+
+/* Fine planes from which coarse planes first ... last - 1 are restricted. */
+static struct planes restricted(const struct cgs_grid_pair *pair, int64_t first, int64_t last)
+{
+    struct cgs_orders orders;
+    struct cgs_orders_row low, high;
+    if (pair->fine_order == 1) {
+        const struct cgs_line_reach bottom = cgs_line_reach(line_of(pair), first);
+        const struct cgs_line_reach top = cgs_line_reach(line_of(pair), last - 1);
+        return (struct planes){bottom.first, top.first + top.count};
+    }
+    cgs_orders_make(line_of(pair), pair->fine_order, pair->coarse_order, &orders);
+    cgs_orders_restriction(&orders, first, &low);
+    cgs_orders_restriction(&orders, last - 1, &high);
+    return (struct planes){low.first, high.first + high.count};
+}
+
+/* Coarse planes from which fine planes first ... last - 1 are interpolated. */
+static struct planes interpolated(const struct cgs_grid_pair *pair, int64_t first, int64_t last)
+{
+    const struct cgs_line line = line_of(pair);
+    struct cgs_orders orders;
+    struct cgs_orders_row low, high;
+    if (pair->fine_order == 1) {
+        const int64_t left = cgs_line_point(line, first).left;
+        const int64_t right = cgs_line_point(line, last - 1).left + 1;
+        return (struct planes){left < 0 ? 0 : left, right < line.m ? right + 1 : line.m};
+    }
+    cgs_orders_make(line, pair->fine_order, pair->coarse_order, &orders);
+    cgs_orders_interpolation(&orders, first, &low);
+    cgs_orders_interpolation(&orders, last - 1, &high);
+    return (struct planes){low.first, high.first + high.count};
+}
+
 /* Rows of the fine grid from which a rank restricts to its planes, with its own. */
 static struct cgs_window read_by_restriction(const struct cgs_grid_pair *pair, const int64_t *fine,
                                              const int64_t *coarse, int rank)
@@ -99,21 +143,18 @@ static struct cgs_window read_by_restriction(const struct cgs_grid_pair *pair, c
     const int64_t last = coarse[rank + 1] / plane_of(pair->coarse_n);
     if (first == last)
         return (struct cgs_window){fine[rank], fine[rank + 1]};
-    const struct cgs_line_reach low = cgs_line_reach(line_of(pair), first);
-    const struct cgs_line_reach high = cgs_line_reach(line_of(pair), last - 1);
-    return widened(fine, rank, low.first * plane, (high.first + high.count) * plane);
+    const struct planes read = restricted(pair, first, last);
+    return widened(fine, rank, read.first * plane, read.last * plane);
 }
 
 /* Rows of the coarse grid from which a rank interpolates to its fine rows, with its own. */
 static struct cgs_window read_by_prolongation(const struct cgs_grid_pair *pair, const int64_t *fine,
                                               const int64_t *coarse, int rank)
 {
-    const struct cgs_line line = line_of(pair);
-    const int64_t m = line.m, plane = plane_of(pair->fine_n);
-    const int64_t low = cgs_line_point(line, fine[rank] / plane).left;
-    const int64_t high = cgs_line_point(line, (fine[rank + 1] - 1) / plane).left + 1;
-    return widened(coarse, rank, (low < 0 ? 0 : low) * plane_of(pair->coarse_n),
-                   (high < m ? high + 1 : m) * plane_of(pair->coarse_n));
+    const int64_t plane = plane_of(pair->fine_n), coarse_plane = plane_of(pair->coarse_n);
+    const struct planes read =
+        interpolated(pair, fine[rank] / plane, (fine[rank + 1] - 1) / plane + 1);
+    return widened(coarse, rank, read.first * coarse_plane, read.last * coarse_plane);
 }
 
 /* Makes the halos of a transfer whose fine space is a portion. */

@@ -40,9 +40,9 @@ enum cgs_status cgs_transfer_box(const struct cgs_multigrid_ops *ops, const stru
  * rank may be left without planes. */
 void cgs_transfer_cut(const struct cgs_mesh *fine_mesh, const int64_t *fine,
                       const struct cgs_mesh *coarse_mesh, int ranks, int64_t *coarse);
-/* Numbers beside the owned ones for which vectors of a portion of a grid need room; plane:
- * unknowns of its planes. */
-int64_t cgs_transfer_room(int64_t plane);
+/* Numbers beside the owned ones for which vectors of a portion of a grid need room; order: of its
+ * cells; plane: unknowns of its planes. */
+int64_t cgs_transfer_room(int order, int64_t plane);
 /* Memory and traffic of that transfer, before it exists. threads: of the host. */
 void cgs_transfer_box_plan(struct cgs_plan *plan, const struct cgs_space *fine,
                            const struct cgs_mesh *fine_mesh, const struct cgs_mesh *coarse_mesh,

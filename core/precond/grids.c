@@ -230,7 +230,7 @@ static void take_share(const struct cgs_spec *forecast, const struct cgs_grids *
         line->bytes = share;
     }
     cgs_plan_add(plan, op->domain.place, "room",
-                 VECTORS * SIDES * cgs_transfer_room(cgs_mesh_plane(mesh)),
+                 VECTORS * SIDES * cgs_transfer_room(mesh->order, cgs_mesh_plane(mesh)),
                  cgs_number_bytes(op->domain.number));
 }
 

@@ -272,7 +272,8 @@ static enum cgs_status take_portion(struct cgs_context *context, bool shared,
         memcpy(cuts, above->cuts, (size_t)(above->ranks + 1) * sizeof *cuts);
     CGS_TRY(cgs_portion_of_mesh(context, &level->source, cuts, above->rank, above->ranks,
                                 &level->portion));
-    cgs_portion_widen(&level->portion, cgs_transfer_room(cgs_mesh_plane(&level->mesh)));
+    cgs_portion_widen(&level->portion,
+                      cgs_transfer_room(level->mesh.order, cgs_mesh_plane(&level->mesh)));
     level->owned = cgs_portion_source(&level->portion);
     return CGS_OK;
 }

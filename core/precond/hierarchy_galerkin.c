@@ -141,7 +141,7 @@ static enum cgs_status take_shared(const struct cgs_galerkin *galerkin,
 {
     struct cgs_context *context = host->machine->queue->context;
     CGS_TRY(cgs_shared_renumber(context, cuts, rows, &level->portion));
-    cgs_portion_widen(&level->portion, cgs_transfer_room(cgs_mesh_plane(&level->mesh)));
+    cgs_portion_widen(&level->portion, cgs_transfer_room(1, cgs_mesh_plane(&level->mesh)));
     CGS_TRY(cgs_shared_operator(galerkin, &level->portion, rows, &level->op, &level->product));
     sum_by_planes(level);
     CGS_TRY(cgs_shared_jacobi(galerkin, &level->portion, rows, &level->op, &level->jacobi));

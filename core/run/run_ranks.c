@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "base/comm.h"
 #include "base/memory.h"
-#include "core/options/solver_settings.h"
 #include "core/options/user_problem.h"
 #include "core/options/values.h"
 #include "core/run/run_ranks.h"
@@ -70,12 +69,13 @@ void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts)
 static enum cgs_status accept_machine(const struct cgs_run *run)
 {
     const struct cgs_settings *o = run->settings;
-    if (o->order > 1 && (!cgs_settings_star(o) || cgs_precond_is(o->precond, CGS_PRECOND_GRIDS) ||
-                         cgs_precond_is(o->precond, CGS_PRECOND_LINES)))
+    if (o->order > 1 &&
+        (!cgs_settings_star(o) || o->precond == CGS_PRECOND_AUTO || o->precond == CGS_PRECOND_FDM ||
+         (o->precond == CGS_PRECOND_MG && o->format != CGS_NONE)))
         return cgs_fail(run->context, CGS_USAGE,
                         "\1order=%lld works on several ranks so far on the undeformed box with "
-                        "kappa = 1 and \1quadrature=lobatto, and with \1precond=none, jacobi or "
-                        "chebyshev: take those, or one rank",
+                        "kappa = 1 and \1quadrature=lobatto, and with \1precond=none, jacobi, "
+                        "chebyshev or, with \1format=none, mg: take those, or one rank",
                         (long long)o->order);
     if (!run->machine.kernel->shared)
         return cgs_fail(run->context, CGS_USAGE,
@@ -107,7 +107,8 @@ static enum cgs_status cut_rows(struct cgs_run *run)
     CGS_TRY(cgs_portion_create(context, &run->drawn, unit, comm->rank, comm->size, &run->portion));
     if (run->settings->precond == CGS_PRECOND_MG || run->settings->precond == CGS_PRECOND_AUTO ||
         run->settings->guess == CGS_GUESS_FMG)
-        cgs_portion_widen(&run->portion, cgs_transfer_room(cgs_mesh_plane(run->drawn.mesh)));
+        cgs_portion_widen(&run->portion, cgs_transfer_room(run->drawn.mesh->order,
+                                                           cgs_mesh_plane(run->drawn.mesh)));
     run->owned = cgs_portion_source(&run->portion);
     run->rows = run->portion.count;
     cgs_inject_locate(&run->injection, &run->portion);

@@ -67,7 +67,7 @@ int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matri
     const int64_t plane = cgs_mesh_plane(&spec->mesh), whole = matrix->rows;
     const int64_t p = spec->mesh.order, entries = matrix->statistics.longest;
     const int64_t reach = by_planes(spec) || p > 1 ? p * plane : plane + spec->mesh.n[0] + 1;
-    const int64_t beside = spec->grids ? cgs_transfer_room(plane) : reach;
+    const int64_t beside = spec->grids ? cgs_transfer_room((int)p, plane) : reach;
     const int64_t unit = cgs_spec_unit(spec, whole);
     const int64_t units = whole / unit + (whole % unit != 0);
     const int64_t first = cgs_least(units * spec->rank / spec->ranks * unit, whole);

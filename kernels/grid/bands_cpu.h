@@ -104,8 +104,14 @@ static inline int64_t cgs_band_wrapped(const struct cgs_band *band, int64_t i)
     return band->periodic ? cgs_line_wrapped(band->from, i) : i;
 }
 
-static inline void cgs_bands_plane(const struct cgs_bands *bands, int64_t z, bool add,
-                                   const real *in, real *out)
+/* What of a product is here: planes first ... last - 1 of the result; of both vectors the first
+ * number that they point to. */
+struct cgs_bands_part {
+    int64_t first, last, in, out;
+};
+
+static inline void cgs_bands_plane(const struct cgs_bands *bands, const struct cgs_bands_part *part,
+                                   int64_t z, bool add, const real *in, real *out)
 {
     const struct cgs_band *by = &bands->y, *bz = &bands->z;
     const int64_t length = bands->x.from;
@@ -118,9 +124,10 @@ static inline void cgs_bands_plane(const struct cgs_bands *bands, int64_t z, boo
         const int count = cgs_band_row(by, y, weight);
         for (made = made < first ? first : made; made < first + count; made++) {
             for (int k = 0; k < planes; k++)
-                lines[k] = in + (cgs_band_wrapped(bz, bz->first[z] + k) * by->from +
-                                 cgs_band_wrapped(by, made)) *
-                                    length;
+                lines[k] = in + ((cgs_band_wrapped(bz, bz->first[z] + k) * by->from +
+                                  cgs_band_wrapped(by, made)) *
+                                     length -
+                                 part->in);
             cgs_sum_lines(length, planes, over, lines,
                           cgs_band_line(bands, 1 + (made + CGS_ORDERS_REACH) % CGS_ORDERS_REACH));
         }
@@ -128,18 +135,20 @@ static inline void cgs_bands_plane(const struct cgs_bands *bands, int64_t z, boo
             lines[k] = cgs_band_line(bands, 1 + (first + k + CGS_ORDERS_REACH) % CGS_ORDERS_REACH);
         cgs_sum_lines(length, count, weight, lines, sum);
         cgs_band_widen(&bands->x, sum);
-        cgs_band_times_line(&bands->x, sum, add, out + (z * by->to + y) * bands->x.to);
+        cgs_band_times_line(&bands->x, sum, add,
+                            out + ((z * by->to + y) * bands->x.to - part->out));
     }
 }
 
 /* out = B in, or out + B in. */
 static inline void cgs_bands_apply(const struct cgs_bands *bands, const struct cgs_queue *queue,
-                                   bool add, const real *in, real *out)
+                                   const struct cgs_bands_part *part, bool add, const real *in,
+                                   real *out)
 {
     const int64_t n[] = {bands->x.to, bands->y.to, bands->z.to};
 #pragma omp parallel for num_threads(cgs_threads_for(queue, n)) schedule(static)
-    for (int64_t z = 0; z < bands->z.to; z++)
-        cgs_bands_plane(bands, z, add, in, out);
+    for (int64_t z = part->first; z < part->last; z++)
+        cgs_bands_plane(bands, part, z, add, in, out);
 }
 
 static inline void cgs_bands_release(struct cgs_bands *bands)

@@ -52,7 +52,7 @@ struct transfer {
     int64_t base;        /* coarse row that a vector points to */
     int64_t first, last; /* coarse planes that are restricted here */
     real *lines;         /* LINES of them for each thread, x.n + 2 numbers each */
-    bool orders;         /* between orders: all of the above but the context is empty */
+    bool orders;         /* between orders: x, y, z and lines are empty */
     struct cgs_bands up, down;
 };
 
@@ -208,11 +208,13 @@ static enum cgs_status prolong(const void *transfer, struct cgs_queue *queue,
     const struct transfer *t = transfer;
     if (cgs_cpu_stopped(state))
         return CGS_OK;
+    const int64_t plane = t->orders ? t->up.x.to * t->up.y.to : t->x.n * t->y.n;
+    const int64_t end = (t->end + plane - 1) / plane;
     if (t->orders) {
-        cgs_bands_apply(&t->up, queue, add, c, f);
+        const struct cgs_bands_part part = {t->begin / plane, end, t->base, t->begin};
+        cgs_bands_apply(&t->up, queue, &part, add, c, f);
         return CGS_OK;
     }
-    const int64_t plane = t->x.n * t->y.n, end = (t->end + plane - 1) / plane;
 #pragma omp parallel for num_threads(threads_for(t, queue)) schedule(static)
     for (int64_t z = t->begin / plane; z < end; z++)
         prolong_plane(t, z, add, c, f);
@@ -254,7 +256,8 @@ static enum cgs_status restrict_to(const void *transfer, struct cgs_queue *queue
     if (cgs_cpu_stopped(state))
         return CGS_OK;
     if (t->orders) {
-        cgs_bands_apply(&t->down, queue, false, f, c);
+        const struct cgs_bands_part part = {t->first, t->last, t->begin, t->base};
+        cgs_bands_apply(&t->down, queue, &part, false, f, c);
         return CGS_OK;
     }
 #pragma omp parallel for num_threads(threads_for(t, queue)) schedule(static)

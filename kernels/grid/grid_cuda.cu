@@ -201,8 +201,9 @@ enum cgs_status make_orders(const struct cgs_grid_pair *pair, struct transfer *t
     struct cgs_queue *queue = pair->fine->queue;
     const int p = pair->fine_order;
     struct orders *orders;
-    if (pair->coarse_order != (p + 1) / 2 || pair->fine->layout.portion)
-        return cgs_fail(queue->context, CGS_BUG, "a transfer of order %d to %d, in parts or not", p,
+    const int64_t planes = pair->fine->size / (pair->fine_n[0] * pair->fine_n[1]);
+    if (pair->coarse_order != (p + 1) / 2)
+        return cgs_fail(queue->context, CGS_BUG, "a transfer of order %d to %d", p,
                         pair->coarse_order);
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *orders, "transfer", (void **)&orders));
     t->orders = orders;
@@ -219,6 +220,10 @@ enum cgs_status make_orders(const struct cgs_grid_pair *pair, struct transfer *t
             orders->value[i] = i / CGS_NODES_MOST <= p && i % CGS_NODES_MOST <= pair->coarse_order
                                    ? (real)made.value[i]
                                    : 0;
+    }
+    if (pair->fine->layout.portion) { /* whole layers of cells between held faces */
+        orders->first[2] = (int)(t->fine.base / p);
+        orders->cells[2] = (int)((t->fine.base + planes + p - 1) / p);
     }
     const struct order_form *form = &forms[p];
     t->form = form;
@@ -358,8 +363,8 @@ static enum cgs_status restrict_to(const void *transfer, struct cgs_queue *queue
 {
     const struct transfer *t = static_cast<const struct transfer *>(transfer);
     if (t->orders)
-        return t->form->restrict_to(t->orders, queue, state, static_cast<const real *>(f),
-                                    static_cast<real *>(c));
+        return t->form->restrict_to(t->orders, queue, state, plane_0(t->fine, f),
+                                    const_cast<real *>(plane_0(t->coarse, c)));
     const int wide = t->window[0] > t->window[1] ? t->window[0] : t->window[1];
     const bool periodic =
         cgs_periodic(t->open[0]) || cgs_periodic(t->open[1]) || cgs_periodic(t->open[2]);
@@ -380,8 +385,8 @@ static enum cgs_status prolong(const void *transfer, struct cgs_queue *queue,
 {
     const struct transfer *t = static_cast<const struct transfer *>(transfer);
     if (t->orders)
-        return t->form->prolong(t->orders, queue, state, add, static_cast<const real *>(c),
-                                static_cast<real *>(f));
+        return t->form->prolong(t->orders, queue, state, add, plane_0(t->coarse, c),
+                                const_cast<real *>(plane_0(t->fine, f)));
     return cgs_launch_early(queue, "prolongation",
                             add ? prolong_kernel<true> : prolong_kernel<false>,
                             blocks_of(t->by_fine), *t, state, plane_0(t->coarse, c),

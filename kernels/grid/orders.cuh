@@ -28,7 +28,8 @@ struct orders {
     struct grid fine, coarse;
     struct division by_restriction, by_prolongation; /* of cells, along z from first[2] on */
     int open[3];
-    int first[3], cells[3]; /* -1 where there is such a cell, else 0; the cell after the last */
+    /* -1 where there is such a cell, else 0; the cell after the last; along z those of a rank */
+    int first[3], cells[3];
     real value[CGS_NODES_MOST * CGS_NODES_MOST]; /* as cgs_orders.value */
 };
 

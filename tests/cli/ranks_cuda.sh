@@ -74,6 +74,8 @@ answers 3 --N=7 --format=none --precond=mg # lines with padding on the coarsest 
 answers 2 --order=4 --cells=3x3x5
 answers 3 --order=3 --cells=5x2x4 --precond=chebyshev --grade=z:2
 answers 3 --order=2 --N=7 --precond=jacobi --precision=mixed
+answers 3 --order=8 --cells=2x2x3 --precond=mg --whole-grids=0
+answers 2 --order=3 --cells=4 --precond=mg --precond-precision=double
 answers 2 --N=$odd --format=none --deform=0.1
 answers 3 --matrix="$systems/nos4.mtx"
 answers 2 --N=16 --problem=course

@@ -49,6 +49,8 @@ for key in l2 h1 nodal_l2 max mean value; do
 done
 equals 2 --order=3 --cells=3x2x4 --precond=chebyshev '--exact=x*y^2+exp(z)' --face=z0:flux --reaction=2 --grade=z:2
 equals 3 --order=3 --N=8 --format=crs
+equals 3 --order=8 --cells=2x3x4 --precond=mg --whole-grids=0
+equals 2 --order=3 --cells=4 --precond=mg
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=jacobi
 same "ranks.count" "$(value count many.json)" 3
 grep -q '^Ranks *3 ranks of 1 thread: rows a rank 32 to 36, halo ' out
