@@ -674,6 +674,44 @@ TEST(steps_have_the_bits_of_one_process)
     }
 }
 
+/* ---- cells of higher order ---- */
+
+enum { HIGH = 5 * 5 * 11 }; /* of order 3 */
+
+static const char *const high[][2] = {
+    {"cells", "2x2x4"}, {"order", "3"}, {"problem", "smooth"}, {"precond", "mg"}, {NULL, NULL}};
+
+/* Solutions of ranks, each at its place, with a load of the caller's. */
+struct high {
+    struct task task;
+    double u[HIGH];
+};
+
+static void solve_high(struct cgs_context *context, void *user)
+{
+    struct high *h = user;
+    struct cgsolve *s = rank_handle(context, &h->task);
+    int64_t first, rows;
+    double b[HIGH];
+    solved(cgsolve_matrix_box(s));
+    solved(cgsolve_setup(s));
+    solved(cgsolve_first_row(s, &first));
+    solved(cgsolve_unknowns(s, &rows));
+    ck_assert_int_eq(first % (3 * 5 * 5), 0);
+    for (int64_t i = 0; i < rows; i++)
+        b[i] = some((int)(first + i));
+    solved(cgsolve_solve(s, rows, b, h->u + first, NULL));
+    ck_assert_int_eq(cgsolve_destroy(&s), CGSOLVE_OK);
+}
+
+TEST(cells_of_higher_order_have_the_bits_of_one_process)
+{
+    static struct high alone = {.task.options = high}, all = {.task.options = high};
+    team_run(1, solve_high, &alone);
+    team_run(TRIO, solve_high, &all);
+    ck_assert_int_eq(memcmp(all.u, alone.u, sizeof all.u), 0);
+}
+
 /* ---- a communicator that fails ---- */
 
 /* Operations that fail from number `allowed` on, on all ranks alike. */
