@@ -202,8 +202,9 @@ enum cgs_status make_orders(const struct cgs_grid_pair *pair, struct transfer *t
     const int p = pair->fine_order;
     struct orders *orders;
     const int64_t planes = pair->fine->size / (pair->fine_n[0] * pair->fine_n[1]);
-    if (pair->coarse_order != (p + 1) / 2)
-        return cgs_fail(queue->context, CGS_BUG, "a transfer of order %d to %d", p,
+    if (pair->coarse_order != (p + 1) / 2 || (pair->fine->layout.portion && pair->open[2] != 0))
+        return cgs_fail(queue->context, CGS_BUG,
+                        "a transfer of order %d to %d, or of parts with a free face along z", p,
                         pair->coarse_order);
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *orders, "transfer", (void **)&orders));
     t->orders = orders;
