@@ -7,6 +7,7 @@
  *     course   u as in sine, b = A u, matrix divided by h_x h_y h_z: the course benchmark of document 004
  *     boundary u = exp(x) cos(2 y) + z^2: not zero on the boundary
  *     octants  u = prod_k sin(2 pi t_k), over kappa where that jumps between octants: then exact
+ *     mass     u as in smooth; the equation is u = f
  *     random   u_i = cgs_random(i), b = A u
  */
 #include "fem/problem.h"
@@ -55,6 +56,13 @@ static const struct cgs_problem problems[] = {
         .terms = 1,
         .factor = {{CGS_FACTOR_DOUBLE_SINE, CGS_FACTOR_DOUBLE_SINE, CGS_FACTOR_DOUBLE_SINE}},
         .over_kappa = true,
+    },
+    {
+        .name = "mass",
+        .description = "u as in smooth, projected onto cells of order 2 and more: the mass matrix",
+        .terms = 1,
+        .factor = {{CGS_FACTOR_BUMP_1, CGS_FACTOR_BUMP_2, CGS_FACTOR_BUMP_3}},
+        .mass = true,
     },
     {
         .name = "random",

@@ -28,6 +28,7 @@ struct cgs_problem {
     bool boundary_values; /* u is not zero on the boundary: lifted into the load */
     bool over_kappa;      /* if kappa jumps, u is the sum of terms divided by kappa: the flux is
                              continuous, since the terms vanish on the octants' faces */
+    bool mass;   /* the matrix is the mass matrix of order p > 1, and f = u: the L2 projection */
     bool course; /* matrix / (h_x h_y h_z), own start vector, residual relative to the first one,
                              never restarted, consistency error */
     struct cgs_user_problem

@@ -171,6 +171,17 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
     const bool star = cgs_settings_star(s), on_device = cgs_settings_order_on_device(s);
     int64_t n[3];
     char cut[96], lower[32] = "";
+    const struct rule mass[] = {
+        {NEEDS(problem,
+               problem->mass && (p == 1 || !GIVEN(quadrature) || s->quadrature != CGS_GAUSS),
+               "\1order=2 or more with \1quadrature=gauss (by the rule of the nodes the mass "
+               "matrix is diagonal)")},
+        {EXCLUDES(problem, problem->mass && s->kappa.kind != CGS_KAPPA_ONE, kappa,
+                  "do not go together (the mass matrix has no coefficient)")},
+        {EXCLUDES(problem, problem->mass && s->precond == CGS_PRECOND_MG, precond,
+                  "do not go together (the mass matrix has no coarser grids: \1precond=jacobi)")},
+    };
+    CGS_TRY(CHECK(mass));
     if (p == 1)
         return s->quadrature == CGS_COLLOCATED
                    ? refuse(context, o,

@@ -19,6 +19,7 @@ struct cgs_mesh cgs_mesh_asked(const struct cgs_settings *settings)
             mesh.scale *= (double)(n[k] + 1) / mesh.size[k];
     mesh.order = (int)settings->order;
     mesh.gauss = settings->order > 1 && settings->quadrature == CGS_GAUSS;
+    mesh.mass = settings->problem->mass;
     mesh.deform = settings->deform;
     mesh.kappa = settings->kappa;
     return mesh;

@@ -175,8 +175,9 @@ static enum cgs_status decide(struct cgs_context *context, struct cgs_settings *
         return CGS_OK; /* once its rows are read */
     const struct cgs_mesh mesh = cgs_mesh_asked(settings);
     if (settings->precond == CGS_PRECOND_AUTO && mesh.order > 1 && !cgs_order_star(&mesh))
-        cgs_settings_take_precond(settings, CGS_PRECOND_MG,
-                                  "cells of higher order that are no products of lines");
+        cgs_settings_take_precond(
+            settings, mesh.mass ? CGS_PRECOND_JACOBI : CGS_PRECOND_MG,
+            mesh.mass ? "a mass matrix" : "cells of higher order that are no products of lines");
     if (!settings->known[CGS_OPTION_max_iterations])
         CGS_DECIDE(settings, max_iterations, cgs_default_iterations(&mesh));
     return CGS_OK;

@@ -106,6 +106,7 @@ struct cgs_mesh {
      * a coarser grid, which nothing but its matrix is asked for. */
     const struct cgs_grading *grading;
     int gauss; /* order p > 1: the rule is Gauss's of p + 2 points; 0: that of the nodes */
+    int mass;  /* order p > 1, gauss, kappa = 1: the matrix is the mass matrix */
 };
 
 /* Returns the cells of the box in direction k, void ones left out. */
@@ -181,7 +182,7 @@ CGS_INLINE struct cgs_mesh cgs_mesh_box(const int64_t n[3], const double size[3]
     mesh.kappa.cells = NULL;
     mesh.kappa.orthotropic = mesh.kappa.reaction = mesh.kappa.mass = 0;
     mesh.kappa.text = NULL;
-    mesh.gauss = 0;
+    mesh.gauss = mesh.mass = 0;
     return mesh;
 }
 

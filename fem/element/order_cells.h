@@ -14,6 +14,8 @@
  *
  * On the undeformed box, whose cells need not be cubes, a G is diag(a_x a_y a_z / a_k^2).
  *
+ * The mass matrix is the sum over the points of weight det J u v.
+ *
  * kappa: CGS_KAPPA_SMOOTH at the point, CGS_KAPPA_JUMP a number of a cell, by its octant, as of
  * order 1 (cgs_cell_kappa). Pure inline functions. kernels/ may include it.
  */

@@ -4,7 +4,9 @@
  *     a_ii = sum_c sum_q w_q kappa_q sum_kl (a G)_kl (d_k phi_i)(q) (d_l phi_i)(q)
  *
  * where (d_k phi_i)(d_l phi_i) is a product of one factor of each direction, value^2, value slope
- * or slope^2: three contractions for each of the six kl.
+ * or slope^2: three contractions for each of the six kl. The mass matrix has values alone,
+ *
+ *     a_ii = sum_c sum_q w_q det_q phi_i(q)^2
  *
  * Nodes get the sums of their cells layer by layer, first from layers 0, 2, 4 ..., then from the
  * others: the same bits for any number of threads.
@@ -167,7 +169,7 @@ static void add_cells(struct cgs_context *context, const struct field *field, ce
         out[i] *= field->mesh->scale;
 }
 
-/* sum_q w_q det f(x_q) phi_i(q) */
+/* sum_q w_q det f(x_q) phi_i(q); f is u for the mass matrix. */
 static void load_of_cell(const struct field *field, const struct cgs_order_cell *cell,
                          double *number)
 {
@@ -181,7 +183,9 @@ static void load_of_cell(const struct field *field, const struct cgs_order_cell 
         const double weight = point_of(field, cell, q, &point);
         const struct cgs_exact exact =
             cgs_exact_of(field->problem->terms, field->problem->factor, field->over, point.t);
-        f[q] = weight * point.det * cgs_exact_source(&exact, smooth, field->over, point.t);
+        f[q] =
+            weight * point.det *
+            (field->mesh->mass ? exact.u : cgs_exact_source(&exact, smooth, field->over, point.t));
     }
     contract_all(basis, values, false, f, number);
 }
@@ -219,11 +223,32 @@ static void diagonal_of_cell(const struct field *field, const struct cgs_order_c
         }
 }
 
+/* The same of the mass matrix. */
+static void mass_of_cell(const struct field *field, const struct cgs_order_cell *cell,
+                         double *number)
+{
+    const struct cgs_basis *basis = &field->basis;
+    const int m = basis->points;
+    double weight[CELL_POINTS];
+    table square;
+    const double(*const rows)[NODES] = (const double(*)[NODES])square;
+    const double(*const squares[3])[NODES] = {rows, rows, rows};
+    for (int q = 0; q < m; q++)
+        for (int a = 0; a <= basis->order; a++)
+            square[q][a] = basis->value[q][a] * basis->value[q][a];
+    for (int q = 0; q < m * m * m; q++) {
+        struct cgs_order_point point;
+        weight[q] = point_of(field, cell, q, &point);
+        weight[q] *= point.det;
+    }
+    contract_all(basis, squares, false, weight, number);
+}
+
 /* ---- the source ---- */
 
 struct cells {
     struct cgs_row_source star; /* of the same mesh, plain */
-    double ratio;               /* bound of x'A x over that of the star */
+    double ratio;               /* bound of x'A x over that of the star, or of the masses */
 };
 
 static enum cgs_status diagonal(struct cgs_context *context, const struct cgs_row_source *source,
@@ -231,21 +256,33 @@ static enum cgs_status diagonal(struct cgs_context *context, const struct cgs_ro
 {
     struct field field;
     make_field(NULL, source->mesh, &field);
-    add_cells(context, &field, diagonal_of_cell, first, last, entries);
+    add_cells(context, &field, source->mesh->mass ? mass_of_cell : diagonal_of_cell, first, last,
+              entries);
     return CGS_OK;
 }
 
 /* An estimate of the 2-norm: that of the star, whose forms at points are larger up to the largest
  * kappa G, taken at the corners of cells. Gauss's rule, which integrates polynomials of degree 2 p
- * exactly, gives smaller masses than that of the nodes. */
+ * exactly, gives smaller masses than that of the nodes, whose matrix is diagonal. */
 static double norm(const struct cgs_row_source *source)
 {
     const struct cells *self = source->self;
-    return self->ratio * self->star.norm(&self->star);
+    double mass = source->mesh->scale;
+    if (!source->mesh->mass)
+        return self->ratio * self->star.norm(&self->star);
+    for (int k = 0; k < 3; k++) {
+        struct cgs_order_line line;
+        double most = 0.0;
+        cgs_order_line_make(source->mesh, k, &line);
+        for (int64_t i = 0; i < line.n && i < line.order; i++) /* all cells are alike */
+            most = fmax(most, cgs_order_mass(&line, i));
+        mass *= most;
+    }
+    return self->ratio * mass;
 }
 
-/* The largest row sum of kappa a G at the corners of a layer, that of the undeformed cell being 1.
- */
+/* The largest row sum of kappa a G, or det J, at the corners of a layer, that of the undeformed
+ * cell being 1. */
 static double largest_metric(const struct field *field, int64_t cz)
 {
     double most = 0.0;
@@ -258,7 +295,9 @@ static double largest_metric(const struct field *field, int64_t cz)
                                      cgs_node_side(corner, 2)};
                 struct cgs_order_point point;
                 cgs_order_point_make(&field->cells, &cell, s, &point);
-                for (int k = 0; k < 3; k++) {
+                if (field->mesh->mass)
+                    most = fmax(most, 1.0 + point.sigma);
+                for (int k = 0; k < 3 && !field->mesh->mass; k++) {
                     double sum = 0.0;
                     for (int l = 0; l < 3; l++)
                         sum += fabs(cgs_order_metric(&point, k, l));
@@ -414,7 +453,7 @@ static void add_integrals(const struct field *field, const struct cgs_order_cell
             square += (gradient[k] - exact.gradient[k]) * (gradient[k] - exact.gradient[k]);
         sums->l2 += weight * error * error;
         sums->h1 += weight * square;
-        sums->energy += weight * point.kappa * square;
+        sums->energy += weight * (field->mesh->mass ? error * error : point.kappa * square);
     }
 }
 

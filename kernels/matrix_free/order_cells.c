@@ -9,6 +9,8 @@
  *     times kappa w a G       some 40 operations a point, from the wave's two numbers a direction
  *     the transposed of both
  *
+ * and of the mass matrix the values alone, times w det J.
+ *
  * A one-dimensional matrix is applied by its halves.
  *
  * Threads have layers of cells in z. A layer writes the planes of nodes inside it and adds the
@@ -175,6 +177,26 @@ CGS_PIECE void points_of_line(const struct batch *batch, int q, int j, int k, la
     }
 }
 
+/* Values at the q^3 points become w det J times them. */
+CGS_PIECE void weigh(const struct batch *batch, lanes *u)
+{
+    const struct cgs_order_form *form = &batch->self->form;
+    const int64_t ey = batch->ey, ez = batch->ez;
+    const int q = form->points;
+    const lanes wave = form->over * batch->wave, step = form->over * batch->step;
+    for (int line = 0; line < q * q; line++) {
+        const int j = line % q, k = line / q;
+        const real wy = form->wave[1][ey] + form->point[j] * form->step[1][ey];
+        const real wz = form->wave[2][ez] + form->point[k] * form->step[2][ez];
+        const real slopes = form->step[1][ey] * wz + wy * form->step[2][ez];
+        const real weight = form->volume * (form->weight[j] * form->weight[k]);
+        const lanes first = weight * (1 + step * (wy * wz) + wave * slopes);
+        const lanes rise = weight * (step * slopes);
+        for (int i = 0; i < q; i++)
+            u[line * q + i] *= form->weight[i] * (first + form->point[i] * rise);
+    }
+}
+
 /* w, values at the q^3 points, becomes the transposed slopes of kappa w a G times their slopes. */
 CGS_PIECE void slopes(const struct batch *batch, lanes *w, lanes *g)
 {
@@ -211,7 +233,10 @@ CGS_PIECE void multiply_batch(const struct batch *batch, lanes *u, lanes *v, lan
     for (int k = 0; k < n; k++)
         self->to_points(&self->form.interpolate, &y, v + k * n * q, g + k * q * q);
     self->to_points(&self->form.interpolate, &z, g, v);
-    slopes(batch, v, g);
+    if (self->form.volume != 0)
+        weigh(batch, v);
+    else
+        slopes(batch, v, g);
     self->to_nodes(&self->form.interpolate_t, &z, v, g);
     for (int k = 0; k < n; k++)
         self->to_nodes(&self->form.interpolate_t, &y, g + k * q * q, v + k * n * q);

@@ -17,26 +17,29 @@ struct cells_kernel {
     int64_t shared;
 };
 
-template <int P, int Q, int TX, int TY, int FIT> struct cells_kernel kernel_of()
+template <int P, int Q, int TX, int TY, int FIT, bool MASS = false> struct cells_kernel kernel_of()
 {
-    using shape = cells_shape<P, Q, TX, TY, FIT>;
+    using shape = cells_shape<P, Q, TX, TY, FIT, MASS>;
     return {order_cells<shape>, TX, TY, shape::THREADS, shape::SHARED};
 }
 
-/* By order and rule. Tunable: within 96 KiB of shared memory, which all devices but sm_75 have, the
- * fastest iterations of CG on an H200 at 2e7 and 1e8 unknowns. */
+/* By order, and by rule: of the nodes, Gauss's, Gauss's of the mass matrix. Tunable: within 96 KiB
+ * of shared memory, which all devices but sm_75 have, the fastest iterations of CG on an H200 at
+ * 2e7 and 1e8 unknowns; those of the mass matrix have the shapes of Gauss's, not yet chosen by
+ * time. */
 const struct cells_kernel *kernel_for(const struct cgs_mesh *mesh)
 {
-    static const struct cells_kernel kernels[CGS_ORDER_MOST - 1][2] = {
-        {kernel_of<2, 3, 8, 4, 2>(), kernel_of<2, 4, 4, 2, 5>()},
-        {kernel_of<3, 4, 4, 2, 4>(), kernel_of<3, 5, 5, 1, 4>()},
-        {kernel_of<4, 5, 5, 1, 4>(), kernel_of<4, 6, 3, 1, 4>()},
-        {kernel_of<5, 6, 2, 2, 3>(), kernel_of<5, 7, 3, 1, 3>()},
-        {kernel_of<6, 7, 3, 1, 3>(), kernel_of<6, 8, 2, 1, 4>()},
-        {kernel_of<7, 8, 2, 1, 4>(), kernel_of<7, 9, 3, 1, 2>()},
-        {kernel_of<8, 9, 1, 1, 4>(), kernel_of<8, 10, 1, 1, 4>()},
+    static const struct cells_kernel kernels[CGS_ORDER_MOST - 1][3] = {
+        {kernel_of<2, 3, 8, 4, 2>(), kernel_of<2, 4, 4, 2, 5>(), kernel_of<2, 4, 4, 2, 5, true>()},
+        {kernel_of<3, 4, 4, 2, 4>(), kernel_of<3, 5, 5, 1, 4>(), kernel_of<3, 5, 5, 1, 4, true>()},
+        {kernel_of<4, 5, 5, 1, 4>(), kernel_of<4, 6, 3, 1, 4>(), kernel_of<4, 6, 3, 1, 4, true>()},
+        {kernel_of<5, 6, 2, 2, 3>(), kernel_of<5, 7, 3, 1, 3>(), kernel_of<5, 7, 3, 1, 3, true>()},
+        {kernel_of<6, 7, 3, 1, 3>(), kernel_of<6, 8, 2, 1, 4>(), kernel_of<6, 8, 2, 1, 4, true>()},
+        {kernel_of<7, 8, 2, 1, 4>(), kernel_of<7, 9, 3, 1, 2>(), kernel_of<7, 9, 3, 1, 2, true>()},
+        {kernel_of<8, 9, 1, 1, 4>(), kernel_of<8, 10, 1, 1, 4>(),
+         kernel_of<8, 10, 1, 1, 4, true>()},
     };
-    return &kernels[mesh->order - 2][mesh->gauss != 0];
+    return &kernels[mesh->order - 2][mesh->mass ? 2 : mesh->gauss != 0];
 }
 
 struct cells {

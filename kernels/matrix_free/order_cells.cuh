@@ -14,6 +14,9 @@
  *     the transposed of both
  *     sums over the cells of the tile, and with the layer below
  *
+ * The mass matrix has values alone: a thread has a line along y of them, and multiplies it with w
+ * det J and with the transposed matrix at once.
+ *
  * Nodes on faces between blocks are summed without atomics: a block writes what it has of those on
  * its low faces to a buffer of its own (`sides`), and order_cells_finish adds these in a fixed
  * order to what the block below, left or in front has written to y. The division into blocks
@@ -68,18 +71,20 @@ using cells_layout_y =
 template <int Q> using cells_layout_x = cells_layout<Q | 1, Q *(Q | 1), Q * Q *(Q | 1)>;
 
 /* TX x TY cells of order P with Q points in each direction; FIT blocks a multiprocessor. */
-template <int ORDER, int COUNT, int WIDE_X, int WIDE_Y, int RESIDENT> struct cells_shape {
+template <int ORDER, int COUNT, int WIDE_X, int WIDE_Y, int RESIDENT, bool OF_VALUES>
+struct cells_shape {
     static constexpr int P = ORDER, N = P + 1, Q = COUNT, TX = WIDE_X, TY = WIDE_Y, FIT = RESIDENT;
     static constexpr int CELLS = TX * TY, USED = CELLS * Q * Q;
     static constexpr int THREADS = (USED + CGS_WARP - 1) / CGS_WARP * CGS_WARP;
-    static constexpr bool GAUSS = Q > N;
+    static constexpr bool GAUSS = Q > N, MASS = OF_VALUES;
+    static constexpr bool AT_POINTS = GAUSS && !MASS; /* slopes of values at the points, in v */
     using nodes = cells_layout_y<N, Q>;
     using a = cells_layout_x<Q>;
     /* With Gauss's rule b has lines along x, too. */
     using b = std::conditional_t<GAUSS && Q % 4 == 0, a, cells_layout_y<Q, Q>>;
     static constexpr int EDGES = 2 * N * N;
     static constexpr int64_t SHARED =
-        CELLS * (2 * nodes::CELL + (GAUSS ? 2 : 1) * a::CELL + b::CELL + EDGES) *
+        CELLS * (2 * nodes::CELL + (AT_POINTS ? 2 : 1) * a::CELL + b::CELL + EDGES) *
         (int64_t)sizeof(real);
 };
 
@@ -317,7 +322,7 @@ struct cells_vector {
 };
 
 /* Shared memory of a block. before: nodes of the vector of this name; a, b: [cell][z][y][x] of
- * points, v: the same with Gauss's rule. */
+ * points, v: the same with Gauss's rule and slopes. */
 template <class S> struct cells_memory {
     real *nodes, *before, *a, *b, *v, *edges;
 };
@@ -365,6 +370,29 @@ fetch_column(const struct cells_division &d, const struct cells_memory<S> &mem,
         if (v.directs) /* as if it were 0 where beta is, which it may not be at first */
             fetch(mem.before + to, (v.in_q ? v.f.q : v.f.p) + from, there && v.beta != 0);
     }
+}
+
+/* Values at points of a line along y, at point i in x and j in z, become w det J times them, det J
+ * being linear along it; returns the sum of their products. */
+template <class S>
+__device__ inline real weigh(const struct cells_division &d, const struct cells_column &me, int cz,
+                             real *u)
+{
+    const struct cgs_order_form &f = d.form;
+    const int ex = min(me.cx, (int)f.cells[0] - 1), ey = min(me.cy, (int)f.cells[1] - 1);
+    const real x = f.step[0][ex], wx = f.wave[0][ex] + f.point[me.i] * x;
+    const real z = f.step[2][cz], wz = f.wave[2][cz] + f.point[me.j] * z;
+    const real y = f.step[1][ey], slopes = f.over * (x * wz + wx * z);
+    const real weight = f.volume * f.weight[me.i] * f.weight[me.j], rise = weight * (slopes * y);
+    const real middle = weight * (1 + f.over * (wx * wz) * y + slopes * f.wave[1][ey]);
+    real energy = 0;
+#pragma unroll
+    for (int m = 0; m < S::Q; m++) {
+        const real value = u[m];
+        u[m] = f.weight[m] * (middle + f.point[m] * rise) * value;
+        energy += value * u[m];
+    }
+    return energy;
 }
 
 /* Ends fetch_column of the same numbers; those within the cell and on its upper faces are stored,
@@ -430,23 +458,33 @@ __device__ inline real multiply_cells(const struct cells_division &d,
             for (int m = 0; m < N; m++)
                 in[m] = mem.b[column + m * B::LINE];
             cells_line<Q, N, true>(f.interpolate, in, at);
-            cells_line<Q, Q, false>(f.slope, at, out);
+            if constexpr (S::MASS) {
+                energy = weigh<S>(d, me, cz, at);
+                cells_line<N, Q, true>(f.interpolate_t, at, in);
 #pragma unroll
-            for (int m = 0; m < Q; m++) {
-                mem.v[line_y_place<A>(me) + m * A::LINE] = at[m];
-                mem.b[column + m * B::LINE] = out[m];
+                for (int m = 0; m < N; m++)
+                    mem.b[column + m * B::LINE] = in[m];
+            } else {
+                cells_line<Q, Q, false>(f.slope, at, out);
+#pragma unroll
+                for (int m = 0; m < Q; m++) {
+                    mem.v[line_y_place<A>(me) + m * A::LINE] = at[m];
+                    mem.b[column + m * B::LINE] = out[m];
+                }
             }
         }
         __syncthreads();
-        if (me.working) {
-            real in[Q];
-            cells_pass<Q, Q, false, 1>(f.slope, mem.v + row, mem.a + row);
+        if constexpr (!S::MASS) {
+            if (me.working) {
+                real in[Q];
+                cells_pass<Q, Q, false, 1>(f.slope, mem.v + row, mem.a + row);
 #pragma unroll
-            for (int m = 0; m < Q; m++)
-                in[m] = mem.v[mine + m * A::PLANE];
-            cells_line<Q, Q, false>(f.slope, in, gz);
+                for (int m = 0; m < Q; m++)
+                    in[m] = mem.v[mine + m * A::PLANE];
+                cells_line<Q, Q, false>(f.slope, in, gz);
+            }
+            __syncthreads();
         }
-        __syncthreads();
     } else {
         if (me.working) {
             real u[N];
@@ -467,11 +505,13 @@ __device__ inline real multiply_cells(const struct cells_division &d,
         }
     }
     real out[Q];
-    if (me.working) {
-        energy = fluxes<S>(d, me, cz, mem.a + mine, at_b, gz);
-        cells_line<Q, Q, false>(f.slope_t, gz, out);
+    if constexpr (!S::MASS) {
+        if (me.working) {
+            energy = fluxes<S>(d, me, cz, mem.a + mine, at_b, gz);
+            cells_line<Q, Q, false>(f.slope_t, gz, out);
+        }
     }
-    if constexpr (S::GAUSS) {
+    if constexpr (S::AT_POINTS) {
         if (me.working) {
 #pragma unroll
             for (int k = 0; k < Q; k++)
@@ -496,6 +536,8 @@ __device__ inline real multiply_cells(const struct cells_division &d,
                 mem.b[column + m * B::LINE] = at[m];
         }
         __syncthreads();
+    }
+    if constexpr (S::GAUSS) {
         if (me.working && me.i < N)
             cells_pass<N, Q, true, 1>(f.interpolate_t, mem.b + line_x_place<B>(me), mem.a + row);
         __syncthreads();
@@ -574,7 +616,7 @@ __global__ void __launch_bounds__(S::THREADS, S::FIT)
     mem.a = mem.before + S::CELLS * S::nodes::CELL;
     mem.b = mem.a + S::CELLS * S::a::CELL;
     mem.v = mem.b + S::CELLS * S::b::CELL;
-    mem.edges = mem.v + (S::GAUSS ? S::CELLS * S::a::CELL : 0);
+    mem.edges = mem.v + (S::AT_POINTS ? S::CELLS * S::a::CELL : 0);
     const int tile = (int)blockIdx.x % (d.tiles_x * d.tiles_y);
     const int first = (int)blockIdx.x / (d.tiles_x * d.tiles_y) * d.chunk;
     const int last = min(first + d.chunk, (int)d.form.cells[2]);

@@ -31,6 +31,7 @@ struct cgs_order_form {
     struct cgs_halves interpolate, interpolate_t, slope, slope_t;
     real point[CGS_POINTS_MOST], weight[CGS_POINTS_MOST];
     real factor[3]; /* a_x a_y a_z / a_k^2, times the scale of the matrix */
+    real volume;    /* of the mass matrix: a_x a_y a_z, times the scale; 0: of the others */
     real deform, over, ratio, half_step[3];
     /* By cells, in each direction: the wave and its half step, t of the middle, the excess of the
      * lower octant (cgs_lower_excess). */
@@ -51,6 +52,9 @@ static inline enum cgs_status cgs_order_cells_accepts(struct cgs_context *contex
         return cgs_fail(context, CGS_USAGE,
                         "it computes with kappa = 1, smooth or jump:R, cells of equal lengths, "
                         "values on all faces and no reaction");
+    if (mesh->mass && (!mesh->gauss || mesh->kappa.kind != CGS_KAPPA_ONE))
+        return cgs_fail(context, CGS_USAGE,
+                        "it computes a mass matrix with kappa = 1 and Gauss's rule");
     if (mesh->deform != 0.0 && !cgs_mesh_cubic(mesh))
         return cgs_fail(context, CGS_USAGE,
                         "it computes a deformed mesh only on a cube with equal numbers of unknowns "
@@ -143,6 +147,7 @@ static inline void cgs_order_form_make(const struct cgs_mesh *mesh, real *room,
     const double volume = cgs_mesh_cell(&cells) / 8.0;
     cgs_order_form_rule(mesh, form);
     form->kappa = cells.kappa.kind;
+    form->volume = (real)(mesh->mass ? cells.scale * volume : 0.0);
     form->ratio = (real)cells.kappa.ratio;
     form->deform = (real)cells.deform;
     form->over = (real)(cells.deform * cells.size[0] / (0.5 * cells.h[0]));

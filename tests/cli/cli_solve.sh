@@ -70,6 +70,17 @@ for order in 2 3 4 5 6 7 8; do
         verdict "order $order, $rule, deformed: $norm" $? "$(value $norm order$few.json) $(value $norm order$many.json)"
     done
 done
+# The L2 projection onto deformed cells, and its error in the norm that CG reduces, by which it may stop.
+for cells in 4 8; do
+    solves mass$cells.json --problem=mass --order=3 --cells=$cells --deform=0.05 --quadrature=gauss --precond=auto
+    same "mass matrix, $cells cells: exit status" $? 0
+done
+awk -v a="$(value l2 mass4.json)" -v b="$(value l2 mass8.json)" 'BEGIN { e = log(a / b) / log(2) - 4; exit !(e > -0.2 && e < 0.2) }'
+verdict 'mass matrix of order 3: l2' $? "$(value l2 mass4.json) $(value l2 mass8.json)"
+solves stop.json --problem=mass --order=3 --cells=8 --deform=0.05 --quadrature=gauss --precond=auto --stop=discretization
+awk -v a="$(value l2 stop.json)" -v b="$(value l2 mass8.json)" -v i="$(value iterations stop.json)" -v all="$(value iterations mass8.json)" \
+    'BEGIN { exit !(a < 1.5 * b && i < all) }'
+verdict 'mass matrix of order 3: stop' $? "$(value l2 stop.json) $(value iterations stop.json) $(value iterations mass8.json)"
 solves octants.json --order=4 --cells=4 --problem=octants --kappa=jump:100 --tol=1e-12 --precond=chebyshev
 same 'octants: exit status' $? 0
 solves cube.json --order=4 --cells=4 --problem=octants --tol=1e-12 --precond=chebyshev

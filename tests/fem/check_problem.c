@@ -34,7 +34,7 @@ TEST(problems_by_name)
     ck_assert_ptr_null(cgs_problem_find(""));
     int count;
     ck_assert_str_eq(cgs_problems(&count)->name, "smooth"); /* the default comes first */
-    ck_assert_int_eq(count, 6);
+    ck_assert_int_eq(count, 7);
     const struct cgs_problem random = named("random"), course = named("course");
     ck_assert(random.product_rhs && random.terms == 0 && course.product_rhs && course.course);
     const struct cgs_mesh mesh = cgs_mesh_cube(3, CGS_GAUSS, 1.0);

@@ -1,7 +1,7 @@
 /* Boxes of order 2 ... 8, deformed, with a coefficient, by both rules: products of the kernels
- * order_cells and the diagonal against the definition, basis function by basis function at each
- * point of each cell, and steps of CG that are fused with them; orders of convergence are in
- * tests/cli/cli_solve.sh. */
+ * order_cells and the diagonal, and those of the mass matrix, against the definition, basis
+ * function by basis function at each point of each cell, and steps of CG that are fused with the
+ * products; orders of convergence are in tests/cli/cli_solve.sh. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,18 +15,22 @@
 #include "solver/jacobi.h"
 #include "tests/kernels/free.h"
 
+enum rule { LOBATTO, GAUSS, MASS }; /* MASS: the mass matrix, by Gauss's rule */
+
 /* A mesh of each kind: cells in x, y, z; more than a vector of cells in x. */
 static const struct form {
     int64_t cells[3];
     double size[3], deform;
     enum cgs_kappa_kind kappa;
-    int gauss;
+    enum rule rule;
 } forms[] = {
-    {{2, 2, 2}, {1, 1, 1}, 0.1, CGS_KAPPA_SMOOTH, 0},
-    {{2, 2, 2}, {2, 2, 2}, -0.08, CGS_KAPPA_JUMP, 1},
-    {{17, 1, 1}, {1, 2, 0.5}, 0.0, CGS_KAPPA_SMOOTH, 1},
-    {{3, 2, 1}, {1, 2, 0.5}, 0.0, CGS_KAPPA_JUMP, 0},
-    {{1, 1, 2}, {1, 2, 0.5}, 0.0, CGS_KAPPA_ONE, 1},
+    {{2, 2, 2}, {1, 1, 1}, 0.1, CGS_KAPPA_SMOOTH, LOBATTO},
+    {{2, 2, 2}, {2, 2, 2}, -0.08, CGS_KAPPA_JUMP, GAUSS},
+    {{17, 1, 1}, {1, 2, 0.5}, 0.0, CGS_KAPPA_SMOOTH, GAUSS},
+    {{3, 2, 1}, {1, 2, 0.5}, 0.0, CGS_KAPPA_JUMP, LOBATTO},
+    {{1, 1, 2}, {1, 2, 0.5}, 0.0, CGS_KAPPA_ONE, GAUSS},
+    {{2, 2, 2}, {2, 2, 2}, -0.08, CGS_KAPPA_ONE, MASS},
+    {{9, 1, 2}, {1, 2, 0.5}, 0.0, CGS_KAPPA_ONE, MASS},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
@@ -39,7 +43,8 @@ static struct cgs_mesh mesh_by(const struct form *form, int p)
     mesh.deform = form->deform;
     mesh.kappa.kind = form->kappa;
     mesh.kappa.ratio = 7.0;
-    mesh.gauss = form->gauss;
+    mesh.gauss = form->rule != LOBATTO;
+    mesh.mass = form->rule == MASS;
     return mesh;
 }
 
@@ -69,7 +74,8 @@ static int64_t unknown_of(const struct oracle *o, int a)
     return row;
 }
 
-/* Gradients of the cell's basis functions at a point of the rule; returns weight det J kappa. */
+/* Gradients of the cell's basis functions at a point of the rule, or for the mass matrix their
+ * values and zeros; returns weight det J kappa. */
 static double gradients_at(const struct oracle *o, int point, double gradient[][3])
 {
     const int m = o->rule.points, n = o->mesh->order + 1;
@@ -95,6 +101,10 @@ static double gradients_at(const struct oracle *o, int point, double gradient[][
             gradient[a][k] = (adjugate[k] * reference[0] + adjugate[3 + k] * reference[1] +
                               adjugate[6 + k] * reference[2]) /
                              det;
+        if (o->mesh->mass) {
+            gradient[a][0] = value[0][i[0]] * value[1][i[1]] * value[2][i[2]];
+            gradient[a][1] = gradient[a][2] = 0.0;
+        }
     }
     const int upper = 2 * o->cell[0] + 1 >= o->cells.n[0] + 1;
     const int upper_y = 2 * o->cell[1] + 1 >= o->cells.n[1] + 1;
@@ -280,13 +290,14 @@ LOOP_TEST(products_are_those_of_the_definition, ORDERS *FORMS)
 }
 
 /* Boxes of many cells, several blocks of CUDA's kernel in each direction. */
-static struct cgs_mesh mesh_of_many(int p, int gauss)
+static struct cgs_mesh mesh_of_many(int p, enum rule rule)
 {
     const struct form many[] = {
-        {{48 / p + 1, 18 / p + 1, 18 / p + 1}, {1, 2, 0.5}, 0.0, CGS_KAPPA_ONE, 0},
-        {{24 / p + 1, 24 / p + 1, 24 / p + 1}, {1, 1, 1}, 0.1, CGS_KAPPA_SMOOTH, 1},
+        {{48 / p + 1, 18 / p + 1, 18 / p + 1}, {1, 2, 0.5}, 0.0, CGS_KAPPA_ONE, LOBATTO},
+        {{24 / p + 1, 24 / p + 1, 24 / p + 1}, {1, 1, 1}, 0.1, CGS_KAPPA_SMOOTH, GAUSS},
+        {{24 / p + 1, 24 / p + 1, 24 / p + 1}, {1, 1, 1}, 0.1, CGS_KAPPA_ONE, MASS},
     };
-    return mesh_by(&many[gauss], p);
+    return mesh_by(&many[rule], p);
 }
 
 /* Many cells: the same bits by any number of threads, more than there are layers among them, and in
@@ -295,8 +306,8 @@ static struct cgs_mesh mesh_of_many(int p, int gauss)
 LOOP_TEST(threads_and_kernels_agree, ORDERS)
 {
     const int p = _i + 2, most_threads = CHECK_DEVICE == CGS_CPU ? 13 : 2;
-    for (int gauss = 0; gauss < 2; gauss++) {
-        const struct cgs_mesh mesh = mesh_of_many(p, gauss);
+    for (enum rule rule = LOBATTO; rule <= MASS; rule++) {
+        const struct cgs_mesh mesh = mesh_of_many(p, rule);
         const struct cgs_kernel_entry *kernel = entry_of("order_cells", CHECK_DEVICE);
         const int64_t rows = cgs_mesh_rows(&mesh);
         const size_t bytes = (size_t)rows * sizeof(double);
@@ -309,8 +320,8 @@ LOOP_TEST(threads_and_kernels_agree, ORDERS)
         }
         for (int64_t i = 0; i < rows; i++)
             most = fmax(most, fabs(y[i]));
-        product(&mesh, entry_of(gauss ? "order_cells" : "order", CGS_CPU), CGS_PRECISION_F64, 2, x,
-                z);
+        product(&mesh, entry_of(rule == LOBATTO ? "order" : "order_cells", CGS_CPU),
+                CGS_PRECISION_F64, 2, x, z);
         for (int64_t i = 0; i < rows; i++)
             ck_assert_double_le(fabs(y[i] - z[i]), 1e-13 * most);
         free(x), free(y), free(z);
@@ -338,8 +349,10 @@ static void iterate(const struct kernel_at_work *work, const struct cgs_operator
 LOOP_TEST(fused_steps_are_composed, ORDERS)
 {
     const struct cgs_kernel_entry *kernel = entry_of("order_cells", CHECK_DEVICE);
-    for (int gauss = 0; gauss < 2 && CHECK_DEVICE != CGS_CPU; gauss++) { /* the CPU's has none */
-        const struct cgs_mesh mesh = mesh_of_many(_i + 2, gauss);
+    for (enum rule rule = LOBATTO; rule <= MASS && CHECK_DEVICE != CGS_CPU; rule++) {
+        /* the CPU's has none */
+        const bool gauss = rule == GAUSS;
+        const struct cgs_mesh mesh = mesh_of_many(_i + 2, rule);
         const int64_t rows = cgs_mesh_rows(&mesh);
         const size_t bytes = (size_t)rows * sizeof(double);
         double *b = must_have(bytes), *x = must_have(bytes), *y = must_have(bytes), most = 0.0;

@@ -215,6 +215,10 @@ class Plain(unittest.TestCase):
         with cgsolve.box(cells=4, order=6, precond="fdm", tol=1e-10, backend="cpu") as s:
             s.solve()
             self.assertLessEqual(s.result.iterations, 2)
+        with cgsolve.box(cells=4, order=4, problem="mass", quadrature="gauss", precond="auto", backend="cpu") as s:
+            self.assertEqual(len(s.solve()), 15**3)
+            self.assertLess(s.result.l2_error, 5e-5)
+            self.assertEqual(s.report["solver"]["preconditioner"], "jacobi")
         with cgsolve.box(cells=3, order=2, exact="x^2-y*z", face=["x0:flux", "z0:h=2"], tol=1e-13, precond="mg",
                          backend="cpu") as s:
             self.assertEqual(len(s.solve()), 6 * 5 * 6)
