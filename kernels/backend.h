@@ -118,6 +118,10 @@ struct cgs_backend {
     /* Measures read, copy, triad on arrays of about `bytes` in all, within about `seconds`. */
     enum cgs_status (*bandwidth)(struct cgs_queue *queue, int64_t bytes, double seconds,
                                  struct cgs_bandwidth *bandwidth);
+    /* Measures multiplications and additions of independent numbers in registers, compiled as
+     * kernels are, in 1e9 a second, best of several, within about `seconds`. */
+    enum cgs_status (*arithmetic)(struct cgs_queue *queue, enum cgs_number number, double seconds,
+                                  double *gflops);
     /* Fastest seconds of reading one array of `bytes` once. NULL if `bandwidth` is sufficient. On a
      * CPU, caches and other load make it vary with place and time. */
     enum cgs_status (*read)(struct cgs_queue *queue, const void *array, int64_t bytes,

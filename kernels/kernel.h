@@ -24,13 +24,14 @@
 
 CGS_BEGIN_C
 
-/* Bytes that one product y = A x must move: each input read once, each output written once, padding
- * included. */
+/* Bytes that one product y = A x must move, each input read once, each output written once, padding
+ * included, and its operations. */
 struct cgs_traffic {
     int64_t matrix;   /* values, indices, pointers read */
     int64_t padding;  /* of these, padding */
     int64_t vectors;  /* x read, y written */
-    int64_t additions; /* multiply-adds that count (nonzeros) */
+    /* Floating-point operations: two an entry; of cells of order p > 1 those of the kernel. */
+    int64_t operations;
 };
 
 /* Vectors of CG. z is r without a preconditioner; work has `work_vectors` vectors. */

@@ -309,6 +309,7 @@ static void put_solve(json_t *root, const struct cgs_report *r)
     const char *kind;
     const double spmv = r->has_result ? cgs_report_spmv_gbs(r) : 0.0;
     const double attainable = r->has_result ? cgs_report_attainable(r, &kind) : 0.0;
+    const struct cgs_nearer limit = cgs_report_nearer(r);
     json_t *object;
 #include "core/facts/facts_solve.def"
 }

@@ -28,6 +28,8 @@ static const char *preconditioners(const struct cgs_report *report)
         return "; a preconditioner of yours may take fewer";
     if (report->external.plugin) /* verified with this matrix only, so not for coarse grids */
         return "; \1precond=jacobi may take fewer";
+    if (cgs_settings_box(settings) && settings->problem->mass)
+        return "; \1precond=jacobi takes fewer";
     return cgs_settings_box(settings) ? "; \1precond=mg takes fewer"
                                       : "; \1precond=jacobi, or amg, may take fewer";
 }

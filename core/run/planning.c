@@ -100,6 +100,10 @@ enum cgs_status cgs_planning_bandwidth(struct cgs_report *report)
     if (m->queue != m->host_queue)
         CGS_TRY(cgs_measure_bandwidth(m->backend, m->queue, working_set, report->room.bytes[place],
                                       &report->bandwidth));
+    if (cgs_settings_box(report->settings) && report->settings->order > 1 && !report->context->comm)
+        CGS_TRY(cgs_measure_arithmetic(m->backend, m->queue,
+                                       cgs_precision_real(report->settings->precision),
+                                       &report->arithmetic_gflops));
     report->has_bandwidth = true;
     return CGS_OK;
 }

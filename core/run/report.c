@@ -56,6 +56,27 @@ double cgs_report_attainable(const struct cgs_report *report, const char **kind)
                           kind);
 }
 
+double cgs_report_operator_gflops(const struct cgs_report *report)
+{
+    if (!report->has_product || !(report->product.seconds > 0.0) ||
+        !(report->arithmetic_gflops > 0.0))
+        return 0.0;
+    return 1e-9 * (double)report->traffic.operations / report->product.seconds;
+}
+
+struct cgs_nearer cgs_report_nearer(const struct cgs_report *report)
+{
+    const char *kind;
+    const double attainable = cgs_report_attainable(report, &kind);
+    const double gflops = cgs_report_operator_gflops(report);
+    if (!(gflops > 0.0) || !(attainable > 0.0))
+        return (struct cgs_nearer){NULL, 0.0};
+    const double memory = cgs_report_spmv_gbs(report) / attainable;
+    const double arithmetic = gflops / report->arithmetic_gflops;
+    return arithmetic > memory ? (struct cgs_nearer){"arithmetic", arithmetic}
+                               : (struct cgs_nearer){"memory", memory};
+}
+
 double cgs_report_step_attainable(const struct cgs_report *report,
                                   const struct cgs_profile_line *line, const char **kind)
 {

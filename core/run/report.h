@@ -103,6 +103,7 @@ struct cgs_report {
     struct cgs_machine machine; /* for its facts; its queues may be closed */
     bool has_bandwidth;
     struct cgs_bandwidth host_bandwidth, bandwidth; /* host; backend's device */
+    double arithmetic_gflops;                       /* of that device; 0: of order 1 and of ranks */
 
     bool has_plan;
     struct cgs_plan plan;      /* of several ranks: of one (cgs_planning_share) */
@@ -242,6 +243,17 @@ double cgs_report_attainable(const struct cgs_report *report, const char **kind)
 /* The attainable bandwidth of a step of the iteration. */
 double cgs_report_step_attainable(const struct cgs_report *report,
                                   const struct cgs_profile_line *line, const char **kind);
+/* Operations of the product in 1e9 a second, where they were measured in registers, too. */
+double cgs_report_operator_gflops(const struct cgs_report *report);
+
+/* The limit that is nearer to a product: memory, whose bytes take so long at the attainable
+ * bandwidth, or arithmetic, whose operations do in registers, whichever takes longer. */
+struct cgs_nearer {
+    const char *name; /* NULL: not measured */
+    double share;     /* of the product's time that this takes */
+};
+struct cgs_nearer cgs_report_nearer(const struct cgs_report *report);
+
 double cgs_report_transfer_gbs(const struct cgs_report *report);
 /* Estimate of the algebraic error in the energy norm of the problem, without the scaling of the
  * matrix; 0 for a file's matrix. */

@@ -214,7 +214,7 @@ struct cgs_traffic cgs_run_ranks_traffic(struct cgs_run *run, const struct cgs_t
     return (struct cgs_traffic){.matrix = sum(context, local->matrix),
                                 .padding = sum(context, local->padding),
                                 .vectors = sum(context, local->vectors),
-                                .additions = sum(context, local->additions)};
+                                .operations = sum(context, local->operations)};
 }
 
 /* Row statistics of all ranks: mean and deviation from the sums of lengths and of their squares. */

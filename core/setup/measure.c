@@ -47,6 +47,13 @@ enum cgs_status cgs_measure_level(const struct cgs_backend *backend, struct cgs_
     return backend->bandwidth(queue, bytes, measured_part() * seconds, bandwidth);
 }
 
+enum cgs_status cgs_measure_arithmetic(const struct cgs_backend *backend, struct cgs_queue *queue,
+                                       enum cgs_number number, double *gflops)
+{
+    static const double SECONDS = 0.02;
+    return backend->arithmetic(queue, number, measured_part() * SECONDS, gflops);
+}
+
 static enum cgs_status apply_times(struct cgs_queue *queue, const struct cgs_operator *op,
                                    const void *x, void *y, int times)
 {

@@ -17,6 +17,10 @@ enum cgs_status cgs_measure_bandwidth(const struct cgs_backend *backend, struct 
 enum cgs_status cgs_measure_level(const struct cgs_backend *backend, struct cgs_queue *queue,
                                   int64_t bytes, struct cgs_bandwidth *bandwidth);
 
+/* Operations in registers, in 1e9 a second (struct cgs_backend). */
+enum cgs_status cgs_measure_arithmetic(const struct cgs_backend *backend, struct cgs_queue *queue,
+                                       enum cgs_number number, double *gflops);
+
 /* The median; sorts the values. */
 double cgs_median(double *values, int64_t count);
 

@@ -1,5 +1,6 @@
 /* The CPU as a device: the calling thread's OpenMP team on host memory. */
 #include <fcntl.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -202,6 +203,72 @@ static enum cgs_status bandwidth_cpu(struct cgs_context *context, int64_t bytes,
     cgs_free(context, arena.memory);
     *bandwidth = (struct cgs_bandwidth){
         .read_gbs = best[READ], .copy_gbs = best[COPY], .triad_gbs = best[TRIAD], .bytes = used};
+    return CGS_OK;
+}
+
+/* ---- arithmetic ---- */
+
+typedef double wide_f64 __attribute__((vector_size(64)));
+typedef float wide_f32 __attribute__((vector_size(64)));
+
+/* Chains of operations that a loop keeps in registers: FEW fit where vectors are short, MANY hide
+ * the latency of long ones. */
+enum { STEPS = 20000, FEW = 6, MANY = 12 };
+
+/* x = b x + c in so many independent vectors. */
+#define CHAINS(name, real, wide, count)                                                            \
+    static CGS_CLONES double name(double factor, double summand)                                   \
+    {                                                                                              \
+        const wide b = (wide){0} + (real)factor, c = (wide){0} + (real)summand;                    \
+        wide x[count], sum = {0};                                                                  \
+        double total = 0.0;                                                                        \
+        for (int i = 0; i < count; i++)                                                            \
+            x[i] = b + (real)i;                                                                    \
+        for (int step = 0; step < STEPS; step++)                                                   \
+            _Pragma("GCC unroll 16") for (int i = 0; i < count; i++) x[i] = x[i] * b + c;          \
+        for (int i = 0; i < count; i++)                                                            \
+            sum += x[i];                                                                           \
+        for (size_t l = 0; l < sizeof(wide) / sizeof(real); l++)                                   \
+            total += (double)sum[l];                                                               \
+        return total;                                                                              \
+    }
+/* clang-format off */
+CHAINS(few_f64, double, wide_f64, FEW)
+CHAINS(many_f64, double, wide_f64, MANY)
+CHAINS(few_f32, float, wide_f32, FEW)
+CHAINS(many_f32, float, wide_f32, MANY)
+/* clang-format on */
+
+static double (*const chains[CGS_NUMBERS][2])(double, double) = {
+    [CGS_F64] = {few_f64, many_f64},
+    [CGS_F32] = {few_f32, many_f32},
+};
+
+static enum cgs_status arithmetic(struct cgs_queue *queue, enum cgs_number number, double seconds,
+                                  double *gflops)
+{
+    const int threads = queue->context->threads;
+    const double lanes = sizeof(wide_f64) / (double)cgs_number_bytes(number), start = cgs_now();
+    volatile double factor = 0.999, summand = 0.001, sink = 0.0; /* unknown to the compiler */
+    *gflops = 0.0;
+    for (int round = 0; round < 2 * ROUNDS_LEAST || cgs_now() - start < seconds; round++) {
+        const double b = factor, c = summand;
+        double begin = 0.0, end = 0.0, sum = 0.0;
+#pragma omp parallel num_threads(threads) reduction(+ : sum)
+        {
+#pragma omp barrier
+#pragma omp master
+            begin = cgs_now();
+            sum += chains[number][round % 2](b, c);
+#pragma omp barrier
+#pragma omp master
+            end = cgs_now();
+        }
+        sink = sink + sum;
+        if (end > begin)
+            *gflops = fmax(*gflops, 2e-9 * lanes * (round % 2 ? MANY : FEW) * STEPS * threads /
+                                        (end - begin));
+    }
     return CGS_OK;
 }
 
@@ -414,6 +481,7 @@ CGS_EXPORT(struct cgs_backend, cgs_backend_cpu) = {
     .plan = plan,
     .memory = memory,
     .bandwidth = bandwidth,
+    .arithmetic = arithmetic,
     .read = read_array,
     .mark = mark,
     .elapsed = elapsed,

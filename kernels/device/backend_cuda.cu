@@ -60,30 +60,56 @@ static __global__ void triad(int64_t n, double2 *a, const double2 *b, const doub
         a[i] = make_double2(b[i].x + s * c[i].x, b[i].y + s * c[i].y);
 }
 
+/* x = b x + c in CHAINS independent numbers of a thread, with as many threads as fit. */
+enum { CHAINS = 8, CHAIN_STEPS = 1024, CHAIN_BLOCKS = 2048 / CGS_THREADS };
+
+template <typename T> static __global__ void arithmetic(T b, T c, double *out)
+{
+    T x[CHAINS], sum = 0;
+#pragma unroll
+    for (int i = 0; i < CHAINS; i++)
+        x[i] = b + (T)(i + (int)threadIdx.x);
+#pragma unroll 4
+    for (int step = 0; step < CHAIN_STEPS; step++) {
+#pragma unroll
+        for (int i = 0; i < CHAINS; i++)
+            x[i] = x[i] * b + c;
+    }
+#pragma unroll
+    for (int i = 0; i < CHAINS; i++)
+        sum += x[i];
+    if (sum == (T)0.123456789) /* never true, unknown to the compiler */
+        *out = (double)sum;
+}
+
 struct arrays {
     int64_t n; /* double2 numbers in each array */
     double2 *a, *b, *c;
     int64_t grid;
 };
 
-enum kind { READ, COPY, TRIAD };
+enum kind { READ, COPY, TRIAD, DOUBLES, FLOATS };
 
 static enum cgs_status launch(struct cgs_queue *queue, const struct arrays *x, enum kind kind)
 {
-    const char *name = "bandwidth kernel";
+    const char *name = kind < DOUBLES ? "bandwidth kernel" : "arithmetic kernel";
     switch (kind) {
     case READ: return cgs_launch(queue, name, read_all, x->grid, x->n, x->a, queue->partials);
     case COPY: return cgs_launch(queue, name, copy, x->grid, x->n, x->a, x->b);
+    case DOUBLES:
+        return cgs_launch(queue, name, arithmetic<double>, x->grid, 0.999, 0.001, queue->partials);
+    case FLOATS:
+        return cgs_launch(queue, name, arithmetic<float>, x->grid, 0.999f, 0.001f,
+                          queue->partials);
     default: return cgs_launch(queue, name, triad, x->grid, x->n, x->a, x->b, x->c, 0.5);
     }
 }
 
-/* GB/s of the best of REPEATS, after an uncounted warm-up. */
+/* Seconds of the best of REPEATS, after an uncounted warm-up. */
 static enum cgs_status best(struct cgs_queue *queue, const struct arrays *x, enum kind kind,
-                            double seconds, double *gbs)
+                            double seconds, double *fastest)
 {
     const struct cgs_cuda_device *device = cgs_cuda_device(queue);
-    const double bytes = (double)(kind + 1) * (double)x->n * sizeof(double2);
     const double begin = cgs_now();
     double least = 0.0;
     for (int repeat = 0; repeat <= REPEATS; repeat++) {
@@ -101,7 +127,17 @@ static enum cgs_status best(struct cgs_queue *queue, const struct arrays *x, enu
         if (repeat > 0 && cgs_now() - begin > seconds)
             break;
     }
-    *gbs = 1e-6 * bytes / least;
+    *fastest = 1e-3 * least;
+    return CGS_OK;
+}
+
+/* GB/s likewise. */
+static enum cgs_status best_rate(struct cgs_queue *queue, const struct arrays *x, enum kind kind,
+                                 double seconds, double *gbs)
+{
+    double fastest;
+    CGS_TRY(best(queue, x, kind, seconds, &fastest));
+    *gbs = 1e-9 * (double)(kind + 1) * (double)x->n * sizeof(double2) / fastest;
     return CGS_OK;
 }
 
@@ -111,9 +147,22 @@ static enum cgs_status measure(struct cgs_queue *queue, const struct arrays *x, 
     CGS_TRY(cgs_launch(queue, "fill", fill, x->grid, x->n, x->a, 1.0));
     CGS_TRY(cgs_launch(queue, "fill", fill, x->grid, x->n, x->b, 2.0));
     CGS_TRY(cgs_launch(queue, "fill", fill, x->grid, x->n, x->c, 3.0));
-    CGS_TRY(best(queue, x, READ, seconds / 3.0, &bandwidth->read_gbs));
-    CGS_TRY(best(queue, x, COPY, seconds / 3.0, &bandwidth->copy_gbs));
-    return best(queue, x, TRIAD, seconds / 3.0, &bandwidth->triad_gbs);
+    CGS_TRY(best_rate(queue, x, READ, seconds / 3.0, &bandwidth->read_gbs));
+    CGS_TRY(best_rate(queue, x, COPY, seconds / 3.0, &bandwidth->copy_gbs));
+    return best_rate(queue, x, TRIAD, seconds / 3.0, &bandwidth->triad_gbs);
+}
+
+/* struct cgs_backend's `arithmetic`. */
+static enum cgs_status cuda_arithmetic(struct cgs_queue *queue, enum cgs_number number,
+                                       double seconds, double *gflops)
+{
+    struct arrays x = {};
+    double fastest;
+    x.grid = (int64_t)cgs_cuda_device(queue)->properties.multiProcessorCount * CHAIN_BLOCKS;
+    CGS_TRY(best(queue, &x, number == CGS_F64 ? DOUBLES : FLOATS, seconds, &fastest));
+    const int64_t operations = x.grid * CGS_THREADS * (2 * CHAINS * CHAIN_STEPS);
+    *gflops = 1e-9 * (double)operations / fastest;
+    return CGS_OK;
 }
 
 /* struct cgs_backend's `bandwidth`. */
@@ -397,6 +446,7 @@ CGS_EXPORT(struct cgs_backend, cgs_backend_cuda) = {
     .memory = memory,
     .trim = cgs_cuda_pool_trim,
     .bandwidth = cuda_bandwidth,
+    .arithmetic = cuda_arithmetic,
     .read = nullptr,
     .mark = mark,
     .elapsed = elapsed,

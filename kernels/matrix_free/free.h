@@ -104,14 +104,14 @@ static inline enum cgs_status cgs_stencil_accepts(struct cgs_context *context,
     return CGS_OK;
 }
 
-/* Traffic without entries: x read, y written. */
+/* Traffic without entries: x read, y written; operations those of the entries. */
 static inline struct cgs_traffic cgs_free_traffic(const struct cgs_matrix *matrix)
 {
     struct cgs_traffic traffic;
     traffic.matrix = 0;
     traffic.padding = 0;
     traffic.vectors = (matrix->columns + matrix->rows) * (int64_t)sizeof(real);
-    traffic.additions = matrix->nonzeros;
+    traffic.operations = 2 * matrix->nonzeros;
     return traffic;
 }
 

@@ -368,6 +368,16 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     return CGS_OK;
 }
 
+/* A multiply-add for each entry along y and z, p + 2 of them on the average, and for each diagonal
+ * along x, then those of the masses. */
+static struct cgs_traffic traffic(const struct cgs_matrix *matrix)
+{
+    const int64_t p = matrix->mesh->order;
+    struct cgs_traffic traffic = cgs_free_traffic(matrix);
+    traffic.operations = matrix->rows * (2 * (2 * (p + 2) + 2 * p + 1) + 3);
+    return traffic;
+}
+
 CGS_TABLE(struct cgs_kernel, cgs_cpu_order) = {
     .reproducible = true,
     .shared = true,
@@ -375,7 +385,7 @@ CGS_TABLE(struct cgs_kernel, cgs_cpu_order) = {
     .layout = cgs_planes_layout,
     .plan = plan,
     .prepare = prepare,
-    .traffic = cgs_free_traffic,
+    .traffic = traffic,
     .steps = {.overlaps = true,
               .apply = apply,
               .apply_dot = apply_dot,

@@ -278,6 +278,15 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     return status;
 }
 
+/* The multiply-adds of order.cuh, and those of masses and factors. */
+static struct cgs_traffic traffic(const struct cgs_matrix *matrix)
+{
+    const int64_t p = matrix->mesh->order;
+    struct cgs_traffic traffic = cgs_free_traffic(matrix);
+    traffic.operations = matrix->rows * (6 * (p + 1) * (p + 1) / p + 6);
+    return traffic;
+}
+
 CGS_TABLE(struct cgs_kernel, cgs_cuda_order) = {
     .capturable = true,
     .reproducible = true,
@@ -286,7 +295,7 @@ CGS_TABLE(struct cgs_kernel, cgs_cuda_order) = {
     .plan = plan,
     .layout = march_layout,
     .prepare = prepare,
-    .traffic = cgs_free_traffic,
+    .traffic = traffic,
     .steps = {.completes = true,
               .apply = steps::apply,
               .apply_dot = steps::apply_dot,

@@ -472,6 +472,6 @@ CGS_TABLE(struct cgs_kernel, cgs_cpu_order_cells) = {
     .layout = cgs_planes_layout,
     .plan = plan,
     .prepare = prepare,
-    .traffic = cgs_free_traffic,
+    .traffic = cgs_order_cells_traffic,
     .steps = {.apply = apply, .apply_dot = apply_dot, .release = release},
 };

@@ -236,7 +236,7 @@ CGS_TABLE(struct cgs_kernel, cgs_cuda_order_cells) = {
     .plan = plan,
     .layout = march_layout,
     .prepare = prepare,
-    .traffic = cgs_free_traffic,
+    .traffic = cgs_order_cells_traffic,
     .steps = {.apply = steps::apply,
               .apply_dot = steps::apply_dot,
               .direction_apply_dot = steps::direction_apply_dot,

@@ -37,7 +37,7 @@ static struct cgs_traffic traffic(const struct cgs_matrix *matrix, enum cgs_numb
             matrix->stored * entry + (matrix->units + 1) * (int64_t)sizeof(int64_t) + permutation,
         .padding = (matrix->stored - matrix->nonzeros) * entry,
         .vectors = (matrix->columns + matrix->rows) * size,
-        .additions = matrix->nonzeros,
+        .operations = 2 * matrix->nonzeros,
     };
 }
 

@@ -206,7 +206,7 @@ static inline struct cgs_traffic cgs_spmv_cpu_traffic(const struct cgs_matrix *m
             matrix->stored * entry + (matrix->units + 1) * (int64_t)sizeof(int64_t) + permutation,
         .padding = (matrix->stored - matrix->nonzeros) * entry,
         .vectors = (matrix->columns + matrix->rows) * (int64_t)sizeof(real),
-        .additions = matrix->nonzeros,
+        .operations = 2 * matrix->nonzeros,
     };
 }
 

@@ -66,7 +66,7 @@ struct cgs_traffic cgs_matrix_traffic(const struct cgs_matrix *matrix)
         traffic.matrix += matrix->rows * (int64_t)sizeof(int32_t); /* the permutation */
     traffic.padding = (matrix->stored - matrix->nonzeros) * entry;
     traffic.vectors = (matrix->columns + matrix->rows) * (int64_t)sizeof(Real);
-    traffic.additions = matrix->nonzeros;
+    traffic.operations = 2 * matrix->nonzeros;
     return traffic;
 }
 

@@ -294,6 +294,20 @@ static void write_notes(const struct cgs_page *page, const struct cgs_report *re
     }
 }
 
+/* Writes the nearer limit of a product, where both are known. */
+static void write_limit(const struct cgs_page *page, const struct cgs_report *report)
+{
+    const struct cgs_nearer limit = cgs_report_nearer(report);
+    cgs_text rate, most, share;
+    if (!limit.name)
+        return;
+    cgs_page_more(page);
+    fprintf(page->file, "%s GFLOP/s of %s in registers: %s is the nearer limit, %s of it reached\n",
+            cgs_number_text(cgs_report_operator_gflops(report), rate),
+            cgs_number_text(report->arithmetic_gflops, most), limit.name,
+            cgs_percent_text(limit.share, 1.0, share));
+}
+
 static void write_product(const struct cgs_page *page, const struct cgs_report *report)
 {
     const char *kind;
@@ -309,6 +323,7 @@ static void write_product(const struct cgs_page *page, const struct cgs_report *
                 attainable == report->product.read_gbs ? "the same memory's" : "this run's", kind,
                 cgs_number_text(attainable, bandwidth));
     fputc('\n', page->file);
+    write_limit(page, report);
     const int64_t working_set = report->plan.total[report->machine.backend->place];
     const int64_t cache = report->machine.info.cache_bytes;
     if (working_set <= cache) {
@@ -519,6 +534,7 @@ static void write_short_speed(const struct cgs_page *page, const struct cgs_repo
         fprintf(page->file, ", %s of what %s reaches here",
                 cgs_percent_text(spmv, attainable, share), kind);
     fputc('\n', page->file);
+    write_limit(page, report);
 }
 
 /* ---- both ---- */

@@ -77,6 +77,13 @@ for cells in 4 8; do
 done
 awk -v a="$(value l2 mass4.json)" -v b="$(value l2 mass8.json)" 'BEGIN { e = log(a / b) / log(2) - 4; exit !(e > -0.2 && e < 0.2) }'
 verdict 'mass matrix of order 3: l2' $? "$(value l2 mass4.json) $(value l2 mass8.json)"
+# The nearer limit is the one that takes the larger part of the product's time.
+limit=$(value limit mass8.json)
+awk -v limit="$limit" -v share="$(value limit_share mass8.json)" -v memory="$(value roofline mass8.json)" \
+    -v rate="$(value operator_gflops mass8.json)" -v most="$(value attainable_gflops mass8.json)" \
+    'BEGIN { a = rate / most; nearer = a > memory ? a : memory; d = share / nearer - 1
+             exit !(most > 0 && limit == (a > memory ? "arithmetic" : "memory") && d < 1e-6 && d > -1e-6) }'
+verdict 'the nearer limit' $? "$limit $(value limit_share mass8.json)"
 solves stop.json --problem=mass --order=3 --cells=8 --deform=0.05 --quadrature=gauss --precond=auto --stop=discretization
 awk -v a="$(value l2 stop.json)" -v b="$(value l2 mass8.json)" -v i="$(value iterations stop.json)" -v all="$(value iterations mass8.json)" \
     'BEGIN { exit !(a < 1.5 * b && i < all) }'

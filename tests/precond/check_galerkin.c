@@ -302,7 +302,7 @@ TEST(grids_are_as_forecast)
             ck_assert(level->product);
             ck_assert_int_eq(h.level[l].op.domain.size, level->matrix.rows);
             ck_assert_int_eq(h.level[l].product.matrix, grids.settings.grid[l].product.matrix);
-            ck_assert_int_eq(h.level[l].product.additions, level->matrix.nonzeros);
+            ck_assert_int_eq(h.level[l].product.operations, 2 * level->matrix.nonzeros);
             ck_assert_int_eq(level->matrix.statistics.rounded[0], level->matrix.nonzeros);
             ck_assert_int_eq(h.level[l].op.domain.footprint, level->op.domain.footprint);
         }

@@ -46,7 +46,7 @@ static struct cgs_traffic fake_traffic(const struct cgs_matrix *matrix)
 {
     return (struct cgs_traffic){.matrix = 12 * matrix->nonzeros,
                                 .vectors = 8 * (matrix->rows + matrix->columns),
-                                .additions = matrix->nonzeros};
+                                .operations = 2 * matrix->nonzeros};
 }
 
 static void multiply(const struct fake *fake, int64_t rows, const double *x, double *y)

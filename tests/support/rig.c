@@ -232,10 +232,10 @@ static void check_figures(const struct rig *rig)
 {
     const int64_t value = cgs_number_bytes(cgs_precision_value(rig->precision));
     const struct cgs_traffic traffic = rig->kernel->traffic(&rig->matrix);
-    ck_assert_int_eq(traffic.additions, rig->matrix.nonzeros);
+    ck_assert_int_eq(traffic.operations, 2 * rig->matrix.nonzeros);
     const struct cgs_traffic moved =
         rig->kernel->steps.moved ? rig->kernel->steps.moved(rig->self) : traffic;
-    ck_assert_int_eq(moved.additions, rig->matrix.nonzeros);
+    ck_assert_int_eq(moved.operations, 2 * rig->matrix.nonzeros);
     ck_assert_int_eq(moved.vectors, traffic.vectors);
     ck_assert(0 <= moved.padding && moved.padding <= moved.matrix);
     ck_assert_int_ge(traffic.matrix, rig->matrix.stored * (value + 4));

@@ -17,7 +17,7 @@ static inline struct cgs_traffic cgs_sellc_expected(const struct cgs_matrix *mat
         traffic.padding =
             (matrix->stored - matrix->nonzeros) * (int64_t)(sizeof(value) + sizeof(int32_t));
     traffic.vectors = (matrix->columns + matrix->rows) * (int64_t)sizeof(real);
-    traffic.additions = matrix->nonzeros;
+    traffic.operations = 2 * matrix->nonzeros;
     return traffic;
 }
 
