@@ -161,8 +161,8 @@ echo "# The course benchmark never restarts"
 before --problem=course
 fault bitflip@5 2 residual_gap 'the recursion says .* but the true residual is' --problem=course
 
-echo "# Every problem meets the negative eigenvalue"
-for problem in $("$cgsolve" list problems | awk '/^  [a-z]/ { print $1 }'); do
+echo "# Every problem that has entries meets the negative eigenvalue"
+for problem in $("$cgsolve" list problems | awk '/^  [a-z]/ && $1 != "mass" { print $1 }'); do
     for n in 3 4 31 48; do
         runs f.json --inject=indefinite --problem="$problem" --N=$n
         same "$problem, N = $n: exit status" $? 3
