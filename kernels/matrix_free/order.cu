@@ -12,7 +12,7 @@ namespace
 {
 
 /* Tunable: shapes by order, of 6 to 14 measured on an H200 at 2e7 and 1.3e8 unknowns the quickest
- * within the 99 KiB of shared memory that all devices but sm_75 have
+ * within the 99 KiB of shared memory that all devices from sm_80 on have
  * (bench/results/2026-11-28-order-cuda.md). */
 constexpr struct {
     int cells_x, cells_y, batch, threads, blocks;

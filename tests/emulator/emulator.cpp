@@ -49,7 +49,7 @@ constexpr int LANES = 32;
 /* ---- the pretended device ---- */
 
 constexpr int PROCESSORS = 4, RESIDENT = 8; /* blocks of a multiprocessor at a time */
-constexpr size_t MEMORY = (size_t)4 << 30, BLOCK_SHARED = 96 << 10;
+constexpr size_t MEMORY = (size_t)4 << 30, BLOCK_SHARED = 99 << 10;
 
 cudaError_t last_error;
 
