@@ -76,37 +76,36 @@ for options in --format=sellc '--format=sell --sigma=64' '--format=sell --reprod
     same "$options: the host's" "$? $(parts device.json | cut -d ' ' -f 1)" "0 host"
     figure "$options" device.json l2 "$(value l2 host.json)" 1e-8
 done
+# solves_alike KERNEL OPTIONS: no matrix, by this kernel, and iterations and error of reference.json.
+solves_alike() {
+    local more
+    # shellcheck disable=SC2086 # several options
+    gives device.json $2 --tol=1e-12
+    same "$2: exit status, kernel" "$? $(value kernel device.json)" "0 $1"
+    figure "$2" device.json l2 "$(value l2 reference.json)" 1e-8
+    more=$(($(value iterations device.json) - $(value iterations reference.json)))
+    [ "${more#-}" -le 1 ]
+    verdict "$2: iterations" $? "$more more"
+}
 # Cells of order p: rows that the host sends, and no matrix; what CUDA lacks, the CPU does.
 for options in '--order=3 --cells=6x4x5 --precond=jacobi' '--order=6 --cells=3 --precond=chebyshev' '--order=5 --cells=3 --precond=mg' \
     '--order=3 --cells=4x3x5 --precond=fdm' '--order=4 --cells=3 --grade=x:2 --exact=x*y+z --precond=auto' \
     '--order=4 --cells=3x4x2 --grade=x:3 --exact=x^6*y+z --precond=jacobi'; do
     # shellcheck disable=SC2086 # several options
-    gives sent.json $options --tol=1e-12 --format=crs
-    # shellcheck disable=SC2086 # several options
-    gives device.json $options --tol=1e-12
-    same "$options: exit status, kernel" "$? $(value kernel device.json)" "0 order"
-    figure "$options" device.json l2 "$(value l2 sent.json)" 1e-8
-    more=$(($(value iterations device.json) - $(value iterations sent.json)))
-    [ "${more#-}" -le 1 ]
-    verdict "$options: iterations" $? "$more more"
+    gives reference.json $options --tol=1e-12 --format=crs
+    solves_alike order "$options"
 done
 for options in '--source=1 --face=x1:flux' --reproducible; do
     # shellcheck disable=SC2086 # several options
     timeout 300 "$cgsolve" --json=auto.json --order=2 --cells=3 $options >out 2>err
     same "--backend=auto $options: exit status, backend" "$? $(value backend auto.json)" "0 cpu"
 done
-# Cells of order p that are no star: CG composed with the product of cells, and no matrix.
+# Cells of order p that are no star, beside the CPU's kernel.
 for options in '--order=4 --cells=4 --deform=0.1 --kappa=smooth --quadrature=gauss --precond=jacobi' \
     '--order=3 --cells=4x6x2 --size=1x2x0.5 --kappa=jump:5 --problem=octants --precond=chebyshev'; do
     # shellcheck disable=SC2086 # several options
-    timeout 300 "$cgsolve" --backend=cpu --json=host.json $options --tol=1e-12 >out 2>err
-    # shellcheck disable=SC2086 # several options
-    gives device.json $options --tol=1e-12
-    same "$options: exit status, kernel" "$? $(value kernel device.json)" "0 order_cells"
-    figure "$options" device.json l2 "$(value l2 host.json)" 1e-8
-    more=$(($(value iterations device.json) - $(value iterations host.json)))
-    [ "${more#-}" -le 1 ]
-    verdict "$options: iterations" $? "$more more"
+    timeout 300 "$cgsolve" --backend=cpu --json=reference.json $options --tol=1e-12 >out 2>err
+    solves_alike order_cells "$options"
 done
 refuses 1 '--assemble=device: entries of this format are drawn from rows' --backend=cuda --assemble=device \
     "${mixed[@]}" --format=sellc
