@@ -43,7 +43,7 @@ struct order_line {
     real Q[CGS_INNER_MOST][CGS_INNER_MOST];
 };
 
-/* What a cell's inner modes and vertices take for a lambda. */
+/* Numbers of a cell's inner modes and vertices for a lambda. */
 template <int P> struct order_part {
     real over[P - 1], beta[P - 1]; /* i / stiff, beta i / sqrt 2 */
     real own, beside;              /* (S_e +- S_o) / 2 */

@@ -88,7 +88,7 @@ constexpr int64_t line_numbers(bool alike, int most, int threads, int width)
            (alike ? (int64_t)2 * pivot_numbers(most) * width : (int64_t)threads * (most - 1));
 }
 
-/* Where a thread works: segment s of column w of its block, and the mode of that column. */
+/* A thread's place: segment s of column w of its block, and the mode of that column. */
 struct seat {
     int s, w;
     int64_t column;

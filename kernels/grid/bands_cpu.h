@@ -104,8 +104,8 @@ static inline int64_t cgs_band_wrapped(const struct cgs_band *band, int64_t i)
     return band->periodic ? cgs_line_wrapped(band->from, i) : i;
 }
 
-/* What of a product is here: planes first ... last - 1 of the result; of both vectors the first
- * number that they point to. */
+/* The part of a product that is here: planes first ... last - 1 of the result; of both vectors the
+ * first number that they point to. */
 struct cgs_bands_part {
     int64_t first, last, in, out;
 };

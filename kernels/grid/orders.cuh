@@ -81,7 +81,8 @@ __device__ inline struct order_block order_block_of(const struct orders &t,
 
 /* ---- restriction ---- */
 
-/* What the inner nodes of a cell, numbers 0 ... P - 2 of u, give to its node a of order Q. */
+/* Returns the part of the inner nodes of a cell, numbers 0 ... P - 2 of u, in its node a of order
+ * Q. */
 template <int P> __device__ inline real inner_share(const struct orders &t, const real *u, int a)
 {
     real sum = 0;

@@ -20,6 +20,8 @@
  */
 #pragma once
 
+#include <nv/target>
+
 #include "kernels/matrix_free/planes.cuh"
 #include "kernels/vector/ranks_cuda.cuh"
 
@@ -308,6 +310,23 @@ __global__ void __launch_bounds__(CGS_THREADS, BLOCKS)
     if (!cgs_grid_sum(mine, partials, tickets, &total))
         return;
     end_march<M>(state, s, concludes, sum, way, total);
+}
+
+/* *to = *from in shared memory, or 0, once settle_copies() has returned and all threads have
+ * met. */
+__device__ inline void copy_number(real *to, const real *from, bool there)
+{
+    NV_IF_ELSE_TARGET(NV_PROVIDES_SM_80,
+                      (asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
+                                        (unsigned)__cvta_generic_to_shared(to)),
+                                    "l"(from), "n"(sizeof(real)), "r"(there ? (int)sizeof(real) : 0)
+                                    : "memory");),
+                      (*to = there ? *from : (real)0;))
+}
+
+__device__ inline void settle_copies()
+{
+    NV_IF_TARGET(NV_PROVIDES_SM_80, (asm volatile("cp.async.wait_all;" ::: "memory");))
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-/* What operators that march (march.cuh) share on the host: the layout of vectors, the steps of
- * their tables, and the end of a solve. */
+/* Operators that march (march.cuh), on the host: the layout of vectors, the steps of their tables,
+ * and the end of a solve. */
 #pragma once
 
 #include "kernels/device/launch.cuh"

@@ -41,7 +41,7 @@ struct order {
     real k[CGS_NODES_MOST * CGS_NODES_MOST]; /* as order_box.k */
 };
 
-/* What is computed by a template of the order. */
+/* Functions and sizes of an order, which is a parameter of templates. */
 struct order_form {
     int x, y, blocks; /* unknowns of a tile; resident blocks a multiprocessor */
     int64_t shared;   /* most bytes of shared memory of a block */

@@ -99,7 +99,7 @@ template <class SHAPE> __device__ constexpr int order_planes(int batch)
     return left < SHAPE::BATCH ? left : SHAPE::BATCH;
 }
 
-/* What a thread loads of each plane: its columns, then its share of the numbers around the tile.
+/* Loads of a thread of each plane: its columns, then its share of the numbers around the tile.
  * at: in the plane; < 0: nothing. to: in shared memory; < 0: nothing. */
 template <class SHAPE, int AFTER> struct order_part {
     static constexpr int C = SHAPE::COLUMNS, ALL = C + order_plane<SHAPE, AFTER>::LOADS;
@@ -154,23 +154,6 @@ template <bool TWO> __device__ inline real load_number(const struct order_vector
     return TWO && v.beta != 0 ? a + v.beta * v.b[i] : a;
 }
 
-/* *to = *from in shared memory, or 0, once settle_copies() has returned and all threads have
- * met. */
-__device__ inline void copy_number(real *to, const real *from, bool there)
-{
-    NV_IF_ELSE_TARGET(NV_PROVIDES_SM_80,
-                      (asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
-                                        (unsigned)__cvta_generic_to_shared(to)),
-                                    "l"(from), "n"(sizeof(real)), "r"(there ? (int)sizeof(real) : 0)
-                                    : "memory");),
-                      (*to = there ? *from : (real)0;))
-}
-
-__device__ inline void settle_copies()
-{
-    NV_IF_TARGET(NV_PROVIDES_SM_80, (asm volatile("cp.async.wait_all;" ::: "memory");))
-}
-
 template <class SHAPE, int AFTER>
 __device__ inline void copy_batch(const real *a, int64_t plane,
                                   const struct order_part<SHAPE, AFTER> &part, int z, int end,
@@ -214,7 +197,7 @@ __device__ inline void contract_cell(const real *k, const real *from, int step, 
     to[(P - 1) * to_step] += next * after;
 }
 
-/* What number l of a cell adds to u'K u, after numbers 0 ... l - 1. */
+/* Returns the part of number l of a cell in u'K u, after numbers 0 ... l - 1. */
 template <int P> __device__ inline real energy_share(const real *k, const real *u, int l)
 {
     real before = 0;

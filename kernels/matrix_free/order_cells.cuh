@@ -207,22 +207,6 @@ __device__ inline float reciprocal(float x)
     return y;
 }
 
-/* Copies a number to shared memory, or 0; there after the next fetched() and a barrier. */
-__device__ inline void fetch(real *to, const real *from, bool there)
-{
-    NV_IF_ELSE_TARGET(NV_PROVIDES_SM_80,
-                      (asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
-                                        (unsigned)__cvta_generic_to_shared(to)),
-                                    "l"(from), "n"(sizeof(real)), "r"(there ? (int)sizeof(real) : 0)
-                                    : "memory");),
-                      (*to = there ? *from : (real)0;))
-}
-
-__device__ inline void fetched()
-{
-    NV_IF_TARGET(NV_PROVIDES_SM_80, (asm volatile("cp.async.wait_all;" ::: "memory");))
-}
-
 /* A thread's column of points, and of nodes. */
 struct cells_column {
     bool working, node, inside; /* has points; has nodes; these are unknowns */
@@ -327,8 +311,8 @@ template <class S> struct cells_memory {
     real *nodes, *before, *a, *b, *v, *edges;
 };
 
-/* Where the column begins in a layout, and the thread's lines: along x number i of plane j, along y
- * number i of plane j. */
+/* Returns where the column begins in a layout; then the same of the thread's lines: along x number
+ * i of plane j, along y number i of plane j. */
 template <class LAYOUT> __device__ inline int column_place(const struct cells_column &me)
 {
     return me.cell * LAYOUT::CELL + me.j * LAYOUT::LINE + me.i;
@@ -344,7 +328,7 @@ template <class LAYOUT> __device__ inline int line_y_place(const struct cells_co
     return me.cell * LAYOUT::CELL + me.j * LAYOUT::PLANE + me.i;
 }
 
-/* Where layer cz of the column begins in vectors. */
+/* Returns where layer cz of the column begins in vectors. */
 template <class S>
 __device__ inline int64_t column_at(const struct cells_division &d, const struct cells_column &me,
                                     int cz)
@@ -366,9 +350,9 @@ fetch_column(const struct cells_division &d, const struct cells_memory<S> &mem,
         const int to = column_place<typename S::nodes>(me) + k * S::nodes::PLANE;
         const bool there = me.inside && z >= 0 && z < d.form.n[2];
         const int64_t from = there ? at + k * d.plane : 0;
-        fetch(mem.nodes + to, v.f.x + from, there);
+        copy_number(mem.nodes + to, v.f.x + from, there);
         if (v.directs) /* as if it were 0 where beta is, which it may not be at first */
-            fetch(mem.before + to, (v.in_q ? v.f.q : v.f.p) + from, there && v.beta != 0);
+            copy_number(mem.before + to, (v.in_q ? v.f.q : v.f.p) + from, there && v.beta != 0);
     }
 }
 
@@ -402,7 +386,7 @@ __device__ inline void take_column(const struct cells_division &d,
                                    const struct cells_memory<S> &mem, const struct cells_column &me,
                                    int cz, const struct cells_vector &v)
 {
-    fetched();
+    settle_copies();
     if (!v.directs || !me.node)
         return;
     const bool owner = me.inside && me.i > 0 && me.j > 0;

@@ -1,6 +1,7 @@
-/* What the CPU's and CUDA's products by cells of order p > 1 (fem/element/order_cells.h) need of
- * the mesh: the matrices of one direction by their halves, the points of the rule, numbers of the
- * box, and tables by cells of each direction. Plain C, included by .cu files, too.
+/* Numbers of the mesh for the CPU's and CUDA's products by cells of order p > 1
+ * (fem/element/order_cells.h): the matrices of one direction by their halves, the points of the
+ * rule, numbers of the box, and tables by cells of each direction. Plain C, included by .cu files,
+ * too.
  */
 #pragma once
 
