@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/options/solver_settings.h"
+#include "core/run/run_ranks.h"
 #include "core/run/steps.h"
 #include "core/setup/machine_open.h"
 #include "fem/separable.h"
@@ -139,9 +140,13 @@ enum cgs_status cgs_run_choose_precond(struct cgs_run *run)
     struct cgs_separable separable;
     const char *why;
     CGS_TRY(cgs_separable_create(run->context, &run->input.mesh, &separable));
-    const enum cgs_precond precond =
+    enum cgs_precond precond =
         better(&run->input.mesh, &separable, run->machine.backend->place, &why);
     cgs_separable_release(run->context, &separable);
+    if (precond == CGS_PRECOND_MG && !cgs_run_ranks_have_grids(run)) {
+        precond = CGS_PRECOND_JACOBI;
+        why = "rows of higher order have no grids on several ranks";
+    }
     cgs_settings_take_precond(run->settings, precond, why);
     run->spec = cgs_spec_asked(run->settings, &run->machine, NULL);
     return CGS_OK;

@@ -65,17 +65,26 @@ void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts)
     cgs_portion_cut(rows, unit_of(self, rows), cgs_comm_size(self->context), cuts);
 }
 
+bool cgs_run_ranks_have_grids(const struct cgs_run *run)
+{
+    const struct cgs_settings *o = run->settings;
+    return !run->context->comm || o->order == 1 || o->format == CGS_NONE;
+}
+
 /* Refuses what kernel and device of the run don't have on several ranks. */
 static enum cgs_status accept_machine(const struct cgs_run *run)
 {
     const struct cgs_settings *o = run->settings;
-    if (o->order > 1 &&
-        (!cgs_settings_star(o) || o->precond == CGS_PRECOND_AUTO || o->precond == CGS_PRECOND_FDM ||
-         (o->precond == CGS_PRECOND_MG && o->format != CGS_NONE)))
+    if (o->precond == CGS_PRECOND_MG && !cgs_run_ranks_have_grids(run))
         return cgs_fail(run->context, CGS_USAGE,
-                        "\1order=%lld works on several ranks so far on the undeformed box with "
-                        "kappa = 1 and \1quadrature=lobatto, and with \1precond=none, jacobi, "
-                        "chebyshev or, with \1format=none, mg: take those, or one rank",
+                        "\1precond=mg of \1order=%lld works on several ranks with \1format=none "
+                        "alone: take that, or \1precond=jacobi",
+                        (long long)o->order);
+    if (o->order > 1 && run->machine.device != CGS_CPU &&
+        (o->precond == CGS_PRECOND_AUTO || o->precond == CGS_PRECOND_FDM))
+        return cgs_fail(run->context, CGS_USAGE,
+                        "\1precond=fdm and auto of \1order=%lld do not work on several GPUs yet: "
+                        "take \1precond=mg, or \1backend=cpu",
                         (long long)o->order);
     if (!run->machine.kernel->shared)
         return cgs_fail(run->context, CGS_USAGE,

@@ -350,7 +350,7 @@ enum cgs_status cgs_order_cells_source(struct cgs_context *context, const struct
                                        struct cgs_row_source *source)
 {
     const struct cgs_mesh cells = cgs_order_mesh_of_cells(mesh);
-    const int64_t rows = cgs_mesh_rows(mesh);
+    const int64_t rows = cgs_mesh_rows(mesh), plane = cgs_mesh_plane(mesh);
     struct cells *self;
     CGS_TRY(cgs_mesh_check(context, &cells));
     CGS_TRY(cgs_alloc(context, 1, sizeof *self, "cells of the mesh", (void **)&self));
@@ -365,8 +365,10 @@ enum cgs_status cgs_order_cells_source(struct cgs_context *context, const struct
         .columns = rows,
         .symmetric = true,
         .mesh = mesh,
-        .plane = cgs_mesh_plane(mesh),
-        .reach = mesh->order * (cgs_mesh_plane(mesh) + mesh->n[0] + 1),
+        .plane = plane,
+        .reach = mesh->order * (plane + mesh->n[0] + 1),
+        .unit = mesh->order * plane, /* units end with ends of cells */
+        .near = {plane, mesh->order * plane},
         .self = self,
         .lengths = lengths,
         .statistics = statistics,
@@ -457,26 +459,28 @@ static void add_integrals(const struct field *field, const struct cgs_order_cell
     }
 }
 
-/* Adds the errors at the nodes of a cell, and gathers u_h there; rule: that of the nodes. */
-static void add_nodes(const struct field *rule, const struct cgs_order_cell *cell, const double *x,
-                      double *nodes, struct cgs_point_sums *sums)
+/* Adds the errors at the nodes of a cell, and gathers u_h there; rule: that of the nodes; x: from
+ * row `first` on. */
+static void add_nodes(const struct field *rule, const struct cgs_order_cell *cell, int64_t first,
+                      const double *x, double *nodes, struct cgs_point_sums *sums)
 {
     const int n = rule->mesh->order + 1;
     for (int q = 0; q < n * n * n; q++) {
         const int64_t row = row_of(rule->mesh, cell->at, q % n, q / n % n, q / (n * n));
         struct cgs_order_point point;
         const double weight = point_of(rule, cell, q, &point);
-        nodes[q] = row < 0 ? 0.0 : x[row];
+        nodes[q] = row < 0 ? 0.0 : x[row - first];
         if (row < 0)
             continue;
-        const double error = x[row] - exact_at(rule, cell, point.t).u;
+        const double error = nodes[q] - exact_at(rule, cell, point.t).u;
         sums->nodal += weight * point.det * error * error;
         sums->max = fmax(sums->max, fabs(error));
     }
 }
 
+/* x: from row `first` on. */
 static struct cgs_point_sums sum_layer(const struct field *rule, const struct field *gauss,
-                                       int64_t cz, const double *x)
+                                       int64_t cz, int64_t first, const double *x)
 {
     struct cgs_point_sums sums = {0};
     for (int64_t cy = 0; cy <= rule->cells.n[1]; cy++)
@@ -484,32 +488,49 @@ static struct cgs_point_sums sum_layer(const struct field *rule, const struct fi
             struct cgs_order_cell cell;
             double nodes[CELL_NODES];
             cgs_order_cell_make(&rule->cells, cx, cy, cz, &cell);
-            add_nodes(rule, &cell, x, nodes, &sums);
+            add_nodes(rule, &cell, first, x, nodes, &sums);
             add_integrals(gauss, &cell, nodes, &sums);
         }
     return sums;
 }
 
+/* Sums of the slab's layers, each with its last plane. */
+static void sum_slab(struct cgs_context *context, const struct field *rule,
+                     const struct field *gauss, const struct cgs_slab *slab, const double *x,
+                     struct cgs_point_sums *planes)
+{
+    const struct cgs_mesh *mesh = rule->mesh;
+    const int64_t p = mesh->order, first = slab->lower * cgs_mesh_plane(mesh);
+#pragma omp parallel for num_threads(context->threads) schedule(dynamic, 1)
+    for (int64_t z = slab->first; z < slab->last; z++)
+        planes[z] =
+            (z + 1) % p == 0 ? sum_layer(rule, gauss, z / p, first, x) : (struct cgs_point_sums){0};
+}
+
 enum cgs_status cgs_order_cells_errors(struct cgs_context *context,
                                        const struct cgs_problem *problem,
-                                       const struct cgs_mesh *mesh, const double *x,
-                                       struct cgs_errors *errors)
+                                       const struct cgs_mesh *mesh, const struct cgs_slab *slab,
+                                       const double *x, struct cgs_errors *errors)
 {
+    enum { NUMBERS = sizeof(struct cgs_point_sums) / sizeof(double) };
     struct field rule, gauss;
-    struct cgs_point_sums *layers, all = {0};
+    struct cgs_point_sums *planes, all = {0};
     const bool integral = cgs_problem_known(problem, mesh) == CGS_KNOWN_EVERYWHERE;
     make_field(problem, mesh, &rule);
     gauss = rule;
     cgs_basis_lobatto(mesh->order, &rule.basis);
     cgs_basis_gauss(mesh->order, mesh->order + 3, &gauss.basis);
-    const int64_t count = rule.cells.n[2] + 1;
-    CGS_TRY(cgs_alloc(context, count, sizeof *layers, "sums of the error norms", (void **)&layers));
-#pragma omp parallel for num_threads(context->threads) schedule(dynamic, 1)
-    for (int64_t cz = 0; cz < count; cz++)
-        layers[cz] = sum_layer(&rule, &gauss, cz, x);
-    for (int64_t cz = 0; cz < count; cz++)
-        cgs_point_sums_add(&all, &layers[cz]);
-    cgs_free(context, layers);
+    enum cgs_status status = cgs_alloc(context, mesh->n[2] + 1, sizeof *planes,
+                                       "sums of the error norms", (void **)&planes);
+    if (status == CGS_OK)
+        sum_slab(context, &rule, &gauss, slab, x, planes);
+    status = cgs_slab_agree(context, slab, status);
+    if (status == CGS_OK)
+        status = cgs_slab_complete(context, slab, NUMBERS, planes);
+    for (int64_t z = 0; z <= mesh->n[2] && status == CGS_OK; z++)
+        cgs_point_sums_add(&all, &planes[z]);
+    cgs_free(context, planes);
+    CGS_TRY(status);
     *errors = (struct cgs_errors){
         .nodal_l2 = sqrt(all.nodal),
         .max = isnan(all.nodal) ? all.nodal : all.max, /* comparisons skip NaN */

@@ -5,6 +5,7 @@
 
 #include "fem/norms.h"
 #include "fem/problem.h"
+#include "fem/slab.h"
 #include "matrix/matrix.h"
 
 CGS_BEGIN_C
@@ -26,10 +27,10 @@ enum cgs_status cgs_order_cells_solution(struct cgs_context *context,
                                          double *u);
 
 /* Integrals by p + 3 Gauss points; nodal_l2 is the integral by the rule of the nodes. Without
- * integrals where u is unknown between nodes. */
+ * integrals where u is unknown between nodes. slab, x: as cgs_errors_measure. */
 enum cgs_status cgs_order_cells_errors(struct cgs_context *context,
                                        const struct cgs_problem *problem,
-                                       const struct cgs_mesh *mesh, const double *x,
-                                       struct cgs_errors *errors);
+                                       const struct cgs_mesh *mesh, const struct cgs_slab *slab,
+                                       const double *x, struct cgs_errors *errors);
 
 CGS_END_C

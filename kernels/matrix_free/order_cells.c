@@ -16,7 +16,9 @@
  * Threads have layers of cells in z. A layer writes the planes of nodes inside it and adds the
  * first part of its upper plane; what it adds to its lower plane is summed on its own, in `edge`,
  * and added when it is complete. So the plane between two layers is (sum of the lower one) + (sum
- * of the upper one): the same bits for any number of threads.
+ * of the upper one): the same bits for any number of threads and ranks. A rank has the planes of
+ * whole layers, without their lowest one, and computes the layer above them, too, for its `edge`.
+ * Layers that read ghosts come last.
  *
  * A product moves x and y; the time goes into arithmetic.
  */
@@ -51,6 +53,8 @@ typedef void pass(const struct cgs_halves *h, const struct lines *lines, const l
 struct cells {
     struct cgs_context *context;
     const struct cgs_portion *portion;
+    struct cgs_planes_here planes;
+    int64_t first, count; /* layers of cells that are computed here; first: in the box */
     struct cgs_order_form form;
     pass *to_points, *to_nodes, *slope_pass, *slope_add;
     real *edge; /* a plane for each layer */
@@ -296,12 +300,14 @@ CGS_PIECE void add_line(int p, const struct span *span, bool fresh, const lanes 
         to[i] = node[i];
 }
 
-/* Layer ez of cells: writes or adds to the planes of y above its lowest one, and writes `edge`. */
+/* Layer ez of those here: writes or adds to the planes of y above its lowest one, and writes
+ * `edge`. */
 static CGS_CLONES void layer(const struct cells *self, int64_t ez, const real *x, real *y,
                              real *edge)
 {
     const int p = self->form.order;
     const int64_t *n = self->form.n, plane = n[0] * n[1];
+    const struct cgs_planes_here *planes = &self->planes;
     lanes u[NODES * NODES * NODES], v[CELL_POINTS], g[CELL_POINTS];
     for (int64_t ey = 0; ey < self->form.cells[1]; ey++)
         for (int64_t ex = 0; ex < self->form.cells[0]; ex += LANES) {
@@ -310,11 +316,12 @@ static CGS_CLONES void layer(const struct cells *self, int64_t ez, const real *x
                                       .low = ex == 0,
                                       .high = left < LANES * p ? (int)left : LANES * p};
             struct batch batch;
-            look_at(self, ex, ey, ez, &batch);
+            look_at(self, ex, ey, self->first + ez, &batch);
             for (int k = 0; k <= p; k++)
                 for (int j = 0; j <= p; j++) {
                     const int64_t iy = ey * p + j - 1, iz = ez * p + k - 1;
-                    const bool inside = iy >= 0 && iy < n[1] && iz >= 0 && iz < n[2];
+                    const bool inside =
+                        iy >= 0 && iy < n[1] && iz >= planes->low && iz < planes->high;
                     load_line(p, &span, inside ? x + iz * plane + iy * n[0] : NULL,
                               u + (k * (p + 1) + j) * (p + 1));
                 }
@@ -322,7 +329,7 @@ static CGS_CLONES void layer(const struct cells *self, int64_t ez, const real *x
             for (int k = 0; k <= p; k++)
                 for (int j = 0; j <= p; j++) {
                     const int64_t iy = ey * p + j - 1, iz = ez * p + k - 1;
-                    if (iy < 0 || iy >= n[1] || iz < 0 || iz >= n[2])
+                    if (iy < 0 || iy >= n[1] || iz < planes->low || (k > 0 && iz >= planes->count))
                         continue;
                     add_line(p, &span, j > 0, u + (k * (p + 1) + j) * (p + 1),
                              (k == 0 ? edge : y + iz * plane) + iy * n[0]);
@@ -350,27 +357,46 @@ static void finish_plane(const struct cells *self, int64_t z, const real *edge, 
         partials[z] = sum;
 }
 
+/* Multiplies the layers of `run` and finishes their planes except for those at its ends: the lowest
+ * one, whose edge is kept, and the highest one. */
+static void multiply_run(const struct cells *self, struct cgs_slab run, struct cgs_arrival *arrival,
+                         double *partials, const real *x, real *y)
+{
+    const int64_t plane = self->form.n[0] * self->form.n[1], p = self->form.order;
+    for (int64_t ez = run.begin; ez < run.end; ez++) {
+        const bool shared = ez == run.begin;
+        real *edge = self->edge + (run.begin + !shared) * plane;
+        layer(self, ez, x, y, edge);
+        if (!shared)
+            finish_plane(self, ez * p - 1, edge, partials, x, y);
+        for (int64_t z = ez * p; z < ez * p + p - 1 && z < self->planes.count; z++)
+            finish_plane(self, z, NULL, partials, x, y);
+        cgs_arrival_progress(arrival);
+    }
+}
+
 static void multiply(const struct cells *self, struct cgs_queue *queue, double *partials,
                      const real *x, real *y)
 {
-    const int64_t plane = self->form.n[0] * self->form.n[1], p = self->form.order,
-                  all = self->form.cells[2];
+    const int64_t plane = self->form.n[0] * self->form.n[1], p = self->form.order;
+    const struct cgs_planes_here layers = {.inner_first = self->planes.low < 0,
+                                           .inner_last = self->count -
+                                                         (self->planes.high > self->planes.count)};
     const int threads = cgs_threads_for(queue, self->form.n);
-#pragma omp parallel num_threads(threads < all ? threads : (int)all)
+#pragma omp parallel num_threads(threads < self->count ? threads : (int)self->count)
     {
-        const struct cgs_slab slab = cgs_slab_of_thread(all);
-        for (int64_t ez = slab.begin; ez < slab.end; ez++) {
-            const bool shared = ez == slab.begin; /* its lower plane is another thread's, too */
-            real *edge = self->edge + (slab.begin + !shared) * plane;
-            layer(self, ez, x, y, edge);
-            if (!shared)
-                finish_plane(self, ez * p - 1, edge, partials, x, y);
-            for (int64_t z = ez * p; z < ez * p + p - 1; z++)
-                finish_plane(self, z, NULL, partials, x, y);
-        }
+        const struct cgs_slab slab = cgs_slab_of_thread(self->count);
+        const struct cgs_slab inner = cgs_slab_inner(&layers, slab);
+        const struct cgs_slab runs[] = {inner, {slab.begin, inner.begin}, {inner.end, slab.end}};
+        multiply_run(self, runs[0], queue->arrival, partials, x, y);
+        cgs_arrival_await(queue->arrival, inner.begin > slab.begin || inner.end < slab.end);
+        multiply_run(self, runs[1], NULL, partials, x, y);
+        multiply_run(self, runs[2], NULL, partials, x, y);
 #pragma omp barrier
-        if (slab.begin > 0)
-            finish_plane(self, slab.begin * p - 1, self->edge + slab.begin * plane, partials, x, y);
+        for (int r = 0; r < CGS_MARCH_PARTS; r++)
+            if (runs[r].begin > 0 && runs[r].begin < runs[r].end)
+                finish_plane(self, runs[r].begin * p - 1, self->edge + runs[r].begin * plane,
+                             partials, x, y);
     }
 }
 
@@ -387,12 +413,9 @@ static enum cgs_status apply_dot(const void *self, struct cgs_queue *queue,
                                  enum cgs_sum sum)
 {
     const struct cells *cells = self;
-    const int64_t plane = cells->form.n[0] * cells->form.n[1];
-    const struct cgs_blocks blocks = {.n = cells->form.n[2] * plane,
-                                      .size = plane,
-                                      .count = cells->form.n[2],
-                                      .unit = plane,
-                                      .per_unit = 1};
+    const int64_t plane = cells->form.n[0] * cells->form.n[1], count = cells->planes.count;
+    const struct cgs_blocks blocks = {
+        .n = count * plane, .size = plane, .count = count, .unit = plane, .per_unit = 1};
     if (!cgs_cg_going_on(state))
         return CGS_OK;
     multiply(cells, queue, queue->partials, x, y);
@@ -412,9 +435,12 @@ static enum cgs_status accepts(struct cgs_context *context, const struct cgs_mat
     return CGS_OK;
 }
 
-static int64_t edge_numbers(const struct cgs_mesh *mesh)
+/* Planes for the layers of a rank and the one above them. */
+static int64_t edge_numbers(const struct cgs_matrix *matrix)
 {
-    return (mesh->n[2] + 1) / mesh->order * cgs_mesh_plane(mesh);
+    const int64_t plane = cgs_mesh_plane(matrix->mesh), unit = matrix->mesh->order * plane;
+    const bool part = matrix->rows < cgs_mesh_rows(matrix->mesh);
+    return ((matrix->rows + unit - 1) / unit + part) * plane;
 }
 
 static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan_out)
@@ -422,8 +448,7 @@ static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan_out)
     cgs_plan_add(plan_out, CGS_HOST, "cells", 1, sizeof(struct cells));
     cgs_plan_add(plan_out, CGS_HOST, "tables of cells", cgs_order_tables(matrix->mesh),
                  sizeof(real));
-    cgs_plan_add(plan_out, CGS_HOST, "planes between layers", edge_numbers(matrix->mesh),
-                 sizeof(real));
+    cgs_plan_add(plan_out, CGS_HOST, "planes between layers", edge_numbers(matrix), sizeof(real));
 }
 
 static void release(void *self)
@@ -445,12 +470,16 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     struct cells *made;
     real *tables = NULL;
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "cells", (void **)&made));
-    *made = (struct cells){.context = context, .portion = matrix->source->portion};
+    *made = (struct cells){.context = context,
+                           .portion = matrix->source->portion,
+                           .planes = cgs_planes_of(matrix->source->portion, mesh->n)};
+    made->first = made->planes.first / mesh->order;
+    made->count = (made->planes.high + mesh->order - 1) / mesh->order;
     enum cgs_status status = cgs_alloc(context, cgs_order_tables(mesh), sizeof(real),
                                        "tables of cells", (void **)&tables);
     made->form.wave[0] = tables;
     if (status == CGS_OK)
-        status = cgs_alloc(context, edge_numbers(mesh), sizeof(real), "planes between layers",
+        status = cgs_alloc(context, edge_numbers(matrix), sizeof(real), "planes between layers",
                            (void **)&made->edge);
     if (status != CGS_OK) {
         release(made);
@@ -467,11 +496,12 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
 
 CGS_TABLE(struct cgs_kernel, cgs_cpu_order_cells) = {
     .reproducible = true,
+    .shared = true,
     .entryless = true,
     .accepts = accepts,
     .layout = cgs_planes_layout,
     .plan = plan,
     .prepare = prepare,
     .traffic = cgs_order_cells_traffic,
-    .steps = {.apply = apply, .apply_dot = apply_dot, .release = release},
+    .steps = {.overlaps = true, .apply = apply, .apply_dot = apply_dot, .release = release},
 };

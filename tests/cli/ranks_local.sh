@@ -35,6 +35,14 @@ else
 fi
 
 export CUDA_VISIBLE_DEVICES= # from here on all ranks are on the CPU
+# same_values KEY...: facts of the last `equals` on ranks are those of one process.
+same_values() {
+    local key
+    for key in "$@"; do
+        same "$key is that of one process" "$(value "$key" many.json)" "$(value "$key" one.json)"
+    done
+}
+
 echo "# Histories"
 equals 2 --N=33
 equals 3 --N=17 --format=sellc --precond=chebyshev --precision=mixed --deform=0.1
@@ -44,12 +52,25 @@ equals 2 --N=67 --format=sell --precond=mg --guess=fmg --tol=1e-6
 equals 3 --N=17 --cg=single-reduction --precond=jacobi
 # Cells of higher order: ranks that end within cells, too, and those that begin with the face z0.
 equals 3 --order=4 --cells=3x2x5 --precond=jacobi --probe=0.3,0.2,0.55
-for key in l2 h1 nodal_l2 max mean value; do
-    same "$key is that of one process" "$(value $key many.json)" "$(value $key one.json)"
-done
+same_values l2 h1 nodal_l2 max mean value
+equals 3 --order=4 --cells=5 --deform=0.1 --kappa=smooth --precond=jacobi --probe=0.3,0.2,0.55
+same_values l2 h1 nodal_l2 max value
+equals 2 --order=3 --cells=4x2x6 --kappa=jump:10 --quadrature=gauss --precond=chebyshev --threads=2
+equals 4 --order=2 --cells=4 --problem=mass --quadrature=gauss --deform=0.1
+same_values l2 h1 nodal_l2 max
 equals 2 --order=3 --cells=3x2x4 --precond=chebyshev '--exact=x*y^2+exp(z)' --face=z0:flux --reaction=2 --grade=z:2
 equals 3 --order=3 --N=8 --format=crs
 equals 3 --order=8 --cells=2x3x4 --precond=mg --whole-grids=0
+equals 3 --order=5 --cells=4 --precond=mg --deform=0.1 --kappa=smooth --whole-grids=0
+equals 2 --order=2 --cells=4x2x6 --precond=mg --quadrature=gauss --kappa=jump:100
+equals 3 --order=4 --cells=3x2x5 --precond=fdm --grade=z:2
+equals 2 --order=3 --cells=4 --precond=fdm --format=crs
+equals 2 --order=3 --cells=4 --precond=auto
+long=(--order=2 --cells=40x2x2 --size=20x1x1 --grade=x:2 --format=crs)
+equals 2 "${long[@]}" --precond=jacobi
+ranks 2 "${long[@]}" --precond=auto --history=auto.csv --json=auto.json
+same "auto without grids" "$? $(value preconditioner auto.json) $(cmp auto.csv many.csv)" "0 jacobi "
+equals 3 --order=3 --cells=4 --precond=auto --deform=0.1
 equals 2 --order=3 --cells=4 --precond=mg
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=jacobi
 same "ranks.count" "$(value count many.json)" 3
@@ -95,10 +116,8 @@ ranks 2 --N=7 --partition=metis
 fails 1 '--partition of the box does not work on several ranks yet: take contiguous' "an option"
 ranks 2 --N=7 --kernel=./mine.c
 fails 1 "a user kernel does not work on ranks that the program starts itself" "a kernel of one's own"
-ranks 2 --order=4 --N=7 --deform=0.05
-fails 1 '--order=4 works on several ranks so far on the undeformed box .* take those, or one rank' "deformed cells of higher order"
-ranks 2 --order=4 --N=7 --precond=fdm
-fails 1 '--order=4 works on several ranks so far on the undeformed box' "their fdm"
+ranks 2 --order=4 --N=7 --format=crs --precond=mg
+fails 1 '--precond=mg of --order=4 works on several ranks with --format=none alone' "rows of higher order"
 ranks 3 --order=4 --N=7
 fails 1 '343 rows make 2 blocks of 196' "more ranks than layers of cells"
 ranks 3 --N=3

@@ -57,6 +57,8 @@ errors 3 --N=13 --problem=boundary --precision=mixed
 errors 2 --N=13 --kappa=smooth
 errors 5 --N=11 --deform=0.1
 errors 7 --N=7 --stop=discretization
+errors 3 --order=3 --N=11 --deform=0.1 --kappa=jump:10
+errors 2 --order=2 --N=7 --problem=mass --quadrature=gauss --stop=discretization
 errors 3 --N=9 --problem=course --format=crs
 errors 2 --N=9 --problem=random
 errors 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --rhs=random
@@ -64,6 +66,7 @@ errors 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --rhs=random
 echo "# Files"
 writes 2 u.vti --N=9 --problem=boundary --output=u.vti
 writes 3 u.vtu --N=9 --deform=0.05 --output=u.vtu
+writes 3 u.vtu --order=3 --N=11 --deform=0.05 --output=u.vtu
 writes 3 u.npy --N=13 --precision=single --output=u.npy
 writes 2 u.csv --N=7 --kappa=jump:10 --output=u.csv
 writes 3 u.mtx --N=7 --output=u.mtx
