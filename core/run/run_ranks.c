@@ -80,12 +80,6 @@ static enum cgs_status accept_machine(const struct cgs_run *run)
                         "\1precond=mg of \1order=%lld works on several ranks with \1format=none "
                         "alone: take that, or \1precond=jacobi",
                         (long long)o->order);
-    if (o->order > 1 && run->machine.device != CGS_CPU &&
-        (o->precond == CGS_PRECOND_AUTO || o->precond == CGS_PRECOND_FDM))
-        return cgs_fail(run->context, CGS_USAGE,
-                        "\1precond=fdm and auto of \1order=%lld do not work on several GPUs yet: "
-                        "take \1precond=mg, or \1backend=cpu",
-                        (long long)o->order);
     if (!run->machine.kernel->shared)
         return cgs_fail(run->context, CGS_USAGE,
                         "kernel '%s' does not work on several ranks: take \1kernel=auto",

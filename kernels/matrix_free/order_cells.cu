@@ -44,6 +44,7 @@ const struct cells_kernel *kernel_for(const struct cgs_mesh *mesh)
 
 struct cells {
     struct cgs_queue *queue;
+    bool shared; /* other ranks have parts of the sums */
     const struct cells_kernel *kernel;
     struct cells_division division; /* the first table and sides: owned, in device memory */
 };
@@ -55,26 +56,51 @@ int64_t tiles_of(const struct cgs_mesh *mesh, int k)
     return (mesh->n[k] + wide) / wide;
 }
 
-/* Divides the box by the mesh alone, so that sums have the same bits on every device: chunks of
- * some 64 planes of nodes, shorter ones where there are few tiles, but of two layers of cells. */
-struct cells_division divide(const struct cgs_mesh *mesh)
+/* Returns the layers of cells of a block: chunks of some 64 planes of nodes, shorter ones where
+ * there are few tiles, but of two layers. */
+int64_t chunk_of(const struct cgs_mesh *mesh)
 {
     enum { BLOCKS = 2048, LONGEST = 64 };
+    const int p = mesh->order;
+    const int64_t cells = (mesh->n[2] + 1) / p, tiles = tiles_of(mesh, 0) * tiles_of(mesh, 1);
+    int64_t chunks = (cells * p + LONGEST - 1) / LONGEST;
+    chunks = cgs_most(chunks, (BLOCKS + tiles - 1) / tiles);
+    chunks = cgs_least(cgs_least(chunks, (cells + 1) / 2), CGS_MOST_BLOCKS / tiles);
+    return (cells + chunks - 1) / chunks;
+}
+
+/* Divides the box by the mesh alone, so that products have the same bits on every device and any
+ * number of ranks, and sums on every device. */
+struct cells_division divide(const struct cgs_mesh *mesh, const struct cgs_planes_here *here)
+{
     const struct cells_kernel *kernel = kernel_for(mesh);
     const int p = mesh->order;
     struct cells_division d = {};
     d.tiles_x = (int)tiles_of(mesh, 0);
     d.tiles_y = (int)tiles_of(mesh, 1);
-    const int64_t cells = (mesh->n[2] + 1) / p, tiles = (int64_t)d.tiles_x * d.tiles_y;
-    int64_t chunks = (cells * p + LONGEST - 1) / LONGEST;
-    chunks = cgs_most(chunks, (BLOCKS + tiles - 1) / tiles);
-    chunks = cgs_least(cgs_least(chunks, (cells + 1) / 2), CGS_MOST_BLOCKS / tiles);
-    d.chunk = (int)((cells + chunks - 1) / chunks);
-    d.chunks = (int)((cells + d.chunk - 1) / d.chunk);
+    d.chunk = (int)chunk_of(mesh);
+    d.first = (int)(here->first / p % d.chunk);
+    d.begin = d.first * p;
+    d.low = (int)here->low;
+    d.high = (int)here->high;
+    d.owned = d.first + (int)((here->count + p - 1) / p);
+    d.chunks = (d.first + (d.high + p - 1) / p + d.chunk - 1) / d.chunk;
     d.pitch = march_pitch(mesh->n[0]);
     d.plane = d.pitch * mesh->n[1];
     cells_divide_vectors(mesh->n, kernel->x * p, kernel->y * p, d.chunk * p, &d);
     return d;
+}
+
+/* Returns the planes of `rows` rows of a rank that has yet to be made, where they take the most
+ * blocks. */
+struct cgs_planes_here planes_foreseen(const struct cgs_mesh *mesh, int64_t rows)
+{
+    const bool part = rows < cgs_mesh_rows(mesh);
+    struct cgs_planes_here here = {};
+    here.first = part ? (chunk_of(mesh) - 1) * mesh->order : 0;
+    here.count = rows / cgs_mesh_plane(mesh);
+    here.high = here.count + (part ? mesh->order : 0);
+    return here;
 }
 
 int64_t blocks_of(const struct cells_division &d)
@@ -114,9 +140,12 @@ enum cgs_status update(const struct cells *cells, struct cgs_queue *queue,
 {
     const struct cells_division &d = cells->division;
     const int64_t packs = d.plane / (int)WIDE * d.form.n[2];
-    return cgs_launch(queue, "update of cells", order_cells_update<M>, cells_update_blocks(packs),
-                      d, fields, state, cgs_sum_way_of(queue, false), queue->partials,
-                      queue->ticket);
+    const bool shared = M == LATE && cells->shared; /* else the caller reduces */
+    const struct cgs_sum_way way = cgs_sum_way_of(queue, shared);
+    const bool complete = !shared || way.ranks > 1;
+    CGS_TRY(cgs_launch(queue, "update of cells", order_cells_update<M>, cells_update_blocks(packs),
+                       d, fields, state, complete, way, queue->partials, queue->ticket));
+    return complete ? CGS_OK : cgs_cuda_add_ranks(queue, state, CGS_SUM_RR, 1, true);
 }
 
 struct cells_steps {
@@ -143,6 +172,18 @@ struct cells_steps {
 };
 
 using steps = march_steps<cells_steps>;
+
+/* Lets the form have this rank's layers of cells and planes alone. */
+void take_part(const struct cgs_planes_here *here, struct cells_division *d)
+{
+    struct cgs_order_form *form = &d->form;
+    const int64_t before = here->first / form->order - d->first;
+    real **const tables[] = {form->wave, form->step, form->middle, form->excess};
+    for (real **table : tables)
+        table[2] += before;
+    form->n[2] = here->count;
+    form->cells[2] = d->first + (d->high + form->order - 1) / form->order;
+}
 
 enum cgs_status send(struct cells *made, const struct cgs_mesh *mesh)
 {
@@ -178,7 +219,8 @@ static enum cgs_status accepts(struct cgs_context *context, const struct cgs_mat
 
 static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
 {
-    const struct cells_division d = divide(matrix->mesh);
+    const struct cgs_planes_here here = planes_foreseen(matrix->mesh, matrix->rows);
+    const struct cells_division d = divide(matrix->mesh, &here);
     cgs_plan_add(plan, CGS_HOST, "cells", 1, sizeof(struct cells));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "tables of cells", cgs_order_tables(matrix->mesh),
                  sizeof(real));
@@ -211,18 +253,22 @@ static enum cgs_status let_share(struct cgs_queue *queue, const struct cgs_mesh 
 static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                void **self)
 {
+    const struct cgs_planes_here here = cgs_planes_of(matrix->source->portion, matrix->mesh->n);
     struct cells *made;
     CGS_TRY(let_share(queue, matrix->mesh));
     CGS_TRY(cgs_alloc(queue->context, 1, sizeof *made, "cells", (void **)&made));
     *made = {};
     made->queue = queue;
     made->kernel = kernel_for(matrix->mesh);
-    made->division = divide(matrix->mesh);
+    made->shared = matrix->source->portion != NULL;
+    made->division = divide(matrix->mesh, &here);
     const enum cgs_status status = send(made, matrix->mesh);
-    if (status == CGS_OK)
+    if (status == CGS_OK) {
+        take_part(&here, &made->division);
         *self = made;
-    else
+    } else {
         release(made);
+    }
     return status;
 }
 
@@ -230,6 +276,7 @@ CGS_TABLE(struct cgs_kernel, cgs_cuda_order_cells) = {
     .capturable = true,
     .reproducible = true,
     .by_rows = true,
+    .shared = true,
     .entryless = true,
     .work_vectors = 1, /* a second direction */
     .accepts = accepts,

@@ -31,6 +31,10 @@
  *     UPDATE, LATE  x += alpha p, r -= alpha (q + sides), r'r            as march.cuh, and q
  * Neighbours read the direction before while a block writes its own, so that there are two, beside
  * q: p and q of `fields`; y is the product.
+ *
+ * A rank has the planes of whole layers of cells, without their lowest one, and computes the layer
+ * above them, too, for its upper plane. DIRECTION also makes p of the planes of other ranks that
+ * can be read. Blocks are those of the whole box, of which a rank computes its layers.
  */
 #pragma once
 
@@ -100,9 +104,14 @@ __host__ __device__ inline unsigned quotient(unsigned i, const struct cells_divi
 }
 
 /* The division of the box, and the layout of the sides: [z][y] of the low face in x, [z][x] of that
- * in y, [y][x] of that in z. */
+ * in y, [y][x] of that in z. Along z, cells and nodes are counted from the first block's, vectors'
+ * planes from this rank's first one. */
 struct cells_division {
-    struct cgs_order_form form;          /* tables in device memory */
+    /* Tables in device memory; n[2]: planes of this rank, cells[2]: the end of its layers. */
+    struct cgs_order_form form;
+    int first, owned; /* first layer of cells here; layers from `owned` on are another rank's */
+    int begin;        /* planes of the first block before this rank's */
+    int low, high;    /* planes low ... high - 1 can be read, those beyond are zero */
     real factor[3];                      /* of form, divided by that of x */
     struct cells_divisor nodes[3];       /* of a block, from one to the next */
     struct cells_divisor packs, lines;   /* packs of a line, lines of a plane */
@@ -333,8 +342,8 @@ template <class S>
 __device__ inline int64_t column_at(const struct cells_division &d, const struct cells_column &me,
                                     int cz)
 {
-    return ((int64_t)cz * S::P - 1) * d.plane + (int64_t)(me.cy * S::P + me.j - 1) * d.pitch +
-           (me.cx * S::P + me.i - 1);
+    return ((int64_t)cz * S::P - 1 - d.begin) * d.plane +
+           (int64_t)(me.cy * S::P + me.j - 1) * d.pitch + (me.cx * S::P + me.i - 1);
 }
 
 /* Copies nodes FROM ... P of the column in layer cz to shared memory. */
@@ -346,9 +355,9 @@ fetch_column(const struct cells_division &d, const struct cells_memory<S> &mem,
     const int64_t at = column_at<S>(d, me, cz);
 #pragma unroll
     for (int k = FROM; k < S::N; k++) {
-        const int z = cz * S::P + k - 1;
+        const int z = cz * S::P + k - 1 - d.begin;
         const int to = column_place<typename S::nodes>(me) + k * S::nodes::PLANE;
-        const bool there = me.inside && z >= 0 && z < d.form.n[2];
+        const bool there = me.inside && z >= d.low && z < d.high;
         const int64_t from = there ? at + k * d.plane : 0;
         copy_number(mem.nodes + to, v.f.x + from, there);
         if (v.directs) /* as if it were 0 where beta is, which it may not be at first */
@@ -380,7 +389,7 @@ __device__ inline real weigh(const struct cells_division &d, const struct cells_
 }
 
 /* Ends fetch_column of the same numbers; those within the cell and on its upper faces are stored,
- * each node by one thread. */
+ * each node by one thread, and of a rank's first cells those on their lower face in z. */
 template <class S, int FROM>
 __device__ inline void take_column(const struct cells_division &d,
                                    const struct cells_memory<S> &mem, const struct cells_column &me,
@@ -396,7 +405,8 @@ __device__ inline void take_column(const struct cells_division &d,
         const int at = column_place<typename S::nodes>(me) + k * S::nodes::PLANE;
         const real now = mem.nodes[at] + v.beta * mem.before[at];
         mem.nodes[at] = now;
-        if (k > 0 && owner && cz * S::P + k - 1 < d.form.n[2])
+        const int z = cz * S::P + k - 1 - d.begin;
+        if (owner && (k > 0 ? z < d.high : z < 0 && z >= d.low))
             own[k * d.plane] = now;
     }
 }
@@ -602,8 +612,8 @@ __global__ void __launch_bounds__(S::THREADS, S::FIT)
     mem.v = mem.b + S::CELLS * S::b::CELL;
     mem.edges = mem.v + (S::AT_POINTS ? S::CELLS * S::a::CELL : 0);
     const int tile = (int)blockIdx.x % (d.tiles_x * d.tiles_y);
-    const int first = (int)blockIdx.x / (d.tiles_x * d.tiles_y) * d.chunk;
-    const int last = min(first + d.chunk, (int)d.form.cells[2]);
+    const int start = (int)blockIdx.x / (d.tiles_x * d.tiles_y) * d.chunk;
+    const int first = max(start, d.first), last = min(start + d.chunk, (int)d.form.cells[2]);
     const struct cells_column me = find_column<S>(d, tile % d.tiles_x, tile / d.tiles_x);
     /* Node of the tile; where the column's sums go: y, or a side. */
     const int gx = me.cell % S::TX * P + me.i, gy = me.cell / S::TX * P + me.j;
@@ -616,6 +626,7 @@ __global__ void __launch_bounds__(S::THREADS, S::FIT)
     if (low) {
         to = low_x ? side + gy : side + d.side_x + gx;
         step = low_x ? SIDE_Y : SIDE_X;
+        to += (first - start) * P * step;
     }
     double mine = 0.0, total;
     real carry = 0;
@@ -636,7 +647,9 @@ __global__ void __launch_bounds__(S::THREADS, S::FIT)
     for (int cz = first; cz < last; cz++) {
         const bool next = cz + 1 < last;
         real acc[N];
-        mine += (double)multiply_cells<S>(d, mem, me, cz, next, v, acc);
+        const bool ours = cz < d.owned;
+        const real energy = multiply_cells<S>(d, mem, me, cz, next, v, acc);
+        mine += ours ? (double)energy : 0.0;
         store_edges<S>(mem, me, acc);
         if (next)
             take_column<S, 1>(d, mem, me, cz + 1, v);
@@ -648,9 +661,9 @@ __global__ void __launch_bounds__(S::THREADS, S::FIT)
         carry = acc[P];
 #pragma unroll
         for (int k = 0; k < P; k++) {
-            if (k > 0 || low || cz > first)
+            if (k > 0 ? low || ours : low || cz > first)
                 *to = acc[k];
-            else if (cz > 0)
+            else if (k == 0 && cz > d.first)
                 *bottom = acc[k];
             to += step;
         }
@@ -718,13 +731,13 @@ __global__ void __launch_bounds__(CGS_THREADS)
                                  way == 0   ? w
                                  : way == 1 ? on
                                             : v,
-                                 way == 2 ? on : v};
+                                 way == 2 ? on : v + d.begin};
             struct cells_position position[3];
             for (int k = 0; k < 3; k++)
                 position[k] = position_of(node[k], d.nodes[k]);
             if ((way > 0 && position[0].shared) || (way > 1 && position[1].shared))
                 continue; /* done before */
-            y[(node[2] - 1) * d.plane + (node[1] - 1) * d.pitch + node[0] - 1] +=
+            y[(node[2] - 1 - d.begin) * d.plane + (node[1] - 1) * d.pitch + node[0] - 1] +=
                 sum_of_sides(d, position);
         }
     }
@@ -738,7 +751,7 @@ __device__ inline unsigned add_sides(const struct cells_division &d, int x, int 
     const int plane = (int)quotient((unsigned)line, d.lines);
     const int y = line - plane * (int)d.lines.by;
     struct cells_position at[3] = {position_of(x + 1, d.nodes[0]), position_of(y + 1, d.nodes[1]),
-                                   position_of(plane + 1, d.nodes[2])};
+                                   position_of(plane + 1 + d.begin, d.nodes[2])};
     unsigned in = 0;
 #pragma unroll
     for (int v = 0; v < (int)WIDE; v++) {
@@ -754,13 +767,14 @@ __device__ inline unsigned add_sides(const struct cells_division &d, int x, int 
     return in;
 }
 
-/* M: UPDATE or LATE. Blocks go from the end to the beginning: what the product has written last is
- * still in the L2 cache. */
+/* M: UPDATE or LATE; concludes: as march. Blocks go from the end to the beginning: what the product
+ * has written last is still in the L2 cache. */
 template <enum mode M>
 __global__ void __launch_bounds__(CGS_THREADS)
     order_cells_update(const __grid_constant__ struct cells_division d,
                        const __grid_constant__ struct fields f, struct cgs_cg_state *state,
-                       const struct cgs_sum_way way, double *partials, unsigned *tickets)
+                       bool concludes, const struct cgs_sum_way way, double *partials,
+                       unsigned *tickets)
 {
     const int64_t packs = (int64_t)d.packs.by * d.lines.by * d.form.n[2];
     struct scalars s;
@@ -785,7 +799,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
             mine += end_line<M>(f, s, at * WIDE, in, p, product, r, solution);
         }
     if (cgs_grid_sum(mine, partials, tickets, &total))
-        end_march<M>(state, s, true, CGS_SUM_RR, way, total);
+        end_march<M>(state, s, concludes, CGS_SUM_RR, way, total);
 }
 
 } // namespace

@@ -56,6 +56,8 @@ equals 2 --N=$odd --format=sell --precond=mg --guess=fmg --tol=1e-6 --precision=
 equals 2 --N=$odd --format=none --precond=mg --coarse=galerkin
 equals 3 --N=17 --format=none --precond=fdm --kappa=smooth
 equals 5 --cells=12x3x9 --source=1 '--kappa=1+x*y+9*(z>0.5)' --face=z0:h=2 --face=z1:flux=1 --precond=fdm # without lines
+equals 3 --order=3 --cells=5 --deform=0.1 --kappa=smooth --precond=jacobi # ranks that end within a block and with one
+equals 2 --order=2 --cells=2x3x7 --kernel=order_cells --quadrature=gauss
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_warp --precond=jacobi
 equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_warp --precond=amg
 equals 2 --matrix="$systems/bcsstk01.mtx" --kernel=sell_chunk --precond=chebyshev --chunk=4 --sigma=1 --precision=mixed
@@ -76,6 +78,12 @@ answers 3 --order=3 --cells=5x2x4 --precond=chebyshev --grade=z:2
 answers 3 --order=2 --N=7 --precond=jacobi --precision=mixed
 answers 3 --order=8 --cells=2x2x3 --precond=mg --whole-grids=0
 answers 2 --order=3 --cells=4 --precond=mg --precond-precision=double
+answers 3 --order=4 --cells=5 --deform=0.1
+answers 2 --order=3 --cells=4x2x6 --kappa=jump:10 --quadrature=gauss --precond=chebyshev
+answers 3 --order=2 --cells=4 --problem=mass --quadrature=gauss --precision=mixed
+answers 2 --order=5 --cells=4 --deform=0.1 --precond=mg --whole-grids=0
+answers 3 --order=3 --cells=3x2x4 --precond=fdm --grade=z:2
+answers 2 --order=2 --N=7 --precond=auto
 answers 2 --N=$odd --format=none --deform=0.1
 answers 3 --matrix="$systems/nos4.mtx"
 answers 2 --N=16 --problem=course
@@ -109,6 +117,7 @@ equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_warp
 equals 3 --N=15 --format=none --precond=fdm --kappa=smooth --precision=mixed
 answers 3 --N=$odd --format=none
 answers 2 --order=5 --N=14
+answers 2 --order=4 --cells=4 --deform=0.1
 
 echo "# Carried by NCCL"
 export CGSOLVE_PEERS=nccl

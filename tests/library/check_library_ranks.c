@@ -678,8 +678,15 @@ TEST(steps_have_the_bits_of_one_process)
 
 enum { HIGH = 5 * 5 * 11 }; /* of order 3 */
 
-static const char *const high[][2] = {
+static const char *const plain_high[][2] = {
     {"cells", "2x2x4"}, {"order", "3"}, {"problem", "smooth"}, {"precond", "mg"}, {NULL, NULL}};
+static const char *const jumping_high[][2] = {
+    {"cells", "2x2x4"},      {"order", "3"},      {"problem", "smooth"}, {"kappa", "jump:5"},
+    {"quadrature", "gauss"}, {"precond", "auto"}, {NULL, NULL}};
+static const char *const direct_high[][2] = {
+    {"cells", "2x2x4"}, {"order", "3"}, {"problem", "smooth"}, {"precond", "fdm"}, {NULL, NULL}};
+static const char *const (*const highs[])[2] = {plain_high, jumping_high, direct_high};
+enum { HIGHS = sizeof highs / sizeof *highs };
 
 /* Solutions of ranks, each at its place, with a load of the caller's. */
 struct high {
@@ -704,9 +711,10 @@ static void solve_high(struct cgs_context *context, void *user)
     ck_assert_int_eq(cgsolve_destroy(&s), CGSOLVE_OK);
 }
 
-TEST(cells_of_higher_order_have_the_bits_of_one_process)
+LOOP_TEST(cells_of_higher_order_have_the_bits_of_one_process, HIGHS)
 {
-    static struct high alone = {.task.options = high}, all = {.task.options = high};
+    static struct high alone, all;
+    alone.task.options = all.task.options = highs[_i];
     team_run(1, solve_high, &alone);
     team_run(TRIO, solve_high, &all);
     ck_assert_int_eq(memcmp(all.u, alone.u, sizeof all.u), 0);
