@@ -15,11 +15,13 @@
 /* Decides what is not given for cells of order p > 1. */
 static void settle_order(struct cgs_settings *settings)
 {
+    const bool rows = settings->given[CGS_OPTION_chunk] || settings->given[CGS_OPTION_sigma];
     if (!settings->given[CGS_OPTION_n]) /* the largest up to the default that fits */
         settings->n = (settings->n + 1) / settings->order * settings->order - 1;
-    if (!settings->given[CGS_OPTION_format])
+    if (!settings->given[CGS_OPTION_format] && !rows)
         CGS_DECIDE(settings, format, CGS_NONE);
-    settings->known[CGS_OPTION_chunk] = settings->known[CGS_OPTION_sigma] = false;
+    if (!cgs_format_chunked(settings->format))
+        settings->known[CGS_OPTION_chunk] = settings->known[CGS_OPTION_sigma] = false;
     if (!settings->given[CGS_OPTION_quadrature])
         CGS_DECIDE(settings, quadrature, CGS_COLLOCATED);
     if (settings->assemble == CGS_ASSEMBLE_AUTO)

@@ -163,7 +163,8 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
                                 "\1quadrature=lobatto: take \1format=none and \1precond=mg",
                       cuda[] = "of \1order=2 and more has so far no \1reaction and no "
                                "\1reproducible on the undeformed box with kappa = 1 and "
-                               "\1quadrature=lobatto without \1format=crs: take \1backend=cpu";
+                               "\1quadrature=lobatto unless by rows: take \1format=crs or sell, or "
+                               "\1backend=cpu";
     const struct cgs_settings *s = &o->settings;
     const struct cgs_problem *problem = s->problem;
     const int what = asking(o);
@@ -202,7 +203,6 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
                       (problem->boundary_values && !star),
                   problem, yet)},
         {EXCLUDES(order, s->quadrature == CGS_BLENDED, quadrature, "do not go together")},
-        {EXCLUDES(order, GIVEN(format) && cgs_format_chunked(s->format), format, yet)},
         {IS(format, GIVEN(format) && s->format != CGS_NONE && !star, plain)},
         {EXCLUDES(order, s->assemble == CGS_ASSEMBLE_DEVICE, assemble, yet)},
         {EXCLUDES(order, s->precond == CGS_PRECOND_AMG, precond, yet)},

@@ -32,7 +32,7 @@ bool cgs_settings_star(const struct cgs_settings *settings)
 
 bool cgs_settings_order_on_device(const struct cgs_settings *settings)
 {
-    const bool rows = settings->given[CGS_OPTION_format] && settings->format == CGS_CRS;
+    const bool rows = settings->given[CGS_OPTION_format] && settings->format != CGS_NONE;
     /* bits of the star's kernel depend on how the device cuts the box, those of cells do not */
     return rows || !cgs_settings_star(settings) ||
            (!settings->reproducible && !settings->reaction &&

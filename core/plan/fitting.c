@@ -56,8 +56,7 @@ static bool change_format(struct cgs_spec *forecast, enum cgs_format format)
         forecast->cycle_number == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32;
     if (format == CGS_NONE && cgs_precond_is(forecast->precond, CGS_PRECOND_AGGREGATES))
         return false;
-    if (forecast->mesh.order > 1 && format != CGS_NONE &&
-        (cgs_format_chunked(format) || !cgs_order_star(&forecast->mesh)))
+    if (forecast->mesh.order > 1 && format != CGS_NONE && !cgs_order_star(&forecast->mesh))
         return false;
     for (int i = 0; i < count; i++) {
         const struct cgs_kernel *kernel = entries[i].tables[forecast->precision];

@@ -21,7 +21,7 @@ void cgs_spec_matrix(const struct cgs_spec *forecast, struct cgs_matrix *matrix)
         return;
     }
     const int64_t rows = cgs_mesh_rows(&forecast->mesh), chunk = forecast->chunk;
-    const bool order = forecast->mesh.order > 1; /* CRS or no entries */
+    const bool order = forecast->mesh.order > 1;
     const struct cgs_row_statistics statistics =
         order ? cgs_order_statistics(&forecast->mesh) : cgs_mesh_statistics(&forecast->mesh);
     const int64_t nonzeros = statistics.rounded[0];

@@ -321,7 +321,6 @@ static double find_ratio(struct cgs_context *context, const struct cgs_mesh *mes
     return most;
 }
 
-/* Lengths are products of the numbers of neighbours in each direction. */
 static void lengths(const struct cgs_row_source *source, int64_t first, int64_t last,
                     int32_t *lengths_out)
 {
@@ -332,12 +331,13 @@ static void lengths(const struct cgs_row_source *source, int64_t first, int64_t 
     for (int64_t i = first; i < last; i++) {
         const int64_t at[3] = {i % mesh->n[0], i / mesh->n[0] % mesh->n[1],
                                i / cgs_mesh_plane(mesh)};
-        lengths_out[i - first] = 1;
+        int count[3];
         for (int k = 0; k < 3; k++) {
             struct cgs_order_row row;
             cgs_order_row_of(&line[k], at[k], &row);
-            lengths_out[i - first] *= row.count;
+            count[k] = row.count;
         }
+        lengths_out[i - first] = cgs_order_length(cgs_order_apart(mesh), count);
     }
 }
 

@@ -79,8 +79,7 @@ static int64_t write_side(const struct cgs_order_box *box, const struct star *st
     return high - low;
 }
 
-/* Sorts a row by columns, of which periods have put some elsewhere. */
-static void sort_row(int64_t count, int32_t *columns, double *values)
+void cgs_order_sort_row(int64_t count, int32_t *columns, double *values)
 {
     for (int64_t i = 1; i < count; i++) {
         const int32_t column = columns[i];
@@ -111,7 +110,7 @@ static void fill(const struct cgs_row_source *source, int64_t first, int64_t las
         values[at++] = diagonal_of(&star);
         for (int k = 0; k < 3; k++)
             at += write_side(box, &star, k, 1, i, distance[k], columns + at, values + at);
-        sort_row(at - begin, columns + begin, values + begin);
+        cgs_order_sort_row(at - begin, columns + begin, values + begin);
     }
 }
 
@@ -247,6 +246,7 @@ void cgs_order_plan(const struct cgs_mesh *mesh, struct cgs_plan *plan)
 struct cgs_row_statistics cgs_order_statistics(const struct cgs_mesh *mesh)
 {
     struct cgs_row_statistics found = {.shortest = INT32_MAX};
+    const int apart = cgs_order_apart(mesh);
     int64_t count[3][CGS_ORDER_ROW + 1] = {{0}}; /* rows of K by their length */
     for (int k = 0; k < 3; k++) {
         struct cgs_order_line line;
@@ -262,7 +262,7 @@ struct cgs_row_statistics cgs_order_statistics(const struct cgs_mesh *mesh)
         for (int b = 1; b <= CGS_ORDER_ROW; b++)
             for (int c = 1; c <= CGS_ORDER_ROW; c++) {
                 const int64_t rows = count[0][a] * count[1][b] * count[2][c];
-                const int32_t length = cgs_order_star(mesh) ? a + b + c - 2 : a * b * c;
+                const int32_t length = cgs_order_length(apart, (const int[3]){a, b, c});
                 if (rows == 0)
                     continue;
                 found.shortest = length < found.shortest ? length : found.shortest;

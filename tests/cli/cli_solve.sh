@@ -96,9 +96,13 @@ verdict 'octants: the jump between cells costs no accuracy' $? "$(value l2 octan
 solves order4.json --order=5 --cells=4 --tol=1e-12 --precond=jacobi
 solves cells.json --order=5 --cells=4 --tol=1e-12 --precond=jacobi --kernel=order_cells
 same 'iterations cell by cell' "$(value iterations cells.json)" "$(value iterations order4.json)"
-solves rows.json --order=5 --cells=4 --tol=1e-12 --precond=jacobi --format=crs
-same 'iterations by rows' "$(value iterations rows.json)" "$(value iterations order4.json)"
+for format in crs sell sellc; do
+    solves rows.json --order=5 --cells=4 --tol=1e-12 --precond=jacobi --format=$format
+    same "iterations by rows, $format" "$(value iterations rows.json)" "$(value iterations order4.json)"
+done
 same 'order in JSON' "$(value order rows.json)" 5
+solves rows.json --order=5 --cells=4 --tol=1e-12 --precond=jacobi --chunk=16 --sigma=64
+same 'sorted rows of order 5' "$? $(value format rows.json) $(value chunk rows.json) $(value sigma rows.json)" '0 sell 16 64'
 solves mg.json --order=5 --cells=4 --tol=1e-12 --precond=auto --deform=0.05
 [ "$(value iterations mg.json)" -le 10 ]
 verdict 'multigrid of order 5' $? "$(value iterations mg.json)"

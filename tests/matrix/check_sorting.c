@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "core/setup/assemble.h"
 #include "core/setup/sell_box.h"
 #include "core/setup/spec.h"
 #include "fem/assembly.h"
+#include "fem/element/lobatto.h"
 #include "matrix/fill.h"
 #include "matrix/layout.h"
 #include "tests/support/layout.h"
@@ -164,6 +166,28 @@ static const int64_t boxes[][3] = {
 };
 enum { SIZES_OF_BOX = sizeof boxes / sizeof *boxes };
 
+/* Compares entries forecast with those of layouts of the source's rows. */
+static void check_forecast(const struct cgs_row_source *source, const int32_t *chunks,
+                           size_t chunk_count, const int32_t *sigmas, size_t sigma_count)
+{
+    const struct cgs_mesh *mesh = source->mesh;
+    for (size_t c = 0; c < chunk_count; c++)
+        for (size_t s = 0; s < sigma_count; s++) {
+            struct cgs_matrix matrix;
+            const int64_t stored = cgs_box_stored(mesh, chunks[c], sigmas[s]);
+            make(source, chunks[c], sigmas[s], &matrix);
+            ck_assert_msg(stored == matrix.stored,
+                          "order %d, %d x %d x %d, C = %d, sigma = %d: %lld forecast, %lld stored",
+                          mesh->order, (int)mesh->n[0], (int)mesh->n[1], (int)mesh->n[2], chunks[c],
+                          sigmas[s], (long long)stored, (long long)matrix.stored);
+            ck_assert_int_eq(matrix.unsorted, cgs_box_stored(mesh, chunks[c], 1));
+            cgs_matrix_release(&bed.context, &matrix);
+        }
+}
+#define FORECAST(source, chunks, sigmas)                                                           \
+    check_forecast(source, chunks, sizeof(chunks) / sizeof *(chunks), sigmas,                      \
+                   sizeof(sigmas) / sizeof *(sigmas))
+
 LOOP_TEST(box, CUBES + BOXES)
 {
     static const int32_t chunks[] = {1, 2, 3, 4, 5, 8, 13, 31, 32, 33, 64, 100, 1000, 1024};
@@ -174,19 +198,44 @@ LOOP_TEST(box, CUBES + BOXES)
     const struct cgs_mesh mesh = cgs_mesh_box(n, (const double[3]){1.0, 2.0, 0.5}, CGS_GAUSS, 1.0);
     struct cgs_row_source source;
     must(cgs_assembler_create(&bed.context, &mesh, CGS_GATHER_SHARED, &source));
-    for (size_t c = 0; c < sizeof chunks / sizeof *chunks; c++)
-        for (size_t s = 0; s < sizeof sigmas / sizeof *sigmas; s++) {
-            struct cgs_matrix matrix;
-            const int64_t stored = cgs_box_stored(&mesh, chunks[c], sigmas[s]);
-            make(&source, chunks[c], sigmas[s], &matrix);
-            ck_assert_msg(stored == matrix.stored,
-                          "%d x %d x %d, C = %d, sigma = %d: %lld forecast, %lld stored", x,
-                          (int)n[1], (int)n[2], chunks[c], sigmas[s], (long long)stored,
-                          (long long)matrix.stored);
-            ck_assert_int_eq(matrix.unsorted, cgs_box_stored(&mesh, chunks[c], 1));
-            cgs_matrix_release(&bed.context, &matrix);
-        }
+    FORECAST(&source, chunks, sigmas);
     cgs_assembler_release(&bed.context, &source);
+}
+
+/* Boxes of order p: cells, faces, deformed or not, the rule. */
+LOOP_TEST(box_of_order, CGS_ORDER_MOST - 1)
+{
+    static const struct {
+        int64_t cells[3];
+        int open[3], deformed, gauss;
+    } cases[] = {{{1, 1, 1}, {0, 0, 0}, 0, 0},
+                 {{1, 4, 1}, {0, 0, 0}, 0, 0},
+                 {{9, 5, 6}, {0, 0, 0}, 0, 0},
+                 {{5, 3, 7}, {1, CGS_PERIODIC, 2}, 0, 0},
+                 {{3, 2, 8}, {3, 0, CGS_PERIODIC}, 0, 0},
+                 {{5, 5, 5}, {0, 0, 0}, 1, 0},
+                 {{7, 2, 3}, {0, 0, 0}, 0, 1},
+                 {{4, 4, 4}, {0, 0, 0}, 1, 1}};
+    static const int32_t chunks[] = {1, 4, 32, 1000}, sigmas[] = {1, 32, 100, 4096, INT32_MAX};
+    const int p = _i + 2;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int *open = cases[i].open;
+        int64_t n[3];
+        for (int k = 0; k < 3; k++) {
+            const int64_t cells = p > 4 && cases[i].cells[k] > 4 ? 4 : cases[i].cells[k];
+            n[k] = p * cells - 1 + (open[k] == CGS_PERIODIC ? 1 : (open[k] & 1) + open[k] / 2);
+        }
+        struct cgs_mesh mesh = cgs_mesh_box(n, (const double[3]){1.0, 1.0, 1.0}, CGS_GAUSS, 1.0);
+        memcpy(mesh.open, open, sizeof mesh.open);
+        cgs_mesh_resize(&mesh, n);
+        mesh.order = p;
+        mesh.deform = 0.1 * cases[i].deformed;
+        mesh.gauss = cases[i].gauss;
+        struct cgs_row_source source;
+        must(cgs_assemble_rows(&bed.context, &mesh, &source));
+        FORECAST(&source, chunks, sigmas);
+        cgs_assemble_rows_release(&bed.context, &source);
+    }
 }
 
 int main(void)
