@@ -15,8 +15,14 @@
 #include "solver/transfer_matrix.h"
 
 static const char *const names[CGS_AMG_PARTS] = {
-    [CGS_AMG_DRAW] = "draw",         [CGS_AMG_BOUNDS] = "bounds", [CGS_AMG_AGGREGATE] = "aggregate",
-    [CGS_AMG_PRODUCTS] = "products", [CGS_AMG_FETCH] = "fetch",   [CGS_AMG_OPERATORS] = "operators",
+    [CGS_AMG_DRAW] = "draw",
+    [CGS_AMG_BOUNDS] = "bounds",
+    [CGS_AMG_AGGREGATE] = "aggregate",
+    [CGS_AMG_PROLONG] = "prolong",
+    [CGS_AMG_TRANSPOSE] = "transpose",
+    [CGS_AMG_PRODUCTS] = "products",
+    [CGS_AMG_FETCH] = "fetch",
+    [CGS_AMG_OPERATORS] = "operators",
     [CGS_AMG_COARSEST] = "coarsest",
 };
 

@@ -26,7 +26,7 @@ bool cgs_amg_stalls(int64_t aggregates, int64_t rows)
     return aggregates == 0 || (double)aggregates > PROGRESS * (double)rows;
 }
 
-/* T and S of the aggregates, then P = S T. */
+/* P = S T of the aggregates. */
 static enum cgs_status interpolate(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
                                    const struct cgs_aggregates *aggregates, double theta,
                                    double omega, int64_t *aggregated, struct cgs_sparse *p)
@@ -37,8 +37,6 @@ static enum cgs_status interpolate(struct cgs_amg_setup *setup, const struct cgs
     enum cgs_status status = ops->tentative(queue, aggregates, &t);
     if (status == CGS_OK)
         status = ops->smoothing(queue, a, theta, omega, &s);
-    if (status == CGS_OK)
-        status = cgs_amg_charge(setup, CGS_AMG_AGGREGATE);
     if (status == CGS_OK)
         status = cgs_galerkin_multiply(&setup->by, &s, &t, p);
     *aggregated = t.nonzeros;
@@ -65,10 +63,18 @@ enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sp
         ops->release(queue, &aggregates);
         return cgs_amg_charge(setup, CGS_AMG_AGGREGATE);
     }
-    enum cgs_status status = interpolate(setup, a, &aggregates, theta, omega, aggregated, &made[0]);
+    enum cgs_status status = cgs_amg_charge(setup, CGS_AMG_AGGREGATE);
+    if (status == CGS_OK)
+        status = interpolate(setup, a, &aggregates, theta, omega, aggregated, &made[0]);
     ops->release(queue, &aggregates);
     if (status == CGS_OK)
-        status = cgs_galerkin_project(&setup->by, a, &made[0], &made[1], &made[2]);
+        status = cgs_amg_charge(setup, CGS_AMG_PROLONG);
+    if (status == CGS_OK)
+        status = sparse->transpose(queue, &made[0], &made[1]);
+    if (status == CGS_OK)
+        status = cgs_amg_charge(setup, CGS_AMG_TRANSPOSE);
+    if (status == CGS_OK)
+        status = cgs_galerkin_coarse(&setup->by, a, &made[0], &made[1], &made[2]);
     if (status == CGS_OK)
         status = cgs_amg_charge(setup, CGS_AMG_PRODUCTS);
     if (status != CGS_OK) {

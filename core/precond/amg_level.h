@@ -14,8 +14,10 @@ enum { CGS_AMG_INVERTED = 400, CGS_AMG_GROWTH = 2 };
 enum cgs_amg_part {
     CGS_AMG_DRAW,      /* finest matrix to CRS */
     CGS_AMG_BOUNDS,    /* eigenvalue bounds */
-    CGS_AMG_AGGREGATE, /* aggregates, T, S */
-    CGS_AMG_PRODUCTS,  /* S T, P', A P, R (A P) */
+    CGS_AMG_AGGREGATE, /* strong connections and aggregates */
+    CGS_AMG_PROLONG,   /* P */
+    CGS_AMG_TRANSPOSE, /* R = P'; of shared grids among the products */
+    CGS_AMG_PRODUCTS,  /* A P, R (A P) */
     CGS_AMG_FETCH,     /* matrices to the host */
     CGS_AMG_OPERATORS, /* operators and their diagonals */
     CGS_AMG_COARSEST,  /* inverse of the coarsest grid, vectors of the cycle */

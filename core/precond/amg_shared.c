@@ -116,10 +116,12 @@ static enum cgs_status multiply(struct cgs_amg_setup *setup, const struct cgs_sh
     struct cgs_context *context = queue_of(setup)->context;
     const double omega = 4.0 / 3.0 / high;
     struct cgs_sparse s = {0};
-    CGS_TRY(cgs_amg_smoothing_shared(queue_of(setup), &a->rows, &a->ghosts, theta, omega, &s));
     CGS_TRY(cgs_amg_charge(setup, CGS_AMG_AGGREGATE));
+    CGS_TRY(cgs_amg_smoothing_shared(queue_of(setup), &a->rows, &a->ghosts, theta, omega, &s));
     enum cgs_status status = cgs_comm_agree(context, interpolate(setup, aggregates, &s, &step->p));
     setup->by_host.sparse->release(queue_of(setup), &s);
+    if (status == CGS_OK)
+        status = cgs_amg_charge(setup, CGS_AMG_PROLONG);
     if (status == CGS_OK)
         status =
             cgs_shared_project(&setup->by_host, a, &step->p, step->cuts, &step->r, &step->coarse);

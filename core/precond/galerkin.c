@@ -48,17 +48,25 @@ enum cgs_status cgs_galerkin_multiply(const struct cgs_galerkin *galerkin,
     return cgs_spgemm(m->queue, m->backend, galerkin->product, CGS_F64, a, b, true, c, NULL);
 }
 
+enum cgs_status cgs_galerkin_coarse(const struct cgs_galerkin *galerkin,
+                                    const struct cgs_sparse *a, const struct cgs_sparse *p,
+                                    const struct cgs_sparse *r, struct cgs_sparse *coarse)
+{
+    struct cgs_sparse product;
+    CGS_TRY(cgs_galerkin_multiply(galerkin, a, p, &product));
+    const enum cgs_status status = cgs_galerkin_multiply(galerkin, r, &product, coarse);
+    galerkin->sparse->release(galerkin->machine->queue, &product);
+    return status;
+}
+
 enum cgs_status cgs_galerkin_project(const struct cgs_galerkin *galerkin,
                                      const struct cgs_sparse *a, const struct cgs_sparse *p,
                                      struct cgs_sparse *r, struct cgs_sparse *coarse)
 {
     struct cgs_queue *queue = galerkin->machine->queue;
-    struct cgs_sparse turned, product = {0};
+    struct cgs_sparse turned;
     CGS_TRY(galerkin->sparse->transpose(queue, p, &turned));
-    enum cgs_status status = cgs_galerkin_multiply(galerkin, a, p, &product);
-    if (status == CGS_OK)
-        status = cgs_galerkin_multiply(galerkin, &turned, &product, coarse);
-    galerkin->sparse->release(queue, &product);
+    const enum cgs_status status = cgs_galerkin_coarse(galerkin, a, p, &turned, coarse);
     if (status != CGS_OK) {
         galerkin->sparse->release(queue, &turned);
         return status;

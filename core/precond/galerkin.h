@@ -36,6 +36,11 @@ enum cgs_status cgs_galerkin_multiply(const struct cgs_galerkin *galerkin,
                                       const struct cgs_sparse *a, const struct cgs_sparse *b,
                                       struct cgs_sparse *c);
 
+/* coarse = r (a p), owned by the caller. */
+enum cgs_status cgs_galerkin_coarse(const struct cgs_galerkin *galerkin,
+                                    const struct cgs_sparse *a, const struct cgs_sparse *p,
+                                    const struct cgs_sparse *r, struct cgs_sparse *coarse);
+
 /* r = p', coarse = r (a p); both are owned by the caller. */
 enum cgs_status cgs_galerkin_project(const struct cgs_galerkin *galerkin,
                                      const struct cgs_sparse *a, const struct cgs_sparse *p,

@@ -174,7 +174,7 @@ static void write_amg_grid(const struct cgs_page *page, const struct cgs_precond
 static void write_amg_parts(const struct cgs_page *page, const struct cgs_precond_facts *p)
 {
     cgs_text seconds;
-    char line[256];
+    char line[512];
     int used = snprintf(line, sizeof line, "set-up:");
     for (int part = 0; part < CGS_AMG_PARTS; part++)
         used += snprintf(line + used, sizeof line - (size_t)used, "%s %s %s", part > 0 ? "," : "",

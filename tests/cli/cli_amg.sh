@@ -102,8 +102,8 @@ grep -q '^Cycle      grid' out
 verdict 'and what a cycle takes on each' $?
 same "their bytes are the cycle's" "$(sed -n 's/.*"grid_cycle_bytes": \([0-9]*\).*/\1/p' amg.json |
     awk '{ sum += $1 } END { printf "%d", sum }')" "$(value cycle_bytes amg.json)"
-for key in strength coarsest setup_parts draw bounds aggregate products fetch operators \
-    grid_mean_row aggregated_rows aggregate_mean_rows grid_complexity operator_complexity; do
+for key in strength coarsest setup_parts draw bounds aggregate prolong transpose products fetch \
+    operators grid_mean_row aggregated_rows aggregate_mean_rows grid_complexity operator_complexity; do
     grep -q "\"$key\": " amg.json || verdict "JSON has $key" 1
 done
 awk -v c="$(value operator_complexity amg.json)" 'BEGIN { exit !(c > 1 && c < 1.5) }'
