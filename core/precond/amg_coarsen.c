@@ -34,6 +34,8 @@ static enum cgs_status interpolate(struct cgs_amg_setup *setup, const struct cgs
     struct cgs_queue *queue = setup->by.machine->queue;
     const struct cgs_amg_ops *ops = setup->by.machine->backend->amg;
     struct cgs_sparse t = {0}, s = {0};
+    if (ops->prolong)
+        return ops->prolong(queue, a, aggregates, theta, omega, p, aggregated);
     enum cgs_status status = ops->tentative(queue, aggregates, &t);
     if (status == CGS_OK)
         status = ops->smoothing(queue, a, theta, omega, &s);

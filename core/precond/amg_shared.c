@@ -85,19 +85,6 @@ static bool shares(const struct cgs_amg_setup *setup, const struct step *step, i
 
 /* ---- matrices ---- */
 
-/* P = S T, of which T has the aggregates of ghosts, too. */
-static enum cgs_status interpolate(const struct cgs_amg_setup *setup,
-                                   const struct cgs_aggregates *aggregates,
-                                   const struct cgs_sparse *s, struct cgs_sparse *p)
-{
-    const struct cgs_amg_ops *ops = cgs_backend(CGS_CPU)->amg;
-    struct cgs_sparse t;
-    CGS_TRY(ops->tentative(queue_of(setup), aggregates, &t));
-    const enum cgs_status status = cgs_shared_multiply(&setup->by_host, s, &t, p);
-    setup->by_host.sparse->release(queue_of(setup), &t);
-    return status;
-}
-
 /* Returns the number of rows, of all ranks, that have an aggregate. */
 static int64_t count_aggregated(struct cgs_context *context, const struct cgs_portion *portion,
                                 const struct cgs_aggregates *aggregates)
@@ -115,17 +102,12 @@ static enum cgs_status multiply(struct cgs_amg_setup *setup, const struct cgs_sh
 {
     struct cgs_context *context = queue_of(setup)->context;
     const double omega = 4.0 / 3.0 / high;
-    struct cgs_sparse s = {0};
     CGS_TRY(cgs_amg_charge(setup, CGS_AMG_AGGREGATE));
-    CGS_TRY(cgs_amg_smoothing_shared(queue_of(setup), &a->rows, &a->ghosts, theta, omega, &s));
-    enum cgs_status status = cgs_comm_agree(context, interpolate(setup, aggregates, &s, &step->p));
-    setup->by_host.sparse->release(queue_of(setup), &s);
-    if (status == CGS_OK)
-        status = cgs_amg_charge(setup, CGS_AMG_PROLONG);
-    if (status == CGS_OK)
-        status =
-            cgs_shared_project(&setup->by_host, a, &step->p, step->cuts, &step->r, &step->coarse);
-    CGS_TRY(status);
+    CGS_TRY(cgs_amg_prolong_shared(queue_of(setup), &a->rows, &a->ghosts, aggregates, theta, omega,
+                                   &step->p));
+    CGS_TRY(cgs_amg_charge(setup, CGS_AMG_PROLONG));
+    CGS_TRY(
+        cgs_shared_project(&setup->by_host, a, &step->p, step->cuts, &step->r, &step->coarse));
     step->nonzeros = (int64_t)cgs_comm_sum(context, (double)step->coarse.nonzeros);
     step->shared = shares(setup, step, context->comm->size);
     return cgs_amg_charge(setup, CGS_AMG_PRODUCTS);

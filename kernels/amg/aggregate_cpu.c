@@ -25,7 +25,7 @@ enum { CHUNK = 4096 };
 
 struct work {
     struct cgs_amg_rows rows;
-    struct cgs_sparse strong; /* without the diagonal */
+    struct cgs_amg_strong strong;
     uint64_t *key, *near;     /* columns */
     int32_t *first;           /* columns: aggregates after step 2 */
     int32_t *of;              /* columns: final aggregates */
@@ -73,10 +73,11 @@ static void fetch_aggregates(const struct work *w, int32_t *of)
 /* Returns the highest key of a row and its neighbours. */
 static uint64_t highest(const struct work *w, const uint64_t *key, int64_t row)
 {
-    const struct cgs_sparse *strong = &w->strong;
+    const struct cgs_sparse *a = w->rows.a;
+    const int32_t *column = w->strong.column + (a->pointers[row] - a->pointers[0]);
     uint64_t most = key[w->rows.begin + row];
-    for (int64_t e = strong->pointers[row]; e < strong->pointers[row + 1]; e++) {
-        const uint64_t other = key[strong->column[e]];
+    for (int32_t e = 0; e < w->strong.count[row]; e++) {
+        const uint64_t other = key[column[e]];
         most = other > most ? other : most;
     }
     return most;
@@ -85,11 +86,10 @@ static uint64_t highest(const struct work *w, const uint64_t *key, int64_t row)
 /* Initial keys; rows without strong neighbours take no part. */
 static void start(const struct work *w)
 {
-    const struct cgs_sparse *strong = &w->strong;
     uint64_t *key = w->key + w->rows.begin, *near = w->near + w->rows.begin;
 #pragma omp parallel for schedule(static) num_threads(context_of(w)->threads)
-    for (int64_t i = 0; i < strong->rows; i++) {
-        const int alone = strong->pointers[i] == strong->pointers[i + 1];
+    for (int64_t i = 0; i < w->rows.a->rows; i++) {
+        const int alone = w->strong.count[i] == 0;
         key[i] = near[i] = cgs_amg_key(alone ? CGS_AMG_OUT : CGS_AMG_UNDECIDED, number_of(w, i));
     }
     fetch_keys(w, w->key);
@@ -100,7 +100,7 @@ static void look_near(const struct work *w)
 {
     uint64_t *near = w->near + w->rows.begin;
 #pragma omp parallel for schedule(static, CHUNK) num_threads(context_of(w)->threads)
-    for (int64_t i = 0; i < w->strong.rows; i++)
+    for (int64_t i = 0; i < w->rows.a->rows; i++)
         if (cgs_amg_open(near[i]))
             near[i] = highest(w, w->key, i);
 }
@@ -113,7 +113,7 @@ static int64_t look_far(const struct work *w)
     int64_t undecided = 0;
 #pragma omp parallel for schedule(static, CHUNK) num_threads(context_of(w)->threads)               \
     reduction(+ : undecided)
-    for (int64_t i = 0; i < w->strong.rows; i++) {
+    for (int64_t i = 0; i < w->rows.a->rows; i++) {
         if (!cgs_amg_open(key[i]))
             continue;
         const int64_t number = number_of(w, i);
@@ -160,7 +160,7 @@ static void number_roots(const struct work *w, int64_t roots, int64_t *first, in
 /* Numbers the roots in row order, and gives their neighbours the same number. */
 static void take_neighbours(const struct work *w, int64_t *first, int64_t *count)
 {
-    const int64_t rows = w->strong.rows, begin = w->rows.begin;
+    const int64_t rows = w->rows.a->rows, begin = w->rows.begin;
     int64_t roots = 0;
     for (int64_t i = 0; i < rows; i++)
         roots += cgs_amg_state_of(w->key[begin + i]) == CGS_AMG_ROOT;
@@ -207,7 +207,7 @@ static void join(const struct work *w)
     const int32_t *first = w->first + w->rows.begin;
     int32_t *of = w->of + w->rows.begin;
 #pragma omp parallel for schedule(static) num_threads(context_of(w)->threads)
-    for (int64_t i = 0; i < w->strong.rows; i++)
+    for (int64_t i = 0; i < w->rows.a->rows; i++)
         of[i] = first[i] >= 0 ? first[i] : strongest(w, i);
     fetch_aggregates(w, w->of);
 }
@@ -218,7 +218,7 @@ static enum cgs_status take(struct work *w)
 {
     struct cgs_context *context = context_of(w);
     const int64_t columns = w->rows.a->columns;
-    CGS_TRY(cgs_amg_cpu_graph(&w->rows, 0, &w->strong));
+    CGS_TRY(cgs_amg_cpu_strong(&w->rows, &w->strong));
     CGS_TRY(cgs_alloc(context, columns, sizeof *w->key, "keys of rows", (void **)&w->key));
     CGS_TRY(cgs_alloc(context, columns, sizeof *w->near, "keys of rows", (void **)&w->near));
     CGS_TRY(cgs_alloc(context, columns, sizeof *w->first, "aggregates", (void **)&w->first));
@@ -248,7 +248,7 @@ enum cgs_status cgs_amg_aggregate_shared(struct cgs_queue *queue, const struct c
     cgs_free(context, w.near);
     cgs_free(context, w.key);
     cgs_amg_cpu_rows_release(&w.rows);
-    cgs_cpu_sparse_f64.release(queue, &w.strong);
+    cgs_amg_cpu_strong_release(context, &w.strong);
     return status;
 }
 

@@ -7,12 +7,10 @@
 
 #include <math.h>
 
-#include "base/comm.h"
 #include "base/memory.h"
 #include "kernels/amg/aggregate_cpu.h"
 #include "kernels/amg/rules.h"
 #include "kernels/amg/strong_cpu.h"
-#include "kernels/sparse/ghosts.h"
 
 /* ---- T ---- */
 
@@ -58,17 +56,7 @@ static void smoothing_row(const struct cgs_amg_rows *rows, int64_t row, double o
     const struct cgs_sparse *a = rows->a;
     const double *number = a->value, *roots = rows->roots, theta = rows->theta;
     const int64_t own = rows->begin + row;
-    double diagonal = 0.0, weak = 0.0, largest = 0.0;
-    for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++) {
-        const int32_t j = a->column[e];
-        if (j == own)
-            diagonal = number[e];
-        else if (cgs_amg_strong(number[e], theta, roots[own], roots[j]))
-            largest = fmax(largest, fabs(number[e]));
-        else
-            weak += number[e];
-    }
-    const double factor = -(omega / cgs_amg_filtered(diagonal, weak, largest));
+    const double factor = cgs_amg_cpu_factor(rows, row, omega);
     for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++) {
         const int32_t j = a->column[e];
         if (j == own)
@@ -78,16 +66,13 @@ static void smoothing_row(const struct cgs_amg_rows *rows, int64_t row, double o
     }
 }
 
-enum cgs_status cgs_amg_smoothing_shared(struct cgs_queue *queue, const struct cgs_sparse *a,
-                                         const struct cgs_ghosts *ghosts, double theta,
-                                         double omega, struct cgs_sparse *s)
+static enum cgs_status smoothing(struct cgs_queue *queue, const struct cgs_sparse *a, double theta,
+                                 double omega, struct cgs_sparse *s)
 {
     struct cgs_amg_rows rows;
     struct cgs_sparse made = {0};
-    CGS_TRY(cgs_amg_cpu_rows(queue, a, ghosts, theta, &rows));
-    enum cgs_status status = cgs_amg_cpu_graph(&rows, 1, &made);
-    if (ghosts)
-        status = cgs_comm_agree(queue->context, status);
+    CGS_TRY(cgs_amg_cpu_rows(queue, a, NULL, theta, &rows));
+    const enum cgs_status status = cgs_amg_cpu_graph(&rows, &made);
     if (status == CGS_OK) {
         double *number = made.value;
 #pragma omp parallel for schedule(static) num_threads(queue->context->threads)
@@ -101,15 +86,10 @@ enum cgs_status cgs_amg_smoothing_shared(struct cgs_queue *queue, const struct c
     return status;
 }
 
-static enum cgs_status smoothing(struct cgs_queue *queue, const struct cgs_sparse *a, double theta,
-                                 double omega, struct cgs_sparse *s)
-{
-    return cgs_amg_smoothing_shared(queue, a, NULL, theta, omega, s);
-}
-
 CGS_EXPORT(struct cgs_amg_ops, cgs_cpu_amg) = {
     .aggregate = cgs_amg_cpu_aggregate,
     .release = release,
     .tentative = tentative,
     .smoothing = smoothing,
+    .prolong = cgs_amg_cpu_prolong,
 };

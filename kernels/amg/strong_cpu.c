@@ -8,13 +8,16 @@
 #include "kernels/amg/strong_cpu.h"
 #include "kernels/sparse/ghosts.h"
 
+/* The diagonal entry, sought from the middle of the row on, near which it mostly is. */
 static double diagonal_of(const struct cgs_sparse *a, int64_t row, int64_t column)
 {
-    const double *number = a->value;
-    for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++)
-        if (a->column[e] == column)
-            return number[e];
-    return 0.0;
+    const int64_t first = a->pointers[row], last = a->pointers[row + 1];
+    int64_t e = first + (last - first) / 2;
+    while (e > first && a->column[e] > column)
+        e--;
+    while (e < last && a->column[e] < column)
+        e++;
+    return e < last && a->column[e] == column ? ((const double *)a->value)[e] : 0.0;
 }
 
 static enum cgs_status find_roots(const struct cgs_amg_rows *rows)
@@ -86,21 +89,35 @@ static int64_t strong_of(const struct cgs_amg_rows *rows, int64_t row, int itsel
     return count;
 }
 
-/* Allocates the entries counted in the pointers: the graph has columns only, S values too. */
-static enum cgs_status make_room(struct cgs_queue *queue, int itself, struct cgs_sparse *made)
+enum cgs_status cgs_amg_cpu_strong(const struct cgs_amg_rows *rows, struct cgs_amg_strong *strong)
 {
-    const int64_t nonzeros = made->pointers[made->rows];
+    struct cgs_context *context = rows->queue->context;
+    const struct cgs_sparse *a = rows->a;
     const char *what = "strong connections";
-    if (itself)
-        return cgs_cpu_sparse_f64.entries(queue, what, nonzeros, made);
-    CGS_TRY(
-        cgs_alloc(queue->context, nonzeros, sizeof *made->column, what, (void **)&made->column));
-    made->nonzeros = nonzeros;
+    struct cgs_amg_strong made = {.a = a};
+    CGS_TRY(cgs_alloc(context, a->rows, sizeof *made.count, what, (void **)&made.count));
+    const enum cgs_status status =
+        cgs_alloc(context, a->nonzeros, sizeof *made.column, what, (void **)&made.column);
+    if (status != CGS_OK) {
+        cgs_free(context, made.count);
+        return status;
+    }
+#pragma omp parallel for schedule(static) num_threads(context->threads)
+    for (int64_t i = 0; i < a->rows; i++)
+        made.count[i] =
+            (int32_t)strong_of(rows, i, 0, made.column + (a->pointers[i] - a->pointers[0]));
+    *strong = made;
     return CGS_OK;
 }
 
-enum cgs_status cgs_amg_cpu_graph(const struct cgs_amg_rows *rows, int itself,
-                                  struct cgs_sparse *strong)
+void cgs_amg_cpu_strong_release(struct cgs_context *context, struct cgs_amg_strong *strong)
+{
+    cgs_free(context, strong->column);
+    cgs_free(context, strong->count);
+    *strong = (struct cgs_amg_strong){0};
+}
+
+enum cgs_status cgs_amg_cpu_graph(const struct cgs_amg_rows *rows, struct cgs_sparse *strong)
 {
     struct cgs_queue *queue = rows->queue;
     const struct cgs_sparse *a = rows->a;
@@ -111,17 +128,18 @@ enum cgs_status cgs_amg_cpu_graph(const struct cgs_amg_rows *rows, int itself,
     made.pointers[0] = 0;
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < a->rows; i++)
-        made.pointers[i + 1] = strong_of(rows, i, itself, NULL);
+        made.pointers[i + 1] = strong_of(rows, i, 1, NULL);
     for (int64_t i = 0; i < a->rows; i++)
         made.pointers[i + 1] += made.pointers[i];
-    const enum cgs_status status = make_room(queue, itself, &made);
+    const enum cgs_status status =
+        ops->entries(queue, "strong connections", made.pointers[a->rows], &made);
     if (status != CGS_OK) {
         ops->release(queue, &made);
         return status;
     }
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < a->rows; i++)
-        strong_of(rows, i, itself, made.column + made.pointers[i]);
+        strong_of(rows, i, 1, made.column + made.pointers[i]);
     *strong = made;
     return CGS_OK;
 }

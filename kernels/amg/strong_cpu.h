@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/amg.h"
+#include "kernels/amg/rules.h"
 
 extern const struct cgs_sparse_ops cgs_cpu_sparse_f64;
 
@@ -24,7 +25,36 @@ enum cgs_status cgs_amg_cpu_rows(struct cgs_queue *queue, const struct cgs_spars
                                  struct cgs_amg_rows *rows);
 void cgs_amg_cpu_rows_release(struct cgs_amg_rows *rows);
 
-/* Makes the graph of all rows' strong neighbours, without values, or with the rows themselves
- * and room for values. Owned by the caller. CGS_MEMORY. */
-enum cgs_status cgs_amg_cpu_graph(const struct cgs_amg_rows *rows, int itself,
-                                  struct cgs_sparse *strong);
+/* Strong neighbours of rows: those of row i stand where the entries of row i of A do, count[i] of
+ * them, in the order of the row. */
+struct cgs_amg_strong {
+    const struct cgs_sparse *a;
+    int32_t *count, *column;
+};
+
+/* Finds them in one pass over A. Owned by the caller. CGS_MEMORY. */
+enum cgs_status cgs_amg_cpu_strong(const struct cgs_amg_rows *rows, struct cgs_amg_strong *strong);
+void cgs_amg_cpu_strong_release(struct cgs_context *context, struct cgs_amg_strong *strong);
+
+/* Makes the matrix of all rows' strong neighbours and the rows themselves, with room for values.
+ * Owned by the caller. CGS_MEMORY. */
+enum cgs_status cgs_amg_cpu_graph(const struct cgs_amg_rows *rows, struct cgs_sparse *strong);
+
+/* Returns -omega / d_i, d_i: the diagonal entry of A_F in this row. */
+static inline double cgs_amg_cpu_factor(const struct cgs_amg_rows *rows, int64_t row, double omega)
+{
+    const struct cgs_sparse *a = rows->a;
+    const double *number = a->value, *roots = rows->roots, theta = rows->theta;
+    const int64_t own = rows->begin + row;
+    double diagonal = 0.0, weak = 0.0, largest = 0.0;
+    for (int64_t e = a->pointers[row]; e < a->pointers[row + 1]; e++) {
+        const int32_t j = a->column[e];
+        if (j == own)
+            diagonal = number[e];
+        else if (cgs_amg_strong(number[e], theta, roots[own], roots[j]))
+            largest = fmax(largest, fabs(number[e]));
+        else
+            weak += number[e];
+    }
+    return -(omega / cgs_amg_filtered(diagonal, weak, largest));
+}

@@ -227,6 +227,72 @@ LOOP_TEST(same_bits, AMG_KINDS)
     smmp_free(&a);
 }
 
+/* ---- P ---- */
+
+/* Returns S T, whose T has one entry 1 in a row at most: sums in the order of S's rows. */
+static struct cgs_crs product(const struct made *made)
+{
+    const int64_t rows = made->s.rows, columns = made->t.columns;
+    double *dense = must_have((size_t)(columns + 1) * sizeof *dense);
+    bool *met = must_have((size_t)(columns + 1) * sizeof *met);
+    struct cgs_crs p;
+    int64_t count = 0;
+    must(cgs_crs_alloc(&bed.context, rows, columns, made->s.pointers[rows], &p));
+    p.pointers[0] = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        for (int64_t e = made->s.pointers[i]; e < made->s.pointers[i + 1]; e++) {
+            const int64_t j = made->s.column[e], f = made->t.pointers[j];
+            if (f == made->t.pointers[j + 1])
+                continue;
+            dense[made->t.column[f]] += made->s.value[e];
+            met[made->t.column[f]] = true;
+        }
+        for (int64_t k = 0; k < columns; k++) {
+            if (!met[k])
+                continue;
+            p.column[count] = (int32_t)k;
+            p.value[count++] = dense[k];
+            dense[k] = 0.0;
+            met[k] = false;
+        }
+        p.pointers[i + 1] = count;
+    }
+    free(met);
+    free(dense);
+    return p;
+}
+
+/* `prolong`, where the device has it, makes the bits of S T with any number of threads. */
+LOOP_TEST(prolongations, CASES)
+{
+    static const int threads[] = {1, 2, 7};
+    const struct cgs_amg_ops *ops = bed.backend->amg;
+    const double theta = thetas[_i % THETAS];
+    struct smmp a = amg_matrix(_i / THETAS);
+    struct made made = make(&a, theta);
+    struct cgs_crs right = product(&made);
+    const int usual = bed.context.threads;
+    for (int t = 0; t < 3 && ops->prolong; t++) {
+        struct cgs_sparse sent = sparse_send(&a, CGS_F64), p;
+        struct cgs_aggregates aggregates;
+        int64_t aggregated;
+        bed.context.threads = threads[t];
+        must(ops->aggregate(bed.queue, &sent, theta, &aggregates));
+        must(ops->prolong(bed.queue, &sent, &aggregates, theta, omega, &p, &aggregated));
+        bed.context.threads = usual;
+        struct cgs_crs got = sparse_fetch(&p, CGS_F64);
+        ck_assert_int_eq(aggregated, made.t.pointers[made.t.rows]);
+        crs_same_bits(amg_name(_i / THETAS), &got, &right);
+        ops->release(bed.queue, &aggregates);
+        bed.backend->sparse[CGS_F64]->release(bed.queue, &p);
+        bed.backend->sparse[CGS_F64]->release(bed.queue, &sent);
+        cgs_crs_release(&bed.context, &got);
+    }
+    cgs_crs_release(&bed.context, &right);
+    unmake(&made);
+    smmp_free(&a);
+}
+
 /* ---- refusals ---- */
 
 /* Row 23 of 40, entry 1 of 2 or 3, is the diagonal. */
@@ -256,7 +322,24 @@ TEST(diagonals_not_positive)
     }
 }
 
-/* All three with the nth allocation of the place refused: what came before is given back. */
+/* P with an allocation refused; the aggregates are given back. */
+static enum cgs_status starve_prolong(const struct cgs_sparse *a, struct cgs_aggregates *aggregates)
+{
+    const struct cgs_amg_ops *ops = bed.backend->amg;
+    struct cgs_sparse p = {.rows = -7};
+    int64_t aggregated = -7;
+    enum cgs_status status = CGS_OK;
+    if (ops->prolong) {
+        status = ops->prolong(bed.queue, a, aggregates, 0.1, omega, &p, &aggregated);
+        ck_assert((status == CGS_OK) == (p.rows != -7) && (p.rows == -7) == (aggregated == -7));
+        if (status == CGS_OK)
+            bed.backend->sparse[CGS_F64]->release(bed.queue, &p);
+    }
+    ops->release(bed.queue, aggregates);
+    return status;
+}
+
+/* All with the nth allocation of the place refused: what came before is given back. */
 static enum cgs_status starve(const struct cgs_sparse *a, int64_t nth)
 {
     const struct cgs_amg_ops *ops = bed.backend->amg;
@@ -270,12 +353,14 @@ static enum cgs_status starve(const struct cgs_sparse *a, int64_t nth)
         return status;
     }
     status = ops->tentative(bed.queue, &aggregates, &t);
-    ops->release(bed.queue, &aggregates);
-    if (status != CGS_OK) {
+    if (status == CGS_OK) {
+        sparse->release(bed.queue, &t);
+        status = starve_prolong(a, &aggregates);
+    } else {
         ck_assert_int_eq(t.rows, -7);
-        return status;
+        ops->release(bed.queue, &aggregates);
     }
-    sparse->release(bed.queue, &t);
+    CGS_TRY(status);
     status = ops->smoothing(bed.queue, a, 0.1, omega, &s);
     if (status == CGS_OK)
         sparse->release(bed.queue, &s);

@@ -194,8 +194,8 @@ struct aggregation {
     struct smmp a;
     double theta;
     int64_t count;
-    int32_t *of; /* of one process, as is s */
-    struct smmp s;
+    int32_t *of; /* of one process, as is p */
+    struct smmp p;
 };
 
 static const double omega = 0.6;
@@ -204,16 +204,18 @@ static void aggregate_alone(struct cgs_machine *machine, struct aggregation *tas
 {
     struct cgs_queue *queue = machine->queue;
     const struct cgs_amg_ops *ops = machine->backend->amg;
-    struct cgs_sparse a = take_rows(queue, &task->a, 0, task->a.rows), s;
+    struct cgs_sparse a = take_rows(queue, &task->a, 0, task->a.rows), p;
     struct cgs_aggregates made;
+    int64_t aggregated;
     need(queue->context, ops->aggregate(queue, &a, task->theta, &made));
-    need(queue->context, ops->smoothing(queue, &a, task->theta, omega, &s));
+    need(queue->context,
+         ops->prolong(queue, &a, &made, task->theta, omega, &p, &aggregated));
     task->count = made.count;
     task->of = must_have((size_t)(a.rows + 1) * sizeof *task->of);
     memcpy(task->of, made.of, (size_t)a.rows * sizeof *task->of);
-    task->s = copy_of(&s);
+    task->p = copy_of(&p);
     ops->release(queue, &made);
-    machine->backend->sparse[CGS_F64]->release(queue, &s);
+    machine->backend->sparse[CGS_F64]->release(queue, &p);
     machine->backend->sparse[CGS_F64]->release(queue, &a);
 }
 
@@ -241,19 +243,16 @@ static void aggregate(struct cgs_context *context, void *user)
         struct cgs_portion portion;
         struct cgs_shared a;
         struct cgs_aggregates made;
-        struct cgs_sparse s;
+        struct cgs_sparse p;
         cut_rows(task->a.rows, context->comm->size, false, cuts);
         share(&host, &task->a, cuts, &portion, &a);
         need(context,
              cgs_amg_aggregate_shared(machine.queue, &a.rows, &a.ghosts, task->theta, &made));
         check_aggregates(task, &a, &made);
-        need(context,
-             cgs_amg_smoothing_shared(machine.queue, &a.rows, &a.ghosts, task->theta, omega, &s));
-        for (int64_t e = 0; e < s.nonzeros; e++)
-            s.column[e] = (int32_t)cgs_portion_global(&portion, s.column[e] - portion.below);
-        s.columns = task->a.columns;
-        check_rows("S", &s, &task->s, portion.first);
-        host.sparse->release(machine.queue, &s);
+        need(context, cgs_amg_prolong_shared(machine.queue, &a.rows, &a.ghosts, &made, task->theta,
+                                             omega, &p));
+        check_rows("P", &p, &task->p, portion.first);
+        host.sparse->release(machine.queue, &p);
         machine.backend->amg->release(machine.queue, &made);
         cgs_shared_release(&host, &a);
         cgs_portion_release(context, &portion);
@@ -271,7 +270,7 @@ LOOP_TEST(aggregates_of_one_process, AMG_KINDS)
         for (int t = 0; t < TEAMS; t++)
             team_run(teams[t], aggregate, &task);
         free(task.of);
-        smmp_free(&task.s), smmp_free(&task.a);
+        smmp_free(&task.p), smmp_free(&task.a);
     }
 }
 
