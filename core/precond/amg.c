@@ -38,20 +38,39 @@ static enum cgs_precision precision_of(enum cgs_number number)
     return number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
 }
 
-/* Copies a matrix to the host and makes its operator. */
+/* Has a matrix on the host: itself, where that computes, else a copy. For look_away. */
+static enum cgs_status look(const struct cgs_amg_setup *setup, const struct cgs_sparse *m,
+                            struct cgs_crs *crs)
+{
+    if (setup->by.machine->backend->place != CGS_HOST)
+        return setup->by.sparse->fetch(setup->by.machine->queue, m, crs);
+    *crs = (struct cgs_crs){.rows = m->rows,
+                            .columns = m->columns,
+                            .pointers = m->pointers,
+                            .column = m->column,
+                            .value = m->value};
+    return CGS_OK;
+}
+
+static void look_away(const struct cgs_amg_setup *setup, struct cgs_crs *crs)
+{
+    if (setup->by.machine->backend->place != CGS_HOST)
+        cgs_crs_release(setup->by.machine->queue->context, crs);
+}
+
+/* Makes the operator of a matrix. */
 static enum cgs_status fetch_operator(struct cgs_amg_setup *setup, const struct cgs_sparse *m,
                                       struct cgs_operator *op, struct cgs_traffic *product)
 {
-    struct cgs_queue *queue = setup->by.machine->queue;
     struct cgs_crs crs;
-    CGS_TRY(setup->by.sparse->fetch(queue, m, &crs));
+    CGS_TRY(look(setup, m, &crs));
     const struct cgs_row_source source = cgs_crs_source(&crs);
     enum cgs_status status = cgs_amg_charge(setup, CGS_AMG_FETCH);
     if (status == CGS_OK)
         status = cgs_galerkin_operator(&setup->by, &source, op, product);
     if (status == CGS_OK)
         status = cgs_amg_charge(setup, CGS_AMG_OPERATORS);
-    cgs_crs_release(queue->context, &crs);
+    look_away(setup, &crs);
     return status;
 }
 
@@ -112,10 +131,10 @@ static enum cgs_status take_grid(struct cgs_amg_setup *setup, const struct cgs_a
     struct cgs_queue *queue = setup->by.machine->queue;
     struct cgs_crs crs;
     bool mended;
-    CGS_TRY(setup->by.sparse->fetch(queue, a, &crs));
+    CGS_TRY(look(setup, a, &crs));
     const struct cgs_row_source source = cgs_crs_source(&crs);
     enum cgs_status status = mend_rows(queue, finer, &crs, &mended);
-    if (status == CGS_OK && mended) {
+    if (status == CGS_OK && mended && crs.value != a->value) {
         setup->by.sparse->release(queue, a);
         status = cgs_galerkin_draw(&setup->by, NULL, &source, a);
     }
@@ -127,7 +146,7 @@ static enum cgs_status take_grid(struct cgs_amg_setup *setup, const struct cgs_a
         status = cgs_jacobi_create(queue, &level->op, &source, &level->jacobi);
     if (status == CGS_OK)
         status = cgs_amg_charge(setup, CGS_AMG_OPERATORS);
-    cgs_crs_release(queue->context, &crs);
+    look_away(setup, &crs);
     return status;
 }
 
@@ -248,7 +267,7 @@ static enum cgs_status invert(struct cgs_amg_setup *setup, const struct cgs_spar
     struct cgs_crs crs;
     double *made;
     *inverse = NULL;
-    CGS_TRY(setup->by.sparse->fetch(setup->by.machine->queue, a, &crs));
+    CGS_TRY(look(setup, a, &crs));
     enum cgs_status status =
         cgs_alloc(context, a->rows * a->rows, sizeof *made, "coarsest grid", (void **)&made);
     if (status == CGS_OK) {
@@ -261,7 +280,7 @@ static enum cgs_status invert(struct cgs_amg_setup *setup, const struct cgs_spar
         else
             cgs_free(context, made);
     }
-    cgs_crs_release(context, &crs);
+    look_away(setup, &crs);
     if (status != CGS_BREAKDOWN)
         return status;
     context->status = CGS_OK;
