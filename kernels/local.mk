@@ -72,7 +72,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg/aggregate_cpu.c \
 	%D%/amg/aggregate_cpu.h \
 	%D%/amg/amg_cpu.c \
-	%D%/amg/amg_cpu.h \
+	%D%/amg/prolong_cpu.h \
 	%D%/amg/prolong_cpu.c \
 	%D%/amg/rows.cuh \
 	%D%/amg/rules.c \

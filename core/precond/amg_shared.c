@@ -10,7 +10,7 @@
 #include "core/precond/shared.h"
 #include "core/precond/sharing.h"
 #include "kernels/amg/aggregate_cpu.h"
-#include "kernels/amg/amg_cpu.h"
+#include "kernels/amg/prolong_cpu.h"
 #include "kernels/vector/blocks.h"
 #include "matrix/names.h"
 #include "matrix/ranks/cut.h"

@@ -3,7 +3,7 @@
  *     T: one entry 1 in each row that has an aggregate
  *     S: s_ii = 1 - omega, s_ij = -(omega / d_i) a_ij for strong j; d_i: a_ii plus the weak entries
  */
-#include "kernels/amg/amg_cpu.h"
+#include "kernels/amg/prolong_cpu.h"
 
 #include <math.h>
 

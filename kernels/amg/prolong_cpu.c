@@ -6,7 +6,7 @@
  * row of P has at most as many; parts are then copied to where they belong. The entries of a row
  * are found by their aggregate in a small hash table, and sorted in the end.
  */
-#include "kernels/amg/amg_cpu.h"
+#include "kernels/amg/prolong_cpu.h"
 
 #include <omp.h>
 #include <string.h>

@@ -57,7 +57,7 @@ errors 3 --N=13 --problem=boundary --precision=mixed
 errors 2 --N=13 --kappa=smooth
 errors 5 --N=11 --deform=0.1
 errors 7 --N=7 --stop=discretization
-errors 3 --order=3 --N=11 --deform=0.1 --kappa=jump:10
+errors 3 --order=3 --N=11 --deform=0.1 --kappa=smooth
 errors 2 --order=2 --N=7 --problem=mass --quadrature=gauss --stop=discretization
 errors 3 --N=9 --problem=course --format=crs
 errors 2 --N=9 --problem=random
