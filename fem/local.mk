@@ -49,6 +49,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/order/box.h \
 	%D%/order/cells.c \
 	%D%/order/cells.h \
+	%D%/order/entries.c \
+	%D%/order/entries.h \
 	%D%/order/errors.c \
 	%D%/order/errors.h \
 	%D%/order/load.c \

@@ -160,7 +160,7 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
 {
     static const char yet[] = "do not go together yet",
                       plain[] = "of \1order=2 and more is of the undeformed box with kappa = 1 and "
-                                "\1quadrature=lobatto: take \1format=none and \1precond=mg",
+                                "\1quadrature=lobatto: take \1precond=mg",
                       cuda[] = "of \1order=2 and more has so far no \1reaction and no "
                                "\1reproducible on the undeformed box with kappa = 1 and "
                                "\1quadrature=lobatto unless by rows: take \1format=crs or sell, or "
@@ -203,7 +203,6 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
                       (problem->boundary_values && !star),
                   problem, yet)},
         {EXCLUDES(order, s->quadrature == CGS_BLENDED, quadrature, "do not go together")},
-        {IS(format, GIVEN(format) && s->format != CGS_NONE && !star, plain)},
         {EXCLUDES(order, s->assemble == CGS_ASSEMBLE_DEVICE, assemble, yet)},
         {EXCLUDES(order, s->precond == CGS_PRECOND_AMG, precond, yet)},
         {IS(precond, s->precond == CGS_PRECOND_FDM && !star, plain)},

@@ -4,7 +4,6 @@
 #include "core/io/format.h"
 #include "core/options/solver_settings.h"
 #include "core/setup/asked.h"
-#include "fem/element/order_cells.h"
 #include "matrix/layout.h"
 #include "matrix/names.h"
 
@@ -55,8 +54,6 @@ static bool change_format(struct cgs_spec *forecast, enum cgs_format format)
     const enum cgs_precision cycle =
         forecast->cycle_number == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32;
     if (format == CGS_NONE && cgs_precond_is(forecast->precond, CGS_PRECOND_AGGREGATES))
-        return false;
-    if (forecast->mesh.order > 1 && format != CGS_NONE && !cgs_order_star(&forecast->mesh))
         return false;
     for (int i = 0; i < count; i++) {
         const struct cgs_kernel *kernel = entries[i].tables[forecast->precision];

@@ -21,6 +21,7 @@
 #include "fem/element/order_cells.h"
 #include "fem/element/order_line.h"
 #include "fem/mesh.h"
+#include "fem/order/entries.h"
 #include "fem/order/rows.h"
 
 enum {
@@ -190,36 +191,47 @@ static void load_of_cell(const struct field *field, const struct cgs_order_cell 
     contract_all(basis, values, false, f, number);
 }
 
+/* Computes the forms of a cell (fem/order/entries.h): (k, l) at the points. */
+static void forms_of_cell(const struct field *field, const struct cgs_order_cell *cell,
+                          cgs_order_forms form)
+{
+    const int m = field->basis.points;
+    for (int q = 0; q < m * m * m; q++) {
+        struct cgs_order_point point;
+        const double weight = point_of(field, cell, q, &point);
+        for (int k = 0, at = 0; k < 3 && !field->mesh->mass; k++)
+            for (int l = k; l < 3; l++, at++)
+                form[at][q] = weight * point.kappa * cgs_order_metric(&point, k, l);
+        form[CGS_FORMS - 1][q] =
+            weight * point.det * (field->mesh->mass ? 1.0 : field->mesh->reaction);
+    }
+}
+
 /* The cell's part of the diagonal. */
 static void diagonal_of_cell(const struct field *field, const struct cgs_order_cell *cell,
                              double *number)
 {
     const struct cgs_basis *basis = &field->basis;
-    const int m = basis->points, nodes = basis->order + 1;
-    double metric[6][CELL_POINTS], part[CELL_NODES];
+    const int nodes = basis->order + 1;
+    cgs_order_forms form;
+    double part[CELL_NODES];
     table product[3]; /* value^2, value slope, slope^2 */
-    for (int q = 0; q < m; q++)
+    for (int q = 0; q < basis->points; q++)
         for (int a = 0; a < nodes; a++) {
             product[0][q][a] = basis->value[q][a] * basis->value[q][a];
             product[1][q][a] = basis->value[q][a] * basis->slope[q][a];
             product[2][q][a] = basis->slope[q][a] * basis->slope[q][a];
         }
-    for (int q = 0; q < m * m * m; q++) {
-        struct cgs_order_point point;
-        const double weight = point_of(field, cell, q, &point) * point.kappa;
-        for (int k = 0, at = 0; k < 3; k++)
-            for (int l = k; l < 3; l++, at++)
-                metric[at][q] = (k == l ? 1.0 : 2.0) * weight * cgs_order_metric(&point, k, l);
-    }
+    forms_of_cell(field, cell, form);
     memset(number, 0, CELL_NODES * sizeof *number);
     for (int k = 0, at = 0; k < 3; k++)
         for (int l = k; l < 3; l++, at++) {
             const double(*factor[3])[NODES];
             for (int d = 0; d < 3; d++)
                 factor[d] = (const double(*)[NODES])product[(d == k) + (d == l)];
-            contract_all(basis, factor, false, metric[at], part);
+            contract_all(basis, factor, false, form[at], part);
             for (int i = 0; i < nodes * nodes * nodes; i++)
-                number[i] += part[i];
+                number[i] += (k == l ? 1.0 : 2.0) * part[i];
         }
 }
 
@@ -248,7 +260,9 @@ static void mass_of_cell(const struct field *field, const struct cgs_order_cell 
 
 struct cells {
     struct cgs_row_source star; /* of the same mesh, plain */
-    double ratio;               /* bound of x'A x over that of the star, or of the masses */
+    struct field field;
+    struct cgs_order_entries entries;
+    double ratio; /* bound of x'A x over that of the star, or of the masses */
 };
 
 static enum cgs_status diagonal(struct cgs_context *context, const struct cgs_row_source *source,
@@ -324,21 +338,22 @@ static double find_ratio(struct cgs_context *context, const struct cgs_mesh *mes
 static void lengths(const struct cgs_row_source *source, int64_t first, int64_t last,
                     int32_t *lengths_out)
 {
-    const struct cgs_mesh *mesh = source->mesh;
-    struct cgs_order_line line[3];
-    for (int k = 0; k < 3; k++)
-        cgs_order_line_make(mesh, k, &line[k]);
-    for (int64_t i = first; i < last; i++) {
-        const int64_t at[3] = {i % mesh->n[0], i / mesh->n[0] % mesh->n[1],
-                               i / cgs_mesh_plane(mesh)};
-        int count[3];
-        for (int k = 0; k < 3; k++) {
-            struct cgs_order_row row;
-            cgs_order_row_of(&line[k], at[k], &row);
-            count[k] = row.count;
-        }
-        lengths_out[i - first] = cgs_order_length(cgs_order_apart(mesh), count);
-    }
+    cgs_order_entries_lengths(source->mesh, first, last, lengths_out);
+}
+
+static void make_forms(const void *self, const int64_t at[3], cgs_order_forms form)
+{
+    const struct cells *cells = self;
+    struct cgs_order_cell cell;
+    cgs_order_cell_make(&cells->field.cells, at[0], at[1], at[2], &cell);
+    forms_of_cell(&cells->field, &cell, form);
+}
+
+static void fill(const struct cgs_row_source *source, int64_t first, int64_t last, int32_t *columns,
+                 double *values)
+{
+    const struct cells *self = source->self;
+    cgs_order_entries_fill(&self->entries, make_forms, self, first, last, columns, values);
 }
 
 static void statistics(const struct cgs_row_source *source, struct cgs_row_statistics *found)
@@ -360,6 +375,8 @@ enum cgs_status cgs_order_cells_source(struct cgs_context *context, const struct
         return status;
     }
     self->ratio = find_ratio(context, mesh);
+    make_field(NULL, mesh, &self->field);
+    cgs_order_entries_make(mesh, &self->field.basis, &self->entries);
     *source = (struct cgs_row_source){
         .rows = rows,
         .columns = rows,
@@ -374,6 +391,7 @@ enum cgs_status cgs_order_cells_source(struct cgs_context *context, const struct
         .statistics = statistics,
         .norm = norm,
         .diagonal = diagonal,
+        .fill = rows > INT32_MAX ? NULL : fill,
     };
     return CGS_OK;
 }

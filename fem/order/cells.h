@@ -1,6 +1,6 @@
-/* Boxes of order p > 1 whose matrix is no star (fem/element/order_cells.h): diagonal and norm of
- * the matrix, which has no rows here, load vector and errors of built-in problems that are zero on
- * the boundary. The same functions as those of fem/order/rows.h. */
+/* Boxes of order p > 1 whose matrix is no star (fem/element/order_cells.h): rows, diagonal and norm
+ * of the matrix, load vector and errors of built-in problems that are zero on the boundary. The
+ * same functions as those of fem/order/rows.h. */
 #pragma once
 
 #include "fem/norms.h"
@@ -10,8 +10,8 @@
 
 CGS_BEGIN_C
 
-/* Makes a source that has the diagonal and the norm but cannot fill rows; checks that no cell is
- * inside out. `mesh` is borrowed and must outlive the source. To be released. */
+/* Makes a source of the rows, and checks that no cell is inside out. `mesh` is borrowed and must
+ * outlive the source. To be released. */
 enum cgs_status cgs_order_cells_source(struct cgs_context *context, const struct cgs_mesh *mesh,
                                        struct cgs_row_source *source);
 void cgs_order_cells_release(struct cgs_context *context, struct cgs_row_source *source);

@@ -1,5 +1,5 @@
 /* Boxes of order 2 ... 8, deformed, with a coefficient, by both rules: products of the kernels
- * order_cells and the diagonal, and those of the mass matrix, against the definition, basis
+ * order_cells, rows and the diagonal, and those of the mass matrix, against the definition, basis
  * function by basis function at each point of each cell, and steps of CG that are fused with the
  * products; orders of convergence are in tests/cli/cli_solve.sh. */
 #include <float.h>
@@ -14,6 +14,7 @@
 #include "solver/cg/cg_solve.h"
 #include "solver/jacobi.h"
 #include "tests/kernels/free.h"
+#include "tests/support/rows.h"
 
 enum rule { LOBATTO, GAUSS, MASS }; /* MASS: the mass matrix, by Gauss's rule */
 
@@ -247,6 +248,34 @@ static double product(const struct cgs_mesh *mesh, const struct cgs_kernel_entry
     return dot;
 }
 
+/* Rows times x are y; columns ascend, entries are those of the
+ * diagonal and the same the other way round, and rows drawn one by one have the same bits. */
+static void check_rows(const struct cgs_row_source *source, const double *x, const double *y,
+                       const double *bound, const double *diagonal)
+{
+    struct rows rows = rows_gather(source, 1000), other = rows_gather(source, 3);
+    ck_assert_int_eq(rows.entries, cgs_order_statistics(source->mesh).rounded[0]);
+    ck_assert(memcmp(rows.columns, other.columns, (size_t)rows.entries * sizeof(int32_t)) == 0);
+    ck_assert(memcmp(rows.values, other.values, (size_t)rows.entries * sizeof(double)) == 0);
+    for (int64_t i = 0; i < rows.count; i++) {
+        double sum = 0.0;
+        for (int64_t k = rows.start[i]; k < rows.start[i + 1]; k++) {
+            const int32_t j = rows.columns[k];
+            ck_assert(k == rows.start[i] || rows.columns[k - 1] < j);
+            if (j == i)
+                ck_assert_double_le(fabs(rows.values[k] - diagonal[i]), 1e-12 * diagonal[i]);
+            int64_t back = rows.start[j];
+            while (back < rows.start[j + 1] - 1 && rows.columns[back] < i)
+                back++;
+            ck_assert(rows.columns[back] == i && rows.values[back] == rows.values[k]);
+            sum += rows.values[k] * x[j];
+        }
+        ck_assert_double_le(fabs(sum - y[i]), 32.0 * DBL_EPSILON * bound[i]);
+    }
+    rows_free(&rows);
+    rows_free(&other);
+}
+
 LOOP_TEST(products_are_those_of_the_definition, ORDERS *FORMS)
 {
     const int p = _i / FORMS + 2;
@@ -285,6 +314,8 @@ LOOP_TEST(products_are_those_of_the_definition, ORDERS *FORMS)
         must(source.diagonal(&bed.context, &source, rows / 3, rows - 1, y));
         ck_assert(memcmp(y, found + rows / 3, (size_t)(rows - 1 - rows / 3) * sizeof *y) == 0);
     }
+    if (CHECK_DEVICE == CGS_CPU)
+        check_rows(&source, x, exact, bound, diagonal);
     cgs_order_cells_release(&bed.context, &source);
     free(x), free(y), free(exact), free(bound), free(diagonal), free(found);
 }
