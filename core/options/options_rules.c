@@ -204,7 +204,6 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
                   problem, yet)},
         {EXCLUDES(order, s->quadrature == CGS_BLENDED, quadrature, "do not go together")},
         {EXCLUDES(order, s->assemble == CGS_ASSEMBLE_DEVICE, assemble, yet)},
-        {EXCLUDES(order, s->precond == CGS_PRECOND_AMG, precond, yet)},
         {IS(precond, s->precond == CGS_PRECOND_FDM && !star, plain)},
         {EXCLUDES(order, s->coarse == CGS_COARSE_GALERKIN, coarse, yet)},
         {IS(device, GIVEN(device) && !on_device, cuda)},

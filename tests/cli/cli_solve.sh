@@ -112,6 +112,14 @@ for matrix in '--deform=0.05' '--deform=0.05 --kappa=smooth --quadrature=gauss' 
         verdict "$matrix, $format: l2" $? "$(value l2 $format.json) $(value l2 none.json)"
     done
 done
+for more in '' --deform=0.05; do
+    # shellcheck disable=SC2086 # no word
+    solves amg.json --order=4 --cells=4 $more --precond=amg --tol=1e-8
+    same "amg of order 4 $more: exit status, format" "$? $(value format amg.json)" '0 sell'
+    i=$(value iterations amg.json)
+    [ "${i:-99}" -le 25 ]
+    verdict 'few iterations' $? "$i"
+done
 solves rows.json --order=5 --cells=4 --tol=1e-12 --precond=jacobi --chunk=16 --sigma=64
 same 'sorted rows of order 5' "$? $(value format rows.json) $(value chunk rows.json) $(value sigma rows.json)" '0 sell 16 64'
 solves mg.json --order=5 --cells=4 --tol=1e-12 --precond=auto --deform=0.05
