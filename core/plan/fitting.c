@@ -61,10 +61,11 @@ static bool change_format(struct cgs_spec *forecast, enum cgs_format format)
             kernel && (!forecast->cycle || entries[i].tables[cycle])) {
             forecast->format = format;
             forecast->kernel = kernel;
-            forecast->cycle = forecast->cycle ? entries[i].tables[cycle] : NULL;
             if (forecast->outer)
                 forecast->outer = entries[i].tables[CGS_PRECISION_F64];
             forecast->chunk = default_chunk(forecast);
+            if (forecast->cycle) /* formats are proposed where the kernel was not asked for */
+                forecast->cycle = cgs_cycle_kernel(forecast, &entries[i], true);
             forecast->sigma = 1;
             forecast->low = cgs_spec_low(forecast);
             if (format != CGS_NONE || cgs_plan_accepted(forecast))

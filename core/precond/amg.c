@@ -167,18 +167,20 @@ static enum cgs_status make_transfer(struct cgs_amg_setup *setup, const struct c
 }
 
 /* The operator of the finest grid: CG's own if it has the precision of the cycle, else one of that
- * precision by the run's kernel. */
+ * precision by the kernel of the spec's cycles. */
 static enum cgs_status make_finest(struct cgs_amg_setup *setup, const struct cgs_spec *spec,
                                    const struct cgs_matrix *laid, const struct cgs_operator *op)
 {
     const struct cgs_machine *m = setup->by.machine;
     const enum cgs_precision precision = precision_of(setup->by.number);
-    const struct cgs_kernel *kernel = m->entry->tables[precision];
+    const bool borrowed = op->domain.number == setup->by.number;
+    const bool told = spec->cycle && spec->cycle_number == setup->by.number && !borrowed;
+    const struct cgs_kernel *kernel = told ? spec->cycle : m->entry->tables[precision];
     struct cgs_amg_level *finest = &setup->amg->level[0];
     finest->shared = laid->source->portion != NULL;
     finest->rows = finest->shared ? laid->source->portion->whole : laid->rows;
     finest->nonzeros = (int64_t)cgs_comm_sum(m->queue->context, (double)laid->nonzeros);
-    if (op->domain.number == setup->by.number) {
+    if (borrowed) {
         finest->op = *op;
         finest->borrowed = true;
     } else {

@@ -5,6 +5,7 @@
 #include "core/options/solver_settings.h"
 #include "core/options/user_problem.h"
 #include "kernels/spgemm/spgemm.h"
+#include "matrix/sellc/sellc.h"
 
 struct cgs_mesh cgs_mesh_asked(const struct cgs_settings *settings)
 {
@@ -159,6 +160,19 @@ static const struct cgs_kernel_entry *coarse_of(const struct cgs_machine *machin
     return status == CGS_OK ? entry : NULL;
 }
 
+const struct cgs_kernel *cgs_cycle_kernel(const struct cgs_spec *spec,
+                                          const struct cgs_kernel_entry *entry, bool automatic)
+{
+    const bool copied = cgs_precision_real(spec->precision) != spec->cycle_number;
+    struct cgs_context quiet; /* without SELLC, SELL will do */
+    cgs_context_init(&quiet);
+    if (automatic && copied && entry->device == CGS_CPU && entry->format == CGS_SELL &&
+        spec->chunk <= CGS_SELLC_CHUNK_MOST &&
+        cgs_precond_is(spec->precond, CGS_PRECOND_AGGREGATES))
+        cgs_kernel_find(&quiet, "auto", CGS_CPU, CGS_SELLC, &entry);
+    return entry->tables[spec->cycle_number == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32];
+}
+
 static int rank_of(const struct cgs_machine *machine)
 {
     const struct cgs_comm *comm = machine->host_queue ? machine->host_queue->context->comm : NULL;
@@ -170,7 +184,6 @@ struct cgs_spec cgs_spec_asked(const struct cgs_settings *settings,
 {
     const bool grids = cgs_settings_grids(settings);
     const bool galerkin = grids && settings->coarse == CGS_COARSE_GALERKIN;
-    const enum cgs_number cycle = cgs_settings_cycle(settings);
     struct cgs_spec spec = {
         .backend = machine->backend,
         .kernel = machine->kernel,
@@ -190,11 +203,7 @@ struct cgs_spec cgs_spec_asked(const struct cgs_settings *settings,
         .strength = settings->strength,
         .grids = grids,
         .whole_n = settings->given[CGS_OPTION_whole_grids] ? settings->whole_grids : -1,
-        .cycle =
-            cgs_settings_cycles(settings)
-                ? machine->entry->tables[cycle == CGS_F64 ? CGS_PRECISION_F64 : CGS_PRECISION_F32]
-                : NULL,
-        .cycle_number = cycle,
+        .cycle_number = cgs_settings_cycle(settings),
         .transform_number = cgs_settings_transform(settings),
         .products = galerkin || cgs_precond_is(settings->precond, CGS_PRECOND_AGGREGATES)
                         ? products_of(machine)
@@ -221,6 +230,8 @@ struct cgs_spec cgs_spec_asked(const struct cgs_settings *settings,
             cgs_settings_fields(settings) ? cgs_writer(cgs_settings_file_type(settings)->id) : NULL,
         .slices = cgs_line_count(settings->slice),
     };
+    if (cgs_settings_cycles(settings))
+        spec.cycle = cgs_cycle_kernel(&spec, machine->entry, machine->automatic);
     spec.low = cgs_spec_low(&spec);
     return spec;
 }
