@@ -34,9 +34,7 @@ bool cgs_settings_order_on_device(const struct cgs_settings *settings)
 {
     const bool rows = settings->given[CGS_OPTION_format] && settings->format != CGS_NONE;
     /* bits of the star's kernel depend on how the device cuts the box, those of cells do not */
-    return rows || !cgs_settings_star(settings) ||
-           (!settings->reproducible && !settings->reaction &&
-            !(settings->model && cgs_mesh_open(&settings->model->mesh)));
+    return rows || !cgs_settings_star(settings) || !settings->reproducible;
 }
 
 bool cgs_settings_equal_n(const struct cgs_settings *settings)

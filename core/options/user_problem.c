@@ -319,12 +319,6 @@ enum cgs_status cgs_ask_user_problem(struct cgs_context *context, struct cgs_set
     model->mesh = shape_of(settings, &model->user,
                            model->user.kappa || model->user.cells_file || model->user.reaction ||
                                model->materials.count > 0);
-    if (settings->order > 1 && !cgs_settings_order_on_device(settings) &&
-        (settings->backend == CGS_BACKEND_CUDA || settings->given[CGS_OPTION_device] ||
-         settings->given[CGS_OPTION_gpus]))
-        return cgs_fail(context, CGS_USAGE,
-                        "CUDA has free and periodic faces of \1order=2 and more so far by "
-                        "rows alone: take \1format=crs or sell, or \1backend=cpu");
     return cgs_user_accepts(context, &model->mesh);
 }
 

@@ -35,9 +35,10 @@ constexpr int LONGEST = 128; /* planes of a chunk */
 struct order {
     struct cgs_queue *queue;
     struct order_division division;
-    bool shared; /* other ranks have parts of the sums */
+    const real *direction[3]; /* factors, each cell once */
+    bool shared;              /* other ranks have parts of the sums */
     const struct order_form *form;
-    real *tables;                            /* owned; factors and masses of x, y, z */
+    real *tables; /* owned; factors, masses and factors of DIRECTION of x, y, z */
     real k[CGS_NODES_MOST * CGS_NODES_MOST]; /* as order_box.k */
 };
 
@@ -89,6 +90,8 @@ enum cgs_status launch(const struct order *order, struct cgs_queue *queue, enum 
     const struct cgs_sum_way way = cgs_sum_way_of(queue, shared);
     const bool complete = !shared || way.ranks > 1;
     static_cast<struct order_division &>(box) = d;
+    for (int k = 0; k < 3 && KERNEL == DIRECTION; k++)
+        box.factor[k] = order->direction[k];
     for (int i = 0; i < (P + 1) * (P + 1); i++)
         box.k[i] = order->k[i];
     CGS_TRY(cgs_launch_early_blocks(queue, "order", order_march<KERNEL, shape>, blocks, box, mode,
@@ -140,6 +143,14 @@ struct order_steps {
 
 using steps = march_steps<order_steps>;
 
+/* Returns the numbers of the first cell before unknown 0 (order.cuh). */
+int shift_of(const struct cgs_mesh *mesh, int k)
+{
+    return mesh->open[k] & 1 ? mesh->order - 1 : 0;
+}
+
+enum { TABLES = 9 }; /* three a direction */
+
 /* Numbers of a table: those of the longest direction, to the end of the last tile and further. */
 int64_t table_length(const struct cgs_mesh *mesh)
 {
@@ -147,7 +158,25 @@ int64_t table_length(const struct cgs_mesh *mesh)
     int64_t most = 0;
     for (int k = 0; k < 3; k++)
         most = mesh->n[k] > most ? mesh->n[k] : most;
-    return most + form.x + form.y + mesh->order;
+    return most + form.x + form.y + 2 * mesh->order;
+}
+
+/* factor, direction: of the cells of order.cuh. */
+void fill_factors(const struct cgs_mesh *mesh, const struct cgs_order_line *line, real *factor,
+                  real *direction)
+{
+    const int64_t before = line->first == 0; /* a cell */
+    const double end = 0.5 * line->length * line->stiff[0];
+    for (int64_t c = 0; c < line->cells; c++)
+        factor[before + c] = direction[before + c] =
+            (real)(mesh->scale * 2.0 / (line->length * cgs_order_stretch(line, c)));
+    for (int side = 0; side < 2 && !cgs_periodic(line->open); side++) {
+        const int64_t c = side == 0 ? 0 : before + line->cells;
+        if (line->transfer[side] != 0.0)
+            factor[c] = direction[c] = (real)(mesh->scale * line->transfer[side] / end);
+    }
+    if (cgs_periodic(line->open))
+        factor[0] = factor[line->cells];
 }
 
 void fill_tables(const struct cgs_mesh *mesh, real *tables, real *stiff)
@@ -157,11 +186,9 @@ void fill_tables(const struct cgs_mesh *mesh, real *tables, real *stiff)
     for (int k = 0; k < 3; k++) {
         struct cgs_order_line line;
         cgs_order_line_make(mesh, k, &line);
-        for (int64_t c = 0; c < line.cells; c++)
-            tables[k * length + c] =
-                (real)(mesh->scale * 2.0 / (line.length * cgs_order_stretch(&line, c)));
+        fill_factors(mesh, &line, tables + k * length, tables + (6 + k) * length);
         for (int64_t i = 0; i < line.n; i++)
-            tables[(3 + k) * length + i] = (real)cgs_order_mass(&line, i);
+            tables[(3 + k) * length + shift_of(mesh, k) + i] = (real)cgs_order_mass(&line, i);
         for (int a = 0; a <= p && k == 0; a++)
             for (int b = 0; b <= p; b++)
                 stiff[a * (p + 1) + b] =
@@ -174,28 +201,33 @@ enum cgs_status send_tables(const struct cgs_matrix *matrix, struct order *made)
     struct cgs_queue *queue = made->queue;
     const struct cgs_mesh *mesh = matrix->mesh;
     const int64_t first = cgs_planes_of(matrix->source->portion, mesh->n).first;
-    const int64_t length = table_length(mesh);
+    const int64_t length = table_length(mesh), all = TABLES * length;
     real *tables;
-    CGS_TRY(cgs_cuda_alloc(queue, 6 * length, sizeof(real), "tables of the mesh",
+    CGS_TRY(cgs_cuda_alloc(queue, all, sizeof(real), "tables of the mesh",
                            (void **)&made->tables));
-    CGS_TRY(cgs_alloc(queue->context, 6 * length, sizeof(real), "tables of the mesh",
-                      (void **)&tables));
-    for (int64_t i = 0; i < 6 * length; i++)
+    CGS_TRY(cgs_alloc(queue->context, all, sizeof(real), "tables of the mesh", (void **)&tables));
+    for (int64_t i = 0; i < all; i++)
         tables[i] = 0;
     fill_tables(mesh, tables, made->k);
     const enum cgs_status status =
-        cgs_cuda_send(queue, made->tables, tables, 6 * length * (int64_t)sizeof(real));
+        cgs_cuda_send(queue, made->tables, tables, all * (int64_t)sizeof(real));
     cgs_free(queue->context, tables);
     for (int k = 0; k < 3; k++) {
-        made->division.factor[k] = made->tables + k * length;
-        made->division.mass[k] = made->tables + (3 + k) * length;
+        const int64_t cell = k == 2 ? first / mesh->order : 0, number = k == 2 ? first : 0;
+        made->division.factor[k] = made->tables + k * length + cell;
+        made->division.mass[k] = made->tables + (3 + k) * length + shift_of(mesh, k) + number;
+        made->direction[k] = made->tables + (6 + k) * length + cell;
     }
-    made->division.factor[2] += first / mesh->order;
-    made->division.mass[2] += first;
     return status;
 }
 
-/* Ranks own whole cells of z. */
+/* Returns the numbers of a direction from its first cell's on, as far as cells have a share. */
+int64_t numbers_along(const struct cgs_mesh *mesh, int k, int64_t n, bool ends)
+{
+    return shift_of(mesh, k) + n + (ends && mesh->transfer[k][1] != 0.0);
+}
+
+/* Ranks own whole cells of z, and none has node 0 (accepts). */
 struct order_division divide(const struct cgs_queue *queue, const struct cgs_matrix *matrix)
 {
     const struct cgs_mesh *mesh = matrix->mesh;
@@ -204,16 +236,22 @@ struct order_division divide(const struct cgs_queue *queue, const struct cgs_mat
     const int64_t slots =
         (int64_t)form.blocks * cgs_cuda_device(queue)->properties.multiProcessorCount;
     struct order_division d = {};
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         d.n[k] = (int)mesh->n[k];
+        d.shift[k] = shift_of(mesh, k);
+        d.period[k] = cgs_periodic(mesh->open[k]) ? (int)mesh->n[k] : 0;
+    }
     d.n[2] = (int)here.count;
+    d.reaction = (real)(mesh->scale * mesh->reaction);
     d.low = (int)here.low;
     d.high = (int)here.high;
     d.pitch = march_pitch(d.n[0]);
     d.plane = d.pitch * d.n[1];
-    d.tiles_x = (d.n[0] + form.x - 1) / form.x;
-    d.tiles_y = (d.n[1] + form.y - 1) / form.y;
-    d.cells = (d.n[2] + 1) / mesh->order;
+    d.tiles_x = (int)((numbers_along(mesh, 0, d.n[0], true) + form.x - 1) / form.x);
+    d.tiles_y = (int)((numbers_along(mesh, 1, d.n[1], true) + form.y - 1) / form.y);
+    d.cells = (int)((numbers_along(mesh, 2, d.n[2], here.first + here.count == mesh->n[2]) +
+                     mesh->order - 1) /
+                    mesh->order);
     d.chunks = cgs_choose_chunks(d.cells, (int64_t)d.tiles_x * d.tiles_y, slots, CGS_MOST_BLOCKS, 1,
                                  LONGEST / mesh->order);
     return d;
@@ -224,10 +262,10 @@ struct order_division divide(const struct cgs_queue *queue, const struct cgs_mat
 static enum cgs_status accepts(struct cgs_context *context, const struct cgs_matrix *matrix)
 {
     CGS_TRY(cgs_order_accepts(context, matrix));
-    if (cgs_mesh_open(matrix->mesh) || matrix->mesh->reaction != 0.0)
+    if (matrix->source && matrix->source->portion && matrix->mesh->open[2] & 1)
         return cgs_fail(context, CGS_USAGE,
-                        "it computes cells of order %d with values on all faces and no reaction: "
-                        "take \1format=crs or \1backend=cpu",
+                        "GPUs share no box of order %d whose face z0 is free or periodic so far: "
+                        "take one, \1format=crs or \1backend=cpu",
                         matrix->mesh->order);
     return CGS_OK;
 }
@@ -235,7 +273,7 @@ static enum cgs_status accepts(struct cgs_context *context, const struct cgs_mat
 static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
 {
     cgs_plan_add(plan, CGS_HOST, "order", 1, sizeof(struct order));
-    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "tables of the mesh", 6 * table_length(matrix->mesh),
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "tables of the mesh", TABLES * table_length(matrix->mesh),
                  sizeof(real));
 }
 

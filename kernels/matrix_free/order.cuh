@@ -2,11 +2,20 @@
  * march along z, a cell at a time, with a tile of whole cells in x and y.
  *
  * Mass matrices M are diagonal then, and with the stiffness matrices K of a line
- *     A a = K_x M_y M_z a + M_x K_y M_z a + M_x M_y K_z a
+ *     A a = K_x M_y M_z a + M_x K_y M_z a + M_x M_y K_z a + c M_x M_y M_z a
  * is a star. K is the sum of the cells' matrices, which are all the same but for a factor 2 / h.
  * Unknown u of a direction is number u % P + 1 of the P + 1 nodes of cell u / P, whose node 0 is
  * the last one of the cell before: a cell owns its upper end, and tiles begin at multiples of P
  * unknowns.
+ *
+ * Where node 0 of the line is an unknown, it is the last number of one more cell before the others,
+ * whose other numbers no vector has: unknown u is number (u + P - 1) % P + 1 of cell
+ * (u + P - 1) / P.
+ *
+ *     free       the cell before the first one, and the one after the last, have as their factor
+ *                what makes their one entry the coefficient of transfer
+ *     periodic   the cell before the first one is the last one; numbers outside are those of the
+ *                other end. Its share of p'A p is left out.
  *
  * SHAPE::BATCH planes at a time are put into shared memory. There a thread has as its task a cell
  * of a line in x or y, of which it loads each number once and computes all rows; the constants of
@@ -44,12 +53,15 @@ namespace
  * which can be read. */
 struct order_division {
     int n[3];
+    int shift[3];         /* numbers of the first cell before unknown 0: 0 or P - 1 */
+    int period[3];        /* n, or 0 where there is none */
     int low, high;        /* planes low ... high - 1 can be read, those beyond are zero */
     int64_t pitch, plane; /* numbers from line to line, from plane to plane */
     int tiles_x, tiles_y;
     int cells, chunks;     /* along z */
     const real *factor[3]; /* of cells: 2 kappa / h */
-    const real *mass[3];   /* of unknowns */
+    const real *mass[3];   /* of unknowns; zero beyond them */
+    real reaction;         /* c */
 };
 
 template <int P> struct order_box : order_division {
@@ -111,6 +123,12 @@ template <class SHAPE, int AFTER> struct order_part {
     }
 };
 
+/* Returns the place of number i of a direction in memory; without a period i itself. */
+__device__ inline int order_wrapped(int i, int n, int period)
+{
+    return i < 0 ? i + period : i >= n ? i - period : i;
+}
+
 template <class SHAPE, int AFTER>
 __device__ inline void find_part(const struct order_box<SHAPE::P> &box, int x0, int y0,
                                  struct order_part<SHAPE, AFTER> *out)
@@ -129,9 +147,11 @@ __device__ inline void find_part(const struct order_box<SHAPE::P> &box, int x0, 
             x = i % X;
             y = i / X == 0 ? -1 : Y + i / X - 1;
         }
-        const int64_t at = (int64_t)(y0 + y) * box.pitch + x0 + x;
+        const int at_x = order_wrapped(x0 + x, box.n[0], box.period[0]);
+        const int at_y = order_wrapped(y0 + y, box.n[1], box.period[1]);
+        const int64_t at = at_y * box.pitch + at_x;
         out->to[c] = there ? (y + 1) * plane::PITCH + x + 1 : -1;
-        out->at[c] = there && x0 + x >= 0 && x0 + x < box.n[0] && y0 + y >= 0 && y0 + y < box.n[1]
+        out->at[c] = there && at_x >= 0 && at_x < box.n[0] && at_y >= 0 && at_y < box.n[1]
                          ? (int)at
                          : -1;
     }
@@ -142,11 +162,12 @@ struct order_vector {
     const real *a, *b;
     real beta;
     int64_t plane;
-    int low, high;
+    int low, high, n, period;
 };
 
 template <bool TWO> __device__ inline real load_number(const struct order_vector &v, int z, int at)
 {
+    z = order_wrapped(z, v.n, v.period);
     if (at < 0 || z < v.low || z >= v.high)
         return 0;
     const int64_t i = z * v.plane + at;
@@ -154,15 +175,17 @@ template <bool TWO> __device__ inline real load_number(const struct order_vector
     return TWO && v.beta != 0 ? a + v.beta * v.b[i] : a;
 }
 
+/* Copies planes z ... z + planes - 1 of a vector like v. end: of the planes that are read. */
 template <class SHAPE, int AFTER>
-__device__ inline void copy_batch(const real *a, int64_t plane,
+__device__ inline void copy_batch(const struct order_vector &v, const real *a,
                                   const struct order_part<SHAPE, AFTER> &part, int z, int end,
                                   int planes, real *to)
 {
 #pragma unroll
     for (int i = 0; i < SHAPE::BATCH; i++) {
-        const bool in = i < planes && z + i < end;
-        const real *const from = a + (in ? (z + i) * plane : 0);
+        const int place = order_wrapped(z + i, v.n, v.period);
+        const bool in = i < planes && z + i < end && place >= 0;
+        const real *const from = a + (in ? place * v.plane : 0);
         if (i >= planes)
             continue;
 #pragma unroll
@@ -219,9 +242,10 @@ template <int P> __device__ inline real energy_of_cell(const real *k, const real
     return sum;
 }
 
-/* A block's place: its tile's first unknowns, its cells along z. */
+/* A block's place: the number that its tile begins with, its first cells in x and y, its cells
+ * along z, and the first and the end of their planes that are read. */
 struct order_place {
-    int x0, y0, first, last;
+    int x0, y0, cell_x, cell_y, first, last, z0, end;
 };
 
 template <class SHAPE>
@@ -229,9 +253,18 @@ __device__ inline struct order_place order_place_of(const struct order_box<SHAPE
 {
     const int tiles = box.tiles_x * box.tiles_y;
     const int chunk = (int)blockIdx.x / tiles, tile = (int)blockIdx.x % tiles;
-    return {tile % box.tiles_x * SHAPE::X, tile / box.tiles_x * SHAPE::Y,
-            (int)((int64_t)box.cells * chunk / box.chunks),
-            (int)((int64_t)box.cells * (chunk + 1) / box.chunks)};
+    const int x = tile % box.tiles_x, y = tile / box.tiles_x;
+    const int first = (int)((int64_t)box.cells * chunk / box.chunks);
+    const int last = (int)((int64_t)box.cells * (chunk + 1) / box.chunks);
+    const int end = SHAPE::P * last - box.shift[2];
+    return {x * SHAPE::X - box.shift[0],
+            y * SHAPE::Y - box.shift[1],
+            x * (SHAPE::X / SHAPE::P),
+            y * (SHAPE::Y / SHAPE::P),
+            first,
+            last,
+            SHAPE::P * first - box.shift[2],
+            box.period[2] ? end : min(box.n[2], end)};
 }
 
 /* The kernel of a mode; RELAX: of all products, by an argument. */
@@ -296,8 +329,9 @@ __device__ inline void fetch_cell(const struct order_box<SHAPE::P> &box, const s
     constexpr int LINE = 128 / sizeof(real), ROW = (SHAPE::X + LINE - 1) / LINE;
 #pragma unroll 1
     for (int i = (int)threadIdx.x; i < SHAPE::P * SHAPE::Y * ROW; i += SHAPE::THREADS) {
-        const int x = x0 + i % ROW * LINE, y = y0 + i / ROW % SHAPE::Y, to = z + i / ROW / SHAPE::Y;
-        if (x >= box.n[0] || y >= box.n[1] || to < 0 || to >= box.n[2])
+        const int x = max(x0 + i % ROW * LINE, 0), y = y0 + i / ROW % SHAPE::Y;
+        const int to = z + i / ROW / SHAPE::Y;
+        if (x >= box.n[0] || y < 0 || y >= box.n[1] || to < 0 || to >= box.n[2])
             continue;
         const int64_t at = to * box.plane + y * box.pitch + x;
         fetch_number(f.r + at);
@@ -317,12 +351,17 @@ __device__ inline double order_march_chunk(enum mode m, const struct order_box<S
     using plane = order_plane<SHAPE, P>;
     using result = order_result<SHAPE>;
     const struct order_place me = order_place_of<SHAPE>(box);
-    const struct order_vector v = {
-        KERNEL == LATE ? s.own : f.x, nullptr, 0, box.plane, box.low, box.high};
-    const int end = min(box.n[2], P * me.last); /* of the planes whose tiles are read */
+    const struct order_vector v = {KERNEL == LATE ? s.own : f.x,
+                                   nullptr,
+                                   0,
+                                   box.plane,
+                                   box.low,
+                                   box.high,
+                                   box.n[2],
+                                   box.period[2]};
     real *const results = memory + 2 * B * plane::SIZE;
     struct order_part<SHAPE, P> part;
-    real mass[C];
+    real mass[C]; /* 0 where a column is no unknown */
     real below[C], sum_of[C][P + 1]; /* node 0 of the cell; the product in its planes so far */
     double sum = 0.0;
     int turn = 0;
@@ -332,15 +371,16 @@ __device__ inline double order_march_chunk(enum mode m, const struct order_box<S
     for (int c = 0; c < C; c++) {
         const int i = (int)threadIdx.x + c * THREADS;
         mass[c] = part.at[c] < 0 ? 0 : box.mass[0][me.x0 + i % X] * box.mass[1][me.y0 + i / X];
-        below[c] = load_number<false>(v, P * me.first - 1, part.at[c]);
+        below[c] = load_number<false>(v, me.z0 - 1, part.at[c]);
         sum_of[c][P] = 0;
     }
-    copy_batch<SHAPE, P>(v.a, v.plane, part, P * me.first, end, order_planes<SHAPE>(0), memory);
+    copy_batch<SHAPE, P>(v, v.a, part, me.z0, me.end, order_planes<SHAPE>(0), memory);
 #pragma unroll 1
     for (int cell = me.first; cell < me.last; cell++) {
         const real factor = box.factor[2][cell];
+        const int z0 = P * cell - box.shift[2];
         if (EARLY)
-            fetch_cell<SHAPE>(box, f, s.moves, me.x0, me.y0, P * cell - 1);
+            fetch_cell<SHAPE>(box, f, s.moves, me.x0, me.y0, z0 - 1);
 #pragma unroll
         for (int c = 0; c < C; c++) {
             const real to = factor * mass[c] * below[c];
@@ -351,12 +391,12 @@ __device__ inline double order_march_chunk(enum mode m, const struct order_box<S
         }
 #pragma unroll
         for (int batch = 0; batch < SHAPE::BATCHES; batch++) {
-            const int planes = order_planes<SHAPE>(batch), z = P * cell + batch * B;
+            const int planes = order_planes<SHAPE>(batch), z = z0 + batch * B;
             real *const tile = memory + turn * B * plane::SIZE;
             turn ^= 1;
             settle_copies();
             __syncthreads();
-            copy_batch<SHAPE, P>(v.a, v.plane, part, z + planes, end,
+            copy_batch<SHAPE, P>(v, v.a, part, z + planes, me.end,
                                  order_planes<SHAPE>((batch + 1) % SHAPE::BATCHES),
                                  memory + turn * B * plane::SIZE);
 #pragma unroll
@@ -371,13 +411,24 @@ __device__ inline double order_march_chunk(enum mode m, const struct order_box<S
                         sum_of[c][j] += box.k[j * (P + 1) + l] * to;
                 }
             }
+            if (box.reaction != 0) {
+#pragma unroll
+                for (int b = 0; b < planes; b++) {
+                    const real m = box.reaction * box.mass[2][z + b];
+#pragma unroll
+                    for (int c = 0; c < C; c++)
+                        if (part.holds(c))
+                            sum_of[c][batch * B + b + 1] +=
+                                m * mass[c] * tile[b * plane::SIZE + part.to[c]];
+                }
+            }
             const int lines_x = planes * (X / P) * Y, lines_y = planes * (Y / P) * X;
 #pragma unroll 1
             for (int task = (int)threadIdx.x; task < lines_x + lines_y; task += THREADS) {
                 if (task < lines_x) {
                     const int y = task % Y, line = task / Y, cx = line % (X / P);
                     const int b = line / (X / P);
-                    const real *const factors = box.factor[0] + me.x0 / P + cx;
+                    const real *const factors = box.factor[0] + me.cell_x + cx;
                     const real m = box.mass[1][me.y0 + y];
                     contract_cell<P>(box.k,
                                      tile + b * plane::SIZE + (y + 1) * plane::PITCH + P * cx, 1,
@@ -386,7 +437,7 @@ __device__ inline double order_march_chunk(enum mode m, const struct order_box<S
                 } else {
                     const int x = (task - lines_x) % X, line = (task - lines_x) / X;
                     const int cy = line % (Y / P), b = line / (Y / P);
-                    const real *const factors = box.factor[1] + me.y0 / P + cy;
+                    const real *const factors = box.factor[1] + me.cell_y + cy;
                     const real m = box.mass[0][me.x0 + x];
                     contract_cell<P>(box.k, tile + b * plane::SIZE + P * cy * plane::PITCH + x + 1,
                                      plane::PITCH, m * factors[0], m * factors[1],
@@ -413,29 +464,29 @@ __device__ inline double order_march_chunk(enum mode m, const struct order_box<S
         const real *const tile = memory + (turn ^ 1) * B * plane::SIZE;
 #pragma unroll
         for (int c = 0; c < C; c++) {
-            if (part.at[c] < 0)
+            if (mass[c] == 0)
                 continue;
 #pragma unroll
             for (int j = 0; j < P; j++) {
-                const int z = P * cell + j - 1;
+                const int z = z0 + j - 1;
                 const real *const own = j == 0 ? &below[c]
                                         : j <= KEPT
                                             ? nullptr
                                             : tile + (j - 1 - KEPT) * plane::SIZE + part.to[c];
-                if ((j > 0 || cell > me.first) && z < box.n[2])
+                if ((j > 0 || cell > me.first) && z >= 0 && z < box.n[2])
                     sum += end_plane<KERNEL>(m, v, f, s, z, part.at[c], sum_of[c][j], own);
             }
             below[c] = tile[(P - 1 - KEPT) * plane::SIZE + part.to[c]];
         }
     }
     /* the last plane, which has a row of the next chunk's first cell */
-    const int z = P * me.last - 1;
+    const int z = P * me.last - box.shift[2] - 1;
     if (z >= box.n[2])
         return sum;
     const real factor = box.factor[2][me.last];
 #pragma unroll
     for (int c = 0; c < C; c++) {
-        if (part.at[c] < 0)
+        if (mass[c] == 0)
             continue;
         real row = box.k[0] * below[c];
 #pragma unroll
@@ -456,8 +507,8 @@ __device__ inline double order_direction_chunk(const struct order_box<SHAPE::P> 
     constexpr int B = SHAPE::BATCH, THREADS = SHAPE::THREADS;
     using plane = order_plane<SHAPE, 0>;
     const struct order_place me = order_place_of<SHAPE>(box);
-    const struct order_vector v = {f.z, s.before, s.beta, box.plane, box.low, box.high};
-    const int end = min(box.n[2], P * me.last);
+    const struct order_vector v = {f.z,     s.before, s.beta,   box.plane,
+                                   box.low, box.high, box.n[2], box.period[2]};
     struct order_part<SHAPE, 0> part;
     real *const before = memory + 2 * B * plane::SIZE;
     real mass[C], own[C][P + 1];
@@ -469,16 +520,17 @@ __device__ inline double order_direction_chunk(const struct order_box<SHAPE::P> 
     for (int c = 0; c < C; c++) {
         const int i = (int)threadIdx.x + c * THREADS;
         mass[c] = part.at[c] < 0 ? 0 : box.mass[0][me.x0 + i % X] * box.mass[1][me.y0 + i / X];
-        own[c][P] = load_number<true>(v, P * me.first - 1, part.at[c]);
+        own[c][P] = load_number<true>(v, me.z0 - 1, part.at[c]);
         if (me.first == 0 && box.low < 0 && part.at[c] >= 0)
             s.own[part.at[c] - box.plane] = own[c][P];
         for (int z = box.n[2]; z < box.high && me.last == box.cells && part.at[c] >= 0; z++)
             s.own[z * box.plane + part.at[c]] = load_number<true>(v, z, part.at[c]);
     }
-    copy_batch<SHAPE, 0>(v.a, v.plane, part, P * me.first, end, order_planes<SHAPE>(0), memory);
-    copy_batch<SHAPE, 0>(v.b, v.plane, part, P * me.first, end, order_planes<SHAPE>(0), before);
+    copy_batch<SHAPE, 0>(v, v.a, part, me.z0, me.end, order_planes<SHAPE>(0), memory);
+    copy_batch<SHAPE, 0>(v, v.b, part, me.z0, me.end, order_planes<SHAPE>(0), before);
 #pragma unroll 1
     for (int cell = me.first; cell < me.last; cell++) {
+        const int z0 = P * cell - box.shift[2];
         real energy[C];
 #pragma unroll
         for (int c = 0; c < C; c++) {
@@ -487,7 +539,7 @@ __device__ inline double order_direction_chunk(const struct order_box<SHAPE::P> 
         }
 #pragma unroll
         for (int batch = 0; batch < SHAPE::BATCHES; batch++) {
-            const int planes = order_planes<SHAPE>(batch), z = P * cell + batch * B;
+            const int planes = order_planes<SHAPE>(batch), z = z0 + batch * B;
             real *const tile = memory + turn * B * plane::SIZE;
             turn ^= 1;
             settle_copies(); /* its own, which it combines */
@@ -503,7 +555,7 @@ __device__ inline double order_direction_chunk(const struct order_box<SHAPE::P> 
                         tile[to] = now = tile[to] + v.beta * before[to];
                     }
                     if (c < C) {
-                        if (part.at[c] >= 0 && z + b < end)
+                        if (mass[c] != 0 && z + b >= 0 && z + b < box.n[2])
                             s.own[(z + b) * box.plane + part.at[c]] = now;
                         own[c][l] = now;
                         energy[c] += energy_share<P>(box.k, own[c], l);
@@ -512,9 +564,9 @@ __device__ inline double order_direction_chunk(const struct order_box<SHAPE::P> 
             }
             __syncthreads();
             const int next = order_planes<SHAPE>((batch + 1) % SHAPE::BATCHES);
-            copy_batch<SHAPE, 0>(v.a, v.plane, part, z + planes, end, next,
+            copy_batch<SHAPE, 0>(v, v.a, part, z + planes, me.end, next,
                                  memory + turn * B * plane::SIZE);
-            copy_batch<SHAPE, 0>(v.b, v.plane, part, z + planes, end, next, before);
+            copy_batch<SHAPE, 0>(v, v.b, part, z + planes, me.end, next, before);
             const int lines_x = planes * (X / P) * Y, lines_y = planes * (Y / P) * X;
 #pragma unroll 1
             for (int task = (int)threadIdx.x; task < lines_x + lines_y; task += THREADS) {
@@ -523,13 +575,13 @@ __device__ inline double order_direction_chunk(const struct order_box<SHAPE::P> 
                 if (along_x) {
                     const int y = task % Y, line = task / Y, cx = line % (X / P);
                     const int b = line / (X / P);
-                    m = box.mass[1][me.y0 + y] * box.factor[0][me.x0 / P + cx] * box.mass[2][z + b];
+                    m = box.mass[1][me.y0 + y] * box.factor[0][me.cell_x + cx] * box.mass[2][z + b];
                     of = energy_of_cell<P>(
                         box.k, tile + b * plane::SIZE + (y + 1) * plane::PITCH + P * cx, 1);
                 } else {
                     const int x = (task - lines_x) % X, line = (task - lines_x) / X;
                     const int cy = line % (Y / P), b = line / (Y / P);
-                    m = box.mass[0][me.x0 + x] * box.factor[1][me.y0 / P + cy] * box.mass[2][z + b];
+                    m = box.mass[0][me.x0 + x] * box.factor[1][me.cell_y + cy] * box.mass[2][z + b];
                     of = energy_of_cell<P>(box.k,
                                            tile + b * plane::SIZE + P * cy * plane::PITCH + x + 1,
                                            plane::PITCH);
@@ -541,6 +593,15 @@ __device__ inline double order_direction_chunk(const struct order_box<SHAPE::P> 
 #pragma unroll
         for (int c = 0; c < C; c++)
             sum += (double)(factor * mass[c] * energy[c]);
+        if (box.reaction != 0) {
+#pragma unroll
+            for (int l = 1; l <= P; l++) {
+                const real m = box.reaction * box.mass[2][z0 + l - 1];
+#pragma unroll
+                for (int c = 0; c < C; c++)
+                    sum += (double)(m * mass[c] * own[c][l] * own[c][l]);
+            }
+        }
     }
     return sum;
 }

@@ -207,11 +207,13 @@ LOOP_TEST(smoothing_is_composed, able((const struct cgs_kernel_entry *[32]){0}))
 /* Under the emulator one order, whose cells have batches of several lengths (order.cuh). */
 LOOP_TEST(smoothing_is_composed_by_order, CHECK_SMALL ? 1 : ORDERS)
 {
+    static const int places[] = {0, PLACES_OF_ORDER + ENDS - 1, TILES};
+    double nodes[LONGEST];
     struct work work;
-    for (int place = 0; place < (CHECK_SMALL ? 1 : PLACES_OF_ORDER); place += TILES)
+    for (int i = 0; i < (CHECK_SMALL ? 2 : 3); i++)
         for (int single = 0; single < (CHECK_SMALL ? 1 : 2); single++)
             if (begin_order(&work, single ? CGS_PRECISION_F32 : CGS_PRECISION_F64,
-                            CHECK_SMALL ? 3 : _i + 2, place)) {
+                            CHECK_SMALL ? 3 : _i + 2, places[i], nodes)) {
                 if (work.kernel->steps.relax)
                     check_smoothing(&work);
                 end(&work);

@@ -12,37 +12,6 @@
 #include "tests/kernels/free.h"
 #include "tests/support/rows.h"
 
-/* Boxes with ends that are free, periodic or held, graded in y: the kinds of face, coefficients of
- * transfer at free ends, and c. Nodes are in `nodes`. */
-static const int ends[][3] = {{1, CGS_PERIODIC, 2}, {CGS_PERIODIC, 3, CGS_PERIODIC}, {3, 3, 3}};
-enum { ENDS = sizeof ends / sizeof *ends, LONGEST = 3 * CGS_ORDER_MOST + 1 };
-
-static struct cgs_mesh mesh_of_ends(int p, int place, double nodes[LONGEST])
-{
-    static const double edge[] = {0.0, 0.5, 1.25, 2.0};
-    struct cgs_lobatto lobatto;
-    int64_t n[3];
-    for (int k = 0; k < 3; k++)
-        n[k] = 3 * p - 1 +
-               (ends[place][k] == CGS_PERIODIC ? 1 : (ends[place][k] & 1) + ends[place][k] / 2);
-    struct cgs_mesh mesh = cgs_mesh_box(n, size_of_order, CGS_GAUSS, 1.0);
-    memcpy(mesh.open, ends[place], sizeof mesh.open);
-    cgs_mesh_resize(&mesh, n);
-    mesh.order = p;
-    mesh.reaction = 1.5;
-    cgs_lobatto_make(p, &lobatto);
-    for (int i = 0; i <= 3 * p; i++) {
-        const int c = i < 3 * p ? i / p : 2, a = i - p * c;
-        nodes[i] = edge[c] + 0.5 * (edge[c + 1] - edge[c]) * (1.0 + lobatto.point[a]);
-    }
-    mesh.nodes[1] = nodes;
-    for (int k = 0; k < 3; k++)
-        for (int side = 0; side < 2; side++)
-            mesh.transfer[k][side] =
-                ends[place][k] != CGS_PERIODIC && ends[place][k] >> side & 1 ? 0.5 + k + side : 0.0;
-    return mesh;
-}
-
 /* g = t (1 - t) L^2 and g'' of an unknown in direction k, and its mass. */
 static void bump(const struct cgs_order_line *line, int k, int64_t i, double out[3])
 {
@@ -126,7 +95,7 @@ LOOP_TEST(lines_integrate_polynomials, ORDERS)
 {
     const int p = _i + 2;
     double nodes[LONGEST];
-    struct cgs_mesh mesh = mesh_of_ends(p, 2, nodes);
+    struct cgs_mesh mesh = mesh_of_ends(p, 2, 3, nodes);
     struct cgs_order_line all, line;
     struct cgs_order_row own, other;
     memset(mesh.transfer, 0, sizeof mesh.transfer);
@@ -269,7 +238,7 @@ LOOP_TEST(products_are_those_of_the_rows, ORDERS)
         double nodes[LONGEST];
         const struct cgs_mesh mesh = place < PLACES_OF_ORDER
                                          ? mesh_of_order(_i + 2, place)
-                                         : mesh_of_ends(_i + 2, place - PLACES_OF_ORDER, nodes);
+                                         : mesh_of_ends(_i + 2, place - PLACES_OF_ORDER, 3, nodes);
         check_product(&mesh, CGS_PRECISION_F64);
         check_product(&mesh, CGS_PRECISION_F32);
     }
@@ -281,7 +250,7 @@ LOOP_TEST(rows_of_all_ends, ORDERS *ENDS)
 {
     double nodes[LONGEST];
     const int p = _i / ENDS + 2, place = _i % ENDS;
-    const struct cgs_mesh mesh = mesh_of_ends(p, place, nodes);
+    const struct cgs_mesh mesh = mesh_of_ends(p, place, 3, nodes);
     struct cgs_order_line line[3];
     struct cgs_row_source source;
     double norm = 0.0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdio.h>
+#include <string.h>
 
 #include "fem/assembly.h"
 #include "fem/element/lobatto.h"
@@ -94,6 +95,37 @@ static inline struct cgs_mesh mesh_of_order(int p, int place)
     return mesh;
 }
 
+/* Boxes with ends that are free, periodic or held, graded in y: the kinds of face, coefficients of
+ * transfer at free ends, and c. Nodes of y are in `nodes`; y and z have 3 cells. */
+static const int ends[][3] = {{1, CGS_PERIODIC, 2}, {CGS_PERIODIC, 3, CGS_PERIODIC}, {3, 3, 3}};
+enum { ENDS = sizeof ends / sizeof *ends, LONGEST = 3 * CGS_ORDER_MOST + 1 };
+
+static inline struct cgs_mesh mesh_of_ends(int p, int place, int64_t cells_x, double nodes[LONGEST])
+{
+    static const double edge[] = {0.0, 0.5, 1.25, 2.0};
+    struct cgs_lobatto lobatto;
+    int64_t n[3];
+    for (int k = 0; k < 3; k++)
+        n[k] = (k == 0 ? cells_x : 3) * p - 1 +
+               (ends[place][k] == CGS_PERIODIC ? 1 : (ends[place][k] & 1) + ends[place][k] / 2);
+    struct cgs_mesh mesh = cgs_mesh_box(n, size_of_order, CGS_GAUSS, 1.0);
+    memcpy(mesh.open, ends[place], sizeof mesh.open);
+    cgs_mesh_resize(&mesh, n);
+    mesh.order = p;
+    mesh.reaction = 1.5;
+    cgs_lobatto_make(p, &lobatto);
+    for (int i = 0; i <= 3 * p; i++) {
+        const int c = i < 3 * p ? i / p : 2, a = i - p * c;
+        nodes[i] = edge[c] + 0.5 * (edge[c + 1] - edge[c]) * (1.0 + lobatto.point[a]);
+    }
+    mesh.nodes[1] = nodes;
+    for (int k = 0; k < 3; k++)
+        for (int side = 0; side < 2; side++)
+            mesh.transfer[k][side] =
+                ends[place][k] != CGS_PERIODIC && ends[place][k] >> side & 1 ? 0.5 + k + side : 0.0;
+    return mesh;
+}
+
 /* The kernels of this device, `precision` varying fastest; found: room for 32, or NULL. */
 static inline int pairs(const struct cgs_kernel_entry **found)
 {
@@ -169,14 +201,20 @@ static inline bool begin(struct work *work, int pair, int which, int64_t n)
     return begin_mesh(work, pair, which, mesh_of(which, n));
 }
 
-/* The kernel of boxes of order p. */
-static inline bool begin_order(struct work *work, enum cgs_precision precision, int p, int place)
+/* The kernel of boxes of order p; place: PLACES_OF_ORDER ... are the ends, with 3 cells in x, then
+ * with as many as TILES. nodes: of the mesh, while it is at work. */
+static inline bool begin_order(struct work *work, enum cgs_precision precision, int p, int place,
+                               double nodes[LONGEST])
 {
+    const int end = place - PLACES_OF_ORDER;
+    const int64_t wide = (mesh_of_order(p, TILES).n[0] + 1) / p;
+    const struct cgs_mesh mesh =
+        end < 0 ? mesh_of_order(p, place) : mesh_of_ends(p, end % ENDS, end < ENDS ? 3 : wide, nodes);
     int all;
     const struct cgs_kernel_entry *entries = cgs_kernels(&all);
     for (int i = 0; i < all; i++)
         if (entries[i].device == CHECK_DEVICE && strcmp(entries[i].name, "order") == 0)
-            return begin_with(work, &entries[i], precision, place, mesh_of_order(p, place));
+            return begin_with(work, &entries[i], precision, place, mesh);
     ck_abort_msg("no kernel order");
 }
 
