@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "base/memory.h"
+#include "fem/element/order_cells.h"
 #include "fem/element/order_line.h"
 #include "fem/mesh.h"
 
@@ -90,11 +91,13 @@ struct cgs_mesh cgs_mesh_of_cells(const struct cgs_mesh *mesh)
     }
     made.grading = NULL;
     made.quadrature = CGS_GAUSS; /* that of order p may be CGS_COLLOCATED */
-    if (!graded && !cgs_mesh_open(mesh) && !(mesh->reaction > 0.0))
+    made.kappa.points = 0;
+    if (!graded && !cgs_mesh_open(mesh) && !(mesh->reaction > 0.0) &&
+        mesh->kappa.kind != CGS_KAPPA_CELLS)
         return made;
     made.kappa.kind = CGS_KAPPA_CELLS;
     made.kappa.reaction = mesh->reaction > 0.0;
-    made.kappa.orthotropic = graded || made.kappa.reaction;
+    made.kappa.orthotropic = graded || made.kappa.reaction || mesh->kappa.orthotropic;
     return made;
 }
 
@@ -108,22 +111,42 @@ static double stretch_of(const struct cgs_order_line *line, const struct cgs_mes
                                        (cells->open[k] & 1));
 }
 
+/* Returns the mean of kappa of a cell in direction k by the rule of nodes. */
+static double mean_kappa(const struct cgs_mesh *mesh, const struct cgs_lobatto *rule, int k,
+                         const int64_t at[3])
+{
+    const struct cgs_mesh cells = cgs_order_mesh_of_cells(mesh);
+    const int m = mesh->kappa.points;
+    double sum = 0.0;
+    if (mesh->kappa.kind != CGS_KAPPA_CELLS)
+        return 1.0;
+    for (int q = 0; q < m * m * m && m > 1; q++)
+        sum += 0.125 * rule->weight[q % m] * rule->weight[q / m % m] * rule->weight[q / (m * m)] *
+               cgs_order_kappa(&cells, k, at, q);
+    return m > 1 ? sum : cgs_order_kappa(&cells, k, at, 0);
+}
+
 /* Returns number k of cell c, s the cell's lengths in units of the means (struct cgs_mesh). */
-static double number_of(const struct cgs_mesh *mesh, const struct cgs_mesh *cells, int k,
-                        const int64_t c[3], const double s[3])
+static double number_of(const struct cgs_mesh *mesh, const struct cgs_mesh *cells,
+                        const struct cgs_lobatto *rule, int k, const int64_t c[3],
+                        const double s[3])
 {
     const double volume = s[0] * s[1] * s[2];
     int outside = 0, face = 0;
-    for (int d = 0; d < 3; d++)
+    int64_t at[3]; /* the cell of the box */
+    for (int d = 0; d < 3; d++) {
+        at[d] = (cgs_mesh_repeats(cells, d, c[d]) ? cells->n[d] : c[d]) - (cells->open[d] & 1);
         if (cgs_mesh_void(cells, d, c[d])) {
             outside++;
             face = d;
         }
+    }
     if (outside > 0) /* s is 1 across the face, so that the volume is the area */
         return outside == 1 && k == 0 ? mesh->transfer[face][c[face] > 0] * volume : 0.0;
-    if (!cells->kappa.orthotropic)
-        return 1.0;
-    return k == CGS_REACTION ? mesh->reaction * volume : volume / (s[k] * s[k]);
+    if (k == CGS_REACTION)
+        return mesh->reaction * volume;
+    return mean_kappa(mesh, rule, k, at) *
+           (cells->kappa.orthotropic ? volume / (s[k] * s[k]) : 1.0);
 }
 
 enum cgs_status cgs_kappa_of_order(struct cgs_context *context, const struct cgs_mesh *mesh,
@@ -132,7 +155,9 @@ enum cgs_status cgs_kappa_of_order(struct cgs_context *context, const struct cgs
     const int64_t *n = cells->n, all = cgs_mesh_all_cells(cells);
     const int count = cgs_mesh_numbers(cells);
     struct cgs_order_line line[3];
+    struct cgs_lobatto rule;
     double *made;
+    cgs_lobatto_make(mesh->order, &rule);
     CGS_TRY(
         cgs_alloc(context, count * all, sizeof *made, "kappa of a coarser grid", (void **)&made));
     for (int k = 0; k < 3; k++)
@@ -147,8 +172,75 @@ enum cgs_status cgs_kappa_of_order(struct cgs_context *context, const struct cgs
                     s[k] = stretch_of(&line[k], cells, k, c[k]);
                 for (int k = 0; k < count; k++)
                     made[k * all + (cz * (n[1] + 1) + cy) * (n[0] + 1) + cx] =
-                        number_of(mesh, cells, k, c, s);
+                        number_of(mesh, cells, &rule, k, c, s);
             }
+    *numbers = made;
+    return CGS_OK;
+}
+
+/* Places of the points of one rule between those of another one, which has its ends. */
+struct between {
+    int below[CGS_NODES_MOST];
+    double share[CGS_NODES_MOST]; /* of the next point */
+};
+
+static void find_between(int fine, int coarse, struct between *between)
+{
+    struct cgs_lobatto from, to;
+    cgs_lobatto_make(fine, &from);
+    cgs_lobatto_make(coarse, &to);
+    for (int a = 0; a <= coarse; a++) {
+        int i = 0;
+        while (i + 1 < fine && from.point[i + 1] <= to.point[a])
+            i++;
+        between->below[a] = i;
+        between->share[a] = (to.point[a] - from.point[i]) / (from.point[i + 1] - from.point[i]);
+    }
+}
+
+/* Interpolates linearly in each direction between points of a cell, kappa in direction k. */
+static double between_points(const struct cgs_mesh *cells, const struct between *between, int k,
+                             const int64_t at[3], const int to[3])
+{
+    const int m = cells->kappa.points;
+    double sum = 0.0;
+    for (int corner = 0; corner < 8; corner++) {
+        double weight = 1.0;
+        int q = 0;
+        for (int d = 2; d >= 0; d--) {
+            const int high = corner >> d & 1;
+            const double share = between->share[to[d]];
+            weight *= high ? share : 1.0 - share;
+            q = q * m + between->below[to[d]] + high;
+        }
+        sum += weight * cgs_order_kappa(cells, k, at, q);
+    }
+    return sum;
+}
+
+enum cgs_status cgs_kappa_between_orders(struct cgs_context *context, const struct cgs_mesh *mesh,
+                                         const struct cgs_mesh *coarse, double **numbers)
+{
+    const struct cgs_mesh cells = cgs_order_mesh_of_cells(mesh);
+    const int64_t n[3] = {cells.n[0] + 1, cells.n[1] + 1, cells.n[2] + 1},
+                  all = cgs_order_kappa_numbers(coarse);
+    const int m = coarse->kappa.points, directions = coarse->kappa.orthotropic ? 3 : 1;
+    struct between between;
+    double *made;
+    CGS_TRY(cgs_alloc(context, all, sizeof *made, "kappa of a coarser grid", (void **)&made));
+    find_between(mesh->order, coarse->order, &between);
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+    for (int64_t line = 0; line < directions * n[1] * n[2]; line++)
+        for (int q = 0; q < m * m * m; q++)
+            for (int64_t cx = 0; cx < n[0]; cx++) {
+                const int64_t k = line / (n[1] * n[2]),
+                              at[3] = {cx, line % n[1], line / n[1] % n[2]};
+                const int to[3] = {q % m, q / m % m, q / (m * m)};
+                made[(line * m * m * m + q) * n[0] + cx] =
+                    between_points(&cells, &between, (int)k, at, to);
+            }
+    for (int i = 0; i < CGS_KAPPA_PAST; i++)
+        made[all - CGS_KAPPA_PAST + i] = 1.0;
     *numbers = made;
     return CGS_OK;
 }

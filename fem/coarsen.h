@@ -18,12 +18,17 @@ enum cgs_status cgs_kappa_coarsen(struct cgs_context *context, const struct cgs_
 
 /* Returns the mesh of order 1, without a grading, that has the cells of one of order p > 1. Its
  * kappa is CGS_KAPPA_CELLS, the numbers to come from cgs_kappa_of_order, if that one has open
- * faces, graded cells or a reaction. */
+ * faces, graded cells, a reaction or numbers of kappa. */
 struct cgs_mesh cgs_mesh_of_cells(const struct cgs_mesh *mesh);
 
-/* Computes the numbers of all cells of cgs_mesh_of_cells from the lengths, the transfer and c of
- * `mesh`, as cgs_kappa_coarsen. CGS_MEMORY. */
+/* Computes the numbers of all cells of cgs_mesh_of_cells from the lengths, kappa, the transfer and
+ * c of `mesh`, as cgs_kappa_coarsen. CGS_MEMORY. */
 enum cgs_status cgs_kappa_of_order(struct cgs_context *context, const struct cgs_mesh *mesh,
                                    const struct cgs_mesh *cells, double **numbers);
+
+/* Computes kappa at the points of a mesh of lower order p > 1 with the same cells from that at the
+ * points of `mesh`, linearly between these, so that it stays positive. CGS_MEMORY. */
+enum cgs_status cgs_kappa_between_orders(struct cgs_context *context, const struct cgs_mesh *mesh,
+                                         const struct cgs_mesh *coarse, double **numbers);
 
 CGS_END_C

@@ -272,7 +272,7 @@ enum cgs_status cgs_errors_measure(struct cgs_context *context, const struct cgs
     for (int k = 0; k < 3; k++)
         sweep.weight[k] = 1.0 / (mesh->h[k] * mesh->h[k]);
     if (mesh->order > 1)
-        return (cgs_order_star(mesh) ? cgs_order_errors : cgs_order_cells_errors)(
+        return (cgs_order_star(mesh) || problem->user ? cgs_order_errors : cgs_order_cells_errors)(
             context, problem, mesh, slab, x, errors);
     if (problem->user)
         return cgs_user_errors(context, problem->user, mesh, slab, x, errors);

@@ -55,7 +55,7 @@ static enum cgs_status create(struct sweep *sweep)
                       "extremes of the solution", (void **)&sweep->planes));
     if (mesh->deform != 0.0)
         CGS_TRY(cgs_cells_create(context, mesh, &sweep->cells));
-    if (!sweep->materials)
+    if (!sweep->materials || mesh->order > 1) /* order p > 1 has its cells' materials */
         return CGS_OK;
     CGS_TRY(
         cgs_alloc(context, cells, sizeof(int), "materials of a plane", (void **)&sweep->material));
@@ -198,54 +198,6 @@ static void join(struct part *into, const struct part *other)
     }
 }
 
-/* Returns the integral of the functions of node i of the box of direction k. */
-static double part_of(const struct cgs_mesh *mesh, const struct cgs_order_line *line, int k,
-                      int64_t i)
-{
-    const int a = (int)(i % mesh->order);
-    const int64_t c = i / mesh->order;
-    if (a > 0)
-        return line->mass[a] * cgs_order_stretch(line, c);
-    return (i > 0 ? line->mass[mesh->order] * cgs_order_stretch(line, c - 1) : 0.0) +
-           (i < cgs_mesh_cells(mesh, k) ? line->mass[0] * cgs_order_stretch(line, c) : 0.0);
-}
-
-/* The nodes of line iy of the box on plane iz of the mesh; weight: of the line. */
-static void sum_nodes(const struct sweep *sweep, const struct cgs_order_line *line, double weight,
-                      int64_t iy, int64_t iz, struct part *part)
-{
-    const struct cgs_mesh *mesh = sweep->mesh;
-    const int64_t first = mesh->open[0] & 1, nodes = mesh->n[0] + 2;
-    const int64_t row = (iy + (mesh->open[1] & 1)) * nodes + first;
-    for (int64_t ix = 0; ix <= cgs_mesh_cells(mesh, 0); ix++) {
-        const double u = sweep->nodes[0][row + ix];
-        const double node = (double)(iz * nodes * (mesh->n[1] + 2) + row + ix);
-        const struct part one = {u, node, u, node, weight * part_of(mesh, line, 0, ix) * u};
-        join(part, &one);
-    }
-}
-
-/* The nodes of plane iz of the mesh, which lies in the box. */
-static void sum_plane_of_nodes(struct sweep *sweep, int64_t iz, struct part *plane)
-{
-    const struct cgs_mesh *mesh = sweep->mesh;
-    const int64_t lines = cgs_mesh_cells(mesh, 1) + 1;
-    struct cgs_order_line line[3];
-    for (int k = 0; k < 3; k++)
-        cgs_order_line_make(mesh, k, &line[k]);
-    const double of_z = part_of(mesh, &line[2], 2, iz - (mesh->open[2] & 1));
-    cgs_problem_nodes(sweep->problem, mesh, sweep->slab->lower, sweep->x, iz, sweep->nodes[0]);
-#pragma omp parallel for num_threads(sweep->context->threads) schedule(static)
-    for (int64_t y = 0; y < lines; y++) {
-        sweep->lines[y] = no_cells;
-        sum_nodes(sweep, &line[0], of_z * part_of(mesh, &line[1], 1, y), y, iz, &sweep->lines[y]);
-    }
-    for (int64_t y = 0; y < lines; y++)
-        join(plane, &sweep->lines[y]);
-}
-
-/* ---- all of it ---- */
-
 static void join_all(const struct sweep *sweep, const struct part *parts, int64_t count,
                      struct part *into)
 {
@@ -255,6 +207,69 @@ static void join_all(const struct sweep *sweep, const struct part *parts, int64_
         for (int g = 0; g < sweep->groups; g++)
             join(&into[g], &parts[i * sweep->groups + g]);
 }
+
+/* The cells beside node i of the box in a direction, and the node's mass in each; returns how
+ * many. */
+static int cells_beside(const struct cgs_order_line *line, int64_t i, int64_t cell[2],
+                        double mass[2])
+{
+    const int a = (int)(i % line->order);
+    const int64_t c = i / line->order;
+    int count = 0;
+    if (a == 0 && c > 0) {
+        cell[count] = c - 1;
+        mass[count++] = line->mass[line->order] * cgs_order_stretch(line, c - 1);
+    }
+    if (c < line->cells) {
+        cell[count] = c;
+        mass[count++] = line->mass[a] * cgs_order_stretch(line, c);
+    }
+    return count;
+}
+
+/* Adds node i of the box, with its parts of the cells beside it, to those of their groups. */
+static void add_node(const struct sweep *sweep, const struct cgs_order_line line[3],
+                     const int64_t i[3], double u, double node, struct part *parts)
+{
+    const int *material = sweep->materials ? sweep->problem->user->material : NULL;
+    int64_t cell[3][2];
+    double mass[3][2];
+    int count[3];
+    for (int k = 0; k < 3; k++)
+        count[k] = cells_beside(&line[k], i[k], cell[k], mass[k]);
+    for (int b = 0; b < count[0] * count[1] * count[2]; b++) {
+        const int x = b % count[0], y = b / count[0] % count[1], z = b / (count[0] * count[1]);
+        const int64_t at = (cell[2][z] * line[1].cells + cell[1][y]) * line[0].cells + cell[0][x];
+        const struct part one = {u, node, u, node, mass[2][z] * mass[1][y] * mass[0][x] * u};
+        join(&parts[material ? 2 + material[at] : 0], &one);
+    }
+}
+
+/* The nodes of plane iz of the mesh, which lies in the box. */
+static void sum_plane_of_nodes(struct sweep *sweep, int64_t iz, struct part *plane)
+{
+    const struct cgs_mesh *mesh = sweep->mesh;
+    const int64_t lines = cgs_mesh_cells(mesh, 1) + 1, nodes = mesh->n[0] + 2,
+                  z = iz - (mesh->open[2] & 1);
+    struct cgs_order_line line[3];
+    for (int k = 0; k < 3; k++)
+        cgs_order_line_make(mesh, k, &line[k]);
+    cgs_problem_nodes(sweep->problem, mesh, sweep->slab->lower, sweep->x, iz, sweep->nodes[0]);
+#pragma omp parallel for num_threads(sweep->context->threads) schedule(static)
+    for (int64_t y = 0; y < lines; y++) {
+        const int64_t row = (y + (mesh->open[1] & 1)) * nodes + (mesh->open[0] & 1);
+        struct part *parts = sweep->lines + y * sweep->groups;
+        join_all(sweep, NULL, 0, parts);
+        for (int64_t x = 0; x <= cgs_mesh_cells(mesh, 0); x++)
+            add_node(sweep, line, (int64_t[]){x, y, z}, sweep->nodes[0][row + x],
+                     (double)(iz * nodes * (mesh->n[1] + 2) + row + x), parts);
+    }
+    for (int64_t y = 0; y < lines; y++)
+        for (int g = 0; g < sweep->groups; g++)
+            join(&plane[g], &sweep->lines[y * sweep->groups + g]);
+}
+
+/* ---- all of it ---- */
 
 static enum cgs_status sum_plane(struct sweep *sweep, int64_t cz)
 {

@@ -95,8 +95,8 @@ enum cgs_status cgs_problem_load(struct cgs_context *context, const struct cgs_p
                                  double *b)
 {
     if (mesh->order > 1 && (problem->user || !problem->product_rhs))
-        return (cgs_order_star(mesh) ? cgs_order_load : cgs_order_cells_load)(context, problem,
-                                                                              mesh, first, last, b);
+        return (cgs_order_star(mesh) || problem->user ? cgs_order_load : cgs_order_cells_load)(
+            context, problem, mesh, first, last, b);
     if (problem->user)
         return cgs_user_load(context, problem->user, mesh, first, last, b);
     if (problem->product_rhs || problem->terms == 0)

@@ -77,8 +77,11 @@ libcgsolve_core_la_SOURCES += \
 	%D%/user_problem/errors.h \
 	%D%/user_problem/faces.c \
 	%D%/user_problem/faces.h \
+	%D%/user_problem/layers.c \
+	%D%/user_problem/layers.h \
 	%D%/user_problem/load.c \
 	%D%/user_problem/load.h \
+	%D%/user_problem/material.h \
 	%D%/user_problem/materials.c \
 	%D%/user_problem/materials.h \
 	%D%/user_problem/nodes.h \

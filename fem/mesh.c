@@ -177,8 +177,28 @@ void cgs_mesh_node(const struct cgs_mesh *mesh, const int64_t i[3], double point
     cgs_mesh_place(&cells, cell, s, point);
 }
 
+/* Returns kappa in the middle of a cell of order p > 1: the mean of the points beside it. */
+static double middle_kappa(const struct cgs_mesh *mesh, int k, const int64_t cell[3])
+{
+    const int m = mesh->kappa.points, beside[2] = {(m - 1) / 2, m / 2};
+    int64_t at[3], cells[3];
+    double sum = 0.0;
+    for (int d = 0; d < 3; d++) {
+        at[d] = cell[d] - (mesh->open[d] & 1);
+        cells[d] = cgs_mesh_cells(mesh, d) / mesh->order;
+    }
+    for (int i = 0; i < 8; i++) {
+        const int q = (beside[i >> 2] * m + beside[i >> 1 & 1]) * m + beside[i & 1];
+        sum += mesh->kappa
+                   .cells[cgs_order_kappa_place(&mesh->kappa, cells, k, at[0], at[1], at[2], q)];
+    }
+    return 0.125 * sum;
+}
+
 double cgs_mesh_kappa(const struct cgs_mesh *mesh, int k, const int64_t cell[3])
 {
+    if (mesh->kappa.points > 0)
+        return middle_kappa(mesh, k, cell);
     const struct cgs_cell_wave wave = cgs_mesh_cell_wave(mesh, cell[0], cell[1], cell[2]);
     return cgs_cell_kappa_along(mesh, k, cell[0], cell[1], cell[2], &wave) /
            cgs_grading_along(mesh, k, cell);

@@ -161,14 +161,17 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
     static const char yet[] = "do not go together yet",
                       plain[] = "of \1order=2 and more is of the undeformed box with kappa = 1 and "
                                 "\1quadrature=lobatto: take \1precond=mg",
-                      cuda[] = "of \1order=2 and more has so far no \1reproducible on the "
-                               "undeformed box with kappa = 1 and \1quadrature=lobatto unless by "
-                               "rows: take \1format=crs or sell, or \1backend=cpu";
+                      cuda[] = "of \1order=2 and more has so far no kappa of your own, and no "
+                               "\1reproducible on the undeformed box with kappa = 1 and "
+                               "\1quadrature=lobatto, unless by rows: take \1format=crs or sell, "
+                               "or \1backend=cpu";
     const struct cgs_settings *s = &o->settings;
     const struct cgs_problem *problem = s->problem;
     const int what = asking(o);
     const int64_t p = s->order, low = (s->n + 1) / p * p - 1;
     const bool star = cgs_settings_star(s), on_device = cgs_settings_order_on_device(s);
+    const bool own = what != NOTHING || s->reaction || s->grade || s->grid,
+               fixed = s->deform == 0.0 && !(GIVEN(quadrature) && s->quadrature == CGS_GAUSS);
     int64_t n[3];
     char cut[96], lower[32] = "";
     const struct rule mass[] = {
@@ -188,18 +191,15 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
                             &(struct rule){NEEDS(quadrature, true, "\1order=2 or more")})
                    : CGS_OK;
     const struct rule rules[] = {
-        {what != NOTHING && !star, CGS_OPTION_order, what, NULL,
-         "go together so far with kappa = 1, without \1deform and \1quadrature"},
-        {EXCLUDES(order, s->kappa.kind == CGS_KAPPA_CELLS, kappa, yet)},
-        {EXCLUDES(order, s->reaction && !star, reaction, yet)},
-        {EXCLUDES(order, s->grade && !star, grade, yet)},
-        {EXCLUDES(order, s->grid && !star, grid, yet)},
-        {EXCLUDES(order, s->material != NULL, material, yet)},
-        {EXCLUDES(order, s->region != NULL, region, yet)},
+        {what != NOTHING && !fixed, CGS_OPTION_order, what, NULL,
+         "go together so far without \1deform and \1quadrature=gauss"},
+        {EXCLUDES(order, s->reaction && !fixed, reaction, yet)},
+        {EXCLUDES(order, s->grade && !fixed, grade, yet)},
+        {EXCLUDES(order, s->grid && !fixed, grid, yet)},
         {EXCLUDES(order, s->rhs != NULL, rhs, yet)},
         {EXCLUDES(order,
                   problem->terms == 0 || problem->product_rhs ||
-                      (problem->boundary_values && !star),
+                      (problem->boundary_values && !star && !own),
                   problem, yet)},
         {EXCLUDES(order, s->quadrature == CGS_BLENDED, quadrature, "do not go together")},
         {EXCLUDES(order, s->assemble == CGS_ASSEMBLE_DEVICE, assemble, yet)},

@@ -27,6 +27,7 @@ void cgs_settings_unknowns(const struct cgs_settings *settings, int64_t n[3])
 bool cgs_settings_star(const struct cgs_settings *settings)
 {
     return settings->deform == 0.0 && settings->kappa.kind == CGS_KAPPA_ONE &&
+           !settings->material &&
            !(settings->given[CGS_OPTION_quadrature] && settings->quadrature == CGS_GAUSS);
 }
 
@@ -34,7 +35,10 @@ bool cgs_settings_order_on_device(const struct cgs_settings *settings)
 {
     const bool rows = settings->given[CGS_OPTION_format] && settings->format != CGS_NONE;
     /* bits of the star's kernel depend on how the device cuts the box, those of cells do not */
-    return rows || !cgs_settings_star(settings) || !settings->reproducible;
+    const bool star = cgs_settings_star(settings);
+    const bool numbers = settings->material || settings->kappa.kind == CGS_KAPPA_CELLS ||
+                         settings->reaction || settings->grade || settings->grid;
+    return rows || (star ? !settings->reproducible : !numbers);
 }
 
 bool cgs_settings_equal_n(const struct cgs_settings *settings)

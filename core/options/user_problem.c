@@ -9,6 +9,8 @@
 #include "core/options/user_grading.h"
 #include "core/options/user_materials.h"
 #include "core/options/values.h"
+#include "fem/mesh.h"
+#include "fem/user_problem/layers.h"
 #include "fem/user_problem/settle.h"
 
 static const char *const variables[] = CGS_USER_VARIABLE_NAMES;
@@ -265,8 +267,9 @@ static enum cgs_status check_constant(struct cgs_context *context, const struct 
 
 /* Makes the cells ones of order p > 1. */
 static enum cgs_status take_order(struct cgs_context *context, const struct cgs_settings *o,
-                                  struct cgs_user_problem *user)
+                                  struct cgs_user_model *model)
 {
+    struct cgs_user_problem *user = &model->user;
     int64_t cells[3];
     if (o->order == 1)
         return CGS_OK;
@@ -274,6 +277,7 @@ static enum cgs_status take_order(struct cgs_context *context, const struct cgs_
     for (int f = 0; f < 6; f++)
         CGS_TRY(check_constant(context, o, "the transfer coefficient",
                                user->face[f >> 1][f & 1].transfer));
+    user->kappa_points = cgs_user_kappa_points(user, &model->materials, (int)o->order);
     cgs_cells_of(o, cells);
     return cgs_user_refine(context, user, (int)o->order, cells, o->size.of);
 }
@@ -286,7 +290,7 @@ static struct cgs_mesh shape_of(const struct cgs_settings *o, const struct cgs_u
     int64_t cells[3];
     cgs_cells_of(o, cells);
     struct cgs_mesh mesh = cgs_user_mesh(user, cells, o->size.of, o->quadrature);
-    if (!cgs_mesh_open(&mesh) && !varies && !mesh.grading)
+    if (o->order == 1 && !cgs_mesh_open(&mesh) && !varies && !mesh.grading)
         mesh.kappa.kind = CGS_KAPPA_ONE;
     return mesh;
 }
@@ -315,7 +319,7 @@ enum cgs_status cgs_ask_user_problem(struct cgs_context *context, struct cgs_set
     }
     settings->problem = &model->problem;
     CGS_TRY(read_expressions(context, settings, &asking));
-    CGS_TRY(take_order(context, settings, &model->user));
+    CGS_TRY(take_order(context, settings, model));
     model->mesh = shape_of(settings, &model->user,
                            model->user.kappa || model->user.cells_file || model->user.reaction ||
                                model->materials.count > 0);
@@ -338,12 +342,13 @@ enum cgs_status cgs_settle_user_problem(struct cgs_context *context,
 {
     struct cgs_user_model *model = settings->model;
     const struct cgs_mesh shape = model ? model->mesh : cgs_mesh_cube(1, CGS_GAUSS, 1.0);
+    const struct cgs_mesh whole = cgs_mesh_of_order(&shape, 1);
     int64_t cells[3];
     if (!model || model->settled)
         return CGS_OK;
     cgs_cells_of(settings, cells);
     CGS_TRY(read_kappa(context, &model->user, cells));
-    CGS_TRY(cgs_materials_settle(context, &model->materials, &shape, &model->user));
+    CGS_TRY(cgs_materials_settle(context, &model->materials, &whole, &model->user));
     if (settings->rhs) /* a load vector says nothing of regions */
         model->materials.source_known = false;
     CGS_TRY(cgs_user_settle(context, &model->user, cells, settings->size.of, shape.quadrature,

@@ -69,6 +69,8 @@ struct cgs_mesh cgs_coarser(const struct cgs_mesh *finer)
     if (finer->order > 1) {
         mesh = finer->order > 2 ? cgs_mesh_of_order(finer, (finer->order + 1) / 2)
                                 : cgs_mesh_of_cells(finer);
+        if (mesh.kappa.points > 1)
+            mesh.kappa.points = mesh.order + 1;
         return cgs_mesh_rows(&mesh) > 0 ? mesh : *finer;
     }
     for (int k = 0; k < 3; k++) {
@@ -185,7 +187,8 @@ static double open_bound(const struct cgs_mesh *mesh)
 static enum cgs_bound bound_of(const struct cgs_hierarchy *h, int l, double coarser)
 {
     const struct cgs_mesh *mesh = &h->level[l].mesh;
-    const bool even = !mesh->gauss && mesh->kappa.kind != CGS_KAPPA_SMOOTH;
+    const bool even =
+        !mesh->gauss && mesh->kappa.kind != CGS_KAPPA_SMOOTH && mesh->kappa.points <= 1;
     if (mesh->deform == 0.0 && (l == 0 || !h->galerkin) && (mesh->order == 1 || even))
         return CGS_BOUND_PROVEN;
     if (mesh->order > 1)
@@ -355,10 +358,12 @@ static enum cgs_status coarsen_kappa(struct cgs_context *context, struct cgs_hie
     for (int l = 1; l < h->count; l++) {
         struct cgs_level *level = &h->level[l];
         const struct cgs_mesh *finer = &h->level[l - 1].mesh;
-        if (level->mesh.kappa.kind != CGS_KAPPA_CELLS)
-            continue;
-        CGS_TRY((finer->order > 1 ? cgs_kappa_of_order : cgs_kappa_coarsen)(
-            context, finer, &level->mesh, &level->kappa));
+        if (level->mesh.kappa.kind != CGS_KAPPA_CELLS || level->mesh.kappa.points == 1)
+            continue; /* a number of each cell is the finest grid's */
+        CGS_TRY((level->mesh.order > 1 ? cgs_kappa_between_orders
+                 : finer->order > 1
+                     ? cgs_kappa_of_order
+                     : cgs_kappa_coarsen)(context, finer, &level->mesh, &level->kappa));
         level->mesh.kappa.cells = level->kappa;
     }
     return CGS_OK;

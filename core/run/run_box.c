@@ -400,7 +400,7 @@ static enum cgs_status find_extremes(struct cgs_run *run, const struct cgs_slab 
     struct cgs_materials *materials =
         model && model->materials.count > 0 ? &model->materials : NULL;
     const struct cgs_mesh *mesh = &run->input.mesh;
-    const bool missing = mesh->order > 1 && (mesh->deform != 0.0 || materials != NULL);
+    const bool missing = mesh->order > 1 && mesh->deform != 0.0;
     if (run->report->result.outcome == CGS_OUTCOME_NOT_FINITE || missing)
         return CGS_OK;
     CGS_TRY(cgs_extremes_find(run->context, run->settings->problem, &run->input.mesh, slab, x,

@@ -86,7 +86,9 @@ void cgs_spec_plan_kappa(const struct cgs_mesh *mesh, enum cgs_place place, stru
 {
     if (mesh->kappa.kind == CGS_KAPPA_CELLS)
         cgs_plan_add(plan, place, "kappa of cells",
-                     cgs_mesh_all_cells(mesh) * (cgs_mesh_numbers(mesh)), sizeof(double));
+                     mesh->order > 1 ? cgs_order_kappa_numbers(mesh)
+                                     : cgs_mesh_all_cells(mesh) * (cgs_mesh_numbers(mesh)),
+                     sizeof(double));
 }
 
 struct cgs_operator cgs_spec_operator_of(const struct cgs_backend *backend,

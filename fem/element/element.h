@@ -46,6 +46,9 @@ struct cgs_kappa {
      * the term c u. Only kernels that compute cell by cell, without entries, know it. */
     int mass;
     int along;           /* 3: kappa of the problem has three numbers in a cell */
+    /* Order p > 1, CGS_KAPPA_CELLS: `cells` has numbers of cells (cgs_order_kappa): at `points`
+     * points of the rule in each direction, or 1, a number of the cell. Else 0. */
+    int points;
     const char *text;    /* as given by a user, where `cells` are; borrowed, may be NULL */
 };
 
@@ -76,9 +79,9 @@ struct cgs_kappa {
  * Order p > 1 (fem/element/order_line.h, order_cells.h): cells_k / p cells with p + 1 Gauss-Lobatto
  * nodes in each direction, and the rule of the same points, or Gauss's of p + 2. Nodes and unknowns
  * have the numbers that they have above; what is said of cells is then of intervals between nodes,
- * and h_k is their mean length. The deformation moves the corners of cells. On free faces and in
- * graded boxes kappa is 1 and nothing is deformed, and there are no void cells: the coefficients of
- * transfer and c are numbers. */
+ * and h_k is their mean length. The deformation moves the corners of cells. Boxes with free faces,
+ * graded cells or numbers in kappa.cells are undeformed, and there are no void cells: the
+ * coefficients of transfer and c are numbers. */
 enum { CGS_PERIODIC = 4 | 1, CGS_PERIODIC_LEAST = 3 };
 
 struct cgs_mesh {
@@ -181,6 +184,7 @@ CGS_INLINE struct cgs_mesh cgs_mesh_box(const int64_t n[3], const double size[3]
     mesh.kappa.ratio = 1.0;
     mesh.kappa.cells = NULL;
     mesh.kappa.orthotropic = mesh.kappa.reaction = mesh.kappa.mass = 0;
+    mesh.kappa.points = 0;
     mesh.kappa.text = NULL;
     mesh.gauss = mesh.mass = 0;
     return mesh;
@@ -415,6 +419,29 @@ CGS_INLINE int64_t cgs_mesh_all_cells(const struct cgs_mesh *mesh)
 
 /* The place of c, the reaction, behind kappa in x, y and z. */
 enum { CGS_REACTION = 3, CGS_MOST_NUMBERS = 4 };
+
+/* Returns the place in kappa.cells of kappa of cell (cx, cy, cz) in direction k, at point q of the
+ * rule, x fastest; `cells` in each direction, of a mesh of order p > 1. Neighbours in x are
+ * neighbours there. */
+CGS_INLINE int64_t cgs_order_kappa_place(const struct cgs_kappa *kappa, const int64_t cells[3],
+                                         int k, int64_t cx, int64_t cy, int64_t cz, int q)
+{
+    const int64_t line = ((kappa->orthotropic ? k : 0) * cells[2] + cz) * cells[1] + cy;
+    const int points = kappa->points * kappa->points * kappa->points;
+    return (line * points + (points > 1 ? q : 0)) * cells[0] + cx;
+}
+
+/* Numbers behind the last one of a mesh of order p > 1, which vectors of the CPU may read. */
+enum { CGS_KAPPA_PAST = 16 };
+
+/* Returns the numbers of kappa.cells of a mesh of order p > 1. */
+CGS_INLINE int64_t cgs_order_kappa_numbers(const struct cgs_mesh *mesh)
+{
+    int64_t all = mesh->kappa.orthotropic ? 3 : 1;
+    for (int k = 0; k < 3; k++)
+        all *= cgs_mesh_cells(mesh, k) / mesh->order * mesh->kappa.points;
+    return all + CGS_KAPPA_PAST;
+}
 
 /* Returns how many numbers kappa.cells has of a cell: 1, 3, or 4 with a reaction. */
 CGS_INLINE int cgs_mesh_numbers(const struct cgs_mesh *mesh)

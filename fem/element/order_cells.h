@@ -17,7 +17,9 @@
  * The mass matrix is the sum over the points of weight det J u v.
  *
  * kappa: CGS_KAPPA_SMOOTH at the point, CGS_KAPPA_JUMP a number of a cell, by its octant, as of
- * order 1 (cgs_cell_kappa). Pure inline functions. kernels/ may include it.
+ * order 1 (cgs_cell_kappa), CGS_KAPPA_CELLS numbers of a cell or its points (cgs_order_kappa), with
+ * which the box is undeformed, its cells of any lengths. Pure inline functions. kernels/ may
+ * include it.
  */
 #pragma once
 
@@ -30,16 +32,38 @@ CGS_INLINE int cgs_order_star(const struct cgs_mesh *mesh)
     return cgs_mesh_plain(mesh) && !mesh->gauss;
 }
 
-/* Returns the mesh of order 1 that has the same cells. */
+/* Returns the mesh of order 1 that has the same cells, 0 ... n_k in direction k, without free
+ * faces; nodes stay those of `mesh`. */
 CGS_INLINE struct cgs_mesh cgs_order_mesh_of_cells(const struct cgs_mesh *mesh)
 {
     struct cgs_mesh cells = *mesh;
     int64_t n[3];
-    for (int k = 0; k < 3; k++)
-        n[k] = (mesh->n[k] + 1) / mesh->order - 1;
+    for (int k = 0; k < 3; k++) {
+        n[k] = cgs_mesh_cells(mesh, k) / mesh->order - 1;
+        cells.open[k] = 0;
+    }
     cells.order = 1;
+    cells.nodes_order = mesh->nodes_order > 0 ? mesh->nodes_order : mesh->order;
     cgs_mesh_resize(&cells, n);
+    for (int k = 0; k < 3; k++)
+        cells.nodes[k] = mesh->nodes[k];
     return cells;
+}
+
+/* Returns the length of cell c of direction k of cgs_order_mesh_of_cells. */
+CGS_INLINE double cgs_order_cell_length(const struct cgs_mesh *cells, int k, int64_t c)
+{
+    const double *x = cells->nodes[k];
+    return x ? x[cells->nodes_order * (c + 1)] - x[cells->nodes_order * c] : cells->h[k];
+}
+
+/* Returns kappa.cells of a cell of cgs_order_mesh_of_cells in direction k, at point q of the
+ * rule. */
+CGS_INLINE double cgs_order_kappa(const struct cgs_mesh *cells, int k, const int64_t at[3], int q)
+{
+    const int64_t count[3] = {cells->n[0] + 1, cells->n[1] + 1, cells->n[2] + 1};
+    return cells->kappa
+        .cells[cgs_order_kappa_place(&cells->kappa, count, k, at[0], at[1], at[2], q)];
 }
 
 /* Computes the rule of the mesh: of its p + 1 nodes, or of p + 2 Gauss points. */
@@ -56,6 +80,7 @@ static inline void cgs_order_rule(const struct cgs_mesh *mesh, struct cgs_basis 
 struct cgs_order_cell {
     int64_t at[3];
     double wave[3][2], kappa;
+    double half[3]; /* half of its lengths */
 };
 
 /* `cells`: cgs_order_mesh_of_cells. */
@@ -68,6 +93,7 @@ CGS_INLINE void cgs_order_cell_make(const struct cgs_mesh *cells, int64_t cx, in
         if (cells->deform != 0.0)
             cgs_mesh_wave(cells, k, at[k], &value, &step);
         cell->at[k] = at[k];
+        cell->half[k] = 0.5 * cgs_order_cell_length(cells, k, at[k]);
         cell->wave[k][0] = value + 0.5 * step;
         cell->wave[k][1] = 0.5 * step;
     }
@@ -77,7 +103,7 @@ CGS_INLINE void cgs_order_cell_make(const struct cgs_mesh *cells, int64_t cx, in
 
 /* A point s of a cell. */
 struct cgs_order_point {
-    double t[3]; /* x / L */
+    double t[3]; /* x / L, of equal cells */
     double det;  /* det J */
     double kappa;
     double gamma[3], sigma;
@@ -92,7 +118,7 @@ CGS_INLINE void cgs_order_point_make(const struct cgs_mesh *cells,
     for (int k = 0; k < 3; k++) {
         w[k] = cell->wave[k][0] + s[k] * cell->wave[k][1];
         move *= w[k];
-        point->half[k] = 0.5 * cells->h[k];
+        point->half[k] = cell->half[k];
     }
     point->sigma = 0.0;
     for (int k = 0; k < 3; k++) {

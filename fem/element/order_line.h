@@ -161,3 +161,23 @@ CGS_INLINE double cgs_order_coupling(const struct cgs_order_line *line, int side
     const double over = 1.0 / cgs_order_stretch(line, c);
     return a < 0 || a > p ? 0.0 : over * line->stiff[a * CGS_NODES_MOST + (side ? p : 0)];
 }
+
+/* Returns what the reaction and the transfer through free faces add to the diagonal of the matrix
+ * of these lines at unknown `at`: products of masses. */
+CGS_INLINE double cgs_order_lumped(const struct cgs_order_line line[3], double reaction,
+                                   const int64_t at[3])
+{
+    double mass[3], sum;
+    for (int k = 0; k < 3; k++)
+        mass[k] = cgs_order_mass(&line[k], at[k]);
+    sum = reaction * mass[0] * mass[1] * mass[2];
+    for (int k = 0; k < 3; k++) {
+        const int64_t node = at[k] + line[k].first;
+        const double face = mass[(k + 1) % 3] * mass[(k + 2) % 3];
+        if (node == 0)
+            sum += line[k].transfer[0] * face;
+        if (node == line[k].order * line[k].cells)
+            sum += line[k].transfer[1] * face;
+    }
+    return sum;
+}

@@ -21,6 +21,7 @@
 #include "fem/element/order_cells.h"
 #include "fem/element/order_line.h"
 #include "fem/mesh.h"
+#include "fem/order/box.h"
 #include "fem/order/entries.h"
 #include "fem/order/rows.h"
 
@@ -68,6 +69,15 @@ static double point_of(const struct field *field, const struct cgs_order_cell *c
     }
     cgs_order_point_make(&field->cells, cell, s, point);
     return weight;
+}
+
+/* kappa at point q of the rule in direction k. */
+static double kappa_at(const struct field *field, const struct cgs_order_cell *cell,
+                       const struct cgs_order_point *point, int k, int q)
+{
+    return field->cells.kappa.kind == CGS_KAPPA_CELLS
+               ? cgs_order_kappa(&field->cells, k, cell->at, q)
+               : point->kappa;
 }
 
 /* u and its gradient. Where kappa jumps, u is the sum of terms over kappa for problems that say
@@ -119,15 +129,17 @@ static void contract_all(const struct cgs_basis *basis, const double (*const fac
 typedef void cell_numbers(const struct field *field, const struct cgs_order_cell *cell,
                           double *number);
 
-/* Row of a node of a cell, or -1 on the boundary. */
+/* Row of a node of a cell, or -1 where a face holds it. */
 static int64_t row_of(const struct cgs_mesh *mesh, const int64_t cell[3], int a, int b, int c)
 {
     const int p = mesh->order;
     const int64_t *n = mesh->n;
-    const int64_t i[3] = {p * cell[0] + a - 1, p * cell[1] + b - 1, p * cell[2] + c - 1};
-    for (int k = 0; k < 3; k++)
+    int64_t i[3] = {p * cell[0] + a, p * cell[1] + b, p * cell[2] + c};
+    for (int k = 0; k < 3; k++) {
+        i[k] = cgs_periodic(mesh->open[k]) ? i[k] % n[k] : i[k] - !(mesh->open[k] & 1);
         if (i[k] < 0 || i[k] >= n[k])
             return -1;
+    }
     return (i[2] * n[1] + i[1]) * n[0] + i[0];
 }
 
@@ -156,9 +168,12 @@ static void add_cells(struct cgs_context *context, const struct field *field, ce
                       int64_t first, int64_t last, double *out)
 {
     const int64_t plane = cgs_mesh_plane(field->mesh), p = field->mesh->order;
-    const int64_t lowest = first / plane / p; /* layer of the first node's lower cells, if any */
-    const int64_t top = (last / plane + 1) / p;
-    const int64_t highest = top < field->cells.n[2] ? top : field->cells.n[2];
+    const int64_t node = first / plane + !(field->mesh->open[2] & 1), all = field->cells.n[2];
+    const bool around = cgs_periodic(field->mesh->open[2]), odd = around && all % 2 == 0;
+    /* layer of the first node's lower cells, if any */
+    const int64_t lowest = around || node == 0 ? 0 : (node - 1) / p;
+    const int64_t top = (last / plane + !(field->mesh->open[2] & 1)) / p;
+    const int64_t highest = around || top > all ? all - odd : top;
     memset(out, 0, (size_t)(last - first) * sizeof *out);
     for (int64_t parity = 0; parity < 2; parity++) {
         const int64_t begin = lowest + (lowest % 2 != parity);
@@ -166,6 +181,8 @@ static void add_cells(struct cgs_context *context, const struct field *field, ce
         for (int64_t cz = begin; cz <= highest; cz += 2)
             add_layer(field, numbers, cz, first, last, out);
     }
+    if (odd) /* the last layer is beside the first one, and of the same parity */
+        add_layer(field, numbers, all, first, last, out);
     for (int64_t i = 0; i < last - first; i++)
         out[i] *= field->mesh->scale;
 }
@@ -201,13 +218,14 @@ static void forms_of_cell(const struct field *field, const struct cgs_order_cell
         const double weight = point_of(field, cell, q, &point);
         for (int k = 0, at = 0; k < 3 && !field->mesh->mass; k++)
             for (int l = k; l < 3; l++, at++)
-                form[at][q] = weight * point.kappa * cgs_order_metric(&point, k, l);
+                form[at][q] =
+                    weight * kappa_at(field, cell, &point, k, q) * cgs_order_metric(&point, k, l);
         form[CGS_FORMS - 1][q] =
             weight * point.det * (field->mesh->mass ? 1.0 : field->mesh->reaction);
     }
 }
 
-/* The cell's part of the diagonal. */
+/* The cell's part of the diagonal, without the reaction. */
 static void diagonal_of_cell(const struct field *field, const struct cgs_order_cell *cell,
                              double *number)
 {
@@ -265,6 +283,19 @@ struct cells {
     double ratio; /* bound of x'A x over that of the star, or of the masses */
 };
 
+/* Adds the parts of the reaction and of transfer coefficients. */
+static void add_lumped(struct cgs_context *context, const struct cgs_mesh *mesh, int64_t first,
+                       int64_t last, double *entries)
+{
+    const struct cgs_order_box box = cgs_order_box(mesh);
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+    for (int64_t i = first; i < last; i++) {
+        const int64_t at[3] = {i % mesh->n[0], i / mesh->n[0] % mesh->n[1],
+                               i / cgs_mesh_plane(mesh)};
+        entries[i - first] += box.scale * cgs_order_lumped(box.line, box.reaction, at);
+    }
+}
+
 static enum cgs_status diagonal(struct cgs_context *context, const struct cgs_row_source *source,
                                 int64_t first, int64_t last, double *entries)
 {
@@ -272,6 +303,7 @@ static enum cgs_status diagonal(struct cgs_context *context, const struct cgs_ro
     make_field(NULL, source->mesh, &field);
     add_cells(context, &field, source->mesh->mass ? mass_of_cell : diagonal_of_cell, first, last,
               entries);
+    add_lumped(context, source->mesh, first, last, entries);
     return CGS_OK;
 }
 
@@ -327,7 +359,13 @@ static double largest_metric(const struct field *field, int64_t cz)
 static double find_ratio(struct cgs_context *context, const struct cgs_mesh *mesh)
 {
     struct field field;
-    double most = 0.0;
+    double most = 1.0; /* of a reaction and of faces */
+    if (mesh->kappa.kind == CGS_KAPPA_CELLS) {
+        for (int64_t i = 0; i < cgs_order_kappa_numbers(mesh); i++)
+            most = fmax(most, mesh->kappa.cells[i]);
+        return most;
+    }
+    most = 0.0;
     make_field(NULL, mesh, &field);
 #pragma omp parallel for num_threads(context->threads) schedule(dynamic, 1) reduction(max : most)
     for (int64_t cz = 0; cz <= field.cells.n[2]; cz++)
@@ -349,11 +387,29 @@ static void make_forms(const void *self, const int64_t at[3], cgs_order_forms fo
     forms_of_cell(&cells->field, &cell, form);
 }
 
+/* Adds transfer coefficients to the diagonal of rows. */
+static void add_transfer(const struct cgs_mesh *mesh, int64_t first, int64_t last,
+                         const int32_t *columns, double *values)
+{
+    const struct cgs_order_box box = cgs_order_box(mesh);
+    int32_t length;
+    for (int64_t i = first; i < last && cgs_mesh_open(mesh); i++, columns += length) {
+        const int64_t at[3] = {i % mesh->n[0], i / mesh->n[0] % mesh->n[1],
+                               i / cgs_mesh_plane(mesh)};
+        cgs_order_entries_lengths(mesh, i, i + 1, &length);
+        for (int32_t k = 0; k < length; k++)
+            if (columns[k] == i)
+                values[k] += box.scale * cgs_order_lumped(box.line, 0.0, at);
+        values += length;
+    }
+}
+
 static void fill(const struct cgs_row_source *source, int64_t first, int64_t last, int32_t *columns,
                  double *values)
 {
     const struct cells *self = source->self;
     cgs_order_entries_fill(&self->entries, make_forms, self, first, last, columns, values);
+    add_transfer(source->mesh, first, last, columns, values);
 }
 
 static void statistics(const struct cgs_row_source *source, struct cgs_row_statistics *found)

@@ -82,12 +82,15 @@ static void add_cell(const struct sweep *s, const int64_t cell[3], struct cgs_po
                 const double weight = basis->weight[a] * basis->weight[b] * basis->weight[c] *
                                       half[0] * half[1] * half[2];
                 sums->l2 += weight * e[at] * e[at];
+                sums->energy += weight * s->mesh->reaction * e[at] * e[at];
                 for (int k = 0; k < 3; k++) {
                     const double *from = e + at - i[k] * stride[k];
                     double slope = 0.0;
                     for (int q = 0; q < m; q++)
                         slope += s->samples.slope[i[k]][q] * from[q * stride[k]];
-                    sums->h1 += weight * (slope / half[k]) * (slope / half[k]);
+                    const double square = weight * (slope / half[k]) * (slope / half[k]);
+                    sums->h1 += square;
+                    sums->energy += cgs_order_samples_kappa(&s->samples, k, cell, i) * square;
                 }
             }
 }
@@ -196,7 +199,7 @@ enum cgs_status cgs_order_errors(struct cgs_context *context, const struct cgs_p
             .max = isnan(sums.nodal) ? sums.nodal : sums.max, /* comparisons skip NaN */
             .l2 = sqrt(sums.l2),
             .h1 = sqrt(sums.h1),
-            .energy = sqrt(sums.h1 + mesh->reaction * sums.l2),
+            .energy = sqrt(sums.energy),
             .integral = true};
     cgs_free(context, s.lines);
     cgs_free(context, s.memory);

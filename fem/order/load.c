@@ -1,12 +1,13 @@
-/* Load vectors of boxes of order p > 1: at the nodes, or in the weak form cell by cell; then what
- * faces bring. With a diagonal mass matrix a held node of a face has neighbours among the unknowns
- * along one line alone, so that edges of the box hold nothing but themselves. */
+/* Load vectors of boxes of order p > 1: at the nodes, or cell by cell; then what faces bring. With
+ * a diagonal mass matrix a held node of a face has neighbours among the unknowns along one line
+ * alone, so that edges of the box hold nothing but themselves. */
 #include "fem/order/load.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "fem/order/samples.h"
+#include "fem/user_problem/layers.h"
 #include "fem/user_problem/points.h"
 #include "fem/user_problem/settle.h"
 
@@ -103,6 +104,8 @@ struct load {
     struct cgs_order_box box;
     struct cgs_user_points points; /* of the user's problem */
     struct factors factors;        /* of a built-in one */
+    struct cgs_mesh cells;         /* cgs_order_mesh_of_cells */
+    struct cgs_lobatto lobatto;
     int64_t first, last;
     double *b; /* of rows first ... last - 1 */
 };
@@ -112,28 +115,6 @@ static void add(const struct load *load, int64_t row, double value)
 {
     if (load->first <= row && row < load->last)
         load->b[row - load->first] += value;
-}
-
-/* Adds M f, f given: a plane of unknowns at a time. */
-static enum cgs_status given_source(struct cgs_context *context, const struct load *load)
-{
-    const struct cgs_order_line *line = load->box.line;
-    struct cgs_user_grid grid = {.count = {line[0].n, line[1].n, 1}};
-    const int64_t plane = line[0].n * line[1].n;
-    double *f;
-    CGS_TRY(cgs_alloc(context, plane, sizeof *f, "the source on a plane", (void **)&f));
-    enum cgs_status status = CGS_OK;
-    for (int64_t z = load->first / plane; z * plane < load->last && status == CGS_OK; z++) {
-        for (int k = 0; k < 3; k++)
-            grid.at[k] = load->points.node[k] + line[k].first + (k == 2 ? z : 0);
-        status = cgs_user_evaluate_finite(context, "the source", load->user->source, &grid, f);
-#pragma omp parallel for num_threads(context->threads) schedule(static)
-        for (int64_t i = 0; i < (status == CGS_OK ? plane : 0); i++)
-            add(load, z * plane + i,
-                f[i] * cgs_order_box_mass(&load->box, i % line[0].n, i / line[0].n, z));
-    }
-    cgs_free(context, f);
-    return status;
 }
 
 enum { NODES = CGS_NODES_MOST, POINTS = CGS_BASIS_POINTS };
@@ -153,45 +134,62 @@ static void gather(const struct cgs_basis *basis, bool slopes, bool adds, int64_
         }
 }
 
-/* Adds int (grad u . grad phi + c u phi) of a cell of the sampled layer. */
-static void add_cell(const struct load *load, const struct cgs_order_samples *samples,
-                     const int64_t cell[3])
+/* Adds numbers of the nodes of a cell. */
+static void add_nodes(const struct load *load, const int64_t cell[3], const double *number)
 {
     const struct cgs_order_line *line = load->box.line;
-    const struct cgs_basis *basis = &samples->basis;
-    const int m = samples->points, nodes = line[0].order + 1, stride[3] = {1, m, m * m};
-    double u[POINTS * POINTS * POINTS], at[POINTS * POINTS * POINTS], one[POINTS * POINTS * NODES],
-        two[POINTS * NODES * NODES], out[NODES * NODES * NODES], half[3];
-    for (int k = 0; k < 3; k++)
-        half[k] = 0.5 * line[k].length * cgs_order_stretch(&line[k], cell[k]);
-    for (int i = 0; i < m * m; i++)
-        memcpy(u + i * m,
-               samples->value +
-                   ((i / m) * samples->count[1] + m * cell[1] + i % m) * samples->count[0] +
-                   m * cell[0],
-               (size_t)m * sizeof *u);
-    for (int kind = 0; kind < 4; kind++) { /* derivatives in x, y, z; the value */
-        const double scale = half[0] * half[1] * half[2] *
-                             (kind < 3 ? 1.0 / (half[kind] * half[kind]) : load->box.reaction);
-        for (int i = 0; i < m * m * m; i++) {
-            const int q[3] = {i % m, i / m % m, i / (m * m)};
-            double value = kind == 3 ? u[i] : 0.0;
-            for (int r = 0; r < m && kind < 3; r++)
-                value += samples->slope[q[kind]][r] * u[i + (r - q[kind]) * stride[kind]];
-            at[i] = scale * basis->weight[q[0]] * basis->weight[q[1]] * basis->weight[q[2]] * value;
-        }
-        gather(basis, kind == 2, false, (int64_t)m * m, at, one);
-        gather(basis, kind == 1, false, (int64_t)nodes * m, one, two);
-        gather(basis, kind == 0, kind > 0, (int64_t)nodes * nodes, two, out);
-    }
+    const int nodes = line[0].order + 1;
     for (int i = 0; i < nodes * nodes * nodes; i++) {
         const int a[3] = {i % nodes, i / nodes % nodes, i / (nodes * nodes)};
         int64_t to[3];
         for (int k = 0; k < 3; k++)
             to[k] = cgs_order_unknown(&line[k], line[k].order * cell[k] + a[k]);
         if (to[0] >= 0 && to[1] >= 0 && to[2] >= 0)
-            add(load, (to[2] * line[1].n + to[1]) * line[0].n + to[0], out[i]);
+            add(load, (to[2] * line[1].n + to[1]) * line[0].n + to[0], number[i]);
     }
+}
+
+static void find_half(const struct load *load, const int64_t cell[3], double half[3])
+{
+    for (int k = 0; k < 3; k++)
+        half[k] = 0.5 * load->box.line[k].length * cgs_order_stretch(&load->box.line[k], cell[k]);
+}
+
+/* Adds int (kappa grad u . grad phi + c u phi), or int f phi of a given f, of a cell of the sampled
+ * layer. */
+static void add_cell(const struct load *load, const struct cgs_order_samples *samples,
+                     const int64_t cell[3])
+{
+    enum { VALUES = 3 }; /* kinds: derivatives in x, y, z; the value */
+    const struct cgs_basis *basis = &samples->basis;
+    const bool given = !cgs_user_source_known(load->user);
+    const int m = samples->points, nodes = basis->order + 1, stride[3] = {1, m, m * m};
+    double u[POINTS * POINTS * POINTS], at[POINTS * POINTS * POINTS], one[POINTS * POINTS * NODES],
+        two[POINTS * NODES * NODES], out[NODES * NODES * NODES] = {0.0}, half[3];
+    find_half(load, cell, half);
+    for (int i = 0; i < m * m; i++)
+        memcpy(u + i * m,
+               samples->value + cgs_order_samples_place(samples, cell, (int[3]){0, i % m, i / m}),
+               (size_t)m * sizeof *u);
+    for (int kind = given ? VALUES : 0; kind <= VALUES; kind++) {
+        const double scale = half[0] * half[1] * half[2] *
+                             (kind < VALUES ? 1.0 / (half[kind] * half[kind])
+                              : given       ? 1.0
+                                            : load->box.reaction);
+        for (int i = 0; i < m * m * m; i++) {
+            const int q[3] = {i % m, i / m % m, i / (m * m)};
+            double value = kind == VALUES ? u[i] : 0.0;
+            for (int r = 0; r < m && kind < VALUES; r++)
+                value += samples->slope[q[kind]][r] * u[i + (r - q[kind]) * stride[kind]];
+            if (kind < VALUES)
+                value *= cgs_order_samples_kappa(samples, kind, cell, q);
+            at[i] = scale * basis->weight[q[0]] * basis->weight[q[1]] * basis->weight[q[2]] * value;
+        }
+        gather(basis, kind == 2, false, (int64_t)m * m, at, one);
+        gather(basis, kind == 1, false, (int64_t)nodes * m, one, two);
+        gather(basis, kind == 0, true, (int64_t)nodes * nodes, two, out);
+    }
+    add_nodes(load, cell, out);
 }
 
 /* Returns true if a layer of cells may add to the load's rows. */
@@ -203,28 +201,92 @@ static bool has_rows(const struct load *load, int64_t cz)
            (z * plane < load->last && (z + line[2].order + 1) * plane > load->first);
 }
 
-/* The layers of cells in order; lines of cells in turns of those that share no nodes: even ones,
- * odd ones, and the last one of an odd number with a period. */
-static enum cgs_status known_source(struct cgs_context *context, const struct cgs_problem *problem,
-                                    const struct load *load)
+/* Writes the values given at the nodes of a cell that VALUE faces hold, else 0; false: there are
+ * none. */
+static bool find_held(const struct load *load, const int64_t cell[3], double *value)
+{
+    const struct cgs_order_line *line = load->box.line;
+    const int p = line[0].order, nodes = p + 1;
+    bool found = false;
+    for (int i = 0; i < nodes * nodes * nodes; i++) {
+        const int64_t node[3] = {p * cell[0] + i % nodes, p * cell[1] + i / nodes % nodes,
+                                 p * cell[2] + i / (nodes * nodes)};
+        value[i] = 0.0;
+        for (int k = 2; k >= 0; k--) {
+            const int l = k == 0, m = k == 2 ? 1 : 2, side = node[k] > 0;
+            if (cgs_order_unknown(&line[k], node[k]) >= 0)
+                continue;
+            const double *given = load->user->nodal[k][side];
+            value[i] = given ? given[node[m] * (p * line[l].cells + 1) + node[l]] : 0.0;
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* Subtracts K g of a cell by the rule of its nodes, g the values that faces hold there. */
+static void lift_cell(const struct load *load, const int64_t cell[3])
+{
+    const struct cgs_lobatto *lobatto = &load->lobatto;
+    const int nodes = lobatto->order + 1, stride[3] = {1, nodes, nodes * nodes};
+    double g[NODES * NODES * NODES], out[NODES * NODES * NODES] = {0.0}, half[3];
+    if (!find_held(load, cell, g))
+        return;
+    find_half(load, cell, half);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < nodes * nodes * nodes; i++) {
+            const int q[3] = {i % nodes, i / nodes % nodes, i / (nodes * nodes)};
+            const double *slope = lobatto->slope + q[k] * CGS_NODES_MOST;
+            const int64_t begin = i - q[k] * stride[k];
+            double flux = 0.0;
+            for (int a = 0; a < nodes; a++)
+                flux += slope[a] * g[begin + a * stride[k]];
+            flux *= cgs_order_kappa(&load->cells, k, cell, i) * half[0] * half[1] * half[2] /
+                    (half[k] * half[k]) * lobatto->weight[q[0]] * lobatto->weight[q[1]] *
+                    lobatto->weight[q[2]];
+            for (int a = 0; a < nodes; a++)
+                out[begin + a * stride[k]] -= slope[a] * flux;
+        }
+    add_nodes(load, cell, out);
+}
+
+/* The cells of a layer, in turns of lines that share no nodes: even ones, odd ones, and the last
+ * one of an odd number with a period. samples: NULL, the part of held nodes. */
+static void add_layer(struct cgs_context *context, const struct load *load,
+                      const struct cgs_order_samples *samples, int64_t cz)
 {
     const struct cgs_order_line *line = load->box.line;
     const int64_t odd = cgs_periodic(line[1].open) && line[1].cells % 2 == 1;
     const int64_t turns[3][2] = {
         {0, line[1].cells - odd}, {1, line[1].cells - odd}, {line[1].cells - odd, line[1].cells}};
+    for (int turn = 0; turn < 3; turn++) {
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+        for (int64_t cy = turns[turn][0]; cy < turns[turn][1]; cy += 2)
+            for (int64_t cx = 0; cx < line[0].cells; cx++) {
+                const int64_t cell[3] = {cx, cy, cz};
+                if (samples)
+                    add_cell(load, samples, cell);
+                else
+                    lift_cell(load, cell);
+            }
+    }
+}
+
+/* The source, layer by layer. */
+static enum cgs_status add_source(struct cgs_context *context, const struct cgs_problem *problem,
+                                  const struct load *load)
+{
+    const bool known = cgs_user_source_known(load->user);
     struct cgs_order_samples samples;
     CGS_TRY(cgs_order_samples_create(context, problem, load->mesh, &samples));
     enum cgs_status status = CGS_OK;
-    for (int64_t cz = 0; cz < line[2].cells && status == CGS_OK; cz++) {
+    for (int64_t cz = 0; cz < load->box.line[2].cells && status == CGS_OK; cz++) {
         if (!has_rows(load, cz))
             continue;
-        status = cgs_order_samples_layer(context, &samples, cz);
-        for (int turn = 0; turn < 3 && status == CGS_OK; turn++) {
-#pragma omp parallel for num_threads(context->threads) schedule(static)
-            for (int64_t cy = turns[turn][0]; cy < turns[turn][1]; cy += 2)
-                for (int64_t cx = 0; cx < line[0].cells; cx++)
-                    add_cell(load, &samples, (int64_t[]){cx, cy, cz});
-        }
+        status =
+            (known ? cgs_order_samples_layer : cgs_order_samples_source)(context, &samples, cz);
+        if (status == CGS_OK)
+            add_layer(context, load, &samples, cz);
     }
     cgs_order_samples_release(context, &samples);
     return status;
@@ -241,7 +303,39 @@ static double face_value(const struct load *load, int k, int side, const int64_t
     return load->user->nodal[k][side] ? load->user->nodal[k][side][place] : 0.0;
 }
 
-/* Normal derivatives of the exact solution at the unknowns of a free face. */
+/* Multiplies numbers at the unknowns of face (k, side) by int kappa phi over it, by the rule of
+ * nodes and each cell's own kappa. weight: room for as many numbers. */
+static void weigh_face(const struct load *load, int k, int side, double *weight, double *number)
+{
+    const struct cgs_order_line *line = load->box.line;
+    const int l = k == 0, m = k == 2 ? 1 : 2, p = line[k].order, nodes = p + 1;
+    const int64_t count = line[l].n * line[m].n, lines = line[l].cells;
+    int64_t cell[3];
+    int at[3];
+    memset(weight, 0, (size_t)count * sizeof *weight);
+    cell[k] = side ? line[k].cells - 1 : 0;
+    at[k] = side ? p : 0;
+    for (int64_t c = 0; c < lines * line[m].cells; c++)
+        for (int i = 0; i < nodes * nodes; i++) {
+            cell[l] = c % lines;
+            cell[m] = c / lines;
+            at[l] = i % nodes;
+            at[m] = i / nodes;
+            const int64_t x = cgs_order_unknown(&line[l], p * cell[l] + at[l]),
+                          y = cgs_order_unknown(&line[m], p * cell[m] + at[m]);
+            const double mass = line[l].mass[at[l]] * cgs_order_stretch(&line[l], cell[l]) *
+                                line[m].mass[at[m]] * cgs_order_stretch(&line[m], cell[m]);
+            const int q = (at[2] * nodes + at[1]) * nodes + at[0];
+            if (x >= 0 && y >= 0)
+                weight[y * line[l].n + x] += mass * (load->mesh->kappa.kind == CGS_KAPPA_CELLS
+                                                         ? cgs_order_kappa(&load->cells, k, cell, q)
+                                                         : 1.0);
+        }
+    for (int64_t i = 0; i < count; i++)
+        number[i] *= weight[i];
+}
+
+/* Integrals of kappa du/dn phi, u the exact solution, at the unknowns of a free face. */
 static enum cgs_status face_slopes(struct cgs_context *context, const struct cgs_problem *problem,
                                    const struct load *load, int k, int side, double *slope)
 {
@@ -269,20 +363,22 @@ static enum cgs_status face_slopes(struct cgs_context *context, const struct cgs
         for (int64_t i = 0; i < count && status == CGS_OK; i++)
             slope[i] += (side ? over : -over) * samples.end[side][q] * values[i];
     }
+    if (status == CGS_OK)
+        weigh_face(load, k, side, values, slope);
     cgs_free(context, values);
     cgs_order_samples_release(context, &samples);
     return status;
 }
 
-/* Adds what a face brings: K g of a held one, else its flux. slope: normal derivatives, and how
- * often they are added. */
+/* Adds what a face brings: K g of a held one of a star, else its flux. slope: integrals of the
+ * exact solution's, and how often they are added. */
 static void add_face(const struct load *load, int k, int side, const double *slope, double times)
 {
     const struct cgs_order_line *line = load->box.line, *own = &line[k];
     const int l = k == 0, m = k == 2 ? 1 : 2, p = own->order;
     const int64_t end = side ? p * own->cells : 0,
                   stride[3] = {1, line[0].n, line[0].n * line[1].n};
-    const bool held = !(own->open & (side ? 2 : 1));
+    const bool held = !(own->open & (side ? 2 : 1)), star = cgs_order_star(load->mesh);
     const double transfer = load->mesh->transfer[k][side];
     const enum cgs_condition condition =
         load->user ? load->user->face[k][side].condition : CGS_FACE_VALUE;
@@ -298,10 +394,10 @@ static void add_face(const struct load *load, int k, int side, const double *slo
             const int64_t row = i * stride[l] + j * stride[m];
             if (!held)
                 add(load, row + (end - own->first) * stride[k],
-                    mass * ((condition == CGS_FACE_TRANSFER ? transfer : 1.0) * value +
-                            (slope ? times * slope[j * line[l].n + i] : 0.0)));
+                    mass * (condition == CGS_FACE_TRANSFER ? transfer : 1.0) * value +
+                        (slope ? times * slope[j * line[l].n + i] : 0.0));
             for (int64_t a = side ? (own->n > p ? own->n - p : 0) : 0;
-                 held && a < (side ? own->n : p) && a < own->n; a++)
+                 held && star && a < (side ? own->n : p) && a < own->n; a++)
                 add(load, row + a * stride[k], -cgs_order_coupling(own, side, a) * mass * value);
         }
 }
@@ -354,10 +450,11 @@ static enum cgs_status compute(struct cgs_context *context, const struct cgs_pro
         memset(load->b, 0, (size_t)count * sizeof *load->b);
     if (!load->user)
         at_unknowns(context, &load->box, &load->factors, true, load->first, load->last, load->b);
-    else if (cgs_user_source_known(load->user))
-        CGS_TRY(known_source(context, problem, load));
-    else if (load->user->source)
-        CGS_TRY(given_source(context, load));
+    else if (cgs_user_source_known(load->user) || cgs_user_source_given(load->user))
+        CGS_TRY(add_source(context, problem, load));
+    for (int64_t cz = 0; cz < load->box.line[2].cells && !cgs_order_star(load->mesh); cz++)
+        if (has_rows(load, cz))
+            add_layer(context, load, NULL, cz);
     if (load->user || problem->boundary_values)
         CGS_TRY(add_faces(context, problem, load));
 #pragma omp parallel for num_threads(context->threads) schedule(static)
@@ -372,9 +469,11 @@ enum cgs_status cgs_order_load(struct cgs_context *context, const struct cgs_pro
     struct load load = {.user = problem->user,
                         .mesh = mesh,
                         .box = cgs_order_box(mesh),
+                        .cells = cgs_order_mesh_of_cells(mesh),
                         .first = first,
                         .last = last,
                         .b = b};
+    cgs_lobatto_make(mesh->order, &load.lobatto);
     enum cgs_status status = load.user ? cgs_user_points_create(context, mesh, &load.points)
                                        : make_factors(context, problem, &load.box, &load.factors);
     if (status == CGS_OK)

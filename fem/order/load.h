@@ -9,10 +9,11 @@ CGS_BEGIN_C
  *     b_i = M_ii f_i + sum over FLUX faces int value phi_i
  *           + sum over TRANSFER faces int transfer value phi_i
  *           - sum over nodes j of VALUE faces A_ij value_j,
- * where the integrals are sums over nodes, too. Where f of a problem of the user's own follows from
- * its exact solution, which may have kinks between cells,
- *     int f phi = int (grad u . grad phi + c u phi) - int over the boundary du/dn phi
- * takes its place, by p + 3 Gauss points. As cgs_problem_load. */
+ * where the integrals are sums over nodes, too. In a problem of the user's own int f phi takes the
+ * place of M_ii f_i, by p + 3 Gauss points, within each cell by its own material; and where f
+ * follows from the exact solution, which may have kinks between cells,
+ *     int f phi = int (kappa grad u . grad phi + c u phi) - int over the boundary kappa du/dn phi.
+ * As cgs_problem_load. */
 enum cgs_status cgs_order_load(struct cgs_context *context, const struct cgs_problem *problem,
                                const struct cgs_mesh *mesh, int64_t first, int64_t last, double *b);
 

@@ -2,6 +2,7 @@
 #include "fem/order/samples.h"
 
 #include "base/memory.h"
+#include "fem/user_problem/layers.h"
 #include "fem/user_problem/points.h"
 #include "fem/user_problem/user_problem.h"
 
@@ -38,14 +39,22 @@ static void place_points(const struct cgs_order_line *line, struct cgs_order_sam
         }
 }
 
-/* Numbers of all points of the three directions, times 1 + terms, and of a layer. */
+/* Returns the values of a layer: of the solution, kappa where it varies in cells, and room to
+ * evaluate expressions. */
+static int layers_of(const struct cgs_mesh *mesh)
+{
+    return (mesh->kappa.points > 1 ? mesh->kappa.orthotropic ? 4 : 2 : 1) + 1;
+}
+
+/* Numbers of all points of the three directions, times 1 + terms, and of layers. */
 static int64_t numbers_of(const struct cgs_mesh *mesh, int terms)
 {
     const int64_t p = mesh->order, m = p + 3;
     int64_t points[3];
     for (int k = 0; k < 3; k++)
         points[k] = m * (cgs_mesh_cells(mesh, k) / p);
-    return (1 + terms) * (points[0] + points[1] + points[2]) + points[0] * points[1] * m;
+    return (1 + terms) * (points[0] + points[1] + points[2]) +
+           layers_of(mesh) * points[0] * points[1] * m;
 }
 
 int64_t cgs_order_samples_bytes(const struct cgs_mesh *mesh)
@@ -60,7 +69,8 @@ enum cgs_status cgs_order_samples_create(struct cgs_context *context,
 {
     const struct cgs_order_box box = cgs_order_box(mesh);
     const int p = mesh->order, m = p + 3;
-    *samples = (struct cgs_order_samples){.problem = problem, .points = m};
+    *samples = (struct cgs_order_samples){
+        .problem = problem, .points = m, .mesh = mesh, .cells = cgs_order_mesh_of_cells(mesh)};
     cgs_basis_gauss(p, m, &samples->basis);
     for (int q = 0; q < m; q++)
         slopes_at(m, samples->basis.point, samples->basis.point[q], samples->slope[q]);
@@ -79,6 +89,9 @@ enum cgs_status cgs_order_samples_create(struct cgs_context *context,
         place_points(&box.line[k], samples, k);
     }
     samples->value = next;
+    samples->scratch = samples->value + samples->count[0] * samples->count[1] * m;
+    if (mesh->kappa.points > 1)
+        samples->kappa = samples->scratch + samples->count[0] * samples->count[1] * m;
     return CGS_OK;
 }
 
@@ -86,6 +99,35 @@ void cgs_order_samples_release(struct cgs_context *context, struct cgs_order_sam
 {
     cgs_free(context, samples->memory);
     samples->memory = NULL;
+}
+
+static struct cgs_user_layer layer_of(const struct cgs_order_samples *samples, int64_t cz)
+{
+    const int m = samples->points;
+    return (struct cgs_user_layer){
+        .at = {samples->at[0], samples->at[1], samples->at[2]},
+        .cells = {samples->count[0] / m, samples->count[1] / m, samples->count[2] / m},
+        .cz = cz,
+        .points = m};
+}
+
+enum cgs_status cgs_order_samples_source(struct cgs_context *context,
+                                         struct cgs_order_samples *samples, int64_t cz)
+{
+    const struct cgs_user_layer layer = layer_of(samples, cz);
+    return cgs_user_layer_source(context, samples->problem->user, &layer, samples->scratch,
+                                 samples->value);
+}
+
+static enum cgs_status find_kappa(struct cgs_context *context, struct cgs_order_samples *samples,
+                                  int64_t cz)
+{
+    const struct cgs_user_layer layer = layer_of(samples, cz);
+    const int64_t count = samples->count[0] * samples->count[1] * samples->points;
+    for (int k = 0; samples->kappa && k < (samples->mesh->kappa.orthotropic ? 3 : 1); k++)
+        CGS_TRY(cgs_user_layer_kappa(context, samples->problem->user, &layer, k, samples->scratch,
+                                     samples->kappa + k * count));
+    return CGS_OK;
 }
 
 enum cgs_status cgs_order_samples_layer(struct cgs_context *context,
@@ -96,6 +138,7 @@ enum cgs_status cgs_order_samples_layer(struct cgs_context *context,
     const struct cgs_user_grid grid = {
         .at = {samples->at[0], samples->at[1], samples->at[2] + first},
         .count = {count[0], count[1], samples->points}};
+    CGS_TRY(find_kappa(context, samples, cz));
     if (problem->user)
         return cgs_user_evaluate_finite(context, "the exact solution", problem->user->exact, &grid,
                                         samples->value);

@@ -1,9 +1,10 @@
-/* The exact solution at p + 3 Gauss points of each cell and direction, a layer of cells at a time.
- * Its gradient is that of the polynomial of degree p + 2 through these points: its error falls by
- * two powers of h more than that of the gradient of u_h, and u may have kinks between cells.
- * Internal to fem/order. */
+/* The exact solution, or a given source, at p + 3 Gauss points of each cell and direction, a layer
+ * of cells at a time. Its gradient is that of the polynomial of degree p + 2 through these points:
+ * its error falls by two powers of h more than that of the gradient of u_h, and u may have kinks
+ * between cells. Internal to fem/order. */
 #pragma once
 
+#include "fem/element/order_cells.h"
 #include "fem/order/box.h"
 #include "fem/problem.h"
 
@@ -17,7 +18,11 @@ struct cgs_order_samples {
     double end[2][CGS_BASIS_POINTS];                  /* the same at both ends of a cell */
     double *at[3];                                    /* coordinates of the points, x */
     double *factor[CGS_TERMS][3];                     /* those of a built-in problem there */
+    const struct cgs_mesh *mesh;                      /* borrowed */
+    struct cgs_mesh cells;                            /* cgs_order_mesh_of_cells */
     double *value; /* of a layer: count[0] x count[1] x points, x fastest */
+    /* kappa there, three of them where it is orthotropic; NULL: it is a number of each cell */
+    double *kappa, *scratch;
     double *memory;
 };
 
@@ -31,6 +36,30 @@ void cgs_order_samples_release(struct cgs_context *context, struct cgs_order_sam
 /* Returns the bytes of their memory at most. */
 int64_t cgs_order_samples_bytes(const struct cgs_mesh *mesh);
 
-/* Computes the values of layer cz of cells. From the calling thread, in parallel. */
+/* Computes the values of layer cz of cells, of the exact solution or of the source that is given,
+ * and kappa. From the calling thread, in parallel. */
 enum cgs_status cgs_order_samples_layer(struct cgs_context *context,
                                         struct cgs_order_samples *samples, int64_t cz);
+enum cgs_status cgs_order_samples_source(struct cgs_context *context,
+                                         struct cgs_order_samples *samples, int64_t cz);
+
+/* Returns the place of point q of a cell in a layer's values, q[k] in direction k. */
+static inline int64_t cgs_order_samples_place(const struct cgs_order_samples *samples,
+                                              const int64_t cell[3], const int q[3])
+{
+    const int m = samples->points;
+    return (q[2] * samples->count[1] + m * cell[1] + q[1]) * samples->count[0] + m * cell[0] + q[0];
+}
+
+/* Returns kappa in direction k at point q of a cell of the layer. */
+static inline double cgs_order_samples_kappa(const struct cgs_order_samples *samples, int k,
+                                             const int64_t cell[3], const int q[3])
+{
+    if (samples->kappa)
+        return samples->kappa[(samples->mesh->kappa.orthotropic ? k : 0) * samples->points *
+                                  samples->count[0] * samples->count[1] +
+                              cgs_order_samples_place(samples, cell, q)];
+    return samples->mesh->kappa.kind == CGS_KAPPA_CELLS
+               ? cgs_order_kappa(&samples->cells, k, cell, 0)
+               : 1.0;
+}

@@ -274,6 +274,9 @@ static enum cgs_status fill_planes(struct filling *filling)
     for (filling->cz = 0; filling->cz < planes; filling->cz++) {
         const int64_t first = filling->cz * filling->count;
         CGS_TRY(paint(filling));
+        if (filling->user->material)
+            memcpy(filling->user->material + first, filling->material,
+                   (size_t)filling->count * sizeof *filling->material);
         for (int k = 0; k < directions; k++)
             CGS_TRY(put_kappa(filling, k, filling->cells + k * all + first));
         CGS_TRY(filling->cell_source ? put_sources(filling) : average_sources(filling));
@@ -319,6 +322,9 @@ static enum cgs_status fill_cells(struct filling *filling, int64_t all)
         memcpy((double *)cells + k * all, user->cells, (size_t)all * sizeof(double));
     enum cgs_status status =
         sources ? cgs_alloc(context, all, sizeof(double), "source of cells", &cell_source) : CGS_OK;
+    if (status == CGS_OK && user->order > 1)
+        status = cgs_alloc(context, all, sizeof *user->material, "materials of cells",
+                           (void **)&user->material);
     if (status == CGS_OK) {
         filling->cells = cells;
         filling->cell_source = cell_source;
@@ -333,6 +339,11 @@ static enum cgs_status fill_cells(struct filling *filling, int64_t all)
     if (cells != user->cells)
         cgs_free(context, user->cells);
     user->cells = cells;
+    if (user->order > 1) { /* expressions stay, to be taken at points */
+        user->materials = filling->materials;
+        cgs_free(context, cell_source);
+        return CGS_OK;
+    }
     cgs_expression_release(user->kappa);
     user->kappa = NULL;
     for (int k = 0; k < 2; k++) {

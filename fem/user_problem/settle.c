@@ -8,9 +8,13 @@
 #include "base/memory.h"
 #include "fem/assembly.h"
 #include "fem/element/lobatto.h"
+#include "fem/user_problem/layers.h"
 #include "fem/user_problem/nodes.h"
 #include "fem/user_problem/points.h"
 #include "fem/user_problem/settle.h"
+
+/* In parts of the box: more than coordinates of nodes are rounded by, and too little to matter. */
+static const double INSIDE = 2e-15;
 
 bool cgs_user_source_known(const struct cgs_user_problem *user)
 {
@@ -103,6 +107,11 @@ struct cgs_mesh cgs_user_mesh(const struct cgs_user_problem *user, const int64_t
     if (user->order > 1) {
         mesh.order = user->order;
         mesh.reaction = constant_reaction(user);
+        mesh.kappa.points = user->kappa_points;
+        mesh.kappa.orthotropic = user->orthotropic;
+        mesh.kappa.along = user->orthotropic ? 3 : 1;
+        if (user->kappa_points > 0)
+            mesh.kappa.kind = CGS_KAPPA_CELLS;
         for (int k = 0; k < 3; k++)
             mesh.nodes[k] = user->grading.x[k];
         return mesh;
@@ -420,6 +429,83 @@ static enum cgs_status fill_order(struct cgs_context *context, struct cgs_user_p
     return CGS_OK;
 }
 
+/* Coordinates of the points of the rule of cells of order p > 1 at which kappa is taken, a little
+ * inside of cells, so that jumps between cells are in none. */
+static void place_rule(const struct cgs_mesh *mesh, const struct cgs_user_layer *layer,
+                       double *const at[3])
+{
+    const int m = layer->points;
+    struct cgs_lobatto lobatto;
+    cgs_lobatto_make(mesh->order, &lobatto);
+    for (int k = 0; k < 3; k++) {
+        const double inside = INSIDE * mesh->size[k];
+        for (int64_t i = 0; i < layer->cells[k] * m; i++) {
+            const double *x = mesh->nodes[k] + i / m * mesh->order;
+            const double middle = 0.5 * (x[0] + x[mesh->order]);
+            const double place =
+                middle + 0.5 * (x[mesh->order] - x[0]) * (m > 1 ? lobatto.point[i % m] : 0.0);
+            at[k][i] = fmin(fmax(place, x[0] + inside), x[mesh->order] - inside);
+        }
+    }
+}
+
+/* Copies a layer, x fastest, to where its cells have their numbers (cgs_order_kappa_place). */
+static void put_layer(const struct cgs_mesh *mesh, const struct cgs_user_layer *layer, int k,
+                      const double *values, double *numbers)
+{
+    const int64_t m = layer->points, line = layer->cells[0] * m, plane = line * layer->cells[1] * m;
+    for (int64_t i = 0; i < plane * m; i++) {
+        const int64_t x = i % line, y = i / line % (layer->cells[1] * m), z = i / plane;
+        numbers[cgs_order_kappa_place(&mesh->kappa, layer->cells, k, x / m, y / m, layer->cz,
+                                      (int)((z * m + y % m) * m + x % m))] = values[i];
+    }
+}
+
+/* kappa at all points, or of all cells. room: that of the layer's points, twice, and of their
+ * coordinates. */
+static enum cgs_status kappa_layers(struct cgs_context *context,
+                                    const struct cgs_user_problem *user,
+                                    const struct cgs_mesh *mesh, struct cgs_user_layer *layer,
+                                    double *room, double *numbers)
+{
+    const int64_t *cells = layer->cells, m = layer->points, count = cells[0] * cells[1] * m * m * m;
+    double *at[3];
+    for (int k = 0; k < 3; k++) {
+        layer->at[k] = at[k] = k == 0 ? room + 2 * count : at[k - 1] + cells[k - 1] * m;
+    }
+    place_rule(mesh, layer, at);
+    for (int k = 0; k < (user->orthotropic ? 3 : 1); k++)
+        for (layer->cz = 0; layer->cz < cells[2]; layer->cz++) {
+            CGS_TRY(cgs_user_layer_kappa(context, user, layer, k, room + count, room));
+            put_layer(mesh, layer, k, room, numbers);
+        }
+    for (int i = 0; i < CGS_KAPPA_PAST; i++)
+        numbers[cgs_order_kappa_numbers(mesh) - CGS_KAPPA_PAST + i] = 1.0;
+    return CGS_OK;
+}
+
+static enum cgs_status fill_kappa(struct cgs_context *context, struct cgs_user_problem *user,
+                                  struct cgs_mesh *mesh)
+{
+    struct cgs_user_layer layer = {.points = mesh->kappa.points};
+    double *room, *numbers;
+    for (int k = 0; k < 3; k++)
+        layer.cells[k] = cgs_mesh_cells(mesh, k) / mesh->order;
+    const int64_t m = layer.points, plane = layer.cells[0] * layer.cells[1];
+    CGS_TRY(cgs_alloc(
+        context, 2 * plane * m * m * m + (layer.cells[0] + layer.cells[1] + layer.cells[2]) * m,
+        sizeof *room, "a layer of kappa", (void **)&room));
+    enum cgs_status status = cgs_alloc(context, cgs_order_kappa_numbers(mesh), sizeof *numbers,
+                                       "kappa of all cells", (void **)&numbers);
+    if (status == CGS_OK) {
+        user->numbers = numbers;
+        mesh->kappa.cells = numbers;
+        status = kappa_layers(context, user, mesh, &layer, room, numbers);
+    }
+    cgs_free(context, room);
+    return status;
+}
+
 static enum cgs_status settle_order(struct cgs_context *context, struct cgs_user_problem *user,
                                     struct cgs_mesh *mesh)
 {
@@ -428,6 +514,8 @@ static enum cgs_status settle_order(struct cgs_context *context, struct cgs_user
     enum cgs_status status = check_periodic(context, user, mesh, &points);
     if (status == CGS_OK)
         status = fill_order(context, user, mesh, &points);
+    if (status == CGS_OK && mesh->kappa.kind == CGS_KAPPA_CELLS)
+        status = fill_kappa(context, user, mesh);
     cgs_user_points_release(context, &points);
     return status;
 }
@@ -517,8 +605,14 @@ void cgs_user_plan(const struct cgs_user_problem *user, const struct cgs_mesh *m
         if (user->grading.x[k])
             cgs_plan_add(plan, CGS_HOST, "coordinates of nodes", cgs_mesh_cells(mesh, k) + 1,
                          sizeof(double));
-    if (user->constant_source)
+    if (user->constant_source && mesh->order == 1)
         cgs_plan_add(plan, CGS_HOST, "source of cells", cells, sizeof(double));
+    if (mesh->kappa.kind == CGS_KAPPA_CELLS && mesh->order > 1 && !user->kappa) {
+        const int64_t all = cells / (mesh->order * mesh->order * mesh->order);
+        cgs_plan_add(plan, CGS_HOST, "kappa of cells, as given", user->orthotropic ? 3 * all : all,
+                     sizeof(double));
+        cgs_plan_add(plan, CGS_HOST, "materials of cells", all, sizeof *user->material);
+    }
 }
 
 void cgs_user_release(struct cgs_context *context, struct cgs_user_problem *user)
@@ -538,6 +632,8 @@ void cgs_user_release(struct cgs_context *context, struct cgs_user_problem *user
     }
     cgs_free(context, user->cells);
     cgs_free(context, user->cell_source);
+    cgs_free(context, user->numbers);
+    cgs_free(context, user->material);
     *user = (struct cgs_user_problem){0};
 }
 

@@ -35,6 +35,8 @@
 
 CGS_BEGIN_C
 
+struct cgs_materials; /* fem/user_problem/material.h */
+
 enum cgs_condition { CGS_FACE_VALUE, CGS_FACE_FLUX, CGS_FACE_TRANSFER, CGS_FACE_PERIODIC };
 
 /* Variables of the expressions, in this order: x, y, z in the box, and on faces also the outward
@@ -54,7 +56,14 @@ struct cgs_user_face {
 
 /* {0}: -Laplace u = 0, u = 0 on all faces. */
 struct cgs_user_problem {
-    int order; /* p of the cells; 0: 1. With p > 1 kappa is 1, and all coefficients are numbers */
+    int order; /* p of the cells; 0: 1. With p > 1 reaction and transfer coefficients are numbers */
+    /* p > 1: kappa's numbers of a cell in each direction (cgs_user_kappa_points); numbers: those of
+     * the mesh, since cgs_user_settle; material: that of each cell, x fastest, NULL without
+     * materials, whose expressions are then taken at points (fem/user_problem/layers.h). */
+    int kappa_points;
+    double *numbers;
+    int *material;
+    const struct cgs_materials *materials; /* borrowed */
     struct cgs_expression *source;  /* f; NULL without cell_source: follows from `exact`, or is 0 */
     struct cgs_expression *exact;   /* NULL: the solution is not known */
     struct cgs_expression *kappa;   /* > 0, at the centres of cells; NULL: `cells`, or 1 */

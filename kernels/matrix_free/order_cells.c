@@ -11,6 +11,13 @@
  *
  * and of the mass matrix the values alone, times w det J.
  *
+ * With numbers of kappa or cells of other lengths the box is undeformed, and the metric is
+ * diagonal: one number of each direction and cell, times kappa's.
+ *
+ * Free faces add unknowns at the ends of lines; in a periodic direction the last node of the last
+ * cell is the first one of the first. Reaction and transfer coefficients are numbers of the
+ * diagonal, since the masses of the rule of nodes are.
+ *
  * A one-dimensional matrix is applied by its halves.
  *
  * Threads have layers of cells in z. A layer writes the planes of nodes inside it and adds the
@@ -26,6 +33,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "fem/element/order_line.h"
 #include "kernels/matrix_free/order_cells.h"
 #include "kernels/matrix_free/planes_cpu.h"
 #include "kernels/vector/state_cpu.h"
@@ -58,6 +66,12 @@ struct cells {
     struct cgs_order_form form;
     pass *to_points, *to_nodes, *slope_pass, *slope_add;
     real *edge; /* a plane for each layer */
+    int held[3];    /* the low face is: the node of unknown 0 in each direction */
+    bool around[3]; /* periodic */
+    bool numbered;  /* cgs_order_cells_numbered */
+    struct cgs_kappa kappa;
+    real *length[3]; /* of cells, in units of the mean, zeros behind them */
+    real *lumped;    /* numbers of the diagonal beside the cells' own; NULL: none */
 };
 
 /* ---- one direction ---- */
@@ -129,14 +143,27 @@ static pass *const value_passes[][2] = {ALL_VALUES(VALUE_ENTRY)};
 struct batch {
     const struct cells *self;
     lanes wave, step, middle, kappa;
-    int64_t ey, ez;
+    lanes metric[3]; /* of `numbered` */
+    int64_t ex, ey, ez;
 };
 
 CGS_PIECE void look_at(const struct cells *self, int64_t ex, int64_t ey, int64_t ez,
                        struct batch *batch)
 {
     const struct cgs_order_form *form = &self->form;
-    *batch = (struct batch){.self = self, .ey = ey, .ez = ez};
+    *batch = (struct batch){.self = self, .ex = ex, .ey = ey, .ez = ez};
+    if (self->numbered) {
+        lanes x;
+        const real y = self->length[1][ey], z = self->length[2][ez];
+        memcpy(&x, self->length[0] + ex, sizeof x);
+        batch->metric[0] = form->factor[0] * (y * z) / x;
+        batch->metric[1] = form->factor[1] * (x * (z / y));
+        batch->metric[2] = form->factor[2] * (x * (y / z));
+        for (int l = 0; l < LANES; l++) /* past the line there are nodes, but no cells */
+            for (int d = 0; d < 3 && ex + l >= form->cells[0]; d++)
+                batch->metric[d][l] = 0;
+        return;
+    }
     memcpy(&batch->wave, form->wave[0] + ex, sizeof batch->wave);
     memcpy(&batch->step, form->step[0] + ex, sizeof batch->step);
     memcpy(&batch->middle, form->middle[0] + ex, sizeof batch->middle);
@@ -147,6 +174,43 @@ CGS_PIECE void look_at(const struct cells *self, int64_t ex, int64_t ey, int64_t
         batch->kappa = 1 + excess * (form->ratio - 1);
     } else {
         batch->kappa = (lanes){0} + 1;
+    }
+}
+
+/* kappa in a direction at a point of the batch, where it has numbers; else 1. */
+CGS_PIECE void load_numbers(const struct cells *self, int direction, const struct batch *batch,
+                            int point, lanes *kappa)
+{
+    if (self->kappa.kind != CGS_KAPPA_CELLS) {
+        *kappa = (lanes){0} + 1;
+        return;
+    }
+    const double *from =
+        self->kappa.cells + cgs_order_kappa_place(&self->kappa, self->form.cells, direction,
+                                                  batch->ex, batch->ey, batch->ez, point);
+#pragma GCC unroll 16
+    for (int l = 0; l < LANES; l++)
+        (*kappa)[l] = (real)from[l];
+}
+
+/* Slopes in s at the q points of line (j, k) become kappa w times the diagonal metric and them. */
+CGS_PIECE void numbers_of_line(const struct batch *batch, int q, int j, int k, lanes *x, lanes *y,
+                               lanes *z)
+{
+    const struct cells *self = batch->self;
+    const struct cgs_order_form *form = &self->form;
+    const real weight = form->weight[j] * form->weight[k];
+    for (int i = 0; i < q; i++) {
+        lanes kappa, along[3];
+        load_numbers(self, 0, batch, (k * q + j) * q + i, &kappa);
+        for (int d = 0; d < 3; d++) {
+            if (d > 0 && self->kappa.orthotropic)
+                load_numbers(self, d, batch, (k * q + j) * q + i, &kappa);
+            along[d] = kappa * batch->metric[d] * (weight * form->weight[i]);
+        }
+        x[i] *= along[0];
+        y[i] *= along[1];
+        z[i] *= along[2];
     }
 }
 
@@ -215,7 +279,8 @@ CGS_PIECE void slopes(const struct batch *batch, lanes *w, lanes *g)
         self->slope_pass(&self->form.slope, &along_x, plane, gx);
         self->slope_pass(&self->form.slope, &along_y, plane, gy);
         for (int j = 0; j < q; j++)
-            points_of_line(batch, q, j, k, gx + j * q, gy + j * q, gz + j * q);
+            (self->numbered ? numbers_of_line : points_of_line)(batch, q, j, k, gx + j * q,
+                                                                gy + j * q, gz + j * q);
         self->slope_pass(&self->form.slope_t, &along_x, gx, plane);
         self->slope_add(&self->form.slope_t, &along_y, gy, plane);
     }
@@ -249,11 +314,40 @@ CGS_PIECE void multiply_batch(const struct batch *batch, lanes *u, lanes *v, lan
 
 /* ---- a layer ---- */
 
-/* Nodes low ... high of those of a batch in x are unknowns; node 0 is number `begin` of a line. */
+/* Nodes low ... high of those of a batch in x are unknowns; node 0 is number `begin` of a line.
+ * starts: it is the first one of the line. wrap: the node that is unknown 0 again, or 0. */
 struct span {
     int64_t begin;
-    int low, high;
+    int low, high, wrap;
+    bool starts;
 };
+
+CGS_PIECE struct span span_of(const struct cells *self, int64_t ex)
+{
+    const int p = self->form.order, length = LANES * p;
+    const int64_t begin = ex * p - self->held[0], left = self->form.n[0] - 1 - begin;
+    struct span span = {.begin = begin,
+                        .low = ex == 0 ? self->held[0] : 0,
+                        .high = left < length ? (int)left : length,
+                        .starts = ex == 0};
+    if (self->around[0] && left + 1 <= length)
+        span.wrap = (int)left + 1;
+    return span;
+}
+
+/* Returns the unknown in y at node `a` of cell ey; -1: it is held. */
+CGS_PIECE int64_t unknown_of(const struct cells *self, int64_t ey, int a)
+{
+    const int64_t n = self->form.n[1], i = ey * self->form.order + a - self->held[1];
+    return i < n ? i : self->around[1] ? 0 : -1;
+}
+
+/* Returns the plane of those here at node `a` of layer ez here, which may lie outside. */
+CGS_PIECE int64_t plane_of(const struct cells *self, int64_t ez, int a)
+{
+    const int64_t i = ez * self->form.order + a - self->held[2];
+    return self->around[2] && i == self->planes.count ? 0 : i;
+}
 
 /* u = the nodes of a line; from: the line's unknowns, or NULL on the boundary. */
 CGS_PIECE void load_line(int p, const struct span *span, const real *from, lanes *u)
@@ -269,6 +363,8 @@ CGS_PIECE void load_line(int p, const struct span *span, const real *from, lanes
         node[i] = 0;
     memcpy(node + span->low, from + span->begin + span->low,
            (size_t)(span->high - span->low + 1) * sizeof *node);
+    if (span->wrap)
+        node[span->wrap] = from[0];
     for (int i = 0; i <= p; i++)
 #pragma GCC unroll 16
         for (int l = 0; l < LANES; l++)
@@ -288,20 +384,22 @@ CGS_PIECE void add_line(int p, const struct span *span, bool fresh, const lanes 
     for (int l = 1; l < LANES; l++)
         node[l * p] += u[p][l - 1];
     node[LANES * p] = u[p][LANES - 1];
-    to += span->begin;
+    real *begin = to + span->begin;
     if (!fresh) {
         for (int i = span->low; i <= span->high; i++)
-            to[i] += node[i];
-        return;
+            begin[i] += node[i];
+    } else {
+        if (span->low == 0)
+            begin[0] = span->starts ? node[0] : begin[0] + node[0];
+        for (int i = 1; i <= span->high; i++)
+            begin[i] = node[i];
     }
-    if (span->low == 0)
-        to[0] += node[0];
-    for (int i = 1; i <= span->high; i++)
-        to[i] = node[i];
+    if (span->wrap)
+        to[0] += node[span->wrap];
 }
 
 /* Layer ez of those here: writes or adds to the planes of y above its lowest one, and writes
- * `edge`. */
+ * `edge`. With a period the plane above the last layer is plane 0. */
 static CGS_CLONES void layer(const struct cells *self, int64_t ez, const real *x, real *y,
                              real *edge)
 {
@@ -311,27 +409,24 @@ static CGS_CLONES void layer(const struct cells *self, int64_t ez, const real *x
     lanes u[NODES * NODES * NODES], v[CELL_POINTS], g[CELL_POINTS];
     for (int64_t ey = 0; ey < self->form.cells[1]; ey++)
         for (int64_t ex = 0; ex < self->form.cells[0]; ex += LANES) {
-            const int64_t left = n[0] - ex * p; /* the last node before the boundary */
-            const struct span span = {.begin = ex * p - 1,
-                                      .low = ex == 0,
-                                      .high = left < LANES * p ? (int)left : LANES * p};
+            const struct span span = span_of(self, ex);
             struct batch batch;
             look_at(self, ex, ey, self->first + ez, &batch);
             for (int k = 0; k <= p; k++)
                 for (int j = 0; j <= p; j++) {
-                    const int64_t iy = ey * p + j - 1, iz = ez * p + k - 1;
-                    const bool inside =
-                        iy >= 0 && iy < n[1] && iz >= planes->low && iz < planes->high;
+                    const int64_t iy = unknown_of(self, ey, j), iz = plane_of(self, ez, k);
+                    const bool inside = iy >= 0 && iz >= planes->low && iz < planes->high;
                     load_line(p, &span, inside ? x + iz * plane + iy * n[0] : NULL,
                               u + (k * (p + 1) + j) * (p + 1));
                 }
             multiply_batch(&batch, u, v, g);
             for (int k = 0; k <= p; k++)
                 for (int j = 0; j <= p; j++) {
-                    const int64_t iy = ey * p + j - 1, iz = ez * p + k - 1;
-                    if (iy < 0 || iy >= n[1] || iz < planes->low || (k > 0 && iz >= planes->count))
+                    const int64_t iy = unknown_of(self, ey, j), iz = plane_of(self, ez, k);
+                    const bool fresh = ey == 0 || (j > 0 && !(j == p && iy == 0));
+                    if (iy < 0 || iz < planes->low || (k > 0 && iz >= planes->count))
                         continue;
-                    add_line(p, &span, j > 0, u + (k * (p + 1) + j) * (p + 1),
+                    add_line(p, &span, fresh, u + (k * (p + 1) + j) * (p + 1),
                              (k == 0 ? edge : y + iz * plane) + iy * n[0]);
                 }
         }
@@ -339,20 +434,23 @@ static CGS_CLONES void layer(const struct cells *self, int64_t ez, const real *x
 
 /* ---- all layers ---- */
 
-/* y += edge (NULL: nothing) on a plane; returns x'y if x. */
-static CGS_CLONES double finish(int64_t n, const real *restrict edge, const real *restrict x,
-                                real *restrict y)
+/* y += edge + lumped x (NULL: nothing) on a plane; returns x'y if it is asked for. */
+static CGS_CLONES double finish(int64_t n, const real *restrict edge, const real *restrict lumped,
+                                const real *restrict x, bool product, real *restrict y)
 {
     for (int64_t i = 0; edge && i < n; i++)
         y[i] += edge[i];
-    return x ? cgs_lanes_dot(n, x, y) : 0.0;
+    for (int64_t i = 0; lumped && i < n; i++)
+        y[i] += lumped[i] * x[i];
+    return product ? cgs_lanes_dot(n, x, y) : 0.0;
 }
 
 static void finish_plane(const struct cells *self, int64_t z, const real *edge, double *partials,
                          const real *x, real *y)
 {
     const int64_t plane = self->form.n[0] * self->form.n[1];
-    const double sum = finish(plane, edge, partials ? x + z * plane : NULL, y + z * plane);
+    const double sum = finish(plane, edge, self->lumped ? self->lumped + z * plane : NULL,
+                              x + z * plane, partials != NULL, y + z * plane);
     if (partials)
         partials[z] = sum;
 }
@@ -362,15 +460,17 @@ static void finish_plane(const struct cells *self, int64_t z, const real *edge, 
 static void multiply_run(const struct cells *self, struct cgs_slab run, struct cgs_arrival *arrival,
                          double *partials, const real *x, real *y)
 {
-    const int64_t plane = self->form.n[0] * self->form.n[1], p = self->form.order;
+    const int64_t plane = self->form.n[0] * self->form.n[1], p = self->form.order,
+                  held = self->held[2];
     for (int64_t ez = run.begin; ez < run.end; ez++) {
-        const bool shared = ez == run.begin;
+        const bool shared = ez == run.begin, top = ez + 1 == self->count && !self->around[2];
         real *edge = self->edge + (run.begin + !shared) * plane;
         layer(self, ez, x, y, edge);
         if (!shared)
-            finish_plane(self, ez * p - 1, edge, partials, x, y);
-        for (int64_t z = ez * p; z < ez * p + p - 1 && z < self->planes.count; z++)
-            finish_plane(self, z, NULL, partials, x, y);
+            finish_plane(self, ez * p - held, edge, partials, x, y);
+        for (int64_t z = ez * p + 1 - held; z < ez * p + p + top - held; z++)
+            if (z < self->planes.count)
+                finish_plane(self, z, NULL, partials, x, y);
         cgs_arrival_progress(arrival);
     }
 }
@@ -393,10 +493,12 @@ static void multiply(const struct cells *self, struct cgs_queue *queue, double *
         multiply_run(self, runs[1], NULL, partials, x, y);
         multiply_run(self, runs[2], NULL, partials, x, y);
 #pragma omp barrier
+        if (slab.begin == 0 && !self->held[2] && !self->around[2])
+            memset(y, 0, (size_t)plane * sizeof *y); /* no layer is below */
         for (int r = 0; r < CGS_MARCH_PARTS; r++)
-            if (runs[r].begin > 0 && runs[r].begin < runs[r].end)
-                finish_plane(self, runs[r].begin * p - 1, self->edge + runs[r].begin * plane,
-                             partials, x, y);
+            if ((runs[r].begin > 0 || !self->held[2]) && runs[r].begin < runs[r].end)
+                finish_plane(self, runs[r].begin * p - self->held[2],
+                             self->edge + runs[r].begin * plane, partials, x, y);
     }
 }
 
@@ -443,12 +545,30 @@ static int64_t edge_numbers(const struct cgs_matrix *matrix)
     return ((matrix->rows + unit - 1) / unit + part) * plane;
 }
 
+/* Returns the numbers of the tables of lengths; 0: all are equal. */
+static int64_t length_numbers(const struct cgs_mesh *mesh)
+{
+    int64_t all = 0;
+    for (int k = 0; k < 3; k++)
+        all += cgs_mesh_cells(mesh, k) / mesh->order + CGS_CELL_PAST;
+    return cgs_order_cells_numbered(mesh) ? all : 0;
+}
+
+static int64_t lumped_numbers(const struct cgs_mesh *mesh)
+{
+    return cgs_order_cells_lumped(mesh) ? cgs_mesh_rows(mesh) : 0;
+}
+
 static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan_out)
 {
     cgs_plan_add(plan_out, CGS_HOST, "cells", 1, sizeof(struct cells));
     cgs_plan_add(plan_out, CGS_HOST, "tables of cells", cgs_order_tables(matrix->mesh),
                  sizeof(real));
     cgs_plan_add(plan_out, CGS_HOST, "planes between layers", edge_numbers(matrix), sizeof(real));
+    cgs_plan_add(plan_out, CGS_HOST, "lengths of cells", length_numbers(matrix->mesh),
+                 sizeof(real));
+    cgs_plan_add(plan_out, CGS_HOST, "reaction and transfer", lumped_numbers(matrix->mesh),
+                 sizeof(real));
 }
 
 static void release(void *self)
@@ -457,9 +577,40 @@ static void release(void *self)
     if (!made)
         return;
     struct cgs_context *context = made->context;
+    cgs_free(context, made->lumped);
+    cgs_free(context, made->length[0]);
     cgs_free(context, made->edge);
     cgs_free(context, made->form.wave[0]);
     cgs_free(context, made);
+}
+
+/* Sets the lengths of cells, and the numbers of the diagonal. */
+static enum cgs_status prepare_numbers(struct cgs_context *context, const struct cgs_mesh *mesh,
+                                       struct cells *made)
+{
+    const struct cgs_mesh cells = cgs_order_mesh_of_cells(mesh);
+    const int64_t lengths = length_numbers(mesh), diagonal = lumped_numbers(mesh);
+    struct cgs_order_line line[3];
+    if (lengths > 0)
+        CGS_TRY(cgs_alloc(context, lengths, sizeof(real), "lengths of cells",
+                          (void **)&made->length[0]));
+    if (diagonal > 0)
+        CGS_TRY(cgs_alloc(context, diagonal, sizeof(real), "reaction and transfer",
+                          (void **)&made->lumped));
+    for (int k = 0; k < 3; k++) {
+        cgs_order_line_make(mesh, k, &line[k]);
+        for (int64_t c = 0; lengths > 0 && c <= cells.n[k] + CGS_CELL_PAST; c++)
+            made->length[k][c] =
+                c > cells.n[k] ? 1 : (real)(cgs_order_cell_length(&cells, k, c) / cells.h[k]);
+        if (lengths > 0 && k < 2)
+            made->length[k + 1] = made->length[k] + cells.n[k] + 1 + CGS_CELL_PAST;
+    }
+    for (int64_t i = 0; i < diagonal; i++) {
+        const int64_t at[3] = {i % mesh->n[0], i / mesh->n[0] % mesh->n[1],
+                               i / cgs_mesh_plane(mesh)};
+        made->lumped[i] = (real)(mesh->scale * cgs_order_lumped(line, mesh->reaction, at));
+    }
+    return CGS_OK;
 }
 
 static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix *matrix,
@@ -472,15 +623,23 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     CGS_TRY(cgs_alloc(context, 1, sizeof *made, "cells", (void **)&made));
     *made = (struct cells){.context = context,
                            .portion = matrix->source->portion,
-                           .planes = cgs_planes_of(matrix->source->portion, mesh->n)};
+                           .planes = cgs_planes_of(matrix->source->portion, mesh->n),
+                           .numbered = cgs_order_cells_numbered(mesh),
+                           .kappa = mesh->kappa};
     made->first = made->planes.first / mesh->order;
-    made->count = (made->planes.high + mesh->order - 1) / mesh->order;
+    for (int k = 0; k < 3; k++) {
+        made->held[k] = !(mesh->open[k] & 1);
+        made->around[k] = cgs_periodic(mesh->open[k]);
+    }
+    made->count = (made->planes.high - 1 + made->held[2] + mesh->order - 1) / mesh->order;
     enum cgs_status status = cgs_alloc(context, cgs_order_tables(mesh), sizeof(real),
                                        "tables of cells", (void **)&tables);
     made->form.wave[0] = tables;
     if (status == CGS_OK)
         status = cgs_alloc(context, edge_numbers(matrix), sizeof(real), "planes between layers",
                            (void **)&made->edge);
+    if (status == CGS_OK)
+        status = prepare_numbers(context, mesh, made);
     if (status != CGS_OK) {
         release(made);
         return status;

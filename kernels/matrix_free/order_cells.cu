@@ -210,7 +210,7 @@ enum cgs_status send(struct cells *made, const struct cgs_mesh *mesh)
 
 static enum cgs_status accepts(struct cgs_context *context, const struct cgs_matrix *matrix)
 {
-    CGS_TRY(cgs_order_cells_accepts(context, matrix));
+    CGS_TRY(cgs_order_cells_accepts_equal(context, matrix));
     if (tiles_of(matrix->mesh, 0) * tiles_of(matrix->mesh, 1) > CGS_MOST_BLOCKS)
         return cgs_fail(context, CGS_USAGE, "planes of %lld by %lld unknowns have too many tiles",
                         (long long)matrix->mesh->n[0], (long long)matrix->mesh->n[1]);

@@ -39,7 +39,7 @@ struct cgs_order_form {
     real *wave[3], *step[3], *middle[3], *excess[3];
 };
 
-/* Accepts a mesh of order p > 1 of cells whose metric has two numbers of the wave a direction. */
+/* Accepts a mesh of order p > 1. */
 static inline enum cgs_status cgs_order_cells_accepts(struct cgs_context *context,
                                                       const struct cgs_matrix *matrix)
 {
@@ -48,11 +48,6 @@ static inline enum cgs_status cgs_order_cells_accepts(struct cgs_context *contex
         return cgs_fail(context, CGS_USAGE,
                         "it computes from the mesh of a box of order 2 or more, and this matrix "
                         "has none");
-    if (mesh->kappa.kind == CGS_KAPPA_CELLS || cgs_mesh_open(mesh) || mesh->reaction != 0.0 ||
-        mesh->nodes[0] || mesh->nodes[1] || mesh->nodes[2])
-        return cgs_fail(context, CGS_USAGE,
-                        "it computes with kappa = 1, smooth or jump:R, cells of equal lengths, "
-                        "values on all faces and no reaction");
     if (mesh->mass && (!mesh->gauss || mesh->kappa.kind != CGS_KAPPA_ONE))
         return cgs_fail(context, CGS_USAGE,
                         "it computes a mass matrix with kappa = 1 and Gauss's rule");
@@ -60,6 +55,26 @@ static inline enum cgs_status cgs_order_cells_accepts(struct cgs_context *contex
         return cgs_fail(context, CGS_USAGE,
                         "it computes a deformed mesh only on a cube with equal numbers of unknowns "
                         "in x, y and z");
+    return CGS_OK;
+}
+
+/* Returns true if kappa has numbers of cells, a cell a length of its own, or a face is free. */
+static inline bool cgs_order_cells_numbered(const struct cgs_mesh *mesh)
+{
+    return mesh->kappa.kind == CGS_KAPPA_CELLS || cgs_mesh_open(mesh) || mesh->nodes[0] ||
+           mesh->nodes[1] || mesh->nodes[2];
+}
+
+/* Accepts what CUDA has of that: a metric of two numbers of the wave in each direction. */
+static inline enum cgs_status cgs_order_cells_accepts_equal(struct cgs_context *context,
+                                                            const struct cgs_matrix *matrix)
+{
+    const struct cgs_mesh *mesh = matrix->mesh;
+    CGS_TRY(cgs_order_cells_accepts(context, matrix));
+    if (cgs_order_cells_numbered(mesh) || cgs_mesh_open(mesh) || mesh->reaction != 0.0)
+        return cgs_fail(context, CGS_USAGE,
+                        "it computes with kappa = 1, smooth or jump:R, cells of equal lengths, "
+                        "values on all faces and no reaction: take \1backend=cpu");
     return CGS_OK;
 }
 
@@ -78,16 +93,28 @@ static inline int64_t cgs_halves_operations(int m, int n, bool symmetric)
     return n / 2 * 2 + m / 2 * 2 * n + (m % 2 != 0 ? 2 * middle - 1 : 0);
 }
 
+/* Returns true if the matrix has a reaction or transfer coefficients, numbers of its diagonal. */
+static inline bool cgs_order_cells_lumped(const struct cgs_mesh *mesh)
+{
+    bool any = mesh->reaction != 0.0;
+    for (int k = 0; k < 3; k++)
+        any = any || mesh->transfer[k][0] != 0.0 || mesh->transfer[k][1] != 0.0;
+    return any;
+}
+
 /* Returns the operations of a product, but for sums of cells at nodes that they share. At a point
- * there are 42 of the metric, 12 of a smooth kappa, 2 sums of the transposed slopes; 4 of a mass
- * matrix. */
+ * there are 6 of a kappa by numbers, or 42 of the metric and 12 of a smooth kappa, and 2 sums of
+ * the transposed slopes; 4 of a mass matrix. */
 static inline int64_t cgs_order_cells_operations(const struct cgs_mesh *mesh)
 {
     const struct cgs_mesh cells = cgs_order_mesh_of_cells(mesh);
     const int n = mesh->order + 1, q = mesh->gauss ? n + 1 : n;
     const int64_t values = cgs_halves_operations(q, n, true) + cgs_halves_operations(n, q, true);
     const int64_t slopes = 6 * cgs_halves_operations(q, q, false);
-    const int64_t point = mesh->mass ? 4 : mesh->kappa.kind == CGS_KAPPA_SMOOTH ? 56 : 44;
+    const int64_t point = mesh->mass                             ? 4
+                          : cgs_order_cells_numbered(mesh)       ? 8
+                          : mesh->kappa.kind == CGS_KAPPA_SMOOTH ? 56
+                                                                 : 44;
     int64_t cell = q * q * q * point;
     if (mesh->gauss)
         cell += (n * n + n * q + q * q) * values;
@@ -100,6 +127,10 @@ static inline struct cgs_traffic cgs_order_cells_traffic(const struct cgs_matrix
 {
     struct cgs_traffic traffic = cgs_free_traffic(matrix);
     traffic.operations = cgs_order_cells_operations(matrix->mesh);
+    if (matrix->mesh->kappa.kind == CGS_KAPPA_CELLS)
+        traffic.matrix += cgs_order_kappa_numbers(matrix->mesh) * (int64_t)sizeof(double);
+    if (cgs_order_cells_lumped(matrix->mesh))
+        traffic.matrix += matrix->rows * (int64_t)sizeof(real);
     return traffic;
 }
 

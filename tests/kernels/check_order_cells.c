@@ -67,7 +67,9 @@ static int64_t unknown_of(const struct oracle *o, int a)
     const int n = o->mesh->order + 1, at[3] = {a % n, a / n % n, a / (n * n)};
     int64_t row = 0;
     for (int k = 2; k >= 0; k--) {
-        const int64_t i = o->cell[k] * o->mesh->order + at[k] - 1;
+        const int open = o->mesh->open[k];
+        const int64_t node = o->cell[k] * o->mesh->order + at[k],
+                      i = open == CGS_PERIODIC ? node % o->mesh->n[k] : node - !(open & 1);
         if (i < 0 || i >= o->mesh->n[k])
             return -1;
         row = row * o->mesh->n[k] + i;
@@ -117,6 +119,36 @@ static double gradients_at(const struct oracle *o, int point, double gradient[][
     return weight * det * kappa * o->mesh->scale;
 }
 
+/* Adds what a reaction and the transfer through faces bring to the sums of a cell, by the rule of
+ * nodes. */
+static void define_lumped(const struct oracle *o, const double *x, double *y, double *bound,
+                          double *diagonal)
+{
+    const struct cgs_mesh *mesh = o->mesh;
+    const int n = mesh->order + 1;
+    for (int a = 0; a < n * n * n; a++) {
+        const int64_t row = unknown_of(o, a);
+        const int at[3] = {a % n, a / n % n, a / (n * n)};
+        double mass[3], sum;
+        for (int k = 0; k < 3; k++)
+            mass[k] =
+                0.5 * cgs_order_cell_length(&o->cells, k, o->cell[k]) * o->lobatto.weight[at[k]];
+        sum = mesh->reaction * mass[0] * mass[1] * mass[2];
+        for (int k = 0; k < 3; k++) {
+            const double face = mass[(k + 1) % 3] * mass[(k + 2) % 3];
+            if (o->cell[k] == 0 && at[k] == 0)
+                sum += mesh->transfer[k][0] * face;
+            if (o->cell[k] == o->cells.n[k] && at[k] == mesh->order)
+                sum += mesh->transfer[k][1] * face;
+        }
+        if (row < 0)
+            continue;
+        y[row] += mesh->scale * sum * x[row];
+        bound[row] += mesh->scale * sum * fabs(x[row]);
+        diagonal[row] += mesh->scale * sum;
+    }
+}
+
 /* y = A x, bound = the sum of the magnitudes of its terms, diagonal. */
 static void define(const struct cgs_mesh *mesh, const double *x, double *y, double *bound,
                    double *diagonal)
@@ -135,6 +167,9 @@ static void define(const struct cgs_mesh *mesh, const double *x, double *y, doub
         o.cell[1] = c / (o.cells.n[0] + 1) % (o.cells.n[1] + 1);
         o.cell[2] = c / ((o.cells.n[0] + 1) * (o.cells.n[1] + 1));
         cgs_mesh_corners(&o.cells, o.cell[0], o.cell[1], o.cell[2], o.corner);
+        for (int i = 0; i < 24; i++)
+            o.corner[i] *= cgs_order_cell_length(&o.cells, i % 3, o.cell[i % 3]) / o.cells.h[i % 3];
+        define_lumped(&o, x, y, bound, diagonal);
         double move = mesh->deform;
         for (int k = 0; k < 3; k++)
             move *= sin(M_PI * cgs_mesh_coordinate(&o.cells, k, o.cell[k]));
@@ -142,12 +177,14 @@ static void define(const struct cgs_mesh *mesh, const double *x, double *y, doub
             o.origin[k] = cgs_mesh_coordinate(&o.cells, k, o.cell[k]) + move;
         for (int point = 0; point < m * m * m; point++) {
             const double weight = gradients_at(&o, point, gradient);
-            double flux[3] = {0, 0, 0}, size[3] = {0, 0, 0};
+            double flux[3] = {0, 0, 0}, size[3] = {0, 0, 0}, kappa[3] = {weight, weight, weight};
+            for (int k = 0; k < 3 && mesh->kappa.kind == CGS_KAPPA_CELLS; k++)
+                kappa[k] *= cgs_order_kappa(&o.cells, k, o.cell, point);
             for (int a = 0; a < n * n * n; a++) {
                 const int64_t row = unknown_of(&o, a);
                 for (int k = 0; k < 3 && row >= 0; k++) {
-                    flux[k] += weight * gradient[a][k] * x[row];
-                    size[k] += fabs(weight * gradient[a][k] * x[row]);
+                    flux[k] += kappa[k] * gradient[a][k] * x[row];
+                    size[k] += fabs(kappa[k] * gradient[a][k] * x[row]);
                 }
             }
             for (int a = 0; a < n * n * n; a++) {
@@ -155,7 +192,7 @@ static void define(const struct cgs_mesh *mesh, const double *x, double *y, doub
                 for (int k = 0; k < 3 && row >= 0; k++) {
                     y[row] += gradient[a][k] * flux[k];
                     bound[row] += fabs(gradient[a][k]) * size[k];
-                    diagonal[row] += weight * gradient[a][k] * gradient[a][k];
+                    diagonal[row] += kappa[k] * gradient[a][k] * gradient[a][k];
                 }
             }
         }
@@ -276,10 +313,8 @@ static void check_rows(const struct cgs_row_source *source, const double *x, con
     rows_free(&other);
 }
 
-LOOP_TEST(products_are_those_of_the_definition, ORDERS *FORMS)
+static void check_products(struct cgs_mesh mesh)
 {
-    const int p = _i / FORMS + 2;
-    const struct cgs_mesh mesh = mesh_by(&forms[_i % FORMS], p);
     const int64_t rows = cgs_mesh_rows(&mesh);
     const size_t bytes = (size_t)rows * sizeof(double);
     double *x = must_have(bytes), *y = must_have(bytes), *exact = must_have(bytes),
@@ -318,6 +353,93 @@ LOOP_TEST(products_are_those_of_the_definition, ORDERS *FORMS)
         check_rows(&source, x, exact, bound, diagonal);
     cgs_order_cells_release(&bed.context, &source);
     free(x), free(y), free(exact), free(bound), free(diagonal), free(found);
+}
+
+LOOP_TEST(products_are_those_of_the_definition, ORDERS *FORMS)
+{
+    check_products(mesh_by(&forms[_i % FORMS], _i / FORMS + 2));
+}
+
+/* Boxes of numbers: kappa at points, of cells in three directions, or 1; faces that are held, free
+ * or periodic, with transfer and a reaction, graded in y. */
+static const struct box {
+    int64_t cells[3];
+    int open[3], points, orthotropic;
+} numbered[] = {
+    {{3, 3, 3}, {1, CGS_PERIODIC, 2}, 2, 0},
+    {{9, 3, 4}, {CGS_PERIODIC, 3, CGS_PERIODIC}, 1, 1},
+    {{8, 2, 3}, {3, 3, 3}, 2, 1},
+    {{4, 3, 1}, {2, 1, 1}, 0, 0},
+    {{2, 2, 2}, {0, 0, 0}, 1, 0},
+};
+enum { NUMBERED = sizeof numbered / sizeof *numbered, LONGEST = 3 * CGS_ORDER_MOST + 1 };
+
+/* points: 2 stands for those of the rule. nodes: room for coordinates in y. The numbers of kappa
+ * are to be freed. */
+static struct cgs_mesh mesh_of_box(const struct box *box, int p, double *nodes)
+{
+    static const double size[3] = {1.0, 2.0, 0.5}, edge[] = {0.0, 0.5, 1.25, 2.0};
+    const int64_t cells = box->cells[1];
+    int64_t n[3];
+    struct cgs_lobatto lobatto;
+    for (int k = 0; k < 3; k++)
+        n[k] = p * box->cells[k] - 1 +
+               (box->open[k] == CGS_PERIODIC ? 1 : (box->open[k] & 1) + box->open[k] / 2);
+    struct cgs_mesh mesh = cgs_mesh_box(n, size, CGS_GAUSS, 2.0);
+    memcpy(mesh.open, box->open, sizeof mesh.open);
+    cgs_mesh_resize(&mesh, n);
+    mesh.order = p;
+    mesh.reaction = box->points == 2 ? 1.5 : 0.0;
+    for (int k = 0; k < 3; k++)
+        for (int side = 0; side < 2; side++)
+            if (box->open[k] != CGS_PERIODIC && box->open[k] >> side & 1)
+                mesh.transfer[k][side] = 0.5 + k + side;
+    cgs_lobatto_make(p, &lobatto);
+    for (int i = 0; i <= cells * p; i++) {
+        const int c = i < cells * p ? i / p : (int)cells - 1, a = i - p * c;
+        const double high = c + 1 == cells ? 2.0 : edge[c + 1];
+        nodes[i] = edge[c] + 0.5 * (high - edge[c]) * (1.0 + lobatto.point[a]);
+    }
+    mesh.nodes[1] = nodes;
+    mesh.kappa.points = box->points == 2 ? p + 1 : box->points;
+    mesh.kappa.orthotropic = box->orthotropic;
+    if (box->points == 0)
+        return mesh;
+    const int64_t count = cgs_order_kappa_numbers(&mesh);
+    double *kappa = must_have((size_t)count * sizeof *kappa);
+    plain_vector(count, PLAIN_RANDOM, CGS_F32, 5, kappa);
+    for (int64_t i = 0; i < count; i++)
+        kappa[i] = 0.25 + fabs(kappa[i]);
+    mesh.kappa.kind = CGS_KAPPA_CELLS;
+    mesh.kappa.cells = kappa;
+    return mesh;
+}
+
+/* CUDA's kernel refuses such boxes. */
+LOOP_TEST(boxes_of_numbers, ORDERS *NUMBERED)
+{
+    const int p = _i / NUMBERED + 2;
+    const struct cgs_kernel_entry *kernel = entry_of("order_cells", CHECK_DEVICE);
+    double nodes[LONGEST];
+    const struct cgs_mesh mesh = mesh_of_box(&numbered[_i % NUMBERED], p, nodes);
+    const int64_t rows = cgs_mesh_rows(&mesh);
+    if (CHECK_DEVICE != CGS_CPU) {
+        const struct cgs_matrix matrix = {.format = CGS_NONE, .mesh = &mesh};
+        ck_assert_int_eq(kernel->tables[CGS_PRECISION_F64]->accepts(&bed.context, &matrix),
+                         CGS_USAGE);
+    } else {
+        double *x = must_have((size_t)rows * sizeof *x), *y = must_have((size_t)rows * sizeof *y),
+               *z = must_have((size_t)rows * sizeof *z);
+        check_products(mesh);
+        plain_vector(rows, PLAIN_RANDOM, CGS_F64, 3, x);
+        product(&mesh, kernel, CGS_PRECISION_F64, 1, x, y);
+        for (int threads = 2; threads < 6; threads++) {
+            product(&mesh, kernel, CGS_PRECISION_F64, threads, x, z);
+            ck_assert(memcmp(y, z, (size_t)rows * sizeof *y) == 0);
+        }
+        free(x), free(y), free(z);
+    }
+    free((void *)mesh.kappa.cells);
 }
 
 /* Boxes of many cells, several blocks of CUDA's kernel in each direction. */

@@ -12,6 +12,8 @@ static const char *const boxes[][MOST][2] = {
     {{"grade", "y:0.8,z:1.2"}},
     {{"face", "x0:flux"}, {"face", "y1:h=2"}, {"reaction", "3"}, {"size", "1x1x0.8"}},
     {{"face", "x0:periodic"}, {"face", "else:flux"}, {"grade", "z:1.3"}},
+    {{"kappa", "2+x*z+y"}, {"face", "x0:flux"}, {"face", "y1:h=2"}, {"grade", "y:0.8"}},
+    {{"kappa", "2+y,2+cos(z),2+y*z"}, {"face", "x0:periodic"}, {"face", "else:flux"}},
     {{"problem", "mass"}, {"quadrature", "gauss"}, {"size", "1x1x0.8"}},
 };
 enum { BOXES = sizeof boxes / sizeof *boxes, PROJECTION = BOXES - 1 };
@@ -52,6 +54,74 @@ LOOP_TEST(orders_are_as_they_should, ORDERS *BOXES)
     const double off = box == PROJECTION ? 0.25 : 0.1; /* of a u that changes faster */
     ck_assert_double_eq_tol(log(coarse.l2_error / fine.l2_error) / ratio, p + 1, off);
     ck_assert_double_eq_tol(log(coarse.h1_error / fine.h1_error) / ratio, p, off);
+}
+
+/* u = sin(2 pi x) sin(pi y) sin(pi z) / kappa, kappa = 1 below x = 1/2 and 10 above, and its
+ * source, in ways that are the same; the flux is continuous. */
+#define WAVE "sin(2*pi*x)*sin(pi*y)*sin(pi*z)"
+static const char *const jumps[][MOST][2] = {
+    {{"kappa", "1+9*(x>0.5)"}, {"exact", WAVE "/(1+9*(x>0.5))"}, {"source", "6*pi^2*" WAVE}},
+    {{"kappa", "1+9*(x>=0.5)"}, {"exact", WAVE "/(1+9*(x>0.5))"}, {"source", "6*pi^2*" WAVE}},
+    {{"material", "m:kappa=10"},
+     {"region", "m:x>0.5"},
+     {"exact", WAVE "/(1+9*(x>0.5))"},
+     {"source", "6*pi^2*" WAVE}},
+    {{"material", "m:kappa=10+0*x,source=6*pi^2*" WAVE},
+     {"region", "m:0.5,0,0,1,1,1"},
+     {"exact", WAVE "/(1+9*(x>0.5))"},
+     {"source", "6*pi^2*" WAVE}},
+};
+/* A source that jumps between cells, in ways that are the same. */
+static const char *const sources[][MOST][2] = {
+    {{"source", "1+4*(x>0.5)"}, {"kappa", "2"}},
+    {{"source", "1+4*(x>=0.5)"}, {"kappa", "2"}},
+    {{"source", "1"}, {"kappa", "2"}, {"material", "m:kappa=2,source=5"}, {"region", "m:x>0.5"}},
+};
+
+static double *solve_with(int p, int cells, const char *const option_list[MOST][2],
+                          struct cgsolve_result *result)
+{
+    struct cgsolve *s = handle();
+    char text[16];
+    snprintf(text, sizeof text, "%d", p);
+    option(s, "order", text);
+    snprintf(text, sizeof text, "%d", cells);
+    option(s, "cells", text);
+    option(s, "precond", "mg");
+    option(s, "tol", "1e-13");
+    for (int i = 0; i < MOST && option_list[i][0]; i++)
+        option(s, option_list[i][0], option_list[i][1]);
+    ck_assert_int_eq(cgsolve_matrix_box(s), CGSOLVE_OK);
+    double *x = calloc((size_t)unknowns_of(s), sizeof *x);
+    solved(cgsolve_solve(s, unknowns_of(s), NULL, x, result));
+    cgsolve_destroy(&s);
+    return x;
+}
+
+/* Checks that all ways of a list have the same solution, and returns the last one's result. */
+static struct cgsolve_result agree(int p, int cells, int count, const char *const list[][MOST][2])
+{
+    struct cgsolve_result result;
+    const int n = p * cells - 1;
+    double *x = solve_with(p, cells, list[0], &result);
+    for (int i = 1; i < count; i++) {
+        double *y = solve_with(p, cells, list[i], &result);
+        for (int row = 0; row < n * n * n; row++)
+            ck_assert_double_eq_tol(x[row], y[row], 1e-11);
+        free(y);
+    }
+    free(x);
+    return result;
+}
+
+LOOP_TEST(jumps_between_cells_keep_orders, 3)
+{
+    const int p = _i + 2, few = 16 / p / 2 * 2;
+    const struct cgsolve_result coarse = agree(p, few, 4, jumps),
+                                fine = agree(p, 2 * few, 4, jumps);
+    ck_assert_double_eq_tol(log2(coarse.l2_error / fine.l2_error), p + 1, 0.15);
+    ck_assert_double_eq_tol(log2(coarse.h1_error / fine.h1_error), p, 0.15);
+    agree(p, few, 3, sources);
 }
 
 TEST(steps_in_time_are_refused)
