@@ -207,9 +207,9 @@ static inline bool begin_order(struct work *work, enum cgs_precision precision, 
                                double nodes[LONGEST])
 {
     const int end = place - PLACES_OF_ORDER;
-    const int64_t wide = (mesh_of_order(p, TILES).n[0] + 1) / p;
+    const int64_t wide = end < ENDS ? 3 : (mesh_of_order(p, TILES).n[0] + 1) / p;
     const struct cgs_mesh mesh =
-        end < 0 ? mesh_of_order(p, place) : mesh_of_ends(p, end % ENDS, end < ENDS ? 3 : wide, nodes);
+        end < 0 ? mesh_of_order(p, place) : mesh_of_ends(p, end % ENDS, wide, nodes);
     int all;
     const struct cgs_kernel_entry *entries = cgs_kernels(&all);
     for (int i = 0; i < all; i++)
