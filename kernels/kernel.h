@@ -74,6 +74,10 @@ struct cgs_steps {
     /* A step of a smoother in one pass; x is not NULL. */
     enum cgs_status (*relax)(const void *self, struct cgs_queue *queue,
                              const struct cgs_cg_state *state, const struct cgs_relaxation *step);
+    /* The same of an operator that needs room for A x; instead of relax. */
+    enum cgs_status (*relax_with)(const void *self, struct cgs_queue *queue,
+                                  const struct cgs_cg_state *state,
+                                  const struct cgs_relaxation *step, void *product);
     /* p = z + beta p, q = A p, sums[PQ] = p'q in one pass, after the previous iteration has been
      * concluded: beta is state->beta. Where it is 0, as at first, p = z, whatever the previous
      * direction holds. An operator that needs two directions and no q uses p and q by turns

@@ -99,15 +99,25 @@ static enum cgs_status residual_norm(const void *self, struct cgs_queue *queue,
     return end(queue, status);
 }
 
-static enum cgs_status relax(const void *self, struct cgs_queue *queue,
-                             const struct cgs_cg_state *state, const struct cgs_relaxation *step)
+static enum cgs_status relax_with(const void *self, struct cgs_queue *queue,
+                                  const struct cgs_cg_state *state,
+                                  const struct cgs_relaxation *step, void *product)
 {
     const struct joined *joined = self;
+    const struct cgs_steps *steps = joined->local.steps;
     struct cgs_arrival arrival;
     enum cgs_status status = fetch(joined, queue, state, step->x, NULL, &arrival);
     if (status == CGS_OK)
-        status = joined->local.steps->relax(joined->local.self, queue, state, step);
+        status = steps->relax
+                     ? steps->relax(joined->local.self, queue, state, step)
+                     : steps->relax_with(joined->local.self, queue, state, step, product);
     return end(queue, status);
+}
+
+static enum cgs_status relax(const void *self, struct cgs_queue *queue,
+                             const struct cgs_cg_state *state, const struct cgs_relaxation *step)
+{
+    return relax_with(self, queue, state, step, NULL);
 }
 
 /* Fetches z; p of the ghosts is made on each rank that has them (stencil.c): one exchange an
@@ -190,6 +200,7 @@ static struct cgs_steps steps_of(const struct cgs_steps *kernel, bool fixed)
             .apply = apply,
             .residual = kernel->residual ? residual : NULL,
             .relax = kernel->relax ? relax : NULL,
+            .relax_with = kernel->relax_with ? relax_with : NULL,
             .entries = kernel->entries ? entries : NULL,
             .moved = kernel->moved ? moved : NULL,
             .release = release,
@@ -201,6 +212,7 @@ static struct cgs_steps steps_of(const struct cgs_steps *kernel, bool fixed)
         .residual = kernel->residual ? residual : NULL,
         .residual_norm = kernel->residual_norm ? residual_norm : NULL,
         .relax = kernel->relax ? relax : NULL,
+        .relax_with = kernel->relax_with ? relax_with : NULL,
         .direction_apply_dot = kernel->direction_apply_dot ? direction_apply_dot : NULL,
         .update = kernel->update ? update : NULL,
         .update_conclude = kernel->update_conclude ? update_conclude : NULL,

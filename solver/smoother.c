@@ -52,6 +52,8 @@ static enum cgs_status relax(const struct cgs_smoother *smoother, struct cgs_que
     const struct cgs_space *space = &op->domain;
     if (step->x && op->steps->relax)
         return op->steps->relax(op->self, queue, state, step);
+    if (step->x && op->steps->relax_with)
+        return op->steps->relax_with(op->self, queue, state, step, smoother->product);
     if (step->x)
         CGS_TRY(cgs_operator_apply(op, queue, state, step->x, smoother->product));
     return space->ops->relax(space, queue, state, step, smoother->product);

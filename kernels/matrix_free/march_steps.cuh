@@ -124,9 +124,18 @@ template <class OPERATOR> struct march_steps {
                                  const struct cgs_cg_state *state,
                                  const struct cgs_relaxation *step)
     {
+        return relax_with(self, queue, state, step, NULL);
+    }
+
+    /* product: in q. */
+    static enum cgs_status relax_with(const void *self, struct cgs_queue *queue,
+                                      const struct cgs_cg_state *state,
+                                      const struct cgs_relaxation *step, void *product)
+    {
         struct fields f = product_fields(step->x, step->y);
         f.b = static_cast<const real *>(step->b);
         f.d = static_cast<const real *>(step->d);
+        f.q = static_cast<real *>(product);
         f.on_x = (real)step->on_x;
         f.on_y = (real)step->on_y;
         f.c = (real)step->c;

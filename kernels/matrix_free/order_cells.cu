@@ -158,6 +158,11 @@ struct cells_steps {
         struct cgs_cg_state *const changed = const_cast<struct cgs_cg_state *>(state);
         if constexpr (updates(M)) {
             return update<M>(cells, queue, fields, changed);
+        } else if constexpr (reads_b(M)) {
+            struct fields of_product = fields, after = fields;
+            of_product.y = after.q = M == RELAX ? fields.q : fields.y;
+            CGS_TRY(multiply(cells, queue, APPLY, of_product, changed, sum));
+            return update<M>(cells, queue, after, changed);
         } else {
             CGS_TRY(multiply(cells, queue, M, fields, changed, sum));
             return M == DIRECTION ? CGS_OK : finish_product(cells, queue, state, fields.y);
@@ -286,6 +291,8 @@ CGS_TABLE(struct cgs_kernel, cgs_cuda_order_cells) = {
     .traffic = cgs_order_cells_traffic,
     .steps = {.apply = steps::apply,
               .apply_dot = steps::apply_dot,
+              .residual = steps::residual,
+              .relax_with = steps::relax_with,
               .direction_apply_dot = steps::direction_apply_dot,
               .update = steps::update,
               .update_conclude = steps::update_conclude,

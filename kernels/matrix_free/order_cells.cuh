@@ -30,7 +30,8 @@
  *     DIRECTION     p = z + beta p as the nodes arrive, q = A p, p'q     reads 2, writes 2
  *     UPDATE, LATE  x += alpha p, r -= alpha (q + sides), r'r            as march.cuh, and q
  * Neighbours read the direction before while a block writes its own, so that there are two, beside
- * q: p and q of `fields`; y is the product.
+ * q: p and q of `fields`; y is the product. A step of a smoother, RELAX, and RESIDUAL are a product
+ * and what follows it with the sides, too.
  *
  * A rank has the planes of whole layers of cells, without their lowest one, and computes the layer
  * above them, too, for its upper plane. DIRECTION also makes p of the planes of other ranks that
@@ -767,8 +768,9 @@ __device__ inline unsigned add_sides(const struct cells_division &d, int x, int 
     return in;
 }
 
-/* M: UPDATE or LATE; concludes: as march. Blocks go from the end to the beginning: what the product
- * has written last is still in the L2 cache. */
+/* What follows a product, in f.y of UPDATE and LATE, in f.q of RESIDUAL, which may be f.y, and
+ * RELAX. concludes: as march. Blocks go from the end to the beginning: what the product has written
+ * last is still in the L2 cache. */
 template <enum mode M>
 __global__ void __launch_bounds__(CGS_THREADS)
     order_cells_update(const __grid_constant__ struct cells_division d,
@@ -789,16 +791,17 @@ __global__ void __launch_bounds__(CGS_THREADS)
              at += CGS_THREADS) {
             const int line = (int)quotient((unsigned)at, d.packs);
             const int x = ((int)at - line * (int)d.packs.by) * (int)WIDE;
-            const pack<WIDE> r = load_line<false>(f.r + at * WIDE);
-            pack<WIDE> product = load_line<false>(f.y + at * WIDE), p = {}, solution = {};
-            if (s.moves)
-                p = load_line<false>(s.own + at * WIDE);
+            const pack<WIDE> r = load_line<false>((reads_b(M) ? f.b : f.r) + at * WIDE);
+            pack<WIDE> product = load_line<false>((reads_b(M) ? f.q : f.y) + at * WIDE);
+            pack<WIDE> p = {}, solution = {};
+            if (M == RELAX || s.moves)
+                p = load_line<false>((M == RELAX ? f.x : s.own) + at * WIDE);
             if (s.moves && !s.fresh)
-                solution = load_line<false>(f.solution + at * WIDE);
+                solution = load_line<false>((M == RELAX ? f.y : f.solution) + at * WIDE);
             const unsigned in = add_sides(d, x, line, &product);
             mine += end_line<M>(f, s, at * WIDE, in, p, product, r, solution);
         }
-    if (cgs_grid_sum(mine, partials, tickets, &total))
+    if (sums_up(M) && cgs_grid_sum(mine, partials, tickets, &total))
         end_march<M>(state, s, concludes, CGS_SUM_RR, way, total);
 }
 

@@ -538,6 +538,70 @@ LOOP_TEST(fused_steps_are_composed, ORDERS)
     }
 }
 
+/* A step of a smoother, and b - A x, with the product's sides are those that are composed. */
+static void check_following(const struct kernel_at_work *work, const double *numbers, double eps)
+{
+    const struct cgs_operator *op = &work->op;
+    const struct cgs_space *space = &op->domain;
+    const int64_t rows = space->size;
+    struct cgs_steps steps = *op->steps;
+    struct cgs_operator composed = *op;
+    void *x = bed_vector(space, numbers), *d = bed_vector(space, numbers);
+    void *b = bed_vector(space, numbers), *product = bed_vector(space, NULL);
+    double *y[2] = {must_have((size_t)rows * sizeof(double)),
+                    must_have((size_t)rows * sizeof(double))};
+    steps.residual = NULL;
+    composed.steps = &steps;
+    for (int how = 0; how < 5; how++) { /* 4: the residual */
+        double most = 0.0;
+        for (int i = 0; i < 2; i++) {
+            void *out = bed_vector(space, numbers);
+            const struct cgs_relaxation step = {.on_x = 1.25,
+                                                .on_y = how & 1 ? -0.25 : 0.0,
+                                                .c = 0.5,
+                                                .d = how & 2 ? d : NULL,
+                                                .b = b,
+                                                .x = x,
+                                                .y = out};
+            if (how == 4) {
+                must(cgs_operator_residual(i ? &composed : op, work->queue, NULL, b, x, out));
+            } else if (i == 0) {
+                must(op->steps->relax_with(op->self, work->queue, NULL, &step, product));
+            } else {
+                must(cgs_operator_apply(op, work->queue, NULL, x, product));
+                must(space->ops->relax(space, work->queue, NULL, &step, product));
+            }
+            must(space->ops->wait(work->queue));
+            bed_get(space, out, y[i]);
+            space->ops->free(space, out);
+        }
+        for (int64_t i = 0; i < rows; i++)
+            most = fmax(most, fabs(y[1][i]));
+        for (int64_t i = 0; i < rows; i++)
+            ck_assert_double_le(fabs(y[0][i] - y[1][i]), 32.0 * eps * most);
+    }
+    for (int i = 0; i < 2; i++)
+        free(y[i]);
+    space->ops->free(space, x), space->ops->free(space, d);
+    space->ops->free(space, b), space->ops->free(space, product);
+}
+
+LOOP_TEST(what_follows_is_composed, ORDERS)
+{
+    const struct cgs_kernel_entry *kernel = entry_of("order_cells", CHECK_DEVICE);
+    for (int single = 0; single < 2 && CHECK_DEVICE != CGS_CPU; single++) { /* the CPU's has none */
+        const struct cgs_mesh mesh = mesh_of_many(_i + 2, single ? GAUSS : LOBATTO);
+        const int64_t rows = cgs_mesh_rows(&mesh);
+        double *numbers = must_have((size_t)rows * sizeof(double));
+        struct kernel_at_work work;
+        begin_cells(&mesh, kernel, single ? CGS_PRECISION_F32 : CGS_PRECISION_F64, &work);
+        plain_vector(rows, PLAIN_RANDOM, CGS_F32, 3, numbers);
+        check_following(&work, numbers, single ? (double)FLT_EPSILON : DBL_EPSILON);
+        end_cells(&work);
+        free(numbers);
+    }
+}
+
 /* Operations of a cell of order 2, counted by hand: 9 for a line of slopes by halves, 3 x 3, in 54
  * lines, 44 at a point; of the mass matrix 14 and 15 for lines of 3 nodes to 4 points and back, 37
  * of each, 4 at a point. */
