@@ -25,6 +25,10 @@
 /* Products an entry from which dense sums are used: then reading and clearing them costs little. */
 enum { DENSE_FROM = 3, DENSE_COLUMNS = 1 << 16 };
 
+/* Products an entry from which a long row of at most CGS_SHORT_ROW entries is met as a short one:
+ * then a bit for each product costs more than sorting. */
+enum { MEET_FROM = 4 };
+
 /* Room after a row's entries that sorting may read or write. */
 enum { BEHIND = CGS_LANES };
 
@@ -116,6 +120,7 @@ struct scratch {
     real *dense;
     int thread;
     bool cleared; /* bits and dense are 0 */
+    bool meets;   /* the last long row had few entries: the next ones are met, then sorted */
     struct pattern pattern;
 };
 
@@ -167,11 +172,28 @@ CGS_PIECE int64_t make_long_row(const struct cgs_structure *s, struct scratch *s
         find_pattern(&scratch->pattern, scratch->row.bits, scratch->rank, s->a, s->b, i);
     scratch->pattern.row = keeps ? k : CGS_NO_ROW; /* scratch->column belongs to another row */
     scratch->pattern.entries = entries;
+    scratch->meets = entries <= CGS_SHORT_ROW && products_of(s, k) >= MEET_FROM * entries;
     if (products_of(s, k) >= DENSE_FROM * entries || s->b->columns <= DENSE_COLUMNS)
         add_densely(s->a, s->b, i, entries, scratch->column, scratch->dense, sum);
     else
         add_ranked(scratch->row.bits, scratch->rank, entries, s->a, s->b, i, sum);
     clear_touched(&scratch->row, count);
+    return entries;
+}
+
+/* Computes listed row k, long as it is, as a short one, or as a long one if it has too many
+ * entries. */
+CGS_PIECE int64_t make_met_row(const struct cgs_structure *s, struct scratch *scratch, int64_t k,
+                               int32_t *column, real *sum)
+{
+    int32_t met[CGS_SHORT_ROW + CGS_LANES];
+    real number[CGS_SHORT_ROW];
+    const int64_t entries = meet_row(s->a, s->b, s->list.row[k], &scratch->places, column, sum);
+    if (entries > CGS_SHORT_ROW)
+        return make_long_row(s, scratch, k, false, column, sum);
+    memcpy(met, column, (size_t)entries * sizeof *met);
+    memcpy(number, sum, (size_t)entries * sizeof *number);
+    order_row(entries, met, number, column, sum);
     return entries;
 }
 
@@ -206,7 +228,8 @@ CGS_PIECE int64_t make_row(const struct work *work, struct scratch *scratch, int
         return meet_row(s->a, s->b, i, &scratch->places, column, sum);
     if (products <= CGS_SHORT_ROW)
         return make_short_row(s, scratch, i, column, sum);
-    return make_long_row(s, scratch, k, false, column, sum);
+    return scratch->meets ? make_met_row(s, scratch, k, column, sum)
+                          : make_long_row(s, scratch, k, false, column, sum);
 }
 
 #include "kernels/spgemm/row_stages.h"
