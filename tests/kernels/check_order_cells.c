@@ -372,7 +372,7 @@ static const struct box {
     {{4, 3, 1}, {2, 1, 1}, 0, 0},
     {{2, 2, 2}, {0, 0, 0}, 1, 0},
 };
-enum { NUMBERED = sizeof numbered / sizeof *numbered, LONGEST = 3 * CGS_ORDER_MOST + 1 };
+enum { NUMBERED = sizeof numbered / sizeof *numbered };
 
 /* points: 2 stands for those of the rule. nodes: room for coordinates in y. The numbers of kappa
  * are to be freed. */
