@@ -5,6 +5,7 @@
 #include "base/integers.h"
 #include "core/setup/sell_box.h"
 #include "fem/coarsen.h"
+#include "fem/element/order_cells.h"
 #include "fem/grading.h"
 #include "fem/order/rows.h"
 #include "fem/rows.h"
@@ -66,7 +67,8 @@ int64_t cgs_spec_take_part(const struct cgs_spec *spec, struct cgs_matrix *matri
         return portion ? portion->below + portion->above : 0;
     const int64_t plane = cgs_mesh_plane(&spec->mesh), whole = matrix->rows;
     const int64_t p = spec->mesh.order, entries = matrix->statistics.longest;
-    const int64_t reach = by_planes(spec) || p > 1 ? p * plane : plane + spec->mesh.n[0] + 1;
+    const bool planes = by_planes(spec) || (p > 1 && cgs_order_star(&spec->mesh));
+    const int64_t reach = p * (planes ? plane : plane + spec->mesh.n[0] + 1);
     const int64_t beside = spec->grids ? cgs_transfer_room((int)p, plane) : reach;
     const int64_t unit = cgs_spec_unit(spec, whole);
     const int64_t units = whole / unit + (whole % unit != 0);

@@ -61,6 +61,7 @@ same_values l2 h1 nodal_l2 max
 equals 2 --order=3 --cells=3x2x4 --precond=chebyshev '--exact=x*y^2+exp(z)' --face=z0:flux --reaction=2 --grade=z:2
 equals 3 --order=3 --N=8 --format=crs
 equals 2 --order=3 --N=11 --format=sell --precond=jacobi
+equals 3 --order=3 --cells=4 --deform=0.1 --format=crs --precond=jacobi
 equals 3 --order=8 --cells=2x3x4 --precond=mg --whole-grids=0
 equals 3 --order=5 --cells=4 --precond=mg --deform=0.1 --kappa=smooth --whole-grids=0
 equals 2 --order=2 --cells=4x2x6 --precond=mg --quadrature=gauss --kappa=jump:100
