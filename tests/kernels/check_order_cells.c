@@ -350,6 +350,7 @@ static void check_products(struct cgs_mesh mesh)
         ck_assert(memcmp(y, found + rows / 3, (size_t)(rows - 1 - rows / 3) * sizeof *y) == 0);
     }
     if (CHECK_DEVICE == CGS_CPU)
+        if (rows <= 4000) /* for time */
         check_rows(&source, x, exact, bound, diagonal);
     cgs_order_cells_release(&bed.context, &source);
     free(x), free(y), free(exact), free(bound), free(diagonal), free(found);
