@@ -68,15 +68,29 @@ template <int P> struct order_box : order_division {
     real k[(P + 1) * (P + 1)]; /* of a cell of length 2 */
 };
 
-/* EARLY: operands of a cell's results are fetched into the L2 cache when the cell begins. */
+/* EARLY: operands of a cell's results are fetched into the L2 cache when the cell begins. OPEN: of
+ * all faces and reactions; else of values on all faces and no reaction, in less time. */
 template <int ORDER, int CELLS_X, int CELLS_Y, int BATCH_, int THREADS_, int FIT_,
-          bool EARLY_ = false>
+          bool EARLY_ = false, bool OPEN_ = true>
 struct order_shape {
     static constexpr int P = ORDER, X = P * CELLS_X, Y = P * CELLS_Y, OWN = X * Y;
     static constexpr int BATCH = BATCH_ < P ? BATCH_ : P, BATCHES = (P + BATCH - 1) / BATCH;
     static constexpr int THREADS = THREADS_, FIT = FIT_;
     static constexpr int COLUMNS = (OWN + THREADS - 1) / THREADS;
-    static constexpr bool EARLY = EARLY_;
+    static constexpr bool EARLY = EARLY_, OPEN = OPEN_;
+
+    __device__ static int shift(const struct order_division &box, int k)
+    {
+        return OPEN ? box.shift[k] : 0;
+    }
+    __device__ static int period(const struct order_division &box, int k)
+    {
+        return OPEN ? box.period[k] : 0;
+    }
+    __device__ static real reaction(const struct order_division &box)
+    {
+        return OPEN ? box.reaction : (real)0;
+    }
 };
 
 /* A tile's plane in shared memory, with AFTER numbers after its own. Pitches are odd, so that
@@ -147,8 +161,8 @@ __device__ inline void find_part(const struct order_box<SHAPE::P> &box, int x0, 
             x = i % X;
             y = i / X == 0 ? -1 : Y + i / X - 1;
         }
-        const int at_x = order_wrapped(x0 + x, box.n[0], box.period[0]);
-        const int at_y = order_wrapped(y0 + y, box.n[1], box.period[1]);
+        const int at_x = order_wrapped(x0 + x, box.n[0], SHAPE::period(box, 0));
+        const int at_y = order_wrapped(y0 + y, box.n[1], SHAPE::period(box, 1));
         const int64_t at = at_y * box.pitch + at_x;
         out->to[c] = there ? (y + 1) * plane::PITCH + x + 1 : -1;
         out->at[c] = there && at_x >= 0 && at_x < box.n[0] && at_y >= 0 && at_y < box.n[1]
@@ -184,7 +198,7 @@ __device__ inline void copy_batch(const struct order_vector &v, const real *a,
 #pragma unroll
     for (int i = 0; i < SHAPE::BATCH; i++) {
         const int place = order_wrapped(z + i, v.n, v.period);
-        const bool in = i < planes && z + i < end && place >= 0;
+        const bool in = i < planes && z + i < end && (!SHAPE::OPEN || place >= 0);
         const real *const from = a + (in ? place * v.plane : 0);
         if (i >= planes)
             continue;
@@ -256,15 +270,15 @@ __device__ inline struct order_place order_place_of(const struct order_box<SHAPE
     const int x = tile % box.tiles_x, y = tile / box.tiles_x;
     const int first = (int)((int64_t)box.cells * chunk / box.chunks);
     const int last = (int)((int64_t)box.cells * (chunk + 1) / box.chunks);
-    const int end = SHAPE::P * last - box.shift[2];
-    return {x * SHAPE::X - box.shift[0],
-            y * SHAPE::Y - box.shift[1],
+    const int end = SHAPE::P * last - SHAPE::shift(box, 2);
+    return {x * SHAPE::X - SHAPE::shift(box, 0),
+            y * SHAPE::Y - SHAPE::shift(box, 1),
             x * (SHAPE::X / SHAPE::P),
             y * (SHAPE::Y / SHAPE::P),
             first,
             last,
-            SHAPE::P * first - box.shift[2],
-            box.period[2] ? end : min(box.n[2], end)};
+            SHAPE::P * first - SHAPE::shift(box, 2),
+            SHAPE::period(box, 2) ? end : min(box.n[2], end)};
 }
 
 /* The kernel of a mode; RELAX: of all products, by an argument. */
@@ -358,7 +372,7 @@ __device__ inline double order_march_chunk(enum mode m, const struct order_box<S
                                    box.low,
                                    box.high,
                                    box.n[2],
-                                   box.period[2]};
+                                   SHAPE::period(box, 2)};
     real *const results = memory + 2 * B * plane::SIZE;
     struct order_part<SHAPE, P> part;
     real mass[C]; /* 0 where a column is no unknown */
@@ -378,7 +392,7 @@ __device__ inline double order_march_chunk(enum mode m, const struct order_box<S
 #pragma unroll 1
     for (int cell = me.first; cell < me.last; cell++) {
         const real factor = box.factor[2][cell];
-        const int z0 = P * cell - box.shift[2];
+        const int z0 = P * cell - SHAPE::shift(box, 2);
         if (EARLY)
             fetch_cell<SHAPE>(box, f, s.moves, me.x0, me.y0, z0 - 1);
 #pragma unroll
@@ -411,10 +425,10 @@ __device__ inline double order_march_chunk(enum mode m, const struct order_box<S
                         sum_of[c][j] += box.k[j * (P + 1) + l] * to;
                 }
             }
-            if (box.reaction != 0) {
+            if (SHAPE::reaction(box) != 0) {
 #pragma unroll
                 for (int b = 0; b < planes; b++) {
-                    const real m = box.reaction * box.mass[2][z + b];
+                    const real m = SHAPE::reaction(box) * box.mass[2][z + b];
 #pragma unroll
                     for (int c = 0; c < C; c++)
                         if (part.holds(c))
@@ -473,14 +487,14 @@ __device__ inline double order_march_chunk(enum mode m, const struct order_box<S
                                         : j <= KEPT
                                             ? nullptr
                                             : tile + (j - 1 - KEPT) * plane::SIZE + part.to[c];
-                if ((j > 0 || cell > me.first) && z >= 0 && z < box.n[2])
+                if ((j > 0 || cell > me.first) && (!SHAPE::OPEN || z >= 0) && z < box.n[2])
                     sum += end_plane<KERNEL>(m, v, f, s, z, part.at[c], sum_of[c][j], own);
             }
             below[c] = tile[(P - 1 - KEPT) * plane::SIZE + part.to[c]];
         }
     }
     /* the last plane, which has a row of the next chunk's first cell */
-    const int z = P * me.last - box.shift[2] - 1;
+    const int z = P * me.last - SHAPE::shift(box, 2) - 1;
     if (z >= box.n[2])
         return sum;
     const real factor = box.factor[2][me.last];
@@ -508,7 +522,7 @@ __device__ inline double order_direction_chunk(const struct order_box<SHAPE::P> 
     using plane = order_plane<SHAPE, 0>;
     const struct order_place me = order_place_of<SHAPE>(box);
     const struct order_vector v = {f.z,     s.before, s.beta,   box.plane,
-                                   box.low, box.high, box.n[2], box.period[2]};
+                                   box.low, box.high, box.n[2], SHAPE::period(box, 2)};
     struct order_part<SHAPE, 0> part;
     real *const before = memory + 2 * B * plane::SIZE;
     real mass[C], own[C][P + 1];
@@ -530,7 +544,7 @@ __device__ inline double order_direction_chunk(const struct order_box<SHAPE::P> 
     copy_batch<SHAPE, 0>(v, v.b, part, me.z0, me.end, order_planes<SHAPE>(0), before);
 #pragma unroll 1
     for (int cell = me.first; cell < me.last; cell++) {
-        const int z0 = P * cell - box.shift[2];
+        const int z0 = P * cell - SHAPE::shift(box, 2);
         real energy[C];
 #pragma unroll
         for (int c = 0; c < C; c++) {
@@ -593,10 +607,10 @@ __device__ inline double order_direction_chunk(const struct order_box<SHAPE::P> 
 #pragma unroll
         for (int c = 0; c < C; c++)
             sum += (double)(factor * mass[c] * energy[c]);
-        if (box.reaction != 0) {
+        if (SHAPE::reaction(box) != 0) {
 #pragma unroll
             for (int l = 1; l <= P; l++) {
-                const real m = box.reaction * box.mass[2][z0 + l - 1];
+                const real m = SHAPE::reaction(box) * box.mass[2][z0 + l - 1];
 #pragma unroll
                 for (int c = 0; c < C; c++)
                     sum += (double)(m * mass[c] * own[c][l] * own[c][l]);
