@@ -92,8 +92,8 @@ for options in '--order=3 --cells=6x4x5 --precond=jacobi' '--order=6 --cells=3 -
     '--order=3 --cells=4x3x5 --precond=fdm' '--order=4 --cells=3 --grade=x:2 --exact=x*y+z --precond=auto' \
     '--order=4 --cells=3x4x2 --grade=x:3 --exact=x^6*y+z --precond=jacobi' \
     '--order=5 --cells=3 --grade=z:2 --exact=x^2*y+z^6 --face=x0:flux --face=z0:h=2 --face=z1:flux --face=y1:h=3 --precond=jacobi' \
-    '--order=3 --cells=4x3x5 --source=x*y+z --face=y0:periodic --face=z0:periodic --face=x1:h=2 --reaction=4 --precond=mg' \
-    '--order=2 --cells=5x3x4 --source=x^2+z --face=else:flux=0 --face=x0:periodic --reaction=2 --precond=chebyshev'; do
+    '--order=3 --cells=4x3x5 --exact=(1+x^2)*cos(2*pi*y)*sin(2*pi*z) --face=y0:periodic --face=z0:periodic --face=x1:h=2 --reaction=4 --precond=mg' \
+    '--order=2 --cells=5x3x4 --exact=cos(2*pi*x)+y*z^3 --face=else:flux --face=x0:periodic --reaction=2 --precond=chebyshev'; do
     # shellcheck disable=SC2086 # several options
     gives reference.json $options --tol=1e-12 --format=crs
     solves_alike order "$options"

@@ -428,6 +428,7 @@ LOOP_TEST(boxes_of_numbers, ORDERS *NUMBERED)
         const struct cgs_matrix matrix = {.format = CGS_NONE, .mesh = &mesh};
         ck_assert_int_eq(kernel->tables[CGS_PRECISION_F64]->accepts(&bed.context, &matrix),
                          CGS_USAGE);
+        bed.context.status = CGS_OK;
     } else {
         double *x = must_have((size_t)rows * sizeof *x), *y = must_have((size_t)rows * sizeof *y),
                *z = must_have((size_t)rows * sizeof *z);
