@@ -40,3 +40,22 @@ double cgs_row_entry(int32_t length, const int32_t *columns, const double *value
     *there = low < length && columns[low] == column;
     return *there ? values[low] : 0.0;
 }
+
+void cgs_row_sort(int64_t count, int32_t *columns, double *values)
+{
+    int64_t gap = 1;
+    while (gap < count / 3)
+        gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (int64_t e = gap; e < count; e++) {
+            const int32_t own = columns[e];
+            const double value = values[e];
+            int64_t at = e;
+            for (; at >= gap && columns[at - gap] > own; at -= gap) {
+                columns[at] = columns[at - gap];
+                values[at] = values[at - gap];
+            }
+            columns[at] = own;
+            values[at] = value;
+        }
+}

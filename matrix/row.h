@@ -1,4 +1,4 @@
-/* A single row, for messages that name entries. */
+/* A single row: generated for messages that name entries, searched, sorted. */
 #pragma once
 
 #include "base/context.h"
@@ -20,3 +20,6 @@ void cgs_row_release(struct cgs_context *context, struct cgs_row *row);
  * one. */
 double cgs_row_entry(int32_t length, const int32_t *columns, const double *values, int64_t column,
                      bool *there);
+
+/* Sorts a row by columns, which differ (D. L. Shell, Commun. ACM 2 (1959) 30-32). */
+void cgs_row_sort(int64_t count, int32_t *columns, double *values);

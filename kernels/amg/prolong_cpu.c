@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "kernels/amg/strong_cpu.h"
 #include "kernels/sparse/ghosts.h"
+#include "matrix/row.h"
 
 /* ---- a row ---- */
 
@@ -51,26 +52,6 @@ static inline uint32_t add(const struct table *table, int32_t wanted, double num
     return entries + 1;
 }
 
-/* Sorts a row by columns, which differ (D. L. Shell, Commun. ACM 2 (1959) 30-32). */
-static void sort_row(int64_t entries, int32_t *restrict column, double *restrict sum)
-{
-    int64_t gap = 1;
-    while (gap < entries / 3)
-        gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3)
-        for (int64_t e = gap; e < entries; e++) {
-            const int32_t own = column[e];
-            const double number = sum[e];
-            int64_t at = e;
-            for (; at >= gap && column[at - gap] > own; at -= gap) {
-                column[at] = column[at - gap];
-                sum[at] = sum[at - gap];
-            }
-            column[at] = own;
-            sum[at] = number;
-        }
-}
-
 /* The rows of a matrix and what P is made with. */
 struct making {
     struct cgs_amg_rows rows;
@@ -101,7 +82,7 @@ static int64_t make_row(const struct making *making, struct table *table, int64_
             entries = add(table, making->of[j], factor * number[e], entries, column, sum);
     }
     table->first += entries;
-    sort_row(entries, column, sum);
+    cgs_row_sort(entries, column, sum);
     return entries;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
+#include "matrix/row.h"
 
 enum { ROUND = 1 << 25 };
 
@@ -300,22 +301,6 @@ static enum cgs_status send_entries(struct cgs_context *context, const int64_t *
     return status;
 }
 
-static void sort_row(int32_t *column, double *value, int64_t count)
-{
-    for (int64_t gap = count / 2; gap > 0; gap /= 2) /* Shell's sort: columns are distinct */
-        for (int64_t k = gap; k < count; k++) {
-            const int32_t c = column[k];
-            const double v = value[k];
-            int64_t to = k;
-            for (; to >= gap && column[to - gap] > c; to -= gap) {
-                column[to] = column[to - gap];
-                value[to] = value[to - gap];
-            }
-            column[to] = c;
-            value[to] = v;
-        }
-}
-
 /* Makes rows of the entries that came. */
 static enum cgs_status make_rows(struct cgs_context *context, const struct entries *all,
                                  struct cgs_crs *crs)
@@ -335,7 +320,7 @@ static enum cgs_status make_rows(struct cgs_context *context, const struct entri
 #pragma omp parallel for num_threads(context->threads) schedule(dynamic, 64)
     for (int64_t i = 0; i < crs->rows; i++) {
         const int64_t begin = crs->pointers[i];
-        sort_row(crs->column + begin, crs->value + begin, crs->pointers[i + 1] - begin);
+        cgs_row_sort(crs->pointers[i + 1] - begin, crs->column + begin, crs->value + begin);
     }
     return CGS_OK;
 }
