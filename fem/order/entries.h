@@ -21,7 +21,7 @@ typedef double cgs_order_forms[CGS_FORMS][CGS_FORM_POINTS];
 /* Computes the forms of a cell, among them only those used; self: the caller's. */
 typedef void cgs_order_make_forms(const void *self, const int64_t cell[3], cgs_order_forms form);
 
-/* What rows of a mesh are made of. */
+/* Products of polynomials of which rows of a mesh are made. */
 struct cgs_order_entries {
     const struct cgs_mesh *mesh; /* borrowed */
     int points;

@@ -768,9 +768,9 @@ __device__ inline unsigned add_sides(const struct cells_division &d, int x, int 
     return in;
 }
 
-/* What follows a product, in f.y of UPDATE and LATE, in f.q of RESIDUAL, which may be f.y, and
- * RELAX. concludes: as march. Blocks go from the end to the beginning: what the product has written
- * last is still in the L2 cache. */
+/* Rest of a step after its product, which is in f.y of UPDATE and LATE, in f.q of RESIDUAL, which
+ * may be f.y, and RELAX. concludes: as march. Blocks go from the end to the beginning: what the
+ * product has written last is still in the L2 cache. */
 template <enum mode M>
 __global__ void __launch_bounds__(CGS_THREADS)
     order_cells_update(const __grid_constant__ struct cells_division d,
