@@ -11,9 +11,9 @@
  * number. If all of x is right to 1e-6 of that, there is none but in rows whose entries add up to
  * more than 10 a_ii.
  *
- * The rows are generated again on the host, so that this depends on no kernel. Many rows of a box
- * are generated only if a bound of their ratios does not prove them right. The first one is by
- * norms, and asks for the least a_ii alone, which is computed once for all solves:
+ * The rows are generated again on the host, so that this depends on no kernel. Rows of a box with
+ * many entries are generated only if a bound of their ratios does not prove them right. The first
+ * one is by norms, and asks for the least a_ii alone, which is computed once for all solves:
  *
  *     ratio_i <= ||r|| / (min_i a_ii LEAST ||x|| / sqrt(rows)),     ||x|| / sqrt(rows) <= max |x|
  *
@@ -139,8 +139,8 @@ static enum cgs_status matrix_worst_row(struct cgs_context *context,
 static const double LEAST = 1e-3;
 
 enum {
-    PIECE = 1 << 18,   /* rows looked at at a time */
-    FEW_ROWS = 1 << 20 /* looked at in any case but in several solves */
+    PIECE = 1 << 18,      /* rows looked at at a time */
+    FEW_ENTRIES = 1 << 22 /* looked at in any case but in several solves */
 };
 
 /* Vectors of the host, or copies. */
@@ -365,13 +365,13 @@ static enum cgs_status bound_each(struct cgs_run *run, struct cgs_cg *cg, double
     return cgs_comm_agree(run->context, status);
 }
 
-/* Sets rows->proven if a bound of many rows, or of those of several solves, proves that no ratio is
- * above `aim`, and rows->worst to that bound. */
+/* Sets rows->proven if a bound of rows with many entries, or of those of several solves, proves that
+ * no ratio is above `aim`, and rows->worst to that bound. */
 static enum cgs_status prove(struct cgs_run *run, struct cgs_cg *cg,
                              const struct cgs_cg_norms *norms, double aim, struct cgs_cg_rows *rows)
 {
     const struct cgs_caller *caller = run->report->external.caller;
-    const bool few = cgs_run_all_rows(run) <= FEW_ROWS && !(caller && caller->several);
+    const bool few = run->report->matrix.nonzeros <= FEW_ENTRIES && !(caller && caller->several);
     if (norms->doubtful || few)
         return CGS_OK;
     const bool host = run->op.domain.place == CGS_HOST;
