@@ -8,6 +8,8 @@
  */
 #pragma once
 
+#include <stdint.h> /* defines __GLIBC__ */
+
 #if defined(__x86_64__) && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__) &&           \
     defined(__GLIBC__) && !defined(__CUDACC__) && !defined(CGS_ONE_WIDTH)
 #define CGS_CLONES                                                                                 \

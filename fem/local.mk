@@ -49,7 +49,9 @@ libcgsolve_core_la_SOURCES += \
 	%D%/order/box.h \
 	%D%/order/cells.c \
 	%D%/order/cells.h \
+	%D%/order/contract.c \
 	%D%/order/entries.c \
+	%D%/order/contract.h \
 	%D%/order/entries.h \
 	%D%/order/errors.c \
 	%D%/order/errors.h \

@@ -22,6 +22,7 @@
 #include "fem/element/order_line.h"
 #include "fem/mesh.h"
 #include "fem/order/box.h"
+#include "fem/order/contract.h"
 #include "fem/order/entries.h"
 #include "fem/order/rows.h"
 
@@ -93,34 +94,6 @@ static struct cgs_exact exact_at(const struct field *field, const struct cgs_ord
             exact.gradient[k] /= cell->kappa;
     }
     return exact;
-}
-
-/* out[o][i] = sum_j in[j][o] of: factor (i, j), `others` of o: contracts the slowest direction,
- * which becomes the fastest one. to_points: i is a point and j a node, else the other way round. */
-static void contract(const struct cgs_basis *basis, const table factor, bool to_points, int others,
-                     const double *in, double *out)
-{
-    const int nodes = basis->order + 1, points = basis->points;
-    const int rows = to_points ? points : nodes, columns = to_points ? nodes : points;
-    for (int o = 0; o < others; o++)
-        for (int i = 0; i < rows; i++) {
-            double sum = 0.0;
-            for (int j = 0; j < columns; j++)
-                sum += (to_points ? factor[i][j] : factor[j][i]) * in[j * others + o];
-            out[o * rows + i] = sum;
-        }
-}
-
-/* All three directions, with the factors in z, y and x. */
-static void contract_all(const struct cgs_basis *basis, const double (*const factor[3])[NODES],
-                         bool to_points, const double *in, double *out)
-{
-    const int nodes = basis->order + 1, points = basis->points;
-    const int from = to_points ? nodes : points, to = to_points ? points : nodes;
-    double one[POINTS * POINTS * POINTS], two[POINTS * POINTS * POINTS];
-    contract(basis, factor[2], to_points, from * from, in, one);
-    contract(basis, factor[1], to_points, from * to, one, two);
-    contract(basis, factor[0], to_points, to * to, two, out);
 }
 
 /* ---- sums at nodes ---- */
@@ -205,7 +178,7 @@ static void load_of_cell(const struct field *field, const struct cgs_order_cell 
             weight * point.det *
             (field->mesh->mass ? exact.u : cgs_exact_source(&exact, smooth, field->over, point.t));
     }
-    contract_all(basis, values, false, f, number);
+    cgs_order_contract(basis, values, false, false, f, number);
 }
 
 /* Computes the forms of a cell (fem/order/entries.h): (k, l) at the points. */
@@ -247,7 +220,7 @@ static void diagonal_of_cell(const struct field *field, const struct cgs_order_c
             const double(*factor[3])[NODES];
             for (int d = 0; d < 3; d++)
                 factor[d] = (const double(*)[NODES])product[(d == k) + (d == l)];
-            contract_all(basis, factor, false, form[at], part);
+            cgs_order_contract(basis, factor, false, false, form[at], part);
             for (int i = 0; i < nodes * nodes * nodes; i++)
                 number[i] += (k == l ? 1.0 : 2.0) * part[i];
         }
@@ -271,7 +244,7 @@ static void mass_of_cell(const struct field *field, const struct cgs_order_cell 
         weight[q] = point_of(field, cell, q, &point);
         weight[q] *= point.det;
     }
-    contract_all(basis, squares, false, weight, number);
+    cgs_order_contract(basis, squares, false, false, weight, number);
 }
 
 /* ---- the source ---- */
@@ -516,7 +489,7 @@ static void add_integrals(const struct field *field, const struct cgs_order_cell
         const double(*factor[3])[NODES];
         for (int k = 0; k < 3; k++)
             factor[k] = kind == k + 1 ? basis->slope : basis->value;
-        contract_all(basis, factor, true, nodes, value[kind]);
+        cgs_order_contract(basis, factor, true, false, nodes, value[kind]);
     }
     for (int q = 0; q < m * m * m; q++) {
         struct cgs_order_point point;

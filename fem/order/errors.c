@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "fem/load.h"
+#include "fem/order/contract.h"
 #include "fem/order/samples.h"
 
 enum { NODES = CGS_NODES_MOST, POINTS = CGS_BASIS_POINTS };
@@ -27,20 +28,6 @@ struct sweep {
     struct cgs_point_sums *planes; /* of unknowns, with the layer of cells that ends there */
 };
 
-/* out[other][point] = sum_a value[point][a] in[a][other], `others` of them: contracts the slowest
- * direction, which becomes the fastest one. */
-static void contract(const struct sweep *s, int64_t others, const double *in, double *out)
-{
-    const int nodes = s->mesh->order + 1, points = s->samples.points;
-    for (int64_t o = 0; o < others; o++)
-        for (int q = 0; q < points; q++) {
-            double sum = 0.0;
-            for (int a = 0; a < nodes; a++)
-                sum += s->samples.basis.value[q][a] * in[a * others + o];
-            out[o * points + q] = sum;
-        }
-}
-
 /* e = u_h - u at the points of cell (cx, cy). */
 static void find_error(const struct sweep *s, int64_t cx, int64_t cy, double *e)
 {
@@ -48,16 +35,16 @@ static void find_error(const struct sweep *s, int64_t cx, int64_t cy, double *e)
     const struct cgs_order_samples *samples = &s->samples;
     const int p = mesh->order, nodes = p + 1, m = samples->points;
     const int64_t line = mesh->n[0] + 2;
-    double u[NODES * NODES * NODES], one[NODES * NODES * POINTS], two[NODES * POINTS * POINTS];
+    const double(*const value)[NODES] = samples->basis.value;
+    double u[NODES * NODES * NODES];
     for (int c = 0; c < nodes; c++)
         for (int b = 0; b < nodes; b++)
             memcpy(u + (c * nodes + b) * nodes,
                    s->nodes + c * s->plane + (p * cy + b + (mesh->open[1] & 1)) * line + p * cx +
                        (mesh->open[0] & 1),
                    (size_t)nodes * sizeof *u);
-    contract(s, (int64_t)nodes * nodes, u, one);
-    contract(s, (int64_t)nodes * m, one, two);
-    contract(s, (int64_t)m * m, two, e);
+    cgs_order_contract(&samples->basis, (const double(*const[3])[NODES]){value, value, value}, true,
+                       false, u, e);
     for (int c = 0; c < m; c++)
         for (int b = 0; b < m; b++)
             for (int a = 0; a < m; a++)

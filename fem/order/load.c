@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fem/order/contract.h"
 #include "fem/order/samples.h"
 #include "fem/user_problem/layers.h"
 #include "fem/user_problem/points.h"
@@ -119,21 +120,6 @@ static void add(const struct load *load, int64_t row, double value)
 
 enum { NODES = CGS_NODES_MOST, POINTS = CGS_BASIS_POINTS };
 
-/* out[other][a] += or = sum_q table[q][a] in[q][other]: contracts the slowest direction, which
- * becomes the fastest one. */
-static void gather(const struct cgs_basis *basis, bool slopes, bool adds, int64_t others,
-                   const double *in, double *out)
-{
-    const double(*table)[NODES] = slopes ? basis->slope : basis->value;
-    for (int64_t o = 0; o < others; o++)
-        for (int a = 0; a <= basis->order; a++) {
-            double sum = adds ? out[o * (basis->order + 1) + a] : 0.0;
-            for (int q = 0; q < basis->points; q++)
-                sum += table[q][a] * in[q * others + o];
-            out[o * (basis->order + 1) + a] = sum;
-        }
-}
-
 /* Adds numbers of the nodes of a cell. */
 static void add_nodes(const struct load *load, const int64_t cell[3], const double *number)
 {
@@ -163,9 +149,9 @@ static void add_cell(const struct load *load, const struct cgs_order_samples *sa
     enum { VALUES = 3 }; /* kinds: derivatives in x, y, z; the value */
     const struct cgs_basis *basis = &samples->basis;
     const bool given = !cgs_user_source_known(load->user);
-    const int m = samples->points, nodes = basis->order + 1, stride[3] = {1, m, m * m};
-    double u[POINTS * POINTS * POINTS], at[POINTS * POINTS * POINTS], one[POINTS * POINTS * NODES],
-        two[POINTS * NODES * NODES], out[NODES * NODES * NODES] = {0.0}, half[3];
+    const int m = samples->points, stride[3] = {1, m, m * m};
+    double u[POINTS * POINTS * POINTS], at[POINTS * POINTS * POINTS],
+        out[NODES * NODES * NODES] = {0.0}, half[3];
     find_half(load, cell, half);
     for (int i = 0; i < m * m; i++)
         memcpy(u + i * m,
@@ -185,9 +171,10 @@ static void add_cell(const struct load *load, const struct cgs_order_samples *sa
                 value *= cgs_order_samples_kappa(samples, kind, cell, q);
             at[i] = scale * basis->weight[q[0]] * basis->weight[q[1]] * basis->weight[q[2]] * value;
         }
-        gather(basis, kind == 2, false, (int64_t)m * m, at, one);
-        gather(basis, kind == 1, false, (int64_t)nodes * m, one, two);
-        gather(basis, kind == 0, true, (int64_t)nodes * nodes, two, out);
+        const double(*factor[3])[NODES];
+        for (int k = 0; k < 3; k++)
+            factor[k] = kind == k ? basis->slope : basis->value;
+        cgs_order_contract(basis, factor, false, true, at, out);
     }
     add_nodes(load, cell, out);
 }
