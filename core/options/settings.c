@@ -35,10 +35,7 @@ bool cgs_settings_order_on_device(const struct cgs_settings *settings)
 {
     const bool rows = settings->given[CGS_OPTION_format] && settings->format != CGS_NONE;
     /* bits of the star's kernel depend on how the device cuts the box, those of cells do not */
-    const bool star = cgs_settings_star(settings);
-    const bool numbers = settings->material || settings->kappa.kind == CGS_KAPPA_CELLS ||
-                         settings->reaction || settings->grade || settings->grid;
-    return rows || (star ? !settings->reproducible : !numbers);
+    return rows || !settings->reproducible || !cgs_settings_star(settings);
 }
 
 bool cgs_settings_equal_n(const struct cgs_settings *settings)

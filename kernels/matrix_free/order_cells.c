@@ -70,7 +70,6 @@ struct cells {
     bool around[3]; /* periodic */
     bool numbered;  /* cgs_order_cells_numbered */
     struct cgs_kappa kappa;
-    real *length[3]; /* of cells, in units of the mean, zeros behind them */
     real *lumped;    /* numbers of the diagonal beside the cells' own; NULL: none */
 };
 
@@ -154,8 +153,8 @@ CGS_PIECE void look_at(const struct cells *self, int64_t ex, int64_t ey, int64_t
     *batch = (struct batch){.self = self, .ex = ex, .ey = ey, .ez = ez};
     if (self->numbered) {
         lanes x;
-        const real y = self->length[1][ey], z = self->length[2][ez];
-        memcpy(&x, self->length[0] + ex, sizeof x);
+        const real y = form->length[1][ey], z = form->length[2][ez];
+        memcpy(&x, form->length[0] + ex, sizeof x);
         batch->metric[0] = form->factor[0] * (y * z) / x;
         batch->metric[1] = form->factor[1] * (x * (z / y));
         batch->metric[2] = form->factor[2] * (x * (y / z));
@@ -545,15 +544,6 @@ static int64_t edge_numbers(const struct cgs_matrix *matrix)
     return ((matrix->rows + unit - 1) / unit + part) * plane;
 }
 
-/* Returns the numbers of the tables of lengths; 0: all are equal. */
-static int64_t length_numbers(const struct cgs_mesh *mesh)
-{
-    int64_t all = 0;
-    for (int k = 0; k < 3; k++)
-        all += cgs_mesh_cells(mesh, k) / mesh->order + CGS_CELL_PAST;
-    return cgs_order_cells_numbered(mesh) ? all : 0;
-}
-
 static int64_t lumped_numbers(const struct cgs_mesh *mesh)
 {
     return cgs_order_cells_lumped(mesh) ? cgs_mesh_rows(mesh) : 0;
@@ -565,10 +555,16 @@ static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan_out)
     cgs_plan_add(plan_out, CGS_HOST, "tables of cells", cgs_order_tables(matrix->mesh),
                  sizeof(real));
     cgs_plan_add(plan_out, CGS_HOST, "planes between layers", edge_numbers(matrix), sizeof(real));
-    cgs_plan_add(plan_out, CGS_HOST, "lengths of cells", length_numbers(matrix->mesh),
-                 sizeof(real));
     cgs_plan_add(plan_out, CGS_HOST, "reaction and transfer", lumped_numbers(matrix->mesh),
                  sizeof(real));
+}
+
+static struct cgs_traffic traffic(const struct cgs_matrix *matrix)
+{
+    struct cgs_traffic traffic = cgs_order_cells_traffic(matrix, sizeof(double));
+    if (cgs_order_cells_lumped(matrix->mesh))
+        traffic.matrix += matrix->rows * (int64_t)sizeof(real);
+    return traffic;
 }
 
 static void release(void *self)
@@ -578,33 +574,22 @@ static void release(void *self)
         return;
     struct cgs_context *context = made->context;
     cgs_free(context, made->lumped);
-    cgs_free(context, made->length[0]);
     cgs_free(context, made->edge);
     cgs_free(context, made->form.wave[0]);
     cgs_free(context, made);
 }
 
-/* Sets the lengths of cells, and the numbers of the diagonal. */
-static enum cgs_status prepare_numbers(struct cgs_context *context, const struct cgs_mesh *mesh,
-                                       struct cells *made)
+/* Sets the numbers of the diagonal. */
+static enum cgs_status prepare_lumped(struct cgs_context *context, const struct cgs_mesh *mesh,
+                                      struct cells *made)
 {
-    const struct cgs_mesh cells = cgs_order_mesh_of_cells(mesh);
-    const int64_t lengths = length_numbers(mesh), diagonal = lumped_numbers(mesh);
+    const int64_t diagonal = lumped_numbers(mesh);
     struct cgs_order_line line[3];
-    if (lengths > 0)
-        CGS_TRY(cgs_alloc(context, lengths, sizeof(real), "lengths of cells",
-                          (void **)&made->length[0]));
     if (diagonal > 0)
         CGS_TRY(cgs_alloc(context, diagonal, sizeof(real), "reaction and transfer",
                           (void **)&made->lumped));
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
         cgs_order_line_make(mesh, k, &line[k]);
-        for (int64_t c = 0; lengths > 0 && c <= cells.n[k] + CGS_CELL_PAST; c++)
-            made->length[k][c] =
-                c > cells.n[k] ? 1 : (real)(cgs_order_cell_length(&cells, k, c) / cells.h[k]);
-        if (lengths > 0 && k < 2)
-            made->length[k + 1] = made->length[k] + cells.n[k] + 1 + CGS_CELL_PAST;
-    }
     for (int64_t i = 0; i < diagonal; i++) {
         const int64_t at[3] = {i % mesh->n[0], i / mesh->n[0] % mesh->n[1],
                                i / cgs_mesh_plane(mesh)};
@@ -639,7 +624,7 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
         status = cgs_alloc(context, edge_numbers(matrix), sizeof(real), "planes between layers",
                            (void **)&made->edge);
     if (status == CGS_OK)
-        status = prepare_numbers(context, mesh, made);
+        status = prepare_lumped(context, mesh, made);
     if (status != CGS_OK) {
         release(made);
         return status;
@@ -661,6 +646,6 @@ CGS_TABLE(struct cgs_kernel, cgs_cpu_order_cells) = {
     .layout = cgs_planes_layout,
     .plan = plan,
     .prepare = prepare,
-    .traffic = cgs_order_cells_traffic,
+    .traffic = traffic,
     .steps = {.overlaps = true, .apply = apply, .apply_dot = apply_dot, .release = release},
 };

@@ -17,43 +17,63 @@ struct cells_kernel {
     int64_t shared;
 };
 
-template <int P, int Q, int TX, int TY, int FIT, bool MASS = false> struct cells_kernel kernel_of()
+template <int P, int Q, int TX, int TY, int FIT, enum cells_of OF = FORMULAS>
+struct cells_kernel kernel_of()
 {
-    using shape = cells_shape<P, Q, TX, TY, FIT, MASS>;
+    using shape = cells_shape<P, Q, TX, TY, FIT, OF>;
     return {order_cells<shape>, TX, TY, shape::THREADS, shape::SHARED};
 }
 
-/* By order, and by rule: of the nodes, Gauss's, Gauss's of the mass matrix. Tunable: within 96 KiB
- * of shared memory, which all devices but sm_75 have, the fastest iterations of CG on an H200 at
- * 2e7 and 1e8 unknowns; those of the mass matrix have the shapes of Gauss's, not yet chosen by
- * time. */
+/* Returns true if the matrix is by numbers of kappa and lengths, has free faces or a diagonal of
+ * its own. */
+bool by_numbers(const struct cgs_mesh *mesh)
+{
+    return cgs_order_cells_numbered(mesh) || cgs_order_cells_lumped(mesh);
+}
+
+/* By order, and by rule: of the nodes, Gauss's, Gauss's of the mass matrix, of the nodes by
+ * numbers. Tunable: within 96 KiB of shared memory, which all devices but sm_75 have, the fastest
+ * iterations of CG on an H200 at 2e7 and 1e8 unknowns; those of the mass matrix have the shapes of
+ * Gauss's, and those by numbers the ones of formulas, not yet chosen by time. */
 const struct cells_kernel *kernel_for(const struct cgs_mesh *mesh)
 {
-    static const struct cells_kernel kernels[CGS_ORDER_MOST - 1][3] = {
-        {kernel_of<2, 3, 8, 4, 2>(), kernel_of<2, 4, 4, 2, 5>(), kernel_of<2, 4, 4, 2, 5, true>()},
-        {kernel_of<3, 4, 4, 2, 4>(), kernel_of<3, 5, 5, 1, 4>(), kernel_of<3, 5, 5, 1, 4, true>()},
-        {kernel_of<4, 5, 5, 1, 4>(), kernel_of<4, 6, 3, 1, 4>(), kernel_of<4, 6, 3, 1, 4, true>()},
-        {kernel_of<5, 6, 2, 2, 3>(), kernel_of<5, 7, 3, 1, 3>(), kernel_of<5, 7, 3, 1, 3, true>()},
-        {kernel_of<6, 7, 3, 1, 3>(), kernel_of<6, 8, 2, 1, 4>(), kernel_of<6, 8, 2, 1, 4, true>()},
-        {kernel_of<7, 8, 2, 1, 4>(), kernel_of<7, 9, 3, 1, 2>(), kernel_of<7, 9, 3, 1, 2, true>()},
+    static const struct cells_kernel kernels[CGS_ORDER_MOST - 1][4] = {
+        {kernel_of<2, 3, 8, 4, 2>(), kernel_of<2, 4, 4, 2, 5>(), kernel_of<2, 4, 4, 2, 5, VALUES>(),
+         kernel_of<2, 3, 8, 4, 2, NUMBERS>()},
+        {kernel_of<3, 4, 4, 2, 4>(), kernel_of<3, 5, 5, 1, 4>(), kernel_of<3, 5, 5, 1, 4, VALUES>(),
+         kernel_of<3, 4, 4, 2, 4, NUMBERS>()},
+        {kernel_of<4, 5, 5, 1, 4>(), kernel_of<4, 6, 3, 1, 4>(), kernel_of<4, 6, 3, 1, 4, VALUES>(),
+         kernel_of<4, 5, 5, 1, 4, NUMBERS>()},
+        {kernel_of<5, 6, 2, 2, 3>(), kernel_of<5, 7, 3, 1, 3>(), kernel_of<5, 7, 3, 1, 3, VALUES>(),
+         kernel_of<5, 6, 2, 2, 3, NUMBERS>()},
+        {kernel_of<6, 7, 3, 1, 3>(), kernel_of<6, 8, 2, 1, 4>(), kernel_of<6, 8, 2, 1, 4, VALUES>(),
+         kernel_of<6, 7, 3, 1, 3, NUMBERS>()},
+        {kernel_of<7, 8, 2, 1, 4>(), kernel_of<7, 9, 3, 1, 2>(), kernel_of<7, 9, 3, 1, 2, VALUES>(),
+         kernel_of<7, 8, 2, 1, 4, NUMBERS>()},
         {kernel_of<8, 9, 1, 1, 4>(), kernel_of<8, 10, 1, 1, 4>(),
-         kernel_of<8, 10, 1, 1, 4, true>()},
+         kernel_of<8, 10, 1, 1, 4, VALUES>(), kernel_of<8, 9, 1, 1, 4, NUMBERS>()},
     };
-    return &kernels[mesh->order - 2][mesh->mass ? 2 : mesh->gauss != 0];
+    return &kernels[mesh->order - 2][mesh->mass ? 2 : by_numbers(mesh) ? 3 : mesh->gauss != 0];
 }
 
 struct cells {
     struct cgs_queue *queue;
     bool shared; /* other ranks have parts of the sums */
+    bool open;   /* a kernel by numbers */
     const struct cells_kernel *kernel;
-    struct cells_division division; /* the first table and sides: owned, in device memory */
+    struct cells_division division; /* first table, sides and kappa: owned, in device memory */
 };
+
+int64_t cells_of_line(const struct cgs_mesh *mesh, int k)
+{
+    return cgs_mesh_cells(mesh, k) / mesh->order;
+}
 
 int64_t tiles_of(const struct cgs_mesh *mesh, int k)
 {
     const struct cells_kernel *kernel = kernel_for(mesh);
-    const int64_t wide = mesh->order * (k == 0 ? kernel->x : kernel->y);
-    return (mesh->n[k] + wide) / wide;
+    const int64_t wide = k == 0 ? kernel->x : kernel->y;
+    return (cells_of_line(mesh, k) + wide - 1) / wide;
 }
 
 /* Returns the layers of cells of a block: chunks of some 64 planes of nodes, shorter ones where
@@ -62,11 +82,18 @@ int64_t chunk_of(const struct cgs_mesh *mesh)
 {
     enum { BLOCKS = 2048, LONGEST = 64 };
     const int p = mesh->order;
-    const int64_t cells = (mesh->n[2] + 1) / p, tiles = tiles_of(mesh, 0) * tiles_of(mesh, 1);
+    const int64_t cells = cells_of_line(mesh, 2), tiles = tiles_of(mesh, 0) * tiles_of(mesh, 1);
     int64_t chunks = (cells * p + LONGEST - 1) / LONGEST;
     chunks = cgs_most(chunks, (BLOCKS + tiles - 1) / tiles);
     chunks = cgs_least(cgs_least(chunks, (cells + 1) / 2), CGS_MOST_BLOCKS / tiles);
     return (cells + chunks - 1) / chunks;
+}
+
+/* Returns the end of the layers that have so many planes of this rank. */
+int layers_to(const struct cells_division &d, int64_t planes)
+{
+    const int p = d.form.order;
+    return d.first + (int)((planes - 1 + d.held[2] + p - 1) / p);
 }
 
 /* Divides the box by the mesh alone, so that products have the same bits on every device and any
@@ -76,6 +103,7 @@ struct cells_division divide(const struct cgs_mesh *mesh, const struct cgs_plane
     const struct cells_kernel *kernel = kernel_for(mesh);
     const int p = mesh->order;
     struct cells_division d = {};
+    d.form.order = p;
     d.tiles_x = (int)tiles_of(mesh, 0);
     d.tiles_y = (int)tiles_of(mesh, 1);
     d.chunk = (int)chunk_of(mesh);
@@ -83,8 +111,12 @@ struct cells_division divide(const struct cgs_mesh *mesh, const struct cgs_plane
     d.begin = d.first * p;
     d.low = (int)here->low;
     d.high = (int)here->high;
-    d.owned = d.first + (int)((here->count + p - 1) / p);
-    d.chunks = (d.first + (d.high + p - 1) / p + d.chunk - 1) / d.chunk;
+    for (int k = 0; k < 3; k++) {
+        d.held[k] = !(mesh->open[k] & 1);
+        d.period[k] = cgs_periodic(mesh->open[k]) ? (int)mesh->n[k] : 0;
+    }
+    d.owned = layers_to(d, here->count);
+    d.chunks = (layers_to(d, d.high) + d.chunk - 1) / d.chunk;
     d.pitch = march_pitch(mesh->n[0]);
     d.plane = d.pitch * mesh->n[1];
     cells_divide_vectors(mesh->n, kernel->x * p, kernel->y * p, d.chunk * p, &d);
@@ -125,13 +157,15 @@ enum cgs_status finish_product(const struct cells *cells, struct cgs_queue *queu
                           const struct cgs_cg_state *state, real *y)
 {
     const struct cells_division &d = cells->division;
-    const int64_t *n = d.form.n, most = cgs_most((d.tiles_x - 1) * n[1] * n[2],
-                                                 cgs_most((d.tiles_y - 1) * n[0] * n[2],
-                                                          (d.chunks - 1) * n[0] * n[1]));
+    const int64_t *n = d.form.n, rows = n[0] * n[1] * n[2];
+    int64_t most = 0;
+    for (int k = 0; k < 3; k++)
+        most = cgs_most(most, cells_planes_between(d, k) * (rows / n[k]));
     if (most == 0)
         return CGS_OK;
-    return cgs_launch(queue, "sides of cells", order_cells_finish, cgs_blocks_for(queue, most), d,
-                      y, state);
+    return cgs_launch(queue, "sides of cells",
+                      cells->open ? order_cells_finish<true> : order_cells_finish<false>,
+                      cgs_blocks_for(queue, most), d, y, state);
 }
 
 template <enum mode M>
@@ -143,8 +177,10 @@ enum cgs_status update(const struct cells *cells, struct cgs_queue *queue,
     const bool shared = M == LATE && cells->shared; /* else the caller reduces */
     const struct cgs_sum_way way = cgs_sum_way_of(queue, shared);
     const bool complete = !shared || way.ranks > 1;
-    CGS_TRY(cgs_launch(queue, "update of cells", order_cells_update<M>, cells_update_blocks(packs),
-                       d, fields, state, complete, way, queue->partials, queue->ticket));
+    CGS_TRY(cgs_launch(queue, "update of cells",
+                       cells->open ? order_cells_update<M, true> : order_cells_update<M, false>,
+                       cells_update_blocks(packs), d, fields, state, complete, way, queue->partials,
+                       queue->ticket));
     return complete ? CGS_OK : cgs_cuda_add_ranks(queue, state, CGS_SUM_RR, 1, true);
 }
 
@@ -183,11 +219,64 @@ void take_part(const struct cgs_planes_here *here, struct cells_division *d)
 {
     struct cgs_order_form *form = &d->form;
     const int64_t before = here->first / form->order - d->first;
-    real **const tables[] = {form->wave, form->step, form->middle, form->excess};
+    real **const tables[] = {form->wave, form->step, form->middle, form->excess, form->length};
     for (real **table : tables)
         table[2] += before;
     form->n[2] = here->count;
-    form->cells[2] = d->first + (d->high + form->order - 1) / form->order;
+    form->cells[2] = layers_to(*d, d->high);
+}
+
+/* Returns the numbers of kappa in device memory. */
+int64_t kappa_numbers(const struct cgs_mesh *mesh)
+{
+    return mesh->kappa.kind == CGS_KAPPA_CELLS ? cgs_order_kappa_numbers(mesh) - CGS_KAPPA_PAST : 0;
+}
+
+/* Sets kappa, of which lines of cells come in pieces: the points of a cell, which are apart on the
+ * host (cgs_order_kappa_place), side by side. */
+enum cgs_status send_kappa(struct cgs_queue *queue, const struct cgs_mesh *mesh,
+                           struct cells_division *d)
+{
+    enum { PIECE = 1 << 19 };
+    const int64_t all = kappa_numbers(mesh), across = cells_of_line(mesh, 0);
+    const int points = mesh->kappa.points * mesh->kappa.points * mesh->kappa.points;
+    const int64_t line = across * points, lines = cgs_most(1, PIECE / cgs_most(line, 1));
+    real *kappa, *room;
+    if (all == 0)
+        return CGS_OK;
+    d->points = points;
+    d->all = mesh->kappa.orthotropic ? all / 3 : 0;
+    CGS_TRY(cgs_cuda_alloc(queue, all, sizeof(real), "kappa", (void **)&kappa));
+    d->kappa = kappa;
+    CGS_TRY(cgs_alloc(queue->context, line * lines, sizeof(real), "kappa of lines of cells",
+                      (void **)&room));
+    enum cgs_status status = CGS_OK;
+    for (int64_t at = 0; at < all && status == CGS_OK; at += line * lines) {
+        const int64_t count = cgs_least(line * lines, all - at);
+        const double *const from = mesh->kappa.cells + at;
+#pragma omp parallel for num_threads(queue->context->threads) schedule(static)
+        for (int64_t row = 0; row < count / across; row++) {
+            real *const to = room + row / points * line + row % points;
+            for (int64_t cell = 0; cell < across; cell++)
+                to[cell * points] = (real)from[row * across + cell];
+        }
+        status = cgs_cuda_send(queue, kappa + at, room, count * (int64_t)sizeof(real));
+    }
+    cgs_free(queue->context, room);
+    return status;
+}
+
+/* Sets the numbers of reaction and transfer. */
+void set_lumped(const struct cgs_mesh *mesh, struct cells_division *d)
+{
+    const struct cgs_mesh cells = cgs_order_mesh_of_cells(mesh);
+    const double *const h = cells.h;
+    d->lumped = cgs_order_cells_lumped(mesh);
+    d->reaction = (real)(mesh->scale * mesh->reaction * 0.125 * h[0] * h[1] * h[2]);
+    for (int k = 0; k < 3; k++)
+        for (int side = 0; side < 2; side++)
+            d->transfer[k][side] = (real)(mesh->scale * mesh->transfer[k][side] * 0.25 *
+                                          h[(k + 1) % 3] * h[(k + 2) % 3]);
 }
 
 enum cgs_status send(struct cells *made, const struct cgs_mesh *mesh)
@@ -200,6 +289,8 @@ enum cgs_status send(struct cells *made, const struct cgs_mesh *mesh)
                            (void **)&d->sides));
     CGS_TRY(cgs_cuda_alloc(queue, numbers, sizeof(real), "tables of cells", (void **)&there));
     d->form.wave[0] = there;
+    CGS_TRY(send_kappa(queue, mesh, d));
+    set_lumped(mesh, d);
     CGS_TRY(cgs_alloc(queue->context, numbers, sizeof(real), "tables of cells", (void **)&room));
     cgs_order_form_make(mesh, room, &d->form);
     for (int k = 0; k < 3; k++)
@@ -215,10 +306,21 @@ enum cgs_status send(struct cells *made, const struct cgs_mesh *mesh)
 
 static enum cgs_status accepts(struct cgs_context *context, const struct cgs_matrix *matrix)
 {
-    CGS_TRY(cgs_order_cells_accepts_equal(context, matrix));
-    if (tiles_of(matrix->mesh, 0) * tiles_of(matrix->mesh, 1) > CGS_MOST_BLOCKS)
+    const struct cgs_mesh *mesh = matrix->mesh;
+    CGS_TRY(cgs_order_cells_accepts(context, matrix));
+    if (by_numbers(mesh) &&
+        (mesh->gauss || mesh->deform != 0.0 || mesh->kappa.kind == CGS_KAPPA_SMOOTH ||
+         mesh->kappa.kind == CGS_KAPPA_JUMP))
+        return cgs_fail(context, CGS_USAGE,
+                        "it computes numbers of kappa, graded cells, free faces and reactions of "
+                        "the undeformed box by the rule of the nodes: take \1backend=cpu");
+    if (by_numbers(mesh) && matrix->rows < cgs_mesh_rows(mesh))
+        return cgs_fail(context, CGS_USAGE,
+                        "it computes numbers of kappa, graded cells, free faces and reactions on "
+                        "one GPU: take that, or \1backend=cpu");
+    if (tiles_of(mesh, 0) * tiles_of(mesh, 1) > CGS_MOST_BLOCKS)
         return cgs_fail(context, CGS_USAGE, "planes of %lld by %lld unknowns have too many tiles",
-                        (long long)matrix->mesh->n[0], (long long)matrix->mesh->n[1]);
+                        (long long)mesh->n[0], (long long)mesh->n[1]);
     return CGS_OK;
 }
 
@@ -230,6 +332,12 @@ static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "tables of cells", cgs_order_tables(matrix->mesh),
                  sizeof(real));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "sides of cells", blocks_of(d) * d.side, sizeof(real));
+    cgs_plan_add(plan, CGS_DEVICE_MEMORY, "kappa", kappa_numbers(matrix->mesh), sizeof(real));
+}
+
+static struct cgs_traffic traffic(const struct cgs_matrix *matrix)
+{
+    return cgs_order_cells_traffic(matrix, sizeof(real));
 }
 
 static void release(void *self)
@@ -237,6 +345,7 @@ static void release(void *self)
     struct cells *cells = static_cast<struct cells *>(self);
     cgs_cuda_free(cells->queue, cells->division.form.wave[0]);
     cgs_cuda_free(cells->queue, cells->division.sides);
+    cgs_cuda_free(cells->queue, const_cast<real *>(cells->division.kappa));
     cgs_free(cells->queue->context, cells);
 }
 
@@ -265,6 +374,7 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
     *made = {};
     made->queue = queue;
     made->kernel = kernel_for(matrix->mesh);
+    made->open = by_numbers(matrix->mesh);
     made->shared = matrix->source->portion != NULL;
     made->division = divide(matrix->mesh, &here);
     const enum cgs_status status = send(made, matrix->mesh);
@@ -288,7 +398,7 @@ CGS_TABLE(struct cgs_kernel, cgs_cuda_order_cells) = {
     .plan = plan,
     .layout = march_layout,
     .prepare = prepare,
-    .traffic = cgs_order_cells_traffic,
+    .traffic = traffic,
     .steps = {.apply = steps::apply,
               .apply_dot = steps::apply_dot,
               .residual = steps::residual,

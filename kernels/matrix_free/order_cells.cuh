@@ -17,6 +17,12 @@
  * The mass matrix has values alone: a thread has a line along y of them, and multiplies it with w
  * det J and with the transposed matrix at once.
  *
+ * Kernels by numbers have undeformed cells of any lengths, numbers of kappa at the points or of
+ * cells, in up to three directions, which a thread loads where it needs them, and any faces: node 0
+ * of a free face is an unknown that no block before has, and in a periodic direction the last node
+ * of the last block is unknown 0, whose sides the first block has. Reaction and transfer are
+ * numbers of the diagonal, made of the masses of a cell's nodes.
+ *
  * Nodes on faces between blocks are summed without atomics: a block writes what it has of those on
  * its low faces to a buffer of its own (`sides`), and order_cells_finish adds these in a fixed
  * order to what the block below, left or in front has written to y. The division into blocks
@@ -75,13 +81,29 @@ using cells_layout_y =
 /* The same for lines along x: they have an odd length. */
 template <int Q> using cells_layout_x = cells_layout<Q | 1, Q *(Q | 1), Q * Q *(Q | 1)>;
 
+/* What a kernel computes: slopes with kappa and the metric by formulas, values of the mass matrix,
+ * or slopes of undeformed cells, with kappa and lengths by numbers, any faces and a reaction. */
+enum cells_of { FORMULAS, VALUES, NUMBERS };
+
+struct cells_division;
+
+/* Faces. held: nodes before unknown 0. period: the unknowns in a periodic direction, or 0. starts:
+ * node 0 is an unknown, and no other node is the same. OPEN: any; else all are held. */
+template <bool OPEN_> struct cells_faces {
+    static constexpr bool OPEN = OPEN_;
+    __device__ static int held(const struct cells_division &d, int k);
+    __device__ static int period(const struct cells_division &d, int k);
+    __device__ static bool starts(const struct cells_division &d, int k);
+};
+
 /* TX x TY cells of order P with Q points in each direction; FIT blocks a multiprocessor. */
-template <int ORDER, int COUNT, int WIDE_X, int WIDE_Y, int RESIDENT, bool OF_VALUES>
-struct cells_shape {
+template <int ORDER, int COUNT, int WIDE_X, int WIDE_Y, int RESIDENT, enum cells_of OF>
+struct cells_shape : cells_faces<OF == NUMBERS> {
     static constexpr int P = ORDER, N = P + 1, Q = COUNT, TX = WIDE_X, TY = WIDE_Y, FIT = RESIDENT;
     static constexpr int CELLS = TX * TY, USED = CELLS * Q * Q;
     static constexpr int THREADS = (USED + CGS_WARP - 1) / CGS_WARP * CGS_WARP;
-    static constexpr bool GAUSS = Q > N, MASS = OF_VALUES;
+    static constexpr bool GAUSS = Q > N, MASS = OF == VALUES;
+    static_assert(OF != NUMBERS || !GAUSS);
     static constexpr bool AT_POINTS = GAUSS && !MASS; /* slopes of values at the points, in v */
     using nodes = cells_layout_y<N, Q>;
     using a = cells_layout_x<Q>;
@@ -120,7 +142,33 @@ struct cells_division {
     int64_t pitch, plane;                /* numbers from line to line, from plane to plane */
     int64_t side_x, side_y, side; /* numbers of a block's low face in x, in y, of all three */
     real *sides;
+    /* Of kernels by numbers: faces (cells_faces); kappa in device memory, NULL: 1, of `points`
+     * points of a cell, one cell after the other, `all` numbers from direction to direction, 0 of
+     * one kappa; c and coefficients of transfer, times cells' volumes and faces of mean lengths. */
+    int held[3], period[3], points;
+    const real *kappa;
+    int64_t all;
+    bool lumped;
+    real reaction, transfer[3][2];
 };
+
+template <bool OPEN>
+__device__ inline int cells_faces<OPEN>::held(const struct cells_division &d, int k)
+{
+    return OPEN ? d.held[k] : 1;
+}
+
+template <bool OPEN>
+__device__ inline int cells_faces<OPEN>::period(const struct cells_division &d, int k)
+{
+    return OPEN ? d.period[k] : 0;
+}
+
+template <bool OPEN>
+__device__ inline bool cells_faces<OPEN>::starts(const struct cells_division &d, int k)
+{
+    return OPEN && d.held[k] == 0 && d.period[k] == 0;
+}
 
 inline struct cells_divisor cells_divisor_of(int64_t by)
 {
@@ -223,7 +271,43 @@ struct cells_column {
     int cell, i, j, cx, cy, cz;
     /* x and y of its points: weights, the two parts of the metric linear along z, the wave. */
     real weight, gx, gy, over;
+    /* By numbers: the unknown's place in x and y; each direction's metric and the diagonal's number
+     * in a cell of mean length in z; the mass of the column in x and y; the cell's node 0 in x, in
+     * y is an unknown that no cell before has. */
+    int x, y;
+    real along[3], lump, mass;
+    bool starts_x, starts_y;
 };
+
+/* Sets the column of a kernel by numbers. */
+template <class S>
+__device__ inline void find_numbers(const struct cells_division &d, struct cells_column *me)
+{
+    const struct cgs_order_form &f = d.form;
+    const int cells_x = (int)f.cells[0], cells_y = (int)f.cells[1];
+    const int x = me->cx * S::P + me->i - d.held[0], y = me->cy * S::P + me->j - d.held[1];
+    const real lx = f.length[0][min(me->cx, cells_x - 1)];
+    const real ly = f.length[1][min(me->cy, cells_y - 1)];
+    const real wx = f.weight[me->i] * lx, wy = f.weight[me->j] * ly, over_x = 1 / lx,
+               over_y = 1 / ly;
+    me->x = x == d.period[0] ? 0 : x;
+    me->y = y == d.period[1] ? 0 : y;
+    me->inside = me->node && me->cx < cells_x && me->cy < cells_y && me->x >= 0 && me->x < f.n[0] &&
+                 me->y >= 0 && me->y < f.n[1];
+    me->starts_x = S::starts(d, 0) && me->cx == 0;
+    me->starts_y = S::starts(d, 1) && me->cy == 0;
+    me->mass = wx * wy;
+    me->along[0] = f.factor[0] * me->mass * (over_x * over_x);
+    me->along[1] = f.factor[1] * me->mass * (over_y * over_y);
+    me->along[2] = f.factor[2] * me->mass;
+    me->lump = d.reaction * me->mass;
+    for (int side = 0; side < 2; side++) {
+        if (me->i == side * S::P && me->cx == side * (cells_x - 1))
+            me->lump += d.transfer[0][side] * wy;
+        if (me->j == side * S::P && me->cy == side * (cells_y - 1))
+            me->lump += d.transfer[1][side] * wx;
+    }
+}
 
 template <class S>
 __device__ inline struct cells_column find_column(const struct cells_division &d, int tx, int ty)
@@ -239,6 +323,10 @@ __device__ inline struct cells_column find_column(const struct cells_division &d
     me.cy = ty * S::TY + me.cell / S::TX;
     const int x = me.cx * S::P + me.i, y = me.cy * S::P + me.j;
     me.node = me.working && me.i < S::N && me.j < S::N;
+    if constexpr (S::OPEN) {
+        find_numbers<S>(d, &me);
+        return me;
+    }
     me.inside = me.node && x >= 1 && x <= f.n[0] && y >= 1 && y <= f.n[1];
     const int ex = min(me.cx, (int)f.cells[0] - 1), ey = min(me.cy, (int)f.cells[1] - 1);
     const real r = f.point[me.i], s = f.point[me.j];
@@ -307,6 +395,58 @@ __device__ inline real fluxes(const struct cells_division &d, const struct cells
     return energy;
 }
 
+/* The same with numbers of kappa, and of the metric, which is diagonal. */
+template <class S>
+__device__ inline real fluxes_by_numbers(const struct cells_division &d,
+                                         const struct cells_column &me, int cz, real *x, real *y,
+                                         real *z)
+{
+    const struct cgs_order_form &f = d.form;
+    const real length = f.length[2][cz];
+    const real along[3] = {me.along[0] * length, me.along[1] * length, me.along[2] / length};
+    const int ex = min(me.cx, (int)f.cells[0] - 1), ey = min(me.cy, (int)f.cells[1] - 1);
+    const bool of_points = d.points > 1;
+    const int64_t cell = (cz * f.cells[1] + ey) * f.cells[0] + ex;
+    const real *const kappa =
+        d.kappa + (d.kappa ? cell * d.points + (of_points ? me.j * S::Q + me.i : 0) : 0);
+    real energy = 0;
+#pragma unroll
+    for (int m = 0; m < S::Q; m++) {
+        const real *const at = kappa + (of_points ? m * S::Q * S::Q : 0);
+        const real k = f.weight[m] * (d.kappa ? __ldg(at) : (real)1);
+        const real ky = d.all ? f.weight[m] * __ldg(at + d.all) : k;
+        const real kz = d.all ? f.weight[m] * __ldg(at + 2 * d.all) : k;
+        const real a = x[m * S::a::PLANE], b = y[m * S::b::PLANE], c = z[m];
+        const real u = along[0] * k * a, v = along[1] * ky * b, w = along[2] * kz * c;
+        x[m * S::a::PLANE] = u;
+        y[m * S::b::PLANE] = v;
+        z[m] = w;
+        energy += a * u + b * v + c * w;
+    }
+    return energy;
+}
+
+/* Adds the diagonal's numbers of the column's nodes u in layer cz; returns its part of u'A u. */
+template <class S>
+__device__ inline real add_lumped(const struct cells_division &d, const struct cells_column &me,
+                                  int cz, const real *u, real *acc)
+{
+    const struct cgs_order_form &f = d.form;
+    const real along = me.lump * f.length[2][cz];
+    real energy = 0;
+#pragma unroll
+    for (int k = 0; k < S::N; k++) {
+        real lump = along * f.weight[k];
+        if (k == 0 && cz == 0)
+            lump += d.transfer[2][0] * me.mass;
+        if (k == S::P && cz == f.cells[2] - 1)
+            lump += d.transfer[2][1] * me.mass;
+        acc[k] += lump * u[k];
+        energy += lump * u[k] * u[k];
+    }
+    return energy;
+}
+
 /* The vector that is multiplied: x, or the direction x + beta (direction before), which is then
  * stored. */
 struct cells_vector {
@@ -338,13 +478,28 @@ template <class LAYOUT> __device__ inline int line_y_place(const struct cells_co
     return me.cell * LAYOUT::CELL + me.j * LAYOUT::PLANE + me.i;
 }
 
+/* Returns the plane of node k of layer cz. */
+template <class S> __device__ inline int plane_of(const struct cells_division &d, int cz, int k)
+{
+    const int z = cz * S::P + k - S::held(d, 2) - d.begin;
+    return S::OPEN && z == S::period(d, 2) ? 0 : z;
+}
+
 /* Returns where layer cz of the column begins in vectors. */
 template <class S>
 __device__ inline int64_t column_at(const struct cells_division &d, const struct cells_column &me,
                                     int cz)
 {
+    if (S::OPEN)
+        return ((int64_t)cz * S::P - d.held[2] - d.begin) * d.plane + me.y * d.pitch + me.x;
     return ((int64_t)cz * S::P - 1 - d.begin) * d.plane +
            (int64_t)(me.cy * S::P + me.j - 1) * d.pitch + (me.cx * S::P + me.i - 1);
+}
+
+/* Returns the planes from where the column begins to its node k, at plane z. */
+template <class S> __device__ inline int planes_to(const struct cells_division &d, int k, int z)
+{
+    return S::OPEN && k == S::P && z == 0 ? k - S::period(d, 2) : k;
 }
 
 /* Copies nodes FROM ... P of the column in layer cz to shared memory. */
@@ -356,10 +511,10 @@ fetch_column(const struct cells_division &d, const struct cells_memory<S> &mem,
     const int64_t at = column_at<S>(d, me, cz);
 #pragma unroll
     for (int k = FROM; k < S::N; k++) {
-        const int z = cz * S::P + k - 1 - d.begin;
+        const int z = plane_of<S>(d, cz, k);
         const int to = column_place<typename S::nodes>(me) + k * S::nodes::PLANE;
         const bool there = me.inside && z >= d.low && z < d.high;
-        const int64_t from = there ? at + k * d.plane : 0;
+        const int64_t from = there ? at + planes_to<S>(d, k, z) * d.plane : 0;
         copy_number(mem.nodes + to, v.f.x + from, there);
         if (v.directs) /* as if it were 0 where beta is, which it may not be at first */
             copy_number(mem.before + to, (v.in_q ? v.f.q : v.f.p) + from, there && v.beta != 0);
@@ -399,16 +554,18 @@ __device__ inline void take_column(const struct cells_division &d,
     settle_copies();
     if (!v.directs || !me.node)
         return;
-    const bool owner = me.inside && me.i > 0 && me.j > 0;
+    const bool right = me.i > 0 || (S::OPEN && me.starts_x);
+    const bool owner = me.inside && right && (me.j > 0 || (S::OPEN && me.starts_y));
     real *const own = (v.in_q ? v.f.p : v.f.q) + column_at<S>(d, me, cz);
 #pragma unroll
     for (int k = FROM; k < S::N; k++) {
         const int at = column_place<typename S::nodes>(me) + k * S::nodes::PLANE;
         const real now = mem.nodes[at] + v.beta * mem.before[at];
         mem.nodes[at] = now;
-        const int z = cz * S::P + k - 1 - d.begin;
-        if (owner && (k > 0 ? z < d.high : z < 0 && z >= d.low))
-            own[k * d.plane] = now;
+        const int z = plane_of<S>(d, cz, k);
+        const bool lowest = S::OPEN ? z == 0 && S::starts(d, 2) : z < 0 && z >= d.low;
+        if (owner && (k > 0 ? z < d.high : lowest))
+            own[planes_to<S>(d, k, z) * d.plane] = now;
     }
 }
 
@@ -428,10 +585,10 @@ __device__ inline real multiply_cells(const struct cells_division &d,
     const int mine = column_place<A>(me), row = line_x_place<A>(me), column = line_y_place<B>(me);
     real *const at_b = mem.b + column_place<B>(me);
     real *const own = mem.nodes + column_place<nodes>(me);
-    real gz[Q], energy = 0, below = 0;
+    real gz[Q], u[N], energy = 0, below = 0;
     if constexpr (S::GAUSS) {
         if (me.node) {
-            real u[N], out[Q];
+            real out[Q];
 #pragma unroll
             for (int k = 0; k < N; k++)
                 u[k] = own[k * nodes::PLANE];
@@ -482,7 +639,6 @@ __device__ inline real multiply_cells(const struct cells_division &d,
         }
     } else {
         if (me.working) {
-            real u[N];
             cells_pass<N, N, false, 1>(f.slope, mem.nodes + line_x_place<nodes>(me), mem.a + row);
             cells_pass<N, N, false, B::LINE>(f.slope, mem.nodes + line_y_place<nodes>(me),
                                              mem.b + column);
@@ -502,7 +658,10 @@ __device__ inline real multiply_cells(const struct cells_division &d,
     real out[Q];
     if constexpr (!S::MASS) {
         if (me.working) {
-            energy = fluxes<S>(d, me, cz, mem.a + mine, at_b, gz);
+            if constexpr (S::OPEN)
+                energy = fluxes_by_numbers<S>(d, me, cz, mem.a + mine, at_b, gz);
+            else
+                energy = fluxes<S>(d, me, cz, mem.a + mine, at_b, gz);
             cells_line<Q, Q, false>(f.slope_t, gz, out);
         }
     }
@@ -553,6 +712,8 @@ __device__ inline real multiply_cells(const struct cells_division &d,
 #pragma unroll
             for (int k = 0; k < N; k++)
                 acc[k] = out[k] + (mem.a[mine + k * A::PLANE] + at_b[k * B::PLANE]);
+            if (S::OPEN && d.lumped)
+                energy += add_lumped<S>(d, me, cz, u, acc);
         }
     }
     return energy;
@@ -619,7 +780,9 @@ __global__ void __launch_bounds__(S::THREADS, S::FIT)
     /* Node of the tile; where the column's sums go: y, or a side. */
     const int gx = me.cell % S::TX * P + me.i, gy = me.cell / S::TX * P + me.j;
     const bool owner = me.inside && (me.i > 0 || gx == 0) && (me.j > 0 || gy == 0);
-    const bool low_x = gx == 0, low = low_x || gy == 0;
+    const bool low_x = gx == 0 && !(S::OPEN && me.starts_x);
+    const bool low = low_x || (gy == 0 && !(S::OPEN && me.starts_y));
+    const int last_layer = (int)d.form.cells[2];
     real *const side = d.sides + (int64_t)blockIdx.x * d.side;
     real *const bottom = side + d.side_x + d.side_y + gy * SIDE_X + gx;
     real *to = f.y + column_at<S>(d, me, first);
@@ -662,31 +825,44 @@ __global__ void __launch_bounds__(S::THREADS, S::FIT)
         carry = acc[P];
 #pragma unroll
         for (int k = 0; k < P; k++) {
-            if (k > 0 ? low || ours : low || cz > first)
+            if (k > 0 ? low || ours : low || cz > first || (cz == 0 && S::starts(d, 2)))
                 *to = acc[k];
-            else if (k == 0 && cz > d.first)
+            else if (k == 0 && (cz > d.first || S::period(d, 2)))
                 *bottom = acc[k];
             to += step;
         }
     }
-    if (owner && (low || last < d.form.cells[2]))
+    if (S::OPEN && !low && last == last_layer && S::period(d, 2))
+        to -= S::period(d, 2) * d.plane;
+    if (owner && (low || last < last_layer || (S::OPEN && plane_of<S>(d, last, 0) < d.high)))
         *to = carry;
     if (m != APPLY && cgs_grid_sum<S::THREADS>(mine, partials, tickets, &total))
         state->sums[sum] = total;
 }
 
-/* A node in one direction: the block in which it is number 1 ... nodes, the last of which the next
- * block has, too. */
+/* A node in one direction: the block in which it is number 0 ... nodes, and the next one, which
+ * has the last of them, too, if it is shared. */
 struct cells_position {
-    int block, local;
+    int block, next, local;
     bool shared;
 };
 
-__device__ inline struct cells_position position_of(int node, const struct cells_divisor &nodes)
+template <bool OPEN>
+__device__ inline struct cells_position position_of(const struct cells_division &d, int k,
+                                                    int unknown)
 {
-    const int block = (int)quotient((unsigned)node - 1, nodes);
-    const int local = node - block * (int)nodes.by;
-    return {block, local, local == (int)nodes.by};
+    using faces = cells_faces<OPEN>;
+    const int by = (int)d.nodes[k].by, period = faces::period(d, k);
+    int node = unknown + faces::held(d, k) + (k == 2 ? d.begin : 0);
+    if (OPEN && node == 0 && period == 0)
+        return {0, 1, 0, false};
+    node = OPEN && node == 0 ? period : node;
+    const int block = (int)quotient((unsigned)node - 1, d.nodes[k]), local = node - block * by;
+    if (!OPEN)
+        return {block, block + 1, local, local == by};
+    const int count = k == 0 ? d.tiles_x : k == 1 ? d.tiles_y : d.chunks;
+    const bool last = block + 1 == count;
+    return {block, last ? 0 : block + 1, local, last ? node == period : local == by};
 }
 
 /* Returns the sum of what the blocks above, behind and to the right have of a node. */
@@ -701,9 +877,9 @@ __device__ inline real sum_of_sides(const struct cells_division &d,
         const bool right = m & 1, behind = m >> 1 & 1, above = m >> 2;
         if ((right && !x.shared) || (behind && !y.shared) || (above && !z.shared))
             continue;
-        const int64_t block =
-            ((int64_t)(z.block + above) * d.tiles_y + y.block + behind) * d.tiles_x + x.block +
-            right;
+        const int64_t layer = above ? z.next : z.block;
+        const int64_t block = (layer * d.tiles_y + (behind ? y.next : y.block)) * d.tiles_x +
+                              (right ? x.next : x.block);
         const int lx = right ? 0 : x.local, ly = behind ? 0 : y.local, lz = above ? 0 : z.local;
         sum += d.sides[block * d.side + (right    ? (int64_t)lz * high + ly
                                          : behind ? d.side_x + (int64_t)lz * wide + lx
@@ -712,47 +888,57 @@ __device__ inline real sum_of_sides(const struct cells_division &d,
     return sum;
 }
 
+/* Returns the planes of nodes between blocks in direction k. */
+__host__ __device__ inline int cells_planes_between(const struct cells_division &d, int k)
+{
+    return (k == 0 ? d.tiles_x : k == 1 ? d.tiles_y : d.chunks) - 1 + (d.period[k] > 0);
+}
+
 /* Adds the sides of the blocks above to y, at nodes of planes between blocks in x, then of those
  * in y, then in z. */
+template <bool OPEN>
 __global__ void __launch_bounds__(CGS_THREADS)
     order_cells_finish(const __grid_constant__ struct cells_division d, real *y,
                        const struct cgs_cg_state *state)
 {
-    const int planes[3] = {d.tiles_x - 1, d.tiles_y - 1, d.chunks - 1};
+    using faces = cells_faces<OPEN>;
     if (state && !cgs_cg_going_on(state))
         return;
     for (int way = 0; way < 3; way++) {
         const int wide = (int)d.form.n[way == 0], deep = (int)d.form.n[way == 2 ? 1 : 2];
-        const int64_t all = (int64_t)planes[way] * wide * deep;
+        const int64_t all = (int64_t)cells_planes_between(d, way) * wide * deep;
         for (int64_t at = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x; at < all;
              at += (int64_t)gridDim.x * CGS_THREADS) {
-            const int w = (int)(at % wide) + 1, v = (int)(at / wide % deep) + 1;
-            const int on = ((int)(at / ((int64_t)wide * deep)) + 1) * (int)d.nodes[way].by;
+            const int w = (int)(at % wide), v = (int)(at / wide % deep);
+            int on = ((int)(at / ((int64_t)wide * deep)) + 1) * (int)d.nodes[way].by -
+                     faces::held(d, way) - (way == 2 ? d.begin : 0);
+            if (OPEN && faces::period(d, way) && on >= faces::period(d, way))
+                on = 0;
             const int node[3] = {way == 0 ? on : w,
                                  way == 0   ? w
                                  : way == 1 ? on
                                             : v,
-                                 way == 2 ? on : v + d.begin};
+                                 way == 2 ? on : v};
             struct cells_position position[3];
             for (int k = 0; k < 3; k++)
-                position[k] = position_of(node[k], d.nodes[k]);
+                position[k] = position_of<OPEN>(d, k, node[k]);
             if ((way > 0 && position[0].shared) || (way > 1 && position[1].shared))
                 continue; /* done before */
-            y[(node[2] - 1 - d.begin) * d.plane + (node[1] - 1) * d.pitch + node[0] - 1] +=
-                sum_of_sides(d, position);
+            y[node[2] * d.plane + node[1] * d.pitch + node[0]] += sum_of_sides(d, position);
         }
     }
 }
 
 /* Adds the sides to the pack of the product that begins at number x of a line, and returns which
  * of its numbers are unknowns. */
+template <bool OPEN>
 __device__ inline unsigned add_sides(const struct cells_division &d, int x, int line,
                                      pack<WIDE> *product)
 {
     const int plane = (int)quotient((unsigned)line, d.lines);
     const int y = line - plane * (int)d.lines.by;
-    struct cells_position at[3] = {position_of(x + 1, d.nodes[0]), position_of(y + 1, d.nodes[1]),
-                                   position_of(plane + 1 + d.begin, d.nodes[2])};
+    struct cells_position at[3] = {position_of<OPEN>(d, 0, x), position_of<OPEN>(d, 1, y),
+                                   position_of<OPEN>(d, 2, plane)};
     unsigned in = 0;
 #pragma unroll
     for (int v = 0; v < (int)WIDE; v++) {
@@ -761,7 +947,12 @@ __device__ inline unsigned add_sides(const struct cells_division &d, int x, int 
             if (at[0].shared || at[1].shared || at[2].shared)
                 product->at[v] += sum_of_sides(d, at);
         }
+        if (OPEN) {
+            at[0] = position_of<OPEN>(d, 0, x + v + 1);
+            continue;
+        }
         at[0].block += at[0].shared;
+        at[0].next = at[0].block + 1;
         at[0].local = at[0].shared ? 1 : at[0].local + 1;
         at[0].shared = at[0].local == (int)d.nodes[0].by;
     }
@@ -771,7 +962,7 @@ __device__ inline unsigned add_sides(const struct cells_division &d, int x, int 
 /* Rest of a step after its product, which is in f.y of UPDATE and LATE, in f.q of RESIDUAL, which
  * may be f.y, and RELAX. concludes: as march. Blocks go from the end to the beginning: what the
  * product has written last is still in the L2 cache. */
-template <enum mode M>
+template <enum mode M, bool OPEN>
 __global__ void __launch_bounds__(CGS_THREADS)
     order_cells_update(const __grid_constant__ struct cells_division d,
                        const __grid_constant__ struct fields f, struct cgs_cg_state *state,
@@ -798,7 +989,7 @@ __global__ void __launch_bounds__(CGS_THREADS)
                 p = load_line<false>((M == RELAX ? f.x : s.own) + at * WIDE);
             if (s.moves && !s.fresh)
                 solution = load_line<false>((M == RELAX ? f.y : f.solution) + at * WIDE);
-            const unsigned in = add_sides(d, x, line, &product);
+            const unsigned in = add_sides<OPEN>(d, x, line, &product);
             mine += end_line<M>(f, s, at * WIDE, in, p, product, r, solution);
         }
     if (sums_up(M) && cgs_grid_sum(mine, partials, tickets, &total))

@@ -13,8 +13,9 @@
 
 enum {
     CGS_HALF = CGS_POINTS_MOST / 2,
-    CGS_CELL_TABLES = 4,              /* numbers of a cell in a direction */
-    CGS_CELL_PAST = 64 / sizeof(real) /* zeros after each table: a vector of the CPU's kernel */
+    CGS_CELL_TABLES = 5,              /* numbers of a cell in a direction */
+    CGS_CELL_PAST = 64 / sizeof(real) /* a vector of the CPU's kernel: as many numbers after each
+                                       * table, zeros, of lengths ones */
 };
 
 /* A matrix of one direction, symmetric or antisymmetric about its centre: rows i and m - 1 - i,
@@ -35,8 +36,8 @@ struct cgs_order_form {
     real volume;    /* of the mass matrix: a_x a_y a_z, times the scale; 0: of the others */
     real deform, over, ratio, half_step[3];
     /* By cells, in each direction: the wave and its half step, t of the middle, the excess of the
-     * lower octant (cgs_lower_excess). */
-    real *wave[3], *step[3], *middle[3], *excess[3];
+     * lower octant (cgs_lower_excess), the length in units of the mean. */
+    real *wave[3], *step[3], *middle[3], *excess[3], *length[3];
 };
 
 /* Accepts a mesh of order p > 1. */
@@ -63,19 +64,6 @@ static inline bool cgs_order_cells_numbered(const struct cgs_mesh *mesh)
 {
     return mesh->kappa.kind == CGS_KAPPA_CELLS || cgs_mesh_open(mesh) || mesh->nodes[0] ||
            mesh->nodes[1] || mesh->nodes[2];
-}
-
-/* Accepts what CUDA has of that: a metric of two numbers of the wave in each direction. */
-static inline enum cgs_status cgs_order_cells_accepts_equal(struct cgs_context *context,
-                                                            const struct cgs_matrix *matrix)
-{
-    const struct cgs_mesh *mesh = matrix->mesh;
-    CGS_TRY(cgs_order_cells_accepts(context, matrix));
-    if (cgs_order_cells_numbered(mesh) || cgs_mesh_open(mesh) || mesh->reaction != 0.0)
-        return cgs_fail(context, CGS_USAGE,
-                        "it computes with kappa = 1, smooth or jump:R, cells of equal lengths, "
-                        "values on all faces and no reaction: take \1backend=cpu");
-    return CGS_OK;
 }
 
 /* Returns the numbers of all tables. */
@@ -123,14 +111,14 @@ static inline int64_t cgs_order_cells_operations(const struct cgs_mesh *mesh)
     return cell * (cells.n[0] + 1) * (cells.n[1] + 1) * (cells.n[2] + 1);
 }
 
-static inline struct cgs_traffic cgs_order_cells_traffic(const struct cgs_matrix *matrix)
+/* Returns the traffic of a product that reads numbers of kappa of so many bytes. */
+static inline struct cgs_traffic cgs_order_cells_traffic(const struct cgs_matrix *matrix,
+                                                         size_t kappa)
 {
     struct cgs_traffic traffic = cgs_free_traffic(matrix);
     traffic.operations = cgs_order_cells_operations(matrix->mesh);
     if (matrix->mesh->kappa.kind == CGS_KAPPA_CELLS)
-        traffic.matrix += cgs_order_kappa_numbers(matrix->mesh) * (int64_t)sizeof(double);
-    if (cgs_order_cells_lumped(matrix->mesh))
-        traffic.matrix += matrix->rows * (int64_t)sizeof(real);
+        traffic.matrix += cgs_order_kappa_numbers(matrix->mesh) * (int64_t)kappa;
     return traffic;
 }
 
@@ -200,6 +188,7 @@ static inline void cgs_order_form_place(real *room, struct cgs_order_form *form)
         form->step[k] = room + length;
         form->middle[k] = room + 2 * length;
         form->excess[k] = room + 3 * length;
+        form->length[k] = room + 4 * length;
         room += CGS_CELL_TABLES * length;
     }
 }
@@ -233,5 +222,9 @@ static inline void cgs_order_form_make(const struct cgs_mesh *mesh, real *room,
             form->step[k][c] = (real)(0.5 * step);
             form->middle[k][c] = (real)cgs_cell_middle(&cells, k, c);
             form->excess[k][c] = (real)cgs_lower_excess(&cells, k, c);
+            form->length[k][c] = (real)(cgs_order_cell_length(&cells, k, c) / cells.h[k]);
         }
+    for (int k = 0; k < 3; k++)
+        for (int c = 0; c < CGS_CELL_PAST; c++)
+            form->length[k][form->cells[k] + c] = 1;
 }

@@ -101,8 +101,14 @@ done
 timeout 300 "$cgsolve" --json=auto.json --order=2 --cells=3 --reproducible >out 2>err
 same "--backend=auto --reproducible: exit status, backend" "$? $(value backend auto.json)" "0 cpu"
 # Cells of order p that are no star, beside the CPU's kernel.
+timeout 300 "$cgsolve" --backend=cpu --exact=1+x+y*z --cells=4x3x3 --output=numbers.npy >out 2>err
 for options in '--order=4 --cells=4 --deform=0.1 --kappa=smooth --quadrature=gauss --precond=jacobi' \
-    '--order=3 --cells=4x6x2 --size=1x2x0.5 --kappa=jump:5 --problem=octants --precond=chebyshev'; do
+    '--order=3 --cells=4x6x2 --size=1x2x0.5 --kappa=jump:5 --problem=octants --precond=chebyshev' \
+    '--order=4 --cells=4x3x2 --exact=sin(x)*exp(y)+z --kappa=1+x+2*y*z --face=x0:flux --face=z1:h=2 --reaction=3 --precond=mg' \
+    '--order=2 --cells=4x5x3 --exact=x^4*y+z^3 --kappa=1+x,1,2+z --face=y0:flux --grade=x:2,z:0.5 --precond=jacobi' \
+    '--order=3 --cells=3x4x3 --exact=cos(2*pi*x)*sin(2*pi*z)+y --kappa=2+cos(2*pi*x) --face=x0:periodic --face=z0:periodic --precond=mg' \
+    '--order=2 --cells=5x4x4 --exact=x^4*y+z --kappa=numbers.npy --face=y1:h=1 --precond=mg' \
+    '--order=2 --cells=4x3x3 --exact=x^4+y --material=wool:kappa=20 --region=wool:z<0.5 --face=z0:flux --precond=chebyshev'; do
     # shellcheck disable=SC2086 # several options
     timeout 300 "$cgsolve" --backend=cpu --json=reference.json $options --tol=1e-12 >out 2>err
     solves_alike order_cells "$options"

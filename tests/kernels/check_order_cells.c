@@ -16,7 +16,9 @@
 #include "tests/kernels/free.h"
 #include "tests/support/rows.h"
 
-enum rule { LOBATTO, GAUSS, MASS }; /* MASS: the mass matrix, by Gauss's rule */
+/* MASS: the mass matrix, by Gauss's rule; of boxes of many cells also NUMBERS, FREE and AROUND, boxes
+ * of numbers by the rule of nodes. */
+enum rule { LOBATTO, GAUSS, MASS, NUMBERS, FREE, AROUND };
 
 /* A mesh of each kind: cells in x, y, z; more than a vector of cells in x. */
 static const struct form {
@@ -379,8 +381,8 @@ enum { NUMBERED = sizeof numbered / sizeof *numbered };
  * are to be freed. */
 static struct cgs_mesh mesh_of_box(const struct box *box, int p, double *nodes)
 {
-    static const double size[3] = {1.0, 2.0, 0.5}, edge[] = {0.0, 0.5, 1.25, 2.0};
-    const int64_t cells = box->cells[1];
+    static const double size[3] = {1.0, 2.0, 0.5};
+    const double cells = (double)box->cells[1];
     int64_t n[3];
     struct cgs_lobatto lobatto;
     for (int k = 0; k < 3; k++)
@@ -396,10 +398,11 @@ static struct cgs_mesh mesh_of_box(const struct box *box, int p, double *nodes)
             if (box->open[k] != CGS_PERIODIC && box->open[k] >> side & 1)
                 mesh.transfer[k][side] = 0.5 + k + side;
     cgs_lobatto_make(p, &lobatto);
-    for (int i = 0; i <= cells * p; i++) {
-        const int c = i < cells * p ? i / p : (int)cells - 1, a = i - p * c;
-        const double high = c + 1 == cells ? 2.0 : edge[c + 1];
-        nodes[i] = edge[c] + 0.5 * (high - edge[c]) * (1.0 + lobatto.point[a]);
+    for (int i = 0; i <= box->cells[1] * p; i++) {
+        const int c = i < box->cells[1] * p ? i / p : (int)box->cells[1] - 1, a = i - p * c;
+        const double low = c * (c + cells) / (cells * cells),
+                     high = (c + 1) * (c + 1 + cells) / (cells * cells);
+        nodes[i] = low + 0.5 * (high - low) * (1.0 + lobatto.point[a]);
     }
     mesh.nodes[1] = nodes;
     mesh.kappa.points = box->points == 2 ? p + 1 : box->points;
@@ -416,43 +419,47 @@ static struct cgs_mesh mesh_of_box(const struct box *box, int p, double *nodes)
     return mesh;
 }
 
-/* CUDA's kernel refuses such boxes. */
 LOOP_TEST(boxes_of_numbers, ORDERS *NUMBERED)
 {
     const int p = _i / NUMBERED + 2;
-    const struct cgs_kernel_entry *kernel = entry_of("order_cells", CHECK_DEVICE);
     double nodes[LONGEST];
     const struct cgs_mesh mesh = mesh_of_box(&numbered[_i % NUMBERED], p, nodes);
+    check_products(mesh);
+    free((void *)mesh.kappa.cells);
+}
+
+/* CUDA's kernel refuses numbers by Gauss's rule and those of a rank. */
+TEST(cuda_refuses_other_numbers)
+{
+    double nodes[LONGEST];
+    struct cgs_mesh mesh = mesh_of_box(&numbered[0], 2, nodes);
     const int64_t rows = cgs_mesh_rows(&mesh);
-    if (CHECK_DEVICE != CGS_CPU) {
-        const struct cgs_matrix matrix = {.format = CGS_NONE, .mesh = &mesh};
-        ck_assert_int_eq(kernel->tables[CGS_PRECISION_F64]->accepts(&bed.context, &matrix),
-                         CGS_USAGE);
+    const struct cgs_kernel *kernel =
+        entry_of("order_cells", CHECK_DEVICE)->tables[CGS_PRECISION_F64];
+    for (int how = 0; how < 3 && CHECK_DEVICE != CGS_CPU; how++) {
+        const struct cgs_matrix matrix = {.mesh = &mesh, .rows = how == 1 ? rows / 2 : rows};
+        mesh.gauss = how == 2;
+        ck_assert_int_eq(kernel->accepts(&bed.context, &matrix), how > 0 ? CGS_USAGE : CGS_OK);
         bed.context.status = CGS_OK;
-    } else {
-        double *x = must_have((size_t)rows * sizeof *x), *y = must_have((size_t)rows * sizeof *y),
-               *z = must_have((size_t)rows * sizeof *z);
-        check_products(mesh);
-        plain_vector(rows, PLAIN_RANDOM, CGS_F64, 3, x);
-        product(&mesh, kernel, CGS_PRECISION_F64, 1, x, y);
-        for (int threads = 2; threads < 6; threads++) {
-            product(&mesh, kernel, CGS_PRECISION_F64, threads, x, z);
-            ck_assert(memcmp(y, z, (size_t)rows * sizeof *y) == 0);
-        }
-        free(x), free(y), free(z);
     }
     free((void *)mesh.kappa.cells);
 }
 
-/* Boxes of many cells, several blocks of CUDA's kernel in each direction. */
-static struct cgs_mesh mesh_of_many(int p, enum rule rule)
+/* Boxes of many cells, several blocks of CUDA's kernel in each direction; as mesh_of_box. */
+static struct cgs_mesh mesh_of_many(int p, enum rule rule, double *nodes)
 {
+    const struct box by_numbers[] = {
+        {{24 / p + 1, 18 / p + 1, 18 / p + 1}, {0, 0, 0}, 1, 0},
+        {{48 / p + 1, 18 / p + 1, 18 / p + 1}, {1, CGS_PERIODIC, 3}, 2, 1},
+        {{24 / p + 1, 18 / p + 1, 24 / p + 1}, {CGS_PERIODIC, 2, CGS_PERIODIC}, 2, 0},
+    };
     const struct form many[] = {
         {{48 / p + 1, 18 / p + 1, 18 / p + 1}, {1, 2, 0.5}, 0.0, CGS_KAPPA_ONE, LOBATTO},
         {{24 / p + 1, 24 / p + 1, 24 / p + 1}, {1, 1, 1}, 0.1, CGS_KAPPA_SMOOTH, GAUSS},
         {{24 / p + 1, 24 / p + 1, 24 / p + 1}, {1, 1, 1}, 0.1, CGS_KAPPA_ONE, MASS},
     };
-    return mesh_by(&many[rule], p);
+    return rule < NUMBERS ? mesh_by(&many[rule], p)
+                          : mesh_of_box(&by_numbers[rule - NUMBERS], p, nodes);
 }
 
 /* Many cells: the same bits by any number of threads, more than there are layers among them, and in
@@ -461,8 +468,9 @@ static struct cgs_mesh mesh_of_many(int p, enum rule rule)
 LOOP_TEST(threads_and_kernels_agree, ORDERS)
 {
     const int p = _i + 2, most_threads = CHECK_DEVICE == CGS_CPU ? 13 : 2;
-    for (enum rule rule = LOBATTO; rule <= MASS; rule++) {
-        const struct cgs_mesh mesh = mesh_of_many(p, rule);
+    double nodes[LONGEST];
+    for (enum rule rule = LOBATTO; rule <= AROUND; rule++) {
+        const struct cgs_mesh mesh = mesh_of_many(p, rule, nodes);
         const struct cgs_kernel_entry *kernel = entry_of("order_cells", CHECK_DEVICE);
         const int64_t rows = cgs_mesh_rows(&mesh);
         const size_t bytes = (size_t)rows * sizeof(double);
@@ -479,7 +487,7 @@ LOOP_TEST(threads_and_kernels_agree, ORDERS)
                 CGS_PRECISION_F64, 2, x, z);
         for (int64_t i = 0; i < rows; i++)
             ck_assert_double_le(fabs(y[i] - z[i]), 1e-13 * most);
-        free(x), free(y), free(z);
+        free(x), free(y), free(z), free((void *)mesh.kappa.cells);
     }
 }
 
@@ -504,10 +512,11 @@ static void iterate(const struct kernel_at_work *work, const struct cgs_operator
 LOOP_TEST(fused_steps_are_composed, ORDERS)
 {
     const struct cgs_kernel_entry *kernel = entry_of("order_cells", CHECK_DEVICE);
-    for (enum rule rule = LOBATTO; rule <= MASS && CHECK_DEVICE != CGS_CPU; rule++) {
+    double nodes[LONGEST];
+    for (enum rule rule = LOBATTO; rule <= AROUND && CHECK_DEVICE != CGS_CPU; rule++) {
         /* the CPU's has none */
         const bool gauss = rule == GAUSS;
-        const struct cgs_mesh mesh = mesh_of_many(_i + 2, rule);
+        const struct cgs_mesh mesh = mesh_of_many(_i + 2, rule, nodes);
         const int64_t rows = cgs_mesh_rows(&mesh);
         const size_t bytes = (size_t)rows * sizeof(double);
         double *b = must_have(bytes), *x = must_have(bytes), *y = must_have(bytes), most = 0.0;
@@ -536,7 +545,7 @@ LOOP_TEST(fused_steps_are_composed, ORDERS)
             ck_assert_double_le(fabs(x[i] - y[i]), (gauss ? 1e-5 : 1e-13) * most);
         cgs_operator_release(&jacobi);
         end_cells(&work);
-        free(b), free(x), free(y);
+        free(b), free(x), free(y), free((void *)mesh.kappa.cells);
     }
 }
 
@@ -591,8 +600,13 @@ static void check_following(const struct kernel_at_work *work, const double *num
 LOOP_TEST(what_follows_is_composed, ORDERS)
 {
     const struct cgs_kernel_entry *kernel = entry_of("order_cells", CHECK_DEVICE);
-    for (int single = 0; single < 2 && CHECK_DEVICE != CGS_CPU; single++) { /* the CPU's has none */
-        const struct cgs_mesh mesh = mesh_of_many(_i + 2, single ? GAUSS : LOBATTO);
+    double nodes[LONGEST];
+    for (enum rule rule = LOBATTO; rule <= AROUND && CHECK_DEVICE != CGS_CPU; rule++) {
+        /* the CPU's has none */
+        const bool single = rule == GAUSS || rule == FREE;
+        if (rule == MASS || rule == NUMBERS)
+            continue;
+        const struct cgs_mesh mesh = mesh_of_many(_i + 2, rule, nodes);
         const int64_t rows = cgs_mesh_rows(&mesh);
         double *numbers = must_have((size_t)rows * sizeof(double));
         struct kernel_at_work work;
@@ -600,7 +614,7 @@ LOOP_TEST(what_follows_is_composed, ORDERS)
         plain_vector(rows, PLAIN_RANDOM, CGS_F32, 3, numbers);
         check_following(&work, numbers, single ? (double)FLT_EPSILON : DBL_EPSILON);
         end_cells(&work);
-        free(numbers);
+        free(numbers), free((void *)mesh.kappa.cells);
     }
 }
 
