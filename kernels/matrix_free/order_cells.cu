@@ -232,27 +232,39 @@ int64_t kappa_numbers(const struct cgs_mesh *mesh)
     return mesh->kappa.kind == CGS_KAPPA_CELLS ? cgs_order_kappa_numbers(mesh) - CGS_KAPPA_PAST : 0;
 }
 
+/* Returns the numbers of a line of cells. */
+int64_t kappa_line(const struct cgs_mesh *mesh)
+{
+    return cells_of_line(mesh, 0) * mesh->kappa.points * mesh->kappa.points * mesh->kappa.points;
+}
+
+/* Returns the numbers of a piece of kappa on its way: whole lines of cells. */
+int64_t kappa_piece(const struct cgs_mesh *mesh)
+{
+    enum { PIECE = 1 << 17 };
+    const int64_t line = kappa_line(mesh), all = kappa_numbers(mesh);
+    return all == 0 ? 0 : cgs_least(all, cgs_most(1, PIECE / line) * line);
+}
+
 /* Sets kappa, of which lines of cells come in pieces: the points of a cell, which are apart on the
  * host (cgs_order_kappa_place), side by side. */
 enum cgs_status send_kappa(struct cgs_queue *queue, const struct cgs_mesh *mesh,
                            struct cells_division *d)
 {
-    enum { PIECE = 1 << 19 };
     const int64_t all = kappa_numbers(mesh), across = cells_of_line(mesh, 0);
-    const int points = mesh->kappa.points * mesh->kappa.points * mesh->kappa.points;
-    const int64_t line = across * points, lines = cgs_most(1, PIECE / cgs_most(line, 1));
+    const int64_t line = kappa_line(mesh), piece = kappa_piece(mesh), points = line / across;
     real *kappa, *room;
     if (all == 0)
         return CGS_OK;
-    d->points = points;
+    d->points = (int)points;
     d->all = mesh->kappa.orthotropic ? all / 3 : 0;
     CGS_TRY(cgs_cuda_alloc(queue, all, sizeof(real), "kappa", (void **)&kappa));
     d->kappa = kappa;
-    CGS_TRY(cgs_alloc(queue->context, line * lines, sizeof(real), "kappa of lines of cells",
-                      (void **)&room));
+    CGS_TRY(
+        cgs_alloc(queue->context, piece, sizeof(real), "kappa of lines of cells", (void **)&room));
     enum cgs_status status = CGS_OK;
-    for (int64_t at = 0; at < all && status == CGS_OK; at += line * lines) {
-        const int64_t count = cgs_least(line * lines, all - at);
+    for (int64_t at = 0; at < all && status == CGS_OK; at += piece) {
+        const int64_t count = cgs_least(piece, all - at);
         const double *const from = mesh->kappa.cells + at;
 #pragma omp parallel for num_threads(queue->context->threads) schedule(static)
         for (int64_t row = 0; row < count / across; row++) {
@@ -329,6 +341,8 @@ static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
     const struct cgs_planes_here here = planes_foreseen(matrix->mesh, matrix->rows);
     const struct cells_division d = divide(matrix->mesh, &here);
     cgs_plan_add(plan, CGS_HOST, "cells", 1, sizeof(struct cells));
+    cgs_plan_add(plan, CGS_HOST, "kappa of lines of cells", kappa_piece(matrix->mesh),
+                 sizeof(real));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "tables of cells", cgs_order_tables(matrix->mesh),
                  sizeof(real));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "sides of cells", blocks_of(d) * d.side, sizeof(real));

@@ -16,8 +16,8 @@
 #include "tests/kernels/free.h"
 #include "tests/support/rows.h"
 
-/* MASS: the mass matrix, by Gauss's rule; of boxes of many cells also NUMBERS, FREE and AROUND, boxes
- * of numbers by the rule of nodes. */
+/* MASS: the mass matrix, by Gauss's rule; of boxes of many cells also NUMBERS, FREE and AROUND,
+ * boxes of numbers by the rule of nodes. */
 enum rule { LOBATTO, GAUSS, MASS, NUMBERS, FREE, AROUND };
 
 /* A mesh of each kind: cells in x, y, z; more than a vector of cells in x. */

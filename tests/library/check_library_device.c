@@ -300,6 +300,30 @@ TEST(vectors_in_the_wrong_place)
     there_close(&t);
 }
 
+/* A kappa of one's own with cells of order 3: the device has the CPU's answer. */
+TEST(own_kappa_of_order_3)
+{
+    static const char *const options[][2] = {{"backend", "cuda"},    {"threads", "1"},
+                                             {"order", "3"},         {"cells", "4x3x2"},
+                                             {"kappa", "1+x,1,2+z"}, {"exact", "sin(x)*exp(y)+z^4"},
+                                             {"face", "x0:flux"},    {"face", "z1:h=2"},
+                                             {"precond", "mg"},      {"tol", "1e-12"}};
+    struct cgsolve_result result[2];
+    for (int device = 0; device < 2; device++) {
+        struct cgsolve *s = NULL;
+        ck_assert_int_eq(cgsolve_create(&s), CGSOLVE_OK);
+        for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+            option(s, options[i][0], i == 0 && !device ? "cpu" : options[i][1]);
+        ck_assert_msg(cgsolve_matrix_box(s) == CGSOLVE_OK, "%s", cgsolve_message());
+        double *x = calloc((size_t)unknowns_of(s), sizeof *x);
+        solved(cgsolve_solve(s, unknowns_of(s), NULL, x, &result[device]));
+        free(x);
+        cgsolve_destroy(&s);
+    }
+    ck_assert_double_eq_tol(result[1].l2_error, result[0].l2_error, 1e-8 * result[0].l2_error);
+    ck_assert_int_eq(result[1].iterations, result[0].iterations);
+}
+
 int main(void)
 {
     return bed_tests("library, device", 120);
