@@ -80,12 +80,6 @@ static enum cgs_status accept_machine(const struct cgs_run *run)
                         "\1precond=mg of \1order=%lld works on several ranks with \1format=none "
                         "alone: take that, or \1precond=jacobi",
                         (long long)o->order);
-    if (o->order > 1 && o->model &&
-        (!cgs_settings_star(o) || strcmp(run->machine.entry->name, "order_cells") == 0))
-        return cgs_fail(run->context, CGS_USAGE,
-                        "\1order=%lld works on several ranks so far without a kappa of your own: "
-                        "take one rank, or \1kappa=smooth or jump:R of a built-in problem",
-                        (long long)o->order);
     if (!run->machine.kernel->shared)
         return cgs_fail(run->context, CGS_USAGE,
                         "kernel '%s' does not work on several ranks: take \1kernel=auto",

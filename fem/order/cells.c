@@ -413,8 +413,8 @@ enum cgs_status cgs_order_cells_source(struct cgs_context *context, const struct
         .mesh = mesh,
         .plane = plane,
         .reach = mesh->order * (plane + mesh->n[0] + 1),
-        .unit = mesh->order * plane, /* units end with ends of cells */
-        .near = {plane, mesh->order * plane},
+        .unit = self->star.unit,
+        .near = {self->star.near[0], self->star.near[1]},
         .self = self,
         .lengths = lengths,
         .statistics = statistics,

@@ -24,8 +24,9 @@
  * first part of its upper plane; what it adds to its lower plane is summed on its own, in `edge`,
  * and added when it is complete. So the plane between two layers is (sum of the lower one) + (sum
  * of the upper one): the same bits for any number of threads and ranks. A rank has the planes of
- * whole layers, without their lowest one, and computes the layer above them, too, for its `edge`.
- * Layers that read ghosts come last.
+ * whole layers, without their lowest one, and computes the layer above them, too, for its `edge`;
+ * where the face z0 is open, without their highest one, and computes the layer below them. Layers
+ * that read ghosts come last.
  *
  * A product moves x and y; the time goes into arithmetic.
  */
@@ -62,10 +63,10 @@ struct cells {
     struct cgs_context *context;
     const struct cgs_portion *portion;
     struct cgs_planes_here planes;
-    int64_t first, count; /* layers of cells that are computed here; first: in the box */
+    int64_t lowest, layers; /* layers of cells that are computed here; lowest: in the box */
     struct cgs_order_form form;
     pass *to_points, *to_nodes, *slope_pass, *slope_add;
-    real *edge; /* a plane for each layer */
+    real *edge;     /* a plane for each layer */
     int held[3];    /* the low face is: the node of unknown 0 in each direction */
     bool around[3]; /* periodic */
     bool numbered;  /* cgs_order_cells_numbered */
@@ -334,18 +335,17 @@ CGS_PIECE struct span span_of(const struct cells *self, int64_t ex)
     return span;
 }
 
-/* Returns the unknown in y at node `a` of cell ey; -1: it is held. */
-CGS_PIECE int64_t unknown_of(const struct cells *self, int64_t ey, int a)
+/* Returns the unknown in direction k at node `a` of cell e; -1: it is held. */
+CGS_PIECE int64_t unknown_of(const struct cells *self, int k, int64_t e, int a)
 {
-    const int64_t n = self->form.n[1], i = ey * self->form.order + a - self->held[1];
-    return i < n ? i : self->around[1] ? 0 : -1;
+    const int64_t n = self->form.n[k], i = e * self->form.order + a - self->held[k];
+    return i < n ? i : self->around[k] ? 0 : -1;
 }
 
-/* Returns the plane of those here at node `a` of layer ez here, which may lie outside. */
+/* Returns the rank's plane of unknowns at node `a` of layer ez of those here, or one outside. */
 CGS_PIECE int64_t plane_of(const struct cells *self, int64_t ez, int a)
 {
-    const int64_t i = ez * self->form.order + a - self->held[2];
-    return self->around[2] && i == self->planes.count ? 0 : i;
+    return unknown_of(self, 2, self->lowest + ez, a) - self->planes.first;
 }
 
 /* u = the nodes of a line; from: the line's unknowns, or NULL on the boundary. */
@@ -410,20 +410,22 @@ static CGS_CLONES void layer(const struct cells *self, int64_t ez, const real *x
         for (int64_t ex = 0; ex < self->form.cells[0]; ex += LANES) {
             const struct span span = span_of(self, ex);
             struct batch batch;
-            look_at(self, ex, ey, self->first + ez, &batch);
+            look_at(self, ex, ey, self->lowest + ez, &batch);
             for (int k = 0; k <= p; k++)
                 for (int j = 0; j <= p; j++) {
-                    const int64_t iy = unknown_of(self, ey, j), iz = plane_of(self, ez, k);
-                    const bool inside = iy >= 0 && iz >= planes->low && iz < planes->high;
-                    load_line(p, &span, inside ? x + iz * plane + iy * n[0] : NULL,
+                    const int64_t iy = unknown_of(self, 1, ey, j), iz = plane_of(self, ez, k);
+                    const bool there = iy >= 0 && iz >= planes->low && iz < planes->high;
+                    load_line(p, &span, there ? x + iz * plane + iy * n[0] : NULL,
                               u + (k * (p + 1) + j) * (p + 1));
                 }
             multiply_batch(&batch, u, v, g);
             for (int k = 0; k <= p; k++)
                 for (int j = 0; j <= p; j++) {
-                    const int64_t iy = unknown_of(self, ey, j), iz = plane_of(self, ez, k);
+                    const int64_t iy = unknown_of(self, 1, ey, j), iz = plane_of(self, ez, k);
                     const bool fresh = ey == 0 || (j > 0 && !(j == p && iy == 0));
-                    if (iy < 0 || iz < planes->low || (k > 0 && iz >= planes->count))
+                    const bool here = k == 0 ? iz >= planes->low && iz < planes->high
+                                             : iz >= 0 && iz < planes->count;
+                    if (iy < 0 || !here)
                         continue;
                     add_line(p, &span, fresh, u + (k * (p + 1) + j) * (p + 1),
                              (k == 0 ? edge : y + iz * plane) + iy * n[0]);
@@ -455,36 +457,48 @@ static void finish_plane(const struct cells *self, int64_t z, const real *edge, 
 }
 
 /* Multiplies the layers of `run` and finishes their planes except for those at its ends: the lowest
- * one, whose edge is kept, and the highest one. */
+ * one, whose edge is kept, and the highest one, unless it is that of a free face. */
 static void multiply_run(const struct cells *self, struct cgs_slab run, struct cgs_arrival *arrival,
                          double *partials, const real *x, real *y)
 {
-    const int64_t plane = self->form.n[0] * self->form.n[1], p = self->form.order,
-                  held = self->held[2];
+    const int64_t plane = self->form.n[0] * self->form.n[1];
+    const int p = self->form.order;
     for (int64_t ez = run.begin; ez < run.end; ez++) {
-        const bool shared = ez == run.begin, top = ez + 1 == self->count && !self->around[2];
+        const bool shared = ez == run.begin; /* its lower plane is another run's, too */
+        const bool top = self->lowest + ez == self->form.cells[2] - 1 && !self->around[2];
         real *edge = self->edge + (run.begin + !shared) * plane;
         layer(self, ez, x, y, edge);
-        if (!shared)
-            finish_plane(self, ez * p - held, edge, partials, x, y);
-        for (int64_t z = ez * p + 1 - held; z < ez * p + p + top - held; z++)
-            if (z < self->planes.count)
-                finish_plane(self, z, NULL, partials, x, y);
+        for (int k = shared; k < p + top; k++) {
+            const int64_t z = plane_of(self, ez, k);
+            if (z >= 0 && z < self->planes.count)
+                finish_plane(self, z, k == 0 ? edge : NULL, partials, x, y);
+        }
         cgs_arrival_progress(arrival);
     }
+}
+
+/* Finishes the lowest plane of a run that begins with layer ez. */
+static void finish_lowest(const struct cells *self, int64_t ez, double *partials, const real *x,
+                          real *y)
+{
+    const int64_t plane = self->form.n[0] * self->form.n[1], z = plane_of(self, ez, 0);
+    if (z < 0 || z >= self->planes.count)
+        return;
+    if (self->lowest + ez == 0 && !self->around[2])
+        memset(y, 0, (size_t)plane * sizeof *y); /* no layer is below */
+    finish_plane(self, z, self->edge + ez * plane, partials, x, y);
 }
 
 static void multiply(const struct cells *self, struct cgs_queue *queue, double *partials,
                      const real *x, real *y)
 {
-    const int64_t plane = self->form.n[0] * self->form.n[1], p = self->form.order;
     const struct cgs_planes_here layers = {.inner_first = self->planes.low < 0,
-                                           .inner_last = self->count -
+                                           .inner_last = self->layers -
                                                          (self->planes.high > self->planes.count)};
     const int threads = cgs_threads_for(queue, self->form.n);
-#pragma omp parallel num_threads(threads < self->count ? threads : (int)self->count)
+#pragma omp parallel num_threads(threads < self->layers ? threads : (int)self->layers)
     {
-        const struct cgs_slab slab = cgs_slab_of_thread(self->count);
+        const struct cgs_slab slab = cgs_slab_of_thread(self->layers);
         const struct cgs_slab inner = cgs_slab_inner(&layers, slab);
         const struct cgs_slab runs[] = {inner, {slab.begin, inner.begin}, {inner.end, slab.end}};
         multiply_run(self, runs[0], queue->arrival, partials, x, y);
@@ -492,12 +506,9 @@ static void multiply(const struct cells *self, struct cgs_queue *queue, double *
         multiply_run(self, runs[1], NULL, partials, x, y);
         multiply_run(self, runs[2], NULL, partials, x, y);
 #pragma omp barrier
-        if (slab.begin == 0 && !self->held[2] && !self->around[2])
-            memset(y, 0, (size_t)plane * sizeof *y); /* no layer is below */
         for (int r = 0; r < CGS_MARCH_PARTS; r++)
-            if ((runs[r].begin > 0 || !self->held[2]) && runs[r].begin < runs[r].end)
-                finish_plane(self, runs[r].begin * p - self->held[2],
-                             self->edge + runs[r].begin * plane, partials, x, y);
+            if (runs[r].begin < runs[r].end)
+                finish_lowest(self, runs[r].begin, partials, x, y);
     }
 }
 
@@ -544,9 +555,9 @@ static int64_t edge_numbers(const struct cgs_matrix *matrix)
     return ((matrix->rows + unit - 1) / unit + part) * plane;
 }
 
-static int64_t lumped_numbers(const struct cgs_mesh *mesh)
+static int64_t lumped_numbers(const struct cgs_matrix *matrix)
 {
-    return cgs_order_cells_lumped(mesh) ? cgs_mesh_rows(mesh) : 0;
+    return cgs_order_cells_lumped(matrix->mesh) ? matrix->rows : 0;
 }
 
 static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan_out)
@@ -555,8 +566,7 @@ static void plan(const struct cgs_matrix *matrix, struct cgs_plan *plan_out)
     cgs_plan_add(plan_out, CGS_HOST, "tables of cells", cgs_order_tables(matrix->mesh),
                  sizeof(real));
     cgs_plan_add(plan_out, CGS_HOST, "planes between layers", edge_numbers(matrix), sizeof(real));
-    cgs_plan_add(plan_out, CGS_HOST, "reaction and transfer", lumped_numbers(matrix->mesh),
-                 sizeof(real));
+    cgs_plan_add(plan_out, CGS_HOST, "reaction and transfer", lumped_numbers(matrix), sizeof(real));
 }
 
 static struct cgs_traffic traffic(const struct cgs_matrix *matrix)
@@ -579,11 +589,22 @@ static void release(void *self)
     cgs_free(context, made);
 }
 
+/* Finds the layers of cells with nodes among the planes here. */
+static void find_layers(const struct cgs_mesh *mesh, struct cells *made)
+{
+    const int64_t p = mesh->order, all = cgs_mesh_cells(mesh, 2) / p;
+    const int64_t first = made->planes.first + made->held[2];
+    const int64_t highest = cgs_least((first + made->planes.count - 1) / p, all - 1);
+    made->lowest = first == 0 ? 0 : (first - 1) / p;
+    made->layers = highest - made->lowest + 1;
+}
+
 /* Sets the numbers of the diagonal. */
-static enum cgs_status prepare_lumped(struct cgs_context *context, const struct cgs_mesh *mesh,
+static enum cgs_status prepare_lumped(struct cgs_context *context, const struct cgs_matrix *matrix,
                                       struct cells *made)
 {
-    const int64_t diagonal = lumped_numbers(mesh);
+    const struct cgs_mesh *mesh = matrix->mesh;
+    const int64_t diagonal = lumped_numbers(matrix);
     struct cgs_order_line line[3];
     if (diagonal > 0)
         CGS_TRY(cgs_alloc(context, diagonal, sizeof(real), "reaction and transfer",
@@ -592,7 +613,7 @@ static enum cgs_status prepare_lumped(struct cgs_context *context, const struct 
         cgs_order_line_make(mesh, k, &line[k]);
     for (int64_t i = 0; i < diagonal; i++) {
         const int64_t at[3] = {i % mesh->n[0], i / mesh->n[0] % mesh->n[1],
-                               i / cgs_mesh_plane(mesh)};
+                               made->planes.first + i / cgs_mesh_plane(mesh)};
         made->lumped[i] = (real)(mesh->scale * cgs_order_lumped(line, mesh->reaction, at));
     }
     return CGS_OK;
@@ -611,12 +632,11 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
                            .planes = cgs_planes_of(matrix->source->portion, mesh->n),
                            .numbered = cgs_order_cells_numbered(mesh),
                            .kappa = mesh->kappa};
-    made->first = made->planes.first / mesh->order;
     for (int k = 0; k < 3; k++) {
         made->held[k] = !(mesh->open[k] & 1);
         made->around[k] = cgs_periodic(mesh->open[k]);
     }
-    made->count = (made->planes.high - 1 + made->held[2] + mesh->order - 1) / mesh->order;
+    find_layers(mesh, made);
     enum cgs_status status = cgs_alloc(context, cgs_order_tables(mesh), sizeof(real),
                                        "tables of cells", (void **)&tables);
     made->form.wave[0] = tables;
@@ -624,7 +644,7 @@ static enum cgs_status prepare(struct cgs_queue *queue, const struct cgs_matrix 
         status = cgs_alloc(context, edge_numbers(matrix), sizeof(real), "planes between layers",
                            (void **)&made->edge);
     if (status == CGS_OK)
-        status = prepare_lumped(context, mesh, made);
+        status = prepare_lumped(context, matrix, made);
     if (status != CGS_OK) {
         release(made);
         return status;

@@ -58,6 +58,7 @@ equals 3 --N=17 --format=none --precond=fdm --kappa=smooth
 equals 5 --cells=12x3x9 --source=1 '--kappa=1+x*y+9*(z>0.5)' --face=z0:h=2 --face=z1:flux=1 --precond=fdm # without lines
 equals 3 --order=3 --cells=5 --deform=0.1 --kappa=smooth --precond=jacobi # ranks that end within a block and with one
 equals 2 --order=2 --cells=2x3x7 --kernel=order_cells --quadrature=gauss
+equals 3 --order=2 --cells=3x3x4 --source=1 --kappa=1+x --format=sell --precond=jacobi --face=z0:flux
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_warp --precond=jacobi
 equals 2 --matrix="$systems/nos4.mtx" --kernel=crs_warp --precond=amg
 equals 2 --matrix="$systems/bcsstk01.mtx" --kernel=sell_chunk --precond=chebyshev --chunk=4 --sigma=1 --precision=mixed

@@ -59,6 +59,14 @@ equals 2 --order=3 --cells=4x2x6 --kappa=jump:10 --quadrature=gauss --precond=ch
 equals 4 --order=2 --cells=4 --problem=mass --quadrature=gauss --deform=0.1
 same_values l2 h1 nodal_l2 max
 equals 2 --order=3 --cells=3x2x4 --precond=chebyshev '--exact=x*y^2+exp(z)' --face=z0:flux --reaction=2 --grade=z:2
+own=(--order=3 --cells=4x3x5 '--exact=x*y^2+exp(z)' --kappa=1+x --reaction=2)
+equals 3 "${own[@]}" --precond=mg --face=z0:flux --face=z1:h=2
+same_values l2 h1 nodal_l2 max
+equals 4 --order=2 --cells=4x3x5 --source=1 --kappa=1+z,2,1+y --precond=chebyshev --face=x0:periodic --grade=z:2
+equals 5 --order=4 --cells=2x4x5 --source=1 --material=wool:kappa=20 '--region=wool:z<0.5' --precond=jacobi --face=z0:flux
+equals 2 "${own[@]}" --precond=jacobi --face=z0:flux --format=crs
+"$cgsolve" --backend=cpu --cells=2x2x4 --source=1+3*x+9*z --reaction=1 --face=else:flux --output=kappa.npy >out 2>err
+equals 3 --order=3 --cells=3x3x5 --source=1 --kappa=kappa.npy --face=z1:flux --precond=mg
 equals 3 --order=3 --N=8 --format=crs
 equals 2 --order=3 --N=11 --format=sell --precond=jacobi
 equals 3 --order=3 --cells=4 --deform=0.1 --format=crs --precond=jacobi

@@ -676,7 +676,7 @@ TEST(steps_have_the_bits_of_one_process)
 
 /* ---- cells of higher order ---- */
 
-enum { HIGH = 5 * 5 * 11 }; /* of order 3 */
+enum { HIGH = 5 * 5 * 11 }; /* unknowns of order 3 at most */
 
 static const char *const plain_high[][2] = {
     {"cells", "2x2x4"}, {"order", "3"}, {"problem", "smooth"}, {"precond", "mg"}, {NULL, NULL}};
@@ -685,7 +685,10 @@ static const char *const jumping_high[][2] = {
     {"quadrature", "gauss"}, {"precond", "auto"}, {NULL, NULL}};
 static const char *const direct_high[][2] = {
     {"cells", "2x2x4"}, {"order", "3"}, {"problem", "smooth"}, {"precond", "fdm"}, {NULL, NULL}};
-static const char *const (*const highs[])[2] = {plain_high, jumping_high, direct_high};
+static const char *const own_high[][2] = {
+    {"cells", "2x2x3"},  {"order", "3"},     {"source", "1"},   {"kappa", "1+x,2,1+z"},
+    {"face", "z0:flux"}, {"face", "z1:h=2"}, {"reaction", "2"}, {NULL, NULL}};
+static const char *const (*const highs[])[2] = {plain_high, jumping_high, direct_high, own_high};
 enum { HIGHS = sizeof highs / sizeof *highs };
 
 /* Solutions of ranks, each at its place, with a load of the caller's. */
