@@ -85,6 +85,11 @@ void cgs_settings_unknowns(const struct cgs_settings *settings, int64_t n[3]);
 bool cgs_settings_star(const struct cgs_settings *settings);
 bool cgs_settings_order_on_device(const struct cgs_settings *settings);
 
+/* Returns true if several GPUs can share cells of that order; the reason why several ranks, CPUs or
+ * GPUs, have no grids of multigrid for them, NULL if they have. */
+bool cgs_settings_order_on_gpus(const struct cgs_settings *settings);
+const char *cgs_settings_order_gridless(const struct cgs_settings *settings, bool gpus);
+
 /* Returns true for as many unknowns in each direction; for those of the unit cube. */
 bool cgs_settings_equal_n(const struct cgs_settings *settings);
 bool cgs_settings_unit_cube(const struct cgs_settings *settings);

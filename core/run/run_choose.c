@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "core/options/solver_settings.h"
-#include "core/run/run_ranks.h"
 #include "core/run/steps.h"
 #include "core/setup/machine_open.h"
 #include "fem/separable.h"
@@ -143,9 +142,10 @@ enum cgs_status cgs_run_choose_precond(struct cgs_run *run)
     enum cgs_precond precond =
         better(&run->input.mesh, &separable, run->machine.backend->place, &why);
     cgs_separable_release(run->context, &separable);
-    if (precond == CGS_PRECOND_MG && !cgs_run_ranks_have_grids(run)) {
+    const char *gridless = cgs_machine_gridless(run->context, run->settings, &run->machine);
+    if (precond == CGS_PRECOND_MG && gridless) {
         precond = CGS_PRECOND_JACOBI;
-        why = "rows of higher order have no grids on several ranks";
+        why = gridless;
     }
     cgs_settings_take_precond(run->settings, precond, why);
     run->spec = cgs_spec_asked(run->settings, &run->machine, NULL);

@@ -10,6 +10,7 @@
 #include "core/options/values.h"
 #include "core/run/run_ranks.h"
 #include "core/run/steps.h"
+#include "core/setup/machine_open.h"
 #include "fem/element/element.h"
 #include "kernels/plugin/plugin.h"
 #include "kernels/vector/blocks.h"
@@ -35,6 +36,11 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
          "take one of the CPU"},
         {o->model && cgs_periodic(o->model->mesh.open[2]), "\1face=z0:periodic",
          "let x or y be the periodic directions, as ranks have layers in z"},
+        {(o->given[CGS_OPTION_gpus] || o->given[CGS_OPTION_device] ||
+          o->backend == CGS_BACKEND_CUDA) &&
+             !cgs_settings_order_on_gpus(o),
+         "\1order=2 and more with a free face z0, or with \1precond=mg and z1, on GPUs",
+         "take one GPU, or \1backend=cpu"},
         {o->partition != CGS_PARTITION_CONTIGUOUS && !o->matrix, "\1partition of the box",
          "take contiguous"},
     };
@@ -65,17 +71,11 @@ void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts)
     cgs_portion_cut(rows, unit_of(self, rows), cgs_comm_size(self->context), cuts);
 }
 
-bool cgs_run_ranks_have_grids(const struct cgs_run *run)
-{
-    const struct cgs_settings *o = run->settings;
-    return !run->context->comm || o->order == 1 || o->format == CGS_NONE;
-}
-
 /* Refuses what kernel and device of the run don't have on several ranks. */
 static enum cgs_status accept_machine(const struct cgs_run *run)
 {
     const struct cgs_settings *o = run->settings;
-    if (o->precond == CGS_PRECOND_MG && !cgs_run_ranks_have_grids(run))
+    if (o->precond == CGS_PRECOND_MG && cgs_machine_gridless(run->context, o, &run->machine))
         return cgs_fail(run->context, CGS_USAGE,
                         "\1precond=mg of \1order=%lld works on several ranks with \1format=none "
                         "alone: take that, or \1precond=jacobi",

@@ -12,9 +12,6 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context,
                                      const struct cgs_settings *settings,
                                      const struct cgs_plugin *plugin);
 
-/* Returns false where multigrid's grids cannot be cut as the run's rows are. */
-bool cgs_run_ranks_have_grids(const struct cgs_run *run);
-
 /* Cuts that many rows for the ranks, whose parts of a file, or of the caller's matrix, are then
  * theirs: `cut` of struct cgs_market_settings, whose user is the run. */
 void cgs_run_ranks_cuts(void *run, int64_t rows, int64_t *cuts);

@@ -80,6 +80,8 @@ long=(--order=2 --cells=40x2x2 --size=20x1x1 --grade=x:2 --format=crs)
 equals 2 "${long[@]}" --precond=jacobi
 ranks 2 "${long[@]}" --precond=auto --history=auto.csv --json=auto.json
 same "auto without grids" "$? $(value preconditioner auto.json) $(cmp auto.csv many.csv)" "0 jacobi "
+ranks 2 "${own[@]}" --precond=auto --format=crs --json=auto.json
+same "... of cells that are no star" "$? $(value preconditioner auto.json)" "0 jacobi"
 equals 3 --order=3 --cells=4 --precond=auto --deform=0.1
 equals 2 --order=3 --cells=4 --precond=mg
 equals 3 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=jacobi
