@@ -45,6 +45,11 @@ struct cgs_amg_ops {
     enum cgs_status (*prolong)(struct cgs_queue *queue, const struct cgs_sparse *a,
                                const struct cgs_aggregates *aggregates, double theta,
                                double omega, struct cgs_sparse *p, int64_t *aggregated);
+    /* Makes R (A P) of R = P' with double values, owned by the caller, without A P and with the
+     * bits of the two products; or leaves it empty where these suit A better. NULL: they do. */
+    enum cgs_status (*coarse)(struct cgs_queue *queue, const struct cgs_sparse *a,
+                              const struct cgs_sparse *p, const struct cgs_sparse *r,
+                              struct cgs_sparse *coarse);
 };
 
 CGS_END_C

@@ -72,6 +72,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/amg/aggregate_cpu.c \
 	%D%/amg/aggregate_cpu.h \
 	%D%/amg/amg_cpu.c \
+	%D%/amg/coarse_cpu.c \
+	%D%/amg/coarse_cpu.h \
 	%D%/amg/prolong_cpu.h \
 	%D%/amg/prolong_cpu.c \
 	%D%/amg/rows.cuh \

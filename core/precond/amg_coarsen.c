@@ -47,6 +47,17 @@ static enum cgs_status interpolate(struct cgs_amg_setup *setup, const struct cgs
     return status;
 }
 
+/* The next coarser matrix, R (A P). */
+static enum cgs_status multiply(const struct cgs_amg_setup *setup, const struct cgs_sparse *a,
+                                const struct cgs_sparse *p, const struct cgs_sparse *r,
+                                struct cgs_sparse *coarse)
+{
+    const struct cgs_amg_ops *ops = setup->by.machine->backend->amg;
+    if (ops->coarse)
+        CGS_TRY(ops->coarse(setup->by.machine->queue, a, p, r, coarse));
+    return coarse->pointers ? CGS_OK : cgs_galerkin_coarse(&setup->by, a, p, r, coarse);
+}
+
 enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sparse *a,
                                 double theta, double high, int64_t *aggregated,
                                 struct cgs_sparse *p, struct cgs_sparse *r,
@@ -76,7 +87,7 @@ enum cgs_status cgs_amg_coarsen(struct cgs_amg_setup *setup, const struct cgs_sp
     if (status == CGS_OK)
         status = cgs_amg_charge(setup, CGS_AMG_TRANSPOSE);
     if (status == CGS_OK)
-        status = cgs_galerkin_coarse(&setup->by, a, &made[0], &made[1], &made[2]);
+        status = multiply(setup, a, &made[0], &made[1], &made[2]);
     if (status == CGS_OK)
         status = cgs_amg_charge(setup, CGS_AMG_PRODUCTS);
     if (status != CGS_OK) {

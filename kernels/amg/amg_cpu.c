@@ -3,6 +3,7 @@
  *     T: one entry 1 in each row that has an aggregate
  *     S: s_ii = 1 - omega, s_ij = -(omega / d_i) a_ij for strong j; d_i: a_ii plus the weak entries
  */
+#include "kernels/amg/coarse_cpu.h"
 #include "kernels/amg/prolong_cpu.h"
 
 #include <math.h>
@@ -92,4 +93,5 @@ CGS_EXPORT(struct cgs_amg_ops, cgs_cpu_amg) = {
     .tentative = tentative,
     .smoothing = smoothing,
     .prolong = cgs_amg_cpu_prolong,
+    .coarse = cgs_amg_cpu_coarse,
 };

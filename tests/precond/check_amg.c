@@ -1,10 +1,11 @@
-/* Aggregates, T and S of algebraic multigrid (kernels/amg.h): against an aggregation in plain
- * words, row by row in the order of keys; facts; the very bits of the CPU with any number of
+/* Aggregates, T, S, P and P'(A P) of algebraic multigrid (kernels/amg.h): against an aggregation in
+ * plain words, row by row in the order of keys; facts; the very bits of the CPU with any number of
  * threads. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "kernels/spgemm/spgemm.h"
 #include "tests/support/amg.h"
 
 /* ---- what the device makes ---- */
@@ -293,6 +294,94 @@ LOOP_TEST(prolongations, CASES)
     smmp_free(&a);
 }
 
+/* ---- P'(A P) ---- */
+
+/* Returns r (a p) as `coarse` of the device makes it, or, if `general`, two products. Without rows:
+ * `coarse` does not take the matrix. */
+static struct cgs_crs coarse_of(const struct cgs_sparse *a, const struct cgs_sparse *p,
+                                const struct cgs_sparse *r, bool general)
+{
+    const struct cgs_sparse_ops *sparse = bed.backend->sparse[CGS_F64];
+    const struct cgs_spgemm_entry *entry;
+    struct cgs_sparse ap, coarse;
+    struct cgs_crs got = {0};
+    if (general) {
+        must(cgs_spgemm_find(&bed.context, "auto", CGS_CPU, &entry));
+        const struct cgs_spgemm_kernel *kernel = entry->tables[CGS_F64];
+        must(cgs_spgemm(bed.queue, bed.backend, kernel, CGS_F64, a, p, true, &ap, NULL));
+        must(cgs_spgemm(bed.queue, bed.backend, kernel, CGS_F64, r, &ap, true, &coarse, NULL));
+        sparse->release(bed.queue, &ap);
+    } else {
+        must(bed.backend->amg->coarse(bed.queue, a, p, r, &coarse));
+        if (!coarse.pointers)
+            return got;
+    }
+    got = sparse_fetch(&coarse, CGS_F64);
+    sparse->release(bed.queue, &coarse);
+    return got;
+}
+
+/* Compares both ways with some numbers of threads. Returns how many of these `coarse` took. */
+static int compare_coarse(const char *name, const struct smmp *a, double theta)
+{
+    static const int threads[] = {1, 2, 7};
+    const struct cgs_amg_ops *ops = bed.backend->amg;
+    const struct cgs_sparse_ops *sparse = bed.backend->sparse[CGS_F64];
+    const int usual = bed.context.threads;
+    struct cgs_sparse sent = sparse_send(a, CGS_F64), p, r;
+    struct cgs_aggregates aggregates;
+    int64_t aggregated;
+    int taken = 0;
+    must(ops->aggregate(bed.queue, &sent, theta, &aggregates));
+    must(ops->prolong(bed.queue, &sent, &aggregates, theta, omega, &p, &aggregated));
+    must(sparse->transpose(bed.queue, &p, &r));
+    struct cgs_crs right = coarse_of(&sent, &p, &r, true);
+    for (int t = 0; t < 3; t++) {
+        bed.context.threads = threads[t];
+        struct cgs_crs got = coarse_of(&sent, &p, &r, false);
+        bed.context.threads = usual;
+        if (!got.pointers)
+            continue;
+        crs_same_bits(name, &got, &right);
+        cgs_crs_release(&bed.context, &got);
+        taken++;
+    }
+    cgs_crs_release(&bed.context, &right);
+    sparse->release(bed.queue, &p);
+    sparse->release(bed.queue, &r);
+    sparse->release(bed.queue, &sent);
+    ops->release(bed.queue, &aggregates);
+    return taken;
+}
+
+/* `coarse`, where the device has it, makes the bits of two products: of symmetric matrices whose
+ * rows reach few others, with any number of threads. */
+LOOP_TEST(coarse_matrices, CASES)
+{
+    const int kind = _i / THETAS;
+    struct smmp a = amg_matrix(kind);
+    if (bed.backend->amg->coarse) {
+        const int taken = compare_coarse(amg_name(kind), &a, thetas[_i % THETAS]);
+        ck_assert(kind < AMG_Q1 || taken == 3);
+    }
+    smmp_free(&a);
+}
+
+/* A matrix that differs from its transpose by one number, or one entry, is left to the products. */
+TEST(coarse_matrices_not_symmetric)
+{
+    for (int wrong = 0; wrong < 3 && bed.backend->amg->coarse; wrong++) {
+        struct smmp a = amg_path(3000);
+        const int64_t e = a.start[200]; /* columns 199, 200, 201 */
+        if (wrong == 1)
+            a.value[e] = nextafter(a.value[e], 0.0);
+        if (wrong == 2)
+            a.column[e + 2] = 300;
+        ck_assert_int_eq(compare_coarse("path", &a, 0.02), wrong ? 0 : 3);
+        smmp_free(&a);
+    }
+}
+
 /* ---- refusals ---- */
 
 /* Row 23 of 40, entry 1 of 2 or 3, is the diagonal. */
@@ -322,7 +411,24 @@ TEST(diagonals_not_positive)
     }
 }
 
-/* P with an allocation refused; the aggregates are given back. */
+/* P'(A P) with an allocation refused. */
+static enum cgs_status starve_coarse(const struct cgs_sparse *a, const struct cgs_sparse *p)
+{
+    const struct cgs_amg_ops *ops = bed.backend->amg;
+    const struct cgs_sparse_ops *sparse = bed.backend->sparse[CGS_F64];
+    struct cgs_sparse r, coarse;
+    enum cgs_status status = CGS_OK;
+    CGS_TRY(sparse->transpose(bed.queue, p, &r));
+    if (ops->coarse) {
+        status = ops->coarse(bed.queue, a, p, &r, &coarse);
+        if (status == CGS_OK)
+            sparse->release(bed.queue, &coarse);
+    }
+    sparse->release(bed.queue, &r);
+    return status;
+}
+
+/* P and P'(A P) with an allocation refused; the aggregates are given back. */
 static enum cgs_status starve_prolong(const struct cgs_sparse *a, struct cgs_aggregates *aggregates)
 {
     const struct cgs_amg_ops *ops = bed.backend->amg;
@@ -332,8 +438,10 @@ static enum cgs_status starve_prolong(const struct cgs_sparse *a, struct cgs_agg
     if (ops->prolong) {
         status = ops->prolong(bed.queue, a, aggregates, 0.1, omega, &p, &aggregated);
         ck_assert((status == CGS_OK) == (p.rows != -7) && (p.rows == -7) == (aggregated == -7));
-        if (status == CGS_OK)
+        if (status == CGS_OK) {
+            status = starve_coarse(a, &p);
             bed.backend->sparse[CGS_F64]->release(bed.queue, &p);
+        }
     }
     ops->release(bed.queue, aggregates);
     return status;
@@ -391,5 +499,5 @@ TEST(memory_runs_out)
 
 int main(void)
 {
-    return bed_tests("algebraic multigrid: aggregates, T, S", 120);
+    return bed_tests("algebraic multigrid: aggregates, T, S, P", 120);
 }
