@@ -130,8 +130,10 @@ enum cgs_status cgs_trial_prepare(struct cgs_trial *trial, enum cgs_precision pr
 struct cgs_references cgs_trial_references(const struct cgs_trial *trial,
                                            const struct cgs_references *references)
 {
+    const struct cgs_mesh *mesh = trial->matrix.mesh;
     struct cgs_references own = *references;
-    own.loose = trial->kernel->entryless;
+    own.loose =
+        trial->kernel->entryless || (trial->matrix.format == CGS_NONE && mesh && mesh->order > 1);
     return own;
 }
 

@@ -25,7 +25,9 @@ struct cgs_references {
     int count;
     const int64_t *pointers; /* of the matrix by rows; borrowed */
     bool wide;               /* the vectors are of double precision */
-    bool loose; /* a kernel without entries (kernels/kernel.h): no row needs to be exact */
+    /* a kernel without entries (kernels/kernel.h), or of cells of order p > 1, whose entries are
+     * added up by direction: no row needs to be exact */
+    bool loose;
 };
 
 void cgs_references_plan(struct cgs_plan *plan, int64_t rows, int64_t columns);

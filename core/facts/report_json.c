@@ -169,8 +169,13 @@ void cgs_put_input(json_t *object, const struct cgs_settings *settings,
     cgs_put_text(object, "origin", origins[input->kind]);
     if (input->kind == CGS_INPUT_FILE)
         cgs_put_text(object, "file", input->file);
-    if (input->kind == CGS_INPUT_BOX)
+    if (input->kind == CGS_INPUT_BOX) {
         put_box(object, settings);
+        if (settings->order > 1)
+            cgs_put_integer(object, "order", settings->order);
+        if (settings->problem->course || settings->problem->mass)
+            cgs_put_text(object, "problem", settings->problem->name);
+    }
     if (input->kind == CGS_INPUT_RANDOM) {
         cgs_random_write(&settings->random, random, sizeof random);
         cgs_put_text(object, "random", random);

@@ -16,7 +16,7 @@
 static void settle_order(struct cgs_settings *settings)
 {
     const bool rows = settings->given[CGS_OPTION_chunk] || settings->given[CGS_OPTION_sigma] ||
-                      settings->precond == CGS_PRECOND_AMG;
+                      settings->precond == CGS_PRECOND_AMG || settings->command == CGS_COMMAND_SPMV;
     if (!settings->given[CGS_OPTION_n]) /* the largest up to the default that fits */
         settings->n = (settings->n + 1) / settings->order * settings->order - 1;
     if (!settings->given[CGS_OPTION_format] && !rows)

@@ -33,7 +33,8 @@ bool cgs_settings_star(const struct cgs_settings *settings)
 
 bool cgs_settings_order_on_device(const struct cgs_settings *settings)
 {
-    const bool rows = settings->given[CGS_OPTION_format] && settings->format != CGS_NONE;
+    const bool rows = settings->command == CGS_COMMAND_SPMV ||
+                      (settings->given[CGS_OPTION_format] && settings->format != CGS_NONE);
     /* bits of the star's kernel depend on how the device cuts the box, those of cells do not */
     return rows || !settings->reproducible || !cgs_settings_star(settings);
 }

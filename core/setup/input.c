@@ -102,12 +102,12 @@ void cgs_input_release(struct cgs_context *context, struct cgs_input *input)
 /* Appends how the box is cut. */
 static void name_box(const struct cgs_mesh *mesh, char *text, size_t size)
 {
-    const int64_t *n = mesh->n;
+    const int64_t *n = mesh->n, p = mesh->order;
     if (n[0] == n[1] && n[1] == n[2])
         cgs_append(text, size, "N = %lld", (long long)n[0]);
     else
-        cgs_append(text, size, "%lldx%lldx%lld cells", (long long)n[0] + 1, (long long)n[1] + 1,
-                   (long long)n[2] + 1);
+        cgs_append(text, size, "%lldx%lldx%lld cells", (long long)((n[0] + 1) / p),
+                   (long long)((n[1] + 1) / p), (long long)((n[2] + 1) / p));
 }
 
 /* Writes what a matrix is; title: short, a file by its name alone. */
@@ -133,7 +133,11 @@ static void describe(const struct cgs_input *input, bool title, char *text, size
         snprintf(text, size, "the caller's matrix");
         break;
     case CGS_INPUT_BOX:
-        snprintf(text, size, "Q1 %s, ", title ? "matrix" : "Laplacian of the box");
+        snprintf(text, size, "Q%d %s%s, ", input->mesh.order,
+                 input->mesh.mass ? "mass matrix"
+                 : title          ? "matrix"
+                                  : "Laplacian",
+                 title ? "" : " of the box");
         name_box(&input->mesh, text, size);
     }
 }

@@ -14,6 +14,7 @@
 #include "core/setup/machine_kernel.h"
 #include "core/setup/machine_open.h"
 #include "core/setup/measure.h"
+#include "fem/order/rows.h"
 #include "matrix/layout.h"
 #include "matrix/names.h"
 #include "matrix/random.h"
@@ -274,7 +275,9 @@ static enum cgs_status open_matrix(struct session *s)
                  cgs_random_expected(o->settings.random.n, o->settings.random.density), &s->plan);
     else if (kind == CGS_INPUT_BOX)
         plan_all(s, cgs_mesh_rows(&asked.mesh), cgs_mesh_rows(&asked.mesh),
-                 27 * cgs_mesh_rows(&asked.mesh), &s->plan);
+                 asked.mesh.order > 1 ? cgs_order_statistics(&asked.mesh).rounded[0]
+                                      : 27 * cgs_mesh_rows(&asked.mesh),
+                 &s->plan);
     CGS_TRY(check_room(s, &s->plan));
     say(s, "making the matrix", "");
     CGS_TRY(cgs_input_open(s->context, &asked, &settings, s->input));

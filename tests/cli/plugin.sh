@@ -128,6 +128,13 @@ row k/small/seven.c failed 'on another matrix .one full row, 300 x 300, double, 
 row k/small/narrow.c failed 'on another matrix .*, single, 2 threads.: .*'
 tries crs_row k/small/only18.c
 same 'the same without other matrices: exit status' $? 0
+
+echo "# Rows of order 3"
+problem=(--order=3 --N=8 --deform=0.1 --backend=cpu)
+tries crs_row order_cells e/crs_kernel.c
+same 'exit status' $? 0
+row crs_kernel.c timed ''
+row order_cells timed ''
 problem=(--N=6 --backend=cpu)
 
 echo "# The table"

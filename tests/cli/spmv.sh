@@ -119,5 +119,45 @@ verdict 'a random one as general' $?
 runs randback --matrix=random.mtx --kernel=crs_row
 same 'read again, the same entries' "$(value nonzeros rand.json)" "$(value nonzeros randback.json)"
 
+echo "# Cells of order p: kernels without entries beside those of their rows"
+# Of c >= 3 cells a line has e = (c - 2) (p - 1) (p + 1) + 2 (p - 1) p + (c - 3) (2 p + 1) + 4 p entries:
+# boxes by Gauss's rule e^3, with a = e - n stars n^3 + 3 a n^2, three planes n^3 + 3 a n^2 + 3 a^2 n.
+mesh() { # JSON FILE: what the matrix is
+    echo "$(value order "$1") $(value rows "$1") $(value nonzeros "$1")"
+}
+timed() { # JSON FILE: kernels without entries that were timed
+    awk '/"name":/ { name = $2 } /"state": "timed"/ && name ~ /order/ { print name }' "$1" | tr -d '",\n'
+}
+while read -r kernels entries options; do
+    # shellcheck disable=SC2086 # words
+    runs order --kernel=all $options
+    same "$options: none failed" "$(count order.json failed)" 0
+    same "$options: kernels of the mesh" "$(timed order.json)" "$kernels"
+    # shellcheck disable=SC2086 # words
+    timeout 300 "$cgsolve" --backend=cpu --format=crs --precond=jacobi $options --json=solve.json >text 2>err
+    same "$options: the matrix of a solve" "$(mesh order.json)" "$(mesh solve.json)"
+    same "$options: entries" "$(value nonzeros order.json)" "$entries"
+done <<'ROWS'
+orderorder_cells 444943 --order=4 --N=31
+orderorder_cells 13184 --order=3 --cells=5x4x3 --size=1x2x3 --precision=single
+order_cells 166375 --order=2 --N=15 --quadrature=gauss
+order_cells 249704 --order=5 --N=14 --deform=0.1 --kappa=jump:1000
+order_cells 2048383 --order=8 --N=15 --deform=0.1 --kappa=smooth --quadrature=gauss
+order_cells 166375 --order=2 --N=15 --deform=0.1 --quadrature=gauss --problem=mass
+ROWS
+grep -q 'Q2 mass matrix of the box, N = 15' out && [ "$(value problem order.json)" = mass ]
+verdict 'the mass matrix is named' $?
+runs order --order=3 --kernel=order_cells,stencil,sell_chunk
+same 'N fits by default' "$(mesh order.json)" "3 $((62 * 62 * 62)) $((3 * 240 * 62 * 62 + 62 * 62 * 62))"
+same 'a kernel of order 1 is skipped' "$(count order.json skipped)" 2
+grep -q 'stencil (none): it computes cells of order 1, and' out
+verdict 'and says why' $?
+runs order --order=4 --N=15 --format=none
+same '--format=none: auto takes the kernel of the star, or of cells' \
+    "$(sed -n 's/^ *"chosen": "\(order[a-z_]*\)",$/yes/p' order.json)" yes
+runs order --order=4 --N=15 --reproducible --format=sellc --save-matrix=order.mtx
+runs back --matrix=order.mtx --kernel=crs_row
+same 'rows saved and read again' "$(value nonzeros back.json)" "$(value nonzeros order.json)"
+
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
