@@ -69,12 +69,8 @@ struct cgs_nearer cgs_report_nearer(const struct cgs_report *report)
     const char *kind;
     const double attainable = cgs_report_attainable(report, &kind);
     const double gflops = cgs_report_operator_gflops(report);
-    if (!(gflops > 0.0) || !(attainable > 0.0))
-        return (struct cgs_nearer){NULL, 0.0};
-    const double memory = cgs_report_spmv_gbs(report) / attainable;
-    const double arithmetic = gflops / report->arithmetic_gflops;
-    return arithmetic > memory ? (struct cgs_nearer){"arithmetic", arithmetic}
-                               : (struct cgs_nearer){"memory", memory};
+    return cgs_nearer_limit(cgs_report_spmv_gbs(report), attainable, gflops,
+                            report->arithmetic_gflops);
 }
 
 double cgs_report_step_attainable(const struct cgs_report *report,

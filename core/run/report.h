@@ -246,12 +246,7 @@ double cgs_report_step_attainable(const struct cgs_report *report,
 /* Operations of the product in 1e9 a second, where they were measured in registers, too. */
 double cgs_report_operator_gflops(const struct cgs_report *report);
 
-/* The limit that is nearer to a product: memory, whose bytes take so long at the attainable
- * bandwidth, or arithmetic, whose operations do in registers, whichever takes longer. */
-struct cgs_nearer {
-    const char *name; /* NULL: not measured */
-    double share;     /* of the product's time that this takes */
-};
+/* The limit that is nearer to a product. */
 struct cgs_nearer cgs_report_nearer(const struct cgs_report *report);
 
 double cgs_report_transfer_gbs(const struct cgs_report *report);

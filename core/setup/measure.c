@@ -139,6 +139,16 @@ double cgs_attainable(const struct cgs_bandwidth *bandwidth, int64_t written, in
     return kinds[nearest].gbs;
 }
 
+struct cgs_nearer cgs_nearer_limit(double gbs, double attainable_gbs, double gflops,
+                                   double attainable_gflops)
+{
+    if (!(gflops > 0.0) || !(attainable_gbs > 0.0))
+        return (struct cgs_nearer){NULL, 0.0};
+    const double memory = gbs / attainable_gbs, arithmetic = gflops / attainable_gflops;
+    return arithmetic > memory ? (struct cgs_nearer){"arithmetic", arithmetic}
+                               : (struct cgs_nearer){"memory", memory};
+}
+
 double cgs_trusted_read(double before, double along)
 {
     return along > 0.5 * before ? along : before;

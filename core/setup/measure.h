@@ -43,6 +43,17 @@ enum cgs_status cgs_measure_product(const struct cgs_backend *backend, struct cg
 double cgs_attainable(const struct cgs_bandwidth *bandwidth, int64_t written, int64_t total,
                       const char **kind);
 
+/* The limit that is nearer to a product: memory, whose bytes take so long at the attainable
+ * bandwidth, or arithmetic, whose operations do in registers, whichever takes longer. */
+struct cgs_nearer {
+    const char *name; /* NULL: not measured */
+    double share;     /* of the product's time that this takes */
+};
+
+/* Of rates attained and attainable, in 1e9 a second; 0: not measured. */
+struct cgs_nearer cgs_nearer_limit(double gbs, double attainable_gbs, double gflops,
+                                   double attainable_gflops);
+
 /* Returns `along`, the rate of a plain read in turn with products, unless that is 0 (not
  * measured) or less than half of `before`, what this run saw: others had the memory or the
  * processors meanwhile, and a product is held against `before`. */

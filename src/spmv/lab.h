@@ -9,6 +9,7 @@
 #include "core/options/options.h"
 #include "core/setup/input.h"
 #include "core/setup/machine.h"
+#include "core/setup/measure.h"
 #include "src/lab/laboratory.h"
 
 /* Results of one kernel on one matrix. Unknown numbers are 0. */
@@ -43,6 +44,9 @@ struct cgs_lab_row {
     double gbs;                  /* bytes of one product / median */
     double attainable_gbs;       /* measured bandwidth of the device's memory ... */
     const char *attainable_kind; /* ... by read, copy or triad */
+    double gflops;               /* operations of one product of cells of order p > 1 / median */
+    double attainable_gflops;    /* operations in registers */
+    struct cgs_nearer limit;     /* of these two */
     double vendor_ratio;         /* best vendor's median / this median; above 1 is faster */
     double speedup;              /* single-threaded baseline's median / this median */
     double default_ratio;        /* the default kernel's median / this median */
@@ -66,6 +70,8 @@ struct cgs_lab {
     struct cgs_user_kernels user_kernels;
     enum cgs_precision precision;
     struct cgs_bandwidth bandwidth[CGS_DEVICES]; /* measured for the devices in use */
+    /* operations in registers in 1e9 a second, of boxes of order p > 1 alone */
+    double arithmetic[CGS_DEVICES];
     bool cached;              /* matrix and vectors fit in the device's last-level cache */
     bool drawn;               /* crs is known */
     struct cgs_lab_row *rows; /* owned */

@@ -110,7 +110,7 @@ static int write_label(const struct cgs_page *page, const struct cgs_lab *lab,
     return 2 + widths.name + 1 + widths.layout;
 }
 
-enum { COUNT_BEFORE = 6, COUNT_PRODUCTS = 9 };
+enum { COUNT_BEFORE = 6, COUNT_PRODUCTS = 10 };
 
 /* Writes the table of bytes and seconds before the first product. */
 static void write_before(const struct cgs_page *page, const struct cgs_lab *lab)
@@ -149,13 +149,15 @@ static void write_before(const struct cgs_page *page, const struct cgs_lab *lab)
 static void write_products(const struct cgs_page *page, const struct cgs_lab *lab)
 {
     static const struct cgs_page_column columns[COUNT_PRODUCTS] = {
-        {"median", 9, 0}, {"least", 9, 4},    {"most", 9, 4},
-        {"GB/s", 7, 1},   {"of max", 6, 2},   {"default", 7, 0},
-        {"vendor", 7, 3}, {"1 thread", 8, 3}, {"pays from", 9, 5},
+        {"median", 9, 0},    {"least", 9, 4},   {"most", 9, 4},   {"GB/s", 7, 1},
+        {"of max", 6, 2},    {"default", 7, 0}, {"vendor", 7, 3}, {"1 thread", 8, 3},
+        {"pays from", 9, 5}, {"GFLOP/s", 8, 2},
     };
-    const int rank = cgs_page_ranks(columns, COUNT_PRODUCTS, write_label(page, lab, NULL));
-    char legend[512];
-    cgs_page_cells(page->file, columns, COUNT_PRODUCTS, rank, NULL);
+    const bool arithmetic = lab->arithmetic[lab->machine->device] > 0.0;
+    const int count = COUNT_PRODUCTS - !arithmetic;
+    const int rank = cgs_page_ranks(columns, count, write_label(page, lab, NULL));
+    char legend[640];
+    cgs_page_cells(page->file, columns, count, rank, NULL);
     for (int i = 0; i < lab->count; i++) {
         const struct cgs_lab_row *row = &lab->rows[i];
         cgs_text texts[COUNT_PRODUCTS];
@@ -166,24 +168,27 @@ static void write_products(const struct cgs_page *page, const struct cgs_lab *la
             cgs_seconds_text(row->least, texts[1]),
             cgs_seconds_text(row->most, texts[2]),
             cgs_number_text(row->gbs, texts[3]),
-            cgs_percent_text(row->gbs, row->attainable_gbs, texts[4]),
+            row->limit.name ? cgs_percent_text(row->limit.share, 1.0, texts[4])
+                            : cgs_percent_text(row->gbs, row->attainable_gbs, texts[4]),
             cgs_times_text(row->default_ratio, texts[5]),
             cgs_times_text(row->vendor_ratio, texts[6]),
             cgs_times_text(row->speedup, texts[7]),
             row->break_even < 0    ? "never"
             : row->break_even == 0 ? "at once"
                                    : cgs_short_count_text(row->break_even, texts[8]),
+            row->gflops > 0.0 ? cgs_number_text(row->gflops, texts[9]) : "-",
         };
         write_label(page, lab, row);
-        cgs_page_cells(page->file, columns, COUNT_PRODUCTS, rank, cells);
+        cgs_page_cells(page->file, columns, count, rank, cells);
     }
     snprintf(legend, sizeof legend,
              "median, least, most: of one product, %lld of each in turn with the others%s; of max: "
-             "of the bandwidth measured beside it; default, vendor, 1 thread: times as fast as the "
-             "default kernel of CRS, a vendor's, one thread; pays from: "
+             "of the bandwidth measured beside it%s; default, vendor, 1 thread: times as fast as "
+             "the default kernel of CRS, a vendor's, one thread; pays from: "
              "number of products after which the total time, conversion and transfer included, "
              "beats the best CPU kernel",
-             (long long)lab->options->repeat, lab->options->cold ? ", caches flushed" : "");
+             (long long)lab->options->repeat, lab->options->cold ? ", caches flushed" : "",
+             arithmetic ? ", or of operations in registers where those are the nearer limit" : "");
     fputs("\n  ", page->file);
     cgs_page_wrap(page->file, legend, 2);
 }

@@ -27,6 +27,12 @@ static void note_product(const struct cgs_trial *trial, const struct cgs_lab *la
                                          &row->attainable_kind);
     if (trial->candidate->threads > 0 && row->attainable_gbs != read)
         row->attainable_gbs = 0.0; /* measured with all threads, so no limit for one */
+    if (lab->arithmetic[row->device] > 0.0 && trial->candidate->threads == 0) {
+        row->gflops = 1e-9 * (double)trial->traffic.operations / row->median;
+        row->attainable_gflops = lab->arithmetic[row->device];
+        row->limit =
+            cgs_nearer_limit(row->gbs, row->attainable_gbs, row->gflops, row->attainable_gflops);
+    }
 }
 
 int64_t cgs_lab_least_bytes(const struct cgs_lab_row *row, int64_t vectors, bool unsaid)

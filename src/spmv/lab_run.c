@@ -333,6 +333,11 @@ static enum cgs_status make_testbeds(struct session *s)
             CGS_TRY(cgs_measure_bandwidth(
                 s->stands[device].backend, s->stands[device].queue, working_set,
                 s->room.bytes[s->stands[device].backend->place], &lab->bandwidth[device]));
+    for (int device = 0; device < CGS_DEVICES; device++)
+        if (s->stands[device].backend && s->source.mesh && s->source.mesh->order > 1)
+            CGS_TRY(cgs_measure_arithmetic(s->stands[device].backend, s->stands[device].queue,
+                                           cgs_precision_real(lab->precision),
+                                           &lab->arithmetic[device]));
     lab->cached = working_set + (lab->crs.rows + lab->crs.columns) * 8 <= m->info.cache_bytes;
     return CGS_OK;
 }

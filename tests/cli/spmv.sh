@@ -145,6 +145,14 @@ order_cells 249704 --order=5 --N=14 --deform=0.1 --kappa=jump:1000
 order_cells 2048383 --order=8 --N=15 --deform=0.1 --kappa=smooth --quadrature=gauss
 order_cells 166375 --order=2 --N=15 --deform=0.1 --quadrature=gauss --problem=mass
 ROWS
+for key in gflops attainable_gflops limit limit_share; do
+    grep -A 45 '"name": "order_cells"' order.json | grep -q "\"$key\":"
+    verdict "order_cells has $key" $?
+    ! grep -q "\"$key\":" one.json
+    verdict "of order 1 there is no $key" $?
+done
+grep -q 'GFLOP/s' out && grep -q 'registers where those' out
+verdict 'the table has operations' $?
 grep -q 'Q2 mass matrix of the box, N = 15' out && [ "$(value problem order.json)" = mass ]
 verdict 'the mass matrix is named' $?
 runs order --order=3 --kernel=order_cells,stencil,sell_chunk
