@@ -48,8 +48,9 @@ static int open_along_z(const struct cgs_settings *settings)
 bool cgs_settings_order_on_gpus(const struct cgs_settings *settings)
 {
     const int closed = settings->precond == CGS_PRECOND_MG ? 3 : 1;
+    const bool numbers = settings->model && !cgs_settings_star(settings);
     return settings->order == 1 || settings->format != CGS_NONE ||
-           !(open_along_z(settings) & closed);
+           !(numbers || open_along_z(settings) & closed);
 }
 
 const char *cgs_settings_order_gridless(const struct cgs_settings *settings, bool gpus)

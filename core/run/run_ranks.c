@@ -39,8 +39,9 @@ enum cgs_status cgs_run_ranks_accept(struct cgs_context *context, const struct c
         {(o->given[CGS_OPTION_gpus] || o->given[CGS_OPTION_device] ||
           o->backend == CGS_BACKEND_CUDA) &&
              !cgs_settings_order_on_gpus(o),
-         "\1order=2 and more with a free face z0, or with \1precond=mg and z1, on GPUs",
-         "take one GPU, or \1backend=cpu"},
+         "\1order=2 and more with a kappa of your own or a free face z0, or with \1precond=mg and "
+         "z1, on GPUs",
+         "take one GPU, \1backend=cpu, or \1format=crs or sell"},
         {o->partition != CGS_PARTITION_CONTIGUOUS && !o->matrix, "\1partition of the box",
          "take contiguous"},
     };
