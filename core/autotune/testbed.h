@@ -3,6 +3,8 @@
  *
  *     x   NaN ... NaN | x_0 ... x_(columns - 1) | NaN ... NaN       CGS_GUARD numbers on
  *     y   canaries    | y_0 ... y_(rows - 1)    | canaries          either side
+ *
+ * Vectors in padded lines have no guards: the zeros between lines are read, and not written.
  */
 #pragma once
 
@@ -19,10 +21,11 @@ struct cgs_testbed {
     const struct cgs_backend *backend; /* NULL: not created */
     struct cgs_queue *queue;           /* borrowed */
     int64_t rows, columns;
+    int guard;                      /* numbers on either side: CGS_GUARD, 0 in padded lines */
     struct cgs_space domain, range; /* guards included */
     int inputs;
     void *inputs_at[CGS_TESTBED_INPUTS], *output_at; /* owned; guards included */
-    double *host;                                  /* owned buffer for one vector */
+    double *host;                                    /* owned buffer for one vector */
 };
 
 /* Adds the memory of a testbed to the plan. */
@@ -34,6 +37,11 @@ void cgs_testbed_plan(struct cgs_plan *plan, enum cgs_place place, enum cgs_numb
 enum cgs_status cgs_testbed_create(const struct cgs_backend *backend, struct cgs_queue *queue,
                                    enum cgs_number number, int64_t rows, int64_t columns,
                                    int inputs, const double *const *x, struct cgs_testbed *testbed);
+/* Creates a testbed with the inputs of `other` in that layout, padded lines. */
+enum cgs_status cgs_testbed_create_padded(const struct cgs_testbed *other,
+                                          const struct cgs_layout *domain,
+                                          const struct cgs_layout *range,
+                                          struct cgs_testbed *testbed);
 void cgs_testbed_release(struct cgs_testbed *testbed);
 
 /* Return the first number of an input and of y, without guards, to pass to a kernel. */

@@ -153,7 +153,7 @@ static enum cgs_status look_again(const struct cgs_tournament *tournament, struc
     if (!tournament->references || trial->state != CGS_TRIAL_OPEN)
         return CGS_OK;
     const struct cgs_references own = cgs_trial_references(trial, tournament->references);
-    if (cgs_look(trial->testbed, &own, input, true, &verdict) != CGS_OK)
+    if (cgs_look(cgs_trial_testbed(trial), &own, input, true, &verdict) != CGS_OK)
         return cgs_trial_end(trial, CGS_TRIAL_FAILED, NULL);
     verdict.worst_error = fmax(trial->verdict.worst_error, verdict.worst_error);
     trial->verdict = verdict;
@@ -211,7 +211,7 @@ static enum cgs_status take_batch(const struct cgs_tournament *tournament,
 {
     const int input = (batch + 1) % trial->testbed->inputs, at = trial->batches;
     if (tournament->references)
-        CGS_TRY(cgs_testbed_wipe(trial->testbed));
+        CGS_TRY(cgs_testbed_wipe(cgs_trial_testbed(trial)));
     CGS_TRY(time_batch(tournament, flush, trial, input, &trial->seconds[at]));
     CGS_TRY(look_again(tournament, trial, input));
     if (trial->state != CGS_TRIAL_OPEN)

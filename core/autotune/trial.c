@@ -21,14 +21,21 @@ static int take_threads(const struct cgs_trial *trial)
     return all;
 }
 
-/* Returns true if the kernel needs padded vectors; those of the testbed are in natural order. */
-static bool own_order(const struct cgs_trial *trial)
+/* Returns true if the kernel needs vectors in padded lines, and their layouts; those of the testbed
+ * are in natural order. */
+static bool is_padded(const struct cgs_trial *trial, struct cgs_layout *domain,
+                      struct cgs_layout *range)
 {
-    struct cgs_layout domain = {.size = trial->matrix.columns},
-                      range = {.size = trial->matrix.rows};
+    *domain = (struct cgs_layout){.size = trial->matrix.columns};
+    *range = (struct cgs_layout){.size = trial->matrix.rows};
     if (trial->kernel->layout)
-        trial->kernel->layout(&trial->matrix, &domain, &range);
-    return domain.pitch != 0 || range.pitch != 0;
+        trial->kernel->layout(&trial->matrix, domain, range);
+    return domain->pitch != 0 || range->pitch != 0;
+}
+
+const struct cgs_testbed *cgs_trial_testbed(const struct cgs_trial *trial)
+{
+    return trial->padded.backend ? &trial->padded : trial->testbed;
 }
 
 enum cgs_status cgs_trial_end(struct cgs_trial *trial, enum cgs_trial_state state,
@@ -65,19 +72,20 @@ enum cgs_status cgs_trial_open(const struct cgs_candidate *candidate,
     if (trial->kernel->accepts &&
         trial->kernel->accepts(context_of(trial), &trial->matrix) != CGS_OK)
         return cgs_trial_end(trial, CGS_TRIAL_SKIPPED, NULL);
-    if (own_order(trial))
-        return cgs_trial_end(
-            trial, CGS_TRIAL_SKIPPED,
-            "its vectors lie in padded lines, but those that are verified and timed "
-            "here lie in natural order (multiples of 16 for N need no padding)");
     trial->traffic = trial->kernel->traffic(&trial->matrix);
     return CGS_OK;
 }
 
 void cgs_trial_plan(const struct cgs_trial *trial, struct cgs_plan *plan)
 {
-    if (trial->state == CGS_TRIAL_OPEN)
-        trial->kernel->plan(&trial->matrix, plan);
+    const struct cgs_testbed *testbed = trial->testbed;
+    struct cgs_layout domain, range;
+    if (trial->state != CGS_TRIAL_OPEN)
+        return;
+    trial->kernel->plan(&trial->matrix, plan);
+    if (is_padded(trial, &domain, &range))
+        cgs_testbed_plan(plan, testbed->backend->place, testbed->domain.number,
+                         range.pitch * range.rows, domain.pitch * domain.rows, testbed->inputs);
 }
 
 bool cgs_trial_take_room(const struct cgs_trial *trial, const struct cgs_room *room,
@@ -96,8 +104,12 @@ bool cgs_trial_take_room(const struct cgs_trial *trial, const struct cgs_room *r
 enum cgs_status cgs_trial_prepare(struct cgs_trial *trial, enum cgs_precision precision)
 {
     struct cgs_context *context = context_of(trial);
+    struct cgs_layout domain, range;
     if (trial->state != CGS_TRIAL_OPEN)
         return CGS_OK;
+    if (is_padded(trial, &domain, &range) &&
+        cgs_testbed_create_padded(trial->testbed, &domain, &range, &trial->padded) != CGS_OK)
+        return cgs_trial_end(trial, CGS_TRIAL_SKIPPED, NULL);
     const int threads = take_threads(trial);
     const int64_t bytes = context->link_bytes;
     const double link = context->link_seconds, begin = cgs_now();
@@ -143,8 +155,8 @@ enum cgs_status cgs_trial_verify(struct cgs_trial *trial, const struct cgs_refer
         return CGS_OK;
     const int threads = take_threads(trial);
     const struct cgs_references own = cgs_trial_references(trial, references);
-    const enum cgs_status status =
-        cgs_verify(trial->testbed, &own, trial->op.steps->apply, trial->op.self, &trial->verdict);
+    const enum cgs_status status = cgs_verify(
+        cgs_trial_testbed(trial), &own, trial->op.steps->apply, trial->op.self, &trial->verdict);
     context_of(trial)->threads = threads;
     if (status != CGS_OK)
         return cgs_trial_end(trial, CGS_TRIAL_FAILED, NULL);
@@ -155,7 +167,7 @@ enum cgs_status cgs_trial_verify(struct cgs_trial *trial, const struct cgs_refer
 
 static enum cgs_status time_products(struct cgs_trial *trial, int input, int times, double *seconds)
 {
-    const struct cgs_testbed *testbed = trial->testbed;
+    const struct cgs_testbed *testbed = cgs_trial_testbed(trial);
     const struct cgs_steps *steps = trial->op.steps;
     const void *x = cgs_testbed_x(testbed, input);
     void *y = cgs_testbed_y(testbed);
@@ -190,6 +202,7 @@ enum cgs_status cgs_trial_time(struct cgs_trial *trial, int input, int times, do
 void cgs_trial_release(struct cgs_trial *trial)
 {
     cgs_operator_release(&trial->op);
+    cgs_testbed_release(&trial->padded);
     if (trial->testbed)
         cgs_matrix_release(context_of(trial), &trial->matrix);
 }

@@ -19,6 +19,7 @@ struct cgs_trial {
     const struct cgs_candidate *candidate; /* borrowed */
     const struct cgs_kernel *kernel;       /* the entry's table of the precision; borrowed */
     const struct cgs_testbed *testbed;     /* test vectors of its device; borrowed */
+    struct cgs_testbed padded;             /* owned; made by prepare for a kernel of padded lines */
     struct cgs_matrix matrix;              /* owned; arrays NULL once prepared */
     struct cgs_operator op;                /* owned; steps NULL: not prepared */
     struct cgs_traffic traffic;
@@ -52,6 +53,9 @@ void cgs_trial_plan(const struct cgs_trial *trial, struct cgs_plan *plan);
  * `held`. */
 bool cgs_trial_take_room(const struct cgs_trial *trial, const struct cgs_room *room,
                          struct cgs_plan *held);
+
+/* Returns the test vectors in the kernel's layout. */
+const struct cgs_testbed *cgs_trial_testbed(const struct cgs_trial *trial);
 
 /* Generates the entries, uploads them and releases the layout. */
 enum cgs_status cgs_trial_prepare(struct cgs_trial *trial, enum cgs_precision precision);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/box/user_problem_cuda.sh: the matrix of a problem of one's own, computed on the CUDA device (--assemble=device), which
-# the default takes, gives the answer of one that the host computes and sends; cells of order p. Skipped without a GPU; the emulator runs
-# it, too (tests/emulator/user_problem_emulated.sh).
+# the default takes, gives the answer of one that the host computes and sends; cells of order p, and spmv's kernels without
+# entries. Skipped without a GPU; the emulator runs it, too (tests/emulator/user_problem_emulated.sh).
 set -u
 
 here=$(realpath "$(dirname "$0")")
@@ -144,6 +144,21 @@ for options in --format=sell --format=none '--format=crs --precond=mg'; do
     gives device.json "${load[@]/--tol=1e-12/--tol=1e-9}" $options --guess=host.npy
     same "a load vector of a file, $options, from the solution" "$? $(value iterations device.json)" '0 0'
 done
+
+# Kernels without entries in the laboratory: vectors in padded lines where N is no multiple of 16.
+while read -r kernel options; do
+    # shellcheck disable=SC2086 # several options
+    timeout 300 "$cgsolve" spmv --backend=cuda --repeat=2 --kernel=$kernel $options --json=lab.json >out 2>err
+    same "spmv $options: exit status, $kernel" \
+        "$? $(awk -v k="\"$kernel\"," '/"name":/ { name = $2 } /"state":/ && name == k { print $2 }' lab.json)" '0 "timed",'
+done <<'ROWS'
+stencil --N=16
+stencil --cells=10x8x6
+cells --N=9 --deform=0.1
+order --order=4 --N=15
+order_cells --order=3 --cells=3x4x3 --kappa=smooth --quadrature=gauss
+order_cells --order=2 --N=9 --deform=0.1 --problem=mass --quadrature=gauss --precision=single
+ROWS
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
