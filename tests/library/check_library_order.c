@@ -124,6 +124,19 @@ LOOP_TEST(jumps_between_cells_keep_orders, CHECK_SMALL ? 1 : 3)
     agree(p, few, 3, sources);
 }
 
+/* A problem by the kernel of cells and by rows. */
+static const char *const forms[][MOST][2] = {
+    {{"kappa", "2+x*z+y"}, {"source", "x+y"}, {"face", "y1:h=2"}},
+    {{"kappa", "2+x*z+y"}, {"source", "x+y"}, {"face", "y1:h=2"}, {"format", "crs"}},
+    {{"kappa", "2+x*z+y"}, {"source", "x+y"}, {"face", "y1:h=2"}, {"format", "sell"}},
+    {{"kappa", "2+x*z+y"}, {"source", "x+y"}, {"face", "y1:h=2"}, {"format", "sellc"}},
+};
+
+TEST(rows_solve_as_cells_do)
+{
+    agree(3, 4, 4, forms);
+}
+
 TEST(steps_in_time_are_refused)
 {
     struct cgsolve *s = handle();

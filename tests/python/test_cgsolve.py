@@ -223,6 +223,12 @@ class Plain(unittest.TestCase):
                          backend="cpu") as s:
             self.assertEqual(len(s.solve()), 6 * 5 * 6)
             self.assertLess(s.result.l2_error, 1e-10)
+        own = dict(cells=4, order=3, exact="sin(x)*y", kappa="1+x", tol=1e-12, backend="cpu")
+        with cgsolve.box(**own, precond="mg") as cells, cgsolve.box(**own, precond="amg") as rows:
+            x, y = cells.solve(), rows.solve()
+            for x, y in ((x, y), (cells.solve(x), rows.solve(x))):
+                self.assertLess(abs(x - y).max(), 1e-9 * abs(x).max())
+            self.assertEqual((cells.report["kernel"], rows.report["kernel"]), ("order_cells", "sell_chunk"))
         with cgsolve.box(15, cells=16, backend="cpu") as s:
             with self.assertRaises(cgsolve.UsageError):
                 s.solve()
