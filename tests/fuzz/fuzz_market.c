@@ -24,7 +24,7 @@
 enum { SLICE = 1 << 20, MOST_SLICES = 16, MOST_ROWS = 1 << 16, SMALL_BUFFER = 200 };
 
 const char fuzz_name[] = "market", fuzz_seeds[] = "tests/matrices";
-const int fuzz_changes = 10000;
+const int fuzz_changes = 4000;
 
 void fuzz_word(uint64_t draw, char *word, size_t room)
 {
