@@ -57,6 +57,8 @@ tests_not_sanitized = \
 # command spgemm, files of other programs, ranks that read files, the library as Python calls it. The others run once,
 # by distcheck.
 long_tests_sanitized = $(addprefix %D%/cli/,cli_spgemm.sh files_scipy.sh ranks_files.sh) %D%/python/python.sh
+# Those of all that take longest there come first, so that none of them is left to run alone.
+longest_sanitized = %D%/library/check_library_order $(addprefix %D%/cli/,cli_solve.sh ranks.sh files.sh)
 # (The one that takes longest comes first.)
 tests_of_threads = \
 	%D%/kernels/check_spgemm \
