@@ -66,6 +66,44 @@ static int32_t next_slot(const struct heads *heads, uint32_t *mask)
     return lowest;
 }
 
+/* Returns true if slot j has an entry of each row, all on one diagonal; *same becomes false if they
+ * have different values. */
+CGS_PIECE bool is_full(const struct cgs_sellc_view *view, int64_t j, bool *same)
+{
+    const int64_t at = j * view->chunk;
+    const int32_t *column = view->columns + at;
+    const uint64_t bits = cgs_value_bits(view->number, view->values, at);
+    int32_t other = 0;
+    uint64_t differs = 0;
+    for (int r = 0; r < view->chunk; r++)
+        other |=
+            (view->lengths[r] <= j) | ((column[r] - view->rows[r]) ^ (column[0] - view->rows[0]));
+    for (int r = 1; *same && other == 0 && r < view->chunk; r++)
+        differs |= cgs_value_bits(view->number, view->values, at + r) ^ bits;
+    *same &= differs == 0;
+    return other == 0;
+}
+
+/* Writes the leading slots that are full to pattern and masks, as find_diagonals does, at most
+ * `most`, and moves the heads behind them. Returns their number. */
+CGS_PIECE int64_t take_full(const struct cgs_sellc_view *view, int64_t most,
+                            struct cgs_sellc_slot *pattern, uint32_t *masks, bool *same,
+                            struct heads *heads)
+{
+    int64_t slots = 0;
+    for (; slots < view->width && slots < most && is_full(view, slots, same); slots++) {
+        const uint64_t bits = cgs_value_bits(view->number, view->values, slots * view->chunk);
+        const int32_t offset = view->columns[slots * view->chunk] - view->rows[0];
+        pattern[slots] = (struct cgs_sellc_slot){.value = {.bits = bits}, .offset = offset};
+        masks[slots] = UINT32_MAX >> (CGS_SELLC_CHUNK_MOST - view->chunk);
+    }
+    for (int r = 0; slots > 0 && r < view->chunk; r++) {
+        heads->at[r] += (slots - 1) * view->chunk;
+        next_head(view, r, heads);
+    }
+    return slots;
+}
+
 /* Writes the chunk's diagonals to pattern and masks, and their values if each has one (*same).
  * Returns their number, or -1: too many. */
 static CGS_CLONES int64_t find_diagonals(const struct cgs_sellc_view *view, int64_t most,
@@ -73,8 +111,8 @@ static CGS_CLONES int64_t find_diagonals(const struct cgs_sellc_view *view, int6
                                          bool *same)
 {
     struct heads heads = first_heads(view);
-    int64_t slots = 0;
     *same = true;
+    int64_t slots = take_full(view, most, pattern, masks, same, &heads);
     for (;; slots++) {
         uint32_t mask;
         const int32_t offset = next_slot(&heads, &mask);
