@@ -105,8 +105,9 @@ static void look_near(const struct work *w)
             near[i] = highest(w, w->key, i);
 }
 
-/* Decides the rows that can be decided; returns the number of undecided ones, of all ranks. */
-static int64_t look_far(const struct work *w)
+/* Decides the rows that can be decided; returns the number of undecided ones, of all ranks. Where
+ * there are no roots yet, only rows with the highest key near them may change. */
+static int64_t look_far(const struct work *w, bool roots)
 {
     uint64_t *key = w->key + w->rows.begin;
     const uint64_t *near = w->near + w->rows.begin;
@@ -117,7 +118,8 @@ static int64_t look_far(const struct work *w)
         if (!cgs_amg_open(key[i]))
             continue;
         const int64_t number = number_of(w, i);
-        const uint64_t far = cgs_amg_open(near[i]) ? highest(w, w->near, i) : near[i];
+        const bool looks = cgs_amg_open(near[i]) && (roots || near[i] == key[i]);
+        const uint64_t far = looks ? highest(w, w->near, i) : near[i];
         const enum cgs_amg_state state = cgs_amg_decide(far, number);
         key[i] = cgs_amg_key(state, number);
         undecided += state == CGS_AMG_UNDECIDED;
@@ -129,10 +131,10 @@ static void find_roots(const struct work *w)
 {
     int64_t undecided = 1;
     start(w);
-    while (undecided > 0) {
+    for (bool roots = false; undecided > 0; roots = true) {
         look_near(w);
         fetch_keys(w, w->near);
-        undecided = look_far(w);
+        undecided = look_far(w, roots);
         fetch_keys(w, w->key);
     }
     look_near(w); /* with the last roots */

@@ -52,7 +52,7 @@ static inline double cgs_amg_cpu_factor(const struct cgs_amg_rows *rows, int64_t
         if (j == own)
             diagonal = number[e];
         else if (cgs_amg_strong(number[e], theta, roots[own], roots[j]))
-            largest = fmax(largest, fabs(number[e]));
+            largest = fabs(number[e]) > largest ? fabs(number[e]) : largest;
         else
             weak += number[e];
     }
