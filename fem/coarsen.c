@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "fem/element/order_cells.h"
@@ -91,12 +92,12 @@ struct cgs_mesh cgs_mesh_of_cells(const struct cgs_mesh *mesh)
     }
     made.grading = NULL;
     made.quadrature = CGS_GAUSS; /* that of order p may be CGS_COLLOCATED */
-    made.kappa.points = 0;
+    made.kappa.points = made.kappa.nodes = made.kappa.varying = 0;
     if (!graded && !cgs_mesh_open(mesh) && !(mesh->reaction > 0.0) &&
         mesh->kappa.kind != CGS_KAPPA_CELLS)
         return made;
     made.kappa.kind = CGS_KAPPA_CELLS;
-    made.kappa.reaction = mesh->reaction > 0.0;
+    made.kappa.reaction = mesh->reaction > 0.0 || mesh->kappa.varying & CGS_VARYING_REACTION;
     made.kappa.orthotropic = graded || made.kappa.reaction || mesh->kappa.orthotropic;
     return made;
 }
@@ -111,19 +112,42 @@ static double stretch_of(const struct cgs_order_line *line, const struct cgs_mes
                                        (cells->open[k] & 1));
 }
 
-/* Returns the mean of kappa of a cell in direction k by the rule of nodes. */
-static double mean_kappa(const struct cgs_mesh *mesh, const struct cgs_lobatto *rule, int k,
-                         const int64_t at[3])
+/* Returns the mean of kappa of a cell in direction k, or of c, by the rule of nodes. */
+static double mean_in_cell(const struct cgs_mesh *mesh, const struct cgs_lobatto *rule, int k,
+                           const int64_t at[3])
 {
     const struct cgs_mesh cells = cgs_order_mesh_of_cells(mesh);
-    const int m = mesh->kappa.points;
+    const int64_t count[3] = {cells.n[0] + 1, cells.n[1] + 1, cells.n[2] + 1};
+    const bool reaction = k == CGS_REACTION;
+    const int m = reaction ? mesh->kappa.nodes : mesh->kappa.points;
     double sum = 0.0;
+    if (reaction && !(mesh->kappa.varying & CGS_VARYING_REACTION))
+        return mesh->reaction;
     if (mesh->kappa.kind != CGS_KAPPA_CELLS)
         return 1.0;
     for (int q = 0; q < m * m * m && m > 1; q++)
         sum += 0.125 * rule->weight[q % m] * rule->weight[q / m % m] * rule->weight[q / (m * m)] *
-               cgs_order_kappa(&cells, k, at, q);
+               (reaction ? mesh->kappa.cells[cgs_order_reaction_place(&mesh->kappa, count, at[0],
+                                                                      at[1], at[2], q)]
+                         : cgs_order_kappa(&cells, k, at, q));
     return m > 1 ? sum : cgs_order_kappa(&cells, k, at, 0);
+}
+
+/* Returns the mean of the transfer coefficient of face f over a cell's side likewise. */
+static double mean_transfer(const struct cgs_mesh *mesh, const struct cgs_lobatto *rule, int f,
+                            const int64_t at[3])
+{
+    const struct cgs_mesh cells = cgs_order_mesh_of_cells(mesh);
+    const int64_t count[3] = {cells.n[0] + 1, cells.n[1] + 1, cells.n[2] + 1};
+    const int m = mesh->kappa.nodes;
+    double sum = 0.0;
+    if (!(mesh->kappa.varying >> f & 1))
+        return mesh->transfer[f >> 1][f & 1];
+    for (int q = 0; q < m * m; q++)
+        sum += 0.25 * rule->weight[q % m] * rule->weight[q / m] *
+               mesh->kappa.cells[cgs_order_transfer_place(&mesh->kappa, count, f, at[f < 2 ? 1 : 0],
+                                                          at[f < 4 ? 2 : 1], q)];
+    return sum;
 }
 
 /* Returns number k of cell c, s the cell's lengths in units of the means (struct cgs_mesh). */
@@ -141,12 +165,13 @@ static double number_of(const struct cgs_mesh *mesh, const struct cgs_mesh *cell
             face = d;
         }
     }
-    if (outside > 0) /* s is 1 across the face, so that the volume is the area */
-        return outside == 1 && k == 0 ? mesh->transfer[face][c[face] > 0] * volume : 0.0;
-    if (k == CGS_REACTION)
-        return mesh->reaction * volume;
-    return mean_kappa(mesh, rule, k, at) *
-           (cells->kappa.orthotropic ? volume / (s[k] * s[k]) : 1.0);
+    if (outside > 1 || (outside == 1 && k > 0))
+        return 0.0;
+    if (outside == 1) /* s is 1 across the face, so that the volume is the area */
+        return mean_transfer(mesh, rule, 2 * face + (c[face] > 0), at) * volume;
+    return mean_in_cell(mesh, rule, k, at) * (k == CGS_REACTION          ? volume
+                                              : cells->kappa.orthotropic ? volume / (s[k] * s[k])
+                                                                         : 1.0);
 }
 
 enum cgs_status cgs_kappa_of_order(struct cgs_context *context, const struct cgs_mesh *mesh,
@@ -180,6 +205,7 @@ enum cgs_status cgs_kappa_of_order(struct cgs_context *context, const struct cgs
 
 /* Places of the points of one rule between those of another one, which has its ends. */
 struct between {
+    int from, to; /* points */
     int below[CGS_NODES_MOST];
     double share[CGS_NODES_MOST]; /* of the next point */
 };
@@ -189,6 +215,8 @@ static void find_between(int fine, int coarse, struct between *between)
     struct cgs_lobatto from, to;
     cgs_lobatto_make(fine, &from);
     cgs_lobatto_make(coarse, &to);
+    between->from = fine + 1;
+    between->to = coarse + 1;
     for (int a = 0; a <= coarse; a++) {
         int i = 0;
         while (i + 1 < fine && from.point[i + 1] <= to.point[a])
@@ -198,47 +226,58 @@ static void find_between(int fine, int coarse, struct between *between)
     }
 }
 
-/* Interpolates linearly in each direction between points of a cell, kappa in direction k. */
-static double between_points(const struct cgs_mesh *cells, const struct between *between, int k,
-                             const int64_t at[3], const int to[3])
+/* Interpolates linearly in each of `directions` between the numbers at points of lines of `cells`
+ * cells: those of a line are [point][cell]. */
+static void interpolate(struct cgs_context *context, const struct between *between, int directions,
+                        int64_t lines, int64_t cells, const double *in, double *out)
 {
-    const int m = cells->kappa.points;
-    double sum = 0.0;
-    for (int corner = 0; corner < 8; corner++) {
-        double weight = 1.0;
-        int q = 0;
-        for (int d = 2; d >= 0; d--) {
-            const int high = corner >> d & 1;
-            const double share = between->share[to[d]];
-            weight *= high ? share : 1.0 - share;
-            q = q * m + between->below[to[d]] + high;
+    const int m = between->from, n = between->to;
+    const int from = directions == 3 ? m * m * m : m * m, to = directions == 3 ? n * n * n : n * n;
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+    for (int64_t i = 0; i < lines * to; i++)
+        for (int64_t c = 0; c < cells; c++) {
+            const int at[3] = {(int)(i % n), (int)(i / n % n), (int)(i % to / (n * n))};
+            double sum = 0.0;
+            for (int corner = 0; corner < 1 << directions; corner++) {
+                double weight = 1.0;
+                int q = 0;
+                for (int d = directions - 1; d >= 0; d--) {
+                    const int high = corner >> d & 1;
+                    const double share = between->share[at[d]];
+                    weight *= high ? share : 1.0 - share;
+                    q = q * m + between->below[at[d]] + high;
+                }
+                sum += weight * in[(i / to * from + q) * cells + c];
+            }
+            out[i * cells + c] = sum;
         }
-        sum += weight * cgs_order_kappa(cells, k, at, q);
-    }
-    return sum;
 }
 
 enum cgs_status cgs_kappa_between_orders(struct cgs_context *context, const struct cgs_mesh *mesh,
                                          const struct cgs_mesh *coarse, double **numbers)
 {
+    const struct cgs_kappa *from = &mesh->kappa, *to = &coarse->kappa;
     const struct cgs_mesh cells = cgs_order_mesh_of_cells(mesh);
     const int64_t n[3] = {cells.n[0] + 1, cells.n[1] + 1, cells.n[2] + 1},
                   all = cgs_order_kappa_numbers(coarse);
-    const int m = coarse->kappa.points, directions = coarse->kappa.orthotropic ? 3 : 1;
     struct between between;
     double *made;
     CGS_TRY(cgs_alloc(context, all, sizeof *made, "kappa of a coarser grid", (void **)&made));
     find_between(mesh->order, coarse->order, &between);
-#pragma omp parallel for num_threads(context->threads) schedule(static)
-    for (int64_t line = 0; line < directions * n[1] * n[2]; line++)
-        for (int q = 0; q < m * m * m; q++)
-            for (int64_t cx = 0; cx < n[0]; cx++) {
-                const int64_t k = line / (n[1] * n[2]),
-                              at[3] = {cx, line % n[1], line / n[1] % n[2]};
-                const int to[3] = {q % m, q / m % m, q / (m * m)};
-                made[(line * m * m * m + q) * n[0] + cx] =
-                    between_points(&cells, &between, (int)k, at, to);
-            }
+    if (to->points > 1)
+        interpolate(context, &between, 3, (to->orthotropic ? 3 : 1) * n[1] * n[2], n[0],
+                    from->cells, made);
+    else
+        memcpy(made, from->cells, (size_t)cgs_order_kappa_alone(coarse) * sizeof *made);
+    if (to->varying & CGS_VARYING_REACTION)
+        interpolate(context, &between, 3, n[1] * n[2], n[0],
+                    from->cells + cgs_order_reaction_place(from, n, 0, 0, 0, 0),
+                    made + cgs_order_reaction_place(to, n, 0, 0, 0, 0));
+    for (int f = 0; f < 6; f++)
+        if (to->varying >> f & 1)
+            interpolate(context, &between, 2, n[f < 4 ? 2 : 1], n[f < 2 ? 1 : 0],
+                        from->cells + cgs_order_transfer_place(from, n, f, 0, 0, 0),
+                        made + cgs_order_transfer_place(to, n, f, 0, 0, 0));
     for (int i = 0; i < CGS_KAPPA_PAST; i++)
         made[all - CGS_KAPPA_PAST + i] = 1.0;
     *numbers = made;

@@ -21,6 +21,12 @@ enum cgs_status cgs_kappa_coarsen(struct cgs_context *context, const struct cgs_
  * faces, graded cells, a reaction or numbers of kappa. */
 struct cgs_mesh cgs_mesh_of_cells(const struct cgs_mesh *mesh);
 
+/* Returns true if a coarser grid has the numbers of the finest one, those of cells alone. */
+static inline bool cgs_kappa_shared(const struct cgs_mesh *coarse)
+{
+    return coarse->kappa.points == 1 && !coarse->kappa.varying;
+}
+
 /* Computes the numbers of all cells of cgs_mesh_of_cells from the lengths, kappa, the transfer and
  * c of `mesh`, as cgs_kappa_coarsen. CGS_MEMORY. */
 enum cgs_status cgs_kappa_of_order(struct cgs_context *context, const struct cgs_mesh *mesh,

@@ -140,6 +140,9 @@ bool cgs_mesh_singular(const struct cgs_mesh *mesh)
     for (int f = 0; f < 6 && mesh->order > 1; f++)
         if (mesh->transfer[f >> 1][f & 1] > 0.0)
             return false;
+    for (int64_t i = 0; mesh->kappa.varying && i < cgs_order_varying_numbers(mesh); i++)
+        if (mesh->kappa.cells[cgs_order_kappa_alone(mesh) + i] > 0.0)
+            return false;
     if (mesh->order > 1)
         return !(mesh->reaction > 0.0);
     for (int64_t i = 0; i < all; i++) {

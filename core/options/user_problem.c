@@ -252,31 +252,38 @@ static enum cgs_status read_expressions(struct cgs_context *context, const struc
     return pair_faces(context, asking);
 }
 
-/* Refuses a coefficient that varies, with cells of order p > 1. */
-static enum cgs_status check_constant(struct cgs_context *context, const struct cgs_settings *o,
-                                      const char *what, const struct cgs_expression *expression)
+/* Takes the CPU for coefficients that vary, which kernels of CUDA do not have with cells of order
+ * p > 1, nor does fdm. */
+static enum cgs_status place_varying(struct cgs_context *context, struct cgs_settings *o)
 {
-    for (int k = 0; k < CGS_USER_VARIABLES && expression; k++)
-        if (cgs_expression_uses(expression, k))
-            return cgs_fail(context, CGS_USAGE,
-                            "%s '%s' varies, and cells of \1order=%lld take a number so far: give "
-                            "a number, or take \1order=1",
-                            what, cgs_expression_text(expression), (long long)o->order);
+    const bool device =
+        o->backend == CGS_BACKEND_CUDA || o->given[CGS_OPTION_device] || o->given[CGS_OPTION_gpus];
+    if (o->precond == CGS_PRECOND_FDM)
+        return cgs_fail(context, CGS_USAGE,
+                        "\1precond=fdm of \1order=2 and more takes numbers for \1reaction and h: "
+                        "take \1precond=mg, or give numbers");
+    if (device && o->format == CGS_NONE)
+        return cgs_fail(context, CGS_USAGE,
+                        "on a GPU \1order=2 and more takes a \1reaction or h that varies by rows "
+                        "alone: take \1format=crs or sell, \1backend=cpu, or give numbers");
+    if (o->backend == CGS_BACKEND_AUTO && o->format == CGS_NONE)
+        CGS_DECIDE(o, backend, CGS_BACKEND_CPU);
     return CGS_OK;
 }
 
 /* Makes the cells ones of order p > 1. */
-static enum cgs_status take_order(struct cgs_context *context, const struct cgs_settings *o,
+static enum cgs_status take_order(struct cgs_context *context, struct cgs_settings *o,
                                   struct cgs_user_model *model)
 {
     struct cgs_user_problem *user = &model->user;
     int64_t cells[3];
     if (o->order == 1)
         return CGS_OK;
-    CGS_TRY(check_constant(context, o, "the reaction", user->reaction));
-    for (int f = 0; f < 6; f++)
-        CGS_TRY(check_constant(context, o, "the transfer coefficient",
-                               user->face[f >> 1][f & 1].transfer));
+    user->varying = cgs_user_varying(user);
+    if (user->varying)
+        CGS_TRY(place_varying(context, o));
+    if (model->materials.count > 0)
+        user->materials = &model->materials;
     user->kappa_points = cgs_user_kappa_points(user, &model->materials, (int)o->order);
     cgs_cells_of(o, cells);
     return cgs_user_refine(context, user, (int)o->order, cells, o->size.of);

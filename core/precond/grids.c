@@ -7,6 +7,7 @@
 #include "core/precond/hierarchy.h"
 #include "core/precond/sharing.h"
 #include "core/setup/assemble.h"
+#include "fem/coarsen.h"
 #include "matrix/layout.h"
 #include "matrix/names.h"
 #include "solver/multigrid_plan.h"
@@ -71,7 +72,7 @@ static void plan_level(const struct cgs_grids *grids, int l, enum cgs_number out
 {
     const struct cgs_grid_spec *level = &grids->level[l];
     const struct cgs_spec *f = &level->forecast;
-    if (l > 0 && f->mesh.kappa.points != 1) /* numbers of cells are the finest grid's, the run's */
+    if (l > 0 && !cgs_kappa_shared(&f->mesh))
         cgs_spec_plan_kappa(&f->mesh, CGS_HOST, plan);
     if (!level->borrowed) {
         if (!level->product) /* whose layout is given back */

@@ -71,6 +71,8 @@ struct cgs_mesh cgs_coarser(const struct cgs_mesh *finer)
                                 : cgs_mesh_of_cells(finer);
         if (mesh.kappa.points > 1)
             mesh.kappa.points = mesh.order + 1;
+        if (mesh.kappa.varying)
+            mesh.kappa.nodes = mesh.order + 1;
         return cgs_mesh_rows(&mesh) > 0 ? mesh : *finer;
     }
     for (int k = 0; k < 3; k++) {
@@ -358,8 +360,8 @@ static enum cgs_status coarsen_kappa(struct cgs_context *context, struct cgs_hie
     for (int l = 1; l < h->count; l++) {
         struct cgs_level *level = &h->level[l];
         const struct cgs_mesh *finer = &h->level[l - 1].mesh;
-        if (level->mesh.kappa.kind != CGS_KAPPA_CELLS || level->mesh.kappa.points == 1)
-            continue; /* a number of each cell is the finest grid's */
+        if (level->mesh.kappa.kind != CGS_KAPPA_CELLS || cgs_kappa_shared(&level->mesh))
+            continue;
         CGS_TRY((level->mesh.order > 1 ? cgs_kappa_between_orders
                  : finer->order > 1
                      ? cgs_kappa_of_order

@@ -49,6 +49,10 @@ struct cgs_kappa {
     /* Order p > 1, CGS_KAPPA_CELLS: `cells` has numbers of cells (cgs_order_kappa): at `points`
      * points of the rule in each direction, or 1, a number of the cell. Else 0. */
     int points;
+    /* The same, else 0: behind kappa are coefficients that vary, at the nodes = p + 1 nodes of each
+     * cell in each direction: c, where CGS_VARYING_REACTION is set, and the transfer coefficients
+     * of the faces f = 2 k + side of the box whose bits 1 << f are. */
+    int nodes, varying;
     const char *text;    /* as given by a user, where `cells` are; borrowed, may be NULL */
 };
 
@@ -81,7 +85,7 @@ struct cgs_kappa {
  * have the numbers that they have above; what is said of cells is then of intervals between nodes,
  * and h_k is their mean length. The deformation moves the corners of cells. Boxes with free faces,
  * graded cells or numbers in kappa.cells are undeformed, and there are no void cells: the
- * coefficients of transfer and c are numbers. */
+ * coefficients of transfer and c are numbers, or in kappa.cells where they vary. */
 enum { CGS_PERIODIC = 4 | 1, CGS_PERIODIC_LEAST = 3 };
 
 struct cgs_mesh {
@@ -89,8 +93,8 @@ struct cgs_mesh {
     double size[3]; /* L */
     double h[3];
     int order;   /* p: 1, or up to CGS_ORDER_MOST */
-    double transfer[3][2]; /* p > 1: coefficients of free faces, [direction][low, high] */
-    double reaction;       /* p > 1: c */
+    /* p > 1: coefficients of free faces, [direction][low, high], and c; 0: none, or it varies */
+    double transfer[3][2], reaction;
     /* p > 1: coordinates of all nodes, as in the grading; NULL: cells of equal lengths. On a
      * coarser grid of multigrid these are the finest grid's, of order nodes_order (0: of this
      * one), where every nodes_order-th is the end of a cell: all that its matrix asks for. */
@@ -184,7 +188,7 @@ CGS_INLINE struct cgs_mesh cgs_mesh_box(const int64_t n[3], const double size[3]
     mesh.kappa.ratio = 1.0;
     mesh.kappa.cells = NULL;
     mesh.kappa.orthotropic = mesh.kappa.reaction = mesh.kappa.mass = 0;
-    mesh.kappa.points = 0;
+    mesh.kappa.points = mesh.kappa.nodes = mesh.kappa.varying = 0;
     mesh.kappa.text = NULL;
     mesh.gauss = mesh.mass = 0;
     return mesh;
@@ -431,16 +435,58 @@ CGS_INLINE int64_t cgs_order_kappa_place(const struct cgs_kappa *kappa, const in
     return (line * points + (points > 1 ? q : 0)) * cells[0] + cx;
 }
 
+/* The coefficients that vary (struct cgs_kappa), beside bits of faces. */
+enum { CGS_VARYING_REACTION = 1 << 6 };
+
+/* Returns the place of c of a cell at node q, likewise; behind all of kappa. */
+CGS_INLINE int64_t cgs_order_reaction_place(const struct cgs_kappa *kappa, const int64_t cells[3],
+                                            int64_t cx, int64_t cy, int64_t cz, int q)
+{
+    const int64_t begin =
+        cgs_order_kappa_place(kappa, cells, kappa->orthotropic ? 2 : 0, 0, 0, cells[2], 0);
+    const int nodes = kappa->nodes * kappa->nodes * kappa->nodes;
+    return begin + ((cz * cells[1] + cy) * nodes + q) * cells[0] + cx;
+}
+
+/* Returns the place of the transfer coefficient of face f at node q of its cell (a, b), first
+ * direction fastest; behind all of c. */
+CGS_INLINE int64_t cgs_order_transfer_place(const struct cgs_kappa *kappa, const int64_t cells[3],
+                                            int f, int64_t a, int64_t b, int q)
+{
+    const int nodes = kappa->nodes * kappa->nodes;
+    int64_t begin = cgs_order_reaction_place(
+        kappa, cells, 0, 0, kappa->varying & CGS_VARYING_REACTION ? cells[2] : 0, 0);
+    for (int g = 0; g < f; g++)
+        if (kappa->varying >> g & 1)
+            begin += nodes * cells[g < 2 ? 1 : 0] * cells[g < 4 ? 2 : 1];
+    return begin + (b * nodes + q) * cells[f < 2 ? 1 : 0] + a;
+}
+
 /* Numbers behind the last one of a mesh of order p > 1, which vectors of the CPU may read. */
 enum { CGS_KAPPA_PAST = 16 };
 
-/* Returns the numbers of kappa.cells of a mesh of order p > 1. */
-CGS_INLINE int64_t cgs_order_kappa_numbers(const struct cgs_mesh *mesh)
+/* Returns the numbers of kappa of a mesh of order p > 1. */
+CGS_INLINE int64_t cgs_order_kappa_alone(const struct cgs_mesh *mesh)
 {
     int64_t all = mesh->kappa.orthotropic ? 3 : 1;
     for (int k = 0; k < 3; k++)
         all *= cgs_mesh_cells(mesh, k) / mesh->order * mesh->kappa.points;
-    return all + CGS_KAPPA_PAST;
+    return all;
+}
+
+/* Returns those of the coefficients that vary, which come next. */
+CGS_INLINE int64_t cgs_order_varying_numbers(const struct cgs_mesh *mesh)
+{
+    int64_t cells[3];
+    for (int k = 0; k < 3; k++)
+        cells[k] = cgs_mesh_cells(mesh, k) / mesh->order;
+    return cgs_order_transfer_place(&mesh->kappa, cells, 6, 0, 0, 0) - cgs_order_kappa_alone(mesh);
+}
+
+/* Returns the numbers of kappa.cells. */
+CGS_INLINE int64_t cgs_order_kappa_numbers(const struct cgs_mesh *mesh)
+{
+    return cgs_order_kappa_alone(mesh) + cgs_order_varying_numbers(mesh) + CGS_KAPPA_PAST;
 }
 
 /* Returns how many numbers kappa.cells has of a cell: 1, 3, or 4 with a reaction. */

@@ -162,22 +162,88 @@ CGS_INLINE double cgs_order_coupling(const struct cgs_order_line *line, int side
     return a < 0 || a > p ? 0.0 : over * line->stiff[a * CGS_NODES_MOST + (side ? p : 0)];
 }
 
+/* The cells that unknown i of a line lies in, the node that it is in each, and its mass there. */
+struct cgs_order_beside {
+    int count, node[2];
+    int64_t cell[2];
+    double mass[2];
+};
+
+CGS_INLINE struct cgs_order_beside cgs_order_beside(const struct cgs_order_line *line, int64_t i)
+{
+    const int p = line->order, a = (int)((i + line->first) % p);
+    const int64_t c = (i + line->first) / p;
+    struct cgs_order_beside beside;
+    beside.count = 0;
+    for (int next = 0; next < 2; next++) {
+        const int64_t cell = next ? c : a == 0 ? cgs_order_before(line, c) : -1;
+        if (cell < 0 || cell >= line->cells)
+            continue;
+        beside.cell[beside.count] = cell;
+        beside.node[beside.count] = next ? a : p;
+        beside.mass[beside.count++] = line->mass[next ? a : p] * cgs_order_stretch(line, cell);
+    }
+    return beside;
+}
+
+/* Returns the integral of c and the node's polynomial at unknown `at`, by the rule of nodes. */
+CGS_INLINE double cgs_order_reaction(const struct cgs_mesh *mesh,
+                                     const struct cgs_order_line line[3], const int64_t at[3])
+{
+    const int64_t cells[3] = {line[0].cells, line[1].cells, line[2].cells};
+    const int nodes = mesh->kappa.nodes;
+    double sum = 0.0;
+    if (!(mesh->kappa.varying & CGS_VARYING_REACTION))
+        return mesh->reaction * cgs_order_mass(&line[0], at[0]) * cgs_order_mass(&line[1], at[1]) *
+               cgs_order_mass(&line[2], at[2]);
+    const struct cgs_order_beside x = cgs_order_beside(&line[0], at[0]),
+                                  y = cgs_order_beside(&line[1], at[1]),
+                                  z = cgs_order_beside(&line[2], at[2]);
+    for (int c = 0; c < z.count; c++)
+        for (int b = 0; b < y.count; b++)
+            for (int a = 0; a < x.count; a++)
+                sum += z.mass[c] * y.mass[b] * x.mass[a] *
+                       mesh->kappa.cells[cgs_order_reaction_place(
+                           &mesh->kappa, cells, x.cell[a], y.cell[b], z.cell[c],
+                           (z.node[c] * nodes + y.node[b]) * nodes + x.node[a])];
+    return sum;
+}
+
+/* Returns the integral of the transfer coefficient and the node's polynomial over face (k, side) at
+ * an unknown on it, by the rule of nodes. */
+CGS_INLINE double cgs_order_transfer(const struct cgs_mesh *mesh,
+                                     const struct cgs_order_line line[3], int k, int side,
+                                     const int64_t at[3])
+{
+    const int64_t cells[3] = {line[0].cells, line[1].cells, line[2].cells};
+    const int l = k == 0 ? 1 : 0, m = k == 2 ? 1 : 2, f = 2 * k + side;
+    double sum = 0.0;
+    if (!(mesh->kappa.varying >> f & 1))
+        return line[k].transfer[side] *
+               (cgs_order_mass(&line[l], at[l]) * cgs_order_mass(&line[m], at[m]));
+    const struct cgs_order_beside x = cgs_order_beside(&line[l], at[l]),
+                                  y = cgs_order_beside(&line[m], at[m]);
+    for (int b = 0; b < y.count; b++)
+        for (int a = 0; a < x.count; a++)
+            sum += y.mass[b] * x.mass[a] *
+                   mesh->kappa
+                       .cells[cgs_order_transfer_place(&mesh->kappa, cells, f, x.cell[a], y.cell[b],
+                                                       y.node[b] * mesh->kappa.nodes + x.node[a])];
+    return sum;
+}
+
 /* Returns what the reaction and the transfer through free faces add to the diagonal of the matrix
- * of these lines at unknown `at`: products of masses. */
-CGS_INLINE double cgs_order_lumped(const struct cgs_order_line line[3], double reaction,
+ * at unknown `at`, without its scale. */
+CGS_INLINE double cgs_order_lumped(const struct cgs_mesh *mesh, const struct cgs_order_line line[3],
                                    const int64_t at[3])
 {
-    double mass[3], sum;
-    for (int k = 0; k < 3; k++)
-        mass[k] = cgs_order_mass(&line[k], at[k]);
-    sum = reaction * mass[0] * mass[1] * mass[2];
+    double sum = cgs_order_reaction(mesh, line, at);
     for (int k = 0; k < 3; k++) {
         const int64_t node = at[k] + line[k].first;
-        const double face = mass[(k + 1) % 3] * mass[(k + 2) % 3];
         if (node == 0)
-            sum += line[k].transfer[0] * face;
+            sum += cgs_order_transfer(mesh, line, k, 0, at);
         if (node == line[k].order * line[k].cells)
-            sum += line[k].transfer[1] * face;
+            sum += cgs_order_transfer(mesh, line, k, 1, at);
     }
     return sum;
 }

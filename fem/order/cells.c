@@ -193,12 +193,12 @@ static void forms_of_cell(const struct field *field, const struct cgs_order_cell
             for (int l = k; l < 3; l++, at++)
                 form[at][q] =
                     weight * kappa_at(field, cell, &point, k, q) * cgs_order_metric(&point, k, l);
-        form[CGS_FORMS - 1][q] =
-            weight * point.det * (field->mesh->mass ? 1.0 : field->mesh->reaction);
+        if (field->mesh->mass)
+            form[CGS_FORMS - 1][q] = weight * point.det;
     }
 }
 
-/* The cell's part of the diagonal, without the reaction. */
+/* The cell's part of the diagonal. */
 static void diagonal_of_cell(const struct field *field, const struct cgs_order_cell *cell,
                              double *number)
 {
@@ -253,7 +253,8 @@ struct cells {
     struct cgs_row_source star; /* of the same mesh, plain */
     struct field field;
     struct cgs_order_entries entries;
-    double ratio; /* bound of x'A x over that of the star, or of the masses */
+    double ratio;   /* bound of x'A x over that of the star, or of the masses */
+    double largest; /* number of the diagonal, of coefficients that vary */
 };
 
 /* Adds the parts of the reaction and of transfer coefficients. */
@@ -265,7 +266,7 @@ static void add_lumped(struct cgs_context *context, const struct cgs_mesh *mesh,
     for (int64_t i = first; i < last; i++) {
         const int64_t at[3] = {i % mesh->n[0], i / mesh->n[0] % mesh->n[1],
                                i / cgs_mesh_plane(mesh)};
-        entries[i - first] += box.scale * cgs_order_lumped(box.line, box.reaction, at);
+        entries[i - first] += box.scale * cgs_order_lumped(mesh, box.line, at);
     }
 }
 
@@ -288,7 +289,7 @@ static double norm(const struct cgs_row_source *source)
     const struct cells *self = source->self;
     double mass = source->mesh->scale;
     if (!source->mesh->mass)
-        return self->ratio * self->star.norm(&self->star);
+        return self->ratio * self->star.norm(&self->star) + self->largest;
     for (int k = 0; k < 3; k++) {
         struct cgs_order_line line;
         double most = 0.0;
@@ -334,7 +335,7 @@ static double find_ratio(struct cgs_context *context, const struct cgs_mesh *mes
     struct field field;
     double most = 1.0; /* of a reaction and of faces */
     if (mesh->kappa.kind == CGS_KAPPA_CELLS) {
-        for (int64_t i = 0; i < cgs_order_kappa_numbers(mesh); i++)
+        for (int64_t i = 0; i < cgs_order_kappa_alone(mesh); i++)
             most = fmax(most, mesh->kappa.cells[i]);
         return most;
     }
@@ -344,6 +345,22 @@ static double find_ratio(struct cgs_context *context, const struct cgs_mesh *mes
     for (int64_t cz = 0; cz <= field.cells.n[2]; cz++)
         most = fmax(most, largest_metric(&field, cz));
     return most;
+}
+
+/* The largest number that coefficients that vary add to the diagonal. */
+static double find_largest(struct cgs_context *context, const struct cgs_mesh *mesh)
+{
+    const struct cgs_order_box box = cgs_order_box(mesh);
+    double most = 0.0;
+    if (!mesh->kappa.varying)
+        return 0.0;
+#pragma omp parallel for num_threads(context->threads) schedule(static) reduction(max : most)
+    for (int64_t i = 0; i < cgs_mesh_rows(mesh); i++) {
+        const int64_t at[3] = {i % mesh->n[0], i / mesh->n[0] % mesh->n[1],
+                               i / cgs_mesh_plane(mesh)};
+        most = fmax(most, cgs_order_lumped(mesh, box.line, at));
+    }
+    return box.scale * most;
 }
 
 static void lengths(const struct cgs_row_source *source, int64_t first, int64_t last,
@@ -360,19 +377,19 @@ static void make_forms(const void *self, const int64_t at[3], cgs_order_forms fo
     forms_of_cell(&cells->field, &cell, form);
 }
 
-/* Adds transfer coefficients to the diagonal of rows. */
-static void add_transfer(const struct cgs_mesh *mesh, int64_t first, int64_t last,
+/* Adds the same to the diagonal of rows. */
+static void add_diagonal(const struct cgs_mesh *mesh, int64_t first, int64_t last,
                          const int32_t *columns, double *values)
 {
     const struct cgs_order_box box = cgs_order_box(mesh);
     int32_t length;
-    for (int64_t i = first; i < last && cgs_mesh_open(mesh); i++, columns += length) {
+    for (int64_t i = first; i < last; i++, columns += length) {
         const int64_t at[3] = {i % mesh->n[0], i / mesh->n[0] % mesh->n[1],
                                i / cgs_mesh_plane(mesh)};
         cgs_order_entries_lengths(mesh, i, i + 1, &length);
         for (int32_t k = 0; k < length; k++)
             if (columns[k] == i)
-                values[k] += box.scale * cgs_order_lumped(box.line, 0.0, at);
+                values[k] += box.scale * cgs_order_lumped(mesh, box.line, at);
         values += length;
     }
 }
@@ -382,7 +399,8 @@ static void fill(const struct cgs_row_source *source, int64_t first, int64_t las
 {
     const struct cells *self = source->self;
     cgs_order_entries_fill(&self->entries, make_forms, self, first, last, columns, values);
-    add_transfer(source->mesh, first, last, columns, values);
+    if (!source->mesh->mass)
+        add_diagonal(source->mesh, first, last, columns, values);
 }
 
 static void statistics(const struct cgs_row_source *source, struct cgs_row_statistics *found)
@@ -404,6 +422,7 @@ enum cgs_status cgs_order_cells_source(struct cgs_context *context, const struct
         return status;
     }
     self->ratio = find_ratio(context, mesh);
+    self->largest = find_largest(context, mesh);
     make_field(NULL, mesh, &self->field);
     cgs_order_entries_make(mesh, &self->field.basis, &self->entries);
     *source = (struct cgs_row_source){

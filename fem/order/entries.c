@@ -31,10 +31,7 @@ enum {
 void cgs_order_entries_make(const struct cgs_mesh *mesh, const struct cgs_basis *basis,
                             struct cgs_order_entries *entries)
 {
-    *entries = (struct cgs_order_entries){.mesh = mesh,
-                                          .points = basis->points,
-                                          .slopes = !mesh->mass,
-                                          .values = mesh->mass || mesh->reaction != 0.0};
+    *entries = (struct cgs_order_entries){.mesh = mesh, .points = basis->points};
     for (int side = 0; side < SIDES; side++)
         for (int a = 0; a <= basis->order; a++)
             for (int b = 0; b <= basis->order; b++)
@@ -151,16 +148,16 @@ CGS_CLONES static void contract(const struct cgs_order_entries *entries, const d
 static void make_slab(const struct cgs_order_entries *entries, cgs_order_forms form,
                       const int node[3], struct slab *slab)
 {
-    const bool mixed = entries->slopes && cgs_order_apart(entries->mesh) > 1;
+    const bool mass = entries->mesh->mass, mixed = !mass && cgs_order_apart(entries->mesh) > 1;
     memset(slab, 0, sizeof *slab);
     for (int k = 0; k < 3 && mixed; k++)
         for (int l = k + 1; l < 3; l++) {
             contract(entries, form[form_of(k, l)], k, l, node, slab);
             contract(entries, form[form_of(k, l)], l, k, node, slab);
         }
-    for (int k = 0; k < 3 && entries->slopes; k++)
+    for (int k = 0; k < 3 && !mass; k++)
         contract(entries, form[form_of(k, k)], k, k, node, slab);
-    if (entries->values)
+    if (mass)
         contract(entries, form[CGS_FORMS - 1], 3, 3, node, slab);
 }
 

@@ -14,8 +14,8 @@ enum {
     CGS_FORMS = 7 /* of xx, xy, xz, yy, yz, zz, and of values */
 };
 
-/* Numbers of a cell at the points of the rule, x fastest: weights of slopes in k and l, and of
- * values. */
+/* Numbers of a cell at the points of the rule, x fastest: weights of slopes in k and l, or of
+ * values, of a mass matrix. */
 typedef double cgs_order_forms[CGS_FORMS][CGS_FORM_POINTS];
 
 /* Computes the forms of a cell, among them only those used; self: the caller's. */
@@ -25,7 +25,6 @@ typedef void cgs_order_make_forms(const void *self, const int64_t cell[3], cgs_o
 struct cgs_order_entries {
     const struct cgs_mesh *mesh; /* borrowed */
     int points;
-    bool slopes, values; /* forms used: the first six, the last */
     /* [slope of a][slope of b][a][b][point]: products of polynomials or slopes of nodes a and b */
     double pair[2][2][CGS_NODES_MOST][CGS_NODES_MOST][CGS_BASIS_POINTS];
 };

@@ -69,7 +69,8 @@ static void add_cell(const struct sweep *s, const int64_t cell[3], struct cgs_po
                 const double weight = basis->weight[a] * basis->weight[b] * basis->weight[c] *
                                       half[0] * half[1] * half[2];
                 sums->l2 += weight * e[at] * e[at];
-                sums->energy += weight * s->mesh->reaction * e[at] * e[at];
+                sums->energy +=
+                    weight * cgs_order_samples_reaction(&s->samples, cell, i) * e[at] * e[at];
                 for (int k = 0; k < 3; k++) {
                     const double *from = e + at - i[k] * stride[k];
                     double slope = 0.0;

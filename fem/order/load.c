@@ -158,10 +158,8 @@ static void add_cell(const struct load *load, const struct cgs_order_samples *sa
                samples->value + cgs_order_samples_place(samples, cell, (int[3]){0, i % m, i / m}),
                (size_t)m * sizeof *u);
     for (int kind = given ? VALUES : 0; kind <= VALUES; kind++) {
-        const double scale = half[0] * half[1] * half[2] *
-                             (kind < VALUES ? 1.0 / (half[kind] * half[kind])
-                              : given       ? 1.0
-                                            : load->box.reaction);
+        const double scale =
+            half[0] * half[1] * half[2] * (kind < VALUES ? 1.0 / (half[kind] * half[kind]) : 1.0);
         for (int i = 0; i < m * m * m; i++) {
             const int q[3] = {i % m, i / m % m, i / (m * m)};
             double value = kind == VALUES ? u[i] : 0.0;
@@ -169,6 +167,8 @@ static void add_cell(const struct load *load, const struct cgs_order_samples *sa
                 value += samples->slope[q[kind]][r] * u[i + (r - q[kind]) * stride[kind]];
             if (kind < VALUES)
                 value *= cgs_order_samples_kappa(samples, kind, cell, q);
+            else if (!given)
+                value *= cgs_order_samples_reaction(samples, cell, q);
             at[i] = scale * basis->weight[q[0]] * basis->weight[q[1]] * basis->weight[q[2]] * value;
         }
         const double(*factor[3])[NODES];
@@ -366,23 +366,26 @@ static void add_face(const struct load *load, int k, int side, const double *slo
     const int64_t end = side ? p * own->cells : 0,
                   stride[3] = {1, line[0].n, line[0].n * line[1].n};
     const bool held = !(own->open & (side ? 2 : 1)), star = cgs_order_star(load->mesh);
-    const double transfer = load->mesh->transfer[k][side];
     const enum cgs_condition condition =
         load->user ? load->user->face[k][side].condition : CGS_FACE_VALUE;
     for (int64_t j = 0; j < line[m].n; j++)
         for (int64_t i = 0; i < line[l].n; i++) {
-            int64_t node[3];
+            int64_t node[3], at[3] = {0};
+            at[l] = i;
+            at[m] = j;
             node[k] = end;
             node[l] = i + line[l].first;
             node[m] = j + line[m].first;
             const double mass = cgs_order_mass(&line[l], i) * cgs_order_mass(&line[m], j);
             const double value = face_value(
                 load, k, side, node, node[m] * (line[l].order * line[l].cells + 1) + node[l]);
+            const double weight = condition == CGS_FACE_TRANSFER
+                                      ? cgs_order_transfer(load->mesh, line, k, side, at)
+                                      : mass;
             const int64_t row = i * stride[l] + j * stride[m];
             if (!held)
                 add(load, row + (end - own->first) * stride[k],
-                    mass * (condition == CGS_FACE_TRANSFER ? transfer : 1.0) * value +
-                        (slope ? times * slope[j * line[l].n + i] : 0.0));
+                    weight * value + (slope ? times * slope[j * line[l].n + i] : 0.0));
             for (int64_t a = side ? (own->n > p ? own->n - p : 0) : 0;
                  held && star && a < (side ? own->n : p) && a < own->n; a++)
                 add(load, row + a * stride[k], -cgs_order_coupling(own, side, a) * mass * value);

@@ -39,11 +39,12 @@ static void place_points(const struct cgs_order_line *line, struct cgs_order_sam
         }
 }
 
-/* Returns the values of a layer: of the solution, kappa where it varies in cells, and room to
+/* Returns the values of a layer: of the solution, kappa and c where they vary in cells, and room to
  * evaluate expressions. */
 static int layers_of(const struct cgs_mesh *mesh)
 {
-    return (mesh->kappa.points > 1 ? mesh->kappa.orthotropic ? 4 : 2 : 1) + 1;
+    const int kappa = mesh->kappa.points <= 1 ? 0 : mesh->kappa.orthotropic ? 3 : 1;
+    return 2 + kappa + (mesh->kappa.varying & CGS_VARYING_REACTION ? 1 : 0);
 }
 
 /* Numbers of all points of the three directions, times 1 + terms, and of layers. */
@@ -88,10 +89,13 @@ enum cgs_status cgs_order_samples_create(struct cgs_context *context,
         next += samples->count[k];
         place_points(&box.line[k], samples, k);
     }
+    const int64_t layer = samples->count[0] * samples->count[1] * m;
     samples->value = next;
-    samples->scratch = samples->value + samples->count[0] * samples->count[1] * m;
+    samples->scratch = next + layer;
+    if (mesh->kappa.varying & CGS_VARYING_REACTION)
+        samples->reaction = next + (layers_of(mesh) - 1) * layer;
     if (mesh->kappa.points > 1)
-        samples->kappa = samples->scratch + samples->count[0] * samples->count[1] * m;
+        samples->kappa = samples->scratch + layer;
     return CGS_OK;
 }
 
@@ -119,14 +123,17 @@ enum cgs_status cgs_order_samples_source(struct cgs_context *context,
                                  samples->value);
 }
 
-static enum cgs_status find_kappa(struct cgs_context *context, struct cgs_order_samples *samples,
-                                  int64_t cz)
+static enum cgs_status find_coefficients(struct cgs_context *context,
+                                         struct cgs_order_samples *samples, int64_t cz)
 {
     const struct cgs_user_layer layer = layer_of(samples, cz);
     const int64_t count = samples->count[0] * samples->count[1] * samples->points;
     for (int k = 0; samples->kappa && k < (samples->mesh->kappa.orthotropic ? 3 : 1); k++)
         CGS_TRY(cgs_user_layer_kappa(context, samples->problem->user, &layer, k, samples->scratch,
                                      samples->kappa + k * count));
+    if (samples->reaction)
+        CGS_TRY(cgs_user_layer_reaction(context, samples->problem->user, &layer, samples->scratch,
+                                        samples->reaction));
     return CGS_OK;
 }
 
@@ -138,7 +145,7 @@ enum cgs_status cgs_order_samples_layer(struct cgs_context *context,
     const struct cgs_user_grid grid = {
         .at = {samples->at[0], samples->at[1], samples->at[2] + first},
         .count = {count[0], count[1], samples->points}};
-    CGS_TRY(find_kappa(context, samples, cz));
+    CGS_TRY(find_coefficients(context, samples, cz));
     if (problem->user)
         return cgs_user_evaluate_finite(context, "the exact solution", problem->user->exact, &grid,
                                         samples->value);

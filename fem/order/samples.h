@@ -23,6 +23,7 @@ struct cgs_order_samples {
     double *value; /* of a layer: count[0] x count[1] x points, x fastest */
     /* kappa there, three of them where it is orthotropic; NULL: it is a number of each cell */
     double *kappa, *scratch;
+    double *reaction; /* c there; NULL: it is a number */
     double *memory;
 };
 
@@ -37,7 +38,7 @@ void cgs_order_samples_release(struct cgs_context *context, struct cgs_order_sam
 int64_t cgs_order_samples_bytes(const struct cgs_mesh *mesh);
 
 /* Computes the values of layer cz of cells, of the exact solution or of the source that is given,
- * and kappa. From the calling thread, in parallel. */
+ * and kappa and c. From the calling thread, in parallel. */
 enum cgs_status cgs_order_samples_layer(struct cgs_context *context,
                                         struct cgs_order_samples *samples, int64_t cz);
 enum cgs_status cgs_order_samples_source(struct cgs_context *context,
@@ -62,4 +63,12 @@ static inline double cgs_order_samples_kappa(const struct cgs_order_samples *sam
     return samples->mesh->kappa.kind == CGS_KAPPA_CELLS
                ? cgs_order_kappa(&samples->cells, k, cell, 0)
                : 1.0;
+}
+
+/* Returns c likewise. */
+static inline double cgs_order_samples_reaction(const struct cgs_order_samples *samples,
+                                                const int64_t cell[3], const int q[3])
+{
+    return samples->reaction ? samples->reaction[cgs_order_samples_place(samples, cell, q)]
+                             : samples->mesh->reaction;
 }

@@ -32,17 +32,33 @@ int cgs_user_kappa_points(const struct cgs_user_problem *user,
         points = points || varies(material->kappa) || varies(material->across[0]) ||
                  varies(material->across[1]);
     }
-    return points ? order + 1 : user->kappa || user->cells_file || materials->count > 0 ? 1 : 0;
+    return points ? order + 1
+           : user->kappa || user->cells_file || materials->count > 0 || cgs_user_varying(user) ? 1
+                                                                                               : 0;
+}
+
+int cgs_user_varying(const struct cgs_user_problem *user)
+{
+    int found = varies(user->reaction) ? CGS_VARYING_REACTION : 0;
+    for (int f = 0; f < CGS_USER_FACES; f++)
+        if (varies(user->face[f >> 1][f & 1].transfer))
+            found |= 1 << f;
+    return found;
 }
 
 /* ---- a layer ---- */
 
-/* A number of the user's: kappa in a direction, or f. */
-enum { SOURCE = 3 };
+/* A number of the user's: kappa in a direction, c, or f. */
+enum { REACTION = CGS_REACTION, SOURCE };
+
+static const char *const names[] = {"kappa", "kappa", "kappa", "the reaction", "the source"};
+static const char *const expected[] = {" > 0", " > 0", " > 0", " >= 0", ""};
 
 static const struct cgs_expression *expression_of(const struct cgs_user_problem *user, int number,
                                                   int material)
 {
+    if (number == REACTION)
+        return user->reaction;
     if (material == CGS_NO_MATERIAL)
         return number == SOURCE ? user->source
                                 : cgs_user_along_axis(user->kappa, user->across, number);
@@ -80,15 +96,14 @@ static enum cgs_status refuse(struct cgs_context *context, const struct cgs_user
     const int material = material_of(user, cell_of(layer, i));
     const struct cgs_expression *expression = expression_of(user, number, material);
     const struct cgs_user_grid grid = grid_of(layer);
+    const bool whole = material == CGS_NO_MATERIAL || number == REACTION;
     const char *text = expression ? cgs_expression_text(expression) : user->cells_file;
     return cgs_fail(context, CGS_USAGE,
                     "%s '%s'%s%s is %g at x = %g, y = %g, z = %g: expected a finite number%s",
-                    number == SOURCE ? "the source" : "kappa", text ? text : "",
-                    material == CGS_NO_MATERIAL ? "" : " of material ",
-                    material == CGS_NO_MATERIAL ? "" : user->materials->list[material].name, value,
+                    names[number], text ? text : "", whole ? "" : " of material ",
+                    whole ? "" : user->materials->list[material].name, value,
                     grid.at[0][i % grid.count[0]], grid.at[1][i / grid.count[0] % grid.count[1]],
-                    grid.at[2][i / (grid.count[0] * grid.count[1])],
-                    number == SOURCE ? "" : " > 0");
+                    grid.at[2][i / (grid.count[0] * grid.count[1])], expected[number]);
 }
 
 static enum cgs_status fill(struct cgs_context *context, const struct cgs_user_problem *user,
@@ -99,7 +114,7 @@ static enum cgs_status fill(struct cgs_context *context, const struct cgs_user_p
     const int64_t count = cgs_user_grid_points(&grid),
                   all = layer->cells[0] * layer->cells[1] * layer->cells[2];
     const double *cells =
-        number == SOURCE || !user->cells
+        number >= REACTION || !user->cells
             ? NULL
             : user->cells + (user->orthotropic && user->material ? number : 0) * all;
     const int materials = user->material ? user->materials->count : 0;
@@ -118,7 +133,8 @@ static enum cgs_status fill(struct cgs_context *context, const struct cgs_user_p
         }
     }
     for (int64_t i = 0; i < count; i++)
-        if (!isfinite(values[i]) || (number != SOURCE && !(values[i] > 0.0)))
+        if (!isfinite(values[i]) || (number < REACTION && !(values[i] > 0.0)) ||
+            (number == REACTION && values[i] < 0.0))
             return refuse(context, user, layer, number, i, values[i]);
     return CGS_OK;
 }
@@ -129,6 +145,14 @@ enum cgs_status cgs_user_layer_kappa(struct cgs_context *context,
                                      double *values)
 {
     return fill(context, user, layer, k, scratch, values);
+}
+
+enum cgs_status cgs_user_layer_reaction(struct cgs_context *context,
+                                        const struct cgs_user_problem *user,
+                                        const struct cgs_user_layer *layer, double *scratch,
+                                        double *values)
+{
+    return fill(context, user, layer, REACTION, scratch, values);
 }
 
 enum cgs_status cgs_user_layer_source(struct cgs_context *context,

@@ -22,6 +22,12 @@ enum cgs_status cgs_user_layer_kappa(struct cgs_context *context,
                                      const struct cgs_user_layer *layer, int k, double *scratch,
                                      double *values);
 
+/* Computes c, which is given, likewise. CGS_USAGE: not finite, or negative. */
+enum cgs_status cgs_user_layer_reaction(struct cgs_context *context,
+                                        const struct cgs_user_problem *user,
+                                        const struct cgs_user_layer *layer, double *scratch,
+                                        double *values);
+
 /* Computes f, as given, likewise; 0 where no expression gives it. CGS_USAGE: not finite. */
 enum cgs_status cgs_user_layer_source(struct cgs_context *context,
                                       const struct cgs_user_problem *user,
@@ -32,8 +38,12 @@ enum cgs_status cgs_user_layer_source(struct cgs_context *context,
 bool cgs_user_source_given(const struct cgs_user_problem *user);
 
 /* Returns the numbers of kappa that a cell of order p > 1 needs in each direction: 0, kappa is 1;
- * 1, a number of each cell; or the points of the rule of p + 1, where kappa varies in cells. */
+ * 1, a number of each cell; or the points of the rule of p + 1, where kappa varies in cells. With
+ * other coefficients that vary there are numbers of kappa, too. */
 int cgs_user_kappa_points(const struct cgs_user_problem *user,
                           const struct cgs_materials *materials, int order);
+
+/* Returns the coefficients that vary, as bits of struct cgs_kappa. */
+int cgs_user_varying(const struct cgs_user_problem *user);
 
 CGS_END_C

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "fem/assembly.h"
-#include "fem/element/lobatto.h"
+#include "fem/element/order_line.h"
 #include "fem/user_problem/layers.h"
 #include "fem/user_problem/nodes.h"
 #include "fem/user_problem/points.h"
@@ -74,13 +74,13 @@ enum cgs_status cgs_user_refine(struct cgs_context *context, struct cgs_user_pro
     return CGS_OK;
 }
 
-/* Returns c of cells of order p > 1, a constant expression; 0 without one. */
+/* Returns c of cells of order p > 1; 0 without one, or where it varies. */
 static double constant_reaction(const struct cgs_user_problem *user)
 {
     static const double origin = 0.0;
     const struct cgs_user_grid grid = {.at = {&origin, &origin, &origin}, .count = {1, 1, 1}};
     double c = 0.0;
-    if (user->reaction)
+    if (user->reaction && !(user->varying & CGS_VARYING_REACTION))
         cgs_user_evaluate(user->reaction, &grid, &c);
     return c;
 }
@@ -108,6 +108,8 @@ struct cgs_mesh cgs_user_mesh(const struct cgs_user_problem *user, const int64_t
         mesh.order = user->order;
         mesh.reaction = constant_reaction(user);
         mesh.kappa.points = user->kappa_points;
+        mesh.kappa.varying = user->varying;
+        mesh.kappa.nodes = user->varying ? user->order + 1 : 0;
         mesh.kappa.orthotropic = user->orthotropic;
         mesh.kappa.along = user->orthotropic ? 3 : 1;
         if (user->kappa_points > 0)
@@ -415,11 +417,11 @@ static enum cgs_status fill_order(struct cgs_context *context, struct cgs_user_p
                                   struct cgs_mesh *mesh, struct cgs_user_points *points)
 {
     for (int f = 0; f < CGS_USER_FACES; f++) {
-        if (user->face[f >> 1][f & 1].condition == CGS_FACE_TRANSFER)
+        if (user->face[f >> 1][f & 1].condition == CGS_FACE_TRANSFER && !(user->varying >> f & 1))
             CGS_TRY(transfer_number(context, user, mesh, points, f));
         CGS_TRY(value_face(context, user, mesh, points, f));
     }
-    if (!user->reaction)
+    if (!user->reaction || user->varying & CGS_VARYING_REACTION)
         return CGS_OK;
     if (!(mesh->reaction >= 0.0) || !isfinite(mesh->reaction))
         return cgs_fail(context, CGS_USAGE,
@@ -429,8 +431,8 @@ static enum cgs_status fill_order(struct cgs_context *context, struct cgs_user_p
     return CGS_OK;
 }
 
-/* Coordinates of the points of the rule of cells of order p > 1 at which kappa is taken, a little
- * inside of cells, so that jumps between cells are in none. */
+/* Coordinates of the points of the rule of cells of order p > 1 at which numbers are taken, a
+ * little inside of cells, so that jumps between cells are in none. */
 static void place_rule(const struct cgs_mesh *mesh, const struct cgs_user_layer *layer,
                        double *const at[3])
 {
@@ -456,17 +458,19 @@ static void put_layer(const struct cgs_mesh *mesh, const struct cgs_user_layer *
     const int64_t m = layer->points, line = layer->cells[0] * m, plane = line * layer->cells[1] * m;
     for (int64_t i = 0; i < plane * m; i++) {
         const int64_t x = i % line, y = i / line % (layer->cells[1] * m), z = i / plane;
-        numbers[cgs_order_kappa_place(&mesh->kappa, layer->cells, k, x / m, y / m, layer->cz,
-                                      (int)((z * m + y % m) * m + x % m))] = values[i];
+        const int q = (int)((z * m + y % m) * m + x % m);
+        numbers[k == CGS_REACTION ? cgs_order_reaction_place(&mesh->kappa, layer->cells, x / m,
+                                                             y / m, layer->cz, q)
+                                  : cgs_order_kappa_place(&mesh->kappa, layer->cells, k, x / m,
+                                                          y / m, layer->cz, q)] = values[i];
     }
 }
 
-/* kappa at all points, or of all cells. room: that of the layer's points, twice, and of their
- * coordinates. */
-static enum cgs_status kappa_layers(struct cgs_context *context,
-                                    const struct cgs_user_problem *user,
-                                    const struct cgs_mesh *mesh, struct cgs_user_layer *layer,
-                                    double *room, double *numbers)
+/* kappa, or the reaction, at all points, or of all cells. room: that of the layer's points, twice,
+ * and of their coordinates. */
+static enum cgs_status fill_layers(struct cgs_context *context, const struct cgs_user_problem *user,
+                                   const struct cgs_mesh *mesh, bool reaction,
+                                   struct cgs_user_layer *layer, double *room, double *numbers)
 {
     const int64_t *cells = layer->cells, m = layer->points, count = cells[0] * cells[1] * m * m * m;
     double *at[3];
@@ -474,36 +478,118 @@ static enum cgs_status kappa_layers(struct cgs_context *context,
         layer->at[k] = at[k] = k == 0 ? room + 2 * count : at[k - 1] + cells[k - 1] * m;
     }
     place_rule(mesh, layer, at);
-    for (int k = 0; k < (user->orthotropic ? 3 : 1); k++)
+    for (layer->cz = 0; layer->cz < cells[2] && reaction; layer->cz++) {
+        CGS_TRY(cgs_user_layer_reaction(context, user, layer, room + count, room));
+        put_layer(mesh, layer, CGS_REACTION, room, numbers);
+    }
+    for (int k = 0; k < (user->orthotropic ? 3 : 1) && !reaction; k++)
         for (layer->cz = 0; layer->cz < cells[2]; layer->cz++) {
             CGS_TRY(cgs_user_layer_kappa(context, user, layer, k, room + count, room));
             put_layer(mesh, layer, k, room, numbers);
         }
-    for (int i = 0; i < CGS_KAPPA_PAST; i++)
-        numbers[cgs_order_kappa_numbers(mesh) - CGS_KAPPA_PAST + i] = 1.0;
     return CGS_OK;
 }
 
-static enum cgs_status fill_kappa(struct cgs_context *context, struct cgs_user_problem *user,
-                                  struct cgs_mesh *mesh)
+static enum cgs_status fill_kappa(struct cgs_context *context, const struct cgs_user_problem *user,
+                                  const struct cgs_mesh *mesh, bool reaction, double *numbers)
 {
-    struct cgs_user_layer layer = {.points = mesh->kappa.points};
-    double *room, *numbers;
+    struct cgs_user_layer layer = {.points = reaction ? mesh->kappa.nodes : mesh->kappa.points};
+    double *room;
     for (int k = 0; k < 3; k++)
         layer.cells[k] = cgs_mesh_cells(mesh, k) / mesh->order;
     const int64_t m = layer.points, plane = layer.cells[0] * layer.cells[1];
     CGS_TRY(cgs_alloc(
         context, 2 * plane * m * m * m + (layer.cells[0] + layer.cells[1] + layer.cells[2]) * m,
         sizeof *room, "a layer of kappa", (void **)&room));
-    enum cgs_status status = cgs_alloc(context, cgs_order_kappa_numbers(mesh), sizeof *numbers,
-                                       "kappa of all cells", (void **)&numbers);
-    if (status == CGS_OK) {
-        user->numbers = numbers;
-        mesh->kappa.cells = numbers;
-        status = kappa_layers(context, user, mesh, &layer, room, numbers);
+    const enum cgs_status status =
+        fill_layers(context, user, mesh, reaction, &layer, room, numbers);
+    cgs_free(context, room);
+    return status;
+}
+
+/* The coefficients of face f, which vary. */
+static enum cgs_status fill_transfer(struct cgs_context *context,
+                                     const struct cgs_user_problem *user,
+                                     const struct cgs_mesh *mesh,
+                                     const struct cgs_user_points *points, int f, double *numbers)
+{
+    const int k = f >> 1, l = cgs_user_along(k, 0), m = cgs_user_along(k, 1);
+    const struct cgs_expression *transfer = user->face[k][f & 1].transfer;
+    struct cgs_user_layer layer = {.points = mesh->kappa.nodes};
+    struct cgs_user_grid grid = face_grid(points, k, f & 1, points->node, 1, NORMAL[f]);
+    double *at[3], *room;
+    int64_t count[3];
+    for (int d = 0; d < 3; d++) {
+        layer.cells[d] = cgs_mesh_cells(mesh, d) / mesh->order;
+        count[d] = layer.points * layer.cells[d];
+    }
+    CGS_TRY(cgs_alloc(context, count[0] + count[1] + count[2] + count[l] * count[m], sizeof *room,
+                      "transfer coefficients of a face", (void **)&room));
+    for (int d = 0; d < 3; d++)
+        at[d] = d == 0 ? room : at[d - 1] + count[d - 1];
+    double *values = at[2] + count[2];
+    place_rule(mesh, &layer, at);
+    grid.at[l] = at[l];
+    grid.at[m] = at[m];
+    grid.count[l] = count[l];
+    grid.count[m] = count[m];
+    cgs_user_evaluate(transfer, &grid, values);
+    enum cgs_status status = CGS_OK;
+    for (int64_t i = 0; i < count[l] * count[m] && status == CGS_OK; i++) {
+        const int64_t x = i % count[l], y = i / count[l], n = layer.points;
+        if (!(values[i] >= 0.0) || !isfinite(values[i]))
+            status = cgs_fail(context, CGS_USAGE,
+                              "the transfer coefficient '%s' of face %s is %g at %c = %g, %c = %g: "
+                              "expected a finite number >= 0",
+                              cgs_expression_text(transfer), NAME[f], values[i], "xyz"[l], at[l][x],
+                              "xyz"[m], at[m][y]);
+        numbers[cgs_order_transfer_place(&mesh->kappa, layer.cells, f, x / n, y / n,
+                                         (int)(y % n * n + x % n))] = values[i];
     }
     cgs_free(context, room);
     return status;
+}
+
+/* What coefficients that vary add to what holds u: their sums over all unknowns, where no face
+ * has a value. */
+static double held_by_numbers(const struct cgs_user_problem *user, const struct cgs_mesh *mesh)
+{
+    struct cgs_mesh alone = *mesh;
+    struct cgs_order_line line[3];
+    double sum = 0.0;
+    if (!user->varying || isinf(cgs_user_hold(user)))
+        return 0.0;
+    alone.reaction = 0.0;
+    memset(alone.transfer, 0, sizeof alone.transfer);
+    for (int k = 0; k < 3; k++)
+        cgs_order_line_make(&alone, k, &line[k]);
+    for (int64_t i = 0; i < cgs_mesh_rows(mesh); i++) {
+        const int64_t at[3] = {i % mesh->n[0], i / mesh->n[0] % mesh->n[1],
+                               i / cgs_mesh_plane(mesh)};
+        sum += cgs_order_lumped(&alone, line, at);
+    }
+    return sum;
+}
+
+/* kappa of all cells, and the coefficients that vary. */
+static enum cgs_status fill_cells(struct cgs_context *context, struct cgs_user_problem *user,
+                                  struct cgs_mesh *mesh, const struct cgs_user_points *points)
+{
+    double *numbers;
+    CGS_TRY(cgs_alloc(context, cgs_order_kappa_numbers(mesh), sizeof *numbers, "kappa of all cells",
+                      (void **)&numbers));
+    user->numbers = numbers;
+    mesh->kappa.cells = numbers;
+    CGS_TRY(fill_kappa(context, user, mesh, false, numbers));
+    if (user->varying & CGS_VARYING_REACTION)
+        CGS_TRY(fill_kappa(context, user, mesh, true, numbers));
+    for (int f = 0; f < CGS_USER_FACES; f++)
+        if (user->varying >> f & 1)
+            CGS_TRY(fill_transfer(context, user, mesh, points, f, numbers));
+    for (int i = 0; i < CGS_KAPPA_PAST; i++)
+        numbers[cgs_order_kappa_numbers(mesh) - CGS_KAPPA_PAST + i] = 1.0;
+    user->hold += held_by_numbers(user, mesh);
+    return CGS_OK;
 }
 
 static enum cgs_status settle_order(struct cgs_context *context, struct cgs_user_problem *user,
@@ -515,7 +601,7 @@ static enum cgs_status settle_order(struct cgs_context *context, struct cgs_user
     if (status == CGS_OK)
         status = fill_order(context, user, mesh, &points);
     if (status == CGS_OK && mesh->kappa.kind == CGS_KAPPA_CELLS)
-        status = fill_kappa(context, user, mesh);
+        status = fill_cells(context, user, mesh, &points);
     cgs_user_points_release(context, &points);
     return status;
 }
@@ -607,7 +693,7 @@ void cgs_user_plan(const struct cgs_user_problem *user, const struct cgs_mesh *m
                          sizeof(double));
     if (user->constant_source && mesh->order == 1)
         cgs_plan_add(plan, CGS_HOST, "source of cells", cells, sizeof(double));
-    if (mesh->kappa.kind == CGS_KAPPA_CELLS && mesh->order > 1 && !user->kappa) {
+    if (mesh->order > 1 && (user->cells_file || (user->materials && !user->kappa))) {
         const int64_t all = cells / (mesh->order * mesh->order * mesh->order);
         cgs_plan_add(plan, CGS_HOST, "kappa of cells, as given", user->orthotropic ? 3 * all : all,
                      sizeof(double));

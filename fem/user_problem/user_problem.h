@@ -56,11 +56,11 @@ struct cgs_user_face {
 
 /* {0}: -Laplace u = 0, u = 0 on all faces. */
 struct cgs_user_problem {
-    int order; /* p of the cells; 0: 1. With p > 1 reaction and transfer coefficients are numbers */
+    int order; /* p of the cells; 0: 1 */
     /* p > 1: kappa's numbers of a cell in each direction (cgs_user_kappa_points); numbers: those of
      * the mesh, since cgs_user_settle; material: that of each cell, x fastest, NULL without
      * materials, whose expressions are then taken at points (fem/user_problem/layers.h). */
-    int kappa_points;
+    int kappa_points, varying; /* varying: cgs_user_varying */
     double *numbers;
     int *material;
     const struct cgs_materials *materials; /* borrowed */

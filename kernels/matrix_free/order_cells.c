@@ -614,7 +614,7 @@ static enum cgs_status prepare_lumped(struct cgs_context *context, const struct 
     for (int64_t i = 0; i < diagonal; i++) {
         const int64_t at[3] = {i % mesh->n[0], i / mesh->n[0] % mesh->n[1],
                                made->planes.first + i / cgs_mesh_plane(mesh)};
-        made->lumped[i] = (real)(mesh->scale * cgs_order_lumped(line, mesh->reaction, at));
+        made->lumped[i] = (real)(mesh->scale * cgs_order_lumped(mesh, line, at));
     }
     return CGS_OK;
 }

@@ -229,7 +229,7 @@ void take_part(const struct cgs_planes_here *here, struct cells_division *d)
 /* Returns the numbers of kappa in device memory. */
 int64_t kappa_numbers(const struct cgs_mesh *mesh)
 {
-    return mesh->kappa.kind == CGS_KAPPA_CELLS ? cgs_order_kappa_numbers(mesh) - CGS_KAPPA_PAST : 0;
+    return mesh->kappa.kind == CGS_KAPPA_CELLS ? cgs_order_kappa_alone(mesh) : 0;
 }
 
 /* Returns the numbers of a line of cells. */
@@ -326,6 +326,10 @@ static enum cgs_status accepts(struct cgs_context *context, const struct cgs_mat
         return cgs_fail(context, CGS_USAGE,
                         "it computes numbers of kappa, graded cells, free faces and reactions of "
                         "the undeformed box by the rule of the nodes: take \1backend=cpu");
+    if (mesh->kappa.varying)
+        return cgs_fail(context, CGS_USAGE,
+                        "it computes reactions and transfer coefficients that are numbers: take "
+                        "\1backend=cpu");
     if (by_numbers(mesh) && matrix->rows < cgs_mesh_rows(mesh))
         return cgs_fail(context, CGS_USAGE,
                         "it computes numbers of kappa, graded cells, free faces and reactions on "

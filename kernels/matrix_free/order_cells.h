@@ -84,7 +84,7 @@ static inline int64_t cgs_halves_operations(int m, int n, bool symmetric)
 /* Returns true if the matrix has a reaction or transfer coefficients, numbers of its diagonal. */
 static inline bool cgs_order_cells_lumped(const struct cgs_mesh *mesh)
 {
-    bool any = mesh->reaction != 0.0;
+    bool any = mesh->reaction != 0.0 || mesh->kappa.varying;
     for (int k = 0; k < 3; k++)
         any = any || mesh->transfer[k][0] != 0.0 || mesh->transfer[k][1] != 0.0;
     return any;
@@ -118,7 +118,7 @@ static inline struct cgs_traffic cgs_order_cells_traffic(const struct cgs_matrix
     struct cgs_traffic traffic = cgs_free_traffic(matrix);
     traffic.operations = cgs_order_cells_operations(matrix->mesh);
     if (matrix->mesh->kappa.kind == CGS_KAPPA_CELLS)
-        traffic.matrix += cgs_order_kappa_numbers(matrix->mesh) * (int64_t)kappa;
+        traffic.matrix += cgs_order_kappa_alone(matrix->mesh) * (int64_t)kappa;
     return traffic;
 }
 

@@ -125,6 +125,29 @@ static double gradients_at(const struct oracle *o, int point, double gradient[][
     return weight * det * kappa * o->mesh->scale;
 }
 
+/* c at node a of the cell. */
+static double reaction_at(const struct oracle *o, int a)
+{
+    const struct cgs_kappa *kappa = &o->mesh->kappa;
+    const int64_t count[3] = {o->cells.n[0] + 1, o->cells.n[1] + 1, o->cells.n[2] + 1};
+    return kappa->varying & CGS_VARYING_REACTION
+               ? kappa->cells[cgs_order_reaction_place(kappa, count, o->cell[0], o->cell[1],
+                                                       o->cell[2], a)]
+               : o->mesh->reaction;
+}
+
+/* The transfer coefficient of face f at node `at` of the cell. */
+static double transfer_at(const struct oracle *o, int f, const int at[3])
+{
+    const struct cgs_kappa *kappa = &o->mesh->kappa;
+    const int64_t count[3] = {o->cells.n[0] + 1, o->cells.n[1] + 1, o->cells.n[2] + 1};
+    const int l = f < 2 ? 1 : 0, m = f < 4 ? 2 : 1;
+    return kappa->varying >> f & 1
+               ? kappa->cells[cgs_order_transfer_place(kappa, count, f, o->cell[l], o->cell[m],
+                                                       at[m] * kappa->nodes + at[l])]
+               : o->mesh->transfer[f >> 1][f & 1];
+}
+
 /* Adds what a reaction and the transfer through faces bring to the sums of a cell, by the rule of
  * nodes. */
 static void define_lumped(const struct oracle *o, const double *x, double *y, double *bound,
@@ -139,13 +162,15 @@ static void define_lumped(const struct oracle *o, const double *x, double *y, do
         for (int k = 0; k < 3; k++)
             mass[k] =
                 0.5 * cgs_order_cell_length(&o->cells, k, o->cell[k]) * o->lobatto.weight[at[k]];
-        sum = mesh->reaction * mass[0] * mass[1] * mass[2];
+        sum = reaction_at(o, a) * mass[0] * mass[1] * mass[2];
         for (int k = 0; k < 3; k++) {
             const double face = mass[(k + 1) % 3] * mass[(k + 2) % 3];
-            if (o->cell[k] == 0 && at[k] == 0)
-                sum += mesh->transfer[k][0] * face;
-            if (o->cell[k] == o->cells.n[k] && at[k] == mesh->order)
-                sum += mesh->transfer[k][1] * face;
+            const bool low = o->cell[k] == 0 && at[k] == 0,
+                       high = o->cell[k] == o->cells.n[k] && at[k] == mesh->order;
+            if (low && mesh->open[k] != CGS_PERIODIC)
+                sum += transfer_at(o, 2 * k, at) * face;
+            if (high && mesh->open[k] != CGS_PERIODIC)
+                sum += transfer_at(o, 2 * k + 1, at) * face;
         }
         if (row < 0)
             continue;
@@ -368,16 +393,16 @@ LOOP_TEST(products_are_those_of_the_definition, DEFINED *FORMS)
 }
 
 /* Boxes of numbers: kappa at points, of cells in three directions, or 1; faces that are held, free
- * or periodic, with transfer and a reaction, graded in y. */
+ * or periodic, with transfer and a reaction, which may vary, graded in y. */
 static const struct box {
     int64_t cells[3];
-    int open[3], points, orthotropic;
+    int open[3], points, orthotropic, varying;
 } numbered[] = {
-    {{3, 3, 3}, {1, CGS_PERIODIC, 2}, 2, 0},
-    {{9, 3, 4}, {CGS_PERIODIC, 3, CGS_PERIODIC}, 1, 1},
-    {{8, 2, 3}, {3, 3, 3}, 2, 1},
-    {{4, 3, 1}, {2, 1, 1}, 0, 0},
-    {{2, 2, 2}, {0, 0, 0}, 1, 0},
+    {{3, 3, 3}, {1, CGS_PERIODIC, 2}, 2, 0, 0},
+    {{9, 3, 4}, {CGS_PERIODIC, 3, CGS_PERIODIC}, 1, 1, CGS_VARYING_REACTION | 1 << 2},
+    {{8, 2, 3}, {3, 3, 3}, 2, 1, 1 << 1 | 1 << 2 | 1 << 5},
+    {{4, 3, 1}, {2, 1, 1}, 0, 0, 0},
+    {{2, 2, 2}, {0, 0, 0}, 1, 0, CGS_VARYING_REACTION},
 };
 enum { NUMBERED = sizeof numbered / sizeof *numbered };
 
@@ -399,7 +424,8 @@ static struct cgs_mesh mesh_of_box(const struct box *box, int p, double *nodes)
     mesh.reaction = box->points == 2 ? 1.5 : 0.0;
     for (int k = 0; k < 3; k++)
         for (int side = 0; side < 2; side++)
-            if (box->open[k] != CGS_PERIODIC && box->open[k] >> side & 1)
+            if (box->open[k] != CGS_PERIODIC && box->open[k] >> side & 1 &&
+                !(box->varying >> (2 * k + side) & 1))
                 mesh.transfer[k][side] = 0.5 + k + side;
     cgs_lobatto_make(p, &lobatto);
     for (int i = 0; i <= box->cells[1] * p; i++) {
@@ -411,6 +437,8 @@ static struct cgs_mesh mesh_of_box(const struct box *box, int p, double *nodes)
     mesh.nodes[1] = nodes;
     mesh.kappa.points = box->points == 2 ? p + 1 : box->points;
     mesh.kappa.orthotropic = box->orthotropic;
+    mesh.kappa.varying = box->varying;
+    mesh.kappa.nodes = box->varying ? p + 1 : 0;
     if (box->points == 0)
         return mesh;
     const int64_t count = cgs_order_kappa_numbers(&mesh);
@@ -428,11 +456,12 @@ LOOP_TEST(boxes_of_numbers, DEFINED *NUMBERED)
     const int p = _i / NUMBERED + 2;
     double nodes[LONGEST];
     const struct cgs_mesh mesh = mesh_of_box(&numbered[_i % NUMBERED], p, nodes);
-    check_products(mesh);
+    if (CHECK_DEVICE == CGS_CPU || !mesh.kappa.varying)
+        check_products(mesh);
     free((void *)mesh.kappa.cells);
 }
 
-/* CUDA's kernel refuses numbers by Gauss's rule and those of a rank. */
+/* CUDA's kernel refuses numbers by Gauss's rule, those of a rank, and coefficients that vary. */
 TEST(cuda_refuses_other_numbers)
 {
     double nodes[LONGEST];
@@ -440,9 +469,10 @@ TEST(cuda_refuses_other_numbers)
     const int64_t rows = cgs_mesh_rows(&mesh);
     const struct cgs_kernel *kernel =
         entry_of("order_cells", CHECK_DEVICE)->tables[CGS_PRECISION_F64];
-    for (int how = 0; how < 3 && CHECK_DEVICE != CGS_CPU; how++) {
+    for (int how = 0; how < 4 && CHECK_DEVICE != CGS_CPU; how++) {
         const struct cgs_matrix matrix = {.mesh = &mesh, .rows = how == 1 ? rows / 2 : rows};
         mesh.gauss = how == 2;
+        mesh.kappa.varying = how == 3 ? CGS_VARYING_REACTION : 0;
         ck_assert_int_eq(kernel->accepts(&bed.context, &matrix), how > 0 ? CGS_USAGE : CGS_OK);
         bed.context.status = CGS_OK;
     }
@@ -453,9 +483,9 @@ TEST(cuda_refuses_other_numbers)
 static struct cgs_mesh mesh_of_many(int p, enum rule rule, double *nodes)
 {
     const struct box by_numbers[] = {
-        {{24 / p + 1, 18 / p + 1, 18 / p + 1}, {0, 0, 0}, 1, 0},
-        {{48 / p + 1, 18 / p + 1, 18 / p + 1}, {1, CGS_PERIODIC, 3}, 2, 1},
-        {{24 / p + 1, 18 / p + 1, 24 / p + 1}, {CGS_PERIODIC, 2, CGS_PERIODIC}, 2, 0},
+        {{24 / p + 1, 18 / p + 1, 18 / p + 1}, {0, 0, 0}, 1, 0, 0},
+        {{48 / p + 1, 18 / p + 1, 18 / p + 1}, {1, CGS_PERIODIC, 3}, 2, 1, 0},
+        {{24 / p + 1, 18 / p + 1, 24 / p + 1}, {CGS_PERIODIC, 2, CGS_PERIODIC}, 2, 0, 0},
     };
     const struct form many[] = {
         {{48 / p + 1, 18 / p + 1, 18 / p + 1}, {1, 2, 0.5}, 0.0, CGS_KAPPA_ONE, LOBATTO},

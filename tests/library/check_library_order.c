@@ -6,6 +6,8 @@
 
 enum { ORDERS = 8, MOST = 4 };
 
+#define WAVES "sin(2*pi*x+1)*cos(3*y)*exp(z)"
+
 /* Options beside the order, the cells and, except for the projection, the exact solution, which has
  * period 1 in x. */
 static const char *const boxes[][MOST][2] = {
@@ -14,10 +16,14 @@ static const char *const boxes[][MOST][2] = {
     {{"face", "x0:periodic"}, {"face", "else:flux"}, {"grade", "z:1.3"}},
     {{"kappa", "2+x*z+y"}, {"face", "x0:flux"}, {"face", "y1:h=2"}, {"grade", "y:0.8"}},
     {{"kappa", "2+y,2+cos(z),2+y*z"}, {"face", "x0:periodic"}, {"face", "else:flux"}},
+    {{"reaction", "1+x+y*z"}, {"face", "x0:flux"}, {"face", "y1:h=2+x*z"}, {"grade", "y:0.8"}},
+    {{"reaction", "2+cos(2*pi*x)"},
+     {"kappa", "2+y,2+cos(z),2+y*z"},
+     {"face", "x0:periodic"},
+     {"face", "z1:h=2+cos(2*pi*x)+y"}},
     {{"problem", "mass"}, {"quadrature", "gauss"}, {"size", "1x1x0.8"}},
 };
 enum { BOXES = sizeof boxes / sizeof *boxes, PROJECTION = BOXES - 1 };
-static const char exact[] = "sin(2*pi*x+1)*cos(3*y)*exp(z)";
 
 /* The norms for this many cells in each direction. */
 static struct cgsolve_result solve(int p, int box, int cells)
@@ -30,7 +36,7 @@ static struct cgsolve_result solve(int p, int box, int cells)
     snprintf(text, sizeof text, "%d", cells);
     option(s, "cells", text);
     if (box != PROJECTION)
-        option(s, "exact", exact);
+        option(s, "exact", WAVES);
     option(s, "precond", box == 0 || box == PROJECTION ? "jacobi" : "mg");
     option(s, "tol", "1e-14");
     for (int i = 0; i < MOST && boxes[box][i][0]; i++)
@@ -78,6 +84,12 @@ static const char *const sources[][MOST][2] = {
     {{"source", "1"}, {"kappa", "2"}, {"material", "m:kappa=2,source=5"}, {"region", "m:x>0.5"}},
 };
 
+/* A reaction and a transfer coefficient that jump between cells. */
+static const char *const coefficients[][MOST][2] = {
+    {{"exact", WAVES}, {"reaction", "1+9*(x>0.5)"}, {"face", "y1:h=1+4*(x>0.5)"}},
+    {{"exact", WAVES}, {"reaction", "1+9*(x>=0.5)"}, {"face", "y1:h=1+4*(x>=0.5)"}},
+};
+
 static double *solve_with(int p, int cells, const char *const option_list[MOST][2],
                           struct cgsolve_result *result)
 {
@@ -122,6 +134,9 @@ LOOP_TEST(jumps_between_cells_keep_orders, CHECK_SMALL ? 1 : 3)
     ck_assert_double_eq_tol(log2(coarse.l2_error / fine.l2_error), p + 1, 0.15);
     ck_assert_double_eq_tol(log2(coarse.h1_error / fine.h1_error), p, 0.15);
     agree(p, few, 3, sources);
+    const struct cgsolve_result wide = agree(p, few, 2, coefficients),
+                                narrow = agree(p, 2 * few, 2, coefficients);
+    ck_assert_double_eq_tol(log2(wide.l2_error / narrow.l2_error), p + 1, 0.15);
 }
 
 /* A problem by the kernel of cells and by rows. */

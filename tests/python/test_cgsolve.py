@@ -229,6 +229,10 @@ class Plain(unittest.TestCase):
             for x, y in ((x, y), (cells.solve(x), rows.solve(x))):
                 self.assertLess(abs(x - y).max(), 1e-9 * abs(x).max())
             self.assertEqual((cells.report["kernel"], rows.report["kernel"]), ("order_cells", "sell_chunk"))
+        with cgsolve.box(cells=3, order=2, exact="x^2-y*z", reaction="1+x", face=["x0:flux", "z0:h=2+y"], tol=1e-13,
+                         precond="mg", backend="cpu") as s:
+            self.assertEqual(len(s.solve()), 6 * 5 * 6)
+            self.assertLess(s.result.l2_error, 1e-4)
         with cgsolve.box(15, cells=16, backend="cpu") as s:
             with self.assertRaises(cgsolve.UsageError):
                 s.solve()
