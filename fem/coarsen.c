@@ -112,13 +112,25 @@ static double stretch_of(const struct cgs_order_line *line, const struct cgs_mes
                                        (cells->open[k] & 1));
 }
 
-/* Returns the mean of kappa of a cell in direction k, or of c, by the rule of nodes. */
-static double mean_in_cell(const struct cgs_mesh *mesh, const struct cgs_lobatto *rule, int k,
+/* The rules of points at which a mesh has kappa, and of its nodes. */
+struct rules {
+    struct cgs_basis kappa, nodes;
+};
+
+static void make_rules(const struct cgs_mesh *mesh, struct rules *rules)
+{
+    cgs_order_rule(mesh, &rules->kappa);
+    cgs_basis_lobatto(mesh->order, &rules->nodes);
+}
+
+/* Returns the mean of kappa of a cell in direction k, or of c. */
+static double mean_in_cell(const struct cgs_mesh *mesh, const struct rules *rules, int k,
                            const int64_t at[3])
 {
     const struct cgs_mesh cells = cgs_order_mesh_of_cells(mesh);
     const int64_t count[3] = {cells.n[0] + 1, cells.n[1] + 1, cells.n[2] + 1};
     const bool reaction = k == CGS_REACTION;
+    const struct cgs_basis *rule = reaction ? &rules->nodes : &rules->kappa;
     const int m = reaction ? mesh->kappa.nodes : mesh->kappa.points;
     double sum = 0.0;
     if (reaction && !(mesh->kappa.varying & CGS_VARYING_REACTION))
@@ -134,7 +146,7 @@ static double mean_in_cell(const struct cgs_mesh *mesh, const struct cgs_lobatto
 }
 
 /* Returns the mean of the transfer coefficient of face f over a cell's side likewise. */
-static double mean_transfer(const struct cgs_mesh *mesh, const struct cgs_lobatto *rule, int f,
+static double mean_transfer(const struct cgs_mesh *mesh, const struct cgs_basis *rule, int f,
                             const int64_t at[3])
 {
     const struct cgs_mesh cells = cgs_order_mesh_of_cells(mesh);
@@ -152,8 +164,7 @@ static double mean_transfer(const struct cgs_mesh *mesh, const struct cgs_lobatt
 
 /* Returns number k of cell c, s the cell's lengths in units of the means (struct cgs_mesh). */
 static double number_of(const struct cgs_mesh *mesh, const struct cgs_mesh *cells,
-                        const struct cgs_lobatto *rule, int k, const int64_t c[3],
-                        const double s[3])
+                        const struct rules *rules, int k, const int64_t c[3], const double s[3])
 {
     const double volume = s[0] * s[1] * s[2];
     int outside = 0, face = 0;
@@ -168,10 +179,10 @@ static double number_of(const struct cgs_mesh *mesh, const struct cgs_mesh *cell
     if (outside > 1 || (outside == 1 && k > 0))
         return 0.0;
     if (outside == 1) /* s is 1 across the face, so that the volume is the area */
-        return mean_transfer(mesh, rule, 2 * face + (c[face] > 0), at) * volume;
-    return mean_in_cell(mesh, rule, k, at) * (k == CGS_REACTION          ? volume
-                                              : cells->kappa.orthotropic ? volume / (s[k] * s[k])
-                                                                         : 1.0);
+        return mean_transfer(mesh, &rules->nodes, 2 * face + (c[face] > 0), at) * volume;
+    return mean_in_cell(mesh, rules, k, at) * (k == CGS_REACTION          ? volume
+                                               : cells->kappa.orthotropic ? volume / (s[k] * s[k])
+                                                                          : 1.0);
 }
 
 enum cgs_status cgs_kappa_of_order(struct cgs_context *context, const struct cgs_mesh *mesh,
@@ -180,9 +191,9 @@ enum cgs_status cgs_kappa_of_order(struct cgs_context *context, const struct cgs
     const int64_t *n = cells->n, all = cgs_mesh_all_cells(cells);
     const int count = cgs_mesh_numbers(cells);
     struct cgs_order_line line[3];
-    struct cgs_lobatto rule;
+    struct rules rules;
     double *made;
-    cgs_lobatto_make(mesh->order, &rule);
+    make_rules(mesh, &rules);
     CGS_TRY(
         cgs_alloc(context, count * all, sizeof *made, "kappa of a coarser grid", (void **)&made));
     for (int k = 0; k < 3; k++)
@@ -197,32 +208,31 @@ enum cgs_status cgs_kappa_of_order(struct cgs_context *context, const struct cgs
                     s[k] = stretch_of(&line[k], cells, k, c[k]);
                 for (int k = 0; k < count; k++)
                     made[k * all + (cz * (n[1] + 1) + cy) * (n[0] + 1) + cx] =
-                        number_of(mesh, cells, &rule, k, c, s);
+                        number_of(mesh, cells, &rules, k, c, s);
             }
     *numbers = made;
     return CGS_OK;
 }
 
-/* Places of the points of one rule between those of another one, which has its ends. */
+/* Places of the points of one rule between those of another one, which lie further out. */
 struct between {
     int from, to; /* points */
-    int below[CGS_NODES_MOST];
-    double share[CGS_NODES_MOST]; /* of the next point */
+    int below[CGS_BASIS_POINTS];
+    double share[CGS_BASIS_POINTS]; /* of the next point */
 };
 
-static void find_between(int fine, int coarse, struct between *between)
+static void find_between(const struct cgs_basis *fine, const struct cgs_basis *coarse,
+                         struct between *between)
 {
-    struct cgs_lobatto from, to;
-    cgs_lobatto_make(fine, &from);
-    cgs_lobatto_make(coarse, &to);
-    between->from = fine + 1;
-    between->to = coarse + 1;
-    for (int a = 0; a <= coarse; a++) {
+    const double *from = fine->point, *to = coarse->point;
+    between->from = fine->points;
+    between->to = coarse->points;
+    for (int a = 0; a < coarse->points; a++) {
         int i = 0;
-        while (i + 1 < fine && from.point[i + 1] <= to.point[a])
+        while (i + 2 < fine->points && from[i + 1] <= to[a])
             i++;
         between->below[a] = i;
-        between->share[a] = (to.point[a] - from.point[i]) / (from.point[i + 1] - from.point[i]);
+        between->share[a] = (to[a] - from[i]) / (from[i + 1] - from[i]);
     }
 }
 
@@ -260,22 +270,26 @@ enum cgs_status cgs_kappa_between_orders(struct cgs_context *context, const stru
     const struct cgs_mesh cells = cgs_order_mesh_of_cells(mesh);
     const int64_t n[3] = {cells.n[0] + 1, cells.n[1] + 1, cells.n[2] + 1},
                   all = cgs_order_kappa_numbers(coarse);
-    struct between between;
+    struct rules fine, low;
+    struct between between, nodes;
     double *made;
     CGS_TRY(cgs_alloc(context, all, sizeof *made, "kappa of a coarser grid", (void **)&made));
-    find_between(mesh->order, coarse->order, &between);
+    make_rules(mesh, &fine);
+    make_rules(coarse, &low);
+    find_between(&fine.kappa, &low.kappa, &between);
+    find_between(&fine.nodes, &low.nodes, &nodes);
     if (to->points > 1)
         interpolate(context, &between, 3, (to->orthotropic ? 3 : 1) * n[1] * n[2], n[0],
                     from->cells, made);
     else
         memcpy(made, from->cells, (size_t)cgs_order_kappa_alone(coarse) * sizeof *made);
     if (to->varying & CGS_VARYING_REACTION)
-        interpolate(context, &between, 3, n[1] * n[2], n[0],
+        interpolate(context, &nodes, 3, n[1] * n[2], n[0],
                     from->cells + cgs_order_reaction_place(from, n, 0, 0, 0, 0),
                     made + cgs_order_reaction_place(to, n, 0, 0, 0, 0));
     for (int f = 0; f < 6; f++)
         if (to->varying >> f & 1)
-            interpolate(context, &between, 2, n[f < 4 ? 2 : 1], n[f < 2 ? 1 : 0],
+            interpolate(context, &nodes, 2, n[f < 4 ? 2 : 1], n[f < 2 ? 1 : 0],
                         from->cells + cgs_order_transfer_place(from, n, f, 0, 0, 0),
                         made + cgs_order_transfer_place(to, n, f, 0, 0, 0));
     for (int i = 0; i < CGS_KAPPA_PAST; i++)

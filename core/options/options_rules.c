@@ -161,16 +161,16 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
     static const char yet[] = "do not go together yet",
                       plain[] = "of \1order=2 and more is of the undeformed box with kappa = 1 and "
                                 "\1quadrature=lobatto: take \1precond=mg",
-                      cuda[] = "of \1order=2 and more has so far no \1reproducible on the "
-                               "undeformed box with kappa = 1 and \1quadrature=lobatto, unless by "
-                               "rows: take \1format=crs or sell, or \1backend=cpu";
+                      cuda[] = "of \1order=2 and more has so far no problem of your own with "
+                               "\1quadrature=gauss, and no \1reproducible on the undeformed box "
+                               "with kappa = 1 and \1quadrature=lobatto, unless by rows: take "
+                               "\1format=crs or sell, or \1backend=cpu";
     const struct cgs_settings *s = &o->settings;
     const struct cgs_problem *problem = s->problem;
     const int what = asking(o);
     const int64_t p = s->order, low = (s->n + 1) / p * p - 1;
     const bool star = cgs_settings_star(s), on_device = cgs_settings_order_on_device(s);
-    const bool own = what != NOTHING || s->reaction || s->grade || s->grid,
-               fixed = s->deform == 0.0 && !(GIVEN(quadrature) && s->quadrature == CGS_GAUSS);
+    const bool own = what != NOTHING || s->reaction || s->grade || s->grid;
     int64_t n[3];
     char cut[96], lower[32] = "";
     const struct rule mass[] = {
@@ -182,6 +182,9 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
                   "do not go together (the mass matrix has no coefficient)")},
         {EXCLUDES(problem, problem->mass && s->precond == CGS_PRECOND_MG, precond,
                   "do not go together (the mass matrix has no coarser grids: \1precond=jacobi)")},
+        {EXCLUDES(problem, problem->mass && s->reaction, reaction, yet)},
+        {EXCLUDES(problem, problem->mass && s->grade, grade, yet)},
+        {EXCLUDES(problem, problem->mass && s->grid, grid, yet)},
     };
     CGS_TRY(CHECK(mass));
     if (p == 1)
@@ -190,11 +193,6 @@ static enum cgs_status check_order(struct cgs_context *context, const struct cgs
                             &(struct rule){NEEDS(quadrature, true, "\1order=2 or more")})
                    : CGS_OK;
     const struct rule rules[] = {
-        {what != NOTHING && !fixed, CGS_OPTION_order, what, NULL,
-         "go together so far without \1deform and \1quadrature=gauss"},
-        {EXCLUDES(order, s->reaction && !fixed, reaction, yet)},
-        {EXCLUDES(order, s->grade && !fixed, grade, yet)},
-        {EXCLUDES(order, s->grid && !fixed, grid, yet)},
         {EXCLUDES(order, s->rhs != NULL, rhs, yet)},
         {EXCLUDES(order,
                   problem->terms == 0 || problem->product_rhs ||

@@ -31,12 +31,21 @@ bool cgs_settings_star(const struct cgs_settings *settings)
            !(settings->given[CGS_OPTION_quadrature] && settings->quadrature == CGS_GAUSS);
 }
 
+/* Returns true if the box is one that cells by formulas are not made for. */
+static bool described(const struct cgs_settings *settings)
+{
+    return settings->source || settings->exact || settings->face || settings->material ||
+           settings->kappa.kind == CGS_KAPPA_CELLS || settings->reaction || settings->grade ||
+           settings->grid;
+}
+
 bool cgs_settings_order_on_device(const struct cgs_settings *settings)
 {
     const bool rows = settings->command == CGS_COMMAND_SPMV ||
                       (settings->given[CGS_OPTION_format] && settings->format != CGS_NONE);
     /* bits of the star's kernel depend on how the device cuts the box, those of cells do not */
-    return rows || !settings->reproducible || !cgs_settings_star(settings);
+    const bool star = cgs_settings_star(settings), own = described(settings);
+    return rows || (star ? !settings->reproducible : !own || settings->quadrature != CGS_GAUSS);
 }
 
 /* Returns bits of mesh.open: of the faces z0 and z1. */

@@ -284,7 +284,8 @@ static enum cgs_status take_order(struct cgs_context *context, struct cgs_settin
         CGS_TRY(place_varying(context, o));
     if (model->materials.count > 0)
         user->materials = &model->materials;
-    user->kappa_points = cgs_user_kappa_points(user, &model->materials, (int)o->order);
+    user->kappa_points = cgs_user_kappa_points(
+        user, &model->materials, (int)o->order + (o->quadrature == CGS_GAUSS ? 2 : 1));
     cgs_cells_of(o, cells);
     return cgs_user_refine(context, user, (int)o->order, cells, o->size.of);
 }

@@ -70,7 +70,7 @@ struct cgs_mesh cgs_coarser(const struct cgs_mesh *finer)
         mesh = finer->order > 2 ? cgs_mesh_of_order(finer, (finer->order + 1) / 2)
                                 : cgs_mesh_of_cells(finer);
         if (mesh.kappa.points > 1)
-            mesh.kappa.points = mesh.order + 1;
+            mesh.kappa.points = mesh.order + 1 + mesh.gauss;
         if (mesh.kappa.varying)
             mesh.kappa.nodes = mesh.order + 1;
         return cgs_mesh_rows(&mesh) > 0 ? mesh : *finer;

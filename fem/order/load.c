@@ -106,7 +106,7 @@ struct load {
     struct cgs_user_points points; /* of the user's problem */
     struct factors factors;        /* of a built-in one */
     struct cgs_mesh cells;         /* cgs_order_mesh_of_cells */
-    struct cgs_lobatto lobatto;
+    struct cgs_basis rule;         /* of the mesh */
     int64_t first, last;
     double *b; /* of rows first ... last - 1 */
 };
@@ -211,29 +211,33 @@ static bool find_held(const struct load *load, const int64_t cell[3], double *va
     return found;
 }
 
-/* Subtracts K g of a cell by the rule of its nodes, g the values that faces hold there. */
+/* Returns kappa in direction k at point q of the rule. */
+static double kappa_at(const struct load *load, int k, const int64_t cell[3], int q)
+{
+    return load->mesh->kappa.kind == CGS_KAPPA_CELLS ? cgs_order_kappa(&load->cells, k, cell, q)
+                                                     : 1.0;
+}
+
+/* Subtracts K g of a cell by the rule of the mesh, g the values that faces hold at its nodes. */
 static void lift_cell(const struct load *load, const int64_t cell[3])
 {
-    const struct cgs_lobatto *lobatto = &load->lobatto;
-    const int nodes = lobatto->order + 1, stride[3] = {1, nodes, nodes * nodes};
+    const struct cgs_basis *rule = &load->rule;
+    const int64_t m = rule->points;
     double g[NODES * NODES * NODES], out[NODES * NODES * NODES] = {0.0}, half[3];
+    double at[POINTS * POINTS * POINTS];
     if (!find_held(load, cell, g))
         return;
     find_half(load, cell, half);
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < nodes * nodes * nodes; i++) {
-            const int q[3] = {i % nodes, i / nodes % nodes, i / (nodes * nodes)};
-            const double *slope = lobatto->slope + q[k] * CGS_NODES_MOST;
-            const int64_t begin = i - q[k] * stride[k];
-            double flux = 0.0;
-            for (int a = 0; a < nodes; a++)
-                flux += slope[a] * g[begin + a * stride[k]];
-            flux *= cgs_order_kappa(&load->cells, k, cell, i) * half[0] * half[1] * half[2] /
-                    (half[k] * half[k]) * lobatto->weight[q[0]] * lobatto->weight[q[1]] *
-                    lobatto->weight[q[2]];
-            for (int a = 0; a < nodes; a++)
-                out[begin + a * stride[k]] -= slope[a] * flux;
-        }
+    for (int k = 0; k < 3; k++) {
+        const double scale = half[0] * half[1] * half[2] / (half[k] * half[k]);
+        const double(*factor[3])[NODES] = {rule->value, rule->value, rule->value};
+        factor[k] = rule->slope;
+        cgs_order_contract(rule, factor, true, false, g, at);
+        for (int64_t i = 0; i < m * m * m; i++)
+            at[i] *= -scale * kappa_at(load, k, cell, (int)i) * rule->weight[i % m] *
+                     rule->weight[i / m % m] * rule->weight[i / (m * m)];
+        cgs_order_contract(rule, factor, false, true, at, out);
+    }
     add_nodes(load, cell, out);
 }
 
@@ -290,6 +294,40 @@ static double face_value(const struct load *load, int k, int side, const int64_t
     return load->user->nodal[k][side] ? load->user->nodal[k][side][place] : 0.0;
 }
 
+/* Values at s of the polynomials through the points of the rule. */
+static void values_at(const struct cgs_basis *rule, double s, double *value)
+{
+    for (int a = 0; a < rule->points; a++) {
+        value[a] = 1.0;
+        for (int b = 0; b < rule->points; b++)
+            if (b != a)
+                value[a] *= (s - rule->point[b]) / (rule->point[a] - rule->point[b]);
+    }
+}
+
+/* Computes kappa across face (k, side) at the nodes of a cell there: that of the polynomial through
+ * the points of the rule. */
+static void kappa_on_face(const struct load *load, int k, int side, const int64_t cell[3],
+                          double *kappa)
+{
+    const struct cgs_basis *rule = &load->rule;
+    const int m = rule->points, nodes = rule->order + 1, stride[3] = {1, m, m * m};
+    const int l = k == 0, n = k == 2 ? 1 : 2;
+    double end[POINTS], at[NODES][POINTS], plane[POINTS * POINTS] = {0.0};
+    values_at(rule, side ? 1.0 : -1.0, end);
+    for (int a = 0; a < nodes; a++)
+        values_at(rule, load->box.line[k].point[a], at[a]);
+    for (int i = 0; i < m * m; i++)
+        for (int q = 0; q < m; q++)
+            plane[i] += end[q] * kappa_at(load, k, cell,
+                                          q * stride[k] + i % m * stride[l] + i / m * stride[n]);
+    for (int i = 0; i < nodes * nodes; i++) {
+        kappa[i] = 0.0;
+        for (int q = 0; q < m * m; q++)
+            kappa[i] += at[i % nodes][q % m] * at[i / nodes][q / m] * plane[q];
+    }
+}
+
 /* Multiplies numbers at the unknowns of face (k, side) by int kappa phi over it, by the rule of
  * nodes and each cell's own kappa. weight: room for as many numbers. */
 static void weigh_face(const struct load *load, int k, int side, double *weight, double *number)
@@ -297,27 +335,24 @@ static void weigh_face(const struct load *load, int k, int side, double *weight,
     const struct cgs_order_line *line = load->box.line;
     const int l = k == 0, m = k == 2 ? 1 : 2, p = line[k].order, nodes = p + 1;
     const int64_t count = line[l].n * line[m].n, lines = line[l].cells;
+    double kappa[NODES * NODES];
     int64_t cell[3];
-    int at[3];
     memset(weight, 0, (size_t)count * sizeof *weight);
     cell[k] = side ? line[k].cells - 1 : 0;
-    at[k] = side ? p : 0;
-    for (int64_t c = 0; c < lines * line[m].cells; c++)
+    for (int64_t c = 0; c < lines * line[m].cells; c++) {
+        cell[l] = c % lines;
+        cell[m] = c / lines;
+        kappa_on_face(load, k, side, cell, kappa);
         for (int i = 0; i < nodes * nodes; i++) {
-            cell[l] = c % lines;
-            cell[m] = c / lines;
-            at[l] = i % nodes;
-            at[m] = i / nodes;
-            const int64_t x = cgs_order_unknown(&line[l], p * cell[l] + at[l]),
-                          y = cgs_order_unknown(&line[m], p * cell[m] + at[m]);
-            const double mass = line[l].mass[at[l]] * cgs_order_stretch(&line[l], cell[l]) *
-                                line[m].mass[at[m]] * cgs_order_stretch(&line[m], cell[m]);
-            const int q = (at[2] * nodes + at[1]) * nodes + at[0];
+            const int a = i % nodes, b = i / nodes;
+            const int64_t x = cgs_order_unknown(&line[l], p * cell[l] + a),
+                          y = cgs_order_unknown(&line[m], p * cell[m] + b);
+            const double mass = line[l].mass[a] * cgs_order_stretch(&line[l], cell[l]) *
+                                line[m].mass[b] * cgs_order_stretch(&line[m], cell[m]);
             if (x >= 0 && y >= 0)
-                weight[y * line[l].n + x] += mass * (load->mesh->kappa.kind == CGS_KAPPA_CELLS
-                                                         ? cgs_order_kappa(&load->cells, k, cell, q)
-                                                         : 1.0);
+                weight[y * line[l].n + x] += mass * kappa[i];
         }
+    }
     for (int64_t i = 0; i < count; i++)
         number[i] *= weight[i];
 }
@@ -463,7 +498,7 @@ enum cgs_status cgs_order_load(struct cgs_context *context, const struct cgs_pro
                         .first = first,
                         .last = last,
                         .b = b};
-    cgs_lobatto_make(mesh->order, &load.lobatto);
+    cgs_order_rule(mesh, &load.rule);
     enum cgs_status status = load.user ? cgs_user_points_create(context, mesh, &load.points)
                                        : make_factors(context, problem, &load.box, &load.factors);
     if (status == CGS_OK)

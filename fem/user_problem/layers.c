@@ -24,17 +24,17 @@ static bool varies(const struct cgs_expression *expression)
 }
 
 int cgs_user_kappa_points(const struct cgs_user_problem *user,
-                          const struct cgs_materials *materials, int order)
+                          const struct cgs_materials *materials, int points)
 {
-    bool points = varies(user->kappa) || varies(user->across[0]) || varies(user->across[1]);
+    bool found = varies(user->kappa) || varies(user->across[0]) || varies(user->across[1]);
     for (int m = 0; m < materials->count; m++) {
         const struct cgs_material *material = &materials->list[m];
-        points = points || varies(material->kappa) || varies(material->across[0]) ||
-                 varies(material->across[1]);
+        found = found || varies(material->kappa) || varies(material->across[0]) ||
+                varies(material->across[1]);
     }
-    return points ? order + 1
-           : user->kappa || user->cells_file || materials->count > 0 || cgs_user_varying(user) ? 1
-                                                                                               : 0;
+    if (found)
+        return points;
+    return user->kappa || user->cells_file || materials->count > 0 || cgs_user_varying(user);
 }
 
 int cgs_user_varying(const struct cgs_user_problem *user)

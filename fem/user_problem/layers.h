@@ -38,10 +38,10 @@ enum cgs_status cgs_user_layer_source(struct cgs_context *context,
 bool cgs_user_source_given(const struct cgs_user_problem *user);
 
 /* Returns the numbers of kappa that a cell of order p > 1 needs in each direction: 0, kappa is 1;
- * 1, a number of each cell; or the points of the rule of p + 1, where kappa varies in cells. With
+ * 1, a number of each cell; or `points`, those of the rule, where kappa varies in cells. With
  * other coefficients that vary there are numbers of kappa, too. */
 int cgs_user_kappa_points(const struct cgs_user_problem *user,
-                          const struct cgs_materials *materials, int order);
+                          const struct cgs_materials *materials, int points);
 
 /* Returns the coefficients that vary, as bits of struct cgs_kappa. */
 int cgs_user_varying(const struct cgs_user_problem *user);

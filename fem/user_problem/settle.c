@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "fem/assembly.h"
+#include "fem/element/order_cells.h"
 #include "fem/element/order_line.h"
 #include "fem/user_problem/layers.h"
 #include "fem/user_problem/nodes.h"
@@ -106,6 +107,7 @@ struct cgs_mesh cgs_user_mesh(const struct cgs_user_problem *user, const int64_t
     mesh.kappa.along = 1;
     if (user->order > 1) {
         mesh.order = user->order;
+        mesh.gauss = quadrature == CGS_GAUSS;
         mesh.reaction = constant_reaction(user);
         mesh.kappa.points = user->kappa_points;
         mesh.kappa.varying = user->varying;
@@ -437,15 +439,18 @@ static void place_rule(const struct cgs_mesh *mesh, const struct cgs_user_layer 
                        double *const at[3])
 {
     const int m = layer->points;
-    struct cgs_lobatto lobatto;
-    cgs_lobatto_make(mesh->order, &lobatto);
+    struct cgs_basis rule;
+    if (m == mesh->order + 1)
+        cgs_basis_lobatto(mesh->order, &rule);
+    else
+        cgs_order_rule(mesh, &rule);
     for (int k = 0; k < 3; k++) {
         const double inside = INSIDE * mesh->size[k];
         for (int64_t i = 0; i < layer->cells[k] * m; i++) {
             const double *x = mesh->nodes[k] + i / m * mesh->order;
             const double middle = 0.5 * (x[0] + x[mesh->order]);
             const double place =
-                middle + 0.5 * (x[mesh->order] - x[0]) * (m > 1 ? lobatto.point[i % m] : 0.0);
+                middle + 0.5 * (x[mesh->order] - x[0]) * (m > 1 ? rule.point[i % m] : 0.0);
             at[k][i] = fmin(fmax(place, x[0] + inside), x[mesh->order] - inside);
         }
     }

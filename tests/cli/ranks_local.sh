@@ -68,6 +68,7 @@ equals 2 "${own[@]}" --precond=jacobi --face=z0:flux --format=crs
 "$cgsolve" --backend=cpu --cells=2x2x4 --source=1+3*x+9*z --reaction=1 --face=else:flux --output=kappa.npy >out 2>err
 equals 3 --order=3 --cells=3x3x5 --source=1 --kappa=kappa.npy --face=z1:flux --precond=mg
 equals 3 --order=3 --cells=3x2x5 '--exact=x*y^2+exp(z)' '--reaction=1+z' '--face=z0:h=1+x' '--face=x1:h=z' --precond=mg
+equals 2 --order=3 --cells=3x2x5 '--exact=x*y^2+exp(z)' --kappa=1+x --face=z0:flux --quadrature=gauss --precond=mg
 equals 3 --order=3 --N=8 --format=crs
 equals 2 --order=3 --N=11 --format=sell --precond=jacobi
 equals 3 --order=3 --cells=4 --deform=0.1 --format=crs --precond=jacobi

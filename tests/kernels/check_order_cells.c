@@ -393,16 +393,18 @@ LOOP_TEST(products_are_those_of_the_definition, DEFINED *FORMS)
 }
 
 /* Boxes of numbers: kappa at points, of cells in three directions, or 1; faces that are held, free
- * or periodic, with transfer and a reaction, which may vary, graded in y. */
+ * or periodic, with transfer and a reaction, which may vary, graded in y, by either rule. */
 static const struct box {
     int64_t cells[3];
-    int open[3], points, orthotropic, varying;
+    int open[3], points, orthotropic, varying, gauss;
 } numbered[] = {
-    {{3, 3, 3}, {1, CGS_PERIODIC, 2}, 2, 0, 0},
-    {{9, 3, 4}, {CGS_PERIODIC, 3, CGS_PERIODIC}, 1, 1, CGS_VARYING_REACTION | 1 << 2},
-    {{8, 2, 3}, {3, 3, 3}, 2, 1, 1 << 1 | 1 << 2 | 1 << 5},
-    {{4, 3, 1}, {2, 1, 1}, 0, 0, 0},
-    {{2, 2, 2}, {0, 0, 0}, 1, 0, CGS_VARYING_REACTION},
+    {{3, 3, 3}, {1, CGS_PERIODIC, 2}, 2, 0, 0, 0},
+    {{9, 3, 4}, {CGS_PERIODIC, 3, CGS_PERIODIC}, 1, 1, CGS_VARYING_REACTION | 1 << 2, 0},
+    {{8, 2, 3}, {3, 3, 3}, 2, 1, 1 << 1 | 1 << 2 | 1 << 5, 0},
+    {{4, 3, 1}, {2, 1, 1}, 0, 0, 0, 0},
+    {{2, 2, 2}, {0, 0, 0}, 1, 0, CGS_VARYING_REACTION, 0},
+    {{9, 2, 2}, {2, 3, 1}, 2, 1, CGS_VARYING_REACTION | 1 << 4, 1},
+    {{3, 3, 3}, {CGS_PERIODIC, CGS_PERIODIC, 3}, 0, 0, 0, 1},
 };
 enum { NUMBERED = sizeof numbered / sizeof *numbered };
 
@@ -435,7 +437,8 @@ static struct cgs_mesh mesh_of_box(const struct box *box, int p, double *nodes)
         nodes[i] = low + 0.5 * (high - low) * (1.0 + lobatto.point[a]);
     }
     mesh.nodes[1] = nodes;
-    mesh.kappa.points = box->points == 2 ? p + 1 : box->points;
+    mesh.gauss = box->gauss;
+    mesh.kappa.points = box->points == 2 ? p + 1 + box->gauss : box->points;
     mesh.kappa.orthotropic = box->orthotropic;
     mesh.kappa.varying = box->varying;
     mesh.kappa.nodes = box->varying ? p + 1 : 0;
@@ -456,7 +459,7 @@ LOOP_TEST(boxes_of_numbers, DEFINED *NUMBERED)
     const int p = _i / NUMBERED + 2;
     double nodes[LONGEST];
     const struct cgs_mesh mesh = mesh_of_box(&numbered[_i % NUMBERED], p, nodes);
-    if (CHECK_DEVICE == CGS_CPU || !mesh.kappa.varying)
+    if (CHECK_DEVICE == CGS_CPU || !(mesh.kappa.varying || mesh.gauss))
         check_products(mesh);
     free((void *)mesh.kappa.cells);
 }
@@ -483,9 +486,9 @@ TEST(cuda_refuses_other_numbers)
 static struct cgs_mesh mesh_of_many(int p, enum rule rule, double *nodes)
 {
     const struct box by_numbers[] = {
-        {{24 / p + 1, 18 / p + 1, 18 / p + 1}, {0, 0, 0}, 1, 0, 0},
-        {{48 / p + 1, 18 / p + 1, 18 / p + 1}, {1, CGS_PERIODIC, 3}, 2, 1, 0},
-        {{24 / p + 1, 18 / p + 1, 24 / p + 1}, {CGS_PERIODIC, 2, CGS_PERIODIC}, 2, 0, 0},
+        {{24 / p + 1, 18 / p + 1, 18 / p + 1}, {0, 0, 0}, 1, 0, 0, 0},
+        {{48 / p + 1, 18 / p + 1, 18 / p + 1}, {1, CGS_PERIODIC, 3}, 2, 1, 0, 0},
+        {{24 / p + 1, 18 / p + 1, 24 / p + 1}, {CGS_PERIODIC, 2, CGS_PERIODIC}, 2, 0, 0, 0},
     };
     const struct form many[] = {
         {{48 / p + 1, 18 / p + 1, 18 / p + 1}, {1, 2, 0.5}, 0.0, CGS_KAPPA_ONE, LOBATTO},

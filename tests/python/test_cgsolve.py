@@ -233,6 +233,10 @@ class Plain(unittest.TestCase):
                          precond="mg", backend="cpu") as s:
             self.assertEqual(len(s.solve()), 6 * 5 * 6)
             self.assertLess(s.result.l2_error, 1e-4)
+        with cgsolve.box(cells=3, order=2, exact="x^2-y*z", kappa="1+x", quadrature="gauss", face="x0:flux", tol=1e-13,
+                         precond="mg", backend="cpu") as s:
+            self.assertEqual(len(s.solve()), 6 * 5 * 5)
+            self.assertLess(s.result.l2_error, 1e-10)
         with cgsolve.box(15, cells=16, backend="cpu") as s:
             with self.assertRaises(cgsolve.UsageError):
                 s.solve()
