@@ -365,8 +365,8 @@ static enum cgs_status bound_each(struct cgs_run *run, struct cgs_cg *cg, double
     return cgs_comm_agree(run->context, status);
 }
 
-/* Sets rows->proven if a bound of rows with many entries, or of those of several solves, proves that
- * no ratio is above `aim`, and rows->worst to that bound. */
+/* Sets rows->proven if a bound of rows with many entries, or of those of several solves, proves
+ * that no ratio is above `aim`, and rows->worst to that bound. */
 static enum cgs_status prove(struct cgs_run *run, struct cgs_cg *cg,
                              const struct cgs_cg_norms *norms, double aim, struct cgs_cg_rows *rows)
 {
