@@ -39,6 +39,9 @@ struct job {
 
 /* ---- how much memory ---- */
 
+/* Bytes that aligning the two parts of a chunk takes, at most. */
+enum { RESTS = 2 * CGS_SELLC_ALIGNMENT };
+
 /* Upper bound of a piece's entries: at least one chunk. */
 static int64_t piece_entries(const struct cgs_matrix *matrix)
 {
@@ -63,12 +66,18 @@ static bool told_by_diagonals(const struct cgs_matrix *matrix)
     return matrix->diagonals > 0 && matrix->chunk >= CGS_SELLC_CHUNK_LEAST;
 }
 
+/* Returns a bound of the data of all chunks: diagonals, unless SELL itself takes less, as where
+ * rows of a chunk have few of the matrix's diagonals. */
 static int64_t data_expected(const struct cgs_matrix *matrix, enum cgs_number number)
 {
     const int64_t value = cgs_number_bytes(number);
+    const int64_t plain = cgs_bytes(matrix->stored, value + (int64_t)sizeof(int32_t));
     if (!told_by_diagonals(matrix))
-        return cgs_bytes(matrix->stored, value + (int64_t)sizeof(int32_t));
-    return matrix->constant ? 0 : cgs_bytes(cgs_bytes(slots_most(matrix), matrix->chunk), value);
+        return plain;
+    return matrix->constant
+               ? 0
+               : cgs_least(plain + cgs_bytes(matrix->units, RESTS),
+                           cgs_bytes(cgs_bytes(slots_most(matrix), matrix->chunk), value));
 }
 
 int64_t cgs_sellc_bytes_expected(const struct cgs_matrix *matrix, enum cgs_number number)
@@ -82,8 +91,7 @@ void cgs_sellc_plan(const struct cgs_matrix *matrix, enum cgs_number number, enu
     const int64_t value = cgs_number_bytes(number), slots = slots_most(matrix);
     const int64_t slot = sizeof(struct cgs_sellc_slot) + sizeof(uint32_t);
     const bool few = told_by_diagonals(matrix);
-    /* its parts are aligned to 16 */
-    const int64_t rests = few ? 0 : 2 * cgs_bytes(matrix->units, CGS_SELLC_ALIGNMENT);
+    const int64_t rests = few ? 0 : cgs_bytes(matrix->units, RESTS);
     cgs_plan_add(plan, place, "matrix, compressed", data_expected(matrix, number) + rests, 1);
     cgs_plan_add(plan, place, "matrix chunks", matrix->units, sizeof(struct cgs_sellc_chunk));
     /* repeated patterns are kept once: rows of a mesh differ by the position of chunks in its

@@ -71,7 +71,7 @@ accepts --backend=cpu --N=31 --precond=amg --plan
 grep -Eq '^ +multigrid, finest grid ' out && grep -Eq 'coarser grids \(estimate\)' out &&
     grep -Eq 'more in set-up \(estimate\)' out
 verdict '--plan has its grids, and says what is an estimate' $?
-accepts --backend=cpu --threads=2 --N=7 --precond=amg --plan # with many threads set-up takes more
+accepts --backend=cpu --threads=2 --N=7 --precond=amg --format=crs --plan # with many threads set-up takes more
 ! grep -q 'set-up' out
 verdict 'which is not named where more is there afterwards' $?
 # planned OPTIONS...: three iterations take no more memory than was planned. (Of what is planned for products less is touched
