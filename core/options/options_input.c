@@ -23,8 +23,7 @@ static void settle_order(struct cgs_settings *settings)
         CGS_DECIDE(settings, format, CGS_NONE);
     if (!cgs_format_chunked(settings->format))
         settings->known[CGS_OPTION_chunk] = settings->known[CGS_OPTION_sigma] = false;
-    if (!settings->given[CGS_OPTION_quadrature])
-        CGS_DECIDE(settings, quadrature, CGS_COLLOCATED);
+    CGS_DECIDE(settings, quadrature, cgs_settings_rule(settings));
     if (settings->assemble == CGS_ASSEMBLE_AUTO)
         CGS_DECIDE(settings, assemble, CGS_ASSEMBLE_HOST);
     if (settings->backend == CGS_BACKEND_AUTO && !settings->given[CGS_OPTION_device] &&

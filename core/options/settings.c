@@ -24,16 +24,16 @@ void cgs_settings_unknowns(const struct cgs_settings *settings, int64_t n[3])
                                            : n_fitting;
 }
 
-/* Returns true if Gauss's rule was asked for; the default of order p > 1 is that of the nodes. */
-static bool by_gauss(const struct cgs_settings *settings)
+enum cgs_quadrature cgs_settings_rule(const struct cgs_settings *settings)
 {
-    return settings->given[CGS_OPTION_quadrature] && settings->quadrature == CGS_GAUSS;
+    return settings->order > 1 && !settings->given[CGS_OPTION_quadrature] ? CGS_COLLOCATED
+                                                                          : settings->quadrature;
 }
 
 bool cgs_settings_star(const struct cgs_settings *settings)
 {
     return settings->deform == 0.0 && settings->kappa.kind == CGS_KAPPA_ONE &&
-           !settings->material && !by_gauss(settings);
+           !settings->material && cgs_settings_rule(settings) != CGS_GAUSS;
 }
 
 /* Returns true if the box is one that cells by formulas are not made for. */
@@ -50,7 +50,8 @@ bool cgs_settings_order_on_device(const struct cgs_settings *settings)
                       (settings->given[CGS_OPTION_format] && settings->format != CGS_NONE);
     /* bits of the star's kernel depend on how the device cuts the box, those of cells do not */
     const bool star = cgs_settings_star(settings), own = described(settings);
-    return rows || (star ? !settings->reproducible : !own || !by_gauss(settings));
+    return rows ||
+           (star ? !settings->reproducible : !own || cgs_settings_rule(settings) != CGS_GAUSS);
 }
 
 /* Returns bits of mesh.open: of the faces z0 and z1. */

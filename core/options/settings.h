@@ -80,6 +80,9 @@ static inline bool cgs_settings_box(const struct cgs_settings *settings)
 /* Sets n to the unknowns of the box in x, y and z: of --cells, or of --N. */
 void cgs_settings_unknowns(const struct cgs_settings *settings, int64_t n[3]);
 
+/* Returns the rule, also before defaults are settled: of order p > 1 that of the nodes. */
+enum cgs_quadrature cgs_settings_rule(const struct cgs_settings *settings);
+
 /* Returns true if the matrix of order p > 1 is a star (fem/element/order_line.h); if CUDA has what
  * is asked of that order: before the user's expressions are read, as far as is known. */
 bool cgs_settings_star(const struct cgs_settings *settings);

@@ -285,7 +285,7 @@ static enum cgs_status take_order(struct cgs_context *context, struct cgs_settin
     if (model->materials.count > 0)
         user->materials = &model->materials;
     user->kappa_points = cgs_user_kappa_points(
-        user, &model->materials, (int)o->order + (o->quadrature == CGS_GAUSS ? 2 : 1));
+        user, &model->materials, (int)o->order + (cgs_settings_rule(o) == CGS_GAUSS ? 2 : 1));
     cgs_cells_of(o, cells);
     return cgs_user_refine(context, user, (int)o->order, cells, o->size.of);
 }
@@ -297,7 +297,7 @@ static struct cgs_mesh shape_of(const struct cgs_settings *o, const struct cgs_u
 {
     int64_t cells[3];
     cgs_cells_of(o, cells);
-    struct cgs_mesh mesh = cgs_user_mesh(user, cells, o->size.of, o->quadrature);
+    struct cgs_mesh mesh = cgs_user_mesh(user, cells, o->size.of, cgs_settings_rule(o));
     if (o->order == 1 && !cgs_mesh_open(&mesh) && !varies && !mesh.grading)
         mesh.kappa.kind = CGS_KAPPA_ONE;
     return mesh;
