@@ -17,8 +17,8 @@
  *
  *     ratio_i <= ||r|| / (min_i a_ii LEAST ||x|| / sqrt(rows)),     ||x|| / sqrt(rows) <= max |x|
  *
- * Where that is too large, vectors of the host have one of each row, by the residual r that CG has
- * just computed and by the diagonal:
+ * Where that is too large, rows of a box have one each, by the residual r that CG has just computed
+ * and by the diagonal:
  *
  *     ratio_i <= |r|_i / (|b|_i + max(|b - r|_i, a_ii |x_i|) + a_ii LEAST max |x|)
  */
@@ -285,7 +285,9 @@ static void share(struct cgs_run *run, const struct cgs_worst_row *mine, struct 
 static enum cgs_status find_least_diagonal(struct cgs_run *run, double *least)
 {
     const struct cgs_mesh *mesh = &run->input.mesh;
-    const int64_t piece = cgs_mesh_plane(mesh) * run->context->threads;
+    const int64_t few = 2 * mesh->order;
+    const int64_t planes = run->context->threads > few ? run->context->threads : few;
+    const int64_t piece = planes * cgs_mesh_plane(mesh);
     double stencil[8], *some = NULL;
     *least = run->report->has_range ? run->report->least_diagonal : run->least;
     if (*least > 0.0 || run->input.kind != CGS_INPUT_BOX || !run->owned.diagonal)
@@ -337,30 +339,75 @@ static double bound_of_rows(const struct cgs_context *context, const struct vect
     return most;
 }
 
-/* Sets *bound to one of all ratios, of a box on the host. The diagonal goes where the next product
- * of CG will: it takes no memory. */
-static enum cgs_status bound_each(struct cgs_run *run, struct cgs_cg *cg, double *bound)
+/* The diagonal of some rows of a box, and x, b and r, whose number `first` is that of row 0. */
+struct pieces {
+    int64_t rows;     /* of a piece */
+    double *diagonal; /* of a piece */
+    double *room;     /* owned; NULL on the host */
+    const void *residual;
+    struct vectors v;
+};
+
+/* Takes the vectors of the host as they are; the diagonal goes where the next product of CG will,
+ * and takes no memory. Those of a device come a piece at a time. */
+static enum cgs_status make_pieces(struct cgs_run *run, struct cgs_cg *cg, struct pieces *pieces)
 {
     const struct cgs_space *space = &run->op.domain;
-    const struct vectors v = {
-        .single = space->number == CGS_F32, .x = cgs_cg_solution(cg), .b = cgs_cg_rhs(cg)};
-    const double most =
-        cgs_comm_most(run->context, largest(run->context, v.single, v.x, run->rows));
+    const int64_t plane = cgs_mesh_plane(&run->input.mesh), few = 2 * run->input.mesh.order;
     CGS_TRY(cgs_cg_complete(cg));
-    double *diagonal = cgs_cg_scratch(cg);
-    const int64_t room = run->rows * (int64_t)cgs_number_bytes(cgs_cg_residual_space(cg)->number) /
-                         (int64_t)sizeof *diagonal;
-    const int64_t plane = cgs_mesh_plane(&run->input.mesh);
-    const int64_t piece = room > plane ? room - room % plane : room;
-    enum cgs_status status = CGS_OK;
-    *bound = 0.0;
-    for (int64_t first = 0; first < run->rows && status == CGS_OK; first += piece) {
-        const int64_t last = run->rows - first < piece ? run->rows : first + piece;
-        status = run->owned.diagonal(run->context, &run->owned, first, last, diagonal);
-        if (status == CGS_OK)
-            *bound = fmax(*bound, bound_of_rows(run->context, &v, cgs_cg_final_residual(cg), first,
-                                                last - first, diagonal, LEAST * most));
+    if (space->place != CGS_HOST) {
+        const int64_t rows = few * plane > PIECE ? few * plane : PIECE;
+        pieces->rows = rows < run->rows ? rows : run->rows;
+        CGS_TRY(cgs_alloc(run->context, 4 * pieces->rows, sizeof(double), "vectors of some rows",
+                          (void **)&pieces->room));
+        pieces->diagonal = pieces->room;
+        pieces->v.copy = pieces->room + pieces->rows;
+        return CGS_OK;
     }
+    pieces->diagonal = cgs_cg_scratch(cg);
+    const int64_t room = run->rows * (int64_t)cgs_number_bytes(cgs_cg_residual_space(cg)->number) /
+                         (int64_t)sizeof *pieces->diagonal;
+    pieces->rows = room > plane ? room - room % plane : room;
+    pieces->residual = cgs_cg_final_residual(cg);
+    pieces->v = (struct vectors){
+        .single = space->number == CGS_F32, .x = cgs_cg_solution(cg), .b = cgs_cg_rhs(cg)};
+    return CGS_OK;
+}
+
+/* Brings rows first ... last - 1 of a device to the host, and makes their diagonal. */
+static enum cgs_status fetch_piece(struct cgs_run *run, struct cgs_cg *cg, int64_t first,
+                                   int64_t last, struct pieces *pieces)
+{
+    const struct cgs_space *space = &run->op.domain;
+    const void *const from[] = {cgs_cg_solution(cg), cgs_cg_rhs(cg), cgs_cg_final_residual(cg)};
+    double *to = pieces->v.copy;
+    for (int i = 0; i < 3 && pieces->room; i++, to += pieces->rows)
+        CGS_TRY(space->ops->get(space, from[i], first, last - first, to));
+    if (pieces->room) {
+        pieces->v.x = pieces->v.copy - first;
+        pieces->v.b = pieces->v.copy + pieces->rows - first;
+        pieces->residual = pieces->v.copy + 2 * pieces->rows - first;
+    }
+    return run->owned.diagonal(run->context, &run->owned, first, last, pieces->diagonal);
+}
+
+/* Sets *bound to one of all ratios, of a box. */
+static enum cgs_status bound_each(struct cgs_run *run, struct cgs_cg *cg, double *bound)
+{
+    struct pieces pieces = {.rows = run->rows};
+    double most = 0.0;
+    *bound = 0.0;
+    enum cgs_status status = cgs_comm_agree(run->context, make_pieces(run, cg, &pieces));
+    if (status == CGS_OK)
+        status = find_largest(run, cgs_cg_solution(cg), &pieces.v, &most);
+    for (int64_t first = 0; first < run->rows && status == CGS_OK; first += pieces.rows) {
+        const int64_t last = run->rows - first < pieces.rows ? run->rows : first + pieces.rows;
+        status = fetch_piece(run, cg, first, last, &pieces);
+        if (status == CGS_OK)
+            *bound = fmax(*bound, bound_of_rows(run->context, &pieces.v, pieces.residual, first,
+                                                last - first, pieces.diagonal, LEAST * most));
+    }
+    cgs_free(run->context, pieces.room);
     *bound = cgs_comm_most(run->context, *bound);
     return cgs_comm_agree(run->context, status);
 }
@@ -374,11 +421,11 @@ static enum cgs_status prove(struct cgs_run *run, struct cgs_cg *cg,
     const bool few = run->report->matrix.nonzeros <= FEW_ENTRIES && !(caller && caller->several);
     if (norms->doubtful || few)
         return CGS_OK;
-    const bool host = run->op.domain.place == CGS_HOST;
-    if (host && !(run->input.kind == CGS_INPUT_BOX && run->owned.diagonal))
+    const bool box = run->input.kind == CGS_INPUT_BOX && run->owned.diagonal;
+    if (!box && run->op.domain.place == CGS_HOST)
         return CGS_OK;
     CGS_TRY(bound_by_norms(run, norms, &rows->worst));
-    if (host && !(rows->worst <= aim))
+    if (box && !(rows->worst <= aim))
         CGS_TRY(bound_each(run, cg, &rows->worst));
     rows->proven = rows->worst <= aim;
     return CGS_OK;
