@@ -8,8 +8,8 @@
  *
  *     a_ii = sum_c sum_q w_q det_q phi_i(q)^2
  *
- * Nodes get the sums of their cells layer by layer, first from layers 0, 2, 4 ..., then from the
- * others: the same bits for any number of threads.
+ * Nodes get the sums of their cells from lines along x in turns, those of even y and z first, then
+ * of odd y, and then of odd z: the same bits for any number of threads.
  */
 #include "fem/order/cells.h"
 
@@ -116,24 +116,42 @@ static int64_t row_of(const struct cgs_mesh *mesh, const int64_t cell[3], int a,
     return (i[2] * n[1] + i[1]) * n[0] + i[0];
 }
 
-static void add_layer(const struct field *field, cell_numbers *numbers, int64_t cz, int64_t first,
-                      int64_t last, double *out)
+static void add_line(const struct field *field, cell_numbers *numbers, int64_t cy, int64_t cz,
+                     int64_t first, int64_t last, double *out)
 {
     const int nodes = field->mesh->order + 1;
-    for (int64_t cy = 0; cy <= field->cells.n[1]; cy++)
-        for (int64_t cx = 0; cx <= field->cells.n[0]; cx++) {
-            struct cgs_order_cell cell;
-            double number[CELL_NODES];
-            cgs_order_cell_make(&field->cells, cx, cy, cz, &cell);
-            numbers(field, &cell, number);
-            for (int c = 0; c < nodes; c++)
-                for (int b = 0; b < nodes; b++)
-                    for (int a = 0; a < nodes; a++) {
-                        const int64_t row = row_of(field->mesh, cell.at, a, b, c);
-                        if (row >= first && row < last)
-                            out[row - first] += number[(c * nodes + b) * nodes + a];
-                    }
-        }
+    for (int64_t cx = 0; cx <= field->cells.n[0]; cx++) {
+        struct cgs_order_cell cell;
+        double number[CELL_NODES];
+        cgs_order_cell_make(&field->cells, cx, cy, cz, &cell);
+        numbers(field, &cell, number);
+        for (int c = 0; c < nodes; c++)
+            for (int b = 0; b < nodes; b++)
+                for (int a = 0; a < nodes; a++) {
+                    const int64_t row = row_of(field->mesh, cell.at, a, b, c);
+                    if (row >= first && row < last)
+                        out[row - first] += number[(c * nodes + b) * nodes + a];
+                }
+    }
+}
+
+enum { TURNS = 3 };
+
+/* Every other cell from begin to end. */
+struct turn {
+    int64_t begin, end;
+};
+
+/* Returns the cells lowest ... highest of a direction whose turn it is, which share no nodes: even
+ * ones, odd ones, and the last one of an odd number with a period. */
+static struct turn turn_of(const struct field *field, int k, int turn, int64_t lowest,
+                           int64_t highest)
+{
+    const int64_t all = field->cells.n[k];
+    const int64_t odd = cgs_periodic(field->mesh->open[k]) && all % 2 == 0;
+    if (turn == 2)
+        return (struct turn){odd ? all : all + 1, highest};
+    return (struct turn){lowest + (lowest % 2 != turn), highest < all ? highest : all - odd};
 }
 
 /* out = the sums over cells of rows first ... last - 1, times the scale of the matrix. */
@@ -142,20 +160,21 @@ static void add_cells(struct cgs_context *context, const struct field *field, ce
 {
     const int64_t plane = cgs_mesh_plane(field->mesh), p = field->mesh->order;
     const int64_t node = first / plane + !(field->mesh->open[2] & 1), all = field->cells.n[2];
-    const bool around = cgs_periodic(field->mesh->open[2]), odd = around && all % 2 == 0;
+    const bool around = cgs_periodic(field->mesh->open[2]);
     /* layer of the first node's lower cells, if any */
     const int64_t lowest = around || node == 0 ? 0 : (node - 1) / p;
     const int64_t top = (last / plane + !(field->mesh->open[2] & 1)) / p;
-    const int64_t highest = around || top > all ? all - odd : top;
+    const int64_t highest = around || top > all ? all : top;
     memset(out, 0, (size_t)(last - first) * sizeof *out);
-    for (int64_t parity = 0; parity < 2; parity++) {
-        const int64_t begin = lowest + (lowest % 2 != parity);
-#pragma omp parallel for num_threads(context->threads) schedule(dynamic, 1)
-        for (int64_t cz = begin; cz <= highest; cz += 2)
-            add_layer(field, numbers, cz, first, last, out);
+    for (int turn = 0; turn < TURNS * TURNS; turn++) {
+        const struct turn z = turn_of(field, 2, turn / TURNS, lowest, highest);
+        const struct turn y = turn_of(field, 1, turn % TURNS, 0, field->cells.n[1]);
+#pragma omp parallel for num_threads(context->threads) collapse(2) schedule(dynamic, 1)
+        for (int64_t cz = z.begin; cz <= z.end; cz += 2)
+            for (int64_t cy = y.begin; cy <= y.end; cy += 2)
+                add_line(field, numbers, cy, cz, first, last, out);
     }
-    if (odd) /* the last layer is beside the first one, and of the same parity */
-        add_layer(field, numbers, all, first, last, out);
+#pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t i = 0; i < last - first; i++)
         out[i] *= field->mesh->scale;
 }
