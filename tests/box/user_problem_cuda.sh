@@ -113,6 +113,12 @@ for options in '--order=4 --cells=4 --deform=0.1 --kappa=smooth --quadrature=gau
     timeout 300 "$cgsolve" --backend=cpu --json=reference.json $options --tol=1e-12 >out 2>err
     solves_alike order_cells "$options"
 done
+# Rows with many entries: the bound by norms proves nothing here, and one of each row comes before all are generated.
+proven=(--order=8 --cells=7 --source=1 --kappa=1+x --precond=mg --tol=1e-8)
+timeout 300 "$cgsolve" --backend=cpu --json=reference.json "${proven[@]}" >out 2>err
+gives device.json "${proven[@]}"
+same 'bounds of rows: exit status, no row is named' "$? $(value worst_row_number device.json)" '0 '
+figure 'bounds of rows' device.json worst_row "$(value worst_row reference.json)" 0.3
 refuses 1 '--assemble=device: entries of this format are drawn from rows' --backend=cuda --assemble=device \
     "${mixed[@]}" --format=sellc
 
