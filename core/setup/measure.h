@@ -50,7 +50,7 @@ struct cgs_nearer {
     double share;     /* of the product's time that this takes */
 };
 
-/* Of rates attained and attainable, in 1e9 a second; 0: not measured. */
+/* Returns it from rates attained and attainable, in 1e9 a second; 0: not measured. */
 struct cgs_nearer cgs_nearer_limit(double gbs, double attainable_gbs, double gflops,
                                    double attainable_gflops);
 

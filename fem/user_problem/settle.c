@@ -555,8 +555,8 @@ static enum cgs_status fill_transfer(struct cgs_context *context,
     return status;
 }
 
-/* What coefficients that vary add to what holds u: their sums over all unknowns, where no face
- * has a value. */
+/* Returns what coefficients that vary add to what holds u: their sums over all unknowns, where no
+ * face has a value. */
 static double held_by_numbers(const struct cgs_user_problem *user, const struct cgs_mesh *mesh)
 {
     struct cgs_mesh alone = *mesh;

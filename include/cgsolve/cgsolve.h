@@ -320,9 +320,9 @@ enum cgsolve_status cgsolve_history(struct cgsolve *solver, int64_t *count,
  * number without unit that solver.worst_row of the report defines (doc/report.md), and that row's
  * number in the whole matrix, from 0. Of more than 4 million entries of a box or on a GPU, of steps
  * in time of a box, and of its several right-hand sides of cgsolve_solve_many, *ratio is a bound
- * where that is small enough, and *row -1. NaN and -1 where no rows were looked at: the matrix is a function or has no
- * entries, or the solve ended otherwise than well or with "row_not_solved". CGSOLVE_USAGE: as
- * cgsolve_history; nothing is written. */
+ * where that is small enough, and *row -1. NaN and -1 where no rows were looked at: the matrix is a
+ * function or has no entries, or the solve ended otherwise than well or with "row_not_solved".
+ * CGSOLVE_USAGE: as cgsolve_history; nothing is written. */
 enum cgsolve_status cgsolve_worst_row(struct cgsolve *solver, double *ratio, int64_t *row);
 
 /* Has `watch` called by every solve from now on, now and then while it iterates, from the

@@ -81,7 +81,7 @@ using cells_layout_y =
 /* The same for lines along x: they have an odd length. */
 template <int Q> using cells_layout_x = cells_layout<Q | 1, Q *(Q | 1), Q * Q *(Q | 1)>;
 
-/* What a kernel computes: slopes with kappa and the metric by formulas, values of the mass matrix,
+/* Kinds of kernels: slopes with kappa and the metric by formulas, values of the mass matrix,
  * or slopes of undeformed cells, with kappa and lengths by numbers, any faces and a reaction. */
 enum cells_of { FORMULAS, VALUES, NUMBERS };
 
@@ -142,9 +142,10 @@ struct cells_division {
     int64_t pitch, plane;                /* numbers from line to line, from plane to plane */
     int64_t side_x, side_y, side; /* numbers of a block's low face in x, in y, of all three */
     real *sides;
-    /* Of kernels by numbers: faces (cells_faces); kappa in device memory, NULL: 1, of `points`
-     * points of a cell, one cell after the other, `all` numbers from direction to direction, 0 of
-     * one kappa; c and coefficients of transfer, times cells' volumes and faces of mean lengths. */
+    /* Numbers of kernels by numbers: faces (cells_faces); kappa in device memory, NULL: 1, of
+     * `points` points of a cell, one cell after the other, `all` numbers from direction to
+     * direction, 0 of one kappa; c and coefficients of transfer, times cells' volumes and faces of
+     * mean lengths. */
     int held[3], period[3], points;
     const real *kappa;
     int64_t all;
