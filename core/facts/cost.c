@@ -3,6 +3,9 @@
  *     unknowns a second to solution
  *         unknowns / (seconds of the preconditioner's set-up + of the start + of the solve): the
  *         figure of merit that PETSc's bench_kspsolve prints
+ *     figure of merit, of algebraic multigrid
+ *         what AMG2023 prints (github.com/LLNL/AMG2023, amg.c): the mean of entries / seconds of
+ *         set-up and entries x iterations / seconds of the solve; entries: of A and P of all grids
  *     operator GDoF/s
  *         1e-9 unknowns / seconds of one product A x
  *     to the accuracy of the mesh
@@ -29,6 +32,31 @@ double cgs_report_to_solution(const struct cgs_report *report)
     if (!report->has_result || !(report->result.seconds > 0.0))
         return 0.0;
     return (double)report->matrix.rows / seconds;
+}
+
+/* Returns true if algebraic multigrid was set up and has solved. */
+static bool has_merit(const struct cgs_report *report)
+{
+    return report->has_result && report->preconditioning.algebraic &&
+           report->preconditioning.seconds > 0.0 && report->result.seconds > 0.0;
+}
+
+double cgs_report_merit(const struct cgs_report *report)
+{
+    const struct cgs_precond_facts *p = &report->preconditioning;
+    if (!has_merit(report))
+        return 0.0;
+    return 0.5 * cgs_grid_entries(p) *
+           (1.0 / p->seconds + (double)report->result.iterations / report->result.seconds);
+}
+
+double cgs_report_entries_rate(const struct cgs_report *report)
+{
+    const struct cgs_precond_facts *p = &report->preconditioning;
+    const double solves = report->solves.count > 0 ? (double)report->solves.count : 1.0;
+    if (!has_merit(report))
+        return 0.0;
+    return cgs_grid_entries(p) / (p->seconds + solves * report->result.seconds);
 }
 
 double cgs_report_operator_gdofs(const struct cgs_report *report)

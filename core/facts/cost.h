@@ -5,6 +5,11 @@
 
 /* Unknowns a second to solution. */
 double cgs_report_to_solution(const struct cgs_report *report);
+
+/* AMG2023's figure of merit, entries a second; 0: no algebraic multigrid. */
+double cgs_report_merit(const struct cgs_report *report);
+/* The same entries / (seconds of set-up + of all solves). */
+double cgs_report_entries_rate(const struct cgs_report *report);
 /* Unknowns, in 1e9, of a product A x a second. */
 double cgs_report_operator_gdofs(const struct cgs_report *report);
 /* Discretisation error in the energy norm. */

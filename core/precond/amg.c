@@ -217,6 +217,7 @@ static enum cgs_status descend(struct cgs_amg_setup *setup, double theta, int l,
     }
     ops->release(queue, a);
     *a = coarse;
+    level->interpolating = p.nonzeros;
     enum cgs_status status = make_transfer(setup, &p, &r, &level->transfer);
     ops->release(queue, &p);
     ops->release(queue, &r);

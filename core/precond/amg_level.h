@@ -53,6 +53,7 @@ struct cgs_amg {
         struct cgs_traffic product;
         double high; /* bound of the eigenvalues of D^-1 A; 0 for a grid with an inverse */
         struct cgs_transfer transfer; /* to the next coarser grid */
+        int64_t interpolating;        /* entries of its P, of all ranks */
     } level[CGS_GRIDS];
     struct cgs_multigrid *multigrid;
 };

@@ -198,6 +198,8 @@ static enum cgs_status take_step(struct cgs_amg_setup *setup, int l, struct step
     setup->amg->count = l + 2;
     coarser->rows = step->rows;
     coarser->nonzeros = step->nonzeros;
+    level->interpolating =
+        (int64_t)cgs_comm_sum(queue_of(setup)->context, (double)step->p.nonzeros);
     coarser->shared = step->shared;
     CGS_TRY(make_transfer(setup, cuts, level, step));
     return step->shared ? make_coarser(setup, &level->read_by_p, coarser, step, a)

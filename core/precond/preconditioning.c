@@ -108,6 +108,7 @@ void cgs_preconditioning_describe_amg(const struct cgs_amg *amg, int degree,
             .unknowns = level->rows,
             .nonzeros = level->nonzeros,
             .aggregated = level->aggregated,
+            .interpolating = level->interpolating,
             .matrix_bytes = level->shared ? of_all_ranks(context, level->product.matrix)
                                           : level->product.matrix,
             .cycle_bytes = l > 0 ? of_all_ranks(context, (int64_t)cgs_multigrid_bytes(&settings, l))
@@ -167,6 +168,14 @@ double cgs_grid_complexity(const struct cgs_precond_facts *facts)
     for (int l = 0; l < facts->count; l++)
         sum += (double)facts->grid[l].unknowns;
     return sum / (double)facts->grid[0].unknowns;
+}
+
+double cgs_grid_entries(const struct cgs_precond_facts *facts)
+{
+    double sum = 0.0;
+    for (int l = 0; l < facts->count; l++)
+        sum += (double)(facts->grid[l].nonzeros + facts->grid[l].interpolating);
+    return sum;
 }
 
 double cgs_operator_complexity(const struct cgs_precond_facts *facts)

@@ -30,6 +30,7 @@ struct cgs_precond_facts {
         int order; /* of the cells of the box's grids, where the finest has more than 1; else 0 */
         /* of algebraic ones: rows that the next coarser grid knows */
         int64_t aggregated;
+        int64_t interpolating; /* entries of P that leads to that grid */
         int64_t
             matrix_bytes; /* that a product reads of the matrix; of the finest grid perhaps CG's */
         int64_t cycle_bytes; /* that a cycle moves on it; conversions count on the finest */
@@ -64,3 +65,6 @@ double cgs_precond_predicted(const struct cgs_precond_facts *facts, double toler
 /* Unknowns, or entries, of all grids as a multiple of the finest's. */
 double cgs_grid_complexity(const struct cgs_precond_facts *facts);
 double cgs_operator_complexity(const struct cgs_precond_facts *facts);
+
+/* Entries of A and P of all grids of algebraic multigrid, else of A. */
+double cgs_grid_entries(const struct cgs_precond_facts *facts);

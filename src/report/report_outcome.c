@@ -198,6 +198,7 @@ void cgs_page_solution(const struct cgs_page *page, const struct cgs_report *rep
 {
     const double solution = cgs_report_to_solution(report);
     const double gdofs = cgs_report_operator_gdofs(report);
+    const double merit = cgs_report_merit(report);
     const bool made = report->preconditioning.seconds > 0.0;
     cgs_text rate, setup, solve;
     if (solution > 0.0) {
@@ -208,6 +209,10 @@ void cgs_page_solution(const struct cgs_page *page, const struct cgs_report *rep
             fprintf(page->file, "preconditioner's set-up %s + ",
                     cgs_seconds_text(report->preconditioning.seconds, setup));
         fprintf(page->file, "solve %s))\n", cgs_seconds_text(report->result.seconds, solve));
+    }
+    if (merit > 0.0) {
+        cgs_page_more(page);
+        fprintf(page->file, "figure of merit of AMG2023: %.3e entries a second\n", merit);
     }
     if (gdofs > 0.0) {
         cgs_page_more(page);

@@ -103,8 +103,24 @@ verdict 'and what a cycle takes on each' $?
 same "their bytes are the cycle's" "$(sed -n 's/.*"grid_cycle_bytes": \([0-9]*\).*/\1/p' amg.json |
     awk '{ sum += $1 } END { printf "%d", sum }')" "$(value cycle_bytes amg.json)"
 for key in strength coarsest setup_parts draw bounds aggregate prolong transpose products fetch \
-    operators grid_mean_row aggregated_rows aggregate_mean_rows grid_complexity operator_complexity; do
+    operators grid_mean_row aggregated_rows aggregate_mean_rows prolongation_nonzeros grid_complexity operator_complexity; do
     grep -q "\"$key\": " amg.json || verdict "JSON has $key" 1
+done
+# merit KEY FILE: a figure of merit, computed from other facts of the report
+merit() {
+    awk -v key="$1" -F'[:,]' '
+        /"(grid|prolongation)_nonzeros"/ { entries += $2 }
+        /"setup_seconds"/ { setup = $2 }
+        /"iterations"/ { iterations = iterations ? iterations : $2 }
+        /"count"/ { solves = $2 }
+        /"median_seconds"/ { solve = $2 }
+        END { printf "%.12e", key == "entries_per_second" ? entries / (setup + solves * solve) \
+                                                          : (entries / setup + entries * iterations / solve) / 2 }
+    ' "$2"
+}
+for key in figure_of_merit entries_per_second; do
+    figure 'of its entries and seconds' amg.json $key "$(merit $key amg.json)" 1e-9
+    figure 'likewise of two solves' often.json $key "$(merit $key often.json)" 1e-9
 done
 awk -v c="$(value operator_complexity amg.json)" 'BEGIN { exit !(c > 1 && c < 1.5) }'
 verdict 'grids are small beside the finest' $? "$(value operator_complexity amg.json)"
