@@ -31,6 +31,7 @@ static const struct {
     {CGS_OPTION_matrix, "", "mtx|mtx.gz|mtx.xz|tar.gz"},
     {CGS_OPTION_matrix_b, "", "mtx|mtx.gz|mtx.xz|tar.gz"},
     {CGS_OPTION_rhs, "ones random", "mtx|mtx.gz|mtx.xz|npy|raw"},
+    {CGS_OPTION_nullspace, "constant none", "mtx|mtx.gz|mtx.xz|npy|raw"},
     {CGS_OPTION_guess, "", "npy|raw|mtx|mtx.gz|mtx.xz"},
     {CGS_OPTION_plot, "", "svg|png|pdf"},
 };

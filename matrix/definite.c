@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/comm.h"
 #include "base/memory.h"
@@ -245,49 +246,30 @@ static void join_rows(void *user, int thread, const struct cgs_walk_block *block
     }
 }
 
-/* Sums of b by parts: sums[2 root], sums[2 root + 1] of magnitudes; the number of rows is in
- * rows[root]. */
-static struct cgs_null_part choose_part(int64_t n, const struct joining *joining, const double *b,
-                                        double *sums, int32_t *rows)
+/* Numbers the parts whose rows add up to 0. */
+static int64_t number_parts(int64_t n, const struct joining *joining, int32_t *part)
 {
-    struct cgs_null_part found = {0};
+    int64_t count = 0;
     for (int64_t i = 0; i < n; i++) {
         const int32_t root = root_of(joining->part, (int32_t)i);
-        if (root == i) {
-            sums[2 * i] = sums[2 * i + 1] = 0.0;
-            rows[i] = 0;
-        }
-        rows[root]++;
-        sums[2 * root] += b ? b[i] : 0.0;
-        sums[2 * root + 1] += b ? fabs(b[i]) : 0.0;
+        part[i] = root < i ? part[root] : joining->open[i] ? -1 : (int32_t)count++;
     }
-    for (int64_t i = 0; i < n; i++) {
-        if (joining->part[i] != i || joining->open[i])
-            continue;
-        const double rhs = sums[2 * i + 1] > 0.0 ? fabs(sums[2 * i]) / sums[2 * i + 1] : 0.0;
-        if (found.rows == 0 || rhs > found.rhs)
-            found = (struct cgs_null_part){rows[i], i, rhs};
-    }
-    return found;
+    return count;
 }
 
-enum cgs_status cgs_matrix_find_null_part(struct cgs_context *context,
-                                          const struct cgs_row_source *source, const double *b,
-                                          struct cgs_null_part *part)
+enum cgs_status cgs_matrix_find_null_parts(struct cgs_context *context,
+                                           const struct cgs_row_source *source, int32_t **part,
+                                           int64_t *count)
 {
     const int64_t n = source->rows;
     const int threads = context->threads;
     struct joining joining = {0};
-    int32_t *rows = NULL;
-    double *sums = NULL;
-    enum cgs_status status =
-        cgs_alloc(context, n, sizeof *joining.part, "parts", (void **)&joining.part);
+    int32_t *made = NULL;
+    enum cgs_status status = cgs_alloc(context, n, sizeof *made, "parts", (void **)&made);
+    if (status == CGS_OK)
+        status = cgs_alloc(context, n, sizeof *joining.part, "parts", (void **)&joining.part);
     if (status == CGS_OK)
         status = cgs_alloc(context, n, sizeof *joining.open, "parts", (void **)&joining.open);
-    if (status == CGS_OK)
-        status = cgs_alloc(context, n, sizeof *rows, "parts", (void **)&rows);
-    if (status == CGS_OK)
-        status = cgs_alloc(context, 2 * n, sizeof *sums, "parts", (void **)&sums);
     if (status == CGS_OK) {
         for (int64_t i = 0; i < n; i++) {
             joining.part[i] = (int32_t)i;
@@ -298,10 +280,89 @@ enum cgs_status cgs_matrix_find_null_part(struct cgs_context *context,
         context->threads = threads;
     }
     if (status == CGS_OK)
-        *part = choose_part(n, &joining, b, sums, rows);
-    cgs_free(context, sums);
-    cgs_free(context, rows);
+        *count = number_parts(n, &joining, made);
     cgs_free(context, joining.open);
     cgs_free(context, joining.part);
+    if (status == CGS_OK)
+        *part = made;
+    else
+        cgs_free(context, made);
     return status;
+}
+
+/* A part, and the sums of b and of its magnitudes on it. */
+struct part_sums {
+    int64_t rows, first;
+    double sum, size;
+};
+
+static struct cgs_null_part choose_part(int64_t n, const int32_t *part, int64_t count,
+                                        const double *b, struct part_sums *sums)
+{
+    struct cgs_null_part found = {0};
+    memset(sums, 0, (size_t)count * sizeof *sums);
+    for (int64_t i = 0; i < n; i++) {
+        struct part_sums *s = part[i] >= 0 ? &sums[part[i]] : NULL;
+        if (!s)
+            continue;
+        if (s->rows++ == 0)
+            s->first = i;
+        s->sum += b ? b[i] : 0.0;
+        s->size += b ? fabs(b[i]) : 0.0;
+    }
+    for (int64_t c = 0; c < count; c++) {
+        const double rhs = sums[c].size > 0.0 ? fabs(sums[c].sum) / sums[c].size : 0.0;
+        if (found.rows == 0 || rhs > found.rhs)
+            found = (struct cgs_null_part){sums[c].rows, sums[c].first, rhs};
+    }
+    return found;
+}
+
+enum cgs_status cgs_matrix_find_null_part(struct cgs_context *context,
+                                          const struct cgs_row_source *source, const double *b,
+                                          struct cgs_null_part *found)
+{
+    int32_t *part = NULL;
+    struct part_sums *sums = NULL;
+    int64_t count;
+    CGS_TRY(cgs_matrix_find_null_parts(context, source, &part, &count));
+    const enum cgs_status status =
+        cgs_alloc(context, count, sizeof *sums, "sums of parts", (void **)&sums);
+    if (status == CGS_OK)
+        *found = choose_part(source->rows, part, count, b, sums);
+    cgs_free(context, sums);
+    cgs_free(context, part);
+    return status;
+}
+
+/* ---- sums of rows ---- */
+
+static void look_at_sums(void *user, int thread, const struct cgs_walk_block *block)
+{
+    bool *zero = user;
+    int64_t at = 0;
+    (void)thread;
+    for (int64_t k = 0; k < block->rows; k++) {
+        double sum = 0.0, size = 0.0;
+        for (int32_t e = 0; e < block->lengths[k]; e++, at++) {
+            sum += block->values[at];
+            size += fabs(block->values[at]);
+        }
+        if (!adds_up_to_zero(sum, size, block->lengths[k])) {
+#pragma omp atomic write
+            *zero = false;
+            return;
+        }
+    }
+}
+
+enum cgs_status cgs_matrix_adds_up_to_zero(struct cgs_context *context,
+                                           const struct cgs_row_source *source, bool *all)
+{
+    bool zero = true;
+    const enum cgs_status status =
+        cgs_walk_rows(context, source, 0, source->rows, look_at_sums, &zero);
+    CGS_TRY(source->whole ? cgs_comm_agree(context, status) : status);
+    *all = source->whole ? cgs_comm_most(context, zero ? 0.0 : 1.0) == 0.0 : zero;
+    return CGS_OK;
 }

@@ -39,5 +39,16 @@ enum cgs_status cgs_matrix_find_null_part(struct cgs_context *context,
                                           const struct cgs_row_source *source, const double *b,
                                           struct cgs_null_part *part);
 
+/* Finds out whether each row adds up to 0 within rounding. Reads every row once, in parallel.
+ * Collective where ranks have a part of the rows each. CGS_MEMORY. */
+enum cgs_status cgs_matrix_adds_up_to_zero(struct cgs_context *context,
+                                           const struct cgs_row_source *source, bool *all);
+
+/* Finds all such parts: (*part)[i] is the part of row i, numbered from 0 by their first rows, or
+ * -1; owned by the caller. As cgs_matrix_find_null_part. */
+enum cgs_status cgs_matrix_find_null_parts(struct cgs_context *context,
+                                           const struct cgs_row_source *source, int32_t **part,
+                                           int64_t *count);
+
 /* Returns the sign of a b - c^2 of positive a and b, without rounding, overflow or underflow. */
 int cgs_minor_sign(double a, double b, double c);

@@ -44,6 +44,27 @@ static int note_of_row(const struct cgs_report *report, cgs_note *note)
 /* A known u that is missed by more is worth a word. */
 static const double MISSED = 1e-2;
 
+/* Says what A takes to 0, and what became of b's part along it. */
+static void note_nullspace(const struct cgs_report *report, cgs_note *note)
+{
+    const struct cgs_nullspace_facts *n = &report->nullspace;
+    char which[96] = "constants solve A x = 0";
+    if (n->vectors)
+        snprintf(which, sizeof which, "A takes %lld vector%s to 0", (long long)n->dimension,
+                 n->dimension == 1 ? "" : "s");
+    else if (n->dimension > 1)
+        snprintf(which, sizeof which, "constants solve A x = 0 on each of %lld parts",
+                 (long long)n->dimension);
+    if (n->taken)
+        snprintf(*note, sizeof *note,
+                 "%s: b's part along them, %.1e of ||b||, was taken off, and x has %s", which,
+                 n->outside, report->has_known ? "u's" : "none");
+    else
+        snprintf(*note, sizeof *note,
+                 "%s, and b's part along them is %.1e of ||b||: \1nullspace=constant takes it off",
+                 which, n->outside);
+}
+
 static int notes_of_file(const struct cgs_report *report, cgs_note notes[CGS_NOTES_MOST])
 {
     const struct cgs_market *market = &report->market;
@@ -59,6 +80,8 @@ static int notes_of_file(const struct cgs_report *report, cgs_note notes[CGS_NOT
                  "%s entr%s of the matrix %s 0, and multiplied like any other",
                  cgs_count_text(market->zeros, number), market->zeros == 1 ? "y" : "ies",
                  market->zeros == 1 ? "is" : "are");
+    if (report->nullspace.dimension > 0 && report->has_result)
+        note_nullspace(report, &notes[count++]);
     if (report->asymmetry.most > 0.0) {
         const struct cgs_asymmetry *a = &report->asymmetry;
         char alone[96] = "";

@@ -148,8 +148,9 @@ enum cgs_status cgs_options_check_sources(struct cgs_context *context, const str
 static const char *keeper(const struct cgs_options *o, const char *path)
 {
     static const enum cgs_option_id read[] = {CGS_OPTION_matrix, CGS_OPTION_matrix_b,
-                                              CGS_OPTION_rhs, CGS_OPTION_guess, CGS_OPTION_kernel};
-    for (int i = 0; i < 5; i++)
+                                              CGS_OPTION_rhs,    CGS_OPTION_nullspace,
+                                              CGS_OPTION_guess,  CGS_OPTION_kernel};
+    for (int i = 0; i < 6; i++)
         if (o->settings.given[read[i]] && listed(o->texts[read[i]], path))
             return cgs_option_table[read[i]].name;
     return o->report && of_report(o->report, path) ? "report" : NULL;
@@ -344,9 +345,13 @@ enum cgs_status cgs_options_check_files(struct cgs_context *context, const struc
         o->settings.kernel && cgs_plugin_named(o->settings.kernel) ? o->settings.kernel : NULL;
     const struct {
         const char *name, *path;
-    } read[] = {{"matrix", o->settings.matrix},    {"rhs", cgs_rhs_file(&o->settings)},
-                {"guess", o->settings.guess_file}, {"grid", o->settings.grid},
-                {"matrix-b", o->matrix_b},         {"kernel", own}};
+    } read[] = {{"matrix", o->settings.matrix},
+                {"rhs", cgs_rhs_file(&o->settings)},
+                {"nullspace", cgs_nullspace_file(&o->settings)},
+                {"guess", o->settings.guess_file},
+                {"grid", o->settings.grid},
+                {"matrix-b", o->matrix_b},
+                {"kernel", own}};
     struct cgs_slice_request slice;
     struct written file, other;
     for (const char *left = o->settings.slice; cgs_slice_next(&left, &slice);)

@@ -28,7 +28,8 @@ static void name(const struct cgs_options *o, int id, char *text, size_t size)
     const enum cgs_option_kind kind = cgs_option_table[id].kind;
     char value[64] = "";
     if (kind == CGS_KIND_CHOICE || kind == CGS_KIND_PROBLEM || kind == CGS_KIND_KAPPA ||
-        (id == CGS_OPTION_rhs && !cgs_rhs_file(&o->settings)))
+        (id == CGS_OPTION_rhs && !cgs_rhs_file(&o->settings)) ||
+        (id == CGS_OPTION_nullspace && !cgs_nullspace_file(&o->settings)))
         cgs_option_value(o, (enum cgs_option_id)id, value, sizeof value);
     if (id == CGS_OPTION_matrix && !o->settings.matrix)
         snprintf(text, size, "%s", o->settings.random.n > 0 ? "\1random" : "the caller's matrix");
@@ -261,6 +262,7 @@ static enum cgs_status check_box(struct cgs_context *context, const struct cgs_o
             "is not 1, smooth or jump:R, which built-in problems have: give \1source, "
             "\1exact, "
             "\1face or \1material, too")},
+        {NEEDS(nullspace, o->settings.nullspace, "\1matrix=FILE, since that of the box is known")},
         {IS(rhs, o->settings.rhs && !cgs_rhs_file(&o->settings),
             "belongs to \1matrix=FILE: for the box name a file with a number for each unknown, or "
             "give \1source")},

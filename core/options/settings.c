@@ -14,6 +14,14 @@ const char *cgs_rhs_file(const struct cgs_settings *settings)
                : NULL;
 }
 
+const char *cgs_nullspace_file(const struct cgs_settings *settings)
+{
+    return settings->nullspace && strcmp(settings->nullspace, "constant") != 0 &&
+                   strcmp(settings->nullspace, "none") != 0
+               ? settings->nullspace
+               : NULL;
+}
+
 void cgs_settings_unknowns(const struct cgs_settings *settings, int64_t n[3])
 {
     const int64_t p = settings->order > 1 ? settings->order : 1;

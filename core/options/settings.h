@@ -57,6 +57,9 @@ struct cgs_settings {
 /* Returns the file of --rhs; NULL if it is a word (random, ones) or unknown. */
 const char *cgs_rhs_file(const struct cgs_settings *settings);
 
+/* Returns the file of --nullspace; NULL if it is a word (constant, none) or unknown. */
+const char *cgs_nullspace_file(const struct cgs_settings *settings);
+
 /* Returns true if that text of --guess names a file: it has an ending or a folder, as no word
  * has. */
 static inline bool cgs_guess_names_file(const char *text)

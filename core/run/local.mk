@@ -6,6 +6,8 @@ libcgsolve_core_la_SOURCES += \
 	%D%/inject.h \
 	%D%/judge.c \
 	%D%/judge.h \
+	%D%/nullspace.c \
+	%D%/nullspace.h \
 	%D%/pictures.c \
 	%D%/pictures.h \
 	%D%/pipeline.c \

@@ -15,6 +15,7 @@
 #include "core/io/interrupt.h"
 #include "core/io/threads.h"
 #include "core/run/guard.h"
+#include "core/run/nullspace.h"
 #include "core/run/pipeline.h"
 #include "core/run/planning.h"
 #include "core/run/planning_ranks.h"
@@ -278,14 +279,24 @@ static enum cgs_status take_steps(struct cgs_run *run,
 enum cgs_status cgs_run_set_up(struct cgs_run *run, FILE *verbose)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        open_machine,      read_rows,
-        plan_memory,       check_room,
-        open_rows,         settle_threads,
-        measure_bandwidth, make_matrix,
-        prepare_vectors,   tell,
-        check_matrix,      cgs_run_save_matrix,
-        verify_kernel,     cgs_run_make_operators,
-        bound_error,       cgs_run_make_solver,
+        open_machine,
+        read_rows,
+        cgs_run_find_nullspace,
+        plan_memory,
+        check_room,
+        open_rows,
+        settle_threads,
+        measure_bandwidth,
+        make_matrix,
+        prepare_vectors,
+        tell,
+        check_matrix,
+        cgs_run_save_matrix,
+        verify_kernel,
+        cgs_run_make_operators,
+        bound_error,
+        cgs_run_make_solver,
+        cgs_run_test_nullspace,
     };
     static const struct cgs_run_source *const sources[] = {[CGS_INPUT_BOX] = &cgs_source_box,
                                                            [CGS_INPUT_FILE] = &cgs_source_file,
@@ -313,11 +324,11 @@ static enum cgs_status drop_operators(struct cgs_run *run)
 enum cgs_status cgs_run_renew(struct cgs_run *run, enum cgs_run_stale stale)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        cgs_run_caller_values,  cgs_run_file_check,  drop_operators,
-        cgs_run_make_operators, cgs_run_make_solver,
+        cgs_run_caller_values,  cgs_run_file_check,  cgs_run_find_nullspace, drop_operators,
+        cgs_run_make_operators, cgs_run_make_solver, cgs_run_test_nullspace,
     };
     enum { STEPS = sizeof steps / sizeof steps[0] };
-    const size_t from = stale == CGS_RUN_STALE_VALUES ? 0 : STEPS - 1;
+    const size_t from = stale == CGS_RUN_STALE_VALUES ? 0 : STEPS - 2;
     cgs_cg_release(run->cg);
     run->cg = NULL;
     run->answered = false;
@@ -327,8 +338,9 @@ enum cgs_status cgs_run_renew(struct cgs_run *run, enum cgs_run_stale stale)
 enum cgs_status cgs_run_answer(struct cgs_run *run)
 {
     static enum cgs_status (*const steps[])(struct cgs_run *) = {
-        cgs_run_caller_clear, load_problem, cgs_run_caller_start, cgs_run_start, cgs_run_solve,
-        measure_errors,       time_product, keep_solution,        draw_pictures, measure_peak,
+        cgs_run_caller_clear, load_problem,  cgs_run_fit_rhs,      cgs_run_caller_start,
+        cgs_run_start,        cgs_run_solve, cgs_run_fit_solution, measure_errors,
+        time_product,         keep_solution, draw_pictures,        measure_peak,
     };
     return take_steps(run, steps, sizeof steps / sizeof steps[0]);
 }
@@ -391,6 +403,7 @@ void cgs_run_release(struct cgs_run *run)
 {
     struct cgs_context *context = run->context;
     cgs_run_enter(run, CGS_PHASE_OUTPUT);
+    cgs_run_release_nullspace(run);
     cgs_free(context, run->columns);
     cgs_free(context, run->host);
     cgs_free(context, run->start);

@@ -45,6 +45,9 @@ enum cgs_status cgs_planning_make(struct cgs_context *context, struct cgs_report
     struct cgs_matrix part = matrix;
     cgs_plan_run(&forecast, &report->plan);
     cgs_spec_take_part(&forecast, &part);
+    if (report->nullspace.bytes > 0)
+        cgs_plan_add(&report->plan, CGS_HOST, "null space", part.rows, report->nullspace.bytes);
+    equal.bytes[CGS_HOST] -= part.rows * report->nullspace.bytes;
     equal.bytes[CGS_HOST] -= plan_rhs(settings, rhs, part.rows, &report->plan);
     cgs_planning_share(context, report, part.rows, &equal);
     report->has_plan = true;

@@ -201,6 +201,14 @@ struct cgs_report {
         /* and so was that of the load, whose sum was this times that of its magnitudes */
         compatibility;
 
+    struct cgs_nullspace_facts { /* of a matrix by rows: vectors that A takes to 0 */
+        int64_t dimension;       /* 0: none is known */
+        bool asked, vectors;     /* by --nullspace; vectors of its file, else constants */
+        bool taken;              /* b's part along them was taken off, and x's was set */
+        double outside;          /* length of b's part along them / ||b|| */
+        int64_t bytes;           /* that a row takes on the host */
+    } nullspace;
+
     struct cgs_asymmetry asymmetry; /* of a matrix that was made symmetric; most 0: it was not */
 
     bool has_known; /* a file's matrix with --rhs=random */

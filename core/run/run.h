@@ -65,12 +65,20 @@ struct cgs_run {
     struct cgs_precond_made precond; /* empty: none */
     struct cgs_cg *cg;
     struct cgs_profiler *profiler; /* --profile; else NULL */
-    double least;    /* of the box's diagonal, or a bound, once it was asked for; 0: not yet */
-    double *host;    /* `rows` numbers; host copy of the right-hand side, later of the solution */
-    bool loaded;     /* run->host is the right-hand side, made before the matrix */
-    double given;    /* --rhs of the box: the sum of the file's numbers */
-    double *start;   /* `rows` numbers of --guess=FILE; NULL: none */
-    double *columns; /* `rows` numbers of each right-hand side of --rhs=FILE; NULL: not read */
+    double least; /* of the box's diagonal, or a bound, once it was asked for; 0: not yet */
+    double *host; /* `rows` numbers; host copy of the right-hand side, later of the solution */
+    bool loaded;  /* run->host is the right-hand side, made before the matrix */
+    double given; /* --rhs of the box: the sum of the file's numbers */
+    struct cgs_nullspace {
+        int64_t count;   /* its dimension; 0: none is known */
+        int32_t *part;   /* of each row the part whose constants are in it, -1: none; NULL: all
+                           rows are one, or it is of vectors */
+        int64_t *size;   /* rows of each part */
+        double *vector;  /* count x rows, orthonormal; NULL: constants */
+        bool proven;     /* by entries */
+    } nullspace;         /* nullspace.h */
+    double *start;       /* `rows` numbers of --guess=FILE; NULL: none */
+    double *columns;     /* `rows` numbers of each right-hand side of --rhs=FILE; NULL: not read */
     int64_t turns, turn; /* the library's caller takes these one by one: how many, which; or 0 */
     const char *reading; /* the vector's file that is read */
     int64_t rows;        /* of this rank, once the matrix is laid out */

@@ -36,9 +36,12 @@ static enum cgs_status read_market(struct cgs_run *run, const char *option, int6
     const enum cgs_status status = cgs_market_read_vectors(run->context, run->reading, &settings,
                                                            cgs_run_all_rows(run), columns, vectors);
     const bool rhs = strcmp(option, "\1rhs") == 0, box = run->input.kind == CGS_INPUT_BOX;
+    const bool guess = strcmp(option, "\1guess") == 0;
     if (status == CGS_FILE && access(run->reading, F_OK) != 0 && !(rhs && box))
         cgs_fail_add(run->context, "; %s takes a file, or the words %s", option,
-                     rhs ? "ones and random" : "zero and fmg");
+                     rhs     ? "ones and random"
+                     : guess ? "zero and fmg"
+                             : "constant and none");
     return status;
 }
 
@@ -105,6 +108,14 @@ enum cgs_status cgs_run_read_rhs(struct cgs_run *run, int64_t *columns, double *
     }
     if (columns)
         *columns = count;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_run_read_nullspace(struct cgs_run *run, int64_t *columns, double **vectors)
+{
+    CGS_TRY(read_file(run, "\1nullspace", cgs_nullspace_file(run->settings), columns, vectors));
+    for (int64_t c = 0; c < *columns; c++)
+        CGS_TRY(take_in(run, "v", *vectors + c * run->rows));
     return CGS_OK;
 }
 

@@ -19,6 +19,9 @@ enum cgs_status cgs_run_head_rhs(struct cgs_context *context, const char *file, 
  * reading of the file. */
 struct cgs_rhs_size cgs_run_foresee_rhs(struct cgs_run *run);
 
+/* Reads the file of --nullspace, a column a vector; owned by the caller. */
+enum cgs_status cgs_run_read_nullspace(struct cgs_run *run, int64_t *columns, double **vectors);
+
 /* Reads the file of --guess, if there is one, into run->start. */
 enum cgs_status cgs_run_read_start(struct cgs_run *run);
 

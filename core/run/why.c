@@ -246,7 +246,8 @@ static bool tell_null_part(const struct cgs_report *report, char *text)
     say(text,
         ": constants%s solve A x = 0, so the matrix is singular, and b has a part outside its "
         "range, which no x gives (its numbers%s add up to %.1e of the sum of their magnitudes): "
-        "take a b from its range, which adds up to 0%s",
+        "take a b from its range, which adds up to 0%s, or \1nullspace=constant, which takes that "
+        "part off",
         where, where[0] ? " there" : "", part->rhs, where[0] ? " there" : "");
     return true;
 }

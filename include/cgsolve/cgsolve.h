@@ -214,7 +214,8 @@ enum cgsolve_status cgsolve_matrix_distributed(struct cgsolve *solver, int64_t f
  * called between two kernels, and all streams are waited for. Returns 0; another number ends the
  * solve as CGSOLVE_INTERRUPTED. NaN or Inf in a y of the host's end it as CGSOLVE_BREAKDOWN, with
  * its place. After a solve that has not converged the function is called for two random x more,
- * which tell whether it is symmetric. Calls with the handle are refused in it. `user` is passed on
+ * which tell whether it is symmetric, and before the first with the option "nullspace" for those
+ * vectors and a random one. Calls with the handle are refused in it. `user` is passed on
  * as it is. */
 typedef int cgsolve_apply(void *user, int64_t length, const double *x, double *y);
 

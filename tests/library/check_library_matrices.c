@@ -112,6 +112,59 @@ TEST(file_of_right_hand_sides)
     cgsolve_destroy(&s);
 }
 
+/* The Laplacian of a path takes constants to 0: without b's part along them there is one x that
+ * adds up to 0; by rows, and by a function, which is tested with products. */
+static int path_product(void *user, int64_t length, const double *x, double *y)
+{
+    rows_apply(user, x, y);
+    (void)length;
+    return 0;
+}
+
+TEST(null_space)
+{
+    enum { N = 100 };
+    struct rows a = rows_tridiagonal(N);
+    double b[N], x[N], y[N], shift = 0.0;
+    struct cgsolve_result result;
+    a.values[0] = a.values[a.pointers[N] - 1] = 1.0;
+    for (int i = 0; i < N; i++) {
+        b[i] = some(i) + 0.25;
+        shift += b[i] / N;
+    }
+    for (int by_function = 0; by_function < 2; by_function++) {
+        struct cgsolve *s = handle();
+        if (by_function)
+            ck_assert_int_eq(cgsolve_matrix_operator(s, N, path_product, &a), CGSOLVE_OK);
+        else
+            hand_over(s, &a);
+        ck_assert_int_eq(cgsolve_solve(s, N, b, x, NULL), CGSOLVE_NOT_CONVERGED);
+        option(s, "nullspace", "constant");
+        solved(cgsolve_solve(s, N, b, x, &result));
+        double sum = 0.0, most = 0.0;
+        rows_apply(&a, x, y);
+        for (int i = 0; i < N; i++) {
+            sum += x[i];
+            most = fmax(most, fabs(x[i]));
+            ck_assert_double_eq_tol(y[i], b[i] - shift, 1e-8);
+        }
+        ck_assert_double_le(fabs(sum), 1e-12 * N * most);
+        json_t *report = report_of(s), *found = json_object_get(report, "nullspace");
+        ck_assert_int_eq(json_integer_value(json_object_get(found, "dimension")), 1);
+        ck_assert_double_gt(json_real_value(json_object_get(found, "rhs_outside")), 0.1);
+        json_decref(report);
+        cgsolve_destroy(&s);
+    }
+    a.values[0] = 2.0; /* constants are not taken to 0 any more */
+    struct cgsolve *s = handle();
+    option(s, "nullspace", "constant");
+    ck_assert_int_eq(cgsolve_matrix_operator(s, N, path_product, &a), CGSOLVE_OK);
+    ck_assert_int_eq(cgsolve_solve(s, N, b, x, NULL), CGSOLVE_USAGE);
+    ck_assert_ptr_nonnull(strstr(cgsolve_message(), "A does not take vector 1 to 0"));
+    cgsolve_destroy(&s);
+    rows_free(&a);
+}
+
 /* values[k] of the matrix with b = 1, or of its (A + A') / 2, give these numbers. */
 static void solve_values(struct cgsolve *s, const struct rows *a, const double *values, double *x)
 {

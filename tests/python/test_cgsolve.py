@@ -346,6 +346,19 @@ class Plain(unittest.TestCase):
         x = cgsolve.solve(self.A, [0.0] * N, x0=[5e-324] + [0.0] * (N - 1), backend="cpu")
         self.assert_near(x, [0.0] * N, 1e-300)
 
+    def test_null_space(self):
+        n = 60
+        path = ([0] + [3 * i - 1 for i in range(1, n)] + [3 * n - 2],
+                [j for i in range(n) for j in (i - 1, i, i + 1) if 0 <= j < n],
+                [(1.0 if i in (0, n - 1) else 2.0) if i == j else -1.0
+                 for i in range(n) for j in (i - 1, i, i + 1) if 0 <= j < n])
+        b = [math.sin(i) + 1 for i in range(n)]
+        with self.assertRaises(cgsolve.NotConverged):
+            cgsolve.solve(path, b, backend="cpu")
+        x = list(cgsolve.solve(path, b, nullspace="constant", backend="cpu"))
+        self.assertLess(abs(sum(x)), 1e-10 * max(map(abs, x)))
+        self.assertAlmostEqual(x[0] - x[1], b[0] - sum(b) / n)
+
     def test_value_by_penalty(self):
         pointers, columns, values = self.A
         values = list(values)

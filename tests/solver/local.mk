@@ -43,5 +43,6 @@ noinst_HEADERS += \
 	%D%/composed.h \
 	%D%/observed.h
 
+shell_tests += %D%/nullspace.sh
 long_tests += %D%/penalties.sh
 EXTRA_DIST += %D%/penalties.py
