@@ -79,7 +79,8 @@ orthogonal() {
 }
 awk 'BEGIN { for (i = 1; i <= 130; i++) print cos(i) + (i > 60) }' >b.130
 for precond in jacobi amg; do
-    solves asked.json --matrix=parts.mtx --rhs=b.130 --nullspace=constant --precond=$precond --tol=1e-10 --output=x.mtx
+    solves asked.json --matrix=parts.mtx --kernel=crs_row --rhs=b.130 --nullspace=constant --precond=$precond \
+        --tol=1e-10 --output=x.mtx
     same "$precond: converged" "$(value status asked.json)" converged
     awk -v part="$(value rhs_outside asked.json)" 'BEGIN { exit !(part > 0.1 && part < 1) }'
     verdict 'though b had a part outside the range' $? "$(value rhs_outside asked.json)"
@@ -87,7 +88,8 @@ for precond in jacobi amg; do
     orthogonal x.mtx 1-60 61-90 91-130
 done
 tail -n +4 x.mtx >one.txt
-solves asked.json --matrix=parts.mtx --rhs=b.130 --nullspace=constant --precond=amg --tol=1e-10 --output=x.mtx --threads=3
+solves asked.json --matrix=parts.mtx --kernel=crs_row --rhs=b.130 --nullspace=constant --precond=amg \
+    --tol=1e-10 --output=x.mtx --threads=3
 tail -n +4 x.mtx | cmp -s - one.txt
 verdict 'the same bits with 3 threads' $?
 solves ones.json --matrix=path.mtx --rhs=ones --nullspace=constant
