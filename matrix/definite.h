@@ -39,8 +39,9 @@ enum cgs_status cgs_matrix_find_null_part(struct cgs_context *context,
                                           const struct cgs_row_source *source, const double *b,
                                           struct cgs_null_part *part);
 
-/* Finds out whether each row adds up to 0 within rounding. Reads every row once, in parallel.
- * Collective where ranks have a part of the rows each. CGS_MEMORY. */
+/* Finds out whether each row adds up to 0, but for rounding as it mostly is. Reads rows in
+ * parallel, once, until one has another sum. Collective where ranks have a part of the rows each.
+ * CGS_MEMORY. */
 enum cgs_status cgs_matrix_adds_up_to_zero(struct cgs_context *context,
                                            const struct cgs_row_source *source, bool *all);
 

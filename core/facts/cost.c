@@ -53,10 +53,10 @@ double cgs_report_merit(const struct cgs_report *report)
 double cgs_report_entries_rate(const struct cgs_report *report)
 {
     const struct cgs_precond_facts *p = &report->preconditioning;
-    const double solves = report->solves.count > 0 ? (double)report->solves.count : 1.0;
     if (!has_merit(report))
         return 0.0;
-    return cgs_grid_entries(p) / (p->seconds + solves * report->result.seconds);
+    return cgs_grid_entries(p) /
+           (p->seconds + (double)report->solves.count * report->result.seconds);
 }
 
 double cgs_report_operator_gdofs(const struct cgs_report *report)

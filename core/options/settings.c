@@ -6,20 +6,20 @@
 
 #include "core/options/user_model.h"
 
+/* Returns the text unless it is one of these words. */
+static const char *file_of(const char *text, const char *word, const char *other)
+{
+    return text && strcmp(text, word) != 0 && strcmp(text, other) != 0 ? text : NULL;
+}
+
 const char *cgs_rhs_file(const struct cgs_settings *settings)
 {
-    return settings->rhs && strcmp(settings->rhs, "random") != 0 &&
-                   strcmp(settings->rhs, "ones") != 0
-               ? settings->rhs
-               : NULL;
+    return file_of(settings->rhs, "random", "ones");
 }
 
 const char *cgs_nullspace_file(const struct cgs_settings *settings)
 {
-    return settings->nullspace && strcmp(settings->nullspace, "constant") != 0 &&
-                   strcmp(settings->nullspace, "none") != 0
-               ? settings->nullspace
-               : NULL;
+    return file_of(settings->nullspace, "constant", "none");
 }
 
 void cgs_settings_unknowns(const struct cgs_settings *settings, int64_t n[3])

@@ -16,6 +16,9 @@
 /* ||A v|| / ||v|| over that of a random vector, which rounding may leave of 0. */
 static const double ROUNDING = 1e-8, ROUNDING_SINGLE = 1e-4;
 
+/* A length over that of all which is rounding alone. */
+static const double NOTHING = 1e-13;
+
 /* A vector of a file must have this much, of its length, that is not along those before it. */
 static const double INDEPENDENT = 1e-8;
 
@@ -273,15 +276,16 @@ enum cgs_status cgs_run_test_nullspace(struct cgs_run *run)
 /* ---- b and x ---- */
 
 /* Takes the part along the null space off run->host, twice, since the first sum is rounded; what
- * rounding leaves of a vector along it is 0. *outside: the part's length over that of all. */
-static enum cgs_status project(struct cgs_run *run, double *along, bool asked, double *outside)
+ * rounding leaves of a vector along it is 0. */
+static enum cgs_status project(struct cgs_run *run, double *along,
+                               struct cgs_nullspace_facts *facts)
 {
-    static const double NOTHING = 1e-13;
     double norm, left;
     CGS_TRY(norm_of(run, run->host, &norm));
     CGS_TRY(measure(run, run->host, along));
-    *outside = norm > 0.0 ? length_of(run, along) / norm : 0.0;
-    if (!asked && *outside > run->settings->tol)
+    facts->outside = norm > 0.0 ? length_of(run, along) / norm : 0.0;
+    facts->taken = facts->asked || facts->outside <= fmax(run->settings->tol, NOTHING);
+    if (!facts->taken)
         return CGS_OK;
     add_part(run, -1.0, along, run->host);
     CGS_TRY(measure(run, run->host, along));
@@ -310,9 +314,8 @@ enum cgs_status cgs_run_fit_rhs(struct cgs_run *run)
     CGS_TRY(take_coefficients(run, &along));
     enum cgs_status status = cgs_comm_agree(run->context, cgs_run_get(run, cgs_cg_rhs(run->cg)));
     if (status == CGS_OK)
-        status = project(run, along, facts->asked, &facts->outside);
+        status = project(run, along, facts);
     cgs_free(run->context, along);
-    facts->taken = facts->asked || facts->outside <= run->settings->tol;
     return status == CGS_OK && facts->taken ? cgs_run_put(run, cgs_cg_rhs(run->cg)) : status;
 }
 

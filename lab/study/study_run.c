@@ -361,11 +361,11 @@ static bool finished(int exit_status)
 static bool outdated(const struct cgs_study *study, const struct cgs_point *point)
 {
     static const enum cgs_option_id read[] = {CGS_OPTION_matrix, CGS_OPTION_rhs, CGS_OPTION_guess,
-                                              CGS_OPTION_kernel};
+                                              CGS_OPTION_nullspace, CGS_OPTION_kernel};
     struct stat report, input;
     if (stat(point->file, &report) != 0)
         return true;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         const char *name = cgs_point_value(study, point, read[i]);
         const bool file = name && (read[i] == CGS_OPTION_kernel ? cgs_plugin_named(name)
                                    : read[i] == CGS_OPTION_rhs

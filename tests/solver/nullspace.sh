@@ -59,6 +59,18 @@ verdict 'and the report says so' $?
 solves one.json --matrix=held.mtx
 grep -q '"nullspace"' one.json
 same 'none where a row does not add up to 0' $? 1
+# The hub of a star is held so weakly that its sum is below the bound of rounding for so many terms of one size.
+awk 'BEGIN {
+    n = 10001
+    print "%%MatrixMarket matrix coordinate real symmetric\n" n, n, 2 * n - 1
+    printf "1 1 %.17g\n", n - 1 + 1e-8
+    for (i = 2; i <= n; i++) print i, 1, -1 "\n" i, i, 1
+}' >hub.mtx
+solves hub.json --matrix=hub.mtx --max-iterations=1
+grep -q '"nullspace"' hub.json
+same 'nor where one is held weakly' $? 1
+solves tight.json --matrix=path.mtx --tol=1e-30 --max-iterations=500
+same 'rounding alone is taken off whatever the tolerance' "$(value taken_off tight.json)" true
 solves none.json --matrix=path.mtx --nullspace=none
 grep -q '"nullspace"' none.json
 same 'none where none is looked for' $? 1
