@@ -17,6 +17,8 @@ shell_tests =
 long_tests =
 test_support =
 noinst_HEADERS =
+# (The room of the Check program that takes longest comes first: it is not left to run alone.)
+include tests/library/local.mk
 include tests/base/local.mk
 include tests/matrix/local.mk
 include tests/fem/local.mk
@@ -24,7 +26,6 @@ include tests/kernels/local.mk
 include tests/solver/local.mk
 include tests/precond/local.mk
 include tests/src/local.mk
-include tests/library/local.mk
 include tests/python/local.mk
 include tests/box/local.mk
 include tests/cli/local.mk

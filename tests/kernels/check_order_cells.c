@@ -186,6 +186,7 @@ static void define(const struct cgs_mesh *mesh, const double *x, double *y, doub
 {
     enum { MOST = CGS_NODES_MOST * CGS_NODES_MOST * CGS_NODES_MOST };
     static double gradient[MOST][3];
+    int64_t unknown[MOST];
     struct oracle o = {.mesh = mesh, .cells = cgs_order_mesh_of_cells(mesh)};
     const int n = mesh->order + 1;
     cgs_lobatto_make(mesh->order, &o.lobatto);
@@ -200,6 +201,8 @@ static void define(const struct cgs_mesh *mesh, const double *x, double *y, doub
         cgs_mesh_corners(&o.cells, o.cell[0], o.cell[1], o.cell[2], o.corner);
         for (int i = 0; i < 24; i++)
             o.corner[i] *= cgs_order_cell_length(&o.cells, i % 3, o.cell[i % 3]) / o.cells.h[i % 3];
+        for (int a = 0; a < n * n * n; a++)
+            unknown[a] = unknown_of(&o, a);
         define_lumped(&o, x, y, bound, diagonal);
         double move = mesh->deform;
         for (int k = 0; k < 3; k++)
@@ -212,14 +215,14 @@ static void define(const struct cgs_mesh *mesh, const double *x, double *y, doub
             for (int k = 0; k < 3 && mesh->kappa.kind == CGS_KAPPA_CELLS; k++)
                 kappa[k] *= cgs_order_kappa(&o.cells, k, o.cell, point);
             for (int a = 0; a < n * n * n; a++) {
-                const int64_t row = unknown_of(&o, a);
+                const int64_t row = unknown[a];
                 for (int k = 0; k < 3 && row >= 0; k++) {
                     flux[k] += kappa[k] * gradient[a][k] * x[row];
                     size[k] += fabs(kappa[k] * gradient[a][k] * x[row]);
                 }
             }
             for (int a = 0; a < n * n * n; a++) {
-                const int64_t row = unknown_of(&o, a);
+                const int64_t row = unknown[a];
                 for (int k = 0; k < 3 && row >= 0; k++) {
                     y[row] += gradient[a][k] * flux[k];
                     bound[row] += fabs(gradient[a][k]) * size[k];

@@ -149,27 +149,32 @@ static bool is_there(const struct plain_case *c, uint64_t seed, int64_t i, int64
     case ARROW:
         return i == j || i == c->rows / 2 || j == 0;
     case POWER:
-        return chance(seed, entry) * (double)(5 * i + 1) < c->mean;
     case SHUFFLED:
-        return chance(seed, entry) * (double)(5 * (i * 167 % c->rows) + 1) < c->mean;
+        return true; /* next_column leaves out the others */
     default:
         return i % 7 != 3 && i != c->rows - 1 && chance(seed, entry) * (double)c->columns < c->mean;
     }
 }
 
-/* Columns of row i outside of which is_there says no. */
-static int64_t first_column(const struct plain_case *c, int64_t i)
+/* Returns the first column of row i after j that is_there may take; before column 0 j is -1. Of a
+ * power law, row r has each column with the chance mean / (5 r + 1): gaps are drawn, in time. */
+static int64_t next_column(const struct plain_case *c, uint64_t seed, int64_t i, int64_t j)
 {
-    const int64_t first = i - (int64_t)c->mean / 2;
-    return c->shape == BAND && first > 0 ? first : 0;
-}
-
-static int64_t last_column(const struct plain_case *c, int64_t i)
-{
-    const int64_t last = i + (int64_t)c->mean / 2;
-    if (c->shape == ARROW && i != c->rows / 2)
-        return i;
-    return c->shape == BAND && last < c->columns - 1 ? last : c->columns - 1;
+    const int64_t half = (int64_t)c->mean / 2, r = c->shape == POWER ? i : i * 167 % c->rows;
+    const double p = c->mean / (double)(5 * r + 1);
+    switch (c->shape) {
+    case BAND:
+        return j < i - half ? i - half : j < i + half ? j + 1 : c->columns;
+    case ARROW:
+        return j < 0 || i == c->rows / 2 ? j + 1 : j < i ? i : c->columns;
+    case POWER:
+    case SHUFFLED:
+        if (p < 1.0)
+            j += (int64_t)(log(1.0 - chance(seed, (uint64_t)(i * c->columns + j + 1))) / log1p(-p));
+        return j + 1;
+    default:
+        return j + 1;
+    }
 }
 
 struct plain *plain_make(int which, enum plain_numbers numbers)
@@ -178,7 +183,7 @@ struct plain *plain_make(int which, enum plain_numbers numbers)
     const uint64_t seed = (uint64_t)which + 1;
     struct builder builder = builder_start(c->rows, c->columns);
     for (int64_t i = 0; i < c->rows; i++, next_row(&builder))
-        for (int64_t j = first_column(c, i); j <= last_column(c, i); j++)
+        for (int64_t j = -1; (j = next_column(c, seed, i, j)) < c->columns;)
             if (is_there(c, seed, i, j))
                 add(&builder, j, number(numbers, seed, (uint64_t)(i * c->columns + j)));
     return builder.plain;
