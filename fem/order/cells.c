@@ -396,16 +396,29 @@ static void make_forms(const void *self, const int64_t at[3], cgs_order_forms fo
     forms_of_cell(&cells->field, &cell, form);
 }
 
+/* Returns the length of the row of an unknown. */
+static int32_t row_length(const struct cgs_order_box *box, int apart, const int64_t at[3])
+{
+    struct cgs_order_row row;
+    int count[3];
+    for (int k = 0; k < 3; k++) {
+        cgs_order_row_of(&box->line[k], at[k], &row);
+        count[k] = row.count;
+    }
+    return cgs_order_length(apart, count);
+}
+
 /* Adds the same to the diagonal of rows. */
 static void add_diagonal(const struct cgs_mesh *mesh, int64_t first, int64_t last,
                          const int32_t *columns, double *values)
 {
     const struct cgs_order_box box = cgs_order_box(mesh);
+    const int apart = cgs_order_apart(mesh);
     int32_t length;
     for (int64_t i = first; i < last; i++, columns += length) {
         const int64_t at[3] = {i % mesh->n[0], i / mesh->n[0] % mesh->n[1],
                                i / cgs_mesh_plane(mesh)};
-        cgs_order_entries_lengths(mesh, i, i + 1, &length);
+        length = row_length(&box, apart, at);
         for (int32_t k = 0; k < length; k++)
             if (columns[k] == i)
                 values[k] += box.scale * cgs_order_lumped(mesh, box.line, at);
