@@ -14,6 +14,7 @@
 #pragma once
 
 #include "base/linkage.h"
+#include "kernels/space.h"
 #include "kernels/sparse.h"
 
 CGS_BEGIN_C
@@ -26,6 +27,10 @@ struct cgs_aggregates {
         *of; /* rows: 0 ... count - 1, -1: none (a row without strong neighbours); device memory */
     int64_t first; /* of a rank: the first aggregate whose root it owns; else 0 */
 };
+
+/* A diagonal entry that is at most this part of the largest one of the finer grid is 0 to
+ * rounding. */
+#define CGS_AMG_NOTHING 1e-10
 
 struct cgs_amg_ops {
     /* Finds the aggregates of a square matrix with ascending columns, symmetric structure and
@@ -50,6 +55,13 @@ struct cgs_amg_ops {
     enum cgs_status (*coarse)(struct cgs_queue *queue, const struct cgs_sparse *a,
                               const struct cgs_sparse *p, const struct cgs_sparse *r,
                               struct cgs_sparse *coarse);
+    /* Replaces the entry of each coarse row that stands for a whole connected component, which has
+     * no other nonzero entry than that on the diagonal, if it is 0 to rounding: that component is
+     * singular (constants solve it). It becomes the largest diagonal entry of the finer grid, of
+     * whose space `inverse` is, 1 / a_ii: the cycle stays positive definite and leaves constants on
+     * the component to CG. CGS_MEMORY. */
+    enum cgs_status (*mend)(const struct cgs_space *finer, const void *inverse,
+                            struct cgs_sparse *coarse);
 };
 
 CGS_END_C

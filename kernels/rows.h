@@ -42,6 +42,10 @@ struct cgs_rows_ops {
     /* Copies the diagonal to the host; 0 where there is no entry. */
     enum cgs_status (*diagonal)(struct cgs_queue *queue, int64_t rows,
                                 const struct cgs_device_rows *there, double *diagonal);
+    /* Looks at all pointers. */
+    enum cgs_status (*lengths)(struct cgs_queue *queue, int64_t rows, int64_t columns,
+                               int64_t nonzeros, const int64_t *pointers,
+                               struct cgs_rows_findings *findings);
 };
 
 CGS_END_C

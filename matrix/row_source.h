@@ -23,6 +23,7 @@ struct cgs_device_rows {
     const int64_t *pointers;
     const int32_t *column;
     const double *value;
+    bool passing; /* they go when a layout has been made, which copies them */
 };
 
 struct cgs_row_source {
@@ -34,8 +35,8 @@ struct cgs_row_source {
      * owned ones have the numbers of the rows. NULL: the whole matrix. Borrowed. */
     const struct cgs_portion *portion;
     /* The same rows in the memory of the device that computes, for layouts by rows to use as
-     * they are; NULL: they are not there. Borrowed. With `statistics`, a layout by rows has no
-     * pointers on the host. */
+     * they are, or to copy there; NULL: they are not there. Borrowed. With `statistics`, a layout
+     * by rows has no pointers on the host. */
     const struct cgs_device_rows *there;
     /* True if the matrix is symmetric to the bit by construction; false: unknown (a file:
      * cgs_matrix_check_symmetry). */

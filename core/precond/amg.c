@@ -15,14 +15,10 @@
 #include "solver/transfer_matrix.h"
 
 static const char *const names[CGS_AMG_PARTS] = {
-    [CGS_AMG_DRAW] = "draw",
-    [CGS_AMG_BOUNDS] = "bounds",
-    [CGS_AMG_AGGREGATE] = "aggregate",
-    [CGS_AMG_PROLONG] = "prolong",
-    [CGS_AMG_TRANSPOSE] = "transpose",
-    [CGS_AMG_PRODUCTS] = "products",
-    [CGS_AMG_FETCH] = "fetch",
-    [CGS_AMG_OPERATORS] = "operators",
+    [CGS_AMG_DRAW] = "draw",           [CGS_AMG_BOUNDS] = "bounds",
+    [CGS_AMG_AGGREGATE] = "aggregate", [CGS_AMG_PROLONG] = "prolong",
+    [CGS_AMG_TRANSPOSE] = "transpose", [CGS_AMG_PRODUCTS] = "products",
+    [CGS_AMG_FETCH] = "fetch",         [CGS_AMG_OPERATORS] = "operators",
     [CGS_AMG_COARSEST] = "coarsest",
 };
 
@@ -38,116 +34,27 @@ static enum cgs_precision precision_of(enum cgs_number number)
     return number == CGS_F32 ? CGS_PRECISION_F32 : CGS_PRECISION_F64;
 }
 
-/* Has a matrix on the host: itself, where that computes, else a copy. For look_away. */
-static enum cgs_status look(const struct cgs_amg_setup *setup, const struct cgs_sparse *m,
-                            struct cgs_crs *crs)
-{
-    if (setup->by.machine->backend->place != CGS_HOST)
-        return setup->by.sparse->fetch(setup->by.machine->queue, m, crs);
-    *crs = (struct cgs_crs){.rows = m->rows,
-                            .columns = m->columns,
-                            .pointers = m->pointers,
-                            .column = m->column,
-                            .value = m->value};
-    return CGS_OK;
-}
-
-static void look_away(const struct cgs_amg_setup *setup, struct cgs_crs *crs)
-{
-    if (setup->by.machine->backend->place != CGS_HOST)
-        cgs_crs_release(setup->by.machine->queue->context, crs);
-}
-
 /* Makes the operator of a matrix. */
-static enum cgs_status fetch_operator(struct cgs_amg_setup *setup, const struct cgs_sparse *m,
-                                      struct cgs_operator *op, struct cgs_traffic *product)
+static enum cgs_status take_operator(const struct cgs_amg_setup *setup, const struct cgs_sparse *m,
+                                     struct cgs_operator *op, struct cgs_traffic *product)
 {
-    struct cgs_crs crs;
-    CGS_TRY(look(setup, m, &crs));
-    const struct cgs_row_source source = cgs_crs_source(&crs);
-    enum cgs_status status = cgs_amg_charge(setup, CGS_AMG_FETCH);
-    if (status == CGS_OK)
-        status = cgs_galerkin_operator(&setup->by, &source, op, product);
-    if (status == CGS_OK)
-        status = cgs_amg_charge(setup, CGS_AMG_OPERATORS);
-    look_away(setup, &crs);
-    return status;
+    struct cgs_galerkin_rows rows;
+    CGS_TRY(cgs_galerkin_look(&setup->by, m, &rows));
+    return cgs_galerkin_operator(&setup->by, &rows.source, op, product);
 }
 
-/* Returns the index of the diagonal entry of row i if the row has no other nonzero, else -1. */
-static int64_t entry_of_single(const struct cgs_crs *crs, int64_t i)
-{
-    int64_t found = -1;
-    for (int64_t e = crs->pointers[i]; e < crs->pointers[i + 1]; e++) {
-        if (crs->column[e] == i)
-            found = e;
-        else if (crs->value[e] != 0.0)
-            return -1;
-    }
-    return found;
-}
-
-/* A coarse row that stands for a whole connected component has a diagonal entry only: 0 to rounding
- * if that component is singular (constants solve it). Such an entry is replaced by the largest
- * diagonal entry of the finer grid: the cycle stays positive definite and leaves constants on the
- * component to CG. */
-static enum cgs_status mend_rows(struct cgs_queue *queue, const struct cgs_amg_level *finer,
-                                 struct cgs_crs *crs, bool *mended)
-{
-    static const double NOTHING = 1e-10;
-    const struct cgs_space *space = &finer->op.domain;
-    double most = 0.0, *inverse = NULL;
-    *mended = false;
-    for (int64_t i = 0; i < crs->rows; i++) {
-        const int64_t e = entry_of_single(crs, i);
-        if (e < 0)
-            continue;
-        if (!inverse) {
-            CGS_TRY(cgs_alloc(queue->context, space->size, sizeof *inverse, "diagonal",
-                              (void **)&inverse));
-            const enum cgs_status status =
-                space->ops->get(space, cgs_jacobi_inverse(&finer->jacobi), 0, space->size, inverse);
-            for (int64_t k = 0; k < space->size && status == CGS_OK; k++)
-                most = inverse[k] > 0.0 ? fmax(most, 1.0 / inverse[k]) : most;
-            if (status != CGS_OK) {
-                cgs_free(queue->context, inverse);
-                return status;
-            }
-        }
-        if (fabs(crs->value[e]) <= NOTHING * most) {
-            crs->value[e] = most;
-            *mended = true;
-        }
-    }
-    cgs_free(queue->context, inverse);
-    return CGS_OK;
-}
-
-/* Makes operator and D^-1 of the grid below `finer` from its matrix *a, which mend_rows may
- * change. */
+/* Makes operator and D^-1 of the grid below `finer` from its matrix *a, whose rows of singular
+ * components are mended. */
 static enum cgs_status take_grid(struct cgs_amg_setup *setup, const struct cgs_amg_level *finer,
                                  struct cgs_sparse *a, struct cgs_amg_level *level)
 {
-    struct cgs_queue *queue = setup->by.machine->queue;
-    struct cgs_crs crs;
-    bool mended;
-    CGS_TRY(look(setup, a, &crs));
-    const struct cgs_row_source source = cgs_crs_source(&crs);
-    enum cgs_status status = mend_rows(queue, finer, &crs, &mended);
-    if (status == CGS_OK && mended && crs.value != a->value) {
-        setup->by.sparse->release(queue, a);
-        status = cgs_galerkin_draw(&setup->by, NULL, &source, a);
-    }
-    if (status == CGS_OK)
-        status = cgs_amg_charge(setup, CGS_AMG_FETCH);
-    if (status == CGS_OK)
-        status = cgs_galerkin_operator(&setup->by, &source, &level->op, &level->product);
-    if (status == CGS_OK)
-        status = cgs_jacobi_create(queue, &level->op, &source, &level->jacobi);
-    if (status == CGS_OK)
-        status = cgs_amg_charge(setup, CGS_AMG_OPERATORS);
-    look_away(setup, &crs);
-    return status;
+    const struct cgs_machine *m = setup->by.machine;
+    struct cgs_galerkin_rows rows;
+    CGS_TRY(m->backend->amg->mend(&finer->op.domain, cgs_jacobi_inverse(&finer->jacobi), a));
+    CGS_TRY(cgs_galerkin_look(&setup->by, a, &rows));
+    CGS_TRY(cgs_galerkin_operator(&setup->by, &rows.source, &level->op, &level->product));
+    CGS_TRY(cgs_jacobi_create(m->queue, &level->op, &rows.source, &level->jacobi));
+    return cgs_amg_charge(setup, CGS_AMG_OPERATORS);
 }
 
 static enum cgs_status make_transfer(struct cgs_amg_setup *setup, const struct cgs_sparse *p,
@@ -155,15 +62,15 @@ static enum cgs_status make_transfer(struct cgs_amg_setup *setup, const struct c
 {
     struct cgs_operator ops[2] = {{0}};
     struct cgs_traffic products[2];
-    enum cgs_status status = fetch_operator(setup, p, &ops[0], &products[0]);
+    enum cgs_status status = take_operator(setup, p, &ops[0], &products[0]);
     if (status == CGS_OK)
-        status = fetch_operator(setup, r, &ops[1], &products[1]);
+        status = take_operator(setup, r, &ops[1], &products[1]);
     if (status == CGS_OK)
         status = cgs_transfer_matrix(&ops[0], &ops[1], NULL,
                                      products[0].matrix + products[1].matrix, transfer);
     cgs_operator_release(&ops[0]); /* empty where the transfer has them */
     cgs_operator_release(&ops[1]);
-    return status;
+    return status == CGS_OK ? cgs_amg_charge(setup, CGS_AMG_OPERATORS) : status;
 }
 
 /* The operator of the finest grid: CG's own if it has the precision of the cycle, else one of that
@@ -260,6 +167,18 @@ static bool constants_may_solve(const struct cgs_spec *spec)
     return !mesh || cgs_mesh_singular(mesh);
 }
 
+/* Has a matrix on the host: itself, where that computes, else a copy, which *fetched owns. */
+static enum cgs_status fetch(const struct cgs_amg_setup *setup, const struct cgs_sparse *m,
+                             struct cgs_galerkin_rows *rows, struct cgs_crs *fetched)
+{
+    *fetched = (struct cgs_crs){0};
+    if (setup->by.machine->backend->place == CGS_HOST)
+        return cgs_galerkin_look(&setup->by, m, rows);
+    CGS_TRY(setup->by.sparse->fetch(setup->by.machine->queue, m, fetched));
+    rows->source = cgs_crs_source(fetched);
+    return CGS_OK;
+}
+
 /* Inverts a on the host. *inverse NULL: a is not positive definite, which includes matrices
  * singular to rounding. The coarsest grid is then smoothed; if A is indefinite CG finds that
  * out. */
@@ -267,23 +186,25 @@ static enum cgs_status invert(struct cgs_amg_setup *setup, const struct cgs_spar
                               double **inverse)
 {
     struct cgs_context *context = setup->by.machine->queue->context;
-    struct cgs_crs crs;
+    struct cgs_galerkin_rows rows;
+    struct cgs_crs fetched;
     double *made;
     *inverse = NULL;
-    CGS_TRY(look(setup, a, &crs));
-    enum cgs_status status =
-        cgs_alloc(context, a->rows * a->rows, sizeof *made, "coarsest grid", (void **)&made);
+    CGS_TRY(fetch(setup, a, &rows, &fetched));
+    enum cgs_status status = cgs_amg_charge(setup, CGS_AMG_FETCH);
+    if (status == CGS_OK)
+        status =
+            cgs_alloc(context, a->rows * a->rows, sizeof *made, "coarsest grid", (void **)&made);
     if (status == CGS_OK) {
-        const struct cgs_row_source source = cgs_crs_source(&crs);
         status = cgs_dense_inverse(
-            context, &source,
+            context, &rows.source,
             constants_may_solve(setup->spec) ? CGS_DENSE_DEFINITE : CGS_DENSE_REGULAR, made);
         if (status == CGS_OK)
             *inverse = made;
         else
             cgs_free(context, made);
     }
-    look_away(setup, &crs);
+    cgs_crs_release(context, &fetched);
     if (status != CGS_BREAKDOWN)
         return status;
     context->status = CGS_OK;

@@ -18,7 +18,7 @@ enum cgs_amg_part {
     CGS_AMG_PROLONG,   /* P */
     CGS_AMG_TRANSPOSE, /* R = P'; of shared grids among the products */
     CGS_AMG_PRODUCTS,  /* A P, R (A P) */
-    CGS_AMG_FETCH,     /* matrices to the host */
+    CGS_AMG_FETCH,     /* the coarsest matrix to the host; of shared grids what ranks gather */
     CGS_AMG_OPERATORS, /* operators and their diagonals */
     CGS_AMG_COARSEST,  /* inverse of the coarsest grid, vectors of the cycle */
     CGS_AMG_PARTS

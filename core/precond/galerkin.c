@@ -75,6 +75,23 @@ enum cgs_status cgs_galerkin_project(const struct cgs_galerkin *galerkin,
     return CGS_OK;
 }
 
+enum cgs_status cgs_galerkin_look(const struct cgs_galerkin *galerkin, const struct cgs_sparse *m,
+                                  struct cgs_galerkin_rows *rows)
+{
+    if (galerkin->machine->backend->place != CGS_HOST) {
+        CGS_TRY(cgs_there_made(galerkin->machine, m, &rows->there));
+        rows->source = cgs_there_source(&rows->there);
+        return CGS_OK;
+    }
+    rows->crs = (struct cgs_crs){.rows = m->rows,
+                                 .columns = m->columns,
+                                 .pointers = m->pointers,
+                                 .column = m->column,
+                                 .value = m->value};
+    rows->source = cgs_crs_source(&rows->crs);
+    return CGS_OK;
+}
+
 enum cgs_status cgs_galerkin_operator(const struct cgs_galerkin *galerkin,
                                       const struct cgs_row_source *source, struct cgs_operator *op,
                                       struct cgs_traffic *product)

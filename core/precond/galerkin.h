@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/setup/machine.h"
+#include "core/setup/there.h"
 #include "kernels/spgemm.h"
 #include "matrix/crs.h"
 #include "solver/operator.h"
@@ -46,7 +47,18 @@ enum cgs_status cgs_galerkin_project(const struct cgs_galerkin *galerkin,
                                      const struct cgs_sparse *a, const struct cgs_sparse *p,
                                      struct cgs_sparse *r, struct cgs_sparse *coarse);
 
-/* The operator of rows on the host, and what a product of it moves. */
+/* A matrix as rows where it is; must not move. */
+struct cgs_galerkin_rows {
+    struct cgs_crs crs;     /* on the host */
+    struct cgs_there there; /* on a device */
+    struct cgs_row_source source;
+};
+
+/* Looks at a matrix, which is borrowed; nothing to release. CGS_MEMORY, CGS_DEVICE. */
+enum cgs_status cgs_galerkin_look(const struct cgs_galerkin *galerkin, const struct cgs_sparse *m,
+                                  struct cgs_galerkin_rows *rows);
+
+/* The operator of rows, which may go afterwards, and what a product of it moves. */
 enum cgs_status cgs_galerkin_operator(const struct cgs_galerkin *galerkin,
                                       const struct cgs_row_source *source, struct cgs_operator *op,
                                       struct cgs_traffic *product);

@@ -122,6 +122,7 @@ enum cgs_status cgs_there_open(struct cgs_context *context, const struct cgs_mac
     *there = (struct cgs_there){.ops = machine->backend->rows,
                                 .queue = machine->queue,
                                 .rows = rows->rows,
+                                .columns = rows->rows,
                                 .nonzeros = rows->nonzeros};
     CGS_TRY(check_places(context, machine, rows));
     CGS_TRY(there->ops->settle(there->queue));
@@ -131,6 +132,24 @@ enum cgs_status cgs_there_open(struct cgs_context *context, const struct cgs_mac
     if (there->findings.wrong_pointers > 0)
         return explain_pointers(context, there);
     return there->findings.wrong > 0 ? explain(context, there) : CGS_OK;
+}
+
+enum cgs_status cgs_there_made(const struct cgs_machine *machine, const struct cgs_sparse *m,
+                               struct cgs_there *there)
+{
+    *there = (struct cgs_there){
+        .ops = machine->backend->rows,
+        .queue = machine->queue,
+        .rows = m->rows,
+        .columns = m->columns,
+        .nonzeros = m->nonzeros,
+        .there = {m->pointers, m->column, m->value, .passing = true},
+    };
+    CGS_TRY(there->ops->lengths(there->queue, m->rows, m->columns, m->nonzeros, m->pointers,
+                                &there->findings));
+    return there->findings.wrong_pointers == 0
+               ? CGS_OK
+               : cgs_fail(machine->queue->context, CGS_BUG, "row pointers made on the device");
 }
 
 void cgs_there_release(struct cgs_context *context, struct cgs_there *there)
@@ -208,7 +227,7 @@ struct cgs_row_source cgs_there_source(const struct cgs_there *there)
     const bool here = there->pointers != NULL; /* else a layout needs no more than the statistics */
     return (struct cgs_row_source){
         .rows = there->rows,
-        .columns = there->rows,
+        .columns = there->columns,
         .there = &there->there,
         .self = there,
         .lengths = lengths,

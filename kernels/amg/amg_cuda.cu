@@ -440,9 +440,78 @@ enum cgs_status tentative(struct cgs_queue *queue, const struct cgs_aggregates *
 
 } // namespace
 
+/* ---- coarse rows of a singular component ---- */
+
+namespace
+{
+
+typedef unsigned long long word;
+
+__device__ inline int64_t stride()
+{
+    return (int64_t)gridDim.x * CGS_THREADS;
+}
+
+/* *least: the least positive number's bits, which are ordered as numbers are. */
+template <class Real>
+__global__ void __launch_bounds__(CGS_THREADS)
+    least_kernel(int64_t count, const Real *__restrict__ numbers, word *least)
+{
+    word mine = ~0ull;
+    for (int64_t i = each_index(); i < count; i += stride()) {
+        const word bits = (word)__double_as_longlong((double)numbers[i]);
+        mine = numbers[i] > 0 && bits < mine ? bits : mine;
+    }
+    for (int step = CGS_WARP / 2; step > 0; step /= 2) {
+        const word other = __shfl_down_sync(~0u, mine, step);
+        mine = other < mine ? other : mine;
+    }
+    if (threadIdx.x % CGS_WARP == 0)
+        atomicMin(least, mine);
+}
+
+__global__ void __launch_bounds__(CGS_THREADS)
+    mend_kernel(int64_t rows, const int64_t *__restrict__ pointers,
+                const int32_t *__restrict__ column, double *value, const word *least)
+{
+    const double most = *least == ~0ull ? 0.0 : 1.0 / __longlong_as_double((long long)*least);
+    for (int64_t row = each_index(); row < rows; row += stride()) {
+        int64_t found = -1, e = pointers[row];
+        const int64_t end = pointers[row + 1];
+        for (; e < end && (column[e] == row || value[e] == 0.0); e++)
+            found = column[e] == row ? e : found;
+        if (e == end && found >= 0 && fabs(value[found]) <= CGS_AMG_NOTHING * most)
+            value[found] = most;
+    }
+}
+
+template <class Real>
+enum cgs_status find_least(const struct cgs_space *space, const void *numbers, word *least)
+{
+    return cgs_launch(space->queue, "largest diagonal entry", least_kernel<Real>,
+                      cgs_blocks_for(space->queue, space->extent), space->extent,
+                      static_cast<const Real *>(numbers), least);
+}
+
+enum cgs_status mend(const struct cgs_space *finer, const void *inverse, struct cgs_sparse *coarse)
+{
+    struct cgs_queue *queue = finer->queue;
+    word *least = reinterpret_cast<word *>(queue->partials);
+    CGS_CUDA_TRY(queue->context,
+                 cudaMemsetAsync(least, 0xff, sizeof *least, cgs_cuda_stream(queue)));
+    CGS_TRY(
+        (finer->number == CGS_F32 ? find_least<float> : find_least<double>)(finer, inverse, least));
+    return cgs_launch(queue, "rows of singular components", mend_kernel,
+                      cgs_blocks_for(queue, coarse->rows), coarse->rows, coarse->pointers,
+                      coarse->column, static_cast<double *>(coarse->value), least);
+}
+
+} // namespace
+
 CGS_EXPORT(struct cgs_amg_ops, cgs_cuda_amg) = {
     .aggregate = find_aggregates,
     .release = release,
     .tentative = tentative,
     .smoothing = amg_cuda_smoothing,
+    .mend = mend,
 };

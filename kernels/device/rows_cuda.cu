@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/pool_cuda.cuh"
 #include "kernels/device/sum.cuh"
 #include "kernels/device/wait_cuda.cuh"
 #include "kernels/rows.h"
@@ -66,8 +67,8 @@ __device__ inline void give_least(word *to, word mine)
         atomicMin(to, mine);
 }
 
-__global__ void lengths_kernel(int64_t rows, int64_t nonzeros, const int64_t *pointers,
-                               struct length_tally *tally)
+__global__ void lengths_kernel(int64_t rows, int64_t columns, int64_t nonzeros,
+                               const int64_t *pointers, struct length_tally *tally)
 {
     struct length_tally mine = {};
     mine.shortest = ~0ull;
@@ -75,7 +76,7 @@ __global__ void lengths_kernel(int64_t rows, int64_t nonzeros, const int64_t *po
         mine.wrong = (pointers[0] != 0) + (pointers[rows] != nonzeros);
     for (int64_t row = first_index(); row < rows; row += step()) {
         const int64_t length = pointers[row + 1] - pointers[row];
-        if (length < 0 || length > rows || pointers[row] < 0) {
+        if (length < 0 || length > columns || pointers[row] < 0) {
             mine.wrong++;
             continue;
         }
@@ -233,29 +234,38 @@ enum cgs_status tally_up(struct cgs_queue *queue, Tally *found, int64_t rows,
                          void (*kernel)(Parameters...), Arguments... arguments)
 {
     Tally *there = nullptr;
-    CGS_TRY(cgs_cuda_alloc(queue, 1, sizeof *found, "findings about the rows", (void **)&there));
+    CGS_TRY(
+        cgs_cuda_pool_alloc(queue, 1, sizeof *found, "findings about the rows", (void **)&there));
     enum cgs_status status = cgs_cuda_send(queue, there, found, sizeof *found);
     if (status == CGS_OK)
         status = cgs_launch(queue, "look at the rows", kernel, cgs_blocks_for(queue, rows),
                             arguments..., there);
     if (status == CGS_OK)
         status = read_back(queue, found, there, sizeof *found);
-    cgs_cuda_free(queue, there);
+    cgs_cuda_pool_free(queue, there);
     return status;
+}
+
+enum cgs_status lengths(struct cgs_queue *queue, int64_t rows, int64_t columns, int64_t nonzeros,
+                        const int64_t *pointers, struct cgs_rows_findings *findings)
+{
+    struct length_tally found = {};
+    *findings = {};
+    found.shortest = ~0ull;
+    CGS_TRY(tally_up(queue, &found, rows, lengths_kernel, rows, columns, nonzeros, pointers));
+    findings->wrong_pointers = (int64_t)found.wrong;
+    if (found.wrong == 0)
+        findings->statistics = statistics_of(found, rows);
+    return CGS_OK;
 }
 
 enum cgs_status survey(struct cgs_queue *queue, int64_t rows, int64_t nonzeros,
                        const struct cgs_device_rows *there, struct cgs_rows_findings *findings)
 {
-    struct length_tally lengths = {};
     struct tally found = {0, 0, 0, 0, ~0ull, 0};
-    *findings = {};
-    lengths.shortest = ~0ull;
-    CGS_TRY(tally_up(queue, &lengths, rows, lengths_kernel, rows, nonzeros, there->pointers));
-    findings->wrong_pointers = (int64_t)lengths.wrong;
-    if (lengths.wrong > 0)
+    CGS_TRY(lengths(queue, rows, rows, nonzeros, there->pointers, findings));
+    if (findings->wrong_pointers > 0)
         return CGS_OK;
-    findings->statistics = statistics_of(lengths, rows);
     CGS_TRY(tally_up(queue, &found, rows, survey_kernel, rows, there->pointers, there->column,
                      there->value));
     findings->wrong = (int64_t)found.wrong;
@@ -271,13 +281,13 @@ enum cgs_status diagonal(struct cgs_queue *queue, int64_t rows, const struct cgs
                          double *host)
 {
     double *made = nullptr;
-    CGS_TRY(cgs_cuda_alloc(queue, rows, sizeof *made, "matrix diagonal", (void **)&made));
+    CGS_TRY(cgs_cuda_pool_alloc(queue, rows, sizeof *made, "matrix diagonal", (void **)&made));
     enum cgs_status status =
         cgs_launch(queue, "diagonal of the rows", diagonal_kernel, cgs_blocks_for(queue, rows),
                    rows, there->pointers, there->column, there->value, made);
     if (status == CGS_OK)
         status = read_back(queue, host, made, rows * (int64_t)sizeof *made);
-    cgs_cuda_free(queue, made);
+    cgs_cuda_pool_free(queue, made);
     return status;
 }
 
@@ -311,4 +321,5 @@ CGS_EXPORT(struct cgs_rows_ops, cgs_cuda_rows) = {
     .read = read_back,
     .survey = survey,
     .diagonal = diagonal,
+    .lengths = lengths,
 };

@@ -23,17 +23,23 @@ static int64_t room_for(const struct cgs_matrix *matrix)
     return (matrix->stored + 3) / 4 * 4;
 }
 
-/* True if the layout is that of the rows that a caller has in the memory of the device. */
+/* True if the layout is that of rows that are in the memory of the device. */
 static bool is_there(const struct cgs_matrix *matrix)
 {
     return matrix->source && matrix->source->there && matrix->format == CGS_CRS && !matrix->padded;
+}
+
+/* True if these stay there, and need no copy. */
+static bool is_lent(const struct cgs_matrix *matrix)
+{
+    return is_there(matrix) && !matrix->source->there->passing;
 }
 
 void cgs_cuda_matrix_plan(const struct cgs_matrix *matrix, enum cgs_number number,
                           struct cgs_plan *plan)
 {
     const int64_t room = room_for(matrix);
-    const bool there = is_there(matrix);
+    const bool there = is_lent(matrix);
     if (!there || number != CGS_F64)
         cgs_plan_add(plan, CGS_DEVICE_MEMORY, "matrix values", room, cgs_number_bytes(number));
     if (there)
@@ -147,6 +153,30 @@ static enum cgs_status send_all(struct cgs_queue *queue, const struct cgs_matrix
     return matrix->on_device ? CGS_OK : send_layout(queue, matrix, out);
 }
 
+/* Copies the values of rows that are there, converted. */
+static enum cgs_status copy_values(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                   enum cgs_number number, void *values)
+{
+    const struct cgs_cuda_lines lines = {
+        values, number, 0, matrix->source->there->value, CGS_F64, 0, matrix->nonzeros, 1};
+    return cgs_cuda_copy_lines(queue, &lines);
+}
+
+static enum cgs_status copy_there(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                  enum cgs_number number, const struct cgs_cuda_matrix *out)
+{
+    const struct cgs_device_rows *there = matrix->source->there;
+    const cudaStream_t stream = cgs_cuda_stream(queue);
+    CGS_CUDA_TRY(queue->context,
+                 cudaMemcpyAsync(out->pointers, there->pointers,
+                                 (size_t)(matrix->rows + 1) * sizeof *there->pointers,
+                                 cudaMemcpyDeviceToDevice, stream));
+    CGS_CUDA_TRY(queue->context, cudaMemcpyAsync(out->columns, there->column,
+                                                 (size_t)matrix->nonzeros * sizeof *there->column,
+                                                 cudaMemcpyDeviceToDevice, stream));
+    return copy_values(queue, matrix, number, out->values);
+}
+
 /* Takes a caller's rows as they are; values in single precision are converted. */
 static enum cgs_status take_there(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                   enum cgs_number number, struct cgs_cuda_matrix *out)
@@ -164,9 +194,7 @@ static enum cgs_status take_there(struct cgs_queue *queue, const struct cgs_matr
     }
     CGS_TRY(cgs_cuda_alloc(queue, room_for(matrix), (size_t)cgs_number_bytes(number),
                            "matrix values", &made.values));
-    const struct cgs_cuda_lines lines = {made.values, number,           0, there->value, CGS_F64,
-                                         0,           matrix->nonzeros, 1};
-    const enum cgs_status status = cgs_cuda_copy_lines(queue, &lines);
+    const enum cgs_status status = copy_values(queue, matrix, number, made.values);
     if (status != CGS_OK) {
         cgs_cuda_matrix_free(queue, &made);
         return status;
@@ -178,7 +206,7 @@ static enum cgs_status take_there(struct cgs_queue *queue, const struct cgs_matr
 enum cgs_status cgs_cuda_matrix_upload(struct cgs_queue *queue, const struct cgs_matrix *matrix,
                                        enum cgs_number number, struct cgs_cuda_matrix *out)
 {
-    if (is_there(matrix))
+    if (is_lent(matrix))
         return take_there(queue, matrix, number, out);
     struct cgs_stopwatch *watch = &queue->context->watch;
     struct cgs_cuda_matrix made = {};
@@ -196,7 +224,7 @@ enum cgs_status cgs_cuda_matrix_upload(struct cgs_queue *queue, const struct cgs
         status = cgs_cuda_alloc(queue, matrix->rows, sizeof(int32_t), "matrix permutation",
                                 (void **)&made.permutation);
     if (status == CGS_OK)
-        status = send_all(queue, matrix, number, &made);
+        status = (is_there(matrix) ? copy_there : send_all)(queue, matrix, number, &made);
     cgs_stopwatch_enter(watch, outer);
     if (status != CGS_OK) {
         cudaDeviceSynchronize(); /* copies may still read the staging and write these */

@@ -477,6 +477,36 @@ static enum cgs_status starve(const struct cgs_sparse *a, int64_t nth)
     return status;
 }
 
+/* ---- coarse rows of singular components ---- */
+
+/* Entries of five rows of six columns; the largest diagonal entry of the finer grid is 4. */
+static int64_t starts[] = {0, 1, 3, 5, 6, 7, 7};
+static int32_t columns[] = {0, 1, 4, 0, 2, 3, 0};
+
+LOOP_TEST(rows_of_singular_components_are_mended, CGS_NUMBERS)
+{
+    static const double inverses[] = {0.5, 0.0, 0.25, 1.0};
+    /* 0 to rounding, the same beside a 0, with a neighbour, large enough, off the diagonal */
+    double values[] = {-3e-10, 1e-10, 0.0, 1e-12, 1e-10, 5e-10, 1e-12};
+    const double right[] = {4.0, 4.0, 0.0, 1e-12, 1e-10, 5e-10, 1e-12};
+    const struct cgs_sparse_ops *sparse = bed.backend->sparse[CGS_F64];
+    const struct cgs_layout layout = {.size = 4};
+    const struct smmp a = {6, 6, starts, columns, values};
+    struct cgs_sparse sent = sparse_send(&a, CGS_F64);
+    struct cgs_space space;
+    void *inverse;
+    must(bed.backend->spaces[_i]->create(bed.queue, &layout, &space));
+    must(space.ops->alloc(&space, "inverse", &inverse));
+    must(space.ops->put(&space, inverses, 0, 4, inverse));
+    must(bed.backend->amg->mend(&space, inverse, &sent));
+    struct cgs_crs made = sparse_fetch(&sent, CGS_F64);
+    for (int e = 0; e < 7; e++)
+        ck_assert(made.value[e] == right[e]);
+    cgs_crs_release(&bed.context, &made);
+    space.ops->free(&space, inverse);
+    sparse->release(bed.queue, &sent);
+}
+
 TEST(memory_runs_out)
 {
     struct smmp a = amg_path(3000);

@@ -233,6 +233,91 @@ TEST(products_are_rediscretised_matrices)
     }
 }
 
+/* ---- operators ---- */
+
+/* y = A x of some x, on the host; owned by the caller. */
+static double *product_of(struct asked *a, const struct cgs_operator *op)
+{
+    const struct cgs_space *in = &op->domain, *out = &op->range;
+    double *x = must_have((size_t)in->size * sizeof *x),
+           *y = must_have((size_t)out->size * sizeof *y);
+    void *of[2];
+    for (int64_t i = 0; i < in->size; i++)
+        x[i] = cgs_random((uint64_t)i);
+    well(a, in->ops->alloc(in, "x", &of[0]));
+    well(a, out->ops->alloc(out, "y", &of[1]));
+    well(a, in->ops->put(in, x, 0, in->size, of[0]));
+    well(a, cgs_operator_apply(op, a->machine.queue, NULL, of[0], of[1]));
+    well(a, out->ops->get(out, of[1], 0, out->size, y));
+    in->ops->free(in, of[0]);
+    out->ops->free(out, of[1]);
+    free(x);
+    return y;
+}
+
+/* Rows of 0 to 40 entries, or all of one length; with `longest` entries in one of them. */
+static struct cgs_crs uneven(struct asked *a, int64_t rows, int64_t columns, bool equal,
+                             int64_t longest)
+{
+    struct cgs_crs m;
+    well(a, cgs_crs_alloc(&a->context, rows, columns, 40 * rows + longest, &m));
+    m.pointers[0] = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t random = (int64_t)(cgs_splitmix64((uint64_t)i) % 41),
+                      length = i == rows / 3 && longest > 0 ? longest
+                               : equal                      ? 27
+                                                            : random;
+        int64_t e = m.pointers[i];
+        for (int64_t k = 0; k < length; k++, e++) {
+            m.column[e] = (int32_t)(k * columns / length);
+            m.value[e] = cgs_random((uint64_t)e);
+        }
+        m.pointers[i + 1] = e;
+    }
+    return m;
+}
+
+/* The operator of a matrix where it was made has the bits of that of the same rows on the host,
+ * and outlives the matrix. */
+TEST(operators_are_those_of_the_hosts_rows)
+{
+    static const struct {
+        int64_t rows, columns, longest;
+        bool equal;
+    } shapes[] = {{9001, 700, 0, false}, {700, 9001, 0, false},    {4097, 4097, 0, true},
+                  {1, 5, 5, false},      {4096, 3000, 1020, true}, {5000, 3000, 3000, false}};
+    struct asked a;
+    ask(&a, "--N=3");
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+        for (int number = 0; number < CGS_NUMBERS; number++) {
+            struct cgs_crs crs =
+                uneven(&a, shapes[k].rows, shapes[k].columns, shapes[k].equal, shapes[k].longest);
+            const struct cgs_row_source source = cgs_crs_source(&crs);
+            struct cgs_galerkin galerkin;
+            struct cgs_galerkin_rows rows;
+            struct cgs_sparse m;
+            struct cgs_operator ops[2];
+            struct cgs_traffic traffic[2];
+            well(&a, cgs_galerkin_find(&a.machine, (enum cgs_number)number, &galerkin));
+            well(&a, cgs_galerkin_draw(&galerkin, NULL, &source, &m));
+            well(&a, cgs_galerkin_look(&galerkin, &m, &rows));
+            well(&a, cgs_galerkin_operator(&galerkin, &rows.source, &ops[0], &traffic[0]));
+            well(&a, cgs_galerkin_operator(&galerkin, &source, &ops[1], &traffic[1]));
+            galerkin.sparse->release(a.machine.queue, &m);
+            double *made = product_of(&a, &ops[0]), *right = product_of(&a, &ops[1]);
+            for (int64_t i = 0; i < crs.rows; i++)
+                ck_assert(made[i] == right[i]);
+            ck_assert(traffic[0].matrix == traffic[1].matrix &&
+                      traffic[0].vectors == traffic[1].vectors &&
+                      traffic[0].operations == 2 * crs.pointers[crs.rows]);
+            free(right), free(made);
+            cgs_operator_release(&ops[0]);
+            cgs_operator_release(&ops[1]);
+            cgs_crs_release(&a.context, &crs);
+        }
+    dismiss(&a);
+}
+
 /* ---- before they exist ---- */
 
 LOOP_TEST(counts_are_those_of_the_products, BOXES)

@@ -1,7 +1,8 @@
 /* Tiles of rows of a CRS matrix with similar numbers of entries, and the threads for each row of a
- * tile: the plan of crs_blocks.cu, made once on the host.
+ * tile: the plan of crs_blocks.cu, made once on the device (tiled.cuh), or on the host.
  *
- * A tile is at most CGS_TILE_ROWS consecutive rows with at most `target` entries in all (one row
+ * Tiles begin anew every CGS_TILE_SPAN rows, so that spans can be tiled at the same time. A tile is
+ * at most CGS_TILE_ROWS consecutive rows with at most `target` entries in all (one row
  * may have up to `most`), processed by one warp. A longer row is split into equal pieces of at most
  * `most` entries, each a tile of its own, whose sums are added afterwards in order. After J.
  * Greathouse, M. Daga, "Efficient sparse matrix-vector multiplication on GPUs using the CSR storage
@@ -18,7 +19,14 @@
 
 CGS_BEGIN_C
 
-enum { CGS_TILE_ROWS = 1024, CGS_TILE_ENTRIES = 1020, CGS_TILE_WARP = 32 };
+enum {
+    CGS_TILE_ROWS = 1024,
+    CGS_TILE_ENTRIES = 1020,
+    CGS_TILE_WARP = 32,
+    CGS_TILE_SPAN = 4096,
+    CGS_TILE_SHIFTS = 6,    /* 1, 2, ... 32 threads a row */
+    CGS_TILE_ROUND_COST = 8 /* fixed cost of a round of rows, in steps over entries */
+};
 
 /* A tile in 16 bytes, read by a warp in one load. */
 struct cgs_tile {
@@ -39,11 +47,6 @@ struct cgs_tiles {
 /* Target entries of a tile: `most`, or fewer if that would leave most warps of a large GPU idle. */
 int64_t cgs_tile_target(int64_t nonzeros, int64_t most);
 
-/* Rows of each tile where all tiles can have the same number, since the rows are of similar
- * length, none too long: those that cgs_tiles_make would give them. 0: they cannot. *shift: of
- * all tiles. */
-int64_t cgs_tiles_even(int64_t rows, int64_t nonzeros, int64_t longest, int64_t most, int *shift);
-
 /* Upper bounds without the row lengths: number of tiles, and of pieces (also tiles) among them. */
 int64_t cgs_tiles_bound(int64_t rows, int64_t nonzeros, int64_t longest, int64_t most);
 int64_t cgs_pieces_bound(int64_t nonzeros, int64_t longest, int64_t most);
@@ -53,5 +56,94 @@ int64_t cgs_pieces_bound(int64_t nonzeros, int64_t longest, int64_t most);
 enum cgs_status cgs_tiles_make(struct cgs_context *context, const int64_t *pointers, int64_t rows,
                                int64_t longest, int64_t most, struct cgs_tiles *tiles);
 void cgs_tiles_free(struct cgs_context *context, struct cgs_tiles *tiles);
+
+/* ---- rules of a tile, the same on host and device ---- */
+
+/* Number of rows of the tile that begins with pointers[0], at least one. */
+CGS_INLINE int64_t cgs_tile_rows(const int64_t *pointers, int64_t left, int64_t target,
+                                 int64_t most)
+{
+    int64_t rows = 1, limit = left < (int64_t)CGS_TILE_ROWS ? left : (int64_t)CGS_TILE_ROWS;
+    while (rows < limit) { /* those that fit are rows ... limit */
+        const int64_t middle = rows + (limit - rows + 1) / 2;
+        if (pointers[middle] - pointers[0] <= target)
+            rows = middle;
+        else
+            limit = middle - 1;
+    }
+    /* A few rows beyond whole warps of rows would take a warp as long as 32 of them. */
+    const int64_t whole = rows - rows % CGS_TILE_WARP;
+    if (rows < left && whole > 0 && rows <= 4 * whole / 3 &&
+        2 * (pointers[whole] - pointers[0]) >= (target < most ? target : most))
+        return whole;
+    return rows;
+}
+
+/* Returns the tile of rows row ..., whose threads a row are still to be chosen; pointers[row]: of
+ * that row. */
+CGS_INLINE struct cgs_tile cgs_tile_at(const int64_t *pointers, int64_t row, int64_t all,
+                                       int64_t target, int64_t most)
+{
+    const int64_t end = (row / CGS_TILE_SPAN + 1) * CGS_TILE_SPAN;
+    const int64_t *first = pointers + row;
+    const int64_t rows = cgs_tile_rows(first, (end < all ? end : all) - row, target, most);
+    struct cgs_tile tile = {0};
+    tile.entry = (uint64_t)first[0];
+    tile.entries = (uint64_t)(first[rows] - first[0]);
+    tile.row = (uint64_t)row;
+    tile.rows = (uint64_t)rows;
+    return tile;
+}
+
+CGS_INLINE int64_t cgs_tile_longest(const int64_t *pointers, int64_t rows)
+{
+    int64_t longest = 0;
+    for (int64_t row = 0; row < rows; row++) {
+        const int64_t length = pointers[row + 1] - pointers[row];
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+/* Steps of a warp through a tile with 2^shift threads a row: each round of 32 >> shift rows takes
+ * as many as its longest row. */
+CGS_INLINE int64_t cgs_tile_steps(const int64_t *pointers, int64_t rows, int shift)
+{
+    const int64_t in_round = CGS_TILE_WARP >> shift;
+    int64_t sum = 0;
+    for (int64_t first = 0; first < rows; first += in_round) {
+        const int64_t last = first + in_round < rows ? first + in_round : rows;
+        int64_t longest = 0;
+        for (int64_t row = first; row < last; row++) {
+            const int64_t length = pointers[row + 1] - pointers[row];
+            longest = length > longest ? length : longest;
+        }
+        sum += ((longest + (1 << shift) - 1) >> shift) + CGS_TILE_ROUND_COST;
+    }
+    return sum;
+}
+
+/* Threads a row. Rows of similar length: as many as each can have. Others: the number with the
+ * fewest steps. */
+CGS_INLINE int cgs_tile_shift(const int64_t *pointers, int64_t rows)
+{
+    int best = 0;
+    const int64_t entries = pointers[rows] - pointers[0];
+    const int64_t longest = cgs_tile_longest(pointers, rows);
+    if (longest * rows <= 2 * entries) {
+        while (best + 1 < CGS_TILE_SHIFTS && rows << (best + 1) <= CGS_TILE_WARP)
+            best++;
+        return best;
+    }
+    int64_t fewest = INT64_MAX;
+    for (int shift = 0; shift < CGS_TILE_SHIFTS; shift++) {
+        const int64_t these = cgs_tile_steps(pointers, rows, shift);
+        if (these < fewest) {
+            fewest = these;
+            best = shift;
+        }
+    }
+    return best;
+}
 
 CGS_END_C

@@ -3,7 +3,10 @@
 #pragma once
 
 #include "kernels/device/memory_cuda.cuh"
+#include "kernels/device/pool_cuda.cuh"
 #include "kernels/device/upload_cuda.cuh"
+#include "kernels/device/wait_cuda.cuh"
+#include "kernels/sparse/order_cuda.cuh"
 #include "kernels/spmv/crs/crs_tiles.h"
 #include "kernels/spmv/crs/split_rows.cuh"
 
@@ -64,58 +67,120 @@ __global__ void make_ends(int64_t count, const struct cgs_tile *tiles, const int
         ends[tile.row + row] = (uint16_t)(pointers[tile.row + row + 1] - (int64_t)tile.entry);
 }
 
-enum cgs_status send_tiles(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                           const struct cgs_tiles *tiles, struct tiled *tiled)
+/* Allocates tiles and ends. */
+enum cgs_status room_for_tiles(struct cgs_queue *queue, int64_t rows, int64_t count,
+                               struct tiled *tiled)
 {
-    constexpr int64_t WARPS = (int)CGS_THREADS / (int)CGS_WARP;
-    tiled->count = tiles->count;
-    CGS_TRY(cgs_cuda_alloc(queue, tiles->count, sizeof *tiled->tiles, "row tiles",
-                           (void **)&tiled->tiles));
-    CGS_TRY(cgs_cuda_alloc(queue, matrix->rows, sizeof *tiled->ends, "row ends",
-                           (void **)&tiled->ends));
-    CGS_TRY(split_rows_upload(queue, tiles->split, tiles->splits, tiles->slots, &tiled->split));
-    if (tiles->count == 0)
-        return CGS_OK;
-    CGS_TRY(cgs_cuda_send(queue, tiled->tiles, tiles->tile,
-                          tiles->count * (int64_t)sizeof *tiles->tile));
-    return cgs_launch(queue, "row ends", make_ends, (tiles->count + WARPS - 1) / WARPS,
-                      tiles->count, tiled->tiles, tiled->arrays.pointers, tiled->ends);
-}
-
-/* Makes even tiles from the pointers, a thread a tile. */
-__global__ void make_even(int64_t count, int64_t each, int shift, int64_t rows,
-                          const int64_t *pointers, struct cgs_tile *tiles)
-{
-    const int64_t t = (int64_t)blockIdx.x * CGS_THREADS + threadIdx.x;
-    if (t >= count)
-        return;
-    const int64_t first = t * each, last = first + each < rows ? first + each : rows;
-    struct cgs_tile tile = {};
-    tile.entry = (uint64_t)pointers[first];
-    tile.entries = (uint64_t)(pointers[last] - pointers[first]);
-    tile.row = (uint64_t)first;
-    tile.rows = (uint64_t)(last - first);
-    tile.shift = (uint64_t)shift;
-    tiles[t] = tile;
-}
-
-/* For a matrix that the device alone has, of rows of similar length. */
-enum cgs_status make_tiles_there(struct cgs_queue *queue, const struct cgs_matrix *matrix,
-                                 int64_t each, int shift, struct tiled *tiled)
-{
-    constexpr int64_t WARPS = (int)CGS_THREADS / (int)CGS_WARP;
-    const int64_t count = (matrix->rows + each - 1) / each;
-    const struct cgs_split none = {matrix->rows, 0};
     tiled->count = count;
     CGS_TRY(
         cgs_cuda_alloc(queue, count, sizeof *tiled->tiles, "row tiles", (void **)&tiled->tiles));
-    CGS_TRY(cgs_cuda_alloc(queue, matrix->rows, sizeof *tiled->ends, "row ends",
-                           (void **)&tiled->ends));
-    CGS_TRY(split_rows_upload(queue, &none, 0, 0, &tiled->split));
-    CGS_TRY(cgs_launch(queue, "even tiles", make_even, (count + CGS_THREADS - 1) / CGS_THREADS,
-                       count, each, shift, matrix->rows, tiled->arrays.pointers, tiled->tiles));
-    return cgs_launch(queue, "row ends", make_ends, (count + WARPS - 1) / WARPS, count,
-                      tiled->tiles, tiled->arrays.pointers, tiled->ends);
+    return cgs_cuda_alloc(queue, rows, sizeof *tiled->ends, "row ends", (void **)&tiled->ends);
+}
+
+enum cgs_status launch_ends(struct cgs_queue *queue, const struct tiled *tiled)
+{
+    constexpr int64_t WARPS = (int)CGS_THREADS / (int)CGS_WARP;
+    if (tiled->count == 0)
+        return CGS_OK;
+    return cgs_launch(queue, "row ends", make_ends, (tiled->count + WARPS - 1) / WARPS,
+                      tiled->count, tiled->tiles, tiled->arrays.pointers, tiled->ends);
+}
+
+/* ---- tiles made on the device: no row is split ---- */
+
+/* Reads a span's pointers; returns its rows. All threads of the block call. */
+__device__ inline int64_t read_span(int64_t rows, const int64_t *pointers, int64_t *span)
+{
+    const int64_t first = (int64_t)blockIdx.x * CGS_TILE_SPAN;
+    const int64_t count = rows - first < CGS_TILE_SPAN ? rows - first : (int64_t)CGS_TILE_SPAN;
+    for (int64_t i = threadIdx.x; i <= count; i += CGS_THREADS)
+        span[i] = pointers[first + i];
+    __syncthreads();
+    return count;
+}
+
+/* Makes the tiles of each span, a block a span: before[i + 1] is the number of those of span i, or
+ * with WRITING of those up to it. */
+template <bool WRITING>
+__global__ void __launch_bounds__(CGS_THREADS)
+    make_tiles(int64_t rows, const int64_t *pointers, int64_t target, int64_t most, int64_t *before,
+               struct cgs_tile *tiles)
+{
+    __shared__ int64_t span[CGS_TILE_SPAN + 1];
+    const int64_t count = read_span(rows, pointers, span);
+    const uint64_t first = (uint64_t)blockIdx.x * CGS_TILE_SPAN;
+    struct cgs_tile *mine = WRITING ? tiles + before[blockIdx.x] : nullptr;
+    if (threadIdx.x == 0) {
+        int64_t made = 0;
+        for (int64_t row = 0; row < count; made++) {
+            struct cgs_tile tile = cgs_tile_at(span, row, count, target, most);
+            row += (int64_t)tile.rows;
+            if (!WRITING)
+                continue;
+            tile.row += first;
+            mine[made] = tile;
+        }
+        if (!WRITING)
+            before[blockIdx.x + 1] = made;
+    }
+    if (!WRITING)
+        return;
+    __syncthreads();
+    const int64_t made = before[blockIdx.x + 1] - before[blockIdx.x];
+    for (int64_t t = threadIdx.x; t < made; t += CGS_THREADS)
+        mine[t].shift = (uint64_t)cgs_tile_shift(span + (mine[t].row - first), mine[t].rows);
+}
+
+enum cgs_status make_tiles_in(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                              int64_t most, int64_t spans, int64_t *before, struct tiled *tiled)
+{
+    const int64_t target = cgs_tile_target(matrix->nonzeros, most), rows = matrix->rows;
+    const int64_t *pointers = tiled->arrays.pointers;
+    int64_t count = 0;
+    CGS_CUDA_TRY(queue->context,
+                 cudaMemsetAsync(before, 0, sizeof *before, cgs_cuda_stream(queue)));
+    CGS_TRY(cgs_launch(queue, "tiles counted", make_tiles<false>, spans, rows, pointers, target,
+                       most, before, nullptr));
+    CGS_TRY(cgs_cuda_add_up(queue, spans, before + 1));
+    CGS_CUDA_TRY(queue->context, cudaMemcpyAsync(&count, before + spans, sizeof count,
+                                                 cudaMemcpyDeviceToHost, cgs_cuda_stream(queue)));
+    CGS_TRY(cgs_cuda_wait(queue));
+    CGS_TRY(room_for_tiles(queue, rows, count, tiled));
+    CGS_TRY(cgs_launch(queue, "tiles", make_tiles<true>, spans, rows, pointers, target, most,
+                       before, tiled->tiles));
+    return launch_ends(queue, tiled);
+}
+
+enum cgs_status make_tiles_there(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                 int64_t most, struct tiled *tiled)
+{
+    const int64_t spans = (matrix->rows + CGS_TILE_SPAN - 1) / CGS_TILE_SPAN;
+    int64_t *before;
+    if (spans == 0)
+        return room_for_tiles(queue, 0, 0, tiled);
+    CGS_TRY(cgs_cuda_pool_alloc(queue, spans + 1, sizeof *before, "row tiles: spans",
+                                (void **)&before));
+    const enum cgs_status status = make_tiles_in(queue, matrix, most, spans, before, tiled);
+    cgs_cuda_pool_free(queue, before);
+    return status;
+}
+
+/* ---- tiles made on the host: some row is split ---- */
+
+enum cgs_status make_tiles_here(struct cgs_queue *queue, const struct cgs_matrix *matrix,
+                                const int64_t *pointers, int64_t most, struct tiled *tiled)
+{
+    struct cgs_tiles made;
+    CGS_TRY(cgs_tiles_make(queue->context, pointers, matrix->rows, matrix->statistics.longest, most,
+                           &made));
+    enum cgs_status status = room_for_tiles(queue, matrix->rows, made.count, tiled);
+    if (status == CGS_OK)
+        status = split_rows_upload(queue, made.split, made.splits, made.slots, &tiled->split);
+    if (status == CGS_OK)
+        status =
+            cgs_cuda_send(queue, tiled->tiles, made.tile, made.count * (int64_t)sizeof *made.tile);
+    cgs_tiles_free(queue->context, &made);
+    return status == CGS_OK ? launch_ends(queue, tiled) : status;
 }
 
 /* Brings the pointers that the device alone has to the host, and makes tiles of them. */
@@ -124,19 +189,14 @@ enum cgs_status make_tiles_of_fetched(struct cgs_queue *queue, const struct cgs_
 {
     struct cgs_context *context = queue->context;
     const int64_t bytes = (matrix->rows + 1) * (int64_t)sizeof(int64_t);
-    struct cgs_tiles tiles;
     int64_t *pointers;
     CGS_TRY(cgs_alloc(context, bytes, 1, "row pointers", (void **)&pointers));
     const cudaError_t error =
         cudaMemcpy(pointers, tiled->arrays.pointers, (size_t)bytes, cudaMemcpyDeviceToHost);
-    enum cgs_status status = error == cudaSuccess
-                                 ? cgs_tiles_make(context, pointers, matrix->rows,
-                                                  matrix->statistics.longest, most, &tiles)
-                                 : cgs_cuda_fail(context, __FILE__, __LINE__, "cudaMemcpy", error);
+    const enum cgs_status status =
+        error == cudaSuccess ? make_tiles_here(queue, matrix, pointers, most, tiled)
+                             : cgs_cuda_fail(context, __FILE__, __LINE__, "cudaMemcpy", error);
     cgs_free(context, pointers);
-    CGS_TRY(status);
-    status = send_tiles(queue, matrix, &tiles, tiled);
-    cgs_tiles_free(context, &tiles);
     return status;
 }
 
@@ -144,20 +204,11 @@ enum cgs_status make_tiles_of_fetched(struct cgs_queue *queue, const struct cgs_
 enum cgs_status tiled_upload(struct cgs_queue *queue, const struct cgs_matrix *matrix, int64_t most,
                              struct tiled *tiled)
 {
-    struct cgs_tiles tiles;
-    int shift;
     CGS_TRY(cgs_cuda_matrix_upload(queue, matrix, CGS_VALUE_NUMBER, &tiled->arrays));
-    if (!matrix->pointers) {
-        const int64_t each = cgs_tiles_even(matrix->rows, matrix->nonzeros,
-                                            matrix->statistics.longest, most, &shift);
-        return each > 0 ? make_tiles_there(queue, matrix, each, shift, tiled)
-                        : make_tiles_of_fetched(queue, matrix, most, tiled);
-    }
-    CGS_TRY(cgs_tiles_make(queue->context, matrix->pointers, matrix->rows,
-                           matrix->statistics.longest, most, &tiles));
-    const enum cgs_status status = send_tiles(queue, matrix, &tiles, tiled);
-    cgs_tiles_free(queue->context, &tiles);
-    return status;
+    if (matrix->statistics.longest <= most)
+        return make_tiles_there(queue, matrix, most, tiled);
+    return matrix->pointers ? make_tiles_here(queue, matrix, matrix->pointers, most, tiled)
+                            : make_tiles_of_fetched(queue, matrix, most, tiled);
 }
 
 void tiled_free(struct cgs_queue *queue, struct tiled *tiled)
@@ -178,7 +229,8 @@ void tiled_plan(const struct cgs_matrix *matrix, struct cgs_plan *plan)
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "row tiles", tiles, sizeof(struct cgs_tile));
     cgs_plan_add(plan, CGS_DEVICE_MEMORY, "row ends", matrix->rows, sizeof(uint16_t));
     split_rows_plan(pieces / 2, pieces, plan);
-    cgs_plan_add(plan, CGS_HOST, "row tiles", tiles, sizeof(struct cgs_tile));
+    if (longest > CGS_TILE_ENTRIES)
+        cgs_plan_add(plan, CGS_HOST, "row tiles", tiles, sizeof(struct cgs_tile));
 }
 
 /* Traffic with ends instead of pointers, and a lower bound of the tiles. */
