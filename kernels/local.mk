@@ -284,6 +284,7 @@ libcgsolve_core_la_SOURCES += \
 	%D%/vector/ranks_cuda.cuh \
 	%D%/vector/state_cuda.cuh \
 	%D%/vector/vectors_cuda.cuh \
+	%D%/vector/weigh.cuh \
 	%D%/vectorise.h \
 	$(librsb_sources) \
 	$(seccomp_sources)

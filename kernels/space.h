@@ -175,6 +175,13 @@ struct cgs_space_ops {
     void (*recording_free)(void *recording);
 
     const struct cgs_halo_ops *halo; /* NULL if the ranks' vectors are in the host's memory */
+
+    /* ---- random numbers: NULL if the space's memory is the host's ---- */
+    /* Finds the least positive number of x that is here, INFINITY if none is; waits. */
+    enum cgs_status (*least)(const struct cgs_space *space, const void *x, double *least);
+    /* b_i = scale / sqrt(x_i) cgs_random(first + i) in double, 0 where x_i is not positive. */
+    enum cgs_status (*weigh)(const struct cgs_space *space, const void *x, double scale,
+                             int64_t first, void *b);
 };
 
 /* Adds the memory of a state with max_iterations records to the plan, in the space's memory and on

@@ -428,6 +428,36 @@ static enum cgs_status check_request(struct cgs_context *context,
     return CGS_OK;
 }
 
+static struct cgs_matrix begin(const struct cgs_row_source *source, enum cgs_format format,
+                               int32_t rows_a_unit, int32_t sigma)
+{
+    return (struct cgs_matrix){.format = format,
+                               .source = source,
+                               .mesh = source->mesh,
+                               .rows = source->rows,
+                               .columns = source->columns,
+                               .units = units_of(format, source->rows, rows_a_unit),
+                               .chunk = rows_a_unit,
+                               .sigma = sigma_of(format, sigma),
+                               .diagonals = source->diagonals,
+                               .constant = source->constant};
+}
+
+static void take_statistics(struct cgs_matrix *matrix)
+{
+    matrix->source->statistics(matrix->source, &matrix->statistics);
+    matrix->nonzeros = matrix->statistics.rounded[0];
+    matrix->stored = matrix->format == CGS_CRS ? matrix->nonzeros : 0;
+    matrix->unsorted = matrix->stored;
+}
+
+struct cgs_matrix cgs_matrix_outline(const struct cgs_row_source *source)
+{
+    struct cgs_matrix matrix = begin(source, CGS_CRS, 1, 1);
+    take_statistics(&matrix);
+    return matrix;
+}
+
 enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_row_source *source,
                                   enum cgs_format format, int32_t chunk, int32_t sigma,
                                   struct cgs_matrix *matrix)
@@ -435,23 +465,11 @@ enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_
     CGS_TRY(check_request(context, source, format, chunk, sigma));
     const enum cgs_phase before = cgs_stopwatch_enter(&context->watch, CGS_PHASE_CONVERT);
     const int32_t rows_a_unit = cgs_format_chunked(format) ? chunk : 1;
-    struct cgs_matrix made = {.format = format,
-                              .source = source,
-                              .mesh = source->mesh,
-                              .rows = source->rows,
-                              .columns = source->columns,
-                              .units = units_of(format, source->rows, rows_a_unit),
-                              .chunk = rows_a_unit,
-                              .sigma = sigma_of(format, sigma),
-                              .diagonals = source->diagonals,
-                              .constant = source->constant};
+    struct cgs_matrix made = begin(source, format, rows_a_unit, sigma);
     const bool elsewhere = format == CGS_NONE || (format == CGS_CRS && source->there);
     enum cgs_status status = CGS_OK;
     if (elsewhere && source->statistics) {
-        source->statistics(source, &made.statistics);
-        made.nonzeros = made.statistics.rounded[0];
-        made.stored = format == CGS_CRS ? made.nonzeros : 0;
-        made.unsorted = made.stored;
+        take_statistics(&made);
         *matrix = made;
         cgs_stopwatch_enter(&context->watch, before);
         return CGS_OK;

@@ -22,6 +22,10 @@ enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_
                                   enum cgs_format format, int32_t chunk, int32_t sigma,
                                   struct cgs_matrix *matrix);
 
+/* Returns the layout of CRS without pointers, for a device that computes these and the entries, of
+ * a source that knows its statistics. Owns nothing. */
+struct cgs_matrix cgs_matrix_outline(const struct cgs_row_source *source);
+
 /* Releases what the matrix owns; an empty struct is allowed. */
 void cgs_matrix_release(struct cgs_context *context, struct cgs_matrix *matrix);
 

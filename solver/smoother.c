@@ -124,51 +124,82 @@ struct cgs_moves cgs_smoother_moves(const struct cgs_operator *op, bool diagonal
 
 /* ---- eigenvalues ---- */
 
-/* Sets b_i = sqrt(d_i) random_i c, given 1 / d_i in b: D^-1/2 A D^-1/2, which has the eigenvalues
- * of D^-1 A, then starts from random numbers, and sees rows of any diagonal alike. c: a power of
- * two near max(d)^-1/4, with which b'b and b'D^-1 b are equally far from the ends of the range of
- * numbers. */
+/* Returns c for b_i = sqrt(d_i) random_i c: D^-1/2 A D^-1/2, which has the eigenvalues of D^-1 A,
+ * then starts from random numbers, and sees rows of any diagonal alike. c: a power of two near
+ * max(d)^-1/4, with which b'b and b'D^-1 b are equally far from the ends of the range of numbers.
+ * least: of 1 / d_i that are here. */
+static double scale_of(struct cgs_context *context, const struct cgs_portion *portion, double least)
+{
+    if (portion)
+        least = -cgs_comm_most(context, -least);
+    return isfinite(least) ? exp2(rint(0.25 * log2(least))) : 1.0;
+}
+
+static int64_t first_of(const struct cgs_portion *portion)
+{
+    return portion ? portion->first : 0;
+}
+
+/* Sets b given 1 / d_i in b. */
 static void weigh(struct cgs_context *context, const struct cgs_portion *portion, int64_t n,
                   double *b)
 {
-    const int64_t first = portion ? portion->first : 0;
+    const int64_t first = first_of(portion);
     double least = INFINITY;
 #pragma omp parallel for num_threads(context->threads) schedule(static) reduction(min : least)
     for (int64_t i = 0; i < n; i++)
         least = b[i] > 0.0 && b[i] < least ? b[i] : least;
-    if (portion)
-        least = -cgs_comm_most(context, -least);
-    const double scale = isfinite(least) ? exp2(rint(0.25 * log2(least))) : 1.0;
+    const double scale = scale_of(context, portion, least);
 #pragma omp parallel for num_threads(context->threads) schedule(static)
     for (int64_t i = 0; i < n; i++)
         b[i] = (b[i] > 0.0 ? scale / sqrt(b[i]) : 0.0) * cgs_random((uint64_t)(first + i));
 }
 
-/* Runs CG on that right-hand side for its largest Ritz value. */
-static enum cgs_status look_around(struct cgs_cg *cg, struct cgs_queue *queue,
-                                   const struct cgs_operator *jacobi, double *largest)
+/* Sets the right-hand side where vectors are in the memory of a device. */
+static enum cgs_status weigh_there(const struct cgs_space *space, const void *inverse, void *rhs)
 {
-    const struct cgs_space *space = cgs_cg_space(cg);
-    struct cgs_context *context = queue->context;
-    struct cgs_cg_result result;
+    struct cgs_context *context = space->queue->context;
+    const struct cgs_portion *portion = space->layout.portion;
+    double least = INFINITY;
+    enum cgs_status status = space->ops->least(space, inverse, &least);
+    if (portion) /* before the ranks solve together */
+        status = cgs_comm_agree(context, status);
+    CGS_TRY(status);
+    const double scale = scale_of(context, portion, least);
+    return space->ops->weigh(space, inverse, scale, first_of(portion), rhs);
+}
+
+/* Sets it by numbers on the host. */
+static enum cgs_status weigh_here(const struct cgs_space *space, const void *inverse, void *rhs)
+{
+    struct cgs_context *context = space->queue->context;
     const struct cgs_portion *portion = space->layout.portion;
     double *b = NULL;
     enum cgs_status status =
         cgs_alloc(context, space->size, sizeof *b, "random vector", (void **)&b);
     if (status == CGS_OK)
-        status = space->ops->get(space, cgs_jacobi_inverse(jacobi), 0, space->size, b);
+        status = space->ops->get(space, inverse, 0, space->size, b);
     if (portion) /* before the ranks solve together */
         status = cgs_comm_agree(context, status);
     if (status == CGS_OK) {
         weigh(context, portion, space->size, b);
-        status = space->ops->put(space, b, 0, space->size, cgs_cg_rhs(cg));
+        status = space->ops->put(space, b, 0, space->size, rhs);
     }
     cgs_free(context, b);
-    if (status == CGS_OK)
-        status = cgs_cg_solve(cg, &result);
-    if (status == CGS_OK)
-        *largest = result.lambda_max;
     return status;
+}
+
+/* Runs CG on that right-hand side for its largest Ritz value. */
+static enum cgs_status look_around(struct cgs_cg *cg, const struct cgs_operator *jacobi,
+                                   double *largest)
+{
+    const struct cgs_space *space = cgs_cg_space(cg);
+    struct cgs_cg_result result;
+    CGS_TRY((space->ops->weigh ? weigh_there : weigh_here)(space, cgs_jacobi_inverse(jacobi),
+                                                           cgs_cg_rhs(cg)));
+    CGS_TRY(cgs_cg_solve(cg, &result));
+    *largest = result.lambda_max;
+    return CGS_OK;
 }
 
 enum cgs_status cgs_eigenvalue_bound(struct cgs_queue *queue, const struct cgs_operator *op,
@@ -181,7 +212,7 @@ enum cgs_status cgs_eigenvalue_bound(struct cgs_queue *queue, const struct cgs_o
     struct cgs_cg *cg;
     double largest = 0.0;
     CGS_TRY(cgs_cg_create(queue, op, jacobi, &settings, &cg));
-    const enum cgs_status status = look_around(cg, queue, jacobi, &largest);
+    const enum cgs_status status = look_around(cg, jacobi, &largest);
     cgs_cg_release(cg);
     queue->context->watch = watch; /* not timed as a solve but as the caller's phase */
     CGS_TRY(status);

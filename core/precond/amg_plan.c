@@ -232,7 +232,8 @@ static void plan_setup(const struct cgs_spec *forecast, const struct part *part,
     cgs_plan_add(plan, place, "set-up", part_of(matrix->nonzeros, bounds->p), ORDERING_BYTES);
     cgs_plan_add(plan, place, "set-up", 1, POOL_BYTES);
     cgs_plan_add(plan, CGS_HOST, "set-up", 1, CODE_BYTES);
-    cgs_matrix_plan(plan, CGS_CRS, matrix->rows, 1, 1); /* of the finest grid's matrix */
+    if (!forecast->on_device) /* else the finest grid's matrix is made there */
+        cgs_matrix_plan(plan, CGS_CRS, matrix->rows, 1, 1);
 }
 
 /* Adds the copy of the finest matrix in the cycle's numbers. Returns the host's bytes that pass

@@ -32,9 +32,13 @@ enum cgs_status cgs_galerkin_draw(const struct cgs_galerkin *galerkin,
                                   const struct cgs_row_source *source, struct cgs_sparse *m)
 {
     struct cgs_queue *queue = galerkin->machine->queue;
-    struct cgs_matrix crs;
-    CGS_TRY(cgs_matrix_create(queue->context, source, CGS_CRS, 1, 1, &crs));
-    crs.on_device = box && source->mesh && !box->refuses(queue, &crs, source->mesh);
+    struct cgs_matrix crs = {0};
+    if (box && source->mesh && source->statistics) {
+        crs = cgs_matrix_outline(source);
+        crs.on_device = !box->refuses(queue, &crs, source->mesh);
+    }
+    if (!crs.on_device)
+        CGS_TRY(cgs_matrix_create(queue->context, source, CGS_CRS, 1, 1, &crs));
     const enum cgs_status status = galerkin->sparse->generate(queue, &crs, m);
     cgs_matrix_release(queue->context, &crs);
     return status;

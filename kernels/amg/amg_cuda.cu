@@ -72,12 +72,13 @@ static enum cgs_status amg_cuda_roots(struct cgs_queue *queue, const struct cgs_
 {
     unsigned long long bad = 0;
     double *made;
-    CGS_TRY(cgs_cuda_alloc(queue, a->rows, sizeof *made, "roots of the diagonal", (void **)&made));
+    CGS_TRY(
+        cgs_cuda_pool_alloc(queue, a->rows, sizeof *made, "roots of the diagonal", (void **)&made));
     enum cgs_status status = find_roots(queue, a, made, &bad);
     if (status == CGS_OK && bad < (unsigned long long)a->rows)
         status = cgs_amg_not_positive(queue->context, (int64_t)bad);
     if (status != CGS_OK) {
-        cgs_cuda_free(queue, made);
+        cgs_cuda_pool_free(queue, made);
         return status;
     }
     *roots = made;
@@ -248,7 +249,7 @@ static enum cgs_status amg_cuda_smoothing(struct cgs_queue *queue, const struct 
     double *roots;
     CGS_TRY(amg_cuda_roots(queue, a, &roots));
     enum cgs_status status = make<true>(queue, a, theta, roots, omega, s);
-    cgs_cuda_free(queue, roots); /* waits for pending readers */
+    cgs_cuda_pool_free(queue, roots);
     return status;
 }
 
@@ -282,21 +283,21 @@ enum cgs_status take_room(struct work *w)
     w->left = reinterpret_cast<unsigned *>(queue->partials);
     CGS_TRY(amg_cuda_roots(queue, w->a, &w->roots));
     CGS_TRY(amg_cuda_graph(queue, w->a, w->theta, w->roots, &w->strong));
-    CGS_TRY(cgs_cuda_alloc(queue, rows, sizeof *w->key, "keys of rows", (void **)&w->key));
-    CGS_TRY(cgs_cuda_alloc(queue, rows, sizeof *w->near, "keys of rows", (void **)&w->near));
-    CGS_TRY(
-        cgs_cuda_alloc(queue, rows, sizeof *w->number, "numbers of roots", (void **)&w->number));
-    CGS_TRY(cgs_cuda_alloc(queue, rows, sizeof *w->first, "aggregates", (void **)&w->first));
-    return cgs_cuda_alloc(queue, rows, sizeof *w->of, "aggregates", (void **)&w->of);
+    CGS_TRY(cgs_cuda_pool_alloc(queue, rows, sizeof *w->key, "keys of rows", (void **)&w->key));
+    CGS_TRY(cgs_cuda_pool_alloc(queue, rows, sizeof *w->near, "keys of rows", (void **)&w->near));
+    CGS_TRY(cgs_cuda_pool_alloc(queue, rows, sizeof *w->number, "numbers of roots",
+                                (void **)&w->number));
+    CGS_TRY(cgs_cuda_pool_alloc(queue, rows, sizeof *w->first, "aggregates", (void **)&w->first));
+    return cgs_cuda_pool_alloc(queue, rows, sizeof *w->of, "aggregates", (void **)&w->of);
 }
 
 void give_back(struct work *w)
 {
-    cgs_cuda_free(w->queue, w->first); /* the first free waits for pending readers */
-    cgs_cuda_free(w->queue, w->number);
-    cgs_cuda_free(w->queue, w->near);
-    cgs_cuda_free(w->queue, w->key);
-    cgs_cuda_free(w->queue, w->roots);
+    cgs_cuda_pool_free(w->queue, w->first);
+    cgs_cuda_pool_free(w->queue, w->number);
+    cgs_cuda_pool_free(w->queue, w->near);
+    cgs_cuda_pool_free(w->queue, w->key);
+    cgs_cuda_pool_free(w->queue, w->roots);
     cgs_cuda_sparse_f64.release(w->queue, &w->strong);
 }
 
@@ -370,7 +371,7 @@ static enum cgs_status find_aggregates(struct cgs_queue *queue, const struct cgs
     const enum cgs_status status = aggregate(&w, &count);
     give_back(&w);
     if (status != CGS_OK) {
-        cgs_cuda_free(queue, w.of);
+        cgs_cuda_pool_free(queue, w.of);
         return status;
     }
     *aggregates = {a->rows, count, w.of};
@@ -384,7 +385,7 @@ namespace
 
 void release(struct cgs_queue *queue, struct cgs_aggregates *aggregates)
 {
-    cgs_cuda_free(queue, aggregates->of);
+    cgs_cuda_pool_free(queue, aggregates->of);
     *aggregates = {};
 }
 
@@ -445,37 +446,12 @@ enum cgs_status tentative(struct cgs_queue *queue, const struct cgs_aggregates *
 namespace
 {
 
-typedef unsigned long long word;
-
-__device__ inline int64_t stride()
-{
-    return (int64_t)gridDim.x * CGS_THREADS;
-}
-
-/* *least: the least positive number's bits, which are ordered as numbers are. */
-template <class Real>
-__global__ void __launch_bounds__(CGS_THREADS)
-    least_kernel(int64_t count, const Real *__restrict__ numbers, word *least)
-{
-    word mine = ~0ull;
-    for (int64_t i = each_index(); i < count; i += stride()) {
-        const word bits = (word)__double_as_longlong((double)numbers[i]);
-        mine = numbers[i] > 0 && bits < mine ? bits : mine;
-    }
-    for (int step = CGS_WARP / 2; step > 0; step /= 2) {
-        const word other = __shfl_down_sync(~0u, mine, step);
-        mine = other < mine ? other : mine;
-    }
-    if (threadIdx.x % CGS_WARP == 0)
-        atomicMin(least, mine);
-}
-
 __global__ void __launch_bounds__(CGS_THREADS)
     mend_kernel(int64_t rows, const int64_t *__restrict__ pointers,
-                const int32_t *__restrict__ column, double *value, const word *least)
+                const int32_t *__restrict__ column, double *value, double most)
 {
-    const double most = *least == ~0ull ? 0.0 : 1.0 / __longlong_as_double((long long)*least);
-    for (int64_t row = each_index(); row < rows; row += stride()) {
+    const int64_t row = each_index();
+    if (row < rows) {
         int64_t found = -1, e = pointers[row];
         const int64_t end = pointers[row + 1];
         for (; e < end && (column[e] == row || value[e] == 0.0); e++)
@@ -485,25 +461,13 @@ __global__ void __launch_bounds__(CGS_THREADS)
     }
 }
 
-template <class Real>
-enum cgs_status find_least(const struct cgs_space *space, const void *numbers, word *least)
-{
-    return cgs_launch(space->queue, "largest diagonal entry", least_kernel<Real>,
-                      cgs_blocks_for(space->queue, space->extent), space->extent,
-                      static_cast<const Real *>(numbers), least);
-}
-
 enum cgs_status mend(const struct cgs_space *finer, const void *inverse, struct cgs_sparse *coarse)
 {
-    struct cgs_queue *queue = finer->queue;
-    word *least = reinterpret_cast<word *>(queue->partials);
-    CGS_CUDA_TRY(queue->context,
-                 cudaMemsetAsync(least, 0xff, sizeof *least, cgs_cuda_stream(queue)));
-    CGS_TRY(
-        (finer->number == CGS_F32 ? find_least<float> : find_least<double>)(finer, inverse, least));
-    return cgs_launch(queue, "rows of singular components", mend_kernel,
-                      cgs_blocks_for(queue, coarse->rows), coarse->rows, coarse->pointers,
-                      coarse->column, static_cast<double *>(coarse->value), least);
+    double least = 0.0;
+    CGS_TRY(finer->ops->least(finer, inverse, &least));
+    return launch_each(finer->queue, "rows of singular components", mend_kernel, coarse->rows,
+                       coarse->pointers, coarse->column, static_cast<double *>(coarse->value),
+                       1.0 / least);
 }
 
 } // namespace

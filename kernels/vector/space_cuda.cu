@@ -12,6 +12,7 @@
 #include "kernels/vector/ranks_cuda.cuh"
 #include "kernels/vector/state_cuda.cuh"
 #include "kernels/vector/vectors_cuda.cuh"
+#include "kernels/vector/weigh.cuh"
 #include "matrix/ranks/portion.h"
 
 namespace
@@ -239,6 +240,8 @@ CGS_TABLE(struct cgs_space_ops, cgs_cuda_space) = {
     .replay = cgs_cuda_replay,
     .recording_free = cgs_cuda_recording_free,
     .halo = &cgs_cuda_halo,
+    .least = least,
+    .weigh = weigh,
 };
 
 static enum cgs_status create(struct cgs_queue *queue, const struct cgs_layout *layout,
