@@ -111,14 +111,21 @@ static inline int64_t cgs_order_cells_operations(const struct cgs_mesh *mesh)
     return cell * (cells.n[0] + 1) * (cells.n[1] + 1) * (cells.n[2] + 1);
 }
 
+/* Returns the share of a rank's rows in what a product of the whole box takes. */
+static inline int64_t cgs_order_cells_share(const struct cgs_matrix *matrix, int64_t whole)
+{
+    return (int64_t)((double)whole * ((double)matrix->rows / (double)cgs_mesh_rows(matrix->mesh)));
+}
+
 /* Returns the traffic of a product that reads numbers of kappa of so many bytes. */
 static inline struct cgs_traffic cgs_order_cells_traffic(const struct cgs_matrix *matrix,
                                                          size_t kappa)
 {
     struct cgs_traffic traffic = cgs_free_traffic(matrix);
-    traffic.operations = cgs_order_cells_operations(matrix->mesh);
+    traffic.operations = cgs_order_cells_share(matrix, cgs_order_cells_operations(matrix->mesh));
     if (matrix->mesh->kappa.kind == CGS_KAPPA_CELLS)
-        traffic.matrix += cgs_order_kappa_alone(matrix->mesh) * (int64_t)kappa;
+        traffic.matrix +=
+            cgs_order_cells_share(matrix, cgs_order_kappa_alone(matrix->mesh)) * (int64_t)kappa;
     return traffic;
 }
 

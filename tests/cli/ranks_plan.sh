@@ -40,6 +40,11 @@ if command -v python3 >/dev/null; then
     holds "abs(d['throughput']['bytes_per_unknown_iteration'] / json.load(open('planned.json'))['scaling']['bytes_per_unknown_iteration'] - 1) < 0.01" "bytes of an iteration are those of the run"
     holds "d['memory']['host_planned'] == json.load(open('planned.json'))['memory']['host_planned']" "the plan of the run is that of --plan"
 fi
+if command -v python3 >/dev/null; then
+    "$cgsolve" --backend=cpu --order=3 --cells=3x3x6 --source=1 --kappa=1+x --precond=jacobi --json=one.json >out 2>err
+    ranks 3 --order=3 --cells=3x3x6 --source=1 --kappa=1+x --precond=jacobi --json=many.json
+    holds "abs(d['throughput']['bytes_per_unknown_iteration'] / json.load(open('one.json'))['throughput']['bytes_per_unknown_iteration'] - 1) < 1e-3" "ranks read each number of kappa once"
+fi
 ranks 3 --N=33 --precond=mg --guess=fmg --plan
 same "multigrid" "$?$(grep -c '^Scaling  *ranks  *iteration' out)" 01
 ranks 2 --matrix="$systems/nos4.mtx" --kernel=crs_row --precond=chebyshev --plan
