@@ -4,6 +4,7 @@
  *   bytes=B     bandwidths are measured on B bytes at least (the emulator is slow)
  *   battery=0   users' kernels are tried on the matrix at hand alone, not on small ones, too
  *   seconds=S   a step of a user's kernel may take S seconds, not 10, 0 < S < 1e6
+ *   patience=S  a GPU waits S seconds for another rank's before that one counts as hung, not 30
  *   starved=D   compilers and judges that took too long had no processor (1) or had one (0)
  *   disturbed=D runs on the CPU are disturbed by other processes (1) or not (0), whatever runs
  *
@@ -12,5 +13,11 @@
  */
 #pragma once
 
+#include "base/linkage.h"
+
+CGS_BEGIN_C
+
 /* Returns the number behind NAME= in that list; `usual` where it has none. */
 double cgs_testing(const char *name, double usual);
+
+CGS_END_C

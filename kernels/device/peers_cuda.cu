@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/testing.h"
 #include "kernels/device/memory_cuda.cuh"
 #include "kernels/device/peers_cuda.cuh"
 #include "kernels/device/wait_cuda.cuh"
@@ -175,8 +176,8 @@ void cgs_peers_unshare(struct cgs_queue *queue, struct cgs_peer_memory *memory)
 
 /* ---- joining ---- */
 
-/* Nanoseconds that a kernel waits for another rank's, whose GPU other programs may use, too. */
-static const int64_t PATIENCE = 30000000000;
+/* Seconds that a kernel waits for another rank's, whose GPU other programs may use, too. */
+static const double PATIENCE = 30.0;
 
 static enum cgs_status alloc_peers(struct cgs_queue *queue, struct cgs_peers **made)
 {
@@ -192,7 +193,7 @@ static enum cgs_status alloc_peers(struct cgs_queue *queue, struct cgs_peers **m
     peers->ranks = comm->size;
     CGS_CUDA_TRY(context, cudaHostAlloc((void **)&silent, sizeof *silent, cudaHostAllocDefault));
     *silent = -1;
-    peers->patience = {PATIENCE, silent};
+    peers->patience = {(int64_t)(1e9 * cgs_testing("patience", PATIENCE)), silent};
     CGS_CUDA_TRY(context,
                  cudaHostAlloc((void **)&peers->step, sizeof *peers->step, cudaHostAllocDefault));
     *peers->step = 0;
